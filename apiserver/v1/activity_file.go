@@ -55,16 +55,9 @@ func (a *API) listActivityFiles(w http.ResponseWriter, r *http.Request, p store.
 // uploadActivityFile answers POST /v1/traders/{id}/activity-files: 201 with a file that was read,
 // or 200 with a file that had already been read with the same options.
 func (a *API) uploadActivityFile(w http.ResponseWriter, r *http.Request) error {
-	id, err := objectID(r)
+	upload, err := traderUpload(r)
 	if err != nil {
 		return err
-	}
-	u, err := readUpload(formFrom(r.Context()).Object)
-	if err != nil {
-		return err
-	}
-	upload := load.Upload{
-		TraderID: id, Name: fileName(u.file.Name), Size: u.file.Size, SHA256: u.file.SHA256, Content: u.file, Options: u.options, Now: time.Now(),
 	}
 	kept, known, err := a.knownFile(r, upload)
 	if err != nil {
@@ -80,6 +73,48 @@ func (a *API) uploadActivityFile(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return told.write(w)
+}
+
+// traderUpload reads the file that a request sends for a trader.
+func traderUpload(r *http.Request) (load.Upload, error) {
+	id, err := objectID(r)
+	if err != nil {
+		return load.Upload{}, err
+	}
+	u, err := readUpload(formFrom(r.Context()).Object)
+	if err != nil {
+		return load.Upload{}, err
+	}
+	return load.Upload{
+		TraderID: id, Name: fileName(u.file.Name), Size: u.file.Size, SHA256: u.file.SHA256, Content: u.file, Options: u.options, Now: time.Now(),
+	}, nil
+}
+
+// previewActivityFile answers POST /v1/traders/{id}/activity-files/preview with what an import of
+// the file would give. It stores nothing.
+func (a *API) previewActivityFile(w http.ResponseWriter, r *http.Request) error {
+	upload, err := traderUpload(r)
+	if err != nil {
+		return err
+	}
+	_, known, err := a.knownFile(r, upload)
+	if err != nil {
+		return err
+	}
+	leave, err := takePlace(r.Context(), a.analyses)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	p, err := load.ReadPreview(r.Context(), a.store, callerOrganization(r), upload)
+	var refusal *statement.Refusal
+	if errors.As(err, &refusal) {
+		return refusalProblem(refusal)
+	}
+	if err != nil {
+		return err
+	}
+	return reply{status: http.StatusOK, body: previewOf(p, known)}.write(w)
 }
 
 // fileTold returns the response for an uploaded file.

@@ -51,6 +51,7 @@ type activityReportBody struct {
 	Encoding      string            `json:"encoding" api:"max=40" example:"utf-8"`                    // Character encoding of CSV and HTML. Otherwise `xlsx`.
 	Decimal       string            `json:"decimal" api:"max=1" example:"."`                          // Decimal mark. Empty if no number has one.
 	DateOrder     string            `json:"date_order" api:"max=3" example:"ymd"`                     // Order of the parts of dates: `dmy`, `mdy`, or `ymd`. Empty if there are no dates.
+	DateOrderLine *int              `json:"date_order_line" api:"min=1" example:"14"`                 // Line of the first date that shows the order of day and month. Null if no date shows it.
 	TimezoneBasis string            `json:"timezone_basis" api:"of=internal/statement.TimezoneBasis"` // how the timezone was determined
 	Timezone      string            `json:"timezone" api:"max=64" example:"Europe/Prague"`            // timezone that was applied to times without an offset
 	RowsRead      int               `json:"rows_read" example:"243"`                                  // number of non-empty rows, including headers and totals
@@ -65,6 +66,66 @@ type activityReportBody struct {
 	From          *time.Time        `json:"from"`                                                     // Earliest time of a trade. Null if the file has no trades.
 	To            *time.Time        `json:"to"`                                                       // Latest time of a trade. Null if the file has no trades.
 	Warnings      []fileWarningBody `json:"warnings" api:"items=50"`                                  // warnings that matter when you read the analysis
+}
+
+// activityFilePreviewBody is what the import of a file would give.
+type activityFilePreviewBody struct {
+	MediaType       string               `json:"media_type" api:"max=100" example:"text/csv"` // media type, determined from the file's content regardless of its name
+	AlreadyImported bool                 `json:"already_imported"`                            // whether the same file has already been imported for the trader with the same options
+	Accounts        []previewAccountBody `json:"accounts" api:"items=100"`                    // accounts whose trades the file contains, the first 100 of them
+	FirstTrades     []previewTradeBody   `json:"first_trades" api:"items=10"`                 // first trades, in the order of the file
+	activityReportBody
+}
+
+// previewAccountBody is an account whose trades a file contains.
+type previewAccountBody struct {
+	Login    string             `json:"login" api:"max=64" example:"7001"`   // Login of the account. Empty if neither the file nor the options name one.
+	Platform string             `json:"platform" api:"max=20" example:"mt5"` // platform of the account
+	Currency string             `json:"currency" api:"max=16" example:"USD"` // Currency of the account (ISO 4217). Empty if it is unknown.
+	Trades   int                `json:"trades" example:"240"`                // number of its trades in the file
+	Known    []knownAccountBody `json:"known" api:"items=100"`               // Accounts of the trader that this one is. Their trades and the file's count only once.
+}
+
+// knownAccountBody is an account of a trader that a file contains as well. One of the two ids is set.
+type knownAccountBody struct {
+	IntegrationID *uuid.UUID `json:"integration_id"` // Unique identifier of the integration that the account is synced from. Null if it is from a file.
+	FileID        *uuid.UUID `json:"file_id"`        // Unique identifier of the activity file that contains it. Null if it is synced.
+	AccountID     uuid.UUID  `json:"account_id"`     // unique identifier of the account
+}
+
+// previewTradeBody is a trade of a file.
+type previewTradeBody struct {
+	ID           string      `json:"id" api:"max=512" example:"880123"`         // the trade's ID in the file, unique within its account, or one that assay derived from the trade
+	AccountLogin string      `json:"account_login" api:"max=64" example:"7001"` // Login of its account. Empty if it is unknown.
+	Symbol       string      `json:"symbol" api:"max=4096" example:"EURUSD"`    // symbol that was traded, as spelled in the file
+	Side         record.Side `json:"side"`                                      // direction of the trade
+	Volume       number      `json:"volume" example:"0.10"`                     // Volume in lots. Null if it is unknown.
+	OpenTime     *time.Time  `json:"open_time"`                                 // When the trade was opened. Null if it is unknown.
+	CloseTime    *time.Time  `json:"close_time"`                                // When the trade was closed. Null while it is open.
+	OpenPrice    number      `json:"open_price" example:"1.08500"`              // Price at which the trade was opened. Null if it is unknown.
+	ClosePrice   number      `json:"close_price" example:"1.08965"`             // Price at which the trade was closed. Null while it is open, or if it is unknown.
+	Profit       number      `json:"profit" example:"46.50"`                    // Net result in the account's currency. Null if it is unknown.
+}
+
+func previewOf(p load.Preview, known bool) activityFilePreviewBody {
+	return activityFilePreviewBody{
+		MediaType: p.MediaType, AlreadyImported: known, activityReportBody: reportBodyOf(p.Report),
+		Accounts: convertRows(p.Accounts, func(a load.PreviewAccount) previewAccountBody {
+			return previewAccountBody{
+				Login: a.Login, Platform: a.Platform, Currency: a.Currency, Trades: a.Trades,
+				Known: convertRows(a.Known, func(k activity.ScopeAccount) knownAccountBody {
+					return knownAccountBody{orNull(k.IntegrationID), orNull(k.FileID), k.ID}
+				}),
+			}
+		}),
+		FirstTrades: convertRows(p.Trades, func(t record.Trade) previewTradeBody {
+			return previewTradeBody{
+				ID: t.ID, AccountLogin: t.AccountID, Symbol: t.Symbol, Side: t.Side, Volume: numberOf(&t.Volume),
+				OpenTime: orNull(t.OpenTime.UTC()), CloseTime: orNull(t.CloseTime.UTC()),
+				OpenPrice: numberOf(&t.OpenPrice), ClosePrice: numberOf(&t.ClosePrice), Profit: numberOf(&t.Profit),
+			}
+		}),
+	}
 }
 
 // skippedRowsBody is a count of rows that are not trades.
@@ -113,7 +174,7 @@ func activityFileOf(f activity.File) (b activityFileBody, err error) {
 func reportBodyOf(r load.Report) activityReportBody {
 	return activityReportBody{
 		Format: r.Format, Confidence: r.Confidence, Delimiter: r.Delimiter, Encoding: r.Encoding, Decimal: r.Decimal, DateOrder: r.DateOrder,
-		TimezoneBasis: r.TimezoneBasis, Timezone: r.Timezone, RowsRead: r.RowsRead, Trades: r.Trades, Lacks: r.Lacks,
+		DateOrderLine: orNull(r.DateLine), TimezoneBasis: r.TimezoneBasis, Timezone: r.Timezone, RowsRead: r.RowsRead, Trades: r.Trades, Lacks: r.Lacks,
 		Skipped:  convertRows(r.Skipped, func(s load.Skipped) skippedRowsBody { return skippedRowsBody(s) }),
 		Rejected: convertRows(r.Rejected, func(x load.Rejected) rejectedRowBody { return rejectedRowBody(x) }), RejectedRows: r.RejectedRows, Reconciled: r.Reconciled,
 		NetBasis: r.NetBasis, Net: convertRows(r.Net, func(a load.Amount) moneyBody { return moneyBody{a.Currency, numberOf(&a.Value)} }), From: r.From, To: r.To,

@@ -239,6 +239,62 @@ func TestUploadTellsWhatItLeavesOut(t *testing.T) {
 	}
 }
 
+// TestPreviewActivityFile previews a file of an account that a platform and another file know, and
+// checks that nothing of it stays.
+func TestPreviewActivityFile(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	trader := b.named(t, "Ada")
+	login := part{name: "account_login", content: "7001"}
+	known := decodeInto[uploaded](t, b.upload(t, trader, part{"file", "before.csv", statement(5)}, login).want(t, http.StatusCreated))
+	preview := func(parts ...part) reply {
+		return b.ask(t, request{method: "POST", path: filesOf(trader) + "/preview", key: b.key, body: form(parts...), header: with("Content-Type", formMedia)})
+	}
+	type shown struct {
+		Format, TimezoneBasis string
+		DateOrderLine         *int
+		Trades, RejectedRows  int
+		AlreadyImported       bool
+		Accounts              []struct {
+			Login  string
+			Trades int
+			Known  []struct{ IntegrationID, FileID *uuid.UUID }
+		}
+		FirstTrades []struct {
+			ID, Symbol, Side string
+			OpenTime         time.Time
+			Profit           float64
+		}
+	}
+	dayFirst := "Ticket;Symbol;Side;Volume;Open Time;Close Time;Open Price;Close Price;Profit\n" +
+		"1;XAUUSD;buy;0.5;03/04/2026 10:00;03/04/2026 11:00;1.1;1.2;1.5\n2;EURUSD;sell;0.5;13/04/2026 10:00;13/04/2026 11:00;1.1;1.2;-2.5\n"
+	p := decodeInto[shown](t, preview(part{"file", "after.csv", dayFirst}, login, part{name: "timezone", content: "+02:00"}).want(t, http.StatusOK))
+	if p.Trades != 2 || p.DateOrderLine == nil || *p.DateOrderLine != 3 || p.TimezoneBasis != "given" || p.AlreadyImported || len(p.FirstTrades) != 2 {
+		t.Fatalf("the preview says %+v", p)
+	}
+	if first := p.FirstTrades[0]; first.Symbol != "XAUUSD" || first.Side != "buy" || first.Profit != 1.5 || !first.OpenTime.Equal(time.Date(2026, 4, 3, 8, 0, 0, 0, time.UTC)) {
+		t.Errorf("the first trade is %+v", first)
+	}
+	if a := p.Accounts; len(a) != 1 || a[0].Login != "7001" || a[0].Trades != 2 || len(a[0].Known) != 1 || a[0].Known[0].FileID == nil || *a[0].Known[0].FileID != known.ID {
+		t.Errorf("the accounts are %+v", a)
+	}
+	same := decodeInto[shown](t, preview(part{"file", "before.csv", statement(5)}, login).want(t, http.StatusOK))
+	if !same.AlreadyImported || len(same.Accounts[0].Known) != 0 {
+		t.Errorf("of what is imported already the preview says %+v", same)
+	}
+	long := decodeInto[shown](t, preview(part{"file", "long.csv", statement(40)}).want(t, http.StatusOK))
+	if long.Trades != 40 || len(long.FirstTrades) != 10 || long.Accounts[0].Login != "" || len(long.Accounts[0].Known) != 0 {
+		t.Errorf("of a long file the preview says %+v", long)
+	}
+	preview(part{"file", "poem.csv", "name,colour\nrose,red\n"}).wantProblem(t, http.StatusUnprocessableEntity, "file_not_understood")
+	list := decodeInto[struct{ Data []uploaded }](t, b.send(t, "GET", filesOf(trader), b.key, nil).want(t, http.StatusOK))
+	if len(list.Data) != 1 || list.Data[0].ID != known.ID {
+		t.Errorf("after the previews the trader has the files %+v", list.Data)
+	}
+	b.ask(t, request{method: "POST", path: filesOf(uuid.New()) + "/preview", key: b.key, body: form(part{"file", "a.csv", statement(1)}), header: with("Content-Type", formMedia)}).
+		wantProblem(t, http.StatusNotFound, "not_found")
+}
+
 // TestUploadActivityFileAgain checks that equal bytes are one file, which is read again if the
 // options differ.
 func TestUploadActivityFileAgain(t *testing.T) {

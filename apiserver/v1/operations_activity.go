@@ -46,6 +46,17 @@ func uploadActivityFileOperation() Operation {
 	}
 }
 
+func previewActivityFileOperation() Operation {
+	return Operation{
+		ID: "previewActivityFile", Tag: tagActivity, Summary: "Preview an activity file",
+		Description: "Reads a file as an upload would and stores nothing. The response says how the file was understood, which accounts it contains and whether they are " +
+			"known already, and shows its first trades. A file that an upload would refuse is refused here for the same reason.",
+		Body:     Body{Name: "ActivityFileUpload", About: "The file, and details that help to read it.", Read: func(o *decode.Object) { readUploadForm(o, new(upload)) }},
+		Answers:  []Answer{{Status: http.StatusOK, About: "What the import would give.", Body: activityFilePreviewBody{}}},
+		Problems: []problem.Code{problem.FileTooLarge, problem.UnsupportedFileType, problem.FileNotUnderstood, problem.AmbiguousDates},
+	}
+}
+
 func activityFileOperation() Operation {
 	return Operation{
 		Conditional: true,

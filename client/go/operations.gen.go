@@ -816,6 +816,15 @@ func (c *Client) UploadActivityFile(ctx context.Context, id string, body Upload,
 	return receive[ActivityFile](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/traders/%s/activity-files", id), body: body}, options)
 }
 
+// PreviewActivityFile sends POST /v1/traders/{id}/activity-files/preview.
+//
+// Reads a file as an upload would and stores nothing. The response says how the file was understood, which accounts it contains and whether they are known already, and shows its first trades. A file that an upload would refuse is refused here for the same reason.
+//
+// Requires an API key with the scope `traders:write`, or a user whose role has it.
+func (c *Client) PreviewActivityFile(ctx context.Context, id string, body Upload, options ...CallOption) (*ActivityFilePreview, error) {
+	return receive[ActivityFilePreview](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/traders/%s/activity-files/preview", id), body: body}, options)
+}
+
 // DeleteActivityFile sends DELETE /v1/traders/{id}/activity-files/{fileId}.
 //
 // Deletes a file and everything that was imported from it. A file that belongs to an interview under a legal hold cannot be deleted.

@@ -55,6 +55,36 @@ const (
 	ActivityFileFailedEventTypeActivityFileFailed ActivityFileFailedEventType = "activity_file.failed"
 )
 
+// Defines values for ActivityFilePreviewConfidence.
+const (
+	ActivityFilePreviewConfidenceHigh   ActivityFilePreviewConfidence = "high"
+	ActivityFilePreviewConfidenceLow    ActivityFilePreviewConfidence = "low"
+	ActivityFilePreviewConfidenceMedium ActivityFilePreviewConfidence = "medium"
+)
+
+// Defines values for ActivityFilePreviewNetBasis.
+const (
+	ActivityFilePreviewNetBasisComputed        ActivityFilePreviewNetBasis = "computed"
+	ActivityFilePreviewNetBasisNone            ActivityFilePreviewNetBasis = "none"
+	ActivityFilePreviewNetBasisStatedNet       ActivityFilePreviewNetBasis = "stated_net"
+	ActivityFilePreviewNetBasisVerifiedByTotal ActivityFilePreviewNetBasis = "verified_by_total"
+)
+
+// Defines values for ActivityFilePreviewReconciled.
+const (
+	ActivityFilePreviewReconciledMismatch     ActivityFilePreviewReconciled = "mismatch"
+	ActivityFilePreviewReconciledNone         ActivityFilePreviewReconciled = "none"
+	ActivityFilePreviewReconciledResultsBlock ActivityFilePreviewReconciled = "results_block"
+	ActivityFilePreviewReconciledTotalRow     ActivityFilePreviewReconciled = "total_row"
+)
+
+// Defines values for ActivityFilePreviewTimezoneBasis.
+const (
+	ActivityFilePreviewTimezoneBasisAssumedUtc ActivityFilePreviewTimezoneBasis = "assumed_utc"
+	ActivityFilePreviewTimezoneBasisFile       ActivityFilePreviewTimezoneBasis = "file"
+	ActivityFilePreviewTimezoneBasisGiven      ActivityFilePreviewTimezoneBasis = "given"
+)
+
 // Defines values for ActivityFileProcessedEventType.
 const (
 	ActivityFileProcessedEventTypeActivityFileProcessed ActivityFileProcessedEventType = "activity_file.processed"
@@ -845,6 +875,12 @@ const (
 	PipelineStepStatusQueued  PipelineStepStatus = "queued"
 	PipelineStepStatusRunning PipelineStepStatus = "running"
 	PipelineStepStatusSkipped PipelineStepStatus = "skipped"
+)
+
+// Defines values for PreviewTradeSide.
+const (
+	PreviewTradeSideBuy  PreviewTradeSide = "buy"
+	PreviewTradeSideSell PreviewTradeSide = "sell"
 )
 
 // Defines values for QuestionSource.
@@ -1854,6 +1890,11 @@ type ActivityFile struct {
 	// Examples: ymd
 	DateOrder string `json:"date_order"`
 
+	// DateOrderLine Line of the first date that shows the order of day and month. Null if no date shows it.
+	//
+	// Examples: 14
+	DateOrderLine *int32 `json:"date_order_line"`
+
 	// Decimal Decimal mark. Empty if no number has one.
 	//
 	// Examples: .
@@ -2032,6 +2073,120 @@ type ActivityFileList struct {
 	// Meta Position of the items in the list.
 	Meta PageMeta `json:"meta"`
 }
+
+// ActivityFilePreview What the import of a file would give.
+type ActivityFilePreview struct {
+	// Accounts Accounts whose trades the file contains, the first 100 of them.
+	Accounts []PreviewAccount `json:"accounts"`
+
+	// AlreadyImported Whether the same file has already been imported for the trader with the same options.
+	AlreadyImported bool `json:"already_imported"`
+
+	// Confidence How certain the recognized format is.
+	Confidence ActivityFilePreviewConfidence `json:"confidence"`
+
+	// DateOrder Order of the parts of dates: `dmy`, `mdy`, or `ymd`. Empty if there are no dates.
+	//
+	// Examples: ymd
+	DateOrder string `json:"date_order"`
+
+	// DateOrderLine Line of the first date that shows the order of day and month. Null if no date shows it.
+	//
+	// Examples: 14
+	DateOrderLine *int32 `json:"date_order_line"`
+
+	// Decimal Decimal mark. Empty if no number has one.
+	//
+	// Examples: .
+	Decimal string `json:"decimal"`
+
+	// Delimiter Delimiter between the cells of CSV. Empty for XLSX and HTML.
+	//
+	// Examples: ;
+	Delimiter string `json:"delimiter"`
+
+	// Encoding Character encoding of CSV and HTML. Otherwise `xlsx`.
+	//
+	// Examples: utf-8
+	Encoding string `json:"encoding"`
+
+	// FirstTrades First trades, in the order of the file.
+	FirstTrades []PreviewTrade `json:"first_trades"`
+
+	// Format Source that the file's layout was recognized as, or `generic`.
+	//
+	// Examples: mt5_report
+	Format string `json:"format"`
+
+	// From Earliest time of a trade. Null if the file has no trades.
+	From *time.Time `json:"from"`
+
+	// Lacks Data that the file has no column for.
+	//
+	// Examples: ["stop_loss"]
+	Lacks []string `json:"lacks"`
+
+	// MediaType Media type, determined from the file's content regardless of its name.
+	//
+	// Examples: text/csv
+	MediaType string `json:"media_type"`
+
+	// Net Net results of closed trades, by currency.
+	Net []Money `json:"net"`
+
+	// NetBasis How net results were obtained.
+	NetBasis ActivityFilePreviewNetBasis `json:"net_basis"`
+
+	// Reconciled Which of the file's own totals the trades were compared with.
+	Reconciled ActivityFilePreviewReconciled `json:"reconciled"`
+
+	// Rejected Rows that look like trades but were rejected, by line.
+	Rejected []RejectedRow `json:"rejected"`
+
+	// RejectedRows Total number of rejected rows, including those beyond the list.
+	//
+	// Examples: 1
+	RejectedRows int32 `json:"rejected_rows"`
+
+	// RowsRead Number of non-empty rows, including headers and totals.
+	//
+	// Examples: 243
+	RowsRead int32 `json:"rows_read"`
+
+	// Skipped Rows that are not trades, by reason.
+	Skipped []SkippedRows `json:"skipped"`
+
+	// Timezone Timezone that was applied to times without an offset.
+	//
+	// Examples: Europe/Prague
+	Timezone string `json:"timezone"`
+
+	// TimezoneBasis How the timezone was determined.
+	TimezoneBasis ActivityFilePreviewTimezoneBasis `json:"timezone_basis"`
+
+	// To Latest time of a trade. Null if the file has no trades.
+	To *time.Time `json:"to"`
+
+	// Trades Number of trades that were read.
+	//
+	// Examples: 240
+	Trades int32 `json:"trades"`
+
+	// Warnings Warnings that matter when you read the analysis.
+	Warnings []FileWarning `json:"warnings"`
+}
+
+// ActivityFilePreviewConfidence How certain the recognized format is.
+type ActivityFilePreviewConfidence string
+
+// ActivityFilePreviewNetBasis How net results were obtained.
+type ActivityFilePreviewNetBasis string
+
+// ActivityFilePreviewReconciled Which of the file's own totals the trades were compared with.
+type ActivityFilePreviewReconciled string
+
+// ActivityFilePreviewTimezoneBasis How the timezone was determined.
+type ActivityFilePreviewTimezoneBasis string
 
 // ActivityFileProcessedEvent An activity file of a trader was imported, for the first time or again with other options.
 type ActivityFileProcessedEvent struct {
@@ -6351,6 +6506,18 @@ type InviteReissued struct {
 	SecretAvailable bool `json:"secret_available"`
 }
 
+// KnownAccount An account of a trader that a file contains as well. One of the two ids is set.
+type KnownAccount struct {
+	// AccountID Unique identifier of the account.
+	AccountID string `json:"account_id"`
+
+	// FileID Unique identifier of the activity file that contains it. Null if it is synced.
+	FileID *string `json:"file_id"`
+
+	// IntegrationID Unique identifier of the integration that the account is synced from. Null if it is from a file.
+	IntegrationID *string `json:"integration_id"`
+}
+
 // LegalHold A legal hold.
 type LegalHold struct {
 	// By Name of the API key or person that placed the hold. Null if it is unknown.
@@ -7449,6 +7616,82 @@ type PlaybackSource struct {
 	// Examples: https://assay.example/media/v1/x/index.m3u8
 	URL string `json:"url"`
 }
+
+// PreviewAccount An account whose trades a file contains.
+type PreviewAccount struct {
+	// Currency Currency of the account (ISO 4217). Empty if it is unknown.
+	//
+	// Examples: USD
+	Currency string `json:"currency"`
+
+	// Known Accounts of the trader that this one is. Their trades and the file's count only once.
+	Known []KnownAccount `json:"known"`
+
+	// Login Login of the account. Empty if neither the file nor the options name one.
+	//
+	// Examples: 7001
+	Login string `json:"login"`
+
+	// Platform Platform of the account.
+	//
+	// Examples: mt5
+	Platform string `json:"platform"`
+
+	// Trades Number of its trades in the file.
+	//
+	// Examples: 240
+	Trades int32 `json:"trades"`
+}
+
+// PreviewTrade A trade of a file.
+type PreviewTrade struct {
+	// AccountLogin Login of its account. Empty if it is unknown.
+	//
+	// Examples: 7001
+	AccountLogin string `json:"account_login"`
+
+	// ClosePrice Price at which the trade was closed. Null while it is open, or if it is unknown.
+	//
+	// Examples: 1.08965
+	ClosePrice *json.Number `json:"close_price"`
+
+	// CloseTime When the trade was closed. Null while it is open.
+	CloseTime *time.Time `json:"close_time"`
+
+	// ID The trade's ID in the file, unique within its account, or one that assay derived from the trade.
+	//
+	// Examples: 880123
+	ID string `json:"id"`
+
+	// OpenPrice Price at which the trade was opened. Null if it is unknown.
+	//
+	// Examples: 1.085
+	OpenPrice *json.Number `json:"open_price"`
+
+	// OpenTime When the trade was opened. Null if it is unknown.
+	OpenTime *time.Time `json:"open_time"`
+
+	// Profit Net result in the account's currency. Null if it is unknown.
+	//
+	// Examples: 46.5
+	Profit *json.Number `json:"profit"`
+
+	// Side Direction of the trade.
+	Side PreviewTradeSide `json:"side"`
+
+	// Symbol Symbol that was traded, as spelled in the file.
+	//
+	// Examples: EURUSD
+	Symbol string `json:"symbol"`
+
+	// Volume Volume in lots. Null if it is unknown.
+	//
+	// Examples: 0.1
+	Volume *json.Number `json:"volume"`
+}
+
+// PreviewTradeSide Direction of the trade.
+type PreviewTradeSide string
 
 // Problem A problem document (RFC 9457).
 type Problem struct {
@@ -10874,6 +11117,9 @@ type UpdateTraderJSONRequestBody = TraderPatch
 
 // UploadActivityFileMultipartRequestBody defines body for UploadActivityFile for multipart/form-data ContentType.
 type UploadActivityFileMultipartRequestBody = ActivityFileUpload
+
+// PreviewActivityFileMultipartRequestBody defines body for PreviewActivityFile for multipart/form-data ContentType.
+type PreviewActivityFileMultipartRequestBody = ActivityFileUpload
 
 // EraseTraderJSONRequestBody defines body for EraseTrader for application/json ContentType.
 type EraseTraderJSONRequestBody = NoMembers

@@ -115,7 +115,7 @@ func (b *builder) decideConventions() error {
 	if b.order, err = d.decideOrder(b.options.DateOrder, b.chosen.format.order); err != nil {
 		return err
 	}
-	b.file.Decimal, b.file.DateOrder = b.mark, b.order
+	b.file.Decimal, b.file.DateOrder, b.file.DateLine = b.mark, b.order, d.findProof(b.order)
 	if d.hasBareDates() && b.chosen.kind != openOnly {
 		b.addWarning("dates_without_time", "Some times are only dates, so holding times and hours of those trades are meaningless.", 0)
 	}

@@ -343,6 +343,17 @@ func (d *dates) addStamp(t stamp, line int) {
 	}
 }
 
+// findProof returns the line of the first date that can only be read in the order, or 0.
+func (d *dates) findProof(o DateOrder) int {
+	switch o {
+	case DMY:
+		return d.firstLine[0]
+	case MDY:
+		return d.firstLine[1]
+	}
+	return 0
+}
+
 // hasBareDates reports whether some times are dates alone.
 func (d *dates) hasBareDates() bool {
 	return d.dateOnly > 0 || d.form[serial] > 0 && !d.serialClock

@@ -17,8 +17,11 @@ type File struct {
 	Encoding string
 	Kind     Kind
 	// Decimal is the mark of numbers written as text; empty when the file has none with a fraction.
-	Decimal       DecimalMark
-	DateOrder     DateOrder
+	Decimal   DecimalMark
+	DateOrder DateOrder
+	// DateLine is the line of the first date that shows DateOrder, because one of its numbers
+	// is no month. It is 0 if no date shows it.
+	DateLine      int
 	TimezoneBasis TimezoneBasis
 	// Timezone is the zone in which times without an offset were read: "UTC", an
 	// IANA name, an offset, ny_close or eet. It is empty if each time has its own

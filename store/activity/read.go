@@ -153,6 +153,21 @@ func streamAll(ctx context.Context, tx pgx.Tx, accounts []ScopeAccount, r Query,
 	return nil
 }
 
+// ReadScope returns the accounts and files that an analysis of a trader draws on, without their
+// trades. It returns ErrNotFound if the organization has no such trader.
+func ReadScope(ctx context.Context, db *store.DB, orgID, traderID uuid.UUID) (s Scope, err error) {
+	defer store.WrapError(&err, "read the accounts of trader %s", traderID)
+	err = pgx.BeginTxFunc(ctx, db.Pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
+		traders, err := sameTraders(ctx, tx, orgID, traderID)
+		if err != nil {
+			return err
+		}
+		s, err = readScope(ctx, tx, orgID, traders)
+		return err
+	})
+	return s, err
+}
+
 // sameTraders returns the directory's rows of a trader, beginning with the requested one.
 func sameTraders(ctx context.Context, tx pgx.Tx, orgID, id uuid.UUID) ([]uuid.UUID, error) {
 	var found uuid.UUID

@@ -110,6 +110,11 @@ func exchangeFiles(t *testing.T, c *assay.Client) {
 	check(t, err)
 	const statement = "Ticket,Symbol,Side,Volume,Open Time,Close Time,Open Price,Close Price,Profit\n" +
 		"1,EURUSD,buy,0.50,2026-06-15 08:00:00,2026-06-15 08:20:00,1.07,1.08,12.50\n"
+	preview, err := c.PreviewActivityFile(t.Context(), trader.ID, assay.Upload{File: strings.NewReader(statement), Name: "statement.csv"})
+	check(t, err)
+	if preview.Trades != 1 || len(preview.FirstTrades) != 1 || preview.FirstTrades[0].Symbol != "EURUSD" {
+		t.Errorf("the preview says %+v", preview)
+	}
 	made, err := c.UploadActivityFile(t.Context(), trader.ID, assay.Upload{File: strings.NewReader(statement), Name: "statement.csv", Timezone: "Europe/Prague"})
 	check(t, err)
 	file, err := c.DownloadActivityFile(t.Context(), trader.ID, made.ID)

@@ -82,6 +82,7 @@ type Report struct {
 	Encoding      string     `json:"encoding"`
 	Decimal       string     `json:"decimal"`
 	DateOrder     string     `json:"date_order"`
+	DateLine      int        `json:"date_line,omitempty"`
 	TimezoneBasis string     `json:"timezone_basis"`
 	Timezone      string     `json:"timezone"`
 	RowsRead      int        `json:"rows_read"`
@@ -162,7 +163,7 @@ func Known(f activity.File, u Upload) bool {
 func reportOf(f *statement.File) Report {
 	r := Report{
 		Format: f.Format, Confidence: string(f.Confidence), Delimiter: f.Delimiter, Encoding: f.Encoding, Decimal: string(f.Decimal),
-		DateOrder: string(f.DateOrder), TimezoneBasis: string(f.TimezoneBasis), Timezone: f.Timezone, RowsRead: f.RowsRead, Trades: f.Trades.Len(),
+		DateOrder: string(f.DateOrder), DateLine: f.DateLine, TimezoneBasis: string(f.TimezoneBasis), Timezone: f.Timezone, RowsRead: f.RowsRead, Trades: f.Trades.Len(),
 		Lacks: append([]string{}, f.Lacks...), Skipped: []Skipped{}, Rejected: []Rejected{}, RejectedRows: f.RejectedRows, Reconciled: string(f.Reconciled), NetBasis: string(f.NetBasis), Net: []Amount{},
 		From: orNull(f.From), To: orNull(f.To), Warnings: []Warning{},
 	}

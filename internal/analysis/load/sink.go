@@ -166,8 +166,13 @@ func sameAccount(other, a *activity.ScopeAccount) bool {
 		return other.IntegrationID != a.IntegrationID && strings.EqualFold(other.Login, a.Login) &&
 			!isVague(a.Platform) && strings.EqualFold(other.Platform, a.Platform)
 	}
-	named := strings.EqualFold(other.Login, a.Login) || other.ExternalID != "" && strings.EqualFold(other.ExternalID, a.Login)
-	return named && (isVague(other.Platform) || isVague(a.Platform) || strings.EqualFold(other.Platform, a.Platform))
+	return isNamedInFile(other, a.Login, a.Platform)
+}
+
+// isNamedInFile reports whether a file that names a login and a platform means the account.
+func isNamedInFile(a *activity.ScopeAccount, login, platform string) bool {
+	named := strings.EqualFold(a.Login, login) || a.ExternalID != "" && strings.EqualFold(a.ExternalID, login)
+	return named && (isVague(a.Platform) || isVague(platform) || strings.EqualFold(a.Platform, platform))
 }
 
 // isVague reports whether a platform's name says nothing.

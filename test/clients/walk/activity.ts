@@ -17,9 +17,9 @@ export async function activity(api: API, faulty: API, narrow: API) {
   await news(api, faulty);
 }
 
-/** Uploads a text as a file, as a browser's form does. */
-function upload(api: API, id: string, text: string, timezone?: string) {
-  return api.POST("/v1/traders/{id}/activity-files", {
+/** A text as a file in a form, as a browser sends it. */
+function formOf(id: string, text: string, timezone?: string) {
+  return {
     params: { path: { id } },
     body: { file: text },
     bodySerializer: () => {
@@ -28,10 +28,15 @@ function upload(api: API, id: string, text: string, timezone?: string) {
       if (timezone) form.append("timezone", timezone);
       return form;
     },
-  });
+  };
 }
 
+const upload = (api: API, id: string, text: string, timezone?: string) => api.POST("/v1/traders/{id}/activity-files", formOf(id, text, timezone));
+
 async function files(api: API, faulty: API, narrow: API, id: string) {
+  const preview = answered(await api.POST("/v1/traders/{id}/activity-files/preview", formOf(id, statement, "Europe/Prague")));
+  assert.deepEqual(preview.first_trades.map((trade) => trade.symbol), ["EURUSD", "XAUUSD"]);
+  refused(await api.POST("/v1/traders/{id}/activity-files/preview", formOf(randomUUID(), statement)), 404, "not_found");
   const made = answered(await upload(api, id, statement, "Europe/Prague"), 201);
   assert.equal(made.trades, 2);
   assert.equal(made.name, "statement.csv");

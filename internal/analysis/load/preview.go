@@ -1,0 +1,90 @@
+package load
+
+import (
+	"context"
+	"errors"
+
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/statement"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/activity"
+)
+
+// Limits of what a preview shows.
+const (
+	MaxPreviewTrades   = 10  // in Preview.Trades
+	MaxPreviewAccounts = 100 // in Preview.Accounts, and in PreviewAccount.Known
+)
+
+// Preview is what the import of a file would give.
+type Preview struct {
+	MediaType string
+	Report    Report
+	Accounts  []PreviewAccount // those that occur in the file, in its order, at most MaxPreviewAccounts
+	Trades    []record.Trade   // the first ones in the file's order, at most MaxPreviewTrades
+}
+
+// PreviewAccount is an account that occurs in a file.
+type PreviewAccount struct {
+	statement.Account
+	// Known are the accounts of the trader that the file means with this one: of platforms, and of
+	// other files.
+	Known []activity.ScopeAccount
+}
+
+// ReadPreview reads a file as Read does and stores nothing. The errors are those of statement.Read,
+// and store.ErrNotFound if the organization has no such trader.
+func ReadPreview(ctx context.Context, db *store.DB, orgID uuid.UUID, u Upload) (p Preview, err error) {
+	scope, err := activity.ReadScope(ctx, db, orgID, u.TraderID)
+	if err != nil {
+		return p, err
+	}
+	given := u.Options
+	given.Now = u.Now
+	file, err := statement.Read(ctx, u.Content, u.Size, u.Name, given)
+	if err != nil {
+		return p, err
+	}
+	p = Preview{MediaType: media[file.Kind], Report: reportOf(file)}
+	for _, a := range file.Accounts[:min(len(file.Accounts), MaxPreviewAccounts)] {
+		p.Accounts = append(p.Accounts, PreviewAccount{Account: a, Known: findNamed(scope, a, u)})
+	}
+	p.Trades, err = firstTrades(ctx, file)
+	return p, err
+}
+
+// findNamed returns the accounts of a trader that a file means with one of its own. What the same
+// bytes gave before does not count, because importing them again replaces it.
+func findNamed(s activity.Scope, a statement.Account, u Upload) (known []activity.ScopeAccount) {
+	replaced := uuid.Nil
+	for _, f := range s.Files {
+		if string(f.SHA256) == string(u.SHA256[:]) {
+			replaced = f.ID
+		}
+	}
+	for i := range s.Accounts {
+		other := &s.Accounts[i]
+		isReplaced := replaced != uuid.Nil && other.FileID == replaced
+		if len(known) < MaxPreviewAccounts && a.Login != "" && !isReplaced && isNamedInFile(other, a.Login, a.Platform) {
+			known = append(known, *other)
+		}
+	}
+	return known
+}
+
+var errEnough = errors.New("enough trades")
+
+func firstTrades(ctx context.Context, file *statement.File) (first []record.Trade, err error) {
+	err = file.Trades.Each(ctx, func(t *record.Trade) error {
+		if first = append(first, *t); len(first) == MaxPreviewTrades {
+			return errEnough
+		}
+		return nil
+	})
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	return first, err
+}
