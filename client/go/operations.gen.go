@@ -820,7 +820,7 @@ func (c *Client) UploadActivityFile(ctx context.Context, id string, body Upload,
 //
 // Reads a file as an upload would and stores nothing. The response says how the file was understood, which accounts it contains and whether they are known already, and shows its first trades. A file that an upload would refuse is refused here for the same reason.
 //
-// Requires an API key with the scope `traders:write`, or a user whose role has it.
+// Requires the scope `traders:write`.
 func (c *Client) PreviewActivityFile(ctx context.Context, id string, body Upload, options ...CallOption) (*ActivityFilePreview, error) {
 	return receive[ActivityFilePreview](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/traders/%s/activity-files/preview", id), body: body}, options)
 }

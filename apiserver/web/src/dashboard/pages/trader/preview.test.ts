@@ -12,7 +12,7 @@ test("says where the time zone comes from", () => {
 });
 
 test("says what shows the order of dates", () => {
-  expect(dateOrderOf(plain)).toBe("Written without doubt");
+  expect(dateOrderOf(plain)).toBe("Unambiguous");
   expect(dateOrderOf({ ...plain, date_order: "dmy", date_order_line: 14 })).toBe("Day first, as line 14 shows");
   expect(dateOrderOf({ ...plain, date_order: "mdy" })).toBe("Month first, as this format or your details say");
 });

@@ -17,7 +17,7 @@ export function timezoneOf(p: Understood): string {
 
 /** The order of day and month in a file's dates, and what shows it. */
 export function dateOrderOf(p: Understood): string {
-  if (p.date_order === "ymd") return "Written without doubt";
+  if (p.date_order === "ymd") return "Unambiguous";
   const order = p.date_order === "dmy" ? "Day first" : "Month first";
   return p.date_order_line === null ? `${order}, as this format or your details say` : `${order}, as line ${p.date_order_line} shows`;
 }
