@@ -202,7 +202,9 @@ func TestTraderTimeline(t *testing.T) {
 	b.lookAt(t, "trader-timeline")
 
 	const finding = `//li[.//h3[contains(., "Many decisions")]]`
+	ask(t, b, chromedp.Evaluate[bool](`globalThis.drawn = () => document.querySelectorAll(".choosable canvas")[1].toDataURL(), globalThis.before = drawn(), true`))
 	b.do(t, click(finding+`//button[starts-with(., "Show in the chart")]`))
+	b.until(t, "the trades are drawn", `drawn() !== before`)
 	b.sees(t, "that “Many decisions within a short time” rests on")
 	b.until(t, "the finding is in the address", `new URL(location.href).searchParams.get("finding") !== null`)
 	b.lookAt(t, "trader-timeline-finding")
