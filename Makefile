@@ -43,8 +43,6 @@ check: lint check-files ## check format, lint, modules, generated files, pages, 
 check-files: tidy generated built-pages pages-test promises arrows document
 
 lint: linter ## check format and run the linters
-	@echo "==> go vet"
-	@$(GO) vet $(PACKAGES)
 	@echo "==> golangci-lint (the first time takes minutes)"
 	@"$(LINTER)" run $(PACKAGES)
 

@@ -249,12 +249,12 @@ func (r release) readMounts(t *testing.T, name string, pod corev1.PodSpec) (conf
 	t.Helper()
 	files = map[string]bool{}
 	for _, v := range pod.Volumes {
-		switch {
-		case v.Name == "config":
+		switch v.Name {
+		case "config":
 			if m := r.configs[v.ConfigMap.Name]; m != nil {
 				config = m.Data["assay.yaml"]
 			}
-		case v.Name == "secrets":
+		case "secrets":
 			var keys []string
 			for _, i := range v.Secret.Items {
 				files["/etc/assay/secrets/"+i.Path] = true
