@@ -97,10 +97,6 @@ func (a *API) previewActivityFile(w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return err
 	}
-	_, known, err := a.knownFile(r, upload)
-	if err != nil {
-		return err
-	}
 	leave, err := takePlace(r.Context(), a.analyses)
 	if err != nil {
 		return err
@@ -114,7 +110,7 @@ func (a *API) previewActivityFile(w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return err
 	}
-	return reply{status: http.StatusOK, body: previewOf(p, known)}.write(w)
+	return reply{status: http.StatusOK, body: previewOf(p)}.write(w)
 }
 
 // fileTold returns the response for an uploaded file.

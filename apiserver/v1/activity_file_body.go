@@ -107,9 +107,9 @@ type previewTradeBody struct {
 	Profit       number      `json:"profit" example:"46.50"`                    // Net result in the account's currency. Null if it is unknown.
 }
 
-func previewOf(p load.Preview, known bool) activityFilePreviewBody {
+func previewOf(p load.Preview) activityFilePreviewBody {
 	return activityFilePreviewBody{
-		MediaType: p.MediaType, AlreadyImported: known, activityReportBody: reportBodyOf(p.Report),
+		MediaType: p.MediaType, AlreadyImported: p.Imported, activityReportBody: reportBodyOf(p.Report),
 		Accounts: convertRows(p.Accounts, func(a load.PreviewAccount) previewAccountBody {
 			return previewAccountBody{
 				Login: a.Login, Platform: a.Platform, Currency: a.Currency, Trades: a.Trades,

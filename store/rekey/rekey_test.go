@@ -292,34 +292,8 @@ func TestKeyringReplacedWhileReading(t *testing.T) {
 				return settings.APIKey.Reveal(), err
 			}
 		}},
-		{"secret of a webhook", "webhook_endpoints", "secret", func(t *testing.T, b bundle) (uuid.UUID, func() (string, error)) {
-			hook, err := webhooks.CreateEndpoint(t.Context(), b.DB, b.By("desk"), webhooks.NewEndpoint{URL: "https://hooks.example.com", Events: []string{"*"}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			run := &webhooks.Run{EndpointID: hook.ID}
-			return hook.ID, func() (string, error) {
-				target, err := webhooks.ReadTarget(context.WithoutCancel(t.Context()), b.DB, run, nil)
-				if err != nil || target.SecretErr != nil {
-					return "", errors.Join(err, target.SecretErr)
-				}
-				return target.Secrets[0].Reveal(), nil
-			}
-		}},
-		{"headers of a webhook", "webhook_endpoints", "headers", func(t *testing.T, b bundle) (uuid.UUID, func() (string, error)) {
-			hook, err := webhooks.CreateEndpoint(t.Context(), b.DB, b.By("desk"), webhooks.NewEndpoint{URL: "https://hooks.example.com", Events: []string{"*"}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			run := &webhooks.Run{EndpointID: hook.ID}
-			return hook.ID, func() (string, error) {
-				target, err := webhooks.ReadTarget(context.WithoutCancel(t.Context()), b.DB, run, nil)
-				if err != nil || target.SecretErr != nil {
-					return "", errors.Join(err, target.SecretErr)
-				}
-				return target.Headers[0].Value.Reveal(), nil
-			}
-		}},
+		{"secret of a webhook", "webhook_endpoints", "secret", readTarget(func(to *webhooks.Target) seal.Secret { return to.Secrets[0] })},
+		{"headers of a webhook", "webhook_endpoints", "headers", readTarget(func(to *webhooks.Target) seal.Secret { return to.Headers[0].Value })},
 	}
 	for _, r := range readers {
 		for sealedBy, rings := range map[string][2]*seal.Keyring{
@@ -500,6 +474,24 @@ func TestRekeyUnderTraffic(t *testing.T) {
 		}
 		if config, err := integrations.ReadConfig(t.Context(), b.DB, b.Org, id); err != nil || config.APIKey.Reveal() != want {
 			t.Fatalf("credential %d: %q, %v; want %q", n, config.APIKey.Reveal(), err, want)
+		}
+	}
+}
+
+// readTarget makes an endpoint, and reads one of its secrets as those who deliver to it do.
+func readTarget(choose func(*webhooks.Target) seal.Secret) func(*testing.T, bundle) (uuid.UUID, func() (string, error)) {
+	return func(t *testing.T, b bundle) (uuid.UUID, func() (string, error)) {
+		hook, err := webhooks.CreateEndpoint(t.Context(), b.DB, b.By("desk"), webhooks.NewEndpoint{URL: "https://hooks.example.com", Events: []string{"*"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := &webhooks.Run{EndpointID: hook.ID}
+		return hook.ID, func() (string, error) {
+			target, err := webhooks.ReadTarget(context.WithoutCancel(t.Context()), b.DB, run, nil)
+			if err != nil || target.SecretErr != nil {
+				return "", errors.Join(err, target.SecretErr)
+			}
+			return choose(target).Reveal(), nil
 		}
 	}
 }

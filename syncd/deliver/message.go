@@ -121,13 +121,13 @@ func listFacts(data []byte) (facts []fact, err error) {
 		if text == "" || key == "path" || strings.HasSuffix(key, "_id") && !strings.HasSuffix(key, "external_id") {
 			continue
 		}
-		facts = append(facts, fact{inWords(key), shorten(text)})
+		facts = append(facts, fact{inWords(key), shortenText(text)})
 	}
 	return facts, nil
 }
 
-// shorten returns a text in one line of at most maxFactText characters.
-func shorten(text string) string {
+// shortenText returns a text in one line of at most maxFactText characters.
+func shortenText(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if utf8.RuneCountInString(text) <= maxFactText {
 		return text

@@ -216,7 +216,7 @@ func TestTraderTimeline(t *testing.T) {
 
 	// The chart's right half is the later days.
 	all := b.closedTrades(t)
-	b.drag(t, ".choosable .u-over", 0.5, 0.98)
+	b.dragAcross(t, ".choosable .u-over", 0.5, 0.98)
 	b.until(t, "a time is in the address", `(() => { const q = new URL(location.href).searchParams; return q.get("from") < q.get("to") && q.get("to").endsWith("T00:00:00.000Z"); })()`)
 	b.until(t, "fewer trades are analyzed", fmt.Sprintf(`!document.querySelector("main").textContent.includes("%s")`, all))
 	b.look(t, "trader-timeline-chosen")
@@ -239,8 +239,8 @@ func (b *tab) closedTrades(t *testing.T) string {
 	return ask(t, b, chromedp.Evaluate[string](`document.querySelector("main").textContent.match(/[0-9,]+ trades \([0-9,]+ open\)/)[0]`))
 }
 
-// drag drags the mouse across an element, from one share of its width to another.
-func (b *tab) drag(t *testing.T, selector string, from, to float64) {
+// dragAcross drags the mouse across an element, from one share of its width to another.
+func (b *tab) dragAcross(t *testing.T, selector string, from, to float64) {
 	t.Helper()
 	at := ask(t, b, chromedp.Evaluate[struct{ X, Y, Width float64 }](fmt.Sprintf(`(() => {
 		const element = document.querySelector(%q);

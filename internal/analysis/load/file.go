@@ -125,12 +125,17 @@ type Warning struct {
 	Count  int    `json:"count"`
 }
 
+// readStatement reads the trades of an upload.
+func (u Upload) readStatement(ctx context.Context) (*statement.File, error) {
+	given := u.Options
+	given.Now = u.Now
+	return statement.Read(ctx, u.Content, u.Size, u.Name, given)
+}
+
 // Read reads a file into what the store keeps. The errors are those of
 // statement.Read.
 func Read(ctx context.Context, u Upload) (n activity.NewFile, err error) {
-	given := u.Options
-	given.Now = u.Now
-	file, err := statement.Read(ctx, u.Content, u.Size, u.Name, given)
+	file, err := u.readStatement(ctx)
 	if err != nil {
 		return n, err
 	}

@@ -1,8 +1,10 @@
 package load
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -23,7 +25,9 @@ type Preview struct {
 	MediaType string
 	Report    Report
 	Accounts  []PreviewAccount // those that occur in the file, in its order, at most MaxPreviewAccounts
-	Trades    []record.Trade   // the first ones in the file's order, at most MaxPreviewTrades
+	// Imported reports that the trader has the file already, read with the same options.
+	Imported bool
+	Trades   []record.Trade // the first ones in the file's order, at most MaxPreviewTrades
 }
 
 // PreviewAccount is an account that occurs in a file.
@@ -41,33 +45,41 @@ func ReadPreview(ctx context.Context, db *store.DB, orgID uuid.UUID, u Upload) (
 	if err != nil {
 		return p, err
 	}
-	given := u.Options
-	given.Now = u.Now
-	file, err := statement.Read(ctx, u.Content, u.Size, u.Name, given)
+	file, err := u.readStatement(ctx)
 	if err != nil {
 		return p, err
 	}
 	p = Preview{MediaType: media[file.Kind], Report: reportOf(file)}
+	var replaced uuid.UUID
+	if before := findSameBytes(scope.Files, u); before != nil {
+		replaced, p.Imported = before.ID, Known(*before, u)
+	}
 	for _, a := range file.Accounts[:min(len(file.Accounts), MaxPreviewAccounts)] {
-		p.Accounts = append(p.Accounts, PreviewAccount{Account: a, Known: findNamed(scope, a, u)})
+		p.Accounts = append(p.Accounts, PreviewAccount{Account: a, Known: findNamed(scope.Accounts, a, replaced)})
 	}
 	p.Trades, err = firstTrades(ctx, file)
 	return p, err
 }
 
-// findNamed returns the accounts of a trader that a file means with one of its own. What the same
-// bytes gave before does not count, because importing them again replaces it.
-func findNamed(s activity.Scope, a statement.Account, u Upload) (known []activity.ScopeAccount) {
-	replaced := uuid.Nil
-	for _, f := range s.Files {
-		if string(f.SHA256) == string(u.SHA256[:]) {
-			replaced = f.ID
-		}
+// findSameBytes returns the trader's file with the same bytes, which an import would replace, or nil.
+func findSameBytes(files []activity.File, u Upload) *activity.File {
+	i := slices.IndexFunc(files, func(f activity.File) bool { return f.TraderID == u.TraderID && bytes.Equal(f.SHA256, u.SHA256[:]) })
+	if i < 0 {
+		return nil
 	}
-	for i := range s.Accounts {
-		other := &s.Accounts[i]
+	return &files[i]
+}
+
+// findNamed returns the accounts of a trader that a file means with one of its own, except for those
+// of the file that is replaced, which may be none.
+func findNamed(accounts []activity.ScopeAccount, a statement.Account, replaced uuid.UUID) (known []activity.ScopeAccount) {
+	if a.Login == "" {
+		return nil
+	}
+	for i := range accounts {
+		other := &accounts[i]
 		isReplaced := replaced != uuid.Nil && other.FileID == replaced
-		if len(known) < MaxPreviewAccounts && a.Login != "" && !isReplaced && isNamedInFile(other, a.Login, a.Platform) {
+		if len(known) < MaxPreviewAccounts && !isReplaced && isNamedInFile(other, a.Login, a.Platform) {
 			known = append(known, *other)
 		}
 	}

@@ -63,7 +63,7 @@ var licenseName = regexp.MustCompile(`(?i)^(licen[sc]e|copying|notice|patents)([
 // replace stands for are in these sources, under assay's own license.
 func (s stage) collectLicenses(ctx context.Context) error {
 	args := []string{"go", "list", "-deps", "-f", "{{with .Module}}{{if not (or .Main .Replace)}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}"}
-	for _, p := range programs() {
+	for _, p := range listPrograms() {
 		args = append(args, "./"+p)
 	}
 	out, err := s.Run(ctx, Command{Dir: s.Root, Env: s.environ(), Args: args})

@@ -125,18 +125,18 @@ func (s stage) environ() []string {
 }
 
 // programs are built from these packages and called by their last element.
-func programs() []string { return []string{"apiserver", "syncd", "cmd/contracttest"} }
+func listPrograms() []string { return []string{"apiserver", "syncd", "cmd/contracttest"} }
 
 func (s stage) buildPrograms(ctx context.Context) error {
 	flags := "-s -w -buildid= -X " + module + "/internal/version.release=" + s.Version.Name + " -X " + module + "/internal/version.revision=" + s.Version.Revision
 	args := []string{"go", "build", "-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", s.path("bin") + string(filepath.Separator)}
-	for _, p := range programs() {
+	for _, p := range listPrograms() {
 		args = append(args, "./"+p)
 	}
 	if _, err := s.Run(ctx, Command{Dir: s.Root, Env: s.environ(), Args: args}); err != nil {
 		return err
 	}
-	for _, p := range programs() {
+	for _, p := range listPrograms() {
 		if err := os.Chmod(s.path("bin/"+filepath.Base(p)), 0o755); err != nil { //nolint:gosec // a program for everybody
 			return err
 		}
@@ -146,7 +146,7 @@ func (s stage) buildPrograms(ctx context.Context) error {
 
 // describePrograms writes what each program is made of, in the form of CycloneDX.
 func (s stage) describePrograms(ctx context.Context) error {
-	for _, p := range programs() {
+	for _, p := range listPrograms() {
 		name := filepath.Base(p)
 		bom, err := s.Run(ctx, Command{Dir: s.Root, Args: []string{
 			"go", "run", cyclonedx, "bin", "-json", "-std", "-noserial", "-notimestamp", "-version", "v" + s.Version.Name, s.path("bin/" + name),

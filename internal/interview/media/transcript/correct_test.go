@@ -27,7 +27,7 @@ func spoken() *transcript.Transcript {
 	}}
 }
 
-func fix(t *testing.T, said *transcript.Transcript, id, text string) (transcript.Segment, bool, error) {
+func fixWords(t *testing.T, said *transcript.Transcript, id, text string) (transcript.Segment, bool, error) {
 	t.Helper()
 	s, err := said.Find(id)
 	if err != nil {
@@ -43,10 +43,10 @@ func TestCorrect(t *testing.T) {
 	t.Parallel()
 	said := spoken()
 	recognized := &transcript.Recognized{Text: said.Segments[0].Text, Confidence: said.Segments[0].Confidence, Words: said.Segments[0].Words}
-	if _, changed, err := fix(t, said, "s1", "I hold for nine whole days."); err != nil || !changed {
+	if _, changed, err := fixWords(t, said, "s1", "I hold for nine whole days."); err != nil || !changed {
 		t.Fatalf("changed %t, %v", changed, err)
 	}
-	got, changed, err := fix(t, said, "s1", "Well,  I hold for nine days,\nnot hours")
+	got, changed, err := fixWords(t, said, "s1", "Well,  I hold for nine days,\nnot hours")
 	if err != nil || !changed {
 		t.Fatalf("changed %t, %v", changed, err)
 	}
@@ -85,7 +85,7 @@ func TestCorrect(t *testing.T) {
 
 func TestCorrectWithoutTimes(t *testing.T) {
 	t.Parallel()
-	got, changed, err := fix(t, spoken(), "s2", "Gold, mostly")
+	got, changed, err := fixWords(t, spoken(), "s2", "Gold, mostly")
 	if err != nil || !changed || got.Words != nil || got.Confidence != nil || got.Recognized.Text != "Gold mostly" {
 		t.Errorf("%+v, changed %t, %v", got, changed, err)
 	}
@@ -105,7 +105,7 @@ func TestRefusedCorrections(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			said := spoken()
-			if _, changed, err := fix(t, said, tc.segment, tc.text); changed || !errors.Is(err, tc.want) {
+			if _, changed, err := fixWords(t, said, tc.segment, tc.text); changed || !errors.Is(err, tc.want) {
 				t.Errorf("changed %t, %v, want %v", changed, err, tc.want)
 			}
 			if diff := cmp.Diff(spoken(), said); diff != "" {
@@ -115,11 +115,11 @@ func TestRefusedCorrections(t *testing.T) {
 	}
 	said := spoken()
 	for n := range transcript.MaxCorrections {
-		if _, _, err := fix(t, said, "s2", "Gold "+strings.Repeat("x", n+1)); err != nil {
+		if _, _, err := fixWords(t, said, "s2", "Gold "+strings.Repeat("x", n+1)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, _, err := fix(t, said, "s2", "Gold"); !errors.Is(err, transcript.ErrCorrected) {
+	if _, _, err := fixWords(t, said, "s2", "Gold"); !errors.Is(err, transcript.ErrCorrected) {
 		t.Errorf("one too many: %v", err)
 	}
 }
@@ -132,7 +132,7 @@ func FuzzCorrect(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		said := spoken()
-		s, changed, err := fix(t, said, "s1", text)
+		s, changed, err := fixWords(t, said, "s1", text)
 		if err != nil || !changed {
 			return
 		}
