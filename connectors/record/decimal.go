@@ -29,8 +29,8 @@ var (
 // space are refused with ErrNotNumber; more than MaxDigits digits on either
 // side of the point with ErrNumberRange.
 func ParseDecimal(text string) (Decimal, error) {
-	if isCanonical(text) {
-		return Decimal(text), nil
+	if short := trimFraction(text); isCanonical(short) {
+		return Decimal(short), nil
 	}
 	negative, whole, fraction, exponent, err := splitNumber(text)
 	if err != nil {
@@ -49,6 +49,16 @@ func ParseDecimal(text string) (Decimal, error) {
 		return "", ErrNumberRange
 	}
 	return layOut(negative, significant, point), nil
+}
+
+// trimFraction leaves out the zeros at the end of a fraction, and the point if none
+// of its digits are left.
+func trimFraction(text string) string {
+	whole, fraction, _ := strings.Cut(text, ".")
+	if fraction = strings.TrimRight(fraction, "0"); fraction == "" {
+		return whole
+	}
+	return text[:len(whole)+len(".")+len(fraction)]
 }
 
 // isCanonical reports whether text already is in canonical form, which nearly

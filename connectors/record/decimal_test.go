@@ -58,6 +58,8 @@ func TestParseDecimal(t *testing.T) {
 		{"no exponent digits", "1e", "", record.ErrNotNumber},
 		{"exponent sign only", "1e-", "", record.ErrNotNumber},
 		{"two points", "1.2.3", "", record.ErrNotNumber},
+		{"two points with zeros between", "1.5.00", "", record.ErrNotNumber},
+		{"two points, the last at the end", "1.085.", "", record.ErrNotNumber},
 		{"two signs", "--1", "", record.ErrNotNumber},
 		{"space", " 1", "", record.ErrNotNumber},
 		{"comma", "1,000", "", record.ErrNotNumber},

@@ -309,6 +309,6 @@ func rowID(hash [16]byte) string { return "row-" + hex.EncodeToString(hash[:12])
 
 // isRounded recognizes a long number that a spreadsheet has rounded: 1.23457E+11.
 func isRounded(id string) bool {
-	i := strings.IndexAny(id, "eE")
-	return i > 0 && i+1 < len(id) && id[i+1] == '+' && strings.Trim(id[:i], "0123456789.,") == ""
+	i := strings.IndexByte(id, '+') - 1
+	return i > 0 && (id[i] == 'e' || id[i] == 'E') && strings.Trim(id[:i], "0123456789.,") == ""
 }

@@ -38,6 +38,9 @@ func (x *flexXML) each(ctx context.Context, f func(*row) error) error {
 		for _, text := range texts {
 			cells = append(cells, cell{text: strings.TrimSpace(text)})
 		}
+		if countFilled(cells) == 0 {
+			return nil
+		}
 		line, _ := decoder.InputPos()
 		return f(&row{line: line, cells: cells})
 	}

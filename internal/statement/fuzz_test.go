@@ -106,6 +106,18 @@ func FuzzHTML(f *testing.F) {
 	})
 }
 
+// FuzzFlexXML reads any bytes that begin like the answer to a Flex query.
+func FuzzFlexXML(f *testing.F) {
+	const head = "<FlexQueryResponse>"
+	_, example, _ := bytes.Cut(load(f, "ibkr_flex.xml"), []byte(head))
+	f.Add(example)
+	f.Add([]byte("<FlexStatements><Trades><Trade/><Trade symbol='' /></Trades></FlexStatements></FlexQueryResponse>"))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		got, err := read(t, "a.xml", append([]byte(head), content...), statement.Options{})
+		sound(t, got, err)
+	})
+}
+
 // FuzzSheet reads a workbook with any XML for its sheet and its texts.
 func FuzzSheet(f *testing.F) {
 	const head, foot = `<worksheet><sheetData>`, `</sheetData></worksheet>`

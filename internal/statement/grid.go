@@ -1,10 +1,12 @@
 package statement
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // grid reads the rows of one sheet.
@@ -13,11 +15,16 @@ type grid struct {
 	strings *sharedStrings
 	cells   []cell
 	line    int
+	// values are the texts of the row's cells, one after the other, so that a row
+	// is one string. spans are where those of each cell are.
+	values []byte
+	spans  []span
+	value  []byte // of the cell being read
 }
 
 // next reads the next row and returns its number; io.EOF when there is none.
 func (g *grid) next() (line int, err error) {
-	g.cells = g.cells[:0]
+	g.cells, g.spans, g.values = g.cells[:0], g.spans[:0], g.values[:0]
 	for {
 		t, err := g.markup.next(false)
 		if err != nil {
@@ -40,6 +47,9 @@ func (g *grid) next() (line int, err error) {
 // readRow reads the cells of a row up to its end.
 func (g *grid) readRow() error {
 	for {
+		if err := g.readPlainCells(); err != nil {
+			return err
+		}
 		t, err := g.markup.next(false)
 		switch {
 		case errors.Is(err, io.EOF):
@@ -47,6 +57,7 @@ func (g *grid) readRow() error {
 		case err != nil:
 			return err
 		case t == endToken && string(g.name) == "row":
+			g.cutValues()
 			return nil
 		case t == startToken && string(g.name) == "c":
 			if err := g.readCell(); err != nil {
@@ -56,50 +67,66 @@ func (g *grid) readRow() error {
 	}
 }
 
-// readCell reads a cell; those left out before it are empty.
+// cutValues gives the cells their texts.
+func (g *grid) cutValues() {
+	text := string(g.values)
+	for i, s := range g.spans {
+		if s.end > s.start {
+			g.cells[i].text = text[s.start:s.end]
+		}
+	}
+}
+
+// readCell reads a cell, whose tag has been read.
 func (g *grid) readCell() error {
-	column := len(g.cells)
-	if n := columnOf(g.attributeBytes("r")); n >= 0 {
+	column, err := g.addCell(g.attributeBytes("r"))
+	if err != nil || g.empty {
+		return err
+	}
+	kind := kindOfCell(g.attributeBytes("t"))
+	if err := g.readValue(); err != nil {
+		return err
+	}
+	g.setCell(column, kind, g.value)
+	return nil
+}
+
+// addCell adds the cell with a reference such as "AB12", or the next one where
+// there is none. Those left out before it are empty.
+func (g *grid) addCell(reference []byte) (column int, err error) {
+	column = len(g.cells)
+	if n := columnOf(reference); n >= 0 {
 		column = n
 	}
 	if column >= maxColumns {
-		return tooManyColumns()
+		return 0, tooManyColumns()
 	}
-	kind := g.attributeText("t")
 	for len(g.cells) <= column {
-		g.cells = append(g.cells, cell{})
+		g.cells, g.spans = append(g.cells, cell{}), append(g.spans, span{})
 	}
-	if g.empty {
-		return nil
-	}
-	value, err := g.readValue()
-	if err != nil {
-		return err
-	}
-	g.cells[column] = g.cellOf(kind, value)
-	return nil
+	return column, nil
 }
 
 // readValue reads what is in the cell: its value, or its text in place. The
 // formula and phonetic readings do not count.
-func (g *grid) readValue() (string, error) {
-	value := ""
+func (g *grid) readValue() error {
+	g.value = g.value[:0]
 	wanted, phonetic := false, false
 	for {
 		t, err := g.markup.next(wanted)
 		switch {
 		case errors.Is(err, io.EOF):
-			return "", refuseDamaged()
+			return refuseDamaged()
 		case err != nil:
-			return "", err
+			return err
 		}
 		if wanted {
-			value += string(g.text) // nearly always the only one
+			g.value = append(g.value, g.text...) // nearly always the only one
 			wanted = false
 		}
 		switch name := string(g.name); {
 		case name == "c" && t == endToken:
-			return value, nil
+			return nil
 		case name == "rPh":
 			phonetic = t == startToken && !g.empty
 		case name == "v" || name == "t":
@@ -108,34 +135,77 @@ func (g *grid) readValue() (string, error) {
 	}
 }
 
-func (g *grid) cellOf(kind, value string) cell {
-	switch kind {
+// cellKind is how the value of a cell is meant.
+type cellKind uint8
+
+const (
+	textCell   cellKind = iota // as written
+	sharedCell                 // the number of a shared string
+	numberCell
+)
+
+func kindOfCell(name []byte) cellKind {
+	switch string(name) {
 	case "s":
-		i, err := strconv.Atoi(strings.TrimSpace(value))
-		if err != nil {
-			return cell{}
-		}
-		return cell{text: strings.TrimSpace(g.strings.stringAt(i))}
+		return sharedCell
 	case "", "n":
-		return numberCell(strings.TrimSpace(value))
+		return numberCell
 	}
-	return cell{text: strings.TrimSpace(strings.ToValidUTF8(value, "\ufffd"))}
+	return textCell
+}
+
+// setCell sets the value of a cell of the row.
+func (g *grid) setCell(column int, kind cellKind, value []byte) {
+	value = bytes.TrimSpace(value)
+	c, start := cell{}, len(g.values)
+	switch kind {
+	case sharedCell:
+		if i, err := strconv.Atoi(string(value)); err == nil {
+			c.text = strings.TrimSpace(g.strings.stringAt(i))
+		}
+	case numberCell:
+		g.values, c.number = appendNumber(g.values, value)
+	case textCell:
+		g.values = appendValid(g.values, value)
+	}
+	g.cells[column], g.spans[column] = c, span{start, len(g.values)}
+}
+
+// appendValid appends a text as UTF-8.
+func appendValid(to, text []byte) []byte {
+	if utf8.Valid(text) {
+		return append(to, text...)
+	}
+	return append(to, bytes.ToValidUTF8(text, []byte("\ufffd"))...)
 }
 
 // exactDigits are the digits that a spreadsheet keeps of a number. More are
 // what is left of its binary form: 1.0842000000000001.
 const exactDigits = 15
 
-func numberCell(value string) cell {
-	if len(value) <= exactDigits && strings.Trim(value, "0123456789.-") == "" {
-		return cell{text: value, number: value != ""}
+// appendNumber appends a number in the form that a spreadsheet shows. number is
+// false for other text.
+func appendNumber(to, value []byte) (text []byte, number bool) {
+	if len(value) <= exactDigits && isPlainNumber(value) {
+		return append(to, value...), len(value) > 0
 	}
-	v, err := strconv.ParseFloat(value, 64)
+	v, err := strconv.ParseFloat(string(value), 64)
 	if err != nil || v > 1e21 || v < -1e21 {
-		return cell{text: strings.ToValidUTF8(value, "\ufffd")}
+		return appendValid(to, value), false
 	}
-	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', exactDigits, 64), 64)
-	return cell{text: strconv.FormatFloat(v, 'f', -1, 64), number: true}
+	var digits [32]byte
+	v, _ = strconv.ParseFloat(string(strconv.AppendFloat(digits[:0], v, 'g', exactDigits, 64)), 64)
+	return strconv.AppendFloat(to, v, 'f', -1, 64), true
+}
+
+// isPlainNumber reports whether a text has digits, points and minus signs alone.
+func isPlainNumber(text []byte) bool {
+	for _, c := range text {
+		if (c < '0' || c > '9') && c != '.' && c != '-' {
+			return false
+		}
+	}
+	return true
 }
 
 // columnOf reads the column of a reference such as "AB12"; -1 for none.

@@ -1,6 +1,7 @@
 package statement
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -11,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
-	"golang.org/x/text/transform"
 )
 
 // htmlFile is a report that a terminal wrote as HTML: the rows of all its tables,
@@ -62,8 +62,8 @@ func (h *htmlFile) describe(f *File) { f.Kind, f.Encoding = HTML, h.encoding.nam
 func (h *htmlFile) epoch1904() bool { return false }
 
 func (h *htmlFile) each(ctx context.Context, f func(*row) error) error {
-	decoded := transform.NewReader(io.NewSectionReader(h.r, 0, h.size), h.encoding.decoder())
-	p := htmlRows{z: html.NewTokenizer(fullReader{decoded}), line: 1, visit: f, row: row{whole: true}}
+	decoded := h.encoding.decode(h.r, h.size)
+	p := htmlRows{z: html.NewTokenizer(fullReader{bufio.NewReaderSize(decoded, 64<<10)}), line: 1, visit: f, row: row{whole: true}, shapes: map[string]cellShape{}}
 	p.z.SetMaxBuf(maxTagBytes)
 	for count := 0; ; count++ {
 		if count%4096 == 0 && ctx.Err() != nil {
@@ -107,6 +107,7 @@ type htmlRows struct {
 	inRow    bool
 	inCell   bool
 	hidden   bool // the cell is not shown, and no column of the table
+	shapes   map[string]cellShape
 	row      row
 	text     []byte // of the cells of the row, one after the other
 	cells    []span
@@ -123,13 +124,28 @@ func (p *htmlRows) readToken(kind html.TokenType, line int) error {
 	case html.TextToken:
 		return p.readText(line)
 	case html.StartTagToken, html.SelfClosingTagToken:
-		name, attributes := p.z.TagName()
-		return p.beginTag(string(name), attributes, line)
+		return p.beginTag(tagName(p.z.Raw()[len("<"):]), line)
 	case html.EndTagToken:
-		name, _ := p.z.TagName()
-		return p.endTag(string(name))
+		return p.endTag(tagName(p.z.Raw()[len("</"):]))
 	}
 	return nil
+}
+
+// tagName returns the name at the beginning of a tag in small letters. The
+// tokenizer's own TagName copies it.
+func tagName(tag []byte) string {
+	end := 0
+	for end < len(tag) && strings.IndexByte(" \n\r\t\f/>", tag[end]) < 0 {
+		end++
+	}
+	switch name := string(tag[:end]); name { // without a copy
+	case "td":
+		return "td"
+	case "tr":
+		return "tr"
+	default:
+		return strings.ToLower(name)
+	}
 }
 
 // readText keeps what is shown in a cell, and refuses reports by their title.
@@ -150,13 +166,13 @@ func (p *htmlRows) readText(line int) error {
 	return nil
 }
 
-func (p *htmlRows) beginTag(name string, attributes bool, line int) error {
+func (p *htmlRows) beginTag(name string, line int) error {
 	switch name {
 	case "td", "th":
 		if !p.inRow {
 			p.beginRow(line)
 		}
-		return p.beginCell(attributes)
+		return p.beginCell()
 	case "tr":
 		if err := p.endRow(); err != nil {
 			return err
@@ -206,9 +222,10 @@ func (p *htmlRows) beginRow(line int) {
 
 // beginCell begins a cell. One that takes several columns is followed by empty
 // cells, so that the cells after it stand in their columns.
-func (p *htmlRows) beginCell(attributes bool) error {
+func (p *htmlRows) beginCell() error {
 	p.endCell()
-	columns, rows := p.readSpans(attributes)
+	s := p.shapeOf(p.z.Raw())
+	p.hidden = s.hidden
 	if p.inCell = true; p.hidden {
 		return nil
 	}
@@ -217,15 +234,15 @@ func (p *htmlRows) beginCell(attributes bool) error {
 		p.cells = append(p.cells, span{})
 	}
 	p.cell = len(p.cells)
-	if p.cell+columns > maxColumns {
+	if p.cell+s.columns > maxColumns {
 		return tooManyColumns()
 	}
-	for range columns {
-		if rows > 1 {
+	for range s.columns {
+		if s.rows > 1 {
 			for len(p.reach) <= len(p.cells) {
 				p.reach = append(p.reach, 0)
 			}
-			p.reach[len(p.cells)] = rows - 1
+			p.reach[len(p.cells)] = s.rows - 1
 		}
 		p.cells = append(p.cells, span{})
 	}
@@ -233,28 +250,46 @@ func (p *htmlRows) beginCell(attributes bool) error {
 	return nil
 }
 
-// readSpans reads how many columns and rows the cell takes, and whether it is shown: terminals hide
-// cells that have no heading above them.
-func (p *htmlRows) readSpans(attributes bool) (columns, rows int) {
-	p.hidden = false
-	columns, rows = 1, 1
-	for attributes {
-		var key, value []byte
-		key, value, attributes = p.z.TagAttr()
+// cellShape is what the tag of a cell says of it.
+type cellShape struct {
+	columns, rows int  // that the cell takes
+	hidden        bool // terminals hide cells that have no heading above them
+}
+
+// shapeOf reads the tag of a cell. A report has few different ones, so they are
+// kept.
+func (p *htmlRows) shapeOf(tag []byte) cellShape {
+	const most, longest = 64, 256
+	if s, known := p.shapes[string(tag)]; known {
+		return s
+	}
+	s := p.readShape()
+	if len(p.shapes) < most && len(tag) <= longest {
+		p.shapes[string(tag)] = s
+	}
+	return s
+}
+
+func (p *htmlRows) readShape() cellShape {
+	s := cellShape{columns: 1, rows: 1}
+	for {
+		key, value, more := p.z.TagAttr()
 		switch string(key) {
 		case "class":
-			p.hidden = p.hidden || slices.ContainsFunc(bytes.Fields(value), func(name []byte) bool { return string(name) == "hidden" })
+			s.hidden = s.hidden || slices.ContainsFunc(bytes.Fields(value), func(name []byte) bool { return string(name) == "hidden" })
 		case "style":
-			p.hidden = p.hidden || bytes.Contains(bytes.ReplaceAll(value, []byte{' '}, nil), []byte("display:none"))
+			s.hidden = s.hidden || bytes.Contains(bytes.ReplaceAll(value, []byte{' '}, nil), []byte("display:none"))
 		case "hidden":
-			p.hidden = true
+			s.hidden = true
 		case "colspan":
-			columns = spanOf(value)
+			s.columns = spanOf(value)
 		case "rowspan":
-			rows = spanOf(value)
+			s.rows = spanOf(value)
+		}
+		if !more {
+			return s
 		}
 	}
-	return columns, rows
 }
 
 // spanOf reads how many columns or rows a cell takes; one for what is no number.

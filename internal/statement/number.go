@@ -12,7 +12,10 @@ import (
 type number struct {
 	negative bool
 	body     string // digits, points and commas
-	unit     string // lower-case word next to the number, such as "lots" or "usd"
+	// signed is the body with its minus sign, as written; empty if other characters
+	// are among them.
+	signed string
+	unit   string // lower-case word next to the number, such as "lots" or "usd"
 	// grouped means that thousands are separated by spaces or apostrophes, so that
 	// a single mark is the decimal one.
 	grouped bool
@@ -29,7 +32,7 @@ func scanNumber(s string) (n number, ok bool) {
 		return n, false
 	}
 	if plain := strings.TrimPrefix(s, "-"); isPlain(plain) {
-		return number{negative: len(plain) < len(s), body: plain}, hasDigit(plain)
+		return number{negative: len(plain) < len(s), body: plain, signed: s}, hasDigit(plain)
 	}
 	var body, unit strings.Builder
 	paren, signs := 0, 0
@@ -68,7 +71,14 @@ func scanNumber(s string) (n number, ok bool) {
 	return n, paren == 0 && signs <= 1 && (!before || !after) && hasDigit(n.body)
 }
 
-func (n number) isZero() bool { return strings.Trim(n.body, "0.,") == "" }
+func (n number) isZero() bool {
+	for i := range len(n.body) {
+		if c := n.body[i]; c >= '1' && c <= '9' {
+			return false
+		}
+	}
+	return true
+}
 
 func hasDigit(s string) bool {
 	for i := range len(s) {
@@ -114,24 +124,40 @@ const (
 // that occurs twice is not. A single mark before exactly three digits and after one
 // to three digits that do not begin with zero may be either.
 func (n number) shapeOf() shape {
-	points, commas := strings.Count(n.body, "."), strings.Count(n.body, ",")
+	if n.exact {
+		return silent
+	}
+	points, commas, last := countMarks(n.body)
 	switch {
-	case n.exact || points == 0 && commas == 0:
+	case points == 0 && commas == 0:
 		return silent
 	case points > 1 && commas > 1, points+commas > 1 && !inThrees(n.body):
 		return malformed
 	case points > 0 && commas > 0:
-		return markOf(strings.LastIndexByte(n.body, '.') > strings.LastIndexByte(n.body, ','))
+		return markOf(n.body[last] == '.')
 	case points > 1:
 		return commaMark
 	case commas > 1:
 		return pointMark
 	}
-	i := strings.IndexAny(n.body, ".,")
-	if !n.grouped && len(n.body)-i-1 == 3 && i >= 1 && i <= 3 && n.body[0] != '0' {
+	if !n.grouped && len(n.body)-last-1 == 3 && last >= 1 && last <= 3 && n.body[0] != '0' {
 		return markOf(points == 1) + maybePoint - pointMark
 	}
 	return markOf(points == 1)
+}
+
+// countMarks counts points and commas. last is the index of the last of them, or -1.
+func countMarks(text string) (points, commas, last int) {
+	last = -1
+	for i := range len(text) {
+		switch text[i] {
+		case '.':
+			points, last = points+1, i
+		case ',':
+			commas, last = commas+1, i
+		}
+	}
+	return points, commas, last
 }
 
 // inThrees checks the groups of a mark that occurs more than once.
@@ -165,6 +191,10 @@ func (n number) toDecimal(mark DecimalMark) (d record.Decimal, ok bool) {
 	decimal, thousands := byte('.'), ","
 	if mark == Comma && !n.exact {
 		decimal, thousands = ',', "."
+	}
+	if n.signed != "" && decimal == '.' && strings.IndexByte(n.body, ',') < 0 {
+		d, err := record.ParseDecimal(n.signed)
+		return d, err == nil
 	}
 	whole, fraction := n.body, ""
 	if i := strings.LastIndexByte(n.body, decimal); i >= 0 {

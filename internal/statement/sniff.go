@@ -81,7 +81,7 @@ func utf16Bytes(ascii string) []byte {
 // markupText returns the beginning of a file in small letters and whatever its
 // encoding, if it is markup; empty otherwise.
 func markupText(head []byte) string {
-	for _, mark := range []string{"\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"} {
+	for _, mark := range []string{utf8Mark, "\xff\xfe", "\xfe\xff"} {
 		head = bytes.TrimPrefix(head, []byte(mark))
 	}
 	text := strings.ToLower(strings.TrimSpace(string(bytes.ReplaceAll(head, []byte{0}, nil))))
@@ -114,7 +114,22 @@ func refuseMarkup(head []byte) error {
 // textEncoding is how the bytes of a text file stand for characters.
 type textEncoding struct {
 	name    string
-	decoder func() transform.Transformer
+	decoder func() transform.Transformer // nil for UTF-8
+}
+
+const utf8Mark = "\xef\xbb\xbf"
+
+// decode reads a file as UTF-8 without a mark. UTF-8 itself is not decoded: that it
+// is valid has been found out by sniffEncoding.
+func (e textEncoding) decode(r io.ReaderAt, size int64) io.Reader {
+	if e.decoder != nil {
+		return transform.NewReader(io.NewSectionReader(r, 0, size), e.decoder())
+	}
+	var head [len(utf8Mark)]byte
+	if n, _ := r.ReadAt(head[:], 0); string(head[:n]) == utf8Mark {
+		return io.NewSectionReader(r, int64(n), size-int64(n))
+	}
+	return io.NewSectionReader(r, 0, size)
 }
 
 func decoderOf(e encoding.Encoding) func() transform.Transformer {
@@ -122,7 +137,7 @@ func decoderOf(e encoding.Encoding) func() transform.Transformer {
 }
 
 var (
-	utf8Text    = textEncoding{"utf-8", func() transform.Transformer { return unicode.UTF8BOM.NewDecoder() }}
+	utf8Text    = textEncoding{"utf-8", nil}
 	utf16LEText = textEncoding{"utf-16le", decoderOf(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM))}
 	utf16BEText = textEncoding{"utf-16be", decoderOf(unicode.UTF16(unicode.BigEndian, unicode.UseBOM))}
 	cyrillic    = textEncoding{"windows-1251", decoderOf(charmap.Windows1251)}
@@ -197,8 +212,11 @@ func takeCensus(r io.Reader) (census, error) {
 		if err != nil && !last {
 			return c, err
 		}
+		c.total += n
 		for _, b := range chunk[kept:] {
-			run = c.countByte(b, run)
+			if isPrintable := b-' ' < 0x80-' '; !isPrintable || run > 0 {
+				run = c.countByte(b, run)
+			}
 		}
 		kept = c.validateChunk(chunk, last)
 		if last {
@@ -210,7 +228,6 @@ func takeCensus(r io.Reader) (census, error) {
 }
 
 func (c *census) countByte(b byte, run int) int {
-	c.total++
 	switch {
 	case b >= 0x80 && b != 0xa0:
 		return run + 1

@@ -173,7 +173,8 @@ type ends struct {
 // false for other text.
 func shapeOf(text string) (shape int, ok bool) {
 	if _, number := scanNumber(text); number {
-		return len(text) - 1 - strings.LastIndexAny(text, ".,"), strings.ContainsAny(text, ".,")
+		_, _, last := countMarks(text)
+		return len(text) - 1 - last, last >= 0
 	}
 	_, date := scanStamp(text)
 	return len(text), date
@@ -181,12 +182,15 @@ func shapeOf(text string) (shape int, ok bool) {
 
 // addLast records the last cell of a row that a line break ends.
 func (e *ends) addLast(r *row) {
+	if e.rows++; e.varies {
+		return
+	}
 	last := len(r.cells) - 1
 	shape, ok := shapeOf(r.cells[last].text)
-	if e.rows++; e.rows == 1 {
+	if e.rows == 1 {
 		e.column, e.shape = last, shape
 	}
-	e.varies = e.varies || !ok || last != e.column || shape != e.shape
+	e.varies = !ok || last != e.column || shape != e.shape
 }
 
 // isCutOff reports whether a row's last cell is written shorter than all others are:

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"io"
 	"strings"
-
-	"golang.org/x/text/transform"
 )
 
 // maxRowBytes bounds one row of text; a longer one is a quote that nothing closes.
@@ -68,16 +66,11 @@ func (t *text) recognizeSections(sample []byte) source {
 	return t
 }
 
-// decodedReader reads the file as UTF-8 without a mark.
-func (t *text) decodedReader() io.Reader {
-	return transform.NewReader(io.NewSectionReader(t.r, 0, t.size), t.encoding.decoder())
-}
-
 // readSample returns the beginning of the file, up to the end of a line.
 func (t *text) readSample() ([]byte, error) {
 	const length = 64 << 10
 	sample := make([]byte, length)
-	n, err := io.ReadFull(t.decodedReader(), sample)
+	n, err := io.ReadFull(t.encoding.decode(t.r, t.size), sample)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return sample[:n], nil
 	}
@@ -122,7 +115,7 @@ func guessDelimiter(sample []byte, newline byte) byte {
 }
 
 func (t *text) each(ctx context.Context, f func(*row) error) error {
-	s := splitter{in: bufio.NewReaderSize(t.decodedReader(), 64<<10), delimiter: t.delimiter, newline: t.newline}
+	s := splitter{in: bufio.NewReaderSize(t.encoding.decode(t.r, t.size), 64<<10), delimiter: t.delimiter, newline: t.newline}
 	r := row{delimiter: t.delimiter, whole: true}
 	for count := 0; ; {
 		cells, err := s.next()

@@ -65,6 +65,38 @@ func TestCellsAgainstExcelize(t *testing.T) {
 	}
 }
 
+// A workbook has the same cells whether its XML is written as spreadsheet programs
+// write it, which has a reader of its own, or in another way that means the same.
+func TestCellsOfOtherXML(t *testing.T) {
+	t.Parallel()
+	workbooks := map[string][]byte{"kinds of cells": kindsOfCells(t)}
+	for _, s := range sources() {
+		workbooks[s.name] = workbook(t, rowsOf(t, load(t, s.name)), typed)
+	}
+	for name, content := range workbooks {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			other := rezip(t, content, func(part string, text []byte) []byte {
+				if strings.HasPrefix(part, "xl/worksheets/") {
+					return bytes.ReplaceAll(text, []byte("<c "), []byte("<c\n"))
+				}
+				return text
+			})
+			want, err := statement.Cells(other)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := statement.Cells(content)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
 // rounded writes a number with the fifteen digits that a spreadsheet shows.
 func rounded(text string) string {
 	v, err := strconv.ParseFloat(text, 64)
