@@ -25,13 +25,14 @@ const (
 type recipient struct {
 	id       uuid.UUID
 	events   []string
+	filters  []event.Filter
 	active   bool
 	sequence int64
 	era      int64
 	held     bool // the receiver has asked for a pause, and the endpoint is due after it
 }
 
-// subscribesTo reports whether the endpoint subscribes to the kind.
+// subscribesTo reports whether the endpoint subscribes to the kind, whatever its filters.
 func (r *recipient) subscribesTo(k event.Kind) bool {
 	return slices.ContainsFunc(k.Patterns(), func(p string) bool { return slices.Contains(r.events, p) })
 }
@@ -55,7 +56,7 @@ func (db *DB) PostEvents(ctx context.Context, tx pgx.Tx, orgID, except uuid.UUID
 		return err
 	}
 	m, err := newMailing(recipients, events)
-	if err != nil {
+	if err != nil || len(m.endpointIDs) == 0 {
 		return err
 	}
 	return db.writeBatch(ctx, tx, orgID, m)
@@ -105,7 +106,7 @@ func ListPatterns(events []event.Event) []string {
 // lockRecipients locks the states of the endpoints that subscribe to one of the events, always in
 // the same order.
 func (db *DB) lockRecipients(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, events []event.Event) ([]recipient, error) {
-	rows, err := tx.Query(ctx, `SELECT s.endpoint_id, e.events, s.is_active, s.sequence, s.era, `+onHold+`
+	rows, err := tx.Query(ctx, `SELECT s.endpoint_id, e.events, e.filters, s.is_active, s.sequence, s.era, `+onHold+`
 FROM webhook_endpoints AS e JOIN webhook_states AS s ON s.endpoint_id = e.id
 WHERE e.organization_id = $1 AND e.deleted_at IS NULL AND e.events && $2::text[]
 ORDER BY s.endpoint_id FOR NO KEY UPDATE OF s`, Prepared(db, orgID, ListPatterns(events))...)
@@ -113,7 +114,7 @@ ORDER BY s.endpoint_id FOR NO KEY UPDATE OF s`, Prepared(db, orgID, ListPatterns
 		return nil, err
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (r recipient, err error) {
-		return r, row.Scan(&r.id, &r.events, &r.active, &r.sequence, &r.era, &r.held)
+		return r, row.Scan(&r.id, &r.events, &r.filters, &r.active, &r.sequence, &r.era, &r.held)
 	})
 }
 
@@ -133,25 +134,27 @@ type mailing struct {
 	due         []bool // the endpoint has something to do now
 }
 
-// newMailing addresses the events to their subscribers. It leaves out events without any.
+// newMailing addresses the events to their subscribers. It leaves out events without any, and
+// endpoints whose filters none of the events passes.
 func newMailing(recipients []recipient, events []event.Event) (*mailing, error) {
-	m := new(mailing)
+	m, before := new(mailing), make([]int64, len(recipients))
+	for i := range recipients {
+		before[i] = recipients[i].sequence
+	}
 	for _, e := range events {
-		id, heard := e.ID, false
-		for i := range recipients {
-			r := &recipients[i]
-			if !r.subscribesTo(e.Kind) {
-				continue
-			}
-			if !heard {
-				heard = true
-				if id == uuid.Nil {
-					id = NewID()
-				}
-				if err := m.addEvent(id, e); err != nil {
-					return nil, err
-				}
-			}
+		data, to, err := selectRecipients(recipients, e)
+		if err != nil {
+			return nil, err
+		}
+		if len(to) == 0 {
+			continue
+		}
+		id := e.ID
+		if id == uuid.Nil {
+			id = NewID()
+		}
+		m.addEvent(id, e.Kind, data)
+		for _, r := range to {
 			r.sequence++
 			status := deliveryPending
 			if !r.active {
@@ -161,18 +164,34 @@ func newMailing(recipients []recipient, events []event.Event) (*mailing, error) 
 		}
 	}
 	for i := range recipients {
-		m.addState(&recipients[i], recipients[i].active && !recipients[i].held)
+		if r := &recipients[i]; r.sequence > before[i] {
+			m.addState(r, r.active && !r.held)
+		}
 	}
 	return m, nil
 }
 
-func (m *mailing) addEvent(id uuid.UUID, e event.Event) error {
-	data, err := e.Encode()
-	if err != nil {
-		return err
+// selectRecipients returns those that subscribe to the event and whose filters it passes, with its
+// data.
+func selectRecipients(recipients []recipient, e event.Event) (data []byte, to []*recipient, err error) {
+	filtered := false
+	for i := range recipients {
+		if r := &recipients[i]; r.subscribesTo(e.Kind) {
+			to, filtered = append(to, r), filtered || len(r.filters) > 0
+		}
 	}
-	m.eventIDs, m.eventTypes, m.eventData = append(m.eventIDs, id), append(m.eventTypes, string(e.Kind)), append(m.eventData, string(data))
-	return nil
+	if len(to) == 0 {
+		return nil, nil, nil
+	}
+	if data, err = e.Encode(); err != nil || !filtered {
+		return data, to, err
+	}
+	document, err := event.ParseDocument(data)
+	return data, slices.DeleteFunc(to, func(r *recipient) bool { return !document.Passes(r.filters) }), err
+}
+
+func (m *mailing) addEvent(id uuid.UUID, kind event.Kind, data []byte) {
+	m.eventIDs, m.eventTypes, m.eventData = append(m.eventIDs, id), append(m.eventTypes, string(kind)), append(m.eventData, string(data))
 }
 
 // addDelivery adds a delivery and returns its id.
@@ -222,10 +241,12 @@ FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id WHE
 	if err != nil {
 		return deliveryID, err
 	}
-	m, eventID := new(mailing), NewID()
-	if err := m.addEvent(eventID, event.Event{Kind: event.Ping, Data: event.PingData{EndpointID: endpointID}}); err != nil {
+	data, err := event.Event{Kind: event.Ping, Data: event.PingData{EndpointID: endpointID}}.Encode()
+	if err != nil {
 		return deliveryID, err
 	}
+	m, eventID := new(mailing), NewID()
+	m.addEvent(eventID, event.Ping, data)
 	r.sequence++
 	deliveryID = m.addDelivery(&r, eventID, event.Ping, deliveryPending, triggerOfTest)
 	m.addState(&r, true)

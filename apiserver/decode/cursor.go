@@ -59,7 +59,7 @@ func (q *Query) hashList() []byte {
 func (q *Query) readCursor(p *store.Page) {
 	p.List = q.hashList()
 	text := q.Text("cursor", maxCursor)
-	q.Note("cursor", Note{About: "The `meta.next_cursor` of the previous page, with the same filters. It finds a page in the middle of a long list faster than `page`, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with `page`."})
+	q.Note("cursor", Note{About: "The `meta.next_cursor` of the previous page, with the same filters. It is faster than `page` in a long list, and skips or repeats no item. Cannot be combined with `page`."})
 	if text == "" {
 		return
 	}

@@ -69,7 +69,7 @@ func TestDescribe(t *testing.T) {
 	want = `[{"name":"page","in":"query","description":"The page number, starting at 1. A page past the end is empty.",` +
 		`"schema":{"type":"integer","format":"int32","minimum":1,"maximum":1000000000,"default":1}},` +
 		`{"name":"limit","in":"query","description":"The number of items per page.","schema":{"type":"integer","format":"int32","minimum":1,"maximum":100,"default":25}},` +
-		`{"name":"cursor","in":"query","description":"The ` + "`meta.next_cursor`" + ` of the previous page, with the same filters. It finds a page in the middle of a long list faster than ` + "`page`" + `, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with ` + "`page`" + `.","schema":{"type":"string","pattern":"^[^\\x00]*$","maxLength":16384}},` +
+		`{"name":"cursor","in":"query","description":"The ` + "`meta.next_cursor`" + ` of the previous page, with the same filters. It is faster than ` + "`page`" + ` in a long list, and skips or repeats no item. Cannot be combined with ` + "`page`" + `.","schema":{"type":"string","pattern":"^[^\\x00]*$","maxLength":16384}},` +
 		`{"name":"search","in":"query","schema":{"type":"string","pattern":"^[^\\x00]*$","maxLength":5}},` +
 		`{"name":"state","in":"query","schema":{"type":"string","enum":["open","closed"]}},` +
 		`{"name":"account_id","in":"query","schema":{"type":"string","format":"uuid","minLength":36,"maxLength":36}},` +

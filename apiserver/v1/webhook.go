@@ -85,7 +85,14 @@ func (a *API) updateWebhook(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return cmp.Or(a.checkObject(r, webhooksPath, id), err)
 	}
-	p.If = condition
+	p.If = func(e webhooks.Endpoint) error {
+		if condition != nil {
+			if err := condition(e); err != nil {
+				return err
+			}
+		}
+		return checkPatchedFilters(e, p)
+	}
 	told := func(e webhooks.Endpoint) reply {
 		return reply{status: http.StatusOK, body: webhookOf(e), item: true}
 	}

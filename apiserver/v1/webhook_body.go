@@ -19,6 +19,7 @@ type webhookBody struct {
 	URL  string                `json:"url" api:"max=2048,format=uri" example:"https://hooks.example.com/assay"` // URL that events are sent to
 	// Events that the endpoint subscribes to: kinds, groups such as `trader.*`, or `*` for all.
 	Events         []string                 `json:"events" api:"max=100,items=100" pattern:"^[a-z_.*]+$" example:"[\"trader.*\", \"payout.status_changed\"]"`
+	Filters        []webhookFilterBody      `json:"filters" api:"items=10"`         // filters that events must pass to be sent
 	Headers        []webhookHeaderBody      `json:"headers" api:"items=10"`         // headers that are added to each request
 	IsActive       bool                     `json:"is_active"`                      // Whether events are sent. If false, deliveries are skipped.
 	DisabledReason *webhooks.DisabledReason `json:"disabled_reason" example:"null"` // Why the endpoint is switched off. Null if it is not.
@@ -32,6 +33,14 @@ type webhookBody struct {
 //openapi:name WebhookHeader
 type webhookHeaderBody struct {
 	Name string `json:"name" api:"max=100" example:"Authorization"` // name of the header
+}
+
+// webhookFilterBody sends only the events whose member has one of the values.
+//
+//openapi:name WebhookFilter
+type webhookFilterBody struct {
+	Member string   `json:"member" api:"max=100" example:"data.integration_id"`                                 // path of the member
+	Values []string `json:"values" api:"max=200,items=50" example:"[\"01980000-0000-7000-8000-000000000002\"]"` // values to send
 }
 
 // webhookSecretBody is an endpoint with a new signing secret.
@@ -48,6 +57,7 @@ type webhookSecretBody struct {
 func webhookOf(e webhooks.Endpoint) webhookBody {
 	return webhookBody{
 		ID: e.ID, Kind: e.Kind, URL: e.URL, Events: e.Events,
+		Filters:  convertRows(e.Filters, func(f event.Filter) webhookFilterBody { return webhookFilterBody(f) }),
 		Headers:  convertRows(e.HeaderNames, func(name string) webhookHeaderBody { return webhookHeaderBody{name} }),
 		IsActive: e.IsActive, DisabledReason: e.DisabledReason, CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt,
 	}

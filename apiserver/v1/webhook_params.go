@@ -83,10 +83,13 @@ func (a *API) webhookFrom(ctx context.Context, o *decode.Object) (n webhooks.New
 	}
 	kinds := convertRows(webhooks.EndpointKinds(), func(k webhooks.EndpointKind) string { return string(k) })
 	kind := readWord(o, "kind", kinds, string(webhooks.KindStandard), "What is sent: the signed event, or a message for a channel in Slack or Microsoft Teams. It cannot be changed later.")
-	headers := readHeaders(o)
+	filters, headers := readFilters(o), readHeaders(o)
+	if filters.State == decode.Set && events.State == decode.Set {
+		checkFilters(o.Faults, events.Value, filters.Value)
+	}
 	o.Require("url", url.State)
 	o.Require("events", events.State)
-	return webhooks.NewEndpoint{Kind: webhooks.EndpointKind(kind.Value), URL: url.Value, Events: events.Value, Headers: headers.Value}, o.Finish()
+	return webhooks.NewEndpoint{Kind: webhooks.EndpointKind(kind.Value), URL: url.Value, Events: events.Value, Filters: filters.Value, Headers: headers.Value}, o.Finish()
 }
 
 // webhookPatchFrom reads the body of PATCH /v1/webhooks/{id}: absent members stay unchanged.
@@ -95,15 +98,16 @@ func (a *API) webhookPatchFrom(ctx context.Context, o *decode.Object) (p webhook
 	if err != nil {
 		return p, err
 	}
-	headers := readHeaders(o)
+	filters, headers := readFilters(o), readHeaders(o)
 	active := o.Bool("is_active")
 	o.Note("is_active", decode.Note{About: "Whether events are sent. While it is false, deliveries are skipped, including those that wait for an attempt."})
 	o.RefuseNull("url", url.State)
 	o.RefuseNull("events", events.State)
+	o.RefuseNull("filters", filters.State)
 	o.RefuseNull("headers", headers.State)
 	o.RefuseNull("is_active", active.State)
 	return webhooks.EndpointPatch{
-		URL: patchedValue(url, ""), Events: patchedValue(events, nil), Headers: patchedValue(headers, nil), IsActive: patchedValue(active, false),
+		URL: patchedValue(url, ""), Events: patchedValue(events, nil), Filters: patchedValue(filters, nil), Headers: patchedValue(headers, nil), IsActive: patchedValue(active, false),
 	}, o.Finish()
 }
 

@@ -113,6 +113,20 @@ func TestWebhookFaults(t *testing.T) {
 		{"a header twice", path, `{"headers": [{"name": "X-A", "value": "1"}, {"name": "x-a", "value": "2"}]}`, []string{"#/headers invalid_format"}},
 		{"too many headers", path, `{"headers": [` + strings.TrimSuffix(strings.Repeat(`{"name": "X", "value": "1"},`, 11), ",") + `]}`, []string{"#/headers too_long"}},
 		{"a header that is too long", path, `{"headers": [{"name": "X", "value": "` + strings.Repeat("x", 501) + `"}]}`, []string{"#/headers/0/value too_long"}},
+		{"filters that are none", "", `{"url": "` + hookURL + `", "events": ["*"], "filters": [{"member": "data.status"}, {"values": ["a"]}, {"member": "data.status", "values": []}, 7]}`, []string{
+			"#/filters/0/values required", "#/filters/1/member required", "#/filters/2/values too_few_items", "#/filters/3 wrong_type",
+		}},
+		{"members that no event has", "", `{"url": "` + hookURL + `", "events": ["*"], "filters": [{"member": "severity", "values": ["high"]}, {"member": "data.severity", "values": ["high"]}, {"member": "data.runs", "values": ["x"]}, {"member": "data.started_at", "values": ["x"]}]}`, []string{
+			"#/filters/0/member invalid_format", "#/filters/1/member invalid_format", "#/filters/2/member invalid_format", "#/filters/3/member invalid_format",
+		}},
+		{"a member of other events", "", `{"url": "` + hookURL + `", "events": ["payout.*"], "filters": [{"member": "data.health_status", "values": ["blocked"]}]}`, []string{"#/filters/0/member invalid_format"}},
+		{"values that no event has", path, `{"filters": [{"member": "data.health_status", "values": ["blocked", "broken"]}, {"member": "data.integration_id", "values": ["x", "01980000-0000-7000-8000-00000000000A"]}, {"member": "data.partial", "values": ["yes"]}, {"member": "data.count", "values": ["1", "1.5"]}]}`, []string{
+			"#/filters/0/values/1 invalid_format", "#/filters/1/values/0 invalid_format", "#/filters/1/values/1 invalid_format", "#/filters/2/values/0 invalid_format", "#/filters/3/values/1 invalid_format",
+		}},
+		{"a member twice", path, `{"filters": [{"member": "data.status", "values": ["a"]}, {"member": "data.status", "values": ["b"]}]}`, []string{"#/filters/1/member invalid_format"}},
+		{"a value twice", path, `{"filters": [{"member": "data.status", "values": ["a", "a"]}]}`, []string{"#/filters/0/values/1 invalid_format"}},
+		{"too many filters", path, `{"filters": [` + strings.TrimSuffix(strings.Repeat(`{"member": "data.status", "values": ["x"]},`, 11), ",") + `]}`, []string{"#/filters too_long"}},
+		{"no filters", path, `{"filters": null}`, []string{"#/filters wrong_type"}},
 		{"no headers", path, `{"headers": null}`, []string{"#/headers wrong_type"}},
 		{"unknown member", "", `{"url": "` + hookURL + `", "events": ["*"], "secret": "whsec_x"}`, []string{"#/secret unknown_field"}},
 		{"patched to null", path, `{"url": null, "events": null, "is_active": null}`, []string{"#/url wrong_type", "#/events wrong_type", "#/is_active wrong_type"}},
@@ -132,6 +146,44 @@ func TestWebhookFaults(t *testing.T) {
 				t.Errorf("faults (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestWebhookFilters sets filters, sends only what passes them, and refuses a change after which
+// nothing could pass.
+func TestWebhookFilters(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	r := b.send(t, "POST", "/v1/webhooks", b.key, `{"url": "`+hookURL+`", "events": ["trader.*"], "filters": [{"member": "data.status", "values": ["restricted", "archived"]}]}`).want(t, http.StatusCreated)
+	if want := `"filters":[{"member":"data.status","values":["restricted","archived"]}]`; !strings.Contains(r.body, want) {
+		t.Errorf("created %s", r.body)
+	}
+	made := decodeInto[hook](t, r)
+	path := "/v1/webhooks/" + made.ID.String()
+	trader := decodeInto[struct{ ID string }](t, b.send(t, "POST", "/v1/traders", b.key, map[string]any{"full_name": "Zoe Miller"}).want(t, http.StatusCreated)).ID
+	for _, status := range []string{"under_review", "restricted", "active", "archived"} {
+		b.send(t, "PATCH", "/v1/traders/"+trader, b.key, map[string]any{"status": status}).want(t, http.StatusOK)
+	}
+	for _, d := range b.listDeliveries(t, made.ID, "") {
+		if d.Event.Type != "trader.updated" || d.Event.Sequence > 2 {
+			t.Errorf("delivery %+v", d)
+		}
+	}
+	if n := len(b.listDeliveries(t, made.ID, "")); n != 2 {
+		t.Errorf("%d deliveries", n)
+	}
+
+	p := b.send(t, "PATCH", path, b.key, map[string]any{"events": []string{"integration.*"}}).wantProblem(t, http.StatusUnprocessableEntity, "validation_failed")
+	if diff := cmp.Diff([]string{"#/events invalid_format"}, p.faults()); diff != "" {
+		t.Errorf("faults (-want +got):\n%s", diff)
+	}
+	p = b.send(t, "PATCH", path, b.key, `{"filters": [{"member": "data.health_status", "values": ["blocked"]}]}`).wantProblem(t, http.StatusUnprocessableEntity, "validation_failed")
+	if diff := cmp.Diff([]string{"#/filters/0/member invalid_format"}, p.faults()); diff != "" {
+		t.Errorf("faults (-want +got):\n%s", diff)
+	}
+	b.send(t, "PATCH", path, b.key, `{"events": ["integration.*"], "filters": [{"member": "data.health_status", "values": ["blocked"]}]}`).want(t, http.StatusOK)
+	if none := b.send(t, "PATCH", path, b.key, `{"filters": []}`).want(t, http.StatusOK); !strings.Contains(none.body, `"filters":[]`) {
+		t.Errorf("removed: %s", none.body)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	assay "github.com/assayhq/assay/client/go"
@@ -36,6 +37,9 @@ func runCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	err := root.ExecuteContext(ctx)
 	if err == nil || ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return exitOK // people end what follows changes with Ctrl-C
+	}
+	if strings.HasPrefix(err.Error(), "if any flags in the group ") { // cobra has no type for flags that exclude each other
+		err = usageError{err}
 	}
 	fmt.Fprintf(stderr, "assay: %v\n", explainError(err))
 	return exitCode(err)

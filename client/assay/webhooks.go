@@ -46,7 +46,7 @@ address cannot be reached, and deletes it at the end. Its deliveries fail, which
 	listen.Flags().Bool("temporary", false, "create a temporary endpoint that gets all events")
 	listen.Flags().String("secret", "", "sign with this secret instead of a new one")
 	listen.MarkFlagsMutuallyExclusive("endpoint", "temporary")
-	return group("webhooks", "Receive events", listen)
+	return group("webhooks", "Send events to your programs", newWebhooksList(), newWebhooksCreate(), newWebhooksUpdate(), listen)
 }
 
 // listener forwards deliveries.

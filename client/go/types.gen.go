@@ -7062,6 +7062,9 @@ type NewWebhookEndpoint struct {
 	// Examples: ["trader.*","payout.status_changed"]
 	Events []NewWebhookEndpointEvents `json:"events"`
 
+	// Filters Send only events that pass all of these filters. They replace all earlier ones; `[]` removes them. Other events have no delivery and no number.
+	Filters []NewWebhookEndpoint_Filters `json:"filters,omitempty"`
+
 	// Headers Headers to add to each request, such as the credential of a gateway in front of your endpoint. They replace all earlier ones. Their values are encrypted and never returned.
 	Headers []NewWebhookEndpoint_Headers `json:"headers,omitempty"`
 
@@ -7076,6 +7079,19 @@ type NewWebhookEndpoint struct {
 
 // NewWebhookEndpointEvents defines model for NewWebhookEndpoint.Events.
 type NewWebhookEndpointEvents string
+
+// NewWebhookEndpoint_Filters defines model for NewWebhookEndpoint.Filters.
+type NewWebhookEndpoint_Filters struct {
+	// Member Path of a text, boolean or integer in the events. Through a list, one of the items must match.
+	//
+	// Examples: data.integration_id
+	Member string `json:"member"`
+
+	// Values Values to send events of. Null never matches.
+	//
+	// Examples: ["01980000-0000-7000-8000-000000000002"]
+	Values []string `json:"values"`
+}
 
 // NewWebhookEndpoint_Headers defines model for NewWebhookEndpoint.Headers.
 type NewWebhookEndpoint_Headers struct {
@@ -9671,7 +9687,7 @@ type TraderPatch struct {
 	// Tags Labels. Surrounding spaces and duplicates are removed.
 	//
 	// Examples: ["vip"]
-	Tags []string `json:"tags,omitempty"`
+	Tags []string `json:"tags,omitzero"`
 }
 
 // TraderPatchStatus Status of the trader. Any change is allowed. `archived` hides the trader from lists.
@@ -10117,6 +10133,9 @@ type WebhookEndpoint struct {
 	// Examples: ["trader.*","payout.status_changed"]
 	Events []string `json:"events"`
 
+	// Filters Filters that events must pass to be sent.
+	Filters []WebhookFilter `json:"filters"`
+
 	// Headers Headers that are added to each request.
 	Headers []WebhookHeader `json:"headers"`
 
@@ -10240,8 +10259,11 @@ type WebhookEndpointPatch struct {
 	// Examples: ["trader.*","payout.status_changed"]
 	Events []WebhookEndpointPatchEvents `json:"events,omitempty"`
 
+	// Filters Send only events that pass all of these filters. They replace all earlier ones; `[]` removes them. Other events have no delivery and no number.
+	Filters []WebhookEndpointPatch_Filters `json:"filters,omitzero"`
+
 	// Headers Headers to add to each request, such as the credential of a gateway in front of your endpoint. They replace all earlier ones. Their values are encrypted and never returned.
-	Headers []WebhookEndpointPatch_Headers `json:"headers,omitempty"`
+	Headers []WebhookEndpointPatch_Headers `json:"headers,omitzero"`
 
 	// IsActive Whether events are sent. While it is false, deliveries are skipped, including those that wait for an attempt.
 	IsActive *bool `json:"is_active,omitempty"`
@@ -10254,6 +10276,19 @@ type WebhookEndpointPatch struct {
 
 // WebhookEndpointPatchEvents defines model for WebhookEndpointPatch.Events.
 type WebhookEndpointPatchEvents string
+
+// WebhookEndpointPatch_Filters defines model for WebhookEndpointPatch.Filters.
+type WebhookEndpointPatch_Filters struct {
+	// Member Path of a text, boolean or integer in the events. Through a list, one of the items must match.
+	//
+	// Examples: data.integration_id
+	Member string `json:"member"`
+
+	// Values Values to send events of. Null never matches.
+	//
+	// Examples: ["01980000-0000-7000-8000-000000000002"]
+	Values []string `json:"values"`
+}
 
 // WebhookEndpointPatch_Headers defines model for WebhookEndpointPatch.Headers.
 type WebhookEndpointPatch_Headers struct {
@@ -10286,6 +10321,9 @@ type WebhookEndpointWithSecret struct {
 	//
 	// Examples: ["trader.*","payout.status_changed"]
 	Events []string `json:"events"`
+
+	// Filters Filters that events must pass to be sent.
+	Filters []WebhookFilter `json:"filters"`
 
 	// Headers Headers that are added to each request.
 	Headers []WebhookHeader `json:"headers"`
@@ -10390,6 +10428,19 @@ type WebhookEventKindList struct {
 	Meta PageMeta `json:"meta"`
 }
 
+// WebhookFilter Sends only the events whose member has one of the values.
+type WebhookFilter struct {
+	// Member Path of the member.
+	//
+	// Examples: data.integration_id
+	Member string `json:"member"`
+
+	// Values Values to send.
+	//
+	// Examples: ["01980000-0000-7000-8000-000000000002"]
+	Values []string `json:"values"`
+}
+
 // WebhookHeader A header that is added to the requests for an endpoint. Its value is never returned.
 type WebhookHeader struct {
 	// Name Name of the header.
@@ -10460,7 +10511,7 @@ type ListAPIKeysParams struct {
 	// Limit The number of items per page. By default all items are returned.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It finds a page in the middle of a long list faster than `page`, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with `page`.
+	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It is faster than `page` in a long list, and skips or repeats no item. Cannot be combined with `page`.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
@@ -10493,7 +10544,7 @@ type ListAuditParams struct {
 	// Limit The number of items per page.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It finds a page in the middle of a long list faster than `page`, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with `page`.
+	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It is faster than `page` in a long list, and skips or repeats no item. Cannot be combined with `page`.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
@@ -10514,7 +10565,7 @@ type ListIntegrationsParams struct {
 	// Limit The number of items per page. By default all items are returned.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It finds a page in the middle of a long list faster than `page`, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with `page`.
+	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It is faster than `page` in a long list, and skips or repeats no item. Cannot be combined with `page`.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
@@ -10526,7 +10577,7 @@ type ListFindingsParams struct {
 	// Limit The number of items per page.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It finds a page in the middle of a long list faster than `page`, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with `page`.
+	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It is faster than `page` in a long list, and skips or repeats no item. Cannot be combined with `page`.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
@@ -10538,7 +10589,7 @@ type ListQuarantineParams struct {
 	// Limit The number of items per page.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It finds a page in the middle of a long list faster than `page`, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with `page`.
+	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It is faster than `page` in a long list, and skips or repeats no item. Cannot be combined with `page`.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
@@ -10550,7 +10601,7 @@ type ListSyncRunsParams struct {
 	// Limit The number of items per page.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It finds a page in the middle of a long list faster than `page`, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with `page`.
+	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It is faster than `page` in a long list, and skips or repeats no item. Cannot be combined with `page`.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
@@ -10562,7 +10613,7 @@ type ListInterviewsParams struct {
 	// Limit The number of items per page.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It finds a page in the middle of a long list faster than `page`, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with `page`.
+	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It is faster than `page` in a long list, and skips or repeats no item. Cannot be combined with `page`.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 
 	// TraderID Only interviews of this trader.
@@ -10727,7 +10778,7 @@ type ListCommentsParams struct {
 	// Limit The number of items per page. By default all items are returned.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It finds a page in the middle of a long list faster than `page`, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with `page`.
+	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It is faster than `page` in a long list, and skips or repeats no item. Cannot be combined with `page`.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
@@ -10739,7 +10790,7 @@ type ListInterviewTradesParams struct {
 	// Limit The number of items per page. By default all items are returned.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It finds a page in the middle of a long list faster than `page`, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with `page`.
+	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It is faster than `page` in a long list, and skips or repeats no item. Cannot be combined with `page`.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
@@ -10751,7 +10802,7 @@ type ListPayoutsParams struct {
 	// Limit The number of items per page.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It finds a page in the middle of a long list faster than `page`, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with `page`.
+	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It is faster than `page` in a long list, and skips or repeats no item. Cannot be combined with `page`.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 
 	// TraderID Only payouts to this trader.
@@ -10802,7 +10853,7 @@ type ListTradersParams struct {
 	// Limit The number of items per page.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It finds a page in the middle of a long list faster than `page`, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with `page`.
+	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It is faster than `page` in a long list, and skips or repeats no item. Cannot be combined with `page`.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 
 	// Search Part of the name, email or external id, case-insensitive. Leading and trailing spaces are ignored. The search covers the whole external id, the first 254 characters of the email and the first 200 of the name. If these contain non-ASCII characters, it covers the first 512 characters of external id, email and name, in this order.
@@ -10901,7 +10952,7 @@ type ListActivityFilesParams struct {
 	// Limit The number of items per page. By default all items are returned.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It finds a page in the middle of a long list faster than `page`, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with `page`.
+	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It is faster than `page` in a long list, and skips or repeats no item. Cannot be combined with `page`.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
@@ -10931,7 +10982,7 @@ type ListTradesParams struct {
 	// Limit The number of items per page.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It finds a page in the middle of a long list faster than `page`, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with `page`.
+	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It is faster than `page` in a long list, and skips or repeats no item. Cannot be combined with `page`.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
@@ -10976,7 +11027,7 @@ type ListUsersParams struct {
 	// Limit The number of items per page. By default all items are returned.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It finds a page in the middle of a long list faster than `page`, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with `page`.
+	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It is faster than `page` in a long list, and skips or repeats no item. Cannot be combined with `page`.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
@@ -10988,7 +11039,7 @@ type ListWebhooksParams struct {
 	// Limit The number of items per page. By default all items are returned.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It finds a page in the middle of a long list faster than `page`, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with `page`.
+	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It is faster than `page` in a long list, and skips or repeats no item. Cannot be combined with `page`.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
@@ -11000,7 +11051,7 @@ type ListWebhookEventsParams struct {
 	// Limit The number of items per page. By default all items are returned.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It finds a page in the middle of a long list faster than `page`, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with `page`.
+	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It is faster than `page` in a long list, and skips or repeats no item. Cannot be combined with `page`.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
@@ -11024,7 +11075,7 @@ type ListWebhookDeliveriesParams struct {
 	// Limit The number of items per page.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It finds a page in the middle of a long list faster than `page`, and no item is skipped or repeated because others were added meanwhile. Cannot be combined with `page`.
+	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It is faster than `page` in a long list, and skips or repeats no item. Cannot be combined with `page`.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 

@@ -134,6 +134,8 @@ func limitsOfInterviews() []limitGroup {
 		}},
 		{"Webhooks", []limit{
 			{"Endpoints of an organization", "store/webhooks", "MaxEndpoints", number},
+			{"Filters of an endpoint", "apiserver/v1", "maxFilters", number},
+			{"Values of a filter", "apiserver/v1", "maxFilterValues", number},
 			{"Headers that are added to the requests of an endpoint", "apiserver/v1", "maxHeaders", number},
 			{"Characters of a header's value", "apiserver/v1", "maxHeaderValue", number},
 			{"Size of an event", "store/event", "MaxBody", bytesUnit},

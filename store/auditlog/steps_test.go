@@ -16,6 +16,7 @@ import (
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/activity"
 	"github.com/assayhq/assay/store/directory"
+	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/interviews/invite"
 	"github.com/assayhq/assay/store/interviews/review"
@@ -200,15 +201,15 @@ func auditSteps() []auditStep {
 		}, []string{`trader.note_deleted {"note_id":"ID"} null`}},
 		{"a webhook endpoint", "webhooks.CreateEndpoint", func(t *testing.T, w *auditWalk) error {
 			made, err := webhooks.CreateEndpoint(t.Context(), w.DB, w.c, webhooks.NewEndpoint{
-				URL: "https://hooks.example.com/T0K3N?k=T0K3N", Events: []string{"ping"}, Headers: []webhooks.Header{{Name: "X-Key", Value: seal.NewSecret("T0K3N")}},
+				URL: "https://hooks.example.com/T0K3N?k=T0K3N", Events: []string{"ping"}, Filters: []event.Filter{{Member: "data.endpoint_id", Values: []string{"x"}}}, Headers: []webhooks.Header{{Name: "X-Key", Value: seal.NewSecret("T0K3N")}},
 			})
 			w.hook = made.ID
 			return err
-		}, []string{`webhook.created null {"events":["ping"],"headers":["X-Key"],"kind":"standard","origin":"https://hooks.example.com:443"}`}},
+		}, []string{`webhook.created null {"events":["ping"],"filters":[{"member":"data.endpoint_id","values":["x"]}],"headers":["X-Key"],"kind":"standard","origin":"https://hooks.example.com:443"}`}},
 		{"a webhook endpoint's members", "webhooks.UpdateEndpoint", func(t *testing.T, w *auditWalk) error {
-			_, err := webhooks.UpdateEndpoint(t.Context(), w.DB, w.c, w.hook, webhooks.EndpointPatch{URL: new("https://hooks.example.com/T0K3M"), IsActive: new(true), Headers: &[]webhooks.Header{{Name: "X-Key", Value: seal.NewSecret("T0K3M")}}})
+			_, err := webhooks.UpdateEndpoint(t.Context(), w.DB, w.c, w.hook, webhooks.EndpointPatch{URL: new("https://hooks.example.com/T0K3M"), IsActive: new(true), Filters: &[]event.Filter{}, Headers: &[]webhooks.Header{{Name: "X-Key", Value: seal.NewSecret("T0K3M")}}})
 			return err
-		}, []string{`webhook.updated {"headers":["X-Key"],"is_active":true,"origin":"https://hooks.example.com:443","url":"***"} {"headers":["X-Key"],"is_active":true,"origin":"https://hooks.example.com:443","url":"***"}`}},
+		}, []string{`webhook.updated {"filters":[{"member":"data.endpoint_id","values":["x"]}],"headers":["X-Key"],"is_active":true,"origin":"https://hooks.example.com:443","url":"***"} {"filters":[],"headers":["X-Key"],"is_active":true,"origin":"https://hooks.example.com:443","url":"***"}`}},
 		{"no members", "webhooks.UpdateEndpoint", func(t *testing.T, w *auditWalk) error {
 			_, err := webhooks.UpdateEndpoint(t.Context(), w.DB, w.c, w.hook, webhooks.EndpointPatch{})
 			return err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/auditlog/action"
+	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/seal"
 )
 
@@ -56,6 +58,7 @@ type Endpoint struct {
 	Kind           EndpointKind    `bun:"kind"`
 	URL            string          `bun:"url"`
 	Events         []string        `bun:"events,array"`       // kinds and patterns
+	Filters        []event.Filter  `bun:"filters,type:jsonb"` // all of which an event must pass
 	HeaderNames    []string        `bun:"header_names,array"` // of the headers that the owner adds
 	IsActive       bool            `bun:"is_active"`
 	DisabledReason *DisabledReason `bun:"disabled_reason"` // nil while active
@@ -68,6 +71,7 @@ type NewEndpoint struct {
 	Kind    EndpointKind // empty means standard
 	URL     string
 	Events  []string
+	Filters []event.Filter
 	Headers []Header
 }
 
@@ -75,7 +79,8 @@ type NewEndpoint struct {
 type EndpointPatch struct {
 	URL      *string
 	Events   *[]string
-	Headers  *[]Header // replaces all
+	Filters  *[]event.Filter // replaces all
+	Headers  *[]Header       // replaces all
 	IsActive *bool
 	// If refuses the change by returning an error about the current endpoint, which does not change
 	// in between. Nil accepts any.
@@ -104,7 +109,7 @@ func secretBinding(column string, orgID, id uuid.UUID) seal.Binding {
 }
 
 // endpointQuery selects Endpoints of the organization ? that are not deleted.
-const endpointQuery = `SELECT e.id, e.organization_id, e.kind, e.url, e.events, e.header_names, s.is_active, e.disabled_reason, e.created_at, e.updated_at
+const endpointQuery = `SELECT e.id, e.organization_id, e.kind, e.url, e.events, e.filters, e.header_names, s.is_active, e.disabled_reason, e.created_at, e.updated_at
 FROM webhook_endpoints AS e JOIN webhook_states AS s ON s.endpoint_id = e.id WHERE e.organization_id = ? AND e.deleted_at IS NULL`
 
 // ListEndpoints lists the organization's endpoints, the newest first.
@@ -179,8 +184,12 @@ func CreateEndpoint(ctx context.Context, db *store.DB, c store.Change, n NewEndp
 		if err != nil {
 			return m, err
 		}
-		_, err = tx.NewRaw(`INSERT INTO webhook_endpoints (id, organization_id, kind, url, events, secret, header_names, headers) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-			id, c.OrganizationID, cmp.Or(n.Kind, KindStandard), n.URL, store.TextArray(n.Events), sealed, store.TextArray(headerNames(n.Headers)), headers).Exec(ctx)
+		filters, err := encodeFilters(n.Filters)
+		if err != nil {
+			return m, err
+		}
+		_, err = tx.NewRaw(`INSERT INTO webhook_endpoints (id, organization_id, kind, url, events, filters, secret, header_names, headers) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			id, c.OrganizationID, cmp.Or(n.Kind, KindStandard), n.URL, store.TextArray(n.Events), filters, sealed, store.TextArray(headerNames(n.Headers)), headers).Exec(ctx)
 		if err != nil {
 			return m, err
 		}
@@ -190,7 +199,7 @@ func CreateEndpoint(ctx context.Context, db *store.DB, c store.Change, n NewEndp
 		if m.Endpoint, err = selectEndpoint(ctx, tx, c.OrganizationID, id); err != nil {
 			return m, err
 		}
-		tx.Audit(action.WebhookCreated, id, nil, m.auditFields().Pick([]string{"kind", "origin", "events", "headers"}))
+		tx.Audit(action.WebhookCreated, id, nil, m.auditFields().Pick([]string{"kind", "origin", "events", "filters", "headers"}))
 		return m, nil
 	})
 }
@@ -209,7 +218,7 @@ func UpdateEndpoint(ctx context.Context, db *store.DB, c store.Change, id uuid.U
 				return e, err
 			}
 		}
-		if p.URL == nil && p.Events == nil && p.Headers == nil && p.IsActive == nil {
+		if p.URL == nil && p.Events == nil && p.Filters == nil && p.Headers == nil && p.IsActive == nil {
 			return e, nil
 		}
 		update := tx.NewUpdate().TableExpr("webhook_endpoints").Where("id = ?", id).Set("updated_at = now()")
@@ -218,6 +227,13 @@ func UpdateEndpoint(ctx context.Context, db *store.DB, c store.Change, id uuid.U
 		}
 		if p.Events != nil {
 			update.Set("events = ?", store.TextArray(*p.Events))
+		}
+		if p.Filters != nil {
+			filters, err := encodeFilters(*p.Filters)
+			if err != nil {
+				return e, err
+			}
+			update.Set("filters = ?", filters)
 		}
 		if p.Headers != nil {
 			if err := setHeaders(db, update, c.OrganizationID, id, *p.Headers); err != nil {
@@ -264,11 +280,20 @@ func setHeaders(db *store.DB, update *bun.UpdateQuery, orgID, id uuid.UUID, head
 	return nil
 }
 
+// encodeFilters returns the filters as they are stored.
+func encodeFilters(filters []event.Filter) (string, error) {
+	if len(filters) == 0 {
+		return "[]", nil
+	}
+	text, err := json.Marshal(filters)
+	return string(text), err
+}
+
 // auditFields returns the audit log's view of the endpoint. It contains only the origin of the URL
 // and the names of headers, because the rest may be a secret.
 func (e *Endpoint) auditFields() store.AuditFields {
 	told, _ := originOf(e.URL)
-	return store.AuditFields{"kind": e.Kind, "headers": e.HeaderNames, "origin": told, "url": store.Masked, "events": e.Events, "is_active": e.IsActive}
+	return store.AuditFields{"kind": e.Kind, "headers": e.HeaderNames, "origin": told, "url": store.Masked, "events": e.Events, "filters": e.Filters, "is_active": e.IsActive}
 }
 
 // originOf returns a URL's scheme, host and port, including a default port. It returns false if the
@@ -295,6 +320,9 @@ func (p EndpointPatch) auditNames() (names []string) {
 	}
 	if p.Events != nil {
 		names = append(names, "events")
+	}
+	if p.Filters != nil {
+		names = append(names, "filters")
 	}
 	if p.Headers != nil {
 		names = append(names, "headers")

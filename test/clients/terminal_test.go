@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 	"syscall"
@@ -81,6 +82,7 @@ func TestTerminal(t *testing.T) {
 	t.Run("lists and exports", func(t *testing.T) { listByTerminal(t, term, a, integration) })
 	t.Run("interviews", func(t *testing.T) { interviewByTerminal(t, term, a) })
 	t.Run("tail", func(t *testing.T) { tailByTerminal(t, term, a, integration) })
+	t.Run("endpoints", func(t *testing.T) { changeEndpointByTerminal(t, term, a) })
 	t.Run("webhooks", func(t *testing.T) { listenByTerminal(t, term, a) })
 }
 
@@ -173,6 +175,39 @@ func tailByTerminal(t *testing.T, term terminal, a api, integration string) {
 		default: // it may not have begun to watch
 		}
 	}
+}
+
+// changeEndpointByTerminal creates an endpoint, changes it, and deletes it in the end.
+func changeEndpointByTerminal(t *testing.T, term terminal, a api) {
+	c, err := assay.New(a.url, a.key)
+	check(t, err)
+	var made assay.WebhookEndpointWithSecret
+	out, _ := term.run(t, 0, "", "webhooks", "create", "--kind", "slack", "--url", "https://127.0.0.1:9/hook", "--events", "integration.*,trader.updated",
+		"--header", "X-Tenant: 7", "--filter", "data.health_status=blocked", "--filter", "data.health_status=failing", "--json")
+	check(t, json.Unmarshal([]byte(out), &made))
+	want := []assay.WebhookFilter{{Member: "data.health_status", Values: []string{"blocked", "failing"}}}
+	if !reflect.DeepEqual(made.Filters, want) || len(made.Headers) != 1 || made.Headers[0].Name != "X-Tenant" || made.Kind != "slack" || made.Secret == nil {
+		t.Errorf("created %+v", made)
+	}
+	out, _ = term.run(t, 0, "", "webhooks", "update", made.ID, "--disable", "--filter", "data.status=archived", "--header", "X-A: b")
+	for _, part := range []string{"data.status=archived", "X-A", "false"} {
+		if !strings.Contains(out, part) {
+			t.Errorf("there is no %s in\n%s", part, out)
+		}
+	}
+	if out, _ := term.run(t, 0, "", "webhooks", "update", made.ID, "--enable", "--no-filters", "--no-headers"); strings.Contains(out, "Filter") || strings.Contains(out, "Header") || !strings.Contains(out, "true") {
+		t.Errorf("after all are removed:\n%s", out)
+	}
+	if out, _ := term.run(t, 0, "", "webhooks", "list"); !strings.Contains(out, made.ID) {
+		t.Errorf("the endpoints are\n%s", out)
+	}
+	if _, said := term.run(t, 1, "", "webhooks", "update", made.ID, "--filter", "data.severity=high"); !strings.Contains(said, "data.integration_id") {
+		t.Errorf("a member that no event has: %s", said)
+	}
+	for _, wrong := range [][]string{{"create"}, {"create", "--url", "https://127.0.0.1:9/", "--header", "X"}, {"update", made.ID, "--filter", "data.status"}, {"update", made.ID, "--enable", "--disable"}, {"update"}} {
+		term.run(t, 2, "", append([]string{"webhooks"}, wrong...)...)
+	}
+	check(t, c.DeleteWebhook(t.Context(), made.ID))
 }
 
 // listenByTerminal forwards an event to a program, and leaves no endpoint behind.

@@ -97,8 +97,8 @@ func deliveryHeaders() []*openapi.Parameter {
 	signature.Pattern = "^v1,[0-9A-Za-z+/]{43}=( v1,[0-9A-Za-z+/]{43}=)?$"
 	return []*openapi.Parameter{
 		header("webhook-id", "The event's id, the same in each attempt.", id),
-		header("webhook-timestamp", "When the attempt was made, in seconds since 1970. Reject it if that is more than five minutes from now.", openapi.Whole(0, maxWhole)),
-		header("webhook-signature", "HMAC-SHA256 signatures of id, timestamp and body, joined by dots: one for each active secret, newest first.", signature),
+		header("webhook-timestamp", "When it was sent, in seconds since 1970. Reject it after five minutes.", openapi.Whole(0, maxWhole)),
+		header("webhook-signature", "HMAC-SHA256 of id, timestamp and body, joined by dots, with each active secret, newest first.", signature),
 	}
 }
 

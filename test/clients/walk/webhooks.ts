@@ -29,8 +29,9 @@ export async function webhooks(api: API, faulty: API, narrow: API) {
 
 async function make(api: API, faulty: API): Promise<string> {
   const header = { "Idempotency-Key": randomUUID() };
-  const body = { kind: "standard" as const, url: settings.hook, events: ["trader.*" as const], headers: [{ name: "X-Walk", value: "secret" }] };
+  const body = { kind: "standard" as const, url: settings.hook, events: ["trader.*" as const], filters: [{ member: "data.status", values: ["active"] }], headers: [{ name: "X-Walk", value: "secret" }] };
   const made = answered(await api.POST("/v1/webhooks", { params: { header }, body }), 201);
+  assert.deepEqual(made.filters, body.filters);
   assert.deepEqual(made.headers, [{ name: "X-Walk" }]);
   assert(made.secret?.startsWith("whsec_") && made.secret_available, "the secret of a new endpoint");
   const again = answered(await api.POST("/v1/webhooks", { params: { header }, body }), 201);
@@ -55,7 +56,7 @@ async function change(api: API, id: string) {
   refused(await api.PATCH("/v1/webhooks/{id}", { params: { path, header: stale }, body: { is_active: false } }), 412, "precondition_failed");
   const off = answered(await api.PATCH("/v1/webhooks/{id}", { params: { path, header: { "If-Match": tag } }, body: { is_active: false } }));
   assert.equal(off.disabled_reason, "manual");
-  answered(await api.PATCH("/v1/webhooks/{id}", { params: { path }, body: { is_active: true, events: ["*"], headers: [] } }));
+  answered(await api.PATCH("/v1/webhooks/{id}", { params: { path }, body: { is_active: true, events: ["*"], filters: [], headers: [] } }));
 }
 
 async function rotate(api: API, id: string) {
