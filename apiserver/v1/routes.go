@@ -130,6 +130,7 @@ func (a *API) platformRoutes() []Route {
 		{Method: "POST", Path: "/v1/webhooks/{id}/test", Scope: hooks, Handle: a.testWebhook, Operation: testWebhookOperation()},
 		{Method: "POST", Path: "/v1/webhooks/{id}/rotate-secret", Scope: hooks, Handle: a.rotateSecret, Operation: rotateSecretOperation()},
 		{Method: "GET", Path: "/v1/webhooks/{id}/deliveries", Scope: hooks, Query: withQuery(readDeliveriesQuery, a.listDeliveries), Operation: listDeliveriesOperation()},
+		{Method: "GET", Path: "/v1/webhooks/{id}/health", Scope: hooks, Handle: a.getWebhookHealth, Operation: webhookHealthOperation()},
 		{Method: "POST", Path: "/v1/webhooks/{id}/retry", Scope: hooks, Handle: a.retryDeliveries, Operation: retryDeliveriesOperation()},
 		{Method: "POST", Path: "/v1/webhooks/deliveries/{deliveryId}/retry", Scope: hooks, Handle: a.retryDelivery, Operation: retryDeliveryOperation()},
 	}

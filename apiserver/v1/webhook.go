@@ -208,6 +208,20 @@ func (a *API) listDeliveries(w http.ResponseWriter, r *http.Request, q deliverie
 	return answerPage(a, w, r, list, q.page, total, webhooks.Delivery.Position, deliveryOf)
 }
 
+// getWebhookHealth answers GET /v1/webhooks/{id}/health with the attempts of a week, by hour.
+func (a *API) getWebhookHealth(w http.ResponseWriter, r *http.Request) error {
+	id, err := objectID(r)
+	if err != nil {
+		return err
+	}
+	hours, err := webhooks.CountHours(r.Context(), a.reads, callerOrganization(r), id)
+	if err != nil {
+		return err
+	}
+	body := webhookHealthBody{convertRows(hours, func(h webhooks.Hour) webhookHourBody { return webhookHourBody(h) })}
+	return reply{status: http.StatusOK, body: body}.write(w)
+}
+
 // retryDelivery answers POST /v1/webhooks/deliveries/{deliveryId}/retry with 202 and the
 // delivery, which is retried immediately.
 func (a *API) retryDelivery(w http.ResponseWriter, r *http.Request) error {

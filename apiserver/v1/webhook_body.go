@@ -81,6 +81,23 @@ func eventKindOf(d event.Definition) eventKindBody {
 	}
 }
 
+// webhookHealthBody is how an endpoint has answered within a week.
+//
+//openapi:name WebhookHealth
+type webhookHealthBody struct {
+	Hours []webhookHourBody `json:"hours" api:"items=168"` // the last 168 hours, oldest first, including those without attempts
+}
+
+// webhookHourBody counts the attempts of an hour.
+//
+//openapi:name WebhookHour
+type webhookHourBody struct {
+	StartsAt     time.Time `json:"starts_at"`                    // start of the hour
+	Delivered    int       `json:"delivered" example:"240"`      // attempts that succeeded
+	Failed       int       `json:"failed" example:"2"`           // attempts that failed
+	P95LatencyMS *int64    `json:"p95_latency_ms" example:"180"` // Latency that 95% of the attempts did not exceed. Null if there was none.
+}
+
 // deliveryBody is the delivery of an event to an endpoint.
 //
 //openapi:name WebhookDelivery

@@ -408,6 +408,39 @@ func TestRetryDelivery(t *testing.T) {
 	b.send(t, "POST", retry, b.key, nil).wantProblem(t, http.StatusNotFound, "not_found")
 }
 
+// TestWebhookHealth counts an attempt that failed and one that succeeded in hours, most of which
+// have none.
+func TestWebhookHealth(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := b.newHook(t, "trader.*")
+	b.send(t, "POST", "/v1/traders", b.key, map[string]any{"full_name": "Zoe Miller"}).want(t, http.StatusCreated)
+	b.work(t, made.ID, http.StatusBadGateway)
+	b.send(t, "POST", "/v1/webhooks/deliveries/"+b.listDeliveries(t, made.ID, "")[0].ID.String()+"/retry", b.key, nil).want(t, http.StatusAccepted)
+	b.work(t, made.ID, http.StatusOK)
+	type hour struct {
+		StartsAt          time.Time `json:"starts_at"`
+		Delivered, Failed int
+		P95LatencyMS      *int `json:"p95_latency_ms"`
+	}
+	path := "/v1/webhooks/" + made.ID.String() + "/health"
+	got := decodeInto[struct{ Hours []hour }](t, b.send(t, "GET", path, b.key, nil).want(t, http.StatusOK))
+	var delivered, failed, timed int
+	for i, h := range got.Hours {
+		if delivered, failed = delivered+h.Delivered, failed+h.Failed; h.P95LatencyMS != nil {
+			timed++
+		}
+		if i > 0 && h.StartsAt.Sub(got.Hours[i-1].StartsAt) != time.Hour {
+			t.Errorf("%s is after %s", h.StartsAt, got.Hours[i-1].StartsAt)
+		}
+	}
+	if len(got.Hours) != webhooks.ShownHours || delivered != 1 || failed != 1 || timed == 0 || timed > 2 {
+		t.Errorf("%d hours with %d and %d attempts, %d of them with a latency", len(got.Hours), delivered, failed, timed)
+	}
+	b.send(t, "DELETE", "/v1/webhooks/"+made.ID.String(), b.key, nil).want(t, http.StatusNoContent)
+	b.send(t, "GET", path, b.key, nil).wantProblem(t, http.StatusNotFound, "not_found")
+}
+
 // TestRetryDeliveries sends again what failed in a time, and everything from a number on.
 func TestRetryDeliveries(t *testing.T) {
 	t.Parallel()

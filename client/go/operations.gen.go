@@ -1098,6 +1098,15 @@ func (c *Client) AllWebhookDeliveries(ctx context.Context, id string, params *Li
 	})
 }
 
+// GetWebhookHealth sends GET /v1/webhooks/{id}/health.
+//
+// Counts the attempts at an endpoint by hour for the last seven days. Manual retries of deliveries that are older than 14 days are not counted.
+//
+// Requires the scope `webhooks:manage`.
+func (c *Client) GetWebhookHealth(ctx context.Context, id string, options ...CallOption) (*WebhookHealth, error) {
+	return receive[WebhookHealth](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/webhooks/%s/health", id)}, options)
+}
+
 // RetryWebhookDeliveries sends POST /v1/webhooks/{id}/retry.
 //
 // Sends the events of many deliveries again, in the order of their numbers: those that failed or were skipped and, with `delivered`, those that succeeded. Use it after an outage of your endpoint, or to fill an empty system. Each keeps its `webhook-id` and its number, and is attempted once; those that were skipped continue with the retry schedule. Deliveries that are pending, that are older than 30 days, or that were attempted 50 times are left out.

@@ -10449,6 +10449,33 @@ type WebhookHeader struct {
 	Name string `json:"name"`
 }
 
+// WebhookHealth How an endpoint has answered within a week.
+type WebhookHealth struct {
+	// Hours The last 168 hours, oldest first, including those without attempts.
+	Hours []WebhookHour `json:"hours"`
+}
+
+// WebhookHour Counts the attempts of an hour.
+type WebhookHour struct {
+	// Delivered Attempts that succeeded.
+	//
+	// Examples: 240
+	Delivered int32 `json:"delivered"`
+
+	// Failed Attempts that failed.
+	//
+	// Examples: 2
+	Failed int32 `json:"failed"`
+
+	// P95LatencyMs Latency that 95% of the attempts did not exceed. Null if there was none.
+	//
+	// Examples: 180
+	P95LatencyMs *int64 `json:"p95_latency_ms"`
+
+	// StartsAt Start of the hour.
+	StartsAt time.Time `json:"starts_at"`
+}
+
 // BadRequest A problem document (RFC 9457).
 type BadRequest = Problem
 

@@ -146,6 +146,9 @@ func (b *tab) makesAWebhook(t *testing.T, a api, r *receiver) {
 		t.Errorf("the filter stands in %s", at)
 	}
 
+	b.do(t, click(`//button[@role="tab" and contains(., "Health")]`))
+	b.sees(t, "3 attempts. All succeeded.") // the test, the event, and its retry
+	b.lookAt(t, "webhook-health")
 	b.do(t, click(`//button[@role="tab" and contains(., "Settings")]`))
 	b.sees(t, "Rotate secret…")
 	b.do(t, visible(`//code[.="X-Tenant"]`))

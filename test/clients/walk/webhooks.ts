@@ -21,6 +21,9 @@ export async function webhooks(api: API, faulty: API, narrow: API) {
   assert.equal(ping.event.type, "ping");
   assert.equal(ping.status, "succeeded", JSON.stringify(ping));
   assert.equal(ping.attempts[0]?.http_status, 204);
+  const health = answered(await api.GET("/v1/webhooks/{id}/health", { params: { path } }));
+  assert.equal(health.hours.length, 168);
+  assert.equal(health.hours.reduce((sum, hour) => sum + hour.delivered, 0), 1);
   await history(api, id, ping.id);
 
   answered(await api.DELETE("/v1/webhooks/{id}", { params: { path } }), 204);
