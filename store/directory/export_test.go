@@ -21,10 +21,10 @@ func ListingPlans(ctx context.Context, db *store.DB, orgID uuid.UUID, f TraderFi
 			query func() (string, []any)
 		}{
 			{"sample", byIndex, d.sampleQuery},
-			{"gather along the directory", byIndex, d.gatherQuery},
+			{"gather along the directory", byIndex, func() (string, []any) { return d.gatherQuery(byIndex) }},
 			{"walk", byIndex, func() (string, []any) { return d.walkQuery(total) }},
 			{"count", d.countPlan(), d.countQuery},
-			{"gather", byFilters, d.gatherQuery},
+			{"gather", byFilters, func() (string, []any) { return d.gatherQuery(byFilters) }},
 		} {
 			if err := d.setPlan(ctx, step.way); err != nil {
 				return err

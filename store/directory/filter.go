@@ -87,9 +87,15 @@ func (f TraderFilter) queryArguments(orgID uuid.UUID, limit, offset int64, after
 	return args
 }
 
-// rowCondition returns the condition on a row t, except for its part.
-func (f TraderFilter) rowCondition() string {
-	conditions := f.facetConditions()
+// The tags of a row t of traders and of directory_filters.
+const (
+	tagsOfTrader  = `coalesce(t.override_tags, t.tags)`
+	tagsInFilters = `t.tags`
+)
+
+// rowCondition returns the condition on a row t with those tags, except for its part.
+func (f TraderFilter) rowCondition(tags string) string {
+	conditions := f.facetConditions(tags)
 	if f.CreatedFrom != nil {
 		conditions = append(conditions, `t.created_at >= ?11`) // in the directory's index, but not in the one over all filters
 	}
@@ -103,7 +109,7 @@ func (f TraderFilter) rowCondition() string {
 // indexCondition returns the part of the condition that the index over all filters can check
 // without reading the row. For a search, these are its runs of letters and digits.
 func (f TraderFilter) indexCondition() string {
-	conditions := f.facetConditions()
+	conditions := f.facetConditions(tagsOfTrader)
 	for i := range f.searchRuns() {
 		conditions = append(conditions, fmt.Sprintf(`t.search LIKE lower(normalize(?%d, NFC))`, directoryArguments+i))
 	}
@@ -118,7 +124,7 @@ func joinConditions(conditions []string) string {
 }
 
 // facetConditions returns the conditions except the search.
-func (f TraderFilter) facetConditions() (conditions []string) {
+func (f TraderFilter) facetConditions(tags string) (conditions []string) {
 	add := func(set bool, condition string) {
 		if set {
 			conditions = append(conditions, condition)
@@ -127,7 +133,7 @@ func (f TraderFilter) facetConditions() (conditions []string) {
 	add(f.Source != "", `t.source = ?2`)
 	add(f.Country != "", `t.country_key = lower(?3)`)
 	add(f.KYCStatus != "", `t.kyc_key = ?4`)
-	add(f.Tag != "", `coalesce(t.override_tags, t.tags) @> ?5::text[]`)
+	add(f.Tag != "", tags+` @> ?5::text[]`)
 	add(len(f.Statuses) > 0, `t.status IN (?6)`)
 	return conditions
 }

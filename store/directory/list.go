@@ -20,6 +20,7 @@ const (
 	denseOne   = 40     // one hit in this many entries is many
 	looseOne   = 8      // one candidate in this many entries is too many to read each row
 	gatherMost = 25_000 // most hits that are gathered
+	fewParts   = 100    // most parts of new traders that are read one by one
 )
 
 // listing is one request for a list of an organization's traders.
@@ -76,7 +77,7 @@ func (d *listing) listPage(ctx context.Context) ([]Trader, int, error) {
 	}
 	if !s.isDense() {
 		w := byIndex
-		if d.f.fitsFilterIndex(s[0].Letters) && !s.isComplete() && !s.isLoose() {
+		if d.f.fitsFilterIndex(s[0].Letters) && !s.isComplete() && !s.isLoose() && s[0].Parts <= fewParts {
 			w = byFilters
 		}
 		ids, total, err := d.gatherRows(ctx, w)
@@ -159,11 +160,24 @@ func onOff(on bool) string {
 
 // rowsQuery selects columns of the rows t that match the filter and another condition.
 func (d *listing) rowsQuery(columns, condition string) string {
+	return d.rowsFrom(`traders AS t`, tagsOfTrader, columns, condition)
+}
+
+// rowsFrom selects columns of the rows t of a table that match the filter and another condition.
+func (d *listing) rowsFrom(table, tags, columns, condition string) string {
 	var parts []string
 	for _, part := range d.f.directoryParts() {
-		parts = append(parts, `SELECT `+columns+` FROM traders AS t WHERE t.organization_id = ?0 AND `+part+` AND `+d.f.rowCondition()+condition)
+		parts = append(parts, `SELECT `+columns+` FROM `+table+` WHERE t.organization_id = ?0 AND `+part+` AND `+d.f.rowCondition(tags)+condition)
 	}
 	return strings.Join(parts, ` UNION ALL `)
+}
+
+// indexedQuery selects the same as rowsQuery by the index over all filters, which new traders are
+// not in yet. columns and condition may name the id and the columns that lists filter by.
+func (d *listing) indexedQuery(columns, condition string) string {
+	const arrived = `(SELECT u.id FROM directory_arrivals AS a CROSS JOIN LATERAL unnest(a.trader_ids) AS u (id) WHERE a.organization_id = ?0) AS a
+    JOIN traders AS t ON t.id = a.id`
+	return d.rowsFrom(`directory_filters AS t`, tagsInFilters, columns, condition) + ` UNION ALL ` + d.rowsFrom(arrived, tagsOfTrader, columns, condition)
 }
 
 // afterCondition limits rows t to those after the position.
@@ -254,11 +268,15 @@ func (d *listing) countPlan() way {
 }
 
 // gatherQuery counts up to gatherMost + 1 rows, and selects the ids of the page.
-func (d *listing) gatherQuery() (query string, args []any) {
-	rows, hits := d.rowsQuery(`t.id, t.created_at`, d.afterCondition()), `hits AS t`
+func (d *listing) gatherQuery(w way) (query string, args []any) {
+	find := d.rowsQuery
+	if w == byFilters {
+		find = d.indexedQuery
+	}
+	rows, hits := find(`t.id, t.created_at`, d.afterCondition()), `hits AS t`
 	if d.f.Sort.isByName() {
-		// The hits are gathered without their names, which the directory's index does not have.
-		rows, hits = d.rowsQuery(`t.id, t.created_at`, ""), `hits JOIN traders AS t ON t.id = hits.id WHERE true`+d.afterCondition()
+		// The hits are gathered without their names, which neither index has.
+		rows, hits = find(`t.id, t.created_at`, ""), `hits JOIN traders AS t ON t.id = hits.id WHERE true`+d.afterCondition()
 	}
 	return `WITH hits AS MATERIALIZED (SELECT t.id, t.created_at FROM (` + rows + `) AS t LIMIT ` + gatherLimit + `)
 SELECT (SELECT count(*) FROM hits) AS total,
@@ -278,10 +296,13 @@ func (d *listing) gatherRows(ctx context.Context, w way) (ids []uuid.UUID, total
 		Total int         `bun:"total"`
 		IDs   []uuid.UUID `bun:"ids,array"`
 	}
-	query, args := d.gatherQuery()
+	query, args := d.gatherQuery(w)
 	err = d.tx.NewRaw(query, args...).Scan(ctx, &found)
 	return found.IDs, found.Total, err
 }
+
+// partsLimit is fewParts + 1.
+const partsLimit = `101`
 
 // sample is a sample of the directory's two ends.
 type sample []struct {
@@ -290,6 +311,8 @@ type sample []struct {
 	Candidates int `bun:"candidates"`
 	// Letters reports whether the database recognizes letters other than ASCII.
 	Letters bool `bun:"letters"`
+	// Parts is the number of parts of new traders, up to fewParts + 1.
+	Parts int `bun:"parts"`
 }
 
 // isComplete reports whether the sample covers everything.
@@ -323,11 +346,12 @@ func (d *listing) sampleQuery() (query string, args []any) {
 		columns += `, t.override_tags, t.tags`
 	}
 	end := func(order string) string {
-		return `SELECT count(*) AS seen, count(*) FILTER (WHERE ` + d.f.rowCondition() + `) AS hits, count(*) FILTER (WHERE ` + d.f.indexCondition() + `) AS candidates,
-    'ʛ' ~ '[[:alpha:]]' AS letters
+		return `SELECT count(*) AS seen, count(*) FILTER (WHERE ` + d.f.rowCondition(tagsOfTrader) + `) AS hits, count(*) FILTER (WHERE ` + d.f.indexCondition() + `) AS candidates,
+    'ʛ' ~ '[[:alpha:]]' AS letters, (SELECT count(*) FROM parts) AS parts
 FROM (SELECT ` + columns + ` FROM traders AS t WHERE t.organization_id = ?0 AND ` + d.f.directoryParts()[0] + order + ` LIMIT ?7) AS t`
 	}
-	return end(newestFirst) + ` UNION ALL ` + end(oldestFirst), d.queryArguments(sampleSize, 0)
+	return `WITH parts AS MATERIALIZED (SELECT FROM directory_arrivals WHERE organization_id = ?0 LIMIT ` + partsLimit + `)
+` + end(newestFirst) + ` UNION ALL ` + end(oldestFirst), d.queryArguments(sampleSize, 0)
 }
 
 func (d *listing) readSample(ctx context.Context) (s sample, err error) {

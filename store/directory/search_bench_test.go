@@ -22,10 +22,10 @@ const benchTraders = 1_000_000
 // large and many small domains, ids in order.
 func (b *bench) seedTraders(tb testing.TB, n int) {
 	tb.Helper()
-	indexes := b.Texts(tb, `SELECT indexdef FROM pg_indexes WHERE tablename = 'traders' AND indexname IN ('traders_filters', 'traders_directory', 'traders_email')`)
+	indexes := b.Texts(tb, `SELECT indexdef FROM pg_indexes WHERE indexname IN ('directory_filters_all', 'traders_directory', 'traders_email')`)
 	statements := []string{
 		`SET synchronous_commit = on`, `SET maintenance_work_mem = '512MB'`,
-		`DROP INDEX traders_filters, traders_directory, traders_email`, // created again below, which is faster
+		`DROP INDEX directory_filters_all, traders_directory, traders_email`, // created again below, which is faster
 		fmt.Sprintf(`INSERT INTO traders (id, organization_id, integration_id, source, external_id, first_name, last_name, full_name, email, country, phone,
     kyc_status, status, tags, registered_at, metadata, platform_updated_at, content_hash, created_at)
 SELECT gen_random_uuid(), '%s', '%s', 'custom_api', 'T-' || lpad(n::text, 7, '0'), first, last, first || ' ' || last,
@@ -40,9 +40,12 @@ FROM (
         initcap(translate(substr(md5((n %% 9973)::text), 1, 7), '0123456789', 'aeiouklmno')) AS last
     FROM generate_series(1, %d) AS n
 ) AS people`, b.Org, b.Claim.IntegrationID, n),
+		`TRUNCATE directory_arrivals`,
+		`INSERT INTO directory_filters (organization_id, id, created_at, status, source, country_key, kyc_key, search, tags)
+SELECT organization_id, id, created_at, status, source, country_key, kyc_key, search, tags FROM traders`,
 		fmt.Sprintf(`UPDATE sync_state SET traders = traders + %d`, n),
 	}
-	for _, statement := range slices.Concat(statements, indexes, []string{`VACUUM ANALYZE traders`}) {
+	for _, statement := range slices.Concat(statements, indexes, []string{`VACUUM ANALYZE traders`, `VACUUM ANALYZE directory_filters`}) {
 		if _, err := b.Conn.Exec(context.Background(), statement, pgx.QueryExecModeSimpleProtocol); err != nil {
 			tb.Fatalf("%.60s: %v", statement, err)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/idempotency"
 	"github.com/assayhq/assay/store/interviews/answering"
 	"github.com/assayhq/assay/store/interviews/invite"
@@ -103,6 +104,10 @@ func (s *Scheduler) keepHouse(ctx context.Context) {
 		if n > 0 {
 			s.Log.InfoContext(ctx, "nightly audits started", "audits", n)
 		}
+		return err
+	})
+	s.runIfDue(ctx, "move_arrivals", 30*time.Second, func(ctx context.Context) error {
+		_, err := directory.MoveArrivals(ctx, s.Store)
 		return err
 	})
 	s.runIfDue(ctx, "tell_expiring_keys", time.Minute, func(ctx context.Context) error {
