@@ -68,11 +68,43 @@ func benchmarkWholeSync(b *testing.B, kind record.Kind) {
 			b.Fatalf("%d trades arrived, want %d", got, trades)
 		}
 		rate := float64(got) / seconds
-		raw := rawCopyRate(b, conn, id)
+		raw := rawCopyRate(b, conn, "trades", id)
 		b.ReportMetric(rate, "trades/s")
 		b.ReportMetric(raw, "copy_trades/s")
 		b.ReportMetric(rate/raw, "ratio")
 		b.ReportMetric(peak, "peak_MiB_RSS")
+	}
+}
+
+// benchLoadTraders is how many traders BenchmarkFirstLoad reads, with an account each and as many
+// payouts, unless ASSAY_TEST_BENCH_LOAD_TRADERS says otherwise.
+const benchLoadTraders = 200_000
+
+// BenchmarkFirstLoad reads a platform with many traders for the first time, each with an account
+// and on average one payout and one trade, like BenchmarkWholeSync. For each kind of record it
+// reports records per second, those of a raw COPY of the same rows and those of a peer (see
+// peerRate), and for all together the rate alone.
+func BenchmarkFirstLoad(b *testing.B) {
+	traders := storetest.BenchCount(b, "LOAD_TRADERS", benchLoadTraders, 20_000)
+	bin := buildPrograms(b)
+	for b.Loop() {
+		url := storetest.URL(b)
+		platform := startPlatform(b, bin, record.CustomAPI, traders, traders, "--accounts-per-trader", "1", "--payouts", strconv.Itoa(traders))
+		id := connectPlatform(b, url, record.CustomAPI, platform)
+		conn := storetest.Conn(b, url)
+		daemon := startSyncd(b, bin, url, platform.CAFile)
+		waitFor(b, conn, daemon.Process.Pid, "the first load is over", `SELECT (count(*) = 4)::int::float8 FROM sync_runs WHERE mode = 'backfill' AND status = 'succeeded'`)
+		stopProgram(b, daemon)
+		all, seconds := 0.0, 0.0
+		for _, table := range []string{"traders", "accounts", "trades", "payouts"} {
+			count := queryFloat(b, conn, `SELECT count(*)::float8 FROM `+table+` WHERE integration_id = $1`, id)
+			took := queryFloat(b, conn, `SELECT sum(extract(epoch FROM finished_at - started_at))::float8 FROM sync_runs WHERE resource = $1 AND mode = 'backfill'`, table)
+			all, seconds = all+count, seconds+took
+			b.ReportMetric(count/took, table+"/s")
+			b.ReportMetric(rawCopyRate(b, conn, table, id), "copy_"+table+"/s")
+			b.ReportMetric(peerRate(b, conn, table, id), "peer_"+table+"/s")
+		}
+		b.ReportMetric(all/seconds, "records/s")
 	}
 }
 
@@ -95,12 +127,13 @@ type readyPlatform struct {
 }
 
 // startPlatform serves a frozen world until the benchmark ends.
-func startPlatform(tb testing.TB, bin string, kind record.Kind, traders, trades int) readyPlatform {
+func startPlatform(tb testing.TB, bin string, kind record.Kind, traders, trades int, more ...string) readyPlatform {
 	tb.Helper()
 	dir := tb.TempDir()
 	ready := filepath.Join(dir, "ready.json")
-	startProgram(tb, exec.CommandContext(context.Background(), filepath.Join(bin, "contracttest"), "serve", "--kind", string(kind), "--dir", dir, "--listen", "127.0.0.1:0", "--ready-file", ready,
-		"--traders", strconv.Itoa(traders), "--trades", strconv.Itoa(trades), "--speed", "0"))
+	args := append([]string{"serve", "--kind", string(kind), "--dir", dir, "--listen", "127.0.0.1:0", "--ready-file", ready,
+		"--traders", strconv.Itoa(traders), "--trades", strconv.Itoa(trades), "--speed", "0"}, more...)
+	startProgram(tb, exec.CommandContext(context.Background(), filepath.Join(bin, "contracttest"), args...))
 	for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(100 * time.Millisecond) { //nolint:forbidigo // polling with a deadline
 		text, err := os.ReadFile(ready)
 		if err == nil {
@@ -238,16 +271,13 @@ func memory(tb testing.TB, pid int, name string) float64 {
 	return 0
 }
 
-// rawCopyRate copies the integration's trades into an empty table like theirs,
-// in batches of 200, and returns rows per second.
-func rawCopyRate(tb testing.TB, conn *pgx.Conn, id uuid.UUID) float64 {
+// rawCopyRate copies the integration's rows into an empty table like theirs, in
+// batches of 200, and returns rows per second.
+func rawCopyRate(tb testing.TB, conn *pgx.Conn, table string, id uuid.UUID) float64 {
 	tb.Helper()
-	const columns = `account_external_id, id, symbol, side, volume, open_time, close_time, open_price, close_price, stop_loss, take_profit,
-        commission, swap, profit, platform_updated_at, content_hash`
-	ctx := context.Background()
+	ctx, columns := context.Background(), storedColumns(tb, conn, table)
 	var dump bytes.Buffer
-	if _, err := conn.PgConn().CopyTo(ctx, &dump, fmt.Sprintf(`COPY (SELECT '%s'::uuid, %s FROM trades WHERE integration_id = '%s' ORDER BY platform_updated_at, id) TO STDOUT`,
-		uuid.New(), columns, id)); err != nil {
+	if _, err := conn.PgConn().CopyTo(ctx, &dump, fmt.Sprintf(`COPY (SELECT %s FROM %s WHERE integration_id = '%s' ORDER BY platform_updated_at, id) TO STDOUT`, columns, table, id)); err != nil {
 		tb.Fatal(err)
 	}
 	var bodies [][]byte
@@ -258,16 +288,57 @@ func rawCopyRate(tb testing.TB, conn *pgx.Conn, id uuid.UUID) float64 {
 			bodies, start = append(bodies, text[start:at]), at
 		}
 	}
-	if _, err := conn.Exec(ctx, `CREATE TABLE trades_copied (LIKE trades INCLUDING ALL)`); err != nil {
+	if _, err := conn.Exec(ctx, fmt.Sprintf(`CREATE TABLE %[1]s_copied (LIKE %[1]s INCLUDING ALL)`, table)); err != nil {
 		tb.Fatal(err)
 	}
 	began := time.Now()
 	for _, body := range bodies {
-		if _, err := conn.PgConn().CopyFrom(ctx, bytes.NewReader(body), `COPY trades_copied (integration_id, `+columns+`) FROM STDIN`); err != nil {
+		if _, err := conn.PgConn().CopyFrom(ctx, bytes.NewReader(body), fmt.Sprintf(`COPY %s_copied (%s) FROM STDIN`, table, columns)); err != nil {
 			tb.Fatal(err)
 		}
 	}
 	return float64(rows) / time.Since(began).Seconds()
+}
+
+// peerRate does what a general pipeline would do: it sends pages of 200 rows as JSON, each with one
+// INSERT … SELECT, into an empty table with the same indexes and, for traders, with the index over
+// all filters. It returns rows per second.
+func peerRate(tb testing.TB, conn *pgx.Conn, table string, id uuid.UUID) float64 {
+	tb.Helper()
+	ctx, columns := context.Background(), storedColumns(tb, conn, table)
+	rows, err := conn.Query(ctx, fmt.Sprintf(`SELECT jsonb_agg(to_jsonb(r))::text FROM (
+    SELECT %s, row_number() OVER (ORDER BY platform_updated_at, id) / 200 AS page FROM %s WHERE integration_id = $1) AS r GROUP BY page ORDER BY page`, columns, table), id)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	pages, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		tb.Fatal(err)
+	}
+	statements := []string{fmt.Sprintf(`CREATE TABLE %[1]s_peer (LIKE %[1]s INCLUDING ALL)`, table)}
+	if table == "traders" {
+		statements = append(statements, `CREATE INDEX ON traders_peer USING gin (organization_id, search gin_trgm_ops, status, source, country_key, kyc_key, (coalesce(override_tags, tags)))`)
+	}
+	for _, statement := range statements {
+		if _, err := conn.Exec(ctx, statement); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	began := time.Now()
+	for _, page := range pages {
+		if _, err := conn.Exec(ctx, fmt.Sprintf(`INSERT INTO %[1]s_peer (%[2]s) SELECT %[2]s FROM jsonb_populate_recordset(NULL::%[1]s_peer, $1)`, table, columns), page); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	seconds := time.Since(began).Seconds()
+	return queryFloat(tb, conn, `SELECT count(*)::float8 FROM `+table+`_peer`) / seconds
+}
+
+// storedColumns lists the columns of a table that are not generated.
+func storedColumns(tb testing.TB, conn *pgx.Conn, table string) string {
+	tb.Helper()
+	return queryText(tb, conn, fmt.Sprintf(`SELECT string_agg(quote_ident(column_name), ', ' ORDER BY ordinal_position) FROM information_schema.columns
+WHERE table_name = '%s' AND is_generated = 'NEVER'`, table))
 }
 
 func queryText(tb testing.TB, conn *pgx.Conn, query string) (text string) {

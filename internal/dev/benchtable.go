@@ -39,6 +39,7 @@ func benchSteps() []benchStep {
 		{pkg: "./syncd", bench: "BenchmarkIdlePoll", times: "1x"},
 		{pkg: "./store/directory", bench: "BenchmarkSearchDirectory", times: "100x", shortTimes: "20x"},
 		{pkg: "./syncd", bench: "BenchmarkWholeSync", times: "1x"},
+		{pkg: "./syncd", bench: "BenchmarkFirstLoad", times: "1x"},
 		{pkg: "./syncd/schedule", bench: "BenchmarkClaim", times: "1x"},
 		{pkg: "./syncd", bench: "BenchmarkBackfill", times: "1x"},
 		{pkg: "./store/ingest", bench: "BenchmarkStored", times: "1x"},
@@ -74,6 +75,7 @@ func benchRows() []benchRow {
 func writingRows() []benchRow {
 	page := func(name string) benchName { return benchName{"./store/ingest", "BenchmarkPageWrite/" + name} }
 	whole, backfill := benchName{"./syncd", "BenchmarkWholeSync/custom_api"}, benchName{"./syncd", "BenchmarkBackfill"}
+	load := benchName{"./syncd", "BenchmarkFirstLoad"}
 	decode := benchName{"./connectors/customapi", "BenchmarkDecodeTrades"}
 	return []benchRow{
 		{what: "page write, first load, by raw COPY", of: page("first_load"), unit: "ratio", limit: "copy_rows/s", target: 0.8},
@@ -82,6 +84,10 @@ func writingRows() []benchRow {
 		{what: "unchanged re-read, log a row", of: page("unchanged"), unit: "wal_B/row", target: 10, atMost: true},
 		{what: "unchanged re-read, dead rows", of: page("unchanged"), unit: "dead_rows", atMost: true},
 		{what: "whole sync, by raw COPY", of: whole, unit: "ratio", limit: "copy_trades/s", target: 0.7},
+		{what: "first load of traders", of: load, unit: "traders/s", limit: "peer_traders/s", target: 2, ofLimit: true},
+		{what: "first load of accounts", of: load, unit: "accounts/s", limit: "copy_accounts/s"},
+		{what: "first load of payouts", of: load, unit: "payouts/s", limit: "copy_payouts/s"},
+		{what: "first load of all four", of: load, unit: "records/s"},
 		{what: "decoding a page of 200 trades", of: decode, unit: "MB/s", limit: "scan_MB/s", target: 220},
 		{what: "decoding, allocations a record", of: decode, unit: "allocs/record", target: 8, atMost: true},
 		{what: "backfill, memory of syncd", of: backfill, unit: "peak_MiB_RSS", target: 64, atMost: true},
