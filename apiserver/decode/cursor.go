@@ -59,7 +59,7 @@ func (q *Query) hashList() []byte {
 func (q *Query) readCursor(p *store.Page) {
 	p.List = q.hashList()
 	text := q.Text("cursor", maxCursor)
-	q.Note("cursor", Note{About: "The `meta.next_cursor` of the previous page, with the same filters. It is faster than `page` in a long list, and skips or repeats no item. Cannot be combined with `page`."})
+	q.Note("cursor", Note{About: "The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`."})
 	if text == "" {
 		return
 	}

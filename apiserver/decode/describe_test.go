@@ -66,10 +66,10 @@ func TestDescribe(t *testing.T) {
 	if diff := cmp.Diff(want, text(t, decode.Describe(readAll))); diff != "" {
 		t.Errorf("body (-want +got):\n%s", diff)
 	}
-	want = `[{"name":"page","in":"query","description":"The page number, starting at 1. A page past the end is empty.",` +
+	want = `[{"name":"page","in":"query","description":"Page number from 1. A page past the end is empty.",` +
 		`"schema":{"type":"integer","format":"int32","minimum":1,"maximum":1000000000,"default":1}},` +
-		`{"name":"limit","in":"query","description":"The number of items per page.","schema":{"type":"integer","format":"int32","minimum":1,"maximum":100,"default":25}},` +
-		`{"name":"cursor","in":"query","description":"The ` + "`meta.next_cursor`" + ` of the previous page, with the same filters. It is faster than ` + "`page`" + ` in a long list, and skips or repeats no item. Cannot be combined with ` + "`page`" + `.","schema":{"type":"string","pattern":"^[^\\x00]*$","maxLength":16384}},` +
+		`{"name":"limit","in":"query","description":"Items per page.","schema":{"type":"integer","format":"int32","minimum":1,"maximum":100,"default":25}},` +
+		`{"name":"cursor","in":"query","description":"The previous page's ` + "`meta.next_cursor`" + `, with the same filters. Faster than ` + "`page`" + ` in a long list, and skips or repeats no item. Not with ` + "`page`" + `.","schema":{"type":"string","pattern":"^[^\\x00]*$","maxLength":16384}},` +
 		`{"name":"search","in":"query","schema":{"type":"string","pattern":"^[^\\x00]*$","maxLength":5}},` +
 		`{"name":"state","in":"query","schema":{"type":"string","enum":["open","closed"]}},` +
 		`{"name":"account_id","in":"query","schema":{"type":"string","format":"uuid","minLength":36,"maxLength":36}},` +

@@ -199,13 +199,13 @@ func parseTime(text string) (t time.Time, code problem.FaultCode, detail string)
 
 // Page reads the parameters page, cursor and limit.
 func (q *Query) Page() store.Page {
-	return q.readPage(defaultLimit, maxLimit, "The number of items per page.")
+	return q.readPage(defaultLimit, maxLimit, "Items per page.")
 }
 
 // Collection reads the parameters page, cursor and limit of a list that is returned whole by
 // default. The page is found by its number, even with a cursor.
 func (q *Query) Collection() store.Page {
-	p := q.readPage(maxCollection, maxCollection, "The number of items per page. By default all items are returned.")
+	p := q.readPage(maxCollection, maxCollection, "Items per page. By default all items are returned.")
 	p.After = nil
 	return p
 }
@@ -213,7 +213,7 @@ func (q *Query) Collection() store.Page {
 // readPage reads the parameters page, cursor and limit. Without limit, a page has usual items.
 func (q *Query) readPage(usual, most int, about string) store.Page {
 	p := store.Page{Number: q.readCount("page", 1, maxPage), Limit: q.readCount("limit", usual, most)}
-	q.Note("page", Note{About: "The page number, starting at 1. A page past the end is empty."})
+	q.Note("page", Note{About: "Page number from 1. A page past the end is empty."})
 	q.readCursor(&p)
 	q.Note("limit", Note{About: about})
 	return p

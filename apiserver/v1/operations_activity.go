@@ -95,6 +95,25 @@ func replaceRulesetOperation() Operation {
 	}
 }
 
+func symbolMappingsOperation() Operation {
+	return Operation{
+		Conditional: true,
+		ID:          "getSymbolMappings", Tag: tagActivity, Summary: "Retrieve the symbol mappings",
+		Description: "Returns the organization's own names of instruments. Brokers' suffixes, contract months and usual names of indices are known without them.",
+		Answers:     []Answer{{Status: http.StatusOK, About: "The mappings.", Body: mappingsBody{}}},
+	}
+}
+
+func replaceSymbolMappingsOperation() Operation {
+	return Operation{
+		Conditional: true,
+		ID:          "replaceSymbolMappings", Tag: tagActivity, Summary: "Replace the symbol mappings",
+		Description: "Replaces the organization's own names of instruments. Trades are compared by instrument from then on, and keep their symbols.",
+		Body:        Body{Name: "SymbolMappingsChange", About: "The mappings.", Read: func(o *decode.Object) { readMappings(o) }},
+		Answers:     []Answer{{Status: http.StatusOK, About: "The updated mappings.", Body: mappingsBody{}}},
+	}
+}
+
 func calendarOperation() Operation {
 	return Operation{
 		Conditional: true,

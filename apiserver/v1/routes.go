@@ -204,6 +204,8 @@ func (a *API) interviewRoutes() []Route {
 		{Method: "PUT", Path: "/v1/decision-reasons", Scope: auth.InterviewsDecide, Handle: a.replaceDecisionReasons, Operation: replaceDecisionReasonsOperation()},
 		{Method: "GET", Path: "/v1/analysis/ruleset", Scope: auth.InterviewsRead, Handle: a.getRuleset, Operation: rulesetOperation()},
 		{Method: "PUT", Path: "/v1/analysis/ruleset", Scope: auth.InterviewsDecide, Handle: a.replaceRuleset, Operation: replaceRulesetOperation()},
+		{Method: "GET", Path: "/v1/analysis/symbols", Scope: auth.InterviewsRead, Handle: a.getSymbolMappings, Operation: symbolMappingsOperation()},
+		{Method: "PUT", Path: "/v1/analysis/symbols", Scope: auth.InterviewsDecide, Handle: a.replaceSymbolMappings, Operation: replaceSymbolMappingsOperation()},
 		{Method: "GET", Path: "/v1/analysis/calendar", Scope: auth.InterviewsRead, Handle: a.getCalendar, Produces: decode.MediaCSV, Operation: calendarOperation()},
 		{Method: "PUT", Path: "/v1/analysis/calendar", Scope: auth.InterviewsDecide, Handle: a.replaceCalendar, Accepts: decode.MediaCSV, MaxBody: analysis.MaxCalendarBytes, Operation: replaceCalendarOperation()},
 	}

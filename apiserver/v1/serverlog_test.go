@@ -71,6 +71,7 @@ func bodies(b *bundle) map[string]string {
 		"POST /v1/interviews/{id}/assign":              `{"user_id": null}`,
 		"PATCH /v1/interviews/{id}/communication":      `{"done": true}`,
 		"PUT /v1/analysis/ruleset":                     `{"name": "qwolmark", "description": "Of Qwolmark."}`,
+		"PUT /v1/analysis/symbols":                     `{"mappings": [{"symbol": "Qwolmark.cash", "instrument": "QWOLMARK"}]}`,
 		"PUT /v1/analysis/calendar":                    "time,currency,impact,name\n2026-01-09T13:30:00Z,USD,high,Qwolmark\n",
 		"POST /v1/traders":                             `{"full_name": "Ada O'Qwolmark", "email": "ada@qwolmark.example", "external_id": "QWOLMARK-7", "country": "DE", "phone": "+49 30 1234567", "tags": ["qwolmark", "it's \"\\ qwolmark"]}`,
 		"PATCH /v1/traders/{id}":                       `{"full_name": "Bea Qwolmark", "email": "bea@qwolmark.example", "external_id": "QWOLMARK-8", "tags": ["Qwolmark"]}`,

@@ -47,6 +47,24 @@ func (c *Client) ReplaceRuleset(ctx context.Context, body RulesetChange, options
 	return receive[Ruleset](ctx, c, call{method: http.MethodPut, path: "/v1/analysis/ruleset", body: body}, options)
 }
 
+// GetSymbolMappings sends GET /v1/analysis/symbols.
+//
+// Returns the organization's own names of instruments. Brokers' suffixes, contract months and usual names of indices are known without them.
+//
+// Requires the scope `interviews:read`.
+func (c *Client) GetSymbolMappings(ctx context.Context, options ...CallOption) (*SymbolMappings, error) {
+	return receive[SymbolMappings](ctx, c, call{method: http.MethodGet, path: "/v1/analysis/symbols"}, options)
+}
+
+// ReplaceSymbolMappings sends PUT /v1/analysis/symbols.
+//
+// Replaces the organization's own names of instruments. Trades are compared by instrument from then on, and keep their symbols.
+//
+// Requires the scope `interviews:decide`.
+func (c *Client) ReplaceSymbolMappings(ctx context.Context, body SymbolMappingsChange, options ...CallOption) (*SymbolMappings, error) {
+	return receive[SymbolMappings](ctx, c, call{method: http.MethodPut, path: "/v1/analysis/symbols", body: body}, options)
+}
+
 // ListAPIKeys sends GET /v1/api-keys.
 //
 // Lists all API keys of the organization, newest first, including expired and revoked ones. Secrets are not included.

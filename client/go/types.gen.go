@@ -1305,6 +1305,7 @@ const (
 	ListAuditParamsActionOrganizationListExported     ListAuditParamsAction = "organization.list_exported"
 	ListAuditParamsActionOrganizationReasonsReplaced  ListAuditParamsAction = "organization.reasons_replaced"
 	ListAuditParamsActionOrganizationRekeyed          ListAuditParamsAction = "organization.rekeyed"
+	ListAuditParamsActionOrganizationSymbolsReplaced  ListAuditParamsAction = "organization.symbols_replaced"
 	ListAuditParamsActionOrganizationUpdated          ListAuditParamsAction = "organization.updated"
 	ListAuditParamsActionRulesetReplaced              ListAuditParamsAction = "ruleset.replaced"
 	ListAuditParamsActionTraderCreated                ListAuditParamsAction = "trader.created"
@@ -2685,6 +2686,7 @@ type AuditEntry struct {
 	// - `webhook.delivery_retried`: Someone requested another attempt (delivery_id), or one at each of many deliveries (deliveries).
 	// - `organization.updated`: The organization's settings were changed (those of name, contact, lawful_basis, off_box_speech, and off_box_prose that the request named).
 	// - `organization.list_exported`: A list was exported as CSV (list: traders, trades, payouts or interviews; filters: the names of the filters; trader_id for the trades of a trader).
+	// - `organization.symbols_replaced`: The symbol mappings were replaced (mappings: how many).
 	// - `organization.reasons_replaced`: The reasons for decisions that people choose from were replaced (reasons: how many).
 	// - `trader.erased`: A trader was erased, or was deleted with the last of the interviews that had added the trader.
 	// - `trader.exported`: Everything that is stored about a trader was exported.
@@ -8725,6 +8727,44 @@ type StyleBreakRules struct {
 	MinEach int32 `json:"min_each"`
 }
 
+// SymbolMapping Says which instrument a symbol is a name of.
+type SymbolMapping struct {
+	// Instrument Instrument that it is a name of.
+	//
+	// Examples: US30
+	Instrument string `json:"instrument"`
+
+	// Symbol Symbol as a platform or file writes it.
+	//
+	// Examples: US30.cash
+	Symbol string `json:"symbol"`
+}
+
+// SymbolMappings The symbols that the organization says are another name of an instrument.
+type SymbolMappings struct {
+	// Mappings Mappings in the order in which they were set.
+	Mappings []SymbolMapping `json:"mappings"`
+}
+
+// SymbolMappingsChange The mappings.
+type SymbolMappingsChange struct {
+	// Mappings Mappings, which replace all earlier ones. Omit them to have none.
+	Mappings []SymbolMappingsChange_Mappings `json:"mappings,omitempty"`
+}
+
+// SymbolMappingsChange_Mappings defines model for SymbolMappingsChange.Mappings.
+type SymbolMappingsChange_Mappings struct {
+	// Instrument Instrument that it is a name of, in upper case, without a broker's suffix or contract month.
+	//
+	// Examples: US30
+	Instrument string `json:"instrument"`
+
+	// Symbol Symbol as a platform or file writes it. Case does not count.
+	//
+	// Examples: US30.cash
+	Symbol string `json:"symbol"`
+}
+
 // SyncError A failure to read from a platform, with advice on who must do what.
 type SyncError struct {
 	// Code Machine-readable code of what went wrong. Stable.
@@ -10532,13 +10572,13 @@ type ValidationFailed = Problem
 
 // ListAPIKeysParams defines parameters for ListAPIKeys.
 type ListAPIKeysParams struct {
-	// Page The page number, starting at 1. A page past the end is empty.
+	// Page Page number from 1. A page past the end is empty.
 	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
 
-	// Limit The number of items per page. By default all items are returned.
+	// Limit Items per page. By default all items are returned.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It is faster than `page` in a long list, and skips or repeats no item. Cannot be combined with `page`.
+	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
@@ -10565,13 +10605,13 @@ type ListAuditParams struct {
 	// To Only entries before this time.
 	To *time.Time `form:"to,omitempty" json:"to,omitempty"`
 
-	// Page The page number, starting at 1. A page past the end is empty.
+	// Page Page number from 1. A page past the end is empty.
 	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
 
-	// Limit The number of items per page.
+	// Limit Items per page.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It is faster than `page` in a long list, and skips or repeats no item. Cannot be combined with `page`.
+	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
@@ -10586,61 +10626,61 @@ type ListAuditParamsActorKind string
 
 // ListIntegrationsParams defines parameters for ListIntegrations.
 type ListIntegrationsParams struct {
-	// Page The page number, starting at 1. A page past the end is empty.
+	// Page Page number from 1. A page past the end is empty.
 	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
 
-	// Limit The number of items per page. By default all items are returned.
+	// Limit Items per page. By default all items are returned.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It is faster than `page` in a long list, and skips or repeats no item. Cannot be combined with `page`.
+	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListFindingsParams defines parameters for ListFindings.
 type ListFindingsParams struct {
-	// Page The page number, starting at 1. A page past the end is empty.
+	// Page Page number from 1. A page past the end is empty.
 	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
 
-	// Limit The number of items per page.
+	// Limit Items per page.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It is faster than `page` in a long list, and skips or repeats no item. Cannot be combined with `page`.
+	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListQuarantineParams defines parameters for ListQuarantine.
 type ListQuarantineParams struct {
-	// Page The page number, starting at 1. A page past the end is empty.
+	// Page Page number from 1. A page past the end is empty.
 	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
 
-	// Limit The number of items per page.
+	// Limit Items per page.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It is faster than `page` in a long list, and skips or repeats no item. Cannot be combined with `page`.
+	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListSyncRunsParams defines parameters for ListSyncRuns.
 type ListSyncRunsParams struct {
-	// Page The page number, starting at 1. A page past the end is empty.
+	// Page Page number from 1. A page past the end is empty.
 	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
 
-	// Limit The number of items per page.
+	// Limit Items per page.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It is faster than `page` in a long list, and skips or repeats no item. Cannot be combined with `page`.
+	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListInterviewsParams defines parameters for ListInterviews.
 type ListInterviewsParams struct {
-	// Page The page number, starting at 1. A page past the end is empty.
+	// Page Page number from 1. A page past the end is empty.
 	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
 
-	// Limit The number of items per page.
+	// Limit Items per page.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It is faster than `page` in a long list, and skips or repeats no item. Cannot be combined with `page`.
+	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 
 	// TraderID Only interviews of this trader.
@@ -10799,37 +10839,37 @@ type ExportInterviewsParamsSort string
 
 // ListCommentsParams defines parameters for ListComments.
 type ListCommentsParams struct {
-	// Page The page number, starting at 1. A page past the end is empty.
+	// Page Page number from 1. A page past the end is empty.
 	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
 
-	// Limit The number of items per page. By default all items are returned.
+	// Limit Items per page. By default all items are returned.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It is faster than `page` in a long list, and skips or repeats no item. Cannot be combined with `page`.
+	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListInterviewTradesParams defines parameters for ListInterviewTrades.
 type ListInterviewTradesParams struct {
-	// Page The page number, starting at 1. A page past the end is empty.
+	// Page Page number from 1. A page past the end is empty.
 	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
 
-	// Limit The number of items per page. By default all items are returned.
+	// Limit Items per page. By default all items are returned.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It is faster than `page` in a long list, and skips or repeats no item. Cannot be combined with `page`.
+	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListPayoutsParams defines parameters for ListPayouts.
 type ListPayoutsParams struct {
-	// Page The page number, starting at 1. A page past the end is empty.
+	// Page Page number from 1. A page past the end is empty.
 	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
 
-	// Limit The number of items per page.
+	// Limit Items per page.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It is faster than `page` in a long list, and skips or repeats no item. Cannot be combined with `page`.
+	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 
 	// TraderID Only payouts to this trader.
@@ -10874,13 +10914,13 @@ type ExportPayoutsParamsSort string
 
 // ListTradersParams defines parameters for ListTraders.
 type ListTradersParams struct {
-	// Page The page number, starting at 1. A page past the end is empty.
+	// Page Page number from 1. A page past the end is empty.
 	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
 
-	// Limit The number of items per page.
+	// Limit Items per page.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It is faster than `page` in a long list, and skips or repeats no item. Cannot be combined with `page`.
+	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 
 	// Search Part of the name, email or external id, case-insensitive. Leading and trailing spaces are ignored. The search covers the whole external id, the first 254 characters of the email and the first 200 of the name. If these contain non-ASCII characters, it covers the first 512 characters of external id, email and name, in this order.
@@ -10973,13 +11013,13 @@ type GetTraderActivityParamsPreset string
 
 // ListActivityFilesParams defines parameters for ListActivityFiles.
 type ListActivityFilesParams struct {
-	// Page The page number, starting at 1. A page past the end is empty.
+	// Page Page number from 1. A page past the end is empty.
 	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
 
-	// Limit The number of items per page. By default all items are returned.
+	// Limit Items per page. By default all items are returned.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It is faster than `page` in a long list, and skips or repeats no item. Cannot be combined with `page`.
+	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
@@ -11003,13 +11043,13 @@ type ListTradesParams struct {
 	// Sort The sort order; `-` means descending. Trades without the value come last. Only `-open_time` costs the same for any number of trades.
 	Sort *ListTradesParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
 
-	// Page The page number, starting at 1. A page past the end is empty.
+	// Page Page number from 1. A page past the end is empty.
 	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
 
-	// Limit The number of items per page.
+	// Limit Items per page.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It is faster than `page` in a long list, and skips or repeats no item. Cannot be combined with `page`.
+	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
@@ -11048,37 +11088,37 @@ type ExportTradesParamsSort string
 
 // ListUsersParams defines parameters for ListUsers.
 type ListUsersParams struct {
-	// Page The page number, starting at 1. A page past the end is empty.
+	// Page Page number from 1. A page past the end is empty.
 	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
 
-	// Limit The number of items per page. By default all items are returned.
+	// Limit Items per page. By default all items are returned.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It is faster than `page` in a long list, and skips or repeats no item. Cannot be combined with `page`.
+	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListWebhooksParams defines parameters for ListWebhooks.
 type ListWebhooksParams struct {
-	// Page The page number, starting at 1. A page past the end is empty.
+	// Page Page number from 1. A page past the end is empty.
 	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
 
-	// Limit The number of items per page. By default all items are returned.
+	// Limit Items per page. By default all items are returned.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It is faster than `page` in a long list, and skips or repeats no item. Cannot be combined with `page`.
+	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListWebhookEventsParams defines parameters for ListWebhookEvents.
 type ListWebhookEventsParams struct {
-	// Page The page number, starting at 1. A page past the end is empty.
+	// Page Page number from 1. A page past the end is empty.
 	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
 
-	// Limit The number of items per page. By default all items are returned.
+	// Limit Items per page. By default all items are returned.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It is faster than `page` in a long list, and skips or repeats no item. Cannot be combined with `page`.
+	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
@@ -11096,13 +11136,13 @@ type ListWebhookDeliveriesParams struct {
 	// Until Only deliveries created before this time.
 	Until *time.Time `form:"until,omitempty" json:"until,omitempty"`
 
-	// Page The page number, starting at 1. A page past the end is empty.
+	// Page Page number from 1. A page past the end is empty.
 	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
 
-	// Limit The number of items per page.
+	// Limit Items per page.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `meta.next_cursor` of the previous page, with the same filters. It is faster than `page` in a long list, and skips or repeats no item. Cannot be combined with `page`.
+	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
@@ -11114,6 +11154,9 @@ type ListWebhookDeliveriesParamsEvent string
 
 // ReplaceRulesetJSONRequestBody defines body for ReplaceRuleset for application/json ContentType.
 type ReplaceRulesetJSONRequestBody = RulesetChange
+
+// ReplaceSymbolMappingsJSONRequestBody defines body for ReplaceSymbolMappings for application/json ContentType.
+type ReplaceSymbolMappingsJSONRequestBody = SymbolMappingsChange
 
 // CreateAPIKeyJSONRequestBody defines body for CreateAPIKey for application/json ContentType.
 type CreateAPIKeyJSONRequestBody = NewAPIKey

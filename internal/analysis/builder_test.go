@@ -147,3 +147,42 @@ func TestTooManySymbols(t *testing.T) {
 		t.Errorf("%+v, %+v", a.Totals, a.Excluded)
 	}
 }
+
+func TestInstruments(t *testing.T) {
+	t.Parallel()
+	own := analysis.NewInstruments(map[string]string{
+		"MyDow.x": "US30", "ym": "US30", "NAS100": "TECH", "DAX40": "DAX40", "Bund": "FGBL", "SILVER": "XAG",
+	})
+	for raw, want := range map[string]string{
+		"mydow.X": "US30", "DJ30": "US30", "WS30.cash": "US30", "US30m": "US30", "YMZ6": "US30", "YM": "US30",
+		"NAS100": "TECH", "USTEC": "TECH", "US100.cash": "TECH", // known names follow
+		"DAX40": "DAX40", "DAX40.pro": "DAX40", "GER40": "GER40", "DE40": "GER40", // apart from what is known
+		"BUND": "FGBL", "FGBLH6": "FGBL", "Silver": "XAG", "XAGUSD": "XAGUSD", "GOLD": "XAUUSD", "EURUSD.pro": "EURUSD", "": "",
+	} {
+		if got := own.KeyOf(raw); got != want {
+			t.Errorf("%s is grouped as %s, want %s", raw, got, want)
+		}
+		if got := own.KeyOf(want); got != want {
+			t.Errorf("%s is grouped as %s in turn", want, got)
+		}
+	}
+}
+
+// What is known maps symbols to instruments that are written as symbols are grouped,
+// and that stand for themselves.
+func FuzzInstruments(f *testing.F) {
+	for _, s := range []string{"DJ30.cash", "USTECm", "YMZ6", "ger30", "\xff#", ""} {
+		f.Add(s, "US30")
+	}
+	f.Fuzz(func(t *testing.T, raw, instrument string) {
+		if instrument == "" || analysis.SymbolKey(instrument) != instrument {
+			instrument = "US30"
+		}
+		for _, names := range []analysis.Instruments{analysis.NewInstruments(nil), analysis.NewInstruments(map[string]string{raw: instrument})} {
+			key := names.KeyOf(raw)
+			if again := names.KeyOf(key); again != key && analysis.SymbolKey(key) == key {
+				t.Errorf("%q is grouped as %q, and that as %q", raw, key, again)
+			}
+		}
+	})
+}

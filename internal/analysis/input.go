@@ -11,7 +11,9 @@ type Input struct {
 	Trades []Trade
 	// Symbols are the raw names that Trade.Symbol is an index of.
 	Symbols []string
-	Window  Window
+	// Instruments says which symbols are one instrument; nil is what assay knows.
+	Instruments Instruments
+	Window      Window
 	// Location is the timezone of hours, weekdays, and of the days of accounts
 	// that have none of their own. Nil is UTC.
 	Location *time.Location

@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"cmp"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,6 +26,61 @@ var futureRoots = [...]string{
 // ES1! (the next one), with what platforms write before and after it. Years begin with
 // 0 to 3 where they have two digits.
 var contract = regexp.MustCompile(`^[/@]?([A-Z0-9]{2,4}?)(?:[FGHJKMNQUVXZ](?:[0-9]|[0-3][0-9]|20[0-3][0-9])|[ _-](?:(?:0[1-9]|1[0-2])-[0-3][0-9]|(?:JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)-?(?:20)?[0-3][0-9])|[1-9]!)(?:[.:@][A-Z_]+)?$`)
+
+// instruments are names of one market that platforms give to it, in upper case and
+// without a broker's suffix. Futures are not among them: their contracts are worth
+// other amounts than those of the index.
+var instruments = map[string]string{
+	"DJ30": "US30", "WS30": "US30", "DJI30": "US30", "DOW30": "US30", "US30USD": "US30",
+	"US100": "NAS100", "USTEC": "NAS100", "USTECH100": "NAS100", "NDX100": "NAS100", "NASDAQ100": "NAS100", "NAS100USD": "NAS100",
+	"US500": "SPX500", "SP500": "SPX500", "SPX500USD": "SPX500",
+	"US2K": "US2000", "RUSSELL2000": "US2000", "US2000USD": "US2000",
+	"DE40": "GER40", "DAX40": "GER40", "GER30": "GER40", "DE30": "GER40", "DAX30": "GER40", "DE30EUR": "GER40",
+	"FTSE100": "UK100", "UK100GBP": "UK100", "FR40": "FRA40", "CAC40": "FRA40", "STOXX50": "EU50", "EUSTX50": "EU50", "EU50EUR": "EU50",
+	"JPN225": "JP225", "NI225": "JP225", "NIKKEI225": "JP225", "JP225USD": "JP225",
+	"GOLD": "XAUUSD", "SILVER": "XAGUSD",
+}
+
+// Instruments says which instrument a symbol is a name of, by the symbol in upper
+// case. It holds the names that are known to assay and those of an organization.
+type Instruments map[string]string
+
+// NewInstruments returns the names that are known and an organization's own, which
+// go before them: what an own name stands for is an instrument of its own, even if it
+// is known as a name of another one.
+func NewInstruments(own map[string]string) Instruments {
+	all := make(Instruments, len(instruments)+len(own))
+	for symbol, instrument := range own {
+		all[upperSymbol(symbol)] = instrument
+	}
+	own = maps.Clone(all)
+	for symbol, instrument := range instruments {
+		if _, ok := own[symbol]; !ok {
+			all[symbol] = cmp.Or(own[instrument], instrument)
+		}
+	}
+	for _, instrument := range own {
+		if own[instrument] == "" {
+			delete(all, instrument)
+		}
+	}
+	return all
+}
+
+// KeyOf returns the name under which the variants of a symbol are grouped: that of
+// its instrument, or else SymbolKey.
+func (i Instruments) KeyOf(raw string) string {
+	if instrument, ok := i[upperSymbol(raw)]; ok {
+		return instrument
+	}
+	key := SymbolKey(raw)
+	if instrument, ok := i[key]; ok {
+		return instrument
+	}
+	return key
+}
+
+func upperSymbol(raw string) string { return strings.ToUpper(strings.TrimSpace(raw)) }
 
 // SymbolKey returns the name under which the variants of a symbol are grouped: upper
 // case, without the suffix of the broker (EURUSD.pro, EURUSDm, EURUSD# are EURUSD) and

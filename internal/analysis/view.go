@@ -9,7 +9,7 @@ type View struct {
 	Calendar *Calendar
 	Location *time.Location
 	Basis    TimezoneBasis
-	// Symbols are the keys of symbol groups, in order; see SymbolKey.
+	// Symbols are the keys of symbol groups, in order; see Instruments.KeyOf.
 	Symbols []string
 	// Accounts are the trader's own, by id; Peers are other traders' accounts.
 	Accounts, Peers []*AccountView

@@ -23,7 +23,11 @@ func newView(in *Input) (*View, exclusions) {
 	if v.Basis == "" {
 		v.Basis = AssumedUTC
 	}
-	v.groupSymbols()
+	known := in.Instruments
+	if known == nil {
+		known = NewInstruments(nil)
+	}
+	v.groupSymbols(known)
 	var out exclusions
 	for _, x := range in.Excluded {
 		out.merge(x)
@@ -39,10 +43,10 @@ func newView(in *Input) (*View, exclusions) {
 
 // groupSymbols fills Symbols, the group of each raw name, and what is known of
 // each group.
-func (v *View) groupSymbols() {
+func (v *View) groupSymbols(known Instruments) {
 	keys := make([]string, len(v.raw))
 	for i, raw := range v.raw {
-		keys[i] = SymbolKey(raw)
+		keys[i] = known.KeyOf(raw)
 	}
 	v.Symbols = slices.Clone(keys)
 	slices.Sort(v.Symbols)
@@ -55,7 +59,7 @@ func (v *View) groupSymbols() {
 	// A ruleset may name a contract month; of several the first in order counts.
 	sizes := map[string]float64{}
 	for _, symbol := range slices.Backward(slices.Sorted(maps.Keys(v.Ruleset.ContractSizes))) {
-		sizes[SymbolKey(symbol)] = v.Ruleset.ContractSizes[symbol]
+		sizes[known.KeyOf(symbol)] = v.Ruleset.ContractSizes[symbol]
 	}
 	v.instruments = make([]instrument, len(v.Symbols))
 	for i, key := range v.Symbols {

@@ -102,11 +102,11 @@ WHERE t.id = ANY ($1) AND o.id <> ALL ($1) ORDER BY a.id LIMIT $2`, s.traders, m
 }
 
 // ownTrades selects a sample of the trader's trades in the window, always the same. base is the
-// symbol without a broker's suffix.
+// instrument, or else the symbol without a broker's suffix.
 //
 //	$1 and $2 integrations and external ids, $3 and $4 files and numbers of the
-//	accounts, $5 and $6 the window, $7 size of the sample
-const ownTrades = `SELECT row_number() OVER () AS n, s.side, s.open_time, regexp_replace(upper(s.symbol), '[^A-Z0-9].*$', '') AS base FROM (
+//	accounts, $5 and $6 the window, $7 size of the sample, $14 instruments of symbols
+const ownTrades = `SELECT row_number() OVER () AS n, s.side, s.open_time, coalesce($14::jsonb ->> upper(s.symbol), $14::jsonb ->> split_part(upper(s.symbol), '.', 1), regexp_replace(upper(s.symbol), '[^A-Z0-9].*$', '')) AS base FROM (
         SELECT id, symbol, side, open_time FROM (
             SELECT x.id, x.symbol, x.side, x.open_time FROM unnest($1::uuid[], $2::text[]) AS u (i, e) JOIN trades AS x
             ON x.integration_id = u.i AND x.account_external_id = u.e AND x.updated_at > '-infinity' AND x.open_time >= $5 AND x.open_time < $6
@@ -118,7 +118,9 @@ const ownTrades = `SELECT row_number() OVER () AS n, s.side, s.open_time, regexp
 
 // sameSymbol selects rows x with the symbol of an own trade o, ignoring suffixes of either
 // platform. It may select others too: EURUSD is not EURUSDT.
-const sameSymbol = `(starts_with(upper(x.symbol), o.base) OR starts_with(o.base, upper(x.symbol)))`
+const sameSymbol = `(starts_with(` + otherSymbol + `, o.base) OR starts_with(o.base, ` + otherSymbol + `))`
+
+const otherSymbol = `coalesce($14::jsonb ->> upper(x.symbol), $14::jsonb ->> split_part(upper(x.symbol), '.', 1), upper(x.symbol))`
 
 // metQuery selects the accounts that opened a trade at the same moment as the trader. It looks into
 // the index once for each own trade and integration.
@@ -173,7 +175,7 @@ func (s peerSearch) findByMoment(ctx context.Context, tx pgx.Tx, sample int) (ac
 	}
 	err = runWithin(ctx, tx, cmp.Or(s.read.PeerLimit, peerLimit), func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, metQuery, integrations, externals, files, numbers, s.read.From, s.read.To, sample,
-			s.orgID, s.traders, sameWithin, facingWithin, minSame, maxPeers+1)
+			s.orgID, s.traders, sameWithin, facingWithin, minSame, maxPeers+1, jsonOf(s.read.Instruments))
 		if err != nil {
 			return err
 		}

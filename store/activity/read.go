@@ -23,6 +23,9 @@ type Query struct {
 	// Peers requests accounts of other traders that may be run together with the trader's, and
 	// their trades.
 	Peers bool
+	// Instruments are the instruments of symbols in upper case. Symbols that are not among them are
+	// compared as they are.
+	Instruments map[string]string
 	// PeerLimit is how long each search for peers may take. Zero means 4 s.
 	PeerLimit time.Duration
 }
@@ -103,7 +106,7 @@ func Read(ctx context.Context, db *store.DB, orgID uuid.UUID, r Query, sink Sink
 	if err != nil {
 		return err
 	}
-	scope, err := readScope(ctx, tx, orgID, traders)
+	scope, err := readScope(ctx, tx, orgID, traders, r.Instruments)
 	if err != nil {
 		return err
 	}
@@ -162,7 +165,7 @@ func ReadScope(ctx context.Context, db *store.DB, orgID, traderID uuid.UUID) (s 
 		if err != nil {
 			return err
 		}
-		s, err = readScope(ctx, tx, orgID, traders)
+		s, err = readScope(ctx, tx, orgID, traders, nil)
 		return err
 	})
 	return s, err
@@ -191,7 +194,7 @@ SELECT s.id FROM same AS s, asked AS a WHERE s.n = 1 AND s.id <> $1 AND s.integr
 }
 
 // readScope reads the scope of the traders.
-func readScope(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, traders []uuid.UUID) (s Scope, err error) {
+func readScope(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, traders []uuid.UUID, instruments map[string]string) (s Scope, err error) {
 	if s.Accounts, err = syncedAccounts(ctx, tx, traders); err != nil {
 		return s, err
 	}
@@ -211,7 +214,7 @@ ORDER BY f.created_at, f.id`, orgID, traders)
 		return s, err
 	}
 	s.Accounts = append(s.Accounts, filed...)
-	return s, findShared(ctx, tx, s.Accounts)
+	return s, findShared(ctx, tx, s.Accounts, instruments)
 }
 
 func scanActivityFile(row pgx.CollectableRow) (f File, err error) {

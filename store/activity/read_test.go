@@ -255,6 +255,41 @@ func TestReadActivityFindsPeers(t *testing.T) {
 	}
 }
 
+// TestSymbolsOfOneInstrument checks that accounts are found whose platforms name an instrument in
+// other ways, and that a statement shares a trade with such an account.
+func TestSymbolsOfOneInstrument(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	person := d.CreateTrader(t, directory.NewTrader{FullName: "Eve"})
+	var own, other, named []record.Trade
+	for i := range 10 {
+		at, id := june(6).Add(time.Duration(i)*time.Hour), fmt.Sprint(100+i)
+		own = append(own, minuteOf("A-1", id, at, "US30.cash", record.Buy))
+		other = append(other, minuteOf("99", id, at, "DJ30.pro", record.Buy))
+		named = append(named, minuteOf("98", id, at, "wall street", record.Buy))
+	}
+	storetest.Records(t, d.URL, d.custom, record.Batch{Trades: own})
+	d.keep(t, storetest.ActivityFile(person.ID, "statement", "x", slices.Concat(other, named)...))
+	shared := own[0]
+	shared.AccountID, shared.Symbol = "", "Dj30"
+	d.keep(t, storetest.ActivityFile(d.trader, "overlapping", "y", shared))
+
+	query := d.all()
+	if s := d.readActivity(t, query); slices.Contains(s.peers, "99") || slices.Contains(s.peers, "98") || len(s.scope.Accounts[2].Shares) > 0 {
+		t.Errorf("without instruments: peers %v, shares %v", s.peers, s.scope.Accounts[2].Shares)
+	}
+	query.Instruments = map[string]string{"DJ30": "US30", "WALL STREET": "US30"}
+	s := d.readActivity(t, query)
+	if !slices.Contains(s.peers, "99") || !slices.Contains(s.peers, "98") {
+		t.Errorf("peers %v", s.peers)
+	}
+	query.Instruments = map[string]string{"DJ30": "US30", "US30.CASH": "US30"}
+	s = d.readActivity(t, query)
+	if diff := cmp.Diff([]uuid.UUID{s.scope.Accounts[0].ID}, s.scope.Accounts[2].Shares); diff != "" {
+		t.Errorf("shares (-want +got):\n%s", diff)
+	}
+}
+
 // TestSearchForPeersIsBounded checks that everything else is read if the search takes too long.
 func TestSearchForPeersIsBounded(t *testing.T) {
 	t.Parallel()

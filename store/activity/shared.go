@@ -2,6 +2,7 @@ package activity
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -13,18 +14,18 @@ import (
 //
 //	$1 accounts that have no login, with $2 files and $3 numbers; $4, $5 and $6 the
 //	same of all accounts of files; $7 synced accounts, with $8 integrations and
-//	$9 external ids
+//	$9 external ids, $10 instruments of symbols
 const sharedQuery = `WITH filed AS (
-    SELECT u.account, x.id, x.side, upper(x.symbol) AS symbol, x.open_price
+    SELECT u.account, x.id, x.side, coalesce($10::jsonb ->> upper(x.symbol), upper(x.symbol)) AS symbol, x.open_price
     FROM unnest($4::uuid[], $5::uuid[], $6::integer[]) AS u (account, f, n) JOIN activity_trades AS x ON x.file_id = u.f AND x.account = u.n
 ), known AS (
     SELECT * FROM filed
     UNION ALL
-    SELECT u.account, x.id, x.side, upper(x.symbol), x.open_price
+    SELECT u.account, x.id, x.side, coalesce($10::jsonb ->> upper(x.symbol), upper(x.symbol)), x.open_price
     FROM unnest($7::uuid[], $8::uuid[], $9::text[]) AS u (account, i, e) JOIN trades AS x
     ON x.integration_id = u.i AND x.account_external_id = u.e AND x.updated_at > '-infinity'
 ), unnamed AS (
-    SELECT u.account, x.id, x.side, upper(x.symbol) AS symbol, x.open_price
+    SELECT u.account, x.id, x.side, coalesce($10::jsonb ->> upper(x.symbol), upper(x.symbol)) AS symbol, x.open_price
     FROM unnest($1::uuid[], $2::uuid[], $3::integer[]) AS u (account, f, n) JOIN activity_trades AS x ON x.file_id = u.f AND x.account = u.n
 )
 SELECT DISTINCT a.account, b.account FROM unnamed AS a JOIN known AS b
@@ -47,9 +48,15 @@ func (k *accountKeys) add(a *ScopeAccount) {
 	}
 }
 
+// jsonOf returns the instruments of symbols as the argument of a query.
+func jsonOf(instruments map[string]string) string {
+	text, _ := json.Marshal(instruments) // strings are always valid
+	return string(text)
+}
+
 // findShared sets Shares. A statement often names no account, and the next one overlaps it: only
 // its trades show that it is from the same account.
-func findShared(ctx context.Context, tx pgx.Tx, accounts []ScopeAccount) error {
+func findShared(ctx context.Context, tx pgx.Tx, accounts []ScopeAccount, instruments map[string]string) error {
 	var unnamed, filed, synced accountKeys
 	index := make(map[uuid.UUID]int, len(accounts))
 	for i := range accounts {
@@ -68,7 +75,7 @@ func findShared(ctx context.Context, tx pgx.Tx, accounts []ScopeAccount) error {
 		return nil
 	}
 	rows, err := tx.Query(ctx, sharedQuery, unnamed.ids, unnamed.sources, unnamed.numbers,
-		filed.ids, filed.sources, filed.numbers, synced.ids, synced.sources, synced.externals)
+		filed.ids, filed.sources, filed.numbers, synced.ids, synced.sources, synced.externals, jsonOf(instruments))
 	if err != nil {
 		return err
 	}

@@ -188,6 +188,12 @@ func auditSteps() []auditStep {
 			_, err := activity.ReplaceRuleset(t.Context(), w.DB, w.c, []byte(`{"name":"ours"}`), nil)
 			return err
 		}, nil},
+		{"symbol mappings", "activity.ReplaceSymbolMappings", func(t *testing.T, w *auditWalk) error {
+			return activity.ReplaceSymbolMappings(t.Context(), w.DB, w.c, []activity.SymbolMapping{{Symbol: "DJ30", Instrument: "US30"}}, nil)
+		}, []string{`organization.symbols_replaced {"mappings":0} {"mappings":1}`}},
+		{"the same symbol mappings", "activity.ReplaceSymbolMappings", func(t *testing.T, w *auditWalk) error {
+			return activity.ReplaceSymbolMappings(t.Context(), w.DB, w.c, []activity.SymbolMapping{{Symbol: "DJ30", Instrument: "US30"}}, nil)
+		}, nil},
 		{"a calendar", "activity.ReplaceCalendar", func(t *testing.T, w *auditWalk) error {
 			_, err := activity.ReplaceCalendar(t.Context(), w.DB, w.c, activity.Calendar{Body: []byte("time,currency,impact\n"), Events: 0})
 			return err

@@ -252,19 +252,19 @@ func (b *builder) referHeaders(names []string) openapi.Map[*openapi.Header] {
 	var list openapi.Map[*openapi.Header]
 	for _, name := range names {
 		name, optional := strings.CutSuffix(name, "?")
+		component := name
 		header, ok := answerHeaders().Find(name)
 		if !ok {
 			b.noteFault("header "+name, "it is not described in headers.go")
 			continue
 		}
 		if optional && header.Required {
-			inline := *header
-			inline.Required = false
-			list.Set(name, &inline)
-			continue
+			other := *header
+			other.Required = false
+			header, component = &other, "Optional-"+name
 		}
-		b.headers.Set(name, header)
-		list.Set(name, &openapi.Header{Ref: "#/components/headers/" + name})
+		b.headers.Set(component, header)
+		list.Set(name, &openapi.Header{Ref: "#/components/headers/" + component})
 	}
 	return list
 }

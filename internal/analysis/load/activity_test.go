@@ -340,7 +340,8 @@ func TestWhatCannotBeAnalysed(t *testing.T) {
 	}
 }
 
-// TestAnalysisUsesWhatTheOrganizationKeeps: its thresholds and its calendar.
+// TestAnalysisUsesWhatTheOrganizationKeeps: its thresholds, its calendar and its
+// symbol mappings.
 func TestAnalysisUsesWhatTheOrganizationKeeps(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -351,7 +352,13 @@ func TestAnalysisUsesWhatTheOrganizationKeeps(t *testing.T) {
 	if _, err := activity.ReplaceCalendar(t.Context(), b.DB, c, activity.Calendar{Body: []byte("time,currency,impact\n2026-06-05T12:30:00Z,USD,high\n"), Events: 1}); err != nil {
 		t.Fatal(err)
 	}
+	if err := activity.ReplaceSymbolMappings(t.Context(), b.DB, c, []activity.SymbolMapping{{Symbol: "MyDow.x", Instrument: "US30"}}, nil); err != nil {
+		t.Fatal(err)
+	}
 	in := b.load(t, nil).Input
+	if got := in.Instruments.KeyOf("mydow.x"); got != "US30" {
+		t.Errorf("the symbol is grouped as %s", got)
+	}
 	if in.Ruleset.Name != "ours" || in.Calendar == nil || len(in.Calendar.Events) != 1 {
 		t.Errorf("ruleset %s, calendar %v", in.Ruleset.Name, in.Calendar)
 	}

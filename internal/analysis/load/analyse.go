@@ -83,13 +83,18 @@ func Load(ctx context.Context, db *store.DB, orgID uuid.UUID, r Request) (*Loade
 	if err != nil {
 		return nil, err
 	}
+	instruments, err := instrumentsOf(ctx, db, orgID)
+	if err != nil {
+		return nil, err
+	}
 	s := &sink{request: r}
-	err = activity.Read(ctx, db, orgID, activity.Query{TraderID: r.TraderID, From: r.From, To: r.To, MaxTrades: MaxTrades, Peers: true}, s)
+	query := activity.Query{TraderID: r.TraderID, From: r.From, To: r.To, MaxTrades: MaxTrades, Peers: true, Instruments: instruments}
+	err = activity.Read(ctx, db, orgID, query, s)
 	if err != nil {
 		return nil, err
 	}
 	in := s.makeInput()
-	in.Ruleset, in.Calendar = ruleset, calendar
+	in.Ruleset, in.Calendar, in.Instruments = ruleset, calendar, instruments
 	l := &Loaded{Input: in, PeersCut: s.cut, Outside: s.outside}
 	l.Accounts, l.Ended, l.FirstTrade = s.countKnown()
 	return l, nil
@@ -126,6 +131,19 @@ func rulesetOf(ctx context.Context, db *store.DB, orgID uuid.UUID, preset string
 		return nil, fmt.Errorf("read ruleset %d of organization %s: %w", kept.Number, orgID, err)
 	}
 	return r, nil
+}
+
+// instrumentsOf returns the instruments of symbols, those of the organization included.
+func instrumentsOf(ctx context.Context, db *store.DB, orgID uuid.UUID) (analysis.Instruments, error) {
+	mappings, err := activity.ReadSymbolMappings(ctx, db, orgID)
+	if err != nil {
+		return nil, err
+	}
+	own := make(map[string]string, len(mappings))
+	for _, m := range mappings {
+		own[m.Symbol] = m.Instrument
+	}
+	return analysis.NewInstruments(own), nil
 }
 
 // calendarOf returns the organization's calendar; nil when it has none.

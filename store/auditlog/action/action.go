@@ -48,6 +48,7 @@ const (
 
 	OrganizationUpdated          Kind = "organization.updated"           // The organization's settings were changed (those of name, contact, lawful_basis, off_box_speech, and off_box_prose that the request named).
 	ListExported                 Kind = "organization.list_exported"     // A list was exported as CSV (list: traders, trades, payouts or interviews; filters: the names of the filters; trader_id for the trades of a trader).
+	SymbolsReplaced              Kind = "organization.symbols_replaced"  // The symbol mappings were replaced (mappings: how many).
 	ReasonsReplaced              Kind = "organization.reasons_replaced"  // The reasons for decisions that people choose from were replaced (reasons: how many).
 	TraderErased                 Kind = "trader.erased"                  // A trader was erased, or was deleted with the last of the interviews that had added the trader.
 	TraderExported               Kind = "trader.exported"                // Everything that is stored about a trader was exported.
@@ -90,7 +91,7 @@ func All() []Kind {
 		TraderCreated, TraderUpdated, TraderMerged, TraderNoteAdded, TraderNoteDeleted,
 		ActivityFileKept, ActivityFileRefused, ActivityFileDeleted, RulesetReplaced, CalendarReplaced,
 		WebhookCreated, WebhookUpdated, WebhookDisabled, WebhookDeleted, WebhookSecretRotated, WebhookTested, WebhookRetried,
-		OrganizationUpdated, ListExported, ReasonsReplaced, TraderErased, TraderExported,
+		OrganizationUpdated, ListExported, ReasonsReplaced, SymbolsReplaced, TraderErased, TraderExported,
 		InterviewCreated, InterviewReissued, InterviewDecided, InterviewAssigned, InterviewCommunicated, InterviewShared,
 		InterviewShareRevoked, InterviewPlayed, InterviewExported, InterviewRegenerated, InterviewSubtitlesRequested,
 		InterviewClaimConfirmed, InterviewCommentAdded, InterviewCommentEdited, InterviewCommentDeleted, InterviewTranscriptCorrected, InterviewFileUploaded, InterviewHeld, InterviewReleased, InterviewPurged, InterviewDeleted,

@@ -14,6 +14,7 @@ export async function activity(api: API, faulty: API, narrow: API) {
   const trader = answered(await api.POST("/v1/traders", { body: { full_name: "Zoe Example" } }), 201).id;
   await files(api, faulty, narrow, trader);
   await thresholds(api, faulty);
+  await symbols(api, faulty);
   await news(api, faulty);
 }
 
@@ -70,6 +71,15 @@ async function thresholds(api: API, faulty: API) {
   refused(await api.PUT("/v1/analysis/ruleset", { params: { header }, body: before }), 412, "precondition_failed");
   const faults = refused(await faulty.PUT("/v1/analysis/ruleset", { body: { name: "Ours!", bursts: { min_opens: 0 } } }), 422, "validation_failed");
   assert.deepEqual(faults.errors?.map((fault) => fault.pointer).sort(), ["#/bursts/min_opens", "#/name"]);
+}
+
+async function symbols(api: API, faulty: API) {
+  const mappings = [{ symbol: "MyDow.cash", instrument: "US30" }];
+  const set = answered(await api.PUT("/v1/analysis/symbols", { body: { mappings } }));
+  assert.deepEqual(set.mappings, mappings);
+  assert.deepEqual(answered(await api.GET("/v1/analysis/symbols")), set);
+  const faults = refused(await faulty.PUT("/v1/analysis/symbols", { body: { mappings: [{ symbol: "A", instrument: "US30.cash" }] } }), 422, "validation_failed");
+  assert.deepEqual(faults.errors?.map((fault) => fault.pointer), ["#/mappings/0/instrument"]);
 }
 
 async function news(api: API, faulty: API) {

@@ -11,6 +11,7 @@ const done: Record<Action, string> = {
   "organization.updated": "updated the organization settings",
   "organization.list_exported": "exported a list as CSV",
   "organization.reasons_replaced": "changed the reasons for decisions",
+  "organization.symbols_replaced": "changed the symbol mappings",
   "organization.rekeyed": "re-encrypted stored secrets with another key",
   "user.created": "added a person",
   "user.updated": "updated a person",
