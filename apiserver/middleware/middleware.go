@@ -121,6 +121,13 @@ func (s *Stack) finishRequest(r *http.Request, event *Event, rec *answer.Writer,
 // event. If the response has already begun, Fail breaks off the connection, because there is no
 // other way to show that the response is incomplete.
 func (s *Stack) Fail(w http.ResponseWriter, r *http.Request, err error) {
+	s.FailIn(w, r, err, func(w http.ResponseWriter, p *problem.Problem) {
+		s.problems.Write(w, EventFrom(r.Context()).RequestID, p)
+	})
+}
+
+// FailIn is like Fail, in the form that write gives the problem.
+func (s *Stack) FailIn(w http.ResponseWriter, r *http.Request, err error, write func(http.ResponseWriter, *problem.Problem)) {
 	event := EventFrom(r.Context())
 	p := problem.From(err)
 	event.Problem, event.Faults, event.Cause = string(p.Code), p.FaultCodes(), p.Cause
@@ -131,7 +138,7 @@ func (s *Stack) Fail(w http.ResponseWriter, r *http.Request, err error) {
 	// Our own deadlines cause DeadlineExceeded, so a canceled context means that the client has
 	// closed the connection.
 	event.ClientGone = errors.Is(err, context.Canceled) && errors.Is(context.Cause(r.Context()), context.Canceled)
-	s.problems.Write(w, event.RequestID, p)
+	write(w, p)
 }
 
 // setHeaders sets the headers of every response. A response belongs to one caller, so no cache

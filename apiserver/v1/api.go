@@ -25,6 +25,7 @@ import (
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/oidc"
 	"github.com/assayhq/assay/apiserver/openapi"
+	"github.com/assayhq/assay/apiserver/scim"
 	"github.com/assayhq/assay/apiserver/stream"
 	"github.com/assayhq/assay/apiserver/web"
 	"github.com/assayhq/assay/connectors"
@@ -128,7 +129,8 @@ type API struct {
 	large      []Route // routes with a larger limit of the body
 	metrics    *metrics
 	docs       *docs.Pages
-	openapi    []byte // the OpenAPI document
+	scim       Handler // below scim.Prefix
+	openapi    []byte  // the OpenAPI document
 }
 
 const defaultLiveChecks = 64
@@ -166,6 +168,9 @@ func New(c Config) (*API, error) {
 		checks: make(chan struct{}, c.MaxLiveChecks), metrics: m, docs: pages,
 		uploads: make(chan struct{}, maxUploads), analyses: make(chan struct{}, maxAnalyses), spool: c.Spool,
 		languages: c.Languages, basis: c.LawfulBasis, playback: c.PlaybackTTL, blob: c.Blob,
+	}
+	if a.scim, err = scim.New(scim.Config{Store: c.Store, PublicURL: publicURL, ChangeOf: changeOf}); err != nil {
+		return nil, err
 	}
 	a.large = slices.DeleteFunc(slices.Concat(a.Routes(), a.pageRoutes()), func(r Route) bool { return r.MaxBody == 0 })
 	return a, nil

@@ -16,6 +16,7 @@ import (
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/apiserver/scim"
 )
 
 // prefix is the prefix of all authenticated paths, whether they exist or not.
@@ -45,6 +46,7 @@ func (a *API) newRouter(routes []Route) http.Handler {
 			return a.serveEndpoint(w, r, e)
 		}))
 	}
+	router.PathPrefix(scim.Prefix + "/").HandlerFunc(a.serveSCIM)
 	router.NotFoundHandler = a.handleErrors(a.notFound)
 	return router
 }
@@ -162,6 +164,22 @@ func (a *API) serveAuthenticated(w http.ResponseWriter, r *http.Request, handle 
 		event.PersonID = lease.Session.PersonID
 	}
 	return lease.Serve(w, r, handle)
+}
+
+// serveSCIM serves requests of identity providers, whose refusals have the form of SCIM.
+func (a *API) serveSCIM(w http.ResponseWriter, r *http.Request) {
+	middleware.EventFrom(r.Context()).Route = scim.Prefix
+	r, cancel := limitTime(w, r, answerLimit)
+	defer cancel()
+	err := a.serveAuthenticated(w, r, func(w http.ResponseWriter, r *http.Request) error {
+		if err := a.auth.Authorize(auth.FromContext(r.Context()), auth.APIKeysManage); err != nil {
+			return err
+		}
+		return a.scim(w, r)
+	})
+	if err != nil {
+		a.stack.FailIn(w, r, err, scim.WriteError)
+	}
 }
 
 // Work on a request ends some time before its route's limit, so that there is time to report

@@ -2651,7 +2651,7 @@ type AuditEntry struct {
 	// - `organization.created`: The organization was created (name).
 	// - `organization.rekeyed`: Stored secrets were re-encrypted with another key of the keyring (primary: the ID of that key).
 	// - `user.created`: A person was added (email, role).
-	// - `user.updated`: A person was changed, or an account of the OpenID Connect provider was linked (those of email, name, role, and oidc_linked that changed).
+	// - `user.updated`: A person was changed, or an account of the OpenID Connect provider was linked (those of email, name, role, oidc_linked and active that changed).
 	// - `user.removed`: A person was removed (email, role).
 	// - `user.password_reset`: The person's password was replaced with an initial password.
 	// - `user.password_changed`: The person chose another password.

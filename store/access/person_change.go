@@ -199,8 +199,7 @@ func RemovePerson(ctx context.Context, db *store.DB, c store.Change, id uuid.UUI
 		if err := keepsOwner(ctx, tx, p); err != nil {
 			return none, err
 		}
-		if _, err := tx.NewRaw(`UPDATE people SET disabled_at = now(), updated_at = now(), password_hash = NULL, password_temporary = false,
-    password_expires_at = NULL, oidc_issuer = NULL, oidc_subject = NULL, views = '[]' WHERE id = ?`, id).Exec(ctx); err != nil {
+		if err := disablePerson(ctx, tx, id); err != nil {
 			return none, err
 		}
 		if ended, err = endSessions(ctx, tx, id); err != nil {
@@ -215,11 +214,18 @@ func RemovePerson(ctx context.Context, db *store.DB, c store.Change, id uuid.UUI
 	return awaitUnused(ctx, db, ended...)
 }
 
-// removedBefore returns the sessions of a person who was removed earlier. Their end may not have
-// been confirmed.
+// disablePerson removes what the person signs in with, and what is theirs alone.
+func disablePerson(ctx context.Context, tx bun.IDB, id uuid.UUID) error {
+	_, err := tx.NewRaw(`UPDATE people SET disabled_at = now(), updated_at = now(), password_hash = NULL, password_temporary = false,
+    password_expires_at = NULL, oidc_issuer = NULL, oidc_subject = NULL, views = '[]' WHERE id = ?`, id).Exec(ctx)
+	return err
+}
+
+// removedBefore makes sure that no identity provider sees a person who was removed earlier, and returns
+// the person's sessions, whose end may not have been confirmed.
 func removedBefore(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) ([]uuid.UUID, error) {
 	var found uuid.UUID
-	if err := tx.NewRaw(`SELECT id FROM people WHERE id = ? AND organization_id = ?`, id, orgID).Scan(ctx, &found); err != nil {
+	if err := tx.NewRaw(`UPDATE people SET deactivated_at = NULL WHERE id = ? AND organization_id = ? RETURNING id`, id, orgID).Scan(ctx, &found); err != nil {
 		return nil, err
 	}
 	return recentlyEnded(ctx, tx, id)

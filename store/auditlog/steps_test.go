@@ -457,8 +457,16 @@ func auditSteps() []auditStep {
 			w.c.SessionID, w.c.By = s.ID, "Reviewer 1"
 			return err
 		}, []string{`user.updated {"oidc_linked":false} {"oidc_linked":true}`, `user.signed_in null {"method":"oidc"}`}},
-		{"a person's end", "access.RemovePerson", func(t *testing.T, w *auditWalk) error {
+		{"a person is deactivated", "access.UpdateProvisioned", func(t *testing.T, w *auditWalk) error {
 			w.c = w.byKey
+			_, err := access.UpdateProvisioned(t.Context(), w.DB, w.c, w.person, access.PersonPatch{}, new(false))
+			return err
+		}, []string{`user.updated {"active":true} {"active":false}`}},
+		{"a person is activated", "access.UpdateProvisioned", func(t *testing.T, w *auditWalk) error {
+			_, err := access.UpdateProvisioned(t.Context(), w.DB, w.c, w.person, access.PersonPatch{}, new(true))
+			return err
+		}, []string{`user.updated {"active":false} {"active":true}`}},
+		{"a person's end", "access.RemovePerson", func(t *testing.T, w *auditWalk) error {
 			return access.RemovePerson(t.Context(), w.DB, w.c, w.person, nil)
 		}, []string{`user.removed {"email":"***","role":"reviewer"} null`}},
 		{"a person's end again", "access.RemovePerson", func(t *testing.T, w *auditWalk) error {

@@ -12,7 +12,7 @@ const (
 	OrganizationCreated       Kind = "organization.created"        // The organization was created (name).
 	OrganizationRekeyed       Kind = "organization.rekeyed"        // Stored secrets were re-encrypted with another key of the keyring (primary: the ID of that key).
 	UserCreated               Kind = "user.created"                // A person was added (email, role).
-	UserUpdated               Kind = "user.updated"                // A person was changed, or an account of the OpenID Connect provider was linked (those of email, name, role, and oidc_linked that changed).
+	UserUpdated               Kind = "user.updated"                // A person was changed, or an account of the OpenID Connect provider was linked (those of email, name, role, oidc_linked and active that changed).
 	UserRemoved               Kind = "user.removed"                // A person was removed (email, role).
 	UserPasswordReset         Kind = "user.password_reset"         // The person's password was replaced with an initial password.
 	UserPasswordChanged       Kind = "user.password_changed"       // The person chose another password.

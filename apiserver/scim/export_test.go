@@ -1,0 +1,4 @@
+package scim
+
+// RepairBooleans is repairBooleans for tests.
+func RepairBooleans(v any) any { return repairBooleans(v) }

@@ -1,0 +1,201 @@
+// Package scim lets identity providers such as Entra ID and Okta manage people: SCIM 2.0 (RFC
+// 7643 and 7644) with users alone.
+package scim
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/elimity-com/scim"
+	scimerrors "github.com/elimity-com/scim/errors"
+	"github.com/elimity-com/scim/optional"
+	"github.com/elimity-com/scim/schema"
+
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
+)
+
+// Prefix is the prefix of all paths.
+const Prefix = "/scim/v2"
+
+// mediaType is the media type of bodies.
+const mediaType = "application/scim+json"
+
+// maxResults is the most people in one page of a list.
+const maxResults = 100
+
+// Config is what the handler needs.
+type Config struct {
+	Store     *store.DB
+	PublicURL string
+	// ChangeOf returns the change that a request asks for, on behalf of its key.
+	ChangeOf func(*http.Request) store.Change
+}
+
+// New returns a handler for the paths below Prefix. The context of its requests carries the
+// identity of the caller, whose organization they are about.
+func New(c Config) (func(w http.ResponseWriter, r *http.Request) error, error) {
+	users := scim.ResourceType{
+		ID: optional.NewString("User"), Name: "User", Endpoint: "/Users", Description: optional.NewString("People who sign in to the dashboard."),
+		Schema: schema.CoreUserSchema(), SchemaExtensions: []scim.SchemaExtension{{Schema: schema.ExtensionEnterpriseUser()}},
+		Handler: &users{store: c.Store, changeOf: c.ChangeOf},
+	}
+	server, err := scim.NewServer(&scim.ServerArgs{
+		ServiceProviderConfig: &scim.ServiceProviderConfig{
+			MaxResults: maxResults, SupportFiltering: true, SupportPatch: true,
+			AuthenticationSchemes: []scim.AuthenticationScheme{{
+				Type: scim.AuthenticationTypeOauthBearerToken, Name: "API key", Primary: true,
+				Description: "An API key with the scope api_keys:manage, as a bearer token. People are those of its organization.",
+			}},
+		},
+		ResourceTypes: []scim.ResourceType{users},
+	}, scim.WithBaseURL(c.PublicURL+Prefix))
+	if err != nil {
+		return nil, err
+	}
+	handler := http.StripPrefix("/scim", server)
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if err := repairBody(r); err != nil {
+			return err
+		}
+		to := &recorder{header: make(http.Header)}
+		handler.ServeHTTP(to, r.WithContext(context.WithValue(r.Context(), recorderKey{}, to)))
+		if to.failed != nil {
+			return to.failed
+		}
+		return to.sendTo(w)
+	}, nil
+}
+
+// repairBody writes booleans that Entra ID sends as text, such as "False", as booleans.
+func repairBody(r *http.Request) error {
+	if r.Method != http.MethodPost && r.Method != http.MethodPut && r.Method != http.MethodPatch {
+		return nil
+	}
+	text, err := io.ReadAll(r.Body) // the middleware limits its size
+	if err != nil {
+		return err
+	}
+	var body any
+	if json.Unmarshal(text, &body) == nil {
+		if repaired, err := json.Marshal(repairBooleans(body)); err == nil {
+			text = repaired
+		}
+	}
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(text)), int64(len(text))
+	return nil
+}
+
+// repairBooleans replaces texts by booleans where users have booleans.
+func repairBooleans(v any) any {
+	switch v := v.(type) {
+	case []any:
+		for i := range v {
+			v[i] = repairBooleans(v[i])
+		}
+	case map[string]any:
+		for name, value := range v {
+			v[name] = repairBooleans(value)
+			if text, ok := value.(string); ok && (isBoolean(name) || equal(name, "value") && isBoolean(pathOf(v))) {
+				if b, err := strconv.ParseBool(text); err == nil {
+					v[name] = b
+				}
+			}
+		}
+	}
+	return v
+}
+
+func isBoolean(name string) bool { return equal(name, "active") || equal(name, "primary") }
+
+// pathOf returns the path of an operation.
+func pathOf(operation map[string]any) string {
+	for name, value := range operation {
+		if text, ok := value.(string); ok && equal(name, "path") {
+			return text
+		}
+	}
+	return ""
+}
+
+// WriteError writes why a request is refused in the form of SCIM.
+func WriteError(w http.ResponseWriter, p *problem.Problem) {
+	detail := p.Detail
+	if detail == "" {
+		detail = p.Code.Description()
+	}
+	switch p.Status() {
+	case http.StatusUnauthorized:
+		detail += " Send an API key with the scope api_keys:manage as Authorization: Bearer KEY. Create one under Developers, API keys, and paste it into the identity provider as its token."
+	case http.StatusForbidden:
+		detail += " Create another API key under Developers, API keys, and paste it into the identity provider as its token."
+	}
+	text, _ := json.Marshal(scimerrors.ScimError{Status: p.Status(), Detail: detail}) // texts and a number
+	for name, values := range p.Header {
+		w.Header()[name] = values
+	}
+	w.Header().Set("Content-Type", mediaType)
+	w.WriteHeader(p.Status())
+	_, _ = w.Write(text) // the client may have gone
+}
+
+// explain returns the error of the store in the form of SCIM. An unknown one is kept for the
+// answer that the API gives to internal errors.
+func explain(r *http.Request, id string, err error) error {
+	switch refused := conflictOf(err); {
+	case err == nil:
+		return nil
+	case errors.Is(err, store.ErrNotFound):
+		return scimerrors.ScimErrorResourceNotFound(id)
+	case refused != nil:
+		return *refused
+	}
+	r.Context().Value(recorderKey{}).(*recorder).failed = err //nolint:forcetypeassert // New puts it there
+	return scimerrors.ScimErrorInternal
+}
+
+// conflictOf returns why a change is refused, or nil for another error.
+func conflictOf(err error) *scimerrors.ScimError {
+	switch {
+	case errors.Is(err, access.ErrLastOwner):
+		return &scimerrors.ScimError{Status: http.StatusConflict, ScimType: scimerrors.ScimTypeMutability, Detail: "The person is the last owner who can sign in. Make somebody else an owner first."}
+	case errors.Is(err, store.ErrConflict):
+		return &scimerrors.ScimError{Status: http.StatusConflict, ScimType: scimerrors.ScimTypeUniqueness, Detail: "Another person in the organization has this userName."}
+	}
+	return nil
+}
+
+// recorder keeps a response until it is known whether assay itself failed: then it is not sent.
+type recorder struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+	failed error
+}
+
+type recorderKey struct{}
+
+func (r *recorder) Header() http.Header { return r.header }
+
+func (r *recorder) WriteHeader(status int) { r.status = status }
+
+func (r *recorder) Write(text []byte) (int, error) { return r.body.Write(text) }
+
+func (r *recorder) sendTo(w http.ResponseWriter) error {
+	maps.Copy(w.Header(), r.header)
+	w.WriteHeader(cmp.Or(r.status, http.StatusOK))
+	_, err := w.Write(r.body.Bytes())
+	return err
+}
+
+// equal reports whether two names of attributes are the same, which have no case.
+func equal(a, b string) bool { return strings.EqualFold(a, b) }

@@ -1,0 +1,81 @@
+package scim_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/apiserver/scim"
+)
+
+func TestRepairBooleans(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, in, want string }{
+		{"the value of active", `{"Operations":[{"op":"Replace","path":"active","value":"False"}]}`, `{"Operations":[{"op":"Replace","path":"active","value":false}]}`},
+		{"other letters", `{"Operations":[{"Op":"Replace","Path":"Active","Value":"TRUE"}]}`, `{"Operations":[{"Op":"Replace","Path":"Active","Value":true}]}`},
+		{"without a path", `{"Operations":[{"op":"replace","value":{"active":"true"}}]}`, `{"Operations":[{"op":"replace","value":{"active":true}}]}`},
+		{"primary", `{"roles":[{"primary":"True","value":"owner"}]}`, `{"roles":[{"primary":true,"value":"owner"}]}`},
+		{"a name", `{"Operations":[{"op":"replace","path":"displayName","value":"True"}],"displayName":"False"}`, `{"Operations":[{"op":"replace","path":"displayName","value":"True"}],"displayName":"False"}`},
+		{"no boolean", `{"active":"maybe"}`, `{"active":"maybe"}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var in any
+			if err := json.Unmarshal([]byte(c.in), &in); err != nil {
+				t.Fatal(err)
+			}
+			got, err := json.Marshal(scim.RepairBooleans(in))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, string(got)); diff != "" {
+				t.Errorf("repaired (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// FuzzPatch sends any patch to an unknown user: it is refused, and nothing else.
+func FuzzPatch(f *testing.F) {
+	for _, operation := range []string{
+		`{"op": "Replace", "path": "active", "value": "False"}`, `{"op": "replace", "value": {"active": true, "name": {"givenName": "Zoe"}}}`,
+		`{"op": "remove", "path": "roles[primary eq \"True\"].value"}`, `{"op": "Add", "path": "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department", "value": "Risk"}`,
+		`{"op": "add", "path": "emails", "value": [7, null]}`, `{"op": "replace", "path": "userName", "value": null}`,
+	} {
+		f.Add(`{"schemas": ["urn:ietf:params:scim:api:messages:2.0:PatchOp"], "Operations": [` + operation + `]}`)
+	}
+	handle, err := scim.New(scim.Config{PublicURL: "https://assay.example"})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		w := httptest.NewRecorder()
+		if err := handle(w, httptest.NewRequest(http.MethodPatch, scim.Prefix+"/Users/nobody", strings.NewReader(body))); err != nil {
+			t.Fatal(err)
+		}
+		if w.Code != http.StatusBadRequest && w.Code != http.StatusNotFound {
+			t.Errorf("answered %d %s", w.Code, w.Body)
+		}
+	})
+}
+
+func TestWriteError(t *testing.T) {
+	t.Parallel()
+	w := httptest.NewRecorder()
+	scim.WriteError(w, problem.New(problem.InvalidAPIKey, "").With("WWW-Authenticate", "Bearer"))
+	var e struct {
+		Schemas        []string
+		Status, Detail string
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &e); err != nil {
+		t.Fatal(err)
+	}
+	if w.Code != http.StatusUnauthorized || w.Header().Get("WWW-Authenticate") != "Bearer" || e.Status != "401" || !strings.Contains(e.Detail, "Create one under Developers, API keys") {
+		t.Errorf("wrote %d %s", w.Code, w.Body)
+	}
+}

@@ -1,0 +1,317 @@
+package scim
+
+import (
+	"cmp"
+	"net/http"
+	"net/mail"
+	"slices"
+	"strings"
+
+	"github.com/elimity-com/scim"
+	scimerrors "github.com/elimity-com/scim/errors"
+	"github.com/google/uuid"
+
+	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
+)
+
+// Limits of a person's members, as in /v1/users.
+const (
+	maxEmail = 254
+	maxName  = 100
+)
+
+// defaultRole is the role of people for whom the provider names none.
+const defaultRole = access.RoleViewer
+
+// users makes people the users of SCIM.
+type users struct {
+	store    *store.DB
+	changeOf func(*http.Request) store.Change
+}
+
+// Create adds a person who signs in with the OpenID Connect provider.
+func (u *users) Create(r *http.Request, attributes scim.ResourceAttributes) (scim.Resource, error) {
+	c, err := readAttributes(attributes)
+	if err != nil {
+		return scim.Resource{}, err
+	}
+	people, err := access.ListProvisioned(r.Context(), u.store, organizationOf(r))
+	if err != nil {
+		return scim.Resource{}, explain(r, "", err)
+	}
+	if slices.ContainsFunc(people, func(p access.Provisioned) bool { return equal(p.Email, *c.patch.Email) }) {
+		return scim.Resource{}, explain(r, "", store.ErrConflict) // also if the person has been deactivated
+	}
+	n := access.NewPerson{Email: *c.patch.Email, Name: *c.patch.Email, Role: defaultRole}
+	if c.patch.Name != nil {
+		n.Name = *c.patch.Name
+	}
+	if c.patch.Role != nil {
+		n.Role = *c.patch.Role
+	}
+	p, err := access.CreatePerson(r.Context(), u.store, u.changeOf(r), n)
+	if err != nil {
+		return scim.Resource{}, explain(r, "", err)
+	}
+	made := access.Provisioned{Person: p, Active: true}
+	if c.active != nil && !*c.active {
+		made, err = access.UpdateProvisioned(r.Context(), u.store, u.changeOf(r), p.ID, access.PersonPatch{}, c.active)
+	}
+	return resourceOf(made), explain(r, "", err)
+}
+
+// Get returns a person.
+func (u *users) Get(r *http.Request, id string) (scim.Resource, error) {
+	personID, err := uuid.Parse(id)
+	if err != nil {
+		return scim.Resource{}, explain(r, id, store.ErrNotFound)
+	}
+	p, err := access.ReadProvisioned(r.Context(), u.store, organizationOf(r), personID)
+	return resourceOf(p), explain(r, id, err)
+}
+
+// GetAll lists the people who pass a filter. An organization has few enough to compare all.
+func (u *users) GetAll(r *http.Request, params scim.ListRequestParams) (scim.Page, error) {
+	people, err := access.ListProvisioned(r.Context(), u.store, organizationOf(r))
+	if err != nil {
+		return scim.Page{}, explain(r, "", err)
+	}
+	found := []scim.Resource{}
+	for _, p := range people {
+		resource := resourceOf(p)
+		if params.FilterValidator != nil {
+			attributes := scim.ResourceAttributes{"id": resource.ID}
+			for name, value := range resource.Attributes {
+				attributes[name] = value
+			}
+			if params.FilterValidator.PassesFilter(attributes) != nil {
+				continue
+			}
+		}
+		found = append(found, resource)
+	}
+	total := len(found)
+	from := min(params.StartIndex-1, total)
+	return scim.Page{TotalResults: total, Resources: found[from:min(from+params.Count, total)]}, nil
+}
+
+// Replace changes a person. The name is the userName if there is none. A role that is not named
+// stays, because groups of the provider or an owner may have given it.
+func (u *users) Replace(r *http.Request, id string, attributes scim.ResourceAttributes) (scim.Resource, error) {
+	c, err := readAttributes(attributes)
+	if err != nil {
+		return scim.Resource{}, err
+	}
+	if c.patch.Name == nil {
+		c.patch.Name = c.patch.Email
+	}
+	return u.update(r, id, c)
+}
+
+// Patch changes what the operations name. What assay does not keep is ignored.
+func (u *users) Patch(r *http.Request, id string, operations []scim.PatchOperation) (scim.Resource, error) {
+	var c change
+	for _, o := range operations {
+		if err := c.apply(o); err != nil {
+			return scim.Resource{}, err
+		}
+	}
+	return u.update(r, id, c)
+}
+
+func (u *users) update(r *http.Request, id string, c change) (scim.Resource, error) {
+	personID, err := uuid.Parse(id)
+	if err != nil {
+		return scim.Resource{}, explain(r, id, store.ErrNotFound)
+	}
+	p, err := access.UpdateProvisioned(r.Context(), u.store, u.changeOf(r), personID, c.patch, c.active)
+	return resourceOf(p), explain(r, id, err)
+}
+
+// Delete removes a person for good.
+func (u *users) Delete(r *http.Request, id string) error {
+	personID, err := uuid.Parse(id)
+	if err == nil {
+		_, err = access.ReadProvisioned(r.Context(), u.store, organizationOf(r), personID)
+	} else {
+		err = store.ErrNotFound
+	}
+	if err == nil {
+		err = access.RemovePerson(r.Context(), u.store, u.changeOf(r), personID, nil)
+	}
+	return explain(r, id, err)
+}
+
+func organizationOf(r *http.Request) uuid.UUID { return auth.FromContext(r.Context()).OrganizationID }
+
+// resourceOf returns a person as a user.
+func resourceOf(p access.Provisioned) scim.Resource {
+	return scim.Resource{
+		ID: p.ID.String(), Meta: scim.Meta{Created: &p.CreatedAt, LastModified: &p.UpdatedAt},
+		Attributes: scim.ResourceAttributes{
+			"userName": p.Email, "displayName": p.Name, "name": map[string]any{"formatted": p.Name}, "active": p.Active,
+			"emails": []any{map[string]any{"value": p.Email, "type": "work", "primary": true}},
+			"roles":  []any{map[string]any{"value": string(p.Role), "primary": true}},
+		},
+	}
+}
+
+// change is what a request changes about a person.
+type change struct {
+	patch  access.PersonPatch
+	active *bool
+}
+
+// readAttributes reads a whole user.
+func readAttributes(attributes scim.ResourceAttributes) (c change, err error) {
+	return c, c.merge(attributes)
+}
+
+// merge reads the attributes that assay keeps. A displayName counts more than a name.
+func (c *change) merge(attributes map[string]any) error {
+	for name, value := range attributes {
+		if equal(name, "displayName") {
+			continue
+		}
+		if err := c.set(name, "", value); err != nil {
+			return err
+		}
+	}
+	for name, value := range attributes {
+		if equal(name, "displayName") && value != nil {
+			return c.set(name, "", value)
+		}
+	}
+	return nil
+}
+
+// apply reads an operation of a patch.
+func (c *change) apply(o scim.PatchOperation) error {
+	switch {
+	case o.Op == scim.PatchOperationRemove:
+		return c.remove(o)
+	case o.Path == nil:
+		attributes, ok := o.Value.(map[string]any)
+		if !ok {
+			return invalid("An operation without a path needs an object as its value.")
+		}
+		return c.merge(attributes)
+	case o.Path.AttributePath.URI() != "" && !equal(o.Path.AttributePath.URI(), coreUser):
+		return nil // of an extension
+	}
+	sub := cmp.Or(o.Path.AttributePath.SubAttributeName(), o.Path.SubAttributeName())
+	return c.set(o.Path.AttributePath.AttributeName, sub, o.Value)
+}
+
+// coreUser is the schema of users.
+const coreUser = "urn:ietf:params:scim:schemas:core:2.0:User"
+
+// remove refuses to remove what a person must have. Everything else is not kept.
+func (c *change) remove(o scim.PatchOperation) error {
+	switch name := o.Path.AttributePath.AttributeName; {
+	case equal(name, "userName"), equal(name, "active"):
+		return invalid(name + " cannot be removed. Replace it.")
+	case equal(name, "roles"):
+		c.patch.Role = new(defaultRole)
+	}
+	return nil
+}
+
+// set reads an attribute, or a part of it.
+func (c *change) set(name, sub string, value any) (err error) {
+	switch {
+	case equal(name, "userName"):
+		c.patch.Email, err = readEmail(value)
+	case equal(name, "active"):
+		active, ok := value.(bool)
+		if !ok {
+			return invalid("active must be true or false.")
+		}
+		c.active = &active
+	case equal(name, "displayName"):
+		c.patch.Name, err = readName(value)
+	case equal(name, "name") && (sub == "" || equal(sub, "formatted")):
+		if full := fullName(value); full != "" {
+			c.patch.Name, err = readName(full)
+		}
+	case equal(name, "roles") && (sub == "" || equal(sub, "value")):
+		c.patch.Role, err = readRoles(value)
+	}
+	return err
+}
+
+// fullName returns the name that a name's parts make.
+func fullName(value any) string {
+	parts, ok := value.(map[string]any)
+	if !ok {
+		text, _ := value.(string)
+		return text
+	}
+	part := func(name string) string {
+		for n, v := range parts {
+			if text, ok := v.(string); ok && equal(n, name) {
+				return strings.TrimSpace(text)
+			}
+		}
+		return ""
+	}
+	return cmp.Or(part("formatted"), strings.TrimSpace(part("givenName")+" "+part("familyName")))
+}
+
+func readEmail(value any) (*string, error) {
+	text, _ := value.(string)
+	parsed, err := mail.ParseAddress(text)
+	if err != nil || parsed.Address != text || len(text) > maxEmail {
+		return nil, invalid("userName must be the email address with which the person signs in. Map the address to userName in the identity provider.")
+	}
+	return &text, nil
+}
+
+func readName(value any) (*string, error) {
+	text, _ := value.(string)
+	text = strings.TrimSpace(text)
+	if text == "" || len([]rune(text)) > maxName || strings.ContainsFunc(text, func(c rune) bool { return c < ' ' || c == 0x7f }) {
+		return nil, invalid("A name must have 1 to 100 characters.")
+	}
+	return &text, nil
+}
+
+// readRoles reads the highest of some roles: texts, or objects with a value. It returns nil if
+// there are none.
+func readRoles(value any) (*access.Role, error) {
+	var highest access.Role
+	var read func(value any) error
+	read = func(value any) error {
+		switch v := value.(type) {
+		case []any:
+			for _, item := range v {
+				if err := read(item); err != nil {
+					return err
+				}
+			}
+		case map[string]any:
+			for name, item := range v {
+				if equal(name, "value") && item != nil {
+					return read(item)
+				}
+			}
+		case string:
+			role := access.Role(strings.ToLower(v))
+			if !slices.Contains(access.Roles(), role) {
+				return invalid("roles must name owner, reviewer or viewer.")
+			}
+			highest = access.Higher(highest, role)
+		}
+		return nil
+	}
+	if err := read(value); err != nil || highest == "" {
+		return nil, err
+	}
+	return &highest, nil
+}
+
+func invalid(detail string) scimerrors.ScimError {
+	return scimerrors.ScimError{Status: http.StatusBadRequest, ScimType: scimerrors.ScimTypeInvalidValue, Detail: detail}
+}

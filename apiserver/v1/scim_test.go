@@ -1,0 +1,194 @@
+package v1_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/store/access"
+)
+
+// scimUser is what providers read of a user.
+type scimUser struct {
+	Schemas                   []string
+	ID, UserName, DisplayName string
+	Active                    bool
+	Roles                     []struct{ Value string }
+	Meta                      struct{ ResourceType, Location string }
+}
+
+// scimError is a refusal.
+type scimError struct {
+	Schemas                  []string
+	Status, ScimType, Detail string
+}
+
+// provision sends a request as an identity provider does.
+func (b *bundle) provision(t *testing.T, method, path, key, body string) reply {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, b.server.URL+"/scim/v2"+path, strings.NewReader(body))
+	check(t, err)
+	req.Header.Set("Content-Type", "application/scim+json")
+	req.Header.Set("Accept", "application/scim+json")
+	if key != "" {
+		req.Header.Set("Authorization", "Bearer "+key)
+	}
+	res, err := b.server.Client().Do(req)
+	check(t, err)
+	defer func() { _ = res.Body.Close() }()
+	text, err := io.ReadAll(res.Body)
+	check(t, err)
+	if media := res.Header.Get("Content-Type"); len(text) > 0 && media != "application/scim+json" {
+		t.Errorf("%s %s answered %d in %s", method, path, res.StatusCode, media)
+	}
+	return reply{res.StatusCode, res.Header, string(text)}
+}
+
+// refusedSCIM requires a refusal in the form of SCIM.
+func refusedSCIM(t *testing.T, r reply, status int, kind, detail string) {
+	t.Helper()
+	e := decodeInto[scimError](t, r.want(t, status))
+	if e.Status != fmt.Sprint(status) || e.ScimType != kind || !strings.Contains(e.Detail, detail) || len(e.Schemas) != 1 || e.Schemas[0] != "urn:ietf:params:scim:api:messages:2.0:Error" {
+		t.Errorf("refused with %s", r.body)
+	}
+}
+
+// oktaUser is what Okta sends to create a user.
+const oktaUser = `{"schemas": ["urn:ietf:params:scim:schemas:core:2.0:User"], "userName": "test.user@okta.example", "name": {"givenName": "Test", "familyName": "User"},
+"emails": [{"primary": true, "value": "test.user@okta.example", "type": "work"}], "displayName": "Test User", "locale": "en-US", "externalId": "00ujl29u0le5T6Aj10h7", "groups": [], "password": "1mz050nq", "active": true}`
+
+// entraUser is what Entra ID sends to create a user, with the mapping of its app roles.
+const entraUser = `{"schemas": ["urn:ietf:params:scim:schemas:core:2.0:User", "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"],
+"externalId": "0a21f0f2-8d2a-4f8e-bf98-7363c4aed4ef", "userName": "zoe@entra.example", "active": true, "emails": [{"primary": true, "type": "work", "value": "zoe@entra.example"}], "meta": {"resourceType": "User"},
+"name": {"formatted": "Zoe Miller", "familyName": "Miller", "givenName": "Zoe"}, "roles": [{"primary": "True", "type": "WindowsAzureActiveDirectoryRole", "value": "reviewer"}],
+"urn:ietf:params:scim:schemas:extension:enterprise:2.0:User": {"department": "Risk"}}`
+
+// patchBody wraps an operation.
+func patchBody(operations ...string) string {
+	return `{"schemas": ["urn:ietf:params:scim:api:messages:2.0:PatchOp"], "Operations": [` + strings.Join(operations, ", ") + `]}`
+}
+
+// TestProvisioning creates, finds, changes, deactivates and deletes users as Okta and Entra ID do.
+func TestProvisioning(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	okta := decodeInto[scimUser](t, b.provision(t, "POST", "/Users", b.key, oktaUser).want(t, http.StatusCreated))
+	if !okta.Active || okta.UserName != "test.user@okta.example" || okta.DisplayName != "Test User" || okta.Roles[0].Value != "viewer" || okta.Meta.ResourceType != "User" || okta.Meta.Location != "https://assay.example/scim/v2/Users/"+okta.ID {
+		t.Errorf("created %+v", okta)
+	}
+	refusedSCIM(t, b.provision(t, "POST", "/Users", b.key, strings.ReplaceAll(oktaUser, "test.user@okta", "TEST.user@okta")), http.StatusConflict, "uniqueness", "userName")
+	entra := decodeInto[scimUser](t, b.provision(t, "POST", "/Users", b.key, entraUser).want(t, http.StatusCreated))
+	if entra.DisplayName != "Zoe Miller" || entra.Roles[0].Value != "reviewer" {
+		t.Errorf("created %+v", entra)
+	}
+	path := "/Users/" + entra.ID
+	if diff := cmp.Diff(entra, decodeInto[scimUser](t, b.provision(t, "GET", path, b.key, "").want(t, http.StatusOK))); diff != "" {
+		t.Errorf("read (-created +read):\n%s", diff)
+	}
+	refusedSCIM(t, b.provision(t, "GET", path, b.other, ""), http.StatusNotFound, "", entra.ID)
+	refusedSCIM(t, b.provision(t, "PATCH", path, b.other, patchBody(`{"op": "replace", "path": "active", "value": false}`)), http.StatusNotFound, "", entra.ID)
+	for filter, want := range map[string]int{`userName eq "ZOE@entra.example"`: 1, `userName eq "nobody"`: 0, `userName eq "zoe@entra.example" and active eq true`: 1, `displayName sw "Test"`: 1, "": 3} {
+		list := decodeInto[struct {
+			TotalResults, StartIndex int
+			Resources                []scimUser
+		}](t, b.provision(t, "GET", "/Users?startIndex=1&count=100&filter="+url.QueryEscape(filter), b.key, "").want(t, http.StatusOK))
+		if list.TotalResults != want || len(list.Resources) != want {
+			t.Errorf("%s finds %+v", filter, list)
+		}
+	}
+	for _, c := range []struct {
+		operations []string
+		want       string // name, role and whether active
+	}{
+		{[]string{`{"op": "Replace", "path": "displayName", "value": "Zoe M."}`, `{"op": "Add", "path": "roles[primary eq \"True\"].value", "value": "owner"}`}, "Zoe M. owner true"},
+		{[]string{`{"op": "replace", "value": {"displayName": "Zoe", "roles": [{"value": "viewer"}], "locale": "de"}}`}, "Zoe viewer true"},
+		{[]string{`{"op": "Add", "path": "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department", "value": "Trading"}`}, "Zoe viewer true"},
+		{[]string{`{"Op": "Replace", "Path": "active", "Value": "False"}`}, "Zoe viewer false"},
+		{[]string{`{"op": "Replace", "path": "displayName", "value": "Zoe Miller"}`}, "Zoe Miller viewer false"},
+		{[]string{`{"op": "replace", "value": {"active": true}}`}, "Zoe Miller viewer true"},
+		{[]string{`{"op": "Replace", "value": {"active": "False"}}`}, "Zoe Miller viewer false"},
+	} {
+		b.provision(t, "PATCH", path, b.key, patchBody(c.operations...)).want(t, http.StatusOK)
+		u := decodeInto[scimUser](t, b.provision(t, "GET", path, b.key, "").want(t, http.StatusOK))
+		if got := fmt.Sprint(u.DisplayName, " ", u.Roles[0].Value, " ", u.Active); got != c.want {
+			t.Errorf("after %v: %s, want %s", c.operations, got, c.want)
+		}
+	}
+	b.send(t, "GET", "/v1/users/"+entra.ID, b.key, nil).wantProblem(t, http.StatusNotFound, "not_found")
+	u := decodeInto[scimUser](t, b.provision(t, "PUT", path, b.key, strings.Replace(entraUser, "zoe@", "zoe.miller@", 1)).want(t, http.StatusOK))
+	if !u.Active || u.UserName != "zoe.miller@entra.example" {
+		t.Errorf("replaced %+v", u)
+	}
+	b.send(t, "GET", "/v1/users/"+entra.ID, b.key, nil).want(t, http.StatusOK)
+	b.provision(t, "PATCH", path, b.key, patchBody(`{"op": "replace", "path": "active", "value": false}`)).want(t, http.StatusOK)
+	for _, status := range []int{http.StatusNoContent, http.StatusNotFound} {
+		b.provision(t, "DELETE", path, b.key, "").want(t, status)
+	}
+	b.provision(t, "GET", path, b.key, "").want(t, http.StatusNotFound)
+}
+
+// TestProvisioningEndsSessions ends what a person does as soon as the provider deactivates them,
+// and keeps the last owner.
+func TestProvisioningEndsSessions(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	cookie, person := b.newSession(t, b.org.ID, access.RoleReviewer)
+	b.send(t, "GET", "/session", cookie, nil).want(t, http.StatusOK)
+	b.provision(t, "PATCH", "/Users/"+person.ID.String(), b.key, patchBody(`{"op": "Replace", "path": "active", "value": "False"}`)).want(t, http.StatusOK)
+	if r := b.send(t, "GET", "/session", cookie, nil); r.status != http.StatusUnauthorized {
+		t.Errorf("the session answers %d", r.status)
+	}
+	b.provision(t, "PATCH", "/Users/"+person.ID.String(), b.key, patchBody(`{"op": "Replace", "path": "active", "value": "True"}`)).want(t, http.StatusOK)
+	if r := b.send(t, "GET", "/session", cookie, nil); r.status != http.StatusUnauthorized {
+		t.Errorf("the session of before answers %d", r.status)
+	}
+	_, owner := b.newSession(t, b.org.ID, access.RoleOwner)
+	first, err := access.FindPersonByEmail(t.Context(), b.db, b.org.ID, "owner@example.com")
+	check(t, err)
+	b.provision(t, "PATCH", "/Users/"+first.ID.String(), b.key, patchBody(`{"op": "Replace", "path": "active", "value": false}`)).want(t, http.StatusOK)
+	refusedSCIM(t, b.provision(t, "PATCH", "/Users/"+owner.ID.String(), b.key, patchBody(`{"op": "Replace", "path": "active", "value": "False"}`)), http.StatusConflict, "mutability", "last owner")
+	refusedSCIM(t, b.provision(t, "DELETE", "/Users/"+owner.ID.String(), b.key, ""), http.StatusConflict, "mutability", "last owner")
+}
+
+// TestProvisioningRefuses refuses callers without a valid token and invalid users, in the form of
+// SCIM.
+func TestProvisioningRefuses(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for _, path := range []string{"/ServiceProviderConfig", "/ResourceTypes", "/ResourceTypes/User", "/Schemas", "/Schemas/urn:ietf:params:scim:schemas:core:2.0:User"} {
+		b.provision(t, "GET", path, b.key, "").want(t, http.StatusOK)
+	}
+	_, narrow := newOrganization(t, b.db, "Gamma Capital", auth.TradersRead)
+	for _, key := range []string{"", "forged", auth.NewKey().Secret().Reveal()} {
+		r := b.provision(t, "GET", "/Users", key, "")
+		refusedSCIM(t, r, http.StatusUnauthorized, "", "Create one under Developers, API keys")
+		if r.header.Get("WWW-Authenticate") == "" {
+			t.Error("there is no challenge")
+		}
+	}
+	refusedSCIM(t, b.provision(t, "POST", "/Users", narrow, oktaUser), http.StatusForbidden, "", "lacks the scope api_keys:manage")
+	for _, c := range []struct {
+		name, method, path, body string
+		status                   int
+		kind, detail             string
+	}{
+		{"no address", "POST", "/Users", strings.ReplaceAll(oktaUser, "test.user@okta.example", "test.user"), http.StatusBadRequest, "invalidValue", "userName must be the email address"},
+		{"a role that is none", "POST", "/Users", strings.ReplaceAll(entraUser, `"reviewer"`, `"admin"`), http.StatusBadRequest, "invalidValue", "owner, reviewer or viewer"},
+		{"no userName", "POST", "/Users", `{"schemas": ["urn:ietf:params:scim:schemas:core:2.0:User"]}`, http.StatusBadRequest, "invalidValue", ""},
+		{"no JSON", "POST", "/Users", `{`, http.StatusBadRequest, "invalidSyntax", ""},
+		{"a filter that is none", "GET", "/Users?filter=userName+is+zoe", "", http.StatusBadRequest, "invalidFilter", ""},
+		{"nobody", "GET", "/Users/01980000-0000-7000-8000-000000000002", "", http.StatusNotFound, "", "01980000"},
+		{"no id", "DELETE", "/Users/zoe", "", http.StatusNotFound, "", "zoe"},
+		{"groups", "GET", "/Groups", "", http.StatusNotFound, "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			refusedSCIM(t, b.provision(t, c.method, c.path, b.key, c.body), c.status, c.kind, c.detail)
+		})
+	}
+}

@@ -1,0 +1,106 @@
+package access
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/auditlog/action"
+)
+
+// Provisioned is a person as an identity provider sees them.
+type Provisioned struct {
+	Person
+	Active bool `bun:"active"` // false if the provider has deactivated the person, who cannot do anything then
+}
+
+// provisionedQuery selects the people of the organization ? whom an identity provider sees: those
+// who were not removed, and those whom it has deactivated.
+const provisionedQuery = `SELECT ` + personColumns + `, disabled_at IS NULL AS active FROM people
+WHERE organization_id = ? AND (disabled_at IS NULL OR deactivated_at IS NOT NULL)`
+
+// ListProvisioned lists the people whom an identity provider sees, in the order of their creation.
+func ListProvisioned(ctx context.Context, db *store.DB, orgID uuid.UUID) (people []Provisioned, err error) {
+	defer store.WrapError(&err, "list provisioned people of organization %s", orgID)
+	people = []Provisioned{}
+	err = db.Bun.NewRaw(provisionedQuery+` ORDER BY created_at, id`, orgID).Scan(ctx, &people)
+	return people, err
+}
+
+// ReadProvisioned returns a person whom an identity provider sees, or ErrNotFound.
+func ReadProvisioned(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (p Provisioned, err error) {
+	defer store.WrapError(&err, "read provisioned person %s", id)
+	return findProvisioned(ctx, db.Bun, orgID, id, "")
+}
+
+func findProvisioned(ctx context.Context, in bun.IDB, orgID, id uuid.UUID, lock string) (p Provisioned, err error) {
+	err = in.NewRaw(provisionedQuery+` AND id = ? `+lock, orgID, id).Scan(ctx, &p)
+	return p, err
+}
+
+// UpdateProvisioned changes a person for an identity provider, like UpdatePerson, and activates or
+// deactivates the person unless active is nil. Deactivating removes the person like RemovePerson,
+// except that the provider still sees the person and may undo it.
+func UpdateProvisioned(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, patch PersonPatch, active *bool) (p Provisioned, err error) {
+	defer store.WrapError(&err, "update provisioned person %s", id)
+	var ended []uuid.UUID
+	p, err = store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (after Provisioned, err error) {
+		if err := lockPeople(ctx, tx, c.OrganizationID); err != nil {
+			return after, err
+		}
+		before, err := findProvisioned(ctx, tx, c.OrganizationID, id, "FOR NO KEY UPDATE")
+		if err != nil {
+			return before, err
+		}
+		after.Active = before.Active
+		if active != nil {
+			after.Active = *active
+		}
+		demoted := patch.Role != nil && *patch.Role != RoleOwner
+		if before.Active && (demoted || !after.Active) {
+			if err := keepsOwner(ctx, tx, before.Person); err != nil {
+				return after, err
+			}
+		}
+		if after.Person, err = updatePerson(ctx, tx, before.Person, patch); err != nil {
+			return after, err
+		}
+		if after.Active != before.Active {
+			if err := switchPerson(ctx, tx, after); err != nil {
+				return after, err
+			}
+		}
+		if ended, err = recentlyEnded(ctx, tx, id); err == nil && (after.Active != before.Active || after.Role != before.Role || after.Email != before.Email) {
+			ended, err = endSessions(ctx, tx, id)
+		}
+		return after, err
+	})
+	if err != nil {
+		return p, err
+	}
+	return p, awaitUnused(ctx, db, ended...)
+}
+
+// switchPerson makes the person active or inactive, as they are now. It returns an ErrConflict if
+// the address of a person to activate has become another person's.
+func switchPerson(ctx context.Context, tx *store.Tx, p Provisioned) error {
+	if !p.Active {
+		if err := disablePerson(ctx, tx, p.ID); err != nil {
+			return err
+		}
+	}
+	var changed uuid.UUID
+	err := tx.NewRaw(`UPDATE people AS p SET disabled_at = CASE WHEN ?1 THEN NULL ELSE disabled_at END, deactivated_at = CASE WHEN ?1 THEN NULL ELSE now() END, updated_at = now()
+WHERE id = ?0 AND NOT EXISTS (SELECT FROM people AS o WHERE o.organization_id = p.organization_id AND lower(o.email) = lower(p.email) AND o.disabled_at IS NULL AND o.id <> p.id AND ?1)
+RETURNING id`, p.ID, p.Active).Scan(ctx, &changed)
+	if store.IsNoRows(err) {
+		return errAddressTaken
+	}
+	if err != nil {
+		return err
+	}
+	tx.Audit(action.UserUpdated, p.ID, store.AuditFields{"active": !p.Active}, store.AuditFields{"active": p.Active})
+	return nil
+}
