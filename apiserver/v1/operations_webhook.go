@@ -98,7 +98,8 @@ func listDeliveriesOperation() Operation {
 
 func webhookHealthOperation() Operation {
 	return Operation{
-		ID: "getWebhookHealth", Tag: TagWebhooks, Summary: "Retrieve an endpoint's health",
+		Conditional: true,
+		ID:          "getWebhookHealth", Tag: TagWebhooks, Summary: "Retrieve an endpoint's health",
 		Description: "Counts the attempts at an endpoint by hour for the last seven days. Manual retries of deliveries that are older than 14 days are not counted.",
 		Answers:     []Answer{{Status: http.StatusOK, About: "The attempts by hour.", Body: webhookHealthBody{}}},
 	}

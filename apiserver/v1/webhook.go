@@ -218,8 +218,7 @@ func (a *API) getWebhookHealth(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	body := webhookHealthBody{convertRows(hours, func(h webhooks.Hour) webhookHourBody { return webhookHourBody(h) })}
-	return reply{status: http.StatusOK, body: body}.write(w)
+	return answerItem(w, r, webhookHealthBody{convertRows(hours, func(h webhooks.Hour) webhookHourBody { return webhookHourBody(h) })})
 }
 
 // retryDelivery answers POST /v1/webhooks/deliveries/{deliveryId}/retry with 202 and the
