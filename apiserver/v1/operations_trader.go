@@ -71,6 +71,44 @@ func updateTraderOperation() Operation {
 	}
 }
 
+func listDuplicatesOperation() Operation {
+	return Operation{
+		ID: "listDuplicates", Tag: tagTraders, Summary: "List possible duplicates of a trader",
+		Description: "Lists other traders who may be the same person, with the reasons.",
+		Answers:     []Answer{{Status: http.StatusOK, About: "The possible duplicates.", Body: duplicatesBody{}}},
+	}
+}
+
+func mergeTradersOperation() Operation {
+	return Operation{
+		ID: "mergeTraders", Tag: tagTraders, Summary: "Merge two traders",
+		Description: "Merges the trader `duplicateId` into the trader `id`, because they are the same person. `duplicateId` no longer works. At least one of them must have " +
+			"been created manually. If the other one was read from a platform, the merged trader is too, and values that were entered manually override the platform's. Of two " +
+			"traders that were created manually, the values of `id` take precedence. Notes, interviews and files of both are kept, their tags are united, and the stricter " +
+			"`status` remains. A merge cannot be undone.",
+		Answers:  []Answer{{Status: http.StatusOK, About: "The merged trader.", Body: traderBody{}}},
+		Problems: []problem.Code{problem.Conflict},
+	}
+}
+
+func dismissDuplicateOperation() Operation {
+	return Operation{
+		ID: "dismissDuplicate", Tag: tagTraders, Summary: "Dismiss a duplicate",
+		Description: "Records that two traders are not the same person. assay does not merge them by email then.",
+		Answers:     []Answer{{Status: http.StatusNoContent, About: "The duplicate is dismissed."}},
+		Problems:    []problem.Code{problem.Conflict},
+	}
+}
+
+func restoreDuplicateOperation() Operation {
+	return Operation{
+		ID: "restoreDuplicate", Tag: tagTraders, Summary: "Restore a dismissed duplicate",
+		Description: "Takes back that two traders are not the same person. If nobody has said that, nothing changes.",
+		Answers:     []Answer{{Status: http.StatusNoContent, About: "The duplicate is not dismissed."}},
+		Problems:    []problem.Code{problem.Conflict},
+	}
+}
+
 func addNoteOperation() Operation {
 	return Operation{
 		ID: "createNote", Tag: tagTraders, Summary: "Add a note to a trader",

@@ -861,6 +861,42 @@ func (c *Client) DownloadActivityFile(ctx context.Context, id string, fileID str
 	return download(ctx, c, call{method: http.MethodGet, path: formatPath("/v1/traders/%s/activity-files/%s", id, fileID)}, options)
 }
 
+// ListDuplicates sends GET /v1/traders/{id}/duplicates.
+//
+// Lists other traders who may be the same person, with the reasons.
+//
+// Requires the scope `traders:read`.
+func (c *Client) ListDuplicates(ctx context.Context, id string, options ...CallOption) (*Duplicates, error) {
+	return receive[Duplicates](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/traders/%s/duplicates", id)}, options)
+}
+
+// RestoreDuplicate sends DELETE /v1/traders/{id}/duplicates/{duplicateId}/dismissal.
+//
+// Takes back that two traders are not the same person. If nobody has said that, nothing changes.
+//
+// Requires the scope `traders:write`.
+func (c *Client) RestoreDuplicate(ctx context.Context, id string, duplicateID string, options ...CallOption) error {
+	return exchange(ctx, c, call{method: http.MethodDelete, path: formatPath("/v1/traders/%s/duplicates/%s/dismissal", id, duplicateID)}, options)
+}
+
+// DismissDuplicate sends PUT /v1/traders/{id}/duplicates/{duplicateId}/dismissal.
+//
+// Records that two traders are not the same person. assay does not merge them by email then.
+//
+// Requires the scope `traders:write`.
+func (c *Client) DismissDuplicate(ctx context.Context, id string, duplicateID string, options ...CallOption) error {
+	return exchange(ctx, c, call{method: http.MethodPut, path: formatPath("/v1/traders/%s/duplicates/%s/dismissal", id, duplicateID), body: NoMembers{}}, options)
+}
+
+// MergeTraders sends POST /v1/traders/{id}/duplicates/{duplicateId}/merge.
+//
+// Merges the trader `duplicateId` into the trader `id`, because they are the same person. `duplicateId` no longer works. At least one of them must have been created manually. If the other one was read from a platform, the merged trader is too, and values that were entered manually override the platform's. Of two traders that were created manually, the values of `id` take precedence. Notes, interviews and files of both are kept, their tags are united, and the stricter `status` remains. A merge cannot be undone.
+//
+// Requires the scope `traders:write`.
+func (c *Client) MergeTraders(ctx context.Context, id string, duplicateID string, options ...CallOption) (*Trader, error) {
+	return receive[Trader](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/traders/%s/duplicates/%s/merge", id, duplicateID), body: NoMembers{}}, options)
+}
+
 // EraseTrader sends POST /v1/traders/{id}/erase.
 //
 // Deletes everything about a trader: interviews, notes, activity files, accounts, trades and payouts. An empty, archived row keeps the id. From then on, assay ignores what the platform sends about this person.

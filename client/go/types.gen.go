@@ -234,6 +234,24 @@ const (
 	DeviceOutcomeOverridden DeviceOutcome = "overridden"
 )
 
+// Defines values for DuplicateReasons.
+const (
+	DuplicateReasonsEmail          DuplicateReasons = "email"
+	DuplicateReasonsExternalID     DuplicateReasons = "external_id"
+	DuplicateReasonsLoginIP        DuplicateReasons = "login_ip"
+	DuplicateReasonsNameAndCountry DuplicateReasons = "name_and_country"
+	DuplicateReasonsPhone          DuplicateReasons = "phone"
+)
+
+// Defines values for DuplicatesTooCommon.
+const (
+	DuplicatesTooCommonEmail          DuplicatesTooCommon = "email"
+	DuplicatesTooCommonExternalID     DuplicatesTooCommon = "external_id"
+	DuplicatesTooCommonLoginIP        DuplicatesTooCommon = "login_ip"
+	DuplicatesTooCommonNameAndCountry DuplicatesTooCommon = "name_and_country"
+	DuplicatesTooCommonPhone          DuplicatesTooCommon = "phone"
+)
+
 // Defines values for EndpointEventDataReason.
 const (
 	EndpointEventDataReasonFailing EndpointEventDataReason = "failing"
@@ -1309,6 +1327,8 @@ const (
 	ListAuditParamsActionOrganizationUpdated          ListAuditParamsAction = "organization.updated"
 	ListAuditParamsActionRulesetReplaced              ListAuditParamsAction = "ruleset.replaced"
 	ListAuditParamsActionTraderCreated                ListAuditParamsAction = "trader.created"
+	ListAuditParamsActionTraderDuplicateDismissed     ListAuditParamsAction = "trader.duplicate_dismissed"
+	ListAuditParamsActionTraderDuplicateRestored      ListAuditParamsAction = "trader.duplicate_restored"
 	ListAuditParamsActionTraderErased                 ListAuditParamsAction = "trader.erased"
 	ListAuditParamsActionTraderExported               ListAuditParamsAction = "trader.exported"
 	ListAuditParamsActionTraderMerged                 ListAuditParamsAction = "trader.merged"
@@ -2669,7 +2689,9 @@ type AuditEntry struct {
 	// - `integration.deleted`: A platform was disconnected (its settings, health_status).
 	// - `trader.created`: A trader was added manually (the members that were given, status).
 	// - `trader.updated`: A person changed members of a trader (the changed members).
-	// - `trader.merged`: Two traders were merged because a change showed that they are the same person (merged_id: the ID that no longer works, and the members that the merge changed).
+	// - `trader.merged`: Two traders were merged, by a person or because a change showed that they are the same person (merged_id: the ID that no longer works, and the members that the merge changed).
+	// - `trader.duplicate_dismissed`: A person said that two traders are not the same person (other_id).
+	// - `trader.duplicate_restored`: A person took that back (other_id).
 	// - `trader.note_added`: A note about the trader was added (note_id).
 	// - `trader.note_deleted`: A note about the trader was deleted (note_id).
 	// - `activity_file.kept`: A file of trades was uploaded for a trader and read (trader_id, sha256, bytes, trades, name).
@@ -3522,6 +3544,55 @@ type Device struct {
 // - `overridden`: The trader chose to continue although the check did not pass.
 // - `failed`: The check did not pass.
 type DeviceOutcome string
+
+// Duplicate Another trader who may be the same person.
+type Duplicate struct {
+	// DismissedAt When someone said that both are not the same person. Null if nobody has.
+	//
+	// Examples: null
+	DismissedAt *time.Time `json:"dismissed_at"`
+
+	// DismissedBy The user or API key that said so. Null if nobody has.
+	//
+	// Examples: null
+	DismissedBy *string `json:"dismissed_by"`
+
+	// Mergeable Whether both can be merged: not if both were read from platforms.
+	Mergeable bool `json:"mergeable"`
+
+	// Reasons Why both may be the same person, strongest reason first.
+	//
+	// Examples: ["email"]
+	Reasons []DuplicateReasons `json:"reasons"`
+
+	// Trader The other trader.
+	Trader Trader `json:"trader"`
+}
+
+// DuplicateReasons - `email`: Both have the same email address, ignoring case.
+// - `external_id`: The one that was created manually has the other's ID on the platform.
+// - `phone`: Both phone numbers have the same digits, at least 7.
+// - `name_and_country`: Both have the same full name and the same country, ignoring case.
+// - `login_ip`: Both last signed in to their platform from the same IP address.
+type DuplicateReasons string
+
+// Duplicates The possible duplicates of a trader.
+type Duplicates struct {
+	// Data Possible duplicates, strongest reasons first, dismissed ones last.
+	Data []Duplicate `json:"data"`
+
+	// TooCommon Reasons that apply to more than 20 other traders, who are therefore not listed.
+	//
+	// Examples: ["login_ip"]
+	TooCommon []DuplicatesTooCommon `json:"too_common"`
+}
+
+// DuplicatesTooCommon - `email`: Both have the same email address, ignoring case.
+// - `external_id`: The one that was created manually has the other's ID on the platform.
+// - `phone`: Both phone numbers have the same digits, at least 7.
+// - `name_and_country`: Both have the same full name and the same country, ignoring case.
+// - `login_ip`: Both last signed in to their platform from the same IP address.
+type DuplicatesTooCommon string
 
 // EgressInfo The IP addresses from which assay calls platforms.
 type EgressInfo struct {
@@ -10516,11 +10587,23 @@ type WebhookHour struct {
 	StartsAt time.Time `json:"starts_at"`
 }
 
+// PageCursor defines model for PageCursor.
+type PageCursor = string
+
+// PageNumber defines model for PageNumber.
+type PageNumber = int32
+
 // BadRequest A problem document (RFC 9457).
 type BadRequest = Problem
 
 // BadRequestOfChange A problem document (RFC 9457).
 type BadRequestOfChange = Problem
+
+// Conflict A problem document (RFC 9457).
+type Conflict = Problem
+
+// ConflictOfChange A problem document (RFC 9457).
+type ConflictOfChange = Problem
 
 // Forbidden A problem document (RFC 9457).
 type Forbidden = Problem
@@ -10573,13 +10656,13 @@ type ValidationFailed = Problem
 // ListAPIKeysParams defines parameters for ListAPIKeys.
 type ListAPIKeysParams struct {
 	// Page Page number from 1. A page past the end is empty.
-	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
+	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items per page. By default all items are returned.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
-	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListAuditParams defines parameters for ListAudit.
@@ -10606,13 +10689,13 @@ type ListAuditParams struct {
 	To *time.Time `form:"to,omitempty" json:"to,omitempty"`
 
 	// Page Page number from 1. A page past the end is empty.
-	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
+	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items per page.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
-	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListAuditParamsAction defines parameters for ListAudit.
@@ -10627,61 +10710,61 @@ type ListAuditParamsActorKind string
 // ListIntegrationsParams defines parameters for ListIntegrations.
 type ListIntegrationsParams struct {
 	// Page Page number from 1. A page past the end is empty.
-	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
+	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items per page. By default all items are returned.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
-	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListFindingsParams defines parameters for ListFindings.
 type ListFindingsParams struct {
 	// Page Page number from 1. A page past the end is empty.
-	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
+	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items per page.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
-	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListQuarantineParams defines parameters for ListQuarantine.
 type ListQuarantineParams struct {
 	// Page Page number from 1. A page past the end is empty.
-	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
+	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items per page.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
-	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListSyncRunsParams defines parameters for ListSyncRuns.
 type ListSyncRunsParams struct {
 	// Page Page number from 1. A page past the end is empty.
-	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
+	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items per page.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
-	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListInterviewsParams defines parameters for ListInterviews.
 type ListInterviewsParams struct {
 	// Page Page number from 1. A page past the end is empty.
-	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
+	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items per page.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
-	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
 	// TraderID Only interviews of this trader.
 	TraderID *string `form:"trader_id,omitempty" json:"trader_id,omitempty"`
@@ -10840,37 +10923,37 @@ type ExportInterviewsParamsSort string
 // ListCommentsParams defines parameters for ListComments.
 type ListCommentsParams struct {
 	// Page Page number from 1. A page past the end is empty.
-	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
+	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items per page. By default all items are returned.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
-	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListInterviewTradesParams defines parameters for ListInterviewTrades.
 type ListInterviewTradesParams struct {
 	// Page Page number from 1. A page past the end is empty.
-	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
+	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items per page. By default all items are returned.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
-	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListPayoutsParams defines parameters for ListPayouts.
 type ListPayoutsParams struct {
 	// Page Page number from 1. A page past the end is empty.
-	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
+	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items per page.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
-	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
 	// TraderID Only payouts to this trader.
 	TraderID *string `form:"trader_id,omitempty" json:"trader_id,omitempty"`
@@ -10915,13 +10998,13 @@ type ExportPayoutsParamsSort string
 // ListTradersParams defines parameters for ListTraders.
 type ListTradersParams struct {
 	// Page Page number from 1. A page past the end is empty.
-	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
+	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items per page.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
-	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
 	// Search Part of the name, email or external id, case-insensitive. Leading and trailing spaces are ignored. The search covers the whole external id, the first 254 characters of the email and the first 200 of the name. If these contain non-ASCII characters, it covers the first 512 characters of external id, email and name, in this order.
 	Search *string `form:"search,omitempty" json:"search,omitempty"`
@@ -11014,13 +11097,13 @@ type GetTraderActivityParamsPreset string
 // ListActivityFilesParams defines parameters for ListActivityFiles.
 type ListActivityFilesParams struct {
 	// Page Page number from 1. A page past the end is empty.
-	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
+	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items per page. By default all items are returned.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
-	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListTradesParams defines parameters for ListTrades.
@@ -11044,13 +11127,13 @@ type ListTradesParams struct {
 	Sort *ListTradesParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
 
 	// Page Page number from 1. A page past the end is empty.
-	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
+	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items per page.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
-	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListTradesParamsState defines parameters for ListTrades.
@@ -11089,37 +11172,37 @@ type ExportTradesParamsSort string
 // ListUsersParams defines parameters for ListUsers.
 type ListUsersParams struct {
 	// Page Page number from 1. A page past the end is empty.
-	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
+	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items per page. By default all items are returned.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
-	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListWebhooksParams defines parameters for ListWebhooks.
 type ListWebhooksParams struct {
 	// Page Page number from 1. A page past the end is empty.
-	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
+	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items per page. By default all items are returned.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
-	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListWebhookEventsParams defines parameters for ListWebhookEvents.
 type ListWebhookEventsParams struct {
 	// Page Page number from 1. A page past the end is empty.
-	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
+	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items per page. By default all items are returned.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
-	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListWebhookDeliveriesParams defines parameters for ListWebhookDeliveries.
@@ -11137,13 +11220,13 @@ type ListWebhookDeliveriesParams struct {
 	Until *time.Time `form:"until,omitempty" json:"until,omitempty"`
 
 	// Page Page number from 1. A page past the end is empty.
-	Page *int32 `form:"page,omitempty" json:"page,omitempty"`
+	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items per page.
 	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
-	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListWebhookDeliveriesParamsStatus defines parameters for ListWebhookDeliveries.
@@ -11241,6 +11324,12 @@ type UploadActivityFileMultipartRequestBody = ActivityFileUpload
 
 // PreviewActivityFileMultipartRequestBody defines body for PreviewActivityFile for multipart/form-data ContentType.
 type PreviewActivityFileMultipartRequestBody = ActivityFileUpload
+
+// DismissDuplicateJSONRequestBody defines body for DismissDuplicate for application/json ContentType.
+type DismissDuplicateJSONRequestBody = NoMembers
+
+// MergeTradersJSONRequestBody defines body for MergeTraders for application/json ContentType.
+type MergeTradersJSONRequestBody = NoMembers
 
 // EraseTraderJSONRequestBody defines body for EraseTrader for application/json ContentType.
 type EraseTraderJSONRequestBody = NoMembers

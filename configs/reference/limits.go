@@ -92,6 +92,7 @@ func limitsOfPlatform() []limitGroup {
 			{"Characters of a name", "apiserver/v1", "maxFullName", number},
 			{"Tags that people can add to a trader", "apiserver/v1", "maxTags", number},
 			{"Notes about a trader", "store", "maxNotes", number},
+			{"Traders who may share something and still count as possible duplicates", "store", "maxSharing", number},
 			{"Characters of a note", "apiserver/v1", "maxNoteBody", number},
 			{"Characters of a search", "apiserver/v1", "maxSearch", number},
 		}},

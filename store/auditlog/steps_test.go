@@ -46,6 +46,7 @@ type auditWalk struct {
 	integration integrations.Integration
 	manual      uuid.UUID // a trader added by hand
 	synced      uuid.UUID // a trader of the platform
+	twin        uuid.UUID // a trader who may be the same person
 	note, file  uuid.UUID
 	comment     uuid.UUID
 	hook        uuid.UUID // a webhook endpoint
@@ -160,6 +161,18 @@ func auditSteps() []auditStep {
 			_, err := directory.CreateTrader(t.Context(), w.bundle.DB, w.c, directory.NewTrader{FullName: walkName, Email: new("bob@example.com"), Phone: new(walkPhone)})
 			return err
 		}, []string{`trader.merged {"phone":null} {"merged_id":"ID","phone":"***"}`}},
+		{"two traders who are not the same person", "directory.DismissDuplicate", func(t *testing.T, w *auditWalk) error {
+			made, err := directory.CreateTrader(t.Context(), w.bundle.DB, w.c, directory.NewTrader{FullName: walkName})
+			w.twin = made.ID
+			return errors.Join(err, directory.DismissDuplicate(t.Context(), w.bundle.DB, w.c, w.synced, w.twin))
+		}, []string{`trader.created null {` + nobody + `}`, `trader.duplicate_dismissed null {"other_id":"ID"}`}},
+		{"two traders who are, after all", "directory.RestoreDuplicate", func(t *testing.T, w *auditWalk) error {
+			return directory.RestoreDuplicate(t.Context(), w.bundle.DB, w.c, w.synced, w.twin)
+		}, []string{`trader.duplicate_restored {"other_id":"ID"} null`}},
+		{"two traders who become one", "directory.MergeTraders", func(t *testing.T, w *auditWalk) error {
+			_, err := directory.MergeTraders(t.Context(), w.bundle.DB, w.c, w.synced, w.twin)
+			return err
+		}, []string{`trader.merged {} {"merged_id":"ID"}`}},
 		{"a note", "directory.AddNote", func(t *testing.T, w *auditWalk) error {
 			n, err := directory.AddNote(t.Context(), w.bundle.DB, w.c, w.synced, walkNote)
 			w.note = n.ID

@@ -68,3 +68,12 @@ func explainQuery(ctx context.Context, db bun.IDB, query string, args []any) (pl
 	}
 	return plan, err
 }
+
+// SharingPlan returns the plan of the statement that finds who shares something with a trader.
+func SharingPlan(ctx context.Context, db *store.DB, orgID, id uuid.UUID, reason DuplicateReason) (plan string, err error) {
+	err = db.InSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
+		plan, err = explainQuery(ctx, tx, sharingSQL(reason), sharingArguments(orgID, id))
+		return err
+	})
+	return plan, err
+}

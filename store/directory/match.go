@@ -12,9 +12,9 @@ import (
 )
 
 // A synced trader and one added by hand are the same if their emails, case-folded by Postgres, are
-// equal, and the latter has no external id or the same one. They become one row if neither has
-// another such twin. Pages of traders search for twins of the traders that they have written,
-// changes by people for twins of the one trader.
+// equal, the latter has no external id or the same one, and nobody has said that they are not the same
+// person. They become one row if neither has another such twin. Pages of traders search for twins of
+// the traders that they have written, changes by people for twins of the one trader.
 
 // EmailLocks is the space of the advisory locks under which the directory's emails change. Pages
 // share a lock, and people's changes take it exclusively. Otherwise two twins that arrive from
@@ -28,10 +28,11 @@ func LockEmails(ctx context.Context, tx bun.IDB, orgID uuid.UUID) error {
 	return err
 }
 
-// SameExternalID returns the condition, apart from the emails, for a match between a row m added by
-// hand and a synced row.
-func SameExternalID(synced string) string {
-	return fmt.Sprintf(`(m.external_id IS NULL OR m.external_id IN (%[1]s.external_id, %[1]s.override_external_id))`, synced)
+// MayMatch returns the condition, apart from the emails, for a match between a row m added by hand and
+// a synced row: no other external id, and nobody has said that they are not the same person.
+func MayMatch(synced string) string {
+	return fmt.Sprintf(`(m.external_id IS NULL OR m.external_id IN (%[1]s.external_id, %[1]s.override_external_id))
+    AND NOT EXISTS (SELECT FROM distinct_traders AS d WHERE d.trader_id = least(m.id, %[1]s.id) AND d.other_id = greatest(m.id, %[1]s.id))`, synced)
 }
 
 // twin is another row that may be the same trader.
@@ -49,7 +50,7 @@ const maxTwins = record.MaxSamples
 func syncedTwins(ctx context.Context, tx bun.IDB, orgID, manual uuid.UUID) (list []twin, err error) {
 	err = tx.NewRaw(`SELECT s.id, s.integration_id, s.external_id FROM traders AS m
 JOIN traders AS s ON s.organization_id = m.organization_id AND s.integration_id IS NOT NULL
-    AND lower(coalesce(s.override_email, s.email)) = lower(m.email) AND `+SameExternalID("s")+`
+    AND lower(coalesce(s.override_email, s.email)) = lower(m.email) AND `+MayMatch("s")+`
 WHERE m.id = ? AND m.organization_id = ? ORDER BY s.id LIMIT ?`, manual, orgID, maxTwins).Scan(ctx, &list)
 	return list, err
 }
@@ -58,7 +59,7 @@ WHERE m.id = ? AND m.organization_id = ? ORDER BY s.id LIMIT ?`, manual, orgID, 
 func manualTwins(ctx context.Context, tx bun.IDB, orgID, synced uuid.UUID) (list []twin, err error) {
 	err = tx.NewRaw(`SELECT m.id, s.integration_id, s.external_id FROM traders AS s
 JOIN traders AS m ON m.organization_id = s.organization_id AND m.integration_id IS NULL
-    AND lower(m.email) = lower(coalesce(s.override_email, s.email)) AND `+SameExternalID("s")+`
+    AND lower(m.email) = lower(coalesce(s.override_email, s.email)) AND `+MayMatch("s")+`
 WHERE s.id = ? AND s.organization_id = ? ORDER BY m.id LIMIT ?`, synced, orgID, maxTwins).Scan(ctx, &list)
 	return list, err
 }

@@ -57,11 +57,11 @@ func (w *pageWriter[R]) findPairings(ctx context.Context, tx pgx.Tx, chosen []in
 	}
 	rows, err := tx.Query(ctx, `SELECT s.external_id, s.id, m.id, EXISTS (
     SELECT FROM traders AS o WHERE o.organization_id = $1 AND o.integration_id IS NOT NULL AND o.id <> s.id
-        AND lower(coalesce(o.override_email, o.email)) = s.email AND `+directory.SameExternalID("o")+`) AS shared
+        AND lower(coalesce(o.override_email, o.email)) = s.email AND `+directory.MayMatch("o")+`) AS shared
 FROM unnest($3::text[]) WITH ORDINALITY AS u(key, n) CROSS JOIN LATERAL (
     SELECT t.id, t.external_id, t.override_external_id, lower(coalesce(t.override_email, t.email)) AS email FROM traders AS t
     WHERE t.integration_id = $2 AND t.external_id = u.key OFFSET 0
-) AS s JOIN traders AS m ON m.organization_id = $1 AND m.integration_id IS NULL AND lower(m.email) = s.email AND `+directory.SameExternalID("s")+`
+) AS s JOIN traders AS m ON m.organization_id = $1 AND m.integration_id IS NULL AND lower(m.email) = s.email AND `+directory.MayMatch("s")+`
 ORDER BY u.n, m.id`, store.Prepared(w.db, w.p.Claim.OrganizationID, w.p.Claim.IntegrationID, keys)...)
 	if err != nil {
 		return nil, err

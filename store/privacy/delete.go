@@ -8,6 +8,7 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/auditlog/action"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/idempotency"
 	"github.com/assayhq/assay/store/interviews"
@@ -113,7 +114,7 @@ func deleteBrought(ctx context.Context, tx *store.Tx, orgID, trader uuid.UUID) e
 		return err
 	}
 	tx.Audit(action.TraderErased, trader, nil, nil)
-	return nil
+	return directory.ForgetDismissals(ctx, tx, trader)
 }
 
 // lateWrites is longer than any request body may take to arrive, and than a worker may continue

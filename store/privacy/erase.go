@@ -49,6 +49,9 @@ func EraseTrader(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID
 		if err := idempotency.Forget(ctx, tx, id); err != nil {
 			return none, err
 		}
+		if err := directory.ForgetDismissals(ctx, tx, id); err != nil {
+			return none, err
+		}
 		if now.Synced() {
 			if err := directory.EraseSynced(ctx, db, tx, c.OrganizationID, *now.IntegrationID, *now.ExternalID); err != nil {
 				return none, err

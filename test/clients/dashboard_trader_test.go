@@ -117,6 +117,39 @@ func TestFindTrader(t *testing.T) {
 	b.wantQuiet(t, a.url)
 }
 
+// TestDuplicateTraders merges a trader added by hand into the one that the platform has sent, and
+// dismisses another, and checks that the next sync brings nobody back.
+func TestDuplicateTraders(t *testing.T) {
+	t.Parallel()
+	b := newTab(t)
+	a := startAPI(t)
+	a.signedIn(t, b, "owner")
+	integration := a.sync(t)
+	synced := a.call(t, "GET", "/v1/traders?source=custom_api&limit=1", nil, 200)["data"].([]any)[0].(map[string]any)
+	path := "/v1/traders/" + synced["id"].(string)
+	a.call(t, "PATCH", path, map[string]any{"phone": "+49 30 1234567"}, 200)
+	for _, name := range []string{"Zoe Example", oddName} {
+		a.call(t, "POST", "/v1/traders", map[string]any{"full_name": name, "email": "m@example.com", "phone": "0049 (30) 1234-567"}, 201)
+	}
+	b.do(t, chromedp.Navigate(a.url+strings.TrimPrefix(path, "/v1")))
+	b.sees(t, "Maybe the same person")
+	b.sees(t, "Same phone number")
+	b.lookAt(t, "trader-duplicates")
+	b.do(t, click(fmt.Sprintf(`//button[@aria-label="Not the same person: %s"]`, oddName)))
+	b.sees(t, "Not the same person (1)")
+	b.do(t, click(`//button[@aria-label="Merge into this trader…: Zoe Example"]`))
+	b.do(t, visible(`//dialog//p[contains(., "the other one does not come back")]`))
+	b.sees(t, "Platform value:")
+	b.lookAt(t, "trader-merge")
+	b.press(t, "Merge traders")
+	b.heading(t, "Zoe Example")
+	a.read(t, integration)
+	if total := a.call(t, "GET", "/v1/traders?limit=1", nil, 200)["meta"].(map[string]any)["total"]; total != 61.0 {
+		t.Errorf("%v traders after the next sync, want 61", total)
+	}
+	b.wantQuiet(t, a.url)
+}
+
 // TestManualTrader adds a trader, notes something, uploads trades, looks at what
 // they show, and erases the trader.
 func TestManualTrader(t *testing.T) {

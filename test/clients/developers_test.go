@@ -127,11 +127,11 @@ func (b *tab) makesAWebhook(t *testing.T, a api, r *receiver) {
 
 	b.do(t, click(`//main//header//button[normalize-space(.)="Send test"]`))
 	b.sees(t, "Your endpoint accepted the test")
-	b.do(t, visible(`//summary[contains(., "ping")]`))
+	b.do(t, visible(`//tbody/tr[contains(., "ping")]`))
 	if status, body := a.do(t, "POST", "/v1/traders", a.key, `{"full_name": "Ada"}`); status != http.StatusCreated {
 		t.Fatalf("answered %d %s", status, body)
 	}
-	b.do(t, click(`//summary[contains(., "trader.created") and contains(., "Succeeded")]`)) // it shows by itself
+	b.do(t, click(`//tbody/tr[contains(., "trader.created") and contains(., "Succeeded")]//button[@aria-expanded="false"]`)) // it shows by itself
 	b.sees(t, "Payload")
 	b.lookAt(t, "webhook-delivery")
 	before := len(r.messages())
@@ -176,10 +176,10 @@ func (b *tab) makesAWebhook(t *testing.T, a api, r *receiver) {
 func (b *tab) readsTheLog(t *testing.T, a api) {
 	t.Helper()
 	b.do(t, chromedp.Navigate(a.url+"/audit"))
-	b.do(t, click(`//summary[contains(., "revoked an API key")]`))
+	b.do(t, click(`//tbody/tr[contains(., "revoked an API key")]//button[@aria-expanded="false"]`))
 	b.sees(t, "Revoked at")
 	b.lookAt(t, "audit-entry")
-	b.do(t, click(`//details[@open]//button[normalize-space(.)="filter by object"]`))
+	b.do(t, click(`//tbody//button[normalize-space(.)="filter by object"]`))
 	b.sees(t, "1–2 of 2 entries") // it was made and revoked
 	b.do(t, chromedp.Reload())
 	b.sees(t, "1–2 of 2 entries")

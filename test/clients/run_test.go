@@ -249,6 +249,6 @@ func (b *tab) hooks(t *testing.T, d *demo) {
 	b.do(t, click(`//main//header//button[normalize-space(.)="Send test"]`))
 	b.sees(t, "Your endpoint accepted the test")
 	d.call(t, "POST", "/v1/traders", map[string]any{"full_name": "Ada"}, 201)
-	b.do(t, click(`//summary[contains(., "trader.created") and contains(., "Succeeded")]`)) // it shows by itself
+	b.do(t, click(`//tbody/tr[contains(., "trader.created") and contains(., "Succeeded")]//button[@aria-expanded="false"]`)) // it shows by itself
 	b.look(t, "run-delivery")
 }

@@ -160,7 +160,7 @@ func (b *builder) describeProblem(r v1.Route, status int, codes []problem.Code) 
 	}
 	answer.Content = openapi.Map[openapi.Media]{{Name: problem.MediaType, Value: media}}
 	for _, code := range r.Operation.Problems {
-		if code.Status() == status {
+		if code.Status() == status && code != problem.Conflict { // other codes are of few operations
 			return answer
 		}
 	}

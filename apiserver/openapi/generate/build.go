@@ -205,9 +205,24 @@ func (b *builder) describeParameters(r v1.Route) []*openapi.Parameter {
 		if p.Description == "" {
 			b.noteFault(r.Method+" "+r.Path, "the parameter %s has no Note that says what it is", p.Name)
 		}
-		list = append(list, p)
+		list = append(list, b.shareParameter(p))
 	}
 	return list
+}
+
+// shareParameter refers to a parameter that the lists share, and returns others as they are.
+func (b *builder) shareParameter(p *openapi.Parameter) *openapi.Parameter {
+	name := map[string]string{"page": pageNumberParameter, "cursor": pageCursorParameter}[p.Name]
+	if name == "" {
+		return p
+	}
+	before, ok := b.doc.Components.Parameters.Find(name)
+	if !ok {
+		b.doc.Components.Parameters.Set(name, p)
+	} else if !reflect.DeepEqual(before, p) {
+		return p
+	}
+	return &openapi.Parameter{Ref: "#/components/parameters/" + name}
 }
 
 // requestBody describes the body of a route's requests. It returns nil if the route reads none.

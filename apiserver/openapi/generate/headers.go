@@ -11,6 +11,8 @@ const (
 	ifMatchParameter        = "IfMatch"
 	ifNoneMatchParameter    = "IfNoneMatch"
 	idempotencyKeyParameter = "IdempotencyKey"
+	pageNumberParameter     = "PageNumber"
+	pageCursorParameter     = "PageCursor"
 )
 
 // sharedParameters returns the parameters that operations share, by the name in references.

@@ -30,7 +30,9 @@ const (
 	IntegrationDeleted        Kind = "integration.deleted"         // A platform was disconnected (its settings, health_status).
 	TraderCreated             Kind = "trader.created"              // A trader was added manually (the members that were given, status).
 	TraderUpdated             Kind = "trader.updated"              // A person changed members of a trader (the changed members).
-	TraderMerged              Kind = "trader.merged"               // Two traders were merged because a change showed that they are the same person (merged_id: the ID that no longer works, and the members that the merge changed).
+	TraderMerged              Kind = "trader.merged"               // Two traders were merged, by a person or because a change showed that they are the same person (merged_id: the ID that no longer works, and the members that the merge changed).
+	TraderDuplicateDismissed  Kind = "trader.duplicate_dismissed"  // A person said that two traders are not the same person (other_id).
+	TraderDuplicateRestored   Kind = "trader.duplicate_restored"   // A person took that back (other_id).
 	TraderNoteAdded           Kind = "trader.note_added"           // A note about the trader was added (note_id).
 	TraderNoteDeleted         Kind = "trader.note_deleted"         // A note about the trader was deleted (note_id).
 	ActivityFileKept          Kind = "activity_file.kept"          // A file of trades was uploaded for a trader and read (trader_id, sha256, bytes, trades, name).
@@ -88,7 +90,7 @@ func All() []Kind {
 		UserCreated, UserUpdated, UserRemoved, UserPasswordReset, UserPasswordChanged, UserSignedIn, UserSignInFailed, UserSignedOut, UserSessionsEnded,
 		APIKeyCreated, APIKeyRevoked,
 		IntegrationCreated, IntegrationUpdated, IntegrationChecked, IntegrationRequested, IntegrationAuditRequested, IntegrationDeleted,
-		TraderCreated, TraderUpdated, TraderMerged, TraderNoteAdded, TraderNoteDeleted,
+		TraderCreated, TraderUpdated, TraderMerged, TraderDuplicateDismissed, TraderDuplicateRestored, TraderNoteAdded, TraderNoteDeleted,
 		ActivityFileKept, ActivityFileRefused, ActivityFileDeleted, RulesetReplaced, CalendarReplaced,
 		WebhookCreated, WebhookUpdated, WebhookDisabled, WebhookDeleted, WebhookSecretRotated, WebhookTested, WebhookRetried,
 		OrganizationUpdated, ListExported, ReasonsReplaced, SymbolsReplaced, TraderErased, TraderExported,

@@ -12,6 +12,7 @@ export async function traders(api: API, faulty: API, narrow: API) {
   const made = await create(api, faulty);
   await change(api, made);
   await notes(api, made);
+  await duplicates(api, narrow, made);
 
   refused(await narrow.GET("/v1/traders/{id}", { params: { path: { id: first.id } } }), 404, "not_found");
   const limits = refused(await faulty.GET("/v1/traders", { params: { query: { page: 0, limit: 101 } } }), 422, "validation_failed");
@@ -125,4 +126,25 @@ async function notes(api: API, id: string) {
   const path = { id, noteId: note.id };
   answered(await api.DELETE("/v1/traders/{id}/notes/{noteId}", { params: { path } }), 204);
   refused(await api.DELETE("/v1/traders/{id}/notes/{noteId}", { params: { path } }), 404, "not_found");
+}
+
+/** Two traders who may be the same person are not, and then are after all. */
+async function duplicates(api: API, narrow: API, id: string) {
+  const digits = String(Math.floor(1e9 + Math.random() * 9e9));
+  answered(await api.PATCH("/v1/traders/{id}", { params: { path: { id } }, body: { phone: `00${digits}` } }));
+  const other = answered(await api.POST("/v1/traders", { body: { full_name: "Ada Lovelace", phone: `+${digits}` } }), 201);
+  const find = async () => answered(await api.GET("/v1/traders/{id}/duplicates", { params: { path: { id } } })).data.find((d) => d.trader.id === other.id);
+  const found = await find();
+  assert.deepEqual([found?.reasons, found?.mergeable, found?.dismissed_at], [["phone"], true, null]);
+  refused(await narrow.GET("/v1/traders/{id}/duplicates", { params: { path: { id } } }), 404, "not_found");
+  const pair = { params: { path: { id, duplicateId: other.id } } };
+  answered(await api.PUT("/v1/traders/{id}/duplicates/{duplicateId}/dismissal", pair), 204);
+  assert((await find())?.dismissed_at);
+  answered(await api.DELETE("/v1/traders/{id}/duplicates/{duplicateId}/dismissal", pair), 204);
+  const itself = { params: { path: { id, duplicateId: id } } };
+  refused(await api.POST("/v1/traders/{id}/duplicates/{duplicateId}/merge", itself), 409, "conflict");
+  const merged = answered(await api.POST("/v1/traders/{id}/duplicates/{duplicateId}/merge", pair));
+  assert.deepEqual([merged.id, merged.full_name], [id, "Ada Example"]);
+  refused(await api.GET("/v1/traders/{id}", { params: { path: { id: other.id } } }), 404, "not_found");
+  assert.equal(await find(), undefined);
 }

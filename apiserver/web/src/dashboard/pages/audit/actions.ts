@@ -33,6 +33,8 @@ const done: Record<Action, string> = {
   "trader.created": "added a trader",
   "trader.updated": "updated a trader",
   "trader.merged": "merged duplicate traders",
+  "trader.duplicate_dismissed": "said that two traders are not the same person",
+  "trader.duplicate_restored": "took back that two traders are not the same person",
   "trader.note_added": "added a note to a trader",
   "trader.note_deleted": "deleted a note from a trader",
   "trader.erased": "erased a trader",

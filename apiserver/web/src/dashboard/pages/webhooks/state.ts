@@ -1,4 +1,5 @@
 import type { Schema } from "../../../api/client";
+import { words } from "../../../ui/format";
 import type { StateWords, Tone } from "../../../ui/state";
 
 /** How an endpoint stands, in words. */
@@ -30,6 +31,11 @@ export const deliveryTones: Record<Schema<"WebhookDelivery">["status"], Tone> = 
   failed: "bad",
   skipped: "quiet",
 };
+
+/** How an attempt ended. */
+export function outcome(a: Pick<Schema<"WebhookAttempt">, "error_code" | "http_status">): string {
+  return [a.error_code === null ? "" : words(a.error_code), a.http_status === null ? "" : `status ${a.http_status}`].filter((part) => part !== "").join(", ");
+}
 
 /** What an endpoint hears of, in a few words. */
 export function heard(events: string[]): string {
