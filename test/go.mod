@@ -11,6 +11,7 @@ require (
 	github.com/chromedp/chromedp v0.22.0
 	github.com/compose-spec/compose-go/v2 v2.16.2
 	github.com/doyensec/safeurl v0.2.2
+	github.com/dslipak/pdf v0.0.2
 	github.com/dunglas/httpsfv v1.1.2
 	github.com/getkin/kin-openapi v0.152.0
 	github.com/goccy/go-yaml v1.19.2
