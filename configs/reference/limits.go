@@ -117,6 +117,7 @@ func limitsOfInterviews() []limitGroup {
 			{"Size of a news calendar", "internal/analysis", "MaxCalendarBytes", bytesUnit},
 			{"Events in a news calendar", "internal/analysis", "MaxCalendarEvents", number},
 			{"Size of a ruleset", "internal/analysis", "MaxRuleset", bytesUnit},
+			{"Symbol mappings", "apiserver/v1", "maxMappings", number},
 		}},
 		{"Interviews", []limit{
 			{"Questions in an interview, not counting those that assay adds", "apiserver/v1", "maxQuestions", number},
