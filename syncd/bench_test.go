@@ -131,8 +131,10 @@ func startPlatform(tb testing.TB, bin string, kind record.Kind, traders, trades 
 	tb.Helper()
 	dir := tb.TempDir()
 	ready := filepath.Join(dir, "ready.json")
-	args := append([]string{"serve", "--kind", string(kind), "--dir", dir, "--listen", "127.0.0.1:0", "--ready-file", ready,
-		"--traders", strconv.Itoa(traders), "--trades", strconv.Itoa(trades), "--speed", "0"}, more...)
+	args := append([]string{
+		"serve", "--kind", string(kind), "--dir", dir, "--listen", "127.0.0.1:0", "--ready-file", ready,
+		"--traders", strconv.Itoa(traders), "--trades", strconv.Itoa(trades), "--speed", "0",
+	}, more...)
 	startProgram(tb, exec.CommandContext(context.Background(), filepath.Join(bin, "contracttest"), args...))
 	for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(100 * time.Millisecond) { //nolint:forbidigo // polling with a deadline
 		text, err := os.ReadFile(ready)

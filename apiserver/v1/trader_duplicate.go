@@ -107,7 +107,7 @@ func (a *API) changePair(w http.ResponseWriter, r *http.Request, change changeOf
 
 // explainPair says why two traders are refused.
 func explainPair(err error) error {
-	detail := ""
+	var detail string
 	switch {
 	case errors.Is(err, directory.ErrSameTrader):
 		detail = "Both ids are of the same trader. Name another one."
