@@ -96,13 +96,18 @@ func BenchmarkFirstLoad(b *testing.B) {
 		waitFor(b, conn, daemon.Process.Pid, "the first load is over", `SELECT (count(*) = 4)::int::float8 FROM sync_runs WHERE mode = 'backfill' AND status = 'succeeded'`)
 		stopProgram(b, daemon)
 		all, seconds := 0.0, 0.0
-		for _, table := range []string{"traders", "accounts", "trades", "payouts"} {
-			count := queryFloat(b, conn, `SELECT count(*)::float8 FROM `+table+` WHERE integration_id = $1`, id)
-			took := queryFloat(b, conn, `SELECT sum(extract(epoch FROM finished_at - started_at))::float8 FROM sync_runs WHERE resource = $1 AND mode = 'backfill'`, table)
+		for _, m := range []struct{ table, rate, copied, peer string }{
+			{"traders", "traders/s", "copy_traders/s", "peer_traders/s"},
+			{"accounts", "accounts/s", "copy_accounts/s", "peer_accounts/s"},
+			{"trades", "trades/s", "copy_trades/s", "peer_trades/s"},
+			{"payouts", "payouts/s", "copy_payouts/s", "peer_payouts/s"},
+		} {
+			count := queryFloat(b, conn, `SELECT count(*)::float8 FROM `+m.table+` WHERE integration_id = $1`, id)
+			took := queryFloat(b, conn, `SELECT sum(extract(epoch FROM finished_at - started_at))::float8 FROM sync_runs WHERE resource = $1 AND mode = 'backfill'`, m.table)
 			all, seconds = all+count, seconds+took
-			b.ReportMetric(count/took, table+"/s")
-			b.ReportMetric(rawCopyRate(b, conn, table, id), "copy_"+table+"/s")
-			b.ReportMetric(peerRate(b, conn, table, id), "peer_"+table+"/s")
+			b.ReportMetric(count/took, m.rate)
+			b.ReportMetric(rawCopyRate(b, conn, m.table, id), m.copied)
+			b.ReportMetric(peerRate(b, conn, m.table, id), m.peer)
 		}
 		b.ReportMetric(all/seconds, "records/s")
 	}
