@@ -37,6 +37,13 @@ require (
 require github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring v0.95.2
 
 require (
+	github.com/elimity-com/scim v0.0.0-20260728105928-2641426a1539 // indirect
+	github.com/q-uint/parser v0.3.1 // indirect
+	github.com/q-uint/xsd-datetime v1.0.0 // indirect
+	github.com/scim2/filter-parser/v2 v2.3.1 // indirect
+)
+
+require (
 	dario.cat/mergo v1.0.1 // indirect
 	github.com/BurntSushi/toml v1.6.0 // indirect
 	github.com/Masterminds/goutils v1.1.1 // indirect
