@@ -105,7 +105,7 @@ func repairBooleans(v any) any {
 	case map[string]any:
 		for name, value := range v {
 			v[name] = repairBooleans(value)
-			if text, ok := value.(string); ok && (isBoolean(name) || equal(name, "value") && isBoolean(pathOf(v))) {
+			if text, ok := value.(string); ok && (isBoolean(name) || equalNames(name, "value") && isBoolean(pathOf(v))) {
 				if b, err := strconv.ParseBool(text); err == nil {
 					v[name] = b
 				}
@@ -115,12 +115,12 @@ func repairBooleans(v any) any {
 	return v
 }
 
-func isBoolean(name string) bool { return equal(name, "active") || equal(name, "primary") }
+func isBoolean(name string) bool { return equalNames(name, "active") || equalNames(name, "primary") }
 
 // pathOf returns the path of an operation.
 func pathOf(operation map[string]any) string {
 	for name, value := range operation {
-		if text, ok := value.(string); ok && equal(name, "path") {
+		if text, ok := value.(string); ok && equalNames(name, "path") {
 			return text
 		}
 	}
@@ -148,9 +148,9 @@ func WriteError(w http.ResponseWriter, p *problem.Problem) {
 	_, _ = w.Write(text) // the client may have gone
 }
 
-// explain returns the error of the store in the form of SCIM. An unknown one is kept for the
+// explainError returns the error of the store in the form of SCIM. An unknown one is kept for the
 // answer that the API gives to internal errors.
-func explain(r *http.Request, id string, err error) error {
+func explainError(r *http.Request, id string, err error) error {
 	switch refused := conflictOf(err); {
 	case err == nil:
 		return nil
@@ -197,5 +197,5 @@ func (r *recorder) sendTo(w http.ResponseWriter) error {
 	return err
 }
 
-// equal reports whether two names of attributes are the same, which have no case.
-func equal(a, b string) bool { return strings.EqualFold(a, b) }
+// equalNames reports whether two names of attributes are the same, which have no case.
+func equalNames(a, b string) bool { return strings.EqualFold(a, b) }

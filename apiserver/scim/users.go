@@ -39,10 +39,10 @@ func (u *users) Create(r *http.Request, attributes scim.ResourceAttributes) (sci
 	}
 	people, err := access.ListProvisioned(r.Context(), u.store, organizationOf(r))
 	if err != nil {
-		return scim.Resource{}, explain(r, "", err)
+		return scim.Resource{}, explainError(r, "", err)
 	}
-	if slices.ContainsFunc(people, func(p access.Provisioned) bool { return equal(p.Email, *c.patch.Email) }) {
-		return scim.Resource{}, explain(r, "", store.ErrConflict) // also if the person has been deactivated
+	if slices.ContainsFunc(people, func(p access.Provisioned) bool { return equalNames(p.Email, *c.patch.Email) }) {
+		return scim.Resource{}, explainError(r, "", store.ErrConflict) // also if the person has been deactivated
 	}
 	n := access.NewPerson{Email: *c.patch.Email, Name: *c.patch.Email, Role: defaultRole}
 	if c.patch.Name != nil {
@@ -53,30 +53,30 @@ func (u *users) Create(r *http.Request, attributes scim.ResourceAttributes) (sci
 	}
 	p, err := access.CreatePerson(r.Context(), u.store, u.changeOf(r), n)
 	if err != nil {
-		return scim.Resource{}, explain(r, "", err)
+		return scim.Resource{}, explainError(r, "", err)
 	}
 	made := access.Provisioned{Person: p, Active: true}
 	if c.active != nil && !*c.active {
 		made, err = access.UpdateProvisioned(r.Context(), u.store, u.changeOf(r), p.ID, access.PersonPatch{}, c.active)
 	}
-	return resourceOf(made), explain(r, "", err)
+	return resourceOf(made), explainError(r, "", err)
 }
 
 // Get returns a person.
 func (u *users) Get(r *http.Request, id string) (scim.Resource, error) {
 	personID, err := uuid.Parse(id)
 	if err != nil {
-		return scim.Resource{}, explain(r, id, store.ErrNotFound)
+		return scim.Resource{}, explainError(r, id, store.ErrNotFound)
 	}
 	p, err := access.ReadProvisioned(r.Context(), u.store, organizationOf(r), personID)
-	return resourceOf(p), explain(r, id, err)
+	return resourceOf(p), explainError(r, id, err)
 }
 
 // GetAll lists the people who pass a filter. An organization has few enough to compare all.
 func (u *users) GetAll(r *http.Request, params scim.ListRequestParams) (scim.Page, error) {
 	people, err := access.ListProvisioned(r.Context(), u.store, organizationOf(r))
 	if err != nil {
-		return scim.Page{}, explain(r, "", err)
+		return scim.Page{}, explainError(r, "", err)
 	}
 	found := []scim.Resource{}
 	for _, p := range people {
@@ -107,27 +107,27 @@ func (u *users) Replace(r *http.Request, id string, attributes scim.ResourceAttr
 	if c.patch.Name == nil {
 		c.patch.Name = c.patch.Email
 	}
-	return u.update(r, id, c)
+	return u.updateUser(r, id, c)
 }
 
 // Patch changes what the operations name. What assay does not keep is ignored.
 func (u *users) Patch(r *http.Request, id string, operations []scim.PatchOperation) (scim.Resource, error) {
 	var c change
 	for _, o := range operations {
-		if err := c.apply(o); err != nil {
+		if err := c.applyOperation(o); err != nil {
 			return scim.Resource{}, err
 		}
 	}
-	return u.update(r, id, c)
+	return u.updateUser(r, id, c)
 }
 
-func (u *users) update(r *http.Request, id string, c change) (scim.Resource, error) {
+func (u *users) updateUser(r *http.Request, id string, c change) (scim.Resource, error) {
 	personID, err := uuid.Parse(id)
 	if err != nil {
-		return scim.Resource{}, explain(r, id, store.ErrNotFound)
+		return scim.Resource{}, explainError(r, id, store.ErrNotFound)
 	}
 	p, err := access.UpdateProvisioned(r.Context(), u.store, u.changeOf(r), personID, c.patch, c.active)
-	return resourceOf(p), explain(r, id, err)
+	return resourceOf(p), explainError(r, id, err)
 }
 
 // Delete removes a person for good.
@@ -141,7 +141,7 @@ func (u *users) Delete(r *http.Request, id string) error {
 	if err == nil {
 		err = access.RemovePerson(r.Context(), u.store, u.changeOf(r), personID, nil)
 	}
-	return explain(r, id, err)
+	return explainError(r, id, err)
 }
 
 func organizationOf(r *http.Request) uuid.UUID { return auth.FromContext(r.Context()).OrganizationID }
@@ -166,77 +166,77 @@ type change struct {
 
 // readAttributes reads a whole user.
 func readAttributes(attributes scim.ResourceAttributes) (c change, err error) {
-	return c, c.merge(attributes)
+	return c, c.mergeAttributes(attributes)
 }
 
-// merge reads the attributes that assay keeps. A displayName counts more than a name.
-func (c *change) merge(attributes map[string]any) error {
+// mergeAttributes reads the attributes that assay keeps. A displayName counts more than a name.
+func (c *change) mergeAttributes(attributes map[string]any) error {
 	for name, value := range attributes {
-		if equal(name, "displayName") {
+		if equalNames(name, "displayName") {
 			continue
 		}
-		if err := c.set(name, "", value); err != nil {
+		if err := c.setAttribute(name, "", value); err != nil {
 			return err
 		}
 	}
 	for name, value := range attributes {
-		if equal(name, "displayName") && value != nil {
-			return c.set(name, "", value)
+		if equalNames(name, "displayName") && value != nil {
+			return c.setAttribute(name, "", value)
 		}
 	}
 	return nil
 }
 
-// apply reads an operation of a patch.
-func (c *change) apply(o scim.PatchOperation) error {
+// applyOperation reads an operation of a patch.
+func (c *change) applyOperation(o scim.PatchOperation) error {
 	switch {
 	case o.Op == scim.PatchOperationRemove:
-		return c.remove(o)
+		return c.removeAttribute(o)
 	case o.Path == nil:
 		attributes, ok := o.Value.(map[string]any)
 		if !ok {
-			return invalid("An operation without a path needs an object as its value.")
+			return refuseValue("An operation without a path needs an object as its value.")
 		}
-		return c.merge(attributes)
-	case o.Path.AttributePath.URI() != "" && !equal(o.Path.AttributePath.URI(), coreUser):
+		return c.mergeAttributes(attributes)
+	case o.Path.AttributePath.URI() != "" && !equalNames(o.Path.AttributePath.URI(), coreUser):
 		return nil // of an extension
 	}
 	sub := cmp.Or(o.Path.AttributePath.SubAttributeName(), o.Path.SubAttributeName())
-	return c.set(o.Path.AttributePath.AttributeName, sub, o.Value)
+	return c.setAttribute(o.Path.AttributePath.AttributeName, sub, o.Value)
 }
 
 // coreUser is the schema of users.
 const coreUser = "urn:ietf:params:scim:schemas:core:2.0:User"
 
-// remove refuses to remove what a person must have. Everything else is not kept.
-func (c *change) remove(o scim.PatchOperation) error {
+// removeAttribute refuses to remove what a person must have. Everything else is not kept.
+func (c *change) removeAttribute(o scim.PatchOperation) error {
 	switch name := o.Path.AttributePath.AttributeName; {
-	case equal(name, "userName"), equal(name, "active"):
-		return invalid(name + " cannot be removed. Replace it.")
-	case equal(name, "roles"):
+	case equalNames(name, "userName"), equalNames(name, "active"):
+		return refuseValue(name + " cannot be removed. Replace it.")
+	case equalNames(name, "roles"):
 		c.patch.Role = new(defaultRole)
 	}
 	return nil
 }
 
-// set reads an attribute, or a part of it.
-func (c *change) set(name, sub string, value any) (err error) {
+// setAttribute reads an attribute, or a part of it.
+func (c *change) setAttribute(name, sub string, value any) (err error) {
 	switch {
-	case equal(name, "userName"):
+	case equalNames(name, "userName"):
 		c.patch.Email, err = readEmail(value)
-	case equal(name, "active"):
+	case equalNames(name, "active"):
 		active, ok := value.(bool)
 		if !ok {
-			return invalid("active must be true or false.")
+			return refuseValue("active must be true or false.")
 		}
 		c.active = &active
-	case equal(name, "displayName"):
+	case equalNames(name, "displayName"):
 		c.patch.Name, err = readName(value)
-	case equal(name, "name") && (sub == "" || equal(sub, "formatted")):
+	case equalNames(name, "name") && (sub == "" || equalNames(sub, "formatted")):
 		if full := fullName(value); full != "" {
 			c.patch.Name, err = readName(full)
 		}
-	case equal(name, "roles") && (sub == "" || equal(sub, "value")):
+	case equalNames(name, "roles") && (sub == "" || equalNames(sub, "value")):
 		c.patch.Role, err = readRoles(value)
 	}
 	return err
@@ -251,7 +251,7 @@ func fullName(value any) string {
 	}
 	part := func(name string) string {
 		for n, v := range parts {
-			if text, ok := v.(string); ok && equal(n, name) {
+			if text, ok := v.(string); ok && equalNames(n, name) {
 				return strings.TrimSpace(text)
 			}
 		}
@@ -264,7 +264,7 @@ func readEmail(value any) (*string, error) {
 	text, _ := value.(string)
 	parsed, err := mail.ParseAddress(text)
 	if err != nil || parsed.Address != text || len(text) > maxEmail {
-		return nil, invalid("userName must be the email address with which the person signs in. Map the address to userName in the identity provider.")
+		return nil, refuseValue("userName must be the email address with which the person signs in. Map the address to userName in the identity provider.")
 	}
 	return &text, nil
 }
@@ -273,7 +273,7 @@ func readName(value any) (*string, error) {
 	text, _ := value.(string)
 	text = strings.TrimSpace(text)
 	if text == "" || len([]rune(text)) > maxName || strings.ContainsFunc(text, func(c rune) bool { return c < ' ' || c == 0x7f }) {
-		return nil, invalid("A name must have 1 to 100 characters.")
+		return nil, refuseValue("A name must have 1 to 100 characters.")
 	}
 	return &text, nil
 }
@@ -293,14 +293,14 @@ func readRoles(value any) (*access.Role, error) {
 			}
 		case map[string]any:
 			for name, item := range v {
-				if equal(name, "value") && item != nil {
+				if equalNames(name, "value") && item != nil {
 					return read(item)
 				}
 			}
 		case string:
 			role := access.Role(strings.ToLower(v))
 			if !slices.Contains(access.Roles(), role) {
-				return invalid("roles must name owner, reviewer or viewer.")
+				return refuseValue("roles must name owner, reviewer or viewer.")
 			}
 			highest = access.Higher(highest, role)
 		}
@@ -312,6 +312,6 @@ func readRoles(value any) (*access.Role, error) {
 	return &highest, nil
 }
 
-func invalid(detail string) scimerrors.ScimError {
+func refuseValue(detail string) scimerrors.ScimError {
 	return scimerrors.ScimError{Status: http.StatusBadRequest, ScimType: scimerrors.ScimTypeInvalidValue, Detail: detail}
 }

@@ -29,8 +29,8 @@ type scimError struct {
 	Status, ScimType, Detail string
 }
 
-// provision sends a request as an identity provider does.
-func (b *bundle) provision(t *testing.T, method, path, key, body string) reply {
+// callSCIM sends a request as an identity provider does.
+func (b *bundle) callSCIM(t *testing.T, method, path, key, body string) reply {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, b.server.URL+"/scim/v2"+path, strings.NewReader(body))
 	check(t, err)
@@ -78,26 +78,26 @@ func patchBody(operations ...string) string {
 func TestProvisioning(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	okta := decodeInto[scimUser](t, b.provision(t, "POST", "/Users", b.key, oktaUser).want(t, http.StatusCreated))
+	okta := decodeInto[scimUser](t, b.callSCIM(t, "POST", "/Users", b.key, oktaUser).want(t, http.StatusCreated))
 	if !okta.Active || okta.UserName != "test.user@okta.example" || okta.DisplayName != "Test User" || okta.Roles[0].Value != "viewer" || okta.Meta.ResourceType != "User" || okta.Meta.Location != "https://assay.example/scim/v2/Users/"+okta.ID {
 		t.Errorf("created %+v", okta)
 	}
-	refusedSCIM(t, b.provision(t, "POST", "/Users", b.key, strings.ReplaceAll(oktaUser, "test.user@okta", "TEST.user@okta")), http.StatusConflict, "uniqueness", "userName")
-	entra := decodeInto[scimUser](t, b.provision(t, "POST", "/Users", b.key, entraUser).want(t, http.StatusCreated))
+	refusedSCIM(t, b.callSCIM(t, "POST", "/Users", b.key, strings.ReplaceAll(oktaUser, "test.user@okta", "TEST.user@okta")), http.StatusConflict, "uniqueness", "userName")
+	entra := decodeInto[scimUser](t, b.callSCIM(t, "POST", "/Users", b.key, entraUser).want(t, http.StatusCreated))
 	if entra.DisplayName != "Zoe Miller" || entra.Roles[0].Value != "reviewer" {
 		t.Errorf("created %+v", entra)
 	}
 	path := "/Users/" + entra.ID
-	if diff := cmp.Diff(entra, decodeInto[scimUser](t, b.provision(t, "GET", path, b.key, "").want(t, http.StatusOK))); diff != "" {
+	if diff := cmp.Diff(entra, decodeInto[scimUser](t, b.callSCIM(t, "GET", path, b.key, "").want(t, http.StatusOK))); diff != "" {
 		t.Errorf("read (-created +read):\n%s", diff)
 	}
-	refusedSCIM(t, b.provision(t, "GET", path, b.other, ""), http.StatusNotFound, "", entra.ID)
-	refusedSCIM(t, b.provision(t, "PATCH", path, b.other, patchBody(`{"op": "replace", "path": "active", "value": false}`)), http.StatusNotFound, "", entra.ID)
+	refusedSCIM(t, b.callSCIM(t, "GET", path, b.other, ""), http.StatusNotFound, "", entra.ID)
+	refusedSCIM(t, b.callSCIM(t, "PATCH", path, b.other, patchBody(`{"op": "replace", "path": "active", "value": false}`)), http.StatusNotFound, "", entra.ID)
 	for filter, want := range map[string]int{`userName eq "ZOE@entra.example"`: 1, `userName eq "nobody"`: 0, `userName eq "zoe@entra.example" and active eq true`: 1, `displayName sw "Test"`: 1, "": 3} {
 		list := decodeInto[struct {
 			TotalResults, StartIndex int
 			Resources                []scimUser
-		}](t, b.provision(t, "GET", "/Users?startIndex=1&count=100&filter="+url.QueryEscape(filter), b.key, "").want(t, http.StatusOK))
+		}](t, b.callSCIM(t, "GET", "/Users?startIndex=1&count=100&filter="+url.QueryEscape(filter), b.key, "").want(t, http.StatusOK))
 		if list.TotalResults != want || len(list.Resources) != want {
 			t.Errorf("%s finds %+v", filter, list)
 		}
@@ -114,23 +114,23 @@ func TestProvisioning(t *testing.T) {
 		{[]string{`{"op": "replace", "value": {"active": true}}`}, "Zoe Miller viewer true"},
 		{[]string{`{"op": "Replace", "value": {"active": "False"}}`}, "Zoe Miller viewer false"},
 	} {
-		b.provision(t, "PATCH", path, b.key, patchBody(c.operations...)).want(t, http.StatusOK)
-		u := decodeInto[scimUser](t, b.provision(t, "GET", path, b.key, "").want(t, http.StatusOK))
+		b.callSCIM(t, "PATCH", path, b.key, patchBody(c.operations...)).want(t, http.StatusOK)
+		u := decodeInto[scimUser](t, b.callSCIM(t, "GET", path, b.key, "").want(t, http.StatusOK))
 		if got := fmt.Sprint(u.DisplayName, " ", u.Roles[0].Value, " ", u.Active); got != c.want {
 			t.Errorf("after %v: %s, want %s", c.operations, got, c.want)
 		}
 	}
 	b.send(t, "GET", "/v1/users/"+entra.ID, b.key, nil).wantProblem(t, http.StatusNotFound, "not_found")
-	u := decodeInto[scimUser](t, b.provision(t, "PUT", path, b.key, strings.Replace(entraUser, "zoe@", "zoe.miller@", 1)).want(t, http.StatusOK))
+	u := decodeInto[scimUser](t, b.callSCIM(t, "PUT", path, b.key, strings.Replace(entraUser, "zoe@", "zoe.miller@", 1)).want(t, http.StatusOK))
 	if !u.Active || u.UserName != "zoe.miller@entra.example" {
 		t.Errorf("replaced %+v", u)
 	}
 	b.send(t, "GET", "/v1/users/"+entra.ID, b.key, nil).want(t, http.StatusOK)
-	b.provision(t, "PATCH", path, b.key, patchBody(`{"op": "replace", "path": "active", "value": false}`)).want(t, http.StatusOK)
+	b.callSCIM(t, "PATCH", path, b.key, patchBody(`{"op": "replace", "path": "active", "value": false}`)).want(t, http.StatusOK)
 	for _, status := range []int{http.StatusNoContent, http.StatusNotFound} {
-		b.provision(t, "DELETE", path, b.key, "").want(t, status)
+		b.callSCIM(t, "DELETE", path, b.key, "").want(t, status)
 	}
-	b.provision(t, "GET", path, b.key, "").want(t, http.StatusNotFound)
+	b.callSCIM(t, "GET", path, b.key, "").want(t, http.StatusNotFound)
 }
 
 // TestProvisioningEndsSessions ends what a person does as soon as the provider deactivates them,
@@ -140,20 +140,20 @@ func TestProvisioningEndsSessions(t *testing.T) {
 	b := setup(t)
 	cookie, person := b.newSession(t, b.org.ID, access.RoleReviewer)
 	b.send(t, "GET", "/session", cookie, nil).want(t, http.StatusOK)
-	b.provision(t, "PATCH", "/Users/"+person.ID.String(), b.key, patchBody(`{"op": "Replace", "path": "active", "value": "False"}`)).want(t, http.StatusOK)
+	b.callSCIM(t, "PATCH", "/Users/"+person.ID.String(), b.key, patchBody(`{"op": "Replace", "path": "active", "value": "False"}`)).want(t, http.StatusOK)
 	if r := b.send(t, "GET", "/session", cookie, nil); r.status != http.StatusUnauthorized {
 		t.Errorf("the session answers %d", r.status)
 	}
-	b.provision(t, "PATCH", "/Users/"+person.ID.String(), b.key, patchBody(`{"op": "Replace", "path": "active", "value": "True"}`)).want(t, http.StatusOK)
+	b.callSCIM(t, "PATCH", "/Users/"+person.ID.String(), b.key, patchBody(`{"op": "Replace", "path": "active", "value": "True"}`)).want(t, http.StatusOK)
 	if r := b.send(t, "GET", "/session", cookie, nil); r.status != http.StatusUnauthorized {
 		t.Errorf("the session of before answers %d", r.status)
 	}
 	_, owner := b.newSession(t, b.org.ID, access.RoleOwner)
 	first, err := access.FindPersonByEmail(t.Context(), b.db, b.org.ID, "owner@example.com")
 	check(t, err)
-	b.provision(t, "PATCH", "/Users/"+first.ID.String(), b.key, patchBody(`{"op": "Replace", "path": "active", "value": false}`)).want(t, http.StatusOK)
-	refusedSCIM(t, b.provision(t, "PATCH", "/Users/"+owner.ID.String(), b.key, patchBody(`{"op": "Replace", "path": "active", "value": "False"}`)), http.StatusConflict, "mutability", "last owner")
-	refusedSCIM(t, b.provision(t, "DELETE", "/Users/"+owner.ID.String(), b.key, ""), http.StatusConflict, "mutability", "last owner")
+	b.callSCIM(t, "PATCH", "/Users/"+first.ID.String(), b.key, patchBody(`{"op": "Replace", "path": "active", "value": false}`)).want(t, http.StatusOK)
+	refusedSCIM(t, b.callSCIM(t, "PATCH", "/Users/"+owner.ID.String(), b.key, patchBody(`{"op": "Replace", "path": "active", "value": "False"}`)), http.StatusConflict, "mutability", "last owner")
+	refusedSCIM(t, b.callSCIM(t, "DELETE", "/Users/"+owner.ID.String(), b.key, ""), http.StatusConflict, "mutability", "last owner")
 }
 
 // TestProvisioningRefuses refuses callers without a valid token and invalid users, in the form of
@@ -162,17 +162,17 @@ func TestProvisioningRefuses(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, path := range []string{"/ServiceProviderConfig", "/ResourceTypes", "/ResourceTypes/User", "/Schemas", "/Schemas/urn:ietf:params:scim:schemas:core:2.0:User"} {
-		b.provision(t, "GET", path, b.key, "").want(t, http.StatusOK)
+		b.callSCIM(t, "GET", path, b.key, "").want(t, http.StatusOK)
 	}
 	_, narrow := newOrganization(t, b.db, "Gamma Capital", auth.TradersRead)
 	for _, key := range []string{"", "forged", auth.NewKey().Secret().Reveal()} {
-		r := b.provision(t, "GET", "/Users", key, "")
+		r := b.callSCIM(t, "GET", "/Users", key, "")
 		refusedSCIM(t, r, http.StatusUnauthorized, "", "Create one under Developers, API keys")
 		if r.header.Get("WWW-Authenticate") == "" {
 			t.Error("there is no challenge")
 		}
 	}
-	refusedSCIM(t, b.provision(t, "POST", "/Users", narrow, oktaUser), http.StatusForbidden, "", "lacks the scope api_keys:manage")
+	refusedSCIM(t, b.callSCIM(t, "POST", "/Users", narrow, oktaUser), http.StatusForbidden, "", "lacks the scope api_keys:manage")
 	for _, c := range []struct {
 		name, method, path, body string
 		status                   int
@@ -188,7 +188,7 @@ func TestProvisioningRefuses(t *testing.T) {
 		{"groups", "GET", "/Groups", "", http.StatusNotFound, "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			refusedSCIM(t, b.provision(t, c.method, c.path, b.key, c.body), c.status, c.kind, c.detail)
+			refusedSCIM(t, b.callSCIM(t, c.method, c.path, b.key, c.body), c.status, c.kind, c.detail)
 		})
 	}
 }

@@ -25,8 +25,8 @@ type listedDuplicates struct {
 	TooCommon []string `json:"too_common"`
 }
 
-// duplicates reads the duplicates of a trader.
-func (b *bundle) duplicates(t testing.TB, id uuid.UUID) listedDuplicates {
+// listDuplicates reads the duplicates of a trader.
+func (b *bundle) listDuplicates(t testing.TB, id uuid.UUID) listedDuplicates {
 	t.Helper()
 	return decodeInto[listedDuplicates](t, b.send(t, "GET", "/v1/traders/"+id.String()+"/duplicates", b.key, nil).want(t, http.StatusOK))
 }
@@ -43,7 +43,7 @@ func TestDuplicates(t *testing.T) {
 	path := func(id, duplicate uuid.UUID) string {
 		return "/v1/traders/" + id.String() + "/duplicates/" + duplicate.String()
 	}
-	found := b.duplicates(t, synced)
+	found := b.listDuplicates(t, synced)
 	if len(found.Data) != 2 || found.TooCommon == nil {
 		t.Fatalf("found %+v", found)
 	}
@@ -58,11 +58,11 @@ func TestDuplicates(t *testing.T) {
 	for range 2 {
 		b.send(t, "PUT", path(synced, other)+"/dismissal", b.key, nil).want(t, http.StatusNoContent)
 	}
-	if d := b.duplicates(t, other).Data[0]; d.Trader.ID != synced || d.DismissedAt == nil || d.DismissedBy == nil {
+	if d := b.listDuplicates(t, other).Data[0]; d.Trader.ID != synced || d.DismissedAt == nil || d.DismissedBy == nil {
 		t.Errorf("dismissed: %+v", d)
 	}
 	b.send(t, "DELETE", path(other, synced)+"/dismissal", b.key, nil).want(t, http.StatusNoContent)
-	if d := b.duplicates(t, other).Data[0]; d.DismissedAt != nil || d.DismissedBy != nil {
+	if d := b.listDuplicates(t, other).Data[0]; d.DismissedAt != nil || d.DismissedBy != nil {
 		t.Errorf("restored: %+v", d)
 	}
 	for _, c := range []struct {

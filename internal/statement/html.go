@@ -62,7 +62,7 @@ func (h *htmlFile) describe(f *File) { f.Kind, f.Encoding = HTML, h.encoding.nam
 func (h *htmlFile) epoch1904() bool { return false }
 
 func (h *htmlFile) each(ctx context.Context, f func(*row) error) error {
-	decoded := h.encoding.decode(h.r, h.size)
+	decoded := h.encoding.decodeFile(h.r, h.size)
 	p := htmlRows{z: html.NewTokenizer(fullReader{bufio.NewReaderSize(decoded, 64<<10)}), line: 1, visit: f, row: row{whole: true}, shapes: map[string]cellShape{}}
 	p.z.SetMaxBuf(maxTagBytes)
 	for count := 0; ; count++ {

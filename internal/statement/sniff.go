@@ -119,9 +119,9 @@ type textEncoding struct {
 
 const utf8Mark = "\xef\xbb\xbf"
 
-// decode reads a file as UTF-8 without a mark. UTF-8 itself is not decoded: that it
+// decodeFile reads a file as UTF-8 without a mark. UTF-8 itself is not decoded: that it
 // is valid has been found out by sniffEncoding.
-func (e textEncoding) decode(r io.ReaderAt, size int64) io.Reader {
+func (e textEncoding) decodeFile(r io.ReaderAt, size int64) io.Reader {
 	if e.decoder != nil {
 		return transform.NewReader(io.NewSectionReader(r, 0, size), e.decoder())
 	}

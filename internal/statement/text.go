@@ -70,7 +70,7 @@ func (t *text) recognizeSections(sample []byte) source {
 func (t *text) readSample() ([]byte, error) {
 	const length = 64 << 10
 	sample := make([]byte, length)
-	n, err := io.ReadFull(t.encoding.decode(t.r, t.size), sample)
+	n, err := io.ReadFull(t.encoding.decodeFile(t.r, t.size), sample)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return sample[:n], nil
 	}
@@ -115,7 +115,7 @@ func guessDelimiter(sample []byte, newline byte) byte {
 }
 
 func (t *text) each(ctx context.Context, f func(*row) error) error {
-	s := splitter{in: bufio.NewReaderSize(t.encoding.decode(t.r, t.size), 64<<10), delimiter: t.delimiter, newline: t.newline}
+	s := splitter{in: bufio.NewReaderSize(t.encoding.decodeFile(t.r, t.size), 64<<10), delimiter: t.delimiter, newline: t.newline}
 	r := row{delimiter: t.delimiter, whole: true}
 	for count := 0; ; {
 		cells, err := s.next()

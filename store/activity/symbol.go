@@ -24,7 +24,7 @@ type mappingsRow struct {
 
 const mappingsQuery = `SELECT symbol_mappings FROM organizations WHERE id = ?`
 
-func (r mappingsRow) decode() (mappings []SymbolMapping, err error) {
+func (r mappingsRow) decodeMappings() (mappings []SymbolMapping, err error) {
 	err = json.Unmarshal(r.Mappings, &mappings)
 	return mappings, err
 }
@@ -36,7 +36,7 @@ func ReadSymbolMappings(ctx context.Context, db *store.DB, orgID uuid.UUID) (map
 	if err := db.Bun.NewRaw(mappingsQuery, orgID).Scan(ctx, &row); err != nil {
 		return nil, err
 	}
-	return row.decode()
+	return row.decodeMappings()
 }
 
 // ReplaceSymbolMappings replaces the organization's symbol mappings. permit, which may be nil,
@@ -52,7 +52,7 @@ func ReplaceSymbolMappings(ctx context.Context, db *store.DB, c store.Change, ma
 		if err := tx.NewRaw(mappingsQuery+` FOR NO KEY UPDATE`, c.OrganizationID).Scan(ctx, &row); err != nil {
 			return none, err
 		}
-		before, err := row.decode()
+		before, err := row.decodeMappings()
 		if err != nil {
 			return none, err
 		}

@@ -19,9 +19,9 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// duplicates lists what ListDuplicates returns of a trader as "name: reasons", with marks for those
+// listDuplicates lists what ListDuplicates returns of a trader as "name: reasons", with marks for those
 // that cannot be merged or were dismissed.
-func (b bundle) duplicates(t *testing.T, id uuid.UUID) (list []string, tooCommon []directory.DuplicateReason) {
+func (b bundle) listDuplicates(t *testing.T, id uuid.UUID) (list []string, tooCommon []directory.DuplicateReason) {
 	t.Helper()
 	d, err := directory.ListDuplicates(t.Context(), b.DB, b.Org, id)
 	if err != nil {
@@ -76,7 +76,7 @@ func TestDuplicateReasons(t *testing.T) {
 	if _, err := directory.CreateTrader(t.Context(), b.DB, store.SystemChange(other.ID), directory.NewTrader{FullName: "Ada King", Email: new("ada@x.test"), Country: new("GB")}); err != nil {
 		t.Fatal(err)
 	}
-	got, common := b.duplicates(t, ids["ada"])
+	got, common := b.listDuplicates(t, ids["ada"])
 	want := []string{
 		"Email: [email] synced",
 		"By Hand: [external_id]",
@@ -89,13 +89,13 @@ func TestDuplicateReasons(t *testing.T) {
 	}
 	// Each of them has Ada as a duplicate for the same reason.
 	for _, id := range []string{"email", "name", "phone", "ip"} {
-		list, _ := b.duplicates(t, ids[id])
+		list, _ := b.listDuplicates(t, ids[id])
 		if len(list) != 1 || !strings.HasPrefix(list[0], "Ada King: ") {
 			t.Errorf("of %s: %v", id, list)
 		}
 	}
 	for _, id := range []string{"abroad", "nowhere", "short", "no ip"} {
-		if list, _ := b.duplicates(t, ids[id]); len(list) > 0 {
+		if list, _ := b.listDuplicates(t, ids[id]); len(list) > 0 {
 			t.Errorf("of %s: %v", id, list)
 		}
 	}
@@ -111,12 +111,12 @@ func TestSharedByMany(t *testing.T) {
 	ada := b.CreateTrader(t, directory.NewTrader{FullName: "Ada King", Country: new("GB"), Phone: new("+44 20 7946 0018")})
 	b.Exec(t, `INSERT INTO traders (id, organization_id, source, full_name, country, phone)
 SELECT gen_random_uuid(), $1, 'manual', 'Ada King', CASE WHEN n <= 20 THEN 'GB' ELSE 'DE' END, CASE WHEN n <= 20 THEN '442079460018' END FROM generate_series(1, 199) AS n`, b.Org)
-	list, common := b.duplicates(t, ada.ID)
+	list, common := b.listDuplicates(t, ada.ID)
 	if len(list) != 20 || len(common) > 0 {
 		t.Errorf("%d duplicates, too common %v; want 20 of 199 namesakes", len(list), common)
 	}
 	b.Exec(t, `INSERT INTO traders (id, organization_id, source, full_name, country, phone) VALUES (gen_random_uuid(), $1, 'manual', 'Ada King', 'DE', '442079460018')`, b.Org)
-	list, common = b.duplicates(t, ada.ID)
+	list, common = b.listDuplicates(t, ada.ID)
 	if want := []directory.DuplicateReason{"phone", "name_and_country"}; len(list) > 0 || !slices.Equal(common, want) {
 		t.Errorf("%d duplicates, too common %v; want none, and %v", len(list), common, want)
 	}
@@ -339,7 +339,7 @@ func TestDismissedDuplicates(t *testing.T) {
 	}
 	want := func(id uuid.UUID, want ...string) {
 		t.Helper()
-		if got, _ := b.duplicates(t, id); !slices.Equal(got, want) {
+		if got, _ := b.listDuplicates(t, id); !slices.Equal(got, want) {
 			t.Errorf("duplicates %q, want %q", got, want)
 		}
 	}
