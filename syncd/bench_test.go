@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -76,41 +77,57 @@ func benchmarkWholeSync(b *testing.B, kind record.Kind) {
 	}
 }
 
-// benchLoadTraders is how many traders BenchmarkFirstLoad reads, with an account each and as many
-// payouts, unless ASSAY_TEST_BENCH_LOAD_TRADERS says otherwise.
-const benchLoadTraders = 200_000
+// benchLoadRecords is how many records BenchmarkFirstLoad reads of each kind, unless
+// ASSAY_TEST_BENCH_LOAD_RECORDS says otherwise.
+const benchLoadRecords = 200_000
 
-// BenchmarkFirstLoad reads a platform with many traders for the first time, each with an account
-// and on average one payout and one trade, like BenchmarkWholeSync. For each kind of record it
-// reports records per second, those of a raw COPY of the same rows and those of a peer (see
-// peerRate), and for all together the rate alone.
+// BenchmarkFirstLoad reads a platform for the first time. It is like BenchmarkWholeSync, for one
+// kind of record after the other, each from a platform that has many of that kind and few of the
+// others, because syncd reads accounts, trades and payouts at the same time. Beside the rate it
+// reports that of a raw COPY of the same rows and that of a peer (see peerRate). "all" reads as
+// many records of each kind; its rate counts from the start of the first run to the end of the last.
 func BenchmarkFirstLoad(b *testing.B) {
-	traders := storetest.BenchCount(b, "LOAD_TRADERS", benchLoadTraders, 20_000)
+	count := storetest.BenchCount(b, "LOAD_RECORDS", benchLoadRecords, 20_000)
 	bin := buildPrograms(b)
-	for b.Loop() {
-		url := storetest.URL(b)
-		platform := startPlatform(b, bin, record.CustomAPI, traders, traders, "--accounts-per-trader", "1", "--payouts", strconv.Itoa(traders))
-		id := connectPlatform(b, url, record.CustomAPI, platform)
-		conn := storetest.Conn(b, url)
-		daemon := startSyncd(b, bin, url, platform.CAFile)
-		waitFor(b, conn, daemon.Process.Pid, "the first load is over", `SELECT (count(*) = 4)::int::float8 FROM sync_runs WHERE mode = 'backfill' AND status = 'succeeded'`)
-		stopProgram(b, daemon)
-		all, seconds := 0.0, 0.0
-		for _, m := range []struct{ table, rate, copied, peer string }{
-			{"traders", "traders/s", "copy_traders/s", "peer_traders/s"},
-			{"accounts", "accounts/s", "copy_accounts/s", "peer_accounts/s"},
-			{"trades", "trades/s", "copy_trades/s", "peer_trades/s"},
-			{"payouts", "payouts/s", "copy_payouts/s", "peer_payouts/s"},
-		} {
-			count := queryFloat(b, conn, `SELECT count(*)::float8 FROM `+m.table+` WHERE integration_id = $1`, id)
-			took := queryFloat(b, conn, `SELECT sum(extract(epoch FROM finished_at - started_at))::float8 FROM sync_runs WHERE resource = $1 AND mode = 'backfill'`, m.table)
-			all, seconds = all+count, seconds+took
-			b.ReportMetric(count/took, m.rate)
-			b.ReportMetric(rawCopyRate(b, conn, m.table, id), m.copied)
-			b.ReportMetric(peerRate(b, conn, m.table, id), m.peer)
-		}
-		b.ReportMetric(all/seconds, "records/s")
+	for _, load := range []struct {
+		table   string // "": all
+		traders int
+		more    []string
+	}{
+		{"traders", count, []string{"--accounts-per-trader", "0", "--payouts", "0"}},
+		{"accounts", count / 100, []string{"--accounts-per-trader", "100", "--payouts", "0"}},
+		{"payouts", count / 100, []string{"--accounts-per-trader", "1", "--payouts", strconv.Itoa(count)}},
+		{"", count, []string{"--accounts-per-trader", "1", "--payouts", strconv.Itoa(count)}},
+	} {
+		b.Run(cmp.Or(load.table, "all"), func(b *testing.B) {
+			for b.Loop() {
+				trades := 0
+				if load.table == "" {
+					trades = count
+				}
+				url := storetest.URL(b)
+				platform := startPlatform(b, bin, record.CustomAPI, load.traders, trades, load.more...)
+				id := connectPlatform(b, url, record.CustomAPI, platform)
+				conn := storetest.Conn(b, url)
+				daemon := startSyncd(b, bin, url, platform.CAFile)
+				waitFor(b, conn, daemon.Process.Pid, "the first load is over", `SELECT (count(*) = 4)::int::float8 FROM sync_runs WHERE mode = 'backfill' AND status = 'succeeded'`)
+				stopProgram(b, daemon)
+				reportFirstLoad(b, conn, load.table, id)
+			}
+		})
 	}
+}
+
+// reportFirstLoad reports the rates of BenchmarkFirstLoad for one table, or without one for all.
+func reportFirstLoad(b *testing.B, conn *pgx.Conn, table string, id uuid.UUID) {
+	b.Helper()
+	b.ReportMetric(queryFloat(b, conn, `SELECT (sum(records_inserted) / extract(epoch FROM max(finished_at) - min(started_at)))::float8
+FROM sync_runs WHERE mode = 'backfill' AND (resource = $1 OR $1 = '')`, table), "records/s")
+	if table == "" {
+		return
+	}
+	b.ReportMetric(rawCopyRate(b, conn, table, id), "copy_records/s")
+	b.ReportMetric(peerRate(b, conn, table, id), "peer_records/s")
 }
 
 // buildPrograms builds syncd and contracttest and returns their folder.

@@ -75,7 +75,7 @@ func benchRows() []benchRow {
 func writingRows() []benchRow {
 	page := func(name string) benchName { return benchName{"./store/ingest", "BenchmarkPageWrite/" + name} }
 	whole, backfill := benchName{"./syncd", "BenchmarkWholeSync/custom_api"}, benchName{"./syncd", "BenchmarkBackfill"}
-	load := benchName{"./syncd", "BenchmarkFirstLoad"}
+	load := func(kind string) benchName { return benchName{"./syncd", "BenchmarkFirstLoad/" + kind} }
 	decode := benchName{"./connectors/customapi", "BenchmarkDecodeTrades"}
 	return []benchRow{
 		{what: "page write, first load, by raw COPY", of: page("first_load"), unit: "ratio", limit: "copy_rows/s", target: 0.8},
@@ -84,10 +84,11 @@ func writingRows() []benchRow {
 		{what: "unchanged re-read, log a row", of: page("unchanged"), unit: "wal_B/row", target: 10, atMost: true},
 		{what: "unchanged re-read, dead rows", of: page("unchanged"), unit: "dead_rows", atMost: true},
 		{what: "whole sync, by raw COPY", of: whole, unit: "ratio", limit: "copy_trades/s", target: 0.7},
-		{what: "first load of traders", of: load, unit: "traders/s", limit: "peer_traders/s", target: 2, ofLimit: true},
-		{what: "first load of accounts", of: load, unit: "accounts/s", limit: "copy_accounts/s"},
-		{what: "first load of payouts", of: load, unit: "payouts/s", limit: "copy_payouts/s"},
-		{what: "first load of all four", of: load, unit: "records/s"},
+		{what: "first load of traders, by a peer", of: load("traders"), unit: "records/s", limit: "peer_records/s", target: 2, ofLimit: true},
+		{what: "first load of traders, by raw COPY", of: load("traders"), unit: "records/s", limit: "copy_records/s"},
+		{what: "first load of accounts, by raw COPY", of: load("accounts"), unit: "records/s", limit: "copy_records/s"},
+		{what: "first load of payouts, by raw COPY", of: load("payouts"), unit: "records/s", limit: "copy_records/s"},
+		{what: "first load of all four", of: load("all"), unit: "records/s"},
 		{what: "decoding a page of 200 trades", of: decode, unit: "MB/s", limit: "scan_MB/s", target: 220},
 		{what: "decoding, allocations a record", of: decode, unit: "allocs/record", target: 8, atMost: true},
 		{what: "backfill, memory of syncd", of: backfill, unit: "peak_MiB_RSS", target: 64, atMost: true},
