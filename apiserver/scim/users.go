@@ -9,6 +9,7 @@ import (
 
 	"github.com/elimity-com/scim"
 	scimerrors "github.com/elimity-com/scim/errors"
+	"github.com/elimity-com/scim/optional"
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/apiserver/auth"
@@ -18,8 +19,9 @@ import (
 
 // Limits of a person's members, as in /v1/users.
 const (
-	maxEmail = 254
-	maxName  = 100
+	maxEmail      = 254
+	maxName       = 100
+	maxExternalID = 255
 )
 
 // defaultRole is the role of people for whom the provider names none.
@@ -41,23 +43,26 @@ func (u *users) Create(r *http.Request, attributes scim.ResourceAttributes) (sci
 	if err != nil {
 		return scim.Resource{}, explainError(r, "", err)
 	}
-	if slices.ContainsFunc(people, func(p access.Provisioned) bool { return equalNames(p.Email, *c.patch.Email) }) {
+	if slices.ContainsFunc(people, func(p access.Provisioned) bool { return equalNames(p.Email, *c.Email) }) {
 		return scim.Resource{}, explainError(r, "", store.ErrConflict) // also if the person has been deactivated
 	}
-	n := access.NewPerson{Email: *c.patch.Email, Name: *c.patch.Email, Role: defaultRole}
-	if c.patch.Name != nil {
-		n.Name = *c.patch.Name
+	n := access.NewPerson{Email: *c.Email, Name: *c.Email, Role: defaultRole}
+	if c.Name != nil {
+		n.Name = *c.Name
 	}
-	if c.patch.Role != nil {
-		n.Role = *c.patch.Role
+	if c.Role != nil {
+		n.Role = *c.Role
+	}
+	if c.ExternalID != nil {
+		n.ExternalID = *c.ExternalID
 	}
 	p, err := access.CreatePerson(r.Context(), u.store, u.changeOf(r), n)
 	if err != nil {
 		return scim.Resource{}, explainError(r, "", err)
 	}
-	made := access.Provisioned{Person: p, Active: true}
-	if c.active != nil && !*c.active {
-		made, err = access.UpdateProvisioned(r.Context(), u.store, u.changeOf(r), p.ID, access.PersonPatch{}, c.active)
+	made := access.Provisioned{Person: p, Active: true, ExternalID: n.ExternalID}
+	if c.Active != nil && !*c.Active {
+		made, err = access.UpdateProvisioned(r.Context(), u.store, u.changeOf(r), p.ID, access.ProvisionedPatch{Active: c.Active})
 	}
 	return resourceOf(made), explainError(r, "", err)
 }
@@ -83,6 +88,9 @@ func (u *users) GetAll(r *http.Request, params scim.ListRequestParams) (scim.Pag
 		resource := resourceOf(p)
 		if params.FilterValidator != nil {
 			attributes := scim.ResourceAttributes{"id": resource.ID}
+			if p.ExternalID != "" {
+				attributes["externalId"] = p.ExternalID
+			}
 			for name, value := range resource.Attributes {
 				attributes[name] = value
 			}
@@ -104,8 +112,8 @@ func (u *users) Replace(r *http.Request, id string, attributes scim.ResourceAttr
 	if err != nil {
 		return scim.Resource{}, err
 	}
-	if c.patch.Name == nil {
-		c.patch.Name = c.patch.Email
+	if c.Name == nil {
+		c.Name = c.Email
 	}
 	return u.updateUser(r, id, c)
 }
@@ -126,7 +134,7 @@ func (u *users) updateUser(r *http.Request, id string, c change) (scim.Resource,
 	if err != nil {
 		return scim.Resource{}, explainError(r, id, store.ErrNotFound)
 	}
-	p, err := access.UpdateProvisioned(r.Context(), u.store, u.changeOf(r), personID, c.patch, c.active)
+	p, err := access.UpdateProvisioned(r.Context(), u.store, u.changeOf(r), personID, c.ProvisionedPatch)
 	return resourceOf(p), explainError(r, id, err)
 }
 
@@ -148,8 +156,12 @@ func organizationOf(r *http.Request) uuid.UUID { return auth.FromContext(r.Conte
 
 // resourceOf returns a person as a user.
 func resourceOf(p access.Provisioned) scim.Resource {
+	var externalID optional.String
+	if p.ExternalID != "" {
+		externalID = optional.NewString(p.ExternalID)
+	}
 	return scim.Resource{
-		ID: p.ID.String(), Meta: scim.Meta{Created: &p.CreatedAt, LastModified: &p.UpdatedAt},
+		ID: p.ID.String(), ExternalID: externalID, Meta: scim.Meta{Created: &p.CreatedAt, LastModified: &p.UpdatedAt},
 		Attributes: scim.ResourceAttributes{
 			"userName": p.Email, "displayName": p.Name, "name": map[string]any{"formatted": p.Name}, "active": p.Active,
 			"emails": []any{map[string]any{"value": p.Email, "type": "work", "primary": true}},
@@ -159,10 +171,7 @@ func resourceOf(p access.Provisioned) scim.Resource {
 }
 
 // change is what a request changes about a person.
-type change struct {
-	patch  access.PersonPatch
-	active *bool
-}
+type change struct{ access.ProvisionedPatch }
 
 // readAttributes reads a whole user.
 func readAttributes(attributes scim.ResourceAttributes) (c change, err error) {
@@ -214,7 +223,9 @@ func (c *change) removeAttribute(o scim.PatchOperation) error {
 	case equalNames(name, "userName"), equalNames(name, "active"):
 		return refuseValue(name + " cannot be removed. Replace it.")
 	case equalNames(name, "roles"):
-		c.patch.Role = new(defaultRole)
+		c.Role = new(defaultRole)
+	case equalNames(name, "externalId"):
+		c.ExternalID = new("")
 	}
 	return nil
 }
@@ -223,21 +234,23 @@ func (c *change) removeAttribute(o scim.PatchOperation) error {
 func (c *change) setAttribute(name, sub string, value any) (err error) {
 	switch {
 	case equalNames(name, "userName"):
-		c.patch.Email, err = readEmail(value)
+		c.Email, err = readEmail(value)
 	case equalNames(name, "active"):
 		active, ok := value.(bool)
 		if !ok {
 			return refuseValue("active must be true or false.")
 		}
-		c.active = &active
+		c.Active = &active
+	case equalNames(name, "externalId"):
+		c.ExternalID, err = readExternalID(value)
 	case equalNames(name, "displayName"):
-		c.patch.Name, err = readName(value)
+		c.Name, err = readName(value)
 	case equalNames(name, "name") && (sub == "" || equalNames(sub, "formatted")):
 		if full := fullName(value); full != "" {
-			c.patch.Name, err = readName(full)
+			c.Name, err = readName(full)
 		}
 	case equalNames(name, "roles") && (sub == "" || equalNames(sub, "value")):
-		c.patch.Role, err = readRoles(value)
+		c.Role, err = readRoles(value)
 	}
 	return err
 }
@@ -269,10 +282,21 @@ func readEmail(value any) (*string, error) {
 	return &text, nil
 }
 
+// readExternalID reads the provider's name for a person. None at all removes it.
+func readExternalID(value any) (*string, error) {
+	text, ok := value.(string)
+	if value != nil && !ok || len(text) > maxExternalID || strings.ContainsFunc(text, isControl) {
+		return nil, refuseValue("externalId must be a text of at most 255 bytes.")
+	}
+	return &text, nil
+}
+
+func isControl(c rune) bool { return c < ' ' || c == 0x7f }
+
 func readName(value any) (*string, error) {
 	text, _ := value.(string)
 	text = strings.TrimSpace(text)
-	if text == "" || len([]rune(text)) > maxName || strings.ContainsFunc(text, func(c rune) bool { return c < ' ' || c == 0x7f }) {
+	if text == "" || len([]rune(text)) > maxName || strings.ContainsFunc(text, isControl) {
 		return nil, refuseValue("A name must have 1 to 100 characters.")
 	}
 	return &text, nil

@@ -16,11 +16,12 @@ import (
 
 // scimUser is what providers read of a user.
 type scimUser struct {
-	Schemas                   []string
-	ID, UserName, DisplayName string
-	Active                    bool
-	Roles                     []struct{ Value string }
-	Meta                      struct{ ResourceType, Location string }
+	Schemas               []string
+	ID, ExternalID        string
+	UserName, DisplayName string
+	Active                bool
+	Roles                 []struct{ Value string }
+	Meta                  struct{ ResourceType, Location string }
 }
 
 // scimError is a refusal.
@@ -79,7 +80,7 @@ func TestProvisioning(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	okta := decodeInto[scimUser](t, b.callSCIM(t, "POST", "/Users", b.key, oktaUser).want(t, http.StatusCreated))
-	if !okta.Active || okta.UserName != "test.user@okta.example" || okta.DisplayName != "Test User" || okta.Roles[0].Value != "viewer" || okta.Meta.ResourceType != "User" || okta.Meta.Location != "https://assay.example/scim/v2/Users/"+okta.ID {
+	if !okta.Active || okta.UserName != "test.user@okta.example" || okta.DisplayName != "Test User" || okta.ExternalID != "00ujl29u0le5T6Aj10h7" || okta.Roles[0].Value != "viewer" || okta.Meta.ResourceType != "User" || okta.Meta.Location != "https://assay.example/scim/v2/Users/"+okta.ID {
 		t.Errorf("created %+v", okta)
 	}
 	refusedSCIM(t, b.callSCIM(t, "POST", "/Users", b.key, strings.ReplaceAll(oktaUser, "test.user@okta", "TEST.user@okta")), http.StatusConflict, "uniqueness", "userName")
@@ -93,7 +94,7 @@ func TestProvisioning(t *testing.T) {
 	}
 	refusedSCIM(t, b.callSCIM(t, "GET", path, b.other, ""), http.StatusNotFound, "", entra.ID)
 	refusedSCIM(t, b.callSCIM(t, "PATCH", path, b.other, patchBody(`{"op": "replace", "path": "active", "value": false}`)), http.StatusNotFound, "", entra.ID)
-	for filter, want := range map[string]int{`userName eq "ZOE@entra.example"`: 1, `userName eq "nobody"`: 0, `userName eq "zoe@entra.example" and active eq true`: 1, `displayName sw "Test"`: 1, "": 3} {
+	for filter, want := range map[string]int{`userName eq "ZOE@entra.example"`: 1, `userName eq "nobody"`: 0, `userName eq "zoe@entra.example" and active eq true`: 1, `displayName sw "Test"`: 1, `externalId eq "0a21f0f2-8d2a-4f8e-bf98-7363c4aed4ef"`: 1, `externalId eq "0A21F0F2-8d2a-4f8e-bf98-7363c4aed4ef"`: 0, "": 3} {
 		list := decodeInto[struct {
 			TotalResults, StartIndex int
 			Resources                []scimUser
@@ -104,19 +105,24 @@ func TestProvisioning(t *testing.T) {
 	}
 	for _, c := range []struct {
 		operations []string
-		want       string // name, role and whether active
+		want       string // name, role, whether active, and the end of the external ID
 	}{
-		{[]string{`{"op": "Replace", "path": "displayName", "value": "Zoe M."}`, `{"op": "Add", "path": "roles[primary eq \"True\"].value", "value": "owner"}`}, "Zoe M. owner true"},
-		{[]string{`{"op": "replace", "value": {"displayName": "Zoe", "roles": [{"value": "viewer"}], "locale": "de"}}`}, "Zoe viewer true"},
-		{[]string{`{"op": "Add", "path": "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department", "value": "Trading"}`}, "Zoe viewer true"},
-		{[]string{`{"Op": "Replace", "Path": "active", "Value": "False"}`}, "Zoe viewer false"},
-		{[]string{`{"op": "Replace", "path": "displayName", "value": "Zoe Miller"}`}, "Zoe Miller viewer false"},
-		{[]string{`{"op": "replace", "value": {"active": true}}`}, "Zoe Miller viewer true"},
-		{[]string{`{"op": "Replace", "value": {"active": "False"}}`}, "Zoe Miller viewer false"},
+		{[]string{`{"op": "Replace", "path": "displayName", "value": "Zoe M."}`, `{"op": "Add", "path": "roles[primary eq \"True\"].value", "value": "owner"}`}, "Zoe M. owner true 4ef"},
+		{[]string{`{"op": "replace", "value": {"displayName": "Zoe", "roles": [{"value": "viewer"}], "locale": "de"}}`}, "Zoe viewer true 4ef"},
+		{[]string{`{"op": "Add", "path": "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department", "value": "Trading"}`}, "Zoe viewer true 4ef"},
+		{[]string{`{"Op": "Replace", "Path": "active", "Value": "False"}`}, "Zoe viewer false 4ef"},
+		{[]string{`{"op": "Replace", "path": "displayName", "value": "Zoe Miller"}`}, "Zoe Miller viewer false 4ef"},
+		{[]string{`{"op": "replace", "value": {"active": true}}`}, "Zoe Miller viewer true 4ef"},
+		{[]string{`{"op": "Replace", "path": "externalId", "value": "entra-7"}`, `{"op": "Replace", "path": "active", "value": "True"}`}, "Zoe Miller viewer true a-7"},
+		{[]string{`{"op": "Add", "path": "emails[type eq \"work\"].value", "value": "zoe@entra.example"}`, `{"op": "Replace", "path": "name.givenName", "value": "Zoë"}`, `{"op": "Add", "path": "name.formatted", "value": "Zoë Miller"}`}, "Zoë Miller viewer true a-7"},
+		{[]string{`{"op": "remove", "path": "externalId"}`}, "Zoë Miller viewer true "},
+		{[]string{`{"op": "Add", "value": {"externalId": "00u1", "displayName": "Zoe Miller", "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User": {"department": "Risk"}}}`}, "Zoe Miller viewer true 0u1"},
+		{[]string{`{"op": "replace", "path": "roles", "value": [{"value": "reviewer"}]}`, `{"op": "remove", "path": "roles"}`}, "Zoe Miller viewer true 0u1"},
+		{[]string{`{"op": "Replace", "value": {"active": "False"}}`}, "Zoe Miller viewer false 0u1"},
 	} {
 		b.callSCIM(t, "PATCH", path, b.key, patchBody(c.operations...)).want(t, http.StatusOK)
 		u := decodeInto[scimUser](t, b.callSCIM(t, "GET", path, b.key, "").want(t, http.StatusOK))
-		if got := fmt.Sprint(u.DisplayName, " ", u.Roles[0].Value, " ", u.Active); got != c.want {
+		if got := fmt.Sprint(u.DisplayName, " ", u.Roles[0].Value, " ", u.Active, " ", u.ExternalID[max(len(u.ExternalID)-3, 0):]); got != c.want {
 			t.Errorf("after %v: %s, want %s", c.operations, got, c.want)
 		}
 	}
@@ -179,6 +185,7 @@ func TestProvisioningRefuses(t *testing.T) {
 		kind, detail             string
 	}{
 		{"no address", "POST", "/Users", strings.ReplaceAll(oktaUser, "test.user@okta.example", "test.user"), http.StatusBadRequest, "invalidValue", "userName must be the email address"},
+		{"a long externalId", "POST", "/Users", strings.ReplaceAll(oktaUser, "00ujl29u0le5T6Aj10h7", strings.Repeat("x", 256)), http.StatusBadRequest, "invalidValue", "at most 255"},
 		{"a role that is none", "POST", "/Users", strings.ReplaceAll(entraUser, `"reviewer"`, `"admin"`), http.StatusBadRequest, "invalidValue", "owner, reviewer or viewer"},
 		{"no userName", "POST", "/Users", `{"schemas": ["urn:ietf:params:scim:schemas:core:2.0:User"]}`, http.StatusBadRequest, "invalidValue", ""},
 		{"no JSON", "POST", "/Users", `{`, http.StatusBadRequest, "invalidSyntax", ""},

@@ -23,6 +23,8 @@ type NewPerson struct {
 	// PasswordHash (argon2id, encoded) is the hash of a temporary password. It is empty if the
 	// person has none and signs in by OpenID Connect.
 	PasswordHash string
+	// ExternalID is the identity provider's name for the person. It is empty if there is none.
+	ExternalID string
 }
 
 // CreatePerson creates a person. It returns ErrConflict if somebody in the organization has the
@@ -33,9 +35,9 @@ func CreatePerson(ctx context.Context, db *store.DB, c store.Change, n NewPerson
 		if err := lockPeople(ctx, tx, c.OrganizationID); err != nil {
 			return p, err
 		}
-		err = tx.NewRaw(`INSERT INTO people (id, organization_id, email, name, role, password_hash, password_temporary, password_expires_at)
-VALUES (?0, ?1, ?2, ?3, ?4, nullif(?5, ''), ?5 <> '', CASE WHEN ?5 <> '' THEN now() + ?6::interval END) ON CONFLICT DO NOTHING RETURNING `+personColumns,
-			store.NewID(), c.OrganizationID, n.Email, n.Name, n.Role, n.PasswordHash, store.IntervalText(TemporaryLife)).Scan(ctx, &p)
+		err = tx.NewRaw(`INSERT INTO people (id, organization_id, email, name, role, password_hash, password_temporary, password_expires_at, external_id)
+VALUES (?0, ?1, ?2, ?3, ?4, nullif(?5, ''), ?5 <> '', CASE WHEN ?5 <> '' THEN now() + ?6::interval END, nullif(?7, '')) ON CONFLICT DO NOTHING RETURNING `+personColumns,
+			store.NewID(), c.OrganizationID, n.Email, n.Name, n.Role, n.PasswordHash, store.IntervalText(TemporaryLife), n.ExternalID).Scan(ctx, &p)
 		if store.IsNoRows(err) {
 			return p, errAddressTaken
 		}
@@ -217,7 +219,7 @@ func RemovePerson(ctx context.Context, db *store.DB, c store.Change, id uuid.UUI
 // disablePerson removes what the person signs in with, and what is theirs alone.
 func disablePerson(ctx context.Context, tx bun.IDB, id uuid.UUID) error {
 	_, err := tx.NewRaw(`UPDATE people SET disabled_at = now(), updated_at = now(), password_hash = NULL, password_temporary = false,
-    password_expires_at = NULL, oidc_issuer = NULL, oidc_subject = NULL, views = '[]' WHERE id = ?`, id).Exec(ctx)
+    password_expires_at = NULL, oidc_issuer = NULL, oidc_subject = NULL, external_id = NULL, views = '[]' WHERE id = ?`, id).Exec(ctx)
 	return err
 }
 
@@ -225,7 +227,7 @@ func disablePerson(ctx context.Context, tx bun.IDB, id uuid.UUID) error {
 // the person's sessions, whose end may not have been confirmed.
 func removedBefore(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) ([]uuid.UUID, error) {
 	var found uuid.UUID
-	if err := tx.NewRaw(`UPDATE people SET deactivated_at = NULL WHERE id = ? AND organization_id = ? RETURNING id`, id, orgID).Scan(ctx, &found); err != nil {
+	if err := tx.NewRaw(`UPDATE people SET deactivated_at = NULL, external_id = NULL WHERE id = ? AND organization_id = ? RETURNING id`, id, orgID).Scan(ctx, &found); err != nil {
 		return nil, err
 	}
 	return recentlyEnded(ctx, tx, id)

@@ -13,12 +13,20 @@ import (
 // Provisioned is a person as an identity provider sees them.
 type Provisioned struct {
 	Person
-	Active bool `bun:"active"` // false if the provider has deactivated the person, who cannot do anything then
+	Active     bool   `bun:"active"`      // false if the provider has deactivated the person, who cannot do anything then
+	ExternalID string `bun:"external_id"` // the provider's name for the person; empty if it has given none
+}
+
+// ProvisionedPatch is a change of a person by an identity provider. A nil member remains unchanged.
+type ProvisionedPatch struct {
+	PersonPatch
+	Active     *bool
+	ExternalID *string // an empty one is removed
 }
 
 // provisionedQuery selects the people of the organization ? whom an identity provider sees: those
 // who were not removed, and those whom it has deactivated.
-const provisionedQuery = `SELECT ` + personColumns + `, disabled_at IS NULL AS active FROM people
+const provisionedQuery = `SELECT ` + personColumns + `, disabled_at IS NULL AS active, coalesce(external_id, '') AS external_id FROM people
 WHERE organization_id = ? AND (disabled_at IS NULL OR deactivated_at IS NOT NULL)`
 
 // ListProvisioned lists the people whom an identity provider sees, in the order of their creation.
@@ -41,9 +49,9 @@ func findProvisioned(ctx context.Context, in bun.IDB, orgID, id uuid.UUID, lock 
 }
 
 // UpdateProvisioned changes a person for an identity provider, like UpdatePerson, and activates or
-// deactivates the person unless active is nil. Deactivating removes the person like RemovePerson,
+// deactivates the person if the patch says so. Deactivating removes the person like RemovePerson,
 // except that the provider still sees the person and may undo it.
-func UpdateProvisioned(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, patch PersonPatch, active *bool) (p Provisioned, err error) {
+func UpdateProvisioned(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, patch ProvisionedPatch) (p Provisioned, err error) {
 	defer store.WrapError(&err, "update provisioned person %s", id)
 	var ended []uuid.UUID
 	p, err = store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (after Provisioned, err error) {
@@ -54,9 +62,12 @@ func UpdateProvisioned(ctx context.Context, db *store.DB, c store.Change, id uui
 		if err != nil {
 			return before, err
 		}
-		after.Active = before.Active
-		if active != nil {
-			after.Active = *active
+		after.Active, after.ExternalID = before.Active, before.ExternalID
+		if patch.Active != nil {
+			after.Active = *patch.Active
+		}
+		if patch.ExternalID != nil {
+			after.ExternalID = *patch.ExternalID
 		}
 		demoted := patch.Role != nil && *patch.Role != RoleOwner
 		if before.Active && (demoted || !after.Active) {
@@ -64,13 +75,11 @@ func UpdateProvisioned(ctx context.Context, db *store.DB, c store.Change, id uui
 				return after, err
 			}
 		}
-		if after.Person, err = updatePerson(ctx, tx, before.Person, patch); err != nil {
+		if after.Person, err = updatePerson(ctx, tx, before.Person, patch.PersonPatch); err != nil {
 			return after, err
 		}
-		if after.Active != before.Active {
-			if err := switchPerson(ctx, tx, after); err != nil {
-				return after, err
-			}
+		if err := recordProvisioning(ctx, tx, before, after); err != nil {
+			return after, err
 		}
 		if ended, err = recentlyEnded(ctx, tx, id); err == nil && (after.Active != before.Active || after.Role != before.Role || after.Email != before.Email) {
 			ended, err = endSessions(ctx, tx, id)
@@ -83,24 +92,35 @@ func UpdateProvisioned(ctx context.Context, db *store.DB, c store.Change, id uui
 	return p, awaitUnused(ctx, db, ended...)
 }
 
-// switchPerson makes the person active or inactive, as they are now. It returns an ErrConflict if
-// the address of a person to activate has become another person's.
-func switchPerson(ctx context.Context, tx *store.Tx, p Provisioned) error {
-	if !p.Active {
-		if err := disablePerson(ctx, tx, p.ID); err != nil {
+// recordProvisioning stores whether the person is active, and the external ID. It returns an
+// ErrConflict if the address of a person to activate has become another person's.
+func recordProvisioning(ctx context.Context, tx *store.Tx, before, after Provisioned) error {
+	was, is := make(store.AuditFields), make(store.AuditFields)
+	if after.Active != before.Active {
+		was["active"], is["active"] = before.Active, after.Active
+	}
+	if after.ExternalID != before.ExternalID {
+		was["external_id"], is["external_id"] = store.Masked, store.Masked
+	}
+	if len(is) == 0 {
+		return nil
+	}
+	if before.Active && !after.Active {
+		if err := disablePerson(ctx, tx, after.ID); err != nil {
 			return err
 		}
 	}
 	var changed uuid.UUID
-	err := tx.NewRaw(`UPDATE people AS p SET disabled_at = CASE WHEN ?1 THEN NULL ELSE disabled_at END, deactivated_at = CASE WHEN ?1 THEN NULL ELSE now() END, updated_at = now()
+	err := tx.NewRaw(`UPDATE people AS p SET disabled_at = CASE WHEN ?1 THEN NULL ELSE disabled_at END,
+    deactivated_at = CASE WHEN ?1 THEN NULL ELSE coalesce(deactivated_at, now()) END, external_id = nullif(?2, ''), updated_at = now()
 WHERE id = ?0 AND NOT EXISTS (SELECT FROM people AS o WHERE o.organization_id = p.organization_id AND lower(o.email) = lower(p.email) AND o.disabled_at IS NULL AND o.id <> p.id AND ?1)
-RETURNING id`, p.ID, p.Active).Scan(ctx, &changed)
+RETURNING id`, after.ID, after.Active, after.ExternalID).Scan(ctx, &changed)
 	if store.IsNoRows(err) {
 		return errAddressTaken
 	}
 	if err != nil {
 		return err
 	}
-	tx.Audit(action.UserUpdated, p.ID, store.AuditFields{"active": !p.Active}, store.AuditFields{"active": p.Active})
+	tx.Audit(action.UserUpdated, after.ID, was, is)
 	return nil
 }

@@ -472,13 +472,13 @@ func auditSteps() []auditStep {
 		}, []string{`user.updated {"oidc_linked":false} {"oidc_linked":true}`, `user.signed_in null {"method":"oidc"}`}},
 		{"a person is deactivated", "access.UpdateProvisioned", func(t *testing.T, w *auditWalk) error {
 			w.c = w.byKey
-			_, err := access.UpdateProvisioned(t.Context(), w.DB, w.c, w.person, access.PersonPatch{}, new(false))
+			_, err := access.UpdateProvisioned(t.Context(), w.DB, w.c, w.person, access.ProvisionedPatch{Active: new(false)})
 			return err
 		}, []string{`user.updated {"active":true} {"active":false}`}},
 		{"a person is activated", "access.UpdateProvisioned", func(t *testing.T, w *auditWalk) error {
-			_, err := access.UpdateProvisioned(t.Context(), w.DB, w.c, w.person, access.PersonPatch{}, new(true))
+			_, err := access.UpdateProvisioned(t.Context(), w.DB, w.c, w.person, access.ProvisionedPatch{Active: new(true), ExternalID: new("00u1")})
 			return err
-		}, []string{`user.updated {"active":false} {"active":true}`}},
+		}, []string{`user.updated {"active":false,"external_id":"***"} {"active":true,"external_id":"***"}`}},
 		{"a person's end", "access.RemovePerson", func(t *testing.T, w *auditWalk) error {
 			return access.RemovePerson(t.Context(), w.DB, w.c, w.person, nil)
 		}, []string{`user.removed {"email":"***","role":"reviewer"} null`}},
