@@ -95,7 +95,7 @@ pictures: ## take the pictures in docs/images again, in a browser
 	@mkdir -p docs/images
 	@export ASSAY_TEST_PICTURES=$(CURDIR)/docs/images; $(DEV) test -count=1 -vet=off -run '^TestPictures$$' ./test/clients
 
-release: ## build archives, packages, bills of materials and checksums into dist/ (ARGS='--platform linux/amd64')
+release: ## build archives, packages, chart, clients, bills of materials and checksums into dist/ (ARGS='--platform linux/amd64')
 	@$(DEV) release $(ARGS)
 
 release-api: generate ## make the API's document the released one (ARGS=-accept-breaking)

@@ -111,6 +111,27 @@ func newEnough(version string) error {
 	return fmt.Errorf("node is %s, and the tools need %d.%d or newer", version, oldestNode, oldestNodeMinor)
 }
 
+// ensurePython finds or installs a Python that builds the client for it.
+func (l *launcher) ensurePython(ctx context.Context) error {
+	if pythonUsable(ctx) == nil {
+		return nil
+	}
+	need := distro.Need{What: "Python 3.11 or newer", Deb: []string{"python3"}, Brew: []string{"python3"}}
+	if err := distro.Install(ctx, l.sup, need, l.say); err != nil {
+		return err
+	}
+	return pythonUsable(ctx)
+}
+
+// pythonUsable returns what is wrong with the machine's Python, if anything.
+func pythonUsable(ctx context.Context) error {
+	out, err := exec.CommandContext(ctx, "python3", "-c", `import sys; sys.exit(sys.version_info < (3, 11) and sys.version)`).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("the client for Python needs 3.11 or newer, and python3 is unusable: %w: %s", err, out)
+	}
+	return nil
+}
+
 // ensureBrowser finds or installs Chromium.
 func (l *launcher) ensureBrowser(ctx context.Context) error {
 	if browserFound() {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -17,9 +18,9 @@ import (
 
 const releaseUsage = `usage: make release ARGS='[--out FOLDER] [--platform OS/ARCH]... [--version VERSION]'
 
-Builds archives, packages, bills of materials and checksums of the version that is
-tagged, or of a development version of the next one. The same sources give the same
-bytes.
+Builds archives, packages, the Helm chart, the clients for JavaScript and Python, bills
+of materials and checksums of the version that is tagged, or of a development version
+of the next one. The same sources and tools give the same bytes.
 
   --out FOLDER         where they go (dist)
   --platform OS/ARCH   only this platform, such as linux/amd64; repeatable
@@ -75,6 +76,9 @@ func runRelease(ctx context.Context, l *launcher, args []string) (err error) {
 		return err
 	}
 	defer l.stopProcesses(&err)
+	if err := errors.Join(l.ensureNode(ctx), l.ensurePython(ctx)); err != nil {
+		return err
+	}
 	run := func(ctx context.Context, c release.Command) ([]byte, error) {
 		path, err := exec.LookPath(c.Args[0])
 		if err != nil {

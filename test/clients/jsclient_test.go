@@ -13,28 +13,25 @@ import (
 	assay "github.com/assayhq/assay/client/go"
 )
 
-// packJavaScript builds the package and returns a folder in which it is installed, with the walk
+// packJavaScript builds the package and returns a project that has it installed, with the walk
 // and the uses of it, compiled with its types.
 func packJavaScript(t *testing.T) (dir, installed string) {
 	t.Helper()
 	root := workspace(t) // whose tools are found from below
-	if out, err := exec.CommandContext(t.Context(), "node", "../../client/js/build.mjs", root).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "node", "../../client/js/build.mjs", root, "0.1.1").CombinedOutput(); err != nil {
 		t.Fatalf("client/js/build.mjs: %v\n%s", err, out)
 	}
 	dir = filepath.Join(root, "app")
-	installed = filepath.Join(dir, "node_modules", "@assay", "client")
-	check(t, os.MkdirAll(installed, 0o750))
-	archives, err := filepath.Glob(filepath.Join(root, "assay-client-*.tgz"))
-	check(t, err)
-	if len(archives) != 1 {
-		t.Fatalf("packed %q", archives)
-	}
-	if text, err := exec.CommandContext(t.Context(), "tar", "-xzf", archives[0], "-C", installed, "--strip-components=1").CombinedOutput(); err != nil {
-		t.Fatalf("tar: %v\n%s", err, text)
+	check(t, os.Mkdir(dir, 0o750))
+	check(t, os.WriteFile(filepath.Join(dir, "package.json"), []byte(`{"private": true, "type": "module"}`), 0o600))
+	install := exec.CommandContext(t.Context(), "npm", "install", "--offline", "--no-audit", "--no-fund", filepath.Join(root, "assay-client-0.1.1.tgz"))
+	install.Dir = dir
+	if out, err := install.CombinedOutput(); err != nil {
+		t.Fatalf("npm install: %v\n%s", err, out)
 	}
 	copyFiles(t, dir, "walk/*", "jsclient/*")
 	compile(t, dir, "tsconfig.all.json")
-	return dir, installed
+	return dir, filepath.Join(dir, "node_modules", "@assay", "client")
 }
 
 // names lists a folder.

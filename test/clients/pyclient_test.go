@@ -1,37 +1,59 @@
 package clients_test
 
 import (
+	"archive/zip"
 	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	assay "github.com/assayhq/assay/client/go"
 )
 
-// installPython builds the wheel and returns the folder in which its modules are, beside what generates them.
-func installPython(t *testing.T) string {
+// installPython builds the package and returns the programs of an environment that has the wheel
+// installed. The source distribution makes the same wheel.
+func installPython(t *testing.T) (programs string) {
 	t.Helper()
 	const oldest = "import sys; sys.exit(sys.version_info < (3, 11))"
 	if err := exec.CommandContext(t.Context(), "python3", "-c", oldest).Run(); err != nil {
 		missing(t, "Python 3.11")
 	}
 	dir := t.TempDir()
-	python(t, nil, "../../client/python/build_backend.py", dir)
-	wheels, err := filepath.Glob(filepath.Join(dir, "assay-*.whl"))
-	check(t, err)
-	if len(wheels) != 1 {
-		t.Fatalf("built %q", wheels)
+	if err := exec.CommandContext(t.Context(), "python3", "-m", "venv", filepath.Join(dir, "venv")).Run(); err != nil {
+		missing(t, "Python's venv with pip")
 	}
-	python(t, nil, "-m", "zipfile", "-e", wheels[0], dir)
-	return dir
+	programs = filepath.Join(dir, "venv", "bin")
+	python(t, programs, nil, "../../client/python/build_backend.py", dir, "0.1.1-rc.2")
+	wheel := filepath.Join(dir, "assay-0.1.1rc2-py3-none-any.whl")
+	again := filepath.Join(dir, "again")
+	python(t, programs, nil, "-m", "pip", "wheel", "--no-index", "--no-deps", "--wheel-dir", again, filepath.Join(dir, "assay-0.1.1rc2.tar.gz"))
+	if diff := cmp.Diff(unzip(t, wheel), unzip(t, filepath.Join(again, filepath.Base(wheel)))); diff != "" {
+		t.Errorf("the wheel and that of the source distribution differ (-first +second):\n%s", diff)
+	}
+	python(t, programs, nil, "-m", "pip", "install", "--no-index", wheel)
+	return programs
+}
+
+// unzip returns the checksums of the files in an archive.
+func unzip(t *testing.T, archive string) map[string]uint32 {
+	t.Helper()
+	z, err := zip.OpenReader(archive)
+	check(t, err)
+	defer z.Close()
+	sums := make(map[string]uint32, len(z.File))
+	for _, file := range z.File {
+		sums[file.Name] = file.CRC32
+	}
+	return sums
 }
 
 // python runs a program to its end, which must be a success.
-func python(t *testing.T, env []string, args ...string) {
+func python(t *testing.T, programs string, env []string, args ...string) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "python3", args...)
+	cmd := exec.CommandContext(t.Context(), filepath.Join(programs, "python3"), args...)
 	cmd.Env = append(append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1"), env...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("python3 %s: %v\n%s", args, err, out)
@@ -42,7 +64,7 @@ func python(t *testing.T, env []string, args ...string) {
 func TestPythonClient(t *testing.T) {
 	t.Parallel()
 	tools(t) // before anything is started
-	installed := installPython(t)
+	programs := installPython(t)
 	a := startAPI(t)
 	w := walker{walk(t, a), a, a.sync(t), newReceiver(t).server}
 	a.deliver(t)
@@ -55,8 +77,8 @@ func TestPythonClient(t *testing.T) {
 	text, err := json.Marshal([]message{receivePing(t, c)})
 	check(t, err)
 	check(t, os.WriteFile(messages, text, 0o600))
-	path := "PYTHONPATH=" + installed
-	python(t, []string{path, "WALK_URL=" + a.url, "WALK_KEY=" + a.key, "WALK_INTEGRATION=" + w.integration, "MESSAGES=" + messages}, "-W", "error", "pyclient/use.py")
+	path := "PATH=" + programs + ":" + os.Getenv("PATH")
+	python(t, programs, []string{"WALK_URL=" + a.url, "WALK_KEY=" + a.key, "WALK_INTEGRATION=" + w.integration, "MESSAGES=" + messages}, "-W", "error", "pyclient/use.py")
 
 	// Both clients are made from the same lines. What differs is how they wait and read.
 	for _, bridge := range []string{"sync", "async"} {

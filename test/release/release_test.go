@@ -106,7 +106,12 @@ func TestRelease(t *testing.T) {
 	first := makeRelease(t, launcher, copied, "SOURCE_DATE_EPOCH="+moment, "UMASK=022", "TZ=UTC", "GIT_CEILING_DIRECTORIES="+filepath.Dir(copied))
 	t.Run("checksums", func(t *testing.T) { checkChecksums(t, first) })
 	t.Run("archive", func(t *testing.T) { checkArchive(t, first) })
-	t.Run("bill of materials", func(t *testing.T) { checkMaterials(t, first) })
+	t.Run("bill of materials", func(t *testing.T) {
+		checkMaterials(t, first)
+		checkPacked(t, first)
+	})
+	t.Run("chart", func(t *testing.T) { renderChart(t, first) })
+	t.Run("clients", func(t *testing.T) { installClients(t, first) })
 	t.Run("the same again", func(t *testing.T) {
 		elsewhere := filepath.Join(t.TempDir(), "a longer name of a folder")
 		check(t, os.Rename(copied, elsewhere))
@@ -132,7 +137,10 @@ func checkChecksums(t *testing.T, dir string) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("checksums (-want +got):\n%s", diff)
 	}
-	for _, name := range []string{debFile, "assay-0.1.1-1.x86_64.rpm", "assay_0.1.1_linux_amd64.tar.gz", "syncd_0.1.1_linux_amd64.cdx.json"} {
+	for _, name := range []string{
+		debFile, "assay-0.1.1-1.x86_64.rpm", "assay-0.1.1.tgz", "assay-client-0.1.1.tgz", "assay-0.1.1.tar.gz", "assay-0.1.1-py3-none-any.whl", "assay_0.1.1.cdx.json",
+		"assay_0.1.1_linux_amd64.tar.gz", "syncd_0.1.1_linux_amd64.cdx.json",
+	} {
 		if want[name] == "" {
 			t.Errorf("there is no %s", name)
 		}

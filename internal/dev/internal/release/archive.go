@@ -43,6 +43,9 @@ func (s stage) copyDocuments(context.Context) error {
 			if err != nil {
 				return err
 			}
+			if filepath.ToSlash(relative) == chart+"/Chart.yaml" {
+				content = s.stampChart("Chart.yaml", content)
+			}
 			mode := os.FileMode(0o644)
 			if strings.HasSuffix(file, ".sh") {
 				mode = 0o755
@@ -102,9 +105,15 @@ func (s stage) collectLicenses(ctx context.Context) error {
 }
 
 // writeArchive packs everything that is staged, under a folder of the version.
-func (s stage) writeArchive(context.Context) (err error) {
+func (s stage) writeArchive(context.Context) error {
 	name := fmt.Sprintf("assay_%s_%s_%s.tar.gz", s.Version.Name, s.platform.OS, s.platform.Arch)
-	file, err := os.Create(filepath.Join(s.Out, name))
+	return s.packFolder(name, s.dir, "assay-"+s.Version.Name, nil)
+}
+
+// packFolder packs the files of a folder, which prefix replaces in their names. change, if there
+// is one, returns what stands for the content of a file.
+func (b *Builder) packFolder(name, dir, prefix string, change func(name string, content []byte) []byte) (err error) {
+	file, err := os.Create(filepath.Join(b.Out, name))
 	if err != nil {
 		return err
 	}
@@ -113,34 +122,37 @@ func (s stage) writeArchive(context.Context) (err error) {
 		return errors.Join(err, file.Close())
 	}
 	pack := tar.NewWriter(zip)
-	err = filepath.WalkDir(s.dir, func(file string, entry fs.DirEntry, err error) error { // in lexical order
+	err = filepath.WalkDir(dir, func(file string, entry fs.DirEntry, err error) error { // in lexical order
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		relative, err := filepath.Rel(s.dir, file)
+		relative, err := filepath.Rel(dir, file)
 		if err != nil {
 			return err
 		}
-		return s.packFile(pack, file, path.Join("assay-"+s.Version.Name, filepath.ToSlash(relative)))
+		content, err := os.ReadFile(file) //nolint:gosec // of the sources or staged, which nobody else changes meanwhile
+		if err != nil {
+			return err
+		}
+		if change != nil {
+			content = change(filepath.ToSlash(relative), content)
+		}
+		return b.packFile(pack, path.Join(prefix, filepath.ToSlash(relative)), content)
 	})
-	return errors.Join(err, pack.Close(), zip.Close(), file.Close())
+	return errors.Join(err, pack.Close(), zip.Close(), file.Close(), os.Chmod(file.Name(), 0o644)) //nolint:gosec // for publication
 }
 
 // packFile adds a file with nothing that differs from machine to machine.
-func (s stage) packFile(pack *tar.Writer, file, name string) error {
-	content, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
+func (b *Builder) packFile(pack *tar.Writer, name string, content []byte) error {
 	mode := int64(0o644)
 	if strings.HasSuffix(name, ".sh") || path.Base(path.Dir(name)) == "bin" {
 		mode = 0o755
 	}
-	header := tar.Header{Typeflag: tar.TypeReg, Name: name, Size: int64(len(content)), Mode: mode, ModTime: s.Version.Time, Uname: "root", Gname: "root", Format: tar.FormatPAX}
+	header := tar.Header{Typeflag: tar.TypeReg, Name: name, Size: int64(len(content)), Mode: mode, ModTime: b.Version.Time, Uname: "root", Gname: "root", Format: tar.FormatPAX}
 	if err := pack.WriteHeader(&header); err != nil {
 		return err
 	}
-	_, err = pack.Write(content)
+	_, err := pack.Write(content)
 	return err
 }
 

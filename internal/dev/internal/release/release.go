@@ -1,5 +1,5 @@
-// Package release builds what is published of a version: archives, packages, lists of
-// what they contain, and checksums. The same sources give the same bytes, wherever and
+// Package release builds what is published of a version: archives, packages, the chart and the
+// clients, lists of what they contain, and checksums. The same sources give the same bytes, wherever and
 // whenever they are built.
 package release
 
@@ -55,6 +55,10 @@ type Builder struct {
 // Build builds the release.
 func (b *Builder) Build(ctx context.Context) error {
 	if err := b.clearOutput(); err != nil {
+		return err
+	}
+	b.Say("packing the chart and the clients of assay %s", b.Version.Name)
+	if err := b.packForAll(ctx); err != nil {
 		return err
 	}
 	for _, p := range b.Platforms {

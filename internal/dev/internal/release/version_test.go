@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -105,6 +106,33 @@ func TestReadVersionOutsideOfARepository(t *testing.T) {
 	v, err := release.ReadVersion(t.Context(), dir, "0.1.0", runHere)
 	if err != nil || v.Name != "0.1.0" || v.Revision != "unknown" || v.Time.Unix() != 1795687200 {
 		t.Errorf("version %+v, %v", v, err)
+	}
+}
+
+// TestVersionsFollowTheChangelog: the chart and the clients that are taken from the sources are of
+// the version that the changelog names first.
+func TestVersionsFollowTheChangelog(t *testing.T) {
+	t.Parallel()
+	read := func(name string) string {
+		text, err := os.ReadFile(filepath.Join("..", "..", "..", "..", filepath.FromSlash(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	m := regexp.MustCompile(`(?m)^## \[(\d.*?)\]`).FindStringSubmatch(read("CHANGELOG.md"))
+	if m == nil {
+		t.Fatal("the changelog names no version")
+	}
+	for name, want := range map[string]string{
+		"configs/kubernetes/assay/Chart.yaml": "version: " + m[1] + "\nappVersion: \"" + m[1] + "\"\n",
+		"client/js/package.json":              `"version": "` + m[1] + `",`,
+		"client/js/package-lock.json":         `"version": "` + m[1] + `",`,
+		"client/python/pyproject.toml":        "version = \"" + m[1] + "\"\n",
+	} {
+		if !strings.Contains(read(name), want) {
+			t.Errorf("%s does not have the changelog's version: want %s", name, want)
+		}
 	}
 }
 
