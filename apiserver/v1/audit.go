@@ -24,6 +24,11 @@ type auditQuery struct {
 }
 
 func readAuditQuery(q *decode.Query) auditQuery {
+	return auditQuery{filter: readAuditFilter(q), page: q.Page()}
+}
+
+// readAuditFilter reads the query of GET /v1/audit without its page.
+func readAuditFilter(q *decode.Query) auditlog.Filter {
 	actions := convertRows(action.All(), func(a action.Kind) string { return string(a) })
 	f := auditlog.Filter{
 		Action:     action.Kind(q.Choice("action", actions...)),
@@ -33,6 +38,7 @@ func readAuditQuery(q *decode.Query) auditQuery {
 		ActorID:    q.UUID("actor_id"),
 		From:       q.Time("from"),
 		To:         q.Time("to"),
+		Sort:       readSort(q, auditlog.Sorts().Names(), ""),
 	}
 	q.Note("action", decode.Note{About: "Only entries with this action.", Example: string(action.APIKeyCreated)})
 	q.Note("object_kind", decode.Note{About: "Only entries about objects of this kind.", Example: "api_key"})
@@ -44,7 +50,7 @@ func readAuditQuery(q *decode.Query) auditQuery {
 	if f.From != nil && f.To != nil && f.To.Before(*f.From) {
 		q.Parameter("to", problem.OutOfRange, "Must not be before from.")
 	}
-	return auditQuery{page: q.Page(), filter: f}
+	return f
 }
 
 // objectKinds lists the kinds of objects that the actions are about.
@@ -58,13 +64,13 @@ func objectKinds(actions []string) (kinds []string) {
 	return kinds
 }
 
-// listAudit answers GET /v1/audit, newest first.
+// listAudit answers GET /v1/audit.
 func (a *API) listAudit(w http.ResponseWriter, r *http.Request, q auditQuery) error {
 	rows, total, err := auditlog.List(r.Context(), a.store, callerOrganization(r), q.filter, q.page)
 	if err != nil {
 		return err
 	}
-	return answerPage(a, w, r, rows, q.page, total, auditlog.Position, auditEntryOf)
+	return answerPage(a, w, r, rows, q.page, total, auditlog.Sorts().PositionIn(q.filter.Sort), auditEntryOf)
 }
 
 // auditEntryBody is an entry of the audit log: one change to one object.

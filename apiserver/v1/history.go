@@ -3,10 +3,12 @@ package v1
 import (
 	"context"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/keyset"
 	"github.com/assayhq/assay/store/syncing"
@@ -83,14 +85,47 @@ type findingBody struct {
 
 func findingOf(f history.Finding) findingBody { return findingBody(f) }
 
-// listRuns answers GET /v1/integrations/{id}/runs, newest first.
-func (a *API) listRuns(w http.ResponseWriter, r *http.Request, p store.Page) error {
-	return listOf(a, w, r, p, history.ListRuns, history.Run.Position, runOf)
+// sortedQuery is the query of a list without filters.
+type sortedQuery struct {
+	sort string
+	page store.Page
 }
 
-// listQuarantine answers GET /v1/integrations/{id}/quarantine, last seen first.
-func (a *API) listQuarantine(w http.ResponseWriter, r *http.Request, p store.Page) error {
-	return listOf(a, w, r, p, history.ListQuarantine, history.Quarantined.Position, quarantinedOf)
+func readRunsQuery(q *decode.Query) sortedQuery { return sortedQuery{readRunSort(q), q.Page()} }
+
+func readRunSort(q *decode.Query) string {
+	return readSort(q, history.RunSorts().Names(), "Only the orders by `started_at` cost the same for any number of runs.")
+}
+
+func readQuarantineQuery(q *decode.Query) sortedQuery {
+	return sortedQuery{readQuarantineSort(q), q.Page()}
+}
+
+func readQuarantineSort(q *decode.Query) string {
+	return readSort(q, history.QuarantineSorts().Names(), "")
+}
+
+// readSort reads the order of a list, one of the names, of which the first is the default.
+func readSort(q *decode.Query, names []string, cost string) string {
+	sort := q.Choice("sort", names...)
+	q.Note("sort", decode.Note{About: strings.TrimSpace("The sort order; `-` means descending. " + cost), Default: names[0]})
+	return sort
+}
+
+// listRuns answers GET /v1/integrations/{id}/runs.
+func (a *API) listRuns(w http.ResponseWriter, r *http.Request, q sortedQuery) error {
+	read := func(ctx context.Context, reader store.Reader, orgID, id uuid.UUID, p store.Page) ([]history.Run, int, error) {
+		return history.ListRuns(ctx, reader, orgID, id, q.sort, p)
+	}
+	return listOf(a, w, r, q.page, read, history.RunSorts().PositionIn(q.sort), runOf)
+}
+
+// listQuarantine answers GET /v1/integrations/{id}/quarantine.
+func (a *API) listQuarantine(w http.ResponseWriter, r *http.Request, q sortedQuery) error {
+	read := func(ctx context.Context, reader store.Reader, orgID, id uuid.UUID, p store.Page) ([]history.Quarantined, int, error) {
+		return history.ListQuarantine(ctx, reader, orgID, id, q.sort, p)
+	}
+	return listOf(a, w, r, q.page, read, history.QuarantineSorts().PositionIn(q.sort), quarantinedOf)
 }
 
 // listFindings answers GET /v1/integrations/{id}/findings.

@@ -46,6 +46,8 @@ type Answer struct {
 	Headers []string // in addition to the headers of all responses
 	// Media are the media types of a body that is a file. If it is nil, Body is JSON.
 	Media []string
+	// Shared is the name under which several operations share the answer; empty if none does.
+	Shared string
 }
 
 // Tag is a group of operations.
@@ -79,7 +81,7 @@ func Tags() []Tag {
 		{tagTraders, "The directory of traders, with their accounts, trades and payouts."},
 		{tagInterviews, "Recorded interviews with traders, from the invite to a report that a person decides on."},
 		{tagActivity, "Analysis of a trader's trades, from platforms and uploaded files, and the thresholds by which they are judged."},
-		{TagWebhooks, "Endpoints that receive events as HTTP requests, signed as Standard Webhooks describes, and the history of deliveries."},
+		{TagWebhooks, "Endpoints that receive events as HTTP requests, signed as Standard Webhooks describes, and the history of deliveries. Answer an event with any 2xx within 15 seconds, or assay sends it again."},
 		{tagAPIKeys, "The keys with which programs authenticate to this API."},
 		{tagUsers, "The people of the organization who can sign in, and their roles."},
 		{tagOrganization, "The organization's settings: the name that traders see, and which data may leave the server."},

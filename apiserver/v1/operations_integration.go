@@ -114,9 +114,16 @@ func requestSyncOperation() Operation {
 func listRunsOperation() Operation {
 	return Operation{
 		ID: "listSyncRuns", Tag: tagIntegrations, Summary: "List runs",
-		Description: "Lists what was read from the platform, newest first, with one run per resource and cycle. Open and closed trades of a `partner_platform` are one run. " +
+		Description: "Lists what was read from the platform, newest first unless `sort` is given, with one run per resource and cycle. Open and closed trades of a `partner_platform` are one run. " +
 			"Runs that found nothing new are counted in the `repeats` of the run before them.",
 		Answers: []Answer{{Status: http.StatusOK, About: "A page of runs.", Body: page[runBody]{}, Headers: []string{"Link"}}},
+	}
+}
+
+func exportRunsOperation() Operation {
+	return Operation{
+		ID: "exportSyncRuns", Tag: tagIntegrations, Summary: "Export runs as CSV",
+		Description: "Returns all runs of an integration, without pages.", Answers: tableAnswer(),
 	}
 }
 
@@ -134,9 +141,16 @@ func scheduleOperation() Operation {
 func listQuarantineOperation() Operation {
 	return Operation{
 		ID: "listQuarantine", Tag: tagIntegrations, Summary: "List quarantined records",
-		Description: "Lists the platform's records that cannot be used because they break a rule of the contract, last seen first. A record leaves the list when a valid " +
+		Description: "Lists the platform's records that cannot be used because they break a rule of the contract, last seen first unless `sort` is given. A record leaves the list when a valid " +
 			"version of it arrives.",
 		Answers: []Answer{{Status: http.StatusOK, About: "A page of quarantined records.", Body: page[quarantinedBody]{}, Headers: []string{"Link"}}},
+	}
+}
+
+func exportQuarantineOperation() Operation {
+	return Operation{
+		ID: "exportQuarantine", Tag: tagIntegrations, Summary: "Export quarantined records as CSV",
+		Description: "Returns all quarantined records of an integration without their `raw` text, without pages.", Answers: tableAnswer(),
 	}
 }
 

@@ -213,8 +213,7 @@ func releaseOperation() Operation {
 func exportInterviewsOperation() Operation {
 	return Operation{
 		ID: "exportInterviews", Tag: tagInterviews, Summary: "Export interviews as CSV",
-		Description: "Returns all interviews that match the filter, newest first unless `sort` is given, without pages. " + tableDescription,
-		Answers:     []Answer{{Status: http.StatusOK, About: "The interviews.", Media: []string{decode.MediaCSV}, Headers: []string{"Content-Disposition"}}},
+		Description: "Returns all interviews that match the filter, newest first unless `sort` is given, without pages.", Answers: tableAnswer(),
 	}
 }
 

@@ -35,16 +35,14 @@ func listTradesOperation() Operation {
 func exportTradersOperation() Operation {
 	return Operation{
 		ID: "exportTraders", Tag: tagTraders, Summary: "Export traders as CSV",
-		Description: "Returns all traders that match the filter, newest first unless `sort` is given, without pages. " + tableDescription,
-		Answers:     []Answer{{Status: http.StatusOK, About: "The traders.", Media: []string{decode.MediaCSV}, Headers: []string{"Content-Disposition"}}},
+		Description: "Returns all traders that match the filter, newest first unless `sort` is given, without pages.", Answers: tableAnswer(),
 	}
 }
 
 func exportTradesOperation() Operation {
 	return Operation{
 		ID: "exportTrades", Tag: tagTraders, Summary: "Export the trades of a trader as CSV",
-		Description: "Returns all trades of a trader that match the filter, latest opening time first unless `sort` is given, without pages. " + tableDescription,
-		Answers:     []Answer{{Status: http.StatusOK, About: "The trades.", Media: []string{decode.MediaCSV}, Headers: []string{"Content-Disposition"}}},
+		Description: "Returns all trades of a trader that match the filter, latest opening time first unless `sort` is given, without pages.", Answers: tableAnswer(),
 	}
 }
 
@@ -138,7 +136,6 @@ func listPayoutsOperation() Operation {
 func exportPayoutsOperation() Operation {
 	return Operation{
 		ID: "exportPayouts", Tag: tagTraders, Summary: "Export payouts as CSV",
-		Description: "Returns all payouts that match the filter, last requested first unless `sort` is given, without pages. " + tableDescription,
-		Answers:     []Answer{{Status: http.StatusOK, About: "The payouts.", Media: []string{decode.MediaCSV}, Headers: []string{"Content-Disposition"}}},
+		Description: "Returns all payouts that match the filter, last requested first unless `sort` is given, without pages.", Answers: tableAnswer(),
 	}
 }

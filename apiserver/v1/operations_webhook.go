@@ -90,9 +90,16 @@ func rotateSecretOperation() Operation {
 func listDeliveriesOperation() Operation {
 	return Operation{
 		ID: "listWebhookDeliveries", Tag: TagWebhooks, Summary: "List deliveries",
-		Description: "Lists the deliveries of an endpoint, sent and pending, newest first, each with its latest 20 attempts. Payloads and responses are kept for 30 days, " +
+		Description: "Lists the deliveries of an endpoint, sent and pending, newest first unless `sort` is given, each with its latest 20 attempts. Payloads and responses are kept for 30 days, " +
 			"everything else for 90 days.",
 		Answers: []Answer{{Status: http.StatusOK, About: "A page of deliveries.", Body: page[deliveryBody]{}, Headers: []string{"Link"}}},
+	}
+}
+
+func exportDeliveriesOperation() Operation {
+	return Operation{
+		ID: "exportWebhookDeliveries", Tag: TagWebhooks, Summary: "Export deliveries as CSV",
+		Description: "Returns all deliveries of an endpoint that match the filter, each with its latest attempt, without payloads and pages.", Answers: tableAnswer(),
 	}
 }
 

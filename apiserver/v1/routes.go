@@ -116,9 +116,11 @@ func (a *API) platformRoutes() []Route {
 		{Method: "POST", Path: "/v1/integrations/{id}/sync", Scope: manage, Handle: a.requestSync, Operation: requestSyncOperation()},
 		{Method: "POST", Path: "/v1/integrations/{id}/audit", Scope: manage, Handle: a.requestAudit, Operation: requestAuditOperation()},
 		{Method: "GET", Path: "/v1/integrations/{id}/audit", Scope: read, Handle: a.integrationAudits, Operation: integrationAuditsOperation()},
-		{Method: "GET", Path: "/v1/integrations/{id}/runs", Scope: read, Query: withQuery((*decode.Query).Page, a.listRuns), Operation: listRunsOperation()},
+		{Method: "GET", Path: "/v1/integrations/{id}/runs", Scope: read, Query: withQuery(readRunsQuery, a.listRuns), Operation: listRunsOperation()},
+		{Method: "GET", Path: "/v1/integrations/{id}/runs/export", Scope: read, Query: withQuery(readRunSort, a.exportRuns), Limit: downloadLimit, Produces: decode.MediaCSV, Operation: exportRunsOperation()},
 		{Method: "GET", Path: "/v1/integrations/{id}/schedule", Scope: read, Handle: a.getSchedule, Operation: scheduleOperation()},
-		{Method: "GET", Path: "/v1/integrations/{id}/quarantine", Scope: read, Query: withQuery((*decode.Query).Page, a.listQuarantine), Operation: listQuarantineOperation()},
+		{Method: "GET", Path: "/v1/integrations/{id}/quarantine", Scope: read, Query: withQuery(readQuarantineQuery, a.listQuarantine), Operation: listQuarantineOperation()},
+		{Method: "GET", Path: "/v1/integrations/{id}/quarantine/export", Scope: read, Query: withQuery(readQuarantineSort, a.exportQuarantine), Limit: downloadLimit, Produces: decode.MediaCSV, Operation: exportQuarantineOperation()},
 		{Method: "GET", Path: "/v1/integrations/{id}/findings", Scope: read, Query: withQuery((*decode.Query).Page, a.listFindings), Operation: listFindingsOperation()},
 
 		{Method: "GET", Path: "/v1/webhooks", Scope: hooks, Query: withQuery((*decode.Query).Collection, a.listWebhooks), Operation: listWebhooksOperation()},
@@ -130,6 +132,7 @@ func (a *API) platformRoutes() []Route {
 		{Method: "POST", Path: "/v1/webhooks/{id}/test", Scope: hooks, Handle: a.testWebhook, Operation: testWebhookOperation()},
 		{Method: "POST", Path: "/v1/webhooks/{id}/rotate-secret", Scope: hooks, Handle: a.rotateSecret, Operation: rotateSecretOperation()},
 		{Method: "GET", Path: "/v1/webhooks/{id}/deliveries", Scope: hooks, Query: withQuery(readDeliveriesQuery, a.listDeliveries), Operation: listDeliveriesOperation()},
+		{Method: "GET", Path: "/v1/webhooks/{id}/deliveries/export", Scope: hooks, Query: withQuery(readDeliveryFilter, a.exportDeliveries), Limit: downloadLimit, Produces: decode.MediaCSV, Operation: exportDeliveriesOperation()},
 		{Method: "GET", Path: "/v1/webhooks/{id}/health", Scope: hooks, Handle: a.getWebhookHealth, Operation: webhookHealthOperation()},
 		{Method: "POST", Path: "/v1/webhooks/{id}/retry", Scope: hooks, Handle: a.retryDeliveries, Operation: retryDeliveriesOperation()},
 		{Method: "POST", Path: "/v1/webhooks/deliveries/{deliveryId}/retry", Scope: hooks, Handle: a.retryDelivery, Operation: retryDeliveryOperation()},
@@ -162,6 +165,7 @@ func (a *API) accessRoutes() []Route {
 		{Method: "PUT", Path: "/session/password", Session: true, Handle: a.changePassword, Operation: changePasswordOperation()},
 
 		{Method: "GET", Path: "/v1/audit", Scope: auth.APIKeysManage, Query: withQuery(readAuditQuery, a.listAudit), Operation: listAuditOperation()},
+		{Method: "GET", Path: "/v1/audit/export", Scope: auth.APIKeysManage, Query: withQuery(readAuditFilter, a.exportAudit), Limit: downloadLimit, Produces: decode.MediaCSV, Operation: exportAuditOperation()},
 	}
 }
 

@@ -21,7 +21,13 @@ import (
 	"github.com/assayhq/assay/store/privacy"
 )
 
-// tableDescription describes the files that answerTable writes.
+// tableAnswer documents the files that answerTable writes. All exports of lists share it.
+func tableAnswer() []Answer {
+	return []Answer{{
+		Status: http.StatusOK, Shared: "Table", Media: []string{decode.MediaCSV}, Headers: []string{"Content-Disposition"}, About: "The rows as CSV. " + tableDescription,
+	}}
+}
+
 const tableDescription = "The first line contains the column names; later versions may append columns. Numbers keep all their digits, and times are in UTC. " +
 	"A text that a spreadsheet would evaluate as a formula, because it begins with `=`, `+`, `-`, `@`, a tab or a line break, is prefixed with an apostrophe. " +
 	"The same is done within a text, after a comma, a semicolon, a quotation mark, a tab or a line break, where some spreadsheets begin a new cell. " +
@@ -40,15 +46,11 @@ func (a *API) exportTraders(w http.ResponseWriter, r *http.Request, f directory.
 
 // exportTrades answers GET /v1/traders/{id}/trades/export with all trades that match the filter.
 func (a *API) exportTrades(w http.ResponseWriter, r *http.Request, f directory.TradeFilter) error {
-	id, err := objectID(r)
-	if err != nil {
-		return err
-	}
 	columns := []string{
 		"id", "account_id", "account_external_id", "symbol", "side", "volume", "open_time", "close_time", "open_price", "close_price",
 		"stop_loss", "take_profit", "commission", "swap", "profit",
 	}
-	return a.answerTable(w, r, privacy.ListExport{List: "trades", TraderID: &id}, columns, func(add func(...string) error) error {
+	return a.exportOf(w, r, "trades", "trader_id", columns, func(id uuid.UUID, add func(...string) error) error {
 		return directory.EachTrade(r.Context(), a.store, callerOrganization(r), id, f, func(t directory.Trade) error {
 			return add(safeCell(t.ID), idCell(t.AccountID), safeCell(t.AccountExternalID), safeCell(t.Symbol), string(t.Side), numberCell(t.Volume),
 				timeCell(t.OpenTime), timeCell(t.CloseTime), numberCell(t.OpenPrice), numberCell(t.ClosePrice),
@@ -108,8 +110,8 @@ var errNoBody = errors.New("the response has no body")
 func (a *API) answerTable(w http.ResponseWriter, r *http.Request, e privacy.ListExport, columns []string, fill func(add func(...string) error) error) error {
 	table := csv.NewWriter(w)
 	name := e.List
-	if e.TraderID != nil {
-		name += "-" + e.TraderID.String()
+	if e.Of != "" {
+		name += "-" + e.OwnerID.String()
 	}
 	begun := false
 	begin := func() error {

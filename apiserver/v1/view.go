@@ -25,9 +25,15 @@ const (
 	_ viewedList = "traders"    // The directory of traders.
 	_ viewedList = "payouts"    // The payouts of all traders.
 	_ viewedList = "interviews" // The interviews.
+	_ viewedList = "runs"       // The runs of any integration.
+	_ viewedList = "quarantine" // The quarantined records of any integration.
+	_ viewedList = "deliveries" // The deliveries of any webhook endpoint.
+	_ viewedList = "audit"      // The audit log.
 )
 
-func viewedLists() []string { return []string{"traders", "payouts", "interviews"} }
+func viewedLists() []string {
+	return []string{"traders", "payouts", "interviews", "runs", "quarantine", "deliveries", "audit"}
+}
 
 // viewsBody is the lists that the signed-in user comes back to.
 //

@@ -195,7 +195,7 @@ func (a *API) awaitDelivery(r *http.Request, d webhooks.Delivery) (webhooks.Deli
 	return d, nil
 }
 
-// listDeliveries answers GET /v1/webhooks/{id}/deliveries, newest first.
+// listDeliveries answers GET /v1/webhooks/{id}/deliveries.
 func (a *API) listDeliveries(w http.ResponseWriter, r *http.Request, q deliveriesQuery) error {
 	id, err := objectID(r)
 	if err != nil {
@@ -205,7 +205,7 @@ func (a *API) listDeliveries(w http.ResponseWriter, r *http.Request, q deliverie
 	if err != nil {
 		return err
 	}
-	return answerPage(a, w, r, list, q.page, total, webhooks.Delivery.Position, deliveryOf)
+	return answerPage(a, w, r, list, q.page, total, webhooks.DeliverySorts().PositionIn(q.filter.Sort), deliveryOf)
 }
 
 // getWebhookHealth answers GET /v1/webhooks/{id}/health with the attempts of a week, by hour.

@@ -154,18 +154,21 @@ type deliveriesQuery struct {
 }
 
 func readDeliveriesQuery(q *decode.Query) deliveriesQuery {
+	return deliveriesQuery{filter: readDeliveryFilter(q), page: q.Page()}
+}
+
+// readDeliveryFilter reads the query of GET /v1/webhooks/{id}/deliveries without its page.
+func readDeliveryFilter(q *decode.Query) webhooks.DeliveryFilter {
 	kinds := convertRows(event.All(), func(d event.Definition) string { return string(d.Kind) })
-	in := deliveriesQuery{
-		filter: webhooks.DeliveryFilter{
-			Status: webhooks.DeliveryStatus(q.Choice("status", convertRows(webhooks.DeliveryStatuses(), func(s webhooks.DeliveryStatus) string { return string(s) })...)),
-			Event:  event.Kind(q.Choice("event", kinds...)),
-			Since:  q.Time("since"), Until: q.Time("until"),
-		},
-		page: q.Page(),
+	f := webhooks.DeliveryFilter{
+		Status: webhooks.DeliveryStatus(q.Choice("status", textsOf(webhooks.DeliveryStatuses())...)),
+		Event:  event.Kind(q.Choice("event", kinds...)),
+		Since:  q.Time("since"), Until: q.Time("until"),
+		Sort: readSort(q, webhooks.DeliverySorts().Names(), "Only the orders by `created_at` cost the same for any number of deliveries."),
 	}
 	q.Note("status", decode.Note{About: "Only deliveries with this status."})
 	q.Note("event", decode.Note{About: "Only deliveries of this event."})
 	q.Note("since", decode.Note{About: "Only deliveries created at or after this time."})
 	q.Note("until", decode.Note{About: "Only deliveries created before this time."})
-	return in
+	return f
 }

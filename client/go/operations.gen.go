@@ -103,13 +103,13 @@ func (c *Client) CreateAPIKey(ctx context.Context, body NewAPIKey, options ...Ca
 // Revokes an API key immediately. Once this request has been answered, requests with the key no longer change or return anything: they are answered 401, even if they were already in progress. A key can revoke itself. Revoking a revoked key has no effect and returns the same response.
 //
 // Requires the scope `api_keys:manage`.
-func (c *Client) RevokeAPIKey(ctx context.Context, id string, options ...CallOption) error {
+func (c *Client) RevokeAPIKey(ctx context.Context, id APIKeyID, options ...CallOption) error {
 	return exchange(ctx, c, call{method: http.MethodDelete, path: formatPath("/v1/api-keys/%s", id)}, options)
 }
 
 // ListAudit sends GET /v1/audit.
 //
-// Lists what people, API keys and the operator's commands have changed, newest first. An entry is written together with its change, so refused requests leave no entry. What the polling of platforms changes is not listed here; see the runs of the integration.
+// Lists what people, API keys and the operator's commands have changed, newest first unless `sort` is given. An entry is written together with its change, so refused requests leave no entry. What the polling of platforms changes is not listed here; see the runs of the integration.
 //
 // Secrets are never shown, nor is anything that identifies a trader. Such a value is `***`, or null if there was none.
 //
@@ -133,6 +133,15 @@ func (c *Client) AllAudit(ctx context.Context, params *ListAuditParams, options 
 		}
 		return list.Data, list.Meta, nil
 	})
+}
+
+// ExportAudit sends GET /v1/audit/export.
+//
+// Returns all entries that match the filter, without pages. `before` and `after` are JSON texts.
+//
+// Requires the scope `api_keys:manage`.
+func (c *Client) ExportAudit(ctx context.Context, params *ExportAuditParams, options ...CallOption) (*File, error) {
+	return download(ctx, c, call{method: http.MethodGet, path: "/v1/audit/export", query: params}, options)
 }
 
 // GetDecisionReasons sends GET /v1/decision-reasons.
@@ -213,7 +222,7 @@ func (c *Client) TestConnection(ctx context.Context, body NewIntegration, option
 // Deletes the integration, its stored key, and the history of its runs. Its traders, accounts, trades and payouts are kept.
 //
 // Requires the scope `integrations:manage`.
-func (c *Client) DeleteIntegration(ctx context.Context, id string, options ...CallOption) error {
+func (c *Client) DeleteIntegration(ctx context.Context, id IntegrationID, options ...CallOption) error {
 	return exchange(ctx, c, call{method: http.MethodDelete, path: formatPath("/v1/integrations/%s", id)}, options)
 }
 
@@ -222,7 +231,7 @@ func (c *Client) DeleteIntegration(ctx context.Context, id string, options ...Ca
 // Returns an integration with its health, its latest error, and counts of the records that were read.
 //
 // Requires the scope `integrations:read`.
-func (c *Client) GetIntegration(ctx context.Context, id string, options ...CallOption) (*Integration, error) {
+func (c *Client) GetIntegration(ctx context.Context, id IntegrationID, options ...CallOption) (*Integration, error) {
 	return receive[Integration](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/integrations/%s", id)}, options)
 }
 
@@ -237,7 +246,7 @@ func (c *Client) GetIntegration(ctx context.Context, id string, options ...CallO
 // - If another request changes the integration at the same time, nothing is saved and the response is 409.
 //
 // Requires the scope `integrations:manage`.
-func (c *Client) UpdateIntegration(ctx context.Context, id string, body IntegrationPatch, options ...CallOption) (*Integration, error) {
+func (c *Client) UpdateIntegration(ctx context.Context, id IntegrationID, body IntegrationPatch, options ...CallOption) (*Integration, error) {
 	return receive[Integration](ctx, c, call{method: http.MethodPatch, path: formatPath("/v1/integrations/%s", id), body: body}, options)
 }
 
@@ -246,7 +255,7 @@ func (c *Client) UpdateIntegration(ctx context.Context, id string, body Integrat
 // Returns the audit that is queued or in progress, and the latest one that has ended. An audit reads everything that the platform shows, except trades older than 89 days, and compares it with what is stored. Records that are absent or stale are repaired, records that the platform no longer shows get a `missing_since`, and nothing is ever deleted. An audit begins every night, at a time that differs between integrations.
 //
 // Requires the scope `integrations:read`.
-func (c *Client) GetIntegrationAudits(ctx context.Context, id string, options ...CallOption) (*IntegrationAudits, error) {
+func (c *Client) GetIntegrationAudits(ctx context.Context, id IntegrationID, options ...CallOption) (*IntegrationAudits, error) {
 	return receive[IntegrationAudits](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/integrations/%s/audit", id)}, options)
 }
 
@@ -255,12 +264,12 @@ func (c *Client) GetIntegrationAudits(ctx context.Context, id string, options ..
 // Lists the rules of the contract that the platform breaks in records that can still be used, with samples.
 //
 // Requires the scope `integrations:read`.
-func (c *Client) ListFindings(ctx context.Context, id string, params *ListFindingsParams, options ...CallOption) (*FindingPage, error) {
+func (c *Client) ListFindings(ctx context.Context, id IntegrationID, params *ListFindingsParams, options ...CallOption) (*FindingPage, error) {
 	return receive[FindingPage](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/integrations/%s/findings", id), query: params}, options)
 }
 
 // AllFindings iterates over what ListFindings lists, from the page of the parameters on. It stops at the first error.
-func (c *Client) AllFindings(ctx context.Context, id string, params *ListFindingsParams, options ...CallOption) iter.Seq2[Finding, error] {
+func (c *Client) AllFindings(ctx context.Context, id IntegrationID, params *ListFindingsParams, options ...CallOption) iter.Seq2[Finding, error] {
 	return iteratePages(params, func(p *ListFindingsParams, cursor *string, limit *int32) ([]Finding, PageMeta, error) {
 		p.Limit = cmp.Or(p.Limit, limit)
 		if cursor != nil {
@@ -276,15 +285,15 @@ func (c *Client) AllFindings(ctx context.Context, id string, params *ListFinding
 
 // ListQuarantine sends GET /v1/integrations/{id}/quarantine.
 //
-// Lists the platform's records that cannot be used because they break a rule of the contract, last seen first. A record leaves the list when a valid version of it arrives.
+// Lists the platform's records that cannot be used because they break a rule of the contract, last seen first unless `sort` is given. A record leaves the list when a valid version of it arrives.
 //
 // Requires the scope `integrations:read`.
-func (c *Client) ListQuarantine(ctx context.Context, id string, params *ListQuarantineParams, options ...CallOption) (*QuarantinedRecordPage, error) {
+func (c *Client) ListQuarantine(ctx context.Context, id IntegrationID, params *ListQuarantineParams, options ...CallOption) (*QuarantinedRecordPage, error) {
 	return receive[QuarantinedRecordPage](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/integrations/%s/quarantine", id), query: params}, options)
 }
 
 // AllQuarantine iterates over what ListQuarantine lists, from the page of the parameters on. It stops at the first error.
-func (c *Client) AllQuarantine(ctx context.Context, id string, params *ListQuarantineParams, options ...CallOption) iter.Seq2[QuarantinedRecord, error] {
+func (c *Client) AllQuarantine(ctx context.Context, id IntegrationID, params *ListQuarantineParams, options ...CallOption) iter.Seq2[QuarantinedRecord, error] {
 	return iteratePages(params, func(p *ListQuarantineParams, cursor *string, limit *int32) ([]QuarantinedRecord, PageMeta, error) {
 		p.Limit = cmp.Or(p.Limit, limit)
 		if cursor != nil {
@@ -298,17 +307,26 @@ func (c *Client) AllQuarantine(ctx context.Context, id string, params *ListQuara
 	})
 }
 
-// ListSyncRuns sends GET /v1/integrations/{id}/runs.
+// ExportQuarantine sends GET /v1/integrations/{id}/quarantine/export.
 //
-// Lists what was read from the platform, newest first, with one run per resource and cycle. Open and closed trades of a `partner_platform` are one run. Runs that found nothing new are counted in the `repeats` of the run before them.
+// Returns all quarantined records of an integration without their `raw` text, without pages.
 //
 // Requires the scope `integrations:read`.
-func (c *Client) ListSyncRuns(ctx context.Context, id string, params *ListSyncRunsParams, options ...CallOption) (*SyncRunPage, error) {
+func (c *Client) ExportQuarantine(ctx context.Context, id IntegrationID, params *ExportQuarantineParams, options ...CallOption) (*File, error) {
+	return download(ctx, c, call{method: http.MethodGet, path: formatPath("/v1/integrations/%s/quarantine/export", id), query: params}, options)
+}
+
+// ListSyncRuns sends GET /v1/integrations/{id}/runs.
+//
+// Lists what was read from the platform, newest first unless `sort` is given, with one run per resource and cycle. Open and closed trades of a `partner_platform` are one run. Runs that found nothing new are counted in the `repeats` of the run before them.
+//
+// Requires the scope `integrations:read`.
+func (c *Client) ListSyncRuns(ctx context.Context, id IntegrationID, params *ListSyncRunsParams, options ...CallOption) (*SyncRunPage, error) {
 	return receive[SyncRunPage](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/integrations/%s/runs", id), query: params}, options)
 }
 
 // AllSyncRuns iterates over what ListSyncRuns lists, from the page of the parameters on. It stops at the first error.
-func (c *Client) AllSyncRuns(ctx context.Context, id string, params *ListSyncRunsParams, options ...CallOption) iter.Seq2[SyncRun, error] {
+func (c *Client) AllSyncRuns(ctx context.Context, id IntegrationID, params *ListSyncRunsParams, options ...CallOption) iter.Seq2[SyncRun, error] {
 	return iteratePages(params, func(p *ListSyncRunsParams, cursor *string, limit *int32) ([]SyncRun, PageMeta, error) {
 		p.Limit = cmp.Or(p.Limit, limit)
 		if cursor != nil {
@@ -322,12 +340,21 @@ func (c *Client) AllSyncRuns(ctx context.Context, id string, params *ListSyncRun
 	})
 }
 
+// ExportSyncRuns sends GET /v1/integrations/{id}/runs/export.
+//
+// Returns all runs of an integration, without pages.
+//
+// Requires the scope `integrations:read`.
+func (c *Client) ExportSyncRuns(ctx context.Context, id IntegrationID, params *ExportSyncRunsParams, options ...CallOption) (*File, error) {
+	return download(ctx, c, call{method: http.MethodGet, path: formatPath("/v1/integrations/%s/runs/export", id), query: params}, options)
+}
+
 // GetSchedule sends GET /v1/integrations/{id}/schedule.
 //
 // Returns why an integration did or did not run: its slot, what it is waiting for, which process is working on it, how far each stream has been read, and its latest changes. The streams are `traders`, `accounts`, `trades` and `payouts`; a `partner_platform` has `trades_open` and `trades_closed` instead of `trades`.
 //
 // Requires the scope `integrations:read`.
-func (c *Client) GetSchedule(ctx context.Context, id string, options ...CallOption) (*Schedule, error) {
+func (c *Client) GetSchedule(ctx context.Context, id IntegrationID, options ...CallOption) (*Schedule, error) {
 	return receive[Schedule](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/integrations/%s/schedule", id)}, options)
 }
 
@@ -336,7 +363,7 @@ func (c *Client) GetSchedule(ctx context.Context, id string, options ...CallOpti
 // Requests a cycle immediately instead of at the integration's next slot. If nothing was queued, `queued` is false and `reason` says why: `already_queued` (a cycle is due, or follows the current one), `inactive` (enable the integration first), or `check_failed` or `blocked` (a live check has to pass first; see `last_error`).
 //
 // Requires the scope `integrations:manage`.
-func (c *Client) RequestSync(ctx context.Context, id string, options ...CallOption) (*SyncQueued, error) {
+func (c *Client) RequestSync(ctx context.Context, id IntegrationID, options ...CallOption) (*SyncQueued, error) {
 	return receive[SyncQueued](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/integrations/%s/sync", id), body: NoMembers{}}, options)
 }
 
@@ -347,7 +374,7 @@ func (c *Client) RequestSync(ctx context.Context, id string, options ...CallOpti
 // If `Accept` asks for `text/event-stream`, the steps are streamed as soon as they end: each as an event `step`, whose data is a ConnectionStep on one line, and finally an event `report`, whose data is the ConnectionReport. If the stream ends without a report, the check was interrupted; run it again. A request with an `Idempotency-Key` gets only the report.
 //
 // Requires the scope `integrations:manage`.
-func (c *Client) TestIntegration(ctx context.Context, id string, options ...CallOption) (*ConnectionReport, error) {
+func (c *Client) TestIntegration(ctx context.Context, id IntegrationID, options ...CallOption) (*ConnectionReport, error) {
 	return receive[ConnectionReport](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/integrations/%s/test", id), body: NoMembers{}}, options)
 }
 
@@ -388,7 +415,7 @@ func (c *Client) CreateInterview(ctx context.Context, body NewInterview, options
 
 // ExportInterviews sends GET /v1/interviews/export.
 //
-// Returns all interviews that match the filter, newest first unless `sort` is given, without pages. The first line contains the column names; later versions may append columns. Numbers keep all their digits, and times are in UTC. A text that a spreadsheet would evaluate as a formula, because it begins with `=`, `+`, `-`, `@`, a tab or a line break, is prefixed with an apostrophe. The same is done within a text, after a comma, a semicolon, a quotation mark, a tab or a line break, where some spreadsheets begin a new cell. If an error occurs after the response has begun, the connection is closed early, so a complete response is a complete export. The export is recorded in the audit log.
+// Returns all interviews that match the filter, newest first unless `sort` is given, without pages.
 //
 // Requires the scope `interviews:read`.
 func (c *Client) ExportInterviews(ctx context.Context, params *ExportInterviewsParams, options ...CallOption) (*File, error) {
@@ -409,7 +436,7 @@ func (c *Client) GetInterviewOptions(ctx context.Context, options ...CallOption)
 // Deletes an interview in any status, with its recording, transcript, report, events, links and activity file. Links and playback URLs stop working immediately. If the interview added its trader to the directory and nobody has changed the trader since, the trader is deleted with the last of their interviews.
 //
 // Requires the scope `interviews:delete`.
-func (c *Client) DeleteInterview(ctx context.Context, id string, options ...CallOption) error {
+func (c *Client) DeleteInterview(ctx context.Context, id InterviewID, options ...CallOption) error {
 	return exchange(ctx, c, call{method: http.MethodDelete, path: formatPath("/v1/interviews/%s", id)}, options)
 }
 
@@ -418,7 +445,7 @@ func (c *Client) DeleteInterview(ctx context.Context, id string, options ...Call
 // Returns an interview with its report, transcript, integrity events and activity. A report lists observations. It does not pass or fail anybody.
 //
 // Requires the scope `interviews:read`.
-func (c *Client) GetInterview(ctx context.Context, id string, options ...CallOption) (*InterviewDetail, error) {
+func (c *Client) GetInterview(ctx context.Context, id InterviewID, options ...CallOption) (*InterviewDetail, error) {
 	return receive[InterviewDetail](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/interviews/%s", id)}, options)
 }
 
@@ -427,7 +454,7 @@ func (c *Client) GetInterview(ctx context.Context, id string, options ...CallOpt
 // Returns the file exactly as it was uploaded.
 //
 // Requires the scope `interviews:read`.
-func (c *Client) DownloadInterviewFile(ctx context.Context, id string, options ...CallOption) (*File, error) {
+func (c *Client) DownloadInterviewFile(ctx context.Context, id InterviewID, options ...CallOption) (*File, error) {
 	return download(ctx, c, call{method: http.MethodGet, path: formatPath("/v1/interviews/%s/activity-file", id)}, options)
 }
 
@@ -436,7 +463,7 @@ func (c *Client) DownloadInterviewFile(ctx context.Context, id string, options .
 // Imports a file of trades for accounts that no integration covers, like the upload of a trader's activity file, and attaches it to the interview. It replaces an earlier file, unless the interview is under a legal hold. If there is a report, a new version is queued.
 //
 // Requires the scope `interviews:create`.
-func (c *Client) UploadInterviewFile(ctx context.Context, id string, body Upload, options ...CallOption) (*ActivityFile, error) {
+func (c *Client) UploadInterviewFile(ctx context.Context, id InterviewID, body Upload, options ...CallOption) (*ActivityFile, error) {
 	return receive[ActivityFile](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/interviews/%s/activity-file", id), body: body}, options)
 }
 
@@ -445,7 +472,7 @@ func (c *Client) UploadInterviewFile(ctx context.Context, id string, body Upload
 // Assigns an interview to a user of the organization, or unassigns it.
 //
 // Requires the scope `interviews:decide`.
-func (c *Client) AssignInterview(ctx context.Context, id string, body Assignment, options ...CallOption) (*Interview, error) {
+func (c *Client) AssignInterview(ctx context.Context, id InterviewID, body Assignment, options ...CallOption) (*Interview, error) {
 	return receive[Interview](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/interviews/%s/assign", id), body: body}, options)
 }
 
@@ -454,7 +481,7 @@ func (c *Client) AssignInterview(ctx context.Context, id string, body Assignment
 // Records that somebody listened to the quote of a statement and confirms that it is what was said, and queues a version of the report that takes this into account. Confirming a statement again has no effect.
 //
 // Requires the scope `interviews:decide`.
-func (c *Client) ConfirmClaim(ctx context.Context, id string, claimID string, options ...CallOption) (*QueuedJob, error) {
+func (c *Client) ConfirmClaim(ctx context.Context, id InterviewID, claimID string, options ...CallOption) (*QueuedJob, error) {
 	return receive[QueuedJob](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/interviews/%s/claims/%s/confirm", id, claimID), body: NoMembers{}}, options)
 }
 
@@ -463,12 +490,12 @@ func (c *Client) ConfirmClaim(ctx context.Context, id string, claimID string, op
 // Lists the comments on an interview, oldest first. Only people and keys of the organization can read them. Neither the trader nor a shared page shows them.
 //
 // Requires the scope `interviews:read`.
-func (c *Client) ListComments(ctx context.Context, id string, params *ListCommentsParams, options ...CallOption) (*CommentList, error) {
+func (c *Client) ListComments(ctx context.Context, id InterviewID, params *ListCommentsParams, options ...CallOption) (*CommentList, error) {
 	return receive[CommentList](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/interviews/%s/comments", id), query: params}, options)
 }
 
 // AllComments iterates over what ListComments lists, from the page of the parameters on. It stops at the first error.
-func (c *Client) AllComments(ctx context.Context, id string, params *ListCommentsParams, options ...CallOption) iter.Seq2[Comment, error] {
+func (c *Client) AllComments(ctx context.Context, id InterviewID, params *ListCommentsParams, options ...CallOption) iter.Seq2[Comment, error] {
 	return iteratePages(params, func(p *ListCommentsParams, cursor *string, limit *int32) ([]Comment, PageMeta, error) {
 		p.Limit = cmp.Or(p.Limit, limit)
 		if cursor != nil {
@@ -487,7 +514,7 @@ func (c *Client) AllComments(ctx context.Context, id string, params *ListComment
 // Adds a comment to an interview in any status. The interview then waits for the users whom the comment mentions: see the `mentioned` filter of the list of interviews. It stops waiting for the author. An interview has at most 1000 comments.
 //
 // Requires the scope `interviews:decide`.
-func (c *Client) CreateComment(ctx context.Context, id string, body NewComment, options ...CallOption) (*Comment, error) {
+func (c *Client) CreateComment(ctx context.Context, id InterviewID, body NewComment, options ...CallOption) (*Comment, error) {
 	return receive[Comment](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/interviews/%s/comments", id), body: body}, options)
 }
 
@@ -496,7 +523,7 @@ func (c *Client) CreateComment(ctx context.Context, id string, body NewComment, 
 // Deletes a comment with its mentions. Only its author can do this.
 //
 // Requires the scope `interviews:decide`.
-func (c *Client) DeleteComment(ctx context.Context, id string, commentID string, options ...CallOption) error {
+func (c *Client) DeleteComment(ctx context.Context, id InterviewID, commentID string, options ...CallOption) error {
 	return exchange(ctx, c, call{method: http.MethodDelete, path: formatPath("/v1/interviews/%s/comments/%s", id, commentID)}, options)
 }
 
@@ -505,7 +532,7 @@ func (c *Client) DeleteComment(ctx context.Context, id string, commentID string,
 // Replaces a comment. Only its author can do this. Users who have responded to a mention need not respond again.
 //
 // Requires the scope `interviews:decide`.
-func (c *Client) ReplaceComment(ctx context.Context, id string, commentID string, body NewComment, options ...CallOption) (*Comment, error) {
+func (c *Client) ReplaceComment(ctx context.Context, id InterviewID, commentID string, body NewComment, options ...CallOption) (*Comment, error) {
 	return receive[Comment](ctx, c, call{method: http.MethodPut, path: formatPath("/v1/interviews/%s/comments/%s", id, commentID), body: body}, options)
 }
 
@@ -514,7 +541,7 @@ func (c *Client) ReplaceComment(ctx context.Context, id string, commentID string
 // Records that the trader was informed of the outcome, or corrects such a record.
 //
 // Requires the scope `interviews:decide`.
-func (c *Client) MarkCommunicated(ctx context.Context, id string, body CommunicationPatch, options ...CallOption) (*Interview, error) {
+func (c *Client) MarkCommunicated(ctx context.Context, id InterviewID, body CommunicationPatch, options ...CallOption) (*Interview, error) {
 	return receive[Interview](ctx, c, call{method: http.MethodPatch, path: formatPath("/v1/interviews/%s/communication", id), body: body}, options)
 }
 
@@ -523,7 +550,7 @@ func (c *Client) MarkCommunicated(ctx context.Context, id string, body Communica
 // Records a decision on an interview in any status. A later decision replaces an earlier one, which is kept in the history. assay never decides by itself: this request is the only way to record a decision.
 //
 // Requires the scope `interviews:decide`.
-func (c *Client) DecideInterview(ctx context.Context, id string, body NewDecision, options ...CallOption) (*Interview, error) {
+func (c *Client) DecideInterview(ctx context.Context, id InterviewID, body NewDecision, options ...CallOption) (*Interview, error) {
 	return receive[Interview](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/interviews/%s/decision", id), body: body}, options)
 }
 
@@ -532,7 +559,7 @@ func (c *Client) DecideInterview(ctx context.Context, id string, body NewDecisio
 // Returns a ZIP file with everything that is stored about an interview: its fields, every version of the report, transcript, events, consent, captions, views, answers with their recordings, and the activity file. The export is recorded in the audit log. The report and the activity belong to the firm: where they compare accounts, they contain the ids of other traders' accounts. Remove these before you give the file to the trader.
 //
 // Requires the scope `interviews:read`.
-func (c *Client) ExportInterview(ctx context.Context, id string, options ...CallOption) (*File, error) {
+func (c *Client) ExportInterview(ctx context.Context, id InterviewID, options ...CallOption) (*File, error) {
 	return download(ctx, c, call{method: http.MethodGet, path: formatPath("/v1/interviews/%s/export", id)}, options)
 }
 
@@ -541,7 +568,7 @@ func (c *Client) ExportInterview(ctx context.Context, id string, options ...Call
 // Ends a legal hold. If there is none, nothing changes.
 //
 // Requires the scope `interviews:delete`.
-func (c *Client) ReleaseInterview(ctx context.Context, id string, options ...CallOption) error {
+func (c *Client) ReleaseInterview(ctx context.Context, id InterviewID, options ...CallOption) error {
 	return exchange(ctx, c, call{method: http.MethodDelete, path: formatPath("/v1/interviews/%s/legal-hold", id)}, options)
 }
 
@@ -550,7 +577,7 @@ func (c *Client) ReleaseInterview(ctx context.Context, id string, options ...Cal
 // Protects an interview from being deleted, and from being purged when its retention ends, until the hold is released.
 //
 // Requires the scope `interviews:delete`.
-func (c *Client) HoldInterview(ctx context.Context, id string, body NewLegalHold, options ...CallOption) (*Interview, error) {
+func (c *Client) HoldInterview(ctx context.Context, id InterviewID, body NewLegalHold, options ...CallOption) (*Interview, error) {
 	return receive[Interview](ctx, c, call{method: http.MethodPut, path: formatPath("/v1/interviews/%s/legal-hold", id), body: body}, options)
 }
 
@@ -559,7 +586,7 @@ func (c *Client) HoldInterview(ctx context.Context, id string, body NewLegalHold
 // Marks the mentions of the signed-in user in an interview as done, so that it no longer waits for the user. An API key cannot be mentioned, so nothing changes for it.
 //
 // Requires the scope `interviews:read`.
-func (c *Client) DismissMentions(ctx context.Context, id string, options ...CallOption) error {
+func (c *Client) DismissMentions(ctx context.Context, id InterviewID, options ...CallOption) error {
 	return exchange(ctx, c, call{method: http.MethodDelete, path: formatPath("/v1/interviews/%s/mentions", id)}, options)
 }
 
@@ -568,7 +595,7 @@ func (c *Client) DismissMentions(ctx context.Context, id string, options ...Call
 // Creates URLs that play the recording without a key, for ten minutes unless this server is configured otherwise. Request new ones at `refresh_after`. Each call is recorded in the audit log.
 //
 // Requires the scope `interviews:read`.
-func (c *Client) PlayInterview(ctx context.Context, id string, options ...CallOption) (*Playback, error) {
+func (c *Client) PlayInterview(ctx context.Context, id InterviewID, options ...CallOption) (*Playback, error) {
 	return receive[Playback](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/interviews/%s/playback", id), body: NoMembers{}}, options)
 }
 
@@ -577,7 +604,7 @@ func (c *Client) PlayInterview(ctx context.Context, id string, options ...CallOp
 // Queues a new version of the report, based on the trader's current trades. The previous version can be read until it is ready. At most one job is queued. While the trader is answering, the job waits for the answers. If the trader has not started or has given no answer, the response is 409 `nothing_to_report`. If processing of the recording or the transcript has failed, it is tried again first, as long as the upload is kept. Nothing is queued once the interview's record has been purged.
 //
 // Requires the scope `interviews:create`.
-func (c *Client) RegenerateReport(ctx context.Context, id string, options ...CallOption) (*QueuedJob, error) {
+func (c *Client) RegenerateReport(ctx context.Context, id InterviewID, options ...CallOption) (*QueuedJob, error) {
 	return receive[QueuedJob](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/interviews/%s/regenerate", id), body: NoMembers{}}, options)
 }
 
@@ -586,7 +613,7 @@ func (c *Client) RegenerateReport(ctx context.Context, id string, options ...Cal
 // Creates a new link for a trader who has not started, even if the invite has expired. The previous link stops working immediately.
 //
 // Requires the scope `interviews:create`.
-func (c *Client) ReissueInvite(ctx context.Context, id string, body Reissue, options ...CallOption) (*InviteReissued, error) {
+func (c *Client) ReissueInvite(ctx context.Context, id InterviewID, body Reissue, options ...CallOption) (*InviteReissued, error) {
 	return receive[InviteReissued](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/interviews/%s/reissue", id), body: body}, options)
 }
 
@@ -595,7 +622,7 @@ func (c *Client) ReissueInvite(ctx context.Context, id string, body Reissue, opt
 // Creates a new interview with the trader of an interview that has ended, which stays unchanged. Settings that the body omits are copied from it, except the reference.
 //
 // Requires the scope `interviews:create`.
-func (c *Client) RetakeInterview(ctx context.Context, id string, body Retake, options ...CallOption) (*InterviewCreated, error) {
+func (c *Client) RetakeInterview(ctx context.Context, id InterviewID, body Retake, options ...CallOption) (*InterviewCreated, error) {
 	return receive[InterviewCreated](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/interviews/%s/retake", id), body: body}, options)
 }
 
@@ -604,7 +631,7 @@ func (c *Client) RetakeInterview(ctx context.Context, id string, body Retake, op
 // Returns a segment with the history of its words.
 //
 // Requires the scope `interviews:read`.
-func (c *Client) GetTranscriptSegment(ctx context.Context, id string, segmentID string, options ...CallOption) (*TranscriptSegment, error) {
+func (c *Client) GetTranscriptSegment(ctx context.Context, id InterviewID, segmentID string, options ...CallOption) (*TranscriptSegment, error) {
 	return receive[TranscriptSegment](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/interviews/%s/segments/%s", id, segmentID)}, options)
 }
 
@@ -613,7 +640,7 @@ func (c *Client) GetTranscriptSegment(ctx context.Context, id string, segmentID 
 // Replaces the words of a segment. What was recognized and earlier corrections are kept. Captions and a new version of the report, with statements found in the new words, follow. What the trader wrote cannot be corrected.
 //
 // Requires the scope `interviews:decide`.
-func (c *Client) CorrectTranscriptSegment(ctx context.Context, id string, segmentID string, body TranscriptSegmentChange, options ...CallOption) (*TranscriptSegment, error) {
+func (c *Client) CorrectTranscriptSegment(ctx context.Context, id InterviewID, segmentID string, body TranscriptSegmentChange, options ...CallOption) (*TranscriptSegment, error) {
 	return receive[TranscriptSegment](ctx, c, call{method: http.MethodPut, path: formatPath("/v1/interviews/%s/segments/%s", id, segmentID), body: body}, options)
 }
 
@@ -622,7 +649,7 @@ func (c *Client) CorrectTranscriptSegment(ctx context.Context, id string, segmen
 // Revokes the link to the read-only page immediately.
 //
 // Requires the scope `interviews:read`.
-func (c *Client) UnshareInterview(ctx context.Context, id string, options ...CallOption) error {
+func (c *Client) UnshareInterview(ctx context.Context, id InterviewID, options ...CallOption) error {
 	return exchange(ctx, c, call{method: http.MethodDelete, path: formatPath("/v1/interviews/%s/share", id)}, options)
 }
 
@@ -631,7 +658,7 @@ func (c *Client) UnshareInterview(ctx context.Context, id string, options ...Cal
 // Creates a link to a read-only page and returns it. The link is shown only once. It replaces the previous link.
 //
 // Requires the scope `interviews:read`.
-func (c *Client) ShareInterview(ctx context.Context, id string, body NewShare, options ...CallOption) (*ShareCreated, error) {
+func (c *Client) ShareInterview(ctx context.Context, id InterviewID, body NewShare, options ...CallOption) (*ShareCreated, error) {
 	return receive[ShareCreated](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/interviews/%s/share", id), body: body}, options)
 }
 
@@ -640,7 +667,7 @@ func (c *Client) ShareInterview(ctx context.Context, id string, body NewShare, o
 // Returns the captions as WebVTT.
 //
 // Requires the scope `interviews:read`.
-func (c *Client) GetSubtitles(ctx context.Context, id string, options ...CallOption) (*File, error) {
+func (c *Client) GetSubtitles(ctx context.Context, id InterviewID, options ...CallOption) (*File, error) {
 	return download(ctx, c, call{method: http.MethodGet, path: formatPath("/v1/interviews/%s/subtitles", id)}, options)
 }
 
@@ -649,7 +676,7 @@ func (c *Client) GetSubtitles(ctx context.Context, id string, options ...CallOpt
 // Queues the creation of captions for an interview in any status. It begins once there is a transcript. Until the job has ended, further requests return the same job. If processing of the recording or the transcript has failed, it is tried again first, as long as the upload is kept. Nothing is queued once the interview's record has been purged.
 //
 // Requires the scope `interviews:create`.
-func (c *Client) RequestSubtitles(ctx context.Context, id string, options ...CallOption) (*QueuedJob, error) {
+func (c *Client) RequestSubtitles(ctx context.Context, id InterviewID, options ...CallOption) (*QueuedJob, error) {
 	return receive[QueuedJob](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/interviews/%s/subtitles", id), body: NoMembers{}}, options)
 }
 
@@ -658,12 +685,12 @@ func (c *Client) RequestSubtitles(ctx context.Context, id string, options ...Cal
 // Lists the trades that the latest report of an interview refers to, each once, with the accounts and traders to which they belong. Trades that have been deleted since are not included.
 //
 // Requires the scope `interviews:read`.
-func (c *Client) ListInterviewTrades(ctx context.Context, id string, params *ListInterviewTradesParams, options ...CallOption) (*EvidenceTradeList, error) {
+func (c *Client) ListInterviewTrades(ctx context.Context, id InterviewID, params *ListInterviewTradesParams, options ...CallOption) (*EvidenceTradeList, error) {
 	return receive[EvidenceTradeList](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/interviews/%s/trades", id), query: params}, options)
 }
 
 // AllInterviewTrades iterates over what ListInterviewTrades lists, from the page of the parameters on. It stops at the first error.
-func (c *Client) AllInterviewTrades(ctx context.Context, id string, params *ListInterviewTradesParams, options ...CallOption) iter.Seq2[EvidenceTrade, error] {
+func (c *Client) AllInterviewTrades(ctx context.Context, id InterviewID, params *ListInterviewTradesParams, options ...CallOption) iter.Seq2[EvidenceTrade, error] {
 	return iteratePages(params, func(p *ListInterviewTradesParams, cursor *string, limit *int32) ([]EvidenceTrade, PageMeta, error) {
 		p.Limit = cmp.Or(p.Limit, limit)
 		if cursor != nil {
@@ -721,7 +748,7 @@ func (c *Client) AllPayouts(ctx context.Context, params *ListPayoutsParams, opti
 
 // ExportPayouts sends GET /v1/payouts/export.
 //
-// Returns all payouts that match the filter, last requested first unless `sort` is given, without pages. The first line contains the column names; later versions may append columns. Numbers keep all their digits, and times are in UTC. A text that a spreadsheet would evaluate as a formula, because it begins with `=`, `+`, `-`, `@`, a tab or a line break, is prefixed with an apostrophe. The same is done within a text, after a comma, a semicolon, a quotation mark, a tab or a line break, where some spreadsheets begin a new cell. If an error occurs after the response has begun, the connection is closed early, so a complete response is a complete export. The export is recorded in the audit log.
+// Returns all payouts that match the filter, last requested first unless `sort` is given, without pages.
 //
 // Requires the scope `traders:read`.
 func (c *Client) ExportPayouts(ctx context.Context, params *ExportPayoutsParams, options ...CallOption) (*File, error) {
@@ -763,7 +790,7 @@ func (c *Client) CreateTrader(ctx context.Context, body NewTrader, options ...Ca
 
 // ExportTraders sends GET /v1/traders/export.
 //
-// Returns all traders that match the filter, newest first unless `sort` is given, without pages. The first line contains the column names; later versions may append columns. Numbers keep all their digits, and times are in UTC. A text that a spreadsheet would evaluate as a formula, because it begins with `=`, `+`, `-`, `@`, a tab or a line break, is prefixed with an apostrophe. The same is done within a text, after a comma, a semicolon, a quotation mark, a tab or a line break, where some spreadsheets begin a new cell. If an error occurs after the response has begun, the connection is closed early, so a complete response is a complete export. The export is recorded in the audit log.
+// Returns all traders that match the filter, newest first unless `sort` is given, without pages.
 //
 // Requires the scope `traders:read`.
 func (c *Client) ExportTraders(ctx context.Context, params *ExportTradersParams, options ...CallOption) (*File, error) {
@@ -775,7 +802,7 @@ func (c *Client) ExportTraders(ctx context.Context, params *ExportTradersParams,
 // Returns a trader with accounts, payouts, notes, interviews and totals.
 //
 // Requires the scope `traders:read`.
-func (c *Client) GetTrader(ctx context.Context, id string, options ...CallOption) (*TraderDetail, error) {
+func (c *Client) GetTrader(ctx context.Context, id TraderID, options ...CallOption) (*TraderDetail, error) {
 	return receive[TraderDetail](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/traders/%s", id)}, options)
 }
 
@@ -784,7 +811,7 @@ func (c *Client) GetTrader(ctx context.Context, id string, options ...CallOption
 // Updates the fields in the body and leaves the others unchanged. On a trader that was created by hand, null clears any field except `full_name`. On a trader that was read from a platform, a value overrides the platform's, which is kept and listed in `overrides`; null restores the platform's value. If a new `email` shows that two traders are the same person, they are merged into one, which keeps this `id`.
 //
 // Requires the scope `traders:write`.
-func (c *Client) UpdateTrader(ctx context.Context, id string, body TraderPatch, options ...CallOption) (*TraderDetail, error) {
+func (c *Client) UpdateTrader(ctx context.Context, id TraderID, body TraderPatch, options ...CallOption) (*TraderDetail, error) {
 	return receive[TraderDetail](ctx, c, call{method: http.MethodPatch, path: formatPath("/v1/traders/%s", id), body: body}, options)
 }
 
@@ -797,7 +824,7 @@ func (c *Client) UpdateTrader(ctx context.Context, id string, body TraderPatch, 
 // A finding is an observation under thresholds. It does not claim intent or that a rule was broken.
 //
 // Requires the scope `traders:read`.
-func (c *Client) GetTraderActivity(ctx context.Context, id string, params *GetTraderActivityParams, options ...CallOption) (*Activity, error) {
+func (c *Client) GetTraderActivity(ctx context.Context, id TraderID, params *GetTraderActivityParams, options ...CallOption) (*Activity, error) {
 	return receive[Activity](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/traders/%s/activity", id), query: params}, options)
 }
 
@@ -806,12 +833,12 @@ func (c *Client) GetTraderActivity(ctx context.Context, id string, params *GetTr
 // Lists the files that were uploaded for a trader, newest first.
 //
 // Requires the scope `traders:read`.
-func (c *Client) ListActivityFiles(ctx context.Context, id string, params *ListActivityFilesParams, options ...CallOption) (*ActivityFileList, error) {
+func (c *Client) ListActivityFiles(ctx context.Context, id TraderID, params *ListActivityFilesParams, options ...CallOption) (*ActivityFileList, error) {
 	return receive[ActivityFileList](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/traders/%s/activity-files", id), query: params}, options)
 }
 
 // AllActivityFiles iterates over what ListActivityFiles lists, from the page of the parameters on. It stops at the first error.
-func (c *Client) AllActivityFiles(ctx context.Context, id string, params *ListActivityFilesParams, options ...CallOption) iter.Seq2[ActivityFile, error] {
+func (c *Client) AllActivityFiles(ctx context.Context, id TraderID, params *ListActivityFilesParams, options ...CallOption) iter.Seq2[ActivityFile, error] {
 	return iteratePages(params, func(p *ListActivityFilesParams, cursor *string, limit *int32) ([]ActivityFile, PageMeta, error) {
 		p.Limit = cmp.Or(p.Limit, limit)
 		if cursor != nil {
@@ -830,7 +857,7 @@ func (c *Client) AllActivityFiles(ctx context.Context, id string, params *ListAc
 // Imports a CSV, XLSX or HTML file of trades that a trading platform has exported, for accounts that no integration covers. Its trades count only in the trader's activity. A wrong import looks plausible, so assay does not guess: it refuses an ambiguous file and says which part to send along. Files are identified by their bytes: sent again with different parts, the same file is imported again and replaces its earlier import. A trader has at most 100 files.
 //
 // Requires the scope `traders:write`.
-func (c *Client) UploadActivityFile(ctx context.Context, id string, body Upload, options ...CallOption) (*ActivityFile, error) {
+func (c *Client) UploadActivityFile(ctx context.Context, id TraderID, body Upload, options ...CallOption) (*ActivityFile, error) {
 	return receive[ActivityFile](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/traders/%s/activity-files", id), body: body}, options)
 }
 
@@ -839,7 +866,7 @@ func (c *Client) UploadActivityFile(ctx context.Context, id string, body Upload,
 // Reads a file as an upload would and stores nothing. The response says how the file was understood, which accounts it contains and whether they are known already, and shows its first trades. A file that an upload would refuse is refused here for the same reason.
 //
 // Requires the scope `traders:write`.
-func (c *Client) PreviewActivityFile(ctx context.Context, id string, body Upload, options ...CallOption) (*ActivityFilePreview, error) {
+func (c *Client) PreviewActivityFile(ctx context.Context, id TraderID, body Upload, options ...CallOption) (*ActivityFilePreview, error) {
 	return receive[ActivityFilePreview](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/traders/%s/activity-files/preview", id), body: body}, options)
 }
 
@@ -848,7 +875,7 @@ func (c *Client) PreviewActivityFile(ctx context.Context, id string, body Upload
 // Deletes a file and everything that was imported from it. A file that belongs to an interview under a legal hold cannot be deleted.
 //
 // Requires the scope `traders:write`.
-func (c *Client) DeleteActivityFile(ctx context.Context, id string, fileID string, options ...CallOption) error {
+func (c *Client) DeleteActivityFile(ctx context.Context, id TraderID, fileID string, options ...CallOption) error {
 	return exchange(ctx, c, call{method: http.MethodDelete, path: formatPath("/v1/traders/%s/activity-files/%s", id, fileID)}, options)
 }
 
@@ -857,7 +884,7 @@ func (c *Client) DeleteActivityFile(ctx context.Context, id string, fileID strin
 // Returns the file exactly as it was uploaded.
 //
 // Requires the scope `traders:read`.
-func (c *Client) DownloadActivityFile(ctx context.Context, id string, fileID string, options ...CallOption) (*File, error) {
+func (c *Client) DownloadActivityFile(ctx context.Context, id TraderID, fileID string, options ...CallOption) (*File, error) {
 	return download(ctx, c, call{method: http.MethodGet, path: formatPath("/v1/traders/%s/activity-files/%s", id, fileID)}, options)
 }
 
@@ -866,7 +893,7 @@ func (c *Client) DownloadActivityFile(ctx context.Context, id string, fileID str
 // Lists other traders who may be the same person, with the reasons.
 //
 // Requires the scope `traders:read`.
-func (c *Client) ListDuplicates(ctx context.Context, id string, options ...CallOption) (*Duplicates, error) {
+func (c *Client) ListDuplicates(ctx context.Context, id TraderID, options ...CallOption) (*Duplicates, error) {
 	return receive[Duplicates](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/traders/%s/duplicates", id)}, options)
 }
 
@@ -875,7 +902,7 @@ func (c *Client) ListDuplicates(ctx context.Context, id string, options ...CallO
 // Takes back that two traders are not the same person. If nobody has said that, nothing changes.
 //
 // Requires the scope `traders:write`.
-func (c *Client) RestoreDuplicate(ctx context.Context, id string, duplicateID string, options ...CallOption) error {
+func (c *Client) RestoreDuplicate(ctx context.Context, id TraderID, duplicateID string, options ...CallOption) error {
 	return exchange(ctx, c, call{method: http.MethodDelete, path: formatPath("/v1/traders/%s/duplicates/%s/dismissal", id, duplicateID)}, options)
 }
 
@@ -884,7 +911,7 @@ func (c *Client) RestoreDuplicate(ctx context.Context, id string, duplicateID st
 // Records that two traders are not the same person. assay does not merge them by email then.
 //
 // Requires the scope `traders:write`.
-func (c *Client) DismissDuplicate(ctx context.Context, id string, duplicateID string, options ...CallOption) error {
+func (c *Client) DismissDuplicate(ctx context.Context, id TraderID, duplicateID string, options ...CallOption) error {
 	return exchange(ctx, c, call{method: http.MethodPut, path: formatPath("/v1/traders/%s/duplicates/%s/dismissal", id, duplicateID), body: NoMembers{}}, options)
 }
 
@@ -893,7 +920,7 @@ func (c *Client) DismissDuplicate(ctx context.Context, id string, duplicateID st
 // Merges the trader `duplicateId` into the trader `id`, because they are the same person. `duplicateId` no longer works. At least one of them must have been created manually. If the other one was read from a platform, the merged trader is too, and values that were entered manually override the platform's. Of two traders that were created manually, the values of `id` take precedence. Notes, interviews and files of both are kept, their tags are united, and the stricter `status` remains. A merge cannot be undone.
 //
 // Requires the scope `traders:write`.
-func (c *Client) MergeTraders(ctx context.Context, id string, duplicateID string, options ...CallOption) (*Trader, error) {
+func (c *Client) MergeTraders(ctx context.Context, id TraderID, duplicateID string, options ...CallOption) (*Trader, error) {
 	return receive[Trader](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/traders/%s/duplicates/%s/merge", id, duplicateID), body: NoMembers{}}, options)
 }
 
@@ -902,7 +929,7 @@ func (c *Client) MergeTraders(ctx context.Context, id string, duplicateID string
 // Deletes everything about a trader: interviews, notes, activity files, accounts, trades and payouts. An empty, archived row keeps the id. From then on, assay ignores what the platform sends about this person.
 //
 // Requires the scopes `traders:write` and `interviews:delete`.
-func (c *Client) EraseTrader(ctx context.Context, id string, options ...CallOption) error {
+func (c *Client) EraseTrader(ctx context.Context, id TraderID, options ...CallOption) error {
 	return exchange(ctx, c, call{method: http.MethodPost, path: formatPath("/v1/traders/%s/erase", id), body: NoMembers{}}, options)
 }
 
@@ -911,7 +938,7 @@ func (c *Client) EraseTrader(ctx context.Context, id string, options ...CallOpti
 // Returns a ZIP file with everything that is stored about a trader: profile, accounts, payouts, notes, trades, activity files and interviews. The export is recorded in the audit log.
 //
 // Requires the scope `traders:read`.
-func (c *Client) ExportTrader(ctx context.Context, id string, options ...CallOption) (*File, error) {
+func (c *Client) ExportTrader(ctx context.Context, id TraderID, options ...CallOption) (*File, error) {
 	return download(ctx, c, call{method: http.MethodGet, path: formatPath("/v1/traders/%s/export", id)}, options)
 }
 
@@ -920,7 +947,7 @@ func (c *Client) ExportTrader(ctx context.Context, id string, options ...CallOpt
 // Adds a note that only people of the organization can read. A trader has at most 1000 notes.
 //
 // Requires the scope `traders:write`.
-func (c *Client) CreateNote(ctx context.Context, id string, body NewNote, options ...CallOption) (*Note, error) {
+func (c *Client) CreateNote(ctx context.Context, id TraderID, body NewNote, options ...CallOption) (*Note, error) {
 	return receive[Note](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/traders/%s/notes", id), body: body}, options)
 }
 
@@ -929,7 +956,7 @@ func (c *Client) CreateNote(ctx context.Context, id string, body NewNote, option
 // Deletes a note about a trader.
 //
 // Requires the scope `traders:write`.
-func (c *Client) DeleteNote(ctx context.Context, id string, noteID string, options ...CallOption) error {
+func (c *Client) DeleteNote(ctx context.Context, id TraderID, noteID string, options ...CallOption) error {
 	return exchange(ctx, c, call{method: http.MethodDelete, path: formatPath("/v1/traders/%s/notes/%s", id, noteID)}, options)
 }
 
@@ -938,12 +965,12 @@ func (c *Client) DeleteNote(ctx context.Context, id string, noteID string, optio
 // Lists the trades of all accounts of a trader, latest opening time first unless `sort` is given.
 //
 // Requires the scope `traders:read`.
-func (c *Client) ListTrades(ctx context.Context, id string, params *ListTradesParams, options ...CallOption) (*TradePage, error) {
+func (c *Client) ListTrades(ctx context.Context, id TraderID, params *ListTradesParams, options ...CallOption) (*TradePage, error) {
 	return receive[TradePage](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/traders/%s/trades", id), query: params}, options)
 }
 
 // AllTrades iterates over what ListTrades lists, from the page of the parameters on. It stops at the first error.
-func (c *Client) AllTrades(ctx context.Context, id string, params *ListTradesParams, options ...CallOption) iter.Seq2[Trade, error] {
+func (c *Client) AllTrades(ctx context.Context, id TraderID, params *ListTradesParams, options ...CallOption) iter.Seq2[Trade, error] {
 	return iteratePages(params, func(p *ListTradesParams, cursor *string, limit *int32) ([]Trade, PageMeta, error) {
 		p.Limit = cmp.Or(p.Limit, limit)
 		if cursor != nil {
@@ -959,10 +986,10 @@ func (c *Client) AllTrades(ctx context.Context, id string, params *ListTradesPar
 
 // ExportTrades sends GET /v1/traders/{id}/trades/export.
 //
-// Returns all trades of a trader that match the filter, latest opening time first unless `sort` is given, without pages. The first line contains the column names; later versions may append columns. Numbers keep all their digits, and times are in UTC. A text that a spreadsheet would evaluate as a formula, because it begins with `=`, `+`, `-`, `@`, a tab or a line break, is prefixed with an apostrophe. The same is done within a text, after a comma, a semicolon, a quotation mark, a tab or a line break, where some spreadsheets begin a new cell. If an error occurs after the response has begun, the connection is closed early, so a complete response is a complete export. The export is recorded in the audit log.
+// Returns all trades of a trader that match the filter, latest opening time first unless `sort` is given, without pages.
 //
 // Requires the scope `traders:read`.
-func (c *Client) ExportTrades(ctx context.Context, id string, params *ExportTradesParams, options ...CallOption) (*File, error) {
+func (c *Client) ExportTrades(ctx context.Context, id TraderID, params *ExportTradesParams, options ...CallOption) (*File, error) {
 	return download(ctx, c, call{method: http.MethodGet, path: formatPath("/v1/traders/%s/trades/export", id), query: params}, options)
 }
 
@@ -1004,7 +1031,7 @@ func (c *Client) CreateUser(ctx context.Context, body NewUser, options ...CallOp
 // Removes a user immediately. Once this request has been answered, requests in the user's sessions no longer change or return anything, even if they were already in progress. What the user did is still shown with their name. Removing a removed user has no effect and returns the same response. The last owner cannot be removed.
 //
 // Requires the scope `api_keys:manage`.
-func (c *Client) RemoveUser(ctx context.Context, id string, options ...CallOption) error {
+func (c *Client) RemoveUser(ctx context.Context, id UserID, options ...CallOption) error {
 	return exchange(ctx, c, call{method: http.MethodDelete, path: formatPath("/v1/users/%s", id)}, options)
 }
 
@@ -1013,7 +1040,7 @@ func (c *Client) RemoveUser(ctx context.Context, id string, options ...CallOptio
 // Returns a user of the organization.
 //
 // Requires the scope `interviews:read`.
-func (c *Client) GetUser(ctx context.Context, id string, options ...CallOption) (*User, error) {
+func (c *Client) GetUser(ctx context.Context, id UserID, options ...CallOption) (*User, error) {
 	return receive[User](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/users/%s", id)}, options)
 }
 
@@ -1022,7 +1049,7 @@ func (c *Client) GetUser(ctx context.Context, id string, options ...CallOption) 
 // Updates a user's name, email or role. A change of email or role ends the user's sessions immediately: once this request has been answered, requests in them no longer change or return anything. A change of email also deletes the password and the link to an account at the OpenID Connect provider; reset the password to get a new one. The last owner must remain an owner.
 //
 // Requires the scope `api_keys:manage`.
-func (c *Client) UpdateUser(ctx context.Context, id string, body UserPatch, options ...CallOption) (*User, error) {
+func (c *Client) UpdateUser(ctx context.Context, id UserID, body UserPatch, options ...CallOption) (*User, error) {
 	return receive[User](ctx, c, call{method: http.MethodPatch, path: formatPath("/v1/users/%s", id), body: body}, options)
 }
 
@@ -1031,7 +1058,7 @@ func (c *Client) UpdateUser(ctx context.Context, id string, body UserPatch, opti
 // Replaces the user's password with a new temporary one and returns it. The password is shown only once. The user's sessions end immediately.
 //
 // Requires the scope `api_keys:manage`.
-func (c *Client) ResetUserPassword(ctx context.Context, id string, options ...CallOption) (*UserWithPassword, error) {
+func (c *Client) ResetUserPassword(ctx context.Context, id UserID, options ...CallOption) (*UserWithPassword, error) {
 	return receive[UserWithPassword](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/users/%s/reset-password", id), body: NoMembers{}}, options)
 }
 
@@ -1106,7 +1133,7 @@ func (c *Client) AllWebhookEvents(ctx context.Context, params *ListWebhookEvents
 // Deletes a webhook endpoint and its signing secrets. Its deliveries can no longer be read.
 //
 // Requires the scope `webhooks:manage`.
-func (c *Client) DeleteWebhook(ctx context.Context, id string, options ...CallOption) error {
+func (c *Client) DeleteWebhook(ctx context.Context, id WebhookEndpointID, options ...CallOption) error {
 	return exchange(ctx, c, call{method: http.MethodDelete, path: formatPath("/v1/webhooks/%s", id)}, options)
 }
 
@@ -1115,7 +1142,7 @@ func (c *Client) DeleteWebhook(ctx context.Context, id string, options ...CallOp
 // Returns a webhook endpoint without its signing secret and the values of its headers.
 //
 // Requires the scope `webhooks:manage`.
-func (c *Client) GetWebhook(ctx context.Context, id string, options ...CallOption) (*WebhookEndpoint, error) {
+func (c *Client) GetWebhook(ctx context.Context, id WebhookEndpointID, options ...CallOption) (*WebhookEndpoint, error) {
 	return receive[WebhookEndpoint](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/webhooks/%s", id)}, options)
 }
 
@@ -1124,21 +1151,21 @@ func (c *Client) GetWebhook(ctx context.Context, id string, options ...CallOptio
 // Updates the fields in the body and leaves the others unchanged. An endpoint that is enabled again receives the events that happen from then on. You can retry those that it missed one by one.
 //
 // Requires the scope `webhooks:manage`.
-func (c *Client) UpdateWebhook(ctx context.Context, id string, body WebhookEndpointPatch, options ...CallOption) (*WebhookEndpoint, error) {
+func (c *Client) UpdateWebhook(ctx context.Context, id WebhookEndpointID, body WebhookEndpointPatch, options ...CallOption) (*WebhookEndpoint, error) {
 	return receive[WebhookEndpoint](ctx, c, call{method: http.MethodPatch, path: formatPath("/v1/webhooks/%s", id), body: body}, options)
 }
 
 // ListWebhookDeliveries sends GET /v1/webhooks/{id}/deliveries.
 //
-// Lists the deliveries of an endpoint, sent and pending, newest first, each with its latest 20 attempts. Payloads and responses are kept for 30 days, everything else for 90 days.
+// Lists the deliveries of an endpoint, sent and pending, newest first unless `sort` is given, each with its latest 20 attempts. Payloads and responses are kept for 30 days, everything else for 90 days.
 //
 // Requires the scope `webhooks:manage`.
-func (c *Client) ListWebhookDeliveries(ctx context.Context, id string, params *ListWebhookDeliveriesParams, options ...CallOption) (*WebhookDeliveryPage, error) {
+func (c *Client) ListWebhookDeliveries(ctx context.Context, id WebhookEndpointID, params *ListWebhookDeliveriesParams, options ...CallOption) (*WebhookDeliveryPage, error) {
 	return receive[WebhookDeliveryPage](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/webhooks/%s/deliveries", id), query: params}, options)
 }
 
 // AllWebhookDeliveries iterates over what ListWebhookDeliveries lists, from the page of the parameters on. It stops at the first error.
-func (c *Client) AllWebhookDeliveries(ctx context.Context, id string, params *ListWebhookDeliveriesParams, options ...CallOption) iter.Seq2[WebhookDelivery, error] {
+func (c *Client) AllWebhookDeliveries(ctx context.Context, id WebhookEndpointID, params *ListWebhookDeliveriesParams, options ...CallOption) iter.Seq2[WebhookDelivery, error] {
 	return iteratePages(params, func(p *ListWebhookDeliveriesParams, cursor *string, limit *int32) ([]WebhookDelivery, PageMeta, error) {
 		p.Limit = cmp.Or(p.Limit, limit)
 		if cursor != nil {
@@ -1152,12 +1179,21 @@ func (c *Client) AllWebhookDeliveries(ctx context.Context, id string, params *Li
 	})
 }
 
+// ExportWebhookDeliveries sends GET /v1/webhooks/{id}/deliveries/export.
+//
+// Returns all deliveries of an endpoint that match the filter, each with its latest attempt, without payloads and pages.
+//
+// Requires the scope `webhooks:manage`.
+func (c *Client) ExportWebhookDeliveries(ctx context.Context, id WebhookEndpointID, params *ExportWebhookDeliveriesParams, options ...CallOption) (*File, error) {
+	return download(ctx, c, call{method: http.MethodGet, path: formatPath("/v1/webhooks/%s/deliveries/export", id), query: params}, options)
+}
+
 // GetWebhookHealth sends GET /v1/webhooks/{id}/health.
 //
 // Counts the attempts at an endpoint by hour for the last seven days. Manual retries of deliveries that are older than 14 days are not counted.
 //
 // Requires the scope `webhooks:manage`.
-func (c *Client) GetWebhookHealth(ctx context.Context, id string, options ...CallOption) (*WebhookHealth, error) {
+func (c *Client) GetWebhookHealth(ctx context.Context, id WebhookEndpointID, options ...CallOption) (*WebhookHealth, error) {
 	return receive[WebhookHealth](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/webhooks/%s/health", id)}, options)
 }
 
@@ -1166,7 +1202,7 @@ func (c *Client) GetWebhookHealth(ctx context.Context, id string, options ...Cal
 // Sends the events of many deliveries again, in the order of their numbers: those that failed or were skipped and, with `delivered`, those that succeeded. Use it after an outage of your endpoint, or to fill an empty system. Each keeps its `webhook-id` and its number, and is attempted once; those that were skipped continue with the retry schedule. Deliveries that are pending, that are older than 30 days, or that were attempted 50 times are left out.
 //
 // Requires the scope `webhooks:manage`.
-func (c *Client) RetryWebhookDeliveries(ctx context.Context, id string, body Resending, options ...CallOption) (*Resent, error) {
+func (c *Client) RetryWebhookDeliveries(ctx context.Context, id WebhookEndpointID, body Resending, options ...CallOption) (*Resent, error) {
 	return receive[Resent](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/webhooks/%s/retry", id), body: body}, options)
 }
 
@@ -1175,7 +1211,7 @@ func (c *Client) RetryWebhookDeliveries(ctx context.Context, id string, body Res
 // Creates a new signing secret and returns it. The secret is shown only once. During the grace period, requests carry two signatures, one by the new secret and one by the previous one. A secret older than the previous one stops signing immediately.
 //
 // Requires the scope `webhooks:manage`.
-func (c *Client) RotateWebhookSecret(ctx context.Context, id string, body SecretRotation, options ...CallOption) (*WebhookEndpointWithSecret, error) {
+func (c *Client) RotateWebhookSecret(ctx context.Context, id WebhookEndpointID, body SecretRotation, options ...CallOption) (*WebhookEndpointWithSecret, error) {
 	return receive[WebhookEndpointWithSecret](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/webhooks/%s/rotate-secret", id), body: body}, options)
 }
 
@@ -1184,6 +1220,6 @@ func (c *Client) RotateWebhookSecret(ctx context.Context, id string, body Secret
 // Sends a `ping` to the endpoint, signed and recorded like any other event, even if the endpoint is disabled. It is attempted once.
 //
 // Requires the scope `webhooks:manage`.
-func (c *Client) TestWebhook(ctx context.Context, id string, options ...CallOption) (*WebhookDelivery, error) {
+func (c *Client) TestWebhook(ctx context.Context, id WebhookEndpointID, options ...CallOption) (*WebhookDelivery, error) {
 	return receive[WebhookDelivery](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/webhooks/%s/test", id), body: NoMembers{}}, options)
 }

@@ -1374,6 +1374,152 @@ const (
 	ListAuditParamsActorKindSystem ListAuditParamsActorKind = "system"
 )
 
+// Defines values for ListAuditParamsSort.
+const (
+	ListAuditParamsSortMinusNumber ListAuditParamsSort = "-number"
+	ListAuditParamsSortNumber      ListAuditParamsSort = "number"
+)
+
+// Defines values for ExportAuditParamsAction.
+const (
+	ExportAuditParamsActionAPIKeyCreated                ExportAuditParamsAction = "api_key.created"
+	ExportAuditParamsActionAPIKeyRevoked                ExportAuditParamsAction = "api_key.revoked"
+	ExportAuditParamsActionActivityFileDeleted          ExportAuditParamsAction = "activity_file.deleted"
+	ExportAuditParamsActionActivityFileKept             ExportAuditParamsAction = "activity_file.kept"
+	ExportAuditParamsActionActivityFileRefused          ExportAuditParamsAction = "activity_file.refused"
+	ExportAuditParamsActionCalendarReplaced             ExportAuditParamsAction = "calendar.replaced"
+	ExportAuditParamsActionIntegrationAuditRequested    ExportAuditParamsAction = "integration.audit_requested"
+	ExportAuditParamsActionIntegrationChecked           ExportAuditParamsAction = "integration.checked"
+	ExportAuditParamsActionIntegrationCreated           ExportAuditParamsAction = "integration.created"
+	ExportAuditParamsActionIntegrationDeleted           ExportAuditParamsAction = "integration.deleted"
+	ExportAuditParamsActionIntegrationSyncRequested     ExportAuditParamsAction = "integration.sync_requested"
+	ExportAuditParamsActionIntegrationUpdated           ExportAuditParamsAction = "integration.updated"
+	ExportAuditParamsActionInterviewActivityFileAdded   ExportAuditParamsAction = "interview.activity_file_added"
+	ExportAuditParamsActionInterviewAssigned            ExportAuditParamsAction = "interview.assigned"
+	ExportAuditParamsActionInterviewClaimConfirmed      ExportAuditParamsAction = "interview.claim_confirmed"
+	ExportAuditParamsActionInterviewCommentAdded        ExportAuditParamsAction = "interview.comment_added"
+	ExportAuditParamsActionInterviewCommentDeleted      ExportAuditParamsAction = "interview.comment_deleted"
+	ExportAuditParamsActionInterviewCommentEdited       ExportAuditParamsAction = "interview.comment_edited"
+	ExportAuditParamsActionInterviewCommunicated        ExportAuditParamsAction = "interview.communicated"
+	ExportAuditParamsActionInterviewCreated             ExportAuditParamsAction = "interview.created"
+	ExportAuditParamsActionInterviewDecisionRecorded    ExportAuditParamsAction = "interview.decision_recorded"
+	ExportAuditParamsActionInterviewDeleted             ExportAuditParamsAction = "interview.deleted"
+	ExportAuditParamsActionInterviewExported            ExportAuditParamsAction = "interview.exported"
+	ExportAuditParamsActionInterviewHeld                ExportAuditParamsAction = "interview.held"
+	ExportAuditParamsActionInterviewInviteReissued      ExportAuditParamsAction = "interview.invite_reissued"
+	ExportAuditParamsActionInterviewPlayed              ExportAuditParamsAction = "interview.played"
+	ExportAuditParamsActionInterviewPurged              ExportAuditParamsAction = "interview.purged"
+	ExportAuditParamsActionInterviewReleased            ExportAuditParamsAction = "interview.released"
+	ExportAuditParamsActionInterviewReportRequested     ExportAuditParamsAction = "interview.report_requested"
+	ExportAuditParamsActionInterviewShareCreated        ExportAuditParamsAction = "interview.share_created"
+	ExportAuditParamsActionInterviewShareRevoked        ExportAuditParamsAction = "interview.share_revoked"
+	ExportAuditParamsActionInterviewSubtitlesRequested  ExportAuditParamsAction = "interview.subtitles_requested"
+	ExportAuditParamsActionInterviewTranscriptCorrected ExportAuditParamsAction = "interview.transcript_corrected"
+	ExportAuditParamsActionOrganizationCreated          ExportAuditParamsAction = "organization.created"
+	ExportAuditParamsActionOrganizationListExported     ExportAuditParamsAction = "organization.list_exported"
+	ExportAuditParamsActionOrganizationReasonsReplaced  ExportAuditParamsAction = "organization.reasons_replaced"
+	ExportAuditParamsActionOrganizationRekeyed          ExportAuditParamsAction = "organization.rekeyed"
+	ExportAuditParamsActionOrganizationSymbolsReplaced  ExportAuditParamsAction = "organization.symbols_replaced"
+	ExportAuditParamsActionOrganizationUpdated          ExportAuditParamsAction = "organization.updated"
+	ExportAuditParamsActionRulesetReplaced              ExportAuditParamsAction = "ruleset.replaced"
+	ExportAuditParamsActionTraderCreated                ExportAuditParamsAction = "trader.created"
+	ExportAuditParamsActionTraderDuplicateDismissed     ExportAuditParamsAction = "trader.duplicate_dismissed"
+	ExportAuditParamsActionTraderDuplicateRestored      ExportAuditParamsAction = "trader.duplicate_restored"
+	ExportAuditParamsActionTraderErased                 ExportAuditParamsAction = "trader.erased"
+	ExportAuditParamsActionTraderExported               ExportAuditParamsAction = "trader.exported"
+	ExportAuditParamsActionTraderMerged                 ExportAuditParamsAction = "trader.merged"
+	ExportAuditParamsActionTraderNoteAdded              ExportAuditParamsAction = "trader.note_added"
+	ExportAuditParamsActionTraderNoteDeleted            ExportAuditParamsAction = "trader.note_deleted"
+	ExportAuditParamsActionTraderUpdated                ExportAuditParamsAction = "trader.updated"
+	ExportAuditParamsActionUserCreated                  ExportAuditParamsAction = "user.created"
+	ExportAuditParamsActionUserPasswordChanged          ExportAuditParamsAction = "user.password_changed"
+	ExportAuditParamsActionUserPasswordReset            ExportAuditParamsAction = "user.password_reset"
+	ExportAuditParamsActionUserRemoved                  ExportAuditParamsAction = "user.removed"
+	ExportAuditParamsActionUserSessionsEnded            ExportAuditParamsAction = "user.sessions_ended"
+	ExportAuditParamsActionUserSignInFailed             ExportAuditParamsAction = "user.sign_in_failed"
+	ExportAuditParamsActionUserSignedIn                 ExportAuditParamsAction = "user.signed_in"
+	ExportAuditParamsActionUserSignedOut                ExportAuditParamsAction = "user.signed_out"
+	ExportAuditParamsActionUserUpdated                  ExportAuditParamsAction = "user.updated"
+	ExportAuditParamsActionWebhookCreated               ExportAuditParamsAction = "webhook.created"
+	ExportAuditParamsActionWebhookDeleted               ExportAuditParamsAction = "webhook.deleted"
+	ExportAuditParamsActionWebhookDeliveryRetried       ExportAuditParamsAction = "webhook.delivery_retried"
+	ExportAuditParamsActionWebhookDisabled              ExportAuditParamsAction = "webhook.disabled"
+	ExportAuditParamsActionWebhookSecretRotated         ExportAuditParamsAction = "webhook.secret_rotated"
+	ExportAuditParamsActionWebhookTested                ExportAuditParamsAction = "webhook.tested"
+	ExportAuditParamsActionWebhookUpdated               ExportAuditParamsAction = "webhook.updated"
+)
+
+// Defines values for ExportAuditParamsObjectKind.
+const (
+	ExportAuditParamsObjectKindAPIKey       ExportAuditParamsObjectKind = "api_key"
+	ExportAuditParamsObjectKindActivityFile ExportAuditParamsObjectKind = "activity_file"
+	ExportAuditParamsObjectKindCalendar     ExportAuditParamsObjectKind = "calendar"
+	ExportAuditParamsObjectKindIntegration  ExportAuditParamsObjectKind = "integration"
+	ExportAuditParamsObjectKindInterview    ExportAuditParamsObjectKind = "interview"
+	ExportAuditParamsObjectKindOrganization ExportAuditParamsObjectKind = "organization"
+	ExportAuditParamsObjectKindRuleset      ExportAuditParamsObjectKind = "ruleset"
+	ExportAuditParamsObjectKindTrader       ExportAuditParamsObjectKind = "trader"
+	ExportAuditParamsObjectKindUser         ExportAuditParamsObjectKind = "user"
+	ExportAuditParamsObjectKindWebhook      ExportAuditParamsObjectKind = "webhook"
+)
+
+// Defines values for ExportAuditParamsActorKind.
+const (
+	ExportAuditParamsActorKindAPIKey ExportAuditParamsActorKind = "api_key"
+	ExportAuditParamsActorKindPerson ExportAuditParamsActorKind = "person"
+	ExportAuditParamsActorKindSystem ExportAuditParamsActorKind = "system"
+)
+
+// Defines values for ExportAuditParamsSort.
+const (
+	ExportAuditParamsSortMinusNumber ExportAuditParamsSort = "-number"
+	ExportAuditParamsSortNumber      ExportAuditParamsSort = "number"
+)
+
+// Defines values for ListQuarantineParamsSort.
+const (
+	ListQuarantineParamsSortCount            ListQuarantineParamsSort = "count"
+	ListQuarantineParamsSortFirstSeenAt      ListQuarantineParamsSort = "first_seen_at"
+	ListQuarantineParamsSortLastSeenAt       ListQuarantineParamsSort = "last_seen_at"
+	ListQuarantineParamsSortMinusCount       ListQuarantineParamsSort = "-count"
+	ListQuarantineParamsSortMinusFirstSeenAt ListQuarantineParamsSort = "-first_seen_at"
+	ListQuarantineParamsSortMinusLastSeenAt  ListQuarantineParamsSort = "-last_seen_at"
+	ListQuarantineParamsSortMinusRule        ListQuarantineParamsSort = "-rule"
+	ListQuarantineParamsSortRule             ListQuarantineParamsSort = "rule"
+)
+
+// Defines values for ExportQuarantineParamsSort.
+const (
+	ExportQuarantineParamsSortCount            ExportQuarantineParamsSort = "count"
+	ExportQuarantineParamsSortFirstSeenAt      ExportQuarantineParamsSort = "first_seen_at"
+	ExportQuarantineParamsSortLastSeenAt       ExportQuarantineParamsSort = "last_seen_at"
+	ExportQuarantineParamsSortMinusCount       ExportQuarantineParamsSort = "-count"
+	ExportQuarantineParamsSortMinusFirstSeenAt ExportQuarantineParamsSort = "-first_seen_at"
+	ExportQuarantineParamsSortMinusLastSeenAt  ExportQuarantineParamsSort = "-last_seen_at"
+	ExportQuarantineParamsSortMinusRule        ExportQuarantineParamsSort = "-rule"
+	ExportQuarantineParamsSortRule             ExportQuarantineParamsSort = "rule"
+)
+
+// Defines values for ListSyncRunsParamsSort.
+const (
+	ListSyncRunsParamsSortMinusResource  ListSyncRunsParamsSort = "-resource"
+	ListSyncRunsParamsSortMinusStartedAt ListSyncRunsParamsSort = "-started_at"
+	ListSyncRunsParamsSortMinusStatus    ListSyncRunsParamsSort = "-status"
+	ListSyncRunsParamsSortResource       ListSyncRunsParamsSort = "resource"
+	ListSyncRunsParamsSortStartedAt      ListSyncRunsParamsSort = "started_at"
+	ListSyncRunsParamsSortStatus         ListSyncRunsParamsSort = "status"
+)
+
+// Defines values for ExportSyncRunsParamsSort.
+const (
+	ExportSyncRunsParamsSortMinusResource  ExportSyncRunsParamsSort = "-resource"
+	ExportSyncRunsParamsSortMinusStartedAt ExportSyncRunsParamsSort = "-started_at"
+	ExportSyncRunsParamsSortMinusStatus    ExportSyncRunsParamsSort = "-status"
+	ExportSyncRunsParamsSortResource       ExportSyncRunsParamsSort = "resource"
+	ExportSyncRunsParamsSortStartedAt      ExportSyncRunsParamsSort = "started_at"
+	ExportSyncRunsParamsSortStatus         ExportSyncRunsParamsSort = "status"
+)
+
 // Defines values for ListInterviewsParamsReason.
 const (
 	ListInterviewsParamsReasonOther        ListInterviewsParamsReason = "other"
@@ -1593,6 +1739,85 @@ const (
 	ListWebhookDeliveriesParamsEventTraderUpdated                ListWebhookDeliveriesParamsEvent = "trader.updated"
 	ListWebhookDeliveriesParamsEventWebhookEndpointDisabled      ListWebhookDeliveriesParamsEvent = "webhook.endpoint_disabled"
 	ListWebhookDeliveriesParamsEventWebhookEndpointFailing       ListWebhookDeliveriesParamsEvent = "webhook.endpoint_failing"
+)
+
+// Defines values for ListWebhookDeliveriesParamsSort.
+const (
+	ListWebhookDeliveriesParamsSortAttemptCount      ListWebhookDeliveriesParamsSort = "attempt_count"
+	ListWebhookDeliveriesParamsSortCreatedAt         ListWebhookDeliveriesParamsSort = "created_at"
+	ListWebhookDeliveriesParamsSortEvent             ListWebhookDeliveriesParamsSort = "event"
+	ListWebhookDeliveriesParamsSortMinusAttemptCount ListWebhookDeliveriesParamsSort = "-attempt_count"
+	ListWebhookDeliveriesParamsSortMinusCreatedAt    ListWebhookDeliveriesParamsSort = "-created_at"
+	ListWebhookDeliveriesParamsSortMinusEvent        ListWebhookDeliveriesParamsSort = "-event"
+)
+
+// Defines values for ExportWebhookDeliveriesParamsStatus.
+const (
+	ExportWebhookDeliveriesParamsStatusDelivering ExportWebhookDeliveriesParamsStatus = "delivering"
+	ExportWebhookDeliveriesParamsStatusFailed     ExportWebhookDeliveriesParamsStatus = "failed"
+	ExportWebhookDeliveriesParamsStatusPending    ExportWebhookDeliveriesParamsStatus = "pending"
+	ExportWebhookDeliveriesParamsStatusSkipped    ExportWebhookDeliveriesParamsStatus = "skipped"
+	ExportWebhookDeliveriesParamsStatusSucceeded  ExportWebhookDeliveriesParamsStatus = "succeeded"
+)
+
+// Defines values for ExportWebhookDeliveriesParamsEvent.
+const (
+	ExportWebhookDeliveriesParamsEventAPIKeyCreated                ExportWebhookDeliveriesParamsEvent = "api_key.created"
+	ExportWebhookDeliveriesParamsEventAPIKeyExpiring               ExportWebhookDeliveriesParamsEvent = "api_key.expiring"
+	ExportWebhookDeliveriesParamsEventAPIKeyRevoked                ExportWebhookDeliveriesParamsEvent = "api_key.revoked"
+	ExportWebhookDeliveriesParamsEventAccountStatusChanged         ExportWebhookDeliveriesParamsEvent = "account.status_changed"
+	ExportWebhookDeliveriesParamsEventActivityFileFailed           ExportWebhookDeliveriesParamsEvent = "activity_file.failed"
+	ExportWebhookDeliveriesParamsEventActivityFileProcessed        ExportWebhookDeliveriesParamsEvent = "activity_file.processed"
+	ExportWebhookDeliveriesParamsEventIntegrationAuditCompleted    ExportWebhookDeliveriesParamsEvent = "integration.audit_completed"
+	ExportWebhookDeliveriesParamsEventIntegrationBlocked           ExportWebhookDeliveriesParamsEvent = "integration.blocked"
+	ExportWebhookDeliveriesParamsEventIntegrationCheckFailed       ExportWebhookDeliveriesParamsEvent = "integration.check_failed"
+	ExportWebhookDeliveriesParamsEventIntegrationConnected         ExportWebhookDeliveriesParamsEvent = "integration.connected"
+	ExportWebhookDeliveriesParamsEventIntegrationCreated           ExportWebhookDeliveriesParamsEvent = "integration.created"
+	ExportWebhookDeliveriesParamsEventIntegrationDegraded          ExportWebhookDeliveriesParamsEvent = "integration.degraded"
+	ExportWebhookDeliveriesParamsEventIntegrationDeleted           ExportWebhookDeliveriesParamsEvent = "integration.deleted"
+	ExportWebhookDeliveriesParamsEventIntegrationFailing           ExportWebhookDeliveriesParamsEvent = "integration.failing"
+	ExportWebhookDeliveriesParamsEventIntegrationFindingOpened     ExportWebhookDeliveriesParamsEvent = "integration.finding_opened"
+	ExportWebhookDeliveriesParamsEventIntegrationRecovered         ExportWebhookDeliveriesParamsEvent = "integration.recovered"
+	ExportWebhookDeliveriesParamsEventIntegrationSyncCompleted     ExportWebhookDeliveriesParamsEvent = "integration.sync_completed"
+	ExportWebhookDeliveriesParamsEventIntegrationSyncFailed        ExportWebhookDeliveriesParamsEvent = "integration.sync_failed"
+	ExportWebhookDeliveriesParamsEventInterviewAssigned            ExportWebhookDeliveriesParamsEvent = "interview.assigned"
+	ExportWebhookDeliveriesParamsEventInterviewCommentAdded        ExportWebhookDeliveriesParamsEvent = "interview.comment_added"
+	ExportWebhookDeliveriesParamsEventInterviewCommunicated        ExportWebhookDeliveriesParamsEvent = "interview.communicated"
+	ExportWebhookDeliveriesParamsEventInterviewCompleted           ExportWebhookDeliveriesParamsEvent = "interview.completed"
+	ExportWebhookDeliveriesParamsEventInterviewCreated             ExportWebhookDeliveriesParamsEvent = "interview.created"
+	ExportWebhookDeliveriesParamsEventInterviewDecisionRecorded    ExportWebhookDeliveriesParamsEvent = "interview.decision_recorded"
+	ExportWebhookDeliveriesParamsEventInterviewDeclined            ExportWebhookDeliveriesParamsEvent = "interview.declined"
+	ExportWebhookDeliveriesParamsEventInterviewDeleted             ExportWebhookDeliveriesParamsEvent = "interview.deleted"
+	ExportWebhookDeliveriesParamsEventInterviewExpired             ExportWebhookDeliveriesParamsEvent = "interview.expired"
+	ExportWebhookDeliveriesParamsEventInterviewFailed              ExportWebhookDeliveriesParamsEvent = "interview.failed"
+	ExportWebhookDeliveriesParamsEventInterviewIncomplete          ExportWebhookDeliveriesParamsEvent = "interview.incomplete"
+	ExportWebhookDeliveriesParamsEventInterviewInviteReissued      ExportWebhookDeliveriesParamsEvent = "interview.invite_reissued"
+	ExportWebhookDeliveriesParamsEventInterviewOpened              ExportWebhookDeliveriesParamsEvent = "interview.opened"
+	ExportWebhookDeliveriesParamsEventInterviewReportReady         ExportWebhookDeliveriesParamsEvent = "interview.report_ready"
+	ExportWebhookDeliveriesParamsEventInterviewShareCreated        ExportWebhookDeliveriesParamsEvent = "interview.share_created"
+	ExportWebhookDeliveriesParamsEventInterviewShareRevoked        ExportWebhookDeliveriesParamsEvent = "interview.share_revoked"
+	ExportWebhookDeliveriesParamsEventInterviewStarted             ExportWebhookDeliveriesParamsEvent = "interview.started"
+	ExportWebhookDeliveriesParamsEventInterviewSubmitted           ExportWebhookDeliveriesParamsEvent = "interview.submitted"
+	ExportWebhookDeliveriesParamsEventInterviewSubtitlesReady      ExportWebhookDeliveriesParamsEvent = "interview.subtitles_ready"
+	ExportWebhookDeliveriesParamsEventInterviewTranscriptCorrected ExportWebhookDeliveriesParamsEvent = "interview.transcript_corrected"
+	ExportWebhookDeliveriesParamsEventInterviewUnassigned          ExportWebhookDeliveriesParamsEvent = "interview.unassigned"
+	ExportWebhookDeliveriesParamsEventPayoutStatusChanged          ExportWebhookDeliveriesParamsEvent = "payout.status_changed"
+	ExportWebhookDeliveriesParamsEventPing                         ExportWebhookDeliveriesParamsEvent = "ping"
+	ExportWebhookDeliveriesParamsEventTraderCreated                ExportWebhookDeliveriesParamsEvent = "trader.created"
+	ExportWebhookDeliveriesParamsEventTraderNoteAdded              ExportWebhookDeliveriesParamsEvent = "trader.note_added"
+	ExportWebhookDeliveriesParamsEventTraderUpdated                ExportWebhookDeliveriesParamsEvent = "trader.updated"
+	ExportWebhookDeliveriesParamsEventWebhookEndpointDisabled      ExportWebhookDeliveriesParamsEvent = "webhook.endpoint_disabled"
+	ExportWebhookDeliveriesParamsEventWebhookEndpointFailing       ExportWebhookDeliveriesParamsEvent = "webhook.endpoint_failing"
+)
+
+// Defines values for ExportWebhookDeliveriesParamsSort.
+const (
+	ExportWebhookDeliveriesParamsSortAttemptCount      ExportWebhookDeliveriesParamsSort = "attempt_count"
+	ExportWebhookDeliveriesParamsSortCreatedAt         ExportWebhookDeliveriesParamsSort = "created_at"
+	ExportWebhookDeliveriesParamsSortEvent             ExportWebhookDeliveriesParamsSort = "event"
+	ExportWebhookDeliveriesParamsSortMinusAttemptCount ExportWebhookDeliveriesParamsSort = "-attempt_count"
+	ExportWebhookDeliveriesParamsSortMinusCreatedAt    ExportWebhookDeliveriesParamsSort = "-created_at"
+	ExportWebhookDeliveriesParamsSortMinusEvent        ExportWebhookDeliveriesParamsSort = "-event"
 )
 
 // APIKeyEventData The object that the event is about.
@@ -2707,7 +2932,7 @@ type AuditEntry struct {
 	// - `webhook.tested`: A ping was sent (delivery_id).
 	// - `webhook.delivery_retried`: Someone requested another attempt (delivery_id), or one at each of many deliveries (deliveries).
 	// - `organization.updated`: The organization's settings were changed (those of name, contact, lawful_basis, off_box_speech, and off_box_prose that the request named).
-	// - `organization.list_exported`: A list was exported as CSV (list: traders, trades, payouts or interviews; filters: the names of the filters; trader_id for the trades of a trader).
+	// - `organization.list_exported`: A list was exported as CSV (list; filters: the names of the filters; trader_id, integration_id or webhook_id: whose rows they are).
 	// - `organization.symbols_replaced`: The symbol mappings were replaced (mappings: how many).
 	// - `organization.reasons_replaced`: The reasons for decisions that people choose from were replaced (reasons: how many).
 	// - `trader.erased`: A trader was erased, or was deleted with the last of the interviews that had added the trader.
@@ -10587,11 +10812,29 @@ type WebhookHour struct {
 	StartsAt time.Time `json:"starts_at"`
 }
 
+// APIKeyID defines model for APIKeyID.
+type APIKeyID = string
+
+// IntegrationID defines model for IntegrationID.
+type IntegrationID = string
+
+// InterviewID defines model for InterviewID.
+type InterviewID = string
+
 // PageCursor defines model for PageCursor.
 type PageCursor = string
 
 // PageNumber defines model for PageNumber.
 type PageNumber = int32
+
+// TraderID defines model for TraderID.
+type TraderID = string
+
+// UserID defines model for UserID.
+type UserID = string
+
+// WebhookEndpointID defines model for WebhookEndpointID.
+type WebhookEndpointID = string
 
 // BadRequest A problem document (RFC 9457).
 type BadRequest = Problem
@@ -10688,6 +10931,9 @@ type ListAuditParams struct {
 	// To Only entries before this time.
 	To *time.Time `form:"to,omitempty" json:"to,omitempty"`
 
+	// Sort The sort order; `-` means descending.
+	Sort *ListAuditParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+
 	// Page Page number from 1. A page past the end is empty.
 	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
@@ -10706,6 +10952,48 @@ type ListAuditParamsObjectKind string
 
 // ListAuditParamsActorKind defines parameters for ListAudit.
 type ListAuditParamsActorKind string
+
+// ListAuditParamsSort defines parameters for ListAudit.
+type ListAuditParamsSort string
+
+// ExportAuditParams defines parameters for ExportAudit.
+type ExportAuditParams struct {
+	// Action Only entries with this action.
+	Action *ExportAuditParamsAction `form:"action,omitempty" json:"action,omitempty"`
+
+	// ObjectKind Only entries about objects of this kind.
+	ObjectKind *ExportAuditParamsObjectKind `form:"object_kind,omitempty" json:"object_kind,omitempty"`
+
+	// ObjectID Only entries about the object with this id.
+	ObjectID *string `form:"object_id,omitempty" json:"object_id,omitempty"`
+
+	// ActorKind Only entries by this kind of actor: API keys, users, or the system.
+	ActorKind *ExportAuditParamsActorKind `form:"actor_kind,omitempty" json:"actor_kind,omitempty"`
+
+	// ActorID Only entries by the API key or user with this id.
+	ActorID *string `form:"actor_id,omitempty" json:"actor_id,omitempty"`
+
+	// From Only entries at or after this time.
+	From *time.Time `form:"from,omitempty" json:"from,omitempty"`
+
+	// To Only entries before this time.
+	To *time.Time `form:"to,omitempty" json:"to,omitempty"`
+
+	// Sort The sort order; `-` means descending.
+	Sort *ExportAuditParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+}
+
+// ExportAuditParamsAction defines parameters for ExportAudit.
+type ExportAuditParamsAction string
+
+// ExportAuditParamsObjectKind defines parameters for ExportAudit.
+type ExportAuditParamsObjectKind string
+
+// ExportAuditParamsActorKind defines parameters for ExportAudit.
+type ExportAuditParamsActorKind string
+
+// ExportAuditParamsSort defines parameters for ExportAudit.
+type ExportAuditParamsSort string
 
 // ListIntegrationsParams defines parameters for ListIntegrations.
 type ListIntegrationsParams struct {
@@ -10733,6 +11021,9 @@ type ListFindingsParams struct {
 
 // ListQuarantineParams defines parameters for ListQuarantine.
 type ListQuarantineParams struct {
+	// Sort The sort order; `-` means descending.
+	Sort *ListQuarantineParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+
 	// Page Page number from 1. A page past the end is empty.
 	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
@@ -10742,9 +11033,24 @@ type ListQuarantineParams struct {
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
+
+// ListQuarantineParamsSort defines parameters for ListQuarantine.
+type ListQuarantineParamsSort string
+
+// ExportQuarantineParams defines parameters for ExportQuarantine.
+type ExportQuarantineParams struct {
+	// Sort The sort order; `-` means descending.
+	Sort *ExportQuarantineParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+}
+
+// ExportQuarantineParamsSort defines parameters for ExportQuarantine.
+type ExportQuarantineParamsSort string
 
 // ListSyncRunsParams defines parameters for ListSyncRuns.
 type ListSyncRunsParams struct {
+	// Sort The sort order; `-` means descending. Only the orders by `started_at` cost the same for any number of runs.
+	Sort *ListSyncRunsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+
 	// Page Page number from 1. A page past the end is empty.
 	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
@@ -10754,6 +11060,18 @@ type ListSyncRunsParams struct {
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
+
+// ListSyncRunsParamsSort defines parameters for ListSyncRuns.
+type ListSyncRunsParamsSort string
+
+// ExportSyncRunsParams defines parameters for ExportSyncRuns.
+type ExportSyncRunsParams struct {
+	// Sort The sort order; `-` means descending. Only the orders by `started_at` cost the same for any number of runs.
+	Sort *ExportSyncRunsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+}
+
+// ExportSyncRunsParamsSort defines parameters for ExportSyncRuns.
+type ExportSyncRunsParamsSort string
 
 // ListInterviewsParams defines parameters for ListInterviews.
 type ListInterviewsParams struct {
@@ -11219,6 +11537,9 @@ type ListWebhookDeliveriesParams struct {
 	// Until Only deliveries created before this time.
 	Until *time.Time `form:"until,omitempty" json:"until,omitempty"`
 
+	// Sort The sort order; `-` means descending. Only the orders by `created_at` cost the same for any number of deliveries.
+	Sort *ListWebhookDeliveriesParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+
 	// Page Page number from 1. A page past the end is empty.
 	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
@@ -11234,6 +11555,36 @@ type ListWebhookDeliveriesParamsStatus string
 
 // ListWebhookDeliveriesParamsEvent defines parameters for ListWebhookDeliveries.
 type ListWebhookDeliveriesParamsEvent string
+
+// ListWebhookDeliveriesParamsSort defines parameters for ListWebhookDeliveries.
+type ListWebhookDeliveriesParamsSort string
+
+// ExportWebhookDeliveriesParams defines parameters for ExportWebhookDeliveries.
+type ExportWebhookDeliveriesParams struct {
+	// Status Only deliveries with this status.
+	Status *ExportWebhookDeliveriesParamsStatus `form:"status,omitempty" json:"status,omitempty"`
+
+	// Event Only deliveries of this event.
+	Event *ExportWebhookDeliveriesParamsEvent `form:"event,omitempty" json:"event,omitempty"`
+
+	// Since Only deliveries created at or after this time.
+	Since *time.Time `form:"since,omitempty" json:"since,omitempty"`
+
+	// Until Only deliveries created before this time.
+	Until *time.Time `form:"until,omitempty" json:"until,omitempty"`
+
+	// Sort The sort order; `-` means descending. Only the orders by `created_at` cost the same for any number of deliveries.
+	Sort *ExportWebhookDeliveriesParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+}
+
+// ExportWebhookDeliveriesParamsStatus defines parameters for ExportWebhookDeliveries.
+type ExportWebhookDeliveriesParamsStatus string
+
+// ExportWebhookDeliveriesParamsEvent defines parameters for ExportWebhookDeliveries.
+type ExportWebhookDeliveriesParamsEvent string
+
+// ExportWebhookDeliveriesParamsSort defines parameters for ExportWebhookDeliveries.
+type ExportWebhookDeliveriesParamsSort string
 
 // ReplaceRulesetJSONRequestBody defines body for ReplaceRuleset for application/json ContentType.
 type ReplaceRulesetJSONRequestBody = RulesetChange

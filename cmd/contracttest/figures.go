@@ -99,7 +99,7 @@ func (s *simulation) readFigures(ctx context.Context) (*figures, error) {
 		f.addUnread()
 	}
 	f.Backfill = time.Duration(f.BackfillRequests) * time.Second / budget
-	aside, total, err := history.ListQuarantine(ctx, s.trial.store, s.trial.organization, s.id, store.Page{Number: 1, Limit: shownAside})
+	aside, total, err := history.ListQuarantine(ctx, s.trial.store, s.trial.organization, s.id, "", store.Page{Number: 1, Limit: shownAside})
 	if err != nil {
 		return nil, err
 	}

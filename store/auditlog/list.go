@@ -21,6 +21,7 @@ type Filter struct {
 	ActorID    *uuid.UUID
 	From       *time.Time // inclusive
 	To         *time.Time // exclusive
+	Sort       string     // one of Sorts
 }
 
 // whereSQL returns the condition on rows a of the organization's log.
@@ -46,19 +47,28 @@ func (f Filter) whereSQL(orgID uuid.UUID) (condition string, args []any) {
 const recordColumns = `a.organization_id, a.number, a.encoding, a.at, a.actor_kind, a.actor_id, a.actor_name, a.action, a.object_kind, a.object_id,
     a.request_id, a.client_address, a.before, a.after, a.previous, a.hash`
 
-// listOrder is the order of the log: the newest first.
-var listOrder = keyset.Order{{SQL: "a.number", Type: keyset.Number, Descending: true}}
+// Sorts are the orders of the log, of which the default shows the newest first. An index has both.
+func Sorts() keyset.Sorts[store.AuditRecord] {
+	return keyset.Sorts[store.AuditRecord]{Columns: []keyset.SortColumn[store.AuditRecord]{
+		{Name: "number", Column: keyset.Column{SQL: "a.number", Type: keyset.Number, Descending: true}, Value: func(r store.AuditRecord) any { return r.Number }},
+	}}
+}
 
-// Position returns the row's position in the log.
-func Position(r store.AuditRecord) keyset.Position { return keyset.PositionOf(r.Number) }
+// Each calls visit for all rows of the organization's audit log that match the filter, in its order.
+// See store.EachRow.
+func Each(ctx context.Context, db *store.DB, orgID uuid.UUID, f Filter, visit func(store.AuditRecord) error) error {
+	read := func(p store.Page) ([]store.AuditRecord, int, error) { return List(ctx, db, orgID, f, p) }
+	return store.EachRow(read, Sorts().PositionIn(f.Sort), visit)
+}
 
-// List lists rows of the organization's audit log, the newest first, with the number of all rows
-// that match the filter.
+// List lists rows of the organization's audit log in the order of the filter, with the number of all
+// rows that match it.
 func List(ctx context.Context, db *store.DB, orgID uuid.UUID, f Filter, p store.Page) (rows []store.AuditRecord, total int, err error) {
 	defer store.WrapError(&err, "list audit log of organization %s", orgID)
 	rows = []store.AuditRecord{}
 	condition, args := f.whereSQL(orgID)
-	after, afterArgs, err := listOrder.After(p.After)
+	order := Sorts().Order(f.Sort)
+	after, afterArgs, err := order.After(p.After)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -67,7 +77,7 @@ func List(ctx context.Context, db *store.DB, orgID uuid.UUID, f Filter, p store.
 		if err != nil || p.Offset() >= int64(total) {
 			return err
 		}
-		return tx.NewRaw(`SELECT `+recordColumns+` FROM audit_log AS a WHERE `+condition+` AND `+after+listOrder.SQL()+` LIMIT ? OFFSET ?`,
+		return tx.NewRaw(`SELECT `+recordColumns+` FROM audit_log AS a WHERE `+condition+` AND `+after+order.SQL()+` LIMIT ? OFFSET ?`,
 			append(append(args, afterArgs...), p.MaxRows(), p.Offset())...).Scan(ctx, &rows)
 	})
 	return rows, total, err

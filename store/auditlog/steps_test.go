@@ -347,7 +347,7 @@ func auditSteps() []auditStep {
 			return review.ReplaceReasons(t.Context(), w.DB, w.c, []review.Reason{{Text: walkNote}}, nil)
 		}, []string{`organization.reasons_replaced {"reasons":0} {"reasons":1}`}},
 		{"a list's export", "privacy.RecordListExport", func(t *testing.T, w *auditWalk) error {
-			return privacy.RecordListExport(t.Context(), w.DB, w.c, privacy.ListExport{List: "trades", Filters: []string{"symbol"}, TraderID: &w.synced})
+			return privacy.RecordListExport(t.Context(), w.DB, w.c, privacy.ListExport{List: "trades", Filters: []string{"symbol"}, Of: "trader_id", OwnerID: w.synced})
 		}, []string{`organization.list_exported null {"filters":["symbol"],"list":"trades","trader_id":"ID"}`}},
 		{"views", "access.ReplaceViews", func(t *testing.T, w *auditWalk) error {
 			c := w.c

@@ -125,9 +125,10 @@ func ExportTrader(ctx context.Context, db *store.DB, c store.Change, id uuid.UUI
 
 // ListExport is an export of a list as CSV.
 type ListExport struct {
-	List     string     // traders, trades, payouts, interviews
-	Filters  []string   // names of the filters, whose values may identify a person
-	TraderID *uuid.UUID // whose trades were exported; nil for other lists
+	List    string    // such as traders or audit_log
+	Filters []string  // names of the filters, whose values may identify a person
+	Of      string    // what the rows belong to, such as trader_id; empty for lists of the organization
+	OwnerID uuid.UUID // of the trader, integration or webhook endpoint that Of names
 }
 
 // RecordListExport records that a list was exported.
@@ -135,8 +136,8 @@ func RecordListExport(ctx context.Context, db *store.DB, c store.Change, e ListE
 	defer store.WrapError(&err, "record an export of %s", e.List)
 	_, err = store.MakeChange(ctx, db, c, func(_ context.Context, tx *store.Tx) (struct{}, error) {
 		fields := store.AuditFields{"list": e.List, "filters": e.Filters}
-		if e.TraderID != nil {
-			fields["trader_id"] = *e.TraderID
+		if e.Of != "" {
+			fields[e.Of] = e.OwnerID
 		}
 		tx.Audit(action.ListExported, c.OrganizationID, nil, fields)
 		return struct{}{}, nil

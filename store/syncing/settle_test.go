@@ -194,7 +194,7 @@ func TestSettleRuns(t *testing.T) {
 	})
 	settle(t, b.DB, b.Claim, syncing.Settlement{Cycle: &b.Claim.Cycle, Ended: []syncing.EndedRun{failed}})
 
-	runs, total, err := history.ListRuns(t.Context(), b.DB, b.Org, b.Claim.IntegrationID, store.Page{Number: 1, Limit: 10})
+	runs, total, err := history.ListRuns(t.Context(), b.DB, b.Org, b.Claim.IntegrationID, "", store.Page{Number: 1, Limit: 10})
 	if err != nil || total != 2 {
 		t.Fatalf("%d rows, %v; want 2", total, err)
 	}

@@ -89,6 +89,7 @@ type DeliveryFilter struct {
 	Status       DeliveryStatus
 	Event        event.Kind
 	Since, Until *time.Time // of the delivery's creation; Until is exclusive
+	Sort         string     // one of DeliverySorts
 }
 
 // deliveryColumns selects a Delivery from d, its endpoint's state s and its event v.
@@ -102,17 +103,41 @@ const underWay = dueAt + ` <= now() AND s.leased_until > now()`
 // deliverySource is the FROM clause of deliveries. Deliveries are as old as their events.
 const deliverySource = ` FROM webhook_deliveries AS d JOIN webhook_states AS s ON s.endpoint_id = d.endpoint_id JOIN webhook_events AS v ON v.id = d.event_id`
 
-// deliveryOrder is the order of an endpoint's deliveries: the newest first.
-var deliveryOrder = keyset.Order{{SQL: "d.created_at", Type: keyset.Time, Descending: true}, {SQL: "d.id", Type: keyset.UUID, Descending: true}}
+// DeliverySorts are the orders of an endpoint's deliveries, of which the default shows the newest
+// first. An index has those by time; for the others, all that match the filter are sorted.
+func DeliverySorts() keyset.Sorts[Delivery] {
+	return keyset.Sorts[Delivery]{
+		Columns: []keyset.SortColumn[Delivery]{
+			{Name: "created_at", Column: keyset.Column{SQL: "d.created_at", Type: keyset.Time, Descending: true}, Value: func(d Delivery) any { return d.CreatedAt }},
+			{Name: "event", Column: keyset.Column{SQL: "d.event_type", Type: keyset.Text}, Value: func(d Delivery) any { return d.EventType }},
+			{Name: "attempt_count", Column: keyset.Column{SQL: "d.attempts", Type: keyset.Number, Descending: true}, Value: func(d Delivery) any { return d.AttemptCount }},
+		},
+		Ties: []keyset.SortColumn[Delivery]{{Column: keyset.Column{SQL: "d.id", Type: keyset.UUID, Descending: true}, Value: func(d Delivery) any { return d.ID }}},
+	}
+}
 
-// Position returns the delivery's position in its list.
-func (d Delivery) Position() keyset.Position { return keyset.PositionOf(d.CreatedAt, d.ID) }
+// EachDelivery calls visit for all deliveries of an endpoint that match the filter, in its order and
+// with the errors of ListDeliveries. Each has only its latest attempt, without the response, which
+// may be long. See store.EachRow.
+func EachDelivery(ctx context.Context, reader store.Reader, orgID, endpointID uuid.UUID, f DeliveryFilter, visit func(Delivery) error) (err error) {
+	defer store.WrapError(&err, "read deliveries of webhook endpoint %s", endpointID)
+	read := func(p store.Page) ([]Delivery, int, error) {
+		return listDeliveries(ctx, reader, orgID, endpointID, f, p, readLatestAttempt)
+	}
+	return store.EachRow(read, DeliverySorts().PositionIn(f.Sort), visit)
+}
 
-// ListDeliveries lists the deliveries of an endpoint, the newest first, with the number of all that
-// match the filter. It returns ErrNotFound if the organization has no such endpoint.
+// ListDeliveries lists the deliveries of an endpoint in the order of the filter, with the number of
+// all that match it. It returns ErrNotFound if the organization has no such endpoint.
 func ListDeliveries(ctx context.Context, reader store.Reader, orgID, endpointID uuid.UUID, f DeliveryFilter, p store.Page) (list []Delivery, total int, err error) {
 	defer store.WrapError(&err, "list deliveries of webhook endpoint %s", endpointID)
-	after, afterArgs, err := deliveryOrder.After(p.After)
+	return listDeliveries(ctx, reader, orgID, endpointID, f, p, readAttempts)
+}
+
+// listDeliveries reads a page of deliveries and, by attach, their attempts.
+func listDeliveries(ctx context.Context, reader store.Reader, orgID, endpointID uuid.UUID, f DeliveryFilter, p store.Page, attach func(context.Context, bun.IDB, []Delivery) error) (list []Delivery, total int, err error) {
+	order := DeliverySorts().Order(f.Sort)
+	after, afterArgs, err := order.After(p.After)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -127,20 +152,20 @@ func ListDeliveries(ctx context.Context, reader store.Reader, orgID, endpointID 
 			from += ` JOIN webhook_states AS s ON s.endpoint_id = d.endpoint_id`
 		}
 		count := `SELECT count(*)` + from + where
-		if f == (DeliveryFilter{}) {
+		if f == (DeliveryFilter{Sort: f.Sort}) {
 			count = numberedTotal
 		}
 		if total, err = p.CountRows(ctx, tx, count, args...); err != nil || p.Offset() >= int64(total) {
 			return err
 		}
 		// The page is found in the index alone, before any of its rows are read.
-		err = tx.NewRaw(`WITH page AS MATERIALIZED (SELECT d.id`+from+where+` AND `+after+deliveryOrder.SQL()+` LIMIT ? OFFSET ?)
-SELECT `+deliveryColumns+deliverySource+` WHERE d.id IN (SELECT id FROM page)`+deliveryOrder.SQL(),
+		err = tx.NewRaw(`WITH page AS MATERIALIZED (SELECT d.id`+from+where+` AND `+after+order.SQL()+` LIMIT ? OFFSET ?)
+SELECT `+deliveryColumns+deliverySource+` WHERE d.id IN (SELECT id FROM page)`+order.SQL(),
 			append(append(args, afterArgs...), p.MaxRows(), p.Offset())...).Scan(ctx, &list)
 		if err != nil {
 			return err
 		}
-		return readAttempts(ctx, tx, list)
+		return attach(ctx, tx, list)
 	})
 	return list, total, err
 }
@@ -183,6 +208,16 @@ func (f DeliveryFilter) whereSQL(endpointID uuid.UUID) (where string, args []any
 
 // readAttempts adds the latest attempts to the deliveries.
 func readAttempts(ctx context.Context, tx bun.IDB, list []Delivery) error {
+	return addAttempts(ctx, tx, list, ShownAttempts, "a.response_body, a.truncated")
+}
+
+// readLatestAttempt adds the latest attempt to the deliveries, without its response.
+func readLatestAttempt(ctx context.Context, tx bun.IDB, list []Delivery) error {
+	return addAttempts(ctx, tx, list, 1, "NULL AS response_body, a.truncated")
+}
+
+// addAttempts adds the latest attempts to the deliveries, at most so many to each.
+func addAttempts(ctx context.Context, tx bun.IDB, list []Delivery, most int, response string) error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -192,10 +227,10 @@ func readAttempts(ctx context.Context, tx bun.IDB, list []Delivery) error {
 		list[i].Attempts = []Attempt{}
 	}
 	var attempts []Attempt
-	err := tx.NewRaw(`SELECT a.delivery_id, a.number, a.trigger, a.started_at, a.latency_ms, a.http_status, a.error_code, a.response_body, a.truncated
+	err := tx.NewRaw(`SELECT a.delivery_id, a.number, a.trigger, a.started_at, a.latency_ms, a.http_status, a.error_code, `+response+`
 FROM webhook_deliveries AS d CROSS JOIN LATERAL (
     SELECT * FROM webhook_attempts AS a WHERE a.delivery_id = d.id ORDER BY a.number DESC LIMIT ?
-) AS a WHERE d.id IN (?) ORDER BY a.delivery_id, a.number`, ShownAttempts, bun.List(ids)).Scan(ctx, &attempts)
+) AS a WHERE d.id IN (?) ORDER BY a.delivery_id, a.number`, most, bun.List(ids)).Scan(ctx, &attempts)
 	for _, a := range attempts {
 		d := &list[at[a.DeliveryID]]
 		d.Attempts = append(d.Attempts, a)

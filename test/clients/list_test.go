@@ -17,7 +17,7 @@ func TestListsInBrowser(t *testing.T) {
 	t.Parallel()
 	b := newTab(t)
 	a := startAPI(t)
-	a.sync(t)
+	integration := a.sync(t)
 	a.signedIn(t, b, "owner")
 	b.do(t, chromedp.Navigate(a.url+"/traders"))
 	b.sees(t, "60 traders")
@@ -71,6 +71,7 @@ func TestListsInBrowser(t *testing.T) {
 	b.heading(t, "Traders")
 	b.do(t, visible(`//thead//th[normalize-space(.)="Phone"]`))
 
+	a.sortHistory(t, b, integration)
 	b.do(t, chromedp.Navigate(a.url+"/rules?tab=reasons"))
 	b.sees(t, "No reasons yet.")
 	b.press(t, "Add reason")
@@ -96,4 +97,24 @@ func TestListsInBrowser(t *testing.T) {
 	b.do(t, chromedp.Navigate(a.url+"/payouts?status=nothing"))
 	b.sees(t, "No payouts match these filters")
 	b.wantQuiet(t, a.url)
+}
+
+// sortHistory sorts the lists of what assay did, saves a view that holds for every integration, and
+// looks for their exports.
+func (a api) sortHistory(t *testing.T, b *tab, integration string) {
+	t.Helper()
+	b.do(t, chromedp.Navigate(a.url+"/integrations/"+integration+"?tab=runs"), click(`//th//button[starts-with(normalize-space(.), "Status")]`))
+	b.do(t, visible(`//th[@aria-sort="ascending" and contains(., "Status")]`), visible(`//a[@download and contains(@href, "/runs/export?sort=status")]`))
+	b.press(t, "Save view")
+	b.fill(t, "Name", "By status")
+	b.press(t, "Save current list")
+	b.do(t, visible(`//nav[@aria-label="Saved views"]//a[@aria-current="page" and normalize-space(.)="By status"]`), absent("dialog[open]"))
+	b.lookAt(t, "runs-sorted")
+	b.do(t, click(`//*[@role="tab" and contains(., "Quarantine")]`), visible(`//a[@download and contains(@href, "/quarantine/export")]`))
+	b.until(t, "the order of runs is not that of the quarantine", `new URLSearchParams(location.search).get("sort") === null`)
+	b.do(t, click(`//th//button[starts-with(normalize-space(.), "Seen")]`), visible(`//th[@aria-sort="descending" and contains(., "Seen")]`))
+	b.lookAt(t, "quarantine-sorted")
+	b.do(t, chromedp.Navigate(a.url+"/audit?object_kind=integration"), click(`//th//button[starts-with(normalize-space(.), "Time")]`))
+	b.do(t, visible(`//th[@aria-sort="ascending" and contains(., "Time")]`), visible(`//a[@download and contains(@href, "/v1/audit/export?") and contains(@href, "sort=number")]`))
+	b.lookAt(t, "audit-sorted")
 }

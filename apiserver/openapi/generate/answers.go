@@ -41,6 +41,9 @@ func (b *builder) describeResponses(r v1.Route) openapi.Map[*openapi.Answer] {
 		for _, media := range a.Media {
 			answer.Content.Set(media, openapi.Media{Schema: fileSchema(media)})
 		}
+		if a.Shared != "" {
+			answer = b.shareAnswer(a.Shared, answer)
+		}
 		byStatus[a.Status] = answer
 	}
 	if r.Operation.Conditional && r.Method == http.MethodGet {

@@ -68,7 +68,7 @@ func (b *builder) addRoute(r v1.Route) {
 	place := r.Method + " " + r.Path
 	item, ok := b.doc.Paths.Find(r.Path)
 	if !ok {
-		item = &openapi.PathItem{Parameters: pathParameters(r.Path)}
+		item = &openapi.PathItem{Parameters: b.pathParameters(r.Path)}
 		b.doc.Paths.Set(r.Path, item)
 	}
 	op := map[string]**openapi.Operation{
@@ -154,20 +154,33 @@ func partIDs() map[string]string { return map[string]string{"claimId": "c1", "se
 var variable = regexp.MustCompile(`([^/]+)/\{([^}]+)\}`)
 
 // pathParameters describes the variables of a path. Each is the id of the object named by the
-// preceding segment.
-func pathParameters(path string) []*openapi.Parameter {
+// preceding segment. Paths of the same object share their first one.
+func (b *builder) pathParameters(path string) []*openapi.Parameter {
 	var list []*openapi.Parameter
 	for _, match := range variable.FindAllStringSubmatch(path, -1) {
-		list = append(list, &openapi.Parameter{
+		p := &openapi.Parameter{
 			Name: match[2], In: "path", Required: true, Schema: openapi.UUID(),
 			Description: "The id of the " + objectOf(match[1]) + ".",
-		})
-		if example, ok := partIDs()[match[2]]; ok {
-			list[len(list)-1].Schema = openapi.Text(maxPartID)
-			list[len(list)-1].Schema.Examples = []any{example}
 		}
+		if example, ok := partIDs()[match[2]]; ok {
+			p.Schema = openapi.Text(maxPartID)
+			p.Schema.Examples = []any{example}
+		}
+		if match[2] == "id" {
+			p = b.shareParameterAs(titleOf(objectOf(match[1]))+"ID", p)
+		}
+		list = append(list, p)
 	}
 	return list
+}
+
+// titleOf joins words to the name of a component.
+func titleOf(words string) string {
+	var name strings.Builder
+	for word := range strings.FieldsSeq(words) {
+		name.WriteString(strings.ToUpper(word[:1]) + word[1:])
+	}
+	return name.String()
 }
 
 // objectOf returns what the objects of a collection are called, by the segment of its path.
@@ -212,10 +225,18 @@ func (b *builder) describeParameters(r v1.Route) []*openapi.Parameter {
 
 // shareParameter refers to a parameter that the lists share, and returns others as they are.
 func (b *builder) shareParameter(p *openapi.Parameter) *openapi.Parameter {
-	name := map[string]string{"page": pageNumberParameter, "cursor": pageCursorParameter}[p.Name]
-	if name == "" {
-		return p
+	switch p.Name {
+	case "page":
+		return b.shareParameterAs(pageNumberParameter, p)
+	case "cursor":
+		return b.shareParameterAs(pageCursorParameter, p)
 	}
+	return p
+}
+
+// shareParameterAs refers to the parameter with the name, which it adds if there is none. It returns
+// a parameter that differs from that one as it is.
+func (b *builder) shareParameterAs(name string, p *openapi.Parameter) *openapi.Parameter {
 	before, ok := b.doc.Components.Parameters.Find(name)
 	if !ok {
 		b.doc.Components.Parameters.Set(name, p)

@@ -28,7 +28,7 @@ func (b *builder) addWebhooks() {
 		payload.OneOf = append(payload.OneOf, reference)
 		payload.Discriminator.Mapping.Set(string(d.Kind), reference.Ref)
 		b.doc.Webhooks.Set(string(d.Kind), &openapi.PathItem{Post: &openapi.Operation{
-			OperationID: "on" + strings.TrimSuffix(name, "Event"), Summary: summaryOf(d.Kind), Description: d.Description + "\n\nAnswer with any 2xx within 15 seconds, or assay sends the event again.",
+			OperationID: "on" + strings.TrimSuffix(name, "Event"), Summary: summaryOf(d.Kind), Description: d.Description,
 			Tags: []string{v1.TagWebhooks}, Security: []openapi.Map[[]string]{}, Parameters: deliveryHeaders(),
 			RequestBody: &openapi.RequestBody{Description: "The event.", Required: true, Content: b.jsonContent(name)},
 			Responses:   openapi.Map[*openapi.Answer]{{Name: strconv.Itoa(http.StatusNoContent), Value: &openapi.Answer{Description: "Received."}}},

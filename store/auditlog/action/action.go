@@ -49,7 +49,7 @@ const (
 	WebhookRetried            Kind = "webhook.delivery_retried"    // Someone requested another attempt (delivery_id), or one at each of many deliveries (deliveries).
 
 	OrganizationUpdated          Kind = "organization.updated"           // The organization's settings were changed (those of name, contact, lawful_basis, off_box_speech, and off_box_prose that the request named).
-	ListExported                 Kind = "organization.list_exported"     // A list was exported as CSV (list: traders, trades, payouts or interviews; filters: the names of the filters; trader_id for the trades of a trader).
+	ListExported                 Kind = "organization.list_exported"     // A list was exported as CSV (list; filters: the names of the filters; trader_id, integration_id or webhook_id: whose rows they are).
 	SymbolsReplaced              Kind = "organization.symbols_replaced"  // The symbol mappings were replaced (mappings: how many).
 	ReasonsReplaced              Kind = "organization.reasons_replaced"  // The reasons for decisions that people choose from were replaced (reasons: how many).
 	TraderErased                 Kind = "trader.erased"                  // A trader was erased, or was deleted with the last of the interviews that had added the trader.

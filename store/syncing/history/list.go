@@ -70,32 +70,20 @@ const runListColumns = `id, integration_id, cycle_id, resource, trigger, mode, s
     records_seen, records_inserted, records_updated, records_unchanged, records_quarantined, throttled_ms, repeats,
     updated_since, error, started_at, finished_at`
 
-// The orders of the lists.
-var (
-	runOrder        = keyset.Order{{SQL: "started_at", Type: keyset.Time, Descending: true}, {SQL: "id", Type: keyset.UUID, Descending: true}}
-	quarantineOrder = keyset.Order{{SQL: "last_seen_at", Type: keyset.Time, Descending: true}, {SQL: "resource", Type: keyset.Text}, {SQL: "key", Type: keyset.Text}}
-	findingOrder    = keyset.Order{{SQL: "last_seen_at", Type: keyset.Time, Descending: true}, {SQL: "resource", Type: keyset.Text}, {SQL: "rule", Type: keyset.Text}}
-)
-
-// Position returns the run's position in its list.
-func (r Run) Position() keyset.Position { return keyset.PositionOf(r.StartedAt, r.ID) }
-
-// Position returns the record's position in its list.
-func (q Quarantined) Position() keyset.Position {
-	return keyset.PositionOf(q.LastSeenAt, q.Resource, q.Key)
-}
+// findingOrder is the order of broken rules.
+var findingOrder = keyset.Order{{SQL: "last_seen_at", Type: keyset.Time, Descending: true}, {SQL: "resource", Type: keyset.Text}, {SQL: "rule", Type: keyset.Text}}
 
 // Position returns the broken rule's position in its list.
 func (f Finding) Position() keyset.Position {
 	return keyset.PositionOf(f.LastSeenAt, f.Resource, f.Rule)
 }
 
-// ListRuns lists the runs of an integration, the newest first, with the number of all. It returns
-// ErrNotFound if the organization has no such integration.
-func ListRuns(ctx context.Context, reader store.Reader, orgID, integrationID uuid.UUID, p store.Page) (runs []Run, total int, err error) {
+// ListRuns lists the runs of an integration in an order of RunSorts, with the number of all. It
+// returns ErrNotFound if the organization has no such integration.
+func ListRuns(ctx context.Context, reader store.Reader, orgID, integrationID uuid.UUID, sort string, p store.Page) (runs []Run, total int, err error) {
 	defer store.WrapError(&err, "list runs of integration %s", integrationID)
 	err = reader.ReadFrom(ctx, orgID, func(ctx context.Context, on store.Connections) error {
-		runs, total, err = listOn[Run](ctx, on, orgID, integrationID, p, "sync_runs", runListColumns, runOrder)
+		runs, total, err = listOn[Run](ctx, on, orgID, integrationID, p, "sync_runs", runListColumns, RunSorts().Order(sort))
 		if err != nil || !slices.ContainsFunc(runs, func(r Run) bool { return r.Status == string(syncing.RunRunning) }) {
 			return err
 		}
@@ -129,12 +117,14 @@ UNION ALL SELECT sweep->>'run' FROM sync_audits WHERE integration_id = ?0 AND fi
 	return nil
 }
 
-// ListQuarantine lists the records of an integration that could not be used, the most recently seen
-// first, with the number of all. It returns ErrNotFound like ListRuns.
-func ListQuarantine(ctx context.Context, reader store.Reader, orgID, integrationID uuid.UUID, p store.Page) (rows []Quarantined, total int, err error) {
+// quarantineColumns are the columns of a Quarantined without its text.
+const quarantineColumns = "resource, key, pointer, rule, detail, count, first_seen_at, last_seen_at"
+
+// ListQuarantine lists the records of an integration that could not be used, in an order of
+// QuarantineSorts, with the number of all. It returns ErrNotFound like ListRuns.
+func ListQuarantine(ctx context.Context, reader store.Reader, orgID, integrationID uuid.UUID, sort string, p store.Page) (rows []Quarantined, total int, err error) {
 	defer store.WrapError(&err, "list quarantine of integration %s", integrationID)
-	return listBy[Quarantined](ctx, reader, orgID, integrationID, p, "quarantine",
-		"resource, key, raw, pointer, rule, detail, count, first_seen_at, last_seen_at", quarantineOrder)
+	return listBy[Quarantined](ctx, reader, orgID, integrationID, p, "quarantine", quarantineColumns+", raw", QuarantineSorts().Order(sort))
 }
 
 // ListFindings lists the broken rules of an integration, the most recently seen first, with the

@@ -17,6 +17,10 @@ export async function audit(api: API, faulty: API, narrow: API) {
   assert.equal(key.before, null);
   assert.equal(key.after?.name, "Reporting");
 
+  const created = { action: "api_key.created", sort: "number" } as const;
+  const table = answered<unknown>(await api.GET("/v1/audit/export", { params: { query: created }, parseAs: "text" }));
+  assert.match(String(table), /^number,at,.*,hash\n[0-9]+,.*,api_key\.created,/);
+
   const about = { object_kind: "api_key" as const, object_id: key.object.id, from: key.at };
   const history = answered(await api.GET("/v1/audit", { params: { query: about } }));
   assert.deepEqual(history.data.map((entry) => entry.action), ["api_key.revoked", "api_key.created"]);

@@ -104,6 +104,10 @@ async function history(api: API, id: string) {
 
   const quarantine = answered(await api.GET("/v1/integrations/{id}/quarantine", at));
   assert.deepEqual(quarantine.data.map((record) => record.key), ["broken"]);
+  const broken = answered<unknown>(await api.GET("/v1/integrations/{id}/quarantine/export", { params: { path: { id } }, parseAs: "text" }));
+  assert.match(String(broken), /^resource,key,rule,.*\n[a-z]+,broken,/);
+  const table = answered<unknown>(await api.GET("/v1/integrations/{id}/runs/export", { params: { path: { id }, query: { sort: "status" } }, parseAs: "text" }));
+  assert.equal(String(table).trimEnd().split("\n").length, runs.meta.total + 1);
   const findings = answered(await api.GET("/v1/integrations/{id}/findings", at));
   assert(findings.data.some((finding) => finding.rule === "clock_skew"));
 }

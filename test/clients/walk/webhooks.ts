@@ -77,6 +77,8 @@ async function history(api: API, id: string, ping: string) {
     return answered(await api.GET("/v1/webhooks/{id}/deliveries", { params: { path: { id }, query } })).data;
   };
   assert.deepEqual((await list()).map((delivery) => delivery.id), [ping]);
+  const table = answered<unknown>(await api.GET("/v1/webhooks/{id}/deliveries/export", { params: { path: { id }, query: { event: "ping" } }, parseAs: "text" }));
+  assert(String(table).split("\n")[1]?.startsWith(`${ping},evt_`));
   const path = { deliveryId: ping };
   const queued = answered(await api.POST("/v1/webhooks/deliveries/{deliveryId}/retry", { params: { path } }), 202);
   assert.equal(queued.attempts.length, 1);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { type View, viewAddress, viewQuery, withView } from "./views";
+import { type View, viewAddress, viewPath, viewQuery, withView } from "./views";
 
 test("a view has the filters, the order and the columns of an address, but not its page", () => {
   expect(viewQuery(new URLSearchParams("tag=vip&page=3&sort=-name&status="))).toBe("sort=-name&tag=vip");
@@ -9,8 +9,14 @@ test("a view has the filters, the order and the columns of an address, but not i
 });
 
 test("a view leads to its list", () => {
-  expect(viewAddress({ list: "traders", name: "VIP", query: "tag=vip" })).toBe("/traders?tag=vip");
-  expect(viewAddress({ list: "payouts", name: "All", query: "" })).toBe("/payouts");
+  expect(viewAddress({ list: "traders", name: "VIP", query: "tag=vip" }, "/payouts")).toBe("/traders?tag=vip");
+  expect(viewAddress({ list: "payouts", name: "All", query: "" }, "/traders")).toBe("/payouts");
+});
+
+test("a view of a tab holds for the page on which it is read", () => {
+  const view: View = { list: "runs", name: "By status", query: "sort=status&tab=runs" };
+  expect(viewPath(view)).toBeNull();
+  expect(viewAddress(view, "/integrations/1")).toBe("/integrations/1?sort=status&tab=runs");
 });
 
 test("saving again under a name replaces the view in its place", () => {

@@ -10,7 +10,17 @@ export function viewQuery(address: URLSearchParams): string {
   return query.toString();
 }
 
-export const viewAddress = (v: View) => `/${v.list}${v.query === "" ? "" : `?${v.query}`}`;
+/** Lists on a tab of what they are about. A view of one holds for each integration, or each endpoint. */
+const onTabs: View["list"][] = ["runs", "quarantine", "deliveries"];
+
+/** The path of the page that shows a view; null if that is a tab of many pages. */
+export const viewPath = (v: View) => (onTabs.includes(v.list) ? null : `/${v.list}`);
+
+/** The address of a view, read on the page at a path. */
+export const viewAddress = (v: View, here: string) => `${viewPath(v) ?? here}${v.query === "" ? "" : `?${v.query}`}`;
+
+/** Changes of an address that take a list's page, order and columns out of it. */
+export const noList = { page: null, limit: null, sort: null, columns: null };
 
 /** The views with one more, which takes the place of one with the same name. */
 export function withView(all: View[], view: View): View[] {

@@ -2,7 +2,7 @@
 import type { Schema } from "../../api/client";
 import { contains } from "../../review/search";
 import { words } from "../../ui/format";
-import { type View, viewAddress } from "../list/views";
+import { type View, viewAddress, viewPath } from "../list/views";
 import type { Row } from "../routes";
 
 /** Something to go to. */
@@ -23,12 +23,12 @@ export const pagesFor = (typed: string, rows: Row[]): Target[] =>
     .filter((r) => !r.path.includes("{") && contains(r.menu?.label ?? r.title, typed))
     .map((r) => ({ path: r.path, label: r.menu?.label ?? r.title, kind: "Page", about: r.menu && r.menu.group !== "Work" ? r.menu.group : "" }));
 
-/** Saved views whose names contain what is typed. */
+/** Saved views of lists with a page of their own, whose names contain what is typed. */
 export const viewsFor = (typed: string, list: View[]): Target[] =>
   list
-    .filter((v) => contains(v.name, typed))
+    .filter((v) => viewPath(v) !== null && contains(v.name, typed))
     .slice(0, most)
-    .map((v) => ({ path: viewAddress(v), label: v.name, kind: "View", about: words(v.list) }));
+    .map((v) => ({ path: viewAddress(v, ""), label: v.name, kind: "View", about: words(v.list) }));
 
 export const integrationsFor = (typed: string, list: Pick<Schema<"Integration">, "id" | "name">[]): Target[] =>
   list
