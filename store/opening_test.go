@@ -19,7 +19,7 @@ import (
 func TestChangeThatCannotBegin(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	db, err := store.Open(t.Context(), store.Options{URL: seal.NewSecret(b.URL), MaxConnections: 1, Keyring: storetest.Keyring(), StatementTimeout: 100 * time.Millisecond})
+	db, err := store.Open(t.Context(), store.Options{URL: seal.NewSecret(b.URL), MaxConnections: 1, Keyring: storetest.Keyring(), StatementTimeout: time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}

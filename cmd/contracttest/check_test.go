@@ -5,9 +5,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -30,6 +32,23 @@ func target(t *testing.T, faults ...string) (*reference.Server, []string) {
 	t.Cleanup(func() { _ = s.Close() })
 	setFaults(t, s, faults...)
 	return s, flagsFor(t, s)
+}
+
+// nobody returns the base URL of a platform whose port nobody listens on. The port is that of
+// a connection's other end, so that no program gets it in the meantime.
+func nobody(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	conn, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	return "https://" + conn.LocalAddr().String()
 }
 
 func setFaults(t *testing.T, s *reference.Server, faults ...string) {
@@ -61,8 +80,6 @@ func TestCheckExitCodes(t *testing.T) {
 	t.Parallel()
 	s, sound := target(t)
 	_, broken := target(t, "half-closed", "missing-id,endpoint=/accounts")
-	gone, _ := target(t)
-	_ = gone.Close()
 	waivers := filepath.Join(t.TempDir(), "waivers.json")
 	if err := os.WriteFile(waivers, []byte(`[{"case":"live.accounts","reason":"soon","expires":"2099-01-01"}]`), 0o600); err != nil {
 		t.Fatal(err)
@@ -77,7 +94,7 @@ func TestCheckExitCodes(t *testing.T) {
 	}{
 		{"conformant", append(sound, live...), 0, "CONFORMANT: " + s.URL, "live.payouts"},
 		{"violations", append(broken, live...), 1, "MUST live.accounts: assay cannot use 5 of 5 records (id is missing", ""},
-		{"nobody there", append([]string{"--url", gone.URL}, append(sound[2:], live...)...), 3, "UNTESTED: ", ""},
+		{"nobody there", append([]string{"--url", nobody(t)}, append(sound[2:], live...)...), 3, "UNTESTED: ", ""},
 		{"no flags", nil, 2, "", "--url is required"},
 		{"plain http", append([]string{"--url", "http://platform.example"}, sound[2:]...), 2, "", "HTTPS only"},
 		{"no key", []string{"--url", s.URL, "--key-file", "/does/not/exist"}, 2, "", "--key-file"},
@@ -377,8 +394,9 @@ func TestInterruptedSimulation(t *testing.T) {
 
 func TestSimulateRefuses(t *testing.T) {
 	t.Parallel()
-	gone, flags := target(t)
-	_ = gone.Close()
+	_, flags := target(t)
+	nobodys := slices.Clone(flags)
+	nobodys[1] = nobody(t)
 	database := storetest.URL(t)
 	_, broken := target(t, "health-not-ok")
 	for _, tt := range []struct {
@@ -386,7 +404,7 @@ func TestSimulateRefuses(t *testing.T) {
 		args []string
 		code int
 	}{
-		{"nobody there", append(flags, "--database-url", database), 3},
+		{"nobody there", append(nobodys, "--database-url", database), 3},
 		{"live check fails", append(broken, "--database-url", database), 1},
 		{"no database", flags, 2},
 		{"not a database", append(broken[:len(broken):len(broken)], "--database-url", "mysql://x"), 2}, // before any request to the platform

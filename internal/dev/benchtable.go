@@ -155,7 +155,9 @@ func servingRows() []benchRow {
 		benchRow{
 			what: "webhooks, the same with a dead endpoint, p99", of: benchName{"./syncd/deliver", "BenchmarkSteady/dead=1"}, unit: "p99_ms",
 			limit: "p99_ms", limitOf: "BenchmarkSteady/dead=0", target: 1.25, atMost: true, ofLimit: true,
-		})
+		},
+		benchRow{what: "webhooks, the same beside 50 hostile endpoints, p99", of: benchName{"./syncd/deliver", "BenchmarkSteady/hostile=50"}, unit: "p99_ms", target: 1000, atMost: true},
+	)
 }
 
 // storedRows compare a large store with a small one. They have no target.

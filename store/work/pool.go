@@ -42,13 +42,14 @@ const (
 var errStuck = errors.New("some work did not end in time; other processes take it over when its leases expire")
 
 // Task does the work of a claimed row, and finishes or releases the row. Its context ends after the
-// timeout of its kind, or when the process has to stop.
-type Task func(ctx context.Context)
+// timeout of its kind, or when the process has to stop. A task that only waits may call freeSlot, so
+// that another row can be claimed in the meantime; whoever claims has to bound how many do.
+type Task func(ctx context.Context, freeSlot func())
 
 // Kind is a kind of work: rows of one table that become due.
 type Kind struct {
 	Name  string        // the label of its metrics
-	Slots int           // rows that are processed at a time; 0 leaves them to other processes
+	Slots int           // rows that are processed at a time, if none frees its slot early; 0 leaves them to other processes
 	Pause time.Duration // between two claims while nothing is due
 	// Timeout is when a task's context ends at the latest.
 	Timeout time.Duration
@@ -144,8 +145,9 @@ func (p *Pool) runKind(ctx, working context.Context, k Kind, tasks *sync.WaitGro
 		}
 		for _, task := range claimed {
 			tasks.Go(func() {
-				defer func() { slots <- struct{}{} }()
-				p.runTask(working, k, task)
+				freeSlot := sync.OnceFunc(func() { slots <- struct{}{} })
+				defer freeSlot()
+				p.runTask(working, k, task, freeSlot)
 			})
 		}
 		failing.note(ctx, err)
@@ -192,7 +194,7 @@ func (p *Pool) claim(ctx context.Context, k Kind, limit int) ([]Task, error) {
 }
 
 // runTask runs a task. If it panics, its row is claimed again when the lease has expired.
-func (p *Pool) runTask(ctx context.Context, k Kind, task Task) {
+func (p *Pool) runTask(ctx context.Context, k Kind, task Task, freeSlot func()) {
 	ctx, cancel := context.WithTimeout(ctx, k.Timeout)
 	defer cancel()
 	began := time.Now()
@@ -203,7 +205,7 @@ func (p *Pool) runTask(ctx context.Context, k Kind, task Task) {
 				"panic", fmt.Sprint(cause), "stack", string(debug.Stack()))
 		}
 	}()
-	task(ctx)
+	task(ctx, freeSlot)
 }
 
 // watchBacklog refreshes the gauges until ctx ends.

@@ -45,18 +45,24 @@ func start(t *testing.T, slots int, claim func(limit int) ([]work.Task, error)) 
 }
 
 // TestPoolFillsItsSlots checks that no more rows are claimed than there are slots, and that a slot
-// that becomes free is used again.
+// that becomes free is used again, at the end of its task or before.
 func TestPoolFillsItsSlots(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		release := make(chan struct{})
+		release, idle := make(chan struct{}), make(chan struct{})
 		var running, claims atomic.Int64
 		p := start(t, 3, func(limit int) (tasks []work.Task, _ error) {
 			claims.Add(1)
 			for range limit {
-				tasks = append(tasks, func(context.Context) {
+				tasks = append(tasks, func(_ context.Context, freeSlot func()) {
 					running.Add(1)
-					<-release
+					select {
+					case <-release:
+					case <-idle:
+						freeSlot()
+						freeSlot() // frees no other slot
+						<-release
+					}
 					running.Add(-1)
 				})
 			}
@@ -72,6 +78,12 @@ func TestPoolFillsItsSlots(t *testing.T) {
 		synctest.Wait()
 		if n := running.Load(); n != 3 || claims.Load() != 2 {
 			t.Errorf("%d are under way after %d claims, want 3 after two", n, claims.Load())
+		}
+		idle <- struct{}{}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if n := running.Load(); n != 4 || claims.Load() != 3 {
+			t.Errorf("%d are under way after %d claims, want 4 after three, one of them without a slot", n, claims.Load())
 		}
 		p.stop()
 		close(release)
@@ -109,7 +121,7 @@ func TestPoolStops(t *testing.T) {
 						return nil, nil
 					default:
 					}
-					return []work.Task{func(ctx context.Context) {
+					return []work.Task{func(ctx context.Context, _ func()) {
 						close(begun)
 						tt.task(ctx)
 					}}, nil
@@ -140,7 +152,7 @@ func TestPoolGoesOn(t *testing.T) {
 		p := start(t, 1, func(int) ([]work.Task, error) {
 			switch n := claims.Add(1); {
 			case n == 1:
-				return []work.Task{func(context.Context) { panic("no such thing") }}, nil
+				return []work.Task{func(context.Context, func()) { panic("no such thing") }}, nil
 			case n <= 20:
 				return nil, errors.Join(store.ErrConflict, errors.New("the database is away"))
 			}

@@ -1,6 +1,7 @@
 package deliver_test
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
 	"encoding/json"
@@ -40,12 +41,25 @@ type post struct {
 	conn          *pgx.Conn
 	organizations []uuid.UUID
 	endpoints     []uuid.UUID
+	living        []uuid.UUID // endpoints
 	client        *fetch.Client
 	received      atomic.Int64 // by the living endpoints
 }
 
-// newPost makes the organizations. That many dead endpoints never answer.
-func newPost(tb testing.TB, dead int) *post {
+// behaviors are what receivers do, by their path. Those of the others accept what they receive.
+var behaviors = map[string]http.HandlerFunc{
+	"/dead":    func(_ http.ResponseWriter, q *http.Request) { <-q.Context().Done() },
+	"/drips":   drip,
+	"/endless": func(w http.ResponseWriter, _ *http.Request) { endless(w) },
+	"/resets":  reset,
+}
+
+// living returns that many paths of receivers that accept everything.
+func living(n int) []string { return slices.Repeat([]string{"/living"}, n) }
+
+// newPost makes the organizations. Each has endpoints at the paths, and the first of the first
+// organization is at another path, if one is given.
+func newPost(tb testing.TB, paths []string, first string) *post {
 	tb.Helper()
 	url := storetest.URL(tb)
 	p := &post{db: storetest.Open(tb, url), conn: storetest.Conn(tb, url)}
@@ -56,8 +70,8 @@ func newPost(tb testing.TB, dead int) *post {
 			return
 		}
 		_, _ = io.Copy(io.Discard, q.Body)
-		if q.URL.Path == "/dead" {
-			<-q.Context().Done()
+		if behave := behaviors[q.URL.Path]; behave != nil {
+			behave(w, q)
 			return
 		}
 		w.WriteHeader(http.StatusNoContent)
@@ -73,16 +87,18 @@ func newPost(tb testing.TB, dead int) *post {
 	for range benchOrganizations {
 		org := storetest.Organization(tb, p.db).ID
 		p.organizations = append(p.organizations, org)
-		for range benchEndpoints {
-			path := "/living"
-			if len(p.endpoints) < dead {
-				path = "/dead"
+		for _, path := range paths {
+			if len(p.endpoints) == 0 {
+				path = cmp.Or(first, path)
 			}
 			e, err := webhooks.CreateEndpoint(tb.Context(), p.db, store.SystemChange(org), webhooks.NewEndpoint{URL: serve.URL + path, Events: []string{"*"}})
 			if err != nil {
 				tb.Fatal(err)
 			}
 			p.endpoints = append(p.endpoints, e.ID)
+			if path == "/living" {
+				p.living = append(p.living, e.ID)
+			}
 		}
 	}
 	return p
@@ -120,7 +136,7 @@ func (p *post) await(tb testing.TB, n int) {
 	storetest.Within(tb, 10*time.Minute, "deliveries are received", func() bool { return p.received.Load() >= int64(n) })
 	storetest.Within(tb, 10*time.Minute, "deliveries succeed", func() bool {
 		var done int
-		if err := p.conn.QueryRow(tb.Context(), `SELECT count(*) FROM webhook_deliveries WHERE status = 'succeeded'`).Scan(&done); err != nil {
+		if err := p.conn.QueryRow(tb.Context(), `SELECT count(*) FROM webhook_deliveries WHERE status = 'succeeded' AND endpoint_id = ANY ($1)`, p.living).Scan(&done); err != nil {
 			tb.Fatal(err)
 		}
 		return done >= n
@@ -133,7 +149,7 @@ func (p *post) await(tb testing.TB, n int) {
 func BenchmarkBacklog(tb *testing.B) {
 	const events = 500
 	for tb.Loop() {
-		p := newPost(tb, 0)
+		p := newPost(tb, living(benchEndpoints), "")
 		for n := range events {
 			p.happen(tb, n)
 		}
@@ -147,25 +163,39 @@ func BenchmarkBacklog(tb *testing.B) {
 	tb.ReportMetric(0, "ns/op")
 }
 
-// BenchmarkSteady makes 2,000 deliveries a second for three seconds, and reports
-// the time from the event to the first attempt, with all endpoints alive and with a
-// dead one among them.
+// BenchmarkSteady makes 2,000 deliveries a second to living endpoints for three seconds, and reports
+// the time from the event to the first attempt there: with all endpoints alive, with a dead one among
+// them, and beside fifty hostile ones that nobody knows as such before.
 func BenchmarkSteady(tb *testing.B) {
 	const perSecond, seconds = 2000, 3
-	for _, dead := range []int{0, 1} {
-		tb.Run(fmt.Sprintf("dead=%d", dead), func(tb *testing.B) {
+	const hostile = 10 // of each organization
+	for _, s := range []struct {
+		name   string
+		living int // endpoints of each organization
+		others []string
+		first  string
+	}{
+		{name: "dead=0", living: benchEndpoints},
+		{name: "dead=1", living: benchEndpoints, first: "/dead"},
+		{name: "hostile=50", living: benchEndpoints - hostile, others: slices.Repeat([]string{"/dead", "/drips", "/endless", "/resets", "/dead"}, hostile/5)},
+	} {
+		tb.Run(s.name, func(tb *testing.B) {
 			for tb.Loop() {
-				p := newPost(tb, dead)
+				p := newPost(tb, slices.Concat(s.others, living(s.living)), s.first)
 				stop := p.start(tb)
-				events := perSecond / benchEndpoints * seconds
-				tick := time.NewTicker(time.Second * benchEndpoints / perSecond)
+				events := perSecond / s.living * seconds
+				tick := time.NewTicker(time.Second * time.Duration(s.living) / perSecond)
 				var group sync.WaitGroup
 				for n := range events {
 					<-tick.C
 					group.Go(func() { p.happen(tb, n) })
 				}
 				group.Wait()
-				p.await(tb, events*benchEndpoints-dead*events/benchOrganizations)
+				want := events * s.living
+				if s.first != "" {
+					want -= events / benchOrganizations
+				}
+				p.await(tb, want)
 				took := p.latencies(tb)
 				for _, q := range []float64{0.5, 0.99, 1} {
 					tb.ReportMetric(took[int(q*float64(len(took)-1))]*1000, fmt.Sprintf("p%g_ms", q*100))
@@ -178,11 +208,11 @@ func BenchmarkSteady(tb *testing.B) {
 }
 
 // latencies returns the seconds from each event to the first attempt at its
-// deliveries, in order.
+// deliveries to living endpoints, in order.
 func (p *post) latencies(tb testing.TB) []float64 {
 	tb.Helper()
 	rows, err := p.conn.Query(tb.Context(), `SELECT extract(epoch FROM a.started_at - d.created_at)::float8
-FROM webhook_attempts AS a JOIN webhook_deliveries AS d ON d.id = a.delivery_id WHERE a.number = 1 AND a.error_code IS NULL`)
+FROM webhook_attempts AS a JOIN webhook_deliveries AS d ON d.id = a.delivery_id WHERE a.number = 1 AND d.endpoint_id = ANY ($1)`, p.living)
 	if err != nil {
 		tb.Fatal(err)
 	}

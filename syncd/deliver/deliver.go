@@ -34,7 +34,8 @@ type Config struct {
 	Log        *slog.Logger
 	// Slots is how many endpoints are worked on at a time, each with up to four
 	// attempts; default 40. Endpoints that fail or are slow take up at most half of
-	// the slots, and so do those of one organization.
+	// the slots, and so do those of one organization. Up to three times as many more are
+	// waited for that turned out to be slow.
 	Slots int
 	Idle  bool // deliveries are left to other processes
 	// PublicURL is where people reach the dashboard, to which messages for channels
@@ -67,11 +68,12 @@ func New(c Config) *Deliverer {
 	if c.Tracer == nil {
 		c.Tracer = noop.NewTracerProvider().Tracer("")
 	}
+	places := newPlaces(c.Slots)
 	transport := c.Client.Transport(fetch.Limits{
 		Dial: connectLimit, Handshake: tlsLimit, Idle: idleLimit,
-		PerHost: c.Slots * inFlight, // all endpoints may be those of one host, and a handshake costs more than a delivery
+		PerHost: places.most * inFlight, // all endpoints may be those of one host, and a handshake costs more than a delivery
 	})
-	return &Deliverer{Config: c, metrics: newMetrics(c.Registerer), places: newPlaces(c.Slots), transport: transport, fresh: freshFor}
+	return &Deliverer{Config: c, metrics: newMetrics(c.Registerer), places: places, transport: transport, fresh: freshFor}
 }
 
 func (d *Deliverer) now() time.Time   { return d.Now() }
@@ -109,16 +111,22 @@ func (d *Deliverer) claimEndpoints(ctx context.Context, limit int) (tasks []work
 			d.metrics.revived.Inc()
 			d.Log.InfoContext(ctx, "deliveries taken over from a process that died", "endpoint_id", r.EndpointID, "organization_id", r.OrganizationID)
 		}
-		if !d.places.acquirePlace(r.OrganizationID, r.hindered) { // more of one organization were claimed at once than its share
-			tasks = append(tasks, func(ctx context.Context) {
+		place := d.places.acquirePlace(r.OrganizationID, r.hindered)
+		if place == nil { // more of one organization were claimed at once than its share
+			tasks = append(tasks, func(ctx context.Context, _ func()) {
 				if err := webhooks.UnclaimDeliveries(ctx, d.Store, r.Run); err != nil {
 					d.logFailure(ctx, r, err)
 				}
 			})
 			continue
 		}
-		tasks = append(tasks, func(ctx context.Context) {
-			defer d.places.releasePlace(r.OrganizationID, r.hindered)
+		tasks = append(tasks, func(ctx context.Context, freeSlot func()) {
+			defer place.releasePlace()
+			r.yield = func() {
+				if place.yieldPlace() {
+					freeSlot()
+				}
+			}
 			if err := r.work(ctx); err != nil {
 				d.logFailure(ctx, r, err)
 			}

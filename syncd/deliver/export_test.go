@@ -38,10 +38,19 @@ type Places struct{ *places }
 func NewPlaces(all int) Places { return Places{newPlaces(all)} }
 
 // Enter is acquirePlace.
-func (p Places) Enter(orgID uuid.UUID, hindered bool) bool { return p.acquirePlace(orgID, hindered) }
+func (p Places) Enter(orgID uuid.UUID, hindered bool) (Place, bool) {
+	l := p.acquirePlace(orgID, hindered)
+	return Place{l}, l != nil
+}
+
+// Place is place.
+type Place struct{ *place }
+
+// Yield is yieldPlace.
+func (l Place) Yield() bool { return l.yieldPlace() }
 
 // Leave is releasePlace.
-func (p Places) Leave(orgID uuid.UUID, hindered bool) { p.releasePlace(orgID, hindered) }
+func (l Place) Leave() { l.releasePlace() }
 
 // WriteBody is writeBody.
 func WriteBody(kind webhooks.EndpointKind, publicURL string, due *webhooks.DueDelivery) ([]byte, error) {

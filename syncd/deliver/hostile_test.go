@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -37,6 +38,36 @@ func endless(w io.Writer) {
 	}
 }
 
+// drip writes a byte every now and then until the client closes the connection.
+func drip(w http.ResponseWriter, q *http.Request) {
+	tick := time.NewTicker(200 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		if _, err := w.Write([]byte{'.'}); err != nil {
+			return
+		}
+		_ = http.NewResponseController(w).Flush()
+		select {
+		case <-q.Context().Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// reset breaks off the connection without a goodbye.
+func reset(w http.ResponseWriter, _ *http.Request) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return
+	}
+	if secured, ok := conn.(*tls.Conn); ok {
+		conn = secured.NetConn()
+	}
+	_ = conn.(*net.TCPConn).SetLinger(0)
+	_ = conn.Close()
+}
+
 // raw answers with bytes that no correct server sends.
 func raw(answer string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
@@ -53,21 +84,7 @@ func badReceivers() []badReceiver {
 	hang := func(_ http.ResponseWriter, q *http.Request) { <-q.Context().Done() }
 	return []badReceiver{
 		{name: "hangs", serve: hang, trust: true, code: "timeout", want: webhooks.DeliveryPending},
-		{name: "drips", trust: true, status: 200, code: "timeout", want: webhooks.DeliveryPending, serve: func(w http.ResponseWriter, q *http.Request) {
-			tick := time.NewTicker(200 * time.Millisecond)
-			defer tick.Stop()
-			for {
-				if _, err := w.Write([]byte{'.'}); err != nil {
-					return
-				}
-				_ = http.NewResponseController(w).Flush()
-				select {
-				case <-q.Context().Done():
-					return
-				case <-tick.C:
-				}
-			}
-		}},
+		{name: "drips", trust: true, status: 200, code: "timeout", want: webhooks.DeliveryPending, serve: drip},
 		{name: "answers 10 GB", trust: true, status: 200, want: webhooks.DeliverySucceeded, serve: func(w http.ResponseWriter, _ *http.Request) { endless(w) }},
 		{name: "answers 10 GB of an error", trust: true, status: 500, code: "server_error", want: webhooks.DeliveryPending, serve: func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusInternalServerError)

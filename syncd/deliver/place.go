@@ -13,28 +13,51 @@ import (
 // slow endpoint may succeed each time, but holds its place as long as a dead one.
 const slowAfter = 2 * time.Second
 
+// yieldAfter is how long an attempt may take before its endpoint gives up its place for the rest of
+// the run. Until then, endpoints that suddenly hang, however many, delay the others.
+const yieldAfter = 500 * time.Millisecond
+
 // places counts the endpoints that are being worked on. Endpoints that fail or are
 // slow take up at most half of the places, so that the rest is free for the others,
 // and those of one organization at most half of that half. An organization has at
 // most half of the places altogether, because all its endpoints may turn out to be
-// slow at once.
+// slow at once. An endpoint that turns out to be slow while it has one of the other places
+// yields it: it is worked on without a place until its run ends, and has to take one of those for
+// slow endpoints the next time.
 type places struct {
-	all int
+	all, most int // places, and endpoints with and without a place
 
 	mu       sync.Mutex
-	hindered int // failing or slow
+	taken    int // places
+	hindered int // the part of them taken by failing or slow endpoints
+	yielded  int // endpoints without a place
 	of       map[uuid.UUID]held
 }
 
 // held is the number of places that an organization holds.
 type held struct{ all, hindered int }
 
-func newPlaces(all int) *places { return &places{all: all, of: make(map[uuid.UUID]held)} }
+// place is what an endpoint holds while it is being worked on.
+type place struct {
+	places   *places
+	orgID    uuid.UUID
+	hindered bool // it failed or was slow before
+	yielded  bool
+}
+
+// yieldFactor is how many times more endpoints are worked on than there are places, if the others
+// have yielded theirs.
+const yieldFactor = 4
+
+func newPlaces(all int) *places {
+	return &places{all: all, most: all * yieldFactor, of: make(map[uuid.UUID]held)}
+}
 
 // room returns for which endpoints there are places, up to a limit.
 func (p *places) room(limit int) webhooks.Room {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	limit = min(limit, p.all-p.taken)
 	r := webhooks.Room{Places: limit, Hindered: min(limit, max(shareOf(p.all, 2)-p.hindered, 0))}
 	for id, h := range p.of {
 		if h.all >= shareOf(p.all, 2) {
@@ -47,28 +70,49 @@ func (p *places) room(limit int) webhooks.Room {
 	return r
 }
 
-// acquirePlace acquires a place. It returns false if there is none.
-func (p *places) acquirePlace(orgID uuid.UUID, hindered bool) bool {
+// acquirePlace acquires a place. It returns nil if there is none.
+func (p *places) acquirePlace(orgID uuid.UUID, hindered bool) *place {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	h := p.of[orgID]
-	if h.all >= shareOf(p.all, 2) || hindered && (h.hindered >= shareOf(p.all, 4) || p.hindered >= shareOf(p.all, 2)) {
-		return false
+	if p.taken >= p.all || h.all >= shareOf(p.all, 2) || hindered && (h.hindered >= shareOf(p.all, 4) || p.hindered >= shareOf(p.all, 2)) {
+		return nil
 	}
 	p.changeCount(orgID, hindered, 1)
+	return &place{places: p, orgID: orgID, hindered: hindered}
+}
+
+// yieldPlace gives up the place of an endpoint that was neither failing nor slow before. It
+// returns false if the endpoint keeps its place, which it also does if too many have yielded theirs.
+func (l *place) yieldPlace() bool {
+	p := l.places
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if l.hindered || l.yielded || p.yielded >= p.most-p.all {
+		return false
+	}
+	l.yielded = true
+	p.yielded++
+	p.changeCount(l.orgID, false, -1)
 	return true
 }
 
-// releasePlace releases a place. Its arguments are those of acquirePlace.
-func (p *places) releasePlace(orgID uuid.UUID, hindered bool) {
+// releasePlace ends the endpoint's run.
+func (l *place) releasePlace() {
+	p := l.places
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.changeCount(orgID, hindered, -1)
+	if l.yielded {
+		p.yielded--
+		return
+	}
+	p.changeCount(l.orgID, l.hindered, -1)
 }
 
 func (p *places) changeCount(orgID uuid.UUID, hindered bool, by int) {
 	h := p.of[orgID]
 	h.all += by
+	p.taken += by
 	if hindered {
 		h.hindered += by
 		p.hindered += by

@@ -33,25 +33,61 @@ func TestPlaces(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			p := deliver.NewPlaces(test.all)
+			var entered []deliver.Place
 			for _, s := range test.steps {
 				got := 0
 				for range s.tries {
-					if p.Enter(s.org, s.hindered) {
+					if l, ok := p.Enter(s.org, s.hindered); ok {
 						got++
+						entered = append(entered, l)
 					}
 				}
 				if got != s.want {
 					t.Errorf("%d of %d got a place, want %d", got, s.tries, s.want)
 				}
 			}
-			for _, s := range test.steps {
-				for range s.want {
-					p.Leave(s.org, s.hindered)
-				}
+			for _, l := range entered {
+				l.Leave()
 			}
-			if !p.Enter(c, true) {
+			if _, ok := p.Enter(c, true); !ok {
 				t.Error("places that were given back are not free")
 			}
 		})
+	}
+}
+
+// TestYieldedPlaces: endpoints that turn out to be slow make room for others, up to a limit.
+// Those that were slow before keep their places, so that others like them wait.
+func TestYieldedPlaces(t *testing.T) {
+	t.Parallel()
+	const all = 4
+	p := deliver.NewPlaces(all)
+	enter := func(hindered bool) (deliver.Place, bool) { return p.Enter(uuid.New(), hindered) }
+	var entered []deliver.Place
+	slow, _ := enter(true)
+	if slow.Yield() {
+		t.Error("an endpoint that was slow before yields its place")
+	}
+	slow.Leave()
+	for {
+		l, ok := enter(false)
+		if !ok {
+			break
+		}
+		if l.Yield() && l.Yield() {
+			t.Error("a place is yielded twice")
+		}
+		entered = append(entered, l)
+	}
+	if len(entered) != 4*all {
+		t.Errorf("%d endpoints are worked on, want %d", len(entered), 4*all)
+	}
+	for _, l := range entered {
+		l.Leave()
+	}
+	for range 3 * all {
+		if l, ok := enter(false); !ok || !l.Yield() {
+			t.Fatal("an endpoint that has ended still counts")
+		}
 	}
 }

@@ -41,6 +41,7 @@ type run struct {
 	held     bool        // the receiver has asked for a pause
 	turned   bool        // attempts have begun to fail or to be slow in this run
 	gone     bool
+	yield    func()                    // gives up the place of the run, because an attempt takes long
 	made     []webhooks.AttemptOutcome // not written yet
 	health   webhooks.EndpointHealth   // as of the last write
 }
@@ -216,6 +217,7 @@ func (r *run) beginAttempts(ctx context.Context, due []webhooks.DueDelivery, und
 		d, to := &due[begun], r.target
 		begun++
 		go func() {
+			defer time.AfterFunc(yieldAfter, r.yield).Stop()
 			a, err := r.d.makeAttempt(ctx, to, d)
 			results <- made{d, a, err}
 		}()

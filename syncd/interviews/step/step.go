@@ -81,7 +81,7 @@ func (r *Runner) Kind(name string, slots int, timeout time.Duration, names []ste
 			claims, err := worker.ClaimDue(ctx, r.Store, names, limit, r.Lease)
 			tasks := make([]work.Task, len(claims))
 			for i, claim := range claims {
-				tasks[i] = func(ctx context.Context) { r.Work(ctx, claim, do) }
+				tasks[i] = func(ctx context.Context, _ func()) { r.Work(ctx, claim, do) }
 			}
 			return tasks, err
 		},
