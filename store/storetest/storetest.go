@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -149,12 +150,49 @@ func withDatabase(server, database string) (string, error) {
 	return u.String(), nil
 }
 
-// onServer runs fn on a connection to the server's maintenance database.
+// maintenance are connections to the maintenance database of the server of all tests that nothing
+// uses at the moment. Making one takes the server longer than most tests need it for.
+var maintenance struct {
+	sync.Mutex
+	idle []*pgx.Conn
+}
+
+// onServer runs fn on a connection to the server's maintenance database. fn must leave no settings
+// or locks of the session behind.
 func onServer(ctx context.Context, server string, fn func(*pgx.Conn) error) error {
-	conn, err := pgx.Connect(ctx, server)
-	if err != nil {
-		return err
+	if server != os.Getenv(ServerVariable) { // a test's own, which it may stop
+		conn, err := pgx.Connect(ctx, server)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+		return fn(conn)
 	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	return fn(conn)
+	conn := takeIdle()
+	if conn == nil {
+		var err error
+		if conn, err = pgx.Connect(ctx, server); err != nil {
+			return err
+		}
+	}
+	err := fn(conn)
+	if !conn.IsClosed() {
+		maintenance.Lock()
+		defer maintenance.Unlock()
+		maintenance.idle = append(maintenance.idle, conn)
+	}
+	return err
+}
+
+// takeIdle returns an idle connection of maintenance, or nil if there is none.
+func takeIdle() *pgx.Conn {
+	maintenance.Lock()
+	defer maintenance.Unlock()
+	last := len(maintenance.idle) - 1
+	if last < 0 {
+		return nil
+	}
+	conn := maintenance.idle[last]
+	maintenance.idle = maintenance.idle[:last]
+	return conn
 }

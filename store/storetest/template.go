@@ -38,7 +38,7 @@ func prepareTemplate(ctx context.Context, server string) (name string, err error
 		return "", err
 	}
 	name = templatePrefix + sum
-	err = onServer(ctx, server, func(conn *pgx.Conn) error {
+	err = onServer(ctx, server, func(conn *pgx.Conn) (err error) {
 		ready, err := isReady(ctx, conn, name)
 		if err != nil || ready {
 			return err
@@ -46,6 +46,10 @@ func prepareTemplate(ctx context.Context, server string) (name string, err error
 		if _, err := conn.Exec(ctx, `SELECT pg_advisory_lock($1)`, int64(templateLock)); err != nil {
 			return err
 		}
+		defer func() {
+			_, unlocked := conn.Exec(ctx, `SELECT pg_advisory_unlock($1)`, int64(templateLock))
+			err = errors.Join(err, unlocked)
+		}()
 		if ready, err = isReady(ctx, conn, name); err != nil || ready {
 			return err
 		}
