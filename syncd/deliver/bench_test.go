@@ -54,12 +54,9 @@ var behaviors = map[string]http.HandlerFunc{
 	"/resets":  reset,
 }
 
-// living returns that many paths of receivers that accept everything.
-func living(n int) []string { return slices.Repeat([]string{"/living"}, n) }
-
-// newPost makes the organizations. Each has endpoints at the paths, and the first of the first
-// organization is at another path, if one is given.
-func newPost(tb testing.TB, paths []string, first string) *post {
+// newPost makes the organizations, each with as many living endpoints, the first of which may be at
+// another path, and one more organization for each list of paths.
+func newPost(tb testing.TB, first string, others ...[]string) *post {
 	tb.Helper()
 	url := storetest.URL(tb)
 	p := &post{db: storetest.Open(tb, url), conn: storetest.Conn(tb, url)}
@@ -84,11 +81,12 @@ func newPost(tb testing.TB, paths []string, first string) *post {
 	roots.AddCert(serve.Certificate())
 	p.client = fetch.New(fetch.Options{AllowCIDRs: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, RootCAs: roots})
 	tb.Cleanup(p.client.Close)
-	for range benchOrganizations {
+	living := slices.Repeat([]string{"/living"}, benchEndpoints)
+	for n, paths := range slices.Concat(slices.Repeat([][]string{living}, benchOrganizations), others) {
 		org := storetest.Organization(tb, p.db).ID
 		p.organizations = append(p.organizations, org)
-		for _, path := range paths {
-			if len(p.endpoints) == 0 {
+		for i, path := range paths {
+			if n == 0 && i == 0 {
 				path = cmp.Or(first, path)
 			}
 			e, err := webhooks.CreateEndpoint(tb.Context(), p.db, store.SystemChange(org), webhooks.NewEndpoint{URL: serve.URL + path, Events: []string{"*"}})
@@ -122,7 +120,7 @@ func (p *post) start(tb testing.TB) (stop func()) {
 
 // happen emits an event of the n-th organization.
 func (p *post) happen(tb testing.TB, n int) {
-	_, err := directory.CreateTrader(tb.Context(), p.db, store.SystemChange(p.organizations[n%benchOrganizations]), directory.NewTrader{FullName: "Zoe Miller"})
+	_, err := directory.CreateTrader(tb.Context(), p.db, store.SystemChange(p.organizations[n]), directory.NewTrader{FullName: "Zoe Miller"})
 	if err != nil {
 		tb.Error(err)
 	}
@@ -149,9 +147,9 @@ func (p *post) await(tb testing.TB, n int) {
 func BenchmarkBacklog(tb *testing.B) {
 	const events = 500
 	for tb.Loop() {
-		p := newPost(tb, living(benchEndpoints), "")
+		p := newPost(tb, "")
 		for n := range events {
-			p.happen(tb, n)
+			p.happen(tb, n%benchOrganizations)
 		}
 		began, spent := time.Now(), p.spent(tb)
 		stop := p.start(tb)
@@ -165,33 +163,35 @@ func BenchmarkBacklog(tb *testing.B) {
 
 // BenchmarkSteady makes 2,000 deliveries a second to living endpoints for three seconds, and reports
 // the time from the event to the first attempt there: with all endpoints alive, with a dead one among
-// them, and beside fifty hostile ones that nobody knows as such before.
+// them, and beside fifty hostile ones of other organizations that nobody knows as such before.
 func BenchmarkSteady(tb *testing.B) {
 	const perSecond, seconds = 2000, 3
-	const hostile = 10 // of each organization
+	hostile := slices.Repeat([]string{"/dead", "/drips", "/endless", "/resets", "/dead"}, 10)
 	for _, s := range []struct {
 		name   string
-		living int // endpoints of each organization
-		others []string
 		first  string
+		others [][]string
 	}{
-		{name: "dead=0", living: benchEndpoints},
-		{name: "dead=1", living: benchEndpoints, first: "/dead"},
-		{name: "hostile=50", living: benchEndpoints - hostile, others: slices.Repeat([]string{"/dead", "/drips", "/endless", "/resets", "/dead"}, hostile/5)},
+		{name: "dead=0"},
+		{name: "dead=1", first: "/dead"},
+		{name: "hostile=50", others: slices.Collect(slices.Chunk(hostile, benchEndpoints))},
 	} {
 		tb.Run(s.name, func(tb *testing.B) {
 			for tb.Loop() {
-				p := newPost(tb, slices.Concat(s.others, living(s.living)), s.first)
+				p := newPost(tb, s.first, s.others...)
 				stop := p.start(tb)
-				events := perSecond / s.living * seconds
-				tick := time.NewTicker(time.Second * time.Duration(s.living) / perSecond)
+				events := perSecond / benchEndpoints * seconds
+				tick := time.NewTicker(time.Second * benchEndpoints / perSecond)
 				var group sync.WaitGroup
 				for n := range events {
 					<-tick.C
-					group.Go(func() { p.happen(tb, n) })
+					group.Go(func() { p.happen(tb, n%benchOrganizations) })
+					if n%10 == 0 && len(s.others) > 0 {
+						group.Go(func() { p.happen(tb, benchOrganizations+n/10%len(s.others)) })
+					}
 				}
 				group.Wait()
-				want := events * s.living
+				want := events * benchEndpoints
 				if s.first != "" {
 					want -= events / benchOrganizations
 				}

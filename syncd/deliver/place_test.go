@@ -74,7 +74,7 @@ func TestYieldedPlaces(t *testing.T) {
 		if !ok {
 			break
 		}
-		if l.Yield() && l.Yield() {
+		if first := l.Yield(); first && l.Yield() {
 			t.Error("a place is yielded twice")
 		}
 		entered = append(entered, l)
