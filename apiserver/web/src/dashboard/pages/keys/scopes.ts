@@ -11,7 +11,7 @@ const about: Record<Scope, string> = {
   "integrations:read": "Read integrations and their health",
   "integrations:manage": "Create, edit, sync and delete integrations",
   "webhooks:manage": "Create webhook endpoints and read their deliveries",
-  "api_keys:manage": "Create keys with any permission, add people, and read the audit log",
+  "api_keys:manage": "Create keys with any permission, add people, change the settings of the organization, and read the audit log",
 };
 
 export interface ScopeGroup {
