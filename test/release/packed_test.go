@@ -57,7 +57,8 @@ func installClients(t *testing.T, dir string) {
 	if out := runIn("node", "--input-type=module", "--eval", `import { Assay } from "@assay/client"; console.log(typeof new Assay({ url: "https://a.example", key: "k" }).list)`); out != "function\n" {
 		t.Errorf("the client for JavaScript has a list of type %s", out)
 	}
-	if out := runIn("npm", "ls", "--all"); !strings.Contains(out, "@assay/client@0.1.1") || strings.Count(out, "── ") != 1 {
+	// A line for the project, and one for each package with its name and version.
+	if out := runIn("npm", "ls", "--all", "--parseable", "--long"); !strings.Contains(out, ":@assay/client@0.1.1") || strings.Count(out, "\n") != 2 {
 		t.Errorf("the project has:\n%s", out)
 	}
 	for name, file := range map[string]string{"wheel": "assay-0.1.1-py3-none-any.whl", "source": "assay-0.1.1.tar.gz"} {
