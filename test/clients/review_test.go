@@ -187,6 +187,7 @@ func (b *tab) plays(t *testing.T) {
 	b.until(t, "the second answer plays", `document.querySelectorAll(".chapter")[1].getAttribute("aria-current") === "true"`)
 	b.tab(t, "Transcript")
 	b.until(t, "the transcript follows", `document.querySelector("li.playing") !== null`)
+	b.playsByWord(t)
 	b.do(t, write(`input[aria-label="Search the transcript"]`, "gold"))
 	b.sees(t, "passages match.")
 	b.until(t, "what was found is marked", `[...document.querySelectorAll("mark")].every((m) => m.textContent.toLowerCase() === "gold") && document.querySelector("mark") !== null`)
@@ -195,6 +196,31 @@ func (b *tab) plays(t *testing.T) {
 	b.do(t, write(".chapter", "k"))
 	b.until(t, "the key plays and pauses", fmt.Sprintf(`document.querySelector("video").paused !== %v`, before))
 	ask(t, b, chromedp.Evaluate[bool](`document.querySelector("video").pause(); true`))
+}
+
+// playsByWord plays from a word of the transcript on a click, and goes to the one before by a key.
+func (b *tab) playsByWord(t *testing.T) {
+	t.Helper()
+	word := ask(t, b, chromedp.Evaluate[struct {
+		X, Y         float64
+		Text, Before string
+	}](`(() => {
+		const passage = document.querySelector(".box .playable");
+		passage.scrollIntoView({ block: "center" });
+		const [before, text] = passage.textContent.trim().split(/\s+/).slice(-2);
+		const walker = document.createTreeWalker(passage, NodeFilter.SHOW_TEXT), range = document.createRange();
+		let last;
+		while (walker.nextNode()) if (walker.currentNode.data.includes(text)) last = walker.currentNode;
+		range.setStart(last, last.data.lastIndexOf(text));
+		range.setEnd(last, last.data.lastIndexOf(text) + text.length);
+		const r = range.getBoundingClientRect();
+		return { x: r.x + r.width / 2, y: r.y + r.height / 2, text, before }; })()`))
+	b.do(t, chromedp.MouseClickXY(word.X, word.Y))
+	b.until(t, "the word that was clicked is said", fmt.Sprintf(`document.querySelector(".said")?.textContent === %q`, word.Text))
+	b.look(t, "transcript-word")
+	ask(t, b, chromedp.Evaluate[bool](`document.querySelector(".box .playable").closest("li").querySelector(".time").focus(); true`))
+	b.do(t, chromedp.KeyEvent(kb.ArrowLeft))
+	b.until(t, "the word before it is said", fmt.Sprintf(`document.querySelector(".said")?.textContent === %q`, word.Before))
 }
 
 // slowly lets the recording play slowly, so that what is looked at is not over.

@@ -98,6 +98,8 @@ export interface Segment {
   text: string;
   /** Of the recognition, 0 to 1; null: not known. */
   confidence: number | null;
+  /** The words and when they were said; absent: not known. */
+  words?: { w: string; start_ms: number; end_ms: number }[];
   /** Set to typed for an answer in writing; absent: the transcript's. */
   engine?: string;
   /** What people have corrected the words to, oldest first; absent: nobody has. Shared pages do not name the people. */
