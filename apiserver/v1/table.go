@@ -28,6 +28,7 @@ func tableAnswer() []Answer {
 	}}
 }
 
+// tableDescription says how to read the files.
 const tableDescription = "The first line contains the column names; later versions may append columns. Numbers keep all their digits, and times are in UTC. " +
 	"A text that a spreadsheet would evaluate as a formula, because it begins with `=`, `+`, `-`, `@`, a tab or a line break, is prefixed with an apostrophe. " +
 	"The same is done within a text, after a comma, a semicolon, a quotation mark, a tab or a line break, where some spreadsheets begin a new cell. " +

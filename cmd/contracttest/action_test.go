@@ -65,7 +65,7 @@ func TestAction(t *testing.T) {
 			}
 			s, flags := target(t, faults...)
 			if tt.code == 3 {
-				s.URL = nobody(t)
+				s.URL = refuseConnections(t)
 			}
 			dir := t.TempDir()
 			inputs := map[string]string{"url": s.URL, "api-key": s.Key, "profile": "live-check", "ca-file": flags[5], "reports": filepath.Join(dir, "reports")}

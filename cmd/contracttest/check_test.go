@@ -34,9 +34,9 @@ func target(t *testing.T, faults ...string) (*reference.Server, []string) {
 	return s, flagsFor(t, s)
 }
 
-// nobody returns the base URL of a platform whose port nobody listens on. The port is that of
+// refuseConnections returns the base URL of a platform whose port nobody listens on. The port is that of
 // a connection's other end, so that no program gets it in the meantime.
-func nobody(t *testing.T) string {
+func refuseConnections(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -94,7 +94,7 @@ func TestCheckExitCodes(t *testing.T) {
 	}{
 		{"conformant", append(sound, live...), 0, "CONFORMANT: " + s.URL, "live.payouts"},
 		{"violations", append(broken, live...), 1, "MUST live.accounts: assay cannot use 5 of 5 records (id is missing", ""},
-		{"nobody there", append([]string{"--url", nobody(t)}, append(sound[2:], live...)...), 3, "UNTESTED: ", ""},
+		{"nobody there", append([]string{"--url", refuseConnections(t)}, append(sound[2:], live...)...), 3, "UNTESTED: ", ""},
 		{"no flags", nil, 2, "", "--url is required"},
 		{"plain http", append([]string{"--url", "http://platform.example"}, sound[2:]...), 2, "", "HTTPS only"},
 		{"no key", []string{"--url", s.URL, "--key-file", "/does/not/exist"}, 2, "", "--key-file"},
@@ -395,8 +395,8 @@ func TestInterruptedSimulation(t *testing.T) {
 func TestSimulateRefuses(t *testing.T) {
 	t.Parallel()
 	_, flags := target(t)
-	nobodys := slices.Clone(flags)
-	nobodys[1] = nobody(t)
+	refused := slices.Clone(flags)
+	refused[1] = refuseConnections(t)
 	database := storetest.URL(t)
 	_, broken := target(t, "health-not-ok")
 	for _, tt := range []struct {
@@ -404,7 +404,7 @@ func TestSimulateRefuses(t *testing.T) {
 		args []string
 		code int
 	}{
-		{"nobody there", append(nobodys, "--database-url", database), 3},
+		{"nobody there", append(refused, "--database-url", database), 3},
 		{"live check fails", append(broken, "--database-url", database), 1},
 		{"no database", flags, 2},
 		{"not a database", append(broken[:len(broken):len(broken)], "--database-url", "mysql://x"), 2}, // before any request to the platform

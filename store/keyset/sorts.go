@@ -17,8 +17,8 @@ type SortColumn[Row any] struct {
 	Value func(Row) any // see PositionOf
 }
 
-// name returns the name of the order that begins with the column.
-func (c SortColumn[Row]) name(reversed bool) string {
+// nameOrder returns the name of the order that begins with the column.
+func (c SortColumn[Row]) nameOrder(reversed bool) string {
 	if c.Descending != reversed {
 		return "-" + c.Name
 	}
@@ -28,18 +28,18 @@ func (c SortColumn[Row]) name(reversed bool) string {
 // Names lists the names of the orders, the default first.
 func (s Sorts[Row]) Names() (names []string) {
 	for _, c := range s.Columns {
-		names = append(names, c.name(false), c.name(true))
+		names = append(names, c.nameOrder(false), c.nameOrder(true))
 	}
 	return names
 }
 
-// columns returns the columns of the order with the name, and whether they are reversed. An unknown
+// chooseColumns returns the columns of the order with the name, and whether they are reversed. An unknown
 // name stands for the default.
-func (s Sorts[Row]) columns(name string) (columns []SortColumn[Row], reversed bool) {
+func (s Sorts[Row]) chooseColumns(name string) (columns []SortColumn[Row], reversed bool) {
 	first := s.Columns[0]
 	for _, c := range s.Columns {
 		if c.Name == strings.TrimPrefix(name, "-") {
-			first, reversed = c, name != c.name(false)
+			first, reversed = c, name != c.nameOrder(false)
 		}
 	}
 	return append([]SortColumn[Row]{first}, s.Ties...), reversed
@@ -47,7 +47,7 @@ func (s Sorts[Row]) columns(name string) (columns []SortColumn[Row], reversed bo
 
 // Order returns the order with the name, which is empty for the default.
 func (s Sorts[Row]) Order(name string) Order {
-	columns, reversed := s.columns(name)
+	columns, reversed := s.chooseColumns(name)
 	order := make(Order, len(columns))
 	for i, c := range columns {
 		order[i] = c.Column
@@ -58,7 +58,7 @@ func (s Sorts[Row]) Order(name string) Order {
 
 // PositionIn returns the function that tells the position of a row in the order with the name.
 func (s Sorts[Row]) PositionIn(name string) func(Row) Position {
-	columns, _ := s.columns(name)
+	columns, _ := s.chooseColumns(name)
 	return func(row Row) Position {
 		values := make([]any, len(columns))
 		for i, c := range columns {

@@ -43,7 +43,7 @@ var errStuck = errors.New("some work did not end in time; other processes take i
 
 // Task does the work of a claimed row, and finishes or releases the row. Its context ends after the
 // timeout of its kind, or when the process has to stop. A task that only waits may call freeSlot, so
-// that another row can be claimed in the meantime; whoever claims has to bound how many do.
+// that another row is claimed meanwhile. Its kind must then limit how many tasks run without a slot.
 type Task func(ctx context.Context, freeSlot func())
 
 // Kind is a kind of work: rows of one table that become due.

@@ -49,9 +49,9 @@ type post struct {
 // behaviors are what receivers do, by their path. Those of the others accept what they receive.
 var behaviors = map[string]http.HandlerFunc{
 	"/dead":    func(_ http.ResponseWriter, q *http.Request) { <-q.Context().Done() },
-	"/drips":   drip,
+	"/drips":   dripBytes,
 	"/endless": func(w http.ResponseWriter, _ *http.Request) { endless(w) },
-	"/resets":  reset,
+	"/resets":  resetConnection,
 }
 
 // newPost makes the organizations, each with as many living endpoints, the first of which may be at
@@ -188,7 +188,7 @@ func BenchmarkSteady(tb *testing.B) {
 				for n := range events {
 					<-tick.C
 					if n == warm {
-						from = p.now(tb)
+						from = p.readClock(tb)
 					}
 					group.Go(func() { p.happen(tb, n%benchOrganizations) })
 					if n >= warm && n%10 == 0 && len(s.others) > 0 {
@@ -201,7 +201,7 @@ func BenchmarkSteady(tb *testing.B) {
 					want -= events / benchOrganizations
 				}
 				p.await(tb, want)
-				took := p.latencies(tb, from)
+				took := p.readLatencies(tb, from)
 				for _, q := range []float64{0.5, 0.99, 1} {
 					tb.ReportMetric(took[int(q*float64(len(took)-1))]*1000, fmt.Sprintf("p%g_ms", q*100))
 				}
@@ -212,8 +212,8 @@ func BenchmarkSteady(tb *testing.B) {
 	}
 }
 
-// now returns the time of the database.
-func (p *post) now(tb testing.TB) (now time.Time) {
+// readClock returns the time of the database.
+func (p *post) readClock(tb testing.TB) (now time.Time) {
 	tb.Helper()
 	if err := p.conn.QueryRow(tb.Context(), `SELECT clock_timestamp()`).Scan(&now); err != nil {
 		tb.Fatal(err)
@@ -221,9 +221,9 @@ func (p *post) now(tb testing.TB) (now time.Time) {
 	return now
 }
 
-// latencies returns the seconds from each event to the first attempt at its
+// readLatencies returns the seconds from each event to the first attempt at its
 // deliveries to living endpoints, in order, without those before a time.
-func (p *post) latencies(tb testing.TB, from time.Time) []float64 {
+func (p *post) readLatencies(tb testing.TB, from time.Time) []float64 {
 	tb.Helper()
 	rows, err := p.conn.Query(tb.Context(), `SELECT extract(epoch FROM a.started_at - d.created_at)::float8
 FROM webhook_attempts AS a JOIN webhook_deliveries AS d ON d.id = a.delivery_id WHERE a.number = 1 AND d.endpoint_id = ANY ($1) AND d.created_at >= $2`, p.living, from)

@@ -34,8 +34,8 @@ type Config struct {
 	Log        *slog.Logger
 	// Slots is how many endpoints are worked on at a time, each with up to four
 	// attempts; default 40. Endpoints that fail or are slow take up at most half of
-	// the slots, and so do those of one organization. Up to three times as many more are
-	// waited for that turned out to be slow.
+	// the slots, and so do those of one organization. Up to three times as many more,
+	// whose attempts take long, are worked on without a slot.
 	Slots int
 	Idle  bool // deliveries are left to other processes
 	// PublicURL is where people reach the dashboard, to which messages for channels
@@ -68,12 +68,11 @@ func New(c Config) *Deliverer {
 	if c.Tracer == nil {
 		c.Tracer = noop.NewTracerProvider().Tracer("")
 	}
-	places := newPlaces(c.Slots)
 	transport := c.Client.Transport(fetch.Limits{
 		Dial: connectLimit, Handshake: tlsLimit, Idle: idleLimit,
-		PerHost: places.most * inFlight, // all endpoints may be those of one host, and a handshake costs more than a delivery
+		PerHost: c.Slots * (1 + mostYielded) * inFlight, // all endpoints may be those of one host, and a handshake costs more than a delivery
 	})
-	return &Deliverer{Config: c, metrics: newMetrics(c.Registerer), places: places, transport: transport, fresh: freshFor}
+	return &Deliverer{Config: c, metrics: newMetrics(c.Registerer), places: newPlaces(c.Slots), transport: transport, fresh: freshFor}
 }
 
 func (d *Deliverer) now() time.Time   { return d.Now() }

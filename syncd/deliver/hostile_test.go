@@ -38,8 +38,8 @@ func endless(w io.Writer) {
 	}
 }
 
-// drip writes a byte every now and then until the client closes the connection.
-func drip(w http.ResponseWriter, q *http.Request) {
+// dripBytes writes a byte every now and then until the client closes the connection.
+func dripBytes(w http.ResponseWriter, q *http.Request) {
 	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -55,8 +55,8 @@ func drip(w http.ResponseWriter, q *http.Request) {
 	}
 }
 
-// reset breaks off the connection without a goodbye.
-func reset(w http.ResponseWriter, _ *http.Request) {
+// resetConnection breaks off the connection without a goodbye.
+func resetConnection(w http.ResponseWriter, _ *http.Request) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		return
@@ -84,7 +84,7 @@ func badReceivers() []badReceiver {
 	hang := func(_ http.ResponseWriter, q *http.Request) { <-q.Context().Done() }
 	return []badReceiver{
 		{name: "hangs", serve: hang, trust: true, code: "timeout", want: webhooks.DeliveryPending},
-		{name: "drips", trust: true, status: 200, code: "timeout", want: webhooks.DeliveryPending, serve: drip},
+		{name: "drips", trust: true, status: 200, code: "timeout", want: webhooks.DeliveryPending, serve: dripBytes},
 		{name: "answers 10 GB", trust: true, status: 200, want: webhooks.DeliverySucceeded, serve: func(w http.ResponseWriter, _ *http.Request) { endless(w) }},
 		{name: "answers 10 GB of an error", trust: true, status: 500, code: "server_error", want: webhooks.DeliveryPending, serve: func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusInternalServerError)

@@ -21,16 +21,14 @@ const yieldAfter = 500 * time.Millisecond
 // slow take up at most half of the places, so that the rest is free for the others,
 // and those of one organization at most half of that half. An organization has at
 // most half of the places altogether, because all its endpoints may turn out to be
-// slow at once. An endpoint that turns out to be slow while it has one of the other places
-// yields it: it is worked on without a place until its run ends, and has to take one of those for
-// slow endpoints the next time.
+// slow at once. An endpoint that was neither failing nor slow yields its place when an attempt takes
+// long: it is worked on without a place until its run ends.
 type places struct {
-	all, most int // places, and endpoints with and without a place
+	all int
 
 	mu       sync.Mutex
-	taken    int // places
-	hindered int // the part of them taken by failing or slow endpoints
-	yielded  int // endpoints without a place
+	hindered int // failing or slow
+	yielded  int // endpoints that are worked on without a place
 	of       map[uuid.UUID]held
 }
 
@@ -43,21 +41,18 @@ type place struct {
 	orgID    uuid.UUID
 	hindered bool // it failed or was slow before
 	yielded  bool
+	released bool
 }
 
-// yieldFactor is how many times more endpoints are worked on than there are places, if the others
-// have yielded theirs.
-const yieldFactor = 4
+// mostYielded is how many endpoints may be worked on without a place, for each place.
+const mostYielded = 3
 
-func newPlaces(all int) *places {
-	return &places{all: all, most: all * yieldFactor, of: make(map[uuid.UUID]held)}
-}
+func newPlaces(all int) *places { return &places{all: all, of: make(map[uuid.UUID]held)} }
 
 // room returns for which endpoints there are places, up to a limit.
 func (p *places) room(limit int) webhooks.Room {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	limit = min(limit, p.all-p.taken)
 	r := webhooks.Room{Places: limit, Hindered: min(limit, max(shareOf(p.all, 2)-p.hindered, 0))}
 	for id, h := range p.of {
 		if h.all >= shareOf(p.all, 2) {
@@ -75,20 +70,21 @@ func (p *places) acquirePlace(orgID uuid.UUID, hindered bool) *place {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	h := p.of[orgID]
-	if p.taken >= p.all || h.all >= shareOf(p.all, 2) || hindered && (h.hindered >= shareOf(p.all, 4) || p.hindered >= shareOf(p.all, 2)) {
+	if h.all >= shareOf(p.all, 2) || hindered && (h.hindered >= shareOf(p.all, 4) || p.hindered >= shareOf(p.all, 2)) {
 		return nil
 	}
 	p.changeCount(orgID, hindered, 1)
 	return &place{places: p, orgID: orgID, hindered: hindered}
 }
 
-// yieldPlace gives up the place of an endpoint that was neither failing nor slow before. It
-// returns false if the endpoint keeps its place, which it also does if too many have yielded theirs.
+// yieldPlace gives up the place of an endpoint that was neither failing nor slow before. It returns
+// false if there is nothing to give up: the endpoint keeps its place, as it does if too many have
+// yielded theirs, or its run has just ended.
 func (l *place) yieldPlace() bool {
 	p := l.places
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if l.hindered || l.yielded || p.yielded >= p.most-p.all {
+	if l.hindered || l.yielded || l.released || p.yielded >= p.all*mostYielded {
 		return false
 	}
 	l.yielded = true
@@ -102,6 +98,7 @@ func (l *place) releasePlace() {
 	p := l.places
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	l.released = true
 	if l.yielded {
 		p.yielded--
 		return
@@ -112,7 +109,6 @@ func (l *place) releasePlace() {
 func (p *places) changeCount(orgID uuid.UUID, hindered bool, by int) {
 	h := p.of[orgID]
 	h.all += by
-	p.taken += by
 	if hindered {
 		h.hindered += by
 		p.hindered += by

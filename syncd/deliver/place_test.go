@@ -56,38 +56,51 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestYieldedPlaces: endpoints that turn out to be slow make room for others, up to a limit.
-// Those that were slow before keep their places, so that others like them wait.
+// TestYieldedPlaces: endpoints whose attempts take long make room for others, up to a limit. Those
+// that were slow before keep their places, so that others like them wait, and those whose run has
+// ended have nothing to yield.
 func TestYieldedPlaces(t *testing.T) {
 	t.Parallel()
-	const all = 4
+	const all, most = 4, 12
 	p := deliver.NewPlaces(all)
-	enter := func(hindered bool) (deliver.Place, bool) { return p.Enter(uuid.New(), hindered) }
-	var entered []deliver.Place
-	slow, _ := enter(true)
+	enter := func(org uuid.UUID, hindered bool) deliver.Place {
+		t.Helper()
+		l, ok := p.Enter(org, hindered)
+		if !ok {
+			t.Fatal("an endpoint gets no place")
+		}
+		return l
+	}
+	slow := enter(uuid.New(), true)
 	if slow.Yield() {
 		t.Error("an endpoint that was slow before yields its place")
 	}
 	slow.Leave()
-	for {
-		l, ok := enter(false)
-		if !ok {
-			break
-		}
-		if first := l.Yield(); first && l.Yield() {
-			t.Error("a place is yielded twice")
+	org := uuid.New() // has half of the places, and more than that after it has yielded them
+	var entered []deliver.Place
+	for range most {
+		l := enter(org, false)
+		if first := l.Yield(); !first || l.Yield() {
+			t.Error("a place is not yielded once")
 		}
 		entered = append(entered, l)
 	}
-	if len(entered) != 4*all {
-		t.Errorf("%d endpoints are worked on, want %d", len(entered), 4*all)
+	kept := enter(org, false)
+	if kept.Yield() {
+		t.Errorf("more than %d endpoints are worked on without a place", most)
 	}
-	for _, l := range entered {
+	for _, l := range append(entered, kept) {
 		l.Leave()
-	}
-	for range 3 * all {
-		if l, ok := enter(false); !ok || !l.Yield() {
-			t.Fatal("an endpoint that has ended still counts")
+		if l.Yield() {
+			t.Error("an endpoint yields its place after its run")
 		}
+	}
+	for range most {
+		enter(org, false).Yield()
+	}
+	enter(org, false)
+	enter(org, false)
+	if _, ok := p.Enter(org, false); ok {
+		t.Error("an organization has more than half of the places")
 	}
 }

@@ -26,19 +26,19 @@ func installPython(t *testing.T) (programs string) {
 		missing(t, "Python's venv with pip")
 	}
 	programs = filepath.Join(dir, "venv", "bin")
-	python(t, programs, nil, "../../client/python/build_backend.py", dir, "0.1.1-rc.2")
+	runPython(t, programs, nil, "../../client/python/build_backend.py", dir, "0.1.1-rc.2")
 	wheel := filepath.Join(dir, "assay-0.1.1rc2-py3-none-any.whl")
 	again := filepath.Join(dir, "again")
-	python(t, programs, nil, "-m", "pip", "wheel", "--no-index", "--no-deps", "--wheel-dir", again, filepath.Join(dir, "assay-0.1.1rc2.tar.gz"))
-	if diff := cmp.Diff(unzip(t, wheel), unzip(t, filepath.Join(again, filepath.Base(wheel)))); diff != "" {
+	runPython(t, programs, nil, "-m", "pip", "wheel", "--no-index", "--no-deps", "--wheel-dir", again, filepath.Join(dir, "assay-0.1.1rc2.tar.gz"))
+	if diff := cmp.Diff(readChecksums(t, wheel), readChecksums(t, filepath.Join(again, filepath.Base(wheel)))); diff != "" {
 		t.Errorf("the wheel and that of the source distribution differ (-first +second):\n%s", diff)
 	}
-	python(t, programs, nil, "-m", "pip", "install", "--no-index", wheel)
+	runPython(t, programs, nil, "-m", "pip", "install", "--no-index", wheel)
 	return programs
 }
 
-// unzip returns the checksums of the files in an archive.
-func unzip(t *testing.T, archive string) map[string]uint32 {
+// readChecksums returns the checksums of the files in an archive.
+func readChecksums(t *testing.T, archive string) map[string]uint32 {
 	t.Helper()
 	z, err := zip.OpenReader(archive)
 	check(t, err)
@@ -50,8 +50,8 @@ func unzip(t *testing.T, archive string) map[string]uint32 {
 	return sums
 }
 
-// python runs a program to its end, which must be a success.
-func python(t *testing.T, programs string, env []string, args ...string) {
+// runPython runs a program to its end, which must be a success.
+func runPython(t *testing.T, programs string, env []string, args ...string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), filepath.Join(programs, "python3"), args...)
 	cmd.Env = append(append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1"), env...)
@@ -78,7 +78,7 @@ func TestPythonClient(t *testing.T) {
 	check(t, err)
 	check(t, os.WriteFile(messages, text, 0o600))
 	path := "PATH=" + programs + ":" + os.Getenv("PATH")
-	python(t, programs, []string{"WALK_URL=" + a.url, "WALK_KEY=" + a.key, "WALK_INTEGRATION=" + w.integration, "MESSAGES=" + messages}, "-W", "error", "pyclient/use.py")
+	runPython(t, programs, []string{"WALK_URL=" + a.url, "WALK_KEY=" + a.key, "WALK_INTEGRATION=" + w.integration, "MESSAGES=" + messages}, "-W", "error", "pyclient/use.py")
 
 	// Both clients are made from the same lines. What differs is how they wait and read.
 	for _, bridge := range []string{"sync", "async"} {
