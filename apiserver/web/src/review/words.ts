@@ -38,12 +38,14 @@ export function neighbor(words: PlacedWord[], ms: number, forward: boolean): Pla
 
 /** How many characters of an element's text are before a point of the window. Null if there is no text. */
 export function offsetAt(element: Element, x: number, y: number): number | null {
+  // Browsers have one or the other.
+  const caret = document.caretPositionFromPoint?.(x, y);
+  const at = caret ? { node: caret.offsetNode, offset: caret.offset } : placeOf(document.caretRangeFromPoint?.(x, y));
+  if (!at || !element.contains(at.node)) return null;
   const range = document.createRange();
   range.setStart(element, 0);
-  // Browsers have one or the other.
-  const at = document.caretPositionFromPoint?.(x, y);
-  const node = at?.offsetNode ?? document.caretRangeFromPoint?.(x, y)?.startContainer;
-  if (!node || !element.contains(node)) return null;
-  range.setEnd(node, at ? at.offset : (document.caretRangeFromPoint?.(x, y)?.startOffset ?? 0));
+  range.setEnd(at.node, at.offset);
   return range.toString().length;
 }
+
+const placeOf = (range: Range | null | undefined) => range && { node: range.startContainer, offset: range.startOffset };
