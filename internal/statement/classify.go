@@ -37,8 +37,8 @@ var totals = map[string]bool{
 
 // sides are folded words for the two sides.
 var sides = map[string]record.Side{
-	"buy": record.Buy, "long": record.Buy, "b": record.Buy, "bought": record.Buy, "0": record.Buy,
-	"sell": record.Sell, "short": record.Sell, "s": record.Sell, "sold": record.Sell, "1": record.Sell,
+	"buy": record.Buy, "long": record.Buy, "b": record.Buy, "bought": record.Buy, "bid": record.Buy, "0": record.Buy,
+	"sell": record.Sell, "short": record.Sell, "s": record.Sell, "sold": record.Sell, "ask": record.Sell, "1": record.Sell,
 }
 
 // sideOf reads a side; ok is false for other words.
@@ -101,6 +101,9 @@ func (t *table) skipReason(r *row) string {
 	if reason := operationOf(t.cellOf(r, roleState).text); (reason == skipCancelled || reason == skipPending) && !t.isPartFilled(r) {
 		return reason
 	}
+	if t.isUnfilled(r) {
+		return skipPending
+	}
 	if _, ok := sideOf(side); ok && symbol != "" {
 		return ""
 	}
@@ -131,6 +134,12 @@ func (t *table) skipReason(r *row) string {
 func (t *table) isPartFilled(r *row) bool {
 	n, ok := scanNumber(t.cellOf(r, roleVolume).text)
 	return t.isPaired() && ok && !n.isZero() && t.cellOf(r, roleOpenPrice).text != ""
+}
+
+// isUnfilled reports whether a row of a list of orders has neither a price nor a time
+// at which the order was filled.
+func (t *table) isUnfilled(r *row) bool {
+	return t.kind == fills && t.hasRole(roleState) && t.cellOf(r, roleOpenPrice).text == "" && t.timeText(r, roleOpenTime) == ""
 }
 
 // hasBothTimes reports whether the row has times of opening and of closing, which only

@@ -112,8 +112,11 @@ func (b *builder) decideConventions() error {
 	if b.mark, err = m.decideMark(b.options.Decimal); err != nil {
 		return err
 	}
-	if b.order, err = d.decideOrder(b.options.DateOrder, b.chosen.format.order); err != nil {
+	if b.order, err = d.decideOrder(b.options.DateOrder, b.chosen.format.usualOrder(&d)); err != nil {
 		return err
+	}
+	for _, t := range b.survey.tables {
+		t.decideProfit(b.mark)
 	}
 	b.file.Decimal, b.file.DateOrder, b.file.DateLine = b.mark, b.order, d.findProof(b.order)
 	if d.hasBareDates() && b.chosen.kind != openOnly {

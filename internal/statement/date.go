@@ -28,6 +28,7 @@ type stamp struct {
 	days int           // of a serial
 	// clock means that a time of day was written.
 	clock bool
+	half  bool // with AM or PM
 	// zoned means that an offset from UTC was written.
 	zoned  bool
 	offset time.Duration
@@ -203,7 +204,9 @@ func (t *stamp) scanClock(s string) (rest string, ok bool) {
 			s = s[1+n:]
 		}
 	}
+	whole := len(s)
 	hour, s, ok = halfOfDay(hour, s)
+	t.half = len(s) < whole
 	if !ok || hour > 23 || minute > 59 || second > 59 {
 		return s, false
 	}
@@ -254,11 +257,18 @@ func (t *stamp) scanZone(s string) bool {
 	return t.zoned
 }
 
-// zoneSuffix reads Z, +02:00, UTC, GMT+2 or (UTC+2).
+// zoneHours are the abbreviations that stand for one offset. CST is that of the
+// United States and of China.
+var zoneHours = map[string]int{"EST": -5, "EDT": -4, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7, "CET": 1, "CEST": 2, "JST": 9}
+
+// zoneSuffix reads Z, +02:00, UTC, GMT+2, (UTC+2) or EDT.
 func zoneSuffix(s string) (offset time.Duration, ok bool) {
 	s = strings.ToUpper(strings.TrimSpace(strings.Trim(s, "()")))
 	if s == "Z" || s == "UTC" || s == "GMT" {
 		return 0, true
+	}
+	if hours, ok := zoneHours[s]; ok {
+		return time.Duration(hours) * time.Hour, true
 	}
 	s = strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(s, "UTC"), "GMT"))
 	offset, rest, ok := cutOffset(s)
@@ -306,6 +316,7 @@ type dates struct {
 	dateOnly int
 	// serialClock means that a spreadsheet's date has a time of day.
 	serialClock bool
+	halves      int // with AM or PM
 	zoned       int
 	unzoned     int
 	firstLine   [3]int // of dmy, mdy, unclear
@@ -318,6 +329,9 @@ func (d *dates) addStamp(t stamp, line int) {
 		d.serialClock = true // then whole days are midnights
 	case t.form != serial && !t.clock:
 		d.dateOnly++
+	}
+	if t.half {
+		d.halves++
 	}
 	if t.zoned {
 		d.zoned++
@@ -368,7 +382,16 @@ func (d *dates) merge(o *dates) {
 		d.firstLine[i] = cmpFirst(d.firstLine[i], n)
 	}
 	d.dmy, d.mdy, d.unclear = d.dmy+o.dmy, d.mdy+o.mdy, d.unclear+o.unclear
-	d.dateOnly, d.zoned, d.unzoned = d.dateOnly+o.dateOnly, d.zoned+o.zoned, d.unzoned+o.unzoned
+	d.dateOnly, d.halves, d.zoned, d.unzoned = d.dateOnly+o.dateOnly, d.halves+o.halves, d.zoned+o.zoned, d.unzoned+o.unzoned
+}
+
+// usualOrder returns the order in which the format writes the dates; empty if the
+// sender's computer decides, and nothing shows that it puts the month first.
+func (f *format) usualOrder(d *dates) DateOrder {
+	if f.localDates && d.halves == 0 {
+		return ""
+	}
+	return f.order
 }
 
 // decideOrder decides the order of day and month: by the dates themselves,

@@ -95,9 +95,9 @@ func (b *builder) netBasis() NetBasis {
 		return NoNet
 	case t.hasRole(roleNet):
 		return StatedNet
-	case t.hasRole(roleGross), t.format.profit == gross:
+	case t.hasRole(roleGross), t.profit == gross:
 		return Computed
-	case t.format.profit == net:
+	case t.profit == net:
 		return StatedNet
 	case b.costs:
 		return Computed
@@ -184,9 +184,9 @@ func (b *builder) addWarnings(closed int) {
 		"currency_differs", "The file names a different currency than the given one. The file's currency was used.")
 	told(len(f.Accounts) > 1, "several_accounts", "The file has trades of several accounts.")
 	told(slices.ContainsFunc(f.Net, func(a Amount) bool { return a.Currency == "" }), "currency_unknown", "The file does not name the account's currency and none was given. Send the file with its currency.")
-	told(f.NetBasis == Computed && t.format.profit == unknown && !t.hasRole(roleGross), "profit_assumed_gross", "The file does not say whether profits are before or after costs, so commission and swap were added.")
-	told(f.NetBasis != NoNet && !t.hasRole(roleCommission) && !t.hasRole(roleNet) && t.format.profit != net, "no_costs", "The export has no commissions, so results may be before costs.")
-	told(t.format.profit == unknown && t.flipsCommissions(), "costs_positive", "Commissions have no minus sign and were read as costs.")
+	told(f.NetBasis == Computed && t.profit == unknown && !t.hasRole(roleGross), "profit_assumed_gross", "The file does not say whether profits are before or after costs, so commission and swap were added.")
+	told(f.NetBasis != NoNet && !t.hasRole(roleCommission) && !t.hasRole(roleNet) && t.profit != net, "no_costs", "The export has no commissions, so results may be before costs.")
+	told(t.profit == unknown && t.flipsCommissions(), "costs_positive", "Commissions have no minus sign and were read as costs.")
 	told(f.Reconciled == Mismatch, "total_mismatch", "The file's own totals differ from the sum of the trades that were read.")
 	counted("net_differs", "In some rows, the net result differs from the gross result plus costs.")
 	counted("volume_in_units", "Volumes above 100 or in units other than lots were ignored.")

@@ -33,6 +33,7 @@ const (
 	roleSellPrice // opening and the closing one,
 	roleBuyID     // and of the ids of
 	roleSellID    // the two fills
+	roleRunning   // sum of the net results up to the row
 	roles
 )
 
@@ -88,6 +89,12 @@ type format struct {
 	costsPositive bool
 	// order in which the format always writes dates like 03/04/2026.
 	order DateOrder
+	// localDates means that dates are written as the sender's computer writes them,
+	// so that order holds only where they have AM or PM.
+	localDates bool
+	// netting means that an account has one position of a symbol: an execution that
+	// opens closes first what is open on the other side.
+	netting bool
 	// zone of the format's clock, where it is one and the same for everyone.
 	zone string
 	// without are columns that tell another format with the same ones from this.

@@ -15,10 +15,22 @@ var futures = []format{
 			{"pnl", roleProfit},
 			{"size", roleVolume},
 			{"type", roleSide},
-			{"tradeday", noRole},
-			{"tradeduration", noRole},
 		},
-		optional: []column{{"commissions", roleCommission}, {"account", roleAccount}, {"accountname", roleAccount}},
+		optional: []column{{"commissions", roleCommission}, {"account", roleAccount}, {"accountname", roleAccount}, {"tradeday", noRole}, {"tradeduration", noRole}},
+	},
+	{
+		// Orders name their side by the book that they were filled from.
+		name: "topstepx_orders", platform: "other", kind: fills, confidence: Low, profit: unknown, order: MDY, netting: true,
+		columns: []column{
+			{"id", roleID},
+			{"contractname", roleSymbol},
+			{"status", roleState},
+			{"size", roleVolume},
+			{"side", roleSide},
+			{"filledat", roleOpenTime},
+			{"executeprice", roleOpenPrice},
+		},
+		optional: []column{{"positiondisposition", roleEntry}, {"accountname", roleAccount}, {"account", roleAccount}},
 	},
 	{
 		// The side is that of the leg that came first.
@@ -55,6 +67,20 @@ var futures = []format{
 		optional: []column{{"account", roleAccount}, {"currency", roleCurrency}},
 	},
 	{
+		// The first of two columns called Timestamp is in UTC.
+		name: "tradovate_fills", platform: "other", kind: fills, confidence: Low, profit: unknown, costsPositive: true, order: MDY,
+		columns: []column{
+			{"fillid", roleID},
+			{"bs", roleSide},
+			{"contract", roleSymbol},
+			{"quantity", roleVolume},
+			{"price", roleOpenPrice},
+			{"timestamp", roleOpenTime},
+			{"commission", roleCommission},
+		},
+		optional: []column{{"account", roleAccount}},
+	},
+	{
 		name: "tradovate_orders", platform: "other", kind: fills, confidence: Low, profit: unknown, order: MDY,
 		columns: []column{
 			{"orderid", roleID},
@@ -87,23 +113,37 @@ var futures = []format{
 		columns: []column{
 			{"symbol", roleSymbol},
 			{"side", roleSide},
-			{"type", noRole},
-			{"qty", roleVolume},
 			{"fillprice", roleOpenPrice},
-			{"status", roleState},
 			{"placingtime", noRole},
 			{"closingtime", roleOpenTime},
-			{"orderid", roleID},
 		},
-		optional: []column{{"commission", roleCommission}},
+		optional: []column{{"orderid", roleID}, {"qty", roleVolume}, {"quantity", roleVolume}, {"status", roleState}, {"commission", roleCommission}},
 	},
+	ninjaTrader("instrument"),
+	ninjaTrader("symbol"), // in Portuguese
 	{
-		// The cumulated net profit next to it is the running sum of the profit.
-		name: "ninjatrader", platform: "other", kind: positions, confidence: High, profit: net, costsPositive: true, order: MDY,
+		name: "ninjatrader_executions", platform: "other", kind: fills, confidence: Low, profit: unknown, costsPositive: true, order: MDY, localDates: true, netting: true,
 		columns: []column{
 			{"instrument", roleSymbol},
+			{"action", roleSide},
+			{"quantity", roleVolume},
+			{"price", roleOpenPrice},
+			{"time", roleOpenTime},
+			{"ex", roleEntry},
+		},
+		optional: []column{{"id", roleID}, {"commission", roleCommission}, {"account", roleAccount}, {"accountdisplayname", roleAccount}},
+	},
+}
+
+// ninjaTrader is the list of a performance report's trades. Its columns have the names
+// of the terminal's language, and the senders choose them. Whether profits are before or
+// after costs is a setting, which the running sum of the net results shows.
+func ninjaTrader(symbol string) format {
+	return format{
+		name: "ninjatrader", platform: "other", kind: positions, confidence: High, profit: net, costsPositive: true, order: MDY, localDates: true,
+		columns: []column{
+			{symbol, roleSymbol},
 			{"account", roleAccount},
-			{"strategy", noRole},
 			{"marketpos", roleSide},
 			{"qty", roleVolume},
 			{"entryprice", roleOpenPrice},
@@ -112,6 +152,15 @@ var futures = []format{
 			{"exittime", roleCloseTime},
 			{"profit", roleProfit},
 		},
-		optional: []column{{"commission", roleCommission}, {"tradenumber", noRole}},
-	},
+		optional: []column{
+			{"commission", roleCommission},
+			{"clearingfee", roleCommission},
+			{"exchangefee", roleCommission},
+			{"ipfee", roleCommission},
+			{"nfafee", roleCommission},
+			{"cumnetprofit", roleRunning},
+			{"strategy", noRole},
+			{"tradenumber", noRole},
+		},
+	}
 }

@@ -81,6 +81,24 @@ var metatrader = []format{
 		},
 		optional: []column{{"closetime", roleCloseTime}, {"taxes", roleCommission}},
 	},
+	{ // as terminals wrote it earlier, and as servers write the confirmations of a day
+		name: "mt4_statement", platform: "mt4", kind: positions, confidence: High, profit: gross,
+		columns: []column{
+			{"ticket", roleID},
+			{"opentime", roleOpenTime},
+			{"type", roleSide},
+			{"lots", roleVolume},
+			{"symbol", roleSymbol},
+			{"price", roleOpenPrice},
+			{"sl", roleStop},
+			{"tp", roleTarget},
+			{"price", roleClosePrice},
+			{"commission", roleCommission},
+			{"swap", roleSwap},
+			{"profit", roleProfit},
+		},
+		optional: []column{{"closetime", roleCloseTime}, {"taxes", roleCommission}},
+	},
 	{
 		name: "ftmo_metrix", platform: "other", kind: positions, confidence: High, profit: gross, zone: "Europe/Prague",
 		columns: []column{

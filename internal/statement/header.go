@@ -100,7 +100,7 @@ var dictionary = map[string]string{
 	"hora": "time", "fechahora": "time", "horario": "time", "posicion": "position", "posicao": "position", "simbolo": "symbol", "ativo": "symbol", "tipo": "type", "lado": "side",
 	"volume": "volume", "precio": "price", "preco": "price", "comissao": "commission", "comisiones": "commissions", "beneficio": "profit", "lucro": "profit",
 	"comision": "commission", //nolint:misspell // Spanish
-	"compra":   "buy", "comprar": "buy", "venta": "sell", "venda": "sell", "vender": "sell", "apertura": "open", "abertura": "open", "fechamento": "close", "fechar": "close", "abrir": "open", "cierre": "close", "cerrar": "close",
+	"compra":   "buy", "comprar": "buy", "comprada": "buy", "vendida": "sell", "venta": "sell", "venda": "sell", "vender": "sell", "apertura": "open", "abertura": "open", "fechamento": "close", "fechar": "close", "abrir": "open", "cierre": "close", "cerrar": "close",
 	"preciodemercado": "marketprice", "precodemercado": "marketprice", "posiciones": "positions", "posicoes": "positions", "ordenes": "orders", "ordens": "orders", "transacciones": "deals", "transacoes": "deals", "resultados": "results",
 	"posicionesabiertas": "openpositions", "posicoesabertas": "openpositions", "duraciondelaoperacionensegundos": "tradedurationinseconds",
 	// Italian

@@ -136,6 +136,9 @@ func (r *ibkrReader) takeSurvey(ctx context.Context) error {
 		}
 		return nil
 	}, func(name, value string) {
+		if english, ok := translations[name]; ok {
+			name = english
+		}
 		switch name {
 		case "account":
 			r.login = strings.Clone(value)
@@ -270,9 +273,10 @@ func ibkrClock(text string) string {
 	return day + " " + clock
 }
 
-// isActivityStatement reports whether a file's first line is that of an activity statement.
+// isActivityStatement reports whether a line is the header of a section of an activity statement,
+// in any language. A file may begin with the section of trades.
 func isActivityStatement(first []cell) bool {
-	return len(first) > 3 && foldText(first[0].text) == "statement" && foldText(first[1].text) == "header"
+	return len(first) > 3 && foldText(first[1].text) == "header"
 }
 
 // eachOfStatement gives the executions of an activity statement: rows of a section, whose second

@@ -18,10 +18,15 @@ func TestListsOfOrders(t *testing.T) {
 		name    string
 		account string
 		basis   statement.TimezoneBasis
+		costs   bool
+		skipped string
 	}{
-		{"tradovate_orders", "7001001", statement.ZoneGiven},
-		{"tradingview_orders", "", statement.ZoneGiven},
-		{"rithmic_orders", "7001001", statement.ZoneOfFile},
+		{"tradovate_orders", "7001001", statement.ZoneGiven, false, "cancelled"},
+		{"tradingview_orders", "", statement.ZoneGiven, false, "cancelled"},
+		{"rithmic_orders", "7001001", statement.ZoneOfFile, false, "cancelled"},
+		{"topstepx_orders", "7001001", statement.ZoneOfFile, false, "cancelled pending_order"},
+		{"tradovate_fills", "7001001", statement.ZoneOfFile, true, ""},
+		{"ninjatrader_executions", "7001001", statement.ZoneGiven, true, ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -30,7 +35,10 @@ func TestListsOfOrders(t *testing.T) {
 			want := canonical()
 			for i := range want {
 				w := &want[i]
-				w.AccountID, w.StopLoss, w.TakeProfit, w.Commission, w.Swap, w.Profit = test.account, "", "", "", "", ""
+				w.AccountID, w.StopLoss, w.TakeProfit, w.Swap, w.Profit = test.account, "", "", "", ""
+				if !test.costs {
+					w.Commission = ""
+				}
 			}
 			if diff := cmp.Diff(want, f.Trades); diff != "" {
 				t.Errorf("trades (-want +got)\n%s", diff)
@@ -38,8 +46,12 @@ func TestListsOfOrders(t *testing.T) {
 			if f.Format != test.name || f.Confidence != statement.Low || f.TimezoneBasis != test.basis || f.NetBasis != statement.NoNet || f.Net != nil {
 				t.Errorf("format %s, confidence %s, timezone %s, net %s %v", f.Format, f.Confidence, f.TimezoneBasis, f.NetBasis, f.Net)
 			}
-			if len(f.Skipped) != 1 || f.Skipped[0].Reason != "cancelled" {
-				t.Errorf("skipped %v", f.Skipped)
+			var skipped []string
+			for _, s := range f.Skipped {
+				skipped = append(skipped, s.Reason)
+			}
+			if diff := cmp.Diff(test.skipped, strings.Join(skipped, " ")); diff != "" {
+				t.Errorf("skipped (-want +got)\n%s", diff)
 			}
 		})
 	}

@@ -52,7 +52,9 @@ func (b *builder) keepExecution(t *table, r *row) error {
 		if !known {
 			return t.refuseCell(r, roleEntry, "a deal neither opens nor closes")
 		}
-		x.entry = entry
+		if x.entry = entry; entry == in && t.format.netting {
+			x.entry = auto
+		}
 	}
 	volume, err := b.readVolume(t, r)
 	if err != nil {
@@ -106,9 +108,9 @@ func (b *builder) executionMoney(t *table, r *row, x *execution) (err error) {
 // entryOf reads MT5's direction of a deal, or another platform's effect.
 func entryOf(text string) (entry, bool) {
 	switch foldText(text) {
-	case "in", "open", "opening", "opened", "toopen":
+	case "in", "open", "opening", "opened", "toopen", "entry":
 		return in, true
-	case "out", "outby", "close", "closing", "closed", "toclose":
+	case "out", "outby", "close", "closing", "closed", "toclose", "exit":
 		return out, true
 	case "inout":
 		return reverse, true
@@ -219,7 +221,7 @@ func (b *builder) addClosed(opened, by *execution, matched int64) {
 	t.CloseTime, t.ClosePrice = by.trade.OpenTime, by.trade.OpenPrice
 	t.Commission = addDecimals(shareOf(opened.trade.Commission, matched, opened.whole), shareOf(by.trade.Commission, matched, by.whole))
 	t.Swap = addDecimals(shareOf(opened.trade.Swap, matched, opened.whole), shareOf(by.trade.Swap, matched, by.whole))
-	if t.Profit = shareOf(by.trade.Profit, matched, by.closes); b.chosen.format.profit != net {
+	if t.Profit = shareOf(by.trade.Profit, matched, by.closes); b.chosen.profit != net {
 		t.Profit = withCosts(t.Profit, &t)
 	}
 	o := opened.origin

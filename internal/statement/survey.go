@@ -83,6 +83,7 @@ func (s *survey) addRow(t *table, r *row) error {
 	}
 	t.rows++
 	t.widest = max(t.widest, len(r.cells))
+	t.readRunning(r)
 	if r.whole && !r.unended {
 		t.ends.addLast(r)
 	}

@@ -10,6 +10,7 @@ import (
 type table struct {
 	format  *format
 	kind    tableKind
+	profit  profitRule // the format's, unless the rows show another
 	sheet   string
 	line    int
 	columns [roles][]int
@@ -30,6 +31,7 @@ type table struct {
 	dates    dates
 	positive int // commissions above zero
 	negative int // and below
+	sums     runningSum
 }
 
 // allFormats lists all known exports.
@@ -69,7 +71,7 @@ func collectNames() map[string]alias {
 const maxHeadings = 128
 
 // readHeader takes a row for a header if at least three of its cells and half of
-// them are known names of columns. Rows of data are recognized early, because no
+// them are known names of columns, or if it has all columns of a known export. Rows of data are recognized early, because no
 // name begins like a number.
 func readHeader(cells []cell) []heading {
 	filled := 0
@@ -82,7 +84,8 @@ func readHeader(cells []cell) []heading {
 		}
 		filled++
 	}
-	if filled < 3 || filled > maxHeadings || countNames(cells) < max(3, (filled+1)/2) {
+	known := countNames(cells)
+	if filled > maxHeadings || known < 3 {
 		return nil
 	}
 	for cells[len(cells)-1].text == "" {
@@ -92,7 +95,18 @@ func readHeader(cells []cell) []heading {
 	for i, c := range cells {
 		headings[i] = readHeading(c.text)
 	}
+	if known < (filled+1)/2 && !isExport(headings) {
+		return nil
+	}
 	return headings
+}
+
+// isExport reports whether a header has all columns of a known export.
+func isExport(headings []heading) bool {
+	return slices.ContainsFunc(slices.Concat(allFormats()...), func(f format) bool {
+		_, ok := f.matchHeadings(headings)
+		return ok
+	})
 }
 
 // countNames counts the cells that are names of columns.
@@ -127,6 +141,7 @@ func newTable(headings []heading, byName *format) *table {
 		t.columns = mapNames(headings)
 		t.kind = t.genericKind(headings)
 	}
+	t.profit = t.format.profit
 	if !t.hasRole(roleSymbol) || !t.hasRole(roleSide) && !t.hasRole(roleBuyTime) {
 		t.kind = ignored
 	}
@@ -322,7 +337,7 @@ func sectionOf(title string) section {
 		return openSection
 	case "order", "orders", "workingorders", "pendingorders", "pendingordershistory", "cancelledorders", "canceledorders", "cashoperationhistory", "cashoperations", "finance":
 		return otherSection
-	case "deal", "deals", "results", "summary", "transactions", "details", "accountsummary":
+	case "deal", "deals", "results", "summary", "transactions", "details", "accountsummary", "completedorders":
 		return plainSection
 	}
 	return noSection

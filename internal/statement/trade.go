@@ -255,7 +255,7 @@ func (b *builder) readMoney(t *table, r *row, trade *record.Trade) (err error) {
 		b.compareNet(before, trade)
 	case t.hasRole(roleGross):
 		trade.Profit = withCosts(before, trade)
-	case t.format.profit == net:
+	case t.profit == net:
 		trade.Profit = profit
 	default:
 		trade.Profit = withCosts(profit, trade)
@@ -326,5 +326,5 @@ func (t *table) flipsCommissions() bool {
 	if t.format.costsPositive {
 		return t.positive > t.negative
 	}
-	return t.format.profit == unknown && t.positive > 0 && t.negative == 0
+	return t.profit == unknown && t.positive > 0 && t.negative == 0
 }

@@ -1,0 +1,134 @@
+package statement_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assayhq/assay/internal/statement"
+)
+
+// lines writes what was read as lines to compare.
+func lines(f *file) string {
+	var b strings.Builder
+	for _, t := range f.Trades {
+		closed := "open"
+		if !t.CloseTime.IsZero() {
+			closed = t.CloseTime.Format(time.DateTime)
+		}
+		b.WriteString(strings.Join([]string{
+			t.Symbol, string(t.Side), string(t.Volume), t.OpenTime.Format(time.DateTime), closed, string(t.Commission), string(t.Profit),
+		}, " | ") + "\n")
+	}
+	return b.String()
+}
+
+// Exports as platforms write them under other settings, in other versions and languages.
+func TestExportsUnderOtherSettings(t *testing.T) {
+	t.Parallel()
+	const (
+		performance = "Trade number,Instrument,Account,Strategy,Market pos.,Qty,Entry price,Exit price,Entry time,Exit time,Entry name,Exit name,Profit,Cum. net profit,Commission,Clearing Fee,Exchange Fee,IP Fee,NFA Fee,MAE,MFE,ETD,Bars,\n"
+		legs        = "100.00,105.00,1/13/2026 9:30:00 AM,1/13/2026 9:31:00 AM,Entry,Exit,"
+		traded      = "ESH6 | buy | 2 | 2026-01-13 09:30:00 | 2026-01-13 09:31:00 | "
+	)
+	tests := []struct{ name, format, text, want string }{
+		{
+			"NinjaTrader, profits before costs", "ninjatrader",
+			performance + "1,ESH6,A1,,Long,2," + legs + "$500.00,$493.00,$5.00,$0.50,$1.00,$0.30,$0.20,0,0,0,1,\n2,ESH6,A1,,Long,2," + legs + "$500.00,$986.00,$5.00,$0.50,$1.00,$0.30,$0.20,0,0,0,1,\n",
+			traded + "-7 | 493\n" + traded + "-7 | 493\n",
+		},
+		{
+			"NinjaTrader, profits after costs", "ninjatrader",
+			performance + "1,ESH6,A1,,Long,2," + legs + "$500.00,$500.00,$0.00,$0.00,$0.00,$0.00,$0.00,0,0,0,1,\n2,ESH6,A1,,Long,2," + legs + "($7.00),$493.00,$5.00,$0.50,$1.00,$0.30,$0.20,0,0,0,1,\n",
+			traded + "0 | 500\n" + traded + "-7 | -7\n",
+		},
+		{
+			"NinjaTrader, in French", "ninjatrader",
+			"Numéro d’ordre;Instrument;Compte;Pos. marché.;Qté;Prix d'entrée;Prix de sortie;Heure d'entrée;Heure de sortie;Nom d'entrée;Nom de la sortie;Profit;Commission;MAE\n1;ESH6;A1;Long;2;100,00;105,00;13/01/2026 09:30:00;13/01/2026 09:31:00;Entrée;Sortie;500,00 $;0,00 $;0,00 $\n",
+			traded + "0 | 500\n",
+		},
+		{
+			"NinjaTrader, in Portuguese", "ninjatrader",
+			"Núm. Neg.;Ativo;Conta;Estratégia;Pos mercado.;Qtd;Preço entrada;Preço saída;Hora entrada;Hora saída;Entrada;Saída;Profit;Acu lucro líquido;Corretagem;MAE\n1;ESH6;A1;;Comprada;2;100,00;105,00;13/01/2026 09:30:00;13/01/2026 09:31:00;Entry;Exit;500,00;500,00;0,00;0\n",
+			traded + "0 | 500\n",
+		},
+		{
+			"NinjaTrader, executions in Europe", "ninjatrader_executions",
+			"Instrument;Action;Quantity;Price;Time;ID;E/X;Position;Order ID;Name;Commission;Rate;Account display name;Connection;\nESH6;Buy;2;100,25;13/01/2026 9:30:00;x1;Entry;2 L;o1;Entry;2,50 $;1;A1;Live;\nESH6;Sell;3;105,25;13/01/2026 9:31:00;x2;Entry;1 S;o2;Turn;3,75 $;1;A1;Live;\nESH6;Buy;1;104,00;13/01/2026 9:32:00;x3;Exit;-;o3;Exit;1,25 $;1;A1;Live;\n",
+			traded + "-5 | \nESH6 | sell | 1 | 2026-01-13 09:31:00 | 2026-01-13 09:32:00 | -2.5 | \n",
+		},
+		{
+			"TopstepX, without day and duration", "topstepx",
+			"Id,ContractName,EnteredAt,ExitedAt,EntryPrice,ExitPrice,Fees,PnL,Size,Type\n1,ESH6,01/13/2026 04:30:00 -05:00,01/13/2026 04:31:00 -05:00,100.000000000,105.000000000,7.0000,500.000000000,2,Long\n",
+			traded + "-7 | 493\n",
+		},
+		{
+			"TradingView, as written since 2026", "tradingview_orders",
+			"Symbol,Side,Type,Quantity,Limit price,Stop price,Fill price,Status,Commission,Placing time,Closing time,Order ID,Level ID,Leverage,Margin\nESH6,Sell,Take Profit,2,105,,105,Filled,,2026-01-13 09:30:00,2026-01-13 09:31:00,2,,,\nESH6,Buy,Market,2,,,100,Filled,,2026-01-13 09:30:00,2026-01-13 09:30:00,1,,20x,\"2,908.00 USD\"\n",
+			traded + " | \n",
+		},
+		{
+			"TradingView, filled orders alone", "tradingview_orders",
+			"Symbol,Side,Type,Qty,Fill Price,Commission,Placing Time,Closing Time,Order ID,Leverage\nESH6,Buy,Market,2,100,1.50,2026-01-13 09:30:00,2026-01-13 09:30:00,1,50:1\nESH6,Sell,Stop,2,105,1.50,2026-01-13 09:30:00,2026-01-13 09:31:00,2,50:1\n",
+			traded + "-3 | \n",
+		},
+		{
+			"Rithmic, working orders above and many columns", "rithmic_orders",
+			"\"Working Orders\"\n\"Account\",\"Status\",\"Buy/Sell\",\"Symbol\"\n\n\"Completed Orders\"\n\"Account\",\"Status\",\"Remarks\",\"Buy/Sell\",\"Qty To Fill\",\"Max Show Qty\",\"Symbol\",\"Price Type\",\"Avg Fill Price\",\"Limit Price\",\"Order Number\",\"Original Sequence Number\",\"Current Sequence Number\",\"User Id\",\"Update Time (EDT)\",\"Qty Filled\",\"Create Time (EDT)\",\"Commission\",\"Liquidity Indicator\",\"Executing Venue\",\"Commission Fill Rate\"\n\"A1\",\"Filled\",\"\",\"S\",\"2\",\"\",\"ESM6\",\"M\",\"105.0000\",\"\",\"2\",\"S2\",\"S2\",\"U\",\"2026-05-13 05:31:00\",\"2\",\"2026-05-13 05:30:30\",\"\",\"\",\"\",\"0.51\"\n\"A1\",\"Filled\",\"\",\"B\",\"2\",\"\",\"ESM6\",\"M\",\"100.0000\",\"\",\"1\",\"S1\",\"S1\",\"U\",\"2026-05-13 05:30:00\",\"2\",\"2026-05-13 05:30:00\",\"\",\"\",\"\",\"0.51\"\n",
+			"ESM6 | buy | 2 | 2026-05-13 09:30:00 | 2026-05-13 09:31:00 |  | \n",
+		},
+		{
+			"MT4, as written until 2007", "mt4_statement",
+			"<table><tr><td>A/C No: 5012345</td><td>Name: Jane Roe</td></tr><tr><td>Closed Transactions:</td></tr><tr><td>N</td><td>Ticket</td><td>Open Time</td><td>Type</td><td>Lots</td><td>Symbol</td><td>Price</td><td>S/L</td><td>T/P</td><td>Close Time</td><td>Price</td><td>Commis</td><td>Swap</td><td>Trade P/L</td><td>Comment</td></tr>" +
+				"<tr><td>1</td><td>77</td><td>2026.01.13 09:30</td><td>buy</td><td>2.00</td><td>ESH6</td><td>100.00</td><td>0.00</td><td>0.00</td><td>2026.01.13 09:31</td><td>105.00</td><td>-7.00</td><td>0.00</td><td>500.00</td><td></td></tr>" +
+				"<tr><td colspan=11></td><td>-7.00</td><td>0.00</td><td>500.00</td><td></td></tr><tr><td>Closed P/L:</td><td>493.00</td></tr></table>",
+			traded + "-7 | 493\n",
+		},
+		{
+			"MT4, confirmation of a day", "mt4_statement",
+			"<table><tr><td>A/C No: 5012345</td></tr><tr><td>Closed Transactions:</td></tr><tr><td>Ticket</td><td>Open Time</td><td>Type</td><td>Lots</td><td>Symbol</td><td>Price</td><td>S / L</td><td>T / P</td><td>Close Time</td><td>Price</td><td>Commission</td><td>R/O Swap</td><td>Trade P/L</td></tr>" +
+				"<tr><td>77</td><td>2026.01.13 09:30</td><td>buy</td><td>2.00</td><td>ESH6</td><td>100.00</td><td>0.00</td><td>0.00</td><td>2026.01.13 09:31</td><td>105.00</td><td>-6.00</td><td>-1.00</td><td>500.00</td></tr><tr><td colspan=11>Closed P/L:</td><td>493.00</td></tr></table>",
+			traded + "-6 | 493\n",
+		},
+		{
+			"Interactive Brokers, the section of trades alone", "ibkr",
+			"Trades,Header,DataDiscriminator,Asset Category,Currency,Symbol,Date/Time,Quantity,T. Price,C. Price,Proceeds,Comm/Fee,Basis,Realized P/L,MTM P/L,Code\nTrades,Data,Order,Futures,USD,ESH6,\"2026-01-13, 04:30:00\",2,100,105,0,-3.5,0,0,0,O\nTrades,Data,Order,Futures,USD,ESH6,\"2026-01-13, 04:31:00\",-2,105,105,0,-3.5,0,493,0,C\n",
+			traded + "-7 | 493\n",
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			f := mustRead(t, "a", []byte(test.text), statement.Options{})
+			if diff := cmp.Diff(test.want, lines(f)); diff != "" || f.Format != test.format || f.Reconciled == statement.Mismatch {
+				t.Errorf("format %s, reconciled %s (-want +got)\n%s", f.Format, f.Reconciled, diff)
+			}
+		})
+	}
+}
+
+// The account stands in an activity statement under the name of its language.
+func TestAccountInOtherLanguages(t *testing.T) {
+	t.Parallel()
+	text := strings.NewReplacer("Account Information,Data,Account,", "Kontoinformation,Data,Konto,", "Account Information,Data,Base Currency,", "Kontoinformation,Data,Basiswährung,").Replace(string(load(t, "ibkr_activity.csv")))
+	f := mustRead(t, "a.csv", []byte(text), statement.Options{})
+	if a := f.Accounts[0]; a.Login != "7001001" || a.Currency != "USD" {
+		t.Errorf("account %+v", a)
+	}
+}
+
+// NinjaTrader writes dates as the computer does: without AM and PM, nothing shows that the
+// month comes first.
+func TestDatesOfTheSendersComputer(t *testing.T) {
+	t.Parallel()
+	const text = "Instrument,Account,Market pos.,Qty,Entry price,Exit price,Entry time,Exit time,Profit\nESH6,A1,Long,2,100.00,105.00,01-04-2026 09:30:00,01-04-2026 09:31:00,500.00 $\n"
+	if _, err := read(t, "a.csv", []byte(text), statement.Options{}); err == nil || !strings.Contains(err.Error(), "date_order") {
+		t.Errorf("got %v", err)
+	}
+	f := mustRead(t, "a.csv", []byte(text), statement.Options{DateOrder: statement.DMY})
+	if got := f.Trades[0].OpenTime.Format(time.DateOnly); got != "2026-04-01" {
+		t.Errorf("opened on %s", got)
+	}
+}
