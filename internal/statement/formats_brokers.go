@@ -39,7 +39,7 @@ var brokers = []format{
 		},
 		without: []string{"closetime", "closeprice"},
 	},
-	{
+	{ // the history as CSV and XLSX, and that of a statement as HTML; people choose the columns
 		name: "ctrader_history", platform: "ctrader", kind: positions, confidence: High, order: DMY,
 		columns: []column{
 			{"symbol", roleSymbol},
@@ -47,15 +47,36 @@ var brokers = []format{
 			{"closingtime", roleCloseTime},
 			{"entryprice", roleOpenPrice},
 			{"closingprice", roleClosePrice},
-			{"closingquantity", roleVolume},
 			{"net", roleNet},
 		},
 		optional: []column{
 			{"id", roleID},
 			{"openingtime", roleOpenTime},
+			{"closingquantity", roleVolume},
 			{"commission", roleCommission},
+			{"commissions", roleCommission},
 			{"swap", roleSwap},
 			{"gross", roleGross},
+		},
+	},
+	{
+		name: "ctrader_history", platform: "ctrader", kind: openOnly, confidence: High, order: DMY,
+		columns: []column{
+			{"created", roleOpenTime},
+			{"symbol", roleSymbol},
+			{"quantity", roleVolume},
+			{"direction", roleSide},
+			{"entryprice", roleOpenPrice},
+		},
+		optional: []column{
+			{"id", roleID},
+			{"sl", roleStop},
+			{"tp", roleTarget},
+			{"commission", roleCommission},
+			{"commissions", roleCommission},
+			{"swap", roleSwap},
+			{"gross", roleGross},
+			{"net", roleNet},
 		},
 	},
 	{

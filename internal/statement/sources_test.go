@@ -99,6 +99,7 @@ func sources() []source {
 		{"ftmo_metrix_fr.csv", statement.Options{}, "ftmo_metrix", high, own, computed, none, "", "", "other", false, nil},
 		{"matchtrader_closed.csv", zoned("UTC"), "matchtrader", high, given, computed, totals, "", "", "matchtrader", false, nil},
 		{"ctrader_history.csv", statement.Options{}, "ctrader_history", high, own, stated, totals, "", "USD", "ctrader", false, []string{"stop_loss", "take_profit"}},
+		{"ctrader_statement.html", statement.Options{}, "ctrader_history", high, own, stated, totals, "7001001", "USD", "ctrader", true, []string{"stop_loss", "take_profit"}},
 		{"myfxbook.csv", zoned("eet"), "myfxbook", high, given, stated, none, "", "", "other", true, nil},
 		{"mql5_signal.csv", zoned("ny_close"), "mql5_signal", high, given, computed, none, "", "", "other", false, []string{"id"}},
 		{"mql5_signal_volume.csv", zoned("ny_close"), "mql5_signal", high, given, computed, none, "", "", "other", false, []string{"id", "stop_loss", "take_profit"}},
