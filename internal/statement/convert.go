@@ -63,12 +63,13 @@ type builder struct {
 	byName  *format
 	ids     *identities
 	volumes volumes
-	results []accountSum   // in the order in which accounts have their first result
-	kept    int            // trades
-	closed  int            // of them
-	long    int            // of them
-	trade   record.Trade   // of the row
-	paired  []record.Trade // what deals or fills were made to
+	results []accountSum // in the order in which accounts have their first result
+	kept    int          // trades
+	closed  int          // of them
+	long    int          // of them
+	trade   record.Trade // of the row
+	// pairings are how trades are made of executions.
+	pairings []pairing
 	// pass takes the trades instead of what counts them; nil when they are counted.
 	pass func(*record.Trade) error
 

@@ -12,22 +12,28 @@ import (
 // rows of one id are parts of a position: the part closed first keeps the id, also
 // when a later export brings further parts.
 //
-// Of each trade 24 bytes are kept, and of each id a hash.
+// Of each trade 32 bytes are kept: a file may have a million of them.
 type identities struct {
 	seed   maphash.Seed
-	taken  map[uint64]int32 // index of the trade that has the id, by the hash of account and id
+	taken  idIndex          // the trade that has an id, by the hash of account and id
 	copies map[uint64]int32 // how many ids of a kind have been tried
 	trades []identity
+	// additions to the ids of trades; nil as long as no trade has one.
+	additions []addition
 	// renamed are ids of trades whose addition got an addition of its own.
 	renamed map[int32]string
 	parts   int // trades that share their id with another part of their position
 }
 
-// identity distinguishes a trade from others. Its id is made from it.
+// identity distinguishes a trade from others.
 type identity struct {
 	hash   [8]byte // the beginning of the row's
 	closed int64   // microseconds
-	number int32   // of the copy, from 2; 0 for none
+}
+
+// addition is what makes the id of a trade different from the one in its row.
+type addition struct {
+	number int32 // of the copy, from 2; 0 for none
 	state  identityState
 }
 
@@ -42,7 +48,7 @@ const (
 
 func newIdentities(trades int) *identities {
 	return &identities{
-		seed: maphash.MakeSeed(), taken: make(map[uint64]int32, trades), copies: map[uint64]int32{}, trades: make([]identity, 0, trades), renamed: map[int32]string{},
+		seed: maphash.MakeSeed(), taken: newIDIndex(trades), copies: map[uint64]int32{}, trades: make([]identity, 0, trades), renamed: map[int32]string{},
 	}
 }
 
@@ -61,35 +67,52 @@ func (d *identities) assignID(account, id string, closed int64, o origin, merges
 	n := int32(len(d.trades))
 	d.trades = append(d.trades, identity{hash: [8]byte(o.hash[:]), closed: closed})
 	t, key := &d.trades[n], d.keyOf(account, id)
-	at, again := d.taken[key]
+	at, again := d.taken.find(key)
 	if !again {
-		d.taken[key] = n
+		d.taken.put(key, n)
 		return true
 	}
 	other := &d.trades[at]
 	same := other.hash == t.hash
 	switch {
 	case same && o.named && merges:
-		t.state = asCopy
+		d.addTo(n, addition{state: asCopy})
 		return false
 	case same || !o.named:
-		t.number = d.claimUnused(account, id, n)
+		d.addTo(n, addition{number: d.claimUnused(account, id, n)})
 		return true
 	}
 	d.parts++
 	if !t.closesBefore(other) {
-		t.state, t.number = asPart, d.claimUnused(account, partID(id, t.hash), n)
+		d.addTo(n, addition{d.claimUnused(account, partID(id, t.hash), n), asPart})
 		return true
 	}
-	d.taken[key] = n
+	d.taken.put(key, n)
 	number := d.claimUnused(account, partID(id, other.hash), at)
-	if other.state == asWritten && other.number == 0 {
-		other.state, other.number = asPart, number
+	if d.additionOf(at) == (addition{}) {
+		d.addTo(at, addition{number, asPart})
 		return true
 	}
-	other.state = asRenamed
+	d.addTo(at, addition{state: asRenamed})
 	d.renamed[at] = numberedID(partID(id, other.hash), number)
 	return true
+}
+
+func (d *identities) addTo(n int32, a addition) {
+	if d.additions == nil {
+		d.additions = make([]addition, 0, cap(d.trades))
+	}
+	for int(n) >= len(d.additions) {
+		d.additions = append(d.additions, addition{})
+	}
+	d.additions[n] = a
+}
+
+func (d *identities) additionOf(n int32) addition {
+	if int(n) >= len(d.additions) {
+		return addition{}
+	}
+	return d.additions[n]
 }
 
 // claimUnused takes an id for a trade: the id itself, or the first of id-2, id-3, …
@@ -97,8 +120,8 @@ func (d *identities) assignID(account, id string, closed int64, o origin, merges
 func (d *identities) claimUnused(account, id string, n int32) (number int32) {
 	first := d.keyOf(account, id)
 	for key := first; ; key = d.keyOf(account, numberedID(id, number)) {
-		if _, ok := d.taken[key]; !ok {
-			d.taken[key] = n
+		if _, ok := d.taken.find(key); !ok {
+			d.taken.put(key, n)
 			return number
 		}
 		d.copies[first]++
@@ -125,14 +148,14 @@ func (t *identity) closesBefore(u *identity) bool {
 // nameOf returns the final id of the n-th trade; kept is false for a copy of
 // another.
 func (d *identities) nameOf(n int, id string) (name string, kept bool) {
-	t := &d.trades[n]
-	switch t.state {
+	a := d.additionOf(int32(n))
+	switch a.state {
 	case asCopy:
 		return "", false
 	case asRenamed:
 		return d.renamed[int32(n)], true
 	case asPart:
-		id = partID(id, t.hash)
+		id = partID(id, d.trades[n].hash)
 	}
-	return numberedID(id, t.number), true
+	return numberedID(id, a.number), true
 }

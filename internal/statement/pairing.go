@@ -1,6 +1,7 @@
 package statement
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -18,16 +19,29 @@ const (
 	reverse              // closes all and opens the rest: MT5's "in/out"
 )
 
-// execution is one deal or fill.
+// execution is one deal or fill. Up to maxExecutions are in memory together, so it holds
+// no more of a trade than it needs.
 type execution struct {
-	trade  record.Trade // account, symbol, side, time and price as OpenTime and OpenPrice, costs, profit
-	entry  entry
-	volume int64 // in 1e-8, what is left to be matched
-	whole  int64 // what was executed
-	closes int64 // the part that closes, which alone earns
+	id, account, symbol                           string
+	price, stop, target, commission, swap, profit record.Decimal
+	at                                            int64 // microseconds
+	volume                                        int64 // in 1e-8, what is left to be matched
+	whole                                         int64 // what was executed
+	closes                                        int64 // the part that closes, which alone earns
 	// position ties executions together where the file names it.
 	position string
-	origin   origin
+	hash     [8]byte // the beginning of the row's
+	line     int32
+	named    bool
+	sells    bool
+	entry    entry
+}
+
+// pairing is how a trade is made of executions.
+type pairing struct {
+	opened int32 // index of the execution that opened it
+	closed int32 // and of the one that closed it; -1 for none
+	volume int64 // in 1e-8
 }
 
 // maxExecutions bounds the deals or fills of a file, which are in memory together.
@@ -35,18 +49,20 @@ const maxExecutions = 100_000
 
 // keepExecution keeps a deal until all are known: files run in either direction.
 func (b *builder) keepExecution(t *table, r *row) error {
-	x := execution{entry: auto, position: strings.Clone(cleanText(t.cellOf(r, rolePosition).text, MaxIDBytes))}
-	account, err := b.accountOf(t, r)
-	if err != nil {
+	x := execution{entry: auto, line: int32(r.line), position: strings.Clone(cleanText(t.cellOf(r, rolePosition).text, MaxIDBytes))}
+	var err error
+	if x.account, err = b.accountOf(t, r); err != nil {
 		return err
 	}
-	x.trade = record.Trade{AccountID: account, Symbol: b.internSymbol(t.cellOf(r, roleSymbol).text)}
-	if x.trade.Symbol == "" {
+	if x.symbol = b.internSymbol(t.cellOf(r, roleSymbol).text); x.symbol == "" {
 		return t.refuseCell(r, roleSymbol, "the symbol is missing")
 	}
-	if err := b.readLegs(t, r, &x.trade); err != nil {
+	trade := &b.trade
+	*trade = record.Trade{}
+	if err := b.readLegs(t, r, trade); err != nil {
 		return err
 	}
+	x.sells, x.at, x.price = trade.Side == record.Sell, trade.OpenTime.UnixMicro(), trade.OpenPrice
 	if word := t.cellOf(r, roleEntry).text; t.hasRole(roleEntry) {
 		entry, known := entryOf(word)
 		if !known {
@@ -68,15 +84,8 @@ func (b *builder) keepExecution(t *table, r *row) error {
 	if err := b.executionMoney(t, r, &x); err != nil {
 		return err
 	}
-	x.trade.ID, x.origin = b.identifyTrade(t, r)
-	x.trade.ID = strings.Clone(x.trade.ID) // so that it does not keep its row in memory
-	if order := cleanText(t.cellOf(r, roleOrder).text, MaxIDBytes); order != "" && order != "0" && x.entry != out {
-		x.trade.ID = strings.Clone(order) // MT5 names a position after the order that opened it
-	}
-	if x.position != "" {
-		x.trade.ID = x.position
-	}
-	if b.inFuture(x.trade.OpenTime) {
+	b.identifyExecution(t, r, &x)
+	if b.inFuture(trade.OpenTime) {
 		b.rejectRow(InFuture, r.line)
 		return nil
 	}
@@ -87,21 +96,35 @@ func (b *builder) keepExecution(t *table, r *row) error {
 	return nil
 }
 
+// identifyExecution gives an execution the id that a position has if the execution opens it.
+func (b *builder) identifyExecution(t *table, r *row, x *execution) {
+	id, o := b.identifyTrade(t, r)
+	x.hash, x.named = [8]byte(o.hash[:]), o.named
+	if order := cleanText(t.cellOf(r, roleOrder).text, MaxIDBytes); order != "" && order != "0" && x.entry != out {
+		id = order // MT5 names a position after the order that opened it
+	}
+	if x.position != "" {
+		x.id = x.position
+		return
+	}
+	x.id = strings.Clone(id) // so that it does not keep its row in memory
+}
+
 func (b *builder) executionMoney(t *table, r *row, x *execution) (err error) {
-	if x.trade.Commission, err = b.costsIn(t, r, roleCommission, t.flipsCommissions()); err != nil {
+	if x.commission, err = b.costsIn(t, r, roleCommission, t.flipsCommissions()); err != nil {
 		return err
 	}
-	if x.trade.Swap, err = b.costsIn(t, r, roleSwap, false); err != nil {
+	if x.swap, err = b.costsIn(t, r, roleSwap, false); err != nil {
 		return err
 	}
-	if x.trade.Profit, err = b.readNumber(t, r, roleProfit); err != nil {
+	if x.profit, err = b.readNumber(t, r, roleProfit); err != nil {
 		return err
 	}
-	if x.trade.StopLoss, err = b.readStop(t, r, roleStop); err != nil {
+	if x.stop, err = b.readStop(t, r, roleStop); err != nil {
 		return err
 	}
-	x.trade.TakeProfit, err = b.readStop(t, r, roleTarget)
-	b.costs = b.costs || isNonzero(x.trade.Commission) || isNonzero(x.trade.Swap)
+	x.target, err = b.readStop(t, r, roleTarget)
+	b.costs = b.costs || isNonzero(x.commission) || isNonzero(x.swap)
 	return err
 }
 
@@ -120,68 +143,63 @@ func entryOf(text string) (entry, bool) {
 	return auto, false
 }
 
-// book holds the open executions of one account and symbol, or one position.
+// book holds the open executions of one account and symbol, or one position, by their
+// index.
 type book struct {
-	longs, shorts []*execution // the oldest first
+	longs, shorts []int32 // the oldest first
 }
 
-func (k *book) openSide(s record.Side) *[]*execution {
-	if s == record.Buy {
-		return &k.longs
+func (k *book) openSide(sells bool) *[]int32 {
+	if sells {
+		return &k.shorts
 	}
-	return &k.shorts
-}
-
-func oppositeSide(s record.Side) record.Side {
-	if s == record.Buy {
-		return record.Sell
-	}
-	return record.Buy
+	return &k.longs
 }
 
 // pairExecutions makes trades of executions: a closing one takes the oldest
 // open ones of its position, or of its symbol, first.
 func (b *builder) pairExecutions() {
 	inTimeOrder(b.executions)
-	b.paired = make([]record.Trade, 0, len(b.executions)/2+1)
+	b.pairings = make([]pairing, 0, len(b.executions)/2+1)
 	books := map[[3]string]*book{}
 	for i := range b.executions {
 		x := &b.executions[i]
-		key := [3]string{x.trade.AccountID, x.trade.Symbol, x.position}
+		key := [3]string{x.account, x.symbol, x.position}
 		k := books[key]
 		if k == nil {
 			k = &book{}
 			books[key] = k
 		}
-		b.applyExecution(k, x)
+		b.applyExecution(k, int32(i))
 	}
 	for i := range b.executions { // in their order, so that equal files give equal trades
 		if x := &b.executions[i]; x.volume > 0 && x.entry != out {
-			b.stillOpen(x)
+			b.keepPairing(pairing{int32(i), -1, x.volume})
 		}
 	}
-	b.executions = nil
 }
 
 // inTimeOrder sorts by time. Executions of one moment keep the file's order,
 // turned around when the file begins with the latest.
 func inTimeOrder(all []execution) {
-	if n := len(all); n > 1 && all[0].trade.OpenTime.After(all[n-1].trade.OpenTime) {
+	if n := len(all); n > 1 && all[0].at > all[n-1].at {
 		slices.Reverse(all)
 	}
-	slices.SortStableFunc(all, func(a, b execution) int { return a.trade.OpenTime.Compare(b.trade.OpenTime) })
+	slices.SortStableFunc(all, func(a, b execution) int { return cmp.Compare(a.at, b.at) })
 }
 
-func (b *builder) applyExecution(k *book, x *execution) {
+func (b *builder) applyExecution(k *book, n int32) {
+	x := &b.executions[n]
 	if x.entry != in {
-		queue := k.openSide(oppositeSide(x.trade.Side))
-		x.closes = x.closingUnits(*queue)
+		queue := k.openSide(!x.sells)
+		x.closes = b.closingUnits(x, *queue)
 		for x.volume > 0 && len(*queue) > 0 {
-			opened := (*queue)[0]
+			first := (*queue)[0]
+			opened := &b.executions[first]
 			matched := min(x.volume, opened.volume)
 			opened.volume -= matched
 			x.volume -= matched
-			b.addClosed(opened, x, matched)
+			b.keepPairing(pairing{first, n, matched})
 			if opened.volume == 0 {
 				*queue = (*queue)[1:]
 			}
@@ -190,59 +208,63 @@ func (b *builder) applyExecution(k *book, x *execution) {
 	switch {
 	case x.volume == 0:
 	case x.entry == out:
-		b.rejectRow(CloseWithoutOpen, int(x.origin.line))
+		b.rejectRow(CloseWithoutOpen, int(x.line))
 	default:
-		queue := k.openSide(x.trade.Side)
-		*queue = append(*queue, x)
+		queue := k.openSide(x.sells)
+		*queue = append(*queue, n)
 	}
 }
 
 // closingUnits returns how much of an execution closes. That is all of it if the
 // execution says that it closes, even without an opening in the file, and otherwise
 // as much as is open.
-func (x *execution) closingUnits(queue []*execution) int64 {
+func (b *builder) closingUnits(x *execution, queue []int32) int64 {
 	if x.entry == out {
 		return x.whole
 	}
 	open := int64(0)
-	for _, opened := range queue {
-		if open += opened.volume; open >= x.whole {
+	for _, n := range queue {
+		if open += b.executions[n].volume; open >= x.whole {
 			return x.whole
 		}
 	}
 	return open
 }
 
-// addClosed makes the trade of what one execution closed of another. Costs and
-// profit are divided by volume; those of the opening are part of the net.
-func (b *builder) addClosed(opened, by *execution, matched int64) {
-	t := opened.trade
-	t.Volume = fromUnits(matched)
-	t.CloseTime, t.ClosePrice = by.trade.OpenTime, by.trade.OpenPrice
-	t.Commission = addDecimals(shareOf(opened.trade.Commission, matched, opened.whole), shareOf(by.trade.Commission, matched, by.whole))
-	t.Swap = addDecimals(shareOf(opened.trade.Swap, matched, opened.whole), shareOf(by.trade.Swap, matched, by.whole))
-	if t.Profit = shareOf(by.trade.Profit, matched, by.closes); b.chosen.profit != net {
-		t.Profit = withCosts(t.Profit, &t)
-	}
-	o := opened.origin
-	if matched != opened.whole-opened.closes {
-		t.ID += "-" + rowID(by.origin.hash)[len("row-"):][:8]
-	}
-	b.keepPaired(t, o)
-}
-
-// keepPaired keeps a trade that was made of executions.
-func (b *builder) keepPaired(t record.Trade, o origin) {
-	b.paired = append(b.paired, t)
+// keepPairing keeps how a trade is made, and counts the trade.
+func (b *builder) keepPairing(p pairing) {
+	b.pairings = append(b.pairings, p)
+	t := b.makeTrade(p)
+	x := &b.executions[p.opened]
+	o := origin{line: x.line, named: x.named}
+	copy(o.hash[:], x.hash[:])
 	b.countTrade(&t, o)
 }
 
-// stillOpen makes the trade of what no execution has closed.
-func (b *builder) stillOpen(x *execution) {
-	t := x.trade
-	t.Volume = fromUnits(x.volume)
-	t.Profit, t.CloseTime, t.ClosePrice = "", time.Time{}, ""
-	t.Commission = shareOf(x.trade.Commission, x.volume, x.whole)
-	t.Swap = shareOf(x.trade.Swap, x.volume, x.whole)
-	b.keepPaired(t, x.origin)
+// makeTrade makes the trade of what one execution closed of another, or of what none has
+// closed. Costs and profit are divided by volume; those of the opening are part of the net.
+func (b *builder) makeTrade(p pairing) record.Trade {
+	x := &b.executions[p.opened]
+	t := record.Trade{
+		ID: x.id, AccountID: x.account, Symbol: x.symbol, Side: record.Buy, Volume: fromUnits(p.volume),
+		OpenTime: time.UnixMicro(x.at).UTC(), OpenPrice: x.price, StopLoss: x.stop, TakeProfit: x.target,
+		Commission: shareOf(x.commission, p.volume, x.whole), Swap: shareOf(x.swap, p.volume, x.whole),
+	}
+	if x.sells {
+		t.Side = record.Sell
+	}
+	if p.closed < 0 {
+		return t
+	}
+	by := &b.executions[p.closed]
+	t.CloseTime, t.ClosePrice = time.UnixMicro(by.at).UTC(), by.price
+	t.Commission = addDecimals(t.Commission, shareOf(by.commission, p.volume, by.whole))
+	t.Swap = addDecimals(t.Swap, shareOf(by.swap, p.volume, by.whole))
+	if t.Profit = shareOf(by.profit, p.volume, by.closes); b.chosen.profit != net {
+		t.Profit = withCosts(t.Profit, &t)
+	}
+	if p.volume != x.whole-x.closes {
+		t.ID = partID(t.ID, by.hash)
+	}
+	return t
 }

@@ -36,10 +36,10 @@ func (b *builder) eachAgain(ctx context.Context, f func(*record.Trade) error) er
 	return again.readRows(ctx, b.rows, b.byName)
 }
 
-// eachPaired passes on the trades that were made of deals or fills.
+// eachPaired passes on the trades that are made of deals or fills.
 func (b *builder) eachPaired(_ context.Context, f func(*record.Trade) error) error {
-	for n := range b.paired {
-		t := b.paired[n]
+	for n, p := range b.pairings {
+		t := b.makeTrade(p)
 		if err := b.passTrade(&t, n, f); err != nil {
 			return err
 		}
