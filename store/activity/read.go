@@ -57,7 +57,7 @@ type ScopeAccount struct {
 	// history. They are nil without trades, and for accounts of files.
 	FirstAt, LastAt *time.Time
 	// Shares are the ids of other accounts of the trader that also contain a trade of this one. It
-	// is only set for a file's account without a login.
+	// is only set by Read, for a file's account without a login.
 	Shares []uuid.UUID
 
 	number int // within the file
@@ -106,8 +106,11 @@ func Read(ctx context.Context, db *store.DB, orgID uuid.UUID, r Query, sink Sink
 	if err != nil {
 		return err
 	}
-	scope, err := readScope(ctx, tx, orgID, traders, r.Instruments)
+	scope, err := readScope(ctx, tx, orgID, traders)
 	if err != nil {
+		return err
+	}
+	if err := findShared(ctx, tx, scope.Accounts, r.Instruments); err != nil {
 		return err
 	}
 	chosen, err := sink.Begin(scope)
@@ -157,7 +160,7 @@ func streamAll(ctx context.Context, tx pgx.Tx, accounts []ScopeAccount, r Query,
 }
 
 // ReadScope returns the accounts and files that an analysis of a trader draws on, without their
-// trades. It returns ErrNotFound if the organization has no such trader.
+// trades and thus without Shares. It returns ErrNotFound if the organization has no such trader.
 func ReadScope(ctx context.Context, db *store.DB, orgID, traderID uuid.UUID) (s Scope, err error) {
 	defer store.WrapError(&err, "read the accounts of trader %s", traderID)
 	err = pgx.BeginTxFunc(ctx, db.Pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
@@ -165,7 +168,7 @@ func ReadScope(ctx context.Context, db *store.DB, orgID, traderID uuid.UUID) (s 
 		if err != nil {
 			return err
 		}
-		s, err = readScope(ctx, tx, orgID, traders, nil)
+		s, err = readScope(ctx, tx, orgID, traders)
 		return err
 	})
 	return s, err
@@ -193,8 +196,8 @@ SELECT s.id FROM same AS s, asked AS a WHERE s.n = 1 AND s.id <> $1 AND s.integr
 	return append([]uuid.UUID{id}, others...), err
 }
 
-// readScope reads the scope of the traders.
-func readScope(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, traders []uuid.UUID, instruments map[string]string) (s Scope, err error) {
+// readScope reads the scope of the traders, without Shares.
+func readScope(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, traders []uuid.UUID) (s Scope, err error) {
 	if s.Accounts, err = syncedAccounts(ctx, tx, traders); err != nil {
 		return s, err
 	}
@@ -214,7 +217,7 @@ ORDER BY f.created_at, f.id`, orgID, traders)
 		return s, err
 	}
 	s.Accounts = append(s.Accounts, filed...)
-	return s, findShared(ctx, tx, s.Accounts, instruments)
+	return s, nil
 }
 
 func scanActivityFile(row pgx.CollectableRow) (f File, err error) {
