@@ -57,7 +57,7 @@ func (x *flexXML) each(ctx context.Context, f func(*row) error) error {
 			return err
 		}
 		element, ok := token.(xml.StartElement)
-		if !ok || element.Name.Local != "Trade" && element.Name.Local != "Order" {
+		if !ok || !isExecution(element.Name.Local) {
 			continue
 		}
 		if len(element.Attr) > maxAttributes {
@@ -84,6 +84,12 @@ func (x *flexXML) each(ctx context.Context, f func(*row) error) error {
 			return err
 		}
 	}
+}
+
+// isExecution reports whether an element is an execution or an order: of a query of activity, or of
+// one of confirmations.
+func isExecution(name string) bool {
+	return name == "Trade" || name == "Order" || name == "TradeConfirm"
 }
 
 // tokenReader bounds how much is read for one token, which the decoder holds in memory.

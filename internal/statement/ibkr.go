@@ -21,6 +21,8 @@ const (
 	ibkrAccount
 	ibkrSymbol
 	ibkrTime
+	ibkrDay      // these two of queries
+	ibkrClock    // without the time
 	ibkrQuantity // below zero of what was sold
 	ibkrPrice
 	ibkrCommission
@@ -37,10 +39,10 @@ var ibkrNames = map[string]ibkrField{
 	"currency": ibkrCurrency, "currencyprimary": ibkrCurrency,
 	"account": ibkrAccount, "clientaccountid": ibkrAccount, "accountid": ibkrAccount,
 	"symbol":   ibkrSymbol,
-	"datetime": ibkrTime,
+	"datetime": ibkrTime, "tradedate": ibkrDay, "tradetime": ibkrClock,
 	"quantity": ibkrQuantity,
-	"tprice":   ibkrPrice, "tradeprice": ibkrPrice,
-	"commfee": ibkrCommission, "commin": ibkrCommission, "ibcommission": ibkrCommission,
+	"tprice":   ibkrPrice, "tradeprice": ibkrPrice, "price": ibkrPrice,
+	"commfee": ibkrCommission, "commin": ibkrCommission, "ibcommission": ibkrCommission, "commission": ibkrCommission,
 	"realizedpl": ibkrProfit, "fifopnlrealized": ibkrProfit,
 	"code": ibkrCode, "opencloseindicator": ibkrCode,
 	"tradeid": ibkrID, "ibexecid": ibkrID,
@@ -77,12 +79,20 @@ func readColumns(header []cell) (c ibkrColumns, ok bool) {
 			c[f] = i
 		}
 	}
-	for _, f := range []ibkrField{ibkrSymbol, ibkrTime, ibkrQuantity, ibkrPrice} {
+	for _, f := range []ibkrField{ibkrSymbol, ibkrQuantity, ibkrPrice} {
 		if c[f] < 0 {
 			return c, false
 		}
 	}
-	return c, true
+	return c, c[ibkrTime] >= 0 || c[ibkrDay] >= 0
+}
+
+// timeOf returns the time of an execution, which some queries give in two columns.
+func (c *ibkrColumns) timeOf(cells []cell) string {
+	if c[ibkrTime] >= 0 {
+		return cutClock(c.valueOf(cells, ibkrTime))
+	}
+	return cutClock(c.valueOf(cells, ibkrDay) + ";" + c.valueOf(cells, ibkrClock))
 }
 
 // readStatementColumns is readColumns for an activity statement, by order where the names are
@@ -220,7 +230,7 @@ func (r *ibkrReader) each(ctx context.Context, f func(*row) error) error {
 			side = "Sell"
 		}
 		out.sheet, out.line = row.sheet, row.line
-		return give(value(ibkrLevel), value(ibkrCategory), currency, value(ibkrAccount), value(ibkrSymbol), ibkrClock(value(ibkrTime)),
+		return give(value(ibkrLevel), value(ibkrCategory), currency, value(ibkrAccount), value(ibkrSymbol), c.timeOf(row.cells),
 			value(ibkrQuantity), value(ibkrPrice), commission, profit, entryOfCode(value(ibkrCode)), value(ibkrID), side)
 	}, func(string, string) {})
 }
@@ -258,8 +268,8 @@ func entryOfCode(codes string) string {
 	return ""
 }
 
-// ibkrClock writes "20260113;080000" and "2026-01-13, 08:00:00" as other exports write times.
-func ibkrClock(text string) string {
+// cutClock writes "20260113;080000" and "2026-01-13, 08:00:00" as other exports write times.
+func cutClock(text string) string {
 	day, clock, found := strings.Cut(text, ";")
 	if !found {
 		if day, clock, found = strings.Cut(text, ","); !found {

@@ -102,6 +102,9 @@ func TestVariantsOfInteractiveBrokers(t *testing.T) {
 			`Trades,Data,Order,Forex,CHF,USD.CHF,"2026-03-02, 10:00:00","20,000",0.88,,-17600,-2,,,1,`+"\nTrades,SubTotal,"), 6, "1239.55", "other_currencies"},
 		{"a trade in another currency", edit(t, "ibkr_activity.csv", `CFDs,USD,NAS100,"2026-07-15, 10:02`, `CFDs,EUR,NAS100,"2026-07-15, 10:02`), 5, "1280.55", "other_currencies"},
 		{"a query with descriptors", []byte(strings.Join(sections, "\n") + "\n"), 5, "1239.55", ""},
+		{"a query with day and time apart", []byte(strings.NewReplacer(`"DateTime"`, `"TradeDate","TradeTime"`, ";", `","`).Replace(string(load(t, "ibkr_flex.csv")))), 5, "1239.55", ""},
+		{"a query of confirmations", []byte(strings.NewReplacer("TradePrice", "Price", "IBCommission", "Commission").Replace(string(load(t, "ibkr_flex.csv")))), 5, "1239.55", ""},
+		{"confirmations as XML", []byte(strings.NewReplacer("<Trade ", "<TradeConfirm ", "tradePrice", "price", "ibCommission", "commission").Replace(string(load(t, "ibkr_flex.xml")))), 5, "1239.55", ""},
 		{"closed lots", []byte(strings.TrimSpace(string(load(t, "ibkr_flex.csv"))) + "\n" + strings.Replace(flex[1], "EXECUTION", "CLOSED_LOT", 1) + "\n"), 5, "1239.55", ""},
 	}
 	for _, test := range tests {
