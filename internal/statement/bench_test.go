@@ -1,8 +1,10 @@
 package statement_test
 
 import (
+	"archive/zip"
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -137,8 +139,50 @@ var longDeals = func() []byte {
 	return b.Bytes()
 }
 
+// longTexts is a workbook of as many different texts as may be: an id of 36 bytes in each row.
+var longTexts = func() []byte {
+	var sheet, texts, b bytes.Buffer
+	names := []string{"id", "symbol", "side", "lots", "open time", "close time", "net profit", "EURUSD", "buy"}
+	texts.WriteString("<sst>")
+	for _, name := range names {
+		fmt.Fprintf(&texts, "<si><t>%s</t></si>", name)
+	}
+	sheet.WriteString("<worksheet><sheetData><row>")
+	for i := range 7 {
+		fmt.Fprintf(&sheet, `<c t="s"><v>%d</v></c>`, i)
+	}
+	sheet.WriteString("</row>")
+	for n := range benchmarkTexts {
+		fmt.Fprintf(&texts, "<si><t>%036d</t></si>", n)
+		fmt.Fprintf(&sheet, `<row><c t="s"><v>%d</v></c><c t="s"><v>7</v></c><c t="s"><v>8</v></c><c><v>0.5</v></c><c><v>%d.25</v></c><c><v>%d.5</v></c><c><v>%d.5</v></c></row>`, n+len(names), 42_000+n%3000, 42_000+n%3000, n%97)
+	}
+	texts.WriteString("</sst>")
+	sheet.WriteString("</sheetData></worksheet>")
+	z := zip.NewWriter(&b)
+	for _, part := range []struct{ name, content string }{
+		{"_rels/.rels", `<Relationships><Relationship Id="r" Type="x/officeDocument" Target="xl/workbook.xml"/></Relationships>`},
+		{"xl/workbook.xml", `<workbook><sheets><sheet name="S" r:id="r1"/></sheets></workbook>`},
+		{"xl/_rels/workbook.xml.rels", `<Relationships><Relationship Id="r1" Type="x/worksheet" Target="worksheets/a.xml"/></Relationships>`},
+		{"xl/worksheets/a.xml", sheet.String()},
+		{"xl/sharedStrings.xml", texts.String()},
+	} {
+		w, err := z.Create(part.name)
+		if err == nil {
+			_, err = io.WriteString(w, part.content)
+		}
+		if err != nil {
+			panic(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		panic(err)
+	}
+	return b.Bytes()
+}
+
 const (
 	benchmarkMost  = 999_999
+	benchmarkTexts = 900_000
 	benchmarkDeals = 50_000
 )
 
@@ -156,11 +200,13 @@ func BenchmarkRead(b *testing.B) {
 		{"xlsx", bigWorkbook, benchmarkRows, 1},
 		{"html", bigPage, benchmarkPage, 1},
 		{"longest", longText, benchmarkMost, 1},
+		{"texts", longTexts, benchmarkTexts, 1},
 		{"deals", longDeals, benchmarkDeals, 1},
 		{"four-csv", bigText, benchmarkRows, 4},
 		{"four-xlsx", bigWorkbook, benchmarkRows, 4},
 		{"four-html", bigPage, benchmarkPage, 4},
 		{"four-longest", longText, benchmarkMost, 4},
+		{"two-texts", longTexts, benchmarkTexts, 2},
 		{"four-deals", longDeals, benchmarkDeals, 4},
 	} {
 		b.Run(bench.name, func(b *testing.B) {

@@ -34,8 +34,10 @@ func (g *grid) next() (line int, err error) {
 			continue
 		}
 		g.line++
-		if n, err := strconv.Atoi(string(g.attributeBytes("r"))); err == nil && n > g.line {
-			g.line = n
+		if number := g.attributeBytes("r"); len(number) > 0 { // an error would take memory for each row
+			if n, err := strconv.Atoi(string(number)); err == nil && n > g.line {
+				g.line = n
+			}
 		}
 		if g.empty {
 			return g.line, nil

@@ -252,6 +252,9 @@ func (s *sharedStrings) readStrings(a *archive, name string) error {
 	defer p.close()
 	m := &markup{in: p}
 	var all strings.Builder
+	if f := a.parts[partName(name)]; f != nil {
+		all.Grow(int(min(f.UncompressedSize64, maxSharedBytes))) // the texts are shorter than their XML
+	}
 	phonetic := false
 	for inText := false; ; {
 		t, err := m.next(inText)
