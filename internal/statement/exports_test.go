@@ -93,6 +93,11 @@ func TestExportsUnderOtherSettings(t *testing.T) {
 			traded + "-6 | 493\n",
 		},
 		{
+			"a platform that is not known", "generic",
+			"Ticker,Position Side,Filled Qty,Entry DateTime,Exit DateTime,Avg. Entry Price,Avg. Exit Price,Total Fees,Realized P&L\nESH6,Long,2,2026-01-13 09:30:00,2026-01-13 09:31:00,100.25,105.25,-7.00,500.00\n",
+			traded + "-7 | 493\n",
+		},
+		{
 			"Interactive Brokers, the section of trades alone", "ibkr",
 			"Trades,Header,DataDiscriminator,Asset Category,Currency,Symbol,Date/Time,Quantity,T. Price,C. Price,Proceeds,Comm/Fee,Basis,Realized P/L,MTM P/L,Code\nTrades,Data,Order,Futures,USD,ESH6,\"2026-01-13, 04:30:00\",2,100,105,0,-3.5,0,0,0,O\nTrades,Data,Order,Futures,USD,ESH6,\"2026-01-13, 04:31:00\",-2,105,105,0,-3.5,0,493,0,C\n",
 			traded + "-7 | 493\n",

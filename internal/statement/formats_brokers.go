@@ -141,4 +141,35 @@ var brokers = []format{
 			{"settledpl", roleProfit},
 		},
 	},
+	dxTrade("dateandtime"),
+	dxTrade("datetime"),
+	dxTrade("time"),
+}
+
+// dxTrade is the history of trades of DXtrade, whose time has several names. The closed
+// result stands before costs, next to the one after them.
+func dxTrade(moment string) format {
+	return format{
+		name: "dxtrade_fills", platform: "dxtrade", kind: fills, confidence: Low, profit: gross, costsPositive: true,
+		columns: []column{
+			{moment, roleOpenTime},
+			{"symbol", roleSymbol},
+			{"side", roleSide},
+			{"positioneffect", roleEntry},
+			{"tradevolume", roleVolume},
+			{"tradeprice", roleOpenPrice},
+			{"closedpl", roleProfit},
+		},
+		optional: []column{
+			{"tradecode", roleID},
+			{"orderid", roleID},
+			{"positioncode", rolePosition},
+			{"positionid", rolePosition},
+			{"account", roleAccount},
+			{"commission", roleCommission},
+			{"commissions", roleCommission},
+			{"swap", roleSwap},
+			{"financing", roleSwap},
+		},
+	}
 }

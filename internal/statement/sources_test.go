@@ -110,6 +110,7 @@ func sources() []source {
 		{"tradovate_positions.csv", zoned("America/Chicago"), "tradovate_positions", high, given, computed, none, "7001001", "USD", "other", false, []string{"stop_loss", "take_profit", "commission", "swap"}},
 		{"ninjatrader.csv", zoned("America/New_York"), "ninjatrader", high, given, stated, none, "7001001", "", "other", false, []string{"id", "stop_loss", "take_profit", "swap"}},
 		{"dxtrade_fills.csv", statement.Options{}, "dxtrade_fills", low, own, computed, none, "", "", "dxtrade", false, []string{"stop_loss", "take_profit"}},
+		{"dxtrade_trades.csv", zoned("UTC"), "dxtrade_fills", low, given, computed, none, "", "", "dxtrade", false, []string{"stop_loss", "take_profit", "swap"}},
 		{"tradelocker_history.csv", statement.Options{}, "tradelocker", low, own, stated, none, "", "", "tradelocker", false, nil},
 		{"generic_german.csv", zoned("Europe/Berlin"), "generic", statement.Medium, given, stated, none, "", "", "other", false, nil},
 	}
