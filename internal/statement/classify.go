@@ -136,10 +136,14 @@ func (t *table) isPartFilled(r *row) bool {
 	return t.isPaired() && ok && !n.isZero() && t.cellOf(r, roleOpenPrice).text != ""
 }
 
-// isUnfilled reports whether a row of a list of orders has neither a price nor a time
-// at which the order was filled.
+// isUnfilled reports whether a row of a list of orders has no price at which the order
+// was filled, and is not called filled.
 func (t *table) isUnfilled(r *row) bool {
-	return t.kind == fills && t.hasRole(roleState) && t.cellOf(r, roleOpenPrice).text == "" && t.timeText(r, roleOpenTime) == ""
+	if t.kind != fills || !t.hasRole(roleState) || !isAbsent(t.cellOf(r, roleOpenPrice).text) {
+		return false
+	}
+	state := foldText(t.cellOf(r, roleState).text)
+	return state != "filled" && state != "complete" && state != "completed"
 }
 
 // hasBothTimes reports whether the row has times of opening and of closing, which only

@@ -93,6 +93,13 @@ func TestExportsUnderOtherSettings(t *testing.T) {
 			traded + "-6 | 493\n",
 		},
 		{
+			"MT5, deals as a broker exports them", "mt5_deals",
+			"Time;Deal;ID;Order;Position;Login;Name;Symbol;Type;Entry;Volume;Price;S / L;T / P;Reason;Commission;Fee;Swap;Profit;Dealer\n" +
+				"2026.01.13 09:30:00;1;;11;11;7001001;Jane Roe;ESH6;buy;in;2.00;100.00;;;client;-3.00;0.00;0.00;0.00;0\n" +
+				"2026.01.13 09:31:00;2;;12;11;7001001;Jane Roe;ESH6;sell;out;2.00;105.00;;;client;-3.00;-1.00;0.00;500.00;0\n",
+			traded + "-7 | 493\n",
+		},
+		{
 			"a platform that is not known", "generic",
 			"Ticker,Position Side,Filled Qty,Entry DateTime,Exit DateTime,Avg. Entry Price,Avg. Exit Price,Total Fees,Realized P&L\nESH6,Long,2,2026-01-13 09:30:00,2026-01-13 09:31:00,100.25,105.25,-7.00,500.00\n",
 			traded + "-7 | 493\n",
@@ -135,5 +142,20 @@ func TestDatesOfTheSendersComputer(t *testing.T) {
 	f := mustRead(t, "a.csv", []byte(text), statement.Options{DateOrder: statement.DMY})
 	if got := f.Trades[0].OpenTime.Format(time.DateOnly); got != "2026-04-01" {
 		t.Errorf("opened on %s", got)
+	}
+}
+
+// An order without a price was not filled, whatever a platform calls its state. One that is
+// called filled must have a price.
+func TestOrdersWithoutPrice(t *testing.T) {
+	t.Parallel()
+	text := string(load(t, "tradingview_orders.csv"))
+	row := "EURUSD,Buy,Limit,1,1.05,,,%s,,,,2026-01-13 08:00:00,2026-01-13 09:00:00,77\n"
+	f := mustRead(t, "a.csv", []byte(text+strings.Replace(row, "%s", "Inactive", 1)), statement.Options{})
+	if len(f.Trades) != 5 || f.RejectedRows != 0 {
+		t.Errorf("%d trades, %d rejected", len(f.Trades), f.RejectedRows)
+	}
+	if _, err := read(t, "a.csv", []byte(text+strings.Replace(row, "%s", "Filled", 1)), statement.Options{}); err == nil || !strings.Contains(err.Error(), "the price is missing") {
+		t.Errorf("got %v", err)
 	}
 }

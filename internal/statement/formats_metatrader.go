@@ -63,6 +63,31 @@ var metatrader = []format{
 			{"login", roleAccount},
 		},
 	},
+	{ // as brokers export it from the server
+		name: "mt5_deals", platform: "mt5", kind: deals, confidence: High, profit: gross,
+		columns: []column{
+			{"time", roleOpenTime},
+			{"deal", roleID},
+			{"symbol", roleSymbol},
+			{"type", roleSide},
+			{"entry", roleEntry},
+			{"volume", roleVolume},
+			{"price", roleOpenPrice},
+			{"profit", roleProfit},
+		},
+		optional: []column{
+			{"order", roleOrder},
+			{"commission", roleCommission},
+			{"fee", roleCommission},
+			{"swap", roleSwap},
+			{"position", rolePosition},
+			{"sl", roleStop},
+			{"tp", roleTarget},
+			{"account", roleAccount},
+			{"login", roleAccount},
+			{"currency", roleCurrency},
+		},
+	},
 	{
 		name: "mt4_statement", platform: "mt4", kind: positions, confidence: High, profit: gross,
 		columns: []column{

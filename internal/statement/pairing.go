@@ -62,6 +62,9 @@ func (b *builder) keepExecution(t *table, r *row) error {
 	if err := b.readLegs(t, r, trade); err != nil {
 		return err
 	}
+	if trade.OpenPrice == "" {
+		return t.refuseCell(r, roleOpenPrice, "the price is missing")
+	}
 	x.sells, x.at, x.price = trade.Side == record.Sell, trade.OpenTime.UnixMicro(), trade.OpenPrice
 	if word := t.cellOf(r, roleEntry).text; t.hasRole(roleEntry) {
 		entry, known := entryOf(word)
