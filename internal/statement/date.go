@@ -29,6 +29,8 @@ type stamp struct {
 	// clock means that a time of day was written.
 	clock bool
 	half  bool // with AM or PM
+	// dotted means that points stand between the numbers of the date.
+	dotted bool
 	// zoned means that an offset from UTC was written.
 	zoned  bool
 	offset time.Duration
@@ -111,7 +113,7 @@ func (t *stamp) scanDayFirst(first int, s string) (rest string, ok bool) {
 		if len(s) <= n || s[n] != separator {
 			return s, false
 		}
-		t.form, t.a, t.b = numbers, first, second
+		t.form, t.a, t.b, t.dotted = numbers, first, second, separator == '.'
 		s = s[n+1:]
 	} else {
 		month, n := monthName(s)
@@ -317,6 +319,7 @@ type dates struct {
 	// serialClock means that a spreadsheet's date has a time of day.
 	serialClock bool
 	halves      int // with AM or PM
+	dotted      int // of numbers
 	zoned       int
 	unzoned     int
 	firstLine   [3]int // of dmy, mdy, unclear
@@ -332,6 +335,9 @@ func (d *dates) addStamp(t stamp, line int) {
 	}
 	if t.half {
 		d.halves++
+	}
+	if t.dotted {
+		d.dotted++
 	}
 	if t.zoned {
 		d.zoned++
@@ -382,16 +388,20 @@ func (d *dates) merge(o *dates) {
 		d.firstLine[i] = cmpFirst(d.firstLine[i], n)
 	}
 	d.dmy, d.mdy, d.unclear = d.dmy+o.dmy, d.mdy+o.mdy, d.unclear+o.unclear
-	d.dateOnly, d.halves, d.zoned, d.unzoned = d.dateOnly+o.dateOnly, d.halves+o.halves, d.zoned+o.zoned, d.unzoned+o.unzoned
+	d.dateOnly, d.halves, d.dotted, d.zoned, d.unzoned = d.dateOnly+o.dateOnly, d.halves+o.halves, d.dotted+o.dotted, d.zoned+o.zoned, d.unzoned+o.unzoned
 }
 
 // usualOrder returns the order in which the format writes the dates; empty if the
-// sender's computer decides, and nothing shows that it puts the month first.
+// sender's computer decides, and nothing shows that it puts the month first. Where
+// points stand in dates, people write the day first.
 func (f *format) usualOrder(d *dates) DateOrder {
-	if f.localDates && d.halves == 0 {
-		return ""
+	switch {
+	case f.order != "" && (!f.localDates || d.halves > 0):
+		return f.order
+	case d.dotted > 0 && d.dotted == d.form[numbers]:
+		return DMY
 	}
-	return f.order
+	return ""
 }
 
 // decideOrder decides the order of day and month: by the dates themselves,

@@ -139,9 +139,11 @@ func TestDatesOfTheSendersComputer(t *testing.T) {
 	if _, err := read(t, "a.csv", []byte(text), statement.Options{}); err == nil || !strings.Contains(err.Error(), "date_order") {
 		t.Errorf("got %v", err)
 	}
-	f := mustRead(t, "a.csv", []byte(text), statement.Options{DateOrder: statement.DMY})
-	if got := f.Trades[0].OpenTime.Format(time.DateOnly); got != "2026-04-01" {
-		t.Errorf("opened on %s", got)
+	dotted := strings.ReplaceAll(text, "01-04-2026", "01.04.2026")
+	for _, f := range []*file{mustRead(t, "a.csv", []byte(text), statement.Options{DateOrder: statement.DMY}), mustRead(t, "a.csv", []byte(dotted), statement.Options{})} {
+		if got := f.Trades[0].OpenTime.Format(time.DateOnly); got != "2026-04-01" {
+			t.Errorf("opened on %s", got)
+		}
 	}
 }
 
