@@ -1968,7 +1968,7 @@ type AccountStatusChangedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: account.status_changed
 	Type AccountStatusChangedEventType `json:"type"`
@@ -2009,7 +2009,7 @@ type AccountStatusChangedEvent_Data struct {
 	TraderExternalID *string `json:"trader_external_id"`
 }
 
-// AccountStatusChangedEventType The type of the event.
+// AccountStatusChangedEventType Type of the event.
 //
 // Examples: account.status_changed
 type AccountStatusChangedEventType string
@@ -2078,6 +2078,9 @@ type Activity struct {
 
 	// Outside Trades before and after the window.
 	Outside ActivityOutside `json:"outside"`
+
+	// Results Results by currency.
+	Results []CurrencyResult `json:"results"`
 
 	// Ruleset Name of the ruleset.
 	//
@@ -2280,7 +2283,7 @@ type ActivityFileFailedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: activity_file.failed
 	Type ActivityFileFailedEventType `json:"type"`
@@ -2306,7 +2309,7 @@ type ActivityFileFailedEvent_Data struct {
 	TraderID string `json:"trader_id"`
 }
 
-// ActivityFileFailedEventType The type of the event.
+// ActivityFileFailedEventType Type of the event.
 //
 // Examples: activity_file.failed
 type ActivityFileFailedEventType string
@@ -2456,7 +2459,7 @@ type ActivityFileProcessedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: activity_file.processed
 	Type ActivityFileProcessedEventType `json:"type"`
@@ -2487,7 +2490,7 @@ type ActivityFileProcessedEvent_Data struct {
 	Trades int64 `json:"trades"`
 }
 
-// ActivityFileProcessedEventType The type of the event.
+// ActivityFileProcessedEventType Type of the event.
 //
 // Examples: activity_file.processed
 type ActivityFileProcessedEventType string
@@ -2761,13 +2764,13 @@ type APIKeyCreatedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: api_key.created
 	Type APIKeyCreatedEventType `json:"type"`
 }
 
-// APIKeyCreatedEventType The type of the event.
+// APIKeyCreatedEventType Type of the event.
 //
 // Examples: api_key.created
 type APIKeyCreatedEventType string
@@ -2794,13 +2797,13 @@ type APIKeyExpiringEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: api_key.expiring
 	Type APIKeyExpiringEventType `json:"type"`
 }
 
-// APIKeyExpiringEventType The type of the event.
+// APIKeyExpiringEventType Type of the event.
 //
 // Examples: api_key.expiring
 type APIKeyExpiringEventType string
@@ -2836,13 +2839,13 @@ type APIKeyRevokedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: api_key.revoked
 	Type APIKeyRevokedEventType `json:"type"`
 }
 
-// APIKeyRevokedEventType The type of the event.
+// APIKeyRevokedEventType Type of the event.
 //
 // Examples: api_key.revoked
 type APIKeyRevokedEventType string
@@ -3554,6 +3557,41 @@ type Counters struct {
 	//
 	// Examples: 96000
 	Trades int64 `json:"trades"`
+}
+
+// CurrencyResult Sums up the trades of all accounts with one currency. Amounts are exact to 1e-8. Losses and drawdowns are positive.
+type CurrencyResult struct {
+	// AverageLoss Average loss of those below zero.
+	AverageLoss *json.Number `json:"average_loss"`
+
+	// Closed Number of closed trades with a known profit.
+	Closed int32 `json:"closed"`
+
+	// Currency Currency of the amounts. Empty if it is unknown.
+	//
+	// Examples: USD
+	Currency string `json:"currency"`
+
+	// LargestLoss Largest loss of a trade.
+	LargestLoss *json.Number `json:"largest_loss"`
+
+	// Lost Number of these below zero.
+	Lost int32 `json:"lost"`
+
+	// MaxDrawdown Largest fall of the running sum from its peak.
+	MaxDrawdown *json.Number `json:"max_drawdown"`
+
+	// MeanHoldSeconds Average holding time of closed trades.
+	MeanHoldSeconds *float64 `json:"mean_hold_seconds"`
+
+	// Net Sum of their profits.
+	Net *json.Number `json:"net"`
+
+	// Trades Number of trades.
+	Trades int32 `json:"trades"`
+
+	// Won Number of these above zero.
+	Won int32 `json:"won"`
 }
 
 // DataGap A problem with the data itself that matters when you judge the analysis.
@@ -4393,7 +4431,7 @@ type IntegrationAuditCompletedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: integration.audit_completed
 	Type IntegrationAuditCompletedEventType `json:"type"`
@@ -4482,7 +4520,7 @@ type IntegrationAuditCompletedEvent_Data struct {
 	Trigger IntegrationAuditCompletedEventDataTrigger `json:"trigger"`
 }
 
-// IntegrationAuditCompletedEventType The type of the event.
+// IntegrationAuditCompletedEventType Type of the event.
 //
 // Examples: integration.audit_completed
 type IntegrationAuditCompletedEventType string
@@ -4520,13 +4558,13 @@ type IntegrationBlockedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: integration.blocked
 	Type IntegrationBlockedEventType `json:"type"`
 }
 
-// IntegrationBlockedEventType The type of the event.
+// IntegrationBlockedEventType Type of the event.
 //
 // Examples: integration.blocked
 type IntegrationBlockedEventType string
@@ -4553,7 +4591,7 @@ type IntegrationCheckFailedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: integration.check_failed
 	Type IntegrationCheckFailedEventType `json:"type"`
@@ -4594,7 +4632,7 @@ type IntegrationCheckFailedEvent_Data struct {
 	Path string `json:"path"`
 }
 
-// IntegrationCheckFailedEventType The type of the event.
+// IntegrationCheckFailedEventType Type of the event.
 //
 // Examples: integration.check_failed
 type IntegrationCheckFailedEventType string
@@ -4621,13 +4659,13 @@ type IntegrationConnectedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: integration.connected
 	Type IntegrationConnectedEventType `json:"type"`
 }
 
-// IntegrationConnectedEventType The type of the event.
+// IntegrationConnectedEventType Type of the event.
 //
 // Examples: integration.connected
 type IntegrationConnectedEventType string
@@ -4749,13 +4787,13 @@ type IntegrationCreatedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: integration.created
 	Type IntegrationCreatedEventType `json:"type"`
 }
 
-// IntegrationCreatedEventType The type of the event.
+// IntegrationCreatedEventType Type of the event.
 //
 // Examples: integration.created
 type IntegrationCreatedEventType string
@@ -4782,13 +4820,13 @@ type IntegrationDegradedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: integration.degraded
 	Type IntegrationDegradedEventType `json:"type"`
 }
 
-// IntegrationDegradedEventType The type of the event.
+// IntegrationDegradedEventType Type of the event.
 //
 // Examples: integration.degraded
 type IntegrationDegradedEventType string
@@ -4815,13 +4853,13 @@ type IntegrationDeletedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: integration.deleted
 	Type IntegrationDeletedEventType `json:"type"`
 }
 
-// IntegrationDeletedEventType The type of the event.
+// IntegrationDeletedEventType Type of the event.
 //
 // Examples: integration.deleted
 type IntegrationDeletedEventType string
@@ -4883,13 +4921,13 @@ type IntegrationFailingEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: integration.failing
 	Type IntegrationFailingEventType `json:"type"`
 }
 
-// IntegrationFailingEventType The type of the event.
+// IntegrationFailingEventType Type of the event.
 //
 // Examples: integration.failing
 type IntegrationFailingEventType string
@@ -4916,7 +4954,7 @@ type IntegrationFindingOpenedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: integration.finding_opened
 	Type IntegrationFindingOpenedEventType `json:"type"`
@@ -4957,7 +4995,7 @@ type IntegrationFindingOpenedEvent_Data struct {
 	Rule string `json:"rule"`
 }
 
-// IntegrationFindingOpenedEventType The type of the event.
+// IntegrationFindingOpenedEventType Type of the event.
 //
 // Examples: integration.finding_opened
 type IntegrationFindingOpenedEventType string
@@ -5033,13 +5071,13 @@ type IntegrationRecoveredEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: integration.recovered
 	Type IntegrationRecoveredEventType `json:"type"`
 }
 
-// IntegrationRecoveredEventType The type of the event.
+// IntegrationRecoveredEventType Type of the event.
 //
 // Examples: integration.recovered
 type IntegrationRecoveredEventType string
@@ -5066,13 +5104,13 @@ type IntegrationSyncCompletedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: integration.sync_completed
 	Type IntegrationSyncCompletedEventType `json:"type"`
 }
 
-// IntegrationSyncCompletedEventType The type of the event.
+// IntegrationSyncCompletedEventType Type of the event.
 //
 // Examples: integration.sync_completed
 type IntegrationSyncCompletedEventType string
@@ -5099,13 +5137,13 @@ type IntegrationSyncFailedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: integration.sync_failed
 	Type IntegrationSyncFailedEventType `json:"type"`
 }
 
-// IntegrationSyncFailedEventType The type of the event.
+// IntegrationSyncFailedEventType Type of the event.
 //
 // Examples: integration.sync_failed
 type IntegrationSyncFailedEventType string
@@ -5510,13 +5548,13 @@ type InterviewAssignedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: interview.assigned
 	Type InterviewAssignedEventType `json:"type"`
 }
 
-// InterviewAssignedEventType The type of the event.
+// InterviewAssignedEventType Type of the event.
 //
 // Examples: interview.assigned
 type InterviewAssignedEventType string
@@ -5543,7 +5581,7 @@ type InterviewCommentAddedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: interview.comment_added
 	Type InterviewCommentAddedEventType `json:"type"`
@@ -5587,7 +5625,7 @@ type InterviewCommentAddedEvent_Data struct {
 	Path string `json:"path"`
 }
 
-// InterviewCommentAddedEventType The type of the event.
+// InterviewCommentAddedEventType Type of the event.
 //
 // Examples: interview.comment_added
 type InterviewCommentAddedEventType string
@@ -5614,13 +5652,13 @@ type InterviewCommunicatedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: interview.communicated
 	Type InterviewCommunicatedEventType `json:"type"`
 }
 
-// InterviewCommunicatedEventType The type of the event.
+// InterviewCommunicatedEventType Type of the event.
 //
 // Examples: interview.communicated
 type InterviewCommunicatedEventType string
@@ -5647,13 +5685,13 @@ type InterviewCompletedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: interview.completed
 	Type InterviewCompletedEventType `json:"type"`
 }
 
-// InterviewCompletedEventType The type of the event.
+// InterviewCompletedEventType Type of the event.
 //
 // Examples: interview.completed
 type InterviewCompletedEventType string
@@ -5697,13 +5735,13 @@ type InterviewCreatedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: interview.created
 	Type InterviewCreatedEventType `json:"type"`
 }
 
-// InterviewCreatedEventType The type of the event.
+// InterviewCreatedEventType Type of the event.
 //
 // Examples: interview.created
 type InterviewCreatedEventType string
@@ -5730,13 +5768,13 @@ type InterviewDecisionRecordedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: interview.decision_recorded
 	Type InterviewDecisionRecordedEventType `json:"type"`
 }
 
-// InterviewDecisionRecordedEventType The type of the event.
+// InterviewDecisionRecordedEventType Type of the event.
 //
 // Examples: interview.decision_recorded
 type InterviewDecisionRecordedEventType string
@@ -5763,13 +5801,13 @@ type InterviewDeclinedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: interview.declined
 	Type InterviewDeclinedEventType `json:"type"`
 }
 
-// InterviewDeclinedEventType The type of the event.
+// InterviewDeclinedEventType Type of the event.
 //
 // Examples: interview.declined
 type InterviewDeclinedEventType string
@@ -5796,13 +5834,13 @@ type InterviewDeletedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: interview.deleted
 	Type InterviewDeletedEventType `json:"type"`
 }
 
-// InterviewDeletedEventType The type of the event.
+// InterviewDeletedEventType Type of the event.
 //
 // Examples: interview.deleted
 type InterviewDeletedEventType string
@@ -6173,13 +6211,13 @@ type InterviewExpiredEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: interview.expired
 	Type InterviewExpiredEventType `json:"type"`
 }
 
-// InterviewExpiredEventType The type of the event.
+// InterviewExpiredEventType Type of the event.
 //
 // Examples: interview.expired
 type InterviewExpiredEventType string
@@ -6206,13 +6244,13 @@ type InterviewFailedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: interview.failed
 	Type InterviewFailedEventType `json:"type"`
 }
 
-// InterviewFailedEventType The type of the event.
+// InterviewFailedEventType Type of the event.
 //
 // Examples: interview.failed
 type InterviewFailedEventType string
@@ -6265,13 +6303,13 @@ type InterviewIncompleteEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: interview.incomplete
 	Type InterviewIncompleteEventType `json:"type"`
 }
 
-// InterviewIncompleteEventType The type of the event.
+// InterviewIncompleteEventType Type of the event.
 //
 // Examples: interview.incomplete
 type InterviewIncompleteEventType string
@@ -6298,13 +6336,13 @@ type InterviewInviteReissuedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: interview.invite_reissued
 	Type InterviewInviteReissuedEventType `json:"type"`
 }
 
-// InterviewInviteReissuedEventType The type of the event.
+// InterviewInviteReissuedEventType Type of the event.
 //
 // Examples: interview.invite_reissued
 type InterviewInviteReissuedEventType string
@@ -6415,13 +6453,13 @@ type InterviewOpenedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: interview.opened
 	Type InterviewOpenedEventType `json:"type"`
 }
 
-// InterviewOpenedEventType The type of the event.
+// InterviewOpenedEventType Type of the event.
 //
 // Examples: interview.opened
 type InterviewOpenedEventType string
@@ -6489,13 +6527,13 @@ type InterviewReportReadyEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: interview.report_ready
 	Type InterviewReportReadyEventType `json:"type"`
 }
 
-// InterviewReportReadyEventType The type of the event.
+// InterviewReportReadyEventType Type of the event.
 //
 // Examples: interview.report_ready
 type InterviewReportReadyEventType string
@@ -6545,13 +6583,13 @@ type InterviewShareCreatedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: interview.share_created
 	Type InterviewShareCreatedEventType `json:"type"`
 }
 
-// InterviewShareCreatedEventType The type of the event.
+// InterviewShareCreatedEventType Type of the event.
 //
 // Examples: interview.share_created
 type InterviewShareCreatedEventType string
@@ -6578,13 +6616,13 @@ type InterviewShareRevokedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: interview.share_revoked
 	Type InterviewShareRevokedEventType `json:"type"`
 }
 
-// InterviewShareRevokedEventType The type of the event.
+// InterviewShareRevokedEventType Type of the event.
 //
 // Examples: interview.share_revoked
 type InterviewShareRevokedEventType string
@@ -6611,13 +6649,13 @@ type InterviewStartedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: interview.started
 	Type InterviewStartedEventType `json:"type"`
 }
 
-// InterviewStartedEventType The type of the event.
+// InterviewStartedEventType Type of the event.
 //
 // Examples: interview.started
 type InterviewStartedEventType string
@@ -6644,13 +6682,13 @@ type InterviewSubmittedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: interview.submitted
 	Type InterviewSubmittedEventType `json:"type"`
 }
 
-// InterviewSubmittedEventType The type of the event.
+// InterviewSubmittedEventType Type of the event.
 //
 // Examples: interview.submitted
 type InterviewSubmittedEventType string
@@ -6677,13 +6715,13 @@ type InterviewSubtitlesReadyEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: interview.subtitles_ready
 	Type InterviewSubtitlesReadyEventType `json:"type"`
 }
 
-// InterviewSubtitlesReadyEventType The type of the event.
+// InterviewSubtitlesReadyEventType Type of the event.
 //
 // Examples: interview.subtitles_ready
 type InterviewSubtitlesReadyEventType string
@@ -6731,13 +6769,13 @@ type InterviewTranscriptCorrectedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: interview.transcript_corrected
 	Type InterviewTranscriptCorrectedEventType `json:"type"`
 }
 
-// InterviewTranscriptCorrectedEventType The type of the event.
+// InterviewTranscriptCorrectedEventType Type of the event.
 //
 // Examples: interview.transcript_corrected
 type InterviewTranscriptCorrectedEventType string
@@ -6764,13 +6802,13 @@ type InterviewUnassignedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: interview.unassigned
 	Type InterviewUnassignedEventType `json:"type"`
 }
 
-// InterviewUnassignedEventType The type of the event.
+// InterviewUnassignedEventType Type of the event.
 //
 // Examples: interview.unassigned
 type InterviewUnassignedEventType string
@@ -7648,7 +7686,7 @@ type PayoutStatusChangedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: payout.status_changed
 	Type PayoutStatusChangedEventType `json:"type"`
@@ -7694,7 +7732,7 @@ type PayoutStatusChangedEvent_Data struct {
 	TraderExternalID *string `json:"trader_external_id"`
 }
 
-// PayoutStatusChangedEventType The type of the event.
+// PayoutStatusChangedEventType Type of the event.
 //
 // Examples: payout.status_changed
 type PayoutStatusChangedEventType string
@@ -7759,7 +7797,7 @@ type PingEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: ping
 	Type PingEventType `json:"type"`
@@ -7775,7 +7813,7 @@ type PingEvent_Data struct {
 	EndpointID string `json:"endpoint_id"`
 }
 
-// PingEventType The type of the event.
+// PingEventType Type of the event.
 //
 // Examples: ping
 type PingEventType string
@@ -9642,13 +9680,13 @@ type TraderCreatedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: trader.created
 	Type TraderCreatedEventType `json:"type"`
 }
 
-// TraderCreatedEventType The type of the event.
+// TraderCreatedEventType Type of the event.
 //
 // Examples: trader.created
 type TraderCreatedEventType string
@@ -9950,7 +9988,7 @@ type TraderNoteAddedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: trader.note_added
 	Type TraderNoteAddedEventType `json:"type"`
@@ -9976,7 +10014,7 @@ type TraderNoteAddedEvent_Data struct {
 	TraderID string `json:"trader_id"`
 }
 
-// TraderNoteAddedEventType The type of the event.
+// TraderNoteAddedEventType Type of the event.
 //
 // Examples: trader.note_added
 type TraderNoteAddedEventType string
@@ -10079,13 +10117,13 @@ type TraderUpdatedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: trader.updated
 	Type TraderUpdatedEventType `json:"type"`
 }
 
-// TraderUpdatedEventType The type of the event.
+// TraderUpdatedEventType Type of the event.
 //
 // Examples: trader.updated
 type TraderUpdatedEventType string
@@ -10535,13 +10573,13 @@ type WebhookEndpointDisabledEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: webhook.endpoint_disabled
 	Type WebhookEndpointDisabledEventType `json:"type"`
 }
 
-// WebhookEndpointDisabledEventType The type of the event.
+// WebhookEndpointDisabledEventType Type of the event.
 //
 // Examples: webhook.endpoint_disabled
 type WebhookEndpointDisabledEventType string
@@ -10568,13 +10606,13 @@ type WebhookEndpointFailingEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type The type of the event.
+	// Type Type of the event.
 	//
 	// Examples: webhook.endpoint_failing
 	Type WebhookEndpointFailingEventType `json:"type"`
 }
 
-// WebhookEndpointFailingEventType The type of the event.
+// WebhookEndpointFailingEventType Type of the event.
 //
 // Examples: webhook.endpoint_failing
 type WebhookEndpointFailingEventType string

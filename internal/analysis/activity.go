@@ -12,6 +12,7 @@ type Activity struct {
 	RulesetVersion string            `json:"ruleset_version" api:"max=64" example:"0f5d6a0b7c1e2d3f"` // identifier of the ruleset's content
 	Accounts       []AccountSummary  `json:"accounts" api:"items=10000"`                              // the trader's accounts that were analyzed
 	Totals         Totals            `json:"totals"`                                                  // number of trades that were analyzed, with other totals
+	Results        []CurrencyResult  `json:"results" api:"items=1000"`                                // results by currency
 	Metrics        map[string]Metric `json:"metrics" api:"items=500"`                                 // metrics by name
 	Detectors      []Detection       `json:"detectors" api:"items=200"`                               // result of each detector, whether or not it found something
 	// The trades of the trader's accounts that evidence refers to, by account and in chronological

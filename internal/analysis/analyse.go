@@ -47,6 +47,7 @@ func Analyse(in Input) *Activity {
 		RulesetVersion: v.Ruleset.Version(),
 		Accounts:       v.accountSummaries(),
 		Totals:         v.countTotals(),
+		Results:        v.listResults(),
 		Metrics:        map[string]Metric{},
 		Charts:         v.buildCharts(),
 		Excluded:       excluded.listExclusions(),

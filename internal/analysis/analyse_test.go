@@ -67,7 +67,7 @@ func TestNullsAreWritten(t *testing.T) {
 		"window": map[string]any{"from": nil, "to": nil}, "timezone": "UTC", "timezone_basis": "assumed_utc",
 		"ruleset": "neutral", "ruleset_version": analysis.Neutral().Version(),
 		"accounts": []any{}, "evidence_trades": []any{}, "excluded": []any{}, "sources": []any{}, "corrected_tests": 0.0, "data_gaps": []any{},
-		"outside": map[string]any{"before": nil, "after": nil},
+		"outside": map[string]any{"before": nil, "after": nil}, "results": []any{},
 		"totals": map[string]any{
 			"trades": 0.0, "closed": 0.0, "open": 0.0, "decisions": 0.0, "symbols": 0.0, "active_days": 0.0, "net_by_currency": map[string]any{},
 		},

@@ -143,7 +143,7 @@ func periodDays(days []int32) int32 {
 // stretches of about equally many trades. Closes of one moment fall into one
 // stretch.
 func (v *View) computeEquity(currency string) []EquityPoint {
-	accounts := slices.DeleteFunc(slices.Clone(v.Accounts), func(a *AccountView) bool { return a.Currency != currency })
+	accounts := v.accountsIn(currency)
 	total := 0
 	for _, a := range accounts {
 		for _, r := range a.results {
@@ -151,18 +151,7 @@ func (v *View) computeEquity(currency string) []EquityPoint {
 		}
 	}
 	e := equityLine{size: (total + maxPoints - 1) / maxPoints}
-	mergeOrdered(
-		len(accounts),
-		func(k int) int { return len(accounts[k].ByClose) },
-		func(k, i int) int64 { return accounts[k].Trades[accounts[k].ByClose[i]].Close },
-		func(k, i int) bool {
-			t := &accounts[k].Trades[accounts[k].ByClose[i]]
-			if net, ok := t.Net(); ok {
-				e.addPoint(t.Close, net)
-			}
-			return true
-		},
-	)
+	eachNet(accounts, e.addPoint)
 	e.endMoment()
 	e.endStretch()
 	return e.points

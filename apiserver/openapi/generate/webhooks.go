@@ -96,9 +96,9 @@ func deliveryHeaders() []*openapi.Parameter {
 	signature := openapi.Text(200)
 	signature.Pattern = "^v1,[0-9A-Za-z+/]{43}=( v1,[0-9A-Za-z+/]{43}=)?$"
 	return []*openapi.Parameter{
-		header("webhook-id", "The event's id.", id),
-		header("webhook-timestamp", "Seconds since 1970. Reject it after five minutes.", openapi.Whole(0, maxWhole)),
-		header("webhook-signature", "HMAC-SHA256 of `id.timestamp.body` with each active secret, newest first.", signature),
+		header("webhook-id", "Event ID.", id),
+		header("webhook-timestamp", "Unix time. Reject after five minutes.", openapi.Whole(0, maxWhole)),
+		header("webhook-signature", "HMAC-SHA256 of `id.timestamp.body`, newest secret first.", signature),
 	}
 }
 

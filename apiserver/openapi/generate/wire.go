@@ -66,7 +66,8 @@ var (
 	uuidType  = reflect.TypeFor[uuid.UUID]()
 	timeType  = reflect.TypeFor[time.Time]()
 	valueType = reflect.TypeFor[jsontext.Value]()
-	marshaler = reflect.TypeFor[json.MarshalerTo]()
+	marshaler = reflect.TypeFor[json.Marshaler]()
+	streamer  = reflect.TypeFor[json.MarshalerTo]()
 )
 
 func (w *wire) schemaOf(t reflect.Type, g tag, place string) *openapi.Schema {
@@ -79,7 +80,7 @@ func (w *wire) schemaOf(t reflect.Type, g tag, place string) *openapi.Schema {
 		return makeNullable(openapi.Reference(g.schema), g)
 	case t == valueType:
 		return makeNullable(freeObject(), g)
-	case t.Kind() == reflect.String && t.Implements(marshaler): // a number that is stored as text
+	case isNumberText(t):
 		return makeNullable(openapi.Decimal(), g)
 	}
 	switch t.Kind() {
@@ -110,6 +111,11 @@ func (w *wire) schemaOf(t reflect.Type, g tag, place string) *openapi.Schema {
 	}
 	w.noteFault(place, "values of type %s cannot be described", t)
 	return &openapi.Schema{}
+}
+
+// isNumberText reports whether values of the type are numbers that are stored as text.
+func isNumberText(t reflect.Type) bool {
+	return t.Kind() == reflect.String && (t.Implements(marshaler) || t.Implements(streamer))
 }
 
 func makeNullable(s *openapi.Schema, g tag) *openapi.Schema {
@@ -325,7 +331,7 @@ func (w *wire) readExample(text string, t reflect.Type, place string) any {
 	if t.Kind() == reflect.Pointer && text != "null" {
 		t = t.Elem()
 	}
-	if t.Kind() == reflect.String && !t.Implements(marshaler) {
+	if t.Kind() == reflect.String && !isNumberText(t) {
 		return text
 	}
 	v := jsontext.Value(text)
