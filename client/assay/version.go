@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// revision is the commit. The linker sets it in `make build`, because Go finds none in a worktree.
-var revision string //nolint:gochecknoglobals // the linker sets only variables
+// The linker sets these in `make release`, and the commit in `make build`, because Go finds none in a
+// worktree.
+var release, revision string //nolint:gochecknoglobals // the linker sets only variables
 
 // describeVersion returns what --version prints, in the form of the daemons.
 func describeVersion() string {
@@ -17,11 +18,11 @@ func describeVersion() string {
 	if !ok {
 		return "assay " + unknown
 	}
-	commit := revision
+	name, commit := cmp.Or(release, strings.TrimPrefix(info.Main.Version, "v"), unknown), revision
 	for _, s := range info.Settings {
 		if s.Key == "vcs.revision" {
 			commit = cmp.Or(commit, s.Value)
 		}
 	}
-	return fmt.Sprintf("assay %s, revision %s, %s", cmp.Or(strings.TrimPrefix(info.Main.Version, "v"), unknown), cmp.Or(commit, unknown), info.GoVersion)
+	return fmt.Sprintf("assay %s, revision %s, %s", name, cmp.Or(commit, unknown), info.GoVersion)
 }

@@ -117,6 +117,7 @@ func installPackage(t *testing.T, deb string) {
 		t.Errorf("upgrading has changed the configuration to:\n%s", got)
 	}
 	s.checkOwners(t)
+	s.checkCommand(t)
 	refused, err := s.service(t, "assay-apiserver").CombinedOutput()
 	if err == nil || !strings.Contains(string(refused), "apiserver migrate") {
 		t.Errorf("a database without tables is answered with %v\n%s", err, refused)
@@ -143,6 +144,18 @@ func (s system) checkOwners(t *testing.T) {
 	want := "/etc/assay root:assay 750\n/etc/assay/assay.yaml root:root 644\n/etc/assay/keyring.yaml root:assay 640\n/var/lib/assay assay:assay 750\n/usr/bin/syncd root:root 755\n"
 	if out != want {
 		t.Errorf("owners and rights:\n%swant:\n%s", out, want)
+	}
+}
+
+// checkCommand asks the installed assay command for its version, and bash how it completes it.
+func (s system) checkCommand(t *testing.T) {
+	t.Helper()
+	if out := run(t, s.command(t, nil, "assay", "--version")); !strings.HasPrefix(out, "assay 0.1.1, revision ") {
+		t.Errorf("the installed assay is of version %q", out)
+	}
+	const complete = ". /usr/share/bash-completion/completions/assay && complete -p assay"
+	if out := run(t, s.command(t, nil, "bash", "-c", complete)); !strings.HasSuffix(strings.TrimSpace(out), "-F __start_assay assay") {
+		t.Errorf("bash completes assay by %q", out)
 	}
 }
 

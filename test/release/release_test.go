@@ -175,12 +175,12 @@ func checkArchive(t *testing.T, dir string) {
 	if !slices.IsSorted(names) {
 		t.Errorf("files are not sorted: %q", names)
 	}
-	for _, name := range []string{"LICENSE", "THIRD-PARTY-LICENSES", "README.md", "CHANGELOG.md", "configs/sample.yaml", "configs/systemd/assay-syncd.service", "docs/guides/install.md", "sbom/apiserver.cdx.json"} {
+	for _, name := range []string{"LICENSE", "THIRD-PARTY-LICENSES", "README.md", "CHANGELOG.md", "configs/sample.yaml", "configs/systemd/assay-syncd.service", "docs/guides/install.md", "sbom/apiserver.cdx.json", "sbom/assay.cdx.json", "completions/bash/assay", "completions/zsh/_assay", "completions/fish/assay.fish"} {
 		if !slices.Contains(names, "assay-0.1.1/"+name) {
 			t.Errorf("the archive lacks %s", name)
 		}
 	}
-	for _, program := range []string{"apiserver", "syncd", "contracttest"} {
+	for _, program := range []string{"apiserver", "syncd", "contracttest", "assay"} {
 		out := run(t, exec.CommandContext(t.Context(), filepath.Join(to, program), "--version"))
 		if !strings.HasPrefix(out, program+" 0.1.1, revision unknown, go1.") {
 			t.Errorf("%s is of version %q", program, out)
@@ -188,24 +188,40 @@ func checkArchive(t *testing.T, dir string) {
 	}
 }
 
-// checkMaterials looks for a module that a program has, and one that it has not.
+// checkMaterials looks for modules that the programs have, and for one that they have not.
 func checkMaterials(t *testing.T, dir string) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(dir, "apiserver_0.1.1_linux_amd64.cdx.json"))
-	check(t, err)
-	var bom struct {
-		BOMFormat string `json:"bomFormat"`
-		Metadata  struct {
-			Component struct{ Name, Version string }
+	for program, want := range map[string][]string{
+		"apiserver": {"std", "github.com/jackc/pgx/v5"},
+		"assay":     {"std", "github.com/spf13/cobra", "github.com/assayhq/assay/client/go"},
+	} {
+		text, err := os.ReadFile(filepath.Join(dir, program+"_0.1.1_linux_amd64.cdx.json"))
+		check(t, err)
+		var bom struct {
+			BOMFormat string `json:"bomFormat"`
+			Metadata  struct {
+				Component struct{ Name, Version string }
+			}
+			Components []struct{ Name, Version, PURL string }
 		}
-		Components []struct{ Name, Version, PURL string }
-	}
-	check(t, json.Unmarshal(text, &bom))
-	names := map[string]bool{}
-	for _, c := range bom.Components {
-		names[c.Name] = c.Version != "" && strings.HasPrefix(c.PURL, "pkg:golang/")
-	}
-	if bom.BOMFormat != "CycloneDX" || bom.Metadata.Component.Version != "v0.1.1" || !names["github.com/jackc/pgx/v5"] || !names["std"] || names["github.com/chromedp/chromedp"] {
-		t.Errorf("format %q, component %+v, modules %v", bom.BOMFormat, bom.Metadata.Component, names)
+		check(t, json.Unmarshal(text, &bom))
+		versions := map[string]string{}
+		for _, c := range bom.Components {
+			versions[c.Name] = c.Version
+			if c.Version == "" || !strings.HasPrefix(c.PURL, "pkg:golang/"+c.Name+"@"+c.Version) {
+				t.Errorf("%s has %+v, which no package manager finds", program, c)
+			}
+		}
+		for _, name := range want {
+			if versions[name] == "" {
+				t.Errorf("%s lacks %s", program, name)
+			}
+		}
+		if own := versions["github.com/assayhq/assay/client/go"]; own != "" && own != "v0.1.1" {
+			t.Errorf("%s has the client of version %s", program, own)
+		}
+		if bom.BOMFormat != "CycloneDX" || bom.Metadata.Component.Version != "v0.1.1" || versions["github.com/chromedp/chromedp"] != "" {
+			t.Errorf("%s: format %q, component %+v, modules %v", program, bom.BOMFormat, bom.Metadata.Component, versions)
+		}
 	}
 }

@@ -65,15 +65,17 @@ var licenseName = regexp.MustCompile(`(?i)^(licen[sc]e|copying|notice|patents)([
 // collectLicenses writes the licenses of all modules that the programs contain. Modules that
 // replace stands for are in these sources, under assay's own license.
 func (s stage) collectLicenses(ctx context.Context) error {
-	args := []string{"go", "list", "-deps", "-f", "{{with .Module}}{{if not (or .Main .Replace)}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}"}
+	const format = "{{with .Module}}{{if not (or .Main .Replace)}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}"
+	var modules []string
 	for _, p := range listPrograms() {
-		args = append(args, "./"+p)
+		out, err := s.runGo(ctx, p, "list", "-deps", "-f", format)
+		if err != nil {
+			return err
+		}
+		modules = slices.AppendSeq(modules, strings.Lines(string(out)))
 	}
-	out, err := s.Run(ctx, Command{Dir: s.Root, Env: s.environ(), Args: args})
-	if err != nil {
-		return err
-	}
-	modules := slices.Compact(slices.Sorted(strings.Lines(string(out))))
+	slices.Sort(modules)
+	modules = slices.Compact(modules)
 	var text bytes.Buffer
 	text.WriteString("Licenses of the modules that the programs contain. assay's own is in LICENSE.\n")
 	for _, m := range modules {

@@ -4,11 +4,14 @@
 package release
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -98,7 +101,7 @@ func (b *Builder) buildPlatform(ctx context.Context, p Platform) error {
 	}
 	defer os.RemoveAll(dir)
 	s := stage{Builder: b, platform: p, dir: dir}
-	steps := []func(context.Context) error{s.buildPrograms, s.describePrograms, s.collectLicenses, s.copyDocuments, s.writeArchive}
+	steps := []func(context.Context) error{s.buildPrograms, s.describePrograms, s.writeCompletions, s.collectLicenses, s.copyDocuments, s.writeArchive}
 	if p.OS == "linux" {
 		steps = append(steps, s.writePackages)
 	}
@@ -128,20 +131,35 @@ func (s stage) environ() []string {
 	}
 }
 
-// programs are built from these packages and called by their last element.
-func listPrograms() []string { return []string{"apiserver", "syncd", "cmd/contracttest"} }
+// program is a main package, in the folder of its module.
+type program struct{ module, pkg string }
+
+// name returns what the program is called, which is the last element of its path.
+func (p program) name() string { return path.Base(path.Join(p.module, p.pkg)) }
+
+// listPrograms returns the programs of a release.
+func listPrograms() []program {
+	return []program{{".", "apiserver"}, {".", "syncd"}, {".", "cmd/contracttest"}, {"client/assay", "."}}
+}
+
+// runGo runs a command of go on a program, in its module.
+func (s stage) runGo(ctx context.Context, p program, args ...string) ([]byte, error) {
+	dir := filepath.Join(s.Root, filepath.FromSlash(p.module))
+	return s.Run(ctx, Command{Dir: dir, Env: s.environ(), Args: append(append([]string{"go"}, args...), "./"+p.pkg)})
+}
 
 func (s stage) buildPrograms(ctx context.Context) error {
-	flags := "-s -w -buildid= -X " + module + "/internal/version.release=" + s.Version.Name + " -X " + module + "/internal/version.revision=" + s.Version.Revision
-	args := []string{"go", "build", "-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", s.path("bin") + string(filepath.Separator)}
-	for _, p := range listPrograms() {
-		args = append(args, "./"+p)
-	}
-	if _, err := s.Run(ctx, Command{Dir: s.Root, Env: s.environ(), Args: args}); err != nil {
-		return err
+	flags := "-s -w -buildid="
+	// The product's programs have their version in a package, and the assay command in its own.
+	for _, pkg := range []string{module + "/internal/version", "main"} {
+		flags += " -X " + pkg + ".release=" + s.Version.Name + " -X " + pkg + ".revision=" + s.Version.Revision
 	}
 	for _, p := range listPrograms() {
-		if err := os.Chmod(s.path("bin/"+filepath.Base(p)), 0o755); err != nil { //nolint:gosec // a program for everybody
+		file := s.path("bin/" + p.name())
+		if _, err := s.runGo(ctx, p, "build", "-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", file); err != nil {
+			return err
+		}
+		if err := os.Chmod(file, 0o755); err != nil { //nolint:gosec // a program for everybody
 			return err
 		}
 	}
@@ -151,18 +169,47 @@ func (s stage) buildPrograms(ctx context.Context) error {
 // describePrograms writes what each program is made of, in the form of CycloneDX.
 func (s stage) describePrograms(ctx context.Context) error {
 	for _, p := range listPrograms() {
-		name := filepath.Base(p)
 		bom, err := s.Run(ctx, Command{Dir: s.Root, Args: []string{
-			"go", "run", cyclonedx, "bin", "-json", "-std", "-noserial", "-notimestamp", "-version", "v" + s.Version.Name, s.path("bin/" + name),
+			"go", "run", cyclonedx, "bin", "-json", "-std", "-noserial", "-notimestamp", "-version", "v" + s.Version.Name, s.path("bin/" + p.name()),
 		}})
 		if err != nil {
 			return err
 		}
-		published := fmt.Sprintf("%s_%s_%s_%s.cdx.json", name, s.Version.Name, s.platform.OS, s.platform.Arch)
-		for _, to := range []string{s.path("sbom/" + name + ".cdx.json"), filepath.Join(s.Out, published)} {
+		bom = s.nameReplaced(p, bom)
+		published := fmt.Sprintf("%s_%s_%s_%s.cdx.json", p.name(), s.Version.Name, s.platform.OS, s.platform.Arch)
+		for _, to := range []string{s.path("sbom/" + p.name() + ".cdx.json"), filepath.Join(s.Out, published)} {
 			if err := writeFile(to, bom, 0o644); err != nil {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+// replacedModule matches where a bill of materials names a module by its folder in these sources.
+var replacedModule = regexp.MustCompile(`(pkg:golang/|"name": ")(\.\.?/[^"@]+)`)
+
+// nameReplaced gives the modules of these sources their names and the version of the release.
+func (s stage) nameReplaced(p program, bom []byte) []byte {
+	bom = replacedModule.ReplaceAllFunc(bom, func(found []byte) []byte {
+		m := replacedModule.FindSubmatch(found)
+		return []byte(string(m[1]) + path.Join(module, p.module, string(m[2])))
+	})
+	return bytes.ReplaceAll(bom, []byte("(devel)"), []byte("v"+s.Version.Name))
+}
+
+// writeCompletions writes what shells need to complete the assay command. This machine runs it,
+// whatever the platform is.
+func (s stage) writeCompletions(ctx context.Context) error {
+	for shell, name := range map[string]string{"bash": "assay", "zsh": "_assay", "fish": "assay.fish"} {
+		text, err := s.Run(ctx, Command{
+			Dir: filepath.Join(s.Root, "client", "assay"), Env: []string{"GOWORK=off", "GOFLAGS=-mod=readonly"}, Args: []string{"go", "run", ".", "completion", shell},
+		})
+		if err != nil {
+			return err
+		}
+		if err := writeFile(s.path("completions/"+shell+"/"+name), text, 0o644); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -199,24 +246,24 @@ func (s stage) writePackages(ctx context.Context) error {
 // stampTree gives all files of a folder the time of the sources, and all folders the same
 // rights whatever the umask is.
 func stampTree(dir string, to time.Time) error {
-	return filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+	return filepath.WalkDir(dir, func(file string, entry os.DirEntry, err error) error {
 		if err == nil && entry.IsDir() {
-			err = os.Chmod(path, 0o755) //nolint:gosec // what everybody reads once it is installed
+			err = os.Chmod(file, 0o755) //nolint:gosec // what everybody reads once it is installed
 		}
 		if err != nil {
 			return err
 		}
-		return os.Chtimes(path, to, to) //nolint:gosec // a folder of its own
+		return os.Chtimes(file, to, to) //nolint:gosec // a folder of its own
 	})
 }
 
 // writeFile writes a file and makes its folders, with the same rights whatever the umask is.
-func writeFile(path string, content []byte, mode os.FileMode) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // for publication
+func writeFile(file string, content []byte, mode os.FileMode) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil { //nolint:gosec // for publication
 		return err
 	}
-	if err := os.WriteFile(path, content, mode); err != nil {
+	if err := os.WriteFile(file, content, mode); err != nil {
 		return err
 	}
-	return os.Chmod(path, mode)
+	return os.Chmod(file, mode)
 }
