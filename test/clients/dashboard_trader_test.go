@@ -217,7 +217,8 @@ func TestManualTrader(t *testing.T) {
 }
 
 // TestTraderTimeline finds interview and finding on the time line of a trader's results, goes from a
-// finding to its trades in the chart and back, and chooses a time by dragging and by dates.
+// finding to its trades in the chart and back, chooses a time by dragging and by dates, and compares it
+// with the one before.
 func TestTraderTimeline(t *testing.T) {
 	t.Parallel()
 	b := newTab(t)
@@ -253,7 +254,17 @@ func TestTraderTimeline(t *testing.T) {
 	b.until(t, "a time is in the address", `(() => { const q = new URL(location.href).searchParams; return q.get("from") < q.get("to") && q.get("to").endsWith("T00:00:00.000Z"); })()`)
 	b.until(t, "fewer trades are analyzed", fmt.Sprintf(`!document.querySelector("main").textContent.includes("%s")`, all))
 	b.look(t, "trader-timeline-chosen")
-	ask(t, b, chromedp.Evaluate[bool](`history.back(); true`))
+	ask(t, b, chromedp.Evaluate[bool](`globalThis.alone = drawn(), true`))
+	ask(t, b, chromedp.Evaluate[bool](`(() => {
+		const list = [...document.querySelectorAll("label")].find((l) => l.textContent.startsWith("Compare with")).querySelector("select");
+		list.value = "previous";
+		return list.dispatchEvent(new Event("change", { bubbles: true }));
+	})()`))
+	b.do(t, visible(`//section[h2="Comparison"]//tr[th="Net result" and not(td[3]="–")]`), visible(`//section[h2="Comparison"]//th[contains(., "Previous period")]`))
+	b.until(t, "the comparison is in the address", `new URL(location.href).searchParams.get("compare") === "previous"`)
+	b.until(t, "the earlier total is drawn", `drawn() !== alone`)
+	b.lookAt(t, "trader-comparison")
+	ask(t, b, chromedp.Evaluate[bool](`history.go(-2); true`))
 	b.sees(t, all)
 	yesterday := time.Now().UTC().AddDate(0, 0, -2).Format(time.DateOnly)
 	ask(t, b, chromedp.Evaluate[bool](fmt.Sprintf(`(() => {

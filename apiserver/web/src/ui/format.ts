@@ -5,7 +5,7 @@ const locale = typeof navigator !== "undefined" && navigator.language.startsWith
 /** The reader's time zone, such as "Europe/Madrid". */
 export const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-const none = "–";
+export const none = "–";
 
 const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
 const short = new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 });

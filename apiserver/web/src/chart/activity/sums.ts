@@ -1,0 +1,27 @@
+// Running sums of the results of days.
+import type { Schema } from "../../api/client";
+
+/** A running sum that is drawn beside another one. */
+export interface OtherSums {
+  label: string;
+  days: Schema<"PeriodPnL">[];
+  /** Seconds to add to its days, so that both begin at the same place. */
+  shift: number;
+}
+
+/** The time of a day such as 2026-11-20, in seconds since 1970. */
+export const timeOf = (day: string) => Date.parse(`${day}T00:00:00Z`) / 1000;
+
+/** The day of such a time. */
+export const dayOf = (time: number) => new Date(time * 1000).toISOString().slice(0, 10);
+
+/** The sum at each time, from the first day to the last one; null: before and after. */
+export function sumsAt(times: number[], days: Schema<"PeriodPnL">[], shift: number): (number | null)[] {
+  const last = days.at(-1);
+  let sum = 0;
+  let next = 0;
+  return times.map((time) => {
+    for (let d = days[next]; d !== undefined && timeOf(d.day) + shift <= time; d = days[++next]) sum += d.net;
+    return next === 0 || last === undefined || time > timeOf(last.day) + shift ? null : sum;
+  });
+}

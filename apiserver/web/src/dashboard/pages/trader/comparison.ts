@@ -1,0 +1,88 @@
+// Comparison of a trader's results with those of another period or account.
+import type { Schema } from "../../../api/client";
+import { count, duration, money, none, percent } from "../../../ui/format";
+
+/** The value of the address that stands for the period before; others are ids of accounts. */
+export const previous = "previous";
+
+const day = 86_400;
+const seconds = (at: string) => Date.parse(at) / 1000;
+
+/** The time and the account of another analysis. */
+export interface Other {
+  from: string;
+  to: string;
+  account_id?: string;
+}
+
+/** What to analyze for a comparison; null: there is nothing to compare. */
+export function otherOf(window: Schema<"Activity">["window"], account: string, compare: string, trader: Pick<Schema<"TraderDetail">, "accounts">): Other | null {
+  const { from, to } = window;
+  if (from === null || to === null) return null;
+  if (compare === previous) {
+    const before = new Date(2 * Date.parse(from) - Date.parse(to)).toISOString();
+    return { from: before, to: from, ...(account ? { account_id: account } : {}) };
+  }
+  if (compare === account || !trader.accounts.some((a) => a.id === compare)) return null;
+  return { from, to, account_id: compare };
+}
+
+/** The whole days between the beginnings of two analyses, in seconds. */
+export function shiftBetween(own: Schema<"Activity">["window"], other: Schema<"Activity">["window"]): number {
+  if (own.from === null || other.from === null) return 0;
+  return Math.round((seconds(own.from) - seconds(other.from)) / day) * day;
+}
+
+/** A row of the comparison, as it is written. */
+export interface Row {
+  label: string;
+  own: string;
+  other: string;
+  difference: string;
+}
+
+type Result = Schema<"CurrencyResult">;
+
+/** One table for each currency of either side, so that no two currencies are subtracted. */
+export function compareResults(own: Result[], other: Result[]): { currency: string; rows: Row[] }[] {
+  const currencies = [...new Set([...own, ...other].map((r) => r.currency))];
+  return currencies.map((currency) => {
+    const sides = [own, other].map((list) => list.find((r) => r.currency === currency));
+    return { currency, rows: rowsOf(sides[0], sides[1]) };
+  });
+}
+
+function rowsOf(own: Result | undefined, other: Result | undefined): Row[] {
+  const row = (label: string, value: (r: Result) => number | null, write: (n: number, r: Result) => string, differ: (n: number) => string): Row => {
+    const [x, y] = [own && value(own), other && value(other)];
+    const text = (n: number | null | undefined, r: Result | undefined) => (n == null || r === undefined ? none : write(n, r));
+    return { label, own: text(x, own), other: text(y, other), difference: x == null || y == null ? none : signed(x - y, differ) };
+  };
+  const amount = (label: string, value: (r: Result) => number | null) => row(label, value, (n) => money(n), money);
+  return [
+    amount("Net result", (r) => r.net),
+    row("Trades", (r) => r.trades, count, count),
+    row(
+      "Won",
+      (r) => (r.closed > 0 ? r.won / r.closed : null),
+      (share, r) => `${percent(share)} (${count(r.won)} of ${count(r.closed)})`,
+      (share) => `${percent(share).slice(0, -1)} points`,
+    ),
+    amount("Average loss", (r) => r.average_loss),
+    amount("Largest loss", (r) => r.largest_loss),
+    amount("Largest drawdown", (r) => r.max_drawdown),
+    row(
+      "Average holding time",
+      (r) => r.mean_hold_seconds,
+      (n) => duration(n * 1000),
+      (n) => duration(n * 1000),
+    ),
+  ];
+}
+
+/** A difference with its sign, in the way in which write writes what is not negative. */
+function signed(n: number, write: (n: number) => string): string {
+  const size = write(Math.abs(n));
+  if (size === write(0)) return size;
+  return `${n > 0 ? "+" : "−"}${size}`;
+}
