@@ -91,9 +91,9 @@ texts: ## list every text that people read in the programs and on the pages in .
 	@rm .data/texts.go.txt .data/texts.web.txt
 	@wc -l .data/texts.txt
 
-pictures: ## take the pictures in docs/images again, in a browser
+pictures: ## take the pictures and the recording in docs/images again, in a browser and a terminal
 	@mkdir -p docs/images
-	@export ASSAY_TEST_PICTURES=$(CURDIR)/docs/images; $(DEV) test -count=1 -vet=off -run '^TestPictures$$' ./test/clients
+	@export ASSAY_TEST_PICTURES=$(CURDIR)/docs/images; $(DEV) test -count=1 -vet=off -run '^(TestPictures|TestTerminal)$$' ./test/clients
 
 release: ## build archives, packages, chart, clients, bills of materials and checksums into dist/ (ARGS='--platform linux/amd64')
 	@$(DEV) release $(ARGS)

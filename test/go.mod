@@ -34,7 +34,10 @@ require (
 	k8s.io/apimachinery v0.37.2
 )
 
-require github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring v0.95.2
+require (
+	github.com/creack/pty v1.1.24
+	github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring v0.95.2
+)
 
 require (
 	github.com/elimity-com/scim v0.0.0-20260728105928-2641426a1539 // indirect

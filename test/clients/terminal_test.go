@@ -1,7 +1,6 @@
 package clients_test
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -16,8 +15,9 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
-	"syscall"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	assay "github.com/assayhq/assay/client/go"
 	"github.com/assayhq/assay/store/storetest"
@@ -229,29 +229,29 @@ func listenByTerminal(t *testing.T, term terminal, a api) {
 	defer local.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	cmd := term.command(ctx, t, "", "webhooks", "listen", "--forward-to", local.URL, "--secret", secret, "--events", "trader.*")
-	stdout, err := cmd.StdoutPipe()
-	check(t, err)
-	stderr, err := cmd.StderrPipe()
-	check(t, err)
-	check(t, cmd.Start())
-	ready := make([]byte, 20)
-	if _, err := io.ReadFull(stderr, ready); err != nil || !strings.HasPrefix(string(ready), "Forwarding events") {
-		t.Fatalf("listen says %q: %v", ready, err)
-	}
+	args := []string{"webhooks", "listen", "--forward-to", local.URL, "--secret", secret, "--events", "trader.*"}
+	cmd := term.command(ctx, t, "", args...)
+	shown := onScreen(t, cmd)
+	shown.sees(t, "Forwarding events")
 	trader, err := c.CreateTrader(ctx, assay.NewTrader{FullName: "Zoe Listener"})
 	check(t, err)
 	event := <-got
 	if created, err := event.Payload.AsTraderCreatedEvent(); err != nil || event.Type != "trader.created" || created.Data.TraderID != trader.ID {
 		t.Errorf("the program got %+v: %v", event, err)
 	}
-	if line, err := bufio.NewReader(stdout).ReadString('\n'); err != nil || !strings.Contains(line, "204 No Content") {
-		t.Errorf("listen prints %q: %v", line, err)
+	shown.sees(t, "204 No Content")
+	_, err = c.CreateNote(ctx, trader.ID, assay.NewNote{Body: "Called back."})
+	check(t, err)
+	if event = <-got; event.Type != "trader.note_added" {
+		t.Errorf("the program got %+v", event)
 	}
-	check(t, cmd.Process.Signal(syscall.SIGINT))
+	shown.sees(t, "trader.note_added")
+	shown.press(t, ctrlC)
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("after Ctrl-C: %v", err)
 	}
+	<-shown.ended
+	compareRecording(t, shown.asciicast(t, "assay webhooks listen", "assay "+strings.Replace(strings.Join(args, " "), "trader.*", "'trader.*'", 1)))
 	list, err := c.ListWebhooks(ctx, nil)
 	check(t, err)
 	if list.Meta.Total != 0 {
@@ -259,5 +259,21 @@ func listenByTerminal(t *testing.T, term terminal, a api) {
 	}
 	if out, _ := term.run(t, 2, "", "webhooks", "listen"); out != "" {
 		t.Error(fmt.Sprint("without an address it prints ", out))
+	}
+}
+
+// compareRecording holds the published recording of `assay webhooks listen` against what the command
+// shows, or takes it again for make pictures.
+func compareRecording(t *testing.T, cast []byte) {
+	t.Helper()
+	const name = "webhooks-listen.cast"
+	if dir := os.Getenv(pictures); dir != "" {
+		check(t, os.WriteFile(filepath.Join(dir, name), cast, 0o600))
+		return
+	}
+	published, err := os.ReadFile(filepath.Join("..", "..", "docs", "images", name))
+	check(t, err)
+	if diff := cmp.Diff(withoutChanging(readAsciicast(t, published)), withoutChanging(readAsciicast(t, cast))); diff != "" {
+		t.Errorf("docs/images/%s shows something else than the command now, take it again with make pictures (-published +now):\n%s", name, diff)
 	}
 }
