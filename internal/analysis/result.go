@@ -60,14 +60,14 @@ func sumUpResult(currency string, accounts []*AccountView) CurrencyResult {
 			held.add(a.Trades[i].Hold())
 		}
 	}
-	eachNet(accounts, s.add)
+	eachNet(accounts, s.addResult)
 	s.endMoment()
 	r.Closed, r.Won, r.Lost = s.n, s.won, s.lost
 	if s.n > 0 {
 		r.Net, r.MaxDrawdown = amountOf(&s.total), amountOf(&s.drawdown)
 	}
 	if s.lost > 0 {
-		r.AverageLoss, r.LargestLoss = amountOf(divide(&s.loss, int64(s.lost))), amountOf(&s.largest)
+		r.AverageLoss, r.LargestLoss = amountOf(divideRounded(&s.loss, int64(s.lost))), amountOf(&s.largest)
 	}
 	if closed > 0 {
 		mean := held.value() / float64(closed)
@@ -104,7 +104,8 @@ type results struct {
 	net, fall big.Int // used again for each result
 }
 
-func (r *results) add(moment int64, net float64) {
+// addResult adds a result, which is not earlier than those before.
+func (r *results) addResult(moment int64, net float64) {
 	if moment != r.moment {
 		r.endMoment()
 		r.moment = moment
@@ -151,8 +152,8 @@ func setUnits(n *big.Int, x float64) {
 	n.SetString(whole+fraction, 10)
 }
 
-// divide returns a/b rounded to the nearest whole number. Neither is negative.
-func divide(a *big.Int, b int64) *big.Int {
+// divideRounded returns a/b rounded to the nearest whole number. Neither is negative.
+func divideRounded(a *big.Int, b int64) *big.Int {
 	var half big.Int
 	half.Add(a, big.NewInt(b/2))
 	return half.Quo(&half, big.NewInt(b))

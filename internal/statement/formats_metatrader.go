@@ -88,42 +88,8 @@ var metatrader = []format{
 			{"currency", roleCurrency},
 		},
 	},
-	{
-		name: "mt4_statement", platform: "mt4", kind: positions, confidence: High, profit: gross,
-		columns: []column{
-			{"ticket", roleID},
-			{"opentime", roleOpenTime},
-			{"type", roleSide},
-			{"size", roleVolume},
-			{"item", roleSymbol},
-			{"price", roleOpenPrice},
-			{"sl", roleStop},
-			{"tp", roleTarget},
-			{"price", roleClosePrice},
-			{"commission", roleCommission},
-			{"swap", roleSwap},
-			{"profit", roleProfit},
-		},
-		optional: []column{{"closetime", roleCloseTime}, {"taxes", roleCommission}},
-	},
-	{ // as terminals wrote it earlier, and as servers write the confirmations of a day
-		name: "mt4_statement", platform: "mt4", kind: positions, confidence: High, profit: gross,
-		columns: []column{
-			{"ticket", roleID},
-			{"opentime", roleOpenTime},
-			{"type", roleSide},
-			{"lots", roleVolume},
-			{"symbol", roleSymbol},
-			{"price", roleOpenPrice},
-			{"sl", roleStop},
-			{"tp", roleTarget},
-			{"price", roleClosePrice},
-			{"commission", roleCommission},
-			{"swap", roleSwap},
-			{"profit", roleProfit},
-		},
-		optional: []column{{"closetime", roleCloseTime}, {"taxes", roleCommission}},
-	},
+	mt4Statement("size", "item"),
+	mt4Statement("lots", "symbol"), // as terminals wrote it earlier, and as servers write the confirmations of a day
 	{
 		name: "ftmo_metrix", platform: "other", kind: positions, confidence: High, profit: gross, zone: "Europe/Prague",
 		columns: []column{
@@ -213,4 +179,26 @@ var metatrader = []format{
 		},
 		optional: []column{{"tp", roleTarget}, {"sl", roleStop}, {"account", roleAccount}, {"currency", roleCurrency}},
 	},
+}
+
+// mt4Statement is a statement of MT4, whose columns of volumes and symbols have two names.
+func mt4Statement(volume, symbol string) format {
+	return format{
+		name: "mt4_statement", platform: "mt4", kind: positions, confidence: High, profit: gross,
+		columns: []column{
+			{"ticket", roleID},
+			{"opentime", roleOpenTime},
+			{"type", roleSide},
+			{volume, roleVolume},
+			{symbol, roleSymbol},
+			{"price", roleOpenPrice},
+			{"sl", roleStop},
+			{"tp", roleTarget},
+			{"price", roleClosePrice},
+			{"commission", roleCommission},
+			{"swap", roleSwap},
+			{"profit", roleProfit},
+		},
+		optional: []column{{"closetime", roleCloseTime}, {"taxes", roleCommission}},
+	}
 }

@@ -28,13 +28,14 @@ func (x *idIndex) placeOf(key uint64) int {
 	return at
 }
 
-func (x *idIndex) find(key uint64) (trade int32, ok bool) {
+// findTrade returns the trade that has the id.
+func (x *idIndex) findTrade(key uint64) (trade int32, ok bool) {
 	trade = x.places[x.placeOf(key)] - 1
 	return trade, trade >= 0
 }
 
-// put gives an id to a trade. The trade that had it must be given another.
-func (x *idIndex) put(key uint64, trade int32) {
+// giveID gives an id to a trade. The trade that had it must be given another.
+func (x *idIndex) giveID(key uint64, trade int32) {
 	for int(trade) >= len(x.keys) {
 		x.keys = append(x.keys, 0)
 	}
@@ -44,11 +45,12 @@ func (x *idIndex) put(key uint64, trade int32) {
 	}
 	x.keys[trade], x.places[at] = key, trade+1
 	if 4*x.used > 3*len(x.places) {
-		x.grow()
+		x.growPlaces()
 	}
 }
 
-func (x *idIndex) grow() {
+// growPlaces doubles the number of places.
+func (x *idIndex) growPlaces() {
 	old := x.places
 	x.places = make([]int32, 2*len(old))
 	for _, place := range old {

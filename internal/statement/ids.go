@@ -67,9 +67,9 @@ func (d *identities) assignID(account, id string, closed int64, o origin, merges
 	n := int32(len(d.trades))
 	d.trades = append(d.trades, identity{hash: [8]byte(o.hash[:]), closed: closed})
 	t, key := &d.trades[n], d.keyOf(account, id)
-	at, again := d.taken.find(key)
+	at, again := d.taken.findTrade(key)
 	if !again {
-		d.taken.put(key, n)
+		d.taken.giveID(key, n)
 		return true
 	}
 	other := &d.trades[at]
@@ -87,7 +87,7 @@ func (d *identities) assignID(account, id string, closed int64, o origin, merges
 		d.addTo(n, addition{d.claimUnused(account, partID(id, t.hash), n), asPart})
 		return true
 	}
-	d.taken.put(key, n)
+	d.taken.giveID(key, n)
 	number := d.claimUnused(account, partID(id, other.hash), at)
 	if d.additionOf(at) == (addition{}) {
 		d.addTo(at, addition{number, asPart})
@@ -120,8 +120,8 @@ func (d *identities) additionOf(n int32) addition {
 func (d *identities) claimUnused(account, id string, n int32) (number int32) {
 	first := d.keyOf(account, id)
 	for key := first; ; key = d.keyOf(account, numberedID(id, number)) {
-		if _, ok := d.taken.find(key); !ok {
-			d.taken.put(key, n)
+		if _, ok := d.taken.findTrade(key); !ok {
+			d.taken.giveID(key, n)
 			return number
 		}
 		d.copies[first]++

@@ -103,10 +103,14 @@ func readHeader(cells []cell) []heading {
 
 // isExport reports whether a header has all columns of a known export.
 func isExport(headings []heading) bool {
-	return slices.ContainsFunc(slices.Concat(allFormats()...), func(f format) bool {
-		_, ok := f.matchHeadings(headings)
-		return ok
-	})
+	for _, family := range allFormats() {
+		for i := range family {
+			if _, ok := family[i].matchHeadings(headings); ok {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // countNames counts the cells that are names of columns.

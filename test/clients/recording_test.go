@@ -45,13 +45,13 @@ func onScreen(t *testing.T, cmd *exec.Cmd) *screen {
 	terminal, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: screenRows, Cols: screenColumns})
 	check(t, err)
 	s := &screen{terminal: terminal, began: time.Now(), ended: make(chan struct{})}
-	go s.read()
+	go s.keepOutput()
 	t.Cleanup(func() { _ = terminal.Close(); <-s.ended })
 	return s
 }
 
-// read keeps what the terminal gets, until the command has closed it, which Linux reports as an error.
-func (s *screen) read() {
+// keepOutput keeps what the terminal gets, until the command has closed it, which Linux reports as an error.
+func (s *screen) keepOutput() {
 	defer close(s.ended)
 	buffer := make([]byte, 4096)
 	for {
@@ -67,8 +67,8 @@ func (s *screen) read() {
 	}
 }
 
-// text returns all that the terminal has shown.
-func (s *screen) text() string {
+// readText returns all that the terminal has shown.
+func (s *screen) readText() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var b strings.Builder
@@ -81,11 +81,11 @@ func (s *screen) text() string {
 // sees waits until the terminal shows the text.
 func (s *screen) sees(t *testing.T, text string) {
 	t.Helper()
-	storetest.Within(t, patience, "the terminal shows "+text, func() bool { return strings.Contains(s.text(), text) })
+	storetest.Within(t, patience, "the terminal shows "+text, func() bool { return strings.Contains(s.readText(), text) })
 }
 
-// press sends a key to the command, such as Ctrl-C.
-func (s *screen) press(t *testing.T, key byte) {
+// pressKey sends a key to the command, such as Ctrl-C.
+func (s *screen) pressKey(t *testing.T, key byte) {
 	t.Helper()
 	_, err := s.terminal.Write([]byte{key})
 	check(t, err)

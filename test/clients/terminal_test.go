@@ -246,7 +246,7 @@ func listenByTerminal(t *testing.T, term terminal, a api) {
 		t.Errorf("the program got %+v", event)
 	}
 	shown.sees(t, "trader.note_added")
-	shown.press(t, ctrlC)
+	shown.pressKey(t, ctrlC)
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("after Ctrl-C: %v", err)
 	}

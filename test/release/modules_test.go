@@ -13,9 +13,6 @@ import (
 // TestModuleTags tags a repository as the release's workflow does, and installs the assay command
 // from there by its version.
 func TestModuleTags(t *testing.T) {
-	if testing.Short() {
-		t.Skip("slow")
-	}
 	if _, err := exec.LookPath("git"); err != nil {
 		storetest.LeaveOut(t, "there is no git")
 	}
