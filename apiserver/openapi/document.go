@@ -71,7 +71,6 @@ type Operation struct {
 	Deprecated  bool            `json:"deprecated,omitzero"`
 	Tags        []string        `json:"tags"`
 	Security    []Map[[]string] `json:"security"`
-	Scope       string          `json:"x-required-scope,omitzero"` // all of them, separated by spaces
 	Parameters  []*Parameter    `json:"parameters,omitempty"`
 	RequestBody *RequestBody    `json:"requestBody,omitzero"`
 	Responses   Map[*Answer]    `json:"responses"`

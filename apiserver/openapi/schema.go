@@ -41,8 +41,10 @@ type Schema struct {
 	Properties Map[*Schema] `json:"properties,omitempty"`
 	Required   []string     `json:"required,omitempty"`
 	// Additional is the schema of additional members. If it is nil, a schema of objects allows
-	// none.
-	Additional    *Schema   `json:"-"`
+	// none, unless it is Open.
+	Additional *Schema `json:"-"`
+	// Open allows any additional members: what the API sends may have more of them one day.
+	Open          bool      `json:"-"`
 	MaxProperties *int      `json:"maxProperties,omitzero"`
 	AnyOf         []*Schema `json:"anyOf,omitempty"`
 	OneOf         []*Schema `json:"oneOf,omitempty"`
@@ -67,7 +69,7 @@ func (s Schema) MarshalJSONTo(e *jsontext.Encoder) error {
 	switch {
 	case s.Additional != nil:
 		additional = s.Additional
-	case slices.Contains(s.Type, Object):
+	case slices.Contains(s.Type, Object) && !s.Open:
 		additional = false
 	}
 	return json.MarshalEncode(e, struct {

@@ -51,6 +51,7 @@ func buildDocument(routes []v1.Route, tags []v1.Tag, root string) (*openapi.Docu
 	b.checkTags()
 	if len(b.faults) == 0 { // an incomplete schema has no example
 		b.fillIn()
+		b.openAnswers()
 	}
 	c := &b.doc.Components
 	c.Headers, c.Responses, c.Schemas, c.Examples = b.headers, b.answers, b.schemas, b.examples
@@ -92,7 +93,7 @@ func (b *builder) addRoute(r v1.Route) {
 	}
 	*op = &openapi.Operation{
 		OperationID: o.ID, Summary: o.Summary, Description: description, Deprecated: o.Deprecated != nil, Tags: []string{o.Tag},
-		Security: securityOf(r), Scope: strings.Join(requiredScopes(r), " "),
+		Security:   securityOf(r),
 		Parameters: b.describeParameters(r), RequestBody: b.requestBody(r), Responses: b.describeResponses(r),
 	}
 }

@@ -8,7 +8,7 @@ import (
 // description is the introduction to the API.
 const description = `assay connects a firm's trading platforms and serves one directory of the traders, accounts, trades and payouts that it reads from them.
 
-**Keys.** Send ` + "`Authorization: Bearer <API_KEY>`" + ` with every request. A key has scopes. Each operation names the scopes that it requires, also as ` + "`x-required-scope`" + `, separated by spaces. A revoked key stops working immediately.
+**Keys.** Send ` + "`Authorization: Bearer <API_KEY>`" + ` with every request. A key has scopes. Each operation names the scopes that it requires. A revoked key stops working immediately.
 
 **Users** sign in to the pages of this site with an email and a password, or with the server's OpenID Connect provider. The pages call the same operations with a session cookie, and send the session's CSRF token with changes. A role grants scopes: an ` + "`owner`" + ` has all scopes, a ` + "`reviewer`" + ` has ` + "`interviews:*`, `traders:*` and `integrations:read`" + `, and a ` + "`viewer`" + ` has those that end in ` + "`:read`" + `. A request has either a key or a session. A request with both is refused.
 

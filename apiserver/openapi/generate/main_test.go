@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assayhq/assay/apiserver/openapi"
@@ -59,21 +60,37 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 	}
 	for path, item := range doc.Paths.Map() {
 		for method, operation := range item.Operations() {
-			scope, _ := operation.Extensions["x-required-scope"].(string)
-			got = append(got, method+" "+path+" "+operation.OperationID+" "+scope)
-			var required []string
-			for _, requirement := range *operation.Security {
-				required = append(required, requirement[scheme]...)
-			}
-			if strings.Join(required, " ") != scope {
-				t.Errorf("%s requires %v and says %s", operation.OperationID, required, scope)
-			}
+			got = append(got, method+" "+path+" "+operation.OperationID+" "+strings.Join(scopesOf(operation), " "))
 		}
 	}
 	slices.Sort(want)
 	slices.Sort(got)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("operations (-want +got):\n%s", diff)
+	}
+}
+
+// scopesOf lists the scopes that a key must have for an operation.
+func scopesOf(operation *openapi3.Operation) (list []string) {
+	for _, requirement := range *operation.Security {
+		list = append(list, requirement[scheme]...)
+	}
+	return list
+}
+
+// TestAnswersAreOpen checks that a client which holds responses against the document accepts those of a
+// later version, and that unknown members of requests stay refused.
+func TestAnswersAreOpen(t *testing.T) {
+	t.Parallel()
+	doc, err := openapitest.Load(openapi.Committed())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, open := range map[string]bool{"Trader": true, "Problem": true, "TraderCreatedEvent": true, "TraderPatch": false, "NewIntegration": false} {
+		closed := doc.Components.Schemas[name].Value.AdditionalProperties.Has
+		if got := closed == nil || *closed; got != open {
+			t.Errorf("%s may have other members: %t, want %t", name, got, open)
+		}
 	}
 }
 
@@ -91,7 +108,7 @@ func TestEveryProblemIsDeclared(t *testing.T) {
 			if len(*operation.Security) > 0 {
 				want = append(want, "401", "429")
 			}
-			if operation.Extensions["x-required-scope"] != nil || len(*operation.Security) > 0 && method != http.MethodGet {
+			if len(scopesOf(operation)) > 0 || len(*operation.Security) > 0 && method != http.MethodGet {
 				want = append(want, "403")
 			}
 			if strings.Contains(path, "{") {

@@ -31,6 +31,7 @@ func newSchemas(text string) (*schemas, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read document: %w", err)
 	}
+	closeObjects(document)
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft2020)
 	compiler.AssertFormat()
@@ -40,6 +41,25 @@ func newSchemas(text string) (*schemas, error) {
 		return nil, fmt.Errorf("read document: %w", err)
 	}
 	return &schemas{compiler: compiler}, nil
+}
+
+// closeObjects forbids members that schemas do not describe. The document allows them in what the API
+// sends, so that later versions may add some, but this version sends only what is described.
+func closeObjects(value any) {
+	switch value := value.(type) {
+	case []any:
+		for _, item := range value {
+			closeObjects(item)
+		}
+	case map[string]any:
+		_, described := value["properties"].(map[string]any)
+		if _, said := value["additionalProperties"]; described && !said && value["type"] != nil {
+			value["additionalProperties"] = false
+		}
+		for _, item := range value {
+			closeObjects(item)
+		}
+	}
 }
 
 // validateBody returns what is wrong with a body. The pointer is the JSON pointer to its schema,
