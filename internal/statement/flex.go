@@ -13,15 +13,20 @@ import (
 // flexXML is the answer to a Flex query of Interactive Brokers as XML. Its rows are those of the
 // same query as CSV: the names of the attributes of executions where they change, and their values.
 type flexXML struct {
-	r    io.ReaderAt
-	size int64
+	r        io.ReaderAt
+	size     int64
+	encoding textEncoding
 }
 
 // isFlexXML reports whether the beginning of a file is that of an answer to a Flex query.
 func isFlexXML(head []byte) bool { return strings.Contains(markupText(head), "<flexqueryresponse") }
 
-func openFlexXML(r io.ReaderAt, size int64) source {
-	return &ibkrReader{source: &flexXML{r, size}, executions: eachOfFlex}
+func openFlexXML(r io.ReaderAt, size int64, head []byte) (source, error) {
+	encoding, err := sniffEncoding(io.NewSectionReader(r, 0, size), head, "")
+	if err != nil {
+		return nil, err
+	}
+	return &ibkrReader{source: &flexXML{r, size, encoding}, executions: eachOfFlex}, nil
 }
 
 // maxAttributes bounds the attributes of an element. A Flex query has about a hundred.
@@ -29,8 +34,9 @@ const maxAttributes = 1000
 
 // each implements source.
 func (x *flexXML) each(ctx context.Context, f func(*row) error) error {
-	in := &tokenReader{Reader: bufio.NewReaderSize(io.NewSectionReader(x.r, 0, x.size), 64<<10)}
+	in := &tokenReader{Reader: bufio.NewReaderSize(x.encoding.decodeFile(x.r, x.size), 64<<10)}
 	decoder := xml.NewDecoder(in)
+	decoder.CharsetReader = func(_ string, text io.Reader) (io.Reader, error) { return text, nil } // it has been decoded
 	var names, before []string
 	cells := []cell{}
 	give := func(texts []string) error {
@@ -107,7 +113,7 @@ func (t *tokenReader) ReadByte() (byte, error) {
 }
 
 // describe implements source.
-func (x *flexXML) describe(f *File) { f.Kind, f.Encoding = XML, utf8Text.name }
+func (x *flexXML) describe(f *File) { f.Kind, f.Encoding = XML, x.encoding.name }
 
 // epoch1904 implements source.
 func (x *flexXML) epoch1904() bool { return false }

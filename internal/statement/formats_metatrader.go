@@ -39,55 +39,9 @@ var metatrader = []format{
 		},
 		optional: []column{{"commission", roleCommission}},
 	},
-	{
-		name: "mt5_deals", platform: "mt5", kind: deals, confidence: High, profit: gross,
-		columns: []column{
-			{"time", roleOpenTime},
-			{"deal", roleID},
-			{"symbol", roleSymbol},
-			{"type", roleSide},
-			{"direction", roleEntry},
-			{"volume", roleVolume},
-			{"price", roleOpenPrice},
-			{"order", roleOrder},
-			{"commission", roleCommission},
-			{"swap", roleSwap},
-			{"profit", roleProfit},
-		},
-		optional: []column{
-			{"fee", roleCommission},
-			{"position", rolePosition},
-			{"sl", roleStop},
-			{"tp", roleTarget},
-			{"account", roleAccount},
-			{"login", roleAccount},
-		},
-	},
-	{ // as brokers export it from the server
-		name: "mt5_deals", platform: "mt5", kind: deals, confidence: High, profit: gross,
-		columns: []column{
-			{"time", roleOpenTime},
-			{"deal", roleID},
-			{"symbol", roleSymbol},
-			{"type", roleSide},
-			{"entry", roleEntry},
-			{"volume", roleVolume},
-			{"price", roleOpenPrice},
-			{"profit", roleProfit},
-		},
-		optional: []column{
-			{"order", roleOrder},
-			{"commission", roleCommission},
-			{"fee", roleCommission},
-			{"swap", roleSwap},
-			{"position", rolePosition},
-			{"sl", roleStop},
-			{"tp", roleTarget},
-			{"account", roleAccount},
-			{"login", roleAccount},
-			{"currency", roleCurrency},
-		},
-	},
+	mt5Deals("deal", "direction"),
+	mt5Deals("transaction", "direction"), // in French
+	mt5Deals("deal", "entry"),            // as brokers export it from the server
 	mt4Statement("size", "item"),
 	mt4Statement("lots", "symbol"), // as terminals wrote it earlier, and as servers write the confirmations of a day
 	{
@@ -200,5 +154,35 @@ func mt4Statement(volume, symbol string) format {
 			{"profit", roleProfit},
 		},
 		optional: []column{{"closetime", roleCloseTime}, {"taxes", roleCommission}},
+	}
+}
+
+// mt5Deals is a list of deals of MT5, whose columns of numbers and directions have two names.
+func mt5Deals(number, direction string) format {
+	return format{
+		name: "mt5_deals", platform: "mt5", kind: deals, confidence: High, profit: gross,
+		columns: []column{
+			{"time", roleOpenTime},
+			{number, roleID},
+			{"symbol", roleSymbol},
+			{"type", roleSide},
+			{direction, roleEntry},
+			{"volume", roleVolume},
+			{"price", roleOpenPrice},
+			{"profit", roleProfit},
+		},
+		optional: []column{
+			{"order", roleOrder},
+			{"commission", roleCommission},
+			{"commissions", roleCommission}, // in Italian
+			{"fee", roleCommission},
+			{"swap", roleSwap},
+			{"position", rolePosition},
+			{"sl", roleStop},
+			{"tp", roleTarget},
+			{"account", roleAccount},
+			{"login", roleAccount},
+			{"currency", roleCurrency},
+		},
 	}
 }

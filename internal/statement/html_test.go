@@ -11,7 +11,6 @@ import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/japanese"
-	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/unicode"
 
 	"github.com/assayhq/assay/internal/statement"
@@ -71,72 +70,6 @@ func TestHTMLEncodings(t *testing.T) {
 				}
 			})
 		}
-	}
-}
-
-// mt5Language is how an MT5 terminal names things in a language.
-type mt5Language struct {
-	name      string
-	columns   string // of closed positions, separated by |
-	orders    string // Open Time|Order|State|Comment
-	deals     string // Deal|Direction|Fee|Balance
-	market    string // Market Price
-	titles    string // Positions|Orders|Deals|Open Positions|Working Orders|Results
-	figures   string // Total Net Profit|Total Trades|Account
-	encoding  encoding.Encoding
-	openTable bool // open positions are found
-}
-
-func mt5Languages() []mt5Language {
-	utf16 := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
-	return []mt5Language{
-		{"german", "Zeit|Position|Symbol|Typ|Volumen|Preis|S / L|T / P|Zeit|Preis|Kommission|Swap|Gewinn", "Eröffnungszeit|Auftrag|Status|Kommentar", "Geschäft|Richtung|Gebühr|Saldo", "Marktpreis", "Positionen|Aufträge|Geschäfte|Offene Positionen|Aktive Aufträge|Ergebnisse", "Gesamtnettogewinn|Gesamtanzahl Trades|Konto", charmap.Windows1252, true},
-		{"spanish", "Fecha/Hora|Posición|Símbolo|Tipo|Volumen|Precio|S / L|T / P|Fecha/Hora|Precio|Comisión|Swap|Beneficio", "Fecha/Hora de apertura|Orden|Estado|Comentario", "Transacción|Dirección|Tarifa|Saldo", "Precio de mercado", "Posiciones|Órdenes|Transacciones|Posiciones abiertas|Órdenes activas|Resultados", "Beneficio Neto Total|Total de transacciones|Cuenta", utf16, true},
-		{"french", "Heure|Position|Symbole|Type|Volume|Prix|S / L|T / P|Heure|Prix|Commission|Echange|Profit", "Heure d'ouverture|Ordre|État|Commentaire", "Transaction|Sens|Frais|Solde", "Prix du marché", "Positions|Ordres|Transactions|Positions ouvertes|Ordres en cours|Résultats", "Bénéfice net total|Nombre total de trades|Compte", utf16, true},
-		{"italian", "Ora|Posizione|Simbolo|Tipo|Volume |Prezzo|S / L|T / P|Ora|Prezzo|Commissioni|Swap |Profitto", "Orario di apertura|Ordine|Stato|Commento", "Affare|Direzione|Tariffa|Saldo", "Prezzo di mercato", "Posizioni|Ordini|Affari|Posizioni aperte|Ordini attivi|Risultati", "Profitto netto totale|Trade totali|Conto", utf16, true},
-		{"portuguese", "Horário|Posição|Ativo|Tipo|Volume|Preço|S / L|T / P|Horário|Preço|Comissão|Swap|Lucro", "Hora de abertura|Ordem|Estado|Comentário", "Transação|Direção|Taxa|Saldo", "Preço de mercado", "Posições|Ordens|Transações|Posições abertas|Ordens ativas|Resultados", "Lucro Líquido Total|Total de negociações|Conta", charmap.Windows1252, true},
-		{"russian", "Время|Позиция|Символ|Тип|Объем|Цена|S / L|T / P|Время|Цена|Комиссия|Своп|Прибыль", "Время открытия|Ордер|Состояние|Комментарий", "Сделка|Направление|Плата|Баланс", "Рыночная цена", "Позиции|Ордера|Сделки|Открытые позиции|Рабочие ордера|Результаты", "Чистая прибыль|Всего трейдов|Счет", charmap.Windows1251, true},
-		{"polish", "Czas|Pozycja|Symbol|Typ|Wolumen|Cena|S / L|T / P|Czas|Cena|Prowizja|Swap|Zysk", "Czas otwarcia|Zlecenie|Stan|Komentarz", "Transakcja|Kierunek|Opłata|Saldo", "Cena rynkowa", "Pozycje|Zlecenia|Transakcje|Otwarte pozycje|Aktywne zlecenia|Wyniki", "Całkowity zysk netto|Suma transakcji|Rachunek", charmap.Windows1250, true},
-		{"czech", "Čas|Pozice|Symbol|Typ|Objem|Cena|S / L|T / P|Čas|Cena|Komise|Swap|Zisk", "Čas otevření|Příkaz|Stav|Komentář", "Obchod|Směr|Poplatek|Zůstatek", "Tržní cena", "Pozice|Příkazy|Obchody|Otevřené pozice|Aktivní příkazy|Výsledky", "Celkový čistý zisk|Celkem obchodů|Účet", charmap.Windows1250, true},
-		{"chinese", "时间|持仓|交易品种|类型|交易量|价位|止损|止盈|时间|价位|手续费|库存费|盈利", "开仓时间|订单|状态|注释", "成交|趋势|费用|结余", "市价", "持仓|订单|成交|未平仓头寸|挂单|结果", "总净盈利|交易总计|账户", simplifiedchinese.GBK, true},
-		{"japanese", "時間|ポジション|銘柄|タイプ|数量|価格|決済逆指値(S/L)|決済指値(T/P)|時間|価格|手数料|スワップ|損益", "オープン時間|注文|状態|コメント", "約定|方向|費用|残高", "市場価格", "ポジション|注文|約定|保有ポジション|待機注文|結果", "総純利益|総取引数|口座", japanese.ShiftJIS, true},
-		{"arabic", "الوقت|الصفقة|الرمز|النوع|الحجم|السعر|S / L|T / P|الوقت|السعر|العمولة|السواب|الربح", "وقت الفتح|الأمر|الحالة|التعليق", "صفقة|الاتجاه|الرسوم|الرصيد", "سعر السوق", "المراكز|الأوامر|الصفقات|المراكز المفتوحة|الأوامر المعلقة|النتائج", "إجمالي صافي الربح|إجمالي الصفقات|الحساب", charmap.Windows1256, true},
-		// In a language with no known words, the tables are recognized by their form.
-		{"vietnamese", "Thời gian|Vị thế|Mã|Loại|Khối lượng|Giá|Dừng lỗ|Chốt lời|Thời gian|Giá|Hoa hồng|Phí qua đêm|Lợi nhuận", "Giờ mở|Lệnh|Trạng thái|Chú thích", "Giao dịch|Hướng|Phí|Số dư", "Giá thị trường", "Các vị thế|Các lệnh|Các giao dịch|Vị thế đang mở|Lệnh chờ|Kết quả", "Total Net Profit|Total Trades|Tài khoản", utf16, true},
-	}
-}
-
-// text writes the example in the language.
-func (l mt5Language) text(t *testing.T) []byte {
-	t.Helper()
-	pairs := []string{}
-	add := func(format, english, local string) {
-		from, to := strings.Split(english, "|"), strings.Split(local, "|")
-		if len(from) != len(to) {
-			t.Fatalf("%d words for %d in %q", len(to), len(from), local)
-		}
-		for i := range from {
-			pairs = append(pairs, fmt.Sprintf(format, from[i]), fmt.Sprintf(format, to[i]))
-		}
-	}
-	add("<b>%s</b></td>", "Time|Position|Symbol|Type|Volume|Price|S / L|T / P|Time|Price|Commission|Swap|Profit", l.columns)
-	add("<b>%s</b></td>", "Open Time|Order|State|Comment", l.orders)
-	add("<b>%s</b></td>", "Deal|Direction|Fee|Balance", l.deals)
-	add("<b>%s</b></td>", "Market Price", l.market)
-	add("<b>%s</b></div></th>", "Positions|Orders|Deals|Open Positions|Working Orders|Results", l.titles)
-	add(">%s:</t", "Total Net Profit|Total Trades|Account", l.figures)
-	return encoded(t, l.encoding, strings.NewReplacer(pairs...).Replace(string(load(t, "mt5_report.html"))))
-}
-
-// A report is the same in every language of the terminal. Sides are English in all.
-func TestHTMLLanguages(t *testing.T) {
-	t.Parallel()
-	for _, l := range mt5Languages() {
-		t.Run(l.name, func(t *testing.T) {
-			t.Parallel()
-			s := sourceOf(t, "mt5_report.html")
-			s.check(t, mustRead(t, s.name, l.text(t), s.options))
-		})
 	}
 }
 

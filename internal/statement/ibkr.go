@@ -62,12 +62,14 @@ var ibkrTitles = [...]string{
 // ibkrColumns says which cell of a row holds a field; -1 where none does.
 type ibkrColumns [ibkrFields]int
 
-func (c *ibkrColumns) valueOf(cells []cell, f ibkrField) string {
+func (c *ibkrColumns) cellOf(cells []cell, f ibkrField) cell {
 	if i := c[f]; i >= 0 && i < len(cells) {
-		return cells[i].text
+		return cells[i]
 	}
-	return ""
+	return cell{}
 }
+
+func (c *ibkrColumns) valueOf(cells []cell, f ibkrField) string { return c.cellOf(cells, f).text }
 
 // readColumns finds the columns in a header; ok is false if it does not have those of executions.
 func readColumns(header []cell) (c ibkrColumns, ok bool) {
@@ -200,39 +202,58 @@ func (r *ibkrReader) each(ctx context.Context, f func(*row) error) error {
 	}
 	cells := make([]cell, len(ibkrTitles))
 	out := row{cells: cells, line: 1}
-	give := func(texts ...string) error {
-		for i, text := range texts {
-			cells[i] = cell{text: text}
-		}
-		out.cells = cells[:len(texts)]
+	give := func(values ...cell) error {
+		out.cells = append(cells[:0], values...)
 		return f(&out)
 	}
-	if err := give("Account:", r.login, "Currency:", r.base); err != nil {
+	if err := give(textCells("Account:", r.login, "Currency:", r.base)...); err != nil {
 		return err
 	}
-	if err := give(ibkrTitles[:]...); err != nil {
-		return err
+	headed := false // each sheet of a workbook has a header
+	beginTable := func(sheet string) error {
+		if headed && sheet == out.sheet {
+			return nil
+		}
+		headed, out.sheet = true, sheet
+		return give(textCells(ibkrTitles[:]...)...)
 	}
-	return r.executions(ctx, r.source, func(row *row, c *ibkrColumns) error {
+	err := r.executions(ctx, r.source, func(row *row, c *ibkrColumns) error {
 		value := func(f ibkrField) string { return c.valueOf(row.cells, f) }
+		as := func(f ibkrField) cell { return c.cellOf(row.cells, f) }
 		if levelOf(value(ibkrLevel)) != r.level || value(ibkrSymbol) == "" {
 			return nil
 		}
 		if row.whole && len(row.cells) <= c[ibkrPrice] {
 			return newRefusal(NotUnderstood, "Line %d: the row has %d cells, fewer than its table has columns. The file was truncated or changed. Export it again.", row.line, len(row.cells))
 		}
-		currency, commission, profit := value(ibkrCurrency), value(ibkrCommission), value(ibkrProfit)
-		if isCurrency(currency) && currency != r.base {
-			currency, commission, profit = "", "", "" // money of several currencies cannot be added
+		currency, commission, profit := as(ibkrCurrency), as(ibkrCommission), as(ibkrProfit)
+		if isCurrency(currency.text) && currency.text != r.base {
+			currency, commission, profit = cell{}, cell{}, cell{} // money of several currencies cannot be added
 		}
 		side := "Buy"
 		if strings.HasPrefix(value(ibkrQuantity), "-") {
 			side = "Sell"
 		}
-		out.sheet, out.line = row.sheet, row.line
-		return give(value(ibkrLevel), value(ibkrCategory), currency, value(ibkrAccount), value(ibkrSymbol), c.timeOf(row.cells),
-			value(ibkrQuantity), value(ibkrPrice), commission, profit, entryOfCode(value(ibkrCode)), value(ibkrID), side)
+		if err := beginTable(row.sheet); err != nil {
+			return err
+		}
+		out.line = row.line
+		return give(as(ibkrLevel), as(ibkrCategory), currency, as(ibkrAccount), as(ibkrSymbol), cell{text: c.timeOf(row.cells)},
+			as(ibkrQuantity), as(ibkrPrice), commission, profit, cell{text: entryOfCode(value(ibkrCode))}, as(ibkrID), cell{text: side})
 	}, func(string, string) {})
+	if err != nil {
+		return err
+	}
+	return beginTable(out.sheet)
+}
+
+// textCells makes cells of texts.
+func textCells(texts ...string) []cell {
+	cells := make([]cell, len(texts))
+	for i, text := range texts {
+		cells[i].text = text
+	}
+	return cells
 }
 
 // describe implements source.

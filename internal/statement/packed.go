@@ -64,7 +64,7 @@ func (a *archive) statements() []*zip.File {
 
 // openStatements opens the statements in an archive. Several are read as one, such as those of
 // twelve months.
-func (a *archive) openStatements() (source, error) {
+func (a *archive) openStatements(ctx context.Context) (source, error) {
 	found := a.statements()
 	if len(found) == 0 {
 		return nil, a.refuseOther()
@@ -78,7 +78,7 @@ func (a *archive) openStatements() (source, error) {
 		if size += f.UncompressedSize64; size > maxText {
 			return nil, newRefusal(FileTooLarge, "The statements in a ZIP archive can have at most %d MiB together. Send it in parts.", maxText>>20)
 		}
-		s, err := openPacked(f)
+		s, err := openPacked(ctx, f)
 		if err != nil {
 			return nil, inStatement(err, f, len(found))
 		}
@@ -91,7 +91,7 @@ func (a *archive) openStatements() (source, error) {
 }
 
 // openPacked opens one file of an archive.
-func openPacked(f *zip.File) (source, error) {
+func openPacked(ctx context.Context, f *zip.File) (source, error) {
 	if strings.EqualFold(path.Ext(f.Name), ".xlsx") {
 		return nil, refuseFormat("This ZIP archive contains a workbook. Send the XLSX file itself, which is already compressed.")
 	}
@@ -106,7 +106,7 @@ func openPacked(f *zip.File) (source, error) {
 	if isZip(head) {
 		return nil, refuseFormat("This ZIP archive contains another archive. Send the statement itself.")
 	}
-	return openPlain(content, int64(f.UncompressedSize64), head)
+	return openPlain(ctx, content, int64(f.UncompressedSize64), head)
 }
 
 // inStatement adds to a refusal which of several files it is about.

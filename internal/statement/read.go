@@ -26,7 +26,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, name string, o Options
 	if faults := o.Check(); faults != nil {
 		return nil, faults[0]
 	}
-	rows, err := openSource(r, size)
+	rows, err := openSource(ctx, r, size)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, name string, o Options
 }
 
 // openSource finds out what the file is, by its content.
-func openSource(r io.ReaderAt, size int64) (source, error) {
+func openSource(ctx context.Context, r io.ReaderAt, size int64) (source, error) {
 	if size == 0 {
 		return nil, newRefusal(NotUnderstood, "The file is empty.")
 	}
@@ -46,13 +46,13 @@ func openSource(r io.ReaderAt, size int64) (source, error) {
 		if size > maxPacked {
 			return nil, newRefusal(FileTooLarge, "An XLSX or ZIP file can have at most %d MiB. Export a shorter period.", maxPacked>>20)
 		}
-		return openWorkbook(r, size)
+		return openWorkbook(ctx, r, size)
 	}
-	return openPlain(r, size, head)
+	return openPlain(ctx, r, size, head)
 }
 
 // openPlain opens text and HTML.
-func openPlain(r io.ReaderAt, size int64, head []byte) (source, error) {
+func openPlain(ctx context.Context, r io.ReaderAt, size int64, head []byte) (source, error) {
 	if size == 0 {
 		return nil, newRefusal(NotUnderstood, "The file is empty.")
 	}
@@ -64,10 +64,42 @@ func openPlain(r io.ReaderAt, size int64, head []byte) (source, error) {
 		return nil, newRefusal(FileTooLarge, "A CSV or HTML file can have at most %d MiB. Export a shorter period.", maxText>>20)
 	}
 	if flex {
-		return openFlexXML(r, size), nil
+		return openFlexXML(r, size, head)
 	}
 	if isHTML(head) {
 		return openHTML(r, size, head)
 	}
-	return openText(r, size, head)
+	t, err := openText(r, size, head)
+	if err != nil {
+		return nil, err
+	}
+	return recognizeSections(ctx, t)
+}
+
+// recognizeSections returns the source that reads the exports that are several tables with an own
+// way of writing them, or the given one for others.
+func recognizeSections(ctx context.Context, rows source) (source, error) {
+	const most = 10 // rows among which such an export says what it is
+	count, found := 0, rows
+	enough := errors.New("the beginning has been read")
+	err := rows.each(ctx, func(r *row) error {
+		first, _ := firstFilled(r.cells)
+		switch {
+		case isActivityStatement(r.cells):
+			found = &ibkrReader{source: rows, executions: eachOfStatement}
+		case isFlexHeader(r.cells):
+			found = &ibkrReader{source: rows, executions: eachOfFlex}
+		case isThinkorswim(r.cells[first].text):
+			found = thinkorswimReader{rows}
+		}
+		if count++; count == most || found != rows {
+			return enough
+		}
+		return nil
+	})
+	var refusal *Refusal
+	if errors.Is(err, enough) || errors.As(err, &refusal) { // the reading of the rows says what is wrong
+		err = nil
+	}
+	return found, err
 }

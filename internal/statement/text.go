@@ -42,28 +42,7 @@ func openText(r io.ReaderAt, size int64, head []byte) (source, error) {
 	if t.delimiter, t.stated = statedDelimiter(string(first)); !t.stated {
 		t.delimiter = guessDelimiter(sample, t.newline)
 	}
-	return t.recognizeSections(sample), nil
-}
-
-// recognizeSections returns the source that reads the exports that are several tables with an own
-// way of writing them, or the text itself for others.
-func (t *text) recognizeSections(sample []byte) source {
-	const rows = 10 // among which such an export says what it is
-	s := splitter{in: bufio.NewReader(bytes.NewReader(sample)), delimiter: t.delimiter, newline: t.newline}
-	for range rows {
-		cells, err := s.next()
-		switch {
-		case err != nil:
-			return t // the reading of the rows says what is wrong
-		case isActivityStatement(cells):
-			return &ibkrReader{source: t, executions: eachOfStatement}
-		case isFlexHeader(cells):
-			return &ibkrReader{source: t, executions: eachOfFlex}
-		case isThinkorswim(cells[0].text):
-			return thinkorswimReader{t}
-		}
-	}
-	return t
+	return t, nil
 }
 
 // readSample returns the beginning of the file, up to the end of a line.

@@ -21,7 +21,7 @@ type sheet struct {
 	part string
 }
 
-func openWorkbook(r io.ReaderAt, size int64) (source, error) {
+func openWorkbook(ctx context.Context, r io.ReaderAt, size int64) (source, error) {
 	a, err := openArchive(r, size)
 	if err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func openWorkbook(r io.ReaderAt, size int64) (source, error) {
 	}
 	at := main.firstTarget("xl/workbook.xml")
 	if a.parts[partName(at)] == nil || !strings.Contains(at, "workbook") {
-		return a.openStatements()
+		return a.openStatements(ctx)
 	}
 	w := &workbook{archive: a}
 	links, err := a.readLinks(path.Join(path.Dir(at), "_rels", path.Base(at)+".rels"), path.Dir(at), "")
@@ -48,7 +48,10 @@ func openWorkbook(r io.ReaderAt, size int64) (source, error) {
 			shared = l.target
 		}
 	}
-	return w, w.strings.readStrings(a, shared)
+	if err := w.strings.readStrings(a, shared); err != nil {
+		return nil, err
+	}
+	return recognizeSections(ctx, w)
 }
 
 // refuseOther names archives that are no XLSX files.

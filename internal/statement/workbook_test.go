@@ -51,7 +51,7 @@ func rowsOf(t testing.TB, content []byte) [][]string {
 	return rows
 }
 
-var number = regexp.MustCompile(`^(- ?)?[0-9]{1,3}( ?[0-9]{3})*(\.[0-9]+)?$`)
+var number = regexp.MustCompile(`^(- ?|\+)?[0-9]{1,3}( ?[0-9]{3})*(\.[0-9]+)?$`)
 
 // typed gives cells the types that platforms give them: numbers are numbers.
 func typed(text string) any {
