@@ -32,7 +32,7 @@ var operations = map[string]string{
 // totals are folded words that begin a row of sums.
 var totals = map[string]bool{
 	"total": true, "totals": true, "subtotal": true, "sum": true, "grandtotal": true, "closedpl": true,
-	"summe": true, "gesamt": true, "insgesamt": true, "totale": true, "suma": true, "razem": true, "celkem": true, "soma": true, "итого": true, "всего": true,
+	"summe": true, "gesamt": true, "insgesamt": true, "totale": true, "totales": true, "suma": true, "razem": true, "celkem": true, "soma": true, "итого": true, "всего": true,
 }
 
 // sides are folded words for the two sides.
@@ -137,9 +137,13 @@ func (t *table) isPartFilled(r *row) bool {
 }
 
 // isUnfilled reports whether a row of a list of orders has no price at which the order
-// was filled, and is not called filled.
+// was filled, or no volume, and is not called filled.
 func (t *table) isUnfilled(r *row) bool {
-	if t.kind != fills || !t.hasRole(roleState) || !isAbsent(t.cellOf(r, roleOpenPrice).text) {
+	if t.kind != fills || !t.hasRole(roleState) {
+		return false
+	}
+	n, ok := scanNumber(t.cellOf(r, roleVolume).text)
+	if empty := ok && n.isZero(); !empty && !isAbsent(t.cellOf(r, roleOpenPrice).text) {
 		return false
 	}
 	state := foldText(t.cellOf(r, roleState).text)

@@ -226,27 +226,40 @@ func fractionOf(s string) (d time.Duration, n int) {
 	return time.Duration(value).Truncate(time.Microsecond), n
 }
 
-// halfOfDay reads AM or PM, if one follows.
+// halfOfDay reads AM or PM, if one follows: also "a.m." and "a. m.", as in Spanish.
 func halfOfDay(hour int, s string) (h int, rest string, ok bool) {
-	word := strings.TrimLeft(s, " \u00a0\u202f")
-	if len(word) < 2 {
+	half, rest, found := cutHalf(s)
+	switch {
+	case !found:
 		return hour, s, true
-	}
-	half, length := strings.ToLower(word[:2]), 2
-	if len(word) >= 4 && (strings.EqualFold(word[:4], "a.m.") || strings.EqualFold(word[:4], "p.m.")) {
-		half, length = strings.ToLower(word[:1])+"m", 4
-	}
-	if half != "am" && half != "pm" {
-		return hour, s, true
-	}
-	if hour < 1 || hour > 12 {
+	case hour < 1 || hour > 12:
 		return 0, s, false
 	}
 	hour %= 12
-	if half == "pm" {
+	if half == 'p' {
 		hour += 12
 	}
-	return hour, word[length:], true
+	return hour, rest, true
+}
+
+func cutHalf(s string) (half byte, rest string, ok bool) {
+	const spaces = " \u00a0\u202f"
+	word := strings.TrimLeft(s, spaces)
+	if word == "" {
+		return 0, s, false
+	}
+	half, rest = word[0]|0x20, word[1:]
+	dotted := strings.HasPrefix(rest, ".")
+	if dotted {
+		rest = strings.TrimLeft(rest[1:], spaces)
+	}
+	if half != 'a' && half != 'p' || rest == "" || rest[0]|0x20 != 'm' {
+		return 0, s, false
+	}
+	if rest = rest[1:]; dotted {
+		rest = strings.TrimPrefix(rest, ".")
+	}
+	return half, rest, true
 }
 
 // scanZone reads what follows the time: nothing, Z, an offset, or UTC and an

@@ -60,6 +60,11 @@ func TestExportsUnderOtherSettings(t *testing.T) {
 			traded + "-5 | \nESH6 | sell | 1 | 2026-01-13 09:31:00 | 2026-01-13 09:32:00 | -2.5 | \n",
 		},
 		{
+			"cTrader, in Spanish and with the columns that people chose", "ctrader_history",
+			"\"Símbolo\",\"Dirección de apertura\",\"Hora de cierre (UTC-5)\",\"Precio de entrada\",\"Precio de cierre\",\"Cantidad de Cierre\",\"$ neto\",\"Saldo $\"\n\"ESH6\",\"Buy\",\"13/01/2026 04:31:00.000\",\"100.00\",\"105.00\",\"2.00 Lotes\",\"493.00\",\"10\u00a0493.00\"\n",
+			"ESH6 | buy | 2 | 0001-01-01 00:00:00 | 2026-01-13 09:31:00 |  | 493\n",
+		},
+		{
 			"TopstepX, without day and duration", "topstepx",
 			"Id,ContractName,EnteredAt,ExitedAt,EntryPrice,ExitPrice,Fees,PnL,Size,Type\n1,ESH6,01/13/2026 04:30:00 -05:00,01/13/2026 04:31:00 -05:00,100.000000000,105.000000000,7.0000,500.000000000,2,Long\n",
 			traded + "-7 | 493\n",

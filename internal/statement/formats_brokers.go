@@ -52,6 +52,7 @@ var brokers = []format{
 		optional: []column{
 			{"id", roleID},
 			{"openingtime", roleOpenTime},
+			{"opentime", roleOpenTime},
 			{"closingquantity", roleVolume},
 			{"commission", roleCommission},
 			{"commissions", roleCommission},

@@ -133,6 +133,21 @@ var futures = []format{
 		},
 		optional: []column{{"id", roleID}, {"commission", roleCommission}, {"account", roleAccount}, {"accountdisplayname", roleAccount}},
 	},
+	{
+		// The grid of orders, whose time is when an order last changed its state: when it was filled.
+		name: "ninjatrader_orders", platform: "other", kind: fills, confidence: Low, profit: unknown, order: MDY, localDates: true, netting: true,
+		columns: []column{
+			{"instrument", roleSymbol},
+			{"action", roleSide},
+			{"quantity", noRole},
+			{"state", roleState},
+			{"filled", roleVolume},
+			{"avgprice", roleOpenPrice},
+			{"remaining", noRole},
+			{"time", roleOpenTime},
+		},
+		optional: []column{{"id", roleID}, {"account", roleAccount}, {"accountdisplayname", roleAccount}},
+	},
 }
 
 // ninjaTrader is the list of a performance report's trades. Its columns have the names

@@ -12,7 +12,7 @@ import (
 // heading is a column's name taken apart.
 type heading struct {
 	name     string // folded
-	currency string // of "Net USD" and "Profit (USD)"
+	currency string // of "Net USD", "USD neto" and "Profit (USD)"
 	zoned    bool   // of "Opening Time (UTC+2)"
 	offset   time.Duration
 }
@@ -32,6 +32,12 @@ func readHeading(text string) heading {
 		text = strings.TrimSpace(text[:open])
 		if h.offset, h.zoned = zoneSuffix(inner); !h.zoned && isCurrency(inner) {
 			h.currency = inner
+		}
+	}
+	if first, rest, found := strings.Cut(text, " "); found && rest != "" && (commonCurrency(first) || first == "$" || currencySigns[first] != "") { // "USD neto", in Spanish
+		h.currency, text = currencySigns[first], rest
+		if commonCurrency(first) {
+			h.currency = first
 		}
 	}
 	if i := strings.LastIndexAny(text, " ,"); i > 0 {

@@ -5,7 +5,7 @@ package statement
 // What is in header.go for other exports is not repeated. The words are folded
 // when they are looked up.
 var terminalWords = map[string][]string{
-	"time":        {"日時", "时间", "時間", "الوقت"},
+	"time":        {"tiempo", "日時", "时间", "時間", "الوقت"},
 	"opentime":    {"hora de apertura", "heure d'ouverture", "ora di apertura", "orario di apertura", "horário de abertura", "hora de abertura", "čas otevření", "开仓时间", "建仓时间", "開倉時間", "オープン時間", "新規時間", "вход", "وقت الفتح"},
 	"position":    {"pozice", "持仓", "持倉", "仓位", "ポジション", "チケット", "الصفقة", "المركز"},
 	"positions":   {"pozycje", "المراكز", "الصفقات المفتوحة سابقا"},
@@ -26,14 +26,26 @@ var terminalWords = map[string][]string{
 	"direction":   {"dirección", "sens", "direzione", "direção", "kierunek", "směr", "趋势", "方向", "الاتجاه"},
 	"state":       {"estado", "état", "stato", "состояние", "stan", "stav", "状态", "狀態", "ステータス", "状態", "الحالة"},
 	"balance":     {"saldo", "kontostand", "solde", "bilancio", "баланс", "zůstatek", "结余", "餘額", "残高", "الرصيد"},
+	"action":      {"acción"},
 	"marketpos":   {"pos. marché", "pos mercado"},
 	"entrytime":   {"heure d'entrée", "hora entrada"},
 	"exittime":    {"heure de sortie", "hora saída"},
-	"entryprice":  {"prix d'entrée", "preço entrada"},
+	"entryprice":  {"prix d'entrée", "preço entrada", "precio de entrada"},
 	"exitprice":   {"prix de sortie", "preço saída"},
 	"qty":         {"qté", "qtd"},
+	"quantity":    {"cantidad"},
 	"comment":     {"kommentar", "comentario", "commentaire", "commento", "comentário", "комментарий", "komentarz", "komentář", "注释", "註釋", "コメント", "التعليق"},
 	"marketprice": {"cena rynkowa", "tržní cena", "市价", "市场价格", "市場價格", "現在価格", "市場価格", "سعر السوق"},
+
+	"openingdirection": {"dirección de apertura"},
+	"closingtime":      {"hora de cierre"},
+	"closingprice":     {"precio de cierre"},
+	"closingquantity":  {"cantidad de cierre"},
+	"net":              {"neto"},
+	"label":            {"etiqueta"},
+	"instrument":       {"instrumento"},
+	"entry":            {"entrada"},
+	"exit":             {"salida", "saída"},
 
 	"openpositions": {"otwarte pozycje", "pozycje otwarte", "otevřené pozice", "未平仓头寸", "未平倉頭寸", "开仓", "保有ポジション", "オープンポジション", "المراكز المفتوحة", "الصفقات المفتوحة"},
 	"workingorders": {"aktive aufträge", "laufende aufträge", "órdenes activas", "ordres actifs", "ordres en cours", "ordini attivi", "ordens ativas", "рабочие ордера", "отложенные ордера", "aktywne zlecenia", "aktivní příkazy", "挂单", "有效订单", "待機注文", "الأوامر المعلقة"},

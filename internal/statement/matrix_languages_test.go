@@ -55,6 +55,14 @@ func languagesOf(file string) []language {
 			newLanguage("French", charmap.Windows1252, trades, "Numéro d’ordre|Instrument|Compte|Pos. marché.|Qté|Prix d'entrée|Prix de sortie|Heure d'entrée|Heure de sortie|Profit|Bénéfice net cumulé|Commission"),
 			newLanguage("Portuguese", charmap.Windows1252, trades, "Núm. Neg.|Ativo|Conta|Pos mercado.|Qtd|Preço entrada|Preço saída|Hora entrada|Hora saída|Profit|Acu lucro líquido|Corretagem", "Long|Short", "Comprada|Vendida"),
 		}
+	case "ninjatrader_executions.csv":
+		return []language{newLanguage("Spanish", charmap.Windows1252,
+			"Instrument|Action|Quantity|Price|Time|Account display name|Connection", "Instrumento|Acción|Cantidad|Precio|Tiempo|Cuenta|Conexión",
+			"Buy|Sell|Entry|Exit", "Comprar|Vender|Entrada|Salida")}
+	case "ctrader_history.csv": // the columns of commissions and swaps are not known in Spanish
+		return []language{newLanguage("Spanish", charmap.Windows1252,
+			"Symbol|Opening Direction|Opening Time (UTC+2)|Closing Time (UTC+2)|Entry price|Closing Price|Closing Quantity|Net USD|Balance USD|Lots",
+			"Símbolo|Dirección de apertura|Hora de apertura (UTC+2)|Hora de cierre (UTC+2)|Precio de entrada|Precio de cierre|Cantidad de Cierre|USD neto|Saldo USD|Lotes")}
 	case "ibkr_activity.csv":
 		return []language{newLanguage("German", charmap.Windows1252,
 			"Account Information|Account|Base Currency", "Kontoinformation|Konto|Basiswährung",

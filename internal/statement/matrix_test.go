@@ -47,7 +47,7 @@ func families() []family {
 	for _, s := range sources() {
 		add(s.name, s.format, s.options)
 	}
-	for _, name := range []string{"tradovate_orders", "tradovate_fills", "tradingview_orders", "rithmic_orders", "topstepx_orders", "ninjatrader_executions"} {
+	for _, name := range []string{"tradovate_orders", "tradovate_fills", "tradingview_orders", "rithmic_orders", "topstepx_orders", "ninjatrader_executions", "ninjatrader_orders"} {
 		add(name+".csv", name, zoned("UTC"))
 	}
 	add("matchtrader_open.csv", "matchtrader", zoned("UTC"))

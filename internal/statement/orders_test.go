@@ -27,6 +27,7 @@ func TestListsOfOrders(t *testing.T) {
 		{"topstepx_orders", "7001001", statement.ZoneOfFile, false, "cancelled pending_order"},
 		{"tradovate_fills", "7001001", statement.ZoneOfFile, true, ""},
 		{"ninjatrader_executions", "7001001", statement.ZoneGiven, true, ""},
+		{"ninjatrader_orders", "7001001", statement.ZoneGiven, false, "cancelled pending_order"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -133,7 +133,11 @@ func (b *builder) executionMoney(t *table, r *row, x *execution) (err error) {
 
 // entryOf reads MT5's direction of a deal, or another platform's effect.
 func entryOf(text string) (entry, bool) {
-	switch foldText(text) {
+	word := foldText(text)
+	if english, ok := translations[word]; ok {
+		word = english
+	}
+	switch word {
 	case "in", "open", "opening", "opened", "toopen", "entry":
 		return in, true
 	case "out", "outby", "close", "closing", "closed", "toclose", "exit":

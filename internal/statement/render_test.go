@@ -87,7 +87,11 @@ func (r rendering) cell(text string) string {
 		}
 		return day.Format(layout) + rest
 	}
-	return r.number(text)
+	text = r.number(text)
+	if word := r.words["Lots"]; word != "" {
+		text = strings.Replace(text, " Lots", " "+word, 1)
+	}
+	return text
 }
 
 // A number with decimals, and what stands around it.

@@ -79,7 +79,7 @@ func readHeader(cells []cell) []heading {
 		if c.text == "" {
 			continue
 		}
-		if first := c.text[0]; c.number || first >= '0' && first <= '9' || first == '-' || first == '+' || first == '$' {
+		if first := c.text[0]; c.number || first >= '0' && first <= '9' || first == '-' || first == '+' || first == '$' && hasDigit(c.text) {
 			return nil
 		}
 		filled++
