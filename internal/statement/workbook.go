@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"path"
+	"strconv"
 	"strings"
 )
 
@@ -269,6 +270,11 @@ func (s *sharedStrings) readStrings(a *archive, name string) error {
 			return err
 		}
 		switch name := string(m.name); {
+		case name == "sst" && t == startToken && s.ends == nil:
+			// The file says how many texts follow. What it says is no more than a hint.
+			if n, err := strconv.Atoi(m.attributeText("uniqueCount")); err == nil && n > 0 {
+				s.ends = make([]uint32, 0, min(n, maxShared))
+			}
 		case name == "rPh":
 			phonetic = t == startToken && !m.empty
 		case name == "t" && t == startToken:
