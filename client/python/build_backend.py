@@ -98,6 +98,7 @@ def describe(project):
         f"Summary: {project['description']}",
         f"License: {project['license']['text']}",
         f"Requires-Python: {project['requires-python']}",
+        *(f"Project-URL: {label}, {url}" for label, url in project["urls"].items()),
         "Description-Content-Type: text/markdown",
     ]
     return "\n".join(lines) + "\n\n" + (HERE / project["readme"]).read_text()

@@ -112,6 +112,8 @@ func TestRelease(t *testing.T) {
 	})
 	t.Run("chart", func(t *testing.T) { renderChart(t, first) })
 	t.Run("clients", func(t *testing.T) { installClients(t, first) })
+	t.Run("publishing", func(t *testing.T) { checkPublishing(t, first) })
+	t.Run("descriptions", func(t *testing.T) { checkDescriptions(t, first) })
 	t.Run("the same again", func(t *testing.T) {
 		elsewhere := filepath.Join(t.TempDir(), "a longer name of a folder")
 		check(t, os.Rename(copied, elsewhere))
