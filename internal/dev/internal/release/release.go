@@ -64,9 +64,13 @@ func (b *Builder) Build(ctx context.Context) error {
 	if err := b.packForAll(ctx); err != nil {
 		return err
 	}
+	completions, err := b.makeCompletions(ctx)
+	if err != nil {
+		return fmt.Errorf("completions: %w", err)
+	}
 	for _, p := range b.Platforms {
 		b.Say("building assay %s for %s", b.Version.Name, p)
-		if err := b.buildPlatform(ctx, p); err != nil {
+		if err := b.buildPlatform(ctx, p, completions); err != nil {
 			return fmt.Errorf("%s: %w", p, err)
 		}
 	}
@@ -94,14 +98,19 @@ func isReleaseFile(name string) bool {
 	return name == checksums || strings.HasPrefix(name, "assay") || strings.HasSuffix(name, ".cdx.json")
 }
 
-func (b *Builder) buildPlatform(ctx context.Context, p Platform) error {
+func (b *Builder) buildPlatform(ctx context.Context, p Platform, completions map[string][]byte) error {
 	dir, err := os.MkdirTemp("", "assay-release-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
 	s := stage{Builder: b, platform: p, dir: dir}
-	steps := []func(context.Context) error{s.buildPrograms, s.describePrograms, s.writeCompletions, s.collectLicenses, s.copyDocuments, s.writeArchive}
+	for name, text := range completions {
+		if err := writeFile(s.path(name), text, 0o644); err != nil {
+			return err
+		}
+	}
+	steps := []func(context.Context) error{s.buildPrograms, s.describePrograms, s.collectLicenses, s.copyDocuments, s.writeArchive}
 	if p.OS == "linux" {
 		steps = append(steps, s.writePackages)
 	}
@@ -111,6 +120,22 @@ func (b *Builder) buildPlatform(ctx context.Context, p Platform) error {
 		}
 	}
 	return nil
+}
+
+// makeCompletions returns the files from which shells complete the assay command, by their paths
+// in an archive. They are the same on all platforms.
+func (b *Builder) makeCompletions(ctx context.Context) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	for shell, name := range map[string]string{"bash": "assay", "zsh": "_assay", "fish": "assay.fish"} {
+		text, err := b.Run(ctx, Command{
+			Dir: filepath.Join(b.Root, "client", "assay"), Env: []string{"GOWORK=off", "GOFLAGS=-mod=readonly"}, Args: []string{"go", "run", ".", "completion", shell},
+		})
+		if err != nil {
+			return nil, err
+		}
+		files["completions/"+shell+"/"+name] = text
+	}
+	return files, nil
 }
 
 // stage is a release of one platform while it is built.
@@ -196,23 +221,6 @@ func (s stage) nameReplaced(p program, bom []byte) []byte {
 		return []byte(string(m[1]) + path.Join(module, p.module, string(m[2])))
 	})
 	return bytes.ReplaceAll(bom, []byte("(devel)"), []byte("v"+s.Version.Name))
-}
-
-// writeCompletions writes what shells need to complete the assay command. This machine runs it,
-// whatever the platform is.
-func (s stage) writeCompletions(ctx context.Context) error {
-	for shell, name := range map[string]string{"bash": "assay", "zsh": "_assay", "fish": "assay.fish"} {
-		text, err := s.Run(ctx, Command{
-			Dir: filepath.Join(s.Root, "client", "assay"), Env: []string{"GOWORK=off", "GOFLAGS=-mod=readonly"}, Args: []string{"go", "run", ".", "completion", shell},
-		})
-		if err != nil {
-			return err
-		}
-		if err := writeFile(s.path("completions/"+shell+"/"+name), text, 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // writePackages makes the packages of Debian and Red Hat.
