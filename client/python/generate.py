@@ -164,8 +164,9 @@ class Operations:
         address = f'f"{filled}"' if places else f'"{path}"'
         values = "{" + ", ".join(f'"{q["name"]}": {argument(q["name"])}' for q in query) + "}"
         about = quote(operation["summary"] + "\n\n" + operation["description"], "        ")
-        call = f'self._call("{method.upper()}", {address}, {values}, {"body" if body else "None"}, options, "{decode}")'
-        text = f"    {prefix}def {name}({signature}) -> {answer}:\n{about}        return {'await ' if prefix else ''}{call}\n"
+        call = f'{prefix.replace("async", "await")}self._call("{method.upper()}", {address}, {values}, {"body" if body else "None"}, options, "{decode}")'
+        text = f"    {prefix}def {name}({signature}) -> {answer}:\n{about}"
+        text += f"        {call}\n" if answer == "None" else f"        answer: {answer} = {call}\n        return answer\n"
         if any(q["name"] == "cursor" for q in query):
             text += "\n" + self.iterator(name, signature, address, values, answer, kind)
         return text

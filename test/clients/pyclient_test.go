@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -60,6 +61,27 @@ func runPython(t *testing.T, programs string, env []string, args ...string) {
 	}
 }
 
+// checkPythonTypes checks the types of the installed package, which must all be known, and of a
+// program that uses it, in which each mistake must be found.
+func checkPythonTypes(t *testing.T, programs, path string) {
+	t.Helper()
+	dir := workspace(t, "pyclient/example.py")
+	packages, err := filepath.Glob(filepath.Join(programs, "..", "lib", "python3*", "site-packages", "assay"))
+	check(t, err)
+	check(t, os.CopyFS(filepath.Join(dir, "assay"), os.DirFS(packages[0])))
+	settings := `{"typeCheckingMode": "strict", "pythonVersion": "3.11", "reportUnnecessaryTypeIgnoreComment": "error", "include": ["assay", "example.py"]}`
+	check(t, os.WriteFile(filepath.Join(dir, "pyrightconfig.json"), []byte(settings), 0o600))
+	const pyright = "node_modules/pyright/index.js"
+	if out, ok := node(t, dir, []string{path}, pyright); !ok {
+		t.Errorf("pyright:\n%s", out)
+	}
+	// As its users see it, from the environment: everything that is public has a type.
+	check(t, os.RemoveAll(filepath.Join(dir, "assay")))
+	if out, ok := node(t, dir, []string{path}, pyright, "--verifytypes", "assay", "--ignoreexternal"); !ok || !strings.Contains(out, "Type completeness score: 100%") {
+		t.Errorf("pyright --verifytypes:\n%s", out)
+	}
+}
+
 // TestPythonClient installs the wheel, and calls every operation through both of its clients.
 func TestPythonClient(t *testing.T) {
 	t.Parallel()
@@ -71,13 +93,15 @@ func TestPythonClient(t *testing.T) {
 	copyFiles(t, w.dir, "pyclient/create.ts", "pyclient/bridge.py", "../../client/python/generate.py")
 	compile(t, w.dir, "tsconfig.json")
 
+	path := "PATH=" + programs + ":" + os.Getenv("PATH")
+	checkPythonTypes(t, programs, path)
 	c, err := assay.New(a.url, a.key)
 	check(t, err)
 	messages := filepath.Join(w.dir, "messages.json")
 	text, err := json.Marshal([]message{receivePing(t, c)})
 	check(t, err)
 	check(t, os.WriteFile(messages, text, 0o600))
-	path := "PATH=" + programs + ":" + os.Getenv("PATH")
+	runPython(t, programs, []string{"WALK_URL=" + a.url, "WALK_KEY=" + a.key}, "-W", "error", "pyclient/example.py")
 	runPython(t, programs, []string{"WALK_URL=" + a.url, "WALK_KEY=" + a.key, "WALK_INTEGRATION=" + w.integration, "MESSAGES=" + messages}, "-W", "error", "pyclient/use.py")
 
 	// Both clients are made from the same lines. What differs is how they wait and read.

@@ -48,7 +48,7 @@ class Upload:
 
     file: bytes
     name: str = "statement"
-    fields: dict[str, str] = field(default_factory=dict)
+    fields: dict[str, str] = field(default_factory=dict[str, str])
     """The other fields of the form, such as timezone."""
 
     def encode(self) -> tuple[bytes, str]:
@@ -96,7 +96,8 @@ def encode_body(body: Any) -> tuple[bytes | None, str]:
             return body.encode(), "text/csv"
         case bytes():
             return body, "text/csv"
-    return json.dumps(body, default=encode_other).encode(), "application/json"
+        case _:
+            return json.dumps(body, default=encode_other).encode(), "application/json"
 
 
 def encode_other(value: Any) -> Any:
@@ -120,7 +121,7 @@ class RetryPolicy:
         """
         if attempt >= self.retries:
             return None
-        pause = random.random() * min(FIRST_PAUSE * 2**attempt, LONGEST_PAUSE)  # spreads clients
+        pause: float = random.random() * min(FIRST_PAUSE * 2**attempt, LONGEST_PAUSE)  # spreads clients
         if status is None or header is None:
             return pause
         asked = retry_after(header)

@@ -11,7 +11,8 @@ import urllib.parse
 import urllib.request
 from collections.abc import AsyncIterator, Iterator
 from decimal import Decimal
-from typing import Any
+from email.message import Message
+from typing import IO, Any
 
 from ._call import FIRST_PAUSE, LOST, SLOWEST_ANSWER, CallOptions, RetryPolicy, build_request
 from ._file import AsyncFile, File
@@ -26,7 +27,7 @@ PAGE_SIZE = 100
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
     """The API redirects nowhere, and the key must not go elsewhere."""
 
-    def redirect_request(self, *_: Any) -> None:
+    def redirect_request(self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Message, newurl: str) -> None:
         return None
 
 
@@ -166,7 +167,7 @@ class AsyncClient(_Connection, AsyncOperations):
             try:
                 with _finish(await asyncio.to_thread(self._send, request, SILENCE)) as response:
                     changes = read_changes(response)
-                    while (change := await asyncio.to_thread(next, changes, None)) is not None:
+                    while (change := await asyncio.to_thread(lambda: next(changes, None))) is not None:
                         ready = True
                         yield change
             except (Problem, ValueError, *LOST) as err:

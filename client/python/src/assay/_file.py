@@ -39,8 +39,8 @@ class AsyncFile:
 
     def __init__(self, file: File) -> None:
         self._file = file
-        self.content_type = file.content_type
-        self.name = file.name
+        self.content_type: str = file.content_type
+        self.name: str | None = file.name
 
     async def read(self, size: int = -1) -> bytes:
         """Reads the whole file, or so many bytes of it."""

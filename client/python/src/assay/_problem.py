@@ -15,7 +15,7 @@ class Problem(Exception):
         self.document = document
         self.code: str = document.get("code", "")
         self.detail: str = document.get("detail", "")
-        self.request_id: str = document.get("request_id") or header.get("X-Request-Id", "")
+        self.request_id: str = document.get("request_id") or header.get("X-Request-Id") or ""
         #: Every invalid value of the request.
         self.errors: list[dict[str, Any]] = document.get("errors") or []
         lines = [f"{self.code or document.get('title', 'refused')} ({status})" + (f": {self.detail}" if self.detail else "")]
