@@ -50,17 +50,15 @@ func (x *flexXML) each(ctx context.Context, f func(*row) error) error {
 		line, _ := decoder.InputPos()
 		return f(&row{line: line, cells: cells})
 	}
+	ended := false
 	for rows := 0; ; {
 		in.left = maxTagBytes
 		token, err := decoder.RawToken()
-		var syntax *xml.SyntaxError
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case errors.As(err, &syntax):
-			return newRefusal(NotUnderstood, "Line %d: the XML is broken, so the file was truncated or changed. Export it again.", syntax.Line)
-		case err != nil:
-			return err
+		if err != nil {
+			return endXML(decoder, err, ended)
+		}
+		if end, ok := token.(xml.EndElement); ok && end.Name.Local == "FlexQueryResponse" {
+			ended = true
 		}
 		element, ok := token.(xml.StartElement)
 		if !ok || !isExecution(element.Name.Local) {
@@ -90,6 +88,22 @@ func (x *flexXML) each(ctx context.Context, f func(*row) error) error {
 			return err
 		}
 	}
+}
+
+// endXML returns what the error says with which the decoder ended: nothing at the end of the file,
+// if the root element has ended before.
+func endXML(decoder *xml.Decoder, err error, ended bool) error {
+	var syntax *xml.SyntaxError
+	switch {
+	case errors.As(err, &syntax):
+		return newRefusal(NotUnderstood, "Line %d: the XML is broken, so the file was truncated or changed. Export it again.", syntax.Line)
+	case !errors.Is(err, io.EOF):
+		return err
+	case !ended:
+		line, _ := decoder.InputPos()
+		return newRefusal(NotUnderstood, "Line %d: the file ends before its XML does, so it was truncated. Export it again.", line)
+	}
+	return nil
 }
 
 // isExecution reports whether an element is an execution or an order: of a query of activity, or of

@@ -35,6 +35,12 @@ func TestHostileFiles(t *testing.T) {
 			return bytes.Replace(load(t, "mt5_report.html"), []byte(">1002<"), []byte(">1002"+inner+"<"), 1)
 		}
 	}
+	// flex puts XML into the answer to a Flex query, behind its first element.
+	flex := func(inner string) func(*testing.T) []byte {
+		return func(t *testing.T) []byte {
+			return bytes.Replace(load(t, "ibkr_flex.xml"), []byte("<Trades>"), []byte("<Trades>"+inner), 1)
+		}
+	}
 	const large = 8 << 20
 	tests := []struct {
 		name    string
@@ -65,6 +71,10 @@ func TestHostileFiles(t *testing.T) {
 		})), ""},
 		{"headers alone", text(strings.Repeat("id;symbol;side\n", 100_000)), statement.NotUnderstood},
 		{"a header of many fees", text("id;symbol;side;open time;close time" + strings.Repeat(";fee", 10_000) + "\n" + strings.Repeat(strings.Repeat("1;", 10_000)+"\n", 100)), statement.NotUnderstood},
+		{"entities within each other, in XML", flex(`<!DOCTYPE a [<!ENTITY b "` + strings.Repeat("c", 1000) + `"><!ENTITY d "` + strings.Repeat("&b;", 1000) + `">]><Trade symbol="` + strings.Repeat("&d;", 1000) + `"/>`), statement.NotUnderstood},
+		{"elements within each other, in XML", flex(strings.Repeat("<a>", large/3)), ""},
+		{"an endless attribute, in XML", flex(`<Trade symbol="` + strings.Repeat("a", large)), statement.NotUnderstood},
+		{"many attributes, in XML", flex(`<Trade ` + strings.Repeat(`a="" `, 100_000) + "/>"), statement.FileTooLarge},
 		{"rows that reach to the last column", sheet(20_000, `<row><c r="XFD1"><v>1</v></c></row>`), statement.FileTooLarge},
 		{"many cells of one long text", func(t *testing.T) []byte {
 			return rezip(t, sheet(20_000, `<row><c t="s"><v>0</v></c></row>`)(t), func(name string, part []byte) []byte {

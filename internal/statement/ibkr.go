@@ -317,8 +317,8 @@ func eachOfStatement(ctx context.Context, rows source, f func(*row, *ibkrColumns
 	var columns ibkrColumns
 	known, width := false, 0
 	return rows.each(ctx, func(r *row) error {
-		if len(r.cells) < 4 {
-			return nil
+		if len(r.cells) < 4 || foldText(r.cells[1].text) == "" {
+			return r.refuseMixed(isStatementRow)
 		}
 		cells := r.cells[2:]
 		switch foldText(r.cells[1].text) {
@@ -342,6 +342,9 @@ func eachOfStatement(ctx context.Context, rows source, f func(*row, *ibkrColumns
 		return nil
 	})
 }
+
+// isStatementRow reports whether cells with the texts are a row of an activity statement.
+func isStatementRow(texts []string) bool { return foldText(texts[1]) == "data" }
 
 func refuseTruncated(r *row) error {
 	return newRefusal(NotUnderstood, "Line %d: the file ends within this row, so it was truncated. Export it again.", r.line)

@@ -188,6 +188,10 @@ func TestSizes(t *testing.T) {
 	}{
 		{"text", plain, 64<<20 + 1},
 		{"workbook", "PK\x03\x04", 32<<20 + 1},
+		{"a gigabyte of text", plain, 1 << 30},
+		{"a gigabyte of HTML", "<html><table>", 1 << 30},
+		{"a gigabyte of XML", "<FlexQueryResponse>", 1 << 30},
+		{"a gigabyte of an archive", "PK\x03\x04", 1 << 30},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

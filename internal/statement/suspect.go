@@ -49,13 +49,13 @@ func refuseStray(r *row) error {
 	if tradeLike(texts) {
 		return newRefusal(NotUnderstood, "Line %d looks like a trade, but there is no row of column names above it. Remove what is between it and the table, or send it in its own file.", r.line)
 	}
-	return r.refuseMixed()
+	return r.refuseMixed(tradeLike)
 }
 
 // refuseMixed refuses a row that is a trade under another delimiter than that of
-// the file; nil for others.
-func (r *row) refuseMixed() error {
-	mark := r.otherDelimiter()
+// the file, as isTrade says of its cells; nil for others.
+func (r *row) refuseMixed(isTrade func(texts []string) bool) error {
+	mark := r.otherDelimiter(isTrade)
 	if mark == 0 {
 		return nil
 	}
@@ -84,9 +84,27 @@ func tradeLike(texts []string) bool {
 	return sides > 0 && dates > 0 && figures > 1
 }
 
+// fitsTable reports whether cells with the texts have a time in a column of times, and as many
+// cells as a trade of the table needs: some exports have no side, or one of a letter.
+func (t *table) fitsTable(texts []string) bool {
+	if len(texts) < min(t.cellsNeeded(), max(t.widest, 1)) {
+		return false
+	}
+	for what := noRole + 1; what < roles; what++ {
+		for _, i := range t.columns[what] {
+			if what.isTime() && i < len(texts) {
+				if _, ok := scanStamp(strings.Trim(texts[i], " \"'")); ok {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 // otherDelimiter is the mark under which the row's text is a trade, where it is
 // none under the file's. It is zero when there is no such mark.
-func (r *row) otherDelimiter() byte {
+func (r *row) otherDelimiter(isTrade func(texts []string) bool) byte {
 	const fewest = 4 // side, date and two numbers, with marks between them
 	if r.delimiter == 0 {
 		return 0
@@ -102,7 +120,7 @@ func (r *row) otherDelimiter() byte {
 		if byte(mark) == r.delimiter || strings.Count(whole.String(), string(mark)) < fewest-1 {
 			continue
 		}
-		if tradeLike(strings.Split(whole.String(), string(mark))) {
+		if isTrade(strings.Split(whole.String(), string(mark))) {
 			return byte(mark)
 		}
 	}
@@ -118,7 +136,8 @@ func (t *table) refuseBroken(r *row, reason string) error {
 	}
 	_, sided := sideOf(t.cellOf(r, roleSide).text)
 	if reason != "" || !sided {
-		if err := r.refuseMixed(); err != nil {
+		err := r.refuseMixed(func(texts []string) bool { return tradeLike(texts) || t.fitsTable(texts) })
+		if err != nil {
 			return err
 		}
 	}
@@ -151,13 +170,20 @@ func (t *table) isCut(r *row, reason string) bool {
 	if t.rows > 1 || t.rows > 0 && (reason != "" || !r.unended) { // there are others to compare it with
 		needed = min(needed, t.widest)
 	}
+	usual := t.ends.narrowest
+	if t.ends.rows == 0 {
+		usual = t.width
+	}
+	short := r.unended && len(r.cells) < usual
 	switch {
-	case len(r.cells) >= needed:
+	case len(r.cells) > needed, len(r.cells) == needed && !short: // the last cell of a short row may be half of one
 		return r.unended && reason == "" && t.ends.isCutOff(r)
 	case !r.unended:
 		return reason == ""
 	case isTotal(r):
 		return false
+	case short && (reason == skipPending || reason == skipCancelled):
+		return true
 	}
 	return reason == "" || reason == skipNote && beginsWithData(r) || reason == skipOther || reason == skipTotal
 }
@@ -167,6 +193,9 @@ func (t *table) isCut(r *row, reason string) bool {
 type ends struct {
 	rows, column, shape int
 	varies              bool
+	narrowest           int    // cells of the shortest row
+	first               string // last cell of the first row
+	differs             bool   // the last cells are not all the same
 }
 
 // shapeOf is how long the fraction of a number is, or the text of a date; ok is
@@ -182,13 +211,18 @@ func shapeOf(text string) (shape int, ok bool) {
 
 // addLast records the last cell of a row that a line break ends.
 func (e *ends) addLast(r *row) {
-	if e.rows++; e.varies {
+	last := len(r.cells) - 1
+	if e.rows++; e.rows == 1 {
+		e.column, e.narrowest, e.first = last, len(r.cells), strings.Clone(r.cells[last].text)
+	}
+	e.narrowest = min(e.narrowest, len(r.cells))
+	e.differs = e.differs || r.cells[last].text != e.first
+	if e.varies {
 		return
 	}
-	last := len(r.cells) - 1
 	shape, ok := shapeOf(r.cells[last].text)
 	if e.rows == 1 {
-		e.column, e.shape = last, shape
+		e.shape = shape
 	}
 	e.varies = !ok || last != e.column || shape != e.shape
 }
@@ -196,12 +230,21 @@ func (e *ends) addLast(r *row) {
 // isCutOff reports whether a row's last cell is written shorter than all others are:
 // the file may have been cut off within it.
 func (e *ends) isCutOff(r *row) bool {
-	const enough = 3 // rows, so that being alike is no chance
 	last := len(r.cells) - 1
-	if e.rows < enough || e.varies || last != e.column {
+	if e.rows == 0 || last != e.column {
 		return false
 	}
 	text := r.cells[last].text
+	if !e.differs && len(text) < len(e.first) && strings.HasPrefix(e.first, text) { // of an account that all rows have
+		return true
+	}
+	enough := 3 // rows, so that being alike is no chance
+	if _, date := scanStamp(e.first); date || !hasDigit(text) {
+		enough = 1
+	}
+	if e.rows < enough || e.varies {
+		return false
+	}
 	shape, ok := shapeOf(text)
 	if _, number := scanNumber(text); number && !ok { // 12 of 12.50
 		shape, ok = 0, true
@@ -213,7 +256,7 @@ func (e *ends) isCutOff(r *row) bool {
 // of most exports are, and no words.
 func beginsWithData(r *row) bool {
 	first := r.cells[0].text
-	if _, ok := scanStamp(first); ok {
+	if _, ok := scanStamp(first); ok || first != "" && strings.Trim(first, "0123456789-./: T") == "" { // or a part of a date
 		return true
 	}
 	n, ok := scanNumber(first)

@@ -24,6 +24,7 @@ type table struct {
 	running []bool
 	used    bool // its rows become trades
 
+	width    int // cells of the header, also empty ones at its end
 	rows     int // that look like trades
 	widest   int // cells of the longest of them
 	ends     ends

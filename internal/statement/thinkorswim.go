@@ -28,6 +28,9 @@ func (s thinkorswimReader) each(ctx context.Context, f func(*row) error) error {
 			at, moment = columns, ""
 			return f(r)
 		case filled == 1: // the title of a table, or of the file
+			if err := r.refuseMixed(tradeLike); err != nil {
+				return err
+			}
 			at = nil
 			if login, ok := statementLogin(r.cells[first].text); ok {
 				return f(&row{line: r.line, cells: []cell{{text: "Account:"}, {text: login}}})

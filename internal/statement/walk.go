@@ -54,7 +54,7 @@ func (w *walker) visitRow(r *row) error {
 		}
 	}
 	// The first cell of a row of data is an id, a date or a symbol.
-	if strings.HasSuffix(r.cells[first].text, ":") && !isTotal(r) {
+	if name := r.cells[first].text; strings.HasSuffix(name, ":") && !hasDigit(name[:1]) && !isTotal(r) {
 		w.current = nil
 	}
 	if w.current == nil {
@@ -67,7 +67,7 @@ func (w *walker) visitRow(r *row) error {
 
 func (w *walker) beginTable(r *row, headings []heading) error {
 	t := newTable(headings, w.byName)
-	t.sheet, t.line = r.sheet, r.line
+	t.sheet, t.line, t.width = r.sheet, r.line, len(r.cells)
 	for _, c := range r.cells[:len(headings)] {
 		t.titles = append(t.titles, cleanText(c.text, maxSeenBytes))
 	}
