@@ -91,6 +91,7 @@ func TestListsInBrowser(t *testing.T) {
 	b.press(t, "Save mappings")
 	b.sees(t, "Saved.")
 	b.lookAt(t, "symbols")
+	b.lookAt(t, "symbols")
 	b.do(t, chromedp.Navigate(a.url+"/"))
 	b.sees(t, "Since yesterday")
 	b.lookAt(t, "home-since")
