@@ -50,10 +50,22 @@ func readActivityQuery(q *decode.Query) activityQuery {
 	if in.from != nil && q.Has("window_days") {
 		q.Parameter("window_days", problem.InvalidFormat, "Send either from or window_days, not both.")
 	}
-	if in.from != nil && in.to != nil && (!in.from.Before(*in.to) || in.to.Sub(*in.from) > maxSpan) {
-		q.Parameter("to", problem.OutOfRange, "Must be after from, and at most ten years after it.")
-	}
+	in.checkWindow(q)
 	return in
+}
+
+// checkWindow refuses times between which no analysis is possible.
+func (q activityQuery) checkWindow(in *decode.Query) {
+	from, to := q.timeWindow(time.Now())
+	switch {
+	case from.Year() < 1:
+		in.Parameter("to", problem.OutOfRange, "Must be later: the analysis would begin before the year 1.")
+	case from.Before(to) && to.Sub(from) <= maxSpan:
+	case q.to != nil:
+		in.Parameter("to", problem.OutOfRange, "Must be after from, and at most ten years after it.")
+	default:
+		in.Parameter("from", problem.OutOfRange, "Must be in the past, and at most ten years ago. Send to for an earlier period.")
+	}
 }
 
 func readTimezone(q *decode.Query) *time.Location {

@@ -124,6 +124,33 @@ func TestActivityOfTwoPlatformsAndAFile(t *testing.T) {
 	}
 }
 
+// TestActivityOfDistinctTraders checks that traders of two platforms with one email are analyzed apart
+// once somebody has said that they are not the same person.
+func TestActivityOfDistinctTraders(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	path, trader := b.traderOfTwo(t)
+	other := b.listDuplicates(t, trader).Data[0].Trader.ID
+	dismissal := "/v1/traders/" + other.String() + "/duplicates/" + trader.String() + "/dismissal"
+	get := func(path string) string {
+		t.Helper()
+		return decodeInto[shownActivity](t, b.send(t, "GET", path+juneOnly, b.key, nil).want(t, http.StatusOK)).String()
+	}
+	together := get(path)
+	b.send(t, "PUT", dismissal, b.key, nil).want(t, http.StatusNoContent)
+	for path, want := range map[string]string{
+		path: "account 7001 mt5 30, integration 30, 30 trades", "/v1/traders/" + other.String() + "/activity": "account 88 ctrader 20, integration 20, 20 trades",
+	} {
+		if diff := cmp.Diff(want, get(path)); diff != "" {
+			t.Errorf("apart (-want +got):\n%s", diff)
+		}
+	}
+	b.send(t, "DELETE", dismissal, b.key, nil).want(t, http.StatusNoContent)
+	if diff := cmp.Diff(together, get(path)); diff != "" {
+		t.Errorf("together again (-want +got):\n%s", diff)
+	}
+}
+
 func TestActivityQuery(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -143,6 +170,8 @@ func TestActivityQuery(t *testing.T) {
 	for query, parameter := range map[string]string{
 		"?window_days=0": "window_days", "?window_days=366": "window_days", "?window_days=7&from=2026-06-01T00:00:00Z": "window_days",
 		"?from=2026-06-02T00:00:00Z&to=2026-06-01T00:00:00Z": "to", "?from=1999-06-02T00:00:00Z&to=2026-06-01T00:00:00Z": "to",
+		"?from=2000-01-01T00:00:00Z": "from", "?from=0001-01-01T00:00:00Z": "from", "?from=" + time.Now().AddDate(1, 0, 0).UTC().Format(time.RFC3339): "from",
+		"?to=0001-03-01T00:00:00Z": "to", "?window_days=365&to=0001-01-01T00:00:00Z": "to",
 		"?timezone=Moon": "timezone", "?timezone=Local": "timezone", "?preset=mine": "preset", "?account_id=7": "account_id",
 		"?account_id=" + uuid.NewString(): "account_id", "?days=7": "days",
 	} {

@@ -31,7 +31,7 @@ func newIntegrations() *cobra.Command {
 	runs := &cobra.Command{
 		Use: "runs ID", Short: "List the latest runs of an integration", Args: invalid(cobra.ExactArgs(1)),
 		RunE: withClient(func(c *cobra.Command, client *assay.Client, args []string) error {
-			limit, _ := c.Flags().GetInt("limit")
+			limit, _ := c.Flags().GetUint("limit")
 			header := []any{"STARTED", "RESOURCE", "MODE", "STATUS", "SEEN", "WRITTEN", "QUARANTINED", "ERROR"}
 			return showList(c, client.AllSyncRuns(c.Context(), args[0], nil), limit, header, runCells)
 		}),

@@ -17,7 +17,7 @@ func newInterviews() *cobra.Command {
 	list := &cobra.Command{
 		Use: "list", Short: "List interviews", Args: invalid(cobra.NoArgs),
 		RunE: withClient(func(c *cobra.Command, client *assay.Client, _ []string) error {
-			limit, _ := c.Flags().GetInt("limit")
+			limit, _ := c.Flags().GetUint("limit")
 			params := &assay.ListInterviewsParams{
 				Search: given[string](c, "search"), Status: given[string](c, "status"), Decision: given[string](c, "decision"), TraderID: given[string](c, "trader"),
 			}

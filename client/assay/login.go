@@ -49,7 +49,7 @@ func runLogin(c *cobra.Command, _ []string) error {
 		return err
 	}
 	if err := checkKey(c.Context(), client); err != nil {
-		return err
+		return explainPath(err, entered.URL)
 	}
 	path, err := entered.writeFile()
 	if err != nil {

@@ -41,7 +41,7 @@ func runCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if strings.HasPrefix(err.Error(), "if any flags in the group ") { // cobra has no type for flags that exclude each other
 		err = usageError{err}
 	}
-	fmt.Fprintf(stderr, "assay: %v\n", explainError(err))
+	fmt.Fprintf(stderr, "assay: %s\n", strings.TrimPrefix(explainError(err).Error(), "assay: ")) // the client's errors begin so, too
 	return exitCode(err)
 }
 
@@ -80,7 +80,7 @@ func explainError(err error) error {
 		return fmt.Errorf("the key lacks the scope %s: sign in with another one with assay login", *p.RequiredScope)
 	case p.Status == 401:
 		return fmt.Errorf("the server refused the key: sign in with a valid one with assay login (%s)", p.Detail)
-	case p.Status == 404:
+	case p.Status == 404 && p.Type != "":
 		return errors.New("there is nothing with this id: the list commands show the ids")
 	case p.Type != "":
 		return fmt.Errorf("%w\nSee %s (request %s)", err, p.Type, p.RequestID)

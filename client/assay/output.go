@@ -22,14 +22,14 @@ func show(c *cobra.Command, value any, lines ...[]any) error {
 }
 
 // showList prints up to limit items; limit 0 means all.
-func showList[T any](c *cobra.Command, items iter.Seq2[T, error], limit int, header []any, row func(T) []any) error {
+func showList[T any](c *cobra.Command, items iter.Seq2[T, error], limit uint, header []any, row func(T) []any) error {
 	list, lines := []T{}, [][]any{header}
 	for item, err := range items {
 		if err != nil {
 			return err
 		}
 		list, lines = append(list, item), append(lines, row(item))
-		if len(list) == limit {
+		if uint(len(list)) == limit {
 			break
 		}
 	}

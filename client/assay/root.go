@@ -2,7 +2,12 @@ package main
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -65,12 +70,23 @@ func connect() (*assay.Client, credentials, error) {
 // withClient is the RunE of commands that call the API.
 func withClient(do func(*cobra.Command, *assay.Client, []string) error) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, args []string) error {
-		client, _, err := connect()
+		client, server, err := connect()
 		if err != nil {
 			return err
 		}
-		return do(c, client, args)
+		return explainPath(do(c, client, args), server.URL)
 	}
+}
+
+// explainPath explains a 404 from a server whose URL was given with a path, such as that of a page of
+// the dashboard.
+func explainPath(err error, server string) error {
+	p, refused := errors.AsType[*assay.Problem](err)
+	u, invalid := url.Parse(server)
+	if !refused || p.Status != http.StatusNotFound || invalid != nil || strings.Trim(u.Path, "/") == "" {
+		return err
+	}
+	return fmt.Errorf("no API answers at %s: leave out the path of a page, as in %s://%s", server, u.Scheme, u.Host)
 }
 
 // given returns the value of a flag, or nil if it was not given.

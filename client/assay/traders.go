@@ -13,7 +13,7 @@ func newTraders() *cobra.Command {
 		Use: "list", Short: "List traders", Args: invalid(cobra.NoArgs),
 		Example: "  assay traders list --search smith\n  assay traders list --tag vip --json",
 		RunE: withClient(func(c *cobra.Command, client *assay.Client, _ []string) error {
-			limit, _ := c.Flags().GetInt("limit")
+			limit, _ := c.Flags().GetUint("limit")
 			params := &assay.ListTradersParams{
 				Search: given[string](c, "search"), Country: given[string](c, "country"), Tag: given[string](c, "tag"),
 				Status: given[string](c, "status"), Source: given[assay.ListTradersParamsSource](c, "source"),
@@ -43,7 +43,7 @@ func traderFilter(c *cobra.Command) {
 
 // addLimit adds the flag for the most that a list shows.
 func addLimit(c *cobra.Command) {
-	c.Flags().Int("limit", 100, "show at most this many, or all with 0")
+	c.Flags().Uint("limit", 100, "show at most this many, or all with 0")
 }
 
 func showTrader(c *cobra.Command, client *assay.Client, args []string) error {

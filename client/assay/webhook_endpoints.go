@@ -15,7 +15,7 @@ func newWebhooksList() *cobra.Command {
 	c := &cobra.Command{
 		Use: "list", Short: "List webhook endpoints", Args: invalid(cobra.NoArgs),
 		RunE: withClient(func(c *cobra.Command, client *assay.Client, _ []string) error {
-			limit, _ := c.Flags().GetInt("limit")
+			limit, _ := c.Flags().GetUint("limit")
 			return showList(c, client.AllWebhooks(c.Context(), nil), limit, []any{"ID", "KIND", "URL", "EVENTS", "ACTIVE"}, func(e assay.WebhookEndpoint) []any {
 				return []any{e.ID, e.Kind, e.URL, strings.Join(e.Events, ", "), e.IsActive}
 			})

@@ -97,10 +97,8 @@ func newListener(c *cobra.Command, client *assay.Client) (*listener, error) {
 		return nil, usageError{errors.New("--forward-to is required: the URL of your program, such as http://localhost:3000/webhooks")}
 	}
 	l.events, _ = c.Flags().GetStringSlice("events")
-	for _, pattern := range l.events {
-		if _, err := path.Match(pattern, ""); err != nil {
-			return nil, usageError{fmt.Errorf("--events: %q is not the name of an event or a group, such as trader.*", pattern)}
-		}
+	if err := l.checkEvents(c.Context()); err != nil {
+		return nil, err
 	}
 	secret, _ := c.Flags().GetString("secret")
 	key := make([]byte, 32)
@@ -110,6 +108,26 @@ func newListener(c *cobra.Command, client *assay.Client) (*listener, error) {
 		return nil, usageError{err}
 	}
 	return l, nil
+}
+
+// checkEvents refuses names and groups that no event has.
+func (l *listener) checkEvents(ctx context.Context) error {
+	if len(l.events) == 0 {
+		return nil
+	}
+	var kinds []string
+	for kind, err := range l.client.AllWebhookEvents(ctx, nil) {
+		if err != nil {
+			return err
+		}
+		kinds = append(kinds, kind.Kind)
+	}
+	for _, pattern := range l.events {
+		if !slices.ContainsFunc(kinds, func(kind string) bool { matches, _ := path.Match(pattern, kind); return matches }) {
+			return usageError{fmt.Errorf("--events: %q is neither an event nor a group of events, such as trader.*\nThe events are %s", pattern, strings.Join(kinds, ", "))}
+		}
+	}
+	return nil
 }
 
 // chooseEndpoints finds the endpoints to follow, or creates one, which end deletes.

@@ -2,7 +2,6 @@ package assay
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 )
 
@@ -18,8 +17,8 @@ func (c *Client) RequestIntegrationAudit(ctx context.Context, id string, options
 	defer res.Body.Close()
 	if res.StatusCode == http.StatusAccepted {
 		audit = new(IntegrationAudit)
-		return audit, nil, json.NewDecoder(res.Body).Decode(audit)
+		return audit, nil, decodeJSON(res.Body, audit)
 	}
 	refused = new(SyncQueued)
-	return nil, refused, json.NewDecoder(res.Body).Decode(refused)
+	return nil, refused, decodeJSON(res.Body, refused)
 }

@@ -48,10 +48,18 @@ func receive[T any](ctx context.Context, c *Client, op call, options []CallOptio
 	}
 	defer res.Body.Close()
 	answer := new(T)
-	if err := json.NewDecoder(res.Body).Decode(answer); err != nil {
+	if err := decodeJSON(res.Body, answer); err != nil {
 		return nil, fmt.Errorf("assay: read the answer of %s %s: %w", op.method, op.path, err)
 	}
 	return answer, nil
+}
+
+// decodeJSON reads a body. Numbers whose type is not known, such as those in the metadata of a platform,
+// become a json.Number, because a float64 would round or refuse some of them.
+func decodeJSON(r io.Reader, answer any) error {
+	d := json.NewDecoder(r)
+	d.UseNumber()
+	return d.Decode(answer)
 }
 
 // download sends a call that answers a file.

@@ -119,16 +119,28 @@ func addDecimals(values ...record.Decimal) record.Decimal {
 	return s.value()
 }
 
-// shareOf returns the part of d that belongs to part of whole, to 1e-8.
-func shareOf(d record.Decimal, part, whole int64) record.Decimal {
+// shareOf returns what belongs to a part of whole that begins at from, to 1e-8. The shares of parts that
+// make up the whole add up to d.
+func shareOf(d record.Decimal, from, part, whole int64) record.Decimal {
 	if d == "" || part == whole || whole == 0 {
+		return d
+	}
+	return addDecimals(upTo(d, from+part, whole), negateDecimal(upTo(d, from, whole)))
+}
+
+// upTo returns what belongs to the first n of whole, rounded to 1e-8.
+func upTo(d record.Decimal, n, whole int64) record.Decimal {
+	switch n {
+	case 0:
+		return "0"
+	case whole:
 		return d
 	}
 	r, ok := new(big.Rat).SetString(string(d))
 	if !ok {
 		return ""
 	}
-	r.Mul(r, big.NewRat(part, whole))
+	r.Mul(r, big.NewRat(n, whole))
 	out, err := record.ParseDecimal(r.FloatString(unitDigits))
 	if err != nil {
 		return ""

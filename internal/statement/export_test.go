@@ -75,4 +75,6 @@ func Unfolded() []string {
 func Add(values ...record.Decimal) record.Decimal { return addDecimals(values...) }
 
 // Share is the part of d that belongs to part of whole.
-func Share(d record.Decimal, part, whole int64) record.Decimal { return shareOf(d, part, whole) }
+func Share(d record.Decimal, from, part, whole int64) record.Decimal {
+	return shareOf(d, from, part, whole)
+}

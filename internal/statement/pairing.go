@@ -42,6 +42,8 @@ type pairing struct {
 	opened int32 // index of the execution that opened it
 	closed int32 // and of the one that closed it; -1 for none
 	volume int64 // in 1e-8
+	// openedFrom and closedFrom are how much of the executions other trades took before.
+	openedFrom, closedFrom int64
 }
 
 // maxExecutions bounds the deals or fills of a file, which are in memory together.
@@ -181,7 +183,7 @@ func (b *builder) pairExecutions() {
 	}
 	for i := range b.executions { // in their order, so that equal files give equal trades
 		if x := &b.executions[i]; x.volume > 0 && x.entry != out {
-			b.keepPairing(pairing{int32(i), -1, x.volume})
+			b.keepPairing(pairing{opened: int32(i), closed: -1, volume: x.volume, openedFrom: x.whole - x.volume})
 		}
 	}
 }
@@ -203,10 +205,10 @@ func (b *builder) applyExecution(k *book, n int32) {
 		for x.volume > 0 && len(*queue) > 0 {
 			first := (*queue)[0]
 			opened := &b.executions[first]
-			matched := min(x.volume, opened.volume)
-			opened.volume -= matched
-			x.volume -= matched
-			b.keepPairing(pairing{first, n, matched})
+			p := pairing{first, n, min(x.volume, opened.volume), opened.whole - opened.volume, x.whole - x.volume}
+			opened.volume -= p.volume
+			x.volume -= p.volume
+			b.keepPairing(p)
 			if opened.volume == 0 {
 				*queue = (*queue)[1:]
 			}
@@ -249,13 +251,19 @@ func (b *builder) keepPairing(p pairing) {
 }
 
 // makeTrade makes the trade of what one execution closed of another, or of what none has
-// closed. Costs and profit are divided by volume; those of the opening are part of the net.
+// closed. Costs and profit are divided by volume; those of the opening are part of the net. Profit and
+// swap of a deal that turns a position around belong to what it closes.
 func (b *builder) makeTrade(p pairing) record.Trade {
 	x := &b.executions[p.opened]
 	t := record.Trade{
 		ID: x.id, AccountID: x.account, Symbol: x.symbol, Side: record.Buy, Volume: fromUnits(p.volume),
 		OpenTime: time.UnixMicro(x.at).UTC(), OpenPrice: x.price, StopLoss: x.stop, TakeProfit: x.target,
-		Commission: shareOf(x.commission, p.volume, x.whole), Swap: shareOf(x.swap, p.volume, x.whole),
+		Commission: shareOf(x.commission, p.openedFrom, p.volume, x.whole),
+	}
+	if x.closes == 0 {
+		t.Swap = shareOf(x.swap, p.openedFrom, p.volume, x.whole)
+	} else if x.swap != "" {
+		t.Swap = "0"
 	}
 	if x.sells {
 		t.Side = record.Sell
@@ -265,9 +273,9 @@ func (b *builder) makeTrade(p pairing) record.Trade {
 	}
 	by := &b.executions[p.closed]
 	t.CloseTime, t.ClosePrice = time.UnixMicro(by.at).UTC(), by.price
-	t.Commission = addDecimals(t.Commission, shareOf(by.commission, p.volume, by.whole))
-	t.Swap = addDecimals(t.Swap, shareOf(by.swap, p.volume, by.whole))
-	if t.Profit = shareOf(by.profit, p.volume, by.closes); b.chosen.profit != net {
+	t.Commission = addDecimals(t.Commission, shareOf(by.commission, p.closedFrom, p.volume, by.whole))
+	t.Swap = addDecimals(t.Swap, shareOf(by.swap, p.closedFrom, p.volume, by.closes))
+	if t.Profit = shareOf(by.profit, p.closedFrom, p.volume, by.closes); b.chosen.profit != net {
 		t.Profit = withCosts(t.Profit, &t)
 	}
 	if p.volume != x.whole-x.closes {

@@ -174,7 +174,8 @@ func ReadScope(ctx context.Context, db *store.DB, orgID, traderID uuid.UUID) (s 
 	return s, err
 }
 
-// sameTraders returns the directory's rows of a trader, beginning with the requested one.
+// sameTraders returns the directory's rows of a trader, beginning with the requested one. Rows of which
+// somebody has said that they are not the same person are not among them.
 func sameTraders(ctx context.Context, tx pgx.Tx, orgID, id uuid.UUID) ([]uuid.UUID, error) {
 	var found uuid.UUID
 	if err := tx.QueryRow(ctx, `SELECT id FROM traders WHERE id = $1 AND organization_id = $2`, id, orgID).Scan(&found); err != nil {
@@ -187,6 +188,7 @@ func sameTraders(ctx context.Context, tx pgx.Tx, orgID, id uuid.UUID) ([]uuid.UU
     SELECT t.id, t.integration_id, count(*) OVER (PARTITION BY t.integration_id) AS n FROM asked AS a JOIN traders AS t
     ON t.organization_id = a.organization_id AND lower(coalesce(t.override_email, t.email)) = a.email
     WHERE t.integration_id IS NOT NULL
+    AND NOT EXISTS (SELECT FROM distinct_traders AS d WHERE d.trader_id = least(t.id, $1) AND d.other_id = greatest(t.id, $1))
 )
 SELECT s.id FROM same AS s, asked AS a WHERE s.n = 1 AND s.id <> $1 AND s.integration_id IS DISTINCT FROM a.integration_id ORDER BY s.id`, id)
 	if err != nil {

@@ -77,6 +77,9 @@ func TestTerminal(t *testing.T) {
 	if stored.Mode().Perm() != 0o600 {
 		t.Errorf("the key is stored with the mode %v", stored.Mode())
 	}
+	if _, said := term.run(t, 1, a.key, "login", "--url", a.url+"/dashboard"); !strings.Contains(said, "leave out the path of a page, as in "+a.url) {
+		t.Errorf("the address of a page: %s", said)
+	}
 	integration := connectByTerminal(t, term, a)
 	a.read(t, integration)
 	t.Run("lists and exports", func(t *testing.T) { listByTerminal(t, term, a, integration) })
@@ -116,6 +119,10 @@ func listByTerminal(t *testing.T, term terminal, a api, integration string) {
 	}
 	if _, said := term.run(t, 1, "", "traders", "show", "nobody"); !strings.Contains(said, "list commands") {
 		t.Errorf("nobody: %s", said)
+	}
+	term.run(t, 2, "", "traders", "list", "--limit", "-1")
+	if _, said := term.run(t, 2, "", "webhooks", "listen", "--forward-to", "http://localhost:1", "--events", "traders.*"); !strings.Contains(said, "trader.created") {
+		t.Errorf("no such events: %s", said)
 	}
 	if out, _ := term.run(t, 0, "", "integrations", "runs", integration); !strings.Contains(out, "succeeded") {
 		t.Errorf("the runs are\n%s", out)
