@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -189,6 +190,47 @@ func TestUploadOfStockBrokers(t *testing.T) {
 		if got.body != string(example) || !strings.HasPrefix(got.header.Get("Content-Type"), tt.media) || !strings.HasPrefix(got.header.Get("Content-Disposition"), "attachment") {
 			t.Errorf("%s: %d bytes come back under %v", tt.name, len(got.body), got.header)
 		}
+	}
+}
+
+// TestUploadOfEveryFamily previews and uploads the example of every family as curl -F sends it. All
+// hold the same trades, so that their totals are equal, and what a preview says holds for the upload.
+func TestUploadOfEveryFamily(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	examples, err := filepath.Glob("../../internal/statement/testdata/sources/*")
+	check(t, err)
+	type read struct {
+		Format string
+		Trades int
+		Net    []struct{ Value float64 }
+	}
+	stated := 0
+	for _, path := range examples {
+		name := filepath.Base(path)
+		if strings.HasPrefix(name, "matchtrader_finance") || strings.HasPrefix(name, "matchtrader_open") {
+			continue // payments and open positions have no result
+		}
+		content, err := os.ReadFile(path)
+		check(t, err)
+		trader := b.named(t, name)
+		parts := []part{{"file", name, string(content)}, {name: "timezone", content: "UTC"}}
+		body := b.ask(t, request{method: "POST", path: filesOf(trader) + "/preview", key: b.key, body: form(parts...), header: with("Content-Type", formMedia)}).want(t, http.StatusOK)
+		seen, made := decodeInto[read](t, body), decodeInto[read](t, b.upload(t, trader, parts...).want(t, http.StatusCreated))
+		if diff := cmp.Diff(seen, made); diff != "" {
+			t.Errorf("%s: the upload differs from its preview (-preview +upload):\n%s", name, diff)
+		}
+		if made.Trades != 5 && made.Trades != 6 { // with one that is open
+			t.Errorf("%s has %d trades", name, made.Trades)
+		}
+		for _, net := range made.Net {
+			if stated++; net.Value != 1239.55 {
+				t.Errorf("%s has a net result of %v", name, net.Value)
+			}
+		}
+	}
+	if stated < 25 {
+		t.Errorf("%d of %d examples state a net result", stated, len(examples))
 	}
 }
 
