@@ -58,7 +58,7 @@ func Sorts() keyset.Sorts[store.AuditRecord] {
 // See store.EachRow.
 func Each(ctx context.Context, db *store.DB, orgID uuid.UUID, f Filter, visit func(store.AuditRecord) error) error {
 	read := func(p store.Page) ([]store.AuditRecord, int, error) { return List(ctx, db, orgID, f, p) }
-	return store.EachRow(read, Sorts().PositionIn(f.Sort), visit)
+	return store.EachRow(Sorts().Order(f.Sort), read, Sorts().PositionIn(f.Sort), visit)
 }
 
 // List lists rows of the organization's audit log in the order of the filter, with the number of all

@@ -26,18 +26,18 @@ func EachTrader(ctx context.Context, reader store.Reader, orgID uuid.UUID, f Tra
 		})
 		return alignNames(traders), 0, err
 	}
-	return store.EachRow(read, f.Sort.PositionOf, visit)
+	return store.EachRow(f.Sort.order(), read, f.Sort.PositionOf, visit)
 }
 
 // EachTrade calls visit for all trades of a trader that match the filter, in its order and with the
 // errors of ListTrades. See store.EachRow.
 func EachTrade(ctx context.Context, reader store.Reader, orgID, traderID uuid.UUID, f TradeFilter, visit func(Trade) error) error {
 	read := func(p store.Page) ([]Trade, int, error) { return ListTrades(ctx, reader, orgID, traderID, f, p) }
-	return store.EachRow(read, f.Sort.PositionOf, visit)
+	return store.EachRow(f.Sort.order(), read, f.Sort.PositionOf, visit)
 }
 
 // EachPayout calls visit for all payouts that match the filter, in its order. See store.EachRow.
 func EachPayout(ctx context.Context, reader store.Reader, orgID uuid.UUID, f PayoutFilter, visit func(ListedPayout) error) error {
 	read := func(p store.Page) ([]ListedPayout, int, error) { return ListPayouts(ctx, reader, orgID, f, p) }
-	return store.EachRow(read, f.Sort.PositionOf, visit)
+	return store.EachRow(f.Sort.order(), read, f.Sort.PositionOf, visit)
 }

@@ -52,6 +52,7 @@ func TradePlans(ctx context.Context, db *store.DB, integrationID uuid.UUID, exte
 			if query, args, err = f.pageQuery(o, p); err != nil {
 				return nil, err
 			}
+			query = `SELECT ` + tradeColumns + query
 		}
 		if plans[name], err = explainQuery(ctx, db.Bun, query, args); err != nil {
 			return nil, err

@@ -61,7 +61,8 @@ func (s PayoutSort) order() keyset.Order {
 	if name == "amount" {
 		kind = keyset.Decimal
 	}
-	return keyset.Order{{SQL: "p." + name, Type: kind, Descending: descending, Nullable: true}, {SQL: "p.id", Type: keyset.UUID, Descending: true}}
+	// The index of LastRequested has nulls last, which its reverse has first.
+	return keyset.Order{{SQL: "p." + name, Type: kind, Descending: descending, Nullable: true, Unindexed: name == "amount" || !descending}, {SQL: "p.id", Type: keyset.UUID, Descending: true}}
 }
 
 // PositionOf returns the payout's position in a list of this order.
@@ -104,7 +105,7 @@ func ListPayouts(ctx context.Context, reader store.Reader, orgID uuid.UUID, f Pa
 	}
 	where, args := f.whereConditions(orgID)
 	order := f.Sort.order()
-	after, afterArgs, err := order.After(p.After)
+	on, onArgs, err := p.Where(order)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -112,12 +113,16 @@ func ListPayouts(ctx context.Context, reader store.Reader, orgID uuid.UUID, f Pa
 		if total, err = p.CountRows(ctx, tx, `SELECT count(*) FROM payouts AS p WHERE `+where, args...); err != nil || p.Offset() >= int64(total) {
 			return err
 		}
+		page := ` FROM payouts AS p WHERE ` + where + ` AND ` + on + order.SQL() + ` LIMIT ? OFFSET ?`
+		args = append(append(args, onArgs...), p.MaxRows(), p.Offset())
+		if done, err := p.ScanPositions(ctx, tx, order, page, args...); done {
+			return err
+		}
 		return tx.NewRaw(`SELECT p.id, p.external_id, a.id AS account_id, p.account_external_id, p.status, p.amount, p.currency, p.requested_at, p.paid_at, p.metadata,
     t.id AS trader_id, coalesce(t.override_full_name, t.full_name) AS trader_name, coalesce(t.override_email, t.email) AS trader_email
-FROM (SELECT * FROM payouts AS p WHERE `+where+` AND `+after+order.SQL()+` LIMIT ? OFFSET ?) AS p
+FROM (SELECT *`+page+`) AS p
 LEFT JOIN accounts AS a ON a.integration_id = p.integration_id AND a.external_id = p.account_external_id
-LEFT JOIN traders AS t ON t.integration_id = p.integration_id AND t.external_id = p.trader_external_id`+order.SQL(),
-			append(append(args, afterArgs...), p.MaxRows(), p.Offset())...).Scan(ctx, &payouts)
+LEFT JOIN traders AS t ON t.integration_id = p.integration_id AND t.external_id = p.trader_external_id`+order.SQL(), args...).Scan(ctx, &payouts)
 	})
 	if err != nil {
 		return nil, 0, err

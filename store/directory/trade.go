@@ -86,7 +86,7 @@ func (s TradeSort) order() keyset.Order {
 		kind = keyset.Decimal
 	}
 	return keyset.Order{
-		{SQL: "t." + name, Type: kind, Descending: descending, Nullable: true},
+		{SQL: "t." + name, Type: kind, Descending: descending, Nullable: true, Unindexed: name != "open_time" || !descending},
 		{SQL: "t.account_external_id", Type: keyset.Text},
 		{SQL: "t.id", Type: keyset.Text, Descending: true},
 	}
@@ -148,25 +148,28 @@ func (f TradeFilter) countQuery(o Owner) (query string, args []any) {
 CROSS JOIN LATERAL (SELECT count(*) AS n FROM trades AS t WHERE ` + trades + `) AS x WHERE ` + accounts, append(args, accountArgs...)
 }
 
-// pageQuery selects a page: from each account as many trades as the page can need, those of the
+// tradeColumns selects a Trade from t and its account a.
+const tradeColumns = `t.id, a.id AS account_id, t.account_external_id, t.symbol, t.side, t.volume, t.open_time, t.close_time, t.open_price,
+    t.close_price, t.stop_loss, t.take_profit, t.commission, t.swap, t.profit, t.platform_updated_at`
+
+// pageQuery selects a page, without what it selects: from each account as many trades as the page can need, those of the
 // default order from the index, and among those the page's.
 func (f TradeFilter) pageQuery(o Owner, p store.Page) (query string, args []any, err error) {
 	accounts, accountArgs := f.accountCondition(o)
 	trades, tradeArgs := f.tradeCondition()
 	order := f.Sort.order()
-	after, afterArgs, err := order.After(p.After)
+	on, onArgs, err := p.Where(order)
 	if err != nil {
 		return "", nil, err
 	}
 	within := keyset.Order{order[0], order[2]} // the account is the same
 	var parts []string
 	for _, part := range tradeParts(order[0], p.After) {
-		parts = append(parts, `(SELECT t.* FROM trades AS t WHERE `+trades+part.condition+` AND `+after+`
+		parts = append(parts, `(SELECT t.* FROM trades AS t WHERE `+trades+part.condition+` AND `+on+`
     `+within.SQL()+` LIMIT ?)`)
-		args = append(append(append(append(args, tradeArgs...), part.args...), afterArgs...), p.Offset()+p.MaxRows())
+		args = append(append(append(append(args, tradeArgs...), part.args...), onArgs...), p.Offset()+p.MaxRows())
 	}
-	return `SELECT t.id, a.id AS account_id, t.account_external_id, t.symbol, t.side, t.volume, t.open_time, t.close_time, t.open_price,
-    t.close_price, t.stop_loss, t.take_profit, t.commission, t.swap, t.profit, t.platform_updated_at
+	return `
 FROM accounts AS a CROSS JOIN LATERAL (` + strings.Join(parts, ` UNION ALL `) + `) AS t WHERE ` + accounts + order.SQL() + ` LIMIT ? OFFSET ?`,
 		append(append(args, accountArgs...), p.MaxRows(), p.Offset()), nil
 }
@@ -213,7 +216,10 @@ func ListTrades(ctx context.Context, reader store.Reader, orgID, traderID uuid.U
 		if query, args, err = f.pageQuery(o, p); err != nil {
 			return err
 		}
-		if err := tx.NewRaw(query, args...).Scan(ctx, &trades); err != nil {
+		if done, err := p.ScanPositions(ctx, tx, f.Sort.order(), query, args...); done {
+			return err
+		}
+		if err := tx.NewRaw(`SELECT `+tradeColumns+query, args...).Scan(ctx, &trades); err != nil {
 			return err
 		}
 		return ExactTrades(trades)

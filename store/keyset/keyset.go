@@ -30,6 +30,9 @@ type Column struct {
 	Type       Type
 	Descending bool
 	Nullable   bool
+	// Unindexed says that no index has an order that begins with the column, so that each page of
+	// one sorts the whole list.
+	Unindexed bool
 }
 
 // Type is the type of a column, as in SQL.
@@ -58,6 +61,14 @@ func (o Order) SQL() string {
 		}
 	}
 	return " ORDER BY " + strings.Join(parts, ", ")
+}
+
+// Text returns the column as text in SQL, as it is in a Position.
+func (c Column) Text() string {
+	if c.Type == Time {
+		return "to_json(" + c.SQL + ")#>>'{}'" // RFC 3339
+	}
+	return "(" + c.SQL + ")::text"
 }
 
 // PositionOf returns the position of the row with the values, one for each column of the order: a

@@ -109,8 +109,8 @@ func DeliverySorts() keyset.Sorts[Delivery] {
 	return keyset.Sorts[Delivery]{
 		Columns: []keyset.SortColumn[Delivery]{
 			{Name: "created_at", Column: keyset.Column{SQL: "d.created_at", Type: keyset.Time, Descending: true}, Value: func(d Delivery) any { return d.CreatedAt }},
-			{Name: "event", Column: keyset.Column{SQL: "d.event_type", Type: keyset.Text}, Value: func(d Delivery) any { return d.EventType }},
-			{Name: "attempt_count", Column: keyset.Column{SQL: "d.attempts", Type: keyset.Number, Descending: true}, Value: func(d Delivery) any { return d.AttemptCount }},
+			{Name: "event", Column: keyset.Column{SQL: "d.event_type", Type: keyset.Text, Unindexed: true}, Value: func(d Delivery) any { return d.EventType }},
+			{Name: "attempt_count", Column: keyset.Column{SQL: "d.attempts", Type: keyset.Number, Descending: true, Unindexed: true}, Value: func(d Delivery) any { return d.AttemptCount }},
 		},
 		Ties: []keyset.SortColumn[Delivery]{{Column: keyset.Column{SQL: "d.id", Type: keyset.UUID, Descending: true}, Value: func(d Delivery) any { return d.ID }}},
 	}
@@ -124,7 +124,7 @@ func EachDelivery(ctx context.Context, reader store.Reader, orgID, endpointID uu
 	read := func(p store.Page) ([]Delivery, int, error) {
 		return listDeliveries(ctx, reader, orgID, endpointID, f, p, readLatestAttempt)
 	}
-	return store.EachRow(read, DeliverySorts().PositionIn(f.Sort), visit)
+	return store.EachRow(DeliverySorts().Order(f.Sort), read, DeliverySorts().PositionIn(f.Sort), visit)
 }
 
 // ListDeliveries lists the deliveries of an endpoint in the order of the filter, with the number of
@@ -137,7 +137,7 @@ func ListDeliveries(ctx context.Context, reader store.Reader, orgID, endpointID 
 // listDeliveries reads a page of deliveries and, by attach, their attempts.
 func listDeliveries(ctx context.Context, reader store.Reader, orgID, endpointID uuid.UUID, f DeliveryFilter, p store.Page, attach func(context.Context, bun.IDB, []Delivery) error) (list []Delivery, total int, err error) {
 	order := DeliverySorts().Order(f.Sort)
-	after, afterArgs, err := order.After(p.After)
+	on, onArgs, err := p.Where(order)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -158,10 +158,14 @@ func listDeliveries(ctx context.Context, reader store.Reader, orgID, endpointID 
 		if total, err = p.CountRows(ctx, tx, count, args...); err != nil || p.Offset() >= int64(total) {
 			return err
 		}
+		page := from + where + ` AND ` + on + order.SQL() + ` LIMIT ? OFFSET ?`
+		args = append(append(args, onArgs...), p.MaxRows(), p.Offset())
+		if done, err := p.ScanPositions(ctx, tx, order, page, args...); done {
+			return err
+		}
 		// The page is found in the index alone, before any of its rows are read.
-		err = tx.NewRaw(`WITH page AS MATERIALIZED (SELECT d.id`+from+where+` AND `+after+order.SQL()+` LIMIT ? OFFSET ?)
-SELECT `+deliveryColumns+deliverySource+` WHERE d.id IN (SELECT id FROM page)`+order.SQL(),
-			append(append(args, afterArgs...), p.MaxRows(), p.Offset())...).Scan(ctx, &list)
+		err = tx.NewRaw(`WITH page AS MATERIALIZED (SELECT d.id`+page+`)
+SELECT `+deliveryColumns+deliverySource+` WHERE d.id IN (SELECT id FROM page)`+order.SQL(), args...).Scan(ctx, &list)
 		if err != nil {
 			return err
 		}

@@ -66,11 +66,11 @@ func (s Sort) order() keyset.Order {
 	created.Descending, id.Descending = true, true
 	switch s {
 	case LastCompleted:
-		return keyset.Order{{SQL: "i.completed_at", Type: keyset.Time, Descending: true, Nullable: true}, created, id}
+		return keyset.Order{{SQL: "i.completed_at", Type: keyset.Time, Descending: true, Nullable: true, Unindexed: true}, created, id}
 	case MostUrgent:
-		return keyset.Order{{SQL: "i.review_priority", Type: keyset.Number, Descending: true, Nullable: true}, created, id}
+		return keyset.Order{{SQL: "i.review_priority", Type: keyset.Number, Descending: true, Nullable: true, Unindexed: true}, created, id}
 	case FirstDue:
-		return keyset.Order{{SQL: "i.complete_by", Type: keyset.Time, Nullable: true}, created, id}
+		return keyset.Order{{SQL: "i.complete_by", Type: keyset.Time, Nullable: true, Unindexed: true}, created, id}
 	}
 	return keyset.Order{created, id}
 }
@@ -177,16 +177,21 @@ func List(ctx context.Context, reader store.Reader, orgID uuid.UUID, f Filter, p
 // readPage reads a page of the interviews that match the filter, and the number of all.
 func (f Filter) readPage(ctx context.Context, tx bun.Tx, orgID uuid.UUID, p store.Page) (list []interviews.Interview, total int, err error) {
 	c, order := f.whereConditions(orgID), f.Sort.order()
-	after, afterArgs, err := order.After(p.After)
+	on, onArgs, err := p.Where(order)
 	if err != nil {
 		return nil, 0, err
 	}
 	where := strings.Join(c.sql, ` AND `)
-	total, err = p.CountRows(ctx, tx, `SELECT count(*) FROM interviews AS i LEFT JOIN traders AS t ON t.id = i.trader_id WHERE `+where, c.args...)
+	from := ` FROM interviews AS i LEFT JOIN traders AS t ON t.id = i.trader_id WHERE `
+	total, err = p.CountRows(ctx, tx, `SELECT count(*)`+from+where, c.args...)
 	if err != nil {
 		return nil, 0, err
 	}
-	list, err = interviews.Select(ctx, tx, where+` AND `+after+order.SQL()+` LIMIT ? OFFSET ?`, append(append(c.args, afterArgs...), p.MaxRows(), p.Offset())...)
+	page, args := where+` AND `+on+order.SQL()+` LIMIT ? OFFSET ?`, append(append(c.args, onArgs...), p.MaxRows(), p.Offset())
+	if done, err := p.ScanPositions(ctx, tx, order, from+page, args...); done {
+		return nil, total, err
+	}
+	list, err = interviews.Select(ctx, tx, page, args...)
 	return list, total, err
 }
 
@@ -200,5 +205,5 @@ func Each(ctx context.Context, reader store.Reader, orgID uuid.UUID, f Filter, v
 		})
 		return list, total, err
 	}
-	return store.EachRow(read, f.Sort.PositionOf, visit)
+	return store.EachRow(f.Sort.order(), read, f.Sort.PositionOf, visit)
 }

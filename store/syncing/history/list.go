@@ -148,21 +148,25 @@ func listBy[T any](ctx context.Context, reader store.Reader, orgID, integrationI
 // listOn is like listBy on the given connections.
 func listOn[T any](ctx context.Context, on store.Connections, orgID, integrationID uuid.UUID, p store.Page, table, columns string, order keyset.Order) (rows []T, total int, err error) {
 	rows = []T{}
-	after, afterArgs, err := order.After(p.After)
+	where, whereArgs, err := p.Where(order)
 	if err != nil {
 		return nil, 0, err
 	}
 	err = on.InSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
 		count := `(SELECT count(*) FROM ` + table + ` AS t WHERE t.integration_id = i.id)`
-		if p.After != nil {
+		if p.HasTotal() {
 			count = strconv.Itoa(p.Total)
 		}
 		err := tx.NewRaw(`SELECT `+count+` FROM integrations AS i WHERE i.id = ? AND i.organization_id = ? AND i.deleted_at IS NULL`, integrationID, orgID).Scan(ctx, &total)
 		if err != nil || p.Offset() >= int64(total) {
 			return err
 		}
-		return tx.NewRaw(`SELECT `+columns+` FROM `+table+` WHERE integration_id = ? AND `+after+order.SQL()+` LIMIT ? OFFSET ?`,
-			append(append([]any{integrationID}, afterArgs...), p.MaxRows(), p.Offset())...).Scan(ctx, &rows)
+		from := ` FROM ` + table + ` WHERE integration_id = ? AND ` + where + order.SQL() + ` LIMIT ? OFFSET ?`
+		args := append(append([]any{integrationID}, whereArgs...), p.MaxRows(), p.Offset())
+		if done, err := p.ScanPositions(ctx, tx, order, from, args...); done {
+			return err
+		}
+		return tx.NewRaw(`SELECT `+columns+from, args...).Scan(ctx, &rows)
 	})
 	return rows, total, err
 }

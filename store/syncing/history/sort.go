@@ -15,8 +15,8 @@ func RunSorts() keyset.Sorts[Run] {
 	return keyset.Sorts[Run]{
 		Columns: []keyset.SortColumn[Run]{
 			{Name: "started_at", Column: keyset.Column{SQL: "started_at", Type: keyset.Time, Descending: true}, Value: func(r Run) any { return r.StartedAt }},
-			{Name: "resource", Column: keyset.Column{SQL: "resource", Type: keyset.Text}, Value: func(r Run) any { return r.Resource }},
-			{Name: "status", Column: keyset.Column{SQL: "status", Type: keyset.Text}, Value: func(r Run) any { return r.Status }},
+			{Name: "resource", Column: keyset.Column{SQL: "resource", Type: keyset.Text, Unindexed: true}, Value: func(r Run) any { return r.Resource }},
+			{Name: "status", Column: keyset.Column{SQL: "status", Type: keyset.Text, Unindexed: true}, Value: func(r Run) any { return r.Status }},
 		},
 		Ties: []keyset.SortColumn[Run]{{Column: keyset.Column{SQL: "id", Type: keyset.UUID, Descending: true}, Value: func(r Run) any { return r.ID }}},
 	}
@@ -26,10 +26,10 @@ func RunSorts() keyset.Sorts[Run] {
 func QuarantineSorts() keyset.Sorts[Quarantined] {
 	return keyset.Sorts[Quarantined]{
 		Columns: []keyset.SortColumn[Quarantined]{
-			{Name: "last_seen_at", Column: keyset.Column{SQL: "last_seen_at", Type: keyset.Time, Descending: true}, Value: func(q Quarantined) any { return q.LastSeenAt }},
-			{Name: "first_seen_at", Column: keyset.Column{SQL: "first_seen_at", Type: keyset.Time, Descending: true}, Value: func(q Quarantined) any { return q.FirstSeenAt }},
-			{Name: "count", Column: keyset.Column{SQL: "count", Type: keyset.Number, Descending: true}, Value: func(q Quarantined) any { return q.Count }},
-			{Name: "rule", Column: keyset.Column{SQL: "rule", Type: keyset.Text}, Value: func(q Quarantined) any { return q.Rule }},
+			{Name: "last_seen_at", Column: keyset.Column{SQL: "last_seen_at", Type: keyset.Time, Descending: true, Unindexed: true}, Value: func(q Quarantined) any { return q.LastSeenAt }},
+			{Name: "first_seen_at", Column: keyset.Column{SQL: "first_seen_at", Type: keyset.Time, Descending: true, Unindexed: true}, Value: func(q Quarantined) any { return q.FirstSeenAt }},
+			{Name: "count", Column: keyset.Column{SQL: "count", Type: keyset.Number, Descending: true, Unindexed: true}, Value: func(q Quarantined) any { return q.Count }},
+			{Name: "rule", Column: keyset.Column{SQL: "rule", Type: keyset.Text, Unindexed: true}, Value: func(q Quarantined) any { return q.Rule }},
 		},
 		Ties: []keyset.SortColumn[Quarantined]{
 			{Column: keyset.Column{SQL: "resource", Type: keyset.Text}, Value: func(q Quarantined) any { return q.Resource }},
@@ -42,7 +42,7 @@ func QuarantineSorts() keyset.Sorts[Quarantined] {
 // ListRuns. See store.EachRow.
 func EachRun(ctx context.Context, reader store.Reader, orgID, integrationID uuid.UUID, sort string, visit func(Run) error) error {
 	read := func(p store.Page) ([]Run, int, error) { return ListRuns(ctx, reader, orgID, integrationID, sort, p) }
-	return store.EachRow(read, RunSorts().PositionIn(sort), visit)
+	return store.EachRow(RunSorts().Order(sort), read, RunSorts().PositionIn(sort), visit)
 }
 
 // EachQuarantined calls visit for all records of an integration that could not be used, in an order
@@ -53,5 +53,5 @@ func EachQuarantined(ctx context.Context, reader store.Reader, orgID, integratio
 	read := func(p store.Page) ([]Quarantined, int, error) {
 		return listBy[Quarantined](ctx, reader, orgID, integrationID, p, "quarantine", quarantineColumns, QuarantineSorts().Order(sort))
 	}
-	return store.EachRow(read, QuarantineSorts().PositionIn(sort), visit)
+	return store.EachRow(QuarantineSorts().Order(sort), read, QuarantineSorts().PositionIn(sort), visit)
 }
