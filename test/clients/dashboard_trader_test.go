@@ -216,6 +216,46 @@ func TestManualTrader(t *testing.T) {
 	b.wantQuiet(t, a.url)
 }
 
+// TestStatementOfEveryFamily uploads the example of every platform at once. All hold the same trades, so
+// that each has the same net result, if the platform states one.
+func TestStatementOfEveryFamily(t *testing.T) {
+	t.Parallel()
+	examples, err := filepath.Glob("../../internal/statement/testdata/sources/*")
+	check(t, err)
+	var paths []string
+	for _, example := range examples {
+		if !strings.Contains(example, "matchtrader_finance") { // payments, which are no trades
+			path, err := filepath.Abs(example)
+			check(t, err)
+			paths = append(paths, path)
+		}
+	}
+	b := newTab(t)
+	a := startAPI(t)
+	trader := a.call(t, "POST", "/v1/traders", map[string]any{"full_name": "Zoe Miller"}, 201)["id"].(string)
+	a.signedIn(t, b, "owner")
+	b.do(t, chromedp.Navigate(a.url+"/traders/"+trader+"?tab=files"))
+	b.do(t, upload(`input[type="file"]`, paths...))
+	b.press(t, fmt.Sprintf("Upload %d files", len(paths)))
+	b.do(t, visible(fmt.Sprintf(`//*[@role="status" and contains(., "from %s")]`, filepath.Base(paths[len(paths)-1]))))
+	stated := 0
+	for _, each := range a.call(t, "GET", "/v1/traders/"+trader+"/activity-files?limit=100", nil, 200)["data"].([]any) {
+		read := each.(map[string]any)
+		for _, net := range read["net"].([]any) {
+			if stated++; net.(map[string]any)["value"] != 1239.55 {
+				t.Errorf("%s has a net result of %v", read["name"], net)
+			}
+		}
+		if read["format"] == "" || read["trades"] == 0.0 {
+			t.Errorf("%s was read as %v", read["name"], read)
+		}
+	}
+	if stated < 25 {
+		t.Errorf("%d files of %d state a net result", stated, len(paths))
+	}
+	b.wantQuiet(t, a.url)
+}
+
 // TestTraderTimeline finds interview and finding on the time line of a trader's results, goes from a
 // finding to its trades in the chart and back, chooses a time by dragging and by dates, and compares it
 // with the one before.
