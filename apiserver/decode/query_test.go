@@ -59,7 +59,7 @@ func TestQueryValues(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tt.want, got, cmpopts.IgnoreFields(store.Page{}, "List")); diff != "" {
+			if diff := cmp.Diff(tt.want, got, cmpopts.IgnoreFields(store.Page{}, "List"), cmpopts.IgnoreUnexported(store.Page{})); diff != "" {
 				t.Errorf("values (-want +got):\n%s", diff)
 			}
 		})
