@@ -30,42 +30,50 @@ const (
 
 // activityQuery is the query of GET /v1/traders/{id}/activity.
 type activityQuery struct {
-	days      int
-	from, to  *time.Time
+	from, to  time.Time
 	location  *time.Location // nil means UTC, which was not requested explicitly
 	accountID *uuid.UUID
 	preset    string
 }
 
 func readActivityQuery(q *decode.Query) activityQuery {
-	in := activityQuery{
-		days: q.Count("window_days", defaultWindow, maxWindow), from: q.Time("from"), to: q.Time("to"), location: readTimezone(q),
-		accountID: q.UUID("account_id"), preset: q.Choice("preset", analysis.PresetNames()...),
-	}
+	days, from, to := q.Count("window_days", defaultWindow, maxWindow), q.Time("from"), q.Time("to")
+	in := activityQuery{location: readTimezone(q), accountID: q.UUID("account_id"), preset: q.Choice("preset", analysis.PresetNames()...)}
 	q.Note("window_days", decode.Note{About: "How many days before `to` the analysis begins, if `from` is absent."})
 	q.Note("from", decode.Note{About: "Only trades opened at or after this time."})
 	q.Note("to", decode.Note{About: "Only trades opened before this time. The default is the end of today in `timezone`, so that the analysis stays the same all day unless something changes."})
 	q.Note("account_id", decode.Note{About: "Only this account of the trader."})
 	q.Note("preset", decode.Note{About: "The preset of thresholds to judge by. The default is the organization's thresholds, or `neutral` if it has none."})
-	if in.from != nil && q.Has("window_days") {
+	if from != nil && q.Has("window_days") {
 		q.Parameter("window_days", problem.InvalidFormat, "Send either from or window_days, not both.")
 	}
-	in.checkWindow(q)
+	in.to = endOfDay(time.Now(), in.location)
+	if to != nil {
+		in.to = *to
+	}
+	in.from = in.to.AddDate(0, 0, -days)
+	if from != nil {
+		in.from = *from
+	}
+	switch {
+	case in.from.Year() < 1:
+		q.Parameter("to", problem.OutOfRange, "Must be later: the analysis would begin before the year 1.")
+	case in.from.Before(in.to) && in.to.Sub(in.from) <= maxSpan:
+	case to != nil:
+		q.Parameter("to", problem.OutOfRange, "Must be after from, and at most ten years after it.")
+	default:
+		q.Parameter("from", problem.OutOfRange, "Must be in the past, and at most ten years ago. Send to for an earlier period.")
+	}
 	return in
 }
 
-// checkWindow refuses times between which no analysis is possible.
-func (q activityQuery) checkWindow(in *decode.Query) {
-	from, to := q.timeWindow(time.Now())
-	switch {
-	case from.Year() < 1:
-		in.Parameter("to", problem.OutOfRange, "Must be later: the analysis would begin before the year 1.")
-	case from.Before(to) && to.Sub(from) <= maxSpan:
-	case q.to != nil:
-		in.Parameter("to", problem.OutOfRange, "Must be after from, and at most ten years after it.")
-	default:
-		in.Parameter("from", problem.OutOfRange, "Must be in the past, and at most ten years ago. Send to for an earlier period.")
+// endOfDay returns the end of the day of a time in a time zone, or in UTC if the zone is nil.
+func endOfDay(at time.Time, zone *time.Location) time.Time {
+	if zone == nil {
+		zone = time.UTC
 	}
+	year, month, day := at.In(zone).Date()
+	return time.Date(year, month, day+1, 0, 0, 0, 0, zone).UTC()
 }
 
 func readTimezone(q *decode.Query) *time.Location {
@@ -81,24 +89,6 @@ func readTimezone(q *decode.Query) *time.Location {
 	return location
 }
 
-// timeWindow returns the time range that the query requests.
-func (q activityQuery) timeWindow(now time.Time) (from, to time.Time) {
-	if q.to != nil {
-		to = *q.to
-	} else {
-		zone := time.UTC
-		if q.location != nil {
-			zone = q.location
-		}
-		year, month, day := now.In(zone).Date()
-		to = time.Date(year, month, day+1, 0, 0, 0, 0, zone).UTC()
-	}
-	if q.from != nil {
-		return *q.from, to
-	}
-	return to.AddDate(0, 0, -q.days), to
-}
-
 // getActivity answers GET /v1/traders/{id}/activity with an analysis of a trader's data from all
 // platforms and files.
 func (a *API) getActivity(w http.ResponseWriter, r *http.Request, q activityQuery) error {
@@ -106,8 +96,7 @@ func (a *API) getActivity(w http.ResponseWriter, r *http.Request, q activityQuer
 	if err != nil {
 		return err
 	}
-	ask := load.Request{TraderID: id, Location: q.location, Preset: q.preset}
-	ask.From, ask.To = q.timeWindow(time.Now())
+	ask := load.Request{TraderID: id, From: q.from, To: q.to, Location: q.location, Preset: q.preset}
 	if q.accountID != nil {
 		ask.AccountIDs = []uuid.UUID{*q.accountID}
 	}

@@ -74,12 +74,15 @@ func withClient(do func(*cobra.Command, *assay.Client, []string) error) func(*co
 		if err != nil {
 			return err
 		}
-		return explainPath(do(c, client, args), server.URL)
+		if err = do(c, client, args); len(args) > 0 {
+			return err // a 404 may be about the id
+		}
+		return explainPath(err, server.URL)
 	}
 }
 
-// explainPath explains a 404 from a server whose URL was given with a path, such as that of a page of
-// the dashboard.
+// explainPath explains a 404 that is about no id, from a server whose URL was given with a path, such as
+// that of a page of the dashboard.
 func explainPath(err error, server string) error {
 	p, refused := errors.AsType[*assay.Problem](err)
 	u, invalid := url.Parse(server)

@@ -17,17 +17,17 @@ import (
 func textExamples(t *testing.T) []*example {
 	t.Helper()
 	var all []*example
-	for _, f := range families() {
-		if e := f.open(t); f.words == nil && !isMarkup(e.content) {
+	for _, f := range listFamilies() {
+		if e := f.openExample(t); f.words == nil && !isMarkup(e.content) {
 			all = append(all, e)
 		}
 	}
 	return all
 }
 
-// lines are the lines of an example. at is the one of a trade that every example with closed
+// splitRows returns the lines of an example. at is the one of a trade that every example with closed
 // positions has in the middle.
-func (e *example) lines(t *testing.T) (lines []string, at int) {
+func (e *example) splitRows(t *testing.T) (lines []string, at int) {
 	t.Helper()
 	lines = strings.SplitAfter(string(e.content), "\n")
 	for i, line := range lines {
@@ -42,7 +42,7 @@ func (e *example) lines(t *testing.T) (lines []string, at int) {
 // A list of executions gives other positions without one of them, so that nothing may be missing.
 func (e *example) checkLoss(t *testing.T, content string, o statement.Options) {
 	t.Helper()
-	got, _, err := e.read(t, []byte(content), o)
+	got, _, err := e.readStatement(t, []byte(content), o)
 	var refusal *statement.Refusal
 	if errors.As(err, &refusal) {
 		if !strings.Contains(strings.ToLower(refusal.Detail), "line ") {
@@ -70,7 +70,7 @@ func isSame(a, b record.Trade) bool {
 func TestMixedDelimiters(t *testing.T) {
 	t.Parallel()
 	for _, e := range textExamples(t) {
-		lines, at := e.lines(t)
+		lines, at := e.splitRows(t)
 		if at < 0 {
 			continue
 		}
@@ -94,14 +94,14 @@ func TestRowsOfOtherFamilies(t *testing.T) {
 	t.Parallel()
 	all := textExamples(t)
 	for _, e := range all {
-		lines, at := e.lines(t)
+		lines, at := e.splitRows(t)
 		if at < 0 {
 			continue
 		}
 		t.Run(e.file, func(t *testing.T) {
 			t.Parallel()
 			for _, other := range all {
-				rows, from := other.lines(t)
+				rows, from := other.splitRows(t)
 				if from < 0 || other.file == e.file {
 					continue
 				}
@@ -116,7 +116,7 @@ func TestRowsOfOtherFamilies(t *testing.T) {
 func TestImpossibleTimes(t *testing.T) {
 	t.Parallel()
 	for _, e := range textExamples(t) {
-		lines, at := e.lines(t)
+		lines, at := e.splitRows(t)
 		if at < 0 {
 			continue
 		}
@@ -133,7 +133,7 @@ func TestImpossibleTimes(t *testing.T) {
 				if changed[at] = change(lines[at]); changed[at] == lines[at] {
 					t.Fatal("nothing was changed")
 				}
-				_, _, err := e.read(t, []byte(strings.Join(changed, "")), e.options)
+				_, _, err := e.readStatement(t, []byte(strings.Join(changed, "")), e.options)
 				if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("ine %d: a date or time cannot be read", at+1)) {
 					t.Errorf("line %d: got %v", at+1, err)
 				}
@@ -150,7 +150,7 @@ func TestFutureOfEveryFamily(t *testing.T) {
 			t.Parallel()
 			o := e.options
 			o.Now = time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
-			got, _, err := e.read(t, e.content, o)
+			got, _, err := e.readStatement(t, e.content, o)
 			var refusal *statement.Refusal
 			if err != nil && !errors.As(err, &refusal) {
 				t.Fatal(err)
@@ -178,7 +178,7 @@ func TestCutOfEveryFamily(t *testing.T) {
 				if content[n-1] == '\n' || !bytes.ContainsRune(rest, delimiterOf(content)) {
 					continue // after a row, or within its last cell, which may be all of it
 				}
-				got, _, err := e.read(t, content[:n], e.options)
+				got, _, err := e.readStatement(t, content[:n], e.options)
 				if err != nil {
 					var refusal *statement.Refusal
 					if !errors.As(err, &refusal) {

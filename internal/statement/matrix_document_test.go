@@ -25,7 +25,7 @@ The statements of MT4 that are known are in English. Platforms that write in oth
 // footnotes number the texts of refusals.
 type footnotes []string
 
-func (n *footnotes) cell(outcome string) string {
+func (n *footnotes) numberOutcome(outcome string) string {
 	if outcome == asMeant || outcome == nonexistent || outcome == byDay || outcome == byMonth || strings.HasPrefix(outcome, "asks for") {
 		return outcome
 	}
@@ -69,15 +69,15 @@ func matrixDocument(all []family, results []outcomes) string {
 		for _, e := range matrixEncodings() {
 			var others []string // outcomes that differ from the usual ones
 			exists := false
-			for _, w := range writings() {
+			for _, w := range listWritings() {
 				got := results[i][e][w.name()]
 				if got == nonexistent {
 					continue
 				}
 				exists = true
 				reads++
-				if got != usual(f.file, w) && !slices.Contains(others, notes.cell(got)) {
-					others = append(others, notes.cell(got))
+				if got != usual(f.file, w) && !slices.Contains(others, notes.numberOutcome(got)) {
+					others = append(others, notes.numberOutcome(got))
 				}
 			}
 			switch {
@@ -106,14 +106,14 @@ func matrixDocument(all []family, results []outcomes) string {
 			}
 			cells := []string{"`" + f.file + "`"}
 			for _, w := range styles {
-				cells = append(cells, notes.cell(usual(f.file, w)))
+				cells = append(cells, notes.numberOutcome(usual(f.file, w)))
 			}
 			row(cells...)
 		}
 	}
 	dates := len(dateStyles())
-	table("Dates", "Each was also read in every language and encoding above, with the same outcome.", writings()[:dates])
-	table("Numbers", "A space between thousands may also be one that does not break.", writings()[dates:])
+	table("Dates", "Each was also read in every language and encoding above, with the same outcome.", listWritings()[:dates])
+	table("Numbers", "A space between thousands may also be one that does not break.", listWritings()[dates:])
 
 	if len(notes) > 0 {
 		b.WriteString("\n## Refusals\n\n")

@@ -28,8 +28,8 @@ type family struct {
 	page                   encoding.Encoding // in which programs write the language without Unicode
 }
 
-// families are all examples, each in every language in which its platform is known to write it.
-func families() []family {
+// listFamilies returns all examples, each in every language in which its platform is known to write it.
+func listFamilies() []family {
 	var all []family
 	add := func(file, format string, o statement.Options) {
 		own := "English"
@@ -94,7 +94,7 @@ type writing struct {
 
 func (w writing) name() string { return w.dates.name + w.numbers.name }
 
-func writings() []writing {
+func listWritings() []writing {
 	var all []writing
 	for _, d := range dateStyles() {
 		all = append(all, writing{dates: d})
@@ -140,7 +140,7 @@ type example struct {
 	want map[bool]*result
 }
 
-func (f family) open(t testing.TB) *example {
+func (f family) openExample(t testing.TB) *example {
 	t.Helper()
 	content := bytes.TrimPrefix(load(t, f.file), []byte("\xef\xbb\xbf"))
 	e := &example{family: f, content: content, cells: exampleCells(t, content), want: map[bool]*result{}}
@@ -151,7 +151,7 @@ func (f family) open(t testing.TB) *example {
 	}
 	for _, early := range []bool{false, true} {
 		r := rendering{dates: dateStyle{early: early}, comma: f.format == "generic", dmy: e.dmy}
-		want, _, err := f.read(t, []byte(r.text(t, content)), o)
+		want, _, err := f.readStatement(t, []byte(r.text(t, content)), o)
 		if err != nil {
 			t.Fatalf("%s cannot be read as it is: %v", f.file, err)
 		}
@@ -160,8 +160,8 @@ func (f family) open(t testing.TB) *example {
 	return e
 }
 
-// render writes the example in one combination; ok is false if there is no such file.
-func (e *example) render(t testing.TB, encoded string, w writing) (content []byte, ok bool) {
+// renderExample writes the example in one combination; ok is false if there is no such file.
+func (e *example) renderExample(t testing.TB, encoded string, w writing) (content []byte, ok bool) {
 	t.Helper()
 	r := rendering{dates: w.dates, numbers: w.numbers, words: e.words, comma: e.format == "generic", dmy: e.dmy}
 	if encoded == inXLSX {
@@ -195,7 +195,7 @@ type result struct {
 	Skipped    map[string]int
 }
 
-func (f family) read(t testing.TB, content []byte, o statement.Options) (*result, statement.DateOrder, error) {
+func (f family) readStatement(t testing.TB, content []byte, o statement.Options) (*result, statement.DateOrder, error) {
 	t.Helper()
 	file, err := statement.Read(t.Context(), bytes.NewReader(content), int64(len(content)), f.file, o)
 	if err != nil {
@@ -217,16 +217,16 @@ func (f family) read(t testing.TB, content []byte, o statement.Options) (*result
 
 var lineNumber = regexp.MustCompile(`([Ll]ines?) \d+`)
 
-// outcome reads one combination and says what it gives, as a cell of the table.
-func (e *example) outcome(t *testing.T, encoded string, w writing) string {
+// tellOutcome reads one combination and says what it gives, as a cell of the table.
+func (e *example) tellOutcome(t *testing.T, encoded string, w writing) string {
 	t.Helper()
-	content, ok := e.render(t, encoded, w)
+	content, ok := e.renderExample(t, encoded, w)
 	if !ok {
 		return nonexistent
 	}
 	o := e.options
 	o.DateOrder = statement.DateOrder(w.dates.told)
-	got, order, err := e.read(t, content, o)
+	got, order, err := e.readStatement(t, content, o)
 	var refusal *statement.Refusal
 	switch {
 	case errors.As(err, &refusal) && refusal.Resend != "":
@@ -256,18 +256,18 @@ type outcomes map[string]map[string]string
 // of numbers, or says what is to be sent along. The table for readers is docs/reference/statements.md.
 func TestMatrix(t *testing.T) {
 	t.Parallel()
-	all := sample.Cases(families(), 8)
+	all := sample.Cases(listFamilies(), 8)
 	results := make([]outcomes, len(all))
 	t.Run("read", func(t *testing.T) {
 		for i, f := range all {
 			t.Run(f.file+"/"+f.language, func(t *testing.T) {
 				t.Parallel()
-				x := f.open(t)
+				x := f.openExample(t)
 				results[i] = outcomes{}
 				for _, e := range matrixEncodings() {
 					results[i][e] = map[string]string{}
-					for _, w := range writings() {
-						results[i][e][w.name()] = x.outcome(t, e, w)
+					for _, w := range listWritings() {
+						results[i][e][w.name()] = x.tellOutcome(t, e, w)
 					}
 				}
 			})

@@ -70,8 +70,8 @@ func hasDayFirst(cells []string) bool {
 	return slices.ContainsFunc(cells, first.MatchString)
 }
 
-// cell writes one cell.
-func (r rendering) cell(text string) string {
+// rewriteCell writes one cell.
+func (r rendering) rewriteCell(text string) string {
 	if word, ok := r.words[text]; ok {
 		return word
 	}
@@ -162,11 +162,11 @@ func (r rendering) text(t testing.TB, content []byte) string {
 	switch {
 	case isXML(content):
 		return attributeText.ReplaceAllStringFunc(string(content), func(s string) string {
-			return `="` + r.cell(s[2:len(s)-1]) + `"`
+			return `="` + r.rewriteCell(s[2:len(s)-1]) + `"`
 		})
 	case isMarkup(content):
 		return elementText.ReplaceAllStringFunc(string(content), func(s string) string {
-			return ">" + r.cell(s[1:len(s)-1]) + "<"
+			return ">" + r.rewriteCell(s[1:len(s)-1]) + "<"
 		})
 	}
 	var b bytes.Buffer
@@ -174,7 +174,7 @@ func (r rendering) text(t testing.TB, content []byte) string {
 	w.Comma = delimiterOf(content)
 	for _, row := range rowsOf(t, content) {
 		for i := range row {
-			row[i] = r.cell(row[i])
+			row[i] = r.rewriteCell(row[i])
 		}
 		if err := w.Write(row); err != nil {
 			t.Fatal(err)
@@ -204,7 +204,7 @@ func (r rendering) workbook(t testing.TB, content []byte) []byte {
 	rows := rowsOf(t, content)
 	for _, row := range rows {
 		for i := range row {
-			row[i] = r.cell(row[i])
+			row[i] = r.rewriteCell(row[i])
 		}
 	}
 	return workbook(t, rows, func(text string) any {

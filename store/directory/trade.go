@@ -152,8 +152,8 @@ CROSS JOIN LATERAL (SELECT count(*) AS n FROM trades AS t WHERE ` + trades + `) 
 const tradeColumns = `t.id, a.id AS account_id, t.account_external_id, t.symbol, t.side, t.volume, t.open_time, t.close_time, t.open_price,
     t.close_price, t.stop_loss, t.take_profit, t.commission, t.swap, t.profit, t.platform_updated_at`
 
-// pageQuery selects a page, without what it selects: from each account as many trades as the page can need, those of the
-// default order from the index, and among those the page's.
+// pageQuery returns what follows the selected columns in the query for a page: from each account as many
+// trades as the page can need, those of the default order from the index, and among those the page's.
 func (f TradeFilter) pageQuery(o Owner, p store.Page) (query string, args []any, err error) {
 	accounts, accountArgs := f.accountCondition(o)
 	trades, tradeArgs := f.tradeCondition()

@@ -10,7 +10,7 @@ func (b *builder) openAnswers() {
 	for _, item := range b.doc.Paths {
 		for _, op := range operationsOf(item.Value) {
 			if op.RequestBody != nil {
-				b.reach(read, op.RequestBody.Content)
+				b.addReferred(read, op.RequestBody.Content)
 			}
 		}
 	}
@@ -21,8 +21,8 @@ func (b *builder) openAnswers() {
 	}
 }
 
-// reach adds the names of the schemas that bodies are made of.
-func (b *builder) reach(names map[string]bool, content openapi.Map[openapi.Media]) {
+// addReferred adds the names of the schemas that bodies are made of.
+func (b *builder) addReferred(names map[string]bool, content openapi.Map[openapi.Media]) {
 	var visit func(s *openapi.Schema)
 	visit = func(s *openapi.Schema) {
 		name := s.Referred()
