@@ -117,6 +117,7 @@ func openRun(spec connectors.StreamSpec, s *syncing.Stream, cycle syncing.Cycle,
 	if left := s.Run; left != nil && !spec.Snapshot && now.Sub(left.SavedAt) < checkpointLife {
 		run.UpdatedSince, run.ReadFrom, run.Skew = left.UpdatedSince, left.ReadFrom, left.Skew
 		run.Cursor, run.CursorPages, run.Anchor = left.Cursor, left.CursorPages, left.Anchor
+		run.SavedAt = left.SavedAt // the checkpoint keeps its age, also if this run reads no page
 		run.Replaying, run.LastAt, run.ListProgress = left.Replaying, left.LastAt, left.ListProgress
 	}
 	return run

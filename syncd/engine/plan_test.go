@@ -145,7 +145,7 @@ func TestOpenRun(t *testing.T) {
 			name: "from a checkpoint", spec: connectors.StreamSpec{History: history}, s: syncing.Stream{Run: left(24*time.Hour - time.Second)}, cycle: scheduled,
 			want: syncing.OpenRun{
 				Mode: syncing.ModeBackfill, Trigger: syncing.TriggerBackfill, UpdatedSince: started.Add(-history), StartedAt: noon, ReadFrom: started, Skew: -time.Second,
-				Cursor: "next", CursorPages: 12, Anchor: "a", Replaying: true, LastAt: started,
+				Cursor: "next", CursorPages: 12, Anchor: "a", SavedAt: noon.Add(time.Second - 24*time.Hour), Replaying: true, LastAt: started,
 			},
 		}, {
 			name: "a checkpoint is good for a day", spec: connectors.StreamSpec{History: history}, s: syncing.Stream{Run: left(24 * time.Hour)}, cycle: scheduled,
@@ -154,7 +154,7 @@ func TestOpenRun(t *testing.T) {
 			name: "from a checkpoint behind a watermark", s: syncing.Stream{Watermark: watermark, Run: left(time.Minute)}, cycle: manual,
 			want: syncing.OpenRun{
 				Mode: syncing.ModeIncremental, Trigger: syncing.TriggerManual, UpdatedSince: started.Add(-history), StartedAt: noon, ReadFrom: started, Skew: -time.Second,
-				Cursor: "next", CursorPages: 12, Anchor: "a", Replaying: true, LastAt: started,
+				Cursor: "next", CursorPages: 12, Anchor: "a", SavedAt: noon.Add(-time.Minute), Replaying: true, LastAt: started,
 			},
 		}, {
 			name: "a parked run goes on as it is", s: syncing.Stream{Run: parked}, cycle: manual, want: *parked,

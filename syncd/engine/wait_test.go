@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -168,6 +169,44 @@ func TestPostponedRetriesArePerPage(t *testing.T) {
 	if got := text(t, w, `SELECT count(*)::text FROM sync_runs WHERE resource = 'trades'`); got != "1" {
 		t.Errorf("%s rows of trades, want one", got)
 	}
+}
+
+// TestCheckpointOutlivesRunsWithoutPages: a platform fails at the same page of a
+// first read in several cycles. Each run begins at that page, not at the first one,
+// although the run before it read none.
+func TestCheckpointOutlivesRunsWithoutPages(t *testing.T) {
+	t.Parallel()
+	var log requestLog
+	w := enginetest.New(t, long(&log))
+	f := &failing{only: record.StreamTrades}
+	var cursors []string
+	note := func(ctx context.Context, req connectors.PageRequest, read reader) (*connectors.Page, error) {
+		if req.Stream == record.StreamTrades {
+			cursors = append(cursors, req.Cursor)
+		}
+		return f.page(ctx, req, read)
+	}
+	e := w.NewEngine(t, with(t, w, &through{page: note}), func(c *engine.Config) { c.PagesPerTurn = 4 })
+	turn(t, w, e) // traders, accounts and two pages of trades
+	if len(cursors) != 2 || cursors[0] != "" {
+		t.Fatalf("the first slice asked for trades with the cursors %q, want two pages from the first on", cursors)
+	}
+	f.set(connectors.CodeServerError, 1_000_000)
+	for i := range 4 {
+		cursors = nil
+		cycle(t, w, e)
+		check(t, w, "trades", syncing.RunFailed, connectors.CodeServerError, syncing.HealthDegraded)
+		if len(cursors) != 3 || slices.Contains(cursors, "") {
+			t.Errorf("run %d asked for the cursors %q, want the third page's three times", i+1, cursors)
+		}
+	}
+	f.set("", 0)
+	cursors = nil
+	cycle(t, w, e)
+	if len(cursors) != 8 || cursors[0] == "" {
+		t.Errorf("when the platform had recovered, %d pages were read, the first at %q; want the eight that were missing", len(cursors), cursors[0])
+	}
+	w.Compare(t)
 }
 
 // TestStandstillIsNoSuccess: a backfill that stopped in the middle must not hide
