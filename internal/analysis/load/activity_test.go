@@ -180,6 +180,30 @@ func TestAccountsOfOneLogin(t *testing.T) {
 			account.ID, account.TraderID = "B-1", "c-1"
 			b.syncedElsewhere(t, []record.Account{account}, trade("B-1", "q4", day(4)), trade("B-1", "q5", day(5)))
 		}, "7001A-1[p5 p9 q4] covered_by_sync[q5]"},
+		{"accounts of two platforms with one login and no trade in common", func(t *testing.T, b bundle) {
+			account := record.Account{ID: "A-1", TraderID: "t-1", Login: "7001", Platform: "mt5"}
+			b.synced(t, []record.Account{account}, trade("A-1", "5", day(5)), trade("A-1", "9", day(9)))
+			account.ID, account.TraderID = "B-1", "c-1"
+			gold := trade("B-1", "5", day(5))
+			gold.Symbol = "XAUUSD"
+			b.syncedElsewhere(t, []record.Account{account}, gold, trade("B-1", "6", day(6)))
+		}, "7001A-1[5 9] 7001B-1[5 6]"},
+		{"accounts of two platforms with one login, whose trades were opened at other prices", func(t *testing.T, b bundle) {
+			account := record.Account{ID: "A-1", TraderID: "t-1", Login: "7001", Platform: "mt5"}
+			here, there := trade("A-1", "p5", day(5)), trade("B-1", "q5", day(5))
+			here.OpenPrice, there.OpenPrice = "1.1", "1.10001"
+			b.synced(t, []record.Account{account}, here)
+			account.ID, account.TraderID = "B-1", "c-1"
+			b.syncedElsewhere(t, []record.Account{account}, there)
+		}, "7001A-1[p5] 7001B-1[q5]"},
+		{"an account that two platforms tell of in other precision", func(t *testing.T, b bundle) {
+			account := record.Account{ID: "A-1", TraderID: "t-1", Login: "7001", Platform: "mt5"}
+			here, there := trade("A-1", "p5", day(5).Add(123*time.Millisecond)), trade("B-1", "q5", day(5))
+			here.OpenPrice, there.OpenPrice, there.Symbol = "1.1", "1.10", "eurusd"
+			b.synced(t, []record.Account{account}, here, trade("A-1", "p3", day(3)))
+			account.ID, account.TraderID = "B-1", "c-1"
+			b.syncedElsewhere(t, []record.Account{account}, there)
+		}, "7001A-1[p3 p5] covered_by_sync[q5]"},
 		{"accounts of two platforms with equal logins", func(t *testing.T, b bundle) {
 			b.synced(t, []record.Account{{ID: "A-1", TraderID: "t-1", Login: "7001", Platform: "mt5"}}, trade("A-1", "p5", day(5)))
 			b.syncedElsewhere(t, []record.Account{{ID: "B-1", TraderID: "c-1", Login: "7001", Platform: "ctrader"}}, trade("B-1", "q5", day(5)))

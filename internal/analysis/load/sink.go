@@ -114,8 +114,8 @@ func (s *sink) wantedHeads(heads []int) (map[int]bool, error) {
 }
 
 // findHeads returns for each account of the scope which one it is the same as:
-// itself, or the first of the same login on the same platform. A file's account
-// without a login is the one that it has a trade in common with.
+// itself, or the first that is the same. A file's account without a login is the
+// one that it has a trade in common with.
 func (s *sink) findHeads() []int {
 	heads := make([]int, len(s.scope.Accounts))
 	for i := range heads {
@@ -159,12 +159,13 @@ func (s *sink) joinUnnamed(heads []int) {
 }
 
 // sameAccount reports whether an account is the same as another one before it. An account of a file
-// is found by its login, and a synced one by login and platform, because two integrations may
-// report it. Within one platform, accounts are always different.
+// is found by its login. A synced one has the login and platform of another integration's account,
+// and a trade in common with it, because two servers of a platform may give the same login. Within
+// one integration, accounts are always different.
 func sameAccount(other, a *activity.ScopeAccount) bool {
 	if a.FileID == uuid.Nil {
 		return other.IntegrationID != a.IntegrationID && strings.EqualFold(other.Login, a.Login) &&
-			!isVague(a.Platform) && strings.EqualFold(other.Platform, a.Platform)
+			!isVague(a.Platform) && strings.EqualFold(other.Platform, a.Platform) && slices.Contains(a.Shares, other.ID)
 	}
 	return isNamedInFile(other, a.Login, a.Platform)
 }
