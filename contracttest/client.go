@@ -4,15 +4,11 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
-	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"html"
 	"io"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -91,7 +87,7 @@ type client struct {
 	o         *Options
 	transport *http.Transport
 	ctx       context.Context //nolint:containedctx // of the one check that the client lives for
-	redact    *strings.Replacer
+	redact    *redacter
 
 	mu        sync.Mutex
 	next      time.Time // when the next request may start
@@ -122,24 +118,6 @@ func newClient(ctx context.Context, o *Options) *client {
 		},
 		redact: newRedacter(o.Key),
 	}
-}
-
-// newRedacter returns a replacer that removes the key from texts, in all the forms in which a
-// platform may send it back.
-func newRedacter(key string) *strings.Replacer {
-	marshalled, _ := json.Marshal(key) // cannot fail for a string
-	inJSON := string(marshalled[1 : len(marshalled)-1])
-	quoted := strconv.Quote(key)
-	forms := []string{
-		inJSON, strings.ReplaceAll(inJSON, "/", `\/`), quoted[1 : len(quoted)-1], strings.ReplaceAll(quoted[1:len(quoted)-1], "/", `\/`),
-		html.EscapeString(key), url.QueryEscape(key), url.PathEscape(key), base64.StdEncoding.EncodeToString([]byte(key)), key,
-	}
-	slices.SortStableFunc(forms, func(a, b string) int { return len(b) - len(a) })
-	var pairs []string
-	for _, form := range forms {
-		pairs = append(pairs, form, "<API_KEY>")
-	}
-	return strings.NewReplacer(pairs...)
 }
 
 // patience is how many requests may hang, or be throttled, in all of their attempts. Requests

@@ -72,7 +72,9 @@ type Timing struct {
 type Options struct {
 	// URL is the platform's base URL: https, without a trailing slash.
 	URL string
-	// Key is the API key. It is sent only to the URL's origin and never appears in a report.
+	// Key is the API key. It is sent only to the URL's origin and never appears in a report. A key
+	// of less than 8 bytes may be an ordinary word of an answer, so it is hidden only where it is
+	// a whole value.
 	Key string
 	// RootCAs verifies the platform's certificate; nil means the system's
 	// authorities, which is what assay uses.

@@ -3,7 +3,9 @@ package contracttest_test
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -90,6 +92,27 @@ func TestSomethingElseAnswers(t *testing.T) {
 		if got := result(t, check(t, o), "live.health"); !strings.Contains(got.Message, tt.message) || !strings.Contains(got.Fix, tt.fix) {
 			t.Errorf("%s: %q, %q", tt.fault, got.Message, got.Fix)
 		}
+	}
+}
+
+// TestKeyIsHidden: a platform that sends the key back does not get it into the report, and a short
+// key, which is a letter or word of other things too, leaves them readable.
+func TestKeyIsHidden(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ key, body, want string }{
+		{"s3cr3t/key", `{"status": "no", "s3cr3t/key": "as3cr3t\/keyb s3cr3t/key"}`, `{"status": "no", "<API_KEY>": "a<API_KEY>b <API_KEY>"}`},
+		{"k", `{"status": "broken", "k": 1, "k" : "k", "token":"k"}`, `{"status": "broken", "k": 1, "k" : "<API_KEY>", "token":"<API_KEY>"}`},
+		{"key", `{"status": "the key key", "key": "Bearer key", "url": "/?key=key&k=1"}`, `{"status": "the key key", "key": "Bearer <API_KEY>", "url": "/?key=<API_KEY>&k=1"}`},
+		{"k", `k`, `<API_KEY>`},
+	} {
+		server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, tt.body) }))
+		o := (&platform{}).options(server.URL)
+		o.Key, o.Profile, o.RootCAs = tt.key, contracttest.LiveCheck, x509.NewCertPool()
+		o.RootCAs.AddCert(server.Certificate())
+		if got := check(t, o).Exchanges[0].Body; got != tt.want {
+			t.Errorf("with the key %s the report shows\n%s\nwant\n%s", tt.key, got, tt.want)
+		}
+		server.Close()
 	}
 }
 
