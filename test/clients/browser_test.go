@@ -59,7 +59,13 @@ func newTab(t *testing.T, flags ...chromedp.ExecAllocatorOption) *tab {
 // openTab opens a tab of the browser that the context knows, or of a new one.
 func openTab(t *testing.T, ctx context.Context, options ...chromedp.ContextOption) *tab {
 	t.Helper()
-	ctx, cancel := chromedp.NewContext(ctx, options...)
+	parent := ctx
+	ctx, cancel := chromedp.NewContext(parent, options...)
+	if err := begin(ctx); err != nil && strings.Contains(err.Error(), "chrome failed to start") {
+		t.Logf("trying again: %v", err) // Chromium crashes in about one of a hundred starts on a busy machine
+		cancel()
+		ctx, cancel = chromedp.NewContext(parent, options...)
+	}
 	t.Cleanup(cancel)
 	b := &tab{ctx: func() context.Context { return ctx }}
 	check(t, chromedp.Listen(ctx, b.note))
@@ -135,12 +141,17 @@ func (b *tab) fail(t *testing.T, err error) {
 	t.Fatalf("browser: %v\n%s", err, strings.Join(b.trouble, "\n"))
 }
 
+// begin starts the browser if it is not running: it lives as long as the first context that it gets.
+func begin(ctx context.Context) error {
+	_, err := chromedp.Run(ctx, chromedp.Func(func(context.Context, *chromedp.Target) error { return nil }))
+	return err
+}
+
 // ask runs an action that has a result.
 func ask[T any](t *testing.T, b *tab, action chromedp.Action[T]) T {
 	t.Helper()
 	ctx := b.ctx()
-	begin := chromedp.Func(func(context.Context, *chromedp.Target) error { return nil })
-	if _, err := chromedp.Run(ctx, begin); err != nil { // the browser lives as long as its first context
+	if err := begin(ctx); err != nil {
 		b.fail(t, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)

@@ -119,7 +119,7 @@ type aim struct {
 // click presses it with the mouse: when it rests and nothing covers it, and again
 // when the press has not come to it, because a page may change at any moment.
 func click(selector string) chromedp.Action[chromedp.Void] {
-	return pressing(selector, time.Second, func(ctx context.Context, target *chromedp.Target, at aim) error {
+	return pressing(selector, func(ctx context.Context, target *chromedp.Target, at aim) error {
 		_, err := chromedp.MouseClickXY(at.X, at.Y)(ctx, target)
 		return err
 	})
@@ -127,15 +127,18 @@ func click(selector string) chromedp.Action[chromedp.Void] {
 
 // touch presses it with a finger, as click does.
 func touch(selector string) chromedp.Action[chromedp.Void] {
-	// A browser makes a click of a touch, when it is sure that no other gesture begins.
-	return pressing(selector, 10*time.Second, func(ctx context.Context, target *chromedp.Target, at aim) error {
+	// A browser makes a click of a touch when it is sure that no other gesture begins.
+	return pressing(selector, func(ctx context.Context, target *chromedp.Target, at aim) error {
 		_, err := chromedp.TapXY(at.X, at.Y)(ctx, target)
 		return err
 	})
 }
 
-// pressing presses until a press has come. A press is given up when it has not come for so long.
-func pressing(selector string, long time.Duration, press func(context.Context, *chromedp.Target, aim) error) chromedp.Action[chromedp.Void] {
+// underWay is how long a press may take to come. A press that is given up too early comes twice.
+const underWay = 10 * time.Second
+
+// pressing presses until a press has come.
+func pressing(selector string, press func(context.Context, *chromedp.Target, aim) error) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
 		return repeat(ctx, selector, func() (string, error) {
 			at, err := chromedp.Evaluate[aim](inHand("aim", selector), chromedp.EvalAwaitPromise)(ctx, target)
@@ -145,15 +148,15 @@ func pressing(selector string, long time.Duration, press func(context.Context, *
 			if err := press(ctx, target, at); err != nil {
 				return "", err
 			}
-			return arrived(ctx, target, long)
+			return arrived(ctx, target)
 		})
 	})
 }
 
 // arrived waits until the press has come, or is given up. A page that was left for
 // another by it answers no more.
-func arrived(ctx context.Context, target *chromedp.Target, long time.Duration) (lacking string, err error) {
-	deadline := time.Now().Add(long)
+func arrived(ctx context.Context, target *chromedp.Target) (lacking string, err error) {
+	deadline := time.Now().Add(underWay)
 	err = repeat(ctx, "press", func() (string, error) {
 		how, err := chromedp.Evaluate[string](inHand("pressed"))(ctx, target)
 		_, left := errors.AsType[*cdproto.Error](err)
