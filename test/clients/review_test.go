@@ -39,13 +39,19 @@ func (a *api) reviewable(t *testing.T, name string) (id string) {
 	id, path := a.invite(t, body)
 	a.uploadTrades(t, id)
 	a.answer(t, id, strings.TrimPrefix(path, "/i/"), []answered{{interviews.AnswerVideo, spoken}, {interviews.AnswerAudio, "I never risk more than half a percent."}, {interviews.AnswerText, written}})
+	a.completed(t, id)
+	return id
+}
+
+// completed waits until the pipeline has made everything of an interview.
+func (a *api) completed(t *testing.T, id string) {
+	t.Helper()
 	db, org := storetest.Open(t, a.database), organization(t, a.database)
 	storetest.Within(t, 2*patience, "the interview is completed", func() bool {
 		i, err := interviews.ReadHead(t.Context(), db, org, uuid.MustParse(id))
 		check(t, err)
 		return i.Status == interviews.Completed
 	})
-	return id
 }
 
 // answer answers an interview as a trader's page does, and submits it. The page

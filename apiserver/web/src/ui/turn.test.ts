@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import { inTurn } from "./turn";
+import { afterPaint, inTurn } from "./turn";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -49,4 +49,17 @@ test("a piece that fails does not keep the others from running", () => {
   expect(() => vi.runAllTimers()).toThrow("broken");
   vi.runAllTimers();
   expect(done).toEqual(["b"]);
+});
+
+test.each([
+  { hidden: false, after: ["click", "work"] },
+  { hidden: true, after: ["work", "click"] },
+])("work after the paint runs later, and at once where nothing is painted (hidden: $hidden)", ({ hidden, after }) => {
+  vi.stubGlobal("document", { hidden });
+  vi.stubGlobal("requestAnimationFrame", (fn: () => void) => setTimeout(fn, 16));
+  const done: string[] = [];
+  afterPaint(() => done.push("work"));
+  done.push("click");
+  vi.runAllTimers();
+  expect(done).toEqual(after);
 });

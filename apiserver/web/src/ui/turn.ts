@@ -43,3 +43,13 @@ export function inTurn(piece: () => void): () => void {
     if (at >= 0) waiting.splice(at, 1);
   };
 }
+
+/**
+ * Does the work once the browser has painted what answers a click at once, such as a mark: for work that
+ * draws much anew.
+ */
+export function afterPaint(work: () => void): void {
+  if (document.hidden)
+    work(); // nothing is painted
+  else requestAnimationFrame(() => setTimeout(work));
+}
