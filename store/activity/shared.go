@@ -1,37 +1,33 @@
 package activity
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 )
 
-// sharedQuery selects pairs of accounts that share a trade: one with the same id and the same
-// values in the fields that distinguish it from a trade that happens to have the same id in another
-// account.
+// sharedQuery selects sets of accounts that share a trade: one with the same id and the same values
+// in the fields that distinguish it from a trade that happens to have the same id in another
+// account. It groups trades rather than joining them, because Postgres knows nothing of the rows of
+// a file that was just uploaded: it joined each with each, which took minutes for 100,000 trades.
 //
-//	$1 accounts that have no login, with $2 files and $3 numbers; $4, $5 and $6 the
-//	same of all accounts of files; $7 synced accounts, with $8 integrations and
-//	$9 external ids, $10 instruments of symbols
-const sharedQuery = `WITH filed AS (
-    SELECT u.account, x.id, x.side, coalesce($10::jsonb ->> upper(x.symbol), upper(x.symbol)) AS symbol, x.open_price
-    FROM unnest($4::uuid[], $5::uuid[], $6::integer[]) AS u (account, f, n) JOIN activity_trades AS x ON x.file_id = u.f AND x.account = u.n
-), known AS (
-    SELECT * FROM filed
-    UNION ALL
-    SELECT u.account, x.id, x.side, coalesce($10::jsonb ->> upper(x.symbol), upper(x.symbol)), x.open_price
-    FROM unnest($7::uuid[], $8::uuid[], $9::text[]) AS u (account, i, e) JOIN trades AS x
-    ON x.integration_id = u.i AND x.account_external_id = u.e AND x.updated_at > '-infinity'
-), unnamed AS (
-    SELECT u.account, x.id, x.side, coalesce($10::jsonb ->> upper(x.symbol), upper(x.symbol)) AS symbol, x.open_price
+//	$1, $2 and $3 accounts of files, their files and numbers; $4, $5 and $6 synced accounts, their
+//	integrations and external ids; $7 instruments of symbols
+const sharedQuery = `WITH known AS (
+    SELECT u.account, x.id, x.side, x.symbol, x.open_price
     FROM unnest($1::uuid[], $2::uuid[], $3::integer[]) AS u (account, f, n) JOIN activity_trades AS x ON x.file_id = u.f AND x.account = u.n
+    UNION ALL
+    SELECT u.account, x.id, x.side, x.symbol, x.open_price
+    FROM unnest($4::uuid[], $5::uuid[], $6::text[]) AS u (account, i, e) JOIN trades AS x
+    ON x.integration_id = u.i AND x.account_external_id = u.e AND x.updated_at > '-infinity'
 )
-SELECT DISTINCT a.account, b.account FROM unnamed AS a JOIN known AS b
-ON b.id = a.id AND b.side = a.side AND b.symbol = a.symbol AND b.open_price IS NOT DISTINCT FROM a.open_price
-WHERE a.account <> b.account ORDER BY 1, 2`
+SELECT DISTINCT array_agg(DISTINCT account ORDER BY account) FROM known
+GROUP BY id, side, coalesce($7::jsonb ->> upper(symbol), upper(symbol)), open_price HAVING count(DISTINCT account) > 1 ORDER BY 1`
 
 // sharedSyncedQuery selects those pairs of synced accounts, as their places in the arguments, that
 // share a trade: one that was opened in the same second, on the same side of the same instrument
@@ -41,11 +37,17 @@ WHERE a.account <> b.account ORDER BY 1, 2`
 //	instruments of symbols
 const sharedSyncedQuery = `SELECT p.place FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[]) WITH ORDINALITY AS p (i, e, other_i, other_e, place)
 WHERE EXISTS (
-    SELECT FROM trades AS a JOIN trades AS b
-    ON date_trunc('second', b.open_time) = date_trunc('second', a.open_time) AND b.side = a.side AND (b.open_price = a.open_price) IS NOT FALSE
-        AND coalesce($5::jsonb ->> upper(b.symbol), upper(b.symbol)) = coalesce($5::jsonb ->> upper(a.symbol), upper(a.symbol))
-    WHERE a.integration_id = p.i AND a.account_external_id = p.e AND a.updated_at > '-infinity'
-        AND b.integration_id = p.other_i AND b.account_external_id = p.other_e AND b.updated_at > '-infinity'
+    SELECT FROM (
+        SELECT false AS other, open_time, side, symbol, open_price FROM trades
+        WHERE integration_id = p.i AND account_external_id = p.e AND updated_at > '-infinity'
+        UNION ALL
+        SELECT true, open_time, side, symbol, open_price FROM trades
+        WHERE integration_id = p.other_i AND account_external_id = p.other_e AND updated_at > '-infinity'
+    ) AS t
+    WHERE open_time IS NOT NULL
+    GROUP BY date_trunc('second', open_time), side, coalesce($5::jsonb ->> upper(symbol), upper(symbol))
+    HAVING bool_or(other) AND NOT bool_and(other) AND (bool_or(open_price IS NULL)
+        OR array_agg(open_price) FILTER (WHERE other) && array_agg(open_price) FILTER (WHERE NOT other))
 ) ORDER BY 1`
 
 // accountKeys are columns of accounts as query arguments.
@@ -111,36 +113,49 @@ func findSharedSynced(ctx context.Context, tx pgx.Tx, accounts []ScopeAccount, i
 	return err
 }
 
-// findSharedUnnamed sets Shares of files' accounts without a login. A statement often names no account, and the next one overlaps it: only
-// its trades show that it is from the same account.
+// findSharedUnnamed sets Shares of files' accounts without a login. A statement often names no
+// account, and the next one overlaps it: only its trades show that it is from the same account.
 func findSharedUnnamed(ctx context.Context, tx pgx.Tx, accounts []ScopeAccount, instruments map[string]string) error {
-	var unnamed, filed, synced accountKeys
-	index := make(map[uuid.UUID]int, len(accounts))
+	var filed, synced accountKeys
+	unnamed := make(map[uuid.UUID]*ScopeAccount)
 	for i := range accounts {
 		a := &accounts[i]
-		index[a.ID] = i
-		if a.FileID == uuid.Nil {
+		switch {
+		case a.FileID == uuid.Nil:
 			synced.add(a)
 			continue
+		case a.Login == "":
+			unnamed[a.ID] = a
 		}
 		filed.add(a)
-		if a.Login == "" {
-			unnamed.add(a)
-		}
 	}
-	if len(unnamed.ids) == 0 || len(accounts) == 1 {
+	if len(unnamed) == 0 || len(accounts) == 1 {
 		return nil
 	}
-	rows, err := tx.Query(ctx, sharedQuery, unnamed.ids, unnamed.sources, unnamed.numbers,
-		filed.ids, filed.sources, filed.numbers, synced.ids, synced.sources, synced.externals, jsonOf(instruments))
+	rows, err := tx.Query(ctx, sharedQuery, filed.ids, filed.sources, filed.numbers, synced.ids, synced.sources, synced.externals, jsonOf(instruments))
 	if err != nil {
 		return err
 	}
-	var one, other uuid.UUID
-	_, err = pgx.ForEachRow(rows, []any{&one, &other}, func() error {
-		a := &accounts[index[one]]
-		a.Shares = append(a.Shares, other)
+	var together []uuid.UUID
+	_, err = pgx.ForEachRow(rows, []any{&together}, func() error {
+		for _, id := range together {
+			if a := unnamed[id]; a != nil {
+				a.addShares(together)
+			}
+		}
 		return nil
 	})
+	for _, a := range unnamed {
+		slices.SortFunc(a.Shares, func(x, y uuid.UUID) int { return bytes.Compare(x[:], y[:]) })
+	}
 	return err
+}
+
+// addShares adds accounts to Shares that are not there yet.
+func (a *ScopeAccount) addShares(accounts []uuid.UUID) {
+	for _, id := range accounts {
+		if id != a.ID && !slices.Contains(a.Shares, id) {
+			a.Shares = append(a.Shares, id)
+		}
+	}
 }

@@ -224,6 +224,34 @@ func TestAccountsOfOneLogin(t *testing.T) {
 	}
 }
 
+// TestSharedTradesOfLargeFiles reads two overlapping statements when Postgres last counted the rows
+// before they were uploaded, so that it takes them for empty.
+func TestSharedTradesOfLargeFiles(t *testing.T) {
+	t.Parallel()
+	const trades = 30_000
+	b := setup(t)
+	b.upload(t, statement.Options{Timezone: "+00:00", AccountLogin: "7001"}, 1)
+	if _, err := b.Conn.Exec(t.Context(), `ANALYZE activity_trades`); err != nil {
+		t.Fatal(err)
+	}
+	file := func(first int) string {
+		text := strings.Builder{}
+		text.WriteString("Ticket,Symbol,Side,Volume,Open Time,Close Time,Open Price,Close Price,Profit\n")
+		for n := first; n < first+trades; n++ {
+			at := day(2).Add(time.Duration(n) * 30 * time.Second)
+			fmt.Fprintf(&text, "%d,EURUSD,buy,0.50,%s,%s,1.10,1.20,5.00\n", 1_000_000+n, at.Format(time.DateTime), at.Add(time.Hour).Format(time.DateTime))
+		}
+		return text.String()
+	}
+	for _, first := range []int{0, trades / 2} {
+		b.uploadText(t, statement.Options{Timezone: "+00:00"}, file(first))
+	}
+	in := b.load(t, nil).Input
+	if got, want := [2]int{len(in.Accounts), len(in.Trades)}, [2]int{2, 1 + trades + trades/2}; got != want {
+		t.Errorf("accounts and trades: got %v, want %v", got, want)
+	}
+}
+
 // TestTradesOutsideOfTheWindow: an analysis says how many trades are before and
 // after its window, each once, so that an older file is not taken for an empty one.
 func TestTradesOutsideOfTheWindow(t *testing.T) {
