@@ -6,7 +6,7 @@ import { defineConfig } from "vite";
  * few more kilobytes. The pages behind links get nothing of the dashboard's.
  */
 function together(id: string): string | undefined {
-  if (/\/node_modules\/(svelte|esm-env|clsx)\/|vite\/preload-helper|\/src\/ui\/(format\.ts|theme\.css)/.test(id)) return "parts";
+  if (/\/node_modules\/(svelte|esm-env|clsx)\/|vite\/preload-helper|\/src\/ui\/(exact\.ts|format\.ts|theme\.css)/.test(id)) return "parts";
   return /\/src\/(ui|api)\/|\/node_modules\/openapi-fetch\//.test(id) ? "dashboard-parts" : undefined;
 }
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { api, call, callTagged, credentials, Problem, problemOf, readAhead, refusal, send } from "./client";
+import { Exact } from "../ui/exact";
 
 const answers = (...list: (Response | Error)[]) => {
   const fetched = vi.fn(async (_request: Request | string) => {
@@ -140,4 +141,12 @@ test("an answer is its body, or throws what is wrong", async () => {
   await expect(call(ask())).rejects.toMatchObject({ status: 404, code: "not_found" });
   await expect(call(ask())).rejects.toMatchObject({ status: 0, code: "offline" });
   expect(await callTagged(ask())).toEqual({ value: { data: [] }, tag: '"7"' });
+});
+
+test("an answer keeps the digits of its numbers, with and without its length", async () => {
+  const ask = () => api.GET("/v1/users", { baseUrl: "https://assay.test" });
+  const text = '{"data": [9007199254740993]}';
+  const answer = (more: Record<string, string>) => new Response(text, { status: 200, headers: { "Content-Type": "application/json", ...more } });
+  answers(answer({}), answer({ "Content-Length": String(text.length) }));
+  for (let i = 0; i < 2; i++) expect(await call(ask())).toEqual({ data: [new Exact("9007199254740993")] });
 });

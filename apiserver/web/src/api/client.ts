@@ -1,5 +1,6 @@
 import createClient from "openapi-fetch";
 
+import { parseExactly } from "../ui/exact";
 import type { components, paths } from "./schema";
 
 /** A type of the API's document, such as Schema<"Trader">. */
@@ -115,8 +116,19 @@ export async function send(request: Request): Promise<Response> {
   return fetch(again);
 }
 
+/** Sends a request, whose answer's json() keeps the digits of numbers that JavaScript would round. */
+async function sendExactly(request: Request): Promise<Response> {
+  const answer = await send(request);
+  if (!answer.ok || !answer.headers.get("Content-Type")?.includes("json")) return answer;
+  // openapi-fetch parses an answer without a length by itself, and a proxy may take the length away.
+  const headers = new Headers(answer.headers);
+  if (!headers.has("Content-Length")) headers.set("Content-Length", "unknown");
+  const json = async () => parseExactly(await answer.text());
+  return Object.defineProperties(answer, { headers: { value: headers }, json: { value: json } });
+}
+
 /** The routes of this origin, typed by the API's document: await call(api.GET("/v1/traders", …)). */
-export const api = createClient<paths>({ credentials: "same-origin", cache: "no-store", fetch: send });
+export const api = createClient<paths>({ credentials: "same-origin", cache: "no-store", fetch: sendExactly });
 
 interface Answered {
   data?: unknown;

@@ -1,6 +1,10 @@
 import { describe, expect, test, vi } from "vitest";
 
+import { parseExactly } from "./exact";
 import { bytes, compact, count, counted, day, decimal, duration, moment, money, percent, position, relative, second, words } from "./format";
+
+/** A number as an answer of the server brings it. */
+const parsed = (json: string) => parseExactly(json) as number;
 
 /** What is not there is a dash, and never a zero. */
 const none = "–";
@@ -46,6 +50,8 @@ test.each<[number | null | undefined, number | undefined, string]>([
   [2.344, undefined, "2.34"],
   [1234.5678, 3, "1,234.568"],
   [-0.1, 1, "-0.1"],
+  [parsed("0.12345678901234567890"), 19, "0.1234567890123456789"],
+  [parsed("2e400"), 8, "2E400"],
 ])("decimal(%s, %s) is %s", (n, digits, want) => expect(decimal(n, digits)).toBe(want));
 
 test.each<[number | null | undefined, number | undefined, string]>([
@@ -68,6 +74,11 @@ test.each<[number | null, string | null | undefined, string]>([
   [-1234.567, null, "-1,234.57"],
   [7, "", "7.00"],
   [7, undefined, "7.00"],
+  [parsed("9007199254740993.125"), "USD", "9,007,199,254,740,993.13 USD"],
+  [parsed("-100000000000000000000.01"), "USD", "-100,000,000,000,000,000,000.01 USD"],
+  [parsed("5e308"), "USD", "5E308 USD"],
+  [parsed("-123456789e400"), null, "-1.23457E408"],
+  [1.5e25, "USD", "1.5E25 USD"],
 ])("money(%s, %s) is %s", (n, currency, want) => expect(money(n, currency)).toBe(want));
 
 test.each<[number | null | undefined, string]>([

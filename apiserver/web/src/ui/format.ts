@@ -1,3 +1,5 @@
+import { digitsOf } from "./exact";
+
 // How numbers, money and times are written. The pages are in English: readers of
 // other languages get English words, and not their own months between them.
 const locale = typeof navigator !== "undefined" && navigator.language.startsWith("en") ? navigator.language : "en-GB";
@@ -29,14 +31,29 @@ function format(least: number, most: number): Intl.NumberFormat {
   return made;
 }
 
+/** "5e308" → "5E308", "1234567e30" → "1.23457E36". Intl.NumberFormat takes what is beyond 1.8e308 for infinite. */
+function scientific(text: string): string {
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] = /^(-?)0*(\d+)\.?(\d*)(?:e\+?(-?\d+))?$/i.exec(text) ?? [];
+  const [size, power] = Number(`${whole.slice(0, 1)}.${whole.slice(1)}${fraction}`)
+    .toExponential(5)
+    .split("e");
+  return `${sign}${format(0, 5).format(Number(size))}E${Number(exponent) + whole.length - 1 + Number(power)}`;
+}
+
+/** With all digits before the point, unless there are so many that nobody reads them. */
+function withDigits(n: number, least: number, most: number): string {
+  const digits = digitsOf(n);
+  return Math.abs(n) < 1e21 ? format(least, most).format(digits) : scientific(String(digits));
+}
+
 /** At most digits digits after the point. */
-export const decimal = (n: number | null | undefined, digits = 2) => (n == null ? none : format(0, digits).format(n));
+export const decimal = (n: number | null | undefined, digits = 2) => (n == null ? none : withDigits(n, 0, digits));
 
 /** 0.1234 → "12.3%". */
 export const percent = (share: number | null | undefined, digits = 1) => (share == null ? none : `${decimal(share * 100, digits)}%`);
 
 /** 1234.5, "USD" → "1,234.50 USD". A currency that is not told leaves the number alone. */
-export const money = (n: number | null | undefined, currency?: string | null) => (n == null ? none : format(2, 2).format(n) + (currency ? ` ${currency}` : ""));
+export const money = (n: number | null | undefined, currency?: string | null) => (n == null ? none : withDigits(n, 2, 2) + (currency ? ` ${currency}` : ""));
 
 /** 1536 → "1.5 KiB". */
 export function bytes(n: number | null | undefined): string {
