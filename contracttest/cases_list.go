@@ -118,7 +118,7 @@ func orderCase(l *list) Case {
 	case byTime:
 		c.Title, c.Rule = "records are ordered by updated_at", "updated_at: required; drives incremental sync and cursor order."
 	case anyOrder:
-		c.Title, c.Clause, c.Level, c.Rule = "the order of records", "not in the contract", Info, "The contract sets no order for this list."
+		c.Title, c.Clause, c.Level, c.Rule = "the order of "+l.path, "not in the contract", Info, "The contract sets no order for this list."
 		c.Why = "assay reads it in any order. If it is ordered by updated_at, then id, records that change during a sync move to the end, where they are read again."
 		c.Fix = "No action is needed."
 	}
@@ -140,7 +140,19 @@ func (r *run) listReadable(l *list) outcome {
 	case l.name == "payouts" && p.status == http.StatusNotFound:
 		return skip(SkipHidden, "the platform has no payouts: GET /payouts answers 404")
 	}
-	return unjudgedOutcome(&p.answer)
+	return explainRefusal(l, &p.answer, unjudgedOutcome(&p.answer))
+}
+
+// explainRefusal improves the fix of a list that could not be read. GET /health has accepted the
+// key by then, so a refusal concerns this list alone.
+func explainRefusal(l *list, a *answer, o outcome) outcome {
+	if o.status == Failed && (a.status == http.StatusUnauthorized || a.status == http.StatusForbidden) {
+		o.fix = "GET /health accepts the key, so let the key read " + l.path + " too."
+		if l.name == "payouts" {
+			o.fix += " If the platform exposes no payouts, answer 404."
+		}
+	}
+	return o
 }
 
 func (r *run) listEnvelope(l *list) outcome {

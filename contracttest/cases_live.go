@@ -61,7 +61,7 @@ func liveList(name, rule string) Case {
 			case name == "payouts" && p.status == http.StatusNotFound:
 				return pass("the platform has no payouts: it answers 404, which the contract allows")
 			case p.page == nil:
-				return liveFailed(&p.answer)
+				return explainRefusal(l, &p.answer, liveFailed(&p.answer))
 			}
 			if p.page.badCursor != "" {
 				return fail(p.page.badCursor)

@@ -216,7 +216,7 @@ func (r *run) reportMethod(name string) outcome {
 	if a.status == 0 {
 		return note("no answer: " + a.text)
 	}
-	return note(fmt.Sprintf("GET /health by %s is answered with status %d", name, a.status))
+	return note(fmt.Sprintf("%s /health is answered with status %d", name, a.status))
 }
 
 func (r *run) reportGzip() outcome {

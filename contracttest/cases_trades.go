@@ -112,6 +112,9 @@ func (r *run) tradeOpen() outcome {
 	if n := len(r.watched); n > 0 {
 		return pass(fmt.Sprintf("%d open trades were found", n))
 	}
+	if r.listPaging(l).status == Failed {
+		return dependsOn(l.name+".paging", "pages have no cursor, so open trades may be on pages that cannot be reached")
+	}
 	if id := r.hiddenPosition(); id != "" {
 		return fail("account " + truncateLine(id, 60) + " has an equity that differs from its balance, so it has open positions, but all of its trades are closed")
 	}

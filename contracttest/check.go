@@ -161,6 +161,8 @@ func suggestFix(a *answer) string {
 		return trustedFix
 	case a.status == http.StatusUnauthorized || a.status == http.StatusForbidden:
 		return "Pass the key that this platform expects as Authorization: Bearer, and allow this machine's address if there is an allowlist."
+	case a.status == http.StatusNotModified:
+		return "Answer 200 with the body. A 304 answers a condition, and assay sends no If-None-Match or If-Modified-Since."
 	case a.status >= 300 && a.status <= 399:
 		return "Answer at the base URL itself, or use the address that the redirect leads to as base URL. Redirects are not followed, because the key could reach another server."
 	case a.markup:

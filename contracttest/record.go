@@ -46,8 +46,9 @@ func (p problems) add(rule, id, detail string) {
 		found = &problem{detail: detail}
 		p[rule] = found
 	}
-	if found.count++; len(found.ids) < 3 && id != "" {
-		found.ids = append(found.ids, truncateLine(id, 60))
+	found.count++
+	if id = truncateLine(id, 60); len(found.ids) < 3 && id != "" && !slices.Contains(found.ids, id) {
+		found.ids = append(found.ids, id)
 	}
 }
 
@@ -59,8 +60,10 @@ func (p problems) merge(other problems) {
 			p[rule] = found
 		}
 		found.count += o.count
-		if room := 3 - len(found.ids); room > 0 {
-			found.ids = append(found.ids, o.ids[:min(room, len(o.ids))]...)
+		for _, id := range o.ids {
+			if len(found.ids) < 3 && !slices.Contains(found.ids, id) {
+				found.ids = append(found.ids, id)
+			}
 		}
 	}
 }
@@ -118,7 +121,7 @@ func (l *list) judgeRecord(raw json.RawMessage, found problems) head {
 	}
 	h := head{}
 	h.id = r.readIdentifier("id", true)
-	r.id = h.id
+	r.id = r.nameRecord(h.id)
 	h.numeric = h.id != "" && r.members["id"][0] != '"'
 	if bad {
 		found.add(ruleUTF8, r.id, "bytes that are not UTF-8")
@@ -172,6 +175,18 @@ func (r *reading) scanMembers(raw json.RawMessage) (deep, bad bool) {
 		r.members[name] = value
 	}
 	return false, !utf8.Valid(raw)
+}
+
+// nameRecord names the record for people. The id of a trade is unique in its account only.
+func (r *reading) nameRecord(id string) string {
+	var account string
+	if v := r.members["account_id"]; json.Unmarshal(v, &account) != nil {
+		account = string(v)
+	}
+	if r.list.name != "trades" || id == "" || account == "" {
+		return id
+	}
+	return id + " of account " + account
 }
 
 // rejectRecord says that assay cannot use the record.

@@ -99,6 +99,52 @@ func TestThrottledForGood(t *testing.T) {
 	}
 }
 
+// A platform that breaks one rule is told how to fix that one, and is accused of nothing that only
+// looks broken because of it.
+func TestFixesFitTheDefect(t *testing.T) {
+	t.Parallel()
+	answer := func(path string, status int) func(p *platform) http.HandlerFunc {
+		return func(p *platform) http.HandlerFunc {
+			return func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == path && strings.HasSuffix(r.Header.Get("Authorization"), p.Key) {
+					w.WriteHeader(status)
+					return
+				}
+				p.ServeHTTP(w, r)
+			}
+		}
+	}
+	faults := func(names ...string) func(p *platform) http.HandlerFunc {
+		return func(p *platform) http.HandlerFunc {
+			for _, name := range names {
+				if err := p.SetFault(name, reference.FaultOptions{}); err != nil {
+					t.Error(err)
+				}
+			}
+			return p.ServeHTTP
+		}
+	}
+	for _, tt := range []struct {
+		name, id, message, fix string
+		handler                func(p *platform) http.HandlerFunc
+	}{
+		{"a condition that nobody set is met", "live.health", "304 instead of 200", "assay sends no If-None-Match", answer("/health", http.StatusNotModified)},
+		{"the key may not read payouts", "live.payouts", "403 instead of 200", "exposes no payouts, answer 404", answer("/payouts", http.StatusForbidden)},
+		{"the key may not read trades", "trades.readable", "401 instead of 200", "let the key read /trades too", answer("/trades", http.StatusUnauthorized)},
+		{"trades are named with their accounts", "trades.closed", " of account ", "Set both when", faults("half-closed")},
+		{"open trades may be on pages that nobody reaches", "trades.open", "see trades.paging", "", faults("no-cursor", "hides-open-trades")},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlatform(t)
+			got := result(t, check(t, p.behind(t, contracttest.Core, tt.handler(p))), tt.id)
+			if !strings.Contains(got.Message, tt.message) || !strings.Contains(got.Fix, tt.fix) || (got.Status == contracttest.Failed) != (tt.fix != "") {
+				t.Errorf("%s %s\n%s\n%s", got.ID, got.Status, got.Message, got.Fix)
+			}
+		})
+	}
+}
+
 // A bare array is a valid list, and its last page.
 func TestBareArrays(t *testing.T) {
 	t.Parallel()
