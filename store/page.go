@@ -20,6 +20,9 @@ type Page struct {
 	// Total is the number of rows that the list had when its first page was read. It is set if
 	// After is, so that only the first page counts the list.
 	Total int
+	// Uncounted allows a total that is a lower bound, where counting would take longer than reading
+	// the page: the rows up to the end of the page, and one if more follow. ListTraders heeds it.
+	Uncounted bool
 	// Among are the positions whose rows the page has, in place of those after a position: see
 	// EachRow. Rows that are gone since are left out.
 	Among []keyset.Position

@@ -111,8 +111,8 @@ func metaOf[Row any](rows []Row, p store.Page, total int, position func(Row) key
 }
 
 // formatLinks returns the Link header (RFC 8288) of a page: always first and last, and prev and next if
-// such a page exists. A page that was requested by its cursor has first and next. It preserves
-// filters.
+// such a page exists. A page that was requested by its cursor has first and next, and an uncounted one
+// has last only if it is the last one. It preserves filters.
 func formatLinks(publicURL string, u *url.URL, p store.Page, m meta) string {
 	last := max(1, (m.Total+p.Limit-1)/p.Limit)
 	query := u.Query()
@@ -137,6 +137,9 @@ func formatLinks(publicURL string, u *url.URL, p store.Page, m meta) string {
 	}
 	if p.Number < last {
 		list = append(list, link("next", p.Number+1))
+		if p.Uncounted {
+			return strings.Join(list, ", ")
+		}
 	}
 	return strings.Join(append(list, link("last", last)), ", ")
 }

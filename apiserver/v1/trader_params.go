@@ -44,6 +44,12 @@ const noControls = `^[^\x00-\x1f\x7f-\x9f]*$`
 // regular expressions write differently are included literally.
 const labelPattern = "^[^\\x00-\\x1f\\x7f-\\x9f\u2028-\u202e\u2066-\u2069]*$"
 
+// Whether the matches of a list are counted.
+const (
+	countExact = "exact"
+	countNone  = "none"
+)
+
 // tradersQuery is the query of GET /v1/traders.
 type tradersQuery struct {
 	page   store.Page
@@ -51,7 +57,13 @@ type tradersQuery struct {
 }
 
 func readTradersQuery(q *decode.Query) tradersQuery {
-	return tradersQuery{page: q.Page(), filter: readTraderFilter(q)}
+	p := q.Page()
+	p.Uncounted = q.Choice("count", countExact, countNone) == countNone
+	q.Note("count", decode.Note{
+		About:   "`none` answers sooner, because matches are not counted: `total` may then be a lower bound, which is larger than the items up to the end of the page if more follow.",
+		Default: countExact,
+	})
+	return tradersQuery{page: p, filter: readTraderFilter(q)}
 }
 
 // readTraderFilter reads the query of GET /v1/traders without its page.

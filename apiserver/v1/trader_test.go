@@ -248,6 +248,14 @@ func TestPages(t *testing.T) {
 			link("first", "limit=50&page=1&search=ann", "next", "limit=50&page=2&search=ann", "last", "limit=50&page=2&search=ann"),
 		},
 		{
+			"uncounted", "search=ann&count=none", 25, `{"page":1,"limit":25,"total":60}`,
+			link("first", "count=none&limit=25&page=1&search=ann", "next", "count=none&limit=25&page=2&search=ann"),
+		},
+		{
+			"last uncounted", "page=3&count=none", 10, `{"page":3,"limit":25,"total":60}`,
+			link("first", "count=none&limit=25&page=1", "prev", "count=none&limit=25&page=2", "last", "count=none&limit=25&page=3"),
+		},
+		{
 			"filters cannot break out", "tag=" + url.QueryEscape(">;\r\n x"), 0, `{"page":1,"limit":25,"total":0}`,
 			link("first", "limit=25&page=1&tag=%3E%3B%0D%0A+x", "last", "limit=25&page=1&tag=%3E%3B%0D%0A+x"),
 		},

@@ -1608,6 +1608,12 @@ const (
 	ExportPayoutsParamsSortRequestedAt      ExportPayoutsParamsSort = "requested_at"
 )
 
+// Defines values for ListTradersParamsCount.
+const (
+	ListTradersParamsCountExact ListTradersParamsCount = "exact"
+	ListTradersParamsCountNone  ListTradersParamsCount = "none"
+)
+
 // Defines values for ListTradersParamsSource.
 const (
 	ListTradersParamsSourceCustomAPI       ListTradersParamsSource = "custom_api"
@@ -11362,6 +11368,9 @@ type ListTradersParams struct {
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
+	// Count `none` answers sooner, because matches are not counted: `total` may then be a lower bound, which is larger than the items up to the end of the page if more follow.
+	Count *ListTradersParamsCount `form:"count,omitempty" json:"count,omitempty"`
+
 	// Search Part of the name, email or external id, case-insensitive. Leading and trailing spaces are ignored. The search covers the whole external id, the first 254 characters of the email and the first 200 of the name. If these contain non-ASCII characters, it covers the first 512 characters of external id, email and name, in this order.
 	Search *string `form:"search,omitempty" json:"search,omitempty"`
 
@@ -11386,6 +11395,9 @@ type ListTradersParams struct {
 	// Sort The sort order; `-` means descending. `name` sorts by the full name or, without one, the email or the external id, case-insensitive.
 	Sort *ListTradersParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
 }
+
+// ListTradersParamsCount defines parameters for ListTraders.
+type ListTradersParamsCount string
 
 // ListTradersParamsSource defines parameters for ListTraders.
 type ListTradersParamsSource string

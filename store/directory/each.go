@@ -21,7 +21,7 @@ func EachTrader(ctx context.Context, reader store.Reader, orgID uuid.UUID, f Tra
 			return nil, 0, err
 		}
 		err = reader.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) (err error) {
-			traders, err = (&listing{tx: tx, orgID: orgID, f: f, p: p, after: after}).scanPage(ctx, p.Limit)
+			traders, err = (&listing{tx: tx, orgID: orgID, f: f, p: p, after: after}).scanPage(ctx, p.MaxRows(), p.Limit)
 			return err
 		})
 		return alignNames(traders), 0, err

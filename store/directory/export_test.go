@@ -22,7 +22,7 @@ func ListingPlans(ctx context.Context, db *store.DB, orgID uuid.UUID, f TraderFi
 		}{
 			{"sample", byIndex, d.sampleQuery},
 			{"gather along the directory", byIndex, func() (string, []any) { return d.gatherQuery(byIndex) }},
-			{"walk", byIndex, func() (string, []any) { return d.walkQuery(total) }},
+			{"walk", byIndex, func() (string, []any) { return d.walkQuery(d.p.MaxRows(), total) }},
 			{"count", d.countPlan(), d.countQuery},
 			{"gather", byFilters, func() (string, []any) { return d.gatherQuery(byFilters) }},
 		} {

@@ -2,6 +2,7 @@ package directory
 
 import (
 	"context"
+	"math"
 	"strings"
 
 	"github.com/google/uuid"
@@ -35,7 +36,7 @@ type listing struct {
 
 // ListTraders lists the organization's directory in the order of the filter, with the exact number
 // of all traders that match the filter, from the same snapshot. For a page after a position, the
-// number is that of the page.
+// number is that of the page. For an uncounted page, it may be a lower bound.
 func ListTraders(ctx context.Context, reader store.Reader, orgID uuid.UUID, f TraderFilter, p store.Page) (traders []Trader, total int, err error) {
 	defer store.WrapError(&err, "list traders of organization %s", orgID)
 	traders = []Trader{}
@@ -89,12 +90,26 @@ func (d *listing) listPage(ctx context.Context) ([]Trader, int, error) {
 			return traders, d.knownTotal(total), err
 		}
 	}
+	if d.p.Uncounted && d.after == nil {
+		traders, total, err := d.scanUncounted(ctx)
+		if err != nil || len(traders) > 0 {
+			return traders, total, err
+		}
+	}
 	total, err := d.countRows(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
-	traders, err := d.scanPage(ctx, total)
+	traders, err := d.scanPage(ctx, d.p.MaxRows(), total)
 	return traders, total, err
+}
+
+// scanUncounted finds the page along the directory without counting all rows, and looks whether more
+// rows follow.
+func (d *listing) scanUncounted(ctx context.Context) ([]Trader, int, error) {
+	traders, err := d.scanPage(ctx, d.p.MaxRows()+1, math.MaxInt)
+	total := int(d.p.Offset()) + len(traders)
+	return traders[:min(len(traders), d.p.Limit)], total, err
 }
 
 // listAll lists without a filter, which needs no choice of a plan.
@@ -104,7 +119,7 @@ func (d *listing) listAll(ctx context.Context) ([]Trader, int, error) {
 	if err != nil || d.p.Offset() >= int64(total) {
 		return traders, total, err
 	}
-	query, args := d.walkQuery(total)
+	query, args := d.walkQuery(d.p.MaxRows(), total)
 	err = d.tx.NewRaw(`SELECT `+traderColumns+` FROM (`+query+`) AS page JOIN traders AS t ON t.id = page.id`+d.orderSQL(), args...).Scan(ctx, &traders)
 	return traders, total, err
 }
@@ -210,10 +225,10 @@ func (d *listing) queryArguments(limit, offset int64) []any {
 	return d.f.queryArguments(d.orgID, limit, offset, d.after)
 }
 
-// walkQuery selects the ids of the page, out of total rows. It skips the rows before the page in
-// the index alone, from the nearer end.
-func (d *listing) walkQuery(total int) (query string, args []any) {
-	limit, offset, sort := d.p.MaxRows(), d.p.Offset(), d.f.Sort
+// walkQuery selects the ids of up to limit rows from the page's beginning, out of total rows. It
+// skips the rows before the page in the index alone, from the nearer end.
+func (d *listing) walkQuery(limit int64, total int) (query string, args []any) {
+	offset, sort := d.p.Offset(), d.f.Sort
 	if rest := int64(total) - offset; offset > rest {
 		limit = min(limit, rest)
 		offset, sort = rest-limit, sort.reverse()
@@ -225,8 +240,8 @@ func (d *listing) walkQuery(total int) (query string, args []any) {
 	return `SELECT t.id FROM (` + d.rowsQuery(columns, condition) + `) AS t` + order.SQL() + ` LIMIT ?7 OFFSET ?8`, d.queryArguments(limit, offset)
 }
 
-// scanPage finds the page along the directory, out of total rows.
-func (d *listing) scanPage(ctx context.Context, total int) ([]Trader, error) {
+// scanPage finds up to limit rows from the page's beginning along the directory, out of total rows.
+func (d *listing) scanPage(ctx context.Context, limit int64, total int) ([]Trader, error) {
 	if d.p.Offset() >= int64(total) {
 		return []Trader{}, nil
 	}
@@ -234,7 +249,7 @@ func (d *listing) scanPage(ctx context.Context, total int) ([]Trader, error) {
 		return nil, err
 	}
 	var ids []uuid.UUID
-	query, args := d.walkQuery(total)
+	query, args := d.walkQuery(limit, total)
 	if err := d.tx.NewRaw(query, args...).Scan(ctx, &ids); err != nil {
 		return nil, err
 	}

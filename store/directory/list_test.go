@@ -140,6 +140,41 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// TestUncountedTraders reads pages without counting: they have the same traders, and a total that
+// says whether more follow.
+func TestUncountedTraders(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
+	b.seedDirectory(t, i, 5000)
+	for _, tt := range []struct {
+		name   string
+		search string
+		number int
+		total  int
+	}{
+		{"first page of many", "t", 1, 26},
+		{"later page of many", "t", 3, 76},
+		{"last page of many", "t", 200, 5000},
+		{"past the end of many", "t", 201, 5000},
+		{"few", "trader.4999@", 1, 1},
+		{"none", "nobody", 1, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f, p := directory.TraderFilter{Search: tt.search}, store.Page{Number: tt.number, Limit: 25}
+			want, exact := b.names(t, f, p)
+			p.Uncounted = true
+			got, total := b.names(t, f, p)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("other traders than counted (-counted +uncounted):\n%s", diff)
+			}
+			if total != tt.total || total > exact {
+				t.Errorf("total is %d of %d, want %d", total, exact, tt.total)
+			}
+		})
+	}
+}
+
 // seedDirectory creates n synced traders, the newest first.
 func (b bundle) seedDirectory(t *testing.T, i integrations.Integration, n int) {
 	t.Helper()

@@ -105,7 +105,7 @@ func TestKeyIsHidden(t *testing.T) {
 		{"key", `{"status": "the key key", "key": "Bearer key", "url": "/?key=key&k=1"}`, `{"status": "the key key", "key": "Bearer <API_KEY>", "url": "/?key=<API_KEY>&k=1"}`},
 		{"k", `k`, `<API_KEY>`},
 	} {
-		server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, tt.body) }))
+		server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, tt.body) }))
 		o := (&platform{}).options(server.URL)
 		o.Key, o.Profile, o.RootCAs = tt.key, contracttest.LiveCheck, x509.NewCertPool()
 		o.RootCAs.AddCert(server.Certificate())
