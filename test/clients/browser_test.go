@@ -61,7 +61,7 @@ func openTab(t *testing.T, ctx context.Context, options ...chromedp.ContextOptio
 	t.Helper()
 	parent := ctx
 	ctx, cancel := chromedp.NewContext(parent, options...)
-	if err := begin(ctx); err != nil && strings.Contains(err.Error(), "chrome failed to start") {
+	if err := startBrowser(ctx); err != nil && strings.Contains(err.Error(), "chrome failed to start") {
 		t.Logf("trying again: %v", err) // Chromium crashes in about one of a hundred starts on a busy machine
 		cancel()
 		ctx, cancel = chromedp.NewContext(parent, options...)
@@ -141,8 +141,8 @@ func (b *tab) fail(t *testing.T, err error) {
 	t.Fatalf("browser: %v\n%s", err, strings.Join(b.trouble, "\n"))
 }
 
-// begin starts the browser if it is not running: it lives as long as the first context that it gets.
-func begin(ctx context.Context) error {
+// startBrowser starts the browser if it is not running: it lives as long as the first context that it gets.
+func startBrowser(ctx context.Context) error {
 	_, err := chromedp.Run(ctx, chromedp.Func(func(context.Context, *chromedp.Target) error { return nil }))
 	return err
 }
@@ -151,7 +151,7 @@ func begin(ctx context.Context) error {
 func ask[T any](t *testing.T, b *tab, action chromedp.Action[T]) T {
 	t.Helper()
 	ctx := b.ctx()
-	if err := begin(ctx); err != nil {
+	if err := startBrowser(ctx); err != nil {
 		b.fail(t, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)

@@ -119,7 +119,7 @@ type aim struct {
 // click presses it with the mouse: when it rests and nothing covers it, and again
 // when the press has not come to it, because a page may change at any moment.
 func click(selector string) chromedp.Action[chromedp.Void] {
-	return pressing(selector, func(ctx context.Context, target *chromedp.Target, at aim) error {
+	return pressUntilArrived(selector, func(ctx context.Context, target *chromedp.Target, at aim) error {
 		_, err := chromedp.MouseClickXY(at.X, at.Y)(ctx, target)
 		return err
 	})
@@ -128,7 +128,7 @@ func click(selector string) chromedp.Action[chromedp.Void] {
 // touch presses it with a finger, as click does.
 func touch(selector string) chromedp.Action[chromedp.Void] {
 	// A browser makes a click of a touch when it is sure that no other gesture begins.
-	return pressing(selector, func(ctx context.Context, target *chromedp.Target, at aim) error {
+	return pressUntilArrived(selector, func(ctx context.Context, target *chromedp.Target, at aim) error {
 		_, err := chromedp.TapXY(at.X, at.Y)(ctx, target)
 		return err
 	})
@@ -137,8 +137,8 @@ func touch(selector string) chromedp.Action[chromedp.Void] {
 // underWay is how long a press may take to come. A press that is given up too early comes twice.
 const underWay = 10 * time.Second
 
-// pressing presses until a press has come.
-func pressing(selector string, press func(context.Context, *chromedp.Target, aim) error) chromedp.Action[chromedp.Void] {
+// pressUntilArrived presses until a press has come.
+func pressUntilArrived(selector string, press func(context.Context, *chromedp.Target, aim) error) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
 		return repeat(ctx, selector, func() (string, error) {
 			at, err := chromedp.Evaluate[aim](inHand("aim", selector), chromedp.EvalAwaitPromise)(ctx, target)
@@ -148,14 +148,14 @@ func pressing(selector string, press func(context.Context, *chromedp.Target, aim
 			if err := press(ctx, target, at); err != nil {
 				return "", err
 			}
-			return arrived(ctx, target)
+			return awaitArrival(ctx, target)
 		})
 	})
 }
 
-// arrived waits until the press has come, or is given up. A page that was left for
+// awaitArrival waits until the press has come, or is given up. A page that was left for
 // another by it answers no more.
-func arrived(ctx context.Context, target *chromedp.Target) (lacking string, err error) {
+func awaitArrival(ctx context.Context, target *chromedp.Target) (lacking string, err error) {
 	deadline := time.Now().Add(underWay)
 	err = repeat(ctx, "press", func() (string, error) {
 		how, err := chromedp.Evaluate[string](inHand("pressed"))(ctx, target)

@@ -3,10 +3,8 @@
 package clients_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"mime/multipart"
 	"net/http"
 	"slices"
 	"strings"
@@ -48,8 +46,8 @@ func TestInteractions(t *testing.T) {
 	b := newTab(t)
 	a := startAPI(t)
 	a.sync(t)
-	trader, interview := a.busyTrader(t), a.talkative(t)
-	a.uploadMany(t, trader, 100_000)
+	trader, interview := a.busyTrader(t), a.addTalkativeInterview(t)
+	a.uploadFile(t, "/v1/traders/"+trader+"/activity-files", "history.csv", goldTrades(100_000, 5*time.Minute), http.StatusCreated)
 	a.signedIn(t, b, "owner")
 	ask(t, b, func(ctx context.Context, _ *chromedp.Target) (chromedp.Void, error) {
 		_, err := chromedp.Call(ctx, cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: notesInteractions})
@@ -92,10 +90,10 @@ func TestInteractions(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			b.do(t, chromedp.Navigate(a.url+tt.path))
 			b.do(t, visible(tt.ready))
-			b.isDrawn(t)
+			b.awaitDrawing(t)
 			for _, action := range tt.actions {
 				b.do(t, action)
-				b.settles(t)
+				b.awaitPaint(t)
 			}
 			list := readInteractions(t, b, len(tt.actions))
 			logInteractions(t, list)
@@ -105,9 +103,9 @@ func TestInteractions(t *testing.T) {
 	logInteractions(t, all)
 }
 
-// isDrawn waits until the page has not changed for half a second, because it draws what lies further
+// awaitDrawing waits until the page has not changed for half a second, because it draws what lies further
 // below while nobody presses a key.
-func (b *tab) isDrawn(t *testing.T) {
+func (b *tab) awaitDrawing(t *testing.T) {
 	t.Helper()
 	ask(t, b, chromedp.Evaluate[bool](`new Promise((done) => {
 		let timer;
@@ -117,8 +115,8 @@ func (b *tab) isDrawn(t *testing.T) {
 	})`, chromedp.EvalAwaitPromise))
 }
 
-// settles waits until nothing is loading and two frames were painted.
-func (b *tab) settles(t *testing.T) {
+// awaitPaint waits until nothing is loading and two frames were painted.
+func (b *tab) awaitPaint(t *testing.T) {
 	t.Helper()
 	b.until(t, "the page rests", `!document.querySelector("[aria-busy=true]")`)
 	ask(t, b, chromedp.Evaluate[bool](`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`, chromedp.EvalAwaitPromise))
@@ -150,8 +148,8 @@ func logInteractions(t *testing.T, list []interaction) {
 	}
 }
 
-// talkative is an interview whose trader wrote hundreds of statements.
-func (a *api) talkative(t *testing.T) (id string) {
+// addTalkativeInterview adds an interview whose trader wrote hundreds of statements.
+func (a *api) addTalkativeInterview(t *testing.T) (id string) {
 	t.Helper()
 	a.works(t, "SYNC")
 	id, path := a.invite(t, threeQuestions())
@@ -161,31 +159,6 @@ func (a *api) talkative(t *testing.T) (id string) {
 		fmt.Fprintf(&words, "I hold my trades for about %d hours. I never risk more than %d percent. I only trade gold. ", n%23+1, n%9+1)
 	}
 	a.answer(t, id, strings.TrimPrefix(path, "/i/"), []answered{{interviews.AnswerVideo, spoken}, {interviews.AnswerAudio, spoken}, {interviews.AnswerText, words.String()}})
-	a.completed(t, id)
+	a.awaitCompletion(t, id)
 	return id
-}
-
-// uploadMany uploads a file of n trades of the trader.
-func (a *api) uploadMany(t *testing.T, trader string, n int) {
-	t.Helper()
-	var body bytes.Buffer
-	form := multipart.NewWriter(&body)
-	part, err := form.CreateFormFile("file", "history.csv")
-	check(t, err)
-	_, _ = fmt.Fprintln(part, "Ticket,Symbol,Side,Volume,Open Time,Close Time,Open Price,Close Price,Profit")
-	for i := range n {
-		at := time.Now().UTC().Truncate(time.Hour).Add(-time.Duration(i+5) * 5 * time.Minute)
-		_, _ = fmt.Fprintf(part, "%d,XAUUSD,buy,0.50,%s,%s,4000.5,4001.5,%d.25\n", i, at.Format(time.DateTime), at.Add(3*time.Minute).Format(time.DateTime), i%7-3)
-	}
-	check(t, form.Close())
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, a.url+"/v1/traders/"+trader+"/activity-files", &body)
-	check(t, err)
-	req.Header.Set("Authorization", "Bearer "+a.key)
-	req.Header.Set("Content-Type", form.FormDataContentType())
-	res, err := http.DefaultClient.Do(req)
-	check(t, err)
-	check(t, res.Body.Close())
-	if res.StatusCode != http.StatusCreated {
-		t.Fatalf("upload of the trades: %s", res.Status)
-	}
 }

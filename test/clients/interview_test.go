@@ -25,31 +25,43 @@ const spoken = "I hold my trades for about four hours. I never risk more than on
 // written is what the trader writes: true of the instruments, and not of the time.
 const written = "I only trade gold. I hold my trades for about four hours. I only trade gold."
 
-// uploadTrades uploads a file of trades in gold, each of which lasted three
-// minutes.
+// uploadTrades uploads a file of trades to an interview.
 func (a *api) uploadTrades(t *testing.T, id string) {
 	t.Helper()
-	var file, body bytes.Buffer
+	a.uploadFile(t, "/v1/interviews/"+id+"/activity-file", "history.csv", goldTrades(80, 6*time.Hour), http.StatusCreated)
+}
+
+// goldTrades is a file of n trades in gold, one at each interval back from now, each of which lasted
+// three minutes.
+func goldTrades(n int, interval time.Duration) string {
+	var file strings.Builder
 	file.WriteString("Ticket,Symbol,Side,Volume,Open Time,Close Time,Open Price,Close Price,Profit\n")
-	for n := range 80 {
-		at := time.Now().UTC().Truncate(time.Hour).Add(-time.Duration(n+5) * 6 * time.Hour)
-		fmt.Fprintf(&file, "%d,XAUUSD,buy,0.50,%s,%s,4000.5,4001.5,%d.25\n", 1000+n, at.Format(time.DateTime), at.Add(3*time.Minute).Format(time.DateTime), n%7-3)
+	for i := range n {
+		at := time.Now().UTC().Truncate(time.Hour).Add(-time.Duration(i+5) * interval)
+		fmt.Fprintf(&file, "%d,XAUUSD,buy,0.50,%s,%s,4000.5,4001.5,%d.25\n", 1000+i, at.Format(time.DateTime), at.Add(3*time.Minute).Format(time.DateTime), i%7-3)
 	}
+	return file.String()
+}
+
+// uploadFile uploads a file, which must be answered with the status.
+func (a *api) uploadFile(t *testing.T, path, name, content string, status int) {
+	t.Helper()
+	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
-	part, err := form.CreateFormFile("file", "history.csv")
+	part, err := form.CreateFormFile("file", name)
 	check(t, err)
-	_, err = part.Write(file.Bytes())
+	_, err = io.WriteString(part, content)
 	check(t, err)
 	check(t, form.Close())
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, a.url+"/v1/interviews/"+id+"/activity-file", &body)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, a.url+path, &body)
 	check(t, err)
 	req.Header.Set("Authorization", "Bearer "+a.key)
 	req.Header.Set("Content-Type", form.FormDataContentType())
 	res, err := http.DefaultClient.Do(req)
 	check(t, err)
 	defer func() { _ = res.Body.Close() }()
-	if answer, err := io.ReadAll(res.Body); err != nil || res.StatusCode != http.StatusCreated {
-		t.Fatalf("upload of the trades: %d %s", res.StatusCode, answer)
+	if answer, err := io.ReadAll(res.Body); err != nil || res.StatusCode != status {
+		t.Fatalf("upload of %s: %d %s, want %d", name, res.StatusCode, answer, status)
 	}
 }
 

@@ -39,12 +39,12 @@ func (a *api) reviewable(t *testing.T, name string) (id string) {
 	id, path := a.invite(t, body)
 	a.uploadTrades(t, id)
 	a.answer(t, id, strings.TrimPrefix(path, "/i/"), []answered{{interviews.AnswerVideo, spoken}, {interviews.AnswerAudio, "I never risk more than half a percent."}, {interviews.AnswerText, written}})
-	a.completed(t, id)
+	a.awaitCompletion(t, id)
 	return id
 }
 
-// completed waits until the pipeline has made everything of an interview.
-func (a *api) completed(t *testing.T, id string) {
+// awaitCompletion waits until the pipeline has made everything of an interview.
+func (a *api) awaitCompletion(t *testing.T, id string) {
 	t.Helper()
 	db, org := storetest.Open(t, a.database), organization(t, a.database)
 	storetest.Within(t, 2*patience, "the interview is completed", func() bool {

@@ -9,7 +9,6 @@ import (
 	"io"
 	"log/slog"
 	"maps"
-	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -172,23 +171,7 @@ func (h *happening) uploads(t *testing.T, trader string) {
 		"Ticket,Symbol,Side,Volume,Open Time,Close Time,Profit\n1,EURUSD,buy,0.5,2026-06-15 08:00:00,2026-06-15 09:00:00,1.25\n": http.StatusCreated,
 		"name,colour\nrose,red\n": http.StatusUnprocessableEntity,
 	} {
-		var body bytes.Buffer
-		form := multipart.NewWriter(&body)
-		part, err := form.CreateFormFile("file", "Zoe Miller.csv")
-		check(t, err)
-		_, err = part.Write([]byte(file))
-		check(t, err)
-		check(t, form.Close())
-		req, err := http.NewRequestWithContext(t.Context(), "POST", h.url+"/v1/traders/"+trader+"/activity-files", &body)
-		check(t, err)
-		req.Header.Set("Authorization", "Bearer "+h.key)
-		req.Header.Set("Content-Type", form.FormDataContentType())
-		res, err := http.DefaultClient.Do(req)
-		check(t, err)
-		check(t, res.Body.Close())
-		if res.StatusCode != status {
-			t.Fatalf("the file is answered %d, want %d", res.StatusCode, status)
-		}
+		h.uploadFile(t, "/v1/traders/"+trader+"/activity-files", "Zoe Miller.csv", file, status)
 	}
 }
 
