@@ -1,0 +1,43 @@
+package clients_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// TestReviewByKeyboard reviews an interview without a mouse: from the queue to a statement, its moment
+// and the decision.
+func TestReviewByKeyboard(t *testing.T) {
+	t.Parallel()
+	a := startAPI(t)
+	a.reviewable(t, "Zoe Miller")
+	b := newTab(t, chromedp.Flag("autoplay-policy", "no-user-gesture-required"))
+	a.signedIn(t, b, "owner")
+	b.do(t, chromedp.Navigate(a.url+"/interviews?status=completed"))
+	b.heading(t, "Interviews")
+	b.sees(t, "PO-2041")
+	began := time.Now()
+	b.do(t, chromedp.KeyEvent("j"))
+	b.until(t, "the interview is focused", `document.activeElement.closest("tbody tr")`)
+	b.do(t, chromedp.KeyEvent(kb.Enter))
+	b.heading(t, "Zoe Miller")
+	b.do(t, visible("#statement-0"), chromedp.KeyEvent("n"))
+	b.until(t, "a statement is looked at", `document.activeElement.closest("li.statement.current")`)
+	b.do(t, chromedp.KeyEvent("d"))
+	b.until(t, "the decision has the focus", `document.activeElement.closest("section[aria-labelledby=decision]")`)
+	b.do(t, chromedp.KeyEvent(" "))
+	b.until(t, "a decision is chosen", `document.activeElement.checked`)
+	for range 12 {
+		if ask(t, b, chromedp.Evaluate[bool](`document.activeElement.tagName === "TEXTAREA"`)) {
+			break
+		}
+		b.do(t, chromedp.KeyEvent(kb.Tab))
+	}
+	b.do(t, chromedp.KeyEvent("Heard and compared."), chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	b.until(t, "the decision is saved", `document.querySelector(".top")?.textContent.match(/Approved|Rejected|Needs review/)`)
+	b.sees(t, "Heard and compared.")
+	t.Logf("from the queue to the decision in %s", time.Since(began).Round(time.Millisecond))
+}
