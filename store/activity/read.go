@@ -57,8 +57,9 @@ type ScopeAccount struct {
 	// history. They are nil without trades, and for accounts of files.
 	FirstAt, LastAt *time.Time
 	// Shares are the ids of other accounts of the trader that also contain a trade of this one. It
-	// is only set by Read: for a file's account without a login, and for a synced one, of the
-	// accounts before it that another platform reports with the same login.
+	// is only set by Read: for a file's account that has no login or one that several synced accounts
+	// have, and for a synced one, of the accounts before it that another platform reports with the
+	// same login.
 	Shares []uuid.UUID
 
 	number int // within the file

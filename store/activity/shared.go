@@ -29,13 +29,14 @@ const sharedQuery = `WITH known AS (
 SELECT DISTINCT array_agg(DISTINCT account ORDER BY account) FROM known
 GROUP BY id, side, coalesce($7::jsonb ->> upper(symbol), upper(symbol)), open_price HAVING count(DISTINCT account) > 1 ORDER BY 1`
 
-// sharedSyncedQuery selects those pairs of synced accounts, as their places in the arguments, that
-// share a trade: one that was opened in the same second, on the same side of the same instrument
-// and, if both platforms say so, at the same price. Platforms may name one trade differently.
+// sharedLoginQuery selects those pairs of accounts of one login, as their places in the arguments,
+// that share a trade: one that was opened in the same second, on the same side of the same
+// instrument and, if both say so, at the same price. Platforms may name one trade differently.
 //
-//	$1 integrations and $2 external ids of accounts, $3 and $4 the same of the other accounts, $5
-//	instruments of symbols
-const sharedSyncedQuery = `SELECT p.place FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[]) WITH ORDINALITY AS p (i, e, other_i, other_e, place)
+//	$1 and $2 integrations and external ids of synced accounts, $3, $4 and $5 the integrations or
+//	files, external ids and numbers of the other accounts, $6 instruments of symbols
+const sharedLoginQuery = `SELECT p.place
+FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::integer[]) WITH ORDINALITY AS p (i, e, other_i, other_e, other_n, place)
 WHERE EXISTS (
     SELECT FROM (
         SELECT false AS other, open_time, side, symbol, open_price FROM trades
@@ -43,9 +44,11 @@ WHERE EXISTS (
         UNION ALL
         SELECT true, open_time, side, symbol, open_price FROM trades
         WHERE integration_id = p.other_i AND account_external_id = p.other_e AND updated_at > '-infinity'
+        UNION ALL
+        SELECT true, open_time, side, symbol, open_price FROM activity_trades WHERE file_id = p.other_i AND account = p.other_n
     ) AS t
     WHERE open_time IS NOT NULL
-    GROUP BY date_trunc('second', open_time), side, coalesce($5::jsonb ->> upper(symbol), upper(symbol))
+    GROUP BY date_trunc('second', open_time), side, coalesce($6::jsonb ->> upper(symbol), upper(symbol))
     HAVING bool_or(other) AND NOT bool_and(other) AND (bool_or(open_price IS NULL)
         OR array_agg(open_price) FILTER (WHERE other) && array_agg(open_price) FILTER (WHERE NOT other))
 ) ORDER BY 1`
@@ -53,17 +56,18 @@ WHERE EXISTS (
 // accountKeys are columns of accounts as query arguments.
 type accountKeys struct {
 	ids, sources []uuid.UUID // sources are files or integrations
-	numbers      []int32     // of accounts of files
-	externals    []string    // of synced accounts
+	numbers      []int32     // of accounts of files; zero if synced
+	externals    []string    // of synced accounts; empty if of files
 }
 
 func (k *accountKeys) add(a *ScopeAccount) {
 	k.ids = append(k.ids, a.ID)
 	if a.FileID != uuid.Nil {
-		k.sources, k.numbers = append(k.sources, a.FileID), append(k.numbers, int32(a.number))
+		k.sources = append(k.sources, a.FileID)
 	} else {
-		k.sources, k.externals = append(k.sources, a.IntegrationID), append(k.externals, a.ExternalID)
+		k.sources = append(k.sources, a.IntegrationID)
 	}
+	k.numbers, k.externals = append(k.numbers, int32(a.number)), append(k.externals, a.ExternalID)
 }
 
 // jsonOf returns the instruments of symbols as the argument of a query.
@@ -72,65 +76,83 @@ func jsonOf(instruments map[string]string) string {
 	return string(text)
 }
 
-// findShared sets Shares.
-func findShared(ctx context.Context, tx pgx.Tx, accounts []ScopeAccount, instruments map[string]string) error {
-	if err := findSharedSynced(ctx, tx, accounts, instruments); err != nil {
-		return err
-	}
-	return findSharedUnnamed(ctx, tx, accounts, instruments)
+// HasLogin reports whether a statement that names a login may mean the account.
+func (a *ScopeAccount) HasLogin(login string) bool {
+	return login != "" && (strings.EqualFold(a.Login, login) || strings.EqualFold(a.ExternalID, login))
 }
 
-// findSharedSynced sets Shares of accounts that two platforms report under one login. Logins are
-// unique on one server of a trading platform only, so an equal login alone does not make them one
-// account.
-func findSharedSynced(ctx context.Context, tx pgx.Tx, accounts []ScopeAccount, instruments map[string]string) error {
+// findShared sets Shares.
+func findShared(ctx context.Context, tx pgx.Tx, accounts []ScopeAccount, instruments map[string]string) error {
+	// In statements, the login of several synced accounts names none of them.
+	unnamed := make(map[uuid.UUID]*ScopeAccount)
+	for i := range accounts {
+		if a := &accounts[i]; a.FileID != uuid.Nil && (a.Login == "" || countSynced(accounts, a.Login) > 1) {
+			unnamed[a.ID] = a
+		}
+	}
+	if err := findSharedTickets(ctx, tx, accounts, unnamed, instruments); err != nil {
+		return err
+	}
+	return findSharedLogins(ctx, tx, accounts, unnamed, instruments)
+}
+
+// countSynced returns how many synced accounts have a login.
+func countSynced(accounts []ScopeAccount, login string) (n int) {
+	for i := range accounts {
+		if a := &accounts[i]; a.FileID == uuid.Nil && a.HasLogin(login) {
+			n++
+		}
+	}
+	return n
+}
+
+// findSharedLogins sets Shares of accounts that two platforms report under one login, and of a
+// statement's account whose login several synced accounts have. Logins are unique on one server of
+// a trading platform only, so an equal login alone does not make them one account.
+func findSharedLogins(ctx context.Context, tx pgx.Tx, accounts []ScopeAccount, unnamed map[uuid.UUID]*ScopeAccount, instruments map[string]string) error {
 	var one, other accountKeys
-	var pairs [][2]int
+	var pairs [][2]*ScopeAccount
 	for i := range accounts {
 		for n := range i {
 			a, b := &accounts[i], &accounts[n]
-			if a.FileID == uuid.Nil && b.FileID == uuid.Nil && a.IntegrationID != b.IntegrationID && a.Login != "" && strings.EqualFold(a.Login, b.Login) {
-				one.add(a)
-				other.add(b)
-				pairs = append(pairs, [2]int{i, n})
+			twice := a.FileID == uuid.Nil && a.IntegrationID != b.IntegrationID && a.Login != "" && strings.EqualFold(a.Login, b.Login)
+			if b.FileID == uuid.Nil && (twice || unnamed[a.ID] != nil && b.HasLogin(a.Login)) {
+				one.add(b)
+				other.add(a)
+				pairs = append(pairs, [2]*ScopeAccount{a, b})
 			}
 		}
 	}
 	if len(pairs) == 0 {
 		return nil
 	}
-	rows, err := tx.Query(ctx, sharedSyncedQuery, one.sources, one.externals, other.sources, other.externals, jsonOf(instruments))
+	rows, err := tx.Query(ctx, sharedLoginQuery, one.sources, one.externals, other.sources, other.externals, other.numbers, jsonOf(instruments))
 	if err != nil {
 		return err
 	}
 	var place int
 	_, err = pgx.ForEachRow(rows, []any{&place}, func() error {
 		pair := pairs[place-1]
-		a := &accounts[pair[0]]
-		a.Shares = append(a.Shares, accounts[pair[1]].ID)
+		pair[0].addShares([]uuid.UUID{pair[1].ID})
 		return nil
 	})
 	return err
 }
 
-// findSharedUnnamed sets Shares of files' accounts without a login. A statement often names no
-// account, and the next one overlaps it: only its trades show that it is from the same account.
-func findSharedUnnamed(ctx context.Context, tx pgx.Tx, accounts []ScopeAccount, instruments map[string]string) error {
-	var filed, synced accountKeys
-	unnamed := make(map[uuid.UUID]*ScopeAccount)
-	for i := range accounts {
-		a := &accounts[i]
-		switch {
-		case a.FileID == uuid.Nil:
-			synced.add(a)
-			continue
-		case a.Login == "":
-			unnamed[a.ID] = a
-		}
-		filed.add(a)
-	}
+// findSharedTickets sets Shares of files' accounts that no login identifies. A statement often
+// names no account, and the next one overlaps it: only its trades show that it is from the same
+// account.
+func findSharedTickets(ctx context.Context, tx pgx.Tx, accounts []ScopeAccount, unnamed map[uuid.UUID]*ScopeAccount, instruments map[string]string) error {
 	if len(unnamed) == 0 || len(accounts) == 1 {
 		return nil
+	}
+	var filed, synced accountKeys
+	for i := range accounts {
+		if a := &accounts[i]; a.FileID == uuid.Nil {
+			synced.add(a)
+		} else {
+			filed.add(a)
+		}
 	}
 	rows, err := tx.Query(ctx, sharedQuery, filed.ids, filed.sources, filed.numbers, synced.ids, synced.sources, synced.externals, jsonOf(instruments))
 	if err != nil {

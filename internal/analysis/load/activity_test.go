@@ -204,6 +204,33 @@ func TestAccountsOfOneLogin(t *testing.T) {
 			account.ID, account.TraderID = "B-1", "c-1"
 			b.syncedElsewhere(t, []record.Account{account}, there)
 		}, "7001A-1[p3 p5] covered_by_sync[q5]"},
+		{"a file of the second of two accounts with one login, and one of neither", func(t *testing.T, b bundle) {
+			account := record.Account{ID: "A-1", TraderID: "t-1", Login: "7001", Platform: "mt5"}
+			b.synced(t, []record.Account{account}, trade("A-1", "p4", day(4)), trade("A-1", "p9", day(9)))
+			account.ID, account.TraderID = "B-1", "c-1"
+			there := trade("B-1", "q6", day(6))
+			there.OpenPrice = "1.1"
+			b.syncedElsewhere(t, []record.Account{account}, there)
+			b.upload(t, login, 5, 6)
+			b.upload(t, login, 7, 8)
+		}, "7001A-1[p4 p9] 7001B-1[1005 q6] 7001[1007 1008] covered_by_sync[1006]"},
+		{"a file whose clock nobody knows, of the second of two accounts with one login", func(t *testing.T, b bundle) {
+			account := record.Account{ID: "A-1", TraderID: "t-1", Login: "7001", Platform: "mt5"}
+			b.synced(t, []record.Account{account}, trade("A-1", "p4", day(4)), trade("A-1", "p9", day(9)))
+			account.ID, account.TraderID = "B-1", "c-1"
+			there := trade("B-1", "1006", day(6).Add(2*time.Hour))
+			there.OpenPrice = "1.1"
+			b.syncedElsewhere(t, []record.Account{account}, there)
+			b.upload(t, statement.Options{AccountLogin: "7001"}, 6, 7)
+		}, "7001A-1[p4 p9] 7001B-1[1006 1007] duplicate[1006]"},
+		{"files of one of two accounts with one login, of which only the later overlaps it", func(t *testing.T, b bundle) {
+			account := record.Account{ID: "A-1", TraderID: "t-1", Login: "7001", Platform: "mt5"}
+			b.synced(t, []record.Account{account}, trade("A-1", "p9", day(9)))
+			account.ID, account.TraderID = "B-1", "c-1"
+			b.syncedElsewhere(t, []record.Account{account}, trade("B-1", "q5", day(5)))
+			b.upload(t, login, 2, 3)
+			b.upload(t, login, 3, 5)
+		}, "7001A-1[p9] 7001B-1[1002 1003 q5] duplicate[1003] covered_by_sync[1005]"},
 		{"accounts of two platforms with equal logins", func(t *testing.T, b bundle) {
 			b.synced(t, []record.Account{{ID: "A-1", TraderID: "t-1", Login: "7001", Platform: "mt5"}}, trade("A-1", "p5", day(5)))
 			b.syncedElsewhere(t, []record.Account{{ID: "B-1", TraderID: "c-1", Login: "7001", Platform: "ctrader"}}, trade("B-1", "q5", day(5)))

@@ -113,44 +113,53 @@ func (s *sink) wantedHeads(heads []int) (map[int]bool, error) {
 	return wanted, nil
 }
 
-// findHeads returns for each account of the scope which one it is the same as:
-// itself, or the first that is the same. A file's account without a login is the
-// one that it has a trade in common with.
+// findHeads returns for each account of the scope which one it is the same as: itself, or the first
+// that is the same. A file's account that no login identifies is the one that it has a trade in
+// common with.
 func (s *sink) findHeads() []int {
 	heads := make([]int, len(s.scope.Accounts))
+	unnamed := make([]bool, len(heads))
 	for i := range heads {
 		heads[i] = i
 		a := &s.scope.Accounts[i]
-		if a.Login == "" {
-			continue
-		}
-		for n := range i {
-			if heads[n] == n && sameAccount(&s.scope.Accounts[n], a) {
-				heads[i] = n
-				break
-			}
+		same := s.findSame(heads[:i], a)
+		switch {
+		// The login of accounts on two servers says of neither that the file is from it.
+		case a.FileID != uuid.Nil && (a.Login == "" || len(same) > 1 && s.scope.Accounts[same[1]].FileID == uuid.Nil):
+			unnamed[i] = true
+		case len(same) > 0:
+			heads[i] = same[0]
 		}
 	}
-	s.joinUnnamed(heads)
+	s.joinUnnamed(heads, unnamed)
 	return heads
 }
 
-// joinUnnamed puts the accounts without a login under those that they share
-// trades with. One that shares trades with several of its kind joins them.
-func (s *sink) joinUnnamed(heads []int) {
+// findSame returns those heads that have the name of an account after them.
+func (s *sink) findSame(heads []int, a *activity.ScopeAccount) (same []int) {
+	for n, head := range heads {
+		if a.Login != "" && head == n && sameAccount(&s.scope.Accounts[n], a) {
+			same = append(same, n)
+		}
+	}
+	return same
+}
+
+// joinUnnamed puts the accounts that no login identifies under those that they share trades with.
+// One that shares trades with several of its kind joins them.
+func (s *sink) joinUnnamed(heads []int, unnamed []bool) {
 	index := make(map[uuid.UUID]int, len(heads))
 	for i := range s.scope.Accounts {
 		index[s.scope.Accounts[i].ID] = i
 	}
-	unnamed := func(i int) bool { a := &s.scope.Accounts[i]; return a.FileID != uuid.Nil && a.Login == "" }
 	for i := range heads {
 		for _, id := range s.scope.Accounts[i].Shares {
 			from, to := heads[i], heads[index[id]]
-			if unnamed(to) && (!unnamed(from) || from < to) {
+			if unnamed[to] && (!unnamed[from] || from < to) {
 				from, to = to, from
 			}
 			for n := range heads {
-				if unnamed(from) && heads[n] == from {
+				if unnamed[from] && heads[n] == from {
 					heads[n] = to
 				}
 			}
@@ -172,8 +181,7 @@ func sameAccount(other, a *activity.ScopeAccount) bool {
 
 // isNamedInFile reports whether a file that names a login and a platform means the account.
 func isNamedInFile(a *activity.ScopeAccount, login, platform string) bool {
-	named := strings.EqualFold(a.Login, login) || a.ExternalID != "" && strings.EqualFold(a.ExternalID, login)
-	return named && (isVague(a.Platform) || isVague(platform) || strings.EqualFold(a.Platform, platform))
+	return a.HasLogin(login) && (isVague(a.Platform) || isVague(platform) || strings.EqualFold(a.Platform, platform))
 }
 
 // isVague reports whether a platform's name says nothing.
