@@ -50,6 +50,11 @@ describe("requests", () => {
     expect(sent).toMatchObject({ credentials: "same-origin", cache: "no-store" });
   });
 
+  test("an answer keeps the digits of its numbers", async () => {
+    server(200, '{"minutes": 9007199254740993}');
+    expect(`${(await client.landing()).minutes}`).toBe("9007199254740993");
+  });
+
   test("an answer without a body", async () => {
     server(204);
     await expect(client.decline()).resolves.toBeUndefined();

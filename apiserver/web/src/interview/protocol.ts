@@ -1,6 +1,7 @@
 // What the trader's page and the server say to each other. All paths lie below
 // /i/{token}; bodies are JSON with snake_case names, times RFC 3339, durations
 // milliseconds unless a name says otherwise. A refusal is a problem document.
+import { parseExactly } from "../ui/exact";
 
 /** What may be answered with. */
 export type Mode = "video" | "audio" | "text";
@@ -183,7 +184,7 @@ export class Client {
       throw new Refusal(0, "unreachable", "The server cannot be reached. Check your connection, and try again.", { cause: err });
     }
     const text = await answer.text();
-    if (answer.ok) return (text === "" ? undefined : JSON.parse(text)) as T;
+    if (answer.ok) return (text === "" ? undefined : parseExactly(text)) as T;
     let problem: { code?: string; detail?: string; title?: string } = {};
     try {
       problem = JSON.parse(text);

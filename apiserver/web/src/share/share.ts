@@ -1,4 +1,5 @@
 import { type ClaimCheck, type Finding, type Playback, type Recorded, type Transcript } from "../review/report";
+import { parseExactly } from "../ui/exact";
 
 /** GET /s/{token}/report: what whoever has the link may see. */
 export interface SharedReport {
@@ -25,7 +26,7 @@ async function call<T>(method: string, path: string): Promise<T> {
   const answer = await fetch(`${location.pathname.replace(/\/+$/, "")}/${path}`, { method, cache: "no-store" });
   if (answer.status === 404 || answer.status === 410) throw new Gone();
   if (!answer.ok) throw new Error(`The server answered ${answer.status}. Try again in a moment.`);
-  return (await answer.json()) as T;
+  return parseExactly(await answer.text()) as T;
 }
 
 export const read = () => call<SharedReport>("GET", "report");
