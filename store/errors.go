@@ -46,6 +46,10 @@ const (
 	StateDivisionByZero  = "22012"
 	StateNegativeRoot    = "2201F"
 	stateLockTimeout     = "55P03"
+	stateNoPrivilege     = "42501"
+	stateNoDatabase      = "3D000"
+	stateBadPassword     = "28P01"
+	stateNoAccess        = "28000" // pg_hba.conf, or no such user
 	StateQueryCanceled   = "57014" // by a timeout or on request
 	stateNotReady        = "55000" // while connecting: the database accepts no connections at present
 	classConnection      = "08"
@@ -98,6 +102,24 @@ func WrapError(err *error, format string, args ...any) {
 		*err = ErrNotFound
 	}
 	*err = fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), *err)
+}
+
+// advise adds to an error of the server what an operator has to do about it. privilege is the advice
+// if the user lacks one.
+func advise(err *error, privilege string) {
+	var pg *pgconn.PgError
+	if !errors.As(*err, &pg) {
+		return
+	}
+	advice := map[string]string{
+		stateNoPrivilege: privilege,
+		stateNoDatabase:  "create the database, or correct its name in database.url",
+		stateBadPassword: "correct user and password in database.url",
+		stateNoAccess:    "correct the user in database.url, or allow it in the server's pg_hba.conf",
+	}[pg.Code]
+	if advice != "" {
+		*err = fmt.Errorf("%w: %s", *err, advice)
+	}
 }
 
 // HasState reports whether err comes from the server and has that SQLSTATE.

@@ -31,12 +31,16 @@ const (
 	grantLock = 0x61737361795f726f
 )
 
+// ownerAdvice says as whom migrations run.
+const ownerAdvice = "run it as the owner of the tables; in an empty database, as a user who may create tables (docs/security.md, Database roles)"
+
 // Migrate updates the schema, and grants the processes' roles their rights. If several processes
 // call it at once, one does the work while the others wait. It may be killed at any point: the next
 // call continues from there. progress, unless nil, is called after each migration that this process
 // applied.
 func Migrate(ctx context.Context, url seal.Secret, progress func(version int64, name string)) (err error) {
 	defer WrapError(&err, "migrate database")
+	defer advise(&err, ownerAdvice)
 	if progress == nil {
 		progress = func(int64, string) {}
 	}
@@ -46,10 +50,28 @@ func Migrate(ctx context.Context, url seal.Secret, progress func(version int64, 
 	}
 	db := stdlib.OpenDB(*config)
 	defer func() { err = errors.Join(err, db.Close()) }()
+	if err := checkOwner(ctx, db); err != nil {
+		return err
+	}
 	if err := migrateTables(ctx, db, progress); err != nil {
 		return err
 	}
 	return grantRoles(ctx, config)
+}
+
+// checkOwner returns an error if the tables exist and belong to somebody else. Without it, a user
+// who owns nothing would be told that there is nothing to do, although it has granted nothing.
+func checkOwner(ctx context.Context, db *sql.DB) error {
+	var owner, user string
+	err := db.QueryRowContext(ctx, `SELECT pg_get_userbyid(relowner), current_user FROM pg_class
+WHERE oid = to_regclass('goose_db_version') AND NOT pg_has_role(relowner, 'USAGE')`).Scan(&owner, &user)
+	switch {
+	case IsNoRows(err):
+		return nil
+	case err != nil:
+		return err
+	}
+	return fmt.Errorf("the tables belong to %s, not to %s: %s", owner, user, ownerAdvice)
 }
 
 // grantRoles grants the processes' roles their rights, if both roles exist. Concurrent callers wait

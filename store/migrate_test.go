@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"flag"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,6 +21,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/migrations"
+	"github.com/assayhq/assay/store/roles"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -167,6 +169,44 @@ func blockMigration(t *testing.T, url string) (release func()) {
 		if err := tx.Rollback(t.Context()); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestRefusedUsers checks that a user whom the server refuses is told what to do.
+func TestRefusedUsers(t *testing.T) {
+	t.Parallel()
+	made, empty := storetest.URL(t), storetest.Empty(t)
+	other := func(change func(*url.URL)) string {
+		u, err := url.Parse(made)
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(u)
+		return u.String()
+	}
+	missing := other(func(u *url.URL) { u.Path += "_missing" })
+	stranger := other(func(u *url.URL) { u.User = url.UserPassword("nobody_"+t.Name(), "x") })
+	migrate := func(databaseURL string) error { return store.Migrate(t.Context(), seal.NewSecret(databaseURL), nil) }
+	checkSchema := func(databaseURL string) error { return storetest.Open(t, databaseURL).CheckSchema(t.Context()) }
+	for _, c := range []struct {
+		name string
+		err  error
+		want string
+	}{
+		{"migrate as a process", migrate(storetest.As(t, roles.APIServer, made)), "the tables belong to"},
+		{"migrate an empty database as a process", migrate(storetest.As(t, roles.Syncd, empty)), "run it as the owner of the tables"},
+		{"migrate a missing database", migrate(missing), "create the database, or correct its name in database.url"},
+		{"migrate as a stranger", migrate(stranger), "in database.url"},
+		{"missing database", checkSchema(missing), "create the database, or correct its name in database.url"},
+		{"stranger", checkSchema(stranger), "in database.url"},
+	} {
+		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, c.err, c.want)
+		}
+	}
+	storetest.Exec(t, storetest.Conn(t, made), "REVOKE ALL ON goose_db_version FROM "+roles.Syncd)
+	if err := checkSchema(storetest.As(t, roles.Syncd, made)); err == nil || !strings.Contains(err.Error(), "make the user a member of its role") {
+		t.Errorf("without privileges: %v", err)
 	}
 }
 
