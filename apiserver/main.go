@@ -34,7 +34,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "apiserver: %v\n", err)
 		return exitUnchecked
 	case errors.Is(err, errUsage):
-		fmt.Fprintf(stderr, "apiserver: %v\n\n%s", err, usage)
+		fmt.Fprint(stderr, boot.UsageError("apiserver", err))
 		return configs.ExitUsage
 	}
 	fmt.Fprintf(stderr, "apiserver: %v\n", err)

@@ -146,6 +146,9 @@ func TestCommandLine(t *testing.T) {
 			if tt.code != 0 && stdout != "" {
 				t.Errorf("a failure prints to standard output: %s", stdout)
 			}
+			if strings.Contains(stderr, "invalid command line") && (strings.Count(stderr, "\n") != 2 || !strings.HasSuffix(stderr, "\nRun `apiserver help` for all commands and their flags.\n")) {
+				t.Errorf("the reason is not all that is printed:\n%s", stderr)
+			}
 		})
 	}
 }

@@ -48,7 +48,7 @@ func run(args []string, l leases, stdout, stderr io.Writer) int {
 	case err == nil:
 		return configs.ExitOK
 	case errors.Is(err, errUsage):
-		fmt.Fprintf(stderr, "syncd: %v\n\n%s", err, usage)
+		fmt.Fprint(stderr, boot.UsageError("syncd", err))
 		return configs.ExitUsage
 	}
 	fmt.Fprintf(stderr, "syncd: %v\n", err)
@@ -65,7 +65,7 @@ func runCommand(ctx context.Context, args []string, l leases, stdout, stderr io.
 	}
 	flags := flag.NewFlagSet("syncd", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	flags.Usage = func() {} // printed to stdout on request, otherwise to stderr with the error
+	flags.Usage = func() {} // printed to stdout on request, otherwise named with the error
 	file := flags.String("config", "", "")
 	integration := flags.String("integration", "", "")
 	showVersion := flags.Bool("version", false, "")

@@ -28,3 +28,8 @@ func CommandHelp(usage, program, name string) string {
 	}
 	return fmt.Sprintf("Usage:\n%s\nFILE is the configuration. Every setting can also be an environment variable: ASSAY_ and its path in\ncapitals, such as ASSAY_DATABASE_URL. Run %s help for all commands, signals and exit codes.\n", help.String(), program)
 }
+
+// UsageError describes an invalid command line. The help itself would push the reason off the screen.
+func UsageError(program string, err error) string {
+	return fmt.Sprintf("%s: %v\nRun `%s help` for all commands and their flags.\n", program, err, program)
+}
