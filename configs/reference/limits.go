@@ -56,6 +56,7 @@ func limitsOfPlatform() []limitGroup {
 			{"Size of a request body, except for file uploads", "apiserver/middleware", "MaxBody", bytesUnit},
 			{"Time limit for a request", "apiserver/v1", "answerLimit", duration},
 			{"Time limit for a request with a live check", "apiserver/v1", "liveCheckLimit", duration},
+			{"Time limit for a request with a file", "apiserver/v1", "uploadLimit", duration},
 			{"Items per page, `limit`, of most lists", "apiserver/decode", "maxLimit", number},
 			{"Items per page of most lists without `limit`", "apiserver/decode", "defaultLimit", number},
 			{"Items per page, `limit`, of lists that are returned whole without it: activity files, API keys, comments and trades of an interview, integrations, users, webhooks and their events", "apiserver/decode", "maxCollection", number},

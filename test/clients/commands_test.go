@@ -184,13 +184,17 @@ func (d *demo) listValues(t *testing.T, name string, reader api) map[string]stri
 		kind, values["PLATFORM"], values["PLATFORM_KEY"] = "partner_platform", d.partner, d.partnerAccepts
 	}
 	for variable, list := range map[string]string{
-		"TRADER":    "/v1/traders?limit=1&search=hall",
+		"TRADER":    "/v1/traders?limit=1&search=mason+hall",
 		"INTERVIEW": "/v1/interviews?limit=1&status=completed",
 		"DELIVERY":  "/v1/webhooks/" + reader.first(t, "/v1/webhooks", nil) + "/deliveries?limit=1&status=succeeded",
 	} {
 		if id := reader.first(t, list, nil); id != "" {
 			values[variable] = id
 		}
+	}
+	// The tutorial shows the trades of the trader, and compares answers with them.
+	if id, trades := values["TRADER"], "/trades?limit=1&state=closed"; name == "docs/tutorial.md" && reader.first(t, "/v1/traders/"+id+trades, nil) == "" {
+		t.Errorf("the trader of %s has no trades", name)
 	}
 	if id := reader.first(t, "/v1/integrations", map[string]any{"kind": kind}); id != "" {
 		values["ID"] = id
