@@ -335,6 +335,27 @@ func (b *tab) dragAcross(t *testing.T, selector string, from, to float64) {
 	b.do(t, chromedp.DragAndDropXY(at.X+from*at.Width, at.Y, at.X+to*at.Width, at.Y))
 }
 
+// TestNothingToAnalyze opens a link to the activity of trades that are all excluded, on a phone, where
+// not all tabs fit in a line.
+func TestNothingToAnalyze(t *testing.T) {
+	t.Parallel()
+	b := newTab(t)
+	a := startAPI(t)
+	id := a.call(t, "POST", "/v1/traders", map[string]any{"full_name": "Ada Byron", "email": "ada@example.com"}, 201)["id"].(string)
+	a.uploadFile(t, "/v1/traders/"+id+"/activity-files", "huge.csv", "Ticket,Symbol,Side,Volume,Open Time,Close Time,Open Price,Close Price,Profit\n"+
+		"1,XAUUSD,buy,0.50,2026-06-02 08:00:00,2026-06-02 09:00:00,4000.5,4001.5,123456789012345678901234567890\n", 201)
+	a.signedIn(t, b, "owner")
+	b.do(t, chromedp.EmulateViewport(widths[1].width, widths[1].height))
+	b.do(t, chromedp.Navigate(a.url+"/traders/"+id+"?tab=activity&from=2026-06-01T00:00:00Z&to=2026-07-01T00:00:00Z"))
+	b.sees(t, "No trades to analyze in this period")
+	b.sees(t, "Excluded: 1 trade (number out of range).")
+	b.until(t, "the tab is in view", `(() => {
+		const tab = document.querySelector("[role=tab][aria-selected=true]").getBoundingClientRect();
+		return tab.left >= 0 && tab.right <= innerWidth; })()`)
+	b.look(t, "trader-nothing-to-analyze")
+	b.wantQuiet(t, a.url)
+}
+
 // TestTraderGone looks at a trader who is deleted meanwhile.
 func TestTraderGone(t *testing.T) {
 	t.Parallel()
