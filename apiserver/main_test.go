@@ -493,6 +493,25 @@ func TestReloadOfTheLogLevel(t *testing.T) {
 	}
 }
 
+// TestReadersOfSecrets checks that the log names each file with secrets that everybody on the
+// machine can read.
+func TestReadersOfSecrets(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []os.FileMode{0o640, 0o644} {
+		s := newSite(t, storetest.URL(t))
+		for _, name := range []string{"keyring", "database-url"} {
+			check(t, os.Chmod(filepath.Join(filepath.Dir(s.config), name), mode))
+		}
+		d := s.start(t)
+		d.ready(t)
+		for _, key := range []string{"keyring_file", "database.url_file"} {
+			if named := strings.Contains(d.logged(), fmt.Sprintf(`"key":%q`, key)); named != (mode == 0o644) {
+				t.Errorf("%s of mode %s is named: %t\n%s", key, mode, named, d.logged())
+			}
+		}
+	}
+}
+
 // TestBlobsThatCannotBeWritten checks that the log warns before anybody loses a recording, and
 // that everything else is served.
 func TestBlobsThatCannotBeWritten(t *testing.T) {

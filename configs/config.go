@@ -28,6 +28,7 @@ type Config struct {
 	OIDC           OIDC
 	OTLP           OTLP
 	Log            Log
+	SecretFiles    map[string]string // the files that secrets were read from, by key, such as database.url_file; nil if there are none
 }
 
 // Database says how Postgres is reached.

@@ -132,6 +132,7 @@ debug: {pprof: true}
 	want.Speech = configs.Speech{URL: "http://127.0.0.1:9000/v1", Model: "whisper", APIKey: seal.NewSecret("speech-key")}
 	want.Log = configs.Log{Level: slog.LevelDebug, Format: configs.LogText}
 	want.Debug.PProf = true
+	want.SecretFiles = map[string]string{"database.url_file": filepath.Join(dir, "url"), "speech.api_key_file": filepath.Join(dir, "key")}
 	if diff := cmp.Diff(want, got, compare); diff != "" {
 		t.Errorf("Load (-want +got):\n%s", diff)
 	}

@@ -58,6 +58,10 @@ func (d *draft) readSecrets(settings map[string]setting) []Fault {
 			continue
 		}
 		d.secrets[k.path] = secret
+		if d.SecretFiles == nil {
+			d.SecretFiles = map[string]string{}
+		}
+		d.SecretFiles[k.path+"_file"] = name
 	}
 	return faults
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"log"
 	"log/slog"
+	"maps"
 	"os"
 	"os/signal"
 	"reflect"
@@ -71,7 +72,9 @@ func Assemble(ctx context.Context, config configs.Config, file string, names Nam
 // warnOfReaders warns of files with secrets that everybody on the machine can read.
 // They are used all the same, because a container has no other users.
 func warnOfReaders(ctx context.Context, log *slog.Logger, config configs.Config) {
-	for key, path := range map[string]string{"keyring_file": config.KeyringFile, "tls.key_file": config.TLS.KeyFile} {
+	files := map[string]string{"keyring_file": config.KeyringFile, "tls.key_file": config.TLS.KeyFile}
+	maps.Copy(files, config.SecretFiles)
+	for key, path := range files {
 		if info, err := os.Stat(path); err == nil && info.Mode().Perm()&0o004 != 0 {
 			log.WarnContext(ctx, "everybody on this machine can read a file with secrets: remove that permission", "key", key, "file", path, "mode", info.Mode().Perm().String())
 		}
