@@ -24,6 +24,8 @@ var (
 	member     = regexp.MustCompile(`"([a-z_]+)":`)
 	selection  = regexp.MustCompile(`^(SELECT|EXPLAIN) `)
 	ownProgram = regexp.MustCompile(`^(bin/)?(apiserver|syncd|contracttest|assay)$`)
+	// demoPort is a port that make run takes, beside which the reader types the other commands.
+	demoPort = regexp.MustCompile(`:(8080|8443|8444|8445|9101|9102)$`)
 	// configured is a key of the configuration within a section.
 	configured = regexp.MustCompile(`^[a-z]+\.[a-z_]+$`)
 )
@@ -98,7 +100,11 @@ func (c *checker) checkBlock(b block) (faults []string) {
 	switch {
 	case b.hasCommands():
 		for _, command := range splitCommands(b.text) {
-			if fault := c.checkCommand(command, b.runs()); fault != "" {
+			fault := c.checkCommand(command, b.runs())
+			if address := slices.Index(command, "--listen") + 1; fault == "" && address > 0 && demoPort.MatchString(command[address]) {
+				fault = "make run listens there"
+			}
+			if fault != "" {
 				faults = append(faults, fmt.Sprintf("%s: %s", strings.Join(command, " "), fault))
 			}
 		}
