@@ -144,6 +144,12 @@ func checkText(text []byte) error {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return problem.New(problem.InvalidJSON, "The body is empty.")
 	}
+	// Editors on Windows write marks that nobody sees.
+	for _, mark := range []string{"\ufeff", "\xff\xfe", "\xfe\xff"} { // UTF-8, UTF-16
+		if bytes.HasPrefix(text, []byte(mark)) {
+			return problem.New(problem.InvalidJSON, "The body begins with a byte order mark. Send it in UTF-8 without one.")
+		}
+	}
 	decoder := jsontext.NewDecoder(bytes.NewReader(text))
 	for {
 		_, err := decoder.ReadToken()

@@ -82,6 +82,17 @@ func TestBody(t *testing.T) {
 	}
 }
 
+// TestByteOrderMark checks that the problem names the mark, which editors do not show.
+func TestByteOrderMark(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{"\ufeff{}", "\xff\xfe{\x00}\x00", "\xfe\xff\x00{\x00}"} {
+		_, err := decode.Body(post(body, nil))
+		if p, ok := errors.AsType[*problem.Problem](err); !ok || !strings.Contains(p.Detail, "byte order mark") {
+			t.Errorf("%q: %v", body, err)
+		}
+	}
+}
+
 func TestMediaType(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
