@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -162,11 +163,20 @@ var formula = regexp.MustCompile(`((?:^|[,;\t\r\n"])[ \t]*)([=+\-@＝＋－＠])
 
 // safeCell returns a text that no spreadsheet takes for a formula.
 func safeCell(text string) string {
+	if !mayHoldFormula(text) {
+		return text
+	}
 	text = formula.ReplaceAllString(text, "$1'$2")
 	if text != "" && strings.ContainsRune("\t\r\n", rune(text[0])) {
 		return "'" + text
 	}
 	return text
+}
+
+// mayHoldFormula reports whether formula can match, which takes longer to find out for certain.
+func mayHoldFormula(text string) bool {
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " "))
+	return strings.ContainsRune("=+-@＝＋－＠", first) || strings.ContainsAny(text, ",;\t\r\n\"")
 }
 
 func textCell(text *string) string {

@@ -95,6 +95,17 @@ func (f PayoutFilter) whereConditions(orgID uuid.UUID) (condition string, args [
 	return condition, args
 }
 
+// pageQuery returns what follows the selected columns in the query for a page of the payouts p that meet
+// the condition.
+func pageQuery(order keyset.Order, p store.Page, condition string, args []any) (query string, queryArgs []any) {
+	var parts []string
+	for _, part := range order.Parts(p.After) {
+		parts = append(parts, `(SELECT * FROM payouts AS p WHERE `+condition+part.Condition+order.SQL()+` LIMIT ?)`)
+		queryArgs = append(append(append(queryArgs, args...), part.Args...), p.Offset()+p.MaxRows())
+	}
+	return ` FROM (` + strings.Join(parts, ` UNION ALL `) + `) AS p` + order.SQL() + ` LIMIT ? OFFSET ?`, append(queryArgs, p.MaxRows(), p.Offset())
+}
+
 // ListPayouts lists the payouts of all traders in the order of the filter, with the number of all
 // that match it.
 func ListPayouts(ctx context.Context, reader store.Reader, orgID uuid.UUID, f PayoutFilter, p store.Page) (payouts []ListedPayout, total int, err error) {
@@ -113,8 +124,7 @@ func ListPayouts(ctx context.Context, reader store.Reader, orgID uuid.UUID, f Pa
 		if total, err = p.CountRows(ctx, tx, `SELECT count(*) FROM payouts AS p WHERE `+where, args...); err != nil || p.Offset() >= int64(total) {
 			return err
 		}
-		page := ` FROM payouts AS p WHERE ` + where + ` AND ` + on + order.SQL() + ` LIMIT ? OFFSET ?`
-		args = append(append(args, onArgs...), p.MaxRows(), p.Offset())
+		page, args := pageQuery(order, p, where+` AND `+on, append(args, onArgs...))
 		if done, err := p.ScanPositions(ctx, tx, order, page, args...); done {
 			return err
 		}

@@ -164,38 +164,14 @@ func (f TradeFilter) pageQuery(o Owner, p store.Page) (query string, args []any,
 	}
 	within := keyset.Order{order[0], order[2]} // the account is the same
 	var parts []string
-	for _, part := range tradeParts(order[0], p.After) {
-		parts = append(parts, `(SELECT t.* FROM trades AS t WHERE `+trades+part.condition+` AND `+on+`
+	for _, part := range order.Parts(p.After) {
+		parts = append(parts, `(SELECT t.* FROM trades AS t WHERE `+trades+part.Condition+` AND `+on+`
     `+within.SQL()+` LIMIT ?)`)
-		args = append(append(append(append(args, tradeArgs...), part.args...), onArgs...), p.Offset()+p.MaxRows())
+		args = append(append(append(append(args, tradeArgs...), part.Args...), onArgs...), p.Offset()+p.MaxRows())
 	}
 	return `
 FROM accounts AS a CROSS JOIN LATERAL (` + strings.Join(parts, ` UNION ALL `) + `) AS t WHERE ` + accounts + order.SQL() + ` LIMIT ? OFFSET ?`,
 		append(append(args, accountArgs...), p.MaxRows(), p.Offset()), nil
-}
-
-// tradePart is a part of an account's trades that an index finds by itself.
-type tradePart struct {
-	condition string
-	args      []any
-}
-
-// tradeParts divides the trades after a position by the first column of their order into those with
-// a value no earlier and those without one, because no index finds both at once. Without a
-// position, or after one without a value, there is one part.
-func tradeParts(first keyset.Column, after keyset.Position) []tradePart {
-	none := ` AND ` + first.SQL + ` IS NULL`
-	switch {
-	case after == nil:
-		return []tradePart{{}}
-	case after[0] == nil:
-		return []tradePart{{condition: none}}
-	}
-	comparison := ` >= ?::`
-	if first.Descending {
-		comparison = ` <= ?::`
-	}
-	return []tradePart{{` AND ` + first.SQL + comparison + string(first.Type), []any{*after[0]}}, {condition: none}}
 }
 
 // ListTrades lists the trades of a trader in the order of the filter, with the number of all that match the

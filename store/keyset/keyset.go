@@ -174,6 +174,28 @@ func (o Order) After(p Position) (condition string, args []any, err error) {
 	return condition, args, nil
 }
 
+// Part is a part of the rows after a position that an index finds by itself.
+type Part struct {
+	Condition string // empty if all rows meet it
+	Args      []any
+}
+
+// Parts divides the rows after a position by the first column of the order into those with a value
+// and those without one, because no index finds both at once. There is one part without a position,
+// after a position without a value, and if the order has no index or its first column no nulls. The
+// rows of a part also have to meet the condition of After.
+func (o Order) Parts(after Position) []Part {
+	first := o[0]
+	if after == nil || !first.Nullable || first.Unindexed {
+		return []Part{{}}
+	}
+	none := Part{Condition: " AND " + first.SQL + " IS NULL"}
+	if after[0] == nil {
+		return []Part{none}
+	}
+	return []Part{{fmt.Sprintf(" AND %s %s= ?::%s", first.SQL, first.comparison(), first.Type), []any{*after[0]}}, none}
+}
+
 // isUniform reports whether the columns have one direction and no nulls, so that they can be
 // compared as one row.
 func (o Order) isUniform() bool {

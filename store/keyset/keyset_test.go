@@ -97,3 +97,33 @@ func TestInvalidPositions(t *testing.T) {
 		t.Errorf("no position: %q, %v, %v", condition, args, err)
 	}
 }
+
+func TestParts(t *testing.T) {
+	t.Parallel()
+	text := func(s string) *string { return &s }
+	due := keyset.Column{SQL: "d", Type: keyset.Time, Nullable: true}
+	latest := keyset.Column{SQL: "d", Type: keyset.Time, Nullable: true, Descending: true}
+	unindexed := keyset.Column{SQL: "d", Type: keyset.Time, Nullable: true, Unindexed: true}
+	number := keyset.Column{SQL: "n", Type: keyset.Number}
+	none := keyset.Part{Condition: " AND d IS NULL"}
+	for _, tt := range []struct {
+		name  string
+		first keyset.Column
+		after keyset.Position
+		want  []keyset.Part
+	}{
+		{"the first page", due, nil, []keyset.Part{{}}},
+		{"after a value", due, keyset.Position{text("a"), text("7")}, []keyset.Part{{Condition: " AND d >= ?::timestamptz", Args: []any{"a"}}, none}},
+		{"descending", latest, keyset.Position{text("a"), text("7")}, []keyset.Part{{Condition: " AND d <= ?::timestamptz", Args: []any{"a"}}, none}},
+		{"after a null", due, keyset.Position{nil, text("7")}, []keyset.Part{none}},
+		{"no nulls", number, keyset.Position{text("7"), text("7")}, []keyset.Part{{}}},
+		{"no index", unindexed, keyset.Position{text("a"), text("7")}, []keyset.Part{{}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(tt.want, keyset.Order{tt.first, number}.Parts(tt.after)); diff != "" {
+				t.Errorf("parts (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
