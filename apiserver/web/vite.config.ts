@@ -5,10 +5,16 @@ import { defineConfig } from "vite";
  * What several pages are made of is one file: each request costs a phone more than a
  * few more kilobytes. The pages behind links get nothing of the dashboard's.
  */
-function together(id: string): string | undefined {
-  if (/\/node_modules\/(svelte|esm-env|clsx)\/|vite\/preload-helper|\/src\/ui\/(exact\.ts|format\.ts|theme\.css)/.test(id)) return "parts";
-  return /\/src\/(ui|api)\/|\/node_modules\/openapi-fetch\//.test(id) ? "dashboard-parts" : undefined;
-}
+const files: [name: string, modules: RegExp][] = [
+  ["parts", /\/node_modules\/(svelte|esm-env|clsx)\/|vite\/preload-helper|\/src\/ui\/(exact\.ts|format\.ts|theme\.css)|\/src\/review\/search\.ts/],
+  ["dashboard-parts", /\/src\/(ui|api)\/|\/node_modules\/openapi-fetch\/|\/chart\/FetchedCharts|\/pages\/(interviews|traders)\/(words|Link|query|queue)|\/pages\/trader\/time/],
+  ["lists", /\/src\/dashboard\/list\//],
+  // What a review is shown with, also to whoever it is shared with.
+  ["review", /\/src\/review\/(report|player|playhead|words|Quote|Claims|Findings|Recording|Transcript)\b/],
+  ["interview-review", /\/src\/review\/|\/pages\/(Interview|InterviewPrint)\.svelte|\/pages\/interviews\/(?!new\/|[Ff]igures|Filters)/],
+];
+
+const together = (id: string): string | undefined => files.find(([, modules]) => modules.test(id))?.[0];
 
 // One HTML file for each kind of page; everything else lies under /assets/
 // under a name that holds its hash, and is cached for ever.
@@ -26,7 +32,7 @@ export default defineConfig({
     cssCodeSplit: true,
     reportCompressedSize: false,
     rollupOptions: {
-      output: { manualChunks: together },
+      output: { manualChunks: together, onlyExplicitManualChunks: true },
       input: { dashboard: "pages/dashboard.html", interview: "pages/interview.html", share: "pages/share.html" },
     },
   },

@@ -44,11 +44,21 @@ function holds(text: string): boolean {
 // A text, which may contain what looks like a number, or a number.
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 
+// What may be a number that a number of JavaScript cannot hold: it has an exponent, or 16 characters or more. It may
+// also be a piece of a text.
+const candidates = /(?:^|[[:,\s])(-?\d[\d.]*[eE][+-]?\d+|-?\d[\d.]{15,})/g;
+
+function mayRound(json: string): boolean {
+  for (const [, digits = ""] of json.matchAll(candidates)) if (!holds(digits)) return true;
+  return false;
+}
+
 // What begins a text that stands for a number. No text of the server has it, because Postgres stores none.
 const mark = "\0";
 
 /** As JSON.parse, with an Exact in the place of each number that a number of JavaScript cannot hold. */
 export function parseExactly(json: string): unknown {
+  if (!mayRound(json)) return JSON.parse(json); // by far the fastest
   let found = false;
   const marked = json.replace(tokens, (token) => {
     if (token.startsWith('"') || holds(token)) return token;

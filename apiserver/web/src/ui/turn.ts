@@ -1,23 +1,25 @@
 // Pieces of work that nobody waits for, such as what lies further below: one after
-// the other, each when the browser has nothing else to do.
+// the other, between paints, so that the page answers at once meanwhile.
 
-/** How long a busy page puts the next piece off at most, in milliseconds. */
-const patience = 300;
+/** How long the page works on pieces between two paints, in milliseconds. A piece that was begun is finished. */
+const budget = 6;
 
 const waiting: (() => void)[] = [];
 let asked = false;
 /** Where what the running piece asks for comes; null: none is running. */
 let place: number | null = null;
 
-/** Safari has no requestIdleCallback. */
-const whenIdle = (fn: () => void) => void ("requestIdleCallback" in window ? requestIdleCallback(fn, { timeout: patience }) : setTimeout(fn, 1));
+/** Nothing is painted of a page that is in the background. */
+const betweenPaints = (work: () => void) => (document.hidden ? setTimeout(work, 1) : requestAnimationFrame(() => setTimeout(work)));
 
 function next(): void {
   asked = false;
-  const piece = waiting.shift();
-  place = 0;
+  const began = performance.now();
   try {
-    piece?.();
+    do {
+      place = 0;
+      waiting.shift()?.();
+    } while (waiting.length > 0 && performance.now() - began < budget);
   } finally {
     place = null;
     if (waiting.length > 0) ask();
@@ -27,7 +29,7 @@ function next(): void {
 function ask(): void {
   if (asked) return;
   asked = true;
-  whenIdle(next);
+  betweenPaints(next);
 }
 
 /**
@@ -49,7 +51,6 @@ export function inTurn(piece: () => void): () => void {
  * draws much anew.
  */
 export function afterPaint(work: () => void): void {
-  if (document.hidden)
-    work(); // nothing is painted
-  else requestAnimationFrame(() => setTimeout(work));
+  if (document.hidden) work();
+  else betweenPaints(work);
 }

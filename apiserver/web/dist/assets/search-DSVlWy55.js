@@ -1,1 +1,0 @@
-const s=t=>new RegExp(`(${t.replace(/[\\^$.*+?()[\]{}|/]/g,"\\$&")})`,"giu"),a=(t,n)=>t.search(s(n))>=0,c=(t,n)=>n===""?[t]:t.split(s(n));function r(t,n){const e=n.trim();return e===""?[]:t.filter(i=>i.end_ms>i.start_ms&&a(i.text,e)).map(i=>({id:i.id,kind:"hit",at_ms:i.start_ms,tone:"info",what:i.text.slice(0,200)}))}export{a as c,r as h,c as p};
