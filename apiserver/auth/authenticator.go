@@ -180,10 +180,12 @@ func (a *Authenticator) admitKey(ctx context.Context, header http.Header, hash [
 		return a.refuseLimited(header, wait)
 	}
 	admission, err := access.AdmitAPIKey(ctx, a.store, hash)
-	if err != nil {
-		return err
-	}
 	switch {
+	case errors.Is(err, store.ErrNotFound): // deleted while the process held it
+		a.keys.reportRevoked(ctx, l)
+		return refuseToken(problem.InvalidAPIKey)
+	case err != nil:
+		return err
 	case admission.RevokedAt != nil:
 		a.keys.reportRevoked(ctx, l)
 		return refuseToken(problem.APIKeyRevoked)

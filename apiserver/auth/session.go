@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
+	"errors"
 	"net/http"
 	"time"
 
@@ -167,10 +168,12 @@ func (a *Authenticator) admitSession(ctx context.Context, header http.Header, to
 		return a.refuseLimited(header, wait)
 	}
 	admission, err := access.AdmitSession(ctx, a.store, token.Hash())
-	if err != nil {
-		return err
-	}
 	switch {
+	case errors.Is(err, store.ErrNotFound): // deleted while the process held it
+		a.keys.reportRevoked(ctx, l)
+		return refuseToken(problem.InvalidSession)
+	case err != nil:
+		return err
 	case admission.EndedAt != nil:
 		a.keys.reportRevoked(ctx, l)
 		return refuseToken(problem.SessionEnded)

@@ -391,6 +391,24 @@ func TestSessionsEndByTheirTimes(t *testing.T) {
 	}
 }
 
+// TestDeletedCredentials deletes the rows of a session and a key that are in use, as the removal of an
+// organization does: they are unknown from then on.
+func TestDeletedCredentials(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	session, person := b.newSession(t, b.org.ID, access.RoleViewer)
+	for _, tt := range []struct{ credential, deletion, code string }{
+		{session, `DELETE FROM sessions WHERE person_id = '` + person.ID.String() + `'`, "invalid_session"},
+		{b.key, `WITH uses AS (DELETE FROM api_key_uses) DELETE FROM api_keys WHERE organization_id = '` + b.org.ID.String() + `'`, "invalid_api_key"},
+	} {
+		b.send(t, "GET", "/v1/traders", tt.credential, nil).want(t, http.StatusOK)
+		b.exec(t, tt.deletion)
+		for range 2 {
+			b.send(t, "GET", "/v1/traders", tt.credential, nil).wantProblem(t, http.StatusUnauthorized, tt.code)
+		}
+	}
+}
+
 // TestKeyOrSession checks that a request with both is refused.
 func TestKeyOrSession(t *testing.T) {
 	t.Parallel()
