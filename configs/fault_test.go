@@ -99,6 +99,7 @@ func TestFaults(t *testing.T) {
 		{"password of the replica", "database: {replica_url: \"postgres://u:hush@h/d\"}", "", `f.yaml:1:25: database.replica_url: passwords are not allowed in the file; use ASSAY_DATABASE_REPLICA_URL, or omit user and password to use those of database.url`},
 		{"not a connection URL", "database: {url: host=db}", "", `f.yaml:1:17: database.url: is not a URL such as postgres://user@host:5432/name`},
 		{"no database", "database: {url: postgres://u@h}", "", `f.yaml:1:17: database.url: does not name a database; use postgres://user@host:5432/name`},
+		{"an unknown sslmode", "database: {url: 'postgres://u@h/d?sslmode=maybe'}", "", `f.yaml:1:17: database.url: has an unknown sslmode; use disable, allow, prefer, require, verify-ca or verify-full`},
 		{"unreadable secret", "database: {url_file: " + dir + "/none}", "", `f.yaml:1:22: database.url_file: open ` + dir + `/none: no such file or directory`},
 		{"empty secret", "prose: {api_key_file: " + empty + "}", "", `f.yaml:1:23: prose.api_key_file: ` + empty + ` is empty`},
 		{"secret of two lines", "prose: {api_key_file: " + lines + "}", "", `f.yaml:1:23: prose.api_key_file: ` + lines + `: its content contains a control character or a line break`},

@@ -232,7 +232,11 @@ func checkDatabaseURL(s string) error {
 	if strings.Trim(u.Path, "/") == "" {
 		return errors.New("does not name a database; use postgres://user@host:5432/name")
 	}
-	return nil
+	switch u.Query().Get("sslmode") {
+	case "", "disable", "allow", "prefer", "require", "verify-ca", "verify-full":
+		return nil
+	}
+	return errors.New("has an unknown sslmode; use disable, allow, prefer, require, verify-ca or verify-full")
 }
 
 // holdsPassword reports whether a connection URL contains a password in any of the places that

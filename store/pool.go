@@ -61,7 +61,7 @@ func (c Connections) InTx(ctx context.Context, fn func(ctx context.Context, tx b
 
 // errBadURL replaces the parser's error, which may quote a part of the connection string and of the
 // password.
-var errBadURL = errors.New("the connection string can't be read; is every special character of the password percent-encoded?")
+var errBadURL = errors.New("the connection string can't be read; is every special character of the password percent-encoded, and can every file that sslrootcert, sslcert or sslkey names be read?")
 
 // poolConfig turns the options into the pool's configuration.
 func poolConfig(o Options) (*pgxpool.Config, error) {
