@@ -104,9 +104,9 @@ func WrapError(err *error, format string, args ...any) {
 	*err = fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), *err)
 }
 
-// advise adds to an error of the server what an operator has to do about it. privilege is the advice
+// addAdvice adds to an error of the server what an operator has to do about it. privilege is the advice
 // if the user lacks one.
-func advise(err *error, privilege string) {
+func addAdvice(err *error, privilege string) {
 	var pg *pgconn.PgError
 	if !errors.As(*err, &pg) {
 		return

@@ -40,7 +40,7 @@ const ownerAdvice = "run it as the owner of the tables; in an empty database, as
 // applied.
 func Migrate(ctx context.Context, url seal.Secret, progress func(version int64, name string)) (err error) {
 	defer WrapError(&err, "migrate database")
-	defer advise(&err, ownerAdvice)
+	defer addAdvice(&err, ownerAdvice)
 	if progress == nil {
 		progress = func(int64, string) {}
 	}

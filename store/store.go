@@ -123,7 +123,7 @@ func (db *DB) Ping(ctx context.Context) (err error) {
 // every migration.
 func (db *DB) CheckSchema(ctx context.Context) (err error) {
 	defer WrapError(&err, "check schema")
-	defer advise(&err, "make the user a member of its role and run `apiserver migrate` as the owner of the tables (docs/security.md, Database roles)")
+	defer addAdvice(&err, "make the user a member of its role and run `apiserver migrate` as the owner of the tables (docs/security.md, Database roles)")
 	needed, err := migrations.Newest()
 	if err != nil {
 		return err

@@ -80,7 +80,10 @@ func (a *Authenticator) InForceUntil(ctx context.Context) (until time.Time, err 
 		until = *l.ExpiresAt
 	default:
 		s, err := access.FindSession(ctx, a.store, l.key.hash)
-		if err != nil {
+		switch {
+		case errors.Is(err, store.ErrNotFound):
+			return until, l.unknownProblem()
+		case err != nil:
 			return until, err
 		}
 		until = s.ExpiresAt
@@ -166,10 +169,7 @@ func (a *Authenticator) refuseUnknown(r *http.Request, l *Lease) error {
 		a.limited.Inc()
 		return throttleProblem(retryAfter)
 	}
-	if l.session {
-		return refuseToken(problem.InvalidSession)
-	}
-	return refuseToken(problem.InvalidAPIKey)
+	return l.unknownProblem()
 }
 
 // admitKey reads the key and counts the request. It does neither while the key is known to be
@@ -183,7 +183,7 @@ func (a *Authenticator) admitKey(ctx context.Context, header http.Header, hash [
 	switch {
 	case errors.Is(err, store.ErrNotFound): // deleted while the process held it
 		a.keys.reportRevoked(ctx, l)
-		return refuseToken(problem.InvalidAPIKey)
+		return l.unknownProblem()
 	case err != nil:
 		return err
 	case admission.RevokedAt != nil:

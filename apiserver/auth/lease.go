@@ -147,6 +147,14 @@ func (l *Lease) refusalFor(cause error) error {
 	return refuseToken(problem.APIKeyRevoked)
 }
 
+// unknownProblem returns the problem for a key or a session that does not exist.
+func (l *Lease) unknownProblem() error {
+	if l.session {
+		return refuseToken(problem.InvalidSession)
+	}
+	return refuseToken(problem.InvalidAPIKey)
+}
+
 // expiryProblem returns the problem for a key or a session that has expired.
 func (l *Lease) expiryProblem() error {
 	if l.session {

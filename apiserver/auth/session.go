@@ -171,7 +171,7 @@ func (a *Authenticator) admitSession(ctx context.Context, header http.Header, to
 	switch {
 	case errors.Is(err, store.ErrNotFound): // deleted while the process held it
 		a.keys.reportRevoked(ctx, l)
-		return refuseToken(problem.InvalidSession)
+		return l.unknownProblem()
 	case err != nil:
 		return err
 	case admission.EndedAt != nil:

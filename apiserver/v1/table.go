@@ -156,10 +156,17 @@ func (a *API) recordExport(r *http.Request, e privacy.ListExport) error {
 	return privacy.RecordListExport(r.Context(), a.store, changeOf(r), e)
 }
 
-// formula matches the beginning of what some spreadsheet evaluates. Full-width characters count in
-// East Asian versions. A cell may also begin in the middle of a text, because spreadsheets of many
-// countries expect semicolons or tabs in the place of commas.
-var formula = regexp.MustCompile(`((?:^|[,;\t\r\n"])[ \t]*)([=+\-@＝＋－＠])`)
+// What formula consists of, as characters of a class of an expression.
+const (
+	// formulaSigns begin a formula. Full-width characters count in East Asian versions.
+	formulaSigns = "=+@＝＋－＠-"
+	// cellSeparators may begin a cell in the middle of a text, because spreadsheets of many countries
+	// expect semicolons or tabs in the place of commas.
+	cellSeparators = ",;\t\r\n\""
+)
+
+// formula matches the beginning of what some spreadsheet evaluates.
+var formula = regexp.MustCompile(`((?:^|[` + cellSeparators + `])[ \t]*)([` + formulaSigns + `])`)
 
 // safeCell returns a text that no spreadsheet takes for a formula.
 func safeCell(text string) string {
@@ -176,7 +183,7 @@ func safeCell(text string) string {
 // mayHoldFormula reports whether formula can match, which takes longer to find out for certain.
 func mayHoldFormula(text string) bool {
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " "))
-	return strings.ContainsRune("=+-@＝＋－＠", first) || strings.ContainsAny(text, ",;\t\r\n\"")
+	return strings.ContainsRune(formulaSigns, first) || strings.ContainsAny(text, cellSeparators)
 }
 
 func textCell(text *string) string {

@@ -7,10 +7,13 @@ import { defineConfig } from "vite";
  */
 const files: [name: string, modules: RegExp][] = [
   ["parts", /\/node_modules\/(svelte|esm-env|clsx)\/|vite\/preload-helper|\/src\/ui\/(exact\.ts|format\.ts|theme\.css)|\/src\/review\/search\.ts/],
-  ["dashboard-parts", /\/src\/(ui|api)\/|\/node_modules\/openapi-fetch\/|\/chart\/FetchedCharts|\/pages\/(interviews|traders)\/(words|Link|query|queue)|\/pages\/trader\/time/],
+  [
+    "dashboard-parts",
+    /\/src\/(ui|api)\/|\/node_modules\/openapi-fetch\/|\/chart\/FetchedCharts|\/pages\/(interviews|traders)\/(words|Link|query|queue)|\/pages\/trader\/(time|excluded)/,
+  ],
   ["lists", /\/src\/dashboard\/list\//],
-  // What a review is shown with, also to whoever it is shared with.
-  ["review", /\/src\/review\/(report|player|playhead|words|Quote|Claims|Findings|Recording|Transcript)\b/],
+  // The page of a shared report uses these too.
+  ["review", /\/src\/review\/(?!paper|summary)/],
   ["interview-review", /\/src\/review\/|\/pages\/(Interview|InterviewPrint)\.svelte|\/pages\/interviews\/(?!new\/|[Ff]igures|Filters)/],
 ];
 

@@ -97,13 +97,18 @@ func (f PayoutFilter) whereConditions(orgID uuid.UUID) (condition string, args [
 
 // pageQuery returns what follows the selected columns in the query for a page of the payouts p that meet
 // the condition.
-func pageQuery(order keyset.Order, p store.Page, condition string, args []any) (query string, queryArgs []any) {
+func (f PayoutFilter) pageQuery(p store.Page, condition string, conditionArgs []any) (query string, args []any, err error) {
+	order := f.Sort.order()
+	on, onArgs, err := p.Where(order)
+	if err != nil {
+		return "", nil, err
+	}
 	var parts []string
 	for _, part := range order.Parts(p.After) {
-		parts = append(parts, `(SELECT * FROM payouts AS p WHERE `+condition+part.Condition+order.SQL()+` LIMIT ?)`)
-		queryArgs = append(append(append(queryArgs, args...), part.Args...), p.Offset()+p.MaxRows())
+		parts = append(parts, `(SELECT * FROM payouts AS p WHERE `+condition+part.Condition+` AND `+on+order.SQL()+` LIMIT ?)`)
+		args = append(append(append(append(args, conditionArgs...), part.Args...), onArgs...), p.Offset()+p.MaxRows())
 	}
-	return ` FROM (` + strings.Join(parts, ` UNION ALL `) + `) AS p` + order.SQL() + ` LIMIT ? OFFSET ?`, append(queryArgs, p.MaxRows(), p.Offset())
+	return ` FROM (` + strings.Join(parts, ` UNION ALL `) + `) AS p` + order.SQL() + ` LIMIT ? OFFSET ?`, append(args, p.MaxRows(), p.Offset()), nil
 }
 
 // ListPayouts lists the payouts of all traders in the order of the filter, with the number of all
@@ -115,24 +120,23 @@ func ListPayouts(ctx context.Context, reader store.Reader, orgID uuid.UUID, f Pa
 		return payouts, 0, nil
 	}
 	where, args := f.whereConditions(orgID)
-	order := f.Sort.order()
-	on, onArgs, err := p.Where(order)
+	page, pageArgs, err := f.pageQuery(p, where, args)
 	if err != nil {
 		return nil, 0, err
 	}
+	order := f.Sort.order()
 	err = reader.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
 		if total, err = p.CountRows(ctx, tx, `SELECT count(*) FROM payouts AS p WHERE `+where, args...); err != nil || p.Offset() >= int64(total) {
 			return err
 		}
-		page, args := pageQuery(order, p, where+` AND `+on, append(args, onArgs...))
-		if done, err := p.ScanPositions(ctx, tx, order, page, args...); done {
+		if done, err := p.ScanPositions(ctx, tx, order, page, pageArgs...); done {
 			return err
 		}
 		return tx.NewRaw(`SELECT p.id, p.external_id, a.id AS account_id, p.account_external_id, p.status, p.amount, p.currency, p.requested_at, p.paid_at, p.metadata,
     t.id AS trader_id, coalesce(t.override_full_name, t.full_name) AS trader_name, coalesce(t.override_email, t.email) AS trader_email
 FROM (SELECT *`+page+`) AS p
 LEFT JOIN accounts AS a ON a.integration_id = p.integration_id AND a.external_id = p.account_external_id
-LEFT JOIN traders AS t ON t.integration_id = p.integration_id AND t.external_id = p.trader_external_id`+order.SQL(), args...).Scan(ctx, &payouts)
+LEFT JOIN traders AS t ON t.integration_id = p.integration_id AND t.external_id = p.trader_external_id`+order.SQL(), pageArgs...).Scan(ctx, &payouts)
 	})
 	if err != nil {
 		return nil, 0, err
