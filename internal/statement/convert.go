@@ -215,12 +215,15 @@ func (b *builder) readDecimal(t *table, r *row, what role, i int) (d record.Deci
 		return "", "", nil
 	}
 	c := r.cells[i]
+	if what.isPrice() && in32nds(c.text, t.cellOf(r, roleSymbol).text) {
+		return "", "", t.refuseCell(r, what, "the price counts in 32nds of a point, such as 113'16. Export decimal prices")
+	}
 	n, ok := scanNumber(c.text)
 	if ok {
 		n.exact = c.number
 		d, ok = n.toDecimal(b.mark)
 	}
-	if !ok {
+	if !ok || what != roleVolume && measures[n.unit] {
 		return "", "", t.refuseCell(r, what, "a number cannot be read")
 	}
 	return d, n.unit, nil

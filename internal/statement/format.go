@@ -37,13 +37,17 @@ const (
 	roles
 )
 
-// isNumber, isTime and isMoney group the roles by what their cells hold.
+// isNumber, isTime, isPrice and isMoney group the roles by what their cells hold.
 func (r role) isNumber() bool {
-	return r == roleVolume || r == roleOpenPrice || r == roleClosePrice || r == roleStop || r == roleTarget || r == roleBuyPrice || r == roleSellPrice || r.isMoney()
+	return r == roleVolume || r.isPrice() || r.isMoney()
 }
 
 func (r role) isTime() bool {
 	return r == roleOpenTime || r == roleCloseTime || r == roleBuyTime || r == roleSellTime
+}
+
+func (r role) isPrice() bool {
+	return r >= roleOpenPrice && r <= roleTarget || r == roleBuyPrice || r == roleSellPrice
 }
 
 func (r role) isMoney() bool { return r >= roleCommission && r <= roleNet }

@@ -1,6 +1,7 @@
 package statement
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -37,6 +38,11 @@ func scanNumber(s string) (n number, ok bool) {
 	var body, unit strings.Builder
 	paren, signs := 0, 0
 	before, after := false, false // a word next to the digits
+	among := func(c byte) {       // keeps where something else stands among the digits
+		if body.Len() > 0 && unit.Len() == 0 {
+			body.WriteByte(c)
+		}
+	}
 	for _, c := range s {
 		switch {
 		case c >= '0' && c <= '9' || c == '.' || c == ',':
@@ -47,16 +53,23 @@ func scanNumber(s string) (n number, ok bool) {
 		case c == '-' || c == '−' || c == '–':
 			n.negative = true
 			signs++
+			among('-')
 		case c == '+':
 			signs++
+			among('-')
 		case c == '(':
 			paren++
+			among('-')
 		case c == ')':
 			paren--
 			n.negative = true
-		case unicode.IsSpace(c) || c == '\'' || c == '’' || c == 'ʼ':
-			n.grouped = n.grouped || body.Len() > 0 && unit.Len() == 0
+			among('-')
+		case unicode.IsSpace(c):
+			among(' ')
+		case c == '\'' || c == '’' || c == 'ʼ':
+			among('\'')
 		case unicode.Is(unicode.Sc, c):
+			among('-')
 		case unicode.IsLetter(c):
 			before, after = before || body.Len() == 0, after || body.Len() > 0
 			unit.WriteRune(unicode.ToLower(c))
@@ -64,11 +77,54 @@ func scanNumber(s string) (n number, ok bool) {
 			return n, false
 		}
 	}
-	n.body, n.unit = body.String(), unit.String()
+	n.body, n.unit = strings.TrimRight(body.String(), " '-"), unit.String()
 	if after && len(n.body) > 1 {
-		n.body = strings.TrimRight(n.body, ".") // of an abbreviated word
+		n.body = strings.TrimRight(n.body, " .") // of an abbreviated word
 	}
+	if strings.Contains(n.body, "-") || !inThousands(n.body) {
+		return n, false
+	}
+	n.grouped = strings.ContainsAny(n.body, " '")
+	n.body = strings.NewReplacer(" ", "", "'", "").Replace(n.body)
 	return n, paren == 0 && signs <= 1 && (!before || !after) && hasDigit(n.body)
+}
+
+// inThousands reports whether the apostrophes of a number separate groups of three digits:
+// 120'05 is a price in 32nds. Spaces may stand anywhere, because the format of MT5's
+// workbooks puts them so.
+func inThousands(body string) bool {
+	const group = 3
+	whole := body
+	if i := strings.IndexAny(body, ".,"); i > strings.LastIndexByte(body, '\'') {
+		whole = body[:i]
+	}
+	for i, digits := range strings.Split(whole, "'") {
+		if i > 0 && len(digits) != group {
+			return false
+		}
+	}
+	return true
+}
+
+// measures are words next to a number that change what it says: 1.2K is 1,200, and
+// 10 pips are no amount of money. Volumes have others.
+var measures = map[string]bool{
+	"k": true, "m": true, "mm": true, "mn": true, "mio": true, "mln": true, "bn": true, "tsd": true, "thousand": true, "thousands": true, "million": true, "millions": true,
+	"pip": true, "pips": true, "point": true, "points": true, "pts": true, "tick": true, "ticks": true, "percent": true, "pct": true, "bps": true, "dr": true,
+}
+
+// in32nds recognizes the price of a bond in 32nds of a point. One of three digits could be one
+// with thousands as well, so that the symbol decides.
+func in32nds(price, symbol string) bool {
+	whole, part, found := strings.Cut(price, "'")
+	if !found || len(whole) < 2 || len(whole) > 3 || len(part) < 2 || part[:2] >= "32" || strings.Trim(whole+part, "0123456789.") != "" {
+		return false
+	}
+	if len(part) != 3 {
+		return true
+	}
+	symbol = strings.TrimLeft(symbol, "/@")
+	return slices.ContainsFunc([]string{"ZT", "ZF", "ZN", "TN", "ZB", "UB"}, func(future string) bool { return strings.HasPrefix(symbol, future) })
 }
 
 func (n number) isZero() bool {

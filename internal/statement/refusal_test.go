@@ -79,6 +79,11 @@ func TestRefusals(t *testing.T) {
 		{"no size", text("symbol;side;open time;close time\nX;buy;2026-01-13 10:00;2026-01-13 11:00\n"), statement.Options{}, ununderst, "Missing: volume or net", ""},
 		{"fills without a symbol", text("Date and Time;Side;Filled Volume;Fill Price\n2026-01-13 10:00;BUY;1;1.5\n"), statement.Options{}, ununderst, "Missing: symbol", ""},
 		{"a row without end", text(plain + "\"" + strings.Repeat("a;", 1<<20) + "\"\n"), statement.Options{}, ununderst, "Line 2: a row is longer than 1 MiB", ""},
+		{"prices in 32nds", text(plain + strings.Replace(aTrade, ";1.2;", ";120'05;", 1)), statement.Options{}, ununderst, "Line 2: the price counts in 32nds", ""},
+		{"prices in halves of 32nds", text(plain + strings.NewReplacer("EURUSD", "ZN 03-26", ";1.2;", ";113'165;").Replace(aTrade)), statement.Options{}, ununderst, "Line 2: the price counts in 32nds", ""},
+		{"a price with a dash", text(plain + strings.Replace(aTrade, ";1.2;", ";113-16;", 1)), statement.Options{}, ununderst, "Line 2: a number cannot be read", ""},
+		{"thousands by a letter", text(plain + strings.Replace(aTrade, "50.5", "$1.25K", 1)), statement.Options{}, ununderst, "Line 2: a number cannot be read", ""},
+		{"an amount in pips", text(plain + strings.Replace(aTrade, "50.5", "50.5 pips", 1)), statement.Options{}, ununderst, "Line 2: a number cannot be read", ""},
 		{"closed or open", text("symbol;side;open time;lots;profit\nX;buy;2026-01-13 10:00;1;5.5\n"), statement.Options{}, ununderst, "Missing: close_time", ""},
 		{"one time that may be anything", text("time;symbol;side;lots;price\n2026-01-13 10:00;X;buy;1;1.5\n"), statement.Options{}, ununderst, "close_time", ""},
 
