@@ -37,8 +37,8 @@ var totals = map[string]bool{
 
 // sides are folded words for the two sides.
 var sides = map[string]record.Side{
-	"buy": record.Buy, "long": record.Buy, "b": record.Buy, "bought": record.Buy, "bid": record.Buy, "0": record.Buy,
-	"sell": record.Sell, "short": record.Sell, "s": record.Sell, "sold": record.Sell, "ask": record.Sell, "1": record.Sell,
+	"buy": record.Buy, "long": record.Buy, "b": record.Buy, "bought": record.Buy, "bid": record.Buy, "0": record.Buy, "buytocover": record.Buy,
+	"sell": record.Sell, "short": record.Sell, "s": record.Sell, "sold": record.Sell, "ask": record.Sell, "1": record.Sell, "sellshort": record.Sell, "shortsell": record.Sell,
 }
 
 // sideOf reads a side; ok is false for other words.
@@ -94,11 +94,11 @@ func (t *table) cellOf(r *row, what role) cell {
 // trades. The reader must refuse a row that looks like a trade and has no side.
 func (t *table) skipReason(r *row) string {
 	symbol, side := t.cellOf(r, roleSymbol).text, t.cellOf(r, roleSide).text
-	kind := t.cellOf(r, roleKind).text
-	if reason := operationOf(kind); reason != "" && !isOrderType(kind) {
+	kind, state := t.cellOf(r, roleKind).text, t.cellOf(r, roleState).text
+	if reason := operationOf(kind); reason != "" && !isOrderType(kind) && (reason != skipPending || !t.hasResult(r)) {
 		return reason
 	}
-	if reason := operationOf(t.cellOf(r, roleState).text); (reason == skipCancelled || reason == skipPending) && !t.isPartFilled(r) {
+	if reason := operationOf(state); (reason == skipCancelled || reason == skipPending) && !t.isPartFilled(r) && (foldText(state) != "expired" || !t.hasResult(r)) {
 		return reason
 	}
 	if t.isUnfilled(r) {
@@ -134,6 +134,17 @@ func (t *table) skipReason(r *row) string {
 func (t *table) isPartFilled(r *row) bool {
 	n, ok := scanNumber(t.cellOf(r, roleVolume).text)
 	return t.isPaired() && ok && !n.isZero() && t.cellOf(r, roleOpenPrice).text != ""
+}
+
+// hasResult reports whether a position was closed with a result, as one that a pending order
+// opened, or that ended because it expired.
+func (t *table) hasResult(r *row) bool {
+	for what := roleProfit; what <= roleNet; what++ {
+		if n, ok := scanNumber(t.cellOf(r, what).text); ok && !n.isZero() {
+			return t.hasBothTimes(r)
+		}
+	}
+	return false
 }
 
 // isUnfilled reports whether a row of a list of orders has no price at which the order

@@ -2,6 +2,7 @@ package statement
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -21,17 +22,27 @@ const maxHeadingBytes = 80
 
 // readHeading folds a column's name: lower case, without accents, spaces and punctuation, in
 // English, so that "S / L", "s/l" and "SL" are one. Text in brackets, and a currency at the end,
-// are not part of the name.
+// are not part of the name, but what is measured is: "Profit (pips)" and "P&L %" are no amounts.
 func readHeading(text string) heading {
 	h := heading{}
 	if len(text) > maxHeadingBytes {
 		return h
+	}
+	measure, which := "", ""
+	if strings.ContainsAny(text, "%‰") {
+		measure = "%"
 	}
 	if open := strings.IndexByte(text, '('); open > 0 && strings.HasSuffix(text, ")") {
 		inner := text[open+1 : len(text)-1]
 		text = strings.TrimSpace(text[:open])
 		if h.offset, h.zoned = zoneSuffix(inner); !h.zoned && isCurrency(inner) {
 			h.currency = inner
+		}
+		switch word := foldText(inner); {
+		case measures[word] || columnUnits[word]:
+			measure = word
+		case slices.Contains([]string{"net", "gross", "open", "close", "entry", "exit"}, word):
+			which = word
 		}
 	}
 	if first, rest, found := strings.Cut(text, " "); found && rest != "" && (commonCurrency(first) || first == "$" || currencySigns[first] != "") { // "USD neto", in Spanish
@@ -51,7 +62,17 @@ func readHeading(text string) heading {
 	if english, ok := translations[h.name]; ok {
 		h.name = english
 	}
+	if _, ok := names[which+h.name]; ok { // "Price (open)" is the open price
+		h.name = which + h.name
+	}
+	h.name += measure
 	return h
+}
+
+// columnUnits are further words in the brackets of a name, beside measures, that make another
+// column of it. R is a trader's risk.
+var columnUnits = map[string]bool{
+	"r": true, "unit": true, "units": true, "share": true, "shares": true, "oz": true, "minilots": true, "microlots": true, "unrealized": true, "unrealised": true, "floating": true,
 }
 
 // foldText keeps a text's letters and digits, lower-case and without accents, and

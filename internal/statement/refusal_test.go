@@ -84,6 +84,7 @@ func TestRefusals(t *testing.T) {
 		{"a price with a dash", text(plain + strings.Replace(aTrade, ";1.2;", ";113-16;", 1)), statement.Options{}, ununderst, "Line 2: a number cannot be read", ""},
 		{"thousands by a letter", text(plain + strings.Replace(aTrade, "50.5", "$1.25K", 1)), statement.Options{}, ununderst, "Line 2: a number cannot be read", ""},
 		{"an amount in pips", text(plain + strings.Replace(aTrade, "50.5", "50.5 pips", 1)), statement.Options{}, ununderst, "Line 2: a number cannot be read", ""},
+		{"prices called open and close", text("symbol;side;lots;open;close;p/l\nUS30;buy;1;43500.25;43600.5;100.25\n"), statement.Options{}, ununderst, "Missing: open_time, close_time", ""},
 		{"closed or open", text("symbol;side;open time;lots;profit\nX;buy;2026-01-13 10:00;1;5.5\n"), statement.Options{}, ununderst, "Missing: close_time", ""},
 		{"one time that may be anything", text("time;symbol;side;lots;price\n2026-01-13 10:00;X;buy;1;1.5\n"), statement.Options{}, ununderst, "close_time", ""},
 

@@ -121,7 +121,7 @@ func countNames(cells []cell) int {
 		if c.text == "" {
 			continue
 		}
-		if _, ok := names[readHeading(c.text).name]; ok {
+		if _, ok := names[strings.TrimSuffix(readHeading(c.text).name, "%")]; ok {
 			n++
 		}
 	}
@@ -151,7 +151,7 @@ func newTable(headings []heading, byName *format) *table {
 		t.kind = ignored
 	}
 	for i, h := range headings {
-		if slices.Contains(running, h.name) {
+		if slices.Contains(running, strings.TrimSuffix(h.name, "%")) {
 			if t.running == nil {
 				t.running = make([]bool, len(headings))
 			}
@@ -239,6 +239,11 @@ func mapNames(headings []heading) (columns [roles][]int) {
 		}
 	}
 	columns[roleKind] = kindColumn(headings, columns[roleSide])
+	if contains := func(name string) bool {
+		return slices.ContainsFunc(columns[roleCommission], func(i int) bool { return headings[i].name == name })
+	}; contains("fee") || contains("fees") { // which are part of the total
+		columns[roleCommission] = slices.DeleteFunc(columns[roleCommission], func(i int) bool { return headings[i].name == "totalfees" })
+	}
 	return columns
 }
 
@@ -270,6 +275,10 @@ func (t *table) hasRole(r role) bool { return len(t.columns[r]) > 0 }
 // genericKind says what a table mapped by names is. A single time or date that
 // is not called that of opening may be anything, so such tables are ignored.
 func (t *table) genericKind(headings []heading) tableKind {
+	if !t.hasRole(roleOpenPrice) { // then columns called Open and Close have the prices
+		t.dropTime(headings, roleOpenTime, "open")
+		t.dropTime(headings, roleCloseTime, "close")
+	}
 	if !t.hasRole(roleSymbol) || !t.hasRole(roleSide) || !t.hasRole(roleOpenTime) || !t.hasSize() {
 		return ignored
 	}
@@ -280,6 +289,13 @@ func (t *table) genericKind(headings []heading) tableKind {
 		return ignored
 	}
 	return openOnly
+}
+
+// dropTime takes a column of the name for none of times.
+func (t *table) dropTime(headings []heading, what role, name string) {
+	if columns := t.columns[what]; len(columns) == 1 && headings[columns[0]].name == name {
+		t.columns[what] = nil
+	}
 }
 
 // mayBeClosed reports whether a table without closing times may hold closed

@@ -163,6 +163,17 @@ func TestTraps(t *testing.T) {
 		{"both legs at one moment", "symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp\nMNQ,12,9,1,100.25,100.50,$0.50,01/13/2026 10:00:00,01/13/2026 10:00:00\n", statement.Options{}, seen{
 			Trades: "12-9 sell 1 2026-01-13T10:00:00 2026-01-13T10:00:00 0.5\n", Net: "0.5", Warnings: "no_costs",
 		}},
+		{"pips and percent are no money", strings.Replace(plain, "profit", "profit (pips);profit %;p/l %;profit", 1) + strings.Replace(aTrade, ";50.5", ";10.5;0.25;0.3;50.5", 1), statement.Options{}, seen{Trades: aResult, Net: "49.5"}},
+		{"units are no lots", strings.Replace(plain, "volume", "volume (units)", 1) + strings.Replace(aTrade, "0.5", "50", 1), statement.Options{}, seen{
+			Trades: strings.Replace(aResult, " 0.5", " ", 1), Net: "49.5",
+		}},
+		{"brackets say which of two", strings.NewReplacer("swap;profit", "swap;p/l (unrealized);p/l (gross);p/l (net)").Replace(plain) + strings.Replace(aTrade, ";50.5", ";7.5;50.5;49.5", 1), statement.Options{}, seen{Trades: aResult, Net: "49.5"}},
+		{"a total of fees counts once", strings.NewReplacer("commission;swap", "commission;fees;total fees").Replace(plain) + strings.Replace(aTrade, ";-1;0;", ";-0.25;-0.75;-1;", 1), statement.Options{}, seen{Trades: aResult, Net: "49.5"}},
+		{"a position that a limit order opened", "type;" + plain + "buy limit;" + aTrade + "buy limit;2;EURUSD;buy;0.5;2026-01-13 10:00:00;1.1;;;;;\n", statement.Options{}, seen{Trades: aResult, Net: "49.5", Skipped: "pending_order"}},
+		{"a position that expired", "status;" + plain + "expired;" + aTrade + "expired;2;EURUSD;buy;0.5;2026-01-13 10:00:00;1.1;;;;;\n", statement.Options{}, seen{Trades: aResult, Net: "49.5", Skipped: "cancelled"}},
+		{"short sales", "Instrument,Action,Quantity,Price,Time,ID,E/X\nES 03-26,Sell short,1,6100.25,1/13/2026 3:00:00 PM,a,Entry\nES 03-26,Buy to cover,1,6090.25,1/13/2026 3:10:00 PM,b,Exit\n", statement.Options{}, seen{
+			Trades: "a sell 1 2026-01-13T15:00:00 2026-01-13T15:10:00 \n", Warnings: "low_confidence",
+		}},
 		{"a symbol that looks like a total", plain + strings.Replace(aTrade, "EURUSD", "TOTAL", 1), statement.Options{}, seen{Trades: aResult, Net: "49.5"}},
 		{"Price is no part of Entry Price", "symbol;side;lots;entry time;exit time;price;entry price;exit price;net profit\nX;buy;1;2026-01-13 10:00;2026-01-13 10:30;77.5;1.5;2.5;3.5\n", statement.Options{}, seen{
 			Trades: "row-* buy 1 2026-01-13T10:00:00 2026-01-13T10:30:00 3.5\n", Net: "3.5",
