@@ -1,6 +1,7 @@
 package statement
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"strings"
@@ -117,6 +118,9 @@ func (b *builder) decideConventions() error {
 		return err
 	}
 	for _, t := range b.survey.tables {
+		if t.used && t.mixed {
+			return refuseCurrencies(cmp.Or(t.mixedLine, t.line))
+		}
 		t.decideProfit(b.mark)
 	}
 	b.file.Decimal, b.file.DateOrder, b.file.DateLine = b.mark, b.order, d.findProof(b.order)

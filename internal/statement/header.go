@@ -40,9 +40,9 @@ func readHeading(text string) heading {
 		}
 		switch word := foldText(inner); {
 		case measures[word] || columnUnits[word]:
-			measure = word
+			measure, h.currency = word, ""
 		case slices.Contains([]string{"net", "gross", "open", "close", "entry", "exit"}, word):
-			which = word
+			which, h.currency = word, ""
 		}
 	}
 	if first, rest, found := strings.Cut(text, " "); found && rest != "" && (commonCurrency(first) || first == "$" || currencySigns[first] != "") { // "USD neto", in Spanish

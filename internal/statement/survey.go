@@ -126,6 +126,9 @@ func (t *table) weighCell(what role, column int, c cell, line int) {
 		n.exact = c.number
 		t.marks.addNumber(column, n, line)
 		t.weighCosts(what, n)
+		if code := strings.ToUpper(n.unit); what.isMoney() && commonCurrency(code) {
+			t.noteCurrency(code, line)
+		}
 	}
 }
 

@@ -14,8 +14,11 @@ type table struct {
 	sheet   string
 	line    int
 	columns [roles][]int
-	// currency of a column's name, "Net USD"; empty when none has one.
+	// currency of a column's name, "Net USD", or of an amount; empty when none has one.
 	currency string
+	// mixed means that amounts are in another currency as well, from mixedLine on; 0 is the header.
+	mixed     bool
+	mixedLine int
 	// zoned says that the names of the time columns have an offset.
 	zoned  bool
 	offset time.Duration
@@ -168,11 +171,22 @@ func newTable(headings []heading, byName *format) *table {
 
 // applyHeading uses what a column's heading says in addition to its name.
 func (t *table) applyHeading(r role, h heading) {
-	if r.isMoney() && h.currency != "" {
-		t.currency = h.currency
+	if r.isMoney() {
+		t.noteCurrency(h.currency, 0)
 	}
 	if r.isTime() && h.zoned {
 		t.zoned, t.offset = true, h.offset
+	}
+}
+
+// noteCurrency notes in which currency amounts are, as a column's name says, or a cell in a line.
+func (t *table) noteCurrency(code string, line int) {
+	switch {
+	case code == "" || t.hasRole(roleCurrency): // which says it of each row
+	case t.currency == "":
+		t.currency = code
+	case t.currency != code && !t.mixed:
+		t.mixed, t.mixedLine = true, line
 	}
 }
 

@@ -134,7 +134,11 @@ func (b *builder) accountOf(t *table, r *row) (string, error) {
 		a.Currency = strings.Clone(currency)
 		return a.Login, nil
 	}
-	return "", newRefusal(NotUnderstood, "Line %d: the trades of one account are in two currencies, which can't be added. Send one file for each currency.", r.line)
+	return "", refuseCurrencies(r.line)
+}
+
+func refuseCurrencies(line int) *Refusal {
+	return newRefusal(NotUnderstood, "Line %d: the trades of one account are in two currencies, which can't be added. Send one file for each currency.", line)
 }
 
 // readLegs reads side, times and prices of opening and closing.
