@@ -1,6 +1,8 @@
 package main_test
 
 import (
+	"os"
+	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
@@ -118,8 +120,8 @@ func TestChaosKilledInAReport(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		// An interview without a recording needs no media programs.
-		all := s.start(t, 1, "WORKERS_SYNC=0", "WORKERS_MEDIA=1")
+		settings := []string{"WORKERS_SYNC=0", "WORKERS_MEDIA=1", "PATH=" + idleMediaPrograms(t)}
+		all := s.start(t, 1, settings...)
 		if err := answering.Submit(t.Context(), s.DB, session); err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +140,7 @@ func TestChaosKilledInAReport(t *testing.T) {
 		time.Sleep(time.Duration(r.IntN(10_000)) * time.Microsecond) // the moment is the run's choice; nothing depends on it
 		at := all[0].kill(t)
 		left := status(steps.Report) != steps.Done
-		s.start(t, 1, "WORKERS_SYNC=0", "WORKERS_MEDIA=1")
+		s.start(t, 1, settings...)
 		storetest.Within(t, 5*time.Minute, "there is a report", func() bool { return status(steps.Report) == steps.Done })
 		if left {
 			r.TookOver(time.Since(at))
@@ -231,4 +233,17 @@ func TestChaosTerminated(t *testing.T) {
 		s.start(t, 1)
 		s.settled(t)
 	})
+}
+
+// idleMediaPrograms returns a folder with programs that syncd takes for ffmpeg and ffprobe. Without
+// any, it leaves all interviews to other processes, also those that only have written answers.
+func idleMediaPrograms(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	for _, name := range []string{"ffmpeg", "ffprobe"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte("#!/bin/sh\necho ' V libx264 A aac '\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
 }

@@ -78,7 +78,7 @@ var build = sync.OnceValues(func() (string, error) {
 })
 
 // command returns a command of syncd with arguments and settings. The settings are
-// variables without the prefix ASSAY_.
+// variables without the prefix ASSAY_, and PATH.
 func command(t *testing.T, settings []string, args ...string) *exec.Cmd {
 	t.Helper()
 	path, err := os.Args[0], error(nil)
@@ -96,7 +96,10 @@ func command(t *testing.T, settings []string, args ...string) *exec.Cmd {
 	}
 	cmd.Env = append(cmd.Env, "ASSAY_BLOBS_URL=file://"+t.TempDir())
 	for _, s := range settings {
-		cmd.Env = append(cmd.Env, "ASSAY_"+s)
+		if !strings.HasPrefix(s, "PATH=") {
+			s = "ASSAY_" + s
+		}
+		cmd.Env = append(cmd.Env, s)
 	}
 	return cmd
 }

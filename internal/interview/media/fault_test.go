@@ -34,11 +34,12 @@ func TestToolsMissing(t *testing.T) {
 	if !errors.Is(err, program.ErrMissing) || !strings.Contains(err.Error(), "apt-get install ffmpeg") {
 		t.Errorf("got %v, want what to install", err)
 	}
-	_, err = media.FindTools(t.Context(), tool(t, `case "$*" in *-encoders*) echo ' V..... mpeg4 '; exit 0;; esac`), "ffprobe")
+	probe := tool(t, "")
+	_, err = media.FindTools(t.Context(), tool(t, `case "$*" in *-encoders*) echo ' V..... mpeg4 '; exit 0;; esac`), probe)
 	if err == nil || !strings.Contains(err.Error(), "without the encoder libx264") {
 		t.Errorf("got %v, want the encoder that is missing", err)
 	}
-	_, err = media.FindTools(t.Context(), tool(t, `echo "cannot open shared object" >&2; exit 127`), "ffprobe")
+	_, err = media.FindTools(t.Context(), tool(t, `echo "cannot open shared object" >&2; exit 127`), probe)
 	if err == nil || !strings.Contains(err.Error(), "cannot open shared object") {
 		t.Errorf("got %v, want what the program said", err)
 	}

@@ -22,8 +22,8 @@ func requiredEncoders() []string { return []string{"libx264", "aac"} }
 // FindTools looks for ffmpeg and ffprobe, by name or path, and for the encoders
 // that are needed. Its error says what to install.
 func FindTools(ctx context.Context, ffmpeg, ffprobe string) (*Tools, error) {
-	encode, err1 := program.Find(ffmpeg, "ffmpeg")
-	probe, err2 := program.Find(ffprobe, "ffmpeg")
+	encode, err1 := program.Find(ffmpeg, "ffmpeg", "ffmpeg")
+	probe, err2 := program.Find(ffprobe, "ffmpeg", "ffmpeg")
 	if err := errors.Join(err1, err2); err != nil {
 		return nil, err
 	}

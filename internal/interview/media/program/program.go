@@ -50,11 +50,11 @@ type Program struct {
 }
 
 // Find looks for a program by its name in the PATH, or by its path. If there is
-// none, the error says which Debian package contains it.
-func Find(name, debian string) (Program, error) {
+// none, the error says which package of Debian and which of Homebrew contains it.
+func Find(name, debian, homebrew string) (Program, error) {
 	path, err := exec.LookPath(name)
 	if err != nil {
-		return Program{}, fmt.Errorf("program %s %w: install it (Debian, Ubuntu: apt-get install %s; macOS: brew install %s)", filepath.Base(name), ErrMissing, debian, filepath.Base(name))
+		return Program{}, fmt.Errorf("program %s %w: install it (Debian, Ubuntu: apt-get install %s; macOS: brew install %s)", filepath.Base(name), ErrMissing, debian, homebrew)
 	}
 	if path, err = filepath.Abs(path); err != nil {
 		return Program{}, err

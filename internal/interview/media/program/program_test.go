@@ -28,7 +28,7 @@ func script(t *testing.T, lines string) program.Program {
 	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+lines), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	p, err := program.Find(path, "tools")
+	p, err := program.Find(path, "tools", "tools")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func script(t *testing.T, lines string) program.Program {
 
 func TestMissing(t *testing.T) {
 	t.Parallel()
-	_, err := program.Find(filepath.Join(t.TempDir(), "ffmpeg"), "ffmpeg")
+	_, err := program.Find(filepath.Join(t.TempDir(), "ffmpeg"), "ffmpeg", "ffmpeg")
 	if !errors.Is(err, program.ErrMissing) || !strings.Contains(err.Error(), "apt-get install ffmpeg") {
 		t.Errorf("got %v, want ErrMissing with what to install", err)
 	}

@@ -30,7 +30,7 @@ const pocketsphinxNote = "A simple engine made this draft. In clear speech 11 to
 // FindPocketsphinx looks for the program, by name or path, and runs it on a moment
 // of silence, so that a missing model is found now.
 func FindPocketsphinx(ctx context.Context, name string) (*Pocketsphinx, error) {
-	found, err := program.Find(name, "pocketsphinx pocketsphinx-en-us")
+	found, err := program.Find(name, "pocketsphinx pocketsphinx-en-us", "cmu-pocketsphinx")
 	if err != nil {
 		return nil, err
 	}
