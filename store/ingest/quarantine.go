@@ -147,7 +147,11 @@ func recordFindings(ctx context.Context, tx pgx.Tx, lease syncing.Lease, finding
 		counts                    []int64
 	)
 	for _, f := range mergeFindings(findings) {
-		text, _ := directory.AppendTextArray(nil, f.Samples)
+		shown := make([]string, 0, len(f.Samples))
+		for _, key := range f.Samples {
+			shown = append(shown, ReadableKey(key))
+		}
+		text, _ := directory.AppendTextArray(nil, shown)
 		resources, rules = append(resources, string(f.Resource)), append(rules, f.Rule)
 		counts, samples = append(counts, int64(f.Count)), append(samples, string(text))
 	}

@@ -64,6 +64,11 @@ func TestRulesThatOnlyTheStoreSees(t *testing.T) {
 			if diff := cmp.Diff(test.want, rulesOf(out)); diff != "" {
 				t.Errorf("rules (-want +got)\n%s", diff)
 			}
+			for _, sample := range b.Texts(t, `SELECT unnest(samples) FROM findings`) {
+				if sample != "A/1" {
+					t.Errorf("sample %q", sample)
+				}
+			}
 			kept := map[string]int{}
 			for _, rule := range b.Texts(t, `SELECT rule FROM findings`) {
 				kept[rule]++
