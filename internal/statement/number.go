@@ -117,11 +117,12 @@ var measures = map[string]bool{
 // with thousands as well, so that the symbol decides.
 func in32nds(price, symbol string) bool {
 	whole, part, found := strings.Cut(price, "'")
-	if !found || len(whole) < 2 || len(whole) > 3 || len(part) < 2 || part[:2] >= "32" || strings.Trim(whole+part, "0123456789.") != "" {
+	digits, _, _ := strings.Cut(part, ".")
+	if !found || len(whole) < 2 || len(whole) > 3 || len(digits) < 2 || part[:2] >= "32" || strings.Trim(whole+part, "0123456789.") != "" {
 		return false
 	}
-	if len(part) != 3 {
-		return true
+	if len(part) != 3 { // 22'310.5 has thousands
+		return len(digits) == 2
 	}
 	symbol = strings.TrimLeft(symbol, "/@")
 	return slices.ContainsFunc([]string{"ZT", "ZF", "ZN", "TN", "ZB", "UB"}, func(future string) bool { return strings.HasPrefix(symbol, future) })

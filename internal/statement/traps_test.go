@@ -165,6 +165,7 @@ func TestTraps(t *testing.T) {
 		}},
 		{"pips and percent are no money", strings.Replace(plain, "profit", "profit (pips);profit %;p/l %;profit", 1) + strings.Replace(aTrade, ";50.5", ";10.5;0.25;0.3;50.5", 1), statement.Options{}, seen{Trades: aResult, Net: "49.5"}},
 		{"amounts name their currency", strings.Replace(plain, "swap;profit", "swap;profit (NET)", 1) + strings.NewReplacer(";-1;", ";-1 EUR;", "50.5", "49.5 EUR").Replace(aTrade), statement.Options{}, seen{Trades: aResult, Net: "49.5EUR"}},
+		{"prices in thousands", plain + strings.NewReplacer(";1.1;", ";22'310.5;", ";1.2;", ";113'165;").Replace(aTrade), statement.Options{}, seen{Trades: aResult, Net: "49.5"}},
 		{"units are no lots", strings.Replace(plain, "volume", "volume (units)", 1) + strings.Replace(aTrade, "0.5", "50", 1), statement.Options{}, seen{
 			Trades: strings.Replace(aResult, " 0.5", " ", 1), Net: "49.5",
 		}},
