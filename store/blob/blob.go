@@ -84,14 +84,20 @@ func withOptionalChecksums(u *url.URL) *url.URL {
 // Close closes the store's connections.
 func (b *Bucket) Close() error { return b.bucket.Close() }
 
+// checks is the prefix of the blobs that Check writes.
+const checks = "check/"
+
 // Check writes, reads and deletes a blob. If that fails, it returns what an operator has to fix.
 func (b *Bucket) Check(ctx context.Context) error {
-	key := "check/" + strings.ToLower(rand.Text())
+	key := checks + strings.ToLower(rand.Text())
 	if _, err := b.Put(ctx, key, strings.NewReader("assay")); err != nil {
 		return err
 	}
 	if _, err := b.Stat(ctx, key); err != nil {
 		return err
+	}
+	if b.folder != nil {
+		b.folder.removeLeftovers(checks)
 	}
 	return b.Delete(ctx, key)
 }

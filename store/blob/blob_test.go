@@ -15,6 +15,7 @@ import (
 	"sync"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -328,6 +329,40 @@ func TestFolderLeavesNothingBehind(t *testing.T) {
 	}
 	left, err := os.ReadDir(root)
 	if err != nil || len(left) != 0 {
+		t.Errorf("left in the folder: %v, %v", left, err)
+	}
+}
+
+// TestCheckRemovesWhatKilledChecksLeft checks that a check removes what earlier ones left in the
+// folder, and nothing that another process may be checking.
+func TestCheckRemovesWhatKilledChecksLeft(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	b := open(t, "file://"+root)
+	put(t, b, "check/written", "assay")
+	if err := os.WriteFile(filepath.Join(root, "check/writing.18c0ffee.tmp"), []byte("assay"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	list := func() []string {
+		names, err := filepath.Glob(filepath.Join(root, "*", "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return names
+	}
+	if err := b.Check(t.Context()); err != nil || len(list()) != 2 {
+		t.Errorf("after the check of another process: %v, %v", list(), err)
+	}
+	for _, file := range list() {
+		old := time.Now().Add(-2 * time.Hour)
+		if err := os.Chtimes(file, old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.Check(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(root); err != nil || len(left) != 0 {
 		t.Errorf("left in the folder: %v, %v", left, err)
 	}
 }

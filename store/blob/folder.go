@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 
 	"gocloud.dev/blob/fileblob"
 )
@@ -104,6 +105,18 @@ func (f *folder) pruneEmpty(key string) {
 	for dir := filepath.Dir(f.filePath(key)); len(dir) > len(f.root); dir = filepath.Dir(dir) {
 		if os.Remove(dir) != nil {
 			return
+		}
+	}
+}
+
+// removeLeftovers removes what processes that were killed have left in a folder: files that are too
+// old to be in use. If that fails they stay, which does no harm.
+func (f *folder) removeLeftovers(prefix string) {
+	dir := f.filePath(prefix)
+	files, _ := os.ReadDir(dir)
+	for _, file := range files {
+		if info, err := file.Info(); err == nil && time.Since(info.ModTime()) > time.Hour {
+			_ = os.Remove(filepath.Join(dir, file.Name()))
 		}
 	}
 }
