@@ -286,12 +286,18 @@ func (s *source) readBeyond() (int, error) {
 	return 0, io.EOF
 }
 
-// readFailure returns why the body ended early, or nil if it did not.
+// readFailure returns why the body ended early, or nil if it did not. If the client was too slow or
+// has gone, the rest may still arrive, so the connection cannot be reused.
 func (s *source) readFailure() error {
-	if s.err == nil || errors.Is(s.err, io.EOF) && !errors.Is(s.err, io.ErrUnexpectedEOF) {
+	_, limited := errors.AsType[*http.MaxBytesError](s.err)
+	switch {
+	case s.err == nil, errors.Is(s.err, io.EOF) && !errors.Is(s.err, io.ErrUnexpectedEOF):
 		return nil
+	case limited, errors.Is(s.err, ErrTooLarge):
+		return s.err
 	}
-	return s.err
+	late := &problem.Problem{Code: problem.RequestTimeout, Detail: "The bytes did not arrive completely. Read the offset with HEAD, and continue from there.", Cause: s.err}
+	return late.With("Connection", "close")
 }
 
 func (h *Handler) tooLarge() error {

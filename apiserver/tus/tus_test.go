@@ -1,6 +1,7 @@
 package tus_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/sha1"
@@ -356,7 +357,13 @@ func TestBrokenConnections(t *testing.T) {
 				if offset == len(file) {
 					break
 				}
-				d.breakOff(path, offset, file[offset:], random.IntN(len(file)-offset+1))
+				sent, want := random.IntN(len(file)-offset+1), http.StatusRequestTimeout
+				if offset+sent == len(file) {
+					want = http.StatusNoContent
+				}
+				if status := d.breakOff(path, offset, file[offset:], sent); status != want {
+					t.Errorf("%d bytes of %d are answered with %d, want %d", sent, len(file)-offset, status, want)
+				}
 			}
 			if !bytes.Equal([]byte(d.bytes(path)), file) {
 				t.Error("the kept bytes differ")
@@ -365,9 +372,9 @@ func TestBrokenConnections(t *testing.T) {
 	}
 }
 
-// breakOff announces the rest of the file and sends n bytes of it. It returns after the server
-// has responded or closed the connection.
-func (d desk) breakOff(path string, offset int, rest []byte, n int) {
+// breakOff announces the rest of the file and sends n bytes of it. It returns the status of the
+// server's response.
+func (d desk) breakOff(path string, offset int, rest []byte, n int) int {
 	d.t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(d.url, "http://"))
 	if err != nil {
@@ -382,7 +389,12 @@ func (d desk) breakOff(path string, offset int, rest []byte, n int) {
 	if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
 		d.t.Fatal(err)
 	}
-	_, _ = io.Copy(io.Discard, conn)
+	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	res.Body.Close()
+	return res.StatusCode
 }
 
 // If two requests send the same bytes, one of them learns the upload's offset.
