@@ -316,14 +316,15 @@ func TestStreamEndsWhenItsKeyExpires(t *testing.T) {
 	session, person := b.newSession(t, b.org.ID, access.RoleViewer)
 	b.exec(t, `UPDATE api_keys SET expires_at = now() + interval '15 s' WHERE id = $1`, id)
 	b.exec(t, `UPDATE sessions SET expires_at = now() + interval '15 s' WHERE person_id = $1`, person.ID)
-	streams := map[string]*eventReader{key: b.openStream(t, key), session: b.openStream(t, session)}
-	for key, r := range streams {
-		if e, err := r.read(); err == nil {
-			t.Errorf("told %q after the end", e.text)
+	deleted, former := b.newSession(t, b.org.ID, access.RoleViewer)
+	b.exec(t, `UPDATE sessions SET expires_at = now() + interval '15 s' WHERE person_id = $1`, former.ID)
+	streams := map[string]*eventReader{key: b.openStream(t, key), session: b.openStream(t, session), deleted: b.openStream(t, deleted)}
+	b.exec(t, `DELETE FROM sessions WHERE person_id = $1`, former.ID)
+	for key, code := range map[string]string{key: "api_key_expired", session: "session_expired", deleted: "invalid_session"} {
+		if e, err := streams[key].read(); err == nil || errors.Is(err, io.EOF) {
+			t.Errorf("%s: told %q, %v after the end", code, e.text, err)
 		}
-		if got := b.send(t, "GET", "/v1/stream", key, nil); !strings.Contains(got.body, "_expired") {
-			t.Errorf("answered %s", got.body)
-		}
+		b.send(t, "GET", "/v1/stream", key, nil).wantProblem(t, http.StatusUnauthorized, code)
 	}
 }
 
