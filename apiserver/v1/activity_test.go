@@ -19,8 +19,8 @@ type shownActivity struct {
 	Window                            struct{ From, To *time.Time }
 	Timezone, Timezone_basis, Ruleset string //nolint:revive // as the member is called
 	Accounts                          []struct {
-		ID, Login, Platform string
-		Trades              int
+		ID, Login, Platform, File string
+		Trades                    int
 	}
 	Totals  struct{ Trades, Closed, Active_days int } //nolint:revive // as the member is called
 	Sources []struct {
@@ -115,6 +115,11 @@ func TestActivityOfTwoPlatformsAndAFile(t *testing.T) {
 		t.Errorf("and one that is covered (-want +got):\n%s", diff)
 	}
 	all := get(juneOnly)
+	for i, file := range []string{"", "", "other.csv"} {
+		if all.Accounts[i].File != file {
+			t.Errorf("account %s is known from the file %q, want %q", all.Accounts[i].Login, all.Accounts[i].File, file)
+		}
+	}
 	one := get(juneOnly + "&account_id=" + all.Accounts[1].ID)
 	if len(one.Accounts) != 1 || one.Accounts[0].ID != all.Accounts[1].ID || one.Totals.Trades != all.Accounts[1].Trades {
 		t.Errorf("one account: %s", one)

@@ -2027,6 +2027,11 @@ type AccountSummary struct {
 	// Examples: USD
 	Currency string `json:"currency"`
 
+	// File Name of the uploaded file that the account is known from. Empty for an account of a platform, and if the file was uploaded without a name.
+	//
+	// Examples: statement.csv
+	File string `json:"file"`
+
 	// ID Identifier of the account.
 	ID string `json:"id"`
 

@@ -43,6 +43,9 @@ type AccountSummary struct {
 	Phase    string `json:"phase" api:"max=4096" example:"funded"` // Phase of the account, such as evaluation or funded. May be empty.
 	Currency string `json:"currency" api:"max=4096" example:"USD"` // Currency code (ISO 4217). Empty if the currency is unknown.
 	Trades   int    `json:"trades" example:"240"`                  // number of trades that were analyzed
+	// Name of the uploaded file that the account is known from. Empty for an account of a platform,
+	// and if the file was uploaded without a name.
+	File string `json:"file" api:"max=255" example:"statement.csv"`
 }
 
 // Totals is the number of trades that were analyzed, with other totals.

@@ -161,7 +161,7 @@ func (v *View) spanOf(w Window) Span {
 func (v *View) accountSummaries() []AccountSummary {
 	out := make([]AccountSummary, 0, len(v.Accounts))
 	for _, a := range v.Accounts {
-		out = append(out, AccountSummary{ID: a.ID, Platform: a.Platform, Login: a.Login, Phase: a.Phase, Currency: a.Currency, Trades: len(a.Trades)})
+		out = append(out, AccountSummary{ID: a.ID, Platform: a.Platform, Login: a.Login, Phase: a.Phase, Currency: a.Currency, Trades: len(a.Trades), File: a.File})
 	}
 	return out
 }

@@ -41,6 +41,7 @@ type Account struct {
 	Login      string // may be empty
 	Phase      string // evaluation, verification, funded or free text; may be empty
 	Currency   string // ISO 4217; empty when unknown
+	File       string // the name of the uploaded file that it is known from; may be empty
 	// InitialBalance is in Currency; nil when unknown.
 	InitialBalance *float64
 	// Location decides where the account's days begin; nil is Input.Location.

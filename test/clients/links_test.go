@@ -88,6 +88,7 @@ func TestWrittenInterviewInBrowser(t *testing.T) {
 	body := threeQuestions()
 	body["answer_modes"] = []string{"text"}
 	body["questions"] = body["questions"].([]any)[:1]
+	body["questions"].([]any)[0].(map[string]any)["prompt"] = "كم تحتفظ بصفقاتك؟"
 	id, path := a.invite(t, body)
 	b.do(t, chromedp.Navigate(a.url+path))
 	b.press(t, "Continue")
@@ -101,8 +102,11 @@ func TestWrittenInterviewInBrowser(t *testing.T) {
 	b.press(t, "Start the interview")
 	b.pick(t, 1)
 	b.press(t, "Show question")
-	b.do(t, write("#answer", "About four hours."))
+	b.do(t, write("#answer", "حوالي أربع ساعات."))
 	b.look(t, "41-writing")
+	if got := ask(t, b, chromedp.Evaluate[string](`["#prompt", "#answer"].map((each) => getComputedStyle(document.querySelector(each)).direction).join(" ")`)); got != "rtl rtl" {
+		t.Errorf("an Arabic question and its answer run %s", got)
+	}
 	b.press(t, "Save answer")
 	b.sees(t, "Answered")
 	b.look(t, "42-written")

@@ -191,8 +191,10 @@ func isVague(platform string) bool { return platform == "" || platform == "other
 // file of the same account may.
 func (s *sink) describeAccount(a *activity.ScopeAccount, heads []int, self int) analysis.Account {
 	out := analysisAccount(a)
-	if a.FileID != uuid.Nil {
-		out.Location = fileTimezone(s.reports[a.FileID])
+	for _, f := range s.scope.Files {
+		if f.ID == a.FileID {
+			out.File, out.Location = f.Name, fileTimezone(s.reports[f.ID])
+		}
 	}
 	for i, head := range heads {
 		if other := &s.scope.Accounts[i]; head == self && i != self {

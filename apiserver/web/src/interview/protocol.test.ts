@@ -75,8 +75,11 @@ describe("refusals in words", () => {
     expect(refusal).toMatchObject(want);
   });
 
-  test("no answer at all", async () => {
-    vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
+  test.each<[string, () => Promise<Response>]>([
+    ["no answer at all", () => Promise.reject(new TypeError("Failed to fetch"))],
+    ["an answer that breaks off", async () => new Response(new ReadableStream({ start: (body) => body.error(new TypeError("network error")) }))],
+  ])("%s", async (_, fetched) => {
+    vi.stubGlobal("fetch", fetched);
     await expect(client.state()).rejects.toMatchObject({ status: 0, temporary: true, message: expect.stringContaining("Check your connection") });
   });
 });

@@ -172,6 +172,7 @@ export class Client {
 
   async #call<T>(method: string, path: string, body?: unknown): Promise<T> {
     let answer: Response;
+    let text: string;
     try {
       answer = await fetch(`${this.base}/${path}`, {
         method,
@@ -180,10 +181,10 @@ export class Client {
         signal: AbortSignal.timeout(30_000),
         ...(body === undefined ? {} : { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
       });
+      text = await answer.text();
     } catch (err) {
       throw new Refusal(0, "unreachable", "The server cannot be reached. Check your connection, and try again.", { cause: err });
     }
-    const text = await answer.text();
     if (answer.ok) return (text === "" ? undefined : parseExactly(text)) as T;
     let problem: { code?: string; detail?: string; title?: string } = {};
     try {
