@@ -286,7 +286,7 @@ func TestTraderTimeline(t *testing.T) {
 	b.until(t, "no finding is in the address", `new URL(location.href).searchParams.get("finding") === null`)
 	b.do(t, click(`//summary[starts-with(., "What is marked")]`))
 	b.do(t, click(`//button[contains(., "Finding: Many decisions")]`), visible(finding+`//tr[td[.="history.csv"] and td[.="XAUUSD"]]`))
-	b.sees(t, "history.csv: 80 trades")
+	b.do(t, visible(`//li[contains(normalize-space(.), "history.csv: 80 trades")]`))
 	b.until(t, "the finding has the focus", `document.activeElement.id.startsWith("finding-")`)
 
 	// The chart's right half is the later days.

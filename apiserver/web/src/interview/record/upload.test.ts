@@ -111,6 +111,19 @@ test("it tries again for as long as it takes, at pauses of 15 s at most", async 
   ]);
 });
 
+test("it shows what a chunk has sent before the chunk is complete", () => {
+  begin();
+  Upload.last.options.onProgress?.(3, 9);
+  fails(answered(408));
+  Upload.last.options.onProgress?.(2, 9); // the next attempt begins there, and has sent nothing yet
+  Upload.last.options.onProgress?.(4, 9);
+  expect(progress.mock.calls).toEqual([
+    [3, false],
+    [3, true],
+    [4, false],
+  ]);
+});
+
 test("it tries again at once when the network is back, and not while it runs", async () => {
   begin();
   happen("online");

@@ -70,6 +70,12 @@ export class TakeUpload {
         take.uploadURL = this.#upload.url;
         void storage.put(take);
       },
+      // On a slow connection a chunk takes minutes. An attempt begins with what the server has.
+      onProgress: (sent) => {
+        const more = sent > this.sent;
+        this.sent = sent;
+        if (more) this.progress(sent, false);
+      },
       onChunkComplete: (_size, accepted) => {
         this.#attempt = 0;
         this.sent = accepted;
