@@ -23,7 +23,7 @@ type peopleAccess struct {
 // newPeopleAccess creates callers in this and in another organization.
 func (b *bundle) newPeopleAccess(t *testing.T, role access.Role) peopleAccess {
 	t.Helper()
-	theirs, _ := newOrganization(t, b.db, "Access of "+string(role), auth.TradersRead)
+	theirs, _ := newOrganization(t, b.db, auth.TradersRead)
 	state := func(set string) string {
 		session, p := b.newSession(t, b.org.ID, role)
 		b.exec(t, `UPDATE sessions SET `+set+` WHERE person_id = $1`, p.ID)

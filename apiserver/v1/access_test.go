@@ -22,12 +22,10 @@ type accessKeys struct {
 func newAccessKeys(t *testing.T, b *bundle) (k accessKeys) {
 	t.Helper()
 	conn := storetest.Conn(t, b.databaseURL)
-	n := 0
 	made := func(condition string) map[auth.Scope]string {
 		keys := make(map[auth.Scope]string)
 		for _, scope := range auth.Scopes() {
-			n++
-			_, key := newOrganization(t, b.db, fmt.Sprintf("Access %d", n), scope)
+			_, key := newOrganization(t, b.db, scope)
 			_, err := conn.Exec(t.Context(), `UPDATE api_keys SET `+condition+` WHERE prefix = $1`, key[:15])
 			check(t, err)
 			keys[scope] = key

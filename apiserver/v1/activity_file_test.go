@@ -372,7 +372,7 @@ func TestUploadCanBeRepeated(t *testing.T) {
 
 func TestUploadsThatAreRefused(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	trader := b.named(t, "Ada")
 	file := part{"file", "a.csv", statement(5)}
 	ambiguous := "Ticket,Symbol,Side,Volume,Open Time,Close Time,Profit\n1,EURUSD,buy,0.5,03/04/2026 08:00,03/04/2026 09:00,1.25\n"
@@ -429,7 +429,7 @@ func TestUploadsThatAreRefused(t *testing.T) {
 // stored.
 func TestUploadThatBreaksOff(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	trader := b.named(t, "Ada")
 	whole := form(part{"file", "a.csv", statement(50)})
 	for _, body := range []string{whole[:200], whole[:len(whole)-8], "--the-boundary", "nothing of the kind"} {
@@ -461,14 +461,14 @@ func TestUploadsOfOthers(t *testing.T) {
 	} {
 		b.ask(t, q).wantProblem(t, http.StatusNotFound, "not_found")
 	}
-	_, reading := newOrganization(t, b.db, "Gamma", auth.TradersRead)
+	_, reading := newOrganization(t, b.db, auth.TradersRead)
 	upload.key = reading
 	b.ask(t, upload).wantProblem(t, http.StatusForbidden, "insufficient_scope")
 }
 
 func TestCrossingUploads(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	trader := b.named(t, "Ada")
 	replies := make([]reply, 4)
 	var group sync.WaitGroup

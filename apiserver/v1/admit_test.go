@@ -145,8 +145,8 @@ func TestBodiesWhereNoneBelongs(t *testing.T) {
 func TestOrderOfChecks(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	_, narrow := newOrganization(t, b.db, "Narrow", auth.WebhooksManage)
-	_, spent := newOrganization(t, b.db, "Spent", auth.WebhooksManage)
+	_, narrow := newOrganization(t, b.db, auth.WebhooksManage)
+	_, spent := newOrganization(t, b.db, auth.WebhooksManage)
 	for range access.RateLimit {
 		b.send(t, "GET", "/v1/nothing", spent, nil)
 	}
@@ -197,7 +197,7 @@ func TestOrderOfChecks(t *testing.T) {
 // trader's other data, which is locked here.
 func TestRefusedWithoutTheWhole(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	b.connectPlatform(t, record.Batch{Traders: []record.Trader{{ID: "t"}}})
 	path := "/v1/traders/" + b.ids(t)["t"].String()
 	tx, err := storetest.Conn(t, b.databaseURL).Begin(t.Context())

@@ -98,7 +98,7 @@ func benchmarkKeys(tb testing.TB, b *bundle) []string {
 	tb.Helper()
 	keys := make([]string, benchKeys)
 	for i := range keys {
-		_, keys[i] = newOrganization(tb, b.db, fmt.Sprint("Bench ", i), auth.Scopes()...)
+		_, keys[i] = newOrganization(tb, b.db, auth.Scopes()...)
 	}
 	_, err := storetest.Conn(tb, b.databaseURL).Exec(context.Background(), `UPDATE api_keys SET organization_id = $1`, b.org.ID)
 	check(tb, err)

@@ -69,7 +69,7 @@ func (b *bundle) holdPayouts() (release func()) {
 // has not answered the last request yet, and that the report contains the same steps.
 func TestLiveCheckIsFollowed(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	saved := b.objects(t)["/v1/integrations/"]
 	for path, body := range map[string]any{"/v1/integrations/test": b.newIntegration(), "/v1/integrations/" + saved + "/test": map[string]any{}} {
 		release := b.holdPayouts()
@@ -111,7 +111,7 @@ func TestLiveCheckIsFollowed(t *testing.T) {
 // ordinary response, and that a stopping server breaks the events off.
 func TestFollowedCheckIsRefused(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	faulty := b.followCheck(t, "/v1/integrations/test", map[string]any{"kind": "custom_api"})
 	if media := faulty.Header.Get("Content-Type"); faulty.StatusCode != http.StatusUnprocessableEntity || media != "application/problem+json" {
 		t.Errorf("faulty settings: %d %s", faulty.StatusCode, media)

@@ -52,7 +52,7 @@ func honour(t testing.TB, req *http.Request, body string, r reply) {
 // TestEveryRouteFails produces, on every route, the failures that any route of its kind can have.
 func TestEveryRouteFails(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	ids := b.objects(t)
 	doc, err := openapitest.Load(openapi.Committed())
 	check(t, err)
@@ -118,7 +118,7 @@ func (b *bundle) refusesBodies(t *testing.T, route v1.Route, path, key string) {
 // limited sends requests to all routes with a key that has used up its requests.
 func (b *bundle) limited(t *testing.T) {
 	t.Helper()
-	_, key := newOrganization(t, b.db, "Busy", auth.Scopes()...)
+	_, key := newOrganization(t, b.db, auth.Scopes()...)
 	_, err := storetest.Conn(t, b.databaseURL).Exec(t.Context(),
 		`INSERT INTO api_key_windows (api_key_id, counted, oldest, oldest_at, newest_at) SELECT id, 600, 0, now(), now() FROM api_keys WHERE prefix = $1`, key[:15])
 	check(t, err)
@@ -141,7 +141,7 @@ func (b *bundle) limited(t *testing.T) {
 // written, and the platform does not answer. One of the two requests is asked to come back.
 func TestEveryPOSTSaysThatItIsUnderWay(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	doc, err := openapitest.Load(openapi.Committed())
 	check(t, err)
 	ids := b.objects(t)
@@ -299,10 +299,10 @@ var neverMet = map[string]string{
 
 // suite runs the tests, and then checks that they have produced all documented responses. It does
 // not check that if only some tests ran.
-type suite struct{ *testing.M }
+type suite struct{ storetest.Suite }
 
 func (s suite) Run() int {
-	code := s.M.Run()
+	code := s.Suite.Run()
 	for _, name := range []string{"test.run", "test.skip", "test.list", "test.fuzz", "test.bench"} {
 		if flag.Lookup(name).Value.String() != "" {
 			return code

@@ -116,7 +116,7 @@ func TestPatchCrossedByPatch(t *testing.T) {
 // check, as if the process had died before. The settings must not be saved either.
 func TestDeathBetweenSettingsAndCheck(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	path := "/v1/integrations/" + b.create(t).String()
 	before := b.send(t, "GET", path, b.key, nil).body
 	conn := storetest.Conn(t, b.databaseURL)

@@ -49,7 +49,7 @@ func (b *bundle) longLists(t *testing.T) []string {
 		b.inStatus(t, "invited")
 	}
 	b.inStatus(t, "completed")
-	b.exec(t, `UPDATE trades SET open_time = NULL WHERE id = '5'`)
+	b.exec(t, `UPDATE trades SET open_time = NULL WHERE id = '5' AND integration_id IN (SELECT id FROM integrations WHERE organization_id = $1)`, b.org.ID)
 	b.exec(t, `INSERT INTO sync_runs (id, integration_id, cycle_id, resource, trigger, mode, status, pages, requests, records_seen, records_inserted, records_updated,
     records_unchanged, records_quarantined, throttled_ms, repeats, started_at)
 SELECT gen_random_uuid(), $1, gen_random_uuid(), 'traders', 'schedule', 'incremental', 'succeeded', 1, 2, 30, 10, 5, 14, 1, 0, 0,

@@ -13,7 +13,7 @@ import (
 // an attacker cannot fill the log with them.
 func TestFailedSignInsShow(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	made := b.addUser(t, "zoe@example.com", "viewer")
 	wrong := func(email string) {
 		b.send(t, "POST", "/session", "", map[string]any{"email": email, "password": "wrong"}).wantProblem(t, http.StatusUnauthorized, "invalid_credentials")
@@ -68,7 +68,7 @@ FROM audit_log WHERE action = 'user.sign_in_failed' AND object_id = '%s'`, made.
 // from where its owner signs in to another one.
 func TestFailuresAmongOrganizations(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	b.exec(t, `UPDATE people SET password_hash = $1`, testHash())
 	b.send(t, "POST", "/session", "", map[string]any{"email": "owner@example.com", "password": "wrong"}).wantProblem(t, http.StatusUnauthorized, "invalid_credentials")
 	b.stopRun()

@@ -122,7 +122,7 @@ func TestClientThatGoesGivesTheAttemptUp(t *testing.T) {
 // process, and resumes it.
 func TestZombie(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	reached, release := b.platform.hang()
 	a := b.post(t, "/v1/integrations", "k-1", b.newIntegration())
 	woken := make(chan reply, 1)
@@ -142,7 +142,7 @@ func TestZombie(t *testing.T) {
 // TestProcessDied leaves a claim behind, which lasts until its lease has ended.
 func TestProcessDied(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	reached, release := b.platform.hang()
 	a := b.post(t, "/v1/integrations", "k-1", b.newIntegration())
 	go func() { _, _ = b.try(t, context.Background(), a) }()

@@ -42,7 +42,7 @@ func TestNewKeysAreToldOnce(t *testing.T) {
 	if got := decodeInto[created](t, second); got.ID != first.ID || got.Secret != nil || got.Available {
 		t.Errorf("repetition: %s", second.body)
 	}
-	if n := b.text(t, `SELECT count(*)::text FROM api_keys WHERE name = 'robot'`); n != "1" {
+	if n := b.text(t, `SELECT count(*)::text FROM api_keys WHERE name = 'robot' AND organization_id = $1`, b.org.ID); n != "1" {
 		t.Errorf("%s keys were made", n)
 	}
 }
@@ -51,7 +51,7 @@ func TestNewKeysAreToldOnce(t *testing.T) {
 // make the request.
 func TestReplaysNeedTheirKey(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	a := b.post(t, "/v1/integrations", "k-1", b.newIntegration())
 	first := b.attempt(t, a).wantNew(t, http.StatusCreated)
 	for _, tt := range []struct {
@@ -175,7 +175,7 @@ func TestBadIdempotencyKeys(t *testing.T) {
 		t.Errorf("%d integrations were created", n)
 	}
 	// The scope is checked first.
-	_, key := newOrganization(t, b.db, "Gamma Capital", auth.TradersRead)
+	_, key := newOrganization(t, b.db, auth.TradersRead)
 	a := b.post(t, "/v1/integrations", "", "{}")
 	a.key = key
 	b.attempt(t, a).wantProblem(t, http.StatusForbidden, "insufficient_scope")

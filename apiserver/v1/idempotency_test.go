@@ -15,7 +15,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/apiserver/auth"
-	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
@@ -101,14 +100,14 @@ func (r reply) wantNew(t testing.TB, status int) reply {
 
 func (b *bundle) exec(t testing.TB, statement string, args ...any) {
 	t.Helper()
-	_, err := storetest.Conn(t, b.databaseURL).Exec(context.Background(), statement, args...)
+	_, err := b.db.Pool.Exec(context.Background(), statement, args...)
 	check(t, err)
 }
 
 // text reads the single text that the query selects.
-func (b *bundle) text(t testing.TB, query string) (text string) {
+func (b *bundle) text(t testing.TB, query string, args ...any) (text string) {
 	t.Helper()
-	check(t, storetest.Conn(t, b.databaseURL).QueryRow(context.Background(), query).Scan(&text))
+	check(t, b.db.Pool.QueryRow(context.Background(), query, args...).Scan(&text))
 	return text
 }
 
@@ -119,14 +118,15 @@ func (b *bundle) integrations(t testing.TB) int {
 	return len(list)
 }
 
-// idle delays the integrations' next cycle until an hour from now.
-const idle = `UPDATE sync_state SET claimable_at = now() + interval '1 hour', slot_at = now() + interval '1 hour', wait_reason = NULL, manual = false`
+// idle delays the next cycle of an organization's integrations until an hour from now.
+const idle = `UPDATE sync_state SET claimable_at = now() + interval '1 hour', slot_at = now() + interval '1 hour', wait_reason = NULL, manual = false
+WHERE integration_id IN (SELECT id FROM integrations WHERE organization_id = $1)`
 
 func TestAnswersThatAreKept(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	path := "/v1/integrations/" + b.create(t).String()
-	b.exec(t, idle)
+	b.exec(t, idle, b.org.ID)
 	for _, tt := range []struct {
 		name, path string
 		body       any
@@ -171,9 +171,9 @@ func TestAnswersThatAreKept(t *testing.T) {
 // request would now be answered differently.
 func TestKeptAnswerStaysWhatItWas(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	path := "/v1/integrations/" + b.create(t).String()
-	b.exec(t, idle)
+	b.exec(t, idle, b.org.ID)
 	a := b.post(t, path+"/sync", "k-1", "")
 	first := b.attempt(t, a).wantNew(t, http.StatusOK)
 	if first.body != `{"queued":true,"reason":null}` {
@@ -246,9 +246,9 @@ func TestAnswersThatAreNotKept(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t)
+			b := setupAlone(t)
 			id := b.create(t)
-			b.exec(t, idle)
+			b.exec(t, idle, b.org.ID)
 			a := b.post(t, fmt.Sprintf(tt.path, id), "k-1", "{}")
 			tt.change(&a)
 			if tt.before != nil {
@@ -297,18 +297,18 @@ func TestAnotherPayload(t *testing.T) {
 // another object, and with another API key.
 func TestAttemptsAreApart(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	first := b.create(t)
 	second := decodeInto[struct{ ID uuid.UUID }](t, b.send(t, "POST", "/v1/integrations", b.key, b.secondIntegration()).want(t, http.StatusCreated)).ID
-	b.exec(t, idle)
+	b.exec(t, idle, b.org.ID)
 	sync := func(id uuid.UUID) attempt { return b.post(t, "/v1/integrations/"+id.String()+"/sync", "k-1", "") }
 	b.attempt(t, sync(first)).wantNew(t, http.StatusOK)
 	if r := b.attempt(t, sync(second)).wantNew(t, http.StatusOK); r.body != `{"queued":true,"reason":null}` {
 		t.Errorf("another object: %s", r.body)
 	}
 	b.attempt(t, b.post(t, "/v1/integrations/"+first.String()+"/test", "k-1", "")).wantNew(t, http.StatusOK)
-	_, theirs := newOrganization(t, b.db, "Gamma Capital", auth.Scopes()...)
-	b.exec(t, `UPDATE api_keys SET organization_id = $1 WHERE organization_id = (SELECT id FROM organizations WHERE name = 'Gamma Capital')`, b.org.ID)
+	_, theirs := newOrganization(t, b.db, auth.Scopes()...)
+	b.exec(t, `UPDATE api_keys SET organization_id = $1 WHERE prefix = $2`, b.org.ID, theirs[:15])
 	a := sync(first)
 	a.key = theirs
 	if r := b.attempt(t, a).wantNew(t, http.StatusOK); r.body != `{"queued":false,"reason":"already_queued"}` {
@@ -327,7 +327,7 @@ func TestAttemptsAreApart(t *testing.T) {
 // TestAnswersAreForgotten checks that responses are forgotten after a day.
 func TestAnswersAreForgotten(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	a := b.post(t, "/v1/traders", "k-1", map[string]any{"full_name": "Ada King"})
 	first := b.attempt(t, a).wantNew(t, http.StatusCreated)
 	b.exec(t, `UPDATE idempotency_keys SET created_at = now() - interval '23 hours 59 minutes'`)

@@ -13,7 +13,7 @@ import (
 
 func TestIntegrationAudit(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	id := b.create(t)
 	path := "/v1/integrations/" + id.String()
 	if r := b.send(t, "GET", path+"/audit", b.key, nil).want(t, http.StatusOK); r.body != `{"open":null,"last":null}` {
@@ -85,7 +85,7 @@ func TestIntegrationAudit(t *testing.T) {
 // list, if it is known.
 func TestReadingInProgress(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	path := "/v1/integrations/" + b.create(t).String()
 	conn := storetest.Conn(t, b.databaseURL)
 	const run = `{"id": "01a20706-858b-79e0-8495-60851dbf1044", "stream": "traders", "mode": "backfill", "started_at": "2026-01-11T00:00:00Z", "pages": 4, "seen": 400,

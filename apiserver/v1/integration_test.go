@@ -481,7 +481,7 @@ func TestTestOfASavedIntegration(t *testing.T) {
 
 func TestSync(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	id := b.create(t)
 	path := "/v1/integrations/" + id.String()
 	conn := storetest.Conn(t, b.databaseURL)
@@ -627,7 +627,7 @@ func TestCreateOutlivesItsClient(t *testing.T) {
 
 func TestKeyThatCannotBeOpenedIsMendedByANewOne(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	id := b.create(t)
 	_, err := storetest.Conn(t, b.databaseURL).Exec(t.Context(), `UPDATE integrations SET api_key = '\x00'`)
 	check(t, err)

@@ -100,7 +100,7 @@ func TestComments(t *testing.T) {
 // TestRefusedComments sends comments that are not accepted.
 func TestRefusedComments(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	path := "/v1/interviews/" + b.inStatus(t, "invited").String() + "/comments"
 	for _, c := range []struct {
 		name, body string

@@ -30,7 +30,7 @@ type told struct {
 // from files, in the report's order, each once, and with their trader.
 func TestInterviewTrades(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	at := time.Date(2026, 6, 15, 8, 0, 0, 0, time.UTC)
 	integration := storetest.Integration(t, b.db, b.org.ID, "https://platform.example")
 	trader := func(id, email string) record.Trader { return record.Trader{ID: id, FirstName: id, Email: email} }

@@ -487,7 +487,7 @@ func TestListInterviews(t *testing.T) {
 // TestInterviewAsksForASync creates an interview of a synced trader.
 func TestInterviewAsksForASync(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	i := b.connectPlatform(t, record.Batch{Traders: []record.Trader{{ID: "T-1", FirstName: "Zoe", Email: "zoe@example.com"}}})
 	b.exec(t, `UPDATE sync_state SET claimable_at = now() + interval '1 hour'`)
 	made := b.held(t)
@@ -538,7 +538,7 @@ func TestEraseTrader(t *testing.T) {
 // TestOrganizationSettings reads and changes the settings.
 func TestOrganizationSettings(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	type settings struct {
 		Name         string
 		Contact      *string

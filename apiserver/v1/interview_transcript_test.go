@@ -81,7 +81,7 @@ func TestCorrectTranscript(t *testing.T) {
 // TestRefusedCorrections sends corrections that are not accepted.
 func TestRefusedCorrections(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	path := "/v1/interviews/" + b.inStatus(t, "completed").String() + "/segments/"
 	for body, fault := range map[string]string{
 		`{}`:                   "#/text required",

@@ -3,6 +3,7 @@ package v1_test
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"crypto/x509"
 	"flag"
 	"io"
@@ -49,7 +50,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	goleak.VerifyTestMain(suite{m})
+	goleak.VerifyTestMain(suite{storetest.Suite{M: m}})
 }
 
 // requestID is sent with every request, so that complete responses can be compared.
@@ -119,20 +120,35 @@ func (p *platform) requests() int {
 // worldStart is the end of the platform's history.
 var worldStart = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
+// setup returns an API on the database that the tests of this package share, with organizations of
+// its own.
 func setup(t testing.TB) *bundle {
+	t.Helper()
+	db, databaseURL := storetest.Shared(t)
+	return setupWith(t, db, databaseURL, "Alpha "+rand.Text(), "Beta "+rand.Text())
+}
+
+// setupAlone is like setup with a database that no other test uses, for tests that change or count
+// what belongs to all organizations.
+func setupAlone(t testing.TB) *bundle {
 	t.Helper()
 	return setupOn(t, storetest.URL(t))
 }
 
-// setupOn is like setup for an existing database.
+// setupOn is like setupAlone for an existing database.
 func setupOn(t testing.TB, databaseURL string) *bundle {
 	t.Helper()
-	b := &bundle{databaseURL: databaseURL, registry: prometheus.NewRegistry(), log: new(storetest.Log)}
-	b.db = storetest.Open(t, b.databaseURL)
+	return setupWith(t, storetest.Open(t, databaseURL), databaseURL, "Alpha Capital", "Beta Capital")
+}
+
+// setupWith returns an API on the database with two new organizations of the names.
+func setupWith(t testing.TB, db *store.DB, databaseURL, name, other string) *bundle {
+	t.Helper()
+	b := &bundle{db: db, databaseURL: databaseURL, registry: prometheus.NewRegistry(), log: new(storetest.Log)}
 	b.startPlatform(t)
 	b.startAPI(t, b.db)
-	b.org, b.key = newOrganization(t, b.db, "Alpha Capital", auth.Scopes()...)
-	_, b.other = newOrganization(t, b.db, "Beta Capital", auth.Scopes()...)
+	b.org, b.key = newNamedOrganization(t, b.db, name, auth.Scopes()...)
+	_, b.other = newNamedOrganization(t, b.db, other, auth.Scopes()...)
 	return b
 }
 
@@ -207,7 +223,7 @@ func (b *bundle) startAPI(t testing.TB, db *store.DB) {
 	}
 	stopping := make(chan struct{})
 	b.stop = sync.OnceFunc(func() { close(stopping) })
-	pages, err := web.New()
+	pages, err := newPages()
 	check(t, err)
 	b.api, err = v1.New(v1.Config{
 		Store: db, Pages: pages, Connectors: registry, Guard: b.guard, Auth: authenticator, Stack: stack, Registry: b.registry,
@@ -222,6 +238,9 @@ func (b *bundle) startAPI(t testing.TB, db *store.DB) {
 	b.server.Start()
 	t.Cleanup(b.server.Close)
 }
+
+// newPages reads the dashboard's pages, which are the same for all tests.
+var newPages = sync.OnceValues(web.New)
 
 // restart serves the routes again, as a newly started process.
 func (b *bundle) restart(t testing.TB) {
@@ -238,7 +257,12 @@ func check(t testing.TB, err error) {
 }
 
 // newOrganization creates an organization and a key with the scopes.
-func newOrganization(t testing.TB, db *store.DB, name string, scopes ...auth.Scope) (access.Organization, string) {
+func newOrganization(t testing.TB, db *store.DB, scopes ...auth.Scope) (access.Organization, string) {
+	t.Helper()
+	return newNamedOrganization(t, db, "Gamma "+rand.Text(), scopes...)
+}
+
+func newNamedOrganization(t testing.TB, db *store.DB, name string, scopes ...auth.Scope) (access.Organization, string) {
 	t.Helper()
 	key := auth.NewKey()
 	names := make([]string, len(scopes))

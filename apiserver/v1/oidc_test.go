@@ -36,7 +36,7 @@ func (b *bundle) visit(t *testing.T, path string, header http.Header) reply {
 // provider, or that it does not answer.
 func TestOIDCWithoutProvider(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	page := with("Accept", "text/html")
 	for _, path := range []string{"/oidc/start", "/oidc/callback?code=x&state=y"} {
 		b.visit(t, path, nil).wantProblem(t, http.StatusNotFound, "not_found")
@@ -71,7 +71,7 @@ func TestOIDCWithoutProvider(t *testing.T) {
 // the person in.
 func TestOIDCFromAnotherSite(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	b.startIssuer(t)
 	o := b.newBrowser()
 	const path = "/oidc/start?organization=Alpha+%26+Sons&return_to=%2Ftraders"
@@ -93,7 +93,7 @@ func TestOIDCFromAnotherSite(t *testing.T) {
 // that the person is unknown there.
 func TestOIDCNamesNobodyHas(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	i := b.startIssuer(t)
 	for _, name := range []string{strings.Repeat("%C3%A4", 201), strings.Repeat("a", 199) + "%C3%A4", "%00", "%FF", "Alpha%00Capital"} {
 		b.newBrowser().comeBack(t, i, "?organization="+name, "1", "owner@example.com").want(t, http.StatusForbidden)
@@ -104,7 +104,7 @@ func TestOIDCNamesNobodyHas(t *testing.T) {
 // number of requests to the provider.
 func TestOIDCIsThrottled(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	i := b.startIssuer(t)
 	o := b.newBrowser()
 	comeBack := func() reply {
@@ -131,7 +131,7 @@ func TestOIDCIsThrottled(t *testing.T) {
 // earlier than the person's own, it is offered as a second choice and never replaces it.
 func TestOIDCAmongOrganizations(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	i := b.startIssuer(t)
 	body := map[string]any{"email": "zoe@example.com", "role": "viewer", "sign_in": "oidc"}
 	b.send(t, "POST", "/v1/users", b.other, body).want(t, http.StatusCreated)
@@ -161,7 +161,7 @@ func TestOIDCAmongOrganizations(t *testing.T) {
 	path := asked.links()["Alpha Capital"]
 	b.newBrowser().open(t, path).want(t, http.StatusBadRequest)
 	zoe.open(t, strings.Replace(path, "state=", "state=x", 1)).want(t, http.StatusBadRequest)
-	third, _ := newOrganization(t, b.db, "Gamma Capital")
+	third, _ := newNamedOrganization(t, b.db, "Gamma Capital")
 	zoe.open(t, strings.Replace(path, b.org.ID.String(), third.ID.String(), 1)).want(t, http.StatusForbidden)
 	// Programs receive the names.
 	zoe.header = with("Accept", "application/json")
@@ -175,7 +175,7 @@ func TestOIDCAmongOrganizations(t *testing.T) {
 // sessions of another role, and keep out who is in none of them.
 func TestOIDCGroups(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	b.roles = map[string]access.Role{"risk": access.RoleReviewer, "staff": access.RoleViewer, "heads": access.RoleOwner}
 	i := b.startIssuer(t)
 	b.send(t, "POST", "/v1/users", b.key, map[string]any{"email": "zoe@example.com", "role": "viewer", "sign_in": "oidc"}).want(t, http.StatusCreated)

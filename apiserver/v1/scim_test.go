@@ -170,7 +170,7 @@ func TestProvisioningRefuses(t *testing.T) {
 	for _, path := range []string{"/ServiceProviderConfig", "/ResourceTypes", "/ResourceTypes/User", "/Schemas", "/Schemas/urn:ietf:params:scim:schemas:core:2.0:User"} {
 		b.callSCIM(t, "GET", path, b.key, "").want(t, http.StatusOK)
 	}
-	_, narrow := newOrganization(t, b.db, "Gamma Capital", auth.TradersRead)
+	_, narrow := newOrganization(t, b.db, auth.TradersRead)
 	for _, key := range []string{"", "forged", auth.NewKey().Secret().Reveal()} {
 		r := b.callSCIM(t, "GET", "/Users", key, "")
 		refusedSCIM(t, r, http.StatusUnauthorized, "", "Create one under Developers, API keys")

@@ -154,7 +154,7 @@ func TestServerLogOfConflicts(t *testing.T) {
 	t.Parallel()
 	server := loggingServer(t)
 	b := setupOn(t, storetest.URLOn(t, server.URL))
-	newOrganization(t, b.db, "Qwolmark Capital")
+	newNamedOrganization(t, b.db, "Qwolmark Capital")
 	sent := bodies(b)
 	other := b.newPerson(t, b.org.ID, access.RoleViewer)
 	trader := b.named(t, "Bea").String()

@@ -11,7 +11,7 @@ import (
 // unknown, but that it can be sent again.
 func TestLiveCheckWhoseSessionIsLost(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	conn := storetest.Conn(t, b.databaseURL)
 	lost := 0.0
 	for path, body := range map[string]any{

@@ -66,7 +66,7 @@ func (r reply) session(t testing.TB) string {
 // TestNewUserSignsIn follows an added person until the person works with the API.
 func TestNewUserSignsIn(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	made := b.addUser(t, "Zoe@Example.com", "reviewer")
 	if len(made.InitialPassword) != 26 || !made.SecretAvailable || made.Password != "temporary" {
 		t.Fatalf("made %+v", made)
@@ -120,7 +120,7 @@ func TestNewUserSignsIn(t *testing.T) {
 // was hashed for it.
 func TestSignInTellsNothing(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	b.addUser(t, "known@example.com", "viewer")
 	removed := b.addUser(t, "removed@example.com", "viewer")
 	b.send(t, "DELETE", "/v1/users/"+removed.ID.String(), b.key, nil).want(t, http.StatusNoContent)
@@ -179,7 +179,7 @@ func TestSignInTellsNothing(t *testing.T) {
 // signing in by adding the address.
 func TestSignInAmongOrganizations(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	b.addUser(t, "zoe@example.com", "viewer")
 	b.exec(t, `UPDATE people SET password_hash = $1, password_temporary = false, password_expires_at = NULL WHERE email = 'zoe@example.com'`, testHash())
 	in := func(organization string, body map[string]any) {
@@ -194,8 +194,8 @@ func TestSignInAmongOrganizations(t *testing.T) {
 	made := decodeInto[userMade](t, b.send(t, "POST", "/v1/users", b.other, body).want(t, http.StatusCreated))
 	in("Alpha Capital", own)
 	in("Beta Capital", map[string]any{"email": "zoe@example.com", "password": made.InitialPassword})
-	for i := range access.MaxCandidates {
-		_, key := newOrganization(t, b.db, fmt.Sprintf("Organization %d", i), auth.APIKeysManage)
+	for range access.MaxCandidates {
+		_, key := newOrganization(t, b.db, auth.APIKeysManage)
 		b.send(t, "POST", "/v1/users", key, body).want(t, http.StatusCreated)
 	}
 	in("Alpha Capital", own)
@@ -230,7 +230,7 @@ func (b *bundle) hashes(t *testing.T) uint64 {
 // whether the person exists or not, even with the right password.
 func TestSignInIsThrottled(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	made := b.addUser(t, "zoe@example.com", "viewer")
 	for _, email := range []string{"zoe@example.com", "nobody@example.com"} {
 		for range 10 {
@@ -268,7 +268,7 @@ func TestSignInIsThrottled(t *testing.T) {
 // limited, too.
 func TestNobodyIsLockedOut(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	made := b.addUser(t, "zoe@example.com", "viewer")
 	right := `{"email": "ZOE@example.com", "password": "` + made.InitialPassword + `"}`
 	wrong := `{"email": "zoe@example.com", "password": "wrong"}`
@@ -302,7 +302,7 @@ func TestNobodyIsLockedOut(t *testing.T) {
 
 func TestNewPasswords(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	made := b.addUser(t, "a.long.address@example.com", "viewer")
 	session := b.signIn(t, "a.long.address@example.com", made.InitialPassword)
 	tests := []struct {
@@ -337,7 +337,7 @@ func TestNewPasswords(t *testing.T) {
 // across all sessions.
 func TestSessionsAreCounted(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	first, person := b.newSession(t, b.org.ID, access.RoleViewer)
 	second := b.sessionOf(t, person)
 	r := b.send(t, "GET", "/v1/traders", first, nil).want(t, http.StatusOK)
@@ -364,7 +364,7 @@ func TestSessionsAreCounted(t *testing.T) {
 // from that to a session that was ended.
 func TestSessionsEndByTheirTimes(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	tests := []struct{ name, set, code string }{
 		{"idle", `used_at = now() - interval '61 minutes'`, "session_expired"},
 		{"old", `expires_at = now()`, "session_expired"},
@@ -395,7 +395,7 @@ func TestSessionsEndByTheirTimes(t *testing.T) {
 // organization does: they are unknown from then on.
 func TestDeletedCredentials(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	session, person := b.newSession(t, b.org.ID, access.RoleViewer)
 	for _, tt := range []struct{ credential, deletion, code string }{
 		{session, `DELETE FROM sessions WHERE person_id = '` + person.ID.String() + `'`, "invalid_session"},
@@ -412,7 +412,7 @@ func TestDeletedCredentials(t *testing.T) {
 // TestKeyOrSession checks that a request with both is refused.
 func TestKeyOrSession(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	session, _ := b.newSession(t, b.org.ID, access.RoleOwner)
 	cookie := auth.SessionCookie + "=" + strings.TrimPrefix(session, cookiePrefix)
 	for _, path := range []string{"/v1/traders", "/session"} {
@@ -435,7 +435,7 @@ func TestKeyOrSession(t *testing.T) {
 
 func TestCSRF(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	session, person := b.newSession(t, b.org.ID, access.RoleOwner)
 	token := func(session string) string {
 		parsed, err := auth.ParseToken(strings.TrimPrefix(session, cookiePrefix))
@@ -487,7 +487,7 @@ func TestCSRF(t *testing.T) {
 // others.
 func TestSessionsEnd(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	other, _ := b.newSession(t, b.org.ID, access.RoleViewer)
 	tests := []struct {
 		name    string
@@ -558,7 +558,7 @@ func TestSessionsEnd(t *testing.T) {
 // TestTooManySessions checks that the oldest sessions are ended.
 func TestTooManySessions(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	p := b.newPerson(t, b.org.ID, access.RoleViewer)
 	var sessions []string
 	for range 51 {

@@ -156,7 +156,7 @@ func (b *bundle) listens(t testing.TB) {
 
 func TestStreamTellsWhatChanges(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	b.listens(t)
 	ours, ready := b.streamOf(t, b.key)
 	if want := `{"topics":["integrations","traders","interviews","webhooks","api_keys","users","audit"]}`; ready.data != want {
@@ -205,7 +205,7 @@ func TestStreamTellsWhatChanges(t *testing.T) {
 
 func TestStreamTellsOnlyWhatTheScopesAllow(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	_, weak := b.makeKey(t, b.key, auth.InterviewsRead)
 	viewer, _ := b.newSession(t, b.org.ID, access.RoleViewer)
 	r, ready := b.streamOf(t, weak)
@@ -234,7 +234,7 @@ func TestStreamTellsOnlyWhatTheScopesAllow(t *testing.T) {
 
 func TestStreamRefusals(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	r := b.send(t, "GET", "/v1/stream", b.key, nil).want(t, http.StatusOK)
 	if got := r.header.Get("RateLimit"); !strings.HasPrefix(got, `"default";r=599;`) {
 		t.Errorf("a stream counts as %s", got)
@@ -266,7 +266,7 @@ func TestStreamRefusals(t *testing.T) {
 
 func TestStreamEndsWithItsKeyOrSession(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	id, key := b.makeKey(t, b.key, auth.TradersRead)
 	session, person := b.newSession(t, b.org.ID, access.RoleOwner)
 	sessionOfDemoted, demoted := b.newSession(t, b.org.ID, access.RoleOwner)
@@ -310,7 +310,7 @@ func TestStreamEndsWhenItsKeyExpires(t *testing.T) {
 		t.Skip("waits until a key expires")
 	}
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	b.listens(t)
 	id, key := b.makeKey(t, b.key, auth.TradersRead)
 	session, person := b.newSession(t, b.org.ID, access.RoleViewer)
@@ -330,7 +330,7 @@ func TestStreamEndsWhenItsKeyExpires(t *testing.T) {
 
 func TestStreamOutlastsTheTimeToRead(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	b.readTimeout = time.Second
 	b.restart(t)
 	r := b.openStream(t, b.key)
@@ -343,7 +343,7 @@ func TestStreamOutlastsTheTimeToRead(t *testing.T) {
 
 func TestStreamResynchronizesAfterALostSession(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	r := b.openStream(t, b.key)
 	b.makeKey(t, b.key, auth.TradersRead) // the session is alive
 	r.changes(t, "audit")
@@ -373,7 +373,7 @@ func TestStreamResynchronizesAfterALostSession(t *testing.T) {
 // TestManyStreamsAreOneListener measures the memory of the process, so no other test of the package
 // runs beside it.
 func TestManyStreamsAreOneListener(t *testing.T) {
-	b := setup(t)
+	b := setupAlone(t)
 	const streams = 200
 	var made []uuid.UUID
 	var keys []string
@@ -419,7 +419,7 @@ func memory() int64 {
 
 func TestSlowReadersHoldUpNobody(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	slow, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", b.server.Listener.Addr().String())
 	check(t, err)
 	defer func() { _ = slow.Close() }()
@@ -443,7 +443,7 @@ func TestSlowReadersHoldUpNobody(t *testing.T) {
 
 func TestStreamsEndWhenTheServerStops(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	b.listens(t)
 	r := b.openStream(t, b.key)
 	b.stop()

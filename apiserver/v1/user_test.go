@@ -18,7 +18,7 @@ import (
 // person has signed in since, and that a GET shows the sign-in.
 func TestUserTagOutlivesASignIn(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	made := b.addUser(t, "zoe@example.com", "viewer")
 	path := "/v1/users/" + made.ID.String()
 	tag := b.send(t, "GET", path, b.key, nil).want(t, http.StatusOK).header.Get("ETag")
@@ -145,7 +145,7 @@ func TestPasswordIsToldOnce(t *testing.T) {
 // TestLastOwnerWhoCanSignIn checks that an owner who cannot sign in does not count as one.
 func TestLastOwnerWhoCanSignIn(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	owner := "/v1/users/" + b.text(t, `SELECT id::text FROM people WHERE organization_id = '`+b.org.ID.String()+`'`)
 	second := b.addUser(t, "zoe@example.com", "owner")
 	for name, set := range map[string]string{
@@ -242,7 +242,7 @@ func TestPeopleAreNamed(t *testing.T) {
 // with their name, and nothing else that identifies them.
 func TestPeopleAreAudited(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	made := b.addUser(t, "zoe@example.com", "owner")
 	first := b.signIn(t, "zoe@example.com", made.InitialPassword)
 	session := b.send(t, "PUT", "/session/password", first, map[string]any{"current_password": made.InitialPassword, "new_password": testPassword}).want(t, http.StatusOK).session(t)

@@ -10,7 +10,7 @@ import (
 
 func TestSavedViews(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	const path = "/session/views"
 	ann, _ := b.newSession(t, b.org.ID, access.RoleViewer)
 	bob, person := b.newSession(t, b.org.ID, access.RoleReviewer)

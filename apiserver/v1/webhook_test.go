@@ -376,7 +376,7 @@ func maskEvents(r reply) reply {
 
 func TestRetryDelivery(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	made := b.newHook(t, "trader.*")
 	b.send(t, "POST", "/v1/traders", b.key, map[string]any{"full_name": "Zoe Miller"}).want(t, http.StatusCreated)
 	before := b.listDeliveries(t, made.ID, "")[0]
@@ -444,7 +444,7 @@ func TestWebhookHealth(t *testing.T) {
 // TestRetryDeliveries sends again what failed in a time, and everything from a number on.
 func TestRetryDeliveries(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	made := b.newHook(t, "trader.*")
 	path := "/v1/webhooks/" + made.ID.String()
 	trader := func(name string) {
@@ -500,7 +500,7 @@ func TestRetryDeliveries(t *testing.T) {
 // TestPing checks that the test of an endpoint waits for the delivery for some time.
 func TestPing(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	made := b.newHook(t, "trader.created")
 	path := "/v1/webhooks/" + made.ID.String()
 	b.send(t, "PATCH", path, b.key, map[string]any{"is_active": false}).want(t, http.StatusOK)

@@ -123,7 +123,7 @@ func TestExpectContinue(t *testing.T) {
 // problem and changes nothing.
 func TestSlowBodies(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t)
 	path := "/v1/integrations/" + b.create(t).String()
 	before := b.send(t, "GET", path, b.key, nil).body
 	made, err := directory.CreateTrader(t.Context(), b.db, store.SystemChange(b.org.ID), directory.NewTrader{FullName: "Ada"})

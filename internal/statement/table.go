@@ -305,7 +305,7 @@ func (t *table) genericKind(headings []heading) tableKind {
 	return openOnly
 }
 
-// dropTime takes a column of the name for none of times.
+// dropTime stops reading the column with the name as a time, if it is the only one in that role.
 func (t *table) dropTime(headings []heading, what role, name string) {
 	if columns := t.columns[what]; len(columns) == 1 && headings[columns[0]].name == name {
 		t.columns[what] = nil

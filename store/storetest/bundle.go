@@ -30,10 +30,21 @@ func NewBundle(t testing.TB) Bundle {
 	return NewBundleOn(t, URL(t))
 }
 
+// SharedBundle returns a bundle with a new organization in the database that Shared returns.
+func SharedBundle(t testing.TB) Bundle {
+	t.Helper()
+	db, databaseURL := Shared(t)
+	return newBundle(t, db, databaseURL)
+}
+
 // NewBundleOn returns a bundle with a new organization in the database at the URL.
 func NewBundleOn(t testing.TB, databaseURL string) Bundle {
 	t.Helper()
-	db := Open(t, databaseURL)
+	return newBundle(t, Open(t, databaseURL), databaseURL)
+}
+
+func newBundle(t testing.TB, db *store.DB, databaseURL string) Bundle {
+	t.Helper()
 	return Bundle{DB: db, URL: databaseURL, Conn: Conn(t, databaseURL), Org: Organization(t, db).ID}
 }
 

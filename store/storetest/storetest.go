@@ -1,4 +1,5 @@
-// Package storetest gives each test its own database on a real Postgres.
+// Package storetest gives each test its own database on a real Postgres, or one that the tests of a
+// package share (Shared).
 //
 // ASSAY_TEST_DATABASE_URL names the server and a user who may create databases. Without it, tests
 // that need a database are skipped, or fail if CI is set. A template is migrated once per schema
@@ -45,43 +46,65 @@ func URL(t testing.TB) string {
 // URLOn is like URL on another server, given by the URL of its maintenance database.
 func URLOn(t testing.TB, server string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
+	return dropAtEnd(t, server, copyTemplate)
+}
+
+// copyTemplate creates a migrated, empty database on the server and returns its URL.
+func copyTemplate(ctx context.Context, server string) (string, error) {
 	template, err := prepareTemplate(ctx, server)
 	if err != nil {
-		t.Fatalf("prepare template database: %v", err)
+		return "", fmt.Errorf("prepare template database: %w", err)
 	}
-	return createDatabase(t, server, "TEMPLATE "+template+" STRATEGY wal_log")
+	return createDatabase(ctx, server, "TEMPLATE "+template+" STRATEGY wal_log")
 }
 
 // Empty creates a database without any tables that is dropped when the test ends, and returns its
 // URL, for tests of migrations.
 func Empty(t testing.TB) string {
 	t.Helper()
-	return createDatabase(t, serverURL(t), "")
+	return dropAtEnd(t, serverURL(t), func(ctx context.Context, server string) (string, error) {
+		return createDatabase(ctx, server, "")
+	})
 }
 
 // Open opens the database at the URL until the test ends. It seals with Keyring.
 func Open(t testing.TB, databaseURL string) *store.DB {
 	t.Helper()
-	db, err := store.Open(context.Background(), store.Options{
-		URL:             seal.NewSecret(databaseURL),
-		MaxConnections:  8,
-		Keyring:         Keyring(),
-		ApplicationName: "test",
-	})
+	db, err := open(context.Background(), databaseURL, 8)
 	if err != nil {
-		t.Fatalf("open test database: %v", err)
+		t.Fatal(err)
 	}
 	t.Cleanup(db.Close)
 	return db
 }
 
-// Conn connects to the database at the URL until the test ends, for tests that read the tables.
+func open(ctx context.Context, databaseURL string, connections int) (*store.DB, error) {
+	db, err := store.Open(ctx, store.Options{
+		URL:             seal.NewSecret(databaseURL),
+		MaxConnections:  connections,
+		Keyring:         Keyring(),
+		ApplicationName: "test",
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open test database: %w", err)
+	}
+	return db, nil
+}
+
+// Conn connects to the database at the URL until the test ends, for tests that read the tables. Of
+// the shared database it is a connection that later tests use again.
 func Conn(t testing.TB, databaseURL string) *pgx.Conn {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
+	if isShared(databaseURL) {
+		held, err := shared.db.Pool.Acquire(ctx)
+		if err != nil {
+			t.Fatalf("take a connection to the shared test database: %v", err)
+		}
+		t.Cleanup(held.Release)
+		return held.Conn()
+	}
 	conn, err := pgx.Connect(ctx, databaseURL)
 	if err != nil {
 		t.Fatalf("connect to test database: %v", err)
@@ -113,31 +136,48 @@ func serverURL(t testing.TB) string {
 	return ""
 }
 
-// createDatabase creates a database with the given clause and drops it when the test ends.
-func createDatabase(t testing.TB, server, clause string) string {
+// dropAtEnd creates a database with create, drops it when the test ends, and returns its URL.
+func dropAtEnd(t testing.TB, server string, create func(ctx context.Context, server string) (string, error)) string {
 	t.Helper()
-	name := fmt.Sprintf("%s%d_%s", testPrefix, time.Now().Unix(), strings.ToLower(rand.Text()[:12]))
-	exec := func(statement string) error {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
-		defer cancel()
-		return onServer(ctx, server, func(conn *pgx.Conn) error {
-			_, err := conn.Exec(ctx, statement)
-			return err
-		})
-	}
-	if err := exec("CREATE DATABASE " + name + " " + clause); err != nil {
-		t.Fatalf("create test database: %v", err)
-	}
-	t.Cleanup(func() {
-		if err := exec("DROP DATABASE " + name + " WITH (FORCE)"); err != nil {
-			t.Errorf("drop test database: %v", err)
-		}
-	})
-	database, err := withDatabase(server, name)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	database, err := create(ctx, server)
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		if err := dropDatabase(context.Background(), server, database); err != nil {
+			t.Errorf("drop test database: %v", err)
+		}
+	})
 	return database
+}
+
+// createDatabase creates a database with the given clause and returns its URL.
+func createDatabase(ctx context.Context, server, clause string) (string, error) {
+	name := fmt.Sprintf("%s%d_%s", testPrefix, time.Now().Unix(), strings.ToLower(rand.Text()[:12]))
+	err := onServer(ctx, server, func(conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, "CREATE DATABASE "+name+" "+clause)
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("create test database: %w", err)
+	}
+	return withDatabase(server, name)
+}
+
+// dropDatabase drops the database at the URL, which is on the server.
+func dropDatabase(ctx context.Context, server, database string) error {
+	u, err := url.Parse(database)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return onServer(ctx, server, func(conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, "DROP DATABASE "+pgx.Identifier{strings.TrimPrefix(u.Path, "/")}.Sanitize()+" WITH (FORCE)")
+		return err
+	})
 }
 
 // withDatabase returns the server's URL with another database.

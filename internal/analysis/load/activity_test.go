@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
+	"go.uber.org/goleak"
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/analysis"
@@ -30,12 +31,14 @@ type bundle struct {
 	platform integrations.Integration
 }
 
+func TestMain(m *testing.M) { goleak.VerifyTestMain(storetest.Suite{M: m}) }
+
 func setup(t *testing.T) bundle {
 	t.Helper()
-	b := bundle{Bundle: storetest.NewBundle(t)}
+	b := bundle{Bundle: storetest.SharedBundle(t)}
 	b.platform = storetest.Integration(t, b.DB, b.Org, "https://a.example")
 	storetest.Records(t, b.URL, b.platform, record.Batch{Traders: []record.Trader{{ID: "t-1"}, {ID: "t-2"}}})
-	b.trader = storetest.One[uuid.UUID](t, b.Conn, `SELECT id FROM traders WHERE external_id = 't-1'`)
+	b.trader = storetest.One[uuid.UUID](t, b.Conn, `SELECT id FROM traders WHERE external_id = 't-1' AND organization_id = $1`, b.Org)
 	return b
 }
 
