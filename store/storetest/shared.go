@@ -35,7 +35,7 @@ func Shared(t testing.TB) (*store.DB, string) {
 	if shared.url, err = copyTemplate(ctx, server); err != nil {
 		t.Fatal(err)
 	}
-	if shared.db, err = open(ctx, shared.url, sharedConnections); err != nil {
+	if shared.db, err = openDatabase(ctx, shared.url, sharedConnections); err != nil {
 		t.Fatal(err)
 	}
 	return shared.db, shared.url

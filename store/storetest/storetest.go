@@ -46,7 +46,7 @@ func URL(t testing.TB) string {
 // URLOn is like URL on another server, given by the URL of its maintenance database.
 func URLOn(t testing.TB, server string) string {
 	t.Helper()
-	return dropAtEnd(t, server, copyTemplate)
+	return createTemporaryDatabase(t, server, copyTemplate)
 }
 
 // copyTemplate creates a migrated, empty database on the server and returns its URL.
@@ -62,7 +62,7 @@ func copyTemplate(ctx context.Context, server string) (string, error) {
 // URL, for tests of migrations.
 func Empty(t testing.TB) string {
 	t.Helper()
-	return dropAtEnd(t, serverURL(t), func(ctx context.Context, server string) (string, error) {
+	return createTemporaryDatabase(t, serverURL(t), func(ctx context.Context, server string) (string, error) {
 		return createDatabase(ctx, server, "")
 	})
 }
@@ -70,7 +70,7 @@ func Empty(t testing.TB) string {
 // Open opens the database at the URL until the test ends. It seals with Keyring.
 func Open(t testing.TB, databaseURL string) *store.DB {
 	t.Helper()
-	db, err := open(context.Background(), databaseURL, 8)
+	db, err := openDatabase(context.Background(), databaseURL, 8)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func Open(t testing.TB, databaseURL string) *store.DB {
 	return db
 }
 
-func open(ctx context.Context, databaseURL string, connections int) (*store.DB, error) {
+func openDatabase(ctx context.Context, databaseURL string, connections int) (*store.DB, error) {
 	db, err := store.Open(ctx, store.Options{
 		URL:             seal.NewSecret(databaseURL),
 		MaxConnections:  connections,
@@ -136,8 +136,9 @@ func serverURL(t testing.TB) string {
 	return ""
 }
 
-// dropAtEnd creates a database with create, drops it when the test ends, and returns its URL.
-func dropAtEnd(t testing.TB, server string, create func(ctx context.Context, server string) (string, error)) string {
+// createTemporaryDatabase creates a database with create, drops it when the test ends, and returns
+// its URL.
+func createTemporaryDatabase(t testing.TB, server string, create func(ctx context.Context, server string) (string, error)) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
