@@ -419,7 +419,7 @@ func TestUploadsThatAreRefused(t *testing.T) {
 			}
 		})
 	}
-	if n := b.text(t, `SELECT count(*)::text FROM activity_files`); n != "0" {
+	if n := b.readText(t, `SELECT count(*)::text FROM activity_files`); n != "0" {
 		t.Errorf("%s files were kept", n)
 	}
 	b.upload(t, trader, part{"file", "a.csv", ambiguous}, part{name: "date_order", content: "dmy"}).want(t, http.StatusCreated)
@@ -436,7 +436,7 @@ func TestUploadThatBreaksOff(t *testing.T) {
 		b.ask(t, request{method: "POST", path: filesOf(trader), key: b.key, body: body, header: with("Content-Type", formMedia)}).
 			wantProblem(t, http.StatusBadRequest, "invalid_form")
 	}
-	if n := b.text(t, `SELECT count(*)::text FROM activity_files`); n != "0" {
+	if n := b.readText(t, `SELECT count(*)::text FROM activity_files`); n != "0" {
 		t.Errorf("%s files were kept", n)
 	}
 }
@@ -485,7 +485,7 @@ func TestCrossingUploads(t *testing.T) {
 			t.Errorf("answered %d %s", r.status, r.body)
 		}
 	}
-	if n := b.text(t, `SELECT count(*)::text FROM activity_trades`); made != 1 || n != "500" {
+	if n := b.readText(t, `SELECT count(*)::text FROM activity_trades`); made != 1 || n != "500" {
 		t.Errorf("%d files were made, with %s trades", made, n)
 	}
 }

@@ -80,7 +80,7 @@ func (b *bundle) traderOfTwo(t testing.TB) (path string, id uuid.UUID) {
 		Accounts: []record.Account{{ID: "P-1", TraderID: "c-9", Login: "88", Platform: "ctrader", Currency: "EUR"}},
 		Trades:   trades("P-1", june(12), 20),
 	})
-	id = uuid.MustParse(b.text(t, `SELECT id::text FROM traders WHERE external_id = 't-1' AND organization_id = $1`, b.org.ID))
+	id = uuid.MustParse(b.readText(t, `SELECT id::text FROM traders WHERE external_id = 't-1' AND organization_id = $1`, b.org.ID))
 	return "/v1/traders/" + id.String() + "/activity", id
 }
 

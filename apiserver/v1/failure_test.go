@@ -19,7 +19,7 @@ func TestFailedSignInsShow(t *testing.T) {
 		b.send(t, "POST", "/session", "", map[string]any{"email": email, "password": "wrong"}).wantProblem(t, http.StatusUnauthorized, "invalid_credentials")
 	}
 	entries := func() string {
-		return b.text(t, fmt.Sprintf(`SELECT coalesce(string_agg(concat_ws(' ', after::text, client_address, request_id), '; ' ORDER BY number), '')
+		return b.readText(t, fmt.Sprintf(`SELECT coalesce(string_agg(concat_ws(' ', after::text, client_address, request_id), '; ' ORDER BY number), '')
 FROM audit_log WHERE action = 'user.sign_in_failed' AND object_id = '%s'`, made.ID))
 	}
 	wrong("nobody@example.com")
@@ -72,7 +72,7 @@ func TestFailuresAmongOrganizations(t *testing.T) {
 	b.exec(t, `UPDATE people SET password_hash = $1`, testHash())
 	b.send(t, "POST", "/session", "", map[string]any{"email": "owner@example.com", "password": "wrong"}).wantProblem(t, http.StatusUnauthorized, "invalid_credentials")
 	b.stopRun()
-	got := b.text(t, `SELECT string_agg(concat_ws(' ', after::text, client_address, request_id), '; ') FROM audit_log WHERE action = 'user.sign_in_failed'`)
+	got := b.readText(t, `SELECT string_agg(concat_ws(' ', after::text, client_address, request_id), '; ') FROM audit_log WHERE action = 'user.sign_in_failed'`)
 	if want := `{"attempts":1}; {"attempts":1}`; got != want {
 		t.Errorf("noted %s, want %s", got, want)
 	}

@@ -151,7 +151,7 @@ func TestProcessDied(t *testing.T) {
 	b.exec(t, `UPDATE idempotency_keys SET token = gen_random_uuid()`)
 	b.platform.setGate(nil)
 	b.attempt(t, a).wantNew(t, http.StatusConflict)
-	if lease := b.text(t, `SELECT (locked_until - created_at)::text FROM idempotency_keys`); lease != "00:02:15" {
+	if lease := b.readText(t, `SELECT (locked_until - created_at)::text FROM idempotency_keys`); lease != "00:02:15" {
 		t.Errorf("the claim holds for %s, want the route's limit and a little", lease)
 	}
 	b.exec(t, `UPDATE idempotency_keys SET locked_until = now()`)

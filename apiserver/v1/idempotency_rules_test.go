@@ -42,7 +42,7 @@ func TestNewKeysAreToldOnce(t *testing.T) {
 	if got := decodeInto[created](t, second); got.ID != first.ID || got.Secret != nil || got.Available {
 		t.Errorf("repetition: %s", second.body)
 	}
-	if n := b.text(t, `SELECT count(*)::text FROM api_keys WHERE name = 'robot' AND organization_id = $1`, b.org.ID); n != "1" {
+	if n := b.readText(t, `SELECT count(*)::text FROM api_keys WHERE name = 'robot' AND organization_id = $1`, b.org.ID); n != "1" {
 		t.Errorf("%s keys were made", n)
 	}
 }
@@ -63,7 +63,7 @@ func TestReplaysNeedTheirKey(t *testing.T) {
 		{`expires_at = now()`, 401, "api_key_expired"},
 		{`revoked_at = now()`, 401, "api_key_revoked"},
 	} {
-		before := b.text(t, `SELECT array_to_string(scopes, ',') FROM api_keys ORDER BY created_at LIMIT 1`)
+		before := b.readText(t, `SELECT array_to_string(scopes, ',') FROM api_keys ORDER BY created_at LIMIT 1`)
 		b.attempt(t, a).wantReplay(t, first)
 		b.exec(t, `UPDATE api_keys SET `+tt.set)
 		b.attempt(t, a).wantNew(t, tt.status).wantProblem(t, tt.status, tt.code)

@@ -104,8 +104,8 @@ func (b *bundle) exec(t testing.TB, statement string, args ...any) {
 	check(t, err)
 }
 
-// text reads the single text that the query selects.
-func (b *bundle) text(t testing.TB, query string, args ...any) (text string) {
+// readText reads the single text that the query selects.
+func (b *bundle) readText(t testing.TB, query string, args ...any) (text string) {
 	t.Helper()
 	check(t, b.db.Pool.QueryRow(context.Background(), query, args...).Scan(&text))
 	return text
@@ -257,7 +257,7 @@ func TestAnswersThatAreNotKept(t *testing.T) {
 			for range 2 {
 				b.attempt(t, a).wantNew(t, tt.status)
 			}
-			if left := b.text(t, `SELECT count(*)::text FROM idempotency_keys`); left != "0" {
+			if left := b.readText(t, `SELECT count(*)::text FROM idempotency_keys`); left != "0" {
 				t.Errorf("%s attempts are left", left)
 			}
 			if tt.after != nil {

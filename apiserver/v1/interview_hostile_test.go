@@ -100,7 +100,7 @@ func TestAnswersOfDeletedInterviews(t *testing.T) {
 	b.send(t, "DELETE", path, b.key, nil).want(t, http.StatusNoContent)
 	b.attempt(t, making).wantProblem(t, http.StatusConflict, "conflict")
 	b.attempt(t, deciding).wantProblem(t, http.StatusNotFound, "not_found")
-	if n := b.text(t, `SELECT count(*)::text FROM interviews`); n != "0" {
+	if n := b.readText(t, `SELECT count(*)::text FROM interviews`); n != "0" {
 		t.Errorf("%s interviews", n)
 	}
 }
@@ -148,7 +148,7 @@ func TestHeldFilesStay(t *testing.T) {
 		return b.ask(t, request{method: "POST", path: path + "/activity-file", key: b.key, body: form(part{"file", "s.csv", statement(rows)}), header: with("Content-Type", formMedia)})
 	}
 	upload(3).want(t, http.StatusCreated)
-	file := "/v1/traders/" + made.TraderID.String() + "/activity-files/" + b.text(t, `SELECT id::text FROM activity_files WHERE organization_id = $1`, b.org.ID)
+	file := "/v1/traders/" + made.TraderID.String() + "/activity-files/" + b.readText(t, `SELECT id::text FROM activity_files WHERE organization_id = $1`, b.org.ID)
 	b.send(t, "PUT", path+"/legal-hold", b.key, nil).want(t, http.StatusOK)
 	b.send(t, "DELETE", file, b.key, nil).wantProblem(t, http.StatusConflict, "legal_hold")
 	upload(4).wantProblem(t, http.StatusConflict, "legal_hold")
@@ -204,7 +204,7 @@ func TestExportHoldsRecordings(t *testing.T) {
 	answer := func(q interviews.Question) string { return "answers/" + q.ID.String() + "-1" }
 	recordings := map[string]string{answer(i.Questions[0]) + ".webm": "bytes of " + key, answer(i.Questions[1]) + ".txt": "In writing."}
 	holds("/v1/traders/"+made.TraderID.String()+"/export", "interviews/"+made.ID.String()+"/", recordings)
-	file := b.text(t, `SELECT id::text FROM activity_files WHERE organization_id = $1`, b.org.ID)
+	file := b.readText(t, `SELECT id::text FROM activity_files WHERE organization_id = $1`, b.org.ID)
 	recordings["activity-file/"+file+"-s.csv"] = statement(3)
 	holds(path+"/export", "", recordings)
 	missing = true

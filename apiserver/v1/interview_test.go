@@ -491,10 +491,10 @@ func TestInterviewAsksForASync(t *testing.T) {
 	i := b.connectPlatform(t, record.Batch{Traders: []record.Trader{{ID: "T-1", FirstName: "Zoe", Email: "zoe@example.com"}}})
 	b.exec(t, `UPDATE sync_state SET claimable_at = now() + interval '1 hour'`)
 	made := b.held(t)
-	if manual := b.text(t, `SELECT manual::text FROM sync_state WHERE integration_id = '`+i.ID.String()+`'`); manual != "true" {
+	if manual := b.readText(t, `SELECT manual::text FROM sync_state WHERE integration_id = '`+i.ID.String()+`'`); manual != "true" {
 		t.Error("no cycle was asked for")
 	}
-	if step := b.text(t, `SELECT status FROM interview_steps WHERE step = 'prepare'`); step != "queued" {
+	if step := b.readText(t, `SELECT status FROM interview_steps WHERE step = 'prepare'`); step != "queued" {
 		t.Errorf("the preparation is %s", step)
 	}
 	type trader struct {
@@ -510,7 +510,7 @@ func TestInterviewAsksForASync(t *testing.T) {
 	body["auto_questions"] = 0
 	b.exec(t, `UPDATE sync_state SET manual = false`)
 	b.send(t, "POST", "/v1/interviews", b.key, body).want(t, http.StatusCreated)
-	if manual := b.text(t, `SELECT manual::text FROM sync_state`); manual != "false" {
+	if manual := b.readText(t, `SELECT manual::text FROM sync_state`); manual != "false" {
 		t.Error("a cycle was asked for although nothing is to be prepared")
 	}
 }

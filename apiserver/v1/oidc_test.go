@@ -122,7 +122,7 @@ func TestOIDCIsThrottled(t *testing.T) {
 	// A successful sign-in does not count.
 	b.exec(t, `DELETE FROM sign_in_budgets`)
 	o.comeBack(t, i, "?organization=Alpha+Capital", "1", "owner@example.com").want(t, http.StatusSeeOther)
-	if n := b.text(t, `SELECT count(*)::text FROM sign_in_budgets WHERE spent_until > now()`); n != "0" {
+	if n := b.readText(t, `SELECT count(*)::text FROM sign_in_budgets WHERE spent_until > now()`); n != "0" {
 		t.Errorf("%s budgets are spent", n)
 	}
 }
@@ -181,7 +181,7 @@ func TestOIDCGroups(t *testing.T) {
 	b.send(t, "POST", "/v1/users", b.key, map[string]any{"email": "zoe@example.com", "role": "viewer", "sign_in": "oidc"}).want(t, http.StatusCreated)
 	role := func(email string) string {
 		t.Helper()
-		return b.text(t, `SELECT role FROM people WHERE email = '`+email+`'`)
+		return b.readText(t, `SELECT role FROM people WHERE email = '`+email+`'`)
 	}
 
 	first := b.newBrowser()
@@ -191,7 +191,7 @@ func TestOIDCGroups(t *testing.T) {
 	if got := role("zoe@example.com"); got != "reviewer" {
 		t.Errorf("the highest role of the groups is %s", got)
 	}
-	if n := b.text(t, `SELECT count(*)::text FROM audit_log WHERE action = 'user.updated' AND after->>'role' = 'reviewer'`); n != "1" {
+	if n := b.readText(t, `SELECT count(*)::text FROM audit_log WHERE action = 'user.updated' AND after->>'role' = 'reviewer'`); n != "1" {
 		t.Errorf("the change is in the audit log %s times", n)
 	}
 
@@ -215,7 +215,7 @@ func TestOIDCGroups(t *testing.T) {
 	// The only owner stays one, whatever the groups say.
 	i.groups = []string{"staff"}
 	b.newBrowser().comeBack(t, i, "?organization=Alpha+Capital", "2", "owner@example.com").want(t, http.StatusSeeOther)
-	if got := b.text(t, `SELECT role FROM people WHERE organization_id = '`+b.org.ID.String()+`' AND email = 'owner@example.com'`); got != "owner" {
+	if got := b.readText(t, `SELECT role FROM people WHERE organization_id = '`+b.org.ID.String()+`' AND email = 'owner@example.com'`); got != "owner" {
 		t.Errorf("the only owner is a %s", got)
 	}
 }

@@ -16,7 +16,7 @@ import (
 // that is still busy with a request in it.
 func (b *bundle) serving(t *testing.T, person uuid.UUID) (release func()) {
 	t.Helper()
-	id, err := uuid.Parse(b.text(t, `SELECT id::text FROM sessions WHERE person_id = '`+person.String()+`' ORDER BY created_at DESC LIMIT 1`))
+	id, err := uuid.Parse(b.readText(t, `SELECT id::text FROM sessions WHERE person_id = '`+person.String()+`' ORDER BY created_at DESC LIMIT 1`))
 	check(t, err)
 	conn := storetest.Conn(t, b.databaseURL)
 	run := func(statement string) {

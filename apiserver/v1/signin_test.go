@@ -382,7 +382,7 @@ func TestSessionsEndByTheirTimes(t *testing.T) {
 			}
 			r.wantProblem(t, http.StatusUnauthorized, tt.code)
 		}
-		if tt.code == "" && b.text(t, `SELECT (used_at > now() - interval '1 minute')::text FROM sessions WHERE person_id = '`+person.ID.String()+`'`) != "true" {
+		if tt.code == "" && b.readText(t, `SELECT (used_at > now() - interval '1 minute')::text FROM sessions WHERE person_id = '`+person.ID.String()+`'`) != "true" {
 			t.Errorf("%s: its use is not noted", tt.name)
 		}
 	}

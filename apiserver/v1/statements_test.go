@@ -17,7 +17,7 @@ func TestStatements(t *testing.T) {
 	server := loggingServer(t)
 	b := setupOn(t, storetest.URLOn(t, server.URL))
 	b.send(t, "GET", "/v1/traders", b.key, nil).want(t, http.StatusOK)
-	storetest.Within(t, time.Minute, "the key's use is noted", func() bool { return b.text(t, `SELECT count(*)::text FROM api_key_uses`) == "1" })
+	storetest.Within(t, time.Minute, "the key's use is noted", func() bool { return b.readText(t, `SELECT count(*)::text FROM api_key_uses`) == "1" })
 	for _, tt := range []struct {
 		method, path string
 		body         any

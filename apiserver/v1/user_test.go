@@ -146,7 +146,7 @@ func TestPasswordIsToldOnce(t *testing.T) {
 func TestLastOwnerWhoCanSignIn(t *testing.T) {
 	t.Parallel()
 	b := setupAlone(t)
-	owner := "/v1/users/" + b.text(t, `SELECT id::text FROM people WHERE organization_id = '`+b.org.ID.String()+`'`)
+	owner := "/v1/users/" + b.readText(t, `SELECT id::text FROM people WHERE organization_id = '`+b.org.ID.String()+`'`)
 	second := b.addUser(t, "zoe@example.com", "owner")
 	for name, set := range map[string]string{
 		"first password expired": `password_expires_at = now()`,
@@ -194,7 +194,7 @@ func TestLastOwner(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if n := b.text(t, `SELECT count(*)::text FROM people WHERE organization_id = '`+b.org.ID.String()+`' AND role = 'owner' AND disabled_at IS NULL`); n != "1" {
+	if n := b.readText(t, `SELECT count(*)::text FROM people WHERE organization_id = '`+b.org.ID.String()+`' AND role = 'owner' AND disabled_at IS NULL`); n != "1" {
 		t.Errorf("%s owners are left", n)
 	}
 }

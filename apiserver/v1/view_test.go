@@ -45,7 +45,7 @@ func TestSavedViews(t *testing.T) {
 		}
 	}
 	b.send(t, "DELETE", "/v1/users/"+person.ID.String(), b.key, nil).want(t, http.StatusNoContent)
-	if left := b.text(t, `SELECT count(*)::text FROM people WHERE views <> '[]'`); left != "0" {
+	if left := b.readText(t, `SELECT count(*)::text FROM people WHERE views <> '[]'`); left != "0" {
 		t.Errorf("%s people have views after the only one was removed", left)
 	}
 }

@@ -223,6 +223,9 @@ func (f *format) matchHeadings(headings []heading) (columns [roles][]int, ok boo
 	return columns, true
 }
 
+// isFee reports whether the column has fees that a total would count again.
+func (h heading) isFee() bool { return h.name == "fee" || h.name == "fees" }
+
 // mapNames maps columns by the names that the generic mapper knows.
 func mapNames(headings []heading) (columns [roles][]int) {
 	ranks := [roles]int{}
@@ -242,6 +245,8 @@ func mapNames(headings []heading) (columns [roles][]int) {
 			continue
 		}
 		switch r := a.role; {
+		case h.name == "totalfees" && slices.ContainsFunc(headings, heading.isFee):
+			// The fees are part of the total, and have a column.
 		case r == roleCommission, r == roleSwap:
 			columns[r] = append(columns[r], i)
 		case len(columns[r]) == 0:
@@ -253,11 +258,6 @@ func mapNames(headings []heading) (columns [roles][]int) {
 		}
 	}
 	columns[roleKind] = kindColumn(headings, columns[roleSide])
-	if contains := func(name string) bool {
-		return slices.ContainsFunc(columns[roleCommission], func(i int) bool { return headings[i].name == name })
-	}; contains("fee") || contains("fees") { // which are part of the total
-		columns[roleCommission] = slices.DeleteFunc(columns[roleCommission], func(i int) bool { return headings[i].name == "totalfees" })
-	}
 	return columns
 }
 
