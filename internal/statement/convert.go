@@ -213,18 +213,30 @@ func (t *table) refuseCell(r *row, what role, problem string) error {
 	return newRefusal(NotUnderstood, "%s %d: %s. A row that looks like a trade is never skipped. Correct or remove it, and send the file again.", where, r.line, problem).addSeen(title)
 }
 
+// refusePending refuses a row in which a formula of a role has no value; nil for others.
+func (t *table) refusePending(r *row, what role) error {
+	for _, i := range t.columns[what] {
+		if i < len(r.cells) && r.cells[i].pending {
+			return t.refuseCell(r, what, "a formula has not been calculated. Open the workbook in a spreadsheet program and save it")
+		}
+	}
+	return nil
+}
+
 // readDecimal reads the number in a column; it is empty when there is none.
 func (b *builder) readDecimal(t *table, r *row, what role, i int) (d record.Decimal, unit string, err error) {
 	if i >= len(r.cells) || isAbsent(r.cells[i].text) {
-		return "", "", nil
+		return "", "", t.refusePending(r, what)
 	}
 	c := r.cells[i]
 	if what.isPrice() && in32nds(c.text, t.cellOf(r, roleSymbol).text) {
 		return "", "", t.refuseCell(r, what, "the price counts in 32nds of a point, such as 113'16. Export decimal prices")
 	}
-	n, ok := scanNumber(c.text)
+	if !what.isMoney() {
+		c.unit = ""
+	}
+	n, ok := c.readNumber()
 	if ok {
-		n.exact = c.number
 		d, ok = n.toDecimal(b.mark)
 	}
 	if !ok || what != roleVolume && measures[n.unit] {
@@ -273,7 +285,7 @@ func (t *table) timeText(r *row, what role) string {
 func (b *builder) readTime(t *table, r *row, what role) (time.Time, error) {
 	text := t.timeText(r, what)
 	if text == "" {
-		return time.Time{}, nil
+		return time.Time{}, t.refusePending(r, what)
 	}
 	stamp, ok := scanStamp(text)
 	var wall time.Time

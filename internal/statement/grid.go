@@ -13,6 +13,7 @@ import (
 type grid struct {
 	markup
 	strings *sharedStrings
+	units   []string // of the cells' styles
 	cells   []cell
 	line    int
 	// values are the texts of the row's cells, one after the other, so that a row
@@ -85,11 +86,13 @@ func (g *grid) readCell() error {
 	if err != nil || g.empty {
 		return err
 	}
-	kind := kindOfCell(g.attributeBytes("t"))
-	if err := g.readValue(); err != nil {
+	kind, unit := kindOfCell(g.attributeBytes("t")), g.styleUnit(g.attributeBytes("s"))
+	formula, valued, err := g.readValue()
+	if err != nil {
 		return err
 	}
-	g.setCell(column, kind, g.value)
+	g.setCell(column, kind, g.value, unit)
+	g.cells[column].pending = formula && (!valued || kind == numberCell && len(g.value) == 0)
 	return nil
 }
 
@@ -110,17 +113,18 @@ func (g *grid) addCell(reference []byte) (column int, err error) {
 }
 
 // readValue reads what is in the cell: its value, or its text in place. The
-// formula and phonetic readings do not count.
-func (g *grid) readValue() error {
+// formula and phonetic readings do not count. formula says that there is one, and
+// valued that the cell has a value, which may be an empty text.
+func (g *grid) readValue() (formula, valued bool, err error) {
 	g.value = g.value[:0]
 	wanted, phonetic := false, false
 	for {
 		t, err := g.markup.next(wanted)
 		switch {
 		case errors.Is(err, io.EOF):
-			return refuseDamaged()
+			return false, false, refuseDamaged()
 		case err != nil:
-			return err
+			return false, false, err
 		}
 		if wanted {
 			g.value = append(g.value, g.text...) // nearly always the only one
@@ -128,10 +132,13 @@ func (g *grid) readValue() error {
 		}
 		switch name := string(g.name); {
 		case name == "c" && t == endToken:
-			return nil
+			return formula, valued, nil
+		case name == "f":
+			formula = true
 		case name == "rPh":
 			phonetic = t == startToken && !g.empty
 		case name == "v" || name == "t":
+			valued = true
 			wanted = t == startToken && !g.empty && !phonetic
 		}
 	}
@@ -144,6 +151,7 @@ const (
 	textCell   cellKind = iota // as written
 	sharedCell                 // the number of a shared string
 	numberCell
+	boolCell
 )
 
 func kindOfCell(name []byte) cellKind {
@@ -152,12 +160,14 @@ func kindOfCell(name []byte) cellKind {
 		return sharedCell
 	case "", "n":
 		return numberCell
+	case "b":
+		return boolCell
 	}
 	return textCell
 }
 
-// setCell sets the value of a cell of the row.
-func (g *grid) setCell(column int, kind cellKind, value []byte) {
+// setCell sets the value of a cell of the row, and the unit of a number.
+func (g *grid) setCell(column int, kind cellKind, value []byte, unit string) {
 	value = bytes.TrimSpace(value)
 	c, start := cell{}, len(g.values)
 	switch kind {
@@ -167,6 +177,9 @@ func (g *grid) setCell(column int, kind cellKind, value []byte) {
 		}
 	case numberCell:
 		g.values, c.number = appendNumber(g.values, value)
+		c.unit = unit
+	case boolCell: // which is not the number 1 that stands for it
+		g.values = strconv.AppendBool(g.values, string(value) == "1")
 	case textCell:
 		g.values = appendValid(g.values, value)
 	}

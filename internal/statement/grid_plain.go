@@ -21,7 +21,7 @@ func (g *grid) readPlainCells() error {
 			return err
 		}
 		if !c.empty {
-			g.setCell(column, c.kind, c.value)
+			g.setCell(column, c.kind, c.value, g.styleUnit(c.style))
 		}
 		rest = after
 	}
@@ -31,9 +31,9 @@ func (g *grid) readPlainCells() error {
 
 // plainCell is a cell whose XML has nothing to be replaced.
 type plainCell struct {
-	reference, value []byte
-	kind             cellKind
-	empty            bool // <c/>
+	reference, style, value []byte
+	kind                    cellKind
+	empty                   bool // <c/>
 }
 
 // cutPlainCell cuts off a cell such as <c r="A1" s="2" t="s"><v>7</v></c>; ok is false if text does
@@ -42,7 +42,7 @@ func cutPlainCell(text []byte) (c plainCell, rest []byte, ok bool) {
 	if rest, ok = cutText(text, "<c"); !ok {
 		return c, text, false
 	}
-	if c.reference, c.kind, rest, ok = cutPlainAttributes(rest); !ok {
+	if rest, ok = c.cutAttributes(rest); !ok {
 		return c, text, false
 	}
 	if rest, c.empty = cutText(rest, "/>"); c.empty {
@@ -71,29 +71,32 @@ var plainForms = [...]struct{ begin, end string }{
 	{`><is><t xml:space="preserve">`, "</t></is></c>"},
 }
 
-// cutPlainAttributes cuts off the attributes of a cell, whose names are one letter.
-func cutPlainAttributes(text []byte) (reference []byte, kind cellKind, rest []byte, ok bool) {
+// cutAttributes cuts off the attributes of a cell, whose names are one letter.
+func (c *plainCell) cutAttributes(text []byte) (rest []byte, ok bool) {
 	const before = len(` r="`)
 	var name []byte
 	for len(text) > before && text[0] == ' ' {
 		length := bytes.IndexByte(text[before:], '"')
 		if text[2] != '=' || text[3] != '"' || length < 0 {
-			return nil, 0, text, false
+			return text, false
 		}
 		value := text[before : before+length]
 		switch attribute := text[1]; {
 		case bytes.IndexByte(value, '&') >= 0:
-			return nil, 0, text, false
-		case attribute == 'r' && reference == nil: // of two, the first counts
-			reference = value
+			return text, false
+		case attribute == 'r' && c.reference == nil: // of two, the first counts
+			c.reference = value
+		case attribute == 's' && c.style == nil:
+			c.style = value
 		case attribute == 't' && name == nil:
 			name = value
 		case attribute != 's' && attribute != 'r' && attribute != 't':
-			return nil, 0, text, false
+			return text, false
 		}
 		text = text[before+length+1:]
 	}
-	return reference, kindOfCell(name), text, true
+	c.kind = kindOfCell(name)
+	return text, true
 }
 
 func cutText(text []byte, prefix string) (rest []byte, ok bool) {

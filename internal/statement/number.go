@@ -21,6 +21,8 @@ type number struct {
 	// a single mark is the decimal one.
 	grouped bool
 	exact   bool // from a workbook's number: the mark is a point
+	// sign is that of a currency next to the number.
+	sign string
 }
 
 // maxNumberBytes bounds a number's text, far beyond any price or amount.
@@ -69,6 +71,7 @@ func scanNumber(s string) (n number, ok bool) {
 		case c == '\'' || c == '’' || c == 'ʼ':
 			among('\'')
 		case unicode.Is(unicode.Sc, c):
+			n.sign = string(c)
 			among('-')
 		case unicode.IsLetter(c):
 			before, after = before || body.Len() == 0, after || body.Len() > 0
@@ -87,6 +90,21 @@ func scanNumber(s string) (n number, ok bool) {
 	n.grouped = strings.ContainsAny(n.body, " '")
 	n.body = strings.NewReplacer(" ", "", "'", "").Replace(n.body)
 	return n, paren == 0 && signs <= 1 && (!before || !after) && hasDigit(n.body)
+}
+
+// readNumber reads the number of a cell.
+func (c cell) readNumber() (n number, ok bool) {
+	n, ok = scanNumber(c.text)
+	n.exact = c.number
+	switch {
+	case c.unit == percentUnit:
+		n.unit = c.unit
+	case commonCurrency(c.unit):
+		n.unit = strings.ToLower(c.unit)
+	case c.unit != "":
+		n.sign = c.unit
+	}
+	return n, ok
 }
 
 // inThousands reports whether the apostrophes of a number separate groups of three digits:

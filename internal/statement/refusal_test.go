@@ -86,6 +86,7 @@ func TestRefusals(t *testing.T) {
 		{"an amount in pips", text(plain + strings.Replace(aTrade, "50.5", "50.5 pips", 1)), statement.Options{}, ununderst, "Line 2: a number cannot be read", ""},
 		{"prices called open and close", text("symbol;side;lots;open;close;p/l\nUS30;buy;1;43500.25;43600.5;100.25\n"), statement.Options{}, ununderst, "Missing: open_time, close_time", ""},
 		{"amounts in two currencies", text(plain + strings.Replace(aTrade, "50.5", "50.5 USD", 1) + strings.NewReplacer("1;E", "2;E", "50.5", "€ 60", "-1", "-1 EUR").Replace(aTrade)), statement.Options{}, ununderst, "Line 3: the trades of one account are in two currencies", ""},
+		{"amounts with the signs of two currencies", text(plain + strings.Replace(aTrade, "50.5", "$50.50", 1) + strings.NewReplacer("1;E", "2;E", "50.5", "€60.50").Replace(aTrade)), statement.Options{}, ununderst, "Line 3: the trades of one account are in two currencies", ""},
 		{"columns in two currencies", text(strings.NewReplacer("commission", "commission (USD)", "profit", "profit (EUR)").Replace(plain) + aTrade), statement.Options{}, ununderst, "Line 1: the trades of one account are in two currencies", ""},
 		{"closed or open", text("symbol;side;open time;lots;profit\nX;buy;2026-01-13 10:00;1;5.5\n"), statement.Options{}, ununderst, "Missing: close_time", ""},
 		{"one time that may be anything", text("time;symbol;side;lots;price\n2026-01-13 10:00;X;buy;1;1.5\n"), statement.Options{}, ununderst, "close_time", ""},

@@ -8,6 +8,10 @@ type cell struct {
 	// number says that a workbook holds the cell as a number, whose decimal
 	// mark is a point whatever the file's texts use.
 	number bool
+	// unit is what the workbook's format shows next to the number; see readUnits.
+	unit string
+	// pending says that the workbook holds a formula and no value of it.
+	pending bool
 }
 
 // row is one row of a file; its cells are only valid until the next one.

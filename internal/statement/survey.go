@@ -122,12 +122,11 @@ func (t *table) weighCell(what role, column int, c cell, line int) {
 	if !what.isNumber() {
 		return
 	}
-	if n, ok := scanNumber(c.text); ok { // otherwise the conversion refuses it
-		n.exact = c.number
+	if n, ok := c.readNumber(); ok { // otherwise the conversion refuses it
 		t.marks.addNumber(column, n, line)
 		t.weighCosts(what, n)
-		if code := strings.ToUpper(n.unit); what.isMoney() && commonCurrency(code) {
-			t.noteCurrency(code, line)
+		if what.isMoney() {
+			t.noteUnit(n, line)
 		}
 	}
 }

@@ -18,6 +18,7 @@ type table struct {
 	currency string
 	// mixed means that amounts are in another currency as well, from mixedLine on; 0 is the header.
 	mixed     bool
+	sign      string // of a currency, next to the amounts
 	mixedLine int
 	// zoned says that the names of the time columns have an offset.
 	zoned  bool
@@ -186,6 +187,22 @@ func (t *table) noteCurrency(code string, line int) {
 	case t.currency == "":
 		t.currency = code
 	case t.currency != code && !t.mixed:
+		t.mixed, t.mixedLine = true, line
+	}
+}
+
+// noteUnit notes in which currency an amount is, as the word or the sign next to it says.
+func (t *table) noteUnit(n number, line int) {
+	code := strings.ToUpper(n.unit)
+	if !commonCurrency(code) {
+		code = currencySigns[n.sign]
+	}
+	t.noteCurrency(code, line)
+	switch {
+	case n.sign == "" || t.hasRole(roleCurrency):
+	case t.sign == "":
+		t.sign = n.sign
+	case t.sign != n.sign && !t.mixed:
 		t.mixed, t.mixedLine = true, line
 	}
 }

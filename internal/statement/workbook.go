@@ -14,6 +14,7 @@ type workbook struct {
 	archive *archive
 	sheets  []sheet
 	strings sharedStrings
+	units   []string // of the cells' styles
 	is1904  bool
 }
 
@@ -50,6 +51,9 @@ func openWorkbook(ctx context.Context, r io.ReaderAt, size int64) (source, error
 		}
 	}
 	if err := w.strings.readStrings(a, shared); err != nil {
+		return nil, err
+	}
+	if w.units, err = a.readUnits(at, links); err != nil {
 		return nil, err
 	}
 	return recognizeSections(ctx, w)
@@ -181,7 +185,7 @@ func (w *workbook) eachOf(ctx context.Context, s sheet, read *usage, f func(*row
 		return err
 	}
 	defer p.close()
-	g := grid{markup: markup{in: p}, strings: &w.strings}
+	g := grid{markup: markup{in: p}, strings: &w.strings, units: w.units}
 	r := row{sheet: s.name}
 	for {
 		line, err := g.next()

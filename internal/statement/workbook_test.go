@@ -264,6 +264,69 @@ func TestSerialDayAndHour(t *testing.T) {
 	}
 }
 
+// What a format shows next to an amount counts as if it was written there, and what is no number
+// is no amount.
+func TestShownUnits(t *testing.T) {
+	t.Parallel()
+	percent, dollars, euros := "0.00%", `_-[$$-409]* #,##0.00_ ;[Red]-[$$-409]* #,##0.00`, `#,##0.00\ "€"`
+	tests := []struct {
+		name     string
+		formats  [2]string // of the results of two trades
+		change   func(f *excelize.File) error
+		currency string
+		refusal  string
+	}{
+		{"one currency", [2]string{euros, euros}, nil, "EUR", ""},
+		{"its code", [2]string{`#,##0.00 [$CHF]`, `"CHF" 0.00`}, nil, "CHF", ""},
+		{"no unit", [2]string{`0.0,"k"`, `0.00;[Red]-0.00`}, nil, "", ""},
+		{"a percentage", [2]string{dollars, percent}, nil, "", "Sheet Sheet1, line 3: a number cannot be read"},
+		{"two currencies", [2]string{dollars, euros}, nil, "", "Line 3: the trades of one account are in two currencies"},
+		{"true", [2]string{dollars, dollars}, func(f *excelize.File) error { return f.SetCellValue("Sheet1", "K3", true) }, "", "line 3: a number cannot be read"},
+		{"a formula without its value", [2]string{dollars, dollars}, func(f *excelize.File) error {
+			return errors.Join(f.SetCellValue("Sheet1", "K3", nil), f.SetCellFormula("Sheet1", "K3", "G3*100"))
+		}, "", "line 3: a formula has not been calculated. Open the workbook in a spreadsheet program and save it"},
+	}
+	rows := rowsOf(t, []byte(plain+aTrade+strings.Replace(aTrade, "1;E", "2;E", 1)))
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			f, err := excelize.OpenReader(bytes.NewReader(workbook(t, rows, typed)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = f.Close() }()
+			for i, format := range tt.formats {
+				style, err := f.NewStyle(&excelize.Style{CustomNumFmt: &format})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, column := range "DK" { // the format of a volume says nothing
+					cell := fmt.Sprintf("%c%d", column, i+2)
+					if err := f.SetCellStyle("Sheet1", cell, cell, style); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			if tt.change != nil {
+				if err := tt.change(f); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got, err := read(t, "a.xlsx", saved(t, f), statement.Options{})
+			switch {
+			case tt.refusal != "":
+				if err == nil || !strings.Contains(err.Error(), tt.refusal) {
+					t.Errorf("got %v", err)
+				}
+			case err != nil:
+				t.Error(err)
+			case summary(got).Net != "99"+tt.currency || summary(got).Trades != aResult+"2"+aResult[1:]:
+				t.Errorf("got %+v", summary(got))
+			}
+		})
+	}
+}
+
 // Texts in place, in runs, with their reading, and in sections without markup.
 func TestInlineTexts(t *testing.T) {
 	t.Parallel()
