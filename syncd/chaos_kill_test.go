@@ -39,7 +39,7 @@ func TestChaosKilledInACycle(t *testing.T) {
 }
 
 // killHolder kills the syncd that holds the lease, or any syncd if none holds it,
-// starts another in its place, and notes how long the cycle had no worker.
+// and starts another in its place.
 func (s *scene) killHolder(t *testing.T) {
 	t.Helper()
 	victim := s.holder(t)
@@ -50,13 +50,19 @@ func (s *scene) killHolder(t *testing.T) {
 			}
 		}
 	}
+	s.kill(t, victim)
+	s.start(t, 1)
+}
+
+// kill kills the syncd. If it was working on a cycle, kill notes how long the cycle had no worker.
+func (s *scene) kill(t *testing.T, victim *daemon) {
+	t.Helper()
 	owner := victim.owner(t)
 	at := victim.kill(t)
 	orphaned := len(s.Texts(t, `SELECT 'x' FROM sync_state WHERE owner = $1`, owner)) > 0
 	if orphaned {
 		s.tookOver(t, owner, at)
 	}
-	s.start(t, 1)
 }
 
 // TestChaosKilledUnderTheRealLease is TestChaosKilledInACycle with syncd's default

@@ -3,6 +3,7 @@ package main_test
 import (
 	"encoding/json"
 	"encoding/pem"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -273,10 +274,14 @@ func (h *hook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return // its sender was killed
 	}
 	var e struct{ Sequence int64 }
+	sent, _ := strconv.ParseInt(r.Header.Get("webhook-timestamp"), 10, 64)
 	text := r.Header.Get("webhook-id") + " " + string(body)
 	h.mu.Lock()
 	if err := json.Unmarshal(body, &e); err != nil {
 		h.wrong = append(h.wrong, err.Error())
+	}
+	if late := time.Since(time.Unix(sent, 0)); late.Abs() > 5*time.Minute {
+		h.wrong = append(h.wrong, fmt.Sprintf("%s is signed with a time that is off by %s", text, late))
 	}
 	if before, known := h.first[e.Sequence]; known && before != text {
 		h.wrong = append(h.wrong, text)

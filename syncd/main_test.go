@@ -64,25 +64,32 @@ func runWithLeases(text string) int {
 	return main.RunWithLeases(cycle, step)
 }
 
-var build = sync.OnceValues(func() (string, error) {
+var build = sync.OnceValues(func() (string, error) { return buildProgram("syncd", "build") })
+
+// buildProgram builds syncd by the arguments of the command go, and returns its path.
+func buildProgram(name string, args ...string) (string, error) {
 	dir, err := programs()
 	if err != nil {
 		return "", err
 	}
-	path := filepath.Join(dir, "syncd")
-	out, err := exec.Command("go", append(append([]string{"build"}, raceFlags...), "-o", path, "github.com/assayhq/assay/syncd")...).CombinedOutput()
+	path := filepath.Join(dir, name)
+	args = append(append(args, raceFlags...), "-o", path, "github.com/assayhq/assay/syncd")
+	out, err := exec.Command("go", args...).CombinedOutput()
 	if err != nil {
-		err = fmt.Errorf("build syncd: %w\n%s", err, out)
+		err = fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, out)
 	}
 	return path, err
-})
+}
 
 // command returns a command of syncd with arguments and settings. The settings are
 // variables without the prefix ASSAY_, and PATH.
 func command(t *testing.T, settings []string, args ...string) *exec.Cmd {
 	t.Helper()
 	path, err := os.Args[0], error(nil)
-	if !slices.ContainsFunc(settings, func(s string) bool { return strings.HasPrefix(s, leasesVariable+"=") }) {
+	switch {
+	case slices.Contains(settings, jumpingClock):
+		path, err = buildJumping()
+	case !slices.ContainsFunc(settings, func(s string) bool { return strings.HasPrefix(s, leasesVariable+"=") }):
 		path, err = build()
 	}
 	if err != nil {

@@ -133,7 +133,7 @@ func (d *Desk) Begin(w http.ResponseWriter, r *http.Request) error {
 		return d.linkError(r, err)
 	}
 	auth.SetHostCookie(w, deviceCookie, device, deviceLife)
-	auth.SetHostCookie(w, cookieName(tokenOf(r)), made.Secret.Reveal(), time.Until(made.ExpiresAt))
+	auth.SetHostCookie(w, cookieName(tokenOf(r)), made.Secret.Reveal(), made.ExpiresAt.Sub(made.CreatedAt))
 	return d.answerState(w, r, made.Session)
 }
 

@@ -53,7 +53,7 @@ const (
 
 // answer is the result of an attempt.
 type answer struct {
-	started   time.Time // on the process's clock
+	started   time.Time // on the database's clock
 	latency   time.Duration
 	status    int    // 0 when there was no answer
 	code      string // empty when it succeeded
@@ -82,11 +82,13 @@ func statusCode(status int) string {
 	return codeRejected
 }
 
-// makeAttempt sends a delivery. It returns an error only if the context ended,
-// which means that the attempt was broken off and says nothing about the endpoint.
-func (d *Deliverer) makeAttempt(ctx context.Context, to *webhooks.Target, due *webhooks.DueDelivery) (answer, error) {
+// makeAttempt sends a delivery at the time, which is on the database's clock: receivers
+// refuse a signature whose time is off, and the process's clock may be. It returns an error
+// only if the context ended, which means that the attempt was broken off and says nothing
+// about the endpoint.
+func (d *Deliverer) makeAttempt(ctx context.Context, to *webhooks.Target, due *webhooks.DueDelivery, at time.Time) (answer, error) {
 	ctx, span := d.Tracer.Start(ctx, "webhook attempt", trace.WithSpanKind(trace.SpanKindClient))
-	a, err := d.sendRequest(ctx, to, due)
+	a, err := d.sendRequest(ctx, to, due, at)
 	endSpan(span, to, due, a)
 	return a, err
 }
@@ -112,15 +114,15 @@ func endSpan(span trace.Span, to *webhooks.Target, due *webhooks.DueDelivery, a 
 }
 
 // sendRequest is makeAttempt without its span.
-func (d *Deliverer) sendRequest(ctx context.Context, to *webhooks.Target, due *webhooks.DueDelivery) (answer, error) {
-	a := answer{started: d.now()}
+func (d *Deliverer) sendRequest(ctx context.Context, to *webhooks.Target, due *webhooks.DueDelivery, at time.Time) (answer, error) {
+	began, a := d.now(), answer{started: at}
 	if due.Data == nil {
 		a.code, a.ours = codeExpired, true
 		return a, nil
 	}
 	limited, cancel := context.WithTimeout(ctx, attemptLimit)
 	defer cancel()
-	request, err := d.newRequest(limited, to, due, a.started)
+	request, err := d.newRequest(limited, to, due, at)
 	if err != nil {
 		a.code, a.ours = codeInternal, true
 		return a, nil // the attempt itself failed
@@ -130,14 +132,14 @@ func (d *Deliverer) sendRequest(ctx context.Context, to *webhooks.Target, due *w
 		defer func() { _ = response.Body.Close() }()
 		if response.StatusCode < 100 { // no valid status, although it has three digits
 			a.code = codeUnexpected
-			a.latency = d.now().Sub(a.started)
+			a.latency = d.now().Sub(began)
 			return a, nil
 		}
 		a.status, a.code = response.StatusCode, statusCode(response.StatusCode)
-		a.pause = retryAfter(response.Header, a.started)
+		a.pause = retryAfter(response.Header, at)
 		a.body, a.truncated, err = readAnswer(limited, response.Body)
 	}
-	a.latency = d.now().Sub(a.started)
+	a.latency = d.now().Sub(began)
 	switch {
 	case ctx.Err() != nil:
 		return a, ctx.Err()

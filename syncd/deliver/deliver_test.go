@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -18,7 +19,9 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/seal"
+	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/webhooks"
+	"github.com/assayhq/assay/syncd/deliver"
 )
 
 // verify checks a request as Standard Webhooks requires of receivers. test/clients
@@ -34,6 +37,10 @@ func verify(t *testing.T, secret seal.Secret, m received) {
 	want := "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
 	if got := strings.Fields(m.Header.Get("webhook-signature")); !slices.Contains(got, want) {
 		t.Errorf("signatures of %s are %q, none of which is %s", m.Type, got, want)
+	}
+	sent, err := strconv.ParseInt(m.Header.Get("webhook-timestamp"), 10, 64)
+	if off := time.Since(time.Unix(sent, 0)); err != nil || off.Abs() > 5*time.Minute {
+		t.Errorf("the timestamp of %s is %q, off by %s", m.Type, m.Header.Get("webhook-timestamp"), off)
 	}
 }
 
@@ -71,6 +78,35 @@ func TestDelivery(t *testing.T) {
 	}
 	if a := d.Attempts[0]; a.StartedAt.Before(d.CreatedAt.Add(-time.Second)) || a.StartedAt.After(d.CreatedAt.Add(soon)) || a.LatencyMS < 1 {
 		t.Errorf("attempt at %s of a delivery made at %s, in %d ms", a.StartedAt, d.CreatedAt, a.LatencyMS)
+	}
+}
+
+// TestWrongClock: receivers refuse signatures whose time is off by more than five minutes, so it
+// comes from the database's clock and not from the process's, and so do the times in the history
+// and those that a receiver names.
+func TestWrongClock(t *testing.T) {
+	t.Parallel()
+	for _, off := range []time.Duration{-time.Hour, time.Hour} {
+		t.Run(off.String(), func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			b.tune = func(d *deliver.Deliverer) { d.Now = func() time.Time { return time.Now().Add(off) } }
+			r := b.receiver(t, func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Retry-After", time.Now().Add(30*time.Minute).UTC().Format(http.TimeFormat))
+				w.WriteHeader(http.StatusServiceUnavailable)
+			})
+			b.start(t)
+			b.trader(t)
+			verify(t, r.Secret, r.wait(t, 1)[0])
+			storetest.Eventually(t, "the attempt is in the history", func() bool { return len(b.deliveries(t, r.ID)[0].Attempts) == 1 })
+			d := b.deliveries(t, r.ID)[0]
+			if at := d.Attempts[0].StartedAt; at.Before(d.CreatedAt.Add(-time.Second)) || at.After(d.CreatedAt.Add(soon)) {
+				t.Errorf("attempt at %s of a delivery made at %s", at, d.CreatedAt)
+			}
+			if pause := d.NextAttemptAt.Sub(d.CreatedAt); pause < 25*time.Minute || pause > 31*time.Minute {
+				t.Errorf("the next attempt is after %s, and the receiver has asked for 30 minutes", pause)
+			}
+		})
 	}
 }
 

@@ -46,6 +46,9 @@ type run struct {
 	health   webhooks.EndpointHealth   // as of the last write
 }
 
+// now is the time on the database's clock.
+func (r *run) now() time.Time { return r.Now.Add(r.d.now().Sub(r.began)) }
+
 // work makes the due deliveries of the endpoint, and releases it.
 func (r *run) work(ctx context.Context) error {
 	r.began = r.d.now()
@@ -218,7 +221,7 @@ func (r *run) beginAttempts(ctx context.Context, due []webhooks.DueDelivery, und
 		begun++
 		go func() {
 			defer time.AfterFunc(yieldAfter, r.yield).Stop()
-			a, err := r.d.makeAttempt(ctx, to, d)
+			a, err := r.d.makeAttempt(ctx, to, d, r.now())
 			results <- made{d, a, err}
 		}()
 	}
@@ -254,7 +257,7 @@ func (r *run) setTarget(target *webhooks.Target, at time.Time) {
 // noteAttempt notes the outcome of an attempt.
 func (r *run) noteAttempt(m made) {
 	o := outcomeOf(m.due, m.answer, rand.Float64()) //nolint:gosec // jitter needs no secrecy
-	o.StartedAt = r.Now.Add(m.answer.started.Sub(r.began))
+	o.StartedAt = m.answer.started
 	failed := o.ErrorCode != nil
 	if o.Ours {
 		failed = r.failing

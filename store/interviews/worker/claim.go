@@ -36,7 +36,13 @@ type Claim struct {
 	MediaVersion   int               `bun:"media_version"`  // of the newest media, 0 if there is none; new media has the next one
 	ReportVersion  int               `bun:"report_version"` // of the newest report, in the same way
 	Revived        bool              `bun:"revived"`        // the previous worker let its lease expire
+	ClaimedAt      time.Time         `bun:"claimed_at"`     // on the database's clock
+	asked          time.Time         // when ClaimedAt was asked for, on the process's clock
 }
+
+// Now returns the time on the database's clock, which is right even if the process's clock is wrong
+// or jumps.
+func (c Claim) Now() time.Time { return c.ClaimedAt.Add(time.Since(c.asked)).UTC() }
 
 // NextMediaVersion returns the version of the media that the claim's worker makes. It differs for
 // each claim, so that the media of two workers is never mixed.
@@ -66,16 +72,18 @@ func ClaimOne(ctx context.Context, db *store.DB, interviewID uuid.UUID, name ste
 
 // claimWhere claims the steps that the condition selects.
 func claimWhere(ctx context.Context, db *store.DB, lease time.Duration, due string, args ...any) (claims []Claim, err error) {
+	asked := time.Now()
 	err = db.Bun.NewRaw(`WITH due AS (
     SELECT interview_id, step, leased_until IS NOT NULL AS revived FROM interview_steps WHERE `+due+` FOR NO KEY UPDATE SKIP LOCKED
 )
 UPDATE interview_steps AS s SET status = 'running', run = run + 1, attempts = attempts + 1, leased_until = now() + ?::interval, started_at = now()
 FROM due JOIN interviews AS i ON i.id = due.interview_id LEFT JOIN interview_media AS m ON m.interview_id = i.id
 WHERE s.interview_id = due.interview_id AND s.step = due.step
-RETURNING s.interview_id, s.step, s.token, i.organization_id, s.run, s.attempts, i.status, coalesce(m.version, 0) AS media_version, i.report_version, due.revived`,
+RETURNING s.interview_id, s.step, s.token, i.organization_id, s.run, s.attempts, i.status, coalesce(m.version, 0) AS media_version, i.report_version, due.revived, s.started_at AS claimed_at`,
 		append(args, store.IntervalText(lease))...).Scan(ctx, &claims)
-	for _, c := range claims {
-		db.NoteChange(c.OrganizationID, store.TopicInterviews, c.InterviewID)
+	for n := range claims {
+		claims[n].asked = asked
+		db.NoteChange(claims[n].OrganizationID, store.TopicInterviews, claims[n].InterviewID)
 	}
 	return claims, err
 }

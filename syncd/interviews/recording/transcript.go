@@ -45,7 +45,7 @@ func (p *Pipeline) makeTranscript(ctx context.Context, claim worker.Claim) (stri
 		}
 		head = transcript.Head{Language: i.Language, Note: "Spoken answers are missing: " + err.Error()}
 	}
-	head.GeneratedAt = p.Steps.Now().UTC().Truncate(time.Second)
+	head.GeneratedAt = claim.Now().Truncate(time.Second)
 	made := transcript.Assemble(head, answers)
 	text, err := json.Marshal(made)
 	if err != nil {

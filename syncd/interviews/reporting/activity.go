@@ -62,7 +62,7 @@ func (p *Pipeline) analyzeActivity(ctx context.Context, claim worker.Claim) (out
 	if err != nil {
 		return "", err
 	}
-	l, err := p.loadTrades(ctx, &i, submittedAt(&i, p.Steps.Now()))
+	l, err := p.loadTrades(ctx, &i, submittedAt(&i, claim.Now()))
 	if err != nil {
 		return "", err
 	}

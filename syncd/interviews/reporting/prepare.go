@@ -35,7 +35,7 @@ func (p *Pipeline) prepareQuestions(ctx context.Context, claim worker.Claim) (ou
 	if err := p.refreshTrader(ctx, &i); err != nil {
 		return "", err
 	}
-	l, err := p.loadTrades(ctx, &i, p.Steps.Now())
+	l, err := p.loadTrades(ctx, &i, claim.Now())
 	if err != nil {
 		return "", err
 	}

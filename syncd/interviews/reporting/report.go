@@ -30,7 +30,7 @@ func (p *Pipeline) makeReport(ctx context.Context, claim worker.Claim) (outcome 
 	if err != nil {
 		return "", err
 	}
-	now := p.Steps.Now().UTC().Truncate(time.Millisecond)
+	now := claim.Now().Truncate(time.Millisecond)
 	in.Version, in.GeneratedAt = claim.ReportVersion+1, now
 	s, err := p.studyTrades(ctx, &d, now)
 	switch {

@@ -38,7 +38,6 @@ type Config struct {
 	Registerer prometheus.Registerer
 	Log        *slog.Logger
 	Lease      time.Duration // default a minute
-	Now        func() time.Time
 }
 
 // Runner works on steps.
@@ -54,9 +53,6 @@ type Runner struct {
 func New(c Config) *Runner {
 	if c.Lease == 0 {
 		c.Lease = defaultLease
-	}
-	if c.Now == nil {
-		c.Now = time.Now
 	}
 	r := &Runner{
 		Config: c,
@@ -126,7 +122,7 @@ func (r *Runner) Work(ctx context.Context, claim worker.Claim, do Do) {
 	if claim.Revived && r.giveUpDeadly(ctx, claim) {
 		return
 	}
-	began := r.Now()
+	began := time.Now()
 	held, release := work.Hold(ctx, r.Lease, func(ctx context.Context) error { return worker.Heartbeat(ctx, r.Store, claim, r.Lease) })
 	outcome, err := r.doSafely(held, claim, do)
 	if err != nil && context.Cause(held) != nil {
@@ -170,7 +166,7 @@ func (r *Runner) giveUpDeadly(ctx context.Context, claim worker.Claim) bool {
 // commitOutcome writes the outcome of a step that has not written its own.
 func (r *Runner) commitOutcome(ctx context.Context, claim worker.Claim, began time.Time, outcome string, err error) {
 	log := r.Log.With("interview_id", claim.InterviewID, "organization_id", claim.OrganizationID, "step", claim.Step,
-		"attempt", claim.Attempts, "duration", r.Now().Sub(began).Round(time.Millisecond))
+		"attempt", claim.Attempts, "duration", time.Since(began).Round(time.Millisecond))
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeLimit) // even if the process stops
 	defer cancel()
 	var written error
