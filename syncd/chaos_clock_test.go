@@ -69,6 +69,9 @@ func TestChaosClock(t *testing.T) {
 			time.Sleep(time.Duration(r.IntN(2000)) * time.Millisecond) // the moment is the run's choice; nothing depends on it
 			if r.IntN(2) == 0 {
 				n := r.IntN(2)
+				if s.holder(t) == syncds[1-n] {
+					n = 1 - n
+				}
 				s.kill(t, syncds[n])
 				syncds[n] = s.start(t, 1, clocks[n]...)[0]
 			}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/robfig/cron/v3"
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/syncing"
@@ -53,7 +52,7 @@ type Scheduler struct {
 	due      chan struct{} // "poll for due integrations now"
 	reach    reach         // how far polls look back
 	backlog  atomic.Bool   // the last poll found as many rows as there were slots
-	progress atomic.Int64
+	progress atomic.Pointer[time.Time]
 
 	failing    atomic.Pointer[error] // of the last poll; nil when it succeeded
 	complained time.Time             // when that was last logged
@@ -108,34 +107,46 @@ func New(c Config) *Scheduler {
 	return s
 }
 
-// every is a cron.Schedule whose period is below cron's own resolution of a second.
-type every time.Duration
-
-// Next implements cron.Schedule.
-func (e every) Next(t time.Time) time.Time { return t.Add(time.Duration(e)) }
-
 // Run claims and works until ctx ends, then releases what it holds. It returns
 // within about three seconds of ctx's end.
 func (s *Scheduler) Run(ctx context.Context) error {
 	turns, stop := context.WithCancel(ctx)
 	defer stop()
-	logger := cronLog{s.Log}
-	c := cron.New(cron.WithLocation(time.UTC), cron.WithLogger(logger),
-		// The order matters: if Recover were outside, a panic would leave the job
-		// marked as running for ever.
-		cron.WithChain(cron.SkipIfStillRunning(logger), cron.Recover(logger)))
 	add := func(period time.Duration, job func(context.Context)) {
-		c.Schedule(every(period), cron.FuncJob(func() { job(turns) }))
+		s.wg.Go(func() { s.runEvery(turns, period, job) })
 	}
 	add(s.Tick, func(context.Context) { s.Look() })
 	add(s.Lease/3, s.extendLeases)
 	s.addHousekeeping(add)
-	c.Start()
 	s.wg.Go(func() { s.refreshGauges(turns) }) // a process that has just started is measured as well
 	s.dispatchDue(turns)
-	jobs := c.Stop()
-	s.stopSlices(ctx, jobs.Done())
+	s.stopSlices(ctx)
 	return nil
+}
+
+// runEvery runs the job every period until ctx ends, but never twice at a time. Unlike a time
+// of day for the next run, a ticker does not notice that somebody sets the machine's clock.
+func (s *Scheduler) runEvery(ctx context.Context, period time.Duration, job func(context.Context)) {
+	tick := time.NewTicker(period)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			s.runJob(ctx, job)
+		}
+	}
+}
+
+// runJob runs the job, and logs a panic, after which the job runs again at the next tick.
+func (s *Scheduler) runJob(ctx context.Context, job func(context.Context)) {
+	defer func() {
+		if r := recover(); r != nil {
+			s.Log.ErrorContext(ctx, "job failed", "error", panicError{r, debug.Stack()})
+		}
+	}()
+	job(ctx)
 }
 
 // Look makes the scheduler poll for due integrations now instead of at the next
@@ -159,11 +170,10 @@ func (s *Scheduler) dispatchDue(ctx context.Context) {
 	}
 }
 
-// stopSlices waits for slices to end and releases the leases of those that do not.
-func (s *Scheduler) stopSlices(ctx context.Context, jobs <-chan struct{}) {
+// stopSlices waits for slices and jobs to end and releases the leases of those slices that do not.
+func (s *Scheduler) stopSlices(ctx context.Context) {
 	done := make(chan struct{})
 	go func() {
-		<-jobs
 		s.wg.Wait()
 		close(done)
 	}()
@@ -192,18 +202,14 @@ func (s *Scheduler) Running() int {
 // Progressed returns when the claiming loop last completed a round, for health
 // checks. It is zero before Run.
 func (s *Scheduler) Progressed() time.Time {
-	last := s.progress.Load()
-	if last == 0 {
-		return time.Time{}
-	}
-	return time.Unix(0, last)
+	return store.Deref(s.progress.Load())
 }
 
 // claimDue claims due integrations as long as there are any and slots are free.
 // While more are due than there are slots, each slice that ends makes room for the
 // next one at once.
 func (s *Scheduler) claimDue(ctx context.Context) {
-	s.progress.Store(s.Now().UnixNano())
+	s.progress.Store(new(s.Now()))
 	for ctx.Err() == nil {
 		limit := min(s.Slots-s.Running(), claimBatch)
 		s.backlog.Store(limit <= 0)
