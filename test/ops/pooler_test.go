@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -150,6 +151,32 @@ func TestPooler(t *testing.T) {
 			}
 		}
 	}
+
+	t.Log("a server that was away for a moment is used again soon")
+	name := conn.Config().Database
+	server, err := pgx.Connect(t.Context(), strings.Replace(s.database, "/"+name, "/postgres", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = server.Close(t.Context()) }()
+	allowConnections := func(allowed bool) {
+		if _, err := server.Exec(t.Context(), fmt.Sprintf("ALTER DATABASE %s ALLOW_CONNECTIONS %t", name, allowed)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	answers := func() bool {
+		c, err := pgx.ConnectConfig(t.Context(), conn.Config())
+		if err != nil {
+			return false
+		}
+		defer func() { _ = c.Close(t.Context()) }()
+		return c.Ping(t.Context()) == nil
+	}
+	allowConnections(false)
+	s.exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`)
+	storetest.Eventually(t, "the pooler has been refused", func() bool { return !answers() })
+	allowConnections(true)
+	storetest.Within(t, 10*time.Second, "the pooler serves again", answers)
 }
 
 // listen opens the stream of changes until the test ends, and counts its events.
