@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -32,11 +31,11 @@ func newIntegrations() *cobra.Command {
 		Use: "runs ID", Short: "List the latest runs of an integration", Args: invalid(cobra.ExactArgs(1)),
 		RunE: withClient(func(c *cobra.Command, client *assay.Client, args []string) error {
 			limit, _ := c.Flags().GetUint("limit")
-			header := []any{"STARTED", "RESOURCE", "MODE", "STATUS", "SEEN", "WRITTEN", "QUARANTINED", "ERROR"}
+			header := []any{"STARTED", "ENDED", "RESOURCE", "MODE", "STATUS", "SEEN", "WRITTEN", "QUARANTINED", "ERROR"}
 			return showList(c, client.AllSyncRuns(c.Context(), args[0], nil), limit, header, runCells)
 		}),
 	}
-	runs.Flags().Int("limit", 20, "show at most this many, or all with 0")
+	runs.Flags().Uint("limit", 20, "show at most this many, or all with 0")
 	return group("integrations", "Connect, check and watch platforms", list, newIntegrationConnect(), test, runs, newIntegrationTail())
 }
 
@@ -98,7 +97,7 @@ func runCells(r assay.SyncRun) []any {
 	if r.Error != nil {
 		failure = r.Error.Message
 	}
-	return []any{r.StartedAt, r.Resource, r.Mode, r.Status, r.RecordsSeen, r.RecordsUpserted, r.RecordsQuarantined, failure}
+	return []any{r.StartedAt, r.FinishedAt, r.Resource, r.Mode, r.Status, r.RecordsSeen, r.RecordsUpserted, r.RecordsQuarantined, failure}
 }
 
 func newIntegrationTail() *cobra.Command {
@@ -113,7 +112,7 @@ func newIntegrationTail() *cobra.Command {
 // tailRuns prints runs that end while it runs.
 func tailRuns(c *cobra.Command, client *assay.Client, args []string) error {
 	count, _ := c.Flags().GetInt("count")
-	printed := map[string]bool{}
+	printed := map[string]int64{}
 	first, shown := true, 0
 	for _, err := range watch(c.Context(), client, "integrations") {
 		if err != nil {
@@ -124,7 +123,7 @@ func tailRuns(c *cobra.Command, client *assay.Client, args []string) error {
 			return err
 		}
 		for _, r := range ended {
-			printed[r.ID] = true
+			printed[r.ID] = 1 + r.Repeats
 			if first { // they had ended before
 				continue
 			}
@@ -138,18 +137,19 @@ func tailRuns(c *cobra.Command, client *assay.Client, args []string) error {
 }
 
 func printRun(c *cobra.Command, r assay.SyncRun) error {
-	return show(c, r, append([]any{time.Now()}, runCells(r)[1:]...))
+	return show(c, r, runCells(r)[1:])
 }
 
-// endedRuns returns the latest runs that have ended and were not printed, the oldest first.
-func endedRuns(c *cobra.Command, client *assay.Client, id string, printed map[string]bool) ([]assay.SyncRun, error) {
+// endedRuns returns the latest runs that have ended and were not printed, the oldest first. printed says how
+// many runs of each id were: those that find nothing new share one.
+func endedRuns(c *cobra.Command, client *assay.Client, id string, printed map[string]int64) ([]assay.SyncRun, error) {
 	page, err := client.ListSyncRuns(c.Context(), id, &assay.ListSyncRunsParams{Limit: new(int32(100))})
 	if err != nil {
 		return nil, err
 	}
 	var ended []assay.SyncRun
 	for i := len(page.Data) - 1; i >= 0; i-- {
-		if r := page.Data[i]; r.FinishedAt != nil && !printed[r.ID] {
+		if r := page.Data[i]; r.FinishedAt != nil && printed[r.ID] <= r.Repeats {
 			ended = append(ended, r)
 		}
 	}

@@ -38,7 +38,8 @@ func runCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if err == nil || ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return exitOK // people end what follows changes with Ctrl-C
 	}
-	if strings.HasPrefix(err.Error(), "if any flags in the group ") { // cobra has no type for flags that exclude each other
+	// cobra has no types for commands that do not exist and for flags that exclude each other.
+	if text := err.Error(); strings.HasPrefix(text, "unknown command ") || strings.HasPrefix(text, "if any flags in the group ") {
 		err = usageError{err}
 	}
 	fmt.Fprintf(stderr, "assay: %s\n", strings.TrimPrefix(explainError(err).Error(), "assay: ")) // the client's errors begin so, too

@@ -16,6 +16,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -69,6 +70,7 @@ func TestTerminal(t *testing.T) {
 	if out, _ := term.run(t, 0, "", "--version"); !regexp.MustCompile(`^assay \S+, revision \S+, go1\.\S+\n$`).MatchString(out) {
 		t.Errorf("the version: %q", out)
 	}
+	term.run(t, 2, "", "tradrs")
 	term.run(t, 2, "", "login")
 	term.run(t, 2, a.key, "login", "--url", "http://assay.example.com")
 	term.run(t, 0, a.key+"\n", "login", "--url", a.url)
@@ -84,7 +86,15 @@ func TestTerminal(t *testing.T) {
 	a.read(t, integration)
 	t.Run("lists and exports", func(t *testing.T) { listByTerminal(t, term, a, integration) })
 	t.Run("interviews", func(t *testing.T) { interviewByTerminal(t, term, a) })
-	t.Run("tail", func(t *testing.T) { tailByTerminal(t, term, a, integration) })
+	t.Run("tail", func(t *testing.T) { tailByTerminal(t, term, integration, func() { a.read(t, integration) }) })
+	t.Run("tail of runs that find nothing new", func(t *testing.T) {
+		conn := storetest.Conn(t, a.database)
+		tailByTerminal(t, term, integration, func() { // as syncd ends a scheduled one
+			_, err := conn.Exec(t.Context(), `UPDATE sync_runs SET repeats = repeats + 1, finished_at = now() WHERE integration_id = $1`, integration)
+			check(t, err)
+			a.call(t, http.MethodPatch, "/v1/integrations/"+integration, map[string]any{"name": "Desk " + time.Now().String()}, http.StatusOK)
+		})
+	})
 	t.Run("endpoints", func(t *testing.T) { changeEndpointByTerminal(t, term, a) })
 	t.Run("webhooks", func(t *testing.T) { listenByTerminal(t, term, a) })
 }
@@ -127,6 +137,9 @@ func listByTerminal(t *testing.T, term terminal, a api, integration string) {
 	if out, _ := term.run(t, 0, "", "integrations", "runs", integration); !strings.Contains(out, "succeeded") {
 		t.Errorf("the runs are\n%s", out)
 	}
+	if out, _ := term.run(t, 0, "", "integrations", "runs", integration, "--limit", "1"); strings.Count(out, "\n") != 2 {
+		t.Errorf("the latest run is\n%s", out)
+	}
 	term.run(t, 0, "", "export", "traders", "-o", "traders.csv")
 	text, err := os.ReadFile(filepath.Join(term.home, "traders.csv"))
 	check(t, err)
@@ -161,8 +174,8 @@ func interviewByTerminal(t *testing.T, term terminal, a api) {
 	}
 }
 
-// tailByTerminal watches an integration while it is read.
-func tailByTerminal(t *testing.T, term terminal, a api, integration string) {
+// tailByTerminal watches an integration while runs of it end.
+func tailByTerminal(t *testing.T, term terminal, integration string, endRun func()) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	cmd := term.command(ctx, t, "", "integrations", "tail", integration, "--count", "1")
@@ -172,14 +185,14 @@ func tailByTerminal(t *testing.T, term terminal, a api, integration string) {
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	for {
-		a.read(t, integration)
+		endRun()
 		select {
 		case err := <-ended:
 			if err != nil || !strings.Contains(out.String(), "succeeded") {
 				t.Errorf("tail printed %v\n%s%s", err, &out, &errs)
 			}
 			return
-		default: // it may not have begun to watch
+		case <-time.After(time.Second): // it may not have begun to watch
 		}
 	}
 }
