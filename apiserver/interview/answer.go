@@ -120,7 +120,7 @@ func (d *Desk) State(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return answerJSON(w, stateOf(s, i, d.Now()))
+	return answerJSON(w, stateOf(s, i, s.Now))
 }
 
 // answerState answers a change with the resulting state.
@@ -129,7 +129,7 @@ func (d *Desk) answerState(w http.ResponseWriter, r *http.Request, s answering.S
 	if err != nil {
 		return err
 	}
-	return answerJSON(w, stateOf(s, opened.Interview, d.Now()))
+	return answerJSON(w, stateOf(s, opened.Interview, opened.Now))
 }
 
 // deviceCheck is the body of POST device-check.

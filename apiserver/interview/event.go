@@ -83,7 +83,7 @@ func (d *Desk) Events(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	events := b.dateEvents(s.ID, d.Now())
+	events := b.dateEvents(s.ID, s.Now)
 	if _, err := answering.AddEvents(r.Context(), d.Store, s, events); err != nil {
 		return d.linkError(r, err)
 	}

@@ -83,13 +83,13 @@ func (d *Desk) openInvite(r *http.Request) (answering.OpenedInvite, error) {
 		return opened, d.linkError(r, err)
 	}
 	if opened.Over {
-		return opened, problem.New(problem.LinkOver, whyOver(opened, d.Now()))
+		return opened, problem.New(problem.LinkOver, whyOver(opened))
 	}
 	return opened, nil
 }
 
 // whyOver explains why a link has ended and whom its holder can ask.
-func whyOver(o answering.OpenedInvite, now time.Time) string {
+func whyOver(o answering.OpenedInvite) string {
 	name, ask := o.OrganizationName, o.OrganizationName
 	if o.Settings.Contact != nil {
 		ask += " (" + *o.Settings.Contact + ")"
@@ -108,7 +108,7 @@ func whyOver(o answering.OpenedInvite, now time.Time) string {
 		}
 		return "Your answers have been submitted. A person at " + name + " will review them and tell you the outcome." + questions
 	default:
-		if i.InviteExpiresAt.Before(now) && i.StartedAt == nil {
+		if i.InviteExpiresAt.Before(o.Now) && i.StartedAt == nil {
 			return "The deadline to start this interview has passed. For a new link, contact " + ask + "."
 		}
 		return "This link was replaced. Use the latest link that " + name + " sent you." + questions

@@ -48,6 +48,8 @@ type Session struct {
 	// browser has taken over. The page shows which.
 	Over       bool    `bun:"over"`
 	OverReason *string `bun:"ended_reason"` // nil if it expired
+	// Now is when the session was read, on the database's clock.
+	Now time.Time `bun:"now"`
 }
 
 // OpenedInvite is what a link leads to.
@@ -57,6 +59,7 @@ type OpenedInvite struct {
 	Settings         access.Settings
 	// Over reports that the link is no longer valid. The page then names a contact.
 	Over bool
+	Now  time.Time // when it was read, on the database's clock
 }
 
 // OpenInvite finds the interview of a link's token, and records that the link was opened, which may
@@ -70,15 +73,16 @@ func OpenInvite(ctx context.Context, db *store.DB, token string) (o OpenedInvite
 		Name           string    `bun:"name"`
 		Over           bool      `bun:"over"`
 		Opened         bool      `bun:"opened"`
+		Now            time.Time `bun:"now"`
 	}
 	err = db.Bun.NewRaw(`SELECT v.interview_id, i.organization_id, o.name, i.opened_at IS NOT NULL AS opened,
-    v.revoked_at IS NOT NULL OR v.expires_at <= now() OR i.status NOT IN ('invited', 'in_progress') AS over
+    v.revoked_at IS NOT NULL OR v.expires_at <= now() OR i.status NOT IN ('invited', 'in_progress') AS over, now() AS now
 FROM interview_invites AS v JOIN interviews AS i ON i.id = v.interview_id JOIN organizations AS o ON o.id = i.organization_id
 WHERE v.token_hash = ?`, seal.HashToken(token)).Scan(ctx, &found)
 	if err != nil {
 		return o, err
 	}
-	o.Over, o.OrganizationName = found.Over, found.Name
+	o.Over, o.OrganizationName, o.Now = found.Over, found.Name, found.Now
 	if !found.Opened && !found.Over {
 		if err := noteOpened(ctx, db, found.OrganizationID, found.InterviewID); err != nil {
 			return o, err
@@ -151,7 +155,7 @@ func BeginSession(ctx context.Context, db *store.DB, token string, b Browser) (m
 			return err
 		}
 		return tx.NewRaw(`INSERT INTO interview_sessions (id, interview_id, token_hash, invite_hash, device_hash, ip_prefix, expires_at)
-VALUES (?, ?, ?, ?, ?, nullif(?, ''), now() + ?::interval) RETURNING id, interview_id, ?::uuid AS organization_id, created_at, expires_at, false AS over, ended_reason`,
+VALUES (?, ?, ?, ?, ?, nullif(?, ''), now() + ?::interval) RETURNING id, interview_id, ?::uuid AS organization_id, created_at, expires_at, false AS over, ended_reason, now() AS now`,
 			store.NewID(), id, secretHash, hash, b.DeviceHash, b.IPPrefix, store.IntervalText(sessionLife), i.OrganizationID).Scan(ctx, &m.Session)
 	})
 	if err != nil {
@@ -190,7 +194,7 @@ const sessionOver = `(s.ended_at IS NOT NULL OR s.expires_at <= now() OR v.revok
     OR i.status NOT IN ('invited', 'in_progress'))`
 
 // sessionColumns selects a Session from sessionTables.
-const sessionColumns = `s.id, s.interview_id, i.organization_id, s.created_at, s.expires_at, ` + sessionOver + ` AS over, s.ended_reason`
+const sessionColumns = `s.id, s.interview_id, i.organization_id, s.created_at, s.expires_at, ` + sessionOver + ` AS over, s.ended_reason, now() AS now`
 
 const sessionTables = ` FROM interview_sessions AS s JOIN interviews AS i ON i.id = s.interview_id JOIN interview_invites AS v ON v.token_hash = s.invite_hash`
 
