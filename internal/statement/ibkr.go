@@ -161,6 +161,9 @@ func (r *ibkrReader) takeSurvey(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if len(levels) == 0 {
+		return newRefusal(NotUnderstood, "The statement has no trades. Send an activity statement or a Flex query that includes the section Trades, for a period with trades.")
+	}
 	r.surveyed, r.level = true, "execution"
 	if len(levels["order"]) > 0 {
 		r.level = "order"

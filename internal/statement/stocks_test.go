@@ -159,7 +159,7 @@ func TestRefusedExportsOfStockBrokers(t *testing.T) {
 	}{
 		{"cut within a trade", activity[:lastTrade-40], "truncated"},
 		{"XML that ends too early", flexXML[:len(flexXML)/2], "the XML is broken"},
-		{"a statement without trades", []byte("Statement,Header,Field Name,Field Value\nStatement,Data,Title,Activity Statement\n"), "no trades"},
+		{"a statement without trades", []byte("Statement,Header,Field Name,Field Value\nStatement,Data,Title,Activity Statement\n"), "includes the section Trades"},
 		{"a price that is none", edit(t, "ibkr_flex.csv", `"22310.5"`, `"n/a (x)"`), "a number cannot be read"},
 		{"other XML", []byte("<?xml version=\"1.0\"?><trades/>"), "This is XML"},
 	}
