@@ -3,6 +3,7 @@
 import { deviceTrouble, environment } from "./format";
 import { keepPrompts } from "./prompts";
 import { type Answer, type Client, type DeviceCheck, type ExtraTime, type Landing, type Mode, persist, type Question, Refusal, type State, type TakeOpened } from "./protocol";
+import { Drafts } from "./record/drafts";
 import { EventLog } from "./record/events";
 import { type Stop, watchPage, watchTake, watchTracks } from "./record/integrity";
 import { Recording, recordable } from "./record/recording";
@@ -55,6 +56,7 @@ export class Session {
   volatile = $state(false);
 
   readonly log: EventLog;
+  readonly drafts: Drafts;
   #storage: TakeStorage | null = null;
   #recording: Recording | null = null;
   #stopTake: Stop = () => {};
@@ -70,6 +72,7 @@ export class Session {
   constructor(readonly client: Client) {
     this.#tab = new Tab(`assay${client.base}`, () => this.#finish("tab"));
     this.log = new EventLog(client);
+    this.drafts = new Drafts(client.base);
     addEventListener("offline", () => (this.offline = true));
     addEventListener("online", () => (this.offline = false));
     setInterval(() => this.#tick(), 1000);
@@ -262,7 +265,10 @@ export class Session {
 
   show = (question: Question) => this.change(() => this.#persist(() => this.client.serve(question.id)));
 
-  seal = (question: Question, text: string) => this.change(() => this.#persist(() => this.client.seal(question.id, { text })));
+  async seal(question: Question, text: string): Promise<void> {
+    await this.change(() => this.#persist(() => this.client.seal(question.id, { text })));
+    if (this.end === null) this.drafts.write(question.id, ""); // otherwise it was not saved
+  }
 
   /** Gives up a recording that cannot be sent, so that there can be another one. */
   async giveUp(pending: Pending): Promise<void> {
@@ -409,6 +415,7 @@ export class Session {
     this.#stops.forEach((stop) => stop());
     this.#stops = [];
     if (end !== "tab") this.#tab.release();
+    if (end !== "tab" && end !== "elsewhere") this.drafts.clear();
   }
 
   async #guard(work: () => Promise<void>): Promise<void> {
