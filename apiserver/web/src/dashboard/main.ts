@@ -6,10 +6,12 @@ import { mount } from "svelte";
 import { readAhead } from "../api/client";
 import { applyScheme } from "../ui/scheme.svelte";
 import App from "./App.svelte";
+import { keepPlaces } from "./place";
 import { match, startRouter } from "./router.svelte";
 
 applyScheme();
 startRouter();
+keepPlaces();
 // The page, and what it reads first, are fetched while the server is asked who has
 // signed in; the page tells if that fails.
 const first = match(location.pathname);

@@ -75,7 +75,7 @@ export function showQuery(): void {
 
 /** Opens a page of the dashboard, such as "/traders?country=DE". */
 export function go(to: string, { replace = false } = {}): void {
-  history[replace ? "replaceState" : "pushState"](null, "", to);
+  history[replace ? "replaceState" : "pushState"]({ y: 0 }, "", to);
   follow();
   scrollTo(0, 0);
 }
@@ -89,7 +89,7 @@ export function setQuery(changes: Record<string, string | number | null | undefi
   }
   const text = next.toString();
   if (`?${text}` === location.search || (text === "" && location.search === "")) return;
-  history[replace ? "replaceState" : "pushState"](null, "", location.pathname + (text === "" ? "" : `?${text}`));
+  history[replace ? "replaceState" : "pushState"]({ y: scrollY }, "", location.pathname + (text === "" ? "" : `?${text}`));
   follow();
 }
 

@@ -21,6 +21,7 @@ Object.assign(globalThis, {
     replaceState: (_data: unknown, _title: string, to: string) => steps.splice(-1, 1, to),
   },
   scrollTo: () => {},
+  scrollY: 0,
 });
 
 /** Presses the back button. */
