@@ -293,11 +293,40 @@ func TestDashboardSession(t *testing.T) {
 	b.press(t, "Reload")
 	b.heading(t, "Custom API")
 
+	b.endSession(t)
+	b.lookAt(t, "session-ended")
+	b.enter(t, "zoe@example.com", chosenPassword, "Custom API")
+}
+
+// endSession ends the session of the page behind its back, as time does.
+func (b *tab) endSession(t *testing.T) {
+	t.Helper()
 	const elsewhere = `fetch("/session").then((r) => r.json()).then((s) => fetch("/session", {method: "DELETE", headers: {"X-CSRF-Token": s.csrf_token}})).then((r) => r.status)`
 	if status := ask(t, b, chromedp.Evaluate[int](elsewhere, chromedp.EvalAwaitPromise)); status != 204 {
 		t.Fatalf("ending the session is answered %d", status)
 	}
 	b.sees(t, "Your session has ended.")
-	b.lookAt(t, "session-ended")
-	b.enter(t, "zoe@example.com", chosenPassword, "Custom API")
+}
+
+// TestDrafts: what somebody was writing when the session ended is there after signing in again, and
+// gone after signing out.
+func TestDrafts(t *testing.T) {
+	t.Parallel()
+	b := newTab(t)
+	a := startAPI(t)
+	trader := a.call(t, "POST", "/v1/traders", map[string]any{"full_name": "Ada Miller"}, 201)["id"].(string)
+	a.signedIn(t, b, "owner")
+	b.do(t, chromedp.Navigate(a.url+"/traders/"+trader))
+	b.heading(t, "Ada Miller")
+	b.writes(t, "He trades the news.")
+	b.endSession(t)
+	b.enter(t, "zoe@example.com", chosenPassword, "Ada Miller")
+	b.press(t, "Add note")
+	b.sees(t, "He trades the news.")
+
+	b.writes(t, "For my eyes only.")
+	b.press(t, "zoe@example.com Alpha Capital")
+	b.press(t, "Sign out")
+	b.enter(t, "zoe@example.com", chosenPassword, "Ada Miller")
+	b.until(t, "the draft is gone", `document.querySelector("textarea")?.value === ""`)
 }

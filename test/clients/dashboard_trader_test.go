@@ -256,6 +256,54 @@ func TestStatementOfEveryFamily(t *testing.T) {
 	b.wantQuiet(t, a.url)
 }
 
+// TestBackToPlace: going back from a trader leads to the place in the list from which the trader was opened,
+// and so does a reload.
+func TestBackToPlace(t *testing.T) {
+	t.Parallel()
+	b := newTab(t)
+	a := startAPI(t)
+	a.sync(t)
+	a.signedIn(t, b, "viewer")
+	b.do(t, chromedp.Navigate(a.url+"/traders"))
+	b.do(t, visible(`(//tbody//a)[20]`))
+	const place = `Math.abs(scrollY - 600) < 2`
+	ask(t, b, chromedp.Evaluate[bool](`scrollTo(0, 600), true`))
+	b.until(t, "the place is kept", `history.state?.y === scrollY && `+place)
+	name := ask(t, b, chromedp.Evaluate[string](`(() => {
+		const link = document.querySelector("tbody tr:nth-child(18) a");
+		link.click();
+		return link.textContent.trim();
+	})()`))
+	b.heading(t, name)
+	b.until(t, "a page begins at its top", `scrollY === 0`)
+	ask(t, b, chromedp.Evaluate[bool](`history.back(), true`))
+	b.heading(t, "Traders")
+	b.until(t, "the list is where it was left", place)
+	b.do(t, chromedp.Reload())
+	b.until(t, "the list is where it was left", place)
+}
+
+// TestUploadThatFails: each file that was understood but could not be imported says why, and is imported
+// by another try.
+func TestUploadThatFails(t *testing.T) {
+	t.Parallel()
+	b := newTab(t)
+	a := startAPI(t)
+	trader := a.call(t, "POST", "/v1/traders", map[string]any{"full_name": "Zoe Miller"}, 201)["id"].(string)
+	a.signedIn(t, b, "owner")
+	b.do(t, chromedp.Navigate(a.url+"/traders/"+trader+"?tab=files"))
+	b.do(t, upload(`input[type="file"]`, statement(t), olderStatement(t)))
+	b.until(t, "both are understood", `document.querySelectorAll("ul[aria-label='Chosen files'] dl").length === 2`)
+	b.cut(t, true)
+	b.press(t, "Upload 2 files")
+	b.until(t, "both say why they are not imported", `document.querySelectorAll("ul[aria-label='Chosen files'] p.bad").length === 2`)
+	b.cut(t, false)
+	b.press(t, "Upload 2 files")
+	for _, imported := range []string{"Imported 80 trades from history.csv", "Imported 2 trades from older.csv"} {
+		b.do(t, visible(fmt.Sprintf(`//*[@role="status" and contains(., %q)]`, imported)))
+	}
+}
+
 // TestTraderTimeline finds interview and finding on the time line of a trader's results, goes from a
 // finding to its trades in the chart and back, chooses a time by dragging and by dates, and compares it
 // with the one before.

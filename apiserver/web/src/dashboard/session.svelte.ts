@@ -1,4 +1,5 @@
 import { api, call, credentials, Problem, problemOf, type Schema } from "../api/client";
+import { forgetDrafts } from "./drafts.svelte";
 import type { Scope } from "./routes";
 
 type Session = Schema<"Session">;
@@ -8,6 +9,8 @@ let known = $state(false);
 let why = $state<"expired" | null>(null);
 let trouble = $state.raw<Problem | null>(null);
 let leaving = $state(false);
+/** Who signed in last, whose drafts are kept. */
+let writer: string | null = null;
 
 /** Who has signed in. */
 export const session = {
@@ -39,6 +42,8 @@ export function can(scope: Scope): boolean {
 }
 
 function begin(s: Session): void {
+  if (s.user.id !== writer) forgetDrafts();
+  writer = s.user.id;
   current = s;
   known = true;
   why = null;
@@ -46,6 +51,7 @@ function begin(s: Session): void {
 }
 
 function end(reason: "expired" | null): void {
+  if (reason === null) forgetDrafts();
   current = null;
   known = true;
   why = reason;

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 
 import { api, credentials, Problem } from "../api/client";
+import { keepDraft } from "./drafts.svelte";
 import { can, readSession, session, signIn, signOut, startWithoutSession } from "./session.svelte";
 
 vi.mock("../api/client", async (original) => {
@@ -81,4 +82,22 @@ test.each([
   asked("GET").mockClear();
   credentials.passwordRequired();
   expect(asked("GET")).toHaveBeenCalledTimes(times);
+});
+
+test("what was being written when the session ended is kept for whoever wrote it, and for nobody else", async () => {
+  const draft = () => keepDraft("note/t1", { body: "" });
+  asked("POST").mockResolvedValue(reviewer);
+  await signIn({ email: "a@x", password: "p" });
+  draft().body = "He trades the news.";
+  credentials.ended(new Problem(401, "session_expired"));
+  await signIn({ email: "a@x", password: "p" });
+  expect(draft().body).toBe("He trades the news.");
+  credentials.ended(new Problem(401, "session_expired"));
+  asked("POST").mockResolvedValue({ ...reviewer, user: { id: "u2" } });
+  await signIn({ email: "b@x", password: "p" });
+  expect(draft().body).toBe("");
+  draft().body = "Another one.";
+  await signOut();
+  await signIn({ email: "b@x", password: "p" });
+  expect(draft().body).toBe("");
 });
