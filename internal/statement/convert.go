@@ -232,7 +232,10 @@ func (b *builder) readDecimal(t *table, r *row, what role, i int) (d record.Deci
 	if what.isPrice() && in32nds(c.text, t.cellOf(r, roleSymbol).text) {
 		return "", "", t.refuseCell(r, what, "the price counts in 32nds of a point, such as 113'16. Export decimal prices")
 	}
-	if !what.isMoney() {
+	switch {
+	case c.unit == dateUnit: // 1.05, of which a spreadsheet program has made May 1
+		return "", "", t.refuseCell(r, what, "a number is shown as a date. Send the file as the platform exported it")
+	case !what.isMoney():
 		c.unit = ""
 	}
 	n, ok := c.readNumber()

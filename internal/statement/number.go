@@ -97,7 +97,7 @@ func (c cell) readNumber() (n number, ok bool) {
 	n, ok = scanNumber(c.text)
 	n.exact = c.number
 	switch {
-	case c.unit == percentUnit:
+	case c.unit == percentUnit, c.unit == dateUnit:
 		n.unit = c.unit
 	case commonCurrency(c.unit):
 		n.unit = strings.ToLower(c.unit)

@@ -7,11 +7,12 @@ import (
 	"unicode"
 )
 
-// percentUnit is the unit of a number that is shown as a percentage.
-const percentUnit = "percent"
+// The units of numbers that are shown as a percentage, and as a date or time.
+const percentUnit, dateUnit = "percent", "date"
 
 // readUnits reads what the styles of a workbook's cells show next to a number, by the index of the
-// style: a percent sign, or the sign or code of a currency. It is nil if no style shows any.
+// style: a percent sign, or the sign or code of a currency, or that it shows a date. It is nil if no
+// style shows any.
 func (a *archive) readUnits(book string, all links) (units []string, err error) {
 	part := path.Join(path.Dir(book), "styles.xml")
 	for _, l := range all {
@@ -19,7 +20,10 @@ func (a *archive) readUnits(book string, all links) (units []string, err error) 
 			part = l.target
 		}
 	}
-	formats := map[string]string{"9": percentUnit, "10": percentUnit} // formats that every program knows
+	formats := map[string]string{"9": percentUnit, "10": percentUnit} // and others that every program knows
+	for _, id := range []string{"14", "15", "16", "17", "18", "19", "20", "21", "22", "45", "46", "47"} {
+		formats[id] = dateUnit
+	}
 	some, cells := false, false
 	err = a.visitElements(part, func(m *markup) error {
 		switch string(m.name) {
@@ -49,7 +53,7 @@ func (a *archive) readUnits(book string, all links) (units []string, err error) 
 // maxStyles is Excel's own limit.
 const maxStyles = 65_490
 
-// unitOfFormat returns what a format such as [$€-407]#,##0.00 or 0.00% shows next to positive numbers.
+// unitOfFormat returns what a format such as [$€-407]#,##0.00, 0.00% or dd.mm.yyyy makes of positive numbers.
 func unitOfFormat(code string) string {
 	var shown strings.Builder
 	for i := 0; i < len(code) && code[i] != ';'; i++ {
@@ -69,6 +73,8 @@ func unitOfFormat(code string) string {
 			i += len(text) + 1
 		case '\\', '_', '*':
 			i++
+		case 'd', 'D', 'm', 'M', 'y', 'Y', 'h', 'H', 's', 'S':
+			return dateUnit
 		default:
 			if code[i] == '$' || code[i] >= 0x80 {
 				shown.WriteByte(code[i])

@@ -280,6 +280,7 @@ func TestShownUnits(t *testing.T) {
 		{"its code", [2]string{`#,##0.00 [$CHF]`, `"CHF" 0.00`}, nil, "CHF", ""},
 		{"no unit", [2]string{`0.0,"k"`, `0.00;[Red]-0.00`}, nil, "", ""},
 		{"a percentage", [2]string{dollars, percent}, nil, "", "Sheet Sheet1, line 3: a number cannot be read"},
+		{"a date", [2]string{dollars, "dd/mm/yyyy"}, nil, "", "Sheet Sheet1, line 3: a number is shown as a date. Send the file as the platform exported it"},
 		{"two currencies", [2]string{dollars, euros}, nil, "", "Line 3: the trades of one account are in two currencies"},
 		{"true", [2]string{dollars, dollars}, func(f *excelize.File) error { return f.SetCellValue("Sheet1", "K3", true) }, "", "line 3: a number cannot be read"},
 		{"a formula without its value", [2]string{dollars, dollars}, func(f *excelize.File) error {
