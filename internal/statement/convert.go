@@ -117,9 +117,14 @@ func (b *builder) decideConventions() error {
 	if b.order, err = d.decideOrder(b.options.DateOrder, b.chosen.format.usualOrder(&d)); err != nil {
 		return err
 	}
+	sign := "" // of the amounts in the tables before
 	for _, t := range b.survey.tables {
-		if t.used && t.mixed {
+		differs := sign != "" && t.sign != "" && t.sign != sign && !t.hasRole(roleAccount)
+		if t.used && (t.mixed || differs) {
 			return refuseCurrencies(cmp.Or(t.mixedLine, t.line))
+		}
+		if t.used {
+			sign = cmp.Or(sign, t.sign)
 		}
 		t.decideProfit(b.mark)
 	}
