@@ -103,7 +103,7 @@ func runCells(r assay.SyncRun) []any {
 func newIntegrationTail() *cobra.Command {
 	c := &cobra.Command{
 		Use: "tail ID", Short: "Print each run of an integration when it ends, until Ctrl-C", Args: invalid(cobra.ExactArgs(1)),
-		RunE: withClient(tailRuns),
+		RunE: untilInterrupted(tailRuns),
 	}
 	c.Flags().Int("count", 0, "end after this many runs; 0 means never")
 	return c

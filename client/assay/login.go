@@ -71,13 +71,37 @@ func checkKey(ctx context.Context, client *assay.Client) error {
 func readSecret(c *cobra.Command, prompt string) (string, error) {
 	if file, ok := c.InOrStdin().(*os.File); ok && term.IsTerminal(int(file.Fd())) {
 		fmt.Fprint(c.ErrOrStderr(), prompt)
-		secret, err := term.ReadPassword(int(file.Fd()))
+		secret, err := readHidden(c.Context(), int(file.Fd()))
 		fmt.Fprintln(c.ErrOrStderr())
-		return strings.TrimSpace(string(secret)), err
+		return strings.TrimSpace(secret), err
 	}
 	line, err := bufio.NewReader(c.InOrStdin()).ReadString('\n')
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}
 	return strings.TrimSpace(line), err
+}
+
+// readHidden reads a line from a terminal without showing it. If the context ends, it leaves the terminal as
+// it was, and the reading to the end of the process.
+func readHidden(ctx context.Context, terminal int) (string, error) {
+	before, err := term.GetState(terminal)
+	if err != nil {
+		return "", err
+	}
+	type entry struct {
+		line []byte
+		err  error
+	}
+	entered := make(chan entry, 1)
+	go func() {
+		line, err := term.ReadPassword(terminal)
+		entered <- entry{line, err}
+	}()
+	select {
+	case e := <-entered:
+		return string(e.line), e.err
+	case <-ctx.Done():
+		return "", errors.Join(ctx.Err(), term.Restore(terminal, before))
+	}
 }

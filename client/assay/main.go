@@ -35,8 +35,11 @@ func runCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
-	if err == nil || ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		return exitOK // people end what follows changes with Ctrl-C
+	if err == nil {
+		return exitOK
+	}
+	if isInterrupted(ctx, err) {
+		err = errInterrupted
 	}
 	// cobra has no types for commands that do not exist and for flags that exclude each other.
 	if text := err.Error(); strings.HasPrefix(text, "unknown command ") || strings.HasPrefix(text, "if any flags in the group ") {
@@ -46,7 +49,14 @@ func runCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return exitCode(err)
 }
 
+// isInterrupted reports whether a command ended with the error because of a signal.
+func isInterrupted(ctx context.Context, err error) bool {
+	return ctx.Err() != nil && errors.Is(err, context.Canceled)
+}
+
 var (
+	// errInterrupted means that a signal ended a command that was not done.
+	errInterrupted = errors.New("interrupted")
 	// errFailed means that the command has already said what failed.
 	errFailed = errors.New("the check did not pass")
 	// errNoKey means that nobody has signed in.

@@ -81,6 +81,16 @@ func withClient(do func(*cobra.Command, *assay.Client, []string) error) func(*co
 	}
 }
 
+// untilInterrupted is withClient for commands that follow changes, which people end with Ctrl-C.
+func untilInterrupted(do func(*cobra.Command, *assay.Client, []string) error) func(*cobra.Command, []string) error {
+	return withClient(func(c *cobra.Command, client *assay.Client, args []string) error {
+		if err := do(c, client, args); !isInterrupted(c.Context(), err) {
+			return err
+		}
+		return nil
+	})
+}
+
 // explainPath explains a 404 that is about no id, from a server whose URL was given with a path, such as
 // that of a page of the dashboard.
 func explainPath(err error, server string) error {

@@ -38,7 +38,7 @@ it prints. It forwards what is new from now on, and each event once, however man
 If your organization has no endpoint, or with --temporary, listen creates one that gets all events and whose
 address cannot be reached, and deletes it at the end. Its deliveries fail, which affects no other endpoint.`,
 		Example: "  assay webhooks listen --forward-to http://localhost:3000/webhooks/assay\n  assay webhooks listen --forward-to http://localhost:3000/ --events 'trader.*,payout.*'",
-		RunE:    withClient(listenToWebhooks),
+		RunE:    untilInterrupted(listenToWebhooks),
 	}
 	listen.Flags().String("forward-to", "", "the URL of your program")
 	listen.Flags().StringSlice("events", nil, "only these events, such as trader.*")

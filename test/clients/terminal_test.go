@@ -82,6 +82,7 @@ func TestTerminal(t *testing.T) {
 	if _, said := term.run(t, 1, a.key, "login", "--url", a.url+"/dashboard"); !strings.Contains(said, "leave out the path of a page, as in "+a.url) {
 		t.Errorf("the address of a page: %s", said)
 	}
+	t.Run("interrupted", func(t *testing.T) { interruptTerminal(t, term, a) })
 	integration := connectByTerminal(t, term, a)
 	a.read(t, integration)
 	t.Run("lists and exports", func(t *testing.T) { listByTerminal(t, term, a, integration) })
@@ -97,6 +98,41 @@ func TestTerminal(t *testing.T) {
 	})
 	t.Run("endpoints", func(t *testing.T) { changeEndpointByTerminal(t, term, a) })
 	t.Run("webhooks", func(t *testing.T) { listenByTerminal(t, term, a) })
+}
+
+// interruptTerminal ends commands that are not done with Ctrl-C.
+func interruptTerminal(t *testing.T, term terminal, a api) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, "id,full_name\n")
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	}))
+	defer server.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	unfinished := terminal{home: term.home, env: []string{"ASSAY_URL=" + server.URL, "ASSAY_API_KEY=" + a.key}}
+	for _, c := range []struct {
+		cmd  *exec.Cmd
+		sees string
+	}{
+		{term.command(ctx, t, "", "login", "--url", a.url), "API key:"},
+		{unfinished.command(ctx, t, "", "export", "traders"), "full_name"},
+	} {
+		shown := onScreen(t, c.cmd)
+		shown.sees(t, c.sees)
+		shown.pressKey(t, ctrlC)
+		_ = c.cmd.Wait() // its code is read below
+		if code := c.cmd.ProcessState.ExitCode(); code != 1 {
+			t.Errorf("%v: exit code %d, want 1\n%s", c.cmd.Args, code, shown.readText())
+		}
+		settings := exec.CommandContext(t.Context(), "stty", "-a")
+		settings.Stdin = shown.terminal
+		out, err := settings.Output()
+		check(t, err)
+		if !strings.Contains(string(out), " echo ") {
+			t.Errorf("%v leaves a terminal that does not show what is typed:\n%s", c.cmd.Args, out)
+		}
+	}
 }
 
 func connectByTerminal(t *testing.T, term terminal, a api) (integration string) {
