@@ -1,6 +1,7 @@
 package auth_test
 
 import (
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +15,8 @@ import (
 
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -132,5 +135,47 @@ assay_apiserver_auth_failures_total{code="session_expired"} 0
 `
 	if err := testutil.GatherAndCompare(registry, strings.NewReader(want), "assay_apiserver_auth_failures_total"); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestInForceUntil: when a key or a session ends is decided by the database's clock, even if the
+// process's is wrong.
+func TestInForceUntil(t *testing.T) {
+	t.Parallel()
+	for _, off := range []time.Duration{-2 * time.Hour, 2 * time.Hour} {
+		t.Run(off.String(), func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			b.clock.advance(off)
+			b.handle = func(w http.ResponseWriter, r *http.Request) error {
+				until, err := b.auth.InForceUntil(r.Context())
+				if err == nil {
+					_, err = io.WriteString(w, until.Sub(b.clock.now()).Round(time.Minute).String())
+				}
+				return err
+			}
+			key, row := b.newKey(t, "traders:read")
+			b.exec(t, `UPDATE api_keys SET expires_at = now() + interval '40 minutes' WHERE id = $1`, row.ID)
+			if _, body := b.get(t, "", bearer(key)); body != "40m0s" {
+				t.Errorf("the key ends in %s, want 40 minutes", body)
+			}
+			person, err := access.CreatePerson(t.Context(), b.db, store.SystemChange(b.org.ID), access.NewPerson{Email: "zoe@example.com", Name: "Zoe Miller", Role: access.RoleViewer, PasswordHash: "hash"})
+			check(t, err)
+			token := auth.NewToken()
+			_, err = access.BeginSession(t.Context(), b.db, store.Change{OrganizationID: b.org.ID, PersonID: person.ID, By: person.Name}, "hash",
+				access.NewSession{TokenHash: token.Hash(), Method: access.ByOIDC})
+			check(t, err)
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.server.URL, nil)
+			check(t, err)
+			request.AddCookie(&http.Cookie{Name: auth.SessionCookie, Value: token.Secret().Reveal()})
+			response, err := b.server.Client().Do(request)
+			check(t, err)
+			defer func() { _ = response.Body.Close() }()
+			body, err := io.ReadAll(response.Body)
+			check(t, err)
+			if string(body) != access.SessionIdle.String() {
+				t.Errorf("the session ends in %s, want %s", body, access.SessionIdle)
+			}
+		})
 	}
 }

@@ -67,7 +67,7 @@ func (a *Authenticator) Authorize(id Identity, scope Scope) error {
 }
 
 // InForceUntil returns when the key or the session of a request ends as things stand, for work
-// that may outlast it. It returns the zero time if there is no end. Other requests extend a
+// that may outlast it. The time is on the process's clock. It is zero if there is no end. Other requests extend a
 // session. The error is a 401 problem if it has ended already.
 func (a *Authenticator) InForceUntil(ctx context.Context) (until time.Time, err error) {
 	l, ok := ctx.Value(leaseKey{}).(*Lease)
@@ -77,7 +77,7 @@ func (a *Authenticator) InForceUntil(ctx context.Context) (until time.Time, err 
 	case !l.session && l.ExpiresAt == nil:
 		return until, nil
 	case !l.session:
-		until = *l.ExpiresAt
+		until = l.expires
 	default:
 		s, err := access.FindSession(ctx, a.store, l.key.hash)
 		switch {
@@ -86,10 +86,7 @@ func (a *Authenticator) InForceUntil(ctx context.Context) (until time.Time, err 
 		case err != nil:
 			return until, err
 		}
-		until = s.ExpiresAt
-		if s.IdleAt.Before(until) {
-			until = s.IdleAt
-		}
+		until = a.now().Add(min(s.ExpiresAt.Sub(s.ReadAt), s.IdleAt.Sub(s.ReadAt)))
 	}
 	if !a.now().Before(until) {
 		return until, l.expiryProblem()
@@ -199,6 +196,9 @@ func (a *Authenticator) admitKey(ctx context.Context, header http.Header, hash [
 	l.Identity = Identity{
 		KeyID: admission.ID, OrganizationID: admission.OrganizationID, Name: admission.Name,
 		Scopes: make([]Scope, len(admission.Scopes)), ExpiresAt: admission.ExpiresAt,
+	}
+	if admission.ExpiresAt != nil {
+		l.expires = began.Add(admission.ExpiresAt.Sub(admission.At))
 	}
 	for i, scope := range admission.Scopes {
 		l.Scopes[i] = Scope(scope)

@@ -18,7 +18,8 @@ import (
 // response is a 401.
 type Lease struct {
 	Identity
-	session bool // set for a lease on a session, and known before the identity
+	session bool      // set for a lease on a session, and known before the identity
+	expires time.Time // when a key expires, on the process's clock; zero if it does not
 	keys    *Keys
 	key     *heldKey
 	writer  *http.ResponseController

@@ -49,6 +49,7 @@ type bundle struct {
 	org      access.Organization
 	registry *prometheus.Registry
 	clock    *clock
+	auth     *auth.Authenticator
 	server   *httptest.Server
 	found    func() // called after a key that is not held has been found
 	handle   func(w http.ResponseWriter, r *http.Request) error
@@ -69,15 +70,15 @@ func setup(t *testing.T) *bundle {
 	b.found = func() {}
 	origins, err := auth.NewOrigins("https://assay.example")
 	check(t, err)
-	authenticator, err := auth.New(b.db, keys, origins, b.clock.now, b.registry)
+	b.auth, err = auth.New(b.db, keys, origins, b.clock.now, b.registry)
 	check(t, err)
-	authenticator.OnFound(func() { b.found() })
+	b.auth.OnFound(func() { b.found() })
 	ctx, cancel := context.WithCancel(context.Background())
 	var group sync.WaitGroup
 	group.Go(func() { keys.Run(ctx) })
 	problems := problem.NewWriter("https://assay.example")
 	b.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := b.serve(authenticator, w, r); err != nil {
+		if err := b.serve(w, r); err != nil {
 			problems.Write(w, "request", problem.From(err))
 		}
 	}))
@@ -89,8 +90,8 @@ func setup(t *testing.T) *bundle {
 	return b
 }
 
-func (b *bundle) serve(a *auth.Authenticator, w http.ResponseWriter, r *http.Request) error {
-	lease, err := a.Begin(w, r)
+func (b *bundle) serve(w http.ResponseWriter, r *http.Request) error {
+	lease, err := b.auth.Begin(w, r)
 	if err != nil {
 		return err
 	}
