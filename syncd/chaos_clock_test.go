@@ -57,7 +57,7 @@ func TestChaosClock(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds everything anew")
 	}
-	chaostest.Fault{Name: "a clock that jumps by an hour each second", Large: 40, Width: 4, Limit: shortLease + time.Second}.Each(t, func(t *testing.T, r *chaostest.Run) {
+	chaostest.Fault{Name: "a clock that jumps by an hour each second", Small: 1, Large: 40, Width: 4, Limit: shortLease + time.Second}.Each(t, func(t *testing.T, r *chaostest.Run) {
 		s := newSceneOn(t, r, storetest.URL(t), r.Between(1000, 3000))
 		clocks := [][]string{{jumpingClock}, nil}
 		syncds := s.start(t, 1, clocks[0]...)
@@ -72,7 +72,7 @@ func TestChaosClock(t *testing.T) {
 				if s.holder(t) == syncds[1-n] {
 					n = 1 - n
 				}
-				s.kill(t, syncds[n])
+				s.killSyncd(t, syncds[n])
 				syncds[n] = s.start(t, 1, clocks[n]...)[0]
 			}
 		}

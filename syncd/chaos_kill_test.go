@@ -50,12 +50,12 @@ func (s *scene) killHolder(t *testing.T) {
 			}
 		}
 	}
-	s.kill(t, victim)
+	s.killSyncd(t, victim)
 	s.start(t, 1)
 }
 
-// kill kills the syncd. If it was working on a cycle, kill notes how long the cycle had no worker.
-func (s *scene) kill(t *testing.T, victim *daemon) {
+// killSyncd kills the syncd. If it was working on a cycle, it notes how long the cycle had no worker.
+func (s *scene) killSyncd(t *testing.T, victim *daemon) {
 	t.Helper()
 	owner := victim.owner(t)
 	at := victim.kill(t)

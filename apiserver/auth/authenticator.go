@@ -67,14 +67,12 @@ func (a *Authenticator) Authorize(id Identity, scope Scope) error {
 }
 
 // InForceUntil returns when the key or the session of a request ends as things stand, for work
-// that may outlast it. The time is on the process's clock. It is zero if there is no end. Other requests extend a
-// session. The error is a 401 problem if it has ended already.
+// that may outlast it. The time is on the process's clock, and zero if there is no end. Other
+// requests extend a session. The error is a 401 problem if it has ended already.
 func (a *Authenticator) InForceUntil(ctx context.Context) (until time.Time, err error) {
 	l, ok := ctx.Value(leaseKey{}).(*Lease)
 	switch {
 	case !ok:
-		return until, nil
-	case !l.session && l.ExpiresAt == nil:
 		return until, nil
 	case !l.session:
 		until = l.expires
@@ -86,9 +84,9 @@ func (a *Authenticator) InForceUntil(ctx context.Context) (until time.Time, err 
 		case err != nil:
 			return until, err
 		}
-		until = a.now().Add(min(s.ExpiresAt.Sub(s.ReadAt), s.IdleAt.Sub(s.ReadAt)))
+		until = a.now().Add(min(s.ExpiresAt.Sub(s.Now), s.IdleAt.Sub(s.Now)))
 	}
-	if !a.now().Before(until) {
+	if !until.IsZero() && !a.now().Before(until) {
 		return until, l.expiryProblem()
 	}
 	return until, nil

@@ -78,7 +78,7 @@ func setup(t *testing.T) *bundle {
 	group.Go(func() { keys.Run(ctx) })
 	problems := problem.NewWriter("https://assay.example")
 	b.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := b.serve(w, r); err != nil {
+		if err := b.serveRequest(w, r); err != nil {
 			problems.Write(w, "request", problem.From(err))
 		}
 	}))
@@ -90,7 +90,7 @@ func setup(t *testing.T) *bundle {
 	return b
 }
 
-func (b *bundle) serve(w http.ResponseWriter, r *http.Request) error {
+func (b *bundle) serveRequest(w http.ResponseWriter, r *http.Request) error {
 	lease, err := b.auth.Begin(w, r)
 	if err != nil {
 		return err

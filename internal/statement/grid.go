@@ -179,7 +179,7 @@ func (g *grid) setCell(column int, kind cellKind, value []byte, unit string) {
 		g.values, c.number = appendNumber(g.values, value)
 		c.unit = unit
 	case boolCell: // which is not the number 1 that stands for it
-		g.values = strconv.AppendBool(g.values, string(value) == "1")
+		g.values = append(g.values, strings.ToUpper(strconv.FormatBool(string(value) == "1"))...)
 	case textCell:
 		g.values = appendValid(g.values, value)
 	}

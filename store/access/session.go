@@ -47,7 +47,7 @@ type Session struct {
 	IdleAt         time.Time    `bun:"idle_at"` // when it ends without further requests
 	ExpiresAt      time.Time    `bun:"expires_at"`
 	EndedAt        *time.Time   `bun:"ended_at"` // nil unless somebody has ended it
-	ReadAt         time.Time    `bun:"read_at"`  // when FindSession read it, on the database's clock
+	Now            time.Time    `bun:"now"`      // when FindSession read it, on the database's clock
 }
 
 // SignedIn is a session with its person.
@@ -73,7 +73,7 @@ func (a SessionAdmission) Expired() bool {
 // ErrNotFound if there is none.
 func FindSession(ctx context.Context, db *store.DB, tokenHash [32]byte) (s Session, err error) {
 	defer store.WrapError(&err, "find session")
-	err = db.Keys.Bun.NewRaw(`SELECT id, organization_id, person_id, method, created_at, used_at + ?::interval AS idle_at, expires_at, ended_at, now() AS read_at
+	err = db.Keys.Bun.NewRaw(`SELECT id, organization_id, person_id, method, created_at, used_at + ?::interval AS idle_at, expires_at, ended_at, now() AS now
 FROM sessions WHERE token_hash = ?`, store.IntervalText(SessionIdle), tokenHash[:]).Scan(ctx, &s)
 	return s, err
 }

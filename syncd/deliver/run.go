@@ -46,8 +46,8 @@ type run struct {
 	health   webhooks.EndpointHealth   // as of the last write
 }
 
-// now is the time on the database's clock.
-func (r *run) now() time.Time { return r.Now.Add(r.d.now().Sub(r.began)) }
+// databaseNow is the time on the database's clock.
+func (r *run) databaseNow() time.Time { return r.Now.Add(r.d.now().Sub(r.began)) }
 
 // work makes the due deliveries of the endpoint, and releases it.
 func (r *run) work(ctx context.Context) error {
@@ -221,7 +221,7 @@ func (r *run) beginAttempts(ctx context.Context, due []webhooks.DueDelivery, und
 		begun++
 		go func() {
 			defer time.AfterFunc(yieldAfter, r.yield).Stop()
-			a, err := r.d.makeAttempt(ctx, to, d, r.now())
+			a, err := r.d.makeAttempt(ctx, to, d, r.databaseNow())
 			results <- made{d, a, err}
 		}()
 	}
