@@ -11,6 +11,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -76,7 +77,9 @@ func New(c Config) (func(w http.ResponseWriter, r *http.Request) error, error) {
 	}, nil
 }
 
-// repairBody writes booleans that Entra ID sends as text, such as "False", as booleans.
+// repairBody leaves what assay keeps of a body, because the library refuses other attributes if it
+// does not know them or if they have another type, such as Entra ID's manager. It also writes
+// booleans that Entra ID sends as text, such as "False", as booleans.
 func repairBody(r *http.Request) error {
 	if r.Method != http.MethodPost && r.Method != http.MethodPut && r.Method != http.MethodPatch {
 		return nil
@@ -85,13 +88,86 @@ func repairBody(r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	var body any
+	var body map[string]any
 	if json.Unmarshal(text, &body) == nil {
+		if r.Method == http.MethodPatch {
+			reduceOperations(body)
+		} else {
+			maps.DeleteFunc(body, func(name string, _ any) bool { return name != "schemas" && !isKept(name) })
+		}
 		if repaired, err := json.Marshal(repairBooleans(body)); err == nil {
 			text = repaired
 		}
 	}
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(text)), int64(len(text))
+	return nil
+}
+
+// isKept reports whether a path is that of an attribute that assay keeps, or of a part of it.
+func isKept(path string) bool {
+	name := attributeOf(path)
+	return slices.ContainsFunc([]string{"userName", "displayName", "name", "active", "roles", "externalId"}, func(kept string) bool { return equalNames(name, kept) })
+}
+
+// attributeOf returns the name of the attribute to which a path leads.
+func attributeOf(path string) string {
+	if schema, rest := path[:min(len(path), len(coreUser)+1)], path[min(len(path), len(coreUser)+1):]; equalNames(schema, coreUser+":") {
+		path = rest
+	}
+	name, _, _ := strings.Cut(path, ".")
+	name, _, _ = strings.Cut(name, "[")
+	return name
+}
+
+// reduceOperations leaves the operations of a patch that are about what assay keeps.
+func reduceOperations(patch map[string]any) {
+	for name, list := range patch {
+		operations, ok := list.([]any)
+		if !ok || len(operations) == 0 || !equalNames(name, "Operations") {
+			continue
+		}
+		reduced := make([]any, 0, len(operations))
+		for _, o := range operations {
+			operation, _ := o.(map[string]any)
+			values, isObject := memberOf(operation, "value").(map[string]any)
+			op, _ := memberOf(operation, "op").(string)
+			switch path, _ := memberOf(operation, "path").(string); {
+			case path == "" && isObject && !equalNames(op, scim.PatchOperationRemove):
+				reduced = append(reduced, splitOperation(op, values)...)
+			case path == "" || isKept(path):
+				reduced = append(reduced, o)
+			}
+		}
+		if len(reduced) == 0 { // the library wants one
+			reduced = append(reduced, map[string]any{"op": "replace", "value": map[string]any{}})
+		}
+		patch[name] = reduced
+	}
+}
+
+// splitOperation makes one operation for each attribute of one that has no path, because paths
+// such as roles[primary eq "True"].value may stand in its value. displayName comes last: it counts
+// more than a name.
+func splitOperation(op string, values map[string]any) (operations []any) {
+	var last []any
+	for _, path := range slices.Sorted(maps.Keys(values)) {
+		switch one := map[string]any{"op": op, "path": path, "value": values[path]}; {
+		case equalNames(attributeOf(path), "displayName"):
+			last = append(last, one)
+		case isKept(path):
+			operations = append(operations, one)
+		}
+	}
+	return append(operations, last...)
+}
+
+// memberOf returns a member, whose name has no case.
+func memberOf(object map[string]any, name string) any {
+	for n, value := range object {
+		if equalNames(n, name) {
+			return value
+		}
+	}
 	return nil
 }
 
@@ -103,9 +179,10 @@ func repairBooleans(v any) any {
 			v[i] = repairBooleans(v[i])
 		}
 	case map[string]any:
+		path, _ := memberOf(v, "path").(string)
 		for name, value := range v {
 			v[name] = repairBooleans(value)
-			if text, ok := value.(string); ok && (isBoolean(name) || equalNames(name, "value") && isBoolean(pathOf(v))) {
+			if text, ok := value.(string); ok && (isBoolean(name) || equalNames(name, "value") && isBoolean(path)) {
 				if b, err := strconv.ParseBool(text); err == nil {
 					v[name] = b
 				}
@@ -116,16 +193,6 @@ func repairBooleans(v any) any {
 }
 
 func isBoolean(name string) bool { return equalNames(name, "active") || equalNames(name, "primary") }
-
-// pathOf returns the path of an operation.
-func pathOf(operation map[string]any) string {
-	for name, value := range operation {
-		if text, ok := value.(string); ok && equalNames(name, "path") {
-			return text
-		}
-	}
-	return ""
-}
 
 // WriteError writes why a request is refused in the form of SCIM.
 func WriteError(w http.ResponseWriter, p *problem.Problem) {

@@ -201,14 +201,8 @@ func (c *change) applyOperation(o scim.PatchOperation) error {
 	switch {
 	case o.Op == scim.PatchOperationRemove:
 		return c.removeAttribute(o)
-	case o.Path == nil:
-		attributes, ok := o.Value.(map[string]any)
-		if !ok {
-			return refuseValue("An operation without a path needs an object as its value.")
-		}
-		return c.mergeAttributes(attributes)
-	case o.Path.AttributePath.URI() != "" && !equalNames(o.Path.AttributePath.URI(), coreUser):
-		return nil // of an extension
+	case o.Path == nil: // it is about nothing that assay keeps
+		return nil
 	}
 	sub := cmp.Or(o.Path.AttributePath.SubAttributeName(), o.Path.SubAttributeName())
 	return c.setAttribute(o.Path.AttributePath.AttributeName, sub, o.Value)

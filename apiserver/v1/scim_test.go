@@ -68,7 +68,7 @@ const oktaUser = `{"schemas": ["urn:ietf:params:scim:schemas:core:2.0:User"], "u
 const entraUser = `{"schemas": ["urn:ietf:params:scim:schemas:core:2.0:User", "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"],
 "externalId": "0a21f0f2-8d2a-4f8e-bf98-7363c4aed4ef", "userName": "zoe@entra.example", "active": true, "emails": [{"primary": true, "type": "work", "value": "zoe@entra.example"}], "meta": {"resourceType": "User"},
 "name": {"formatted": "Zoe Miller", "familyName": "Miller", "givenName": "Zoe"}, "roles": [{"primary": "True", "type": "WindowsAzureActiveDirectoryRole", "value": "reviewer"}],
-"urn:ietf:params:scim:schemas:extension:enterprise:2.0:User": {"department": "Risk"}}`
+"urn:ietf:params:scim:schemas:extension:enterprise:2.0:User": {"department": "Risk", "employeeNumber": 17, "manager": "8bd3d1ab-2e4f-4d07-9a3a-5a2c7b1f0d11"}}`
 
 // patchBody wraps an operation.
 func patchBody(operations ...string) string {
@@ -119,6 +119,10 @@ func TestProvisioning(t *testing.T) {
 		{[]string{`{"op": "Add", "value": {"externalId": "00u1", "displayName": "Zoe Miller", "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User": {"department": "Risk"}}}`}, "Zoe Miller viewer true 0u1"},
 		{[]string{`{"op": "replace", "path": "roles", "value": [{"value": "reviewer"}]}`, `{"op": "remove", "path": "roles"}`}, "Zoe Miller viewer true 0u1"},
 		{[]string{`{"op": "Replace", "value": {"active": "False"}}`}, "Zoe Miller viewer false 0u1"},
+		{[]string{`{"op": "Add", "path": "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:manager", "value": "8bd3d1ab"}`, `{"op": "Replace", "path": "phoneNumbers[type eq \"mobile\"].primary", "value": "False"}`, `{"op": "Replace", "path": "active", "value": "True"}`}, "Zoe Miller viewer true 0u1"},
+		{[]string{`{"op": "Add", "path": "urn:ietf:params:scim:schemas:extension:contoso:2.0:User:tag", "value": "x"}`}, "Zoe Miller viewer true 0u1"},
+		{[]string{`{"op": "replace", "value": {"schemas": ["urn:ietf:params:scim:schemas:core:2.0:User"], "title": null, "company": "Contoso", "urn:ietf:params:scim:schemas:core:2.0:User:displayName": "Zoe", "roles[primary eq \"True\"].value": "reviewer", "name.formatted": "Z."}}`}, "Zoe reviewer true 0u1"},
+		{[]string{`{"op": "replace", "value": {"active": "False", "title": null}}`}, "Zoe reviewer false 0u1"},
 	} {
 		b.callSCIM(t, "PATCH", path, b.key, patchBody(c.operations...)).want(t, http.StatusOK)
 		u := decodeInto[scimUser](t, b.callSCIM(t, "GET", path, b.key, "").want(t, http.StatusOK))
@@ -189,6 +193,7 @@ func TestProvisioningRefuses(t *testing.T) {
 		{"a role that is none", "POST", "/Users", strings.ReplaceAll(entraUser, `"reviewer"`, `"admin"`), http.StatusBadRequest, "invalidValue", "owner, reviewer or viewer"},
 		{"no userName", "POST", "/Users", `{"schemas": ["urn:ietf:params:scim:schemas:core:2.0:User"]}`, http.StatusBadRequest, "invalidValue", ""},
 		{"no JSON", "POST", "/Users", `{`, http.StatusBadRequest, "invalidSyntax", ""},
+		{"an attribute without a name to remove", "PATCH", "/Users/01980000-0000-7000-8000-000000000002", patchBody(`{"op": "remove", "value": {"externalId": "x"}}`), http.StatusBadRequest, "noTarget", ""},
 		{"a filter that is none", "GET", "/Users?filter=userName+is+zoe", "", http.StatusBadRequest, "invalidFilter", ""},
 		{"nobody", "GET", "/Users/01980000-0000-7000-8000-000000000002", "", http.StatusNotFound, "", "01980000"},
 		{"no id", "DELETE", "/Users/zoe", "", http.StatusNotFound, "", "zoe"},
