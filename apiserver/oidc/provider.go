@@ -132,7 +132,7 @@ func (p *Provider) Finish(ctx context.Context, code, nonce, verifier string) (id
 	}
 	id = Identity{Issuer: verified.Issuer, Subject: verified.Subject}
 	c, err := p.findClaims(ctx, d, token, verified)
-	if c.Verified {
+	if c.isVerified() {
 		id.Email = c.Email
 	}
 	id.Groups = c.groups
@@ -142,16 +142,27 @@ func (p *Provider) Finish(ctx context.Context, code, nonce, verifier string) (id
 // claims are the claims that are used of a person.
 type claims struct {
 	Email    string `json:"email"`
-	Verified truth  `json:"email_verified"`
-	groups   []string
+	Verified *truth `json:"email_verified"` // nil if the provider does not say
+	// DomainVerified is what Entra ID, which does not say the former, states if it is told to.
+	DomainVerified truth `json:"xms_edov"`
+	groups         []string
 }
 
-// truth is a boolean that some providers send as a string.
+// isVerified reports whether the provider has verified the email.
+func (c claims) isVerified() bool {
+	if c.Verified != nil {
+		return bool(*c.Verified)
+	}
+	return bool(c.DomainVerified)
+}
+
+// truth is a boolean that some providers send as a string or as 1.
 type truth bool
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (t *truth) UnmarshalJSON(text []byte) error {
-	*t = string(text) == "true" || string(text) == `"true"`
+	word := strings.Trim(string(text), `"`)
+	*t = word == "true" || word == "1"
 	return nil
 }
 
@@ -168,7 +179,7 @@ func (p *Provider) findClaims(ctx context.Context, d discovery, token *oauth2.To
 	}
 	more, err := p.userInfo(ctx, d.provider, oauth2.StaticTokenSource(token), verified.Subject)
 	if c.Email == "" {
-		c.Email, c.Verified = more.Email, more.Verified
+		c.Email, c.Verified, c.DomainVerified = more.Email, more.Verified, more.DomainVerified
 	}
 	if c.groups == nil {
 		c.groups = more.groups

@@ -193,6 +193,10 @@ func TestFinish(t *testing.T) {
 		{"a minute late", func(i *issuer) { i.claims["exp"] = time.Now().Add(-30 * time.Second).Unix() }, "zoe@example.com", nil},
 		{"not verified", func(i *issuer) { i.claims["email_verified"] = false }, "", nil},
 		{"of which it does not say", func(i *issuer) { delete(i.claims, "email_verified") }, "", nil},
+		{"of a domain that Entra ID has verified", func(i *issuer) { delete(i.claims, "email_verified"); i.claims["xms_edov"] = true }, "zoe@example.com", nil},
+		{"of a domain that it has verified, as a number in a text", func(i *issuer) { delete(i.claims, "email_verified"); i.claims["xms_edov"] = "1" }, "zoe@example.com", nil},
+		{"of a domain that it has not verified", func(i *issuer) { delete(i.claims, "email_verified"); i.claims["xms_edov"] = false }, "", nil},
+		{"not verified, of a verified domain", func(i *issuer) { i.claims["email_verified"] = false; i.claims["xms_edov"] = true }, "", nil},
 		{"without an address", func(i *issuer) { delete(i.claims, "email") }, "", nil},
 		{"address at the user info", func(i *issuer) {
 			delete(i.claims, "email")
