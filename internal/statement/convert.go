@@ -114,11 +114,14 @@ func (b *builder) decideConventions() error {
 	if b.mark, err = m.decideMark(b.options.Decimal); err != nil {
 		return err
 	}
-	if b.order, err = d.decideOrder(b.options.DateOrder, b.chosen.format.usualOrder(&d)); err != nil {
+	if b.order, err = d.decideOrder(b.options.DateOrder, b.chosen.format.usualOrder(&d), b.options.Now); err != nil {
 		return err
 	}
 	sign := "" // of the amounts in the tables before
 	for _, t := range b.survey.tables {
+		if t.used && t.doubled != "" {
+			return newRefusal(NotUnderstood, "Two columns of the table in line %d have the same name, so that either may have the value that counts. Remove one of them, or send tables that stand side by side in files of their own.", t.line).addSeen(t.doubled)
+		}
 		differs := sign != "" && t.sign != "" && t.sign != sign && !t.hasRole(roleAccount)
 		if t.used && (t.mixed || differs) {
 			return refuseCurrencies(cmp.Or(t.mixedLine, t.line))

@@ -29,6 +29,7 @@ type stamp struct {
 	// clock means that a time of day was written.
 	clock bool
 	half  bool // with AM or PM
+	short bool // a year of two digits
 	// dotted means that points stand between the numbers of the date.
 	dotted bool
 	// zoned means that an offset from UTC was written.
@@ -129,7 +130,7 @@ func (t *stamp) scanDayFirst(first int, s string) (rest string, ok bool) {
 // scanYear reads four digits, or two for a year of this century.
 func (t *stamp) scanYear(s string) (rest string, ok bool) {
 	year, n := leadingDigits(s, 4)
-	if n == 2 {
+	if t.short = n == 2; t.short {
 		year += 2000
 	}
 	t.year = year
@@ -335,7 +336,10 @@ type dates struct {
 	dotted      int // of numbers
 	zoned       int
 	unzoned     int
-	firstLine   [3]int // of dmy, mdy, unclear
+	// Of numbers with a year of two digits: how many, the least and the greatest of their first
+	// numbers, and the least of their years.
+	short, leastFirst, mostFirst, leastYear int
+	firstLine                               [3]int // of dmy, mdy, unclear
 }
 
 func (d *dates) addStamp(t stamp, line int) {
@@ -357,6 +361,9 @@ func (d *dates) addStamp(t stamp, line int) {
 	} else {
 		d.unzoned++
 	}
+	if t.form == numbers && t.short {
+		d.addShort(&dates{short: 1, leastFirst: t.a, mostFirst: t.a, leastYear: t.year})
+	}
 	if t.form != numbers || t.a == t.b {
 		return
 	}
@@ -374,6 +381,26 @@ func (d *dates) addStamp(t stamp, line int) {
 	if d.firstLine[kind] == 0 {
 		d.firstLine[kind] = line
 	}
+}
+
+// addShort adds what others say of years of two digits.
+func (d *dates) addShort(o *dates) {
+	switch {
+	case o.short == 0:
+		return
+	case d.short == 0:
+		d.leastFirst, d.leastYear = o.leastFirst, o.leastYear
+	}
+	d.short += o.short
+	d.leastFirst, d.mostFirst, d.leastYear = min(d.leastFirst, o.leastFirst), max(d.mostFirst, o.mostFirst), min(d.leastYear, o.leastYear)
+}
+
+// mayBeginWithYear reports whether all dates are like 26-01-13, which more likely are days of one
+// or two recent years than one or two days in years that are longer past.
+func (d *dates) mayBeginWithYear(now time.Time) bool {
+	first := 2000 + d.mostFirst
+	return d.short > 0 && d.short == d.form[numbers] && d.dotted == 0 && d.leastFirst > 12 && d.mostFirst-d.leastFirst <= 1 &&
+		first > d.leastYear && (now.IsZero() || first <= now.Year())
 }
 
 // findProof returns the line of the first date that can only be read in the order, or 0.
@@ -401,6 +428,7 @@ func (d *dates) merge(o *dates) {
 		d.firstLine[i] = cmpFirst(d.firstLine[i], n)
 	}
 	d.dmy, d.mdy, d.unclear = d.dmy+o.dmy, d.mdy+o.mdy, d.unclear+o.unclear
+	d.addShort(o)
 	d.dateOnly, d.halves, d.dotted, d.zoned, d.unzoned = d.dateOnly+o.dateOnly, d.halves+o.halves, d.dotted+o.dotted, d.zoned+o.zoned, d.unzoned+o.unzoned
 }
 
@@ -420,7 +448,7 @@ func (f *format) usualOrder(d *dates) DateOrder {
 // decideOrder decides the order of day and month: by the dates themselves,
 // otherwise by what the sender states, otherwise by how the format always writes
 // them.
-func (d *dates) decideOrder(told, usual DateOrder) (DateOrder, error) {
+func (d *dates) decideOrder(told, usual DateOrder, now time.Time) (DateOrder, error) {
 	switch {
 	case d.dmy > 0 && d.mdy > 0:
 		return "", newRefusal(AmbiguousDates, "Line %d has the day first and line %d has the month first. Export the file again, and do not save it with a spreadsheet in between.", d.firstLine[0], d.firstLine[1])
@@ -430,6 +458,8 @@ func (d *dates) decideOrder(told, usual DateOrder) (DateOrder, error) {
 		return YMD, nil
 	case told == DMY && d.mdy > 0, told == MDY && d.dmy > 0:
 		return "", newRefusal(AmbiguousDates, "The dates contradict the given date_order: see line %d.", cmpFirst(d.firstLine[1], d.firstLine[0])).suggestOption("date_order")
+	case told == "" && usual == "" && d.mayBeginWithYear(now):
+		return "", newRefusal(AmbiguousDates, "Line %d has a date such as 26-01-13, which may begin with the year or with the day. Export the file with years of four digits, or send it again with date_order dmy if the day is first.", d.firstLine[0]).suggestOption("date_order")
 	case d.dmy > 0:
 		return DMY, nil
 	case d.mdy > 0:

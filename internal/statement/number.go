@@ -124,11 +124,12 @@ func inThousands(body string) bool {
 	return true
 }
 
-// measures are words next to a number that change what it says: 1.2K is 1,200, and
-// 10 pips are no amount of money. Volumes have others.
+// measures are words next to a number that change what it says: 1.2K is 1,200, 10 pips
+// are no amount of money, and 50.00 DR is a loss. Volumes have others.
 var measures = map[string]bool{
 	"k": true, "m": true, "mm": true, "mn": true, "mio": true, "mln": true, "bn": true, "tsd": true, "thousand": true, "thousands": true, "million": true, "millions": true,
-	"pip": true, "pips": true, "point": true, "points": true, "pts": true, "tick": true, "ticks": true, "percent": true, "pct": true, "bps": true, "dr": true,
+	"pip": true, "pips": true, "point": true, "points": true, "pts": true, "tick": true, "ticks": true, "percent": true, "pct": true, "bps": true, "cent": true, "cents": true,
+	"dr": true, "d": true, "debit": true, "loss": true, "soll": true,
 }
 
 // in32nds recognizes the price of a bond in 32nds of a point. One of three digits could be one

@@ -83,6 +83,10 @@ func (s *survey) addRow(t *table, r *row) error {
 	}
 	t.rows++
 	t.widest = max(t.widest, len(r.cells))
+	if t.rows == 1 {
+		t.narrowest = len(r.cells)
+	}
+	t.narrowest = min(t.narrowest, len(r.cells))
 	t.readRunning(r)
 	if r.whole && !r.unended {
 		t.ends.addLast(r)

@@ -141,6 +141,9 @@ func (t *table) refuseBroken(r *row, reason string) error {
 			return err
 		}
 	}
+	if reason == "" && t.isShifted(r) {
+		return newRefusal(NotUnderstood, "Line %d: the row has %d cells, unlike the %d column names above it, so that a value may stand in the wrong column. Put quotes around text and numbers with a separator in them, and send the file again.", r.line, len(r.cells), t.width)
+	}
 	if !t.isCut(r, reason) {
 		return nil
 	}
@@ -148,6 +151,19 @@ func (t *table) refuseBroken(r *row, reason string) error {
 		return newRefusal(NotUnderstood, "Line %d: the file ends within this row, in cell %d of %d, so it was truncated. Export it again.", r.line, len(r.cells), max(t.cellsNeeded(), len(r.cells)))
 	}
 	return newRefusal(NotUnderstood, "Line %d: the row has %d cells, fewer than the %d that a trade of this table needs. Correct or remove it, and send the file again.", r.line, len(r.cells), t.cellsNeeded())
+}
+
+// isShifted reports whether a trade has more or fewer cells than there are names of columns, as one
+// with a separator too many has, or a cell too few. Some exports end all rows with a separator, and
+// some leave out empty cells at the end.
+func (t *table) isShifted(r *row) bool {
+	last := len(r.cells) - 1
+	switch {
+	case last >= t.width:
+		return len(r.cells) > t.narrowest || countFilled(r.cells[t.width:]) > 0
+	default:
+		return last+1 < min(t.width, t.widest) && r.cells[last].text == "" && !r.unended
+	}
 }
 
 // cellsNeeded returns how many cells a row has to have for all columns that

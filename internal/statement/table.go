@@ -17,8 +17,10 @@ type table struct {
 	// currency of a column's name, "Net USD", or of an amount; empty when none has one.
 	currency string
 	// mixed means that amounts are in another currency as well, from mixedLine on; 0 is the header.
-	mixed     bool
-	sign      string // of a currency, next to the amounts
+	mixed bool
+	sign  string // of a currency, next to the amounts
+	// doubled is the title of a column that another one has as well; empty without one.
+	doubled   string
 	mixedLine int
 	// zoned says that the names of the time columns have an offset.
 	zoned  bool
@@ -28,15 +30,16 @@ type table struct {
 	running []bool
 	used    bool // its rows become trades
 
-	width    int // cells of the header, also empty ones at its end
-	rows     int // that look like trades
-	widest   int // cells of the longest of them
-	ends     ends
-	marks    marks
-	dates    dates
-	positive int // commissions above zero
-	negative int // and below
-	sums     runningSum
+	width     int // cells of the header, also empty ones at its end
+	rows      int // that look like trades
+	widest    int // cells of the longest of them
+	narrowest int // and of the shortest
+	ends      ends
+	marks     marks
+	dates     dates
+	positive  int // commissions above zero
+	negative  int // and below
+	sums      runningSum
 }
 
 // allFormats lists all known exports.
@@ -168,6 +171,17 @@ func newTable(headings []heading, byName *format) *table {
 		}
 	}
 	return t
+}
+
+// findDoubled finds a column that trades are read from and whose title another one has as well.
+// Only the names that exports are known to have twice say by their order what they are.
+func (t *table) findDoubled(headings []heading) {
+	for i, h := range headings {
+		_, ordered := pairs[h.name]
+		if !ordered && names[h.name].role != noRole && slices.Contains(t.titles[:i], t.titles[i]) {
+			t.doubled = t.titles[i]
+		}
+	}
 }
 
 // applyHeading uses what a column's heading says in addition to its name.

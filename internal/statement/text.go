@@ -181,7 +181,7 @@ func (s *splitter) next() ([]cell, error) {
 			return nil, err
 		}
 	}
-	return s.splitRow(strings.TrimRight(string(s.buf), "\r\n"))
+	return s.splitRow(strings.Trim(string(s.buf), "\r\n"))
 }
 
 // readLine appends one line, with its end, to the row.
@@ -241,6 +241,9 @@ func (s *splitter) splitRow(line string) ([]cell, error) {
 				i = len(line)
 			}
 			c, line = line[:i], line[i:]
+			if strings.ContainsAny(c, "\r\n") {
+				return nil, newRefusal(NotUnderstood, "Line %d: a line break within the row differs from those at the ends of rows. Use the same line breaks in all rows, and send the file again.", s.start)
+			}
 		}
 		if len(s.cells) == maxColumns {
 			return nil, tooManyColumns()

@@ -148,6 +148,10 @@ func TestTraps(t *testing.T) {
 		{"one day beyond 12 tells the order of all", plain + "1;EURUSD;buy;0.5;03/04/2026 10:00;1.1;25/04/2026 11:00;1.2;0;0;1.5\n", statement.Options{}, seen{
 			Trades: "1 buy 0.5 2026-04-03T10:00:00 2026-04-25T11:00:00 1.5\n", Net: "1.5",
 		}},
+		{"years of two digits last, as told", plain + strings.ReplaceAll(aTrade, "2026-01-13", "26-01-13"), statement.Options{DateOrder: statement.DMY}, seen{
+			Trades: strings.ReplaceAll(aResult, "2026-01-13", "2013-01-26"), Net: "49.5",
+		}},
+		{"all rows end with a separator", plain + strings.ReplaceAll(aTrade, "\n", ";\n"), statement.Options{}, seen{Trades: aResult, Net: "49.5"}},
 		{"thousands as told", plain + strings.Replace(aTrade, "50.5", "1,234", 1), statement.Options{}, seen{
 			Trades: strings.Replace(aResult, "49.5", "1233", 1), Net: "1233",
 		}},

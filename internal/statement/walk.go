@@ -79,6 +79,9 @@ func (w *walker) beginTable(r *row, headings []heading) error {
 	case w.section == otherSection:
 		t.kind = ignored
 	}
+	if t.format == w.byName {
+		t.findDoubled(headings)
+	}
 	w.current = t
 	return w.visitor.table(t)
 }
