@@ -46,7 +46,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	syncd = sync.OnceValues(func() (string, error) { return buildProgram(dir, "syncd") })
-	code := m.Run()
+	code := storetest.Suite{M: m}.Run()
 	_ = os.RemoveAll(dir) // temporary files
 	os.Exit(code)
 }

@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 	// When a connection ends during a network fault, toxiproxy leaves goroutines
 	// behind.
 	const proxy = "github.com/Shopify/toxiproxy/v2"
-	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+	goleak.VerifyTestMain(storetest.Suite{M: m}, goleak.Cleanup(func(code int) {
 		if dir, err := programs(); err == nil {
 			_ = os.RemoveAll(dir)
 		}

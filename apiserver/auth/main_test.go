@@ -22,7 +22,7 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(storetest.Suite{M: m}) }
 
 // clock is a clock that tests advance.
 type clock struct {

@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/goleak"
 
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/interview"
@@ -26,6 +27,8 @@ import (
 	"github.com/assayhq/assay/store/interviews/invite"
 	"github.com/assayhq/assay/store/storetest"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(storetest.Suite{M: m}) }
 
 // bench is an apiserver with an organization that interviews traders.
 type bench struct {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"go.uber.org/goleak"
 
 	"github.com/assayhq/assay/apiserver/media"
 	"github.com/assayhq/assay/apiserver/problem"
@@ -23,6 +24,8 @@ import (
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(storetest.Suite{M: m}) }
 
 // bench is an interview whose recording is played.
 type bench struct {

@@ -82,8 +82,11 @@ func (b *bundle) openStream(t testing.TB, key string) *eventReader {
 	return r
 }
 
+// streamOf opens a stream and returns its first event. It waits until the server receives changes,
+// because streams that were open before are told that anything may have changed.
 func (b *bundle) streamOf(t testing.TB, key string) (*eventReader, sentEvent) {
 	t.Helper()
+	storetest.Eventually(t, "the server listens for changes", func() bool { return b.listeners(t) > 0 })
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
 	req, err := http.NewRequestWithContext(ctx, "GET", b.server.URL+"/v1/stream", http.NoBody)
@@ -147,17 +150,9 @@ func (b *bundle) listeners(t testing.TB) (n int) {
 	return n
 }
 
-// listens waits until the server receives changes: streams that were open before are notified
-// that everything may have changed.
-func (b *bundle) listens(t testing.TB) {
-	t.Helper()
-	storetest.Eventually(t, "the server listens for changes", func() bool { return b.listeners(t) > 0 })
-}
-
 func TestStreamTellsWhatChanges(t *testing.T) {
 	t.Parallel()
 	b := setupAlone(t)
-	b.listens(t)
 	ours, ready := b.streamOf(t, b.key)
 	if want := `{"topics":["integrations","traders","interviews","webhooks","api_keys","users","audit"]}`; ready.data != want {
 		t.Errorf("the stream begins with %s, want %s", ready.data, want)
@@ -311,7 +306,6 @@ func TestStreamEndsWhenItsKeyExpires(t *testing.T) {
 	}
 	t.Parallel()
 	b := setupAlone(t)
-	b.listens(t)
 	id, key := b.makeKey(t, b.key, auth.TradersRead)
 	session, person := b.newSession(t, b.org.ID, access.RoleViewer)
 	b.exec(t, `UPDATE api_keys SET expires_at = now() + interval '15 s' WHERE id = $1`, id)
@@ -444,7 +438,6 @@ func TestSlowReadersHoldUpNobody(t *testing.T) {
 func TestStreamsEndWhenTheServerStops(t *testing.T) {
 	t.Parallel()
 	b := setupAlone(t)
-	b.listens(t)
 	r := b.openStream(t, b.key)
 	b.stop()
 	if _, err := r.read(); !errors.Is(err, io.EOF) {

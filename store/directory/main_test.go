@@ -11,7 +11,7 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(storetest.Suite{M: m}) }
 
 // list reads the ids of the first hundred traders that match the filter.
 func (b bundle) list(t *testing.T, f directory.TraderFilter) (ids []uuid.UUID, total int) {
@@ -28,12 +28,13 @@ func (b bundle) list(t *testing.T, f directory.TraderFilter) (ids []uuid.UUID, t
 
 // vacuum analyzes the tables, and vacuums them until every page is marked visible to all. One
 // attempt may not suffice: another snapshot, such as autovacuum's while it analyzes another table,
-// prevents fresh rows from being marked, and index-only scans from being planned.
+// prevents fresh rows from being marked, and index-only scans from being planned. Without
+// INDEX_CLEANUP, the pages of the few rows of an earlier test would not be marked.
 func (b bundle) vacuum(t *testing.T, tables ...string) {
 	t.Helper()
 	for _, table := range tables {
 		storetest.Eventually(t, "all pages of "+table+" are marked visible to all", func() bool {
-			b.Exec(t, `VACUUM ANALYZE `+table)
+			b.Exec(t, `VACUUM (ANALYZE, INDEX_CLEANUP on) `+table)
 			return storetest.One[bool](t, b.Conn, `SELECT relallvisible = relpages FROM pg_class WHERE oid = $1::regclass`, table)
 		})
 	}

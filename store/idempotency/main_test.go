@@ -8,7 +8,7 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(storetest.Suite{M: m}) }
 
 // bundle is a database with an organization.
 type bundle struct{ storetest.Bundle }

@@ -10,7 +10,7 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(storetest.Suite{M: m}) }
 
 // bench is a claimed integration.
 type bench struct{ *storetest.Cycle }

@@ -103,9 +103,12 @@ func windowOf(s *syncing.Sweep) time.Time {
 
 // inScanTx runs fn in a transaction for statements that read all rows of a resource. The planner,
 // which may have no statistics about the integration, must not compare every row with every other.
+// It overrates what is left of nested loops, for which the server would compile each statement in a
+// quarter of a second.
 func inScanTx(ctx context.Context, db *store.DB, fn func(pgx.Tx) error) error {
 	return pgx.BeginTxFunc(ctx, db.Pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, fmt.Sprintf(`SELECT set_config('enable_nestloop', 'off', true), set_config('statement_timeout', '%d', true)`, judgeTimeout.Milliseconds()))
+		_, err := tx.Exec(ctx, fmt.Sprintf(`SELECT set_config('enable_nestloop', 'off', true), set_config('jit', 'off', true),
+    set_config('statement_timeout', '%d', true)`, judgeTimeout.Milliseconds()))
 		if err != nil {
 			return err
 		}

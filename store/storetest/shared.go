@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -51,21 +52,28 @@ func isShared(databaseURL string) bool {
 	return shared.db != nil && databaseURL == shared.url
 }
 
-// Suite is the tests of a package that uses Shared.
+// Suite is the tests of a package that use databases one after the other, or Shared.
 type Suite struct{ *testing.M }
 
-// Run runs the tests, and closes and drops the shared database.
+// Run runs the tests, and drops their databases.
 func (s Suite) Run() int {
+	reuse.on, reuse.inUse = true, map[string]*reusable{}
 	code := s.M.Run()
-	shared.Lock()
-	defer shared.Unlock()
-	if shared.db == nil {
-		return code
-	}
-	shared.db.Close()
-	if err := dropDatabase(context.Background(), os.Getenv(ServerVariable), shared.url); err != nil {
-		fmt.Fprintln(os.Stderr, "drop the shared test database:", err)
+	ctx := context.Background()
+	if err := errors.Join(dropReusable(ctx), dropShared(ctx)); err != nil {
+		fmt.Fprintln(os.Stderr, "drop test databases:", err)
 		return max(code, 1)
 	}
 	return code
+}
+
+// dropShared closes and drops the shared database, if there is one.
+func dropShared(ctx context.Context) error {
+	shared.Lock()
+	defer shared.Unlock()
+	if shared.db == nil {
+		return nil
+	}
+	shared.db.Close()
+	return dropDatabase(ctx, os.Getenv(ServerVariable), shared.url)
 }

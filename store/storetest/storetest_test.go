@@ -1,17 +1,22 @@
 package storetest_test
 
 import (
+	"context"
+	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
 	"go.uber.org/goleak"
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(storetest.Suite{M: m}) }
 
 func TestDatabasesAreApart(t *testing.T) {
 	t.Parallel()
@@ -32,23 +37,63 @@ func TestDatabasesAreApart(t *testing.T) {
 	}
 }
 
-func TestDatabaseIsDropped(t *testing.T) {
-	t.Parallel()
-	var name string
-	t.Run("test", func(t *testing.T) {
-		url := storetest.URL(t)
-		storetest.Open(t, url)
-		if err := storetest.Conn(t, url).QueryRow(t.Context(), `SELECT current_database()`).Scan(&name); err != nil {
-			t.Fatal(err)
-		}
-	})
-	var left bool
-	err := storetest.Conn(t, storetest.Empty(t)).QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)`, name).Scan(&left)
-	if err != nil {
-		t.Fatal(err)
+// TestDatabaseOfAnEarlierTest runs alone, so that no other test takes the database.
+func TestDatabaseOfAnEarlierTest(t *testing.T) {
+	exec := func(statement string) func(*testing.T, storetest.Bundle) {
+		return func(t *testing.T, b storetest.Bundle) { t.Helper(); b.Exec(t, statement) }
 	}
-	if name == "" || left {
-		t.Errorf("database %q is left after its test: %v", name, left)
+	for _, c := range []struct {
+		left  string // by the earlier test
+		leave func(t *testing.T, b storetest.Bundle)
+		again bool // the database is used again
+	}{
+		{"rows", func(t *testing.T, b storetest.Bundle) {
+			t.Helper()
+			storetest.Integration(t, b.DB, b.Org, "https://a.example")
+			b.CreateTrader(t, directory.NewTrader{Email: new("t@example.com")})
+		}, true},
+		{"a setting of the session", exec(`SET search_path = nowhere`), true},
+		{"a transaction", exec(`BEGIN`), false},
+		{"a table", exec(`CREATE TABLE mine ()`), false},
+		{"a column", exec(`ALTER TABLE traders ADD mine int`), false},
+		{"a trigger", exec(`CREATE TRIGGER mine BEFORE UPDATE ON audit_log EXECUTE FUNCTION refuse_audit_change()`), false},
+		{"a trigger less", exec(`DROP TRIGGER append_only ON audit_log`), false},
+		{"a trigger that is off", exec(`ALTER TABLE audit_log DISABLE TRIGGER append_only`), false},
+		{"a function", exec(`CREATE FUNCTION mine() RETURNS int LANGUAGE sql AS 'SELECT 1'`), false},
+		{"a setting of the database", exec(`DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET work_mem = 65', current_database()); END $$`), false},
+		{"statistics", exec(`ANALYZE organizations`), false},
+		{"another version of the schema", exec(`UPDATE goose_db_version SET version_id = 99999 WHERE version_id = 1`), false},
+		{"a session", func(t *testing.T, b storetest.Bundle) {
+			t.Helper()
+			if _, err := pgx.Connect(context.Background(), b.URL); err != nil { // it ends with the database
+				t.Fatal(err)
+			}
+		}, false},
+		{"closed connections", func(t *testing.T, b storetest.Bundle) { t.Helper(); b.Close() }, false},
+		{"another keyring", func(t *testing.T, b storetest.Bundle) { t.Helper(); b.SetKeyring(storetest.Keyring()) }, false},
+	} {
+		t.Run(c.left, func(t *testing.T) {
+			var earlier string
+			t.Run("earlier", func(t *testing.T) {
+				b := storetest.NewBundle(t)
+				earlier = b.URL
+				c.leave(t, b)
+			})
+			b := storetest.NewBundle(t)
+			if again := b.URL == earlier; again != c.again {
+				t.Errorf("the database is used again: %v, want %v", again, c.again)
+			}
+			const rows = `SELECT count(*) FROM organizations UNION ALL SELECT count(*) FROM integrations
+    UNION ALL SELECT count(*) FROM traders UNION ALL SELECT count(DISTINCT organization_id) FROM audit_log`
+			if diff := cmp.Diff([]string{"1", "0", "0", "1"}, b.Texts(t, `SELECT n::text FROM (`+rows+`) AS rows (n)`)); diff != "" {
+				t.Errorf("rows before a test (-want +got):\n%s", diff)
+			}
+			_, name, _ := strings.Cut(earlier, "assay_test_")
+			name, _, _ = strings.Cut(name, "?")
+			if left := storetest.One[bool](t, b.Conn, `SELECT EXISTS (SELECT FROM pg_database WHERE datname = 'assay_test_' || $1)`, name); left != c.again {
+				t.Errorf("the earlier database exists: %v, want %v", left, c.again)
+			}
+		})
 	}
 }
 

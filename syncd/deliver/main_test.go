@@ -27,7 +27,7 @@ import (
 	"github.com/assayhq/assay/syncd/deliver"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(storetest.Suite{M: m}) }
 
 // bundle is an organization and a process that delivers its webhooks.
 type bundle struct {

@@ -14,6 +14,7 @@ import (
 	"github.com/assayhq/assay/connectors/customapi"
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/simulator/reference"
+	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/syncd/engine"
 	"github.com/assayhq/assay/syncd/enginetest"
@@ -192,9 +193,14 @@ func written(t *testing.T, w *enginetest.World, pages int) {
 	}
 }
 
-// expire makes the current lease run out.
+// expire makes the current lease run out. What a killed process had sent may still extend it, so
+// expire waits for that.
 func expire(t *testing.T, w *enginetest.World) {
 	t.Helper()
+	storetest.Eventually(t, "no statement of a process that was killed runs any more", func() bool {
+		return text(t, w, `SELECT count(*)::text FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'
+    AND state <> 'idle' AND pid <> pg_backend_pid()`) == "0"
+	})
 	w.Exec(t, `UPDATE sync_state SET claimable_at = now() - interval '1 second' WHERE owner IS NOT NULL`)
 }
 

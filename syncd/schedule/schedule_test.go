@@ -20,7 +20,7 @@ import (
 	"github.com/assayhq/assay/syncd/schedule"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(storetest.Suite{M: m}) }
 
 // turner is a schedule.Turner made of a function.
 type turner func(ctx context.Context, claim syncing.Claim) error

@@ -23,7 +23,7 @@ import (
 	"github.com/assayhq/assay/syncd/sweep"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(storetest.Suite{M: m}) }
 
 // The blobs of a deleted interview are removed, and those of others stay. What
 // can't be removed is kept in the list and removed later.

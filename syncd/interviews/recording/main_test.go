@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(childVariable) != "" {
 		os.Exit(child())
 	}
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(storetest.Suite{M: m})
 }
 
 // bench is an organization with a store for blobs.

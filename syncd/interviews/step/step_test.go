@@ -23,7 +23,7 @@ import (
 	"github.com/assayhq/assay/syncd/interviews/step"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(storetest.Suite{M: m}) }
 
 // bundle is a runner, and an interview whose activity is to be analysed.
 type bundle struct {
