@@ -244,6 +244,39 @@ func (p *platform) shuffled(t *testing.T, leftOut int) http.HandlerFunc {
 	}
 }
 
+// Balances of accounts change all the time, so an account moves to a later page after it was read.
+// A platform with small pages breaks no rule of updated_since by that.
+func TestAccountsThatMove(t *testing.T) {
+	t.Parallel()
+	server, err := reference.Start(reference.Options{Key: "test-key", Seed: 7, Start: wednesday, Traders: 1, AccountsPerTrader: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	p := &platform{server, server.Now()}
+	trader := p.PutTrader(reference.Trader{ID: "trader"})
+	r := check(t, p.behind(t, contracttest.Core, func(w http.ResponseWriter, r *http.Request) {
+		query := r.URL.Query()
+		if r.URL.Path == "/accounts" {
+			if query.Get("cursor") == "" {
+				for i := range 12 {
+					p.PutAccount(reference.Account{ID: fmt.Sprintf("account_%02d", i), TraderID: trader.ID, Currency: "USD"})
+				}
+			}
+			if limit, err := strconv.Atoi(query.Get("limit")); err == nil {
+				query.Set("limit", fmt.Sprint(min(limit, 5)))
+				r.URL.RawQuery = query.Encode()
+			}
+		}
+		p.ServeHTTP(w, r)
+	}))
+	for _, id := range []string{"accounts.since-inclusive", "accounts.since-fraction", "accounts.since-offset"} {
+		if got := result(t, r, id); got.Status == contracttest.Failed {
+			t.Errorf("%s: %s", id, got.Message)
+		}
+	}
+}
+
 // The contract sets no order for trades. Missing trades are found in any order.
 func TestTradesInAnyOrder(t *testing.T) {
 	t.Parallel()
