@@ -51,7 +51,7 @@ func TestReportOnPaper(t *testing.T) {
 	a.signedIn(t, b, "owner")
 	db, conn := storetest.Open(t, a.database), storetest.Conn(t, a.database)
 	org := storetest.One[uuid.UUID](t, conn, `SELECT id FROM organizations`)
-	made := storetest.Completed(t, db, org, storetest.NewInterview("Zoe Example", "zoe@example.com"), "Half a percent")
+	made := storetest.Completed(t, db, org, storetest.NewInterview("Zoe Example "+strings.Repeat("Wolfeschlegelstein", 8), "zoe@example.com"), "Half a percent")
 	_, err := conn.Exec(t.Context(), `UPDATE interview_reports SET report = $1`, longReport(t))
 	check(t, err)
 	b.do(t, chromedp.Navigate(a.url+"/interviews/"+made.ID.String()+"/print"))
@@ -104,6 +104,9 @@ func (b *tab) printed(t *testing.T, name string, width, height float64) (sheets 
 		var text strings.Builder
 		for _, piece := range document.Page(n + 1).Content().Text {
 			text.WriteString(piece.S)
+			if margin := 16 / 25.4; piece.X/72 > width-margin {
+				t.Errorf("sheet %d: %q is in the right margin", n+1, piece.S)
+			}
 		}
 		sheets = append(sheets, squeeze(text.String()))
 	}

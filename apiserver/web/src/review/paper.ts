@@ -28,9 +28,10 @@ export interface Corners {
 
 /** The margins of every sheet as CSS, with the number of the page. */
 export function sheetCSS(corners: Corners): string {
-  const box = (name: string, content: string) => `@${name} { content: ${content}; font: 8pt sans-serif; color: #444; white-space: nowrap; }`;
+  // A long name takes several lines rather than the place of the corner beside it. Margins break words at spaces alone.
+  const box = (name: string, content: string, breaks = "white-space: nowrap") => `@${name} { content: ${content}; font: 8pt sans-serif; color: #444; ${breaks}; }`;
   return `@page { margin: 20mm 16mm;
-${box("top-left", quoted(corners.topLeft))}
+${box("top-left", quoted(corners.topLeft.replace(/\S{40}/gu, "$&\u200b")), "width: 75%")}
 ${box("top-right", quoted(corners.topRight))}
 ${box("bottom-left", quoted(corners.bottomLeft))}
 ${box("bottom-right", `"Page " counter(page) " of " counter(pages)`)} }`;

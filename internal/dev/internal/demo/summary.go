@@ -40,7 +40,7 @@ func (s *Stack) describeUsage(ctx context.Context, api *client, o owner, platfor
 			row("  goes wrong", fault+" (until the next start without it)")
 		}
 	}
-	row("webhooks", "curl -s --cacert "+s.receiverRoot()+" "+s.receiverURL()+" (what came, newest first)")
+	row("webhooks", "curl -s --cacert '"+s.receiverRoot()+"' "+s.receiverURL()+" (what came, newest first)")
 	row("metrics", s.localURL(s.ports.SyncdDebug)+"/metrics (syncd)")
 	row("", s.localURL(s.ports.APIServerDebug)+"/metrics (apiserver)")
 	row("configuration", s.keptPath("assay.yaml"))
