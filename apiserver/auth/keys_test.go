@@ -179,9 +179,7 @@ func TestRevocationBeforeTheKeyIsHeld(t *testing.T) {
 		t.Errorf("answered %d", res.StatusCode)
 	}
 	check(t, <-revoked)
-	if n := b.held(t); n != 0 {
-		t.Errorf("%d keys are held", n)
-	}
+	storetest.Eventually(t, "no key is held", func() bool { return b.held(t) == 0 })
 }
 
 // TestSlowReadersAreTheirOwnConcern checks that revoking keys whose clients do not read their
