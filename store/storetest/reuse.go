@@ -37,6 +37,19 @@ var reuse struct {
 	inUse map[string]*reusable // by URL
 }
 
+// mayReuse reports whether tests may use databases one after the other. Only a superuser may delete
+// rows without regard to what refers to them, and see whether there are statistics.
+func mayReuse(ctx context.Context) (may bool) {
+	server := os.Getenv(ServerVariable)
+	if server == "" {
+		return false
+	}
+	err := onServer(ctx, server, func(conn *pgx.Conn) error {
+		return conn.QueryRow(ctx, `SELECT usesuper FROM pg_user WHERE usename = current_user`).Scan(&may)
+	})
+	return may && err == nil // tests will say what is wrong with the server
+}
+
 // takeReusable returns the URL of a database that is the test's own until it ends.
 func takeReusable(t testing.TB, server string) string {
 	t.Helper()
@@ -75,10 +88,13 @@ func createReusable(ctx context.Context, server string) (*reusable, error) {
 		return nil, err
 	}
 	r := &reusable{url: databaseURL}
-	if r.conn, err = pgx.Connect(ctx, databaseURL); err == nil {
-		err = r.readCatalogs(ctx)
+	if r.conn, err = pgx.Connect(ctx, databaseURL); err != nil {
+		return nil, errors.Join(err, dropDatabase(ctx, server, databaseURL))
 	}
-	return r, err
+	if err := r.readCatalogs(ctx); err != nil {
+		return nil, errors.Join(err, r.drop(ctx))
+	}
+	return r, nil
 }
 
 // giveBack ends a test's use of the database. If the test changed more than rows, it drops it.
@@ -94,7 +110,7 @@ func giveBack(t testing.TB, r *reusable) {
 		err = r.deleteRows(ctx)
 	}
 	if err != nil {
-		t.Logf("test database is not used again: %v", err) // such as for want of permission
+		t.Logf("test database is not used again: %v", err)
 	}
 	if !again || err != nil {
 		if err := r.drop(ctx); err != nil {

@@ -57,9 +57,9 @@ type Suite struct{ *testing.M }
 
 // Run runs the tests, and drops their databases.
 func (s Suite) Run() int {
-	reuse.on, reuse.inUse = true, map[string]*reusable{}
-	code := s.M.Run()
 	ctx := context.Background()
+	reuse.on, reuse.inUse = mayReuse(ctx), map[string]*reusable{}
+	code := s.M.Run()
 	if err := errors.Join(dropReusable(ctx), dropShared(ctx)); err != nil {
 		fmt.Fprintln(os.Stderr, "drop test databases:", err)
 		return max(code, 1)

@@ -5,7 +5,7 @@
 // that need a database are skipped, or fail if CI is set. A template is migrated once per schema
 // and kept. A test gets a copy, which is dropped when the test ends. In a Suite, tests get the
 // database of a test that has ended, without its rows: a copy and the connections to it take 0.2 s
-// of a processor. Deleting rows needs a superuser; for others, each test gets a copy.
+// of a processor. That needs a superuser; for others, each test gets a copy.
 package storetest
 
 import (
