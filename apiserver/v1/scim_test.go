@@ -193,6 +193,7 @@ func TestProvisioningRefuses(t *testing.T) {
 		{"a role that is none", "POST", "/Users", strings.ReplaceAll(entraUser, `"reviewer"`, `"admin"`), http.StatusBadRequest, "invalidValue", "owner, reviewer or viewer"},
 		{"no userName", "POST", "/Users", `{"schemas": ["urn:ietf:params:scim:schemas:core:2.0:User"]}`, http.StatusBadRequest, "invalidValue", ""},
 		{"no JSON", "POST", "/Users", `{`, http.StatusBadRequest, "invalidSyntax", ""},
+		{"a text for no attribute", "PATCH", "/Users/01980000-0000-7000-8000-000000000002", patchBody(`{"op": "replace", "value": "Zoe"}`), http.StatusBadRequest, "invalidValue", ""},
 		{"an attribute without a name to remove", "PATCH", "/Users/01980000-0000-7000-8000-000000000002", patchBody(`{"op": "remove", "value": {"externalId": "x"}}`), http.StatusBadRequest, "noTarget", ""},
 		{"a filter that is none", "GET", "/Users?filter=userName+is+zoe", "", http.StatusBadRequest, "invalidFilter", ""},
 		{"nobody", "GET", "/Users/01980000-0000-7000-8000-000000000002", "", http.StatusNotFound, "", "01980000"},

@@ -158,12 +158,10 @@ func (t *table) refuseBroken(r *row, reason string) error {
 // some leave out empty cells at the end.
 func (t *table) isShifted(r *row) bool {
 	last := len(r.cells) - 1
-	switch {
-	case last >= t.width:
+	if last >= t.width {
 		return len(r.cells) > t.narrowest || countFilled(r.cells[t.width:]) > 0
-	default:
-		return last+1 < min(t.width, t.widest) && r.cells[last].text == "" && !r.unended
 	}
+	return last+1 < min(t.width, t.widest) && r.cells[last].text == "" && !r.unended
 }
 
 // cellsNeeded returns how many cells a row has to have for all columns that

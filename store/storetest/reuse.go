@@ -33,7 +33,7 @@ type reusable struct {
 var reuse struct {
 	sync.Mutex
 	on    bool
-	idle  []*reusable
+	idle  idleList[*reusable]
 	inUse map[string]*reusable // by URL
 }
 
@@ -55,8 +55,8 @@ func takeReusable(t testing.TB, server string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	r := takeIdleDatabase()
-	if r == nil {
+	r, found := reuse.idle.takeLast()
+	if !found {
 		var err error
 		if r, err = createReusable(ctx, server); err != nil {
 			t.Fatal(err)
@@ -69,19 +69,6 @@ func takeReusable(t testing.TB, server string) string {
 	return r.url
 }
 
-// takeIdleDatabase returns a database that no test uses, or nil if there is none.
-func takeIdleDatabase() *reusable {
-	reuse.Lock()
-	defer reuse.Unlock()
-	last := len(reuse.idle) - 1
-	if last < 0 {
-		return nil
-	}
-	r := reuse.idle[last]
-	reuse.idle = reuse.idle[:last]
-	return r
-}
-
 func createReusable(ctx context.Context, server string) (*reusable, error) {
 	databaseURL, err := copyTemplate(ctx, server)
 	if err != nil {
@@ -92,7 +79,7 @@ func createReusable(ctx context.Context, server string) (*reusable, error) {
 		return nil, errors.Join(err, dropDatabase(ctx, server, databaseURL))
 	}
 	if err := r.readCatalogs(ctx); err != nil {
-		return nil, errors.Join(err, r.drop(ctx))
+		return nil, errors.Join(err, r.closeAndDrop(ctx))
 	}
 	return r, nil
 }
@@ -113,14 +100,12 @@ func giveBack(t testing.TB, r *reusable) {
 		t.Logf("test database is not used again: %v", err)
 	}
 	if !again || err != nil {
-		if err := r.drop(ctx); err != nil {
+		if err := r.closeAndDrop(ctx); err != nil {
 			t.Errorf("drop test database: %v", err)
 		}
 		return
 	}
-	reuse.Lock()
-	defer reuse.Unlock()
-	reuse.idle = append(reuse.idle, r)
+	reuse.idle.add(r)
 }
 
 // catalogRows counts the rows that a test adds or removes when it changes the schema or has
@@ -201,8 +186,8 @@ END $$`)
 	return r.readCatalogs(ctx)
 }
 
-// drop closes the connections and drops the database.
-func (r *reusable) drop(ctx context.Context) error {
+// closeAndDrop closes the connections and drops the database.
+func (r *reusable) closeAndDrop(ctx context.Context) error {
 	if r.db != nil {
 		r.db.Close()
 	}
@@ -267,8 +252,8 @@ func resetSession(ctx context.Context, conn *pgx.Conn) error {
 
 // dropReusable drops the databases that tests have used one after the other.
 func dropReusable(ctx context.Context) (err error) {
-	for r := takeIdleDatabase(); r != nil; r = takeIdleDatabase() {
-		err = errors.Join(err, r.drop(ctx))
+	for r, found := reuse.idle.takeLast(); found; r, found = reuse.idle.takeLast() {
+		err = errors.Join(err, r.closeAndDrop(ctx))
 	}
 	return err
 }

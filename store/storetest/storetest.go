@@ -208,10 +208,7 @@ func withDatabase(server, database string) (string, error) {
 
 // maintenance are connections to the maintenance database of the server of all tests that nothing
 // uses at the moment. Making one takes the server longer than most tests need it for.
-var maintenance struct {
-	sync.Mutex
-	idle []*pgx.Conn
-}
+var maintenance idleList[*pgx.Conn]
 
 // onServer runs fn on a connection to the server's maintenance database. fn must leave no settings
 // or locks of the session behind.
@@ -224,8 +221,8 @@ func onServer(ctx context.Context, server string, fn func(*pgx.Conn) error) erro
 		defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
 		return fn(conn)
 	}
-	conn := takeIdle()
-	if conn == nil {
+	conn, found := maintenance.takeLast()
+	if !found {
 		var err error
 		if conn, err = pgx.Connect(ctx, server); err != nil {
 			return err
@@ -233,22 +230,32 @@ func onServer(ctx context.Context, server string, fn func(*pgx.Conn) error) erro
 	}
 	err := fn(conn)
 	if !conn.IsClosed() {
-		maintenance.Lock()
-		defer maintenance.Unlock()
-		maintenance.idle = append(maintenance.idle, conn)
+		maintenance.add(conn)
 	}
 	return err
 }
 
-// takeIdle returns an idle connection of maintenance, or nil if there is none.
-func takeIdle() *pgx.Conn {
-	maintenance.Lock()
-	defer maintenance.Unlock()
-	last := len(maintenance.idle) - 1
+// idleList has what no test uses at the moment.
+type idleList[T any] struct {
+	mu   sync.Mutex
+	list []T
+}
+
+func (l *idleList[T]) add(one T) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.list = append(l.list, one)
+}
+
+// takeLast removes what was added last. It reports whether there is anything.
+func (l *idleList[T]) takeLast() (one T, found bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	last := len(l.list) - 1
 	if last < 0 {
-		return nil
+		return one, false
 	}
-	conn := maintenance.idle[last]
-	maintenance.idle = maintenance.idle[:last]
-	return conn
+	one = l.list[last]
+	l.list = l.list[:last]
+	return one, true
 }
