@@ -201,10 +201,7 @@ func (c *change) applyOperation(o scim.PatchOperation) error {
 	switch {
 	case o.Op == scim.PatchOperationRemove:
 		return c.removeAttribute(o)
-	case o.Path == nil: // an object is about nothing that assay keeps
-		if _, ok := o.Value.(map[string]any); !ok {
-			return refuseValue("An operation without a path needs an object as its value.")
-		}
+	case o.Path == nil: // it is about nothing that assay keeps
 		return nil
 	}
 	sub := cmp.Or(o.Path.AttributePath.SubAttributeName(), o.Path.SubAttributeName())
