@@ -147,6 +147,7 @@ func TestArrows(t *testing.T) {
 // product's go.mod. If they differed, the tests would run something that is not shipped.
 func TestWorkspaceVersions(t *testing.T) {
 	t.Parallel()
+	tracked(t, "go.mod", "*/go.mod") // go list reads them
 	versions := func(workspace ...string) string {
 		cmd := exec.CommandContext(t.Context(), "go", "list", "-test", "-deps", "-f", "{{with .Module}}{{if not (or .Main .Replace)}}{{.Path}} {{.Version}}{{end}}{{end}}", "./...")
 		cmd.Dir, cmd.Env = repository, append(os.Environ(), workspace...)

@@ -20,7 +20,9 @@ const repository = ".."
 // published is the URL under which other sites link to the project's documents.
 const published = "https://github.com/assayhq/assay/blob/main/"
 
-// tracked lists the files of the repository whose names match one of git's patterns.
+// tracked lists the files of the repository whose names match one of git's patterns. It looks at
+// them and into their folders, so that go test runs this package again when one has changed or a
+// new one is there.
 func tracked(t *testing.T, patterns ...string) []string {
 	t.Helper()
 	cmd := exec.Command("git", append([]string{"ls-files", "-z", "--cached", "--others", "--exclude-standard", "--"}, patterns...)...)
@@ -30,9 +32,15 @@ func tracked(t *testing.T, patterns ...string) []string {
 		storetest.LeaveOut(t, fmt.Sprintf("git cannot list the sources: %v", err))
 	}
 	var files []string
+	seen := map[string]bool{repository: true} // that folder contains what builds write
 	for name := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
-		if _, err := os.Stat(filepath.Join(repository, name)); err == nil { // not deleted
+		path := filepath.Join(repository, name)
+		if _, err := os.Stat(path); err == nil { // not deleted
 			files = append(files, name)
+		}
+		for dir := filepath.Dir(path); !seen[dir]; dir = filepath.Dir(dir) {
+			seen[dir] = true
+			_, _ = os.ReadDir(dir) // a folder that is gone has no files
 		}
 	}
 	if len(files) == 0 {

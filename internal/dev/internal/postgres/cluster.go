@@ -35,7 +35,9 @@ type Options struct {
 	Dir string
 	// Port is the wanted port; 0, or one that is taken, chooses a free one.
 	Port int
-	// Fresh throws away what an earlier run left.
+	// Fresh throws away what an earlier run left, but for the password: where the server's
+	// version is the same, it stays, so that tests see the same URL and go test can tell that
+	// nothing has changed.
 	Fresh bool
 	// Memory puts a fresh cluster into memory if there is room, because making a
 	// database is mostly making files, which costs little there. The caller calls
@@ -156,8 +158,8 @@ func (l *launch) initializeCluster(ctx context.Context) (string, error) {
 		}
 		return strings.TrimSpace(string(password)), nil
 	}
-	password := rand.Text()
-	if err := os.WriteFile(kept, []byte(password+"\n"), 0o600); err != nil {
+	password, err := l.choosePassword(kept)
+	if err != nil {
 		return "", err
 	}
 	// initdb reads the password from a file of its own account: it cannot
@@ -173,6 +175,19 @@ func (l *launch) initializeCluster(ctx context.Context) (string, error) {
 		}
 	}
 	return password, l.runInitdb(ctx, pwfile)
+}
+
+// choosePassword returns the password of a new cluster, and keeps it in the file. It is that of the
+// cluster before if this one has the same version.
+func (l *launch) choosePassword(kept string) (string, error) {
+	version := "-" + l.install.Version
+	if content, err := os.ReadFile(kept); err == nil && l.Fresh {
+		if password := strings.TrimSpace(string(content)); strings.HasSuffix(password, version) {
+			return password, nil
+		}
+	}
+	password := rand.Text() + version
+	return password, os.WriteFile(kept, []byte(password+"\n"), 0o600)
 }
 
 // runInitdb makes the cluster in a temporary folder next to its place first, so

@@ -261,15 +261,19 @@ func TestClusterInMemoryLeavesNothing(t *testing.T) {
 	if got := ask(t, running.URL("postgres"), "SELECT current_database()"); got != "postgres" {
 		t.Errorf("database %q", got)
 	}
-	first := home()
+	first, url := home(), running.URL("postgres")
 	memory := strings.HasPrefix(first, "/dev/shm/")
 	t.Logf("in memory: %t", memory)
 	c.stop(t)
 
 	// As after a launcher that was killed: nothing was released.
 	c.supervise(t)
-	c.start(t, inMemory)
+	again := c.start(t, inMemory, func(o *postgres.Options) { o.Port = running.Port })
 	second := home()
+	// go test runs a package again when its environment has changed.
+	if got := again.URL("postgres"); got != url {
+		t.Errorf("URL %s, then %s", url, got)
+	}
 	if _, err := os.Stat(first); memory && !os.IsNotExist(err) {
 		t.Errorf("the first cluster is still in memory: %v", err)
 	}

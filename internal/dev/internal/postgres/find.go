@@ -21,8 +21,9 @@ const Oldest = 15
 
 // Installation is an installed Postgres server.
 type Installation struct {
-	Bin   string // folder of postgres and initdb
-	Major int
+	Bin     string // folder of postgres and initdb
+	Major   int
+	Version string // such as 17.6, or 18beta1
 }
 
 // folders are where packages put Postgres' programs, in addition to PATH.
@@ -88,8 +89,8 @@ func describeInstallations(found []Installation) string {
 func findInstallations(ctx context.Context) []Installation {
 	var found []Installation
 	for _, dir := range append(filepath.SplitList(os.Getenv("PATH")), globAll(folders)...) {
-		if major, ok := serverVersion(ctx, dir); ok && !slices.ContainsFunc(found, func(i Installation) bool { return i.Bin == dir }) {
-			found = append(found, Installation{dir, major})
+		if i, ok := askInstallation(ctx, dir); ok && !slices.ContainsFunc(found, func(i Installation) bool { return i.Bin == dir }) {
+			found = append(found, i)
 		}
 	}
 	return found
@@ -104,26 +105,25 @@ func globAll(patterns []string) []string {
 	return all
 }
 
-var versionText = regexp.MustCompile(`\(PostgreSQL\) (\d+)`)
+var versionText = regexp.MustCompile(`\(PostgreSQL\) ((\d+)\S*)`)
 
-// serverVersion asks the server in dir for its major version. initdb must be in the
-// same folder.
-func serverVersion(ctx context.Context, dir string) (int, bool) {
+// askInstallation asks the server in dir for its version. initdb must be in the same folder.
+func askInstallation(ctx context.Context, dir string) (Installation, bool) {
 	for _, program := range []string{"initdb", "postgres"} {
 		if info, err := os.Stat(filepath.Join(dir, program)); err != nil || info.IsDir() {
-			return 0, false
+			return Installation{}, false
 		}
 	}
 	out, err := exec.CommandContext(ctx, filepath.Join(dir, "postgres"), "--version").Output()
 	if err != nil {
-		return 0, false
+		return Installation{}, false
 	}
 	m := versionText.FindSubmatch(out)
 	if m == nil {
-		return 0, false
+		return Installation{}, false
 	}
-	major, err := strconv.Atoi(string(m[1]))
-	return major, err == nil
+	major, err := strconv.Atoi(string(m[2]))
+	return Installation{Bin: dir, Major: major, Version: string(m[1])}, err == nil
 }
 
 // Installed reports whether there is a Postgres that will do.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"math/rand/v2"
 	"net"
 	"strconv"
@@ -34,6 +35,16 @@ func FreePort(ctx context.Context, wanted int) (int, error) {
 	return 0, errors.New("no port of " + loopback + " is free")
 }
 
+// PortOf returns the port to want for the cluster in a folder. It is the same each time.
+func PortOf(dir string) int {
+	h := fnv.New32a()
+	h.Write([]byte(dir))
+	return firstPort + int(h.Sum32()%portCount)
+}
+
+// Ports below those that systems give to outgoing connections.
+const firstPort, portCount = 15_000, 15_000
+
 // given are the ports that quietPort has returned.
 var given sync.Map
 
@@ -41,9 +52,8 @@ var given sync.Map
 // It returns each port only once, because the caller that got it may not listen on
 // it yet.
 func quietPort() int {
-	const first, count = 15_000, 15_000
-	for range count {
-		port := first + rand.IntN(count) //nolint:gosec // nothing depends on its secrecy
+	for range portCount {
+		port := firstPort + rand.IntN(portCount) //nolint:gosec // nothing depends on its secrecy
 		if _, taken := given.LoadOrStore(port, true); !taken {
 			return port
 		}
