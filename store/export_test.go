@@ -7,6 +7,11 @@ import (
 	"github.com/uptrace/bun"
 )
 
+// CheckSettings is what Migrate thinks of a server's version and a database's encoding.
+func CheckSettings(number int, version, encoding string) error {
+	return checkSettings(number, version, encoding)
+}
+
 // WithView runs fn in a transaction on one connection, with Bun's view of it and pgx's, in the way
 // of the package's own methods.
 func (db *DB) WithView(ctx context.Context, fn func(ctx context.Context, tx bun.Tx, view func(func(pgx.Tx) error) error) error) error {

@@ -17,6 +17,9 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
+// minServer is the oldest version of Postgres that has what the migrations use.
+const minServer = 15
+
 // Limits of migrations under load.
 const (
 	// migrateWait is how many seconds one process waits for another that is
@@ -50,6 +53,9 @@ func Migrate(ctx context.Context, url seal.Secret, progress func(version int64, 
 	}
 	db := stdlib.OpenDB(*config)
 	defer func() { err = errors.Join(err, db.Close()) }()
+	if err := checkServer(ctx, db); err != nil {
+		return err
+	}
 	if err := checkOwner(ctx, db); err != nil {
 		return err
 	}
@@ -57,6 +63,31 @@ func Migrate(ctx context.Context, url seal.Secret, progress func(version int64, 
 		return err
 	}
 	return grantRoles(ctx, config)
+}
+
+// checkServer returns an error if the server is older than the migrations need, or if the database's
+// encoding cannot hold every name that a platform sends.
+func checkServer(ctx context.Context, db *sql.DB) error {
+	var (
+		number            int
+		version, encoding string
+	)
+	err := db.QueryRowContext(ctx, `SELECT current_setting('server_version_num')::int, current_setting('server_version'),
+current_setting('server_encoding')`).Scan(&number, &version, &encoding)
+	if err != nil {
+		return err
+	}
+	return checkSettings(number, version, encoding)
+}
+
+func checkSettings(number int, version, encoding string) error {
+	switch {
+	case number < minServer*10_000:
+		return fmt.Errorf("the server is Postgres %s: use version %d or newer", version, minServer)
+	case encoding != "UTF8":
+		return fmt.Errorf("the database's encoding is %s: create it with ENCODING 'UTF8' TEMPLATE template0", encoding)
+	}
+	return nil
 }
 
 // checkOwner returns an error if the tables exist and belong to somebody else. Without it, a user

@@ -50,6 +50,30 @@ func TestSchema(t *testing.T) {
 	}
 }
 
+// TestMigrateUnfitDatabase refuses, before anything is created, a database in which the names of
+// traders could not be stored, and a server that is too old.
+func TestMigrateUnfitDatabase(t *testing.T) {
+	t.Parallel()
+	address, err := url.Parse(storetest.Empty(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	admin := storetest.Conn(t, address.String())
+	name := pgx.Identifier{strings.TrimPrefix(address.Path, "/") + "_latin1"}
+	storetest.Exec(t, admin, "CREATE DATABASE "+name.Sanitize()+" ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0")
+	address.Path = "/" + name[0]
+	err = store.Migrate(t.Context(), seal.NewSecret(address.String()), nil)
+	storetest.Exec(t, admin, "DROP DATABASE "+name.Sanitize()+" WITH (FORCE)")
+	if want := "encoding is LATIN1"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("Migrate in a database with LATIN1: %v, want %q", err, want)
+	}
+	for version, ok := range map[int]bool{140_013: false, 150_000: true, 180_001: true} {
+		if err := store.CheckSettings(version, "the version", "UTF8"); (err == nil) != ok {
+			t.Errorf("server %d: %v, want accepted %t", version, err, ok)
+		}
+	}
+}
+
 // TestMigrateConcurrently migrates one database from several callers: each migration is applied
 // once, and all callers return afterwards.
 func TestMigrateConcurrently(t *testing.T) {
