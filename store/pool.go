@@ -97,7 +97,12 @@ func connConfig(c *pgx.ConnConfig, o Options) {
 	if o.ApplicationName != "" {
 		c.RuntimeParams["application_name"] = o.ApplicationName
 	}
+	// Whatever the server's defaults are, these are how times and texts are read and written.
+	// PgBouncer knows all four and keeps them for each client.
 	c.RuntimeParams["timezone"] = "UTC"
+	c.RuntimeParams["datestyle"] = "ISO"
+	c.RuntimeParams["client_encoding"] = "UTF8"
+	c.RuntimeParams["standard_conforming_strings"] = "on"
 	if o.Pooler { // a pooler refuses other settings, and would share them between sessions
 		return
 	}

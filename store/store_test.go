@@ -91,6 +91,36 @@ func TestSessionSettings(t *testing.T) {
 	}
 }
 
+// TestServerOfAnotherRegion reads a time and a text from a server that is set up to write them in
+// another way.
+func TestServerOfAnotherRegion(t *testing.T) {
+	t.Parallel()
+	database := storetest.Empty(t)
+	storetest.Exec(t, storetest.Conn(t, database), `DO $$ DECLARE setting text; BEGIN
+FOREACH setting IN ARRAY ARRAY['datestyle = German', 'timezone = ''Asia/Kathmandu''', 'client_encoding = LATIN1', 'standard_conforming_strings = off'] LOOP
+	EXECUTE format('ALTER DATABASE %I SET %s', current_database(), setting);
+END LOOP; END $$`)
+	for _, pooler := range []bool{false, true} {
+		db, err := store.Open(t.Context(), store.Options{URL: seal.NewSecret(database), Pooler: pooler})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		var at time.Time
+		if err := db.Pool.QueryRow(t.Context(), `SELECT '2026-02-11T08:00:00Z'::timestamptz`).Scan(&at); err != nil {
+			t.Error(err)
+		}
+		if want := time.Date(2026, 2, 11, 8, 0, 0, 0, time.UTC); at != want {
+			t.Errorf("pooler %t: read %v, want %v", pooler, at, want)
+		}
+		const name = `平 \ '`
+		var got string
+		if err := db.Pool.QueryRow(t.Context(), `SELECT $1 || '\'`, name).Scan(&got); err != nil || got != name+`\` {
+			t.Errorf("pooler %t: read %q, %v, want %q", pooler, got, err, name+`\`)
+		}
+	}
+}
+
 // with adds a parameter to a URL.
 func with(t *testing.T, database, name, value string) string {
 	t.Helper()
