@@ -103,14 +103,16 @@ func filterGraph(all []examined, c canvas) string {
 }
 
 // pictureFilter puts an answer's picture in the middle of the canvas, without an
-// end, or black for an answer that has no picture.
+// end, or black for an answer that has no picture. The picture keeps its shape when
+// that changes, because a phone is turned.
 func pictureFilter(i int, e *examined, c canvas) string {
 	if !e.video {
 		return fmt.Sprintf("color=black:size=%dx%d:rate=%d,format=yuv420p,setsar=1", c.width, c.height, frameRate)
 	}
-	in := c.fitPicture(e.width, e.height)
-	return fmt.Sprintf("[%d:v:0]scale=%d:%d:out_range=tv,setsar=1,pad=%d:%d:%d:%d,format=yuv420p,fps=%d:start_time=0,tpad=stop=-1:stop_mode=clone",
-		i, in.width, in.height, c.width, c.height, (c.width-in.width)/2, (c.height-in.height)/2, frameRate)
+	fit := fmt.Sprintf("min(%d/iw,%d/ih)", c.width, c.height) // as fitPicture does
+	return fmt.Sprintf("[%d:v:0]scale=w='min(%d,max(2,2*round(iw*%s/2)))':h='min(%d,max(2,2*round(ih*%s/2)))':eval=frame:out_range=tv,setsar=1,"+
+		"pad=%d:%d:(ow-iw)/2:(oh-ih)/2:eval=frame,format=yuv420p,fps=%d:start_time=0,tpad=stop=-1:stop_mode=clone",
+		i, c.width, fit, c.height, fit, c.width, c.height, frameRate)
 }
 
 // makePoster makes a picture of the first answer that has one, of a moment that

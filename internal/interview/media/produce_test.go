@@ -294,8 +294,8 @@ func TestSizeChangesInTheMiddle(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	dir := t.TempDir()
-	upright := mediatest.Make(t, mediatest.Recording{Size: "240x320", Seconds: 3})
-	across := mediatest.Make(t, mediatest.Recording{Size: "320x240", Seconds: 3})
+	upright := mediatest.Make(t, mediatest.Recording{Pattern: "color=c=white", Size: "240x320", Seconds: 3})
+	across := mediatest.Make(t, mediatest.Recording{Pattern: "color=c=white", Size: "320x240", Seconds: 3})
 	list := filepath.Join(dir, "list")
 	if err := os.WriteFile(list, fmt.Appendf(nil, "file '%s'\nfile '%s'\n", upright, across), 0o600); err != nil {
 		t.Fatal(err)
@@ -305,6 +305,19 @@ func TestSizeChangesInTheMiddle(t *testing.T) {
 	made := b.produce(t, b.take(t, "0", mediatest.Recording{Seconds: 2}), b.put(t, "1", turned, true), b.take(t, "2", mediatest.Recording{Seconds: 2}))
 	near(t, "turned answer", made.Answers[1].End-made.Answers[1].Start, 6*time.Second, 300*time.Millisecond)
 	wantPlaces(t, b, made)
+	// Each half keeps its shape: only the upright one has black at its sides.
+	for after, fills := range map[time.Duration]bool{1500 * time.Millisecond: false, 4500 * time.Millisecond: true} {
+		side := filepath.Join(dir, "side.gray")
+		mediatest.FFmpeg(t, "-i", filepath.Join(b.dir, made.Folder, made.Playlist), "-ss", fmt.Sprint((made.Answers[1].Start + after).Seconds()), "-frames:v", "1", "-an",
+			"-vf", "crop=32:ih:8:0,scale=1:1,format=gray", "-f", "rawvideo", side)
+		gray, err := os.ReadFile(side)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if light := gray[0] > 128; light != fills {
+			t.Errorf("after %s of the turned answer its picture reaches the side: %v, want %v", after, light, fills)
+		}
+	}
 }
 
 // Sixteen minutes are as exact as one, and most of an hour's work is bounded by
