@@ -170,6 +170,9 @@ func (d *Deliverer) newRequest(ctx context.Context, to *webhooks.Target, due *we
 	if request.URL.Scheme != "https" || request.URL.User != nil {
 		return nil, errors.New("the URL is not allowed")
 	}
+	// net/http then sends the request again if a kept connection ends before an answer. A header
+	// without values is not sent. Receivers recognize a duplicate by webhook-id.
+	request.Header["X-Idempotency-Key"] = nil
 	for _, h := range to.Headers { // before assay's own, which they cannot replace
 		request.Header.Set(h.Name, h.Value.Reveal())
 	}

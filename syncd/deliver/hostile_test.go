@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -223,6 +224,44 @@ func TestAnswerThatEndsWithItsTime(t *testing.T) {
 			t.Errorf("%s: %v, want %v", tt.name, err, tt.want)
 		}
 		end()
+	}
+}
+
+// TestKeptConnectionThatEnds: a receiver that closes kept connections, as it does when it is
+// restarted, is sent the event again at once on another one, not seconds later.
+func TestKeptConnectionThatEnds(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	var known sync.Map
+	var closed atomic.Int64
+	r := b.receiver(t, func(w http.ResponseWriter, q *http.Request) {
+		if _, kept := known.LoadOrStore(q.RemoteAddr, true); kept {
+			closed.Add(1)
+			resetConnection(w, q)
+		}
+	}, "trader.created")
+	b.start(t)
+	for n := range 2 {
+		b.trader(t)
+		storetest.Eventually(t, "the attempt is written down", func() bool {
+			list := b.deliveries(t, r.ID)
+			return len(list) == n+1 && len(list[0].Attempts) > 0
+		})
+	}
+	if closed.Load() == 0 {
+		t.Error("no connection was used twice")
+	}
+	for _, d := range b.deliveries(t, r.ID) {
+		if d.Status != webhooks.DeliverySucceeded || len(d.Attempts) != 1 {
+			t.Errorf("delivery %d is %s after %d attempts, want it to succeed in the first", d.Sequence, d.Status, len(d.Attempts))
+		}
+	}
+	for _, q := range r.all() {
+		for name := range q.Header {
+			if strings.Contains(name, "Idempotency") {
+				t.Errorf("the receiver was sent %s", name)
+			}
+		}
 	}
 }
 
