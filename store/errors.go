@@ -86,7 +86,8 @@ func transientState(code string) bool {
 	case "57P01", "57P02", "57P03", // the server is stopping, has crashed, is starting
 		"25006",          // a standby: another server accepts writes by now
 		"25P03",          // this process was frozen in the middle of a transaction
-		"40001", "40P01": // lost against a concurrent transaction
+		"40001", "40P01", // lost against a concurrent transaction
+		stateLockTimeout: // waited for one
 		return true
 	}
 	return strings.HasPrefix(code, classConnection) || strings.HasPrefix(code, classResources)

@@ -35,6 +35,7 @@ func TestTransient(t *testing.T) {
 		{"standby", state("25006"), true},
 		{"serialization", state("40001"), true},
 		{"dead-lock", state("40P01"), true},
+		{"lock timeout", state("55P03"), true},
 		{"connection class", state("08006"), true},
 		{"too many connections", state("53300"), true},
 		{"frozen", state("25P03"), true},

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assayhq/assay/internal/interview/media"
 	"github.com/assayhq/assay/internal/interview/media/program"
 	"github.com/assayhq/assay/internal/interview/media/transcript"
 )
@@ -35,12 +36,12 @@ func FindPocketsphinx(ctx context.Context, name string) (*Pocketsphinx, error) {
 		return nil, err
 	}
 	p := &Pocketsphinx{program: found, Patience: 2 * time.Minute}
-	dir, err := os.MkdirTemp("", "assay-speech-")
+	work, err := media.NewWorkdir("")
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = os.RemoveAll(dir) }() // silence, and a temporary folder
-	silence := filepath.Join(dir, "silence.wav")
+	defer func() { _ = work.Remove() }() // silence, and a temporary folder
+	silence := filepath.Join(work.Path, "silence.wav")
 	if err := os.WriteFile(silence, append(wavHeader(sampleBytes*sampleRate/2), make([]byte, sampleBytes*sampleRate/2)...), 0o600); err != nil {
 		return nil, err
 	}

@@ -114,6 +114,21 @@ func stand(t *testing.T, lines string) (*speech.Pocketsphinx, error) {
 	return speech.FindPocketsphinx(t.Context(), path)
 }
 
+// TestPocketsphinxLeftovers: what a process left that was killed while it looked for the program is
+// removed when the next one starts.
+func TestPocketsphinxLeftovers(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	for _, lines := range []string{`cp -r "${2%/*}" "${2%/*}0"`, ""} {
+		if _, err := stand(t, lines); err != nil {
+			t.Fatal(err)
+		}
+	}
+	left, err := os.ReadDir(os.TempDir())
+	if err != nil || len(left) > 0 {
+		t.Errorf("left %v, %v, want nothing", left, err)
+	}
+}
+
 func TestPocketsphinxFaults(t *testing.T) {
 	t.Parallel()
 	const silent = `case "$2" in */silence.wav) exit 0;; esac; `
