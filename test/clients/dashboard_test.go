@@ -151,7 +151,7 @@ func TestConnectPlatform(t *testing.T) {
 	a.signedIn(t, b, "owner")
 	b.sees(t, "First steps")
 	b.lookAt(t, "home-new")
-	b.do(t, click(`//main//a[normalize-space(.)="Connect platform"]`))
+	b.do(t, click(`//main//a[normalize-space(.)="Connect a platform"]`))
 	b.heading(t, "Connect a platform")
 	b.fill(t, "URL", a.connected.URL)
 	b.fill(t, "API key", "not-the-key-of-the-platform")

@@ -100,7 +100,7 @@ func (b *tab) makesAWebhook(t *testing.T, a api, r *receiver) {
 	t.Helper()
 	b.do(t, chromedp.Navigate(a.url+"/developers/webhooks"))
 	b.sees(t, "No webhook endpoints yet")
-	b.do(t, click(`//main//header//button[normalize-space(.)="Add endpoint"]`))
+	b.press(t, "Add endpoint")
 	b.fill(t, "URL", "https://10.0.0.1/hook")
 	b.pressIn(t, "Add endpoint")
 	b.do(t, visible(`//dialog//input[@aria-invalid="true"]`)) // a private address
@@ -179,6 +179,7 @@ func (b *tab) readsTheLog(t *testing.T, a api) {
 	b.do(t, click(`//tbody/tr[contains(., "revoked an API key")]//button[@aria-expanded="false"]`))
 	b.sees(t, "Revoked at")
 	b.lookAt(t, "audit-entry")
+	b.do(t, visible(`//tbody/tr[contains(., "zoe@example.com revoked an API key")]`))
 	b.do(t, click(`//tbody//button[normalize-space(.)="filter by object"]`))
 	b.sees(t, "1–2 of 2 entries") // it was made and revoked
 	b.do(t, chromedp.Reload())

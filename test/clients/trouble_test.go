@@ -195,6 +195,13 @@ func TestSilentMicrophoneOnAPhone(t *testing.T) {
 	b.records(t, 6)
 	b.sees(t, "Your microphone is silent.")
 	b.screenshot(t, "61-silent-recording-phone.png")
+	b.do(t, chromedp.EmulateViewport(640, 320, chromedp.EmulateMobile, chromedp.EmulateTouch))
+	b.until(t, "a phone held sideways shows the time that is left and the button", `[".countdown", ".countdown ~ .actions button"].every((selector) => {
+		const place = document.querySelector(selector).getBoundingClientRect();
+		return place.top >= 0 && place.bottom <= innerHeight;
+	})`)
+	b.screenshot(t, "62-recording-sideways.png")
+	b.do(t, chromedp.EmulateViewport(360, 780, chromedp.EmulateMobile, chromedp.EmulateTouch))
 	b.tap(t, "Finish answer")
 	b.answered(t, 1)
 	b.tap(t, "Submit")

@@ -26,6 +26,9 @@ export interface Pending {
 /** Why the page cannot go on. */
 export type End = "declined" | "submitted" | "gone" | "unknown" | "elsewhere" | "tab";
 
+/** How long before the end the page saves what is being written, in milliseconds: later the server accepts no answer. */
+const lastSave = 5_000;
+
 /** How often the page looks whether the interview was ended, once its time is over, in milliseconds. */
 const lookAgain = 10_000;
 
@@ -42,7 +45,7 @@ export class Session {
   end = $state<End | null>(null);
   /** Why the link has ended, in the server's words; null: it does not say. */
   why = $state<string | null>(null);
-  /** Whether the time for answers is over. */
+  /** Whether the time for answers is over, but for the moment in which the page saves what is being written. */
   late = $state(false);
   pending = $state<Pending[]>([]);
   stream = $state<MediaStream | null>(null);
@@ -68,6 +71,8 @@ export class Session {
   /** When the time is over, by performance.now(). */
   #closes = Infinity;
   #looked = 0;
+  /** Whether what was being written at the end has been saved, or is. */
+  #saving = false;
 
   constructor(readonly client: Client) {
     this.#tab = new Tab(`assay${client.base}`, () => this.#finish("tab"));
@@ -357,16 +362,32 @@ export class Session {
   #adopt(state: State): void {
     this.state = keepPrompts(this.state, state);
     this.#closes = performance.now() + (state.time_left_ms ?? Infinity);
-    this.late = state.time_left_ms === 0;
+    this.late = this.#timeLeft() <= lastSave;
   }
+
+  #timeLeft = () => this.#closes - performance.now();
 
   /** Notices that the time is over; from then on the server ends the interview, and the page says so. */
   #tick(): void {
-    if (this.state === null || this.end !== null || performance.now() < this.#closes) return;
+    if (this.state === null || this.end !== null || this.#timeLeft() > lastSave) return;
     this.late = true;
+    if (!this.#saving) {
+      this.#saving = true;
+      void this.#saveDrafts();
+    }
+    if (this.#timeLeft() > 0) return;
     if (this.pending.length > 0 || performance.now() - this.#looked < lookAgain) return;
     this.#looked = performance.now();
     void this.#guard(() => this.#refresh()).catch(() => {}); // the next look tries again
+  }
+
+  /** Saves what was being written to questions that have no answer. */
+  async #saveDrafts(): Promise<void> {
+    for (const question of this.questions) {
+      const text = this.drafts.read(question.id).trim();
+      const answered = this.sealed(question.id) !== null || this.pending.some((p) => p.question === question.id);
+      if (text !== "" && !answered) await this.seal(question, text).catch(() => {}); // what is refused now stays so
+    }
   }
 
   async #recover(take: StoredTake, storage: TakeStorage): Promise<void> {

@@ -209,10 +209,21 @@ describe("the time for answers", () => {
     await session.load();
     server.state.mockResolvedValue(state({ time_left_ms: 0 }));
     vi.setSystemTime(Date.now() + 86_400_000);
-    await vi.advanceTimersByTimeAsync(58_000);
+    await vi.advanceTimersByTimeAsync(54_000);
     expect(session.late).toBe(false);
-    await vi.advanceTimersByTimeAsync(3_000);
+    await vi.advanceTimersByTimeAsync(2_000);
     expect(session.late).toBe(true);
+  });
+
+  test("ends with what is being written saved, but for an answer that is there already", async () => {
+    server.state.mockResolvedValue(state({ answers: [answer("q1", 1)] }));
+    await session.load();
+    session.drafts.write("q1", "Another answer, half");
+    session.drafts.write("q2", " About four hours, and ");
+    await vi.advanceTimersByTimeAsync(54_000);
+    expect(server.seal).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(server.seal.mock.calls).toEqual([["q2", { text: "About four hours, and" }]]);
   });
 
   test("is over at once where the server says so, and does not begin before the start", async () => {
