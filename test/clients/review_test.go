@@ -253,11 +253,26 @@ func (b *tab) rests(t *testing.T) {
 	b.do(t, click(claim+`//button[starts-with(normalize-space(.), "Confirm quote")]`))
 	b.do(t, visible(claim+`//p[contains(., "Quote confirmed")]`))
 	b.slowly(t)
-	b.do(t, click(`//summary[contains(., "Page hidden")]`), click(`//details//button[starts-with(normalize-space(.), "Tab hidden")]`))
+	b.unfold(t, "Page hidden")
+	b.do(t, click(`//details//button[starts-with(normalize-space(.), "Tab hidden")]`))
 	b.sees(t, "Observations are not proof of intent")
 	b.until(t, "the observation is shown, and its place played", `document.querySelector("tr.chosen")?.textContent.includes("Tab hidden") && Math.abs(document.querySelector("video").currentTime - 2) < 1.5`)
 	b.lookAt(t, "review-observations")
 	b.tab(t, "Report")
+}
+
+// unfold opens the details with the summary. It clicks again if the page moved under the first
+// click, as it does when an answer of the server arrives just then.
+func (b *tab) unfold(t *testing.T, summary string) {
+	t.Helper()
+	storetest.Within(t, patience, summary+" is open", func() bool {
+		path := fmt.Sprintf(`//summary[contains(., %q)]`, summary)
+		open := ask(t, b, chromedp.Evaluate[bool](fmt.Sprintf(`!!document.evaluate(%q, document).iterateNext()?.parentElement.open`, path)))
+		if !open {
+			b.do(t, click(path))
+		}
+		return open
+	})
 }
 
 // steps goes from statement to statement by a key, and plays one, which moves neither
