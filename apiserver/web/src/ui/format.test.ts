@@ -32,6 +32,9 @@ test.each<[number | null | undefined, string]>([
   [999_999, "1m"],
   [-12345, "-12.3k"],
   [1e12, "1tn"],
+  [0.25, "0.25"],
+  [-0.0000002, "-0.0000002"],
+  [5.5e-17, "0"],
 ])("compact(%s) is %s", (n, want) => expect(compact(n)).toBe(want));
 
 test.each<[number, string, string | undefined, string]>([
@@ -74,6 +77,9 @@ test.each<[number | null, string | null | undefined, string]>([
   [-1234.567, null, "-1,234.57"],
   [7, "", "7.00"],
   [7, undefined, "7.00"],
+  [0.00000025, "BTC", "0.00000025 BTC"],
+  [-0.004, "USD", "-0.004 USD"],
+  [5.5e-17, "USD", "0.00 USD"],
   [parsed("9007199254740993.125"), "USD", "9,007,199,254,740,993.13 USD"],
   [parsed("-100000000000000000000.01"), "USD", "-100,000,000,000,000,000,000.01 USD"],
   [parsed("5e308"), "USD", "5E308 USD"],

@@ -15,8 +15,10 @@ const short = new Intl.NumberFormat(locale, { notation: "compact", maximumFracti
 /** 12345 → "12,345"; null → "–". */
 export const count = (n: number | null | undefined) => (n == null ? none : whole.format(n));
 
-/** 12345 → "12.3K": where room is short. Put the exact number beside it, or in a title. */
-export const compact = (n: number | null | undefined) => (n == null ? none : short.format(n));
+const small = new Intl.NumberFormat(locale, { maximumSignificantDigits: 2 });
+
+/** 12345 → "12.3K", 0.00025 → "0.00025": where room is short. Put the exact number beside it, or in a title. */
+export const compact = (n: number | null | undefined) => (n == null ? none : (Math.abs(n) > 1e-9 && Math.abs(n) < 1 ? small : short).format(n));
 
 /** "1 trader", "2 traders": the plural is the singular with an s unless it is given. */
 export const counted = (n: number, one: string, many = `${one}s`) => `${whole.format(n)} ${n === 1 ? one : many}`;
@@ -52,8 +54,9 @@ export const decimal = (n: number | null | undefined, digits = 2) => (n == null 
 /** 0.1234 → "12.3%". */
 export const percent = (share: number | null | undefined, digits = 1) => (share == null ? none : `${decimal(share * 100, digits)}%`);
 
-/** 1234.5, "USD" → "1,234.50 USD". A currency that is not told leaves the number alone. */
-export const money = (n: number | null | undefined, currency?: string | null) => (n == null ? none : withDigits(n, 2, 2) + (currency ? ` ${currency}` : ""));
+/** 1234.5, "USD" → "1,234.50 USD"; 0.00000025, "BTC" → "0.00000025 BTC". A currency that is not told leaves the number alone. */
+export const money = (n: number | null | undefined, currency?: string | null) =>
+  n == null ? none : withDigits(n, 2, Math.abs(n) < 0.005 ? 8 : 2) + (currency ? ` ${currency}` : "");
 
 /** 1536 → "1.5 KiB". */
 export function bytes(n: number | null | undefined): string {
