@@ -329,4 +329,10 @@ func TestDrafts(t *testing.T) {
 	b.press(t, "Sign out")
 	b.enter(t, "zoe@example.com", chosenPassword, "Ada Miller")
 	b.until(t, "the draft is gone", `document.querySelector("textarea")?.value === ""`)
+
+	b.do(t, chromedp.Navigate(a.url+"/interviews/new"))
+	b.fill(t, "Reference", "PO-2041")
+	b.endSession(t)
+	b.enter(t, "zoe@example.com", chosenPassword, "New interview")
+	b.until(t, "the interview is as far as it was", `[...document.querySelectorAll("input")].some((field) => field.value === "PO-2041")`)
 }

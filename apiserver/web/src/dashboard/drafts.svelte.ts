@@ -12,6 +12,11 @@ export function keepDraft<T extends object>(key: string, empty: T): T {
   return kept.get(key) as T;
 }
 
+/** Forgets a draft that has been saved. */
+export function forgetDraft(key: string): void {
+  kept.delete(key);
+}
+
 /** Forgets all drafts, before somebody else signs in. */
 export function forgetDrafts(): void {
   kept.clear();
