@@ -145,6 +145,6 @@ func (l *launcher) stopCluster(err *error) {
 // That of the tests is in memory if possible, because nothing of it is kept.
 func (l *launcher) startCluster(ctx context.Context, name string) (*postgres.Cluster, error) {
 	return postgres.Start(ctx, l.sup, postgres.Options{
-		Dir: l.dir, Port: postgres.PortOf(l.dir), Fresh: true, Memory: name == "test", Settings: listDatabases()[name], Say: l.say,
+		Dir: l.dir, Port: postgres.ChoosePort(l.dir), Fresh: true, Memory: name == "test", Settings: listDatabases()[name], Say: l.say,
 	})
 }

@@ -35,8 +35,8 @@ func FreePort(ctx context.Context, wanted int) (int, error) {
 	return 0, errors.New("no port of " + loopback + " is free")
 }
 
-// PortOf returns the port to want for the cluster in a folder. It is the same each time.
-func PortOf(dir string) int {
+// ChoosePort returns the port to want for the cluster in a folder. It is the same each time.
+func ChoosePort(dir string) int {
 	h := fnv.New32a()
 	h.Write([]byte(dir))
 	return firstPort + int(h.Sum32()%portCount)
