@@ -3,14 +3,11 @@ package clients_test
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -32,26 +29,9 @@ func TestMain(m *testing.M) {
 	// Test servers that close break off what begins on the default transport just then.
 	http.DefaultClient = &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}
 	built = sync.OnceValues(func() (string, error) { return build(dir) })
-	code := 2
-	if err := setParallel(); err == nil {
-		code = m.Run()
-	} else {
-		fmt.Fprintln(os.Stderr, err)
-	}
+	code := m.Run()
 	_ = os.RemoveAll(dir) // a folder of temporary files
 	os.Exit(code)
-}
-
-// setParallel runs two tests for each processor at a time, unless the command line says how many:
-// most of them wait for a recording or a picture half of their time.
-func setParallel() error {
-	flag.Parse()
-	given := false
-	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
-	if given {
-		return nil
-	}
-	return flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0)))
 }
 
 // built returns the folder with the programs, which are built once.

@@ -20,7 +20,6 @@ const largestPicture = 200_000
 // README.md and the tutorial show. The pages come from real data: a platform
 // that was read, and an interview that went through the whole pipeline.
 func TestPictures(t *testing.T) {
-	t.Parallel()
 	dir := os.Getenv(pictures)
 	if dir == "" {
 		dir = t.TempDir() // the test is that they can be taken
