@@ -400,8 +400,7 @@ func TestDeletedCredentials(t *testing.T) {
 	for _, tt := range []struct{ credential, deletion, code string }{
 		{session, `DELETE FROM sessions WHERE person_id = '` + person.ID.String() + `'`, "invalid_session"},
 		// The server may be recording the key's use: the lock makes it wait until the key is gone.
-		{b.key, strings.ReplaceAll(`SELECT FROM api_keys WHERE organization_id = 'ORG' FOR UPDATE; DELETE FROM api_key_uses;
-DELETE FROM api_keys WHERE organization_id = 'ORG'`, "ORG", b.org.ID.String()), "invalid_api_key"},
+		{b.key, `SELECT FROM api_keys FOR UPDATE; DELETE FROM api_key_uses; DELETE FROM api_keys WHERE organization_id = '` + b.org.ID.String() + `'`, "invalid_api_key"},
 	} {
 		b.send(t, "GET", "/v1/traders", tt.credential, nil).want(t, http.StatusOK)
 		b.exec(t, tt.deletion)

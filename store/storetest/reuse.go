@@ -105,7 +105,7 @@ func giveBack(t testing.TB, r *reusable) {
 		}
 		return
 	}
-	reuse.idle.add(r)
+	reuse.idle.addLast(r)
 }
 
 // catalogRows counts the rows that a test adds or removes when it changes the schema or has

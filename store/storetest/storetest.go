@@ -230,7 +230,7 @@ func onServer(ctx context.Context, server string, fn func(*pgx.Conn) error) erro
 	}
 	err := fn(conn)
 	if !conn.IsClosed() {
-		maintenance.add(conn)
+		maintenance.addLast(conn)
 	}
 	return err
 }
@@ -241,7 +241,7 @@ type idleList[T any] struct {
 	list []T
 }
 
-func (l *idleList[T]) add(one T) {
+func (l *idleList[T]) addLast(one T) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.list = append(l.list, one)

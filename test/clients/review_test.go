@@ -253,7 +253,7 @@ func (b *tab) rests(t *testing.T) {
 	b.do(t, click(claim+`//button[starts-with(normalize-space(.), "Confirm quote")]`))
 	b.do(t, visible(claim+`//p[contains(., "Quote confirmed")]`))
 	b.slowly(t)
-	b.unfold(t, "Page hidden")
+	b.openDetails(t, "Page hidden")
 	b.do(t, click(`//details//button[starts-with(normalize-space(.), "Tab hidden")]`))
 	b.sees(t, "Observations are not proof of intent")
 	b.until(t, "the observation is shown, and its place played", `document.querySelector("tr.chosen")?.textContent.includes("Tab hidden") && Math.abs(document.querySelector("video").currentTime - 2) < 1.5`)
@@ -261,9 +261,9 @@ func (b *tab) rests(t *testing.T) {
 	b.tab(t, "Report")
 }
 
-// unfold opens the details with the summary. It clicks again if the page moved under the first
+// openDetails opens the details with the summary. It clicks again if the page moved under the first
 // click, as it does when an answer of the server arrives just then.
-func (b *tab) unfold(t *testing.T, summary string) {
+func (b *tab) openDetails(t *testing.T, summary string) {
 	t.Helper()
 	storetest.Within(t, patience, summary+" is open", func() bool {
 		path := fmt.Sprintf(`//summary[contains(., %q)]`, summary)

@@ -40,13 +40,6 @@ func canvasOf(all []examined) canvas {
 	return canvas{}
 }
 
-// fitPicture returns the largest size within the canvas that has the picture's
-// shape.
-func (c canvas) fitPicture(width, height int) canvas {
-	scale := min(float64(c.width)/float64(width), float64(c.height)/float64(height))
-	return canvas{min(roundEven(float64(width)*scale), c.width), min(roundEven(float64(height)*scale), c.height)}
-}
-
 // roundEven returns the nearest even number of pixels, which the encoder wants.
 func roundEven(pixels float64) int { return max(2, 2*int(math.Round(pixels/2))) }
 
@@ -109,7 +102,7 @@ func pictureFilter(i int, e *examined, c canvas) string {
 	if !e.video {
 		return fmt.Sprintf("color=black:size=%dx%d:rate=%d,format=yuv420p,setsar=1", c.width, c.height, frameRate)
 	}
-	fit := fmt.Sprintf("min(%d/iw,%d/ih)", c.width, c.height) // as fitPicture does
+	fit := fmt.Sprintf("min(%d/iw,%d/ih)", c.width, c.height)
 	return fmt.Sprintf("[%d:v:0]scale=w='min(%d,max(2,2*round(iw*%s/2)))':h='min(%d,max(2,2*round(ih*%s/2)))':eval=frame:out_range=tv,setsar=1,"+
 		"pad=%d:%d:(ow-iw)/2:(oh-ih)/2:eval=frame,format=yuv420p,fps=%d:start_time=0,tpad=stop=-1:stop_mode=clone",
 		i, c.width, fit, c.height, fit, c.width, c.height, frameRate)
@@ -118,16 +111,15 @@ func pictureFilter(i int, e *examined, c canvas) string {
 // makePoster makes a picture of the first answer that has one, of a moment that
 // looks like those around it.
 func (p *Producer) makePoster(ctx context.Context, dir, out string, files []string, all []examined) (name string, err error) {
-	c := canvasOf(all)
+	c := canvasOf(all) // that answer's size
 	for i := range all {
 		e := &all[i]
 		if !e.video {
 			continue
 		}
-		in := c.fitPicture(e.width, e.height)
 		args := append([]string{"-hide_banner", "-nostdin", "-y", "-v", "error"}, p.inputArgs(e.tracks, files[i])...)
 		args = append(args, "-map", "0:v:0", "-frames:v", "1", "-map_metadata", "-1", "-q:v", "4",
-			"-vf", fmt.Sprintf("scale=%d:%d,setsar=1,thumbnail=n=75", in.width, in.height), "-f", "image2", "-update", "1", out+"/"+posterName)
+			"-vf", fmt.Sprintf("scale=%d:%d,setsar=1,thumbnail=n=75", c.width, c.height), "-f", "image2", "-update", "1", out+"/"+posterName)
 		return posterName, p.Tools.ffmpeg.Run(ctx, dir, program.Limits{Timeout: p.Patience + e.length}, nil, args...)
 	}
 	return "", nil
