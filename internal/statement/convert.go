@@ -122,6 +122,9 @@ func (b *builder) decideConventions() error {
 		if t.used && t.doubled != "" {
 			return newRefusal(NotUnderstood, "Two columns of the table in line %d have the same name, so that either may have the value that counts. Remove one of them, or send tables that stand side by side in files of their own.", t.line).addSeen(t.doubled)
 		}
+		if t.used && t.zonesDiffer {
+			return newRefusal(NotUnderstood, "The columns of times in line %d name different UTC offsets, and times are read in one. Convert them to one offset, and send the file again.", t.line)
+		}
 		differs := sign != "" && t.sign != "" && t.sign != sign && !t.hasRole(roleAccount)
 		if t.used && (t.mixed || differs) {
 			return refuseCurrencies(cmp.Or(t.mixedLine, t.line))

@@ -25,7 +25,9 @@ type table struct {
 	// zoned says that the names of the time columns have an offset.
 	zoned  bool
 	offset time.Duration
-	titles []string // of the columns, cut and cleaned
+	// zonesDiffer means that they have different ones.
+	zonesDiffer bool
+	titles      []string // of the columns, cut and cleaned
 	// running are the columns that do not belong to a row's identity.
 	running []bool
 	used    bool // its rows become trades
@@ -190,6 +192,7 @@ func (t *table) applyHeading(r role, h heading) {
 		t.noteCurrency(h.currency, 0)
 	}
 	if r.isTime() && h.zoned {
+		t.zonesDiffer = t.zonesDiffer || t.zoned && t.offset != h.offset
 		t.zoned, t.offset = true, h.offset
 	}
 }
