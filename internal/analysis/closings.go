@@ -71,3 +71,22 @@ func mergeOrdered(n int, length func(list int) int, moment func(list, i int) int
 		}
 	}
 }
+
+// WorstDay is the day with the largest loss of an account.
+type WorstDay struct {
+	Day  string  // YYYY-MM-DD, in the account's timezone
+	Loss float64 // largest loss of closed trades since the day began; 0 without any
+	Days int     // days with closed trades
+}
+
+// WorstDay returns the day with the largest loss, the first of several. ok is false if no closed
+// trade has a known result.
+func (a *AccountView) WorstDay() (worst WorstDay, ok bool) {
+	for i, d := range a.results {
+		if i == 0 || -d.low > worst.Loss {
+			worst.Day, worst.Loss = formatDate(d.day), max(0, -d.low)
+		}
+	}
+	worst.Days = len(a.results)
+	return worst, worst.Days > 0
+}

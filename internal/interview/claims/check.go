@@ -278,13 +278,19 @@ func formatSeconds(seconds float64) string {
 			return formatShort(seconds/unit.seconds) + " " + unit.name
 		}
 	}
-	return formatShort(seconds) + " seconds"
+	if text := formatShort(seconds); text != "1" {
+		return text + " seconds"
+	}
+	return "1 second"
 }
 
-// formatShort writes a number with at most three significant digits.
+// formatShort writes a number with at most three significant digits, and at most three decimals.
 func formatShort(x float64) string {
-	if math.Abs(x) >= 1000 {
-		return strconv.FormatFloat(math.Round(x), 'f', -1, 64)
+	switch {
+	case math.Abs(x) >= 100:
+		return strconv.FormatFloat(x, 'f', 0, 64)
+	case math.Abs(x) < 1:
+		x = math.Round(1000*x) / 1000
 	}
 	return strconv.FormatFloat(x, 'g', 3, 64)
 }

@@ -206,24 +206,28 @@ func (k *checker) withoutStop() (all evidence) {
 // maxLossDay: consistent up to a tenth above, inconsistent beyond one and a half
 // times the stated loss.
 func (k *checker) maxLossDay(c Claim) outcome {
-	m, why, ok := k.findMetric("closed_daily_loss")
+	currency, ok := k.claimCurrency(c)
 	if !ok {
+		return unclearOutcome(AmbiguousClaim, "The amount is in another currency than the accounts, or they have several.")
+	}
+	a, worst := k.lossDay(c, currency)
+	if a == nil && c.Unit == Percent {
+		_, why, _ := k.findMetric("closed_daily_loss")
 		return why
 	}
-	a, day := k.lossDay(m)
 	if a == nil {
-		return notCheckable(NoBalance, "The initial balance of the account is not known.")
+		return notCheckable(InsufficientTrades, "No closed trade has a known result.")
 	}
-	seen, currency := *m.Value, a.Currency
-	if c.Unit == Money {
-		if c.Currency != "" && c.Currency != currency {
-			return unclearOutcome(AmbiguousClaim, "The amount is in another currency than the account.")
-		}
+	seen, day := worst.Loss, worst.Day
+	if c.Unit == Percent {
 		balance, _ := a.Balance()
-		seen *= balance
+		seen /= balance
 	}
-	o := outcome{verdict: Partly, observed: ownMetric("closed_daily_loss", unitOf(c), seen, m.N), detail: fmt.Sprintf(
-		"The largest daily loss from closed trades in %d days is %s, on %s. Open positions are not included.", m.N, formatMoney(seen, c, currency), day)}
+	o := outcome{verdict: Partly, observed: ownMetric("closed_daily_loss", unitOf(c), seen, worst.Days), detail: fmt.Sprintf(
+		"The largest daily loss from closed trades in %d days is %s, on %s. Open positions are not included.", worst.Days, formatMoney(seen, c, currency), day)}
+	if seen == 0 {
+		o.detail = fmt.Sprintf("Closed trades came to no loss on any of %d days. Open positions are not included.", worst.Days)
+	}
 	_, high := c.scaledInterval()
 	switch {
 	case seen <= 1.1*high:
@@ -240,14 +244,22 @@ func (k *checker) maxLossDay(c Claim) outcome {
 	return o
 }
 
-// lossDay is the account and the day of the largest loss.
-func (k *checker) lossDay(m analysis.Metric) (*analysis.AccountView, string) {
-	id, _ := m.Params["account_id"].(string)
-	day, _ := m.Params["day"].(string)
+// lossDay returns the account with the largest loss of a day, in the unit of the claim, and that
+// day. The account is nil if there is none with that currency or, for percents, a known balance.
+func (k *checker) lossDay(c Claim, currency string) (with *analysis.AccountView, worst analysis.WorstDay) {
+	most := -1.0
 	for _, a := range k.view.Accounts {
-		if a.ID == id {
-			return a, day
+		day, ok := a.WorstDay()
+		loss := day.Loss
+		if c.Unit == Percent {
+			balance, known := a.Balance()
+			loss, ok = loss/balance, ok && known
+		} else {
+			ok = ok && a.Currency == currency
+		}
+		if ok && loss > most {
+			with, worst, most = a, day, loss
 		}
 	}
-	return nil, ""
+	return with, worst
 }

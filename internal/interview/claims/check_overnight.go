@@ -64,6 +64,7 @@ func (k *checker) heldOver(c Claim) outcome {
 	switch {
 	case c.Bool && held.total == 0:
 		o.verdict, o.reason = Unclear, OutsideWindow
+	case c.Bool && (c.Modality == Always || c.Modality == Usually) && share < 0.5: // it is so, but not as often
 	case c.Bool, held.total == 0:
 		o.verdict = Consistent
 	case held.total >= minHeldOver && share >= leastHeldOver && c.Modality != Sometimes && c.Modality != Usually:

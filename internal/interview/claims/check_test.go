@@ -60,6 +60,24 @@ func TestCheck(t *testing.T) {
 		{"day trades", "I am a day trader", nil, claims.Consistent, ""},
 		{"swings that are none", "I swing", nil, claims.Inconsistent, ""},
 		{"swings", "I swing", func(w *world) { w.hold = 40 * time.Hour }, claims.Consistent, ""},
+		{"never longer, but a third is", "I never hold longer than an hour", func(w *world) { w.each = long(2 * time.Hour) }, claims.Partly, ""},
+		{"never longer, and one is", "I never hold longer than an hour", func(w *world) {
+			w.each = func(n int, t *record.Trade) {
+				if n == 7 {
+					t.CloseTime = t.OpenTime.Add(2 * time.Hour)
+				}
+			}
+		}, claims.Consistent, ""},
+		{"never less", "I never hold less than five minutes", nil, claims.Consistent, ""},
+		{"never less, but a third is", "I never hold less than five minutes", func(w *world) { w.each = long(time.Minute) }, claims.Partly, ""},
+		{"always overnight, and one is", "I always hold overnight", func(w *world) {
+			w.each = func(n int, t *record.Trade) {
+				if n == 7 {
+					t.CloseTime = t.OpenTime.Add(14 * time.Hour)
+				}
+			}
+		}, claims.Partly, ""},
+		{"always overnight, and all are", "I always hold overnight", func(w *world) { w.hold = 14 * time.Hour }, claims.Consistent, ""},
 		{"too few trades", "I hold for one minute", func(w *world) { w.days = 6 }, claims.NotCheckable, claims.InsufficientTrades},
 		{"no trades", "I hold for one minute", func(w *world) { w.withoutTrades = true }, claims.NotCheckable, claims.NoDataSource},
 
@@ -182,6 +200,16 @@ func TestCheck(t *testing.T) {
 		{"stops for the day", "I stop after losing 1 percent a day", nil, claims.Consistent, ""},
 		{"a little above", "I stop after losing 0.15 percent a day", nil, claims.Partly, ""},
 		{"does not stop", "I stop after losing 0.1 percent a day", nil, claims.Inconsistent, ""},
+		{"an amount without balance", "I never lose more than 500 dollars a day", func(w *world) { w.balance = 0 }, claims.Consistent, ""},
+		{"an amount lost in the larger account", "I never lose more than 500 dollars a day", func(w *world) {
+			// Of 1,000,000 dollars, 4,000 are less than 200 of 10,000.
+			w.accounts, w.balances = 2, []float64{1_000_000, 10_000}
+			w.each = func(n int, t *record.Trade) {
+				if n%2 == 0 {
+					t.Profit = "-4000"
+				}
+			}
+		}, claims.Inconsistent, ""},
 		{"a day without balance", "I stop after losing 1 percent a day", func(w *world) { w.balance = 0 }, claims.NotCheckable, claims.NoBalance},
 
 		{"no martingale", "I don't use martingale", nil, claims.Consistent, ""},
@@ -246,9 +274,13 @@ func TestDraft(t *testing.T) {
 // A range of equal ends would read as a slip.
 func TestHoldingTimesThatAreAlike(t *testing.T) {
 	t.Parallel()
-	c := usual().check("I hold for two days")[0]
-	if want := "At least half of 60 closed trades were held for about 20 minutes."; c.Detail != want {
-		t.Errorf("got %q, want %q", c.Detail, want)
+	for hold, want := range map[time.Duration]string{20 * time.Minute: "20 minutes", time.Second: "1 second", 20 * time.Microsecond: "0 seconds", 23990 * time.Hour: "1000 days"} {
+		w := usual()
+		w.hold = hold
+		c := w.check("I hold for six hours")[0]
+		if want := "At least half of 60 closed trades were held for about " + want + "."; c.Detail != want {
+			t.Errorf("got %q, want %q", c.Detail, want)
+		}
 	}
 }
 

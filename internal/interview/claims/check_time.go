@@ -17,7 +17,8 @@ const farOff = 3
 const typicalHold = sameSize
 
 // holdingTime: consistent within a factor of one and a half of the median; inconsistent outside of nine tenths of them and three times
-// off the median.
+// off the median. A bound that is said to hold for each trade is consistent if no more trades
+// break it than may by mistake.
 func (k *checker) holdingTime(c Claim) outcome {
 	q := map[string]float64{}
 	for _, name := range []string{"hold_p5", "hold_p25", "hold_p50", "hold_p75", "hold_p95"} {
@@ -34,11 +35,19 @@ func (k *checker) holdingTime(c Claim) outcome {
 	var overlaps bool
 	switch c.Op {
 	case AtMost:
-		overlaps = q["hold_p75"] <= high || median <= high && c.Modality != Always && c.Modality != Never
+		overlaps = median <= high
 	case AtLeast:
-		overlaps = q["hold_p25"] >= low || median >= low && c.Modality != Always && c.Modality != Never
+		overlaps = median >= low
 	case Range, Equal, Is, OneOf:
 		overlaps = low <= typicalHold*median && high >= median/typicalHold
+	}
+	if bounded := c.Op == AtMost || c.Op == AtLeast; bounded && (c.Modality == Always || c.Modality == Never) {
+		broken := k.heldBeyond(c, low, high)
+		share := float64(broken.total) / float64(middle.N)
+		if overlaps = share < leastHeldOver; !overlaps {
+			o.evidence = broken
+			o.detail += fmt.Sprintf(" %d of them (%s) were not held as stated.", broken.total, formatPercent(share))
+		}
 	}
 	switch {
 	case overlaps, c.Modality == Sometimes && low <= q["hold_p95"] && high >= q["hold_p5"]:
@@ -60,6 +69,23 @@ func describeHolding(n int, low, median, high float64) string {
 		return fmt.Sprintf("At least half of %d closed trades were held for about %s.", n, from)
 	}
 	return fmt.Sprintf("Half of %d closed trades were held for %s or less, and the middle half for %s to %s.", n, formatSeconds(median), from, to)
+}
+
+// heldBeyond returns trades that were held for longer, or less, than a bound and its
+// tolerance allow.
+func (k *checker) heldBeyond(c Claim, low, high float64) (e evidence) {
+	slack := 1 + tolerance
+	if c.Approximate {
+		slack = typicalHold
+	}
+	for _, a := range k.view.Accounts {
+		for i := range a.Trades {
+			if t := &a.Trades[i]; t.Closed() && (t.Hold() > high*slack || t.Hold() < low/slack) {
+				e.addTrade(a, t)
+			}
+		}
+	}
+	return e
 }
 
 // heldOff returns trades that were held for a much shorter or longer time.

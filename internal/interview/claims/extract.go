@@ -141,7 +141,7 @@ func splitValues(tokens []token) (list [][]token) {
 	for k := 1; k < len(all); k++ {
 		at := -1
 		for i := all[k-1].last + 1; i < all[k].first; i++ {
-			if !kept[i] && slices.Contains(connectors, tokens[i].text) && (tokens[i].text != "plus" || !slices.Contains(universal, tokens[i-1].text)) {
+			if !kept[i] && slices.Contains(connectors, tokens[i].text) && !isListed(tokens[i+1].text, []string{"less", "fewer", "more", "under"}) && (tokens[i].text != "plus" || !slices.Contains(universal, tokens[i-1].text)) {
 				at = i
 			}
 		}
@@ -236,28 +236,47 @@ func (st *statement) deniedBehind(i int) bool {
 }
 
 // readComparison reads how the value n is bounded by the words before or behind it.
+// A denied bound is the opposite one: "never less than" is at least. If it is not
+// the verb that is denied ("without a stop under an hour"), what is meant is unclear.
 func (st *statement) readComparison(n number) Op {
 	before := st.wordsBetween(n.first-5, n.first)
-	behind := st.wordsBetween(n.last+1, st.nextNumber(n, n.last+5))
+	behind := st.wordsBetween(n.last+1, st.boundEnd(n))
 	denied := st.negatedBefore(n.first)
 	has := func(words []string, phrases ...string) bool {
 		joined := " " + strings.Join(words, " ") + " "
 		return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(joined, " "+p+" ") })
 	}
-	denied = denied || has(before, "rarely", "seldom", "hardly", "hardly ever")
+	denied = denied || has(st.wordsBetween(n.first-reach, n.first), "rarely", "seldom", "hardly")
 	more := has(before, "more than", "over", "above", "exceed", "exceeds", "exceeding", "goes over", "go over", "bigger than", "higher than", "longer than", "greater than", "past", "beyond")
+	less := has(before, "less than", "fewer than", "under", "below", "within", "inside", "shorter than", "smaller than")
 	switch {
 	case more && denied:
 		return AtMost
-	case has(before, "less than", "fewer than", "under", "below", "up to", "at most", "max", "maximum", "no longer than", "not exceeding", "within", "inside", "inside of", "limit", "at the most", "longest", "biggest", "no later than") ||
+	case has(before, "up to", "at most", "max", "maximum", "no longer than", "not exceeding", "limit", "at the most", "longest", "biggest", "no later than") ||
 		has(behind, "max", "maximum", "at most", "or less", "tops", "or fewer", "at the most", "at the very most", "at the max", "or under"):
 		return AtMost
+	case less && !denied:
+		return AtMost
+	case less && has(st.wordsBetween(n.first-reach, n.first), "never", "not", "no", "nobody", "nothing", "rarely", "seldom", "hardly"):
+		return AtLeast
 	case more, has(before, "at least", "minimum", "min", "shortest", "smallest"), has(behind, "or more", "at least", "minimum", "plus"):
 		return AtLeast
 	case n.ranged:
 		return Range
 	}
 	return Equal
+}
+
+// boundEnd is where the words end that may bound n from behind, as in "a day at the
+// very most": not those that bound the next number.
+func (st *statement) boundEnd(n number) int {
+	end := st.nextNumber(n, n.last+8)
+	if end < n.last+8 {
+		for end > n.last+1 && isListed(textAt(st.tokens, end-1), hedges, bounds) {
+			end--
+		}
+	}
+	return end
 }
 
 // nextNumber is where the next number behind n begins, or most when that is less.

@@ -71,6 +71,18 @@ func TestExtract(t *testing.T) {
 		{"what used to be", "I used to scalp but now I swing", "", []string{"holding_time > 86400 s"}},
 		{"at most so many accounts", "not more than 3 accounts", "", []string{"account_count < 3 count"}},
 
+		{"never less is at least", "I never hold less than five minutes", "", []string{"holding_time > 300 s (never)"}},
+		{"no fewer is at least", "I take no fewer than two trades a day", "", []string{"trades_per_day > 2 count"}},
+		{"not within is at least", "I don't close trades within five minutes", "", []string{"holding_time > 300 s"}},
+		{"hardly ever more is at most", "I hardly ever hold a position for more than an hour", "", []string{"holding_time < 3600 s (sometimes)"}},
+		{"less without something else", "without a reason I stay in a trade for under an hour", "", nil},
+		{"a bound behind the day", "I take ten trades a day at most", "", []string{"trades_per_day < 10 count"}},
+		{"or less behind the day", "I take ten trades a day or less", "", []string{"trades_per_day < 10 count"}},
+		{"or fewer before the day", "I take ten trades or fewer a day", "", []string{"trades_per_day < 10 count"}},
+		{"a bound of the next value", "I take 10 trades a day risking at most 1% per trade", "", []string{"trades_per_day = 10 count"}},
+		{"outside of hours", "I trade outside of 9 am to 12 pm UTC", "", nil},
+		{"all but a session", "I trade any time except the London session", "", nil},
+
 		{"a range in words", "I keep them open for twenty to thirty minutes", "", []string{"holding_time 1200..1800 s"}},
 		{"a range of two units", "my trades last thirty seconds to two minutes", "", []string{"holding_time 30..120 s"}},
 		{"one and a half", "I hold for one and a half hours", "", []string{"holding_time = 5400 s"}},

@@ -235,7 +235,7 @@ func (st *statement) readHours(asked Topic) {
 		}
 	}
 	for _, c := range found {
-		if st.isNegated(c.first) {
+		if st.isNegated(c.first) || st.isOutside(c.first) {
 			continue
 		}
 		st.addClaim(Claim{Topic: Hours, Op: Range, Value: c.from, High: c.to, Zone: zone, Unit: Clock}, c.first, c.last)
@@ -251,7 +251,7 @@ func (st *statement) readSessions() {
 	for _, s := range sessions {
 		words := strings.Fields(s.phrase)
 		at := findTokens(st.tokens, words, 0)
-		if at < 0 || st.isNegated(at) || slices.Contains(claimed, s.zone) {
+		if at < 0 || st.isNegated(at) || st.isOutside(at) || slices.Contains(claimed, s.zone) {
 			continue
 		}
 		if isListed(textAt(st.tokens, at-1), []string{"of", "before", "after"}) || textAt(st.tokens, at-1) == "the" && isListed(textAt(st.tokens, at-2), []string{"of", "before", "after"}) {
@@ -267,4 +267,10 @@ func (st *statement) readSessions() {
 		}
 		st.addClaim(Claim{Topic: Hours, Op: Range, Value: s.from, High: s.to, Zone: s.zone, Unit: Clock}, at, last)
 	}
+}
+
+// isOutside reports whether the trader means the rest of the day: "outside of nine to
+// five", "except the London session".
+func (st *statement) isOutside(i int) bool {
+	return st.isExcepted(i) || hasPhrase(st.tokens[max(0, i-3):i], "outside")
 }

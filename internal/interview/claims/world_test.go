@@ -23,6 +23,7 @@ type world struct {
 	stop          record.Decimal // empty when there is none
 	loss          int            // of each second trade
 	balance       float64        // 0 when not known
+	balances      []float64      // of each account, in place of balance
 	currency      string
 	accounts      int // of the trader, with equal shares of the trades
 	zone          *time.Location
@@ -54,6 +55,9 @@ func (w world) input() analysis.Input {
 		a := analysis.Account{ID: id(n), Platform: "mt5", Login: strconv.Itoa(100 + n), Currency: w.currency}
 		if w.balance > 0 {
 			a.InitialBalance = &w.balance
+		}
+		if n < len(w.balances) {
+			a.InitialBalance = &w.balances[n]
 		}
 		accounts = append(accounts, a)
 	}
