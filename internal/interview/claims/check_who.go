@@ -105,7 +105,7 @@ func (k *checker) eaUse(c Claim) outcome {
 		o.detail = what + " shows signs of it."
 		o.evidence = detectorEvidence(d)
 	case !signs && c.Bool:
-		o = unclearOutcome(OutsideWindow, what+" shows no sign of it in these trades.")
+		o = unclearOutcome(OutsideWindow, what+" shows no sign of it.")
 		o.observed = d.Metric
 	case !signs:
 		o.detail = what + " shows no sign of it."

@@ -79,6 +79,8 @@ func TestExtract(t *testing.T) {
 		{"a bound behind the day", "I take ten trades a day at most", "", []string{"trades_per_day < 10 count"}},
 		{"or less behind the day", "I take ten trades a day or less", "", []string{"trades_per_day < 10 count"}},
 		{"or fewer before the day", "I take ten trades or fewer a day", "", []string{"trades_per_day < 10 count"}},
+		{"as many as", "I take as many as ten trades a day", "", []string{"trades_per_day < 10 count"}},
+		{"an account is held", "I have been holding this account for two months", "", nil},
 		{"a bound of the next value", "I take 10 trades a day risking at most 1% per trade", "", []string{"trades_per_day = 10 count"}},
 		{"outside of hours", "I trade outside of 9 am to 12 pm UTC", "", nil},
 		{"all but a session", "I trade any time except the London session", "", nil},
@@ -125,6 +127,12 @@ func TestExtract(t *testing.T) {
 		{"gold only", "I only trade gold", "", []string{"instruments XAUUSD only"}},
 		{"two instruments", "I mainly trade nasdaq and the euro dollar", "", []string{"instruments EURUSD+NAS100 (usually)"}},
 		{"named in passing", "gold is nice", "", nil},
+
+		{"majors and gold", "I trade majors and gold", "", []string{"instruments XAUUSD+forex"}},
+		{"a currency that is no pair", "I trade the euro and gold", "", nil},
+		{"a currency that is no pair, asked", "The yen and the Dax, mostly.", claims.Instruments, nil},
+		{"gold and others", "I trade gold and other commodities", "", nil},
+		{"news on gold only", "I trade the news on gold only", "", []string{"instruments XAUUSD", "news true"}},
 
 		{"hours", "I trade from eight to eleven in the morning, London session", "", []string{"hours_timezone 8..11 h Europe/London"}},
 		{"afternoon", "I trade between 2 and 5 pm my time", "", []string{"hours_timezone 14..17 h own"}},

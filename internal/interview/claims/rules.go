@@ -135,6 +135,9 @@ func (st *statement) holdsOther() bool {
 		}
 		for j := i + 1; j < len(st.context); j++ {
 			text := st.context[j].text
+			if text == "account" || text == "accounts" {
+				return true
+			}
 			if isListed(text, determiners, adverbs, []string{"winning", "losing", "open", "long", "short", "good", "bad", "bigger", "smaller", "typical", "normal", "average", "funded", "full", "running", "of", "on", "onto"}) {
 				continue
 			}

@@ -22,7 +22,7 @@ var classes = map[string]string{
 	"dax": "GER40", "ger40": "GER40", "de40": "GER40", "ger30": "GER40", "oil": "OIL", "crude": "OIL", "wti": "OIL", "brent": "OIL", "usoil": "OIL",
 	"btc": "BTCUSD", "bitcoin": "BTCUSD", "btcusd": "BTCUSD", "ethereum": "ETHUSD", "eth": "ETHUSD",
 	"russell": "US2000", "hang seng": "HK50", "euro stoxx": "EU50", "natural gas": "GAS", "ripple": "XRPUSD", "solana": "SOLUSD", "platinum": "XPTUSD",
-	"forex": "forex", "fx": "forex", "currencies": "forex", "currency pairs": "forex", "indices": "indices", "indexes": "indices", "crypto": "crypto", "metals": "metals",
+	"forex": "forex", "fx": "forex", "currencies": "forex", "currency pairs": "forex", "majors": "forex", "major pairs": "forex", "minors": "forex", "minor pairs": "forex", "exotics": "forex", "indices": "indices", "indexes": "indices", "crypto": "crypto", "metals": "metals",
 }
 
 // instrumentVerbs make a sentence one about what is traded.
@@ -54,7 +54,7 @@ func (st *statement) readInstruments(asked Topic) {
 		}
 		first, last = min(first, n.first), max(last, n.last)
 	}
-	if len(set) == 0 {
+	if len(set) == 0 || st.namesOthers() {
 		return
 	}
 	only := slices.IndexFunc(st.tokens, func(t token) bool { return t.text == "only" || t.text == "exclusively" })
@@ -63,7 +63,7 @@ func (st *statement) readInstruments(asked Topic) {
 			only = at
 		}
 	}
-	if only >= 0 && st.onlyThen(only, last) {
+	if only >= 0 && (st.onlyThen(only, last) || st.hasAny([]string{"news"})) {
 		only = -1
 	}
 	if only >= 0 {
@@ -71,6 +71,18 @@ func (st *statement) readInstruments(asked Topic) {
 	}
 	slices.Sort(set)
 	st.addClaim(Claim{Topic: Instruments, Op: OneOf, Set: set, Only: only >= 0}, first, last)
+}
+
+// namesOthers reports whether the clause also names what no symbol can be compared
+// with: a currency that is in no pair, or "gold and other things".
+func (st *statement) namesOthers() bool {
+	named := instrumentSpans(st.tokens)
+	for i, t := range st.tokens {
+		if codes[t.text] != "" && !slices.ContainsFunc(named, func(x mention) bool { return x.first <= i && i <= x.last }) {
+			return true
+		}
+	}
+	return st.hasAny([]string{"and other", "and others", "and some other", "and futures", "and commodities", "and cfds", "and so on", "and more"})
 }
 
 // namesAlone reports whether there is nothing but instruments: "gold and the Dax".
