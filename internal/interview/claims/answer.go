@@ -63,7 +63,7 @@ func readPolarity(tokens []token) (yes, ok bool) {
 		return true, true
 	}
 	fill := []string{"i", "we", "do", "am", "have", "it", "is", "that", "at", "all", "really", "always", "of", "course", "definitely", "absolutely", "correct", "right", "sure", "exactly", "certainly", "ever", "anymore", "sometimes", "often", "me", "indeed", "them", "to", "usually", "mostly", "rarely", "occasionally", "and", "but", "then", "will", "would", "can", "only", "use", "need", "try", "to", "one", "the", "other", "nor", "two", "know", "times", "every", "each", "single", "time", "trade", "position", "without", "exception", "fail", "on", "with", "most", "cases", "aware", "this", "account", "exceptions", "now", "very", "seldom"}
-	if hasPhrase(tokens, "not only") || hasPhrase(tokens, "use", "need") && !hasPhrase(tokens, "none", "not", "never") {
+	if hasPhrase(tokens, "not only") || endsWith(tokens, "not know", "not sure", "not certain") || hasPhrase(tokens, "use", "need") && !hasPhrase(tokens, "none", "not", "never") {
 		return false, false
 	}
 	yes, said := true, false

@@ -103,7 +103,7 @@ func endOfDay(tokens []token, i, at int) int {
 
 // counted are what a range of numbers may count instead of hours.
 var counted = []string{
-	"%", "percent", "trades", "trade", "positions", "accounts", "times", "pips", "points", "lots", "lot", "minutes", "minute", "hours", "hour", "seconds", "days", "weeks", "months", "years", "setups", "pairs", "dollars", "entries",
+	"%", "percent", "trades", "trade", "positions", "accounts", "times", "pips", "points", "lots", "lot", "minutes", "minute", "hours", "hour", "seconds", "days", "weeks", "months", "years", "setups", "pairs", "dollars", "entries", "per", "a", "each",
 }
 
 // readMoment reads a time of the day that begins at token i: "8", "8:30", "8 am",

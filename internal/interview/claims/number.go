@@ -131,6 +131,8 @@ func readSpelled(tokens []token, i int) (value float64, last int, ok bool) {
 		if value, last, ok = readWords(tokens, i); !ok {
 			return 0, 0, false
 		}
+	} else if part, ok := parseDigits(textAt(tokens, i+1)); ok && part < 1 && strings.Contains(tokens[i+1].text, "/") { // "1 1/2"
+		value, last = value+part, i+1
 	}
 	for last+1 < len(tokens) && last < i+longestNumber {
 		factor := scales[tokens[last+1].text]
@@ -162,6 +164,11 @@ func readBelow(tokens []token, i int, scale float64) (value float64, last int, o
 }
 
 func parseDigits(text string) (float64, bool) {
+	if part, whole, ok := strings.Cut(text, "/"); ok {
+		a, errA := strconv.ParseFloat(part, 64)
+		b, errB := strconv.ParseFloat(whole, 64)
+		return a / b, errA == nil && errB == nil && a < b
+	}
 	if text == "" || (text[0] < '0' || text[0] > '9') && text[0] != '.' || text == "." {
 		return 0, false
 	}
@@ -343,6 +350,12 @@ func lengthenDuration(tokens []token, n number, factor *float64) number {
 		return n
 	}
 	more, smaller := withUnit(tokens, more)
+	if tokens[n.last].text == "h" && more.unit == NoUnit && tokens[at].start == tokens[n.last].end { // "1h30"
+		more.unit, smaller = Seconds, durations["minutes"]
+		if tokens[more.last].text == "m" {
+			more.low /= scales["m"]
+		}
+	}
 	if more.unit == Seconds && smaller < *factor && more.low*smaller < *factor {
 		n.low, n.last, *factor = n.low**factor+more.low*smaller, more.last, 1
 	}
@@ -360,6 +373,9 @@ func withUnit(tokens []token, n number) (number, float64) {
 	next := n.last + 1
 	if next < len(tokens) && tokens[next].text == "a" && unitWord(textAt(tokens, next+1)) && n.low == 0.5 { // "half a percent"
 		next++
+	}
+	if strings.Contains(tokens[n.last].text, "/") && textAt(tokens, next) == "of" && textAt(tokens, next+1) == "a" { // "1/2 of a percent"
+		next += 2
 	}
 	if next >= len(tokens) {
 		return n, 1

@@ -27,7 +27,7 @@ var valueRules = []valueRule{
 	{
 		topic: TradesPerDay, triggers: []string{"trade", "trades", "positions", "times", "entries", "setups"}, follows: true, units: []Unit{NoUnit}, most: 10_000,
 		also:   []string{"a day", "per day", "each day", "every day", "daily", "in a day", "one day", "a normal day", "an average day", "a typical day"},
-		unless: []string{"out of", "of my trades"},
+		unless: []string{"out of", "of my trades", "a week", "per week", "a month", "per month", "per session", "a session", "an hour", "per hour"},
 	},
 	{
 		topic: AccountCount, triggers: []string{"accounts", "account"}, follows: true, units: []Unit{NoUnit}, most: 1000,
@@ -325,11 +325,24 @@ func (st *statement) readBareValues(topic Topic) {
 		if topic == AccountCount && isListed(textAt(st.tokens, n.last+1), []string{"for", "of", "in", "on"}) && (st.tokens[0].text != "there" || textAt(st.tokens, n.last+2) != "them") {
 			continue // "one for gold and one for oil"
 		}
+		if topic == AccountCount && !isTotal(findNumbers(st.context)) || topic == TradesPerDay && hasPhrase(st.tokens[n.last+1:], "in the morning", "in the afternoon", "in the evening") {
+			continue // parts of what was asked: "one funded, one challenge"
+		}
 		if !st.used[i] && slices.Contains(rule.units, n.unit) && len(st.tokens) <= n.last-n.first+1+reach && !st.isRefuted(rule, n) && (rule.most == 0 || n.high <= rule.most) {
 			st.addClaim(st.makeClaim(topic, n), max(0, n.first-st.boundWords(n)), n.last)
 			return
 		}
 	}
+}
+
+// isTotal reports whether the first number is the only one, or the sum of the others:
+// "two, one for gold and one for oil".
+func isTotal(numbers []number) bool {
+	rest := numbers[0].low
+	for _, n := range numbers[1:] {
+		rest -= n.low
+	}
+	return len(numbers) == 1 || len(numbers) > 2 && rest == 0
 }
 
 // hasAction reports whether the clause describes something that the trader does, so

@@ -54,7 +54,7 @@ func (st *statement) readInstruments(asked Topic) {
 		}
 		first, last = min(first, n.first), max(last, n.last)
 	}
-	if len(set) == 0 || st.namesOthers() {
+	if len(set) == 0 || st.namesOthers(set) {
 		return
 	}
 	only := slices.IndexFunc(st.tokens, func(t token) bool { return t.text == "only" || t.text == "exclusively" })
@@ -73,12 +73,12 @@ func (st *statement) readInstruments(asked Topic) {
 	st.addClaim(Claim{Topic: Instruments, Op: OneOf, Set: set, Only: only >= 0}, first, last)
 }
 
-// namesOthers reports whether the clause also names what no symbol can be compared
-// with: a currency that is in no pair, or "gold and other things".
-func (st *statement) namesOthers() bool {
+// namesOthers reports whether the clause names, beside the set, what no symbol can be
+// compared with: a currency that is in no pair, or "gold and other things".
+func (st *statement) namesOthers(set []string) bool {
 	named := instrumentSpans(st.tokens)
 	for i, t := range st.tokens {
-		if codes[t.text] != "" && !slices.ContainsFunc(named, func(x mention) bool { return x.first <= i && i <= x.last }) {
+		if codes[t.text] != "" && !slices.Contains(set, classForex) && !slices.ContainsFunc(named, func(x mention) bool { return x.first <= i && i <= x.last }) {
 			return true
 		}
 	}

@@ -17,10 +17,10 @@ type token struct {
 	paused     bool // there is a pause before it
 }
 
-// pattern finds numbers (with thousands, decimals or minutes), words, and the
+// pattern finds numbers (with thousands, decimals or minutes, and fractions), words, and the
 // marks that are read as words.
 // A comma before one or two digits is a decimal mark, as in 0,5.
-var pattern = regexp.MustCompile(`[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+,[0-9]{1,2}\b|0,[0-9]+|[0-9]+(?:[.:][0-9]+)?|\.[0-9]+|[\p{L}]+(?:['’][\p{L}]+)*|[%$€£.&+–—-]`)
+var pattern = regexp.MustCompile(`[0-9]+/[0-9]+|[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+,[0-9]{1,2}\b|0,[0-9]+|[0-9]+(?:[.:][0-9]+)?|\.[0-9]+|[\p{L}]+(?:['’][\p{L}]+)*|[%$€£.&+–—-]`)
 
 // pause is the shortest silence that may end a sentence, in milliseconds.
 const pause = 500
