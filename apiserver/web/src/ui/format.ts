@@ -54,9 +54,28 @@ export const decimal = (n: number | null | undefined, digits = 2) => (n == null 
 /** 0.1234 → "12.3%". */
 export const percent = (share: number | null | undefined, digits = 1) => (share == null ? none : `${decimal(share * 100, digits)}%`);
 
+/** The digits that amounts in a currency have after the point: none in yen, three in Kuwaiti dinars, two where it is not known. */
+function digitsIn(currency: string | null | undefined): number {
+  try {
+    return new Intl.NumberFormat("en", { style: "currency", currency: currency ?? "" }).resolvedOptions().maximumFractionDigits ?? 2;
+  } catch {
+    return 2; // it is no code of a currency
+  }
+}
+
+/** Digits of currencies: looking them up takes longer than writing a number. */
+const places = new Map<string | null | undefined, number>();
+
+/** An amount without the name of its currency: 1234.5, "USD" → "1,234.50"; 1234, "JPY" → "1,234"; 1.5, "KWD" → "1.500". */
+export function amount(n: number | null | undefined, currency?: string | null): string {
+  if (n == null) return none;
+  let digits = places.get(currency);
+  if (digits === undefined) places.set(currency, (digits = digitsIn(currency)));
+  return withDigits(n, digits, Math.abs(n) < 0.005 ? 8 : Math.max(digits, 2));
+}
+
 /** 1234.5, "USD" → "1,234.50 USD"; 0.00000025, "BTC" → "0.00000025 BTC". A currency that is not told leaves the number alone. */
-export const money = (n: number | null | undefined, currency?: string | null) =>
-  n == null ? none : withDigits(n, 2, Math.abs(n) < 0.005 ? 8 : 2) + (currency ? ` ${currency}` : "");
+export const money = (n: number | null | undefined, currency?: string | null) => amount(n, currency) + (n != null && currency ? ` ${currency}` : "");
 
 /** 1536 → "1.5 KiB". */
 export function bytes(n: number | null | undefined): string {

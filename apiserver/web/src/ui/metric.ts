@@ -28,5 +28,5 @@ const units: Record<string, string> = { chi2: "(χ²)", z: "(z)", ratio: "times"
 export function metricValue(value: number | null, unit: string, digits = 2): string {
   if (value === null) return "–";
   if (unit === "share") return percent(value);
-  return `${decimal(value, unit === "count" ? 0 : digits)} ${units[unit] ?? unit}`.trim();
+  return `${decimal(value, digits)} ${units[unit] ?? unit}`.trim();
 }

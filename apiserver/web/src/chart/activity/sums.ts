@@ -1,5 +1,6 @@
-// Running sums of the results of days.
+// Sums that are drawn in charts, and what is said about them.
 import type { Schema } from "../../api/client";
+import { count, percent } from "../../ui/format";
 
 /** A running sum that is drawn beside another one. */
 export interface OtherSums {
@@ -24,4 +25,15 @@ export function sumsAt(times: number[], days: Schema<"PeriodPnL">[], shift: numb
     for (let d = days[next]; d !== undefined && timeOf(d.day) + shift <= time; d = days[++next]) sum += d.net;
     return next === 0 || last === undefined || time > timeOf(last.day) + shift ? null : sum;
   });
+}
+
+/** When the most trades were opened, or that no time stands out. */
+export function busiest(counts: number[], what: string, when: (n: number) => string): string {
+  const total = counts.reduce((sum, n) => sum + n, 0);
+  const most = Math.max(...counts);
+  const share = `${count(most)} of ${count(total)} (${percent(most / total)})`;
+  const first = counts.indexOf(most);
+  return counts.lastIndexOf(most) === first
+    ? `The most are opened ${when(first)}: ${share}.`
+    : `${counts.filter((n) => n === most).length} ${what}s have the most trades, each ${share}.`;
 }

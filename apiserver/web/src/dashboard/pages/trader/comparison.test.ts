@@ -55,6 +55,11 @@ test("writes both sides and the difference", () => {
   });
 });
 
+test("writes amounts in the digits of their currency", () => {
+  const [table] = compareResults([result({ currency: "KWD", net: 1.5 })], [result({ currency: "KWD", net: 1.499 })]);
+  expect(table!.rows[0]).toMatchObject({ own: "1.500", other: "1.499", difference: "+0.001" });
+});
+
 test("subtracts no other currency", () => {
   const tables = compareResults([result({})], [result({ currency: "EUR" })]);
   expect(tables.map((t) => t.currency)).toEqual(["USD", "EUR"]);

@@ -1,6 +1,6 @@
 // Comparison of a trader's results with those of another period or account.
 import type { Schema } from "../../../api/client";
-import { count, duration, money, none, percent } from "../../../ui/format";
+import { amount, count, duration, none, percent } from "../../../ui/format";
 
 /** The value of the address that stands for the period before; others are ids of accounts. */
 export const previous = "previous";
@@ -48,19 +48,20 @@ export function compareResults(own: Result[], other: Result[]): { currency: stri
   const currencies = [...new Set([...own, ...other].map((r) => r.currency))];
   return currencies.map((currency) => {
     const sides = [own, other].map((list) => list.find((r) => r.currency === currency));
-    return { currency, rows: rowsOf(sides[0], sides[1]) };
+    return { currency, rows: rowsOf(currency, sides[0], sides[1]) };
   });
 }
 
-function rowsOf(own: Result | undefined, other: Result | undefined): Row[] {
+function rowsOf(currency: string, own: Result | undefined, other: Result | undefined): Row[] {
   const row = (label: string, value: (r: Result) => number | null, write: (n: number, r: Result) => string, differ: (n: number) => string): Row => {
     const [x, y] = [own && value(own), other && value(other)];
     const text = (n: number | null | undefined, r: Result | undefined) => (n == null || r === undefined ? none : write(n, r));
     return { label, own: text(x, own), other: text(y, other), difference: x == null || y == null ? none : signed(x - y, differ) };
   };
-  const amount = (label: string, value: (r: Result) => number | null) => row(label, value, (n) => money(n), money);
+  const written = (n: number) => amount(n, currency);
+  const sum = (label: string, value: (r: Result) => number | null) => row(label, value, written, written);
   return [
-    amount("Net result", (r) => r.net),
+    sum("Net result", (r) => r.net),
     row("Trades", (r) => r.trades, count, count),
     row(
       "Won",
@@ -68,9 +69,9 @@ function rowsOf(own: Result | undefined, other: Result | undefined): Row[] {
       (share, r) => `${percent(share)} (${count(r.won)} of ${count(r.closed)})`,
       (share) => `${percent(share).slice(0, -1)} points`,
     ),
-    amount("Average loss", (r) => r.average_loss),
-    amount("Largest loss", (r) => r.largest_loss),
-    amount("Largest drawdown", (r) => r.max_drawdown),
+    sum("Average loss", (r) => r.average_loss),
+    sum("Largest loss", (r) => r.largest_loss),
+    sum("Largest drawdown", (r) => r.max_drawdown),
     row(
       "Average holding time",
       (r) => r.mean_hold_seconds,
