@@ -42,7 +42,8 @@ func areDifferent[R any](t *table[R], a, b *R) bool {
 
 // unseenOpen finds trades that a customer's platform has first shown closed, although they had been
 // opened before the period that the run has requested, and so before the last complete read. It
-// leaves out trades that went through quarantine.
+// leaves out trades that were closed before the platform was connected, and those that went through
+// quarantine.
 func (w *pageWriter[R]) unseenOpen(c changes) []record.Finding {
 	run := &w.p.Run
 	if w.t.open == nil || w.p.Claim.Kind != record.CustomAPI || w.p.Sweep != nil || run.Mode == syncing.ModeBackfill || w.aside {
@@ -50,7 +51,7 @@ func (w *pageWriter[R]) unseenOpen(c changes) []record.Finding {
 	}
 	var keys []string
 	for _, n := range c.inserted {
-		if opened := w.t.openedAt(&w.rows[n]); !w.t.open(&w.rows[n]) && opened.Before(run.UpdatedSince) {
+		if opened, closed := w.t.period(&w.rows[n]); opened.Before(run.UpdatedSince) && closed.After(w.p.Claim.ConnectedAt) {
 			keys = append(keys, w.keyOf(n))
 		}
 	}

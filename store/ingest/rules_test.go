@@ -25,19 +25,21 @@ func TestRulesThatOnlyTheStoreSees(t *testing.T) {
 	t.Parallel()
 	symbol := func(s string) func(*record.Trade) { return func(t *record.Trade) { t.Symbol = s } }
 	for _, test := range []struct {
-		name     string
-		mode     syncing.Mode
-		since    time.Time
-		earlier  record.Batch
-		page     record.Batch
-		want     map[string]int
-		rejected []record.Rejected
+		name      string
+		mode      syncing.Mode
+		since     time.Time
+		connected time.Time
+		earlier   record.Batch
+		page      record.Batch
+		want      map[string]int
+		rejected  []record.Rejected
 	}{
 		{name: "two records of one id and updated_at", page: trades(storetest.Trade("A", "1", 5), storetest.Trade("A", "1", 5, symbol("XAUUSD"))), want: map[string]int{"id_not_unique": 1}},
 		{name: "the same record twice", page: trades(storetest.Trade("A", "1", 5), storetest.Trade("A", "1", 5)), want: map[string]int{}},
 		{name: "two versions of a record", page: trades(storetest.Trade("A", "1", 5), storetest.Trade("A", "1", 6, symbol("XAUUSD"))), want: map[string]int{}},
 		{name: "without updated_at", page: trades(storetest.Trade("A", "1", 5, untimed), storetest.Trade("A", "1", 5, untimed, symbol("XAUUSD"))), want: map[string]int{}},
 		{name: "first shown closed", since: day.Add(time.Hour), page: trades(storetest.Trade("A", "1", 65, closed)), want: map[string]int{"open_trade_not_shown": 1}},
+		{name: "closed before the platform was connected", since: day.Add(3 * time.Hour), connected: day.Add(2 * time.Hour), page: trades(storetest.Trade("A", "1", 65, closed)), want: map[string]int{}},
 		{name: "opened and closed between two polls", since: day.Add(-time.Hour), page: trades(storetest.Trade("A", "1", 65, closed)), want: map[string]int{}},
 		{name: "first shown closed, by a first read", mode: syncing.ModeBackfill, since: day.Add(time.Hour), page: trades(storetest.Trade("A", "1", 65, closed)), want: map[string]int{}},
 		{
@@ -53,6 +55,7 @@ func TestRulesThatOnlyTheStoreSees(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			b := setupSync(t)
+			b.Claim.ConnectedAt = test.connected
 			mode := test.mode
 			if mode == "" {
 				mode = syncing.ModeIncremental

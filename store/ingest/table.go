@@ -24,12 +24,12 @@ type table[R any] struct {
 	sourced  bool // has a source column (traders)
 
 	updatedAt func(*R) time.Time
-	madeAt    func(*R) time.Time // the latest time at which the record was created on the platform; zero if unknown
-	changedAt func(*R) time.Time // when it last changed; zero if unknown
-	recordKey func(*R) string    // in the form of record.Rejected.Key
-	open      func(*R) bool      // nil if the resource has no closed state
-	openedAt  func(*R) time.Time // nil if open is nil
-	secondID  func(*R) string    // by which other records may name the row; nil if there is none
+	madeAt    func(*R) time.Time                  // the latest time at which the record was created on the platform; zero if unknown
+	changedAt func(*R) time.Time                  // when it last changed; zero if unknown
+	recordKey func(*R) string                     // in the form of record.Rejected.Key
+	open      func(*R) bool                       // nil if the resource has no closed state
+	period    func(*R) (opened, closed time.Time) // nil if open is nil
+	secondID  func(*R) string                     // by which other records may name the row; nil if there is none
 
 	probeSQL, upsertSQL, fencedSQL, copySQL, loadFenceSQL, knownSQL string
 }

@@ -72,7 +72,7 @@ func tradesTable() *table[record.Trade] {
 		changedAt: func(t *r) time.Time { return firstTime(t.UpdatedAt, t.CloseTime) },
 		recordKey: func(t *r) string { return record.TradeKey(t.AccountID, t.ID) },
 		open:      func(t *r) bool { return t.Open() },
-		openedAt:  func(t *r) time.Time { return t.OpenTime },
+		period:    func(t *r) (opened, closed time.Time) { return t.OpenTime, t.CloseTime },
 	}
 	return t.withStatements()
 }

@@ -30,8 +30,6 @@ type Settings struct {
 	Audit *OpenAudit
 	// LastSuccessAt is when a cycle last had any success. Zero means never.
 	LastSuccessAt time.Time
-	// ConnectedAt is when the integration was created.
-	ConnectedAt time.Time
 }
 
 // ReadSettings reads the settings of an integration for a cycle. It returns ErrFenced if the lease
@@ -57,7 +55,7 @@ func ReadSettings(ctx context.Context, db *store.DB, claim *Claim) (s Settings, 
         FROM sync_audits a WHERE a.integration_id = i.id AND a.finished_at IS NULL)
 FROM integrations i JOIN sync_state s ON s.integration_id = i.id
 WHERE i.id = $1 AND i.deleted_at IS NULL`, store.Prepared(db, claim.IntegrationID)...).
-		Scan(&s.Name, &s.BaseURL, &sealed, &scope, &s.Unconfirmed, &s.Health, &s.ConnectedAt, &success, &token, &streams, &claim.Suppressing, &audit)
+		Scan(&s.Name, &s.BaseURL, &sealed, &scope, &s.Unconfirmed, &s.Health, &claim.ConnectedAt, &success, &token, &streams, &claim.Suppressing, &audit)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return s, store.ErrFenced // deleted since the claim
 	}

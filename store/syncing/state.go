@@ -128,6 +128,7 @@ type Claim struct {
 	ManualNoted    bool      // a sync was requested while the cycle ran
 	FinishedAt     time.Time // when a cycle was last over, except for its backfills; zero if never
 	Throttling     Throttling
+	ConnectedAt    time.Time // when the integration was created. ReadSettings sets it
 	// Suppressing reports that somebody of the integration was erased, so that pages leave out that
 	// person's records. ReadSettings sets it.
 	Suppressing bool

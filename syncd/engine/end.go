@@ -281,7 +281,7 @@ func (c *cycle) commitVerdict(ctx context.Context, v verdict, s syncing.Settleme
 // gatherEvidence returns what the cycle has shown so far.
 func (c *cycle) gatherEvidence(again bool) evidence {
 	e := evidence{
-		Failures: c.claim.Failures, Now: c.now(), Period: c.claim.Period, ConnectedAt: c.settings.ConnectedAt, Denied: c.denied,
+		Failures: c.claim.Failures, Now: c.now(), Period: c.claim.Period, ConnectedAt: c.claim.ConnectedAt, Denied: c.denied,
 		Broken: c.broken, Again: again,
 	}
 	for _, spec := range c.specs {
