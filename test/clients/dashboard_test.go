@@ -77,9 +77,9 @@ func (b *tab) lookAt(t *testing.T, name string) {
 }
 
 // addPerson adds a person of the organization and returns the first password.
-func (a api) addPerson(t *testing.T, email, role string) string {
+func (a api) addPerson(t *testing.T, organization, email, role string) string {
 	t.Helper()
-	out, err := exec.Command(program(t, "apiserver"), "user", "add", "--config", a.config, "--organization", "Alpha Capital",
+	out, err := exec.Command(program(t, "apiserver"), "user", "add", "--config", a.config, "--organization", organization,
 		"--email", email, "--role", role).Output()
 	check(t, err)
 	var made struct{ Password string }
@@ -110,14 +110,40 @@ const chosenPassword = "violet kettle marching"
 // signedIn opens the dashboard as a new person in the role.
 func (a api) signedIn(t *testing.T, b *tab, role string) {
 	t.Helper()
-	const email = "zoe@example.com"
-	first := a.addPerson(t, email, role)
 	b.do(t, chromedp.Navigate(a.url+"/"))
+	a.enterFirst(t, b, "Alpha Capital", "zoe@example.com", role)
+}
+
+// enterFirst signs in a new person of the organization.
+func (a api) enterFirst(t *testing.T, b *tab, organization, email, role string) {
+	t.Helper()
+	first := a.addPerson(t, organization, email, role)
 	b.enter(t, email, first, "Choose a new password")
 	b.fill(t, "Current password", first)
 	b.fill(t, "New password", chosenPassword)
 	b.press(t, "Set password")
-	b.heading(t, "Alpha Capital")
+	b.heading(t, organization)
+}
+
+// TestSomebodyElseSignsIn signs in to another organization in a second tab, while a key of the
+// first one is being filled in: nothing of it is left on the page, and none is created.
+func TestSomebodyElseSignsIn(t *testing.T) {
+	t.Parallel()
+	b := newTab(t)
+	a := startAPI(t)
+	a.signedIn(t, b, "owner")
+	b.do(t, chromedp.Navigate(a.url+"/developers/keys"))
+	b.heading(t, "API keys")
+	b.press(t, "Create key")
+	b.fill(t, "Name", "Key of Alpha")
+	second := b.another(t)
+	second.do(t, chromedp.Navigate(a.url+"/sign-in"))
+	a.enterFirst(t, second, "Beta Capital", "yan@example.com", "owner")
+	b.sees(t, "yan@example.com")
+	b.heading(t, "API keys")
+	if got := ask(t, b, chromedp.Evaluate[bool](`document.querySelector("dialog[open]") !== null`)); got {
+		t.Error("the form of the first organization is still open")
+	}
 }
 
 // TestDashboardPages looks at every page of an organization whose platform has

@@ -19,7 +19,10 @@ const tokens = (fetched: ReturnType<typeof answers>) => fetched.mock.calls.map((
 
 beforeEach(() => {
   credentials.csrf = "old";
-  credentials.renew = vi.fn(async () => void (credentials.csrf = "new"));
+  credentials.renew = vi.fn(async () => {
+    credentials.csrf = "new";
+    return true;
+  });
   credentials.ended = vi.fn();
   credentials.passwordRequired = vi.fn();
 });
@@ -89,6 +92,13 @@ describe("a change", () => {
     expect((await send(post())).status).toBe(200);
     expect(tokens(fetched)).toEqual(["old", "new"]);
     expect(await (fetched.mock.calls[1]?.[0] as Request).text()).toBe("{}");
+  });
+
+  test("goes no second time when somebody else has signed in", async () => {
+    credentials.renew = vi.fn(async () => false);
+    const fetched = answers(json(403, { code: "csrf_failed" }));
+    expect((await send(post())).status).toBe(403);
+    expect(fetched).toHaveBeenCalledTimes(1);
   });
 
   test("goes no third time", async () => {

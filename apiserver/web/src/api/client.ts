@@ -65,8 +65,8 @@ export function problemOf(thrown: unknown): Problem {
 export const credentials = {
   /** Goes with every change. */
   csrf: "",
-  /** Reads the session anew, whose token another tab may have replaced. */
-  renew: async (): Promise<void> => {},
+  /** Reads the session anew, whose token another tab may have replaced, and returns whether it is still the same person's. */
+  renew: async (): Promise<boolean> => true,
   /** The server knows no session any more. */
   ended: (_problem: Problem): void => {},
   /** The server asks for a new password before anything else. */
@@ -103,7 +103,7 @@ async function read(request: Request): Promise<Response> {
   return answer?.ok ? answer : fetch(request);
 }
 
-/** Sends a request of this page with its CSRF token; once more when the token was an old one. */
+/** Sends a request of this page with its CSRF token; once more when the token was an old one, but not in the name of somebody else who has signed in meanwhile. */
 export async function send(request: Request): Promise<Response> {
   if (request.method === "GET") return read(request);
   if (request.method === "HEAD") return fetch(request);
@@ -111,7 +111,7 @@ export async function send(request: Request): Promise<Response> {
   request.headers.set("X-CSRF-Token", credentials.csrf);
   const answer = await fetch(request);
   if (answer.status !== 403 || (await codeOf(answer)) !== "csrf_failed") return answer;
-  await credentials.renew();
+  if (!(await credentials.renew())) return answer;
   again.headers.set("X-CSRF-Token", credentials.csrf);
   return fetch(again);
 }

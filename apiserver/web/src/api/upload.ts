@@ -29,8 +29,8 @@ function send(path: string, form: FormData, progress: (share: number) => void, s
 export async function upload(path: string, form: FormData, progress: (share: number) => void, signal: AbortSignal): Promise<unknown> {
   let answer = await send(path, form, progress, signal);
   if (answer.response.status === 403 && (answer.body as { code?: string } | null)?.code === "csrf_failed") {
-    await credentials.renew(); // another tab has signed in anew
-    answer = await send(path, form, progress, signal);
+    // Another tab has signed in anew.
+    if (await credentials.renew()) answer = await send(path, form, progress, signal);
   }
   if (!answer.response.ok) throw refusal(answer.response, answer.body);
   return answer.body;

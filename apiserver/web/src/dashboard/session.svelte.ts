@@ -98,7 +98,11 @@ async function whileLeaving(act: () => Promise<void>): Promise<void> {
   }
 }
 
-credentials.renew = readSession;
+credentials.renew = async () => {
+  const before = current?.user.id;
+  await readSession();
+  return current?.user.id === before;
+};
 credentials.ended = () => end(current === null ? why : "expired");
 credentials.passwordRequired = () => {
   if (current && !current.password_change_required) void readSession();

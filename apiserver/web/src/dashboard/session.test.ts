@@ -58,6 +58,17 @@ test("a session that ends while somebody works is said to have ended, and one th
   expect(session.ended).toBe("expired");
 });
 
+test("a session that is read anew may be somebody else's", async () => {
+  asked("POST").mockResolvedValue(reviewer);
+  await signIn({ email: "a@x", password: "p" });
+  asked("GET")
+    .mockReset()
+    .mockResolvedValue({ ...reviewer, csrf_token: "new" });
+  expect(await credentials.renew()).toBe(true);
+  asked("GET").mockResolvedValue({ ...reviewer, user: { id: "u2" } });
+  expect(await credentials.renew()).toBe(false);
+});
+
 test("a sign-out that fails leaves the session", async () => {
   asked("POST").mockResolvedValue(reviewer);
   await signIn({ email: "a@x", password: "p" });
