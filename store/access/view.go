@@ -2,7 +2,6 @@ package access
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/google/uuid"
 
@@ -16,26 +15,11 @@ type View struct {
 	Query string `json:"query"` // of the page's address, without a question mark
 }
 
-const viewsQuery = `SELECT views FROM people WHERE id = ?`
-
-// viewsRow is the views of a person as they are stored.
-type viewsRow struct {
-	Views json.RawMessage `bun:"views"`
-}
-
-func (r viewsRow) decode() (views []View, err error) {
-	err = json.Unmarshal(r.Views, &views)
-	return views, err
-}
+var viewsColumn = store.ListColumn[View]{Table: "people", Column: "views"}
 
 // ReadViews returns the views that the person has saved, in their order.
-func ReadViews(ctx context.Context, db *store.DB, person uuid.UUID) (views []View, err error) {
-	defer store.WrapError(&err, "read views of person %s", person)
-	var row viewsRow
-	if err := db.Bun.NewRaw(viewsQuery, person).Scan(ctx, &row); err != nil {
-		return nil, err
-	}
-	return row.decode()
+func ReadViews(ctx context.Context, db *store.DB, person uuid.UUID) ([]View, error) {
+	return viewsColumn.ReadList(ctx, db, person)
 }
 
 // ReplaceViews replaces the views of the person who makes the change. permit, which may be nil,
@@ -43,25 +27,8 @@ func ReadViews(ctx context.Context, db *store.DB, person uuid.UUID) (views []Vie
 // because views change nothing for others.
 func ReplaceViews(ctx context.Context, db *store.DB, c store.Change, views []View, permit func([]View) error) (err error) {
 	defer store.WrapError(&err, "replace views of person %s", c.PersonID)
-	body, err := json.Marshal(views)
-	if err != nil {
-		return err
-	}
 	_, err = store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (none struct{}, err error) {
-		var row viewsRow
-		if err := tx.NewRaw(viewsQuery+` FOR NO KEY UPDATE`, c.PersonID).Scan(ctx, &row); err != nil {
-			return none, err
-		}
-		before, err := row.decode()
-		if err != nil {
-			return none, err
-		}
-		if permit != nil {
-			if err := permit(before); err != nil {
-				return none, err
-			}
-		}
-		_, err = tx.NewRaw(`UPDATE people SET views = ?::jsonb WHERE id = ?`, string(body), c.PersonID).Exec(ctx)
+		_, _, err = viewsColumn.ReplaceList(ctx, tx, c.PersonID, views, permit)
 		return none, err
 	})
 	return err

@@ -346,6 +346,9 @@ func auditSteps() []auditStep {
 		{"reasons for decisions", "review.ReplaceReasons", func(t *testing.T, w *auditWalk) error {
 			return review.ReplaceReasons(t.Context(), w.DB, w.c, []review.Reason{{Text: walkNote}}, nil)
 		}, []string{`organization.reasons_replaced {"reasons":0} {"reasons":1}`}},
+		{"the same reasons", "review.ReplaceReasons", func(t *testing.T, w *auditWalk) error {
+			return review.ReplaceReasons(t.Context(), w.DB, w.c, []review.Reason{{Text: walkNote}}, nil)
+		}, nil},
 		{"a list's export", "privacy.RecordListExport", func(t *testing.T, w *auditWalk) error {
 			return privacy.RecordListExport(t.Context(), w.DB, w.c, privacy.ListExport{List: "trades", Filters: []string{"symbol"}, Of: "trader_id", OwnerID: w.synced})
 		}, []string{`organization.list_exported null {"filters":["symbol"],"list":"trades","trader_id":"ID"}`}},
