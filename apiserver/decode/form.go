@@ -12,8 +12,6 @@ import (
 	"net/http"
 	"os"
 	"strings"
-	"syscall"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -32,9 +30,6 @@ const (
 	maxFormParts = 20
 	maxFormText  = 4 << 10 // bytes of a part that is not a file
 )
-
-// retryDisk is how long callers are asked to wait if the disk is full.
-const retryDisk = time.Minute
 
 // File is a file of a form, on disk. It has no name there, so it disappears when the process
 // ends, however that happens.
@@ -205,11 +200,7 @@ func (w diskWriter) Write(p []byte) (int, error) {
 func formProblem(err error) error {
 	var disk diskError
 	if errors.As(err, &disk) {
-		detail := "The upload cannot be stored right now."
-		if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-			detail = "There is no space left for uploads right now."
-		}
-		return problem.Unavailable(detail, retryDisk, err)
+		return problem.NotStored(err)
 	}
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		return problem.New(problem.FileTooLarge, "")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
+	"github.com/assayhq/assay/store/blob"
 	"github.com/assayhq/assay/store/idempotency"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/interviews/invite"
@@ -55,6 +56,8 @@ func From(err error) *Problem {
 		return &Problem{Code: IdempotencyKeyReused, Cause: err}
 	case errors.As(err, &tooLarge):
 		return New(PayloadTooLarge, "")
+	case errors.Is(err, blob.ErrFull):
+		return NotStored(err)
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), store.Transient(err):
 		return Unavailable("", retryDatabase, err)
 	}

@@ -3,11 +3,15 @@
 package problem
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
+	"syscall"
 	"time"
+
+	"github.com/assayhq/assay/store/blob"
 )
 
 // Problem is an error that is reported to an API caller. Handlers return it as an error. From
@@ -32,6 +36,18 @@ func Unavailable(detail string, after time.Duration, cause error) *Problem {
 	seconds := max(1, int((after+time.Second-1)/time.Second))
 	p := &Problem{Code: ServiceUnavailable, Detail: detail, Cause: cause}
 	return p.With("Retry-After", strconv.Itoa(seconds))
+}
+
+// retryDisk is how long callers are asked to wait if an upload cannot be stored.
+const retryDisk = time.Minute
+
+// NotStored returns the problem of an upload that a disk does not take.
+func NotStored(cause error) *Problem {
+	detail := "The upload cannot be stored right now."
+	if errors.Is(cause, syscall.ENOSPC) || errors.Is(cause, syscall.EDQUOT) || errors.Is(cause, blob.ErrFull) {
+		detail = "There is no space left for uploads right now."
+	}
+	return Unavailable(detail, retryDisk, cause)
 }
 
 // With sets a header of the response and returns the problem.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/blob"
 	"github.com/assayhq/assay/store/idempotency"
 )
 
@@ -126,6 +127,7 @@ func TestFrom(t *testing.T) {
 		{"another payload", fmt.Errorf("x: %w", idempotency.ErrKeyReused), problem.IdempotencyKeyReused},
 		{"body limit", fmt.Errorf("x: %w", &http.MaxBytesError{Limit: 1}), problem.PayloadTooLarge},
 		{"deadline", fmt.Errorf("x: %w", context.DeadlineExceeded), problem.ServiceUnavailable},
+		{"a full disk", fmt.Errorf("x: %w", blob.ErrFull), problem.ServiceUnavailable},
 		{"anything else", errors.New("relation traders does not exist"), problem.InternalError},
 	}
 	for _, tt := range tests {

@@ -166,7 +166,7 @@ func (r *Runner) giveUpDeadly(ctx context.Context, claim worker.Claim) bool {
 // commitOutcome writes the outcome of a step that has not written its own.
 func (r *Runner) commitOutcome(ctx context.Context, claim worker.Claim, began time.Time, outcome string, err error) {
 	log := r.Log.With("interview_id", claim.InterviewID, "organization_id", claim.OrganizationID, "step", claim.Step,
-		"attempt", claim.Attempts, "duration", time.Since(began).Round(time.Millisecond))
+		"attempt", claim.Attempts, "duration_ms", time.Since(began).Milliseconds())
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeLimit) // even if the process stops
 	defer cancel()
 	var written error
