@@ -113,7 +113,7 @@ func perUnit(tokens []token, i int) bool {
 		return false
 	}
 	before := tokens[i-1].text
-	return strings.HasPrefix(before, "trade") || strings.HasPrefix(before, "position") || durations[before] > 0 || before == "dollars" || before == "each" || before == "times" || before == "once" || before == "%" || before == "percent"
+	return isNumeral(before) || isSpokenNumber(before) || before == "twice" || strings.HasPrefix(before, "trade") || strings.HasPrefix(before, "position") || durations[before] > 0 || before == "dollars" || before == "each" || before == "times" || before == "once" || before == "%" || before == "percent"
 }
 
 // scales holds the factors by which words multiply the number before them.
