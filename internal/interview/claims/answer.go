@@ -74,6 +74,8 @@ func readPolarity(tokens []token) (yes, ok bool) {
 		switch {
 		case isListed(t.text, []string{"no", "not", "never", "nobody", "none", "nolonger", "neither"}):
 			yes, said = false, true
+		case t.text == "without" && !isListed(textAt(tokens, i+1), []string{"exception", "exceptions", "fail"}) && hasPhrase(tokens[:i], "never", "not"):
+			yes, said = true, true
 		case isListed(t.text, []string{"yes", "absolutely", "definitely", "correct", "exactly", "always", "sure", "indeed", "sometimes", "certainly"}):
 			said = true
 		case isListed(t.text, []string{"do", "am", "have"}) && i == len(tokens)-1 && i > 0:

@@ -158,7 +158,7 @@ func splitValues(tokens []token) (list [][]token) {
 }
 
 // bounds stand before a value that they bound.
-var bounds = []string{"at", "most", "more", "less", "than", "not", "never", "under", "over", "up", "to", "max", "maximum", "least", "usually", "sometimes"}
+var bounds = []string{"at", "most", "more", "less", "than", "not", "never", "under", "over", "up", "to", "max", "maximum", "least", "usually", "sometimes", "the", "shortest", "longest"}
 
 // isNamePart reports whether a number is part of a name or of a time before or after
 // something: "the 15 minute chart", "5 minutes before news".

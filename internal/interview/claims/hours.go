@@ -220,7 +220,7 @@ func (st *statement) tradesSession() bool {
 // trades.
 func (st *statement) readHours(asked Topic) {
 	told := asked == Hours || hasPhrase(st.context, hourContext...) || st.tradesSession() || slices.ContainsFunc(findClocks(st.context), func(c clockRange) bool { return c.marked }) || len(instrumentSpans(st.tokens)) > 0
-	if st.hasAny([]string{"sleep", "work", "job", "office"}) && !st.hasAny([]string{"after work", "after my job", "after the job", "before work", "after the office", "before my job"}) || asked != Hours && !hasPhrase(st.context, "trade", "trading", "session", "sessions", "active", "market", "hours", "charts") {
+	if st.hasAny([]string{"sleep", "work", "job", "office", "live", "based"}) && !st.hasAny([]string{"after work", "after my job", "after the job", "before work", "after the office", "before my job"}) || asked != Hours && !hasPhrase(st.context, "trade", "trading", "session", "sessions", "active", "market", "hours", "charts") {
 		return
 	}
 	zone := st.namedZone()

@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -356,7 +357,7 @@ func lengthenDuration(tokens []token, n number, factor *float64) number {
 			more.low /= scales["m"]
 		}
 	}
-	if more.unit == Seconds && smaller < *factor && more.low*smaller < *factor {
+	if n.low == math.Trunc(n.low) && more.unit == Seconds && smaller < *factor && more.low*smaller < *factor {
 		n.low, n.last, *factor = n.low**factor+more.low*smaller, more.last, 1
 	}
 	return n

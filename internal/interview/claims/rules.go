@@ -107,19 +107,25 @@ var elsewhere = []string{"somewhere else", "elsewhere", "other firm", "other fir
 const mostRisk = 50
 
 // isRefuted reports whether a value is denied without a bound ("I don't hold for
-// two days"), or cannot be meant.
+// two days", "two days are too long"), or cannot be meant.
 func (st *statement) isRefuted(rule valueRule, n number) bool {
 	if rule.topic == RiskPerTrade && (n.unit == Percent && n.high >= mostRisk || st.inSomeCases(n)) {
+		return true
+	}
+	if hasPhrase(st.tokens[n.last+1:], "too long", "too short", "too much", "too many", "too little", "a mistake") || rule.topic == HoldingTime && hasPhrase(st.tokens[:n.first], "record") {
 		return true
 	}
 	return st.readComparison(n) != AtMost && st.readComparison(n) != AtLeast && st.isNegated(n.first) && rule.topic != MaxLossDay
 }
 
-// inSomeCases reports whether a value applies only after wins or losses: "half a
-// percent after a losing streak".
+// inSomeCases reports whether a value applies only on some days, or after wins or
+// losses: "half a percent after a losing streak".
 func (st *statement) inSomeCases(n number) bool {
 	behind := st.tokens[n.last+1:]
 	if len(behind) > 2 && isListed(behind[0].text, []string{"on", "for"}) && behind[1].text == "the" && isListed(behind[2].text, []string{"first", "second", "third", "next", "last", "other"}) {
+		return true
+	}
+	if len(behind) > 1 && isListed(behind[0].text, []string{"on", "for"}) && isListed(behind[1].text, []string{"good", "bad", "better", "worse", "weak", "strong", "red", "green", "slow", "quiet", "busy", "volatile", "certain", "some", "losing", "winning"}) {
 		return true
 	}
 	return len(behind) > 1 && isListed(behind[0].text, []string{"after", "during", "in"}) && hasPhrase(behind[:min(5, len(behind))], "losing", "loss", "losses", "loser", "winning", "win", "drawdown", "streak", "bad day")
@@ -325,7 +331,7 @@ func (st *statement) readBareValues(topic Topic) {
 		if topic == AccountCount && isListed(textAt(st.tokens, n.last+1), []string{"for", "of", "in", "on"}) && (st.tokens[0].text != "there" || textAt(st.tokens, n.last+2) != "them") {
 			continue // "one for gold and one for oil"
 		}
-		if topic == AccountCount && !isTotal(findNumbers(st.context)) || topic == TradesPerDay && hasPhrase(st.tokens[n.last+1:], "in the morning", "in the afternoon", "in the evening") {
+		if topic == AccountCount && !isTotal(findNumbers(st.context)) || topic == TradesPerDay && (isOfPart(st.tokens[n.last+1:]) || textAt(st.tokens, n.first-1) == "at") {
 			continue // parts of what was asked: "one funded, one challenge"
 		}
 		if !st.used[i] && slices.Contains(rule.units, n.unit) && len(st.tokens) <= n.last-n.first+1+reach && !st.isRefuted(rule, n) && (rule.most == 0 || n.high <= rule.most) {
@@ -333,6 +339,21 @@ func (st *statement) readBareValues(topic Topic) {
 			return
 		}
 	}
+}
+
+// isOfPart reports whether the words behind a number say that it is that of a part of the
+// day, or of one day of the week: "in the morning", "at nine", "on Fridays".
+func isOfPart(behind []token) bool {
+	next := textAt(behind, 1)
+	switch textAt(behind, 0) {
+	case "at":
+		return !isListed(next, []string{"most", "least", "the", "best"})
+	case "in":
+		return isListed(next, []string{"the", "each", "every", "an"})
+	case "on":
+		return strings.HasSuffix(next, "day") || strings.HasSuffix(next, "days")
+	}
+	return false
 }
 
 // isTotal reports whether the first number is the only one, or the sum of the others:

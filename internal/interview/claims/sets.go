@@ -46,6 +46,9 @@ func (st *statement) readInstruments(asked Topic) {
 	if asked != Instruments && !short && (asked != "" || !st.namesAlone()) && !st.hasAny(instrumentVerbs) || st.flipped || st.hasAny([]string{"news", "wedding", "ring", "rings", "jewelry", "medal"}) && !st.hasAny(instrumentVerbs) {
 		return
 	}
+	if st.hasAny([]string{"look at", "watch", "follow"}) && !st.hasAny(instrumentVerbs) {
+		return
+	}
 	var set []string
 	first, last := len(st.tokens), -1
 	for _, n := range st.findInstruments() {

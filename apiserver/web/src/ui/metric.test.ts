@@ -14,6 +14,7 @@ it.each<[number | null, string, string]>([
   [0.125, "share", "12.5%"],
   [12, "count", "12"],
   [2.5, "count", "2.5"],
+  [200, "money", "200"],
   [31.456, "chi2", "31.46 (χ²)"],
   [0.5, "index", "0.5"],
   [2, "lots", "2 lots"],

@@ -22,8 +22,8 @@ export function metricName(name: string): string {
   return names[name] ?? (percentile ? `Holding time, ${ordinal(Number(percentile))} percentile` : words(name));
 }
 
-/** What stands behind a value; a share is written in percent, and an index is a number alone. */
-const units: Record<string, string> = { chi2: "(χ²)", z: "(z)", ratio: "times", seconds: "s", index: "", count: "" };
+/** What stands behind a value; a share is written in percent, and an index, a count or an amount, whose currency its text names, is a number alone. */
+const units: Record<string, string> = { chi2: "(χ²)", z: "(z)", ratio: "times", seconds: "s", index: "", count: "", money: "" };
 
 export function metricValue(value: number | null, unit: string, digits = 2): string {
   if (value === null) return "–";
