@@ -75,8 +75,15 @@ func inClause(s Segment, c clause, asked Topic, unit Unit) (found []Claim) {
 		found = whole.claims
 	}
 	var topic Topic // of the part before
-	for i, part := range splitValues(c.tokens) {
+	denied := false // what is said before "or"
+	parts := splitValues(c.tokens)
+	for i, part := range parts {
 		st := readPart(s, c, part)
+		goesOn := part[0].text == "or" || i > 0 && parts[i-1][len(parts[i-1])-1].text == "or"
+		if denied = denied && goesOn && !deniedIn(part); denied { // "never less than a minute or more than an hour"
+			st.flipped = !st.flipped
+		}
+		denied = denied || deniedIn(part)
 		st.asked, st.unit = asked, unit
 		st.applyRules(asked)
 		if i > 0 && len(st.claims) == 0 && !st.foreign {
@@ -257,7 +264,7 @@ func (st *statement) readComparison(n number) Op {
 		return AtMost
 	case less && !denied:
 		return AtMost
-	case less && has(st.wordsBetween(n.first-reach, n.first), "never", "not", "no", "nobody", "nothing", "rarely", "seldom", "hardly"):
+	case less && (st.flipped || has(st.wordsBetween(n.first-reach, n.first), "never", "not", "no", "nobody", "nothing", "rarely", "seldom", "hardly")):
 		return AtLeast
 	case more, has(before, "at least", "minimum", "min", "shortest", "smallest"), has(behind, "or more", "at least", "minimum", "plus"):
 		return AtLeast

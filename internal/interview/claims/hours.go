@@ -227,7 +227,7 @@ func (st *statement) readHours(asked Topic) {
 	told = told || zone != "" && st.hasAny([]string{"time"})
 	found := st.clocks
 	for i := 0; told && len(found) == 0 && i < len(st.tokens); i++ {
-		if c, ok := readClocks(st.tokens, i); ok {
+		if c, ok := readClocks(st.tokens, i); ok && (asked == Hours || !hasPhrase(st.tokens[c.last+1:min(len(st.tokens), c.last+6)], "in the") || !hasPhrase(st.tokens[c.last+1:], "session")) { // not "two or three in the London session"
 			found = []clockRange{c}
 			for k, n := range st.numbers {
 				st.used[k] = st.used[k] || n.first <= c.last && c.first <= n.last

@@ -331,7 +331,7 @@ func (st *statement) readBareValues(topic Topic) {
 		if topic == AccountCount && isListed(textAt(st.tokens, n.last+1), []string{"for", "of", "in", "on"}) && (st.tokens[0].text != "there" || textAt(st.tokens, n.last+2) != "them") {
 			continue // "one for gold and one for oil"
 		}
-		if topic == AccountCount && !isTotal(findNumbers(st.context)) || topic == TradesPerDay && (isOfPart(st.tokens[n.last+1:]) || textAt(st.tokens, n.first-1) == "at") {
+		if topic == AccountCount && !isTotal(findNumbers(st.context)) || topic == TradesPerDay && (isOfPart(st.tokens[n.last+1:]) || namesHours(st.context)) {
 			continue // parts of what was asked: "one funded, one challenge"
 		}
 		if !st.used[i] && slices.Contains(rule.units, n.unit) && len(st.tokens) <= n.last-n.first+1+reach && !st.isRefuted(rule, n) && (rule.most == 0 || n.high <= rule.most) {
@@ -341,13 +341,21 @@ func (st *statement) readBareValues(topic Topic) {
 	}
 }
 
+// namesHours reports whether numbers are hours: "one at nine, one at ten".
+func namesHours(tokens []token) bool {
+	for i, t := range tokens {
+		if t.text == "at" && isNumberAt(tokens, i+1) {
+			return true
+		}
+	}
+	return false
+}
+
 // isOfPart reports whether the words behind a number say that it is that of a part of the
-// day, or of one day of the week: "in the morning", "at nine", "on Fridays".
+// day, or of one day of the week: "in the morning", "on Fridays".
 func isOfPart(behind []token) bool {
 	next := textAt(behind, 1)
 	switch textAt(behind, 0) {
-	case "at":
-		return !isListed(next, []string{"most", "least", "the", "best"})
 	case "in":
 		return isListed(next, []string{"the", "each", "every", "an"})
 	case "on":
