@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"strings"
+	"syscall"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -77,7 +78,9 @@ func Transient(err error) bool {
 	case errors.Is(err, context.DeadlineExceeded):
 		return false
 	}
-	return errors.As(err, &network) || pgconn.SafeToRetry(err)
+	found := errors.As(err, &network)
+	_, ofFile := network.(syscall.Errno) // the network's are in a net.OpError
+	return found && !ofFile || pgconn.SafeToRetry(err)
 }
 
 // transientState reports whether the SQLSTATE names a temporary condition.

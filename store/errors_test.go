@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
+	"syscall"
 	"testing"
 
 	"github.com/google/uuid"
@@ -45,6 +47,7 @@ func TestTransient(t *testing.T) {
 		{"disk full", state("53100"), true},
 		{"broken off", fmt.Errorf("op: %w", io.ErrUnexpectedEOF), true},
 		{"reset", &net.OpError{Op: "read", Err: errors.New("connection reset by peer")}, true},
+		{"a folder on a read-only disk", &fs.PathError{Op: "mkdir", Path: "blobs", Err: syscall.EROFS}, false},
 		{"bad connection", driver.ErrBadConn, true},
 		{"not found", store.ErrNotFound, false},
 		{"fenced", fmt.Errorf("op: %w", store.ErrFenced), false},
