@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/assayhq/assay/apiserver/openapi"
 )
@@ -45,5 +46,15 @@ func TestSize(t *testing.T) {
 	const most = 757_000 // bytes, without the white space
 	if text := openapi.Serve(openapi.Origin); len(text) > most {
 		t.Errorf("the document has %d bytes, want at most %d", len(text), most)
+	}
+}
+
+// TestVisibleCharacters looks for line separators and other invisible characters. Generators copy
+// patterns into the source of a client, where these are not allowed.
+func TestVisibleCharacters(t *testing.T) {
+	t.Parallel()
+	text := string(openapi.Serve(openapi.Origin))
+	if i := strings.IndexFunc(text, func(c rune) bool { return c != ' ' && !unicode.IsGraphic(c) }); i >= 0 {
+		t.Errorf("%+q has a character that cannot be seen", text[max(i-80, 0):i+10])
 	}
 }

@@ -40,9 +40,8 @@ const (
 // noControls is the pattern of texts without control characters.
 const noControls = `^[^\x00-\x1f\x7f-\x9f]*$`
 
-// labelPattern is the pattern of texts without the characters of decode.Control. Characters that
-// regular expressions write differently are included literally.
-const labelPattern = "^[^\\x00-\\x1f\\x7f-\\x9f\u2028-\u202e\u2066-\u2069]*$"
+// labelPattern is the pattern of texts without the characters of decode.Control.
+const labelPattern = `^[^\x00-\x1f\x7f-\x9f\u2028-\u202E\u2066-\u2069]*$`
 
 // Whether the matches of a list are counted.
 const (
