@@ -70,6 +70,8 @@ func TestCheck(t *testing.T) {
 		}, claims.Consistent, ""},
 		{"never less", "I never hold less than five minutes", nil, claims.Consistent, ""},
 		{"never less, but a third is", "I never hold less than five minutes", func(w *world) { w.each = long(time.Minute) }, claims.Partly, ""},
+		{"never another one overnight", "I never hold gold overnight", func(w *world) { w.hold = 14 * time.Hour }, claims.NotCheckable, claims.InsufficientTrades},
+		{"never another one for longer", "I never hold gold longer than an hour", func(w *world) { w.each = long(2 * time.Hour) }, claims.Consistent, ""},
 		{"always overnight, and one is", "I always hold overnight", func(w *world) {
 			w.each = func(n int, t *record.Trade) {
 				if n == 7 {
@@ -330,6 +332,11 @@ func TestContradictions(t *testing.T) {
 		{"another thing of the topic", "I don't use martingale. Sometimes I hedge.", nil},
 		{"accounts", "I have 2 accounts. I have 3 accounts.", []claims.Topic{claims.AccountCount}},
 		{"only gold, and oil", "I only trade gold. I trade oil.", []claims.Topic{claims.Instruments}},
+		{"a class, and only one of it", "I trade forex. I only trade the euro dollar.", nil},
+		{"a class, and only one of another", "I trade indices. I only trade the euro dollar.", []claims.Topic{claims.Instruments}},
+		{"two instruments", "I hold gold for twenty minutes. I hold the euro dollar for two days.", nil},
+		{"two instruments overnight", "I don't hold gold overnight. I hold the euro dollar overnight.", nil},
+		{"one instrument, and all", "I hold gold for twenty minutes. I always hold for two days.", []claims.Topic{claims.HoldingTime}},
 		{"only metals, and gold", "I only trade metals. I trade gold.", nil},
 		{"sessions", "I trade the London session. I trade the New York session.", nil},
 	} {

@@ -49,6 +49,8 @@ func isContradiction(a, b Claim) bool {
 	switch {
 	case a.Topic == Hours, a.Topic == StrategyLength, a.Topic == News && a.Modality == Usually:
 		return false
+	case len(a.On) > 0 && len(b.On) > 0 && !slices.ContainsFunc(a.On, func(s string) bool { return isAmong(s, b.On) }):
+		return false // gold may be held for minutes, and the euro for days
 	case a.Op == Is && b.Op == Is:
 		return a.Bool != b.Bool && (a.About == b.About || a.About == "" || b.About == "")
 	case a.Op == OneOf && b.Op == OneOf:
@@ -72,11 +74,15 @@ func (c Claim) SameAs(o Claim) bool {
 
 // hasOthers reports whether something of a set is not in the set of a claim.
 func hasOthers(set, of []string) bool {
-	return slices.ContainsFunc(set, func(s string) bool {
-		if slices.Contains(of, s) {
-			return false
-		}
-		_, class := classifySymbol(s)
-		return class == "" || !slices.Contains(of, class)
+	return slices.ContainsFunc(set, func(s string) bool { return !isAmong(s, of) })
+}
+
+// isAmong reports whether an instrument or a class is in a set, as itself, by its class, or as the
+// class of one in it.
+func isAmong(s string, set []string) bool {
+	_, class := classifySymbol(s)
+	return slices.ContainsFunc(set, func(o string) bool {
+		_, of := classifySymbol(o)
+		return o == s || class != "" && o == class || of != "" && of == s
 	})
 }

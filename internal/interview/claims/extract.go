@@ -183,7 +183,8 @@ func (st *statement) addClaim(c Claim, first, last int) {
 	c.Confidence = st.wordConfidence(first, last)
 	c.Modality = cmp.Or(c.Modality, st.modalityOf(c))
 	if c.Topic != Instruments && c.Topic != AccountCount && c.Topic != StrategyLength {
-		c.On = st.namedInstruments()
+		// What is denied of an instrument is not denied of all: "I never hold gold overnight".
+		c.On = st.namedInstruments(c.Op == Is && !c.Bool || c.Op == AtMost || c.Op == AtLeast)
 	}
 	c.ID = hashClaim(c)
 	st.claims = append(st.claims, c)

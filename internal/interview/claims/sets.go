@@ -106,10 +106,13 @@ func (st *statement) onlyThen(only, last int) bool {
 	return only > last && isListed(textAt(st.tokens, only+1), []string{"between", "from", "in", "at", "during", "when", "on", "after", "before", "if"})
 }
 
-// namedInstruments returns the instruments that the clause names, sorted.
-func (st *statement) namedInstruments() (set []string) {
-	for _, n := range st.findInstruments() {
-		set = append(set, n.class)
+// namedInstruments returns the instruments that the clause names, sorted, and if so wanted those
+// of which something is denied, too.
+func (st *statement) namedInstruments(denied bool) (set []string) {
+	for _, n := range instrumentSpans(st.tokens) {
+		if st.isNamed(n) || denied && !st.isExcepted(n.first) {
+			set = append(set, n.class)
+		}
 	}
 	slices.Sort(set)
 	return slices.Compact(set)
@@ -133,11 +136,16 @@ var exceptions = []string{"except", "excluding", "apart from", "other than", "ev
 // findInstruments finds the instruments of a clause that are not denied.
 func (st *statement) findInstruments() (found []mention) {
 	for _, x := range instrumentSpans(st.tokens) {
-		if !st.isNegated(x.first) && !st.isExcepted(x.first) && st.apartFrom(x) {
+		if st.isNamed(x) {
 			found = append(found, x)
 		}
 	}
 	return found
+}
+
+// isNamed reports whether an instrument is neither denied nor excepted.
+func (st *statement) isNamed(x mention) bool {
+	return !st.isNegated(x.first) && !st.isExcepted(x.first) && st.apartFrom(x)
 }
 
 // apartFrom reports whether an instrument does not come after a "no" that may as
