@@ -198,7 +198,7 @@ func (a *API) readKind(o *decode.Object) decode.Field[record.Kind] {
 func readLabel(o *decode.Object, name string, longest int) decode.Field[string] {
 	label := o.Text(name, longest)
 	o.Note(name, decode.Note{
-		About: "Label shown to people. It must have a visible character and no control characters, line breaks, or changes of the writing direction.", Least: 1, Pattern: labelPattern,
+		About: "Label shown to people. It must have a visible character and no control characters, line breaks, or changes of the writing direction.", Least: 1, Pattern: noControls,
 	})
 	if label.State == decode.Set && (decode.Blank(label.Value) || strings.ContainsFunc(label.Value, decode.Control)) {
 		o.Fault(name, problem.InvalidFormat, fmt.Sprintf("Must be 1 to %d characters, at least one of them visible and none a control character.", longest))

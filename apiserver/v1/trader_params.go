@@ -37,11 +37,10 @@ const (
 	maxSymbol    = 100
 )
 
-// noControls is the pattern of texts without control characters.
+// noControls is the pattern of texts without control characters. Of the characters of decode.Control
+// it allows those beyond one byte: regular expressions write them differently, and generators copy
+// patterns into source, where a line separator ends a line.
 const noControls = `^[^\x00-\x1f\x7f-\x9f]*$`
-
-// labelPattern is the pattern of texts without the characters of decode.Control.
-const labelPattern = `^[^\x00-\x1f\x7f-\x9f\u2028-\u202E\u2066-\u2069]*$`
 
 // Whether the matches of a list are counted.
 const (
@@ -282,8 +281,8 @@ func readTags(o *decode.Object) decode.Field[[]string] {
 		return usable
 	})
 	o.Note("tags", decode.Note{
-		About: "Labels. Surrounding spaces and duplicates are removed.", Example: []string{"vip"},
-		Each: &decode.Note{Least: 1, Pattern: labelPattern},
+		About: "Labels, with the same characters as a name. Surrounding spaces and duplicates are removed.", Example: []string{"vip"},
+		Each: &decode.Note{Least: 1, Pattern: noControls},
 	})
 	kept := []string{}
 	for _, tag := range tags.Value {

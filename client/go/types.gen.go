@@ -7311,7 +7311,7 @@ type NewInterview_Trader struct {
 	// Examples: +49 30 123456
 	Phone *string `json:"phone,omitempty"`
 
-	// Tags Labels. Surrounding spaces and duplicates are removed.
+	// Tags Labels, with the same characters as a name. Surrounding spaces and duplicates are removed.
 	//
 	// Examples: ["vip"]
 	Tags []string `json:"tags,omitempty"`
@@ -7367,7 +7367,7 @@ type NewTrader struct {
 	// Examples: +49 30 123456
 	Phone *string `json:"phone,omitempty"`
 
-	// Tags Labels. Surrounding spaces and duplicates are removed.
+	// Tags Labels, with the same characters as a name. Surrounding spaces and duplicates are removed.
 	//
 	// Examples: ["vip"]
 	Tags []string `json:"tags,omitempty"`
@@ -10069,7 +10069,7 @@ type TraderPatch struct {
 	// Status Status of the trader. Any change is allowed. `archived` hides the trader from lists.
 	Status *TraderPatchStatus `json:"status,omitempty"`
 
-	// Tags Labels. Surrounding spaces and duplicates are removed.
+	// Tags Labels, with the same characters as a name. Surrounding spaces and duplicates are removed.
 	//
 	// Examples: ["vip"]
 	Tags []string `json:"tags,omitzero"`
