@@ -367,11 +367,14 @@ func isOfPart(behind []token) bool {
 // isTotal reports whether the first number is the only one, or the sum of the others:
 // "two, one for gold and one for oil".
 func isTotal(numbers []number) bool {
+	if len(numbers) < 2 {
+		return true
+	}
 	rest := numbers[0].low
 	for _, n := range numbers[1:] {
 		rest -= n.low
 	}
-	return len(numbers) == 1 || len(numbers) > 2 && rest == 0
+	return len(numbers) > 2 && rest == 0
 }
 
 // hasAction reports whether the clause describes something that the trader does, so

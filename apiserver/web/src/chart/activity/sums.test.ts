@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import type { Schema } from "../../api/client";
-import { busiest, dayOf, sumsAt, timeOf } from "./sums";
+import { describeBusiest, dayOf, sumsAt, timeOf } from "./sums";
 
 const pnl = (day: string, net: number) => ({ day, net, days: 1, closed: 1, currency: "USD" }) as Schema<"PeriodPnL">;
 
@@ -22,6 +22,6 @@ test("goes from days to times and back", () => {
 
 test("says which times are the busiest, unless several are", () => {
   const at = (n: number) => `at ${n}`;
-  expect(busiest([1, 3, 0], "hour", at)).toBe("The most are opened at 1: 3 of 4 (75%).");
-  expect(busiest([1, 1, 0], "hour", at)).toBe("2 hours have the most trades, each 1 of 2 (50%).");
+  expect(describeBusiest([1, 3, 0], "hour", at)).toBe("The most are opened at 1: 3 of 4 (75%).");
+  expect(describeBusiest([1, 1, 0], "hour", at)).toBe("2 hours have the most trades, each 1 of 2 (50%).");
 });

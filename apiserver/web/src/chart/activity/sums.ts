@@ -28,7 +28,7 @@ export function sumsAt(times: number[], days: Schema<"PeriodPnL">[], shift: numb
 }
 
 /** When the most trades were opened, or that no time stands out. */
-export function busiest(counts: number[], what: string, when: (n: number) => string): string {
+export function describeBusiest(counts: number[], what: string, when: (n: number) => string): string {
   const total = counts.reduce((sum, n) => sum + n, 0);
   const most = Math.max(...counts);
   const share = `${count(most)} of ${count(total)} (${percent(most / total)})`;
