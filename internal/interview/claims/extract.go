@@ -260,7 +260,7 @@ func (st *statement) readComparison(n number) Op {
 	switch {
 	case more && denied:
 		return AtMost
-	case has(before, "up to", "as many as", "as much as", "at most", "max", "maximum", "no longer than", "not exceeding", "limit", "at the most", "longest", "biggest", "no later than") ||
+	case has(before, "up to", "as many as", "as much as", "as long as", "at most", "max", "maximum", "no longer than", "not exceeding", "limit", "at the most", "longest", "biggest", "no later than") ||
 		has(behind, "max", "maximum", "at most", "or less", "tops", "or fewer", "at the most", "at the very most", "at the max", "or under"):
 		return AtMost
 	case less && !denied:

@@ -184,8 +184,8 @@ func readDayHalf(tokens []token, m moment) (moment, bool) {
 func onClock(a, b moment) (from, to float64) {
 	from, to = toHour24(a.hour, a.half), toHour24(b.hour, b.half)
 	switch {
-	case a.half == "" && b.half == "" && a.hour >= 6 && a.hour <= 12 && b.hour < a.hour && b.hour > 0 && b.hour < 6:
-		to = b.hour + 12 // "ten to one" goes over noon
+	case a.half == "" && b.half == "" && a.hour >= 6 && a.hour <= 12 && b.hour < a.hour && b.hour > 0 && (b.hour < 6 || b.hour == 6 && a.hour <= 9):
+		to = b.hour + 12 // "ten to one" and "nine to six" go over noon
 	case a.half == "" && b.half == "pm" && a.hour < 12 && a.hour+12 <= to:
 		from = a.hour + 12
 	case a.half == "" && b.half == "am" && a.hour > to && a.hour < 12:

@@ -24,13 +24,14 @@ func (st *statement) modalityOf(c Claim) Modality {
 	if c.Op == Is && st.hasAny([]string{"on most", "most trades", "most of my trades", "most of them"}) {
 		return Sometimes
 	}
-	if c.Topic != MaxLossDay && (c.Topic != Instruments || len(c.Set) <= 1) && st.hasAny([]string{"now and then", "from time to time", "once in a while", "here and there", "at times", "on occasion", "every so often", "depending on", "some days", "certain days"}) {
+	if c.Topic != MaxLossDay && (c.Topic != Instruments || len(c.Set) <= 1) && st.hasAny([]string{"now and then", "from time to time", "once in a while", "here and there", "at times", "on occasion", "can be", "could be", "might be", "every so often", "depending on", "some days", "certain days"}) {
 		return Sometimes
 	}
 	for _, m := range modalities {
 		at := slices.IndexFunc(st.tokens, func(t token) bool { return slices.Contains(m.words, t.text) })
 		switch {
 		case at < 0:
+		case m.modality == Always && textAt(st.tokens, at-1) == "at" && st.tokens[at].text == "all": // "not at all"
 		case m.modality == Always && c.Op == Is && slices.ContainsFunc(st.tokens[:at], func(t token) bool { return t.text == "not" }):
 			return Sometimes // "not always"
 		case m.modality == Sometimes && (isLater(c, st.tokens, at) || c.Topic == Instruments && st.namesBefore(at)):

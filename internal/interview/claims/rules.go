@@ -27,7 +27,7 @@ var valueRules = []valueRule{
 	{
 		topic: TradesPerDay, triggers: []string{"trade", "trades", "positions", "times", "entries", "setups"}, follows: true, units: []Unit{NoUnit}, most: 10_000,
 		also:   []string{"a day", "per day", "each day", "every day", "daily", "in a day", "one day", "a normal day", "an average day", "a typical day"},
-		unless: []string{"out of", "of my trades", "a week", "per week", "a month", "per month", "per session", "a session", "an hour", "per hour"},
+		unless: []string{"out of", "of my trades", "a week", "per week", "a month", "per month", "per session", "a session", "an hour", "per hour", "losing trades", "losing trade", "losing positions", "winning trades", "winning trade"},
 	},
 	{
 		topic: AccountCount, triggers: []string{"accounts", "account"}, follows: true, units: []Unit{NoUnit}, most: 1000,
@@ -128,7 +128,11 @@ func (st *statement) inSomeCases(n number) bool {
 	if len(behind) > 1 && isListed(behind[0].text, []string{"on", "for"}) && isListed(behind[1].text, []string{"good", "bad", "better", "worse", "weak", "strong", "red", "green", "slow", "quiet", "busy", "volatile", "certain", "some", "losing", "winning"}) {
 		return true
 	}
-	return len(behind) > 1 && isListed(behind[0].text, []string{"after", "during", "in"}) && hasPhrase(behind[:min(5, len(behind))], "losing", "loss", "losses", "loser", "winning", "win", "drawdown", "streak", "bad day")
+	near := behind[:min(5, len(behind))]
+	if len(near) > 1 && isListed(near[0].text, []string{"on", "for"}) && hasPhrase(near, "setup", "setups", "conviction") && !hasPhrase(near, "every", "each", "all", "any", "my") {
+		return true // "1% on A+ setups"
+	}
+	return len(behind) > 1 && isListed(behind[0].text, []string{"after", "during", "in"}) && hasPhrase(near, "losing", "loss", "losses", "loser", "winning", "win", "drawdown", "streak", "bad day")
 }
 
 // holdsOther reports whether the clause is about holding or keeping something that
@@ -352,14 +356,16 @@ func namesHours(tokens []token) bool {
 }
 
 // isOfPart reports whether the words behind a number say that it is that of a part of the
-// day, or of one day of the week: "in the morning", "on Fridays".
+// day, or of one day of the week ("in the morning", "on Fridays"), or counts orders.
 func isOfPart(behind []token) bool {
 	next := textAt(behind, 1)
 	switch textAt(behind, 0) {
 	case "in":
-		return isListed(next, []string{"the", "each", "every", "an"})
+		return isListed(next, []string{"the", "each", "every", "an", "london", "new", "asia", "tokyo", "sydney", "frankfurt"})
 	case "on":
 		return strings.HasSuffix(next, "day") || strings.HasSuffix(next, "days")
+	case "orders", "order":
+		return true
 	}
 	return false
 }

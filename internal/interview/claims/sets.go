@@ -42,8 +42,9 @@ type mention struct {
 
 // readInstruments reads which instruments are named.
 func (st *statement) readInstruments(asked Topic) {
-	short := len(st.tokens) < 5 && st.hasAny([]string{"only"}) && !slices.ContainsFunc(st.tokens, func(t token) bool { return isVerb(t.text) })
-	if asked != Instruments && !short && (asked != "" || !st.namesAlone()) && !st.hasAny(instrumentVerbs) || st.flipped || st.hasAny([]string{"news", "wedding", "ring", "rings", "jewelry", "medal"}) && !st.hasAny(instrumentVerbs) {
+	short := len(st.tokens) < 5 && st.hasAny([]string{"only"}) && !st.hasAny([]string{"on", "for", "with", "in"}) && !slices.ContainsFunc(st.tokens, func(t token) bool { return isVerb(t.text) })
+	answered := asked == Instruments || asked == "" && (short || st.namesAlone())
+	if !answered && !st.hasAny(instrumentVerbs) || st.flipped || st.hasAny([]string{"news", "wedding", "ring", "rings", "jewelry", "medal"}) && !st.hasAny(instrumentVerbs) {
 		return
 	}
 	if st.hasAny([]string{"look at", "watch", "follow"}) && !st.hasAny(instrumentVerbs) {

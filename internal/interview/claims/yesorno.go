@@ -99,7 +99,7 @@ var boolRules = []boolRule{
 			"share my account", "shares my account", "sharing my account", "share the account", "share accounts", "share my login", "share my password", "share my credentials", "share my access", "access to my account", "access to this account", "access to the account", "access to my accounts", "have access", "has access", "uses my account", "use my account", "use your account", "uses your account",
 			"access to your account", "trade my account", "trades my account", "trades on my account", "trade your account", "my password", "my login", "my credentials", "the password", "your password", "trades for me", "manages my account", "using my account", "else trade on my", "else trade on this", "anybody trade on my", "somebody trade on my", "else trade my", "use this account", "uses this account", "touches my account", "touched my account", "touched it",
 		},
-		inverted: []string{"only me", "only i log", "just me", "nobody else", "only person", "nobody but me", "nobody apart from me", "nobody except me", "nobody besides me", "nobody other than me", "only one", "only i have", "just myself", "only myself", "only i know", "only i use", "only i trade"},
+		inverted: []string{"only me", "only i log", "just me", "nobody else", "only person", "nobody but me", "nobody apart from me", "nobody except me", "nobody besides me", "nobody other than me", "the only one", "only one who", "only one person", "only i have", "just myself", "only myself", "only i know", "only i use", "only i trade"},
 		off:      []string{"with nobody", "to nobody"},
 	},
 	{
