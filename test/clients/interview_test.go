@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/steps"
 	"github.com/assayhq/assay/store/mediatest"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -245,12 +246,17 @@ func (b *tab) handIn(t *testing.T) {
 func (a *api) processed(t *testing.T, id string) {
 	t.Helper()
 	db, of, org := storetest.Open(t, a.database), uuid.MustParse(id), organization(t, a.database)
-	storetest.Within(t, patience, "the interview is completed", func() bool {
-		i, err := interviews.ReadHead(t.Context(), db, org, of)
+	var i map[string]any
+	storetest.Within(t, patience, "the interview is completed, and its subtitles are written", func() bool {
+		head, err := interviews.ReadHead(t.Context(), db, org, of)
 		check(t, err)
-		return i.Status == interviews.Completed
+		if head.Status != interviews.Completed {
+			return false
+		}
+		i = a.call(t, "GET", "/v1/interviews/"+id, nil, 200)
+		subtitles := i["pipeline"].(map[string]any)["subtitles"].(map[string]any)
+		return steps.Status(subtitles["status"].(string)).IsOver()
 	})
-	i := a.call(t, "GET", "/v1/interviews/"+id, nil, 200)
 	told := text(t, i["integrity_events"])
 	for _, kind := range []string{"page_reload", "network_offline", "heartbeat"} {
 		if !strings.Contains(told, `"kind":"`+kind+`"`) {
