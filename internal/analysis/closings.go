@@ -79,9 +79,9 @@ type WorstDay struct {
 	Days int     // days with closed trades
 }
 
-// WorstDay returns the day with the largest loss, the first of several. ok is false if no closed
+// FindWorstDay returns the day with the largest loss, the first of several. ok is false if no closed
 // trade has a known result.
-func (a *AccountView) WorstDay() (worst WorstDay, ok bool) {
+func (a *AccountView) FindWorstDay() (worst WorstDay, ok bool) {
 	for i, d := range a.results {
 		if i == 0 || -d.low > worst.Loss {
 			worst.Day, worst.Loss = formatDate(d.day), max(0, -d.low)

@@ -249,7 +249,7 @@ func (k *checker) maxLossDay(c Claim) outcome {
 func (k *checker) lossDay(c Claim, currency string) (with *analysis.AccountView, worst analysis.WorstDay) {
 	most := -1.0
 	for _, a := range k.view.Accounts {
-		day, ok := a.WorstDay()
+		day, ok := a.FindWorstDay()
 		loss := day.Loss
 		if c.Unit == Percent {
 			balance, known := a.Balance()

@@ -249,12 +249,13 @@ func (st *statement) deniedBehind(i int) bool {
 func (st *statement) readComparison(n number) Op {
 	before := st.wordsBetween(n.first-5, n.first)
 	behind := st.wordsBetween(n.last+1, st.boundEnd(n))
-	denied := st.negatedBefore(n.first)
 	has := func(words []string, phrases ...string) bool {
 		joined := " " + strings.Join(words, " ") + " "
 		return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(joined, " "+p+" ") })
 	}
-	denied = denied || has(st.wordsBetween(n.first-reach, n.first), "rarely", "seldom", "hardly")
+	around := st.wordsBetween(n.first-reach, n.first)
+	seldom := has(around, "rarely", "seldom", "hardly")
+	denied := seldom || st.negatedBefore(n.first)
 	more := has(before, "more than", "over", "above", "exceed", "exceeds", "exceeding", "goes over", "go over", "bigger than", "higher than", "longer than", "greater than", "past", "beyond")
 	less := has(before, "less than", "fewer than", "under", "below", "within", "inside", "shorter than", "smaller than")
 	switch {
@@ -265,7 +266,7 @@ func (st *statement) readComparison(n number) Op {
 		return AtMost
 	case less && !denied:
 		return AtMost
-	case less && (st.flipped || has(st.wordsBetween(n.first-reach, n.first), "never", "not", "no", "nobody", "nothing", "rarely", "seldom", "hardly")):
+	case less && (seldom || st.flipped || has(around, "never", "not", "no", "nobody", "nothing")):
 		return AtLeast
 	case more, has(before, "at least", "minimum", "min", "shortest", "smallest"), has(behind, "or more", "at least", "minimum", "plus"):
 		return AtLeast
