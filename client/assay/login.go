@@ -70,9 +70,7 @@ func checkKey(ctx context.Context, client *assay.Client) error {
 // readSecret asks for a secret without showing it, or reads it from standard input.
 func readSecret(c *cobra.Command, prompt string) (string, error) {
 	if file, ok := c.InOrStdin().(*os.File); ok && term.IsTerminal(int(file.Fd())) {
-		fmt.Fprint(c.ErrOrStderr(), prompt)
-		secret, err := readHidden(c.Context(), int(file.Fd()))
-		fmt.Fprintln(c.ErrOrStderr())
+		secret, err := readHidden(c.Context(), file, c.ErrOrStderr(), prompt)
 		return strings.TrimSpace(secret), err
 	}
 	line, err := bufio.NewReader(c.InOrStdin()).ReadString('\n')
@@ -82,26 +80,40 @@ func readSecret(c *cobra.Command, prompt string) (string, error) {
 	return strings.TrimSpace(line), err
 }
 
-// readHidden reads a line from a terminal without showing it. If the context ends, it leaves the terminal as
-// it was, and the reading to the end of the process.
-func readHidden(ctx context.Context, terminal int) (string, error) {
-	before, err := term.GetState(terminal)
+// readHidden prompts for a line on a terminal without showing what is typed. The terminal stops showing it
+// before the prompt appears, and is as it was when readHidden returns: if the context ends, the reading goes
+// on to the end of the process and changes nothing.
+func readHidden(ctx context.Context, terminal *os.File, prompts io.Writer, prompt string) (_ string, err error) {
+	before, err := term.MakeRaw(int(terminal.Fd()))
 	if err != nil {
 		return "", err
 	}
+	defer func() {
+		if err = errors.Join(err, term.Restore(int(terminal.Fd()), before)); err != nil {
+			fmt.Fprintln(prompts) // no key ended the line
+		}
+	}()
 	type entry struct {
-		line []byte
+		line string
 		err  error
 	}
 	entered := make(chan entry, 1)
 	go func() {
-		line, err := term.ReadPassword(terminal)
+		line, err := term.NewTerminal(readWriter{terminal, prompts}, "").ReadPassword(prompt)
 		entered <- entry{line, err}
 	}()
 	select {
 	case e := <-entered:
-		return string(e.line), e.err
+		if errors.Is(e.err, io.EOF) { // Ctrl-C, Ctrl-D, or a terminal that was closed
+			return "", errors.New("nothing was entered")
+		}
+		return e.line, e.err
 	case <-ctx.Done():
-		return "", errors.Join(ctx.Err(), term.Restore(terminal, before))
+		return "", ctx.Err()
 	}
+}
+
+type readWriter struct {
+	io.Reader
+	io.Writer
 }

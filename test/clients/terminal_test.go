@@ -15,6 +15,7 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -100,7 +101,7 @@ func TestTerminal(t *testing.T) {
 	t.Run("webhooks", func(t *testing.T) { listenByTerminal(t, term, a) })
 }
 
-// interruptTerminal ends commands that are not done with Ctrl-C.
+// interruptTerminal ends commands that are not done, with Ctrl-C and as a supervisor does.
 func interruptTerminal(t *testing.T, term terminal, a api) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, "id,full_name\n")
@@ -111,16 +112,21 @@ func interruptTerminal(t *testing.T, term terminal, a api) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	unfinished := terminal{home: term.home, env: []string{"ASSAY_URL=" + server.URL, "ASSAY_API_KEY=" + a.key}}
+	pressCtrlC := func(shown *screen, _ *exec.Cmd) { shown.pressKey(t, ctrlC) }
 	for _, c := range []struct {
-		cmd  *exec.Cmd
-		sees string
+		cmd       *exec.Cmd
+		sees      string
+		interrupt func(*screen, *exec.Cmd)
 	}{
-		{term.command(ctx, t, "", "login", "--url", a.url), "API key:"},
-		{unfinished.command(ctx, t, "", "export", "traders"), "full_name"},
+		{term.command(ctx, t, "", "login", "--url", a.url), "API key:", pressCtrlC},
+		{term.command(ctx, t, "", "login", "--url", a.url), "API key:", func(_ *screen, cmd *exec.Cmd) {
+			check(t, cmd.Process.Signal(syscall.SIGTERM))
+		}},
+		{unfinished.command(ctx, t, "", "export", "traders"), "full_name", pressCtrlC},
 	} {
 		shown := onScreen(t, c.cmd)
 		shown.sees(t, c.sees)
-		shown.pressKey(t, ctrlC)
+		c.interrupt(shown, c.cmd)
 		_ = c.cmd.Wait() // its code is read below
 		if code := c.cmd.ProcessState.ExitCode(); code != 1 {
 			t.Errorf("%v: exit code %d, want 1\n%s", c.cmd.Args, code, shown.readText())
