@@ -247,6 +247,9 @@ func (r *reader) expectEnd() error {
 // unexpectedError returns the error for a body that begins with neither brace nor
 // bracket: JSON of another shape, or no JSON at all.
 func (r *reader) unexpectedError(want string) error {
+	if len(bytes.TrimSpace(r.body)) == 0 {
+		return fmt.Errorf("%w: it is empty", ErrSyntax)
+	}
 	if err := r.dec.SkipValue(); err != nil {
 		return syntaxError(err)
 	}

@@ -108,6 +108,20 @@ func TestReadPage(t *testing.T) {
 	}
 }
 
+// A platform that answers nothing at all is told so, and not that something is cut off.
+func TestEmptyBodyIsNamed(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{"", " \r\n", "\xef\xbb\xbf"} {
+		_, ofPage := alias.ReadPage([]byte(body), envelope())
+		_, ofObject := alias.ReadObject([]byte(body))
+		for _, err := range []error{ofPage, ofObject} {
+			if !errors.Is(err, alias.ErrSyntax) || !strings.HasSuffix(err.Error(), "it is empty") {
+				t.Errorf("%q: %v", body, err)
+			}
+		}
+	}
+}
+
 func readPage(body string) (items []string, cursor string, err error) {
 	page, err := alias.ReadPage([]byte(body), envelope())
 	if err != nil {

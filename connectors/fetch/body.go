@@ -23,7 +23,7 @@ const (
 
 var (
 	errTooLarge = errors.New("body too large")
-	errEncoding = errors.New("unknown content encoding")
+	errEncoding = errors.New("content encoding")
 )
 
 // bodies is the memory for bodies of one client.
@@ -179,6 +179,6 @@ func (bs *bodies) decodeContent(h http.Header, w *wire) (io.Reader, func(), erro
 			bs.readers.Put(z)
 		}, nil
 	default:
-		return nil, nil, fmt.Errorf("%w: %q", errEncoding, encoding)
+		return nil, nil, fmt.Errorf("%w %q", errEncoding, encoding)
 	}
 }

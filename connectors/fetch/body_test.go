@@ -198,7 +198,7 @@ func TestUnknownEncoding(t *testing.T) {
 		n := newNetwork(t)
 		n.serve("p.test", "1.0.0.1", script(reply{status: 200, header: http.Header{"Content-Encoding": {"br"}}, body: "x"}))
 		_, _, err := get(t, platform(n.client(fetch.Options{}), "https://p.test"), fetch.Request{})
-		if e := platformError(t, err); e.Code != connectors.CodeUnexpectedResponse || e.Stats.Requests != 1 {
+		if e := platformError(t, err); e.Code != connectors.CodeUnexpectedResponse || e.Stats.Requests != 1 || !strings.Contains(e.Message, `content encoding "br"`) {
 			t.Errorf("got %v", e)
 		}
 	})

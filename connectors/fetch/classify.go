@@ -139,7 +139,7 @@ func (c *call) badBody(ctx context.Context, got []byte, w *wire, err error) *out
 	case w.fail != nil:
 		return failureOutcome(connectors.CodeConnectFailed, true, fmt.Sprintf("the connection was lost after %d bytes of the answer", w.n), err)
 	case errors.Is(err, errEncoding):
-		return failureOutcome(connectors.CodeUnexpectedResponse, false, "the answer has a content encoding that was not requested", err)
+		return failureOutcome(connectors.CodeUnexpectedResponse, false, "the answer has the "+truncateText(makePrintable(err.Error()), maxQuote)+", but only gzip was requested", err)
 	}
 	return c.brokenOutcome(got, fmt.Errorf("the gzip encoding is damaged: %w", err))
 }
