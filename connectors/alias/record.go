@@ -146,6 +146,17 @@ func (r *Record) Has(f int) bool {
 	return ok
 }
 
+// Present reports whether the record has a member of the field's names, whatever
+// its value.
+func (r *Record) Present(f int) bool {
+	for _, slot := range r.table.fields[f].slots {
+		if r.walker.slots[slot].kind != absent {
+			return true
+		}
+	}
+	return false
+}
+
 // IsNumber reports whether the field's value is a JSON number.
 func (r *Record) IsNumber(f int) bool {
 	i, ok := r.chooseAlias(f)

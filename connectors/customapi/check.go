@@ -2,6 +2,7 @@ package customapi
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strconv"
 	"time"
@@ -28,8 +29,11 @@ const (
 	StepPayouts            = "payouts"
 )
 
-// hintWithoutCredentials replaces a code's own hint, which would mislead.
-const hintWithoutCredentials = "Refuse requests without the API key with 401 or 403. Otherwise anybody can read the traders."
+// Hints that replace a code's own, which would mislead.
+const (
+	hintWithoutCredentials = "Refuse requests without the API key with 401 or 403. Otherwise anybody can read the traders."
+	hintNextCursor         = "Send next_cursor beside data on every page: a string, or null on the last one."
+)
 
 // Check implements connectors.Source.
 func (s *source) Check(ctx context.Context, told func(connectors.Step)) connectors.Report {
@@ -148,10 +152,18 @@ func (l *listProbe) nextCursor() string {
 }
 
 // judgeRecords fails the step when a record cannot be used: a field that the contract
-// requires is missing, null or unreadable. An empty list is fine.
+// requires is missing, null or unreadable. An empty list is fine. A full page without
+// a place for a cursor is a warning, because a sync may end there without an error.
 func (l *listProbe) judgeRecords(step *connectors.Step) {
 	if bad := livecheck.Unusable(l.page); bad != "" {
 		livecheck.Reject(step, bad)
+		return
+	}
+	for _, f := range l.page.Findings {
+		if f.Rule == RuleNextCursorMissing || f.Rule == RuleBareArrayFull {
+			livecheck.Warn(step, connectors.CodeUnexpectedResponse, fmt.Sprintf(
+				"the page has %d records and no next_cursor, so records beyond it would never be read", l.page.Seen), hintNextCursor)
+		}
 	}
 }
 

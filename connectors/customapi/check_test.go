@@ -63,6 +63,11 @@ func TestCheck(t *testing.T) {
 		{"numeric cursor", answers{"/traders?limit=5": {list(`2`, bareTrader)}}, expect(true, "traders_next_page", "passed")},
 		{"empty cursor", answers{"/traders?limit=5": {list(`""`, bareTrader)}}, expect(true)},
 		{"more records than asked for", answers{"/accounts": {list("null", strings.Repeat(bareAccount+",", 9)+bareAccount)}}, expect(true)},
+		{
+			"full pages without next_cursor",
+			answers{"/traders?limit=5": {ok(`{"data":` + bare(5) + `,"nextCursor":"c2"}`)}, "/trades": {ok("[" + strings.Repeat(bareTrade+",", 4) + bareTrade + "]")}},
+			expect(true, "traders", "warned unexpected_response", "trades", "warned unexpected_response"),
+		},
 		{"bare arrays", answers{"/trades": {ok("[" + bareTrade + "]")}}, expect(true)},
 		{"no payouts", answers{"/payouts": {status(404)}}, expect(true, "payouts", "warned not_found")},
 		{"one failure is forgiven", answers{"/trades": {status(500), list("null", bareTrade)}}, expect(true)},

@@ -45,8 +45,13 @@ func (c *codec) decodePage(body []byte, req pageRequest) (*connectors.Page, erro
 	if len(list.Items) > req.limit {
 		d.Find(RuleLimitIgnored, "")
 	}
-	if list.Bare && len(list.Items) >= req.limit {
-		d.Find(RuleBareArrayFull, "")
+	if len(list.Items) >= req.limit {
+		switch {
+		case list.Bare:
+			d.Find(RuleBareArrayFull, "")
+		case !list.Envelope.Present(envelopeNextCursor):
+			d.Find(RuleNextCursorMissing, "")
+		}
 	}
 	if list.Duplicates > 0 {
 		d.Find(alias.RuleDuplicateMember, "")

@@ -36,6 +36,9 @@ func TestEnvelopes(t *testing.T) {
 		{"bare array beyond the limit", bare(201), 201, "", "limit_ignored bare_array_full", nil},
 		{"full page with a cursor", `{"data":` + bare(200) + `,"next_cursor":"c"}`, 200, "c", "", nil},
 		{"full last page", `{"data":` + bare(200) + `,"next_cursor":null}`, 200, "", "", nil},
+		{"full last page with an empty cursor", `{"data":` + bare(200) + `,"next_cursor":""}`, 200, "", "", nil},
+		{"full page without next_cursor", `{"data":` + bare(200) + `,"nextCursor":"c"}`, 200, "", "next_cursor_missing", nil},
+		{"last page without next_cursor", `{"data":` + bare(199) + `}`, 199, "", "", nil},
 		{"cursor as a number", `{"data":[],"next_cursor":12}`, 0, "12", "cursor_format", nil},
 		{"repeated cursor", `{"data":[],"next_cursor":"a","next_cursor":"b"}`, 0, "b", "duplicate_member", nil},
 		{"null list", `{"data":null}`, 0, "", "", alias.ErrShape},
@@ -124,7 +127,7 @@ func TestPageRules(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			body := `{"data":[` + strings.Join(test.items, ",") + `]}`
+			body := `{"data":[` + strings.Join(test.items, ",") + `],"next_cursor":null}`
 			page, err := customapi.DecodePage([]byte(body), record.StreamTraders, test.since, test.limit)
 			if err != nil {
 				t.Fatal(err)

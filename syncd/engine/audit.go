@@ -23,7 +23,7 @@ const auditReach = 89 * 24 * time.Hour
 
 // partialMarks are the findings that mean that a list does not show everything.
 func partialMarks() []string {
-	return []string{"page_size_ignored", "open_trades_truncated", "bare_array_full", "total_count_wrong", "endless_list"}
+	return []string{"page_size_ignored", "open_trades_truncated", "bare_array_full", "next_cursor_missing", "total_count_wrong", "endless_list"}
 }
 
 // hasAudited reports whether the open audit has had its chance in the present

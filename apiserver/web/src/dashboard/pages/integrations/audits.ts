@@ -21,6 +21,7 @@ const notes: Record<string, string> = {
   page_size_ignored: "The list ended before the total that it reported.",
   open_trades_truncated: "There are more open trades than the allowed number of pages can hold.",
   bare_array_full: "The list was full and had no next page.",
+  next_cursor_missing: "A page of the list was full and had no next_cursor.",
   total_count_wrong: "The list's total was wrong.",
   endless_list: "The list did not end.",
   records_without_id: "Some records had no ID, so they can’t be compared.",
