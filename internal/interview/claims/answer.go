@@ -18,7 +18,7 @@ func (r *reader) readAnswer(s Segment, clauses []clause, i int, asked Asked) boo
 	if !ok {
 		return false
 	}
-	if c.unreal {
+	if c.unreal || isYesAndNo(clauses, i) || isOfOtherTrading(clauses, i) {
 		return true
 	}
 	inCases := i+1 < len(clauses) && isOnlyIf(c.tokens, clauses[i+1].tokens)
@@ -82,6 +82,8 @@ func readPolarity(tokens []token) (yes, ok bool) {
 			said = true
 		case isListed(t.text, []string{"every", "each", "exception", "fail", "most", "rarely", "seldom", "occasionally"}):
 			said = true
+		case t.text == "of" && textAt(tokens, i+1) == "course":
+			said = true
 		case t.text == "me" && i == 1 && isListed(tokens[0].text, []string{"only", "just"}):
 			yes, said = false, true
 		}
@@ -90,6 +92,32 @@ func readPolarity(tokens []token) (yes, ok bool) {
 		}
 	}
 	return yes, said
+}
+
+// otherTrading are phrases for trading of which the firm has no data.
+var otherTrading = []string{"own account", "private account", "personal account", "demo", "demos", "backtesting", "backtest", "backtests", "paper trading"}
+
+// isOfOtherTrading reports whether the clause before an answer ends with, or that after it begins with,
+// trading of which the firm has no data: "on my own account yes", "yes, for backtesting".
+func isOfOtherTrading(clauses []clause, i int) bool {
+	if i > 0 && endsWith(clauses[i-1].tokens, otherTrading...) {
+		return true
+	}
+	return i+1 < len(clauses) && isListed(clauses[i+1].tokens[0].text, []string{"on", "for", "in", "only"}) && hasPhrase(clauses[i+1].tokens, otherTrading...)
+}
+
+// isYesAndNo reports whether clause i is half of an answer that says both: "yes and no".
+func isYesAndNo(clauses []clause, i int) bool {
+	for first := max(0, i-2); first <= i; first += 2 {
+		if first+2 >= len(clauses) || len(clauses[first+1].tokens) > 1 || !isListed(clauses[first+1].tokens[0].text, []string{"and", "but"}) {
+			continue
+		}
+		said := [2]string{clauses[first].tokens[0].text, clauses[first+2].tokens[0].text}
+		if len(clauses[first].tokens) == 1 && len(clauses[first+2].tokens) == 1 && (said == [2]string{"yes", "no"} || said == [2]string{"no", "yes"}) {
+			return true
+		}
+	}
+	return false
 }
 
 // isOnlyIf reports whether two clauses are an answer for some cases: "only if it is
@@ -153,6 +181,16 @@ func readSupposed(s Segment, tokens []token) (found []Claim) {
 	return st.claims
 }
 
+// asksForKnowledge are words of questions about what the trader knows of the firm's rules.
+var asksForKnowledge = []string{"aware", "rule", "rules", "policy", "allowed", "permitted", "forbidden", "prohibited", "understand", "understood", "familiar", "agree", "have you read", "do you know that", "do you know what", "do you know how"}
+
+// askedWith are words with which people ask about a topic, and which say too little in an answer.
+var askedWith = map[Topic][]string{
+	News:           {"economic releases", "data releases", "economic events", "high impact", "announcements"},
+	AccountSharing: {"anybody else", "somebody else", "anybody log", "anybody help", "let anybody"},
+	OtherPeople:    {"anybody", "somebody", "a group", "a team", "other traders", "other people"},
+}
+
 // statedByYes returns what a yes to the question states, or nothing if the question
 // cannot be answered with a yes.
 func (a Asked) statedByYes() []Claim {
@@ -161,6 +199,9 @@ func (a Asked) statedByYes() []Claim {
 	}
 	q := Segment{Text: a.Prompt}
 	tokens := tokenize(q)
+	if hasPhrase(tokens, asksForKnowledge...) {
+		return nil
+	}
 	var found []Claim
 	polar := false
 	for _, c := range cutClauses(tokens) {
@@ -177,7 +218,7 @@ func (a Asked) statedByYes() []Claim {
 	switch {
 	case !polar, hasPhrase(tokens, "or") && offersBoth(tokens):
 		return nil
-	case len(found) == 0 && !deniedIn(tokens):
+	case len(found) == 0 && hasPhrase(tokens, askedWith[a.Topic]...) && !deniedIn(tokens) && !hasPhrase(tokens, "close", "flat", "stay", "only", "alone"):
 		return a.topicAlone()
 	}
 	return found

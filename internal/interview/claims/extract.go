@@ -153,7 +153,7 @@ func splitValues(tokens []token) (list [][]token) {
 			}
 		}
 		if at < 0 && (all[k].unit == all[k-1].unit && all[k].unit != NoUnit || textAt(tokens, all[k].last+1) == "each") {
-			for at = all[k].first; at-1 > all[k-1].last && isListed(tokens[at-1].text, hedges, bounds); at-- {
+			for at = all[k].first; at-1 > all[k-1].last && isListed(tokens[at-1].text, hedges, bounds, someTrades, []string{"my", "are"}); at-- {
 			}
 		}
 		if at > begin {
@@ -216,7 +216,7 @@ func (st *statement) isNegated(i int) bool { return st.isDenied(i, negationReach
 func (st *statement) isDenied(i, within int) bool {
 	denied := st.flipped
 	for j := max(0, i-within); j < i; j++ {
-		if isNegation(st.tokens[j].text) && !st.notAll(j, i) && (st.tokens[j].text != "nothing" || textAt(st.tokens, j+1) != "but") {
+		if isNegation(st.tokens[j].text) && textAt(st.tokens, j+1) != "and" && !st.notAll(j, i) && (st.tokens[j].text != "nothing" || textAt(st.tokens, j+1) != "but") {
 			denied = !denied
 		}
 	}
@@ -230,7 +230,7 @@ func (st *statement) isDenied(i, within int) bool {
 // "news I don't trade", "martingale never", "bots are not for me".
 func (st *statement) deniedBehind(i int) bool {
 	rest := st.tokens[i+1:]
-	if n := len(rest); i <= 2 && n > 0 && slices.Contains([]string{"never", "none", "no"}, rest[n-1].text) {
+	if n := len(rest); i <= 2 && n > 0 && (isListed(rest[n-1].text, []string{"never", "none", "no"}) || i == 0 && rest[0].text == "never") {
 		return true
 	}
 	if i <= 2 && hasPhrase(rest, "never in my", "never again", "never ever", "not in my life", "not for me", "not my thing", "not something", "not my style", "out of the question") {

@@ -48,7 +48,12 @@ func brief(c claims.Claim) string {
 func digits(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 func said(text string, asked claims.Topic) []string {
-	found := claims.Extract([]claims.Segment{{ID: "s1", QuestionID: "q1", Text: text, EndMS: 1000}}, map[string]claims.Asked{"q1": {Topic: asked}})
+	return extract(text, claims.Asked{Topic: asked})
+}
+
+// extract returns what an answer to a question states.
+func extract(text string, asked claims.Asked) []string {
+	found := claims.Extract([]claims.Segment{{ID: "s1", QuestionID: "q1", Text: text, EndMS: 1000}}, map[string]claims.Asked{"q1": asked})
 	var lines []string
 	for _, c := range found {
 		lines = append(lines, brief(c))
@@ -135,6 +140,40 @@ func TestExtract(t *testing.T) {
 		{"an instrument with stops", "Only on gold.", claims.StopLossUse, nil},
 		{"an instrument with stops, in short", "Gold only.", claims.StopLossUse, nil},
 		{"not at all", "Not at all.", claims.EAUse, []string{"ea_use false"}},
+		{"sometimes longer", "I'm a swing trader, so two to three days, sometimes a week.", claims.HoldingTime, []string{"holding_time > 86400 s", "holding_time = 604800 s (sometimes)"}},
+		{"a denied topic and a bound", "Overnight never, max maybe six hours.", claims.HoldingTime, []string{"holding_time/overnight false (sometimes)"}},
+		{"never of one, seldom of the other", "Weekend never and overnight seldom.", claims.HoldingTime, []string{"holding_time/overnight true (sometimes)"}},
+		{"winners and losers", "My winners an hour, my losers five minutes.", claims.HoldingTime, []string{"holding_time = 3600 s (sometimes)", "holding_time = 300 s (sometimes)"}},
+		{"some so, some so", "Some five minutes, some five hours.", claims.HoldingTime, []string{"holding_time = 300 s ~ (sometimes)", "holding_time = 18000 s ~ (sometimes)"}},
+		{"how often one looks", "I check every fifteen minutes and close in the evening.", claims.HoldingTime, nil},
+		{"how long one plans", "A trade takes me about an hour to plan.", claims.HoldingTime, nil},
+		{"then for than", "Less then ten minutes.", claims.HoldingTime, []string{"holding_time < 600 s"}},
+		{"give or take", "Forty minutes, give or take.", claims.HoldingTime, []string{"holding_time = 2400 s ~"}},
+		{"a share of a limit", "Twenty percent of the daily loss limit.", claims.RiskPerTrade, nil},
+		{"a split risk", "I split one percent over three entries.", claims.RiskPerTrade, nil},
+		{"risks of two accounts", "One percent on the 100k account and half on the 50k.", claims.RiskPerTrade, nil},
+		{"a scale said once", "One to two hundred dollars.", claims.RiskPerTrade, []string{"risk_per_trade 100..200 money"}},
+		{"above in an answer", "I never go above two percent.", claims.RiskPerTrade, []string{"risk_per_trade < 2 % (never)"}},
+		{"hours around an opening", "New York open for about two hours.", claims.Hours, nil},
+		{"evenings", "Evenings after work, so seven to ten.", claims.Hours, []string{"hours_timezone 19..22 h"}},
+		{"nights", "At night from ten to two.", claims.Hours, []string{"hours_timezone 22..2 h"}},
+		{"afternoons", "Afternoons, two to six.", claims.Hours, []string{"hours_timezone 14..18 h"}},
+		{"when to stop", "Three winners or two losers, then I stop.", claims.TradesPerDay, nil},
+		{"several entries", "One setup with three entries.", claims.TradesPerDay, nil},
+		{"sessions of a day", "Two per session and there are two sessions.", claims.TradesPerDay, nil},
+		{"trades of an account", "Five to ten per account.", claims.TradesPerDay, nil},
+		{"not every day", "One or two every other day.", claims.TradesPerDay, nil},
+		{"positions at once", "3 to 4 positions at the same time.", claims.TradesPerDay, nil},
+		{"what is too much", "More than five is overtrading.", claims.TradesPerDay, nil},
+		{"a limit in an answer", "My personal limit is 3%.", claims.MaxLossDay, []string{"max_loss_day < 3 %"}},
+		{"a number of an account", "This is account number three.", claims.AccountCount, nil},
+		{"experience and strategy", "Six years total, two with this strategy.", claims.StrategyLength, nil},
+		{"years in markets", "Ten years in markets, this one since two years.", claims.StrategyLength, []string{"strategy_length = 63115200 s"}},
+		{"an index in words", "The Dax and UK one hundred.", claims.Instruments, []string{"instruments GER40+UK100"}},
+		{"of course", "Of course.", claims.StopLossUse, []string{"stop_loss_use true"}},
+		{"yes and no", "Yes and no.", claims.News, nil},
+		{"elsewhere yes", "Never on this account, on my own account yes.", claims.EAUse, nil},
+		{"backtests", "Yes, for backtesting only.", claims.EAUse, nil},
 		{"a working day", "Nine to six.", claims.Hours, []string{"hours_timezone 9..18 h"}},
 
 		{"percent sign", "I risk 1% per trade", "", []string{"risk_per_trade = 1 %"}},
@@ -249,6 +288,48 @@ func TestExtract(t *testing.T) {
 				t.Errorf("claims (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// A yes or a no says what the question asked: nothing about the topic if the question is about something else
+// that a firm may want to know.
+func TestAnswersToOwnQuestions(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		topic            claims.Topic
+		question, answer string
+		want             []string
+	}{
+		{claims.AccountSharing, "Is this account used by you alone?", "Yes", nil},
+		{claims.AccountSharing, "Do you trade this account yourself?", "Yes, always", nil},
+		{claims.AccountSharing, "Are you the only person who trades this account?", "Yes, I am", []string{"account_sharing false"}},
+		{claims.AccountSharing, "Do you keep your password to yourself?", "Yes", nil},
+		{claims.AccountSharing, "Do you share your login with anyone?", "No", []string{"account_sharing false"}},
+		{claims.AccountSharing, "Has anybody else ever placed a trade for you?", "No", []string{"account_sharing false"}},
+		{claims.AccountSharing, "Do you trade from one device?", "Yes", nil},
+		{claims.EAUse, "Are all your trades manual?", "Yes", nil},
+		{claims.EAUse, "Do you place all trades by hand?", "Yes, I do", []string{"ea_use/program false"}},
+		{claims.EAUse, "Do you use any software that places trades for you?", "No", []string{"ea_use/program false"}},
+		{claims.News, "Have you read our rules on news?", "Yes", nil},
+		{claims.News, "Are you aware of our news rule?", "Yes", nil},
+		{claims.News, "Do you stay out of the market during high impact news?", "Yes", []string{"news false"}},
+		{claims.News, "Do you ever trade around major economic releases?", "No", []string{"news false"}},
+		{claims.StopLossUse, "Do you rely on mental stops?", "Yes", nil},
+		{claims.StopLossUse, "Have you ever removed a stop?", "No", nil},
+		{claims.StopLossUse, "Do you ever trade without a stop loss?", "No", []string{"stop_loss_use true"}},
+		{claims.Averaging, "Do you take only one position at a time?", "Yes", nil},
+		{claims.Averaging, "Do you keep the same size after a loss?", "Yes", nil},
+		{claims.Averaging, "Do you ever increase size after a loss?", "No", []string{"martingale_hedging/martingale false"}},
+		{claims.Averaging, "Do you ever have opposite positions in the same symbol?", "No", []string{"martingale_hedging/hedging false"}},
+		{claims.Averaging, "Have you understood that hedging is forbidden?", "Yes", nil},
+		{claims.OtherPeople, "Do you make your own decisions?", "Yes", nil},
+		{claims.OtherPeople, "Do you trade alone?", "Yes", []string{"other_people false"}},
+		{claims.OtherPeople, "Do you trade with a group?", "No", []string{"other_people false"}},
+	} {
+		found := extract(test.answer, claims.Asked{Topic: test.topic, Prompt: test.question})
+		if diff := cmp.Diff(test.want, found); diff != "" {
+			t.Errorf("%s %s (-want +got)\n%s", test.question, test.answer, diff)
+		}
 	}
 }
 

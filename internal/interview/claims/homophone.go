@@ -17,6 +17,8 @@ func correctSoundAlikes(tokens []token) []token {
 		switch {
 		case number != "" && expectsNumber(before, next) && (i == 0 || !isNumberAt(tokens[:i], i-1)):
 			tokens[i].text = number
+		case tokens[i].text == "then" && isListed(before, []string{"less", "more", "longer", "fewer", "higher", "bigger"}) && (isNumberAt(tokens, i+1) || isListed(next, hedges)):
+			tokens[i].text = "than"
 		case tokens[i].text == "our" && isListed(before, []string{"an", "half", "per"}):
 			tokens[i].text = "hour"
 		case tokens[i].text == "ours" && i > 0 && isNumberAt(tokens[:i], i-1):

@@ -73,8 +73,22 @@ func readClocks(tokens []token, i int) (c clockRange, ok bool) {
 	if to.last+1 < len(tokens) && slices.Contains(counted, tokens[to.last+1].text) {
 		return c, false
 	}
-	c.from, c.to = onClock(from, to)
+	c.from, c.to = onClock(inPartOfDay(tokens[:i], from, to))
 	return c, c.from != c.to
+}
+
+// inPartOfDay puts two moments into the part of the day that was named before them: "evenings, from seven
+// to ten", "at night from ten to two".
+func inPartOfDay(before []token, from, to moment) (moment, moment) {
+	night := hasPhrase(before, "evening", "evenings", "night", "nights", "after work")
+	if from.half != "" || to.half != "" || from.hour > 12 || to.hour > 12 || !night && !hasPhrase(before, "afternoon", "afternoons") || hasPhrase(before, "morning", "mornings") {
+		return from, to
+	}
+	from.half, to.half = "pm", "pm"
+	if night && (to.hour < from.hour || to.hour == 12) {
+		to.half = "am"
+	}
+	return from, to
 }
 
 // endOfDay returns the index of the word before the time at which a trader ends who

@@ -31,6 +31,7 @@ func (st *statement) modalityOf(c Claim) Modality {
 		at := slices.IndexFunc(st.tokens, func(t token) bool { return slices.Contains(m.words, t.text) })
 		switch {
 		case at < 0:
+		case m.modality == Never && textAt(st.tokens, at+1) == "and": // "over the weekend never and overnight seldom"
 		case m.modality == Always && textAt(st.tokens, at-1) == "at" && st.tokens[at].text == "all": // "not at all"
 		case m.modality == Always && c.Op == Is && slices.ContainsFunc(st.tokens[:at], func(t token) bool { return t.text == "not" }):
 			return Sometimes // "not always"
@@ -45,6 +46,11 @@ func (st *statement) modalityOf(c Claim) Modality {
 // ofSomeTrades reports whether a clause is about some of the trades, and not about
 // both kinds: "winners and losers".
 func (st *statement) ofSomeTrades() bool {
+	if slices.ContainsFunc(st.numbers, func(n number) bool {
+		return textAt(st.context, 0) == "some" && len(findNumbers(st.context)) > 1 && textAt(st.tokens, n.first-1) == "some"
+	}) {
+		return true // "some five minutes, some five hours"
+	}
 	both := st.hasAny([]string{"winners", "winner", "winning"}) && st.hasAny([]string{"losers", "loser", "losing"})
 	return !both && st.hasAny(someTrades)
 }
@@ -62,7 +68,7 @@ func isLater(c Claim, tokens []token, at int) bool {
 	if next, ok := readNumberAt(tokens, at+1); ok && c.Op != Is && at > 1 && next.low <= 2*c.Value {
 		return true // "one trade a day, sometimes two", but not "sometimes ten"
 	}
-	return c.Op != Is && textAt(tokens, at+2) != "than" && isListed(textAt(tokens, at+1), []string{"more", "less", "longer", "a", "bit", "even"})
+	return c.Op != Is && !isNumberAt(tokens, at+1) && textAt(tokens, at+2) != "than" && isListed(textAt(tokens, at+1), []string{"more", "less", "longer", "a", "bit", "even"})
 }
 
 // readNumberAt reads the number at token i, if there is one.

@@ -264,13 +264,30 @@ func widenValue(tokens []token, n number) number {
 				factor = 1
 			}
 		}
+		if scale := sharedScale(tokens, n, end); scale > 1 {
+			n.low *= scale // "one to two hundred dollars"
+		}
 		n.high, n.last, n.ranged, n.approximate = end.low, end.last, true, n.approximate || end.approximate
 	}
 	n.low *= factor
 	for i := max(0, n.first-2); i < n.first; i++ {
 		n.approximate = n.approximate || slices.Contains(hedges, tokens[i].text)
 	}
+	n.approximate = n.approximate || slices.ContainsFunc(tokens[n.first:n.last+1], func(t token) bool { return t.loose })
 	return n
+}
+
+// sharedScale returns the factor that the end of a range of money says for its begin as well: "one to two
+// hundred dollars". It is 1 where the begin has one of its own, or could not be less than the end with it.
+func sharedScale(tokens []token, n, end number) float64 {
+	scale := 1.0
+	for _, t := range tokens[end.first : end.last+1] {
+		scale *= max(1, scales[t.text])
+	}
+	if end.unit != Money || n.low*scale >= end.low || slices.ContainsFunc(tokens[n.first:n.last+1], func(t token) bool { return scales[t.text] > 0 }) {
+		return 1
+	}
+	return scale
 }
 
 // rangeEnd reads the end of a range that begins with n. The low of end has already been multiplied

@@ -27,7 +27,7 @@ var valueRules = []valueRule{
 	{
 		topic: TradesPerDay, triggers: []string{"trade", "trades", "positions", "times", "entries", "setups"}, follows: true, units: []Unit{NoUnit}, most: 10_000,
 		also:   []string{"a day", "per day", "each day", "every day", "daily", "in a day", "one day", "a normal day", "an average day", "a typical day"},
-		unless: []string{"out of", "of my trades", "a week", "per week", "a month", "per month", "per session", "a session", "an hour", "per hour", "losing trades", "losing trade", "losing positions", "winning trades", "winning trade"},
+		unless: []string{"out of", "of my trades", "a week", "per week", "a month", "per month", "per session", "a session", "an hour", "per hour", "losing trades", "losing trade", "losing positions", "winning trades", "winning trade", "same time", "at once", "at a time", "in parallel", "simultaneously"},
 	},
 	{
 		topic: AccountCount, triggers: []string{"accounts", "account"}, follows: true, units: []Unit{NoUnit}, most: 1000,
@@ -39,13 +39,13 @@ var valueRules = []valueRule{
 		topic: MaxLossDay, units: []Unit{Percent, Money},
 		triggers: []string{"stop for the day", "stop after", "stop trading", "stop at", "daily loss", "daily max", "max daily", "daily limit", "daily drawdown", "lose in a day", "a day", "per day", "for the day", "daily", "done for the day"},
 		also:     []string{"lose", "loss", "losing", "lost", "down", "stop", "drawdown", "limit", "risk"},
-		unless:   []string{"profit", "gain", "make", "target", "of the drawdown", "of my drawdown", "of the daily drawdown", "of my daily drawdown"},
+		unless:   []string{"profit", "gain", "make", "target", "of the drawdown", "of my drawdown", "of the daily drawdown", "of my daily drawdown", "of the daily loss", "of my daily loss", "of the daily limit", "of my daily limit", "of the max", "of my max"},
 	},
 	{
 		topic: RiskPerTrade, units: []Unit{Percent, Money},
 		triggers: []string{"risk", "risking", "risks", "lose at most", "lose more", "lose no more", "lose on a trade", "per trade", "a trade", "each trade", "every trade", "any trade", "single trade", "one trade", "per position", "a position", "each position", "every position", "percent each", "each time", "on the line", "at stake"},
 		unless: []string{
-			"of my hair", "body", "weight",
+			"of my hair", "body", "weight", "split", "spread over",
 			"reward", "a day", "per day", "daily", "for the day", "in total", "overall", "total drawdown", "per week", "a week", "per month", "a month", "profit target", "of my trades", "of trades", "of the trades",
 			"of the time", "win rate", "winning", "make", "profit", "margin", "target", "aim for", "aiming for", "drawdown", "buffer",
 		},
@@ -58,7 +58,7 @@ var valueRules = []valueRule{
 			"in a position", "in the market", "trade lasts", "trades last", "position lasts", "positions last", "they last", "it lasts", "usually last", "usually lasts", "scalp", "average trade", "my trades are", "minute trades",
 			"close after", "close it after", "close them after", "closed after", "closed within", "out after",
 		},
-		unless: []string{"trading for", "experience", "been trading", "stop loss", "journal", "degree", "minutes ago", "wait", "waiting", "cooldown", "news", "learning", "payout", "keep my account", "keep the account"},
+		unless: []string{"trading for", "experience", "been trading", "stop loss", "journal", "degree", "minutes ago", "wait", "waiting", "cooldown", "news", "learning", "payout", "keep my account", "keep the account", "york open", "london open", "us open", "asian open", "asia open", "european open", "market open", "session open", "to set", "to plan", "to find", "to analyze", "to prepare"},
 	},
 	{
 		topic: StrategyLength, units: []Unit{Seconds},
@@ -68,7 +68,7 @@ var valueRules = []valueRule{
 
 // applyValueRule applies a rule to the numbers that no other claim has taken.
 func (st *statement) applyValueRule(rule valueRule) {
-	if st.hasAny(rule.unless) || rule.topic == AccountCount && hasPhrase(st.context, elsewhere...) || len(rule.also) > 0 && !st.hasAny(rule.also) && !hasPhrase(st.context, rule.also...) || rule.topic == HoldingTime && st.holdsOther() {
+	if st.hasAny(rule.unless) || rule.topic == AccountCount && hasPhrase(st.context, elsewhere...) || len(rule.also) > 0 && !st.hasAny(rule.also) && !hasPhrase(st.context, rule.also...) || rule.topic == HoldingTime && st.holdsOther() || rule.topic == TradesPerDay && st.hasSeveralEntries() {
 		return
 	}
 	for i, n := range st.numbers {
@@ -112,8 +112,14 @@ func (st *statement) isRefuted(rule valueRule, n number) bool {
 	if rule.topic == RiskPerTrade && (n.unit == Percent && n.high >= mostRisk || st.inSomeCases(n)) {
 		return true
 	}
-	if hasPhrase(st.tokens[n.last+1:], "too long", "too short", "too much", "too many", "too little", "a mistake") || rule.topic == HoldingTime && hasPhrase(st.tokens[:n.first], "record") {
+	if hasPhrase(st.tokens[n.last+1:], "too long", "too short", "too much", "too many", "too little", "a mistake", "is enough", "overtrading", "is gambling") || rule.topic == HoldingTime && (hasPhrase(st.tokens[:n.first], "record") || textAt(st.tokens, n.first-1) == "every") {
 		return true
+	}
+	if rule.topic == StrategyLength && len(findNumbers(st.context)) > 1 && hasPhrase(st.tokens, "total", "altogether", "in markets", "on demo") {
+		return true // "six years total, two with this strategy"
+	}
+	if rule.topic == AccountCount && textAt(st.tokens, n.first-1) == "number" {
+		return true // "this is account number three"
 	}
 	return st.readComparison(n) != AtMost && st.readComparison(n) != AtLeast && st.isNegated(n.first) && rule.topic != MaxLossDay
 }
@@ -127,6 +133,9 @@ func (st *statement) inSomeCases(n number) bool {
 	}
 	if len(behind) > 1 && isListed(behind[0].text, []string{"on", "for"}) && isListed(behind[1].text, []string{"good", "bad", "better", "worse", "weak", "strong", "red", "green", "slow", "quiet", "busy", "volatile", "certain", "some", "losing", "winning"}) {
 		return true
+	}
+	if len(behind) > 2 && behind[0].text == "on" && behind[1].text == "the" && isNumberAt(behind, 2) && len(findNumbers(st.context)) > 2 {
+		return true // "1% on the 100k account and half on the 50k"
 	}
 	near := behind[:min(5, len(behind))]
 	if len(near) > 1 && isListed(near[0].text, []string{"on", "for"}) && hasPhrase(near, "setup", "setups", "conviction") && !hasPhrase(near, "every", "each", "all", "any", "my") {
@@ -199,7 +208,7 @@ func (st *statement) findTrigger(rule valueRule, n number) int {
 		if at := findTokens(st.tokens, []string{"trade", "is"}, 0); at >= 0 && at < n.first && textAt(st.tokens, n.last+1) == "long" {
 			best = at
 		}
-		if at := st.findLasting(); best < 0 && at >= 0 && at < n.first && n.first-at <= reach && !hasPhrase(st.tokens[n.last+1:], "to set", "to plan", "to find", "to analyze", "to prepare") {
+		if at := st.findLasting(); best < 0 && at >= 0 && at < n.first && n.first-at <= reach {
 			best = at
 		}
 	}
@@ -335,7 +344,7 @@ func (st *statement) readBareValues(topic Topic) {
 		if topic == AccountCount && isListed(textAt(st.tokens, n.last+1), []string{"for", "of", "in", "on"}) && (st.tokens[0].text != "there" || textAt(st.tokens, n.last+2) != "them") {
 			continue // "one for gold and one for oil"
 		}
-		if topic == AccountCount && !isTotal(findNumbers(st.context)) || topic == TradesPerDay && (isOfPart(st.tokens[n.last+1:]) || namesHours(st.context)) {
+		if topic == AccountCount && !isTotal(findNumbers(st.context)) || topic == TradesPerDay && (isOfPart(st.tokens[n.last+1:]) || namesHours(st.context) || st.hasSeveralEntries()) {
 			continue // parts of what was asked: "one funded, one challenge"
 		}
 		if !st.used[i] && slices.Contains(rule.units, n.unit) && len(st.tokens) <= n.last-n.first+1+reach && !st.isRefuted(rule, n) && (rule.most == 0 || n.high <= rule.most) {
@@ -356,7 +365,8 @@ func namesHours(tokens []token) bool {
 }
 
 // isOfPart reports whether the words behind a number say that it is that of a part of the
-// day, or of one day of the week ("in the morning", "on Fridays"), or counts orders.
+// day, of some days ("in the morning", "on Fridays", "every two days"), or of one account, or counts
+// something else than trades.
 func isOfPart(behind []token) bool {
 	next := textAt(behind, 1)
 	switch textAt(behind, 0) {
@@ -364,10 +374,23 @@ func isOfPart(behind []token) bool {
 		return isListed(next, []string{"the", "each", "every", "an", "london", "new", "asia", "tokyo", "sydney", "frankfurt"})
 	case "on":
 		return strings.HasSuffix(next, "day") || strings.HasSuffix(next, "days")
-	case "orders", "order":
+	case "per":
+		return isListed(next, []string{"account", "pair", "symbol", "instrument", "market", "strategy"})
+	case "every":
+		return isListed(next, []string{"other", "second", "third", "few"}) || isNumberAt(behind, 1)
+	case "orders", "order", "sessions", "session", "accounts", "pairs", "winners", "winner", "wins", "win", "losers", "loser", "losses", "loss", "losing", "winning":
 		return true
 	}
 	return false
+}
+
+// hasSeveralEntries reports whether what is counted is entered more than once, so that the number of
+// trades is another: "two setups with three entries each".
+func (st *statement) hasSeveralEntries() bool {
+	return slices.ContainsFunc(findNumbers(st.context), func(n number) bool {
+		entries := isListed(textAt(st.context, n.last+1), []string{"entries", "positions", "orders"})
+		return entries && n.low > 1 && (textAt(st.context, n.first-1) == "with" || textAt(st.context, n.last+2) == "each" && textAt(st.context, n.last+3) != "day")
+	})
 }
 
 // isTotal reports whether the first number is the only one, or the sum of the others:
@@ -386,7 +409,11 @@ func isTotal(numbers []number) bool {
 // hasAction reports whether the clause describes something that the trader does, so
 // that a value in it is not a bare answer.
 func (st *statement) hasAction() bool {
-	return slices.ContainsFunc(st.tokens, func(t token) bool {
-		return isListed(t.text, tradeVerbs, pastVerbs) && !isListed(t.text, []string{"have", "hold", "risk", "take", "trade", "say", "think", "guess", "use", "keep", "am", "do", "average", "stop", "like", "mean", "believe"})
-	})
+	for i, t := range st.tokens {
+		bounds := t.text == "go" && isListed(textAt(st.tokens, i-1), []string{"never", "not", "i"}) && isListed(textAt(st.tokens, i+1), []string{"above", "over", "beyond", "under", "below"})
+		if !bounds && isListed(t.text, tradeVerbs, pastVerbs) && !isListed(t.text, []string{"have", "hold", "risk", "take", "trade", "say", "think", "guess", "use", "keep", "am", "do", "average", "stop", "like", "mean", "believe", "limit"}) {
+			return true
+		}
+	}
+	return false
 }

@@ -15,6 +15,7 @@ type token struct {
 	endMS      int
 	confidence *float64
 	paused     bool // there is a pause before it
+	loose      bool // beside "or so", "give or take", and the like
 }
 
 // pattern finds numbers (with thousands, decimals or minutes, and fractions), words, and the
@@ -200,13 +201,24 @@ func unitWord(text string) bool {
 // fillers mean nothing.
 var fillers = []string{"um", "uh", "uhm", "erm", "er", "hmm", "hm", "mm", "mhm", "ah", "eh", "basically", "literally", "honestly", "well", "okay", "ok", "so", "even", "simply", "personally", "please"}
 
-// fillerPhrases mean nothing, either. Hedges that make a value approximate stay.
+// fillerPhrases mean nothing, either, but for those that make the value before or after them approximate.
 var fillerPhrases = [][]string{{"you", "know"}, {"kind", "of"}, {"sort", "of"}, {"let", "me", "see"}, {"i", "would", "say"}, {"i", "must", "say"}, {"to", "be", "honest"}, {"as", "i", "said"}, {"of", "course"}, {"if", "i", "am", "honest"}, {"if", "you", "ask", "me"}, {"to", "tell", "you", "the", "truth"}, {"last", "but", "not", "least"}, {"let", "me", "think"}, {"let", "me", "count"}, {"as", "far", "as", "i", "know"}, {"believe", "it", "or", "not"}, {"at", "the", "moment"}, {"give", "or", "take"}, {"more", "or", "less"}, {"or", "so"}, {"or", "something", "like", "that"}, {"or", "something"}, {"something", "like", "that"}}
+
+// looseEnds are the first words of the filler phrases that make a value approximate.
+var looseEnds = []string{"give", "more", "or"}
 
 // withoutFillers leaves out what means nothing, and repeated words.
 func withoutFillers(tokens []token) (kept []token) {
 	for i := 0; i < len(tokens); i++ {
-		if n := fillerAt(tokens, i); n > 0 {
+		if n := fillerAt(tokens, i); n > 0 && (n < len(tokens) || tokens[i].text != "of") { // not if "of course" is all that is said
+			if n > 1 && isListed(tokens[i].text, looseEnds) {
+				if len(kept) > 0 {
+					kept[len(kept)-1].loose = true
+				}
+				if i+n < len(tokens) {
+					tokens[i+n].loose = true
+				}
+			}
 			i += n - 1
 			continue
 		}

@@ -32,12 +32,12 @@ var closing = []string{"close", "closed", "closing", "flat", "flatten", "exit", 
 
 var boolRules = []boolRule{
 	{
-		topic: StopLossUse, triggers: []string{"stop loss", "stop losses", "stops", "a stop", "hard stop", "tight stop", "my stop", "the stop", "sl"}, before: 6, behind: 5, unless: []string{"no trade", "no entry", "without a trade", "mental", "bus", "move", "moving", "widen", "remove", "tighten"},
+		topic: StopLossUse, triggers: []string{"stop loss", "stop losses", "stops", "a stop", "hard stop", "tight stop", "my stop", "the stop", "sl"}, before: 6, behind: 5, unless: []string{"no trade", "no entry", "without a trade", "mental", "bus", "move", "moved", "moving", "widen", "widened", "remove", "removed", "tighten", "tightened"},
 		verbs: []string{"use", "uses", "using", "used", "have", "has", "set", "put", "place", "trade", "without", "with", "every", "no", "always", "never", "mandatory"},
 	},
 	{
 		topic: EAUse, about: "program", unless: []string{"close by hand", "exit by hand", "shows", "displays", "draws", "alerts", "do it manually", "do it by hand", "do that manually", "close manually", "exit manually", "close it manually", "close them manually", "calculates", "calculate", "calculator", "coffee", "floor", "vacuum", "clean", "cleans", "discord", "chat", "lawn", "kitchen", "garden"},
-		triggers: []string{"ea", "eas", "expert advisor", "expert advisors", "bot", "bots", "robot", "robots", "algo", "algos", "automated", "trading algorithm", "my own algorithm", "an algorithm", "algorithms", "automation", "by a program", "programs"},
+		triggers: []string{"ea", "eas", "expert advisor", "expert advisors", "bot", "bots", "robot", "robots", "algo", "algos", "automated", "trading algorithm", "my own algorithm", "an algorithm", "algorithms", "automation", "by a program", "programs", "any software"},
 		inverted: []string{"manually", "by hand", "manual trader", "everything manual", "everything is manual", "all manual", "manual trading", "is manual", "are manual", "trade manual", "fully manual", "fully discretionary", "purely manual"},
 	},
 	{
@@ -53,11 +53,11 @@ var boolRules = []boolRule{
 	},
 	{
 		topic: Averaging, about: "martingale", unless: []string{"believe in"},
-		triggers: []string{"martingale", "double up", "double down", "doubling up", "doubling down", "double my lot", "double my lots", "double my size", "double your size", "double the lot", "double the size", "double your lot", "double after", "double my position", "double my positions"},
+		triggers: []string{"martingale", "double up", "double down", "doubling up", "doubling down", "double my lot", "double my lots", "double my size", "double your size", "double the lot", "double the size", "double your lot", "double after", "double your position", "double your positions", "double my position", "double my positions"},
 	},
 	{
 		topic: Averaging, about: "martingale", before: 6, behind: 8, verbs: []string{"loss", "losses", "losing", "loser", "losers"},
-		triggers: []string{"increase my", "increase your", "increase the", "increasing my", "increasing the", "raise my", "raise your", "bigger lots", "bigger size", "bigger position"},
+		triggers: []string{"increase my", "increase your", "increase the", "increase size", "increasing my", "increasing the", "raise my", "raise your", "bigger lots", "bigger size", "bigger position"},
 	},
 	{
 		topic: Averaging, about: "averaging",
@@ -73,7 +73,7 @@ var boolRules = []boolRule{
 			"pyramid", "pyramiding", "build a position", "build positions", "build up positions", "build up a position", "build my position", "build my positions",
 		},
 	},
-	{topic: Averaging, about: "hedging", triggers: []string{"hedge", "hedging", "hedged positions", "hedges", "hedged"}, unless: []string{"hedge fund", "hedge funds", "garden", "bushes", "trim", "gardener"}},
+	{topic: Averaging, about: "hedging", triggers: []string{"hedge", "hedging", "hedged positions", "hedges", "hedged", "opposite positions", "opposite trades"}, unless: []string{"hedge fund", "hedge funds", "garden", "bushes", "trim", "gardener"}},
 	{
 		topic: News, triggers: []string{"news trading", "news trader", "news", "nfp", "cpi", "fomc", "non farm", "nonfarm"}, before: 10, behind: 4,
 		verbs:  []string{"trade", "trading", "trades", "trader", "avoid", "avoiding", "stay", "open", "enter", "close", "flat", "touch", "no", "never", "closed", "sit", "hold"},
@@ -94,9 +94,9 @@ var boolRules = []boolRule{
 		verbs:    []string{"hold", "holding", "keep", "keeping", "leave", "leaving", "open", "stay", "stays", "carry", "carrying", "position", "positions", "trades", "never", "not", "no", "nothing", "none", "run", "held", "holds"},
 	},
 	{
-		topic: AccountSharing, unless: foreignAccounts,
+		topic: AccountSharing, unless: append([]string{"to yourself", "to myself"}, foreignAccounts...),
 		triggers: []string{
-			"share my account", "shares my account", "sharing my account", "share the account", "share accounts", "share my login", "share my password", "share my credentials", "share my access", "access to my account", "access to this account", "access to the account", "access to my accounts", "have access", "has access", "uses my account", "use my account", "use your account", "uses your account",
+			"share my account", "shares my account", "sharing my account", "share the account", "share accounts", "share my login", "share my password", "share my credentials", "share my access", "share your account", "share your login", "share your password", "share your credentials", "share your access", "access to my account", "access to this account", "access to the account", "access to my accounts", "have access", "has access", "uses my account", "use my account", "use your account", "uses your account",
 			"access to your account", "trade my account", "trades my account", "trades on my account", "trade your account", "my password", "my login", "my credentials", "the password", "your password", "trades for me", "manages my account", "using my account", "else trade on my", "else trade on this", "anybody trade on my", "somebody trade on my", "else trade my", "use this account", "uses this account", "touches my account", "touched my account", "touched it",
 		},
 		inverted: []string{"only me", "only i log", "just me", "nobody else", "only person", "nobody but me", "nobody apart from me", "nobody except me", "nobody besides me", "nobody other than me", "the only one", "only one who", "only one person", "only i have", "just myself", "only myself", "only i know", "only i use", "only i trade"},
@@ -107,7 +107,7 @@ var boolRules = []boolRule{
 		triggers: []string{"log in", "logs in", "log into", "logs into", "logging in", "logged in", "logs on", "log on"},
 	},
 	{
-		topic: OtherPeople, triggers: []string{"my brother", "my sister", "my friend", "my friends", "my wife", "my husband", "my partner", "my father", "my cousin", "a friend", "some friends", "someone else", "somebody else", "a group of", "together with my", "together with a", "my mother", "my son", "my daughter", "my girlfriend", "my boyfriend", "my family", "your family", "my uncle", "anybody in"},
+		topic: OtherPeople, triggers: []string{"my brother", "my sister", "my friend", "my friends", "my wife", "my husband", "my partner", "my father", "my cousin", "a friend", "some friends", "someone else", "somebody else", "a group of", "together with my", "together with a", "my mother", "my son", "my daughter", "my girlfriend", "my boyfriend", "my family", "your family", "my uncle", "anybody in", "with other people", "with other traders", "with others"},
 		inverted: []string{"trade alone", "trade by myself", "trading by myself", "all by myself", "trading alone"}, before: 3, behind: 7, unless: foreignAccounts,
 		verbs: []string{"also", "too", "together", "copies", "same", "here"},
 	},
@@ -118,7 +118,7 @@ var foreignAccounts = []string{"netflix", "spotify", "amazon", "youtube", "email
 
 // yesOrNo applies a rule: the first of its phrases counts.
 func (st *statement) yesOrNo(rule boolRule) {
-	if st.hasAny(rule.unless) {
+	if st.hasAny(rule.unless) || rule.topic != AccountSharing && rule.topic != OtherPeople && st.hasAny(otherTrading) {
 		return
 	}
 	if st.asked == News && rule.topic == News && st.hasAny(rule.off) && !st.hasAny(rule.triggers) {
