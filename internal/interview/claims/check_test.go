@@ -33,6 +33,11 @@ func TestCheck(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	magadan, err := time.LoadLocation("Asia/Magadan") // where the trades are in the evening
+	if err != nil {
+		t.Fatal(err)
+	}
+	inZone := func(zone *time.Location) func(w *world) { return func(w *world) { w.zone = zone } }
 	copied := func(_ int, t *record.Trade) { t.OpenTime = t.OpenTime.Add(time.Second) }
 	long := func(hold time.Duration) func(int, *record.Trade) {
 		return func(n int, t *record.Trade) {
@@ -188,6 +193,9 @@ func TestCheck(t *testing.T) {
 		{"a session", "I trade the London session", nil, claims.Consistent, ""},
 		{"other hours", "I trade from 6 pm to 9 pm utc", nil, claims.Inconsistent, ""},
 		{"over midnight", "I trade from 10 pm to 2 am utc", nil, claims.Inconsistent, ""},
+		{"hours of the evening, not said", "I trade from eight to eleven my time", inZone(magadan), claims.Consistent, ""},
+		{"hours of the morning", "I trade from eight to eleven in the morning my time", inZone(magadan), claims.Inconsistent, ""},
+		{"hours of neither half", "I trade from two to five my time", inZone(magadan), claims.Inconsistent, ""},
 		{"the own time, unknown", "I trade from 9 am to 12 pm my time", nil, claims.NotCheckable, claims.TimezoneUnknown},
 		{"the own time", "I trade from 10 am to 1 pm my time", func(w *world) { w.zone = berlin }, claims.Consistent, ""},
 		{"an unknown clock", "I trade the London session", func(w *world) { w.basis = analysis.AssumedUTC }, claims.NotCheckable, claims.TimezoneUnknown},

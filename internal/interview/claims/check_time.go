@@ -185,16 +185,15 @@ func (k *checker) checkHours(c Claim) outcome {
 	if k.view.Decisions < minHourDecisions {
 		return notCheckable(InsufficientTrades, fmt.Sprintf("Only %d of the required %d decisions are available.", k.view.Decisions, minHourDecisions))
 	}
-	inside := 0
-	minutes := own.minutesInside()
-	for _, m := range k.minutesIn(own.zone) {
-		inside += toInt(minutes[m])
-	}
+	inside := k.countInside(own)
 	inAny, outside := k.hoursTogether()
 	n := k.view.Decisions
 	share, together := float64(inside)/float64(n), float64(inAny)/float64(n)
 	o := outcome{verdict: Partly, observed: ownMetric("inside_claimed_hours", "share", share, n), detail: fmt.Sprintf(
 		"%s of %d decisions began within an hour of these hours in %s.", formatPercent(share), n, own.zone)}
+	if own.from != c.Value {
+		o.detail += " They are read as hours after noon, because nothing was said of the half of the day."
+	}
 	if together > share {
 		o.detail += fmt.Sprintf(" Including the other named hours, it is %s.", formatPercent(together))
 	}
@@ -258,19 +257,37 @@ type dayWindow struct {
 
 // claimedWindow returns the part of the day that a claim means. ok is false if its
 // zone is not known. UTC is assumed if nobody has named a zone, so it is not the
-// trader's own zone.
+// trader's own zone. Hours that may be those of either half of the day are those in which
+// more decisions began.
 func (k *checker) claimedWindow(c Claim) (w dayWindow, ok bool) {
 	w = dayWindow{from: c.Value, to: c.High}
 	switch c.Zone {
 	case "", OwnZone:
-		w.zone = k.view.Location
-		return w, w.zone.String() != time.UTC.String()
+		if w.zone = k.view.Location; w.zone.String() == time.UTC.String() {
+			return w, false
+		}
 	case ServerZone, UnknownZone:
 		return w, false
+	default:
+		zone, err := loadZone(c.Zone)
+		if err != nil {
+			return w, false
+		}
+		w.zone = zone
 	}
-	zone, err := loadZone(c.Zone)
-	w.zone = zone
-	return w, err == nil
+	if evening := (dayWindow{w.zone, w.from + 12, w.to + 12}); c.EitherHalf && k.countInside(evening) > k.countInside(w) {
+		return evening, true
+	}
+	return w, true
+}
+
+// countInside counts the decisions that began in a part of the day.
+func (k *checker) countInside(w dayWindow) (n int) {
+	in := w.minutesInside()
+	for _, m := range k.minutesIn(w.zone) {
+		n += toInt(in[m])
+	}
+	return n
 }
 
 // minutesInside reports which minutes of a day are inside, or within the slack.

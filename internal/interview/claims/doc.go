@@ -132,6 +132,7 @@ type Claim struct {
 	Set         []string // for set, sorted
 	Only        bool     // for set: whether the trader said that there is nothing else
 	On          []string // instruments that the claim is about, sorted, or empty for all
+	EitherHalf  bool     // for hours: whether they may be those of the morning or of the evening, because nothing said which
 	Zone        string   // for hours: an IANA name, an offset such as UTC+02:00, OwnZone, ServerZone, or UnknownZone, or empty if not stated
 	Currency    string   // for money, or empty if not stated
 	Unit        Unit

@@ -112,7 +112,7 @@ func inAfternoon(found []Claim, tokens []token) []Claim {
 			continue
 		}
 		if c.Value < end && c.High <= 12 && c.Value < c.High {
-			c.Value, c.High = c.Value+12, c.High+12
+			c.Value, c.High, c.EitherHalf = c.Value+12, c.High+12, false
 			c.ID = hashClaim(*c)
 		}
 		end = c.High

@@ -174,6 +174,9 @@ func TestExtract(t *testing.T) {
 		{"yes and no", "Yes and no.", claims.News, nil},
 		{"elsewhere yes", "Never on this account, on my own account yes.", claims.EAUse, nil},
 		{"backtests", "Yes, for backtesting only.", claims.EAUse, nil},
+		{"managed by hand", "I use an EA for the entries and manage the trades by hand.", "", []string{"ea_use/program true"}},
+		{"a risk above a profit", "Half a percent, and after I'm up three percent I go to one percent.", claims.RiskPerTrade, []string{"risk_per_trade = 0.5 %"}},
+		{"a time of a city", "I start at eight London time.", claims.Hours, nil},
 		{"a working day", "Nine to six.", claims.Hours, []string{"hours_timezone 9..18 h"}},
 
 		{"percent sign", "I risk 1% per trade", "", []string{"risk_per_trade = 1 %"}},

@@ -27,6 +27,7 @@ var sessions = []session{
 type clockRange struct {
 	from, to    float64 // hours, 0 to 24; from may be after to, over midnight
 	marked      bool    // something says that these are hours of the day
+	eitherHalf  bool    // they may be before noon, or 12 hours later
 	first, last int     // something shows that these are hours of the day
 }
 
@@ -73,20 +74,28 @@ func readClocks(tokens []token, i int) (c clockRange, ok bool) {
 	if to.last+1 < len(tokens) && slices.Contains(counted, tokens[to.last+1].text) {
 		return c, false
 	}
-	c.from, c.to = onClock(inPartOfDay(tokens[:i], from, to))
+	from, to = inPartOfDay(tokens[:i], from, to)
+	c.from, c.to = onClock(from, to)
+	c.eitherHalf = from.half == "" && to.half == "" && c.from < c.to && c.to <= 12 && !strings.HasPrefix(tokens[i].text, "0")
 	return c, c.from != c.to
 }
 
 // inPartOfDay puts two moments into the part of the day that was named before them: "evenings, from seven
 // to ten", "at night from ten to two".
 func inPartOfDay(before []token, from, to moment) (moment, moment) {
-	night := hasPhrase(before, "evening", "evenings", "night", "nights", "after work")
-	if from.half != "" || to.half != "" || from.hour > 12 || to.hour > 12 || !night && !hasPhrase(before, "afternoon", "afternoons") || hasPhrase(before, "morning", "mornings") {
+	if from.half != "" || to.half != "" || from.hour > 12 || to.hour > 12 {
 		return from, to
 	}
-	from.half, to.half = "pm", "pm"
-	if night && (to.hour < from.hour || to.hour == 12) {
-		to.half = "am"
+	night := hasPhrase(before, "evening", "evenings", "night", "nights", "after work")
+	switch {
+	case hasPhrase(before, "morning", "mornings"):
+		if from.half = "am"; to.hour < 12 {
+			to.half = "am"
+		}
+	case night && (to.hour < from.hour || to.hour == 12):
+		from.half, to.half = "pm", "am"
+	case night, hasPhrase(before, "afternoon", "afternoons"):
+		from.half, to.half = "pm", "pm"
 	}
 	return from, to
 }
@@ -105,7 +114,7 @@ func endOfDay(tokens []token, i, at int) int {
 			ends = true
 		case ends && isListed(text, []string{"by", "at", "around", "before"}):
 			return end
-		case !isListed(text, []string{"and", "i", "am", "then", "usually", "i", "to", "trading", "for", "the", "day", "all"}, adverbs):
+		case !isListed(text, []string{"and", "i", "am", "then", "usually", "to", "trading", "for", "the", "day", "all", "london", "new", "york", "my", "local", "time"}, adverbs):
 			return 0
 		}
 		if ends && end+1 < len(tokens) && isNumberAt(tokens, end+1) && isListed(tokens[end].text, []string{"until", "till"}) {
@@ -252,7 +261,7 @@ func (st *statement) readHours(asked Topic) {
 		if st.isNegated(c.first) || st.isOutside(c.first) {
 			continue
 		}
-		st.addClaim(Claim{Topic: Hours, Op: Range, Value: c.from, High: c.to, Zone: zone, Unit: Clock}, c.first, c.last)
+		st.addClaim(Claim{Topic: Hours, Op: Range, Value: c.from, High: c.to, EitherHalf: c.eitherHalf, Zone: zone, Unit: Clock}, c.first, c.last)
 	}
 	if told && len(found) == 0 {
 		st.readSessions()
@@ -273,8 +282,8 @@ func (st *statement) readSessions() {
 		}
 		claimed = append(claimed, s.zone)
 		last := at + len(words) - 1
-		if strings.HasPrefix(textAt(st.tokens, last+1), "open") {
-			continue // the beginning of a session is not all of it
+		if next := textAt(st.tokens, last+1); next == "time" || strings.HasPrefix(next, "open") {
+			continue // a time of the day, and the beginning of a session, are not all of it
 		}
 		if last+1 < len(st.tokens) && strings.HasPrefix(st.tokens[last+1].text, "session") {
 			last++

@@ -221,7 +221,7 @@ func isNow(tokens []token) bool { return hasPhrase(tokens, nowTimes...) }
 
 // isPast reports whether a clause is about what was true and no longer is.
 func isPast(tokens []token) bool {
-	return (hasPhrase(tokens, pastTimes...) || hasPastVerb(tokens)) && !isNow(tokens) && !hasGivenUp(tokens)
+	return (hasPhrase(tokens, pastTimes...) && !hasPhrase(tokens, "have used since", "used since") || hasPastVerb(tokens)) && !isNow(tokens) && !hasGivenUp(tokens)
 }
 
 // hasGivenUp reports whether a clause says that the trader has given something up,

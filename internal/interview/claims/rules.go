@@ -118,6 +118,9 @@ func (st *statement) isRefuted(rule valueRule, n number) bool {
 	if rule.topic == StrategyLength && len(findNumbers(st.context)) > 1 && hasPhrase(st.tokens, "total", "altogether", "in markets", "on demo") {
 		return true // "six years total, two with this strategy"
 	}
+	if rule.topic == RiskPerTrade && isListed(textAt(st.tokens, n.first-1), []string{"up", "down"}) {
+		return true // "once I am up three percent"
+	}
 	if rule.topic == AccountCount && textAt(st.tokens, n.first-1) == "number" {
 		return true // "this is account number three"
 	}
