@@ -117,7 +117,7 @@ func beginsClause(tokens []token, begin, i int) (link, bool) {
 		return apart, true
 	case isListed(text, []string{"maybe", "perhaps", "probably", "possibly"}) && isSubject(next):
 		return apart, isComplete(tokens[begin:i])
-	case text == "because", text == "while", text == "when", text == "whenever", text == "unless", text == "if" && !isListed(before, beliefVerbs, reportVerbs) && before != "as" && (!isListed(before, []string{"me", "us"}) || !isListed(textAt(tokens, i-2), reportVerbs)):
+	case text == "because" && next != "of", text == "while", text == "when", text == "whenever", text == "unless", text == "if" && !isListed(before, beliefVerbs, reportVerbs) && before != "as" && (!isListed(before, []string{"me", "us"}) || !isListed(textAt(tokens, i-2), reportVerbs)):
 		return under, true
 	case (text == "until" || text == "before" || text == "after" || text == "since" || text == "as" || text == "once" && before != "at") && (isSubject(next) || next == "my"):
 		return under, true

@@ -35,6 +35,7 @@ func Extract(segments []Segment, asked map[string]Asked) []Claim {
 		r.readSegment(s, asked[s.QuestionID])
 	}
 	mixStyles(r.claims, segments)
+	r.claims = withoutOtherCounts(r.claims, segments)
 	return mergeSame(r.statedClaims())
 }
 

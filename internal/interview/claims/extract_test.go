@@ -177,6 +177,12 @@ func TestExtract(t *testing.T) {
 		{"managed by hand", "I use an EA for the entries and manage the trades by hand.", "", []string{"ea_use/program true"}},
 		{"a risk above a profit", "Half a percent, and after I'm up three percent I go to one percent.", claims.RiskPerTrade, []string{"risk_per_trade = 0.5 %"}},
 		{"a time of a city", "I start at eight London time.", claims.Hours, nil},
+		{"accounts elsewhere", "I have four accounts. Two of them are with you.", claims.AccountCount, nil},
+		{"accounts in parts", "Two funded hundred Ks, and I have a challenge that I just bought, so three altogether.", claims.AccountCount, nil},
+		{"a part of the accounts", "Three accounts here, one of those is a challenge.", claims.AccountCount, []string{"account_count = 3 count"}},
+		{"a swing of the price", "My stop goes behind the swing.", claims.HoldingTime, nil},
+		{"what is thought of scalping", "Scalping news is suicide.", claims.HoldingTime, nil},
+		{"a denied reason", "I never enter because of news.", claims.News, []string{"news false (never)"}},
 		{"a working day", "Nine to six.", claims.Hours, []string{"hours_timezone 9..18 h"}},
 
 		{"percent sign", "I risk 1% per trade", "", []string{"risk_per_trade = 1 %"}},

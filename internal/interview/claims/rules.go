@@ -320,7 +320,7 @@ func (st *statement) readStyles() {
 	for _, style := range styles {
 		for _, phrase := range style.words {
 			words := strings.Fields(phrase)
-			if at := findTokens(st.tokens, words, 0); at >= 0 && !st.isNegated(at) && !slices.Contains(st.wordsBetween(at-3, at), "than") && !hasPhrase(st.tokens, "swing high", "swing low", "swing highs", "swing lows", "mood") && !isListed(textAt(st.tokens, at-1), []string{"my", "for", "on"}) {
+			if at := findTokens(st.tokens, words, 0); at >= 0 && !st.isNegated(at) && !slices.Contains(st.wordsBetween(at-3, at), "than") && !hasPhrase(st.tokens, "swing high", "swing low", "swing highs", "swing lows", "mood") && !isListed(textAt(st.tokens, at-1), []string{"my", "for", "on", "the", "last", "previous"}) && !isListed(textAt(st.tokens, at+len(words)), []string{"news", "is"}) {
 				st.addClaim(Claim{Topic: HoldingTime, Op: style.op, Value: style.value, Unit: Seconds}, at, at+len(words)-1)
 				break
 			}

@@ -135,7 +135,7 @@ func (st *statement) yesOrNo(rule boolRule) {
 			if isListed(words[0], []string{"not", "never", "or", "nor"}) { // what makes a verb of "average"
 				at, words = at+1, words[1:]
 			}
-			if at < 0 || pass == 0 && !st.hasAny(closing) || pass == 2 && !st.isVerbNear(rule, at, at+len(words)) || rule.others && !st.byOthers(at) || rule.topic == AccountSharing && pass == 1 && !st.ofAccess() || rule.topic == EAUse && pass == 1 && hasPhrase(st.tokens[:at], "manage", "managing") {
+			if at < 0 || pass == 0 && !st.hasAny(closing) || pass == 2 && !st.isVerbNear(rule, at, at+len(words)) || rule.others && !st.byOthers(at) || rule.topic == AccountSharing && pass == 1 && !st.ofAccess() || rule.topic == EAUse && pass == 1 && hasPhrase(st.tokens[:at], "manage", "managing", "am out", "get out") {
 				continue
 			}
 			if pass == 2 && !st.fragment && st.isGeneral(at, at+len(words)) {
