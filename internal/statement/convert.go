@@ -323,12 +323,14 @@ func (b *builder) readTime(t *table, r *row, what role) (time.Time, error) {
 // spreadsheet rounded it, a hash of all cells.
 func (b *builder) identifyTrade(t *table, r *row) (id string, o origin) {
 	o = origin{hash: b.hashRow(t, r), line: int32(r.line)}
-	id = t.cellOf(r, roleID).text
+	id = wholeNumber(t.cellOf(r, roleID).text)
+	rounded := isRounded(t.cellOf(r, roleID))
 	if t.hasRole(roleBuyID) {
-		id = t.cellOf(r, roleBuyID).text + "-" + t.cellOf(r, roleSellID).text
+		id = wholeNumber(t.cellOf(r, roleBuyID).text) + "-" + wholeNumber(t.cellOf(r, roleSellID).text)
+		rounded = isRounded(t.cellOf(r, roleBuyID)) || isRounded(t.cellOf(r, roleSellID))
 	}
 	id = cleanText(id, MaxIDBytes+1)
-	if isRounded(id) {
+	if rounded {
 		b.counts["ids_rounded"]++
 		id = ""
 	}
@@ -344,8 +346,21 @@ const MaxIDBytes = 128
 
 func rowID(hash [16]byte) string { return "row-" + hex.EncodeToString(hash[:12]) }
 
-// isRounded recognizes a long number that a spreadsheet has rounded: 1.23457E+11.
-func isRounded(id string) bool {
+// isRounded recognizes a long number that a spreadsheet has rounded: 1.23457E+11, or
+// a number in a workbook that has more digits than a spreadsheet keeps.
+func isRounded(c cell) bool {
+	id := c.text
 	i := strings.IndexByte(id, '+') - 1
-	return i > 0 && (id[i] == 'e' || id[i] == 'E') && strings.Trim(id[:i], "0123456789.,") == ""
+	return i > 0 && (id[i] == 'e' || id[i] == 'E') && strings.Trim(id[:i], "0123456789.,") == "" ||
+		c.number && len(id) > exactDigits && isPlainNumber([]byte(id))
+}
+
+// wholeNumber removes the fraction of 17.0, as programs write whole numbers that they
+// keep as floats. Other text is returned unchanged.
+func wholeNumber(text string) string {
+	whole, fraction, dotted := strings.Cut(text, ".")
+	if dotted && fraction != "" && strings.Trim(fraction, "0") == "" && whole != "" && strings.Trim(whole, "0123456789") == "" {
+		return whole
+	}
+	return text
 }

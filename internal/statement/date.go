@@ -1,6 +1,7 @@
 package statement
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -454,6 +455,9 @@ func (d *dates) decideOrder(told, usual DateOrder, now time.Time) (DateOrder, er
 		return "", newRefusal(AmbiguousDates, "Line %d has the day first and line %d has the month first. Export the file again, and do not save it with a spreadsheet in between.", d.firstLine[0], d.firstLine[1])
 	case d.form[numbers] > 0 && d.form[serial] > 0:
 		return "", newRefusal(AmbiguousDates, "Some dates are text and some are spreadsheet dates. Spreadsheet programs do this when they don't expect the order of day and month, and they swap the two. Send the file as the platform exported it.")
+	case d.form[numbers] > 0 && d.form[yearFirst] > 0:
+		return "", newRefusal(AmbiguousDates, "Line %d has a date that does not begin with the year, as others do. Spreadsheet programs do this when they don't expect the order of day and month, and they swap the two. Send the file as the platform exported it.",
+			cmp.Or(d.firstLine[0], d.firstLine[1], d.firstLine[2]))
 	case d.form[numbers] == 0:
 		return YMD, nil
 	case told == DMY && d.mdy > 0, told == MDY && d.dmy > 0:

@@ -201,7 +201,7 @@ const exactDigits = 15
 // appendNumber appends a number in the form that a spreadsheet shows. number is
 // false for other text.
 func appendNumber(to, value []byte) (text []byte, number bool) {
-	if len(value) <= exactDigits && isPlainNumber(value) {
+	if len(value) <= exactDigits && isPlainNumber(value) && !bytes.HasSuffix(value, []byte(".0")) { // 7001001.0, as programs in Java write it
 		return append(to, value...), len(value) > 0
 	}
 	v, err := strconv.ParseFloat(string(value), 64)

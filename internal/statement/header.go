@@ -117,7 +117,7 @@ var dictionary = map[string]string{
 	// French
 	"position": "position", "prixdumarche": "marketprice", "positionsouvertes": "openpositions", "ordres": "orders", "resultats": "results",
 	"ouvrir": "open", "ouvert": "open", "ferme": "close", "ouverture": "open", "fermeture": "close", "fermer": "close", "symbole": "symbol", "prix": "price", "duree": "duration",
-	"dureedutradeensecondes": "tradedurationinseconds", "benefice": "profit", "echange": "swap", "heuredouverture": "opentime", "heuredefermeture": "closetime", "taille": "size", "achat": "buy", "acheter": "buy", "vente": "sell", "vendre": "sell", "heure": "time",
+	"dureedutradeensecondes": "tradedurationinseconds", "benefice": "profit", "echange": "swap", "heuredouverture": "opentime", "heuredefermeture": "closetime", "heuredecloture": "closetime", "cloture": "close", "prixdouverture": "openprice", "prixdecloture": "closeprice", "prixdefermeture": "closeprice", "taille": "size", "achat": "buy", "acheter": "buy", "vente": "sell", "vendre": "sell", "heure": "time",
 	// German
 	"offnen": "open", "geoffnet": "open", "geschlossen": "close", "eroffnung": "open", "schliessen": "close", "schließen": "close", "schließung": "close", "handelsdauerinsekunden": "tradedurationinseconds",
 	"zeit": "time", "typ": "type", "volumen": "volume", "menge": "volume", "preis": "price", "kommission": "commission", "kommissionen": "commissions", "gewinn": "profit",

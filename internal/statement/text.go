@@ -248,12 +248,21 @@ func (s *splitter) splitRow(line string) ([]cell, error) {
 		if len(s.cells) == maxColumns {
 			return nil, tooManyColumns()
 		}
-		s.cells = append(s.cells, cell{text: strings.TrimSpace(c)})
+		s.cells = append(s.cells, cell{text: unprotect(strings.TrimSpace(c))})
 		if line == "" {
 			return s.cells, nil
 		}
 		line = line[1:]
 	}
+}
+
+// unprotect returns the text of a cell such as ="0012", which exports write so that
+// spreadsheet programs leave the text as it is.
+func unprotect(text string) string {
+	if inner, ok := strings.CutPrefix(text, `="`); ok && strings.HasSuffix(inner, `"`) {
+		return strings.TrimSpace(inner[:len(inner)-1])
+	}
+	return text
 }
 
 // cutQuoted cuts a cell whose opening quote is gone; rest is empty or begins

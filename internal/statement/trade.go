@@ -106,6 +106,9 @@ func (b *builder) internSymbol(text string) string {
 // accountOf returns the login of the row's account and makes sure that the
 // account's trades are of one currency.
 func (b *builder) accountOf(t *table, r *row) (string, error) {
+	if isRounded(t.cellOf(r, roleAccount)) {
+		return "", t.refuseCell(r, roleAccount, "a spreadsheet has rounded the account's number. Send the file as the platform exported it")
+	}
 	login := readLogin(t.cellOf(r, roleAccount).text)
 	if login == "" {
 		login = b.login

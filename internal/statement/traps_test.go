@@ -90,6 +90,12 @@ func TestTraps(t *testing.T) {
 		{"ids that a spreadsheet rounded", plain + strings.Replace(aTrade, "1;", "1.23457E+11;", 1), statement.Options{}, seen{
 			Trades: strings.Replace(aResult, "1", "row-*", 1), Warnings: "ids_rounded", Net: "49.5",
 		}},
+		{"ids and logins of a table that keeps numbers as floats", "login;" + plain + "7001001.0;" + strings.Replace(aTrade, "1;", "1.0;", 1) + "7001001;" + strings.NewReplacer("1;E", "2;E").Replace(aTrade), statement.Options{}, seen{
+			Trades: aResult + strings.Replace(aResult, "1", "2", 1), Net: "99",
+		}},
+		{"cells that are protected from spreadsheets", "login;" + plain + `="7001001";="1";EURUSD;buy;"=""0.5""";="2026-01-13 10:00:00";1.1;2026-01-13 10:30:00;1.2;="-1";0;50.5` + "\n", statement.Options{}, seen{
+			Trades: aResult, Net: "49.5",
+		}},
 		{"no trades among them", plain + aTrade +
 			"2;;balance;;2026-01-13 10:00:00;;;;;;1000\n3;;Deposit;;2026-01-13 10:00:00;;;;;;1000\n4;;Withdrawal;;2026-01-13 10:00:00;;;;;;-5\n" +
 			"5;;Credit;;2026-01-13 10:00:00;;;;;;1\n6;;Correction;;2026-01-13 10:00:00;;;;;;1\n7;AAPL;Dividend;;2026-01-13 10:00:00;;;;;;1\n" +

@@ -104,6 +104,27 @@ func saved(t testing.TB, f *excelize.File) []byte {
 	return b.Bytes()
 }
 
+// Programs in Java write 7001001.0 into the cell of a whole number, which every
+// spreadsheet shows as 7001001, and no spreadsheet keeps more than fifteen digits.
+func TestWholeNumbersOfWorkbooks(t *testing.T) {
+	t.Parallel()
+	rows := rowsOf(t, []byte("login;"+plain+"7001001;1005"+aTrade[1:]+"7001001;123456789012345678"+aTrade[1:]))
+	content := rezip(t, workbook(t, rows, typed), func(part string, text []byte) []byte {
+		if strings.HasPrefix(part, "xl/worksheets/") {
+			return []byte(strings.NewReplacer("<v>7001001</v>", "<v>7001001.0</v>", "<v>1005</v>", "<v>1005.0</v>").Replace(string(text)))
+		}
+		return text
+	})
+	f := mustRead(t, "a.xlsx", content, statement.Options{})
+	want := seen{Trades: "1005" + aResult[1:] + "row-*" + aResult[1:], Warnings: "ids_rounded", Net: "99"}
+	if diff := cmp.Diff(want, summary(f)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if len(f.Accounts) != 1 || f.Accounts[0].Login != "7001001" {
+		t.Errorf("accounts %+v", f.Accounts)
+	}
+}
+
 // rezip passes every part of an archive through change; nil leaves it out.
 func rezip(t testing.TB, content []byte, change func(name string, part []byte) []byte) []byte {
 	t.Helper()
