@@ -387,8 +387,8 @@ type eventBody struct {
 	Severity   string     `json:"severity" api:"of=apiserver/v1.severity"`      // severity, assigned by a fixed rule
 	QuestionID *uuid.UUID `json:"question_id" example:"null"`                   // The question that was shown. Null if none was.
 	AtMS       *int64     `json:"at_ms" example:"61250"`                        // Milliseconds since the session began, on the browser's clock. Null if the server recorded the event.
-	// Position in the recording, in milliseconds from its beginning. Null if the event has no
-	// position in it.
+	// Position in the recording at which the event began, in milliseconds from its beginning. Null if
+	// nothing was being recorded.
 	PlaceMS    *int           `json:"recording_ms" example:"61250"`
 	ReceivedAt time.Time      `json:"received_at"`                                       // when the server received the event
 	SkewMS     *int64         `json:"skew_ms" api:"min=-9007199254740991" example:"120"` // How far the browser's clock is ahead, in milliseconds. Null if it is unknown.

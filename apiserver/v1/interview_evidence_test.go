@@ -110,7 +110,16 @@ func TestEventsHaveTheirPlace(t *testing.T) {
 	note := func(kind string, after time.Duration) interviews.NewEvent {
 		return interviews.NewEvent{ClientID: uuid.New(), Kind: kind, Severity: "info", WallAt: new(take.RecordedAt.Add(after))}
 	}
-	_, err := answering.AddEvents(t.Context(), b.db, s, []interviews.NewEvent{note("heartbeat", 0), note("paste", 2*time.Second), note("copy", time.Minute)})
+	// The page reports that it was left when the trader is back.
+	left := func(kind string, back, away time.Duration) interviews.NewEvent {
+		e := note(kind, back)
+		e.DurationMS = new(away.Milliseconds())
+		return e
+	}
+	_, err := answering.AddEvents(t.Context(), b.db, s, []interviews.NewEvent{
+		note("heartbeat", 0), note("paste", 2*time.Second), note("copy", time.Minute),
+		left("tab_hidden", time.Minute, 57*time.Second), left("window_blur", time.Minute, 3*time.Minute), left("cut", time.Minute, 10*time.Second),
+	})
 	check(t, err)
 	b.exec(t, `UPDATE interview_events SET received_at = wall_at WHERE interview_id = $1`, made.ID)
 	check(t, answering.Submit(t.Context(), b.db, s))
@@ -128,7 +137,7 @@ func TestEventsHaveTheirPlace(t *testing.T) {
 			got[e.Kind] = *e.PlaceMS
 		}
 	}
-	if diff := cmp.Diff(map[string]int{"heartbeat": 1000, "paste": 3000}, got); diff != "" {
+	if diff := cmp.Diff(map[string]int{"heartbeat": 1000, "paste": 3000, "tab_hidden": 4000, "window_blur": 1000}, got); diff != "" {
 		t.Errorf("places (-want +got):\n%s", diff)
 	}
 }

@@ -136,7 +136,7 @@ func interviewDetailOf(d interviews.Detail) interviewDetailBody {
 	}
 	moments := interviews.Moments(d.AllEvents)
 	for n, e := range d.AllEvents {
-		b.Events[n] = eventOf(e, placeOf(d.Interview, moments[n]))
+		b.Events[n] = eventOf(e, placeOf(d.Interview, moments[n], e.Lasted()))
 	}
 	return b
 }
@@ -152,9 +152,10 @@ func eventOf(e interviews.IntegrityEvent, place *int) eventBody {
 // records that a take begins, but the browser begins it.
 const recordingEdge = 2 * time.Second
 
-// placeOf returns the position of a moment in what is played. It returns nil if nothing that is
-// played was recorded at that moment.
-func placeOf(i interviews.Interview, at time.Time) *int {
+// placeOf returns the position in what is played at which something began. If it had begun before
+// the recording, that is the recording's first moment. placeOf returns nil if nothing that is played
+// was recorded meanwhile.
+func placeOf(i interviews.Interview, at time.Time, lasted time.Duration) *int {
 	for _, q := range i.Questions {
 		t := i.Answered(q.ID)
 		if t == nil || t.Mode == interviews.AnswerText || t.StartMS == nil || t.EndMS == nil {
@@ -162,7 +163,7 @@ func placeOf(i interviews.Interview, at time.Time) *int {
 		}
 		length := *t.EndMS - *t.StartMS
 		into := int(at.Sub(t.RecordedAt).Milliseconds())
-		if edge := int(recordingEdge.Milliseconds()); into >= -edge && into <= length+edge {
+		if edge := int(recordingEdge.Milliseconds()); into+int(lasted.Milliseconds()) >= -edge && into <= length+edge {
 			return new(*t.StartMS + min(max(into, 0), length))
 		}
 	}

@@ -5192,7 +5192,7 @@ type IntegrityEvent struct {
 	// ReceivedAt When the server received the event.
 	ReceivedAt time.Time `json:"received_at"`
 
-	// RecordingMs Position in the recording, in milliseconds from its beginning. Null if the event has no position in it.
+	// RecordingMs Position in the recording at which the event began, in milliseconds from its beginning. Null if nothing was being recorded.
 	//
 	// Examples: 61250
 	RecordingMs *int32 `json:"recording_ms"`

@@ -28,9 +28,17 @@ type IntegrityEvent struct {
 	Data       json.RawMessage `bun:"data"` // an object; nil if there is none
 }
 
-// Moments returns when each of the events happened, on the server's clock. It trusts only the rate
-// of a browser's clock. Its offset from the server's clock is taken from the session's event that
-// arrived fastest.
+// Lasted returns the duration of the event. It is zero if the event has none.
+func (e *IntegrityEvent) Lasted() time.Duration {
+	if e.DurationMS == nil {
+		return 0
+	}
+	return time.Duration(*e.DurationMS) * time.Millisecond
+}
+
+// Moments returns when each of the events began, on the server's clock. The page reports what has a
+// duration when it is over. Moments trusts only the rate of a browser's clock. Its offset from the
+// server's clock is taken from the session's event that arrived fastest.
 func Moments(events []IntegrityEvent) []time.Time {
 	behind := map[uuid.UUID]time.Duration{}
 	for _, e := range events {
@@ -48,6 +56,7 @@ func Moments(events []IntegrityEvent) []time.Time {
 		if e.SessionID != nil && e.WallAt != nil {
 			moments[n] = e.WallAt.Add(behind[*e.SessionID])
 		}
+		moments[n] = moments[n].Add(-e.Lasted())
 	}
 	return moments
 }

@@ -29,7 +29,8 @@ const (
 	gapMedium     = 120 * time.Second
 	takeEdge      = 5 * time.Second // by how much clocks may differ
 	blurLeast     = 2 * time.Second
-	intentUnknown = "An observation, not proof of intent. The browser reports that the trader left the page, not where they went."
+	intentUnknown = "An observation, not proof of intent."
+	whereUnknown  = "The browser reports that the trader left the page, not where they went."
 )
 
 // kindTitles name observations.
@@ -37,13 +38,17 @@ var kindTitles = map[string]string{
 	kindTabHidden: "Page hidden", kindWindowBlur: "Window lost focus", kindFullscreenExit: "Full screen exited", "paste": "Text pasted",
 	"devtools_suspected": "Developer tools may have been open", "session_taken_over": "Interview continued in another browser", "device_changed": "Device changed",
 	"screen_changed": "Screen setup changed", "multiple_tabs": "Interview open in several tabs",
-	"camera_lost": "Camera disconnected", "microphone_lost": "Microphone disconnected", "camera_dark": "Video too dark", "audio_silent": "Silent answer",
+	"camera_lost": "Camera stopped", "microphone_lost": "Microphone stopped", "camera_dark": "Video too dark", "audio_silent": "Silent answer",
 	"virtual_camera_suspected": "Camera name suggests a virtual camera", "no_face": "No face visible", "multiple_faces": "Several faces visible",
 	"clock_skew": "Device clock is wrong", "upload_rewritten": "Recording differs from what the browser announced", kindTelemetryGap: "No data from the browser",
 }
 
 // kindLimits name other explanations of an observation.
 var kindLimits = map[string]string{
+	kindTabHidden: whereUnknown, kindWindowBlur: whereUnknown, kindFullscreenExit: "System messages and other windows can end full screen.",
+	"paste": "Only the length is recorded. Traders also paste their own notes, or move text within an answer.", "clock_skew": "assay places this browser's events by the server's clock.",
+	"camera_lost": "A loose cable, a call or another program can cause this.", "microphone_lost": "A loose cable, a call or another program can cause this.",
+	"multiple_tabs": "Opening the link again can cause this.", "device_changed": "Replacing a device that didn't work can cause this.",
 	"devtools_suspected": "Zoom, docked panels and some screens can cause this.", "virtual_camera_suspected": "Noise filters and some webcams have similar names.",
 	"camera_dark": "A dim room can cause this.", "audio_silent": "A quiet microphone can cause this.", "no_face": "Lighting, camera angle and skin tone affect face detection.",
 	"multiple_faces": "Pictures on a wall can be counted as faces.", kindTelemetryGap: "Events may be missing. A lost connection or a sleeping device can cause this.",
@@ -155,10 +160,10 @@ func describeCount(n, recording int) string {
 	return fmt.Sprintf("Seen %s, always during an answer.", times(n))
 }
 
-// whileRecording reports whether an event happened during a recording.
+// whileRecording reports whether an event happened during a recording, or lasted into one.
 func (a *assembly) whileRecording(e Event) bool {
 	return slices.ContainsFunc(a.in.Takes, func(t Take) bool {
-		return t.Recorded && !e.At.Before(t.At.Add(-takeEdge)) && !e.At.After(t.At.Add(t.Lasted+takeEdge))
+		return t.Recorded && !e.At.Add(e.Lasted).Before(t.At.Add(-takeEdge)) && !e.At.After(t.At.Add(t.Lasted+takeEdge))
 	})
 }
 

@@ -148,6 +148,11 @@ func TestIntegrity(t *testing.T) {
 				in.Events = append(in.Events, event("tab_hidden", "info", moment.Add(time.Hour+time.Duration(i)*time.Minute), time.Second))
 			}
 		}, "tab_hidden", analysis.None},
+		{"hidden three times into answers", func(in *report.Input) {
+			for range 3 {
+				in.Events = append(in.Events, event("tab_hidden", "low", moment.Add(-time.Minute), 70*time.Second))
+			}
+		}, "tab_hidden", analysis.Medium},
 		{"left four times", func(in *report.Input) {
 			in.Events = append(in.Events, during("window_blur", "info", 4, 3*time.Second)...)
 		}, "window_blur", analysis.None},

@@ -160,11 +160,7 @@ func takeOf(t *interviews.Take) report.Take {
 }
 
 func eventOf(e *interviews.IntegrityEvent, at time.Time) report.Event {
-	made := report.Event{ID: e.ID.String(), Kind: e.Kind, Severity: e.Severity, QuestionID: formatID(e.QuestionID), At: at}
-	if e.DurationMS != nil {
-		made.Lasted = time.Duration(*e.DurationMS) * time.Millisecond
-	}
-	return made
+	return report.Event{ID: e.ID.String(), Kind: e.Kind, Severity: e.Severity, QuestionID: formatID(e.QuestionID), At: at, Lasted: e.Lasted()}
 }
 
 // transcriptOf reads a stored transcript.

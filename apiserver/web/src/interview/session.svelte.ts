@@ -5,7 +5,7 @@ import { keepPrompts } from "./prompts";
 import { type Answer, type Client, type DeviceCheck, type ExtraTime, type Landing, type Mode, persist, type Question, Refusal, type State, type TakeOpened } from "./protocol";
 import { Drafts } from "./record/drafts";
 import { EventLog } from "./record/events";
-import { type Stop, watchPage, watchTake, watchTracks } from "./record/integrity";
+import { noteReload, type Stop, watchPage, watchTake, watchTracks } from "./record/integrity";
 import { Recording, recordable } from "./record/recording";
 import { type StoredTake, takeKey, TakeStorage } from "./record/storage";
 import { Tab } from "./record/tab";
@@ -77,6 +77,7 @@ export class Session {
   constructor(readonly client: Client) {
     this.#tab = new Tab(`assay${client.base}`, () => this.#finish("tab"));
     this.log = new EventLog(client);
+    noteReload(this.log);
     this.drafts = new Drafts(client.base);
     addEventListener("offline", () => (this.offline = true));
     addEventListener("online", () => (this.offline = false));

@@ -5,7 +5,7 @@ import { type Answer, type Client, type Landing, type Question, Refusal, type St
 import { type StoredTake, takeKey, TakeStorage } from "./record/storage";
 import { Session } from "./session.svelte";
 
-vi.mock("./record/integrity", () => ({ watchPage: () => () => {}, watchTake: () => () => {}, watchTracks: () => () => {} }));
+vi.mock("./record/integrity", () => ({ noteReload: () => {}, watchPage: () => () => {}, watchTake: () => () => {}, watchTracks: () => () => {} }));
 const uploads = vi.hoisted(() => ({ begun: [] as { take: StoredTake; stopped: boolean }[], outcome: Promise.resolve() as Promise<void> }));
 vi.mock("./record/upload", () => ({
   TakeUpload: class {

@@ -31,14 +31,15 @@ export class EventLog {
     removeEventListener("pagehide", this.#leave);
   }
 
-  add(kind: string, details: { duration_ms?: number; data?: Record<string, string | number | boolean> } = {}): void {
+  /** Keeps an event to be sent. Of one that has lasted, question is what was on the page when it began. */
+  add(kind: string, details: { duration_ms?: number; data?: Record<string, string | number | boolean> } = {}, question = this.question): void {
     this.#queue.push({
       client_id: crypto.randomUUID(),
       seq: ++this.#seq,
       kind,
       at_ms: Math.round(performance.now() - this.#began),
       wall_at: new Date().toISOString(),
-      ...(this.question === null ? {} : { question_id: this.question }),
+      ...(question === null ? {} : { question_id: question }),
       ...details,
     });
     if (this.#queue.length > keptEvents) this.#queue.splice(0, this.#queue.length - keptEvents);

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { happen } from "../../testing/browser";
 import { type EventLog } from "./events";
-import { type Stop, watchPage, watchTracks } from "./integrity";
+import { type Stop, watchPage, watchTake, watchTracks } from "./integrity";
 
 const added = vi.fn();
-const log = { add: added } as unknown as EventLog;
+const log = { add: added, question: null as string | null } as unknown as EventLog;
 let page: EventTarget & { visibilityState: string; fullscreenElement: unknown };
 let stop: Stop = () => {};
 
@@ -40,12 +40,22 @@ test("a hidden tab is told with how long it was hidden, and not as a window that
   vi.advanceTimersByTime(5000);
   see("visible");
   happen("focus");
-  expect(added.mock.calls).toEqual([["tab_hidden", { duration_ms: 5000 }]]);
+  expect(added.mock.calls).toEqual([["tab_hidden", { duration_ms: 5000 }, null]]);
+});
+
+test("leaving the page is told of the question that was on it, although its time ran out meanwhile", () => {
+  watch();
+  log.question = "q1";
+  see("hidden");
+  log.question = null;
+  vi.advanceTimersByTime(5000);
+  see("visible");
+  expect(added.mock.calls).toEqual([["tab_hidden", { duration_ms: 5000 }, "q1"]]);
 });
 
 test.each([
   [1999, []],
-  [2000, [["window_blur", { duration_ms: 2000 }]]],
+  [2000, [["window_blur", { duration_ms: 2000 }, null]]],
 ])("a window that was left for %s ms", (ms, want) => {
   watch();
   happen("blur");
@@ -155,6 +165,28 @@ describe("devices", () => {
     ["FaceTime HD Camera", []],
   ])("the camera %s", (label, want) => {
     stop = watchTracks(log, stream(track("video", label)));
+    expect(kinds()).toEqual(want);
+  });
+
+  test.each([
+    ["running", ["heartbeat", "audio_silent"]],
+    ["suspended", ["heartbeat"]], // nothing was measured
+  ])("a silent answer, while the browser's meter is %s", (state, want) => {
+    const node = { connect: () => {}, getFloatTimeDomainData: () => {} };
+    vi.stubGlobal(
+      "AudioContext",
+      class {
+        state = state;
+        createAnalyser = () => node;
+        createMediaStreamSource = () => node;
+        resume = async () => {};
+        close = async () => {};
+      },
+    );
+    Object.assign(page, { createElement: () => ({ getContext: () => null }) });
+    const end = watchTake(log, { getAudioTracks: () => [{}] } as unknown as MediaStream, null);
+    vi.advanceTimersByTime(5000);
+    end();
     expect(kinds()).toEqual(want);
   });
 });

@@ -20,25 +20,26 @@ type Screen_ = Screen & EventTarget & { isExtended?: boolean };
 export function watchPage(log: EventLog, settings: { fullscreen: "off" | "ask" | "require"; second_screen: boolean }): Stop {
   const stop = new AbortController();
   const on = (target: EventTarget, kind: string, handle: (event: Event) => void) => target.addEventListener(kind, handle, { signal: stop.signal });
-  let hiddenAt: number | null = null;
-  let blurredAt: number | null = null;
+  const leave = () => ({ at: performance.now(), question: log.question });
+  let hidden: ReturnType<typeof leave> | null = null;
+  let blurred: ReturnType<typeof leave> | null = null;
   on(document, "visibilitychange", () => {
     if (document.visibilityState === "hidden") {
-      hiddenAt = performance.now();
-      blurredAt = null;
-    } else if (hiddenAt !== null) {
-      log.add("tab_hidden", { duration_ms: Math.round(performance.now() - hiddenAt) });
-      hiddenAt = null;
+      hidden = leave();
+      blurred = null;
+    } else if (hidden !== null) {
+      log.add("tab_hidden", { duration_ms: Math.round(performance.now() - hidden.at) }, hidden.question);
+      hidden = null;
     }
   });
   on(window, "blur", () => {
-    if (document.visibilityState === "visible") blurredAt = performance.now();
+    if (document.visibilityState === "visible") blurred = leave();
   });
   on(window, "focus", () => {
-    if (blurredAt !== null && performance.now() - blurredAt >= blurAtLeast) {
-      log.add("window_blur", { duration_ms: Math.round(performance.now() - blurredAt) });
+    if (blurred !== null && performance.now() - blurred.at >= blurAtLeast) {
+      log.add("window_blur", { duration_ms: Math.round(performance.now() - blurred.at) }, blurred.question);
     }
-    blurredAt = null;
+    blurred = null;
   });
   for (const kind of ["copy", "cut", "paste"] as const) {
     on(document, kind, (event) => {
@@ -66,9 +67,13 @@ export function watchPage(log: EventLog, settings: { fullscreen: "off" | "ask" |
     suspected = true;
     log.add("devtools_suspected", { data: { gap: gap() } });
   });
+  return () => stop.abort();
+}
+
+/** Records that the page was loaded anew, if it was. */
+export function noteReload(log: EventLog): void {
   const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
   if (navigation?.type === "reload") log.add("page_reload");
-  return () => stop.abort();
 }
 
 function watchScreens(log: EventLog, on: (target: EventTarget, kind: string, handle: () => void) => void): void {
@@ -135,13 +140,15 @@ export function watchTake(log: EventLog, stream: MediaStream, video: HTMLVideoEl
   const picture = canvas.getContext("2d", { willReadFrequently: true });
   let darkSince: number | null = null;
   let told = false;
-  let ticks = 0;
+  let measured = 0;
   let silent = 0;
   const heartbeat = setInterval(() => log.add("heartbeat"), 10_000);
   log.add("heartbeat");
   const timer = setInterval(() => {
-    ticks++;
-    if (meter !== null && meter.level() < silentRMS) silent++;
+    if (meter?.running) {
+      measured++;
+      if (meter.level() < silentRMS) silent++;
+    }
     if (video === null || picture === null || video.videoWidth === 0) return;
     const dark = meanLuma(picture, video) < darkLuma;
     darkSince = dark ? (darkSince ?? performance.now()) : null;
@@ -153,7 +160,7 @@ export function watchTake(log: EventLog, stream: MediaStream, video: HTMLVideoEl
   return () => {
     clearInterval(heartbeat);
     clearInterval(timer);
-    if (meter !== null && ticks >= 4 && silent * 2 > ticks) log.add("audio_silent", { data: { share: silent / ticks } });
+    if (measured >= 4 && silent * 2 > measured) log.add("audio_silent", { data: { share: silent / measured } });
     meter?.close();
   };
 }
