@@ -121,12 +121,18 @@ func TestUnanswered(t *testing.T) {
 			if tc.written {
 				n.AnswerModes = append(n.AnswerModes, interviews.AnswerText)
 			}
-			p := b.trader(t, storetest.Interview(t, b.DB, b.Org, n))
+			made := storetest.Interview(t, b.DB, b.Org, n)
+			p := b.trader(t, made)
 			q := p.started(t).Questions[0].ID
 			if tc.before != nil {
 				tc.before(t, p, q)
 			}
 			p.post(t, "submit", map[string]any{"unanswered": []uuid.UUID{q}}).want(t, tc.want)
+			for _, e := range b.readEvents(t, made.ID) {
+				if e.Severity != "info" {
+					t.Errorf("the event %s is %s", e.Kind, e.Severity)
+				}
+			}
 		})
 	}
 }

@@ -134,7 +134,7 @@ func interviewDetailOf(d interviews.Detail) interviewDetailBody {
 		interviewBody: interviewOf(d.Interview), Report: jsontext.Value(d.Report), Transcript: jsontext.Value(d.Transcript),
 		Events: make([]eventBody, len(d.AllEvents)), Activity: jsontext.Value(d.Activity),
 	}
-	moments := interviews.Moments(d.AllEvents)
+	moments := d.Moments()
 	for n, e := range d.AllEvents {
 		b.Events[n] = eventOf(e, placeOf(d.Interview, moments[n], e.Lasted()))
 	}

@@ -3,6 +3,7 @@ package interviews
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -36,27 +37,61 @@ func (e *IntegrityEvent) Lasted() time.Duration {
 	return time.Duration(*e.DurationMS) * time.Millisecond
 }
 
+// Measured returns where in its answer the event was measured, if syncd found it in the recording.
+func (e *IntegrityEvent) Measured() (at time.Duration, ok bool) {
+	var data struct {
+		Source string `json:"source"`
+		AtMS   int64  `json:"answer_at_ms"`
+	}
+	if e.SessionID != nil || json.Unmarshal(e.Data, &data) != nil || data.Source != "recording" {
+		return 0, false
+	}
+	return time.Duration(data.AtMS) * time.Millisecond, true
+}
+
+// slowest is the longest time that a request may be on its way: the page gives up on it then.
+const slowest = 30 * time.Second
+
+// furthest is by how much a browser's clock may be off. A browser may name any year.
+const furthest = 100 * 365 * 24 * time.Hour
+
+// behind returns how far the browser's clock seems to be behind the server's. That is too much by
+// the time that the request with the event, or the event itself, was on its way.
+func (e *IntegrityEvent) behind() time.Duration {
+	behind := e.ReceivedAt.Sub(*e.WallAt)
+	if e.SkewMS != nil {
+		behind = -time.Duration(*e.SkewMS) * time.Millisecond
+	}
+	return min(max(behind, -furthest), furthest)
+}
+
 // Moments returns when each of the events began, on the server's clock. The page reports what has a
-// duration when it is over. Moments trusts only the rate of a browser's clock. Its offset from the
-// server's clock is taken from the session's event that arrived fastest.
-func Moments(events []IntegrityEvent) []time.Time {
-	behind := map[uuid.UUID]time.Duration{}
-	for _, e := range events {
-		if e.SessionID == nil || e.WallAt == nil {
-			continue
-		}
-		took := e.ReceivedAt.Sub(*e.WallAt)
-		if least, ok := behind[*e.SessionID]; !ok || took < least {
-			behind[*e.SessionID] = took
+// duration when it is over. Of a browser's clock, Moments trusts the rate only. Its offset is that of
+// the session's fastest request, among those which differ by no more than their time on the way: the
+// clock may have been set meanwhile. What was measured in a recording happened in its answer.
+func (d *Detail) Moments() []time.Time {
+	behind := map[uuid.UUID][]time.Duration{}
+	for n := range d.AllEvents {
+		if e := &d.AllEvents[n]; e.SessionID != nil && e.WallAt != nil {
+			behind[*e.SessionID] = append(behind[*e.SessionID], e.behind())
 		}
 	}
-	moments := make([]time.Time, len(events))
-	for n, e := range events {
-		moments[n] = e.ReceivedAt
+	for _, session := range behind {
+		slices.Sort(session)
+	}
+	moments := make([]time.Time, len(d.AllEvents))
+	for n := range d.AllEvents {
+		e := &d.AllEvents[n]
+		moments[n] = e.ReceivedAt.Add(-e.Lasted())
 		if e.SessionID != nil && e.WallAt != nil {
-			moments[n] = e.WallAt.Add(behind[*e.SessionID])
+			session := behind[*e.SessionID]
+			fastest, _ := slices.BinarySearch(session, e.behind()-slowest)
+			moments[n] = e.WallAt.Add(session[fastest] - e.Lasted())
 		}
-		moments[n] = moments[n].Add(-e.Lasted())
+		at, ok := e.Measured()
+		if t := d.Answered(store.Deref(e.QuestionID)); ok && t != nil {
+			moments[n] = t.RecordedAt.Add(at)
+		}
 	}
 	return moments
 }

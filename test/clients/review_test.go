@@ -254,9 +254,9 @@ func (b *tab) rests(t *testing.T) {
 	b.do(t, visible(claim+`//p[contains(., "Quote confirmed")]`))
 	b.slowly(t)
 	b.openDetails(t, "Page hidden")
-	b.do(t, click(`//details//button[starts-with(normalize-space(.), "Tab hidden")]`))
+	b.do(t, click(`//details//button[starts-with(normalize-space(.), "Page hidden")]`))
 	b.sees(t, "Observations are not proof of intent")
-	b.until(t, "the observation is shown, and its place played", `document.querySelector("tr.chosen")?.textContent.includes("Tab hidden") && Math.abs(document.querySelector("video").currentTime - 2) < 1.5`)
+	b.until(t, "the observation is shown, and its place played", `document.querySelector("tr.chosen")?.textContent.includes("Page hidden") && Math.abs(document.querySelector("video").currentTime - 2) < 1.5`)
 	b.lookAt(t, "review-observations")
 	b.tab(t, "Report")
 }

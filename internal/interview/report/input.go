@@ -72,6 +72,7 @@ type Event struct {
 	QuestionID string        // empty when it belongs to none
 	At         time.Time     // on the server's clock
 	Lasted     time.Duration // zero for a moment, or when not known
+	Measured   bool          // in the recording; otherwise the browser noticed it
 }
 
 // Draft is the text of a language model.

@@ -27,7 +27,7 @@ const (
 	exitMedium    = 3
 	gapLow        = 30 * time.Second
 	gapMedium     = 120 * time.Second
-	takeEdge      = 5 * time.Second // by how much clocks may differ
+	takeEdge      = 2 * time.Second // by how much the beginning and the end of a recording may be imprecise
 	blurLeast     = 2 * time.Second
 	intentUnknown = "An observation, not proof of intent."
 	whereUnknown  = "The browser reports that the trader left the page, not where they went."
@@ -38,7 +38,7 @@ var kindTitles = map[string]string{
 	kindTabHidden: "Page hidden", kindWindowBlur: "Window lost focus", kindFullscreenExit: "Full screen exited", "paste": "Text pasted",
 	"devtools_suspected": "Developer tools may have been open", "session_taken_over": "Interview continued in another browser", "device_changed": "Device changed",
 	"screen_changed": "Screen setup changed", "multiple_tabs": "Interview open in several tabs",
-	"camera_lost": "Camera stopped", "microphone_lost": "Microphone stopped", "camera_dark": "Video too dark", "audio_silent": "Silent answer",
+	"camera_lost": "Camera stopped", "microphone_lost": "Microphone stopped", "camera_dark": "Video too dark", "audio_silent": "Mostly silent answer",
 	"virtual_camera_suspected": "Camera name suggests a virtual camera", "no_face": "No face visible", "multiple_faces": "Several faces visible",
 	"clock_skew": "Device clock is wrong", "upload_rewritten": "Recording differs from what the browser announced", kindTelemetryGap: "No data from the browser",
 }
@@ -66,7 +66,7 @@ func (a *assembly) integrityFindings() (found []Finding, complete bool) {
 	complete = len(gaps) == 0 && len(byKind[kindTelemetryGap]) == 0
 	delete(byKind, kindHeartbeat)
 	for _, kind := range slices.Sorted(maps.Keys(byKind)) {
-		events := byKind[kind]
+		events := withoutRepeated(byKind[kind])
 		slices.SortFunc(events, func(x, y Event) int {
 			return cmp.Or(x.At.Compare(y.At), cmp.Compare(x.ID, y.ID))
 		})
@@ -78,6 +78,16 @@ func (a *assembly) integrityFindings() (found []Finding, complete bool) {
 		found = append(found, gapFinding(gaps))
 	}
 	return found, complete
+}
+
+// withoutRepeated leaves out what the browser noticed in an answer whose recording shows the same.
+func withoutRepeated(events []Event) []Event {
+	measured := slices.DeleteFunc(slices.Clone(events), func(e Event) bool { return !e.Measured })
+	return slices.DeleteFunc(events, func(e Event) bool {
+		return !e.Measured && slices.ContainsFunc(measured, func(m Event) bool {
+			return m.QuestionID == e.QuestionID && !e.At.Before(m.At.Add(-takeEdge)) && !e.At.After(m.At.Add(m.Lasted+takeEdge))
+		})
+	})
 }
 
 // rateEvents returns how severe the events of a kind are together, and how many

@@ -205,6 +205,27 @@ func TestIntegrity(t *testing.T) {
 	}
 }
 
+// TestMeasuredOnce checks that what the browser noticed and the recording shows as well counts once.
+func TestMeasuredOnce(t *testing.T) {
+	t.Parallel()
+	in := interview(tradertest.SwingTrader)
+	noticed := event("audio_silent", "medium", moment.Add(time.Minute), 0)
+	noticed.QuestionID = "q1"
+	measured := report.Event{ID: "measured", Kind: "audio_silent", Severity: "medium", QuestionID: "q1", At: moment, Lasted: time.Minute, Measured: true}
+	before := event("audio_silent", "medium", moment.Add(-time.Hour), 0) // in a take that was given up
+	before.QuestionID = "q1"
+	in.Events = append(in.Events, noticed, measured, before)
+	var details []string
+	for _, f := range report.Assemble(in).Findings {
+		if f.Kind == "audio_silent" {
+			details = append(details, f.Detail)
+		}
+	}
+	if want := []string{"Seen twice, once during an answer. Total duration: 1m0s."}; !slices.Equal(details, want) {
+		t.Errorf("silence is told as %q, want %q", details, want)
+	}
+}
+
 // What happens in the browser never changes what is said about a claim.
 func TestIntegrityTouchesNoClaim(t *testing.T) {
 	t.Parallel()

@@ -314,7 +314,11 @@ ON CONFLICT (interview_id) DO UPDATE SET outcome = excluded.outcome, browser = e
 		if err != nil || i.Status != interviews.InProgress {
 			return err
 		}
-		return interviews.AddServerEvents(ctx, tx, i.ID, []interviews.NewEvent{{Kind: "device_changed", Severity: "medium"}})
+		e := interviews.NewEvent{Kind: "device_changed", Severity: "medium"}
+		if d.Outcome == interviews.DeviceOverridden {
+			e = interviews.NewEvent{Kind: "devices_not_working", Severity: "info"} // the trader says so
+		}
+		return interviews.AddServerEvents(ctx, tx, i.ID, []interviews.NewEvent{e})
 	})
 }
 

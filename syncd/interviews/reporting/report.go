@@ -125,7 +125,7 @@ func inputOf(d *interviews.Detail) (in input, err error) {
 			in.Takes = append(in.Takes, takeOf(t))
 		}
 	}
-	moments := interviews.Moments(d.AllEvents)
+	moments := d.Moments()
 	for n := range d.AllEvents {
 		in.Events = append(in.Events, eventOf(&d.AllEvents[n], moments[n]))
 	}
@@ -160,7 +160,8 @@ func takeOf(t *interviews.Take) report.Take {
 }
 
 func eventOf(e *interviews.IntegrityEvent, at time.Time) report.Event {
-	return report.Event{ID: e.ID.String(), Kind: e.Kind, Severity: e.Severity, QuestionID: formatID(e.QuestionID), At: at, Lasted: e.Lasted()}
+	_, measured := e.Measured()
+	return report.Event{ID: e.ID.String(), Kind: e.Kind, Severity: e.Severity, QuestionID: formatID(e.QuestionID), At: at, Lasted: e.Lasted(), Measured: measured}
 }
 
 // transcriptOf reads a stored transcript.

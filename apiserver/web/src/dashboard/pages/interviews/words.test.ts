@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { attention, awaiting, decisions, type Interview, overdue, reviewDueHours, statuses, topic, traderName } from "./words";
+import { attention, awaiting, decisions, type Interview, observation, overdue, reviewDueHours, statuses, topic, traderName } from "./words";
 
 const completedAt = "2026-11-20T12:00:00Z";
 const interview = (changes: Partial<Interview> = {}) => ({ status: "completed", decision: null, completed_at: completedAt, ...changes }) as Interview;
@@ -50,3 +50,8 @@ test("only what needs somebody is yellow or red", () => {
   const alarming = Object.entries(statuses).filter(([, s]) => s.tone === "warn" || s.tone === "bad");
   expect(alarming.map(([name]) => name)).toEqual(["incomplete", "failed"]);
 });
+
+test.each([
+  ["tab_hidden", "Page hidden"],
+  ["no_face", "No face"],
+])("the observation %s is called %s", (kind, want) => expect(observation(kind)).toBe(want));

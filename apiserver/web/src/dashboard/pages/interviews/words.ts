@@ -59,3 +59,37 @@ export const traderName = (i: Pick<Interview, "trader">) => i.trader.full_name ?
 
 /** Said wherever events are shown. */
 export const noIntent = "Observations are not proof of intent: the browser reports that the page was left, but not why.";
+
+/** Observations whose kind is no name for them. Reports use the same names. */
+const observations: Record<string, string> = {
+  tab_hidden: "Page hidden",
+  window_blur: "Window lost focus",
+  fullscreen_exit: "Full screen exited",
+  copy: "Text copied",
+  cut: "Text cut",
+  paste: "Text pasted",
+  context_menu: "Context menu opened",
+  print_screen_key: "Print Screen key pressed",
+  devtools_suspected: "Developer tools may have been open",
+  page_reload: "Page reloaded",
+  network_offline: "Network lost",
+  session_resumed: "Interview reopened in the same browser",
+  session_taken_over: "Interview continued in another browser",
+  multiple_tabs: "Interview open in several tabs",
+  second_screen: "Second screen connected",
+  screen_changed: "Screen setup changed",
+  devices_not_working: "Devices don’t work, the trader says",
+  camera_lost: "Camera stopped",
+  camera_dark: "Video too dark",
+  microphone_lost: "Microphone stopped",
+  audio_silent: "Mostly silent answer",
+  audio_clipping: "Sound too loud",
+  virtual_camera_suspected: "Camera name suggests a virtual camera",
+  take_broken_off: "Take interrupted",
+  answer_over_time: "Answer longer than allowed",
+  clock_skew: "Device clock is wrong",
+  upload_rewritten: "Recording differs from what the browser announced",
+};
+
+/** What an event in the trader's browser is called. */
+export const observation = (kind: string) => observations[kind] ?? words(kind);
