@@ -279,6 +279,7 @@ func (c *client) sendOnce(q request, number, throttled int, a *answer) time.Dura
 	}
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("Accept-Encoding", "gzip")
+	req.Close = req.Method == http.MethodHead // some servers send a body all the same, which no answer on this connection may begin with
 	req.Header.Set("User-Agent", "assay-contracttest/1 (+https://github.com/assayhq/assay)")
 	switch q.key {
 	case withKey:

@@ -3,9 +3,15 @@ package main_test
 import (
 	"bufio"
 	"bytes"
+	"crypto/tls"
 	"encoding/json"
+	"encoding/pem"
 	"io"
 	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -116,6 +122,42 @@ func TestCheckExitCodes(t *testing.T) {
 				t.Errorf("no progress: %s", stderr)
 			}
 		})
+	}
+}
+
+// A platform that answers HEAD with a body, as many small servers do, gets a report
+// and nothing that the kit's libraries say about the connection.
+func TestBodiesAfterHEAD(t *testing.T) {
+	t.Parallel()
+	s, flags := target(t)
+	to, err := url.Parse(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(to)
+	proxy.Transport = &http.Transport{TLSClientConfig: &tls.Config{RootCAs: s.CertPool}}
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodHead {
+			proxy.ServeHTTP(w, r)
+			return
+		}
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 15\r\n\r\n{\"status\":\"ok\"}")
+		_ = conn.Close()
+	}))
+	t.Cleanup(server.Close)
+	flags[1] = server.URL
+	ca := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	if err := os.WriteFile(flags[5], ca, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, stderr := run(t, append([]string{"check", "--quiet", "--requests-per-second", "200", "--only", "info.head"}, flags...)...)
+	if code != 0 || stderr != "" || !strings.Contains(stdout, "HEAD /health is answered with status 200") {
+		t.Errorf("exit %d\n%s\n%s", code, stdout, stderr)
 	}
 }
 
