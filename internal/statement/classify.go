@@ -61,6 +61,20 @@ func sideOf(text string) (side record.Side, ok bool) {
 	return side, ok
 }
 
+// sideOfOrder reads the side of a pending order such as a buy stop, which some exports
+// write into the column of sides of the position that it opened.
+func sideOfOrder(text string) (side record.Side, ok bool) {
+	word := foldText(text)
+	switch {
+	case operations[word] != skipPending:
+	case strings.HasPrefix(word, "buy"):
+		return record.Buy, true
+	case strings.HasPrefix(word, "sell"):
+		return record.Sell, true
+	}
+	return "", false
+}
+
 // operationOf reads the type of a row that is no trade; "" for others.
 func operationOf(text string) string {
 	const longest = 40
@@ -107,7 +121,7 @@ func (t *table) skipReason(r *row) string {
 	if _, ok := sideOf(side); ok && symbol != "" {
 		return ""
 	}
-	if reason := operationOf(side); reason != "" {
+	if reason := operationOf(side); reason != "" && (reason != skipPending || !t.hasResult(r)) {
 		return reason
 	}
 	if isTotal(r) {

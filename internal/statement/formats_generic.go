@@ -32,6 +32,8 @@ var aliases = []column{
 	{"buyorsell", roleSide},
 	{"action", roleSide},
 	{"type", roleSide},
+	{"tradetype", roleSide},
+	{"positiontype", roleSide},
 	{"lots", roleVolume},
 	{"lot", roleVolume},
 	{"unitslots", roleVolume},

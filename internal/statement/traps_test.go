@@ -182,6 +182,7 @@ func TestTraps(t *testing.T) {
 		{"brackets say which of two", strings.NewReplacer("swap;profit", "swap;p/l (unrealized);p/l (gross);p/l (net)").Replace(plain) + strings.Replace(aTrade, ";50.5", ";7.5;50.5;49.5", 1), statement.Options{}, seen{Trades: aResult, Net: "49.5"}},
 		{"a total of fees counts once", strings.NewReplacer("commission;swap", "commission;fees;total fees").Replace(plain) + strings.Replace(aTrade, ";-1;0;", ";-0.25;-0.75;-1;", 1), statement.Options{}, seen{Trades: aResult, Net: "49.5"}},
 		{"a position that a limit order opened", "type;" + plain + "buy limit;" + aTrade + "buy limit;2;EURUSD;buy;0.5;2026-01-13 10:00:00;1.1;;;;;\n", statement.Options{}, seen{Trades: aResult, Net: "49.5", Skipped: "pending_order"}},
+		{"a position whose side is that of the limit order", plain + strings.Replace(aTrade, "buy", "Buy Limit", 1) + "2;EURUSD;Sell Stop;0.5;2026-01-13 10:00:00;1.1;2026-01-13 10:30:00;1.1;0;0;0\n", statement.Options{}, seen{Trades: aResult, Net: "49.5", Skipped: "pending_order"}},
 		{"a position that expired", "status;" + plain + "expired;" + aTrade + "expired;2;EURUSD;buy;0.5;2026-01-13 10:00:00;1.1;;;;;\n", statement.Options{}, seen{Trades: aResult, Net: "49.5", Skipped: "cancelled"}},
 		{"short sales", "Instrument,Action,Quantity,Price,Time,ID,E/X\nES 03-26,Sell short,1,6100.25,1/13/2026 3:00:00 PM,a,Entry\nES 03-26,Buy to cover,1,6090.25,1/13/2026 3:10:00 PM,b,Exit\n", statement.Options{}, seen{
 			Trades: "a sell 1 2026-01-13T15:00:00 2026-01-13T15:10:00 \n", Warnings: "low_confidence",
