@@ -20,22 +20,17 @@ type Ranks struct {
 // A Stratum is two samples that were taken under like conditions.
 type Stratum struct{ X, Y []float64 }
 
-// MannWhitneyLess tests whether values of x tend to be smaller than values of
-// y: Z = (U + ½ − n₁n₂/2)/σ with
+// MannWhitneyLessWithin tests whether values of X tend to be smaller than values
+// of Y: Z = (U + ½ − n₁n₂/2)/σ with
 // σ² = n₁n₂/12·((n+1) − Σ(t³−t)/(n(n−1))) over the groups of t tied values.
-// Undefined for an empty sample and when all values are equal. The normal
-// approximation is fair from 8 per sample on; rules ask for 15.
-// Source: H. B. Mann and D. R. Whitney, Ann. Math. Stat. 18 (1947); R's
-// wilcox.test(alternative="less", exact=FALSE).
-func MannWhitneyLess(x, y []float64) (Ranks, bool) {
-	return MannWhitneyLessWithin([]Stratum{{x, y}})
-}
-
-// MannWhitneyLessWithin is MannWhitneyLess of samples that fall into strata,
-// with values compared within a stratum only: U, its mean and its variance are
+// Values are compared within a stratum only: U, its mean and its variance are
 // summed over the strata, so that a difference between strata proves nothing.
-// Strata with an empty sample add nothing.
-// Source: E. L. Lehmann, Nonparametrics (1975), blocked comparisons.
+// Strata with an empty sample add nothing. Undefined if all are empty, and when
+// all values are equal. The normal approximation is fair from 8 per sample on;
+// rules ask for 15.
+// Sources: H. B. Mann and D. R. Whitney, Ann. Math. Stat. 18 (1947); R's
+// wilcox.test(alternative="less", exact=FALSE); E. L. Lehmann, Nonparametrics
+// (1975), blocked comparisons.
 func MannWhitneyLessWithin(strata []Stratum) (Ranks, bool) {
 	var u, mean, variance float64
 	for _, s := range strata {

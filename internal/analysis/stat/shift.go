@@ -22,12 +22,6 @@ type Shift struct {
 	P         float64 // CountP of Matches and Shifted
 }
 
-// AllBelow reports whether every shift has fewer matches than the actual days. It
-// is false if there was no shift to compare with.
-func (s Shift) AllBelow() bool {
-	return len(s.Shifted) > 0 && s.High < s.Matches
-}
-
 // dayMicroseconds is a day in the unit of Streams.
 const dayMicroseconds = int64(24 * 60 * 60 * 1_000_000)
 

@@ -206,15 +206,3 @@ type View struct {
 	At       time.Time  `bun:"at"`
 	ShareID  *uuid.UUID `bun:"share_id"`
 }
-
-// maxViews is the most views that are listed.
-const maxViews = 1000
-
-// ListViews lists the views of an interview, newest first.
-func ListViews(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (views []View, err error) {
-	defer store.WrapError(&err, "list views of interview %s", id)
-	views = []View{}
-	err = db.Bun.NewRaw(`SELECT v.kind, v.viewer, v.ip_prefix, v.at, v.share_id FROM interview_views AS v JOIN interviews AS i ON i.id = v.interview_id
-WHERE v.interview_id = ? AND i.organization_id = ? ORDER BY v.at DESC, v.id DESC LIMIT ?`, id, orgID, maxViews).Scan(ctx, &views)
-	return views, err
-}
