@@ -86,7 +86,7 @@ func serve(ctx context.Context, config configs.Config, file string, l leases, st
 	// The private listener starts first and stops last, because it shows what the
 	// rest of the process does.
 	debugCtx, stopDebug := context.WithCancel(context.WithoutCancel(ctx))
-	work, stop := context.WithCancel(ctx)
+	running, stop := context.WithCancel(ctx)
 	defer stop()
 	var (
 		group    sync.WaitGroup
@@ -103,7 +103,7 @@ func serve(ctx context.Context, config configs.Config, file string, l leases, st
 		stopDebug()
 		group.Wait()
 	}()
-	if err := boot.WaitForSchema(work, p.Store, p.Log); err != nil {
+	if err := boot.WaitForSchema(running, p.Store, p.Log); err != nil {
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -114,12 +114,12 @@ func serve(ctx context.Context, config configs.Config, file string, l leases, st
 		}
 		return err
 	}
-	p.Reload(work)
-	group.Go(func() { boot.CheckBlobs(work, blobs, p.Log) })
+	p.Reload(running)
+	group.Go(func() { boot.CheckBlobs(running, blobs, p.Log) })
 	p.Log.InfoContext(ctx, "syncd started", "owner", p.owner, "slots", config.Workers.Sync)
-	list, release, err := backgroundLoops(work, p, config, l, scheduler, blobs)
+	list, release, err := backgroundLoops(running, p, config, l, scheduler, blobs)
 	if err == nil {
-		err = runAll(work, stop, list...)
+		err = runAll(running, stop, list...)
 		release()
 	}
 	ready.Stop()

@@ -249,7 +249,7 @@ func detachContext(ctx context.Context) (context.Context, context.CancelFunc) {
 }
 
 // source presents a body that ends with an error as one that ends normally, so that the bytes
-// before the error can be stored. failure returns the error afterwards.
+// before the error can be stored. readFailure returns the error afterwards.
 type source struct {
 	reader io.Reader
 	room   int64 // bytes that may still arrive

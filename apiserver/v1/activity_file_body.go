@@ -11,6 +11,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/analysis/load"
 	"github.com/assayhq/assay/internal/statement"
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/activity"
 )
 
@@ -114,14 +115,14 @@ func previewOf(p load.Preview) activityFilePreviewBody {
 			return previewAccountBody{
 				Login: a.Login, Platform: a.Platform, Currency: a.Currency, Trades: a.Trades,
 				Known: convertRows(a.Known, func(k activity.ScopeAccount) knownAccountBody {
-					return knownAccountBody{orNull(k.IntegrationID), orNull(k.FileID), k.ID}
+					return knownAccountBody{store.OrNil(k.IntegrationID), store.OrNil(k.FileID), k.ID}
 				}),
 			}
 		}),
 		FirstTrades: convertRows(p.Trades, func(t record.Trade) previewTradeBody {
 			return previewTradeBody{
 				ID: t.ID, AccountLogin: t.AccountID, Symbol: t.Symbol, Side: t.Side, Volume: numberOf(&t.Volume),
-				OpenTime: orNull(t.OpenTime.UTC()), CloseTime: orNull(t.CloseTime.UTC()),
+				OpenTime: store.OrNil(t.OpenTime.UTC()), CloseTime: store.OrNil(t.CloseTime.UTC()),
 				OpenPrice: numberOf(&t.OpenPrice), ClosePrice: numberOf(&t.ClosePrice), Profit: numberOf(&t.Profit),
 			}
 		}),
@@ -165,8 +166,8 @@ func activityFileOf(f activity.File) (b activityFileBody, err error) {
 	}
 	o, err := load.OptionsOf(f)
 	b.Options = activityOptionsBody{
-		Timezone: orNull(o.Timezone), Currency: orNull(o.Currency), AccountLogin: orNull(o.AccountLogin), Platform: orNull(o.Platform),
-		DateOrder: orNull(string(o.DateOrder)), Decimal: orNull(string(o.Decimal)), InitialBalance: numberOf(&o.InitialBalance),
+		Timezone: store.OrNil(o.Timezone), Currency: store.OrNil(o.Currency), AccountLogin: store.OrNil(o.AccountLogin), Platform: store.OrNil(o.Platform),
+		DateOrder: store.OrNil(string(o.DateOrder)), Decimal: store.OrNil(string(o.Decimal)), InitialBalance: numberOf(&o.InitialBalance),
 	}
 	return b, err
 }
@@ -174,7 +175,7 @@ func activityFileOf(f activity.File) (b activityFileBody, err error) {
 func reportBodyOf(r load.Report) activityReportBody {
 	return activityReportBody{
 		Format: r.Format, Confidence: r.Confidence, Delimiter: r.Delimiter, Encoding: r.Encoding, Decimal: r.Decimal, DateOrder: r.DateOrder,
-		DateOrderLine: orNull(r.DateLine), TimezoneBasis: r.TimezoneBasis, Timezone: r.Timezone, RowsRead: r.RowsRead, Trades: r.Trades, Lacks: r.Lacks,
+		DateOrderLine: store.OrNil(r.DateLine), TimezoneBasis: r.TimezoneBasis, Timezone: r.Timezone, RowsRead: r.RowsRead, Trades: r.Trades, Lacks: r.Lacks,
 		Skipped:  convertRows(r.Skipped, func(s load.Skipped) skippedRowsBody { return skippedRowsBody(s) }),
 		Rejected: convertRows(r.Rejected, func(x load.Rejected) rejectedRowBody { return rejectedRowBody(x) }), RejectedRows: r.RejectedRows, Reconciled: r.Reconciled,
 		NetBasis: r.NetBasis, Net: convertRows(r.Net, func(a load.Amount) moneyBody { return moneyBody{a.Currency, numberOf(&a.Value)} }), From: r.From, To: r.To,

@@ -59,15 +59,6 @@ func numberOf(d *record.Decimal) number {
 	return number(*d)
 }
 
-// orNull returns nil for the zero value, which is encoded as null.
-func orNull[T comparable](v T) *T {
-	var zero T
-	if v == zero {
-		return nil
-	}
-	return &v
-}
-
 // convertRows converts the rows of a list to their wire form.
 func convertRows[From, To any](rows []From, wire func(From) To) []To {
 	list := make([]To, len(rows))

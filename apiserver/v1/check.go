@@ -10,6 +10,7 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/store/syncing/integrations"
 )
@@ -171,8 +172,8 @@ func reportOf(r connectors.Report) reportBody {
 
 func stepOf(s connectors.Step) stepBody {
 	body := stepBody{
-		Name: s.Name, Required: s.Required, Status: s.Status, HTTPStatus: orNull(s.HTTPStatus),
-		Endpoint: orNull(s.Endpoint), Code: orNull(s.Code), Message: orNull(s.Message), Hint: orNull(s.Hint),
+		Name: s.Name, Required: s.Required, Status: s.Status, HTTPStatus: store.OrNil(s.HTTPStatus),
+		Endpoint: store.OrNil(s.Endpoint), Code: store.OrNil(s.Code), Message: store.OrNil(s.Message), Hint: store.OrNil(s.Hint),
 	}
 	if s.Status != connectors.StepSkipped {
 		latency := millisecondsOf(s.Latency)

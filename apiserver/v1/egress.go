@@ -3,6 +3,8 @@ package v1
 import (
 	"net/http"
 	"net/netip"
+
+	"github.com/assayhq/assay/store"
 )
 
 // egressBody is the IP addresses from which assay calls platforms.
@@ -16,5 +18,5 @@ type egressBody struct {
 
 // egressInfo answers GET /v1/integrations/egress with an EgressInfo.
 func (a *API) egressInfo(w http.ResponseWriter, r *http.Request) error {
-	return answerItem(w, r, egressBody{orNull(a.egress.Region), convertRows(a.egress.CIDRs, netip.Prefix.String), orNull(a.egress.Note)})
+	return answerItem(w, r, egressBody{store.OrNil(a.egress.Region), convertRows(a.egress.CIDRs, netip.Prefix.String), store.OrNil(a.egress.Note)})
 }

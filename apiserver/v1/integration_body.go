@@ -8,6 +8,7 @@ import (
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/store/syncing/integrations"
 )
@@ -104,7 +105,7 @@ func errorOf(e *syncing.Error) *errorBody {
 	if e == nil {
 		return nil
 	}
-	return &errorBody{e.Code, e.Message, orNull(e.HTTPStatus), orNull(e.Endpoint), e.Hint}
+	return &errorBody{e.Code, e.Message, store.OrNil(e.HTTPStatus), store.OrNil(e.Endpoint), e.Hint}
 }
 
 // connectorConfig returns the configuration for a live check of an integration. The id is empty
@@ -126,5 +127,5 @@ type queuedBody struct {
 }
 
 func queuedOf(reason integrations.Refusal) queuedBody {
-	return queuedBody{Queued: reason == "", Reason: orNull(reason)}
+	return queuedBody{Queued: reason == "", Reason: store.OrNil(reason)}
 }

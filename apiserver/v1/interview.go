@@ -156,7 +156,7 @@ func (a *API) retakeInterview(w http.ResponseWriter, r *http.Request) error {
 	return a.interviewMade(m).write(w)
 }
 
-// interviews.deleteRow answers DELETE /v1/interviews/{id} with 204.
+// deleteInterview answers DELETE /v1/interviews/{id} with 204.
 func (a *API) deleteInterview(w http.ResponseWriter, r *http.Request) error {
 	id, err := objectID(r)
 	if err != nil {

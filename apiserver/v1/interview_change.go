@@ -8,6 +8,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/interviews/review"
 	"github.com/assayhq/assay/store/interviews/viewing"
@@ -162,7 +163,7 @@ type jobBody struct {
 
 // queuedTold returns the response for a job. The zero id means that there is none.
 func queuedTold(job uuid.UUID) reply {
-	return reply{status: http.StatusAccepted, body: jobBody{job != uuid.Nil, orNull(job)}}
+	return reply{status: http.StatusAccepted, body: jobBody{job != uuid.Nil, store.OrNil(job)}}
 }
 
 // regenerateReport answers POST /v1/interviews/{id}/regenerate with 202.

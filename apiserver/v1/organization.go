@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
 )
 
@@ -35,7 +36,7 @@ type settingsBody struct {
 func (a *API) settingsOf(s access.Settings) settingsBody {
 	basis := s.LawfulBasis
 	if basis == nil {
-		basis = orNull(a.basis)
+		basis = store.OrNil(a.basis)
 	}
 	return settingsBody{s.ID, s.Name, s.Contact, basis, s.OffBoxSpeech, s.OffBoxProse, s.CreatedAt}
 }

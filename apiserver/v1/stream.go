@@ -186,7 +186,7 @@ func (e *eventWriter) writeReady(topics []store.Topic) error {
 func (e *eventWriter) writeChanges(notices []store.Notice) error {
 	var text strings.Builder
 	for _, n := range notices {
-		data, err := json.Marshal(changeEvent{n.Topic, orNull(n.ID)})
+		data, err := json.Marshal(changeEvent{n.Topic, store.OrNil(n.ID)})
 		if err != nil {
 			return err
 		}

@@ -19,7 +19,7 @@ type attempt struct {
 }
 
 // startAttempt returns a context that ends when the attempt's time is up.
-// The caller must call end.
+// The caller must call stopClock.
 func startAttempt(ctx context.Context) (context.Context, *attempt) {
 	ctx, cancel := context.WithCancel(ctx)
 	a := &attempt{cancel: cancel, resumed: time.Now()}

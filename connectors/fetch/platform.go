@@ -77,7 +77,7 @@ func (p *Platform) Get(ctx context.Context, req Request, decode func(Answer) err
 		Backoff:      func(time.Duration, time.Duration, int, *http.Response) time.Duration { return c.pause },
 		ErrorHandler: giveUp,
 	}
-	_, err = loop.Do(out) //nolint:bodyclose // handle and giveUp have closed it
+	_, err = loop.Do(out) //nolint:bodyclose // handleResponse and giveUp have closed it
 	return c.finishCall(ctx, err)
 }
 

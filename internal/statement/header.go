@@ -62,7 +62,7 @@ func readHeading(text string) heading {
 	if english, ok := translations[h.name]; ok {
 		h.name = english
 	}
-	if _, ok := names[which+h.name]; ok { // "Price (open)" is the open price
+	if _, ok := knownNames[which+h.name]; ok { // "Price (open)" is the open price
 		h.name = which + h.name
 	}
 	h.name += measure

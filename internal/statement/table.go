@@ -53,8 +53,8 @@ type alias struct {
 	rank int // the lower, the better
 }
 
-// names are all names that make a row a header; those without a role have rank -1.
-var names = collectNames()
+// knownNames are all names that make a row a header; those without a role have rank -1.
+var knownNames = collectNames()
 
 func collectNames() map[string]alias {
 	all := map[string]alias{}
@@ -130,7 +130,7 @@ func countNames(cells []cell) int {
 		if c.text == "" {
 			continue
 		}
-		if _, ok := names[strings.TrimSuffix(readHeading(c.text).name, "%")]; ok {
+		if _, ok := knownNames[strings.TrimSuffix(readHeading(c.text).name, "%")]; ok {
 			n++
 		}
 	}
@@ -180,7 +180,7 @@ func newTable(headings []heading, byName *format) *table {
 func (t *table) findDoubled(headings []heading) {
 	for i, h := range headings {
 		_, ordered := pairs[h.name]
-		if !ordered && names[h.name].role != noRole && slices.Contains(t.titles[:i], t.titles[i]) {
+		if !ordered && knownNames[h.name].role != noRole && slices.Contains(t.titles[:i], t.titles[i]) {
 			t.doubled = t.titles[i]
 		}
 	}
@@ -274,7 +274,7 @@ func mapNames(headings []heading) (columns [roles][]int) {
 			}
 			continue
 		}
-		a, ok := names[h.name]
+		a, ok := knownNames[h.name]
 		if !ok || a.role == noRole {
 			continue
 		}

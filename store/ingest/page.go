@@ -162,7 +162,7 @@ type pageWriter[R any] struct {
 	p        PageCommit
 	rows     []R                  // sorted by key, only the newest version of each
 	twinKeys []string             // of records that were sent twice with differences
-	hashes   [][]byte             // of each row's content; nil before encode
+	hashes   [][]byte             // of each row's content; nil before computeHashes
 	aside    bool                 // a record of the page is in quarantine, or will be
 	named    []string             // ids by which trades or payouts name accounts and whose meaning the page changes
 	heard    bool                 // somebody subscribes to events that the page may emit

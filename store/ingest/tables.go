@@ -25,7 +25,7 @@ func tradersTable() *table[record.Trader] {
 		name: "traders", resource: record.Traders, counter: "traders", owned: true, sourced: true,
 		Columns:   directory.TraderColumns(),
 		updatedAt: func(t *r) time.Time { return t.UpdatedAt },
-		madeAt:    func(t *r) time.Time { return firstTime(t.UpdatedAt, t.RegisteredAt) },
+		madeAt:    func(t *r) time.Time { return firstKnown(t.UpdatedAt, t.RegisteredAt) },
 		changedAt: func(t *r) time.Time { return t.UpdatedAt },
 		recordKey: func(t *r) string { return t.ID },
 		asHashed: func(t *r) *r {
@@ -46,7 +46,7 @@ func accountsTable() *table[record.Account] {
 		name: "accounts", resource: record.Accounts, counter: "accounts", owned: true,
 		Columns:   directory.AccountColumns(),
 		updatedAt: func(a *r) time.Time { return a.UpdatedAt },
-		madeAt:    func(a *r) time.Time { return firstTime(a.UpdatedAt, a.StartedAt) },
+		madeAt:    func(a *r) time.Time { return firstKnown(a.UpdatedAt, a.StartedAt) },
 		changedAt: func(a *r) time.Time { return a.UpdatedAt },
 		recordKey: func(a *r) string { return a.ID },
 		secondID:  func(a *r) string { return a.PartnerID },
@@ -68,8 +68,8 @@ func tradesTable() *table[record.Trade] {
 		name: "trades", resource: record.Trades, counter: "trades",
 		Columns:   directory.TradeColumns(),
 		updatedAt: func(t *r) time.Time { return t.UpdatedAt },
-		madeAt:    func(t *r) time.Time { return firstTime(t.UpdatedAt, t.CloseTime, t.OpenTime) },
-		changedAt: func(t *r) time.Time { return firstTime(t.UpdatedAt, t.CloseTime) },
+		madeAt:    func(t *r) time.Time { return firstKnown(t.UpdatedAt, t.CloseTime, t.OpenTime) },
+		changedAt: func(t *r) time.Time { return firstKnown(t.UpdatedAt, t.CloseTime) },
 		recordKey: func(t *r) string { return record.TradeKey(t.AccountID, t.ID) },
 		open:      func(t *r) bool { return t.Open() },
 		period:    func(t *r) (opened, closed time.Time) { return t.OpenTime, t.CloseTime },
@@ -83,7 +83,7 @@ func payoutsTable() *table[record.Payout] {
 		name: "payouts", resource: record.Payouts, counter: "payouts", owned: true,
 		Columns:   directory.PayoutColumns(),
 		updatedAt: func(p *r) time.Time { return p.UpdatedAt },
-		madeAt:    func(p *r) time.Time { return firstTime(p.UpdatedAt, p.PaidAt, p.RequestedAt) },
+		madeAt:    func(p *r) time.Time { return firstKnown(p.UpdatedAt, p.PaidAt, p.RequestedAt) },
 		changedAt: func(p *r) time.Time { return p.UpdatedAt },
 		recordKey: func(p *r) string { return p.ID },
 	}
@@ -104,8 +104,8 @@ func withUnrecognized(metadata, unrecognized string) string {
 	return head + `"unrecognized":` + unrecognized + "}"
 }
 
-// firstTime returns the earliest known time, or zero if none is known.
-func firstTime(times ...time.Time) time.Time {
+// firstKnown returns the first of the times that is not zero, or zero if all are.
+func firstKnown(times ...time.Time) time.Time {
 	for _, t := range times {
 		if !t.IsZero() {
 			return t

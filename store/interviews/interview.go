@@ -142,7 +142,7 @@ type Interview struct {
 	Takes        []Take              `bun:"-"` // by question and number
 	Consent      *Consent            `bun:"-"` // nil if the trader has not decided
 	Device       *Device             `bun:"-"` // nil if not checked
-	Steps        []steps.Step        `bun:"-"` // all steps, in the order of Steps
+	Steps        []steps.Step        `bun:"-"` // all steps, in the order of steps.All
 	Media        *Media              `bun:"-"` // nil if there is nothing to play
 	Events       EventSummary        `bun:"-"`
 	Decisions    []Verdict           `bun:"-"` // newest first; the first one is in force

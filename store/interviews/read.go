@@ -23,7 +23,7 @@ const columns = `i.id, i.organization_id, i.reference, i.reason, i.status, i.par
     coalesce(t.override_email, t.email) AS trader_email, coalesce(t.override_external_id, t.external_id) AS trader_external_id,
     i.assignee_id, p.name AS assignee_name`
 
-// tables are the tables of interviewColumns.
+// tables are the tables of columns.
 const tables = ` FROM interviews AS i LEFT JOIN traders AS t ON t.id = i.trader_id LEFT JOIN people AS p ON p.id = i.assignee_id`
 
 // ReadIn reads an interview. It returns sql.ErrNoRows if the organization has no such

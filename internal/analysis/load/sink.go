@@ -26,7 +26,7 @@ const (
 	SourceFile        = "file"
 )
 
-// sink collects what is read of a trader. It implements store.ActivitySink.
+// sink collects what is read of a trader. It implements activity.Sink.
 type sink struct {
 	request  Request
 	scope    activity.Scope
@@ -55,7 +55,7 @@ type place struct {
 	first, last *time.Time
 }
 
-// Begin implements store.ActivitySink.
+// Begin implements activity.Sink.
 func (s *sink) Begin(scope activity.Scope) ([]activity.Choice, error) {
 	s.scope, s.under, s.rows, s.read = scope, map[uuid.UUID]*place{}, map[uuid.UUID]int{}, map[uuid.UUID]bool{}
 	s.covered = analysis.Exclusion{Reason: ExcludedCoveredBySync, Examples: []string{}}
@@ -255,7 +255,7 @@ func Zone(name string) *time.Location {
 	return l
 }
 
-// Beyond implements store.ActivitySink.
+// Beyond implements activity.Sink.
 func (s *sink) Beyond(before, after *activity.Beyond) {
 	s.outside = analysis.Outside{Before: outsideOf(before), After: outsideOf(after)}
 }
@@ -267,7 +267,7 @@ func outsideOf(b *activity.Beyond) *analysis.OutsideTrades {
 	return &analysis.OutsideTrades{Trades: b.Trades, From: b.First.UTC(), To: b.Last.UTC()}
 }
 
-// Peers implements store.ActivitySink.
+// Peers implements activity.Sink.
 func (s *sink) Peers(accounts []activity.ScopeAccount, searched int, cut bool) {
 	s.cut, s.searched = cut, searched
 	for i := range accounts {
@@ -280,7 +280,7 @@ func (s *sink) Peers(accounts []activity.ScopeAccount, searched int, cut bool) {
 	s.builder = analysis.NewBuilder(s.accounts)
 }
 
-// Trade implements store.ActivitySink.
+// Trade implements activity.Sink.
 func (s *sink) Trade(a *activity.ScopeAccount, t record.Trade) {
 	p := s.under[a.ID]
 	if p.source != uuid.Nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/assayhq/assay/internal/interview/claims"
 )
 
-// titles say what claims are about, in the words of a report.
+// topicTitles say what claims are about, in the words of a report.
 var topicTitles = map[claims.Topic]string{
 	claims.HoldingTime: "how long positions are held", claims.Instruments: "what is traded", claims.RiskPerTrade: "what a trade risks", claims.StopLossUse: "the use of stop losses",
 	claims.AccountCount: "the number of accounts", claims.OtherPeople: "other people who trade", claims.AccountSharing: "who has access to the account", claims.EAUse: "programs, copiers and signals",

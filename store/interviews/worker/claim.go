@@ -59,7 +59,7 @@ func ClaimDue(ctx context.Context, db *store.DB, names []steps.Name, limit int, 
 	return claimWhere(ctx, db, lease, `step IN (?) AND `+isDue+` ORDER BY job_at LIMIT ?`, bun.List(names), limit)
 }
 
-// ClaimOne claims one step in the way of ClaimSteps. It returns ErrFenced if the step is not due:
+// ClaimOne claims one step in the way of ClaimDue. It returns ErrFenced if the step is not due:
 // another worker has it, it waits for others, or the interview was deleted.
 func ClaimOne(ctx context.Context, db *store.DB, interviewID uuid.UUID, name steps.Name, lease time.Duration) (c Claim, err error) {
 	defer store.WrapError(&err, "claim step %s of interview %s", name, interviewID)

@@ -40,7 +40,7 @@ type view struct {
 	UpdatedAt           time.Time             `bun:"updated_at"`
 }
 
-// columns selects an integrationView without the sealed key. While a cycle is under way,
+// columns selects an integration without the sealed key. While a cycle is under way,
 // claimable_at is the end of its lease and the next sync is the one at the slot. Infinity means
 // that there will be none.
 const columns = `i.id, i.organization_id, i.kind, i.name, i.base_url, i.api_key_preview, i.account_scope,

@@ -110,7 +110,7 @@ func IsHopeless(err error) bool {
 }
 
 // Do does a step and writes its result by one of the store's Finish methods or
-// SkipStep. It returns "done", or "skipped" if there was nothing to do. Its context
+// worker.Skip. It returns "done", or "skipped" if there was nothing to do. Its context
 // ends when the claim is lost or the process stops.
 type Do func(ctx context.Context, claim worker.Claim) (outcome string, err error)
 
