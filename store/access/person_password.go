@@ -1,7 +1,6 @@
 package access
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -64,8 +63,8 @@ WHERE id = ?1 AND organization_id = ?2 AND password_hash = ?3 AND disabled_at IS
 		if err != nil {
 			return s, err
 		}
-		if changed, err := result.RowsAffected(); err != nil || changed == 0 {
-			return s, cmp.Or(err, ErrPasswordChanged)
+		if store.CountAffected(result) == 0 {
+			return s, ErrPasswordChanged
 		}
 		if ended, err = endSessions(ctx, tx, c.PersonID); err != nil {
 			return s, err

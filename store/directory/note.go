@@ -1,7 +1,6 @@
 package directory
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -72,8 +71,8 @@ func DeleteNote(ctx context.Context, db *store.DB, c store.Change, traderID, id 
 		if err != nil {
 			return struct{}{}, err
 		}
-		if n, err := result.RowsAffected(); err != nil || n == 0 {
-			return struct{}{}, cmp.Or(err, sql.ErrNoRows)
+		if store.CountAffected(result) == 0 {
+			return struct{}{}, sql.ErrNoRows
 		}
 		tx.Audit(action.TraderNoteDeleted, traderID, store.AuditFields{"note_id": id}, nil)
 		return struct{}{}, nil

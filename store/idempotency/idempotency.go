@@ -3,7 +3,6 @@
 package idempotency
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -236,8 +235,8 @@ WHERE key_id = ? AND slot = ? AND token = ? AND completed_at IS NULL`,
 	if err != nil {
 		return err
 	}
-	if n, err := result.RowsAffected(); err != nil || n == 0 {
-		return cmp.Or(err, store.ErrFenced)
+	if store.CountAffected(result) == 0 {
+		return store.ErrFenced
 	}
 	a.kept = true
 	return nil

@@ -116,7 +116,7 @@ WHERE interview_id IN (?)`, func(d Device) { f.at[d.InterviewID].Device = &d })
 
 func (f *filler) readSteps(ctx context.Context) error {
 	return forEachRow(ctx, f, `SELECT `+steps.Columns+` FROM interview_steps WHERE interview_id IN (?)
-ORDER BY interview_id, array_position(ARRAY['prepare', 'media', 'transcript', 'subtitles', 'activity', 'report'], step)`, func(s steps.Step) {
+ORDER BY interview_id, `+steps.OrderSQL, func(s steps.Step) {
 		i := f.at[s.InterviewID]
 		i.Steps = append(i.Steps, s)
 	})

@@ -63,15 +63,16 @@ func PurgeMedia(ctx context.Context, db *store.DB) (changed int, err error) {
 				`DELETE FROM interview_media WHERE interview_id = ?`,
 				`DELETE FROM interview_take_parts WHERE take_id IN (SELECT id FROM interview_takes WHERE interview_id = ?)`,
 				`UPDATE interview_takes SET received = 0, updated_at = now() WHERE interview_id = ?`,
-				`UPDATE interview_steps SET status = 'skipped', token = token + 1, leased_until = NULL, job_at = NULL, job_id = NULL, requested = false, finished_at = now()
-WHERE interview_id = ? AND step = 'media' AND status NOT IN ('failed', 'skipped')`,
 			} {
 				if _, err := tx.NewRaw(statement, id).Exec(ctx); err != nil {
 					return false, err
 				}
 			}
+			p := &steps.Pipeline{Tx: tx, ID: id}
+			if err := p.SkipStep(ctx, steps.Media); err != nil {
+				return false, err
+			}
 			if status == interviews.Processing { // steps that waited for the recording continue without it
-				p := &steps.Pipeline{Tx: tx, ID: id}
 				if err := p.BeginReady(ctx); err != nil {
 					return false, err
 				}
@@ -118,9 +119,7 @@ func PurgeRecords(ctx context.Context, db *store.DB) (changed int, err error) {
 					return false, err
 				}
 			}
-			_, err = tx.NewRaw(`UPDATE interview_steps SET status = 'skipped', token = token + 1, leased_until = NULL, job_at = NULL, job_id = NULL, requested = false,
-    finished_at = now(), last_error = NULL WHERE interview_id = ?`, id).Exec(ctx)
-			if err != nil {
+			if err := (&steps.Pipeline{Tx: tx, ID: id}).SkipAll(ctx); err != nil {
 				return false, err
 			}
 			// An interview that has not been processed in all that time gets no report any more.

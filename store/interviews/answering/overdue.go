@@ -4,12 +4,12 @@ import (
 	"context"
 
 	"github.com/google/uuid"
-	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/interviews/invite"
+	"github.com/assayhq/assay/store/interviews/steps"
 )
 
 // timeUp is an SQL condition for an interview i whose time is over. It allows a little more time
@@ -49,15 +49,9 @@ WHERE i.id = ? AND `+timeUp, id).Scan(ctx, &answered)
 	if err := invite.End(ctx, tx, id, "time_over"); err != nil {
 		return true, err
 	}
-	if err := dropReportRequest(ctx, tx, id); err != nil {
+	// There is no answer to report on.
+	if err := (&steps.Pipeline{Tx: tx, ID: id}).DropRequest(ctx, steps.Report); err != nil {
 		return true, err
 	}
 	return true, interviews.Emit(ctx, tx, event.InterviewIncomplete, id)
-}
-
-// dropReportRequest drops a report request that was made while the trader was answering, because
-// there is no answer to report on.
-func dropReportRequest(ctx context.Context, tx bun.IDB, id uuid.UUID) error {
-	_, err := tx.NewRaw(`UPDATE interview_steps SET requested = false, job_id = NULL WHERE interview_id = ? AND step = 'report' AND status = 'pending'`, id).Exec(ctx)
-	return err
 }

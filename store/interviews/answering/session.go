@@ -102,8 +102,8 @@ func noteOpened(ctx context.Context, db *store.DB, orgID, id uuid.UUID) error {
 		if err != nil {
 			return none, err
 		}
-		if n, err := result.RowsAffected(); err != nil || n == 0 {
-			return none, err
+		if store.CountAffected(result) == 0 {
+			return none, nil
 		}
 		return none, interviews.Emit(ctx, tx, event.InterviewOpened, id)
 	})

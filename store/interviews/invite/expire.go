@@ -20,8 +20,8 @@ func Expire(ctx context.Context, db *store.DB) (changed int, err error) {
 			if err != nil {
 				return false, err
 			}
-			if n, err := result.RowsAffected(); err != nil || n == 0 {
-				return false, err
+			if store.CountAffected(result) == 0 {
+				return false, nil
 			}
 			if err := End(ctx, tx, id, "expired"); err != nil {
 				return true, err

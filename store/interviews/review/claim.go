@@ -39,8 +39,8 @@ WHERE r.interview_id = ? AND r.version = ? AND k->>'id' = ?)`, id, l.ReportVersi
 		if err != nil {
 			return job, err
 		}
-		if n, err := result.RowsAffected(); err != nil || n == 0 {
-			return job, err
+		if store.CountAffected(result) == 0 {
+			return job, nil
 		}
 		if job, err = queueReport(ctx, tx, l, false); err != nil {
 			return job, err

@@ -28,13 +28,42 @@ func (p *Pipeline) ReadSteps(ctx context.Context) (map[Name]Step, error) {
 	return steps, err
 }
 
-// QueueStep makes the step due after a delay, regardless of its state. It fences a worker that has
-// it.
-func (p *Pipeline) QueueStep(ctx context.Context, name Name, after time.Duration, fresh bool) error {
+// QueueStep makes the step due at once as if it were new, regardless of its state. It fences a worker
+// that has it.
+func (p *Pipeline) QueueStep(ctx context.Context, name Name) error {
+	return p.updateDue(ctx, name, 0, `, requested = false, attempts = 0, last_error = NULL`)
+}
+
+// RequeueStep makes the step due again after a delay, with its attempts, its last error, and whether
+// somebody has requested it. It fences a worker that has it.
+func (p *Pipeline) RequeueStep(ctx context.Context, name Name, after time.Duration) error {
+	return p.updateDue(ctx, name, after, ``)
+}
+
+func (p *Pipeline) updateDue(ctx context.Context, name Name, after time.Duration, further string) error {
 	_, err := p.Tx.NewRaw(`UPDATE interview_steps SET status = 'queued', token = token + 1, job_at = now() + ?::interval, leased_until = NULL, finished_at = NULL,
-    requested = CASE WHEN ? THEN false ELSE requested END, attempts = CASE WHEN ? THEN 0 ELSE attempts END,
-    last_error = CASE WHEN ? THEN NULL ELSE last_error END, job_id = coalesce(job_id, ?)
-WHERE interview_id = ? AND step = ?`, store.IntervalText(after), fresh, fresh, fresh, store.NewID(), p.ID, name).Exec(ctx)
+    job_id = coalesce(job_id, ?)`+further+` WHERE interview_id = ? AND step = ?`, store.IntervalText(after), store.NewID(), p.ID, name).Exec(ctx)
+	return err
+}
+
+// SkipStep ends a step whose data is deleted, unless it has failed. It fences a worker that has it.
+func (p *Pipeline) SkipStep(ctx context.Context, name Name) error {
+	_, err := p.Tx.NewRaw(skipSteps+` WHERE interview_id = ? AND step = ? AND status NOT IN ('failed', 'skipped')`, p.ID, name).Exec(ctx)
+	return err
+}
+
+// SkipAll ends all steps of an interview whose data is deleted, also those that have failed, and
+// deletes their errors.
+func (p *Pipeline) SkipAll(ctx context.Context) error {
+	_, err := p.Tx.NewRaw(skipSteps+`, last_error = NULL WHERE interview_id = ?`, p.ID).Exec(ctx)
+	return err
+}
+
+const skipSteps = `UPDATE interview_steps SET status = 'skipped', token = token + 1, leased_until = NULL, job_at = NULL, job_id = NULL, requested = false, finished_at = now()`
+
+// DropRequest forgets that somebody has requested the step, if it has not begun.
+func (p *Pipeline) DropRequest(ctx context.Context, name Name) error {
+	_, err := p.Tx.NewRaw(`UPDATE interview_steps SET requested = false, job_id = NULL WHERE interview_id = ? AND step = ? AND status = 'pending'`, p.ID, name).Exec(ctx)
 	return err
 }
 
@@ -46,24 +75,24 @@ func (p *Pipeline) BeginReady(ctx context.Context) error {
 	}
 	for _, name := range []Name{Media, Activity} {
 		if steps[name].Status == Pending {
-			if err := p.QueueStep(ctx, name, 0, true); err != nil {
+			if err := p.QueueStep(ctx, name); err != nil {
 				return err
 			}
 		}
 	}
 	media, transcript := steps[Media].Status, steps[Transcript].Status
 	if transcript == Pending && media.IsOver() {
-		if err := p.QueueStep(ctx, Transcript, 0, true); err != nil {
+		if err := p.QueueStep(ctx, Transcript); err != nil {
 			return err
 		}
 	}
 	if steps[Subtitles].Status == Pending && media.IsOver() && transcript.IsOver() {
-		if err := p.QueueStep(ctx, Subtitles, 0, true); err != nil {
+		if err := p.QueueStep(ctx, Subtitles); err != nil {
 			return err
 		}
 	}
 	if steps[Report].Status == Pending && transcript.IsOver() && steps[Activity].Status.IsOver() {
-		if err := p.QueueStep(ctx, Report, 0, true); err != nil {
+		if err := p.QueueStep(ctx, Report); err != nil {
 			return err
 		}
 	}
@@ -92,7 +121,7 @@ func (p *Pipeline) RetryFailed(ctx context.Context, kept bool) (steps map[Name]S
 	if steps[chain[0]].Status != Failed || slices.ContainsFunc(chain, func(s Name) bool { return !steps[s].Status.IsOver() }) {
 		return steps, nil
 	}
-	if err := p.QueueStep(ctx, chain[0], 0, true); err != nil {
+	if err := p.QueueStep(ctx, chain[0]); err != nil {
 		return steps, err
 	}
 	if err := p.ResetSteps(ctx, chain[1:]...); err != nil {
@@ -124,7 +153,7 @@ func (p *Pipeline) RequestStep(ctx context.Context, name Name, ready bool) (job 
 			store.NewID(), p.ID, name).Scan(ctx, &job)
 		return job, err
 	}
-	if err := p.QueueStep(ctx, name, 0, true); err != nil {
+	if err := p.QueueStep(ctx, name); err != nil {
 		return job, err
 	}
 	err = p.Tx.NewRaw(`SELECT job_id FROM interview_steps WHERE interview_id = ? AND step = ?`, p.ID, name).Scan(ctx, &job)
@@ -146,5 +175,5 @@ func Insert(ctx context.Context, tx *store.Tx, id uuid.UUID, prepare bool) error
 		return nil
 	}
 	p := &Pipeline{Tx: tx, ID: id}
-	return p.QueueStep(ctx, Prepare, 0, true)
+	return p.QueueStep(ctx, Prepare)
 }

@@ -1,6 +1,8 @@
 package steps
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -36,6 +38,17 @@ const (
 // All lists the steps in their order.
 func All() []Name {
 	return []Name{Prepare, Media, Transcript, Subtitles, Activity, Report}
+}
+
+// OrderSQL is the SQL that sorts rows of interview_steps in the order of All.
+var OrderSQL = writeOrder(All())
+
+func writeOrder(names []Name) string {
+	var order strings.Builder
+	for i, name := range names {
+		fmt.Fprintf(&order, ` WHEN '%s' THEN %d`, name, i)
+	}
+	return `CASE step` + order.String() + ` END`
 }
 
 // Status is the state of a step.

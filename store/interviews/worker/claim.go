@@ -107,8 +107,8 @@ WHERE interview_id = ? AND step = ? AND token = ? AND run = ? AND status = 'runn
 	if err != nil {
 		return err
 	}
-	if n, err := result.RowsAffected(); err != nil || n == 0 {
-		return cmp.Or(err, store.ErrFenced)
+	if store.CountAffected(result) == 0 {
+		return store.ErrFenced
 	}
 	return nil
 }
@@ -198,12 +198,12 @@ func retryStep(ctx context.Context, db *store.DB, c Claim, text string) (err err
 		if err != nil {
 			return none, err
 		}
-		if n, err := result.RowsAffected(); err != nil || n == 0 {
-			return none, cmp.Or(err, store.ErrFenced)
+		if store.CountAffected(result) == 0 {
+			return none, store.ErrFenced
 		}
 		tx.TouchInterview(c.InterviewID)
 		p := &steps.Pipeline{Tx: tx, ID: c.InterviewID}
-		return none, p.QueueStep(ctx, c.Step, retryDelay(c.Attempts), false)
+		return none, p.RequeueStep(ctx, c.Step, retryDelay(c.Attempts))
 	})
 	return err
 }
@@ -233,11 +233,11 @@ func Release(ctx context.Context, db *store.DB, c Claim) (err error) {
 		if err != nil {
 			return none, err
 		}
-		if n, err := result.RowsAffected(); err != nil || n == 0 {
-			return none, cmp.Or(err, store.ErrFenced)
+		if store.CountAffected(result) == 0 {
+			return none, store.ErrFenced
 		}
 		p := &steps.Pipeline{Tx: tx, ID: c.InterviewID}
-		return none, p.QueueStep(ctx, c.Step, 0, false)
+		return none, p.RequeueStep(ctx, c.Step, 0)
 	})
 	return err
 }
