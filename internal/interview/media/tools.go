@@ -33,7 +33,7 @@ func FindTools(ctx context.Context, ffmpeg, ffprobe string) (*Tools, error) {
 	}
 	for _, name := range requiredEncoders() {
 		if !strings.Contains(list.String(), " "+name+" ") {
-			return nil, fmt.Errorf("program ffmpeg was built without the encoder %s: install the distribution's own", name)
+			return nil, fmt.Errorf("program ffmpeg was built without the encoder %s: install one that has it, such as Debian's and Ubuntu's, or that of RPM Fusion in place of ffmpeg-free", name)
 		}
 	}
 	return &Tools{ffmpeg: encode, ffprobe: probe}, nil
