@@ -121,14 +121,16 @@ func isAfterthought(tokens []token) bool {
 	case len(tokens) > 6 || len(findNumbers(tokens)) > 0:
 		return false
 	}
-	return startsWith(tokens, []string{"not", "all"}) || startsWith(tokens, []string{"not", "always"}) || hasPhrase(tokens, "but not always", "but not all", "but not every")
+	return startsWith(tokens, []string{"not", "all"}) || startsWith(tokens, []string{"not", "always"}) ||
+		hasPhrase(tokens, "but not always", "but not all", "but not every")
 }
 
 // readExplanation reads the previous clause as a value of what this clause says it
 // is: "one percent of the account, that is my risk".
 func (r *reader) readExplanation(s Segment, clauses []clause, i int) []Claim {
 	c := clauses[i]
-	if i == 0 || len(c.tokens) < 3 || !isListed(c.tokens[0].text, []string{"that", "this", "it"}) || c.tokens[1].text != "is" || deniedIn(c.tokens) || len(findNumbers(c.tokens)) > 0 {
+	if i == 0 || len(c.tokens) < 3 || !isListed(c.tokens[0].text, []string{"that", "this", "it"}) || c.tokens[1].text != "is" ||
+		deniedIn(c.tokens) || len(findNumbers(c.tokens)) > 0 {
 		return nil
 	}
 	before := clauses[i-1]
@@ -144,7 +146,8 @@ func (r *reader) readExplanation(s Segment, clauses []clause, i int) []Claim {
 // placeInZone gives the hours that were stated last the zone that a remark names:
 // "that is London time". It reports whether the clause was such a remark.
 func (r *reader) placeInZone(s Segment, c clause) bool {
-	if len(c.tokens) > 6 || !isListed(c.tokens[0].text, []string{"that", "it", "this", "all"}) || len(r.claims) == 0 || len(findNumbers(c.tokens)) > 0 || !hasPhrase(c.tokens, "time", "utc", "gmt", "est", "cet") {
+	if len(c.tokens) > 6 || !isListed(c.tokens[0].text, []string{"that", "it", "this", "all"}) || len(r.claims) == 0 ||
+		len(findNumbers(c.tokens)) > 0 || !hasPhrase(c.tokens, "time", "utc", "gmt", "est", "cet") {
 		return false
 	}
 	last := &r.claims[len(r.claims)-1]
@@ -170,7 +173,8 @@ func startedAgo(s Segment, c clause) (found Claim, ok bool) {
 			}
 		}
 	}
-	if c.foreign || c.unreal || deniedIn(c.tokens) || !isShort(c.tokens) || !hasPhrase(c.tokens, "started", "began") || !hasPhrase(c.tokens, "trading", "strategy", "scalping", "this", "trade") || conditionOf(c.tokens) != "" {
+	if c.foreign || c.unreal || deniedIn(c.tokens) || !isShort(c.tokens) || !hasPhrase(c.tokens, "started", "began") ||
+		!hasPhrase(c.tokens, "trading", "strategy", "scalping", "this", "trade") || conditionOf(c.tokens) != "" {
 		return found, false
 	}
 	st := readPart(s, c, c.tokens)
@@ -197,7 +201,8 @@ func aroundNews(s Segment, clauses []clause, i int) []Claim {
 	}
 	st := readPart(s, c, c.tokens)
 	st.conditional = false
-	rest := deniedIn(c.tokens) && hasPhrase(c.tokens, "trade", "open", "enter", "touch", "trades", "position", "positions") || hasPhrase(c.tokens, "flat", "out of the market", "out of everything", "on the sidelines") || st.hasAny(rule.off)
+	rest := deniedIn(c.tokens) && hasPhrase(c.tokens, "trade", "open", "enter", "touch", "trades", "position", "positions") ||
+		hasPhrase(c.tokens, "flat", "out of the market", "out of everything", "on the sidelines") || st.hasAny(rule.off)
 	if !rest {
 		return nil
 	}

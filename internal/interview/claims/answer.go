@@ -27,7 +27,8 @@ func (r *reader) readAnswer(s Segment, clauses []clause, i int, asked Asked) boo
 	case len(about) > 0:
 	case i > 0 && (isFragment(clauses[i-1].tokens) || isTopicAlone(clauses[i-1].tokens)) && len(readSupposed(s, clauses[i-1].tokens)) > 0:
 		about = readSupposed(s, clauses[i-1].tokens) // "overnight yes, over the weekend no"
-	case isShort(c.tokens) && i > 0 && (clauses[i-1].foreign || clauses[i-1].past || clauses[i-1].link == under || clauses[i-1].link == inside && clauses[i-1].unreal):
+	case isShort(c.tokens) && i > 0 &&
+		(clauses[i-1].foreign || clauses[i-1].past || clauses[i-1].link == under || clauses[i-1].link == inside && clauses[i-1].unreal):
 		about = readSupposed(s, withoutDenials(clauses[i-1].tokens)) // "my brother uses a bot, but I don't"
 	}
 	if len(about) == 0 && (i < 2 || clauses[i-1].foreign || i == 2 && len(clauses[1].tokens) == 1) {
@@ -37,9 +38,7 @@ func (r *reader) readAnswer(s Segment, clauses []clause, i int, asked Asked) boo
 		return false // "I never do that"
 	}
 	st := readPart(s, c, c.tokens)
-	loose := inCases || isFrequency(c.tokens) && !hasPhrase(c.tokens, "hundred", "100") || hasPhrase(c.tokens, "seldom", "i know of", "aware of", "try", "most") || hasPhrase(c.tokens, "sometimes", "really", "always yes", "mostly", "usually", "often", "rarely", "occasionally") ||
-		i+1 < len(clauses) && len(clauses[i+1].tokens) <= 5 && hasPhrase(clauses[i+1].tokens, "sometimes", "often", "not always", "not every", "mostly", "usually", "not all") ||
-		i > 0 && len(clauses[i-1].tokens) < 6 && hasPhrase(clauses[i-1].tokens, "most", "mostly", "usually", "sometimes", "often")
+	loose := inCases || isHedgedAnswer(clauses, i)
 	var found []Claim
 	for _, q := range about {
 		st.unsure = c.unsure || loose
@@ -56,14 +55,47 @@ func (r *reader) readAnswer(s Segment, clauses []clause, i int, asked Asked) boo
 	return true
 }
 
+// rough are words with which an answer holds for most or some cases only.
+var rough = []string{"sometimes", "often", "mostly", "usually", "most"}
+
+// isHedgedAnswer reports whether a yes or a no is not meant of all cases, by its own words or those beside it.
+func isHedgedAnswer(clauses []clause, i int) bool {
+	tokens := clauses[i].tokens
+	if isFrequency(tokens) && !hasPhrase(tokens, "hundred", "100") || hasPhrase(tokens, rough...) ||
+		hasPhrase(tokens, "seldom", "i know of", "aware of", "try", "really", "always yes", "rarely", "occasionally") {
+		return true
+	}
+	if i+1 < len(clauses) {
+		if next := clauses[i+1].tokens; len(next) <= 5 && hasPhrase(next, "sometimes", "often", "mostly", "usually", "not always", "not every", "not all") {
+			return true
+		}
+	}
+	return i > 0 && len(clauses[i-1].tokens) < 6 && hasPhrase(clauses[i-1].tokens, rough...)
+}
+
+// Words of which a yes or a no may consist.
+var (
+	yesWords = []string{"yes", "absolutely", "definitely", "correct", "exactly", "always", "sure", "indeed", "sometimes", "certainly"}
+	noWords  = []string{"no", "not", "never", "nobody", "none", "nolonger", "neither"}
+	// oftenWords say yes by saying how often.
+	oftenWords = []string{"every", "each", "exception", "fail", "most", "rarely", "seldom", "occasionally"}
+	// answerFill may stand beside them.
+	answerFill = []string{
+		"i", "we", "do", "am", "have", "it", "is", "that", "at", "all", "really", "of", "course", "right", "ever", "anymore", "often", "me", "them",
+		"to", "usually", "mostly", "and", "but", "then", "will", "would", "can", "only", "use", "need", "try", "one", "the", "other", "nor", "two",
+		"know", "times", "single", "time", "trade", "position", "without", "on", "with", "cases", "aware", "this", "account", "exceptions", "now",
+		"very", "just", "way",
+	}
+)
+
 // readPolarity reads "yes", "no, never" and "I don't". ok is false if the clause
 // says more.
 func readPolarity(tokens []token) (yes, ok bool) {
 	if isFrequency(tokens) {
 		return true, true
 	}
-	fill := []string{"i", "we", "do", "am", "have", "it", "is", "that", "at", "all", "really", "always", "of", "course", "definitely", "absolutely", "correct", "right", "sure", "exactly", "certainly", "ever", "anymore", "sometimes", "often", "me", "indeed", "them", "to", "usually", "mostly", "rarely", "occasionally", "and", "but", "then", "will", "would", "can", "only", "use", "need", "try", "to", "one", "the", "other", "nor", "two", "know", "times", "every", "each", "single", "time", "trade", "position", "without", "exception", "fail", "on", "with", "most", "cases", "aware", "this", "account", "exceptions", "now", "very", "seldom"}
-	if hasPhrase(tokens, "not only") || endsWith(tokens, "not know", "not sure", "not certain") || hasPhrase(tokens, "use", "need") && !hasPhrase(tokens, "none", "not", "never") {
+	if hasPhrase(tokens, "not only") || endsWith(tokens, "not know", "not sure", "not certain") ||
+		hasPhrase(tokens, "use", "need") && !hasPhrase(tokens, "none", "not", "never") {
 		return false, false
 	}
 	yes, said := true, false
@@ -72,22 +104,20 @@ func readPolarity(tokens []token) (yes, ok bool) {
 	}
 	for i, t := range tokens {
 		switch {
-		case isListed(t.text, []string{"no", "not", "never", "nobody", "none", "nolonger", "neither"}):
+		case isListed(t.text, noWords):
 			yes, said = false, true
 		case t.text == "without" && !isListed(textAt(tokens, i+1), []string{"exception", "exceptions", "fail"}) && hasPhrase(tokens[:i], "never", "not"):
 			yes, said = true, true
-		case isListed(t.text, []string{"yes", "absolutely", "definitely", "correct", "exactly", "always", "sure", "indeed", "sometimes", "certainly"}):
+		case isListed(t.text, yesWords, oftenWords):
 			said = true
 		case isListed(t.text, []string{"do", "am", "have"}) && i == len(tokens)-1 && i > 0:
-			said = true
-		case isListed(t.text, []string{"every", "each", "exception", "fail", "most", "rarely", "seldom", "occasionally"}):
 			said = true
 		case t.text == "of" && textAt(tokens, i+1) == "course":
 			said = true
 		case t.text == "me" && i == 1 && isListed(tokens[0].text, []string{"only", "just"}):
 			yes, said = false, true
 		}
-		if !isListed(t.text, fill) && !isListed(t.text, []string{"no", "not", "never", "nobody", "none", "nolonger", "neither", "yes", "just", "way"}) {
+		if !isListed(t.text, yesWords, noWords, oftenWords, answerFill) {
 			return false, false
 		}
 	}
@@ -152,7 +182,8 @@ func isFrequency(tokens []token) bool {
 		return false
 	}
 	rest := tokens[n[0].last+1:]
-	return len(n) == 2 && startsWith(rest, []string{"times", "out", "of"}) && 2*n[0].low > n[1].low || n[0].unit == Percent && n[0].low > 50 && hasPhrase(rest, "of the time", "of them", "of my trades", "of trades")
+	return len(n) == 2 && startsWith(rest, []string{"times", "out", "of"}) && 2*n[0].low > n[1].low ||
+		n[0].unit == Percent && n[0].low > 50 && hasPhrase(rest, "of the time", "of them", "of my trades", "of trades")
 }
 
 // isShort reports whether the clause is "I do" or "I don't".
@@ -182,7 +213,10 @@ func readSupposed(s Segment, tokens []token) (found []Claim) {
 }
 
 // asksForKnowledge are words of questions about what the trader knows of the firm's rules.
-var asksForKnowledge = []string{"aware", "rule", "rules", "policy", "allowed", "permitted", "forbidden", "prohibited", "understand", "understood", "familiar", "agree", "have you read", "do you know that", "do you know what", "do you know how"}
+var asksForKnowledge = []string{
+	"aware", "rule", "rules", "policy", "allowed", "permitted", "forbidden", "prohibited", "understand", "understood", "familiar", "agree",
+	"have you read", "do you know that", "do you know what", "do you know how",
+}
 
 // askedWith are words with which people ask about a topic, and which say too little in an answer.
 var askedWith = map[Topic][]string{
@@ -205,7 +239,8 @@ func (a Asked) statedByYes() []Claim {
 	var found []Claim
 	polar := false
 	for _, c := range cutClauses(tokens) {
-		if c.link != together && !slices.ContainsFunc(c.tokens, func(t token) bool { return isListed(t.text, auxiliaries) }) || isListed(c.tokens[0].text, []string{"what", "how", "why", "who", "where", "when", "which", "tell", "describe", "explain"}) {
+		if c.link != together && !slices.ContainsFunc(c.tokens, func(t token) bool { return isListed(t.text, auxiliaries) }) ||
+			isListed(c.tokens[0].text, []string{"what", "how", "why", "who", "where", "when", "which", "tell", "describe", "explain"}) {
 			continue
 		}
 		polar = true

@@ -69,7 +69,8 @@ func isContradiction(a, b Claim) bool {
 
 // SameAs reports whether two claims say the same about one topic in one segment.
 func (c Claim) SameAs(o Claim) bool {
-	return c.SegmentID == o.SegmentID && c.Topic == o.Topic && c.Op == o.Op && c.Value == o.Value && c.High == o.High && c.Bool == o.Bool && slices.Equal(c.Set, o.Set)
+	return c.SegmentID == o.SegmentID && c.Topic == o.Topic && c.Op == o.Op && c.Value == o.Value && c.High == o.High && c.Bool == o.Bool &&
+		slices.Equal(c.Set, o.Set)
 }
 
 // hasOthers reports whether something of a set is not in the set of a claim.

@@ -42,7 +42,8 @@ func correctionAt(tokens []token, begin, i int) (next int) {
 		case found >= 0:
 			at += len(corrections[found])
 			next = at
-		case (tokens[at].text == "no" || tokens[at].text == "rather") && at > begin && at+1 < len(tokens) && isNumberAt(tokens, at+1) && len(findNumbers(tokens[begin:i])) > 0:
+		case (tokens[at].text == "no" || tokens[at].text == "rather") && at > begin && at+1 < len(tokens) && isNumberAt(tokens, at+1) &&
+			len(findNumbers(tokens[begin:i])) > 0:
 			at++
 			next = at
 		case next > 0 && tokens[at].text == "no" && (isSubject(textAt(tokens, at+1)) || isNumberAt(tokens, at+1)):
@@ -127,14 +128,9 @@ func (r *reader) readClause(s Segment, clauses []clause, i int, asked Asked) {
 		r.pending = readSupposed(s, c.tokens)
 		r.noteTopics(c)
 		return
-	case asked.Topic == OtherPeople && c.foreign && len(c.tokens) <= 5 && isListed(c.tokens[len(c.tokens)-1].text, []string{"does", "do", "is"}) && !deniedIn(c.tokens):
+	case asked.Topic == OtherPeople && isByOthers(c) || asked.Topic == AccountSharing && isWithSomebody(c.tokens):
 		st := readPart(s, c, c.tokens)
-		st.addClaim(Claim{Topic: OtherPeople, Op: Is, Bool: true}, 0, len(c.tokens)-1)
-		r.claims = append(r.claims, st.claims...)
-		return
-	case asked.Topic == AccountSharing && isWithSomebody(c.tokens):
-		st := readPart(s, c, c.tokens)
-		st.addClaim(Claim{Topic: AccountSharing, Op: Is, Bool: true}, 0, len(c.tokens)-1)
+		st.addClaim(Claim{Topic: asked.Topic, Op: Is, Bool: true}, 0, len(c.tokens)-1)
 		r.claims = append(r.claims, st.claims...)
 		return
 	}
@@ -174,13 +170,19 @@ func (r *reader) readClause(s Segment, clauses []clause, i int, asked Asked) {
 	r.noteTopics(c)
 }
 
+// isByOthers reports whether a clause only says that other people do: "my brother does".
+func isByOthers(c clause) bool {
+	return c.foreign && len(c.tokens) <= 5 && isListed(c.tokens[len(c.tokens)-1].text, []string{"does", "do", "is"}) && !deniedIn(c.tokens)
+}
+
 // isWithSomebody reports whether the words only name other people: "me and my
 // partner".
 func isWithSomebody(tokens []token) bool {
 	if !hasPhrase(tokens, "me and", "myself and", "and me", "and i") || len(tokens) > 6 || deniedIn(tokens) {
 		return false
 	}
-	return slices.ContainsFunc(tokens, func(t token) bool { return isListed(t.text, people) }) && !slices.ContainsFunc(tokens, func(t token) bool { return isListed(t.text, auxiliaries, thirdVerbs) })
+	return slices.ContainsFunc(tokens, func(t token) bool { return isListed(t.text, people) }) &&
+		!slices.ContainsFunc(tokens, func(t token) bool { return isListed(t.text, auxiliaries, thirdVerbs) })
 }
 
 // claimsOf returns what a clause states: by its own words, as a bare answer to a
@@ -215,7 +217,8 @@ func isRemark(tokens []token) bool {
 	for len(rest) > 1 && (isListed(rest[0].text, adverbs) || isListed(rest[0].text, connectors)) {
 		rest = rest[1:]
 	}
-	return isListed(rest[0].text, []string{"it", "that"}) || isDownTo(rest) || subjectOf(tokens) == nothing && !slices.ContainsFunc(tokens, func(t token) bool { return isListed(t.text, tradeVerbs, pastVerbs) })
+	return isListed(rest[0].text, []string{"it", "that"}) || isDownTo(rest) ||
+		subjectOf(tokens) == nothing && !slices.ContainsFunc(tokens, func(t token) bool { return isListed(t.text, tradeVerbs, pastVerbs) })
 }
 
 // isDownTo reports whether a clause gives the present value of something mentioned
@@ -287,7 +290,8 @@ func (r *reader) takeBack(s Segment, c clause, found []Claim) []Claim {
 		found = st.claims
 	}
 	taken := slices.DeleteFunc(slices.Clone(r.claims[from:]), func(old Claim) bool {
-		return slices.ContainsFunc(found, func(f Claim) bool { return f.Topic == old.Topic && (f.Op != Is || f.About == old.About) }) || len(found) == 0 && old.Unit != NoUnit && len(findNumbers(c.tokens)) > 0
+		return slices.ContainsFunc(found, func(f Claim) bool { return f.Topic == old.Topic && (f.Op != Is || f.About == old.About) }) ||
+			len(found) == 0 && old.Unit != NoUnit && len(findNumbers(c.tokens)) > 0
 	})
 	r.claims = append(r.claims[:from:from], taken...)
 	for i := range r.starts {
@@ -300,7 +304,10 @@ func (r *reader) takeBack(s Segment, c clause, found []Claim) []Claim {
 // although it has the form of a condition.
 func stopForTheDay(s Segment, clauses []clause, i int, asked Topic) (c Claim, ok bool) {
 	condition := clauses[i]
-	if conditionOf(condition.tokens) == "" || condition.past && (asked != MaxLossDay || !hasPhrase(condition.tokens, "have")) || condition.foreign || condition.unreal || !hasPhrase(condition.tokens, "lose", "lost", "losing", "down", "loss", "hit", "drawdown", "losses") || hasPhrase(condition.tokens, "up", "trade", "position") {
+	if conditionOf(condition.tokens) == "" || condition.past && (asked != MaxLossDay || !hasPhrase(condition.tokens, "have")) ||
+		condition.foreign || condition.unreal ||
+		!hasPhrase(condition.tokens, "lose", "lost", "losing", "down", "loss", "hit", "drawdown", "losses") ||
+		hasPhrase(condition.tokens, "up", "trade", "position") {
 		return c, false
 	}
 	stops := asked == MaxLossDay || slices.ContainsFunc(mainsOf(clauses, i), func(m *clause) bool {

@@ -99,17 +99,27 @@ func beginsClause(tokens []token, begin, i int) (link, bool) {
 	switch {
 	case text == "but" && !isException(before), text == "however", text == "although", text == "though", text == "whereas", text == "yet" && isSubject(next):
 		return against, true
-	case isListed(text, []string{"usually", "normally", "mostly", "typically"}) && isListed(tokens[begin].text, []string{"until", "till"}) && isNumberAt(tokens, i+1):
+	case isListed(text, []string{"usually", "normally", "mostly", "typically"}) &&
+		isListed(tokens[begin].text, []string{"until", "till"}) && isNumberAt(tokens, i+1):
 		return apart, true
-	case isListed(text, []string{"for", "on", "with"}) && startsOwnValue(tokens, i), isListed(text, []string{"everything", "all"}) && i > begin+1 && i <= begin+4 && isListed(tokens[begin].text, []string{"no", "nothing", "never"}), text == "hopefully", text == "always" && i > begin+1 && i <= begin+3 && isNegation(tokens[begin].text) && !isListed(before, auxiliaries), text == "otherwise" && !isListed(before, auxiliaries), i > begin && i <= begin+3 && tokens[begin].text == "not" && (i == begin+2 || isListed(tokens[begin+1].text, []string{"very", "too", "that", "really"})) && isListed(before, []string{"long", "much", "many", "often"}):
+	case isListed(text, []string{"for", "on", "with"}) && startsOwnValue(tokens, i),
+		isListed(text, []string{"everything", "all"}) && i > begin+1 && i <= begin+4 && isListed(tokens[begin].text, []string{"no", "nothing", "never"}),
+		text == "hopefully",
+		text == "always" && i > begin+1 && i <= begin+3 && isNegation(tokens[begin].text) && !isListed(before, auxiliaries),
+		text == "otherwise" && !isListed(before, auxiliaries),
+		i > begin && i <= begin+3 && tokens[begin].text == "not" &&
+			(i == begin+2 || isListed(tokens[begin+1].text, []string{"very", "too", "that", "really"})) &&
+			isListed(before, []string{"long", "much", "many", "often"}):
 		return apart, true
-	case isListed(before, []string{"long", "much", "many", "often"}) && i-begin > 2 && deniedIn(tokens[begin:i]) && isNumberAt(tokens, i) && !isSubject(textAt(tokens, i+1)):
+	case isListed(before, []string{"long", "much", "many", "often"}) && i-begin > 2 && deniedIn(tokens[begin:i]) && isNumberAt(tokens, i) &&
+		!isSubject(textAt(tokens, i+1)):
 		return apart, true
 	case (text == "less" || text == "more" || text == "under") && endsUnknown(tokens[begin:i]) && isNumberAt(tokens, i+1+toInt(textAt(tokens, i+1) == "than")):
 		return apart, true
 	case text == "who" && isListed(before, people):
 		return apart, true // what follows is about them
-	case text == "seriously", isListed(before, []string{"joking", "kidding"}), isListed(text, unsure) && deniedIn(tokens[begin:i]) && (isNumberAt(tokens, i+1) || isListed(next, hedges)):
+	case text == "seriously", isListed(before, []string{"joking", "kidding"}),
+		isListed(text, unsure) && deniedIn(tokens[begin:i]) && (isNumberAt(tokens, i+1) || isListed(next, hedges)):
 		return apart, isComplete(tokens[begin:i])
 	case (text == "now" || text == "nowadays" || text == "today" || text == "currently" || text == "these" && next == "days") && isPast(tokens[begin:i]):
 		return apart, true
@@ -117,15 +127,20 @@ func beginsClause(tokens []token, begin, i int) (link, bool) {
 		return apart, true
 	case isListed(text, []string{"maybe", "perhaps", "probably", "possibly"}) && isSubject(next):
 		return apart, isComplete(tokens[begin:i])
-	case text == "because" && next != "of", text == "while", text == "when", text == "whenever", text == "unless", text == "if" && !isListed(before, beliefVerbs, reportVerbs) && before != "as" && (!isListed(before, []string{"me", "us"}) || !isListed(textAt(tokens, i-2), reportVerbs)):
+	case text == "because" && next != "of", text == "while", text == "when", text == "whenever", text == "unless",
+		text == "if" && !isListed(before, beliefVerbs, reportVerbs) && before != "as" &&
+			(!isListed(before, []string{"me", "us"}) || !isListed(textAt(tokens, i-2), reportVerbs)):
 		return under, true
-	case (text == "until" || text == "before" || text == "after" || text == "since" || text == "as" || text == "once" && before != "at") && (isSubject(next) || next == "my"):
+	case (text == "until" || text == "before" || text == "after" || text == "since" || text == "as" || text == "once" && before != "at") &&
+		(isSubject(next) || next == "my"):
 		return under, true
-	case (text == "and" || text == "or" || text == "then" || text == "also" || text == "plus" || text == "nor") && isListed(before, auxiliaries, adverbs) && before != "do":
+	case (text == "and" || text == "or" || text == "then" || text == "also" || text == "plus" || text == "nor") &&
+		isListed(before, auxiliaries, adverbs) && before != "do":
 		return 0, false
 	case text == "and", text == "or", text == "then", text == "nor", text == "also":
 		return together, goesOn(tokens, begin, i+1)
-	case isListed(before, []string{"and", "or", "then", "but", "because", "if", "when", "while", "unless", "until", "nor", "also"}) && (before != "if" || !isListed(textAt(tokens, i-2), []string{"me", "us"})):
+	case isListed(before, []string{"and", "or", "then", "but", "because", "if", "when", "while", "unless", "until", "nor", "also"}) &&
+		(before != "if" || !isListed(textAt(tokens, i-2), []string{"me", "us"})):
 		return 0, false
 	case asksAt(tokens, i):
 		return apart, isComplete(tokens[begin:i]) || isFragment(tokens[begin:i]) && !isListed(before, relativeHeads)
@@ -185,7 +200,8 @@ func isComplete(tokens []token) bool {
 		if i > 0 && isListed(tokens[i-1].text, selfPronouns, otherPronouns, []string{"it"}) && !isListed(t.text, adverbs) {
 			return true
 		}
-		if i > 1 && isListed(tokens[i-1].text, ownThings, firms, people) && (strings.HasSuffix(t.text, "s") || strings.HasSuffix(t.text, "ed")) && !isListed(t.text, ownThings, firms, people) {
+		if i > 1 && isListed(tokens[i-1].text, ownThings, firms, people) &&
+			(strings.HasSuffix(t.text, "s") || strings.HasSuffix(t.text, "ed")) && !isListed(t.text, ownThings, firms, people) {
 			return true // "if a trade goes against me"
 		}
 		if isVerb(t.text) && !noun || isListed(t.text, []string{"yes", "no"}) || isListed(t.text, beliefVerbs, reportVerbs) {
@@ -212,7 +228,8 @@ func asksAt(tokens []token, i int) bool {
 func subjectAt(tokens []token, i int) bool {
 	text := tokens[i].text
 	switch {
-	case i > 0 && isListed(textAt(tokens, i-1), []string{"do", "did", "can", "could", "would", "should", "have", "will", "am", "are"}) && !isSubject(textAt(tokens, i-2)):
+	case i > 0 && isListed(textAt(tokens, i-1), []string{"do", "did", "can", "could", "would", "should", "have", "will", "am", "are"}) &&
+		!isSubject(textAt(tokens, i-2)):
 		return false // a question
 	case isListed(text, otherPronouns) && !isVerb(textAt(tokens, i+1)) && !isListed(textAt(tokens, i+1), adverbs):
 		return false
@@ -246,11 +263,17 @@ func nounVerb(tokens []token, i int) bool {
 	for at := i + 1; at < len(tokens) && at <= i+5; at++ {
 		text := tokens[at].text
 		switch {
-		case isListed(text, []string{"is", "are", "was", "were", "has", "does", "can", "will", "would", "should", "must", "lasts", "last", "says", "said", "told", "run", "runs", "stay", "stays", "allow", "allows"}, thirdVerbs),
+		case isListed(text, []string{
+			"is", "are", "was", "were", "has", "does", "can", "will", "would", "should", "must", "lasts", "last", "says", "said", "told", "run",
+			"runs", "stay", "stays", "allow", "allows",
+		}, thirdVerbs),
 			isListed(text, []string{"trades"}) && isListed(tokens[at-1].text, people),
-			isListed(text, []string{"have", "do", "hold", "use", "say", "think", "get", "go", "stay"}) && (isListed(tokens[at-1].text, people) || isListed(tokens[at-1].text, ownThings)):
+			isListed(text, []string{
+				"have", "do", "hold", "use", "say", "think", "get", "go", "stay",
+			}) && (isListed(tokens[at-1].text, people) || isListed(tokens[at-1].text, ownThings)):
 			return true
-		case isSubject(text) && (text != "that" || textAt(tokens, at+1) == "is"), text == "and", text == "or", text == "but", isNumberAt(tokens, at) && text != "one", isListed(text, prepositions) && text != "in" && text != "of" && text != "per":
+		case isSubject(text) && (text != "that" || textAt(tokens, at+1) == "is"), text == "and", text == "or", text == "but",
+			isNumberAt(tokens, at) && text != "one", isListed(text, prepositions) && text != "in" && text != "of" && text != "per":
 			return false
 		}
 	}
@@ -263,13 +286,17 @@ func subjectLink(tokens []token, begin, i int) (link, bool) {
 	before := tokens[i-1].text
 	head := tokens[begin:i]
 	if isListed(before, relativeHeads) && !tokens[i].paused {
-		wh := isListed(before, []string{"what", "who", "which", "where", "how", "much", "long", "many", "often", "as", "whatever", "soon", "all", "thing", "things", "something", "only", "everything", "nothing", "anything", "most", "max", "maximum"})
+		wh := isListed(before, []string{
+			"what", "who", "which", "where", "how", "much", "long", "many", "often", "as", "whatever", "soon", "all", "thing", "things", "something",
+			"only", "everything", "nothing", "anything", "most", "max", "maximum",
+		})
 		if wh || !isComplete(head) {
 			return 0, false
 		}
 	}
 	conditional := conditionOf(head) != "" && len(head) > 2 && isListed(tokens[i].text, selfPronouns)
-	if !isComplete(head) && !conditional || before == "that" && !isMatrix(head) && (unitWord(textAt(tokens, i-2)) || isListed(textAt(tokens, i-2), relativeHeads)) {
+	if !isComplete(head) && !conditional ||
+		before == "that" && !isMatrix(head) && (unitWord(textAt(tokens, i-2)) || isListed(textAt(tokens, i-2), relativeHeads)) {
 		return 0, false
 	}
 	if isMatrix(head) {
@@ -284,7 +311,10 @@ func isMatrix(head []token) bool {
 	end := len(head)
 	if end > 0 && isListed(head[end-1].text, []string{"that", "if", "whether"}) {
 		end--
-		if end > 0 && isListed(head[end-1].text, []string{"true", "wrong", "false", "lie", "not", "like", "fact", "case", "right", "nonsense", "untrue", "myth", "correct", "possible"}) {
+		if end > 0 &&
+			isListed(head[end-1].text, []string{
+				"true", "wrong", "false", "lie", "not", "like", "fact", "case", "right", "nonsense", "untrue", "myth", "correct", "possible",
+			}) {
 			return true
 		}
 	}
@@ -307,7 +337,8 @@ func deniesAt(tokens []token, begin, i int) bool {
 	if text == "nothing" && !isListed(textAt(tokens, i+1), []string{"else", "but", "is", "more", "less"}) {
 		return isComplete(tokens[begin:i]) && !isListed(before, tradeVerbs, pastVerbs, auxiliaries, prepositions, adverbs, connectors)
 	}
-	if text != "never" && text != "not" && text != "no" || before == "try" || before == "rather" || isSubject(before) || isListed(before, auxiliaries, adverbs, determiners, prepositions) || !isComplete(tokens[begin:i]) && !deniedIn(tokens[begin:i]) {
+	if text != "never" && text != "not" && text != "no" || before == "try" || before == "rather" || isSubject(before) ||
+		isListed(before, auxiliaries, adverbs, determiners, prepositions) || !isComplete(tokens[begin:i]) && !deniedIn(tokens[begin:i]) {
 		return false
 	}
 	switch next := textAt(tokens, i+1); text {
@@ -340,11 +371,13 @@ func onlyAt(tokens []token, named []mention, i int) bool {
 func verbAt(tokens []token, begin, i int) bool {
 	verbs := []string{"hold", "risk", "use", "avoid", "stop", "close", "keep", "trade", "scalp", "take", "hedge"}
 	before, next := tokens[i-1].text, textAt(tokens, i+1)
-	behind := unitWord(before) || isListed(before, []string{"trade", "day", "gold", "forex", "loss", "stops", "weekend", "overnight", "news", "time", "session"})
+	behind := unitWord(before) ||
+		isListed(before, []string{"trade", "day", "gold", "forex", "loss", "stops", "weekend", "overnight", "news", "time", "session"})
 	if !isListed(tokens[i].text, verbs) || !behind {
 		return false
 	}
-	if isSubject(textAt(tokens, begin)) || before == "stop" || isListed(before, determiners) || next == "" || next == "loss" || next == "per" || next == "time" || isListed(next, connectors) {
+	if isSubject(textAt(tokens, begin)) || before == "stop" || isListed(before, determiners) || next == "" || next == "loss" ||
+		next == "per" || next == "time" || isListed(next, connectors) {
 		return false
 	}
 	return isComplete(tokens[begin:i])
@@ -354,7 +387,8 @@ func verbAt(tokens []token, begin, i int) bool {
 // words that need each other.
 func endsAt(tokens []token, begin, i int) bool {
 	before, text := tokens[i-1].text, tokens[i].text
-	if isSubject(before) || isListed(before, determiners, prepositions, auxiliaries, adverbs, tradeVerbs) && before != "all" || isListed(before, hedges) || before == "and" || before == "or" || before == "average" {
+	if isSubject(before) || isListed(before, determiners, prepositions, auxiliaries, adverbs, tradeVerbs) && before != "all" ||
+		isListed(before, hedges) || before == "and" || before == "or" || before == "average" {
 		return false
 	}
 	if unitWord(text) || isListed(text, prepositions) && text != "without" || isNumberAt(tokens, i) && len(findNumbers(tokens[begin:i])) == 0 {
@@ -379,7 +413,12 @@ func isAnswerAt(tokens []token, begin, i int) bool {
 	case i > begin && (isListed(before, tradeVerbs, auxiliaries) || before == "is"):
 		return false
 	}
-	return isListed(next, []string{"my", "never", "not", "yes", "no", "none", "because", "but", "only", "by", "all", "always", "everything", "just", "nothing", "sometimes", "usually", "seriously", "why", "how", "what"}) && (i == begin || next != "no") || i+1 < len(tokens) && asksAt(tokens, i+1)
+	return isListed(next, []string{
+		"my", "never", "not", "yes", "no", "none", "because", "but", "only", "by", "all", "always", "everything", "just", "nothing", "sometimes",
+		"usually", "seriously", "why", "how", "what",
+	}) &&
+		(i == begin || next != "no") ||
+		i+1 < len(tokens) && asksAt(tokens, i+1)
 }
 
 // isException reports whether "but" after the word leaves something out.

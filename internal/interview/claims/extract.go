@@ -149,7 +149,9 @@ func splitValues(tokens []token) (list [][]token) {
 	for k := 1; k < len(all); k++ {
 		at := -1
 		for i := all[k-1].last + 1; i < all[k].first; i++ {
-			if !kept[i] && slices.Contains(connectors, tokens[i].text) && !isListed(tokens[i+1].text, []string{"less", "fewer", "more", "under"}) && (tokens[i].text != "plus" || !slices.Contains(universal, tokens[i-1].text)) {
+			if !kept[i] && slices.Contains(connectors, tokens[i].text) &&
+				!isListed(tokens[i+1].text, []string{"less", "fewer", "more", "under"}) &&
+				(tokens[i].text != "plus" || !slices.Contains(universal, tokens[i-1].text)) {
 				at = i
 			}
 		}
@@ -166,13 +168,17 @@ func splitValues(tokens []token) (list [][]token) {
 }
 
 // bounds stand before a value that they bound.
-var bounds = []string{"at", "most", "more", "less", "than", "not", "never", "under", "over", "up", "to", "max", "maximum", "least", "usually", "sometimes", "the", "shortest", "longest"}
+var bounds = []string{
+	"at", "most", "more", "less", "than", "not", "never", "under", "over", "up", "to", "max", "maximum", "least", "usually", "sometimes", "the",
+	"shortest", "longest",
+}
 
 // isNamePart reports whether a number is part of a name or of a time before or after
 // something: "the 15 minute chart", "5 minutes before news".
 func isNamePart(tokens []token, n number) bool {
 	return slices.Contains([]string{
-		"chart", "charts", "timeframe", "timeframes", "time", "candle", "candles", "bar", "bars", "ema", "sma", "moving", "before", "ago", "rule", "breakout", "old", "range", "high", "low",
+		"chart", "charts", "timeframe", "timeframes", "time", "candle", "candles", "bar", "bars", "ema", "sma", "moving", "before", "ago", "rule",
+		"breakout", "old", "range", "high", "low",
 	}, textAt(tokens, n.last+1))
 }
 
@@ -217,7 +223,8 @@ func (st *statement) isNegated(i int) bool { return st.isDenied(i, negationReach
 func (st *statement) isDenied(i, within int) bool {
 	denied := st.flipped
 	for j := max(0, i-within); j < i; j++ {
-		if isNegation(st.tokens[j].text) && textAt(st.tokens, j+1) != "and" && !st.notAll(j, i) && (st.tokens[j].text != "nothing" || textAt(st.tokens, j+1) != "but") {
+		if isNegation(st.tokens[j].text) && textAt(st.tokens, j+1) != "and" && !st.notAll(j, i) &&
+			(st.tokens[j].text != "nothing" || textAt(st.tokens, j+1) != "but") {
 			denied = !denied
 		}
 	}
@@ -234,7 +241,8 @@ func (st *statement) deniedBehind(i int) bool {
 	if n := len(rest); i <= 2 && n > 0 && (isListed(rest[n-1].text, []string{"never", "none", "no"}) || i == 0 && rest[0].text == "never") {
 		return true
 	}
-	if i <= 2 && hasPhrase(rest, "never in my", "never again", "never ever", "not in my life", "not for me", "not my thing", "not something", "not my style", "out of the question") {
+	if i <= 2 &&
+		hasPhrase(rest, "never in my", "never again", "never ever", "not in my life", "not for me", "not my thing", "not something", "not my style", "out of the question") {
 		return true
 	}
 	at := slices.IndexFunc(rest, func(t token) bool { return isListed(t.text, selfPronouns) })

@@ -10,8 +10,8 @@ var fractions = map[string]float64{
 // and with "of a" behind it: "half of one", "a half", "three quarters of a".
 func fractionAt(tokens []token, n *number) bool {
 	at, parts := n.first, 1.0
-	if text := tokens[at].text; text == "a" || units[text] > 0 {
-		parts = max(units[text], 1)
+	if text := tokens[at].text; text == "a" || smallNumbers[text] > 0 {
+		parts = max(smallNumbers[text], 1)
 		at++
 	}
 	part := fractions[textAt(tokens, at)]

@@ -3,7 +3,9 @@ package claims
 import "slices"
 
 // countedNouns are nouns that follow a number.
-var countedNouns = []string{"accounts", "trades", "positions", "entries", "setups", "seconds", "minutes", "hours", "days", "weeks", "months", "dollars", "bucks"}
+var countedNouns = []string{
+	"accounts", "trades", "positions", "entries", "setups", "seconds", "minutes", "hours", "days", "weeks", "months", "dollars", "bucks",
+}
 
 // soundAlikes are words that recognizers write for the number that sounds the same.
 var soundAlikes = map[string]string{"to": "two", "too": "two", "for": "four", "fore": "four", "ate": "eight"}
@@ -17,7 +19,8 @@ func correctSoundAlikes(tokens []token) []token {
 		switch {
 		case number != "" && expectsNumber(before, next) && (i == 0 || !isNumberAt(tokens[:i], i-1)):
 			tokens[i].text = number
-		case tokens[i].text == "then" && isListed(before, []string{"less", "more", "longer", "fewer", "higher", "bigger"}) && (isNumberAt(tokens, i+1) || isListed(next, hedges)):
+		case tokens[i].text == "then" && isListed(before, []string{"less", "more", "longer", "fewer", "higher", "bigger"}) &&
+			(isNumberAt(tokens, i+1) || isListed(next, hedges)):
 			tokens[i].text = "than"
 		case tokens[i].text == "our" && isListed(before, []string{"an", "half", "per"}):
 			tokens[i].text = "hour"
@@ -46,7 +49,7 @@ func expectsNumber(before, next string) bool {
 func withoutCounting(tokens []token) (kept []token) {
 	for i := 0; i < len(tokens); i++ {
 		last := i
-		for next := units[tokens[i].text]; tokens[i].text == "one" && last+1 < len(tokens) && units[tokens[last+1].text] == next+1; next++ {
+		for next := smallNumbers[tokens[i].text]; tokens[i].text == "one" && last+1 < len(tokens) && smallNumbers[tokens[last+1].text] == next+1; next++ {
 			last++
 		}
 		if last < i+2 {

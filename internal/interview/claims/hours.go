@@ -114,7 +114,9 @@ func endOfDay(tokens []token, i, at int) int {
 			ends = true
 		case ends && isListed(text, []string{"by", "at", "around", "before"}):
 			return end
-		case !isListed(text, []string{"and", "i", "am", "then", "usually", "to", "trading", "for", "the", "day", "all", "london", "new", "york", "my", "local", "time"}, adverbs):
+		case !isListed(text, []string{
+			"and", "i", "am", "then", "usually", "to", "trading", "for", "the", "day", "all", "london", "new", "york", "my", "local", "time",
+		}, adverbs):
 			return 0
 		}
 		if ends && end+1 < len(tokens) && isNumberAt(tokens, end+1) && isListed(tokens[end].text, []string{"until", "till"}) {
@@ -126,7 +128,8 @@ func endOfDay(tokens []token, i, at int) int {
 
 // counted are what a range of numbers may count instead of hours.
 var counted = []string{
-	"%", "percent", "trades", "trade", "positions", "accounts", "times", "pips", "points", "lots", "lot", "minutes", "minute", "hours", "hour", "seconds", "days", "weeks", "months", "years", "setups", "pairs", "dollars", "entries", "per", "a", "each",
+	"%", "percent", "trades", "trade", "positions", "accounts", "times", "pips", "points", "lots", "lot", "minutes", "minute", "hours", "hour",
+	"seconds", "days", "weeks", "months", "years", "setups", "pairs", "dollars", "entries", "per", "a", "each",
 }
 
 // readMoment reads a time of the day that begins at token i: "8", "8:30", "8 am",
@@ -146,7 +149,8 @@ func readMoment(tokens []token, i int) (m moment, ok bool) {
 		}
 		return readDayHalf(tokens, moment{h + m/60, "", true, i})
 	}
-	if parts := map[string]float64{"half": 0.5, "quarter": 0.25}[tokens[i].text]; parts > 0 && isListed(textAt(tokens, i+1), []string{"past", "to"}) && isNumberAt(tokens, i+2) {
+	if parts := halves[tokens[i].text]; parts > 0 &&
+		isListed(textAt(tokens, i+1), []string{"past", "to"}) && isNumberAt(tokens, i+2) {
 		n, _ := readNumber(tokens, i+2)
 		if tokens[i+1].text == "to" {
 			parts = -parts
@@ -231,7 +235,10 @@ func toHour24(hour float64, half string) float64 {
 }
 
 // hourContext lists words that make a clause one about the time of day.
-var hourContext = []string{"session", "sessions", "hours", "morning", "afternoon", "evening", "am", "pm", "o'clock", "time zone", "timezone", "my time", "london time", "server time", "utc", "gmt", "est", "cet"}
+var hourContext = []string{
+	"session", "sessions", "hours", "morning", "afternoon", "evening", "am", "pm", "o'clock", "time zone", "timezone", "my time", "london time",
+	"server time", "utc", "gmt", "est", "cet",
+}
 
 // tradesSession reports whether a session's name means an instrument: "I trade New
 // York".
@@ -242,15 +249,20 @@ func (st *statement) tradesSession() bool {
 // readHours reads the hours of the day, or the sessions, in which the trader
 // trades.
 func (st *statement) readHours(asked Topic) {
-	told := asked == Hours || hasPhrase(st.context, hourContext...) || st.tradesSession() || slices.ContainsFunc(findClocks(st.context), func(c clockRange) bool { return c.marked }) || len(instrumentSpans(st.tokens)) > 0
-	if st.hasAny([]string{"sleep", "work", "job", "office", "live", "based"}) && !st.hasAny([]string{"after work", "after my job", "after the job", "before work", "after the office", "before my job"}) || asked != Hours && !hasPhrase(st.context, "trade", "trading", "session", "sessions", "active", "market", "hours", "charts") {
+	told := asked == Hours || hasPhrase(st.context, hourContext...) || st.tradesSession() ||
+		slices.ContainsFunc(findClocks(st.context), func(c clockRange) bool { return c.marked }) || len(instrumentSpans(st.tokens)) > 0
+	if st.hasAny([]string{"sleep", "work", "job", "office", "live", "based"}) &&
+		!st.hasAny([]string{"after work", "after my job", "after the job", "before work", "after the office", "before my job"}) ||
+		asked != Hours && !hasPhrase(st.context, "trade", "trading", "session", "sessions", "active", "market", "hours", "charts") {
 		return
 	}
 	zone := st.namedZone()
 	told = told || zone != "" && st.hasAny([]string{"time"})
 	found := st.clocks
 	for i := 0; told && len(found) == 0 && i < len(st.tokens); i++ {
-		if c, ok := readClocks(st.tokens, i); ok && (asked == Hours || !hasPhrase(st.tokens[c.last+1:min(len(st.tokens), c.last+6)], "in the") || !hasPhrase(st.tokens[c.last+1:], "session")) { // not "two or three in the London session"
+		if c, ok := readClocks(st.tokens, i); ok &&
+			(asked == Hours || !hasPhrase(st.tokens[c.last+1:min(len(st.tokens), c.last+6)], "in the") ||
+				!hasPhrase(st.tokens[c.last+1:], "session")) { // not "two or three in the London session"
 			found = []clockRange{c}
 			for k, n := range st.numbers {
 				st.used[k] = st.used[k] || n.first <= c.last && c.first <= n.last
@@ -277,7 +289,8 @@ func (st *statement) readSessions() {
 		if at < 0 || st.isNegated(at) || st.isOutside(at) || slices.Contains(claimed, s.zone) {
 			continue
 		}
-		if isListed(textAt(st.tokens, at-1), []string{"of", "before", "after"}) || textAt(st.tokens, at-1) == "the" && isListed(textAt(st.tokens, at-2), []string{"of", "before", "after"}) {
+		if isListed(textAt(st.tokens, at-1), []string{"of", "before", "after"}) ||
+			textAt(st.tokens, at-1) == "the" && isListed(textAt(st.tokens, at-2), []string{"of", "before", "after"}) {
 			continue // "the first hours of London"
 		}
 		claimed = append(claimed, s.zone)

@@ -98,13 +98,16 @@ func (c *clause) readWithin(before clause) {
 	verb := lastOf(before.tokens, reportVerbs, beliefVerbs, vainVerbs)
 	switch {
 	case hasPhrase(before.tokens, "contrary to", "unlike", "despite what"):
-	case isListed(before.tokens[0].text, []string{"assume", "suppose", "imagine", "say", "pretend"}), before.unreal || before.foreign, conditionOf(before.tokens) != "", hasPhrase(before.tokens, "been told", "am told", "was told", "get told", "been accused"), hasPhrase(before.tokens, "let say", "let us say", "for example say", "what if"):
+	case isListed(before.tokens[0].text, []string{"assume", "suppose", "imagine", "say", "pretend"}), before.unreal || before.foreign,
+		conditionOf(before.tokens) != "", hasPhrase(before.tokens, "been told", "am told", "was told", "get told", "been accused"),
+		hasPhrase(before.tokens, "let say", "let us say", "for example say", "what if"):
 		c.unreal = true
 	case hasPhrase(before.tokens, "wrong that", "false that", "a lie that", "untrue that", "not true that", "a myth that", "nonsense that", "not correct that"):
 		c.flipped, c.unreal = true, c.unreal || hasPhrase(before.tokens, "not wrong", "not false", "not a lie", "not untrue")
 	case endsWith(before.tokens, "true that", "fact that", "correct that", "case that"):
 		c.unreal = c.unreal || denied
-	case isListed(verb, vainVerbs), isListed(verb, reportVerbs) && denied, endsWith(before.tokens, "not that", "not like", "like that", "not like that", "not as", "possible that"):
+	case isListed(verb, vainVerbs), isListed(verb, reportVerbs) && denied,
+		endsWith(before.tokens, "not that", "not like", "like that", "not like that", "not as", "possible that"):
 		c.unreal = true
 	case isListed(verb, []string{"know", "remember", "sure", "certain"}):
 		c.unsure = c.unsure || denied
@@ -175,7 +178,8 @@ func subjectOf(tokens []token) subject {
 				return s
 			}
 		case isListed(text, thirdVerbs):
-			if i > 0 && !isListed(tokens[i-1].text, ownThings, neutral, []string{"nobody", "overnight", "weekend"}) && !isListed(tokens[i-1].text, adverbs, []string{"and", "but", "then", "or"}) {
+			if i > 0 && !isListed(tokens[i-1].text, ownThings, neutral, []string{"nobody", "overnight", "weekend"}) &&
+				!isListed(tokens[i-1].text, adverbs, []string{"and", "but", "then", "or"}) {
 				return somebodyElse
 			}
 			return nothing
@@ -197,7 +201,8 @@ func nounOf(tokens []token) (subject, bool) {
 		switch {
 		case isListed(text, people):
 			return somebodyElse, true
-		case isListed(text, firms), isListed(text, []string{"rules", "rule"}) && isListed(tokens[0].text, []string{"your", "the", "their"}), isListed(tokens[0].text, []string{"your", "his", "her", "their"}) && i > 0:
+		case isListed(text, firms), isListed(text, []string{"rules", "rule"}) && isListed(tokens[0].text, []string{"your", "the", "their"}),
+			isListed(tokens[0].text, []string{"your", "his", "her", "their"}) && i > 0:
 			return somebodyElse, true
 		case isListed(text, ownThings) && !isListed(textAt(tokens, i+1), people, ownThings):
 			return things, true
@@ -211,7 +216,9 @@ func nounOf(tokens []token) (subject, bool) {
 // pastTimes begin what was true and is not any longer; nowTimes end it.
 var (
 	pastTimes = []string{
-		"used to", "in the past", "previously", "ago", "before that", "at first", "when i started", "back then", "back in", "last year", "last month", "last week", "yesterday", "at the beginning", "in the beginning", "when i began", "initially", "once upon", "in those days", "formerly", "when i was", "i used an", "i used a",
+		"used to", "in the past", "previously", "ago", "before that", "at first", "when i started", "back then", "back in", "last year", "last month",
+		"last week", "yesterday", "at the beginning", "in the beginning", "when i began", "initially", "once upon", "in those days", "formerly",
+		"when i was", "i used an", "i used a",
 		"early on", "years back", "old days",
 	}
 	nowTimes = []string{"now", "nowadays", "these days", "today", "currently", "anymore", "nolonger", "since then"}
@@ -221,7 +228,8 @@ func isNow(tokens []token) bool { return hasPhrase(tokens, nowTimes...) }
 
 // isPast reports whether a clause is about what was true and no longer is.
 func isPast(tokens []token) bool {
-	return (hasPhrase(tokens, pastTimes...) && !hasPhrase(tokens, "have used since", "used since") || hasPastVerb(tokens)) && !isNow(tokens) && !hasGivenUp(tokens)
+	return (hasPhrase(tokens, pastTimes...) && !hasPhrase(tokens, "have used since", "used since") || hasPastVerb(tokens)) &&
+		!isNow(tokens) && !hasGivenUp(tokens)
 }
 
 // hasGivenUp reports whether a clause says that the trader has given something up,
@@ -235,7 +243,8 @@ func hasGivenUp(tokens []token) bool {
 // used" is of the present, and so is "positions that are held".
 func hasPastVerb(tokens []token) bool {
 	for i, t := range tokens {
-		if i > 0 && isListed(tokens[i-1].text, selfPronouns) && strings.HasSuffix(t.text, "ed") && !isListed(t.text, []string{"need", "used", "stopped", "coded", "created", "designed", "programmed", "developed", "switched", "moved"}) {
+		if i > 0 && isListed(tokens[i-1].text, selfPronouns) && strings.HasSuffix(t.text, "ed") &&
+			!isListed(t.text, []string{"need", "used", "stopped", "coded", "created", "designed", "programmed", "developed", "switched", "moved"}) {
 			return true
 		}
 		if !isListed(t.text, pastVerbs) || i == 0 {
@@ -246,9 +255,13 @@ func hasPastVerb(tokens []token) bool {
 		switch {
 		case t.text == "got" && hasPhrase(around, "have"):
 		case t.text == "used" && textAt(tokens, i+1) == "to" && isListed(textAt(tokens, i-1), []string{"am", "get", "are"}):
-		case perfect && (hasPhrase(tokens, "never") || hasPhrase(around, "always") || hasPhrase(around, "only") || hasPhrase(around, "ever") || hasPhrase(tokens, "nobody") || hasPhrase(tokens, "for") || hasPhrase(tokens, "been") || hasPhrase(tokens, "since") || hasPhrase(around, "not")):
+		case perfect &&
+			(hasPhrase(tokens, "never") || hasPhrase(around, "always") || hasPhrase(around, "only") || hasPhrase(around, "ever") ||
+				hasPhrase(tokens, "nobody") || hasPhrase(tokens, "for") || hasPhrase(tokens, "been") || hasPhrase(tokens, "since") ||
+				hasPhrase(around, "not")):
 		case isListed(tokens[i-1].text, []string{"is", "are", "be", "get", "gets", "being", "am"}):
-		case perfect, t.text == "was" && hasPhrase(tokens, "was my", "was the"), slices.ContainsFunc(around, func(t token) bool { return isListed(t.text, selfPronouns, neutral, ownThings, people) }):
+		case perfect, t.text == "was" && hasPhrase(tokens, "was my", "was the"),
+			slices.ContainsFunc(around, func(t token) bool { return isListed(t.text, selfPronouns, neutral, ownThings, people) }):
 			return true
 		}
 	}
@@ -257,7 +270,9 @@ func hasPastVerb(tokens []token) bool {
 
 // wishes make a clause one about what is not true, or should be.
 var wishes = []string{
-	"should", "want to", "wanted to", "plan to", "plan on", "planning", "hope to", "hoping", "going to", "wish", "supposed to", "in the future", "have to hold", "have to keep", "must", "allowed", "could", "would", "imagine", "thinking about", "thinking of", "considering", "next year", "next month", "someday", "one day i will",
+	"should", "want to", "wanted to", "plan to", "plan on", "planning", "hope to", "hoping", "going to", "wish", "supposed to", "in the future",
+	"have to hold", "have to keep", "must", "allowed", "could", "would", "imagine", "thinking about", "thinking of", "considering", "next year",
+	"next month", "someday", "one day i will",
 	"dream", "hopefully", "thought about", "thought of", "looked into", "looking into", "tempted", "suppose i", "pretend", "ought",
 }
 
@@ -270,7 +285,8 @@ func isWish(tokens []token) bool {
 	if hasPhrase(tokens, "i would not") && !hasPhrase(tokens, "not have", "not mind", "not say", "not call", "not want", "not be", "if", "not know") {
 		return false
 	}
-	if at := findTokens(tokens, []string{"would", "be"}, 0); at > 0 && (isNumberAt(tokens, at+2) || isListed(textAt(tokens, at+2), hedges)) && !hasPhrase(tokens, "if") {
+	if at := findTokens(tokens, []string{"would", "be"}, 0); at > 0 &&
+		(isNumberAt(tokens, at+2) || isListed(textAt(tokens, at+2), hedges)) && !hasPhrase(tokens, "if") {
 		tokens = slices.Concat(tokens[:at], tokens[at+2:]) // a polite "is"
 	}
 	return hasPhrase(tokens, wishes...)
@@ -286,7 +302,8 @@ func isQuestion(tokens []token) bool {
 	if isListed(first, auxiliaries) {
 		return isListed(second, selfPronouns, otherPronouns, neutral)
 	}
-	return isListed(first, []string{"what", "how", "why", "who", "where", "when", "which"}) && isListed(second, auxiliaries) && isListed(textAt(tokens, i+2), selfPronouns, otherPronouns, neutral, []string{"not"})
+	return isListed(first, []string{"what", "how", "why", "who", "where", "when", "which"}) && isListed(second, auxiliaries) &&
+		isListed(textAt(tokens, i+2), selfPronouns, otherPronouns, neutral, []string{"not"})
 }
 
 // readConditions limits the clauses next to a condition, and voids what follows
@@ -338,8 +355,15 @@ func conditionOf(tokens []token) string {
 
 // Words with which a speaker takes something back as a joke, or announces a joke.
 var (
-	jokeEnds   = []string{"yes right", "as if", "just kidding", "am kidding", "am joking", "just joking", "was joking", "only joking", "only kidding", "lol", "lmao", "haha", "hahaha", "in my dreams", "what do you think", "what a genius", "not really serious", "sarcasm", "joking aside", "jokes aside", "for real", "are you serious", "very funny", "who would do that"}
-	jokeBegins = []string{"haha sure", "lol sure", "haha yes", "hahaha sure", "oh sure", "oh yes", "oh right", "oh absolutely", "oh definitely", "right because", "sure because", "yes because", "i totally", "yes totally", "obviously because"}
+	jokeEnds = []string{
+		"yes right", "as if", "just kidding", "am kidding", "am joking", "just joking", "was joking", "only joking", "only kidding", "lol", "lmao",
+		"haha", "hahaha", "in my dreams", "what do you think", "what a genius", "not really serious", "sarcasm", "joking aside", "jokes aside",
+		"for real", "are you serious", "very funny", "who would do that",
+	}
+	jokeBegins = []string{
+		"haha sure", "lol sure", "haha yes", "hahaha sure", "oh sure", "oh yes", "oh right", "oh absolutely", "oh definitely", "right because",
+		"sure because", "yes because", "i totally", "yes totally", "obviously because",
+	}
 	jokeResets = []string{"seriously", "joking", "kidding", "aside", "real", "reality", "truth", "actually", "really", "serious"}
 )
 

@@ -5,7 +5,8 @@ import "slices"
 // Words that make a statement in a clause less firm.
 var (
 	unsure = []string{
-		"maybe", "perhaps", "possibly", "probably", "i guess", "i think", "i suppose", "i believe", "not sure", "not know", "no idea", "not remember", "hard to say", "might", "may", "try to", "trying to", "try not", "rather not", "depends",
+		"maybe", "perhaps", "possibly", "probably", "i guess", "i think", "i suppose", "i believe", "not sure", "not know", "no idea", "not remember",
+		"hard to say", "might", "may", "try to", "trying to", "try not", "rather not", "depends",
 	}
 	// conditions limit a statement to some cases, except limits of a day, which are
 	// conditions by themselves: "if I lose 2 % I stop".
@@ -18,13 +19,19 @@ var (
 func (st *statement) modalityOf(c Claim) Modality {
 	tells := c.Op == Is && c.Bool && (c.Topic == AccountSharing || c.Topic == OtherPeople) // it is so though it is seldom so
 	switch {
-	case c.Op == Is && st.onlyAsked(c.Topic) && c.Topic == News, st.unsure, c.Topic != MaxLossDay && (st.conditional && !tells && (c.Topic != Instruments || len(c.Set) <= 1) || st.hasAny(conditions)), c.Topic == HoldingTime && st.ofSomeTrades():
+	case c.Op == Is && st.onlyAsked(c.Topic) && c.Topic == News, st.unsure,
+		c.Topic != MaxLossDay && (st.conditional && !tells && (c.Topic != Instruments || len(c.Set) <= 1) || st.hasAny(conditions)),
+		c.Topic == HoldingTime && st.ofSomeTrades():
 		return Sometimes
 	}
 	if c.Op == Is && st.hasAny([]string{"on most", "most trades", "most of my trades", "most of them"}) {
 		return Sometimes
 	}
-	if c.Topic != MaxLossDay && (c.Topic != Instruments || len(c.Set) <= 1) && st.hasAny([]string{"now and then", "from time to time", "once in a while", "here and there", "at times", "on occasion", "can be", "could be", "might be", "every so often", "depending on", "some days", "certain days"}) {
+	if c.Topic != MaxLossDay && (c.Topic != Instruments || len(c.Set) <= 1) &&
+		st.hasAny([]string{
+			"now and then", "from time to time", "once in a while", "here and there", "at times", "on occasion", "can be", "could be", "might be",
+			"every so often", "depending on", "some days", "certain days",
+		}) {
 		return Sometimes
 	}
 	for _, m := range modalities {
@@ -68,7 +75,8 @@ func isLater(c Claim, tokens []token, at int) bool {
 	if next, ok := readNumberAt(tokens, at+1); ok && c.Op != Is && at > 1 && next.low <= 2*c.Value {
 		return true // "one trade a day, sometimes two", but not "sometimes ten"
 	}
-	return c.Op != Is && !isNumberAt(tokens, at+1) && textAt(tokens, at+2) != "than" && isListed(textAt(tokens, at+1), []string{"more", "less", "longer", "a", "bit", "even"})
+	return c.Op != Is && !isNumberAt(tokens, at+1) && textAt(tokens, at+2) != "than" &&
+		isListed(textAt(tokens, at+1), []string{"more", "less", "longer", "a", "bit", "even"})
 }
 
 // readNumberAt reads the number at token i, if there is one.

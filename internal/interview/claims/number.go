@@ -17,7 +17,7 @@ type number struct {
 	first, last int // indexes of its tokens, inclusive
 }
 
-var units = map[string]float64{
+var smallNumbers = map[string]float64{
 	"zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
 	"thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19,
 }
@@ -26,6 +26,9 @@ var tens = map[string]float64{
 	"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
 }
 
+// halves are the words for parts of one that follow "and a".
+var halves = map[string]float64{"half": 0.5, "quarter": 0.25}
+
 // durations holds the seconds of units of time.
 var durations = map[string]float64{
 	"second": 1, "seconds": 1, "sec": 1, "secs": 1, "s": 1, "h": 3600, "minute": 60, "minutes": 60, "min": 60, "mins": 60, "hour": 3600, "hours": 3600, "hr": 3600, "hrs": 3600,
@@ -33,7 +36,8 @@ var durations = map[string]float64{
 }
 
 var currencies = map[string]string{
-	"$": "USD", "€": "EUR", "£": "GBP", "dollar": "USD", "dollars": "USD", "bucks": "USD", "buck": "USD", "quid": "GBP", "usd": "USD", "euro": "EUR", "euros": "EUR", "eur": "EUR",
+	"$": "USD", "€": "EUR", "£": "GBP", "dollar": "USD", "dollars": "USD", "bucks": "USD", "buck": "USD", "quid": "GBP", "usd": "USD", "euro": "EUR",
+	"euros": "EUR", "eur": "EUR",
 	"pound": "GBP", "pounds": "GBP", "gbp": "GBP",
 }
 
@@ -57,41 +61,35 @@ func findNumbers(tokens []token) []number {
 
 // readNumber reads a single value that begins at token i.
 func readNumber(tokens []token, i int) (number, bool) {
-	text := func(at int) string {
-		if at < len(tokens) {
-			return tokens[at].text
-		}
-		return ""
-	}
 	n := number{first: i, last: i}
 	switch {
-	case text(i) == "a" && text(i+1) == "couple":
+	case textAt(tokens, i) == "a" && textAt(tokens, i+1) == "couple":
 		n.low, n.approximate, n.last = 2, true, i+1
-		if text(i+2) == "of" {
+		if textAt(tokens, i+2) == "of" {
 			n.last = i + 2
 		}
-	case text(i) == "a" && text(i+1) == "dozen":
+	case textAt(tokens, i) == "a" && textAt(tokens, i+1) == "dozen":
 		n.low, n.approximate, n.last = 12, true, i+1
 	case fractionAt(tokens, &n):
-	case text(i) == "half" && text(i+1) != "of":
+	case textAt(tokens, i) == "half" && textAt(tokens, i+1) != "of":
 		n.low = 0.5
-		if (text(i+1) == "a" || text(i+1) == "an") && text(i+2) != "" {
+		if (textAt(tokens, i+1) == "a" || textAt(tokens, i+1) == "an") && textAt(tokens, i+2) != "" {
 			n.last = i + 1
 		}
-	case text(i) == "quarter" && text(i+1) != "of":
+	case textAt(tokens, i) == "quarter" && textAt(tokens, i+1) != "of":
 		n.low = 0.25
-	case text(i) == "a" && scales[text(i+1)] > 0 && len(text(i+1)) > 1:
-		n.low, n.last = scales[text(i+1)], i+1
+	case textAt(tokens, i) == "a" && scales[textAt(tokens, i+1)] > 0 && len(textAt(tokens, i+1)) > 1:
+		n.low, n.last = scales[textAt(tokens, i+1)], i+1
 		if more, end, ok := readBelow(tokens, n.last+1, n.low); ok {
 			n.low, n.last = n.low+more, end
 		}
-	case text(i) == "hundred" && text(i+1) == "percent":
+	case textAt(tokens, i) == "hundred" && textAt(tokens, i+1) == "percent":
 		n.low = 100
-	case text(i) == "a" && (text(i+1) == "percent" || text(i+1) == "per" && text(i+2) == "cent"):
+	case textAt(tokens, i) == "a" && (textAt(tokens, i+1) == "percent" || textAt(tokens, i+1) == "per" && textAt(tokens, i+2) == "cent"):
 		n.low = 1
-	case text(i) == "the" && isListed(text(i+1), []string{"hour", "minute"}) && isListed(textAt(tokens, i-1), []string{"within", "inside", "of"}):
+	case textAt(tokens, i) == "the" && isListed(textAt(tokens, i+1), []string{"hour", "minute"}) && isListed(textAt(tokens, i-1), []string{"within", "inside", "of"}):
 		n.low = 1
-	case (text(i) == "a" || text(i) == "an") && durations[text(i+1)] > 0 && !perUnit(tokens, i):
+	case (textAt(tokens, i) == "a" || textAt(tokens, i) == "an") && durations[textAt(tokens, i+1)] > 0 && !perUnit(tokens, i):
 		n.low = 1
 	default:
 		value, last, ok := readSpelled(tokens, i)
@@ -99,8 +97,8 @@ func readNumber(tokens []token, i int) (number, bool) {
 			return n, false
 		}
 		n.low, n.last = value, last
-		if text(last+1) == "and" && text(last+2) == "a" && (text(last+3) == "half" || text(last+3) == "quarter") {
-			n.low += map[string]float64{"half": 0.5, "quarter": 0.25}[text(last+3)]
+		if textAt(tokens, last+1) == "and" && textAt(tokens, last+2) == "a" && (textAt(tokens, last+3) == "half" || textAt(tokens, last+3) == "quarter") {
+			n.low += halves[textAt(tokens, last+3)]
 			n.last = last + 3
 		}
 	}
@@ -114,7 +112,9 @@ func perUnit(tokens []token, i int) bool {
 		return false
 	}
 	before := tokens[i-1].text
-	return isNumeral(before) || isSpokenNumber(before) || before == "twice" || strings.HasPrefix(before, "trade") || strings.HasPrefix(before, "position") || durations[before] > 0 || before == "dollars" || before == "each" || before == "times" || before == "once" || before == "%" || before == "percent"
+	return isNumeral(before) || isSpokenNumber(before) || before == "twice" || strings.HasPrefix(before, "trade") ||
+		strings.HasPrefix(before, "position") || durations[before] > 0 || before == "dollars" || before == "each" || before == "times" ||
+		before == "once" || before == "%" || before == "percent"
 }
 
 // scales holds the factors by which words multiply the number before them.
@@ -191,7 +191,7 @@ func readWords(tokens []token, i int) (value float64, last int, ok bool) {
 			next++
 		}
 		if next < len(tokens) {
-			if u := units[tokens[next].text]; u > 0 && u < 10 {
+			if u := smallNumbers[tokens[next].text]; u > 0 && u < 10 {
 				value, last = value+u, next
 			}
 		}
@@ -199,7 +199,7 @@ func readWords(tokens []token, i int) (value float64, last int, ok bool) {
 		last = i - 1
 	case t == "oh" && i+1 < len(tokens) && tokens[i+1].text == "point":
 	default:
-		u, isUnit := units[t]
+		u, isUnit := smallNumbers[t]
 		if !isUnit || t == "one" && !isCount(tokens, i) {
 			return 0, 0, false
 		}
@@ -218,7 +218,7 @@ func readDecimals(tokens []token, i int) (fraction float64, end int) {
 	}
 	text := "0."
 	for i++; i < len(tokens); i++ {
-		u, isUnit := units[tokens[i].text]
+		u, isUnit := smallNumbers[tokens[i].text]
 		if !isUnit || u > 9 {
 			break
 		}
@@ -243,7 +243,8 @@ func isCount(tokens []token, i int) bool {
 	if i > 0 && i+1 == len(tokens) {
 		return slices.Contains([]string{"risk", "about", "around", "or", "to", "than", "only", "is", "not"}, tokens[i-1].text)
 	}
-	return i+1 < len(tokens) && tokens[i+1].text != "of" && tokens[i+1].text != "thing" && (tokens[i+1].text != "day" || isListed(textAt(tokens, i-1), prepositions))
+	return i+1 < len(tokens) && tokens[i+1].text != "of" && tokens[i+1].text != "thing" &&
+		(tokens[i+1].text != "day" || isListed(textAt(tokens, i-1), prepositions))
 }
 
 // rangeMarks are the words between the ends of a range.
@@ -353,7 +354,7 @@ func lengthenDuration(tokens []token, n number, factor *float64) number {
 		return ""
 	}
 	if text(at) == "and" && text(at+1) == "a" && (text(at+2) == "half" || text(at+2) == "quarter") {
-		n.low += map[string]float64{"half": 0.5, "quarter": 0.25}[text(at+2)]
+		n.low += halves[text(at+2)]
 		n.last = at + 2
 		return n
 	}

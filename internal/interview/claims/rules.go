@@ -26,53 +26,85 @@ type valueRule struct {
 var valueRules = []valueRule{
 	{
 		topic: TradesPerDay, triggers: []string{"trade", "trades", "positions", "times", "entries", "setups"}, follows: true, units: []Unit{NoUnit}, most: 10_000,
-		also:   []string{"a day", "per day", "each day", "every day", "daily", "in a day", "one day", "a normal day", "an average day", "a typical day"},
-		unless: []string{"out of", "of my trades", "a week", "per week", "a month", "per month", "per session", "a session", "an hour", "per hour", "losing trades", "losing trade", "losing positions", "winning trades", "winning trade", "same time", "at once", "at a time", "in parallel", "simultaneously"},
+		also: []string{"a day", "per day", "each day", "every day", "daily", "in a day", "one day", "a normal day", "an average day", "a typical day"},
+		unless: []string{
+			"out of", "of my trades", "a week", "per week", "a month", "per month", "per session", "a session", "an hour", "per hour",
+			"losing trades", "losing trade", "losing positions", "winning trades", "winning trade", "same time", "at once", "at a time",
+			"in parallel", "simultaneously",
+		},
 	},
 	{
 		topic: AccountCount, triggers: []string{"accounts", "account"}, follows: true, units: []Unit{NoUnit}, most: 1000,
 		unless: []string{
-			"accounts a", "account size", "per account", "me and my", "between us", "my wife and", "my brother and", "my partner and", "will", "want", "looking to", "blew", "blown", "failed", "burned", "lost", "passed", "bank", "savings", "checking", "email", "mail", "game", "games", "gaming", "netflix", "instagram", "twitter", "facebook", "social", "youtube", "google", "demo", "other firms", "another firm", "elsewhere",
+			"accounts a", "account size", "per account", "me and my", "between us", "my wife and", "my brother and", "my partner and", "will", "want",
+			"looking to", "blew", "blown", "failed", "burned", "lost", "passed", "bank", "savings", "checking", "email", "mail", "game", "games",
+			"gaming", "netflix", "instagram", "twitter", "facebook", "social", "youtube", "google", "demo", "other firms", "another firm",
+			"elsewhere",
 		},
 	},
 	{
 		topic: MaxLossDay, units: []Unit{Percent, Money},
-		triggers: []string{"stop for the day", "stop after", "stop trading", "stop at", "daily loss", "daily max", "max daily", "daily limit", "daily drawdown", "lose in a day", "a day", "per day", "for the day", "daily", "done for the day"},
-		also:     []string{"lose", "loss", "losing", "lost", "down", "stop", "drawdown", "limit", "risk"},
-		unless:   []string{"profit", "gain", "make", "target", "of the drawdown", "of my drawdown", "of the daily drawdown", "of my daily drawdown", "of the daily loss", "of my daily loss", "of the daily limit", "of my daily limit", "of the max", "of my max"},
+		triggers: []string{
+			"stop for the day", "stop after", "stop trading", "stop at", "daily loss", "daily max", "max daily", "daily limit", "daily drawdown",
+			"lose in a day", "a day", "per day", "for the day", "daily", "done for the day",
+		},
+		also: []string{"lose", "loss", "losing", "lost", "down", "stop", "drawdown", "limit", "risk"},
+		unless: []string{
+			"profit", "gain", "make", "target", "of the drawdown", "of my drawdown", "of the daily drawdown", "of my daily drawdown",
+			"of the daily loss", "of my daily loss", "of the daily limit", "of my daily limit", "of the max", "of my max",
+		},
 	},
 	{
 		topic: RiskPerTrade, units: []Unit{Percent, Money},
-		triggers: []string{"risk", "risking", "risks", "lose at most", "lose more", "lose no more", "lose on a trade", "per trade", "a trade", "each trade", "every trade", "any trade", "single trade", "one trade", "per position", "a position", "each position", "every position", "percent each", "each time", "on the line", "at stake"},
+		triggers: []string{
+			"risk", "risking", "risks", "lose at most", "lose more", "lose no more", "lose on a trade", "per trade", "a trade", "each trade",
+			"every trade", "any trade", "single trade", "one trade", "per position", "a position", "each position", "every position", "percent each",
+			"each time", "on the line", "at stake",
+		},
 		unless: []string{
 			"of my hair", "body", "weight", "split", "spread over",
-			"reward", "a day", "per day", "daily", "for the day", "in total", "overall", "total drawdown", "per week", "a week", "per month", "a month", "profit target", "of my trades", "of trades", "of the trades",
+			"reward", "a day", "per day", "daily", "for the day", "in total", "overall", "total drawdown", "per week", "a week", "per month",
+			"a month", "profit target", "of my trades", "of trades", "of the trades",
 			"of the time", "win rate", "winning", "make", "profit", "margin", "target", "aim for", "aiming for", "drawdown", "buffer",
 		},
 	},
 	{
 		topic: HoldingTime, units: []Unit{Seconds},
 		triggers: []string{
-			"in and out", "out within", "out in", "trades run", "trade runs", "positions run", "let them run", "let it run", "they run", "it runs", "lasting", "am in for", "duration", "leave them", "leave it", "leave positions", "leave trades", "close within", "close in", "close them within", "gone within", "done within", "lasts", "trades stay", "positions stay", "ride",
-			"hold", "holding", "held", "hold time", "keep it", "keep them", "keep a trade", "keep a position", "keep my", "keep the", "keep trades", "keep positions", "keep open", "open for", "stay in", "in a trade", "in the trade",
-			"in a position", "in the market", "trade lasts", "trades last", "position lasts", "positions last", "they last", "it lasts", "usually last", "usually lasts", "scalp", "average trade", "my trades are", "minute trades",
+			"in and out", "out within", "out in", "trades run", "trade runs", "positions run", "let them run", "let it run", "they run", "it runs",
+			"lasting", "am in for", "duration", "leave them", "leave it", "leave positions", "leave trades", "close within", "close in",
+			"close them within", "gone within", "done within", "lasts", "trades stay", "positions stay", "ride",
+			"hold", "holding", "held", "hold time", "keep it", "keep them", "keep a trade", "keep a position", "keep my", "keep the", "keep trades",
+			"keep positions", "keep open", "open for", "stay in", "in a trade", "in the trade",
+			"in a position", "in the market", "trade lasts", "trades last", "position lasts", "positions last", "they last", "it lasts",
+			"usually last", "usually lasts", "scalp", "average trade", "my trades are", "minute trades",
 			"close after", "close it after", "close them after", "closed after", "closed within", "out after",
 		},
-		unless: []string{"trading for", "experience", "been trading", "stop loss", "journal", "degree", "minutes ago", "wait", "waiting", "cooldown", "news", "learning", "payout", "keep my account", "keep the account", "york open", "london open", "us open", "asian open", "asia open", "european open", "market open", "session open", "to set", "to plan", "to find", "to analyze", "to prepare"},
+		unless: []string{
+			"trading for", "experience", "been trading", "stop loss", "journal", "degree", "minutes ago", "wait", "waiting", "cooldown", "news",
+			"learning", "payout", "keep my account", "keep the account", "york open", "london open", "us open", "asian open", "asia open",
+			"european open", "market open", "session open", "to set", "to plan", "to find", "to analyze", "to prepare",
+		},
 	},
 	{
 		topic: StrategyLength, units: []Unit{Seconds},
-		triggers: []string{"trading for", "been trading", "experience", "since", "been at it", "been doing", "been scalping", "been using", "been day", "been swing", "been in this", "been in the", "same strategy", "this strategy", "using it", "strategy for", "traded for", "doing this"},
+		triggers: []string{
+			"trading for", "been trading", "experience", "since", "been at it", "been doing", "been scalping", "been using", "been day", "been swing",
+			"been in this", "been in the", "same strategy", "this strategy", "using it", "strategy for", "traded for", "doing this",
+		},
 	},
 }
 
 // applyValueRule applies a rule to the numbers that no other claim has taken.
 func (st *statement) applyValueRule(rule valueRule) {
-	if st.hasAny(rule.unless) || rule.topic == AccountCount && hasPhrase(st.context, elsewhere...) || len(rule.also) > 0 && !st.hasAny(rule.also) && !hasPhrase(st.context, rule.also...) || rule.topic == HoldingTime && st.holdsOther() || rule.topic == TradesPerDay && st.hasSeveralEntries() {
+	if st.hasAny(rule.unless) || rule.topic == AccountCount && hasPhrase(st.context, elsewhere...) ||
+		len(rule.also) > 0 && !st.hasAny(rule.also) && !hasPhrase(st.context, rule.also...) ||
+		rule.topic == HoldingTime && st.holdsOther() || rule.topic == TradesPerDay && st.hasSeveralEntries() {
 		return
 	}
 	for i, n := range st.numbers {
-		if n.unit == NoUnit && rule.topic == RiskPerTrade && st.unit == Percent && isListed(textAt(st.tokens, n.first-1), []string{"risk", "about", "only"}) && n.last == len(st.tokens)-1 {
+		if n.unit == NoUnit && rule.topic == RiskPerTrade && st.unit == Percent &&
+			isListed(textAt(st.tokens, n.first-1), []string{"risk", "about", "only"}) && n.last == len(st.tokens)-1 {
 			n.unit = Percent // "she risks three percent, I risk one"
 		}
 		if st.used[i] || !slices.Contains(rule.units, n.unit) || n.low < 0 || rule.most > 0 && (n.high > rule.most || n.low != math.Trunc(n.low)) {
@@ -112,7 +144,8 @@ func (st *statement) isRefuted(rule valueRule, n number) bool {
 	if rule.topic == RiskPerTrade && (n.unit == Percent && n.high >= mostRisk || st.inSomeCases(n)) {
 		return true
 	}
-	if hasPhrase(st.tokens[n.last+1:], "too long", "too short", "too much", "too many", "too little", "a mistake", "is enough", "overtrading", "is gambling") || rule.topic == HoldingTime && (hasPhrase(st.tokens[:n.first], "record") || textAt(st.tokens, n.first-1) == "every") {
+	if hasPhrase(st.tokens[n.last+1:], "too long", "too short", "too much", "too many", "too little", "a mistake", "is enough", "overtrading", "is gambling") ||
+		rule.topic == HoldingTime && (hasPhrase(st.tokens[:n.first], "record") || textAt(st.tokens, n.first-1) == "every") {
 		return true
 	}
 	if rule.topic == StrategyLength && len(findNumbers(st.context)) > 1 && hasPhrase(st.tokens, "total", "altogether", "in markets", "on demo") {
@@ -131,20 +164,27 @@ func (st *statement) isRefuted(rule valueRule, n number) bool {
 // losses: "half a percent after a losing streak".
 func (st *statement) inSomeCases(n number) bool {
 	behind := st.tokens[n.last+1:]
-	if len(behind) > 2 && isListed(behind[0].text, []string{"on", "for"}) && behind[1].text == "the" && isListed(behind[2].text, []string{"first", "second", "third", "next", "last", "other"}) {
+	if len(behind) > 2 && isListed(behind[0].text, []string{"on", "for"}) && behind[1].text == "the" &&
+		isListed(behind[2].text, []string{"first", "second", "third", "next", "last", "other"}) {
 		return true
 	}
-	if len(behind) > 1 && isListed(behind[0].text, []string{"on", "for"}) && isListed(behind[1].text, []string{"good", "bad", "better", "worse", "weak", "strong", "red", "green", "slow", "quiet", "busy", "volatile", "certain", "some", "losing", "winning"}) {
+	if len(behind) > 1 && isListed(behind[0].text, []string{"on", "for"}) &&
+		isListed(behind[1].text, []string{
+			"good", "bad", "better", "worse", "weak", "strong", "red", "green", "slow", "quiet", "busy", "volatile", "certain", "some", "losing",
+			"winning",
+		}) {
 		return true
 	}
 	if len(behind) > 2 && behind[0].text == "on" && behind[1].text == "the" && isNumberAt(behind, 2) && len(findNumbers(st.context)) > 2 {
 		return true // "1% on the 100k account and half on the 50k"
 	}
 	near := behind[:min(5, len(behind))]
-	if len(near) > 1 && isListed(near[0].text, []string{"on", "for"}) && hasPhrase(near, "setup", "setups", "conviction") && !hasPhrase(near, "every", "each", "all", "any", "my") {
+	if len(near) > 1 && isListed(near[0].text, []string{"on", "for"}) && hasPhrase(near, "setup", "setups", "conviction") &&
+		!hasPhrase(near, "every", "each", "all", "any", "my") {
 		return true // "1% on A+ setups"
 	}
-	return len(behind) > 1 && isListed(behind[0].text, []string{"after", "during", "in"}) && hasPhrase(near, "losing", "loss", "losses", "loser", "winning", "win", "drawdown", "streak", "bad day")
+	return len(behind) > 1 && isListed(behind[0].text, []string{"after", "during", "in"}) &&
+		hasPhrase(near, "losing", "loss", "losses", "loser", "winning", "win", "drawdown", "streak", "bad day")
 }
 
 // holdsOther reports whether the clause is about holding or keeping something that
@@ -152,7 +192,8 @@ func (st *statement) inSomeCases(n number) bool {
 func (st *statement) holdsOther() bool {
 	named := instrumentSpans(st.context)
 	for i, t := range st.context {
-		if !isListed(t.text, []string{"hold", "holding", "keep", "keeping"}) || isListed(textAt(st.context, i-1), determiners) || isListed(textAt(st.context, i+1), []string{"time", "times", "is"}) {
+		if !isListed(t.text, []string{"hold", "holding", "keep", "keeping"}) || isListed(textAt(st.context, i-1), determiners) ||
+			isListed(textAt(st.context, i+1), []string{"time", "times", "is"}) {
 			continue
 		}
 		for j := i + 1; j < len(st.context); j++ {
@@ -160,10 +201,18 @@ func (st *statement) holdsOther() bool {
 			if text == "account" || text == "accounts" {
 				return true
 			}
-			if isListed(text, determiners, adverbs, []string{"winning", "losing", "open", "long", "short", "good", "bad", "bigger", "smaller", "typical", "normal", "average", "funded", "full", "running", "of", "on", "onto"}) {
+			if isListed(text, determiners, adverbs, []string{
+				"winning", "losing", "open", "long", "short", "good", "bad", "bigger", "smaller", "typical", "normal", "average", "funded", "full",
+				"running", "of", "on", "onto",
+			}) {
 				continue
 			}
-			known := isListed(text, ownThings, prepositions, neutral, hedges, connectors) || isListed(text, []string{"them", "anything", "everything", "nothing", "me", "longer", "anywhere", "until", "no", "more", "less", "overnight", "contracts", "shares", "futures", "options", "crypto", "usually", "when", "if", "because", "but", "as", "forex", "shorts", "longs", "something", "things", "stuff", "lots", "stocks", "coins"})
+			known := isListed(text, ownThings, prepositions, neutral, hedges, connectors) ||
+				isListed(text, []string{
+					"them", "anything", "everything", "nothing", "me", "longer", "anywhere", "until", "no", "more", "less", "overnight", "contracts",
+					"shares", "futures", "options", "crypto", "usually", "when", "if", "because", "but", "as", "forex", "shorts", "longs",
+					"something", "things", "stuff", "lots", "stocks", "coins",
+				})
 			if !known && !isNumberAt(st.context, j) && !isSubject(text) && !slices.ContainsFunc(named, func(x mention) bool { return x.first == j }) {
 				return true
 			}
@@ -243,7 +292,8 @@ func (st *statement) findTrigger(rule valueRule, n number) int {
 // closedAfter returns where "after" or "within" is before the value in a clause
 // that closes positions, or -1 if there is none.
 func (st *statement) closedAfter(n number) int {
-	if !st.hasAny(closing) || st.hasAny([]string{"close half", "half of", "half off", "half the", "half my", "some", "part", "partial", "partials", "news", "break"}) {
+	if !st.hasAny(closing) ||
+		st.hasAny([]string{"close half", "half of", "half off", "half the", "half my", "some", "part", "partial", "partials", "news", "break"}) {
 		return -1
 	}
 	for at := n.first - 1; at >= 0 && at >= n.first-3; at-- {
@@ -268,7 +318,9 @@ func (st *statement) findLasting() int {
 		for at >= 0 && isListed(st.tokens[at].text, adverbs, []string{"do", "does", "will", "can", "of", "mine"}) {
 			at--
 		}
-		if at >= 0 && isListed(st.tokens[at].text, []string{"trade", "trades", "position", "positions", "scalps", "winners", "losers", "runners"}) && textAt(st.tokens, i+1) != "me" {
+		if at >= 0 &&
+			isListed(st.tokens[at].text, []string{"trade", "trades", "position", "positions", "scalps", "winners", "losers", "runners"}) &&
+			textAt(st.tokens, i+1) != "me" {
 			return at
 		}
 	}
@@ -320,7 +372,10 @@ func (st *statement) readStyles() {
 	for _, style := range styles {
 		for _, phrase := range style.words {
 			words := strings.Fields(phrase)
-			if at := findTokens(st.tokens, words, 0); at >= 0 && !st.isNegated(at) && !slices.Contains(st.wordsBetween(at-3, at), "than") && !hasPhrase(st.tokens, "swing high", "swing low", "swing highs", "swing lows", "mood") && !isListed(textAt(st.tokens, at-1), []string{"my", "for", "on", "the", "last", "previous"}) && !isListed(textAt(st.tokens, at+len(words)), []string{"news", "is"}) {
+			if at := findTokens(st.tokens, words, 0); at >= 0 && !st.isNegated(at) && !slices.Contains(st.wordsBetween(at-3, at), "than") &&
+				!hasPhrase(st.tokens, "swing high", "swing low", "swing highs", "swing lows", "mood") &&
+				!isListed(textAt(st.tokens, at-1), []string{"my", "for", "on", "the", "last", "previous"}) &&
+				!isListed(textAt(st.tokens, at+len(words)), []string{"news", "is"}) {
 				st.addClaim(Claim{Topic: HoldingTime, Op: style.op, Value: style.value, Unit: Seconds}, at, at+len(words)-1)
 				break
 			}
@@ -344,13 +399,16 @@ func (st *statement) readBareValues(topic Topic) {
 		return
 	}
 	for i, n := range st.numbers {
-		if topic == AccountCount && isListed(textAt(st.tokens, n.last+1), []string{"for", "of", "in", "on"}) && (st.tokens[0].text != "there" || textAt(st.tokens, n.last+2) != "them") {
+		if topic == AccountCount && isListed(textAt(st.tokens, n.last+1), []string{"for", "of", "in", "on"}) &&
+			(st.tokens[0].text != "there" || textAt(st.tokens, n.last+2) != "them") {
 			continue // "one for gold and one for oil"
 		}
-		if topic == AccountCount && !isTotal(findNumbers(st.context)) || topic == TradesPerDay && (isOfPart(st.tokens[n.last+1:]) || namesHours(st.context) || st.hasSeveralEntries()) {
+		if topic == AccountCount && !isTotal(findNumbers(st.context)) ||
+			topic == TradesPerDay && (isOfPart(st.tokens[n.last+1:]) || namesHours(st.context) || st.hasSeveralEntries()) {
 			continue // parts of what was asked: "one funded, one challenge"
 		}
-		if !st.used[i] && slices.Contains(rule.units, n.unit) && len(st.tokens) <= n.last-n.first+1+reach && !st.isRefuted(rule, n) && (rule.most == 0 || n.high <= rule.most) {
+		if !st.used[i] && slices.Contains(rule.units, n.unit) && len(st.tokens) <= n.last-n.first+1+reach && !st.isRefuted(rule, n) &&
+			(rule.most == 0 || n.high <= rule.most) {
 			st.addClaim(st.makeClaim(topic, n), max(0, n.first-st.boundWords(n)), n.last)
 			return
 		}
@@ -381,7 +439,8 @@ func isOfPart(behind []token) bool {
 		return isListed(next, []string{"account", "pair", "symbol", "instrument", "market", "strategy"})
 	case "every":
 		return isListed(next, []string{"other", "second", "third", "few"}) || isNumberAt(behind, 1)
-	case "orders", "order", "sessions", "session", "accounts", "pairs", "winners", "winner", "wins", "win", "losers", "loser", "losses", "loss", "losing", "winning":
+	case "orders", "order", "sessions", "session", "accounts", "pairs", "winners", "winner", "wins", "win", "losers", "loser", "losses",
+		"loss", "losing", "winning":
 		return true
 	}
 	return false
@@ -392,7 +451,8 @@ func isOfPart(behind []token) bool {
 func (st *statement) hasSeveralEntries() bool {
 	return slices.ContainsFunc(findNumbers(st.context), func(n number) bool {
 		entries := isListed(textAt(st.context, n.last+1), []string{"entries", "positions", "orders"})
-		return entries && n.low > 1 && (textAt(st.context, n.first-1) == "with" || textAt(st.context, n.last+2) == "each" && textAt(st.context, n.last+3) != "day")
+		return entries && n.low > 1 &&
+			(textAt(st.context, n.first-1) == "with" || textAt(st.context, n.last+2) == "each" && textAt(st.context, n.last+3) != "day")
 	})
 }
 
@@ -413,8 +473,13 @@ func isTotal(numbers []number) bool {
 // that a value in it is not a bare answer.
 func (st *statement) hasAction() bool {
 	for i, t := range st.tokens {
-		bounds := t.text == "go" && isListed(textAt(st.tokens, i-1), []string{"never", "not", "i"}) && isListed(textAt(st.tokens, i+1), []string{"above", "over", "beyond", "under", "below"})
-		if !bounds && isListed(t.text, tradeVerbs, pastVerbs) && !isListed(t.text, []string{"have", "hold", "risk", "take", "trade", "say", "think", "guess", "use", "keep", "am", "do", "average", "stop", "like", "mean", "believe", "limit"}) {
+		bounds := t.text == "go" && isListed(textAt(st.tokens, i-1), []string{"never", "not", "i"}) &&
+			isListed(textAt(st.tokens, i+1), []string{"above", "over", "beyond", "under", "below"})
+		if !bounds && isListed(t.text, tradeVerbs, pastVerbs) &&
+			!isListed(t.text, []string{
+				"have", "hold", "risk", "take", "trade", "say", "think", "guess", "use", "keep", "am", "do", "average", "stop", "like", "mean",
+				"believe", "limit",
+			}) {
 			return true
 		}
 	}

@@ -32,7 +32,8 @@ func mergeSame(all []Claim) (kept []Claim) {
 		if first.ID == c.ID || first.SegmentID == c.SegmentID && first.Quote == c.Quote && first.StartMS == c.StartMS {
 			continue // an engine that repeats itself says it once
 		}
-		if firmer := first.Modality == Sometimes && c.Modality != Sometimes; firmer || c.Typed && !first.Typed && (first.Modality == Sometimes) == (c.Modality == Sometimes) {
+		if firmer := first.Modality == Sometimes && c.Modality != Sometimes; firmer ||
+			c.Typed && !first.Typed && (first.Modality == Sometimes) == (c.Modality == Sometimes) {
 			*first, c = c, *first
 			first.Also, c.Also = append(first.Also, c.Also...), nil
 		}
@@ -56,7 +57,10 @@ func (c Claim) confirmedIn(ids []string) bool {
 const leastValueConfidence = 0.3
 
 // grammatical are words that carry no value of their own.
-var grammatical = []string{"i", "we", "my", "our", "the", "a", "an", "of", "for", "on", "in", "at", "to", "with", "and", "or", "is", "are", "am", "it", "that", "this", "do", "be", "have", "per", "as", "by", "from", "than"}
+var grammatical = []string{
+	"i", "we", "my", "our", "the", "a", "an", "of", "for", "on", "in", "at", "to", "with", "and", "or", "is", "are", "am", "it", "that", "this", "do",
+	"be", "have", "per", "as", "by", "from", "than",
+}
 
 // wordConfidence returns how sure the engine is about the words that carry the
 // value: the geometric mean of the content words from first to last. A number or

@@ -15,18 +15,27 @@ var classes = map[string]string{
 	"euro dollar": "EURUSD", "eurusd": "EURUSD", "eur usd": "EURUSD", "euro us dollar": "EURUSD", "fiber": "EURUSD",
 	"pound dollar": "GBPUSD", "gbpusd": "GBPUSD", "gbp usd": "GBPUSD", "cable": "GBPUSD",
 	"dollar yen": "USDJPY", "usdjpy": "USDJPY", "usd jpy": "USDJPY", "pound yen": "GBPJPY", "gbpjpy": "GBPJPY", "euro yen": "EURJPY", "eurjpy": "EURJPY",
-	"aussie": "AUDUSD", "audusd": "AUDUSD", "kiwi": "NZDUSD", "nzdusd": "NZDUSD", "loonie": "USDCAD", "usdcad": "USDCAD", "swissy": "USDCHF", "usdchf": "USDCHF",
-	"nas": "NAS100", "nasdaq": "NAS100", "nas100": "NAS100", "us100": "NAS100", "nq": "NAS100", "mnq": "NAS100", "ustec": "NAS100",
-	"dow": "US30", "us30": "US30", "dow jones": "US30", "s and p": "SPX500", "s and p five hundred": "SPX500", "us five hundred": "SPX500", "spx five hundred": "SPX500", "us thirty": "US30", "us one hundred": "NAS100", "nas one hundred": "NAS100", "nas 100": "NAS100", "us 30": "US30", "us 100": "NAS100", "us 500": "SPX500", "nasdaq one hundred": "NAS100", "ger forty": "GER40", "ger 40": "GER40", "dax forty": "GER40", "us500": "SPX500", "spx": "SPX500", "es": "SPX500",
+	"aussie": "AUDUSD", "audusd": "AUDUSD", "kiwi": "NZDUSD", "nzdusd": "NZDUSD", "loonie": "USDCAD", "usdcad": "USDCAD", "swissy": "USDCHF",
+	"usdchf": "USDCHF",
+	"nas":    "NAS100", "nasdaq": "NAS100", "nas100": "NAS100", "us100": "NAS100", "nq": "NAS100", "mnq": "NAS100", "ustec": "NAS100",
+	"dow": "US30", "us30": "US30", "dow jones": "US30", "s and p": "SPX500", "s and p five hundred": "SPX500", "us five hundred": "SPX500",
+	"spx five hundred": "SPX500", "us thirty": "US30", "us one hundred": "NAS100", "nas one hundred": "NAS100", "nas 100": "NAS100", "us 30": "US30",
+	"us 100": "NAS100", "us 500": "SPX500", "nasdaq one hundred": "NAS100", "ger forty": "GER40", "ger 40": "GER40", "dax forty": "GER40",
+	"us500": "SPX500", "spx": "SPX500", "es": "SPX500",
 	"ftse": "UK100", "uk100": "UK100", "uk 100": "UK100", "uk one hundred": "UK100", "nikkei": "JP225", "jp225": "JP225", "cac": "FRA40",
 	"dax": "GER40", "ger40": "GER40", "de40": "GER40", "ger30": "GER40", "oil": "OIL", "crude": "OIL", "wti": "OIL", "brent": "OIL", "usoil": "OIL",
 	"btc": "BTCUSD", "bitcoin": "BTCUSD", "btcusd": "BTCUSD", "ethereum": "ETHUSD", "eth": "ETHUSD",
 	"russell": "US2000", "hang seng": "HK50", "euro stoxx": "EU50", "natural gas": "GAS", "ripple": "XRPUSD", "solana": "SOLUSD", "platinum": "XPTUSD",
-	"forex": "forex", "fx": "forex", "currencies": "forex", "currency pairs": "forex", "majors": "forex", "major pairs": "forex", "minors": "forex", "minor pairs": "forex", "exotics": "forex", "indices": "indices", "indexes": "indices", "crypto": "crypto", "metals": "metals",
+	"forex": "forex", "fx": "forex", "currencies": "forex", "currency pairs": "forex", "majors": "forex", "major pairs": "forex", "minors": "forex",
+	"minor pairs": "forex", "exotics": "forex", "indices": "indices", "indexes": "indices", "crypto": "crypto", "metals": "metals",
 }
 
 // instrumentVerbs make a sentence one about what is traded.
-var instrumentVerbs = []string{"trade", "trades", "trading", "focus", "specialize", "specialise", "trader", "main pair", "main market", "switched to", "moved to", "favorite pair", "portfolio", "mainly", "mostly", "stick to", "pairs", "instrument", "instruments", "markets", "scalp", "scalping", "swing", "nothing but", "i do", "only do", "mostly do", "mainly do"}
+var instrumentVerbs = []string{
+	"trade", "trades", "trading", "focus", "specialize", "specialise", "trader", "main pair", "main market", "switched to", "moved to",
+	"favorite pair", "portfolio", "mainly", "mostly", "stick to", "pairs", "instrument", "instruments", "markets", "scalp", "scalping", "swing",
+	"nothing but", "i do", "only do", "mostly do", "mainly do",
+}
 
 // codes are the currencies that people name, by their codes.
 var codes = map[string]string{
@@ -42,9 +51,11 @@ type mention struct {
 
 // readInstruments reads which instruments are named.
 func (st *statement) readInstruments(asked Topic) {
-	short := len(st.tokens) < 5 && st.hasAny([]string{"only"}) && !st.hasAny([]string{"on", "for", "with", "in"}) && !slices.ContainsFunc(st.tokens, func(t token) bool { return isVerb(t.text) })
+	short := len(st.tokens) < 5 && st.hasAny([]string{"only"}) && !st.hasAny([]string{"on", "for", "with", "in"}) &&
+		!slices.ContainsFunc(st.tokens, func(t token) bool { return isVerb(t.text) })
 	answered := asked == Instruments || asked == "" && (short || st.namesAlone())
-	if !answered && !st.hasAny(instrumentVerbs) || st.flipped || st.hasAny([]string{"news", "wedding", "ring", "rings", "jewelry", "medal"}) && !st.hasAny(instrumentVerbs) {
+	if !answered && !st.hasAny(instrumentVerbs) || st.flipped ||
+		st.hasAny([]string{"news", "wedding", "ring", "rings", "jewelry", "medal"}) && !st.hasAny(instrumentVerbs) {
 		return
 	}
 	if st.hasAny([]string{"look at", "watch", "follow"}) && !st.hasAny(instrumentVerbs) {
@@ -82,7 +93,8 @@ func (st *statement) readInstruments(asked Topic) {
 func (st *statement) namesOthers(set []string) bool {
 	named := instrumentSpans(st.tokens)
 	for i, t := range st.tokens {
-		if codes[t.text] != "" && !slices.Contains(set, classForex) && !slices.ContainsFunc(named, func(x mention) bool { return x.first <= i && i <= x.last }) {
+		if codes[t.text] != "" && !slices.Contains(set, classForex) &&
+			!slices.ContainsFunc(named, func(x mention) bool { return x.first <= i && i <= x.last }) {
 			return true
 		}
 	}

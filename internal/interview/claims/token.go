@@ -83,10 +83,14 @@ func isNumeral(text string) bool { return text != "" && text[0] >= '0' && text[0
 // contracted are the words that a contraction means, where its end does not show
 // it.
 var contracted = map[string]string{
-	"can't": "can not", "cant": "can not", "cannot": "can not", "won't": "will not", "wont": "will not", "ain't": "is not", "aint": "is not", "dont": "do not", "doesnt": "does not", "didnt": "did not",
-	"isnt": "is not", "arent": "are not", "wasnt": "was not", "werent": "were not", "havent": "have not", "hasnt": "has not", "hadnt": "had not", "wouldnt": "would not", "couldnt": "could not", "shouldnt": "should not",
-	"im": "i am", "ive": "i have", "youre": "you are", "theyre": "they are", "thats": "that is", "hes": "he is", "shes": "she is", "gonna": "going to", "wanna": "want to", "gotta": "have to", "everyday": "every day", "stoploss": "stop loss", "stoplosses": "stop losses",
-	"cuz": "because", "cause": "because", "yeah": "yes", "yep": "yes", "yup": "yes", "yea": "yes", "nope": "no", "nah": "no", "noone": "nobody", "anyone": "anybody", "someone": "somebody", "everyone": "everybody",
+	"can't": "can not", "cant": "can not", "cannot": "can not", "won't": "will not", "wont": "will not", "ain't": "is not", "aint": "is not",
+	"dont": "do not", "doesnt": "does not", "didnt": "did not",
+	"isnt": "is not", "arent": "are not", "wasnt": "was not", "werent": "were not", "havent": "have not", "hasnt": "has not", "hadnt": "had not",
+	"wouldnt": "would not", "couldnt": "could not", "shouldnt": "should not",
+	"im": "i am", "ive": "i have", "youre": "you are", "theyre": "they are", "thats": "that is", "hes": "he is", "shes": "she is",
+	"gonna": "going to", "wanna": "want to", "gotta": "have to", "everyday": "every day", "stoploss": "stop loss", "stoplosses": "stop losses",
+	"cuz": "because", "cause": "because", "yeah": "yes", "yep": "yes", "yup": "yes", "yea": "yes", "nope": "no", "nah": "no", "noone": "nobody",
+	"anyone": "anybody", "someone": "somebody", "everyone": "everybody",
 }
 
 // endings are what the end of a contraction means.
@@ -125,7 +129,10 @@ func expandWord(text string) string {
 }
 
 // acronyms are the meanings of letters that were recognized one by one.
-var acronyms = []string{"am", "pm", "nfp", "cpi", "fomc", "ppi", "ea", "eas", "sl", "us", "uk", "utc", "gmt", "est", "cet", "ny", "fx", "nq", "es", "spx", "btc", "eth", "xau", "eur", "usd", "gbp", "jpy"}
+var acronyms = []string{
+	"am", "pm", "nfp", "cpi", "fomc", "ppi", "ea", "eas", "sl", "us", "uk", "utc", "gmt", "est", "cet", "ny", "fx", "nq", "es", "spx", "btc", "eth",
+	"xau", "eur", "usd", "gbp", "jpy",
+}
 
 // joinLetters joins letters that were recognized one by one, such as "n f p".
 func joinLetters(tokens []token) (joined []token) {
@@ -195,14 +202,22 @@ func textAt(tokens []token, i int) string {
 
 // unitWord reports whether the word says what a number before it counts.
 func unitWord(text string) bool {
-	return text == "percent" || durations[text] > 0 || currencies[text] != "" || scales[text] > 0 || slices.Contains([]string{"account", "accounts", "trade", "trades", "half"}, text)
+	return text == "percent" || durations[text] > 0 || currencies[text] != "" || scales[text] > 0 ||
+		slices.Contains([]string{"account", "accounts", "trade", "trades", "half"}, text)
 }
 
 // fillers mean nothing.
-var fillers = []string{"um", "uh", "uhm", "erm", "er", "hmm", "hm", "mm", "mhm", "ah", "eh", "basically", "literally", "honestly", "well", "okay", "ok", "so", "even", "simply", "personally", "please"}
+var fillers = []string{
+	"um", "uh", "uhm", "erm", "er", "hmm", "hm", "mm", "mhm", "ah", "eh", "basically", "literally", "honestly", "well", "okay", "ok", "so", "even",
+	"simply", "personally", "please",
+}
 
 // fillerPhrases mean nothing, either, but for those that make the value before or after them approximate.
-var fillerPhrases = [][]string{{"you", "know"}, {"kind", "of"}, {"sort", "of"}, {"let", "me", "see"}, {"i", "would", "say"}, {"i", "must", "say"}, {"to", "be", "honest"}, {"as", "i", "said"}, {"of", "course"}, {"if", "i", "am", "honest"}, {"if", "you", "ask", "me"}, {"to", "tell", "you", "the", "truth"}, {"last", "but", "not", "least"}, {"let", "me", "think"}, {"let", "me", "count"}, {"as", "far", "as", "i", "know"}, {"believe", "it", "or", "not"}, {"at", "the", "moment"}, {"give", "or", "take"}, {"more", "or", "less"}, {"or", "so"}, {"or", "something", "like", "that"}, {"or", "something"}, {"something", "like", "that"}}
+var fillerPhrases = []string{
+	"you know", "kind of", "sort of", "let me see", "i would say", "i must say", "to be honest", "as i said", "of course", "if i am honest",
+	"if you ask me", "to tell you the truth", "last but not least", "let me think", "let me count", "as far as i know", "believe it or not",
+	"at the moment", "give or take", "more or less", "or so", "or something like that", "or something", "something like that",
+}
 
 // looseEnds are the first words of the filler phrases that make a value approximate.
 var looseEnds = []string{"give", "more", "or"}
@@ -223,7 +238,8 @@ func withoutFillers(tokens []token) (kept []token) {
 			continue
 		}
 		t := tokens[i]
-		if n := len(kept); n > 0 && kept[n-1].text == t.text && kept[n-1].end <= t.start && !isNumeral(t.text) && !slices.Contains([]string{"no", "ha", "sure"}, t.text) && !isSpokenNumber(t.text) {
+		if n := len(kept); n > 0 && kept[n-1].text == t.text && kept[n-1].end <= t.start && !isNumeral(t.text) &&
+			!slices.Contains([]string{"no", "ha", "sure"}, t.text) && !isSpokenNumber(t.text) {
 			continue
 		}
 		kept = append(kept, t)
@@ -233,7 +249,7 @@ func withoutFillers(tokens []token) (kept []token) {
 
 // isSpokenNumber reports whether a word is a number by itself.
 func isSpokenNumber(text string) bool {
-	_, ok := units[text]
+	_, ok := smallNumbers[text]
 	return ok || tens[text] > 0
 }
 
@@ -262,8 +278,8 @@ func fillerAt(tokens []token, i int) int {
 		return 1
 	}
 	for _, phrase := range fillerPhrases {
-		if startsWith(tokens[i:], phrase) && (phrase[0] != "you" || textAt(tokens, i-1) != "do") {
-			return len(phrase)
+		if beginsWithPhrase(tokens[i:], phrase) && (phrase != "you know" || textAt(tokens, i-1) != "do") {
+			return 1 + strings.Count(phrase, " ")
 		}
 	}
 	return 0

@@ -32,89 +32,185 @@ var closing = []string{"close", "closed", "closing", "flat", "flatten", "exit", 
 
 var boolRules = []boolRule{
 	{
-		topic: StopLossUse, triggers: []string{"stop loss", "stop losses", "stops", "a stop", "hard stop", "tight stop", "my stop", "the stop", "sl"}, before: 6, behind: 5, unless: []string{"no trade", "no entry", "without a trade", "mental", "bus", "move", "moved", "moving", "widen", "widened", "remove", "removed", "tighten", "tightened"},
-		verbs: []string{"use", "uses", "using", "used", "have", "has", "set", "put", "place", "trade", "without", "with", "every", "no", "always", "never", "mandatory"},
-	},
-	{
-		topic: EAUse, about: "program", unless: []string{"close by hand", "exit by hand", "shows", "displays", "draws", "alerts", "do it manually", "do it by hand", "do that manually", "close manually", "exit manually", "close it manually", "close them manually", "calculates", "calculate", "calculator", "coffee", "floor", "vacuum", "clean", "cleans", "discord", "chat", "lawn", "kitchen", "garden"},
-		triggers: []string{"ea", "eas", "expert advisor", "expert advisors", "bot", "bots", "robot", "robots", "algo", "algos", "automated", "trading algorithm", "my own algorithm", "an algorithm", "algorithms", "automation", "by a program", "programs", "any software"},
-		inverted: []string{"manually", "by hand", "manual trader", "everything manual", "everything is manual", "all manual", "manual trading", "is manual", "are manual", "trade manual", "fully manual", "fully discretionary", "purely manual"},
-	},
-	{
-		topic: EAUse, about: "copier", unless: []string{"paste", "of the contract"}, off: []string{"copy nobody", "copying nobody", "from nobody"},
-		triggers: []string{
-			"copier", "copiers", "copy trading", "copy trades", "copy trader", "copy traders", "copy other", "copy others", "copy anybody", "copy somebody", "copy nobody", "copy people", "copy from", "copy the trades", "copy a trade", "copy my", "copy all", "copy any", "copy them", "copying", "copied", "copies my", "copies me", "copy everything",
+		topic: StopLossUse, before: 6, behind: 5,
+		triggers: []string{"stop loss", "stop losses", "stops", "a stop", "hard stop", "tight stop", "my stop", "the stop", "sl"},
+		unless: []string{
+			"no trade", "no entry", "without a trade", "mental", "bus", "move", "moved", "moving", "widen", "widened", "remove", "removed", "tighten",
+			"tightened",
+		},
+		verbs: []string{
+			"use", "uses", "using", "used", "have", "has", "set", "put", "place", "trade", "without", "with", "every", "no", "always", "never",
+			"mandatory",
 		},
 	},
 	{
-		topic: EAUse, about: "signals", unless: []string{"indicator", "indicators", "my own", "entry signals", "wait for", "signal from my"}, before: 8, behind: 2,
-		triggers: []string{"signal service", "signal services", "signal group", "signal groups", "signal provider", "signal providers", "telegram signals", "signals", "paid signals"},
-		verbs:    []string{"follow", "use", "using", "buy", "take", "any", "service", "services", "paid", "telegram", "copy", "group", "groups", "provider", "providers", "from", "subscribe", "no", "need"},
+		topic: EAUse, about: "program",
+		unless: []string{
+			"close by hand", "exit by hand", "shows", "displays", "draws", "alerts", "do it manually", "do it by hand", "do that manually",
+			"close manually", "exit manually", "close it manually", "close them manually", "calculates", "calculate", "calculator", "coffee", "floor",
+			"vacuum", "clean", "cleans", "discord", "chat", "lawn", "kitchen", "garden",
+		},
+		triggers: []string{
+			"ea", "eas", "expert advisor", "expert advisors", "bot", "bots", "robot", "robots", "algo", "algos", "automated", "trading algorithm",
+			"my own algorithm", "an algorithm", "algorithms", "automation", "by a program", "programs", "any software",
+		},
+		inverted: []string{
+			"manually", "by hand", "manual trader", "everything manual", "everything is manual", "all manual", "manual trading", "is manual",
+			"are manual", "trade manual", "fully manual", "fully discretionary", "purely manual",
+		},
 	},
 	{
-		topic: Averaging, about: "martingale", unless: []string{"believe in"},
-		triggers: []string{"martingale", "double up", "double down", "doubling up", "doubling down", "double my lot", "double my lots", "double my size", "double your size", "double the lot", "double the size", "double your lot", "double after", "double your position", "double your positions", "double my position", "double my positions"},
+		topic: EAUse, about: "copier",
+		unless: []string{"paste", "of the contract"}, off: []string{"copy nobody", "copying nobody", "from nobody"},
+		triggers: []string{
+			"copier", "copiers", "copy trading", "copy trades", "copy trader", "copy traders", "copy other", "copy others", "copy anybody",
+			"copy somebody", "copy nobody", "copy people", "copy from", "copy the trades", "copy a trade", "copy my", "copy all", "copy any",
+			"copy them", "copying", "copied", "copies my", "copies me", "copy everything",
+		},
+	},
+	{
+		topic: EAUse, about: "signals",
+		unless: []string{"indicator", "indicators", "my own", "entry signals", "wait for", "signal from my"}, before: 8, behind: 2,
+		triggers: []string{
+			"signal service", "signal services", "signal group", "signal groups", "signal provider", "signal providers", "telegram signals",
+			"signals", "paid signals",
+		},
+		verbs: []string{
+			"follow", "use", "using", "buy", "take", "any", "service", "services", "paid", "telegram", "copy", "group", "groups", "provider",
+			"providers", "from", "subscribe", "no", "need",
+		},
+	},
+	{
+		topic: Averaging, about: "martingale",
+		unless: []string{"believe in"},
+		triggers: []string{
+			"martingale", "double up", "double down", "doubling up", "doubling down", "double my lot", "double my lots", "double my size",
+			"double your size", "double the lot", "double the size", "double your lot", "double after", "double your position",
+			"double your positions", "double my position", "double my positions",
+		},
 	},
 	{
 		topic: Averaging, about: "martingale", before: 6, behind: 8, verbs: []string{"loss", "losses", "losing", "loser", "losers"},
-		triggers: []string{"increase my", "increase your", "increase the", "increase size", "increasing my", "increasing the", "raise my", "raise your", "bigger lots", "bigger size", "bigger position"},
+		triggers: []string{
+			"increase my", "increase your", "increase the", "increase size", "increasing my", "increasing the", "raise my", "raise your",
+			"bigger lots", "bigger size", "bigger position",
+		},
 	},
 	{
 		topic: Averaging, about: "averaging",
 		triggers: []string{
-			"average down", "averaging down", "average my losers", "average my losing", "average losers", "averaging", "not average", "never average", "or average", "nor average", "average into", "averages down", "averaged",
-			"add to losers", "add to losing", "add to a losing", "add to my losing", "add to my losers", "add to a loser", "adding to losers", "adding to losing", "to losers", "to losing trades", "to losing positions", "to a loser", "to a losing", "to my losers", "grid", "grids",
+			"average down", "averaging down", "average my losers", "average my losing", "average losers", "averaging", "not average", "never average",
+			"or average", "nor average", "average into", "averages down", "averaged",
+			"add to losers", "add to losing", "add to a losing", "add to my losing", "add to my losers", "add to a loser", "adding to losers",
+			"adding to losing", "to losers", "to losing trades", "to losing positions", "to a loser", "to a losing", "to my losers", "grid", "grids",
 		},
 	},
 	{
-		topic: Averaging, about: "scaling", unless: []string{"scale out", "scaling out"},
+		topic: Averaging, about: "scaling",
+		unless: []string{"scale out", "scaling out"},
 		triggers: []string{
-			"scale in", "scale into", "scaling in", "scaling into", "scale my way in", "scaling", "add to my winners", "add to winners", "add to winning", "add to a winner", "add to a winning", "add to my winning", "adding to winners", "add to positions", "add to a position", "add to my positions", "add to my position", "add to trades", "add to a trade", "add to my trades", "add more", "add a second", "add another", "add a position", "to winners", "to winning trades", "to my winners",
-			"pyramid", "pyramiding", "build a position", "build positions", "build up positions", "build up a position", "build my position", "build my positions",
+			"scale in", "scale into", "scaling in", "scaling into", "scale my way in", "scaling", "add to my winners", "add to winners",
+			"add to winning", "add to a winner", "add to a winning", "add to my winning", "adding to winners", "add to positions",
+			"add to a position", "add to my positions", "add to my position", "add to trades", "add to a trade", "add to my trades", "add more",
+			"add a second", "add another", "add a position", "to winners", "to winning trades", "to my winners",
+			"pyramid", "pyramiding", "build a position", "build positions", "build up positions", "build up a position", "build my position",
+			"build my positions",
 		},
 	},
-	{topic: Averaging, about: "hedging", triggers: []string{"hedge", "hedging", "hedged positions", "hedges", "hedged", "opposite positions", "opposite trades"}, unless: []string{"hedge fund", "hedge funds", "garden", "bushes", "trim", "gardener"}},
+	{
+		topic: Averaging, about: "hedging",
+		triggers: []string{"hedge", "hedging", "hedged positions", "hedges", "hedged", "opposite positions", "opposite trades"},
+		unless:   []string{"hedge fund", "hedge funds", "garden", "bushes", "trim", "gardener"},
+	},
 	{
 		topic: News, triggers: []string{"news trading", "news trader", "news", "nfp", "cpi", "fomc", "non farm", "nonfarm"}, before: 10, behind: 4,
-		verbs:  []string{"trade", "trading", "trades", "trader", "avoid", "avoiding", "stay", "open", "enter", "close", "flat", "touch", "no", "never", "closed", "sit", "hold"},
-		ends:   []string{"before news", "before the news", "before any news", "before nfp", "before cpi", "before high impact", "before fomc", "before big news", "before major news", "before important news", "before every news", "before red"},
-		off:    []string{"stay out", "stay away", "stay flat", "staying out", "close before", "close my", "close everything", "close all", "flat before", "sit out", "sit on my hands", "step aside", "keep out", "stay off", "close the", "wait for the news", "wait until the news", "wait until news", "let the news pass"},
+		verbs: []string{
+			"trade", "trading", "trades", "trader", "avoid", "avoiding", "stay", "open", "enter", "close", "flat", "touch", "no", "never", "closed",
+			"sit", "hold",
+		},
+		ends: []string{
+			"before news", "before the news", "before any news", "before nfp", "before cpi", "before high impact", "before fomc", "before big news",
+			"before major news", "before important news", "before every news", "before red",
+		},
+		off: []string{
+			"stay out", "stay away", "stay flat", "staying out", "close before", "close my", "close everything", "close all", "flat before",
+			"sit out", "sit on my hands", "step aside", "keep out", "stay off", "close the", "wait for the news", "wait until the news",
+			"wait until news", "let the news pass",
+		},
 		unless: []string{"read the news", "watch the news", "news channel", "check the news"},
 	},
 	{
 		topic: HoldingTime, about: "overnight", before: 8, behind: 5, unless: []string{"news overnight", "shift", "job", "asleep"},
-		triggers: []string{"overnight", "over night", "through the night", "into the next day", "to the next day", "until the next day", "to bed with", "sleep with", "past the close", "beyond the close"},
-		ends:     []string{"end of the day", "end of day", "the same day", "by the close", "before the close", "before i go to bed", "before bed", "day end", "day is over", "overnight"},
-		verbs:    []string{"hold", "holding", "keep", "keeping", "leave", "leaving", "open", "stay", "stays", "carry", "carrying", "position", "positions", "trades", "never", "not", "no", "nothing", "none", "run", "held", "holds"},
+		triggers: []string{
+			"overnight", "over night", "through the night", "into the next day", "to the next day", "until the next day", "to bed with", "sleep with",
+			"past the close", "beyond the close",
+		},
+		ends: []string{
+			"end of the day", "end of day", "the same day", "by the close", "before the close", "before i go to bed", "before bed", "day end",
+			"day is over", "overnight",
+		},
+		verbs: []string{
+			"hold", "holding", "keep", "keeping", "leave", "leaving", "open", "stay", "stays", "carry", "carrying", "position", "positions", "trades",
+			"never", "not", "no", "nothing", "none", "run", "held", "holds",
+		},
 	},
 	{
 		topic: HoldingTime, about: "weekend", before: 8, behind: 5, unless: []string{"at weekends i", "on weekends i rest", "job", "shift"},
-		triggers: []string{"over the weekend", "over weekend", "over weekends", "over the weekends", "weekend positions", "weekend trades", "through the weekend", "through weekends", "into the weekend", "across the weekend", "until monday", "weekend holding", "weekend holds"},
-		ends:     []string{"before the weekend", "before weekend", "before weekends", "by friday", "on friday", "on fridays", "friday evening", "friday night", "friday afternoon", "over the weekend", "every friday", "into the weekend", "before friday", "friday close", "weekends i am", "on weekends", "at weekends"},
-		verbs:    []string{"hold", "holding", "keep", "keeping", "leave", "leaving", "open", "stay", "stays", "carry", "carrying", "position", "positions", "trades", "never", "not", "no", "nothing", "none", "run", "held", "holds"},
+		triggers: []string{
+			"over the weekend", "over weekend", "over weekends", "over the weekends", "weekend positions", "weekend trades", "through the weekend",
+			"through weekends", "into the weekend", "across the weekend", "until monday", "weekend holding", "weekend holds",
+		},
+		ends: []string{
+			"before the weekend", "before weekend", "before weekends", "by friday", "on friday", "on fridays", "friday evening", "friday night",
+			"friday afternoon", "over the weekend", "every friday", "into the weekend", "before friday", "friday close", "weekends i am",
+			"on weekends", "at weekends",
+		},
+		verbs: []string{
+			"hold", "holding", "keep", "keeping", "leave", "leaving", "open", "stay", "stays", "carry", "carrying", "position", "positions", "trades",
+			"never", "not", "no", "nothing", "none", "run", "held", "holds",
+		},
 	},
 	{
 		topic: AccountSharing, unless: append([]string{"to yourself", "to myself"}, foreignAccounts...),
 		triggers: []string{
-			"share my account", "shares my account", "sharing my account", "share the account", "share accounts", "share my login", "share my password", "share my credentials", "share my access", "share your account", "share your login", "share your password", "share your credentials", "share your access", "access to my account", "access to this account", "access to the account", "access to my accounts", "have access", "has access", "uses my account", "use my account", "use your account", "uses your account",
-			"access to your account", "trade my account", "trades my account", "trades on my account", "trade your account", "my password", "my login", "my credentials", "the password", "your password", "trades for me", "manages my account", "using my account", "else trade on my", "else trade on this", "anybody trade on my", "somebody trade on my", "else trade my", "use this account", "uses this account", "touches my account", "touched my account", "touched it",
+			"share my account", "shares my account", "sharing my account", "share the account", "share accounts", "share my login",
+			"share my password", "share my credentials", "share my access", "share your account", "share your login", "share your password",
+			"share your credentials", "share your access", "access to my account", "access to this account", "access to the account",
+			"access to my accounts", "have access", "has access", "uses my account", "use my account", "use your account", "uses your account",
+			"access to your account", "trade my account", "trades my account", "trades on my account", "trade your account", "my password",
+			"my login", "my credentials", "the password", "your password", "trades for me", "manages my account", "using my account",
+			"else trade on my", "else trade on this", "anybody trade on my", "somebody trade on my", "else trade my", "use this account",
+			"uses this account", "touches my account", "touched my account", "touched it",
 		},
-		inverted: []string{"only me", "only i log", "just me", "nobody else", "only person", "nobody but me", "nobody apart from me", "nobody except me", "nobody besides me", "nobody other than me", "the only one", "only one who", "only one person", "only i have", "just myself", "only myself", "only i know", "only i use", "only i trade"},
-		off:      []string{"with nobody", "to nobody"},
+		inverted: []string{
+			"only me", "only i log", "just me", "nobody else", "only person", "nobody but me", "nobody apart from me", "nobody except me",
+			"nobody besides me", "nobody other than me", "the only one", "only one who", "only one person", "only i have", "just myself",
+			"only myself", "only i know", "only i use", "only i trade",
+		},
+		off: []string{"with nobody", "to nobody"},
 	},
 	{
 		topic: AccountSharing, others: true, unless: foreignAccounts,
 		triggers: []string{"log in", "logs in", "log into", "logs into", "logging in", "logged in", "logs on", "log on"},
 	},
 	{
-		topic: OtherPeople, triggers: []string{"my brother", "my sister", "my friend", "my friends", "my wife", "my husband", "my partner", "my father", "my cousin", "a friend", "some friends", "someone else", "somebody else", "a group of", "together with my", "together with a", "my mother", "my son", "my daughter", "my girlfriend", "my boyfriend", "my family", "your family", "my uncle", "anybody in", "with other people", "with other traders", "with others"},
-		inverted: []string{"trade alone", "trade by myself", "trading by myself", "all by myself", "trading alone"}, before: 3, behind: 7, unless: foreignAccounts,
-		verbs: []string{"also", "too", "together", "copies", "same", "here"},
+		topic: OtherPeople, before: 3, behind: 7, unless: foreignAccounts,
+		triggers: []string{
+			"my brother", "my sister", "my friend", "my friends", "my wife", "my husband", "my partner", "my father", "my cousin", "a friend",
+			"some friends", "someone else", "somebody else", "a group of", "together with my", "together with a", "my mother", "my son",
+			"my daughter", "my girlfriend", "my boyfriend", "my family", "your family", "my uncle", "anybody in", "with other people",
+			"with other traders", "with others",
+		},
+		inverted: []string{"trade alone", "trade by myself", "trading by myself", "all by myself", "trading alone"},
+		verbs:    []string{"also", "too", "together", "copies", "same", "here"},
 	},
 }
 
 // foreignAccounts are accounts of other kinds.
-var foreignAccounts = []string{"netflix", "spotify", "amazon", "youtube", "email", "bank", "instagram", "game", "games", "steam", "streaming", "wifi", "phone", "laptop", "facebook", "hedge fund"}
+var foreignAccounts = []string{
+	"netflix", "spotify", "amazon", "youtube", "email", "bank", "instagram", "game", "games", "steam", "streaming", "wifi", "phone", "laptop",
+	"facebook", "hedge fund",
+}
 
 // yesOrNo applies a rule: the first of its phrases counts.
 func (st *statement) yesOrNo(rule boolRule) {
@@ -135,7 +231,9 @@ func (st *statement) yesOrNo(rule boolRule) {
 			if isListed(words[0], []string{"not", "never", "or", "nor"}) { // what makes a verb of "average"
 				at, words = at+1, words[1:]
 			}
-			if at < 0 || pass == 0 && !st.hasAny(closing) || pass == 2 && !st.isVerbNear(rule, at, at+len(words)) || rule.others && !st.byOthers(at) || rule.topic == AccountSharing && pass == 1 && !st.ofAccess() || rule.topic == EAUse && pass == 1 && hasPhrase(st.tokens[:at], "manage", "managing", "am out", "get out") {
+			if at < 0 || pass == 0 && !st.hasAny(closing) || pass == 2 && !st.isVerbNear(rule, at, at+len(words)) ||
+				rule.others && !st.byOthers(at) || rule.topic == AccountSharing && pass == 1 && !st.ofAccess() ||
+				rule.topic == EAUse && pass == 1 && hasPhrase(st.tokens[:at], "manage", "managing", "am out", "get out") {
 				continue
 			}
 			if pass == 2 && !st.fragment && st.isGeneral(at, at+len(words)) {
@@ -167,7 +265,8 @@ func (st *statement) yesOrNo(rule boolRule) {
 // isGeneral reports whether the phrase from one token to another is what a general
 // opinion is of: "hedging is for beginners".
 func (st *statement) isGeneral(from, to int) bool {
-	if from > 1 && isListed("without", tokenTexts(st.tokens[:from])) && !hasPhrase(st.tokens, "i", "we", "me", "my") && isListed(textAt(st.tokens, to), []string{"is", "are"}) {
+	if from > 1 && isListed("without", tokenTexts(st.tokens[:from])) && !hasPhrase(st.tokens, "i", "we", "me", "my") &&
+		isListed(textAt(st.tokens, to), []string{"is", "are"}) {
 		return true // "a trade without a stop loss is gambling"
 	}
 	return from <= 2 && isListed(textAt(st.tokens, to), []string{"is", "are", "was", "were", "can", "makes", "make", "kills"}) && !st.deniedBehind(from) &&
@@ -184,7 +283,8 @@ func tokenTexts(tokens []token) (words []string) {
 
 // ofAccess reports whether "only me" and "nobody else" are about the account.
 func (st *statement) ofAccess() bool {
-	return st.asked == AccountSharing || st.asked == OtherPeople || st.hasAny([]string{"account", "accounts", "access", "log", "logs", "password", "login", "credentials", "uses it", "touches", "person", "trades for me"})
+	return st.asked == AccountSharing || st.asked == OtherPeople ||
+		st.hasAny([]string{"account", "accounts", "access", "log", "logs", "password", "login", "credentials", "uses it", "touches", "person", "trades for me"})
 }
 
 // byOthers reports whether somebody else, or nobody, does what the words at token i

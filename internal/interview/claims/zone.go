@@ -80,7 +80,10 @@ func (st *statement) namedZone() (zone string) {
 var universal = []string{"utc", "gmt"}
 
 // ordinary stand before "time" without naming a zone.
-var ordinary = []string{"the", "a", "this", "that", "same", "every", "any", "each", "all", "of", "my", "long", "short", "night", "day", "first", "last", "full", "part", "free", "some", "which", "what"}
+var ordinary = []string{
+	"the", "a", "this", "that", "same", "every", "any", "each", "all", "of", "my", "long", "short", "night", "day", "first", "last", "full", "part",
+	"free", "some", "which", "what",
+}
 
 // otherTime reports whether hours are followed by the name of a time that is not
 // known here: "9 to 11 Lagos time".
