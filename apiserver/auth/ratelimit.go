@@ -23,6 +23,33 @@ func RateLimitHeaders(h http.Header, remaining int, reset time.Duration) {
 	h.Set("RateLimit", fmt.Sprintf(`"default";r=%d;t=%d`, max(0, remaining), wholeSeconds(reset)))
 }
 
+// checkLimit tells the caller how many requests are left, or returns a 429 if none is. In that
+// case nobody needs to ask again for rest, starting at began.
+func (a *Authenticator) checkLimit(header http.Header, l *Lease, d access.Decision, began time.Time, rest time.Duration) error {
+	if d.Limited {
+		a.keys.noteRefusal(l, began.Add(rest))
+		return a.refuseLimited(header, d.Reset)
+	}
+	RateLimitHeaders(header, d.Remaining, d.Reset)
+	return nil
+}
+
+// refuseLimited refuses a request over the limit, which ends after wait.
+func (a *Authenticator) refuseLimited(header http.Header, wait time.Duration) error {
+	a.limited.Inc()
+	RateLimitHeaders(header, 0, wait)
+	return limitProblem(wait)
+}
+
+// limitWait returns for how long a key over its limit need not be looked up: until requests leave
+// the window, or until the key expires, which is reported first.
+func limitWait(a access.Admission) time.Duration {
+	if a.ExpiresAt != nil {
+		return min(a.Reset, a.ExpiresAt.Sub(a.At))
+	}
+	return a.Reset
+}
+
 // limitProblem returns the problem for a request over its key's limit. The key may make another
 // request after reset.
 func limitProblem(reset time.Duration) *problem.Problem { return comeBack("", reset) }

@@ -2,7 +2,7 @@ package statement
 
 // terminalWords are the names of columns, tables and figures in the reports of
 // terminals, by their English and in the languages in which terminals write them.
-// What is in header.go for other exports is not repeated. The words are folded
+// What is in the dictionary for other exports is not repeated. The words are folded
 // when they are looked up.
 var terminalWords = map[string][]string{
 	"time":        {"tiempo", "日時", "时间", "時間", "الوقت"},
@@ -76,4 +76,34 @@ func collectWords() map[string]string {
 		all[word] = english
 	}
 	return all
+}
+
+// dictionary gives the English of folded column names, sections and words for
+// sides in the exports of platforms and of sites that read their accounts.
+var dictionary = map[string]string{
+	// French
+	"position": "position", "prixdumarche": "marketprice", "positionsouvertes": "openpositions", "ordres": "orders", "resultats": "results",
+	"ouvrir": "open", "ouvert": "open", "ferme": "close", "ouverture": "open", "fermeture": "close", "fermer": "close", "symbole": "symbol", "prix": "price", "duree": "duration",
+	"dureedutradeensecondes": "tradedurationinseconds", "benefice": "profit", "echange": "swap", "heuredouverture": "opentime", "heuredefermeture": "closetime", "heuredecloture": "closetime", "cloture": "close", "prixdouverture": "openprice", "prixdecloture": "closeprice", "prixdefermeture": "closeprice", "taille": "size", "achat": "buy", "acheter": "buy", "vente": "sell", "vendre": "sell", "heure": "time",
+	// German
+	"offnen": "open", "geoffnet": "open", "geschlossen": "close", "eroffnung": "open", "schliessen": "close", "schließen": "close", "schließung": "close", "handelsdauerinsekunden": "tradedurationinseconds",
+	"zeit": "time", "typ": "type", "volumen": "volume", "menge": "volume", "preis": "price", "kommission": "commission", "kommissionen": "commissions", "gewinn": "profit",
+	"marktpreis": "marketprice", "richtung": "direction", "positionen": "positions", "offenepositionen": "openpositions", "auftrage": "orders", "ergebnisse": "results",
+	"kauf": "buy", "kaufen": "buy", "verkauf": "sell", "verkaufen": "sell", "eroffnungszeit": "opentime", "schlusszeit": "closetime", "eroffnungspreis": "openprice", "schlusspreis": "closeprice",
+	// Spanish and Portuguese
+	"hora": "time", "fechahora": "time", "horario": "time", "posicion": "position", "posicao": "position", "simbolo": "symbol", "ativo": "symbol", "tipo": "type", "lado": "side",
+	"volume": "volume", "precio": "price", "preco": "price", "comissao": "commission", "comisiones": "commissions", "beneficio": "profit", "lucro": "profit",
+	"comision": "commission", //nolint:misspell // Spanish
+	"compra":   "buy", "comprar": "buy", "comprada": "buy", "vendida": "sell", "venta": "sell", "venda": "sell", "vender": "sell", "apertura": "open", "abertura": "open", "fechamento": "close", "fechar": "close", "abrir": "open", "cierre": "close", "cerrar": "close",
+	"preciodemercado": "marketprice", "precodemercado": "marketprice", "posiciones": "positions", "posicoes": "positions", "ordenes": "orders", "ordens": "orders", "transacciones": "deals", "transacoes": "deals", "resultados": "results",
+	"posicionesabiertas": "openpositions", "posicoesabertas": "openpositions", "duraciondelaoperacionensegundos": "tradedurationinseconds",
+	// Italian
+	"orario": "time", "ora": "time", "posizione": "position", "prezzo": "price", "commissione": "commission", "commissioni": "commissions", "profitto": "profit", "aperto": "open", "chiuso": "close", "chiusura": "close", "prezzodimercato": "marketprice", "ordini": "orders", "posizioniaperte": "openpositions", "risultati": "results", "posizioni": "positions",
+	// Polish and Czech
+	"czas": "time", "pozycja": "position", "wolumen": "volume", "cena": "price", "prowizja": "commission", "zysk": "profit", "otwarcie": "open", "czasotwarcia": "opentime", "czaszamkniecia": "closetime", "cenaotwarcia": "openprice", "cenazamkniecia": "closeprice", "zamkniecie": "close",
+	"cas": "time", "pozice": "position", "objem": "volume", "komise": "commission", "zisk": "profit", "otevreni": "open", "otevreno": "open", "zavreno": "close", "uzavreni": "close",
+	// Russian
+	"время": "time", "позиция": "position", "символ": "symbol", "инструмент": "symbol", "тип": "type", "объем": "volume", "цена": "price", "комиссия": "commission", "своп": "swap", "прибыль": "profit",
+	"позиции": "positions", "ордера": "orders", "сделки": "deals", "открытыепозиции": "openpositions", "результаты": "results", "направление": "direction", "сделка": "deal",
+	"рыночнаяцена": "marketprice", "покупка": "buy", "продажа": "sell", "времяоткрытия": "opentime", "времязакрытия": "closetime", "ценаоткрытия": "openprice", "ценазакрытия": "closeprice",
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/idempotency"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/syncing"
 )
 
 // EraseTrader deletes everything about a trader: interviews with their recordings, notes, activity
@@ -28,9 +29,7 @@ func EraseTrader(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID
 		if o.IntegrationID != nil {
 			// The integration's row is locked before the trader's, in the order of pages. A page
 			// that is being written is fenced, and the next slice knows who was erased.
-			_, err := tx.NewRaw(`UPDATE sync_state SET token = token + 1, claimable_at = CASE WHEN owner IS NULL THEN claimable_at ELSE now() END,
-    wait_reason = CASE WHEN owner IS NULL THEN wait_reason ELSE 'handed_back' END, owner = NULL WHERE integration_id = ?`, *o.IntegrationID).Exec(ctx)
-			if err != nil {
+			if err := syncing.FenceIntegration(ctx, tx, *o.IntegrationID); err != nil {
 				return none, err
 			}
 		}
@@ -60,14 +59,13 @@ func EraseTrader(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID
 		for _, statement := range []string{
 			`DELETE FROM trader_notes WHERE trader_id = ?`,
 			`WITH gone AS (DELETE FROM activity_files WHERE trader_id = ? RETURNING id) DELETE FROM activity_trades AS t USING gone WHERE t.file_id = gone.id`,
-			`UPDATE traders SET integration_id = NULL, source = '` + directory.SourceManual + `', external_id = NULL, first_name = NULL, last_name = NULL, full_name = NULL, email = NULL,
-    country = NULL, phone = NULL, kyc_status = NULL, status = '` + directory.TraderArchived + `', tags = '{}', registered_at = NULL, metadata = NULL, unrecognized = NULL, platform_updated_at = NULL,
-    missing_since = NULL, content_hash = NULL, override_full_name = NULL, override_email = NULL, override_external_id = NULL, override_country = NULL,
-    override_phone = NULL, override_tags = NULL, interview_only = false, updated_at = now() WHERE id = ?`,
 		} {
 			if _, err := tx.NewRaw(statement, id).Exec(ctx); err != nil {
 				return none, err
 			}
+		}
+		if err := directory.BlankTrader(ctx, tx, id); err != nil {
+			return none, err
 		}
 		tx.Audit(action.TraderErased, id, nil, nil)
 		return none, nil

@@ -17,20 +17,23 @@ import (
 // call each function at once: each change happens once, by a guarded update in its own transaction.
 // Each function returns how many interviews it has changed.
 
+// isAbandoned is the condition on a take t of an interview i that was begun, and will not be sealed.
+const isAbandoned = `t.status <> 'sealed' AND t.updated_at <= now() - interval '24 hours' AND (t.received > 0 OR t.status = 'recording')
+    AND i.status <> 'in_progress' AND i.hold_at IS NULL`
+
 // PurgeUploads removes takes that were begun but not sealed, a day after their last write. Those of
 // an interview in progress stay.
 func PurgeUploads(ctx context.Context, db *store.DB) (changed int, err error) {
 	defer store.WrapError(&err, "purge uploads")
 	return interviews.ForEachDue(ctx, db, `SELECT DISTINCT i.id, i.organization_id FROM interview_takes AS t JOIN interviews AS i ON i.id = t.interview_id
-WHERE t.status <> 'sealed' AND t.updated_at <= now() - interval '24 hours' AND i.status <> 'in_progress' AND i.hold_at IS NULL AND (t.received > 0 OR t.status = 'recording') LIMIT ?`,
+WHERE `+isAbandoned+` LIMIT ?`,
 		func(ctx context.Context, tx *store.Tx, id uuid.UUID) (bool, error) {
 			var gone []struct {
 				ID             uuid.UUID `bun:"id"`
 				OrganizationID uuid.UUID `bun:"organization_id"`
 			}
 			err := tx.NewRaw(`UPDATE interview_takes AS t SET status = 'aborted', received = 0 FROM interviews AS i
-WHERE i.id = t.interview_id AND t.interview_id = ? AND t.status <> 'sealed' AND t.updated_at <= now() - interval '24 hours' AND i.status <> 'in_progress' AND i.hold_at IS NULL
-    AND (t.received > 0 OR t.status = 'recording') RETURNING t.id, i.organization_id`, id).Scan(ctx, &gone)
+WHERE i.id = t.interview_id AND t.interview_id = ? AND `+isAbandoned+` RETURNING t.id, i.organization_id`, id).Scan(ctx, &gone)
 			for _, t := range gone {
 				if _, err := tx.NewRaw(`DELETE FROM interview_take_parts WHERE take_id = ?`, t.ID).Exec(ctx); err != nil {
 					return false, err

@@ -202,6 +202,14 @@ WHERE s.integration_id = l.id AND s.token = l.token AND s.owner IS NOT NULL`, id
 	return nil
 }
 
+// FenceIntegration fences work on an integration that is under way: its page cannot be written any more,
+// and the integration can be claimed at once.
+func FenceIntegration(ctx context.Context, tx *store.Tx, id uuid.UUID) error {
+	_, err := tx.NewRaw(`UPDATE sync_state SET token = token + 1, claimable_at = CASE WHEN owner IS NULL THEN claimable_at ELSE now() END,
+    wait_reason = CASE WHEN owner IS NULL THEN wait_reason ELSE 'handed_back' END, owner = NULL WHERE integration_id = ?`, id).Exec(ctx)
+	return err
+}
+
 func splitLeases(leases []Lease) (ids []uuid.UUID, tokens []int64) {
 	for _, l := range leases {
 		ids, tokens = append(ids, l.IntegrationID), append(tokens, l.Token)
