@@ -54,8 +54,9 @@ func describeStatus(status int, h http.Header) string {
 	return text
 }
 
-// badBody explains why a body with status 200 could not be read.
-func (c *client) badBody(ctx context.Context, body *meter, err error) (text string, cause error) {
+// badBody explains why a body with status 200 could not be read. body is what was
+// received, and plain the same without gzip; nil if that does not even begin.
+func (c *client) badBody(ctx context.Context, body, plain *meter, err error) (text string, cause error) {
 	switch {
 	case c.ctx.Err() != nil:
 		return refusalReason(errDeadline), errDeadline
@@ -67,6 +68,10 @@ func (c *client) badBody(ctx context.Context, body *meter, err error) (text stri
 		return fmt.Sprintf("the connection was lost after %d bytes of the answer", body.n), errBroken
 	case errors.Is(err, errShape):
 		return errorText(err, errShape), errShape
+	case plain == nil || plain.fail != nil:
+		return "the gzip encoding is damaged or ends too early", errBroken
+	case plain.n == 0:
+		return "the body is empty", errBroken
 	}
 	return errorText(err, errBroken), errBroken
 }

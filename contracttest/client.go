@@ -318,8 +318,9 @@ func (c *client) roundTrip(ctx context.Context, req *http.Request, q request, x 
 	body := &meter{r: resp.Body, left: maxBody + maxBody/32}
 	reader, err := decompressBody(resp.Header, body)
 	kept := &excerpt{}
+	var plain *meter
 	if err == nil {
-		plain := &meter{r: io.TeeReader(reader, kept), left: maxBody}
+		plain = &meter{r: io.TeeReader(reader, kept), left: maxBody}
 		if resp.StatusCode == http.StatusOK && q.read != nil {
 			err = q.read(plain)
 		} else {
@@ -338,7 +339,7 @@ func (c *client) roundTrip(ctx context.Context, req *http.Request, q request, x 
 		a.err, a.text = errServer, fmt.Sprintf("the platform answered %d", resp.StatusCode)
 		return c.o.Timing.Backoff
 	case resp.StatusCode == http.StatusOK && err != nil:
-		a.text, a.err = c.badBody(ctx, body, err)
+		a.text, a.err = c.badBody(ctx, body, plain, err)
 		if a.markup = errors.Is(a.err, errBroken) && bytes.HasPrefix(bytes.TrimSpace(kept.head), []byte("<")); a.markup {
 			a.text = "the answer is HTML or XML instead of JSON"
 		}

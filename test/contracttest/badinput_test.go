@@ -1,6 +1,8 @@
 package contracttest_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -111,6 +113,33 @@ func TestKeyIsHidden(t *testing.T) {
 		o.RootCAs.AddCert(server.Certificate())
 		if got := check(t, o).Exchanges[0].Body; got != tt.want {
 			t.Errorf("with the key %s the report shows\n%s\nwant\n%s", tt.key, got, tt.want)
+		}
+		server.Close()
+	}
+}
+
+// A body that is missing or whose compression is damaged is called so, and not JSON that ends too early.
+func TestUnreadableBodies(t *testing.T) {
+	t.Parallel()
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, _ = io.WriteString(z, `{"status":"ok"}`)
+	_ = z.Close()
+	for _, tt := range []struct{ encoding, body, want string }{
+		{"", "", "the body is empty"},
+		{"gzip", "", "the gzip encoding is damaged or ends too early"},
+		{"gzip", `{"status":"ok"}`, "the gzip encoding is damaged or ends too early"},
+		{"gzip", packed.String()[:packed.Len()-6], "the gzip encoding is damaged or ends too early"},
+	} {
+		server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Encoding", tt.encoding)
+			_, _ = io.WriteString(w, tt.body)
+		}))
+		o := (&platform{}).options(server.URL)
+		o.Profile, o.RootCAs = contracttest.LiveCheck, x509.NewCertPool()
+		o.RootCAs.AddCert(server.Certificate())
+		if got := result(t, check(t, o), "live.health").Message; got != tt.want {
+			t.Errorf("%q with %d bytes: %s, want %s", tt.encoding, len(tt.body), got, tt.want)
 		}
 		server.Close()
 	}
