@@ -37,7 +37,7 @@ var requestDefinitions = map[Code]definition{
 	},
 	NotFound: {
 		status: http.StatusNotFound, title: "Not found",
-		detail: "Nothing was found at this URL, or this API key cannot access it.",
+		detail: "Nothing was found at this URL, or you cannot access it.",
 		guide: Guide{
 			Meaning: "No object of your organization has this id, or no route has this path. The response is exactly the same for objects of other organizations, so it reveals nothing about them.",
 			Causes: []string{

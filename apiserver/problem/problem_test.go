@@ -31,7 +31,7 @@ func TestWrite(t *testing.T) {
 			name:    "a code alone says what the code means",
 			problem: problem.New(problem.NotFound, ""),
 			want: `{"type":"https://assay.example/problems/not_found","title":"Not found","status":404,` +
-				`"detail":"Nothing was found at this URL, or this API key cannot access it.","code":"not_found","request_id":"req-12345678"}`,
+				`"detail":"Nothing was found at this URL, or you cannot access it.","code":"not_found","request_id":"req-12345678"}`,
 		},
 		{
 			name: "faults are listed with their place",

@@ -515,7 +515,7 @@ func TestInterviewAsksForASync(t *testing.T) {
 	}
 }
 
-// TestEraseTrader erases a trader, which takes two scopes.
+// TestEraseTrader exports and erases a trader, each of which takes two scopes.
 func TestEraseTrader(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -527,6 +527,8 @@ func TestEraseTrader(t *testing.T) {
 	b.send(t, "PUT", interview+"/legal-hold", b.key, nil).want(t, http.StatusOK)
 	b.send(t, "POST", path+"/erase", b.key, nil).wantProblem(t, http.StatusConflict, "legal_hold")
 	b.send(t, "DELETE", interview+"/legal-hold", b.key, nil).want(t, http.StatusNoContent)
+	// The archive holds interviews, too.
+	b.send(t, "GET", path+"/export", b.weakKey(t, auth.TradersRead), nil).wantProblem(t, http.StatusForbidden, "insufficient_scope")
 	b.wantExport(t, path+"/export", "trader.json", "trades.json", "interviews/"+made.Interview.ID.String()+"/interview.json")
 	b.send(t, "POST", path+"/erase", b.key, nil).want(t, http.StatusNoContent)
 	b.send(t, "GET", interview, b.key, nil).wantProblem(t, http.StatusNotFound, "not_found")

@@ -234,7 +234,7 @@ func (a *API) traderRoutes() []Route {
 		{Method: "POST", Path: "/v1/traders/{id}/activity-files/preview", Scope: auth.TradersWrite, Handle: a.previewActivityFile, Limit: uploadLimit, Accepts: decode.MediaForm, MaxBody: maxUpload, Once: true, Operation: previewActivityFileOperation()},
 		{Method: "GET", Path: "/v1/traders/{id}/activity-files/{fileId}", Scope: auth.TradersRead, Handle: a.activityFile, Limit: downloadLimit, Produces: strings.Join(load.MediaTypes(), ", "), Operation: activityFileOperation()},
 		{Method: "DELETE", Path: "/v1/traders/{id}/activity-files/{fileId}", Scope: auth.TradersWrite, Handle: a.deleteActivityFile, Operation: deleteActivityFileOperation()},
-		{Method: "GET", Path: "/v1/traders/{id}/export", Scope: auth.TradersRead, Handle: a.exportTrader, Limit: downloadLimit, Produces: mediaZIP, Operation: exportTraderOperation()},
+		{Method: "GET", Path: "/v1/traders/{id}/export", Scope: auth.TradersRead, Also: auth.InterviewsRead, Handle: a.exportTrader, Limit: downloadLimit, Produces: mediaZIP, Operation: exportTraderOperation()},
 		{Method: "POST", Path: "/v1/traders/{id}/erase", Scope: auth.TradersWrite, Also: auth.InterviewsDelete, Handle: a.eraseTrader, Operation: eraseTraderOperation()},
 		{Method: "GET", Path: "/v1/traders/{id}/duplicates", Scope: auth.TradersRead, Handle: a.listDuplicates, Operation: listDuplicatesOperation()},
 		{Method: "POST", Path: "/v1/traders/{id}/duplicates/{duplicateId}/merge", Scope: auth.TradersWrite, Handle: a.mergeTraders, Operation: mergeTradersOperation()},

@@ -937,7 +937,7 @@ func (c *Client) EraseTrader(ctx context.Context, id TraderID, options ...CallOp
 //
 // Returns a ZIP file with everything that is stored about a trader: profile, accounts, payouts, notes, trades, activity files and interviews. The export is recorded in the audit log.
 //
-// Requires the scope `traders:read`.
+// Requires the scopes `traders:read` and `interviews:read`.
 func (c *Client) ExportTrader(ctx context.Context, id TraderID, options ...CallOption) (*File, error) {
 	return download(ctx, c, call{method: http.MethodGet, path: formatPath("/v1/traders/%s/export", id)}, options)
 }
