@@ -10,7 +10,9 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -159,6 +161,7 @@ func checkArchive(t *testing.T, dir string) {
 	check(t, err)
 	to := t.TempDir()
 	var names []string
+	documents := map[string]string{}
 	for archive := tar.NewReader(zip); ; {
 		header, err := archive.Next()
 		if errors.Is(err, io.EOF) {
@@ -166,6 +169,11 @@ func checkArchive(t *testing.T, dir string) {
 		}
 		check(t, err)
 		names = append(names, header.Name)
+		if filepath.Ext(header.Name) == ".md" {
+			text, err := io.ReadAll(archive)
+			check(t, err)
+			documents[header.Name] = string(text)
+		}
 		if filepath.Base(filepath.Dir(header.Name)) != "bin" {
 			continue
 		}
@@ -180,6 +188,14 @@ func checkArchive(t *testing.T, dir string) {
 	for _, name := range []string{"LICENSE", "THIRD-PARTY-LICENSES", "README.md", "CHANGELOG.md", "configs/sample.yaml", "configs/systemd/assay-syncd.service", "docs/guides/install.md", "sbom/apiserver.cdx.json", "sbom/assay.cdx.json", "completions/bash/assay", "completions/zsh/_assay", "completions/fish/assay.fish"} {
 		if !slices.Contains(names, "assay-0.1.1/"+name) {
 			t.Errorf("the archive lacks %s", name)
+		}
+	}
+	for document, text := range documents {
+		for _, m := range regexp.MustCompile(`\]\(([^()\s:#]+)[#)]`).FindAllStringSubmatch(text, -1) {
+			target := path.Join(path.Dir(document), m[1])
+			if !slices.ContainsFunc(names, func(n string) bool { return n == target || strings.HasPrefix(n, target+"/") }) {
+				t.Errorf("%s links to %s, which is not in the archive", document, m[1])
+			}
 		}
 	}
 	for _, program := range []string{"apiserver", "syncd", "contracttest", "assay"} {

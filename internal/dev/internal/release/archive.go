@@ -43,8 +43,11 @@ func (s stage) copyDocuments(context.Context) error {
 			if err != nil {
 				return err
 			}
-			if filepath.ToSlash(relative) == chart+"/Chart.yaml" {
+			switch relative := filepath.ToSlash(relative); {
+			case relative == chart+"/Chart.yaml":
 				content = s.stampChart("Chart.yaml", content)
+			case path.Ext(relative) == ".md":
+				content = s.Version.publishLinks(relative, content, isPacked)
 			}
 			mode := os.FileMode(0o644)
 			if strings.HasSuffix(file, ".sh") {
@@ -57,6 +60,33 @@ func (s stage) copyDocuments(context.Context) error {
 		}
 	}
 	return nil
+}
+
+// isPacked reports whether a file or folder of the sources is in the archive.
+func isPacked(name string) bool {
+	return slices.ContainsFunc(documents(), func(d string) bool {
+		return name == d || strings.HasPrefix(name, d+"/") || strings.HasPrefix(d, name+"/")
+	})
+}
+
+// relativeLink matches a link to a file of the sources, up to its heading or end.
+var relativeLink = regexp.MustCompile(`\]\(([^()\s:#]+)([#)])`)
+
+// publishLinks changes the links of a document that lead to files which readers do not have: they
+// lead to the repository, as it was for this version.
+func (v Version) publishLinks(name string, document []byte, isThere func(file string) bool) []byte {
+	commit := v.Revision
+	if commit == unknownRevision {
+		commit = "v" + v.Name
+	}
+	return relativeLink.ReplaceAllFunc(document, func(link []byte) []byte {
+		m := relativeLink.FindSubmatch(link)
+		file := path.Join(path.Dir(name), string(m[1]))
+		if isThere(file) {
+			return link
+		}
+		return append([]byte("](https://"+path.Join(module, "blob", commit, file)), m[2]...)
+	})
 }
 
 // licenseName matches the files of a module that its license asks to pass on.

@@ -142,7 +142,7 @@ func (b *Builder) makeCompletions(ctx context.Context) (map[string][]byte, error
 type stage struct {
 	*Builder
 	platform Platform
-	dir      string // what goes into the archive, and unit files for packages
+	dir      string // what goes into the archive, and in units what only packages have
 }
 
 func (s stage) path(name string) string { return filepath.Join(s.dir, filepath.FromSlash(name)) }
@@ -235,6 +235,16 @@ func (s stage) writePackages(ctx context.Context) error {
 		if err := writeFile(s.path("units/"+name), unit, 0o644); err != nil {
 			return err
 		}
+	}
+	// It is the only document of a package.
+	const guide = "docs/guides/install.md"
+	text, err := os.ReadFile(s.path(guide))
+	if err != nil {
+		return err
+	}
+	text = s.Version.publishLinks(guide, text, func(string) bool { return false })
+	if err := writeFile(s.path("units/install"), text, 0o644); err != nil {
+		return err
 	}
 	if err := stampTree(s.dir, s.Version.Time); err != nil {
 		return err

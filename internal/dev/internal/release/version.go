@@ -15,9 +15,12 @@ import (
 // Version is what is released.
 type Version struct {
 	Name     string    // without "v", in the form of Semantic Versioning
-	Revision string    // commit; "unknown" outside of a repository
+	Revision string    // commit, or unknownRevision
 	Time     time.Time // of the commit, which all files get
 }
+
+// unknownRevision stands for the commit of sources outside of a repository.
+const unknownRevision = "unknown"
 
 var (
 	versionName = regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
@@ -35,7 +38,7 @@ func ReadVersion(ctx context.Context, root, asked string, run func(context.Conte
 		out, err := run(ctx, Command{Dir: root, Args: append([]string{"git"}, args...)})
 		return strings.TrimSpace(string(out)), err
 	}
-	v := Version{Name: asked, Revision: "unknown"}
+	v := Version{Name: asked, Revision: unknownRevision}
 	if asked != "" && !versionName.MatchString(asked) {
 		return v, fmt.Errorf("--version %s: want a version such as 0.1.0 or 0.1.0-rc.1, without v", asked)
 	}
