@@ -11,6 +11,7 @@ type antecedent struct {
 	rule  int // of boolRules; -1 when there is none
 	words []string
 	ago   int
+	asked bool // the question said it, and the trader has named nothing since
 }
 
 // antecedentReach is how many clauses later a pronoun may still refer to a phrase.
@@ -21,7 +22,7 @@ const antecedentReach = 3
 // meant.
 func (r *reader) rememberAntecedent(c clause) {
 	r.spoken.ago++
-	if len(instrumentSpans(c.tokens)) > 0 {
+	if len(instrumentSpans(c.tokens)) > 0 || r.spoken.asked && !isAboutAsked(c.tokens) {
 		r.spoken = antecedent{rule: -1}
 		return
 	}
@@ -43,6 +44,13 @@ func (r *reader) rememberAntecedent(c clause) {
 	}
 }
 
+// isAboutAsked reports whether a clause may go on about what the question named: "I tried them", "yes". What
+// "it" refers to after "a volume profile" is that.
+func isAboutAsked(tokens []token) bool {
+	_, answers := readPolarity(tokens)
+	return answers || slices.ContainsFunc(tokens, func(t token) bool { return isListed(t.text, neutral, []string{"them", "any", "one"}) })
+}
+
 // pronounVerbs are the verbs with which a trader uses what "it" refers to.
 var pronounVerbs = []string{"use", "using", "trade", "do", "avoid", "touch", "follow", "need", "run"}
 
@@ -53,7 +61,10 @@ func (r *reader) readPronoun(s Segment, c clause) []Claim {
 		return nil
 	}
 	at := pronounAt(c.tokens)
-	if at < 0 {
+	if r.spoken.asked && isListed(c.tokens[0].text, determiners) { // "a journal I use"
+		return nil
+	}
+	if at < 0 || boolRules[r.spoken.rule].topic == StopLossUse && c.tokens[at-1].text == "touch" { // who does not touch a stop has one
 		return nil
 	}
 	tokens := slices.Clone(c.tokens[:at])

@@ -32,7 +32,9 @@ func (r *reader) readAnswer(s Segment, clauses []clause, i int, asked Asked) boo
 		about = readSupposed(s, withoutDenials(clauses[i-1].tokens)) // "my brother uses a bot, but I don't"
 	}
 	if len(about) == 0 && (i < 2 || clauses[i-1].foreign || i == 2 && len(clauses[1].tokens) == 1) {
-		about = asked.statedByYes()
+		if about = asked.statedByYes(); yes && asked.asksTwoThings() {
+			return true
+		}
 	}
 	if len(about) == 0 && pronounAt(c.tokens) >= 0 {
 		return false // "I never do that"
@@ -83,7 +85,7 @@ var (
 	answerFill = []string{
 		"i", "we", "do", "am", "have", "it", "is", "that", "at", "all", "really", "of", "course", "right", "ever", "anymore", "often", "me", "them",
 		"to", "usually", "mostly", "and", "but", "then", "will", "would", "can", "only", "use", "need", "try", "one", "the", "other", "nor", "two",
-		"know", "times", "single", "time", "trade", "position", "without", "on", "with", "cases", "aware", "this", "account", "exceptions", "now",
+		"know", "those", "these", "times", "single", "time", "trade", "position", "without", "on", "with", "cases", "aware", "this", "account", "exceptions", "now",
 		"very", "just", "way",
 	}
 )
@@ -257,6 +259,12 @@ func (a Asked) statedByYes() []Claim {
 		return a.topicAlone()
 	}
 	return found
+}
+
+// asksTwoThings reports whether a question asks for either of two things, so that a yes leaves open which it
+// is: "does anybody else trade them, or trade the same way?"
+func (a Asked) asksTwoThings() bool {
+	return hasPhrase(tokenize(Segment{Text: a.Prompt}), "or trade", "or do", "or have", "or use")
 }
 
 // offersBoth reports whether a question names two ways that exclude each other: "by

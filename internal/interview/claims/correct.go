@@ -101,6 +101,7 @@ func (r *reader) readSegment(s Segment, asked Asked) {
 	if s.QuestionID != r.question {
 		*r = reader{segments: r.segments, claims: r.claims, answers: r.answers, question: s.QuestionID, spoken: antecedent{rule: -1}}
 		r.rememberAntecedent(clause{tokens: tokenize(Segment{Text: asked.Prompt})})
+		r.spoken.asked = true
 	}
 	clauses := cutClauses(tokenize(s))
 	readManners(clauses)

@@ -142,6 +142,8 @@ func beginsClause(tokens []token, begin, i int) (link, bool) {
 	case isListed(before, []string{"and", "or", "then", "but", "because", "if", "when", "while", "unless", "until", "nor", "also"}) &&
 		(before != "if" || !isListed(textAt(tokens, i-2), []string{"me", "us"})):
 		return 0, false
+	case text == "news" && isListed(next, thirdVerbs):
+		return apart, isComplete(tokens[begin:i])
 	case asksAt(tokens, i):
 		return apart, isComplete(tokens[begin:i]) || isFragment(tokens[begin:i]) && !isListed(before, relativeHeads)
 	case subjectAt(tokens, i):

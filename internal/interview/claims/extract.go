@@ -170,7 +170,7 @@ func splitValues(tokens []token) (list [][]token) {
 // bounds stand before a value that they bound.
 var bounds = []string{
 	"at", "most", "more", "less", "than", "not", "never", "under", "over", "up", "to", "max", "maximum", "least", "usually", "sometimes", "the",
-	"shortest", "longest",
+	"shortest", "longest", "those", "these",
 }
 
 // isNamePart reports whether a number is part of a name or of a time before or after

@@ -301,8 +301,9 @@ func TestExtract(t *testing.T) {
 }
 
 // A yes or a no says what the question asked: nothing about the topic if the question is about something else
-// that a firm may want to know.
-func TestAnswersToOwnQuestions(t *testing.T) {
+// that a firm may want to know. What "it" refers to, and which part of the answer is an aside, depend on the
+// question, too.
+func TestAnswersToQuestions(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		topic            claims.Topic
@@ -334,6 +335,18 @@ func TestAnswersToOwnQuestions(t *testing.T) {
 		{claims.OtherPeople, "Do you make your own decisions?", "Yes", nil},
 		{claims.OtherPeople, "Do you trade alone?", "Yes", []string{"other_people false"}},
 		{claims.OtherPeople, "Do you trade with a group?", "No", []string{"other_people false"}},
+		{claims.StopLossUse, "How do you use stop losses, and what do you do when a trade goes against you?", "It's set when I enter, and I never touch it.", nil},
+		{claims.StopLossUse, "How do you use stop losses, and what do you do when a trade goes against you?", "I don't use them.", []string{"stop_loss_use false"}},
+		{claims.EAUse, "Which tools do you use in your trading, such as expert advisors, copiers or signals?", "A volume profile, and I use it on every trade.", nil},
+		{claims.EAUse, "Which tools do you use in your trading, such as expert advisors, copiers or signals?", "A journal, I use that every day.", nil},
+		{claims.EAUse, "Which tools do you use in your trading, such as expert advisors, copiers or signals?", "None of those.", []string{"ea_use/program false", "ea_use/copier false"}},
+		{claims.AccountSharing, "Which accounts do you trade, here and elsewhere, and does anybody else trade them or trade the same way?", "This account, and yes, my friends trade the same strategy.", []string{"other_people true"}},
+		{claims.AccountSharing, "Which accounts do you trade, here and elsewhere, and does anybody else trade them or trade the same way?", "No.", []string{"account_sharing false"}},
+		{claims.Instruments, "Which instruments do you trade, and why these?", "Nasdaq, because the spread is better than on the Dax.", []string{"instruments NAS100"}},
+		{claims.Instruments, "Which instruments do you trade, and why these?", "Gold and not silver, because silver is slow.", []string{"instruments XAUUSD"}},
+		{claims.HoldingTime, "How long do you usually keep a position open, and what makes you close it?", "I don't hold it overnight, news makes me close it.", []string{"holding_time/overnight false"}},
+		{claims.RiskPerTrade, "How do you choose the size of a trade, and when do you use a different one?", "Half a percent normally, two percent on those thirty percent.", []string{"risk_per_trade = 0.5 % (usually)"}},
+		{claims.MaxLossDay, "How do you limit your daily loss, and what happened on that day?", "Two losing trades of one percent and one of two.", nil},
 	} {
 		found := extract(test.answer, claims.Asked{Topic: test.topic, Prompt: test.question})
 		if diff := cmp.Diff(test.want, found); diff != "" {

@@ -151,6 +151,9 @@ func (st *statement) isRefuted(rule valueRule, n number) bool {
 	if rule.topic == StrategyLength && len(findNumbers(st.context)) > 1 && hasPhrase(st.tokens, "total", "altogether", "in markets", "on demo") {
 		return true // "six years total, two with this strategy"
 	}
+	if rule.topic == MaxLossDay && hasPhrase(st.tokens[max(0, n.first-2):n.first], "trade of", "trades of", "loss of", "losses of") {
+		return true // "two losing trades of one percent"
+	}
 	if rule.topic == RiskPerTrade && isListed(textAt(st.tokens, n.first-1), []string{"up", "down"}) {
 		return true // "once I am up three percent"
 	}
@@ -177,6 +180,10 @@ func (st *statement) inSomeCases(n number) bool {
 	}
 	if len(behind) > 2 && behind[0].text == "on" && behind[1].text == "the" && isNumberAt(behind, 2) && len(findNumbers(st.context)) > 2 {
 		return true // "1% on the 100k account and half on the 50k"
+	}
+	if len(behind) > 1 && isListed(behind[0].text, []string{"on", "for"}) && isListed(behind[1].text, []string{"those", "these", "that"}) ||
+		len(behind) == 1 && behind[0].text == "on" || isListed(textAt(st.tokens, n.first-1), []string{"those", "these"}) {
+		return true // "2% on those trades", "2% on those 30%"
 	}
 	near := behind[:min(5, len(behind))]
 	if len(near) > 1 && isListed(near[0].text, []string{"on", "for"}) && hasPhrase(near, "setup", "setups", "conviction") &&

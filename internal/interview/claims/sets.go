@@ -53,7 +53,7 @@ type mention struct {
 func (st *statement) readInstruments(asked Topic) {
 	short := len(st.tokens) < 5 && st.hasAny([]string{"only"}) && !st.hasAny([]string{"on", "for", "with", "in"}) &&
 		!slices.ContainsFunc(st.tokens, func(t token) bool { return isVerb(t.text) })
-	answered := asked == Instruments || asked == "" && (short || st.namesAlone())
+	answered := asked == Instruments && st.tokens[0].text != "because" || asked == "" && (short || st.namesAlone())
 	if !answered && !st.hasAny(instrumentVerbs) || st.flipped ||
 		st.hasAny([]string{"news", "wedding", "ring", "rings", "jewelry", "medal"}) && !st.hasAny(instrumentVerbs) {
 		return
@@ -156,9 +156,9 @@ func (st *statement) findInstruments() (found []mention) {
 	return found
 }
 
-// isNamed reports whether an instrument is neither denied nor excepted.
+// isNamed reports whether an instrument is neither denied nor excepted, nor what another one is compared with.
 func (st *statement) isNamed(x mention) bool {
-	return !st.isNegated(x.first) && !st.isExcepted(x.first) && st.apartFrom(x)
+	return !st.isNegated(x.first) && !st.isExcepted(x.first) && st.apartFrom(x) && !hasPhrase(st.tokens[max(0, x.first-3):x.first], "than")
 }
 
 // apartFrom reports whether an instrument does not come after a "no" that may as
