@@ -44,7 +44,7 @@ var hints = map[Code]string{
 	CodeUnauthorized:       "The platform refused the API key. Paste the current key into the integration, and check on the platform that it has not been rotated or revoked.",
 	CodeForbidden:          "The platform refused the key or assay's address. Paste the current key into the integration, give it read access, and add assay's egress ranges to the platform's allowlist.",
 	CodeNotFound:           "The platform has no such path. Check the base URL, including any path prefix, and that the endpoint is deployed.",
-	CodeThrottled:          "The platform limits requests more tightly than the contract's 5 per second. Raise the limit for assay's key, or lengthen the sync interval.",
+	CodeThrottled:          "The platform asked assay to wait. If it answers 429, it limits requests more tightly than the contract's 5 per second: raise the limit for assay's key, or lengthen the sync interval. If it answers 503, it is down or overloaded.",
 	CodeServerError:        "The platform failed to answer. Look for the request in the platform's own logs.",
 	CodeUnexpectedRedirect: "The platform answered with a redirect, which is not followed. Set the base URL to the final address.",
 	CodeUnexpectedResponse: "The response is not what the contract describes. Compare it with the contract for this endpoint; proxies and login pages are common causes.",

@@ -200,7 +200,7 @@ func (f *simulateFlags) printFigures(n *figures, stdout io.Writer) error {
 	}
 	for i, finding := range n.Findings {
 		if i == 0 {
-			fmt.Fprintln(stdout, "\nFindings (no records were lost):")
+			fmt.Fprintln(stdout, "\nFindings (every record that was read is kept):")
 		}
 		fmt.Fprintf(stdout, "  %s %s: %d\n", finding.List, finding.Rule, finding.Count)
 	}

@@ -79,7 +79,7 @@ func rejectedCursor(run *syncing.OpenRun, pe *connectors.Error) bool {
 // since the first refusal, counting all its waits in that time.
 func (c *cycle) handleThrottling(ctx context.Context, pe *connectors.Error) (bool, error) {
 	resource := c.running.Stream.Resource()
-	c.noteThrottled(ctx, resource)
+	c.noteThrottled(ctx, resource, pe)
 	wait, now := c.pauseAfter(ctx, pe), c.now()
 	c.throttling.Refuse(c.cycle.ID, resource, now)
 	if now.Add(wait).Sub(c.throttling.CycleSince) > c.claim.Period {

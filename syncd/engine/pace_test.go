@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"net/http"
 	"testing"
 	"time"
 
@@ -14,15 +15,16 @@ import (
 )
 
 // TestRulesOfPace: answers that take too long, and answers 429 to a rate that the
-// contract promises, are findings.
+// contract promises, are findings. A platform that is down for a while and says for how
+// long says nothing about its rate.
 func TestRulesOfPace(t *testing.T) {
 	t.Parallel()
 	w := enginetest.New(t, reference.Options{Seed: 3, Traders: 5, AccountsPerTrader: 1, Trades: 10, Weekends: true})
-	throttle := true
+	refusals := map[record.Stream]int{record.StreamAccounts: http.StatusTooManyRequests, record.StreamTrades: http.StatusServiceUnavailable}
 	e := w.NewEngine(t, with(t, w, &through{page: func(ctx context.Context, req connectors.PageRequest, read reader) (*connectors.Page, error) {
-		if req.Stream == record.StreamAccounts && throttle {
-			throttle = false
-			return nil, &connectors.Error{Code: connectors.CodeThrottled, HTTPStatus: 429, RetryAfter: time.Second, Message: "made by the test"}
+		if status := refusals[req.Stream]; status != 0 {
+			delete(refusals, req.Stream)
+			return nil, &connectors.Error{Code: connectors.CodeThrottled, HTTPStatus: status, RetryAfter: time.Second, Message: "made by the test"}
 		}
 		page, err := read(ctx, req)
 		if err == nil && req.Stream == record.StreamTraders {

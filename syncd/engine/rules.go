@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"net/http"
 	"time"
 
 	"github.com/assayhq/assay/connectors"
@@ -46,8 +47,8 @@ func checkPace(resource record.Resource, page *connectors.Page) []record.Finding
 // noteThrottled counts that a platform has answered 429 although it was asked no
 // more than the contract requires it to serve. A finding that cannot be saved is
 // not worth ending a cycle for, because the next 429 brings it again.
-func (c *cycle) noteThrottled(ctx context.Context, resource record.Resource) {
-	if c.claim.Kind != record.CustomAPI {
+func (c *cycle) noteThrottled(ctx context.Context, resource record.Resource, pe *connectors.Error) {
+	if c.claim.Kind != record.CustomAPI || pe.HTTPStatus != http.StatusTooManyRequests {
 		return
 	}
 	err := ingest.NoteFindings(ctx, c.engine.Store, c.claim, []record.Finding{{Rule: "capacity_below_contract", Resource: resource, Count: 1}})

@@ -159,7 +159,7 @@ func (c *cycle) sweepFailed(ctx context.Context, err error) (yielded bool, _ err
 	spec := c.specOf(run.Stream)
 	switch {
 	case pe.Code == connectors.CodeThrottled && run.Attempt < mostThrottled:
-		c.noteThrottled(ctx, run.Stream.Resource())
+		c.noteThrottled(ctx, run.Stream.Resource(), pe)
 		run.ThrottledMS += pe.RetryAfter.Milliseconds()
 		c.engine.metrics.throttled.WithLabelValues(string(c.claim.Kind)).Add(pe.RetryAfter.Seconds())
 		return true, c.waitSweep(ctx, "throttled", pe, addJitter(pe.RetryAfter))
