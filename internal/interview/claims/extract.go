@@ -26,6 +26,13 @@ type Asked struct {
 	Prompt string // empty: not known
 }
 
+// ReadsLanguage reports whether Extract reads a language, which is a BCP 47 tag or empty. It reads English alone:
+// words of another language may look like English ones that mean something else.
+func ReadsLanguage(tag string) bool {
+	base, _, _ := strings.Cut(tag, "-")
+	return base == "" || strings.EqualFold(base, "en")
+}
+
 // Extract finds what a transcript states, in the order of its segments. asked
 // holds the questions by their ids: an answer that is a bare value, a yes or a no
 // is about what was asked. What is said again is one statement with several quotes.

@@ -71,7 +71,10 @@ func (a *assembly) checkClaims() (checks, byModel []claims.Checked) {
 		Input: a.in.Trades, Activity: a.in.Activity, Accounts: a.in.Accounts, Ended: a.in.Ended, FirstTrade: a.in.FirstTrade,
 		Draft: t.Quality == qualityDraft, Confirmed: a.in.Confirmed,
 	}
-	all := claims.Extract(t.Segments, asked)
+	var all []claims.Claim
+	if claims.ReadsLanguage(t.Language) {
+		all = claims.Extract(t.Segments, asked)
+	}
 	checks = claims.Check(all, data)
 	if a.in.Draft == nil {
 		return checks, nil
@@ -177,7 +180,7 @@ func (a *assembly) attentionLevel(findings []Finding) string {
 	if a.in.Activity != nil {
 		trades = a.in.Activity.Totals.Trades
 	}
-	if trades < leastTrades && a.in.Transcript == nil {
+	if trades < leastTrades && (a.in.Transcript == nil || !claims.ReadsLanguage(a.in.Transcript.Language)) {
 		return InsufficientData
 	}
 	greatest := analysis.None

@@ -57,6 +57,7 @@ type Take struct {
 type Transcript struct {
 	Engine   string
 	Model    string // empty when the engine does not report it
+	Language string // BCP 47; empty means English
 	Quality  string // draft or standard
 	Segments []claims.Segment
 }

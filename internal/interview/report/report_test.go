@@ -243,6 +243,24 @@ func TestIntegrityTouchesNoClaim(t *testing.T) {
 	}
 }
 
+// TestOtherLanguages checks that only English words are read as statements, and that the report says so.
+func TestOtherLanguages(t *testing.T) {
+	t.Parallel()
+	const gap = "Statements were not compared with the trades, because only English ones can be."
+	for language, read := range map[string]bool{"": true, "en": true, "en-GB": true, "EN": true, "de": false, "pt-BR": false} {
+		in := interview(tradertest.HonestScalper)
+		in.Transcript = spoken("draft", "Ich hold so 20 min, maximal 2 hours.")
+		in.Transcript.Language = language
+		r := report.Assemble(in)
+		if found := len(r.ClaimChecks) > 0; found != read || slices.Contains(r.DataGaps, gap) == read {
+			t.Errorf("%q: statements %+v, gaps %q", language, r.ClaimChecks, r.DataGaps)
+		}
+	}
+	if r := report.Assemble(report.Input{GeneratedAt: moment, Transcript: &report.Transcript{Language: "de"}}); r.AttentionLevel != report.InsufficientData {
+		t.Errorf("of words that are not read: %s", r.AttentionLevel)
+	}
+}
+
 func TestAttention(t *testing.T) {
 	t.Parallel()
 	if r := report.Assemble(report.Input{GeneratedAt: moment}); r.AttentionLevel != report.InsufficientData || r.ReviewPriority != 0 || len(r.DataGaps) == 0 {

@@ -170,7 +170,7 @@ func transcriptOf(body json.RawMessage) (*report.Transcript, error) {
 	if err := json.Unmarshal(body, &t); err != nil {
 		return nil, step.Hopeless(fmt.Errorf("read transcript: %w", err))
 	}
-	made := &report.Transcript{Engine: t.Engine, Model: t.Model, Quality: string(t.Quality)}
+	made := &report.Transcript{Engine: t.Engine, Model: t.Model, Language: t.Language, Quality: string(t.Quality)}
 	for _, s := range t.Segments {
 		to := claims.Segment{
 			ID: s.ID, QuestionID: s.QuestionID, StartMS: int(s.StartMS), EndMS: int(s.EndMS), Text: s.Text, Confidence: s.Confidence,
