@@ -49,7 +49,7 @@ func TestSearchBounds(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			for _, status := range []string{directory.TraderActive, directory.TraderArchived} {
+			for _, status := range []string{"active", directory.TraderArchived} {
 				b := setup(t)
 				storetest.Traders(t, b.URL, storetest.Integration(t, b.DB, b.Org, "https://a.example"), record.Trader{
 					ID: c.id, Email: c.email, FirstName: c.full, Country: wide(1024), KYCStatus: wide(1024),

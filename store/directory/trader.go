@@ -52,7 +52,7 @@ const SourceManual = "manual"
 
 // The statuses of a trader. Archived traders are hidden from lists.
 const (
-	TraderActive      = "active"
+	traderActive      = "active"
 	TraderUnderReview = "under_review"
 	TraderRestricted  = "restricted"
 	TraderArchived    = "archived"
@@ -60,7 +60,7 @@ const (
 
 // TraderStatuses lists the statuses of a trader.
 func TraderStatuses() []string {
-	return []string{TraderActive, TraderUnderReview, TraderRestricted, TraderArchived}
+	return []string{traderActive, TraderUnderReview, TraderRestricted, TraderArchived}
 }
 
 // Manual reports whether the trader was added by hand and has not been matched with a platform's
