@@ -33,8 +33,8 @@ func listActivityFilesOperation() Operation {
 func uploadActivityFileOperation() Operation {
 	return Operation{
 		ID: "uploadActivityFile", Tag: tagActivity, Summary: "Upload an activity file",
-		Description: "Imports a CSV, XLSX or HTML file of trades that a trading platform has exported, for accounts that no integration covers. Its trades count only in " +
-			"the trader's activity. A wrong import looks plausible, so assay does not guess: it refuses an ambiguous file and says which part to send along. Files " +
+		Description: "Imports a statement that a trading platform has exported: a CSV, XLSX, HTML or XML file, or a ZIP archive of them. Its trades count only in the " +
+			"trader's activity. If an integration reads the account as well, only the trades before and after those of the integration count. A wrong import looks plausible, so assay does not guess: it refuses an ambiguous file and says which part to send along. Files " +
 			"are identified by their bytes: sent again with different parts, the same file is imported again and replaces its earlier import. A trader has at most " +
 			"100 files.",
 		Body: Body{Name: "ActivityFileUpload", About: "The file, and details that help to read it.", Read: func(o *decode.Object) { readUploadForm(o, new(upload)) }},

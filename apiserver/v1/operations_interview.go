@@ -158,7 +158,7 @@ func requestSubtitlesOperation() Operation {
 func uploadInterviewFileOperation() Operation {
 	return Operation{
 		ID: "uploadInterviewFile", Tag: tagInterviews, Summary: "Upload the activity file",
-		Description: "Imports a file of trades for accounts that no integration covers, like the upload of a trader's activity file, and attaches it to the interview. It " +
+		Description: "Imports a file of trades, like the upload of a trader's activity file, and attaches it to the interview. It " +
 			"replaces an earlier file, unless the interview is under a legal hold. If there is a report, a new version is queued.",
 		Body:     Body{Name: "ActivityFileUpload", About: "The file, and details that help to read it.", Read: func(o *decode.Object) { readUploadForm(o, new(upload)) }},
 		Answers:  []Answer{{Status: http.StatusCreated, About: "The file was imported.", Body: activityFileBody{}, Headers: []string{"Location"}}},

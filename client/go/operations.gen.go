@@ -460,7 +460,7 @@ func (c *Client) DownloadInterviewFile(ctx context.Context, id InterviewID, opti
 
 // UploadInterviewFile sends POST /v1/interviews/{id}/activity-file.
 //
-// Imports a file of trades for accounts that no integration covers, like the upload of a trader's activity file, and attaches it to the interview. It replaces an earlier file, unless the interview is under a legal hold. If there is a report, a new version is queued.
+// Imports a file of trades, like the upload of a trader's activity file, and attaches it to the interview. It replaces an earlier file, unless the interview is under a legal hold. If there is a report, a new version is queued.
 //
 // Requires the scope `interviews:create`.
 func (c *Client) UploadInterviewFile(ctx context.Context, id InterviewID, body Upload, options ...CallOption) (*ActivityFile, error) {
@@ -854,7 +854,7 @@ func (c *Client) AllActivityFiles(ctx context.Context, id TraderID, params *List
 
 // UploadActivityFile sends POST /v1/traders/{id}/activity-files.
 //
-// Imports a CSV, XLSX or HTML file of trades that a trading platform has exported, for accounts that no integration covers. Its trades count only in the trader's activity. A wrong import looks plausible, so assay does not guess: it refuses an ambiguous file and says which part to send along. Files are identified by their bytes: sent again with different parts, the same file is imported again and replaces its earlier import. A trader has at most 100 files.
+// Imports a statement that a trading platform has exported: a CSV, XLSX, HTML or XML file, or a ZIP archive of them. Its trades count only in the trader's activity. If an integration reads the account as well, only the trades before and after those of the integration count. A wrong import looks plausible, so assay does not guess: it refuses an ambiguous file and says which part to send along. Files are identified by their bytes: sent again with different parts, the same file is imported again and replaces its earlier import. A trader has at most 100 files.
 //
 // Requires the scope `traders:write`.
 func (c *Client) UploadActivityFile(ctx context.Context, id TraderID, body Upload, options ...CallOption) (*ActivityFile, error) {

@@ -16,11 +16,11 @@ const description = `assay connects a firm's trading platforms and serves one di
 
 **Errors** are problem documents (RFC 9457). Their ` + "`code`" + ` is stable, and ` + "`type`" + ` is the URL of a page that explains it. The problem ` + "`validation_failed`" + ` lists everything that is wrong with a request at once. For callers with a key, a path that does not exist returns 404, and a method that a path does not support returns 405 with an ` + "`Allow`" + ` header.
 
-**Lists** are paginated with ` + "`page` and `limit`" + `. The ` + "`Link`" + ` header contains the URLs of other pages. A filter with an empty value is ignored. Unknown parameters are refused.
+**Lists** are paginated with ` + "`page` and `limit`" + `. To read a whole list, follow ` + "`meta.next_cursor`" + ` with ` + "`cursor`" + `. The ` + "`Link`" + ` header contains the URLs of other pages. A filter with an empty value is ignored. Unknown parameters are refused.
 
 **Limits.** An API key may make 600 requests in any 60 seconds. So may a user, in all sessions together.
 
-**Changes.** Within ` + "`/v1`" + `, fields, operations, and values of enumerations marked ` + "`x-extensible-enum`" + ` may be added. Nothing is removed or restricted. Ignore fields that you do not know.`
+**Changes.** Within ` + "`/v1`" + `, fields, operations, and values of enumerations marked ` + "`x-extensible-enum`" + ` may be added. Ignore fields that you do not know. What is to be removed is marked as deprecated at least 180 days before, and its responses have a ` + "`Deprecation`" + ` header ([policy](https://github.com/assayhq/assay/blob/main/docs/deprecation.md)).`
 
 // newDocument returns the document without operations.
 func newDocument() *openapi.Document {
