@@ -69,7 +69,7 @@ function moments(differing: ClaimCheck[], open: ClaimCheck[], report: Pick<Repor
   }
   for (const o of observations) {
     if (o.recording_ms !== null && rank(o.severity) <= rank("medium"))
-      add(o.severity, o.what, "Observed in the browser", { segment_id: "", start_ms: o.recording_ms, end_ms: o.recording_ms + 1 });
+      add(o.severity, o.what, "Observation", { segment_id: "", start_ms: o.recording_ms, end_ms: o.recording_ms + 1 });
   }
   for (const c of open) {
     if (c.reason === "low_asr_confidence") add("low", `“${c.quote}”`, "The transcript is uncertain here", c);

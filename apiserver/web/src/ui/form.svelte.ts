@@ -1,0 +1,20 @@
+import { untrack } from "svelte";
+
+const same = (x: unknown, y: unknown) => JSON.stringify(x) === JSON.stringify(y);
+
+/**
+ * What a form shows of something that is saved. A change that somebody else saves meanwhile is taken over into the
+ * members that the reader has not changed, so that saving the others does not undo it. Call it while a component is made.
+ */
+export function formOf<T extends object>(saved: () => T): T {
+  let before = untrack(saved);
+  const form = $state({ ...before });
+  $effect(() => {
+    const now = saved();
+    untrack(() => {
+      for (const name of Object.keys(now) as (keyof T)[]) if (same(form[name], before[name])) form[name] = now[name];
+      before = now;
+    });
+  });
+  return form;
+}
