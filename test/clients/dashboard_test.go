@@ -361,4 +361,17 @@ func TestDrafts(t *testing.T) {
 	b.endSession(t)
 	b.enter(t, "zoe@example.com", chosenPassword, "New interview")
 	b.until(t, "the interview is as far as it was", `[...document.querySelectorAll("input")].some((field) => field.value === "PO-2041")`)
+
+	b.do(t, chromedp.Navigate(a.url+"/rules"))
+	b.fill(t, "Description", "What we look at.")
+	b.tab(t, "Decision reasons")
+	b.press(t, "Add reason")
+	b.do(t, write("main textarea", "It was a demo account."))
+	b.endSession(t)
+	b.enter(t, "zoe@example.com", chosenPassword, "Rules")
+	b.until(t, "the reasons are as far as they were", `document.querySelector("main textarea")?.value === "It was a demo account."`)
+	b.tab(t, "Thresholds")
+	b.until(t, "the thresholds are as far as they were", `document.querySelector("main textarea")?.value === "What we look at."`)
+	b.press(t, "Save thresholds")
+	b.sees(t, "Saved.")
 }
