@@ -307,12 +307,3 @@ func traderEvent(kind event.Kind, t Trader, merged uuid.UUID) event.Event {
 		TraderID: t.ID, IntegrationID: t.IntegrationID, ExternalID: t.ExternalID, Source: t.Source, Status: t.Status,
 	}, merged)
 }
-
-// BlankTrader removes what is known of a trader. The row stays, archived, so that its id remains valid.
-func BlankTrader(ctx context.Context, tx *store.Tx, id uuid.UUID) error {
-	_, err := tx.NewRaw(`UPDATE traders SET integration_id = NULL, source = '`+SourceManual+`', external_id = NULL, first_name = NULL, last_name = NULL, full_name = NULL, email = NULL,
-    country = NULL, phone = NULL, kyc_status = NULL, status = '`+TraderArchived+`', tags = '{}', registered_at = NULL, metadata = NULL, unrecognized = NULL, platform_updated_at = NULL,
-    missing_since = NULL, content_hash = NULL, override_full_name = NULL, override_email = NULL, override_external_id = NULL, override_country = NULL,
-    override_phone = NULL, override_tags = NULL, interview_only = false, updated_at = now() WHERE id = ?`, id).Exec(ctx)
-	return err
-}

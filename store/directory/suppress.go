@@ -112,8 +112,30 @@ func OpenSuppressor(ctx context.Context, db *store.DB, orgID, integration uuid.U
 	return s, err
 }
 
-// EraseSynced deletes what a platform has sent about a trader, and prevents it from coming back.
-func EraseSynced(ctx context.Context, db *store.DB, tx bun.IDB, orgID, integration uuid.UUID, externalID string) error {
+// EraseTrader deletes what is known of a trader whose row is locked and has the owner: what its platform has
+// sent, notes, and what people have said about duplicates. The row stays, archived, so that its id remains valid,
+// and no page of the platform brings the trader back.
+func EraseTrader(ctx context.Context, db *store.DB, tx *store.Tx, orgID, id uuid.UUID, o Owner) error {
+	if err := ForgetDismissals(ctx, tx, id); err != nil {
+		return err
+	}
+	if o.Synced() {
+		if err := eraseSynced(ctx, db, tx, orgID, *o.IntegrationID, *o.ExternalID); err != nil {
+			return err
+		}
+	}
+	if _, err := tx.NewRaw(`DELETE FROM trader_notes WHERE trader_id = ?`, id).Exec(ctx); err != nil {
+		return err
+	}
+	_, err := tx.NewRaw(`UPDATE traders SET integration_id = NULL, source = '`+SourceManual+`', external_id = NULL, first_name = NULL, last_name = NULL, full_name = NULL, email = NULL,
+    country = NULL, phone = NULL, kyc_status = NULL, status = '`+TraderArchived+`', tags = '{}', registered_at = NULL, metadata = NULL, unrecognized = NULL, platform_updated_at = NULL,
+    missing_since = NULL, content_hash = NULL, override_full_name = NULL, override_email = NULL, override_external_id = NULL, override_country = NULL,
+    override_phone = NULL, override_tags = NULL, interview_only = false, updated_at = now() WHERE id = ?`, id).Exec(ctx)
+	return err
+}
+
+// eraseSynced deletes what a platform has sent about a trader, and prevents it from coming back.
+func eraseSynced(ctx context.Context, db *store.DB, tx bun.IDB, orgID, integration uuid.UUID, externalID string) error {
 	key, err := suppressionKey(ctx, db, tx, orgID)
 	if err != nil {
 		return err

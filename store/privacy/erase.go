@@ -48,23 +48,11 @@ func EraseTrader(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID
 		if err := idempotency.Forget(ctx, tx, id); err != nil {
 			return none, err
 		}
-		if err := directory.ForgetDismissals(ctx, tx, id); err != nil {
+		_, err = tx.NewRaw(`WITH gone AS (DELETE FROM activity_files WHERE trader_id = ? RETURNING id) DELETE FROM activity_trades AS t USING gone WHERE t.file_id = gone.id`, id).Exec(ctx)
+		if err != nil {
 			return none, err
 		}
-		if now.Synced() {
-			if err := directory.EraseSynced(ctx, db, tx, c.OrganizationID, *now.IntegrationID, *now.ExternalID); err != nil {
-				return none, err
-			}
-		}
-		for _, statement := range []string{
-			`DELETE FROM trader_notes WHERE trader_id = ?`,
-			`WITH gone AS (DELETE FROM activity_files WHERE trader_id = ? RETURNING id) DELETE FROM activity_trades AS t USING gone WHERE t.file_id = gone.id`,
-		} {
-			if _, err := tx.NewRaw(statement, id).Exec(ctx); err != nil {
-				return none, err
-			}
-		}
-		if err := directory.BlankTrader(ctx, tx, id); err != nil {
+		if err := directory.EraseTrader(ctx, db, tx, c.OrganizationID, id, now); err != nil {
 			return none, err
 		}
 		tx.Audit(action.TraderErased, id, nil, nil)
