@@ -181,8 +181,11 @@ var bounds = []string{
 }
 
 // isNamePart reports whether a number is part of a name or of a time before or after
-// something: "the 15 minute chart", "5 minutes before news".
+// something: "the 15 minute chart", "on the 15m", "5 minutes before news".
 func isNamePart(tokens []token, n number) bool {
+	if isListed(tokens[n.last].text, []string{"m", "h", "d"}) && hasPhrase(tokens[max(0, n.first-2):n.first], "on the") {
+		return true
+	}
 	return slices.Contains([]string{
 		"chart", "charts", "timeframe", "timeframes", "time", "candle", "candles", "bar", "bars", "ema", "sma", "moving", "before", "ago", "rule",
 		"breakout", "old", "range", "high", "low",

@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"math"
 	"slices"
 	"strings"
 )
@@ -160,6 +161,10 @@ func readMoment(tokens []token, i int) (m moment, ok bool) {
 	n, ok := readNumber(tokens, i)
 	if !ok || tokens[i].text == "a" || tokens[i].text == "an" {
 		return m, false
+	}
+	if whole, minutes, ok := strings.Cut(tokens[i].text, "."); ok && len(minutes) == 2 && minutes < "60" && isNumeral(whole) { // "9.30"
+		m, _ := parseDigits(minutes)
+		return readDayHalf(tokens, moment{math.Trunc(n.low) + m/60, "", false, n.last})
 	}
 	if minutes, last, ok := spokenMinutes(tokens, n); ok {
 		return readDayHalf(tokens, moment{n.low + minutes/60, "", true, last})

@@ -1,7 +1,9 @@
 package claims
 
 import (
+	"cmp"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,6 +36,9 @@ var durations = map[string]float64{
 	"second": 1, "seconds": 1, "sec": 1, "secs": 1, "s": 1, "h": 3600, "minute": 60, "minutes": 60, "min": 60, "mins": 60, "hour": 3600, "hours": 3600, "hr": 3600, "hrs": 3600,
 	"day": 86400, "days": 86400, "week": 604800, "weeks": 604800, "month": 2629800, "months": 2629800, "year": 31557600, "years": 31557600,
 }
+
+// shortDurations holds the seconds of units that follow digits without a space: "20m".
+var shortDurations = map[string]float64{"m": 60, "d": 86400, "w": 604800, "y": 31557600}
 
 var currencies = map[string]string{
 	"$": "USD", "€": "EUR", "£": "GBP", "dollar": "USD", "dollars": "USD", "bucks": "USD", "buck": "USD", "quid": "GBP", "usd": "USD", "euro": "EUR",
@@ -137,6 +142,9 @@ func readSpelled(tokens []token, i int) (value float64, last int, ok bool) {
 	}
 	for last+1 < len(tokens) && last < i+longestNumber {
 		factor := scales[tokens[last+1].text]
+		if tokens[last+1].text == "m" && currencies[textAt(tokens, i-1)] == "" && currencies[textAt(tokens, last+2)] == "" {
+			break // "20m" are minutes, but "$2m" millions
+		}
 		if factor == 0 || len(tokens[last+1].text) == 1 && isNumeral(tokens[last].text) && tokens[last+1].start != tokens[last].end {
 			break
 		}
@@ -172,6 +180,9 @@ func parseDigits(text string) (float64, bool) {
 	}
 	if text == "" || (text[0] < '0' || text[0] > '9') && text[0] != '.' || text == "." {
 		return 0, false
+	}
+	if at := strings.IndexByte(text, ','); at > strings.IndexByte(text, '.') && strings.Contains(text, ".") {
+		text = strings.Replace(strings.ReplaceAll(text, ".", ""), ",", ".", 1) // "1.000,50"
 	}
 	if at := strings.IndexByte(text, ','); at >= 0 && (text[:at] == "0" || len(text)-at <= 3) {
 		text = strings.Replace(text, ",", ".", 1)
@@ -260,7 +271,7 @@ func widenValue(tokens []token, n number) number {
 	n.high = n.low * factor
 	if end, ok := rangeEnd(tokens, n, factor); ok {
 		if n.unit == NoUnit { // "twenty to thirty minutes"
-			n.unit, n.currency, factor = end.unit, end.currency, durations[tokens[end.last].text]
+			n.unit, n.currency, factor = end.unit, end.currency, cmp.Or(durations[tokens[end.last].text], shortDurations[tokens[end.last].text])
 			if n.unit != Seconds {
 				factor = 1
 			}
@@ -381,6 +392,9 @@ func lengthenDuration(tokens []token, n number, factor *float64) number {
 	return n
 }
 
+// thousands are amounts that are written with a dot: "1.000 euros". Nobody says a thousandth of one.
+var thousands = regexp.MustCompile(`^[1-9][0-9]{0,2}\.[0-9]{3}$`)
+
 // withUnit reads the unit before or after a value, and returns the factor by which the value must
 // be multiplied.
 func withUnit(tokens []token, n number) (number, float64) {
@@ -407,9 +421,15 @@ func withUnit(tokens []token, n number) (number, float64) {
 	case durations[unit] > 0:
 		n.unit, n.last = Seconds, next
 		return n, durations[unit]
+	case shortDurations[unit] > 0 && isNumeral(tokens[n.last].text) && tokens[n.last].end == tokens[next].start:
+		n.unit, n.last = Seconds, next
+		return n, shortDurations[unit]
 	case tokens[n.last].text == "grand" && currencies[unit] == "":
 		n.unit = Money
 	case currencies[unit] != "":
+		if n.first == n.last && thousands.MatchString(tokens[n.first].text) {
+			n.low *= 1000
+		}
 		n.unit, n.currency, n.last = Money, currencies[unit], next
 	}
 	return n, 1

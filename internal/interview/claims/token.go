@@ -21,7 +21,18 @@ type token struct {
 // pattern finds numbers (with thousands, decimals or minutes, and fractions), words, and the
 // marks that are read as words.
 // A comma before one or two digits is a decimal mark, as in 0,5.
-var pattern = regexp.MustCompile(`[0-9]+/[0-9]+|[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+,[0-9]{1,2}\b|0,[0-9]+|[0-9]+(?:[.:][0-9]+)?|\.[0-9]+|[\p{L}]+(?:['’][\p{L}]+)*|[%$€£.&+–—-]`)
+var pattern = regexp.MustCompile(strings.Join([]string{
+	`[0-9]+/[0-9]+`,
+	`[1-9][0-9]{0,2}(?:\.[0-9]{3})+,[0-9]{1,2}\b`,
+	`[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?`,
+	`[0-9]+,[0-9]{1,2}\b`,
+	`0,[0-9]+`,
+	`[0-9]+(?:[.:][0-9]+)?`,
+	`\.[0-9]+`,
+	`[\p{L}]+(?:['’][\p{L}]+)*`,
+	`[<>]=`,
+	`[%$€£.&+<>≤≥~≈½¼¾–—-]`,
+}, "|"))
 
 // pause is the shortest silence that may end a sentence, in milliseconds.
 const pause = 500
@@ -46,24 +57,42 @@ func tokenize(s Segment) []token {
 	return tokens
 }
 
-// readMarks turns marks that are spoken into words, and drops all others.
+// markWords are the words for marks before a value, and for fractions.
+var markWords = map[string]string{
+	"<": "under", "<=": "max", "≤": "max", ">": "over", ">=": "minimum", "≥": "minimum", "~": "about", "≈": "about", "½": "1/2", "¼": "1/4", "¾": "3/4",
+}
+
+// readMarks turns marks that are spoken, or stand with a value, into words, and drops all others.
 func readMarks(tokens []token) (words []token) {
 	for i, t := range tokens {
 		before := i > 0 && isNumeral(tokens[i-1].text)
-		behind := i+1 < len(tokens) && isNumeral(tokens[i+1].text)
+		behind := isNumeral(textAt(tokens, i+1))
 		switch t.text {
 		case "%":
 			t.text = "percent"
 		case "$", "€", "£":
 		case "&":
 			t.text = "and"
+		case "<", "<=", "≤", ">", ">=", "≥", "~", "≈":
+			if !behind && currencies[textAt(tokens, i+1)] == "" {
+				continue
+			}
+			t.text = markWords[t.text]
+		case "½", "¼", "¾":
+			t.text = markWords[t.text]
 		case "+":
+			if before && !behind && tokens[i-1].end == t.start { // "30+ minutes"
+				t.text, t.end = "minimum", t.start
+				t.start = words[len(words)-1].start
+				words = slices.Insert(words, len(words)-1, t)
+				continue
+			}
 			if t.text = "plus"; !behind {
 				continue
 			}
 		case "-", "–", "—":
 			switch {
-			case before && behind:
+			case (before || i > 0 && isListed(tokens[i-1].text, []string{"%", "am", "pm", "h", "k", "min", "mins"})) && behind:
 				t.text = "to"
 			case behind && i > 0 && slices.Contains(universal, tokens[i-1].text):
 				t.text = "minus"
@@ -89,7 +118,7 @@ var contracted = map[string]string{
 	"wouldnt": "would not", "couldnt": "could not", "shouldnt": "should not",
 	"im": "i am", "ive": "i have", "youre": "you are", "theyre": "they are", "thats": "that is", "hes": "he is", "shes": "she is",
 	"gonna": "going to", "wanna": "want to", "gotta": "have to", "everyday": "every day", "stoploss": "stop loss", "stoplosses": "stop losses",
-	"cuz": "because", "cause": "because", "yeah": "yes", "yep": "yes", "yup": "yes", "yea": "yes", "nope": "no", "nah": "no", "noone": "nobody",
+	"cuz": "because", "pct": "percent", "cause": "because", "yeah": "yes", "yep": "yes", "yup": "yes", "yea": "yes", "nope": "no", "nah": "no", "noone": "nobody",
 	"anyone": "anybody", "someone": "somebody", "everyone": "everybody",
 }
 
