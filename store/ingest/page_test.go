@@ -29,6 +29,9 @@ func trades(list ...record.Trade) record.Batch { return record.Batch{Trades: lis
 func TestWritePageMergesTrades(t *testing.T) {
 	t.Parallel()
 	note := func(symbol string) func(*record.Trade) { return func(t *record.Trade) { t.Symbol = symbol } }
+	second := time.Now().Add(time.Minute).Truncate(time.Second) // not over yet, however busy the machine is
+	justNow := func(t *record.Trade) { t.UpdatedAt = second }
+	finely := func(t *record.Trade) { t.UpdatedAt = t.UpdatedAt.Add(250 * time.Millisecond) }
 	type step struct {
 		batch record.Batch
 		want  syncing.RunTotals
@@ -82,6 +85,20 @@ func TestWritePageMergesTrades(t *testing.T) {
 				{batch: trades(storetest.Trade("a", "1", 0)), want: syncing.RunTotals{Inserted: 1}},
 				{batch: trades(storetest.Trade("a", "1", 0, closed)), want: syncing.RunTotals{Updated: 1}, rules: []string{"closed_without_updated_at"}},
 				{batch: trades(storetest.Trade("a", "1", 0)), want: syncing.RunTotals{Stale: 1}},
+			},
+			rows: []string{"a/1 EURUSD closed"},
+		}, {
+			name: "a change within the second of updated_at, in whole seconds, breaks no rule",
+			steps: []step{
+				{batch: trades(storetest.Trade("a", "1", 0, justNow), storetest.Trade("a", "2", 0, justNow)), want: syncing.RunTotals{Inserted: 2}},
+				{batch: trades(storetest.Trade("a", "1", 0, justNow, closed), storetest.Trade("a", "2", 0, justNow, note("GBPUSD"))), want: syncing.RunTotals{Updated: 2}},
+			},
+			rows: []string{"a/1 EURUSD closed", "a/2 GBPUSD open"},
+		}, {
+			name: "a change with the same fraction of a second does",
+			steps: []step{
+				{batch: trades(storetest.Trade("a", "1", 0, justNow, finely)), want: syncing.RunTotals{Inserted: 1}},
+				{batch: trades(storetest.Trade("a", "1", 0, justNow, finely, closed)), want: syncing.RunTotals{Updated: 1}, rules: []string{"closed_without_updated_at"}},
 			},
 			rows: []string{"a/1 EURUSD closed"},
 		}, {

@@ -101,7 +101,7 @@ func (t *table[R]) probeStatement() string {
 		closedGuard = ` OR (s.closed AND u.open AND (u.at IS NULL OR s.platform_updated_at IS NULL OR u.at = s.platform_updated_at))`
 		classes = `
              WHEN s.closed AND u.open THEN 'r'
-             WHEN NOT s.closed AND NOT u.open AND u.at = s.platform_updated_at THEN 'c'`
+             WHEN NOT s.closed AND NOT u.open AND u.at = s.platform_updated_at AND NOT (` + sameSecond + `) THEN 'c'`
 	}
 	var arrays, names, match []string
 	for i, k := range t.Key {
@@ -120,10 +120,10 @@ func (t *table[R]) probeStatement() string {
              WHEN s.missing AND s.content_hash = u.hash THEN 'm'
              WHEN u.at < s.platform_updated_at AND ($8::timestamptz IS NULL OR s.platform_updated_at < $8)%[9]s THEN 'o'
              WHEN u.at < s.platform_updated_at%[4]s THEN 's'%[5]s
-             WHEN u.at = s.platform_updated_at THEN 'e'
+             WHEN u.at = s.platform_updated_at AND NOT (%[10]s) THEN 'e'
              ELSE 'u' END AS class
     FROM u LEFT JOIN LATERAL (
-        SELECT t.content_hash, t.platform_updated_at, t.missing_since IS NOT NULL AS missing%[6]s FROM %[7]s t
+        SELECT t.content_hash, t.platform_updated_at, t.updated_at, t.missing_since IS NOT NULL AS missing%[6]s FROM %[7]s t
         WHERE t.integration_id = $1 AND %[8]s OFFSET 0
     ) s ON true
     WHERE s.content_hash IS DISTINCT FROM u.hash OR s.missing
@@ -134,8 +134,13 @@ func (t *table[R]) probeStatement() string {
 )
 SELECT coalesce(array_agg(d.n ORDER BY d.n), '{}')::bigint[], coalesce(string_agg(d.class, '' ORDER BY d.n), ''), (SELECT count(*) FROM w),
     set_config('synchronous_commit', 'off', true)
-FROM d`, open, strings.Join(arrays, ", "), strings.Join(names, ", "), closedGuard, classes, stored, t.name, strings.Join(match, " AND "), olderGuard)
+FROM d`, open, strings.Join(arrays, ", "), strings.Join(names, ", "), closedGuard, classes, stored, t.name, strings.Join(match, " AND "), olderGuard, sameSecond)
 }
+
+// sameSecond is true of a stored version that may have been read within the second of its
+// updated_at, on a platform that keeps whole seconds: a change later in that second has the same
+// updated_at, and breaks no rule. A few seconds are allowed for reading and writing the page.
+const sameSecond = "u.at = date_trunc('second', u.at) AND s.updated_at < u.at + interval '5 seconds'"
 
 // upsertStatement writes records that the probe found new or changed. The transaction already holds
 // the fence.
