@@ -195,6 +195,8 @@ func TestExtract(t *testing.T) {
 		{"millions", "$2m", claims.RiskPerTrade, []string{"risk_per_trade = 2000000 money"}},
 		{"hours with a dot", "9.30 to 11.30", claims.Hours, []string{"hours_timezone 9.5..11.5 h"}},
 		{"hours without spaces", "8am-11am EST", claims.Hours, []string{"hours_timezone 8..11 h America/New_York"}},
+		{"pairs with a slash", "XAU/USD, EUR/USD", claims.Instruments, []string{"instruments EURUSD+XAUUSD"}},
+		{"symbols of platforms", "DE40 and DJ30, sometimes BTCUSDT", claims.Instruments, []string{"instruments BTCUSD+GER40+US30"}},
 		{"a working day", "Nine to six.", claims.Hours, []string{"hours_timezone 9..18 h"}},
 
 		{"percent sign", "I risk 1% per trade", "", []string{"risk_per_trade = 1 %"}},

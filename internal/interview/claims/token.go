@@ -48,7 +48,7 @@ func tokenize(s Segment) []token {
 			startMS: s.StartMS, endMS: s.EndMS, confidence: s.Confidence,
 		})
 	}
-	tokens = joinDotted(tokens)
+	tokens = joinPairs(joinDotted(tokens), s.Text)
 	assignTimes(tokens, s)
 	tokens = joinPhrases(withoutCounting(correctSoundAlikes(withoutFillers(withoutFillers(correctSoundAlikes(joinLetters(expandContractions(readMarks(tokens)))))))))
 	for i := 1; i < len(tokens); i++ {
@@ -312,6 +312,21 @@ func fillerAt(tokens []token, i int) int {
 		}
 	}
 	return 0
+}
+
+// joinPairs takes "XAU/USD" for one word, like "XAUUSD".
+func joinPairs(tokens []token, text string) (joined []token) {
+	for i := 0; i < len(tokens); i++ {
+		t := tokens[i]
+		if i+1 < len(tokens) && t.end+1 == tokens[i+1].start && text[t.end] == '/' {
+			if pair := t.text + tokens[i+1].text; classes[pair] != "" || len(pair) == 6 && isPair(strings.ToUpper(pair)) {
+				t.text, t.end = pair, tokens[i+1].end
+				i++
+			}
+		}
+		joined = append(joined, t)
+	}
+	return joined
 }
 
 // joinDotted takes "p.m." and "u.s." for one word each.
