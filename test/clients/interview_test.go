@@ -148,6 +148,14 @@ func (b *tab) prepare(t *testing.T) {
 	b.look(t, "05-another-way")
 	b.press(t, "Back")
 	b.press(t, "Use my camera and microphone")
+	b.do(t, visible(".preview video"))
+	cover := func(covered bool) {
+		ask(t, b, chromedp.Evaluate[bool](fmt.Sprintf(`document.querySelector(".preview video").srcObject.getVideoTracks()[0].enabled = %t`, !covered)))
+	}
+	cover(true)
+	b.sees(t, "Your picture is dark.")
+	cover(false)
+	b.until(t, "the picture is bright again", `!document.body.innerText.includes("Your picture is dark.")`)
 	b.do(t, visible("#microphone"))
 	b.press(t, "Record a 5-second test")
 	b.do(t, visible("video.loop"))

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { happen } from "../../testing/browser";
 import { type EventLog } from "./events";
-import { type Stop, watchPage, watchTake, watchTracks } from "./integrity";
+import { LightMeter, type Stop, watchPage, watchTake, watchTracks } from "./integrity";
 
 const added = vi.fn();
 const log = { add: added, question: null as string | null } as unknown as EventLog;
@@ -188,5 +188,15 @@ describe("devices", () => {
     vi.advanceTimersByTime(5000);
     end();
     expect(kinds()).toEqual(want);
+  });
+
+  test.each([
+    [640, 15, true],
+    [640, 16, false],
+    [0, 0, null], // there is no picture yet
+  ])("a picture %s pixels wide with the brightness %s", (videoWidth, luma, want) => {
+    const picture = { canvas: { width: 2, height: 1 }, drawImage: () => {}, getImageData: () => ({ data: [luma, luma, luma, 255, luma, luma, luma, 255] }) };
+    Object.assign(page, { createElement: () => ({ getContext: () => picture }) });
+    expect(new LightMeter().dark({ videoWidth } as HTMLVideoElement)).toBe(want);
   });
 });

@@ -131,13 +131,28 @@ export class LevelMeter {
   }
 }
 
+/** Measures how bright a picture is. */
+export class LightMeter {
+  readonly #picture: CanvasRenderingContext2D | null;
+
+  constructor() {
+    const canvas = document.createElement("canvas");
+    canvas.width = 32;
+    canvas.height = 24;
+    this.#picture = canvas.getContext("2d", { willReadFrequently: true });
+  }
+
+  /** Whether the picture is dark; null while there is none. */
+  dark(video: HTMLVideoElement | null): boolean | null {
+    if (video === null || this.#picture === null || video.videoWidth === 0) return null;
+    return meanLuma(this.#picture, video) < darkLuma;
+  }
+}
+
 /** Watches one take for a dark picture and for silence. */
 export function watchTake(log: EventLog, stream: MediaStream, video: HTMLVideoElement | null): Stop {
   const meter = stream.getAudioTracks().length > 0 ? new LevelMeter(stream) : null;
-  const canvas = document.createElement("canvas");
-  canvas.width = 32;
-  canvas.height = 24;
-  const picture = canvas.getContext("2d", { willReadFrequently: true });
+  const light = new LightMeter();
   let darkSince: number | null = null;
   let told = false;
   let measured = 0;
@@ -149,8 +164,8 @@ export function watchTake(log: EventLog, stream: MediaStream, video: HTMLVideoEl
       measured++;
       if (meter.level() < silentRMS) silent++;
     }
-    if (video === null || picture === null || video.videoWidth === 0) return;
-    const dark = meanLuma(picture, video) < darkLuma;
+    const dark = light.dark(video);
+    if (dark === null) return;
     darkSince = dark ? (darkSince ?? performance.now()) : null;
     if (darkSince !== null && !told && performance.now() - darkSince >= darkAtLeast) {
       log.add("camera_dark");
