@@ -162,7 +162,7 @@ func (l *listProbe) judgeRecords(step *connectors.Step) {
 	for _, f := range l.page.Findings {
 		if f.Rule == RuleNextCursorMissing || f.Rule == RuleBareArrayFull {
 			livecheck.Warn(step, connectors.CodeUnexpectedResponse, fmt.Sprintf(
-				"the page has %d records and no next_cursor, so records beyond it would never be read", l.page.Seen), hintNextCursor)
+				"the page has %d records and no next_cursor; if there are more, they would never be read", l.page.Seen), hintNextCursor)
 		}
 	}
 }

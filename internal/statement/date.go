@@ -456,7 +456,7 @@ func (d *dates) decideOrder(told, usual DateOrder, now time.Time) (DateOrder, er
 	case d.form[numbers] > 0 && d.form[serial] > 0:
 		return "", newRefusal(AmbiguousDates, "Some dates are text and some are spreadsheet dates. Spreadsheet programs do this when they don't expect the order of day and month, and they swap the two. Send the file as the platform exported it.")
 	case d.form[numbers] > 0 && d.form[yearFirst] > 0:
-		return "", newRefusal(AmbiguousDates, "Line %d has a date that does not begin with the year, as others do. Spreadsheet programs do this when they don't expect the order of day and month, and they swap the two. Send the file as the platform exported it.",
+		return "", newRefusal(AmbiguousDates, "Some dates begin with the year, and the one in line %d does not. Spreadsheet programs do this when they don't expect the order of day and month, and they swap the two. Send the file as the platform exported it.",
 			cmp.Or(d.firstLine[0], d.firstLine[1], d.firstLine[2]))
 	case d.form[numbers] == 0:
 		return YMD, nil

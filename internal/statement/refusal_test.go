@@ -160,7 +160,7 @@ func TestRefusals(t *testing.T) {
 
 		{"no date tells day from month", text(plain + "1;X;buy;1;03/04/2026 10:00;1;03/04/2026 11:00;1;0;0;1.5\n"), statement.Options{}, ambiguous, "date_order dmy or mdy", "date_order"},
 		{"dates in both orders", text(plain + "1;X;buy;1;13/04/2026 10:00;1;04/13/2026 11:00;1;0;0;1.5\n"), statement.Options{}, ambiguous, "day first", ""},
-		{"dates that a spreadsheet turned around", text(plain + "1;X;buy;1;2025-05-12 10:00;1;2025-05-12 11:00;1;0;0;1.5\n2;X;buy;1;13/12/2025 10:00;1;13/12/2025 11:00;1;0;0;1.5\n"), statement.Options{DateOrder: statement.DMY}, ambiguous, "Line 3 has a date that does not begin with the year", ""},
+		{"dates that a spreadsheet turned around", text(plain + "1;X;buy;1;2025-05-12 10:00;1;2025-05-12 11:00;1;0;0;1.5\n2;X;buy;1;13/12/2025 10:00;1;13/12/2025 11:00;1;0;0;1.5\n"), statement.Options{DateOrder: statement.DMY}, ambiguous, "the one in line 3 does not", ""},
 		{"a login that a spreadsheet rounded", text("login;" + plain + "7.00E+06;" + aTrade), statement.Options{}, ununderst, "rounded the account's number", ""},
 		{"dates against the order told", text(plain + "1;X;buy;1;13/04/2026 10:00;1;13/04/2026 11:00;1;0;0;1.5\n"), statement.Options{DateOrder: statement.MDY}, ambiguous, "contradict", "date_order"},
 		{"dates that a spreadsheet has half understood", func(t *testing.T) []byte {
