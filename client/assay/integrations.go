@@ -12,11 +12,13 @@ func newIntegrations() *cobra.Command {
 	list := &cobra.Command{
 		Use: "list", Short: "List integrations", Args: invalid(cobra.NoArgs),
 		RunE: withClient(func(c *cobra.Command, client *assay.Client, _ []string) error {
-			return showList(c, client.AllIntegrations(c.Context(), nil), 0, []any{"ID", "NAME", "HEALTH", "TRADERS", "LAST SUCCESS", "NEXT SYNC"}, func(i assay.Integration) []any {
+			limit, _ := c.Flags().GetUint("limit")
+			return showList(c, client.AllIntegrations(c.Context(), nil), limit, []any{"ID", "NAME", "HEALTH", "TRADERS", "LAST SUCCESS", "NEXT SYNC"}, func(i assay.Integration) []any {
 				return []any{i.ID, i.Name, i.HealthStatus, i.Counters.Traders, i.LastSuccessAt, i.NextSyncAt}
 			})
 		}),
 	}
+	list.Flags().Uint("limit", 100, "show at most this many, or all with 0")
 	test := &cobra.Command{
 		Use: "test ID", Short: "Check that a platform can be read, step by step", Args: invalid(cobra.ExactArgs(1)),
 		RunE: withClient(func(c *cobra.Command, client *assay.Client, args []string) error {
