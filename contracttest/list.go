@@ -169,6 +169,7 @@ func finishTrade(r *reading, h *head) {
 	if !ok {
 		return
 	}
+	h.closed = closed
 	opened, _, known := parseInstant(r.scalarText("open_time"))
 	switch {
 	case known && closed.Before(opened):

@@ -85,13 +85,14 @@ type head struct {
 	key     string // identifies the record: the id, preceded by the account's id for trades; empty if unusable
 	id      string
 	updated time.Time
-	sentAt  string // updated_at as it was sent
-	parent  string // trader_id, or account_id of a trade
-	account string // account_id of a payout
-	content uint64 // hash of the fields that never change, except the id
-	open    bool   // of a trade
-	floats  bool   // of an account whose equity differs from its balance
-	numeric bool   // the id was a number
+	sentAt  string    // updated_at as it was sent
+	parent  string    // trader_id, or account_id of a trade
+	account string    // account_id of a payout
+	content uint64    // hash of the fields that never change, except the id
+	open    bool      // of a trade
+	closed  time.Time // of a trade; zero while it is open
+	floats  bool      // of an account whose equity differs from its balance
+	numeric bool      // the id was a number
 }
 
 // reading is the state of judging one record.

@@ -76,6 +76,25 @@ func TestThrottledNowAndThen(t *testing.T) {
 	}
 }
 
+// A trade that opens and closes within one second has one updated_at on a platform that keeps
+// whole seconds. A trade that closes later needs another one.
+func TestClosesWithinASecond(t *testing.T) {
+	t.Parallel()
+	for held, want := range map[time.Duration]string{300 * time.Millisecond: "", 30 * time.Second: "trades.closing"} {
+		p := newPlatform(t)
+		trade := reference.Trade{ID: "brief", AccountID: "tie_90000000", Symbol: "EURUSD", Side: "buy", OpenTime: p.began, UpdatedAt: p.began, OpenPrice: reference.NewDecimal(11, 1)}
+		p.PutTrade(trade)
+		o := p.quick(contracttest.Core)
+		o.Progress = func(at contracttest.Progress) {
+			if at.Case == "load.sustained" {
+				trade.CloseTime, trade.ClosePrice = p.began.Add(held), reference.NewDecimal(12, 1)
+				p.PutTrade(trade)
+			}
+		}
+		broken(t, check(t, o), want)
+	}
+}
+
 // A platform that never stops throttling, or throttles only strangers, is not reported as
 // breaking other rules.
 func TestThrottledForGood(t *testing.T) {
