@@ -168,6 +168,7 @@ func (b *tab) prepare(t *testing.T) {
 	b.press(t, "Continue")
 	b.heading(t, "Ready?")
 	b.look(t, "08-ready")
+	b.sees(t, "Please use one screen.")
 	b.press(t, "Start the interview")
 	b.heading(t, "Your answers")
 	b.look(t, "09-list")
