@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -79,11 +80,7 @@ func connectIntegration(c *cobra.Command, client *assay.Client, _ []string) erro
 // pass is an error.
 func showReport(c *cobra.Command, report assay.ConnectionReport, value any, lines ...[]any) error {
 	for _, s := range report.Steps {
-		why := s.Message
-		if s.Hint != nil {
-			why = s.Hint
-		}
-		lines = append(lines, []any{s.Status, s.Name, why})
+		lines = append(lines, []any{s.Status, s.Name, explainStep(s)})
 	}
 	if err := show(c, value, lines...); err != nil {
 		return err
@@ -92,6 +89,19 @@ func showReport(c *cobra.Command, report assay.ConnectionReport, value any, line
 		return errFailed
 	}
 	return nil
+}
+
+// explainStep says what was seen in a step, and what to do about it.
+func explainStep(s assay.ConnectionStep) string {
+	switch {
+	case s.Message == nil && s.Hint == nil:
+		return ""
+	case s.Hint == nil:
+		return *s.Message
+	case s.Message == nil:
+		return *s.Hint
+	}
+	return strings.TrimSuffix(*s.Message, ".") + ". " + *s.Hint
 }
 
 func runCells(r assay.SyncRun) []any {

@@ -143,11 +143,12 @@ func interruptTerminal(t *testing.T, term terminal, a api) {
 
 func connectByTerminal(t *testing.T, term terminal, a api) (integration string) {
 	t.Helper()
-	if _, said := term.run(t, 1, "wrong\n", "integrations", "connect", "--url", a.synced.URL); said == "" {
-		t.Error("a platform was connected with a wrong key")
+	out, said := term.run(t, 1, "wrong\n", "integrations", "connect", "--url", a.synced.URL)
+	if said == "" || !strings.Contains(out, "answered with status 401") || !strings.Contains(out, "Paste the current key") {
+		t.Errorf("a wrong key of a platform gave\n%s\n%s", out, said)
 	}
 	var made assay.IntegrationCreated
-	out, _ := term.run(t, 0, storetest.PlatformKey, "integrations", "connect", "--url", a.synced.URL, "--name", "Main desk", "--json")
+	out, _ = term.run(t, 0, storetest.PlatformKey, "integrations", "connect", "--url", a.synced.URL, "--name", "Main desk", "--json")
 	check(t, json.Unmarshal([]byte(out), &made))
 	if out, _ := term.run(t, 0, "", "integrations", "test", made.ID); !strings.Contains(out, "passed") {
 		t.Errorf("the check printed\n%s", out)
