@@ -158,6 +158,8 @@ func admitSession(r *http.Request, s answering.Session, err error) error {
 		return err
 	case s.Over && s.OverReason != nil && *s.OverReason == "taken_over":
 		return problem.New(problem.InterviewTakenOver, "")
+	case s.Over && !s.Now.Before(s.ExpiresAt): // the link itself may well be valid
+		return problem.New(problem.AuthenticationRequired, "This browser's session for the interview has expired. Open the link again.")
 	case s.Over:
 		return problem.New(problem.LinkOver, "")
 	}

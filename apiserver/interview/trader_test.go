@@ -256,6 +256,25 @@ func TestCSRF(t *testing.T) {
 	p.send(t, "POST", answers+"/serve", empty, "Sec-Fetch-Site", "same-origin", "Origin", "https://assay.example").want(t, "200 OK")
 }
 
+// TestSessionExpires checks that a browser whose session has expired may continue with its link,
+// which is not said to have ended.
+func TestSessionExpires(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := storetest.Interview(t, b.DB, b.Org, zoe())
+	p := b.trader(t, made)
+	p.started(t)
+	b.Exec(t, `UPDATE interview_sessions SET expires_at = now() WHERE interview_id = $1`, made.ID)
+	p.send(t, "GET", "state", nil).want(t, "401 authentication_required")
+	if body := p.send(t, "GET", "interview", nil).want(t, "200 OK").body; !strings.Contains(body, `"session":false`) {
+		t.Errorf("the page is told: %s", body)
+	}
+	p.opened(t)
+	if p.state(t).StartedAt == nil {
+		t.Error("the interview begins again")
+	}
+}
+
 // TestSecondBrowser checks that a second browser that opens a link ends the first one's session,
 // and that reviewers learn of it.
 func TestSecondBrowser(t *testing.T) {

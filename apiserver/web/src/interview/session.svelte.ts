@@ -24,7 +24,7 @@ export interface Pending {
 }
 
 /** Why the page cannot go on. */
-export type End = "declined" | "submitted" | "gone" | "unknown" | "elsewhere" | "tab";
+export type End = "declined" | "submitted" | "gone" | "unknown" | "expired" | "elsewhere" | "tab";
 
 /** How long before the end the page saves what is being written, in milliseconds: later the server accepts no answer. */
 const lastSave = 5_000;
@@ -437,7 +437,7 @@ export class Session {
     this.#stops.forEach((stop) => stop());
     this.#stops = [];
     if (end !== "tab") this.#tab.release();
-    if (end !== "tab" && end !== "elsewhere") this.drafts.clear();
+    if (!["tab", "elsewhere", "expired"].includes(end)) this.drafts.clear();
   }
 
   async #guard(work: () => Promise<void>): Promise<void> {
@@ -448,9 +448,9 @@ export class Session {
     }
   }
 
-  /** The session has ended: it goes on elsewhere, unless the link has ended with it. */
-  #lose(): void {
-    this.#finish("elsewhere");
+  /** The session has ended: by its age, or because it goes on elsewhere, unless the link has ended with it. */
+  #lose(err: Refusal): void {
+    this.#finish(err.code === "authentication_required" ? "expired" : "elsewhere");
     this.client.landing().catch((err: unknown) => {
       if (err instanceof Refusal && [404, 410].includes(err.status)) this.#gone(err);
     });
@@ -470,7 +470,7 @@ export class Session {
     if (!(err instanceof Refusal) || !statuses.includes(err.status)) return false;
     if (this.end !== null) return true; // the page says so already
     if (err.status === 410) this.#gone(err);
-    else if (err.status === 401 && this.state !== null) this.#lose();
+    else if (err.status === 401 && this.state !== null) this.#lose(err);
     else if (err.status === 404) this.#finish(this.landing === null ? "unknown" : "gone");
     else return false;
     return true;

@@ -68,7 +68,7 @@ const stored = (question: string, take: number, changes: Partial<StoredTake> = {
   ...changes,
 });
 
-const refusal = (status: number, detail = "no") => new Refusal(status, "code", detail);
+const refusal = (status: number, detail = "no", code = "code") => new Refusal(status, code, detail);
 
 function serverOf() {
   const nothing = async () => {};
@@ -148,6 +148,13 @@ describe("the session ends", () => {
     await vi.waitFor(() => expect(session.end).toBe(end));
     if (status === 410) await vi.waitFor(() => expect(session.why).toBe("It was submitted."));
     else await vi.waitFor(() => expect(session.why).toBe(why));
+  });
+
+  test("by its age: what is being written is kept, and the trader may continue", async () => {
+    session.drafts.write("q1", "About four hours.");
+    await session.change(() => Promise.reject(refusal(401, "expired", "authentication_required")));
+    expect(session.end).toBe("expired");
+    expect(session.drafts.read("q1")).toBe("About four hours.");
   });
 
   test("by the trader's own will", async () => {
