@@ -35,6 +35,13 @@ var totals = map[string]bool{
 	"summe": true, "gesamt": true, "insgesamt": true, "totale": true, "totales": true, "suma": true, "razem": true, "celkem": true, "soma": true, "итого": true, "всего": true,
 }
 
+// averages are folded words that begin a row which people add below the trades, and
+// which is no sum.
+var averages = map[string]bool{
+	"average": true, "avg": true, "mean": true, "median": true, "min": true, "max": true, "minimum": true, "maximum": true,
+	"durchschnitt": true, "mittelwert": true, "moyenne": true, "promedio": true, "media": true,
+}
+
 // sides are folded words for the two sides.
 var sides = map[string]record.Side{
 	"buy": record.Buy, "long": record.Buy, "b": record.Buy, "bought": record.Buy, "bid": record.Buy, "0": record.Buy, "buytocover": record.Buy,
@@ -127,6 +134,9 @@ func (t *table) skipReason(r *row) string {
 	if isTotal(r) {
 		return skipTotal
 	}
+	if symbol == "" && side == "" && beginsWith(r, averages) {
+		return skipNote
+	}
 	filled := countFilled(r.cells)
 	switch {
 	case t.hasBothTimes(r) && t.cellOf(r, roleOpenPrice).text != "": // a trade without a name
@@ -191,11 +201,14 @@ func isOrderType(kind string) bool {
 }
 
 // isTotal reports whether the row's first word is one for sums.
-func isTotal(r *row) bool {
+func isTotal(r *row) bool { return beginsWith(r, totals) }
+
+// beginsWith reports whether the row's first text is one of the folded words.
+func beginsWith(r *row, words map[string]bool) bool {
 	const longest = 24
 	for _, c := range r.cells {
 		if c.text != "" {
-			return len(c.text) <= longest && !c.number && totals[foldText(c.text)]
+			return len(c.text) <= longest && !c.number && words[foldText(c.text)]
 		}
 	}
 	return false

@@ -106,6 +106,9 @@ func TestTraps(t *testing.T) {
 		{"a total that differs", plain + aTrade + "Total;;;;;;;;-1;0;77\n", statement.Options{}, seen{
 			Trades: aResult, Net: "49.5", Skipped: "total", Warnings: "total_mismatch",
 		}},
+		{"averages are no totals", plain + aTrade + "Total;;;;;;;;-1;0;50.5\nAverage;;;0.5;;1.1;;1.2;-1;0;51\nMax;;;;;;;;-1;0;51\n", statement.Options{}, seen{
+			Trades: aResult, Net: "49.5", Skipped: "note total",
+		}},
 		{"subtotals", plain + aTrade + "Subtotal;;;;;;;;-1;0;50.5\n" + strings.Replace(aTrade, "1", "2", 1) + "Subtotal;;;;;;;;-1;0;50.5\nTotal;;;;;;;;-2;0;101\n", statement.Options{}, seen{
 			Trades: aResult + strings.Replace(aResult, "1", "2", 1), Net: "99", Skipped: "total",
 		}},
