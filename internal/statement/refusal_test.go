@@ -107,6 +107,8 @@ func TestRefusals(t *testing.T) {
 		}, statement.Options{}, ununderst, "Line 2: the file ends before", ""},
 		{"XML", text("<?xml version='1.0'?><trades/>"), statement.Options{}, kind, "This is XML", ""},
 		{"PDF", text("%PDF-1.7\n..."), statement.Options{}, kind, "PDF", ""},
+		{"a page that a browser saved as one file", text("From: <Saved by Blink>\r\nMIME-Version: 1.0\r\n\r\n<table>"), statement.Options{}, kind, "web archive", ""},
+		{"a web archive", text("MIME-Version: 1.0\r\nContent-Type: multipart/related\r\n\r\n<table>"), statement.Options{}, kind, "web archive", ""},
 		{"JSON", text(`{"trades": []}`), statement.Options{}, kind, "JSON", ""},
 		{"old Excel XML", text(`<?xml version="1.0"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet">`), statement.Options{}, kind, "Excel 2003 XML", ""},
 		{"old Excel", func(*testing.T) []byte { return container("Workbook") }, statement.Options{}, kind, "old Excel workbook (XLS)", ""},

@@ -28,6 +28,8 @@ var known = []struct{ magic, what string }{
 	{"\xff\xd8\xff", "This is a picture. Export the history as XLSX, CSV or HTML."},
 	{"{\\rtf", "This is a text document (RTF). " + saveAs},
 	{"{", "This is JSON. Export the history as XLSX, CSV or HTML."},
+	{"MIME-Version:", "This is a web archive (MHT). Open it in a browser and save it as HTML only."},
+	{"From: <Saved by", "This is a web archive (MHT). Open it in a browser and save it as HTML only."},
 	{"SQLite format 3", "This is a database. Export the history as XLSX, CSV or HTML."},
 }
 
