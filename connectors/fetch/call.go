@@ -77,6 +77,10 @@ func (c *call) RoundTrip(req *http.Request) (*http.Response, error) {
 	attemptCtx, a := startAttempt(c.traced)
 	c.attempt = a
 	resp, err := c.client.transport.RoundTrip(req.WithContext(attemptCtx))
+	if err == nil && a.late.Load() { // what a server answers to the end of the connection is no answer
+		_ = resp.Body.Close()
+		err = context.Cause(attemptCtx)
+	}
 	if err != nil {
 		a.stopClock()
 		c.result.Status, c.result.Date = 0, time.Time{}
