@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from "vitest";
 
 import { events } from "../../../api/events";
-import { ofSaved, type Step } from "./check";
+import { ofSaved, passedText, type Report, type Step } from "./check";
 
 vi.mock("../../../api/events", () => ({ events: vi.fn() }));
 
@@ -24,4 +24,11 @@ test("each step is told, and the report is the outcome", async () => {
 test("a check that ends without a report has failed", async () => {
   says({ name: "step", data: "a" });
   await expect(ofSaved("1")(() => {})).rejects.toMatchObject({ code: "broken_off" });
+});
+
+test("a check that passed with a warning says so", () => {
+  const report = (...statuses: string[]) => ({ ok: true, steps: statuses.map((status) => ({ status })) }) as Report;
+  expect(passedText(report("passed", "skipped"))).toBe("assay can read everything it needs.");
+  expect(passedText(report("passed", "warned"))).toBe("assay can read the platform. Look at the warning before you connect.");
+  expect(passedText(report("warned", "warned"))).toBe("assay can read the platform. Look at the warnings before you connect.");
 });

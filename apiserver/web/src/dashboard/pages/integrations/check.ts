@@ -19,6 +19,13 @@ export const ofSaved =
   (told) =>
     follow(`/v1/integrations/${encodeURIComponent(id)}/test`, undefined, told);
 
+/** What a check that passed has shown. */
+export function passedText(report: Report): string {
+  const warnings = report.steps.filter((step) => step.status === "warned").length;
+  if (warnings === 0) return "assay can read everything it needs.";
+  return `assay can read the platform. Look at the warning${warnings === 1 ? "" : "s"} before you connect.`;
+}
+
 async function follow(path: string, body: unknown, told: (step: Step) => void): Promise<Report> {
   for await (const event of events(path, body)) {
     if (event.name === "step") told(event.data as Step);
