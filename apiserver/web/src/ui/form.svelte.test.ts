@@ -22,3 +22,19 @@ test("what the reader has not changed follows what somebody else saves", () => {
   expect(form.address).toBe("https://d.example");
   destroy();
 });
+
+test("a number that was entered and saved follows, too", () => {
+  let saved = $state.raw({ seconds: "60" });
+  let form: { seconds: string | number } = { seconds: "" };
+  const destroy = $effect.root(() => {
+    form = formOf<{ seconds: string | number }>(() => ({ ...saved }));
+  });
+  flushSync();
+  form.seconds = 120;
+  for (const seconds of ["120", "300"]) {
+    saved = { seconds };
+    flushSync();
+  }
+  expect(form.seconds).toBe("300");
+  destroy();
+});

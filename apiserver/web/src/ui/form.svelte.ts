@@ -1,6 +1,7 @@
 import { untrack } from "svelte";
 
-const same = (x: unknown, y: unknown) => JSON.stringify(x) === JSON.stringify(y);
+/** Whether two members are the same. A number may be written: a field for numbers makes one of a text. */
+const same = (x: unknown, y: unknown) => (typeof x === "object" ? JSON.stringify(x) === JSON.stringify(y) : String(x) === String(y));
 
 /**
  * What a form shows of something that is saved. A change that somebody else saves meanwhile is taken over into the
