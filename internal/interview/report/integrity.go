@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/assayhq/assay/internal/analysis"
@@ -134,7 +135,7 @@ func makeObservation(kind string, events []Event, severity analysis.Severity, re
 	}
 	detail := describeCount(len(events), recording)
 	if lasted > 0 {
-		detail += fmt.Sprintf(" Total duration: %s.", lasted.Round(time.Second))
+		detail += fmt.Sprintf(" Total duration: %s.", formatLength(lasted))
 	}
 	f := Finding{Kind: kind, Area: AreaIntegrity, Severity: severity, Title: title, Detail: detail, EvidenceTotal: len(events), Limitations: []string{intentUnknown}, Shareable: true}
 	if limit, ok := kindLimits[kind]; ok {
@@ -145,6 +146,25 @@ func makeObservation(kind string, events []Event, severity analysis.Severity, re
 	}
 	f.Metric = &analysis.FindingMetric{Name: kind, Value: float64(len(events)), Unit: "count", N: len(events)}
 	return f
+}
+
+// formatLength writes how long something took, in its two largest units: "1 minute 5 seconds".
+func formatLength(d time.Duration) string {
+	seconds := int(d.Round(time.Second) / time.Second)
+	var parts []string
+	for _, unit := range []struct {
+		seconds int
+		name    string
+	}{{3600, "hour"}, {60, "minute"}, {1, "second"}} {
+		if n := seconds / unit.seconds; n > 0 && len(parts) < 2 {
+			parts = append(parts, countThings(n, unit.name))
+		}
+		seconds %= unit.seconds
+	}
+	if len(parts) == 0 {
+		return "less than a second"
+	}
+	return strings.Join(parts, " ")
 }
 
 // describeCount says how often something was observed, and how often during an
@@ -221,7 +241,7 @@ func gapFinding(gaps []gap) Finding {
 	}
 	f := Finding{
 		Kind: kindTelemetryGap, Area: AreaIntegrity, Severity: analysis.Low, Title: kindTitles[kindTelemetryGap],
-		Detail:        fmt.Sprintf("In %s, the browser sent no data for more than %s. The longest gap was %s.", countThings(len(gaps), "recording"), gapLow, longest.Round(time.Second)),
+		Detail:        fmt.Sprintf("In %s, the browser sent no data for more than %s. The longest gap was %s.", countThings(len(gaps), "recording"), formatLength(gapLow), formatLength(longest)),
 		Metric:        &analysis.FindingMetric{Name: "telemetry_gap", Value: longest.Seconds(), Unit: "seconds", N: len(gaps)},
 		Evidence:      []Evidence{{Type: "metric", Path: "integrity_summary.telemetry_complete"}},
 		EvidenceTotal: 1,

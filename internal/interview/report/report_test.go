@@ -221,7 +221,7 @@ func TestMeasuredOnce(t *testing.T) {
 			details = append(details, f.Detail)
 		}
 	}
-	if want := []string{"Seen twice, once during an answer. Total duration: 1m0s."}; !slices.Equal(details, want) {
+	if want := []string{"Seen twice, once during an answer. Total duration: 1 minute."}; !slices.Equal(details, want) {
 		t.Errorf("silence is told as %q, want %q", details, want)
 	}
 }
