@@ -68,9 +68,9 @@ func sideOf(text string) (side record.Side, ok bool) {
 	return side, ok
 }
 
-// sideOfOrder reads the side of a pending order such as a buy stop, which some exports
+// readOrderSide reads the side of a pending order such as a buy stop, which some exports
 // write into the column of sides of the position that it opened.
-func sideOfOrder(text string) (side record.Side, ok bool) {
+func readOrderSide(text string) (side record.Side, ok bool) {
 	word := foldText(text)
 	switch {
 	case operations[word] != skipPending:

@@ -323,10 +323,10 @@ func (b *builder) readTime(t *table, r *row, what role) (time.Time, error) {
 // spreadsheet rounded it, a hash of all cells.
 func (b *builder) identifyTrade(t *table, r *row) (id string, o origin) {
 	o = origin{hash: b.hashRow(t, r), line: int32(r.line)}
-	id = wholeNumber(t.cellOf(r, roleID).text)
+	id = trimFraction(t.cellOf(r, roleID).text)
 	rounded := isRounded(t.cellOf(r, roleID))
 	if t.hasRole(roleBuyID) {
-		id = wholeNumber(t.cellOf(r, roleBuyID).text) + "-" + wholeNumber(t.cellOf(r, roleSellID).text)
+		id = trimFraction(t.cellOf(r, roleBuyID).text) + "-" + trimFraction(t.cellOf(r, roleSellID).text)
 		rounded = isRounded(t.cellOf(r, roleBuyID)) || isRounded(t.cellOf(r, roleSellID))
 	}
 	id = cleanText(id, MaxIDBytes+1)
@@ -355,9 +355,9 @@ func isRounded(c cell) bool {
 		c.number && len(id) > exactDigits && isPlainNumber([]byte(id))
 }
 
-// wholeNumber removes the fraction of 17.0, as programs write whole numbers that they
+// trimFraction removes the fraction of 17.0, as programs write whole numbers that they
 // keep as floats. Other text is returned unchanged.
-func wholeNumber(text string) string {
+func trimFraction(text string) string {
 	whole, fraction, dotted := strings.Cut(text, ".")
 	if dotted && fraction != "" && strings.Trim(fraction, "0") == "" && whole != "" && strings.Trim(whole, "0123456789") == "" {
 		return whole

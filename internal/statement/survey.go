@@ -193,7 +193,7 @@ func readLogin(text string) string {
 	if len(text) > MaxLoginBytes {
 		return ""
 	}
-	return cleanText(wholeNumber(text), MaxLoginBytes)
+	return cleanText(trimFraction(text), MaxLoginBytes)
 }
 
 // chooseTables marks the tables whose rows become trades: those of one format, the

@@ -151,7 +151,7 @@ func (b *builder) readLegs(t *table, r *row, trade *record.Trade) (err error) {
 	}
 	side, ok := sideOf(t.cellOf(r, roleSide).text)
 	if !ok {
-		side, ok = sideOfOrder(t.cellOf(r, roleSide).text)
+		side, ok = readOrderSide(t.cellOf(r, roleSide).text)
 	}
 	if !ok {
 		return t.refuseCell(r, roleSide, "the side is neither buy nor sell")
