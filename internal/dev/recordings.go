@@ -25,7 +25,7 @@ func explainMissing() string {
 	if runtime.GOOS == "darwin" {
 		install = "brew install ffmpeg cmu-pocketsphinx"
 	}
-	return "Interviews get no report until ffmpeg and pocketsphinx are installed (" + install + ") and make run is started again.\n"
+	return "Interviews get no report until ffmpeg and pocketsphinx are installed (" + install + ") and make run is started again."
 }
 
 // ensureRecordings finds or installs the programs that recordings need. Where

@@ -82,7 +82,10 @@ func run(ctx context.Context, l *launcher, flags runFlags) (err error) {
 	l.end()
 	out := newProgress(os.Stdout, os.Getenv)
 	first, rest, _ := strings.Cut(summary, "\n")
-	fmt.Print("\n" + out.paint(bold+green, first) + "\n" + rest + "\n" + explainMissing() + "Ctrl-C stops everything; make run continues from here.\n")
+	if missing := explainMissing(); missing != "" {
+		rest += "\n" + missing
+	}
+	fmt.Print("\n" + out.paint(bold+green, first) + "\n" + rest + "\nCtrl-C stops everything; make run continues from here.\n")
 	if flags.open {
 		l.openBrowser(stack.Dashboard())
 	}
