@@ -84,8 +84,8 @@ func NewKeys(db *store.DB, log *slog.Logger, now func() time.Time, registry prom
 	return k, err
 }
 
-// joinKey adds a running request to a key that is already held. It returns nil if the key is not
-// held.
+// joinKey adds a running request to a key that is already held. It returns false if the key is
+// not held.
 func (k *Keys) joinKey(hash [32]byte, l *Lease) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -201,8 +201,8 @@ func (k *Keys) runningLeases(h *heldKey) []*Lease {
 	return leases
 }
 
-// withdrawKey removes a key, so that no further request joins it. It returns false if the key is
-// not held.
+// withdrawKey removes a key, so that no further request joins it. It returns nil if the key is not
+// held.
 func (k *Keys) withdrawKey(id uuid.UUID) *heldKey {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -11,6 +11,9 @@ let trouble = $state.raw<Problem | null>(null);
 let leaving = $state(false);
 /** Who signed in last, whose drafts are kept. */
 let writer: string | null = null;
+/** Tells the other tabs that the session is another one, which they may have found ended before its cookie was there. */
+const tabs = new BroadcastChannel("session");
+tabs.onmessage = () => void readSession();
 
 /** Who has signed in. */
 export const session = {
@@ -76,6 +79,7 @@ export function startWithoutSession(): void {
 
 export async function signIn(body: { email: string; password: string; organization?: string }): Promise<void> {
   begin(await call(api.POST("/session", { body })));
+  tabs.postMessage(null);
 }
 
 export async function signOut(everywhere = false): Promise<void> {
@@ -87,6 +91,7 @@ export async function signOut(everywhere = false): Promise<void> {
 
 export async function changePassword(body: { current_password: string; new_password: string }): Promise<void> {
   await whileLeaving(async () => begin(await call(api.PUT("/session/password", { body }))));
+  tabs.postMessage(null);
 }
 
 async function whileLeaving(act: () => Promise<void>): Promise<void> {
