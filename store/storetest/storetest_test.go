@@ -42,6 +42,12 @@ func TestDatabaseOfAnEarlierTest(t *testing.T) {
 	exec := func(statement string) func(*testing.T, storetest.Bundle) {
 		return func(t *testing.T, b storetest.Bundle) { t.Helper(); b.Exec(t, statement) }
 	}
+	var sessions []*pgx.Conn // which end with their database, and not when nothing refers to them
+	defer func() {
+		for _, conn := range sessions {
+			_ = conn.Close(context.Background())
+		}
+	}()
 	for _, c := range []struct {
 		left  string // by the earlier test
 		leave func(t *testing.T, b storetest.Bundle)
@@ -65,9 +71,11 @@ func TestDatabaseOfAnEarlierTest(t *testing.T) {
 		{"another version of the schema", exec(`UPDATE goose_db_version SET version_id = 99999 WHERE version_id = 1`), false},
 		{"a session", func(t *testing.T, b storetest.Bundle) {
 			t.Helper()
-			if _, err := pgx.Connect(context.Background(), b.URL); err != nil { // it ends with the database
+			conn, err := pgx.Connect(context.Background(), b.URL)
+			if err != nil {
 				t.Fatal(err)
 			}
+			sessions = append(sessions, conn)
 		}, false},
 		{"closed connections", func(t *testing.T, b storetest.Bundle) { t.Helper(); b.Close() }, false},
 		{"another keyring", func(t *testing.T, b storetest.Bundle) { t.Helper(); b.SetKeyring(storetest.Keyring()) }, false},
