@@ -199,6 +199,9 @@ func TestConnectPlatform(t *testing.T) {
 	a.read(t, id)
 	b.sees(t, "every resource was read")
 
+	// Its next slot may have come, for which no syncd is there.
+	_, err := storetest.Conn(t, a.database).Exec(t.Context(), `UPDATE sync_state SET claimable_at = now() + interval '1 hour' WHERE integration_id = $1`, id)
+	check(t, err)
 	b.press(t, "Sync now")
 	b.sees(t, "Sync queued.")
 	b.press(t, "Pause")

@@ -336,6 +336,9 @@ func TestEarlierAnswerArrivesMeanwhile(t *testing.T) {
 	last := answerSeconds
 	storetest.Within(t, patience, "the first answer arrives", func() bool {
 		left := ask(t, b, chromedp.Evaluate[int](countdown))
+		if left == last {
+			return false // the API is asked once a second, because it limits requests
+		}
 		if left > last {
 			t.Errorf("the clock goes from %d s to %d s", last, left)
 		}
