@@ -24,12 +24,10 @@ const (
 	batchLimit      = 60 // requests of a session per minute
 )
 
-// skewed is the smallest deviation at which a browser's clock is reported as wrong.
+// skewed is the smallest deviation at which a browser's clock is reported as wrong. One that seems to be
+// behind by less than a request may take may belong to a slow connection, such as one that also carries a
+// recording.
 const skewed = 5 * time.Second
-
-// slowest is how long a request may be on its way before the page gives up on it. A clock that seems
-// to be behind by less may belong to a slow connection, such as one that also carries a recording.
-const slowest = 30 * time.Second
 
 // observation rates a single event of a kind. The report decides what several of them mean
 // together.
@@ -137,7 +135,7 @@ func (b batch) dateEvents(session uuid.UUID, now time.Time) []interviews.NewEven
 	for n := range b.events {
 		b.events[n].SkewMS = new(skew.Milliseconds())
 	}
-	if skew <= skewed && skew >= -skewed-slowest {
+	if skew <= skewed && skew >= -skewed-interviews.SlowestRequest {
 		return b.events
 	}
 	return append(b.events, interviews.NewEvent{

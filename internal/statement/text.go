@@ -248,7 +248,7 @@ func (s *splitter) splitRow(line string) ([]cell, error) {
 		if len(s.cells) == maxColumns {
 			return nil, tooManyColumns()
 		}
-		s.cells = append(s.cells, cell{text: unprotect(strings.TrimSpace(c))})
+		s.cells = append(s.cells, cell{text: unprotectCell(strings.TrimSpace(c))})
 		if line == "" {
 			return s.cells, nil
 		}
@@ -256,9 +256,9 @@ func (s *splitter) splitRow(line string) ([]cell, error) {
 	}
 }
 
-// unprotect returns the text of a cell such as ="0012", which exports write so that
+// unprotectCell returns the text of a cell such as ="0012", which exports write so that
 // spreadsheet programs leave the text as it is.
-func unprotect(text string) string {
+func unprotectCell(text string) string {
 	if inner, ok := strings.CutPrefix(text, `="`); ok && strings.HasSuffix(inner, `"`) {
 		return strings.TrimSpace(inner[:len(inner)-1])
 	}

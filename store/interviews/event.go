@@ -49,15 +49,15 @@ func (e *IntegrityEvent) Measured() (at time.Duration, ok bool) {
 	return time.Duration(data.AtMS) * time.Millisecond, true
 }
 
-// slowest is the longest time that a request may be on its way: the page gives up on it then.
-const slowest = 30 * time.Second
+// SlowestRequest is the longest time that a request may be on its way: the page gives up on it then.
+const SlowestRequest = 30 * time.Second
 
 // furthest is by how much a browser's clock may be off. A browser may name any year.
 const furthest = 100 * 365 * 24 * time.Hour
 
-// behind returns how far the browser's clock seems to be behind the server's. That is too much by
+// measureLag returns how far the browser's clock seems to be behind the server's. That is too much by
 // the time that the request with the event, or the event itself, was on its way.
-func (e *IntegrityEvent) behind() time.Duration {
+func (e *IntegrityEvent) measureLag() time.Duration {
 	behind := e.ReceivedAt.Sub(*e.WallAt)
 	if e.SkewMS != nil {
 		behind = -time.Duration(*e.SkewMS) * time.Millisecond
@@ -73,7 +73,7 @@ func (d *Detail) Moments() []time.Time {
 	behind := map[uuid.UUID][]time.Duration{}
 	for n := range d.AllEvents {
 		if e := &d.AllEvents[n]; e.SessionID != nil && e.WallAt != nil {
-			behind[*e.SessionID] = append(behind[*e.SessionID], e.behind())
+			behind[*e.SessionID] = append(behind[*e.SessionID], e.measureLag())
 		}
 	}
 	for _, session := range behind {
@@ -85,7 +85,7 @@ func (d *Detail) Moments() []time.Time {
 		moments[n] = e.ReceivedAt.Add(-e.Lasted())
 		if e.SessionID != nil && e.WallAt != nil {
 			session := behind[*e.SessionID]
-			fastest, _ := slices.BinarySearch(session, e.behind()-slowest)
+			fastest, _ := slices.BinarySearch(session, e.measureLag()-SlowestRequest)
 			moments[n] = e.WallAt.Add(session[fastest] - e.Lasted())
 		}
 		at, ok := e.Measured()

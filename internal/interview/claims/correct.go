@@ -351,18 +351,18 @@ func mixStyles(claims []Claim, segments []Segment) {
 // withoutOtherCounts drops numbers of accounts from answers that give another number of those with the firm,
 // or of all: "I have four, two of them are with you", "two funded and a challenge, so three altogether".
 func withoutOtherCounts(claims []Claim, segments []Segment) []Claim {
-	counts := map[string]float64{} // by segment
-	for _, s := range segments {
-		tokens := tokenize(s)
+	return slices.DeleteFunc(claims, func(c Claim) bool {
+		if c.Topic != AccountCount {
+			return false
+		}
+		tokens := tokenize(segments[slices.IndexFunc(segments, func(s Segment) bool { return s.ID == c.SegmentID })])
+		count := c.Value
 		for _, n := range findNumbers(tokens) {
 			if n.unit == NoUnit && hasPhrase(tokens[n.last+1:min(n.last+6, len(tokens))], "altogether", "in total", "of them", "of those", "with you", "here") {
-				counts[s.ID] = n.low
+				count = n.low
 			}
 		}
-	}
-	return slices.DeleteFunc(claims, func(c Claim) bool {
-		n, ok := counts[c.SegmentID]
-		return ok && c.Topic == AccountCount && c.Value != n
+		return count != c.Value
 	})
 }
 

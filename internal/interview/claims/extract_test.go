@@ -48,11 +48,11 @@ func brief(c claims.Claim) string {
 func digits(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 func said(text string, asked claims.Topic) []string {
-	return extract(text, claims.Asked{Topic: asked})
+	return extractClaims(text, claims.Asked{Topic: asked})
 }
 
-// extract returns what an answer to a question states.
-func extract(text string, asked claims.Asked) []string {
+// extractClaims returns what an answer to a question states.
+func extractClaims(text string, asked claims.Asked) []string {
 	found := claims.Extract([]claims.Segment{{ID: "s1", QuestionID: "q1", Text: text, EndMS: 1000}}, map[string]claims.Asked{"q1": asked})
 	var lines []string
 	for _, c := range found {
@@ -362,7 +362,7 @@ func TestAnswersToQuestions(t *testing.T) {
 		{claims.RiskPerTrade, "How do you choose the size of a trade, and when do you use a different one?", "Half a percent normally, two percent on those thirty percent.", []string{"risk_per_trade = 0.5 % (usually)"}},
 		{claims.MaxLossDay, "How do you limit your daily loss, and what happened on that day?", "Two losing trades of one percent and one of two.", nil},
 	} {
-		found := extract(test.answer, claims.Asked{Topic: test.topic, Prompt: test.question})
+		found := extractClaims(test.answer, claims.Asked{Topic: test.topic, Prompt: test.question})
 		if diff := cmp.Diff(test.want, found); diff != "" {
 			t.Errorf("%s %s (-want +got)\n%s", test.question, test.answer, diff)
 		}

@@ -358,18 +358,12 @@ func rangeEnd(tokens []token, n number, factor float64) (end number, ok bool) {
 // lengthenDuration adds what follows a duration, such as "and a half" and "and thirty minutes".
 func lengthenDuration(tokens []token, n number, factor *float64) number {
 	at := n.last + 1
-	text := func(i int) string {
-		if i < len(tokens) {
-			return tokens[i].text
-		}
-		return ""
-	}
-	if text(at) == "and" && text(at+1) == "a" && (text(at+2) == "half" || text(at+2) == "quarter") {
-		n.low += halves[text(at+2)]
+	if textAt(tokens, at) == "and" && textAt(tokens, at+1) == "a" && (textAt(tokens, at+2) == "half" || textAt(tokens, at+2) == "quarter") {
+		n.low += halves[textAt(tokens, at+2)]
 		n.last = at + 2
 		return n
 	}
-	if text(at) == "and" {
+	if textAt(tokens, at) == "and" {
 		at++
 	}
 	if at >= len(tokens) {
@@ -382,9 +376,6 @@ func lengthenDuration(tokens []token, n number, factor *float64) number {
 	more, smaller := withUnit(tokens, more)
 	if tokens[n.last].text == "h" && more.unit == NoUnit && tokens[at].start == tokens[n.last].end { // "1h30"
 		more.unit, smaller = Seconds, durations["minutes"]
-		if tokens[more.last].text == "m" {
-			more.low /= scales["m"]
-		}
 	}
 	if n.low == math.Trunc(n.low) && more.unit == Seconds && smaller < *factor && more.low*smaller < *factor {
 		n.low, n.last, *factor = n.low**factor+more.low*smaller, more.last, 1

@@ -166,32 +166,27 @@ func (st *statement) isRefuted(rule valueRule, n number) bool {
 // inSomeCases reports whether a value applies only on some days, or after wins or
 // losses: "half a percent after a losing streak".
 func (st *statement) inSomeCases(n number) bool {
+	if isListed(textAt(st.tokens, n.first-1), []string{"those", "these"}) {
+		return true // "2% on those 30%"
+	}
 	behind := st.tokens[n.last+1:]
-	if len(behind) > 2 && isListed(behind[0].text, []string{"on", "for"}) && behind[1].text == "the" &&
-		isListed(behind[2].text, []string{"first", "second", "third", "next", "last", "other"}) {
-		return true
-	}
-	if len(behind) > 1 && isListed(behind[0].text, []string{"on", "for"}) &&
-		isListed(behind[1].text, []string{
-			"good", "bad", "better", "worse", "weak", "strong", "red", "green", "slow", "quiet", "busy", "volatile", "certain", "some", "losing",
-			"winning",
-		}) {
-		return true
-	}
-	if len(behind) > 2 && behind[0].text == "on" && behind[1].text == "the" && isNumberAt(behind, 2) && len(findNumbers(st.context)) > 2 {
-		return true // "1% on the 100k account and half on the 50k"
-	}
-	if len(behind) > 1 && isListed(behind[0].text, []string{"on", "for"}) && isListed(behind[1].text, []string{"those", "these", "that"}) ||
-		len(behind) == 1 && behind[0].text == "on" || isListed(textAt(st.tokens, n.first-1), []string{"those", "these"}) {
-		return true // "2% on those trades", "2% on those 30%"
-	}
 	near := behind[:min(5, len(behind))]
-	if len(near) > 1 && isListed(near[0].text, []string{"on", "for"}) && hasPhrase(near, "setup", "setups", "conviction") &&
-		!hasPhrase(near, "every", "each", "all", "any", "my") {
-		return true // "1% on A+ setups"
+	switch next := textAt(behind, 1); textAt(behind, 0) {
+	case "on", "for":
+		return len(behind) == 1 && behind[0].text == "on" || isListed(next, someCases) ||
+			next == "the" && isListed(textAt(behind, 2), []string{"first", "second", "third", "next", "last", "other"}) ||
+			next == "the" && behind[0].text == "on" && isNumberAt(behind, 2) && len(findNumbers(st.context)) > 2 || // "1% on the 100k account and half on the 50k"
+			hasPhrase(near, "setup", "setups", "conviction") && !hasPhrase(near, "every", "each", "all", "any", "my") // "1% on A+ setups"
+	case "after", "during", "in":
+		return next != "" && hasPhrase(near, "losing", "loss", "losses", "loser", "winning", "win", "drawdown", "streak", "bad day")
 	}
-	return len(behind) > 1 && isListed(behind[0].text, []string{"after", "during", "in"}) &&
-		hasPhrase(near, "losing", "loss", "losses", "loser", "winning", "win", "drawdown", "streak", "bad day")
+	return false
+}
+
+// someCases are the words behind "on" and "for" that limit a value to some days or trades.
+var someCases = []string{
+	"good", "bad", "better", "worse", "weak", "strong", "red", "green", "slow", "quiet", "busy", "volatile", "certain", "some", "losing", "winning",
+	"those", "these", "that",
 }
 
 // holdsOther reports whether the clause is about holding or keeping something that

@@ -72,7 +72,7 @@ func (a *assembly) checkClaims() (checks, byModel []claims.Checked) {
 		Draft: t.Quality == qualityDraft, Confirmed: a.in.Confirmed,
 	}
 	var all []claims.Claim
-	if claims.ReadsLanguage(t.Language) {
+	if t.isRead() {
 		all = claims.Extract(t.Segments, asked)
 	}
 	checks = claims.Check(all, data)
@@ -180,7 +180,7 @@ func (a *assembly) attentionLevel(findings []Finding) string {
 	if a.in.Activity != nil {
 		trades = a.in.Activity.Totals.Trades
 	}
-	if trades < leastTrades && (a.in.Transcript == nil || !claims.ReadsLanguage(a.in.Transcript.Language)) {
+	if trades < leastTrades && !a.in.Transcript.isRead() {
 		return InsufficientData
 	}
 	greatest := analysis.None

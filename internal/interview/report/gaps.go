@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/analysis"
-	"github.com/assayhq/assay/internal/interview/claims"
 )
 
 // listGaps lists what is missing, because a reader would otherwise take silence for
@@ -20,8 +19,8 @@ func (a *assembly) listGaps(telemetry bool) []string {
 	add(a.in.MediaFailed, "The recording could not be processed for playback.")
 	add(a.in.Transcript == nil && a.in.TranscriptFailed, "Transcription failed, so no statements were checked.")
 	add(a.in.Transcript == nil && !a.in.TranscriptFailed, "There is no transcript, so no statements were checked.")
-	add(a.in.Transcript != nil && !claims.ReadsLanguage(a.in.Transcript.Language), "Statements were not compared with the trades, because only English ones can be.")
-	add(a.in.Transcript != nil && claims.ReadsLanguage(a.in.Transcript.Language) && a.in.Transcript.Quality == qualityDraft, "The transcript is a draft. Inconsistent statements are rated low until a reviewer confirms their words.")
+	add(a.in.Transcript != nil && !a.in.Transcript.isRead(), "Statements were not compared with the trades, because only English ones can be.")
+	add(a.in.Transcript.isRead() && a.in.Transcript.Quality == qualityDraft, "The transcript is a draft. Inconsistent statements are rated low until a reviewer confirms their words.")
 	add(a.in.Activity == nil && a.in.ActivityFailed, "The trades could not be analyzed.")
 	add(a.in.Activity == nil && !a.in.ActivityFailed, "There are no trades.")
 	if a.in.Activity != nil {

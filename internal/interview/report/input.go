@@ -62,6 +62,9 @@ type Transcript struct {
 	Segments []claims.Segment
 }
 
+// isRead reports whether statements are read from a transcript, which may be nil.
+func (t *Transcript) isRead() bool { return t != nil && claims.ReadsLanguage(t.Language) }
+
 // With draft quality, many words may be wrong.
 const qualityDraft = "draft"
 
