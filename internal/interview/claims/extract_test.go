@@ -190,6 +190,7 @@ func TestExtract(t *testing.T) {
 		{"a half as a mark", "½ percent", claims.RiskPerTrade, []string{"risk_per_trade = 0.5 %"}},
 		{"thousands with a dot", "1.000 euros", claims.RiskPerTrade, []string{"risk_per_trade = 1000 money"}},
 		{"thousands with a dot, and cents", "1.000,50 euros", claims.RiskPerTrade, []string{"risk_per_trade = 1000.5 money"}},
+		{"hours and minutes as letters", "1h30m", claims.HoldingTime, []string{"holding_time = 5400 s"}},
 		{"minutes as a letter", "5-15m", claims.HoldingTime, []string{"holding_time 300..900 s"}},
 		{"charts as letters", "On the 15m, trades last 2h.", claims.HoldingTime, []string{"holding_time = 7200 s"}},
 		{"millions", "$2m", claims.RiskPerTrade, []string{"risk_per_trade = 2000000 money"}},
