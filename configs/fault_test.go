@@ -29,6 +29,7 @@ func TestFaults(t *testing.T) {
 		{"tag on two words", "listen: !000 00", "", `f.yaml:1:9: listen: must be a plain value; anchors, aliases, tags and nested values are not allowed`},
 		{"duplicate key", "listen: :1\nlisten: :2", "", `f.yaml:2:1: not YAML: mapping key "listen" already defined at [1:1]`},
 		{"second document", "listen: :1\n---\nlisten: :2", "", `f.yaml:3:7: the file has a second document, but a configuration is a single one`},
+		{"UTF-16", "\xff\xfel\x00o\x00g\x00:\x00", "", `f.yaml: is not UTF-8 text; save it as UTF-8`},
 		{"not a mapping", "hello", "", `f.yaml:1:1: must be a mapping with the keys ` + sections},
 		{"a list", "- listen", "", `f.yaml:1:1: must be a mapping with the keys ` + sections},
 		{"section is a text", "log: debug", "", `f.yaml:1:6: log: must be a mapping with the keys format, level`},

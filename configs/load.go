@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -74,7 +75,8 @@ func Parse(name string, content []byte, environ []string) (Config, error) {
 	return d.Config, nil
 }
 
-// readFile reads a file of bounded size. Its error names the file.
+// readFile reads a file of bounded size, without the byte order mark that editors on Windows write
+// at its beginning. Its error names the file.
 func readFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -88,5 +90,5 @@ func readFile(path string) ([]byte, error) {
 	if len(content) > maxFile {
 		return nil, fmt.Errorf("read %s: larger than %d bytes", path, maxFile)
 	}
-	return content, nil
+	return bytes.TrimPrefix(content, []byte("\ufeff")), nil
 }

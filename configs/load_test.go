@@ -230,6 +230,22 @@ func TestRequire(t *testing.T) {
 	}
 }
 
+// Editors on Windows put a byte order mark before the text that they save as UTF-8.
+func TestByteOrderMark(t *testing.T) {
+	t.Parallel()
+	const mark = "\ufeff"
+	dir := t.TempDir()
+	write(t, dir, "url", mark+"postgres://u:p@db:5432/assay\r\n")
+	path := write(t, dir, "assay.yaml", mark+"database: {url_file: "+dir+"/url}\r\nlisten: :9000\r\n")
+	c, err := configs.Load(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Listen != ":9000" || c.Database.URL.Reveal() != "postgres://u:p@db:5432/assay" {
+		t.Errorf("listen %q, URL %q", c.Listen, c.Database.URL.Reveal())
+	}
+}
+
 func TestMissingFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "none.yaml")

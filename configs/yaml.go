@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -24,6 +25,9 @@ func parseFile(name string, content []byte) (map[string]setting, []Fault) {
 	r := &reader{name: name, known: map[string]key{}, settings: map[string]setting{}}
 	for _, k := range listKeys() {
 		r.known[k.path] = k
+	}
+	if !utf8.Valid(content) {
+		return r.settings, []Fault{{Source: name, Detail: "is not UTF-8 text; save it as UTF-8"}}
 	}
 	file, err := recoverPanic(func() (*ast.File, error) { return parser.ParseBytes(content, 0) })
 	if err != nil {

@@ -112,6 +112,7 @@ func decodeKeyring(text []byte) (file keyringFile, err error) {
 			err = errKeyring
 		}
 	}()
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // editors on Windows write it
 	err = yaml.NewDecoder(bytes.NewReader(text), yaml.DisallowUnknownField()).Decode(&file)
 	if err != nil || len(file.Keys) == 0 {
 		return keyringFile{}, errKeyring

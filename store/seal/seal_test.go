@@ -209,6 +209,7 @@ func TestParseKeyring(t *testing.T) {
 		{"no primary", "keys: [{id: a, key: " + keyA + "}]", "primary"},
 		{"JSON", `{"primary": "a", "keys": [{"id": "a", "key": "` + keyA + `"}]}`, ""},
 		{"YAML", "# comment\nprimary: a\nkeys:\n  - id: b\n    key: " + keyB + "\n  - id: a\n    key: " + keyA + "\n", ""},
+		{"byte order mark", "\ufeffprimary: a\nkeys: [{id: a, key: " + keyA + "}]", ""},
 	} {
 		_, err := seal.ParseKeyring([]byte(c.text))
 		switch {
