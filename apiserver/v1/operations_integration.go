@@ -23,9 +23,8 @@ func (a *API) testUnsavedOperation() Operation {
 		Description: "Runs the live check with the settings in the body and saves nothing. The check takes up to two minutes. The response is 200 whatever the check finds; " +
 			"the report's `ok` says whether it passed." +
 			aboutCheckEvents,
-		Body:     a.newIntegrationDocs(),
-		Answers:  []Answer{{Status: http.StatusOK, About: "The report of the live check.", Body: reportBody{}}},
-		Problems: []problem.Code{problem.ServiceUnavailable},
+		Body:    a.newIntegrationDocs(),
+		Answers: []Answer{{Status: http.StatusOK, About: "The report of the live check.", Body: reportBody{}}},
 	}
 }
 

@@ -164,7 +164,7 @@ func TestBreaking(t *testing.T) {
 			delete(answers, "201")
 		}, "response-success-status-removed"},
 		{"another scope is required", func(t *testing.T, doc object) {
-			at(t, doc, "paths", traders, "get")["security"] = []any{object{"apiKey": []any{"traders:write"}}}
+			at(t, doc, "paths", traders, "get")["security"] = []any{object{"bearerAuth": []any{"traders:write"}}}
 		}, "api-security-"},
 		{"an operation has another name", func(t *testing.T, doc object) { at(t, doc, "paths", traders, "get")["operationId"] = "traders" }, "api-operation-id-removed"},
 		{"a member's default is another one", func(t *testing.T, doc object) {

@@ -22,8 +22,8 @@ const mediaType = "application/json"
 // The ways to authenticate: with a key, or in a session, whose CSRF token is required for
 // changes.
 const (
-	scheme        = "apiKey"
-	sessionScheme = "session"
+	keyScheme     = "bearerAuth"
+	sessionScheme = "cookieAuth"
 	csrfScheme    = "csrfToken"
 )
 
@@ -128,9 +128,9 @@ func securityOf(r v1.Route) []openapi.Map[[]string] {
 	ways := []openapi.Map[[]string]{}
 	switch {
 	case r.Scope != "":
-		ways = append(ways, openapi.Map[[]string]{{Name: scheme, Value: requiredScopes(r)}})
+		ways = append(ways, openapi.Map[[]string]{{Name: keyScheme, Value: requiredScopes(r)}})
 	case r.Caller:
-		ways = append(ways, openapi.Map[[]string]{{Name: scheme, Value: []string{}}})
+		ways = append(ways, openapi.Map[[]string]{{Name: keyScheme, Value: []string{}}})
 	}
 	if isGuarded(r) {
 		session := openapi.Map[[]string]{{Name: sessionScheme, Value: []string{}}}

@@ -32,10 +32,10 @@ func newDocument() *openapi.Document {
 			License: openapi.License{Name: "Apache License 2.0", Identifier: "Apache-2.0"},
 		},
 		Servers:  []openapi.Server{{URL: openapi.Origin, Description: "The production server of this API."}},
-		Security: []openapi.Map[[]string]{{{Name: scheme, Value: []string{}}}, {{Name: sessionScheme, Value: []string{}}}},
+		Security: []openapi.Map[[]string]{{{Name: keyScheme, Value: []string{}}}, {{Name: sessionScheme, Value: []string{}}}},
 		Components: openapi.Components{
 			SecuritySchemes: openapi.Map[openapi.SecurityScheme]{
-				{Name: scheme, Value: openapi.SecurityScheme{
+				{Name: keyScheme, Value: openapi.SecurityScheme{
 					Type: "http", Scheme: "bearer",
 					Description: "An API key. It begins with `svc_live_` and is shown only once, when it is created.",
 				}},

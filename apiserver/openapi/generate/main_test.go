@@ -73,9 +73,26 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 // scopesOf lists the scopes that a key must have for an operation.
 func scopesOf(operation *openapi3.Operation) (list []string) {
 	for _, requirement := range *operation.Security {
-		list = append(list, requirement[scheme]...)
+		list = append(list, requirement[keyScheme]...)
 	}
 	return list
+}
+
+// TestSchemesHaveNamesOfTheirOwn checks that no way to authenticate is named as a schema is. Generators
+// that make a type of each, such as ogen, refuse a document in which two have one name.
+func TestSchemesHaveNamesOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	doc, err := openapitest.Load(openapi.Committed())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for scheme := range doc.Components.SecuritySchemes {
+		for schema := range doc.Components.Schemas {
+			if strings.EqualFold(scheme, schema) {
+				t.Errorf("the security scheme %s is named as the schema %s", scheme, schema)
+			}
+		}
+	}
 }
 
 // TestAnswersAreOpen checks that a client which holds responses against the document accepts those of a
