@@ -452,6 +452,27 @@ func TestDatabaseThatComesLate(t *testing.T) {
 	}
 }
 
+func TestReadOnlyDatabase(t *testing.T) {
+	t.Parallel()
+	database := storetest.URL(t)
+	s := newSite(t, database)
+	d := s.start(t)
+	d.ready(t)
+	admin := storetest.Conn(t, database)
+	answers := func(what string, want int) {
+		t.Helper()
+		storetest.Exec(t, admin, `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`)
+		storetest.Eventually(t, what, func() bool {
+			status, body := get(http.DefaultClient, "http://"+d.debug+"/readyz", "")
+			return status == want && (want == http.StatusOK || strings.Contains(body, "read-only"))
+		})
+	}
+	storetest.Exec(t, admin, `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on', current_database()); END $$`)
+	answers("/readyz says that the database is read-only", http.StatusServiceUnavailable)
+	storetest.Exec(t, admin, `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I RESET default_transaction_read_only', current_database()); END $$`)
+	answers("/readyz says yes", http.StatusOK)
+}
+
 func TestStopWhileWaitingForTheDatabase(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "postgres://postgres@"+storetest.Address(t)+"/x?sslmode=disable")

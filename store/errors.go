@@ -52,14 +52,13 @@ const (
 	stateBadPassword     = "28P01"
 	stateNoAccess        = "28000" // pg_hba.conf, or no such user
 	StateQueryCanceled   = "57014" // by a timeout or on request
-	stateNotReady        = "55000" // while connecting: the database accepts no connections at present
 	classConnection      = "08"
 	classResources       = "53" // disk full, out of memory, too many connections
 )
 
-// Transient reports whether repeating the call may succeed: the connection broke, the server was
-// restarted or became a standby, or the transaction lost against a concurrent one. A call that
-// ended with the caller's own context is not transient.
+// Transient reports whether repeating the call may succeed: the connection broke or was refused, the
+// server was restarted or became a standby, or the transaction lost against a concurrent one. A call
+// that ended with the caller's own context is not transient.
 func Transient(err error) bool {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return false
@@ -68,7 +67,7 @@ func Transient(err error) bool {
 	connecting := errors.As(err, &connect)
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
-		return transientState(pg.Code) || connecting && pg.Code == stateNotReady
+		return transientState(pg.Code) || connecting
 	}
 	var network net.Error
 	switch {
@@ -87,13 +86,28 @@ func Transient(err error) bool {
 func transientState(code string) bool {
 	switch code {
 	case "57P01", "57P02", "57P03", // the server is stopping, has crashed, is starting
-		"25006",          // a standby: another server accepts writes by now
+		"25006", "0A000", // a standby, the latter of an unlogged table: another server accepts writes by now
 		"25P03",          // this process was frozen in the middle of a transaction
 		"40001", "40P01", // lost against a concurrent transaction
 		stateLockTimeout: // waited for one
 		return true
 	}
 	return strings.HasPrefix(code, classConnection) || strings.HasPrefix(code, classResources)
+}
+
+// Refused reports whether the server refused the process's user, password or database. That passes
+// while a process runs, as when a password is changed, but is a mistake when it starts.
+func Refused(err error) bool {
+	var connect *pgconn.ConnectError
+	var pg *pgconn.PgError
+	if !errors.As(err, &connect) || !errors.As(err, &pg) {
+		return false
+	}
+	switch pg.Code {
+	case stateNoPrivilege, stateNoDatabase, stateBadPassword, stateNoAccess:
+		return true
+	}
+	return false
 }
 
 // WrapError adds the operation and its ids to an error, once, and turns a missing row into

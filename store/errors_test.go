@@ -35,6 +35,7 @@ func TestTransient(t *testing.T) {
 		{"shutdown", state("57P01"), true},
 		{"starting", state("57P03"), true},
 		{"standby", state("25006"), true},
+		{"standby, of an unlogged table", state("0A000"), true},
 		{"serialization", state("40001"), true},
 		{"dead-lock", state("40P01"), true},
 		{"lock timeout", state("55P03"), true},

@@ -228,6 +228,11 @@ func TestRefusedUsers(t *testing.T) {
 			t.Errorf("%s: %v, want %q", c.name, c.err, c.want)
 		}
 	}
+	for _, databaseURL := range []string{missing, stranger} {
+		if err := checkSchema(databaseURL); !store.Refused(err) || !store.Transient(err) {
+			t.Errorf("%v: refused %v, transient %v, want both", err, store.Refused(err), store.Transient(err))
+		}
+	}
 	storetest.Exec(t, storetest.Conn(t, made), "REVOKE ALL ON goose_db_version FROM "+roles.Syncd)
 	if err := checkSchema(storetest.As(t, roles.Syncd, made)); err == nil || !strings.Contains(err.Error(), "make the user a member of its role") {
 		t.Errorf("without privileges: %v", err)

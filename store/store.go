@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -139,4 +140,15 @@ func (db *DB) CheckSchema(ctx context.Context) (err error) {
 		return fmt.Errorf("%w (found version %d, needed %d)", ErrSchemaOld, found, needed)
 	}
 	return nil
+}
+
+// CheckWritable returns an error if the database accepts no changes, as a standby does.
+func (db *DB) CheckWritable(ctx context.Context) (err error) {
+	defer WrapError(&err, "check whether the database accepts changes")
+	var readOnly bool
+	err = db.Pool.QueryRow(ctx, `SELECT current_setting('transaction_read_only')::boolean`).Scan(&readOnly)
+	if err == nil && readOnly {
+		err = errors.New("the database is read-only: it is a standby, or default_transaction_read_only is set")
+	}
+	return err
 }

@@ -137,6 +137,9 @@ func (r *Readiness) Check(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	r.asked, r.last = r.now(), r.db.CheckSchema(ctx)
+	if r.last == nil {
+		r.last = r.db.CheckWritable(ctx)
+	}
 	return r.readinessError()
 }
 
@@ -185,7 +188,7 @@ func WaitForSchema(ctx context.Context, db *store.DB, log *slog.Logger) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if !store.Transient(err) {
+		if store.Refused(err) || !store.Transient(err) {
 			return err
 		}
 		log.WarnContext(ctx, "database does not respond, waiting", "error", err, "wait_ms", wait.Milliseconds())
