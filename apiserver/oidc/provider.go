@@ -77,6 +77,9 @@ type Identity struct {
 	Subject string
 	Email   string // address that the provider has verified; empty if there is none
 	Groups  []string
+	// ManyGroups means that the provider has left out the groups, because the person is in more
+	// than it sends.
+	ManyGroups bool
 }
 
 // New returns the provider without sending any request.
@@ -135,7 +138,7 @@ func (p *Provider) Finish(ctx context.Context, code, nonce, verifier string) (id
 	if c.isVerified() {
 		id.Email = c.Email
 	}
-	id.Groups = c.groups
+	id.Groups, id.ManyGroups = c.groups, c.manyGroups
 	return id, err
 }
 
@@ -146,6 +149,7 @@ type claims struct {
 	// DomainVerified is what Entra ID, which does not say the former, states if it is told to.
 	DomainVerified truth `json:"xms_edov"`
 	groups         []string
+	manyGroups     bool
 }
 
 // isVerified reports whether the provider has verified the email.
@@ -167,18 +171,19 @@ func (t *truth) UnmarshalJSON(text []byte) error {
 }
 
 // findClaims returns a person's claims: those of the ID token and, if it lacks some, of the
-// provider's user info.
+// provider's user info. Okta's own server, for one, sends email_verified with the latter only.
 func (p *Provider) findClaims(ctx context.Context, d discovery, token *oauth2.Token, verified *oidc.IDToken) (claims, error) {
 	c, err := p.readClaims(verified, ErrRefused)
 	if err != nil {
 		return c, err
 	}
-	lacks := c.Email == "" || p.options.GroupsClaim != "" && c.groups == nil
+	lacksEmail := c.Email == "" || c.Verified == nil && !c.isVerified()
+	lacks := lacksEmail || p.options.GroupsClaim != "" && c.groups == nil
 	if !lacks || d.provider.UserInfoEndpoint() == "" {
 		return c, nil
 	}
 	more, err := p.userInfo(ctx, d.provider, oauth2.StaticTokenSource(token), verified.Subject)
-	if c.Email == "" {
+	if lacksEmail {
 		c.Email, c.Verified, c.DomainVerified = more.Email, more.Verified, more.DomainVerified
 	}
 	if c.groups == nil {
@@ -212,6 +217,9 @@ func (p *Provider) readClaims(from interface{ Claims(into any) error }, kind err
 	}
 	text, ok := all[p.options.GroupsClaim]
 	if !ok {
+		var elsewhere map[string]json.RawMessage // OpenID Connect Core, 5.6.2
+		_ = json.Unmarshal(all["_claim_names"], &elsewhere)
+		_, c.manyGroups = elsewhere[p.options.GroupsClaim]
 		return c, nil
 	}
 	var one string // some providers send the only group alone

@@ -202,6 +202,22 @@ func TestFinish(t *testing.T) {
 			delete(i.claims, "email")
 			i.info = map[string]any{"sub": "subject", "email": "info@example.com", "email_verified": true}
 		}, "info@example.com", nil},
+		{"verified by the user info alone, as Okta does", func(i *issuer) {
+			delete(i.claims, "email_verified")
+			i.info = map[string]any{"sub": "subject", "email": "zoe@example.com", "email_verified": true}
+		}, "zoe@example.com", nil},
+		{"another address than the user info has verified", func(i *issuer) {
+			delete(i.claims, "email_verified")
+			i.info = map[string]any{"sub": "subject", "email": "info@example.com", "email_verified": true}
+		}, "info@example.com", nil},
+		{"not verified, whatever the user info says", func(i *issuer) {
+			i.claims["email_verified"] = false
+			i.info = map[string]any{"sub": "subject", "email": "zoe@example.com", "email_verified": true}
+		}, "", nil},
+		{"verified by nobody", func(i *issuer) {
+			delete(i.claims, "email_verified")
+			i.info = map[string]any{"sub": "subject", "email_verified": true}
+		}, "", nil},
 		{"somebody else's user info", func(i *issuer) {
 			delete(i.claims, "email")
 			i.info = map[string]any{"sub": "another", "email": "info@example.com", "email_verified": true}
@@ -283,6 +299,10 @@ func TestGroups(t *testing.T) {
 		{"not told", func(*issuer) {}, nil, nil},
 		{"in the user info", func(i *issuer) { i.info = map[string]any{"sub": "subject", "groups": []string{"risk"}} }, []string{"risk"}, nil},
 		{"in somebody else's user info", func(i *issuer) { i.info = map[string]any{"sub": "another", "groups": []string{"risk"}} }, nil, oidc.ErrRefused},
+		{"in more than Entra ID sends", func(i *issuer) {
+			i.claims["_claim_names"] = map[string]any{"groups": "src1"}
+			i.claims["_claim_sources"] = map[string]any{"src1": map[string]any{"endpoint": "https://graph.windows.net/1/users/2/getMemberObjects"}}
+		}, nil, nil},
 		{"something else", func(i *issuer) { i.claims["groups"] = map[string]any{"risk": true} }, nil, oidc.ErrRefused},
 	}
 	for _, tt := range tests {
@@ -298,6 +318,9 @@ func TestGroups(t *testing.T) {
 			}
 			if diff := cmp.Diff(tt.want, got.Groups); err == nil && diff != "" {
 				t.Errorf("groups (-want +got):\n%s", diff)
+			}
+			if _, many := i.claims["_claim_names"]; err == nil && got.ManyGroups != many {
+				t.Errorf("too many groups: %t", got.ManyGroups)
 			}
 			if err == nil && got.Email != "zoe@example.com" {
 				t.Errorf("the email is %q", got.Email)

@@ -201,6 +201,9 @@ func (a *API) finishAtProvider(r *http.Request, s oidcSignIn) (account access.Ex
 		account.Role = access.Higher(account.Role, a.groupRoles[group])
 	}
 	if len(a.groupRoles) > 0 && account.Role == "" {
+		if id.ManyGroups {
+			return account, refusedSignIn("You are in more groups than the provider sends. Ask whoever manages your account there to let it send only those that are assigned to assay.", errors.New("the provider has left out the groups"))
+		}
 		return account, refusedSignIn("None of your groups at the provider gives access to assay. Ask whoever manages your account there.", fmt.Errorf("no role for any of %d groups", len(id.Groups)))
 	}
 	return account, nil
