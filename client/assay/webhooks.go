@@ -223,8 +223,11 @@ func (l *listener) post(ctx context.Context, id string, body []byte) (answer str
 	req.Header.Set(assay.HeaderWebhookID, id)
 	req.Header.Set(assay.HeaderWebhookTimestamp, strconv.FormatInt(now.Unix(), 10))
 	req.Header.Set(assay.HeaderWebhookSignature, signature)
-	res, err := http.DefaultClient.Do(req)
+	res, err := http.DefaultTransport.RoundTrip(req) // follows no redirects, as assay does not
 	if err != nil {
+		if errors.Is(err, context.DeadlineExceeded) {
+			return "", fmt.Errorf("no answer within %d seconds", int(forwardLimit.Seconds()))
+		}
 		return "", err
 	}
 	return strings.TrimSpace(res.Status), res.Body.Close()
