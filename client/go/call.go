@@ -22,6 +22,7 @@ type call struct {
 	header       http.Header
 	null         []string
 	answered     *http.Header
+	whole        bool // the answer is read as part of the attempt
 }
 
 // File is what an operation answers that is not JSON. The caller must close Body.
@@ -42,6 +43,7 @@ func exchange(ctx context.Context, c *Client, op call, options []CallOption) err
 
 // receive sends a call that answers JSON.
 func receive[T any](ctx context.Context, c *Client, op call, options []CallOption) (*T, error) {
+	op.whole = true
 	res, err := c.do(ctx, op, options)
 	if err != nil {
 		return nil, err
@@ -114,7 +116,17 @@ func (c *Client) send(ctx context.Context, op call, address string, body []byte)
 	req.Header = op.header.Clone()
 	req.Header.Set("Authorization", "Bearer "+c.key)
 	req.Header.Set("User-Agent", userAgent)
-	return c.http.Do(req)
+	res, err := c.http.Do(req)
+	if err != nil || !op.whole {
+		return res, err
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil { // the connection was lost in the middle of the answer
+		return nil, err
+	}
+	res.Body = io.NopCloser(bytes.NewReader(text))
+	return res, nil
 }
 
 // encode returns the body and sets its type.

@@ -2,8 +2,10 @@ package assay
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/http/httptest"
+	"sync/atomic"
 	"testing"
 )
 
@@ -26,5 +28,49 @@ func TestNumbersStayExact(t *testing.T) {
 	}
 	if text, err := json.Marshal(trader.Metadata); err != nil || string(text) != metadata {
 		t.Errorf("the metadata is %s (%v), want %s", text, err, metadata)
+	}
+}
+
+// A redirected POST would become a GET, whose answer looks like a success.
+func TestRedirectsAreRefused(t *testing.T) {
+	t.Parallel()
+	mux := http.NewServeMux()
+	mux.Handle("/v1/", http.RedirectHandler("/elsewhere", http.StatusMovedPermanently))
+	mux.HandleFunc("/elsewhere", func(http.ResponseWriter, *http.Request) { t.Error("the redirect was followed") })
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	for _, options := range [][]Option{nil, {WithHTTPClient(server.Client())}} {
+		c, err := New(server.URL, "key", options...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.CreateTrader(t.Context(), NewTrader{FullName: "Zoe Miller"})
+		if p, ok := errors.AsType[*Problem](err); !ok || p.Status != http.StatusMovedPermanently {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
+// A connection that is lost in the middle of an answer is lost, too.
+func TestAnswerThatBreaksOff(t *testing.T) {
+	t.Parallel()
+	var requests atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		const answer = `{"id":"1"}`
+		w.Header().Set("Content-Length", "10")
+		if requests.Add(1) == 1 {
+			_, _ = w.Write([]byte(answer[:5]))
+			panic(http.ErrAbortHandler)
+		}
+		_, _ = w.Write([]byte(answer))
+	}))
+	t.Cleanup(server.Close)
+	c, err := New(server.URL, "key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	trader, err := c.GetTrader(t.Context(), "1")
+	if err != nil || trader.ID != "1" {
+		t.Errorf("got %+v: %v", trader, err)
 	}
 }

@@ -28,9 +28,13 @@ type Client struct {
 type Option func(*Client)
 
 // WithHTTPClient sends requests through the HTTP client. Its Timeout should be zero, because it
-// would end downloads and streams, too: bound calls by their context.
+// would end downloads and streams, too: bound calls by their context. Redirects are not followed,
+// unless the client has a CheckRedirect.
 func WithHTTPClient(client *http.Client) Option {
-	return func(c *Client) { c.http = client }
+	return func(c *Client) {
+		own := *client
+		c.http = &own
+	}
 }
 
 // WithRetries sends a request again up to n times. The default is 4, and 0 disables it.
@@ -69,6 +73,9 @@ func New(baseURL, key string, options ...Option) (*Client, error) {
 	}
 	for _, o := range options {
 		o(c)
+	}
+	if c.http.CheckRedirect == nil { // a redirected POST would become a GET, and succeed without having changed anything
+		c.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	}
 	return c, nil
 }

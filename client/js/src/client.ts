@@ -124,26 +124,33 @@ export class Assay {
     if (method === "post") headers.set("Idempotency-Key", options.idempotencyKey ?? crypto.randomUUID());
     if (options.ifMatch !== undefined) headers.set("If-Match", options.ifMatch);
     for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
-    const init = { method: method.toUpperCase(), headers, ...(body !== undefined && { body }) };
+    // A redirected POST would become a GET, and succeed without having changed anything.
+    const init: RequestInit = { method: method.toUpperCase(), headers, redirect: "manual", ...(body !== undefined && { body }) };
     const response = await retry(this.#policy, options.signal, () => this.#once(address, init, options.signal));
     if (!response.ok) throw await readProblem(response);
     return response;
   }
 
-  /** Sends a request once. The time for its answer ends when the headers arrive: files and streams take longer. */
+  /** Sends a request once. The limit for its answer ends with the headers of a file or a stream, whose rest takes longer. */
   async #once(address: string, init: RequestInit, signal: AbortSignal | undefined): Promise<Response> {
     const slow = new AbortController();
     const timer = setTimeout(() => slow.abort(new Error(`no answer within ${slowestAnswer / 1000} seconds`)), slowestAnswer);
     try {
-      return await this.#fetch(address, { ...init, signal: signal ? AbortSignal.any([signal, slow.signal]) : slow.signal });
+      const response = await this.#fetch(address, { ...init, signal: signal ? AbortSignal.any([signal, slow.signal]) : slow.signal });
+      if (isJSON(response)) await response.clone().arrayBuffer(); // throws if the connection is lost in the middle of the answer
+      return response;
     } finally {
       clearTimeout(timer);
     }
   }
 }
 
+function isJSON(response: Response): boolean {
+  return response.headers.get("Content-Type")?.startsWith("application/json") ?? false;
+}
+
 async function read<T>(response: Response): Promise<T> {
-  if (response.headers.get("Content-Type")?.startsWith("application/json")) return (await response.json()) as T;
+  if (isJSON(response)) return (await response.json()) as T;
   return (response.status === 204 ? undefined : response) as T;
 }
 

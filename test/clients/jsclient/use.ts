@@ -1,5 +1,8 @@
 // Uses the client as its readers do, with its types.
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 
 import { Assay, Problem, type Answer, type Item } from "@assay/client";
@@ -60,13 +63,29 @@ test("a refusal says what is wrong", async () => {
   assert.throws(() => new Assay({ url, key: "" }), TypeError);
 });
 
+/** Loses the connection in the middle of the answer. */
+async function breakOff(send: () => Promise<Response>): Promise<Response> {
+  const response = await send();
+  let begun = false;
+  const pull = (body: ReadableStreamDefaultController) => (begun ? body.error(new TypeError("terminated")) : body.enqueue(new TextEncoder().encode("{")), void (begun = true));
+  return new Response(new ReadableStream({ pull }), response);
+}
+
+test("a redirect is refused", async () => {
+  const server = createServer((_, answer) => answer.writeHead(301, { Location: url + "/v1/traders" }).end()).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const moved = new Assay({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, key });
+  await assert.rejects(moved.post("/v1/traders", { body: { full_name: "Nobody" } }), { status: 301, message: /Check the server's URL/ });
+  server.close();
+});
+
 test("changes are made once", async () => {
   const lost = disturbed(async (send) => {
     await (await send()).text();
     throw new TypeError("fetch failed");
-  });
+  }, breakOff);
   const made = await lost.client.post("/v1/traders", { body: { full_name: "Once Only" } });
-  assert.equal(lost.sent(), 2);
+  assert.equal(lost.sent(), 3);
   const { data } = await assay.get("/v1/traders", { query: { search: "once only" } });
   assert.deepEqual(
     data.map((trader) => trader.id),

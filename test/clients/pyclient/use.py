@@ -5,6 +5,7 @@ import http.client
 import http.server
 import json
 import os
+import tempfile
 import threading
 import time
 import unittest
@@ -28,6 +29,7 @@ class Front(http.server.ThreadingHTTPServer):
     def __init__(self, *actions):
         super().__init__(("127.0.0.1", 0), Handler)
         self.actions, self.requests = list(actions), 0
+        self.released, self.gave_up = threading.Event(), False
         threading.Thread(target=self.serve_forever, daemon=True).start()
         self.url = f"http://127.0.0.1:{self.server_address[1]}"
 
@@ -58,9 +60,15 @@ class Handler(http.server.BaseHTTPRequestHandler):
             if name.lower() not in ("transfer-encoding", "connection"):
                 self.send_header(name, value)
         self.end_headers()
+        if action == "half":
+            whole = response.read()
+            self.wfile.write(whole[: len(whole) // 2])
         while part := response.read1():
             self.wfile.write(part)
             if action == "cut":
+                break
+            if action == "hold":
+                self.server.gave_up = not self.server.released.wait(30)
                 break
         upstream.close()
 
@@ -102,9 +110,9 @@ class Sync(unittest.TestCase):
         self.assertEqual(thief.requests, 0)
 
     def test_changes_are_made_once(self):
-        front = Front("lose")
+        front = Front("lose", "half")
         made = assay.Client(front.url, KEY).create_trader({"full_name": "Once Python"})
-        self.assertEqual(front.requests, 2)
+        self.assertEqual(front.requests, 3)
         found = self.client.list_traders(search="once python")["data"]
         self.assertEqual([trader["id"] for trader in found], [made["id"]])
 
@@ -122,6 +130,8 @@ class Sync(unittest.TestCase):
         made = self.client.upload_activity_file(trader, upload)
         with self.client.download_activity_file(trader, made["id"]) as file:
             self.assertEqual((file.name, file.read().decode()), ("statement.csv", STATEMENT))
+        with tempfile.TemporaryDirectory() as dir, self.assertRaises(http.client.IncompleteRead):
+            assay.Client(Front("half").url, KEY).download_activity_file(trader, made["id"]).save(f"{dir}/statement.csv")
         header = Message()
         self.client.get_trader(trader, response_header=header)
         changed = self.client.update_trader(trader, {"country": "DE", "phone": None}, if_match=header["ETag"])
@@ -187,6 +197,15 @@ class Async(unittest.IsolatedAsyncioTestCase):
             elif made and change.id == made:
                 break
         self.assertEqual(begun, 2)
+
+    async def test_following_ends_with_the_task(self):
+        front = Front("hold")
+        with self.assertRaises(TimeoutError):
+            async with asyncio.timeout(1):
+                async for _ in assay.AsyncClient(front.url, KEY).changes():
+                    pass
+        front.released.set()
+        self.assertFalse(front.gave_up, "the task waited for the server")
 
 
 unittest.main()

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import http.client
 import json
+import socket
 import ssl
 import time
 import urllib.error
@@ -12,7 +13,7 @@ import urllib.request
 from collections.abc import AsyncIterator, Iterator
 from decimal import Decimal
 from email.message import Message
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 from ._call import FIRST_PAUSE, LOST, SLOWEST_ANSWER, CallOptions, RetryPolicy, build_request
 from ._file import AsyncFile, File
@@ -22,6 +23,8 @@ from ._stream import SILENCE, Change, read_changes
 
 #: How many items an iterator asks for at a time, unless the caller says so: the most that every list gives.
 PAGE_SIZE = 100
+
+T = TypeVar("T")
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
@@ -65,18 +68,31 @@ class _Connection:
         except LOST as lost:
             return lost
 
-    def _pause(self, attempt: int, outcome: object) -> float | None:
-        if isinstance(outcome, http.client.HTTPResponse):
-            return None
+    def _exchange(self, request: urllib.request.Request, options: CallOptions, answer: str) -> Any:
+        """Sends a request once, and returns what was read, the refusal, or why there is no answer.
+
+        A connection that is lost in the middle of an answer is lost, too.
+        """
+        outcome = self._send(request)
+        if not isinstance(outcome, http.client.HTTPResponse):
+            return outcome
+        try:
+            return _read(outcome, options, answer)
+        except LOST as lost:
+            return lost
+
+    def _pause(self, attempt: int, outcome: Any) -> float | None:
         if isinstance(outcome, Problem):
             return self._policy.pause(attempt, outcome.status, outcome.header)
-        return self._policy.pause(attempt, None, None)
+        if isinstance(outcome, LOST):
+            return self._policy.pause(attempt, None, None)
+        return None
 
 
-def _finish(outcome: http.client.HTTPResponse | Problem | OSError | http.client.HTTPException) -> http.client.HTTPResponse:
-    if isinstance(outcome, http.client.HTTPResponse):
-        return outcome
-    raise outcome
+def _finish(outcome: T | Problem | OSError | http.client.HTTPException) -> T:
+    if isinstance(outcome, (Problem, *LOST)):
+        raise outcome
+    return outcome
 
 
 def _read(response: http.client.HTTPResponse, options: CallOptions, answer: str) -> Any:
@@ -89,6 +105,16 @@ def _read(response: http.client.HTTPResponse, options: CallOptions, answer: str)
     with response:
         text = response.read()
         return json.loads(text, parse_float=Decimal) if answer == "json" and text else None
+
+
+def _hang_up(response: http.client.HTTPResponse) -> None:
+    """Ends a read that another thread has begun. close would wait for it."""
+    if response.isclosed():
+        return
+    connection = socket.socket(fileno=response.fileno())
+    with contextlib.suppress(OSError):  # the server has hung up
+        connection.shutdown(socket.SHUT_RDWR)
+    connection.detach()
 
 
 def _next_query(query: dict[str, Any], page: dict[str, Any]) -> dict[str, Any] | None:
@@ -107,10 +133,10 @@ class Client(_Connection, Operations):
     def _call(self, method: str, path: str, query: dict[str, Any], body: Any, options: CallOptions, answer: str) -> Any:
         request = self._request(method, path, query, body, options)
         attempt = 0
-        while (pause := self._pause(attempt, outcome := self._send(request))) is not None:
+        while (pause := self._pause(attempt, outcome := self._exchange(request, options, answer))) is not None:
             time.sleep(pause)
             attempt += 1
-        return _read(_finish(outcome), options, answer)
+        return _finish(outcome)
 
     def _pages(self, path: str, query: dict[str, Any], options: CallOptions) -> Iterator[Any]:
         rest: dict[str, Any] | None = {**query, "limit": query.get("limit") or PAGE_SIZE}
@@ -145,10 +171,10 @@ class AsyncClient(_Connection, AsyncOperations):
     async def _call(self, method: str, path: str, query: dict[str, Any], body: Any, options: CallOptions, answer: str) -> Any:
         request = self._request(method, path, query, body, options)
         attempt = 0
-        while (pause := self._pause(attempt, outcome := await asyncio.to_thread(self._send, request))) is not None:
+        while (pause := self._pause(attempt, outcome := await asyncio.to_thread(self._exchange, request, options, answer))) is not None:
             await asyncio.sleep(pause)
             attempt += 1
-        read = await asyncio.to_thread(_read, _finish(outcome), options, answer)
+        read = _finish(outcome)
         return AsyncFile(read) if isinstance(read, File) else read
 
     async def _pages(self, path: str, query: dict[str, Any], options: CallOptions) -> AsyncIterator[Any]:
@@ -167,9 +193,12 @@ class AsyncClient(_Connection, AsyncOperations):
             try:
                 with _finish(await asyncio.to_thread(self._send, request, SILENCE)) as response:
                     changes = read_changes(response)
-                    while (change := await asyncio.to_thread(lambda: next(changes, None))) is not None:
-                        ready = True
-                        yield change
+                    try:
+                        while (change := await asyncio.to_thread(lambda: next(changes, None))) is not None:
+                            ready = True
+                            yield change
+                    finally:
+                        _hang_up(response)
             except (Problem, ValueError, *LOST) as err:
                 if not ready or _is_permanent(err):
                     raise

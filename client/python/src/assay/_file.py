@@ -17,12 +17,17 @@ class File:
 
     def read(self, size: int = -1) -> bytes:
         """Reads the whole file, or so many bytes of it."""
-        return self._response.read() if size < 0 else self._response.read(size)
+        if size < 0:
+            return self._response.read()
+        part = self._response.read(size)
+        if size > 0 and not part and self._response.length:  # http.client reports a lost connection only to who reads the whole
+            raise http.client.IncompleteRead(part, self._response.length)
+        return part
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the file without holding it in memory."""
         with self, open(path, "wb") as to:
-            shutil.copyfileobj(self._response, to)
+            shutil.copyfileobj(self, to)
 
     def close(self) -> None:
         self._response.close()
