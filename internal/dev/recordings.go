@@ -21,11 +21,11 @@ func explainMissing() string {
 	if len(missingPrograms(servedPrograms())) == 0 {
 		return ""
 	}
-	install := "apt-get install ffmpeg pocketsphinx pocketsphinx-en-us"
+	install := "apt-get install ffmpeg flite pocketsphinx pocketsphinx-en-us"
 	if runtime.GOOS == "darwin" {
-		install = "brew install ffmpeg cmu-pocketsphinx"
+		install = "brew install ffmpeg flite cmu-pocketsphinx"
 	}
-	return "Interviews get no report until ffmpeg and pocketsphinx are installed (" + install + ") and make run is started again."
+	return "Interviews with recordings get no report until ffmpeg and pocketsphinx are installed (" + install + ") and make run is started again."
 }
 
 // ensureRecordings finds or installs the programs that recordings need. Where

@@ -20,8 +20,8 @@ import (
 const runUsage = `usage: make run ARGS='[--port PORT] [--dir FOLDER] [--open] [--fault NAME[,OPTION=VALUE]...]... [--partner-fault NAME[,OPTION=VALUE]...]...'
 
 Starts a private Postgres, the reference platform, the simulator of a partner
-platform, syncd and apiserver, connects both platforms, and keeps all of it
-running until Ctrl-C. The next start continues from there.
+platform, syncd and apiserver, connects both platforms, makes sample interviews,
+and keeps all of it running until Ctrl-C. The next start continues from there.
 
   --port PORT
         where the API and the dashboard listen (8080, or a free port if that is
@@ -73,7 +73,8 @@ func run(ctx context.Context, l *launcher, flags runFlags) (err error) {
 	stack := demo.Stack{
 		Root: l.root, Dir: l.dir, Supervisor: l.sup, Say: l.move,
 		DatabaseURL: os.Getenv("ASSAY_DATABASE_URL"), Environ: os.Environ(), Port: flags.port,
-		Faults: flags.faults, PartnerFaults: flags.partnerFaults,
+		Recordings: len(missingPrograms(recordingPrograms())) == 0,
+		Faults:     flags.faults, PartnerFaults: flags.partnerFaults,
 	}
 	summary, err := stack.Start(ctx)
 	if err != nil {

@@ -16,8 +16,10 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/storetest"
 )
 
 // demo is what `make run` has started.
@@ -162,6 +164,7 @@ func TestMakeRun(t *testing.T) {
 	t.Parallel()
 	b := newTab(t, chromedp.Flag("autoplay-policy", "no-user-gesture-required"))
 	d := runDemo(t)
+	d.listSamples(t)
 	const email = "zoe@firm.example"
 	first := d.found(t, "Alpha Capital", email)
 	b.do(t, chromedp.Navigate(d.url+"/"))
@@ -175,6 +178,24 @@ func TestMakeRun(t *testing.T) {
 	d.runDocuments(t)
 	b.forgive("validation_failed", "422") // what was mistyped on purpose
 	b.wantQuiet(t, d.url)
+}
+
+// listSamples waits until the sample interviews are in the states that their traders and reviewers left
+// them in. Those whose time is over are ended by the scheduler.
+func (d *demo) listSamples(t *testing.T) {
+	t.Helper()
+	want := []string{
+		"DEMO-1 completed approved", "DEMO-10 incomplete", "DEMO-2 completed rejected", "DEMO-3 completed needs_review", "DEMO-4 completed",
+		"DEMO-5 completed", "DEMO-6 in_progress", "DEMO-7 invited", "DEMO-8 declined", "DEMO-9 expired",
+	}
+	db := storetest.Conn(t, d.database)
+	storetest.Within(t, 2*patience, "the sample interviews are in their states", func() bool {
+		rows, err := db.Query(t.Context(), `SELECT concat_ws(' ', reference, status, decision) FROM interviews ORDER BY reference COLLATE "C"`)
+		check(t, err)
+		got, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		check(t, err)
+		return slices.Equal(got, want)
+	})
 }
 
 // connects connects the reference platform, and watches it being read.

@@ -92,7 +92,7 @@ func (s *Stack) startPlatform(p *platform) error {
 	args := []string{
 		"serve", "--kind", p.kind, "--dir", s.keptPath(p.process), "--listen", fmt.Sprintf("127.0.0.1:%d", *p.port(&s.ports)),
 		"--ready-file", s.readyFile(p), "--seed", strconv.Itoa(p.seed), "--traders", strconv.Itoa(p.traders), "--trades", strconv.Itoa(p.trades),
-		"--speed", speed, "--weekends", // so that there is something to see on any day
+		"--speed", speed,
 	}
 	for _, fault := range p.faults {
 		s.Say("the %s goes wrong: %s", p.name, fault)

@@ -1,6 +1,7 @@
 // Package demo brings up everything that `make run` promises: a database, the
 // two daemons, one platform of each kind with generated traders to read from, a
-// receiver of webhooks, and a first organization whose data has arrived.
+// receiver of webhooks, and a first organization whose data has arrived, with
+// interviews in all states.
 package demo
 
 import (
@@ -32,7 +33,7 @@ const (
 	daemonGrace = 30 * time.Second
 )
 
-// Stack is what is started. All fields are required except DatabaseURL, Port, Faults,
+// Stack is what is started. All fields are required except DatabaseURL, Recordings, Port, Faults,
 // PartnerFaults, SyncLimit, Prebuilt and BuildNews.
 type Stack struct {
 	Root        string // of the checkout; binaries go to its bin/
@@ -41,6 +42,9 @@ type Stack struct {
 	Say         func(format string, args ...any)
 	DatabaseURL string   // a database to use; empty starts a private cluster
 	Environ     []string // of the launcher
+	// Recordings reports whether the programs that make and process recordings are
+	// there. Without them, the sample interviews are answered in writing.
+	Recordings bool
 	// Port is where apiserver must listen; zero is the port of the last start, or
 	// the usual one, or a free one.
 	Port int
@@ -101,6 +105,9 @@ func (s *Stack) Start(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if err := s.awaitSync(ctx, api, platforms); err != nil {
+		return "", err
+	}
+	if err := s.ensureInterviews(ctx, api, databaseURL); err != nil {
 		return "", err
 	}
 	return s.describeUsage(ctx, api, owner, platforms), nil

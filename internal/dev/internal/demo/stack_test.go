@@ -65,8 +65,10 @@ func setup(t *testing.T, environ ...string) *bench {
 		}, environ...),
 	}
 	b.supervise(t)
-	if err := os.WriteFile(filepath.Join(b.stack.Dir, "ports.json"), []byte(somePorts), 0o600); err != nil {
-		t.Fatal(err)
+	for name, content := range map[string]string{"ports.json": somePorts, "interviews": "made\n"} { // the stand-in has none
+		if err := os.WriteFile(filepath.Join(b.stack.Dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return b
 }
@@ -110,6 +112,25 @@ func (b *bench) startAgain(t *testing.T, environ ...string) (summary string, err
 	b.said = nil
 	b.stack.Environ = append(b.stack.Environ, environ...)
 	return b.stack.Start(t.Context())
+}
+
+// TestStartWithoutInterviews starts where the sample interviews cannot be made, which is told and does not stop the start.
+func TestStartWithoutInterviews(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	if err := os.Remove(filepath.Join(b.stack.Dir, "interviews")); err != nil {
+		t.Fatal(err)
+	}
+	summary, err := b.stack.Start(t.Context())
+	if err != nil || !strings.Contains(summary, "assay runs") {
+		t.Errorf("started with %v:\n%s", err, summary)
+	}
+	if said := strings.Join(b.said, "\n"); !strings.Contains(said, "warning: not all sample interviews are made") {
+		t.Errorf("no warning that there are no interviews:\n%s", said)
+	}
+	if _, err := os.Stat(filepath.Join(b.stack.Dir, "interviews")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the next start would not make them: %v", err)
+	}
 }
 
 func TestStartAndStartAgain(t *testing.T) {
