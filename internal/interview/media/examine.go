@@ -2,10 +2,10 @@ package media
 
 import (
 	"bufio"
+	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"os"
+	"io"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -41,20 +41,20 @@ func (p *Producer) examineTake(ctx context.Context, dir, file, sound string) (e 
 	if e.length < e.tracks.length {
 		e.length += frame
 	}
-	lights := sound + ".light"
 	args := append([]string{"-hide_banner", "-nostdin", "-y", "-v", "error"}, p.inputArgs(e.tracks, file)...)
 	if e.audio {
 		args = append(args, "-map", "0:a:0", "-af", fmt.Sprintf("aresample=%d:async=1:first_pts=0", soundRate), "-ac", "1", "-c:a", "pcm_s16le", "-f", "wav", sound)
 	}
 	if e.video {
-		args = append(args, "-map", "0:v:0", "-vf", lightFilter(lights), "-f", "null", "-")
+		args = append(args, "-map", "0:v:0", "-vf", lightFilter, "-f", "null", "-")
 	}
 	limits := program.Limits{Timeout: p.Patience + 2*e.length}
-	if err := p.Tools.ffmpeg.Run(ctx, dir, limits, nil, args...); err != nil {
+	var lights bytes.Buffer
+	if err := p.Tools.ffmpeg.Run(ctx, dir, limits, &lights, args...); err != nil {
 		return e, markUnreadable(err)
 	}
 	if e.video {
-		if e.light, err = readLight(filepath.Join(dir, lights)); err != nil {
+		if e.light, err = readLight(&lights); err != nil {
 			return e, err
 		}
 		e.video = len(e.light) > 0
@@ -84,11 +84,9 @@ func (p *Producer) inputArgs(t tracks, file string) []string {
 	return append(args, "-t", formatSeconds(p.Longest), "-i", file)
 }
 
-// lightFilter writes the mean brightness of some pictures to a file, from 0 for
-// black to 255.
-func lightFilter(file string) string {
-	return fmt.Sprintf("fps=%d,scale=160:120:out_range=full,format=gray,signalstats,metadata=mode=print:key=lavfi.signalstats.YAVG:file=%s", lightRate, file)
-}
+// lightFilter writes the mean brightness of some pictures to the standard output, from 0 for black
+// to 255.
+var lightFilter = fmt.Sprintf("fps=%d,scale=160:120:out_range=full,format=gray,signalstats,metadata=mode=print:key=lavfi.signalstats.YAVG:file=-", lightRate)
 
 // light is the brightness of a picture.
 type light struct {
@@ -96,24 +94,16 @@ type light struct {
 	mean float64 // 0 to 255
 }
 
-// readLight reads what lightFilter wrote: a line with the time, then one with
-// the brightness.
-func readLight(path string) ([]light, error) {
-	f, err := os.Open(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil // no picture came as far as the filter
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
+// readLight reads what lightFilter wrote: a line with the time, then one with the brightness.
+func readLight(r io.Reader) ([]light, error) {
 	var all []light
 	at, known := 0.0, false
-	for lines := bufio.NewScanner(f); ; {
+	for lines := bufio.NewScanner(r); ; {
 		if !lines.Scan() {
 			return all, lines.Err()
 		}
 		if _, text, ok := strings.Cut(lines.Text(), "pts_time:"); ok {
+			var err error
 			at, err = strconv.ParseFloat(strings.TrimSpace(text), 64)
 			known = err == nil && at >= 0 && at < 24*time.Hour.Seconds()
 		}

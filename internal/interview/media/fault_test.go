@@ -60,9 +60,12 @@ func TestToolsFail(t *testing.T) {
 		{"is killed while it examines", `case "$*" in *signalstats*) kill -9 $$;; esac`, "signal: killed"},
 		{"makes nothing", encoding + `exit 0;; esac`, "no playlist was made"},
 		{"makes a list without an end", encoding + `printf '#EXTM3U\n#EXTINF:4.0,\na.m4s\n' > hls/index.m3u8; echo x > hls/a.m4s; exit 0;; esac`, "not finished"},
-		{"makes a list of a third of a second", encoding + `printf '#EXTM3U\n#EXT-X-MAP:URI="i.mp4"\n#EXTINF:0.32,\na.m4s\n#EXT-X-ENDLIST\n' > hls/index.m3u8; echo x | tee hls/a.m4s > hls/i.mp4; exit 0;; esac`, "the result lasts 320ms, its answers 3"},
+		{"makes a list of a third of a second", encoding + `printf '#EXTM3U\n#EXT-X-MAP:URI="i.mp4"\n#EXTINF:0.32,\na.m4s\n#EXT-X-ENDLIST\n' > hls/index.m3u8; printf '\000\000\000\010free' | tee hls/a.m4s > hls/i.mp4; exit 0;; esac`, "the result lasts 320ms, its answers 3"},
 		{"makes a list of what is not there", encoding + `printf '#EXTM3U\n#EXT-X-MAP:URI="i.mp4"\n#EXTINF:3.0,\na.m4s\n#EXT-X-ENDLIST\n' > hls/index.m3u8; exit 0;; esac`, "no such file"},
 		{"makes a list of what lies elsewhere", encoding + `printf '#EXTM3U\n#EXT-X-MAP:URI="../take"\n#EXTINF:3.0,\na.m4s\n#EXT-X-ENDLIST\n' > hls/index.m3u8; echo x | tee hls/take > hls/a.m4s; exit 0;; esac`, "elsewhere"},
+		{"truncates a segment", encoding + `ffmpeg "$@"; truncate -s -100 hls/*0.m4s; exit 0;; esac`, "is truncated"},
+		{"truncates the sound", `case "$*" in *signalstats*) ffmpeg "$@"; truncate -s -1000 sound-000.wav; exit 0;; esac`, "is truncated"},
+		{"finds the disk full", `case "$*" in *signalstats*) echo "sound-000.wav: No space left on device" >&2; exit 1;; esac`, "No space left on device"},
 		{"hangs", encoding + `sleep 1000;; esac`, "did not end in time"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -2,8 +2,10 @@ package media
 
 import (
 	"bufio"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -23,8 +25,8 @@ type File struct {
 	Bytes int64
 }
 
-// readPlaylist checks the output of ffmpeg, because ffmpeg does not check it: the
-// list must be finished and its files must exist. It returns its length, too.
+// readPlaylist checks the output of ffmpeg, because ffmpeg does not check it, and ends with success
+// on a full disk: the list must be finished and its files must be whole. It returns its length, too.
 func readPlaylist(dir string) (files []File, length time.Duration, err error) {
 	f, err := os.Open(filepath.Join(dir, playlistName))
 	if err != nil {
@@ -61,7 +63,35 @@ func readPlaylist(dir string) (files []File, length time.Duration, err error) {
 		if info.Size() == 0 || name != filepath.Base(name) {
 			return nil, 0, fmt.Errorf("file %q of the playlist is empty or elsewhere", name)
 		}
+		if name != playlistName {
+			if err := checkBoxes(filepath.Join(dir, name), info.Size()); err != nil {
+				return nil, 0, fmt.Errorf("file %q of the playlist: %w", name, err)
+			}
+		}
 		files = append(files, File{name, info.Size()})
 	}
 	return files, length, nil
+}
+
+// errTruncated is the error of a file that ffmpeg has not written to its end.
+var errTruncated = errors.New("is truncated, as on a full disk")
+
+// checkBoxes checks that an MP4 file of that size ends where its last box does.
+func checkBoxes(path string, size int64) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for at := int64(0); at != size; {
+		var head [8]byte
+		if _, err := f.ReadAt(head[:], at); err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		box := int64(binary.BigEndian.Uint32(head[:4]))
+		if at += box; box < int64(len(head)) || at > size {
+			return errTruncated
+		}
+	}
+	return nil
 }

@@ -145,11 +145,14 @@ func (t *tracks) chooseStreams(answer probeAnswer) (wanted []int) {
 	return wanted
 }
 
+// fullDisk is what programs write when the disk has no room for their files.
+const fullDisk = "No space left on device"
+
 // markUnreadable marks the error of a program that has ended by itself, because the
-// file caused it.
+// file caused it, unless the disk was full.
 func markUnreadable(err error) error {
 	failed, ok := errors.AsType[*program.Error](err)
-	if !ok || errors.Is(err, program.ErrTimeout) || errors.Is(err, program.ErrOutput) || strings.Contains(failed.Err.Error(), "signal") {
+	if !ok || errors.Is(err, program.ErrTimeout) || errors.Is(err, program.ErrOutput) || strings.Contains(failed.Err.Error(), "signal") || strings.Contains(failed.Stderr, fullDisk) {
 		return err
 	}
 	return fmt.Errorf("%w: %w", ErrUnreadable, err)

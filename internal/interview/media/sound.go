@@ -49,7 +49,8 @@ func readLevels(path string) (l levels, err error) {
 	}
 	defer f.Close()
 	r := bufio.NewReaderSize(f, 1<<16)
-	if err := skipToData(r); err != nil {
+	size, err := skipToData(r)
+	if err != nil {
 		return l, fmt.Errorf("sound file: %w", err)
 	}
 	var block [2 * window]byte
@@ -57,6 +58,9 @@ func readLevels(path string) (l levels, err error) {
 		n, err := io.ReadFull(r, block[:])
 		l.addWindow(block[:n/2*2])
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			if 2*l.samples != size { // ffmpeg may end with success although the disk was full
+				return l, fmt.Errorf("sound file: %w", errTruncated)
+			}
 			return l, nil
 		}
 		if err != nil {
@@ -88,23 +92,27 @@ func (l *levels) addWindow(block []byte) {
 	}
 }
 
-// skipToData reads a WAV file's header, to where its samples begin.
-func skipToData(r *bufio.Reader) error {
+// skipToData reads a WAV file's header, to where its samples begin, and returns how many bytes they
+// have.
+func skipToData(r *bufio.Reader) (size int64, err error) {
 	var head [12]byte
-	if _, err := io.ReadFull(r, head[:]); err != nil || string(head[:4]) != "RIFF" || string(head[8:]) != "WAVE" {
-		return errors.New("is not WAV")
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		return 0, errTruncated
+	}
+	if string(head[:4]) != "RIFF" || string(head[8:]) != "WAVE" {
+		return 0, errors.New("is not WAV")
 	}
 	for {
 		var chunk [8]byte
 		if _, err := io.ReadFull(r, chunk[:]); err != nil {
-			return errors.New("has no samples")
+			return 0, errors.New("has no samples")
 		}
+		bytes := int(binary.LittleEndian.Uint32(chunk[4:]))
 		if string(chunk[:4]) == "data" {
-			return nil
+			return int64(bytes), nil
 		}
-		size := int(binary.LittleEndian.Uint32(chunk[4:]))
-		if _, err := r.Discard(size + size%2); err != nil {
-			return errors.New("is truncated")
+		if _, err := r.Discard(bytes + bytes%2); err != nil {
+			return 0, errTruncated
 		}
 	}
 }
