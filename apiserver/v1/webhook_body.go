@@ -134,7 +134,7 @@ type attemptBody struct {
 	StartedAt  time.Time               `json:"started_at"`                                      // when the attempt began
 	LatencyMS  int64                   `json:"latency_ms" api:"max=600000" example:"84"`        // duration of the attempt in milliseconds
 	HTTPStatus *int                    `json:"http_status" api:"min=100,max=999" example:"204"` // HTTP status of the receiver's response. Null if there was no response.
-	ErrorCode  *string                 `json:"error_code" api:"max=100,open" example:"null"`    // Machine-readable code of what went wrong. Stable. Null if nothing did.
+	ErrorCode  *string                 `json:"error_code" api:"max=100,open" example:"null"`    // Machine-readable code of what went wrong: `rejected`, `server_error`, `throttled`, `gone`, `unexpected_redirect`, `timeout`, `tls_failed`, `connect_failed`, `dns_failed`, `blocked_address`, `unexpected_response`, `payload_expired` or `internal`. Null if nothing did. More may be added.
 	// Start of the response body, up to 16 KiB. Null if there was none, or if it is older than 30
 	// days.
 	ResponseBody *string `json:"response_body" api:"max=16384" example:"null"`

@@ -10391,7 +10391,7 @@ type UserWithPasswordRole string
 
 // WebhookAttempt One attempt at a delivery.
 type WebhookAttempt struct {
-	// ErrorCode Machine-readable code of what went wrong. Stable. Null if nothing did.
+	// ErrorCode Machine-readable code of what went wrong: `rejected`, `server_error`, `throttled`, `gone`, `unexpected_redirect`, `timeout`, `tls_failed`, `connect_failed`, `dns_failed`, `blocked_address`, `unexpected_response`, `payload_expired` or `internal`. Null if nothing did. More may be added.
 	//
 	// Examples: null
 	ErrorCode *string `json:"error_code"`

@@ -8,8 +8,15 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/store/webhooks"
 )
+
+// Codes are those of attempts that failed.
+var Codes = []string{
+	codeRedirect, codeGone, codeLimited, codeServer, codeRejected, codeTimeout, codeUnexpected, codeInternal, codeExpired,
+	string(connectors.CodeBlockedAddress), string(connectors.CodeDNSFailed), string(connectors.CodeConnectFailed), string(connectors.CodeTLSFailed),
+}
 
 // Wait is wait.
 func Wait(over int, asked time.Duration, chance float64) (time.Duration, bool) {

@@ -1,7 +1,11 @@
 package deliver_test
 
 import (
+	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -69,4 +73,23 @@ func FuzzRetryAfter(f *testing.F) {
 			t.Errorf("Retry-After %q is %s", text, got)
 		}
 	})
+}
+
+// Whoever owns an endpoint learns what each code means, in the guide and in the dashboard.
+func TestCodesAreExplained(t *testing.T) {
+	t.Parallel()
+	for name, format := range map[string]string{
+		"docs/guides/webhooks.md":                             "\n| `%s` | ",
+		"apiserver/web/src/dashboard/pages/webhooks/state.ts": "\n  %s: ",
+	} {
+		text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, code := range deliver.Codes {
+			if !strings.Contains(string(text), fmt.Sprintf(format, code)) {
+				t.Errorf("%s does not explain %s", name, code)
+			}
+		}
+	}
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import type { Schema } from "../../../api/client";
-import { heard, place, stateOf } from "./state";
+import { heard, outcome, place, stateOf } from "./state";
 
 test.each<[boolean, string | null, string, string]>([
   [true, null, "Enabled", "good"],
@@ -27,3 +27,11 @@ test.each([
   ["HTTPS://example.com", "example.com"],
   ["http://example.com", "http://example.com"], // which is worth seeing
 ])("%s is shown as %s", (url, want) => expect(place(url)).toBe(want));
+
+test.each([
+  [null, 204, "status 204"],
+  ["rejected", 404, "Rejected, status 404"],
+  ["tls_failed", null, "TLS failed"],
+  ["dns_failed", null, "DNS failed"],
+  ["invented_later", null, "Invented later"],
+])("an attempt with the code %s and the status %s ended with %s", (error_code, http_status, want) => expect(outcome({ error_code, http_status })).toBe(want));

@@ -32,9 +32,27 @@ export const deliveryTones: Record<Schema<"WebhookDelivery">["status"], Tone> = 
   skipped: "quiet",
 };
 
+/** What to do about an attempt that failed, by its code. More codes may be added. */
+export const remedies: Record<string, string> = {
+  rejected: "Your endpoint refused the event. Its log or the response below says why.",
+  server_error: "Your endpoint, or a proxy in front of it, failed. Look into its log.",
+  throttled: "Your endpoint limits requests. Raise its limit, or answer with Retry-After.",
+  gone: "Your endpoint answered that it is gone for good, which disables it.",
+  unexpected_redirect: "Redirects are not followed. Set the URL to the final address, with or without the slash at its end.",
+  timeout: "There was no complete response within 15 seconds. Acknowledge the event first, and do the work afterwards.",
+  tls_failed: "The certificate has expired, is for another host name or lacks its intermediate certificates, or TLS is older than 1.2.",
+  connect_failed: "The connection was refused or lost. Check that your endpoint runs and that its firewall lets assay in.",
+  dns_failed: "The host name has no address. Check the URL.",
+  blocked_address: "The host name has an address that is not public.",
+  unexpected_response: "The response is not valid HTTP, or its headers are too large.",
+  payload_expired: "The payload was deleted after 30 days, so nothing was sent.",
+  internal: "assay itself failed, and nothing was sent. Its operator finds the cause in the log.",
+};
+
 /** How an attempt ended. */
 export function outcome(a: Pick<Schema<"WebhookAttempt">, "error_code" | "http_status">): string {
-  return [a.error_code === null ? "" : words(a.error_code), a.http_status === null ? "" : `status ${a.http_status}`].filter((part) => part !== "").join(", ");
+  const code = a.error_code === null ? "" : words(a.error_code).replace(/^(Tls|Dns)/, (name) => name.toUpperCase());
+  return [code, a.http_status === null ? "" : `status ${a.http_status}`].filter((part) => part !== "").join(", ");
 }
 
 /** What an endpoint hears of, in a few words. */
