@@ -102,6 +102,9 @@ func TestCompose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if check := project.Services["postgres"].HealthCheck.Test; !slices.Contains(check, "--host=127.0.0.1") {
+		t.Errorf("Postgres counts as healthy before it answers other services: %v", check)
+	}
 	image := string(read(t, "configs", "docker", "Dockerfile"))
 	for name, s := range project.Services {
 		if s.Image != "assay" {
