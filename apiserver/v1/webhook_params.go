@@ -140,6 +140,9 @@ func readResending(o *decode.Object) webhooks.Resending {
 	if until.State == decode.Set {
 		which.Until = &until.Value
 	}
+	if which.Since != nil && which.Until != nil && which.Until.Before(*which.Since) {
+		o.Fault("until", problem.OutOfRange, "Must not be before since.")
+	}
 	missing := func(s decode.State) bool { return s != decode.Set && s != decode.Faulty }
 	if missing(since.State) && missing(from.State) {
 		o.Fault("since", problem.Required, "Is required if there is no from_sequence.")
@@ -170,5 +173,8 @@ func readDeliveryFilter(q *decode.Query) webhooks.DeliveryFilter {
 	q.Note("event", decode.Note{About: "Only deliveries of this event."})
 	q.Note("since", decode.Note{About: "Only deliveries created at or after this time."})
 	q.Note("until", decode.Note{About: "Only deliveries created before this time."})
+	if f.Since != nil && f.Until != nil && f.Until.Before(*f.Since) {
+		q.Parameter("until", problem.OutOfRange, "Must not be before since.")
+	}
 	return f
 }

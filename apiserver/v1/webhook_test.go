@@ -491,6 +491,9 @@ func TestRetryDeliveries(t *testing.T) {
 
 	b.send(t, "POST", path+"/retry", b.key, map[string]any{}).wantProblem(t, http.StatusUnprocessableEntity, "validation_failed")
 	b.send(t, "POST", path+"/retry", b.key, map[string]any{"since": "yesterday", "from_sequence": 0}).want(t, http.StatusUnprocessableEntity)
+	earlier := map[string]any{"since": "2026-01-02T00:00:00Z", "until": "2026-01-01T00:00:00Z"}
+	b.send(t, "POST", path+"/retry", b.key, earlier).wantProblem(t, http.StatusUnprocessableEntity, "validation_failed")
+	b.send(t, "GET", path+"/deliveries?since=2026-01-02T00:00:00Z&until=2026-01-01T00:00:00Z", b.key, nil).wantProblem(t, http.StatusUnprocessableEntity, "validation_failed")
 	b.send(t, "PATCH", path, b.key, map[string]any{"is_active": false}).want(t, http.StatusOK)
 	b.send(t, "POST", path+"/retry", b.key, map[string]any{"from_sequence": 1}).wantProblem(t, http.StatusConflict, "webhook_endpoint_disabled")
 	b.send(t, "DELETE", path, b.key, nil).want(t, http.StatusNoContent)

@@ -132,6 +132,9 @@ func tailRuns(c *cobra.Command, client *assay.Client, args []string) error {
 		}
 		ended, err := endedRuns(c, client, args[0], printed)
 		if err != nil {
+			if !first && reportOutage(c, err) {
+				continue
+			}
 			return err
 		}
 		for _, r := range ended {

@@ -33,15 +33,23 @@ Exit codes: 0 done, 1 failed, 2 invalid command line, 3 no key, or a key that th
 	root.PersistentFlags().Bool("json", false, "print JSON instead of a table")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(newLogin(), newTraders(), newIntegrations(), newInterviews(), newWebhooks(), newExport())
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" { // a shell that it does not know is refused, as what is unknown in any group is
+			c.RunE = showHelp
+		}
+	}
 	return root
 }
 
 // group returns a command that has others below it and does nothing itself.
 func group(use, short string, commands ...*cobra.Command) *cobra.Command {
-	c := &cobra.Command{Use: use, Short: short, Args: invalid(cobra.NoArgs), RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
+	c := &cobra.Command{Use: use, Short: short, Args: invalid(cobra.NoArgs), RunE: showHelp}
 	c.AddCommand(commands...)
 	return c
 }
+
+func showHelp(c *cobra.Command, _ []string) error { return c.Help() }
 
 // invalid makes the errors of a check of arguments those of the command line.
 func invalid(check cobra.PositionalArgs) cobra.PositionalArgs {

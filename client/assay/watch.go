@@ -2,8 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"iter"
+	"net/http"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	assay "github.com/assayhq/assay/client/go"
 )
@@ -14,6 +19,17 @@ const (
 	// watchAgain is when it is read although nothing is known to have changed.
 	watchAgain = 15 * time.Second
 )
+
+// reportOutage reports whether the server did not answer, as while it is restarted, rather than refused,
+// and says so. What follows changes then tries again.
+func reportOutage(c *cobra.Command, err error) bool {
+	p, answered := errors.AsType[*assay.Problem](err)
+	if c.Context().Err() != nil || answered && p.Status < http.StatusInternalServerError && p.Status != http.StatusTooManyRequests {
+		return false
+	}
+	fmt.Fprintf(c.ErrOrStderr(), "The server does not answer, trying again: %v\n", err)
+	return true
+}
 
 // watch yields whenever objects of the topic may have changed: at the beginning, after each change,
 // and from time to time.

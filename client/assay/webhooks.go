@@ -79,6 +79,9 @@ func listenToWebhooks(c *cobra.Command, client *assay.Client, _ []string) error 
 		}
 		deliveries, err := l.newDeliveries(c.Context())
 		if err != nil {
+			if reportOutage(c, err) {
+				continue
+			}
 			return err
 		}
 		for _, d := range deliveries {
