@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/assayhq/assay/store/event"
@@ -110,6 +111,9 @@ func listFacts(data []byte) (facts []fact, err error) {
 		switch v := value.(type) {
 		case string:
 			text = v
+			if at, err := time.Parse(time.RFC3339, v); err == nil {
+				text = at.UTC().Format("Jan 2, 2006, 15:04 UTC")
+			}
 		case json.Number:
 			text = v.String()
 		case bool:
@@ -180,9 +184,12 @@ func slackText(text string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(text)
 }
 
-// slackMessage returns a message in blocks, with a text for notifications.
+// slackMessage returns a message in blocks, with a text for notifications. Its texts are verbatim, so that
+// an address in a platform's text does not become a link.
 func slackMessage(m message) any {
-	markdown := func(text string) map[string]any { return map[string]any{"type": "mrkdwn", "text": text} }
+	markdown := func(text string) map[string]any {
+		return map[string]any{"type": "mrkdwn", "text": text, "verbatim": true}
+	}
 	text := slackText(m.text)
 	if m.link != "" {
 		text += "\n<" + m.link + "|Open in assay>"

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/webhooks"
@@ -34,8 +35,8 @@ func TestMessages(t *testing.T) {
 			"a blocked platform", event.IntegrationBlocked,
 			`{` + integration + `,"health_status":"blocked","previous_health_status":"healthy","path":"/v1/integrations/01980000-0000-7000-8000-000000000002"}`,
 			`{"blocks":[{"text":{"emoji":false,"text":"Integration blocked","type":"plain_text"},"type":"header"},` +
-				`{"fields":[{"text":"*Health status*\nblocked","type":"mrkdwn"},{"text":"*Previous health status*\nhealthy","type":"mrkdwn"}],` +
-				`"text":{"text":"The platform refused the integration's credential. Polling is stopped until a live check passes.\n<https://assay.example/integrations/01980000-0000-7000-8000-000000000002|Open in assay>","type":"mrkdwn"},"type":"section"}],` +
+				`{"fields":[{"text":"*Health status*\nblocked","type":"mrkdwn","verbatim":true},{"text":"*Previous health status*\nhealthy","type":"mrkdwn","verbatim":true}],` +
+				`"text":{"text":"The platform refused the integration's credential. Polling is stopped until a live check passes.\n<https://assay.example/integrations/01980000-0000-7000-8000-000000000002|Open in assay>","type":"mrkdwn","verbatim":true},"type":"section"}],` +
 				`"text":"Integration blocked: The platform refused the integration's credential. Polling is stopped until a live check passes."}`,
 			`{"attachments":[{"content":{"$schema":"http://adaptivecards.io/schemas/adaptive-card.json","actions":[{"title":"Open in assay","type":"Action.OpenUrl","url":"https://assay.example/integrations/01980000-0000-7000-8000-000000000002"}],` +
 				`"body":[{"size":"Medium","text":"Integration blocked","type":"TextBlock","weight":"Bolder","wrap":true},` +
@@ -45,11 +46,20 @@ func TestMessages(t *testing.T) {
 				`"type":"AdaptiveCard","version":"1.4"},"contentType":"application/vnd.microsoft.card.adaptive","contentUrl":null}],"type":"message"}`,
 		},
 		{
+			"a time", event.InterviewCreated,
+			`{"interview_id":"x","invite_expires_at":"2026-12-01T23:18:25.589195+02:00"}`,
+			`{"blocks":[{"text":{"emoji":false,"text":"Interview created","type":"plain_text"},"type":"header"},` +
+				`{"fields":[{"text":"*Invite expires at*\nDec 1, 2026, 21:18 UTC","type":"mrkdwn","verbatim":true}],` +
+				`"text":{"text":"An interview was created, with an invite for its trader.","type":"mrkdwn","verbatim":true},"type":"section"}],` +
+				`"text":"Interview created: An interview was created, with an invite for its trader."}`,
+			``,
+		},
+		{
 			"a mention in a platform's text", event.AccountStatusChanged,
 			`{"account_id":"x",` + integration + `,"external_id":"<!channel> & <https://evil.example|here>","status":"a\nb","previous_status":null}`,
 			`{"blocks":[{"text":{"emoji":false,"text":"Account status changed","type":"plain_text"},"type":"header"},` +
-				`{"fields":[{"text":"*External id*\n&lt;!channel&gt; &amp; &lt;https://evil.example|here&gt;","type":"mrkdwn"},{"text":"*Status*\na b","type":"mrkdwn"}],` +
-				`"text":{"text":"The platform reports a different status of an account, or a new account. The event is sent only after the first complete read of the platform's accounts.\n<https://assay.example/integrations/01980000-0000-7000-8000-000000000002|Open in assay>","type":"mrkdwn"},"type":"section"}],` +
+				`{"fields":[{"text":"*External id*\n&lt;!channel&gt; &amp; &lt;https://evil.example|here&gt;","type":"mrkdwn","verbatim":true},{"text":"*Status*\na b","type":"mrkdwn","verbatim":true}],` +
+				`"text":{"text":"The platform reports a different status of an account, or a new account. The event is sent only after the first complete read of the platform's accounts.\n<https://assay.example/integrations/01980000-0000-7000-8000-000000000002|Open in assay>","type":"mrkdwn","verbatim":true},"type":"section"}],` +
 				`"text":"Account status changed: The platform reports a different status of an account, or a new account. The event is sent only after the first complete read of the platform's accounts."}`,
 			``,
 		},
@@ -140,13 +150,18 @@ func TestEndpointsOfChannels(t *testing.T) {
 	for _, kind := range []webhooks.EndpointKind{webhooks.KindSlack, webhooks.KindTeams} {
 		r := b.receiver(t, nil, "ping")
 		r.MadeEndpoint = b.newEndpoint(t, webhooks.NewEndpoint{Kind: kind, URL: r.server.URL + "/hook", Events: []string{"trader.*"}})
-		made := b.trader(t)
+		var made []directory.Trader
+		for range 8 {
+			made = append(made, b.trader(t))
+		}
 		stop := b.start(t)
-		got := r.wait(t, 1)[0]
+		got := r.wait(t, len(made))
 		stop()
 		b.registry = newRegistry()
-		if body := string(got.Body); !strings.Contains(body, "Trader created") || !strings.Contains(body, dashboard+"/traders/"+made.ID.String()) {
-			t.Errorf("%s gets %s", kind, body)
+		for i, trader := range made { // people read them in this order
+			if body := string(got[i].Body); !strings.Contains(body, "Trader created") || !strings.Contains(body, dashboard+"/traders/"+trader.ID.String()) {
+				t.Errorf("%s gets at %d %s", kind, i, body)
+			}
 		}
 		if d := b.deliveries(t, r.ID)[0]; d.Status != webhooks.DeliverySucceeded {
 			t.Errorf("the delivery for %s is %s", kind, d.Status)

@@ -152,9 +152,10 @@ func (r *run) mayGoOn() bool {
 	return !r.gone && !r.held && !r.turned && r.target.SecretErr == nil && !r.d.isStopping() && r.d.now().Sub(r.began) < startLimit
 }
 
-// attemptLimit returns how many attempts may be under way.
+// attemptLimit returns how many attempts may be under way. Messages of a channel have no number, and people
+// read them in the order in which they arrive.
 func (r *run) attemptLimit() int {
-	if r.failing {
+	if r.failing || r.target.Kind != webhooks.KindStandard {
 		return 1
 	}
 	return inFlight
