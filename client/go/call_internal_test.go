@@ -55,7 +55,10 @@ func TestRedirectsAreRefused(t *testing.T) {
 func TestAnswerThatBreaksOff(t *testing.T) {
 	t.Parallel()
 	var requests atomic.Int32
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if key := r.Header.Get("Authorization"); key != "Bearer key" {
+			t.Errorf("the key is sent as %q", key)
+		}
 		const answer = `{"id":"1"}`
 		w.Header().Set("Content-Length", "10")
 		if requests.Add(1) == 1 {
@@ -65,7 +68,7 @@ func TestAnswerThatBreaksOff(t *testing.T) {
 		_, _ = w.Write([]byte(answer))
 	}))
 	t.Cleanup(server.Close)
-	c, err := New(server.URL, "key")
+	c, err := New(server.URL, "key\n") // as a file has it
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -53,6 +53,7 @@ func WithLongestWait(d time.Duration) Option {
 // API key.
 func New(baseURL, key string, options ...Option) (*Client, error) {
 	base, err := url.Parse(baseURL)
+	key = strings.TrimSpace(key) // a file's ends with a line break
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("assay: %w", err)

@@ -57,9 +57,10 @@ export class Assay {
 
   constructor(options: Options) {
     if (!/^https?:\/\/[^/]/.test(options.url)) throw new TypeError(`"${options.url}" is not the URL of a server, such as https://assay.example.com`);
-    if (!options.key) throw new TypeError("an API key is required");
+    const key = options.key?.trim(); // a file's ends with a line break
+    if (!key) throw new TypeError("an API key is required");
     this.#base = options.url.replace(/\/+$/, "");
-    this.#key = options.key;
+    this.#key = key;
     this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
     this.#policy = { retries: options.retries ?? 4, longestWait: options.longestWait ?? 65_000 };
   }

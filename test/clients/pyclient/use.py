@@ -100,8 +100,11 @@ class Sync(unittest.TestCase):
         with self.assertRaises(assay.Problem) as refused:
             assay.Client(Front((404, {"Content-Type": "text/html"})).url, KEY).list_traders()
         self.assertIn("Check the server's URL", str(refused.exception))
-        for url, key in (("assay.example.com", KEY), (URL, "")):
+        for url, key in (("assay.example.com", KEY), (URL, ""), (URL, "svc\nlive")):
             self.assertRaises(ValueError, assay.Client, url, key)
+        assay.Client(URL, KEY + "\n").list_traders()  # as a file has it
+        with self.assertRaisesRegex(TypeError, "serach"):
+            list(self.client.all_traders(serach="smith"))
 
     def test_a_redirect_does_not_get_the_key(self):
         thief = Front()

@@ -61,6 +61,8 @@ class Upload:
 
 def build_request(base: str, key: str, method: str, path: str, query: dict[str, Any], body: Any, options: CallOptions) -> urllib.request.Request:
     """Returns the request of a call."""
+    if unknown := sorted(options.keys() - CallOptions.__annotations__.keys()):
+        raise TypeError(f"there is no parameter {unknown[0]}")  # a filter that is misspelled would let everything through
     values = {name: encode_value(value) for name, value in query.items() if value is not None}
     url = base + path + ("?" + urllib.parse.urlencode(values) if values else "")
     data, content_type = encode_body(body)

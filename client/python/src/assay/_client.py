@@ -46,8 +46,11 @@ class _Connection:
         parts = urllib.parse.urlsplit(url)
         if parts.scheme not in ("https", "http") or not parts.hostname:
             raise ValueError(f"{url!r} is not the URL of a server, such as https://assay.example.com")
+        key = key.strip()  # a file's ends with a line break
         if not key:
             raise ValueError("an API key is required")
+        if not (key.isascii() and key.isprintable()):
+            raise ValueError("the API key has characters that no key has")
         self._base = url.rstrip("/")
         self._key = key
         self._policy = RetryPolicy(retries, longest_wait)
