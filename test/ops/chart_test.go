@@ -67,7 +67,7 @@ ingress: {enabled: true, className: nginx, annotations: {a: b}, tlsSecret: certi
 service: {type: LoadBalancer, port: 8000, annotations: {a: b}}
 serviceAccount: {annotations: {eks.amazonaws.com/role-arn: "arn:aws:iam::1:role/assay"}}
 networkPolicy: {apiFrom: [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: ingress}}}]}
-serviceMonitor: {enabled: true, labels: {release: prometheus}}
+serviceMonitor: {enabled: true, jobSuffix: -eu, labels: {release: prometheus}}
 prometheusRule: {enabled: true, labels: {release: prometheus}}
 pods:
   envFrom: [{secretRef: {name: bucket}}]
@@ -356,7 +356,7 @@ func (r release) checkObject(t *testing.T, o runtime.Object) {
 				t.Errorf("monitor %s also selects %s", o.Name, name)
 			}
 		}
-		if job := *o.Spec.Endpoints[0].RelabelConfigs[0].Replacement; job != "assay-"+o.Labels["app.kubernetes.io/component"] {
+		if job := *o.Spec.Endpoints[0].RelabelConfigs[0].Replacement; job != "assay-"+o.Labels["app.kubernetes.io/component"]+"-eu" {
 			t.Errorf("monitor %s: the job is %s", o.Name, job)
 		}
 	case *monitoringv1.PrometheusRule:

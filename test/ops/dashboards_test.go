@@ -6,17 +6,23 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/goccy/go-yaml"
+	"github.com/google/go-cmp/cmp"
 	dto "github.com/prometheus/client_model/go"
 	"google.golang.org/protobuf/encoding/protodelim"
 )
 
+// selectedMetric is a metric in an expression, with its selector.
+var selectedMetric = regexp.MustCompile(`\b(ALERTS|up|assay[a-z0-9_:]+|(?:process|go)_\w+)\b(\{[^}]*\})?`)
+
 // TestDashboardFiles checks what Grafana rejects or shows wrongly: duplicate ids,
-// panels that overlap, and panels that do not use the dashboard's data source variable,
-// without which a dashboard works only where the data source has a certain id.
+// panels that overlap, and panels that do not use the dashboard's variables. Without that of
+// the data source a dashboard works only where the data source has a certain id, and without
+// those of job and instance it adds up installations that share a Prometheus.
 func TestDashboardFiles(t *testing.T) {
 	t.Parallel()
 	var sources struct{ Datasources []struct{ UID string } }
@@ -39,8 +45,18 @@ func TestDashboardFiles(t *testing.T) {
 			t.Errorf("%s has the id %q and the title %q, as has %s", file, d.UID, d.Title, other)
 		}
 		taken[d.UID] = file
-		if v := d.Templating.List; len(v) == 0 || v[0].Name != "datasource" || v[0].Type != "datasource" || v[0].Query != "prometheus" {
+		if v := d.Templating.List; len(v) == 0 || v[0].Name != "datasource" || v[0].Type != "datasource" {
 			t.Errorf("%s has no variable for the data source: %v", file, v)
+		}
+		var variables []string
+		for _, v := range d.Templating.List {
+			variables = append(variables, v.Name)
+			if v.Type == "query" && (!v.Multi || !v.IncludeAll || v.Datasource.UID != source) {
+				t.Errorf("%s: of the variable %s one value alone can be chosen, or it asks %q", file, v.Name, v.Datasource.UID)
+			}
+		}
+		if diff := cmp.Diff([]string{"datasource", "job", "instance"}, variables); diff != "" {
+			t.Errorf("variables of %s (-want +got):\n%s", file, diff)
 		}
 		ids, cells := make(map[int]bool), make(map[[2]int]bool)
 		for _, p := range d.Panels {
@@ -59,6 +75,12 @@ func TestDashboardFiles(t *testing.T) {
 			for _, target := range p.Targets {
 				if target.Datasource.UID != source || target.LegendFormat == "" {
 					t.Errorf("%s: %q asks %q, with the legend %q", file, p.Title, target.Datasource.UID, target.LegendFormat)
+				}
+				for _, selected := range selectedMetric.FindAllStringSubmatch(target.Expr, -1) {
+					ofAll := selected[1] == "ALERTS" || strings.HasPrefix(selected[1], "assay:slo_errors:") || selected[1] == "assay:integrations:count"
+					if !strings.Contains(selected[2], `job=~"$job"`) || !ofAll && !strings.Contains(selected[2], `instance=~"$instance"`) {
+						t.Errorf("%s: %q reads %s of other installations or processes than those that are chosen: %s", file, p.Title, selected[1], target.Expr)
+					}
 				}
 			}
 		}

@@ -157,7 +157,11 @@ type dashboard struct {
 	UID        string
 	Title      string
 	Templating struct {
-		List []struct{ Name, Type, Query string }
+		List []struct {
+			Name, Type, Definition string
+			Multi, IncludeAll      bool
+			Datasource             struct{ UID string }
+		}
 	}
 	Panels []struct {
 		ID          int
@@ -192,14 +196,36 @@ func dashboards(t *testing.T) map[string]dashboard {
 	return all
 }
 
+// listedValues is a variable's query.
+var listedValues = regexp.MustCompile(`^label_values\((.+), (\w+)\)$`)
+
+// chooseAll returns what Grafana writes for a dashboard's variables when all values are chosen.
+func (p *server) chooseAll(t *testing.T, d dashboard) *strings.Replacer {
+	t.Helper()
+	values := []string{"$__rate_interval", "5m"}
+	for _, v := range d.Templating.List[1:] {
+		var all []string
+		query := listedValues.FindStringSubmatch(strings.NewReplacer(values...).Replace(v.Definition))
+		if query == nil {
+			t.Fatalf("the variable %s lists %q", v.Name, v.Definition)
+		}
+		if err := p.ask("/api/v1/label/"+query[2]+"/values", url.Values{"match[]": {query[1]}}, &all); err != nil || len(all) != 2 {
+			t.Fatalf("the variable %s has the values %v, want those of two processes: %v", v.Name, all, err)
+		}
+		values = append(values, "$"+v.Name, strings.Join(all, "|"))
+	}
+	return strings.NewReplacer(values...)
+}
+
 // awaitDashboards waits until every expression of the dashboards has data.
 func (s *stack) awaitDashboards(p *server) {
 	s.t.Helper()
 	expressions := make(map[string]string) // panels by expression
 	for file, d := range dashboards(s.t) {
+		chosen := p.chooseAll(s.t, d)
 		for _, panel := range d.Panels {
 			for _, target := range panel.Targets {
-				expressions[strings.ReplaceAll(target.Expr, "$__rate_interval", "5m")] = file + ", " + panel.Title
+				expressions[chosen.Replace(target.Expr)] = file + ", " + panel.Title
 			}
 		}
 	}
