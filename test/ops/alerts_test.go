@@ -95,6 +95,9 @@ func TestAlertsHaveCases(t *testing.T) {
 	}
 }
 
+// runbooks is where alerts and panels link to.
+const runbooks = "https://github.com/assayhq/assay/blob/main/docs/runbooks.md#"
+
 var heading = regexp.MustCompile(`(?m)^## (\w+)$`)
 
 // TestAlertsHaveRunbooks: each alert says how urgent it is, and links to its
@@ -102,7 +105,6 @@ var heading = regexp.MustCompile(`(?m)^## (\w+)$`)
 func TestAlertsHaveRunbooks(t *testing.T) {
 	t.Parallel()
 	text := string(read(t, "docs", "runbooks.md"))
-	const page = "https://github.com/assayhq/assay/blob/main/docs/runbooks.md#"
 	sections := make(map[string]bool)
 	for _, m := range heading.FindAllStringSubmatch(text, -1) {
 		sections[m[1]] = true
@@ -110,7 +112,7 @@ func TestAlertsHaveRunbooks(t *testing.T) {
 	names := make(map[string]bool)
 	for _, a := range alerts(t) {
 		names[a.Alert] = true
-		if got, want := a.Annotations["runbook_url"], page+strings.ToLower(a.Alert); got != want {
+		if got, want := a.Annotations["runbook_url"], runbooks+strings.ToLower(a.Alert); got != want {
 			t.Errorf("%s links to %s, want %s", a.Alert, got, want)
 		}
 		if a.Annotations["summary"] == "" {

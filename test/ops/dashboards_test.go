@@ -87,6 +87,31 @@ func TestDashboardFiles(t *testing.T) {
 	}
 }
 
+// TestPanelsHaveRunbooks: what panels link to are sections of the runbooks, and each section
+// can be reached from a panel.
+func TestPanelsHaveRunbooks(t *testing.T) {
+	t.Parallel()
+	sections := make(map[string]bool)
+	for _, m := range heading.FindAllStringSubmatch(string(read(t, "docs", "runbooks.md")), -1) {
+		sections["Runbook: "+m[1]] = false
+	}
+	for file, d := range dashboards(t) {
+		for _, p := range d.Panels {
+			for _, l := range p.Links {
+				if _, ok := sections[l.Title]; !ok || l.URL != runbooks+strings.ToLower(strings.TrimPrefix(l.Title, "Runbook: ")) {
+					t.Errorf("%s: %q links %q to %s, which is not that section of the runbooks", file, p.Title, l.Title, l.URL)
+				}
+				sections[l.Title] = true
+			}
+		}
+	}
+	for section, linked := range sections {
+		if !linked {
+			t.Errorf("no panel links to %q", section)
+		}
+	}
+}
+
 // checkNative asks a daemon for its metrics as Prometheus does that wants native
 // histograms: durations are served both ways.
 func (s *stack) checkNative(daemon string, names ...string) {

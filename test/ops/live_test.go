@@ -167,6 +167,7 @@ type dashboard struct {
 		ID          int
 		Title       string
 		Description string
+		Links       []struct{ Title, URL string }
 		Datasource  struct{ UID string }
 		GridPos     struct{ X, Y, W, H int }
 		Targets     []struct {
