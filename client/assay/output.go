@@ -21,15 +21,20 @@ func show(c *cobra.Command, value any, lines ...[]any) error {
 	return printTable(c.OutOrStdout(), lines)
 }
 
-// showList prints up to limit items; limit 0 means all.
+// showList prints up to limit items; limit 0 means all. It says if there are more, unless the user has set
+// the limit.
 func showList[T any](c *cobra.Command, items iter.Seq2[T, error], limit uint, header []any, row func(T) []any) error {
 	list, lines := []T{}, [][]any{header}
+	given, more := c.Flags().Changed("limit"), false
 	for item, err := range items {
 		if err != nil {
 			return err
 		}
+		if more = !given && limit > 0 && uint(len(list)) == limit; more {
+			break
+		}
 		list, lines = append(list, item), append(lines, row(item))
-		if uint(len(list)) == limit {
+		if given && uint(len(list)) == limit {
 			break
 		}
 	}
@@ -37,7 +42,11 @@ func showList[T any](c *cobra.Command, items iter.Seq2[T, error], limit uint, he
 		fmt.Fprintln(c.ErrOrStderr(), "There are none.")
 		return nil
 	}
-	return show(c, list, lines...)
+	err := show(c, list, lines...)
+	if more && err == nil {
+		fmt.Fprintf(c.ErrOrStderr(), "These are the first %d. Show all with --limit 0.\n", limit)
+	}
+	return err
 }
 
 func wantsJSON(c *cobra.Command) bool {
