@@ -2,6 +2,8 @@ package assay
 
 import (
 	"context"
+	"crypto/tls"
+	"errors"
 	"io"
 	"math/rand/v2"
 	"net/http"
@@ -50,7 +52,8 @@ func (p retryPolicy) pause(attempt int, res *http.Response, err error) (time.Dur
 	}
 	wait := rand.N(min(firstPause<<min(attempt, 10), longestPause)) //nolint:gosec // spreads clients, and hides nothing
 	if err != nil {
-		return wait, true
+		_, untrusted := errors.AsType[*tls.CertificateVerificationError](err) // it would be shown again
+		return wait, !untrusted
 	}
 	asked, given := retryAfter(res, time.Now())
 	switch res.StatusCode {

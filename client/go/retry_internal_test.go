@@ -1,7 +1,9 @@
 package assay
 
 import (
+	"crypto/tls"
 	"errors"
+	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -41,5 +43,9 @@ func TestPause(t *testing.T) {
 				t.Errorf("waits %s, again %t; want at least %s, %t", wait, again, tc.least, tc.again)
 			}
 		})
+	}
+	untrusted := fmt.Errorf("get: %w", &tls.CertificateVerificationError{Err: errors.New("expired")})
+	if _, again := (retryPolicy{4, time.Minute}).pause(0, nil, untrusted); again {
+		t.Error("a server whose certificate is not valid is asked again")
 	}
 }

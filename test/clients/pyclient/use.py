@@ -5,10 +5,12 @@ import http.client
 import http.server
 import json
 import os
+import ssl
 import tempfile
 import threading
 import time
 import unittest
+import urllib.error
 import urllib.parse
 from email.message import Message
 
@@ -126,6 +128,10 @@ class Sync(unittest.TestCase):
         with self.assertRaises(assay.Problem) as refused:
             assay.Client(Front((429, {"Retry-After": "120"})).url, KEY).list_traders()
         self.assertEqual(refused.exception.status, 429)
+
+    def test_a_certificate_that_is_not_valid_is_not_tried_again(self):
+        self.assertIsNone(self.client._pause(0, urllib.error.URLError(ssl.SSLCertVerificationError("expired"))))
+        self.assertIsNotNone(self.client._pause(0, urllib.error.URLError(ConnectionResetError())))
 
     def test_files_and_conditions(self):
         trader = self.client.create_trader({"full_name": "Zoe Python", "phone": "+49 30 1"})["id"]

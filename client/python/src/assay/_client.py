@@ -87,6 +87,8 @@ class _Connection:
     def _pause(self, attempt: int, outcome: Any) -> float | None:
         if isinstance(outcome, Problem):
             return self._policy.pause(attempt, outcome.status, outcome.header)
+        if isinstance(outcome, urllib.error.URLError) and isinstance(outcome.reason, ssl.SSLCertVerificationError):
+            return None  # the same certificate would be shown again
         if isinstance(outcome, LOST):
             return self._policy.pause(attempt, None, None)
         return None
