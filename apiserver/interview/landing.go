@@ -21,7 +21,7 @@ func (d *Desk) Page(w http.ResponseWriter, r *http.Request) error {
 	if err == nil && opened.Over {
 		err = interviews.ErrInviteOver
 	}
-	return d.answerLinkPage(r, err, func(status int) error { return d.Pages.Interview(w, status) })
+	return d.answerLinkPage(w, r, err, func(status int) error { return d.Pages.Interview(w, status) })
 }
 
 // landing is what everybody with the link may see.

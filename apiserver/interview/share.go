@@ -2,6 +2,7 @@ package interview
 
 import (
 	"errors"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/media"
+	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/interviews"
@@ -24,13 +26,15 @@ import (
 // link never existed, and 410 if it has ended. It does not count as a view yet, because link
 // previews also request the page.
 func (d *Desk) SharedPage(w http.ResponseWriter, r *http.Request) error {
-	return d.answerLinkPage(r, viewing.CheckShare(r.Context(), d.Store, tokenOf(r)), func(status int) error { return d.Pages.Share(w, status) })
+	return d.answerLinkPage(w, r, viewing.CheckShare(r.Context(), d.Store, tokenOf(r)), func(status int) error { return d.Pages.Share(w, status) })
 }
 
 // answerLinkPage answers with a page. Its status follows from err, the result of looking up the
-// link.
-func (d *Desk) answerLinkPage(r *http.Request, err error, page func(status int) error) error {
+// link. If the database fails, the page is what says so to people, and tries again.
+func (d *Desk) answerLinkPage(w http.ResponseWriter, r *http.Request, err error, page func(status int) error) error {
 	switch {
+	case err == nil:
+		return page(http.StatusOK)
 	case errors.Is(err, store.ErrNotFound):
 		if limited := d.refuseUnknown(r); limited.Code == problem.RateLimited {
 			return limited
@@ -38,10 +42,14 @@ func (d *Desk) answerLinkPage(r *http.Request, err error, page func(status int) 
 		return page(http.StatusNotFound)
 	case errors.Is(err, interviews.ErrInviteOver):
 		return page(http.StatusGone)
-	case err != nil:
+	case r.Context().Err() != nil:
 		return err
 	}
-	return page(http.StatusOK)
+	p := problem.From(err)
+	event := middleware.EventFrom(r.Context())
+	event.Problem, event.Cause = string(p.Code), p.Cause
+	maps.Copy(w.Header(), p.Header)
+	return page(p.Status())
 }
 
 // sharedReport is what a holder of a share link may see: what the page shows, and nothing else

@@ -205,6 +205,22 @@ func TestStrays(t *testing.T) {
 	p.opened(t)
 }
 
+// TestLinksWhileTheDatabaseFails checks that whoever opens a link meanwhile gets the page, which asks
+// again, and not a problem document.
+func TestLinksWhileTheDatabaseFails(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	p := b.trader(t, storetest.Interview(t, b.DB, b.Org, zoe()))
+	b.Exec(t, `ALTER TABLE interviews RENAME TO away`)
+	for _, path := range []string{"", "/s/" + strings.Repeat("x", 43)} {
+		r := p.send(t, "GET", path, nil).want(t, "500 Internal Server Error")
+		if kind := r.header.Get("Content-Type"); kind != "text/html; charset=utf-8" {
+			t.Errorf("GET %q answers %s", path, kind)
+		}
+	}
+	p.send(t, "GET", "interview", nil).want(t, "500 internal_error")
+}
+
 // TestPreviewers checks that opening a link uses nothing up.
 func TestPreviewers(t *testing.T) {
 	t.Parallel()
