@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/assayhq/assay/internal/exemplar"
 )
 
 // metrics are the request metrics, which docs/reference/metrics.md lists.
@@ -47,11 +50,11 @@ func newMetrics(registry prometheus.Registerer) (*metrics, error) {
 	return m, errors.Join(registry.Register(m.requests), registry.Register(m.duration), registry.Register(m.reads), registry.Register(m.inflight))
 }
 
-func (m *metrics) observeRequest(e *Event, method string, status int, took time.Duration) {
+func (m *metrics) observeRequest(e *Event, method string, status int, took time.Duration, span trace.SpanContext) {
 	m.requests.WithLabelValues(e.Route, methodLabel(method), strconv.Itoa(status)).Inc()
-	m.duration.WithLabelValues(e.Route).Observe(took.Seconds())
+	exemplar.Observe(m.duration.WithLabelValues(e.Route), took.Seconds(), span)
 	if e.Read && status < http.StatusBadRequest {
-		m.reads.Observe(took.Seconds())
+		exemplar.Observe(m.reads, took.Seconds(), span)
 	}
 }
 

@@ -112,7 +112,7 @@ func (s *Stack) finishRequest(r *http.Request, event *Event, rec *answer.Writer,
 	case status == 0:
 		status = http.StatusOK // net/http writes it after the handler has returned
 	}
-	s.metrics.observeRequest(event, r.Method, status, took)
+	s.metrics.observeRequest(event, r.Method, status, took, span.SpanContext())
 	event.logEvent(r.Context(), s.logger, r, status, rec.Bytes, took)
 	endSpan(span, event, r.Method, status)
 }

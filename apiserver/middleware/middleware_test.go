@@ -17,6 +17,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/problem"
@@ -66,6 +69,72 @@ func (b bundle) events(t *testing.T) []map[string]any {
 		events = append(events, event)
 	}
 	return events
+}
+
+// observed returns the examples of the histogram of requests after one, whose span the tracer makes.
+func observed(t testing.TB, tracer trace.Tracer) (examples []string) {
+	t.Helper()
+	registry := prometheus.NewRegistry()
+	answerRequest(t, registry, tracer)()
+	families, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		for _, b := range f.Metric[0].GetHistogram().GetBucket() {
+			if e := b.GetExemplar(); e != nil {
+				examples = append(examples, fmt.Sprint(f.GetName(), " ", e.Label[0].GetName(), "=", e.Label[0].GetValue()))
+			}
+		}
+	}
+	return examples
+}
+
+// answerRequest returns a function that has the middleware answer a request for a list.
+func answerRequest(t testing.TB, registry prometheus.Registerer, tracer trace.Tracer) func() {
+	t.Helper()
+	stack, err := middleware.New(middleware.Config{Logger: slog.New(slog.DiscardHandler), Registry: registry, Problems: problem.NewWriter("https://assay.example"), Now: time.Now, Tracer: tracer})
+	if err != nil {
+		t.Fatal(err)
+	}
+	handler := stack.Wrap(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		event := middleware.EventFrom(r.Context())
+		event.Route, event.Read = "/v1/traders", true
+	}), nil)
+	request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/v1/traders", http.NoBody)
+	return func() { handler.ServeHTTP(httptest.NewRecorder(), request) }
+}
+
+// TestExemplars: durations lead to the trace of a request, if it is one that is sent.
+func TestExemplars(t *testing.T) {
+	t.Parallel()
+	spans := tracetest.NewSpanRecorder()
+	sampled := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans)).Tracer("")
+	got := observed(t, sampled)
+	id := spans.Ended()[0].SpanContext().TraceID().String()
+	want := []string{"assay_apiserver_read_duration_seconds trace_id=" + id, "assay_apiserver_request_duration_seconds trace_id=" + id}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("exemplars (-want +got):\n%s", diff)
+	}
+	dropped := sdktrace.NewTracerProvider(sdktrace.WithSampler(sdktrace.NeverSample())).Tracer("")
+	for name, tracer := range map[string]trace.Tracer{"without tracing": nil, "of a trace that is not sent": dropped} {
+		if got := observed(t, tracer); got != nil {
+			t.Errorf("%s: exemplars %v", name, got)
+		}
+	}
+}
+
+// BenchmarkMiddleware measures what the middleware costs a request, without and with tracing.
+func BenchmarkMiddleware(b *testing.B) {
+	for name, tracer := range map[string]trace.Tracer{"tracing=off": nil, "tracing=on": sdktrace.NewTracerProvider().Tracer("")} {
+		b.Run(name, func(b *testing.B) {
+			answer := answerRequest(b, prometheus.NewRegistry(), tracer)
+			b.ReportAllocs()
+			for b.Loop() {
+				answer()
+			}
+		})
+	}
 }
 
 func get(t *testing.T, url string, header http.Header) (*http.Response, string) {

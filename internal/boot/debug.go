@@ -36,7 +36,7 @@ type DebugOptions struct {
 // /debug/pprof. The probes answer 200 "ok" or 503 with the reason.
 func DebugHandler(o DebugOptions) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(o.Gatherer, promhttp.HandlerOpts{}))
+	mux.Handle("GET /metrics", promhttp.HandlerFor(o.Gatherer, promhttp.HandlerOpts{EnableOpenMetrics: true})) // which exemplars need
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		if o.Alive == nil {
 			writeProbe(w, nil)

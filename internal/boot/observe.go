@@ -5,8 +5,10 @@ import (
 	"log/slog"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/assayhq/assay/connectors/fetch"
+	"github.com/assayhq/assay/internal/exemplar"
 )
 
 // newObserver returns a function that counts the requests that a process sends to
@@ -28,7 +30,7 @@ func newObserver(r prometheus.Registerer, log *slog.Logger, prefix string) func(
 		log.LogAttrs(ctx, slog.LevelDebug, "platform asked", slog.String("kind", kind), slog.String("resource", e.Resource), slog.String("code", e.Code),
 			slog.String("retry", e.Retry), slog.Int64("duration_ms", e.Duration.Milliseconds()))
 		requests.WithLabelValues(kind, e.Resource, e.Code).Inc()
-		duration.WithLabelValues(kind, e.Resource).Observe(e.Duration.Seconds())
+		exemplar.Observe(duration.WithLabelValues(kind, e.Resource), e.Duration.Seconds(), trace.SpanContextFromContext(ctx))
 		if e.Retry != "" {
 			retries.WithLabelValues(kind, e.Retry).Inc()
 		}

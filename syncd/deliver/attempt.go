@@ -61,6 +61,7 @@ type answer struct {
 	truncated bool   // the body was longer
 	ours      bool   // a failure inside assay: the endpoint was not called
 	pause     time.Duration
+	span      trace.SpanContext
 }
 
 func (a answer) isGone() bool { return a.code == codeGone }
@@ -89,6 +90,7 @@ func statusCode(status int) string {
 func (d *Deliverer) makeAttempt(ctx context.Context, to *webhooks.Target, due *webhooks.DueDelivery, at time.Time) (answer, error) {
 	ctx, span := d.Tracer.Start(ctx, "webhook attempt", trace.WithSpanKind(trace.SpanKindClient))
 	a, err := d.sendRequest(ctx, to, due, at)
+	a.span = span.SpanContext()
 	endSpan(span, to, due, a)
 	return a, err
 }

@@ -4,7 +4,9 @@ import (
 	"strconv"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
 
+	"github.com/assayhq/assay/internal/exemplar"
 	"github.com/assayhq/assay/store/webhooks"
 )
 
@@ -40,7 +42,7 @@ func newMetrics(r prometheus.Registerer) *metrics {
 	return m
 }
 
-func (m *metrics) countAttempt(o *webhooks.AttemptOutcome, due *webhooks.DueDelivery) {
+func (m *metrics) countAttempt(o *webhooks.AttemptOutcome, due *webhooks.DueDelivery, span trace.SpanContext) {
 	class, code := "none", "none"
 	if o.HTTPStatus != nil {
 		class = strconv.Itoa(*o.HTTPStatus/100) + "xx"
@@ -50,7 +52,7 @@ func (m *metrics) countAttempt(o *webhooks.AttemptOutcome, due *webhooks.DueDeli
 	}
 	m.attempts.WithLabelValues(class, code).Inc()
 	if o.Number == 1 && o.Trigger == webhooks.TriggerOfSchedule {
-		m.latency.Observe(max(o.StartedAt.Sub(due.CreatedAt).Seconds(), 0))
+		exemplar.Observe(m.latency, max(o.StartedAt.Sub(due.CreatedAt).Seconds(), 0), span)
 	}
 }
 

@@ -266,7 +266,7 @@ func (r *run) noteAttempt(m made) {
 	r.turned = r.turned || failed && !r.failing || o.Slow && !r.hindered
 	r.failing, r.gone, r.held = failed, r.gone || m.answer.isGone(), r.held || o.Hold > 0
 	r.made = append(r.made, o)
-	r.d.metrics.countAttempt(&o, m.due)
+	r.d.metrics.countAttempt(&o, m.due, m.answer.span)
 }
 
 // outcomeOf returns what follows from an attempt at a delivery.

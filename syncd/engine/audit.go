@@ -288,7 +288,7 @@ func (c *cycle) closeSweep(ctx context.Context, status syncing.RunStatus, pe *co
 		return err
 	}
 	a.Resources, a.Sweep = append(a.Resources, r), nil
-	c.engine.metrics.countRun(c.claim.Kind, &ended.Run, status, now.Sub(ended.Run.StartedAt))
+	c.engine.metrics.countRun(ctx, c.claim.Kind, &ended.Run, status, now.Sub(ended.Run.StartedAt))
 	c.engine.metrics.countSweep(c.claim.Kind, &r, s.Current)
 	c.logRun(ctx, &ended)
 	return nil

@@ -275,7 +275,7 @@ func (c *cycle) commitSettlement(ctx context.Context, s syncing.Settlement) erro
 	for i := range c.ended {
 		e := &c.ended[i]
 		c.logRun(ctx, e)
-		c.engine.metrics.countRun(c.claim.Kind, &e.Run, e.Status, e.FinishedAt.Sub(e.Run.StartedAt))
+		c.engine.metrics.countRun(ctx, c.claim.Kind, &e.Run, e.Status, e.FinishedAt.Sub(e.Run.StartedAt))
 	}
 	c.ended, c.transitions, c.health = nil, nil, nil
 	c.touched = make(map[record.Stream]*syncing.Stream)

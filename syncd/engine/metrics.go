@@ -1,11 +1,14 @@
 package engine
 
 import (
+	"context"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/exemplar"
 	"github.com/assayhq/assay/store/ingest"
 	"github.com/assayhq/assay/store/syncing"
 )
@@ -75,14 +78,14 @@ func (m *metrics) countCycle(kind record.Kind, health syncing.Health) {
 	m.cycles.WithLabelValues(string(kind), string(health)).Inc()
 }
 
-func (m *metrics) countRun(kind record.Kind, run *syncing.OpenRun, status syncing.RunStatus, took time.Duration) {
+func (m *metrics) countRun(ctx context.Context, kind record.Kind, run *syncing.OpenRun, status syncing.RunStatus, took time.Duration) {
 	resource := string(run.Stream.Resource())
 	m.runs.WithLabelValues(string(kind), resource, string(status)).Inc()
-	m.duration.WithLabelValues(string(kind), resource).Observe(took.Seconds())
+	exemplar.Observe(m.duration.WithLabelValues(string(kind), resource), took.Seconds(), trace.SpanContextFromContext(ctx))
 }
 
-func (m *metrics) countPage(kind record.Kind, resource record.Resource, out ingest.PageOutcome, took time.Duration) {
-	m.pageWrite.WithLabelValues(string(resource)).Observe(took.Seconds())
+func (m *metrics) countPage(ctx context.Context, kind record.Kind, resource record.Resource, out ingest.PageOutcome, took time.Duration) {
+	exemplar.Observe(m.pageWrite.WithLabelValues(string(resource)), took.Seconds(), trace.SpanContextFromContext(ctx))
 	for result, n := range map[string]int64{
 		"inserted": out.Page.Inserted, "updated": out.Page.Updated, "unchanged": out.Page.Unchanged,
 		"quarantined": out.Page.Quarantined, "stale": out.Page.Stale,

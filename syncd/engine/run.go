@@ -191,7 +191,7 @@ func (c *cycle) commitPage(ctx context.Context, page *connectors.Page) error {
 	}
 	*c.running = out.Run
 	c.claim.Quarantined = out.Quarantined
-	c.engine.metrics.countPage(c.claim.Kind, c.running.Stream.Resource(), out, c.engine.Now().Sub(began))
+	c.engine.metrics.countPage(ctx, c.claim.Kind, c.running.Stream.Resource(), out, c.engine.Now().Sub(began))
 	return nil
 }
 

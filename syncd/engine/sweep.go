@@ -143,7 +143,7 @@ func (c *cycle) writeSweep(ctx context.Context, page *connectors.Page) error {
 	}
 	a.Sweep = out.Sweep
 	c.claim.Quarantined = out.Quarantined
-	c.engine.metrics.countPage(c.claim.Kind, a.Sweep.Run.Stream.Resource(), out, c.engine.Now().Sub(began))
+	c.engine.metrics.countPage(ctx, c.claim.Kind, a.Sweep.Run.Stream.Resource(), out, c.engine.Now().Sub(began))
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,6 +19,9 @@ import (
 
 // selectedMetric is a metric in an expression, with its selector.
 var selectedMetric = regexp.MustCompile(`\b(ALERTS|up|assay[a-z0-9_:]+|(?:process|go)_\w+)\b(\{[^}]*\})?`)
+
+// timedMetric is the histogram that an expression takes a quantile of.
+var timedMetric = regexp.MustCompile(`histogram_quantile\(.+?\b(assay_\w+)_bucket`)
 
 // TestDashboardFiles checks what Grafana rejects or shows wrongly: duplicate ids,
 // panels that overlap, and panels that do not use the dashboard's variables. Without that of
@@ -75,6 +79,9 @@ func TestDashboardFiles(t *testing.T) {
 			for _, target := range p.Targets {
 				if target.Datasource.UID != source || target.LegendFormat == "" {
 					t.Errorf("%s: %q asks %q, with the legend %q", file, p.Title, target.Datasource.UID, target.LegendFormat)
+				}
+				if shown := timedMetric.FindStringSubmatch(target.Expr); target.Exemplar != (shown != nil && slices.Contains(timed, shown[1])) {
+					t.Errorf("%s: %q shows exemplars: %t", file, p.Title, target.Exemplar)
 				}
 				for _, selected := range selectedMetric.FindAllStringSubmatch(target.Expr, -1) {
 					ofAll := selected[1] == "ALERTS" || strings.HasPrefix(selected[1], "assay:slo_errors:") || selected[1] == "assay:integrations:count"

@@ -8,6 +8,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -109,6 +111,50 @@ func (s *stack) logged(service, message string, span *tracing.Span) {
 	})
 }
 
+// timed are the histograms of what is done within a span.
+var timed = []string{
+	"assay_apiserver_request_duration_seconds", "assay_apiserver_read_duration_seconds", "assay_apiserver_platform_request_duration_seconds",
+	"assay_syncd_request_duration_seconds", "assay_syncd_run_duration_seconds", "assay_syncd_page_write_seconds", "assay_webhook_delivery_latency_seconds",
+}
+
+// timedIn returns the process that serves a histogram.
+func timedIn(name string) string {
+	if strings.HasPrefix(name, "assay_apiserver_") {
+		return "apiserver"
+	}
+	return "syncd"
+}
+
+// awaitExemplar waits until a histogram, as OpenMetrics shows it, leads to a trace that was sent.
+func (c *traces) awaitExemplar(s *stack, name string) {
+	s.t.Helper()
+	service := timedIn(name)
+	exemplar := regexp.MustCompile(name + `_bucket\{[^}]*\} \d+ # \{trace_id="([0-9a-f]{32})"\}`)
+	storetest.Eventually(s.t, name+" has an exemplar", func() bool {
+		request, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, "http://"+s.debug[service]+"/metrics", http.NoBody)
+		if err != nil {
+			return false
+		}
+		request.Header.Set("Accept", "application/openmetrics-text; version=1.0.0")
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			return false
+		}
+		defer response.Body.Close()
+		body, err := io.ReadAll(response.Body)
+		if err != nil {
+			return false
+		}
+		var ids []string
+		for _, m := range exemplar.FindAllSubmatch(body, -1) {
+			ids = append(ids, string(m[1]))
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return slices.ContainsFunc(c.spans[service], func(s *tracing.Span) bool { return slices.Contains(ids, hex.EncodeToString(s.TraceId)) })
+	})
+}
+
 // TestTraces has both daemons send their traces to a collector, and follows a
 // request, a sync and a webhook through them.
 func TestTraces(t *testing.T) {
@@ -151,6 +197,11 @@ func TestTraces(t *testing.T) {
 		t.Errorf("the request to the platform has status %s and kind %s", got, page.Kind)
 	}
 	s.logged("syncd", "platform asked", page)
+
+	t.Log("durations lead to traces")
+	for _, name := range timed {
+		c.awaitExemplar(s, name)
+	}
 
 	t.Log("a webhook, and a sync that fails")
 	attempt := c.find(t, "an attempt's span", "syncd", "webhook attempt", nil)
