@@ -70,6 +70,12 @@ func convertRows[From, To any](rows []From, wire func(From) To) []To {
 
 // answerCollection answers with a list that was read whole, or with the requested page of it.
 func answerCollection[T any](a *API, w http.ResponseWriter, r *http.Request, list []T, p store.Page) error {
+	data, m := cutPage(a, w, r, list, p)
+	return answerJSON(w, collection[T]{data, m})
+}
+
+// cutPage returns the requested page of a list that was read whole, and links to its neighbors.
+func cutPage[T any](a *API, w http.ResponseWriter, r *http.Request, list []T, p store.Page) ([]T, meta) {
 	total := len(list)
 	from := min((p.Number-1)*p.Limit, total)
 	to := min(from+p.Limit, total)
@@ -78,7 +84,7 @@ func answerCollection[T any](a *API, w http.ResponseWriter, r *http.Request, lis
 		m.NextCursor = new(decode.NextCursor(p, nil, total))
 	}
 	w.Header().Add("Link", formatLinks(a.publicURL, r.URL, p, m))
-	return answerJSON(w, collection[T]{list[from:to], m})
+	return list[from:to], m
 }
 
 // answerPage answers with the rows of one page of a list, and links to its neighbors. position

@@ -73,7 +73,7 @@ func listDuplicatesOperation() Operation {
 	return Operation{
 		ID: "listDuplicates", Tag: tagTraders, Summary: "List possible duplicates of a trader",
 		Description: "Lists other traders who may be the same person, with the reasons.",
-		Answers:     []Answer{{Status: http.StatusOK, About: "The possible duplicates.", Body: duplicatesBody{}}},
+		Answers:     []Answer{{Status: http.StatusOK, About: "The possible duplicates.", Body: duplicatesBody{}, Headers: []string{"Link"}}},
 	}
 }
 

@@ -236,7 +236,7 @@ func (a *API) traderRoutes() []Route {
 		{Method: "DELETE", Path: "/v1/traders/{id}/activity-files/{fileId}", Scope: auth.TradersWrite, Handle: a.deleteActivityFile, Operation: deleteActivityFileOperation()},
 		{Method: "GET", Path: "/v1/traders/{id}/export", Scope: auth.TradersRead, Also: auth.InterviewsRead, Handle: a.exportTrader, Limit: downloadLimit, Produces: mediaZIP, Operation: exportTraderOperation()},
 		{Method: "POST", Path: "/v1/traders/{id}/erase", Scope: auth.TradersWrite, Also: auth.InterviewsDelete, Handle: a.eraseTrader, Operation: eraseTraderOperation()},
-		{Method: "GET", Path: "/v1/traders/{id}/duplicates", Scope: auth.TradersRead, Handle: a.listDuplicates, Operation: listDuplicatesOperation()},
+		{Method: "GET", Path: "/v1/traders/{id}/duplicates", Scope: auth.TradersRead, Query: withQuery((*decode.Query).Collection, a.listDuplicates), Operation: listDuplicatesOperation()},
 		{Method: "POST", Path: "/v1/traders/{id}/duplicates/{duplicateId}/merge", Scope: auth.TradersWrite, Handle: a.mergeTraders, Operation: mergeTradersOperation()},
 		{Method: "PUT", Path: "/v1/traders/{id}/duplicates/{duplicateId}/dismissal", Scope: auth.TradersWrite, Handle: a.dismissDuplicate, Operation: dismissDuplicateOperation()},
 		{Method: "DELETE", Path: "/v1/traders/{id}/duplicates/{duplicateId}/dismissal", Scope: auth.TradersWrite, Handle: a.restoreDuplicate, Operation: restoreDuplicateOperation()},

@@ -20,6 +20,7 @@ import (
 //openapi:name Duplicates
 type duplicatesBody struct {
 	Data      []duplicateBody             `json:"data" api:"items=100"`                                                                 // possible duplicates, strongest reasons first, dismissed ones last
+	Meta      meta                        `json:"meta"`                                                                                 // position of the page in the list
 	TooCommon []directory.DuplicateReason `json:"too_common" api:"items=5,of=store/directory.DuplicateReason" example:"[\"login_ip\"]"` // reasons that apply to more than 20 other traders, who are therefore not listed
 }
 
@@ -39,7 +40,7 @@ func duplicateOf(d directory.Duplicate) duplicateBody {
 }
 
 // listDuplicates answers GET /v1/traders/{id}/duplicates.
-func (a *API) listDuplicates(w http.ResponseWriter, r *http.Request) error {
+func (a *API) listDuplicates(w http.ResponseWriter, r *http.Request, p store.Page) error {
 	id, err := objectID(r)
 	if err != nil {
 		return err
@@ -48,7 +49,8 @@ func (a *API) listDuplicates(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return answerJSON(w, duplicatesBody{Data: convertRows(d.List, duplicateOf), TooCommon: d.TooCommon})
+	list, position := cutPage(a, w, r, d.List, p)
+	return answerJSON(w, duplicatesBody{Data: convertRows(list, duplicateOf), Meta: position, TooCommon: d.TooCommon})
 }
 
 // duplicateVariable is the path variable that names another trader.

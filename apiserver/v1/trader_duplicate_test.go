@@ -3,6 +3,7 @@ package v1_test
 import (
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -21,6 +22,10 @@ type listedDuplicates struct {
 		Mergeable   bool
 		DismissedAt *string `json:"dismissed_at"`
 		DismissedBy *string `json:"dismissed_by"`
+	}
+	Meta struct {
+		Page, Limit, Total int
+		NextCursor         *string `json:"next_cursor"`
 	}
 	TooCommon []string `json:"too_common"`
 }
@@ -52,6 +57,21 @@ func TestDuplicates(t *testing.T) {
 	}
 	if d := found.Data[1]; d.Trader.ID != hand.ID || !slices.Equal(d.Reasons, []string{"phone"}) || !d.Mergeable || d.DismissedAt != nil {
 		t.Errorf("added by hand: %+v", d)
+	}
+	if m := found.Meta; m.Page != 1 || m.Total != 2 || m.NextCursor != nil {
+		t.Errorf("meta of the whole list: %+v", m)
+	}
+	list := "/v1/traders/" + synced.String() + "/duplicates?limit=1"
+	first := decodeInto[listedDuplicates](t, b.send(t, "GET", list, b.key, nil).want(t, http.StatusOK))
+	if len(first.Data) != 1 || first.Data[0].Trader.ID != other || first.Meta.Total != 2 || first.Meta.NextCursor == nil {
+		t.Fatalf("first page: %+v", first)
+	}
+	for _, next := range []string{list + "&page=2", list + "&cursor=" + url.QueryEscape(*first.Meta.NextCursor)} {
+		r := b.send(t, "GET", next, b.key, nil).want(t, http.StatusOK)
+		second := decodeInto[listedDuplicates](t, r)
+		if len(second.Data) != 1 || second.Data[0].Trader.ID != hand.ID || second.Meta.NextCursor != nil || !strings.Contains(r.header.Get("Link"), `rel="first"`) {
+			t.Errorf("%s: %+v, links %s", next, second, r.header.Get("Link"))
+		}
 	}
 	weak := b.weakKey(t, auth.TradersRead)
 	b.send(t, "PUT", path(synced, other)+"/dismissal", weak, nil).wantProblem(t, http.StatusForbidden, "insufficient_scope")

@@ -893,8 +893,23 @@ func (c *Client) DownloadActivityFile(ctx context.Context, id TraderID, fileID s
 // Lists other traders who may be the same person, with the reasons.
 //
 // Requires the scope `traders:read`.
-func (c *Client) ListDuplicates(ctx context.Context, id TraderID, options ...CallOption) (*Duplicates, error) {
-	return receive[Duplicates](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/traders/%s/duplicates", id)}, options)
+func (c *Client) ListDuplicates(ctx context.Context, id TraderID, params *ListDuplicatesParams, options ...CallOption) (*Duplicates, error) {
+	return receive[Duplicates](ctx, c, call{method: http.MethodGet, path: formatPath("/v1/traders/%s/duplicates", id), query: params}, options)
+}
+
+// AllDuplicates iterates over what ListDuplicates lists, from the page of the parameters on. It stops at the first error.
+func (c *Client) AllDuplicates(ctx context.Context, id TraderID, params *ListDuplicatesParams, options ...CallOption) iter.Seq2[Duplicate, error] {
+	return iteratePages(params, func(p *ListDuplicatesParams, cursor *string, limit *int32) ([]Duplicate, PageMeta, error) {
+		p.Limit = cmp.Or(p.Limit, limit)
+		if cursor != nil {
+			p.Page, p.Cursor = nil, cursor
+		}
+		list, err := c.ListDuplicates(ctx, id, p, options...)
+		if err != nil {
+			return nil, PageMeta{}, err
+		}
+		return list.Data, list.Meta, nil
+	})
 }
 
 // RestoreDuplicate sends DELETE /v1/traders/{id}/duplicates/{duplicateId}/dismissal.

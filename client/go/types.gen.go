@@ -3855,6 +3855,9 @@ type Duplicates struct {
 	// Data Possible duplicates, strongest reasons first, dismissed ones last.
 	Data []Duplicate `json:"data"`
 
+	// Meta Position of the page in the list.
+	Meta PageMeta `json:"meta"`
+
 	// TooCommon Reasons that apply to more than 20 other traders, who are therefore not listed.
 	//
 	// Examples: ["login_ip"]
@@ -11469,6 +11472,18 @@ type GetTraderActivityParamsPreset string
 
 // ListActivityFilesParams defines parameters for ListActivityFiles.
 type ListActivityFilesParams struct {
+	// Page Page number from 1. A page past the end is empty.
+	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
+
+	// Limit Items per page. By default all items are returned.
+	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
+	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// ListDuplicatesParams defines parameters for ListDuplicates.
+type ListDuplicatesParams struct {
 	// Page Page number from 1. A page past the end is empty.
 	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 

@@ -133,7 +133,8 @@ async function duplicates(api: API, narrow: API, id: string) {
   const digits = String(Math.floor(1e9 + Math.random() * 9e9));
   answered(await api.PATCH("/v1/traders/{id}", { params: { path: { id } }, body: { phone: `00${digits}` } }));
   const other = answered(await api.POST("/v1/traders", { body: { full_name: "Ada Lovelace", phone: `+${digits}` } }), 201);
-  const find = async () => answered(await api.GET("/v1/traders/{id}/duplicates", { params: { path: { id } } })).data.find((d) => d.trader.id === other.id);
+  const list = async () => answered(await api.GET("/v1/traders/{id}/duplicates", { params: { path: { id }, query: { limit: 20 } } }));
+  const find = async () => (await list()).data.find((d) => d.trader.id === other.id);
   const found = await find();
   assert.deepEqual([found?.reasons, found?.mergeable, found?.dismissed_at], [["phone"], true, null]);
   refused(await narrow.GET("/v1/traders/{id}/duplicates", { params: { path: { id } } }), 404, "not_found");
