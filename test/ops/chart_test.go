@@ -69,6 +69,7 @@ serviceAccount: {annotations: {eks.amazonaws.com/role-arn: "arn:aws:iam::1:role/
 networkPolicy: {apiFrom: [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: ingress}}}]}
 serviceMonitor: {enabled: true, jobSuffix: -eu, labels: {release: prometheus}}
 prometheusRule: {enabled: true, labels: {release: prometheus}}
+dashboards: {enabled: true, labels: {grafana_dashboard: "1", team: risk}, annotations: {grafana_folder: assay}}
 pods:
   envFrom: [{secretRef: {name: bucket}}]
   volumes: [{name: roots, configMap: {name: roots}}]
@@ -178,8 +179,9 @@ func TestChart(t *testing.T) {
 		objects               int
 	}{
 		{"what is required", "assay", required, "assay", 11},
-		{"everything", "assay", everything, "assay", 19},
+		{"everything", "assay", everything, "assay", 25},
 		{"another name", "risk", required, "risk-assay", 11},
+		{"dashboards", "risk", required + "dashboards: {enabled: true}\n", "risk-assay", 17},
 		{"without network policies, with one pod", "assay-test", required + "networkPolicy: {enabled: false}\napiserver: {replicas: 1}\n", "assay-test", 9},
 		{"a folder that all pods share", "assay", strings.Replace(required, "s3://assay-recordings?region=eu-central-1", "file:///blobs", 1) +
 			"pods: {volumes: [{name: blobs, persistentVolumeClaim: {claimName: blobs}}], volumeMounts: [{name: blobs, mountPath: /blobs}]}\n", "assay", 11},
@@ -209,6 +211,7 @@ func TestChart(t *testing.T) {
 			for _, o := range r.rest {
 				r.checkObject(t, o)
 			}
+			r.checkDashboards(t, tt.prefix)
 			r.checkHook(t, tt.prefix+"-migrate")
 			notes := written["assay/templates/NOTES.txt"]
 			if !strings.Contains(notes, "kubectl -n firm exec deploy/"+tt.prefix+"-apiserver -- apiserver bootstrap") {
@@ -388,6 +391,29 @@ func (r release) checkPolicy(t *testing.T, p *networkingv1.NetworkPolicy) {
 	}
 }
 
+// checkDashboards wants all dashboards or none, each as it is, and where the sidecar of Grafana
+// looks for them.
+func (r release) checkDashboards(t *testing.T, prefix string) {
+	t.Helper()
+	found := 0
+	for file := range dashboards(t) {
+		m := r.configs[prefix+"-dashboard-"+strings.TrimSuffix(file, ".json")]
+		if m == nil {
+			continue
+		}
+		found++
+		if got, want := m.Data["assay-"+file], strings.TrimSpace(string(read(t, "configs", "grafana", "dashboards", file))); got != want {
+			t.Errorf("%s has a dashboard of %d bytes that is not %s: run go generate ./configs", m.Name, len(got), file)
+		}
+		if m.Labels["grafana_dashboard"] != "1" {
+			t.Errorf("%s has the labels %v", m.Name, m.Labels)
+		}
+	}
+	if found != 0 && found != len(dashboards(t)) {
+		t.Errorf("%d dashboards of %d", found, len(dashboards(t)))
+	}
+}
+
 // checkHook wants the migrations, with all that they need, to run before everything else.
 func (r release) checkHook(t *testing.T, name string) {
 	t.Helper()
@@ -434,6 +460,7 @@ func TestChartRefusesValues(t *testing.T) {
 		{"a misspelt value", "config:", "apiserver: {replica: 3}\nconfig:", "at '/apiserver': additional properties 'replica' not allowed"},
 		{"a misspelt limit", "config:", "syncd: {resources: {limit: {memory: 1Gi}}}\nconfig:", "at '/syncd/resources': additional properties 'limit' not allowed"},
 		{"a misspelt part", "config:", "network: {}\nconfig:", "additional properties 'network' not allowed"},
+		{"dashboards that nobody finds", "config:", "dashboards: {labels: {grafana_dashboard: 1}}\nconfig:", "at '/dashboards/labels/grafana_dashboard': got number, want string"},
 		{"fewest above most", "config:", "autoscaling: {enabled: true, minReplicas: 9}\nconfig:", "autoscaling.minReplicas is 9 and autoscaling.maxReplicas is 6: the first must not be larger"},
 		{"a kind of service", "config:", "service: {type: External}\nconfig:", "at '/service/type': value must be one of 'ClusterIP', 'NodePort', 'LoadBalancer'"},
 	} {
