@@ -94,7 +94,7 @@ func explainError(err error) error {
 	case p.Status == 404 && p.Type != "":
 		return errors.New("there is nothing with this id: the list commands show the ids")
 	case p.Type != "":
-		return fmt.Errorf("%w\nSee %s (request %s)", err, p.Type, p.RequestID)
+		return fmt.Errorf("%w\nSee %s", err, p.Type)
 	}
 	return err
 }

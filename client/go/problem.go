@@ -12,10 +12,15 @@ import (
 // maxProblem bounds what is read of a refusal, in bytes. The API's are smaller.
 const maxProblem = 1 << 20
 
-// Error says what the server refused, with everything that is wrong with the request's values.
+// Error says what the server refused, with everything that is wrong with the request's values. By the id
+// of the request, the server's log finds it.
 func (p *Problem) Error() string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "assay: %s (%d)", cmp.Or(p.Code, p.Title), p.Status)
+	fmt.Fprintf(&text, "assay: %s (%d", cmp.Or(p.Code, p.Title), p.Status)
+	if p.RequestID != "" {
+		text.WriteString(", request " + p.RequestID)
+	}
+	text.WriteString(")")
 	if p.Detail != "" {
 		text.WriteString(": " + p.Detail)
 	}

@@ -95,7 +95,7 @@ func readProblems(t *testing.T, c *assay.Client) {
 	if !ok || p.Code != "validation_failed" || p.Status != 422 || p.RequestID == "" || len(p.Errors) < 2 {
 		t.Fatalf("got %v", err)
 	}
-	if text := err.Error(); !strings.Contains(text, "#/kind: ") || !strings.Contains(text, "#/base_url: ") {
+	if text := err.Error(); !strings.Contains(text, "validation_failed (422, request "+p.RequestID+"): ") || !strings.Contains(text, "#/kind: ") || !strings.Contains(text, "#/base_url: ") {
 		t.Errorf("the error does not say what is wrong: %s", text)
 	}
 	for _, err := range c.AllSyncRuns(t.Context(), "no/id", nil) {

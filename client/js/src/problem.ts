@@ -22,13 +22,15 @@ export class Problem extends Error {
     readonly response: Response,
   ) {
     const { code, title, status, detail, errors = [], request_id } = document;
-    const lines = [`${code || title || response.statusText} (${status ?? response.status})${detail ? `: ${detail}` : ""}`];
+    const requestID = request_id ?? response.headers.get("X-Request-Id") ?? "";
+    const reference = `${status ?? response.status}${requestID && `, request ${requestID}`}`; // by which the server's log finds it
+    const lines = [`${code || title || response.statusText} (${reference})${detail ? `: ${detail}` : ""}`];
     for (const fault of errors) lines.push(`  ${fault.pointer ?? fault.parameter ?? fault.header ?? "request"}: ${fault.detail}`);
     super(lines.join("\n"));
     this.code = code ?? "";
     this.status = status ?? response.status;
     this.detail = detail ?? "";
-    this.requestID = request_id ?? response.headers.get("X-Request-Id") ?? "";
+    this.requestID = requestID;
     this.faults = errors;
   }
 }

@@ -54,7 +54,7 @@ test("the types know the document", async () => {
 test("a refusal says what is wrong", async () => {
   const body = { kind: "carrier_pigeon" as "custom_api", base_url: "http://127.0.0.1", api_key: "" };
   const refused = (p: unknown) =>
-    p instanceof Problem && p.code === "validation_failed" && p.status === 422 && p.requestID !== "" && /#\/kind: .*/.test(p.message) && /#\/base_url: /.test(p.message);
+    p instanceof Problem && p.code === "validation_failed" && p.status === 422 && p.requestID !== "" && p.message.startsWith(`validation_failed (422, request ${p.requestID}): `) && /#\/kind: .*/.test(p.message) && /#\/base_url: /.test(p.message);
   await assert.rejects(assay.post("/v1/integrations", { body }), refused);
   await assert.rejects(assay.list("/v1/integrations/{id}/runs", { path: { id: "no/id" } }).next(), { code: "not_found" });
   const elsewhere = disturbed(async () => new Response("<html>", { status: 404, headers: { "Content-Type": "text/html" } }));

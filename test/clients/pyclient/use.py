@@ -93,8 +93,7 @@ class Sync(unittest.TestCase):
             self.client.create_integration({"kind": "carrier_pigeon", "base_url": "http://127.0.0.1"})
         problem = refused.exception
         self.assertEqual((problem.code, problem.status), ("validation_failed", 422))
-        self.assertTrue(problem.request_id)
-        self.assertRegex(str(problem), r"(?s)#/kind: .*")
+        self.assertRegex(str(problem), rf"^validation_failed \(422, request {problem.request_id}\): (?s:.*)#/kind: ")
         self.assertIn("#/base_url: ", str(problem))
         with self.assertRaises(assay.Problem) as refused:
             list(self.client.all_sync_runs("no/id"))

@@ -18,7 +18,8 @@ class Problem(Exception):
         self.request_id: str = document.get("request_id") or header.get("X-Request-Id") or ""
         #: Every invalid value of the request.
         self.errors: list[dict[str, Any]] = document.get("errors") or []
-        lines = [f"{self.code or document.get('title', 'refused')} ({status})" + (f": {self.detail}" if self.detail else "")]
+        reference = f"{status}, request {self.request_id}" if self.request_id else str(status)  # by which the server's log finds it
+        lines = [f"{self.code or document.get('title', 'refused')} ({reference})" + (f": {self.detail}" if self.detail else "")]
         for fault in self.errors:
             place = fault.get("pointer") or fault.get("parameter") or fault.get("header") or "request"
             lines.append(f"  {place}: {fault.get('detail', '')}")
