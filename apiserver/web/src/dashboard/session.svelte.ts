@@ -1,4 +1,5 @@
 import { api, call, credentials, Problem, problemOf, type Schema } from "../api/client";
+import { explain } from "../ui/explain";
 import { forgetDrafts } from "./drafts.svelte";
 import type { Scope } from "./routes";
 
@@ -61,14 +62,19 @@ function end(reason: "expired" | null): void {
   credentials.csrf = "";
 }
 
-/** Asks the server who has signed in. */
+/** Asks again who has signed in. */
+let retry: ReturnType<typeof setTimeout> | undefined;
+
+/** Asks the server who has signed in, again and again while it does not answer. */
 export async function readSession(): Promise<void> {
-  trouble = null;
+  clearTimeout(retry);
   try {
     begin(await call(api.GET("/session")));
+    trouble = null;
   } catch (thrown) {
     const problem = problemOf(thrown);
-    if (problem.status !== 401) trouble = problem;
+    trouble = problem.status === 401 ? null : problem;
+    if (trouble && explain(trouble).temporary) retry = setTimeout(() => void readSession(), 1000 * (trouble.retryAfter ?? 5));
   }
 }
 

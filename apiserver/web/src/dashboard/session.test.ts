@@ -39,6 +39,19 @@ describe("asking who has signed in", () => {
     expect(session.problem?.code ?? null).toBe(code);
   });
 
+  test("a server that does not answer is asked again until it does", async () => {
+    vi.useFakeTimers();
+    const away = new Problem(503, "service_unavailable", {}, new Headers({ "Retry-After": "5" }));
+    asked("GET").mockReset().mockRejectedValueOnce(away).mockRejectedValueOnce(away).mockResolvedValue(reviewer);
+    await readSession();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(state()).toEqual([null, true, null, "service_unavailable", ""]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(state()).toEqual(["u1", true, null, null, "token"]);
+    expect(asked("GET")).toHaveBeenCalledTimes(3);
+    vi.useRealTimers();
+  });
+
   test("a problem is over with the next answer", async () => {
     asked("GET").mockRejectedValueOnce(new Problem(0, "offline")).mockResolvedValue(reviewer);
     await readSession();

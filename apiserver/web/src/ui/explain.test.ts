@@ -22,6 +22,12 @@ describe("what is said of a refusal", () => {
     ],
     ["a detail that repeats the title", refused(404, "not_found", { title: "Not found", detail: "Not found" }), "Not found.", "It may have been deleted, or the address is wrong."],
     ["a time to wait", refused(429, "rate_limited", {}, { "Retry-After": "7" }), "Too many requests.", "Wait 7 seconds, then try again."],
+    [
+      "a time to wait, and not a vague one beside it",
+      refused(503, "service_unavailable", { title: "Unavailable", detail: "The server cannot answer right now. Try again later." }, { "Retry-After": "5" }),
+      "The server cannot answer right now.",
+      "Wait 5 seconds, then try again.",
+    ],
     ["a second to wait", refused(429, "rate_limited", {}, { "Retry-After": "1" }), "Too many requests.", "Wait 1 second, then try again."],
     ["a date to wait for", refused(429, "rate_limited", {}, { "Retry-After": "Wed, 21 Oct 2026 07:28:00 GMT" }), "Too many requests.", "Wait a moment, then try again."],
     ["a code of a newer server", refused(422, "brand_new", { title: "New", detail: "The wheel is square." }), "The wheel is square.", ""],

@@ -39,7 +39,7 @@ export function explain(problem: Problem): Explained {
   if (general) {
     const own = detail !== "" && detail !== title && (code === "service_unavailable" || code === "not_found") ? detail : general.what;
     const wait = retryAfter ? `Wait ${retryAfter} ${retryAfter === 1 ? "second" : "seconds"}, then try again.` : general.remedy;
-    return { what: own, remedy: wait, temporary };
+    return { what: own.replace(/ Try again( later)?\.$/, ""), remedy: wait, temporary };
   }
   if (problem.errors.length > 0) {
     const elsewhere = problem.errors.map((e) => `${named(e.pointer ?? e.parameter ?? e.header ?? "")}${e.detail}`);
