@@ -20,11 +20,12 @@ type inside struct {
 	calls atomic.Int64 // connections
 }
 
-// newInside starts the server at 127.0.0.2, and at the other addresses that lead to it.
-func newInside(t *testing.T) *inside {
+// newInside starts the server at 127.0.0.2, and at the other addresses that lead to it. Port 0 is
+// any that is free.
+func newInside(t *testing.T, port string) *inside {
 	t.Helper()
 	i := new(inside)
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.2:0")
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", net.JoinHostPort("127.0.0.2", port))
 	if err != nil {
 		storetest.LeaveOut(t, "this system has no address 127.0.0.2: "+err.Error())
 	}
@@ -63,7 +64,7 @@ func insideHosts() []string {
 // targets of redirects.
 func attackInside(t *testing.T, s *site, size int) string {
 	t.Helper()
-	i := newInside(t)
+	i := newInside(t, "0")
 	refused, begun := 0, 0
 	for n, host := range insideHosts() {
 		if n >= size {

@@ -32,6 +32,7 @@ type site struct {
 	apiserver  *deploytest.Process
 	syncd      *deploytest.Process
 	outside    *outside
+	names      *nameServer // nil where processes cannot be made to ask it
 	full       bool
 	address    string   // of the API
 	password   string   // of deploytest.Owner
@@ -45,7 +46,7 @@ const ordinaryKeys = 20
 // all other addresses of this machine are inside, and must not be called.
 func newSite(t *testing.T, full bool) *site {
 	t.Helper()
-	s := &site{full: full, outside: newOutside(t)}
+	s := &site{full: full, outside: newOutside(t), names: startNames(t)}
 	s.Deployment = deploytest.New(t, deploytest.Options{
 		Database: storetest.URL(t), Roots: pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.outside.Certificate().Raw}),
 		Allow: "127.0.0.1/32", More: "trusted_proxies: [127.0.0.1/32]\nworkers: {media: 0, report: 0}",
@@ -53,7 +54,10 @@ func newSite(t *testing.T, full bool) *site {
 	s.address = strings.TrimPrefix(s.URL, "http://")
 	s.password = s.Bootstrap(t)[1]
 	s.conn = storetest.Conn(t, s.Database)
-	s.apiserver, s.syncd = s.Start(t, "apiserver"), s.Start(t, "syncd")
+	start := func(name string) *deploytest.Process {
+		return s.StartCommand(t, name, s.names.wrap(t, s.Command(t, name)))
+	}
+	s.apiserver, s.syncd = start("apiserver"), start("syncd")
 	for n := range ordinaryKeys {
 		s.keys = append(s.keys, s.makeKey(t, fmt.Sprint("ordinary ", n)))
 	}
