@@ -59,7 +59,7 @@ func limitsOfPlatform() []limitGroup {
 			{"Time limit for a request with a file", "apiserver/v1", "uploadLimit", duration},
 			{"Items per page, `limit`, of most lists", "apiserver/decode", "maxLimit", number},
 			{"Items per page of most lists without `limit`", "apiserver/decode", "defaultLimit", number},
-			{"Items per page, `limit`, of lists that are returned whole without it: activity files, API keys, comments and trades of an interview, integrations, users, webhooks and their events", "apiserver/decode", "maxCollection", number},
+			{"Items per page, `limit`, of lists that are returned whole without it: activity files, API keys, comments and trades of an interview, duplicates of a trader, integrations, users, webhooks and their events", "apiserver/decode", "maxCollection", number},
 			{"Characters of an `Idempotency-Key`", "apiserver/decode", "maxIdempotencyKey", number},
 			{"Invalid values listed in one response", "apiserver/problem", "MaxFaults", number},
 			{"Open change streams of an API key or user, in each process", "apiserver/stream", "MaxOfCaller", number},
