@@ -18,7 +18,7 @@ const entered = "qwolmark"
 
 // loggingServer is the test's own Postgres server, which logs the text of each statement. Values
 // that are not part of the text must not be logged, even if a statement fails or is canceled.
-func loggingServer(t *testing.T) *storetest.Server {
+func loggingServer(t testing.TB) *storetest.Server {
 	t.Helper()
 	return storetest.NewServer(t, "", "log_statement=all", "log_parameter_max_length=0", "log_lock_waits=on", "deadlock_timeout=10ms", "fsync=off")
 }

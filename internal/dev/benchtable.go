@@ -37,6 +37,7 @@ func benchSteps() []benchStep {
 		{pkg: "./apiserver/v1", bench: "BenchmarkTraderDetail", times: "1x"},
 		{pkg: "./apiserver/v1", bench: "BenchmarkListTraders", times: "1x"},
 		{pkg: "./apiserver/v1", bench: "BenchmarkExportPayouts", times: "1x"},
+		{pkg: "./apiserver/v1", bench: "BenchmarkWrites", times: "1x"},
 		{pkg: "./syncd", bench: "BenchmarkIdlePoll", times: "1x"},
 		{pkg: "./store/directory", bench: "BenchmarkSearchDirectory", times: "100x", shortTimes: "20x"},
 		{pkg: "./syncd", bench: "BenchmarkWholeSync", times: "1x"},
@@ -145,6 +146,12 @@ func servingRows() []benchRow {
 			what: "search of traders, " + s.what + ", p99", of: benchName{"./store/directory", "BenchmarkSearchDirectory/" + s.name}, unit: "p99_ms",
 			limit: s.limit, target: s.target, atMost: true,
 		})
+	}
+	for _, s := range []struct{ name, what string }{
+		{"connect", "connecting a platform"}, {"upload", "uploading a file of 500 trades"}, {"sign_in", "signing in"},
+	} {
+		of := benchName{"./apiserver/v1", "BenchmarkWrites/" + s.name}
+		rows = append(rows, benchRow{what: s.what + ", statements", of: of, unit: "statements/request"}, benchRow{what: s.what + ", p99", of: of, unit: "p99-ms"})
 	}
 	for _, kind := range []string{"one account", "every trade a decision", "ten accounts"} {
 		rows = append(rows, benchRow{
