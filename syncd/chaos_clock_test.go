@@ -1,14 +1,6 @@
 package main_test
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -21,30 +13,15 @@ import (
 // hour behind the machine's clock to an hour ahead of it and back.
 const jumpingClock = "TEST_CLOCK=jumping"
 
-// buildJumping builds the test binary with another time.Now. It builds everything anew, which
-// takes minutes the first time.
+// buildJumping builds the test binary with that clock. It builds everything anew, which takes
+// minutes the first time.
 var buildJumping = sync.OnceValues(func() (string, error) {
-	root, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		return "", fmt.Errorf("go env GOROOT: %w", err)
-	}
 	dir, err := programs()
 	if err != nil {
 		return "", err
 	}
-	original := filepath.Join(strings.TrimSpace(string(root)), "src", "time", "time.go")
-	source, err := os.ReadFile(original)
+	overlay, err := chaostest.JumpingClock(dir)
 	if err != nil {
-		return "", err
-	}
-	const reading = "func Now() Time {\n\tsec, nsec, mono := runtimeNow()\n"
-	changed := bytes.Replace(source, []byte(reading), []byte(reading+"\tsec += 3600 * [...]int64{0, 1, 0, -1}[mono/1e9%4]\n"), 1)
-	if bytes.Equal(changed, source) {
-		return "", errors.New("time.Now does not begin as in Go 1.26: change the constant reading")
-	}
-	replaced, overlay := filepath.Join(dir, "time.go"), filepath.Join(dir, "overlay.json")
-	text, err := json.Marshal(map[string]map[string]string{"Replace": {original: replaced}})
-	if err = errors.Join(err, os.WriteFile(replaced, changed, 0o600), os.WriteFile(overlay, text, 0o600)); err != nil {
 		return "", err
 	}
 	return buildProgram("syncd.jumping", "test", "-c", "-overlay", overlay)

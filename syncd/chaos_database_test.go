@@ -2,12 +2,9 @@ package main_test
 
 import (
 	"context"
-	"fmt"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -99,7 +96,7 @@ func TestChaosDiskFull(t *testing.T) {
 		if whole {
 			size = "400m"
 		}
-		disk := mount(t, size)
+		disk := chaostest.MountDisk(t, size)
 		home := ""
 		if whole {
 			home = filepath.Join(disk, "cluster")
@@ -133,28 +130,6 @@ func TestChaosDiskFull(t *testing.T) {
 		s.settled(t)
 		s.unharmed(t)
 	})
-}
-
-// mount makes a small disk. Only root can do that.
-func mount(t *testing.T, size string) string {
-	t.Helper()
-	if runtime.GOOS != "linux" || os.Geteuid() != 0 {
-		storetest.LeaveOut(t, "a disk that can be filled is mounted by root on Linux alone")
-	}
-	dir, err := os.MkdirTemp("", "assay-disk-") //nolint:usetesting // other accounts do not get to t.TempDir
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.Remove(dir) })
-	if out, err := exec.CommandContext(t.Context(), "mount", "-t", "tmpfs", "-o", "mode=0755,size="+size, "tmpfs", dir).CombinedOutput(); err != nil {
-		storetest.LeaveOut(t, fmt.Sprintf("this machine mounts no disk: %v %s", err, out))
-	}
-	t.Cleanup(func() {
-		if out, err := exec.CommandContext(context.Background(), "umount", "-l", dir).CombinedOutput(); err != nil {
-			t.Errorf("umount: %v %s", err, out)
-		}
-	})
-	return dir
 }
 
 func mkdir(t *testing.T, path string) {

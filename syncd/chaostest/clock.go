@@ -2,6 +2,7 @@ package chaostest
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,7 +16,7 @@ import (
 // time.Now, and returns the file to name: the program's clock jumps each second by an hour, from an
 // hour behind the machine's clock to an hour ahead of it and back.
 func JumpingClock(dir string) (overlay string, err error) {
-	root, err := exec.Command("go", "env", "GOROOT").Output()
+	root, err := exec.CommandContext(context.Background(), "go", "env", "GOROOT").Output()
 	if err != nil {
 		return "", fmt.Errorf("go env GOROOT: %w", err)
 	}

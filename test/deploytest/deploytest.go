@@ -19,6 +19,7 @@ import (
 
 	"github.com/assayhq/assay/store/roles"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/syncd/chaostest"
 )
 
 // patience bounds what a test waits for. It is there for what never comes.
@@ -133,6 +134,21 @@ func (d *Deployment) Command(t testing.TB, process string, args ...string) *exec
 		if !strings.HasPrefix(v, "ASSAY_") {
 			cmd.Env = append(cmd.Env, v)
 		}
+	}
+	return cmd
+}
+
+// JumpingCommand is Command for a program whose clock jumps each second by an hour. It builds
+// everything anew, which takes minutes the first time.
+func (d *Deployment) JumpingCommand(t testing.TB, process string) *exec.Cmd {
+	t.Helper()
+	cmd := d.Command(t, process)
+	dir := t.TempDir()
+	overlay, err := chaostest.JumpingClock(dir)
+	check(t, err)
+	cmd.Path = filepath.Join(dir, process)
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-overlay", overlay, "-o", cmd.Path, "github.com/assayhq/assay/"+process).CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	return cmd
 }

@@ -82,22 +82,22 @@ func (v *Trader) BeginTake(t testing.TB) string {
 	}
 	v.call(t, http.MethodPost, "/answers/"+begun.Questions[0].ID+"/takes", map[string]any{"mode": "video", "media_type": "video/webm"}, &take)
 	encode := func(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
-	res := v.Tus(t, http.MethodPost, take.Endpoint, "", "Upload-Defer-Length: 1\r\nUpload-Metadata: question_id "+encode(begun.Questions[0].ID)+",take "+encode(fmt.Sprint(take.Take))+"\r\n")
-	if res.StatusCode != http.StatusCreated {
-		t.Fatalf("create the upload: %d", res.StatusCode)
+	status, header := v.Tus(t, http.MethodPost, take.Endpoint, "", "Upload-Defer-Length: 1\r\nUpload-Metadata: question_id "+encode(begun.Questions[0].ID)+",take "+encode(fmt.Sprint(take.Take))+"\r\n")
+	if status != http.StatusCreated {
+		t.Fatalf("create the upload: %d", status)
 	}
-	return res.Header.Get("Location")
+	return header.Get("Location")
 }
 
-// Tus sends a request with a body on a connection of its own and returns the answer.
-func (v *Trader) Tus(t testing.TB, method, path, body, header string) *http.Response {
+// Tus sends a request with a body on a connection of its own and returns the answer's status and header.
+func (v *Trader) Tus(t testing.TB, method, path, body, header string) (status int, answer http.Header) {
 	t.Helper()
 	conn := v.Open(t, method, path, len(body), header+"\r\n"+body)
 	check(t, conn.SetReadDeadline(time.Now().Add(3*time.Minute)))
 	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	check(t, err)
 	_ = res.Body.Close()
-	return res
+	return res.StatusCode, res.Header
 }
 
 // Open opens a connection and sends a request that announces so many bytes.

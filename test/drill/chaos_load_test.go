@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"os/exec"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -25,7 +26,8 @@ func TestChaosDatabaseAwayUnderLoad(t *testing.T) {
 	chaostest.Fault{Name: "Postgres away under load", Timed: true, Small: 1, Large: 1}.Each(t, func(t *testing.T, r *chaostest.Run) {
 		server := storetest.NewServer(t, "")
 		lasts := chaostest.Time(t, 3*time.Second, time.Minute)
-		underLoad(t, r, server, func() {
+		d := deploytest.New(t, deploytest.Options{Database: storetest.URLOn(t, server.URL)})
+		underLoad(t, r, d, d.Command(t, "apiserver"), func() {
 			server.Stop(t, []string{"fast", "immediate"}[r.IntN(2)])
 			time.Sleep(lasts) // for how long it is away
 			server.Start(t)
@@ -41,7 +43,8 @@ func TestChaosConnectionLimitUnderLoad(t *testing.T) {
 	}
 	chaostest.Fault{Name: "connection limit under load", Small: 1, Large: 10}.Each(t, func(t *testing.T, r *chaostest.Run) {
 		server := storetest.NewServer(t, "", "max_connections=60")
-		underLoad(t, r, server, func() {
+		d := deploytest.New(t, deploytest.Options{Database: storetest.URLOn(t, server.URL)})
+		underLoad(t, r, d, d.Command(t, "apiserver"), func() {
 			admin := storetest.Conn(t, server.URL)
 			_, err := admin.Exec(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`)
 			check(t, err)
@@ -64,13 +67,12 @@ func TestChaosConnectionLimitUnderLoad(t *testing.T) {
 // loadKeys are so many that the load stays below the limit of each key.
 const loadKeys = 8
 
-// underLoad runs both processes on a server while clients make traders, causes the
+// underLoad runs both processes of a deployment while clients make traders, causes the
 // trouble, and checks that both have survived and that every trader was made once.
-func underLoad(t *testing.T, r *chaostest.Run, server *storetest.Server, trouble func()) {
+func underLoad(t *testing.T, r *chaostest.Run, d *deploytest.Deployment, apiserver *exec.Cmd, trouble func()) {
 	t.Helper()
-	d := deploytest.New(t, deploytest.Options{Database: storetest.URLOn(t, server.URL)})
 	d.Bootstrap(t)
-	processes := map[string]*deploytest.Process{"apiserver": d.Start(t, "apiserver"), "syncd": d.Start(t, "syncd")}
+	processes := map[string]*deploytest.Process{"apiserver": d.StartCommand(t, "apiserver", apiserver), "syncd": d.Start(t, "syncd")}
 	var stop atomic.Bool
 	var made, failed atomic.Int64
 	var group sync.WaitGroup
@@ -115,7 +117,7 @@ func underLoad(t *testing.T, r *chaostest.Run, server *storetest.Server, trouble
 		})
 	}
 	var rows, names int64
-	check(t, storetest.Conn(t, d.Database).QueryRow(t.Context(), `SELECT count(*), count(DISTINCT full_name) FROM traders`).Scan(&rows, &names))
+	check(t, storetest.Conn(t, d.Database).QueryRow(t.Context(), `SELECT count(*), count(DISTINCT full_name) FROM traders WHERE full_name LIKE 'load-%'`).Scan(&rows, &names))
 	if rows != made.Load() || names != rows {
 		t.Errorf("%d traders of %d names, %d were answered for", rows, names, made.Load())
 	}
