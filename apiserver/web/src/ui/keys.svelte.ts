@@ -1,9 +1,12 @@
 // Shortcuts of a page: single keys that work wherever the focus is, except where
 // somebody types. They can be turned off, because who speaks to a computer, or
 // whose hands tremble, presses them by accident.
+import { byKey, type Name } from "./shortcuts";
+
 const stored = "assay-shortcuts";
 
 let on = $state(globalThis.localStorage?.getItem(stored) !== "off");
+let listed = $state(false);
 
 /** Whether single keys are shortcuts in this browser. */
 export const shortcuts = {
@@ -15,6 +18,13 @@ export const shortcuts = {
     if (value) localStorage.removeItem(stored);
     else localStorage.setItem(stored, "off");
   },
+  /** Whether the dialog with all of them is open. */
+  get listed(): boolean {
+    return listed;
+  },
+  set listed(value: boolean) {
+    listed = value;
+  },
 };
 
 const typed = "input:not([type=checkbox], [type=radio], [type=button]), select, textarea, [contenteditable]";
@@ -25,8 +35,9 @@ function isTaken(event: KeyboardEvent): boolean {
   return (event.target instanceof Element && event.target.closest(typed) !== null) || document.querySelector("dialog[open]") !== null;
 }
 
-/** Listens for keys of the page; the function that it returns stops. */
-export function onKeys(keys: Record<string, () => void>): () => void {
+/** Listens for the keys of shortcuts by their names in the table; the function that it returns stops. */
+export function onShortcuts(acts: Partial<Record<Name, () => void>>): () => void {
+  const keys = byKey(acts);
   const press = (event: KeyboardEvent) => {
     const act = Object.hasOwn(keys, event.key) ? keys[event.key] : undefined;
     if (!act || isTaken(event) || (!on && event.key !== "?")) return;
