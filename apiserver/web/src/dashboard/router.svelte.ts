@@ -93,6 +93,16 @@ export function setQuery(changes: Record<string, string | number | null | undefi
   follow();
 }
 
+/** A dialog that is open while the address says so: a link opens it by ?new=what. */
+export const dialogOf = (what: string) => ({
+  get open(): boolean {
+    return route.query.get("new") === what;
+  },
+  set open(value: boolean) {
+    if (value !== this.open) setQuery({ new: value ? what : null }, { replace: true });
+  },
+});
+
 function clicked(event: MouseEvent): void {
   if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("a[href]") : null;

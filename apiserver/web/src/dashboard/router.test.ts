@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { back, steps } from "../testing/address";
 import { happen } from "../testing/browser";
-import { go, match, route, setQuery, showQuery, startRouter } from "./router.svelte";
+import { dialogOf, go, match, route, setQuery, showQuery, startRouter } from "./router.svelte";
 import { routes } from "./routes";
 
 describe("the page of an address", () => {
@@ -120,6 +120,17 @@ describe("changing parameters", () => {
     setQuery({ country: "FR" }, { replace: true });
     expect(steps).toEqual(["/traders?country=FR"]);
   });
+});
+
+test("a dialog is open while the address says so", () => {
+  const dialog = dialogOf("key");
+  go("/traders?new=person");
+  showQuery();
+  expect(dialog.open).toBe(false);
+  dialog.open = true;
+  expect([dialog.open, steps.at(-1)]).toEqual([true, "/traders?new=key"]);
+  dialog.open = false;
+  expect([dialog.open, steps.at(-1)]).toEqual([false, "/traders"]);
 });
 
 describe("a click", () => {
