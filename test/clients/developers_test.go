@@ -149,6 +149,7 @@ func (b *tab) makesAWebhook(t *testing.T, a api, r *receiver) {
 	b.do(t, click(`//button[@role="tab" and contains(., "Health")]`))
 	b.sees(t, "3 attempts. All succeeded.") // the test, the event, and its retry
 	b.lookAt(t, "webhook-health")
+	b.do(t, chromedp.Navigate(a.url+"/"), click(`//section[@aria-labelledby="deliveries"]//tbody/tr[contains(., "Enabled")]/th/a`))
 	b.do(t, click(`//button[@role="tab" and contains(., "Settings")]`))
 	b.sees(t, "Rotate secret…")
 	b.do(t, visible(`//code[.="X-Tenant"]`))
@@ -176,6 +177,7 @@ func (b *tab) makesAWebhook(t *testing.T, a api, r *receiver) {
 func (b *tab) readsTheLog(t *testing.T, a api) {
 	t.Helper()
 	b.do(t, chromedp.Navigate(a.url+"/audit"))
+	b.until(t, "actions are grouped by subject", `document.querySelector("optgroup[label='API keys'] option[value='api_key.revoked']")?.textContent === "Revoked an API key"`)
 	b.do(t, click(`//tbody/tr[contains(., "revoked an API key")]//button[@aria-expanded="false"]`))
 	b.sees(t, "Revoked at")
 	b.lookAt(t, "audit-entry")

@@ -1,9 +1,20 @@
 import { expect, test } from "vitest";
 
 import { match } from "../../router.svelte";
-import { actions, objectHref, objectKinds, objectLabel, saying } from "./actions";
+import { actionGroups, actions, choiceOf, objectHref, objectKinds, objectLabel, saying } from "./actions";
 
 test("each action says something of its own", () => expect(new Set(actions.map(saying)).size).toBe(actions.length));
+
+test("each action can be chosen once, and no group is long", () => {
+  const choices = actionGroups.flatMap((g) => g.actions);
+  expect([...choices].sort()).toEqual([...actions].sort());
+  for (const g of actionGroups) {
+    expect(g.actions.length, g.subject).toBeGreaterThan(0);
+    expect(g.actions.length, g.subject).toBeLessThanOrEqual(12);
+  }
+  expect(actionGroups.find((g) => g.actions.includes("user.sign_in_failed"))?.subject).toBe("Signing in");
+  expect(choiceOf("user.sign_in_failed")).toBe("Failed to sign in");
+});
 
 test.each([
   ["trader.erased", "erased a trader"],

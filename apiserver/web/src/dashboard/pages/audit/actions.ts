@@ -1,4 +1,5 @@
 import type { paths } from "../../../api/schema";
+import { words } from "../../../ui/format";
 
 type Query = NonNullable<paths["/v1/audit"]["get"]["parameters"]["query"]>;
 export type Action = NonNullable<Query["action"]>;
@@ -16,7 +17,7 @@ const done: Record<Action, string> = {
   "user.created": "added a person",
   "user.updated": "updated a person",
   "user.removed": "removed a person",
-  "user.password_reset": "reset a person's password",
+  "user.password_reset": "reset a person’s password",
   "user.password_changed": "changed their password",
   "user.signed_in": "signed in",
   "user.sign_in_failed": "failed to sign in",
@@ -48,7 +49,7 @@ const done: Record<Action, string> = {
   "webhook.updated": "updated a webhook endpoint",
   "webhook.disabled": "disabled a webhook endpoint",
   "webhook.deleted": "deleted a webhook endpoint",
-  "webhook.secret_rotated": "rotated a webhook's secret",
+  "webhook.secret_rotated": "rotated a webhook’s secret",
   "webhook.tested": "tested a webhook endpoint",
   "webhook.delivery_retried": "resent a delivery",
   "interview.created": "created an interview",
@@ -58,7 +59,7 @@ const done: Record<Action, string> = {
   "interview.communicated": "marked an outcome as communicated",
   "interview.share_created": "shared an interview",
   "interview.share_revoked": "revoked a shared link",
-  "interview.played": "opened an interview's recording",
+  "interview.played": "opened an interview’s recording",
   "interview.exported": "exported an interview",
   "interview.report_requested": "regenerated a report",
   "interview.subtitles_requested": "requested captions",
@@ -75,6 +76,36 @@ const done: Record<Action, string> = {
 };
 
 export const actions = Object.keys(done) as Action[];
+
+/** Subjects of the log, each with the beginnings of its actions' names. An action belongs to the first that it begins with. */
+const subjects: [subject: string, beginnings: string[]][] = [
+  ["Signing in", ["user.signed_", "user.sign_in_", "user.sessions_", "user.password_changed"]],
+  ["People", ["user."]],
+  ["API keys", ["api_key."]],
+  ["Integrations", ["integration."]],
+  ["Traders", ["trader.", "activity_file."]],
+  ["Interviews: invitations", ["interview.created", "interview.invite_", "interview.activity_"]],
+  [
+    "Interviews: reviews",
+    ["interview.decision_", "interview.assigned", "interview.communicated", "interview.comment_", "interview.claim_", "interview.transcript_", "interview.played"],
+  ],
+  ["Interviews: reports and data", ["interview."]],
+  ["Webhooks", ["webhook."]],
+  ["Organization and rules", [""]],
+];
+
+/** The actions by subject, in the order of the subjects. */
+export const actionGroups: { subject: string; actions: Action[] }[] = (() => {
+  const left = new Set(actions);
+  return subjects.map(([subject, beginnings]) => {
+    const own = [...left].filter((a) => beginnings.some((b) => a.startsWith(b)));
+    for (const a of own) left.delete(a);
+    return { subject, actions: own };
+  });
+})();
+
+/** An action as the name of a choice. */
+export const choiceOf = (action: Action): string => words(saying(action));
 
 /** An action in words; one that is newer than this page by its name. */
 export const saying = (action: string): string => (done as Record<string, string>)[action] ?? action;
