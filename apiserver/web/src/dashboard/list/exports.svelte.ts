@@ -1,0 +1,99 @@
+// Exports of long lists, written to a file while they arrive, so that their progress can be told and
+// a page needs little memory for any number of rows.
+import { problemOf, refusal } from "../../api/client";
+import { explain } from "../../ui/explain";
+import { count, counted } from "../../ui/format";
+
+/** From how many rows an export tells its progress: a shorter one is there at once. */
+const long = 10_000;
+
+/** An export that goes on or has ended. */
+export interface Job {
+  /** What is exported, such as "traders". */
+  what: string;
+  /** How many rows the list had when the export began. */
+  total: number;
+  rows: number;
+  state: "running" | "done" | "cut";
+  /** Why it was cut. */
+  why: string;
+  stop: () => void;
+}
+
+/** The exports of this page, the newest first. */
+export const jobs = $state<Job[]>([]);
+
+/** Stops all exports and forgets them. */
+export function endExports(): void {
+  for (const job of jobs) job.stop();
+  jobs.length = 0;
+}
+
+/** The state of an export in a sentence. */
+export function sentence(job: Job): string {
+  const so = `${count(job.rows)} of ${counted(job.total, "row")}`;
+  if (job.state === "running") return `Exporting ${job.what}: ${so}`;
+  if (job.state === "done") return `Exported ${job.what}: ${counted(job.rows, "row")}.`;
+  return `The export of ${job.what} was cut off after ${so}, and no file was written. ${job.why}`.trim();
+}
+
+const quote = 0x22;
+const lineEnd = 0x0a;
+
+/** Counts the lines of CSV that pass, but not those within a cell. */
+export function counter(): (bytes: Uint8Array) => number {
+  let lines = 0;
+  let within = false;
+  return (bytes) => {
+    for (const byte of bytes) {
+      if (byte === quote) within = !within;
+      else if (byte === lineEnd && !within) lines++;
+    }
+    return lines;
+  };
+}
+
+/** Where an export goes. close makes the file; abort leaves none. */
+type Target = Pick<FileSystemWritableFileStream, "write" | "close" | "abort">;
+
+type Picker = (options: { suggestedName: string; types: { accept: Record<string, string[]> }[] }) => Promise<{ createWritable: () => Promise<Target> }>;
+const picker = () => (globalThis as { showSaveFilePicker?: Picker }).showSaveFilePicker;
+
+/** Whether an export of so many rows is written here, and not by the browser's own download. */
+export const writesHere = (total: number) => total >= long && picker() !== undefined;
+
+/** Exports what is at the address to a file that the reader chooses. */
+export async function exportTo(href: string, what: string, total: number): Promise<void> {
+  let target: Target;
+  try {
+    const file = await picker()?.({ suggestedName: `${what.replaceAll(" ", "-")}.csv`, types: [{ accept: { "text/csv": [".csv"] } }] });
+    if (!file) return;
+    target = await file.createWritable();
+  } catch (thrown) {
+    if (thrown instanceof DOMException && thrown.name === "AbortError") return; // the reader has chosen none
+    throw thrown;
+  }
+  const stopping = new AbortController();
+  jobs.unshift({ what, total, rows: 0, state: "running", why: "", stop: () => stopping.abort() });
+  await write(href, target, stopping.signal, jobs[0]!);
+}
+
+/** Writes what is at the address, and tells in the job how it goes. */
+export async function write(href: string, target: Target, signal: AbortSignal, job: Job): Promise<void> {
+  try {
+    const answer = await fetch(href, { signal });
+    if (!answer.ok || !answer.body) throw refusal(answer, await answer.json().catch(() => null));
+    const reader = answer.body.getReader();
+    const lines = counter();
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      await target.write(part.value as Uint8Array<ArrayBuffer>);
+      job.rows = Math.max(0, lines(part.value) - 1); // the first line has the names of the columns
+    }
+    await target.close();
+    job.state = "done";
+  } catch (thrown) {
+    job.state = "cut";
+    job.why = signal.aborted ? "You stopped it." : explain(problemOf(thrown)).what;
+    await target.abort().catch(() => {});
+  }
+}

@@ -1,0 +1,71 @@
+import { expect, test, vi } from "vitest";
+
+import { counter, type Job, sentence, write, writesHere } from "./exports.svelte";
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+test("counts lines but not those within a cell, however the bytes are cut", () => {
+  const text = 'name\n"a\nb"\n"say ""x\ny"""\nc\n';
+  for (let size = 1; size <= text.length; size++) {
+    const lines = counter();
+    let n = 0;
+    for (let at = 0; at < text.length; at += size) n = lines(bytes(text.slice(at, at + size)));
+    expect(n, `parts of ${size}`).toBe(4);
+  }
+});
+
+const newJob = (): Job => ({ what: "traders", total: 12_300, rows: 0, state: "running", why: "", stop: () => {} });
+
+/** An answer in parts, which breaks off after them if told so. */
+const answerOf = (parts: string[], breaks: boolean) =>
+  new Response(
+    new ReadableStream({
+      pull: (controller) => {
+        const part = parts.shift();
+        if (part !== undefined) controller.enqueue(bytes(part));
+        else if (breaks) controller.error(new TypeError("network error"));
+        else controller.close();
+      },
+    }),
+  );
+
+function file() {
+  const parts: string[] = [];
+  const state = { text: "", ended: "" };
+  return {
+    state,
+    target: {
+      write: async (part: unknown) => void parts.push(new TextDecoder().decode(part as Uint8Array)),
+      close: async () => void Object.assign(state, { ended: "closed", text: parts.join("") }),
+      abort: async () => void (state.ended = "aborted"),
+    },
+  };
+}
+
+test("writes a whole export and tells its rows", async () => {
+  vi.stubGlobal("fetch", async () => answerOf(["id\n1\n", "2\n3", "\n"], false));
+  const [job, { target, state }] = [newJob(), file()];
+  await write("/v1/traders/export", target, new AbortController().signal, job);
+  expect([state.ended, state.text, sentence(job)]).toEqual(["closed", "id\n1\n2\n3\n", "Exported traders: 3 rows."]);
+});
+
+test("an export that breaks off leaves no file and says so", async () => {
+  vi.stubGlobal("fetch", async () => answerOf(["id\n1\n", "2\n3"], true));
+  const [job, { target, state }] = [newJob(), file()];
+  await write("/v1/traders/export", target, new AbortController().signal, job);
+  expect(state).toEqual({ ended: "aborted", text: "" });
+  expect(sentence(job)).toContain("was cut off after 2 of 12,300 rows, and no file was written.");
+});
+
+test("an export that is refused says why", async () => {
+  vi.stubGlobal("fetch", async () => Response.json({ code: "forbidden", title: "Forbidden", detail: "Ask an owner." }, { status: 403 }));
+  const [job, { target, state }] = [newJob(), file()];
+  await write("/v1/traders/export", target, new AbortController().signal, job);
+  expect([state.ended, job.state, job.why !== ""]).toEqual(["aborted", "cut", true]);
+});
+
+test("only long exports are written here, and only where the browser can", () => {
+  expect(writesHere(1_000_000)).toBe(false);
+  vi.stubGlobal("showSaveFilePicker", () => {});
+  expect([writesHere(1_000_000), writesHere(9_999)]).toEqual([true, false]);
+});
