@@ -6,6 +6,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/assayhq/assay/store/storetest"
 )
 
 // firstNames are the names in the rows of a list, joined by |.
@@ -52,6 +54,13 @@ func TestListsInBrowser(t *testing.T) {
 	b.sees(t, "All 5 done.")
 	b.press(t, "Close")
 	b.do(t, absent("dialog[open]"))
+	b.do(t, click(`//thead//input[@type="checkbox"]`))
+	b.press(t, "Select all 60 that match")
+	b.sees(t, "60 traders selected on all pages")
+	b.lookAt(t, "traders-all")
+	b.do(t, click(`(//tbody//input[@type="checkbox"])[1]`))
+	b.sees(t, "24 traders selected")
+	b.press(t, "Clear selection")
 	if total := a.call(t, "GET", "/v1/traders?tag=reviewed", nil, 200)["meta"].(map[string]any)["total"].(float64); total != 5 {
 		t.Errorf("%v traders have the tag, want 5", total)
 	}
@@ -62,16 +71,20 @@ func TestListsInBrowser(t *testing.T) {
 	b.heading(t, name)
 
 	b.do(t, chromedp.Navigate(a.url+"/payouts?sort=-amount"), visible(`//th[@aria-sort="descending" and contains(., "Amount")]`))
+	b.do(t, click(`//th//button[starts-with(normalize-space(.), "Trader")]`), visible(`//th[@aria-sort="ascending" and contains(., "Trader")]`))
+	b.until(t, "the traders' names rise", fmt.Sprintf(`(() => { const names = %s.toLowerCase().split("|"); return names.length > 1 && names[0] <= names[names.length - 1]; })()`, firstNames))
+	b.do(t, visible(`//a[@download and contains(@href, "/v1/payouts/export?sort=trader") and contains(., "rows as CSV")]`))
 	b.lookAt(t, "payouts")
 	b.do(t, chromedp.Navigate(a.url+"/traders/"+a.busyTrader(t)+"?tab=trades&sort=-profit"), visible(`//th[@aria-sort="descending" and contains(., "Net result")]`))
 	b.lookAt(t, "trades-sorted")
 	b.do(t, chromedp.KeyEvent("k", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
-	b.hears(t, "Page, trader, interview or integration")
+	b.hears(t, "Page, trader, interview, integration or action")
 	b.do(t, chromedp.KeyEvent("by name, with"), visible(`//*[@role="option" and @aria-selected="true" and contains(., "By name, with phone")]`), chromedp.KeyEvent(kb.Enter))
 	b.heading(t, "Traders")
 	b.do(t, visible(`//thead//th[normalize-space(.)="Phone"]`))
 
 	a.sortHistory(t, b, integration)
+	a.exportMany(t, b, integration)
 	b.do(t, chromedp.Navigate(a.url+"/rules?tab=reasons"))
 	b.sees(t, "No reasons yet.")
 	b.press(t, "Add reason")
@@ -92,12 +105,32 @@ func TestListsInBrowser(t *testing.T) {
 	b.sees(t, "Saved.")
 	b.lookAt(t, "symbols")
 	b.lookAt(t, "symbols")
+	a.call(t, "POST", "/v1/interviews", map[string]any{"trader": map[string]any{"full_name": "Yan Li", "email": "yan@example.com"}, "auto_questions": 0}, 201)
 	b.do(t, chromedp.Navigate(a.url+"/"))
 	b.sees(t, "Since yesterday")
+	b.until(t, "each trade of the first sync is new", `[...document.querySelectorAll("dl div")].some((f) => f.innerText.startsWith("New trades") && /[1-9]/.test(f.innerText))`)
 	b.lookAt(t, "home-since")
 	b.do(t, chromedp.Navigate(a.url+"/payouts?status=nothing"))
 	b.sees(t, "No payouts match these filters")
 	b.wantQuiet(t, a.url)
+}
+
+// exportMany exports a list that is long enough for its progress to be told. The file lies in the
+// page's own storage, because a test cannot choose one in the browser's window.
+func (a api) exportMany(t *testing.T, b *tab, integration string) {
+	t.Helper()
+	_, err := storetest.Conn(t, a.database).Exec(t.Context(), `INSERT INTO payouts (id, organization_id, integration_id, external_id, content_hash)
+SELECT gen_random_uuid(), organization_id, id, 'many-' || n, '' FROM integrations, generate_series(1, 12000) AS n WHERE id = $1`, integration)
+	check(t, err)
+	b.do(t, chromedp.Navigate(a.url+"/payouts"))
+	ask(t, b, chromedp.Evaluate[bool](`(globalThis.file = async () => (await navigator.storage.getDirectory()).getFileHandle("payouts.csv", { create: true }),
+		globalThis.showSaveFilePicker = file, true)`))
+	b.do(t, click(`//a[@download and starts-with(normalize-space(.), "Export 12,")]`))
+	b.until(t, "the rows are told", `/Exported payouts: 12,\d\d\d rows\./.test(document.querySelector("section[aria-label=Exports]")?.innerText)`)
+	b.lookAt(t, "payouts-exported")
+	ask(t, b, chromedp.Evaluate[bool](`(file().then((f) => f.getFile()).then((f) => f.text()).then((text) => (globalThis.exported = text)), true)`))
+	b.until(t, "the file has the names of the columns and all rows", `globalThis.exported?.split("\n").filter((line) => line.includes("many-")).length === 12000 && exported.startsWith("id,")`)
+	b.do(t, click(`//section[@aria-label="Exports"]//button[normalize-space(.)="Close"]`), absent(`section[aria-label=Exports] .notice`))
 }
 
 // sortHistory sorts the lists of what assay did, saves a view that holds for every integration, and

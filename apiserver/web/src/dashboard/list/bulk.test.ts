@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { Problem } from "../../api/client";
-import { type Outcome, runEach } from "./bulk";
+import { mostAtOnce, type Outcome, readAll, runEach } from "./bulk";
 
 const refused = (status: number, headers = {}) => new Problem(status, "refused", {}, new Headers(headers));
 
@@ -46,4 +46,20 @@ test("a row waits as long as the server says when there were too many requests",
     wait,
   );
   expect(told?.problem?.status).toBe(429);
+});
+
+test("a list is read part by part to its end, or to as many rows as are changed at once", async () => {
+  const list = (length: number) => async (part: { limit: number; cursor?: string }) => {
+    const from = Number(part.cursor ?? 0);
+    const data = Array.from({ length: Math.min(part.limit, length - from) }, (_, n) => from + n);
+    return { data, meta: { next_cursor: from + data.length < length ? `${from + data.length}` : null } };
+  };
+  for (const [length, want] of [
+    [0, 0],
+    [250, 250],
+    [mostAtOnce, mostAtOnce],
+    [mostAtOnce + 250, mostAtOnce],
+  ] as const) {
+    expect(await readAll(list(length))).toEqual(Array.from({ length: want }, (_, n) => n));
+  }
 });

@@ -27,6 +27,26 @@ async function attempt<R>(run: () => Promise<R>, wait: (seconds: number) => Prom
   }
 }
 
+/** How many rows are changed at once at most: somebody looks at the outcome of each. */
+export const mostAtOnce = 1_000;
+
+interface Part<T> {
+  data: T[];
+  meta: { next_cursor: string | null };
+}
+
+/** Reads a list from its beginning, up to as many rows as are changed at once. */
+export async function readAll<T>(read: (part: { limit: number; cursor?: string }) => Promise<Part<T>>): Promise<T[]> {
+  const limit = 100;
+  const rows: T[] = [];
+  for (let cursor: string | null = ""; cursor !== null && rows.length < mostAtOnce;) {
+    const { data, meta }: Part<T> = await read({ limit, ...(cursor && { cursor }) });
+    rows.push(...data);
+    cursor = meta.next_cursor;
+  }
+  return rows.slice(0, mostAtOnce);
+}
+
 /** Runs the change for each row, and tells the outcome of each as it comes. It ends when all have one. */
 export async function runEach<T, R>(
   rows: T[],
