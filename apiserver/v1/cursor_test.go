@@ -40,6 +40,14 @@ func (b *bundle) longLists(t *testing.T) []string {
 			})
 		}
 	}
+	for n := range length {
+		// Some have no status, no trader who has arrived, and no time.
+		payout := record.Payout{ID: fmt.Sprint(n), TraderID: []string{"T-1", "T-2", "unknown"}[n%3], Status: []string{"", "pending", "Paid"}[n%3]}
+		if n%2 == 0 {
+			payout.PaidAt = opened.Add(time.Duration(n/3) * time.Second)
+		}
+		records.Payouts = append(records.Payouts, payout)
+	}
 	i := b.connectPlatform(t, records)
 	hook := b.newHook(t, "trader.*", "interview.*")
 	for range length {
@@ -67,6 +75,10 @@ SELECT $1, 'trades', 'rule' || n, 1, '{}', '2026-01-02', timestamptz '2026-01-02
 		integration + "/quarantine?sort=last_seen_at", integration + "/quarantine?sort=-count", integration + "/quarantine?sort=-rule", integration + "/quarantine?sort=first_seen_at",
 		"/v1/webhooks/" + hook.ID.String() + "/deliveries?sort=event", "/v1/webhooks/" + hook.ID.String() + "/deliveries?sort=-attempt_count",
 		"/v1/interviews", "/v1/interviews?sort=created_at", "/v1/interviews?sort=-completed_at", "/v1/interviews?sort=-review_priority", "/v1/interviews?sort=complete_by",
+		"/v1/interviews?sort=trader", "/v1/interviews?sort=-trader", "/v1/interviews?sort=status", "/v1/interviews?sort=-status", "/v1/interviews?sort=decision", "/v1/interviews?sort=-decision",
+		"/v1/interviews?sort=completed_at", "/v1/interviews?sort=review_priority", "/v1/interviews?sort=-complete_by",
+		"/v1/payouts", "/v1/payouts?sort=trader", "/v1/payouts?sort=-trader", "/v1/payouts?sort=status", "/v1/payouts?sort=-status", "/v1/payouts?sort=paid_at", "/v1/payouts?sort=-paid_at",
+		"/v1/webhooks/" + hook.ID.String() + "/deliveries?sort=status", "/v1/webhooks/" + hook.ID.String() + "/deliveries?sort=-status",
 	}
 }
 

@@ -58,7 +58,10 @@ func readInterviewFilter(q *decode.Query) review.Filter {
 		Attention:     readWordList(q, "attention", "How much attention the report calls for.", interviews.AttentionLevels()),
 		Sort:          review.Sort(q.Choice("sort", textsOf(review.Sorts())...)),
 	}
-	q.Note("sort", decode.Note{About: "The sort order; `-` means descending. Interviews without the value come last.", Default: string(review.Newest)})
+	q.Note("sort", decode.Note{
+		About:   "The sort order; `-` means descending. Interviews without the value come last. `trader` sorts by name, `status` by stage.",
+		Default: string(review.Newest),
+	})
 	for _, s := range readWordList(q, "status", "The status of the interview.", textsOf(interviews.Statuses())) {
 		f.Statuses = append(f.Statuses, interviews.Status(s))
 	}

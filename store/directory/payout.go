@@ -18,6 +18,7 @@ type ListedPayout struct {
 	TraderID    *uuid.UUID `bun:"trader_id"`    // nil until the trader has arrived, and if the platform names none
 	TraderName  *string    `bun:"trader_name"`  // full name
 	TraderEmail *string    `bun:"trader_email"` // see Trader
+	TraderKey   *string    `bun:"trader_key"`   // what orders by trader compare; nil like TraderID
 }
 
 // PayoutFilter narrows the organization's payouts. A zero field does not filter.
@@ -31,46 +32,50 @@ type PayoutFilter struct {
 // PayoutSort is an order of payouts.
 type PayoutSort string
 
-// The orders. The first is the default, and the only one that an index has. Amounts are compared
+// LastRequested is the default order, and the only one that an index has. Amounts are compared
 // regardless of their currencies.
-const (
-	LastRequested  PayoutSort = "-requested_at"
-	firstRequested PayoutSort = "requested_at"
-	highestAmount  PayoutSort = "-amount"
-	lowestAmount   PayoutSort = "amount"
-)
+const LastRequested PayoutSort = "-requested_at"
 
 // PayoutSorts lists the orders.
 func PayoutSorts() []PayoutSort {
-	return []PayoutSort{LastRequested, firstRequested, highestAmount, lowestAmount}
+	return []PayoutSort{LastRequested, "requested_at", "-amount", "amount", "trader", "-trader", "status", "-status", "-paid_at", "paid_at"}
 }
 
-// column returns the name of the column that comes first in the order, and whether it descends.
-func (s PayoutSort) column() (name string, descending bool) {
+// payoutTraderKey is what the trader of a payout p is compared by.
+const payoutTraderKey = `(SELECT ` + nameKey + ` FROM traders AS t WHERE t.integration_id = p.integration_id AND t.external_id = p.trader_external_id)`
+
+// first returns the column that comes first in the order, and what gives its value in a payout.
+func (s PayoutSort) first() (column keyset.Column, value func(ListedPayout) any) {
 	if s == "" {
 		s = LastRequested
 	}
-	name, descending = strings.CutPrefix(string(s), "-")
-	return name, descending
+	name, descending := strings.CutPrefix(string(s), "-")
+	column = keyset.Column{SQL: "p." + name, Type: keyset.Time, Descending: descending, Nullable: true, Unindexed: s != LastRequested}
+	switch name {
+	case "amount":
+		column.Type, value = keyset.Decimal, func(p ListedPayout) any { return (*string)(p.Amount) }
+	case "trader":
+		column.SQL, column.Type, value = payoutTraderKey, keyset.Text, func(p ListedPayout) any { return p.TraderKey }
+	case "status":
+		column.Type, value = keyset.Text, func(p ListedPayout) any { return p.Status }
+	case "paid_at":
+		value = func(p ListedPayout) any { return p.PaidAt }
+	default: // The index of LastRequested has nulls last, which its reverse has first.
+		value = func(p ListedPayout) any { return p.RequestedAt }
+	}
+	return column, value
 }
 
 // order returns the columns of the order.
 func (s PayoutSort) order() keyset.Order {
-	name, descending := s.column()
-	kind := keyset.Time
-	if name == "amount" {
-		kind = keyset.Decimal
-	}
-	// The index of LastRequested has nulls last, which its reverse has first.
-	return keyset.Order{{SQL: "p." + name, Type: kind, Descending: descending, Nullable: true, Unindexed: name == "amount" || !descending}, {SQL: "p.id", Type: keyset.UUID, Descending: true}}
+	column, _ := s.first()
+	return keyset.Order{column, {SQL: "p.id", Type: keyset.UUID, Descending: true}}
 }
 
 // PositionOf returns the payout's position in a list of this order.
 func (s PayoutSort) PositionOf(p ListedPayout) keyset.Position {
-	if name, _ := s.column(); name == "amount" {
-		return keyset.PositionOf((*string)(p.Amount), p.ID)
-	}
-	return keyset.PositionOf(p.RequestedAt, p.ID)
+	_, value := s.first()
+	return keyset.PositionOf(value(p), p.ID)
 }
 
 // whereConditions selects the payouts p that match the filter. All rows meet the condition on
@@ -133,7 +138,8 @@ func ListPayouts(ctx context.Context, reader store.Reader, orgID uuid.UUID, f Pa
 			return err
 		}
 		return tx.NewRaw(`SELECT p.id, p.external_id, a.id AS account_id, p.account_external_id, p.status, p.amount, p.currency, p.requested_at, p.paid_at, p.metadata,
-    t.id AS trader_id, coalesce(t.override_full_name, t.full_name) AS trader_name, coalesce(t.override_email, t.email) AS trader_email
+    t.id AS trader_id, coalesce(t.override_full_name, t.full_name) AS trader_name, coalesce(t.override_email, t.email) AS trader_email,
+    CASE WHEN t.id IS NOT NULL THEN `+nameKey+` END AS trader_key
 FROM (SELECT *`+page+`) AS p
 LEFT JOIN accounts AS a ON a.integration_id = p.integration_id AND a.external_id = p.account_external_id
 LEFT JOIN traders AS t ON t.integration_id = p.integration_id AND t.external_id = p.trader_external_id`+order.SQL(), pageArgs...).Scan(ctx, &payouts)

@@ -84,7 +84,7 @@ func TestPayouts(t *testing.T) {
 			ID: list[0].ID, ExternalID: "p1", AccountID: list[0].AccountID, AccountExternalID: new("a"), Status: new("paid"), Amount: new(record.Decimal("90.5")),
 			Currency: new("USD"), RequestedAt: new(at(1)),
 		},
-		TraderID: &zoe, TraderName: new("Zoe Miller"), TraderEmail: new("zoe@example.com"),
+		TraderID: &zoe, TraderName: new("Zoe Miller"), TraderEmail: new("zoe@example.com"), TraderKey: new("zoe miller"),
 	}
 	if diff := cmp.Diff(want, list[0]); diff != "" || list[0].AccountID == nil {
 		t.Errorf("payout (-want +got):\n%s", diff)

@@ -134,6 +134,7 @@ type Interview struct {
 	TraderName       *string    `bun:"trader_name"`
 	TraderEmail      *string    `bun:"trader_email"`
 	TraderExternalID *string    `bun:"trader_external_id"`
+	TraderKey        *string    `bun:"trader_key"`  // see the constant TraderKey
 	AssigneeID       *uuid.UUID `bun:"assignee_id"` // nil if unassigned
 	AssigneeName     *string    `bun:"assignee_name"`
 

@@ -10,7 +10,6 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/interviews"
-	"github.com/assayhq/assay/store/keyset"
 )
 
 // Filter narrows a list of interviews. A zero value does not filter.
@@ -39,54 +38,6 @@ type Filter struct {
 // reviewDue is how long a completed interview may wait for a decision before it
 // is overdue.
 const reviewDue = `interval '48 hours'`
-
-// Sort is an order of interviews.
-type Sort string
-
-// The orders. The first is the default.
-const (
-	Newest        Sort = "-created_at"
-	Oldest        Sort = "created_at"
-	LastCompleted Sort = "-completed_at"
-	MostUrgent    Sort = "-review_priority"
-	FirstDue      Sort = "complete_by"
-)
-
-// Sorts lists the orders.
-func Sorts() []Sort {
-	return []Sort{Newest, Oldest, LastCompleted, MostUrgent, FirstDue}
-}
-
-// order returns the columns of the order.
-func (s Sort) order() keyset.Order {
-	created, id := keyset.Column{SQL: "i.created_at", Type: keyset.Time}, keyset.Column{SQL: "i.id", Type: keyset.UUID}
-	if s == Oldest {
-		return keyset.Order{created, id}
-	}
-	created.Descending, id.Descending = true, true
-	switch s {
-	case LastCompleted:
-		return keyset.Order{{SQL: "i.completed_at", Type: keyset.Time, Descending: true, Nullable: true, Unindexed: true}, created, id}
-	case MostUrgent:
-		return keyset.Order{{SQL: "i.review_priority", Type: keyset.Number, Descending: true, Nullable: true, Unindexed: true}, created, id}
-	case FirstDue:
-		return keyset.Order{{SQL: "i.complete_by", Type: keyset.Time, Nullable: true, Unindexed: true}, created, id}
-	}
-	return keyset.Order{created, id}
-}
-
-// PositionOf returns the interview's position in a list of this order.
-func (s Sort) PositionOf(i interviews.Interview) keyset.Position {
-	switch s {
-	case LastCompleted:
-		return keyset.PositionOf(i.CompletedAt, i.CreatedAt, i.ID)
-	case MostUrgent:
-		return keyset.PositionOf(i.ReviewPriority, i.CreatedAt, i.ID)
-	case FirstDue:
-		return keyset.PositionOf(i.CompleteBy, i.CreatedAt, i.ID)
-	}
-	return keyset.PositionOf(i.CreatedAt, i.ID)
-}
 
 // awaiting is an SQL condition for an interview i that waits for a decision.
 const awaiting = `i.status = 'completed' AND (i.decision IS NULL OR i.decision = 'needs_review')`
