@@ -59,10 +59,11 @@ type scopeBody struct {
 
 // countersBody is the numbers of records that were read from an integration's platform.
 type countersBody struct {
-	Traders  int64 `json:"traders" example:"1200"`  // number of traders in the directory
-	Accounts int64 `json:"accounts" example:"1840"` // number of accounts
-	Trades   int64 `json:"trades" example:"96000"`  // number of trades
-	Payouts  int64 `json:"payouts" example:"310"`   // number of payouts
+	Traders   int64 `json:"traders" example:"1200"`   // number of traders in the directory
+	Accounts  int64 `json:"accounts" example:"1840"`  // number of accounts
+	Trades    int64 `json:"trades" example:"96000"`   // number of trades
+	Payouts   int64 `json:"payouts" example:"310"`    // number of payouts
+	NewTrades int64 `json:"new_trades" example:"420"` // number of trades that runs of the last 24 hours added
 }
 
 // errorBody is a failure to read from a platform, with advice on who must do what.

@@ -52,6 +52,20 @@ type kpisBody struct {
 	Retakes               int    `json:"retakes"`            // number of interviews that are retakes of another one
 	WithHighFindings      int    `json:"with_high_findings"` // number of interviews whose report has a finding of high severity
 	ReportFailures        int    `json:"report_failures"`    // number of interviews whose report could not be made
+	// Interviews that await a review, by assignee, whenever they were created. Most first.
+	Queues []queueBody `json:"queues" api:"items=50"`
+}
+
+// queueBody is the interviews that await a review by one person.
+//
+//openapi:name InterviewQueue
+type queueBody struct {
+	Assignee assigneeBody `json:"assignee"`                        // whom the interviews are assigned to
+	Waiting  int          `json:"waiting" api:"min=1" example:"4"` // number of interviews
+}
+
+func queueOf(q review.Queue) queueBody {
+	return queueBody{Assignee: assigneeBody{q.PersonID, q.Name}, Waiting: q.Waiting}
 }
 
 func kpisOf(k review.KPIs) kpisBody {
@@ -59,7 +73,7 @@ func kpisOf(k review.KPIs) kpisBody {
 		From: k.From, To: k.To, Total: k.Total, ByStatus: make(map[string]int), ByDecision: make(map[string]int), AwaitingReview: k.AwaitingReview,
 		OverdueReview: k.OverdueReview, Unassigned: k.Unassigned, CommunicationPending: k.CommunicationDue, CompletionRate: formatFigure(k.CompletionRate),
 		MedianHoursToSubmit: formatFigure(k.HoursToSubmit), MedianHoursToDecision: formatFigure(k.HoursToDecision), Retakes: k.Retakes,
-		WithHighFindings: k.WithHighFindings, ReportFailures: k.ReportFailures,
+		WithHighFindings: k.WithHighFindings, ReportFailures: k.ReportFailures, Queues: convertRows(k.Queues, queueOf),
 	}
 	for status, n := range k.ByStatus {
 		b.ByStatus[string(status)] = n

@@ -425,10 +425,17 @@ func TestListInterviews(t *testing.T) {
 		Data []held
 		Meta struct{ Total int }
 		KPIs struct {
-			Total                int
-			ByStatus             map[string]int `json:"by_status"`
-			ByDecision           map[string]int `json:"by_decision"`
-			Unassigned           int
+			Total      int
+			ByStatus   map[string]int `json:"by_status"`
+			ByDecision map[string]int `json:"by_decision"`
+			Unassigned int
+			Queues     []struct {
+				Assignee struct {
+					UserID string `json:"user_id"`
+					Name   string
+				}
+				Waiting int
+			}
 			CommunicationPending int      `json:"communication_pending"`
 			CompletionRate       float64  `json:"completion_rate"`
 			MedianHours          *float64 `json:"median_hours_invite_to_submit"`
@@ -459,6 +466,11 @@ func TestListInterviews(t *testing.T) {
 		{"?completed_from=2020-01-01T00:00:00Z", []string{"completed"}},
 		{"?sort=complete_by&status=processing,invited", []string{"processing", "invited"}},
 		{"?sort=-completed_at&limit=1", []string{"completed"}},
+		{"?sort=status", []string{"invited", "declined", "processing", "completed"}},
+		{"?sort=-status", []string{"completed", "processing", "declined", "invited"}},
+		{"?sort=trader", []string{"completed", "declined", "invited", "processing"}},
+		{"?sort=decision&limit=1", []string{"completed"}},
+		{"?sort=-decision&limit=1", []string{"completed"}},
 		{"?reason=payout_review", nil},
 		{"?reference=none", nil},
 	}
@@ -475,9 +487,14 @@ func TestListInterviews(t *testing.T) {
 			t.Errorf("%q: figures %+v", tt.query, k)
 		}
 	}
+	b.send(t, "POST", at("completed")+"/decision", b.key, `{"decision":"needs_review"}`).want(t, http.StatusOK)
+	b.send(t, "POST", at("completed")+"/assign", b.key, `{"user_id":"`+person+`"}`).want(t, http.StatusOK)
 	empty := decodeInto[page](t, b.send(t, "GET", "/v1/interviews?kpi_to=2020-01-01T00:00:00Z", b.key, nil).want(t, http.StatusOK))
 	if empty.KPIs.Total != 0 || empty.KPIs.MedianHours != nil || empty.Meta.Total != 4 {
 		t.Errorf("an empty window: %+v", empty.KPIs)
+	}
+	if q := empty.KPIs.Queues; len(q) != 1 || q[0].Assignee.UserID != person || q[0].Assignee.Name == "" || q[0].Waiting != 1 {
+		t.Errorf("the queues are %+v, want the one interview that the person has to decide on", q)
 	}
 	for _, query := range []string{"?status=invited,x", "?sort=name", "?assignee=me", "?communicated=maybe"} {
 		b.send(t, "GET", "/v1/interviews"+query, b.key, nil).wantProblem(t, http.StatusUnprocessableEntity, "validation_failed")

@@ -40,6 +40,14 @@ SELECT $1, 'trades', key, '{}', '/side', 'unknown_enum_value', '@SUM(1)', 3, '20
 		t.Errorf("quarantine (-want +got):\n%s", diff)
 	}
 
+	b.exec(t, `INSERT INTO sync_runs (id, integration_id, cycle_id, resource, trigger, mode, status, pages, requests, records_seen, records_inserted, records_updated,
+    records_unchanged, records_quarantined, throttled_ms, repeats, started_at)
+SELECT gen_random_uuid(), $1, gen_random_uuid(), resource, 'schedule', 'incremental', 'succeeded', 1, 2, 9, 4, 5, 0, 0, 0, 0, now() - age * interval '1 hour'
+FROM unnest(ARRAY['trades', 'trades', 'trades', 'payouts'], ARRAY[1, 23, 25, 1]) AS run (resource, age)`, i.ID)
+	if body := b.send(t, "GET", path, b.key, nil).want(t, http.StatusOK).body; !strings.Contains(body, `"new_trades":8}`) {
+		t.Errorf("two runs of the last 24 hours added 4 trades each, and the integration is %s", body)
+	}
+
 	log := b.send(t, "GET", "/v1/audit?action=organization.list_exported", b.key, nil).want(t, http.StatusOK).body
 	for _, list := range []string{"runs", "quarantine"} {
 		if entry := `"after":{"filters":[],"integration_id":"` + i.ID.String() + `","list":"` + list + `"}`; !strings.Contains(log, entry) {

@@ -1550,10 +1550,19 @@ const (
 // Defines values for ListInterviewsParamsSort.
 const (
 	ListInterviewsParamsSortCompleteBy          ListInterviewsParamsSort = "complete_by"
+	ListInterviewsParamsSortCompletedAt         ListInterviewsParamsSort = "completed_at"
 	ListInterviewsParamsSortCreatedAt           ListInterviewsParamsSort = "created_at"
+	ListInterviewsParamsSortDecision            ListInterviewsParamsSort = "decision"
+	ListInterviewsParamsSortMinusCompleteBy     ListInterviewsParamsSort = "-complete_by"
 	ListInterviewsParamsSortMinusCompletedAt    ListInterviewsParamsSort = "-completed_at"
 	ListInterviewsParamsSortMinusCreatedAt      ListInterviewsParamsSort = "-created_at"
+	ListInterviewsParamsSortMinusDecision       ListInterviewsParamsSort = "-decision"
 	ListInterviewsParamsSortMinusReviewPriority ListInterviewsParamsSort = "-review_priority"
+	ListInterviewsParamsSortMinusStatus         ListInterviewsParamsSort = "-status"
+	ListInterviewsParamsSortMinusTrader         ListInterviewsParamsSort = "-trader"
+	ListInterviewsParamsSortReviewPriority      ListInterviewsParamsSort = "review_priority"
+	ListInterviewsParamsSortStatus              ListInterviewsParamsSort = "status"
+	ListInterviewsParamsSortTrader              ListInterviewsParamsSort = "trader"
 )
 
 // Defines values for ExportInterviewsParamsReason.
@@ -1586,26 +1595,47 @@ const (
 // Defines values for ExportInterviewsParamsSort.
 const (
 	ExportInterviewsParamsSortCompleteBy          ExportInterviewsParamsSort = "complete_by"
+	ExportInterviewsParamsSortCompletedAt         ExportInterviewsParamsSort = "completed_at"
 	ExportInterviewsParamsSortCreatedAt           ExportInterviewsParamsSort = "created_at"
+	ExportInterviewsParamsSortDecision            ExportInterviewsParamsSort = "decision"
+	ExportInterviewsParamsSortMinusCompleteBy     ExportInterviewsParamsSort = "-complete_by"
 	ExportInterviewsParamsSortMinusCompletedAt    ExportInterviewsParamsSort = "-completed_at"
 	ExportInterviewsParamsSortMinusCreatedAt      ExportInterviewsParamsSort = "-created_at"
+	ExportInterviewsParamsSortMinusDecision       ExportInterviewsParamsSort = "-decision"
 	ExportInterviewsParamsSortMinusReviewPriority ExportInterviewsParamsSort = "-review_priority"
+	ExportInterviewsParamsSortMinusStatus         ExportInterviewsParamsSort = "-status"
+	ExportInterviewsParamsSortMinusTrader         ExportInterviewsParamsSort = "-trader"
+	ExportInterviewsParamsSortReviewPriority      ExportInterviewsParamsSort = "review_priority"
+	ExportInterviewsParamsSortStatus              ExportInterviewsParamsSort = "status"
+	ExportInterviewsParamsSortTrader              ExportInterviewsParamsSort = "trader"
 )
 
 // Defines values for ListPayoutsParamsSort.
 const (
 	ListPayoutsParamsSortAmount           ListPayoutsParamsSort = "amount"
 	ListPayoutsParamsSortMinusAmount      ListPayoutsParamsSort = "-amount"
+	ListPayoutsParamsSortMinusPaidAt      ListPayoutsParamsSort = "-paid_at"
 	ListPayoutsParamsSortMinusRequestedAt ListPayoutsParamsSort = "-requested_at"
+	ListPayoutsParamsSortMinusStatus      ListPayoutsParamsSort = "-status"
+	ListPayoutsParamsSortMinusTrader      ListPayoutsParamsSort = "-trader"
+	ListPayoutsParamsSortPaidAt           ListPayoutsParamsSort = "paid_at"
 	ListPayoutsParamsSortRequestedAt      ListPayoutsParamsSort = "requested_at"
+	ListPayoutsParamsSortStatus           ListPayoutsParamsSort = "status"
+	ListPayoutsParamsSortTrader           ListPayoutsParamsSort = "trader"
 )
 
 // Defines values for ExportPayoutsParamsSort.
 const (
 	ExportPayoutsParamsSortAmount           ExportPayoutsParamsSort = "amount"
 	ExportPayoutsParamsSortMinusAmount      ExportPayoutsParamsSort = "-amount"
+	ExportPayoutsParamsSortMinusPaidAt      ExportPayoutsParamsSort = "-paid_at"
 	ExportPayoutsParamsSortMinusRequestedAt ExportPayoutsParamsSort = "-requested_at"
+	ExportPayoutsParamsSortMinusStatus      ExportPayoutsParamsSort = "-status"
+	ExportPayoutsParamsSortMinusTrader      ExportPayoutsParamsSort = "-trader"
+	ExportPayoutsParamsSortPaidAt           ExportPayoutsParamsSort = "paid_at"
 	ExportPayoutsParamsSortRequestedAt      ExportPayoutsParamsSort = "requested_at"
+	ExportPayoutsParamsSortStatus           ExportPayoutsParamsSort = "status"
+	ExportPayoutsParamsSortTrader           ExportPayoutsParamsSort = "trader"
 )
 
 // Defines values for ListTradersParamsCount.
@@ -1755,6 +1785,8 @@ const (
 	ListWebhookDeliveriesParamsSortMinusAttemptCount ListWebhookDeliveriesParamsSort = "-attempt_count"
 	ListWebhookDeliveriesParamsSortMinusCreatedAt    ListWebhookDeliveriesParamsSort = "-created_at"
 	ListWebhookDeliveriesParamsSortMinusEvent        ListWebhookDeliveriesParamsSort = "-event"
+	ListWebhookDeliveriesParamsSortMinusStatus       ListWebhookDeliveriesParamsSort = "-status"
+	ListWebhookDeliveriesParamsSortStatus            ListWebhookDeliveriesParamsSort = "status"
 )
 
 // Defines values for ExportWebhookDeliveriesParamsStatus.
@@ -1824,6 +1856,8 @@ const (
 	ExportWebhookDeliveriesParamsSortMinusAttemptCount ExportWebhookDeliveriesParamsSort = "-attempt_count"
 	ExportWebhookDeliveriesParamsSortMinusCreatedAt    ExportWebhookDeliveriesParamsSort = "-created_at"
 	ExportWebhookDeliveriesParamsSortMinusEvent        ExportWebhookDeliveriesParamsSort = "-event"
+	ExportWebhookDeliveriesParamsSortMinusStatus       ExportWebhookDeliveriesParamsSort = "-status"
+	ExportWebhookDeliveriesParamsSortStatus            ExportWebhookDeliveriesParamsSort = "status"
 )
 
 // APIKeyEventData The object that the event is about.
@@ -3553,6 +3587,11 @@ type Counters struct {
 	//
 	// Examples: 1840
 	Accounts int64 `json:"accounts"`
+
+	// NewTrades Number of trades that runs of the last 24 hours added.
+	//
+	// Examples: 420
+	NewTrades int64 `json:"new_trades"`
 
 	// Payouts Number of payouts.
 	//
@@ -6400,6 +6439,9 @@ type InterviewKPIs struct {
 	// OverdueReview Number of those that have waited for more than 48 hours.
 	OverdueReview int32 `json:"overdue_review"`
 
+	// Queues Interviews that await a review, by assignee, whenever they were created. Most first.
+	Queues []InterviewQueue `json:"queues"`
+
 	// ReportFailures Number of interviews whose report could not be made.
 	ReportFailures int32 `json:"report_failures"`
 
@@ -6517,6 +6559,17 @@ type InterviewPage struct {
 
 	// Meta Position of the page in the list.
 	Meta PageMeta `json:"meta"`
+}
+
+// InterviewQueue The interviews that await a review by one person.
+type InterviewQueue struct {
+	// Assignee Whom the interviews are assigned to.
+	Assignee Assignee `json:"assignee"`
+
+	// Waiting Number of interviews.
+	//
+	// Examples: 4
+	Waiting int32 `json:"waiting"`
 }
 
 // InterviewReportReadyEvent A version of the report is ready.
@@ -11178,7 +11231,7 @@ type ListInterviewsParams struct {
 	// Attention How much attention the report calls for. Takes one value or several, comma-separated.
 	Attention *string `form:"attention,omitempty" json:"attention,omitempty"`
 
-	// Sort The sort order; `-` means descending. Interviews without the value come last.
+	// Sort The sort order; `-` means descending. Interviews without the value come last. `trader` sorts by name, `status` by stage.
 	Sort *ListInterviewsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
 
 	// Status The status of the interview. Takes one value or several, comma-separated.
@@ -11259,7 +11312,7 @@ type ExportInterviewsParams struct {
 	// Attention How much attention the report calls for. Takes one value or several, comma-separated.
 	Attention *string `form:"attention,omitempty" json:"attention,omitempty"`
 
-	// Sort The sort order; `-` means descending. Interviews without the value come last.
+	// Sort The sort order; `-` means descending. Interviews without the value come last. `trader` sorts by name, `status` by stage.
 	Sort *ExportInterviewsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
 
 	// Status The status of the interview. Takes one value or several, comma-separated.
@@ -11337,7 +11390,7 @@ type ListPayoutsParams struct {
 	// RequestedTo Only payouts requested before this time.
 	RequestedTo *time.Time `form:"requested_to,omitempty" json:"requested_to,omitempty"`
 
-	// Sort The sort order; `-` means descending. Payouts without the value come last. Amounts are compared regardless of their currencies. Only `-requested_at` costs the same for any number of payouts.
+	// Sort The sort order; `-` means descending. Payouts without the value come last. `trader` sorts by name. Amounts are compared regardless of their currencies. Only `-requested_at` costs the same for any number of payouts.
 	Sort *ListPayoutsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
 }
 
@@ -11358,7 +11411,7 @@ type ExportPayoutsParams struct {
 	// RequestedTo Only payouts requested before this time.
 	RequestedTo *time.Time `form:"requested_to,omitempty" json:"requested_to,omitempty"`
 
-	// Sort The sort order; `-` means descending. Payouts without the value come last. Amounts are compared regardless of their currencies. Only `-requested_at` costs the same for any number of payouts.
+	// Sort The sort order; `-` means descending. Payouts without the value come last. `trader` sorts by name. Amounts are compared regardless of their currencies. Only `-requested_at` costs the same for any number of payouts.
 	Sort *ExportPayoutsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
 }
 

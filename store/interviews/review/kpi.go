@@ -31,9 +31,20 @@ type KPIs struct {
 	CompletionRate   *float64                    `bun:"completion_rate"`                 // 0 to 1; nil if no interview has ended
 	HoursToSubmit    *float64                    `bun:"median_hours_invite_to_submit"`   // nil if none was submitted
 	HoursToDecision  *float64                    `bun:"median_hours_submit_to_decision"` // nil if none was decided on
-	ByStatus         map[interviews.Status]int   `bun:"-"`                               // every status
-	ByDecision       map[interviews.Decision]int `bun:"-"`                               // every decision; "" for interviews without one
+	Queues           []Queue                     `bun:"-"`
+	ByStatus         map[interviews.Status]int   `bun:"-"` // every status
+	ByDecision       map[interviews.Decision]int `bun:"-"` // every decision; "" for interviews without one
 }
+
+// Queue is the completed interviews that wait for a decision of the person they are assigned to.
+type Queue struct {
+	PersonID uuid.UUID `bun:"assignee_id"`
+	Name     *string   `bun:"name"` // nil for a former member
+	Waiting  int       `bun:"waiting"`
+}
+
+// MostQueues is how many queues KPIs have at most.
+const MostQueues = 50
 
 // kpiRows selects the interviews i of the organization ?0 from ?1 to ?2.
 const kpiRows = ` FROM interviews AS i WHERE i.organization_id = ?0 AND i.created_at >= ?1 AND i.created_at < ?2`
@@ -79,5 +90,10 @@ func readKPIs(ctx context.Context, tx bun.IDB, orgID uuid.UUID, w KPIWindow) (k 
 		k.ByStatus[g.Status] += g.Count
 		k.ByDecision[g.Decision] += g.Count
 	}
+	if err != nil {
+		return k, err
+	}
+	err = tx.NewRaw(`SELECT i.assignee_id, p.name, count(*) AS waiting FROM interviews AS i LEFT JOIN people AS p ON p.id = i.assignee_id
+WHERE i.organization_id = ? AND i.assignee_id IS NOT NULL AND `+awaiting+` GROUP BY 1, 2 ORDER BY 3 DESC, 1 LIMIT ?`, orgID, MostQueues).Scan(ctx, &k.Queues)
 	return k, err
 }

@@ -42,6 +42,7 @@ type Integration struct {
 // Counters are the numbers of rows that an integration has brought.
 type Counters struct {
 	Traders, Accounts, Trades, Payouts int64
+	NewTrades                          int64 // that runs of the last 24 hours have brought
 }
 
 // auditFields returns the audit log's view of an integration, without the credential.

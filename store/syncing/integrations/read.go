@@ -36,6 +36,7 @@ type view struct {
 	Accounts            int64                 `bun:"accounts"`
 	Trades              int64                 `bun:"trades"`
 	Payouts             int64                 `bun:"payouts"`
+	NewTrades           int64                 `bun:"new_trades"`
 	CreatedAt           time.Time             `bun:"created_at"`
 	UpdatedAt           time.Time             `bun:"updated_at"`
 }
@@ -46,6 +47,8 @@ type view struct {
 const columns = `i.id, i.organization_id, i.kind, i.name, i.base_url, i.api_key_preview, i.account_scope,
     i.sync_interval_seconds, i.is_active, i.settings_version, i.health_status, i.created_at, i.updated_at,
     s.last_started_at, s.last_finished_at, s.last_success_at, s.traders, s.accounts, s.trades, s.payouts,
+    (SELECT coalesce(sum(r.records_inserted), 0) FROM sync_runs AS r
+        WHERE r.integration_id = i.id AND r.resource = 'trades' AND r.started_at >= now() - interval '24 hours')::bigint AS new_trades,
     CASE WHEN s.claimable_at = 'infinity' THEN NULL WHEN s.cycle_id IS NULL THEN s.claimable_at ELSE s.slot_at END AS next_sync_at,
     (SELECT e.error FROM (
         SELECT i.check_error AS error, '' AS stream
@@ -63,7 +66,7 @@ func (v *view) toIntegration() Integration {
 		IsActive: v.IsActive, SettingsVersion: v.SettingsVersion, HealthStatus: v.HealthStatus, LastError: v.LastError,
 		LastSyncStartedAt: v.LastStartedAt, LastSyncFinishedAt: v.LastFinishedAt,
 		LastSuccessAt: v.LastSuccessAt, NextSyncAt: v.NextSyncAt,
-		Counters:  Counters{Traders: v.Traders, Accounts: v.Accounts, Trades: v.Trades, Payouts: v.Payouts},
+		Counters:  Counters{Traders: v.Traders, Accounts: v.Accounts, Trades: v.Trades, Payouts: v.Payouts, NewTrades: v.NewTrades},
 		CreatedAt: v.CreatedAt, UpdatedAt: v.UpdatedAt,
 	}
 }
