@@ -344,16 +344,23 @@ func TestTraderTimeline(t *testing.T) {
 	b.until(t, "fewer trades are analyzed", fmt.Sprintf(`!document.querySelector("main").textContent.includes("%s")`, all))
 	b.look(t, "trader-timeline-chosen")
 	ask(t, b, chromedp.Evaluate[bool](`globalThis.alone = drawn(), true`))
-	ask(t, b, chromedp.Evaluate[bool](`(() => {
-		const list = [...document.querySelectorAll("label")].find((l) => l.textContent.startsWith("Compare with")).querySelector("select");
-		list.value = "previous";
-		return list.dispatchEvent(new Event("change", { bubbles: true }));
-	})()`))
+	compareWith := func(choice string) {
+		ask(t, b, chromedp.Evaluate[bool](fmt.Sprintf(`(() => {
+			const list = [...document.querySelectorAll("label")].find((l) => l.textContent.startsWith("Compare with")).querySelector("select");
+			list.value = %q;
+			return list.dispatchEvent(new Event("change", { bubbles: true }));
+		})()`, choice)))
+	}
+	compareWith("previous")
 	b.do(t, visible(`//section[h2="Comparison"]//tr[th="Net result" and not(td[3]="–")]`), visible(`//section[h2="Comparison"]//th[contains(., "Previous period")]`))
 	b.until(t, "the comparison is in the address", `new URL(location.href).searchParams.get("compare") === "previous"`)
 	b.until(t, "the earlier total is drawn", `drawn() !== alone`)
 	b.lookAt(t, "trader-comparison")
-	ask(t, b, chromedp.Evaluate[bool](`history.go(-2); true`))
+	compareWith("period")
+	b.do(t, visible(`//section[h2="Comparison"]//th[contains(., "Other period")]`))
+	b.until(t, "the choice begins with the period before", `/compare_from=\d{4}-\d\d-\d\d&compare_to=\d{4}/.test(location.search)`)
+	b.lookAt(t, "trader-comparison-chosen")
+	ask(t, b, chromedp.Evaluate[bool](`history.go(-3); true`))
 	b.sees(t, all)
 	yesterday := time.Now().UTC().AddDate(0, 0, -2).Format(time.DateOnly)
 	ask(t, b, chromedp.Evaluate[bool](fmt.Sprintf(`(() => {

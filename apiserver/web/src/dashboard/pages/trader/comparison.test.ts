@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import type { Schema } from "../../../api/client";
-import { compareResults, otherOf, previous, shiftBetween } from "./comparison";
+import { another, compareResults, daysBefore, otherOf, previous, shiftBetween } from "./comparison";
 
 const window = { from: "2026-11-01T00:00:00Z", to: "2026-12-01T00:00:00Z" } as Schema<"Activity">["window"];
 const trader = { accounts: [{ id: "a1" }, { id: "a2" }] } as Schema<"TraderDetail">;
@@ -16,6 +16,20 @@ test.each([
   { what: "an account of somebody else", account: "", compare: "b1", want: null },
 ])("compares with $what", ({ account, compare, want }) => {
   expect(otherOf(window, account, compare, trader)).toEqual(want);
+});
+
+test.each([
+  { what: "a period of its own", first: "2026-03-01", last: "2026-03-31", want: { from: "2026-03-01T00:00:00.000Z", to: "2026-04-01T00:00:00.000Z", account_id: "a1" } },
+  { what: "one day", first: "2026-03-01", last: "2026-03-01", want: { from: "2026-03-01T00:00:00.000Z", to: "2026-03-02T00:00:00.000Z", account_id: "a1" } },
+  { what: "nothing that ends before it begins", first: "2026-03-02", last: "2026-03-01", want: null },
+  { what: "nothing until both days are chosen", first: "2026-03-02", last: undefined, want: null },
+])("compares with $what", ({ first, last, want }) => {
+  expect(otherOf(window, "a1", another, trader, { first, last })).toEqual(want);
+});
+
+test("a choice begins with the days of the period before", () => {
+  expect(daysBefore(window)).toEqual({ first: "2026-10-02", last: "2026-10-31" });
+  expect(daysBefore({ ...window, from: null } as never)).toEqual({ first: undefined, last: undefined });
 });
 
 test("compares nothing without a period", () => {

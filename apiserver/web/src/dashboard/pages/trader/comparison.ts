@@ -1,9 +1,12 @@
 // Comparison of a trader's results with those of another period or account.
 import type { Schema } from "../../../api/client";
 import { amount, count, duration, none, percent } from "../../../ui/format";
+import { midnight } from "./time";
 
 /** The value of the address that stands for the period before; others are ids of accounts. */
 export const previous = "previous";
+/** The value of the address that stands for a period of the reader's own choice. */
+export const another = "period";
 
 const day = 86_400;
 const seconds = (at: string) => Date.parse(at) / 1000;
@@ -15,10 +18,34 @@ export interface Other {
   account_id?: string;
 }
 
+/** The first and the last day, in UTC, of a period that was chosen; undefined where none is. */
+export interface Days {
+  first: string | undefined;
+  last: string | undefined;
+}
+
+/** The days of the period before, as a beginning for a choice. */
+export function daysBefore({ from, to }: Schema<"Activity">["window"]): Days {
+  if (from === null || to === null) return { first: undefined, last: undefined };
+  const length = Math.max(1, Math.round((seconds(to) - seconds(from)) / day));
+  const back = (days: number) => new Date((seconds(from) - days * day) * 1000).toISOString().slice(0, 10);
+  return { first: back(length), last: back(1) };
+}
+
 /** What to analyze for a comparison; null: there is nothing to compare. */
-export function otherOf(window: Schema<"Activity">["window"], account: string, compare: string, trader: Pick<Schema<"TraderDetail">, "accounts">): Other | null {
+export function otherOf(
+  window: Schema<"Activity">["window"],
+  account: string,
+  compare: string,
+  trader: Pick<Schema<"TraderDetail">, "accounts">,
+  days: Days = { first: undefined, last: undefined },
+): Other | null {
   const { from, to } = window;
   if (from === null || to === null) return null;
+  if (compare === another) {
+    const [first, last] = [midnight(days.first ?? ""), midnight(days.last ?? "", 1)];
+    return first === undefined || last === undefined || first >= last ? null : { from: first, to: last, ...(account ? { account_id: account } : {}) };
+  }
   if (compare === previous) {
     const before = new Date(2 * Date.parse(from) - Date.parse(to)).toISOString();
     return { from: before, to: from, ...(account ? { account_id: account } : {}) };
