@@ -159,6 +159,7 @@ func (d *desk) wantSynced(t *testing.T, want directory) {
 	counters := map[string]any{
 		"traders": json.Number(fmt.Sprint(len(want.Traders))), "accounts": json.Number(fmt.Sprint(len(want.Accounts))),
 		"trades": json.Number(fmt.Sprint(len(want.Trades))), "payouts": json.Number(fmt.Sprint(len(want.Payouts))),
+		"new_trades": json.Number(fmt.Sprint(len(want.Trades))),
 	}
 	if diff := cmp.Diff(counters, i["counters"]); diff != "" || i["health_status"] != "healthy" || i["last_error"] != nil {
 		t.Errorf("integration %v, counters (-want +got):\n%s", i, diff)
