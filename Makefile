@@ -74,7 +74,7 @@ build: ## build the programs into bin/
 generate: ## write the generated files again
 	@$(GO) generate ./...
 
-renderer: ## take over the renderer of /docs that test/clients/package.json names
+renderer: ## take over the renderer of /docs/console that test/clients/package.json names
 	@$(DEV) node test/clients/renderer.mjs --update
 
 pages: ## check the types of the pages in apiserver/web and build them again
@@ -136,7 +136,7 @@ arrows:
 	@echo "==> import arrows, sizes and names"
 	@$(GO) test -run '^(TestArrows|TestStorePackages|TestFunctionNames)' ./configs
 
-# The document is checked by its readers' tools, and /docs is what was published.
+# The document is checked by its readers' tools, and /docs/console is what was published.
 document:
 	@$(DEV) node test/clients/lint.mjs
 	@$(DEV) node test/clients/renderer.mjs

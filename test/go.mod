@@ -45,6 +45,7 @@ require (
 	github.com/q-uint/parser v0.3.1 // indirect
 	github.com/q-uint/xsd-datetime v1.0.0 // indirect
 	github.com/scim2/filter-parser/v2 v2.3.1 // indirect
+	github.com/yuin/goldmark v1.8.7 // indirect
 )
 
 require (

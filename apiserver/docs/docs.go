@@ -1,18 +1,22 @@
 // Package docs serves the API's documentation for people: a page for each problem code, at the
-// address that problem documents give as their type, and the reference at /docs.
+// address that problem documents give as their type, the reference at /docs, and at /docs/console a
+// page on which operations can be tried out.
 //
-// All pages are rendered when the process starts, from the same definitions as the responses that
-// they explain, and do not change until the process ends.
+// All pages are rendered from the same definitions as the responses that they explain, and do not
+// change until the process ends. The reference is rendered when somebody first asks for it.
 package docs
 
 import (
 	"embed"
 	"fmt"
 	"net/http"
+	"strings"
+	"sync"
 
 	"github.com/gorilla/mux"
 
 	"github.com/assayhq/assay/apiserver/middleware"
+	"github.com/assayhq/assay/apiserver/openapi"
 	"github.com/assayhq/assay/apiserver/page"
 	"github.com/assayhq/assay/apiserver/problem"
 )
@@ -20,11 +24,14 @@ import (
 // CodeVariable is the path variable that names a problem's code.
 const CodeVariable = "code"
 
-// AssetVariable is the path variable that names a file of the reference.
+// AssetVariable is the path variable that names a section of the reference, or a file.
 const AssetVariable = "asset"
 
-// AssetsPath is where the files of the reference lie.
+// AssetsPath is where the sections of the reference and its files lie.
 const AssetsPath = "/docs/"
+
+// consoleAddress is the address of the console below AssetsPath.
+const consoleAddress = "console"
 
 //go:embed assets/*.* assets/swagger-ui/*.js assets/swagger-ui/*.css
 var assetFiles embed.FS
@@ -34,7 +41,8 @@ type Pages struct {
 	problems  map[problem.Code]page.Page
 	index     page.Page
 	unknown   page.Page
-	reference page.Page
+	reference func() (map[string]page.Page, error) // by address below AssetsPath
+	console   page.Page
 	assets    page.Assets
 	templates templates
 }
@@ -66,26 +74,38 @@ func New(publicURL string) (*Pages, error) {
 	if p.unknown, err = t.renderPage("unknown.html", t.policy, view{"No such problem"}); err != nil {
 		return nil, fmt.Errorf("page of unknown problems: %w", err)
 	}
-	if p.reference, err = t.renderPage("reference.html", referencePolicy, view{"Reference"}); err != nil {
-		return nil, fmt.Errorf("reference: %w", err)
+	if p.console, err = t.renderPage("console.html", consolePolicy, view{"Console"}); err != nil {
+		return nil, fmt.Errorf("console: %w", err)
 	}
+	p.reference = sync.OnceValues(func() (map[string]page.Page, error) {
+		return t.renderReference(strings.ReplaceAll(openapi.Committed(), openapi.Origin, publicURL))
+	})
 	return p, nil
 }
 
-// referencePolicy lets the reference run the scripts and load the stylesheets of this origin, and
+// consolePolicy lets the console run the scripts and load the stylesheets of this origin, and
 // call only this origin, so that a key that somebody tries out there is sent nowhere else. The
 // renderer's stylesheet contains its pictures.
-const referencePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+const consolePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// Reference answers GET /docs with the reference, rendered from the OpenAPI document.
-func (p *Pages) Reference(w http.ResponseWriter, r *http.Request) error {
-	return p.reference.Serve(w, r)
-}
-
-// Asset answers GET /docs/{asset}.
+// Asset answers GET /docs/{asset} with a section of the reference, the console or a file.
 func (p *Pages) Asset(w http.ResponseWriter, r *http.Request) error {
-	return p.assets.Serve(w, r, mux.Vars(r)[AssetVariable])
+	name := mux.Vars(r)[AssetVariable]
+	if name == consoleAddress {
+		return p.console.Serve(w, r)
+	}
+	if strings.Contains(name, ".") {
+		return p.assets.Serve(w, r, name)
+	}
+	pages, err := p.reference()
+	if err != nil {
+		return err
+	}
+	if found, ok := pages[name]; ok {
+		return found.Serve(w, r)
+	}
+	return problem.New(problem.NotFound, "")
 }
 
 // Problems answers GET /problems with all codes.

@@ -53,3 +53,22 @@ func (m Map[V]) MarshalJSONTo(e *jsontext.Encoder) error {
 	}
 	return e.WriteToken(jsontext.EndObject)
 }
+
+// UnmarshalJSONFrom implements json.UnmarshalerFrom.
+func (m *Map[V]) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	if _, err := d.ReadToken(); err != nil {
+		return err
+	}
+	for d.PeekKind() != '}' {
+		var member Member[V]
+		if err := json.UnmarshalDecode(d, &member.Name); err != nil {
+			return err
+		}
+		if err := json.UnmarshalDecode(d, &member.Value); err != nil {
+			return err
+		}
+		*m = append(*m, member)
+	}
+	_, err := d.ReadToken()
+	return err
+}

@@ -12,43 +12,47 @@ import (
 )
 
 var (
-	assetAddress = regexp.MustCompile(`(?:href|src)="(/docs/[^"]+)"`)
-	inlineCode   = regexp.MustCompile(`<style|style="|<script>| on[a-z]+="|https?://`)
+	assetAddress = regexp.MustCompile(`(?:href|src)="(/docs/[^"#]+\.[a-z]+[^"#]*)"`)
+	inlineCode   = regexp.MustCompile(`<style|style="|<script>| on[a-z]+="|<(?:script|link|img)[^>]*https?://`)
 )
 
+// TestReference checks the pages of the API's documentation that run scripts.
 func TestReference(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	page := b.page(t, "/docs").want(t, http.StatusOK)
-	// Parameters that a browser or a link may add.
-	if got := b.sendAs(t, "/docs?utm_source=mail", "Accept", "image/png").want(t, http.StatusOK); got.body != page.body {
-		t.Error("the page depends on its query")
-	}
-	policy := page.header.Get("Content-Security-Policy")
-	for _, directive := range []string{"default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'", "frame-ancestors 'none'"} {
-		if !strings.Contains(policy+";", directive+";") {
-			t.Errorf("the policy %q has no %s", policy, directive)
+	for path, calls := range map[string]string{"/docs": "default-src 'none'", "/docs/traders": "default-src 'none'", "/docs/console": "connect-src 'self'"} {
+		page := b.page(t, path).want(t, http.StatusOK)
+		// Parameters that a browser or a link may add.
+		if got := b.sendAs(t, path+"?utm_source=mail", "Accept", "image/png").want(t, http.StatusOK); got.body != page.body {
+			t.Errorf("%s depends on its query", path)
+		}
+		policy := page.header.Get("Content-Security-Policy")
+		for _, directive := range []string{"default-src 'none'", "script-src 'self'", "style-src 'self'", calls, "frame-ancestors 'none'"} {
+			if !strings.Contains(policy+";", directive+";") {
+				t.Errorf("the policy of %s, %q, has no %s", path, policy, directive)
+			}
+		}
+		if strings.Contains(policy, "unsafe") {
+			t.Errorf("policy of %s: %q", path, policy)
+		}
+		if found := inlineCode.FindString(page.body); found != "" {
+			t.Errorf("%s holds %q", path, found)
+		}
+		addresses := assetAddress.FindAllStringSubmatch(page.body, -1)
+		if len(addresses) < 3 {
+			t.Errorf("assets of %s: %v", path, addresses)
+		}
+		for _, address := range addresses {
+			asset := b.page(t, address[1]).want(t, http.StatusOK)
+			if got := asset.header.Get("Cache-Control"); got != "public, max-age=31536000, immutable" {
+				t.Errorf("%s: Cache-Control %q", address[1], got)
+			}
+			if asset.body == "" || asset.header.Get("Content-Type") == "" {
+				t.Errorf("%s: %d bytes of %q", address[1], len(asset.body), asset.header.Get("Content-Type"))
+			}
 		}
 	}
-	if strings.Contains(policy, "unsafe") {
-		t.Errorf("policy %q", policy)
-	}
-	if found := inlineCode.FindString(page.body); found != "" {
-		t.Errorf("the page holds %q", found)
-	}
-	addresses := assetAddress.FindAllStringSubmatch(page.body, -1)
-	if len(addresses) < 4 {
-		t.Errorf("assets %v", addresses)
-	}
-	for _, address := range addresses {
-		asset := b.page(t, address[1]).want(t, http.StatusOK)
-		if got := asset.header.Get("Cache-Control"); got != "public, max-age=31536000, immutable" {
-			t.Errorf("%s: Cache-Control %q", address[1], got)
-		}
-		if asset.body == "" || asset.header.Get("Content-Type") == "" {
-			t.Errorf("%s: %d bytes of %q", address[1], len(asset.body), asset.header.Get("Content-Type"))
-		}
-	}
+	b.page(t, "/docs/nothing").want(t, http.StatusNotFound)
 }
 
 func TestAssets(t *testing.T) {

@@ -18,3 +18,4 @@ package assay
 
 //go:generate go tool oapi-codegen -config internal/generate/types.yaml ../../apiserver/openapi/openapi.json
 //go:generate go tool oapi-codegen -config internal/generate/operations.yaml ../../apiserver/openapi/openapi.json
+//go:generate go run ./internal/samples ../../apiserver/openapi/openapi.json ../../apiserver/docs/samples.json

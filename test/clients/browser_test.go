@@ -21,6 +21,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -190,11 +191,39 @@ const shown = `[...document.querySelectorAll(".opblock-summary")].map((row) =>
 	row.querySelector(".opblock-summary-method").textContent.toLowerCase() + " " +
 	row.querySelector("[data-path]").dataset.path.replace(/\u200b/g, ""))`
 
+// TestReferenceInBrowser reads the reference as somebody who looks for an operation: searching it, choosing a language,
+// following a type to its object. axe checks the pages.
 func TestReferenceInBrowser(t *testing.T) {
 	t.Parallel()
 	b := newTab(t)
 	a := startAPI(t)
-	b.do(t, chromedp.Navigate(a.url+"/docs"), visible(".opblock-summary"))
+	b.do(t, chromedp.Navigate(a.url+"/docs"))
+	b.heading(t, "API reference")
+	b.look(t, "docs")
+	b.do(t, write("#search", "post erase"))
+	b.until(t, "one operation is found", `document.querySelectorAll(".sections li:not([hidden])").length === 1`)
+	b.do(t, chromedp.KeyEvent(kb.Enter), visible("#eraseTrader"))
+	const sample = `#eraseTrader figure:not([hidden]) pre`
+	b.do(t, click(`//section[@id="eraseTrader"]//button[normalize-space(.)="Go"]`))
+	for language, want := range map[string]string{"Go": "client.EraseTrader(ctx, id)", "Python": "client.erase_trader(id)", "TypeScript": `assay.post("/v1/traders/{id}/erase"`, "curl": `curl -X POST "$ASSAY/v1/traders/$ID/erase"`} {
+		b.do(t, click(fmt.Sprintf(`//section[@id="eraseTrader"]//figure[not(@hidden)]//button[normalize-space(.)=%q]`, language)))
+		if got := ask(t, b, reading(sample)); !strings.Contains(got, want) {
+			t.Errorf("in %s: %s", language, got)
+		}
+	}
+	b.look(t, "docs-traders")
+	b.do(t, click(`#getTrader a[href="/docs/objects#TraderDetail"]`), visible("#TraderDetail"))
+	b.do(t, chromedp.Navigate(a.url+"/docs/events"), visible(`[id="interview.created"]`))
+	b.look(t, "docs-events")
+	b.wantQuiet(t, a.url)
+}
+
+// TestConsoleInBrowser tries an operation out.
+func TestConsoleInBrowser(t *testing.T) {
+	t.Parallel()
+	b := newTab(t)
+	a := startAPI(t)
+	b.do(t, chromedp.Navigate(a.url+"/docs/console"), visible(".opblock-summary"))
 	rendered := ask(t, b, chromedp.Evaluate[[]string](shown))
 	slices.Sort(rendered)
 	if diff := cmp.Diff(operations(t, served(t, a)), rendered); diff != "" {
@@ -218,7 +247,7 @@ func TestReferenceInBrowser(t *testing.T) {
 	if !strings.Contains(answer, `"total": 0`) {
 		t.Errorf("trying out answers %s", answer)
 	}
-	b.screenshot(t, "reference.png")
+	b.screenshot(t, "console.png")
 	b.wantQuiet(t, a.url)
 }
 
@@ -262,7 +291,7 @@ func (a api) signInHere(t *testing.T, b *tab) (told string) {
 	check(t, err)
 	var made struct{ Password string }
 	check(t, json.Unmarshal(out, &made))
-	b.do(t, chromedp.Navigate(a.url+"/docs"), visible(".opblock-summary"))
+	b.do(t, chromedp.Navigate(a.url+"/docs/console"), visible(".opblock-summary"))
 	return ask(t, b, chromedp.Evaluate[string](fmt.Sprintf("%s(%q, %q)", signsInByFetch, "zoe@example.com", made.Password), chromedp.EvalAwaitPromise))
 }
 
@@ -281,7 +310,7 @@ func TestProblemPagesInBrowser(t *testing.T) {
 	if title != "Validation failed" || border != "solid" {
 		t.Errorf("title %q, border %q", title, border)
 	}
-	b.screenshot(t, "problem.png")
+	b.look(t, "problem")
 	b.wantQuiet(t, a.url)
 }
 

@@ -1,4 +1,4 @@
-// Compares the renderer of /docs with the package that package.json names, or
+// Compares the renderer of /docs/console with the package that package.json names, or
 // takes it over from there.
 //
 //   node renderer.mjs             fails and names the files that differ
