@@ -109,6 +109,7 @@ func TestListsInBrowser(t *testing.T) {
 	b.do(t, chromedp.Navigate(a.url+"/"))
 	b.sees(t, "Since yesterday")
 	b.until(t, "each trade of the first sync is new", `[...document.querySelectorAll("dl div")].some((f) => f.innerText.startsWith("New trades") && /[1-9]/.test(f.innerText))`)
+	b.until(t, "every figure is a link", `document.querySelectorAll("dl.facts dd").length > 10 && [...document.querySelectorAll("dl.facts dd")].every((f) => f.querySelector("a[href]"))`)
 	b.lookAt(t, "home-since")
 	b.do(t, chromedp.Navigate(a.url+"/payouts?status=nothing"))
 	b.sees(t, "No payouts match these filters")
