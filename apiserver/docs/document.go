@@ -20,11 +20,10 @@ type document struct {
 	Paths      openapi.Map[pathItem] `json:"paths"`
 	Webhooks   openapi.Map[pathItem] `json:"webhooks"`
 	Components struct {
-		Parameters map[string]parameter      `json:"parameters"`
-		Responses  map[string]response       `json:"responses"`
-		Examples   map[string]example        `json:"examples"`
-		Schemas    openapi.Map[*schema]      `json:"schemas"`
-		Security   map[string]jsontext.Value `json:"securitySchemes"`
+		Parameters map[string]parameter `json:"parameters"`
+		Responses  map[string]response  `json:"responses"`
+		Examples   map[string]example   `json:"examples"`
+		Schemas    openapi.Map[*schema] `json:"schemas"`
 	} `json:"components"`
 }
 
