@@ -1,6 +1,7 @@
 import { api, call, credentials, Problem, problemOf, type Schema } from "../api/client";
 import { explain } from "../ui/explain";
 import { forgetDrafts } from "./drafts.svelte";
+import { setQuery } from "./router.svelte";
 import type { Scope } from "./routes";
 
 type Session = Schema<"Session">;
@@ -46,7 +47,10 @@ export function can(scope: Scope): boolean {
 }
 
 function begin(s: Session): void {
-  if (s.user.id !== writer) forgetDrafts();
+  if (s.user.id !== writer) {
+    forgetDrafts();
+    if (writer !== null) setQuery({ new: null }, { replace: true }); // the dialog of whom was here before
+  }
   writer = s.user.id;
   current = s;
   known = true;
@@ -62,7 +66,6 @@ function end(reason: "expired" | null): void {
   credentials.csrf = "";
 }
 
-/** Asks again who has signed in. */
 let retry: ReturnType<typeof setTimeout> | undefined;
 
 /** Asks the server who has signed in, again and again while it does not answer. */

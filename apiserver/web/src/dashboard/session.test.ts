@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 
 import { api, credentials, Problem } from "../api/client";
 import { keepDraft } from "./drafts.svelte";
+import { go } from "./router.svelte";
 import { can, readSession, session, signIn, signOut, startWithoutSession } from "./session.svelte";
 
 vi.mock("../api/client", async (original) => {
@@ -77,9 +78,12 @@ test("a session that is read anew may be somebody else's", async () => {
   asked("GET")
     .mockReset()
     .mockResolvedValue({ ...reviewer, csrf_token: "new" });
+  go("/developers/keys?new=key");
   expect(await credentials.renew()).toBe(true);
+  expect(location.search).toBe("?new=key");
   asked("GET").mockResolvedValue({ ...reviewer, user: { id: "u2" } });
   expect(await credentials.renew()).toBe(false);
+  expect(location.search, "the dialog of somebody else").toBe("");
 });
 
 test("a sign-out that fails leaves the session", async () => {
