@@ -13,9 +13,9 @@ import (
 	assay "github.com/assayhq/assay/client/go"
 )
 
-// packJavaScript builds the package and returns a project that has it installed, with the walk
-// and the uses of it, compiled with its types.
-func packJavaScript(t *testing.T) (dir, installed string) {
+// packJavaScript builds the package and returns a project that has it installed, with the walk, the
+// uses of it and the samples of the reference, compiled with its types.
+func packJavaScript(t *testing.T, a api) (dir, installed string) {
 	t.Helper()
 	root := workspace(t) // whose tools are found from below
 	if out, err := exec.CommandContext(t.Context(), "node", "../../client/js/build.mjs", root, "0.1.1").CombinedOutput(); err != nil {
@@ -30,6 +30,7 @@ func packJavaScript(t *testing.T) (dir, installed string) {
 		t.Fatalf("npm install: %v\n%s", err, out)
 	}
 	copyFiles(t, dir, "walk/*", "jsclient/*")
+	check(t, os.WriteFile(filepath.Join(dir, "samples.ts"), typeScriptSamples(t, a), 0o600))
 	compile(t, dir, "tsconfig.all.json")
 	return dir, filepath.Join(dir, "node_modules", "@assay", "client")
 }
@@ -51,7 +52,7 @@ func TestJavaScriptClient(t *testing.T) {
 	t.Parallel()
 	tools(t) // before anything is started
 	a := startAPI(t)
-	dir, installed := packJavaScript(t)
+	dir, installed := packJavaScript(t, a)
 	want := []string{"LICENSE", "README.md", "dist", "package.json"}
 	if diff := cmp.Diff(want, names(t, installed)); diff != "" {
 		t.Errorf("the package contains (-want +got):\n%s", diff)

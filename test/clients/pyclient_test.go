@@ -62,14 +62,15 @@ func runPython(t *testing.T, programs string, env []string, args ...string) {
 }
 
 // checkPythonTypes checks the types of the installed package, which must all be known, and of a
-// program that uses it, in which each mistake must be found.
-func checkPythonTypes(t *testing.T, programs, path string) {
+// program that uses it, in which each mistake must be found, and the samples of the reference.
+func checkPythonTypes(t *testing.T, a api, programs, path string) {
 	t.Helper()
 	dir := workspace(t, "pyclient/example.py")
 	packages, err := filepath.Glob(filepath.Join(programs, "..", "lib", "python3*", "site-packages", "assay"))
 	check(t, err)
 	check(t, os.CopyFS(filepath.Join(dir, "assay"), os.DirFS(packages[0])))
-	settings := `{"typeCheckingMode": "strict", "pythonVersion": "3.11", "reportUnnecessaryTypeIgnoreComment": "error", "include": ["assay", "example.py"]}`
+	settings := `{"typeCheckingMode": "strict", "pythonVersion": "3.11", "reportUnnecessaryTypeIgnoreComment": "error", "include": ["assay", "example.py", "samples.py"]}`
+	check(t, os.WriteFile(filepath.Join(dir, "samples.py"), pythonSamples(t, a), 0o600))
 	check(t, os.WriteFile(filepath.Join(dir, "pyrightconfig.json"), []byte(settings), 0o600))
 	const pyright = "node_modules/pyright/index.js"
 	if out, ok := node(t, dir, []string{path}, pyright); !ok {
@@ -94,7 +95,7 @@ func TestPythonClient(t *testing.T) {
 	compile(t, w.dir, "tsconfig.json")
 
 	path := "PATH=" + programs + ":" + os.Getenv("PATH")
-	checkPythonTypes(t, programs, path)
+	checkPythonTypes(t, a, programs, path)
 	c, err := assay.New(a.url, a.key)
 	check(t, err)
 	messages := filepath.Join(w.dir, "messages.json")
