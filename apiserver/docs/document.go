@@ -3,6 +3,7 @@ package docs
 import (
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/assayhq/assay/apiserver/openapi"
@@ -27,6 +28,7 @@ type document struct {
 	} `json:"components"`
 }
 
+// pathItem is what the document says of a path.
 type pathItem struct {
 	Parameters []parameter `json:"parameters"`
 	Get        *operation  `json:"get"`
@@ -36,8 +38,8 @@ type pathItem struct {
 	Delete     *operation  `json:"delete"`
 }
 
-// list returns the operations of a path with their methods.
-func (p pathItem) list() []openapi.Member[*operation] {
+// listOperations returns the operations of a path with their methods.
+func (p pathItem) listOperations() []openapi.Member[*operation] {
 	all := []openapi.Member[*operation]{{Name: "GET", Value: p.Get}, {Name: "POST", Value: p.Post}, {Name: "PUT", Value: p.Put}, {Name: "PATCH", Value: p.Patch}, {Name: "DELETE", Value: p.Delete}}
 	var list []openapi.Member[*operation]
 	for _, m := range all {
@@ -48,6 +50,7 @@ func (p pathItem) list() []openapi.Member[*operation] {
 	return list
 }
 
+// operation is a method of a path.
 type operation struct {
 	ID          string                `json:"operationId"`
 	Summary     string                `json:"summary"`
@@ -60,6 +63,7 @@ type operation struct {
 	Responses   openapi.Map[response] `json:"responses"`
 }
 
+// parameter is a value in the path, the query or the header of a request, or refers to one.
 type parameter struct {
 	Ref         string  `json:"$ref"`
 	Name        string  `json:"name"`
@@ -69,24 +73,28 @@ type parameter struct {
 	Schema      *schema `json:"schema"`
 }
 
+// body is the body of a request.
 type body struct {
 	Description string             `json:"description"`
 	Required    bool               `json:"required"`
 	Content     openapi.Map[media] `json:"content"`
 }
 
+// response is a response, or refers to one.
 type response struct {
 	Ref         string             `json:"$ref"`
 	Description string             `json:"description"`
 	Content     openapi.Map[media] `json:"content"`
 }
 
+// media is a body in one media type.
 type media struct {
 	Schema   *schema              `json:"schema"`
 	Example  jsontext.Value       `json:"example"`
 	Examples openapi.Map[example] `json:"examples"`
 }
 
+// example is an example of a body, or refers to one.
 type example struct {
 	Ref   string         `json:"$ref"`
 	Value jsontext.Value `json:"value"`
@@ -123,7 +131,7 @@ func (n *names) UnmarshalJSON(text []byte) error {
 		*n = names{strings.Trim(string(text), `"`)}
 		return nil
 	}
-	return unmarshal(text, (*[]string)(n))
+	return json.Unmarshal(text, (*[]string)(n))
 }
 
 // additional is the schema of members whose names are not fixed. It is nil where the document says only whether
@@ -135,16 +143,16 @@ func (a *additional) UnmarshalJSON(text []byte) error {
 	if text[0] != '{' {
 		return nil
 	}
-	return unmarshal(text, &a.schema)
+	return json.Unmarshal(text, &a.schema)
 }
 
-// resolve returns the name in a reference.
-func resolve(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] }
+// nameIn returns the name in a reference.
+func nameIn(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] }
 
 // parameterOf returns a parameter, also one that is referred to.
 func (d *document) parameterOf(p parameter) parameter {
 	if p.Ref != "" {
-		return d.Components.Parameters[resolve(p.Ref)]
+		return d.Components.Parameters[nameIn(p.Ref)]
 	}
 	return p
 }
@@ -152,7 +160,7 @@ func (d *document) parameterOf(p parameter) parameter {
 // responseOf returns a response, also one that is referred to.
 func (d *document) responseOf(r response) response {
 	if r.Ref != "" {
-		return d.Components.Responses[resolve(r.Ref)]
+		return d.Components.Responses[nameIn(r.Ref)]
 	}
 	return r
 }
@@ -164,7 +172,7 @@ func (d *document) exampleOf(m media) jsontext.Value {
 	}
 	e := m.Examples[0].Value
 	if e.Ref != "" {
-		e = d.Components.Examples[resolve(e.Ref)]
+		e = d.Components.Examples[nameIn(e.Ref)]
 	}
 	return e.Value
 }

@@ -55,7 +55,7 @@ type navEntry struct {
 type operationView struct {
 	ID, Title, Method, Path string
 	About                   template.HTML
-	Deprecated, Console     bool
+	Deprecated, TakesKey    bool
 	Section                 string // by its name in the document
 	Parameters              []memberView
 	Body                    *bodyView
@@ -104,8 +104,6 @@ type objectView struct {
 	Members []memberView
 }
 
-func unmarshal(text []byte, into any) error { return json.Unmarshal(text, into) }
-
 // renderReference renders the pages of the reference by their address below /docs, from the document.
 func (t templates) renderReference(text string) (map[string]page.Page, error) {
 	var d document
@@ -136,7 +134,7 @@ func (d *document) listSections() ([]sectionView, error) {
 		views = append(views, sectionView{view: view{tag.Name}, Address: addressOf(tag.Name), About: renderMarkdown(tag.Description)})
 	}
 	for _, item := range d.Paths {
-		for _, m := range item.Value.list() {
+		for _, m := range item.Value.listOperations() {
 			i := slices.IndexFunc(views, func(v sectionView) bool { return v.Title == m.Value.Tags[0] })
 			views[i].Operations = append(views[i].Operations, d.describeOperation(m.Name, item.Name, item.Value.Parameters, m.Value, samples))
 		}
@@ -145,7 +143,7 @@ func (d *document) listSections() ([]sectionView, error) {
 	for _, item := range d.Webhooks {
 		e := eventView{Kind: item.Name, Title: item.Value.Post.Summary, About: renderMarkdown(item.Value.Post.Description)}
 		if item.Value.Post.Body != nil && len(item.Value.Post.Body.Content) > 0 {
-			e.Object = resolve(item.Value.Post.Body.Content[0].Value.Schema.Ref)
+			e.Object = nameIn(item.Value.Post.Body.Content[0].Value.Schema.Ref)
 		}
 		events.Events = append(events.Events, e)
 	}
@@ -188,7 +186,7 @@ func addressOf(tag string) string { return strings.ReplaceAll(strings.ToLower(ta
 // describeOperation collects what the reference shows of an operation.
 func (d *document) describeOperation(method, path string, shared []parameter, o *operation, samples map[string]string) operationView {
 	v := operationView{ID: o.ID, Title: o.Summary, Method: method, Path: path, About: renderMarkdown(o.Description), Deprecated: o.Deprecated, Section: o.Tags[0]}
-	v.Console = slices.ContainsFunc(o.Security, func(way map[string][]string) bool { _, ok := way["bearerAuth"]; return ok })
+	v.TakesKey = slices.ContainsFunc(o.Security, func(way map[string][]string) bool { _, ok := way["bearerAuth"]; return ok })
 	for _, p := range append(slices.Clone(shared), o.Parameters...) {
 		p = d.parameterOf(p)
 		m := memberView{Name: p.Name, Type: typeOf(p.Schema), Required: p.Required, In: p.In, About: renderMarkdown(p.Description), Rules: listRules(p.Schema)}
@@ -201,7 +199,7 @@ func (d *document) describeOperation(method, path string, shared []parameter, o 
 		request = d.exampleOf(content.Value)
 		v.Body = &bodyView{MediaType: content.Name, Sent: o.Body.Required || string(request) != "{}"}
 		if s := content.Value.Schema; s != nil {
-			v.Body.Object = resolve(s.Ref)
+			v.Body.Object = nameIn(s.Ref)
 			if s.Ref != "" {
 				s, _ = d.Components.Schemas.Find(v.Body.Object)
 			}
@@ -218,7 +216,7 @@ func (d *document) describeOperation(method, path string, shared []parameter, o 
 					a.Codes = append(a.Codes, e.Name)
 				}
 			case content.Value.Schema != nil && content.Value.Schema.Ref != "":
-				a.Object = resolve(content.Value.Schema.Ref)
+				a.Object = nameIn(content.Value.Schema.Ref)
 			}
 			if v.Example == "" && r.Name[0] == '2' {
 				v.Example = indent(d.exampleOf(content.Value))
@@ -264,7 +262,7 @@ func typeOf(s *schema) template.HTML {
 
 func describeType(s *schema) string {
 	if s.Ref != "" {
-		name := template.HTMLEscapeString(resolve(s.Ref))
+		name := template.HTMLEscapeString(nameIn(s.Ref))
 		return `<a href="` + AssetsPath + objectsSection + "#" + name + `">` + name + "</a>"
 	}
 	var kinds []string

@@ -44,7 +44,7 @@ func writeCurl(o *operationView, body jsontext.Value) string {
 	if o.Method != http.MethodGet {
 		lines[0] = "curl -X " + o.Method + ` "$ASSAY` + address + `"`
 	}
-	if o.Console {
+	if o.TakesKey {
 		lines = append(lines, `-H "Authorization: Bearer $KEY"`)
 	}
 	switch {
