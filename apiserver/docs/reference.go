@@ -219,7 +219,7 @@ func (d *document) describeOperation(method, path string, shared []parameter, o 
 				a.Object = nameIn(content.Value.Schema.Ref)
 			}
 			if v.Example == "" && r.Name[0] == '2' {
-				v.Example = indent(d.exampleOf(content.Value))
+				v.Example = indentJSON(d.exampleOf(content.Value))
 			}
 		}
 		if len(a.Codes) > 0 {
@@ -301,7 +301,7 @@ func listRules(s *schema) (rules []string) {
 		rules = append(rules, "One of "+strings.Join(s.Known, ", ")+", or another one in the future")
 	}
 	rules = append(rules, describeRange(s.Minimum, s.Maximum, "")...)
-	rules = append(rules, describeRange(widen(s.MinLength), widen(s.MaxLength), " characters")...)
+	rules = append(rules, describeRange(toInt64(s.MinLength), toInt64(s.MaxLength), " characters")...)
 	if s.MaxItems != nil {
 		rules = append(rules, fmt.Sprintf("At most %d items", *s.MaxItems))
 	}
@@ -311,7 +311,7 @@ func listRules(s *schema) (rules []string) {
 	return rules
 }
 
-func widen(n *int) *int64 {
+func toInt64(n *int) *int64 {
 	if n == nil {
 		return nil
 	}
@@ -345,8 +345,8 @@ func renderMarkdown(text string) template.HTML {
 	return template.HTML(strings.ReplaceAll(out.String(), "<pre>", `<pre tabindex="0">`)) //nolint:gosec // goldmark escapes it
 }
 
-// indent formats an example for people.
-func indent(text jsontext.Value) string {
+// indentJSON formats an example for people.
+func indentJSON(text jsontext.Value) string {
 	if text == nil {
 		return ""
 	}

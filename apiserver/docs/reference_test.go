@@ -3,6 +3,7 @@ package docs_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -118,6 +119,32 @@ func BenchmarkReference(b *testing.B) {
 		}
 		if err := pages.Reference(httptest.NewRecorder(), httptest.NewRequestWithContext(b.Context(), "GET", "/docs", nil)); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// TestReferenceHasTheDashboardsColors checks that the colors of the reference are those of the dashboard.
+func TestReferenceHasTheDashboardsColors(t *testing.T) {
+	t.Parallel()
+	variable := regexp.MustCompile(`(--[a-z-]+): (light-dark\([^)]*\));`)
+	read := func(path string) map[string]string {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values := map[string]string{}
+		for _, found := range variable.FindAllStringSubmatch(string(text), -1) {
+			values[found[1]] = found[2]
+		}
+		return values
+	}
+	dashboard, reference := read("../web/src/ui/theme.css"), read("assets/reference.css")
+	if len(reference) < 10 {
+		t.Fatalf("the reference has %d colors", len(reference))
+	}
+	for name, value := range reference {
+		if dashboard[name] != value {
+			t.Errorf("%s is %s, in the dashboard %s", name, value, dashboard[name])
 		}
 	}
 }

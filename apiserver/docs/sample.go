@@ -54,7 +54,7 @@ func writeCurl(o *operationView, body jsontext.Value) string {
 	case body == nil || o.Body.MediaType != "application/json":
 		lines = append(lines, `-H "Content-Type: `+o.Body.MediaType+`"`, "--data-binary @file")
 	default:
-		lines = append(lines, `-H "Content-Type: application/json"`, "-d '"+strings.ReplaceAll(indent(body), "'", `'\''`)+"'")
+		lines = append(lines, `-H "Content-Type: application/json"`, "-d '"+strings.ReplaceAll(indentJSON(body), "'", `'\''`)+"'")
 	}
 	return strings.Join(lines, " \\\n  ")
 }
@@ -87,7 +87,7 @@ func writeTypeScript(o *operationView, body jsontext.Value) string {
 		before = "const body = await readFile(\"file\", \"utf8\");\n"
 		options = append(options, "body")
 	default:
-		options = append(options, "body: "+indent(body))
+		options = append(options, "body: "+indentJSON(body))
 	}
 	if isList(o) {
 		options = append(options, "query: { limit: 100 }")
@@ -138,7 +138,7 @@ var pythonWords = regexp.MustCompile(`("(?:[^"\\]|\\.)*")|\b(true|false|null)\b`
 // writeLiteral writes JSON as Python does.
 func writeLiteral(body jsontext.Value) string {
 	words := map[string]string{"true": "True", "false": "False", "null": "None"}
-	return pythonWords.ReplaceAllStringFunc(indent(body), func(part string) string {
+	return pythonWords.ReplaceAllStringFunc(indentJSON(body), func(part string) string {
 		if word, ok := words[part]; ok {
 			return word
 		}

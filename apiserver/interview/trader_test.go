@@ -205,8 +205,8 @@ func TestStrays(t *testing.T) {
 	p.opened(t)
 }
 
-// TestLinksWhileTheDatabaseFails checks that whoever opens a link meanwhile gets the page, which asks
-// again, and not a problem document.
+// TestLinksWhileTheDatabaseFails checks that a link is answered with the page, which asks again, and
+// not with a problem document.
 func TestLinksWhileTheDatabaseFails(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

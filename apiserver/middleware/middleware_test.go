@@ -71,8 +71,8 @@ func (b bundle) events(t *testing.T) []map[string]any {
 	return events
 }
 
-// observed returns the examples of the histogram of requests after one, whose span the tracer makes.
-func observed(t testing.TB, tracer trace.Tracer) (examples []string) {
+// listExemplars returns the examples of the histogram of requests after one, whose span the tracer makes.
+func listExemplars(t testing.TB, tracer trace.Tracer) (examples []string) {
 	t.Helper()
 	registry := prometheus.NewRegistry()
 	answerRequest(t, registry, tracer)()
@@ -110,7 +110,7 @@ func TestExemplars(t *testing.T) {
 	t.Parallel()
 	spans := tracetest.NewSpanRecorder()
 	sampled := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans)).Tracer("")
-	got := observed(t, sampled)
+	got := listExemplars(t, sampled)
 	id := spans.Ended()[0].SpanContext().TraceID().String()
 	want := []string{"assay_apiserver_read_duration_seconds trace_id=" + id, "assay_apiserver_request_duration_seconds trace_id=" + id}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -118,7 +118,7 @@ func TestExemplars(t *testing.T) {
 	}
 	dropped := sdktrace.NewTracerProvider(sdktrace.WithSampler(sdktrace.NeverSample())).Tracer("")
 	for name, tracer := range map[string]trace.Tracer{"without tracing": nil, "of a trace that is not sent": dropped} {
-		if got := observed(t, tracer); got != nil {
+		if got := listExemplars(t, tracer); got != nil {
 			t.Errorf("%s: exemplars %v", name, got)
 		}
 	}

@@ -34,7 +34,7 @@ func BenchmarkWrites(tb *testing.B) {
 			for tb.Loop() {
 				var r loadResult
 				for range storetest.BenchCount(tb, "WRITES", benchWrites, 50) {
-					r.times = append(r.times, timed.write(tb, kind))
+					r.times = append(r.times, timed.timeRequest(tb, kind))
 				}
 				tb.ReportMetric(counted.countStatements(tb, server, kind), "statements/request")
 				tb.ReportMetric(r.quantile(0.50), "p50-ms")
@@ -76,25 +76,25 @@ func (w *writer) countStatements(tb testing.TB, server *storetest.Server, kind s
 	tb.Helper()
 	var counts []int
 	for range 5 {
-		path, media, body := w.next(tb, kind)
+		path, media, body := w.nextRequest(tb, kind)
 		before := len(server.Statements(tb))
-		w.post(tb, path, media, body)
+		w.postBody(tb, path, media, body)
 		counts = append(counts, len(server.Statements(tb))-before)
 	}
 	return float64(slices.Min(counts))
 }
 
-// write sends a request, and returns how long it took.
-func (w *writer) write(tb testing.TB, kind string) time.Duration {
+// timeRequest sends a request, and returns how long it took.
+func (w *writer) timeRequest(tb testing.TB, kind string) time.Duration {
 	tb.Helper()
-	path, media, body := w.next(tb, kind)
+	path, media, body := w.nextRequest(tb, kind)
 	began := time.Now()
-	w.post(tb, path, media, body)
+	w.postBody(tb, path, media, body)
 	return time.Since(began)
 }
 
-// next returns the next request of a kind.
-func (w *writer) next(tb testing.TB, kind string) (path, media, body string) {
+// nextRequest returns the next request of a kind.
+func (w *writer) nextRequest(tb testing.TB, kind string) (path, media, body string) {
 	tb.Helper()
 	w.sent++
 	text := func(members map[string]any) string {
@@ -113,7 +113,7 @@ func (w *writer) next(tb testing.TB, kind string) (path, media, body string) {
 	return "/session", "application/json", text(map[string]any{"email": w.person.Email, "password": w.person.InitialPassword})
 }
 
-func (w *writer) post(tb testing.TB, path, media, body string) {
+func (w *writer) postBody(tb testing.TB, path, media, body string) {
 	tb.Helper()
 	req, err := http.NewRequestWithContext(tb.Context(), http.MethodPost, w.server.URL+path, strings.NewReader(body))
 	check(tb, err)

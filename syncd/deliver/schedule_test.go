@@ -75,7 +75,7 @@ func FuzzRetryAfter(f *testing.F) {
 	})
 }
 
-// Whoever owns an endpoint learns what each code means, in the guide and in the dashboard.
+// TestCodesAreExplained checks that the guide and the dashboard say what each code means.
 func TestCodesAreExplained(t *testing.T) {
 	t.Parallel()
 	for name, format := range map[string]string{

@@ -10,50 +10,33 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strings"
-	"sync"
 	"testing"
 
-	"golang.org/x/net/dns/dnsmessage"
-
+	"github.com/assayhq/assay/connectors/fetch/fetchtest"
 	"github.com/assayhq/assay/store/storetest"
 )
-
-// nameServer answers for names of example.com, as their owner likes.
-type nameServer struct {
-	mu      sync.Mutex
-	answers map[string][][]netip.Addr // by name, one after the other; the last one remains
-	asked   map[string]int
-}
 
 // nameServerAddress is one of this machine, because resolv.conf names no port.
 const nameServerAddress = "127.0.53.53:53"
 
 // startNames starts the name server. It returns nil where processes cannot be made to ask it: only
 // root may give a process a resolv.conf of its own.
-func startNames(t *testing.T) *nameServer {
+func startNames(t *testing.T) *fetchtest.NameServer {
 	t.Helper()
 	if runtime.GOOS != "linux" || os.Geteuid() != 0 || exec.CommandContext(t.Context(), "unshare", "--mount", "mount", "--bind", "/etc/resolv.conf", "/etc/resolv.conf").Run() != nil {
 		return nil
 	}
-	conn, err := (&net.ListenConfig{}).ListenPacket(t.Context(), "udp", nameServerAddress)
+	n, err := fetchtest.StartNameServer(t, nameServerAddress)
 	if err != nil {
 		return nil // somebody else answers there
 	}
-	n := &nameServer{answers: make(map[string][][]netip.Addr), asked: make(map[string]int)}
-	var served sync.WaitGroup
-	served.Go(func() { n.serve(conn) })
-	t.Cleanup(func() {
-		_ = conn.Close()
-		served.Wait()
-	})
 	return n
 }
 
-// wrap makes a process ask the name server.
-func (n *nameServer) wrap(t *testing.T, cmd *exec.Cmd) *exec.Cmd {
+// useNames makes a process ask the name server, if there is one.
+func (s *site) useNames(t *testing.T, cmd *exec.Cmd) *exec.Cmd {
 	t.Helper()
-	if n == nil {
+	if s.names == nil {
 		return cmd
 	}
 	host, _, err := net.SplitHostPort(nameServerAddress)
@@ -65,63 +48,6 @@ func (n *nameServer) wrap(t *testing.T, cmd *exec.Cmd) *exec.Cmd {
 	cmd.Args = append([]string{"unshare", "--mount", "sh", "-c", `mount --bind "$0" /etc/resolv.conf && exec "$@"`, file, cmd.Path}, cmd.Args[1:]...)
 	cmd.Path = unshare
 	return cmd
-}
-
-// serve answers until the connection is closed.
-func (n *nameServer) serve(conn net.PacketConn) {
-	packet := make([]byte, 512) // the longest question over UDP
-	for {
-		size, from, err := conn.ReadFrom(packet)
-		if err != nil {
-			return
-		}
-		var m dnsmessage.Message
-		if m.Unpack(packet[:size]) != nil || len(m.Questions) != 1 {
-			continue
-		}
-		question := m.Questions[0]
-		m.Response, m.Additionals = true, nil
-		if question.Type == dnsmessage.TypeA {
-			for _, a := range n.next(strings.TrimSuffix(question.Name.String(), ".")) {
-				m.Answers = append(m.Answers, dnsmessage.Resource{
-					Header: dnsmessage.ResourceHeader{Name: question.Name, Class: dnsmessage.ClassINET}, // no resolver caches it
-					Body:   &dnsmessage.AResource{A: a.As4()},
-				})
-			}
-		}
-		if answer, err := m.Pack(); err == nil {
-			_, _ = conn.WriteTo(answer, from)
-		}
-	}
-}
-
-// next returns the next answer for a name.
-func (n *nameServer) next(name string) []netip.Addr {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.asked[name]++
-	list := n.answers[name]
-	if len(list) == 0 {
-		return nil
-	}
-	if len(list) > 1 {
-		n.answers[name] = list[1:]
-	}
-	return list[0]
-}
-
-// set makes the answers for a name those of the list, one after the other.
-func (n *nameServer) set(name string, answers ...[]netip.Addr) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.answers[name] = answers
-}
-
-// count returns how often a name was asked for.
-func (n *nameServer) count(name string) int {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.asked[name]
 }
 
 // attackByRebinding has names lead outside when assay checks them, and inside when it calls them:
@@ -145,10 +71,10 @@ func attackByRebinding(t *testing.T, s *site, size int) string {
 		}[n%3]
 		host := fmt.Sprintf("name%d.example.com", n)
 		url := "https://" + host + ":" + port
-		s.names.set(host, []netip.Addr{out})
+		s.names.SetAnswers(host, []netip.Addr{out})
 		hook := s.Call(t, http.MethodPost, "/v1/webhooks", fmt.Sprintf(`{"url": %q, "events": ["*"]}`, url+"/hook"), http.StatusCreated)["id"].(string)
-		s.names.set(host, changes...)
-		before := s.names.count(host)
+		s.names.SetAnswers(host, changes...)
+		before := s.names.CountQuestions(host)
 		if status, answer := s.post(t, "/v1/webhooks/"+hook+"/test", nil); status/100 != 2 {
 			t.Errorf("a test delivery: %d %.300s", status, answer)
 		}
@@ -156,11 +82,11 @@ func attackByRebinding(t *testing.T, s *site, size int) string {
 			return s.rows(t, `SELECT count(*) FROM webhook_attempts AS a JOIN webhook_deliveries AS d ON d.id = a.delivery_id WHERE d.endpoint_id = $1`, hook) > 0
 		})
 		blocked += s.rows(t, `SELECT count(*) FROM webhook_attempts AS a JOIN webhook_deliveries AS d ON d.id = a.delivery_id WHERE d.endpoint_id = $1 AND a.error_code = 'blocked_address'`, hook)
-		if s.names.count(host) == before {
+		if s.names.CountQuestions(host) == before {
 			t.Errorf("%s was not asked for", host)
 		}
 		s.Call(t, http.MethodDelete, "/v1/webhooks/"+hook, "", http.StatusNoContent)
-		s.names.set(host, append([][]netip.Addr{{out}}, changes...)...)
+		s.names.SetAnswers(host, append([][]netip.Addr{{out}}, changes...)...)
 		body, err := json.Marshal(map[string]any{"kind": "custom_api", "base_url": url, "api_key": storetest.PlatformKey})
 		check(t, err)
 		if status, answer := s.post(t, "/v1/integrations/test", body); status >= 500 {

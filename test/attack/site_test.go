@@ -20,6 +20,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/assayhq/assay/connectors/fetch/fetchtest"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/test/deploytest"
 )
@@ -32,7 +33,7 @@ type site struct {
 	apiserver  *deploytest.Process
 	syncd      *deploytest.Process
 	outside    *outside
-	names      *nameServer // nil where processes cannot be made to ask it
+	names      *fetchtest.NameServer // nil where processes cannot be made to ask it
 	full       bool
 	address    string   // of the API
 	password   string   // of deploytest.Owner
@@ -55,7 +56,7 @@ func newSite(t *testing.T, full bool) *site {
 	s.password = s.Bootstrap(t)[1]
 	s.conn = storetest.Conn(t, s.Database)
 	start := func(name string) *deploytest.Process {
-		return s.StartCommand(t, name, s.names.wrap(t, s.Command(t, name)))
+		return s.StartCommand(t, name, s.useNames(t, s.Command(t, name)))
 	}
 	s.apiserver, s.syncd = start("apiserver"), start("syncd")
 	for n := range ordinaryKeys {

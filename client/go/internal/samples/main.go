@@ -74,7 +74,7 @@ func run(from, to string) error {
 			if err := json.Unmarshal(raw, &op); err != nil {
 				return fmt.Errorf("%s %s: %w", method, path, err)
 			}
-			sample, err := write(op, path, d.exampleOf(op))
+			sample, err := writeSample(op, path, d.exampleOf(op))
 			if err != nil {
 				return fmt.Errorf("%s: %w", op.ID, err)
 			}
@@ -119,8 +119,8 @@ func methodOf(id string) (m reflect.Method, ok bool) {
 	return m, false
 }
 
-// write writes the sample of an operation.
-func write(op operation, path string, example json.RawMessage) (string, error) {
+// writeSample writes the sample of an operation.
+func writeSample(op operation, path string, example json.RawMessage) (string, error) {
 	m, ok := methodOf(op.ID)
 	if !ok {
 		return "", nil
@@ -151,7 +151,7 @@ func write(op operation, path string, example json.RawMessage) (string, error) {
 			if err := json.Unmarshal(example, body.Interface()); err != nil {
 				return "", err
 			}
-			arguments = append(arguments, literal(body.Elem()))
+			arguments = append(arguments, writeLiteral(body.Elem()))
 		}
 	}
 	call := "client." + name + "(" + strings.Join(arguments, ", ") + ")"
@@ -196,8 +196,8 @@ func limitOf(params reflect.Type) string {
 	return ""
 }
 
-// literal writes a value as Go does. It leaves out members that are not set.
-func literal(v reflect.Value) string {
+// writeLiteral writes a value as Go does. It leaves out members that are not set.
+func writeLiteral(v reflect.Value) string {
 	switch value := v.Interface().(type) {
 	case time.Time:
 		u := value.UTC()
@@ -210,14 +210,14 @@ func literal(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.Pointer:
 		if v.Elem().Kind() == reflect.Struct && v.Type().Elem() != reflect.TypeFor[time.Time]() {
-			return "&" + literal(v.Elem())
+			return "&" + writeLiteral(v.Elem())
 		}
-		return "new(" + typed(v.Elem()) + ")"
+		return "new(" + writeTyped(v.Elem()) + ")"
 	case reflect.Struct:
 		var members []string
 		for i := range v.NumField() {
 			if f := v.Type().Field(i); f.IsExported() && !v.Field(i).IsZero() {
-				members = append(members, "\n"+f.Name+": "+literal(v.Field(i)))
+				members = append(members, "\n"+f.Name+": "+writeLiteral(v.Field(i)))
 			}
 		}
 		if len(members) == 0 {
@@ -227,7 +227,7 @@ func literal(v reflect.Value) string {
 	case reflect.Slice:
 		var items []string
 		for i := range v.Len() {
-			item := literal(v.Index(i))
+			item := writeLiteral(v.Index(i))
 			if v.Type().Elem().Kind() == reflect.Struct { // whose type is said once
 				item = strings.TrimPrefix(item, v.Type().Elem().String())
 			}
@@ -237,7 +237,7 @@ func literal(v reflect.Value) string {
 	case reflect.Map:
 		var members []string
 		for _, key := range v.MapKeys() {
-			members = append(members, strconv.Quote(key.String())+": "+literal(v.MapIndex(key)))
+			members = append(members, strconv.Quote(key.String())+": "+writeLiteral(v.MapIndex(key)))
 		}
 		slices.Sort(members)
 		return strings.ReplaceAll(v.Type().String(), "interface {}", "any") + "{" + strings.Join(members, ", ") + "}"
@@ -245,7 +245,7 @@ func literal(v reflect.Value) string {
 		if v.IsNil() {
 			return "nil"
 		}
-		return literal(v.Elem())
+		return writeLiteral(v.Elem())
 	case reflect.String:
 		return strconv.Quote(v.String())
 	case reflect.Float64, reflect.Float32:
@@ -257,15 +257,15 @@ func literal(v reflect.Value) string {
 	return fmt.Sprint(v.Interface())
 }
 
-// typed writes a value with its type where Go would otherwise choose another one.
-func typed(v reflect.Value) string {
+// writeTyped writes a value with its type where Go would otherwise choose another one.
+func writeTyped(v reflect.Value) string {
 	switch v.Type() {
 	case reflect.TypeFor[string](), reflect.TypeFor[bool](), reflect.TypeFor[int](), reflect.TypeFor[float64](), reflect.TypeFor[time.Time](), reflect.TypeFor[json.Number]():
-		return literal(v)
+		return writeLiteral(v)
 	}
 	switch v.Kind() {
 	case reflect.Slice, reflect.Map, reflect.Struct:
-		return literal(v)
+		return writeLiteral(v)
 	}
-	return v.Type().String() + "(" + literal(v) + ")"
+	return v.Type().String() + "(" + writeLiteral(v) + ")"
 }

@@ -83,9 +83,9 @@ func askPrograms(mode, answer string) question {
 // otherAnswer is what a trader writes to questions that assay adds.
 const otherAnswer = "The market moved the way I expected, so I kept to my plan. I don't remember more about it."
 
-// samples are interviews in every state that an interview can be brought into by use. Those that are decided on
+// listSamples lists interviews in every state that an interview can be brought into by use. Those that are decided on
 // come first, because their reports are waited for. One whose report cannot be made has the state "failed".
-func samples() []sample {
+func listSamples() []sample {
 	unanswered := []question{askHolding(onCamera, ""), askRisk(onCamera, ""), askStops(onCamera, "")}
 	return []sample{
 		{
@@ -154,7 +154,7 @@ func (s *Stack) makeInterviews(ctx context.Context, api *client, databaseURL str
 	if err != nil {
 		return err
 	}
-	all := samples()
+	all := listSamples()
 	if len(ids) < len(all) {
 		return fmt.Errorf("%d traders have asked for payouts, and %d are needed", len(ids), len(all))
 	}
