@@ -1,6 +1,6 @@
-import { expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 
-import { Gone, read } from "./share";
+import { Gone, read, sign } from "./share";
 
 /** Has the server answer. */
 const server = (status: number, body: string) => vi.stubGlobal("fetch", async () => new Response(body, { status }));
@@ -17,5 +17,26 @@ test.each([404, 410])("a link that is answered with %s is gone", async (status) 
 
 test("another refusal is told with its status", async () => {
   server(503, "<html>");
-  await expect(read()).rejects.toThrow("The server answered 503.");
+  await expect(sign()).rejects.toThrow("The server answered 503.");
+});
+
+afterEach(() => void vi.useRealTimers());
+
+test("a report is there when the server is again", async () => {
+  vi.useFakeTimers();
+  const answers = [
+    () => Promise.reject(new TypeError("Failed to fetch")),
+    async () => new Response("", { status: 503, headers: { "Retry-After": "20" } }),
+    async () => new Response('{"firm": "Alpha"}'),
+  ];
+  const asked = vi.fn(() => answers.shift()!());
+  vi.stubGlobal("fetch", asked);
+  const told: string[] = [];
+  const report = read((err) => told.push(err.message));
+  await vi.advanceTimersByTimeAsync(5_000);
+  await vi.advanceTimersByTimeAsync(19_999);
+  expect(asked).toHaveBeenCalledTimes(2);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await report).toEqual({ firm: "Alpha" });
+  expect(told).toEqual(["There is no connection to the server. Check your network.", "The server answered 503."]);
 });

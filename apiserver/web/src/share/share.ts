@@ -22,12 +22,44 @@ export interface SharedReport {
 
 export class Gone extends Error {}
 
-async function call<T>(method: string, path: string): Promise<T> {
-  const answer = await fetch(`${location.pathname.replace(/\/+$/, "")}/${path}`, { method, cache: "no-store" });
-  if (answer.status === 404 || answer.status === 410) throw new Gone();
-  if (!answer.ok) throw new Error(`The server answered ${answer.status}. Try again in a moment.`);
-  return parseExactly(await answer.text()) as T;
+/** The server did not answer, or not now. */
+export class Away extends Error {
+  /** After how many seconds to ask again. */
+  readonly pause: number;
+
+  constructor(message: string, pause = 5) {
+    super(message);
+    this.pause = pause;
+  }
 }
 
-export const read = () => call<SharedReport>("GET", "report");
+async function call<T>(method: string, path: string): Promise<T> {
+  let answer: Response;
+  let text: string;
+  try {
+    answer = await fetch(`${location.pathname.replace(/\/+$/, "")}/${path}`, { method, cache: "no-store" });
+    text = await answer.text();
+  } catch {
+    throw new Away("There is no connection to the server. Check your network.");
+  }
+  const { status } = answer;
+  if (status === 404 || status === 410) throw new Gone();
+  if (status === 408 || status === 429 || status >= 500) throw new Away(`The server answered ${status}.`, Number(answer.headers.get("Retry-After")) || undefined);
+  if (!answer.ok) throw new Error(`The server answered ${status}.`);
+  return parseExactly(text) as T;
+}
+
+/** Reads the report, again and again while the server is away, of which tell is told. */
+export async function read(tell: (err: Away) => void = () => {}): Promise<SharedReport> {
+  for (;;) {
+    try {
+      return await call<SharedReport>("GET", "report");
+    } catch (err) {
+      if (!(err instanceof Away)) throw err;
+      tell(err);
+      await new Promise((done) => setTimeout(done, 1000 * err.pause));
+    }
+  }
+}
+
 export const sign = () => call<Playback>("POST", "playback");
