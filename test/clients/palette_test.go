@@ -50,9 +50,30 @@ func TestPaletteInBrowser(t *testing.T) {
 	b.heading(t, name)
 	b.choose(t, "invite", "Invite a colleague")
 	b.do(t, visible(`//dialog//h2[normalize-space(.)="Add person"]`), chromedp.KeyEvent(kb.Escape), absent("dialog[open]"))
+	b.losesNothingTyped(t)
 	b.wantQuiet(t, a.url)
 	b.choose(t, "sign out", "Sign out")
 	b.heading(t, "Sign in")
+}
+
+// losesNothingTyped closes a dialog with a text in it, which asks first.
+func (b *tab) losesNothingTyped(t *testing.T) {
+	t.Helper()
+	b.press(t, "Add person")
+	b.fill(t, "Email", "yan@example.com")
+	b.do(t, chromedp.KeyEvent(kb.Escape))
+	b.hears(t, "Keep editing")
+	b.lookAt(t, "dialog-unsaved")
+	b.do(t, chromedp.KeyEvent(kb.Enter))
+	b.hears(t, "Email")
+	b.do(t, click(`//dialog//button[@aria-label="Close"]`))
+	b.pressIn(t, "Keep editing")
+	if got := ask(t, b, chromedp.Evaluate[string](`document.activeElement.value`)); got != "yan@example.com" {
+		t.Errorf("the field has %q", got)
+	}
+	b.do(t, click(`//dialog//button[@aria-label="Close"]`))
+	b.pressIn(t, "Discard")
+	b.do(t, absent("dialog[open]"))
 }
 
 // choose opens the palette and runs the action with the label, which is the first that the text finds.
