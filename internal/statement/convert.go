@@ -64,6 +64,7 @@ type builder struct {
 	byName  *format
 	ids     *identities
 	volumes volumes
+	moves   moves
 	results []accountSum // in the order in which accounts have their first result
 	kept    int          // trades
 	closed  int          // of them
@@ -124,6 +125,9 @@ func (b *builder) decideConventions() error {
 		}
 		if t.used && t.zonesDiffer {
 			return newRefusal(NotUnderstood, "The columns of times in line %d name different UTC offsets, and times are read in one. Convert them to one offset, and send the file again.", t.line)
+		}
+		if t.used && t.converted {
+			return newRefusal(NotUnderstood, "Line %d: results are given in two currencies. Remove the columns that are not in the account's currency, and send the file again.", t.line)
 		}
 		differs := sign != "" && t.sign != "" && t.sign != sign && !t.hasRole(roleAccount)
 		if t.used && (t.mixed || differs) {

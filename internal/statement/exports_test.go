@@ -105,6 +105,17 @@ func TestExportsUnderOtherSettings(t *testing.T) {
 			traded + "-7 | 493\n",
 		},
 		{
+			"MT5, confirmation of a day", "mt5_deals",
+			"<table><tr><td colspan=2>A/C No: <b>7001001</b></td><td colspan=3>Currency: <b>USD</b></td></tr><tr><td colspan=14><b>Deals:</b></td></tr><tr><td>&nbsp;&nbsp;&nbsp;Open Time</td><td>Ticket</td><td>Type</td><td>Size</td><td>Item</td><td>Price</td><td>Order</td><td colspan=2>Comment</td><td>Entry</td><td>Commission</td><td>Fee</td><td>Swap</td><td>Profit</td></tr>" +
+				"<tr><td>2026.01.13 09:30:00</td><td>1</td><td>buy</td><td>2.00</td><td>ESH6</td><td>100.00</td><td>11</td><td colspan=2></td><td>in</td><td>-3.00</td><td>0.00</td><td>0.00</td><td>0.00</td></tr>" +
+				"<tr><td>2026.01.13 09:31:00</td><td>2</td><td>sell</td><td>2.00</td><td>ESH6</td><td>105.00</td><td>12</td><td colspan=2></td><td>out</td><td>-3.00</td><td>-1.00</td><td>0.00</td><td>500.00</td></tr>" +
+				"<tr><td colspan=10></td><td>-6.00</td><td>-1.00</td><td>0.00</td><td>500.00</td></tr><tr><td colspan=11></td><td colspan=2><b>Closed P/L:</b></td><td><b>493.00</b></td></tr><tr><td colspan=11></td><td colspan=2><b>Deposit/Withdrawal:</b></td><td><b>0.00</b></td></tr>" +
+				"<tr><td colspan=14><b>Positions:</b></td></tr><tr><td>Open Time</td><td>Ticket</td><td>Type</td><td>Size</td><td>Item</td><td>Price</td><td>S / L</td><td>T / P</td><td colspan=2>Market Price</td><td>Swap</td><td colspan=3>Profit</td></tr><tr><td colspan=14>No transactions</td></tr>" +
+				"<tr><td colspan=14><b>Working Orders:</b></td></tr><tr><td>Open Time</td><td>Ticket</td><td>Type</td><td>Size</td><td>Item</td><td>Price</td><td>S / L</td><td>T / P</td><td colspan=2>Market Price</td><td colspan=4>Comment</td></tr>" +
+				"<tr><td colspan=3>Closed Trade P/L:</td><td colspan=2>493.00</td><td colspan=3></td><td colspan=3>Previous Ledger Balance:</td><td colspan=3>29 717.45</td></tr></table>",
+			traded + "-7 | 493\n",
+		},
+		{
 			"a platform that is not known", "generic",
 			"Ticker,Position Side,Filled Qty,Entry DateTime,Exit DateTime,Avg. Entry Price,Avg. Exit Price,Total Fees,Realized P&L\nESH6,Long,2,2026-01-13 09:30:00,2026-01-13 09:31:00,100.25,105.25,-7.00,500.00\n",
 			traded + "-7 | 493\n",

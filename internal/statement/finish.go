@@ -20,6 +20,9 @@ func (b *builder) finishFile() (*File, error) {
 	if b.kept == 0 {
 		return nil, b.refuseEmpty()
 	}
+	if err := b.moves.refuseSides(); err != nil {
+		return nil, err
+	}
 	f.Trades = &Trades{b.kept, each}
 	if b.volumes.large > 0 {
 		b.counts["volume_in_units"] += b.volumes.dropped()

@@ -42,6 +42,23 @@ var metatrader = []format{
 	mt5Deals("deal", "direction"),
 	mt5Deals("transaction", "direction"), // in French
 	mt5Deals("deal", "entry"),            // as brokers export it from the server
+	{
+		name: "mt5_deals", platform: "mt5", kind: deals, confidence: High, profit: gross, // as servers write the confirmations of a day
+		columns: []column{
+			{"opentime", roleOpenTime},
+			{"ticket", roleID},
+			{"type", roleSide},
+			{"size", roleVolume},
+			{"item", roleSymbol},
+			{"price", roleOpenPrice},
+			{"order", roleOrder},
+			{"entry", roleEntry},
+			{"commission", roleCommission},
+			{"swap", roleSwap},
+			{"profit", roleProfit},
+		},
+		optional: []column{{"fee", roleCommission}},
+	},
 	mt4Statement("size", "item"),
 	mt4Statement("lots", "symbol"), // as terminals wrote it earlier, and as servers write the confirmations of a day
 	{

@@ -97,6 +97,12 @@ func TestRefusals(t *testing.T) {
 		{"amounts with the signs of two currencies", text(plain + strings.Replace(aTrade, "50.5", "$50.50", 1) + strings.NewReplacer("1;E", "2;E", "50.5", "€60.50").Replace(aTrade)), statement.Options{}, ununderst, "Line 3: the trades of one account are in two currencies", ""},
 		{"tables with the signs of two currencies", text(plain + strings.Replace(aTrade, "50.5", "$50.50", 1) + "\n" + plain + strings.NewReplacer("1;E", "2;E", "50.5", "€60.50").Replace(aTrade)), statement.Options{}, ununderst, "Line 4: the trades of one account are in two currencies", ""},
 		{"columns in two currencies", text(strings.NewReplacer("commission", "commission (USD)", "profit", "profit (EUR)").Replace(plain) + aTrade), statement.Options{}, ununderst, "Line 1: the trades of one account are in two currencies", ""},
+		{"results in two currencies", text(strings.Replace(plain, "profit", "profit (USD);profit (EUR)", 1) + strings.Replace(aTrade, "50.5", "50.5;45.5", 1)), statement.Options{}, ununderst, "Line 1: results are given in two currencies", ""},
+		{"a known export with results in two currencies", func(t *testing.T) []byte {
+			return bytes.Replace(load(t, "ctrader_history.csv"), []byte("Balance USD"), []byte("Net EUR"), 1)
+		}, statement.Options{}, ununderst, "Line 1: results are given in two currencies", ""},
+		{"sides of the orders that closed", text(plain + strings.Replace(aTrade, "buy", "sell", 1) + strings.NewReplacer("1;E", "2;E", "1.1;", "1.3;").Replace(aTrade)), statement.Options{}, ununderst, "In 2 of 2 profitable trades, the price moved against the side, first in line 2", ""},
+		{"names of columns that are not known", text("Closing Ref,Closed,Opened,Market,Size,Total\nA,2026-01-13 10:30,2026-01-13 10:00,US30,+2,50.5\n"), statement.Options{}, ununderst, "rename them to symbol, side", ""},
 		{"times in two zones", text(strings.NewReplacer("open time", "open time (UTC+2)", "close time", "close time (UTC+3)").Replace(plain) + aTrade), statement.Options{}, ununderst, "The columns of times in line 1 name different UTC offsets", ""},
 		{"closed or open", text("symbol;side;open time;lots;profit\nX;buy;2026-01-13 10:00;1;5.5\n"), statement.Options{}, ununderst, "Missing: close_time", ""},
 		{"one time that may be anything", text("time;symbol;side;lots;price\n2026-01-13 10:00;X;buy;1;1.5\n"), statement.Options{}, ununderst, "close_time", ""},

@@ -259,13 +259,15 @@ func (s *survey) bestTable() *table {
 
 // refuseTables says what was seen instead of a table of trades.
 func (s *survey) refuseTables() error {
-	r := newRefusal(NotUnderstood, "No table of trades was found. A table needs a row of column names. Export the history of closed positions as XLSX, CSV or HTML.").
+	r := newRefusal(NotUnderstood, "No table of trades was found. Export the history of closed positions as XLSX, CSV or HTML. If its columns have names that are not known, rename them to symbol, side, open_time, close_time, volume and net_profit.").
 		addExpected("symbol", "side", "open_time", "close_time", "volume or net")
 	for _, t := range s.tables {
 		if lacks := t.missingColumns(); t.kind == ignored && len(lacks) > 0 && len(lacks) < 4 {
 			r.Detail = fmt.Sprintf("The table in line %d does not have all columns that trades need. Missing: %s.", t.line, strings.Join(lacks, ", "))
 			if slices.Contains(lacks, "close_time") && !slices.Contains(lacks, "open_time") {
 				r.Detail += " A list of orders or single executions does not show when a position was opened and closed. Export the history of closed positions."
+			} else {
+				r.Detail += " If it has them under other names, rename these columns."
 			}
 			return r.addSeen(t.titles...)
 		}

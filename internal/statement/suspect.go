@@ -3,6 +3,8 @@ package statement
 import (
 	"strings"
 	"time"
+
+	"github.com/assayhq/assay/connectors/record"
 )
 
 // A row that looks like a trade and cannot be read must not disappear among the
@@ -280,4 +282,35 @@ func beginsWithData(r *row) bool {
 // markName names a delimiter for people.
 func markName(mark byte) string {
 	return map[byte]string{',': "commas", ';': "semicolons", '\t': "tabs", '|': "bars"}[mark]
+}
+
+// moves counts the profitable trades by whether the price moved to their side. Costs only lower
+// a result, so that a profit against the side tells a wrong one.
+type moves struct{ with, against, firstLine int }
+
+func (m *moves) add(t *record.Trade, line int) {
+	if t.Open() || t.Profit == "" || t.Profit == "0" || t.Profit[0] == '-' {
+		return
+	}
+	opened, opens := toUnits(t.OpenPrice)
+	closed, closes := toUnits(t.ClosePrice)
+	switch {
+	case !opens || !closes || t.OpenPrice == "" || t.ClosePrice == "" || opened == closed:
+	case closed > opened == (t.Side == record.Buy):
+		m.with++
+	default:
+		if m.against++; m.against == 1 {
+			m.firstLine = line
+		}
+	}
+}
+
+// refuseSides refuses a file whose sides are those of the orders that closed the positions; nil
+// for others. A single trade may have earned more by its swap than it lost.
+func (m *moves) refuseSides() error {
+	if m.against < 2 || m.against <= m.with {
+		return nil
+	}
+	return newRefusal(NotUnderstood, "In %d of %d profitable trades, the price moved against the side, first in line %d. If the column has the sides of the orders that closed the positions, exchange buy and sell, and send the file again.",
+		m.against, m.with+m.against, m.firstLine)
 }

@@ -19,6 +19,8 @@ type table struct {
 	// mixed means that amounts are in another currency as well, from mixedLine on; 0 is the header.
 	mixed bool
 	sign  string // of a currency, next to the amounts
+	// converted means that columns give the same amounts in two currencies.
+	converted bool
 	// doubled is the title of a column that another one has as well; empty without one.
 	doubled   string
 	mixedLine int
@@ -170,9 +172,18 @@ func newTable(headings []heading, byName *format) *table {
 	for r, columns := range t.columns {
 		for _, i := range columns {
 			t.applyHeading(role(r), headings[i])
+			t.findOtherCurrency(role(r), headings, headings[i])
 		}
 	}
 	return t
+}
+
+// findOtherCurrency notes whether amounts of a role are given in another currency as well, in a
+// column with the same name.
+func (t *table) findOtherCurrency(r role, headings []heading, used heading) {
+	t.converted = t.converted || r.isMoney() && slices.ContainsFunc(headings, func(h heading) bool {
+		return h.name == used.name && h.currency != "" && used.currency != "" && h.currency != used.currency
+	})
 }
 
 // findDoubled finds a column that trades are read from and whose title another one has as well.

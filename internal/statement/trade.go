@@ -80,6 +80,7 @@ func (b *builder) countTrade(t *record.Trade, o origin) {
 	}
 	b.file.Accounts[b.accounts[t.AccountID]].Trades++
 	b.kept++
+	b.moves.add(t, int(o.line))
 	b.volumes.add(t.Volume)
 	b.addResult(t)
 }

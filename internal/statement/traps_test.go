@@ -136,6 +136,9 @@ func TestTraps(t *testing.T) {
 		{"day and hour in two columns", "symbol;side;lots;open date;open time;close date;close time;net profit\nEURUSD;buy;0.5;13.01.2026;10:00;13.01.2026;10:30;49.5\n", statement.Options{}, seen{
 			Trades: "row-* buy 0.5 2026-01-13T10:00:00 2026-01-13T10:30:00 49.5\n", Net: "49.5",
 		}},
+		{"one trade against its side", plain + aTrade + strings.NewReplacer("1;E", "2;E", "buy", "sell").Replace(aTrade), statement.Options{}, seen{
+			Trades: aResult + strings.NewReplacer("1 buy", "2 sell").Replace(aResult), Net: "99",
+		}},
 		{"two accounts in two currencies", "account;currency;" + plain + "A;USD;" + aTrade + "B;EUR;" + aTrade, statement.Options{}, seen{
 			Trades: aResult + aResult, Net: "49.5USD 49.5EUR", Warnings: "several_accounts",
 		}},
