@@ -9,11 +9,16 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// ListingPlans returns the plans of the statements that may list a directory in which total rows
-// match the filter.
-func ListingPlans(ctx context.Context, db *store.DB, orgID uuid.UUID, f TraderFilter, total int, p store.Page) (plans map[string]string, err error) {
-	plans = make(map[string]string)
-	err = db.InSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
+// A Statement reads a directory or a trader's trades.
+type Statement struct {
+	Query string
+	Args  []any
+}
+
+// ExplainListing calls explain with each statement that may list a directory in which total rows
+// match the filter, by name, in a transaction in which the planner does as it is told.
+func ExplainListing(ctx context.Context, db *store.DB, orgID uuid.UUID, f TraderFilter, total int, p store.Page, explain func(ctx context.Context, tx bun.IDB, name string, s Statement) error) error {
+	return db.InSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
 		d := &listing{tx: tx, orgID: orgID, f: f, p: p}
 		for _, step := range []struct {
 			name  string
@@ -30,51 +35,27 @@ func ListingPlans(ctx context.Context, db *store.DB, orgID uuid.UUID, f TraderFi
 				return err
 			}
 			query, args := step.query()
-			if plans[step.name], err = explainQuery(ctx, tx, query, args); err != nil {
+			if err := explain(ctx, tx, step.name, Statement{query, args}); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	return plans, err
 }
 
-// TradePlans returns the plans of the statements that list and add up a trader's trades.
-func TradePlans(ctx context.Context, db *store.DB, integrationID uuid.UUID, externalID string, f TradeFilter, p store.Page) (plans map[string]string, err error) {
+// TradeStatements returns the statements that list and add up a trader's trades, by name.
+func TradeStatements(integrationID uuid.UUID, externalID string, f TradeFilter, p store.Page) (map[string]Statement, error) {
 	o := Owner{IntegrationID: &integrationID, ExternalID: &externalID}
-	plans = make(map[string]string)
-	for _, name := range []string{"count", "page", "sums"} {
-		query, args := sumsSQL, []any{o.IntegrationID, o.ExternalID}
-		switch name {
-		case "count":
-			query, args = f.countQuery(o)
-		case "page":
-			if query, args, err = f.pageQuery(o, p); err != nil {
-				return nil, err
-			}
-			query = `SELECT ` + tradeColumns + query
-		}
-		if plans[name], err = explainQuery(ctx, db.Bun, query, args); err != nil {
-			return nil, err
-		}
-	}
-	return plans, nil
+	count, countArgs := f.countQuery(o)
+	page, pageArgs, err := f.pageQuery(o, p)
+	return map[string]Statement{
+		"count": {count, countArgs},
+		"page":  {`SELECT ` + tradeColumns + page, pageArgs},
+		"sums":  {sumsSQL, []any{o.IntegrationID, o.ExternalID}},
+	}, err
 }
 
-func explainQuery(ctx context.Context, db bun.IDB, query string, args []any) (plan string, err error) {
-	var lines []string
-	err = db.NewRaw("EXPLAIN (COSTS OFF) "+query, args...).Scan(ctx, &lines)
-	for _, line := range lines {
-		plan += line + "\n"
-	}
-	return plan, err
-}
-
-// SharingPlan returns the plan of the statement that finds who shares something with a trader.
-func SharingPlan(ctx context.Context, db *store.DB, orgID, id uuid.UUID, reason DuplicateReason) (plan string, err error) {
-	err = db.InSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
-		plan, err = explainQuery(ctx, tx, sharingSQL(reason), sharingArguments(orgID, id))
-		return err
-	})
-	return plan, err
+// SharingStatement returns the statement that finds who shares something with a trader.
+func SharingStatement(orgID, id uuid.UUID, reason DuplicateReason) Statement {
+	return Statement{sharingSQL(reason), sharingArguments(orgID, id)}
 }

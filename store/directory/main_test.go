@@ -26,20 +26,6 @@ func (b bundle) list(t *testing.T, f directory.TraderFilter) (ids []uuid.UUID, t
 	return ids, total
 }
 
-// vacuum analyzes the tables, and vacuums them until every page is marked visible to all. One
-// attempt may not suffice: another snapshot, such as autovacuum's while it analyzes another table,
-// prevents fresh rows from being marked, and index-only scans from being planned. Without
-// INDEX_CLEANUP, the pages of the few rows of an earlier test would not be marked.
-func (b bundle) vacuum(t *testing.T, tables ...string) {
-	t.Helper()
-	for _, table := range tables {
-		storetest.Eventually(t, "all pages of "+table+" are marked visible to all", func() bool {
-			b.Exec(t, `VACUUM (ANALYZE, INDEX_CLEANUP on) `+table)
-			return storetest.One[bool](t, b.Conn, `SELECT relallvisible = relpages FROM pg_class WHERE oid = $1::regclass`, table)
-		})
-	}
-}
-
 // bundle is a database with an organization.
 type bundle struct{ storetest.Bundle }
 

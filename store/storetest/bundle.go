@@ -60,6 +60,20 @@ func (b Bundle) Texts(t testing.TB, query string, args ...any) []string {
 	return Texts(t, b.Conn, query, args...)
 }
 
+// Vacuum analyzes the tables, and vacuums them until every page is marked visible to all. One
+// attempt may not suffice: another snapshot, such as autovacuum's while it analyzes another table,
+// prevents fresh rows from being marked, and index-only scans from being planned. Without
+// INDEX_CLEANUP, the pages of the few rows of an earlier test would not be marked.
+func (b Bundle) Vacuum(t testing.TB, tables ...string) {
+	t.Helper()
+	for _, table := range tables {
+		Eventually(t, "all pages of "+table+" are marked visible to all", func() bool {
+			b.Exec(t, `VACUUM (ANALYZE, INDEX_CLEANUP on) `+table)
+			return One[bool](t, b.Conn, `SELECT relallvisible = relpages FROM pg_class WHERE oid = $1::regclass`, table)
+		})
+	}
+}
+
 // By returns a change by someone with the name.
 func (b Bundle) By(name string) store.Change { return store.Change{OrganizationID: b.Org, By: name} }
 

@@ -1,4 +1,6 @@
 package webhooks
 
-// ProgressSQL is the statement of RecordAttempts.
-const ProgressSQL = progressSQL
+// ProgressStatement returns the statement of RecordAttempts and its arguments.
+func ProgressStatement(p *Progress) (statement string, args []any) {
+	return progressSQL, p.queryArguments()
+}
