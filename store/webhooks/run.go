@@ -60,9 +60,10 @@ const targetColumns = `e.organization_id, e.kind, e.url, s.is_active, e.secret, 
 // askedBeside, followed by an array of ids, is the condition that somebody has requested an attempt
 // that has not been made yet, at a delivery that is none of these. The delivery's endpoint has the
 // state s. Times could not replace ids: a request carries the time at which it was written, but
-// becomes visible later, when its transaction commits.
-const askedBeside = `EXISTS (SELECT FROM webhook_deliveries AS d WHERE d.endpoint_id = s.endpoint_id AND d.status = 'pending' AND d.trigger <> 'schedule' AND NOT (` + givenUp + `)
-        AND d.id <> ALL `
+// becomes visible later, when its transaction commits. The order is that of the index of requested
+// attempts: without it, a plan that was made while few deliveries were pending reads all of them.
+const askedBeside = `EXISTS (SELECT FROM (SELECT d.id FROM webhook_deliveries AS d WHERE d.endpoint_id = s.endpoint_id AND d.status = 'pending' AND d.trigger <> 'schedule' AND NOT (` + givenUp + `)
+        ORDER BY d.next_attempt_at, d.sequence OFFSET 0) AS d WHERE d.id <> ALL `
 
 // queryTarget runs a statement that returns targetColumns of an endpoint, and scans what follows
 // them into rest.
