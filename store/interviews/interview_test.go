@@ -239,6 +239,72 @@ func TestStepsFail(t *testing.T) {
 	}
 }
 
+// TestOutage checks how a step waits for a disk or a server: with growing pauses, without using up its
+// attempts, visible to operators, and not forever.
+func TestOutage(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := storetest.Submitted(t, b.DB, b.Org, storetest.NewInterview("Zoe", "zoe@example.com"))
+	away := errors.New("the bucket does not answer")
+	meet := func(outage string) (steps.Step, time.Duration) {
+		t.Helper()
+		b.Exec(t, `UPDATE interview_steps SET outage_since = now() - $1::interval WHERE step = 'media'`, outage)
+		if err := worker.Postpone(t.Context(), b.DB, storetest.Claim(t, b.DB, b.Org, made.ID, steps.Media), away); err != nil {
+			t.Fatal(err)
+		}
+		i := b.head(t, made.ID)
+		return i.Step(steps.Media), storetest.One[time.Duration](t, b.Conn, `SELECT coalesce(job_at - now(), '0') FROM interview_steps WHERE step = 'media'`)
+	}
+	waiting := func() int64 {
+		t.Helper()
+		n, err := worker.CountOutages(t.Context(), b.DB, steps.All())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if n := waiting(); n != 0 {
+		t.Errorf("%d wait in an outage before it begins", n)
+	}
+	for _, tc := range []struct {
+		outage string
+		delay  time.Duration
+	}{{"0 seconds", time.Minute}, {"10 seconds", time.Minute}, {"5 minutes", 5 * time.Minute}, {"20 hours", 15 * time.Minute}} {
+		s, delay := meet(tc.outage)
+		if s.Status != steps.Queued || s.Attempts != 0 || *s.LastError != away.Error() {
+			t.Errorf("after %s: %+v", tc.outage, s)
+		}
+		if off := tc.delay - delay; off.Abs() > 10*time.Second {
+			t.Errorf("after %s the next attempt is in %s, want %s", tc.outage, delay, tc.delay)
+		}
+	}
+	if n := waiting(); n != 1 {
+		t.Errorf("%d wait in an outage, want 1", n)
+	}
+	// A failure of its own shows that the outage is over.
+	if err := worker.Fail(t.Context(), b.DB, storetest.Claim(t, b.DB, b.Org, made.ID, steps.Media), errors.New("too loud"), false); err != nil {
+		t.Fatal(err)
+	}
+	if n := waiting(); n != 0 {
+		t.Errorf("%d wait in an outage that is over", n)
+	}
+	if s, _ := meet("48 hours"); s.Status != steps.Failed || *s.LastError != away.Error() {
+		t.Errorf("after two days: %+v", s)
+	}
+	// Somebody has repaired it, and starts again.
+	for _, step := range []steps.Name{steps.Transcript, steps.Subtitles} {
+		if err := worker.Skip(t.Context(), b.DB, storetest.Claim(t, b.DB, b.Org, made.ID, step)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := review.RegenerateReport(t.Context(), b.DB, b.By("Ann"), made.ID); err != nil {
+		t.Fatal(err)
+	}
+	if c := storetest.Claim(t, b.DB, b.Org, made.ID, steps.Media); c.Attempts != 1 || c.OutageSince != nil {
+		t.Errorf("started again: %+v", c)
+	}
+}
+
 // TestTimeEndsInterviews looks for due interviews from several processes.
 func TestTimeEndsInterviews(t *testing.T) {
 	t.Parallel()

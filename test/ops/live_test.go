@@ -51,7 +51,9 @@ func TestDashboardsAndAlerts(t *testing.T) {
 	s.exec(`UPDATE sync_completeness SET ratio = 0.9 WHERE resource = 'trades'`)
 	s.exec(`INSERT INTO removals (id, organization_id, interview_id, prefix, whole, due_at, created_at)
 VALUES (gen_random_uuid(), $1, gen_random_uuid(), 'interviews/none/', false, now() + interval '1 day', now() - interval '2 days')`, s.org)
-	for _, alert := range []string{"AssayIntegrationsBlocked", "AssayFreshnessBurnsFast", "AssayFreshnessBurnsSlowly", "AssayAuditIncomplete", "AssayErasureLate"} {
+	s.exec(`UPDATE interview_steps SET status = 'queued', token = token + 1, leased_until = NULL, job_at = now() + interval '1 day', outage_since = now() WHERE step = 'media'`)
+	s.exec(`UPDATE interview_steps SET status = 'running', token = token + 1, leased_until = now() - interval '1 second', job_at = now(), attempts = 100 WHERE step = 'activity'`)
+	for _, alert := range []string{"AssayIntegrationsBlocked", "AssayFreshnessBurnsFast", "AssayFreshnessBurnsSlowly", "AssayAuditIncomplete", "AssayErasureLate", "AssayInterviewStepsInOutage", "AssayInterviewStepsFail"} {
 		p.await(t, alert, true)
 	}
 

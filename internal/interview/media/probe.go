@@ -10,6 +10,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/assayhq/assay/internal/interview/media/program"
@@ -148,11 +149,17 @@ func (t *tracks) chooseStreams(answer probeAnswer) (wanted []int) {
 // fullDisk is what programs write when the disk has no room for their files.
 const fullDisk = "No space left on device"
 
+// IsFull reports whether an error is that the folder for temporary files has no room.
+func IsFull(err error) bool {
+	failed, ok := errors.AsType[*program.Error](err)
+	return ok && strings.Contains(failed.Stderr, fullDisk) || errors.Is(err, errTruncated) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+}
+
 // markUnreadable marks the error of a program that has ended by itself, because the
 // file caused it, unless the disk was full.
 func markUnreadable(err error) error {
 	failed, ok := errors.AsType[*program.Error](err)
-	if !ok || errors.Is(err, program.ErrTimeout) || errors.Is(err, program.ErrOutput) || strings.Contains(failed.Err.Error(), "signal") || strings.Contains(failed.Stderr, fullDisk) {
+	if !ok || errors.Is(err, program.ErrTimeout) || errors.Is(err, program.ErrOutput) || strings.Contains(failed.Err.Error(), "signal") || IsFull(err) {
 		return err
 	}
 	return fmt.Errorf("%w: %w", ErrUnreadable, err)

@@ -31,7 +31,7 @@ func (p *Pipeline) ReadSteps(ctx context.Context) (map[Name]Step, error) {
 // QueueStep makes the step due at once as if it were new, regardless of its state. It fences a worker
 // that has it.
 func (p *Pipeline) QueueStep(ctx context.Context, name Name) error {
-	return p.updateDue(ctx, name, 0, `, requested = false, attempts = 0, last_error = NULL`)
+	return p.updateDue(ctx, name, 0, `, requested = false, attempts = 0, last_error = NULL, outage_since = NULL`)
 }
 
 // RequeueStep makes the step due again after a delay, with its attempts, its last error, and whether

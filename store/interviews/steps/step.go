@@ -17,7 +17,8 @@ import (
 //  3. worker.FinishMedia, worker.FinishTranscript, worker.FinishSubtitles, worker.FinishActivity,
 //     worker.FinishReport or worker.FinishPreparation writes the result; worker.Skip records that
 //     there was nothing to do. Each advances the pipeline in the same
-//     transaction. worker.Fail postpones the step, or gives it up after worker.Tries.
+//     transaction. worker.Fail postpones the step, or gives it up after worker.Tries;
+//     worker.Postpone waits for the end of an outage.
 //
 // The claim guards all of them: they take effect once, and with ErrFenced not at all. If a worker
 // dies, another one claims its step as soon as the lease has expired.

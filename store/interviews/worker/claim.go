@@ -15,8 +15,21 @@ import (
 	"github.com/assayhq/assay/store/interviews/steps"
 )
 
-// Tries is how often a step is tried before it is given up.
+// Tries is how often a step is tried before it is given up. Attempts that met an outage do not count.
 const Tries = 5
+
+// How steps wait for the end of an outage.
+const (
+	// maxOutage is how long a step waits before it is given up after all. An evening, a night and the
+	// working day on which somebody sees the alert fit into two days, and reviewers should not wait for
+	// longer to learn that there is no recording.
+	maxOutage = 48 * time.Hour
+	// minOutageDelay and maxOutageDelay limit the time to the next attempt, which is otherwise as long as
+	// the outage so far. The longest one is how late a step may notice that the outage is over, and how
+	// often ffmpeg encodes for a disk that is still full.
+	minOutageDelay = time.Minute
+	maxOutageDelay = 15 * time.Minute
+)
 
 // retryDelay is how long a step waits before it is tried again.
 func retryDelay(attempts int) time.Duration {
@@ -37,6 +50,7 @@ type Claim struct {
 	ReportVersion  int               `bun:"report_version"` // of the newest report, in the same way
 	Revived        bool              `bun:"revived"`        // the previous worker let its lease expire
 	ClaimedAt      time.Time         `bun:"claimed_at"`     // on the database's clock
+	OutageSince    *time.Time        `bun:"outage_since"`   // first of the attempts without a break that met an outage; nil if the last one did not
 	asked          time.Time         // when ClaimedAt was asked for, on the process's clock
 }
 
@@ -79,7 +93,7 @@ func claimWhere(ctx context.Context, db *store.DB, lease time.Duration, due stri
 UPDATE interview_steps AS s SET status = 'running', run = run + 1, attempts = attempts + 1, leased_until = now() + ?::interval, started_at = now()
 FROM due JOIN interviews AS i ON i.id = due.interview_id LEFT JOIN interview_media AS m ON m.interview_id = i.id
 WHERE s.interview_id = due.interview_id AND s.step = due.step
-RETURNING s.interview_id, s.step, s.token, i.organization_id, s.run, s.attempts, i.status, coalesce(m.version, 0) AS media_version, i.report_version, due.revived, s.started_at AS claimed_at`,
+RETURNING s.interview_id, s.step, s.token, i.organization_id, s.run, s.attempts, i.status, coalesce(m.version, 0) AS media_version, i.report_version, due.revived, s.started_at AS claimed_at, s.outage_since`,
 		append(args, store.IntervalText(lease))...).Scan(ctx, &claims)
 	for n := range claims {
 		claims[n].asked = asked
@@ -96,6 +110,13 @@ func CountDue(ctx context.Context, db *store.DB, names []steps.Name) (count int6
 	err = db.Bun.NewRaw(`SELECT count(*), coalesce(extract(epoch FROM now() - min(greatest(job_at, leased_until))), 0)::float8 FROM interview_steps WHERE step IN (?) AND `+isDue,
 		bun.List(names)).Scan(ctx, &count, &seconds)
 	return count, time.Duration(seconds * float64(time.Second)), err
+}
+
+// CountOutages returns how many of the named steps wait for the end of an outage.
+func CountOutages(ctx context.Context, db *store.DB, names []steps.Name) (count int64, err error) {
+	defer store.WrapError(&err, "count steps of interviews in an outage")
+	err = db.Bun.NewRaw(`SELECT count(*) FROM interview_steps WHERE step IN (?) AND job_at IS NOT NULL AND outage_since IS NOT NULL`, bun.List(names)).Scan(ctx, &count)
+	return count, err
 }
 
 // Heartbeat extends the claim's lease. It returns ErrFenced if the claim has lost the step, for
@@ -149,7 +170,7 @@ func finishStep(ctx context.Context, db *store.DB, c Claim, status steps.Status,
 
 // endStep ends the claim's step, and reports whether it is requested once more.
 func endStep(ctx context.Context, tx bun.IDB, c Claim, status steps.Status) (again bool, err error) {
-	err = tx.NewRaw(`UPDATE interview_steps SET status = ?, finished_at = now(), job_at = NULL, leased_until = NULL,
+	err = tx.NewRaw(`UPDATE interview_steps SET status = ?, finished_at = now(), job_at = NULL, leased_until = NULL, outage_since = NULL,
     job_id = CASE WHEN requested THEN job_id END, last_error = CASE WHEN ? THEN NULL ELSE last_error END
 WHERE interview_id = ? AND step = ? AND token = ? AND run = ? AND status = 'running' RETURNING requested`,
 		status, status != steps.Failed, c.InterviewID, c.Step, c.Token, c.Run).Scan(ctx, &again)
@@ -174,7 +195,7 @@ func Fail(ctx context.Context, db *store.DB, c Claim, cause error, hopeless bool
 	text := cause.Error()
 	text = text[:min(len(text), maxError)]
 	if !hopeless && c.Attempts < Tries {
-		return retryStep(ctx, db, c, text)
+		return retryStep(ctx, db, c, `last_error = ?, outage_since = NULL`, []any{text}, retryDelay(c.Attempts))
 	}
 	return finishStep(ctx, db, c, steps.Failed, func(ctx context.Context, tx *store.Tx, l interviews.Locked) error {
 		_, err := tx.NewRaw(`UPDATE interview_steps SET last_error = ? WHERE interview_id = ? AND step = ?`, text, c.InterviewID, c.Step).Exec(ctx)
@@ -189,12 +210,35 @@ func Fail(ctx context.Context, db *store.DB, c Claim, cause error, hopeless bool
 	})
 }
 
-// retryStep postpones the claim's step.
-func retryStep(ctx context.Context, db *store.DB, c Claim, text string) (err error) {
+// IsOutageTooLong reports whether the claim's step has waited for so long that it is given up if its
+// attempt meets the outage again.
+func (c Claim) IsOutageTooLong() bool {
+	return c.OutageSince != nil && c.ClaimedAt.Sub(*c.OutageSince) >= maxOutage
+}
+
+// Postpone records that the claim's step met an outage: a disk, the blob store or the database does not
+// work, which says nothing about the interview. The attempt does not count. The step is tried again
+// until it works, or fails in the way of Fail when the outage has lasted for too long.
+func Postpone(ctx context.Context, db *store.DB, c Claim, cause error) error {
+	if c.IsOutageTooLong() {
+		return Fail(ctx, db, c, cause, true)
+	}
+	var delay time.Duration
+	if c.OutageSince != nil {
+		delay = c.Now().Sub(*c.OutageSince)
+	}
+	text := cause.Error()
+	text = text[:min(len(text), maxError)]
+	return retryStep(ctx, db, c, `last_error = ?, attempts = greatest(attempts - 1, 0), outage_since = coalesce(outage_since, now())`, []any{text},
+		min(max(delay, minOutageDelay), maxOutageDelay))
+}
+
+// retryStep writes the columns of the claim's step, which is postponed.
+func retryStep(ctx context.Context, db *store.DB, c Claim, set string, values []any, delay time.Duration) (err error) {
 	defer store.WrapError(&err, "put off step %s of interview %s", c.Step, c.InterviewID)
 	_, err = store.MakeChange(ctx, db, store.SystemChange(c.OrganizationID), func(ctx context.Context, tx *store.Tx) (none struct{}, err error) {
-		result, err := tx.NewRaw(`UPDATE interview_steps SET last_error = ? WHERE interview_id = ? AND step = ? AND token = ? AND run = ? AND status = 'running'`,
-			text, c.InterviewID, c.Step, c.Token, c.Run).Exec(ctx)
+		result, err := tx.NewRaw(`UPDATE interview_steps SET `+set+` WHERE interview_id = ? AND step = ? AND token = ? AND run = ? AND status = 'running'`,
+			append(values, c.InterviewID, c.Step, c.Token, c.Run)...).Exec(ctx)
 		if err != nil {
 			return none, err
 		}
@@ -203,7 +247,7 @@ func retryStep(ctx context.Context, db *store.DB, c Claim, text string) (err err
 		}
 		tx.TouchInterview(c.InterviewID)
 		p := &steps.Pipeline{Tx: tx, ID: c.InterviewID}
-		return none, p.RequeueStep(ctx, c.Step, retryDelay(c.Attempts))
+		return none, p.RequeueStep(ctx, c.Step, delay)
 	})
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -73,7 +74,7 @@ func (p *Pipeline) makeMedia(ctx context.Context, claim worker.Claim) (string, e
 	}
 	work, err := media.NewWorkdir(p.Workdir)
 	if err != nil {
-		return "", err
+		return "", step.Outage(err)
 	}
 	defer func() {
 		if err := work.Remove(); err != nil {
@@ -97,7 +98,7 @@ func (p *Pipeline) dropEarlier(ctx context.Context, claim worker.Claim) error {
 			continue
 		}
 		if err := p.Blobs.DeletePrefix(ctx, interviews.MediaPrefix(claim.InterviewID, version)); err != nil {
-			return err
+			return step.Outage(err)
 		}
 	}
 	return nil
@@ -141,7 +142,7 @@ func (m *making) fetchTake(ctx context.Context, t interviews.Take, name string) 
 	}
 	f, err := os.OpenFile(filepath.Join(m.dir, name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
-		return err
+		return step.Outage(err)
 	}
 	defer f.Close()
 	sum, at := sha256.New(), int64(0)
@@ -163,17 +164,22 @@ func (m *making) fetchTake(ctx context.Context, t interviews.Take, name string) 
 	if t.SHA256 != nil && !bytes.Equal(sum.Sum(nil), t.SHA256) {
 		m.addEvent(t, "upload_rewritten", "medium", nil, map[string]any{"reason": "the bytes that arrived are not those that the browser recorded"})
 	}
-	return f.Close()
+	return step.Outage(f.Close())
 }
 
-// copyBlob copies a blob's bytes and returns their number.
+// copyBlob copies a blob's bytes to a temporary file and returns their number. Its errors are outages,
+// unless there is no such blob.
 func copyBlob(ctx context.Context, b *blob.Bucket, key string, to io.Writer) (int64, error) {
 	r, err := b.Open(ctx, key, 0, -1)
-	if err != nil {
+	if errors.Is(err, blob.ErrNotFound) {
 		return 0, err
 	}
+	if err != nil {
+		return 0, step.Outage(err)
+	}
 	defer r.Close()
-	return io.Copy(to, r)
+	n, err := io.Copy(to, r)
+	return n, step.Outage(err)
 }
 
 // addEvent stores an observation about a take.
@@ -212,7 +218,8 @@ func (m *making) putFile(ctx context.Context, name, path string) (int64, error) 
 		return 0, err
 	}
 	defer f.Close()
-	return m.p.Blobs.Put(ctx, m.prefix+name, f)
+	n, err := m.p.Blobs.Put(ctx, m.prefix+name, f)
+	return n, step.Outage(err)
 }
 
 func soundName(n int) string { return fmt.Sprintf("%s%03d.wav", soundFolder, n) }

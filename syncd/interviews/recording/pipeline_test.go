@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/assayhq/assay/internal/interview/media/speech"
@@ -152,28 +153,51 @@ func TestUnreadable(t *testing.T) {
 // try is left.
 func TestFailureIsTriedAgain(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
-	b.ffmpeg = script(t, `case "$*" in *concat=n=*) echo "No space left on device" >&2; exit 1;; esac; exec ffmpeg "$@"`)
-	id := b.submitted(t, spoken(t, "Yes."))
-	b.run(t)
-	var i interviews.Detail
-	storetest.Within(t, patience, "the step has failed once", func() bool {
-		var err error
-		if i, err = interviews.Read(t.Context(), b.DB, b.Org, id); err != nil {
-			t.Fatal(err)
-		}
-		return i.Step(steps.Media).LastError != nil
-	})
-	if s := i.Step(steps.Media); s.Status != steps.Queued || s.Attempts != 1 || !strings.Contains(*s.LastError, "No space left on device") {
-		t.Errorf("media: %+v, %v", s, *s.LastError)
-	}
-	conn := storetest.Conn(t, b.URL)
-	var wait time.Duration
-	if err := conn.QueryRow(t.Context(), `SELECT job_at - now() FROM interview_steps WHERE interview_id = $1 AND step = 'media'`, id).Scan(&wait); err != nil || wait < 30*time.Second || wait > time.Minute {
-		t.Errorf("the next try is in %s, %v; want a minute", wait, err)
-	}
-	if left := b.files(t, interviews.Prefix(id)+"media"); len(left) > 0 {
-		t.Errorf("left: %v", left)
+	const encoding = `case "$*" in *concat=n=*) `
+	for _, tc := range []struct {
+		name, lines, want string
+		attempts          int // an outage's do not count
+		spoil             func(t *testing.T, b *bench, id uuid.UUID)
+	}{
+		{name: "it fails", lines: encoding + `echo "Cannot allocate memory" >&2; exit 1;; esac; exec ffmpeg "$@"`, want: "Cannot allocate memory", attempts: 1},
+		{name: "the folder for temporary files is full", lines: encoding + `echo "No space left on device" >&2; exit 1;; esac; exec ffmpeg "$@"`, want: "No space left on device"},
+		{name: "the folder for temporary files is full, and ffmpeg is silent", lines: encoding + `ffmpeg "$@"; truncate -s -100 hls/*0.m4s; exit 0;; esac; exec ffmpeg "$@"`, want: "as on a full disk"},
+		{name: "the blob store takes nothing", lines: `exec ffmpeg "$@"`, want: "put", spoil: func(t *testing.T, b *bench, id uuid.UUID) {
+			t.Helper()
+			if err := os.WriteFile(filepath.Join(b.root, interviews.Prefix(id), "media"), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			b.ffmpeg = script(t, tc.lines)
+			id := b.submitted(t, spoken(t, "Yes."))
+			if tc.spoil != nil {
+				tc.spoil(t, b, id)
+			}
+			b.run(t)
+			var i interviews.Detail
+			storetest.Within(t, patience, "the step has failed once", func() bool {
+				var err error
+				if i, err = interviews.Read(t.Context(), b.DB, b.Org, id); err != nil {
+					t.Fatal(err)
+				}
+				return i.Step(steps.Media).LastError != nil
+			})
+			if s := i.Step(steps.Media); s.Status != steps.Queued || s.Attempts != tc.attempts || !strings.Contains(*s.LastError, tc.want) {
+				t.Errorf("media: %+v, %v", s, *s.LastError)
+			}
+			conn := storetest.Conn(t, b.URL)
+			var wait time.Duration
+			if err := conn.QueryRow(t.Context(), `SELECT job_at - now() FROM interview_steps WHERE interview_id = $1 AND step = 'media'`, id).Scan(&wait); err != nil || wait < 30*time.Second || wait > time.Minute {
+				t.Errorf("the next try is in %s, %v; want a minute", wait, err)
+			}
+			if left := b.files(t, interviews.Prefix(id)+"media"); tc.spoil == nil && len(left) > 0 {
+				t.Errorf("left: %v", left)
+			}
+		})
 	}
 }
 

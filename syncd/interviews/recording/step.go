@@ -31,8 +31,11 @@ func (p *Pipeline) doStep(ctx context.Context, claim worker.Claim) (outcome stri
 	default:
 		return "", step.Hopelessf("this version of assay has no step %q", claim.Step)
 	}
-	if isHopeless(err) {
+	switch {
+	case isHopeless(err):
 		err = step.Hopeless(err)
+	case media.IsFull(err):
+		err = step.Outage(err)
 	}
 	return outcome, err
 }

@@ -35,7 +35,7 @@ func (p *Pipeline) makeTranscript(ctx context.Context, claim worker.Claim) (stri
 		return "skipped", worker.Skip(ctx, p.Store, claim)
 	}
 	head, err := p.transcribeSounds(ctx, &i, answers, sounds)
-	last := isHopeless(err) || claim.Attempts >= worker.Tries
+	last := isHopeless(err) || step.IsFinal(claim, err)
 	if err != nil && (!last || len(sounds) == len(answers) || ctx.Err() != nil) {
 		return "", err
 	}
@@ -109,7 +109,7 @@ func (p *Pipeline) transcribeSounds(ctx context.Context, i *interviews.Interview
 	}
 	work, err := media.NewWorkdir(p.Workdir)
 	if err != nil {
-		return transcript.Head{}, err
+		return transcript.Head{}, step.Outage(err)
 	}
 	defer func() {
 		if err := work.Remove(); err != nil {
@@ -157,13 +157,13 @@ func (p *Pipeline) chooseEngine(ctx context.Context, i *interviews.Interview) (s
 func (p *Pipeline) fetchSound(ctx context.Context, key, path string) error {
 	f, err := os.Create(path)
 	if err != nil {
-		return err
+		return step.Outage(err)
 	}
 	defer f.Close()
 	if _, err := copyBlob(ctx, p.Blobs, key, f); err != nil {
 		return err
 	}
-	return f.Close()
+	return step.Outage(f.Close())
 }
 
 // dropSounds removes the sound files, which are no longer needed. Files that cannot

@@ -12,11 +12,13 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"syscall"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/blob"
 	"github.com/assayhq/assay/store/interviews/steps"
 	"github.com/assayhq/assay/store/interviews/worker"
 	"github.com/assayhq/assay/store/work"
@@ -45,6 +47,7 @@ type Runner struct {
 	Config
 	steps    *prometheus.CounterVec
 	revived  prometheus.Counter
+	outages  *prometheus.GaugeVec
 	stopping context.Context //nolint:containedctx // ends with the process's work, not with a call
 	stop     context.CancelCauseFunc
 }
@@ -62,8 +65,11 @@ func New(c Config) *Runner {
 		revived: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "assay_interview_steps_requeued_total", Help: "Steps that were taken over from a process that died.",
 		}),
+		outages: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "assay_interview_steps_in_outage", Help: "Steps that wait until a disk, the blob store or the database works again.",
+		}, []string{"queue"}),
 	}
-	c.Registerer.MustRegister(r.steps, r.revived)
+	c.Registerer.MustRegister(r.steps, r.revived, r.outages)
 	r.stopping, r.stop = context.WithCancelCause(context.Background())
 	return r
 }
@@ -82,6 +88,11 @@ func (r *Runner) Kind(name string, slots int, timeout time.Duration, names []ste
 			return tasks, err
 		},
 		Survey: func(ctx context.Context) (int64, time.Duration, error) {
+			outages, err := worker.CountOutages(ctx, r.Store, names)
+			if err != nil {
+				return 0, 0, err
+			}
+			r.outages.WithLabelValues(name).Set(float64(outages))
 			return worker.CountDue(ctx, r.Store, names)
 		},
 		Stopping: r.Stop,
@@ -107,6 +118,35 @@ func Hopelessf(format string, args ...any) error { return Hopeless(fmt.Errorf(fo
 func IsHopeless(err error) bool {
 	_, marked := errors.AsType[*hopeless](err)
 	return marked
+}
+
+// outage is an error of what a step works with, and not of the interview.
+type outage struct{ error }
+
+// Unwrap returns the error.
+func (o *outage) Unwrap() error { return o.error }
+
+// Outage marks an error as one of a disk or a server that the step needs. It returns nil for nil.
+func Outage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &outage{err}
+}
+
+// IsOutage reports whether a step that failed with the error is tried again until the outage is over,
+// however often that is.
+func IsOutage(err error) bool {
+	_, marked := errors.AsType[*outage](err)
+	return !IsHopeless(err) && (marked || store.Transient(err) || errors.Is(err, blob.ErrFull) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT))
+}
+
+// IsFinal reports whether a step whose attempt failed with the error is given up.
+func IsFinal(claim worker.Claim, err error) bool {
+	if IsOutage(err) {
+		return claim.IsOutageTooLong()
+	}
+	return IsHopeless(err) || claim.Attempts >= worker.Tries
 }
 
 // Do does a step and writes its result by one of the store's Finish methods or
@@ -179,10 +219,18 @@ func (r *Runner) commitOutcome(ctx context.Context, claim worker.Claim, began ti
 	case errors.Is(err, errStopping), errors.Is(err, context.Canceled):
 		outcome = "stopped"
 		written = worker.Release(ctx, r.Store, claim)
+	case IsOutage(err) && !IsFinal(claim, err):
+		outcome = "outage"
+		log.WarnContext(ctx, "step of an interview met an outage, will be retried", "error", err)
+		written = r.retryWrite(ctx, func() error { return worker.Postpone(ctx, r.Store, claim, err) })
 	default:
-		outcome = "failed"
-		log.WarnContext(ctx, "step of an interview failed", "error", err, "final", IsHopeless(err) || claim.Attempts >= worker.Tries)
-		written = r.retryWrite(ctx, func() error { return worker.Fail(ctx, r.Store, claim, err, IsHopeless(err)) })
+		outcome = "retried"
+		final := IsFinal(claim, err)
+		if final {
+			outcome = "failed"
+		}
+		log.WarnContext(ctx, "step of an interview failed", "error", err, "final", final)
+		written = r.retryWrite(ctx, func() error { return worker.Fail(ctx, r.Store, claim, err, final) })
 	}
 	if written != nil && !errors.Is(written, store.ErrFenced) {
 		// The lease runs out, and the step is started again.

@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
+	"os"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -107,11 +110,38 @@ func TestWork(t *testing.T) {
 			}
 		}, steps.Skipped, 1, "", "skipped"},
 		{"it fails", func(bundle) step.Do {
-			return func(context.Context, worker.Claim) (string, error) { return "", errors.New("no disk") }
-		}, steps.Queued, 1, "no disk", "failed"},
+			return func(context.Context, worker.Claim) (string, error) { return "", errors.New("too loud") }
+		}, steps.Queued, 1, "too loud", "retried"},
+		{"it fails for the last time", func(b bundle) step.Do {
+			b.Exec(t, `UPDATE interview_steps SET attempts = $1 WHERE step = 'activity'`, worker.Tries-1)
+			return func(context.Context, worker.Claim) (string, error) { return "", errors.New("too loud") }
+		}, steps.Failed, worker.Tries, "too loud", "failed"},
 		{"it panics", func(bundle) step.Do {
 			return func(context.Context, worker.Claim) (string, error) { panic("no such thing") }
-		}, steps.Queued, 1, "internal error: see the log of syncd", "failed"},
+		}, steps.Queued, 1, "internal error: see the log of syncd", "retried"},
+		{"the bucket is away", func(bundle) step.Do {
+			return func(context.Context, worker.Claim) (string, error) {
+				return "", fmt.Errorf("fetch: %w", step.Outage(errors.New("no answer")))
+			}
+		}, steps.Queued, 0, "fetch: no answer", "outage"},
+		{"the bucket is away after failures", func(b bundle) step.Do {
+			b.Exec(t, `UPDATE interview_steps SET attempts = $1 WHERE step = 'activity'`, worker.Tries-1)
+			return func(context.Context, worker.Claim) (string, error) { return "", step.Outage(errors.New("no answer")) }
+		}, steps.Queued, worker.Tries - 1, "no answer", "outage"},
+		{"the disk is full", func(bundle) step.Do {
+			return func(context.Context, worker.Claim) (string, error) {
+				return "", &os.PathError{Op: "write", Path: "sound", Err: syscall.ENOSPC}
+			}
+		}, steps.Queued, 0, "write sound: no space left on device", "outage"},
+		{"the database is away", func(bundle) step.Do {
+			return func(context.Context, worker.Claim) (string, error) {
+				return "", fmt.Errorf("read interview: %w", &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED})
+			}
+		}, steps.Queued, 0, "read interview: dial: connection refused", "outage"},
+		{"the bucket is away for days", func(b bundle) step.Do {
+			b.Exec(t, `UPDATE interview_steps SET outage_since = now() - interval '2 days' WHERE step = 'activity'`)
+			return func(context.Context, worker.Claim) (string, error) { return "", step.Outage(errors.New("no answer")) }
+		}, steps.Failed, 1, "no answer", "failed"},
 		{"it is hopeless", func(bundle) step.Do {
 			return func(context.Context, worker.Claim) (string, error) {
 				return "", fmt.Errorf("try: %w", step.Hopelessf("no such %s", "thing"))
@@ -133,7 +163,8 @@ func TestWork(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t, 2*time.Second)
-			b.runner.Work(t.Context(), b.claim(t), tc.do(b))
+			do := tc.do(b)
+			b.runner.Work(t.Context(), b.claim(t), do)
 			s, note := b.state(t), ""
 			if s.LastError != nil {
 				note = *s.LastError
