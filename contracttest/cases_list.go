@@ -245,6 +245,11 @@ func (r *run) listEnd(l *list) outcome {
 			return fail("next_cursor is a number")
 		}
 	}
+	if counted := r.walkList(l, pageQuery{limit: 1}, stepPages).countedCursors(); counted != "" {
+		o := fail("next_cursor counts pages or records: " + counted)
+		o.fix = "Make the cursor the position of the last record (updated_at and id). A record that changes or goes between two requests shifts all later ones, and those that move to a page that was read do not arrive."
+		return o
+	}
 	switch {
 	case w.err != nil:
 		return dependsOn(l.name+".limit", "a page of the list cannot be read")

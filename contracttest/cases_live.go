@@ -54,7 +54,7 @@ func liveList(name, rule string) Case {
 	return Case{
 		ID: "live." + name, Title: "the first " + name + " can be used", Clause: "Live check", Level: Must, Profile: LiveCheck, Rule: rule,
 		Why: "A list that cannot be read, or a record without its id, references or updated_at, fails the live check, and assay does not poll.",
-		Fix: `Answer 200 with {"data":[…],"next_cursor":null} and every required field in every record. The answer below shows the record and field.`,
+		Fix: `Answer 200 with {"data":[…],"next_cursor":null} and every required field in every record. The message names what is wrong.`,
 		check: func(r *run) outcome {
 			p := r.firstPage(l)
 			switch {

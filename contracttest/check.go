@@ -178,7 +178,7 @@ func suggestFix(a *answer) string {
 	case errors.Is(a.err, errTooLarge):
 		return "Honor the requested limit, and keep metadata small."
 	case errors.Is(a.err, errBroken):
-		return "Send the whole body, as valid JSON and nothing after it. The answer below shows where it ends or goes wrong."
+		return "Send the whole body, as valid JSON and nothing after it. The message and the report in HTML show where it goes wrong."
 	case errors.Is(a.err, errTimeout), errors.Is(a.err, errNoAnswer):
 		return "Check whether the request reaches the application, and what it waits for there. A firewall that drops packets, a crashed worker and a query without an index look the same from outside."
 	}

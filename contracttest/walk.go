@@ -3,6 +3,7 @@ package contracttest
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -124,6 +125,26 @@ func (w *walk) addPage(p *page, known map[string]bool) (fresh bool) {
 		w.hollow = 0
 	}
 	return fresh
+}
+
+// countedCursors returns the cursors of pages of one record if they are the numbers of pages or
+// records, and not the ids of the records; otherwise an empty string.
+func (w *walk) countedCursors() string {
+	var cursors []string
+	for i, p := range w.replies {
+		if p.page == nil || p.page.next == "" || len(p.page.heads) == 0 {
+			break
+		}
+		n, err := strconv.Atoi(p.page.next)
+		if err != nil || n != i+1 && n != i+2 || p.page.heads[0].id == p.page.next {
+			return ""
+		}
+		cursors = append(cursors, strconv.Quote(p.page.next))
+	}
+	if len(cursors) < 2 {
+		return ""
+	}
+	return strings.Join(cursors, ", ")
 }
 
 // fullBare reports whether a page is a bare array that holds as many records as were requested:

@@ -9,7 +9,7 @@ import (
 
 // DecodePage decodes a page as ReadPage does, without a request.
 func DecodePage(body []byte, stream record.Stream, since time.Time, limit int) (*connectors.Page, error) {
-	return sharedCodec.decodePage(body, pageRequest{stream, since, limit})
+	return sharedCodec.decodePage(body, pageRequest{stream: stream, since: since, limit: limit})
 }
 
 var sharedCodec = newCodec()

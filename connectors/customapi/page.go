@@ -1,6 +1,7 @@
 package customapi
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/assayhq/assay/connectors"
@@ -13,6 +14,7 @@ type pageRequest struct {
 	stream record.Stream
 	since  time.Time // zero when everything was requested
 	limit  int
+	cursor string // empty for the first page
 }
 
 // decodePage decodes the body of a list page. The error wraps one of package
@@ -56,11 +58,25 @@ func (c *codec) decodePage(body []byte, req pageRequest) (*connectors.Page, erro
 	if list.Duplicates > 0 {
 		d.Find(alias.RuleDuplicateMember, "")
 	}
-	if page.Next != "" && list.Envelope.IsNumber(envelopeNextCursor) {
+	if page.Next != "" && (list.Envelope.IsNumber(envelopeNextCursor) || req.isCounted(page, rules.previous.id)) {
 		d.Find(RuleCursorFormat, "")
 	}
 	page.Rejected, page.Findings = d.Rejected(), d.Findings()
 	return page, nil
+}
+
+// isCounted reports whether a page's cursor is the number of a page or the count of the records
+// so far, and not the last record's id.
+func (r *pageRequest) isCounted(page *connectors.Page, last string) bool {
+	next, err := strconv.Atoi(page.Next)
+	if err != nil || page.Next == last || page.Seen < r.limit {
+		return false
+	}
+	if r.cursor == "" {
+		return next == 1 || next == 2 || next == page.Seen
+	}
+	previous, err := strconv.Atoi(r.cursor)
+	return err == nil && (next == previous+1 || next == previous+page.Seen)
 }
 
 // codec decodes what a platform sends. It is immutable.

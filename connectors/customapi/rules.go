@@ -35,6 +35,6 @@ const (
 	RulePaidAtEarly = "paid_at_early"
 	// RuleCurrencyFormat means that a currency is not three capital letters.
 	RuleCurrencyFormat = "currency_format"
-	// RuleCursorFormat means that next_cursor is a number.
+	// RuleCursorFormat means that next_cursor is a number, or counts pages or records.
 	RuleCursorFormat = "cursor_format"
 )
