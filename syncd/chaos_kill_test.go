@@ -118,21 +118,14 @@ func TestChaosKilledWhileDelivering(t *testing.T) {
 func TestChaosKilledInAReport(t *testing.T) {
 	chaostest.Fault{Name: "kill -9 in reports", Small: 1, Large: 20, Width: 8, Limit: shortStep + time.Minute}.Each(t, func(t *testing.T, r *chaostest.Run) {
 		s := newScene(t, r, 0)
-		n := storetest.NewInterview("Zoe", "zoe@example.com")
-		made := storetest.Interview(t, s.DB, s.Organization, n)
-		session, i := storetest.Started(t, s.DB, made)
-		for _, q := range i.Questions {
-			if _, err := answering.SealWritten(t.Context(), s.DB, session, q.ID, "I hold positions for two hours."); err != nil {
-				t.Fatal(err)
-			}
-		}
+		session := s.answerInterview(t)
 		settings := []string{"WORKERS_SYNC=0", "WORKERS_MEDIA=1", "PATH=" + idleMediaPrograms(t)}
 		all := s.start(t, 1, settings...)
 		if err := answering.Submit(t.Context(), s.DB, session); err != nil {
 			t.Fatal(err)
 		}
 		status := func(step steps.Name) steps.Status {
-			i, err := interviews.Read(t.Context(), s.DB, s.Organization, made.ID)
+			i, err := interviews.Read(t.Context(), s.DB, s.Organization, session.InterviewID)
 			if err != nil {
 				t.Fatal(err)
 			}

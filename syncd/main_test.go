@@ -89,6 +89,10 @@ func command(t *testing.T, settings []string, args ...string) *exec.Cmd {
 	switch {
 	case slices.Contains(settings, jumpingClock):
 		path, err = buildJumping()
+	case slices.Contains(settings, earlierVersion):
+		var e earlier
+		e, err = buildEarlier()
+		path = e.program
 	case !slices.ContainsFunc(settings, func(s string) bool { return strings.HasPrefix(s, leasesVariable+"=") }):
 		path, err = build()
 	}

@@ -23,6 +23,8 @@ ordinary tests cause each fault a few times.
   -seed N         the seed of the first run (1), which determines its choices
   -time D         the duration of faults that have one instead of runs: the
                   transaction that is held open (15m), rolling restarts (10m)
+  -base REVISION  the earlier version that is upgraded (the newest one that lacks
+                  the latest change of the migrations)
 `
 
 // chaosRun is what the tests report of a run (syncd/chaostest, Outcome).
@@ -71,7 +73,7 @@ func parseChaos(args []string) (env []string, err error) {
 	flags.SetOutput(os.Stderr)
 	flags.Usage = func() { fmt.Fprint(os.Stderr, chaosUsage) }
 	fault, runs := flags.String("fault", "", ""), flags.Int("runs", 0, "")
-	seed, lasts := flags.Int("seed", 1, ""), flags.Duration("time", 0, "")
+	seed, lasts, base := flags.Int("seed", 1, ""), flags.Duration("time", 0, ""), flags.String("base", "", "")
 	if err := flags.Parse(args); err != nil {
 		return nil, errors.Join(err, errUsage)
 	}
@@ -81,6 +83,9 @@ func parseChaos(args []string) (env []string, err error) {
 	env = append(env, "ASSAY_TEST_CHAOS_FAULT="+*fault, "ASSAY_TEST_CHAOS_SEED="+strconv.Itoa(*seed))
 	if *runs > 0 {
 		env = append(env, "ASSAY_TEST_CHAOS_RUNS="+strconv.Itoa(*runs))
+	}
+	if *base != "" {
+		env = append(env, "ASSAY_TEST_CHAOS_BASE="+*base)
 	}
 	if *lasts > 0 {
 		env = append(env, "ASSAY_TEST_CHAOS_TIME="+lasts.String())

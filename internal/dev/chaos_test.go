@@ -20,8 +20,8 @@ func TestChaosFlags(t *testing.T) {
 		{"none", nil, []string{"ASSAY_TEST_CHAOS_FAULT=", "ASSAY_TEST_CHAOS_SEED=1"}},
 		{
 			"all",
-			[]string{"-fault", "kill", "-runs", "3", "-seed", "17", "-time", "90s"},
-			[]string{"ASSAY_TEST_CHAOS_FAULT=kill", "ASSAY_TEST_CHAOS_SEED=17", "ASSAY_TEST_CHAOS_RUNS=3", "ASSAY_TEST_CHAOS_TIME=1m30s"},
+			[]string{"-fault", "kill", "-runs", "3", "-seed", "17", "-time", "90s", "-base", "v1.2.0"},
+			[]string{"ASSAY_TEST_CHAOS_FAULT=kill", "ASSAY_TEST_CHAOS_SEED=17", "ASSAY_TEST_CHAOS_RUNS=3", "ASSAY_TEST_CHAOS_BASE=v1.2.0", "ASSAY_TEST_CHAOS_TIME=1m30s"},
 		},
 		{"an argument", []string{"kill"}, nil},
 		{"fewer than no runs", []string{"-runs", "-1"}, nil},

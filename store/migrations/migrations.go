@@ -20,10 +20,13 @@ var files embed.FS
 // Files returns the migrations, one file per version in the root.
 func Files() fs.FS { return files }
 
-// Newest returns the version of the newest migration, which is the number at the start of its file
-// name.
-func Newest() (int64, error) {
-	names, err := fs.Glob(files, "*.sql")
+// Newest returns the version of the newest migration.
+func Newest() (int64, error) { return NewestOf(files) }
+
+// NewestOf returns the version of the newest migration in a folder, which is the number at the start
+// of its file name.
+func NewestOf(folder fs.FS) (int64, error) {
+	names, err := fs.Glob(folder, "*.sql")
 	if err != nil {
 		return 0, err
 	}
