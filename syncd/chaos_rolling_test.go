@@ -29,9 +29,9 @@ import (
 	"github.com/assayhq/assay/syncd/enginetest"
 )
 
-// TestChaosRolling runs three syncds. Each second one of them is killed or ended
-// and another one started, while the platform changes, cycles are requested and
-// events are delivered.
+// TestChaosRolling runs three syncds. Each second one of them is killed or ended and another one
+// started, while the platform changes, cycles are requested and events are delivered. It takes long
+// because a syncd is ended each second, for six seconds.
 func TestChaosRolling(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs two versions side by side")
@@ -98,7 +98,7 @@ var buildEarlier = sync.OnceValues(func() (e earlier, err error) {
 // TestChaosUpgrade replaces the syncds of an earlier version by this one: it migrates the database
 // while they work, and then lets both versions run side by side, of which one after the other is
 // killed or ended. Meanwhile the platform changes, cycles are requested, events are delivered and
-// interviews are submitted.
+// interviews are submitted. It takes long because the earlier version is built first.
 func TestChaosUpgrade(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds an earlier version")

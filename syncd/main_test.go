@@ -360,6 +360,8 @@ func TestCommandLine(t *testing.T) {
 // small is a world that a cycle reads in a moment.
 var small = reference.Options{Seed: 1, Traders: 20, AccountsPerTrader: 2, Trades: 900, Payouts: 15, Weekends: true}
 
+// TestRunOnce reads an integration by the command for one cycle. It takes long because syncd is
+// built first.
 func TestRunOnce(t *testing.T) {
 	t.Parallel()
 	w := enginetest.New(t, small)
@@ -418,7 +420,7 @@ func TestRunOnce(t *testing.T) {
 	}
 }
 
-// TestServe runs the daemon on a configuration file.
+// TestServe runs the daemon on a configuration file. It takes long because syncd is built first.
 func TestServe(t *testing.T) {
 	t.Parallel()
 	w := enginetest.New(t, small)

@@ -201,7 +201,8 @@ func TestBrokenConnection(t *testing.T) {
 	}
 }
 
-// TestSlowUpload checks that an upload may take longer than other requests.
+// TestSlowUpload checks that an upload may take longer than other requests. It takes long because
+// the upload pauses for three times the limit of other requests, which is two seconds.
 func TestSlowUpload(t *testing.T) {
 	t.Parallel()
 	const limit = 2 * time.Second

@@ -36,7 +36,7 @@ func (b *bundle) newPeopleAccess(t *testing.T, role access.Role) peopleAccess {
 }
 
 // TestAccessOfPeople tries every route with every role and every kind of session, and prints the
-// results.
+// results. It takes long because it calls every route as every role.
 func TestAccessOfPeople(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -39,7 +39,8 @@ func newAccessKeys(t *testing.T, b *bundle) (k accessKeys) {
 	}
 }
 
-// TestAccess tries every route with every scope and every kind of key, and prints the results.
+// TestAccess tries every route with every scope and every kind of key, and prints the results. It
+// takes long because it calls every route with every scope.
 func TestAccess(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -28,7 +28,8 @@ func (b *bundle) serving(t *testing.T, person uuid.UUID) (release func()) {
 }
 
 // TestResetIsRepeated checks that a reset that cannot be answered yet has not created a password
-// that nobody learns.
+// that nobody learns. It takes long because the reset waits five seconds for a session that is
+// being served.
 func TestResetIsRepeated(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -47,6 +48,7 @@ func TestResetIsRepeated(t *testing.T) {
 }
 
 // TestPasswordChangeIsRepeated checks that the change waits for other sessions before it is made.
+// It takes long because two changes wait five seconds each for a session that is being served.
 func TestPasswordChangeIsRepeated(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

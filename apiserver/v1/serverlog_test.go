@@ -102,7 +102,8 @@ func (b *bundle) sendRoute(t *testing.T, key, method, path, accepts, body string
 }
 
 // TestServerLogTellsNothing calls each route that changes something, with text wherever it is
-// accepted, on a server that logs the text of every statement.
+// accepted, on a server that logs the text of every statement. It takes long because it starts a
+// server of its own and calls every route that changes something.
 func TestServerLogTellsNothing(t *testing.T) {
 	t.Parallel()
 	server := loggingServer(t)

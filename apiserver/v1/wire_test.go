@@ -73,7 +73,8 @@ func (c conversation) closed(t *testing.T) {
 func (b *bundle) authorization() string { return "Authorization: Bearer " + b.key }
 
 // TestExpectContinue checks that a client that waits for the server's 100 Continue never sends a
-// body that is refused by its header alone.
+// body that is refused by its header alone. It takes long because the server waits two seconds for
+// each body that never comes.
 func TestExpectContinue(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -402,7 +402,8 @@ func TestSimulateEstimates(t *testing.T) {
 	}
 }
 
-// A first read of a platform that asks for waits takes as long as they do.
+// A first read of a platform that asks for waits takes as long as they do. It takes long because
+// the platform asks for three seconds, beside which the rest must be short.
 func TestSimulateWaits(t *testing.T) {
 	t.Parallel()
 	s, flags := target(t)

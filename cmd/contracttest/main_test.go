@@ -224,6 +224,8 @@ func TestServe(t *testing.T) {
 	}
 }
 
+// TestRestartKeepsTheWorld checks that a simulated world lives on where it was stopped. It takes long
+// because the program starts three times, and time passes in its world.
 func TestRestartKeepsTheWorld(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -50,8 +50,8 @@ func agreed() []string {
 	return faults
 }
 
-// The kit's profile live-check gives the same verdict as the live check, step by
-// step, for every fault.
+// The kit's profile live-check gives the same verdict as the live check, step by step, for every
+// fault. It takes long because the waits before a check repeats a request are real.
 func TestAgreementWithTheKit(t *testing.T) {
 	t.Parallel()
 	faults := sample.Cases(agreed(), 60)

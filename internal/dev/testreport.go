@@ -5,19 +5,30 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
 )
 
-// How many tests of a package are named with their times, and how long such a test
-// takes at least.
+// How many tests of a package are named with their times, how long such a test takes at least, and
+// how long one takes that has the reason in its comment.
 const (
 	slowestTests = 10
 	slowTest     = time.Second
+	reasonedTest = 5 * time.Second
 )
+
+// modulePath is the path of the module in the repository's root.
+const modulePath = "github.com/assayhq/assay"
+
+// reasonOfTest begins the sentence with the reason.
+const reasonOfTest = "It takes long because"
 
 // How much of a test that failed is repeated at the end: its first messages, each cut
 // to its first line and to this many bytes.
@@ -106,7 +117,7 @@ func reportTest(running map[string]*packageReport, line []byte, w io.Writer) ([]
 		}
 		delete(running, e.Package)
 		failed := e.Action == "fail"
-		return p.listFailures(e.Package, failed), p.writeRest(w, failed)
+		return p.listFailures(e.Package, failed), p.writeRest(w, e.Package, failed)
 	}
 	return nil, nil
 }
@@ -178,7 +189,7 @@ func (p *packageReport) endTest(e testEvent) {
 
 // writeRest writes what is left of a package that has ended: the output of tests that
 // failed or did not end, and the package's own.
-func (p *packageReport) writeRest(w io.Writer, failed bool) error {
+func (p *packageReport) writeRest(w io.Writer, pkg string, failed bool) error {
 	var b strings.Builder
 	for _, l := range p.lines {
 		switch {
@@ -190,12 +201,41 @@ func (p *packageReport) writeRest(w io.Writer, failed bool) error {
 	}
 	slices.SortStableFunc(p.times, func(a, b testTime) int { return cmp.Compare(b.elapsed, a.elapsed) })
 	for _, t := range p.times[:min(len(p.times), slowestTests)] {
-		if t.elapsed >= slowTest {
-			fmt.Fprintf(&b, "      %8.1fs  %s\n", t.elapsed.Seconds(), t.test)
+		if t.elapsed < slowTest {
+			break
 		}
+		fmt.Fprintf(&b, "      %8.1fs  %s%s\n", t.elapsed.Seconds(), t.test, missingReason(pkg, t))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// missingReason returns what to say of a slow test whose comment has no reason. It fails nothing,
+// because a busy machine makes any test slow.
+func missingReason(pkg string, t testTime) string {
+	folder, within := strings.CutPrefix(pkg, modulePath+"/")
+	if t.elapsed < reasonedTest || !within || hasReason(folder, t.test) {
+		return ""
+	}
+	return `  (its comment lacks "` + reasonOfTest + ` ...")`
+}
+
+// hasReason reports whether the comment of a test of a package has the reason for its time. A test
+// that is not found needs none.
+func hasReason(folder, test string) bool {
+	files, _ := filepath.Glob(filepath.Join(folder, "*_test.go")) // the pattern is valid
+	for _, name := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			continue // go test has said so
+		}
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == test {
+				return strings.Contains(strings.Join(strings.Fields(f.Doc.Text()), " "), reasonOfTest)
+			}
+		}
+	}
+	return true
 }
 
 // isVerdict reports whether a line says how the tests of a package ended.

@@ -4,6 +4,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -117,5 +118,27 @@ func TestFailures(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestSlowTestsHaveReasons looks for reasons in the comments of this file, such as: It takes long
+// because it waits.
+func TestSlowTestsHaveReasons(t *testing.T) {
+	t.Chdir("../..")
+	const pkg = modulePath + "/internal/dev"
+	for _, tt := range []struct {
+		pkg, test string
+		took      time.Duration
+		named     bool
+	}{
+		{pkg, "TestSlowTestsHaveReasons", time.Minute, false},
+		{pkg, "TestReportTests", time.Minute, true},
+		{pkg, "TestReportTests", 4 * time.Second, false},
+		{pkg, "TestOfNobody", time.Minute, false},
+		{"example.com/other", "TestReportTests", time.Minute, false},
+	} {
+		if got := missingReason(tt.pkg, testTime{tt.test, tt.took}); (got != "") != tt.named {
+			t.Errorf("%s of %s, which took %s: %q", tt.test, tt.pkg, tt.took, got)
+		}
 	}
 }

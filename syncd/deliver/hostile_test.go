@@ -129,7 +129,8 @@ func badReceivers() []badReceiver {
 	}
 }
 
-// TestBadReceivers sends the same event to all of them at once.
+// TestBadReceivers sends the same event to all of them at once. It takes long because some
+// receivers hang until the limit of an attempt, which is 15 s.
 func TestBadReceivers(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -369,8 +370,8 @@ func TestSuccessIsForgiving(t *testing.T) {
 	}
 }
 
-// TestRetriesAreMade: a failed attempt is repeated five seconds later, with the
-// same id and body and a fresh timestamp.
+// TestRetriesAreMade: a failed attempt is repeated five seconds later, with the same id and body
+// and a fresh timestamp. It takes long because the first wait of the schedule is five seconds.
 func TestRetriesAreMade(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

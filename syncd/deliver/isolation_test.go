@@ -59,8 +59,9 @@ func (b *bundle) held(t *testing.T, condition string) (n int) {
 	return n
 }
 
-// TestDeadEndpoints: more endpoints hang than may be worked on at a time when they
-// fail. The living endpoints still receive everything.
+// TestDeadEndpoints: more endpoints hang than may be worked on at a time when they fail. The living
+// endpoints still receive everything. It takes long because dead endpoints hang until the limit of
+// an attempt, which is 15 s.
 func TestDeadEndpoints(t *testing.T) {
 	t.Parallel()
 	const dead, events = 6, 40

@@ -22,9 +22,10 @@ func (b *bundle) failures(t *testing.T, endpoint uuid.UUID) (n int) {
 	return n
 }
 
-// TestSecretThatCannotBeOpened: while the keyring lacks the key of an endpoint's
-// signing secret, its deliveries wait. They count neither as attempts nor against
-// the endpoint, and go out when the key is available.
+// TestSecretThatCannotBeOpened: while the keyring lacks the key of an endpoint's signing secret,
+// its deliveries wait. They count neither as attempts nor against the endpoint, and go out when the
+// key is available. It takes long because deliveries without a key are looked at again after ten
+// seconds.
 func TestSecretThatCannotBeOpened(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

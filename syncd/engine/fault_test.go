@@ -13,8 +13,9 @@ import (
 	"github.com/assayhq/assay/syncd/enginetest"
 )
 
-// TestFaults reads a platform that fails in a known way on its list of trades. Then
-// it fixes the platform and checks that nothing was lost.
+// TestFaults reads a platform that fails in a known way on its list of trades. Then it fixes the
+// platform and checks that nothing was lost. It takes long because the waits before a request is
+// repeated are real.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	// Some 60 of the world's trades change in the day between the two cycles.

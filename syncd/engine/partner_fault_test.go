@@ -14,8 +14,9 @@ import (
 	"github.com/assayhq/assay/syncd/enginetest"
 )
 
-// TestPartnerFaults reads a partner platform that fails in a known way. Then it
-// fixes the platform and checks that nothing was lost.
+// TestPartnerFaults reads a partner platform that fails in a known way. Then it fixes the platform
+// and checks that nothing was lost. It takes long because the waits before a request is repeated
+// are real.
 func TestPartnerFaults(t *testing.T) {
 	t.Parallel()
 	const closed, open, payouts = "/v1/trades/closed", "/v1/trades/open", "/v1/payouts"

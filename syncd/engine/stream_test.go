@@ -116,7 +116,8 @@ func TestEndlessList(t *testing.T) {
 	}
 }
 
-// TestExpiredCheckpoint: after a day a run starts over.
+// TestExpiredCheckpoint: after a day a run starts over. It takes long because the waits before a
+// request is repeated are real.
 func TestExpiredCheckpoint(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

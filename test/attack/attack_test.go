@@ -65,7 +65,8 @@ type row struct {
 	Elapsed int64  `json:"elapsed_ms"`
 }
 
-// TestAttack attacks one deployment, one attack after the other.
+// TestAttack attacks one deployment, one attack after the other. It takes long because each attack
+// needs time to do harm.
 func TestAttack(t *testing.T) {
 	if testing.Short() {
 		t.Skip("attacks a deployment for a minute")

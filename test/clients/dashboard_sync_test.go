@@ -27,8 +27,9 @@ func holdTrades(t *testing.T, p *reference.Platform, after int) (release func())
 	}
 }
 
-// TestBackfillAndAudits watches a platform being read for the first time, with an
-// estimate of what is left, and then has it audited.
+// TestBackfillAndAudits watches a platform being read for the first time, with an estimate of what
+// is left, and then has it audited. It takes long because a browser watches while a platform is
+// read slowly enough to be seen.
 func TestBackfillAndAudits(t *testing.T) {
 	t.Parallel()
 	b := newTab(t)

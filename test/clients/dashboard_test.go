@@ -146,8 +146,8 @@ func TestSomebodyElseSignsIn(t *testing.T) {
 	}
 }
 
-// TestDashboardPages looks at every page of an organization whose platform has
-// been read: at desks and on phones, in light and in dark.
+// TestDashboardPages looks at every page of an organization whose platform has been read: at desks
+// and on phones, in light and in dark. It takes long because a browser opens every page four times.
 func TestDashboardPages(t *testing.T) {
 	t.Parallel()
 	b := newTab(t)

@@ -157,9 +157,9 @@ UPDATE interview_invites AS v SET expires_at = now() FROM i WHERE v.interview_id
 // timeOver ends the time to answer.
 const timeOver = `UPDATE interviews SET complete_by = now() WHERE id = $1`
 
-// TestTraderCanAlwaysGoOn walks the states of each step of an interview, lets
-// happen there what can happen, and checks that each leaves a way on. With -v it
-// prints the table of them.
+// TestTraderCanAlwaysGoOn walks the states of each step of an interview, lets happen there what can
+// happen, and checks that each leaves a way on. With -v it prints the table of them. It takes long
+// because a browser visits every state of an interview.
 func TestTraderCanAlwaysGoOn(t *testing.T) {
 	t.Parallel()
 	a := startAPI(t)

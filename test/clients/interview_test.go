@@ -102,7 +102,8 @@ func threeQuestions() map[string]any {
 }
 
 // TestInterviewInBrowser runs an interview from its link to the shared report, with a camera, a
-// network that is lost and a page that is reloaded.
+// network that is lost and a page that is reloaded. It takes long because a browser records
+// answers, which last as long as they last.
 func TestInterviewInBrowser(t *testing.T) {
 	t.Parallel()
 	b := newTrader(t)

@@ -97,9 +97,9 @@ func makeTrader(url, key, attempt string) bool {
 	return err == nil && res.StatusCode == http.StatusCreated
 }
 
-// TestKilledUnderLoad kills apiserver and two syncds in turns while traders are
-// made. Every receiver gets every event: no number is missing, and what comes
-// twice is the same.
+// TestKilledUnderLoad kills apiserver and two syncds in turns while traders are made. Every
+// receiver gets every event: no number is missing, and what comes twice is the same. It takes long
+// because the leases of killed processes last as long as in production.
 func TestKilledUnderLoad(t *testing.T) {
 	t.Parallel()
 	const receivers, kills = 4, 6

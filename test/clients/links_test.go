@@ -164,9 +164,10 @@ func (h *hurdles) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// TestPlaybackOutlivesItsAddress plays a shared recording to its end, which is
-// longer than its addresses work: the player exchanges them under way, also when
-// one was used too late, the server is away, or a connection is cut.
+// TestPlaybackOutlivesItsAddress plays a shared recording to its end, which is longer than its
+// addresses work: the player exchanges them under way, also when one was used too late, the server
+// is away, or a connection is cut. It takes long because a browser plays a recording for longer
+// than an address works.
 func TestPlaybackOutlivesItsAddress(t *testing.T) {
 	t.Parallel()
 	const life, length = 8 * time.Second, 240

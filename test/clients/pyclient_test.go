@@ -83,7 +83,8 @@ func checkPythonTypes(t *testing.T, a api, programs, path string) {
 	}
 }
 
-// TestPythonClient installs the wheel, and calls every operation through both of its clients.
+// TestPythonClient installs the wheel, and calls every operation through both of its clients. It
+// takes long because it installs the wheel and calls every operation twice.
 func TestPythonClient(t *testing.T) {
 	t.Parallel()
 	tools(t) // before anything is started

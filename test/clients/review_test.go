@@ -112,7 +112,8 @@ func (b *tab) follow(t *testing.T, text string) {
 }
 
 // TestReviewInBrowser reviews an interview: finds it, plays it, goes from a statement to its words
-// and trades, decides, marks the trader as notified, shares and deletes.
+// and trades, decides, marks the trader as notified, shares and deletes. It takes long because it
+// works in a browser from the list to the deletion.
 func TestReviewInBrowser(t *testing.T) {
 	t.Parallel()
 	a := startAPI(t)

@@ -156,10 +156,10 @@ func (d *demo) found(t *testing.T, name, email string) (password string) {
 	return made.Password
 }
 
-// TestMakeRun is the first day with assay, in a browser, with what `make run`
-// starts: connecting a platform and watching it being read, finding a trader,
-// holding an interview and deciding on it, making a key and a webhook. At the end
-// it runs the commands in the documents.
+// TestMakeRun is the first day with assay, in a browser, with what `make run` starts: connecting a
+// platform and watching it being read, finding a trader, holding an interview and deciding on it,
+// making a key and a webhook. At the end it runs the commands in the documents. It takes long
+// because it starts all that `make run` starts, and works with it in a browser.
 func TestMakeRun(t *testing.T) {
 	t.Parallel()
 	b := newTab(t, chromedp.Flag("autoplay-policy", "no-user-gesture-required"))

@@ -55,7 +55,8 @@ func (term terminal) run(t *testing.T, code int, input string, args ...string) (
 	return out.String(), errs.String()
 }
 
-// TestTerminal works with assay from a terminal.
+// TestTerminal works with assay from a terminal. It takes long because it runs the command for each
+// thing that one does with it.
 func TestTerminal(t *testing.T) {
 	t.Parallel()
 	a := startAPI(t)

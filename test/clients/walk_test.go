@@ -99,10 +99,10 @@ func (w walker) run(t *testing.T, url, faulty string, env ...string) {
 	}
 }
 
-// TestWalk: a client whose types are generated from the document gets through
-// every operation, first face to face with the API, then with a proxy between
-// them that turns every request and answer which breaks the document into an
-// error.
+// TestWalk: a client whose types are generated from the document gets through every operation,
+// first face to face with the API, then with a proxy between them that turns every request and
+// answer which breaks the document into an error. It takes long because it calls every operation
+// twice, once through a proxy that is a program of its own.
 func TestWalk(t *testing.T) {
 	t.Parallel()
 	tools(t) // before anything is started

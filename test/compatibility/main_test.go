@@ -96,6 +96,8 @@ func keepReferenced(t *testing.T, doc object) {
 	components["schemas"] = kept
 }
 
+// TestBreaking compares documents that differ in one thing. It takes long because each case
+// compares two entire documents.
 func TestBreaking(t *testing.T) {
 	t.Parallel()
 	before := part(t, nil)

@@ -170,7 +170,7 @@ func TestLimitIsIgnored(t *testing.T) {
 }
 
 // A platform that hangs now and then is asked a second and a third time the first time it hangs,
-// and not after that.
+// and not after that. It takes long because each request that hangs does so for two seconds.
 func TestHangsHereAndThere(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for a platform that hangs")

@@ -63,7 +63,8 @@ func faulty(t testing.TB, text string, profile contracttest.Profile) (*platform,
 	return p, q
 }
 
-// Each fault makes exactly the expected cases fail. Without a fault none fails.
+// Each fault makes exactly the expected cases fail. Without a fault none fails. It takes long
+// because each fault is a check of its own, in which waits before repetitions are real.
 func TestMatrix(t *testing.T) {
 	t.Parallel()
 	failing := make(map[string]bool)

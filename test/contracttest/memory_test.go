@@ -203,7 +203,8 @@ func highestMemory(tb testing.TB, pid int) float64 {
 	return 0
 }
 
-// The command's memory is measured for the whole process, including reports.
+// The command's memory is measured for the whole process, including reports. It takes long because
+// only many records show whether memory grows with them.
 func TestMemoryOfTheCommand(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads a million records")

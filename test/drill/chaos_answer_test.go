@@ -15,9 +15,9 @@ import (
 	"github.com/assayhq/assay/test/deploytest"
 )
 
-// TestChaosAnswerLost kills apiserver after the database has committed a creation, and
-// before apiserver knows. The client sends the request again, with the same
-// Idempotency-Key, to the apiserver that is started next.
+// TestChaosAnswerLost kills apiserver after the database has committed a creation, and before
+// apiserver knows. The client sends the request again, with the same Idempotency-Key, to the
+// apiserver that is started next. It takes long because each run starts apiserver twice.
 func TestChaosAnswerLost(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills processes again and again")

@@ -13,7 +13,8 @@ import (
 )
 
 // TestChaosClockOfAPI lets the clock of apiserver jump by an hour each second while clients make
-// traders, somebody is signed in, and a trader records an answer.
+// traders, somebody is signed in, and a trader records an answer. It takes long because it builds
+// apiserver anew with another clock.
 func TestChaosClockOfAPI(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds everything anew")

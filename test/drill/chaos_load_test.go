@@ -17,8 +17,9 @@ import (
 	"github.com/assayhq/assay/test/deploytest"
 )
 
-// TestChaosDatabaseAwayUnderLoad takes the database away while both processes work and
-// clients make traders.
+// TestChaosDatabaseAwayUnderLoad takes the database away while both processes work and clients make
+// traders. It takes long because it starts a server of its own and both processes, and waits until
+// they have recovered.
 func TestChaosDatabaseAwayUnderLoad(t *testing.T) {
 	if testing.Short() {
 		t.Skip("stops a Postgres server")
@@ -35,8 +36,9 @@ func TestChaosDatabaseAwayUnderLoad(t *testing.T) {
 	})
 }
 
-// TestChaosConnectionLimitUnderLoad takes all connections that the server has left
-// while both processes work and clients make traders, and ends those that work.
+// TestChaosConnectionLimitUnderLoad takes all connections that the server has left while both
+// processes work and clients make traders, and ends those that work. It takes long because it
+// starts a server of its own and both processes, and waits until they have recovered.
 func TestChaosConnectionLimitUnderLoad(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a Postgres server of its own")

@@ -195,7 +195,8 @@ func persons(domain string, count int, borne bool) (lines []string) {
 
 // TestConnectedAgain deletes an integration and connects another one with a different host, path,
 // key or tenant. Notes, interviews and decisions stay with the right person, nobody is lost, and
-// only the same platform continues.
+// only the same platform continues. It takes long because each case reads a platform, deletes it
+// and reads another.
 func TestConnectedAgain(t *testing.T) {
 	t.Parallel()
 	p := newPlatformWalk(t, true)
@@ -328,9 +329,10 @@ func (p *platformWalk) connectedAgain(t *testing.T, d *drill, address, key, firs
 	}
 }
 
-// TestMovedToAnotherPlatform changes address and key of an integration with
-// people, notes and decisions. Where they lead to other people the answer says
-// so; where nobody can be seen, nothing is written until somebody is.
+// TestMovedToAnotherPlatform changes address and key of an integration with people, notes and
+// decisions. Where they lead to other people the answer says so; where nobody can be seen, nothing
+// is written until somebody is. It takes long because each move is followed by a cycle of both
+// processes.
 func TestMovedToAnotherPlatform(t *testing.T) {
 	t.Parallel()
 	p := newPlatformWalk(t, false)

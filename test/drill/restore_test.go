@@ -41,7 +41,8 @@ import (
 
 // TestRestoreDrill backs up a deployment while it works, continues for a while, loses the server,
 // the processes and the blobs, and restores the backup into an empty cluster:
-// docs/guides/restore.md, step by step.
+// docs/guides/restore.md, step by step. It takes long because it backs up and restores a server of
+// its own.
 func TestRestoreDrill(t *testing.T) {
 	t.Parallel()
 	mediatest.Need(t, "ffmpeg", "ffprobe")

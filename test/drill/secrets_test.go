@@ -57,9 +57,10 @@ func (k *kept) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusOK)
 }
 
-// TestSecretsStayInside runs both processes through what has to do with secrets,
-// with all that goes wrong, at the log level that says most. Then no secret is in
-// logs, metrics, traces, answers or a dump of the database, in any spelling.
+// TestSecretsStayInside runs both processes through what has to do with secrets, with all that goes
+// wrong, at the log level that says most. Then no secret is in logs, metrics, traces, answers or a
+// dump of the database, in any spelling. It takes long because what goes wrong must have gone
+// wrong: time limits and repetitions are the real ones.
 func TestSecretsStayInside(t *testing.T) {
 	t.Parallel()
 	if storetest.ProgramPath("pg_dump") == "" {

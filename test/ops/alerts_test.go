@@ -44,8 +44,8 @@ func alerts(t *testing.T) (list []rule) {
 	return list
 }
 
-// TestPrometheusConfig has Prometheus's own tool check the files, and run the
-// cases of the alerts.
+// TestPrometheusConfig has Prometheus's own tool check the files, and run the cases of the alerts.
+// It takes long because the cases of the alerts cover days of samples.
 func TestPrometheusConfig(t *testing.T) {
 	t.Parallel()
 	promtool := program(t, "promtool")

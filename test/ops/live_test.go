@@ -24,9 +24,10 @@ import (
 // patience is for what is looked at once a minute, on a busy machine.
 const patience = 5 * time.Minute
 
-// TestDashboardsAndAlerts has Prometheus scrape both daemons while there is
-// traffic of each kind: every expression of the dashboards has data, every metric
-// is documented, and alerts fire in incidents that are staged for them.
+// TestDashboardsAndAlerts has Prometheus scrape both daemons while there is traffic of each kind:
+// every expression of the dashboards has data, every metric is documented, and alerts fire in
+// incidents that are staged for them. It takes long because the rules of Prometheus need minutes of
+// traffic, of which each second counts for more.
 func TestDashboardsAndAlerts(t *testing.T) {
 	t.Parallel()
 	s := newStack(t)

@@ -93,8 +93,9 @@ func at(t *testing.T, databaseURL, address string) string {
 // its own.
 var prepared = regexp.MustCompile(`prepared statement|unsupported startup parameter|"level":"ERROR"`)
 
-// TestPooler has both processes work through PgBouncer in transaction mode, with
-// the sample's configuration.
+// TestPooler has both processes work through PgBouncer in transaction mode, with the sample's
+// configuration. It takes long because it starts PgBouncer and both processes, and waits for cycles
+// and deliveries.
 func TestPooler(t *testing.T) {
 	t.Parallel()
 	s := newStack(t)

@@ -16,9 +16,10 @@ import (
 // the database that are locked, a pool that is used up, receivers that do not
 // answer.
 //
-// The windows of the alerts of slow burns are days. What shows here is that they
-// fire on what is really measured; that it takes as long as it should is shown by
-// the cases of configs/prometheus/alerts_test.yml.
+// The windows of the alerts of slow burns are days. What shows here is that they fire on what is
+// really measured; that it takes as long as it should is shown by the cases of
+// configs/prometheus/alerts_test.yml. It takes long because what is slow must be slow for as long
+// as an alert looks back.
 func TestAlertsOfSlowness(t *testing.T) {
 	t.Parallel()
 	s := newStack(t)

@@ -155,8 +155,9 @@ func (c *traces) awaitExemplar(s *stack, name string) {
 	})
 }
 
-// TestTraces has both daemons send their traces to a collector, and follows a
-// request, a sync and a webhook through them.
+// TestTraces has both daemons send their traces to a collector, and follows a request, a sync and a
+// webhook through them. It takes long because it starts both daemons, and waits for a cycle, a
+// delivery and their traces.
 func TestTraces(t *testing.T) {
 	t.Parallel()
 	c := newTraces(t)

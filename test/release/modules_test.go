@@ -11,7 +11,8 @@ import (
 )
 
 // TestModuleTags tags a repository as the release's workflow does, and installs the assay command
-// from there by its version.
+// from there by its version. It takes long because it builds the command from a module cache of its
+// own.
 func TestModuleTags(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		storetest.LeaveOut(t, "there is no git")

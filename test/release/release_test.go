@@ -93,7 +93,8 @@ func sums(t *testing.T, dir string) map[string]string {
 	return list
 }
 
-// TestRelease makes a release twice, at different places and times, and installs it.
+// TestRelease makes a release twice, at different places and times, and installs it. It takes long
+// because it builds every archive and package twice and installs them.
 func TestRelease(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow")

@@ -255,7 +255,8 @@ func TestAccountsOfOneLogin(t *testing.T) {
 }
 
 // TestSharedTradesOfLargeFiles reads two overlapping statements when Postgres last counted the rows
-// before they were uploaded, so that it takes them for empty.
+// before they were uploaded, so that it takes them for empty. It takes long because only large
+// files show a plan that compares every trade with every other.
 func TestSharedTradesOfLargeFiles(t *testing.T) {
 	t.Parallel()
 	const trades = 30_000

@@ -133,6 +133,8 @@ func TestStartWithoutInterviews(t *testing.T) {
 	}
 }
 
+// TestStartAndStartAgain starts the stack, and starts it again on what the first one left. It takes
+// long because both wait until everything runs.
 func TestStartAndStartAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -104,8 +104,8 @@ func (b *bench) trusting(t *testing.T) *http.Client {
 	return &http.Client{Transport: transport}
 }
 
-// TestReceiver: the receiver has an endpoint, verifies and shows what it receives,
-// and keeps all of this at the next start.
+// TestReceiver: the receiver has an endpoint, verifies and shows what it receives, and keeps all of
+// this at the next start. It takes long because it starts the whole stack twice.
 func TestReceiver(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

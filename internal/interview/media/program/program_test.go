@@ -98,8 +98,9 @@ func TestOutputIsBounded(t *testing.T) {
 	}
 }
 
-// A program that hangs goes with what it has started, though it ignores
-// signals that can be ignored.
+// A program that hangs goes with what it has started, though it ignores signals that can be
+// ignored. It takes long because a program on a busy machine may need most of the ten seconds to
+// start and write its file.
 func TestHangingGoesWithItsChildren(t *testing.T) {
 	t.Parallel()
 	const hang = `trap '' TERM INT HUP; echo $$ > pids; sleep 1000 & echo $! >> pids; echo ready; wait`
