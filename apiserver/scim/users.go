@@ -83,22 +83,15 @@ func (u *users) GetAll(r *http.Request, params scim.ListRequestParams) (scim.Pag
 	if err != nil {
 		return scim.Page{}, explainError(r, "", err)
 	}
+	passes, err := filterOf(params)
+	if err != nil {
+		return scim.Page{}, err
+	}
 	found := []scim.Resource{}
 	for _, p := range people {
-		resource := resourceOf(p)
-		if params.FilterValidator != nil {
-			attributes := scim.ResourceAttributes{"id": resource.ID}
-			if p.ExternalID != "" {
-				attributes["externalId"] = p.ExternalID
-			}
-			for name, value := range resource.Attributes {
-				attributes[name] = value
-			}
-			if params.FilterValidator.PassesFilter(attributes) != nil {
-				continue
-			}
+		if resource := resourceOf(p); passes(resource) {
+			found = append(found, resource)
 		}
-		found = append(found, resource)
 	}
 	total := len(found)
 	from := min(params.StartIndex-1, total)

@@ -94,7 +94,23 @@ func TestProvisioning(t *testing.T) {
 	}
 	refusedSCIM(t, b.callSCIM(t, "GET", path, b.other, ""), http.StatusNotFound, "", entra.ID)
 	refusedSCIM(t, b.callSCIM(t, "PATCH", path, b.other, patchBody(`{"op": "replace", "path": "active", "value": false}`)), http.StatusNotFound, "", entra.ID)
-	for filter, want := range map[string]int{`userName eq "ZOE@entra.example"`: 1, `userName eq "nobody"`: 0, `userName eq "zoe@entra.example" and active eq true`: 1, `displayName sw "Test"`: 1, `externalId eq "0a21f0f2-8d2a-4f8e-bf98-7363c4aed4ef"`: 1, `externalId eq "0A21F0F2-8d2a-4f8e-bf98-7363c4aed4ef"`: 0, "": 3} {
+	for filter, want := range map[string]int{
+		`userName eq "ZOE@entra.example"`:                      1,
+		`userName eq "nobody"`:                                 0,
+		`userName eq "zoe@entra.example" and active eq true`:   1,
+		`displayName sw "Test"`:                                1,
+		`externalId eq "0a21f0f2-8d2a-4f8e-bf98-7363c4aed4ef"`: 1,
+		`externalId eq "0A21F0F2-8d2a-4f8e-bf98-7363c4aed4ef"`: 0,
+		"":                                    3,
+		`emails.value eq "ZOE@entra.example"`: 1,
+		`emails eq "zoe@entra.example"`:       1,
+		`emails pr`:                           3,
+		`userName eq "nobody" or not (roles.value eq "viewer")`: 2,
+		`roles eq "reviewer"`:                         1,
+		`meta.lastModified ge "2020-01-01T00:00:00Z"`: 3,
+		`meta.created lt "2020-01-01T00:00:00Z"`:      0,
+		`meta.resourceType eq "User" and name pr`:     3,
+	} {
 		list := decodeInto[struct {
 			TotalResults, StartIndex int
 			Resources                []scimUser
@@ -102,6 +118,9 @@ func TestProvisioning(t *testing.T) {
 		if list.TotalResults != want || len(list.Resources) != want {
 			t.Errorf("%s finds %+v", filter, list)
 		}
+	}
+	for _, filter := range []string{`name eq "Zoe"`, `userName pr and meta co "x"`} {
+		refusedSCIM(t, b.callSCIM(t, "GET", "/Users?filter="+url.QueryEscape(filter), b.key, ""), http.StatusBadRequest, "invalidFilter", "filter")
 	}
 	for _, c := range []struct {
 		operations []string
