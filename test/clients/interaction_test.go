@@ -115,13 +115,6 @@ func (b *tab) awaitDrawing(t *testing.T) {
 	})`, chromedp.EvalAwaitPromise))
 }
 
-// awaitPaint waits until nothing is loading and two frames were painted.
-func (b *tab) awaitPaint(t *testing.T) {
-	t.Helper()
-	b.until(t, "the page rests", `!document.querySelector("[aria-busy=true]")`)
-	ask(t, b, chromedp.Evaluate[bool](`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`, chromedp.EvalAwaitPromise))
-}
-
 // readInteractions returns how long n keys and clicks on the page took.
 func readInteractions(t *testing.T, b *tab, n int) []interaction {
 	t.Helper()

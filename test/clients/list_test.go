@@ -21,6 +21,7 @@ func TestListsInBrowser(t *testing.T) {
 	a := startAPI(t)
 	integration := a.sync(t)
 	a.signedIn(t, b, "owner")
+	b.staysInPlace(t, a.url+"/traders", "60 traders")
 	b.do(t, chromedp.Navigate(a.url+"/traders"))
 	b.sees(t, "60 traders")
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/network"
+	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
@@ -75,6 +76,38 @@ func (b *tab) look(t *testing.T, name string) {
 		b.screenshot(t, name+"-"+w.name+".png")
 	}
 	b.do(t, chromedp.EmulateViewport(widths[0].width, widths[0].height))
+}
+
+// notesShifts adds up by how much what is shown moves without anybody pressing a key, as browsers rate it.
+const notesShifts = `globalThis.moved = 0;
+new PerformanceObserver((list) => {
+	for (const e of list.getEntries()) if (!e.hadRecentInput) moved += e.value;
+}).observe({ type: "layout-shift", buffered: true });`
+
+// mostShift is about a line of a page. Browsers call 0.1 good.
+const mostShift = 0.03
+
+// staysInPlace opens a page on a phone and fails the test if what is read first moves when the rest is there.
+func (b *tab) staysInPlace(t *testing.T, url, sees string) {
+	t.Helper()
+	ask(t, b, func(ctx context.Context, _ *chromedp.Target) (chromedp.Void, error) {
+		_, err := chromedp.Call(ctx, cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: notesShifts})
+		return chromedp.Void{}, err
+	})
+	b.do(t, chromedp.EmulateViewport(412, 823), chromedp.Navigate(url))
+	b.sees(t, sees)
+	b.awaitPaint(t)
+	if moved := ask(t, b, chromedp.Evaluate[float64](`moved`)); moved > mostShift {
+		t.Errorf("%s moves by %.3f, more than %.2f", url, moved, mostShift)
+	}
+	b.do(t, chromedp.EmulateViewport(widths[0].width, widths[0].height))
+}
+
+// awaitPaint waits until nothing is loading and two frames were painted.
+func (b *tab) awaitPaint(t *testing.T) {
+	t.Helper()
+	b.until(t, "the page rests", `!document.querySelector("[aria-busy=true]")`)
+	ask(t, b, chromedp.Evaluate[bool](`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`, chromedp.EvalAwaitPromise))
 }
 
 // emulateNetwork is the command that also informs the page.

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 
 import { parseExactly } from "./exact";
-import { bytes, compact, count, counted, day, decimal, duration, moment, money, percent, position, relative, second, words } from "./format";
+import { bytes, compact, count, counted, day, decimal, duration, instant, moment, money, percent, position, relative, second, words } from "./format";
 
 /** A number as an answer of the server brings it. */
 const parsed = (json: string) => parseExactly(json) as number;
@@ -166,6 +166,10 @@ describe("times in the reader's zone", () => {
   test("second has the seconds", () => {
     expect(second("2026-11-22T13:03:05.999Z")).toBe("22 Nov 2026, 14:03:05 CET");
     expect(second(null)).toBe(none);
+  });
+  test("instant names no zone", () => {
+    expect(instant("2026-11-22T13:03:05.999Z")).toBe("22 Nov 2026, 14:03:05");
+    expect(instant(null)).toBe(none);
   });
 
   test.each<[string | null, string]>([

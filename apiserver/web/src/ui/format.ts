@@ -139,6 +139,7 @@ const toTheSecond = new Intl.DateTimeFormat(locale, {
   second: "2-digit",
   timeZoneName: "short",
 });
+const withoutZone = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit" });
 const byDay = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric" });
 
 /** A time in the reader's zone, which it names: "22 Nov 2026, 14:03 CET". */
@@ -146,6 +147,9 @@ export const moment = (at: string | null | undefined) => (at == null ? none : ex
 
 /** As moment, with seconds. */
 export const second = (at: string | null | undefined) => (at == null ? none : toTheSecond.format(new Date(at)));
+
+/** As second, for a column whose head names the zone. */
+export const instant = (at: string | null | undefined) => (at == null ? none : withoutZone.format(new Date(at)));
 
 /** The day of a time in the reader's zone: "22 Nov 2026". */
 export const day = (at: string | null | undefined) => (at == null ? none : byDay.format(new Date(at)));

@@ -1,5 +1,5 @@
 // Metrics of an analysis by the names that people call them, and their values with a unit.
-import { decimal, percent, words } from "./format";
+import { decimal, duration, percent, words } from "./format";
 
 /** Names that say nothing to who does not know the formula. */
 const names: Record<string, string> = {
@@ -16,17 +16,22 @@ const names: Record<string, string> = {
 
 const ordinal = (n: number) => `${n}${n % 10 === 1 && n !== 11 ? "st" : n % 10 === 2 && n !== 12 ? "nd" : n % 10 === 3 && n !== 13 ? "rd" : "th"}`;
 
+/** What percentiles are of. */
+const measured: Record<string, string> = { hold: "Holding time", decision_risk: "Risk of a decision", decision_loss: "Loss of a decision" };
+
 /** "hold_p95" → "Holding time, 95th percentile". */
 export function metricName(name: string): string {
-  const percentile = /^hold_p(\d+)$/.exec(name)?.[1];
-  return names[name] ?? (percentile ? `Holding time, ${ordinal(Number(percentile))} percentile` : words(name));
+  const [, of, p] = /^(.+)_p(\d+)$/.exec(name) ?? [];
+  if (names[name] || of === undefined) return names[name] ?? words(name);
+  return `${measured[of] ?? words(of)}, ${p === "50" ? "median" : `${ordinal(Number(p))} percentile`}`;
 }
 
-/** What stands behind a value; a share is written in percent, and an index, a count or an amount, whose currency its text names, is a number alone. */
+/** What stands behind a value; a share is written in percent, a minute and more as people say it, and an index, a count or an amount, whose currency its text names, is a number alone. */
 const units: Record<string, string> = { chi2: "(χ²)", z: "(z)", ratio: "times", seconds: "s", index: "", count: "", money: "" };
 
 export function metricValue(value: number | null, unit: string, digits = 2): string {
   if (value === null) return "–";
   if (unit === "share") return percent(value);
+  if (unit === "seconds" && value >= 60) return duration(1000 * value);
   return `${decimal(value, digits)} ${units[unit] ?? unit}`.trim();
 }
