@@ -57,7 +57,7 @@ func sideOf(text string) (side record.Side, ok bool) {
 	case "sell", "Sell", "SELL":
 		return record.Sell, true
 	}
-	if len(text) > longest {
+	if len(text) > longest || text == "-1" || text == "+1" { // which others write for short and long, not 1 for a sell
 		return "", false
 	}
 	word := foldText(text)

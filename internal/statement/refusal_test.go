@@ -184,6 +184,7 @@ func TestRefusals(t *testing.T) {
 		{"a number that is none", text(plain + strings.Replace(aTrade, "1.2", "1.2.3", 1)), statement.Options{}, ununderst, "Line 2: a number cannot be read", ""},
 		{"a date that is none", text(plain + strings.Replace(aTrade, "2026-01-13", "2026-02-30", 1)), statement.Options{}, ununderst, "Line 2: a date or time cannot be read", ""},
 		{"a time that is missing", text(plain + "1;X;buy;1;;1;2026-01-13 10:30:00;1;0;0;1.5\n"), statement.Options{}, ununderst, "Line 2: the time of opening is missing", ""},
+		{"sides 1 and -1", text(plain + strings.Replace(aTrade, "buy", "1", 1) + strings.NewReplacer("1;E", "2;E", "buy", "-1").Replace(aTrade)), statement.Options{}, ununderst, "Line 3: the side is neither buy nor sell", ""},
 		{"a side that is none", text(plain + strings.Replace(aTrade, "buy", "maybe", 1)), statement.Options{}, ununderst, "Line 2: the side is neither buy nor sell", ""},
 		{"one account in two currencies", text("currency;" + plain + "USD;" + aTrade + "EUR;" + aTrade), statement.Options{}, ununderst, "Line 3: the trades of one account are in two currencies", ""},
 	}
