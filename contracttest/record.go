@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -225,9 +226,21 @@ func (r *reading) findValue(f *field) (json.RawMessage, bool) {
 	case wrong != nil:
 		r.rejectField(f, "has a value of the wrong type: "+truncateLine(string(wrong), 40))
 	case f.required:
-		r.rejectRecord(f.name + " is missing, null or empty")
+		r.rejectRecord(f.name + " is missing, null or empty" + r.misspelling(f.name))
 	}
 	return nil, false
+}
+
+// misspelling names the member whose name is another spelling of the given one, such as updatedAt
+// for updated_at.
+func (r *reading) misspelling(name string) string {
+	marks := strings.NewReplacer("_", "", "-", "")
+	for _, member := range slices.Sorted(maps.Keys(r.members)) {
+		if member != name && strings.EqualFold(marks.Replace(member), marks.Replace(name)) {
+			return "; the record has " + member + " instead"
+		}
+	}
+	return ""
 }
 
 // decodeText decodes a string, or returns a number's digits.

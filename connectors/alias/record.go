@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/assayhq/assay/connectors/record"
 )
 
@@ -62,9 +64,41 @@ func (r *Record) Fault(f int, rule, detail string) {
 // rejectMissing rejects the record when the field is required.
 func (r *Record) rejectMissing(f int) {
 	if fd := &r.table.fields[f]; fd.Required {
-		r.reject(formatPointer(fd.Aliases[0]), RuleRequiredMissing, fd.Aliases[0]+" is missing, null or empty.")
+		detail := fd.Aliases[0] + " is missing, null or empty."
+		if other := misspelled(r.raw, fd.Aliases[0]); other != "" {
+			detail += " The record has " + other + " instead."
+		}
+		r.reject(formatPointer(fd.Aliases[0]), RuleRequiredMissing, detail)
 	}
 }
+
+// misspelled returns the member whose name is another spelling of the given one, such as updatedAt
+// for updated_at; empty if there is none.
+func misspelled(object, name string) string {
+	if !strings.HasPrefix(object, "{") {
+		return ""
+	}
+	d := jsontext.NewDecoder(strings.NewReader(object), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if _, err := d.ReadToken(); err != nil {
+		return ""
+	}
+	for d.PeekKind() == '"' {
+		member, err := d.ReadToken()
+		if err != nil {
+			return ""
+		}
+		if m := member.String(); m != name && strings.EqualFold(wordMarks.Replace(m), wordMarks.Replace(name)) {
+			return m
+		}
+		if d.SkipValue() != nil {
+			return ""
+		}
+	}
+	return ""
+}
+
+// wordMarks removes what stands between the words of a name.
+var wordMarks = strings.NewReplacer("_", "", "-", "")
 
 // chooseAlias returns the index of the alias whose value is used. If no value can
 // be used, ok is false and the index is that of the first alias with an unsuitable

@@ -104,6 +104,24 @@ func TestSharedName(t *testing.T) {
 	}
 }
 
+// A record whose members have names of another style says so.
+func TestMisspelledNames(t *testing.T) {
+	t.Parallel()
+	table := alias.NewTable([]alias.Field{alias.Required("updated_at", "changed")})
+	for item, want := range map[string]string{
+		`{"a":{"updatedAt":1},"UpdatedAt":"2025-03-04"}`: "updated_at is missing, null or empty. The record has UpdatedAt instead.",
+		`{"updated-at":1}`:                     "updated_at is missing, null or empty. The record has updated-at instead.",
+		`{"updated_at":null,"updated":1}`:      "updated_at is missing, null or empty.",
+		`{"a":[{"updatedAt":1}],"b":"\ud800"}`: "updated_at is missing, null or empty.",
+	} {
+		d := alias.NewDecoder(table, resource)
+		d.Next(item).Text(0)
+		if d.Accept("1", "1"); d.Rejected()[0].Detail != want {
+			t.Errorf("%s: %q, want %q", item, d.Rejected()[0].Detail, want)
+		}
+	}
+}
+
 func TestRejectedRecords(t *testing.T) {
 	t.Parallel()
 	table := alias.NewTable([]alias.Field{{Aliases: []string{"id"}, Required: true}, {Aliases: []string{"x"}, Required: true}})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -414,5 +415,23 @@ func TestCursorsThatCount(t *testing.T) {
 		if got := result(t, r, list+".end"); got.Status != contracttest.Warned || !strings.Contains(got.Message, `counts pages or records: "2", "3"`) {
 			t.Errorf("%s.end: %s %q", list, got.Status, got.Message)
 		}
+	}
+}
+
+// A platform whose members have names of another style learns which ones.
+func TestNamesOfAnotherStyle(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	r := check(t, p.behind(t, contracttest.LiveCheck, func(w http.ResponseWriter, r *http.Request) {
+		rec := httptest.NewRecorder()
+		r.Header.Del("Accept-Encoding")
+		p.ServeHTTP(rec, r)
+		maps.Copy(w.Header(), rec.Header())
+		w.Header().Del("Content-Length")
+		w.WriteHeader(rec.Code)
+		_, _ = io.WriteString(w, strings.ReplaceAll(rec.Body.String(), `"updated_at"`, `"updatedAt"`))
+	}))
+	if got := result(t, r, "live.traders"); got.Status != contracttest.Failed || !strings.Contains(got.Message, "updated_at is missing, null or empty; the record has updatedAt instead") {
+		t.Errorf("%s %q", got.Status, got.Message)
 	}
 }
