@@ -38,14 +38,14 @@ type verification struct {
 	db     *store.DB
 	stdout io.Writer
 	stderr io.Writer
-	told   time.Time // when the progress was last reported
+	reported   time.Time // when the progress was last reported
 	faulty int       // organizations, plus one for the database as a whole
 }
 
 // verifyAudit checks the audit log of one organization or of all. It prints a line for each
 // organization and each fault. --expect reads this output.
 func verifyAudit(ctx context.Context, o options, stdout, stderr io.Writer) error {
-	v := verification{stdout: stdout, stderr: stderr, told: time.Now()}
+	v := verification{stdout: stdout, stderr: stderr, reported: time.Now()}
 	if err := v.readOptions(o); err != nil {
 		return fmt.Errorf("%w: %w", errUsage, err)
 	}
@@ -111,8 +111,8 @@ func (v *verification) verifyChain(ctx context.Context, id uuid.UUID) error {
 		OrganizationID: id, Noted: noted,
 		Found: func(f auditlog.Fault) { fmt.Fprintf(v.stdout, "%s  %s\n", id, f) },
 		Progress: func(rows int64) {
-			if time.Since(v.told) >= progressEvery {
-				v.told = time.Now()
+			if time.Since(v.reported) >= progressEvery {
+				v.reported = time.Now()
 				fmt.Fprintf(v.stderr, "organization %s: %d rows so far\n", id, rows)
 			}
 		},

@@ -27,12 +27,12 @@ func rekeyDatabase(ctx context.Context, o options, stdout, stderr io.Writer) err
 		return err
 	}
 	defer db.Close()
-	told := time.Now()
+	reported := time.Now()
 	report, err := rekey.Run(ctx, db, rekey.Options{
 		DryRun: o.dryRun,
 		Progress: func(done, total int64) {
-			if time.Since(told) >= progressEvery {
-				told = time.Now()
+			if time.Since(reported) >= progressEvery {
+				reported = time.Now()
 				fmt.Fprintf(stderr, "%d of %d values\n", done, total)
 			}
 		},

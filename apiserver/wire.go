@@ -69,7 +69,7 @@ func wireRoutes(p *boot.Process, blobs *blob.Bucket, stopping <-chan struct{}) (
 	api, err := v1.New(v1.Config{
 		Store: p.Store, Connectors: p.Connectors, Guard: p.Client.Guard(), Auth: authenticator, Stack: stack, Registry: p.Registry,
 		Passwords: passwords, Failures: failures, Origins: origins, Streams: streams, OIDC: provider, GroupRoles: groupRoles(config.OIDC), Media: &media.Handler{Store: p.Store, Blobs: blobs, Now: time.Now},
-		Desk: interview.New(interview.Config{
+		Interviews: interview.New(interview.Config{
 			Store: p.Store, Blobs: blobs, Pages: pages, Origins: origins, Now: time.Now, PublicURL: config.PublicURL, LawfulBasis: config.Interviews.LawfulBasis,
 		}),
 		Pages:     pages,

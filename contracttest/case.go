@@ -62,7 +62,7 @@ type outcome struct {
 func pass(text string) outcome           { return outcome{status: Passed, text: text} }
 func fail(text string) outcome           { return outcome{status: Failed, text: text} }
 func warn(text, fix string) outcome      { return outcome{status: Warned, text: text, fix: fix} }
-func note(text string) outcome           { return outcome{status: Told, text: text} }
+func note(text string) outcome           { return outcome{status: Noted, text: text} }
 func skip(why Skip, text string) outcome { return outcome{status: Skipped, skip: why, text: text} }
 func dependsOn(id, because string) outcome {
 	return outcome{status: Skipped, skip: SkipDepends, text: because + " (see " + id + ")", on: id}

@@ -11,8 +11,8 @@ const (
 	Failed  Status = "failed"  // a MUST is broken
 	Warned  Status = "warned"  // a SHOULD is broken
 	Waived  Status = "waived"  // broken, but waived
-	Skipped Status = "skipped" // not judged; Skip and Message tell why
-	Told    Status = "info"    // not specified by the contract
+	Skipped Status = "skipped" // not judged; Skip and Message say why
+	Noted   Status = "info"    // not specified by the contract
 )
 
 // Skip says why a case was not checked.

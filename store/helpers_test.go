@@ -24,11 +24,11 @@ func (b *bench) ended(status syncing.RunStatus, change ...func(*syncing.EndedRun
 	return e
 }
 
-// settle writes a settlement and fails the test if that fails.
-func settle(t *testing.T, db *store.DB, claim syncing.Claim, s syncing.Settlement) {
+// commitCycle writes a commit and fails the test if that fails.
+func commitCycle(t *testing.T, db *store.DB, claim syncing.Claim, s syncing.CycleCommit) {
 	t.Helper()
 	if err := syncing.CommitCycle(t.Context(), db, claim.Lease, s); err != nil {
-		t.Fatalf("settle: %v", err)
+		t.Fatalf("commit: %v", err)
 	}
 }
 

@@ -253,13 +253,13 @@ func (db *DB) OpenNoticeSession(ctx context.Context) (s *NoticeSession, err erro
 	if err != nil {
 		return nil, err
 	}
-	db.hearReplica(true)
+	db.setReceiving(true)
 	return &NoticeSession{conn, db}, nil
 }
 
 // Close ends the session.
 func (s *NoticeSession) Close(ctx context.Context) error {
-	s.db.hearReplica(false)
+	s.db.setReceiving(false)
 	return s.conn.Close(ctx)
 }
 
@@ -269,7 +269,7 @@ func (s *NoticeSession) Next(ctx context.Context) (Notice, error) {
 	for {
 		heard, err := s.conn.WaitForNotification(ctx)
 		if err != nil {
-			s.db.hearReplica(false)
+			s.db.setReceiving(false)
 			return Notice{}, fmt.Errorf("wait for notices: %w", err)
 		}
 		if n, err := decodeNotice(heard.Payload); err == nil {

@@ -161,12 +161,12 @@ func TestWhatChangesNothingIsNotAnnounced(t *testing.T) {
 	b := setupSync(t)
 	b.WritePage(t, b.NewRun(record.StreamTrades, syncing.ModeIncremental), trades(storetest.Trade("A", "1", 1)))
 	first := b.ended(syncing.RunSucceeded)
-	settle(t, b.DB, b.Claim, syncing.Settlement{Cycle: &b.Claim.Cycle, Ended: []syncing.EndedRun{first}})
+	commitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Cycle: &b.Claim.Cycle, Ended: []syncing.EndedRun{first}})
 	b.DB.Close() // announces the earlier notices
 	b.DB = storetest.Open(t, b.Conn.Config().ConnString())
 	e := b.listen(t)
 	e.WritePage(t, e.NewRun(record.StreamTrades, syncing.ModeIncremental), trades(storetest.Trade("A", "1", 1)))
-	settle(t, e.DB, e.Claim, syncing.Settlement{Ended: []syncing.EndedRun{e.ended(syncing.RunSucceeded, func(r *syncing.EndedRun) { r.RepeatOf = first.Run.ID })}})
+	commitCycle(t, e.DB, e.Claim, syncing.CycleCommit{Ended: []syncing.EndedRun{e.ended(syncing.RunSucceeded, func(r *syncing.EndedRun) { r.RepeatOf = first.Run.ID })}})
 	e.DB.Close()
 	e.want(t, "a cycle that left all as it was")
 }

@@ -55,7 +55,7 @@ func (db *DB) PostEvents(ctx context.Context, tx pgx.Tx, orgID, except uuid.UUID
 	if events, err = db.withoutEmitted(ctx, tx, events); err != nil {
 		return err
 	}
-	m, err := newMailing(recipients, events)
+	m, err := newOutboxBatch(recipients, events)
 	if err != nil || len(m.endpointIDs) == 0 {
 		return err
 	}
@@ -118,9 +118,9 @@ ORDER BY s.endpoint_id FOR NO KEY UPDATE OF s`, Prepared(db, orgID, ListPatterns
 	})
 }
 
-// mailing holds the rows of some events and their deliveries, and the resulting states of the
+// outboxBatch holds the rows of some events and their deliveries, and the resulting states of the
 // endpoints, as columns.
-type mailing struct {
+type outboxBatch struct {
 	eventIDs   []uuid.UUID
 	eventTypes []string
 	eventData  []string
@@ -134,10 +134,10 @@ type mailing struct {
 	due         []bool // the endpoint has something to do now
 }
 
-// newMailing addresses the events to their subscribers. It leaves out events without any, and
+// newOutboxBatch addresses the events to their subscribers. It leaves out events without any, and
 // endpoints whose filters none of the events passes.
-func newMailing(recipients []recipient, events []event.Event) (*mailing, error) {
-	m, before := new(mailing), make([]int64, len(recipients))
+func newOutboxBatch(recipients []recipient, events []event.Event) (*outboxBatch, error) {
+	m, before := new(outboxBatch), make([]int64, len(recipients))
 	for i := range recipients {
 		before[i] = recipients[i].sequence
 	}
@@ -190,12 +190,12 @@ func selectRecipients(recipients []recipient, e event.Event) (data []byte, to []
 	return data, slices.DeleteFunc(to, func(r *recipient) bool { return !document.Passes(r.filters) }), err
 }
 
-func (m *mailing) addEvent(id uuid.UUID, kind event.Kind, data []byte) {
+func (m *outboxBatch) addEvent(id uuid.UUID, kind event.Kind, data []byte) {
 	m.eventIDs, m.eventTypes, m.eventData = append(m.eventIDs, id), append(m.eventTypes, string(kind)), append(m.eventData, string(data))
 }
 
 // addDelivery adds a delivery and returns its id.
-func (m *mailing) addDelivery(r *recipient, eventID uuid.UUID, kind event.Kind, status, trigger string) uuid.UUID {
+func (m *outboxBatch) addDelivery(r *recipient, eventID uuid.UUID, kind event.Kind, status, trigger string) uuid.UUID {
 	id := NewID()
 	m.deliveryIDs, m.deliveryEndpoints, m.deliveryEvents = append(m.deliveryIDs, id), append(m.deliveryEndpoints, r.id), append(m.deliveryEvents, eventID)
 	m.deliveryTypes, m.deliveryStatuses = append(m.deliveryTypes, string(kind)), append(m.deliveryStatuses, status)
@@ -205,7 +205,7 @@ func (m *mailing) addDelivery(r *recipient, eventID uuid.UUID, kind event.Kind, 
 }
 
 // addState adds the endpoint's new state, and whether it is due.
-func (m *mailing) addState(r *recipient, due bool) {
+func (m *outboxBatch) addState(r *recipient, due bool) {
 	m.endpointIDs, m.sequences, m.due = append(m.endpointIDs, r.id), append(m.sequences, r.sequence), append(m.due, due)
 }
 
@@ -224,7 +224,7 @@ UPDATE webhook_states AS s SET sequence = u.sequence, version = s.version + 1, j
 FROM unnest($13::uuid[], $14::bigint[], $15::boolean[]) AS u(id, sequence, due) WHERE s.endpoint_id = u.id`
 
 // writeBatch writes a batch of events, whose recipients are locked.
-func (db *DB) writeBatch(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, m *mailing) error {
+func (db *DB) writeBatch(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, m *outboxBatch) error {
 	_, err := tx.Exec(ctx, mailSQL, Prepared(db, orgID, m.eventIDs, m.eventTypes, m.eventData,
 		m.deliveryIDs, m.deliveryEndpoints, m.deliveryEvents, m.deliveryTypes, m.deliverySequences, m.eras, m.deliveryStatuses, m.triggers,
 		m.endpointIDs, m.sequences, m.due)...)
@@ -245,7 +245,7 @@ FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id WHE
 	if err != nil {
 		return deliveryID, err
 	}
-	m, eventID := new(mailing), NewID()
+	m, eventID := new(outboxBatch), NewID()
 	m.addEvent(eventID, event.Ping, data)
 	r.sequence++
 	deliveryID = m.addDelivery(&r, eventID, event.Ping, deliveryPending, triggerOfTest)

@@ -29,11 +29,11 @@ type replica struct {
 
 	fromReplica, fromPrimary, again atomic.Int64 // reads that were permitted to use it
 
-	mu      sync.Mutex
-	trail   []logPosition // positions of the primary, oldest first, that have not been replayed
-	asOf    time.Time     // zero if unknown
-	heard   time.Time     // since when changes of other processes are received; zero if they are not
-	changed map[uuid.UUID]time.Time
+	mu        sync.Mutex
+	trail     []logPosition // positions of the primary, oldest first, that have not been replayed
+	asOf      time.Time     // zero if unknown
+	receiving time.Time     // since when changes of other processes are received; zero if they are not
+	changed   map[uuid.UUID]time.Time
 }
 
 // logPosition is the length of the primary's log in bytes, at a moment or later.
@@ -183,7 +183,7 @@ func (r *replica) currentFault() error {
 		return errReplicaUnknown
 	case r.now().Sub(r.asOf) > r.maxLag:
 		return fmt.Errorf("it is more than %s behind", r.maxLag)
-	case r.heard.IsZero() || !r.asOf.After(r.heard):
+	case r.receiving.IsZero() || !r.asOf.After(r.receiving):
 		return errReplicaDeaf
 	}
 	return nil
@@ -208,17 +208,17 @@ func (db *DB) noteReplica(orgID uuid.UUID) {
 	r.changed[orgID] = r.now()
 }
 
-// hearReplica notes that changes of other processes are received from now on, or no longer.
-func (db *DB) hearReplica(heard bool) {
+// setReceiving notes that changes of other processes are received from now on, or no longer.
+func (db *DB) setReceiving(heard bool) {
 	r := db.replica
 	if r == nil {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.heard = time.Time{}
+	r.receiving = time.Time{}
 	if heard {
-		r.heard = r.now()
+		r.receiving = r.now()
 	}
 }
 

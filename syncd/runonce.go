@@ -96,7 +96,7 @@ func runSlice(ctx context.Context, p parts, claim syncing.Claim) error {
 			}
 		}
 	})
-	err := p.engine.Turn(ctx, claim)
+	err := p.engine.RunSlice(ctx, claim)
 	cancel(nil)
 	group.Wait()
 	return err

@@ -68,13 +68,13 @@ func processName() string {
 // serve polls until ctx ends.
 func serve(ctx context.Context, config configs.Config, file string, l leases, stderr io.Writer) error {
 	var scheduler *schedule.Scheduler
-	p, err := assembleParts(ctx, config, file, l, func() { scheduler.Look() }, stderr)
+	p, err := assembleParts(ctx, config, file, l, func() { scheduler.PollNow() }, stderr)
 	if err != nil {
 		return err
 	}
 	defer p.Close()
 	scheduler = schedule.New(schedule.Config{
-		Store: p.Store, Turner: p.engine, Registerer: p.Registry, Log: p.Log, Owner: p.owner,
+		Store: p.Store, Runner: p.engine, Registerer: p.Registry, Log: p.Log, Owner: p.owner,
 		Slots: config.Workers.Sync, Lease: l.cycle, HistoryDays: config.Sync.HistoryDays, Audit: config.Sync.Audit,
 	})
 	blobs, err := boot.Blobs(ctx, config)

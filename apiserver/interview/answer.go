@@ -111,12 +111,12 @@ func questionOf(q interviews.Question, factor float64, now time.Time) question {
 func scaleSeconds(seconds int, factor float64) int { return int(math.Round(float64(seconds) * factor)) }
 
 // State answers GET /i/{token}/state.
-func (d *Desk) State(w http.ResponseWriter, r *http.Request) error {
-	s, err := d.readSession(r)
+func (h *Handler) State(w http.ResponseWriter, r *http.Request) error {
+	s, err := h.readSession(r)
 	if err != nil {
 		return err
 	}
-	i, err := d.readInterview(r, s)
+	i, err := h.readInterview(r, s)
 	if err != nil {
 		return err
 	}
@@ -124,8 +124,8 @@ func (d *Desk) State(w http.ResponseWriter, r *http.Request) error {
 }
 
 // answerState answers a change with the resulting state.
-func (d *Desk) answerState(w http.ResponseWriter, r *http.Request, s answering.Session) error {
-	opened, err := d.openInvite(r)
+func (h *Handler) answerState(w http.ResponseWriter, r *http.Request, s answering.Session) error {
+	opened, err := h.openInvite(r)
 	if err != nil {
 		return err
 	}
@@ -185,8 +185,8 @@ func readDeviceCheck(o *decode.Object) (c deviceCheck) {
 }
 
 // CheckDevice answers POST /i/{token}/device-check.
-func (d *Desk) CheckDevice(w http.ResponseWriter, r *http.Request) error {
-	s, err := d.readForChange(r)
+func (h *Handler) CheckDevice(w http.ResponseWriter, r *http.Request) error {
+	s, err := h.readForChange(r)
 	if err != nil {
 		return err
 	}
@@ -195,19 +195,19 @@ func (d *Desk) CheckDevice(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if c.accommodation != "" {
-		if err := answering.RequestAccommodation(r.Context(), d.Store, s, c.accommodation); err != nil {
-			return d.linkError(r, err)
+		if err := answering.RequestAccommodation(r.Context(), h.Store, s, c.accommodation); err != nil {
+			return h.linkError(r, err)
 		}
 	}
-	if err := answering.CheckDevice(r.Context(), d.Store, s, c.device); err != nil {
-		return d.linkError(r, err)
+	if err := answering.CheckDevice(r.Context(), h.Store, s, c.device); err != nil {
+		return h.linkError(r, err)
 	}
-	return d.answerState(w, r, s)
+	return h.answerState(w, r, s)
 }
 
 // SpeedTest answers POST /i/{token}/speed-test. It counts the bytes and discards them.
-func (d *Desk) SpeedTest(w http.ResponseWriter, r *http.Request) error {
-	if _, err := d.readForChange(r); err != nil {
+func (h *Handler) SpeedTest(w http.ResponseWriter, r *http.Request) error {
+	if _, err := h.readForChange(r); err != nil {
 		return err
 	}
 	if _, err := io.Copy(io.Discard, r.Body); err != nil {
@@ -219,12 +219,12 @@ func (d *Desk) SpeedTest(w http.ResponseWriter, r *http.Request) error {
 
 // Start answers POST /i/{token}/start: it fixes the questions and starts the time. Starting again
 // changes nothing.
-func (d *Desk) Start(w http.ResponseWriter, r *http.Request) error {
-	s, err := d.readForChange(r)
+func (h *Handler) Start(w http.ResponseWriter, r *http.Request) error {
+	s, err := h.readForChange(r)
 	if err != nil {
 		return err
 	}
-	i, err := d.readInterview(r, s)
+	i, err := h.readInterview(r, s)
 	if err != nil {
 		return err
 	}
@@ -232,17 +232,17 @@ func (d *Desk) Start(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if i.StartedAt == nil {
-		_, err := answering.Start(r.Context(), d.Store, s)
+		_, err := answering.Start(r.Context(), h.Store, s)
 		switch {
 		case errors.Is(err, answering.ErrNoConsent):
 			return problem.New(problem.Conflict, "Consent to being recorded first.")
 		case errors.Is(err, answering.ErrNoDevice):
 			return problem.New(problem.Conflict, "Check the camera and the microphone first.")
 		case err != nil && !errors.Is(err, interviews.ErrStarted):
-			return d.linkError(r, err)
+			return h.linkError(r, err)
 		}
 	}
-	return d.answerState(w, r, s)
+	return h.answerState(w, r, s)
 }
 
 // questionIn returns the id of the question in the path.
@@ -255,7 +255,7 @@ func questionIn(r *http.Request) (uuid.UUID, error) {
 }
 
 // takeFailed explains the store's errors about takes.
-func (d *Desk) takeFailed(r *http.Request, err error) error {
+func (h *Handler) takeFailed(r *http.Request, err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return problem.New(problem.NotFound, "The interview has no such question or take.")
@@ -278,13 +278,13 @@ func (d *Desk) takeFailed(r *http.Request, err error) error {
 	case errors.Is(err, interviews.ErrInvalidState):
 		return problem.New(problem.Conflict, "The interview is not in progress.")
 	}
-	return d.linkError(r, err)
+	return h.linkError(r, err)
 }
 
 // Serve answers POST /i/{token}/answers/{question}/serve: the trader has requested the question,
 // which starts the time to think. Requesting it again changes nothing.
-func (d *Desk) Serve(w http.ResponseWriter, r *http.Request) error {
-	s, err := d.readForChange(r)
+func (h *Handler) Serve(w http.ResponseWriter, r *http.Request) error {
+	s, err := h.readForChange(r)
 	if err != nil {
 		return err
 	}
@@ -295,10 +295,10 @@ func (d *Desk) Serve(w http.ResponseWriter, r *http.Request) error {
 	if err := decode.NoBody(r); err != nil {
 		return err
 	}
-	if _, err := answering.ServeQuestion(r.Context(), d.Store, s, id); err != nil {
-		return d.takeFailed(r, err)
+	if _, err := answering.ServeQuestion(r.Context(), h.Store, s, id); err != nil {
+		return h.takeFailed(r, err)
 	}
-	return d.answerState(w, r, s)
+	return h.answerState(w, r, s)
 }
 
 // wish is the body of POST takes.
@@ -332,8 +332,8 @@ type takeOpened struct {
 
 // OpenTake answers POST /i/{token}/answers/{question}/takes: a recording begins. A written answer
 // has no take until it is sealed.
-func (d *Desk) OpenTake(w http.ResponseWriter, r *http.Request) error {
-	s, err := d.readForChange(r)
+func (h *Handler) OpenTake(w http.ResponseWriter, r *http.Request) error {
+	s, err := h.readForChange(r)
 	if err != nil {
 		return err
 	}
@@ -348,12 +348,12 @@ func (d *Desk) OpenTake(w http.ResponseWriter, r *http.Request) error {
 	if n.mode == interviews.AnswerText {
 		return problem.Validation(problem.Fault{Pointer: "#/mode", Code: problem.InvalidFormat, Detail: "A written answer is completed without opening a take."})
 	}
-	if _, err := answering.ServeQuestion(r.Context(), d.Store, s, id); err != nil {
-		return d.takeFailed(r, err)
+	if _, err := answering.ServeQuestion(r.Context(), h.Store, s, id); err != nil {
+		return h.takeFailed(r, err)
 	}
-	take, err := answering.BeginTake(r.Context(), d.Store, s, answering.NewTake{QuestionID: id, Mode: n.mode, MediaType: n.mediaType})
+	take, err := answering.BeginTake(r.Context(), h.Store, s, answering.NewTake{QuestionID: id, Mode: n.mode, MediaType: n.mediaType})
 	if err != nil {
-		return d.takeFailed(r, err)
+		return h.takeFailed(r, err)
 	}
 	return answerJSON(w, takeOpened{take.Take, uploadsPath(tokenOf(r))})
 }
@@ -396,13 +396,13 @@ func readSeal(o *decode.Object) (e ended) {
 
 // Seal answers POST /i/{token}/answers/{question}/seal: the take, and with it the answer, is
 // complete. Sealing it again changes nothing.
-func (d *Desk) Seal(w http.ResponseWriter, r *http.Request) error {
-	return d.endTake(w, r, readSeal, func(s answering.Session, question uuid.UUID, take interviews.Take, e ended) error {
+func (h *Handler) Seal(w http.ResponseWriter, r *http.Request) error {
+	return h.endTake(w, r, readSeal, func(s answering.Session, question uuid.UUID, take interviews.Take, e ended) error {
 		if e.text != nil {
-			_, err := answering.SealWritten(r.Context(), d.Store, s, question, *e.text)
+			_, err := answering.SealWritten(r.Context(), h.Store, s, question, *e.text)
 			return err
 		}
-		_, err := answering.SealTake(r.Context(), d.Store, s, take.ID, e.sealing)
+		_, err := answering.SealTake(r.Context(), h.Store, s, take.ID, e.sealing)
 		return err
 	})
 }
@@ -418,20 +418,20 @@ func readAbort(o *decode.Object) (e ended) {
 // Abort answers POST /i/{token}/answers/{question}/abort: the take was broken off, and the server
 // decides whether it counts (store.DB.AbortTake). A browser may not know the take's length
 // because another browser recorded it. In that case the server determines the length as well.
-func (d *Desk) Abort(w http.ResponseWriter, r *http.Request) error {
-	return d.endTake(w, r, readAbort, func(s answering.Session, _ uuid.UUID, take interviews.Take, e ended) error {
-		_, err := answering.AbortTake(r.Context(), d.Store, s, take.ID, e.recorded)
+func (h *Handler) Abort(w http.ResponseWriter, r *http.Request) error {
+	return h.endTake(w, r, readAbort, func(s answering.Session, _ uuid.UUID, take interviews.Take, e ended) error {
+		_, err := answering.AbortTake(r.Context(), h.Store, s, take.ID, e.recorded)
 		return err
 	})
 }
 
 // endTake ends a take of a question and answers with the state.
-func (d *Desk) endTake(w http.ResponseWriter, r *http.Request, read func(*decode.Object) ended, do func(s answering.Session, question uuid.UUID, take interviews.Take, e ended) error) error {
-	s, err := d.readForChange(r)
+func (h *Handler) endTake(w http.ResponseWriter, r *http.Request, read func(*decode.Object) ended, do func(s answering.Session, question uuid.UUID, take interviews.Take, e ended) error) error {
+	s, err := h.readForChange(r)
 	if err != nil {
 		return err
 	}
-	i, err := d.readInterview(r, s)
+	i, err := h.readInterview(r, s)
 	if err != nil {
 		return err
 	}
@@ -448,9 +448,9 @@ func (d *Desk) endTake(w http.ResponseWriter, r *http.Request, read func(*decode
 		return problem.New(problem.NotFound, "The interview has no such question or take.")
 	}
 	if err := do(s, question, take, e); err != nil {
-		return d.takeFailed(r, err)
+		return h.takeFailed(r, err)
 	}
-	return d.answerState(w, r, s)
+	return h.answerState(w, r, s)
 }
 
 // findTake returns the take of a question with a number.

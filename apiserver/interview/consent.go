@@ -30,18 +30,18 @@ Why it is lawful: %[4]s`
 const defaultBasis = "your consent, which you give with this page."
 
 // consentText returns the text that the interview's trader is asked to agree to.
-func (d *Desk) consentText(o answering.OpenedInvite) string {
-	return fmt.Sprintf(consentWords, o.OrganizationName, describeRecording(o.Interview.AnswerModes), o.Interview.RetentionDays, d.lawfulBasis(o.Settings, defaultBasis))
+func (h *Handler) consentText(o answering.OpenedInvite) string {
+	return fmt.Sprintf(consentWords, o.OrganizationName, describeRecording(o.Interview.AnswerModes), o.Interview.RetentionDays, h.lawfulBasis(o.Settings, defaultBasis))
 }
 
 // lawfulBasis returns why recording is lawful: the organization's reason, otherwise the
 // configured one, or otherwise if both are empty.
-func (d *Desk) lawfulBasis(s access.Settings, otherwise string) string {
+func (h *Handler) lawfulBasis(s access.Settings, otherwise string) string {
 	if s.LawfulBasis != nil && *s.LawfulBasis != "" {
 		return *s.LawfulBasis
 	}
-	if d.LawfulBasis != "" {
-		return d.LawfulBasis
+	if h.LawfulBasis != "" {
+		return h.LawfulBasis
 	}
 	return otherwise
 }

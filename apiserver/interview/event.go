@@ -72,12 +72,12 @@ const clockSkew = "clock_skew"
 
 // Events answers POST /i/{token}/events with 204. Each event is stored once, however often it
 // arrives. Events that arrive after the end are ignored.
-func (d *Desk) Events(w http.ResponseWriter, r *http.Request) error {
-	s, err := d.readForChange(r)
+func (h *Handler) Events(w http.ResponseWriter, r *http.Request) error {
+	s, err := h.readForChange(r)
 	if err != nil {
 		return err
 	}
-	if after, ok := d.batches.Allow(addressOf(s.ID), d.Now()); !ok {
+	if after, ok := h.batches.Allow(addressOf(s.ID), h.Now()); !ok {
 		return tooOften("The page sent too many events at once.", after)
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxEventsBody)
@@ -86,8 +86,8 @@ func (d *Desk) Events(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	events := b.dateEvents(s.ID, s.Now)
-	if _, err := answering.AddEvents(r.Context(), d.Store, s, events); err != nil {
-		return d.linkError(r, err)
+	if _, err := answering.AddEvents(r.Context(), h.Store, s, events); err != nil {
+		return h.linkError(r, err)
 	}
 	w.WriteHeader(http.StatusNoContent)
 	return nil

@@ -16,12 +16,12 @@ import (
 
 // Page answers GET /i/{token} with the trader's page: with status 404 if the link never existed,
 // and 410 if it has ended, which the page then explains.
-func (d *Desk) Page(w http.ResponseWriter, r *http.Request) error {
-	opened, err := answering.OpenInvite(r.Context(), d.Store, tokenOf(r))
+func (h *Handler) Page(w http.ResponseWriter, r *http.Request) error {
+	opened, err := answering.OpenInvite(r.Context(), h.Store, tokenOf(r))
 	if err == nil && opened.Over {
 		err = interviews.ErrInviteOver
 	}
-	return d.answerLinkPage(w, r, err, func(status int) error { return d.Pages.Interview(w, status) })
+	return h.answerLinkPage(w, r, err, func(status int) error { return h.Pages.Interview(w, status) })
 }
 
 // landing is what everybody with the link may see.
@@ -51,8 +51,8 @@ type consent struct {
 }
 
 // Landing answers GET /i/{token}/interview.
-func (d *Desk) Landing(w http.ResponseWriter, r *http.Request) error {
-	opened, err := d.openInvite(r)
+func (h *Handler) Landing(w http.ResponseWriter, r *http.Request) error {
+	opened, err := h.openInvite(r)
 	if err != nil {
 		return err
 	}
@@ -62,25 +62,25 @@ func (d *Desk) Landing(w http.ResponseWriter, r *http.Request) error {
 	if i.CompleteBy != nil {
 		expires = *i.CompleteBy
 	}
-	text := d.consentText(opened)
+	text := h.consentText(opened)
 	shown := landing{
 		Firm: firm{Name: opened.OrganizationName, Contact: opened.Settings.Contact}, Status: string(i.Status), Language: i.Language, AnswerModes: i.AnswerModes,
 		QuestionCount: questions, Minutes: int((length + time.Minute - 1) / time.Minute), RetentionDays: i.RetentionDays, ExpiresAt: expires.UTC(),
 		Consent: consent{consentVersion, hashOf(text), text},
 	}
-	if basis := d.lawfulBasis(opened.Settings, ""); basis != "" {
+	if basis := h.lawfulBasis(opened.Settings, ""); basis != "" {
 		shown.Firm.LawfulBasis = &basis
 	}
-	_, err = d.readSession(r)
+	_, err = h.readSession(r)
 	shown.Session = err == nil
 	return answerJSON(w, shown)
 }
 
 // openInvite returns the interview behind a valid link.
-func (d *Desk) openInvite(r *http.Request) (answering.OpenedInvite, error) {
-	opened, err := answering.OpenInvite(r.Context(), d.Store, tokenOf(r))
+func (h *Handler) openInvite(r *http.Request) (answering.OpenedInvite, error) {
+	opened, err := answering.OpenInvite(r.Context(), h.Store, tokenOf(r))
 	if err != nil {
-		return opened, d.linkError(r, err)
+		return opened, h.linkError(r, err)
 	}
 	if opened.Over {
 		return opened, problem.New(problem.LinkOver, whyOver(opened))
@@ -117,8 +117,8 @@ func whyOver(o answering.OpenedInvite) string {
 
 // Begin answers POST /i/{token}/session with the State and the session's cookie. It ends a
 // session in another browser.
-func (d *Desk) Begin(w http.ResponseWriter, r *http.Request) error {
-	if err := d.Origins.Check(r); err != nil {
+func (h *Handler) Begin(w http.ResponseWriter, r *http.Request) error {
+	if err := h.Origins.Check(r); err != nil {
 		return err
 	}
 	device := ""
@@ -128,13 +128,13 @@ func (d *Desk) Begin(w http.ResponseWriter, r *http.Request) error {
 	if device == "" {
 		device = uuid.NewString()
 	}
-	made, err := answering.BeginSession(r.Context(), d.Store, tokenOf(r), answering.Browser{DeviceHash: []byte(hashOf(device)), IPPrefix: prefixOf(r)})
+	made, err := answering.BeginSession(r.Context(), h.Store, tokenOf(r), answering.Browser{DeviceHash: []byte(hashOf(device)), IPPrefix: prefixOf(r)})
 	if err != nil {
-		return d.linkError(r, err)
+		return h.linkError(r, err)
 	}
 	auth.SetHostCookie(w, deviceCookie, device, deviceLife)
 	auth.SetHostCookie(w, cookieName(tokenOf(r)), made.Secret.Reveal(), made.ExpiresAt.Sub(made.CreatedAt))
-	return d.answerState(w, r, made.Session)
+	return h.answerState(w, r, made.Session)
 }
 
 // readConsent reads the body of POST consent: the hash of the text that the trader has read.
@@ -150,8 +150,8 @@ func readConsent(o *decode.Object) string {
 
 // Consent answers POST /i/{token}/consent. It refuses a text that has changed since it was shown,
 // so that the trader reads the new one.
-func (d *Desk) Consent(w http.ResponseWriter, r *http.Request) error {
-	s, err := d.readForChange(r)
+func (h *Handler) Consent(w http.ResponseWriter, r *http.Request) error {
+	s, err := h.readForChange(r)
 	if err != nil {
 		return err
 	}
@@ -159,36 +159,36 @@ func (d *Desk) Consent(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	opened, err := d.openInvite(r)
+	opened, err := h.openInvite(r)
 	if err != nil {
 		return err
 	}
-	text := d.consentText(opened)
+	text := h.consentText(opened)
 	if hash != hashOf(text) {
 		return problem.New(problem.Conflict, "The text has changed since it was shown. Reload the page and read it again.")
 	}
-	if err := answering.DecideConsent(r.Context(), d.Store, s, answering.NewConsent{Accepted: true, TextVersion: consentVersion, Text: text}); err != nil {
-		return d.linkError(r, err)
+	if err := answering.DecideConsent(r.Context(), h.Store, s, answering.NewConsent{Accepted: true, TextVersion: consentVersion, Text: text}); err != nil {
+		return h.linkError(r, err)
 	}
-	return d.answerState(w, r, s)
+	return h.answerState(w, r, s)
 }
 
 // Decline answers POST /i/{token}/decline with 204 and ends the interview.
-func (d *Desk) Decline(w http.ResponseWriter, r *http.Request) error {
-	s, err := d.readForChange(r)
+func (h *Handler) Decline(w http.ResponseWriter, r *http.Request) error {
+	s, err := h.readForChange(r)
 	if err != nil {
 		return err
 	}
 	if err := decode.NoBody(r); err != nil {
 		return err
 	}
-	opened, err := d.openInvite(r)
+	opened, err := h.openInvite(r)
 	if err != nil {
 		return err
 	}
-	err = answering.DecideConsent(r.Context(), d.Store, s, answering.NewConsent{TextVersion: consentVersion, Text: d.consentText(opened)})
+	err = answering.DecideConsent(r.Context(), h.Store, s, answering.NewConsent{TextVersion: consentVersion, Text: h.consentText(opened)})
 	if err != nil {
-		return d.linkError(r, err)
+		return h.linkError(r, err)
 	}
 	auth.ClearHostCookie(w, cookieName(tokenOf(r)))
 	w.WriteHeader(http.StatusNoContent)

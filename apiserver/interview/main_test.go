@@ -81,7 +81,7 @@ func (b *bench) handler(t testing.TB) http.Handler {
 	api, err := v1.New(v1.Config{
 		Store: b.DB, Stack: stack, Registry: registry, PublicURL: "https://assay.example", Origins: origins, Pages: pages,
 		Media: &media.Handler{Store: b.DB, Blobs: b.blobs, Now: slow},
-		Desk: interview.New(interview.Config{
+		Interviews: interview.New(interview.Config{
 			Store: b.DB, Blobs: b.blobs, Pages: pages, Origins: origins, Now: slow, PublicURL: "https://assay.example", LawfulBasis: "Our contract with you.",
 		}),
 	})

@@ -25,18 +25,18 @@ import (
 // SharedPage answers GET /s/{token} with the page of the shared report: with status 404 if the
 // link never existed, and 410 if it has ended. It does not count as a view yet, because link
 // previews also request the page.
-func (d *Desk) SharedPage(w http.ResponseWriter, r *http.Request) error {
-	return d.answerLinkPage(w, r, viewing.CheckShare(r.Context(), d.Store, tokenOf(r)), func(status int) error { return d.Pages.Share(w, status) })
+func (h *Handler) SharedPage(w http.ResponseWriter, r *http.Request) error {
+	return h.answerLinkPage(w, r, viewing.CheckShare(r.Context(), h.Store, tokenOf(r)), func(status int) error { return h.Pages.Share(w, status) })
 }
 
 // answerLinkPage answers with a page. Its status follows from err, the result of looking up the
 // link. If the database fails, the page is what says so to people, and tries again.
-func (d *Desk) answerLinkPage(w http.ResponseWriter, r *http.Request, err error, page func(status int) error) error {
+func (h *Handler) answerLinkPage(w http.ResponseWriter, r *http.Request, err error, page func(status int) error) error {
 	switch {
 	case err == nil:
 		return page(http.StatusOK)
 	case errors.Is(err, store.ErrNotFound):
-		if limited := d.refuseUnknown(r); limited.Code == problem.RateLimited {
+		if limited := h.refuseUnknown(r); limited.Code == problem.RateLimited {
 			return limited
 		}
 		return page(http.StatusNotFound)
@@ -223,10 +223,10 @@ func sharedRecordingOf(i interviews.Interview) *sharedRecording {
 }
 
 // SharedReport answers GET /s/{token}/report. Each call is noted as a view.
-func (d *Desk) SharedReport(w http.ResponseWriter, r *http.Request) error {
-	s, err := viewing.ReadShared(r.Context(), d.Store, tokenOf(r), prefixOf(r))
+func (h *Handler) SharedReport(w http.ResponseWriter, r *http.Request) error {
+	s, err := viewing.ReadShared(r.Context(), h.Store, tokenOf(r), prefixOf(r))
 	if err != nil {
-		return d.linkError(r, err)
+		return h.linkError(r, err)
 	}
 	shown, err := sharedOf(s)
 	if err != nil {
@@ -327,28 +327,28 @@ type source struct {
 
 // SharedPlayback answers POST /s/{token}/playback with addresses that end with the link. Each
 // call is recorded.
-func (d *Desk) SharedPlayback(w http.ResponseWriter, r *http.Request) error {
-	if err := d.Origins.Check(r); err != nil {
+func (h *Handler) SharedPlayback(w http.ResponseWriter, r *http.Request) error {
+	if err := h.Origins.Check(r); err != nil {
 		return err
 	}
 	if err := decode.NoBody(r); err != nil {
 		return err
 	}
-	i, err := viewing.PlayShared(r.Context(), d.Store, tokenOf(r), prefixOf(r))
+	i, err := viewing.PlayShared(r.Context(), h.Store, tokenOf(r), prefixOf(r))
 	switch {
 	case errors.Is(err, viewing.ErrNoMedia):
 		return err // the link exists
 	case err != nil:
-		return d.linkError(r, err)
+		return h.linkError(r, err)
 	}
-	expires := d.Now().UTC().Truncate(time.Second).Add(d.SharedTTL)
-	signed, err := media.Sign(d.Store, media.Grant{Interview: i.ID, Version: i.Media.Version, Scope: media.Share, Expires: expires})
+	expires := h.Now().UTC().Truncate(time.Second).Add(h.SharedTTL)
+	signed, err := media.Sign(h.Store, media.Grant{Interview: i.ID, Version: i.Media.Version, Scope: media.Share, Expires: expires})
 	if err != nil {
 		return err
 	}
-	base := strings.TrimRight(d.PublicURL, "/") + signed
+	base := strings.TrimRight(h.PublicURL, "/") + signed
 	b := playback{
-		ExpiresAt: expires, RefreshAfter: expires.Add(-min(refreshEarly, d.SharedTTL/4)),
+		ExpiresAt: expires, RefreshAfter: expires.Add(-min(refreshEarly, h.SharedTTL/4)),
 		Sources: []source{{"hls", "application/vnd.apple.mpegurl", base + i.Media.Playlist}},
 	}
 	if i.Media.Poster != nil {
@@ -361,13 +361,13 @@ func (d *Desk) SharedPlayback(w http.ResponseWriter, r *http.Request) error {
 }
 
 // SharedSubtitles answers GET /s/{token}/subtitles with the captions.
-func (d *Desk) SharedSubtitles(w http.ResponseWriter, r *http.Request) error {
-	vtt, err := viewing.ReadSharedSubtitles(r.Context(), d.Store, tokenOf(r))
+func (h *Handler) SharedSubtitles(w http.ResponseWriter, r *http.Request) error {
+	vtt, err := viewing.ReadSharedSubtitles(r.Context(), h.Store, tokenOf(r))
 	switch {
 	case errors.Is(err, viewing.ErrNoSubtitles):
 		return err // the link exists
 	case err != nil:
-		return d.linkError(r, err)
+		return h.linkError(r, err)
 	}
 	return writePrivate(w, "text/vtt; charset=utf-8", []byte(vtt))
 }

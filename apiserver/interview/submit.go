@@ -32,8 +32,8 @@ func readSubmit(o *decode.Object) (unanswered []uuid.UUID) {
 
 // Submit answers POST /i/{token}/submit with 204 and submits the answers. The request names
 // required questions without an answer, which are marked for the reviewer.
-func (d *Desk) Submit(w http.ResponseWriter, r *http.Request) error {
-	s, err := d.readForChange(r)
+func (h *Handler) Submit(w http.ResponseWriter, r *http.Request) error {
+	s, err := h.readForChange(r)
 	if err != nil {
 		return err
 	}
@@ -41,8 +41,8 @@ func (d *Desk) Submit(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := answering.Submit(r.Context(), d.Store, s, unanswered...); err != nil {
-		return d.takeFailed(r, err)
+	if err := answering.Submit(r.Context(), h.Store, s, unanswered...); err != nil {
+		return h.takeFailed(r, err)
 	}
 	auth.ClearHostCookie(w, cookieName(tokenOf(r)))
 	w.WriteHeader(http.StatusNoContent)

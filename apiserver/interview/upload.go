@@ -28,10 +28,10 @@ const uploadReadLimit = 120 * time.Second
 // Uploads answers the requests of the tus protocol at /i/{token}/uploads and
 // /i/{token}/uploads/{upload}. Each upload is a take that was opened. It is identified by its
 // question and number.
-func (d *Desk) Uploads(w http.ResponseWriter, r *http.Request) error {
+func (h *Handler) Uploads(w http.ResponseWriter, r *http.Request) error {
 	method := tus.Method(r)
 	id := mux.Vars(r)[UploadVariable]
-	t, err := d.readUpload(r, method, id)
+	t, err := h.readUpload(r, method, id)
 	if err != nil {
 		return err
 	}
@@ -39,13 +39,13 @@ func (d *Desk) Uploads(w http.ResponseWriter, r *http.Request) error {
 	// An error means that the writer has no connection (tests).
 	_ = control.SetReadDeadline(time.Now().Add(uploadReadLimit))
 	if method == http.MethodPost || method == http.MethodPatch {
-		end, waited, err := d.writers.beginTurn(r.Context(), t.found.Session.ID.String()+"/"+id, func() { _ = control.SetReadDeadline(time.Now()) })
+		end, waited, err := h.writers.beginTurn(r.Context(), t.found.Session.ID.String()+"/"+id, func() { _ = control.SetReadDeadline(time.Now()) })
 		if err != nil {
 			return err
 		}
 		defer end()
 		if waited { // the other request has stored more
-			if t, err = d.readUpload(r, method, id); err != nil {
+			if t, err = h.readUpload(r, method, id); err != nil {
 				return err
 			}
 		}
@@ -68,13 +68,13 @@ func (d *Desk) Uploads(w http.ResponseWriter, r *http.Request) error {
 }
 
 // readUpload reads which upload a tus request refers to.
-func (d *Desk) readUpload(r *http.Request, method, id string) (t takes, err error) {
-	t.desk = d
+func (h *Handler) readUpload(r *http.Request, method, id string) (t takes, err error) {
+	t.handler = h
 	if method == http.MethodOptions {
 		return t, nil // reveals nothing about an upload
 	}
 	if method != http.MethodHead {
-		if err := d.Origins.Check(r); err != nil {
+		if err := h.Origins.Check(r); err != nil {
 			return t, err
 		}
 	}
@@ -83,21 +83,21 @@ func (d *Desk) readUpload(r *http.Request, method, id string) (t takes, err erro
 		return t, err
 	}
 	take, _ := uuid.Parse(id) // text that is not a UUID refers to no take
-	t.found, err = answering.FindUpload(r.Context(), d.Store, secret, take)
+	t.found, err = answering.FindUpload(r.Context(), h.Store, secret, take)
 	return t, admitSession(r, t.found.Session, err)
 }
 
 // takes presents the takes of an interview as uploads.
 type takes struct {
-	desk  *Desk
-	found answering.Upload // identified by the request's path
+	handler *Handler
+	found   answering.Upload // identified by the request's path
 }
 
 // Create implements tus.Uploads: it finds the take that the metadata names.
 func (t takes) Create(ctx context.Context, length *int64, metadata map[string]string, _ string) (tus.Upload, error) {
 	question, err := uuid.Parse(metadata["question_id"])
 	number, numberErr := strconv.Atoi(metadata["take"])
-	i, readErr := answering.ReadInterview(ctx, t.desk.Store, t.found.Session)
+	i, readErr := answering.ReadInterview(ctx, t.handler.Store, t.found.Session)
 	if readErr != nil {
 		return tus.Upload{}, readErr
 	}
@@ -134,7 +134,7 @@ func (t takes) blobOf(id, part string) string {
 
 // Write implements tus.Uploads.
 func (t takes) Write(ctx context.Context, id, part string, body io.Reader) (int64, error) {
-	return t.desk.Blobs.Put(ctx, t.blobOf(id, part), body)
+	return t.handler.Blobs.Put(ctx, t.blobOf(id, part), body)
 }
 
 // Note implements tus.Uploads.
@@ -151,7 +151,7 @@ func (t takes) Note(ctx context.Context, id string, offset int64, part string, s
 }
 
 func (t takes) appendPart(ctx context.Context, take uuid.UUID, part answering.TakePart, length *int64) (tus.Upload, error) {
-	appended, err := answering.AppendTake(ctx, t.desk.Store, t.found.Session, take, part, length)
+	appended, err := answering.AppendTake(ctx, t.handler.Store, t.found.Session, take, part, length)
 	switch {
 	case errors.Is(err, answering.ErrOffset):
 		return tus.Upload{}, errors.Join(tus.ErrOffset, err)
@@ -165,7 +165,7 @@ func (t takes) appendPart(ctx context.Context, take uuid.UUID, part answering.Ta
 
 // Drop implements tus.Uploads.
 func (t takes) Drop(ctx context.Context, id, part string) error {
-	return t.desk.Blobs.Delete(ctx, t.blobOf(id, part))
+	return t.handler.Blobs.Delete(ctx, t.blobOf(id, part))
 }
 
 // Delete implements tus.Uploads. It gives up a take whose upload is no longer wanted.
@@ -174,6 +174,6 @@ func (t takes) Delete(ctx context.Context, id string) error {
 	if err != nil {
 		return problem.New(problem.NotFound, "")
 	}
-	_, err = answering.AbortTake(ctx, t.desk.Store, t.found.Session, take, 0)
+	_, err = answering.AbortTake(ctx, t.handler.Store, t.found.Session, take, 0)
 	return err
 }

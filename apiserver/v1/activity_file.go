@@ -68,11 +68,11 @@ func (a *API) uploadActivityFile(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	told, err := a.fileTold(kept)
+	response, err := a.renderFile(kept)
 	if err != nil {
 		return err
 	}
-	return told.write(w)
+	return response.write(w)
 }
 
 // traderUpload reads the file that a request sends for a trader.
@@ -113,8 +113,8 @@ func (a *API) previewActivityFile(w http.ResponseWriter, r *http.Request) error 
 	return reply{status: http.StatusOK, body: previewOf(p)}.write(w)
 }
 
-// fileTold returns the response for an uploaded file.
-func (a *API) fileTold(k activity.KeptFile) (reply, error) {
+// renderFile returns the response for an uploaded file.
+func (a *API) renderFile(k activity.KeptFile) (reply, error) {
 	body, err := activityFileOf(k.File)
 	p := reply{status: http.StatusCreated, body: body, location: a.publicURL + filePath(k.File)}
 	if k.Known {
@@ -158,8 +158,8 @@ func (a *API) readFile(r *http.Request, u load.Upload) (k activity.KeptFile, err
 		return k, err
 	}
 	c := changeBy(r, func(k activity.KeptFile) reply {
-		told, _ := a.fileTold(k) // the report was written a moment ago
-		return told
+		response, _ := a.renderFile(k) // the report was written a moment ago
+		return response
 	})
 	return activity.KeepFile(r.Context(), a.store, c, n)
 }

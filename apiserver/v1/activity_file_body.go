@@ -44,7 +44,7 @@ type activityOptionsBody struct {
 	Decimal        *string `json:"decimal" api:"max=1"`        // decimal mark
 }
 
-// activityReportBody is what reading a file told.
+// activityReportBody is what reading a file found.
 type activityReportBody struct {
 	Format        string            `json:"format" api:"max=40" example:"mt5_report"`                 // source that the file's layout was recognized as, or `generic`
 	Confidence    string            `json:"confidence" api:"of=internal/statement.Confidence"`        // how certain the recognized format is

@@ -67,14 +67,14 @@ type Config struct {
 	GroupRoles map[string]access.Role
 	// Media serves recordings. If it is nil, there are none.
 	Media *media.Handler
-	// Desk serves the pages behind the links of traders and of shared reports, and Pages what
+	// Interviews serves the pages behind the links of traders and of shared reports, and Pages what
 	// browsers load for them. If they are nil, these pages do not exist.
-	Desk      *interview.Desk
-	Pages     *web.Pages
-	Stack     *middleware.Stack
-	Registry  prometheus.Registerer
-	Egress    Egress
-	PublicURL string // origin of links in responses
+	Interviews *interview.Handler
+	Pages      *web.Pages
+	Stack      *middleware.Stack
+	Registry   prometheus.Registerer
+	Egress     Egress
+	PublicURL  string // origin of links in responses
 	// Stopping is closed when the process begins to stop. Then live checks end and answer 503,
 	// and streams end. Everything else is served to its end.
 	Stopping <-chan struct{}
@@ -110,9 +110,9 @@ type API struct {
 	streams    *stream.Hub
 	oidc       *oidc.Provider // may be nil
 	groupRoles map[string]access.Role
-	media      *media.Handler  // may be nil
-	desk       *interview.Desk // may be nil
-	web        *web.Pages      // may be nil
+	media      *media.Handler     // may be nil
+	interviews *interview.Handler // may be nil
+	web        *web.Pages         // may be nil
 	stack      *middleware.Stack
 	egress     Egress
 	publicURL  string
@@ -163,7 +163,7 @@ func New(c Config) (*API, error) {
 	publicURL := strings.TrimRight(c.PublicURL, "/")
 	a := &API{
 		openapi: openapi.Serve(publicURL),
-		store:   c.Store, reads: c.Store.ReplicaReader(), connectors: c.Connectors, guard: c.Guard, auth: c.Auth, passwords: c.Passwords, failures: c.Failures, origins: c.Origins, streams: c.Streams, oidc: c.OIDC, groupRoles: c.GroupRoles, media: c.Media, desk: c.Desk, web: c.Pages, stack: c.Stack,
+		store:   c.Store, reads: c.Store.ReplicaReader(), connectors: c.Connectors, guard: c.Guard, auth: c.Auth, passwords: c.Passwords, failures: c.Failures, origins: c.Origins, streams: c.Streams, oidc: c.OIDC, groupRoles: c.GroupRoles, media: c.Media, interviews: c.Interviews, web: c.Pages, stack: c.Stack,
 		egress: c.Egress, publicURL: publicURL, stopping: c.Stopping, testWait: c.TestWait,
 		checks: make(chan struct{}, c.MaxLiveChecks), metrics: m, docs: pages,
 		uploads: make(chan struct{}, maxUploads), analyses: make(chan struct{}, maxAnalyses), spool: c.Spool,

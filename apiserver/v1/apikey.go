@@ -87,7 +87,7 @@ func (a *API) createAPIKey(w http.ResponseWriter, r *http.Request) error {
 	}
 	key := auth.NewKey()
 	made := access.NewAPIKey{Name: p.Name, Prefix: key.Prefix(), SecretHash: key.Hash(), Scopes: p.Scopes, ExpiresInDays: p.ExpiresInDays}
-	told := func(k access.APIKey) reply {
+	render := func(k access.APIKey) reply {
 		shown := apiKeyOf(access.ListedAPIKey{APIKey: k})
 		secret := key.Secret().Reveal()
 		return reply{
@@ -96,11 +96,11 @@ func (a *API) createAPIKey(w http.ResponseWriter, r *http.Request) error {
 			again:  apiKeyCreatedBody{shown, nil, false},
 		}
 	}
-	k, err := access.CreateAPIKey(r.Context(), a.store, changeBy(r, told), made)
+	k, err := access.CreateAPIKey(r.Context(), a.store, changeBy(r, render), made)
 	if err != nil {
 		return err
 	}
-	return told(k).write(w)
+	return render(k).write(w)
 }
 
 // revokeAPIKey answers DELETE /v1/api-keys/{id} with 204 once no request in the key's name can
@@ -113,11 +113,11 @@ func (a *API) revokeAPIKey(w http.ResponseWriter, r *http.Request) error {
 	if id == auth.FromContext(r.Context()).KeyID {
 		auth.Exempt(r.Context())
 	}
-	told := func(struct{}) reply { return reply{status: http.StatusNoContent} }
-	if err := access.RevokeAPIKey(r.Context(), a.store, changeBy(r, told), id); err != nil {
+	render := func(struct{}) reply { return reply{status: http.StatusNoContent} }
+	if err := access.RevokeAPIKey(r.Context(), a.store, changeBy(r, render), id); err != nil {
 		return err
 	}
-	return told(struct{}{}).write(w)
+	return render(struct{}{}).write(w)
 }
 
 // apiKeyBody is an API key, without its secret.

@@ -21,15 +21,15 @@ var errStopping = errors.New("the process is stopping")
 // retryCheck is how long callers are asked to wait if no live check can run at present.
 const retryCheck = 5 * time.Second
 
-// runCheck runs a live check and reports each step to told, which may be nil, as soon as it has
+// runCheck runs a live check and reports each step to onStep, which may be nil, as soon as it has
 // finished. An error means that the check did not run completely: the process is stopping or
 // busy, or the caller has gone.
-func (a *API) runCheck(ctx context.Context, kind record.Kind, cfg connectors.Config, told func(connectors.Step)) (connectors.Report, error) {
+func (a *API) runCheck(ctx context.Context, kind record.Kind, cfg connectors.Config, onStep func(connectors.Step)) (connectors.Report, error) {
 	source, err := a.openSource(kind, cfg)
 	if err != nil {
 		return connectors.Report{}, err
 	}
-	return a.checkSource(ctx, source, told)
+	return a.checkSource(ctx, source, onStep)
 }
 
 // openSource returns a source. The requests of an unsaved integration are paced only within one
@@ -43,7 +43,7 @@ func (a *API) openSource(kind record.Kind, cfg connectors.Config) (connectors.So
 }
 
 // checkSource is like runCheck for a source that is already open.
-func (a *API) checkSource(ctx context.Context, source connectors.Source, told func(connectors.Step)) (connectors.Report, error) {
+func (a *API) checkSource(ctx context.Context, source connectors.Source, onStep func(connectors.Step)) (connectors.Report, error) {
 	select {
 	case a.checks <- struct{}{}:
 		defer func() { <-a.checks }()
@@ -54,7 +54,7 @@ func (a *API) checkSource(ctx context.Context, source connectors.Source, told fu
 	defer end()
 	ctx, abort := a.stoppableContext(ctx)
 	defer abort()
-	report := source.Check(ctx, told)
+	report := source.Check(ctx, onStep)
 	// A check that was cut short says nothing about the platform.
 	switch cause := context.Cause(ctx); {
 	case !report.OK && errors.Is(cause, errStopping):
@@ -84,10 +84,10 @@ func (a *API) stoppableContext(ctx context.Context) (context.Context, context.Ca
 
 // checkOutliving runs a live check whose result is saved, even if the client does not wait for
 // it. The check ends early enough to save the result within the route's time limit.
-func (a *API) checkOutliving(ctx context.Context, source connectors.Source, told func(connectors.Step)) (connectors.Report, error) {
+func (a *API) checkOutliving(ctx context.Context, source connectors.Source, onStep func(connectors.Step)) (connectors.Report, error) {
 	detached, cancel := outlivingContext(ctx)
 	defer cancel()
-	return a.checkSource(detached, source, told)
+	return a.checkSource(detached, source, onStep)
 }
 
 // outlivingContext returns a context that ends early enough to save a result within the route's

@@ -229,9 +229,9 @@ func (a *API) eraseTrader(w http.ResponseWriter, r *http.Request) error {
 		}
 		return err
 	}
-	told := func(struct{}) reply { return reply{status: http.StatusNoContent} }
-	if err := privacy.EraseTrader(r.Context(), a.store, changeBy(r, told), id); err != nil {
+	render := func(struct{}) reply { return reply{status: http.StatusNoContent} }
+	if err := privacy.EraseTrader(r.Context(), a.store, changeBy(r, render), id); err != nil {
 		return explainConflict(err, "The trader was just merged with another one. Read the directory again.")
 	}
-	return told(struct{}{}).write(w)
+	return render(struct{}{}).write(w)
 }

@@ -59,15 +59,15 @@ func TestSecretsAreToldOnce(t *testing.T) {
 	}
 	secret := "svc_live_once"
 	handler := func(w http.ResponseWriter, r *http.Request) error {
-		told := func(string) reply {
+		render := func(string) reply {
 			return reply{status: http.StatusCreated, location: "/v1/things/7", body: body{&secret, true}, again: body{nil, false}}
 		}
-		c := changeBy(r, func(integrations.Refusal) reply { return told("") })
+		c := changeBy(r, func(integrations.Refusal) reply { return render("") })
 		c.KeyID = uuid.Nil // the test's key is not in a table
 		if _, err := integrations.RequestSync(r.Context(), api.store, c, i.ID); err != nil {
 			return err
 		}
-		return told("").write(w)
+		return render("").write(w)
 	}
 	first, second := send(handler), send(handler)
 	if first.Code != http.StatusCreated || first.Body.String() != `{"secret":"svc_live_once","secret_available":true}` {

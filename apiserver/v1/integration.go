@@ -82,7 +82,7 @@ func (a *API) createIntegration(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	told := func(i integrations.Integration) reply {
+	render := func(i integrations.Integration) reply {
 		return reply{
 			status: http.StatusCreated, location: a.publicURL + "/v1/integrations/" + i.ID.String(),
 			body: createdBody{integrationOf(i), reportOf(report)},
@@ -90,11 +90,11 @@ func (a *API) createIntegration(w http.ResponseWriter, r *http.Request) error {
 	}
 	ctx, cancel := savingContext(r.Context())
 	defer cancel()
-	i, err := integrations.Create(ctx, a.store, changeBy(r, told), n)
+	i, err := integrations.Create(ctx, a.store, changeBy(r, render), n)
 	if err != nil {
 		return err
 	}
-	return told(i).write(w)
+	return render(i).write(w)
 }
 
 // updateIntegration answers PATCH /v1/integrations/{id}. A change that affects the live check is
@@ -123,17 +123,17 @@ func (a *API) updateIntegration(w http.ResponseWriter, r *http.Request) error {
 		ctx, cancel = savingContext(ctx)
 		defer cancel()
 	}
-	told := func(i integrations.Integration) reply {
+	render := func(i integrations.Integration) reply {
 		return reply{status: http.StatusOK, body: integrationOf(i), item: true}
 	}
-	i, err := integrations.Update(ctx, a.store, changeBy(r, told), id, patch)
+	i, err := integrations.Update(ctx, a.store, changeBy(r, render), id, patch)
 	if patch.Check != nil && errors.Is(err, store.ErrConflict) {
 		return &problem.Problem{Code: problem.Conflict, Detail: crossingChange, Cause: err}
 	}
 	if err != nil {
 		return err
 	}
-	return told(i).write(w)
+	return render(i).write(w)
 }
 
 // readConditionalPatch reads the body of a PATCH of an integration of the kind, and If-Match.
@@ -208,11 +208,11 @@ func (a *API) deleteIntegration(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	told := func(struct{}) reply { return reply{status: http.StatusNoContent} }
-	if err := integrations.Delete(r.Context(), a.store, changeBy(r, told), id, condition); err != nil {
+	render := func(struct{}) reply { return reply{status: http.StatusNoContent} }
+	if err := integrations.Delete(r.Context(), a.store, changeBy(r, render), id, condition); err != nil {
 		return err
 	}
-	return told(struct{}{}).write(w)
+	return render(struct{}{}).write(w)
 }
 
 // testIntegration answers POST /v1/integrations/{id}/test with a ConnectionReport, or with
@@ -240,11 +240,11 @@ func (a *API) testIntegration(w http.ResponseWriter, r *http.Request) error {
 	}
 	ctx, cancel := savingContext(r.Context())
 	defer cancel()
-	told := func(bool) reply { return reply{status: http.StatusOK, body: reportOf(report)} }
-	if _, err := integrations.RecordLiveCheck(ctx, a.store, changeBy(r, told), id, integrations.LiveCheck{CheckOutcome: outcomeOf(report), SettingsVersion: saved.SettingsVersion}); err != nil {
+	render := func(bool) reply { return reply{status: http.StatusOK, body: reportOf(report)} }
+	if _, err := integrations.RecordLiveCheck(ctx, a.store, changeBy(r, render), id, integrations.LiveCheck{CheckOutcome: outcomeOf(report), SettingsVersion: saved.SettingsVersion}); err != nil {
 		return events.breakOff(err)
 	}
-	return events.writeReport(told(true))
+	return events.writeReport(render(true))
 }
 
 // requestSync answers POST /v1/integrations/{id}/sync with whether this call queued a cycle, and
@@ -254,12 +254,12 @@ func (a *API) requestSync(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	told := func(reason integrations.Refusal) reply { return reply{status: http.StatusOK, body: queuedOf(reason)} }
-	reason, err := integrations.RequestSync(r.Context(), a.store, changeBy(r, told), id)
+	render := func(reason integrations.Refusal) reply { return reply{status: http.StatusOK, body: queuedOf(reason)} }
+	reason, err := integrations.RequestSync(r.Context(), a.store, changeBy(r, render), id)
 	if err != nil {
 		return err
 	}
-	return told(reason).write(w)
+	return render(reason).write(w)
 }
 
 // objectWithoutBody reads the path of a POST that takes no body, for an object of the collection.

@@ -111,17 +111,17 @@ func (a *API) requestAudit(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	told := func(r integrations.AuditRequest) reply {
+	render := func(r integrations.AuditRequest) reply {
 		if r.Refused != "" {
 			return reply{status: http.StatusOK, body: queuedOf(r.Refused)}
 		}
 		return reply{status: http.StatusAccepted, body: integrationAuditOf(&r.Audit)}
 	}
-	requested, err := integrations.RequestAudit(r.Context(), a.store, changeBy(r, told), id)
+	requested, err := integrations.RequestAudit(r.Context(), a.store, changeBy(r, render), id)
 	if err != nil {
 		return err
 	}
-	return told(requested).write(w)
+	return render(requested).write(w)
 }
 
 func integrationAuditsOperation() Operation {

@@ -199,15 +199,15 @@ func (a *API) reissueInvite(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	told := func(m invite.Reissued) reply {
+	render := func(m invite.Reissued) reply {
 		url := a.publicURL + "/i/" + m.Token.Reveal()
 		return reply{status: http.StatusOK, body: reissuedBody{&url, true, m.ExpiresAt}, again: reissuedBody{nil, false, m.ExpiresAt}}
 	}
-	m, err := invite.Reissue(r.Context(), a.store, changeBy(r, told), id, hours)
+	m, err := invite.Reissue(r.Context(), a.store, changeBy(r, render), id, hours)
 	if err != nil {
 		return err
 	}
-	return told(m).write(w)
+	return render(m).write(w)
 }
 
 // bodyAbout reads the id in the path and an optional body. A missing interview is reported before

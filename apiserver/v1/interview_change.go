@@ -14,8 +14,8 @@ import (
 	"github.com/assayhq/assay/store/interviews/viewing"
 )
 
-// interviewTold returns the response for a changed interview.
-func interviewTold(i interviews.Interview) reply {
+// renderInterview returns the response for a changed interview.
+func renderInterview(i interviews.Interview) reply {
 	return reply{status: http.StatusOK, body: interviewOf(i)}
 }
 
@@ -40,11 +40,11 @@ func (a *API) decideInterview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	i, err := review.Decide(r.Context(), a.store, changeBy(r, interviewTold), id, p.decision, p.reason)
+	i, err := review.Decide(r.Context(), a.store, changeBy(r, renderInterview), id, p.decision, p.reason)
 	if err != nil {
 		return err
 	}
-	return interviewTold(i).write(w)
+	return renderInterview(i).write(w)
 }
 
 // assignInterview answers POST /v1/interviews/{id}/assign with the interview.
@@ -53,11 +53,11 @@ func (a *API) assignInterview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	i, err := review.Assign(r.Context(), a.store, changeBy(r, interviewTold), id, user)
+	i, err := review.Assign(r.Context(), a.store, changeBy(r, renderInterview), id, user)
 	if err != nil {
 		return unknownUser(err)
 	}
-	return interviewTold(i).write(w)
+	return renderInterview(i).write(w)
 }
 
 // unknownUser returns the problem for a user_id that does not exist.
@@ -79,11 +79,11 @@ func (a *API) markCommunicated(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	i, err := review.MarkCommunicated(r.Context(), a.store, changeBy(r, interviewTold), id, done)
+	i, err := review.MarkCommunicated(r.Context(), a.store, changeBy(r, renderInterview), id, done)
 	if err != nil {
 		return err
 	}
-	return interviewTold(i).write(w)
+	return renderInterview(i).write(w)
 }
 
 // holdInterview answers PUT /v1/interviews/{id}/legal-hold with the interview.
@@ -92,11 +92,11 @@ func (a *API) holdInterview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	i, err := review.Hold(r.Context(), a.store, changeBy(r, interviewTold), id, reason)
+	i, err := review.Hold(r.Context(), a.store, changeBy(r, renderInterview), id, reason)
 	if err != nil {
 		return err
 	}
-	return interviewTold(i).write(w)
+	return renderInterview(i).write(w)
 }
 
 // releaseInterview answers DELETE /v1/interviews/{id}/legal-hold with 204, even if there is no
@@ -129,15 +129,15 @@ func (a *API) shareInterview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	told := func(m viewing.MadeShare) reply {
+	render := func(m viewing.MadeShare) reply {
 		url := a.publicURL + "/s/" + m.Token.Reveal()
 		return reply{status: http.StatusCreated, body: sharedBody{&url, true, m.ExpiresAt}, again: sharedBody{nil, false, m.ExpiresAt}}
 	}
-	m, err := viewing.CreateShare(r.Context(), a.store, changeBy(r, told), id, p.hours, p.includeDecision)
+	m, err := viewing.CreateShare(r.Context(), a.store, changeBy(r, render), id, p.hours, p.includeDecision)
 	if err != nil {
 		return err
 	}
-	return told(m).write(w)
+	return render(m).write(w)
 }
 
 // unshareInterview answers DELETE /v1/interviews/{id}/share with 204.
@@ -161,8 +161,8 @@ type jobBody struct {
 	JobID  *uuid.UUID `json:"job_id"` // Unique identifier of the job. All requests for the same job get the same ID until it is done. Null if there was nothing to do.
 }
 
-// queuedTold returns the response for a job. The zero id means that there is none.
-func queuedTold(job uuid.UUID) reply {
+// renderJob returns the response for a job. The zero id means that there is none.
+func renderJob(job uuid.UUID) reply {
 	return reply{status: http.StatusAccepted, body: jobBody{job != uuid.Nil, store.OrNil(job)}}
 }
 
@@ -172,11 +172,11 @@ func (a *API) regenerateReport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	job, err := review.RegenerateReport(r.Context(), a.store, changeBy(r, queuedTold), id)
+	job, err := review.RegenerateReport(r.Context(), a.store, changeBy(r, renderJob), id)
 	if err != nil {
 		return err
 	}
-	return queuedTold(job).write(w)
+	return renderJob(job).write(w)
 }
 
 // readNothing reads a body without members.
@@ -188,11 +188,11 @@ func (a *API) requestSubtitles(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	job, err := review.RequestSubtitles(r.Context(), a.store, changeBy(r, queuedTold), id)
+	job, err := review.RequestSubtitles(r.Context(), a.store, changeBy(r, renderJob), id)
 	if err != nil {
 		return err
 	}
-	return queuedTold(job).write(w)
+	return renderJob(job).write(w)
 }
 
 // claimVariable is the path variable that names a claim.
@@ -204,11 +204,11 @@ func (a *API) confirmClaim(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	job, err := review.ConfirmClaim(r.Context(), a.store, changeBy(r, queuedTold), id, pathText(r, claimVariable))
+	job, err := review.ConfirmClaim(r.Context(), a.store, changeBy(r, renderJob), id, pathText(r, claimVariable))
 	if err != nil {
 		return err
 	}
-	return queuedTold(job).write(w)
+	return renderJob(job).write(w)
 }
 
 // getSubtitles answers GET /v1/interviews/{id}/subtitles with a file of WebVTT.

@@ -106,12 +106,12 @@ func (a *API) addComment(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	told := func(c review.Comment) reply { return reply{status: http.StatusCreated, body: commentOf(c)} }
-	c, err := review.AddComment(r.Context(), a.store, changeBy(r, told), id, n)
+	render := func(c review.Comment) reply { return reply{status: http.StatusCreated, body: commentOf(c)} }
+	c, err := review.AddComment(r.Context(), a.store, changeBy(r, render), id, n)
 	if err != nil {
 		return explainComment(err)
 	}
-	return told(c).write(w)
+	return render(c).write(w)
 }
 
 // commentVariable is the path variable that names a comment.

@@ -49,15 +49,15 @@ func (a *API) uploadInterviewFile(w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return err
 	}
-	told := func(k activity.KeptFile) reply {
+	render := func(k activity.KeptFile) reply {
 		body, _ := activityFileOf(k.File) // the report was written a moment ago
 		return reply{status: http.StatusCreated, body: body, location: a.publicURL + interviewsPath + id.String() + "/activity-file"}
 	}
-	k, err := review.KeepFile(r.Context(), a.store, changeBy(r, told), id, n)
+	k, err := review.KeepFile(r.Context(), a.store, changeBy(r, render), id, n)
 	if err != nil {
 		return err
 	}
-	return told(k).write(w)
+	return render(k).write(w)
 }
 
 // interviewFile answers GET /v1/interviews/{id}/activity-file with the file's original bytes.

@@ -144,7 +144,7 @@ func TestOIDCAmongOrganizations(t *testing.T) {
 		if to := r.want(t, http.StatusSeeOther).header.Get("Location"); to != "/traders" {
 			t.Errorf("leads to %s", to)
 		}
-		told := decodeInto[sessionTold](t, zoe.open(t, "/session").want(t, http.StatusOK))
+		told := decodeInto[renderSession](t, zoe.open(t, "/session").want(t, http.StatusOK))
 		if told.Organization.Name != organization || told.Method != "oidc" {
 			t.Errorf("session %+v, want one of %s", told, organization)
 		}

@@ -61,14 +61,14 @@ func (a *API) updateOrganization(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	p.If = condition
-	told := func(s access.Settings) reply {
+	render := func(s access.Settings) reply {
 		return reply{status: http.StatusOK, body: a.settingsOf(s), item: true}
 	}
-	s, err := access.UpdateSettings(r.Context(), a.store, changeBy(r, told), p)
+	s, err := access.UpdateSettings(r.Context(), a.store, changeBy(r, render), p)
 	if err != nil {
 		return explainConflict(err, "Another organization has this name.")
 	}
-	return told(s).write(w)
+	return render(s).write(w)
 }
 
 // readOrganizationPatch reads the body of PATCH /v1/organization.

@@ -65,9 +65,9 @@ func (p reply) repeatedAnswer() (idempotency.Answer, error) {
 	return a, err
 }
 
-// changeBy returns a change on behalf of the request's key or session. told creates the response
+// changeBy returns a change on behalf of the request's key or session. render creates the response
 // from the result of the store.
-func changeBy[T any](r *http.Request, told func(made T) reply) store.Change {
+func changeBy[T any](r *http.Request, render func(made T) reply) store.Change {
 	c := changeOf(r)
 	if attempt := attemptFrom(r.Context()); attempt != nil {
 		attempt.Render = func(made any) (idempotency.Answer, error) {
@@ -75,7 +75,7 @@ func changeBy[T any](r *http.Request, told func(made T) reply) store.Change {
 			if !ok {
 				return idempotency.Answer{}, fmt.Errorf("the change made a %T", made)
 			}
-			return told(t).repeatedAnswer()
+			return render(t).repeatedAnswer()
 		}
 		c.Attempt = attempt
 	}

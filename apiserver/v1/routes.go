@@ -264,7 +264,7 @@ func (a *API) pageRoutes() []Route {
 			list = append(list, Route{Method: "GET", Path: address, Page: true, Handle: a.getDashboard})
 		}
 	}
-	if a.desk != nil {
+	if a.interviews != nil {
 		list = append(list, a.linkRoutes()...)
 	}
 	return list
@@ -282,7 +282,7 @@ func (a *API) linkRoutes() []Route {
 		shared   = "/s/{" + interview.TokenVariable + "}"
 		takeSize = answering.MaxTakeBytes
 	)
-	d := a.desk
+	d := a.interviews
 	list := []Route{
 		{Method: "GET", Path: trader, Handle: d.Page},
 		{Method: "GET", Path: trader + "/interview", Handle: d.Landing},

@@ -15,8 +15,8 @@ import (
 	"github.com/assayhq/assay/store/access"
 )
 
-// sessionTold is the part of a Session that the tests check.
-type sessionTold struct {
+// renderSession is the part of a Session that the tests check.
+type renderSession struct {
 	User struct {
 		ID                          uuid.UUID
 		Email, Name, Role, Password string
@@ -78,7 +78,7 @@ func TestNewUserSignsIn(t *testing.T) {
 	if got := r.header.Get("Set-Cookie"); !strings.HasSuffix(got, attributes) || !strings.HasPrefix(got, "__Host-") {
 		t.Errorf("cookie %q", got)
 	}
-	told := decodeInto[sessionTold](t, r)
+	told := decodeInto[renderSession](t, r)
 	if !told.PasswordChangeRequired || told.User.ID != made.ID || told.Organization.Name != "Alpha Capital" || told.Method != "password" {
 		t.Errorf("session %s", r.body)
 	}
@@ -95,8 +95,8 @@ func TestNewUserSignsIn(t *testing.T) {
 	r = b.send(t, "PUT", "/session/password", first, map[string]any{"current_password": made.InitialPassword, "new_password": testPassword}).want(t, http.StatusOK)
 	second := r.session(t)
 	b.send(t, "GET", "/session", first, nil).wantProblem(t, http.StatusUnauthorized, "session_ended")
-	got := decodeInto[sessionTold](t, b.send(t, "GET", "/session", second, nil).want(t, http.StatusOK))
-	if got.PasswordChangeRequired || got.User.Password != "set" || got.CSRFToken != decodeInto[sessionTold](t, r).CSRFToken {
+	got := decodeInto[renderSession](t, b.send(t, "GET", "/session", second, nil).want(t, http.StatusOK))
+	if got.PasswordChangeRequired || got.User.Password != "set" || got.CSRFToken != decodeInto[renderSession](t, r).CSRFToken {
 		t.Errorf("session %+v", got)
 	}
 	want := []string{"interviews:read", "interviews:create", "interviews:delete", "interviews:decide", "traders:read", "traders:write", "integrations:read"}
@@ -170,7 +170,7 @@ func TestSignInTellsNothing(t *testing.T) {
 		}
 	}
 	r := b.send(t, "POST", "/session", "", map[string]any{"email": "owner@example.com", "password": testPassword, "organization": "alpha capital"})
-	if told := decodeInto[sessionTold](t, r.want(t, http.StatusCreated)); told.Organization.Name != "Alpha Capital" {
+	if told := decodeInto[renderSession](t, r.want(t, http.StatusCreated)); told.Organization.Name != "Alpha Capital" {
 		t.Errorf("signed in to %s", told.Organization.Name)
 	}
 }
@@ -185,7 +185,7 @@ func TestSignInAmongOrganizations(t *testing.T) {
 	in := func(organization string, body map[string]any) {
 		t.Helper()
 		r := b.send(t, "POST", "/session", "", body).want(t, http.StatusCreated)
-		if told := decodeInto[sessionTold](t, r); told.Organization.Name != organization {
+		if told := decodeInto[renderSession](t, r); told.Organization.Name != organization {
 			t.Errorf("signed in to %s, want %s", told.Organization.Name, organization)
 		}
 	}
@@ -551,7 +551,7 @@ func TestSessionsEnd(t *testing.T) {
 	// Changes that do not affect a session do not end it.
 	session, person := b.newSession(t, b.org.ID, access.RoleOwner)
 	b.send(t, "PATCH", "/v1/users/"+person.ID.String(), session, map[string]any{"name": "Zoe", "role": "owner"}).want(t, http.StatusOK)
-	if told := decodeInto[sessionTold](t, b.send(t, "GET", "/session", session, nil).want(t, http.StatusOK)); told.User.Name != "Zoe" {
+	if told := decodeInto[renderSession](t, b.send(t, "GET", "/session", session, nil).want(t, http.StatusOK)); told.User.Name != "Zoe" {
 		t.Errorf("session %+v", told)
 	}
 }

@@ -18,14 +18,14 @@ func (a *API) createTrader(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	told := func(t directory.Trader) reply {
+	render := func(t directory.Trader) reply {
 		return reply{status: http.StatusCreated, location: a.publicURL + "/v1/traders/" + t.ID.String(), body: traderOf(t)}
 	}
-	t, err := directory.CreateTrader(r.Context(), a.store, changeBy(r, told), n)
+	t, err := directory.CreateTrader(r.Context(), a.store, changeBy(r, render), n)
 	if err != nil {
 		return explainConflict(err, takenExternalID)
 	}
-	return told(t).write(w)
+	return render(t).write(w)
 }
 
 // What clients learn about conflicts.
@@ -62,14 +62,14 @@ func (a *API) updateTrader(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	patch.If = condition
-	told := func(d directory.TraderDetail) reply {
+	render := func(d directory.TraderDetail) reply {
 		return reply{status: http.StatusOK, body: traderDetailOf(d), item: true}
 	}
-	d, err := directory.UpdateTrader(r.Context(), a.store, changeBy(r, told), id, patch)
+	d, err := directory.UpdateTrader(r.Context(), a.store, changeBy(r, render), id, patch)
 	if err != nil {
 		return explainConflict(err, takenExternalID)
 	}
-	return told(d).write(w)
+	return render(d).write(w)
 }
 
 // addNote answers POST /v1/traders/{id}/notes with a Note. A missing trader is reported before a
@@ -83,12 +83,12 @@ func (a *API) addNote(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return cmp.Or(a.checkObject(r, tradersPath, id), err)
 	}
-	told := func(n directory.Note) reply { return reply{status: http.StatusCreated, body: noteOf(n)} }
-	n, err := directory.AddNote(r.Context(), a.store, changeBy(r, told), id, p.Body)
+	render := func(n directory.Note) reply { return reply{status: http.StatusCreated, body: noteOf(n)} }
+	n, err := directory.AddNote(r.Context(), a.store, changeBy(r, render), id, p.Body)
 	if err != nil {
 		return explainConflict(err, tooManyNotes)
 	}
-	return told(n).write(w)
+	return render(n).write(w)
 }
 
 // deleteNote answers DELETE /v1/traders/{id}/notes/{noteId} with 204.
@@ -101,11 +101,11 @@ func (a *API) deleteNote(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	told := func(struct{}) reply { return reply{status: http.StatusNoContent} }
-	if err := directory.DeleteNote(r.Context(), a.store, changeBy(r, told), id, note); err != nil {
+	render := func(struct{}) reply { return reply{status: http.StatusNoContent} }
+	if err := directory.DeleteNote(r.Context(), a.store, changeBy(r, render), id, note); err != nil {
 		return err
 	}
-	return told(struct{}{}).write(w)
+	return render(struct{}{}).write(w)
 }
 
 // noteVariable is the path variable that names a note.

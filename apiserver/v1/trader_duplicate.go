@@ -77,12 +77,12 @@ func (a *API) mergeTraders(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	told := func(t directory.Trader) reply { return reply{status: http.StatusOK, body: traderOf(t)} }
-	t, err := directory.MergeTraders(r.Context(), a.store, changeBy(r, told), id, other)
+	render := func(t directory.Trader) reply { return reply{status: http.StatusOK, body: traderOf(t)} }
+	t, err := directory.MergeTraders(r.Context(), a.store, changeBy(r, render), id, other)
 	if err != nil {
 		return explainPair(err)
 	}
-	return told(t).write(w)
+	return render(t).write(w)
 }
 
 // dismissDuplicate answers PUT /v1/traders/{id}/duplicates/{duplicateId}/dismissal with 204.

@@ -57,27 +57,27 @@ func (a *API) createUser(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	told := func(p access.Person) reply { return a.toldPassword(http.StatusCreated, p, initial) }
-	p, err := access.CreatePerson(r.Context(), a.store, changeBy(r, told), n.NewPerson)
+	render := func(p access.Person) reply { return a.renderPassword(http.StatusCreated, p, initial) }
+	p, err := access.CreatePerson(r.Context(), a.store, changeBy(r, render), n.NewPerson)
 	if err != nil {
 		return explainConflict(err, takenEmail)
 	}
-	return told(p).write(w)
+	return render(p).write(w)
 }
 
-// toldPassword returns the response that contains a new password, once. It contains none if there
+// renderPassword returns the response that contains a new password, once. It contains none if there
 // is none.
-func (a *API) toldPassword(status int, p access.Person, password seal.Secret) reply {
-	told := reply{status: status, body: userCreatedBody{userOf(p), nil, false}}
+func (a *API) renderPassword(status int, p access.Person, password seal.Secret) reply {
+	response := reply{status: status, body: userCreatedBody{userOf(p), nil, false}}
 	if status == http.StatusCreated {
-		told.location = a.publicURL + usersPath + p.ID.String()
+		response.location = a.publicURL + usersPath + p.ID.String()
 	}
 	if password.IsZero() {
-		return told
+		return response
 	}
 	text := password.Reveal()
-	told.again, told.body = told.body, userCreatedBody{userOf(p), &text, true}
-	return told
+	response.again, response.body = response.body, userCreatedBody{userOf(p), &text, true}
+	return response
 }
 
 // updateUser answers PATCH /v1/users/{id} with a User.
@@ -99,15 +99,15 @@ func (a *API) updateUser(w http.ResponseWriter, r *http.Request) error {
 	}
 	patch.If = condition
 	exemptSelf(r, id)
-	told := func(p access.Person) reply { return reply{status: http.StatusOK, body: userOf(p), item: true} }
-	p, err := access.UpdatePerson(r.Context(), a.store, changeBy(r, told), id, patch)
+	render := func(p access.Person) reply { return reply{status: http.StatusOK, body: userOf(p), item: true} }
+	p, err := access.UpdatePerson(r.Context(), a.store, changeBy(r, render), id, patch)
 	if errors.Is(err, access.ErrLastOwner) {
 		return err
 	}
 	if err != nil {
 		return explainConflict(err, takenEmail)
 	}
-	return told(p).write(w)
+	return render(p).write(w)
 }
 
 // removeUser answers DELETE /v1/users/{id} with 204 once no request in the person's name can work
@@ -118,11 +118,11 @@ func (a *API) removeUser(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	exemptSelf(r, id)
-	told := func(struct{}) reply { return reply{status: http.StatusNoContent} }
-	if err := access.RemovePerson(r.Context(), a.store, changeBy(r, told), id, condition); err != nil {
+	render := func(struct{}) reply { return reply{status: http.StatusNoContent} }
+	if err := access.RemovePerson(r.Context(), a.store, changeBy(r, render), id, condition); err != nil {
 		return err
 	}
-	return told(struct{}{}).write(w)
+	return render(struct{}{}).write(w)
 }
 
 // resetPassword answers POST /v1/users/{id}/reset-password with a UserCreated.
@@ -140,12 +140,12 @@ func (a *API) resetPassword(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	exemptSelf(r, id)
-	told := func(p access.Person) reply { return a.toldPassword(http.StatusOK, p, initial) }
-	p, err := access.SetPassword(r.Context(), a.store, changeBy(r, told), id, hash)
+	render := func(p access.Person) reply { return a.renderPassword(http.StatusOK, p, initial) }
+	p, err := access.SetPassword(r.Context(), a.store, changeBy(r, render), id, hash)
 	if err != nil {
 		return err
 	}
-	return told(p).write(w)
+	return render(p).write(w)
 }
 
 // exemptSelf lets people receive the response to a change of themselves that ends the session of

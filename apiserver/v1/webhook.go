@@ -50,18 +50,18 @@ func (a *API) createWebhook(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	told := func(m webhooks.MadeEndpoint) reply {
-		return a.secretTold(http.StatusCreated, m)
+	render := func(m webhooks.MadeEndpoint) reply {
+		return a.renderSecret(http.StatusCreated, m)
 	}
-	m, err := webhooks.CreateEndpoint(r.Context(), a.store, changeBy(r, told), p)
+	m, err := webhooks.CreateEndpoint(r.Context(), a.store, changeBy(r, render), p)
 	if err != nil {
 		return err
 	}
-	return told(m).write(w)
+	return render(m).write(w)
 }
 
-// secretTold returns the response that contains a new secret, once.
-func (a *API) secretTold(status int, m webhooks.MadeEndpoint) reply {
+// renderSecret returns the response that contains a new secret, once.
+func (a *API) renderSecret(status int, m webhooks.MadeEndpoint) reply {
 	shown, secret := webhookOf(m.Endpoint), m.Secret.Reveal()
 	p := reply{status: status, body: webhookSecretBody{shown, &secret, true}, again: webhookSecretBody{shown, nil, false}}
 	if status == http.StatusCreated {
@@ -93,14 +93,14 @@ func (a *API) updateWebhook(w http.ResponseWriter, r *http.Request) error {
 		}
 		return checkPatchedFilters(e, p)
 	}
-	told := func(e webhooks.Endpoint) reply {
+	render := func(e webhooks.Endpoint) reply {
 		return reply{status: http.StatusOK, body: webhookOf(e), item: true}
 	}
-	e, err := webhooks.UpdateEndpoint(r.Context(), a.store, changeBy(r, told), id, p)
+	e, err := webhooks.UpdateEndpoint(r.Context(), a.store, changeBy(r, render), id, p)
 	if err != nil {
 		return err
 	}
-	return told(e).write(w)
+	return render(e).write(w)
 }
 
 // deleteWebhook answers DELETE /v1/webhooks/{id} with 204.
@@ -109,11 +109,11 @@ func (a *API) deleteWebhook(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	told := func(struct{}) reply { return reply{status: http.StatusNoContent} }
-	if err := webhooks.DeleteEndpoint(r.Context(), a.store, changeBy(r, told), id, condition); err != nil {
+	render := func(struct{}) reply { return reply{status: http.StatusNoContent} }
+	if err := webhooks.DeleteEndpoint(r.Context(), a.store, changeBy(r, render), id, condition); err != nil {
 		return err
 	}
-	return told(struct{}{}).write(w)
+	return render(struct{}{}).write(w)
 }
 
 // rotateSecret answers POST /v1/webhooks/{id}/rotate-secret with the endpoint
@@ -127,12 +127,12 @@ func (a *API) rotateSecret(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return cmp.Or(a.checkObject(r, webhooksPath, id), err)
 	}
-	told := func(m webhooks.MadeEndpoint) reply { return a.secretTold(http.StatusOK, m) }
-	m, err := webhooks.RotateSecret(r.Context(), a.store, changeBy(r, told), id, grace)
+	render := func(m webhooks.MadeEndpoint) reply { return a.renderSecret(http.StatusOK, m) }
+	m, err := webhooks.RotateSecret(r.Context(), a.store, changeBy(r, render), id, grace)
 	if err != nil {
 		return err
 	}
-	return told(m).write(w)
+	return render(m).write(w)
 }
 
 // How long a test waits for its delivery, and how often it checks.
@@ -228,14 +228,14 @@ func (a *API) retryDelivery(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	told := func(d webhooks.Delivery) reply {
+	render := func(d webhooks.Delivery) reply {
 		return reply{status: http.StatusAccepted, body: deliveryOf(d)}
 	}
-	d, err := webhooks.RetryDelivery(r.Context(), a.store, changeBy(r, told), id)
+	d, err := webhooks.RetryDelivery(r.Context(), a.store, changeBy(r, render), id)
 	if err != nil {
 		return retryRefused(err)
 	}
-	return told(d).write(w)
+	return render(d).write(w)
 }
 
 // resentBody is how many deliveries are sent again.
@@ -256,18 +256,18 @@ func (a *API) retryDeliveries(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return cmp.Or(a.checkObject(r, webhooksPath, id), err)
 	}
-	told := func(made webhooks.Resent) reply {
+	render := func(made webhooks.Resent) reply {
 		body := resentBody{Queued: made.Queued}
 		if made.IsPartial() {
 			body.NextSequence = new(made.Last + 1)
 		}
 		return reply{status: http.StatusAccepted, body: body}
 	}
-	made, err := webhooks.RetryDeliveries(r.Context(), a.store, changeBy(r, told), id, which)
+	made, err := webhooks.RetryDeliveries(r.Context(), a.store, changeBy(r, render), id, which)
 	if err != nil {
 		return retryRefused(err)
 	}
-	return told(made).write(w)
+	return render(made).write(w)
 }
 
 // retryRefused explains why a delivery is not retried.

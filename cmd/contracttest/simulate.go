@@ -192,7 +192,7 @@ func (s *simulation) runFirstCycle(ctx context.Context, most time.Duration, stde
 		if s.cycle == uuid.Nil {
 			s.cycle = claim.Cycle.ID
 		}
-		if err := s.engine.Turn(reading, claim); err != nil {
+		if err := s.engine.RunSlice(reading, claim); err != nil {
 			if ctx.Err() == nil && reading.Err() != nil {
 				return nil // the rest is estimated
 			}

@@ -43,9 +43,9 @@ type Check struct {
 	Slow time.Duration
 	// Probes are the steps in their order.
 	Probes []Probe
-	// Told is called with each step that is over, including those that are skipped.
+	// OnStep is called with each step that is over, including those that are skipped.
 	// Nil means that there are no such calls.
-	Told func(connectors.Step)
+	OnStep func(connectors.Step)
 }
 
 // Run makes the requests one after the other, each with fetch.CheckPolicy. The
@@ -64,8 +64,8 @@ func (c Check) Run(ctx context.Context) connectors.Report {
 			report.OK = false
 		}
 		report.Steps = append(report.Steps, step)
-		if c.Told != nil {
-			c.Told(step)
+		if c.OnStep != nil {
+			c.OnStep(step)
 		}
 	}
 	report.Duration = time.Since(report.StartedAt)

@@ -49,10 +49,10 @@ func Text(w io.Writer, r *contracttest.Report) error {
 	if idle := unneededWaivers(r); len(idle) > 0 {
 		p.printf("Waivers that are no longer needed, because the case passes: %s\n\n", strings.Join(idle, ", "))
 	}
-	if r.Count(contracttest.Told) > 0 {
+	if r.Count(contracttest.Noted) > 0 {
 		p.printf("What the contract does not say:\n")
 		for i := range r.Results {
-			if result := &r.Results[i]; result.Status == contracttest.Told {
+			if result := &r.Results[i]; result.Status == contracttest.Noted {
 				p.printf("  %s: %s\n", result.Title, result.Message)
 			}
 		}
@@ -101,7 +101,7 @@ func describeSamples(r *contracttest.Report) string {
 // unneededWaivers returns the waived cases that pass or cannot fail.
 func unneededWaivers(r *contracttest.Report) (ids []string) {
 	for i := range r.Results {
-		if result := &r.Results[i]; result.Waiver != nil && (result.Status == contracttest.Passed || result.Status == contracttest.Told) {
+		if result := &r.Results[i]; result.Waiver != nil && (result.Status == contracttest.Passed || result.Status == contracttest.Noted) {
 			ids = append(ids, result.ID)
 		}
 	}

@@ -157,17 +157,17 @@ func (w *pageWriter[R]) someKnown(ctx context.Context) (known bool, err error) {
 
 // pageWriter writes one page.
 type pageWriter[R any] struct {
-	db       *store.DB
-	t        *table[R]
-	p        PageCommit
-	rows     []R                  // sorted by key, only the newest version of each
-	twinKeys []string             // of records that were sent twice with differences
-	hashes   [][]byte             // of each row's content; nil before computeHashes
-	aside    bool                 // a record of the page is in quarantine, or will be
-	named    []string             // ids by which trades or payouts name accounts and whose meaning the page changes
-	heard    bool                 // somebody subscribes to events that the page may emit
-	events   []event.Event        // to be emitted
-	merged   map[string]uuid.UUID // rows merged into another row, by that row's key
+	db           *store.DB
+	t            *table[R]
+	p            PageCommit
+	rows         []R                  // sorted by key, only the newest version of each
+	twinKeys     []string             // of records that were sent twice with differences
+	hashes       [][]byte             // of each row's content; nil before computeHashes
+	quarantining bool                 // a record of the page is in quarantine, or will be
+	named        []string             // ids by which trades or payouts name accounts and whose meaning the page changes
+	subscribed   bool                 // somebody subscribes to events that the page may emit
+	events       []event.Event        // to be emitted
+	merged       map[string]uuid.UUID // rows merged into another row, by that row's key
 }
 
 func newPageWriter[R any](db *store.DB, t *table[R], p PageCommit, records []R) *pageWriter[R] {
@@ -271,7 +271,7 @@ func (w *pageWriter[R]) loadByCopy(ctx context.Context) (PageOutcome, error) {
 
 // hasOnlyRecords reports whether the page consists only of records.
 func (w *pageWriter[R]) hasOnlyRecords() bool {
-	return !w.aside && len(w.p.Findings) == 0 && len(w.named) == 0
+	return !w.quarantining && len(w.p.Findings) == 0 && len(w.named) == 0
 }
 
 // loadAtOnce sends the fence and the rows in one message, which is one transaction and one round
@@ -332,7 +332,7 @@ func (w *pageWriter[R]) mergePage(ctx context.Context) (PageOutcome, error) {
 		return PageOutcome{}, err
 	}
 	if !found.isEmpty() {
-		if err := w.lookForListeners(ctx); err != nil {
+		if err := w.findSubscribers(ctx); err != nil {
 			return PageOutcome{}, err
 		}
 	}
@@ -340,10 +340,10 @@ func (w *pageWriter[R]) mergePage(ctx context.Context) (PageOutcome, error) {
 	if quiet && found.isEmpty() && len(out.Findings) == 0 && (!w.p.More || found.committed) {
 		return out, nil
 	}
-	if found.isEmpty() && !w.aside && !w.p.More && len(w.named) == 0 {
+	if found.isEmpty() && !w.quarantining && !w.p.More && len(w.named) == 0 {
 		return out, w.noteFindings(ctx, out.Findings)
 	}
-	if quiet && !w.heard && out.Run.Listed && !w.t.sourced && len(out.Findings) == 0 && !found.isEmpty() {
+	if quiet && !w.subscribed && out.Run.Listed && !w.t.sourced && len(out.Findings) == 0 && !found.isEmpty() {
 		return out, w.upsertAtOnce(ctx, &out, found.writtenRows())
 	}
 	return out, w.commitWritten(ctx, &out, found.writtenRows())

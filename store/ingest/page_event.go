@@ -26,10 +26,10 @@ func pageKinds(r record.Resource) []event.Kind {
 	return nil
 }
 
-// lookForListeners finds out whether changed rows cause events. They do after the stream's first
+// findSubscribers finds out whether changed rows cause events. They do after the stream's first
 // complete read if somebody subscribes to them. Most organizations have no endpoint, and their
 // pages are written as if there were no events at all.
-func (w *pageWriter[R]) lookForListeners(ctx context.Context) error {
+func (w *pageWriter[R]) findSubscribers(ctx context.Context) error {
 	kinds := pageKinds(w.t.resource)
 	if kinds == nil || w.p.Run.Mode == syncing.ModeBackfill {
 		return nil
@@ -39,12 +39,12 @@ func (w *pageWriter[R]) lookForListeners(ctx context.Context) error {
 		events[i].Kind = kind
 	}
 	return w.db.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM webhook_endpoints WHERE organization_id = $1 AND deleted_at IS NULL AND events && $2::text[])`,
-		store.Prepared(w.db, w.p.Claim.OrganizationID, store.ListPatterns(events))...).Scan(&w.heard)
+		store.Prepared(w.db, w.p.Claim.OrganizationID, store.ListPatterns(events))...).Scan(&w.subscribed)
 }
 
 // gatherEvents gathers the events of the rows that write writes.
 func (w *pageWriter[R]) gatherEvents(ctx context.Context, tx pgx.Tx, written []int, write func() error) error {
-	if !w.heard {
+	if !w.subscribed {
 		return write()
 	}
 	keys := make([]string, len(written))
@@ -55,7 +55,7 @@ func (w *pageWriter[R]) gatherEvents(ctx context.Context, tx pgx.Tx, written []i
 		if err := write(); err != nil {
 			return err
 		}
-		return w.tellTraders(ctx, tx, keys)
+		return w.emitTraders(ctx, tx, keys)
 	}
 	before, err := w.readStatuses(ctx, tx, keys)
 	if err != nil {
@@ -64,12 +64,12 @@ func (w *pageWriter[R]) gatherEvents(ctx context.Context, tx pgx.Tx, written []i
 	if err := write(); err != nil {
 		return err
 	}
-	return w.tellStatuses(ctx, tx, keys, before)
+	return w.emitStatuses(ctx, tx, keys, before)
 }
 
-// tellTraders gathers the events of traders. Those that the page has inserted are as old as its
+// emitTraders gathers the events of traders. Those that the page has inserted are as old as its
 // transaction, unless they replaced one added by hand.
-func (w *pageWriter[R]) tellTraders(ctx context.Context, tx pgx.Tx, keys []string) error {
+func (w *pageWriter[R]) emitTraders(ctx context.Context, tx pgx.Tx, keys []string) error {
 	rows, err := tx.Query(ctx, `SELECT id, integration_id, external_id, coalesce(override_external_id, external_id), source, status, created_at = now() FROM traders
 WHERE integration_id = $1 AND external_id = ANY ($2) ORDER BY created_at, id`, w.p.Claim.IntegrationID, keys)
 	if err != nil {
@@ -110,8 +110,8 @@ func (w *pageWriter[R]) readStatuses(ctx context.Context, tx pgx.Tx, keys []stri
 	return found, err
 }
 
-// tellStatuses gathers the events of accounts or payouts whose status has changed.
-func (w *pageWriter[R]) tellStatuses(ctx context.Context, tx pgx.Tx, keys []string, before map[string]*string) error {
+// emitStatuses gathers the events of accounts or payouts whose status has changed.
+func (w *pageWriter[R]) emitStatuses(ctx context.Context, tx pgx.Tx, keys []string, before map[string]*string) error {
 	account := "NULL"
 	if w.t.resource == record.Payouts {
 		account = "account_external_id"

@@ -30,12 +30,12 @@ func (w *pageWriter[R]) checkQuarantine(ctx context.Context) error {
 		}
 		w.p.Rejected = slices.DeleteFunc(slices.Clone(w.p.Rejected), func(r record.Rejected) bool { return valid[r.Key] })
 	}
-	w.aside = len(w.p.Rejected) > 0
-	if w.aside || w.p.Claim.Quarantined == 0 || len(w.rows) == 0 {
+	w.quarantining = len(w.p.Rejected) > 0
+	if w.quarantining || w.p.Claim.Quarantined == 0 || len(w.rows) == 0 {
 		return nil
 	}
 	return w.db.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM quarantine WHERE integration_id = $1 AND resource = $2 AND key = ANY ($3))`,
-		w.p.Claim.IntegrationID, w.t.resource, w.recordKeys()).Scan(&w.aside)
+		w.p.Claim.IntegrationID, w.t.resource, w.recordKeys()).Scan(&w.quarantining)
 }
 
 // recordKeys lists the keys of the page's rows.
@@ -50,7 +50,7 @@ func (w *pageWriter[R]) recordKeys() []string {
 // updateQuarantine quarantines the page's rejected records and releases those with a valid version
 // in the page.
 func (w *pageWriter[R]) updateQuarantine(ctx context.Context, tx pgx.Tx, out *PageOutcome) error {
-	if !w.aside {
+	if !w.quarantining {
 		return nil
 	}
 	id, resource := w.p.Claim.IntegrationID, w.t.resource

@@ -46,7 +46,7 @@ func areDifferent[R any](t *table[R], a, b *R) bool {
 // quarantine.
 func (w *pageWriter[R]) unseenOpen(c changes) []record.Finding {
 	run := &w.p.Run
-	if w.t.open == nil || w.p.Claim.Kind != record.CustomAPI || w.p.Sweep != nil || run.Mode == syncing.ModeBackfill || w.aside {
+	if w.t.open == nil || w.p.Claim.Kind != record.CustomAPI || w.p.Sweep != nil || run.Mode == syncing.ModeBackfill || w.quarantining {
 		return nil
 	}
 	var keys []string

@@ -41,7 +41,7 @@ func (w *pageWriter[R]) repairPage(ctx context.Context) (PageOutcome, error) {
 		return PageOutcome{}, err
 	}
 	if !found.isEmpty() {
-		if err := w.lookForListeners(ctx); err != nil {
+		if err := w.findSubscribers(ctx); err != nil {
 			return PageOutcome{}, err
 		}
 	}

@@ -55,7 +55,7 @@ func (w *pageWriter[R]) rejectUnstorable(ctx context.Context) error {
 	}
 	named := w.named
 	*w = *newPageWriter(w.db, w.t, w.p, kept)
-	w.aside, w.named = true, named
+	w.quarantining, w.named = true, named
 	return nil
 }
 

@@ -380,7 +380,7 @@ FROM sync_state AS s, integrations AS i WHERE i.id <> $1) AS x`, i.ID)
 }
 
 // TestRekeyUnderTraffic moves ten thousand credentials from one key to another while two daemons
-// continuously open them, claim and settle, and people set new ones. Each daemon gets the new
+// continuously open them, claim and commit, and people set new ones. Each daemon gets the new
 // keyring at another time, as from SIGHUP. Nothing ever fails, and in the end the old key is not
 // needed any more.
 func TestRekeyUnderTraffic(t *testing.T) {

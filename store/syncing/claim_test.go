@@ -228,7 +228,7 @@ WHERE p.integration_id = s.integration_id`)
 	}
 	f.onGrid(t)
 	for _, c := range claims {
-		settle(t, f.DB, c, syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAtSlot}})
+		commitCycle(t, f.DB, c, syncing.CycleCommit{Due: syncing.Due{Mode: syncing.DueAtSlot}})
 	}
 	f.onGrid(t)
 	// Those whose slots have passed since the claim are due from then on.
@@ -249,7 +249,7 @@ func TestSlotsStayPut(t *testing.T) {
 	for range 5 {
 		f.Exec(t, `UPDATE sync_state SET claimable_at = now()`)
 		for _, c := range f.claim(t, "a", 1, 0) {
-			settle(t, f.DB, c, syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAtSlot}})
+			commitCycle(t, f.DB, c, syncing.CycleCommit{Due: syncing.Due{Mode: syncing.DueAtSlot}})
 		}
 		slots[f.Texts(t, `SELECT slot_at::text FROM sync_state`)[0]] = true
 	}
@@ -304,7 +304,7 @@ func TestHandBack(t *testing.T) {
 	if _, err := ingest.WritePage(t.Context(), b.DB, ingest.PageCommit{Claim: &b.Claim, Batch: trades(storetest.Trade("a", "2", 0)), Run: run, More: true, Lease: storetest.Lease}); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("writing a page under it gives %v, want ErrFenced", err)
 	}
-	if err := syncing.CommitCycle(t.Context(), b.DB, b.Claim.Lease, syncing.Settlement{}); !errors.Is(err, store.ErrFenced) {
+	if err := syncing.CommitCycle(t.Context(), b.DB, b.Claim.Lease, syncing.CycleCommit{}); !errors.Is(err, store.ErrFenced) {
 		t.Errorf("settling under it gives %v, want ErrFenced", err)
 	}
 	claims := f.claim(t, "test-2", 1, 0)
@@ -341,7 +341,7 @@ func TestHeartbeat(t *testing.T) {
 	if err := syncing.ReleaseLeases(t.Context(), f.DB, []syncing.Lease{byID[given]}); err != nil {
 		t.Fatal(err)
 	}
-	if err := syncing.CommitCycle(t.Context(), f.DB, byID[settled], syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAtSlot}}); err != nil {
+	if err := syncing.CommitCycle(t.Context(), f.DB, byID[settled], syncing.CycleCommit{Due: syncing.Due{Mode: syncing.DueAtSlot}}); err != nil {
 		t.Fatal(err)
 	}
 	inactive := false
@@ -406,7 +406,7 @@ func TestClaimOne(t *testing.T) {
 		{
 			name: "blocked by the platform", want: store.ErrBlocked,
 			set: func(t *testing.T, b *bench) {
-				settle(t, b.DB, b.Claim, syncing.Settlement{Due: syncing.Due{Mode: syncing.DueNever, Reason: "blocked"}})
+				commitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Due: syncing.Due{Mode: syncing.DueNever, Reason: "blocked"}})
 			},
 		},
 		{
@@ -420,13 +420,13 @@ func TestClaimOne(t *testing.T) {
 		{
 			name: "in the middle of a wait", same: true,
 			set: func(t *testing.T, b *bench) {
-				settle(t, b.DB, b.Claim, syncing.Settlement{Cycle: &b.Claim.Cycle, Due: syncing.Due{Mode: syncing.DueAfter, After: time.Hour, Reason: "throttled"}})
+				commitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Cycle: &b.Claim.Cycle, Due: syncing.Due{Mode: syncing.DueAfter, After: time.Hour, Reason: "throttled"}})
 			},
 		},
 		{
 			name: "before its slot",
 			set: func(t *testing.T, b *bench) {
-				settle(t, b.DB, b.Claim, syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAtSlot}})
+				commitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Due: syncing.Due{Mode: syncing.DueAtSlot}})
 			},
 		},
 	} {

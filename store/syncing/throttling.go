@@ -82,9 +82,9 @@ func (t *Throttling) Answer(now time.Time) (ended bool) {
 	return ended
 }
 
-// Told reports whether a throttling should be reported: the platform has refused twice in a row, or
+// ShouldReport reports whether a throttling should be reported: the platform has refused twice in a row, or
 // there will have been no good response for an interval when the wait from now is over.
-func (t *Throttling) Told(now time.Time, wait, interval time.Duration) bool {
+func (t *Throttling) ShouldReport(now time.Time, wait, interval time.Duration) bool {
 	return t.Refused >= 2 || t.Refused == 1 && now.Add(wait).Sub(t.Since) >= interval
 }
 

@@ -350,9 +350,9 @@ func TestEventsCross(t *testing.T) {
 			return err
 		})
 	}
-	do("settle", func(n int) error {
+	do("commit", func(n int) error {
 		health := []syncing.Health{syncing.HealthHealthy, syncing.HealthDegraded}
-		return syncing.CommitCycle(t.Context(), b.DB, b.Claim.Lease, syncing.Settlement{
+		return syncing.CommitCycle(t.Context(), b.DB, b.Claim.Lease, syncing.CycleCommit{
 			Cycle: &b.Claim.Cycle, Health: &syncing.HealthChange{From: health[n%2], To: health[(n+1)%2], Reason: "a test"},
 		})
 	})
@@ -391,15 +391,15 @@ func TestEventsCross(t *testing.T) {
 	}
 }
 
-// TestRepeatedSettlement checks that a settlement that is written again, because its result was
-// lost, emits no second event. The next cycle's settlement does.
-func TestRepeatedSettlement(t *testing.T) {
+// TestRepeatedCommit checks that a commit that is written again, because its result was
+// lost, emits no second event. The next cycle's commit does.
+func TestRepeatedCommit(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
 	e := b.CreateEndpoint(t, "*")
 	cycle := b.Claim.Cycle
 	cycle.Trigger = syncing.TriggerManual
-	s := syncing.Settlement{
+	s := syncing.CycleCommit{
 		Cycle: &b.Claim.Cycle, Over: &cycle, FinishedAt: b.Claim.Now, Health: &syncing.HealthChange{From: syncing.HealthHealthy, To: syncing.HealthDegraded, Reason: "a test"},
 	}
 	for range 2 {

@@ -71,7 +71,7 @@ func TestAuditOfAPlatformThatFails(t *testing.T) {
 				if i > 100 {
 					t.Fatal("the audit does not end")
 				}
-				if err := e.Turn(t.Context(), w.Claim(t, "test")); err != nil {
+				if err := e.RunSlice(t.Context(), w.Claim(t, "test")); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -239,7 +239,7 @@ func TestAuditEndsWithItsSettings(t *testing.T) {
 	if a := lastAudit(t, w); a.Status != audits.Interrupted {
 		t.Errorf("status %s", a.Status)
 	}
-	if err := w.Engine.Turn(t.Context(), claim); !errors.Is(err, store.ErrFenced) {
-		t.Errorf("the turn under the old settings: %v", err)
+	if err := w.Engine.RunSlice(t.Context(), claim); !errors.Is(err, store.ErrFenced) {
+		t.Errorf("the slice under the old settings: %v", err)
 	}
 }

@@ -185,14 +185,14 @@ func troubled(t *testing.T, w *enginetest.World, x *trouble, before map[string]i
 	t.Helper()
 	request(t, w)
 	_, marked := held(t, w)
-	for turns := 0; text(t, w, `SELECT count(*)::text FROM sync_audits WHERE finished_at IS NULL`) != "0"; turns++ {
-		if turns > 200 {
+	for slices := 0; text(t, w, `SELECT count(*)::text FROM sync_audits WHERE finished_at IS NULL`) != "0"; slices++ {
+		if slices > 200 {
 			t.Fatal("the audit does not end")
 		}
 		ctx, kill := context.WithCancel(t.Context())
 		x.kill = kill
 		e := w.NewEngine(t, with(t, w, &through{page: x.page}))
-		if err := e.Turn(ctx, w.Claim(t, fmt.Sprintf("process %d", turns))); err != nil && ctx.Err() == nil {
+		if err := e.RunSlice(ctx, w.Claim(t, fmt.Sprintf("process %d", slices))); err != nil && ctx.Err() == nil {
 			t.Fatal(err)
 		}
 		kill()

@@ -287,13 +287,13 @@ func TestAuditGoesOnAfterACrash(t *testing.T) {
 // the write-ahead log.
 func TestAuditBeginsAnewAfterTheDatabaseCrashed(t *testing.T) {
 	t.Parallel()
-	w := auditable(t, func(c *engine.Config) { c.PagesPerTurn = 7 })
+	w := auditable(t, func(c *engine.Config) { c.PagesPerSlice = 7 })
 	request(t, w)
 	for i := 0; text(t, w, `SELECT count(*)::text FROM sync_audit_pages`) == "0"; i++ {
 		if i > 20 {
 			t.Fatal("no page of the audit was read")
 		}
-		turn(t, w, w.Engine)
+		runSlice(t, w, w.Engine)
 	}
 	w.Exec(t, `DELETE FROM sync_audit_pages WHERE page = 1`)
 	w.Cycle(t)
@@ -307,16 +307,16 @@ func TestAuditBeginsAnewAfterTheDatabaseCrashed(t *testing.T) {
 // yields.
 func TestAuditMakesWayForPolls(t *testing.T) {
 	t.Parallel()
-	w := auditable(t, func(c *engine.Config) { c.PagesPerTurn = 6 })
+	w := auditable(t, func(c *engine.Config) { c.PagesPerSlice = 6 })
 	request(t, w)
-	turn(t, w, w.Engine) // the poll, and some pages of the audit
+	runSlice(t, w, w.Engine) // the poll, and some pages of the audit
 	if n := text(t, w, `SELECT count(*)::text FROM sync_audits WHERE status = 'running'`); n != "1" {
 		t.Fatal("the audit does not go on")
 	}
 	before := text(t, w, `SELECT count(*)::text FROM sync_runs WHERE trigger <> 'audit'`)
 	w.Platform.Platform.PutTrader(reference.Trader{ID: "new", FirstName: "New"})
 	w.Exec(t, `UPDATE sync_state SET slot_at = now() - interval '1 second'`)
-	turn(t, w, w.Engine)
+	runSlice(t, w, w.Engine)
 	if n := text(t, w, `SELECT count(*)::text FROM traders WHERE external_id = 'new'`); n != "1" {
 		t.Errorf("the poll that was due has waited for the audit (runs before: %s)", before)
 	}
@@ -355,7 +355,7 @@ func TestAuditKilledAgainAndAgain(t *testing.T) {
 			}
 			return page, err
 		}}))
-		err := e.Turn(ctx, w.Claim(t, fmt.Sprintf("process %d", kills)))
+		err := e.RunSlice(ctx, w.Claim(t, fmt.Sprintf("process %d", kills)))
 		if err != nil && ctx.Err() == nil {
 			t.Fatal(err)
 		}
@@ -490,8 +490,8 @@ func TestStrangersAreNotAskedForTraders(t *testing.T) {
 			kill()
 		},
 	}))
-	if err := e.Turn(ctx, w.Claim(t, "dead")); err == nil || asked != 1 {
-		t.Fatalf("the turn was not killed when it asked for a trader: %v, asked %d times", err, asked)
+	if err := e.RunSlice(ctx, w.Claim(t, "dead")); err == nil || asked != 1 {
+		t.Fatalf("the slice was not killed when it asked for a trader: %v, asked %d times", err, asked)
 	}
 	expire(t, w)
 	w.Exec(t, `UPDATE integrations SET platform_unconfirmed = true`)

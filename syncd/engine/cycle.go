@@ -133,7 +133,7 @@ func (c *cycle) runStreams(ctx context.Context) error {
 				}
 				continue
 			case stepBackfill:
-				if err := c.settleDue(ctx); err != nil {
+				if err := c.commitDue(ctx); err != nil {
 					return err
 				}
 			case stepStream:
@@ -154,7 +154,7 @@ func (c *cycle) runStreams(ctx context.Context) error {
 
 // auditBeside continues the audit after the cycle has been judged.
 func (c *cycle) auditBeside(ctx context.Context) (yielded bool, err error) {
-	if err := c.settleDue(ctx); err != nil {
+	if err := c.commitDue(ctx); err != nil {
 		return false, err
 	}
 	return c.runAudit(ctx)
@@ -258,11 +258,11 @@ func (c *cycle) specOf(name record.Stream) connectors.StreamSpec {
 
 // commitProgress saves what is not saved yet. With DueHold the slice continues.
 func (c *cycle) commitProgress(ctx context.Context, due syncing.Due) error {
-	return c.commitSettlement(ctx, syncing.Settlement{Cycle: &c.cycle, Run: c.running, Due: due, Failures: c.claim.Failures, Health: c.health})
+	return c.commitCycle(ctx, syncing.CycleCommit{Cycle: &c.cycle, Run: c.running, Due: due, Failures: c.claim.Failures, Health: c.health})
 }
 
-// commitSettlement adds to a settlement what the cycle has gathered, and writes it.
-func (c *cycle) commitSettlement(ctx context.Context, s syncing.Settlement) error {
+// commitCycle adds to a commit what the cycle has gathered, and writes it.
+func (c *cycle) commitCycle(ctx context.Context, s syncing.CycleCommit) error {
 	s.Ended, s.Streams, s.Transitions = c.ended, c.touched, append(s.Transitions, c.transitions...)
 	s.NewSlot, s.TakeManual, s.StartedAt, s.SuccessAt = c.newSlot, c.manual, c.cycle.StartedAt, c.successAt
 	s.Throttling = c.throttling
@@ -281,7 +281,7 @@ func (c *cycle) commitSettlement(ctx context.Context, s syncing.Settlement) erro
 	c.touched = make(map[record.Stream]*syncing.Stream)
 	c.newSlot, c.manual, c.parked = false, false, false
 	if s.Due.Mode != syncing.DueHold {
-		c.engine.metrics.turns.Inc()
+		c.engine.metrics.slices.Inc()
 	}
 	return nil
 }

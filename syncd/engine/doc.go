@@ -7,7 +7,7 @@
 // is saved with every page, so that any process can continue where another one
 // stopped.
 //
-//	claim → plan the next run → fetch page n+1 while page n is written → settle
+//	claim → plan the next run → fetch page n+1 while page n is written → commit
 //
 // Code that decides without reading or writing anything is in plan.go, outcome.go
 // and rules.go.

@@ -86,7 +86,7 @@ func (c *cycle) handleThrottling(ctx context.Context, pe *connectors.Error) (boo
 		// The next cycle leaves the platform alone for as long as it asked, too.
 		return false, errors.Join(c.endRun(ctx, syncing.RunThrottled, pe), c.finishCycle(ctx, wait))
 	}
-	if c.throttling.Told(now, wait, c.claim.Period) {
+	if c.throttling.ShouldReport(now, wait, c.claim.Period) {
 		c.reportFailing(ctx, pe)
 	}
 	c.running.ThrottledMS += wait.Milliseconds()
@@ -216,27 +216,27 @@ func isRepeatable(run *syncing.OpenRun, status syncing.RunStatus) bool {
 	return status == syncing.RunSucceeded && run.Trigger == syncing.TriggerSchedule && !run.Changed() && !run.Listed
 }
 
-// settleDue judges the cycle before a parked backfill continues, because the cycle
+// commitDue judges the cycle before a parked backfill continues, because the cycle
 // is over for everything except the backfill. It happens once a cycle.
-func (c *cycle) settleDue(ctx context.Context) error {
+func (c *cycle) commitDue(ctx context.Context) error {
 	if !c.claim.FinishedAt.Before(c.cycle.StartedAt) {
 		return nil
 	}
 	v := judgeHealth(c.gatherEvidence(false))
 	c.engine.metrics.countCycle(c.claim.Kind, v.Health)
 	c.claim.FinishedAt = c.now()
-	return c.commitVerdict(ctx, v, syncing.Settlement{Cycle: &c.cycle, Due: syncing.Due{Mode: syncing.DueHold}})
+	return c.commitVerdict(ctx, v, syncing.CycleCommit{Cycle: &c.cycle, Due: syncing.Due{Mode: syncing.DueHold}})
 }
 
 // finishCycle ends the cycle and releases the integration until the next slot,
 // which is at least pause from now.
 func (c *cycle) finishCycle(ctx context.Context, pause time.Duration) error {
-	again := !c.claim.FinishedAt.Before(c.cycle.StartedAt) // settleDue has judged and counted it
+	again := !c.claim.FinishedAt.Before(c.cycle.StartedAt) // commitDue has judged and counted it
 	v := judgeHealth(c.gatherEvidence(again))
 	if !again {
 		c.engine.metrics.countCycle(c.claim.Kind, v.Health)
 	}
-	return c.commitVerdict(ctx, v, syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAtSlot}, Backoff: max(v.Backoff, pause)})
+	return c.commitVerdict(ctx, v, syncing.CycleCommit{Due: syncing.Due{Mode: syncing.DueAtSlot}, Backoff: max(v.Backoff, pause)})
 }
 
 // stopPolling ends the cycle and stops polling until a live check passes. Parked
@@ -249,7 +249,7 @@ func (c *cycle) stopPolling(ctx context.Context) error {
 	}
 	v := judgeHealth(c.gatherEvidence(false))
 	c.engine.metrics.countCycle(c.claim.Kind, v.Health)
-	return c.commitVerdict(ctx, v, syncing.Settlement{Due: syncing.Due{Mode: syncing.DueNever, Reason: "blocked"}})
+	return c.commitVerdict(ctx, v, syncing.CycleCommit{Due: syncing.Due{Mode: syncing.DueNever, Reason: "blocked"}})
 }
 
 // interruptRun ends a parked run and keeps its checkpoint.
@@ -261,8 +261,8 @@ func (c *cycle) interruptRun(name record.Stream) {
 	s.Run = checkpointOf(s.Run)
 }
 
-// commitVerdict saves a settlement together with the integration's verdict.
-func (c *cycle) commitVerdict(ctx context.Context, v verdict, s syncing.Settlement) error {
+// commitVerdict saves a commit together with the integration's verdict.
+func (c *cycle) commitVerdict(ctx context.Context, v verdict, s syncing.CycleCommit) error {
 	c.claim.Failures = v.Failures
 	s.Failures, s.FinishedAt = v.Failures, c.now()
 	if v.Health != c.settings.Health {
@@ -275,7 +275,7 @@ func (c *cycle) commitVerdict(ctx context.Context, v verdict, s syncing.Settleme
 	if over := c.cycle; c.notable || s.Health != nil || resumed {
 		s.Over, c.notable = &over, false
 	}
-	return c.commitSettlement(ctx, s)
+	return c.commitCycle(ctx, s)
 }
 
 // gatherEvidence returns what the cycle has shown so far.

@@ -30,10 +30,10 @@ type Config struct {
 	Log *slog.Logger
 	// Lease is for how long a page extends the lease; default 15 s.
 	Lease time.Duration
-	// PagesPerTurn and TimePerTurn bound a slice. A cycle that reaches one of them
+	// PagesPerSlice and TimePerSlice bound a slice. A cycle that reaches one of them
 	// makes room for others and continues later. Defaults 50 and 30 s.
-	PagesPerTurn int
-	TimePerTurn  time.Duration
+	PagesPerSlice int
+	TimePerSlice  time.Duration
 	// Yielded is called when a slice has made room for others although it could
 	// continue at once. May be nil; must not block.
 	Yielded func()
@@ -47,9 +47,9 @@ type Config struct {
 
 // Defaults of Config.
 const (
-	DefaultLease        = 15 * time.Second
-	DefaultPagesPerTurn = 50
-	DefaultTimePerTurn  = 30 * time.Second
+	DefaultLease         = 15 * time.Second
+	DefaultPagesPerSlice = 50
+	DefaultTimePerSlice  = 30 * time.Second
 )
 
 // Engine runs cycles. It is safe for concurrent use and starts no goroutine that
@@ -64,11 +64,11 @@ func New(c Config) *Engine {
 	if c.Lease == 0 {
 		c.Lease = DefaultLease
 	}
-	if c.PagesPerTurn == 0 {
-		c.PagesPerTurn = DefaultPagesPerTurn
+	if c.PagesPerSlice == 0 {
+		c.PagesPerSlice = DefaultPagesPerSlice
 	}
-	if c.TimePerTurn == 0 {
-		c.TimePerTurn = DefaultTimePerTurn
+	if c.TimePerSlice == 0 {
+		c.TimePerSlice = DefaultTimePerSlice
 	}
 	if c.Now == nil {
 		c.Now = time.Now
@@ -79,12 +79,12 @@ func New(c Config) *Engine {
 	return &Engine{Config: c, metrics: newMetrics(c.Registerer)}
 }
 
-// Turn works on a claimed integration until its cycle is over or must make room for
+// RunSlice works on a claimed integration until its cycle is over or must make room for
 // others, and releases the lease. It returns nil also when the platform fails,
 // because that is recorded and is no error of the engine. It returns
 // store.ErrFenced when the lease was lost, and ctx's error, with the lease still
 // held, when ctx ended.
-func (e *Engine) Turn(ctx context.Context, claim syncing.Claim) error {
+func (e *Engine) RunSlice(ctx context.Context, claim syncing.Claim) error {
 	ctx, span := e.Tracer.Start(ctx, "sync slice", trace.WithAttributes(
 		attribute.Stringer("assay.integration_id", claim.IntegrationID), attribute.String("assay.kind", string(claim.Kind)), attribute.Stringer("assay.cycle_id", claim.Cycle.ID),
 	))

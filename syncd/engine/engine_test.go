@@ -62,15 +62,15 @@ func TestIdleCyclesShareARow(t *testing.T) {
 func TestBackfillYieldsToOtherStreams(t *testing.T) {
 	t.Parallel()
 	w := enginetest.New(t, reference.Options{Seed: 2, Traders: 30, AccountsPerTrader: 1, Trades: 5000, Payouts: 10, Weekends: true},
-		func(c *engine.Config) { c.PagesPerTurn = 4 })
-	turn := func() {
+		func(c *engine.Config) { c.PagesPerSlice = 4 })
+	slice := func() {
 		t.Helper()
-		if err := w.Engine.Turn(context.Background(), w.Claim(t, "test")); err != nil {
+		if err := w.Engine.RunSlice(context.Background(), w.Claim(t, "test")); err != nil {
 			t.Fatal(err)
 		}
 	}
-	turn() // traders, accounts, two pages of trades
-	turn() // payouts, then trades continue
+	slice() // traders, accounts, two pages of trades
+	slice() // payouts, then trades continue
 	open := w.Texts(t, `SELECT concat_ws(' ', resource, status) FROM sync_runs ORDER BY started_at, id`)
 	if diff := cmp.Diff([]string{"traders succeeded", "accounts succeeded", "trades running", "payouts succeeded"}, open); diff != "" {
 		t.Fatalf("runs while trades are read (-want +got):\n%s", diff)
@@ -80,7 +80,7 @@ func TestBackfillYieldsToOtherStreams(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Platform.Advance(time.Hour)
-	turn()
+	slice()
 	if got := w.Texts(t, `SELECT count(*)::text FROM sync_runs WHERE resource = 'traders'`); got[0] != "2" {
 		t.Errorf("%s runs of traders, want a second one in a cycle of its own", got[0])
 	}

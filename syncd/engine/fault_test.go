@@ -34,7 +34,7 @@ func TestFaults(t *testing.T) {
 		fault   string
 		option  reference.FaultOptions
 		first   bool // strikes the first cycle, not a later one
-		damaged bool // content, see settle
+		damaged bool // content, see expectCaughtUp
 		want    want
 	}{
 		{fault: "status-401", want: blocked(connectors.CodeUnauthorized)},
@@ -114,7 +114,7 @@ func TestFaults(t *testing.T) {
 			if rules := w.Texts(t, `SELECT rule FROM findings WHERE rule = 'order_violated'`); len(rules) > 0 {
 				t.Errorf("the order of trades is a finding, although the contract sets none")
 			}
-			settle(t, w, tt.damaged)
+			expectCaughtUp(t, w, tt.damaged)
 		})
 	}
 }
@@ -166,11 +166,11 @@ func check(t *testing.T, w *enginetest.World, resource string, status syncing.Ru
 	}
 }
 
-// settle fixes the platform and expects that the store has caught up after a cycle,
+// expectCaughtUp fixes the platform and expects that the store has caught up after a cycle,
 // and that no record that is valid now stays in quarantine. After damaged content
 // everything is read again, as an operator would request, because what was decoded
 // from it looks like real content, and quarantined records need not arrive again.
-func settle(t *testing.T, w *enginetest.World, damaged bool) {
+func expectCaughtUp(t *testing.T, w *enginetest.World, damaged bool) {
 	t.Helper()
 	if w.Partner != nil {
 		w.Partner.ClearFaults()

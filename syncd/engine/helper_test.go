@@ -138,11 +138,11 @@ func (f *failing) set(code connectors.Code, left int) {
 	f.code, f.left = code, left
 }
 
-// turn runs one slice on the world's integration, without regard to its waits.
-func turn(t *testing.T, w *enginetest.World, e *engine.Engine) {
+// runSlice runs one slice on the world's integration, without regard to its waits.
+func runSlice(t *testing.T, w *enginetest.World, e *engine.Engine) {
 	t.Helper()
-	if err := e.Turn(t.Context(), w.Claim(t, "test")); err != nil {
-		t.Fatalf("turn: %v", err)
+	if err := e.RunSlice(t.Context(), w.Claim(t, "test")); err != nil {
+		t.Fatalf("slice: %v", err)
 	}
 }
 
@@ -164,16 +164,16 @@ func crash(t *testing.T, w *enginetest.World, g *gate, reached func(), change ..
 	ctx, kill := context.WithCancel(t.Context())
 	defer kill()
 	claim, done := w.Claim(t, "dead"), make(chan error)
-	go func() { done <- e.Turn(ctx, claim) }()
+	go func() { done <- e.RunSlice(ctx, claim) }()
 	select {
 	case <-g.reached:
 	case err := <-done:
-		t.Fatalf("the turn ended before the gate: %v", err)
+		t.Fatalf("the slice ended before the gate: %v", err)
 	}
 	reached()
 	kill()
 	if err := <-done; err == nil {
-		t.Fatal("the killed turn ended as if nothing had happened")
+		t.Fatal("the killed slice ended as if nothing had happened")
 	}
 	expire(t, w)
 	return claim

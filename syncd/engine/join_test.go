@@ -109,13 +109,13 @@ func TestBackfillOfOneOfTwoStreams(t *testing.T) {
 	t.Parallel()
 	var log requestLog
 	w := enginetest.New(t, long(&log))
-	e := w.NewEngine(t, with(t, w, &newTwoStreams().through), func(c *engine.Config) { c.PagesPerTurn = 5 })
-	turn(t, w, e) // traders, accounts, all open trades, two pages of closed ones
+	e := w.NewEngine(t, with(t, w, &newTwoStreams().through), func(c *engine.Config) { c.PagesPerSlice = 5 })
+	runSlice(t, w, e) // traders, accounts, all open trades, two pages of closed ones
 	if diff := cmp.Diff([]string{"backfill running 1 0"}, tradeRuns(t, w)); diff != "" {
-		t.Errorf("after the first turn (-want +got):\n%s", diff)
+		t.Errorf("after the first slice (-want +got):\n%s", diff)
 	}
 	w.Exec(t, `UPDATE sync_state SET slot_at = now() - interval '1 second'`)
-	turn(t, w, e)
+	runSlice(t, w, e)
 	if diff := cmp.Diff([]string{"backfill running 1 0", "incremental succeeded 1 0"}, tradeRuns(t, w)); diff != "" {
 		t.Errorf("after the next cycle has begun (-want +got):\n%s", diff)
 	}
@@ -149,12 +149,12 @@ func TestCrashInTheSecondOfTwoStreams(t *testing.T) {
 	e := w.NewEngine(t, with(t, w, &streams.through))
 	ctx, kill := context.WithCancel(t.Context())
 	claim, done := w.Claim(t, "dead"), make(chan error)
-	go func() { done <- e.Turn(ctx, claim) }()
+	go func() { done <- e.RunSlice(ctx, claim) }()
 	<-g.reached
 	written(t, w, g.n-1)
 	kill()
 	if err := <-done; err == nil {
-		t.Fatal("the killed turn ended as if nothing had happened")
+		t.Fatal("the killed slice ended as if nothing had happened")
 	}
 	expire(t, w)
 	cycle(t, w, e)

@@ -24,7 +24,7 @@ type metrics struct {
 	waits     *prometheus.CounterVec
 	pageWrite *prometheus.HistogramVec
 	fenced    prometheus.Counter
-	turns     prometheus.Counter
+	slices    prometheus.Counter
 	audits    *prometheus.CounterVec
 	audited   *prometheus.CounterVec
 }
@@ -60,7 +60,7 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		fenced: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "assay_syncd_fenced_writes_total", Help: "Pages that were not written because the lease had passed to another process.",
 		}),
-		turns: prometheus.NewCounter(prometheus.CounterOpts{
+		slices: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "assay_syncd_slices_total", Help: "Slices that ended: whole cycles, yields and waits.",
 		}),
 		audits: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -70,7 +70,7 @@ func newMetrics(r prometheus.Registerer) *metrics {
 			Name: "assay_syncd_audit_records_total", Help: "Records that audits compared: current, absent, stale, unshown or missing.",
 		}, []string{"kind", "resource", "result"}),
 	}
-	r.MustRegister(m.audits, m.audited, m.cycles, m.runs, m.duration, m.records, m.findings, m.throttled, m.waits, m.pageWrite, m.fenced, m.turns)
+	r.MustRegister(m.audits, m.audited, m.cycles, m.runs, m.duration, m.records, m.findings, m.throttled, m.waits, m.pageWrite, m.fenced, m.slices)
 	return m
 }
 

@@ -34,7 +34,7 @@ func TestPartnerFaults(t *testing.T) {
 		endpoint string // of the fault; empty means closed trades
 		option   partner.FaultOptions
 		first    bool // strikes the first cycle, not a later one
-		damaged  bool // content, or the directory is known to be incomplete: see settle
+		damaged  bool // content, or the directory is known to be incomplete: see expectCaughtUp
 		want     want
 	}{
 		{fault: "status-401", want: want{syncing.RunBlocked, connectors.CodeUnauthorized, syncing.HealthBlocked, ""}},
@@ -126,7 +126,7 @@ func TestPartnerFaults(t *testing.T) {
 					t.Errorf("findings %q, want %s", rules, tt.want.finding)
 				}
 			}
-			settle(t, w, tt.damaged)
+			expectCaughtUp(t, w, tt.damaged)
 		})
 	}
 }

@@ -170,7 +170,7 @@ func partnerSettles(t *testing.T, seed uint64) {
 		Seed: seed, Customers: 40, AccountsPerCustomer: 2, Trades: 700 + int(seed%5)*100, Payouts: 30, Weekends: true,
 		Dialect: partner.Dialects()[seed%3], Totals: totals, TicketsPerAccount: seed%2 == 0,
 		BeforeRequest: func(r *http.Request) { l.before(r) },
-	}, nil, func(c *engine.Config) { c.PagesPerTurn = 3 + int(seed%7)*4 })
+	}, nil, func(c *engine.Config) { c.PagesPerSlice = 3 + int(seed%7)*4 })
 	l = newLife(w.Partner.Platform, totals, seed)
 	w.Exec(t, `CREATE TABLE reopened (account text, id text);
 CREATE FUNCTION note_reopened() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN

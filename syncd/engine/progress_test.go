@@ -49,10 +49,10 @@ func TestProgress(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			w := tt.world(t)
-			e := w.NewEngine(t, func(c *engine.Config) { c.PagesPerTurn = 3 })
+			e := w.NewEngine(t, func(c *engine.Config) { c.PagesPerSlice = 3 })
 			last, seen, estimated := 0.0, 0, 0
 			for range 30 {
-				turn(t, w, e)
+				runSlice(t, w, e)
 				r := reading(t, w, tt.stream)
 				if r == nil && seen > 0 {
 					break
@@ -61,7 +61,7 @@ func TestProgress(t *testing.T) {
 					continue
 				}
 				if *r.Share < last || *r.Share > 1 || r.Total > 0 != tt.total {
-					t.Fatalf("turn %d: %+v, the share was %v", seen, r, last)
+					t.Fatalf("slice %d: %+v, the share was %v", seen, r, last)
 				}
 				if seen++; *r.Share > last && r.EndsAt != nil {
 					estimated++
@@ -75,7 +75,7 @@ func TestProgress(t *testing.T) {
 				}
 			}
 			if seen < 3 || last == 0 || estimated < 2 {
-				t.Errorf("seen in %d turns, %d times with an estimate, up to a share of %v", seen, estimated, last)
+				t.Errorf("seen in %d slices, %d times with an estimate, up to a share of %v", seen, estimated, last)
 			}
 			if r := reading(t, w, tt.stream); r != nil {
 				t.Errorf("at the end %+v still goes on", r)

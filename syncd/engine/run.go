@@ -27,7 +27,7 @@ type fetched struct {
 func (c *cycle) readStream(ctx context.Context) (ended bool, err error) {
 	fetchCtx, stop := context.WithCancel(ctx)
 	pages := make(chan fetched)
-	spec, room := c.specOf(c.running.Stream), c.engine.PagesPerTurn-c.pages
+	spec, room := c.specOf(c.running.Stream), c.engine.PagesPerSlice-c.pages
 	go func(run syncing.OpenRun) {
 		defer close(pages)
 		c.fetchPages(fetchCtx, spec, run, room, pages)
@@ -58,7 +58,7 @@ func (c *cycle) readStream(ctx context.Context) (ended bool, err error) {
 // slice's time is up. It runs concurrently with the writing half and shares nothing
 // with it that changes.
 func (c *cycle) fetchPages(ctx context.Context, spec connectors.StreamSpec, run syncing.OpenRun, room int, pages chan<- fetched) {
-	for ; room > 0 && c.engine.Now().Sub(c.began) < c.engine.TimePerTurn; room-- {
+	for ; room > 0 && c.engine.Now().Sub(c.began) < c.engine.TimePerSlice; room-- {
 		f := c.readPage(ctx, connectors.PageRequest{
 			Stream: run.Stream, UpdatedSince: run.UpdatedSince, Backfill: run.Mode == syncing.ModeBackfill,
 			Cursor: run.Cursor,

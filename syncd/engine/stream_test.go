@@ -173,8 +173,8 @@ func TestUnknownKey(t *testing.T) {
 	t.Parallel()
 	var log requestLog
 	w := enginetest.New(t, long(&log))
-	e := w.NewEngine(t, func(c *engine.Config) { c.PagesPerTurn = 4 })
-	turn(t, w, e) // traders, accounts and two pages of trades
+	e := w.NewEngine(t, func(c *engine.Config) { c.PagesPerSlice = 4 })
+	runSlice(t, w, e) // traders, accounts and two pages of trades
 	healthy, err := integrations.Create(t.Context(), w.DB, store.SystemChange(storetest.Organization(t, w.DB).ID), integrations.New{
 		Kind: record.CustomAPI, Name: "Other", BaseURL: w.Platform.URL,
 		APIKey: seal.NewSecret(w.Platform.Key), SyncIntervalSeconds: 60, Check: integrations.CheckOutcome{OK: true},
@@ -194,8 +194,8 @@ func TestUnknownKey(t *testing.T) {
 		t.Fatalf("%d integrations are due, want both", len(claims))
 	}
 	for _, claim := range claims {
-		if err := e.Turn(t.Context(), claim); err != nil {
-			t.Errorf("turn of %s: %v", claim.IntegrationID, err)
+		if err := e.RunSlice(t.Context(), claim); err != nil {
+			t.Errorf("slice of %s: %v", claim.IntegrationID, err)
 		}
 	}
 	broken := w.Integration(t)
@@ -206,7 +206,7 @@ func TestUnknownKey(t *testing.T) {
 		t.Error("the other integration was not read")
 	}
 	for range 2 {
-		turn(t, w, e)
+		runSlice(t, w, e)
 	}
 	if got := w.Integration(t).HealthStatus; got != syncing.HealthFailing {
 		t.Errorf("health %s after the third cycle, want failing", got)
@@ -261,7 +261,7 @@ func TestWrongClocks(t *testing.T) {
 			var log requestLog
 			w := enginetest.New(t, long(&log), func(c *engine.Config) {
 				c.Now = func() time.Time { return time.Now().Add(tt.off) }
-				c.PagesPerTurn = 5
+				c.PagesPerSlice = 5
 			})
 			for _, mode := range []string{"backfill", "incremental"} {
 				before := databaseNow(t, w)

@@ -28,7 +28,7 @@ func (c *cycle) runSweep(ctx context.Context) (yielded bool, err error) {
 	fetchCtx, stop := context.WithCancel(ctx)
 	pages := make(chan fetched)
 	s := c.settings.Audit.Sweep
-	spec, room := c.specOf(s.Run.Stream), c.engine.PagesPerTurn-c.pages
+	spec, room := c.specOf(s.Run.Stream), c.engine.PagesPerSlice-c.pages
 	spec.PagesPerRun = 0 // an audit is as many runs as it takes
 	go func(run syncing.OpenRun) {
 		defer close(pages)

@@ -51,7 +51,7 @@ func TestTakeover(t *testing.T) {
 			if len(claims) != 1 || claims[0].PriorOwner != "dead" {
 				t.Fatalf("claims %+v, want one with the prior owner", claims)
 			}
-			if err := w.Engine.Turn(t.Context(), claims[0]); err != nil {
+			if err := w.Engine.RunSlice(t.Context(), claims[0]); err != nil {
 				t.Fatal(err)
 			}
 			want := []string{
@@ -108,8 +108,8 @@ func TestTakeoverAfterTheLastPage(t *testing.T) {
 	w.Exec(t, `CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'dead'; END $$`)
 	w.Exec(t, `CREATE TRIGGER die BEFORE UPDATE ON sync_state FOR EACH ROW
         WHEN (OLD.run->>'stream' = 'trades' AND NEW.run IS NULL) EXECUTE FUNCTION die()`)
-	if err := w.Engine.Turn(t.Context(), w.Claim(t, "dead")); err == nil {
-		t.Fatal("the turn did not die")
+	if err := w.Engine.RunSlice(t.Context(), w.Claim(t, "dead")); err == nil {
+		t.Fatal("the slice did not die")
 	}
 	w.Exec(t, `DROP TRIGGER die ON sync_state`)
 	expire(t, w)
@@ -142,7 +142,7 @@ func TestZombie(t *testing.T) {
 			g := newGate(tt.stream, tt.page)
 			frozen := w.NewEngine(t, with(t, w, &through{page: g.page}))
 			claim, done := w.Claim(t, "frozen"), make(chan error, 1)
-			go func() { done <- frozen.Turn(context.WithoutCancel(t.Context()), claim) }()
+			go func() { done <- frozen.RunSlice(context.WithoutCancel(t.Context()), claim) }()
 			<-g.reached
 			written(t, w, tt.page-1)
 			expire(t, w)
@@ -151,7 +151,7 @@ func TestZombie(t *testing.T) {
 			before := everything(t, w)
 			close(g.open)
 			if err := <-done; !errors.Is(err, store.ErrFenced) {
-				t.Errorf("the zombie's turn ended with %v, want ErrFenced", err)
+				t.Errorf("the zombie's slice ended with %v, want ErrFenced", err)
 			}
 			if diff := cmp.Diff(before, everything(t, w)); diff != "" {
 				t.Errorf("the zombie wrote (-before +after):\n%s", diff)
@@ -186,14 +186,14 @@ func TestYieldKeepsTheRow(t *testing.T) {
 				change(w)
 				w.Exec(t, `DELETE FROM sync_runs`)
 			}
-			e := w.NewEngine(t, func(c *engine.Config) { c.PagesPerTurn = 3 })
+			e := w.NewEngine(t, func(c *engine.Config) { c.PagesPerSlice = 3 })
 			log.count()
 			var starts []string
 			for range 3 {
-				turn(t, w, e)
+				runSlice(t, w, e)
 				starts = append(starts, w.Texts(t, `SELECT id || ' ' || started_at FROM sync_runs WHERE resource = 'trades' AND status = 'running'`)...)
 				if got := text(t, w, `SELECT concat_ws(' ', owner IS NULL, claimable_at <= now(), wait_reason) FROM sync_state`); got != "t t yield" {
-					t.Errorf("after a turn, nobody holds the lease, it is due, and the reason: %s", got)
+					t.Errorf("after a slice, nobody holds the lease, it is due, and the reason: %s", got)
 				}
 			}
 			cycle(t, w, e)
@@ -230,7 +230,7 @@ func TestNewOriginFences(t *testing.T) {
 	g := newGate(record.StreamTrades, 5)
 	e := w.NewEngine(t, with(t, w, &through{page: g.page}))
 	claim, done := w.Claim(t, "test"), make(chan error, 1)
-	go func() { done <- e.Turn(context.WithoutCancel(t.Context()), claim) }()
+	go func() { done <- e.RunSlice(context.WithoutCancel(t.Context()), claim) }()
 	<-g.reached
 	if _, err := integrations.Update(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID, integrations.Patch{BaseURL: &other.URL}); err != nil {
 		t.Fatal(err)
@@ -238,10 +238,10 @@ func TestNewOriginFences(t *testing.T) {
 	before := everything(t, w)
 	close(g.open)
 	if err := <-done; !errors.Is(err, store.ErrFenced) {
-		t.Errorf("the turn ended with %v, want ErrFenced", err)
+		t.Errorf("the slice ended with %v, want ErrFenced", err)
 	}
 	if diff := cmp.Diff(before, everything(t, w)); diff != "" {
-		t.Errorf("the fenced turn wrote (-before +after):\n%s", diff)
+		t.Errorf("the fenced slice wrote (-before +after):\n%s", diff)
 	}
 	if claims := due(t, w); len(claims) != 0 {
 		t.Errorf("%d integrations are due before a live check has passed", len(claims))

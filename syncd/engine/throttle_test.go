@@ -44,7 +44,7 @@ func newWalk(t *testing.T, trades int) *walk {
 	w := &walk{World: enginetest.NewClocked(t, reference.Options{Seed: 1, Traders: 1, AccountsPerTrader: 1, Trades: 1}), trades: trades, pages: make(map[record.Stream]int)}
 	w.engine = w.NewEngine(t, with(t, w.World, &through{page: func(ctx context.Context, req connectors.PageRequest, _ reader) (*connectors.Page, error) {
 		return w.page(ctx, t, req)
-	}}), func(c *engine.Config) { c.PagesPerTurn = 4 })
+	}}), func(c *engine.Config) { c.PagesPerSlice = 4 })
 	return w
 }
 
@@ -84,7 +84,7 @@ func refusal(r record.Resource, wait time.Duration) *connectors.Error {
 func (w *walk) step(t *testing.T) {
 	t.Helper()
 	w.Wait(t)
-	turn(t, w.World, w.engine)
+	runSlice(t, w.World, w.engine)
 }
 
 // over reports whether no cycle is under way.
@@ -258,10 +258,10 @@ func TestBackfillIsNotStarved(t *testing.T) {
 				}
 				return nil
 			}
-			turns := 0
-			for w.pages[record.StreamTrades] < trades && turns < 100 {
+			slices := 0
+			for w.pages[record.StreamTrades] < trades && slices < 100 {
 				w.step(t)
-				turns++
+				slices++
 				if tt.asking {
 					if _, err := integrations.RequestSync(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID); err != nil {
 						t.Fatal(err)
@@ -269,7 +269,7 @@ func TestBackfillIsNotStarved(t *testing.T) {
 				}
 			}
 			others := w.pages[record.StreamTraders]
-			t.Logf("%d pages of trades in %d turns, beside %d of traders", w.pages[record.StreamTrades], turns, others)
+			t.Logf("%d pages of trades in %d slices, beside %d of traders", w.pages[record.StreamTrades], slices, others)
 			if w.pages[record.StreamTrades] < trades {
 				t.Error("the list of trades is not read to its end")
 			}

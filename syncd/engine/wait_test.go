@@ -25,7 +25,7 @@ import (
 func waits(t *testing.T, w *enginetest.World, e *engine.Engine) (least, most time.Duration) {
 	t.Helper()
 	before := databaseNow(t, w)
-	turn(t, w, e)
+	runSlice(t, w, e)
 	after := databaseNow(t, w)
 	at := moment(t, w, `SELECT claimable_at FROM sync_state`)
 	return at.Sub(after), at.Sub(before)
@@ -72,7 +72,7 @@ func TestThrottledForAnInterval(t *testing.T) {
 	if err := w.Platform.SetFault("status-429-huge", reference.FaultOptions{Endpoint: "/trades", After: 3}); err != nil {
 		t.Fatal(err)
 	}
-	turn(t, w, w.Engine)
+	runSlice(t, w, w.Engine)
 	w.Exec(t, `UPDATE sync_state SET slot_at = now()`) // the slot passes while the cycle waits
 	before := databaseNow(t, w)
 	w.Cycle(t)
@@ -129,7 +129,7 @@ func TestPostponedRetries(t *testing.T) {
 					t.Errorf("the integration is due at once after try %d", i+1)
 				}
 			}
-			turn(t, w, e)
+			runSlice(t, w, e)
 			if diff := cmp.Diff(tt.runs, w.Texts(t, `SELECT concat_ws(' ', resource, status) FROM sync_runs WHERE mode = 'incremental' ORDER BY started_at, id`)); diff != "" {
 				t.Errorf("runs (-want +got):\n%s", diff)
 			}
@@ -155,10 +155,10 @@ func TestPostponedRetriesArePerPage(t *testing.T) {
 	var log requestLog
 	w := enginetest.New(t, long(&log))
 	f := &failing{only: record.StreamTrades}
-	e := w.NewEngine(t, with(t, w, &through{page: f.page}), func(c *engine.Config) { c.PagesPerTurn = 4 })
+	e := w.NewEngine(t, with(t, w, &through{page: f.page}), func(c *engine.Config) { c.PagesPerSlice = 4 })
 	for range 2 { // traders, accounts and pages of trades, then payouts and pages
 		f.set(connectors.CodeServerError, 0)
-		turn(t, w, e)
+		runSlice(t, w, e)
 		f.set(connectors.CodeServerError, 1)
 		if least, most := waits(t, w, e); least > 15*time.Second || most < 15*time.Second {
 			t.Errorf("the wait is between %s and %s, want 15 s: it is the page's first", least, most)
@@ -186,8 +186,8 @@ func TestCheckpointOutlivesRunsWithoutPages(t *testing.T) {
 		}
 		return f.page(ctx, req, read)
 	}
-	e := w.NewEngine(t, with(t, w, &through{page: note}), func(c *engine.Config) { c.PagesPerTurn = 4 })
-	turn(t, w, e) // traders, accounts and two pages of trades
+	e := w.NewEngine(t, with(t, w, &through{page: note}), func(c *engine.Config) { c.PagesPerSlice = 4 })
+	runSlice(t, w, e) // traders, accounts and two pages of trades
 	if len(cursors) != 2 || cursors[0] != "" {
 		t.Fatalf("the first slice asked for trades with the cursors %q, want two pages from the first on", cursors)
 	}
@@ -216,9 +216,9 @@ func TestStandstillIsNoSuccess(t *testing.T) {
 	var log requestLog
 	w := enginetest.New(t, long(&log))
 	f := new(failing)
-	e := w.NewEngine(t, with(t, w, &through{page: f.page}), func(c *engine.Config) { c.PagesPerTurn = 4 })
-	turn(t, w, e)
-	turn(t, w, e)
+	e := w.NewEngine(t, with(t, w, &through{page: f.page}), func(c *engine.Config) { c.PagesPerSlice = 4 })
+	runSlice(t, w, e)
+	runSlice(t, w, e)
 	if got := w.Integration(t).HealthStatus; got != syncing.HealthHealthy {
 		t.Fatalf("health %s while the backfill goes on, want healthy", got)
 	}
@@ -255,7 +255,7 @@ func TestDenied(t *testing.T) {
 			if err := w.Platform.SetFault(fault, reference.FaultOptions{Endpoint: "/trades", After: 4}); err != nil {
 				t.Fatal(err)
 			}
-			turn(t, w, w.Engine)
+			runSlice(t, w, w.Engine)
 			if got := w.Integration(t); got.HealthStatus != syncing.HealthBlocked || got.NextSyncAt != nil {
 				t.Errorf("health %s, next sync %v; want blocked, never", got.HealthStatus, got.NextSyncAt)
 			}
@@ -292,7 +292,7 @@ func TestManualSyncDuringARun(t *testing.T) {
 	g := newGate(record.StreamTrades, 1)
 	e := w.NewEngine(t, with(t, w, &through{page: g.page}))
 	claim, done := w.Claim(t, "test"), make(chan error, 1)
-	go func() { done <- e.Turn(context.WithoutCancel(t.Context()), claim) }()
+	go func() { done <- e.RunSlice(context.WithoutCancel(t.Context()), claim) }()
 	<-g.reached
 	for i, want := range []bool{true, false, false} {
 		reason, err := integrations.RequestSync(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID)
@@ -314,7 +314,7 @@ func TestManualSyncDuringARun(t *testing.T) {
 	if len(claims) != 1 || claims[0].Cycle.Trigger != syncing.TriggerManual {
 		t.Fatalf("claims %+v, want the follow-up at once", claims)
 	}
-	if err := e.Turn(t.Context(), claims[0]); err != nil {
+	if err := e.RunSlice(t.Context(), claims[0]); err != nil {
 		t.Fatal(err)
 	}
 	if claims := due(t, w); len(claims) != 0 {

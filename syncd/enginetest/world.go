@@ -184,7 +184,7 @@ func (w *World) Cycle(t testing.TB) {
 	const most = 1000
 	for range most {
 		w.Wait(t)
-		if err := w.Engine.Turn(context.Background(), w.Claim(t, "test")); err != nil {
+		if err := w.Engine.RunSlice(context.Background(), w.Claim(t, "test")); err != nil {
 			t.Fatalf("turn: %v", err)
 		}
 		over, _, err := history.CheckCycle(context.Background(), w.DB, w.IntegrationID)

@@ -20,7 +20,7 @@ import (
 // benchIntegrations are polled every minute in BenchmarkClaim.
 const benchIntegrations = 100_000
 
-// idle is a Turner whose cycles do nothing, so that only the schedule is measured.
+// idle is a SliceRunner whose cycles do nothing, so that only the schedule is measured.
 // It releases leases in batches.
 type idle struct {
 	pool *pgxpool.Pool
@@ -30,8 +30,8 @@ type idle struct {
 	late []time.Duration
 }
 
-// Turn implements schedule.Turner.
-func (i *idle) Turn(ctx context.Context, claim syncing.Claim) error {
+// RunSlice implements schedule.SliceRunner.
+func (i *idle) RunSlice(ctx context.Context, claim syncing.Claim) error {
 	i.mu.Lock()
 	i.late = append(i.late, claim.Now.Sub(claim.DueAt))
 	i.mu.Unlock()
@@ -85,21 +85,21 @@ func BenchmarkClaim(b *testing.B) {
 	for b.Loop() {
 		url := storetest.URL(b)
 		populate(b, url, benchIntegrations)
-		turners, stop := startClaiming(b, url)
+		runners, stop := startClaiming(b, url)
 		began := time.Now()
 		claimed := 0
 		for claimed < benchIntegrations {
 			<-time.After(10 * time.Millisecond)
-			for _, t := range turners {
+			for _, t := range runners {
 				claimed += len(t.take())
 			}
 		}
 		b.ReportMetric(time.Since(began).Seconds(), "backlog_s")
 		<-time.After(5 * time.Second) // the slots after the backlog
-		for _, t := range turners {
+		for _, t := range runners {
 			t.take()
 		}
-		late := claimFor(period, turners)
+		late := claimFor(period, runners)
 		slices.Sort(late)
 		stop()
 		b.ReportMetric(float64(len(late))/period.Seconds(), "cycles/s")
@@ -109,22 +109,22 @@ func BenchmarkClaim(b *testing.B) {
 }
 
 // claimFor lets time pass and returns how late the slices began.
-func claimFor(period time.Duration, turners []*idle) (late []time.Duration) {
+func claimFor(period time.Duration, runners []*idle) (late []time.Duration) {
 	over, tick, said := time.After(period), time.NewTicker(time.Second), time.Now()
 	defer tick.Stop()
 	for began := time.Now(); ; {
 		select {
 		case <-over:
-			return append(append(late, turners[0].take()...), turners[1].take()...)
+			return append(append(late, runners[0].take()...), runners[1].take()...)
 		case <-tick.C:
-			late = append(append(late, turners[0].take()...), turners[1].take()...)
-			storetest.Progress(&said, "%d turns in %s of %s", len(late), time.Since(began).Round(time.Second), period)
+			late = append(append(late, runners[0].take()...), runners[1].take()...)
+			storetest.Progress(&said, "%d slices in %s of %s", len(late), time.Since(began).Round(time.Second), period)
 		}
 	}
 }
 
 // startClaiming runs two schedulers until stop is called.
-func startClaiming(tb testing.TB, url string) (turners []*idle, stop func()) {
+func startClaiming(tb testing.TB, url string) (runners []*idle, stop func()) {
 	tb.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	var group sync.WaitGroup
@@ -135,15 +135,15 @@ func startClaiming(tb testing.TB, url string) (turners []*idle, stop func()) {
 			tb.Fatal(err)
 		}
 		tb.Cleanup(pool.Close)
-		turner := &idle{pool: pool, over: make(chan syncing.Lease, 4000)}
-		group.Go(func() { turner.release(ctx) })
-		turners = append(turners, turner)
+		runner := &idle{pool: pool, over: make(chan syncing.Lease, 4000)}
+		group.Go(func() { runner.release(ctx) })
+		runners = append(runners, runner)
 		s := schedule.New(schedule.Config{
-			Store: db, Turner: turner, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler), Owner: owner, Slots: 4000,
+			Store: db, Runner: runner, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler), Owner: owner, Slots: 4000,
 		})
 		group.Go(func() { _ = s.Run(ctx) }) // ends with ctx
 	}
-	return turners, func() {
+	return runners, func() {
 		cancel()
 		group.Wait()
 	}

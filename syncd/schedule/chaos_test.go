@@ -36,22 +36,22 @@ func TestChaosHeldTransaction(t *testing.T) {
 		if _, err := tx.Exec(t.Context(), `SELECT count(*) FROM sync_state`); err != nil {
 			t.Fatal(err)
 		}
-		turners, stop := startClaiming(t, url)
+		runners, stop := startClaiming(t, url)
 		defer stop()
 		claimed := 0
 		storetest.Eventually(t, "all have been claimed", func() bool {
-			for _, i := range turners {
+			for _, i := range runners {
 				claimed += len(i.take())
 			}
 			return claimed >= integrations
 		})
 		time.Sleep(5 * time.Second) // the slots after the backlog
-		for _, i := range turners {
+		for _, i := range runners {
 			i.take()
 		}
 		held := chaostest.Time(t, 3*time.Second, 15*time.Minute)
 		time.Sleep(held) // for how long it is measured
-		late := slices.Concat(turners[0].take(), turners[1].take())
+		late := slices.Concat(runners[0].take(), runners[1].take())
 		slices.Sort(late)
 		if len(late) == 0 {
 			t.Fatal("nothing was claimed while the transaction was open")

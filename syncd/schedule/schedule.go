@@ -15,16 +15,16 @@ import (
 	"github.com/assayhq/assay/store/syncing"
 )
 
-// Turner works on a claimed integration for one slice (engine.Engine). It releases
+// SliceRunner works on a claimed integration for one slice (engine.Engine). It releases
 // the lease, unless it returns an error. In that case the scheduler releases it.
-type Turner interface {
-	Turn(ctx context.Context, claim syncing.Claim) error
+type SliceRunner interface {
+	RunSlice(ctx context.Context, claim syncing.Claim) error
 }
 
 // Config is what a Scheduler needs.
 type Config struct {
 	Store      *store.DB
-	Turner     Turner
+	Runner     SliceRunner
 	Registerer prometheus.Registerer
 	Log        *slog.Logger
 	// Owner names the process in leases; it must be unique. Required.
@@ -50,7 +50,7 @@ type Scheduler struct {
 	metrics *metrics
 
 	due      chan struct{} // "poll for due integrations now"
-	reach    reach         // how far polls look back
+	lookback lookback      // how far polls look back
 	backlog  atomic.Bool   // the last poll found as many rows as there were slots
 	progress atomic.Pointer[time.Time]
 
@@ -110,16 +110,16 @@ func New(c Config) *Scheduler {
 // Run claims and works until ctx ends, then releases what it holds. It returns
 // within about three seconds of ctx's end.
 func (s *Scheduler) Run(ctx context.Context) error {
-	turns, stop := context.WithCancel(ctx)
+	slicing, stop := context.WithCancel(ctx)
 	defer stop()
 	add := func(period time.Duration, job func(context.Context)) {
-		s.wg.Go(func() { s.runEvery(turns, period, job) })
+		s.wg.Go(func() { s.runEvery(slicing, period, job) })
 	}
-	add(s.Tick, func(context.Context) { s.Look() })
+	add(s.Tick, func(context.Context) { s.PollNow() })
 	add(s.Lease/3, s.extendLeases)
 	s.addHousekeeping(add)
-	s.wg.Go(func() { s.refreshGauges(turns) }) // a process that has just started is measured as well
-	s.dispatchDue(turns)
+	s.wg.Go(func() { s.refreshGauges(slicing) }) // a process that has just started is measured as well
+	s.dispatchDue(slicing)
 	s.stopSlices(ctx)
 	return nil
 }
@@ -149,9 +149,9 @@ func (s *Scheduler) runJob(ctx context.Context, job func(context.Context)) {
 	job(ctx)
 }
 
-// Look makes the scheduler poll for due integrations now instead of at the next
+// PollNow makes the scheduler poll for due integrations now instead of at the next
 // tick. It never blocks.
-func (s *Scheduler) Look() {
+func (s *Scheduler) PollNow() {
 	select {
 	case s.due <- struct{}{}:
 	default:
@@ -217,18 +217,18 @@ func (s *Scheduler) claimDue(ctx context.Context) {
 			return
 		}
 		began := s.Now()
-		within := s.reach.lookback(began)
+		within := s.lookback.chooseWithin(began)
 		claims, err := s.claimLeases(ctx, limit, within)
 		ended := s.Now()
 		if err != nil {
-			s.reach.noteFailure(began, ended, within)
+			s.lookback.noteFailure(began, ended, within)
 			if ctx.Err() == nil {
 				s.claimFailed(ctx, err)
 			}
 			return
 		}
 		s.claimWorks(ctx)
-		s.reach.notePoll(began, ended, within, claims, limit)
+		s.lookback.notePoll(began, ended, within, claims, limit)
 		s.metrics.claim.Observe(ended.Sub(began).Seconds())
 		for _, claim := range claims {
 			if claim.Cycle.StartedAt.Equal(claim.Now) { // not a cycle that continues
@@ -282,7 +282,7 @@ func (s *Scheduler) claimLeases(ctx context.Context, limit int, within time.Dura
 
 // startSlice starts a slice that runs concurrently with the others.
 func (s *Scheduler) startSlice(ctx context.Context, claim syncing.Claim) {
-	turn, cancel := context.WithCancelCause(ctx)
+	slice, cancel := context.WithCancelCause(ctx)
 	s.mu.Lock()
 	s.held[claim.Lease] = cancel
 	s.mu.Unlock()
@@ -290,14 +290,14 @@ func (s *Scheduler) startSlice(ctx context.Context, claim syncing.Claim) {
 	go func() {
 		defer s.wg.Done()
 		defer s.dropLease(claim.Lease, cancel)
-		err := s.runSlice(turn, claim)
+		err := s.runSlice(slice, claim)
 		if err == nil {
 			return
 		}
 		// The lease is released even if the process is stopping.
-		after, cancel := context.WithTimeout(context.WithoutCancel(turn), handBackLimit)
+		after, cancel := context.WithTimeout(context.WithoutCancel(slice), handBackLimit)
 		defer cancel()
-		s.handleFailure(after, turn, claim, err)
+		s.handleFailure(after, slice, claim, err)
 	}()
 }
 
@@ -308,17 +308,17 @@ func (s *Scheduler) runSlice(ctx context.Context, claim syncing.Claim) (err erro
 			err = panicError{r, debug.Stack()}
 		}
 	}()
-	return s.Turner.Turn(ctx, claim)
+	return s.Runner.RunSlice(ctx, claim)
 }
 
 // handleFailure logs why a slice failed, and releases its lease.
-func (s *Scheduler) handleFailure(ctx, turn context.Context, claim syncing.Claim, err error) {
+func (s *Scheduler) handleFailure(ctx, slice context.Context, claim syncing.Claim, err error) {
 	log := s.Log.With("integration_id", claim.IntegrationID)
 	switch {
-	case errors.Is(err, store.ErrFenced), errors.Is(context.Cause(turn), errLeaseLost):
+	case errors.Is(err, store.ErrFenced), errors.Is(context.Cause(slice), errLeaseLost):
 		log.InfoContext(ctx, "lease lost: another process has it, or the settings changed")
 		return
-	case turn.Err() != nil:
+	case slice.Err() != nil:
 	default:
 		// Let the lease run out, because what failed here would fail again at once.
 		log.ErrorContext(ctx, "cycle failed", "error", err)
@@ -335,7 +335,7 @@ func (s *Scheduler) dropLease(l syncing.Lease, cancel context.CancelCauseFunc) {
 	delete(s.held, l)
 	s.mu.Unlock()
 	if s.backlog.Load() {
-		s.Look()
+		s.PollNow()
 	}
 }
 

@@ -22,10 +22,10 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(storetest.Suite{M: m}) }
 
-// turner is a schedule.Turner made of a function.
-type turner func(ctx context.Context, claim syncing.Claim) error
+// runner is a schedule.SliceRunner made of a function.
+type runner func(ctx context.Context, claim syncing.Claim) error
 
-func (t turner) Turn(ctx context.Context, claim syncing.Claim) error { return t(ctx, claim) }
+func (t runner) RunSlice(ctx context.Context, claim syncing.Claim) error { return t(ctx, claim) }
 
 // bench is a database with integrations.
 type bench struct{ storetest.Bundle }
@@ -68,9 +68,9 @@ func (b *bench) becomes(t *testing.T, want, query string, args ...any) {
 }
 
 // config returns the configuration of a quick scheduler.
-func (b *bench) config(owner string, turn turner) schedule.Config {
+func (b *bench) config(owner string, run runner) schedule.Config {
 	return schedule.Config{
-		Store: b.DB, Turner: turn, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler), Owner: owner,
+		Store: b.DB, Runner: run, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler), Owner: owner,
 		Slots: 8, Lease: time.Minute, Tick: 5 * time.Millisecond,
 	}
 }
@@ -94,7 +94,7 @@ func run(t *testing.T, s *schedule.Scheduler) (stop func()) {
 
 // over ends a cycle: its integration is due again in half an hour.
 func (b *bench) over(ctx context.Context, claim syncing.Claim) error {
-	return syncing.CommitCycle(ctx, b.DB, claim.Lease, syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAtSlot}})
+	return syncing.CommitCycle(ctx, b.DB, claim.Lease, syncing.CycleCommit{Due: syncing.Due{Mode: syncing.DueAtSlot}})
 }
 
 // TestTurns works off what is due in as many slices at a time as there are slots,
@@ -132,17 +132,17 @@ func TestTurns(t *testing.T) {
 	b.becomes(t, fmt.Sprint(integrations), `SELECT count(*)::text FROM sync_state WHERE token = 1 AND owner IS NULL AND claimable_at = slot_at`)
 	stop()
 	if n := most.Load(); n != slots {
-		t.Errorf("at most %d turns ran at a time, want %d", n, slots)
+		t.Errorf("at most %d slices ran at a time, want %d", n, slots)
 	}
 	if n := s.Running(); n != 0 {
-		t.Errorf("%d turns run after the end", n)
+		t.Errorf("%d slices run after the end", n)
 	}
 	if s.Progressed().IsZero() {
 		t.Error("the loop has not progressed")
 	}
 	// Nothing is claimed after the scheduler has stopped.
 	b.add(t, 3, 0)
-	s.Look()
+	s.PollNow()
 	if got := b.text(t, `SELECT count(*)::text FROM sync_state WHERE token = 0`); got != "3" {
 		t.Errorf("%s of 3 integrations are left alone after the end", got)
 	}
@@ -201,7 +201,7 @@ func TestPanic(t *testing.T) {
 	b.becomes(t, "5", `SELECT count(*)::text FROM sync_state WHERE owner IS NULL AND claimable_at = slot_at`)
 	stop()
 	if !again.Load() {
-		t.Error("the integration whose turn panicked was not taken over from the process itself")
+		t.Error("the integration whose slice panicked was not taken over from the process itself")
 	}
 	if text := log.String(); !strings.Contains(text, "made by the test") || !strings.Contains(text, "level=ERROR") || !strings.Contains(text, bad) {
 		t.Errorf("the log does not tell of the panic:\n%s", text)
@@ -232,9 +232,9 @@ func TestFailedTurn(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.add(t, 1, 0)
-	var turns atomic.Int64
+	var slices atomic.Int64
 	c := b.config("a", func(ctx context.Context, claim syncing.Claim) error {
-		if turns.Add(1) == 1 {
+		if slices.Add(1) == 1 {
 			return errors.New("made by the test")
 		}
 		return b.over(ctx, claim)
@@ -274,7 +274,7 @@ func TestLostLease(t *testing.T) {
 	select {
 	case <-ended:
 	case <-time.After(time.Minute):
-		t.Fatal("the turn goes on a minute after its lease was lost")
+		t.Fatal("the slice goes on a minute after its lease was lost")
 	}
 	stop()
 	if after := b.text(t, `SELECT s::text FROM sync_state s`); after != before {
@@ -315,7 +315,7 @@ func TestStopHandsBack(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		deaf bool // the slice ignores that it should end
-	}{{"turns that end", false}, {"a turn that ignores its context", true}} {
+	}{{"slices that end", false}, {"a slice that ignores its context", true}} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
@@ -345,14 +345,14 @@ func TestStopHandsBack(t *testing.T) {
 			if tt.deaf {
 				select {
 				case <-stopped:
-					t.Error("the scheduler ended although turns still run")
+					t.Error("the scheduler ended although slices still run")
 				default:
 				}
 			}
 			close(release)
 			<-stopped
 			if tt.deaf && late.Load() != 4 {
-				t.Errorf("%d of 4 turns that ended late were fenced", late.Load())
+				t.Errorf("%d of 4 slices that ended late were fenced", late.Load())
 			}
 			if got := b.text(t, `SELECT count(*)::text FROM sync_state WHERE wait_reason = 'handed_back'`); got != "4" {
 				t.Errorf("%s of 4 integrations are still handed back after the end", got)
@@ -370,7 +370,7 @@ func TestStartStop(t *testing.T) {
 	for round := range 40 {
 		c := b.config(fmt.Sprint("process-", round), func(ctx context.Context, claim syncing.Claim) error {
 			// Due again at once, so that there is always something to claim.
-			return syncing.CommitCycle(ctx, b.DB, claim.Lease, syncing.Settlement{Cycle: &claim.Cycle, Due: syncing.Due{Mode: syncing.DueAfter, Reason: "yield"}})
+			return syncing.CommitCycle(ctx, b.DB, claim.Lease, syncing.CycleCommit{Cycle: &claim.Cycle, Due: syncing.Due{Mode: syncing.DueAfter, Reason: "yield"}})
 		})
 		c.Tick = time.Duration(1+round%5) * time.Millisecond
 		stop := run(t, schedule.New(c))
@@ -414,23 +414,23 @@ func TestFullSlotsForgetNothing(t *testing.T) {
 	c.Now = func() time.Time { return time.Now().Add(time.Duration(passed.Load())) }
 	s := schedule.New(c)
 	run(t, s)
-	s.Look() // finds nothing, so that later polls do not look back to the beginning
+	s.PollNow() // finds nothing, so that later polls do not look back to the beginning
 	for deadline := time.Now().Add(5 * time.Minute); s.Progressed().IsZero() && time.Now().Before(deadline); {
 	}
 	b.add(t, 1, 0)
-	s.Look()
+	s.PollNow()
 	b.becomes(t, "1", `SELECT count(owner)::text FROM sync_state`)
 	const wait = 7 * time.Second // longer than normal polls look back, shorter than the time between wide polls
 	b.add(t, 3, wait)
 	passed.Store(int64(wait))
-	s.Look()
+	s.PollNow()
 	close(release)
 	b.becomes(t, "4", `SELECT count(*)::text FROM sync_state WHERE owner IS NULL AND claimable_at = slot_at`)
 }
 
-// TestLateLook: after the process has stood still, it polls for everything that has
+// TestLatePoll: after the process has stood still, it polls for everything that has
 // become due in that time.
-func TestLateLook(t *testing.T) {
+func TestLatePoll(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	var asleep atomic.Int64
@@ -440,12 +440,12 @@ func TestLateLook(t *testing.T) {
 	s := schedule.New(c)
 	run(t, s)
 	b.add(t, 1, 0)
-	s.Look()
+	s.PollNow()
 	b.becomes(t, "1", `SELECT count(*)::text FROM sync_state WHERE claimable_at = slot_at`)
 	const sleep = 7 * time.Second // see TestFullSlotsForgetNothing
 	b.add(t, 3, sleep)
 	asleep.Store(int64(sleep))
-	s.Look()
+	s.PollNow()
 	b.becomes(t, "4", `SELECT count(*)::text FROM sync_state WHERE claimable_at = slot_at`)
 }
 

@@ -254,7 +254,7 @@ func linksOnly(t *testing.T, db *store.DB, blobs *blob.Bucket, origin string, li
 	routes, err := v1.New(v1.Config{
 		Store: db, Stack: stack, Registry: registry, PublicURL: origin, Origins: origins, Pages: pages,
 		Media: &media.Handler{Store: db, Blobs: blobs, Now: time.Now},
-		Desk:  interview.New(interview.Config{Store: db, Blobs: blobs, Pages: pages, Origins: origins, Now: time.Now, PublicURL: origin, SharedTTL: life}),
+		Interviews:  interview.New(interview.Config{Store: db, Blobs: blobs, Pages: pages, Origins: origins, Now: time.Now, PublicURL: origin, SharedTTL: life}),
 	})
 	check(t, err)
 	return routes.Handler()

@@ -197,7 +197,7 @@ func (h *happening) bySync(t *testing.T, id uuid.UUID) {
 		record.Finding{Rule: "numeric_string", Resource: record.Payouts, Count: 1})
 	before := syncing.HealthPending
 	settle := func(to syncing.Health, cycle *syncing.Cycle, due syncing.DueMode, ended ...syncing.EndedRun) {
-		s := syncing.Settlement{Ended: ended, Cycle: &claim.Cycle, Over: cycle, Due: syncing.Due{Mode: due}, Health: &syncing.HealthChange{From: before, To: to, Reason: "a test"}}
+		s := syncing.CycleCommit{Ended: ended, Cycle: &claim.Cycle, Over: cycle, Due: syncing.Due{Mode: due}, Health: &syncing.HealthChange{From: before, To: to, Reason: "a test"}}
 		before = to
 		check(t, syncing.CommitCycle(t.Context(), h.db, claim.Lease, s))
 	}

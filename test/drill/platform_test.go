@@ -131,7 +131,7 @@ func (p *platformWalk) cycle(t *testing.T, id string) {
 	for {
 		claim, err := syncing.ClaimOne(t.Context(), p.w.DB, "walk", integration, engine.DefaultLease)
 		check(t, err)
-		check(t, p.engine.Turn(context.WithoutCancel(t.Context()), claim))
+		check(t, p.engine.RunSlice(context.WithoutCancel(t.Context()), claim))
 		over, _, err := history.CheckCycle(t.Context(), p.w.DB, integration)
 		check(t, err)
 		if over {

@@ -290,12 +290,12 @@ func (e *engine) Head(language string) transcript.Head {
 	return transcript.Head{Engine: "openai", Model: "m", Language: language, Quality: transcript.Standard}
 }
 
-func (e *engine) Hear(_ context.Context, s speech.Sound) (*transcript.Heard, error) {
+func (e *engine) Transcribe(_ context.Context, s speech.Sound) (*transcript.Recognition, error) {
 	if _, err := os.Stat(s.Path); err != nil {
 		return nil, err
 	}
 	e.heard = append(e.heard, s.Language)
-	return &transcript.Heard{Segments: []transcript.HeardSegment{{Start: 0, End: 1, Text: "by the server"}}}, e.err
+	return &transcript.Recognition{Segments: []transcript.RecognizedSegment{{Start: 0, End: 1, Text: "by the server"}}}, e.err
 }
 
 // The organization decides which engine transcribes, and the error for a missing

@@ -41,7 +41,7 @@ func (p *Pipeline) makeTranscript(ctx context.Context, claim worker.Claim) (stri
 	}
 	if err != nil { // the written answers are better than nothing
 		for n := range answers {
-			answers[n].Heard = nil
+			answers[n].Recognition = nil
 		}
 		head = transcript.Head{Language: i.Language, Note: "Spoken answers are missing: " + err.Error()}
 	}
@@ -126,7 +126,7 @@ func (p *Pipeline) transcribeSounds(ctx context.Context, i *interviews.Interview
 		if err := p.fetchSound(ctx, key, path); err != nil {
 			return transcript.Head{}, fmt.Errorf("fetch the sound of answer %d: %w", n+1, err)
 		}
-		a.Heard, err = engine.Hear(ctx, speech.Sound{Path: path, Length: a.End - a.Start, Language: i.Language})
+		a.Recognition, err = engine.Transcribe(ctx, speech.Sound{Path: path, Length: a.End - a.Start, Language: i.Language})
 		if err != nil {
 			return transcript.Head{}, withoutPath(fmt.Errorf("listen to answer %d: %w", n+1, err), work.Path)
 		}

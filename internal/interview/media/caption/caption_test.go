@@ -130,8 +130,8 @@ func FuzzCues(f *testing.F) {
 	f.Add(strings.Repeat("a ", 300), "-->", int64(1), int64(2), int64(3))
 	f.Fuzz(func(t *testing.T, one, two string, a, b, c int64) {
 		ms := func(x int64) float64 { return float64(x%100_000) / 1000 }
-		heard := &transcript.Heard{Segments: []transcript.HeardSegment{{Start: ms(a), End: ms(b), Text: one}, {Start: ms(b), End: ms(c), Text: two}}}
-		in := transcript.Assemble(transcript.Head{Engine: one, Model: two}, []transcript.Answer{{End: 100 * time.Second, Heard: heard}})
+		recognized := &transcript.Recognition{Segments: []transcript.RecognizedSegment{{Start: ms(a), End: ms(b), Text: one}, {Start: ms(b), End: ms(c), Text: two}}}
+		in := transcript.Assemble(transcript.Head{Engine: one, Model: two}, []transcript.Answer{{End: 100 * time.Second, Recognition: recognized}})
 		wantRules(t, in)
 		var file bytes.Buffer
 		if err := caption.Write(&file, in); err != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // Parse reads a server's answer.
-func Parse(content []byte, offset float64) ([]transcript.HeardSegment, error) {
+func Parse(content []byte, offset float64) ([]transcript.RecognizedSegment, error) {
 	s, err := parseAnswer(content)
 	if err != nil {
 		return nil, err
@@ -17,11 +17,11 @@ func Parse(content []byte, offset float64) ([]transcript.HeardSegment, error) {
 }
 
 // ParseSphinx reads what pocketsphinx prints.
-func ParseSphinx(output []byte) []transcript.HeardSegment {
+func ParseSphinx(output []byte) []transcript.RecognizedSegment {
 	var w sphinxWords
 	_, _ = w.Write(output)
 	w.endLine()
-	return groupWords(w.heard)
+	return groupWords(w.recognized)
 }
 
 // Pieces returns where a sound file is cut, in seconds.

@@ -100,8 +100,8 @@ func (s *Server) Head(language string) transcript.Head {
 	return transcript.Head{Engine: "openai", Model: s.Model, Language: language, Quality: transcript.Standard}
 }
 
-// Hear implements Engine. It sends long sounds in pieces.
-func (s *Server) Hear(ctx context.Context, sound Sound) (*transcript.Heard, error) {
+// Transcribe implements Engine. It sends long sounds in pieces.
+func (s *Server) Transcribe(ctx context.Context, sound Sound) (*transcript.Recognition, error) {
 	f, err := os.Open(sound.Path)
 	if err != nil {
 		return nil, err
@@ -111,15 +111,15 @@ func (s *Server) Hear(ctx context.Context, sound Sound) (*transcript.Heard, erro
 	if err != nil {
 		return nil, err
 	}
-	heard := &transcript.Heard{}
+	recognized := &transcript.Recognition{}
 	for _, part := range parts {
-		said, err := s.hearPiece(ctx, f, part, sound.Language)
+		said, err := s.transcribePiece(ctx, f, part, sound.Language)
 		if err != nil {
 			return nil, fmt.Errorf("speech server: %w", err)
 		}
-		heard.Segments = append(heard.Segments, said.toSegments(part.startSeconds(data))...)
+		recognized.Segments = append(recognized.Segments, said.toSegments(part.startSeconds(data))...)
 	}
-	return heard, nil
+	return recognized, nil
 }
 
 // refusal is an answer with an error status.
@@ -148,14 +148,14 @@ func (r *refusal) isTemporary() bool {
 	return r.status == http.StatusTooManyRequests || r.status == http.StatusRequestTimeout || r.status >= 500
 }
 
-// hearPiece repeats the request until there is an answer, a permanent refusal, or
+// transcribePiece repeats the request until there is an answer, a permanent refusal, or
 // no try left.
-func (s *Server) hearPiece(ctx context.Context, f *os.File, part piece, language string) (*said, error) {
+func (s *Server) transcribePiece(ctx context.Context, f *os.File, part piece, language string) (*said, error) {
 	for try := 0; ; {
 		way := asking(s.way.Load())
-		heard, err := s.sendPiece(ctx, f, part, language, way)
+		recognized, err := s.sendPiece(ctx, f, part, language, way)
 		if err == nil {
-			return heard, nil
+			return recognized, nil
 		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -219,11 +219,11 @@ func (s *Server) sendPiece(ctx context.Context, f *os.File, part piece, language
 	case resp.StatusCode != http.StatusOK:
 		return nil, &refusal{resp.StatusCode, retryAfter(resp.Header), s.excerptOf(content)}
 	}
-	heard, err := parseAnswer(content)
+	recognized, err := parseAnswer(content)
 	if err != nil {
 		return nil, fmt.Errorf("its answer is not a transcription (%w): %s", err, s.excerptOf(content))
 	}
-	return heard, nil
+	return recognized, nil
 }
 
 // requestForm returns the request's body. The file is read while it is sent.

@@ -115,16 +115,16 @@ const verbose = `{"task":"transcribe","language":"english","duration":4.0,"text"
 func TestServer(t *testing.T) {
 	t.Parallel()
 	engine, seen := server(t, say(verbose))
-	got, err := engine.Hear(t.Context(), sound(t, 4))
+	got, err := engine.Transcribe(t.Context(), sound(t, 4))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []transcript.HeardSegment{
-		{Start: 0, End: 2, Text: " I trade.", Confidence: confidence(0.9048374180359595), NoSpeech: 0.01, Words: []transcript.HeardWord{{Start: 0.1, End: 0.2, Text: "I"}, {Start: 0.3, End: 1.9, Text: "trade."}}},
-		{Start: 2.5, End: 3, Text: " Yes.", Confidence: confidence(0.6065306597126334), NoSpeech: 0.9, Words: []transcript.HeardWord{{Start: 2.45, End: 2.9, Text: "Yes."}}},
+	want := []transcript.RecognizedSegment{
+		{Start: 0, End: 2, Text: " I trade.", Confidence: confidence(0.9048374180359595), NoSpeech: 0.01, Words: []transcript.RecognizedWord{{Start: 0.1, End: 0.2, Text: "I"}, {Start: 0.3, End: 1.9, Text: "trade."}}},
+		{Start: 2.5, End: 3, Text: " Yes.", Confidence: confidence(0.6065306597126334), NoSpeech: 0.9, Words: []transcript.RecognizedWord{{Start: 2.45, End: 2.9, Text: "Yes."}}},
 	}
 	if diff := cmp.Diff(want, got.Segments, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
-		t.Errorf("heard (-want +got):\n%s", diff)
+		t.Errorf("recognized (-want +got):\n%s", diff)
 	}
 	wantAsked := []asked{{path: "/v1/audio/transcriptions", authorization: "Bearer " + key, file: 44 + 4*32000, form: map[string][]string{
 		"model": {"whisper-1"}, "language": {"en"}, "temperature": {"0"}, "response_format": {"verbose_json"}, "timestamp_granularities[]": {"segment", "word"},
@@ -161,11 +161,11 @@ func TestServerThatKnowsLess(t *testing.T) {
 				_, _ = io.WriteString(w, tc.answer)
 			})
 			for range 2 {
-				heard, err := engine.Hear(t.Context(), sound(t, 3))
+				recognized, err := engine.Transcribe(t.Context(), sound(t, 3))
 				if err != nil {
 					t.Fatal(err)
 				}
-				made := transcript.Assemble(engine.Head("en"), []transcript.Answer{{QuestionID: "q", End: 3 * time.Second, Heard: heard}})
+				made := transcript.Assemble(engine.Head("en"), []transcript.Answer{{QuestionID: "q", End: 3 * time.Second, Recognition: recognized}})
 				if made.Timing != tc.timing || len(made.Segments) != 1 || made.Segments[0].Text != "Hello." {
 					t.Errorf("%s: %+v; want %s", made.Timing, made.Segments, tc.timing)
 				}
@@ -230,7 +230,7 @@ func TestServerFaults(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			engine, seen := server(t, tc.answer)
-			_, err := engine.Hear(t.Context(), sound(t, 1))
+			_, err := engine.Transcribe(t.Context(), sound(t, 1))
 			if tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)) {
 				t.Errorf("got %v, want %q", err, tc.want)
 			}
@@ -253,7 +253,7 @@ func TestServerIsNotThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer engine.Close()
-	if _, err := engine.Hear(t.Context(), sound(t, 1)); err == nil || !strings.Contains(err.Error(), "speech server: Post \""+gone.URL+"/v1/audio/transcriptions\"") {
+	if _, err := engine.Transcribe(t.Context(), sound(t, 1)); err == nil || !strings.Contains(err.Error(), "speech server: Post \""+gone.URL+"/v1/audio/transcriptions\"") {
 		t.Errorf("got %v, want what could not be reached", err)
 	}
 }
@@ -265,7 +265,7 @@ func TestServerHangs(t *testing.T) {
 	hang := func(_ int, _ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 	engine, _ := server(t, hang)
 	engine.Pauses, engine.Patience = []time.Duration{}, 100*time.Millisecond
-	if _, err := engine.Hear(t.Context(), sound(t, 0)); err == nil || !strings.Contains(err.Error(), "did not answer within 100ms") {
+	if _, err := engine.Transcribe(t.Context(), sound(t, 0)); err == nil || !strings.Contains(err.Error(), "did not answer within 100ms") {
 		t.Errorf("got %v, want that it did not answer", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -273,7 +273,7 @@ func TestServerHangs(t *testing.T) {
 		cancel()
 		hang(n, w, r)
 	})
-	if _, err := stopping.Hear(ctx, sound(t, 1)); !errors.Is(err, context.Canceled) {
+	if _, err := stopping.Transcribe(ctx, sound(t, 1)); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want Canceled", err)
 	}
 }
@@ -285,12 +285,12 @@ func TestLongSound(t *testing.T) {
 		fmt.Fprintf(w, `{"text":"x","segments":[{"start":1,"end":2,"text":"piece %d"}]}`, n)
 	})
 	s := sound(t, 16*60)
-	heard, err := engine.Hear(t.Context(), s)
+	recognized, err := engine.Transcribe(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(heard.Segments) != 2 || heard.Segments[1].Text != "piece 2" || heard.Segments[1].Start < 570 || heard.Segments[1].Start > 602 {
-		t.Errorf("heard %+v, want the second piece at about ten minutes", heard.Segments)
+	if len(recognized.Segments) != 2 || recognized.Segments[1].Text != "piece 2" || recognized.Segments[1].Start < 570 || recognized.Segments[1].Start > 602 {
+		t.Errorf("recognized %+v, want the second piece at about ten minutes", recognized.Segments)
 	}
 	all := seen()
 	if sum := all[0].file + all[1].file - 2*44; sum != 16*60*32000 {
@@ -327,11 +327,11 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"text":"a","words":[{"word":"a","start":1,"end":0}]}`), 600.0)
 	f.Add([]byte(`{"segments":[{"start":1e308,"text":"","words":[{}]}],"words":[{},{"word":"x","start":3}]}`), 1.0)
 	f.Fuzz(func(t *testing.T, content []byte, offset float64) {
-		heard, err := speech.Parse(content, offset)
+		recognized, err := speech.Parse(content, offset)
 		if err != nil {
 			return
 		}
-		wantAssembled(t, heard)
+		wantAssembled(t, recognized)
 	})
 }
 
@@ -341,10 +341,10 @@ func FuzzSphinx(f *testing.F) {
 	f.Fuzz(func(t *testing.T, output []byte) { wantAssembled(t, speech.ParseSphinx(output)) })
 }
 
-// wantAssembled checks that whatever was heard makes an ordered transcript.
-func wantAssembled(t *testing.T, heard []transcript.HeardSegment) {
+// wantAssembled checks that whatever was recognized makes an ordered transcript.
+func wantAssembled(t *testing.T, recognized []transcript.RecognizedSegment) {
 	t.Helper()
-	made := transcript.Assemble(transcript.Head{}, []transcript.Answer{{End: time.Minute, Heard: &transcript.Heard{Segments: heard}}})
+	made := transcript.Assemble(transcript.Head{}, []transcript.Answer{{End: time.Minute, Recognition: &transcript.Recognition{Segments: recognized}}})
 	last := int64(0)
 	for _, s := range made.Segments {
 		if s.StartMS < last || s.EndMS < s.StartMS || s.EndMS > 60_000 || s.Confidence != nil && (*s.Confidence < 0 || *s.Confidence > 1) {

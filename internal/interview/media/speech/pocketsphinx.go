@@ -45,7 +45,7 @@ func FindPocketsphinx(ctx context.Context, name string) (*Pocketsphinx, error) {
 	if err := os.WriteFile(silence, append(wavHeader(sampleBytes*sampleRate/2), make([]byte, sampleBytes*sampleRate/2)...), 0o600); err != nil {
 		return nil, err
 	}
-	if _, err := p.Hear(ctx, Sound{Path: silence, Language: "en"}); err != nil {
+	if _, err := p.Transcribe(ctx, Sound{Path: silence, Language: "en"}); err != nil {
 		return nil, fmt.Errorf("pocketsphinx does not work (is its model installed? Debian, Ubuntu: apt-get install pocketsphinx-en-us): %w", err)
 	}
 	return p, nil
@@ -56,8 +56,8 @@ func (p *Pocketsphinx) Head(language string) transcript.Head {
 	return transcript.Head{Engine: "pocketsphinx", Model: "en-us", Language: language, Quality: transcript.Draft, Note: pocketsphinxNote}
 }
 
-// Hear implements Engine.
-func (p *Pocketsphinx) Hear(ctx context.Context, s Sound) (*transcript.Heard, error) {
+// Transcribe implements Engine.
+func (p *Pocketsphinx) Transcribe(ctx context.Context, s Sound) (*transcript.Recognition, error) {
 	if base, _, _ := strings.Cut(s.Language, "-"); base != "en" {
 		return nil, fmt.Errorf("%w: pocketsphinx supports English, not %q; set speech.url to a server that supports it", ErrLanguage, s.Language)
 	}
@@ -71,14 +71,14 @@ func (p *Pocketsphinx) Hear(ctx context.Context, s Sound) (*transcript.Heard, er
 		return nil, err
 	}
 	words.endLine()
-	return &transcript.Heard{Segments: groupWords(words.heard)}, nil
+	return &transcript.Recognition{Segments: groupWords(words.recognized)}, nil
 }
 
 // sphinxWords reads lines "word start end posterior". All other lines are texts of
 // utterances, which repeat the same words.
 type sphinxWords struct {
-	partial []byte
-	heard   []transcript.HeardWord
+	partial    []byte
+	recognized []transcript.RecognizedWord
 }
 
 // maxSphinxWords bounds what is kept: ten words a second for an hour.
@@ -96,7 +96,7 @@ func (w *sphinxWords) Write(p []byte) (int, error) {
 			w.partial = append(w.partial, c)
 		}
 	}
-	if len(w.heard) > maxSphinxWords {
+	if len(w.recognized) > maxSphinxWords {
 		return 0, errSphinxWords
 	}
 	return len(p), nil
@@ -124,5 +124,5 @@ func (w *sphinxWords) endLine() {
 	if i := strings.IndexByte(word, '('); i > 0 { // which way of saying it: was(2)
 		word = word[:i]
 	}
-	w.heard = append(w.heard, transcript.HeardWord{Start: numbers[0], End: numbers[1], Text: word, Confidence: &numbers[2]})
+	w.recognized = append(w.recognized, transcript.RecognizedWord{Start: numbers[0], End: numbers[1], Text: word, Confidence: &numbers[2]})
 }

@@ -46,11 +46,11 @@ func TestPocketsphinxUnderstands(t *testing.T) {
 	}
 	t.Parallel()
 	const said = "i usually trade the euro dollar pair i never risk more than one percent on a single trade my biggest loss was in october i hold positions for about two hours"
-	heard, err := sphinx(t).Hear(t.Context(), spoken(t, "3000", "I usually trade the euro dollar pair. I never risk more than one percent on a single trade.", "My biggest loss was in October. I hold positions for about two hours."))
+	recognized, err := sphinx(t).Transcribe(t.Context(), spoken(t, "3000", "I usually trade the euro dollar pair. I never risk more than one percent on a single trade.", "My biggest loss was in October. I hold positions for about two hours."))
 	if err != nil {
 		t.Fatal(err)
 	}
-	made := transcript.Assemble(transcript.Head{}, []transcript.Answer{{End: time.Minute, Heard: heard}})
+	made := transcript.Assemble(transcript.Head{}, []transcript.Answer{{End: time.Minute, Recognition: recognized}})
 	var text []string
 	for _, s := range made.Segments {
 		text = append(text, s.Text)
@@ -99,7 +99,7 @@ func TestPocketsphinxOtherLanguages(t *testing.T) {
 	t.Parallel()
 	s := sound(t, 1)
 	s.Language = "pt-BR"
-	if _, err := sphinx(t).Hear(t.Context(), s); !errors.Is(err, speech.ErrLanguage) || !strings.Contains(err.Error(), "speech.url") {
+	if _, err := sphinx(t).Transcribe(t.Context(), s); !errors.Is(err, speech.ErrLanguage) || !strings.Contains(err.Error(), "speech.url") {
 		t.Errorf("got %v, want ErrLanguage and what to do", err)
 	}
 }
@@ -142,7 +142,7 @@ func TestPocketsphinxFaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := failing.Hear(t.Context(), sound(t, 1)); err == nil || !strings.Contains(err.Error(), "broken") {
+	if _, err := failing.Transcribe(t.Context(), sound(t, 1)); err == nil || !strings.Contains(err.Error(), "broken") {
 		t.Errorf("failing: %v, want what it said", err)
 	}
 	hanging, err := stand(t, silent+"sleep 1000")
@@ -150,14 +150,14 @@ func TestPocketsphinxFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	hanging.Patience = 200 * time.Millisecond
-	if _, err := hanging.Hear(t.Context(), sound(t, 0)); !errors.Is(err, program.ErrTimeout) {
+	if _, err := hanging.Transcribe(t.Context(), sound(t, 0)); !errors.Is(err, program.ErrTimeout) {
 		t.Errorf("hanging: %v, want ErrTimeout", err)
 	}
 	endless, err := stand(t, silent+"while :; do echo word 1.0 2.0 0.5; done")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := endless.Hear(t.Context(), sound(t, 1)); err == nil || errors.Is(err, context.Canceled) {
+	if _, err := endless.Transcribe(t.Context(), sound(t, 1)); err == nil || errors.Is(err, context.Canceled) {
 		t.Errorf("endless: %v, want an error", err)
 	}
 }

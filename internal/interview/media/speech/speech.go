@@ -25,10 +25,10 @@ type Sound struct {
 type Engine interface {
 	// Head describes the transcripts that the engine makes, except their time.
 	Head(language string) transcript.Head
-	// Hear returns what is said, with times from the sound's start. It takes at
+	// Transcribe returns what is said, with times from the sound's start. It takes at
 	// most some multiple of the sound's length and ends early with ctx. It returns
 	// ErrLanguage, ctx's error, or an error after which another try may succeed.
-	Hear(ctx context.Context, s Sound) (*transcript.Heard, error)
+	Transcribe(ctx context.Context, s Sound) (*transcript.Recognition, error)
 }
 
 // When words that came without segments are put into another segment.
@@ -40,11 +40,11 @@ const (
 )
 
 // groupWords groups words.
-func groupWords(words []transcript.HeardWord) []transcript.HeardSegment {
-	var all []transcript.HeardSegment
+func groupWords(words []transcript.RecognizedWord) []transcript.RecognizedSegment {
+	var all []transcript.RecognizedSegment
 	for i, w := range words {
 		if i == 0 || beginsSegment(&all[len(all)-1], w) {
-			all = append(all, transcript.HeardSegment{Start: w.Start})
+			all = append(all, transcript.RecognizedSegment{Start: w.Start})
 		}
 		s := &all[len(all)-1]
 		if s.Text != "" {
@@ -59,13 +59,13 @@ func groupWords(words []transcript.HeardWord) []transcript.HeardSegment {
 	return all
 }
 
-func beginsSegment(s *transcript.HeardSegment, next transcript.HeardWord) bool {
+func beginsSegment(s *transcript.RecognizedSegment, next transcript.RecognizedWord) bool {
 	gap, length := next.Start-s.End, s.End-s.Start
 	return gap >= pause || length >= longSeg && gap >= shortGap || length >= limitSeg
 }
 
 // meanConfidence returns the mean confidence of words, or nil if one has none.
-func meanConfidence(words []transcript.HeardWord) *float64 {
+func meanConfidence(words []transcript.RecognizedWord) *float64 {
 	sum := 0.0
 	for _, w := range words {
 		if w.Confidence == nil {

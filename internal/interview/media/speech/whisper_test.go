@@ -71,11 +71,11 @@ const whisperAnswer = `{"task":"transcribe","language":"english","duration":3.0,
 func TestWhisper(t *testing.T) {
 	t.Parallel()
 	engine := whisperEngine(t, startWhisper(t, "/v1/audio/transcriptions")+"/v1")
-	heard, err := engine.Hear(t.Context(), sound(t, 3))
+	recognized, err := engine.Transcribe(t.Context(), sound(t, 3))
 	if err != nil {
 		t.Fatal(err)
 	}
-	made := transcript.Assemble(engine.Head("en"), []transcript.Answer{{QuestionID: "q", End: 3 * time.Second, Heard: heard}})
+	made := transcript.Assemble(engine.Head("en"), []transcript.Answer{{QuestionID: "q", End: 3 * time.Second, Recognition: recognized}})
 	if made.Timing != transcript.ByWord || len(made.Segments) != 1 {
 		t.Fatalf("%s: %+v", made.Timing, made.Segments)
 	}
@@ -92,7 +92,7 @@ func TestWhisper(t *testing.T) {
 // TestWhisperElsewhere asks a server that was started without --inference-path.
 func TestWhisperElsewhere(t *testing.T) {
 	t.Parallel()
-	_, err := whisperEngine(t, startWhisper(t, "/inference")).Hear(t.Context(), sound(t, 1))
+	_, err := whisperEngine(t, startWhisper(t, "/inference")).Transcribe(t.Context(), sound(t, 1))
 	if err == nil || !strings.Contains(err.Error(), "check speech.url") || !strings.Contains(err.Error(), "File Not Found (/v1/audio/transcriptions)") {
 		t.Errorf("got %v", err)
 	}

@@ -65,8 +65,8 @@ func (t *Transcript) Correct(s *Segment, c Correction) (changed bool, err error)
 
 // alignWords gives the words of a text the times of the recognized words. It returns
 // nil if no words were recognized, because then nothing is known about times.
-func alignWords(heard []Word, texts []string, from, to int64) []Word {
-	if len(heard) == 0 {
+func alignWords(recognized []Word, texts []string, from, to int64) []Word {
+	if len(recognized) == 0 {
 		return nil
 	}
 	words := make([]Word, len(texts))
@@ -74,17 +74,17 @@ func alignWords(heard []Word, texts []string, from, to int64) []Word {
 	place := func(text, word int, end int64) {
 		begin := from
 		if first < word { // in the place of words that were recognized
-			begin, end = heard[first].StartMS, heard[word-1].EndMS
+			begin, end = recognized[first].StartMS, recognized[word-1].EndMS
 		}
 		spreadWords(words[next:text], texts[next:text], max(begin, from), max(end, from))
 	}
-	for _, pair := range matchWords(heard, texts) {
+	for _, pair := range matchWords(recognized, texts) {
 		text, word := pair[0], pair[1]
-		place(text, word, heard[word].StartMS)
-		words[text] = Word{Text: cutText(texts[text], maxWord), StartMS: heard[word].StartMS, EndMS: heard[word].EndMS}
-		next, first, from = text+1, word+1, heard[word].EndMS
+		place(text, word, recognized[word].StartMS)
+		words[text] = Word{Text: cutText(texts[text], maxWord), StartMS: recognized[word].StartMS, EndMS: recognized[word].EndMS}
+		next, first, from = text+1, word+1, recognized[word].EndMS
 	}
-	place(len(texts), len(heard), to)
+	place(len(texts), len(recognized), to)
 	return words
 }
 
@@ -104,12 +104,12 @@ func spreadWords(words []Word, texts []string, from, to int64) {
 
 // matchWords returns the indexes of texts and recognized words that are the same
 // word: a longest common subsequence, regardless of case and punctuation.
-func matchWords(heard []Word, texts []string) (pairs [][2]int) {
-	a, b := make([]string, len(texts)), make([]string, len(heard))
+func matchWords(recognized []Word, texts []string) (pairs [][2]int) {
+	a, b := make([]string, len(texts)), make([]string, len(recognized))
 	for i, text := range texts {
 		a[i] = foldWord(text)
 	}
-	for i, w := range heard {
+	for i, w := range recognized {
 		b[i] = foldWord(w.Text)
 	}
 	lengths := make([][]int, len(a)+1)

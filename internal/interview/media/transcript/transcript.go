@@ -95,9 +95,9 @@ type Head struct {
 
 // Answer says where an answer is on the timeline, and what was said or written.
 type Answer struct {
-	QuestionID string
-	Take       int
-	Start, End time.Duration // on the timeline of the interview
-	Heard      *Heard        // nil when it was not transcribed
-	Text       string        // of a written answer
+	QuestionID  string
+	Take        int
+	Start, End  time.Duration // on the timeline of the interview
+	Recognition *Recognition  // nil when it was not transcribed
+	Text        string        // of a written answer
 }

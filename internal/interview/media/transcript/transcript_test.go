@@ -22,16 +22,16 @@ func head() transcript.Head {
 func TestAssemble(t *testing.T) {
 	t.Parallel()
 	got := transcript.Assemble(head(), []transcript.Answer{
-		{QuestionID: "q1", Take: 1, Start: 0, End: 10 * time.Second, Heard: &transcript.Heard{Segments: []transcript.HeardSegment{
-			{Start: 0.5, End: 3, Text: " I trade\n the <euro>. ", Confidence: p(0.91239), Words: []transcript.HeardWord{
+		{QuestionID: "q1", Take: 1, Start: 0, End: 10 * time.Second, Recognition: &transcript.Recognition{Segments: []transcript.RecognizedSegment{
+			{Start: 0.5, End: 3, Text: " I trade\n the <euro>. ", Confidence: p(0.91239), Words: []transcript.RecognizedWord{
 				{Start: 0.5, End: 0.6, Text: "I", Confidence: p(1.0002)}, {Start: 0.7, End: 1, Text: "trade"}, {Start: 1, End: 3.2, Text: "the <euro>.", Confidence: p(0.5)},
 			}},
 			{Start: 4, End: 6, Text: "Thank you for watching", Confidence: p(0.29), NoSpeech: 0.81},
 			{Start: 6, End: 7, Text: "quietly said", Confidence: p(0.31), NoSpeech: 0.9},
 		}}},
 		{QuestionID: "q2", Take: 1, Start: 10 * time.Second, End: 10 * time.Second, Text: "In writing.\n\nTwo paragraphs."},
-		{QuestionID: "q3", Take: 2, Start: 10 * time.Second, End: 14 * time.Second, Heard: &transcript.Heard{Segments: []transcript.HeardSegment{{Start: 1, End: 2, Text: "Yes."}}}},
-		{QuestionID: "q4", Take: 1, Start: 14 * time.Second, End: 20 * time.Second, Heard: &transcript.Heard{}},
+		{QuestionID: "q3", Take: 2, Start: 10 * time.Second, End: 14 * time.Second, Recognition: &transcript.Recognition{Segments: []transcript.RecognizedSegment{{Start: 1, End: 2, Text: "Yes."}}}},
+		{QuestionID: "q4", Take: 1, Start: 14 * time.Second, End: 20 * time.Second, Recognition: &transcript.Recognition{}},
 	})
 	want := &transcript.Transcript{
 		Engine: "openai", Model: "whisper-1", Language: "en", Quality: transcript.Standard, Timing: transcript.BySegment, GeneratedAt: head().GeneratedAt, Discarded: 1,
@@ -65,22 +65,22 @@ func TestTimesThatAreNone(t *testing.T) {
 	nan := math.NaN()
 	for _, tc := range []struct {
 		name string
-		in   []transcript.HeardSegment
+		in   []transcript.RecognizedSegment
 		want [][2]int64 // in an answer from 5 to 15 seconds
 		how  transcript.Timing
 	}{
-		{"none", []transcript.HeardSegment{{Start: nan, End: nan, Text: "a"}}, [][2]int64{{5000, 15000}}, transcript.ByAnswer},
-		{"all at the start", []transcript.HeardSegment{{Text: "a"}, {Text: "b"}}, [][2]int64{{5000, 10000}, {10000, 15000}}, transcript.ByAnswer},
-		{"in milliseconds", []transcript.HeardSegment{{Start: 0, End: 1000, Text: "a"}, {Start: 1000, End: 2000, Text: "b"}}, [][2]int64{{5000, 10000}, {10000, 15000}}, transcript.ByAnswer},
-		{"out of order", []transcript.HeardSegment{{Start: 3, End: 4, Text: "b"}, {Start: 1, End: 2, Text: "a"}}, [][2]int64{{6000, 7000}, {8000, 9000}}, transcript.BySegment},
-		{"overlapping", []transcript.HeardSegment{{Start: 1, End: 4, Text: "a"}, {Start: 2, End: 6, Text: "b"}}, [][2]int64{{6000, 9000}, {9000, 11000}}, transcript.BySegment},
-		{"backwards", []transcript.HeardSegment{{Start: 4, End: 1, Text: "a"}, {Start: 5, End: 6, Text: "b"}}, [][2]int64{{9000, 9000}, {10000, 11000}}, transcript.BySegment},
-		{"beyond the end", []transcript.HeardSegment{{Start: 9, End: 1e300, Text: "a"}}, [][2]int64{{14000, 15000}}, transcript.BySegment},
-		{"before the start", []transcript.HeardSegment{{Start: -0.5, End: 1, Text: "a"}}, [][2]int64{{5000, 6000}}, transcript.BySegment},
+		{"none", []transcript.RecognizedSegment{{Start: nan, End: nan, Text: "a"}}, [][2]int64{{5000, 15000}}, transcript.ByAnswer},
+		{"all at the start", []transcript.RecognizedSegment{{Text: "a"}, {Text: "b"}}, [][2]int64{{5000, 10000}, {10000, 15000}}, transcript.ByAnswer},
+		{"in milliseconds", []transcript.RecognizedSegment{{Start: 0, End: 1000, Text: "a"}, {Start: 1000, End: 2000, Text: "b"}}, [][2]int64{{5000, 10000}, {10000, 15000}}, transcript.ByAnswer},
+		{"out of order", []transcript.RecognizedSegment{{Start: 3, End: 4, Text: "b"}, {Start: 1, End: 2, Text: "a"}}, [][2]int64{{6000, 7000}, {8000, 9000}}, transcript.BySegment},
+		{"overlapping", []transcript.RecognizedSegment{{Start: 1, End: 4, Text: "a"}, {Start: 2, End: 6, Text: "b"}}, [][2]int64{{6000, 9000}, {9000, 11000}}, transcript.BySegment},
+		{"backwards", []transcript.RecognizedSegment{{Start: 4, End: 1, Text: "a"}, {Start: 5, End: 6, Text: "b"}}, [][2]int64{{9000, 9000}, {10000, 11000}}, transcript.BySegment},
+		{"beyond the end", []transcript.RecognizedSegment{{Start: 9, End: 1e300, Text: "a"}}, [][2]int64{{14000, 15000}}, transcript.BySegment},
+		{"before the start", []transcript.RecognizedSegment{{Start: -0.5, End: 1, Text: "a"}}, [][2]int64{{5000, 6000}}, transcript.BySegment},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			got := transcript.Assemble(head(), []transcript.Answer{{QuestionID: "q", Start: 5 * time.Second, End: 15 * time.Second, Heard: &transcript.Heard{Segments: tc.in}}})
+			got := transcript.Assemble(head(), []transcript.Answer{{QuestionID: "q", Start: 5 * time.Second, End: 15 * time.Second, Recognition: &transcript.Recognition{Segments: tc.in}}})
 			var times [][2]int64
 			for _, s := range got.Segments {
 				times = append(times, [2]int64{s.StartMS, s.EndMS})
@@ -97,12 +97,12 @@ func FuzzAssemble(f *testing.F) {
 	f.Add("hello", 0.0, 1.0, 0.5, "w", 0.2, 0.4)
 	f.Add("\x00\xff\u202e", -1e308, math.Inf(1), math.NaN(), "", 5.0, -5.0)
 	f.Fuzz(func(t *testing.T, text string, start, end, confidence float64, word string, from, to float64) {
-		s := transcript.HeardSegment{Start: start, End: end, Text: text, Confidence: &confidence, NoSpeech: confidence, Words: []transcript.HeardWord{{Start: from, End: to, Text: word, Confidence: &confidence}}}
-		other := transcript.HeardSegment{Start: from, End: to, Text: word + text}
+		s := transcript.RecognizedSegment{Start: start, End: end, Text: text, Confidence: &confidence, NoSpeech: confidence, Words: []transcript.RecognizedWord{{Start: from, End: to, Text: word, Confidence: &confidence}}}
+		other := transcript.RecognizedSegment{Start: from, End: to, Text: word + text}
 		got := transcript.Assemble(head(), []transcript.Answer{
-			{QuestionID: "a", Start: time.Second, End: 4 * time.Second, Heard: &transcript.Heard{Segments: []transcript.HeardSegment{s, other, s}}},
+			{QuestionID: "a", Start: time.Second, End: 4 * time.Second, Recognition: &transcript.Recognition{Segments: []transcript.RecognizedSegment{s, other, s}}},
 			{QuestionID: "b", Start: 4 * time.Second, End: 4 * time.Second, Text: text},
-			{QuestionID: "c", Start: 4 * time.Second, End: 9 * time.Second, Heard: &transcript.Heard{Segments: []transcript.HeardSegment{other}}},
+			{QuestionID: "c", Start: 4 * time.Second, End: 9 * time.Second, Recognition: &transcript.Recognition{Segments: []transcript.RecognizedSegment{other}}},
 		})
 		last := int64(1000)
 		for _, s := range got.Segments {

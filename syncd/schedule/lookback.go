@@ -31,22 +31,22 @@ const (
 // the beginning.
 var wideWithin = [...]time.Duration{0, time.Minute}
 
-// reach decides how far back to look for due integrations. With the zero value the
+// lookback decides how far back to look for due integrations. With the zero value the
 // first poll looks back to the beginning.
-type reach struct {
+type lookback struct {
 	taken time.Time                  // everything that became due before has been taken; zero when that time is not known
 	next  [len(wideWithin)]time.Time // when the wide polls are due
 }
 
-// lookback returns how far back a poll that begins now has to look. It returns 0 if
+// chooseWithin returns how far back a poll that begins now has to look. It returns 0 if
 // the poll has to look back to the beginning.
-func (r *reach) lookback(now time.Time) time.Duration {
-	if r.taken.IsZero() {
+func (l *lookback) chooseWithin(now time.Time) time.Duration {
+	if l.taken.IsZero() {
 		return 0
 	}
-	near := r.sinceTaken(now) + margin
+	near := l.sinceTaken(now) + margin
 	for i, within := range wideWithin {
-		if !now.Before(r.next[i]) && (within == 0 || within > near) {
+		if !now.Before(l.next[i]) && (within == 0 || within > near) {
 			return within
 		}
 	}
@@ -55,41 +55,41 @@ func (r *reach) lookback(now time.Time) time.Duration {
 
 // sinceTaken returns the time since the moment up to which everything has been
 // taken. Only the wall clock shows that a machine was asleep.
-func (r *reach) sinceTaken(now time.Time) time.Duration {
-	return max(now.Sub(r.taken), now.Round(0).Sub(r.taken.Round(0)))
+func (l *lookback) sinceTaken(now time.Time) time.Duration {
+	return max(now.Sub(l.taken), now.Round(0).Sub(l.taken.Round(0)))
 }
 
 // notePoll records the result of a poll that took from began to ended and asked for
 // at most limit claims.
-func (r *reach) notePoll(began, ended time.Time, within time.Duration, claims []syncing.Claim, limit int) {
-	r.putOff(began, ended, within)
-	if within > 0 && ended.Sub(began) > within-r.sinceTaken(began) {
+func (l *lookback) notePoll(began, ended time.Time, within time.Duration, claims []syncing.Claim, limit int) {
+	l.putOff(began, ended, within)
+	if within > 0 && ended.Sub(began) > within-l.sinceTaken(began) {
 		return // it may have got there too late to look back as far as it had to
 	}
-	r.taken = began
+	l.taken = began
 	if len(claims) == limit { // the oldest ones; younger ones are left
 		age := claims[0].Now.Sub(claims[0].DueAt)
 		for _, c := range claims {
 			age = min(age, c.Now.Sub(c.DueAt))
 		}
-		r.taken = began.Add(-age)
+		l.taken = began.Add(-age)
 	}
 }
 
 // noteFailure records a poll that failed. If even the first poll is so slow that it
 // is cut off, later ones begin with what has just become due.
-func (r *reach) noteFailure(began, ended time.Time, within time.Duration) {
-	r.putOff(began, ended, within)
-	if r.taken.IsZero() && ended.Sub(began) > wideEvery {
-		r.taken = began.Add(-time.Minute)
+func (l *lookback) noteFailure(began, ended time.Time, within time.Duration) {
+	l.putOff(began, ended, within)
+	if l.taken.IsZero() && ended.Sub(began) > wideEvery {
+		l.taken = began.Add(-time.Minute)
 	}
 }
 
 // putOff sets when a wide poll runs again.
-func (r *reach) putOff(began, ended time.Time, within time.Duration) {
+func (l *lookback) putOff(began, ended time.Time, within time.Duration) {
 	for i, wide := range wideWithin {
 		if within == 0 || wide != 0 && within >= wide {
-			r.next[i] = ended.Add(min(max(wideEvery, wideShare*ended.Sub(began)), wideMost))
+			l.next[i] = ended.Add(min(max(wideEvery, wideShare*ended.Sub(began)), wideMost))
 		}
 	}
 }

@@ -50,8 +50,8 @@ type Config struct {
 	SharedTTL time.Duration
 }
 
-// Desk serves the pages. Its methods are handlers of public routes.
-type Desk struct {
+// Handler serves the pages. Its methods are handlers of public routes.
+type Handler struct {
 	Config
 	strays  *auth.Throttle // clients that try unknown links
 	batches *auth.Throttle // sessions that send events
@@ -62,12 +62,12 @@ type Desk struct {
 // behind one address in which several people mistype a link.
 const strayLimit = 20
 
-// New returns a Desk.
-func New(c Config) *Desk {
+// New returns a Handler.
+func New(c Config) *Handler {
 	if c.SharedTTL <= 0 {
 		c.SharedTTL = defaultSharedTTL
 	}
-	return &Desk{Config: c, strays: auth.NewThrottleWithin(strayLimit, time.Minute), batches: auth.NewThrottleWithin(batchLimit, time.Minute)}
+	return &Handler{Config: c, strays: auth.NewThrottleWithin(strayLimit, time.Minute), batches: auth.NewThrottleWithin(batchLimit, time.Minute)}
 }
 
 // tokenOf returns the link's token from the path.
@@ -75,8 +75,8 @@ func tokenOf(r *http.Request) string { return mux.Vars(r)[TokenVariable] }
 
 // refuseUnknown refuses a link that never existed. It returns a 429 if the client has tried too
 // many.
-func (d *Desk) refuseUnknown(r *http.Request) *problem.Problem {
-	if after, ok := d.strays.Allow(middleware.EventFrom(r.Context()).Client, d.Now()); !ok {
+func (h *Handler) refuseUnknown(r *http.Request) *problem.Problem {
+	if after, ok := h.strays.Allow(middleware.EventFrom(r.Context()).Client, h.Now()); !ok {
 		return tooOften("Too many unknown links were opened from your IP address. Wait, then open the link that you were sent.", after)
 	}
 	return problem.New(problem.NotFound, "This link does not exist. Open the full link that you were sent.")
@@ -88,10 +88,10 @@ func tooOften(detail string, after time.Duration) *problem.Problem {
 }
 
 // linkError converts the store's error about a link or a session to the error for its holder.
-func (d *Desk) linkError(r *http.Request, err error) error {
+func (h *Handler) linkError(r *http.Request, err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return d.refuseUnknown(r)
+		return h.refuseUnknown(r)
 	case errors.Is(err, answering.ErrTakenOver):
 		return problem.New(problem.InterviewTakenOver, "")
 	case errors.Is(err, interviews.ErrInviteOver):
@@ -140,12 +140,12 @@ func sessionSecret(r *http.Request) (string, error) {
 }
 
 // readSession returns the request's trader session.
-func (d *Desk) readSession(r *http.Request) (answering.Session, error) {
+func (h *Handler) readSession(r *http.Request) (answering.Session, error) {
 	secret, err := sessionSecret(r)
 	if err != nil {
 		return answering.Session{}, err
 	}
-	s, err := answering.FindSession(r.Context(), d.Store, secret)
+	s, err := answering.FindSession(r.Context(), h.Store, secret)
 	return s, admitSession(r, s, err)
 }
 
@@ -169,16 +169,16 @@ func admitSession(r *http.Request, s answering.Session, err error) error {
 }
 
 // readForChange is like readSession for a request that changes something.
-func (d *Desk) readForChange(r *http.Request) (answering.Session, error) {
-	if err := d.Origins.Check(r); err != nil {
+func (h *Handler) readForChange(r *http.Request) (answering.Session, error) {
+	if err := h.Origins.Check(r); err != nil {
 		return answering.Session{}, err
 	}
-	return d.readSession(r)
+	return h.readSession(r)
 }
 
 // readInterview reads the interview of a session.
-func (d *Desk) readInterview(r *http.Request, s answering.Session) (interviews.Interview, error) {
-	return answering.ReadInterview(r.Context(), d.Store, s)
+func (h *Handler) readInterview(r *http.Request, s answering.Session) (interviews.Interview, error) {
+	return answering.ReadInterview(r.Context(), h.Store, s)
 }
 
 // answerJSON writes a JSON answer.

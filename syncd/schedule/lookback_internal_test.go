@@ -33,11 +33,11 @@ func claim(waiting *[]dueAt, at time.Time, within time.Duration, limit int) (cla
 	return claims
 }
 
-// TestReachMissesNothing: whatever stalls, however many integrations are due at
+// TestLookbackMissesNothing: whatever stalls, however many integrations are due at
 // once and however long polls take to get to the database, the next poll that has
 // room takes each integration, in the order of their times. Integrations that were
 // made due in the past are taken by the next wide poll.
-func TestReachMissesNothing(t *testing.T) {
+func TestLookbackMissesNothing(t *testing.T) {
 	t.Parallel()
 	const tick = 200 * time.Millisecond
 	for seed := range uint64(200) {
@@ -45,7 +45,7 @@ func TestReachMissesNothing(t *testing.T) {
 		between := func(low, high time.Duration) time.Duration {
 			return low + time.Duration(random.Int64N(int64(high-low)))
 		}
-		r, now := reach{}, time.Unix(1_700_000_000, 0)
+		r, now := lookback{}, time.Unix(1_700_000_000, 0)
 		var waiting []dueAt
 		past := seed%2 == 1 // some are made due in the past
 		for range 2000 {
@@ -69,7 +69,7 @@ func TestReachMissesNothing(t *testing.T) {
 			sound := true
 			for {
 				limit := 1 + random.IntN(8)
-				within, latency := r.lookback(now), between(0, 900*time.Millisecond)
+				within, latency := r.chooseWithin(now), between(0, 900*time.Millisecond)
 				if random.IntN(200) == 0 {
 					latency, sound = between(0, 10*time.Second), false
 				}
@@ -93,9 +93,9 @@ func TestReachMissesNothing(t *testing.T) {
 	}
 }
 
-// TestReachOfSlowLooks: slow polls that look back to the beginning are rare, and
+// TestLookbackOfSlowPolls: slow polls that look back to the beginning are rare, and
 // those between them look no further back than they have to.
-func TestReachOfSlowLooks(t *testing.T) {
+func TestLookbackOfSlowPolls(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
@@ -109,10 +109,10 @@ func TestReachOfSlowLooks(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			r, clock := reach{}, time.Unix(1_700_000_000, 0)
+			r, clock := lookback{}, time.Unix(1_700_000_000, 0)
 			began, spent, near := clock, time.Duration(0), 0
 			for clock.Sub(began) < 2*time.Hour {
-				within := r.lookback(clock)
+				within := r.chooseWithin(clock)
 				took := 10 * time.Millisecond
 				if within == 0 {
 					took = tt.slow

@@ -54,9 +54,9 @@ const (
 	DueNever                 // not until a live check passes
 )
 
-// Settlement is everything that changes when runs end or a cycle pauses. It is written in one
+// CycleCommit is everything that changes when runs end or a cycle pauses. It is written in one
 // statement, under the lease.
-type Settlement struct {
+type CycleCommit struct {
 	Ended   []EndedRun
 	Streams map[record.Stream]*Stream // new state of the named streams
 	Cycle   *Cycle                    // the cycle to continue; nil if it is over
@@ -84,20 +84,20 @@ type Settlement struct {
 	Over *Cycle
 }
 
-// CommitCycle writes a settlement, and emits its events once: a settlement that is written again,
+// CommitCycle writes a commit, and emits its events once: a commit that is written again,
 // because it is unknown whether it was committed, is recognized by its FinishedAt. ErrFenced means
 // that the lease is no longer held and nothing was written.
-func CommitCycle(ctx context.Context, db *store.DB, lease Lease, s Settlement) error {
-	args, err := s.settleArguments(lease)
+func CommitCycle(ctx context.Context, db *store.DB, lease Lease, s CycleCommit) error {
+	args, err := s.commitArguments(lease)
 	if err != nil {
-		return fmt.Errorf("settle integration %s: %w", lease.IntegrationID, err)
+		return fmt.Errorf("commit cycle of integration %s: %w", lease.IntegrationID, err)
 	}
 	var orgID uuid.UUID
 	if s.Health == nil && s.Over == nil {
-		orgID, err = runSettlement(ctx, db, db.Pool, args)
+		orgID, err = runCommit(ctx, db, db.Pool, args)
 	} else {
 		err = pgx.BeginFunc(ctx, db.Pool, func(tx pgx.Tx) error {
-			if orgID, err = runSettlement(ctx, db, tx, args); err != nil {
+			if orgID, err = runCommit(ctx, db, tx, args); err != nil {
 				return err
 			}
 			events, err := s.eventsOf(ctx, tx, lease)
@@ -108,7 +108,7 @@ func CommitCycle(ctx context.Context, db *store.DB, lease Lease, s Settlement) e
 		})
 	}
 	if err != nil {
-		return fmt.Errorf("settle integration %s: %w", lease.IntegrationID, err)
+		return fmt.Errorf("commit cycle of integration %s: %w", lease.IntegrationID, err)
 	}
 	if s.isNotable() {
 		db.NoteChange(orgID, store.TopicIntegrations, lease.IntegrationID)
@@ -116,9 +116,9 @@ func CommitCycle(ctx context.Context, db *store.DB, lease Lease, s Settlement) e
 	return nil
 }
 
-// isNotable reports whether the settlement shows people more than another scheduled cycle without
+// isNotable reports whether the commit shows people more than another scheduled cycle without
 // changes.
-func (s *Settlement) isNotable() bool {
+func (s *CycleCommit) isNotable() bool {
 	return s.Health != nil || s.Over != nil || s.TakeManual || len(s.Transitions) > 0 ||
 		slices.ContainsFunc(s.Ended, func(e EndedRun) bool { return e.RepeatOf == uuid.Nil })
 }
@@ -128,18 +128,18 @@ type querier interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 
-// runSettlement runs settleSQL and returns the integration's organization.
-func runSettlement(ctx context.Context, db *store.DB, in querier, args []any) (orgID uuid.UUID, err error) {
-	err = in.QueryRow(ctx, settleSQL, store.Prepared(db, args...)...).Scan(&orgID)
+// runCommit runs commitSQL and returns the integration's organization.
+func runCommit(ctx context.Context, db *store.DB, in querier, args []any) (orgID uuid.UUID, err error) {
+	err = in.QueryRow(ctx, commitSQL, store.Prepared(db, args...)...).Scan(&orgID)
 	if errors.Is(err, pgx.ErrNoRows) {
 		err = store.ErrFenced
 	}
 	return orgID, err
 }
 
-// settleSQL updates the integration's row under its token and, only when that
+// commitSQL updates the integration's row under its token and, only when that
 // succeeds, everything else.
-const settleSQL = `WITH fence AS (
+const commitSQL = `WITH fence AS (
     UPDATE sync_state s SET
         owner = CASE WHEN $5::int = 0 THEN s.owner END,
         claimable_at = CASE $5::int WHEN 0 THEN s.claimable_at WHEN 1 THEN CASE WHEN s.manual THEN now() ELSE greatest(` + slotOrBackoff + `, now()) END
@@ -162,14 +162,14 @@ const settleSQL = `WITH fence AS (
     UPDATE sync_runs r SET repeats = r.repeats + 1, cycle_id = e.cycle_id, finished_at = e.finished_at, updated_since = e.updated_since,
         pages = e.pages, requests = e.requests, records_seen = e.records_seen, records_unchanged = e.records_unchanged, throttled_ms = e.throttled_ms
     FROM jsonb_to_recordset($18::jsonb) AS e(` + runRecord + `), fence
-    WHERE r.id = e.id AND r.cycle_id <> e.cycle_id -- not again when a settlement is repeated
+    WHERE r.id = e.id AND r.cycle_id <> e.cycle_id -- not again when a commit is repeated
 ), known AS ( -- by an UPDATE, because ON CONFLICT locks each row in a log record of its own
     UPDATE sync_streams s SET watermark = e.watermark, run = e.run, last_cycle_id = e.last_cycle_id, last_run_id = e.last_run_id,
         last_status = e.last_status, last_error = e.last_error, last_success_at = e.last_success_at, ask_again_at = e.ask_again_at
     FROM jsonb_to_recordset($19::jsonb) AS e(` + streamRecord + `), fence
     WHERE s.integration_id = $1 AND s.stream = e.stream
     RETURNING s.stream
-), streams AS ( -- where one is there by now, an attempt at this same settlement has come through
+), streams AS ( -- where one is there by now, an attempt at this same commit has come through
     INSERT INTO sync_streams (integration_id, stream, watermark, run, last_cycle_id, last_run_id, last_status, last_error, last_success_at, ask_again_at)
     SELECT $1, e.stream, e.watermark, e.run, e.last_cycle_id, e.last_run_id, e.last_status, e.last_error, e.last_success_at, e.ask_again_at
     FROM jsonb_to_recordset($19::jsonb) AS e(` + streamRecord + `), fence
@@ -188,7 +188,7 @@ SELECT organization_id FROM fence`
 // than the backoff $4.
 const slotOrBackoff = `greatest(CASE WHEN $3::boolean THEN ` + NextSlotSQL + ` ELSE s.slot_at END, CASE WHEN $4::interval > interval '0' THEN now() + $4::interval END)`
 
-func (s *Settlement) settleArguments(lease Lease) ([]any, error) {
+func (s *CycleCommit) commitArguments(lease Lease) ([]any, error) {
 	run, err := EncodeRun(s.Run)
 	if err != nil {
 		return nil, err
@@ -234,7 +234,7 @@ func (s *Settlement) settleArguments(lease Lease) ([]any, error) {
 	}, nil
 }
 
-func (s *Settlement) encodeTransitions() (string, error) {
+func (s *CycleCommit) encodeTransitions() (string, error) {
 	type row struct {
 		Kind   string  `json:"kind"`
 		From   *string `json:"from_status"`

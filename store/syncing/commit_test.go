@@ -16,11 +16,11 @@ import (
 	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
-// settle writes a settlement and fails the test if that fails.
-func settle(t *testing.T, db *store.DB, claim syncing.Claim, s syncing.Settlement) {
+// commitCycle writes a commit and fails the test if that fails.
+func commitCycle(t *testing.T, db *store.DB, claim syncing.Claim, s syncing.CycleCommit) {
 	t.Helper()
 	if err := syncing.CommitCycle(t.Context(), db, claim.Lease, s); err != nil {
-		t.Fatalf("settle: %v", err)
+		t.Fatalf("commit: %v", err)
 	}
 }
 
@@ -35,7 +35,7 @@ func (b *bench) ended(status syncing.RunStatus, change ...func(*syncing.EndedRun
 	return e
 }
 
-// state returns everything that a settlement may change.
+// state returns everything that a commit may change.
 func (b *bench) state(t *testing.T) map[string][]string {
 	t.Helper()
 	rows := make(map[string][]string)
@@ -45,12 +45,12 @@ func (b *bench) state(t *testing.T) map[string][]string {
 	return rows
 }
 
-func TestSettleIsFenced(t *testing.T) {
+func TestCommitIsFenced(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
 	row := b.ended(syncing.RunSucceeded)
-	settle(t, b.DB, b.Claim, syncing.Settlement{Cycle: &b.Claim.Cycle, Ended: []syncing.EndedRun{row}})
-	everything := syncing.Settlement{
+	commitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Cycle: &b.Claim.Cycle, Ended: []syncing.EndedRun{row}})
+	everything := syncing.CycleCommit{
 		Ended: []syncing.EndedRun{
 			b.ended(syncing.RunFailed, func(e *syncing.EndedRun) { e.Error = &syncing.Error{Code: "server_error"} }),
 			b.ended(syncing.RunSucceeded, func(e *syncing.EndedRun) { e.RepeatOf = row.Run.ID }),
@@ -74,9 +74,9 @@ func TestSettleIsFenced(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(before, b.state(t)); diff != "" {
-		t.Errorf("a fenced settlement wrote (-before +after):\n%s", diff)
+		t.Errorf("a fenced commit wrote (-before +after):\n%s", diff)
 	}
-	settle(t, b.DB, b.Claim, everything)
+	commitCycle(t, b.DB, b.Claim, everything)
 	for table, rows := range b.state(t) {
 		if cmp.Equal(rows, before[table]) {
 			t.Errorf("%s did not change under the lease in force: the test shows nothing", table)
@@ -84,44 +84,44 @@ func TestSettleIsFenced(t *testing.T) {
 	}
 }
 
-func TestSettleSaysWhatIsNext(t *testing.T) {
+func TestCommitSaysWhatIsNext(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name   string
 		manual bool // a sync was requested meanwhile
-		s      syncing.Settlement
+		s      syncing.CycleCommit
 		cycle  bool // it continues
 		want   string
 	}{
 		{
-			name: "the turn goes on", cycle: true, s: syncing.Settlement{Due: syncing.Due{Mode: syncing.DueHold}},
+			name: "the turn goes on", cycle: true, s: syncing.CycleCommit{Due: syncing.Due{Mode: syncing.DueHold}},
 			want: "owner=test-1 lease- f",
 		}, {
-			name: "until the slot", s: syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAtSlot}},
+			name: "until the slot", s: syncing.CycleCommit{Due: syncing.Due{Mode: syncing.DueAtSlot}},
 			want: "owner=- slot- f",
 		}, {
-			name: "a sync was requested", manual: true, s: syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAtSlot}},
+			name: "a sync was requested", manual: true, s: syncing.CycleCommit{Due: syncing.Due{Mode: syncing.DueAtSlot}},
 			want: "owner=- now-requested t",
 		}, {
-			name: "a pause before the slot", s: syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAtSlot}, Backoff: 50 * time.Minute},
+			name: "a pause before the slot", s: syncing.CycleCommit{Due: syncing.Due{Mode: syncing.DueAtSlot}, Backoff: 50 * time.Minute},
 			want: "owner=- slot,late- f",
 		}, {
-			name: "a person does not wait for it", manual: true, s: syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAtSlot}, Backoff: 50 * time.Minute},
+			name: "a person does not wait for it", manual: true, s: syncing.CycleCommit{Due: syncing.Due{Mode: syncing.DueAtSlot}, Backoff: 50 * time.Minute},
 			want: "owner=- now-requested t",
 		}, {
-			name: "a yield", cycle: true, s: syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAfter, Reason: "yield"}},
+			name: "a yield", cycle: true, s: syncing.CycleCommit{Due: syncing.Due{Mode: syncing.DueAfter, Reason: "yield"}},
 			want: "owner=- now-yield f",
 		}, {
-			name: "a wait", cycle: true, s: syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAfter, After: 50 * time.Minute, Reason: "throttled"}},
+			name: "a wait", cycle: true, s: syncing.CycleCommit{Due: syncing.Due{Mode: syncing.DueAfter, After: 50 * time.Minute, Reason: "throttled"}},
 			want: "owner=- late-throttled f",
 		}, {
-			name: "a sync that was asked for comes after a wait", manual: true, cycle: true, s: syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAfter, After: 50 * time.Minute, Reason: "throttled"}},
+			name: "a sync that was asked for comes after a wait", manual: true, cycle: true, s: syncing.CycleCommit{Due: syncing.Due{Mode: syncing.DueAfter, After: 50 * time.Minute, Reason: "throttled"}},
 			want: "owner=- late-throttled t",
 		}, {
-			name: "never", s: syncing.Settlement{Due: syncing.Due{Mode: syncing.DueNever, Reason: "blocked"}},
+			name: "never", s: syncing.CycleCommit{Due: syncing.Due{Mode: syncing.DueNever, Reason: "blocked"}},
 			want: "owner=- never-blocked f",
 		}, {
-			name: "this cycle is the one that was asked for", manual: true, cycle: true, s: syncing.Settlement{TakeManual: true},
+			name: "this cycle is the one that was asked for", manual: true, cycle: true, s: syncing.CycleCommit{TakeManual: true},
 			want: "owner=test-1 lease- f",
 		},
 	} {
@@ -141,7 +141,7 @@ func TestSettleSaysWhatIsNext(t *testing.T) {
 			if tt.cycle {
 				tt.s.Cycle = &b.Claim.Cycle
 			}
-			settle(t, b.DB, b.Claim, tt.s)
+			commitCycle(t, b.DB, b.Claim, tt.s)
 			got := b.Texts(t, `SELECT concat_ws(' ', 'owner=' || coalesce(owner, '-'), CASE
                 WHEN claimable_at = 'infinity' THEN 'never'
                 WHEN claimable_at = slot_at AND slot_at > now() + interval '40 minutes' THEN 'slot,late'
@@ -158,15 +158,15 @@ func TestSettleSaysWhatIsNext(t *testing.T) {
 	}
 }
 
-// TestSettleNewSlot begins a cycle in the middle of a claim.
-func TestSettleNewSlot(t *testing.T) {
+// TestCommitNewSlot begins a cycle in the middle of a claim.
+func TestCommitNewSlot(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
 	if _, err := b.Conn.Exec(t.Context(), `UPDATE sync_state SET slot_at = now() - interval '1 hour'`); err != nil {
 		t.Fatal(err)
 	}
 	b.Claim.Cycle.ID = uuid.Must(uuid.NewV7())
-	settle(t, b.DB, b.Claim, syncing.Settlement{Cycle: &b.Claim.Cycle, NewSlot: true})
+	commitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Cycle: &b.Claim.Cycle, NewSlot: true})
 	got := b.Texts(t, `SELECT concat_ws(' ', slot_at > now() - interval '1 minute', slot_at <= now() + interval '5 minutes',
         (round(extract(epoch FROM slot_at) * 1000)::bigint - phase_ms) % period_ms, cycle_id = $1) FROM sync_state`, b.Claim.Cycle.ID)
 	if got[0] != "t t 0 t" {
@@ -174,25 +174,25 @@ func TestSettleNewSlot(t *testing.T) {
 	}
 }
 
-// TestSettleRuns checks that runs that changed nothing share a row, and that all others have their
+// TestCommitRuns checks that runs that changed nothing share a row, and that all others have their
 // own.
-func TestSettleRuns(t *testing.T) {
+func TestCommitRuns(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
 	first := b.ended(syncing.RunSucceeded)
-	settle(t, b.DB, b.Claim, syncing.Settlement{Cycle: &b.Claim.Cycle, Ended: []syncing.EndedRun{first}})
+	commitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Cycle: &b.Claim.Cycle, Ended: []syncing.EndedRun{first}})
 	var last syncing.EndedRun
 	for i := range 2 {
 		b.Claim.Cycle.ID = uuid.Must(uuid.NewV7())
 		last = b.ended(syncing.RunSucceeded, func(e *syncing.EndedRun) {
 			e.RepeatOf, e.Run.Pages, e.FinishedAt = first.Run.ID, int64(10+i), b.Claim.Now.Add(time.Duration(i+1)*time.Minute)
 		})
-		settle(t, b.DB, b.Claim, syncing.Settlement{Cycle: &b.Claim.Cycle, Ended: []syncing.EndedRun{last}})
+		commitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Cycle: &b.Claim.Cycle, Ended: []syncing.EndedRun{last}})
 	}
 	failed := b.ended(syncing.RunFailed, func(e *syncing.EndedRun) {
 		e.Error = &syncing.Error{Resource: "trades", Code: "server_error", Message: "It failed.", HTTPStatus: 500, Endpoint: "GET /trades", Hint: "Look."}
 	})
-	settle(t, b.DB, b.Claim, syncing.Settlement{Cycle: &b.Claim.Cycle, Ended: []syncing.EndedRun{failed}})
+	commitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Cycle: &b.Claim.Cycle, Ended: []syncing.EndedRun{failed}})
 
 	runs, total, err := history.ListRuns(t.Context(), b.DB, b.Org, b.Claim.IntegrationID, "", store.Page{Number: 1, Limit: 10})
 	if err != nil || total != 2 {
@@ -214,31 +214,31 @@ func TestSettleRuns(t *testing.T) {
 	}
 }
 
-// TestSettleTwice checks that a settlement that is repeated, because it is unknown whether it was
+// TestCommitTwice checks that a commit that is repeated, because it is unknown whether it was
 // committed, does not double its rows.
-func TestSettleTwice(t *testing.T) {
+func TestCommitTwice(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	s := syncing.Settlement{
+	s := syncing.CycleCommit{
 		Ended:   []syncing.EndedRun{b.ended(syncing.RunSucceeded)},
 		Streams: map[record.Stream]*syncing.Stream{record.StreamTrades: {Watermark: b.Claim.Now}},
 		Due:     syncing.Due{Mode: syncing.DueNever, Reason: "blocked"},
 	}
-	settle(t, b.DB, b.Claim, s)
+	commitCycle(t, b.DB, b.Claim, s)
 	before := b.state(t)
-	settle(t, b.DB, b.Claim, s)
+	commitCycle(t, b.DB, b.Claim, s)
 	if diff := cmp.Diff(before, b.state(t)); diff != "" {
-		t.Errorf("the second settlement wrote (-before +after):\n%s", diff)
+		t.Errorf("the second commit wrote (-before +after):\n%s", diff)
 	}
 }
 
-// TestSettleTwiceAtOnce repeats the settlement while the first attempt, whose result is unknown,
+// TestCommitTwiceAtOnce repeats the commit while the first attempt, whose result is unknown,
 // still waits in the database. Streams that it saves for the first time exist once.
-func TestSettleTwiceAtOnce(t *testing.T) {
+func TestCommitTwiceAtOnce(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	settle(t, b.DB, b.Claim, syncing.Settlement{Streams: map[record.Stream]*syncing.Stream{record.StreamTraders: {Watermark: b.Claim.Now.Add(-time.Hour)}}})
-	s := syncing.Settlement{Streams: map[record.Stream]*syncing.Stream{
+	commitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Streams: map[record.Stream]*syncing.Stream{record.StreamTraders: {Watermark: b.Claim.Now.Add(-time.Hour)}}})
+	s := syncing.CycleCommit{Streams: map[record.Stream]*syncing.Stream{
 		record.StreamTraders: {Watermark: b.Claim.Now}, record.StreamTrades: {Watermark: b.Claim.Now},
 	}}
 	tx, err := b.Conn.Begin(t.Context())
@@ -277,8 +277,8 @@ func TestSettleTwiceAtOnce(t *testing.T) {
 	}
 }
 
-// TestSettleStreams checks that the saved state of a stream comes back with the next cycle.
-func TestSettleStreams(t *testing.T) {
+// TestCommitStreams checks that the saved state of a stream comes back with the next cycle.
+func TestCommitStreams(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
 	run := b.NewRun(record.StreamTrades, syncing.ModeBackfill)
@@ -292,7 +292,7 @@ func TestSettleStreams(t *testing.T) {
 		},
 		record.StreamPayouts: {LastStatus: syncing.RunSkipped, AskAgainAt: at},
 	}
-	settle(t, b.DB, b.Claim, syncing.Settlement{Streams: want})
+	commitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Streams: want})
 	got, err := syncing.ReadSettings(t.Context(), b.DB, &b.Claim)
 	if err != nil {
 		t.Fatal(err)
@@ -302,11 +302,11 @@ func TestSettleStreams(t *testing.T) {
 	}
 }
 
-func TestSettleHealth(t *testing.T) {
+func TestCommitHealth(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
 	at := b.Claim.Now.Add(time.Second)
-	settle(t, b.DB, b.Claim, syncing.Settlement{
+	commitCycle(t, b.DB, b.Claim, syncing.CycleCommit{
 		Due: syncing.Due{Mode: syncing.DueAtSlot}, Failures: 2, StartedAt: b.Claim.Now, FinishedAt: at, SuccessAt: at,
 		Health:      &syncing.HealthChange{From: syncing.HealthPending, To: syncing.HealthDegraded, Reason: "trades: server_error"},
 		Transitions: []syncing.Transition{{Kind: "lease", Reason: "taken over"}},
@@ -336,12 +336,12 @@ func TestSettleHealth(t *testing.T) {
 	if diff := cmp.Diff([]string{"lease taken over", "health trades: server_error pending degraded"}, got); diff != "" {
 		t.Errorf("newest transitions (-want +got):\n%s", diff)
 	}
-	// Timestamps that a settlement does not set remain unchanged.
+	// Timestamps that a commit does not set remain unchanged.
 	claim, err := syncing.ClaimOne(t.Context(), b.DB, "test-2", b.Claim.IntegrationID, storetest.Lease)
 	if err != nil {
 		t.Fatal(err)
 	}
-	settle(t, b.DB, claim, syncing.Settlement{Due: syncing.Due{Mode: syncing.DueAtSlot}})
+	commitCycle(t, b.DB, claim, syncing.CycleCommit{Due: syncing.Due{Mode: syncing.DueAtSlot}})
 	if again, err := integrations.Read(t.Context(), b.DB, b.Org, b.Claim.IntegrationID); err != nil || !again.LastSuccessAt.Equal(at) || again.HealthStatus != syncing.HealthDegraded {
 		t.Errorf("integration %+v, %v; want the timestamps and the health as before", again, err)
 	}

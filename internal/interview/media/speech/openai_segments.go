@@ -11,25 +11,25 @@ import (
 
 // toSegments returns the answer in the form that all engines use, moved by the
 // seconds at which its piece begins.
-func (s *said) toSegments(offset float64) []transcript.HeardSegment {
+func (s *said) toSegments(offset float64) []transcript.RecognizedSegment {
 	switch {
 	case len(s.Segments) > 0:
 		return s.serverSegments(offset)
 	case len(s.Words) > 0:
-		return groupWords(heardWords(s.Words, offset))
+		return groupWords(recognizedWords(s.Words, offset))
 	case s.Text != nil && *s.Text != "":
-		return []transcript.HeardSegment{{Start: math.NaN(), End: math.NaN(), Text: *s.Text}}
+		return []transcript.RecognizedSegment{{Start: math.NaN(), End: math.NaN(), Text: *s.Text}}
 	}
 	return nil
 }
 
 // serverSegments returns the segments that the server made. Words are inside them
 // or listed separately.
-func (s *said) serverSegments(offset float64) []transcript.HeardSegment {
-	all := make([]transcript.HeardSegment, len(s.Segments))
+func (s *said) serverSegments(offset float64) []transcript.RecognizedSegment {
+	all := make([]transcript.RecognizedSegment, len(s.Segments))
 	for i, seg := range s.Segments {
-		h := transcript.HeardSegment{
-			Start: momentAt(seg.Start, offset), End: momentAt(seg.End, offset), Text: seg.Text, Words: heardWords(seg.Words, offset),
+		h := transcript.RecognizedSegment{
+			Start: momentAt(seg.Start, offset), End: momentAt(seg.End, offset), Text: seg.Text, Words: recognizedWords(seg.Words, offset),
 		}
 		if seg.NoSpeech != nil {
 			h.NoSpeech = *seg.NoSpeech
@@ -43,7 +43,7 @@ func (s *said) serverSegments(offset float64) []transcript.HeardSegment {
 	// A separate word belongs to the last segment that has begun at the word's
 	// middle.
 	at := 0
-	for _, w := range heardWords(s.Words, offset) {
+	for _, w := range recognizedWords(s.Words, offset) {
 		for at+1 < len(all) && (w.Start+w.End)/2 >= all[at+1].Start {
 			at++
 		}
@@ -54,10 +54,10 @@ func (s *said) serverSegments(offset float64) []transcript.HeardSegment {
 	return all
 }
 
-func heardWords(list []saidWord, offset float64) []transcript.HeardWord {
-	var all []transcript.HeardWord
+func recognizedWords(list []saidWord, offset float64) []transcript.RecognizedWord {
+	var all []transcript.RecognizedWord
 	for _, w := range joinTokens(list) {
-		all = append(all, transcript.HeardWord{Start: momentAt(w.Start, offset), End: momentAt(w.End, offset), Text: w.Word, Confidence: w.Probability})
+		all = append(all, transcript.RecognizedWord{Start: momentAt(w.Start, offset), End: momentAt(w.End, offset), Text: w.Word, Confidence: w.Probability})
 	}
 	return all
 }

@@ -21,23 +21,23 @@ const (
 	unsure   = 0.3 // and is this unsure of, is left out
 )
 
-// Heard is an engine's result for an answer, with times from the answer's start.
+// Recognition is an engine's result for an answer, with times from the answer's start.
 // Its numbers come from the engine and may be nonsense.
-type Heard struct {
-	Segments []HeardSegment
+type Recognition struct {
+	Segments []RecognizedSegment
 }
 
-// HeardSegment is a stretch of what was heard.
-type HeardSegment struct {
+// RecognizedSegment is a stretch of recognized speech.
+type RecognizedSegment struct {
 	Start, End float64 // seconds; NaN when not reported
 	Text       string
 	Confidence *float64 // nil when the engine reports none
 	NoSpeech   float64  // probability that it is no speech; 0 when not reported
-	Words      []HeardWord
+	Words      []RecognizedWord
 }
 
-// HeardWord is a word of what was heard.
-type HeardWord struct {
+// RecognizedWord is a recognized word.
+type RecognizedWord struct {
 	Start, End float64 // seconds; NaN when not reported
 	Text       string
 	Confidence *float64
@@ -52,9 +52,9 @@ func Assemble(h Head, answers []Answer) *Transcript {
 	spoken := false
 	for _, a := range answers {
 		switch {
-		case a.Heard != nil:
+		case a.Recognition != nil:
 			spoken = true
-			t.addHeard(a)
+			t.addRecognition(a)
 		case strings.TrimSpace(a.Text) != "":
 			t.addTyped(a)
 		}
@@ -80,16 +80,18 @@ func (t *Transcript) addTyped(a Answer) {
 	}
 }
 
-// addHeard adds an answer's segments that have a text, in the order of time.
-func (t *Transcript) addHeard(a Answer) {
+// addRecognition adds an answer's segments that have a text, in the order of time.
+func (t *Transcript) addRecognition(a Answer) {
 	length := (a.End - a.Start).Seconds()
-	list := a.Heard.Segments[:min(len(a.Heard.Segments), maxSegments)]
+	list := a.Recognition.Segments[:min(len(a.Recognition.Segments), maxSegments)]
 	list = slices.Clone(list)
 	timed := timesTold(list, length)
 	if !timed {
 		spreadTimes(list, length)
 	} else {
-		slices.SortStableFunc(list, func(x, y HeardSegment) int { return cmp.Compare(clamp(x.Start, 0, length), clamp(y.Start, 0, length)) })
+		slices.SortStableFunc(list, func(x, y RecognizedSegment) int {
+			return cmp.Compare(clamp(x.Start, 0, length), clamp(y.Start, 0, length))
+		})
 	}
 	from := a.Start
 	for i := range list {
@@ -122,7 +124,7 @@ func (t *Transcript) addHeard(a Answer) {
 
 // timesTold reports whether the segments have meaningful times: numbers that lie
 // within the answer and are not all the same.
-func timesTold(list []HeardSegment, length float64) bool {
+func timesTold(list []RecognizedSegment, length float64) bool {
 	lasts := false
 	for _, h := range list {
 		if math.IsNaN(h.Start) || math.IsNaN(h.End) || h.Start < -1 || h.Start > length+1 {
@@ -134,7 +136,7 @@ func timesTold(list []HeardSegment, length float64) bool {
 }
 
 // spreadTimes gives segments without times a share of the answer, by their length.
-func spreadTimes(list []HeardSegment, length float64) {
+func spreadTimes(list []RecognizedSegment, length float64) {
 	whole, before := 0, 0
 	for i := range list {
 		whole += utf8.RuneCountInString(list[i].Text)
@@ -149,7 +151,7 @@ func spreadTimes(list []HeardSegment, length float64) {
 
 // placeWords places a segment's words within it. It returns nil if a word has no
 // time or no text.
-func placeWords(list []HeardWord, start time.Duration, from, to int64) []Word {
+func placeWords(list []RecognizedWord, start time.Duration, from, to int64) []Word {
 	var all []Word
 	for _, h := range list {
 		text := cutText(cleanText(h.Text), maxWord)

@@ -11,9 +11,9 @@ import (
 	"github.com/assayhq/assay/store/event"
 )
 
-// eventsOf returns the events of a settlement that has just been written, about a changed health
+// eventsOf returns the events of a commit that has just been written, about a changed health
 // and a finished cycle.
-func (s *Settlement) eventsOf(ctx context.Context, tx pgx.Tx, lease Lease) ([]event.Event, error) {
+func (s *CycleCommit) eventsOf(ctx context.Context, tx pgx.Tx, lease Lease) ([]event.Event, error) {
 	integrationID := lease.IntegrationID
 	events := healthEvents(integrationID, s.Health)
 	for i := range events {
@@ -46,10 +46,10 @@ func (s *Settlement) eventsOf(ctx context.Context, tx pgx.Tx, lease Lease) ([]ev
 	return events, nil
 }
 
-// eventID returns the id of an event that the settlement emits, which is the same if it is
-// repeated. An event of a settlement that ends nothing has no time to identify it, and is emitted
+// eventID returns the id of an event that the commit emits, which is the same if it is
+// repeated. An event of a commit that ends nothing has no time to identify it, and is emitted
 // each time.
-func (s *Settlement) eventID(words ...any) uuid.UUID {
+func (s *CycleCommit) eventID(words ...any) uuid.UUID {
 	at := s.FinishedAt
 	if at.IsZero() && s.Health != nil {
 		at = s.Health.At
