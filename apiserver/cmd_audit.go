@@ -33,13 +33,13 @@ const exitUnchecked = 3
 
 // verification holds the options and state of audit verify.
 type verification struct {
-	only   uuid.UUID                   // all organizations if zero
-	noted  map[uuid.UUID]auditlog.Head // by organization
-	db     *store.DB
-	stdout io.Writer
-	stderr io.Writer
-	reported   time.Time // when the progress was last reported
-	faulty int       // organizations, plus one for the database as a whole
+	only     uuid.UUID                   // all organizations if zero
+	noted    map[uuid.UUID]auditlog.Head // by organization
+	db       *store.DB
+	stdout   io.Writer
+	stderr   io.Writer
+	reported time.Time // when the progress was last reported
+	faulty   int       // organizations, plus one for the database as a whole
 }
 
 // verifyAudit checks the audit log of one organization or of all. It prints a line for each

@@ -29,7 +29,7 @@ func newDirectory() directory {
 }
 
 // directory reads all traders page by page, the details of each, and their trades page by page.
-func (d *desk) directory(t *testing.T) directory {
+func (d *firm) directory(t *testing.T) directory {
 	t.Helper()
 	all := newDirectory()
 	for _, listed := range d.pages(t, "/v1/traders?source=partner_platform", 7) {
@@ -149,7 +149,7 @@ func metadata(pairs ...any) any {
 
 // expectDirectory returns what the API must return for a partner platform's records and
 // additional trades.
-func (d *desk) expectDirectory(more ...partner.Trade) directory {
+func (d *firm) expectDirectory(more ...partner.Trade) directory {
 	all, sums, currencies, owners := newDirectory(), make(map[string]*sum), make(map[string]string), make(map[string]string)
 	for c := range d.partner.AllCustomers() {
 		all.Traders[c.CustomerID] = map[string]any{

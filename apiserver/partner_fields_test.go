@@ -26,7 +26,7 @@ func TestPartnerFields(t *testing.T) {
 		t.Parallel()
 		o := small
 		o.Seed, o.Dialect = 4, partner.Walk
-		d := newDesk(t, o)
+		d := newFirm(t, o)
 		d.addRare()
 		d.addUnusable()
 		seen := d.follow(t, d.addClosing()...)
@@ -45,14 +45,14 @@ func TestPartnerFields(t *testing.T) {
 			t.Parallel()
 			o := small
 			o.Seed, o.Dialect, o.TicketsPerAccount, o.NumericAccountNumbers = seed, partner.Seeded, seed%2 == 0, seed%2 == 1
-			newDesk(t, o).follow(t)
+			newFirm(t, o).follow(t)
 		})
 	}
 }
 
 // addRare adds records that are too rare in a small world, for each name of each field: a
 // breached account, payouts from an account, and open trades, one of them without a symbol.
-func (d *desk) addRare() {
+func (d *firm) addRare() {
 	var account partner.Account
 	for a := range d.partner.AllAccounts() {
 		account = a
@@ -88,7 +88,7 @@ func openTrade(account, ticket string, at time.Time) partner.Trade {
 
 // addClosing adds open trades that have a close time and a close price, under each of their
 // names, and returns them as they must arrive: without these.
-func (d *desk) addClosing() (closing []partner.Trade) {
+func (d *firm) addClosing() (closing []partner.Trade) {
 	var nr string
 	for a := range d.partner.AllAccounts() {
 		nr = a.AccountNr
@@ -106,14 +106,14 @@ func (d *desk) addClosing() (closing []partner.Trade) {
 }
 
 // addUnusable adds a closed trade without a close time.
-func (d *desk) addUnusable() {
+func (d *firm) addUnusable() {
 	d.partner.PutRaw(partner.ClosedTrades, "992000001", d.partner.Now(), `{"ticket": "992000001", "accountNr": "4410", "closeDate": "04.03.2026"}`)
 	d.quarantined = append(d.quarantined, "trades 4410\x1f992000001 close_time_missing /closeDate")
 }
 
 // follow connects the platform, has it read once, and compares the API's responses with the
 // simulator's truth and additional trades. It returns which names of each field were used.
-func (d *desk) follow(t *testing.T, more ...partner.Trade) walked {
+func (d *firm) follow(t *testing.T, more ...partner.Trade) walked {
 	t.Helper()
 	report := d.connect(t, nil)
 	wantSteps(t, report)
@@ -153,7 +153,7 @@ func wantSteps(t *testing.T, report map[string]any) {
 }
 
 // wantSynced checks what the API returns for an integration whose first cycle succeeded.
-func (d *desk) wantSynced(t *testing.T, want directory) {
+func (d *firm) wantSynced(t *testing.T, want directory) {
 	t.Helper()
 	i := d.get(t, d.integration())
 	counters := map[string]any{

@@ -17,7 +17,7 @@ import (
 // continue, and widens the scope again.
 func TestPartnerScope(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, partner.Options{
+	d := newFirm(t, partner.Options{
 		Seed: 21, Customers: 12, AccountsPerCustomer: 2, Trades: 250, Payouts: 30, Start: worldStart, Weekends: true, Dialect: partner.Seeded,
 	})
 	d.connect(t, nil)
@@ -72,7 +72,7 @@ func TestPartnerScope(t *testing.T) {
 }
 
 // patch changes the integration.
-func (d *desk) patch(t *testing.T, body map[string]any) map[string]any {
+func (d *firm) patch(t *testing.T, body map[string]any) map[string]any {
 	t.Helper()
 	d.partner.takeExchanges()
 	return d.call(t, http.MethodPatch, d.integration(), body, http.StatusOK)
@@ -112,7 +112,7 @@ func wantRequests(t *testing.T, when string, requests []exchange, want []string)
 // addAccount adds an account with a second id, a payout, and open and closed trades, some of
 // which refer to the account by its second id. Everything changed a month ago, except that the
 // trades ended later. Numbers count up from the given one.
-func (d *desk) addAccount(number, category, platform string) partner.Account {
+func (d *firm) addAccount(number, category, platform string) partner.Account {
 	var owner string
 	for c := range d.partner.AllCustomers() {
 		owner = c.CustomerID
@@ -148,7 +148,7 @@ func (d *desk) addAccount(number, category, platform string) partner.Account {
 
 // wantOutOfSight compares the directory with the platform's records: everything must be there
 // except what belongs to the account outside of the scope, whose trades wait.
-func (d *desk) wantOutOfSight(t *testing.T, all, got directory, within, outside partner.Account) {
+func (d *firm) wantOutOfSight(t *testing.T, all, got directory, within, outside partner.Account) {
 	t.Helper()
 	if _, ok := got.Accounts[within.AccountNr]; !ok {
 		t.Error("the account within the scope has not arrived")
@@ -176,13 +176,13 @@ func (d *desk) wantOutOfSight(t *testing.T, all, got directory, within, outside 
 }
 
 // waiting counts the stored trades that refer to the account by its second id.
-func (d *desk) waiting(t *testing.T, a partner.Account) int {
+func (d *firm) waiting(t *testing.T, a partner.Account) int {
 	t.Helper()
 	return d.stored(t, `SELECT count(*) FROM trades WHERE account_external_id = $1`, a.AccountID)
 }
 
 // stored runs a query that returns a whole number.
-func (d *desk) stored(t *testing.T, query string, args ...any) (n int) {
+func (d *firm) stored(t *testing.T, query string, args ...any) (n int) {
 	t.Helper()
 	check(t, storetest.Conn(t, d.databaseURL).QueryRow(t.Context(), query, args...).Scan(&n))
 	return n

@@ -96,8 +96,8 @@ func (s *shelf) Delete(_ context.Context, id string) error {
 	return nil
 }
 
-// desk is a server of uploads.
-type desk struct {
+// uploads is a server of uploads.
+type uploads struct {
 	t      *testing.T
 	shelf  *shelf
 	client *http.Client
@@ -106,7 +106,7 @@ type desk struct {
 
 const maxSize = 1 << 20
 
-func newDesk(t *testing.T) desk {
+func newUploads(t *testing.T) uploads {
 	t.Helper()
 	s := &shelf{uploads: make(map[string]*kept)}
 	h := tus.New(s, tus.Options{MaxSize: maxSize, PartSize: 1000}, func(id string) string { return "/uploads/" + id })
@@ -136,12 +136,12 @@ func newDesk(t *testing.T) desk {
 		}
 	}))
 	t.Cleanup(server.Close)
-	return desk{t: t, shelf: s, client: server.Client(), url: server.URL}
+	return uploads{t: t, shelf: s, client: server.Client(), url: server.URL}
 }
 
 // call sends a request. headers are pairs of name and value, and an empty value removes the
 // header.
-func (d desk) call(method, path, body string, headers ...string) *http.Response {
+func (d uploads) call(method, path, body string, headers ...string) *http.Response {
 	d.t.Helper()
 	r, err := http.NewRequestWithContext(d.t.Context(), method, d.url+path, strings.NewReader(body))
 	if err != nil {
@@ -159,7 +159,7 @@ func (d desk) call(method, path, body string, headers ...string) *http.Response 
 	return res
 }
 
-func (d desk) create(headers ...string) string {
+func (d uploads) create(headers ...string) string {
 	d.t.Helper()
 	res := d.call("POST", "/uploads/", "", headers...)
 	if res.StatusCode != http.StatusCreated {
@@ -168,18 +168,18 @@ func (d desk) create(headers ...string) string {
 	return res.Header.Get("Location")
 }
 
-func (d desk) patch(path string, offset int, body string, headers ...string) *http.Response {
+func (d uploads) patch(path string, offset int, body string, headers ...string) *http.Response {
 	d.t.Helper()
 	return d.call("PATCH", path, body, append([]string{"Content-Type", tus.MediaType, "Upload-Offset", fmt.Sprint(offset)}, headers...)...)
 }
 
-func (d desk) offset(path string) string {
+func (d uploads) offset(path string) string {
 	d.t.Helper()
 	return d.call("HEAD", path, "").Header.Get("Upload-Offset")
 }
 
 // bytes returns the stored bytes of an upload.
-func (d desk) bytes(path string) string {
+func (d uploads) bytes(path string) string {
 	d.shelf.mu.Lock()
 	defer d.shelf.mu.Unlock()
 	return string(d.shelf.uploads[strings.TrimPrefix(path, "/uploads/")].bytes)
@@ -187,7 +187,7 @@ func (d desk) bytes(path string) string {
 
 func TestUploadWithDeferredLength(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newUploads(t)
 	path := d.create("Upload-Defer-Length", "1", "Upload-Metadata", "question_id cTE=,take MQ==")
 	head := d.call("HEAD", path, "")
 	if got := head.Header.Get("Upload-Defer-Length") + head.Header.Get("Upload-Length") + head.Header.Get("Upload-Metadata"); got != "1question_id cTE=,take MQ==" {
@@ -211,7 +211,7 @@ func TestUploadWithDeferredLength(t *testing.T) {
 // An empty last PATCH states the length if the client did not know that it had sent everything.
 func TestLengthAlone(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newUploads(t)
 	path := d.create("Upload-Defer-Length", "1")
 	d.patch(path, 0, "all")
 	if res := d.patch(path, 3, "", "Upload-Length", "3"); res.StatusCode != http.StatusNoContent {
@@ -225,7 +225,7 @@ func TestLengthAlone(t *testing.T) {
 // A body with a checksum is one part, so that it takes no more of the disk before it counts.
 func TestChecksumOfMoreThanAPart(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newUploads(t)
 	path := d.create("Upload-Length", "2000")
 	body := strings.Repeat("x", 1001)
 	sum := sha1.Sum([]byte(body))
@@ -272,7 +272,7 @@ func TestRefusals(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t)
+			d := newUploads(t)
 			path := d.create("Upload-Length", "20")
 			d.patch(path, 0, "0123456789")
 			target := tt.path
@@ -294,7 +294,7 @@ func TestRefusals(t *testing.T) {
 
 func TestChecksum(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newUploads(t)
 	path := d.create("Upload-Length", "5")
 	sum := sha1.Sum([]byte("hello"))
 	res := d.patch(path, 0, "hello", "Upload-Checksum", "sha1 "+base64.StdEncoding.EncodeToString(sum[:]))
@@ -305,7 +305,7 @@ func TestChecksum(t *testing.T) {
 
 func TestCreationWithUpload(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newUploads(t)
 	res := d.call("POST", "/uploads/", "begin", "Upload-Length", "9", "Content-Type", tus.MediaType)
 	if res.StatusCode != http.StatusCreated || res.Header.Get("Upload-Offset") != "5" {
 		t.Fatalf("creation with bytes answers %d, offset %q", res.StatusCode, res.Header.Get("Upload-Offset"))
@@ -317,7 +317,7 @@ func TestCreationWithUpload(t *testing.T) {
 
 func TestMethodOverride(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newUploads(t)
 	path := d.create("Upload-Length", "3")
 	res := d.call("POST", path, "abc", "X-HTTP-Method-Override", "PATCH", "Content-Type", tus.MediaType, "Upload-Offset", "0")
 	if res.StatusCode != http.StatusNoContent || d.bytes(path) != "abc" {
@@ -327,7 +327,7 @@ func TestMethodOverride(t *testing.T) {
 
 func TestDescription(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newUploads(t)
 	res := d.call("OPTIONS", "/uploads/", "", "Tus-Resumable", "")
 	got := fmt.Sprint(res.StatusCode, res.Header.Get("Tus-Version"), " ", res.Header.Get("Tus-Extension"), " ", res.Header.Get("Tus-Max-Size"))
 	if want := fmt.Sprint(204, "1.0.0", " creation,creation-with-upload,creation-defer-length,checksum,expiration,termination ", maxSize); got != want {
@@ -343,7 +343,7 @@ func TestBrokenConnections(t *testing.T) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(seed, 1))
-			d := newDesk(t)
+			d := newUploads(t)
 			file := make([]byte, 20_000)
 			for i := range file {
 				file[i] = byte(random.Uint32())
@@ -374,7 +374,7 @@ func TestBrokenConnections(t *testing.T) {
 
 // breakOff announces the rest of the file and sends n bytes of it. It returns the status of the
 // server's response.
-func (d desk) breakOff(path string, offset int, rest []byte, n int) int {
+func (d uploads) breakOff(path string, offset int, rest []byte, n int) int {
 	d.t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(d.url, "http://"))
 	if err != nil {
@@ -400,7 +400,7 @@ func (d desk) breakOff(path string, offset int, rest []byte, n int) int {
 // If two requests send the same bytes, one of them learns the upload's offset.
 func TestCrossingPatches(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newUploads(t)
 	path := d.create("Upload-Length", "8")
 	var statuses [2]int
 	var group sync.WaitGroup

@@ -87,16 +87,16 @@ func (s *activitySink) String() string {
 	return fmt.Sprintf("accounts %v, files %v, %d integrations, %d trades, peers %v", accounts, files, len(s.scope.Integrations), len(s.trades), s.peers)
 }
 
-// desk is a firm with two platforms that know one trader by email, and others.
-type desk struct {
+// firm is a customer with two platforms that know one trader by email, and others.
+type firm struct {
 	bundle
 	custom, partner integrations.Integration
 	trader          uuid.UUID
 }
 
-func setupDesk(t *testing.T) desk {
+func setupFirm(t *testing.T) firm {
 	t.Helper()
-	d := desk{bundle: setup(t)}
+	d := firm{bundle: setup(t)}
 	d.custom = storetest.Integration(t, d.DB, d.Org, "https://a.example")
 	d.partner = storetest.Integration(t, d.DB, d.Org, "https://b.example")
 	storetest.Records(t, d.URL, d.custom, record.Batch{
@@ -120,7 +120,7 @@ func minuteOf(account, id string, at time.Time, symbol string, side record.Side)
 	return record.Trade{ID: id, AccountID: account, Symbol: symbol, Side: side, OpenTime: at, CloseTime: at.Add(time.Minute), Volume: "1", Profit: "-2.5"}
 }
 
-func (d desk) all() activity.Query {
+func (d firm) all() activity.Query {
 	return activity.Query{TraderID: d.trader, From: june(1), To: june(30), MaxTrades: 1000, Peers: true}
 }
 
@@ -128,25 +128,25 @@ func TestReadActivity(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		name   string
-		before func(t *testing.T, d desk)
-		change func(d desk, r *activity.Query)
+		before func(t *testing.T, d firm)
+		change func(d firm, r *activity.Query)
 		want   string
 	}{
 		{"two platforms, joined by email", nil, nil, "accounts [A-1 P-1], files [], 2 integrations, 5 trades, peers [A-2]"},
-		{"a part of the time", nil, func(_ desk, r *activity.Query) { r.From, r.To, r.Peers = june(2), june(5), false }, "accounts [A-1 P-1], files [], 2 integrations, 3 trades, peers []"},
-		{"and a file", func(t *testing.T, d desk) {
+		{"a part of the time", nil, func(_ firm, r *activity.Query) { r.From, r.To, r.Peers = june(2), june(5), false }, "accounts [A-1 P-1], files [], 2 integrations, 3 trades, peers []"},
+		{"and a file", func(t *testing.T, d firm) {
 			d.keep(t, storetest.ActivityFile(d.trader, "statement", "x", minuteOf("55", "1", june(7), "EURUSD", record.Buy), minuteOf("", "1", june(8), "EURUSD", record.Buy)))
-		}, func(_ desk, r *activity.Query) { r.Peers = false }, "accounts [A-1 P-1 55 ], files [statement], 2 integrations, 6 trades, peers []"},
-		{"a platform with the email twice", func(t *testing.T, d desk) {
+		}, func(_ firm, r *activity.Query) { r.Peers = false }, "accounts [A-1 P-1 55 ], files [statement], 2 integrations, 6 trades, peers []"},
+		{"a platform with the email twice", func(t *testing.T, d firm) {
 			storetest.Records(t, d.URL, d.partner, record.Batch{Traders: []record.Trader{{ID: "c-10", Email: "ada@example.com"}}})
-		}, func(_ desk, r *activity.Query) { r.Peers = false }, "accounts [A-1], files [], 1 integrations, 2 trades, peers []"},
-		{"another email set by a person", func(t *testing.T, d desk) {
+		}, func(_ firm, r *activity.Query) { r.Peers = false }, "accounts [A-1], files [], 1 integrations, 2 trades, peers []"},
+		{"another email set by a person", func(t *testing.T, d firm) {
 			d.Exec(t, `UPDATE traders SET override_email = 'other@example.com' WHERE id = $1`, d.trader)
-		}, func(_ desk, r *activity.Query) { r.Peers = false }, "accounts [A-1], files [], 1 integrations, 2 trades, peers []"},
+		}, func(_ firm, r *activity.Query) { r.Peers = false }, "accounts [A-1], files [], 1 integrations, 2 trades, peers []"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			d := setupDesk(t)
+			d := setupFirm(t)
 			if tc.before != nil {
 				tc.before(t, d)
 			}
@@ -163,7 +163,7 @@ func TestReadActivity(t *testing.T) {
 
 func TestReadActivityTellsOfAccounts(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setupFirm(t)
 	d.Exec(t, `INSERT INTO sync_streams (integration_id, stream, last_success_at) VALUES ($1, 'trades', $2)`, d.custom.ID, june(20))
 	d.Exec(t, `UPDATE accounts SET status = 'breached' WHERE external_id = 'A-1'`)
 	s := d.readActivity(t, d.all())
@@ -188,7 +188,7 @@ func TestReadActivityTellsOfAccounts(t *testing.T) {
 
 func TestReadActivityIsBounded(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setupFirm(t)
 	r := d.all()
 	r.MaxTrades = 4
 	if s := d.readActivity(t, r); len(s.trades) != 5 { // one of them is the peer's
@@ -209,7 +209,7 @@ func TestReadActivityIsBounded(t *testing.T) {
 // regardless of their integration or file, and no others.
 func TestReadActivityFindsPeers(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setupFirm(t)
 	stranger := d
 	stranger.Org = storetest.Organization(t, d.DB).ID
 	elsewhere := storetest.Integration(t, d.DB, stranger.Org, "https://a.example")
@@ -259,7 +259,7 @@ func TestReadActivityFindsPeers(t *testing.T) {
 // other ways, and that a statement shares a trade with such an account.
 func TestSymbolsOfOneInstrument(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setupFirm(t)
 	person := d.CreateTrader(t, directory.NewTrader{FullName: "Eve"})
 	var own, other, named []record.Trade
 	for i := range 10 {
@@ -293,7 +293,7 @@ func TestSymbolsOfOneInstrument(t *testing.T) {
 // TestSearchForPeersIsBounded checks that everything else is read if the search takes too long.
 func TestSearchForPeersIsBounded(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setupFirm(t)
 	d.Exec(t, `CREATE FUNCTION slow(text) RETURNS text LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(60); RETURN $1; END'`)
 	d.Exec(t, `ALTER TABLE activity_accounts RENAME TO real_activity_accounts`)
 	d.Exec(t, `CREATE VIEW activity_accounts AS SELECT file_id, number, id, slow(login) AS login, platform, currency, initial_balance FROM real_activity_accounts`)

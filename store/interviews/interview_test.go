@@ -186,9 +186,9 @@ func TestStepsFail(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	made := storetest.Submitted(t, b.DB, b.Org, storetest.NewInterview("Zoe", "zoe@example.com"))
-	fail := func(step steps.Name, hopeless bool) steps.Step {
+	fail := func(step steps.Name, permanent bool) steps.Step {
 		t.Helper()
-		if err := worker.Fail(t.Context(), b.DB, storetest.Claim(t, b.DB, b.Org, made.ID, step), errors.New("no disk"), hopeless); err != nil {
+		if err := worker.Fail(t.Context(), b.DB, storetest.Claim(t, b.DB, b.Org, made.ID, step), errors.New("no disk"), permanent); err != nil {
 			t.Fatal(err)
 		}
 		return b.head(t, made.ID).Step(step)

@@ -234,12 +234,12 @@ func TestLiveCheckOfOtherSettings(t *testing.T) {
 				}
 			}
 			if c.anew {
-				storetest.Records(t, b.URL, i, record.Batch{Traders: deskTraders})
+				storetest.Records(t, b.URL, i, record.Batch{Traders: firmTraders})
 				if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, nil); err != nil {
 					t.Fatal(err)
 				}
 				again, err := integrations.Create(t.Context(), b.DB, store.SystemChange(b.Org), integrations.New{
-					Kind: record.CustomAPI, BaseURL: "https://a.example", APIKey: seal.NewSecret("k"), SyncIntervalSeconds: 300, Check: passedCheck, Traders: deskTraders,
+					Kind: record.CustomAPI, BaseURL: "https://a.example", APIKey: seal.NewSecret("k"), SyncIntervalSeconds: 300, Check: passedCheck, Traders: firmTraders,
 				})
 				if err != nil || again.ID != i.ID {
 					t.Fatalf("connected again as %s, %v; want %s", again.ID, err, i.ID)

@@ -87,7 +87,7 @@ func TestDeleteAndRevive(t *testing.T) {
 	b := setup(t)
 	i := storetest.Integration(t, b.DB, b.Org, "https://a.example/v1")
 	b.running(t, i.ID)
-	storetest.Records(t, b.URL, i, record.Batch{Traders: deskTraders, Accounts: []record.Account{{ID: "a", TraderID: "1"}}})
+	storetest.Records(t, b.URL, i, record.Batch{Traders: firmTraders, Accounts: []record.Account{{ID: "a", TraderID: "1"}}})
 	for _, table := range []string{
 		`quarantine (integration_id, resource, key, raw, pointer, rule, detail, count, first_seen_at, last_seen_at) VALUES ($1, '', '', '', '', '', '', 1, now(), now())`,
 		`findings (integration_id, resource, rule, count, samples, first_seen_at, last_seen_at) VALUES ($1, '', '', 1, '{}', now(), now())`,
@@ -116,7 +116,7 @@ func TestDeleteAndRevive(t *testing.T) {
 
 	create := func(org uuid.UUID, kind record.Kind, url string) integrations.Integration {
 		made, err := integrations.Create(t.Context(), b.DB, store.SystemChange(org), integrations.New{
-			Kind: kind, Name: "Again", BaseURL: url, APIKey: seal.NewSecret("a-new-key-for-it-ef56"), SyncIntervalSeconds: 60, Traders: deskTraders,
+			Kind: kind, Name: "Again", BaseURL: url, APIKey: seal.NewSecret("a-new-key-for-it-ef56"), SyncIntervalSeconds: 60, Traders: firmTraders,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -158,7 +158,7 @@ func TestReviveOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
-	storetest.Records(t, b.URL, i, record.Batch{Traders: deskTraders})
+	storetest.Records(t, b.URL, i, record.Batch{Traders: firmTraders})
 	if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +167,7 @@ func TestReviveOnce(t *testing.T) {
 	for n := range callers {
 		go func() {
 			made, err := integrations.Create(t.Context(), b.DB, store.SystemChange(b.Org), integrations.New{
-				Kind: record.CustomAPI, BaseURL: "https://a.example", APIKey: seal.NewSecret(fmt.Sprint("key-", n)), SyncIntervalSeconds: 60, Traders: deskTraders,
+				Kind: record.CustomAPI, BaseURL: "https://a.example", APIKey: seal.NewSecret(fmt.Sprint("key-", n)), SyncIntervalSeconds: 60, Traders: firmTraders,
 			})
 			if err != nil {
 				t.Error(err)

@@ -26,11 +26,11 @@ func (b bundle) tombstone(t *testing.T, address string, people []record.Trader) 
 	return i.ID
 }
 
-// connectDesk connects an address with the people of the desk.
-func (b bundle) connectDesk(t *testing.T, address string) uuid.UUID {
+// connectFirm connects an address with the people of the firm.
+func (b bundle) connectFirm(t *testing.T, address string) uuid.UUID {
 	t.Helper()
 	n := integrations.New{
-		Kind: record.CustomAPI, BaseURL: address, APIKey: seal.NewSecret(storetest.PlatformKey), SyncIntervalSeconds: 300, Traders: deskTraders,
+		Kind: record.CustomAPI, BaseURL: address, APIKey: seal.NewSecret(storetest.PlatformKey), SyncIntervalSeconds: 300, Traders: firmTraders,
 	}
 	if needed, err := integrations.ConnectionNeedsTraders(t.Context(), b.DB, b.Org, n); err != nil || !needed {
 		t.Errorf("traders are needed: %v, %v", needed, err)
@@ -49,10 +49,10 @@ func TestContinuesTheOldest(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.tombstone(t, "https://a.example", tenantTraders)
-	noted := b.tombstone(t, "https://a.example", deskTraders[:2])
-	b.tombstone(t, "https://a.example", deskTraders)
+	noted := b.tombstone(t, "https://a.example", firmTraders[:2])
+	b.tombstone(t, "https://a.example", firmTraders)
 	b.tombstone(t, "https://a.example", nil)
-	if made := b.connectDesk(t, "https://a.example"); made != noted {
+	if made := b.connectFirm(t, "https://a.example"); made != noted {
 		t.Errorf("goes on with %s, want %s", made, noted)
 	}
 }
@@ -64,7 +64,7 @@ func TestPaceAfterReconnecting(t *testing.T) {
 	const base = 200 * time.Millisecond
 	b := setup(t)
 	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
-	storetest.Records(t, b.URL, i, record.Batch{Traders: deskTraders})
+	storetest.Records(t, b.URL, i, record.Batch{Traders: firmTraders})
 	reserve := func(id uuid.UUID, throttled bool) (gap time.Duration) {
 		t.Helper()
 		_, gap, err := syncing.ReserveSlots(t.Context(), b.DB, id, 1, base, throttled, 0)
@@ -83,7 +83,7 @@ func TestPaceAfterReconnecting(t *testing.T) {
 	if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, nil); err != nil {
 		t.Fatal(err)
 	}
-	made := b.connectDesk(t, "https://a.example")
+	made := b.connectFirm(t, "https://a.example")
 	if made != i.ID {
 		t.Fatalf("goes on with %s, want %s", made, i.ID)
 	}
@@ -101,7 +101,7 @@ func TestContinuesAfterAMisspeltAddress(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
-	storetest.Records(t, b.URL, i, record.Batch{Traders: deskTraders})
+	storetest.Records(t, b.URL, i, record.Batch{Traders: firmTraders})
 	_, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, integrations.Patch{
 		BaseURL: new("https://a.exmaple"), Check: &integrations.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: i.SettingsVersion},
 	})
@@ -111,7 +111,7 @@ func TestContinuesAfterAMisspeltAddress(t *testing.T) {
 	if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, nil); err != nil {
 		t.Fatal(err)
 	}
-	if made := b.connectDesk(t, "https://a.example"); made != i.ID {
+	if made := b.connectFirm(t, "https://a.example"); made != i.ID {
 		t.Errorf("goes on with %s, want %s", made, i.ID)
 	}
 }
@@ -122,7 +122,7 @@ func TestAddressOfAnOlderVersion(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
-	storetest.Records(t, b.URL, i, record.Batch{Traders: deskTraders})
+	storetest.Records(t, b.URL, i, record.Batch{Traders: firmTraders})
 	b.Exec(t, `UPDATE integrations SET base_url = 'https://b.example' WHERE id = $1`, i.ID)
 	n := integrations.New{Kind: record.CustomAPI, BaseURL: "https://b.example", APIKey: seal.NewSecret(storetest.PlatformKey)}
 	_, err := integrations.ConnectionNeedsTraders(t.Context(), b.DB, b.Org, n)
@@ -136,7 +136,7 @@ func TestAddressOfAnOlderVersion(t *testing.T) {
 	if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, nil); err != nil {
 		t.Fatal(err)
 	}
-	if made := b.connectDesk(t, "https://b.example"); made != i.ID {
+	if made := b.connectFirm(t, "https://b.example"); made != i.ID {
 		t.Errorf("goes on with %s, want %s", made, i.ID)
 	}
 }
@@ -164,7 +164,7 @@ func TestKeyOfAPlatformWithoutTraders(t *testing.T) {
 	if needed, err := integrations.PatchNeedsTraders(t.Context(), b.DB, b.Org, i.ID, p); err != nil || needed {
 		t.Errorf("traders are needed: %v, %v", needed, err)
 	}
-	p.Check = &integrations.LiveCheck{CheckOutcome: passedCheck, SettingsVersion: i.SettingsVersion, Traders: deskTraders}
+	p.Check = &integrations.LiveCheck{CheckOutcome: passedCheck, SettingsVersion: i.SettingsVersion, Traders: firmTraders}
 	if _, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, p); err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestConfirmCrossesAChange(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
-	storetest.Records(t, b.URL, i, record.Batch{Traders: deskTraders})
+	storetest.Records(t, b.URL, i, record.Batch{Traders: firmTraders})
 	claim, err := syncing.ClaimOne(t.Context(), b.DB, "test", i.ID, time.Minute)
 	if err != nil {
 		t.Fatal(err)
@@ -199,7 +199,7 @@ func TestConfirmCrossesAChange(t *testing.T) {
 	}
 	confirmed := make(chan error, 1)
 	go func() {
-		_, err := integrations.ConfirmPlatform(t.Context(), b.DB, &claim, deskTraders)
+		_, err := integrations.ConfirmPlatform(t.Context(), b.DB, &claim, firmTraders)
 		confirmed <- err
 	}()
 	storetest.AwaitBlocked(t, b.URL, true)
@@ -223,9 +223,9 @@ func TestKeyInterruptsAnAudit(t *testing.T) {
 		name    string
 		traders []record.Trader
 		status  string
-	}{{"a key that sees nobody", nil, "interrupted"}, {"a key that sees the same people", deskTraders, "running"}} {
+	}{{"a key that sees nobody", nil, "interrupted"}, {"a key that sees the same people", firmTraders, "running"}} {
 		i := storetest.Integration(t, b.DB, b.Org, "https://"+uuid.NewString()+".example")
-		storetest.Records(t, b.URL, i, record.Batch{Traders: deskTraders})
+		storetest.Records(t, b.URL, i, record.Batch{Traders: firmTraders})
 		b.Exec(t, `INSERT INTO sync_audits (id, integration_id, trigger, status, requested_at, started_at)
 VALUES ($1, $2, 'schedule', 'running', now(), now())`, uuid.New(), i.ID)
 		_, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, integrations.Patch{

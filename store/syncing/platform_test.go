@@ -13,10 +13,10 @@ import (
 	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
-// deskTraders are the people of one platform, and tenantTraders those of
+// firmTraders are the people of one platform, and tenantTraders those of
 // another, which numbers them alike.
 var (
-	deskTraders   = []record.Trader{{ID: "1", Email: "ann@desk.test", FirstName: "Ann"}, {ID: "2", Email: "bob@desk.test"}, {ID: "3", FirstName: "Cleo"}}
+	firmTraders   = []record.Trader{{ID: "1", Email: "ann@desk.test", FirstName: "Ann"}, {ID: "2", Email: "bob@desk.test"}, {ID: "3", FirstName: "Cleo"}}
 	tenantTraders = []record.Trader{{ID: "1", Email: "yan@tenant.test", FirstName: "Yan"}, {ID: "2", Email: "zoe@tenant.test"}, {ID: "3", FirstName: "Xin"}}
 )
 
@@ -52,24 +52,24 @@ func TestConnectedAgain(t *testing.T) {
 		traders   []record.Trader // that the platform shows
 		continues bool
 	}{
-		{"the same people", "https://a.example/brand", deskTraders, true},
-		{"another spelling of the address", "https://A.EXAMPLE:443/brand", deskTraders, true},
+		{"the same people", "https://a.example/brand", firmTraders, true},
+		{"another spelling of the address", "https://A.EXAMPLE:443/brand", firmTraders, true},
 		{"emails in another case", "https://a.example/brand", []record.Trader{{ID: "1", Email: "ANN@desk.test"}}, true},
-		{"half of them known", "https://a.example/brand", []record.Trader{deskTraders[0], {ID: "9", Email: "new@desk.test"}}, true},
-		{"a third of them known", "https://a.example/brand", with(deskTraders[0]), false},
-		{"the same one twice", "https://a.example/brand", []record.Trader{deskTraders[0], deskTraders[0], {ID: "8", Email: "u@x.test"}, {ID: "9", Email: "v@x.test"}}, false},
+		{"half of them known", "https://a.example/brand", []record.Trader{firmTraders[0], {ID: "9", Email: "new@desk.test"}}, true},
+		{"a third of them known", "https://a.example/brand", with(firmTraders[0]), false},
+		{"the same one twice", "https://a.example/brand", []record.Trader{firmTraders[0], firmTraders[0], {ID: "8", Email: "u@x.test"}, {ID: "9", Email: "v@x.test"}}, false},
 		{"other people with the same ids", "https://a.example/brand", tenantTraders, false},
 		{"the same people with other ids", "https://a.example/brand", []record.Trader{{ID: "7", Email: "ann@desk.test"}, {ID: "8", Email: "bob@desk.test"}}, false},
 		{"ids alone", "https://a.example/brand", []record.Trader{{ID: "1"}, {ID: "2"}, {ID: "3"}}, false},
 		{"nobody", "https://a.example/brand", nil, false},
-		{"the same people at another path", "https://a.example/other", deskTraders, false},
-		{"the path in another case", "https://a.example/Brand", deskTraders, false},
+		{"the same people at another path", "https://a.example/other", firmTraders, false},
+		{"the path in another case", "https://a.example/Brand", firmTraders, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			i := storetest.Integration(t, b.DB, b.Org, "https://a.example/brand")
-			storetest.Records(t, b.URL, i, record.Batch{Traders: deskTraders})
+			storetest.Records(t, b.URL, i, record.Batch{Traders: firmTraders})
 			if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, nil); err != nil {
 				t.Fatal(err)
 			}
@@ -148,11 +148,11 @@ func TestMoveToAnotherPlatform(t *testing.T) {
 		err         error
 		unconfirmed bool
 	}{
-		{"moved with its people", integrations.Patch{BaseURL: new("https://b.example")}, deskTraders, passedCheck, true, nil, false},
+		{"moved with its people", integrations.Patch{BaseURL: new("https://b.example")}, firmTraders, passedCheck, true, nil, false},
 		{"another brand", integrations.Patch{BaseURL: new("https://a.example/other")}, tenantTraders, passedCheck, true, integrations.ErrDifferentPlatform, false},
 		{"another brand whose check fails", integrations.Patch{BaseURL: new("https://a.example/other")}, tenantTraders, failedCheck, true, integrations.ErrDifferentPlatform, false},
 		{"another tenant's key", integrations.Patch{APIKey: new(seal.NewSecret("tenant"))}, tenantTraders, passedCheck, true, integrations.ErrDifferentPlatform, false},
-		{"a new key", integrations.Patch{APIKey: new(seal.NewSecret("rotated"))}, deskTraders, passedCheck, true, nil, false},
+		{"a new key", integrations.Patch{APIKey: new(seal.NewSecret("rotated"))}, firmTraders, passedCheck, true, nil, false},
 		{"the key that it has", integrations.Patch{APIKey: new(seal.NewSecret(storetest.PlatformKey))}, tenantTraders, passedCheck, true, nil, false},
 		{"away, where nobody answers", integrations.Patch{BaseURL: new("https://b.example")}, nil, failedCheck, true, nil, true},
 		{"away, where nobody is", integrations.Patch{BaseURL: new("https://b.example")}, nil, passedCheck, true, nil, true},
@@ -166,7 +166,7 @@ func TestMoveToAnotherPlatform(t *testing.T) {
 			b := setup(t)
 			i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
 			if c.records {
-				storetest.Records(t, b.URL, i, record.Batch{Traders: deskTraders})
+				storetest.Records(t, b.URL, i, record.Batch{Traders: firmTraders})
 			}
 			before := b.everythingOf(t, i.ID)
 			if c.patch.NeedsCheck() {
@@ -192,7 +192,7 @@ func TestPlatformMoves(t *testing.T) {
 	b := setup(t)
 	c := store.SystemChange(b.Org)
 	i := storetest.Integration(t, b.DB, b.Org, "https://a.example/brand")
-	storetest.Records(t, b.URL, i, record.Batch{Traders: deskTraders})
+	storetest.Records(t, b.URL, i, record.Batch{Traders: firmTraders})
 	storetest.Integration(t, b.DB, b.Org, "https://c.example")
 	for _, address := range []string{"https://A.example:443/brand", "https://a.example/other"} {
 		if _, err := integrations.Update(t.Context(), b.DB, c, i.ID, integrations.Patch{BaseURL: &address}); err != nil {
@@ -203,7 +203,7 @@ func TestPlatformMoves(t *testing.T) {
 		t.Fatal(err)
 	}
 	again, err := integrations.Create(t.Context(), b.DB, c, integrations.New{
-		Kind: record.CustomAPI, Name: "Again", BaseURL: "https://a.example/other", APIKey: seal.NewSecret("k"), SyncIntervalSeconds: 300, Traders: deskTraders,
+		Kind: record.CustomAPI, Name: "Again", BaseURL: "https://a.example/other", APIKey: seal.NewSecret("k"), SyncIntervalSeconds: 300, Traders: firmTraders,
 	})
 	if err != nil || again.ID != i.ID {
 		t.Fatalf("connected again as %s, %v", again.ID, err)

@@ -191,10 +191,10 @@ const maxError = 2000
 // Fail records that the claim's step failed, with a readable text. It is tried again later
 // unless the error is permanent or it has been tried Tries times. In those cases the step has
 // failed, and the pipeline continues without it. An interview whose first report fails has failed.
-func Fail(ctx context.Context, db *store.DB, c Claim, cause error, hopeless bool) error {
+func Fail(ctx context.Context, db *store.DB, c Claim, cause error, permanent bool) error {
 	text := cause.Error()
 	text = text[:min(len(text), maxError)]
-	if !hopeless && c.Attempts < Tries {
+	if !permanent && c.Attempts < Tries {
 		return retryStep(ctx, db, c, `last_error = ?, outage_since = NULL`, []any{text}, retryDelay(c.Attempts))
 	}
 	return finishStep(ctx, db, c, steps.Failed, func(ctx context.Context, tx *store.Tx, l interviews.Locked) error {

@@ -148,18 +148,18 @@ func (m *making) fetchTake(ctx context.Context, t interviews.Take, name string) 
 	sum, at := sha256.New(), int64(0)
 	for _, part := range parts {
 		if part.Offset != at {
-			return step.Hopelessf("its bytes %d to %d are missing", at, part.Offset)
+			return step.Permanentf("its bytes %d to %d are missing", at, part.Offset)
 		}
 		n, err := copyBlob(ctx, m.p.Blobs, part.Blob, io.MultiWriter(f, sum))
 		if err != nil {
 			return err
 		}
 		if at += n; n != part.Bytes {
-			return step.Hopelessf("a part has %d bytes where %d arrived", n, part.Bytes)
+			return step.Permanentf("a part has %d bytes where %d arrived", n, part.Bytes)
 		}
 	}
 	if at != t.Received {
-		return step.Hopelessf("it has %d bytes where %d arrived", at, t.Received)
+		return step.Permanentf("it has %d bytes where %d arrived", at, t.Received)
 	}
 	if t.SHA256 != nil && !bytes.Equal(sum.Sum(nil), t.SHA256) {
 		m.addEvent(t, "upload_rewritten", "medium", nil, map[string]any{"reason": "the bytes that arrived are not those that the browser recorded"})
@@ -277,7 +277,7 @@ func readDetails(i *interviews.Interview) (details, error) {
 		return d, nil
 	}
 	if err := json.Unmarshal(i.Media.Details, &d); err != nil {
-		return d, step.Hopelessf("details of media can't be read: %v", err)
+		return d, step.Permanentf("details of media can't be read: %v", err)
 	}
 	return d, nil
 }

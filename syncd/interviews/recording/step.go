@@ -12,9 +12,9 @@ import (
 	"github.com/assayhq/assay/syncd/interviews/step"
 )
 
-// isHopeless reports whether an error is permanent.
-func isHopeless(err error) bool {
-	return step.IsHopeless(err) || errors.Is(err, media.ErrUnreadable) || errors.Is(err, speech.ErrLanguage)
+// isPermanent reports whether an error is permanent.
+func isPermanent(err error) bool {
+	return step.IsPermanent(err) || errors.Is(err, media.ErrUnreadable) || errors.Is(err, speech.ErrLanguage)
 }
 
 // doStep does a step. It implements step.Do.
@@ -27,13 +27,13 @@ func (p *Pipeline) doStep(ctx context.Context, claim worker.Claim) (outcome stri
 	case steps.Subtitles:
 		outcome, err = p.makeSubtitles(ctx, claim)
 	case steps.Prepare, steps.Activity, steps.Report:
-		return "", step.Hopelessf("step %s is not a step of recordings", claim.Step)
+		return "", step.Permanentf("step %s is not a step of recordings", claim.Step)
 	default:
-		return "", step.Hopelessf("this version of assay has no step %q", claim.Step)
+		return "", step.Permanentf("this version of assay has no step %q", claim.Step)
 	}
 	switch {
-	case isHopeless(err):
-		err = step.Hopeless(err)
+	case isPermanent(err):
+		err = step.Permanent(err)
 	case media.IsFull(err):
 		err = step.Outage(err)
 	}

@@ -35,7 +35,7 @@ func (p *Pipeline) makeTranscript(ctx context.Context, claim worker.Claim) (stri
 		return "skipped", worker.Skip(ctx, p.Store, claim)
 	}
 	head, err := p.transcribeSounds(ctx, &i, answers, sounds)
-	last := isHopeless(err) || step.IsFinal(claim, err)
+	last := isPermanent(err) || step.IsFinal(claim, err)
 	if err != nil && (!last || len(sounds) == len(answers) || ctx.Err() != nil) {
 		return "", err
 	}
@@ -149,7 +149,7 @@ func (p *Pipeline) chooseEngine(ctx context.Context, i *interviews.Interview) (s
 		why = "or let the organization's recordings be sent to the speech server (off_box_speech)"
 	}
 	if p.Local == nil {
-		return nil, step.Hopelessf("there is no speech engine: install the packages pocketsphinx and pocketsphinx-en-us where syncd runs, %s", why)
+		return nil, step.Permanentf("there is no speech engine: install the packages pocketsphinx and pocketsphinx-en-us where syncd runs, %s", why)
 	}
 	return p.Local, nil
 }
@@ -188,7 +188,7 @@ func (p *Pipeline) makeSubtitles(ctx context.Context, claim worker.Claim) (strin
 	}
 	var t transcript.Transcript
 	if err := json.Unmarshal(i.Transcript, &t); err != nil {
-		return "", step.Hopelessf("the transcript can't be read: %v", err)
+		return "", step.Permanentf("the transcript can't be read: %v", err)
 	}
 	var file strings.Builder
 	if err := caption.Write(&file, &t); err != nil {

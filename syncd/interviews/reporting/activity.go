@@ -31,7 +31,7 @@ func (p *Pipeline) loadTrades(ctx context.Context, i *interviews.Interview, unti
 	_, unknown := errors.AsType[*load.UnknownAccountError](err)
 	switch {
 	case unknown, errors.Is(err, load.ErrUnknownPreset), errors.Is(err, activity.ErrTooManyTrades):
-		return nil, step.Hopeless(fmt.Errorf("analyze activity: %w", err))
+		return nil, step.Permanent(fmt.Errorf("analyze activity: %w", err))
 	case err != nil:
 		return nil, fmt.Errorf("load activity: %w", err)
 	}
@@ -69,7 +69,7 @@ func (p *Pipeline) analyzeActivity(ctx context.Context, claim worker.Claim) (out
 	s := studied{l, l.Analyse()}
 	text, err := json.Marshal(s.activity)
 	if err != nil {
-		return "", step.Hopeless(fmt.Errorf("encode activity: %w", err))
+		return "", step.Permanent(fmt.Errorf("encode activity: %w", err))
 	}
 	p.handover.keep(i.ID, text, s) // before the report can begin
 	return "done", worker.FinishActivity(ctx, p.Store, claim, text)

@@ -70,7 +70,7 @@ func (p *Pipeline) doStep(ctx context.Context, claim worker.Claim) (outcome stri
 	case steps.Report:
 		return p.makeReport(ctx, claim)
 	case steps.Media, steps.Transcript, steps.Subtitles:
-		return "", step.Hopelessf("step %s is not a step of reports", claim.Step)
+		return "", step.Permanentf("step %s is not a step of reports", claim.Step)
 	}
-	return "", step.Hopelessf("this version of assay has no step %q", claim.Step)
+	return "", step.Permanentf("this version of assay has no step %q", claim.Step)
 }

@@ -34,7 +34,7 @@ func (p *Pipeline) makeReport(ctx context.Context, claim worker.Claim) (outcome 
 	in.Version, in.GeneratedAt = claim.ReportVersion+1, now
 	s, err := p.studyTrades(ctx, &d, now)
 	switch {
-	case step.IsHopeless(err):
+	case step.IsPermanent(err):
 		in.ActivityFailed = true
 	case err != nil:
 		return "", err
@@ -107,7 +107,7 @@ func encodeReport(r *report.Report) (m worker.Report, err error) {
 		}
 	}
 	if m.Report, err = json.Marshal(r); err != nil {
-		return m, step.Hopeless(fmt.Errorf("encode report: %w", err))
+		return m, step.Permanent(fmt.Errorf("encode report: %w", err))
 	}
 	return m, nil
 }
@@ -168,7 +168,7 @@ func eventOf(e *interviews.IntegrityEvent, at time.Time) report.Event {
 func transcriptOf(body json.RawMessage) (*report.Transcript, error) {
 	var t transcript.Transcript
 	if err := json.Unmarshal(body, &t); err != nil {
-		return nil, step.Hopeless(fmt.Errorf("read transcript: %w", err))
+		return nil, step.Permanent(fmt.Errorf("read transcript: %w", err))
 	}
 	made := &report.Transcript{Engine: t.Engine, Model: t.Model, Language: t.Language, Quality: string(t.Quality)}
 	for _, s := range t.Segments {

@@ -102,21 +102,21 @@ func (r *Runner) Kind(name string, slots int, timeout time.Duration, names []ste
 // Stop ends the steps under way and releases them.
 func (r *Runner) Stop() { r.stop(errStopping) }
 
-// hopeless is a permanent error: another try would fail, too.
-type hopeless struct{ error }
+// permanent marks an error that a repetition cannot cure: another try would fail, too.
+type permanent struct{ error }
 
 // Unwrap returns the error.
-func (h *hopeless) Unwrap() error { return h.error }
+func (p *permanent) Unwrap() error { return p.error }
 
-// Hopeless marks an error as permanent.
-func Hopeless(err error) error { return &hopeless{err} }
+// Permanent marks an error as permanent.
+func Permanent(err error) error { return &permanent{err} }
 
-// Hopelessf makes a permanent error.
-func Hopelessf(format string, args ...any) error { return Hopeless(fmt.Errorf(format, args...)) }
+// Permanentf makes a permanent error.
+func Permanentf(format string, args ...any) error { return Permanent(fmt.Errorf(format, args...)) }
 
-// IsHopeless reports whether a step that failed with the error is given up at once.
-func IsHopeless(err error) bool {
-	_, marked := errors.AsType[*hopeless](err)
+// IsPermanent reports whether a step that failed with the error is given up at once.
+func IsPermanent(err error) bool {
+	_, marked := errors.AsType[*permanent](err)
 	return marked
 }
 
@@ -138,7 +138,7 @@ func Outage(err error) error {
 // however often that is.
 func IsOutage(err error) bool {
 	_, marked := errors.AsType[*outage](err)
-	return !IsHopeless(err) && (marked || store.Transient(err) || errors.Is(err, blob.ErrFull) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT))
+	return !IsPermanent(err) && (marked || store.Transient(err) || errors.Is(err, blob.ErrFull) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT))
 }
 
 // IsFinal reports whether a step whose attempt failed with the error is given up.
@@ -146,7 +146,7 @@ func IsFinal(claim worker.Claim, err error) bool {
 	if IsOutage(err) {
 		return claim.IsOutageTooLong()
 	}
-	return IsHopeless(err) || claim.Attempts >= worker.Tries
+	return IsPermanent(err) || claim.Attempts >= worker.Tries
 }
 
 // Do does a step and writes its result by one of the store's Finish methods or

@@ -142,9 +142,9 @@ func TestWork(t *testing.T) {
 			b.Exec(t, `UPDATE interview_steps SET outage_since = now() - interval '2 days' WHERE step = 'activity'`)
 			return func(context.Context, worker.Claim) (string, error) { return "", step.Outage(errors.New("no answer")) }
 		}, steps.Failed, 1, "no answer", "failed"},
-		{"it is hopeless", func(bundle) step.Do {
+		{"it is permanent", func(bundle) step.Do {
 			return func(context.Context, worker.Claim) (string, error) {
-				return "", fmt.Errorf("try: %w", step.Hopelessf("no such %s", "thing"))
+				return "", fmt.Errorf("try: %w", step.Permanentf("no such %s", "thing"))
 			}
 		}, steps.Failed, 1, "try: no such thing", "failed"},
 		{"another has it", func(b bundle) step.Do {

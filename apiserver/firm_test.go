@@ -44,9 +44,9 @@ func buildProgram(dir, name string) (string, error) {
 	return path, nil
 }
 
-// desk is a firm with a partner platform: both daemons on their own database and, once it is
+// firm is a customer with a partner platform: both daemons on their own database and, once it is
 // connected, an integration between them and the simulator.
-type desk struct {
+type firm struct {
 	*daemon
 	partner     *partnerPlatform
 	databaseURL string
@@ -96,8 +96,8 @@ func (p *partnerPlatform) takeExchanges() []exchange {
 	return list
 }
 
-// newDesk starts a simulator and apiserver.
-func newDesk(t *testing.T, o partner.Options) *desk {
+// newFirm starts a simulator and apiserver.
+func newFirm(t *testing.T, o partner.Options) *firm {
 	t.Helper()
 	o.Key = storetest.PlatformKey
 	platform, err := partner.New(o)
@@ -109,7 +109,7 @@ func newDesk(t *testing.T, o partner.Options) *desk {
 	t.Cleanup(p.Close)
 	caFile := filepath.Join(t.TempDir(), "ca.pem")
 	check(t, os.WriteFile(caFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: p.Certificate().Raw}), 0o600))
-	d := &desk{partner: p, databaseURL: storetest.URL(t)}
+	d := &firm{partner: p, databaseURL: storetest.URL(t)}
 	s := newSite(t, d.databaseURL, fmt.Sprintf("egress: {allow_cidrs: [127.0.0.0/8], ca_file: %q}", caFile), "sync: {requests_per_second: 0}")
 	d.key = bootstrapOf(t, s, "Alpha Capital").APIKey
 	d.daemon = s.start(t)
@@ -118,7 +118,7 @@ func newDesk(t *testing.T, o partner.Options) *desk {
 }
 
 // call sends a request to the API and returns its response, with numbers as text.
-func (d *desk) call(t *testing.T, method, path string, body any, status int) map[string]any {
+func (d *firm) call(t *testing.T, method, path string, body any, status int) map[string]any {
 	t.Helper()
 	var text []byte
 	if body != nil {
@@ -142,13 +142,13 @@ func (d *desk) call(t *testing.T, method, path string, body any, status int) map
 	return answer
 }
 
-func (d *desk) get(t *testing.T, path string) map[string]any {
+func (d *firm) get(t *testing.T, path string) map[string]any {
 	t.Helper()
 	return d.call(t, http.MethodGet, path, nil, http.StatusOK)
 }
 
 // pages reads a list page by page.
-func (d *desk) pages(t *testing.T, path string, limit int) (rows []map[string]any) {
+func (d *firm) pages(t *testing.T, path string, limit int) (rows []map[string]any) {
 	t.Helper()
 	separator := "?"
 	if strings.Contains(path, "?") {
@@ -184,7 +184,7 @@ func texts(list []map[string]any, member string) (values []string) {
 }
 
 // connect creates the integration and returns the report of the live check.
-func (d *desk) connect(t *testing.T, more map[string]any) (report map[string]any) {
+func (d *firm) connect(t *testing.T, more map[string]any) (report map[string]any) {
 	t.Helper()
 	body := map[string]any{"kind": "partner_platform", "base_url": d.partner.URL, "api_key": storetest.PlatformKey}
 	for name, value := range more {
@@ -197,10 +197,10 @@ func (d *desk) connect(t *testing.T, more map[string]any) (report map[string]any
 }
 
 // integration returns the path of the integration.
-func (d *desk) integration() string { return "/v1/integrations/" + d.id }
+func (d *firm) integration() string { return "/v1/integrations/" + d.id }
 
 // sync runs one cycle and returns the requests that it sent.
-func (d *desk) sync(t *testing.T) []exchange {
+func (d *firm) sync(t *testing.T) []exchange {
 	t.Helper()
 	path, err := syncd()
 	check(t, err)
