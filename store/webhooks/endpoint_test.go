@@ -84,6 +84,10 @@ func TestBacklogIsSkippedByAndBy(t *testing.T) {
 			t.Parallel()
 			b := setupSync(t)
 			e := b.CreateEndpoint(t, "*")
+			// The planner was last told that there are none.
+			b.backlog(t, e.ID, 1)
+			b.Exec(t, `DELETE FROM webhook_deliveries`)
+			b.Exec(t, `ANALYZE webhook_deliveries`)
 			b.backlog(t, e.ID, waiting)
 			touched := func() string {
 				return b.Texts(t, `SELECT count(*)::text FROM webhook_deliveries WHERE status = 'skipped'`)[0]

@@ -292,13 +292,15 @@ func ReadDue(ctx context.Context, db *store.DB, endpointID uuid.UUID, limit int)
 }
 
 // SkipDeliveries skips some of the deliveries that were waiting when the endpoint was switched off,
-// and returns how many. It leaves locked rows, because a retry takes them out of these.
+// and returns how many. It leaves locked rows, because a retry takes them out of these. They are
+// collected in an array, because a planner that takes the table for empty would run a subquery again
+// for each delivery, and skip more than the limit.
 func SkipDeliveries(ctx context.Context, db *store.DB, run *Run) (skipped int64, err error) {
 	defer store.WrapError(&err, "skip deliveries of webhook endpoint %s", run.EndpointID)
-	tag, err := db.Pool.Exec(ctx, `UPDATE webhook_deliveries AS d SET next_attempt_at = NULL, status = CASE WHEN `+succeededBefore+` THEN 'succeeded' ELSE 'skipped' END WHERE id IN (
+	tag, err := db.Pool.Exec(ctx, `UPDATE webhook_deliveries AS d SET next_attempt_at = NULL, status = CASE WHEN `+succeededBefore+` THEN 'succeeded' ELSE 'skipped' END WHERE d.id = ANY (ARRAY(
     SELECT d.id FROM webhook_deliveries AS d
     WHERE d.endpoint_id = $1 AND d.status = 'pending' AND d.trigger <> 'test' AND d.era < (SELECT era FROM webhook_states WHERE endpoint_id = $1 AND run = $2)
-    LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED)`, store.Prepared(db, run.EndpointID, run.Number, store.PruneBatch)...)
+    LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED))`, store.Prepared(db, run.EndpointID, run.Number, store.PruneBatch)...)
 	if tag.RowsAffected() > 0 {
 		db.NoteChange(run.OrganizationID, store.TopicWebhooks, run.EndpointID)
 	}
