@@ -23,6 +23,12 @@ func someTrades(n int) record.Batch {
 	return b
 }
 
+// setupFresh is setupSync in a database without statistics.
+func setupFresh(t *testing.T) *bench {
+	t.Helper()
+	return &bench{storetest.NewCycleOn(t, storetest.FreshURL(t))}
+}
+
 // fill gives an integration n records of each kind.
 func (b *bench) fill(t *testing.T, integration uuid.UUID, n int) {
 	t.Helper()
@@ -67,7 +73,7 @@ func TestProbeReads(t *testing.T) {
 				t.Skip("fills 50,000 rows of each kind")
 			}
 			t.Parallel()
-			b := setupSync(t)
+			b := setupFresh(t)
 			tt.fill(t, b)
 			for _, p := range pagesOfStreams() {
 				for _, size := range []int{1, 200, 1000} {
@@ -90,7 +96,7 @@ func TestProbeReadsByOutdatedPlan(t *testing.T) {
 	for _, p := range pagesOfStreams() {
 		t.Run(string(p.stream), func(t *testing.T) {
 			t.Parallel()
-			b := setupSync(t)
+			b := setupFresh(t)
 			statement, args := b.probe(t, p.stream, p.batch(size))
 			cost := storetest.ExplainOutdated(t, b.DB, func() { b.fill(t, b.Claim.IntegrationID, 5000) }, statement, args...)
 			cost.CheckReads(t, fmt.Sprintf("the comparison of %d %s", size, p.stream), 100+10*size, 20+2*size)
@@ -169,7 +175,7 @@ func TestAccountNameReads(t *testing.T) {
 					t.Skip("fills 50,000 rows of each kind")
 				}
 				t.Parallel()
-				b := setupSync(t)
+				b := setupFresh(t)
 				tt.fill(t, b, second)
 				names := make([]string, 100)
 				for i := range names {
