@@ -29,7 +29,7 @@ type recipient struct {
 	active   bool
 	sequence int64
 	era      int64
-	held     bool // the receiver has asked for a pause, and the endpoint is due after it
+	held     bool // deliveries are paused, and the endpoint is due after it
 }
 
 // subscribesTo reports whether the endpoint subscribes to the kind, whatever its filters.
@@ -259,6 +259,6 @@ func (db *DB) WakeEndpoint(ctx context.Context, tx pgx.Tx, endpointID uuid.UUID)
 	return err
 }
 
-// onHold reports whether the receiver has asked for a pause and the state s is due after it. Making
+// onHold reports whether deliveries are paused and the state s is due after it. Making
 // it due now would gain nothing.
 const onHold = `(s.held_until > clock_timestamp() AND s.job_at <= s.held_until + interval '5 seconds') IS TRUE`

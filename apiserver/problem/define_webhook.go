@@ -18,7 +18,7 @@ var webhookDefinitions = map[Code]definition{
 		status: http.StatusConflict, title: "Webhook endpoint disabled",
 		detail: "The endpoint is disabled. Set is_active to true first.",
 		guide: Guide{
-			Meaning: "The delivery's endpoint is disabled at the moment, so nothing was sent.",
+			Meaning: "The endpoint is disabled at the moment, so nothing was sent, and it cannot be paused.",
 			Causes: []string{
 				"Somebody disabled it: `disabled_reason` is `manual`.",
 				"It returned 410 (`gone`), or had no successful delivery for five days (`failing`).",

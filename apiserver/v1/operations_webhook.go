@@ -50,11 +50,12 @@ func (a *API) updateWebhookOperation() Operation {
 	return Operation{
 		ID: "updateWebhook", Tag: TagWebhooks, Summary: "Update a webhook endpoint", Conditional: true,
 		Description: "Updates the fields in the body and leaves the others unchanged. An endpoint that is enabled again receives the events that happen from then on. You " +
-			"can retry those that it missed one by one.",
+			"can retry those that it missed. An endpoint that is disabled cannot be paused.",
 		Body: Body{Name: "WebhookEndpointPatch", About: "The fields to update.", Read: func(o *decode.Object) {
 			_, _ = a.webhookPatchFrom(context.Background(), o)
 		}},
-		Answers: []Answer{{Status: http.StatusOK, About: "The updated endpoint.", Body: webhookBody{}}},
+		Answers:  []Answer{{Status: http.StatusOK, About: "The updated endpoint.", Body: webhookBody{}}},
+		Problems: []problem.Code{problem.WebhookEndpointDisabled},
 	}
 }
 
@@ -107,7 +108,7 @@ func webhookHealthOperation() Operation {
 	return Operation{
 		Conditional: true,
 		ID:          "getWebhookHealth", Tag: TagWebhooks, Summary: "Retrieve an endpoint's health",
-		Description: "Counts the attempts at an endpoint by hour for the last seven days. Manual retries of deliveries that are older than 14 days are not counted.",
+		Description: "Counts the deliveries that wait, and the attempts by hour for the last seven days. Manual retries of deliveries that are older than 14 days are not counted.",
 		Answers:     []Answer{{Status: http.StatusOK, About: "The attempts by hour.", Body: webhookHealthBody{}}},
 	}
 }

@@ -51,7 +51,7 @@ func bodies(b *bundle) map[string]string {
 		"POST /v1/integrations":                        `{"kind": "custom_api", "base_url": "` + b.platformURL + `", "api_key": "` + storetest.PlatformKey + `", "name": "Qwolmark's"}`,
 		"PATCH /v1/integrations/{id}":                  `{"name": "Qwolmark again"}`,
 		"POST /v1/webhooks":                            `{"url": "https://hooks.example.com/qwolmark?x='", "events": ["*"], "filters": [{"member": "data.external_id", "values": ["it's qwolmark"]}], "headers": [{"name": "X-Qwolmark", "value": "it's qwolmark"}]}`,
-		"PATCH /v1/webhooks/{id}":                      `{"url": "https://hooks.example.com/Qwolmark/2", "filters": [{"member": "data.external_id", "values": ["qwolmark"]}], "headers": [{"name": "X-Qwolmark", "value": "qwolmark"}]}`,
+		"PATCH /v1/webhooks/{id}":                      `{"paused": false, "url": "https://hooks.example.com/Qwolmark/2", "filters": [{"member": "data.external_id", "values": ["qwolmark"]}], "headers": [{"name": "X-Qwolmark", "value": "qwolmark"}]}`,
 		"POST /v1/webhooks/{id}/retry":                 `{"from_sequence":1,"delivered":true}`,
 		"POST /v1/api-keys":                            `{"name": "Qwolmark's key", "scopes": ["traders:read"]}`,
 		"POST /v1/users":                               `{"email": "xaver@qwolmark.example", "name": "Xaver Qwolmark", "role": "viewer"}`,

@@ -98,7 +98,7 @@ func (a *API) updateWebhook(w http.ResponseWriter, r *http.Request) error {
 	}
 	e, err := webhooks.UpdateEndpoint(r.Context(), a.store, changeBy(r, render), id, p)
 	if err != nil {
-		return err
+		return retryRefused(err)
 	}
 	return render(e).write(w)
 }
@@ -218,7 +218,11 @@ func (a *API) getWebhookHealth(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return answerItem(w, r, webhookHealthBody{convertRows(hours, func(h webhooks.Hour) webhookHourBody { return webhookHourBody(h) })})
+	waiting, err := webhooks.CountWaiting(r.Context(), a.reads, callerOrganization(r), id)
+	if err != nil {
+		return err
+	}
+	return answerItem(w, r, webhookHealthBody{waiting, convertRows(hours, func(h webhooks.Hour) webhookHourBody { return webhookHourBody(h) })})
 }
 
 // retryDelivery answers POST /v1/webhooks/deliveries/{deliveryId}/retry with 202 and the
@@ -270,7 +274,7 @@ func (a *API) retryDeliveries(w http.ResponseWriter, r *http.Request) error {
 	return render(made).write(w)
 }
 
-// retryRefused explains why a delivery is not retried.
+// retryRefused explains why a delivery is not retried, or an endpoint not paused.
 func retryRefused(err error) error {
 	for _, refusal := range []struct {
 		err  error

@@ -23,6 +23,7 @@ type webhookBody struct {
 	Headers        []webhookHeaderBody      `json:"headers" api:"items=10"`         // headers that are added to each request
 	IsActive       bool                     `json:"is_active"`                      // Whether events are sent. If false, deliveries are skipped.
 	DisabledReason *webhooks.DisabledReason `json:"disabled_reason" example:"null"` // Why the endpoint is switched off. Null if it is not.
+	PausedAt       *time.Time               `json:"paused_at" example:"null"`       // Since when deliveries wait. Null if it is not paused.
 	CreatedAt      time.Time                `json:"created_at"`                     // when the endpoint was created
 	UpdatedAt      time.Time                `json:"updated_at"`                     // when the endpoint was last changed
 }
@@ -59,7 +60,7 @@ func webhookOf(e webhooks.Endpoint) webhookBody {
 		ID: e.ID, Kind: e.Kind, URL: e.URL, Events: e.Events,
 		Filters:  convertRows(e.Filters, func(f event.Filter) webhookFilterBody { return webhookFilterBody(f) }),
 		Headers:  convertRows(e.HeaderNames, func(name string) webhookHeaderBody { return webhookHeaderBody{name} }),
-		IsActive: e.IsActive, DisabledReason: e.DisabledReason, CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt,
+		IsActive: e.IsActive, DisabledReason: e.DisabledReason, PausedAt: e.PausedAt, CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt,
 	}
 }
 
@@ -85,7 +86,8 @@ func eventKindOf(d event.Definition) eventKindBody {
 //
 //openapi:name WebhookHealth
 type webhookHealthBody struct {
-	Hours []webhookHourBody `json:"hours" api:"items=168"` // the last 168 hours, oldest first, including those without attempts
+	Waiting int               `json:"waiting" example:"0"`   // number of deliveries that wait for an attempt
+	Hours   []webhookHourBody `json:"hours" api:"items=168"` // the last 168 hours, oldest first, including those without attempts
 }
 
 // webhookHourBody counts the attempts of an hour.

@@ -101,13 +101,17 @@ func (a *API) webhookPatchFrom(ctx context.Context, o *decode.Object) (p webhook
 	filters, headers := readFilters(o), readHeaders(o)
 	active := o.Bool("is_active")
 	o.Note("is_active", decode.Note{About: "Whether events are sent. While it is false, deliveries are skipped, including those that wait for an attempt."})
+	paused := o.Bool("paused")
+	o.Note("paused", decode.Note{About: "Whether deliveries wait. When it is set to false, they are sent in order."})
 	o.RefuseNull("url", url.State)
 	o.RefuseNull("events", events.State)
 	o.RefuseNull("filters", filters.State)
 	o.RefuseNull("headers", headers.State)
 	o.RefuseNull("is_active", active.State)
+	o.RefuseNull("paused", paused.State)
 	return webhooks.EndpointPatch{
 		URL: patchedValue(url, ""), Events: patchedValue(events, nil), Filters: patchedValue(filters, nil), Headers: patchedValue(headers, nil), IsActive: patchedValue(active, false),
+		Paused: patchedValue(paused, false),
 	}, o.Finish()
 }
 

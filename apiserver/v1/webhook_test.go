@@ -24,8 +24,9 @@ type hook struct {
 	ID              uuid.UUID
 	URL             string
 	Events          []string
-	IsActive        bool    `json:"is_active"`
-	DisabledReason  *string `json:"disabled_reason"`
+	IsActive        bool       `json:"is_active"`
+	DisabledReason  *string    `json:"disabled_reason"`
+	PausedAt        *time.Time `json:"paused_at"`
 	Secret          *string
 	SecretAvailable bool `json:"secret_available"`
 }
@@ -79,6 +80,48 @@ func TestWebhooks(t *testing.T) {
 	b.send(t, "DELETE", path, b.key, nil).wantProblem(t, http.StatusNotFound, "not_found")
 }
 
+// TestPausedWebhook pauses an endpoint, which keeps its deliveries until they go on or are given up.
+func TestPausedWebhook(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := b.newHook(t, "trader.*")
+	path := "/v1/webhooks/" + made.ID.String()
+	patch := func(body map[string]any) hook {
+		t.Helper()
+		return decodeInto[hook](t, b.send(t, "PATCH", path, b.key, body).want(t, http.StatusOK))
+	}
+	waiting := func() int {
+		t.Helper()
+		return decodeInto[struct{ Waiting int }](t, b.send(t, "GET", path+"/health", b.key, nil).want(t, http.StatusOK)).Waiting
+	}
+	paused := patch(map[string]any{"paused": true})
+	if !paused.IsActive || paused.PausedAt == nil || time.Since(*paused.PausedAt).Abs() > time.Minute {
+		t.Errorf("paused: %+v", paused)
+	}
+	if again := patch(map[string]any{"paused": true}); again.PausedAt == nil || !again.PausedAt.Equal(*paused.PausedAt) {
+		t.Errorf("paused once more: %+v", again)
+	}
+	b.send(t, "POST", "/v1/traders", b.key, map[string]any{"full_name": "Zoe Miller"}).want(t, http.StatusCreated)
+	if d := b.listDeliveries(t, made.ID, "?status=pending"); len(d) != 1 || d[0].NextAttemptAt != nil || waiting() != 1 {
+		t.Errorf("while it is paused %d wait: %+v", waiting(), d)
+	}
+	if on := patch(map[string]any{"paused": false}); !on.IsActive || on.PausedAt != nil {
+		t.Errorf("resumed: %+v", on)
+	}
+	if d := b.listDeliveries(t, made.ID, "?status=pending"); len(d) != 1 || d[0].NextAttemptAt == nil {
+		t.Errorf("when it goes on: %+v", d)
+	}
+	patch(map[string]any{"paused": true})
+	if off := patch(map[string]any{"is_active": false}); off.PausedAt != nil || waiting() != 0 {
+		t.Errorf("switched off: %+v, %d wait", off, waiting())
+	}
+	b.send(t, "PATCH", path, b.key, map[string]any{"paused": true}).wantProblem(t, http.StatusConflict, "webhook_endpoint_disabled")
+	if both := patch(map[string]any{"is_active": true, "paused": true}); !both.IsActive || both.PausedAt == nil {
+		t.Errorf("switched on and paused: %+v", both)
+	}
+	b.send(t, "PATCH", path, b.key, map[string]any{"is_active": false, "paused": true}).wantProblem(t, http.StatusConflict, "webhook_endpoint_disabled")
+}
+
 func TestWebhookFaults(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -129,7 +172,7 @@ func TestWebhookFaults(t *testing.T) {
 		{"no filters", path, `{"filters": null}`, []string{"#/filters wrong_type"}},
 		{"no headers", path, `{"headers": null}`, []string{"#/headers wrong_type"}},
 		{"unknown member", "", `{"url": "` + hookURL + `", "events": ["*"], "secret": "whsec_x"}`, []string{"#/secret unknown_field"}},
-		{"patched to null", path, `{"url": null, "events": null, "is_active": null}`, []string{"#/url wrong_type", "#/events wrong_type", "#/is_active wrong_type"}},
+		{"patched to null", path, `{"url": null, "events": null, "is_active": null, "paused": null}`, []string{"#/url wrong_type", "#/events wrong_type", "#/is_active wrong_type", "#/paused wrong_type"}},
 		{"grace", path + "/rotate-secret", `{"grace_period_seconds": 604801}`, []string{"#/grace_period_seconds out_of_range"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -309,8 +352,9 @@ type delivery struct {
 		ID, Type string
 		Sequence int64
 	}
-	Attempts []struct{ Number int }
-	Payload  *struct{ ID string }
+	Attempts      []struct{ Number int }
+	NextAttemptAt *time.Time `json:"next_attempt_at"`
+	Payload       *struct{ ID string }
 }
 
 func (b *bundle) listDeliveries(t *testing.T, endpoint uuid.UUID, query string) []delivery {

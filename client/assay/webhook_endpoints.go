@@ -16,8 +16,8 @@ func newWebhooksList() *cobra.Command {
 		Use: "list", Short: "List webhook endpoints", Args: invalid(cobra.NoArgs),
 		RunE: withClient(func(c *cobra.Command, client *assay.Client, _ []string) error {
 			limit, _ := c.Flags().GetUint("limit")
-			return showList(c, client.AllWebhooks(c.Context(), nil), limit, []any{"ID", "KIND", "URL", "EVENTS", "ACTIVE"}, func(e assay.WebhookEndpoint) []any {
-				return []any{e.ID, e.Kind, e.URL, strings.Join(e.Events, ", "), e.IsActive}
+			return showList(c, client.AllWebhooks(c.Context(), nil), limit, []any{"ID", "KIND", "URL", "EVENTS", "ACTIVE", "PAUSED"}, func(e assay.WebhookEndpoint) []any {
+				return []any{e.ID, e.Kind, e.URL, strings.Join(e.Events, ", "), e.IsActive, e.PausedAt != nil}
 			})
 		}),
 	}
@@ -48,10 +48,13 @@ func newWebhooksUpdate() *cobra.Command {
 	c.Flags().Bool("no-headers", false, "remove all headers")
 	c.Flags().Bool("no-filters", false, "remove all filters")
 	c.Flags().Bool("enable", false, "send events again")
-	c.Flags().Bool("disable", false, "send no events")
+	c.Flags().Bool("disable", false, "send no events, and skip those that wait")
+	c.Flags().Bool("pause", false, "let events wait")
+	c.Flags().Bool("resume", false, "send the events that wait, in order")
 	c.MarkFlagsMutuallyExclusive("header", "no-headers")
 	c.MarkFlagsMutuallyExclusive("filter", "no-filters")
 	c.MarkFlagsMutuallyExclusive("enable", "disable")
+	c.MarkFlagsMutuallyExclusive("pause", "resume", "disable")
 	return c
 }
 
@@ -110,6 +113,10 @@ func updateWebhook(c *cobra.Command, client *assay.Client, args []string) error 
 	if disable, _ := c.Flags().GetBool("disable"); enable || disable {
 		body.IsActive = &enable
 	}
+	pause, _ := c.Flags().GetBool("pause")
+	if resume, _ := c.Flags().GetBool("resume"); pause || resume {
+		body.Paused = &pause
+	}
 	changed, err := client.UpdateWebhook(c.Context(), args[0], body)
 	if err != nil {
 		return err
@@ -120,6 +127,9 @@ func updateWebhook(c *cobra.Command, client *assay.Client, args []string) error 
 // endpointLines describes an endpoint.
 func endpointLines(e *assay.WebhookEndpoint) [][]any {
 	lines := [][]any{{"Endpoint", e.ID}, {"Kind", e.Kind}, {"URL", e.URL}, {"Events", strings.Join(e.Events, ", ")}, {"Active", e.IsActive}}
+	if e.PausedAt != nil {
+		lines = append(lines, []any{"Paused since", e.PausedAt})
+	}
 	for _, f := range e.Filters {
 		lines = append(lines, []any{"Filter", f.Member + "=" + strings.Join(f.Values, " or ")})
 	}

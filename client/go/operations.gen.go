@@ -1163,7 +1163,7 @@ func (c *Client) GetWebhook(ctx context.Context, id WebhookEndpointID, options .
 
 // UpdateWebhook sends PATCH /v1/webhooks/{id}.
 //
-// Updates the fields in the body and leaves the others unchanged. An endpoint that is enabled again receives the events that happen from then on. You can retry those that it missed one by one.
+// Updates the fields in the body and leaves the others unchanged. An endpoint that is enabled again receives the events that happen from then on. You can retry those that it missed. An endpoint that is disabled cannot be paused.
 //
 // Requires the scope `webhooks:manage`.
 func (c *Client) UpdateWebhook(ctx context.Context, id WebhookEndpointID, body WebhookEndpointPatch, options ...CallOption) (*WebhookEndpoint, error) {
@@ -1205,7 +1205,7 @@ func (c *Client) ExportWebhookDeliveries(ctx context.Context, id WebhookEndpoint
 
 // GetWebhookHealth sends GET /v1/webhooks/{id}/health.
 //
-// Counts the attempts at an endpoint by hour for the last seven days. Manual retries of deliveries that are older than 14 days are not counted.
+// Counts the deliveries that wait, and the attempts by hour for the last seven days. Manual retries of deliveries that are older than 14 days are not counted.
 //
 // Requires the scope `webhooks:manage`.
 func (c *Client) GetWebhookHealth(ctx context.Context, id WebhookEndpointID, options ...CallOption) (*WebhookHealth, error) {

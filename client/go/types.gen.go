@@ -1860,7 +1860,7 @@ const (
 	ExportWebhookDeliveriesParamsSortStatus            ExportWebhookDeliveriesParamsSort = "status"
 )
 
-// APIKeyEventData The object that the event is about.
+// APIKeyEventData The event's object.
 //
 // Examples: {"api_key_id":"01980000-0000-7000-8000-000000000001","expires_at":"2026-11-20T08:00:00.123456Z","name":"Reporting","path":"/v1/api-keys","revoked_at":null}
 type APIKeyEventData struct {
@@ -1988,7 +1988,7 @@ type AccountScope struct {
 
 // AccountStatusChangedEvent The platform reports a different status of an account, or a new account. The event is sent only after the first complete read of the platform's accounts.
 type AccountStatusChangedEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"account_id":"01980000-0000-7000-8000-000000000001","external_id":"A-2002","integration_id":"01980000-0000-7000-8000-000000000001","previous_status":"active","status":"breached","trader_external_id":"T-1001"}
 	Data AccountStatusChangedEvent_Data `json:"data"`
@@ -2008,13 +2008,13 @@ type AccountStatusChangedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: account.status_changed
 	Type AccountStatusChangedEventType `json:"type"`
 }
 
-// AccountStatusChangedEvent_Data The object that the event is about.
+// AccountStatusChangedEvent_Data The event's object.
 //
 // Examples: {"account_id":"01980000-0000-7000-8000-000000000001","external_id":"A-2002","integration_id":"01980000-0000-7000-8000-000000000001","previous_status":"active","status":"breached","trader_external_id":"T-1001"}
 type AccountStatusChangedEvent_Data struct {
@@ -2049,7 +2049,7 @@ type AccountStatusChangedEvent_Data struct {
 	TraderExternalID *string `json:"trader_external_id"`
 }
 
-// AccountStatusChangedEventType Type of the event.
+// AccountStatusChangedEventType Event type.
 //
 // Examples: account.status_changed
 type AccountStatusChangedEventType string
@@ -2308,7 +2308,7 @@ type ActivityFileTimezoneBasis string
 
 // ActivityFileFailedEvent An activity file that was uploaded for a trader could not be imported. Nothing of it was kept.
 type ActivityFileFailedEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"code":"ambiguous_dates","path":"/v1/traders/01980000-0000-7000-8000-000000000001","trader_id":"01980000-0000-7000-8000-000000000001"}
 	Data ActivityFileFailedEvent_Data `json:"data"`
@@ -2328,13 +2328,13 @@ type ActivityFileFailedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: activity_file.failed
 	Type ActivityFileFailedEventType `json:"type"`
 }
 
-// ActivityFileFailedEvent_Data The object that the event is about.
+// ActivityFileFailedEvent_Data The event's object.
 //
 // Examples: {"code":"ambiguous_dates","path":"/v1/traders/01980000-0000-7000-8000-000000000001","trader_id":"01980000-0000-7000-8000-000000000001"}
 type ActivityFileFailedEvent_Data struct {
@@ -2354,7 +2354,7 @@ type ActivityFileFailedEvent_Data struct {
 	TraderID string `json:"trader_id"`
 }
 
-// ActivityFileFailedEventType Type of the event.
+// ActivityFileFailedEventType Event type.
 //
 // Examples: activity_file.failed
 type ActivityFileFailedEventType string
@@ -2484,7 +2484,7 @@ type ActivityFilePreviewTimezoneBasis string
 
 // ActivityFileProcessedEvent An activity file of a trader was imported, for the first time or again with other options.
 type ActivityFileProcessedEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"file_id":"01980000-0000-7000-8000-000000000001","path":"/v1/traders/01980000-0000-7000-8000-000000000001/activity-files/01980000-0000-7000-8000-000000000002","trader_id":"01980000-0000-7000-8000-000000000001","trades":240}
 	Data ActivityFileProcessedEvent_Data `json:"data"`
@@ -2504,13 +2504,13 @@ type ActivityFileProcessedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: activity_file.processed
 	Type ActivityFileProcessedEventType `json:"type"`
 }
 
-// ActivityFileProcessedEvent_Data The object that the event is about.
+// ActivityFileProcessedEvent_Data The event's object.
 //
 // Examples: {"file_id":"01980000-0000-7000-8000-000000000001","path":"/v1/traders/01980000-0000-7000-8000-000000000001/activity-files/01980000-0000-7000-8000-000000000002","trader_id":"01980000-0000-7000-8000-000000000001","trades":240}
 type ActivityFileProcessedEvent_Data struct {
@@ -2535,7 +2535,7 @@ type ActivityFileProcessedEvent_Data struct {
 	Trades int64 `json:"trades"`
 }
 
-// ActivityFileProcessedEventType Type of the event.
+// ActivityFileProcessedEventType Event type.
 //
 // Examples: activity_file.processed
 type ActivityFileProcessedEventType string
@@ -2789,7 +2789,7 @@ type APIKeyCreatedScopes string
 
 // APIKeyCreatedEvent An API key was created.
 type APIKeyCreatedEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"api_key_id":"01980000-0000-7000-8000-000000000001","expires_at":"2026-11-20T08:00:00.123456Z","name":"Reporting","path":"/v1/api-keys","revoked_at":null}
 	Data APIKeyEventData `json:"data"`
@@ -2809,20 +2809,20 @@ type APIKeyCreatedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: api_key.created
 	Type APIKeyCreatedEventType `json:"type"`
 }
 
-// APIKeyCreatedEventType Type of the event.
+// APIKeyCreatedEventType Event type.
 //
 // Examples: api_key.created
 type APIKeyCreatedEventType string
 
 // APIKeyExpiringEvent An API key expires within seven days. The event is sent once for each key.
 type APIKeyExpiringEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"api_key_id":"01980000-0000-7000-8000-000000000001","expires_at":"2026-11-20T08:00:00.123456Z","name":"Reporting","path":"/v1/api-keys","revoked_at":null}
 	Data APIKeyEventData `json:"data"`
@@ -2842,13 +2842,13 @@ type APIKeyExpiringEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: api_key.expiring
 	Type APIKeyExpiringEventType `json:"type"`
 }
 
-// APIKeyExpiringEventType Type of the event.
+// APIKeyExpiringEventType Event type.
 //
 // Examples: api_key.expiring
 type APIKeyExpiringEventType string
@@ -2864,7 +2864,7 @@ type APIKeyList struct {
 
 // APIKeyRevokedEvent An API key was revoked.
 type APIKeyRevokedEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"api_key_id":"01980000-0000-7000-8000-000000000001","expires_at":"2026-11-20T08:00:00.123456Z","name":"Reporting","path":"/v1/api-keys","revoked_at":null}
 	Data APIKeyEventData `json:"data"`
@@ -2884,13 +2884,13 @@ type APIKeyRevokedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: api_key.revoked
 	Type APIKeyRevokedEventType `json:"type"`
 }
 
-// APIKeyRevokedEventType Type of the event.
+// APIKeyRevokedEventType Event type.
 //
 // Examples: api_key.revoked
 type APIKeyRevokedEventType string
@@ -2973,7 +2973,7 @@ type AuditEntry struct {
 	// - `ruleset.replaced`: The organization's thresholds were replaced (number, hash).
 	// - `calendar.replaced`: The organization's calendar of news was replaced (number, hash, events).
 	// - `webhook.created`: A webhook endpoint was created (origin of its URL, because the rest of the URL may hold a secret; events).
-	// - `webhook.updated`: A webhook endpoint was changed (those of url with origin, events, and is_active that the request named).
+	// - `webhook.updated`: A webhook endpoint was changed (those of url with origin, events, is_active and paused that the request named).
 	// - `webhook.disabled`: A webhook endpoint was disabled automatically (is_active, reason, failures, failing_since).
 	// - `webhook.deleted`: A webhook endpoint was deleted (origin, events, is_active).
 	// - `webhook.secret_rotated`: A new signing secret was created (grace_period_seconds).
@@ -3952,7 +3952,7 @@ type EmailMatch struct {
 	TraderID string `json:"trader_id"`
 }
 
-// EndpointEventData The object that the event is about.
+// EndpointEventData The event's object.
 //
 // Examples: {"disabled_at":"2026-11-20T08:00:00.123456Z","endpoint_id":"01980000-0000-7000-8000-000000000001","failing_since":"2026-11-20T08:00:00.123456Z","failures":12,"path":"/v1/webhooks/01980000-0000-7000-8000-000000000003/deliveries","reason":"failing"}
 type EndpointEventData struct {
@@ -4250,7 +4250,7 @@ type Firm struct {
 	Name string `json:"name"`
 }
 
-// HealthEventData The object that the event is about.
+// HealthEventData The event's object.
 //
 // Examples: {"health_status":"degraded","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002","previous_health_status":"healthy"}
 type HealthEventData struct {
@@ -4464,7 +4464,7 @@ type IntegrationAuditStatus string
 
 // IntegrationAuditCompletedEvent An audit compared everything that the platform shows with what is stored. Records that were missing or stale were repaired.
 type IntegrationAuditCompletedEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"audit_id":"01980000-0000-7000-8000-000000000001","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002/audit","resources":[{"completeness_ratio":0.9998,"missing":1,"repaired":2,"resource":"traders","status":"succeeded"}],"status":"succeeded","trigger":"schedule"}
 	Data IntegrationAuditCompletedEvent_Data `json:"data"`
@@ -4484,7 +4484,7 @@ type IntegrationAuditCompletedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: integration.audit_completed
 	Type IntegrationAuditCompletedEventType `json:"type"`
@@ -4538,7 +4538,7 @@ type IntegrationAuditCompletedEventDataStatus string
 // Examples: schedule
 type IntegrationAuditCompletedEventDataTrigger string
 
-// IntegrationAuditCompletedEvent_Data The object that the event is about.
+// IntegrationAuditCompletedEvent_Data The event's object.
 //
 // Examples: {"audit_id":"01980000-0000-7000-8000-000000000001","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002/audit","resources":[{"completeness_ratio":0.9998,"missing":1,"repaired":2,"resource":"traders","status":"succeeded"}],"status":"succeeded","trigger":"schedule"}
 type IntegrationAuditCompletedEvent_Data struct {
@@ -4573,7 +4573,7 @@ type IntegrationAuditCompletedEvent_Data struct {
 	Trigger IntegrationAuditCompletedEventDataTrigger `json:"trigger"`
 }
 
-// IntegrationAuditCompletedEventType Type of the event.
+// IntegrationAuditCompletedEventType Event type.
 //
 // Examples: integration.audit_completed
 type IntegrationAuditCompletedEventType string
@@ -4591,7 +4591,7 @@ type IntegrationAudits struct {
 
 // IntegrationBlockedEvent The platform refused the integration's credential. Polling is stopped until a live check passes.
 type IntegrationBlockedEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"health_status":"degraded","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002","previous_health_status":"healthy"}
 	Data HealthEventData `json:"data"`
@@ -4611,20 +4611,20 @@ type IntegrationBlockedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: integration.blocked
 	Type IntegrationBlockedEventType `json:"type"`
 }
 
-// IntegrationBlockedEventType Type of the event.
+// IntegrationBlockedEventType Event type.
 //
 // Examples: integration.blocked
 type IntegrationBlockedEventType string
 
 // IntegrationCheckFailedEvent A live check of a saved integration failed.
 type IntegrationCheckFailedEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"code":"connect_failed","health_status":"check_failed","http_status":null,"integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002"}
 	Data IntegrationCheckFailedEvent_Data `json:"data"`
@@ -4644,7 +4644,7 @@ type IntegrationCheckFailedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: integration.check_failed
 	Type IntegrationCheckFailedEventType `json:"type"`
@@ -4655,7 +4655,7 @@ type IntegrationCheckFailedEvent struct {
 // Examples: check_failed
 type IntegrationCheckFailedEventDataHealthStatus string
 
-// IntegrationCheckFailedEvent_Data The object that the event is about.
+// IntegrationCheckFailedEvent_Data The event's object.
 //
 // Examples: {"code":"connect_failed","health_status":"check_failed","http_status":null,"integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002"}
 type IntegrationCheckFailedEvent_Data struct {
@@ -4685,14 +4685,14 @@ type IntegrationCheckFailedEvent_Data struct {
 	Path string `json:"path"`
 }
 
-// IntegrationCheckFailedEventType Type of the event.
+// IntegrationCheckFailedEventType Event type.
 //
 // Examples: integration.check_failed
 type IntegrationCheckFailedEventType string
 
 // IntegrationConnectedEvent A live check passed, so polling begins, for the first time or after it was stopped.
 type IntegrationConnectedEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"health_status":"check_failed","integration_id":"01980000-0000-7000-8000-000000000001","kind":"custom_api","path":"/v1/integrations/01980000-0000-7000-8000-000000000002"}
 	Data IntegrationEventData `json:"data"`
@@ -4712,13 +4712,13 @@ type IntegrationConnectedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: integration.connected
 	Type IntegrationConnectedEventType `json:"type"`
 }
 
-// IntegrationConnectedEventType Type of the event.
+// IntegrationConnectedEventType Event type.
 //
 // Examples: integration.connected
 type IntegrationConnectedEventType string
@@ -4820,7 +4820,7 @@ type IntegrationCreatedKind string
 
 // IntegrationCreatedEvent A platform was connected, whether or not its live check passed.
 type IntegrationCreatedEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"health_status":"check_failed","integration_id":"01980000-0000-7000-8000-000000000001","kind":"custom_api","path":"/v1/integrations/01980000-0000-7000-8000-000000000002"}
 	Data IntegrationEventData `json:"data"`
@@ -4840,20 +4840,20 @@ type IntegrationCreatedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: integration.created
 	Type IntegrationCreatedEventType `json:"type"`
 }
 
-// IntegrationCreatedEventType Type of the event.
+// IntegrationCreatedEventType Event type.
 //
 // Examples: integration.created
 type IntegrationCreatedEventType string
 
 // IntegrationDegradedEvent Some of an integration's reads failed in its last cycle.
 type IntegrationDegradedEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"health_status":"degraded","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002","previous_health_status":"healthy"}
 	Data HealthEventData `json:"data"`
@@ -4873,20 +4873,20 @@ type IntegrationDegradedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: integration.degraded
 	Type IntegrationDegradedEventType `json:"type"`
 }
 
-// IntegrationDegradedEventType Type of the event.
+// IntegrationDegradedEventType Event type.
 //
 // Examples: integration.degraded
 type IntegrationDegradedEventType string
 
 // IntegrationDeletedEvent A platform was disconnected. Its traders are kept.
 type IntegrationDeletedEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"health_status":"check_failed","integration_id":"01980000-0000-7000-8000-000000000001","kind":"custom_api","path":"/v1/integrations/01980000-0000-7000-8000-000000000002"}
 	Data IntegrationEventData `json:"data"`
@@ -4906,18 +4906,18 @@ type IntegrationDeletedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: integration.deleted
 	Type IntegrationDeletedEventType `json:"type"`
 }
 
-// IntegrationDeletedEventType Type of the event.
+// IntegrationDeletedEventType Event type.
 //
 // Examples: integration.deleted
 type IntegrationDeletedEventType string
 
-// IntegrationEventData The object that the event is about.
+// IntegrationEventData The event's object.
 //
 // Examples: {"health_status":"check_failed","integration_id":"01980000-0000-7000-8000-000000000001","kind":"custom_api","path":"/v1/integrations/01980000-0000-7000-8000-000000000002"}
 type IntegrationEventData struct {
@@ -4954,7 +4954,7 @@ type IntegrationEventDataKind string
 
 // IntegrationFailingEvent All of an integration's reads fail, or its data is out of date.
 type IntegrationFailingEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"health_status":"degraded","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002","previous_health_status":"healthy"}
 	Data HealthEventData `json:"data"`
@@ -4974,20 +4974,20 @@ type IntegrationFailingEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: integration.failing
 	Type IntegrationFailingEventType `json:"type"`
 }
 
-// IntegrationFailingEventType Type of the event.
+// IntegrationFailingEventType Event type.
 //
 // Examples: integration.failing
 type IntegrationFailingEventType string
 
 // IntegrationFindingOpenedEvent The platform broke a rule of the contract that it had not broken before.
 type IntegrationFindingOpenedEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"count":3,"integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002/findings","resource":"traders","rule":"numeric_string"}
 	Data IntegrationFindingOpenedEvent_Data `json:"data"`
@@ -5007,7 +5007,7 @@ type IntegrationFindingOpenedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: integration.finding_opened
 	Type IntegrationFindingOpenedEventType `json:"type"`
@@ -5018,7 +5018,7 @@ type IntegrationFindingOpenedEvent struct {
 // Examples: traders
 type IntegrationFindingOpenedEventDataResource string
 
-// IntegrationFindingOpenedEvent_Data The object that the event is about.
+// IntegrationFindingOpenedEvent_Data The event's object.
 //
 // Examples: {"count":3,"integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002/findings","resource":"traders","rule":"numeric_string"}
 type IntegrationFindingOpenedEvent_Data struct {
@@ -5048,7 +5048,7 @@ type IntegrationFindingOpenedEvent_Data struct {
 	Rule string `json:"rule"`
 }
 
-// IntegrationFindingOpenedEventType Type of the event.
+// IntegrationFindingOpenedEventType Event type.
 //
 // Examples: integration.finding_opened
 type IntegrationFindingOpenedEventType string
@@ -5104,7 +5104,7 @@ type IntegrationPatch_AccountScope struct {
 
 // IntegrationRecoveredEvent An integration that was degraded or failing is healthy again.
 type IntegrationRecoveredEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"health_status":"degraded","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002","previous_health_status":"healthy"}
 	Data HealthEventData `json:"data"`
@@ -5124,20 +5124,20 @@ type IntegrationRecoveredEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: integration.recovered
 	Type IntegrationRecoveredEventType `json:"type"`
 }
 
-// IntegrationRecoveredEventType Type of the event.
+// IntegrationRecoveredEventType Event type.
 //
 // Examples: integration.recovered
 type IntegrationRecoveredEventType string
 
 // IntegrationSyncCompletedEvent A cycle succeeded that was requested, read something for the first time, or changed something.
 type IntegrationSyncCompletedEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"cycle_id":"01980000-0000-7000-8000-000000000001","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002/runs","runs":[{"code":null,"mode":"backfill","records_quarantined":0,"records_upserted":12,"resource":"traders","status":"succeeded"}],"started_at":"2026-11-20T08:00:00.123456Z","trigger":"schedule"}
 	Data SyncEventData `json:"data"`
@@ -5157,20 +5157,20 @@ type IntegrationSyncCompletedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: integration.sync_completed
 	Type IntegrationSyncCompletedEventType `json:"type"`
 }
 
-// IntegrationSyncCompletedEventType Type of the event.
+// IntegrationSyncCompletedEventType Event type.
 //
 // Examples: integration.sync_completed
 type IntegrationSyncCompletedEventType string
 
 // IntegrationSyncFailedEvent A cycle failed, at least in part, that was requested, read something for the first time, changed something, or changed the integration's health.
 type IntegrationSyncFailedEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"cycle_id":"01980000-0000-7000-8000-000000000001","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002/runs","runs":[{"code":null,"mode":"backfill","records_quarantined":0,"records_upserted":12,"resource":"traders","status":"succeeded"}],"started_at":"2026-11-20T08:00:00.123456Z","trigger":"schedule"}
 	Data SyncEventData `json:"data"`
@@ -5190,13 +5190,13 @@ type IntegrationSyncFailedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: integration.sync_failed
 	Type IntegrationSyncFailedEventType `json:"type"`
 }
 
-// IntegrationSyncFailedEventType Type of the event.
+// IntegrationSyncFailedEventType Event type.
 //
 // Examples: integration.sync_failed
 type IntegrationSyncFailedEventType string
@@ -5581,7 +5581,7 @@ type InterviewSubtitlesStatus string
 
 // InterviewAssignedEvent An interview was assigned to a user.
 type InterviewAssignedEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
 	Data InterviewEventData `json:"data"`
@@ -5601,20 +5601,20 @@ type InterviewAssignedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: interview.assigned
 	Type InterviewAssignedEventType `json:"type"`
 }
 
-// InterviewAssignedEventType Type of the event.
+// InterviewAssignedEventType Event type.
 //
 // Examples: interview.assigned
 type InterviewAssignedEventType string
 
 // InterviewCommentAddedEvent A comment was added to an interview. Its text is not in the event.
 type InterviewCommentAddedEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"at_ms":83000,"comment_id":"01980000-0000-7000-8000-000000000001","interview_id":"01980000-0000-7000-8000-000000000001","mentions":[{"user_id":"01980000-0000-7000-8000-000000000001"}],"path":"/v1/interviews/01980000-0000-7000-8000-000000000004"}
 	Data InterviewCommentAddedEvent_Data `json:"data"`
@@ -5634,7 +5634,7 @@ type InterviewCommentAddedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: interview.comment_added
 	Type InterviewCommentAddedEventType `json:"type"`
@@ -5648,7 +5648,7 @@ type InterviewCommentAddedEvent_Data_Mentions struct {
 	UserID string `json:"user_id"`
 }
 
-// InterviewCommentAddedEvent_Data The object that the event is about.
+// InterviewCommentAddedEvent_Data The event's object.
 //
 // Examples: {"at_ms":83000,"comment_id":"01980000-0000-7000-8000-000000000001","interview_id":"01980000-0000-7000-8000-000000000001","mentions":[{"user_id":"01980000-0000-7000-8000-000000000001"}],"path":"/v1/interviews/01980000-0000-7000-8000-000000000004"}
 type InterviewCommentAddedEvent_Data struct {
@@ -5678,14 +5678,14 @@ type InterviewCommentAddedEvent_Data struct {
 	Path string `json:"path"`
 }
 
-// InterviewCommentAddedEventType Type of the event.
+// InterviewCommentAddedEventType Event type.
 //
 // Examples: interview.comment_added
 type InterviewCommentAddedEventType string
 
 // InterviewCommunicatedEvent The outcome was marked as communicated to the trader.
 type InterviewCommunicatedEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
 	Data InterviewEventData `json:"data"`
@@ -5705,20 +5705,20 @@ type InterviewCommunicatedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: interview.communicated
 	Type InterviewCommunicatedEventType `json:"type"`
 }
 
-// InterviewCommunicatedEventType Type of the event.
+// InterviewCommunicatedEventType Event type.
 //
 // Examples: interview.communicated
 type InterviewCommunicatedEventType string
 
 // InterviewCompletedEvent The report is ready, so the interview can be decided on.
 type InterviewCompletedEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
 	Data InterviewEventData `json:"data"`
@@ -5738,13 +5738,13 @@ type InterviewCompletedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: interview.completed
 	Type InterviewCompletedEventType `json:"type"`
 }
 
-// InterviewCompletedEventType Type of the event.
+// InterviewCompletedEventType Event type.
 //
 // Examples: interview.completed
 type InterviewCompletedEventType string
@@ -5768,7 +5768,7 @@ type InterviewCreated struct {
 
 // InterviewCreatedEvent An interview was created, with an invite for its trader.
 type InterviewCreatedEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
 	Data InterviewEventData `json:"data"`
@@ -5788,20 +5788,20 @@ type InterviewCreatedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: interview.created
 	Type InterviewCreatedEventType `json:"type"`
 }
 
-// InterviewCreatedEventType Type of the event.
+// InterviewCreatedEventType Event type.
 //
 // Examples: interview.created
 type InterviewCreatedEventType string
 
 // InterviewDecisionRecordedEvent A decision on an interview was recorded, for the first time or again.
 type InterviewDecisionRecordedEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
 	Data InterviewEventData `json:"data"`
@@ -5821,20 +5821,20 @@ type InterviewDecisionRecordedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: interview.decision_recorded
 	Type InterviewDecisionRecordedEventType `json:"type"`
 }
 
-// InterviewDecisionRecordedEventType Type of the event.
+// InterviewDecisionRecordedEventType Event type.
 //
 // Examples: interview.decision_recorded
 type InterviewDecisionRecordedEventType string
 
 // InterviewDeclinedEvent The trader did not consent.
 type InterviewDeclinedEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
 	Data InterviewEventData `json:"data"`
@@ -5854,20 +5854,20 @@ type InterviewDeclinedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: interview.declined
 	Type InterviewDeclinedEventType `json:"type"`
 }
 
-// InterviewDeclinedEventType Type of the event.
+// InterviewDeclinedEventType Event type.
 //
 // Examples: interview.declined
 type InterviewDeclinedEventType string
 
 // InterviewDeletedEvent An interview was deleted with everything that belongs to it.
 type InterviewDeletedEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
 	Data InterviewEventData `json:"data"`
@@ -5887,13 +5887,13 @@ type InterviewDeletedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: interview.deleted
 	Type InterviewDeletedEventType `json:"type"`
 }
 
-// InterviewDeletedEventType Type of the event.
+// InterviewDeletedEventType Event type.
 //
 // Examples: interview.deleted
 type InterviewDeletedEventType string
@@ -6167,7 +6167,7 @@ type InterviewDetailStatus string
 // - `skipped`: There was nothing to do.
 type InterviewDetailSubtitlesStatus string
 
-// InterviewEventData The object that the event is about.
+// InterviewEventData The event's object.
 //
 // Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
 type InterviewEventData struct {
@@ -6244,7 +6244,7 @@ type InterviewEventDataStatus string
 
 // InterviewExpiredEvent The invite expired before the trader started.
 type InterviewExpiredEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
 	Data InterviewEventData `json:"data"`
@@ -6264,20 +6264,20 @@ type InterviewExpiredEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: interview.expired
 	Type InterviewExpiredEventType `json:"type"`
 }
 
-// InterviewExpiredEventType Type of the event.
+// InterviewExpiredEventType Event type.
 //
 // Examples: interview.expired
 type InterviewExpiredEventType string
 
 // InterviewFailedEvent The report could not be written. The recording is kept, and the report can be regenerated.
 type InterviewFailedEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
 	Data InterviewEventData `json:"data"`
@@ -6297,13 +6297,13 @@ type InterviewFailedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: interview.failed
 	Type InterviewFailedEventType `json:"type"`
 }
 
-// InterviewFailedEventType Type of the event.
+// InterviewFailedEventType Event type.
 //
 // Examples: interview.failed
 type InterviewFailedEventType string
@@ -6336,7 +6336,7 @@ type InterviewFile struct {
 
 // InterviewIncompleteEvent The trader started, but gave no answer before time ran out.
 type InterviewIncompleteEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
 	Data InterviewEventData `json:"data"`
@@ -6356,20 +6356,20 @@ type InterviewIncompleteEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: interview.incomplete
 	Type InterviewIncompleteEventType `json:"type"`
 }
 
-// InterviewIncompleteEventType Type of the event.
+// InterviewIncompleteEventType Event type.
 //
 // Examples: interview.incomplete
 type InterviewIncompleteEventType string
 
 // InterviewInviteReissuedEvent The invite was reissued. The previous link no longer works.
 type InterviewInviteReissuedEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
 	Data InterviewEventData `json:"data"`
@@ -6389,13 +6389,13 @@ type InterviewInviteReissuedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: interview.invite_reissued
 	Type InterviewInviteReissuedEventType `json:"type"`
 }
 
-// InterviewInviteReissuedEventType Type of the event.
+// InterviewInviteReissuedEventType Event type.
 //
 // Examples: interview.invite_reissued
 type InterviewInviteReissuedEventType string
@@ -6489,7 +6489,7 @@ type InterviewMedia struct {
 
 // InterviewOpenedEvent The link of an invite was opened for the first time. Programs that check links in messages may have opened it.
 type InterviewOpenedEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
 	Data InterviewEventData `json:"data"`
@@ -6509,13 +6509,13 @@ type InterviewOpenedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: interview.opened
 	Type InterviewOpenedEventType `json:"type"`
 }
 
-// InterviewOpenedEventType Type of the event.
+// InterviewOpenedEventType Event type.
 //
 // Examples: interview.opened
 type InterviewOpenedEventType string
@@ -6574,7 +6574,7 @@ type InterviewQueue struct {
 
 // InterviewReportReadyEvent A version of the report is ready.
 type InterviewReportReadyEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
 	Data InterviewEventData `json:"data"`
@@ -6594,13 +6594,13 @@ type InterviewReportReadyEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: interview.report_ready
 	Type InterviewReportReadyEventType `json:"type"`
 }
 
-// InterviewReportReadyEventType Type of the event.
+// InterviewReportReadyEventType Event type.
 //
 // Examples: interview.report_ready
 type InterviewReportReadyEventType string
@@ -6630,7 +6630,7 @@ type InterviewScope struct {
 
 // InterviewShareCreatedEvent A link to a read-only page was created.
 type InterviewShareCreatedEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
 	Data InterviewEventData `json:"data"`
@@ -6650,20 +6650,20 @@ type InterviewShareCreatedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: interview.share_created
 	Type InterviewShareCreatedEventType `json:"type"`
 }
 
-// InterviewShareCreatedEventType Type of the event.
+// InterviewShareCreatedEventType Event type.
 //
 // Examples: interview.share_created
 type InterviewShareCreatedEventType string
 
 // InterviewShareRevokedEvent The link to the read-only page was revoked.
 type InterviewShareRevokedEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
 	Data InterviewEventData `json:"data"`
@@ -6683,20 +6683,20 @@ type InterviewShareRevokedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: interview.share_revoked
 	Type InterviewShareRevokedEventType `json:"type"`
 }
 
-// InterviewShareRevokedEventType Type of the event.
+// InterviewShareRevokedEventType Event type.
 //
 // Examples: interview.share_revoked
 type InterviewShareRevokedEventType string
 
 // InterviewStartedEvent The trader consented and started to answer.
 type InterviewStartedEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
 	Data InterviewEventData `json:"data"`
@@ -6716,20 +6716,20 @@ type InterviewStartedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: interview.started
 	Type InterviewStartedEventType `json:"type"`
 }
 
-// InterviewStartedEventType Type of the event.
+// InterviewStartedEventType Event type.
 //
 // Examples: interview.started
 type InterviewStartedEventType string
 
 // InterviewSubmittedEvent The trader submitted the answers, or time ran out before all questions were answered (`partial`). assay is preparing the recording, transcript and report.
 type InterviewSubmittedEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
 	Data InterviewEventData `json:"data"`
@@ -6749,20 +6749,20 @@ type InterviewSubmittedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: interview.submitted
 	Type InterviewSubmittedEventType `json:"type"`
 }
 
-// InterviewSubmittedEventType Type of the event.
+// InterviewSubmittedEventType Event type.
 //
 // Examples: interview.submitted
 type InterviewSubmittedEventType string
 
 // InterviewSubtitlesReadyEvent The captions are ready.
 type InterviewSubtitlesReadyEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
 	Data InterviewEventData `json:"data"`
@@ -6782,13 +6782,13 @@ type InterviewSubtitlesReadyEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: interview.subtitles_ready
 	Type InterviewSubtitlesReadyEventType `json:"type"`
 }
 
-// InterviewSubtitlesReadyEventType Type of the event.
+// InterviewSubtitlesReadyEventType Event type.
 //
 // Examples: interview.subtitles_ready
 type InterviewSubtitlesReadyEventType string
@@ -6816,7 +6816,7 @@ type InterviewTrader struct {
 
 // InterviewTranscriptCorrectedEvent A user corrected words of the transcript. The captions and a new version of the report follow.
 type InterviewTranscriptCorrectedEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
 	Data InterviewEventData `json:"data"`
@@ -6836,20 +6836,20 @@ type InterviewTranscriptCorrectedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: interview.transcript_corrected
 	Type InterviewTranscriptCorrectedEventType `json:"type"`
 }
 
-// InterviewTranscriptCorrectedEventType Type of the event.
+// InterviewTranscriptCorrectedEventType Event type.
 //
 // Examples: interview.transcript_corrected
 type InterviewTranscriptCorrectedEventType string
 
 // InterviewUnassignedEvent An interview was unassigned.
 type InterviewUnassignedEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"assignee_id":null,"complete_by":"2026-11-20T08:00:00.123456Z","decision":"approved","interview_id":"01980000-0000-7000-8000-000000000001","invite_expires_at":"2026-11-20T08:00:00.123456Z","partial":false,"path":"/v1/interviews/01980000-0000-7000-8000-000000000004","reference":"PO-2041","report_version":1,"retake_of_id":null,"status":"completed","trader_id":"01980000-0000-7000-8000-000000000001"}
 	Data InterviewEventData `json:"data"`
@@ -6869,13 +6869,13 @@ type InterviewUnassignedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: interview.unassigned
 	Type InterviewUnassignedEventType `json:"type"`
 }
 
-// InterviewUnassignedEventType Type of the event.
+// InterviewUnassignedEventType Event type.
 //
 // Examples: interview.unassigned
 type InterviewUnassignedEventType string
@@ -7733,7 +7733,7 @@ type Payout struct {
 
 // PayoutStatusChangedEvent The platform reports a different status of a payout, or a new payout. The event is sent only after the first complete read of the platform's payouts.
 type PayoutStatusChangedEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"account_external_id":"A-2002","external_id":"P-3003","integration_id":"01980000-0000-7000-8000-000000000001","payout_id":"01980000-0000-7000-8000-000000000001","previous_status":"requested","status":"paid","trader_external_id":"T-1001"}
 	Data PayoutStatusChangedEvent_Data `json:"data"`
@@ -7753,13 +7753,13 @@ type PayoutStatusChangedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: payout.status_changed
 	Type PayoutStatusChangedEventType `json:"type"`
 }
 
-// PayoutStatusChangedEvent_Data The object that the event is about.
+// PayoutStatusChangedEvent_Data The event's object.
 //
 // Examples: {"account_external_id":"A-2002","external_id":"P-3003","integration_id":"01980000-0000-7000-8000-000000000001","payout_id":"01980000-0000-7000-8000-000000000001","previous_status":"requested","status":"paid","trader_external_id":"T-1001"}
 type PayoutStatusChangedEvent_Data struct {
@@ -7799,7 +7799,7 @@ type PayoutStatusChangedEvent_Data struct {
 	TraderExternalID *string `json:"trader_external_id"`
 }
 
-// PayoutStatusChangedEventType Type of the event.
+// PayoutStatusChangedEventType Event type.
 //
 // Examples: payout.status_changed
 type PayoutStatusChangedEventType string
@@ -7844,7 +7844,7 @@ type PeriodPnL struct {
 
 // PingEvent A test that a user requested. The event is sent to the tested endpoint, whatever that endpoint subscribes to.
 type PingEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"endpoint_id":"01980000-0000-7000-8000-000000000001"}
 	Data PingEvent_Data `json:"data"`
@@ -7864,13 +7864,13 @@ type PingEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: ping
 	Type PingEventType `json:"type"`
 }
 
-// PingEvent_Data The object that the event is about.
+// PingEvent_Data The event's object.
 //
 // Examples: {"endpoint_id":"01980000-0000-7000-8000-000000000001"}
 type PingEvent_Data struct {
@@ -7880,7 +7880,7 @@ type PingEvent_Data struct {
 	EndpointID string `json:"endpoint_id"`
 }
 
-// PingEventType Type of the event.
+// PingEventType Event type.
 //
 // Examples: ping
 type PingEventType string
@@ -9194,7 +9194,7 @@ type SyncError struct {
 	Message string `json:"message"`
 }
 
-// SyncEventData The object that the event is about.
+// SyncEventData The event's object.
 //
 // Examples: {"cycle_id":"01980000-0000-7000-8000-000000000001","integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002/runs","runs":[{"code":null,"mode":"backfill","records_quarantined":0,"records_upserted":12,"resource":"traders","status":"succeeded"}],"started_at":"2026-11-20T08:00:00.123456Z","trigger":"schedule"}
 type SyncEventData struct {
@@ -9727,7 +9727,7 @@ type TraderStatus string
 
 // TraderCreatedEvent A trader was added to the directory, by hand or from a platform. The event is sent for a platform's traders only after the first complete read of them.
 type TraderCreatedEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"external_id":"T-1001","integration_id":"01980000-0000-7000-8000-000000000001","merged_id":null,"path":"/v1/traders/01980000-0000-7000-8000-000000000001","source":"custom_api","status":"active","trader_id":"01980000-0000-7000-8000-000000000001"}
 	Data TraderEventData `json:"data"`
@@ -9747,13 +9747,13 @@ type TraderCreatedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: trader.created
 	Type TraderCreatedEventType `json:"type"`
 }
 
-// TraderCreatedEventType Type of the event.
+// TraderCreatedEventType Event type.
 //
 // Examples: trader.created
 type TraderCreatedEventType string
@@ -9892,7 +9892,7 @@ type TraderDetailSource string
 // - `archived`: The trader is kept but left out of lists.
 type TraderDetailStatus string
 
-// TraderEventData The object that the event is about.
+// TraderEventData The event's object.
 //
 // Examples: {"external_id":"T-1001","integration_id":"01980000-0000-7000-8000-000000000001","merged_id":null,"path":"/v1/traders/01980000-0000-7000-8000-000000000001","source":"custom_api","status":"active","trader_id":"01980000-0000-7000-8000-000000000001"}
 type TraderEventData struct {
@@ -10035,7 +10035,7 @@ type TraderInterviewStatus string
 
 // TraderNoteAddedEvent A note was added to a trader.
 type TraderNoteAddedEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"note_id":"01980000-0000-7000-8000-000000000001","path":"/v1/traders/01980000-0000-7000-8000-000000000001","trader_id":"01980000-0000-7000-8000-000000000001"}
 	Data TraderNoteAddedEvent_Data `json:"data"`
@@ -10055,13 +10055,13 @@ type TraderNoteAddedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: trader.note_added
 	Type TraderNoteAddedEventType `json:"type"`
 }
 
-// TraderNoteAddedEvent_Data The object that the event is about.
+// TraderNoteAddedEvent_Data The event's object.
 //
 // Examples: {"note_id":"01980000-0000-7000-8000-000000000001","path":"/v1/traders/01980000-0000-7000-8000-000000000001","trader_id":"01980000-0000-7000-8000-000000000001"}
 type TraderNoteAddedEvent_Data struct {
@@ -10081,7 +10081,7 @@ type TraderNoteAddedEvent_Data struct {
 	TraderID string `json:"trader_id"`
 }
 
-// TraderNoteAddedEventType Type of the event.
+// TraderNoteAddedEventType Event type.
 //
 // Examples: trader.note_added
 type TraderNoteAddedEventType string
@@ -10164,7 +10164,7 @@ type TraderStats struct {
 
 // TraderUpdatedEvent A trader was changed, on the platform or by a user. The event is sent for a platform's traders only after the first complete read of them.
 type TraderUpdatedEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"external_id":"T-1001","integration_id":"01980000-0000-7000-8000-000000000001","merged_id":null,"path":"/v1/traders/01980000-0000-7000-8000-000000000001","source":"custom_api","status":"active","trader_id":"01980000-0000-7000-8000-000000000001"}
 	Data TraderEventData `json:"data"`
@@ -10184,13 +10184,13 @@ type TraderUpdatedEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: trader.updated
 	Type TraderUpdatedEventType `json:"type"`
 }
 
-// TraderUpdatedEventType Type of the event.
+// TraderUpdatedEventType Event type.
 //
 // Examples: trader.updated
 type TraderUpdatedEventType string
@@ -10593,6 +10593,11 @@ type WebhookEndpoint struct {
 	// - `teams`: A message for a channel, as workflows of Microsoft Teams take it.
 	Kind WebhookEndpointKind `json:"kind"`
 
+	// PausedAt Since when deliveries wait. Null if it is not paused.
+	//
+	// Examples: null
+	PausedAt *time.Time `json:"paused_at"`
+
 	// UpdatedAt When the endpoint was last changed.
 	UpdatedAt time.Time `json:"updated_at"`
 
@@ -10620,7 +10625,7 @@ type WebhookEndpointKind string
 
 // WebhookEndpointDisabledEvent Another webhook endpoint was disabled, because it returned 410 or had no successful delivery for five days.
 type WebhookEndpointDisabledEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"disabled_at":"2026-11-20T08:00:00.123456Z","endpoint_id":"01980000-0000-7000-8000-000000000001","failing_since":"2026-11-20T08:00:00.123456Z","failures":12,"path":"/v1/webhooks/01980000-0000-7000-8000-000000000003/deliveries","reason":"failing"}
 	Data EndpointEventData `json:"data"`
@@ -10640,20 +10645,20 @@ type WebhookEndpointDisabledEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: webhook.endpoint_disabled
 	Type WebhookEndpointDisabledEventType `json:"type"`
 }
 
-// WebhookEndpointDisabledEventType Type of the event.
+// WebhookEndpointDisabledEventType Event type.
 //
 // Examples: webhook.endpoint_disabled
 type WebhookEndpointDisabledEventType string
 
 // WebhookEndpointFailingEvent Another webhook endpoint has had no successful delivery for a day, or for three days. After five days it is disabled.
 type WebhookEndpointFailingEvent struct {
-	// Data The object that the event is about.
+	// Data The event's object.
 	//
 	// Examples: {"disabled_at":"2026-11-20T08:00:00.123456Z","endpoint_id":"01980000-0000-7000-8000-000000000001","failing_since":"2026-11-20T08:00:00.123456Z","failures":12,"path":"/v1/webhooks/01980000-0000-7000-8000-000000000003/deliveries","reason":"failing"}
 	Data EndpointEventData `json:"data"`
@@ -10673,13 +10678,13 @@ type WebhookEndpointFailingEvent struct {
 	// Examples: 2026-11-20T08:00:00.123456Z
 	Timestamp EventTimestamp `json:"timestamp"`
 
-	// Type Type of the event.
+	// Type Event type.
 	//
 	// Examples: webhook.endpoint_failing
 	Type WebhookEndpointFailingEventType `json:"type"`
 }
 
-// WebhookEndpointFailingEventType Type of the event.
+// WebhookEndpointFailingEventType Event type.
 //
 // Examples: webhook.endpoint_failing
 type WebhookEndpointFailingEventType string
@@ -10708,6 +10713,9 @@ type WebhookEndpointPatch struct {
 
 	// IsActive Whether events are sent. While it is false, deliveries are skipped, including those that wait for an attempt.
 	IsActive *bool `json:"is_active,omitempty"`
+
+	// Paused Whether deliveries wait. When it is set to false, they are sent in order.
+	Paused *bool `json:"paused,omitempty"`
 
 	// URL URL that events are sent to: `https` and a public host, without a user or fragment.
 	//
@@ -10781,6 +10789,11 @@ type WebhookEndpointWithSecret struct {
 	// - `slack`: A message for a channel, as incoming webhooks of Slack take it.
 	// - `teams`: A message for a channel, as workflows of Microsoft Teams take it.
 	Kind WebhookEndpointWithSecretKind `json:"kind"`
+
+	// PausedAt Since when deliveries wait. Null if it is not paused.
+	//
+	// Examples: null
+	PausedAt *time.Time `json:"paused_at"`
 
 	// Secret The secret to verify signatures with. It is returned only once: it is null if the request is repeated with the same Idempotency-Key.
 	//
@@ -10894,6 +10907,11 @@ type WebhookHeader struct {
 type WebhookHealth struct {
 	// Hours The last 168 hours, oldest first, including those without attempts.
 	Hours []WebhookHour `json:"hours"`
+
+	// Waiting Number of deliveries that wait for an attempt.
+	//
+	// Examples: 0
+	Waiting int32 `json:"waiting"`
 }
 
 // WebhookHour Counts the attempts of an hour.

@@ -36,10 +36,10 @@ func (d Definition) Fields() []Field {
 	data := fieldsOf(reflect.TypeOf(d.data))
 	return []Field{
 		{Name: "id", About: "The id of the event. It is the same in each attempt and for every endpoint, and is also sent in the header webhook-id.", Type: "string", Example: "evt_01980000000070008000000000000004"},
-		{Name: "type", About: "Type of the event.", Type: "string", Enum: []string{string(d.Kind)}, Example: string(d.Kind)},
+		{Name: "type", About: "Event type.", Type: "string", Enum: []string{string(d.Kind)}, Example: string(d.Kind)},
 		{Name: "timestamp", About: "When the event happened.", Type: "string", Format: "date-time", Example: exampleTime},
 		{Name: "sequence", About: "A number that increases by one with each event for the endpoint, including skipped ones. A gap means that an event has not arrived.", Type: "integer", Example: 17},
-		{Name: "data", About: "The object that the event is about.", Type: "object", Fields: data, Example: exampleOf(data)},
+		{Name: "data", About: "The event's object.", Type: "object", Fields: data, Example: exampleOf(data)},
 	}
 }
 

@@ -93,7 +93,7 @@ type DeliveryFilter struct {
 }
 
 // deliveryColumns selects a Delivery from d, its endpoint's state s and its event v.
-const deliveryColumns = `d.id, d.attempts, d.endpoint_id, d.event_id, d.event_type, v.occurred_at, d.sequence, CASE WHEN d.status = 'pending' AND NOT (` + givenUp + `) THEN ` + dueAt + ` END AS next_attempt_at, d.created_at, v.data::text AS data,
+const deliveryColumns = `d.id, d.attempts, d.endpoint_id, d.event_id, d.event_type, v.occurred_at, d.sequence, CASE WHEN d.status = 'pending' AND NOT (` + givenUp + `) AND (s.paused_at IS NULL OR d.trigger <> 'schedule') THEN ` + dueAt + ` END AS next_attempt_at, d.created_at, v.data::text AS data,
     CASE WHEN ` + givenUp + ` THEN 'skipped' WHEN d.status = 'pending' AND ` + underWay + ` THEN 'delivering' ELSE d.status END AS status`
 
 // underWay is the condition on a pending delivery d, with its endpoint's state s, that its attempt

@@ -62,6 +62,7 @@ type Endpoint struct {
 	HeaderNames    []string        `bun:"header_names,array"` // of the headers that the owner adds
 	IsActive       bool            `bun:"is_active"`
 	DisabledReason *DisabledReason `bun:"disabled_reason"` // nil while active
+	PausedAt       *time.Time      `bun:"paused_at"`       // since when deliveries wait because somebody has paused it; nil if nobody has
 	CreatedAt      time.Time       `bun:"created_at"`
 	UpdatedAt      time.Time       `bun:"updated_at"`
 }
@@ -82,6 +83,7 @@ type EndpointPatch struct {
 	Filters  *[]event.Filter // replaces all
 	Headers  *[]Header       // replaces all
 	IsActive *bool
+	Paused   *bool
 	// If refuses the change by returning an error about the current endpoint, which does not change
 	// in between. Nil accepts any.
 	If func(Endpoint) error
@@ -109,7 +111,8 @@ func secretBinding(column string, orgID, id uuid.UUID) seal.Binding {
 }
 
 // endpointQuery selects Endpoints of the organization ? that are not deleted.
-const endpointQuery = `SELECT e.id, e.organization_id, e.kind, e.url, e.events, e.filters, e.header_names, s.is_active, e.disabled_reason, e.created_at, e.updated_at
+const endpointQuery = `SELECT e.id, e.organization_id, e.kind, e.url, e.events, e.filters, e.header_names, s.is_active, e.disabled_reason,
+    CASE WHEN s.held_until > now() THEN s.paused_at END AS paused_at, e.created_at, e.updated_at
 FROM webhook_endpoints AS e JOIN webhook_states AS s ON s.endpoint_id = e.id WHERE e.organization_id = ? AND e.deleted_at IS NULL`
 
 // ListEndpoints lists the organization's endpoints, the newest first.
@@ -205,8 +208,9 @@ func CreateEndpoint(ctx context.Context, db *store.DB, c store.Change, n NewEndp
 }
 
 // UpdateEndpoint changes an endpoint. Switching it off skips deliveries, including those that wait
-// for an attempt. When it is switched on again, its health is considered good, and skipped
-// deliveries remain skipped. An empty patch changes nothing.
+// for an attempt, and ends a pause. When it is switched on again, its health is considered good, and
+// skipped deliveries remain skipped. While it is paused, deliveries wait. Pausing one that is
+// switched off returns ErrEndpointDisabled. An empty patch changes nothing.
 func UpdateEndpoint(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, p EndpointPatch) (e Endpoint, err error) {
 	defer store.WrapError(&err, "update webhook endpoint %s", id)
 	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (e Endpoint, err error) {
@@ -218,8 +222,11 @@ func UpdateEndpoint(ctx context.Context, db *store.DB, c store.Change, id uuid.U
 				return e, err
 			}
 		}
-		if p.URL == nil && p.Events == nil && p.Filters == nil && p.Headers == nil && p.IsActive == nil {
+		if p.URL == nil && p.Events == nil && p.Filters == nil && p.Headers == nil && p.IsActive == nil && p.Paused == nil {
 			return e, nil
+		}
+		if store.Deref(p.Paused) && !*cmp.Or(p.IsActive, &e.IsActive) {
+			return e, ErrEndpointDisabled
 		}
 		update := tx.NewUpdate().TableExpr("webhook_endpoints").Where("id = ?", id).Set("updated_at = now()")
 		if p.URL != nil {
@@ -246,16 +253,8 @@ func UpdateEndpoint(ctx context.Context, db *store.DB, c store.Change, id uuid.U
 		if _, err := update.Exec(ctx); err != nil {
 			return e, err
 		}
-		if p.IsActive != nil && *p.IsActive != e.IsActive {
-			err := tx.View(func(tx pgx.Tx) error { return switchEndpoint(ctx, db, tx, id, *p.IsActive) })
-			if err != nil {
-				return e, err
-			}
-		}
-		if p.URL != nil && *p.URL != e.URL {
-			if err := tx.View(func(tx pgx.Tx) error { return clearHold(ctx, db, tx, id) }); err != nil {
-				return e, err
-			}
+		if err := tx.View(func(tx pgx.Tx) error { return changeState(ctx, db, tx, e, p) }); err != nil {
+			return e, err
 		}
 		after, err := selectEndpoint(ctx, tx, c.OrganizationID, id)
 		if err != nil {
@@ -264,6 +263,24 @@ func UpdateEndpoint(ctx context.Context, db *store.DB, c store.Change, id uuid.U
 		tx.Audit(action.WebhookUpdated, id, e.auditFields().Pick(p.auditNames()), after.auditFields().Pick(p.auditNames()))
 		return after, nil
 	})
+}
+
+// changeState changes the state of an endpoint, whose row is locked, as the patch asks for.
+func changeState(ctx context.Context, db *store.DB, tx pgx.Tx, e Endpoint, p EndpointPatch) error {
+	if p.IsActive != nil && *p.IsActive != e.IsActive {
+		if err := switchEndpoint(ctx, db, tx, e.ID, *p.IsActive); err != nil {
+			return err
+		}
+	}
+	if p.URL != nil && *p.URL != e.URL {
+		if err := clearHold(ctx, db, tx, e.ID); err != nil {
+			return err
+		}
+	}
+	if p.Paused != nil && *p.Paused != (e.PausedAt != nil) {
+		return pauseEndpoint(ctx, db, tx, e.ID, *p.Paused)
+	}
+	return nil
 }
 
 // setHeaders adds the headers to an update of the endpoint with the id.
@@ -293,7 +310,7 @@ func encodeFilters(filters []event.Filter) (string, error) {
 // and the names of headers, because the rest may be a secret.
 func (e *Endpoint) auditFields() store.AuditFields {
 	told, _ := originOf(e.URL)
-	return store.AuditFields{"kind": e.Kind, "headers": e.HeaderNames, "origin": told, "url": store.Masked, "events": e.Events, "filters": e.Filters, "is_active": e.IsActive}
+	return store.AuditFields{"kind": e.Kind, "headers": e.HeaderNames, "origin": told, "url": store.Masked, "events": e.Events, "filters": e.Filters, "is_active": e.IsActive, "paused": e.PausedAt != nil}
 }
 
 // originOf returns a URL's scheme, host and port, including a default port. It returns false if the
@@ -330,6 +347,9 @@ func (p EndpointPatch) auditNames() (names []string) {
 	if p.IsActive != nil {
 		names = append(names, "is_active")
 	}
+	if p.Paused != nil {
+		names = append(names, "paused")
+	}
 	return names
 }
 
@@ -345,12 +365,30 @@ func disabledReason(active bool) *DisabledReason {
 
 // switchEndpoint switches an endpoint, whose row is locked, on or off.
 func switchEndpoint(ctx context.Context, db *store.DB, tx pgx.Tx, id uuid.UUID, active bool) error {
-	_, err := tx.Exec(ctx, `UPDATE webhook_states SET is_active = $2, version = version + 1, failures = 0, failing_since = NULL, warnings = 0, held_until = NULL
+	_, err := tx.Exec(ctx, `UPDATE webhook_states SET is_active = $2, version = version + 1, failures = 0, failing_since = NULL, warnings = 0, held_until = NULL, paused_at = NULL
 WHERE endpoint_id = $1`, id, active)
 	if err != nil || active {
 		return err
 	}
 	return giveUp(ctx, db, tx, id)
+}
+
+// longestPause is when a pause ends that nobody ends. It only has to be longer than anybody waits: a
+// pause is a hold, as receivers ask for with Retry-After, without an end.
+const longestPause = 100 * 365 * 24 * time.Hour
+
+// pauseEndpoint holds back the deliveries of an endpoint, whose row is locked, or lets them go on. Its
+// health is considered good then, because nothing could succeed meanwhile.
+func pauseEndpoint(ctx context.Context, db *store.DB, tx pgx.Tx, id uuid.UUID, paused bool) error {
+	if paused {
+		_, err := tx.Exec(ctx, `UPDATE webhook_states SET paused_at = now(), held_until = now() + $2::interval, version = version + 1 WHERE endpoint_id = $1`, id, longestPause)
+		return err
+	}
+	_, err := tx.Exec(ctx, `UPDATE webhook_states SET paused_at = NULL, held_until = NULL, failures = 0, failing_since = NULL, warnings = 0 WHERE endpoint_id = $1`, id)
+	if err != nil {
+		return err
+	}
+	return db.WakeEndpoint(ctx, tx, id)
 }
 
 // givenUp is the condition on a delivery d, with its endpoint's state s, that it was waiting when
@@ -368,9 +406,9 @@ func giveUp(ctx context.Context, db *store.DB, tx pgx.Tx, id uuid.UUID) error {
 }
 
 // clearHold clears the pause that a receiver has asked for, because the receiver is another one
-// now.
+// now. It leaves a pause that somebody else has asked for.
 func clearHold(ctx context.Context, db *store.DB, tx pgx.Tx, id uuid.UUID) error {
-	tag, err := tx.Exec(ctx, `UPDATE webhook_states SET held_until = NULL WHERE endpoint_id = $1 AND held_until > clock_timestamp()`, id)
+	tag, err := tx.Exec(ctx, `UPDATE webhook_states SET held_until = NULL WHERE endpoint_id = $1 AND held_until > clock_timestamp() AND paused_at IS NULL`, id)
 	if err != nil || tag.RowsAffected() == 0 {
 		return err
 	}

@@ -47,3 +47,13 @@ FROM generate_series(date_trunc('hour', now(), 'UTC') - make_interval(hours => ?
 	})
 	return hours, err
 }
+
+// CountWaiting returns how many deliveries of the endpoint wait for an attempt, due or not.
+func CountWaiting(ctx context.Context, reader store.Reader, orgID, endpointID uuid.UUID) (waiting int, err error) {
+	defer store.WrapError(&err, "count waiting deliveries of webhook endpoint %s", endpointID)
+	err = reader.Read(ctx, orgID, func(ctx context.Context, in bun.IDB) error {
+		return in.NewRaw(`SELECT count(*) FROM webhook_deliveries AS d JOIN webhook_states AS s ON s.endpoint_id = d.endpoint_id
+WHERE d.endpoint_id = ? AND d.organization_id = ? AND d.status = 'pending' AND NOT (`+givenUp+`)`, endpointID, orgID).Scan(ctx, &waiting)
+	})
+	return waiting, err
+}

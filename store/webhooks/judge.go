@@ -143,7 +143,7 @@ func disableEndpoint(ctx context.Context, db *store.DB, tx pgx.Tx, id uuid.UUID,
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, `UPDATE webhook_states SET is_active = false, version = version + 1 WHERE endpoint_id = $1`, id)
+	_, err = tx.Exec(ctx, `UPDATE webhook_states SET is_active = false, paused_at = NULL, version = version + 1 WHERE endpoint_id = $1`, id)
 	if err != nil {
 		return err
 	}

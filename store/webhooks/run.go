@@ -234,7 +234,7 @@ type DueDeliveries struct {
 }
 
 // dueAt is when a pending delivery d is due, with its endpoint's state s: not during a pause that
-// the receiver has asked for, unless somebody has requested the delivery.
+// the receiver or somebody here has asked for, unless somebody has requested the delivery.
 const dueAt = `greatest(d.next_attempt_at, CASE WHEN d.trigger = 'schedule' THEN s.held_until END)`
 
 // dueSQL reads up to $2 pending deliveries of an endpoint, or one row without a delivery if there

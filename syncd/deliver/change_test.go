@@ -2,6 +2,7 @@ package deliver_test
 
 import (
 	"net/http"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/webhooks"
 	"github.com/assayhq/assay/syncd/deliver"
@@ -192,4 +194,74 @@ func TestReceiverThatWantsToBeLeftAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	free.wait(t, events)
+}
+
+// TestPausedEndpoint checks that nothing is sent to an endpoint that somebody has paused, however often
+// processes look, except what somebody asks for, and that everything is sent when it goes on.
+func TestPausedEndpoint(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	paused := b.receiver(t, nil, "trader.*")
+	other := b.receiver(t, nil, "trader.*")
+	change := func(p webhooks.EndpointPatch) {
+		t.Helper()
+		if _, err := webhooks.UpdateEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), paused.ID, p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stop := b.start(t)
+	b.trader(t)
+	paused.wait(t, 1)
+	change(webhooks.EndpointPatch{Paused: new(true)})
+	const events = 12
+	for range events / 2 {
+		b.trader(t)
+	}
+	other.wait(t, 1+events/2)
+	stop()
+	b.registry = newRegistry()
+	b.start(t)
+	for range events / 2 {
+		b.trader(t)
+	}
+	url := paused.URL + "?again"
+	change(webhooks.EndpointPatch{URL: &url}) // which ends a pause that the receiver has asked for
+	other.wait(t, 1+events)
+	if _, err := webhooks.PingEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), paused.ID); err != nil {
+		t.Fatal(err)
+	}
+	if m := paused.wait(t, 2)[1]; m.Type != "ping" {
+		t.Errorf("a paused endpoint is sent %s", m.Type)
+	}
+	storetest.Eventually(t, "nothing is due", func() bool {
+		var idle bool
+		err := b.Conn.QueryRow(t.Context(), `SELECT leased_until IS NULL AND job_at > now() + interval '1 year' FROM webhook_states WHERE endpoint_id = $1`, paused.ID).Scan(&idle)
+		return err == nil && idle
+	})
+	if n := len(paused.all()); n != 2 {
+		t.Errorf("it was called %d times", n)
+	}
+	for _, d := range b.deliveries(t, paused.ID) {
+		if want := d.Sequence > 1 && d.EventType != event.Ping; want != (d.Status == webhooks.DeliveryPending && d.NextAttemptAt == nil) {
+			t.Errorf("number %d is %s and due at %v", d.Sequence, d.Status, d.NextAttemptAt)
+		}
+	}
+	b.Exec(t, `UPDATE webhook_states SET failures = 1, failing_since = now() - interval '6 days' WHERE endpoint_id = $1`, paused.ID) // before the pause
+	change(webhooks.EndpointPatch{Paused: new(false)})
+	var got []int64
+	for _, m := range paused.wait(t, 2+events)[2:] {
+		got = append(got, m.Seq)
+	}
+	if first := slices.Max(got[:4]); first > 8 { // four at a time, the ping had the last number
+		t.Errorf("sent in the order %v", got)
+	}
+	slices.Sort(got)
+	for i, sequence := range got {
+		if sequence != int64(i)+2 {
+			t.Fatalf("sent %v, want all from 2 on", got)
+		}
+	}
+	if e, err := webhooks.ReadEndpoint(t.Context(), b.DB, b.Org, paused.ID); err != nil || !e.IsActive || e.PausedAt != nil {
+		t.Errorf("afterwards it is %+v, %v", e, err)
+	}
 }

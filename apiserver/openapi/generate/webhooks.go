@@ -97,8 +97,8 @@ func deliveryHeaders() []*openapi.Parameter {
 	signature.Pattern = "^v1,[0-9A-Za-z+/]{43}=( v1,[0-9A-Za-z+/]{43}=)?$"
 	return []*openapi.Parameter{
 		header("webhook-id", "Event ID.", id),
-		header("webhook-timestamp", "Unix time. Reject after five minutes.", openapi.Whole(0, maxWhole)),
-		header("webhook-signature", "HMAC-SHA256 of `id.timestamp.body` with each secret, newest first.", signature),
+		header("webhook-timestamp", "Unix time. Reject after 5 minutes.", openapi.Whole(0, maxWhole)),
+		header("webhook-signature", "HMAC-SHA256 of `id.timestamp.body` by each secret.", signature),
 	}
 }
 

@@ -41,7 +41,7 @@ const (
 	RulesetReplaced           Kind = "ruleset.replaced"            // The organization's thresholds were replaced (number, hash).
 	CalendarReplaced          Kind = "calendar.replaced"           // The organization's calendar of news was replaced (number, hash, events).
 	WebhookCreated            Kind = "webhook.created"             // A webhook endpoint was created (origin of its URL, because the rest of the URL may hold a secret; events).
-	WebhookUpdated            Kind = "webhook.updated"             // A webhook endpoint was changed (those of url with origin, events, and is_active that the request named).
+	WebhookUpdated            Kind = "webhook.updated"             // A webhook endpoint was changed (those of url with origin, events, is_active and paused that the request named).
 	WebhookDisabled           Kind = "webhook.disabled"            // A webhook endpoint was disabled automatically (is_active, reason, failures, failing_since).
 	WebhookDeleted            Kind = "webhook.deleted"             // A webhook endpoint was deleted (origin, events, is_active).
 	WebhookSecretRotated      Kind = "webhook.secret_rotated"      // A new signing secret was created (grace_period_seconds).

@@ -60,6 +60,9 @@ async function change(api: API, id: string) {
   const off = answered(await api.PATCH("/v1/webhooks/{id}", { params: { path, header: { "If-Match": tag } }, body: { is_active: false } }));
   assert.equal(off.disabled_reason, "manual");
   answered(await api.PATCH("/v1/webhooks/{id}", { params: { path }, body: { is_active: true, events: ["*"], filters: [], headers: [] } }));
+  assert(answered(await api.PATCH("/v1/webhooks/{id}", { params: { path }, body: { paused: true } })).paused_at);
+  assert.equal(answered(await api.GET("/v1/webhooks/{id}/health", { params: { path } })).waiting, 0);
+  assert.equal(answered(await api.PATCH("/v1/webhooks/{id}", { params: { path }, body: { paused: false } })).paused_at, null);
 }
 
 async function rotate(api: API, id: string) {
