@@ -253,8 +253,8 @@ func linksOnly(t *testing.T, db *store.DB, blobs *blob.Bucket, origin string, li
 	check(t, err)
 	routes, err := v1.New(v1.Config{
 		Store: db, Stack: stack, Registry: registry, PublicURL: origin, Origins: origins, Pages: pages,
-		Media: &media.Handler{Store: db, Blobs: blobs, Now: time.Now},
-		Interviews:  interview.New(interview.Config{Store: db, Blobs: blobs, Pages: pages, Origins: origins, Now: time.Now, PublicURL: origin, SharedTTL: life}),
+		Media:      &media.Handler{Store: db, Blobs: blobs, Now: time.Now},
+		Interviews: interview.New(interview.Config{Store: db, Blobs: blobs, Pages: pages, Origins: origins, Now: time.Now, PublicURL: origin, SharedTTL: life}),
 	})
 	check(t, err)
 	return routes.Handler()
