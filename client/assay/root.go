@@ -34,9 +34,13 @@ Exit codes: 0 done, 1 failed, 2 invalid command line, 3 no key, or a key that th
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(newLogin(), newTraders(), newIntegrations(), newInterviews(), newWebhooks(), newExport())
 	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
 	for _, c := range root.Commands() {
-		if c.Name() == "completion" { // a shell that it does not know is refused, as what is unknown in any group is
+		switch c.Name() {
+		case "completion": // a shell that it does not know is refused, as what is unknown in any group is
 			c.RunE = showHelp
+		case "help":
+			c.Run, c.RunE = nil, helpWith
 		}
 	}
 	return root
@@ -50,6 +54,18 @@ func group(use, short string, commands ...*cobra.Command) *cobra.Command {
 }
 
 func showHelp(c *cobra.Command, _ []string) error { return c.Help() }
+
+// helpWith shows the help of the command that the arguments name, which must be one.
+func helpWith(c *cobra.Command, args []string) error {
+	named, rest, err := c.Root().Find(args)
+	if err == nil && len(rest) > 0 {
+		err = fmt.Errorf("unknown command %q for %q", rest[0], named.CommandPath())
+	}
+	if err != nil {
+		return usageError{err}
+	}
+	return named.Help()
+}
 
 // invalid makes the errors of a check of arguments those of the command line.
 func invalid(check cobra.PositionalArgs) cobra.PositionalArgs {

@@ -91,3 +91,22 @@ func TestUnknownShell(t *testing.T) {
 		t.Errorf("exit code %d, and printed\n%s", code, &stdout)
 	}
 }
+
+// TestHelp checks that help for a command that does not exist fails, as the command would.
+func TestHelp(t *testing.T) {
+	for _, tt := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"help"}, 0, "assay login"},
+		{[]string{"help", "webhooks", "list"}, 0, "assay webhooks list"},
+		{[]string{"help", "nonsense"}, exitUsage, ""},
+		{[]string{"help", "webhooks", "nonsense"}, exitUsage, ""},
+	} {
+		var stdout, stderr bytes.Buffer
+		if code := runCommand(tt.args, nil, &stdout, &stderr); code != tt.code || !strings.Contains(stdout.String(), tt.want) || tt.want == "" && stdout.Len() > 0 {
+			t.Errorf("%v: exit code %d, printed\n%s%s", tt.args, code, &stdout, &stderr)
+		}
+	}
+}
