@@ -13,6 +13,11 @@ test.each<[boolean, string | null, string, string]>([
   expect(stateOf({ is_active, disabled_reason } as Schema<"WebhookEndpoint">)).toMatchObject({ label, tone });
 });
 
+test("a paused endpoint", () => {
+  const paused = { is_active: true, disabled_reason: null, paused_at: "2026-11-20T08:00:00Z" } as Schema<"WebhookEndpoint">;
+  expect(stateOf(paused)).toMatchObject({ label: "Paused", tone: "warn", about: expect.stringMatching(/^Paused since .*2026/) as string });
+});
+
 test.each([
   [["*"], "all"],
   [["interview.completed", "*"], "all"],

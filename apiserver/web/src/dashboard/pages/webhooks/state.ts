@@ -1,9 +1,10 @@
 import type { Schema } from "../../../api/client";
-import { words } from "../../../ui/format";
+import { moment, words } from "../../../ui/format";
 import type { StateWords, Tone } from "../../../ui/state";
 
 /** How an endpoint stands, in words. */
 export function stateOf(e: Schema<"WebhookEndpoint">): StateWords {
+  if (e.is_active && e.paused_at) return { tone: "warn", label: "Paused", about: `Paused since ${moment(e.paused_at)}. Events wait, and are sent when you resume.` };
   if (e.is_active) return { tone: "good", label: "Enabled", about: "Events are sent as they happen." };
   switch (e.disabled_reason) {
     case "gone":
