@@ -167,7 +167,7 @@ function fillPath(path: string, values: object = {}): string {
 function encodeQuery(query: object = {}): string {
   const text = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== null) text.set(name, String(value));
+    if (value !== undefined && value !== null) text.set(name, value instanceof Date ? value.toISOString() : String(value));
   }
   return text.size > 0 ? `?${text}` : "";
 }

@@ -23,7 +23,7 @@ export async function retry(policy: RetryPolicy, signal: AbortSignal | undefined
     } catch (err) {
       failure = err;
     }
-    const pause = attempt < policy.retries && !signal?.aborted ? pauseAfter(attempt, response, policy.longestWait) : undefined;
+    const pause = attempt < policy.retries && !signal?.aborted && !isOfCertificate(failure) ? pauseAfter(attempt, response, policy.longestWait) : undefined;
     if (pause === undefined) {
       if (response) return response;
       throw failure;
@@ -31,6 +31,12 @@ export async function retry(policy: RetryPolicy, signal: AbortSignal | undefined
     await response?.body?.cancel();
     await sleep(pause, signal);
   }
+}
+
+/** Reports whether fetch of Node, Bun or Deno has refused the server's certificate, which another attempt would not change. */
+function isOfCertificate(failure: unknown): boolean {
+  const causes = [failure, (failure as { cause?: unknown } | undefined)?.cause] as ({ code?: unknown; message?: unknown } | undefined)[];
+  return causes.some((err) => /CERT|VERIFY_LEAF_SIGNATURE|HOSTNAME_MISMATCH/.test(String(err?.code)) || /invalid peer certificate/.test(String(err?.message)));
 }
 
 /** Returns how long to wait before the next attempt, or undefined if there is none. */

@@ -93,6 +93,21 @@ test("changes are made once", async () => {
   );
 });
 
+test("a certificate that is not valid is not tried again", async () => {
+  const { client, sent } = disturbed(async () => {
+    throw new TypeError("fetch failed", { cause: Object.assign(new Error("self-signed certificate"), { code: "DEPTH_ZERO_SELF_SIGNED_CERT" }) });
+  });
+  await assert.rejects(client.get("/v1/traders"), /fetch failed/);
+  assert.equal(sent(), 1);
+});
+
+test("dates in queries are those of the API", async () => {
+  let asked = "";
+  const client = new Assay({ url, key, fetch: (input, init) => fetch((asked = String(input)), init) });
+  await client.get("/v1/audit", { query: { from: new Date("2026-11-20T08:00:00Z") as unknown as string } });
+  assert.equal(new URL(asked).searchParams.get("from"), "2026-11-20T08:00:00.000Z");
+});
+
 test("the client waits as long as the server asks", async () => {
   const busy = (status: number, after: string) => async () => new Response("", { status, headers: { "Retry-After": after } });
   const { client, sent } = disturbed(busy(429, "0"), busy(503, new Date(0).toUTCString()));
