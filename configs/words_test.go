@@ -1,6 +1,9 @@
 package configs_test
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"regexp"
 	"strings"
 	"testing"
@@ -57,6 +60,41 @@ func report(t *testing.T, name, text string, forbidden ...*regexp.Regexp) {
 		for _, f := range forbidden {
 			if found := f.FindString(line); found != "" {
 				t.Errorf("%s says %q (see docs/style.md): %s", name, found, strings.TrimSpace(line))
+			}
+		}
+	}
+}
+
+// identifierWords have a word of the field that identifiers use in their place, by docs/style.md.
+var identifierWords = map[string]string{
+	"desk": "handler", "forgive": "release", "heard": "received", "hopeless": "permanent", "hopelessf": "permanent", "mailing": "batch",
+	"settlement": "commit", "stumbled": "internal error", "told": "emitted", "turner": "runner",
+}
+
+// identifierWord matches a word of an identifier.
+var identifierWord = regexp.MustCompile(`[A-Z]?[a-z]+`)
+
+// TestIdentifiers looks for the words that docs/style.md replaces in the names of the code.
+func TestIdentifiers(t *testing.T) {
+	t.Parallel()
+	files := token.NewFileSet()
+	for _, name := range tracked(t, "*.go") {
+		if strings.HasSuffix(name, "_test.go") || strings.HasSuffix(name, ".gen.go") {
+			continue
+		}
+		file, err := parser.ParseFile(files, name, content(t, name), parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for node := range ast.Preorder(file) {
+			id, ok := node.(*ast.Ident)
+			if !ok {
+				continue
+			}
+			for _, word := range identifierWord.FindAllString(id.Name, -1) {
+				if instead := identifierWords[strings.ToLower(word)]; instead != "" {
+					t.Errorf("%s: %s says %q, and docs/style.md %q", files.Position(id.Pos()), id.Name, strings.ToLower(word), instead)
+				}
 			}
 		}
 	}

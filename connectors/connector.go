@@ -108,9 +108,9 @@ type Source interface {
 	// (CodeThrottled with RetryAfter set), because the scheduler does the waiting.
 	ReadPage(ctx context.Context, req PageRequest) (*Page, error)
 	// Check runs the live check (platform contract, Live check). It always returns
-	// a complete report, also when ctx ends first. told, unless it is nil, is
+	// a complete report, also when ctx ends first. onStep, unless it is nil, is
 	// called with each step of the report as soon as that step is over.
-	Check(ctx context.Context, told func(Step)) Report
+	Check(ctx context.Context, onStep func(Step)) Report
 }
 
 // TraderReader is implemented by sources that can read a single trader.

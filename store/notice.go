@@ -267,12 +267,12 @@ func (s *NoticeSession) Close(ctx context.Context) error {
 // ended.
 func (s *NoticeSession) Next(ctx context.Context) (Notice, error) {
 	for {
-		heard, err := s.conn.WaitForNotification(ctx)
+		received, err := s.conn.WaitForNotification(ctx)
 		if err != nil {
 			s.db.setReceiving(false)
 			return Notice{}, fmt.Errorf("wait for notices: %w", err)
 		}
-		if n, err := decodeNotice(heard.Payload); err == nil {
+		if n, err := decodeNotice(received.Payload); err == nil {
 			s.db.noteReplica(n.OrganizationID)
 			return n, nil
 		}

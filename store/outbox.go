@@ -78,8 +78,8 @@ func (db *DB) withoutEmitted(ctx context.Context, tx pgx.Tx, events []event.Even
 	if err != nil {
 		return nil, err
 	}
-	told, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
-	return slices.DeleteFunc(slices.Clone(events), func(e event.Event) bool { return e.ID != uuid.Nil && slices.Contains(told, e.ID) }), err
+	existing, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	return slices.DeleteFunc(slices.Clone(events), func(e event.Event) bool { return e.ID != uuid.Nil && slices.Contains(existing, e.ID) }), err
 }
 
 // NewSteadyID returns the id of an event that may be emitted again. It is the same for the same

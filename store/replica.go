@@ -209,7 +209,7 @@ func (db *DB) noteReplica(orgID uuid.UUID) {
 }
 
 // setReceiving notes that changes of other processes are received from now on, or no longer.
-func (db *DB) setReceiving(heard bool) {
+func (db *DB) setReceiving(receiving bool) {
 	r := db.replica
 	if r == nil {
 		return
@@ -217,7 +217,7 @@ func (db *DB) setReceiving(heard bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.receiving = time.Time{}
-	if heard {
+	if receiving {
 		r.receiving = r.now()
 	}
 }

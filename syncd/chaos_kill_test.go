@@ -109,7 +109,7 @@ func TestChaosKilledWhileDelivering(t *testing.T) {
 		s.start(t, 1, "WORKERS_SYNC=0")
 		storetest.Within(t, 5*time.Minute, "deliveries go on", func() bool { return s.hook.calls.Load() > before })
 		r.TookOver(time.Since(at))
-		s.hook.complete(t, s.World)
+		s.hook.complete(t, s.Fixture)
 	})
 }
 
@@ -144,10 +144,10 @@ func TestChaosKilledInAReport(t *testing.T) {
 		if left {
 			r.TookOver(time.Since(at))
 		}
-		if n := number(t, s.World, `SELECT count(*) FROM webhook_events WHERE type = 'interview.completed'`); n != 1 {
+		if n := number(t, s.Fixture, `SELECT count(*) FROM webhook_events WHERE type = 'interview.completed'`); n != 1 {
 			t.Errorf("the interview was completed %d times", n)
 		}
-		s.hook.complete(t, s.World)
+		s.hook.complete(t, s.Fixture)
 	})
 }
 
@@ -217,14 +217,16 @@ func TestChaosTerminated(t *testing.T) {
 		request := int64(r.Between(1, integrations*trades/200))
 		s := newScene(t, r, trades, request)
 		for range integrations - 1 {
-			addIntegration(t, s.World)
+			addIntegration(t, s.Fixture)
 		}
 		first := s.start(t, 1)[0]
 		s.begin(t)
 		s.await(t, request)
 		at := time.Now()
 		first.signal(t, syscall.SIGTERM)
-		eventually(t, "all leases are given back", func() bool { return number(t, s.World, `SELECT count(*) FROM sync_state WHERE owner IS NOT NULL`) == 0 })
+		eventually(t, "all leases are given back", func() bool {
+			return number(t, s.Fixture, `SELECT count(*) FROM sync_state WHERE owner IS NOT NULL`) == 0
+		})
 		r.TookOver(time.Since(at))
 		if code := first.ended(t, 25*time.Second); code != 0 {
 			t.Errorf("exit code %d after SIGTERM, want 0", code)

@@ -50,7 +50,7 @@ func TestChaosNetwork(t *testing.T) {
 		trades := r.Between(500, 3000)
 		request := int64(r.Between(1, 3+trades/200))
 		s := newScene(t, r, trades, request)
-		p := between(t, s.World)
+		p := between(t, s.Fixture)
 		s.Exec(t, `UPDATE sync_state SET claimable_at = now() + interval '1 day'`)
 		s.start(t, 1)
 		s.begin(t)
@@ -63,7 +63,7 @@ func TestChaosNetwork(t *testing.T) {
 		s.askAgain(t)
 		storetest.Within(t, 10*time.Minute, "all cycles are over", func() bool { return s.over(t) })
 		s.Compare(t)
-		s.hook.complete(t, s.World)
+		s.hook.complete(t, s.Fixture)
 		s.unharmed(t)
 	})
 }
@@ -83,9 +83,9 @@ type proxy struct{ *toxiproxy.Proxy }
 // quiet keeps the proxy's log events out of the log that all proxies share.
 var quiet sync.Once
 
-// between puts a proxy in front of the world's platform, and makes the integration
+// between puts a proxy in front of the fixture's platform, and makes the integration
 // use it.
-func between(t *testing.T, w *enginetest.World) *proxy {
+func between(t *testing.T, w *enginetest.Fixture) *proxy {
 	t.Helper()
 	address := w.Integration(t).BaseURL
 	u, err := url.Parse(address)

@@ -39,12 +39,12 @@ func TestChaosRolling(t *testing.T) {
 	chaostest.Fault{Name: "three syncds, one ended each second", Small: 1, Large: 1, Timed: true}.Each(t, func(t *testing.T, r *chaostest.Run) {
 		const integrations, syncds = 6, 3
 		s := emptyScene(r, nil)
-		s.World = enginetest.New(t, reference.Options{
+		s.Fixture = enginetest.New(t, reference.Options{
 			Seed: r.Seed, Traders: 40, AccountsPerTrader: 2, Trades: 1500, Payouts: 20, Weekends: true, OnRequest: s.answered,
 		})
 		s.prepare(t)
 		for range integrations - 1 {
-			addIntegration(t, s.World)
+			addIntegration(t, s.Fixture)
 		}
 		s.start(t, syncds)
 		s.begin(t)
@@ -113,7 +113,7 @@ func TestChaosUpgrade(t *testing.T) {
 		}
 		s := newSceneOn(t, r, storetest.URL(t), r.Between(500, 3000))
 		for range r.Between(1, 4) {
-			addIntegration(t, s.World)
+			addIntegration(t, s.Fixture)
 		}
 		media := idleMediaPrograms(t)
 		s.settings = append(s.settings, "WORKERS_MEDIA=1", "PATH="+media)
@@ -141,9 +141,9 @@ func TestChaosUpgrade(t *testing.T) {
 		}
 		r.Note("beside %s, %d requests", old.revision, s.requests.Load())
 		storetest.Within(t, 5*time.Minute, "every interview has its report", func() bool {
-			return number(t, s.World, `SELECT count(*) FROM interview_steps WHERE step = 'report' AND status = 'done'`) == len(answered)
+			return number(t, s.Fixture, `SELECT count(*) FROM interview_steps WHERE step = 'report' AND status = 'done'`) == len(answered)
 		})
-		if n := number(t, s.World, `SELECT count(*) FROM webhook_events WHERE type = 'interview.completed'`); n != len(answered) {
+		if n := number(t, s.Fixture, `SELECT count(*) FROM webhook_events WHERE type = 'interview.completed'`); n != len(answered) {
 			t.Errorf("%d interviews were completed %d times", len(answered), n)
 		}
 		s.allSettled(t)
@@ -186,7 +186,7 @@ func (s *scene) allSettled(t *testing.T) {
 	storetest.Within(t, 10*time.Minute, "all cycles are over", func() bool { return s.over(t) })
 	s.askAll(t)
 	storetest.Within(t, 10*time.Minute, "the last cycles are over", func() bool {
-		return s.over(t) && number(t, s.World, `SELECT count(*) FROM sync_state WHERE manual OR claimable_at <= now()`) == 0
+		return s.over(t) && number(t, s.Fixture, `SELECT count(*) FROM sync_state WHERE manual OR claimable_at <= now()`) == 0
 	})
 	s.eachIntegration(t, func() { s.Compare(t) })
 	s.settled(t)
@@ -228,7 +228,7 @@ func (s *scene) askAll(t *testing.T) {
 	s.eachIntegration(t, func() { s.askAgain(t) })
 }
 
-// eachIntegration calls do with a world for each integration. Each has an organization of its own.
+// eachIntegration calls do with a fixture for each integration. Each has an organization of its own.
 func (s *scene) eachIntegration(t *testing.T, do func()) {
 	t.Helper()
 	organization, integration := s.Organization, s.IntegrationID

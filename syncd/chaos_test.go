@@ -33,10 +33,10 @@ const (
 	shortly    = leasesVariable + "=1s,2s"
 )
 
-// scene is a world, a webhook endpoint that subscribes to everything, and the
+// scene is a fixture, a webhook endpoint that subscribes to everything, and the
 // syncds that work on both.
 type scene struct {
-	*enginetest.World
+	*enginetest.Fixture
 	r        *chaostest.Run
 	hook     *hook
 	settings []string
@@ -46,7 +46,7 @@ type scene struct {
 	reached  map[int64]chan struct{} // closed at that request
 }
 
-// newScene makes a world from the run's seed, without a syncd. reached are the
+// newScene makes a fixture from the run's seed, without a syncd. reached are the
 // numbers of the platform's requests at which the test acts.
 func newScene(t *testing.T, r *chaostest.Run, trades int, at ...int64) *scene {
 	t.Helper()
@@ -54,7 +54,7 @@ func newScene(t *testing.T, r *chaostest.Run, trades int, at ...int64) *scene {
 		return newSceneOn(t, r, storetest.URL(t), trades, at...)
 	}
 	s := emptyScene(r, at)
-	s.World = enginetest.NewPartner(t, partner.Options{
+	s.Fixture = enginetest.NewPartner(t, partner.Options{
 		Seed: r.Seed, Customers: r.Between(5, 60), AccountsPerCustomer: 2, Trades: trades, Payouts: r.IntN(30), Weekends: true, OnRequest: s.answered,
 	}, nil)
 	s.prepare(t)
@@ -66,7 +66,7 @@ func newScene(t *testing.T, r *chaostest.Run, trades int, at ...int64) *scene {
 func newSceneOn(t *testing.T, r *chaostest.Run, database string, trades int, at ...int64) *scene {
 	t.Helper()
 	s := emptyScene(r, at)
-	s.World = enginetest.NewOn(t, database, reference.Options{
+	s.Fixture = enginetest.NewOn(t, database, reference.Options{
 		Seed: r.Seed, Traders: r.Between(5, 60), AccountsPerTrader: 2, Trades: trades, Payouts: r.IntN(30), Weekends: true,
 		TradeIDsPerAccount: r.IntN(2) == 0, OnRequest: s.answered,
 	})
@@ -85,9 +85,9 @@ func emptyScene(r *chaostest.Run, at []int64) *scene {
 // prepare adds the webhook endpoint, and holds the cycles back until begin.
 func (s *scene) prepare(t *testing.T) {
 	t.Helper()
-	s.hook = newHook(t, s.World)
+	s.hook = newHook(t, s.Fixture)
 	roots := append(s.CA(), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.hook.server.Certificate().Raw})...)
-	s.settings = settings(t, s.World, "EGRESS_CA_FILE="+write(t, "roots.pem", string(roots)), "BLOBS_URL=file://"+t.TempDir(), "WORKERS_MEDIA=0", shortly)
+	s.settings = settings(t, s.Fixture, "EGRESS_CA_FILE="+write(t, "roots.pem", string(roots)), "BLOBS_URL=file://"+t.TempDir(), "WORKERS_MEDIA=0", shortly)
 	s.Exec(t, `UPDATE sync_state SET claimable_at = now() + interval '1 day'`)
 }
 
@@ -147,7 +147,7 @@ func (s *scene) await(t *testing.T, request int64) {
 // backfill is parked.
 func (s *scene) over(t *testing.T) bool {
 	t.Helper()
-	return number(t, s.World, `SELECT count(*) FROM sync_state s JOIN integrations i ON i.id = s.integration_id
+	return number(t, s.Fixture, `SELECT count(*) FROM sync_state s JOIN integrations i ON i.id = s.integration_id
         WHERE s.owner IS NOT NULL OR s.cycle_id IS NOT NULL OR i.health_status <> 'healthy'
             OR EXISTS (SELECT FROM sync_streams p WHERE p.integration_id = s.integration_id AND p.run IS NOT NULL)`) == 0
 }
@@ -159,14 +159,14 @@ func (s *scene) settled(t *testing.T) {
 	storetest.Within(t, 10*time.Minute, "all cycles are over", func() bool { return s.over(t) })
 	s.Compare(t)
 	// A backfill that takes several cycles has a row in its first cycle.
-	if n := number(t, s.World, `SELECT count(*) FROM sync_runs a JOIN sync_runs b USING (integration_id)
+	if n := number(t, s.Fixture, `SELECT count(*) FROM sync_runs a JOIN sync_runs b USING (integration_id)
         WHERE a.cycle_id < b.cycle_id AND a.mode = 'incremental' AND b.mode = 'incremental' AND tstzrange(a.started_at, a.finished_at) && tstzrange(b.started_at, b.finished_at)`); n > 0 {
 		t.Errorf("%d pairs of runs of different cycles were under way at a time", n)
 	}
 	if bad := s.Texts(t, `SELECT DISTINCT concat_ws(' ', resource, status) FROM sync_runs WHERE status NOT IN ('succeeded', 'interrupted')`); len(bad) > 0 {
 		t.Errorf("runs %q: what happened to assay must not fail any", bad)
 	}
-	s.hook.complete(t, s.World)
+	s.hook.complete(t, s.Fixture)
 }
 
 // tookOver waits until another process has claimed what the owner held, and notes
@@ -250,8 +250,8 @@ type hook struct {
 	last  time.Time
 }
 
-// newHook subscribes to everything that happens in the world.
-func newHook(t *testing.T, w *enginetest.World) *hook {
+// newHook subscribes to everything that happens at the platform.
+func newHook(t *testing.T, w *enginetest.Fixture) *hook {
 	t.Helper()
 	h := &hook{first: make(map[int64]string)}
 	h.server = httptest.NewUnstartedServer(h)
@@ -295,7 +295,7 @@ func (h *hook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // complete waits until every event has arrived, and looks for gaps and for repeats
 // that differ.
-func (h *hook) complete(t *testing.T, w *enginetest.World) {
+func (h *hook) complete(t *testing.T, w *enginetest.Fixture) {
 	t.Helper()
 	var sequence, events int64
 	storetest.Within(t, 5*time.Minute, "every event is delivered", func() bool {

@@ -135,8 +135,8 @@ func run(t *testing.T, settings []string, args ...string) outcome {
 	return outcome{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
 }
 
-// settings returns the settings with which a syncd works on the world.
-func settings(t *testing.T, w *enginetest.World, more ...string) []string {
+// settings returns the settings with which a syncd works on the fixture.
+func settings(t *testing.T, w *enginetest.Fixture, more ...string) []string {
 	t.Helper()
 	ca := write(t, "ca.pem", string(w.CA()))
 	return append([]string{

@@ -25,7 +25,7 @@ import (
 )
 
 // number returns the result of a query for one whole number.
-func number(t *testing.T, w *enginetest.World, query string, args ...any) (n int) {
+func number(t *testing.T, w *enginetest.Fixture, query string, args ...any) (n int) {
 	t.Helper()
 	if err := w.Conn.QueryRow(t.Context(), query, args...).Scan(&n); err != nil {
 		t.Fatalf("%s: %v", query, err)
@@ -79,9 +79,9 @@ func TestTerminatedUnderLoad(t *testing.T) {
 	w.Compare(t)
 }
 
-// addIntegration connects the world's platform once more, for another organization,
+// addIntegration connects the fixture's platform once more, for another organization,
 // because an organization connects a platform only once.
-func addIntegration(t *testing.T, w *enginetest.World) {
+func addIntegration(t *testing.T, w *enginetest.Fixture) {
 	t.Helper()
 	n := integrations.New{Name: "Platform", SyncIntervalSeconds: 3600, Check: integrations.CheckOutcome{OK: true}}
 	if w.Partner != nil {
@@ -162,7 +162,7 @@ func TestKilled(t *testing.T) {
 
 // stopHolder freezes the syncd that holds the integration, once it has written that
 // many trades.
-func stopHolder(t *testing.T, w *enginetest.World, all []*daemon, trades int) *daemon {
+func stopHolder(t *testing.T, w *enginetest.Fixture, all []*daemon, trades int) *daemon {
 	t.Helper()
 	owners := make(map[string]*daemon)
 	for _, d := range all {

@@ -38,7 +38,7 @@ type Throttle struct {
 // failures is what is remembered of a client.
 type failures struct {
 	client netip.Addr
-	heard  time.Duration   // time of the last failure, counted or not
+	lastAt time.Duration   // time of the last failure, counted or not
 	times  []time.Duration // times of the counted failures, in order, since the epoch
 }
 
@@ -73,7 +73,7 @@ func (t *Throttle) Allow(addr netip.Addr, now time.Time) (retryAfter time.Durati
 	at := max(now.Sub(t.epoch), t.latest)
 	t.latest = at
 	t.forgetBefore(at - t.window)
-	f := t.heardOf(clientOf(addr), at)
+	f := t.recallClient(clientOf(addr), at)
 	t.times -= f.dropUntil(at - t.window)
 	if len(f.times) >= t.limit {
 		return f.times[0] + t.window - at, false
@@ -84,8 +84,8 @@ func (t *Throttle) Allow(addr netip.Addr, now time.Time) (retryAfter time.Durati
 	return 0, true
 }
 
-// heardOf returns what is remembered of the client and moves it to the front.
-func (t *Throttle) heardOf(client netip.Addr, at time.Duration) *failures {
+// recallClient returns what is remembered of the client and moves it to the front.
+func (t *Throttle) recallClient(client netip.Addr, at time.Duration) *failures {
 	element := t.clients[client]
 	if element == nil {
 		element = t.recent.PushFront(&failures{client: client})
@@ -93,7 +93,7 @@ func (t *Throttle) heardOf(client netip.Addr, at time.Duration) *failures {
 	}
 	t.recent.MoveToFront(element)
 	f := element.Value.(*failures)
-	f.heard = at
+	f.lastAt = at
 	return f
 }
 
@@ -110,7 +110,7 @@ func (f *failures) dropUntil(then time.Duration) int {
 
 // forgetBefore forgets the clients without a failure since then.
 func (t *Throttle) forgetBefore(since time.Duration) {
-	for e := t.recent.Back(); e != nil && e.Value.(*failures).heard <= since; e = t.recent.Back() {
+	for e := t.recent.Back(); e != nil && e.Value.(*failures).lastAt <= since; e = t.recent.Back() {
 		t.forgetClient(e)
 	}
 }

@@ -84,12 +84,12 @@ type stream struct {
 }
 
 // read reads events until the caller stops or the connection breaks, which is no error.
-func (s *stream) read(r io.Reader, heard func()) error {
+func (s *stream) read(r io.Reader, received func()) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxStreamLine)
 	var kind, data string
 	for lines.Scan() && !s.stopped {
-		heard()
+		received()
 		name, value, _ := strings.Cut(lines.Text(), ":")
 		value = strings.TrimPrefix(value, " ")
 		switch name {

@@ -29,8 +29,8 @@ type figures struct {
 	BackfillRequests int64            `json:"backfill_requests"`
 	AtLeast          bool             `json:"backfill_at_least"` // a list was not read, so it takes more than this
 	Lists            []listFigures    `json:"lists"`
-	SetAside         []setAside       `json:"quarantine"`
-	SetAsideTotal    int              `json:"quarantine_total"`
+	Quarantined      []quarantined    `json:"quarantine"`
+	QuarantinedTotal int              `json:"quarantine_total"`
 	Findings         []findingFigures `json:"findings"`
 }
 
@@ -54,8 +54,8 @@ type fieldFigures struct {
 	Filled float64 `json:"filled"` // between 0 and 1
 }
 
-// setAside is a record that assay cannot use.
-type setAside struct {
+// quarantined is a record that assay cannot use.
+type quarantined struct {
 	List    string `json:"list"`
 	Rule    string `json:"rule"`
 	Pointer string `json:"pointer"`
@@ -72,15 +72,15 @@ type findingFigures struct {
 
 // Limits of what is shown.
 const (
-	shownAside  = 20
-	shownRaw    = 200
-	pageRecords = 200 // concurrent requests of the engine
-	budget      = 5   // requests a second of an integration (platform contract, Limits)
+	shownQuarantined = 20
+	shownRaw         = 200
+	pageRecords      = 200 // concurrent requests of the engine
+	budget           = 5   // requests a second of an integration (platform contract, Limits)
 )
 
 // readFigures reads the figures from the throwaway database.
 func (s *simulation) readFigures(ctx context.Context) (*figures, error) {
-	f := &figures{Whole: s.whole, Duration: s.took, SetAside: []setAside{}, Findings: []findingFigures{}}
+	f := &figures{Whole: s.whole, Duration: s.took, Quarantined: []quarantined{}, Findings: []findingFigures{}}
 	runs, err := history.ListCycle(ctx, s.trial.store, s.id, s.cycle)
 	if err != nil {
 		return nil, err
@@ -102,13 +102,13 @@ func (s *simulation) readFigures(ctx context.Context) (*figures, error) {
 	if s.whole { // with the waits that the platform asked for, and requests that were repeated
 		f.Backfill = max(f.Backfill, s.took)
 	}
-	aside, total, err := history.ListQuarantine(ctx, s.trial.store, s.trial.organization, s.id, "", store.Page{Number: 1, Limit: shownAside})
+	list, total, err := history.ListQuarantine(ctx, s.trial.store, s.trial.organization, s.id, "", store.Page{Number: 1, Limit: shownQuarantined})
 	if err != nil {
 		return nil, err
 	}
-	f.SetAsideTotal = total
-	for _, q := range aside {
-		f.SetAside = append(f.SetAside, setAside{q.Resource, q.Rule, q.Pointer, q.Detail, strings.ToValidUTF8(q.Raw[:min(len(q.Raw), shownRaw)], "")})
+	f.QuarantinedTotal = total
+	for _, q := range list {
+		f.Quarantined = append(f.Quarantined, quarantined{q.Resource, q.Rule, q.Pointer, q.Detail, strings.ToValidUTF8(q.Raw[:min(len(q.Raw), shownRaw)], "")})
 	}
 	findings, _, err := history.ListFindings(ctx, s.trial.store, s.trial.organization, s.id, store.Page{Number: 1, Limit: 100})
 	if err != nil {
@@ -192,9 +192,9 @@ func (f *simulateFlags) printFigures(n *figures, stdout io.Writer) error {
 		}
 		failed = failed || l.Status != string(syncing.RunSucceeded) && l.Status != string(syncing.RunSkipped)
 	}
-	if n.SetAsideTotal > 0 {
-		fmt.Fprintf(stdout, "\n%d records would be quarantined, such as:\n", n.SetAsideTotal)
-		for _, q := range n.SetAside {
+	if n.QuarantinedTotal > 0 {
+		fmt.Fprintf(stdout, "\n%d records would be quarantined, such as:\n", n.QuarantinedTotal)
+		for _, q := range n.Quarantined {
 			fmt.Fprintf(stdout, "  %s %s: %s\n      %s\n", q.List, q.Rule, q.Detail, strings.ReplaceAll(q.Raw, "\n", " "))
 		}
 	}

@@ -94,10 +94,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // reportError prints an error and chooses the exit code.
 func reportError(name string, err error, stderr io.Writer) int {
 	var wrong usageError
-	var told exit
+	var code exit
 	switch {
-	case errors.As(err, &told):
-		return int(told)
+	case errors.As(err, &code):
+		return int(code)
 	case err == nil, errors.Is(err, flag.ErrHelp):
 		return exitOK
 	case errors.As(err, &wrong):

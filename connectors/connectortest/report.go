@@ -20,7 +20,7 @@ func CheckReport(t testing.TB, kind record.Kind, endpoint string, r connectors.R
 		t.Errorf("ok %t, but a required step failed: %t", r.OK, failed)
 	}
 	for _, s := range r.Steps {
-		told := s.Message != "" && s.Hint != "" && s.Code != ""
+		explained := s.Message != "" && s.Hint != "" && s.Code != ""
 		silent := s.Message == "" && s.Hint == "" && s.Code == ""
 		switch s.Status {
 		case connectors.StepPassed:
@@ -32,7 +32,7 @@ func CheckReport(t testing.TB, kind record.Kind, endpoint string, r connectors.R
 				t.Errorf("%+v", s)
 			}
 		default:
-			if !told || !strings.HasPrefix(s.Endpoint, endpoint) {
+			if !explained || !strings.HasPrefix(s.Endpoint, endpoint) {
 				t.Errorf("%+v", s)
 			}
 		}

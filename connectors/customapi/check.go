@@ -36,8 +36,8 @@ const (
 )
 
 // Check implements connectors.Source.
-func (s *source) Check(ctx context.Context, told func(connectors.Step)) connectors.Report {
-	return livecheck.Check{Platform: s.platform, Kind: record.CustomAPI, Slow: s.slow, Probes: s.listProbes(), OnStep: told}.Run(ctx)
+func (s *source) Check(ctx context.Context, onStep func(connectors.Step)) connectors.Report {
+	return livecheck.Check{Platform: s.platform, Kind: record.CustomAPI, Slow: s.slow, Probes: s.listProbes(), OnStep: onStep}.Run(ctx)
 }
 
 // failStep fails the step without credentials, whose request was answered.

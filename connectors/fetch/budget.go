@@ -134,10 +134,10 @@ func (b *budget) refillSlots(ctx context.Context) error {
 		return nil
 	}
 	n := min(max(int(blockSpan/b.gap), 1), blockSlots)
-	told := b.takeFeedback()
-	grant, err := b.reserver.ReserveRequests(ctx, b.id, n, b.base, told)
+	feedback := b.takeFeedback()
+	grant, err := b.reserver.ReserveRequests(ctx, b.id, n, b.base, feedback)
 	if err != nil {
-		b.returnFeedback(told)
+		b.returnFeedback(feedback)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

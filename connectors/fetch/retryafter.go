@@ -35,8 +35,8 @@ func retryAfter(h http.Header) time.Duration {
 
 // asksForPause reports whether the answer asks for a pause.
 func asksForPause(status int, h http.Header) bool {
-	_, told := h["Retry-After"]
-	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable && told
+	_, stated := h["Retry-After"]
+	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable && stated
 }
 
 // stretchWait adds up to a tenth to a wait that a platform asked for, so that

@@ -25,8 +25,8 @@ const hintUnusable = "Compare the record with the names and types that assay rea
 
 // Check implements connectors.Source. Payouts are not required: without them the
 // check passes, for whatever reason they are missing.
-func (s *source) Check(ctx context.Context, told func(connectors.Step)) connectors.Report {
-	return livecheck.Check{Platform: s.platform, Kind: record.PartnerPlatform, Slow: s.slow, Probes: s.listProbes(), OnStep: told}.Run(ctx)
+func (s *source) Check(ctx context.Context, onStep func(connectors.Step)) connectors.Report {
+	return livecheck.Check{Platform: s.platform, Kind: record.PartnerPlatform, Slow: s.slow, Probes: s.listProbes(), OnStep: onStep}.Run(ctx)
 }
 
 // listProbes returns the steps in their order. The first asks for accounts without

@@ -372,8 +372,8 @@ func styleText(rules *StyleBreakRules, found []styleChange, corrected []float64,
 	}
 	var texts []string
 	for i, c := range found {
-		told := i == best || !c.together && (c.trait != found[best].trait) && c.exceedsLimit(rules) && corrected[i] < rules.MaxP
-		if c.of != found[best].of || c.split != found[best].split || !told {
+		shown := i == best || !c.together && (c.trait != found[best].trait) && c.exceedsLimit(rules) && corrected[i] < rules.MaxP
+		if c.of != found[best].of || c.split != found[best].split || !shown {
 			continue
 		}
 		text := fmt.Sprintf("%s differ by %.2f", words[c.trait], c.d)

@@ -142,11 +142,11 @@ func (b *builder) decideConventions() error {
 	if d.hasBareDates() && b.chosen.kind != openOnly {
 		b.addWarning("dates_without_time", "Some times are only dates, so holding times and hours of those trades are meaningless.", 0)
 	}
-	b.settleZone(&d)
+	b.chooseZone(&d)
 	return nil
 }
 
-func (b *builder) settleZone(d *dates) {
+func (b *builder) chooseZone(d *dates) {
 	f := b.file
 	allZoned := d.zoned > 0 && d.unzoned == 0
 	b.zone, f.TimezoneBasis = utcZone, ZoneAssumedUTC

@@ -449,7 +449,7 @@ func (f *format) usualOrder(d *dates) DateOrder {
 // decideOrder decides the order of day and month: by the dates themselves,
 // otherwise by what the sender states, otherwise by how the format always writes
 // them.
-func (d *dates) decideOrder(told, usual DateOrder, now time.Time) (DateOrder, error) {
+func (d *dates) decideOrder(given, usual DateOrder, now time.Time) (DateOrder, error) {
 	switch {
 	case d.dmy > 0 && d.mdy > 0:
 		return "", newRefusal(AmbiguousDates, "Line %d has the day first and line %d has the month first. Export the file again, and do not save it with a spreadsheet in between.", d.firstLine[0], d.firstLine[1])
@@ -460,16 +460,16 @@ func (d *dates) decideOrder(told, usual DateOrder, now time.Time) (DateOrder, er
 			cmp.Or(d.firstLine[0], d.firstLine[1], d.firstLine[2]))
 	case d.form[numbers] == 0:
 		return YMD, nil
-	case told == DMY && d.mdy > 0, told == MDY && d.dmy > 0:
+	case given == DMY && d.mdy > 0, given == MDY && d.dmy > 0:
 		return "", newRefusal(AmbiguousDates, "The dates contradict the given date_order: see line %d.", cmpFirst(d.firstLine[1], d.firstLine[0])).suggestOption("date_order")
-	case told == "" && usual == "" && d.mayBeginWithYear(now):
+	case given == "" && usual == "" && d.mayBeginWithYear(now):
 		return "", newRefusal(AmbiguousDates, "Line %d has a date such as 26-01-13, which may begin with the year or with the day. Export the file with years of four digits, or send it again with date_order dmy if the day is first.", d.firstLine[0]).suggestOption("date_order")
 	case d.dmy > 0:
 		return DMY, nil
 	case d.mdy > 0:
 		return MDY, nil
-	case told != "":
-		return told, nil
+	case given != "":
+		return given, nil
 	case usual != "":
 		return usual, nil
 	case d.unclear == 0: // all like 05/05/2026

@@ -168,29 +168,29 @@ func (f *File) widenPeriod(t time.Time) {
 func (b *builder) addWarnings(closed int) {
 	f := b.file
 	t := b.chosen
-	told := func(when bool, code, detail string) {
+	warnIf := func(when bool, code, detail string) {
 		if when {
 			b.addWarning(code, detail, b.counts[code])
 		}
 	}
-	counted := func(code, detail string) { told(b.counts[code] > 0, code, detail) }
-	told(f.Confidence == Low && t.kind != fills, "low_confidence", "There is no documented export of this platform, so the columns were recognized by their names. Check the totals.")
-	told(f.Confidence == Low && t.kind == fills, "low_confidence", "The file lists fills, which were paired by symbol, first in, first out. Check the totals.")
-	told(closed == 0, "only_open_positions", "The file has only open positions.")
-	told(!t.hasRole(roleOpenTime) && !t.hasRole(roleBuyTime), "no_open_time", "The export has no opening times, which the analysis requires, so these trades are excluded.")
+	counted := func(code, detail string) { warnIf(b.counts[code] > 0, code, detail) }
+	warnIf(f.Confidence == Low && t.kind != fills, "low_confidence", "There is no documented export of this platform, so the columns were recognized by their names. Check the totals.")
+	warnIf(f.Confidence == Low && t.kind == fills, "low_confidence", "The file lists fills, which were paired by symbol, first in, first out. Check the totals.")
+	warnIf(closed == 0, "only_open_positions", "The file has only open positions.")
+	warnIf(!t.hasRole(roleOpenTime) && !t.hasRole(roleBuyTime), "no_open_time", "The export has no opening times, which the analysis requires, so these trades are excluded.")
 	_, unnamed := b.accounts[""]
-	told(unnamed, "account_unknown", "The file does not name the account and none was given, so its trades count as a separate account unless they are found in another one. Send the file with its account_login.")
+	warnIf(unnamed, "account_unknown", "The file does not name the account and none was given, so its trades count as a separate account unless they are found in another one. Send the file with its account_login.")
 	given := Account{Login: b.options.AccountLogin, Currency: b.options.Currency}
-	told(given.Login != "" && !slices.ContainsFunc(f.Accounts, func(a Account) bool { return a.Login == given.Login }),
+	warnIf(given.Login != "" && !slices.ContainsFunc(f.Accounts, func(a Account) bool { return a.Login == given.Login }),
 		"account_differs", "The file names a different account than the given one. The file's account was used.")
-	told(given.Currency != "" && !slices.ContainsFunc(f.Accounts, func(a Account) bool { return a.Currency == given.Currency }),
+	warnIf(given.Currency != "" && !slices.ContainsFunc(f.Accounts, func(a Account) bool { return a.Currency == given.Currency }),
 		"currency_differs", "The file names a different currency than the given one. The file's currency was used.")
-	told(len(f.Accounts) > 1, "several_accounts", "The file has trades of several accounts.")
-	told(slices.ContainsFunc(f.Net, func(a Amount) bool { return a.Currency == "" }), "currency_unknown", "The file does not name the account's currency and none was given. Send the file with its currency.")
-	told(f.NetBasis == Computed && t.profit == unknown && !t.hasRole(roleGross), "profit_assumed_gross", "The file does not say whether profits are before or after costs, so commission and swap were added.")
-	told(f.NetBasis != NoNet && !t.hasRole(roleCommission) && !t.hasRole(roleNet) && t.profit != net, "no_costs", "The export has no commissions, so results may be before costs.")
-	told(t.profit == unknown && t.flipsCommissions(), "costs_positive", "Commissions have no minus sign and were read as costs.")
-	told(f.Reconciled == Mismatch, "total_mismatch", "The file's own totals differ from the sum of the trades that were read.")
+	warnIf(len(f.Accounts) > 1, "several_accounts", "The file has trades of several accounts.")
+	warnIf(slices.ContainsFunc(f.Net, func(a Amount) bool { return a.Currency == "" }), "currency_unknown", "The file does not name the account's currency and none was given. Send the file with its currency.")
+	warnIf(f.NetBasis == Computed && t.profit == unknown && !t.hasRole(roleGross), "profit_assumed_gross", "The file does not say whether profits are before or after costs, so commission and swap were added.")
+	warnIf(f.NetBasis != NoNet && !t.hasRole(roleCommission) && !t.hasRole(roleNet) && t.profit != net, "no_costs", "The export has no commissions, so results may be before costs.")
+	warnIf(t.profit == unknown && t.flipsCommissions(), "costs_positive", "Commissions have no minus sign and were read as costs.")
+	warnIf(f.Reconciled == Mismatch, "total_mismatch", "The file's own totals differ from the sum of the trades that were read.")
 	counted("net_differs", "In some rows, the net result differs from the gross result plus costs.")
 	counted("volume_in_units", "Volumes above 100 or in units other than lots were ignored.")
 	counted("close_before_open", "Some trades close before they open. They are kept, but excluded from the analysis.")

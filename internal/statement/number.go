@@ -359,19 +359,19 @@ func cmpFirst(a, b int) int {
 }
 
 // decideMark decides the decimal mark of the file.
-func (m *marks) decideMark(told DecimalMark) (DecimalMark, error) {
+func (m *marks) decideMark(given DecimalMark) (DecimalMark, error) {
 	point, comma := m.count[pointMark], m.count[commaMark]
 	switch {
 	case m.mixed:
 		return "", newRefusal(NotUnderstood, "Some cells of a column are numbers and some are text that looks like numbers. Spreadsheet programs do this when they don't expect the decimal mark, and they change the values. Send the file as the platform exported it.")
 	case point > 0 && comma > 0:
 		return "", newRefusal(NotUnderstood, "The numbers are written in two ways: with a decimal point in line %d and with a decimal comma in line %d. Export the file again.", m.pointLine, m.commaLine)
-	case told == Comma && point > 0:
+	case given == Comma && point > 0:
 		return "", newRefusal(NotUnderstood, "The decimal mark was given as a comma, but line %d has a decimal point.", m.pointLine).suggestOption("decimal")
-	case told == Point && comma > 0:
+	case given == Point && comma > 0:
 		return "", newRefusal(NotUnderstood, "The decimal mark was given as a point, but line %d has a decimal comma.", m.commaLine).suggestOption("decimal")
-	case told != "":
-		return told, nil
+	case given != "":
+		return given, nil
 	case point > 0:
 		return Point, nil
 	case comma > 0:

@@ -122,14 +122,14 @@ func (b *builder) reconcileResults(closed, long int) {
 // positions agree if the net agrees and they add up.
 func (b *builder) reconcileCounts(texts [3]string, got [3]int) {
 	var stated [3]int
-	var told [3]bool
+	var isStated [3]bool
 	for i, text := range texts {
 		value, n := leadingDigits(text, 9)
-		stated[i], told[i] = value, n > 0
+		stated[i], isStated[i] = value, n > 0
 	}
-	inParts := b.netVerified && told == [3]bool{true, true, true} && stated[0] == stated[1]+stated[2]
+	inParts := b.netVerified && isStated == [3]bool{true, true, true} && stated[0] == stated[1]+stated[2]
 	for i, want := range stated {
-		if told[i] {
+		if isStated[i] {
 			b.noteComparison(want == got[i] || inParts && want > got[i], ResultsBlock)
 		}
 	}

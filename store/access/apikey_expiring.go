@@ -16,7 +16,7 @@ const expiringWithin = 7 * 24 * time.Hour
 
 // EmitExpiringKeys emits one event for each API key that expires within seven days, and returns how
 // many it emitted.
-func EmitExpiringKeys(ctx context.Context, db *store.DB) (told int, err error) {
+func EmitExpiringKeys(ctx context.Context, db *store.DB) (emitted int, err error) {
 	defer store.WrapError(&err, "announce expiring API keys")
 	rows, err := db.Pool.Query(ctx, `SELECT DISTINCT organization_id FROM api_keys
 WHERE NOT expiring_told AND revoked_at IS NULL AND expires_at BETWEEN now() AND now() + $1::interval`, expiringWithin)
@@ -30,14 +30,14 @@ WHERE NOT expiring_told AND revoked_at IS NULL AND expires_at BETWEEN now() AND 
 	for _, orgID := range organizations {
 		n, err := emitExpiringOf(ctx, db, orgID)
 		if err != nil {
-			return told, err
+			return emitted, err
 		}
-		told += n
+		emitted += n
 	}
-	return told, nil
+	return emitted, nil
 }
 
-func emitExpiringOf(ctx context.Context, db *store.DB, orgID uuid.UUID) (told int, err error) {
+func emitExpiringOf(ctx context.Context, db *store.DB, orgID uuid.UUID) (emitted int, err error) {
 	err = pgx.BeginFunc(ctx, db.Pool, func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, `UPDATE api_keys SET expiring_told = true
 WHERE organization_id = $1 AND NOT expiring_told AND revoked_at IS NULL AND expires_at BETWEEN now() AND now() + $2::interval
@@ -53,8 +53,8 @@ RETURNING id, name, expires_at`, orgID, expiringWithin)
 		if err != nil {
 			return err
 		}
-		told = len(events)
+		emitted = len(events)
 		return db.PostEvents(ctx, tx, orgID, uuid.Nil, events)
 	})
-	return told, err
+	return emitted, err
 }

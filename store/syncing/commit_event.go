@@ -26,22 +26,22 @@ func (s *CycleCommit) eventsOf(ctx context.Context, tx pgx.Tx, lease Lease) ([]e
 	if err != nil {
 		return nil, err
 	}
-	told := event.Event{Kind: event.IntegrationSyncCompleted, Data: event.Sync{
+	ended := event.Event{Kind: event.IntegrationSyncCompleted, Data: event.Sync{
 		IntegrationID: integrationID, CycleID: s.Over.ID, Trigger: string(s.Over.Trigger), StartedAt: s.Over.StartedAt, Runs: runs,
 		Path: directory.IntegrationsPath + integrationID.String() + "/runs",
 	}}
-	told.ID = s.eventID(integrationID, lease.Token, s.Over.ID)
+	ended.ID = s.eventID(integrationID, lease.Token, s.Over.ID)
 	notable := s.Over.Trigger == TriggerManual
 	for _, run := range runs {
 		notable = notable || run.Mode == string(ModeBackfill) || run.RecordsUpserted+run.RecordsQuarantined > 0
 		switch RunStatus(run.Status) {
 		case RunFailed, RunBlocked, RunThrottled:
-			told.Kind = event.IntegrationSyncFailed
+			ended.Kind = event.IntegrationSyncFailed
 		}
 	}
 	// A failure that repeats in each cycle emits an event when it becomes visible.
-	if notable || told.Kind == event.IntegrationSyncFailed && s.Health != nil {
-		events = append(events, told)
+	if notable || ended.Kind == event.IntegrationSyncFailed && s.Health != nil {
+		events = append(events, ended)
 	}
 	return events, nil
 }

@@ -309,8 +309,8 @@ func encodeFilters(filters []event.Filter) (string, error) {
 // auditFields returns the audit log's view of the endpoint. It contains only the origin of the URL
 // and the names of headers, because the rest may be a secret.
 func (e *Endpoint) auditFields() store.AuditFields {
-	told, _ := originOf(e.URL)
-	return store.AuditFields{"kind": e.Kind, "headers": e.HeaderNames, "origin": told, "url": store.Masked, "events": e.Events, "filters": e.Filters, "is_active": e.IsActive, "paused": e.PausedAt != nil}
+	origin, _ := originOf(e.URL)
+	return store.AuditFields{"kind": e.Kind, "headers": e.HeaderNames, "origin": origin, "url": store.Masked, "events": e.Events, "filters": e.Filters, "is_active": e.IsActive, "paused": e.PausedAt != nil}
 }
 
 // originOf returns a URL's scheme, host and port, including a default port. It returns false if the

@@ -63,9 +63,9 @@ func JudgeEndpoint(ctx context.Context, db *store.DB, c store.Change, id uuid.UU
 		if err != nil || j != JudgedDisabled {
 			return j, err
 		}
-		told := h.newEvent(id, gone)
+		data := h.newEvent(id, gone)
 		tx.Audit(action.WebhookDisabled, id, store.AuditFields{"is_active": true},
-			store.AuditFields{"is_active": false, "reason": told.Reason, "failures": told.Failures, "failing_since": told.FailingSince})
+			store.AuditFields{"is_active": false, "reason": data.Reason, "failures": data.Failures, "failing_since": data.FailingSince})
 		return j, nil
 	})
 }
@@ -78,12 +78,12 @@ func judgeInTx(ctx context.Context, db *store.DB, tx pgx.Tx, orgID, id uuid.UUID
 		return JudgedSound, h, err
 	}
 	j = h.Judge(gone)
-	told := event.Event{Kind: event.WebhookEndpointFailing, Data: h.newEvent(id, gone)}
+	e := event.Event{Kind: event.WebhookEndpointFailing, Data: h.newEvent(id, gone)}
 	switch j {
 	case JudgedSound:
 		return j, h, nil
 	case JudgedDisabled:
-		told.Kind = event.WebhookEndpointDisabled
+		e.Kind = event.WebhookEndpointDisabled
 		err = disableEndpoint(ctx, db, tx, id, gone)
 	case JudgedFailing:
 		// If several warnings are due at once, one is enough.
@@ -96,7 +96,7 @@ func judgeInTx(ctx context.Context, db *store.DB, tx pgx.Tx, orgID, id uuid.UUID
 	if err != nil {
 		return j, h, err
 	}
-	return j, h, db.PostEvents(ctx, tx, orgID, id, []event.Event{told})
+	return j, h, db.PostEvents(ctx, tx, orgID, id, []event.Event{e})
 }
 
 // lockHealth locks an endpoint, and the states of all endpoints of its organization, always in the

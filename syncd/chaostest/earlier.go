@@ -42,12 +42,12 @@ func ExtractEarlier(repository, folder string) (revision string, err error) {
 
 // readOutput runs a program and returns what it writes.
 func readOutput(name string, args ...string) (string, error) {
-	var told strings.Builder
+	var stderr strings.Builder
 	cmd := exec.CommandContext(context.Background(), name, args...)
-	cmd.Stderr = &told
+	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		err = fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, strings.TrimSpace(told.String()))
+		err = fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, strings.TrimSpace(stderr.String()))
 	}
 	return strings.TrimSpace(string(out)), err
 }

@@ -323,7 +323,7 @@ func (c *cycle) endSweep(ctx context.Context) error {
 	resource := s.Run.Stream.Resource()
 	if s.Note != "" {
 		if s.Note == noteWithoutID { // the list was read to its end all the same
-			if err := c.forgiveSwept(ctx); err != nil {
+			if err := c.releaseSwept(ctx); err != nil {
 				return err
 			}
 		}
@@ -331,7 +331,7 @@ func (c *cycle) endSweep(ctx context.Context) error {
 	}
 	if c.settings.AccountScope != nil && (resource == record.Accounts || resource == record.Payouts) {
 		// Records outside the scope are not shown, but they are not missing either.
-		if err := c.forgiveSwept(ctx); err != nil {
+		if err := c.releaseSwept(ctx); err != nil {
 			return err
 		}
 		return c.closeSweep(ctx, syncing.RunSucceeded, nil, "", ingest.Unshown{}, nil)
@@ -360,16 +360,16 @@ func (c *cycle) endSweep(ctx context.Context) error {
 		marked = u.Keys
 	}
 	if !u.TooMany { // otherwise the list may be incomplete, and the quarantined records may be among what it lacks
-		if err := c.forgiveSwept(ctx); err != nil {
+		if err := c.releaseSwept(ctx); err != nil {
 			return err
 		}
 	}
 	return c.closeSweep(ctx, syncing.RunSucceeded, nil, "", u, marked)
 }
 
-// forgiveSwept removes from the quarantine the records that a completely read sweep
+// releaseSwept removes from the quarantine the records that a completely read sweep
 // no longer shows. Records that it shows in a valid version have already left.
-func (c *cycle) forgiveSwept(ctx context.Context) error {
+func (c *cycle) releaseSwept(ctx context.Context) error {
 	if c.claim.Quarantined == 0 {
 		return nil
 	}

@@ -166,7 +166,7 @@ func TestPartnerAudit(t *testing.T) {
 }
 
 // oldTrade is the i-th closed trade that was closed long ago.
-func oldTrade(t *testing.T, w *enginetest.World, i int) partner.Trade {
+func oldTrade(t *testing.T, w *enginetest.Fixture, i int) partner.Trade {
 	t.Helper()
 	for r := range w.Partner.AllTrades() {
 		if !r.CloseDate.IsZero() && time.Since(r.CloseDate) > 24*time.Hour && time.Since(r.CloseDate) < 80*24*time.Hour {

@@ -76,7 +76,7 @@ func (x *trouble) page(ctx context.Context, req connectors.PageRequest, read rea
 
 // neglect changes a platform in ways that polls do not see, and returns what is no
 // longer on it.
-func neglect(t *testing.T, w *enginetest.World, random *rand.Rand) (gone []string) {
+func neglect(t *testing.T, w *enginetest.Fixture, random *rand.Rand) (gone []string) {
 	t.Helper()
 	p := w.Platform.Platform
 	some := func(n int) []int { return random.Perm(n)[:random.IntN(3)] }
@@ -120,7 +120,7 @@ func neglect(t *testing.T, w *enginetest.World, random *rand.Rand) (gone []strin
 }
 
 // held counts the rows of each resource, and those of them that are marked.
-func held(t *testing.T, w *enginetest.World) (rows, marked map[string]int) {
+func held(t *testing.T, w *enginetest.Fixture) (rows, marked map[string]int) {
 	t.Helper()
 	rows, marked = make(map[string]int), make(map[string]int)
 	for _, name := range reference.Resources() {
@@ -181,7 +181,7 @@ func TestAuditWhateverHappens(t *testing.T) {
 
 // troubled runs an audit with faults. It checks after each slice that nothing is
 // wiped, and after the audit that little is marked.
-func troubled(t *testing.T, w *enginetest.World, x *trouble, before map[string]int) {
+func troubled(t *testing.T, w *enginetest.Fixture, x *trouble, before map[string]int) {
 	t.Helper()
 	request(t, w)
 	_, marked := held(t, w)

@@ -26,7 +26,7 @@ import (
 
 // auditable is a world that has been synced, of several pages, in which a single
 // row is less than what may go missing at once.
-func auditable(t *testing.T, change ...func(*engine.Config)) *enginetest.World {
+func auditable(t *testing.T, change ...func(*engine.Config)) *enginetest.Fixture {
 	t.Helper()
 	w := enginetest.New(t, reference.Options{Seed: 11, Traders: 60, AccountsPerTrader: 2, Trades: 900, Payouts: 60, Weekends: true}, change...)
 	w.Cycle(t)
@@ -35,21 +35,21 @@ func auditable(t *testing.T, change ...func(*engine.Config)) *enginetest.World {
 }
 
 // audit asks for an audit and works until it is over.
-func audit(t *testing.T, w *enginetest.World) audits.Audit {
+func audit(t *testing.T, w *enginetest.Fixture) audits.Audit {
 	t.Helper()
 	request(t, w)
 	w.Cycle(t)
 	return lastAudit(t, w)
 }
 
-func request(t *testing.T, w *enginetest.World) {
+func request(t *testing.T, w *enginetest.Fixture) {
 	t.Helper()
 	if _, err := integrations.RequestAudit(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func lastAudit(t *testing.T, w *enginetest.World) audits.Audit {
+func lastAudit(t *testing.T, w *enginetest.Fixture) audits.Audit {
 	t.Helper()
 	found, err := audits.ReadNewest(t.Context(), w.DB, w.Organization, w.IntegrationID)
 	if err != nil {
@@ -97,7 +97,7 @@ func old[T any](t *testing.T, all func(func(T) bool), at func(T) time.Time, i in
 	return *new(T)
 }
 
-func findings(t *testing.T, w *enginetest.World) []string {
+func findings(t *testing.T, w *enginetest.Fixture) []string {
 	t.Helper()
 	return w.Texts(t, `SELECT concat_ws(' ', resource, rule, count) FROM findings ORDER BY 1`)
 }
@@ -212,9 +212,9 @@ func TestNothingIsWipedByEmptyLists(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name string
-		take func(*enginetest.World)
+		take func(*enginetest.Fixture)
 	}{
-		{"all are gone", func(w *enginetest.World) {
+		{"all are gone", func(w *enginetest.Fixture) {
 			p := w.Platform.Platform
 			for r := range p.AllTraders() {
 				p.Delete(reference.Traders, r.ID)
@@ -229,7 +229,7 @@ func TestNothingIsWipedByEmptyLists(t *testing.T) {
 				p.Delete(reference.Payouts, r.ID)
 			}
 		}},
-		{"a tenth is gone", func(w *enginetest.World) {
+		{"a tenth is gone", func(w *enginetest.Fixture) {
 			p, n := w.Platform.Platform, 0
 			for r := range p.AllTraders() {
 				if n++; n%10 == 0 {

@@ -84,7 +84,7 @@ func TestChaosPlatform(t *testing.T) {
 func (k wrong) run(t *testing.T, r *chaostest.Run) {
 	t.Helper()
 	var (
-		w    *enginetest.World
+		w    *enginetest.Fixture
 		mu   sync.Mutex
 		calm bool
 	)
@@ -139,7 +139,7 @@ func (k wrong) options(r *chaostest.Run) reference.FaultOptions {
 	return o
 }
 
-func fault(t *testing.T, w *enginetest.World, name string, o reference.FaultOptions) {
+func fault(t *testing.T, w *enginetest.Fixture, name string, o reference.FaultOptions) {
 	t.Helper()
 	if err := w.Platform.SetFault(name, o); err != nil {
 		t.Fatal(err)

@@ -33,7 +33,7 @@ func TestCycleReadsEverything(t *testing.T) {
 	}
 }
 
-func TestCycleFollowsTheWorld(t *testing.T) {
+func TestCycleFollowsThePlatform(t *testing.T) {
 	t.Parallel()
 	w := enginetest.New(t, small)
 	w.Cycle(t)

@@ -18,7 +18,7 @@ import (
 // repeated are real.
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	// Some 60 of the world's trades change in the day between the two cycles.
+	// Some 60 of the fixture's trades change in the day between the two cycles.
 	world := reference.Options{Seed: 4, Traders: 10, AccountsPerTrader: 2, Trades: 700, Payouts: 8, Weekends: true}
 	type want struct {
 		status  syncing.RunStatus // of the run of trades
@@ -136,7 +136,7 @@ func TestOrderIsFoundWhereItIsSet(t *testing.T) {
 
 // watermark returns a stream's watermark, or "" until the stream has been read
 // completely.
-func watermark(t *testing.T, w *enginetest.World, stream record.Stream) string {
+func watermark(t *testing.T, w *enginetest.Fixture, stream record.Stream) string {
 	t.Helper()
 	if at := w.Texts(t, `SELECT coalesce(watermark::text, '') FROM sync_streams WHERE stream = $1`, stream); len(at) > 0 {
 		return at[0]
@@ -146,7 +146,7 @@ func watermark(t *testing.T, w *enginetest.World, stream record.Stream) string {
 
 // check compares the newest run of a resource, and the integration, with the
 // expected outcome of a fault.
-func check(t *testing.T, w *enginetest.World, resource string, status syncing.RunStatus, code connectors.Code, health syncing.Health) {
+func check(t *testing.T, w *enginetest.Fixture, resource string, status syncing.RunStatus, code connectors.Code, health syncing.Health) {
 	t.Helper()
 	got := w.Texts(t, `SELECT status FROM sync_runs WHERE resource = $1 ORDER BY started_at DESC, id DESC LIMIT 1`, resource)
 	if got[0] != string(status) {
@@ -170,7 +170,7 @@ func check(t *testing.T, w *enginetest.World, resource string, status syncing.Ru
 // and that no record that is valid now stays in quarantine. After damaged content
 // everything is read again, as an operator would request, because what was decoded
 // from it looks like real content, and quarantined records need not arrive again.
-func expectCaughtUp(t *testing.T, w *enginetest.World, damaged bool) {
+func expectCaughtUp(t *testing.T, w *enginetest.Fixture, damaged bool) {
 	t.Helper()
 	if w.Partner != nil {
 		w.Partner.ClearFaults()

@@ -64,9 +64,9 @@ func (s *throughSource) ReadTrader(ctx context.Context, id string) (record.Trade
 	return s.Source.(connectors.TraderReader).ReadTrader(ctx, id)
 }
 
-// with gives an engine's configuration the connector c, which wraps the world's
+// with gives an engine's configuration the connector c, which wraps the fixture's
 // own.
-func with(t *testing.T, w *enginetest.World, c *through) func(*engine.Config) {
+func with(t *testing.T, w *enginetest.Fixture, c *through) func(*engine.Config) {
 	t.Helper()
 	c.Connector = customapi.New(w.Client)
 	registry, err := connectors.NewRegistry(c)
@@ -138,8 +138,8 @@ func (f *failing) set(code connectors.Code, left int) {
 	f.code, f.left = code, left
 }
 
-// runSlice runs one slice on the world's integration, without regard to its waits.
-func runSlice(t *testing.T, w *enginetest.World, e *engine.Engine) {
+// runSlice runs one slice on the fixture's integration, without regard to its waits.
+func runSlice(t *testing.T, w *enginetest.Fixture, e *engine.Engine) {
 	t.Helper()
 	if err := e.RunSlice(t.Context(), w.Claim(t, "test")); err != nil {
 		t.Fatalf("slice: %v", err)
@@ -147,7 +147,7 @@ func runSlice(t *testing.T, w *enginetest.World, e *engine.Engine) {
 }
 
 // cycle runs slices until the current cycle is over.
-func cycle(t *testing.T, w *enginetest.World, e *engine.Engine) {
+func cycle(t *testing.T, w *enginetest.Fixture, e *engine.Engine) {
 	t.Helper()
 	before := w.Engine
 	w.Engine = e
@@ -158,7 +158,7 @@ func cycle(t *testing.T, w *enginetest.World, e *engine.Engine) {
 // crash lets an engine work as the process "dead" until the gate is reached and
 // reached has returned, and then stops it. It returns the lease, which stays with
 // the dead process and runs out.
-func crash(t *testing.T, w *enginetest.World, g *gate, reached func(), change ...func(*engine.Config)) syncing.Claim {
+func crash(t *testing.T, w *enginetest.Fixture, g *gate, reached func(), change ...func(*engine.Config)) syncing.Claim {
 	t.Helper()
 	e := w.NewEngine(t, append(change, with(t, w, &through{page: g.page}))...)
 	ctx, kill := context.WithCancel(t.Context())
@@ -180,7 +180,7 @@ func crash(t *testing.T, w *enginetest.World, g *gate, reached func(), change ..
 }
 
 // written waits until the current run has written that many pages.
-func written(t *testing.T, w *enginetest.World, pages int) {
+func written(t *testing.T, w *enginetest.Fixture, pages int) {
 	t.Helper()
 	for deadline := time.Now().Add(5 * time.Minute); pages > 0; {
 		if text(t, w, `SELECT coalesce(run->>'pages', '0') FROM sync_state`) == strconv.Itoa(pages) {
@@ -195,7 +195,7 @@ func written(t *testing.T, w *enginetest.World, pages int) {
 
 // expire makes the current lease run out. What a killed process had sent may still extend it, so
 // expire waits for that.
-func expire(t *testing.T, w *enginetest.World) {
+func expire(t *testing.T, w *enginetest.Fixture) {
 	t.Helper()
 	storetest.Eventually(t, "no statement of a process that was killed runs any more", func() bool {
 		return text(t, w, `SELECT count(*)::text FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'
@@ -205,7 +205,7 @@ func expire(t *testing.T, w *enginetest.World) {
 }
 
 // text returns the result of a query for one text.
-func text(t *testing.T, w *enginetest.World, query string, args ...any) string {
+func text(t *testing.T, w *enginetest.Fixture, query string, args ...any) string {
 	t.Helper()
 	rows := w.Texts(t, query, args...)
 	if len(rows) != 1 {
@@ -215,13 +215,13 @@ func text(t *testing.T, w *enginetest.World, query string, args ...any) string {
 }
 
 // databaseNow returns the time on the database's clock.
-func databaseNow(t *testing.T, w *enginetest.World) time.Time {
+func databaseNow(t *testing.T, w *enginetest.Fixture) time.Time {
 	t.Helper()
 	return moment(t, w, `SELECT clock_timestamp()`)
 }
 
 // moment returns the result of a query for one time.
-func moment(t *testing.T, w *enginetest.World, query string, args ...any) (at time.Time) {
+func moment(t *testing.T, w *enginetest.Fixture, query string, args ...any) (at time.Time) {
 	t.Helper()
 	if err := w.Conn.QueryRow(t.Context(), query, args...).Scan(&at); err != nil {
 		t.Fatalf("%s: %v", query, err)
@@ -238,7 +238,7 @@ func within(t *testing.T, what string, at, from, to time.Time) {
 }
 
 // due lists the integrations that are claimed when everybody looks.
-func due(t *testing.T, w *enginetest.World) []syncing.Claim {
+func due(t *testing.T, w *enginetest.Fixture) []syncing.Claim {
 	t.Helper()
 	claims, err := syncing.ClaimDue(t.Context(), w.DB, "test", 10, engine.DefaultLease, 0)
 	if err != nil {

@@ -58,7 +58,7 @@ func newTwoStreams() *twoStreams {
 }
 
 // tradeRuns returns the rows of the runs that read trades.
-func tradeRuns(t *testing.T, w *enginetest.World) []string {
+func tradeRuns(t *testing.T, w *enginetest.Fixture) []string {
 	t.Helper()
 	return w.Texts(t, `SELECT concat_ws(' ', mode, status, pages, repeats, error->>'code') FROM sync_runs WHERE resource = 'trades' ORDER BY started_at, id`)
 }

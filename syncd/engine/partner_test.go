@@ -118,7 +118,7 @@ func TestPartnerRequests(t *testing.T) {
 }
 
 // partnerRequests returns the requests of a live check and of two cycles.
-func partnerRequests(t *testing.T, w *enginetest.World, log *requestLog, scope *syncing.AccountScope) string {
+func partnerRequests(t *testing.T, w *enginetest.Fixture, log *requestLog, scope *syncing.AccountScope) string {
 	t.Helper()
 	config := connectors.Config{BaseURL: w.Partner.URL, APIKey: seal.NewSecret(w.Partner.Key)}
 	if scope != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // reading returns the run of a stream that is under way, or nil if there is none.
-func reading(t *testing.T, w *enginetest.World, stream record.Stream) *syncing.StreamReading {
+func reading(t *testing.T, w *enginetest.Fixture, stream record.Stream) *syncing.StreamReading {
 	t.Helper()
 	s, err := integrations.ReadSchedule(t.Context(), w.DB, w.Organization, w.IntegrationID)
 	if err != nil {
@@ -33,22 +33,22 @@ func reading(t *testing.T, w *enginetest.World, stream record.Stream) *syncing.S
 func TestProgress(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		name   string
-		stream record.Stream
-		world  func(*testing.T) *enginetest.World
-		total  bool // whether the platform reports how long its lists are
+		name    string
+		stream  record.Stream
+		fixture func(*testing.T) *enginetest.Fixture
+		total   bool // whether the platform reports how long its lists are
 	}{
-		{"a customer's platform", record.StreamTrades, func(t *testing.T) *enginetest.World {
+		{"a customer's platform", record.StreamTrades, func(t *testing.T) *enginetest.Fixture {
 			var log requestLog
 			return enginetest.New(t, long(&log))
 		}, false},
-		{"a partner platform", record.StreamTradesClosed, func(t *testing.T) *enginetest.World {
+		{"a partner platform", record.StreamTradesClosed, func(t *testing.T) *enginetest.Fixture {
 			return enginetest.NewPartner(t, partner.Options{Seed: 5, Customers: 10, AccountsPerCustomer: 2, Trades: 1200, Payouts: 5, Weekends: true, Totals: partner.TotalsPlaces()[0]}, nil)
 		}, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			w := tt.world(t)
+			w := tt.fixture(t)
 			e := w.NewEngine(t, func(c *engine.Config) { c.PagesPerSlice = 3 })
 			last, seen, estimated := 0.0, 0, 0
 			for range 30 {

@@ -91,7 +91,7 @@ func named(t *testing.T, r reference.RequestInfo, known map[string]string) strin
 
 // watermarks maps each list and the time ten minutes before its watermark to
 // the name of that time.
-func watermarks(t *testing.T, w *enginetest.World) map[string]string {
+func watermarks(t *testing.T, w *enginetest.Fixture) map[string]string {
 	t.Helper()
 	known := make(map[string]string)
 	for _, line := range w.Texts(t, `SELECT '/' || stream || ' ' || to_char((watermark - interval '10 minutes') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US') FROM sync_streams`) {

@@ -232,7 +232,7 @@ func TestUnknownKey(t *testing.T) {
 
 // sealedElsewhere is the platform's key sealed with a key that the engine's
 // keyring does not hold.
-func sealedElsewhere(t *testing.T, w *enginetest.World) []byte {
+func sealedElsewhere(t *testing.T, w *enginetest.Fixture) []byte {
 	t.Helper()
 	text, err := seal.NewKeyring()
 	if err != nil {

@@ -73,7 +73,7 @@ func (c *cycle) takeSwept(ctx context.Context, spec connectors.StreamSpec, f fet
 	c.throttling.Answer(c.now())
 	if err := c.writeSweep(ctx, f.page); err != nil {
 		*s = before
-		yielded, err = c.sweepStumbled(ctx, err)
+		yielded, err = c.handleSweepError(ctx, err)
 		return true, yielded, err
 	}
 	switch {
@@ -82,13 +82,13 @@ func (c *cycle) takeSwept(ctx context.Context, spec connectors.StreamSpec, f fet
 			Code: connectors.CodeCursorLoop, Endpoint: spec.Endpoint, Message: "The list returned a next_cursor that it had returned before.",
 		}, "", ingest.Unshown{}, nil)
 	case last && more:
-		return true, false, c.turnTo(ctx, next)
+		return true, false, c.continueWith(ctx, next)
 	}
 	return last, false, nil
 }
 
-// turnTo continues with the next stream of the sweep's resource.
-func (c *cycle) turnTo(ctx context.Context, next connectors.StreamSpec) error {
+// continueWith continues with the next stream of the sweep's resource.
+func (c *cycle) continueWith(ctx context.Context, next connectors.StreamSpec) error {
 	a := c.settings.Audit
 	run := &a.Sweep.Run
 	run.Earlier = &syncing.RunPart{Stream: run.Stream, Status: syncing.RunSucceeded, FinishedAt: c.now(), Pages: run.Pages}
@@ -151,7 +151,7 @@ func (c *cycle) writeSweep(ctx context.Context, page *connectors.Page) error {
 func (c *cycle) sweepFailed(ctx context.Context, err error) (yielded bool, _ error) {
 	pe, ok := platformError(ctx, err)
 	if !ok {
-		return c.sweepStumbled(ctx, err)
+		return c.handleSweepError(ctx, err)
 	}
 	run := &c.settings.Audit.Sweep.Run
 	run.Requests += int64(pe.Stats.Requests)
@@ -194,9 +194,9 @@ func (c *cycle) waitSweep(ctx context.Context, reason string, pe *connectors.Err
 	return c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, After: wait, Reason: reason})
 }
 
-// sweepStumbled decides what follows from an error that is not the platform's, as
+// handleSweepError decides what follows from an error that is not the platform's, as
 // handleInternalError does for runs.
-func (c *cycle) sweepStumbled(ctx context.Context, err error) (yielded bool, _ error) {
+func (c *cycle) handleSweepError(ctx context.Context, err error) (yielded bool, _ error) {
 	switch {
 	case ctx.Err() != nil:
 		return true, ctx.Err()

@@ -91,7 +91,7 @@ func TestTakeover(t *testing.T) {
 }
 
 // change changes every trade of the platform.
-func change(w *enginetest.World) {
+func change(w *enginetest.Fixture) {
 	for _, trade := range w.Platform.Snapshot().Trades {
 		trade.Commission = reference.NewDecimal(-123, 2)
 		trade.UpdatedAt = trade.UpdatedAt.AddDate(0, 4, 0) // keeps the order
@@ -161,7 +161,7 @@ func TestZombie(t *testing.T) {
 }
 
 // everything returns all rows that a slice can write.
-func everything(t *testing.T, w *enginetest.World) map[string][]string {
+func everything(t *testing.T, w *enginetest.Fixture) map[string][]string {
 	t.Helper()
 	rows := make(map[string][]string)
 	for _, table := range []string{"integrations", "sync_state", "sync_streams", "sync_runs", "integration_transitions", "quarantine", "findings", "traders", "accounts", "trades", "payouts"} {

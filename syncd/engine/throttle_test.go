@@ -24,7 +24,7 @@ const budgetGap = 200 * time.Millisecond
 // requests when the test says so. Requests take slots of the integration's budget,
 // as those of connectors/fetch do, and wait for them on that clock.
 type walk struct {
-	*enginetest.World
+	*enginetest.Fixture
 	engine *engine.Engine
 	trades int // pages of the list of trades
 
@@ -41,8 +41,8 @@ type walk struct {
 // newWalk is a walk whose lists have been read once, except for the list of trades.
 func newWalk(t *testing.T, trades int) *walk {
 	t.Helper()
-	w := &walk{World: enginetest.NewClocked(t, reference.Options{Seed: 1, Traders: 1, AccountsPerTrader: 1, Trades: 1}), trades: trades, pages: make(map[record.Stream]int)}
-	w.engine = w.NewEngine(t, with(t, w.World, &through{page: func(ctx context.Context, req connectors.PageRequest, _ reader) (*connectors.Page, error) {
+	w := &walk{Fixture: enginetest.NewClocked(t, reference.Options{Seed: 1, Traders: 1, AccountsPerTrader: 1, Trades: 1}), trades: trades, pages: make(map[record.Stream]int)}
+	w.engine = w.NewEngine(t, with(t, w.Fixture, &through{page: func(ctx context.Context, req connectors.PageRequest, _ reader) (*connectors.Page, error) {
 		return w.page(ctx, t, req)
 	}}), func(c *engine.Config) { c.PagesPerSlice = 4 })
 	return w
@@ -84,13 +84,13 @@ func refusal(r record.Resource, wait time.Duration) *connectors.Error {
 func (w *walk) step(t *testing.T) {
 	t.Helper()
 	w.Wait(t)
-	runSlice(t, w.World, w.engine)
+	runSlice(t, w.Fixture, w.engine)
 }
 
 // over reports whether no cycle is under way.
 func (w *walk) over(t *testing.T) bool {
 	t.Helper()
-	return text(t, w.World, `SELECT (cycle_id IS NULL)::text FROM sync_state`) == "true"
+	return text(t, w.Fixture, `SELECT (cycle_id IS NULL)::text FROM sync_state`) == "true"
 }
 
 // finish runs slices until no cycle is under way.
@@ -107,7 +107,7 @@ func (w *walk) finish(t *testing.T) {
 // untilNext returns the time until the next claim.
 func (w *walk) untilNext(t *testing.T) time.Duration {
 	t.Helper()
-	return max(0, moment(t, w.World, `SELECT claimable_at FROM sync_state`).Sub(databaseNow(t, w.World)))
+	return max(0, moment(t, w.Fixture, `SELECT claimable_at FROM sync_state`).Sub(databaseNow(t, w.Fixture)))
 }
 
 // schedule returns what GET …/schedule shows.
@@ -167,7 +167,7 @@ func TestEndlessThrottling(t *testing.T) {
 				if took := last.Sub(first); took > enginetest.Interval {
 					t.Errorf("the cycle went on for %s after its first 429", took)
 				}
-				if got := text(t, w.World, `SELECT status FROM sync_runs ORDER BY started_at DESC, id DESC LIMIT 1`); got != "throttled" {
+				if got := text(t, w.Fixture, `SELECT status FROM sync_runs ORDER BY started_at DESC, id DESC LIMIT 1`); got != "throttled" {
 					t.Errorf("its run is %s", got)
 				}
 				w.says(t, connectors.CodeThrottled, "GET /traders")
@@ -241,7 +241,7 @@ func TestBackfillIsNotStarved(t *testing.T) {
 			t.Parallel()
 			const trades = 12
 			w := newWalk(t, trades)
-			w.World.Exec(t, `UPDATE sync_state SET period_ms = 60000`)
+			w.Fixture.Exec(t, `UPDATE sync_state SET period_ms = 60000`)
 			left, until := tt.allowed, time.Time{}
 			w.answer = func(r record.Resource, now time.Time) *connectors.Error {
 				if tt.trades && r != record.Trades {
@@ -323,7 +323,7 @@ func TestOthersAreNotStarvedByChanges(t *testing.T) {
 		t.Run(fmt.Sprintf("%s in an interval of %s", tt.wait, tt.interval), func(t *testing.T) {
 			t.Parallel()
 			w := newWalk(t, 1)
-			w.World.Exec(t, `UPDATE sync_state SET period_ms = $1`, tt.interval.Milliseconds())
+			w.Fixture.Exec(t, `UPDATE sync_state SET period_ms = $1`, tt.interval.Milliseconds())
 			w.finish(t)
 			wait, refused := tt.interval, 0
 			w.answer = func(r record.Resource, _ time.Time) (e *connectors.Error) {

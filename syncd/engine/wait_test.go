@@ -22,7 +22,7 @@ import (
 
 // waits runs one slice and returns the bounds of the wait that it ended with,
 // because the database's clock is read before and after it.
-func waits(t *testing.T, w *enginetest.World, e *engine.Engine) (least, most time.Duration) {
+func waits(t *testing.T, w *enginetest.Fixture, e *engine.Engine) (least, most time.Duration) {
 	t.Helper()
 	before := databaseNow(t, w)
 	runSlice(t, w, e)

@@ -11,7 +11,7 @@ import (
 
 // comparePartner compares everything that a partner platform has. Of times that are
 // stored as they were sent, it only compares whether there is one.
-func (w *World) comparePartner(t testing.TB) {
+func (w *Fixture) comparePartner(t testing.TB) {
 	t.Helper()
 	seed := maphash.MakeSeed()
 	w.compareContents(t, seed, []comparison{
@@ -30,7 +30,7 @@ func (w *World) comparePartner(t testing.TB) {
 	})
 }
 
-func (w *World) customerContents(seed maphash.Seed) content {
+func (w *Fixture) customerContents(seed maphash.Seed) content {
 	c := make(content)
 	for r := range w.Partner.AllCustomers() {
 		c[r.CustomerID] = maphash.String(seed, joinLine(r.CustomerID, textColumn(r.Email), textColumn(r.FirstName), textColumn(r.LastName), textColumn(r.Country), textColumn(r.Phone), textColumn(r.KYCStatus),
@@ -39,7 +39,7 @@ func (w *World) customerContents(seed maphash.Seed) content {
 	return c
 }
 
-func (w *World) propAccounts(seed maphash.Seed) content {
+func (w *Fixture) propAccounts(seed maphash.Seed) content {
 	c := make(content)
 	for r := range w.Partner.AllAccounts() {
 		c[r.AccountNr] = maphash.String(seed, joinLine(r.AccountNr, textColumn(r.CustomerID), textColumn(r.AccountID), textColumn(r.AccountID), textColumn(r.Platform), textColumn(r.Login), textColumn(r.Plan),
@@ -49,7 +49,7 @@ func (w *World) propAccounts(seed maphash.Seed) content {
 	return c
 }
 
-func (w *World) partnerTrades(seed maphash.Seed) content {
+func (w *Fixture) partnerTrades(seed maphash.Seed) content {
 	c := make(content)
 	for r := range w.Partner.AllTrades() {
 		c[r.AccountNr+"/"+r.Ticket] = maphash.String(seed, tradeLine(r))
@@ -62,7 +62,7 @@ func tradeLine(r partner.Trade) string {
 		numericColumn(r.OpenPrice), numericColumn(r.ClosePrice), numericColumn(r.StopLossPrice), numericColumn(r.TakeProfitPrice), numericColumn(r.Commission), numericColumn(r.Swap), numericColumn(r.PnL))
 }
 
-func (w *World) partnerPayouts(seed maphash.Seed) content {
+func (w *Fixture) partnerPayouts(seed maphash.Seed) content {
 	c := make(content)
 	for r := range w.Partner.AllPayouts() {
 		c[r.PayoutID] = maphash.String(seed, joinLine(r.PayoutID, textColumn(r.CustomerID), textColumn(r.AccountNr), textColumn(r.Status), numericColumn(r.ShareAmount), textColumn(r.Currency),

@@ -20,7 +20,7 @@ type content map[string]uint64
 // Compare fails the test for every record that the store lacks, has in another
 // version than the platform, or has although the platform does not, and if the
 // counters differ from the rows.
-func (w *World) Compare(t testing.TB) {
+func (w *Fixture) Compare(t testing.TB) {
 	t.Helper()
 	if w.Partner != nil {
 		w.comparePartner(t)
@@ -44,14 +44,14 @@ type comparison struct {
 }
 
 // compareContents fails the test for every difference.
-func (w *World) compareContents(t testing.TB, seed maphash.Seed, comparisons []comparison) {
+func (w *Fixture) compareContents(t testing.TB, seed maphash.Seed, comparisons []comparison) {
 	t.Helper()
 	for _, c := range comparisons {
 		reportDifferences(t, c.name, c.truth, w.readStored(t, seed, c.query))
 	}
 }
 
-func (w *World) comparePlatform(t testing.TB) {
+func (w *Fixture) comparePlatform(t testing.TB) {
 	t.Helper()
 	seed := maphash.MakeSeed()
 	w.compareContents(t, seed, []comparison{
@@ -99,7 +99,7 @@ func reportDifferences(t testing.TB, name string, truth, stored content) {
 }
 
 // readStored runs a query of key and content.
-func (w *World) readStored(t testing.TB, seed maphash.Seed, query string) content {
+func (w *Fixture) readStored(t testing.TB, seed maphash.Seed, query string) content {
 	t.Helper()
 	rows, err := w.Conn.Query(context.Background(), query, w.IntegrationID)
 	if err != nil {
@@ -155,7 +155,7 @@ func timeColumn(t time.Time) string {
 	return t.UTC().Format("2006-01-02T15:04:05.000000")
 }
 
-func (w *World) traderContents(seed maphash.Seed) content {
+func (w *Fixture) traderContents(seed maphash.Seed) content {
 	c := make(content)
 	for r := range w.Platform.AllTraders() {
 		c[r.ID] = maphash.String(seed, joinLine(r.ID, textColumn(r.Email), textColumn(r.FirstName), textColumn(r.LastName), textColumn(r.Country), textColumn(r.Phone), textColumn(r.KYCStatus),
@@ -164,7 +164,7 @@ func (w *World) traderContents(seed maphash.Seed) content {
 	return c
 }
 
-func (w *World) accountContents(seed maphash.Seed) content {
+func (w *Fixture) accountContents(seed maphash.Seed) content {
 	c := make(content)
 	for r := range w.Platform.AllAccounts() {
 		c[r.ID] = maphash.String(seed, joinLine(r.ID, textColumn(r.TraderID), textColumn(r.Platform), textColumn(r.Login), textColumn(r.Program), textColumn(r.Phase), textColumn(r.Status), textColumn(r.Currency),
@@ -173,7 +173,7 @@ func (w *World) accountContents(seed maphash.Seed) content {
 	return c
 }
 
-func (w *World) tradeContents(seed maphash.Seed) content {
+func (w *Fixture) tradeContents(seed maphash.Seed) content {
 	c := make(content)
 	for r := range w.Platform.AllTrades() {
 		c[fmt.Sprintf("%s/%s", r.AccountID, r.ID)] = maphash.String(seed, joinLine(r.ID, r.Symbol, r.Side, numericColumn(r.Volume), timeColumn(r.OpenTime), timeColumn(r.CloseTime),
@@ -182,7 +182,7 @@ func (w *World) tradeContents(seed maphash.Seed) content {
 	return c
 }
 
-func (w *World) payoutContents(seed maphash.Seed) content {
+func (w *Fixture) payoutContents(seed maphash.Seed) content {
 	c := make(content)
 	for r := range w.Platform.AllPayouts() {
 		c[r.ID] = maphash.String(seed, joinLine(r.ID, textColumn(r.TraderID), textColumn(r.AccountID), textColumn(r.Status), numericColumn(r.Amount), textColumn(r.Currency),

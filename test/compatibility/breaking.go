@@ -26,11 +26,11 @@ func breaking(old, revised string) ([]string, error) {
 		return nil, fmt.Errorf("compare documents: %w", err)
 	}
 	config := checker.NewConfig(checker.GetAllChecks(), checker.WithSeverityLevels(severities()))
-	return told(checker.CheckBackwardCompatibility(config, report, sources)), nil
+	return describeChanges(checker.CheckBackwardCompatibility(config, report, sources)), nil
 }
 
-// told describes the changes, each kind of change once.
-func told(changes checker.Changes) []string {
+// describeChanges describes the changes, each kind of change once.
+func describeChanges(changes checker.Changes) []string {
 	words := checker.NewDefaultLocalizer()
 	var list, kinds []string
 	met := make(map[string]int)

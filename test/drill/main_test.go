@@ -27,9 +27,9 @@ func check(t testing.TB, err error) {
 // drill is a deployment that a test drills.
 type drill struct{ *deploytest.Deployment }
 
-// deploy configures both processes for the world's platform. more are lines of the
+// deploy configures both processes for the fixture's platform. more are lines of the
 // configuration.
-func deploy(t *testing.T, database string, w *enginetest.World, roots []byte, more string) *drill {
+func deploy(t *testing.T, database string, w *enginetest.Fixture, roots []byte, more string) *drill {
 	t.Helper()
 	return &drill{deploytest.New(t, deploytest.Options{Database: database, Roots: append(bytes.Clone(w.CA()), roots...), More: more})}
 }

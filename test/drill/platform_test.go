@@ -77,7 +77,7 @@ func peopleOf(t *testing.T, key, domain string, count int) *reference.Platform {
 // platformWalk is an apiserver, an engine and an address with many platforms.
 type platformWalk struct {
 	*drill
-	w      *enginetest.World
+	w      *enginetest.Fixture
 	engine *engine.Engine
 	brands *brands
 	ipv4   string // addresses of the brands

@@ -117,7 +117,7 @@ func logSteps(t *testing.T) func(format string, args ...any) {
 }
 
 // settled asks for a cycle and waits until it is over.
-func settled(t *testing.T, w *enginetest.World) {
+func settled(t *testing.T, w *enginetest.Fixture) {
 	t.Helper()
 	if _, err := integrations.RequestSync(t.Context(), w.DB, store.SystemChange(w.Organization), w.IntegrationID); err != nil {
 		t.Fatal(err)
@@ -129,7 +129,7 @@ func settled(t *testing.T, w *enginetest.World) {
 }
 
 // traders makes traders, each of which is an event.
-func (d *drill) traders(t *testing.T, w *enginetest.World, n int) {
+func (d *drill) traders(t *testing.T, w *enginetest.Fixture, n int) {
 	t.Helper()
 	for range n {
 		if _, err := directory.CreateTrader(t.Context(), w.DB, store.SystemChange(w.Organization), directory.NewTrader{FullName: "Zoe Miller"}); err != nil {
@@ -141,7 +141,7 @@ func (d *drill) traders(t *testing.T, w *enginetest.World, n int) {
 
 // meanwhile makes traders and asks for cycles until wait is called, which returns
 // how many.
-func meanwhile(t *testing.T, w *enginetest.World) (wait func() int) {
+func meanwhile(t *testing.T, w *enginetest.Fixture) (wait func() int) {
 	t.Helper()
 	stop, done, n := make(chan struct{}), make(chan struct{}), 0
 	go func() {
@@ -169,7 +169,7 @@ func meanwhile(t *testing.T, w *enginetest.World) (wait func() int) {
 }
 
 // state describes what is stored.
-func state(t *testing.T, w *enginetest.World) string {
+func state(t *testing.T, w *enginetest.Fixture) string {
 	t.Helper()
 	return w.Texts(t, `SELECT format('%s traders, %s trades, %s events, %s interviews, %s rows of the audit log', (SELECT count(*) FROM traders), (SELECT count(*) FROM trades),
         (SELECT count(*) FROM webhook_events), (SELECT count(*) FROM interviews), (SELECT count(*) FROM audit_log))`)[0]
@@ -177,7 +177,7 @@ func state(t *testing.T, w *enginetest.World) string {
 
 // submit makes an interview that was answered with the recording, and waits until
 // it has been worked on.
-func submit(t *testing.T, w *enginetest.World, d *drill, recording string) uuid.UUID {
+func submit(t *testing.T, w *enginetest.Fixture, d *drill, recording string) uuid.UUID {
 	t.Helper()
 	blobs, err := blob.Open(t.Context(), "file://"+d.Path("blobs"))
 	check(t, err)
@@ -200,7 +200,7 @@ func submit(t *testing.T, w *enginetest.World, d *drill, recording string) uuid.
 	return i.ID
 }
 
-func mediaDone(t *testing.T, w *enginetest.World, id uuid.UUID) bool {
+func mediaDone(t *testing.T, w *enginetest.Fixture, id uuid.UUID) bool {
 	t.Helper()
 	i, err := interviews.ReadHead(t.Context(), w.DB, w.Organization, id)
 	check(t, err)
@@ -268,8 +268,8 @@ type receiver struct {
 	ids map[int64]map[string]bool // of events, by sequence number
 }
 
-// receive subscribes to everything that happens in the world.
-func receive(t *testing.T, w *enginetest.World) *receiver {
+// receive subscribes to everything that happens at the platform.
+func receive(t *testing.T, w *enginetest.Fixture) *receiver {
 	t.Helper()
 	r := &receiver{ids: make(map[int64]map[string]bool)}
 	r.server = httptest.NewUnstartedServer(r)
@@ -319,7 +319,7 @@ func (r *receiver) numbers() (highest int64) {
 
 // complete waits until the receiver has every event that the store has, under
 // its number, and looks for gaps among the numbers.
-func (r *receiver) complete(t *testing.T, w *enginetest.World) {
+func (r *receiver) complete(t *testing.T, w *enginetest.Fixture) {
 	t.Helper()
 	var missing []string
 	storetest.Within(t, patience, "every event is delivered", func() bool {

@@ -104,7 +104,7 @@ func TestSecretsStayInside(t *testing.T) {
 }
 
 // useSecrets calls whatever takes or gives a secret, and collects the others.
-func (d *drill) useSecrets(t *testing.T, k *kept, secrets map[string]string, w *enginetest.World, r *receiver) {
+func (d *drill) useSecrets(t *testing.T, k *kept, secrets map[string]string, w *enginetest.Fixture, r *receiver) {
 	t.Helper()
 	last := func(address any) string { return address.(string)[strings.LastIndex(address.(string), "/")+1:] }
 	made := d.Call(t, "POST", "/v1/api-keys", `{"name": "second", "scopes": ["traders:read"]}`, http.StatusCreated)
@@ -144,7 +144,7 @@ func (d *drill) useSecrets(t *testing.T, k *kept, secrets map[string]string, w *
 }
 
 // goWrong makes mistakes with secrets in hand, and has the platform make some.
-func (d *drill) goWrong(t *testing.T, k *kept, w *enginetest.World) {
+func (d *drill) goWrong(t *testing.T, k *kept, w *enginetest.Fixture) {
 	t.Helper()
 	for _, fault := range []string{"status-500", "status-401", "html-200", "reset", "redirect"} {
 		check(t, w.Platform.SetFault(fault, reference.FaultOptions{}))

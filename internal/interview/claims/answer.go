@@ -294,10 +294,10 @@ func (r *reader) statedClaims() []Claim {
 	for _, a := range r.answers {
 		var kept []Claim
 		for _, c := range a.claims {
-			told := slices.ContainsFunc(all, func(o Claim) bool {
+			contradicted := slices.ContainsFunc(all, func(o Claim) bool {
 				return o.Topic == c.Topic && o.Op == Is && (o.About == c.About || c.About == "") && question[o.SegmentID] == a.question
 			})
-			if !told {
+			if !contradicted {
 				kept = append(kept, c)
 			}
 		}

@@ -254,7 +254,7 @@ func (st *statement) tradesSession() bool {
 // readHours reads the hours of the day, or the sessions, in which the trader
 // trades.
 func (st *statement) readHours(asked Topic) {
-	told := asked == Hours || hasPhrase(st.context, hourContext...) || st.tradesSession() ||
+	hasHours := asked == Hours || hasPhrase(st.context, hourContext...) || st.tradesSession() ||
 		slices.ContainsFunc(findClocks(st.context), func(c clockRange) bool { return c.marked }) || len(instrumentSpans(st.tokens)) > 0
 	if st.hasAny([]string{"sleep", "work", "job", "office", "live", "based"}) &&
 		!st.hasAny([]string{"after work", "after my job", "after the job", "before work", "after the office", "before my job"}) ||
@@ -262,9 +262,9 @@ func (st *statement) readHours(asked Topic) {
 		return
 	}
 	zone := st.namedZone()
-	told = told || zone != "" && st.hasAny([]string{"time"})
+	hasHours = hasHours || zone != "" && st.hasAny([]string{"time"})
 	found := st.clocks
-	for i := 0; told && len(found) == 0 && i < len(st.tokens); i++ {
+	for i := 0; hasHours && len(found) == 0 && i < len(st.tokens); i++ {
 		if c, ok := readClocks(st.tokens, i); ok &&
 			(asked == Hours || !hasPhrase(st.tokens[c.last+1:min(len(st.tokens), c.last+6)], "in the") ||
 				!hasPhrase(st.tokens[c.last+1:], "session")) { // not "two or three in the London session"
@@ -280,7 +280,7 @@ func (st *statement) readHours(asked Topic) {
 		}
 		st.addClaim(Claim{Topic: Hours, Op: Range, Value: c.from, High: c.to, EitherHalf: c.eitherHalf, Zone: zone, Unit: Clock}, c.first, c.last)
 	}
-	if told && len(found) == 0 {
+	if hasHours && len(found) == 0 {
 		st.readSessions()
 	}
 }

@@ -18,13 +18,13 @@ const abortedCounts = 5 * time.Second
 const brokenOff = "take_broken_off"
 
 // AbortTake gives up a take whose recording was interrupted by a reload, a lost network, or a
-// device that stopped. told is its length as reported by the browser. The server uses the time
+// device that stopped. recorded is its length as reported by the browser. The server uses the time
 // until the last bytes arrived if that is longer. A take of at most five seconds uses up nothing.
 // The first longer one of a question uses up nothing either, so that the question is offered again.
 // Each further one uses up one of the question's takes, because otherwise reloading the page would
 // give any number of tries. Reviewers see each as an event. Giving up a take again changes nothing.
 // It returns ErrNotFound, ErrTakeSealed or ErrInvalidState.
-func AbortTake(ctx context.Context, db *store.DB, s Session, take uuid.UUID, told time.Duration) (t interviews.Take, err error) {
+func AbortTake(ctx context.Context, db *store.DB, s Session, take uuid.UUID, recorded time.Duration) (t interviews.Take, err error) {
 	defer store.WrapError(&err, "abort take %s", take)
 	err = inSession(ctx, db, s, func(ctx context.Context, tx *store.Tx, i attempt) error {
 		if err := i.requireInProgress(); err != nil {
@@ -39,7 +39,7 @@ func AbortTake(ctx context.Context, db *store.DB, s Session, take uuid.UUID, tol
 		case t.Status != interviews.TakeRecording:
 			return ErrTakeSealed
 		}
-		return i.breakOff(ctx, tx, &t, max(told, t.UpdatedAt.Sub(t.RecordedAt)))
+		return i.breakOff(ctx, tx, &t, max(recorded, t.UpdatedAt.Sub(t.RecordedAt)))
 	})
 	return t, err
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
-// lookEvery is how often the state of the platform's cycle is polled.
-const lookEvery = 250 * time.Millisecond
+// pollEvery is how often the state of the platform's cycle is polled.
+const pollEvery = 250 * time.Millisecond
 
 // prepareQuestions does the step prepare. It asks the platform for the trader,
 // waits for a while for the cycle that the interview has requested, and makes
@@ -112,7 +112,7 @@ func isPolled(i *integrations.Integration) bool {
 func (p *Pipeline) awaitCycle(ctx context.Context, i *interviews.Interview, integration uuid.UUID) error {
 	limit := time.NewTimer(p.Wait)
 	defer limit.Stop()
-	tick := time.NewTicker(lookEvery)
+	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
 	for {
 		state, err := integrations.Read(ctx, p.Store, i.OrganizationID, integration)

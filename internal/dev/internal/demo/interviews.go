@@ -55,7 +55,7 @@ type sample struct {
 	leaves            bool          // the page for a while during the first answer
 	age               time.Duration // by which it is put back, so that its time is over
 	decision, why     string        // of the person who reviewed it
-	told              bool          // the trader knows the decision
+	communicated      bool          // the trader knows the decision
 	comment           string
 }
 
@@ -93,7 +93,7 @@ func listSamples() []sample {
 				askHolding(written, "Most of my positions stay open for several hours, some overnight."),
 				askInstruments(written, "Mainly gold and the major currency pairs, and sometimes the Nasdaq."),
 				askPrograms(written, "No, I place every trade by hand."),
-			}, decision: "approved", why: "The answers agree with the trades.", told: true,
+			}, decision: "approved", why: "The answers agree with the trades.", communicated: true,
 		},
 		{
 			reference: "DEMO-2", reason: "rule_breach", to: submitted, questions: []question{
@@ -324,7 +324,7 @@ func decide(ctx context.Context, api *client, id string, one sample) error {
 			return err
 		}
 	}
-	if err := api.callAPI(ctx, http.MethodPost, path+"/decision", map[string]any{"decision": one.decision, "reason": one.why}, nil); err != nil || !one.told {
+	if err := api.callAPI(ctx, http.MethodPost, path+"/decision", map[string]any{"decision": one.decision, "reason": one.why}, nil); err != nil || !one.communicated {
 		return err
 	}
 	return api.callAPI(ctx, http.MethodPatch, path+"/communication", map[string]any{"done": true}, nil)

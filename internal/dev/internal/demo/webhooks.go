@@ -76,7 +76,7 @@ type endpoint struct {
 // not work does not stop the start, because a user of the API may have changed it
 // on purpose.
 func (s *Stack) ensureEndpoint(ctx context.Context, api *client) error {
-	err := s.settleEndpoint(ctx, api)
+	err := s.restoreEndpoint(ctx, api)
 	if err != nil && ctx.Err() == nil {
 		s.warn("the webhook receiver gets no events: %v", err)
 		return nil
@@ -84,7 +84,7 @@ func (s *Stack) ensureEndpoint(ctx context.Context, api *client) error {
 	return err
 }
 
-func (s *Stack) settleEndpoint(ctx context.Context, api *client) error {
+func (s *Stack) restoreEndpoint(ctx context.Context, api *client) error {
 	const path = "/v1/webhooks"
 	var list struct {
 		Data []endpoint `json:"data"`

@@ -117,7 +117,7 @@ func (l *launch) run(ctx context.Context) (*Cluster, error) {
 // makePlace makes the cluster's place.
 func (l *launch) makePlace(ctx context.Context, link string) (place, error) {
 	if l.Fresh && l.Memory {
-		if p, ok, err := settleInMemory(link); ok || err != nil {
+		if p, ok, err := placeInMemory(link); ok || err != nil {
 			return p, err
 		}
 	}

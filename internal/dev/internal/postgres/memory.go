@@ -17,9 +17,9 @@ const (
 	memoryFree   = 8 << 30    // bytes of memory that must be available
 )
 
-// settleInMemory makes a folder in memory with the link to it. ok is false
+// placeInMemory makes a folder in memory with the link to it. ok is false
 // where there is no room for it.
-func settleInMemory(link string) (p place, ok bool, err error) {
+func placeInMemory(link string) (p place, ok bool, err error) {
 	if !roomInMemory() {
 		return place{}, false, nil
 	}

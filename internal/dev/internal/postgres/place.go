@@ -31,7 +31,7 @@ type place struct {
 // folders, or, where that cannot be given, link leads to a folder elsewhere.
 func ensurePlace(ctx context.Context, sup *proc.Supervisor, link string) (place, error) {
 	if os.Geteuid() != 0 {
-		return settleOwn(link)
+		return placeOwn(link)
 	}
 	account, err := serverAccount()
 	if err != nil {
@@ -56,11 +56,11 @@ func ensurePlace(ctx context.Context, sup *proc.Supervisor, link string) (place,
 		}
 	}
 	account.Search = false
-	return settleElsewhere(link, account)
+	return placeElsewhere(link, account)
 }
 
-// settleOwn makes a folder for a cluster that runs as the launcher's user.
-func settleOwn(link string) (place, error) {
+// placeOwn makes a folder for a cluster that runs as the launcher's user.
+func placeOwn(link string) (place, error) {
 	if err := os.MkdirAll(link, 0o700); err != nil {
 		return place{}, err
 	}
@@ -74,8 +74,8 @@ func settleOwn(link string) (place, error) {
 	return place{home: link}, nil
 }
 
-// settleElsewhere puts the cluster where every account may go.
-func settleElsewhere(link string, account *proc.Account) (place, error) {
+// placeElsewhere puts the cluster where every account may go.
+func placeElsewhere(link string, account *proc.Account) (place, error) {
 	if err := os.Remove(link); err != nil {
 		return place{}, fmt.Errorf("%s cannot be reached by user %s: %w", link, account.Name, err)
 	}

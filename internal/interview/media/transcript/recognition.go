@@ -85,7 +85,7 @@ func (t *Transcript) addRecognition(a Answer) {
 	length := (a.End - a.Start).Seconds()
 	list := a.Recognition.Segments[:min(len(a.Recognition.Segments), maxSegments)]
 	list = slices.Clone(list)
-	timed := timesTold(list, length)
+	timed := hasTimes(list, length)
 	if !timed {
 		spreadTimes(list, length)
 	} else {
@@ -122,9 +122,9 @@ func (t *Transcript) addRecognition(a Answer) {
 	}
 }
 
-// timesTold reports whether the segments have meaningful times: numbers that lie
+// hasTimes reports whether the segments have meaningful times: numbers that lie
 // within the answer and are not all the same.
-func timesTold(list []RecognizedSegment, length float64) bool {
+func hasTimes(list []RecognizedSegment, length float64) bool {
 	lasts := false
 	for _, h := range list {
 		if math.IsNaN(h.Start) || math.IsNaN(h.End) || h.Start < -1 || h.Start > length+1 {

@@ -32,8 +32,8 @@ import (
 	"github.com/assayhq/assay/syncd/engine"
 )
 
-// World is a platform, a database and an integration between them.
-type World struct {
+// Fixture is a platform, a database and an integration between them.
+type Fixture struct {
 	Platform      *reference.Server // set by New
 	Partner       *partner.Server   // set by NewPartner
 	URL           string            // of the database
@@ -49,32 +49,32 @@ type World struct {
 	change []func(*engine.Config)
 }
 
-// Interval is the sync interval of the world's integration.
+// Interval is the sync interval of the fixture's integration.
 const Interval = 5 * time.Minute
 
-// New returns a world whose integration has passed its live check. Changes
+// New returns a fixture whose integration has passed its live check. Changes
 // apply to the engine's configuration.
-func New(t testing.TB, platform reference.Options, change ...func(*engine.Config)) *World {
+func New(t testing.TB, platform reference.Options, change ...func(*engine.Config)) *Fixture {
 	t.Helper()
 	return NewOn(t, storetest.URL(t), platform, change...)
 }
 
 // NewOn is New on a migrated, empty database of the test's own.
-func NewOn(t testing.TB, database string, platform reference.Options, change ...func(*engine.Config)) *World {
+func NewOn(t testing.TB, database string, platform reference.Options, change ...func(*engine.Config)) *Fixture {
 	t.Helper()
 	server, err := reference.Start(platform)
 	if err != nil {
 		t.Fatalf("start platform: %v", err)
 	}
 	t.Cleanup(func() { _ = server.Close() })
-	w := newWorld(t, database, server.CertPool, change)
+	w := newFixture(t, database, server.CertPool, change)
 	w.Platform = server
 	w.createIntegration(t, integrations.New{Kind: record.CustomAPI, BaseURL: server.URL, APIKey: seal.NewSecret(server.Key)})
 	return w
 }
 
 // NewClocked is New with a clock of its own, on which Cycle makes waits pass.
-func NewClocked(t testing.TB, platform reference.Options, change ...func(*engine.Config)) *World {
+func NewClocked(t testing.TB, platform reference.Options, change ...func(*engine.Config)) *Fixture {
 	t.Helper()
 	database, clock := storetest.OwnClock(t, storetest.URL(t))
 	w := NewOn(t, database, platform, append(change, func(c *engine.Config) { c.Now = clock.Now })...)
@@ -83,31 +83,31 @@ func NewClocked(t testing.TB, platform reference.Options, change ...func(*engine
 }
 
 // NewPartner is New for a partner platform, read within the scope; nil reads all.
-func NewPartner(t testing.TB, platform partner.Options, scope *syncing.AccountScope, change ...func(*engine.Config)) *World {
+func NewPartner(t testing.TB, platform partner.Options, scope *syncing.AccountScope, change ...func(*engine.Config)) *Fixture {
 	t.Helper()
 	server, err := partner.Start(platform)
 	if err != nil {
 		t.Fatalf("start platform: %v", err)
 	}
 	t.Cleanup(func() { _ = server.Close() })
-	w := newWorld(t, storetest.URL(t), server.CertPool, change)
+	w := newFixture(t, storetest.URL(t), server.CertPool, change)
 	w.Partner = server
 	w.createIntegration(t, integrations.New{Kind: record.PartnerPlatform, BaseURL: server.URL, APIKey: seal.NewSecret(server.Key), AccountScope: scope})
 	return w
 }
 
 // CA returns the PEM of the authority that signed the platform's certificate.
-func (w *World) CA() []byte {
+func (w *Fixture) CA() []byte {
 	if w.Partner != nil {
 		return w.Partner.CA
 	}
 	return w.Platform.CA
 }
 
-// newWorld returns a world without a platform.
-func newWorld(t testing.TB, database string, roots *x509.CertPool, change []func(*engine.Config)) *World {
+// newFixture returns a fixture without a platform.
+func newFixture(t testing.TB, database string, roots *x509.CertPool, change []func(*engine.Config)) *Fixture {
 	t.Helper()
-	w := &World{URL: database, change: change}
+	w := &Fixture{URL: database, change: change}
 	w.DB = storetest.Open(t, w.URL)
 	w.Conn = storetest.Conn(t, w.URL)
 	w.Client = fetch.New(fetch.Options{AllowCIDRs: Loopback(), RootCAs: roots})
@@ -126,8 +126,8 @@ func Loopback() []netip.Prefix {
 	return []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 }
 
-// NewEngine returns one more engine on the world's database.
-func (w *World) NewEngine(t testing.TB, change ...func(*engine.Config)) *engine.Engine {
+// NewEngine returns one more engine on the fixture's database.
+func (w *Fixture) NewEngine(t testing.TB, change ...func(*engine.Config)) *engine.Engine {
 	c := engine.Config{
 		Store: w.DB, Connectors: w.Connectors, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	}
@@ -138,7 +138,7 @@ func (w *World) NewEngine(t testing.TB, change ...func(*engine.Config)) *engine.
 }
 
 // createIntegration creates the integration and lets its check pass.
-func (w *World) createIntegration(t testing.TB, i integrations.New) {
+func (w *Fixture) createIntegration(t testing.TB, i integrations.New) {
 	t.Helper()
 	ctx := context.Background()
 	org, _, _, err := access.Bootstrap(ctx, w.DB, access.NewOrganization{
@@ -159,7 +159,7 @@ func (w *World) createIntegration(t testing.TB, i integrations.New) {
 }
 
 // Pass records a live check that passed, so that a stopped integration continues.
-func (w *World) Pass(t testing.TB) {
+func (w *Fixture) Pass(t testing.TB) {
 	t.Helper()
 	check := integrations.LiveCheck{CheckOutcome: integrations.CheckOutcome{OK: true}, SettingsVersion: w.Integration(t).SettingsVersion}
 	if _, err := integrations.RecordLiveCheck(context.Background(), w.DB, store.SystemChange(w.Organization), w.IntegrationID, check); err != nil {
@@ -168,7 +168,7 @@ func (w *World) Pass(t testing.TB) {
 }
 
 // Claim takes the integration's lease for a process.
-func (w *World) Claim(t testing.TB, owner string) syncing.Claim {
+func (w *Fixture) Claim(t testing.TB, owner string) syncing.Claim {
 	t.Helper()
 	claim, err := syncing.ClaimOne(context.Background(), w.DB, owner, w.IntegrationID, engine.DefaultLease)
 	if err != nil {
@@ -179,7 +179,7 @@ func (w *World) Claim(t testing.TB, owner string) syncing.Claim {
 
 // Cycle runs slices, without regard to their waits, until the current cycle is over
 // or has waited so often that it will never end.
-func (w *World) Cycle(t testing.TB) {
+func (w *Fixture) Cycle(t testing.TB) {
 	t.Helper()
 	const most = 1000
 	for range most {
@@ -198,8 +198,8 @@ func (w *World) Cycle(t testing.TB) {
 	t.Fatalf("the cycle is not over after %d turns", most)
 }
 
-// Wait lets the wait of the current cycle pass, on the world's own clock.
-func (w *World) Wait(t testing.TB) {
+// Wait lets the wait of the current cycle pass, on the fixture's own clock.
+func (w *Fixture) Wait(t testing.TB) {
 	t.Helper()
 	if w.Clock == nil {
 		return
@@ -213,8 +213,8 @@ UNION ALL SELECT interval '0' LIMIT 1`).Scan(&wait)
 	w.Clock.Advance(t, wait)
 }
 
-// Integration reads the world's integration.
-func (w *World) Integration(t testing.TB) integrations.Integration {
+// Integration reads the fixture's integration.
+func (w *Fixture) Integration(t testing.TB) integrations.Integration {
 	t.Helper()
 	i, err := integrations.Read(context.Background(), w.DB, w.Organization, w.IntegrationID)
 	if err != nil {
@@ -225,19 +225,19 @@ func (w *World) Integration(t testing.TB) integrations.Integration {
 
 // Runs lists the integration's runs in the order in which they began, as
 // "resource mode status".
-func (w *World) Runs(t testing.TB) []string {
+func (w *Fixture) Runs(t testing.TB) []string {
 	t.Helper()
 	return w.Texts(t, `SELECT concat_ws(' ', resource, mode, status) FROM sync_runs ORDER BY started_at, id`)
 }
 
 // Exec executes a statement.
-func (w *World) Exec(t testing.TB, statement string, args ...any) {
+func (w *Fixture) Exec(t testing.TB, statement string, args ...any) {
 	t.Helper()
 	storetest.Exec(t, w.Conn, statement, args...)
 }
 
 // Texts returns the result of a query for one text column.
-func (w *World) Texts(t testing.TB, query string, args ...any) []string {
+func (w *Fixture) Texts(t testing.TB, query string, args ...any) []string {
 	t.Helper()
 	return storetest.Texts(t, w.Conn, query, args...)
 }
