@@ -46,10 +46,11 @@ func MoveArrivals(ctx context.Context, db *store.DB) (moved int, err error) {
 	return moved, nil
 }
 
-// takeArrivals removes parts of new traders from the queue.
+// takeArrivals removes parts of new traders from the queue. They are chosen in a query of its own, because a planner
+// that takes the queue for empty would run a subquery again for each row, and take more than the limit.
 func takeArrivals(ctx context.Context, tx pgx.Tx) (parts [][]uuid.UUID, err error) {
-	rows, err := tx.Query(ctx, `DELETE FROM directory_arrivals WHERE (organization_id, id) IN (
-    SELECT organization_id, id FROM directory_arrivals ORDER BY organization_id, id LIMIT $1 FOR UPDATE SKIP LOCKED) RETURNING trader_ids`, arrivalsBatch)
+	rows, err := tx.Query(ctx, `WITH part AS MATERIALIZED (SELECT organization_id, id FROM directory_arrivals ORDER BY organization_id, id LIMIT $1 FOR UPDATE SKIP LOCKED)
+DELETE FROM directory_arrivals AS a USING part AS p WHERE a.organization_id = p.organization_id AND a.id = p.id RETURNING trader_ids`, arrivalsBatch)
 	if err != nil {
 		return nil, err
 	}

@@ -101,3 +101,27 @@ func TestMoveLockedArrivals(t *testing.T) {
 		t.Errorf("traders differ from the index: %v", ids)
 	}
 }
+
+// TestArrivalsAreMovedInParts moves the queue in transactions of a bounded size, also while the
+// planner takes it for empty.
+func TestArrivalsAreMovedInParts(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	fill := func() {
+		for n := range 3 * directory.ArrivalsBatch {
+			b.Exec(t, `INSERT INTO traders (id, organization_id, source, full_name) VALUES (gen_random_uuid(), $1, 'manual', $2)`, b.Org, fmt.Sprint("Trader ", n))
+		}
+	}
+	fill()
+	b.Exec(t, `DELETE FROM directory_arrivals`)
+	b.Exec(t, `ANALYZE directory_arrivals`)
+	fill()
+	tx, err := b.Conn.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback(t.Context()) }()
+	if parts, err := directory.TakeArrivals(t.Context(), tx); err != nil || len(parts) != directory.ArrivalsBatch {
+		t.Errorf("one transaction takes %d parts, want %d, %v", len(parts), directory.ArrivalsBatch, err)
+	}
+}

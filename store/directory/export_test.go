@@ -59,3 +59,9 @@ func TradeStatements(integrationID uuid.UUID, externalID string, f TradeFilter, 
 func SharingStatement(orgID, id uuid.UUID, reason DuplicateReason) Statement {
 	return Statement{sharingSQL(reason), sharingArguments(orgID, id)}
 }
+
+// ArrivalsBatch is how many parts of new traders one transaction moves.
+const ArrivalsBatch = arrivalsBatch
+
+// TakeArrivals is takeArrivals.
+var TakeArrivals = takeArrivals

@@ -432,3 +432,23 @@ func TestUploadsArePurged(t *testing.T) {
 		t.Errorf("blobs (-want +got):\n%s", diff)
 	}
 }
+
+// TestRemovalsAreClaimedInParts claims no more removals than asked for, also while the planner takes
+// the table for empty.
+func TestRemovalsAreClaimedInParts(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	const fill = `INSERT INTO removals (id, organization_id, interview_id, prefix, whole, due_at)
+SELECT gen_random_uuid(), $1, gen_random_uuid(), 'a/' || n, false, now() FROM generate_series(1, 100) AS n`
+	b.Exec(t, fill, b.Org)
+	b.Exec(t, `DELETE FROM removals`)
+	b.Exec(t, `ANALYZE removals`)
+	b.Exec(t, fill, b.Org)
+	list, err := removals.ClaimDue(t.Context(), b.DB, 7)
+	if err != nil || len(list) != 7 {
+		t.Errorf("%d removals were claimed, want 7, %v", len(list), err)
+	}
+	if n := storetest.One[int](t, b.Conn, `SELECT count(*) FROM removals WHERE attempts > 0`); n != 7 {
+		t.Errorf("%d removals have an attempt, want 7", n)
+	}
+}

@@ -31,11 +31,12 @@ func Add(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, prefix string, wh
 // lease is how long a removal is claimed.
 const lease = 5 * time.Minute
 
-// ClaimDue claims due removals for five minutes.
+// ClaimDue claims due removals for five minutes. Their ids are collected in an array, because a planner that takes the
+// table for empty would run a subquery again for each removal, and claim more than the limit.
 func ClaimDue(ctx context.Context, db *store.DB, most int) (list []Removal, err error) {
 	defer store.WrapError(&err, "claim removals")
 	err = db.Bun.NewRaw(`UPDATE removals SET due_at = now() + ?::interval, attempts = attempts + 1
-WHERE id IN (SELECT id FROM removals WHERE due_at <= now() ORDER BY due_at, id LIMIT ? FOR UPDATE SKIP LOCKED)
+WHERE id = ANY (ARRAY(SELECT id FROM removals WHERE due_at <= now() ORDER BY due_at, id LIMIT ? FOR UPDATE SKIP LOCKED))
 RETURNING id, organization_id, interview_id, prefix, whole, attempts`, store.IntervalText(lease), most).Scan(ctx, &list)
 	return list, err
 }
