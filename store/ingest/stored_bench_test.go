@@ -2,6 +2,7 @@ package ingest_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -52,7 +53,7 @@ func (b *bench) fillStore(tb testing.TB, n int) {
 	ctx, began, said := context.Background(), time.Now(), time.Now()
 	for stored := 0; stored < n; stored += storedTrades {
 		storetest.Progress(&said, "%d of %d trades are in the store after %s", stored, n, time.Since(began).Round(time.Second))
-		i := storetest.Integration(tb, b.DB, b.Org, "https://platform.test")
+		i := storetest.Integration(tb, b.DB, b.Org, fmt.Sprintf("https://platform-%d.test", stored/storedTrades))
 		err := pgx.BeginFunc(ctx, b.Conn, func(tx pgx.Tx) error {
 			batch := &pgx.Batch{}
 			batch.Queue(`INSERT INTO traders (id, organization_id, integration_id, source, external_id, full_name, content_hash)
