@@ -19,7 +19,7 @@ type Statement struct {
 // match the filter, by name, in a transaction in which the planner does as it is told.
 func ExplainListing(ctx context.Context, db *store.DB, orgID uuid.UUID, f TraderFilter, total int, p store.Page, explain func(ctx context.Context, tx bun.IDB, name string, s Statement) error) error {
 	return db.InSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
-		d := &listing{tx: tx, orgID: orgID, f: f, p: p}
+		d := &listing{tx: tx, orgID: orgID, f: f, p: p, moved: true}
 		for _, step := range []struct {
 			name  string
 			way   way

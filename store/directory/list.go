@@ -31,6 +31,7 @@ type listing struct {
 	f       TraderFilter
 	p       store.Page
 	after   []any // values of the position after which the page begins; nil if there is none
+	moved   bool  // few new traders are not in the index over all filters yet
 	steered way
 }
 
@@ -96,6 +97,7 @@ func (d *listing) listPage(ctx context.Context) ([]Trader, int, error) {
 			return traders, total, err
 		}
 	}
+	d.moved = s[0].Parts <= fewParts
 	total, err := d.countRows(ctx)
 	if err != nil {
 		return nil, 0, err
@@ -217,7 +219,11 @@ func (d *listing) knownTotal(found int) int {
 
 // countQuery counts all rows.
 func (d *listing) countQuery() (query string, args []any) {
-	return `SELECT count(*) FROM (` + d.rowsQuery(`1`, d.afterCondition()) + `) AS t`, d.queryArguments(0, 0)
+	find := d.rowsQuery
+	if d.countPlan() == byFilters {
+		find = d.indexedQuery
+	}
+	return `SELECT count(*) FROM (` + find(`1`, d.afterCondition()) + `) AS t`, d.queryArguments(0, 0)
 }
 
 // queryArguments returns the arguments of the listing's statements.
@@ -274,12 +280,16 @@ func (d *listing) countRows(ctx context.Context) (total int, err error) {
 }
 
 // countPlan returns the way to count many rows: along the directory's index, which has the columns
-// of all filters except the tags.
+// of all filters except the tags. Those are in the index over all filters, without which each
+// trader's row is read.
 func (d *listing) countPlan() way {
-	if d.f.Tag != "" {
-		return byAnything
+	switch {
+	case d.f.Tag == "":
+		return byTwo
+	case d.moved:
+		return byFilters
 	}
-	return byTwo
+	return byAnything
 }
 
 // gatherQuery counts up to gatherMost + 1 rows, and selects the ids of the page.
