@@ -33,7 +33,7 @@ export class Player {
   constructor(
     private readonly video: HTMLVideoElement,
     private readonly sign: () => Promise<Playback>,
-    private readonly told: {
+    private readonly callbacks: {
       /** Somebody wants to play it: it is being loaded. */
       begun: () => void;
       /** The video has something to play. */
@@ -57,11 +57,11 @@ export class Player {
   #play = () => {
     if (this.#begun || this.#ended) return;
     this.#begun = true;
-    this.told.begun();
+    this.callbacks.begun();
     this.#begin().catch((err: unknown) => {
       this.#begun = false;
       this.video.pause();
-      this.told.failed(err instanceof Error ? err.message : String(err));
+      this.callbacks.failed(err instanceof Error ? err.message : String(err));
     });
   };
 
@@ -76,7 +76,7 @@ export class Player {
     if (this.#ended) return;
     if (Library.isSupported()) this.#playHLS(Library);
     else this.#attach(() => (this.video.src = this.#base)); // Safari plays it itself
-    this.told.ready();
+    this.callbacks.ready();
   }
 
   /** Gives the video something to play, which stops what had been begun, and begins it again. */
@@ -104,7 +104,7 @@ export class Player {
       } else if (data.type === Library.ErrorTypes.MEDIA_ERROR) {
         this.#hls?.recoverMediaError();
       } else {
-        this.told.failed(data.details);
+        this.callbacks.failed(data.details);
       }
     });
     this.#hls.on(Library.Events.MANIFEST_PARSED, () => (this.#wanted = false));
@@ -137,24 +137,24 @@ export class Player {
     this.#timer = setTimeout(() => void this.#renew(), Math.max(5000, this.#refresh - Date.now()));
   }
 
-  /** Resolves when there is a new signature: what fails is tried again, and told when the old one works no more. */
+  /** Resolves when there is a new signature: what fails is tried again, and reported when the old one no longer works. */
   #renew(): Promise<void> {
     this.#renewing ??= this.#insist().finally(() => (this.#renewing = null));
     return this.#renewing;
   }
 
   async #insist(): Promise<void> {
-    let told = false;
+    let reported = false;
     while (!this.#ended) {
       try {
         this.#signed(await this.sign());
         this.#renewLater();
-        if (told) this.told.failed("");
+        if (reported) this.callbacks.failed("");
         return;
       } catch (err) {
         if (Date.now() > this.#expires) {
-          this.told.failed(err instanceof Error ? err.message : String(err));
-          told = true;
+          this.callbacks.failed(err instanceof Error ? err.message : String(err));
+          reported = true;
         }
       }
       await new Promise((resolve) => setTimeout(resolve, again));

@@ -42,7 +42,7 @@ export interface Finding {
   detail: string;
   evidence: Evidence[];
   limitations: string[];
-  // What follows is not told of a shared report.
+  // A shared report does not have what follows.
   metric?: Metric | null;
   evidence_total?: number;
   suggested_question?: string | null;
@@ -65,7 +65,7 @@ export interface ClaimCheck extends Place {
   corrected?: boolean;
   /** How many trades the verdict rests on. */
   evidence_total?: number;
-  // What follows is not told of a shared report.
+  // A shared report does not have what follows.
   confidence?: number | null;
   found_by?: "rules" | "model";
   severity?: Severity;

@@ -15,7 +15,7 @@ test.each([404, 410])("a link that is answered with %s is gone", async (status) 
   await expect(read()).rejects.toThrow(Gone);
 });
 
-test("another refusal is told with its status", async () => {
+test("another refusal is shown with its status", async () => {
   server(503, "<html>");
   await expect(sign()).rejects.toThrow("The server answered 503.");
 });
@@ -31,12 +31,12 @@ test("a report is there when the server is again", async () => {
   ];
   const asked = vi.fn(() => answers.shift()!());
   vi.stubGlobal("fetch", asked);
-  const told: string[] = [];
-  const report = read((err) => told.push(err.message));
+  const messages: string[] = [];
+  const report = read((err) => messages.push(err.message));
   await vi.advanceTimersByTimeAsync(5_000);
   await vi.advanceTimersByTimeAsync(19_999);
   expect(asked).toHaveBeenCalledTimes(2);
   await vi.advanceTimersByTimeAsync(1);
   expect(await report).toEqual({ firm: "Alpha" });
-  expect(told).toEqual(["There is no connection to the server. Check your network.", "The server answered 503."]);
+  expect(messages).toEqual(["There is no connection to the server. Check your network.", "The server answered 503."]);
 });

@@ -49,14 +49,14 @@ async function call<T>(method: string, path: string): Promise<T> {
   return parseExactly(text) as T;
 }
 
-/** Reads the report, again and again while the server is away, of which tell is told. */
-export async function read(tell: (err: Away) => void = () => {}): Promise<SharedReport> {
+/** Reads the report. While the server is away, it calls onAway and reads again. */
+export async function read(onAway: (err: Away) => void = () => {}): Promise<SharedReport> {
   for (;;) {
     try {
       return await call<SharedReport>("GET", "report");
     } catch (err) {
       if (!(err instanceof Away)) throw err;
-      tell(err);
+      onAway(err);
       await new Promise((done) => setTimeout(done, 1000 * err.pause));
     }
   }

@@ -59,7 +59,7 @@ function listen(topics: Topic[], interest = {}): void {
   ends.push($effect.root(() => onLive(topics, fn, interest)));
   flushSync();
 }
-const hear = (news: News) => Channel.last.onmessage({ data: news });
+const receive = (news: News) => Channel.last.onmessage({ data: news });
 const look = (hidden: boolean) => {
   page.hidden = hidden;
   page.dispatchEvent(new Event("visibilitychange"));
@@ -74,26 +74,26 @@ describe("news", () => {
     ["of everything", "everything", 1],
   ])("%s", (_, news, times) => {
     listen(["traders", "interviews"], { id: () => "t1" });
-    hear(news);
+    receive(news);
     vi.advanceTimersByTime(1_000);
     expect(fn).toHaveBeenCalledTimes(times);
   });
 
-  test("within a second are told once", () => {
+  test("within a second are announced once", () => {
     listen(["traders"]);
-    for (let i = 0; i < 5; i++) hear({ topic: "traders", id: `${i}` });
+    for (let i = 0; i < 5; i++) receive({ topic: "traders", id: `${i}` });
     vi.advanceTimersByTime(999);
     expect(fn).not.toHaveBeenCalled();
     vi.advanceTimersByTime(1);
-    hear({ topic: "traders", id: "6" });
+    receive({ topic: "traders", id: "6" });
     vi.advanceTimersByTime(1_000);
     expect(fn).toHaveBeenCalledTimes(2);
   });
 
-  test("wait until the tab is looked at, and are told then", () => {
+  test("wait until the tab is looked at, and are announced then", () => {
     listen(["traders"]);
     look(true);
-    hear({ topic: "traders", id: null });
+    receive({ topic: "traders", id: null });
     vi.advanceTimersByTime(60_000);
     expect(fn).not.toHaveBeenCalled();
     look(false);
@@ -105,11 +105,11 @@ describe("news", () => {
     expect(fn).toHaveBeenCalledTimes(1);
   });
 
-  test("are not told to a page that was left", () => {
+  test("are not announced to a page that was left", () => {
     listen(["traders"]);
-    hear("everything");
+    receive("everything");
     ends.pop()?.();
-    hear("everything");
+    receive("everything");
     vi.advanceTimersByTime(10_000);
     expect(fn).not.toHaveBeenCalled();
   });

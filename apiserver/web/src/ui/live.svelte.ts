@@ -1,4 +1,4 @@
-// What has changed on the server, told by one stream of server-sent events for all
+// What has changed on the server, from one stream of server-sent events for all
 // tabs of this browser: browsers open six connections to a server and no more.
 
 export type Topic = "integrations" | "traders" | "interviews" | "webhooks" | "api_keys" | "users" | "audit";
@@ -13,7 +13,7 @@ const name = "assay-stream";
 const shortestPause = 2_000;
 const longestPause = 60_000;
 
-/** News within this time is told once, in milliseconds. */
+/** News within this time is announced once, in milliseconds. */
 const gathering = 1_000;
 
 /** Whoever opens the stream later than this after the page, in milliseconds, looks at everything again. */
@@ -35,7 +35,7 @@ function spread(news: News): void {
 }
 
 /** Tells this tab and the others. */
-function tell(news: News): void {
+function announce(news: News): void {
   spread(news);
   channel.postMessage(news);
 }
@@ -51,10 +51,10 @@ function read(lost: () => void): () => void {
     stream = new EventSource(address);
     stream.addEventListener("ready", () => {
       pause = shortestPause;
-      if (missed) tell("everything");
+      if (missed) announce("everything");
       missed = false;
     });
-    stream.addEventListener("change", (event) => tell(JSON.parse((event as MessageEvent<string>).data) as News));
+    stream.addEventListener("change", (event) => announce(JSON.parse((event as MessageEvent<string>).data) as News));
     stream.onerror = () => {
       // The browser's own tries are too frequent, and end with the first refusal.
       stream?.close();
@@ -72,7 +72,7 @@ function read(lost: () => void): () => void {
 }
 
 /**
- * Follows the stream in one of the tabs that call it, the others hear of it there.
+ * Follows the stream in one of the tabs that call it, the others receive it from there.
  * The function that it returns ends that. lost is called in the reading tab when the stream breaks off.
  */
 export function follow(lost: () => void): () => void {
@@ -104,7 +104,7 @@ export function onLive(topics: Topic[], fn: () => void, { id, every = gathering 
       waiting = false;
       fn();
     };
-    const hear = (news: News) => {
+    const receive = (news: News) => {
       if (news !== "everything" && (!topics.includes(news.topic) || (id && news.id !== null && news.id !== id()))) return;
       waiting = true;
       timer ??= setTimeout(run, every);
@@ -112,10 +112,10 @@ export function onLive(topics: Topic[], fn: () => void, { id, every = gathering 
     const looked = () => {
       if (!document.hidden && waiting) timer ??= setTimeout(run, 0);
     };
-    listeners.add(hear);
+    listeners.add(receive);
     document.addEventListener("visibilitychange", looked);
     return () => {
-      listeners.delete(hear);
+      listeners.delete(receive);
       document.removeEventListener("visibilitychange", looked);
       clearTimeout(timer);
     };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import type { Schema } from "../../../api/client";
-import { heard, outcome, place, stateOf } from "./state";
+import { describeEvents, outcome, place, stateOf } from "./state";
 
 test.each<[boolean, string | null, string, string]>([
   [true, null, "Enabled", "good"],
@@ -25,7 +25,7 @@ test.each([
   [["a", "b", "c"], "a, b, c"],
   [["a", "b", "c", "d"], "a, b and 2 more"],
   [[], ""],
-])("the events %o are %s", (events, want) => expect(heard(events)).toBe(want));
+])("the events %o are %s", (events, want) => expect(describeEvents(events)).toBe(want));
 
 test.each([
   ["https://example.com/hook", "example.com/hook"],

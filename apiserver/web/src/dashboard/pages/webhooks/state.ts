@@ -56,8 +56,8 @@ export function outcome(a: Pick<Schema<"WebhookAttempt">, "error_code" | "http_s
   return [code, a.http_status === null ? "" : `status ${a.http_status}`].filter((part) => part !== "").join(", ");
 }
 
-/** What an endpoint hears of, in a few words. */
-export function heard(events: string[]): string {
+/** Says which events an endpoint receives, in a few words. */
+export function describeEvents(events: string[]): string {
   if (events.includes("*")) return "all";
   return events.length <= 3 ? events.join(", ") : `${events.slice(0, 2).join(", ")} and ${events.length - 2} more`;
 }
