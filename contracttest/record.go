@@ -226,14 +226,14 @@ func (r *reading) findValue(f *field) (json.RawMessage, bool) {
 	case wrong != nil:
 		r.rejectField(f, "has a value of the wrong type: "+truncateLine(string(wrong), 40))
 	case f.required:
-		r.rejectRecord(f.name + " is missing, null or empty" + r.misspelling(f.name))
+		r.rejectRecord(f.name + " is missing, null or empty" + r.describeMisspelling(f.name))
 	}
 	return nil, false
 }
 
-// misspelling names the member whose name is another spelling of the given one, such as updatedAt
+// describeMisspelling names the member whose name is another spelling of the given one, such as updatedAt
 // for updated_at.
-func (r *reading) misspelling(name string) string {
+func (r *reading) describeMisspelling(name string) string {
 	marks := strings.NewReplacer("_", "", "-", "")
 	for _, member := range slices.Sorted(maps.Keys(r.members)) {
 		if member != name && strings.EqualFold(marks.Replace(member), marks.Replace(name)) {

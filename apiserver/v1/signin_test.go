@@ -15,8 +15,8 @@ import (
 	"github.com/assayhq/assay/store/access"
 )
 
-// renderSession is the part of a Session that the tests check.
-type renderSession struct {
+// sessionPart is the part of a Session that the tests check.
+type sessionPart struct {
 	User struct {
 		ID                          uuid.UUID
 		Email, Name, Role, Password string
@@ -78,14 +78,14 @@ func TestNewUserSignsIn(t *testing.T) {
 	if got := r.header.Get("Set-Cookie"); !strings.HasSuffix(got, attributes) || !strings.HasPrefix(got, "__Host-") {
 		t.Errorf("cookie %q", got)
 	}
-	told := decodeInto[renderSession](t, r)
-	if !told.PasswordChangeRequired || told.User.ID != made.ID || told.Organization.Name != "Alpha Capital" || told.Method != "password" {
+	shown := decodeInto[sessionPart](t, r)
+	if !shown.PasswordChangeRequired || shown.User.ID != made.ID || shown.Organization.Name != "Alpha Capital" || shown.Method != "password" {
 		t.Errorf("session %s", r.body)
 	}
-	if d := time.Until(told.ExpiresAt).Round(time.Minute); d != 24*time.Hour {
+	if d := time.Until(shown.ExpiresAt).Round(time.Minute); d != 24*time.Hour {
 		t.Errorf("it ends after %s", d)
 	}
-	if d := time.Until(told.IdleExpiresAt).Round(time.Minute); d != time.Hour {
+	if d := time.Until(shown.IdleExpiresAt).Round(time.Minute); d != time.Hour {
 		t.Errorf("it ends without a request after %s", d)
 	}
 
@@ -95,8 +95,8 @@ func TestNewUserSignsIn(t *testing.T) {
 	r = b.send(t, "PUT", "/session/password", first, map[string]any{"current_password": made.InitialPassword, "new_password": testPassword}).want(t, http.StatusOK)
 	second := r.session(t)
 	b.send(t, "GET", "/session", first, nil).wantProblem(t, http.StatusUnauthorized, "session_ended")
-	got := decodeInto[renderSession](t, b.send(t, "GET", "/session", second, nil).want(t, http.StatusOK))
-	if got.PasswordChangeRequired || got.User.Password != "set" || got.CSRFToken != decodeInto[renderSession](t, r).CSRFToken {
+	got := decodeInto[sessionPart](t, b.send(t, "GET", "/session", second, nil).want(t, http.StatusOK))
+	if got.PasswordChangeRequired || got.User.Password != "set" || got.CSRFToken != decodeInto[sessionPart](t, r).CSRFToken {
 		t.Errorf("session %+v", got)
 	}
 	want := []string{"interviews:read", "interviews:create", "interviews:delete", "interviews:decide", "traders:read", "traders:write", "integrations:read"}
@@ -170,8 +170,8 @@ func TestSignInTellsNothing(t *testing.T) {
 		}
 	}
 	r := b.send(t, "POST", "/session", "", map[string]any{"email": "owner@example.com", "password": testPassword, "organization": "alpha capital"})
-	if told := decodeInto[renderSession](t, r.want(t, http.StatusCreated)); told.Organization.Name != "Alpha Capital" {
-		t.Errorf("signed in to %s", told.Organization.Name)
+	if shown := decodeInto[sessionPart](t, r.want(t, http.StatusCreated)); shown.Organization.Name != "Alpha Capital" {
+		t.Errorf("signed in to %s", shown.Organization.Name)
 	}
 }
 
@@ -185,8 +185,8 @@ func TestSignInAmongOrganizations(t *testing.T) {
 	in := func(organization string, body map[string]any) {
 		t.Helper()
 		r := b.send(t, "POST", "/session", "", body).want(t, http.StatusCreated)
-		if told := decodeInto[renderSession](t, r); told.Organization.Name != organization {
-			t.Errorf("signed in to %s, want %s", told.Organization.Name, organization)
+		if shown := decodeInto[sessionPart](t, r); shown.Organization.Name != organization {
+			t.Errorf("signed in to %s, want %s", shown.Organization.Name, organization)
 		}
 	}
 	own := map[string]any{"email": "zoe@example.com", "password": testPassword}
@@ -551,8 +551,8 @@ func TestSessionsEnd(t *testing.T) {
 	// Changes that do not affect a session do not end it.
 	session, person := b.newSession(t, b.org.ID, access.RoleOwner)
 	b.send(t, "PATCH", "/v1/users/"+person.ID.String(), session, map[string]any{"name": "Zoe", "role": "owner"}).want(t, http.StatusOK)
-	if told := decodeInto[renderSession](t, b.send(t, "GET", "/session", session, nil).want(t, http.StatusOK)); told.User.Name != "Zoe" {
-		t.Errorf("session %+v", told)
+	if shown := decodeInto[sessionPart](t, b.send(t, "GET", "/session", session, nil).want(t, http.StatusOK)); shown.User.Name != "Zoe" {
+		t.Errorf("session %+v", shown)
 	}
 }
 

@@ -65,16 +65,16 @@ func (r *Record) Fault(f int, rule, detail string) {
 func (r *Record) rejectMissing(f int) {
 	if fd := &r.table.fields[f]; fd.Required {
 		detail := fd.Aliases[0] + " is missing, null or empty."
-		if other := misspelled(r.raw, fd.Aliases[0]); other != "" {
+		if other := findMisspelled(r.raw, fd.Aliases[0]); other != "" {
 			detail += " The record has " + other + " instead."
 		}
 		r.reject(formatPointer(fd.Aliases[0]), RuleRequiredMissing, detail)
 	}
 }
 
-// misspelled returns the member whose name is another spelling of the given one, such as updatedAt
+// findMisspelled returns the member whose name is another spelling of the given one, such as updatedAt
 // for updated_at; empty if there is none.
-func misspelled(object, name string) string {
+func findMisspelled(object, name string) string {
 	if !strings.HasPrefix(object, "{") {
 		return ""
 	}
