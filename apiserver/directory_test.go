@@ -28,13 +28,13 @@ func newDirectory() directory {
 	return directory{map[string]map[string]any{}, map[string]map[string]any{}, map[string]map[string]any{}, map[string]map[string]any{}}
 }
 
-// directory reads all traders page by page, the details of each, and their trades page by page.
-func (d *firm) directory(t *testing.T) directory {
+// readDirectory reads all traders page by page, the details of each, and their trades page by page.
+func (d *firm) readDirectory(t *testing.T) directory {
 	t.Helper()
 	all := newDirectory()
-	for _, listed := range d.pages(t, "/v1/traders?source=partner_platform", 7) {
+	for _, listed := range d.readPages(t, "/v1/traders?source=partner_platform", 7) {
 		path := "/v1/traders/" + listed["id"].(string)
-		detail := d.get(t, path)
+		detail := d.getObject(t, path)
 		for member, value := range listed {
 			if fmt.Sprint(detail[member]) != fmt.Sprint(value) {
 				t.Errorf("%s of a trader is %v in the list and %v in detail", member, value, detail[member])
@@ -49,7 +49,7 @@ func (d *firm) directory(t *testing.T) directory {
 		for _, payout := range objects(detail["payouts"]) {
 			keep(t, all.Payouts, payout["external_id"].(string), external, payout, "id")
 		}
-		for _, trade := range d.pages(t, path+"/trades", 20) {
+		for _, trade := range d.readPages(t, path+"/trades", 20) {
 			account := accounts[trade["account_id"]]
 			trade["account"] = account
 			keep(t, all.Trades, account+"/"+trade["id"].(string), external, trade, "account_id")

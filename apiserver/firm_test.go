@@ -117,8 +117,8 @@ func newFirm(t *testing.T, o partner.Options) *firm {
 	return d
 }
 
-// call sends a request to the API and returns its response, with numbers as text.
-func (d *firm) call(t *testing.T, method, path string, body any, status int) map[string]any {
+// callAPI sends a request to the API and returns its response, with numbers as text.
+func (d *firm) callAPI(t *testing.T, method, path string, body any, status int) map[string]any {
 	t.Helper()
 	var text []byte
 	if body != nil {
@@ -142,20 +142,20 @@ func (d *firm) call(t *testing.T, method, path string, body any, status int) map
 	return answer
 }
 
-func (d *firm) get(t *testing.T, path string) map[string]any {
+func (d *firm) getObject(t *testing.T, path string) map[string]any {
 	t.Helper()
-	return d.call(t, http.MethodGet, path, nil, http.StatusOK)
+	return d.callAPI(t, http.MethodGet, path, nil, http.StatusOK)
 }
 
-// pages reads a list page by page.
-func (d *firm) pages(t *testing.T, path string, limit int) (rows []map[string]any) {
+// readPages reads a list page by page.
+func (d *firm) readPages(t *testing.T, path string, limit int) (rows []map[string]any) {
 	t.Helper()
 	separator := "?"
 	if strings.Contains(path, "?") {
 		separator = "&"
 	}
 	for page := 1; ; page++ {
-		answer := d.get(t, fmt.Sprintf("%s%spage=%d&limit=%d", path, separator, page, limit))
+		answer := d.getObject(t, fmt.Sprintf("%s%spage=%d&limit=%d", path, separator, page, limit))
 		data := objects(answer["data"])
 		rows = append(rows, data...)
 		if len(data) < limit {
@@ -183,24 +183,24 @@ func texts(list []map[string]any, member string) (values []string) {
 	return values
 }
 
-// connect creates the integration and returns the report of the live check.
-func (d *firm) connect(t *testing.T, more map[string]any) (report map[string]any) {
+// connectPlatform creates the integration and returns the report of the live check.
+func (d *firm) connectPlatform(t *testing.T, more map[string]any) (report map[string]any) {
 	t.Helper()
 	body := map[string]any{"kind": "partner_platform", "base_url": d.partner.URL, "api_key": storetest.PlatformKey}
 	for name, value := range more {
 		body[name] = value
 	}
-	created := d.call(t, http.MethodPost, "/v1/integrations", body, http.StatusCreated)
+	created := d.callAPI(t, http.MethodPost, "/v1/integrations", body, http.StatusCreated)
 	d.id = created["id"].(string)
 	storetest.PostponeSlots(t, storetest.Conn(t, d.databaseURL))
 	return created["report"].(map[string]any)
 }
 
-// integration returns the path of the integration.
-func (d *firm) integration() string { return "/v1/integrations/" + d.id }
+// integrationPath returns the path of the integration.
+func (d *firm) integrationPath() string { return "/v1/integrations/" + d.id }
 
-// sync runs one cycle and returns the requests that it sent.
-func (d *firm) sync(t *testing.T) []exchange {
+// runSync runs one cycle and returns the requests that it sent.
+func (d *firm) runSync(t *testing.T) []exchange {
 	t.Helper()
 	path, err := syncd()
 	check(t, err)

@@ -29,7 +29,7 @@ func TestPartnerFields(t *testing.T) {
 		d := newFirm(t, o)
 		d.addRare()
 		d.addUnusable()
-		seen := d.follow(t, d.addClosing()...)
+		seen := d.followPlatform(t, d.addClosing()...)
 		for _, list := range partner.Lists() {
 			for field, names := range partner.Aliases(list) {
 				for _, name := range names {
@@ -45,7 +45,7 @@ func TestPartnerFields(t *testing.T) {
 			t.Parallel()
 			o := small
 			o.Seed, o.Dialect, o.TicketsPerAccount, o.NumericAccountNumbers = seed, partner.Seeded, seed%2 == 0, seed%2 == 1
-			newFirm(t, o).follow(t)
+			newFirm(t, o).followPlatform(t)
 		})
 	}
 }
@@ -111,22 +111,22 @@ func (d *firm) addUnusable() {
 	d.quarantined = append(d.quarantined, "trades 4410\x1f992000001 close_time_missing /closeDate")
 }
 
-// follow connects the platform, has it read once, and compares the API's responses with the
+// followPlatform connects the platform, has it read once, and compares the API's responses with the
 // simulator's truth and additional trades. It returns which names of each field were used.
-func (d *firm) follow(t *testing.T, more ...partner.Trade) walked {
+func (d *firm) followPlatform(t *testing.T, more ...partner.Trade) walked {
 	t.Helper()
-	report := d.connect(t, nil)
+	report := d.connectPlatform(t, nil)
 	wantSteps(t, report)
 	seen := make(walked)
-	for _, x := range d.sync(t) {
+	for _, x := range d.runSync(t) {
 		seen.read(t, x)
 	}
 	t.Logf("names that were met, of those that there are, with the number of records:\n%s", seen.table())
 	want := d.expectDirectory(more...)
-	if diff := cmp.Diff(want, d.directory(t)); diff != "" {
+	if diff := cmp.Diff(want, d.readDirectory(t)); diff != "" {
 		t.Errorf("the platform's records and the API's (-want +got):\n%s", diff)
 	}
-	if others := d.pages(t, "/v1/traders?source=custom_api", 25); len(others) > 0 {
+	if others := d.readPages(t, "/v1/traders?source=custom_api", 25); len(others) > 0 {
 		t.Errorf("%d traders have another source", len(others))
 	}
 	d.wantSynced(t, want)
@@ -155,7 +155,7 @@ func wantSteps(t *testing.T, report map[string]any) {
 // wantSynced checks what the API returns for an integration whose first cycle succeeded.
 func (d *firm) wantSynced(t *testing.T, want directory) {
 	t.Helper()
-	i := d.get(t, d.integration())
+	i := d.getObject(t, d.integrationPath())
 	counters := map[string]any{
 		"traders": json.Number(fmt.Sprint(len(want.Traders))), "accounts": json.Number(fmt.Sprint(len(want.Accounts))),
 		"trades": json.Number(fmt.Sprint(len(want.Trades))), "payouts": json.Number(fmt.Sprint(len(want.Payouts))),
@@ -166,14 +166,14 @@ func (d *firm) wantSynced(t *testing.T, want directory) {
 	}
 	// Open and closed trades are two streams and one run.
 	var runs []string
-	for _, r := range d.pages(t, d.integration()+"/runs", 100) {
+	for _, r := range d.readPages(t, d.integrationPath()+"/runs", 100) {
 		runs = append(runs, fmt.Sprintf("%v %v %v", r["resource"], r["mode"], r["status"]))
 	}
 	if diff := cmp.Diff([]string{"payouts backfill succeeded", "trades backfill succeeded", "accounts backfill succeeded", "traders backfill succeeded"}, runs); diff != "" {
 		t.Errorf("runs (-want +got):\n%s", diff)
 	}
 	var streams []string
-	for _, s := range objects(d.get(t, d.integration()+"/schedule")["streams"]) {
+	for _, s := range objects(d.getObject(t, d.integrationPath()+"/schedule")["streams"]) {
 		streams = append(streams, fmt.Sprintf("%v %v backfilling=%v watermark=%v", s["stream"], s["last_status"], s["backfilling"], s["watermark"] != nil))
 	}
 	var all []string
@@ -185,16 +185,16 @@ func (d *firm) wantSynced(t *testing.T, want directory) {
 		t.Errorf("streams (-want +got):\n%s", diff)
 	}
 	var quarantined []string
-	for _, q := range d.pages(t, d.integration()+"/quarantine", 100) {
+	for _, q := range d.readPages(t, d.integrationPath()+"/quarantine", 100) {
 		quarantined = append(quarantined, fmt.Sprintf("%v %v %v %v", q["resource"], q["key"], q["rule"], q["pointer"]))
 	}
 	if diff := cmp.Diff(d.quarantined, quarantined); diff != "" {
 		t.Errorf("quarantine (-want +got):\n%s", diff)
 	}
-	if rules := texts(d.pages(t, d.integration()+"/findings", 100), "rule"); !slices.Contains(rules, "symbol_missing") {
+	if rules := texts(d.readPages(t, d.integrationPath()+"/findings", 100), "rule"); !slices.Contains(rules, "symbol_missing") {
 		t.Errorf("findings %q lack the symbols that were missing", rules)
 	}
-	if answer := d.call(t, http.MethodPost, d.integration()+"/sync", nil, http.StatusOK); fmt.Sprint(answer["queued"]) != "true" {
+	if answer := d.callAPI(t, http.MethodPost, d.integrationPath()+"/sync", nil, http.StatusOK); fmt.Sprint(answer["queued"]) != "true" {
 		t.Errorf("a sync on request answers %v", answer)
 	}
 }

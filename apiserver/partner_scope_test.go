@@ -20,10 +20,10 @@ func TestPartnerScope(t *testing.T) {
 	d := newFirm(t, partner.Options{
 		Seed: 21, Customers: 12, AccountsPerCustomer: 2, Trades: 250, Payouts: 30, Start: worldStart, Weekends: true, Dialect: partner.Seeded,
 	})
-	d.connect(t, nil)
-	d.sync(t)
+	d.connectPlatform(t, nil)
+	d.runSync(t)
 	before := d.expectDirectory()
-	if diff := cmp.Diff(before, d.directory(t)); diff != "" {
+	if diff := cmp.Diff(before, d.readDirectory(t)); diff != "" {
 		t.Fatalf("the platform's records and the API's (-want +got):\n%s", diff)
 	}
 
@@ -31,7 +31,7 @@ func TestPartnerScope(t *testing.T) {
 	// long ago, as if they had only been out of sight.
 	scope := map[string]any{"plan_category_ids": []int{11, 12}, "platforms": []string{"mt5", "ctrader"}}
 	within, outside := d.addAccount("9900000000", "12", "mt5"), d.addAccount("9910000000", "13", "mt5")
-	changed := d.patch(t, map[string]any{"account_scope": scope})
+	changed := d.patchScope(t, map[string]any{"account_scope": scope})
 	if diff := cmp.Diff(`map[plan_category_ids:[11 12] platforms:[mt5 ctrader]]`, fmt.Sprint(changed["account_scope"])); diff != "" {
 		t.Errorf("scope (-want +got):\n%s", diff)
 	}
@@ -39,8 +39,8 @@ func TestPartnerScope(t *testing.T) {
 	wantRequests(t, "live check with the narrow scope", d.partner.takeExchanges(), []string{
 		"prop-accounts page=1", "customers page=1", "prop-accounts page=1" + narrow, "trades/closed page=1", "payouts page=1" + narrow,
 	})
-	wantRequests(t, "narrow", d.sync(t), changedScope(narrow))
-	all, got := d.expectDirectory(), d.directory(t)
+	wantRequests(t, "narrow", d.runSync(t), changedScope(narrow))
+	all, got := d.expectDirectory(), d.readDirectory(t)
 	for id := range before.Accounts {
 		if diff := cmp.Diff(before.Accounts[id], got.Accounts[id]); diff != "" {
 			t.Errorf("account %s, which was there before (-want +got):\n%s", id, diff)
@@ -53,29 +53,29 @@ func TestPartnerScope(t *testing.T) {
 	}
 	d.wantOutOfSight(t, all, got, within, outside)
 	// The next cycle requests changes, still within the scope.
-	wantRequests(t, "narrow, once more", d.sync(t), []string{
+	wantRequests(t, "narrow, once more", d.runSync(t), []string{
 		"customers page=1 updated_gte sort_by=customerNr sort_order=asc", "prop-accounts page=1 updated_gte sort_by=accountNr sort_order=asc" + narrow,
 		"trades/open page=1 sort_by=ticket sort_order=asc", "trades/closed page=1 sort_by=closeDate sort_order=desc", "payouts page=1 updated_gte" + narrow,
 	})
 
-	changed = d.patch(t, map[string]any{"account_scope": nil})
+	changed = d.patchScope(t, map[string]any{"account_scope": nil})
 	if changed["account_scope"] != nil || changed["health_status"] != "healthy" {
 		t.Errorf("widened to %v, health %v", changed["account_scope"], changed["health_status"])
 	}
-	wantRequests(t, "wide", d.sync(t), changedScope(""))
-	if diff := cmp.Diff(all, d.directory(t)); diff != "" {
+	wantRequests(t, "wide", d.runSync(t), changedScope(""))
+	if diff := cmp.Diff(all, d.readDirectory(t)); diff != "" {
 		t.Errorf("the platform's records and the API's after all (-want +got):\n%s", diff)
 	}
-	if left := d.waiting(t, outside); left != 0 {
+	if left := d.countWaiting(t, outside); left != 0 {
 		t.Errorf("%d trades still name the account by its second id", left)
 	}
 }
 
-// patch changes the integration.
-func (d *firm) patch(t *testing.T, body map[string]any) map[string]any {
+// patchScope changes the integration.
+func (d *firm) patchScope(t *testing.T, body map[string]any) map[string]any {
 	t.Helper()
 	d.partner.takeExchanges()
-	return d.call(t, http.MethodPatch, d.integration(), body, http.StatusOK)
+	return d.callAPI(t, http.MethodPatch, d.integrationPath(), body, http.StatusOK)
 }
 
 // changedScope returns the requests of the first cycle with another scope: accounts and payouts
@@ -164,25 +164,25 @@ func (d *firm) wantOutOfSight(t *testing.T, all, got directory, within, outside 
 	lacks("account", all.Accounts, got.Accounts)
 	lacks("payout", all.Payouts, got.Payouts)
 	lacks("trade", all.Trades, got.Trades)
-	if diff := cmp.Diff(len(all.Trades), d.stored(t, `SELECT count(*) FROM trades`)); diff != "" {
+	if diff := cmp.Diff(len(all.Trades), d.countStored(t, `SELECT count(*) FROM trades`)); diff != "" {
 		t.Errorf("trades are not narrowed by the scope, stored (-want +got):\n%s", diff)
 	}
-	if d.waiting(t, outside) == 0 {
+	if d.countWaiting(t, outside) == 0 {
 		t.Error("no trade names the account by its second id: the test shows nothing of it")
 	}
-	if d.waiting(t, within) != 0 {
+	if d.countWaiting(t, within) != 0 {
 		t.Error("trades of the account within the scope wait for it")
 	}
 }
 
-// waiting counts the stored trades that refer to the account by its second id.
-func (d *firm) waiting(t *testing.T, a partner.Account) int {
+// countWaiting counts the stored trades that refer to the account by its second id.
+func (d *firm) countWaiting(t *testing.T, a partner.Account) int {
 	t.Helper()
-	return d.stored(t, `SELECT count(*) FROM trades WHERE account_external_id = $1`, a.AccountID)
+	return d.countStored(t, `SELECT count(*) FROM trades WHERE account_external_id = $1`, a.AccountID)
 }
 
-// stored runs a query that returns a whole number.
-func (d *firm) stored(t *testing.T, query string, args ...any) (n int) {
+// countStored runs a query that returns a whole number.
+func (d *firm) countStored(t *testing.T, query string, args ...any) (n int) {
 	t.Helper()
 	check(t, storetest.Conn(t, d.databaseURL).QueryRow(t.Context(), query, args...).Scan(&n))
 	return n

@@ -160,13 +160,13 @@ func TestWhatChangesNothingIsNotAnnounced(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
 	b.WritePage(t, b.NewRun(record.StreamTrades, syncing.ModeIncremental), trades(storetest.Trade("A", "1", 1)))
-	first := b.ended(syncing.RunSucceeded)
-	commitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Cycle: &b.Claim.Cycle, Ended: []syncing.EndedRun{first}})
+	first := b.EndedRun(syncing.RunSucceeded)
+	storetest.CommitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Cycle: &b.Claim.Cycle, Ended: []syncing.EndedRun{first}})
 	b.DB.Close() // announces the earlier notices
 	b.DB = storetest.Open(t, b.Conn.Config().ConnString())
 	e := b.listen(t)
 	e.WritePage(t, e.NewRun(record.StreamTrades, syncing.ModeIncremental), trades(storetest.Trade("A", "1", 1)))
-	commitCycle(t, e.DB, e.Claim, syncing.CycleCommit{Ended: []syncing.EndedRun{e.ended(syncing.RunSucceeded, func(r *syncing.EndedRun) { r.RepeatOf = first.Run.ID })}})
+	storetest.CommitCycle(t, e.DB, e.Claim, syncing.CycleCommit{Ended: []syncing.EndedRun{e.EndedRun(syncing.RunSucceeded, func(r *syncing.EndedRun) { r.RepeatOf = first.Run.ID })}})
 	e.DB.Close()
 	e.want(t, "a cycle that left all as it was")
 }

@@ -139,9 +139,9 @@ func newUploads(t *testing.T) uploads {
 	return uploads{t: t, shelf: s, client: server.Client(), url: server.URL}
 }
 
-// call sends a request. headers are pairs of name and value, and an empty value removes the
+// callServer sends a request. headers are pairs of name and value, and an empty value removes the
 // header.
-func (d uploads) call(method, path, body string, headers ...string) *http.Response {
+func (d uploads) callServer(method, path, body string, headers ...string) *http.Response {
 	d.t.Helper()
 	r, err := http.NewRequestWithContext(d.t.Context(), method, d.url+path, strings.NewReader(body))
 	if err != nil {
@@ -161,7 +161,7 @@ func (d uploads) call(method, path, body string, headers ...string) *http.Respon
 
 func (d uploads) create(headers ...string) string {
 	d.t.Helper()
-	res := d.call("POST", "/uploads/", "", headers...)
+	res := d.callServer("POST", "/uploads/", "", headers...)
 	if res.StatusCode != http.StatusCreated {
 		d.t.Fatalf("creation answers %d", res.StatusCode)
 	}
@@ -170,12 +170,12 @@ func (d uploads) create(headers ...string) string {
 
 func (d uploads) patch(path string, offset int, body string, headers ...string) *http.Response {
 	d.t.Helper()
-	return d.call("PATCH", path, body, append([]string{"Content-Type", tus.MediaType, "Upload-Offset", fmt.Sprint(offset)}, headers...)...)
+	return d.callServer("PATCH", path, body, append([]string{"Content-Type", tus.MediaType, "Upload-Offset", fmt.Sprint(offset)}, headers...)...)
 }
 
 func (d uploads) offset(path string) string {
 	d.t.Helper()
-	return d.call("HEAD", path, "").Header.Get("Upload-Offset")
+	return d.callServer("HEAD", path, "").Header.Get("Upload-Offset")
 }
 
 // bytes returns the stored bytes of an upload.
@@ -189,7 +189,7 @@ func TestUploadWithDeferredLength(t *testing.T) {
 	t.Parallel()
 	d := newUploads(t)
 	path := d.create("Upload-Defer-Length", "1", "Upload-Metadata", "question_id cTE=,take MQ==")
-	head := d.call("HEAD", path, "")
+	head := d.callServer("HEAD", path, "")
 	if got := head.Header.Get("Upload-Defer-Length") + head.Header.Get("Upload-Length") + head.Header.Get("Upload-Metadata"); got != "1question_id cTE=,take MQ==" {
 		t.Errorf("HEAD before a byte tells %q", got)
 	}
@@ -200,7 +200,7 @@ func TestUploadWithDeferredLength(t *testing.T) {
 	if res := d.patch(path, 2500, "end", "Upload-Length", "2503"); res.StatusCode != http.StatusNoContent {
 		t.Fatalf("the last PATCH answers %d", res.StatusCode)
 	}
-	if head := d.call("HEAD", path, ""); head.Header.Get("Upload-Length") != "2503" || head.Header.Get("Upload-Offset") != "2503" {
+	if head := d.callServer("HEAD", path, ""); head.Header.Get("Upload-Length") != "2503" || head.Header.Get("Upload-Offset") != "2503" {
 		t.Errorf("HEAD at the end tells length %q, offset %q", head.Header.Get("Upload-Length"), head.Header.Get("Upload-Offset"))
 	}
 	if got := d.bytes(path); got != long+"end" {
@@ -217,7 +217,7 @@ func TestLengthAlone(t *testing.T) {
 	if res := d.patch(path, 3, "", "Upload-Length", "3"); res.StatusCode != http.StatusNoContent {
 		t.Errorf("the length alone is answered with %d", res.StatusCode)
 	}
-	if got := d.call("HEAD", path, "").Header.Get("Upload-Length"); got != "3" {
+	if got := d.callServer("HEAD", path, "").Header.Get("Upload-Length"); got != "3" {
 		t.Errorf("the length is %q", got)
 	}
 }
@@ -279,7 +279,7 @@ func TestRefusals(t *testing.T) {
 			if target == "" {
 				target = path
 			}
-			if got := d.call(tt.method, target, tt.body, tt.headers...).StatusCode; got != tt.want {
+			if got := d.callServer(tt.method, target, tt.body, tt.headers...).StatusCode; got != tt.want {
 				t.Errorf("answered with %d, want %d", got, tt.want)
 			}
 			if got := d.bytes(path); got != "0123456789" {
@@ -306,7 +306,7 @@ func TestChecksum(t *testing.T) {
 func TestCreationWithUpload(t *testing.T) {
 	t.Parallel()
 	d := newUploads(t)
-	res := d.call("POST", "/uploads/", "begin", "Upload-Length", "9", "Content-Type", tus.MediaType)
+	res := d.callServer("POST", "/uploads/", "begin", "Upload-Length", "9", "Content-Type", tus.MediaType)
 	if res.StatusCode != http.StatusCreated || res.Header.Get("Upload-Offset") != "5" {
 		t.Fatalf("creation with bytes answers %d, offset %q", res.StatusCode, res.Header.Get("Upload-Offset"))
 	}
@@ -319,7 +319,7 @@ func TestMethodOverride(t *testing.T) {
 	t.Parallel()
 	d := newUploads(t)
 	path := d.create("Upload-Length", "3")
-	res := d.call("POST", path, "abc", "X-HTTP-Method-Override", "PATCH", "Content-Type", tus.MediaType, "Upload-Offset", "0")
+	res := d.callServer("POST", path, "abc", "X-HTTP-Method-Override", "PATCH", "Content-Type", tus.MediaType, "Upload-Offset", "0")
 	if res.StatusCode != http.StatusNoContent || d.bytes(path) != "abc" {
 		t.Errorf("answered with %d, kept %q", res.StatusCode, d.bytes(path))
 	}
@@ -328,7 +328,7 @@ func TestMethodOverride(t *testing.T) {
 func TestDescription(t *testing.T) {
 	t.Parallel()
 	d := newUploads(t)
-	res := d.call("OPTIONS", "/uploads/", "", "Tus-Resumable", "")
+	res := d.callServer("OPTIONS", "/uploads/", "", "Tus-Resumable", "")
 	got := fmt.Sprint(res.StatusCode, res.Header.Get("Tus-Version"), " ", res.Header.Get("Tus-Extension"), " ", res.Header.Get("Tus-Max-Size"))
 	if want := fmt.Sprint(204, "1.0.0", " creation,creation-with-upload,creation-defer-length,checksum,expiration,termination ", maxSize); got != want {
 		t.Errorf("described as %q, want %q", got, want)

@@ -214,7 +214,7 @@ func TestDirectoryReads(t *testing.T) {
 	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
 	const all = 30_000
 	b.seedDirectory(t, i, all)
-	// Whoever reads the whole table also reads what others have in it.
+	// A statement that reads the whole table also reads what others have in it.
 	b.Exec(t, `INSERT INTO traders (id, organization_id, source, metadata) SELECT gen_random_uuid(), gen_random_uuid(), 'manual', jsonb_build_object('note', repeat('x', 1700)) FROM generate_series(1, 10000)`)
 	b.Vacuum(t, "traders")
 	b.moveArrivals(t)

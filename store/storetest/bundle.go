@@ -139,6 +139,25 @@ func (c *Cycle) NewRun(stream record.Stream, mode syncing.Mode) syncing.OpenRun 
 	}
 }
 
+// EndedRun returns an ended run of trades.
+func (c *Cycle) EndedRun(status syncing.RunStatus, change ...func(*syncing.EndedRun)) syncing.EndedRun {
+	e := syncing.EndedRun{Run: c.NewRun(record.StreamTrades, syncing.ModeIncremental), Status: status, FinishedAt: c.Claim.Now.Add(time.Second)}
+	e.Run.Pages, e.Run.Requests, e.Run.Seen, e.Run.Unchanged = 2, 3, 300, 299
+	e.Run.Stale, e.Run.UpdatedSince = 1, c.Claim.Now.Add(-time.Hour)
+	for _, apply := range change {
+		apply(&e)
+	}
+	return e
+}
+
+// CommitCycle writes a commit and fails the test if that fails.
+func CommitCycle(t testing.TB, db *store.DB, claim syncing.Claim, s syncing.CycleCommit) {
+	t.Helper()
+	if err := syncing.CommitCycle(t.Context(), db, claim.Lease, s); err != nil {
+		t.Fatalf("commit: %v", err)
+	}
+}
+
 // WritePage commits a page of the run.
 func (c *Cycle) WritePage(t testing.TB, run syncing.OpenRun, batch record.Batch, change ...func(*ingest.PageCommit)) ingest.PageOutcome {
 	t.Helper()

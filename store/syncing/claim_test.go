@@ -228,7 +228,7 @@ WHERE p.integration_id = s.integration_id`)
 	}
 	f.onGrid(t)
 	for _, c := range claims {
-		commitCycle(t, f.DB, c, syncing.CycleCommit{Due: syncing.Due{Mode: syncing.DueAtSlot}})
+		storetest.CommitCycle(t, f.DB, c, syncing.CycleCommit{Due: syncing.Due{Mode: syncing.DueAtSlot}})
 	}
 	f.onGrid(t)
 	// Those whose slots have passed since the claim are due from then on.
@@ -249,7 +249,7 @@ func TestSlotsStayPut(t *testing.T) {
 	for range 5 {
 		f.Exec(t, `UPDATE sync_state SET claimable_at = now()`)
 		for _, c := range f.claim(t, "a", 1, 0) {
-			commitCycle(t, f.DB, c, syncing.CycleCommit{Due: syncing.Due{Mode: syncing.DueAtSlot}})
+			storetest.CommitCycle(t, f.DB, c, syncing.CycleCommit{Due: syncing.Due{Mode: syncing.DueAtSlot}})
 		}
 		slots[f.Texts(t, `SELECT slot_at::text FROM sync_state`)[0]] = true
 	}
@@ -406,7 +406,7 @@ func TestClaimOne(t *testing.T) {
 		{
 			name: "blocked by the platform", want: store.ErrBlocked,
 			set: func(t *testing.T, b *bench) {
-				commitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Due: syncing.Due{Mode: syncing.DueNever, Reason: "blocked"}})
+				storetest.CommitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Due: syncing.Due{Mode: syncing.DueNever, Reason: "blocked"}})
 			},
 		},
 		{
@@ -420,13 +420,13 @@ func TestClaimOne(t *testing.T) {
 		{
 			name: "in the middle of a wait", same: true,
 			set: func(t *testing.T, b *bench) {
-				commitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Cycle: &b.Claim.Cycle, Due: syncing.Due{Mode: syncing.DueAfter, After: time.Hour, Reason: "throttled"}})
+				storetest.CommitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Cycle: &b.Claim.Cycle, Due: syncing.Due{Mode: syncing.DueAfter, After: time.Hour, Reason: "throttled"}})
 			},
 		},
 		{
 			name: "before its slot",
 			set: func(t *testing.T, b *bench) {
-				commitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Due: syncing.Due{Mode: syncing.DueAtSlot}})
+				storetest.CommitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Due: syncing.Due{Mode: syncing.DueAtSlot}})
 			},
 		},
 	} {

@@ -16,25 +16,6 @@ import (
 	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
-// commitCycle writes a commit and fails the test if that fails.
-func commitCycle(t *testing.T, db *store.DB, claim syncing.Claim, s syncing.CycleCommit) {
-	t.Helper()
-	if err := syncing.CommitCycle(t.Context(), db, claim.Lease, s); err != nil {
-		t.Fatalf("commit: %v", err)
-	}
-}
-
-// ended returns an ended run of trades.
-func (b *bench) ended(status syncing.RunStatus, change ...func(*syncing.EndedRun)) syncing.EndedRun {
-	e := syncing.EndedRun{Run: b.NewRun(record.StreamTrades, syncing.ModeIncremental), Status: status, FinishedAt: b.Claim.Now.Add(time.Second)}
-	e.Run.Pages, e.Run.Requests, e.Run.Seen, e.Run.Unchanged = 2, 3, 300, 299
-	e.Run.Stale, e.Run.UpdatedSince = 1, b.Claim.Now.Add(-time.Hour)
-	for _, c := range change {
-		c(&e)
-	}
-	return e
-}
-
 // state returns everything that a commit may change.
 func (b *bench) state(t *testing.T) map[string][]string {
 	t.Helper()
@@ -48,12 +29,12 @@ func (b *bench) state(t *testing.T) map[string][]string {
 func TestCommitIsFenced(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	row := b.ended(syncing.RunSucceeded)
-	commitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Cycle: &b.Claim.Cycle, Ended: []syncing.EndedRun{row}})
+	row := b.EndedRun(syncing.RunSucceeded)
+	storetest.CommitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Cycle: &b.Claim.Cycle, Ended: []syncing.EndedRun{row}})
 	everything := syncing.CycleCommit{
 		Ended: []syncing.EndedRun{
-			b.ended(syncing.RunFailed, func(e *syncing.EndedRun) { e.Error = &syncing.Error{Code: "server_error"} }),
-			b.ended(syncing.RunSucceeded, func(e *syncing.EndedRun) { e.RepeatOf = row.Run.ID }),
+			b.EndedRun(syncing.RunFailed, func(e *syncing.EndedRun) { e.Error = &syncing.Error{Code: "server_error"} }),
+			b.EndedRun(syncing.RunSucceeded, func(e *syncing.EndedRun) { e.RepeatOf = row.Run.ID }),
 		},
 		Streams:   map[record.Stream]*syncing.Stream{record.StreamTrades: {Watermark: b.Claim.Now, LastStatus: syncing.RunSucceeded}},
 		Health:    &syncing.HealthChange{From: syncing.HealthPending, To: syncing.HealthHealthy, Reason: "test"},
@@ -76,7 +57,7 @@ func TestCommitIsFenced(t *testing.T) {
 	if diff := cmp.Diff(before, b.state(t)); diff != "" {
 		t.Errorf("a fenced commit wrote (-before +after):\n%s", diff)
 	}
-	commitCycle(t, b.DB, b.Claim, everything)
+	storetest.CommitCycle(t, b.DB, b.Claim, everything)
 	for table, rows := range b.state(t) {
 		if cmp.Equal(rows, before[table]) {
 			t.Errorf("%s did not change under the lease in force: the test shows nothing", table)
@@ -141,7 +122,7 @@ func TestCommitSaysWhatIsNext(t *testing.T) {
 			if tt.cycle {
 				tt.s.Cycle = &b.Claim.Cycle
 			}
-			commitCycle(t, b.DB, b.Claim, tt.s)
+			storetest.CommitCycle(t, b.DB, b.Claim, tt.s)
 			got := b.Texts(t, `SELECT concat_ws(' ', 'owner=' || coalesce(owner, '-'), CASE
                 WHEN claimable_at = 'infinity' THEN 'never'
                 WHEN claimable_at = slot_at AND slot_at > now() + interval '40 minutes' THEN 'slot,late'
@@ -166,7 +147,7 @@ func TestCommitNewSlot(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.Claim.Cycle.ID = uuid.Must(uuid.NewV7())
-	commitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Cycle: &b.Claim.Cycle, NewSlot: true})
+	storetest.CommitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Cycle: &b.Claim.Cycle, NewSlot: true})
 	got := b.Texts(t, `SELECT concat_ws(' ', slot_at > now() - interval '1 minute', slot_at <= now() + interval '5 minutes',
         (round(extract(epoch FROM slot_at) * 1000)::bigint - phase_ms) % period_ms, cycle_id = $1) FROM sync_state`, b.Claim.Cycle.ID)
 	if got[0] != "t t 0 t" {
@@ -179,20 +160,20 @@ func TestCommitNewSlot(t *testing.T) {
 func TestCommitRuns(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	first := b.ended(syncing.RunSucceeded)
-	commitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Cycle: &b.Claim.Cycle, Ended: []syncing.EndedRun{first}})
+	first := b.EndedRun(syncing.RunSucceeded)
+	storetest.CommitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Cycle: &b.Claim.Cycle, Ended: []syncing.EndedRun{first}})
 	var last syncing.EndedRun
 	for i := range 2 {
 		b.Claim.Cycle.ID = uuid.Must(uuid.NewV7())
-		last = b.ended(syncing.RunSucceeded, func(e *syncing.EndedRun) {
+		last = b.EndedRun(syncing.RunSucceeded, func(e *syncing.EndedRun) {
 			e.RepeatOf, e.Run.Pages, e.FinishedAt = first.Run.ID, int64(10+i), b.Claim.Now.Add(time.Duration(i+1)*time.Minute)
 		})
-		commitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Cycle: &b.Claim.Cycle, Ended: []syncing.EndedRun{last}})
+		storetest.CommitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Cycle: &b.Claim.Cycle, Ended: []syncing.EndedRun{last}})
 	}
-	failed := b.ended(syncing.RunFailed, func(e *syncing.EndedRun) {
+	failed := b.EndedRun(syncing.RunFailed, func(e *syncing.EndedRun) {
 		e.Error = &syncing.Error{Resource: "trades", Code: "server_error", Message: "It failed.", HTTPStatus: 500, Endpoint: "GET /trades", Hint: "Look."}
 	})
-	commitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Cycle: &b.Claim.Cycle, Ended: []syncing.EndedRun{failed}})
+	storetest.CommitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Cycle: &b.Claim.Cycle, Ended: []syncing.EndedRun{failed}})
 
 	runs, total, err := history.ListRuns(t.Context(), b.DB, b.Org, b.Claim.IntegrationID, "", store.Page{Number: 1, Limit: 10})
 	if err != nil || total != 2 {
@@ -220,13 +201,13 @@ func TestCommitTwice(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
 	s := syncing.CycleCommit{
-		Ended:   []syncing.EndedRun{b.ended(syncing.RunSucceeded)},
+		Ended:   []syncing.EndedRun{b.EndedRun(syncing.RunSucceeded)},
 		Streams: map[record.Stream]*syncing.Stream{record.StreamTrades: {Watermark: b.Claim.Now}},
 		Due:     syncing.Due{Mode: syncing.DueNever, Reason: "blocked"},
 	}
-	commitCycle(t, b.DB, b.Claim, s)
+	storetest.CommitCycle(t, b.DB, b.Claim, s)
 	before := b.state(t)
-	commitCycle(t, b.DB, b.Claim, s)
+	storetest.CommitCycle(t, b.DB, b.Claim, s)
 	if diff := cmp.Diff(before, b.state(t)); diff != "" {
 		t.Errorf("the second commit wrote (-before +after):\n%s", diff)
 	}
@@ -237,7 +218,7 @@ func TestCommitTwice(t *testing.T) {
 func TestCommitTwiceAtOnce(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	commitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Streams: map[record.Stream]*syncing.Stream{record.StreamTraders: {Watermark: b.Claim.Now.Add(-time.Hour)}}})
+	storetest.CommitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Streams: map[record.Stream]*syncing.Stream{record.StreamTraders: {Watermark: b.Claim.Now.Add(-time.Hour)}}})
 	s := syncing.CycleCommit{Streams: map[record.Stream]*syncing.Stream{
 		record.StreamTraders: {Watermark: b.Claim.Now}, record.StreamTrades: {Watermark: b.Claim.Now},
 	}}
@@ -292,7 +273,7 @@ func TestCommitStreams(t *testing.T) {
 		},
 		record.StreamPayouts: {LastStatus: syncing.RunSkipped, AskAgainAt: at},
 	}
-	commitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Streams: want})
+	storetest.CommitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Streams: want})
 	got, err := syncing.ReadSettings(t.Context(), b.DB, &b.Claim)
 	if err != nil {
 		t.Fatal(err)
@@ -306,7 +287,7 @@ func TestCommitHealth(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
 	at := b.Claim.Now.Add(time.Second)
-	commitCycle(t, b.DB, b.Claim, syncing.CycleCommit{
+	storetest.CommitCycle(t, b.DB, b.Claim, syncing.CycleCommit{
 		Due: syncing.Due{Mode: syncing.DueAtSlot}, Failures: 2, StartedAt: b.Claim.Now, FinishedAt: at, SuccessAt: at,
 		Health:      &syncing.HealthChange{From: syncing.HealthPending, To: syncing.HealthDegraded, Reason: "trades: server_error"},
 		Transitions: []syncing.Transition{{Kind: "lease", Reason: "taken over"}},
@@ -341,7 +322,7 @@ func TestCommitHealth(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	commitCycle(t, b.DB, claim, syncing.CycleCommit{Due: syncing.Due{Mode: syncing.DueAtSlot}})
+	storetest.CommitCycle(t, b.DB, claim, syncing.CycleCommit{Due: syncing.Due{Mode: syncing.DueAtSlot}})
 	if again, err := integrations.Read(t.Context(), b.DB, b.Org, b.Claim.IntegrationID); err != nil || !again.LastSuccessAt.Equal(at) || again.HealthStatus != syncing.HealthDegraded {
 		t.Errorf("integration %+v, %v; want the timestamps and the health as before", again, err)
 	}
