@@ -41,7 +41,7 @@ func (b *tab) secret(t *testing.T) string {
 // pressIn presses a button of the open dialog.
 func (b *tab) pressIn(t *testing.T, text string) {
 	t.Helper()
-	b.do(t, click(fmt.Sprintf(`//dialog//button[normalize-space(.)=%q and not(@disabled)]`, text)))
+	b.do(t, click(fmt.Sprintf(`//dialog//button[normalize-space(.)=%q and not(@disabled or @aria-disabled)]`, text)))
 }
 
 // TestDeveloperPages does what a developer does: makes a key and uses it, makes a
@@ -129,7 +129,14 @@ func (b *tab) makesAWebhook(t *testing.T, a api, r *receiver) {
 
 	b.do(t, click(`//main//header//button[normalize-space(.)="Send test"]`))
 	b.sees(t, "Your endpoint accepted the test")
+	b.keepsFocus(t, "Send test")
 	b.do(t, visible(`//tbody/tr[contains(., "ping")]`))
+	b.press(t, "Pause")
+	b.keepsFocus(t, "Resume")
+	b.until(t, "the deliveries that wait are counted", `document.querySelector("main header").innerText.includes("are sent when you resume. 0 deliveries wait.")`)
+	b.lookAt(t, "webhook-paused")
+	b.press(t, "Resume")
+	b.keepsFocus(t, "Pause")
 	if status, body := a.do(t, "POST", "/v1/traders", a.key, `{"full_name": "Ada"}`); status != http.StatusCreated {
 		t.Fatalf("answered %d %s", status, body)
 	}

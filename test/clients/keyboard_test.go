@@ -47,6 +47,13 @@ func (b *tab) hears(t *testing.T, name string) {
 	})
 }
 
+// keepsFocus waits until the element with exactly this name has the focus, which it must not lose
+// while it works.
+func (b *tab) keepsFocus(t *testing.T, name string) {
+	t.Helper()
+	b.until(t, "the focus is on "+name, fmt.Sprintf("%s === %q", focused, name))
+}
+
 // keys presses Tab until the focus is on what has the name, and then the keys.
 func (b *tab) keys(t *testing.T, name, keys string) {
 	t.Helper()

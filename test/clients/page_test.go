@@ -25,7 +25,7 @@ var widths = []struct {
 // pressed.
 func (b *tab) press(t *testing.T, text string) {
 	t.Helper()
-	b.do(t, click(fmt.Sprintf(`//button[normalize-space(.)=%q and not(@disabled)]`, text)))
+	b.do(t, click(fmt.Sprintf(`//button[normalize-space(.)=%q and not(@disabled or @aria-disabled)]`, text)))
 }
 
 // sees waits until the page shows the text.
