@@ -174,7 +174,7 @@ func FuzzArchive(f *testing.F) {
 }
 
 func FuzzNumber(f *testing.F) {
-	for _, seed := range []string{"1234.5", "1,234.50", "1 234,5", "- 0.08", "$(20.00)", "0.50 Lots", "1.234.567", "--1", "1e5", "€", "(1", "1.2.3", "٣"} {
+	for _, seed := range []string{"1234.5", "1,234.50", "1 234,5", "- 0.08", "$(20.00)", "0.50 Lots", "1.234.567", "--1", "1e5", "€", "(1", "1.2.3", "0xA", "٣"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

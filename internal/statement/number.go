@@ -73,6 +73,8 @@ func scanNumber(s string) (n number, ok bool) {
 		case unicode.Is(unicode.Sc, c):
 			n.sign = string(c)
 			among('-')
+		case (c == 'x' || c == 'X') && body.String() == "0": // hexadecimal
+			return n, false
 		case unicode.IsLetter(c):
 			before, after = before || body.Len() == 0, after || body.Len() > 0
 			unit.WriteRune(unicode.ToLower(c))

@@ -83,6 +83,7 @@ func TestRefusals(t *testing.T) {
 		{"prices in halves of 32nds", text(plain + strings.NewReplacer("EURUSD", "ZN 03-26", ";1.2;", ";113'165;").Replace(aTrade)), statement.Options{}, ununderst, "Line 2: the price counts in 32nds", ""},
 		{"a price with a dash", text(plain + strings.Replace(aTrade, ";1.2;", ";113-16;", 1)), statement.Options{}, ununderst, "Line 2: a number cannot be read", ""},
 		{"thousands by a letter", text(plain + strings.Replace(aTrade, "50.5", "$1.25K", 1)), statement.Options{}, ununderst, "Line 2: a number cannot be read", ""},
+		{"a hexadecimal number", text(plain + strings.Replace(aTrade, "50.5", "0xA", 1)), statement.Options{}, ununderst, "Line 2: a number cannot be read", ""},
 		{"debits without a minus", text(plain + strings.Replace(aTrade, "50.5", "50.5 D", 1)), statement.Options{}, ununderst, "Line 2: a number cannot be read", ""},
 		{"a comma too many", text(strings.ReplaceAll(plain+aTrade+strings.NewReplacer("1;E", "2;E", ";50.5", ";1,585.00").Replace(aTrade), ";", ",")), statement.Options{}, ununderst, "Line 3: the row has 12 cells, unlike the 11 column names", ""},
 		{"a comma too many before the last cell", text(strings.ReplaceAll(strings.TrimSpace(plain)+";comment\n"+strings.Replace(aTrade, ".5\n", ".5;\n", 1)+strings.NewReplacer("1;E", "2;E", ";50.5\n", ";1,585.00;\n").Replace(aTrade), ";", ",")), statement.Options{}, ununderst, "Line 3: the row has 13 cells, unlike the 12 column names", ""},

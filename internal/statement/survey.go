@@ -88,6 +88,7 @@ func (s *survey) addRow(t *table, r *row) error {
 	}
 	t.narrowest = min(t.narrowest, len(r.cells))
 	t.readRunning(r)
+	t.readPrices(r)
 	if r.whole && !r.unended {
 		t.ends.addLast(r)
 	}

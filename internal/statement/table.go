@@ -44,6 +44,7 @@ type table struct {
 	positive  int // commissions above zero
 	negative  int // and below
 	sums      runningSum
+	priced    []pricedRow
 }
 
 // allFormats lists all known exports.

@@ -337,5 +337,5 @@ func (t *table) flipsCommissions() bool {
 	if t.format.costsPositive {
 		return t.positive > t.negative
 	}
-	return t.profit == unknown && t.positive > 0 && t.negative == 0
+	return t.format.profit == unknown && t.positive > 0 && t.negative == 0
 }

@@ -15,6 +15,9 @@ import (
 // plain is a header for the generic mapper.
 const plain = "id;symbol;side;volume;open time;open price;close time;close price;commission;swap;profit\n"
 
+// crypto is the header of an exchange that calls its results realized.
+const crypto = "symbol;side;qty;entry price;exit price;entry time;exit time;fee;realizedPnl\n"
+
 // seen is what a trap's test looks at.
 type seen struct {
 	Trades   string // one line for each: id side volume open close profit
@@ -186,6 +189,12 @@ func TestTraps(t *testing.T) {
 			Trades: strings.Replace(aResult, " 0.5", " ", 1), Net: "49.5",
 		}},
 		{"brackets say which of two", strings.NewReplacer("swap;profit", "swap;p/l (unrealized);p/l (gross);p/l (net)").Replace(plain) + strings.Replace(aTrade, ";50.5", ";7.5;50.5;49.5", 1), statement.Options{}, seen{Trades: aResult, Net: "49.5"}},
+		{"realized results after fees", crypto + "BTCUSDT;Long;0.5;60000;60100.5;2026-01-13 10:00:00;2026-01-13 10:30:00;30.03;20.22\nETHUSDT;Short;2;3000;2999.5;2026-01-13 10:00:00;2026-01-13 10:30:00;6;-5\n", statement.Options{}, seen{
+			Trades: "row-* buy 0.5 2026-01-13T10:00:00 2026-01-13T10:30:00 20.22\nrow-* sell 2 2026-01-13T10:00:00 2026-01-13T10:30:00 -5\n", Net: "15.22", Warnings: "costs_positive",
+		}},
+		{"realized results before fees", crypto + "BTCUSDT;Long;0.5;60000;60100.5;2026-01-13 10:00:00;2026-01-13 10:30:00;-30.03;50.25\nETHUSDT;Short;-2;3000;2999.5;2026-01-13 10:00:00;2026-01-13 10:30:00;-6;1\n", statement.Options{}, seen{
+			Trades: "row-* buy 0.5 2026-01-13T10:00:00 2026-01-13T10:30:00 20.22\nrow-* sell 2 2026-01-13T10:00:00 2026-01-13T10:30:00 -5\n", Net: "15.22",
+		}},
 		{"a total of fees counts once", strings.NewReplacer("commission;swap", "commission;fees;total fees").Replace(plain) + strings.Replace(aTrade, ";-1;0;", ";-0.25;-0.75;-1;", 1), statement.Options{}, seen{Trades: aResult, Net: "49.5"}},
 		{"a position that a limit order opened", "type;" + plain + "buy limit;" + aTrade + "buy limit;2;EURUSD;buy;0.5;2026-01-13 10:00:00;1.1;;;;;\n", statement.Options{}, seen{Trades: aResult, Net: "49.5", Skipped: "pending_order"}},
 		{"a position whose side is that of the limit order", plain + strings.Replace(aTrade, "buy", "Buy Limit", 1) + "2;EURUSD;Sell Stop;0.5;2026-01-13 10:00:00;1.1;2026-01-13 10:30:00;1.1;0;0;0\n", statement.Options{}, seen{Trades: aResult, Net: "49.5", Skipped: "pending_order"}},
