@@ -280,10 +280,20 @@ func (b *Bucket) DeletePrefix(ctx context.Context, prefix string) error {
 // on.
 func (b *Bucket) wrapError(what, key string, err error) error {
 	switch {
-	case gcerrors.Code(err) == gcerrors.NotFound && what != "put":
+	case gcerrors.Code(err) == gcerrors.NotFound && what != "put" && !isBucketMissing(err):
 		return fmt.Errorf("%s %s: %w", what, key, ErrNotFound)
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return fmt.Errorf("%s %s in %s: %w", what, key, b.name, ErrFull)
 	}
 	return fmt.Errorf("%s %s in %s: %w", what, key, b.name, err)
+}
+
+// isBucketMissing reports whether the bucket itself is missing. That says nothing about its blobs,
+// because its name may be wrong, or the bucket may come back.
+func isBucketMissing(err error) bool {
+	s3, ok := errors.AsType[interface {
+		error
+		ErrorCode() string
+	}](err)
+	return ok && s3.ErrorCode() == "NoSuchBucket"
 }

@@ -441,6 +441,20 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
+// TestMissingBucket checks that a bucket that is missing, or misspelled, is not taken for one without
+// the blob: what is read from it may not be lost.
+func TestMissingBucket(t *testing.T) {
+	t.Parallel()
+	_, url := newS3(t)
+	b := open(t, strings.Replace(url, "recordings", "elsewhere", 1))
+	_, opened := b.Open(t.Context(), "a/x", 0, -1)
+	for what, err := range map[string]error{"open": opened, "delete a prefix": b.DeletePrefix(t.Context(), "a/")} {
+		if err == nil || errors.Is(err, blob.ErrNotFound) || !strings.Contains(err.Error(), "NoSuchBucket") || !strings.Contains(err.Error(), "s3://elsewhere") {
+			t.Errorf("%s: got %v, want the bucket's name and what is wrong with it", what, err)
+		}
+	}
+}
+
 func TestCheckTellsWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	_, url := newS3(t)
