@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -328,6 +329,38 @@ WHERE l.locktype = 'advisory' AND d.datname = current_database()`)
 	check(t, access.RevokeAPIKey(t.Context(), b.db, store.SystemChange(b.org.ID), row.ID))
 	if got := <-done; !strings.HasPrefix(got, "401") {
 		t.Errorf("the request in the next session is answered %s", got)
+	}
+}
+
+// TestOutageIsLoggedOnce checks that the log says once that the database is away, and once that it
+// is back, however often the session is tried in between.
+func TestOutageIsLoggedOnce(t *testing.T) {
+	t.Parallel()
+	var away atomic.Bool
+	var refused atomic.Int32
+	url := storetest.URL(t)
+	b := setupThrough(t, url, storetest.Forward(t, url, func() storetest.Filter {
+		mayPass := func([]byte) bool {
+			if away.Load() {
+				refused.Add(1)
+			}
+			return !away.Load()
+		}
+		return storetest.Filter{FromClient: mayPass, FromServer: mayPass}
+	}))
+	key, _ := b.newKey(t, "traders:read")
+	if _, body := b.get(t, "", bearer(key)); body != "served" {
+		t.Fatal(body)
+	}
+	away.Store(true)
+	b.exec(t, `SELECT pg_terminate_backend(l.pid) FROM pg_locks AS l JOIN pg_database AS d ON d.oid = l.database
+WHERE l.locktype = 'advisory' AND d.datname = current_database()`)
+	storetest.Eventually(t, "a few sessions are refused", func() bool { return refused.Load() > 4 })
+	away.Store(false)
+	const lost, back = "there is no database connection", "there is a database connection again"
+	storetest.Eventually(t, "the log says that the database is back", func() bool { return strings.Contains(b.log.String(), back) })
+	if log := b.log.String(); strings.Count(log, lost) != 1 || strings.Count(log, back) != 1 {
+		t.Errorf("log:\n%s", log)
 	}
 }
 

@@ -29,10 +29,13 @@ func (k *Keys) Run(ctx context.Context) {
 	var group sync.WaitGroup
 	defer group.Wait()
 	group.Go(func() { k.uses.run(ctx) })
-	for pause := firstPause; ; {
+	for pause, away := firstPause, false; ; {
 		session, err := k.openSession(ctx)
 		if err == nil {
-			pause = firstPause
+			if away {
+				k.log.InfoContext(ctx, "there is a database connection again on which revoked keys are announced")
+			}
+			pause, away = firstPause, false
 			err = k.serveSession(ctx, session)
 			if ctx.Err() == nil {
 				k.metrics.lost.Inc()
@@ -41,7 +44,10 @@ func (k *Keys) Run(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		k.log.WarnContext(ctx, "there is no database connection on which revoked keys are announced: requests have to wait", "error", err)
+		if !away { // once per outage
+			k.log.WarnContext(ctx, "there is no database connection on which revoked keys are announced: requests have to wait", "error", err)
+		}
+		away = true
 		select {
 		case <-ctx.Done():
 			return

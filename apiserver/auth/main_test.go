@@ -49,6 +49,7 @@ type bundle struct {
 	org      access.Organization
 	registry *prometheus.Registry
 	clock    *clock
+	log      *storetest.Log
 	auth     *auth.Authenticator
 	server   *httptest.Server
 	found    func() // called after a key that is not held has been found
@@ -59,13 +60,19 @@ type bundle struct {
 func setup(t *testing.T) *bundle {
 	t.Helper()
 	url := storetest.URL(t)
-	b := &bundle{db: storetest.Open(t, url), conn: storetest.Conn(t, url), registry: prometheus.NewRegistry(), clock: new(clock)}
+	return setupThrough(t, url, url)
+}
+
+// setupThrough is setup with a server that reaches the database of the URL by another one.
+func setupThrough(t *testing.T, url, through string) *bundle {
+	t.Helper()
+	b := &bundle{db: storetest.Open(t, through), conn: storetest.Conn(t, url), registry: prometheus.NewRegistry(), clock: new(clock), log: new(storetest.Log)}
 	b.org = storetest.Organization(t, b.db)
 	b.handle = func(w http.ResponseWriter, _ *http.Request) error {
 		_, err := io.WriteString(w, "served")
 		return err
 	}
-	keys, err := auth.NewKeys(b.db, slog.New(slog.DiscardHandler), b.clock.now, b.registry)
+	keys, err := auth.NewKeys(b.db, slog.New(slog.NewTextHandler(b.log, nil)), b.clock.now, b.registry)
 	check(t, err)
 	b.found = func() {}
 	origins, err := auth.NewOrigins("https://assay.example")

@@ -76,10 +76,13 @@ func New(sessions Sessions, log *slog.Logger, registry prometheus.Registerer) (*
 
 // Run receives changes in one session after the other, until ctx ends.
 func (h *Hub) Run(ctx context.Context) {
-	for pause := firstPause; ; {
+	for pause, away := firstPause, false; ; {
 		session, err := h.openSession(ctx)
 		if err == nil {
-			pause = firstPause
+			if away {
+				h.log.InfoContext(ctx, "there is a database connection again on which changes are announced")
+			}
+			pause, away = firstPause, false
 			err = h.serveSession(ctx, session)
 			if ctx.Err() == nil {
 				h.lost.Inc()
@@ -88,7 +91,10 @@ func (h *Hub) Run(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		h.log.WarnContext(ctx, "no database connection on which changes are announced, open pages reload later", "error", err)
+		if !away { // once per outage
+			h.log.WarnContext(ctx, "no database connection on which changes are announced, open pages reload later", "error", err)
+		}
+		away = true
 		select {
 		case <-ctx.Done():
 			return

@@ -7,16 +7,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/assayhq/assay/apiserver/auth"
@@ -442,5 +445,40 @@ func TestStreamsEndWhenTheServerStops(t *testing.T) {
 	b.stop()
 	if _, err := r.read(); !errors.Is(err, io.EOF) {
 		t.Errorf("the stream ends with %v", err)
+	}
+}
+
+// failingSessions fails to open a few sessions.
+type failingSessions struct {
+	*store.DB
+	failures int
+}
+
+func (s *failingSessions) OpenNoticeSession(ctx context.Context) (*store.NoticeSession, error) {
+	if s.failures > 0 {
+		s.failures--
+		return nil, errors.New("connection refused")
+	}
+	return s.DB.OpenNoticeSession(ctx)
+}
+
+// TestStreamLogsAnOutageOnce checks that the log says once that no changes are announced, and once
+// that they are again.
+func TestStreamLogsAnOutageOnce(t *testing.T) {
+	t.Parallel()
+	log := new(storetest.Log)
+	hub, err := stream.New(&failingSessions{storetest.SharedBundle(t).DB, 3}, slog.New(slog.NewTextHandler(log, nil)), prometheus.NewRegistry())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var group sync.WaitGroup
+	group.Go(func() { hub.Run(ctx) })
+	const lost, back = "no database connection", "there is a database connection again"
+	storetest.Eventually(t, "the log says that the database is back", func() bool { return strings.Contains(log.String(), back) })
+	cancel()
+	group.Wait()
+	if text := log.String(); strings.Count(text, lost) != 1 || strings.Count(text, back) != 1 {
+		t.Errorf("log:\n%s", text)
 	}
 }
