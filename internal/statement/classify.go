@@ -23,6 +23,7 @@ var operations = map[string]string{
 	"balance": "balance", "credit": "credit", "deposit": "deposit", "withdrawal": "withdrawal", "withdraw": "withdrawal", "payout": "withdrawal",
 	"correction": "correction", "adjustment": "correction", "charge": "charge", "bonus": "credit", "transfer": "transfer", "rebate": "correction",
 	"commission": "charge", "fee": "charge", "tax": "charge", "swap": "charge", "interest": "charge", "rollover": "charge", "agent": "charge",
+	"orders": skipOther, "positions": skipOther,
 	"dividend": "dividend", "dividends": "dividend", "dividendadjustment": "dividend",
 	"buylimit": skipPending, "selllimit": skipPending, "buystop": skipPending, "sellstop": skipPending, "buystoplimit": skipPending, "sellstoplimit": skipPending,
 	"limit": skipPending, "stop": skipPending, "pending": skipPending, "pendingorder": skipPending,
@@ -111,10 +112,24 @@ func (t *table) cellOf(r *row, what role) cell {
 	return cell{}
 }
 
+// sideText returns the side of a row, as its column or the sign of its volume says.
+func (t *table) sideText(r *row) string {
+	if !t.format.signed {
+		return t.cellOf(r, roleSide).text
+	}
+	switch n, ok := t.cellOf(r, roleVolume).readNumber(); {
+	case !ok || n.isZero():
+		return ""
+	case n.negative:
+		return string(record.Sell)
+	}
+	return string(record.Buy)
+}
+
 // skipReason returns why a row below the table's header is no trade, or "" for
 // trades. The reader must refuse a row that looks like a trade and has no side.
 func (t *table) skipReason(r *row) string {
-	symbol, side := t.cellOf(r, roleSymbol).text, t.cellOf(r, roleSide).text
+	symbol, side := t.cellOf(r, roleSymbol).text, t.sideText(r)
 	kind, state := t.cellOf(r, roleKind).text, t.cellOf(r, roleState).text
 	if reason := operationOf(kind); reason != "" && !isOrderType(kind) && (reason != skipPending || !t.hasResult(r)) {
 		return reason

@@ -31,6 +31,7 @@ func TestExportsUnderOtherSettings(t *testing.T) {
 	const (
 		performance = "Trade number,Instrument,Account,Strategy,Market pos.,Qty,Entry price,Exit price,Entry time,Exit time,Entry name,Exit name,Profit,Cum. net profit,Commission,Clearing Fee,Exchange Fee,IP Fee,NFA Fee,MAE,MFE,ETD,Bars,\n"
 		legs        = "100.00,105.00,1/13/2026 9:30:00 AM,1/13/2026 9:31:00 AM,Entry,Exit,"
+		sierra      = "ActivityType\tDateTime\tSymbol\tOrderActionSource\tQuantity\tBuySell\tPrice\tFillPrice\tFilledQuantity\tTradeAccount\tOpenClose\tPositionQuantity\tFillExecutionServiceID\n"
 		traded      = "ESH6 | buy | 2 | 2026-01-13 09:30:00 | 2026-01-13 09:31:00 | "
 	)
 	tests := []struct{ name, format, text, want string }{
@@ -114,6 +115,37 @@ func TestExportsUnderOtherSettings(t *testing.T) {
 				"<tr><td colspan=14><b>Working Orders:</b></td></tr><tr><td>Open Time</td><td>Ticket</td><td>Type</td><td>Size</td><td>Item</td><td>Price</td><td>S / L</td><td>T / P</td><td colspan=2>Market Price</td><td colspan=4>Comment</td></tr>" +
 				"<tr><td colspan=3>Closed Trade P/L:</td><td colspan=2>493.00</td><td colspan=3></td><td colspan=3>Previous Ledger Balance:</td><td colspan=3>29 717.45</td></tr></table>",
 			traded + "-7 | 493\n",
+		},
+		{
+			"Quantower, several lots and another clock", "quantower",
+			"Account,Date/Time,Symbol,Side,Order type,Quantity,Price,Gross P/L,Fee,Net P/L,Trade value,Trade ID,Order ID,Position ID,Connection name\nA1 (USD),2026-01-13 9:32:00 AM +00:00,ESH6,Buy,Market,1,104.00,50,1.25,48.75,1,t3,o3,,Sim\nA1 (USD),2026-01-13 9:31:00 AM +00:00,ESH6,Sell,Market,-3,105.00,500,3.75,496.25,1,t2,o2,,Sim\nA1 (USD),2026-01-13 9:30:00 AM +00:00,ESH6,Buy,Market,2,100.00,0,2.50,-2.50,1,t1,o1,,Sim\n",
+			traded + "-5 | 495\nESH6 | sell | 1 | 2026-01-13 09:31:00 | 2026-01-13 09:32:00 | -2.5 | 47.5\n",
+		},
+		{
+			"ATAS, in Chinese", "atas",
+			"账户,品种,开仓时间,开仓价,开仓量,平仓时间,平仓价,平仓量,价格盈亏,利润(ticks),PnL,备注\nA1,ESH6,2026-01-13 09:30:00,100.25,2,2026-01-13 09:31:00,105.25,-2,5,20,500,\nA1,ESH6,2026-01-13 09:30:00,100.25,-2,2026-01-13 09:31:00,105.25,2,-5,-20,-500,\n",
+			traded + " | 500\n" + strings.Replace(traded, "buy", "sell", 1) + " | -500\n",
+		},
+		{
+			"DeepCharts", "deepcharts",
+			"Symbol,Quantity,Entry DT,Entry Price,Exit DT,Exit Price,ProfitLoss\nESH6,2,2026-01-13 09:30:00,100.25,2026-01-13 09:31:00,105.25,500\nESH6,-2,2026-01-13 09:30:00,100.25,2026-01-13 09:31:00,105.25,-500\n",
+			traded + " | 500\n" + strings.Replace(traded, "buy", "sell", 1) + " | -500\n",
+		},
+		{
+			"Sierra Chart, the activity log", "sierra_activity",
+			sierra + "Orders\t2026-01-13  09:29:59.900000\tESH6\tNew order\t2\tBuy\t\t\t0\tA1\t\t\t\nFills\t2026-01-13  09:30:00.000000\tESH6\tTrade simulation fill. Bid: 100.00 Ask: 100.25 Last: 100.25. Fill based on queue\t2\tBuy\t\t100.25\t2\tA1\tOpen\t2\te1\n" +
+				"Fills\t2026-01-13  09:31:00.000000\tESH6\t\t1\tSell\t\t105.25\t1\tA1\tClose\t1\te2\nFills\t2026-01-13  09:31:00.000000\tESH6\t\t1\tSell\t\t105.25\t2\tA1\tClose\t0\te3\nAccount Balance\t2026-01-13  09:31:00.000000\t\t\t\t\t\t\t\tA1\t\t\t\n",
+			strings.Repeat(strings.Replace(traded, "| 2 |", "| 1 |", 1)+" | \n", 2),
+		},
+		{
+			"Binance, the history of positions", "binance_positions",
+			"Symbol,Margin Mode,Position Side,Entry Price,Avg. Close Price,Max Open Interest,Closed Vol.,Closing PNL,Opened,Closed,Status\nESH6,Cross,Long,100.25,105.25,2,2,10,2026-01-13 09:30:00,2026-01-13 09:31:00,Closed\nESH6,Isolated,Short,100.25,105.25,2,2,-10,2026-01-13 09:30:00,2026-01-13 09:31:00,Closed\n",
+			traded + " | 10\n" + strings.Replace(traded, "buy", "sell", 1) + " | -10\n",
+		},
+		{
+			"Exness, without costs and in the account's currency", "exness",
+			"ticket,opening_time_utc,closing_time_utc,type,lots,original_position_size,symbol,opening_price,closing_price,stop_loss,take_profit,commission,swap,profit,equity,margin_level,close_reason\n1,2026-01-13T09:30:00,2026-01-13T09:31:00,buy,2,2,ESH6,100.25,105.25,,106,,,500,,,user\n",
+			traded + " | 500\n",
 		},
 		{
 			"a platform that is not known", "generic",

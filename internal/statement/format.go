@@ -34,6 +34,7 @@ const (
 	roleBuyID     // and of the ids of
 	roleSellID    // the two fills
 	roleRunning   // sum of the net results up to the row
+	roleMessage   // of a fill, which may name the last price of the market
 	roles
 )
 
@@ -89,6 +90,8 @@ type format struct {
 	// optional columns count when they are there.
 	optional []column
 	profit   profitRule
+	// signed: a volume without a minus was bought, one with it was sold; no column has the side.
+	signed bool
 	// costsPositive: commissions and fees are written without a minus.
 	costsPositive bool
 	// order in which the format always writes dates like 03/04/2026.

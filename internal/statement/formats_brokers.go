@@ -115,6 +115,40 @@ var brokers = []format{
 		optional: []column{{"sl", roleStop}, {"tp", roleTarget}, {"rollover", roleSwap}},
 		without:  []string{"closetime"},
 	},
+	{ // of the personal area, for accounts of MT4 and MT5
+		name: "exness", platform: "other", kind: positions, confidence: High, profit: gross,
+		columns: []column{
+			{"ticket", roleID},
+			{"openingtime", roleOpenTime},
+			{"closingtime", roleCloseTime},
+			{"type", roleSide},
+			{"lots", roleVolume},
+			{"originalpositionsize", noRole},
+			{"symbol", roleSymbol},
+			{"openingprice", roleOpenPrice},
+			{"closingprice", roleClosePrice},
+			{"stoploss", roleStop},
+			{"takeprofit", roleTarget},
+			{"commission", roleCommission},
+			{"swap", roleSwap},
+			{"profit", roleProfit},
+			{"closereason", noRole},
+		},
+	},
+	{
+		// The history of positions. Fees and funding are in other exports.
+		name: "binance_positions", platform: "other", kind: positions, confidence: High, profit: gross,
+		columns: []column{
+			{"symbol", roleSymbol},
+			{"positionside", roleSide},
+			{"entryprice", roleOpenPrice},
+			{"avgcloseprice", roleClosePrice},
+			{"closedvol", roleVolume},
+			{"closingpnl", roleProfit},
+			{"opened", roleOpenTime},
+			{"closed", roleCloseTime},
+		},
+	},
 	{
 		// No export's header is known for certain; importers read a list of fills.
 		name: "dxtrade_fills", platform: "dxtrade", kind: fills, confidence: Low, profit: unknown, costsPositive: true,

@@ -119,6 +119,53 @@ var futures = []format{
 		},
 		optional: []column{{"orderid", roleID}, {"qty", roleVolume}, {"quantity", roleVolume}, {"status", roleState}, {"commission", roleCommission}},
 	},
+	{
+		// The panel of trades. The result of a fill is that of what it closes.
+		name: "quantower", platform: "other", kind: fills, confidence: Low, profit: gross, costsPositive: true, order: MDY, localDates: true,
+		columns: []column{
+			{"account", roleAccount},
+			{"datetime", roleOpenTime},
+			{"symbol", roleSymbol},
+			{"side", roleSide},
+			{"quantity", roleVolume},
+			{"price", roleOpenPrice},
+			{"grosspl", roleProfit},
+			{"fee", roleCommission},
+			{"netpl", noRole},
+		},
+		optional: []column{{"tradeid", roleID}, {"positionid", rolePosition}},
+	},
+	{
+		// The log of trade activity of Sierra Chart. The quantity of a fill is its own, not what has been filled of the order.
+		name: "sierra_activity", platform: "other", kind: fills, confidence: Low, profit: unknown, netting: true,
+		columns: []column{
+			{"activitytype", roleKind},
+			{"datetime", roleOpenTime},
+			{"symbol", roleSymbol},
+			{"quantity", roleVolume},
+			{"buysell", roleSide},
+			{"fillprice", roleOpenPrice},
+			{"fillexecutionserviceid", roleID},
+			{"tradeaccount", roleAccount},
+			{"openclose", roleEntry},
+		},
+		optional: []column{{"orderactionsource", roleMessage}},
+	},
+	atas("instrument"),
+	atas("symbol"), // in Chinese
+	{
+		// The list of trades of DeepCharts.
+		name: "deepcharts", platform: "other", kind: positions, confidence: High, profit: gross, signed: true, order: MDY, localDates: true,
+		columns: []column{
+			{"symbol", roleSymbol},
+			{"quantity", roleVolume},
+			{"entrydt", roleOpenTime},
+			{"entryprice", roleOpenPrice},
+			{"exitdt", roleCloseTime},
+			{"exitprice", roleClosePrice},
+			{"profitloss", roleProfit},
+		},
+	},
 	ninjaTrader("instrument"),
 	ninjaTrader("symbol"), // in Portuguese
 	{
@@ -176,6 +223,24 @@ func ninjaTrader(symbol string) format {
 			{"cumnetprofit", roleRunning},
 			{"strategy", noRole},
 			{"tradenumber", noRole},
+		},
+	}
+}
+
+// atas is the journal of a workbook that also holds statistics and executions. Costs are in the latter.
+func atas(symbol string) format {
+	return format{
+		name: "atas", platform: "other", kind: positions, confidence: High, profit: gross, signed: true,
+		columns: []column{
+			{"account", roleAccount},
+			{symbol, roleSymbol},
+			{"opentime", roleOpenTime},
+			{"openprice", roleOpenPrice},
+			{"openvolume", roleVolume},
+			{"closetime", roleCloseTime},
+			{"closeprice", roleClosePrice},
+			{"closevolume", noRole},
+			{"pnl", roleProfit},
 		},
 	}
 }

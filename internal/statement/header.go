@@ -58,6 +58,14 @@ func readHeading(text string) heading {
 			h.currency = cmp.Or(currencySigns[last], h.currency)
 		}
 	}
+	if i := strings.LastIndexByte(text, '_'); i > 0 { // profit_usd, opening_time_utc
+		switch last := strings.ToUpper(text[i+1:]); {
+		case commonCurrency(last):
+			h.currency, text = last, text[:i]
+		case last == "UTC":
+			h.zoned, text = true, text[:i]
+		}
+	}
 	h.name = foldText(text)
 	if english, ok := translations[h.name]; ok {
 		h.name = english

@@ -44,6 +44,11 @@ var terminalWords = map[string][]string{
 	"net":              {"neto"},
 	"label":            {"etiqueta"},
 	"instrument":       {"instrumento"},
+	"openvolume":       {"开仓量"},
+	"closevolume":      {"平仓量"},
+	"openprice":        {"开仓价"},
+	"closeprice":       {"平仓价"},
+	"closetime":        {"平仓时间"},
 	"entry":            {"entrada"},
 	"exit":             {"salida", "saída"},
 

@@ -55,6 +55,9 @@ func languagesOf(file string) []language {
 			newLanguage("French", charmap.Windows1252, trades, "Numéro d’ordre|Instrument|Compte|Pos. marché.|Qté|Prix d'entrée|Prix de sortie|Heure d'entrée|Heure de sortie|Profit|Bénéfice net cumulé|Commission"),
 			newLanguage("Portuguese", charmap.Windows1252, trades, "Núm. Neg.|Ativo|Conta|Pos mercado.|Qtd|Preço entrada|Preço saída|Hora entrada|Hora saída|Profit|Acu lucro líquido|Corretagem", "Long|Short", "Comprada|Vendida"),
 		}
+	case "atas.csv":
+		return []language{newLanguage("Chinese", simplifiedchinese.GBK,
+			"Account|Instrument|Open time|Open price|Open volume|Close time|Close price|Close volume|Price PnL|Profit (ticks)|Comment", "账户|品种|开仓时间|开仓价|开仓量|平仓时间|平仓价|平仓量|价格盈亏|利润(ticks)|备注")}
 	case "ninjatrader_executions.csv":
 		return []language{newLanguage("Spanish", charmap.Windows1252,
 			"Instrument|Action|Quantity|Price|Time|Account display name|Connection", "Instrumento|Acción|Cantidad|Precio|Tiempo|Cuenta|Conexión",

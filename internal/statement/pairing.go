@@ -67,6 +67,9 @@ func (b *builder) keepExecution(t *table, r *row) error {
 	if trade.OpenPrice == "" {
 		return t.refuseCell(r, roleOpenPrice, "the price is missing")
 	}
+	if last := lastPrice(t.cellOf(r, roleMessage).text); last != "" && isScaled(trade.OpenPrice, last) {
+		return t.refuseCell(r, roleOpenPrice, "the price has lost its decimal point, as some exports of simulated fills write it")
+	}
 	x.sells, x.at, x.price = trade.Side == record.Sell, trade.OpenTime.UnixMicro(), trade.OpenPrice
 	if word := t.cellOf(r, roleEntry).text; t.hasRole(roleEntry) {
 		entry, known := entryOf(word)
@@ -99,6 +102,26 @@ func (b *builder) keepExecution(t *table, r *row) error {
 	}
 	b.executions = append(b.executions, x)
 	return nil
+}
+
+// lastPrice returns the market's last price that the message of a simulated fill names, or "".
+func lastPrice(message string) record.Decimal {
+	_, rest, found := strings.Cut(message, "Last: ")
+	text, _, _ := strings.Cut(rest, " ")
+	d, err := record.ParseDecimal(strings.TrimRight(text, "."))
+	if !found || err != nil {
+		return ""
+	}
+	return d
+}
+
+// isScaled reports whether a price is so far above another one of its moment that it has lost its
+// decimal point.
+func isScaled(price, last record.Decimal) bool {
+	p, ok := toUnits(price)
+	l, known := toUnits(last)
+	const tenth = 9 // of the price, with what the market may have moved
+	return ok && known && l > 0 && p/tenth >= l
 }
 
 // identifyExecution gives an execution the id that a position has if the execution opens it.
@@ -199,6 +222,9 @@ func inTimeOrder(all []execution) {
 
 func (b *builder) applyExecution(k *book, n int32) {
 	x := &b.executions[n]
+	if x.entry == auto && isNonzero(x.profit) && len(*k.openSide(!x.sells)) == 0 { // only what closes has a result
+		x.entry = out
+	}
 	if x.entry != in {
 		queue := k.openSide(!x.sells)
 		x.closes = b.closingUnits(x, *queue)

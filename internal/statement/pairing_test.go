@@ -62,6 +62,9 @@ func TestPairing(t *testing.T) {
 		{"opened before the file begins", dealsHeader + deal("09:00", "3", "sell", "out", "1.00", "1.3", "13", "0.00", "0.00", "100.00") + one, seen{
 			Trades: "11 buy 1 2026-01-13T10:00:00  \n", Warnings: "only_open_positions close_without_open",
 		}},
+		{"a result of what was opened before the file begins", fillsHeader + fill("09:00", "1", "SELL", "1", "1.2", "1.00", "100.00") + fill("10:00", "2", "BUY", "1", "1.1", "1.00", "") + fill("11:00", "3", "SELL", "1", "1.2", "1.00", "100.00"), seen{
+			Trades: "2 buy 1 2026-01-13T10:00:00 2026-01-13T11:00:00 98\n", Net: "98", Warnings: "low_confidence costs_positive close_without_open",
+		}},
 		{"fills that close and open", fillsHeader + fill("10:00", "1", "BUY", "1", "1.1", "1.00", "") + fill("11:00", "2", "SELL", "3", "1.2", "3.00", "100.00") + fill("12:00", "3", "BUY", "2", "1.15", "2.00", "50.00"), seen{
 			Trades: "1 buy 1 2026-01-13T10:00:00 2026-01-13T11:00:00 98\n2 sell 2 2026-01-13T11:00:00 2026-01-13T12:00:00 46\n", Net: "144", Warnings: "low_confidence costs_positive",
 		}},

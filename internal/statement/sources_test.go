@@ -105,6 +105,9 @@ func sources() []source {
 		{"mql5_signal_volume.csv", zoned("ny_close"), "mql5_signal", high, given, computed, none, "", "", "other", false, []string{"id", "stop_loss", "take_profit"}},
 		{"fxblue.csv", zoned("UTC"), "fxblue", high, given, stated, none, "7001001", "", "other", true, nil},
 		{"xtb_xstation.csv", zoned("Europe/Warsaw"), "xtb_xstation", high, given, computed, totals, "7001001", "USD", "other", false, nil},
+		{"exness.csv", statement.Options{}, "exness", high, own, computed, none, "", "USD", "other", false, nil},
+		{"quantower.csv", zoned("UTC"), "quantower", low, given, computed, none, "7001001", "", "other", false, []string{"stop_loss", "take_profit", "swap"}},
+		{"atas.csv", zoned("UTC"), "atas", high, given, computed, none, "7001001", "", "other", false, []string{"id", "stop_loss", "take_profit", "commission", "swap"}},
 		{"topstepx.csv", statement.Options{}, "topstepx", high, own, computed, none, "", "", "other", false, []string{"stop_loss", "take_profit", "swap"}},
 		{"tradovate_performance.csv", zoned("America/Chicago"), "tradovate_performance", high, given, computed, none, "", "", "other", false, []string{"stop_loss", "take_profit", "commission", "swap"}},
 		{"tradovate_positions.csv", zoned("America/Chicago"), "tradovate_positions", high, given, computed, none, "7001001", "USD", "other", false, []string{"stop_loss", "take_profit", "commission", "swap"}},
@@ -291,7 +294,7 @@ func TestOpenPositionsAlone(t *testing.T) {
 func TestIdsSurviveLaterExports(t *testing.T) {
 	t.Parallel()
 	for _, s := range sources() {
-		if s.name == "mt5_report.csv" || s.format == "mt5_deals" || s.format == "dxtrade_fills" {
+		if s.name == "mt5_report.csv" || s.format == "mt5_deals" || s.format == "dxtrade_fills" || s.format == "quantower" {
 			continue // several tables; rows that belong together
 		}
 		t.Run(s.name, func(t *testing.T) {

@@ -136,7 +136,7 @@ func (t *table) refuseBroken(r *row, reason string) error {
 	if !r.whole {
 		return nil // a workbook holds its cells by their columns
 	}
-	_, sided := sideOf(t.cellOf(r, roleSide).text)
+	_, sided := sideOf(t.sideText(r))
 	if reason != "" || !sided {
 		err := r.refuseMixed(func(texts []string) bool { return tradeLike(texts) || t.fitsTable(texts) })
 		if err != nil {
@@ -201,7 +201,7 @@ func (t *table) isCut(r *row, reason string) bool {
 	case short && (reason == skipPending || reason == skipCancelled):
 		return true
 	}
-	return reason == "" || reason == skipNote && beginsWithData(r) || reason == skipOther || reason == skipTotal
+	return reason == "" || reason == skipNote && (beginsWithData(r) || t.ends.beginsLike(r)) || reason == skipOther || reason == skipTotal
 }
 
 // ends is how the last cells of a table's trades are written, as long as that is
@@ -211,6 +211,7 @@ type ends struct {
 	varies              bool
 	narrowest           int    // cells of the shortest row
 	first               string // last cell of the first row
+	account             string // first cell of the first row, such as the name of an account
 	differs             bool   // the last cells are not all the same
 }
 
@@ -229,7 +230,7 @@ func shapeOf(text string) (shape int, ok bool) {
 func (e *ends) addLast(r *row) {
 	last := len(r.cells) - 1
 	if e.rows++; e.rows == 1 {
-		e.column, e.narrowest, e.first = last, len(r.cells), strings.Clone(r.cells[last].text)
+		e.column, e.narrowest, e.first, e.account = last, len(r.cells), strings.Clone(r.cells[last].text), strings.Clone(r.cells[0].text)
 	}
 	e.narrowest = min(e.narrowest, len(r.cells))
 	e.differs = e.differs || r.cells[last].text != e.first
@@ -241,6 +242,11 @@ func (e *ends) addLast(r *row) {
 		e.shape = shape
 	}
 	e.varies = !ok || last != e.column || shape != e.shape
+}
+
+// beginsLike reports whether a row begins as the trades do, or with a part of that.
+func (e *ends) beginsLike(r *row) bool {
+	return r.cells[0].text != "" && strings.HasPrefix(e.account, r.cells[0].text)
 }
 
 // isCutOff reports whether a row's last cell is written shorter than all others are:

@@ -159,7 +159,7 @@ func newTable(headings []heading, byName *format) *table {
 		t.kind = t.genericKind(headings)
 	}
 	t.profit = t.format.profit
-	if !t.hasRole(roleSymbol) || !t.hasRole(roleSide) && !t.hasRole(roleBuyTime) {
+	if !t.hasRole(roleSymbol) || !t.hasRole(roleSide) && !t.hasRole(roleBuyTime) && !t.format.signed {
 		t.kind = ignored
 	}
 	for i, h := range headings {

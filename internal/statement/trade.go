@@ -150,9 +150,9 @@ func (b *builder) readLegs(t *table, r *row, trade *record.Trade) (err error) {
 	if t.hasRole(roleBuyTime) {
 		return b.boughtAndSold(t, r, trade)
 	}
-	side, ok := sideOf(t.cellOf(r, roleSide).text)
+	side, ok := sideOf(t.sideText(r))
 	if !ok {
-		side, ok = readOrderSide(t.cellOf(r, roleSide).text)
+		side, ok = readOrderSide(t.sideText(r))
 	}
 	if !ok {
 		return t.refuseCell(r, roleSide, "the side is neither buy nor sell")
