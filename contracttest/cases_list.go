@@ -252,7 +252,7 @@ func (r *run) listEnd(l *list) outcome {
 	}
 	switch {
 	case w.err != nil:
-		return dependsOn(l.name+".limit", "a page of the list cannot be read")
+		return blameCase(w.err, l.name+".limit", "a page of the list cannot be read")
 	case !w.ended:
 		return skip(SkipUnseen, fmt.Sprintf("the list did not end within %d pages", len(w.replies)))
 	}
@@ -276,7 +276,7 @@ func (r *run) listAdvance(l *list) outcome {
 	for _, w := range []*walk{r.walkLargePages(l), r.walkList(l, pageQuery{limit: 1}, stepPages)} {
 		switch {
 		case w.err != nil && len(w.replies) == 1:
-			return dependsOn(l.name+".limit", "a page cannot be read")
+			return blameCase(w.err, l.name+".limit", "a page cannot be read")
 		case w.err != nil:
 			o := unjudgedOutcome(w.err)
 			o.text = fmt.Sprintf("page %d of the list: %s", len(w.replies), o.text)
@@ -368,12 +368,15 @@ func (r *run) listTies(l *list) outcome {
 	case !w.tie:
 		return skip(SkipNoData, "no two of the records that were read have the same updated_at")
 	case w.expected.err != nil:
-		return dependsOn(l.name+".since", "the list cannot be read since "+w.since)
+		return blameCase(w.expected.err, l.name+".since", "the list cannot be read since "+w.since)
 	case len(w.expected.heads) < 2:
 		return dependsOn(l.name+".since-inclusive", "updated_since omits records with exactly that time")
 	}
 	small := r.walkList(l, pageQuery{limit: 1, since: w.since}, tiePages)
-	if small.err != nil || small.looped != "" {
+	switch {
+	case small.err != nil:
+		return blameCase(small.err, l.name+".cursor-since", "pages of a filtered list cannot be read")
+	case small.looped != "":
 		return dependsOn(l.name+".cursor-since", "pages of a filtered list cannot be read")
 	}
 	if h, why := r.findMissing(l, w.since, w.expected, small); h != nil {

@@ -177,7 +177,7 @@ func (r *run) accountFilter() outcome {
 	account := heads[0].parent
 	p := r.readPage(l, pageQuery{limit: liveLimit, more: url.Values{"account_id": {account}}})
 	if p.page == nil {
-		return note("account_id is refused: " + p.text)
+		return noteFailure(&p.answer, "account_id is refused: "+p.text)
 	}
 	for i := range p.page.heads {
 		if p.page.heads[i].parent != account {
@@ -194,10 +194,11 @@ func (r *run) staleCursor() outcome {
 			continue
 		}
 		r.seen = nil
-		if p := r.reloadPage(l, pageQuery{limit: liveLimit, cursor: r.firstPage(l).page.next}); p.page != nil {
+		p := r.reloadPage(l, pageQuery{limit: liveLimit, cursor: r.firstPage(l).page.next})
+		if p.page != nil {
 			return note("a cursor that was used before works again")
 		}
-		return note(fmt.Sprintf("a cursor that was used before is answered with status %d", r.client.exchanges[r.seen[len(r.seen)-1]-1].Status))
+		return noteFailure(&p.answer, fmt.Sprintf("a cursor that was used before is answered with status %d", p.status))
 	}
 	return skip(SkipNoData, "no list has a second page")
 }
@@ -206,7 +207,7 @@ func (r *run) garbageCursor() outcome {
 	p := r.fetchPage(listNamed("traders"), pageQuery{limit: 1, cursor: "contracttest-never-made"}, false)
 	r.recordUse(&p.answer)
 	if p.status == 0 {
-		return note("no answer: " + p.text)
+		return noteFailure(&p.answer, "no answer: "+p.text)
 	}
 	return note(fmt.Sprintf("answered with status %d", p.status))
 }
@@ -214,7 +215,7 @@ func (r *run) garbageCursor() outcome {
 func (r *run) reportMethod(name string) outcome {
 	a := r.sendRequest(request{method: name, path: "/health", key: withKey, once: true})
 	if a.status == 0 {
-		return note("no answer: " + a.text)
+		return noteFailure(a, "no answer: "+a.text)
 	}
 	return note(fmt.Sprintf("%s /health is answered with status %d", name, a.status))
 }

@@ -1,7 +1,6 @@
 package contracttest
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -241,10 +240,7 @@ func (r *run) lookedUp(from string, ids []string) outcome {
 		case http.StatusNotFound:
 			return fail(fmt.Sprintf("/%s refers to the trader %s, and GET /traders/{id} answers 404", from, truncateLine(id, 60)))
 		default:
-			if errors.Is(a.err, errThrottle) {
-				return unjudgedOutcome(a)
-			}
-			return dependsOn("trader.by-id", "the trader "+truncateLine(id, 60)+" cannot be requested")
+			return blameCase(a, "trader.by-id", "the trader "+truncateLine(id, 60)+" cannot be requested")
 		}
 	}
 	return pass(fmt.Sprintf("%d traders that had not been read were requested one by one", len(ids)))
@@ -303,10 +299,7 @@ func (r *run) stillListed(l *list, closed map[string]bool) *outcome {
 	for range corePages {
 		p := r.reloadPage(l, q)
 		if p.page == nil {
-			o := unjudgedOutcome(&p.answer)
-			if o.status == Failed {
-				o = dependsOn("trades.since", "the list cannot be read since "+q.since)
-			}
+			o := blameCase(&p.answer, "trades.since", "the list cannot be read since "+q.since)
 			return &o
 		}
 		for _, h := range p.page.heads {
@@ -355,10 +348,7 @@ func (r *run) watchClosing(l *list, since string) (map[string]bool, *outcome) {
 	for {
 		p := r.reloadPage(l, pageQuery{limit: bigLimit, since: since})
 		if p.page == nil {
-			o := unjudgedOutcome(&p.answer)
-			if o.status == Failed {
-				o = dependsOn("trades.since", "the list cannot be read since "+since)
-			}
+			o := blameCase(&p.answer, "trades.since", "the list cannot be read since "+since)
 			return nil, &o
 		}
 		for key := range r.watched {

@@ -146,6 +146,23 @@ func unjudgedOutcome(a *answer) outcome {
 	return failedOutcome(a)
 }
 
+// blameCase returns the outcome of a case that cannot be judged because a request failed, which
+// the case with the id judges. If the request could not be sent, no case is to blame.
+func blameCase(a *answer, id, because string) outcome {
+	if o := unjudgedOutcome(a); o.status == Skipped {
+		return o
+	}
+	return dependsOn(id, because)
+}
+
+// noteFailure notes that a request failed, unless it could not be sent.
+func noteFailure(a *answer, text string) outcome {
+	if o := unjudgedOutcome(a); o.status == Skipped {
+		return o
+	}
+	return note(text)
+}
+
 // failedOutcome returns the outcome of a case whose request failed.
 func failedOutcome(a *answer) outcome {
 	o := fail(a.text)

@@ -121,6 +121,30 @@ func TestThrottledForGood(t *testing.T) {
 	}
 }
 
+// A check whose requests run out says so. It blames no case that the platform passes, and claims
+// nothing about what was not requested.
+func TestRequestsRunOut(t *testing.T) {
+	t.Parallel()
+	for n := 10; n < 90; n += 3 {
+		p := newPlatform(t)
+		o := p.quick(contracttest.Core)
+		o.MaxRequests = n
+		r := check(t, o)
+		for i := range r.Results {
+			c := &r.Results[i]
+			if c.Skip == contracttest.SkipDepends && result(t, r, c.DependsOn).Status == contracttest.Passed {
+				t.Errorf("%d requests: %s blames a case that has passed: %s", n, c.ID, c.Message)
+			}
+			if strings.Contains(c.Message, "used up its requests") && c.Skip != contracttest.SkipBudget {
+				t.Errorf("%d requests: %s has %s: %s", n, c.ID, c.Status, c.Message)
+			}
+		}
+		if got := result(t, r, "info.stale-cursor"); got.Skip == "" && !strings.Contains(got.Message, "works again") {
+			t.Errorf("%d requests: %s", n, got.Message)
+		}
+	}
+}
+
 // A platform that breaks one rule is told how to fix that one, and is accused of nothing that only
 // looks broken because of it.
 func TestFixesFitTheDefect(t *testing.T) {
