@@ -140,6 +140,11 @@ export class Session {
     );
   }
 
+  /** The required questions without an answer. One that is being uploaded is an answer. */
+  get missing(): Question[] {
+    return this.questions.filter((q) => q.required && this.sealed(q.id) === null && !this.pending.some((p) => p.question === q.id && p.failed === null));
+  }
+
   takesLeft(question: Question): number {
     return question.max_takes - this.answersOf(question.id).filter((answer) => answer.counts).length;
   }
@@ -286,8 +291,7 @@ export class Session {
   async submit(): Promise<void> {
     await this.#guard(async () => {
       await this.log.flush();
-      const unanswered = this.questions.filter((q) => q.required && this.sealed(q.id) === null);
-      await this.#persist(() => this.client.submit(unanswered.map((q) => q.id)));
+      await this.#persist(() => this.client.submit(this.missing.map((q) => q.id)));
       this.#finish("submitted");
     });
   }

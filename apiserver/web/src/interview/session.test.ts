@@ -191,6 +191,14 @@ describe("answers", () => {
     expect([session.sealed("q1")?.take, session.sealed("q2")]).toEqual([2, null]);
   });
 
+  test("an answer that is being uploaded is not missing, and one that cannot be sent is", () => {
+    const pending = { question: "q1", take: 1, bytes: 7, sent: 3, troubled: true, recording: false, failed: null };
+    session.pending = [pending];
+    expect(session.missing.map((q) => q.id)).toEqual(["q2"]);
+    session.pending = [{ ...pending, failed: "no" }];
+    expect(session.missing.map((q) => q.id)).toEqual(["q1", "q2"]);
+  });
+
   test.each<[Answer[], number]>([
     [[], 2],
     [[answer("q1", 1)], 1],
