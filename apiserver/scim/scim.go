@@ -79,7 +79,8 @@ func New(c Config) (func(w http.ResponseWriter, r *http.Request) error, error) {
 
 // repairBody leaves what assay keeps of a body, because the library refuses other attributes if it
 // does not know them or if they have another type, such as Entra ID's manager. It also writes
-// booleans that Entra ID sends as text, such as "False", as booleans.
+// booleans that Entra ID sends as text, such as "False", as booleans, and names the schema of a body
+// that names none.
 func repairBody(r *http.Request) error {
 	if r.Method != http.MethodPost && r.Method != http.MethodPut && r.Method != http.MethodPatch {
 		return nil
@@ -90,10 +91,15 @@ func repairBody(r *http.Request) error {
 	}
 	var body map[string]any
 	if json.Unmarshal(text, &body) == nil {
+		schemaOf := coreUser
 		if r.Method == http.MethodPatch {
+			schemaOf = patchOp
 			reduceOperations(body)
 		} else {
-			maps.DeleteFunc(body, func(name string, _ any) bool { return name != "schemas" && !isKept(name) })
+			maps.DeleteFunc(body, func(name string, _ any) bool { return !equalNames(name, "schemas") && !isKept(name) })
+		}
+		if body != nil && memberOf(body, "schemas") == nil {
+			body["schemas"] = []any{schemaOf}
 		}
 		if repaired, err := json.Marshal(repairBooleans(body)); err == nil {
 			text = repaired

@@ -201,8 +201,11 @@ func (c *change) applyOperation(o scim.PatchOperation) error {
 	return c.setAttribute(o.Path.AttributePath.AttributeName, sub, o.Value)
 }
 
-// coreUser is the schema of users.
-const coreUser = "urn:ietf:params:scim:schemas:core:2.0:User"
+// The schemas of users and of patches.
+const (
+	coreUser = "urn:ietf:params:scim:schemas:core:2.0:User"
+	patchOp  = "urn:ietf:params:scim:api:messages:2.0:PatchOp"
+)
 
 // removeAttribute refuses to remove what a person must have. Everything else is not kept.
 func (c *change) removeAttribute(o scim.PatchOperation) error {

@@ -88,6 +88,9 @@ func TestProvisioning(t *testing.T) {
 	if entra.DisplayName != "Zoe Miller" || entra.Roles[0].Value != "reviewer" {
 		t.Errorf("created %+v", entra)
 	}
+	bare := decodeInto[scimUser](t, b.callSCIM(t, "POST", "/Users", b.key, `{"userName": "bare@example.com"}`).want(t, http.StatusCreated))
+	b.callSCIM(t, "PATCH", "/Users/"+bare.ID, b.key, `{"Operations": [{"op": "replace", "path": "active", "value": false}]}`).want(t, http.StatusOK)
+	b.callSCIM(t, "DELETE", "/Users/"+bare.ID, b.key, "").want(t, http.StatusNoContent)
 	path := "/Users/" + entra.ID
 	if diff := cmp.Diff(entra, decodeInto[scimUser](t, b.callSCIM(t, "GET", path, b.key, "").want(t, http.StatusOK))); diff != "" {
 		t.Errorf("read (-created +read):\n%s", diff)
