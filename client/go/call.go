@@ -101,10 +101,17 @@ func (c *Client) do(ctx context.Context, op call, options []CallOption) (*http.R
 	if op.answered != nil {
 		*op.answered = res.Header
 	}
-	if res.StatusCode >= http.StatusMultipleChoices {
+	if res.StatusCode >= http.StatusMultipleChoices || op.isForeign(res.Header) {
 		return nil, readProblem(res)
 	}
 	return res, nil
+}
+
+// isForeign reports whether a success is not that of the API, such as the page of a proxy that asks to
+// sign in. The API's own answers have an id, also those with the HTML files of traders.
+func (op *call) isForeign(header http.Header) bool {
+	media, _, _ := mime.ParseMediaType(header.Get("Content-Type"))
+	return media == "text/html" && (op.whole || header.Get("X-Request-Id") == "")
 }
 
 // send sends a call once.

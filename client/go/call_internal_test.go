@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"testing"
 )
@@ -46,6 +47,27 @@ func TestRedirectsAreRefused(t *testing.T) {
 		}
 		_, err = c.CreateTrader(t.Context(), NewTrader{FullName: "Zoe Miller"})
 		if p, ok := errors.AsType[*Problem](err); !ok || p.Status != http.StatusMovedPermanently {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
+// The page of a proxy is no success, whatever its status.
+func TestPagesAreRefused(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = w.Write([]byte("<!doctype html><title>Sign in</title>"))
+	}))
+	t.Cleanup(server.Close)
+	c, err := New(server.URL, "key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list := c.ListTraders(t.Context(), nil)
+	_, export := c.ExportTraders(t.Context(), nil)
+	for _, err := range []error{list, export, c.DeleteWebhook(t.Context(), "1")} {
+		if p, ok := errors.AsType[*Problem](err); !ok || p.Status != http.StatusOK || !strings.Contains(p.Detail, "Check the server's URL") {
 			t.Errorf("got %v", err)
 		}
 	}

@@ -42,7 +42,7 @@ func (f Fault) Place() string {
 }
 
 // readProblem reads a refusal. What is not a problem document, such as a proxy's page, becomes one
-// without a code.
+// without a code, whatever its status.
 func readProblem(res *http.Response) error {
 	defer res.Body.Close()
 	p := &Problem{Status: int32(res.StatusCode), Title: http.StatusText(res.StatusCode), RequestID: res.Header.Get("X-Request-Id")}
@@ -51,7 +51,7 @@ func readProblem(res *http.Response) error {
 		return fmt.Errorf("assay: read the problem of status %d: %w", res.StatusCode, err)
 	}
 	if !strings.HasPrefix(res.Header.Get("Content-Type"), "application/problem+json") || json.Unmarshal(text, p) != nil {
-		p.Detail = fmt.Sprintf("The answer is not a problem document of assay. Check the server's URL: %s", res.Request.URL.Redacted())
+		p.Detail = fmt.Sprintf("The answer is not one of assay's API. Check the server's URL: %s", res.Request.URL.Redacted())
 	}
 	return p
 }

@@ -128,7 +128,7 @@ export class Assay {
     // A redirected POST would become a GET, and succeed without having changed anything.
     const init: RequestInit = { method: method.toUpperCase(), headers, redirect: "manual", ...(body !== undefined && { body }) };
     const response = await retry(this.#policy, options.signal, () => this.#once(address, init, options.signal));
-    if (!response.ok) throw await readProblem(response);
+    if (!response.ok || isForeign(response)) throw await readProblem(response);
     return response;
   }
 
@@ -148,6 +148,14 @@ export class Assay {
 
 function isJSON(response: Response): boolean {
   return response.headers.get("Content-Type")?.startsWith("application/json") ?? false;
+}
+
+/**
+ * Reports whether an answer is not that of the API, such as the page of a proxy that asks to sign in. The
+ * API's own answers have an id, also those with the HTML files of traders.
+ */
+function isForeign(response: Response): boolean {
+  return (response.headers.get("Content-Type")?.startsWith("text/html") ?? false) && !response.headers.has("X-Request-Id");
 }
 
 async function read<T>(response: Response): Promise<T> {

@@ -45,5 +45,5 @@ export async function readProblem(response: Response): Promise<Problem> {
       // It has been cut off, and is described like any other page.
     }
   }
-  return new Problem({ detail: `The answer is not a problem document of assay. Check the server's URL: ${response.url}` }, response);
+  return new Problem({ detail: `The answer is not one of assay's API. Check the server's URL: ${response.url}` }, response);
 }

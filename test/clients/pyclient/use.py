@@ -98,9 +98,11 @@ class Sync(unittest.TestCase):
         with self.assertRaises(assay.Problem) as refused:
             list(self.client.all_sync_runs("no/id"))
         self.assertEqual(refused.exception.code, "not_found")
-        with self.assertRaises(assay.Problem) as refused:
-            assay.Client(Front((404, {"Content-Type": "text/html"})).url, KEY).list_traders()
-        self.assertIn("Check the server's URL", str(refused.exception))
+        for status in (404, 200):
+            with self.assertRaises(assay.Problem) as refused:
+                assay.Client(Front((status, {"Content-Type": "text/html"})).url, KEY).list_traders()
+            self.assertEqual(refused.exception.status, status)
+            self.assertIn("Check the server's URL", str(refused.exception))
         for url, key in (("assay.example.com", KEY), (URL, ""), (URL, "svc\nlive")):
             self.assertRaises(ValueError, assay.Client, url, key)
         assay.Client(URL, KEY + "\n").list_traders()  # as a file has it

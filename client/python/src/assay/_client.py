@@ -80,7 +80,7 @@ class _Connection:
         if not isinstance(outcome, http.client.HTTPResponse):
             return outcome
         try:
-            return _read(outcome, options, answer)
+            return _read(outcome, options, answer, request.full_url)
         except LOST as lost:
             return lost
 
@@ -100,8 +100,19 @@ def _finish(outcome: T | Problem | OSError | http.client.HTTPException) -> T:
     return outcome
 
 
-def _read(response: http.client.HTTPResponse, options: CallOptions, answer: str) -> Any:
+def _is_foreign(header: Message, answer: str) -> bool:
+    """Reports whether a success is not that of the API, such as the page of a proxy that asks to sign in.
+
+    The API's own answers have an id, also those with the HTML files of traders.
+    """
+    return header.get_content_type() == "text/html" and (answer == "json" or "X-Request-Id" not in header)
+
+
+def _read(response: http.client.HTTPResponse, options: CallOptions, answer: str, url: str) -> Any:
     """Reads what an operation answers. Numbers are exact, which a float is not."""
+    if _is_foreign(response.headers, answer):
+        with response:
+            return read_problem(response.status, response.headers, response.read(), url)
     if (header := options.get("response_header")) is not None:
         for name, value in response.headers.items():
             header[name] = value

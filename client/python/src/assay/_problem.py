@@ -33,4 +33,4 @@ def read_problem(status: int, header: Message, body: bytes, url: str) -> Problem
             return Problem(status, header, json.loads(body))
         except ValueError:
             pass  # It has been cut off, and is described like any other page.
-    return Problem(status, header, {"detail": f"The answer is not a problem document of assay. Check the server's URL: {url}"})
+    return Problem(status, header, {"detail": f"The answer is not one of assay's API. Check the server's URL: {url}"})
