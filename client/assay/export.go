@@ -43,8 +43,10 @@ func newExport() *cobra.Command {
 	trades.Flags().String("symbol", "", "only trades of this symbol")
 	trades.Flags().String("account", "", "only trades of the account with this id")
 	trades.Flags().String("state", "", "only trades in this state: open or closed")
+	offerValues(trades, "state", "open", "closed")
 	for _, c := range []*cobra.Command{traders, trades} {
 		c.Flags().StringP("output", "o", "", "the file to write; standard output without it")
+		_ = c.MarkFlagFilename("output") // the flag exists
 	}
 	return group("export", "Export as CSV", traders, trades)
 }

@@ -13,8 +13,7 @@ func newIntegrations() *cobra.Command {
 	list := &cobra.Command{
 		Use: "list", Short: "List integrations", Args: invalid(cobra.NoArgs),
 		RunE: withClient(func(c *cobra.Command, client *assay.Client, _ []string) error {
-			limit, _ := c.Flags().GetUint("limit")
-			return showList(c, client.AllIntegrations(c.Context(), nil), limit, []any{"ID", "NAME", "HEALTH", "TRADERS", "LAST SUCCESS", "NEXT SYNC"}, func(i assay.Integration) []any {
+			return showList(c, client.AllIntegrations(c.Context(), nil), []any{"ID", "NAME", "HEALTH", "TRADERS", "LAST SUCCESS", "NEXT SYNC"}, func(i assay.Integration) []any {
 				return []any{i.ID, i.Name, i.HealthStatus, i.Counters.Traders, i.LastSuccessAt, i.NextSyncAt}
 			})
 		}),
@@ -33,9 +32,8 @@ func newIntegrations() *cobra.Command {
 	runs := &cobra.Command{
 		Use: "runs ID", Short: "List the latest runs of an integration", Args: invalid(cobra.ExactArgs(1)),
 		RunE: withClient(func(c *cobra.Command, client *assay.Client, args []string) error {
-			limit, _ := c.Flags().GetUint("limit")
 			header := []any{"STARTED", "ENDED", "RESOURCE", "MODE", "STATUS", "SEEN", "WRITTEN", "QUARANTINED", "ERROR"}
-			return showList(c, client.AllSyncRuns(c.Context(), args[0], nil), limit, header, runCells)
+			return showList(c, client.AllSyncRuns(c.Context(), args[0], nil), header, runCells)
 		}),
 	}
 	runs.Flags().Uint("limit", 20, "show at most this many, or all with 0")
@@ -50,6 +48,7 @@ func newIntegrationConnect() *cobra.Command {
 		RunE:    withClient(connectIntegration),
 	}
 	c.Flags().String("kind", string(assay.NewIntegrationKindCustomAPI), "custom_api or partner_platform")
+	offerValues(c, "kind", "custom_api", "partner_platform")
 	c.Flags().String("url", "", "the base URL of the platform's API")
 	c.Flags().String("name", "", "the name in lists")
 	c.Flags().Int32("interval", 0, "seconds between syncs")
@@ -142,7 +141,10 @@ func tailRuns(c *cobra.Command, client *assay.Client, args []string) error {
 			if first { // they had ended before
 				continue
 			}
-			if shown++; printRun(c, r) != nil || shown == count {
+			if err := printRun(c, r); err != nil {
+				return err
+			}
+			if shown++; shown == count {
 				return nil
 			}
 		}

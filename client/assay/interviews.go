@@ -17,11 +17,10 @@ func newInterviews() *cobra.Command {
 	list := &cobra.Command{
 		Use: "list", Short: "List interviews", Args: invalid(cobra.NoArgs),
 		RunE: withClient(func(c *cobra.Command, client *assay.Client, _ []string) error {
-			limit, _ := c.Flags().GetUint("limit")
 			params := &assay.ListInterviewsParams{
 				Search: given[string](c, "search"), Status: given[string](c, "status"), Decision: given[string](c, "decision"), TraderID: given[string](c, "trader"),
 			}
-			return showList(c, client.AllInterviews(c.Context(), params), limit, []any{"ID", "TRADER", "STATUS", "DECISION", "REFERENCE", "CREATED"}, func(i assay.Interview) []any {
+			return showList(c, client.AllInterviews(c.Context(), params), []any{"ID", "TRADER", "STATUS", "DECISION", "REFERENCE", "CREATED"}, func(i assay.Interview) []any {
 				decision := ""
 				if i.Decision != nil {
 					decision = string(i.Decision.Value)

@@ -21,9 +21,10 @@ func show(c *cobra.Command, value any, lines ...[]any) error {
 	return printTable(c.OutOrStdout(), lines)
 }
 
-// showList prints up to limit items; limit 0 means all. It says if there are more, unless the user has set
-// the limit.
-func showList[T any](c *cobra.Command, items iter.Seq2[T, error], limit uint, header []any, row func(T) []any) error {
+// showList prints as many items as the flag for the limit says; 0 means all. It says if there are more,
+// unless the user has set the limit.
+func showList[T any](c *cobra.Command, items iter.Seq2[T, error], header []any, row func(T) []any) error {
+	limit, _ := c.Flags().GetUint("limit") // the flag exists
 	list, lines := []T{}, [][]any{header}
 	given, more := c.Flags().Changed("limit"), false
 	for item, err := range items {

@@ -32,7 +32,6 @@ func TestListSaysThatThereAreMore(t *testing.T) {
 			if err := c.ParseFlags(tc.args); err != nil {
 				t.Fatal(err)
 			}
-			limit, _ := c.Flags().GetUint("limit")
 			items := func(yield func(int, error) bool) {
 				for i := range tc.items {
 					if !yield(i, nil) {
@@ -40,7 +39,7 @@ func TestListSaysThatThereAreMore(t *testing.T) {
 					}
 				}
 			}
-			if err := showList(c, items, limit, []any{"ITEM"}, func(i int) []any { return []any{i} }); err != nil {
+			if err := showList(c, items, []any{"ITEM"}, func(i int) []any { return []any{i} }); err != nil {
 				t.Fatal(err)
 			}
 			if shown, more := strings.Count(stdout.String(), "\n")-1, strings.Contains(stderr.String(), "first 100"); shown != tc.shown || more != tc.more {

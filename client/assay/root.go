@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	assay "github.com/assayhq/assay/client/go"
 )
@@ -43,7 +44,28 @@ Exit codes: 0 done, 1 failed, 2 invalid command line, 3 no key, or a key that th
 			c.Run, c.RunE = nil, helpWith
 		}
 	}
+	offerNoFiles(root)
 	return root
+}
+
+// offerNoFiles makes shells complete the names of files only where a file is meant.
+func offerNoFiles(c *cobra.Command) {
+	for _, below := range c.Commands() {
+		offerNoFiles(below)
+	}
+	if c.ValidArgsFunction == nil {
+		c.ValidArgsFunction = cobra.NoFileCompletions
+	}
+	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if _, is := f.Annotations[cobra.BashCompFilenameExt]; !is {
+			_ = c.RegisterFlagCompletionFunc(f.Name, cobra.NoFileCompletions) // fails if the flag has its values
+		}
+	})
+}
+
+// offerValues makes shells complete the values of a flag.
+func offerValues(c *cobra.Command, flag string, values ...string) {
+	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)) // the flag exists
 }
 
 // group returns a command that has others below it and does nothing itself.

@@ -13,12 +13,11 @@ func newTraders() *cobra.Command {
 		Use: "list", Short: "List traders", Args: invalid(cobra.NoArgs),
 		Example: "  assay traders list --search smith\n  assay traders list --tag vip --json",
 		RunE: withClient(func(c *cobra.Command, client *assay.Client, _ []string) error {
-			limit, _ := c.Flags().GetUint("limit")
 			params := &assay.ListTradersParams{
 				Search: given[string](c, "search"), Country: given[string](c, "country"), Tag: given[string](c, "tag"),
 				Status: given[string](c, "status"), Source: given[assay.ListTradersParamsSource](c, "source"),
 			}
-			return showList(c, client.AllTraders(c.Context(), params), limit, []any{"ID", "NAME", "EMAIL", "COUNTRY", "STATUS", "SOURCE"}, func(t assay.Trader) []any {
+			return showList(c, client.AllTraders(c.Context(), params), []any{"ID", "NAME", "EMAIL", "COUNTRY", "STATUS", "SOURCE"}, func(t assay.Trader) []any {
 				return []any{t.ID, t.FullName, t.Email, t.Country, t.Status, t.Source}
 			})
 		}),
@@ -39,6 +38,7 @@ func traderFilter(c *cobra.Command) {
 	c.Flags().String("tag", "", "only traders with this tag")
 	c.Flags().String("status", "", "only traders with one of these statuses, comma-separated")
 	c.Flags().String("source", "", "only traders from this source: custom_api, partner_platform or manual")
+	offerValues(c, "source", "custom_api", "partner_platform", "manual")
 }
 
 // addLimit adds the flag for the most that a list shows.

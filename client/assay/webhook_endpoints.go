@@ -15,8 +15,7 @@ func newWebhooksList() *cobra.Command {
 	c := &cobra.Command{
 		Use: "list", Short: "List webhook endpoints", Args: invalid(cobra.NoArgs),
 		RunE: withClient(func(c *cobra.Command, client *assay.Client, _ []string) error {
-			limit, _ := c.Flags().GetUint("limit")
-			return showList(c, client.AllWebhooks(c.Context(), nil), limit, []any{"ID", "KIND", "URL", "EVENTS", "ACTIVE", "PAUSED"}, func(e assay.WebhookEndpoint) []any {
+			return showList(c, client.AllWebhooks(c.Context(), nil), []any{"ID", "KIND", "URL", "EVENTS", "ACTIVE", "PAUSED"}, func(e assay.WebhookEndpoint) []any {
 				return []any{e.ID, e.Kind, e.URL, strings.Join(e.Events, ", "), e.IsActive, e.PausedAt != nil}
 			})
 		}),
@@ -34,6 +33,7 @@ func newWebhooksCreate() *cobra.Command {
 	}
 	addEndpointFlags(c)
 	c.Flags().String("kind", "", "what is sent: standard, slack or teams; standard by default")
+	offerValues(c, "kind", "standard", "slack", "teams")
 	return c
 }
 

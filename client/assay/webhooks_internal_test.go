@@ -92,6 +92,26 @@ func TestUnknownShell(t *testing.T) {
 	}
 }
 
+// TestCompletion checks that shells are offered the names of files only where a file is meant.
+func TestCompletion(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"traders show ":              ":4",
+		"webhooks ":                  ":4",
+		"interviews list --trader ":  ":4",
+		"integrations list --limit ": ":4",
+		"export trades x --state ":   "open\nclosed\n:4",
+		"webhooks create --kind ":    "standard\nslack\nteams\n:4",
+		"export traders --output ":   ":0",
+		"export traders --output=x":  ":0",
+	} {
+		var stdout, stderr bytes.Buffer
+		if code := runCommand(strings.Split("__complete "+line, " "), nil, &stdout, &stderr); code != 0 || !strings.Contains(stdout.String(), want+"\n") {
+			t.Errorf("%q: exit code %d, offered\n%s%s", line, code, &stdout, &stderr)
+		}
+	}
+}
+
 // TestHelp checks that help for a command that does not exist fails, as the command would.
 func TestHelp(t *testing.T) {
 	for _, tt := range []struct {
