@@ -1,6 +1,7 @@
 package interviews_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -361,6 +362,44 @@ func TestTimeEndsInterviews(t *testing.T) {
 	}
 	if jobs := storetest.One[int](t, b.Conn, `SELECT count(*) FROM interview_steps WHERE step = 'media' AND status = 'queued'`); jobs != each {
 		t.Errorf("media is queued for %d, want %d", jobs, each)
+	}
+}
+
+// TestAllDueInterviewsAreReached has more interviews due than one query reads, of which the first
+// always fail.
+func TestAllDueInterviewsAreReached(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.interview(t)
+	const due, failing = 450, 250
+	b.Exec(t, `UPDATE interviews SET invite_expires_at = now() - interval '1 hour'`)
+	b.Exec(t, `INSERT INTO interviews SELECT (jsonb_populate_record(i, jsonb_build_object('id', gen_random_uuid(), 'reference', 'due-' || n))).* FROM interviews AS i, generate_series(2, $1) AS n`, due)
+	calls := map[uuid.UUID]int{}
+	changed, err := interviews.ForEachDue(t.Context(), b.DB, `SELECT id, organization_id, invite_expires_at AS at FROM interviews`,
+		func(_ context.Context, _ *store.Tx, id uuid.UUID) (bool, error) {
+			if calls[id]++; len(calls) <= failing {
+				return false, errors.New("always fails")
+			}
+			return true, nil
+		})
+	if changed != due-failing || len(calls) != due {
+		t.Errorf("%d of %d reached, %d changed, want %d", len(calls), due, changed, due-failing)
+	}
+	for id, n := range calls {
+		if n != 1 {
+			t.Errorf("interview %s was processed %d times", id, n)
+		}
+	}
+	if err == nil || !strings.Contains(err.Error(), "always fails") || strings.Count(err.Error(), "\n") > 20 {
+		t.Errorf("errors: %v", err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	n := 0
+	_, err = interviews.ForEachDue(ctx, b.DB, `SELECT id, organization_id, invite_expires_at AS at FROM interviews`,
+		func(context.Context, *store.Tx, uuid.UUID) (bool, error) { n++; stop(); return true, nil })
+	if n != 1 || !errors.Is(err, context.Canceled) {
+		t.Errorf("after the end of the context %d were processed, %v", n, err)
 	}
 }
 

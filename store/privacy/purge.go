@@ -25,8 +25,8 @@ const isAbandoned = `t.status <> 'sealed' AND t.updated_at <= now() - interval '
 // an interview in progress stay.
 func PurgeUploads(ctx context.Context, db *store.DB) (changed int, err error) {
 	defer store.WrapError(&err, "purge uploads")
-	return interviews.ForEachDue(ctx, db, `SELECT DISTINCT i.id, i.organization_id FROM interview_takes AS t JOIN interviews AS i ON i.id = t.interview_id
-WHERE `+isAbandoned+` LIMIT ?`,
+	return interviews.ForEachDue(ctx, db, `SELECT i.id, i.organization_id, min(t.updated_at) AS at FROM interview_takes AS t JOIN interviews AS i ON i.id = t.interview_id
+WHERE `+isAbandoned+` GROUP BY i.id`,
 		func(ctx context.Context, tx *store.Tx, id uuid.UUID) (bool, error) {
 			var gone []struct {
 				ID             uuid.UUID `bun:"id"`
@@ -50,7 +50,7 @@ WHERE i.id = t.interview_id AND t.interview_id = ? AND `+isAbandoned+` RETURNING
 // activity file. Transcript and report stay.
 func PurgeMedia(ctx context.Context, db *store.DB) (changed int, err error) {
 	defer store.WrapError(&err, "purge media")
-	return interviews.ForEachDue(ctx, db, `SELECT id, organization_id FROM interviews WHERE media_purge_at <= now() AND hold_at IS NULL ORDER BY media_purge_at, id LIMIT ?`,
+	return interviews.ForEachDue(ctx, db, `SELECT id, organization_id, media_purge_at AS at FROM interviews WHERE media_purge_at <= now() AND hold_at IS NULL`,
 		func(ctx context.Context, tx *store.Tx, id uuid.UUID) (bool, error) {
 			var orgID uuid.UUID
 			var status interviews.Status
@@ -101,8 +101,8 @@ func removeRecordings(ctx context.Context, tx *store.Tx, orgID, id uuid.UUID, pu
 // decision but without any text.
 func PurgeRecords(ctx context.Context, db *store.DB) (changed int, err error) {
 	defer store.WrapError(&err, "purge records of interviews")
-	return interviews.ForEachDue(ctx, db, `SELECT id, organization_id FROM interviews WHERE record_purge_at <= now() AND hold_at IS NULL
-    AND status NOT IN ('invited', 'in_progress') ORDER BY record_purge_at, id LIMIT ?`,
+	return interviews.ForEachDue(ctx, db, `SELECT id, organization_id, record_purge_at AS at FROM interviews WHERE record_purge_at <= now() AND hold_at IS NULL
+    AND status NOT IN ('invited', 'in_progress')`,
 		func(ctx context.Context, tx *store.Tx, id uuid.UUID) (bool, error) {
 			var orgID uuid.UUID
 			err := tx.NewRaw(`UPDATE interviews SET record_purge_at = NULL, media_purge_at = NULL, purged_at = now(), updated_at = now(), prepared = NULL, accommodation_note = NULL,

@@ -21,7 +21,7 @@ const timeUp = `i.status = 'in_progress' AND i.complete_by <= now() AND (i.compl
 // are incomplete.
 func CloseOverdue(ctx context.Context, db *store.DB) (changed int, err error) {
 	defer store.WrapError(&err, "close interviews")
-	return interviews.ForEachDue(ctx, db, `SELECT i.id, i.organization_id FROM interviews AS i WHERE `+timeUp+` ORDER BY i.complete_by, i.id LIMIT ?`,
+	return interviews.ForEachDue(ctx, db, `SELECT i.id, i.organization_id, i.complete_by AS at FROM interviews AS i WHERE `+timeUp,
 		func(ctx context.Context, tx *store.Tx, id uuid.UUID) (bool, error) { return closeOne(ctx, tx, id) })
 }
 

@@ -13,7 +13,7 @@ import (
 // Expire ends interviews whose trader has not started in time.
 func Expire(ctx context.Context, db *store.DB) (changed int, err error) {
 	defer store.WrapError(&err, "expire invites")
-	return interviews.ForEachDue(ctx, db, `SELECT id, organization_id FROM interviews WHERE status = 'invited' AND invite_expires_at <= now() ORDER BY invite_expires_at, id LIMIT ?`,
+	return interviews.ForEachDue(ctx, db, `SELECT id, organization_id, invite_expires_at AS at FROM interviews WHERE status = 'invited' AND invite_expires_at <= now()`,
 		func(ctx context.Context, tx *store.Tx, id uuid.UUID) (bool, error) {
 			result, err := tx.NewRaw(`UPDATE interviews SET status = 'expired', ended_at = now(), updated_at = now(),
     record_purge_at = now() + make_interval(days => least(2 * retention_days, 1095)) WHERE id = ? AND status = 'invited' AND invite_expires_at <= now()`, id).Exec(ctx)
