@@ -29,7 +29,7 @@ func convertFile(ctx context.Context, rows source, name string, o Options) (*Fil
 		return nil, err
 	}
 	rows.describe(b.file)
-	b.rows, b.byName, b.ids = rows, byName, newIdentities(s.rowsOfTrades())
+	b.rows, b.byName, b.ids, b.repeats = rows, byName, newIdentities(s.rowsOfTrades()), newRepeats(s.tables)
 	if chosen.isPaired() {
 		b.executions = make([]execution, 0, min(s.rowsOfTrades(), maxExecutions))
 	}
@@ -63,6 +63,7 @@ type builder struct {
 	rows    source
 	byName  *format
 	ids     *identities
+	repeats repeats
 	volumes volumes
 	moves   moves
 	results []accountSum // in the order in which accounts have their first result

@@ -98,6 +98,12 @@ func (d *identities) assignID(account, id string, closed int64, o origin, merges
 	return true
 }
 
+// addCopy keeps the place of a trade that is the same as one of an earlier table.
+func (d *identities) addCopy() {
+	d.trades = append(d.trades, identity{})
+	d.addTo(int32(len(d.trades)-1), addition{state: asCopy})
+}
+
 func (d *identities) addTo(n int32, a addition) {
 	if d.additions == nil {
 		d.additions = make([]addition, 0, cap(d.trades))
@@ -158,4 +164,40 @@ func (d *identities) nameOf(n int, id string) (name string, kept bool) {
 		id = partID(id, d.trades[n].hash)
 	}
 	return numberedID(id, a.number), true
+}
+
+// repeats finds rows that an earlier table has as well: that of another sheet, or of an archive's other
+// file. Within one table, equal rows are as many as there are.
+type repeats struct {
+	current       *table
+	earlier, here map[[16]byte]int32 // how often the rows with a hash occur; nil in a file with one table
+}
+
+func newRepeats(tables []*table) repeats {
+	used := 0
+	for _, t := range tables {
+		if t.used && t.rows > 0 {
+			used++
+		}
+	}
+	if used < 2 {
+		return repeats{}
+	}
+	return repeats{earlier: map[[16]byte]int32{}, here: map[[16]byte]int32{}}
+}
+
+// countRow counts a row and reports whether an earlier table has it.
+func (p *repeats) countRow(t *table, hash [16]byte) bool {
+	if p.here == nil {
+		return false
+	}
+	if t != p.current {
+		for row, n := range p.here {
+			p.earlier[row] = max(p.earlier[row], n)
+		}
+		clear(p.here)
+		p.current = t
+	}
+	p.here[hash]++
+	return p.here[hash] <= p.earlier[hash]
 }

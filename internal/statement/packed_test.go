@@ -68,6 +68,33 @@ func TestPackedStatements(t *testing.T) {
 	}
 }
 
+// Exports that overlap are read as one also if their rows have no ids, or are deals or fills. Within one
+// of them, equal rows are as many as there are.
+func TestPackedOverlap(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"ninjatrader.csv", "mql5_signal.csv", "atas.csv", "mt5_deals.tsv", "quantower.csv", "dxtrade_trades.csv"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sourceOf(t, name)
+			lines := strings.SplitAfter(strings.TrimRight(string(load(t, name)), "\n")+"\n", "\n")
+			header, rows := lines[0], lines[1:len(lines)-1]
+			early, late := strings.Join(rows[:4], ""), strings.Join(rows[2:], "")
+			f := mustRead(t, "a.zip", packed(t, "1.csv", header+early, "2.csv", header+late), s.options)
+			want := mustRead(t, name, load(t, name), s.options)
+			if diff := cmp.Diff(want.Trades, f.Trades); diff != "" || !slices.ContainsFunc(f.Skipped, func(s statement.Skipped) bool { return s.Reason == "duplicate" && s.Count == 2 }) {
+				t.Errorf("skipped %v, trades (-in one file +in two)\n%s", f.Skipped, diff)
+			}
+			if s.lacks == nil || s.lacks[0] != "id" {
+				return
+			}
+			f = mustRead(t, "a.zip", packed(t, "1.csv", header+strings.Join(rows, ""), "2.csv", header+rows[1]+rows[1]), s.options)
+			if len(f.Trades) != len(want.Trades)+1 {
+				t.Errorf("%d trades, and the second row is in the second file twice", len(f.Trades))
+			}
+		})
+	}
+}
+
 // Archives that are not one statement are refused with what to do.
 func TestRefusedArchives(t *testing.T) {
 	t.Parallel()

@@ -92,9 +92,13 @@ func (b *builder) keepExecution(t *table, r *row) error {
 	if err := b.executionMoney(t, r, &x); err != nil {
 		return err
 	}
-	b.identifyExecution(t, r, &x)
-	if b.inFuture(trade.OpenTime) {
+	repeated := b.identifyExecution(t, r, &x)
+	switch {
+	case b.inFuture(trade.OpenTime):
 		b.rejectRow(InFuture, r.line)
+		return nil
+	case repeated:
+		b.countSkipped(skipDuplicate, r.line)
 		return nil
 	}
 	if len(b.executions) == maxExecutions {
@@ -124,18 +128,19 @@ func isScaled(price, last record.Decimal) bool {
 	return ok && known && l > 0 && p/tenth >= l
 }
 
-// identifyExecution gives an execution the id that a position has if the execution opens it.
-func (b *builder) identifyExecution(t *table, r *row, x *execution) {
+// identifyExecution gives an execution the id that a position has if the execution opens it, and
+// reports whether an earlier table has the execution.
+func (b *builder) identifyExecution(t *table, r *row, x *execution) (repeated bool) {
 	id, o := b.identifyTrade(t, r)
 	x.hash, x.named = [8]byte(o.hash[:]), o.named
 	if order := cleanText(t.cellOf(r, roleOrder).text, MaxIDBytes); order != "" && order != "0" && x.entry != out {
 		id = order // MT5 names a position after the order that opened it
 	}
 	if x.position != "" {
-		x.id = x.position
-		return
+		id = x.position
 	}
 	x.id = strings.Clone(id) // so that it does not keep its row in memory
+	return b.repeats.countRow(t, o.hash)
 }
 
 func (b *builder) executionMoney(t *table, r *row, x *execution) (err error) {

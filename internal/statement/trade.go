@@ -65,6 +65,11 @@ func (b *builder) addTrade(t *table, r *row) error {
 	if b.pass != nil {
 		return b.pass(trade)
 	}
+	if !o.named && b.repeats.countRow(t, o.hash) {
+		b.ids.addCopy()
+		b.countSkipped(skipDuplicate, r.line)
+		return nil
+	}
 	b.countTrade(trade, o)
 	return nil
 }
