@@ -1,6 +1,7 @@
 package schedule_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -11,8 +12,8 @@ import (
 	"github.com/assayhq/assay/syncd/schedule"
 )
 
-// TestAuditsOfTheNight: one process opens each audit when it is due, and the
-// findings are counted in metrics.
+// TestAuditsOfTheNight: one process opens each audit when it is due, also while old
+// rows cannot be deleted, and the findings are counted in metrics.
 func TestAuditsOfTheNight(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -23,7 +24,19 @@ func TestAuditsOfTheNight(t *testing.T) {
 	config := b.config("a", b.over)
 	config.Registerer, config.Audit = registry, now.Sub(now.Truncate(24*time.Hour))-3*time.Hour
 	s := schedule.New(config)
-	s.KeepHouse(t.Context())
+	pruning, err := b.Conn.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pruning.Exec(t.Context(), `LOCK TABLE idempotency_keys, webhook_events`); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	s.KeepHouse(ctx)
+	if err := pruning.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	if got := b.text(t, `SELECT string_agg(DISTINCT concat_ws(' ', trigger, status), ',') || ' ' || count(*) FROM sync_audits`); got != "schedule queued 3" {
 		t.Errorf("audits %s, want schedule queued 3", got)
 	}

@@ -2,8 +2,11 @@ package schedule
 
 import "context"
 
-// KeepHouse does the housekeeping that is due.
+// KeepHouse does the short housekeeping that is due.
 func (s *Scheduler) KeepHouse(ctx context.Context) { s.keepHouse(ctx) }
+
+// Prune deletes what has been kept long enough, if that is due.
+func (s *Scheduler) Prune(ctx context.Context) { s.prune(ctx) }
 
 // TendInterviews does the work on interviews that is due.
 func (s *Scheduler) TendInterviews(ctx context.Context) { s.tendInterviews(ctx) }

@@ -17,10 +17,13 @@ import (
 	"github.com/assayhq/assay/store/webhooks"
 )
 
-// addHousekeeping adds the jobs that run alongside syncing.
+// addHousekeeping adds the jobs that run alongside syncing. A job is claimed when its loop comes
+// to it and its period is over, so that it runs up to one tick later. What may take long is in a
+// loop of its own.
 func (s *Scheduler) addHousekeeping(add func(time.Duration, func(context.Context))) {
 	add(time.Minute, s.refreshGauges)
-	add(time.Minute, s.keepHouse)
+	add(30*time.Second, s.keepHouse)
+	add(time.Minute, s.prune)
 	add(interviewTick, s.tendInterviews)
 	add(silentTick, s.endSilent)
 }
@@ -82,23 +85,9 @@ func (s *Scheduler) refreshGauges(ctx context.Context) {
 	}
 }
 
-// keepHouse runs the jobs that only one process may run at a time, each when the
-// store says that it is due.
+// keepHouse runs the short jobs that only one process may run at a time, each when the store says
+// that it is due.
 func (s *Scheduler) keepHouse(ctx context.Context) {
-	kept := time.Duration(s.HistoryDays) * 24 * time.Hour
-	prune := func(what string, period time.Duration, remove func(context.Context, *store.DB) (int64, error)) {
-		s.runIfDue(ctx, "prune_"+what, period, func(ctx context.Context) error {
-			rows, err := remove(ctx, s.Store)
-			if rows > 0 {
-				s.Log.InfoContext(ctx, "old rows pruned", "of", what, "rows", rows)
-			}
-			return err
-		})
-	}
-	prune("history", time.Hour, func(ctx context.Context, db *store.DB) (int64, error) { return history.Prune(ctx, db, kept) })
-	prune("attempts", time.Hour, idempotency.Prune)
-	prune("sessions", 20*time.Minute, access.PruneSessions)
-	prune("webhooks", time.Hour, webhooks.Prune)
 	s.runIfDue(ctx, "open_audits", auditTick, func(ctx context.Context) error {
 		n, err := audits.OpenNightly(ctx, s.Store, s.Audit)
 		if n > 0 {
@@ -114,10 +103,31 @@ func (s *Scheduler) keepHouse(ctx context.Context) {
 		_, err := access.EmitExpiringKeys(ctx, s.Store)
 		return err
 	})
+}
+
+// prune deletes what has been kept long enough. It may take minutes.
+func (s *Scheduler) prune(ctx context.Context) {
+	kept := time.Duration(s.HistoryDays) * 24 * time.Hour
+	prune := func(what string, period time.Duration, remove func(context.Context, *store.DB) (int64, error)) {
+		s.runIfDue(ctx, "prune_"+what, period, func(ctx context.Context) error {
+			rows, err := remove(ctx, s.Store)
+			if rows > 0 {
+				s.Log.InfoContext(ctx, "old rows pruned", "of", what, "rows", rows)
+			}
+			return err
+		})
+	}
+	prune("history", time.Hour, func(ctx context.Context, db *store.DB) (int64, error) { return history.Prune(ctx, db, kept) })
+	prune("attempts", time.Hour, idempotency.Prune)
+	prune("sessions", 20*time.Minute, access.PruneSessions)
+	prune("webhooks", time.Hour, webhooks.Prune)
 	s.runIfDue(ctx, "forget_rate_windows", time.Hour, func(ctx context.Context) error {
 		_, err := access.ForgetIdleWindows(ctx, s.Store)
 		return err
 	})
+	s.tendDue(ctx, "purge_uploads", interviewPurge, privacy.PurgeUploads)
+	s.tendDue(ctx, "purge_media", interviewPurge, privacy.PurgeMedia)
+	s.tendDue(ctx, "purge_records", interviewPurge, privacy.PurgeRecords)
 }
 
 // auditTick is how often the process searches for integrations whose nightly audit
@@ -130,25 +140,23 @@ const (
 	interviewPurge = time.Hour
 )
 
-// tendInterviews does what is due on interviews: it expires invites, ends the time
-// to answer, and deletes what was kept long enough. Each is done only once, even if
-// several processes search. That only one process searches at a time just saves
-// work.
+// tendInterviews does what is due on interviews: it expires invites and ends the time to answer.
+// Each is done only once, even if several processes search. That only one process searches at a
+// time just saves work.
 func (s *Scheduler) tendInterviews(ctx context.Context) {
-	tend := func(what string, period time.Duration, do func(context.Context, *store.DB) (int, error)) {
-		s.runIfDue(ctx, "interviews_"+what, period, func(ctx context.Context) error {
-			n, err := do(ctx, s.Store)
-			if n > 0 {
-				s.Log.InfoContext(ctx, "interviews maintained", "what", what, "interviews", n)
-			}
-			return err
-		})
-	}
-	tend("expire", interviewTick, invite.Expire)
-	tend("close", interviewTick, answering.CloseOverdue)
-	tend("purge_uploads", interviewPurge, privacy.PurgeUploads)
-	tend("purge_media", interviewPurge, privacy.PurgeMedia)
-	tend("purge_records", interviewPurge, privacy.PurgeRecords)
+	s.tendDue(ctx, "expire", interviewTick, invite.Expire)
+	s.tendDue(ctx, "close", interviewTick, answering.CloseOverdue)
+}
+
+// tendDue runs a housekeeping job that changes interviews if it is due.
+func (s *Scheduler) tendDue(ctx context.Context, what string, period time.Duration, tend func(context.Context, *store.DB) (int, error)) {
+	s.runIfDue(ctx, "interviews_"+what, period, func(ctx context.Context) error {
+		n, err := tend(ctx, s.Store)
+		if n > 0 {
+			s.Log.InfoContext(ctx, "interviews maintained", "what", what, "interviews", n)
+		}
+		return err
+	})
 }
 
 // runIfDue runs a housekeeping job if it is due and no other process has it.

@@ -33,7 +33,7 @@ func TestTendInterviews(t *testing.T) {
 	}
 	b.Exec(t, `UPDATE housekeeping SET due_at = now()`)
 	b.Exec(t, `UPDATE interviews SET record_purge_at = now()`)
-	first.TendInterviews(t.Context())
+	first.Prune(t.Context())
 	if got := b.text(t, `SELECT count(*)::text FROM interviews WHERE purged_at IS NOT NULL`); got != "2" {
 		t.Errorf("%s of 2 purged, of them %s", got, made.ID)
 	}
