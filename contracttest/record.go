@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -89,7 +90,7 @@ type head struct {
 	sentAt  string    // updated_at as it was sent
 	parent  string    // trader_id, or account_id of a trade
 	account string    // account_id of a payout
-	content uint64    // hash of the fields that never change, except the id
+	content uint64    // hash of parent and the fields that never change
 	open    bool      // of a trade
 	closed  time.Time // of a trade; zero while it is open
 	floats  bool      // of an account whose equity differs from its balance
@@ -328,6 +329,7 @@ func (r *reading) judgeField(f *field, h *head) {
 		switch f.name {
 		case r.list.parent:
 			h.parent = id
+			h.addContent(id)
 		case "account_id":
 			h.account = id
 		}
@@ -354,10 +356,15 @@ func (r *reading) judgeField(f *field, h *head) {
 		r.judgeWords(f, v)
 	}
 	if f.fixed {
-		sum := fnv.New64a()
-		_, _ = sum.Write(v)
-		h.content = h.content*31 + sum.Sum64()
+		h.addContent(string(v))
 	}
+}
+
+// addContent adds the value of a field that tells records apart.
+func (h *head) addContent(value string) {
+	sum := fnv.New64a()
+	_, _ = io.WriteString(sum, value)
+	h.content = h.content*31 + sum.Sum64()
 }
 
 func (r *reading) judgeTime(f *field, v json.RawMessage, h *head) {

@@ -41,7 +41,7 @@ type evidence struct {
 	whole    bool
 	marks    int                 // pages with a byte order mark
 	twice    int                 // pages or records with a duplicate member
-	contents map[string]uint64   // hash of the fields that never change, by key
+	contents map[string]uint64   // hash of what tells records apart, by key
 	reused   []string            // keys with differing contents
 	parents  map[string]struct{} // ids of the records, up to maxKnown
 	refers   []head              // some records, for their references

@@ -7,6 +7,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -215,6 +216,20 @@ func TestUnusualIDs(t *testing.T) {
 	if m := result(t, r, "trader.by-id").Message; !strings.Contains(m, "ünï çødé/1") {
 		t.Errorf("asked for %s", m)
 	}
+}
+
+// Accounts and payouts of two traders with one id, as when numbers are rounded, are seen although
+// they lack the optional times.
+func TestReusedIDsOfTwoTraders(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	for i, trader := range []string{"tie_90000000", "tie_90000001"} {
+		at := wednesday.AddDate(-15, 0, i) // first in every list
+		for list, status := range map[reference.Resource]string{"accounts": "active", "payouts": "pending"} {
+			p.PutRaw(list, fmt.Sprint("twin", i), at, fmt.Sprintf(`{"id":"10000000000000000","trader_id":%q,"status":%q,"updated_at":%q}`, trader, status, at.Format(time.RFC3339)))
+		}
+	}
+	broken(t, check(t, p.quick(contracttest.Core)), "accounts.unique payouts.unique")
 }
 
 // A close time that cannot be read costs the trade, which would otherwise look open.
