@@ -311,18 +311,26 @@ func (f *checkFlags) kitOptions(stderr io.Writer) (o contracttest.Options, err e
 // checkWritable checks that the reports can be written, before any request is sent.
 func (f *checkFlags) checkWritable() error {
 	for _, o := range f.outputs {
-		if o.path == "" {
-			continue
+		if err := checkWritable(o.flag, o.path); err != nil {
+			return err
 		}
-		_, before := os.Stat(o.path)
-		file, err := os.OpenFile(o.path, os.O_WRONLY|os.O_CREATE, secret)
-		if err != nil {
-			return usagef("--%s: %v", o.flag, err)
-		}
-		_ = file.Close()
-		if errors.Is(before, fs.ErrNotExist) {
-			_ = os.Remove(o.path)
-		}
+	}
+	return nil
+}
+
+// checkWritable checks that the file that a flag names, if it names one, can be written.
+func checkWritable(flag, path string) error {
+	if path == "" {
+		return nil
+	}
+	_, before := os.Stat(path)
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, secret)
+	if err != nil {
+		return usagef("--%s: %v", flag, err)
+	}
+	_ = file.Close()
+	if errors.Is(before, fs.ErrNotExist) {
+		_ = os.Remove(path)
 	}
 	return nil
 }

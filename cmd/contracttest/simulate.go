@@ -100,6 +100,9 @@ func runSimulate(ctx context.Context, args []string, stdout, stderr io.Writer) (
 	if err != nil {
 		return err
 	}
+	if err := checkWritable("json", f.json); err != nil {
+		return err
+	}
 	// The operator may call any address that this machine can reach, so there is no address
 	// guard.
 	everywhere := []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}
