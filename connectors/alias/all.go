@@ -1,11 +1,15 @@
 package alias
 
+import "github.com/assayhq/assay/connectors/record"
+
 // Identity names a decoded record.
 type Identity interface {
 	// Names returns the key under which a rejected record goes to quarantine, and
 	// the id under which a finding shows it. An empty key means a hash of the
 	// record's text.
 	Names() (key, id string)
+	// BelongsTo returns whose the record is.
+	BelongsTo() record.Owner
 }
 
 // DecodeAll decodes the records of a page in order, and returns those that can be
@@ -18,7 +22,7 @@ func DecodeAll[T any, I Identity](d *Decoder, items []string, decode func(*Recor
 	records := make([]T, 0, len(items))
 	for _, item := range items {
 		decoded, who := decode(d.Next(item))
-		if key, id := who.Names(); d.Accept(key, id) {
+		if key, id := who.Names(); d.Accept(key, id, who.BelongsTo()) {
 			records = append(records, decoded)
 			accepted(d, who)
 		}

@@ -15,6 +15,8 @@ type named string
 
 func (n named) Names() (key, id string) { return string(n), string(n) }
 
+func (n named) BelongsTo() record.Owner { return record.Owner{TraderID: string(n)} }
+
 func TestDecodeAll(t *testing.T) {
 	t.Parallel()
 	d := alias.NewDecoder(alias.NewTable([]alias.Field{alias.Required("id"), alias.Required("size")}), resource)

@@ -34,13 +34,13 @@ func (d *Decoder) Next(item string) *Record {
 // Accept ends the record. It reports whether the record can be used, and keeps
 // its findings with sample as an example. Otherwise it keeps the rejection
 // under key, or under a hash of the record when key is empty.
-func (d *Decoder) Accept(key, sample string) bool {
+func (d *Decoder) Accept(key, sample string, owner record.Owner) bool {
 	r := &d.record
 	if r.fault != nil {
 		if key == "" {
 			key = record.RawKey(r.raw)
 		}
-		r.fault.Key, r.fault.Raw = key, cutRaw(r.raw)
+		r.fault.Key, r.fault.Owner, r.fault.Raw = key, owner, cutRaw(r.raw)
 		d.rejected = append(d.rejected, *r.fault)
 		return false
 	}

@@ -281,7 +281,7 @@ func FuzzDecoder(f *testing.F) {
 					t.Fatalf("object %q", object)
 				}
 			}
-			d.Accept("", texts[0])
+			d.Accept("", texts[0], record.Owner{})
 		}
 		if accepted := len(page.Items) - len(d.Rejected()); accepted < 0 {
 			t.Fatal("more rejected than there are")

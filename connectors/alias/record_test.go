@@ -18,7 +18,7 @@ const resource = record.Accounts
 func decode(item string, field alias.Field, read func(r *alias.Record) any) string {
 	d := alias.NewDecoder(alias.NewTable([]alias.Field{field}), resource)
 	value := read(d.Next(item))
-	if !d.Accept("", "sample") {
+	if !d.Accept("", "sample", record.Owner{}) {
 		r := d.Rejected()[0]
 		return fmt.Sprintf("rejected %s %s", r.Rule, r.Pointer)
 	}
@@ -116,7 +116,7 @@ func TestMisspelledNames(t *testing.T) {
 	} {
 		d := alias.NewDecoder(table, resource)
 		d.Next(item).Text(0)
-		if d.Accept("1", "1"); d.Rejected()[0].Detail != want {
+		if d.Accept("1", "1", record.Owner{}); d.Rejected()[0].Detail != want {
 			t.Errorf("%s: %q, want %q", item, d.Rejected()[0].Detail, want)
 		}
 	}
@@ -148,10 +148,10 @@ func TestRejectedRecords(t *testing.T) {
 			r := d.Next(test.item)
 			id := r.ID(0)
 			r.Text(1)
-			if d.Accept(id, id) {
+			if d.Accept(id, id, record.Owner{TraderID: id}) {
 				t.Fatal("accepted")
 			}
-			want := []record.Rejected{{Key: test.key, Raw: test.item, Pointer: test.pointer, Rule: test.rule}}
+			want := []record.Rejected{{Key: test.key, Owner: record.Owner{TraderID: test.key}, Raw: test.item, Pointer: test.pointer, Rule: test.rule}}
 			if test.key == "" {
 				want[0].Key = record.RawKey(test.item)
 			}
@@ -201,7 +201,7 @@ func TestRawIsStorable(t *testing.T) {
 			t.Parallel()
 			d := alias.NewDecoder(table, resource)
 			d.Next(test.item).ID(0)
-			d.Accept("", "")
+			d.Accept("", "", record.Owner{})
 			got := d.Rejected()[0].Raw
 			if len(got) > record.MaxRawBytes || !strings.HasPrefix(got, test.want) || len(got)-len(test.want) > 4 {
 				t.Errorf("%d bytes %.20q…, want %d bytes %.20q…", len(got), got, len(test.want), test.want)
@@ -218,7 +218,7 @@ func TestFindingsAreCounted(t *testing.T) {
 		id := r.ID(0)
 		r.Text(1)
 		r.Text(2)
-		d.Accept(id, id)
+		d.Accept(id, id, record.Owner{TraderID: id})
 	}
 	d.Find("page_rule", "")
 	want := []record.Finding{

@@ -113,7 +113,7 @@ func (c *codec) decodeTrader(body []byte, id string) (record.Trader, error) {
 	}
 	d := alias.NewDecoder(c.tables.traders, record.Traders)
 	trader, who := c.words.readTrader(d.Next(text))
-	if !d.Accept(who.key, who.id) {
+	if !d.Accept(who.key, who.id, who.owner) {
 		return record.Trader{}, &connectors.Error{Code: connectors.CodeInvalidRecords, Message: answer.Describe(d.Rejected()[0])}
 	}
 	if trader.ID != id {

@@ -12,6 +12,7 @@ import (
 type identity struct {
 	key       string // of quarantine; empty when the record's id could not be read
 	id        string
+	owner     record.Owner
 	updatedAt time.Time
 	sentAt    string // updated_at as sent
 	numeric   bool   // the id was a number
@@ -19,6 +20,9 @@ type identity struct {
 
 // Names implements alias.Identity.
 func (w identity) Names() (key, id string) { return w.key, w.id }
+
+// BelongsTo implements alias.Identity.
+func (w identity) BelongsTo() record.Owner { return w.owner }
 
 // vocabulary holds the contract's enumerations.
 type vocabulary struct {
@@ -52,7 +56,7 @@ func (v vocabulary) readTrader(r *alias.Record) (record.Trader, identity) {
 		t.FirstName, t.LastName = record.SplitName(r.Text(traderFullName))
 	}
 	t.Metadata, t.Unrecognized = r.Object(traderMetadata), r.Unrecognized()
-	return t, identity{t.ID, t.ID, t.UpdatedAt, r.Raw(traderUpdatedAt), r.IsNumber(traderID)}
+	return t, identity{t.ID, t.ID, record.Owner{TraderID: t.ID}, t.UpdatedAt, r.Raw(traderUpdatedAt), r.IsNumber(traderID)}
 }
 
 func (v vocabulary) readAccount(r *alias.Record) (record.Account, identity) {
@@ -72,7 +76,7 @@ func (v vocabulary) readAccount(r *alias.Record) (record.Account, identity) {
 		StartedAt:      r.Time(accountStartedAt),
 	}
 	a.Metadata, a.Unrecognized = r.Object(accountMetadata), r.Unrecognized()
-	return a, identity{a.ID, a.ID, a.UpdatedAt, r.Raw(accountUpdatedAt), r.IsNumber(accountID)}
+	return a, identity{a.ID, a.ID, record.Owner{TraderID: a.TraderID, AccountID: a.ID}, a.UpdatedAt, r.Raw(accountUpdatedAt), r.IsNumber(accountID)}
 }
 
 func (v vocabulary) readTrade(r *alias.Record) (record.Trade, identity) {
@@ -99,7 +103,7 @@ func (v vocabulary) readTrade(r *alias.Record) (record.Trade, identity) {
 	if !t.CloseTime.IsZero() && t.CloseTime.Before(t.OpenTime) {
 		r.Find(RuleCloseBeforeOpen)
 	}
-	who := identity{"", t.ID, t.UpdatedAt, r.Raw(tradeUpdatedAt), r.IsNumber(tradeID)}
+	who := identity{"", t.ID, record.Owner{AccountID: t.AccountID}, t.UpdatedAt, r.Raw(tradeUpdatedAt), r.IsNumber(tradeID)}
 	if !r.Usable() && t.ID != "" && t.AccountID != "" {
 		who.key = record.TradeKey(t.AccountID, t.ID)
 	}
@@ -155,7 +159,7 @@ func (v vocabulary) readPayout(r *alias.Record) (record.Payout, identity) {
 	if !p.PaidAt.IsZero() && p.Status != "" && p.Status != statusPaid {
 		r.Find(RulePaidAtEarly)
 	}
-	return p, identity{p.ID, p.ID, p.UpdatedAt, r.Raw(payoutUpdatedAt), r.IsNumber(payoutID)}
+	return p, identity{p.ID, p.ID, record.Owner{TraderID: p.TraderID, AccountID: p.AccountID}, p.UpdatedAt, r.Raw(payoutUpdatedAt), r.IsNumber(payoutID)}
 }
 
 // statusPaid is the only status of a payout that may have a paid_at.

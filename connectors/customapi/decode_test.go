@@ -234,6 +234,29 @@ func TestRejectedKeys(t *testing.T) {
 	}
 }
 
+// A rejected record says whose it is, even if it has no id of its own.
+func TestRejectedOwners(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		stream record.Stream
+		item   string
+		want   record.Owner
+	}{
+		{record.StreamTraders, with(bareTrader, "updated_at", "null"), record.Owner{TraderID: "T-1"}},
+		{record.StreamAccounts, with(bareAccount, "updated_at", "null"), record.Owner{TraderID: "T-1", AccountID: "A-1"}},
+		{record.StreamTrades, with(bareTrade, "side", "null"), record.Owner{AccountID: "A-1"}},
+		{record.StreamTrades, with(bareTrade, "id", "null"), record.Owner{AccountID: "A-1"}},
+		{record.StreamPayouts, with(barePayout, "status", "null"), record.Owner{TraderID: "T-1"}},
+		{record.StreamPayouts, with(with(barePayout, "trader_id", "null"), "account_id", "880123"), record.Owner{AccountID: "880123"}},
+	}
+	for _, test := range tests {
+		page := decode(t, test.stream, test.item)
+		if len(page.Rejected) != 1 || page.Rejected[0].Owner != test.want {
+			t.Errorf("%s: rejected %+v, want one of %+v", test.item, page.Rejected, test.want)
+		}
+	}
+}
+
 // A fault of an optional field costs that field only.
 func TestFindings(t *testing.T) {
 	t.Parallel()

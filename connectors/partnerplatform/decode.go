@@ -12,6 +12,7 @@ import (
 type identity struct {
 	key       string // of quarantine; empty when the record's id could not be read
 	id        string
+	owner     record.Owner
 	account   string // of a trade, otherwise empty
 	updatedAt time.Time
 	closedAt  time.Time
@@ -19,6 +20,9 @@ type identity struct {
 
 // Names implements alias.Identity.
 func (w identity) Names() (key, id string) { return w.key, w.id }
+
+// BelongsTo implements alias.Identity.
+func (w identity) BelongsTo() record.Owner { return w.owner }
 
 func readCustomer(r *alias.Record) (record.Trader, identity) {
 	t := record.Trader{
@@ -35,7 +39,7 @@ func readCustomer(r *alias.Record) (record.Trader, identity) {
 	r.Keep("customer_nr", customerNumber)
 	r.Keep("last_login_ip", customerLastLoginIP)
 	t.Metadata = r.Kept()
-	return t, identity{key: t.ID, id: t.ID, updatedAt: t.UpdatedAt}
+	return t, identity{key: t.ID, id: t.ID, owner: record.Owner{TraderID: t.ID}, updatedAt: t.UpdatedAt}
 }
 
 func readAccount(r *alias.Record) (record.Account, identity) {
@@ -63,7 +67,7 @@ func readAccount(r *alias.Record) (record.Account, identity) {
 	r.Keep("funded_at", accountFundedAt)
 	r.Keep("breached_at", accountBreachedAt)
 	a.Metadata = r.Kept()
-	return a, identity{key: a.ID, id: a.ID, updatedAt: a.UpdatedAt}
+	return a, identity{key: a.ID, id: a.ID, owner: record.Owner{TraderID: a.TraderID, AccountID: a.ID}, updatedAt: a.UpdatedAt}
 }
 
 // openTrade reads a trade of the list of open trades. It ignores what the trade
@@ -118,7 +122,7 @@ func readTrade(r *alias.Record) record.Trade {
 }
 
 func tradeIdentity(r *alias.Record, t record.Trade) identity {
-	who := identity{id: t.ID, account: t.AccountID, closedAt: t.CloseTime}
+	who := identity{id: t.ID, owner: record.Owner{AccountID: t.AccountID}, account: t.AccountID, closedAt: t.CloseTime}
 	if !r.Usable() && t.ID != "" && t.AccountID != "" {
 		who.key = record.TradeKey(t.AccountID, t.ID)
 	}
@@ -176,7 +180,7 @@ func readPayout(r *alias.Record) (record.Payout, identity) {
 	r.Keep("profit_split", payoutProfitSplit)
 	r.Keep("request_amount", payoutRequestAmount)
 	p.Metadata = r.Kept()
-	return p, identity{key: p.ID, id: p.ID}
+	return p, identity{key: p.ID, id: p.ID, owner: record.Owner{TraderID: p.TraderID, AccountID: p.AccountID}}
 }
 
 // readLower reads free text in lower case.

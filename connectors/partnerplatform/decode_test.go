@@ -333,6 +333,28 @@ func TestRejectedKeys(t *testing.T) {
 	}
 }
 
+// A rejected record says whose it is, even if it has no id of its own.
+func TestRejectedOwners(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		stream record.Stream
+		item   string
+		want   record.Owner
+	}{
+		{record.StreamTraders, `{"customerId":17,"customerNr":1e99999}`, record.Owner{TraderID: "17"}},
+		{record.StreamAccounts, `{"accountNr":1,"customer":{"customerId":17},"balance":1e99999}`, record.Owner{TraderID: "17", AccountID: "1"}},
+		{record.StreamTradesOpen, with(bareOpen, "ticket", "-"), record.Owner{AccountID: "A-1"}},
+		{record.StreamTradesClosed, bareOpen, record.Owner{AccountID: "A-1"}},
+		{record.StreamPayouts, `{"customerId":17,"accountId":"9f3c"}`, record.Owner{TraderID: "17", AccountID: "9f3c"}},
+	}
+	for _, test := range tests {
+		page := decode(t, test.stream, test.item)
+		if len(page.Rejected) != 1 || page.Rejected[0].Owner != test.want {
+			t.Errorf("%s: rejected %+v, want one of %+v", test.item, page.Rejected, test.want)
+		}
+	}
+}
+
 // Ids are as in the text: they do not go through a float.
 func TestLongNumbers(t *testing.T) {
 	t.Parallel()

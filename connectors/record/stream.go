@@ -64,11 +64,16 @@ type Rejected struct {
 	// TradeKey(account id, id), or RawKey(raw) when no id could be read. A
 	// valid record with the same key later lifts the quarantine.
 	Key     string
+	Owner   Owner  // by which records of erased people are recognized
 	Raw     string // JSON text as received, cut at MaxRawBytes
 	Pointer string // JSON pointer to the faulty member within the record, such as "/side"; "" is the whole record
 	Rule    string // the violated rule, such as "required_missing"
 	Detail  string // one sentence for a person; holds no value of the record
 }
+
+// Owner names the trader and the account to which a record belongs, as far as they
+// could be read. A trader belongs to itself, and so does an account.
+type Owner struct{ TraderID, AccountID string }
 
 // MaxRawBytes bounds the raw text that is stored of a quarantined record.
 const MaxRawBytes = 64 << 10

@@ -25,19 +25,28 @@ func leaveOut(ctx context.Context, db *store.DB, p *PageCommit) error {
 		return err
 	}
 	b := &p.Batch
+	goneOwner := func(o record.Owner) bool {
+		return gone(record.Traders, o.TraderID) || gone(record.Accounts, o.AccountID)
+	}
 	var accounts []string // further accounts of erased people
-	b.Traders = withoutGone(b.Traders, func(r record.Trader) bool { return gone(record.Traders, r.ID) })
-	b.Accounts = withoutGone(b.Accounts, func(r record.Account) bool {
-		if gone(record.Traders, r.TraderID) && !gone(record.Accounts, r.ID) {
-			accounts = append(accounts, r.ID)
+	goneAccount := func(o record.Owner) bool {
+		if gone(record.Traders, o.TraderID) && o.AccountID != "" && !gone(record.Accounts, o.AccountID) {
+			accounts = append(accounts, o.AccountID)
 		}
-		return gone(record.Traders, r.TraderID) || gone(record.Accounts, r.ID)
-	})
+		return goneOwner(o)
+	}
+	b.Traders = withoutGone(b.Traders, func(r record.Trader) bool { return gone(record.Traders, r.ID) })
+	b.Accounts = withoutGone(b.Accounts, func(r record.Account) bool { return goneAccount(record.Owner{TraderID: r.TraderID, AccountID: r.ID}) })
 	b.Trades = withoutGone(b.Trades, func(r record.Trade) bool { return gone(record.Accounts, r.AccountID) })
 	b.Payouts = withoutGone(b.Payouts, func(r record.Payout) bool {
-		return gone(record.Traders, r.TraderID) || gone(record.Accounts, r.AccountID)
+		return goneOwner(record.Owner{TraderID: r.TraderID, AccountID: r.AccountID})
 	})
-	p.Rejected = withoutGone(p.Rejected, func(r record.Rejected) bool { return gone(record.Traders, r.Key) || gone(record.Accounts, r.Key) })
+	p.Rejected = withoutGone(p.Rejected, func(r record.Rejected) bool {
+		if p.Run.Stream.Resource() == record.Accounts {
+			return goneAccount(r.Owner)
+		}
+		return goneOwner(r.Owner)
+	})
 	if len(accounts) == 0 {
 		return nil
 	}
@@ -62,7 +71,7 @@ func erasableIDs(p *PageCommit) map[record.Resource][]string {
 		traders, accounts = append(traders, r.TraderID), append(accounts, r.AccountID)
 	}
 	for _, r := range p.Rejected {
-		traders, accounts = append(traders, r.Key), append(accounts, r.Key)
+		traders, accounts = append(traders, r.Owner.TraderID), append(accounts, r.Owner.AccountID)
 	}
 	slices.Sort(traders)
 	slices.Sort(accounts)

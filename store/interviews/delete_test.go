@@ -2,6 +2,7 @@ package interviews_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -316,6 +317,21 @@ func TestErasedTradersStayAway(t *testing.T) {
 	}
 	s.Claim = claim
 	send()
+	for _, page := range []struct {
+		stream record.Stream
+		owners []record.Owner
+	}{
+		{record.StreamTraders, []record.Owner{{TraderID: "T-erased"}}},
+		{record.StreamAccounts, []record.Owner{{TraderID: "T-erased", AccountID: "A-erased"}, {TraderID: "T-erased", AccountID: "A-erased3"}}},
+		{record.StreamTrades, []record.Owner{{AccountID: "A-erased"}, {AccountID: "A-erased3"}}},
+		{record.StreamPayouts, []record.Owner{{TraderID: "T-erased"}, {AccountID: "A-erased"}}},
+	} {
+		s.WritePage(t, s.NewRun(page.stream, syncing.ModeIncremental), record.Batch{}, func(p *ingest.PageCommit) {
+			for i, owner := range page.owners {
+				p.Rejected = append(p.Rejected, record.Rejected{Key: fmt.Sprint(i), Owner: owner, Raw: fmt.Sprintf(`{"of":%q}`, owner), Rule: "required_missing"})
+			}
+		})
+	}
 	b.remove(t)
 	if left := storetest.Holding(t, b.Conn, "erased", "zoe@example.com", "Marker", made.ID.String()); len(left) > 0 {
 		t.Errorf("left in %v", left)
