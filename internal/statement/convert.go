@@ -210,7 +210,11 @@ func (b *builder) readRow(t *table, r *row) error {
 	case reason != "":
 		b.countSkipped(reason, r.line)
 		return nil
-	case t.isPaired():
+	}
+	if err := t.refuseDamaged(r); err != nil {
+		return err
+	}
+	if t.isPaired() {
 		return b.keepExecution(t, r)
 	}
 	return b.addTrade(t, r)

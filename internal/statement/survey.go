@@ -16,6 +16,7 @@ type survey struct {
 	login, currency string
 	results         results
 	firstRow        []string // outside of tables, for a refusal
+	joined          int      // line of the first row that holds a header in one cell
 	tester          bool     // it is the report of a strategy tester
 	stray           error    // refuses the first row outside of tables that looks like a trade; nil without one
 }
@@ -62,6 +63,9 @@ func (s *survey) addOther(r *row) {
 	}
 	if s.stray == nil {
 		s.stray = refuseStray(r)
+	}
+	if s.joined == 0 && holdsHeader(r) {
+		s.joined = r.line
 	}
 	if len(s.firstRow) == 0 {
 		for _, c := range r.cells {
@@ -272,6 +276,9 @@ func (s *survey) refuseTables() error {
 			}
 			return r.addSeen(t.titles...)
 		}
+	}
+	if s.joined > 0 {
+		r.Detail = fmt.Sprintf("Line %d has the names of all columns in one cell, as a spreadsheet program saves text that it did not split. Send the file as the platform exported it, or split the cells into columns.", s.joined)
 	}
 	if len(s.tables) > 0 {
 		return r.addSeen(s.tables[0].titles...)

@@ -129,6 +129,41 @@ func (r *row) otherDelimiter(isTrade func(texts []string) bool) byte {
 	return 0
 }
 
+// holdsHeader reports whether the row is one cell with the names of several columns.
+func holdsHeader(r *row) bool {
+	const fewest = 4
+	if countFilled(r.cells) != 1 {
+		return false
+	}
+	joined := func(mark rune) bool {
+		var names []cell
+		for _, name := range strings.Split(r.cells[0].text, string(mark)) {
+			names = append(names, cell{text: strings.Trim(name, ` "`)})
+		}
+		return len(names) >= fewest && countNames(names) >= fewest
+	}
+	return strings.ContainsFunc(delimiters, joined)
+}
+
+// refuseDamaged refuses a trade with a cell in which a spreadsheet program shows that it has no
+// value, or no room for it; nil for others.
+func (t *table) refuseDamaged(r *row) error {
+	for what := noRole + 1; what < roles; what++ {
+		for _, i := range t.columns[what] {
+			if i >= len(r.cells) || len(r.cells[i].text) < 2 || r.cells[i].text[0] != '#' {
+				continue
+			}
+			switch text := r.cells[i].text; {
+			case strings.Trim(text, "#") == "":
+				return t.refuseCell(r, what, "a column was too narrow for the value when a spreadsheet program saved it. Send the file as the platform exported it")
+			case strings.HasSuffix(text, "!"), strings.HasSuffix(text, "?"), text == "#N/A", text == "#NV": // #VALUE!, #NAME?
+				return t.refuseCell(r, what, "the cell holds the error of a formula. Send the file as the platform exported it")
+			}
+		}
+	}
+	return nil
+}
+
 // refuseBroken refuses a row of a table of trades that is written with another
 // delimiter than the rest, or that ends before its last cell; nil for others.
 // reason is what the row was taken for, empty for a trade.
