@@ -105,7 +105,7 @@ func (s *survey) addRow(t *table, r *row) error {
 		}
 		for _, i := range t.columns[what] {
 			if i < len(r.cells) && !isAbsent(r.cells[i].text) {
-				t.weighCell(what, i, r.cells[i], r.line)
+				t.weighCell(what, i, r)
 			}
 		}
 	}
@@ -127,15 +127,15 @@ func (s *survey) readPreamble(t *table, r *row) {
 }
 
 // weighCell lets a cell testify how the file writes numbers.
-func (t *table) weighCell(what role, column int, c cell, line int) {
+func (t *table) weighCell(what role, column int, r *row) {
 	if !what.isNumber() {
 		return
 	}
-	if n, ok := c.readNumber(); ok { // otherwise the conversion refuses it
-		t.marks.addNumber(column, n, line)
+	if n, ok := r.cells[column].readNumber(); ok { // otherwise the conversion refuses it
+		t.marks.addNumber(column, n, r.line)
 		t.weighCosts(what, n)
 		if what.isMoney() {
-			t.noteUnit(n, line)
+			t.noteUnit(n, what, r)
 		}
 	}
 }

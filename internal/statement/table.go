@@ -1,6 +1,7 @@
 package statement
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -220,20 +221,45 @@ func (t *table) noteCurrency(code string, line int) {
 	}
 }
 
+// feeCoins are coins in which exchanges take fees whatever the currency of the result is: those
+// of the exchanges, and those that were bought.
+var feeCoins = map[string]bool{
+	"bnb": true, "kcs": true, "okb": true, "bgb": true, "gt": true, "ht": true, "mx": true, "cro": true, "leo": true, "mnt": true,
+	"btc": true, "xbt": true, "eth": true, "sol": true,
+}
+
 // noteUnit notes in which currency an amount is, as the word or the sign next to it says.
-func (t *table) noteUnit(n number, line int) {
+func (t *table) noteUnit(n number, what role, r *row) {
 	code := strings.ToUpper(n.unit)
-	if !commonCurrency(code) {
-		code = currencySigns[n.sign]
-	}
-	t.noteCurrency(code, line)
 	switch {
-	case n.sign == "" || t.hasRole(roleCurrency):
+	case commonCurrency(code):
+	case what == roleCommission && feeCoins[n.unit] && !n.isZero() && t.isPlainResult(r):
+		t.mixed, t.mixedLine = true, cmp.Or(t.mixedLine, r.line)
+	case measures[n.unit], n.unit == dateUnit, n.unit == percentUnit:
+		return // which is refused with its cell
+	default:
+		code = currencySigns[n.sign]
+		n.sign = cmp.Or(n.sign, n.unit) // such as USDT
+	}
+	t.noteCurrency(code, r.line)
+	switch {
+	case n.sign == "" || n.isZero() || t.hasRole(roleCurrency):
 	case t.sign == "":
 		t.sign = n.sign
 	case t.sign != n.sign && !t.mixed:
-		t.mixed, t.mixedLine = true, line
+		t.mixed, t.mixedLine = true, r.line
 	}
+}
+
+// isPlainResult reports whether a row's results have no unit, so that they are in the currency of the
+// account.
+func (t *table) isPlainResult(r *row) bool {
+	for _, what := range []role{roleProfit, roleNet} {
+		if n, ok := t.cellOf(r, what).readNumber(); ok && n.unit != "" {
+			return false
+		}
+	}
+	return true
 }
 
 // matchHeadings finds the format's columns.

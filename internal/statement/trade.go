@@ -147,7 +147,7 @@ func (b *builder) accountOf(t *table, r *row) (string, error) {
 }
 
 func refuseCurrencies(line int) *Refusal {
-	return newRefusal(NotUnderstood, "Line %d: the trades of one account are in two currencies, which can't be added. Send one file for each currency.", line)
+	return newRefusal(NotUnderstood, "Line %d: the trades of one account are in two currencies, which can't be added. Send one file for each currency, or convert the amounts to one.", line)
 }
 
 // readLegs reads side, times and prices of opening and closing.
