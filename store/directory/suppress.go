@@ -135,7 +135,7 @@ func EraseTrader(ctx context.Context, db *store.DB, tx *store.Tx, orgID, id uuid
 }
 
 // eraseSynced deletes what a platform has sent about a trader, and prevents it from coming back.
-func eraseSynced(ctx context.Context, db *store.DB, tx bun.IDB, orgID, integration uuid.UUID, externalID string) error {
+func eraseSynced(ctx context.Context, db *store.DB, tx *store.Tx, orgID, integration uuid.UUID, externalID string) error {
 	key, err := suppressionKey(ctx, db, tx, orgID)
 	if err != nil {
 		return err
@@ -152,24 +152,26 @@ func eraseSynced(ctx context.Context, db *store.DB, tx bun.IDB, orgID, integrati
 	if err := s.AddIDs(ctx, tx, orgID, record.Accounts, accounts...); err != nil {
 		return err
 	}
-	names := append([]string{externalID}, accounts...)
+	ids := erasedIDs{trader: externalID, accounts: accounts}
+	err = tx.NewRaw(`SELECT external_id FROM payouts WHERE integration_id = ? AND (trader_external_id = ? OR account_external_id = ANY (?::text[]))`,
+		integration, externalID, store.Array(accounts)).Scan(ctx, &ids.payouts)
+	if err != nil {
+		return err
+	}
+	err = tx.View(func(tx pgx.Tx) error {
+		if err := eraseQuarantined(ctx, tx, integration, ids); err != nil {
+			return err
+		}
+		return eraseListed(ctx, tx, integration, ids)
+	})
+	if err != nil {
+		return err
+	}
 	_, err = tx.NewRaw(`WITH p AS (DELETE FROM payouts WHERE integration_id = ?0 AND (trader_external_id = ?1 OR account_external_id = ANY (?2::text[])) RETURNING 1),
 t AS (DELETE FROM trades WHERE integration_id = ?0 AND account_external_id = ANY (?2::text[]) RETURNING 1),
 a AS (DELETE FROM accounts WHERE integration_id = ?0 AND trader_external_id = ?1 RETURNING 1)
 UPDATE sync_state SET traders = greatest(traders - 1, 0), accounts = greatest(accounts - (SELECT count(*) FROM a), 0),
     trades = greatest(trades - (SELECT count(*) FROM t), 0), payouts = greatest(payouts - (SELECT count(*) FROM p), 0) WHERE integration_id = ?0`,
 		integration, externalID, store.Array(accounts)).Exec(ctx)
-	if err != nil {
-		return err
-	}
-	_, err = tx.NewRaw(`WITH q AS (DELETE FROM quarantine WHERE integration_id = ?0 AND EXISTS (SELECT FROM unnest(?1::text[]) AS n(name)
-    WHERE key = n.name OR position('"' || n.name || '"' IN raw) > 0) RETURNING 1)
-UPDATE sync_state SET quarantined = greatest(quarantined - (SELECT count(*) FROM q), 0) WHERE integration_id = ?0 AND EXISTS (SELECT FROM q)`,
-		integration, store.Array(names)).Exec(ctx)
-	if err != nil {
-		return err
-	}
-	_, err = tx.NewRaw(`UPDATE findings SET samples = ARRAY(SELECT s FROM unnest(samples) AS s WHERE s <> ALL (?1::text[]))
-WHERE integration_id = ?0 AND samples && ?1::text[]`, integration, store.Array(names)).Exec(ctx)
 	return err
 }

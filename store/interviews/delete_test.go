@@ -346,6 +346,64 @@ func TestErasedTradersStayAway(t *testing.T) {
 	}
 }
 
+// TestErasureCleansFindings erases a trader whose records, with ids in many forms, are in quarantine, in the
+// samples of findings and in the results of audits. Those of others stay.
+func TestErasureCleansFindings(t *testing.T) {
+	t.Parallel()
+	const trader, account = "470011470011", "88/001188"
+	s := setupSync(t)
+	s.WritePage(t, s.NewRun(record.StreamTraders, syncing.ModeIncremental), record.Batch{Traders: []record.Trader{{ID: trader, FirstName: "Zoe"}, {ID: "T-2"}}})
+	s.WritePage(t, s.NewRun(record.StreamAccounts, syncing.ModeIncremental), record.Batch{Accounts: []record.Account{{ID: account, TraderID: trader}, {ID: "A-2", TraderID: "T-2"}}})
+	s.WritePage(t, s.NewRun(record.StreamTrades, syncing.ModeIncremental), record.Batch{Trades: []record.Trade{storetest.Trade(account, "990022990022", 0), storetest.Trade("A-2", "1", 0)}})
+	s.WritePage(t, s.NewRun(record.StreamPayouts, syncing.ModeIncremental), record.Batch{Payouts: []record.Payout{{ID: "P-marker", TraderID: trader}, {ID: "P-2", TraderID: "T-2"}}})
+	for _, page := range []struct {
+		stream  record.Stream
+		raws    map[string]string // by key
+		samples []string
+	}{
+		{record.StreamTraders, map[string]string{trader: `{"id":"marker"}`, "T-2": `{"id":"T-2"}`}, []string{trader, "T-2"}},
+		{record.StreamAccounts, map[string]string{
+			"A-7": `{"id":"A-7","marker":"","trader_id":470011470011}`, "A-8": `{"id":"A-8","marker":"","trader_id" : 470011470011.0 }`,
+			"A-9": `{"id":"A-9","marker":"","trader_id":" \u003470011470011\t"}`, "A-2": `{"id":"A-2","balance":470011470011,"currency":"470011470011 USD"}`,
+		}, []string{account, "A-2"}},
+		{record.StreamTrades, map[string]string{
+			record.TradeKey(account, "7"): `{"marker":""}`, record.TradeKey("A-2", "7"): `{}`,
+			record.RawKey("1"): `{"account":{"login":"88\/001188"},"marker":"` + strings.Repeat("cut", 10),
+		}, []string{"990022990022", record.TradeKey(account, "7"), record.TradeKey("A-2", "7")}},
+		{record.StreamPayouts, map[string]string{"P-marker": `{}`, "P-2": `{}`}, []string{"P-marker", "P-2"}},
+	} {
+		s.WritePage(t, s.NewRun(page.stream, syncing.ModeIncremental), record.Batch{}, func(p *ingest.PageCommit) {
+			for key, raw := range page.raws {
+				p.Rejected = append(p.Rejected, record.Rejected{Key: key, Raw: raw, Rule: "required_missing"})
+			}
+			p.Findings = []record.Finding{{Rule: "number_as_text", Resource: page.stream.Resource(), Count: len(page.samples), Samples: page.samples}}
+		})
+	}
+	s.Exec(t, `INSERT INTO sync_audits (id, integration_id, trigger, status, resources, sweep, finished_at) SELECT gen_random_uuid(), $1, 'manual', status, $2, sweep::jsonb, ended
+FROM (VALUES ('succeeded', NULL, now()), ('running', $3, NULL)) AS a(status, sweep, ended)`, s.Claim.IntegrationID,
+		`[{"resource":"traders","repaired_ids":["`+trader+`","T-2"],"missing_ids":[],"seen":1},{"resource":"trades","repaired_ids":["990022990022"],"missing_ids":["A-2/1","`+account+`/1"]}]`,
+		`{"due":"2026-01-01T00:00:00Z","repaired_ids":["`+account+`"]}`)
+	if err := privacy.EraseTrader(t.Context(), s.DB, s.By("Ann"), storetest.One[uuid.UUID](t, s.Conn, `SELECT id FROM traders WHERE external_id = $1`, trader)); err != nil {
+		t.Fatal(err)
+	}
+	if left := storetest.Holding(t, s.Conn, trader+`"`, trader+"}", account, "88001188", "990022990022", "marker"); len(left) > 0 {
+		t.Errorf("left in %v", left)
+	}
+	for query, want := range map[string][]string{
+		`SELECT resource || ' ' || replace(key, chr(31), '/') FROM quarantine ORDER BY 1`:  {"accounts A-2", "payouts P-2", "traders T-2", "trades A-2/7"},
+		`SELECT quarantined::text FROM sync_state`:                                         {"4"},
+		`SELECT resource || ' ' || array_to_string(samples, ' ') FROM findings ORDER BY 1`: {"accounts A-2", "payouts P-2", "traders T-2", "trades A-2/7"},
+		`SELECT resources::text || coalesce(sweep::text, '') FROM sync_audits ORDER BY sweep`: {
+			`[{"seen": 1, "resource": "traders", "missing_ids": [], "repaired_ids": ["T-2"]}, {"resource": "trades", "missing_ids": ["A-2/1"], "repaired_ids": []}]{"due": "2026-01-01T00:00:00Z", "repaired_ids": []}`,
+			`[{"seen": 1, "resource": "traders", "missing_ids": [], "repaired_ids": ["T-2"]}, {"resource": "trades", "missing_ids": ["A-2/1"], "repaired_ids": []}]`,
+		},
+	} {
+		if diff := cmp.Diff(want, s.Texts(t, query)); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", query, diff)
+		}
+	}
+}
+
 // TestPurges lets the retention of recordings and of records end.
 func TestPurges(t *testing.T) {
 	t.Parallel()
