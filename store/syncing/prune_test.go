@@ -59,17 +59,18 @@ func TestClaimHousekeeping(t *testing.T) {
 func TestPruneHistory(t *testing.T) {
 	t.Parallel()
 	const kept = 30 * 24 * time.Hour
+	const oldID = `(lpad(to_hex((extract(epoch FROM now() - interval '40 days') * 1000)::bigint), 12, '0') || substr(replace(gen_random_uuid()::text, '-', ''), 13))::uuid`
 	f := setupFleet(t, 2)
 	a, b := f.ids[0], f.ids[1]
 	f.Exec(t, `DELETE FROM integration_transitions`)
 	f.Exec(t, `INSERT INTO sync_runs (id, integration_id, cycle_id, resource, trigger, mode, status, started_at, finished_at)
-SELECT gen_random_uuid(), $1, gen_random_uuid(), name, 'schedule', 'incremental', status, now() - interval '40 days', finished
+SELECT `+oldID+`, $1, gen_random_uuid(), name, 'schedule', 'incremental', status, now() - interval '40 days', finished
 FROM (VALUES ('old', 'succeeded', now() - interval '31 days'), ('recent', 'succeeded', now() - interval '29 days'), ('running', 'running', NULL),
     ('repeated', 'succeeded', now() - interval '31 days')) AS v(name, status, finished)`, a)
 	// This is the row to which the next unchanged run is added.
 	f.Exec(t, `INSERT INTO sync_streams (integration_id, stream, last_run_id) SELECT $1, 'trades', id FROM sync_runs WHERE resource = 'repeated'`, a)
 	f.Exec(t, `INSERT INTO sync_runs (id, integration_id, cycle_id, resource, trigger, mode, status, started_at, finished_at)
-SELECT gen_random_uuid(), $1, gen_random_uuid(), 'old', 'schedule', 'incremental', 'succeeded', now() - interval '40 days', now() - interval '35 days'
+SELECT `+oldID+`, $1, gen_random_uuid(), 'old', 'schedule', 'incremental', 'succeeded', now() - interval '40 days', now() - interval '35 days'
 FROM generate_series(1, 12000)`, b)
 	// a has five recent and thirty old transitions, b has thirty old ones.
 	f.Exec(t, `INSERT INTO integration_transitions (integration_id, kind, reason, at)

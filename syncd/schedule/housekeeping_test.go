@@ -13,7 +13,7 @@ func TestPrune(t *testing.T) {
 	b.add(t, 1, 0)
 	old := func() {
 		b.Exec(t, `INSERT INTO sync_runs (id, integration_id, cycle_id, resource, trigger, mode, status, started_at, finished_at)
-SELECT gen_random_uuid(), id, id, 'trades', 'schedule', 'incremental', 'succeeded', now() - interval '40 days', now() - interval '40 days' FROM integrations`)
+SELECT (lpad(to_hex((extract(epoch FROM now() - interval '40 days') * 1000)::bigint), 12, '0') || substr(replace(id::text, '-', ''), 13))::uuid, id, id, 'trades', 'schedule', 'incremental', 'succeeded', now() - interval '40 days', now() - interval '40 days' FROM integrations`)
 		b.Exec(t, `INSERT INTO idempotency_keys (key_id, slot, organization_id, payload_hash, token, created_at)
 VALUES (gen_random_uuid(), 'old', $1, '', gen_random_uuid(), now() - interval '25 hours')`, b.Org)
 		b.Exec(t, `INSERT INTO api_key_windows SELECT gen_random_uuid(), 1, 0, at, at FROM (SELECT now() - interval '2 hours') AS n (at)`)

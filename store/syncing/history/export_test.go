@@ -1,0 +1,7 @@
+package history
+
+// Statements of Prune.
+const (
+	PruneRunsSQL   = pruneRunsSQL
+	PruneAuditsSQL = pruneAuditsSQL
+)
