@@ -100,13 +100,21 @@ func (b *tab) printed(t *testing.T, name string, width, height float64) (sheets 
 	}
 	document, err := pdf.NewReader(bytes.NewReader(made), int64(len(made)))
 	check(t, err)
+	const margin, head = 16 / 25.4, 20 / 25.4
 	for n := range document.NumPage() {
 		var text strings.Builder
+		left := width
 		for _, piece := range document.Page(n + 1).Content().Text {
 			text.WriteString(piece.S)
-			if margin := 16 / 25.4; piece.X/72 > width-margin {
+			if piece.X/72 > width-margin {
 				t.Errorf("sheet %d: %q is in the right margin", n+1, piece.S)
 			}
+			if y := piece.Y / 72; y > head && y < height-head {
+				left = min(left, piece.X/72)
+			}
+		}
+		if n == 0 && left > margin+0.1 {
+			t.Errorf("sheet %d begins %.1f in. from its left edge, want %.1f", n+1, left, margin)
 		}
 		sheets = append(sheets, squeeze(text.String()))
 	}
