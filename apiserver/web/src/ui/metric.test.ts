@@ -22,4 +22,6 @@ it.each<[number | null, string, string]>([
   [33178, "seconds", "9 h 12 min"],
   [0.5, "index", "0.5"],
   [2, "lots", "2 lots"],
-])("%s in %s is written %s", (value, unit, text) => expect(metricValue(value, unit)).toBe(text));
+])("%s in %s is written %s", (value, unit, text) => expect(metricValue({ name: "any", unit }, value)).toBe(text));
+
+it("writes risks as the texts of reports do", () => expect(metricValue({ name: "decision_risk_p50", unit: "share" }, 0.0021)).toBe("0.21%"));

@@ -29,9 +29,11 @@ export function metricName(name: string): string {
 /** What stands behind a value; a share is written in percent, a minute and more as people say it, and an index, a count or an amount, whose currency its text names, is a number alone. */
 const units: Record<string, string> = { chi2: "(χ²)", z: "(z)", ratio: "times", seconds: "s", index: "", count: "", money: "" };
 
-export function metricValue(value: number | null, unit: string, digits = 2): string {
+/** The value of a metric, or of its threshold or interval. */
+export function metricValue({ name, unit }: { name: string; unit: string }, value: number | null, digits = 2): string {
   if (value === null) return "–";
-  if (unit === "share") return percent(value);
+  // Risks are small, and the texts of reports write their hundredths, too.
+  if (unit === "share") return percent(value, /^decision_(risk|loss)_/.test(name) ? 2 : 1);
   if (unit === "seconds" && value >= 60) return duration(1000 * value);
   return `${decimal(value, digits)} ${units[unit] ?? unit}`.trim();
 }
