@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// instantForm is RFC 3339 with an offset. Letters may be lower case, and the second may be 60.
-var instantForm = regexp.MustCompile(`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$`)
+// instantForm is RFC 3339 with an offset of less than a day. Letters may be lower case, and the
+// second may be 60.
+var instantForm = regexp.MustCompile(`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
 
 // parseInstant parses an RFC 3339 time. utc reports whether it was sent in UTC.
 func parseInstant(s string) (t time.Time, utc, ok bool) {

@@ -152,8 +152,11 @@ func (p *page) readCursor(d *json.Decoder, value json.Token) error {
 	switch v := value.(type) {
 	case nil:
 	case string:
-		if p.next = v; v == "" {
+		switch p.next = v; {
+		case v == "":
 			p.cursorAs = `""`
+		case strings.ContainsAny(v, "\x00\ufffd"): // the decoder puts U+FFFD in the place of what is no text
+			p.next, p.badCursor = "", "next_cursor holds NUL, half of a surrogate pair or bytes that are not UTF-8"
 		}
 	case json.Number:
 		p.next, p.cursorAs = v.String(), "a number"
