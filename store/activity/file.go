@@ -284,30 +284,24 @@ func FindFile(ctx context.Context, db *store.DB, orgID, traderID uuid.UUID, sum 
 }
 
 // ReadFileContent writes the original bytes of a file. It returns ErrNotFound if the organization's
-// trader has no such file.
+// trader has no such file, also if it is deleted meanwhile. Each piece is a query of its own, so that
+// a slow reader holds no connection.
 func ReadFileContent(ctx context.Context, db *store.DB, orgID, traderID, id uuid.UUID, w io.Writer) (err error) {
 	defer store.WrapError(&err, "read content of activity file %s of trader %s", id, traderID)
-	rows, err := db.Pool.Query(ctx, `SELECT p.body FROM activity_files AS f JOIN activity_file_pieces AS p ON p.file_id = f.id
-WHERE f.id = $1 AND f.trader_id = $2 AND f.organization_id = $3 ORDER BY p.number`, id, traderID, orgID)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	found := false
-	for rows.Next() {
+	size := int64(1) // unknown before the first piece; empty files are never stored
+	for number, read := 0, int64(0); read < size; number++ {
 		var body []byte
-		if err := rows.Scan(&body); err != nil {
+		err := db.Pool.QueryRow(ctx, `SELECT f.bytes, p.body FROM activity_files AS f JOIN activity_file_pieces AS p ON p.file_id = f.id
+WHERE f.id = $1 AND f.trader_id = $2 AND f.organization_id = $3 AND p.number = $4`, id, traderID, orgID, number).Scan(&size, &body)
+		if err != nil {
 			return err
 		}
-		found = true
 		if _, err := w.Write(body); err != nil {
 			return err
 		}
+		read += int64(len(body))
 	}
-	if err := rows.Err(); err != nil || found {
-		return err
-	}
-	return pgx.ErrNoRows // empty files are never stored
+	return nil
 }
 
 // activityFileEvent returns the event about an activity file that was read.

@@ -2,6 +2,7 @@ package activity_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/activity"
 	"github.com/assayhq/assay/store/directory"
+	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -61,6 +63,42 @@ func TestActivityFileIsKeptAsItCame(t *testing.T) {
 		t.Errorf("trade (-want +got):\n%s", diff)
 	}
 }
+
+// TestSlowReadersHoldNoConnection downloads a file through a pool of one connection, which others use
+// whenever the reader is to take some bytes. In the end somebody deletes the file.
+func TestSlowReadersHoldNoConnection(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	trader := b.CreateTrader(t, directory.NewTrader{FullName: "A"})
+	content := strings.Repeat("0123456789\x00\xff", 60_000)
+	k := b.keep(t, storetest.ActivityFile(trader.ID, "Statement.csv", content))
+	db, err := store.Open(t.Context(), store.Options{URL: seal.NewSecret(b.URL), MaxConnections: 1, Keyring: storetest.Keyring(), ApplicationName: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(db.Close)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // without a free connection it would take forever
+	defer cancel()
+	var got bytes.Buffer
+	others := func(statement string) io.Writer {
+		return writerFunc(func(p []byte) (int, error) {
+			if _, err := db.Pool.Exec(ctx, statement, k.ID); err != nil {
+				return 0, err
+			}
+			return got.Write(p)
+		})
+	}
+	if err := activity.ReadFileContent(ctx, db, b.Org, trader.ID, k.ID, others(`SELECT $1::uuid`)); err != nil || got.String() != content {
+		t.Errorf("%d bytes come back, %v", got.Len(), err)
+	}
+	if err := activity.ReadFileContent(ctx, db, b.Org, trader.ID, k.ID, others(`DELETE FROM activity_files WHERE id = $1`)); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("a file that is deleted meanwhile: %v", err)
+	}
+}
+
+type writerFunc func(p []byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 func TestEqualBytesAreOneActivityFile(t *testing.T) {
 	t.Parallel()
