@@ -40,7 +40,7 @@ func disputed() map[string][]string {
 		"traders.updated_at": times, "trades.close_time": times, "accounts.id": ids, "trades.account_id": ids, "accounts.balance": numbers, "payouts.amount": numbers,
 		"trades.symbol":       {`5.50`, `"\u0000"`, `"` + long("x", 4097) + `"`, `"\ud83d"`, `{}`, `" "`},
 		"trades.side":         {`" Buy "`, `1.0`, `"0.0"`, `1e0`, `2`, `-0`, `true`, `null`, `"\u0062uy"`, `"ſell"`, `"buy\u0000"`},
-		"payouts.status":      {`" PAID"`, `"payed"`, `"canceled"`, `1`, `null`, `["paid"]`, `"\u212aaid"`},
+		"payouts.status":      {`" PAID"`, `"settled"`, `"canceled"`, `1`, `null`, `["paid"]`, `"\u212aaid"`},
 		"traders.next_cursor": {`"\ud83d"`, "\"\xff\"", `"\u0000"`, `"a b&c=%20é"`, `"` + long("x", 4097) + `"`, `"` + long(`\u00e9`, 2048) + `"`, `1.5`, `-1`, `true`, `{}`, `" "`},
 	}
 }
