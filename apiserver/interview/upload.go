@@ -14,6 +14,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/apiserver/tus"
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/interviews/answering"
 )
@@ -157,6 +158,8 @@ func (t takes) appendPart(ctx context.Context, take uuid.UUID, part answering.Ta
 		return tus.Upload{}, errors.Join(tus.ErrOffset, err)
 	case errors.Is(err, answering.ErrTooLarge):
 		return tus.Upload{}, errors.Join(tus.ErrTooLarge, err)
+	case errors.Is(err, interviews.ErrInvalidState), errors.Is(err, interviews.ErrInviteOver), errors.Is(err, answering.ErrTakenOver), errors.Is(err, store.ErrNotFound):
+		return tus.Upload{}, errors.Join(tus.ErrRefused, err)
 	case err != nil:
 		return tus.Upload{}, err
 	}

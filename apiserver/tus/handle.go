@@ -193,7 +193,7 @@ func (h *Handler) receiveBody(r *http.Request, upload Upload, length *int64) (Up
 		if n > 0 || final != nil {
 			next, err := h.uploads.Note(ctx, upload.ID, upload.Offset, part, n, final)
 			if err != nil {
-				_ = h.uploads.Drop(ctx, upload.ID, part)
+				h.dropRefused(ctx, upload, part, err)
 				return upload, err
 			}
 			upload = next
@@ -219,10 +219,17 @@ func (h *Handler) receiveWhole(ctx context.Context, upload Upload, length *int64
 	}
 	next, err := h.uploads.Note(ctx, upload.ID, upload.Offset, part, n, length)
 	if err != nil {
-		_ = h.uploads.Drop(ctx, upload.ID, part)
+		h.dropRefused(ctx, upload, part, err)
 		return upload, err
 	}
 	return next, nil
+}
+
+// dropRefused deletes a part, unless the upload may have it despite the error.
+func (h *Handler) dropRefused(ctx context.Context, upload Upload, part string, err error) {
+	if errors.Is(err, ErrRefused) {
+		_ = h.uploads.Drop(ctx, upload.ID, part)
+	}
 }
 
 // writePart stores the reader's bytes as a part with a new name. It stores nothing if there are

@@ -10,6 +10,7 @@ package tus
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"time"
@@ -56,13 +57,16 @@ func (u Upload) isComplete() bool { return u.Length != nil && *u.Length == u.Off
 // Errors of Uploads that the protocol has responses for. The handlers return any other error
 // unchanged.
 var (
+	// ErrRefused means that a part was certainly not noted, so that its bytes can be dropped. All
+	// errors below are such refusals.
+	ErrRefused = errors.New("part refused")
 	// ErrOffset means that the upload's offset differs from the request's.
-	ErrOffset = errors.New("upload is at another offset")
+	ErrOffset = fmt.Errorf("%w: upload is at another offset", ErrRefused)
 	// ErrLength means that the length is already known and differs, or is less than what is
 	// stored.
-	ErrLength = errors.New("length differs")
+	ErrLength = fmt.Errorf("%w: length differs", ErrRefused)
 	// ErrTooLarge means that the upload would exceed its limit.
-	ErrTooLarge = errors.New("upload too large")
+	ErrTooLarge = fmt.Errorf("%w: upload too large", ErrRefused)
 )
 
 // Uploads stores uploads. Its methods may be called concurrently, also for the same upload.
@@ -78,7 +82,8 @@ type Uploads interface {
 	Write(ctx context.Context, id, part string, body io.Reader) (int64, error)
 	// Note adds a stored part of size bytes to the upload if the upload is still at offset, and
 	// otherwise returns ErrOffset. If length is not nil, it becomes the upload's length. A size
-	// of zero with an empty part only sets the length.
+	// of zero with an empty part only sets the length. After an error that is no ErrRefused, such
+	// as a connection that was lost during a commit, the upload may have the part, so it is kept.
 	Note(ctx context.Context, id string, offset int64, part string, size int64, length *int64) (Upload, error)
 	// Drop deletes a stored part that was not noted.
 	Drop(ctx context.Context, id, part string) error

@@ -25,12 +25,22 @@ import (
 type shelf struct {
 	mu      sync.Mutex
 	uploads map[string]*kept
+	lose    bool // the next answer of Note is lost
 }
 
 type kept struct {
 	tus.Upload
 	written map[string][]byte
-	bytes   []byte
+	parts   []string // those of written that count
+}
+
+// whole returns the bytes of all parts that count.
+func (u *kept) whole() string {
+	var text strings.Builder
+	for _, part := range u.parts {
+		text.Write(u.written[part])
+	}
+	return text.String()
 }
 
 var errNone = problem.New(problem.NotFound, "")
@@ -73,9 +83,14 @@ func (s *shelf) Note(_ context.Context, id string, offset int64, part string, si
 		}
 		u.Length = length
 	}
-	u.bytes = append(u.bytes, u.written[part]...)
-	delete(u.written, part)
+	if size > 0 {
+		u.parts = append(u.parts, part)
+	}
 	u.Offset += size
+	if s.lose {
+		s.lose = false
+		return tus.Upload{}, io.ErrUnexpectedEOF
+	}
 	return u.Upload, nil
 }
 
@@ -182,7 +197,7 @@ func (d uploads) offset(path string) string {
 func (d uploads) bytes(path string) string {
 	d.shelf.mu.Lock()
 	defer d.shelf.mu.Unlock()
-	return string(d.shelf.uploads[strings.TrimPrefix(path, "/uploads/")].bytes)
+	return d.shelf.uploads[strings.TrimPrefix(path, "/uploads/")].whole()
 }
 
 func TestUploadWithDeferredLength(t *testing.T) {
@@ -206,6 +221,32 @@ func TestUploadWithDeferredLength(t *testing.T) {
 	if got := d.bytes(path); got != long+"end" {
 		t.Errorf("kept %d bytes that differ", len(got))
 	}
+}
+
+// The connection to the database may break while a part is committed, so a part whose answer is
+// lost is not dropped: the client asks for the offset, and goes on behind it.
+func TestLostAnswer(t *testing.T) {
+	t.Parallel()
+	for name, headers := range map[string][]string{"plain": nil, "with a checksum": {"Upload-Checksum", "sha1 " + base64.StdEncoding.EncodeToString(sumOf("begin"))}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newUploads(t)
+			path := d.create("Upload-Length", "8")
+			d.shelf.lose = true
+			if res := d.patch(path, 0, "begin", headers...); res.StatusCode != http.StatusInternalServerError || d.offset(path) != "5" {
+				t.Fatalf("PATCH answers %d, the offset is %s", res.StatusCode, d.offset(path))
+			}
+			d.patch(path, 5, "end")
+			if got := d.bytes(path); got != "beginend" {
+				t.Errorf("kept %q", got)
+			}
+		})
+	}
+}
+
+func sumOf(text string) []byte {
+	sum := sha1.Sum([]byte(text))
+	return sum[:]
 }
 
 // An empty last PATCH states the length if the client did not know that it had sent everything.
@@ -285,8 +326,8 @@ func TestRefusals(t *testing.T) {
 			if got := d.bytes(path); got != "0123456789" {
 				t.Errorf("the upload holds %q afterwards", got)
 			}
-			if left := len(d.shelf.uploads["1"].written); left > 0 {
-				t.Errorf("%d parts were left behind", left)
+			if u := d.shelf.uploads["1"]; len(u.written) > len(u.parts) {
+				t.Errorf("%d parts were stored, and %d of them count", len(u.written), len(u.parts))
 			}
 		})
 	}
