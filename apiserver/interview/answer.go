@@ -165,11 +165,12 @@ func readDeviceCheck(o *decode.Object) (c deviceCheck) {
 		o.Fault("outcome", problem.InvalidFormat, "Must be ok or overridden.")
 	}
 	c.device.Outcome = interviews.DeviceOutcome(outcome.Value)
-	for name, field := range map[string]**string{
-		"browser": &c.device.Browser, "os": &c.device.OS, "camera": &c.device.Camera, "microphone": &c.device.Microphone, "screen": &c.device.Screen,
-	} {
-		if text := o.Text(name, 200); text.State == decode.Set {
-			*field = &text.Value
+	for _, part := range []struct {
+		name  string
+		field **string
+	}{{"browser", &c.device.Browser}, {"os", &c.device.OS}, {"camera", &c.device.Camera}, {"microphone", &c.device.Microphone}, {"screen", &c.device.Screen}} {
+		if text := o.Text(part.name, 200); text.State == decode.Set {
+			*part.field = &text.Value
 		}
 	}
 	var result measured

@@ -146,9 +146,10 @@ func (b batch) dateEvents(session uuid.UUID, now time.Time) []interviews.NewEven
 func readEvent(o *decode.Object) (e interviews.NewEvent) {
 	client, kind, wall := o.Text("client_id", 36), o.Text("kind", 64), o.Text("wall_at", 40)
 	seq, at, lasted := o.Int("seq", 1, 1<<31), o.Int("at_ms", 0, 1<<40), o.Int("duration_ms", 0, 1<<40)
-	for name, state := range map[string]decode.State{"client_id": client.State, "kind": kind.State, "seq": seq.State, "at_ms": at.State} {
-		o.Require(name, state)
-	}
+	o.Require("client_id", client.State)
+	o.Require("kind", kind.State)
+	o.Require("seq", seq.State)
+	o.Require("at_ms", at.State)
 	var err error
 	if e.ClientID, err = uuid.Parse(client.Value); err != nil && client.State == decode.Set {
 		o.Fault("client_id", problem.InvalidFormat, "Must be a UUID.")
