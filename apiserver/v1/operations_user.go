@@ -40,7 +40,7 @@ func updateUserOperation() Operation {
 		ID: "updateUser", Tag: tagUsers, Summary: "Update a user",
 		Description: "Updates a user's name, email or role. A change of email or role ends the user's sessions immediately: once this request has been answered, requests " +
 			"in them no longer change or return anything. A change of email also deletes the password and the link to an account at the OpenID Connect provider; " +
-			"reset the password to get a new one. The last owner must remain an owner.",
+			"reset the password to get a new one. The last owner who can sign in must remain one.",
 		Conditional: true,
 		Body:        Body{Name: "UserPatch", About: "The fields to update. Absent fields are unchanged.", Read: func(o *decode.Object) { readUserPatch(o) }},
 		Answers:     []Answer{{Status: http.StatusOK, About: "The updated user.", Body: userBody{}}},

@@ -163,6 +163,9 @@ func TestProvisioning(t *testing.T) {
 		b.callSCIM(t, "DELETE", path, b.key, "").want(t, status)
 	}
 	b.callSCIM(t, "GET", path, b.key, "").want(t, http.StatusNotFound)
+	if n := b.readText(t, `SELECT count(*)::text FROM audit_log WHERE action = 'user.removed' AND object_id = '`+entra.ID+`'`); n != "1" {
+		t.Errorf("the audit log has %s entries of the removal", n)
+	}
 }
 
 // TestProvisioningEndsSessions ends what a person does as soon as the provider deactivates them,

@@ -162,7 +162,11 @@ func TestLastOwnerWhoCanSignIn(t *testing.T) {
 		}
 		b.exec(t, `UPDATE people SET password_hash = 'x', password_expires_at = now() + interval '1 day', disabled_at = NULL WHERE id = $1`, second.ID)
 	}
-	b.exec(t, `UPDATE people SET password_hash = NULL, password_expires_at = NULL, oidc_issuer = 'https://login.example', oidc_subject = '1' WHERE id = $1`, second.ID)
+	b.exec(t, `UPDATE people SET password_hash = NULL, password_expires_at = NULL WHERE id = $1`, second.ID)
+	b.send(t, "PATCH", owner, b.key, map[string]any{"email": "other@example.com"}).wantProblem(t, http.StatusConflict, "conflict") // it would remove the password
+	b.send(t, "PATCH", owner, b.key, map[string]any{"email": "OWNER@example.com"}).want(t, http.StatusOK)
+	b.exec(t, `UPDATE people SET oidc_issuer = 'https://login.example', oidc_subject = '1' WHERE id = $1`, second.ID)
+	b.send(t, "PATCH", owner, b.key, map[string]any{"email": "other@example.com"}).want(t, http.StatusOK)
 	b.send(t, "DELETE", owner, b.key, nil).want(t, http.StatusNoContent)
 }
 

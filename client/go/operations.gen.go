@@ -1061,7 +1061,7 @@ func (c *Client) GetUser(ctx context.Context, id UserID, options ...CallOption) 
 
 // UpdateUser sends PATCH /v1/users/{id}.
 //
-// Updates a user's name, email or role. A change of email or role ends the user's sessions immediately: once this request has been answered, requests in them no longer change or return anything. A change of email also deletes the password and the link to an account at the OpenID Connect provider; reset the password to get a new one. The last owner must remain an owner.
+// Updates a user's name, email or role. A change of email or role ends the user's sessions immediately: once this request has been answered, requests in them no longer change or return anything. A change of email also deletes the password and the link to an account at the OpenID Connect provider; reset the password to get a new one. The last owner who can sign in must remain one.
 //
 // Requires the scope `api_keys:manage`.
 func (c *Client) UpdateUser(ctx context.Context, id UserID, body UserPatch, options ...CallOption) (*User, error) {

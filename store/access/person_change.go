@@ -3,6 +3,7 @@ package access
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -64,8 +65,8 @@ type PersonPatch struct {
 
 // UpdatePerson changes a person. A changed role or address ends all sessions of the person, and
 // when UpdatePerson returns nil nothing is done in their name any more. An address that differs in
-// more than case also removes the link to an account of the provider. It returns ErrLastOwner,
-// ErrConflict if another person has the address, or ErrKeyInUse if the end of a session is not
+// more than case also removes the password and the link to an account of the provider. It returns
+// ErrLastOwner, ErrConflict if another person has the address, or ErrKeyInUse if the end of a session is not
 // confirmed: calling again is safe.
 func UpdatePerson(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, patch PersonPatch) (p Person, err error) {
 	defer store.WrapError(&err, "update person %s", id)
@@ -80,7 +81,7 @@ func UpdatePerson(ctx context.Context, db *store.DB, c store.Change, id uuid.UUI
 				return before, err
 			}
 		}
-		if patch.Role != nil && *patch.Role != RoleOwner {
+		if patch.losesOwner(before) {
 			if err := keepsOwner(ctx, tx, before); err != nil {
 				return before, err
 			}
@@ -98,6 +99,13 @@ func UpdatePerson(ctx context.Context, db *store.DB, c store.Change, id uuid.UUI
 		return p, err
 	}
 	return p, awaitUnused(ctx, db, ended...)
+}
+
+// losesOwner reports whether an owner can no longer act as one after the change: with another role,
+// or without the password, which an address that differs in more than case removes.
+func (patch PersonPatch) losesOwner(before Person) bool {
+	return patch.Role != nil && *patch.Role != RoleOwner ||
+		patch.Email != nil && before.HasPassword && !strings.EqualFold(*patch.Email, before.Email)
 }
 
 // lockPerson reads a person who was not removed, and prevents changes of the organization's people
@@ -225,10 +233,14 @@ func disablePerson(ctx context.Context, tx bun.IDB, id uuid.UUID) error {
 
 // removedBefore makes sure that no identity provider sees a person who was removed earlier, and returns
 // the person's sessions, whose end may not have been confirmed.
-func removedBefore(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) ([]uuid.UUID, error) {
-	var found uuid.UUID
-	if err := tx.NewRaw(`UPDATE people SET deactivated_at = NULL, external_id = NULL WHERE id = ? AND organization_id = ? RETURNING id`, id, orgID).Scan(ctx, &found); err != nil {
+func removedBefore(ctx context.Context, tx *store.Tx, orgID, id uuid.UUID) ([]uuid.UUID, error) {
+	var shown bool
+	if err := tx.NewRaw(`UPDATE people AS p SET deactivated_at = NULL, external_id = NULL FROM (SELECT id, deactivated_at IS NOT NULL AS shown FROM people WHERE id = ? FOR NO KEY UPDATE) AS o
+WHERE p.id = o.id AND organization_id = ? RETURNING o.shown`, id, orgID).Scan(ctx, &shown); err != nil {
 		return nil, err
+	}
+	if shown {
+		tx.Audit(action.UserRemoved, id, store.AuditFields{"email": store.Masked}, nil)
 	}
 	return recentlyEnded(ctx, tx, id)
 }
