@@ -17,9 +17,6 @@ import (
 	"github.com/assayhq/assay/store/access"
 )
 
-// maxOrganization bounds an organization's name in characters.
-const maxOrganization = 200
-
 // bootstrapped is the output of bootstrap. Neither password nor key can be read again.
 type bootstrapped struct {
 	OrganizationID uuid.UUID `json:"organization_id"`
@@ -68,9 +65,9 @@ func bootstrapOrganization(ctx context.Context, o options, stdout, _ io.Writer) 
 
 // checkBootstrap checks the command line and returns the key's scopes.
 func checkBootstrap(o options) (scopes []string, err error) {
-	if n := utf8.RuneCountInString(o.organization); strings.TrimSpace(o.organization) == "" || n > maxOrganization ||
+	if n := utf8.RuneCountInString(o.organization); strings.TrimSpace(o.organization) == "" || n > access.MaxOrganizationName ||
 		!utf8.ValidString(o.organization) || strings.ContainsFunc(o.organization, unicode.IsControl) {
-		return nil, fmt.Errorf("--organization NAME must be 1 to %d characters", maxOrganization)
+		return nil, fmt.Errorf("--organization NAME must be 1 to %d characters", access.MaxOrganizationName)
 	}
 	if err := checkUserEmail(o); err != nil {
 		return nil, err

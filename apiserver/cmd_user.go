@@ -8,7 +8,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"net/mail"
 	"slices"
 	"time"
 	"unicode"
@@ -21,9 +20,6 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
 )
-
-// maxUserName bounds a person's name in characters.
-const maxUserName = 100
 
 // shownUser is a person as the commands print it.
 type shownUser struct {
@@ -162,9 +158,9 @@ func removeUser(ctx context.Context, db *store.DB, c store.Change, o options) (a
 func checkNothing(options) error { return nil }
 
 func checkNewUser(o options) error {
-	if n := utf8.RuneCountInString(o.name); n > maxUserName || o.name != "" && decode.Blank(o.name) ||
+	if n := utf8.RuneCountInString(o.name); n > access.MaxPersonName || o.name != "" && decode.Blank(o.name) ||
 		!utf8.ValidString(o.name) || slices.ContainsFunc([]rune(o.name), unicode.IsControl) {
-		return fmt.Errorf("--name NAME must be 1 to %d characters", maxUserName)
+		return fmt.Errorf("--name NAME must be 1 to %d characters", access.MaxPersonName)
 	}
 	return checkUserRole(o)
 }
@@ -177,8 +173,8 @@ func checkUserRole(o options) error {
 }
 
 func checkUserEmail(o options) error {
-	if address, err := mail.ParseAddress(o.email); err != nil || address.Address != o.email {
-		return errors.New("--email ADDRESS must be a plain email address, such as owner@example.com")
+	if !decode.IsEmail(o.email) {
+		return fmt.Errorf("--email ADDRESS must be a plain email address of at most %d characters, such as owner@example.com", decode.MaxEmail)
 	}
 	return nil
 }

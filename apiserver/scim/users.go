@@ -3,9 +3,9 @@ package scim
 import (
 	"cmp"
 	"net/http"
-	"net/mail"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/elimity-com/scim"
 	scimerrors "github.com/elimity-com/scim/errors"
@@ -13,16 +13,13 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
 )
 
-// Limits of a person's members, as in /v1/users.
-const (
-	maxEmail      = 254
-	maxName       = 100
-	maxExternalID = 255
-)
+// maxExternalID is the most bytes of the provider's name for a person.
+const maxExternalID = 255
 
 // defaultRole is the role of people for whom the provider names none.
 const defaultRole = access.RoleViewer
@@ -265,8 +262,7 @@ func fullName(value any) string {
 
 func readEmail(value any) (*string, error) {
 	text, _ := value.(string)
-	parsed, err := mail.ParseAddress(text)
-	if err != nil || parsed.Address != text || len(text) > maxEmail {
+	if !decode.IsEmail(text) {
 		return nil, refuseValue("userName must be the email address with which the person signs in. Map the address to userName in the identity provider.")
 	}
 	return &text, nil
@@ -286,7 +282,7 @@ func isControl(c rune) bool { return c < ' ' || c == 0x7f }
 func readName(value any) (*string, error) {
 	text, _ := value.(string)
 	text = strings.TrimSpace(text)
-	if text == "" || len([]rune(text)) > maxName || strings.ContainsFunc(text, isControl) {
+	if text == "" || utf8.RuneCountInString(text) > access.MaxPersonName || strings.ContainsFunc(text, isControl) {
 		return nil, refuseValue("A name must have 1 to 100 characters.")
 	}
 	return &text, nil

@@ -43,7 +43,7 @@ func readInterviewsQuery(q *decode.Query) interviewsQuery {
 func readInterviewFilter(q *decode.Query) review.Filter {
 	f := review.Filter{
 		TraderID:      noteParameter(q, "trader_id", "Only interviews of this trader.", q.UUID("trader_id")),
-		Email:         noteParameter(q, "email", "Only interviews of traders with this email, case-insensitive.", q.Text("email", maxEmail)),
+		Email:         noteParameter(q, "email", "Only interviews of traders with this email, case-insensitive.", q.Text("email", decode.MaxEmail)),
 		Reference:     noteParameter(q, "reference", "Only the interview with this reference.", q.Text("reference", maxReference)),
 		Finding:       noteParameter(q, "finding", "Only interviews whose report has a finding of this kind.", q.Text("finding", maxWord)),
 		Reason:        noteParameter(q, "reason", "Only interviews with this reason.", q.Choice("reason", invite.Reasons()...)),

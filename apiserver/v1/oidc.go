@@ -116,7 +116,7 @@ func organizationName(text string) string {
 		}
 		return c
 	}, strings.ToValidUTF8(text, string(unicode.ReplacementChar))))
-	return string(clean[:min(len(clean), maxOrganizationName+1)])
+	return string(clean[:min(len(clean), access.MaxOrganizationName+1)])
 }
 
 func withoutOIDC() error {

@@ -13,7 +13,6 @@ import (
 
 // Bounds of an organization's settings, in characters.
 const (
-	maxOrgName     = 200
 	maxContact     = 500
 	maxLawfulBasis = 1000
 )
@@ -73,7 +72,7 @@ func (a *API) updateOrganization(w http.ResponseWriter, r *http.Request) error {
 
 // readOrganizationPatch reads the body of PATCH /v1/organization.
 func readOrganizationPatch(o *decode.Object) access.SettingsPatch {
-	name := readLabel(o, "name", maxOrgName)
+	name := readLabel(o, "name", access.MaxOrganizationName)
 	o.Note("name", decode.Note{About: "Name of the organization, as shown to traders.", Example: "Alpha Capital"})
 	o.RefuseNull("name", name.State)
 	contact := readWords(o, "contact", maxContact, "Whom traders can contact, such as an address. Null for no contact.")

@@ -8,14 +8,14 @@ import (
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/seal"
 )
 
 // Limits of what people sign in with. A password of any reasonable length is checked. Only a new
 // one has to follow the rules.
 const (
-	maxSignInPassword   = 1024
-	maxOrganizationName = 200
+	maxSignInPassword = 1024
 )
 
 // signInParams is the body of POST /session.
@@ -26,9 +26,9 @@ type signInParams struct {
 }
 
 func readSignIn(o *decode.Object) signInParams {
-	email := o.Text("email", maxEmail)
+	email := o.Text("email", decode.MaxEmail)
 	password := o.Text("password", maxSignInPassword)
-	organization := o.Text("organization", maxOrganizationName)
+	organization := o.Text("organization", access.MaxOrganizationName)
 	o.Require("email", email.State)
 	o.Require("password", password.State)
 	o.Note("email", decode.Note{About: "The person's email address. Case is ignored.", Example: "zoe@example.com"})

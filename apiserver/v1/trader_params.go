@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -20,7 +19,6 @@ import (
 // Limits of a trader's members and of notes, in characters.
 const (
 	maxFullName   = 200
-	maxEmail      = 254 // RFC 5321
 	maxExternalID = 200
 	countryLength = 2
 	maxPhone      = 50
@@ -203,37 +201,12 @@ func noteFormatFault(o *decode.Object, name, detail string) decode.Field[string]
 // readEmail reads a well-formed address: something, an at sign, and a domain. The form cannot
 // tell whether mail can be delivered.
 func readEmail(o *decode.Object) decode.Field[string] {
-	email := o.Text("email", maxEmail)
+	email := o.Text("email", decode.MaxEmail)
 	o.Note("email", decode.Note{About: "Email address such as name@example.com, in letters of any script.", Example: "zoe@example.com", Pattern: `^[^@\s]+@[^@\s]+$`})
-	if email.State == decode.Set && !saneEmail(email.Value) {
+	if email.State == decode.Set && !decode.IsEmail(email.Value) {
 		return noteFormatFault(o, "email", "Must be an email address such as name@example.com, without spaces, and with a domain of letters, digits, hyphens and dots.")
 	}
 	return email
-}
-
-// saneEmail reports whether a text is a well-formed address. Letters and digits of all scripts
-// are accepted on both sides (RFC 6531). Quoted names, comments and addresses in brackets are
-// not.
-func saneEmail(text string) bool {
-	name, domain, _ := strings.Cut(text, "@")
-	if name == "" || domain == "" || !utf8.ValidString(text) {
-		return false
-	}
-	for _, c := range name {
-		if strings.ContainsRune(`<>()[]\,;:"@`, c) || unicode.IsSpace(c) || unicode.IsControl(c) || decode.Blank(string(c)) {
-			return false
-		}
-	}
-	for label := range strings.SplitSeq(domain, ".") {
-		if label == "" || strings.HasPrefix(label, "-") || strings.HasSuffix(label, "-") || strings.ContainsFunc(label, noDomainCharacter) {
-			return false
-		}
-	}
-	return true
-}
-
-func noDomainCharacter(c rune) bool {
-	return c != '-' && !unicode.IsLetter(c) && !unicode.IsDigit(c) && !unicode.IsMark(c)
 }
 
 // readExternalID reads an id without surrounding spaces, in the same way as ids of platforms.

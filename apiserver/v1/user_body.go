@@ -11,11 +11,8 @@ import (
 	"github.com/assayhq/assay/store/access"
 )
 
-// Limits of a person's members.
-const (
-	maxPersonName = 100
-	maxRole       = 20
-)
+// maxRole is the most characters of a role.
+const maxRole = 20
 
 // newUserParams is the body of POST /v1/users.
 type newUserParams struct {
@@ -25,7 +22,7 @@ type newUserParams struct {
 
 func (a *API) readNewUser(o *decode.Object) newUserParams {
 	email := readEmail(o)
-	name := readLabel(o, "name", maxPersonName)
+	name := readLabel(o, "name", access.MaxPersonName)
 	role := readRole(o)
 	signIn := a.readSignInWay(o)
 	o.Require("email", email.State)
@@ -76,7 +73,7 @@ func (a *API) readSignInWay(o *decode.Object) decode.Field[string] {
 
 func readUserPatch(o *decode.Object) access.PersonPatch {
 	email := readEmail(o)
-	name := readLabel(o, "name", maxPersonName)
+	name := readLabel(o, "name", access.MaxPersonName)
 	role := readRole(o)
 	o.RefuseNull("email", email.State)
 	o.RefuseNull("name", name.State)

@@ -33,6 +33,12 @@ func Higher(a, b Role) Role {
 	return ""
 }
 
+// The most characters of names.
+const (
+	MaxPersonName       = 100
+	MaxOrganizationName = 200
+)
+
 // Person is a user who signs in to the pages.
 type Person struct {
 	ID             uuid.UUID `bun:"id,pk"`
