@@ -3,27 +3,22 @@ package prose
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net"
-	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
+	"github.com/assayhq/assay/internal/interview/openai"
 	"github.com/assayhq/assay/store/seal"
 )
 
 // How a server is asked.
 const (
 	defaultPatience = 30 * time.Second // for everything, including further tries
-	connectLimit    = 10 * time.Second
-	maxAnswer       = 1 << 20 // bytes
-	maxExcerpt      = 300     // of a server's error message
+	maxAnswer       = 1 << 20          // bytes
+	maxProblem      = 600              // bytes of what is said about a failure
 )
 
 // Config is what a Client needs.
@@ -40,36 +35,22 @@ type Config struct {
 // Client asks a language model.
 type Client struct {
 	Config
-	address string
-	client  *http.Client
+	server *openai.Server
 }
 
 // New returns a client. Close closes its connections.
 func New(c Config) (*Client, error) {
-	u, err := url.Parse(c.URL)
-	if err != nil || u.Host == "" {
-		return nil, errors.New("prose.url is not a URL such as http://127.0.0.1:8000/v1")
-	}
-	if strings.Trim(u.Path, "/") == "" {
-		u.Path = "/v1"
-	}
 	if c.Patience == 0 {
 		c.Patience = defaultPatience
 	}
-	return &Client{Config: c, address: u.JoinPath("chat/completions").String(), client: &http.Client{
-		Transport: &http.Transport{
-			DialContext:         (&net.Dialer{Timeout: connectLimit}).DialContext,
-			TLSClientConfig:     &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: c.Roots},
-			TLSHandshakeTimeout: connectLimit, ForceAttemptHTTP2: true, IdleConnTimeout: time.Minute, MaxIdleConnsPerHost: 2,
-		},
-		// Redirects are not followed, so that a transcript and a key go to no other
-		// server.
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}, nil
+	server, err := openai.New(openai.Config{
+		Section: "prose", URL: c.URL, Path: "chat/completions", Purpose: "chat", APIKey: c.APIKey, Roots: c.Roots, MaxAnswer: maxAnswer,
+	})
+	return &Client{c, server}, err
 }
 
 // Close closes unused connections.
-func (c *Client) Close() { c.client.CloseIdleConnections() }
+func (c *Client) Close() { c.server.Close() }
 
 // message is one message of a chat.
 type message struct {
@@ -86,25 +67,6 @@ type request struct {
 	ResponseFormat json.RawMessage `json:"response_format,omitempty"`
 }
 
-// refusal is an answer with an error status.
-type refusal struct {
-	status int
-	text   string
-}
-
-// Error implements error.
-func (r *refusal) Error() string {
-	switch {
-	case r.status == http.StatusUnauthorized, r.status == http.StatusForbidden:
-		return fmt.Sprintf("it refuses the key (%d): check prose.api_key_file: %s", r.status, r.text)
-	case r.status == http.StatusNotFound, r.status == http.StatusMethodNotAllowed:
-		return fmt.Sprintf("it has no chat there, or no such model (%d): check prose.url and prose.model: %s", r.status, r.text)
-	case r.status/100 == 3:
-		return fmt.Sprintf("it redirects (%d): set prose.url to its final address", r.status)
-	}
-	return fmt.Sprintf("status %d: %s", r.status, r.text)
-}
-
 // askModel asks for an answer in the form of the schema. Servers that refuse the
 // schema are asked for any JSON, and then without a form.
 func (c *Client) askModel(ctx context.Context, messages []message) (string, error) {
@@ -112,12 +74,8 @@ func (c *Client) askModel(ctx context.Context, messages []message) (string, erro
 	defer cancel()
 	for form, format := range []string{schemaFormat, `{"type":"json_object"}`, ""} {
 		text, err := c.sendRequest(ctx, request{Model: c.Model, Messages: messages, ResponseFormat: json.RawMessage(format)})
-		r, refused := errors.AsType[*refusal](err)
-		if refused && (r.status == http.StatusBadRequest || r.status == http.StatusUnprocessableEntity) && form < 2 {
+		if r, refused := errors.AsType[*openai.Refusal](err); refused && r.RefusesForm() && form < 2 {
 			continue
-		}
-		if err != nil && ctx.Err() != nil {
-			err = context.Cause(ctx)
 		}
 		return text, err
 	}
@@ -130,28 +88,9 @@ func (c *Client) sendRequest(ctx context.Context, r request) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.address, bytes.NewReader(body))
+	content, err := c.server.Post(ctx, "application/json", bytes.NewReader(body), int64(len(body)))
 	if err != nil {
 		return "", err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "application/json")
-	if !c.APIKey.IsZero() {
-		req.Header.Set("Authorization", "Bearer "+c.APIKey.Reveal())
-	}
-	answer, err := c.client.Do(req)
-	if err != nil {
-		return "", err
-	}
-	defer answer.Body.Close()
-	content, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
-	switch {
-	case err != nil:
-		return "", fmt.Errorf("read the answer: %w", err)
-	case answer.StatusCode != http.StatusOK:
-		return "", &refusal{answer.StatusCode, cleanText(string(content), maxExcerpt)}
-	case len(content) > maxAnswer:
-		return "", fmt.Errorf("its answer is longer than %d bytes", maxAnswer)
 	}
 	return firstChoice(content)
 }

@@ -61,13 +61,13 @@ func (c *Client) Write(ctx context.Context, segments []claims.Segment) report.Dr
 	}
 	answer, err := c.askModel(ctx, messages)
 	if err != nil {
-		d.Problem = cleanText("the language model's server: "+err.Error(), 2*maxExcerpt)
+		d.Problem = cleanText("the language model's server: "+err.Error(), maxProblem)
 		return d
 	}
 	d.Raw = cleanText(answer, maxRaw)
 	out, err := readOutput(answer)
 	if err != nil {
-		d.Problem = cleanText(err.Error(), 2*maxExcerpt)
+		d.Problem = cleanText(err.Error(), maxProblem)
 		return d
 	}
 	d.Claims, d.Refused = acceptClaims(segments, out)

@@ -136,7 +136,7 @@ func TestServers(t *testing.T) {
 					return
 				}
 			}
-		}, "longer than"},
+		}, "larger than"},
 		{"hangs up", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "EOF"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -154,6 +154,18 @@ func wantProblem(t *testing.T, d report.Draft, problem string) {
 	}
 	if strings.Contains(fmt.Sprint(d), "hush") {
 		t.Error("the key is told")
+	}
+}
+
+// The problem stands in reports, and some servers repeat the key that they refuse.
+func TestRefusedKey(t *testing.T) {
+	t.Parallel()
+	d := write(t, func(w http.ResponseWriter, r *http.Request) {
+		http.Error(w, "invalid key: "+r.Header.Get("Authorization"), http.StatusUnauthorized)
+	})
+	wantProblem(t, d, "check prose.api_key_file: invalid key: Bearer ***")
+	if strings.Contains(d.Problem, "hush") {
+		t.Errorf("the key is repeated: %s", d.Problem)
 	}
 }
 

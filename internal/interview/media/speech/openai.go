@@ -3,34 +3,24 @@ package speech
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"mime/multipart"
-	"net"
-	"net/http"
-	"net/url"
 	"os"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/assayhq/assay/internal/interview/media/transcript"
+	"github.com/assayhq/assay/internal/interview/openai"
 	"github.com/assayhq/assay/store/seal"
 )
 
-// How a server is asked.
-const (
-	maxAnswer  = 32 << 20 // bytes of an answer
-	maxExcerpt = 300      // of a server's error message
-	maxWait    = time.Minute
-
-	connectLimit = 10 * time.Second
-)
+// maxAnswer bounds an answer, in bytes.
+const maxAnswer = 32 << 20
 
 // asking is a request format: what the answer should contain.
 type asking int
@@ -59,41 +49,26 @@ type ServerConfig struct {
 // Server is an engine that speaks OpenAI's protocol over HTTP.
 type Server struct {
 	ServerConfig
-	address string
-	client  *http.Client
-	way     atomic.Int32 // the format that the server has accepted
+	server *openai.Server
+	way    atomic.Int32 // the format that the server has accepted
 }
 
 // NewServer returns an engine. Close closes its connections.
 func NewServer(c ServerConfig) (*Server, error) {
-	u, err := url.Parse(c.URL)
-	if err != nil || u.Host == "" {
-		return nil, errors.New("speech.url is not a URL such as http://127.0.0.1:9000/v1")
-	}
-	if strings.Trim(u.Path, "/") == "" {
-		u.Path = "/v1"
-	}
 	if c.Pauses == nil {
 		c.Pauses = []time.Duration{time.Second, 4 * time.Second}
 	}
 	if c.Patience == 0 {
 		c.Patience = 2 * time.Minute
 	}
-	transport := &http.Transport{
-		DialContext:         (&net.Dialer{Timeout: connectLimit}).DialContext,
-		TLSClientConfig:     &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: c.Roots},
-		TLSHandshakeTimeout: connectLimit, ForceAttemptHTTP2: true, IdleConnTimeout: time.Minute, MaxIdleConnsPerHost: 4,
-	}
-	return &Server{ServerConfig: c, address: u.JoinPath("audio/transcriptions").String(), client: &http.Client{
-		Transport: transport,
-		// Redirects are not followed, so that a recording and a key go to no other
-		// server.
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}, nil
+	server, err := openai.New(openai.Config{
+		Section: "speech", URL: c.URL, Path: "audio/transcriptions", Purpose: "transcriptions", APIKey: c.APIKey, Roots: c.Roots, MaxAnswer: maxAnswer,
+	})
+	return &Server{ServerConfig: c, server: server}, err
 }
 
 // Close closes unused connections.
-func (s *Server) Close() { s.client.CloseIdleConnections() }
+func (s *Server) Close() { s.server.Close() }
 
 // Head implements Engine.
 func (s *Server) Head(language string) transcript.Head {
@@ -122,32 +97,6 @@ func (s *Server) Transcribe(ctx context.Context, sound Sound) (*transcript.Recog
 	return recognized, nil
 }
 
-// refusal is an answer with an error status.
-type refusal struct {
-	status int
-	after  time.Duration // Retry-After; 0 when absent
-	text   string
-}
-
-// Error implements error.
-func (r *refusal) Error() string {
-	switch r.status {
-	case http.StatusUnauthorized, http.StatusForbidden:
-		return fmt.Sprintf("it refuses the key (%d): check speech.api_key_file: %s", r.status, r.text)
-	case http.StatusNotFound, http.StatusMethodNotAllowed:
-		return fmt.Sprintf("it has no transcriptions there, or no such model (%d): check speech.url and speech.model: %s", r.status, r.text)
-	}
-	if r.status/100 == 3 {
-		return fmt.Sprintf("it redirects (%d): set speech.url to its final address", r.status)
-	}
-	return fmt.Sprintf("status %d: %s", r.status, r.text)
-}
-
-// isTemporary reports whether the same request may succeed soon.
-func (r *refusal) isTemporary() bool {
-	return r.status == http.StatusTooManyRequests || r.status == http.StatusRequestTimeout || r.status >= 500
-}
-
 // transcribePiece repeats the request until there is an answer, a permanent refusal, or
 // no try left.
 func (s *Server) transcribePiece(ctx context.Context, f *os.File, part piece, language string) (*said, error) {
@@ -160,17 +109,17 @@ func (s *Server) transcribePiece(ctx context.Context, f *os.File, part piece, la
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		r, refused := errors.AsType[*refusal](err)
-		if refused && (r.status == http.StatusBadRequest || r.status == http.StatusUnprocessableEntity) && way < plainText {
+		r, refused := errors.AsType[*openai.Refusal](err)
+		if refused && r.RefusesForm() && way < plainText {
 			s.way.CompareAndSwap(int32(way), int32(way+1))
 			continue
 		}
-		if refused && !r.isTemporary() || try == len(s.Pauses) {
+		if refused && !r.IsTemporary() || try == len(s.Pauses) {
 			return nil, err
 		}
 		wait := s.Pauses[try]
 		if refused {
-			wait = max(wait, min(r.after, maxWait))
+			wait = max(wait, r.After)
 		}
 		try++
 		select {
@@ -190,38 +139,13 @@ func (s *Server) sendPiece(ctx context.Context, f *os.File, part piece, language
 	if err != nil {
 		return nil, err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.address, body)
+	content, err := s.server.Post(ctx, contentType, body, size)
 	if err != nil {
 		return nil, err
-	}
-	req.ContentLength = size
-	req.Header.Set("Content-Type", contentType)
-	req.Header.Set("Accept", "application/json")
-	if !s.APIKey.IsZero() {
-		req.Header.Set("Authorization", "Bearer "+s.APIKey.Reveal())
-	}
-	resp, err := s.client.Do(req)
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		return nil, err
-	}
-	defer resp.Body.Close()
-	content, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
-	switch {
-	case err != nil && ctx.Err() != nil:
-		return nil, context.Cause(ctx)
-	case err != nil:
-		return nil, fmt.Errorf("its answer is incomplete: %w", err)
-	case len(content) > maxAnswer:
-		return nil, fmt.Errorf("its answer is larger than %d bytes", maxAnswer)
-	case resp.StatusCode != http.StatusOK:
-		return nil, &refusal{resp.StatusCode, retryAfter(resp.Header), s.excerptOf(content)}
 	}
 	recognized, err := parseAnswer(content)
 	if err != nil {
-		return nil, fmt.Errorf("its answer is not a transcription (%w): %s", err, s.excerptOf(content))
+		return nil, fmt.Errorf("its answer is not a transcription (%w): %s", err, s.server.Excerpt(content))
 	}
 	return recognized, nil
 }
@@ -254,28 +178,6 @@ func (s *Server) requestForm(f *os.File, part piece, language string, way asking
 	foot := b.Bytes()[len(head):]
 	sound, length := part.open(f)
 	return io.MultiReader(bytes.NewReader(head), sound, bytes.NewReader(foot)), int64(b.Len()) + length, w.FormDataContentType(), nil
-}
-
-// excerptOf returns the beginning of a server's message, on one line and without
-// the key, which some servers repeat.
-func (s *Server) excerptOf(content []byte) string {
-	text := strings.Join(strings.Fields(strings.ToValidUTF8(string(content[:min(len(content), 4*maxExcerpt)]), "?")), " ")
-	if key := s.APIKey.Reveal(); key != "" {
-		text = strings.ReplaceAll(text, key, "***")
-	}
-	if len(text) > maxExcerpt {
-		text = strings.ToValidUTF8(text[:maxExcerpt], "") + "…"
-	}
-	return text
-}
-
-// retryAfter returns the seconds in the header, or 0 for any other value.
-func retryAfter(h http.Header) time.Duration {
-	n, err := strconv.Atoi(h.Get("Retry-After"))
-	if err != nil || n < 0 {
-		return 0
-	}
-	return time.Duration(min(n, int(maxWait.Seconds()))) * time.Second
 }
 
 // said is an answer of a server.
