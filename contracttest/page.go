@@ -98,9 +98,9 @@ func (p *page) readEnvelope(d *json.Decoder, s *source, l *list) error {
 			p.wrapped = name
 			err = p.readRecords(d, s, l)
 		case name == "next_cursor":
-			err = p.readCursor(d, value)
+			err = p.readCursor(d, s, value)
 		default:
-			err = skipRest(d, value)
+			err = skipRest(d, s, value)
 		}
 		if err != nil {
 			return err
@@ -127,9 +127,11 @@ func memberName(d *json.Decoder) (string, error) {
 	return name, nil
 }
 
-// skipRest skips the rest of a value whose first token has been read.
-func skipRest(d *json.Decoder, token json.Token) error {
+// skipRest skips the rest of a value whose first token has been read. Only single texts in it count
+// towards the limit of a value, because nothing else is held in memory.
+func skipRest(d *json.Decoder, s *source, token json.Token) error {
 	for depth := 0; ; {
+		s.left = maxValueBytes
 		switch token {
 		case json.Delim('['), json.Delim('{'):
 			depth++
@@ -147,7 +149,7 @@ func skipRest(d *json.Decoder, token json.Token) error {
 }
 
 // readCursor reads next_cursor, whose first token has been read.
-func (p *page) readCursor(d *json.Decoder, value json.Token) error {
+func (p *page) readCursor(d *json.Decoder, s *source, value json.Token) error {
 	p.next, p.cursorAs, p.badCursor = "", "", ""
 	switch v := value.(type) {
 	case nil:
@@ -168,7 +170,7 @@ func (p *page) readCursor(d *json.Decoder, value json.Token) error {
 	if len(p.next) > maxCursorBytes {
 		p.next, p.badCursor = "", fmt.Sprintf("next_cursor is longer than %d bytes", maxCursorBytes)
 	}
-	return skipRest(d, value)
+	return skipRest(d, s, value)
 }
 
 // readRecords reads the rest of an array whose opening bracket has been read.
