@@ -262,7 +262,7 @@ func (a *API) retryDeliveries(w http.ResponseWriter, r *http.Request) error {
 	}
 	render := func(made webhooks.Resent) reply {
 		body := resentBody{Queued: made.Queued}
-		if made.IsPartial() {
+		if made.IsPartial {
 			body.NextSequence = new(made.Last + 1)
 		}
 		return reply{status: http.StatusAccepted, body: body}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/directory"
+	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/webhooks"
 )
 
@@ -401,5 +402,40 @@ func TestRetryLosesNothing(t *testing.T) {
 				t.Errorf("the delivery is %s, want %s", got, c.want)
 			}
 		})
+	}
+}
+
+// TestChoosingToRetryBlocksNobody checks that changes with events for an endpoint go on while
+// deliveries to send again are searched for, which takes seconds among a million.
+func TestChoosingToRetryBlocksNobody(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	e := b.CreateEndpoint(t, "*")
+	b.backlog(t, e.ID, 3)
+	b.Exec(t, `UPDATE webhook_deliveries SET status = CASE WHEN sequence = 1 THEN 'succeeded' ELSE 'failed' END, next_attempt_at = NULL`)
+	searching, err := b.Conn.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := searching.Exec(t.Context(), `LOCK TABLE webhook_events`); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan webhooks.Resent, 1)
+	go func() {
+		made, err := webhooks.RetryDeliveries(t.Context(), b.DB, store.SystemChange(b.Org), e.ID, webhooks.Resending{})
+		if err != nil {
+			t.Error(err)
+		}
+		done <- made
+	}()
+	storetest.AwaitBlocked(t, b.URL, true)
+	if _, err := searching.Exec(t.Context(), `SELECT FROM webhook_states WHERE endpoint_id = $1 FOR UPDATE NOWAIT`, e.ID); err != nil {
+		t.Errorf("while deliveries are searched for: %v", err)
+	}
+	if err := searching.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if made, want := <-done, (webhooks.Resent{Queued: 2, Last: 3}); made != want {
+		t.Errorf("%+v, want %+v", made, want)
 	}
 }

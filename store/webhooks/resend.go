@@ -23,13 +23,16 @@ type Resending struct {
 
 // Resent is what RetryDeliveries has requested.
 type Resent struct {
-	Queued int `bun:"queued"` // deliveries
-	// Last is the number of the last one, or 0 if there is none.
-	Last int64 `bun:"last"`
+	Queued int // deliveries
+	// Last is the number of the last one that was selected, or 0 if there is none.
+	Last int64
+	// IsPartial says that there may be more to send, from the number after the last one.
+	IsPartial bool
 }
 
-// IsPartial reports whether there may be more to send, from the number after the last one.
-func (r Resent) IsPartial() bool { return r.Queued == MaxResent }
+// isResendable is the condition on a delivery d, with its endpoint's state s, that it can be sent again:
+// with those that succeeded, if the parameter is true.
+const isResendable = `(d.status IN ('failed', 'skipped') OR ` + givenUp + ` OR ?1 AND d.status = 'succeeded') AND d.attempts < ?2`
 
 // RetryDeliveries requests an attempt now at the selected deliveries, in the order of their numbers, as
 // RetryDelivery does. It leaves those whose payload has been deleted, or that have had the maximum of
@@ -37,7 +40,25 @@ func (r Resent) IsPartial() bool { return r.Queued == MaxResent }
 func RetryDeliveries(ctx context.Context, db *store.DB, c store.Change, endpointID uuid.UUID, which Resending) (r Resent, err error) {
 	defer store.WrapError(&err, "retry deliveries of webhook endpoint %s", endpointID)
 	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (r Resent, err error) {
-		if _, err := selectEndpoint(ctx, tx, c.OrganizationID, endpointID); err != nil {
+		e, err := selectEndpoint(ctx, tx, c.OrganizationID, endpointID)
+		if err != nil {
+			return r, err
+		}
+		if !e.IsActive {
+			return r, ErrEndpointDisabled
+		}
+		// An endpoint may have a million deliveries to choose from, and every change with an event for it
+		// waits for its state: that is locked only once they are chosen.
+		var chosen []struct {
+			ID       uuid.UUID `bun:"id"`
+			Sequence int64     `bun:"sequence"`
+		}
+		err = tx.NewRaw(`SELECT d.id, d.sequence FROM webhook_deliveries AS d JOIN webhook_states AS s ON s.endpoint_id = d.endpoint_id JOIN webhook_events AS v ON v.id = d.event_id
+WHERE d.endpoint_id = ?0 AND `+isResendable+` AND (?3::timestamptz IS NULL OR d.created_at >= ?3) AND (?4::timestamptz IS NULL OR d.created_at < ?4)
+    AND d.sequence >= ?5 AND v.data IS NOT NULL
+ORDER BY d.sequence LIMIT ?6`,
+			endpointID, which.Delivered, MaxAttempts, which.Since, which.Until, which.FromSequence, MaxResent).Scan(ctx, &chosen)
+		if err != nil {
 			return r, err
 		}
 		var active bool
@@ -47,21 +68,24 @@ func RetryDeliveries(ctx context.Context, db *store.DB, c store.Change, endpoint
 		if !active {
 			return r, ErrEndpointDisabled
 		}
+		if len(chosen) == 0 {
+			return r, nil
+		}
+		ids := make([]uuid.UUID, len(chosen))
+		for n, d := range chosen {
+			ids[n], r.Last = d.ID, d.Sequence
+		}
+		r.IsPartial = len(chosen) == MaxResent
 		// All of them are due at the same moment, so that their numbers decide the order.
-		err = tx.NewRaw(`WITH chosen AS (
-    SELECT d.id FROM webhook_deliveries AS d JOIN webhook_states AS s ON s.endpoint_id = d.endpoint_id JOIN webhook_events AS v ON v.id = d.event_id
-    WHERE d.endpoint_id = ?0 AND (d.status IN ('failed', 'skipped') OR `+givenUp+` OR ?1 AND d.status = 'succeeded')
-        AND (?2::timestamptz IS NULL OR d.created_at >= ?2) AND (?3::timestamptz IS NULL OR d.created_at < ?3) AND d.sequence >= ?4
-        AND v.data IS NOT NULL AND d.attempts < ?5
-    ORDER BY d.sequence LIMIT ?6
-), queued AS (
-    UPDATE webhook_deliveries AS d SET scheduled = CASE WHEN d.status = 'skipped' OR `+givenUp+` THEN 0 ELSE ?7 END,
-        status = 'pending', trigger = ?8, next_attempt_at = statement_timestamp(), era = s.era
-    FROM webhook_states AS s WHERE d.id IN (SELECT id FROM chosen) AND s.endpoint_id = d.endpoint_id RETURNING d.sequence
-) SELECT count(*) AS queued, coalesce(max(sequence), 0) AS last FROM queued`,
-			endpointID, which.Delivered, which.Since, which.Until, which.FromSequence, MaxAttempts, MaxResent, ScheduledAttempts, TriggerByHand).Scan(ctx, &r)
-		if err != nil || r.Queued == 0 {
+		result, err := tx.NewRaw(`UPDATE webhook_deliveries AS d SET scheduled = CASE WHEN d.status = 'skipped' OR `+givenUp+` THEN 0 ELSE ?3 END,
+    status = 'pending', trigger = ?4, next_attempt_at = statement_timestamp(), era = s.era
+FROM webhook_states AS s WHERE d.id = ANY (?0::uuid[]) AND s.endpoint_id = d.endpoint_id AND `+isResendable,
+			store.Array(ids), which.Delivered, MaxAttempts, ScheduledAttempts, TriggerByHand).Exec(ctx)
+		if err != nil {
 			return r, err
+		}
+		if r.Queued = int(store.CountAffected(result)); r.Queued == 0 {
+			return r, nil
 		}
 		tx.Audit(action.WebhookRetried, endpointID, nil, store.AuditFields{"deliveries": r.Queued})
 		return r, tx.View(func(tx pgx.Tx) error { return db.WakeEndpoint(ctx, tx, endpointID) })
