@@ -25,7 +25,7 @@ var futureRoots = [...]string{
 // contract is a future's root with its month: ESH5, ESH25, ESH2025, ES 03-25, ES MAR25,
 // ES1! (the next one), with what platforms write before and after it. Years begin with
 // 0 to 3 where they have two digits.
-var contract = regexp.MustCompile(`^[/@]?([A-Z0-9]{2,4}?)(?:[FGHJKMNQUVXZ](?:[0-9]|[0-3][0-9]|20[0-3][0-9])|[ _-](?:(?:0[1-9]|1[0-2])-[0-3][0-9]|(?:JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)-?(?:20)?[0-3][0-9])|[1-9]!)(?:[.:@][A-Z_]+)?$`)
+var contract = regexp.MustCompile(`^(?:[/@]|CM\.)?([A-Z0-9]{2,4}?)(?:[FGHJKMNQUVXZ](?:[0-9]|[0-3][0-9]|20[0-3][0-9])|[ _-](?:(?:0[1-9]|1[0-2])-[0-3][0-9]|(?:JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)-?(?:20)?[0-3][0-9])|[1-9]!)(?:[.:@][A-Z_]+)?$`)
 
 // instruments are names of one market that platforms give to it, in upper case and
 // without a broker's suffix. Futures are not among them: their contracts are worth
@@ -102,6 +102,9 @@ func SymbolKey(raw string) string {
 // withoutSuffix is SymbolKey with the contract month.
 func withoutSuffix(raw string) string {
 	s := strings.TrimSpace(raw)
+	if exchange, symbol, ok := strings.Cut(s, ":"); ok && len(exchange) > 1 && len(symbol) > 1 && strings.Trim(exchange, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == "" {
+		s = symbol // of OANDA:EURUSD and CME_MINI:ES1!, as TradingView writes them
+	}
 	lower := strings.ToLower(s)
 	for _, suffix := range brokerSuffixes {
 		if len(lower) == len(s) && len(s) > len(suffix) && strings.HasSuffix(lower, suffix) {
