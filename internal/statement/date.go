@@ -42,6 +42,7 @@ type stamp struct {
 // scanStamp reads a date and time in any of the forms; ok is false for other text.
 func scanStamp(s string) (t stamp, ok bool) {
 	const longest = 48
+	s = trimScript(s)
 	if s == "" || len(s) > longest {
 		return t, false
 	}
@@ -62,6 +63,21 @@ func scanStamp(s string) (t stamp, ok bool) {
 		return t, false
 	}
 	return t, t.scanZone(strings.TrimSpace(rest))
+}
+
+// trimScript removes what a date of JavaScript has before and after it: the day of the week, and in
+// brackets the name of the zone whose offset it gives. "Tue Aug 25 2026 08:28:43 GMT-0700 (Pacific
+// Daylight Time)".
+func trimScript(s string) string {
+	const name = 3 // bytes of a day's
+	if len(s) < name+2 || s[name] != ' ' && s[name] != ',' || !strings.Contains("Mon Tue Wed Thu Fri Sat Sun", s[:name]) {
+		return s
+	}
+	s = strings.TrimLeft(s[name:], ", ")
+	if i := strings.Index(s, " ("); i > 0 && strings.HasSuffix(s, ")") && strings.Contains(s[:i], " GMT") {
+		s = s[:i]
+	}
+	return s
 }
 
 func (t *stamp) scanDigits(s string) (rest string, ok bool) {

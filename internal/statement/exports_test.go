@@ -143,6 +143,13 @@ func TestExportsUnderOtherSettings(t *testing.T) {
 			traded + " | 10\n" + strings.Replace(traded, "buy", "sell", 1) + " | -10\n",
 		},
 		{
+			"WealthCharts, two accounts and a closing order without its opening", "wealthcharts",
+			"name,order_id,symbol,mov_time,mov_type,exec_qty,price_done,points,profit,created_on\nA2,o9,ESH6,Tue Jan 13 2026 10:32:00 GMT+0100 (Central European Standard Time),2,-1,100,9,450,2026-01-13T09:29:00.000Z\n" +
+				"A1,o3,ESH6,Tue Jan 13 2026 04:31:00 GMT-0500 (Eastern Standard Time),2,-2,105.25,10,493.8,2026-01-13T09:30:00.000Z\nA2,o4,ESH6,Tue Jan 13 2026 04:31:00 GMT-0500 (Eastern Standard Time),4,2,105.25,-10,-506.2,2026-01-13T09:30:00.000Z\n" +
+				"A2,o2,ESH6,Tue Jan 13 2026 04:30:00 GMT-0500 (Eastern Standard Time),3,-2,100.25,,,2026-01-13T09:30:00.000Z\nA1,o1,ESH6,Tue Jan 13 2026 04:30:00 GMT-0500 (Eastern Standard Time),1,2,100.25,,,2026-01-13T09:30:00.000Z\n",
+			strings.Replace(traded, "buy", "sell", 1) + " | -506.2\n" + traded + " | 493.8\n",
+		},
+		{
 			"Exness, without costs and in the account's currency", "exness",
 			"ticket,opening_time_utc,closing_time_utc,type,lots,original_position_size,symbol,opening_price,closing_price,stop_loss,take_profit,commission,swap,profit,equity,margin_level,close_reason\n1,2026-01-13T09:30:00,2026-01-13T09:31:00,buy,2,2,ESH6,100.25,105.25,,106,,,500,,,user\n",
 			traded + " | 500\n",

@@ -151,6 +151,22 @@ var futures = []format{
 		},
 		optional: []column{{"orderactionsource", roleMessage}},
 	},
+	{
+		// The orders of WealthCharts, of which each was filled. A result is after commissions.
+		name: "wealthcharts", platform: "other", kind: fills, confidence: Low, profit: net, signed: true,
+		entries: map[string]entry{"1": in, "2": out, "3": in, "4": out},
+		columns: []column{
+			{"name", roleAccount},
+			{"orderid", roleID},
+			{"symbol", roleSymbol},
+			{"movtime", roleOpenTime},
+			{"movtype", roleEntry},
+			{"execqty", roleVolume},
+			{"pricedone", roleOpenPrice},
+			{"points", noRole},
+			{"profit", roleProfit},
+		},
+	},
 	atas("instrument"),
 	atas("symbol"), // in Chinese
 	{

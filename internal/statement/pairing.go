@@ -72,7 +72,10 @@ func (b *builder) keepExecution(t *table, r *row) error {
 	}
 	x.sells, x.at, x.price = trade.Side == record.Sell, trade.OpenTime.UnixMicro(), trade.OpenPrice
 	if word := t.cellOf(r, roleEntry).text; t.hasRole(roleEntry) {
-		entry, known := entryOf(word)
+		entry, known := t.format.entries[word]
+		if !known {
+			entry, known = entryOf(word)
+		}
 		if !known {
 			return t.refuseCell(r, roleEntry, "a deal neither opens nor closes")
 		}
