@@ -3,6 +3,7 @@ package v1
 import (
 	"archive/zip"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -13,7 +14,9 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/activity"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/interviews/viewing"
 	"github.com/assayhq/assay/store/privacy"
 )
@@ -56,14 +59,45 @@ func (a *API) exportTrader(w http.ResponseWriter, r *http.Request) error {
 	}
 	return a.answerArchive(w, r, "trader-"+id.String(), func(z *export) {
 		z.addJSON("trader.json", traderDetailOf(e.TraderDetail))
-		z.addJSON("trades.json", exportedList[tradeBody]{convertRows(e.Trades, tradeOf)})
+		z.addFile("trades.json", func(to io.Writer) error { return a.writeTrades(r, to, id) })
 		for _, f := range e.Files {
 			a.exportFile(r, z, "activity-files/", e.ID, f.ID, f.Name)
 		}
-		for _, i := range e.Exports {
-			z.addInterview("interviews/"+i.ID.String()+"/", i)
+		for _, id := range e.InterviewIDs {
+			if z.err != nil {
+				return
+			}
+			i, err := privacy.ReadInterview(r.Context(), a.store, callerOrganization(r), id)
+			if errors.Is(err, store.ErrNotFound) {
+				continue // deleted meanwhile
+			}
+			if z.err = err; err == nil {
+				z.addInterview("interviews/"+id.String()+"/", i)
+			}
 		}
 	})
+}
+
+// writeTrades writes all trades of a trader as an exportedList, one by one.
+func (a *API) writeTrades(r *http.Request, to io.Writer, trader uuid.UUID) error {
+	if _, err := io.WriteString(to, `{"data":[`); err != nil {
+		return err
+	}
+	separator := ""
+	err := directory.EachTrade(r.Context(), a.store, callerOrganization(r), trader, directory.TradeFilter{}, func(t directory.Trade) error {
+		body, err := encodeJSON(tradeOf(t))
+		if err != nil {
+			return err
+		}
+		_, err = io.WriteString(to, separator+string(body))
+		separator = ","
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(to, "]}")
+	return err
 }
 
 // exportFile adds an activity file of a trader to a folder.

@@ -80,47 +80,43 @@ func exportInterview(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (e In
 	return e, nil
 }
 
-// Trader is all data of a trader.
-type Trader struct {
-	directory.TraderDetail
-	Trades  []directory.Trade // of all accounts, newest first, at most maxExportedTrades
-	Files   []activity.File   // the uploaded ones
-	Exports []Interview
+// ReadInterview returns all data of an interview. It returns ErrNotFound if there is no such interview.
+func ReadInterview(ctx context.Context, reader store.Reader, orgID, id uuid.UUID) (e Interview, err error) {
+	defer store.WrapError(&err, "read all data of interview %s", id)
+	err = reader.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) (err error) {
+		e, err = exportInterview(ctx, tx, orgID, id)
+		return err
+	})
+	return e, err
 }
 
-// maxExportedTrades limits the trades of one export.
-const maxExportedTrades = 1_000_000
+// Trader is all data of a trader, except what is too much to be held at once: see directory.EachTrade,
+// activity.ReadFileContent and ReadInterview.
+type Trader struct {
+	directory.TraderDetail
+	Files        []activity.File // the uploaded ones
+	InterviewIDs []uuid.UUID     // the oldest first
+}
 
-// ExportTrader returns all data of a trader, and records the export. It returns ErrNotFound if
-// there is no such trader.
+// ExportTrader returns the data of a trader, and records the export, because what follows is sent while it
+// is read. It returns ErrNotFound if there is no such trader.
 func ExportTrader(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID) (e Trader, err error) {
 	defer store.WrapError(&err, "export trader %s", id)
-	e, err = store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (e Trader, err error) {
+	files, err := activity.ListFiles(ctx, db, c.OrganizationID, id)
+	if err != nil {
+		return e, err
+	}
+	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (Trader, error) {
+		e := Trader{Files: files}
 		if e.TraderDetail, _, err = directory.ReadTraderIn(ctx, tx, c.OrganizationID, id); err != nil {
 			return e, err
 		}
-		var ids []uuid.UUID
-		if err := tx.NewRaw(`SELECT id FROM interviews WHERE trader_id = ? ORDER BY created_at, id`, id).Scan(ctx, &ids); err != nil {
+		if err := tx.NewRaw(`SELECT id FROM interviews WHERE trader_id = ? ORDER BY created_at, id`, id).Scan(ctx, &e.InterviewIDs); err != nil {
 			return e, err
-		}
-		for _, interview := range ids {
-			x, err := exportInterview(ctx, tx, c.OrganizationID, interview)
-			if err != nil {
-				return e, err
-			}
-			e.Exports = append(e.Exports, x)
 		}
 		tx.Audit(action.TraderExported, id, nil, nil)
 		return e, nil
 	})
-	if err != nil {
-		return e, err
-	}
-	if e.Files, err = activity.ListFiles(ctx, db, c.OrganizationID, id); err != nil {
-		return e, err
-	}
-	e.Trades, _, err = directory.ListTrades(ctx, db, c.OrganizationID, id, directory.TradeFilter{}, store.Page{Number: 1, Limit: maxExportedTrades})
-	return e, err
 }
 
 // ListExport is an export of a list as CSV.
