@@ -102,6 +102,22 @@ func (s *Server) Post(ctx context.Context, contentType string, body io.Reader, s
 	return content, nil
 }
 
+// IsPresent reports whether the server answers a request without a body, in any way.
+func (s *Server) IsPresent(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, connectLimit)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodHead, s.address, nil)
+	if err != nil {
+		return false
+	}
+	answer, err := s.client.Do(req)
+	if err != nil {
+		return false
+	}
+	_ = answer.Body.Close()
+	return true
+}
+
 // Excerpt returns the beginning of a server's message, on one line and without the key, which some
 // servers repeat.
 func (s *Server) Excerpt(content []byte) string {

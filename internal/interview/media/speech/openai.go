@@ -86,9 +86,12 @@ func (s *Server) Transcribe(ctx context.Context, sound Sound) (*transcript.Recog
 	if err != nil {
 		return nil, err
 	}
-	recognized := &transcript.Recognition{}
+	recognized, present := &transcript.Recognition{}, s.server.IsPresent(ctx)
 	for _, part := range parts {
 		said, err := s.transcribePiece(ctx, f, part, sound.Language)
+		if err != nil && present && ctx.Err() == nil {
+			err = unanswered{err}
+		}
 		if err != nil {
 			return nil, fmt.Errorf("speech server: %w", err)
 		}
@@ -96,6 +99,11 @@ func (s *Server) Transcribe(ctx context.Context, sound Sound) (*transcript.Recog
 	}
 	return recognized, nil
 }
+
+// unanswered is why a server that answers others did not transcribe a sound. It hides its cause,
+// because a lost connection counts as an outage of the server, which is waited for, and this sound
+// may make it crash each time.
+type unanswered struct{ error }
 
 // transcribePiece repeats the request until there is an answer, a permanent refusal, or
 // no try left.

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,6 +21,7 @@ import (
 
 	"github.com/assayhq/assay/internal/interview/media/speech"
 	"github.com/assayhq/assay/internal/interview/media/transcript"
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/seal"
 )
 
@@ -42,6 +44,10 @@ func server(t *testing.T, answer func(n int, w http.ResponseWriter, r *http.Requ
 		all []asked
 	)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodHead {
+			w.WriteHeader(http.StatusMethodNotAllowed)
+			return
+		}
 		if err := r.ParseMultipartForm(64 << 20); err != nil {
 			t.Errorf("form: %v", err)
 		}
@@ -255,6 +261,60 @@ func TestServerIsNotThere(t *testing.T) {
 	defer engine.Close()
 	if _, err := engine.Transcribe(t.Context(), sound(t, 1)); err == nil || !strings.Contains(err.Error(), "speech server: Post \""+gone.URL+"/v1/audio/transcriptions\"") {
 		t.Errorf("got %v, want what could not be reached", err)
+	}
+}
+
+// A server that drops the connection for one sound is told from one that is away, which is waited
+// for much longer. That it crashes on the sound, or stands behind a proxy that lives on when it does
+// not, makes no difference.
+func TestServerDropsTheConnection(t *testing.T) {
+	t.Parallel()
+	drop := func(w http.ResponseWriter) {
+		conn, _, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		_ = conn.Close()
+	}
+	for _, tc := range []struct {
+		name   string
+		answer func(crashed bool, w http.ResponseWriter, r *http.Request)
+		outage bool
+	}{
+		{"for this sound", func(_ bool, w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodPost {
+				drop(w)
+			}
+		}, false},
+		{"in the middle of the answer", func(_ bool, w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Length", "100")
+			_, _ = io.WriteString(w, "{")
+		}, false},
+		{"because it crashed on this sound", func(crashed bool, w http.ResponseWriter, r *http.Request) {
+			if crashed || r.Method == http.MethodPost {
+				drop(w)
+			}
+		}, false},
+		{"for everybody", func(_ bool, w http.ResponseWriter, _ *http.Request) { drop(w) }, true},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			var crashed atomic.Bool
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				tc.answer(crashed.Load(), w, r)
+				crashed.Store(crashed.Load() || r.Method == http.MethodPost)
+			}))
+			defer s.Close()
+			engine, err := speech.NewServer(speech.ServerConfig{URL: s.URL, Model: "m", Pauses: []time.Duration{time.Millisecond}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer engine.Close()
+			if _, err := engine.Transcribe(t.Context(), sound(t, 1)); err == nil || store.Transient(err) != tc.outage {
+				t.Errorf("%v: counts as an outage: %t, want %t", err, store.Transient(err), tc.outage)
+			}
+		})
 	}
 }
 
