@@ -190,6 +190,13 @@ func (b *tab) plays(t *testing.T) {
 		const v = document.querySelector("video"), track = v.textTracks[0];
 		return v.currentTime > 0.5 && v.error === null && track?.mode === "showing" && (track.cues?.length ?? 0) > 0; })()`)
 	b.slowly(t)
+	ask(t, b, chromedp.Evaluate[bool](`(() => {
+		const at = document.querySelectorAll(".line .answer")[1].getBoundingClientRect();
+		document.elementFromPoint(at.x + 0.75 * at.width, at.bottom - 2).dispatchEvent(new MouseEvent("click", { bubbles: true, detail: 1, clientX: at.x + 0.75 * at.width }));
+		const v = document.querySelector("video"), line = document.querySelector(".line").getBoundingClientRect();
+		globalThis.place = v.duration * (at.x + 0.75 * at.width - line.x) / line.width;
+		return true; })()`))
+	b.until(t, "the place of the timeline that was clicked plays", `Math.abs(document.querySelector("video").currentTime - place) < 2`)
 	b.do(t, click(`(//nav[@aria-label="Answers in the recording"]//button)[2]`))
 	b.until(t, "the second answer plays", `document.querySelectorAll(".chapter")[1].getAttribute("aria-current") === "true"`)
 	b.tab(t, "Transcript")

@@ -37,7 +37,8 @@ export class Playhead {
   attach(video: HTMLVideoElement, reveal = true): () => void {
     this.#video = video;
     this.#reveal = reveal;
-    const follow = () => (this.now = video.currentTime * 1000);
+    // In whole milliseconds, as words and answers begin: 2.01 s are 2009.9999999999998 ms.
+    const follow = () => (this.now = Math.round(video.currentTime * 1000));
     for (const event of ["timeupdate", "seeking"]) video.addEventListener(event, follow);
     return () => {
       this.#video = null;
