@@ -287,7 +287,7 @@ func TestServerDropsTheConnection(t *testing.T) {
 				drop(w)
 			}
 		}, false},
-		{"in the middle of the answer", func(_ bool, w http.ResponseWriter, r *http.Request) {
+		{"in the middle of the answer", func(_ bool, w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "100")
 			_, _ = io.WriteString(w, "{")
 		}, false},
