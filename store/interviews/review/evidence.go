@@ -28,7 +28,12 @@ type EvidenceTrade struct {
 // evidenceQuery reads the trades ?1 of the accounts ?0, in pairs, for the organization ?2 and its
 // trader ?3. A file's account may have been identified with another of the same login. Among the
 // trader's own files the trade's id decides.
-const evidenceQuery = `WITH named AS (SELECT * FROM unnest(?0::uuid[], ?1::text[]) WITH ORDINALITY AS n (account, trade, place))
+const evidenceQuery = `WITH named AS (SELECT * FROM unnest(?0::uuid[], ?1::text[]) WITH ORDINALITY AS n (account, trade, place)), uploaded AS (
+    SELECT n.place, n.account, n.trade, a.file_id, a.number, a.id, a.login, a.currency FROM named AS n JOIN activity_accounts AS a ON a.id = n.account
+    UNION
+    SELECT n.place, n.account, n.trade, a.file_id, a.number, a.id, a.login, a.currency
+    FROM activity_files AS f JOIN activity_accounts AS a ON a.file_id = f.id, named AS n WHERE f.organization_id = ?2 AND f.trader_id = ?3
+)
 SELECT DISTINCT ON (place) named_account_id, id, account_id, account_external_id, symbol, side, volume, open_time, close_time, open_price, close_price, stop_loss,
     take_profit, commission, swap, profit, platform_updated_at, trader_id, trader_name, login, currency, from_file
 FROM (
@@ -39,11 +44,11 @@ FROM (
         JOIN trades AS t ON t.integration_id = a.integration_id AND t.account_external_id = a.external_id AND t.id = n.trade
         JOIN traders AS r ON r.integration_id = a.integration_id AND r.external_id = a.trader_external_id
     UNION ALL
-    SELECT n.place, CASE WHEN a.id = n.account THEN 0 ELSE 1 END, n.account, t.id, a.id, '', t.symbol, t.side, t.volume, t.open_time, t.close_time,
+    SELECT u.place, CASE WHEN u.id = u.account THEN 0 ELSE 1 END, u.account, t.id, u.id, '', t.symbol, t.side, t.volume, t.open_time, t.close_time,
         t.open_price, t.close_price, t.stop_loss, t.take_profit, t.commission, t.swap, t.profit, NULL,
-        r.id, coalesce(r.override_full_name, r.full_name), nullif(a.login, ''), nullif(a.currency, ''), true
-    FROM named AS n JOIN activity_files AS f ON f.organization_id = ?2 JOIN activity_accounts AS a ON a.file_id = f.id AND (a.id = n.account OR f.trader_id = ?3)
-        JOIN activity_trades AS t ON t.file_id = f.id AND t.account = a.number AND t.id = n.trade
+        r.id, coalesce(r.override_full_name, r.full_name), nullif(u.login, ''), nullif(u.currency, ''), true
+    FROM uploaded AS u JOIN activity_files AS f ON f.id = u.file_id AND f.organization_id = ?2
+        JOIN activity_trades AS t ON t.file_id = u.file_id AND t.account = u.number AND t.id = u.trade
         JOIN traders AS r ON r.id = f.trader_id
 ) AS found ORDER BY place, rank, account_id`
 
