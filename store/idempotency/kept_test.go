@@ -8,7 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/activity"
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/idempotency"
 	"github.com/assayhq/assay/store/interviews"
@@ -100,9 +103,17 @@ func TestAnswersGoWithWhatTheyShow(t *testing.T) {
 	if _, err := review.Decide(t.Context(), b.DB, by, made.ID, interviews.DecisionApproved, nil); err != nil {
 		t.Fatal(err)
 	}
+	filing, by := under("file")
+	if _, err := review.KeepFile(t.Context(), b.DB, by, made.ID, storetest.ActivityFile(uuid.Nil, "Zoe.csv", "content")); err != nil {
+		t.Fatal(err)
+	}
 	adding, by := under("add")
 	trader, err := directory.CreateTrader(t.Context(), b.DB, by, directory.NewTrader{FullName: "Yan"})
 	if err != nil {
+		t.Fatal(err)
+	}
+	uploading, by := under("upload")
+	if _, err := activity.KeepFile(t.Context(), b.DB, by, storetest.ActivityFile(trader.ID, "Yan.csv", "content")); err != nil {
 		t.Fatal(err)
 	}
 	other, by := under("other")
@@ -111,7 +122,7 @@ func TestAnswersGoWithWhatTheyShow(t *testing.T) {
 	}
 	answers := func() (told int) {
 		t.Helper()
-		for _, k := range []idempotency.Key{making, deciding, adding, other} {
+		for _, k := range []idempotency.Key{making, deciding, filing, adding, uploading, other} {
 			switch a, done, err := idempotency.Claim(t.Context(), b.DB, k, time.Minute); {
 			case a != nil, done == nil && !errors.Is(err, idempotency.ErrForgotten):
 				t.Errorf("%s: attempt %v, answer %v, %v", k.Key, a, done, err)
@@ -121,14 +132,14 @@ func TestAnswersGoWithWhatTheyShow(t *testing.T) {
 		}
 		return told
 	}
-	if n := answers(); n != 4 {
-		t.Errorf("%d of 4 answers are told", n)
+	if n := answers(); n != 6 {
+		t.Errorf("%d of 6 answers are told", n)
 	}
 	if err := privacy.DeleteInterview(t.Context(), b.DB, b.By("Ann"), made.ID); err != nil {
 		t.Fatal(err)
 	}
-	if n := answers(); n != 2 {
-		t.Errorf("%d answers are told when their interview is gone, want 2", n)
+	if n := answers(); n != 3 {
+		t.Errorf("%d answers are told when their interview is gone, want 3", n)
 	}
 	if err := privacy.EraseTrader(t.Context(), b.DB, b.By("Ann"), trader.ID); err != nil {
 		t.Fatal(err)

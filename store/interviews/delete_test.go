@@ -67,16 +67,15 @@ func TestDeletionLeavesNothing(t *testing.T) {
 	}
 	comment := review.NewComment{Body: phrase, Mentions: []uuid.UUID{colleague.ID}}
 	for name, err := range map[string]error{
-		"comment":   errorOf(review.AddComment(t.Context(), b.DB, b.By("Ann"), made.ID, comment)),
-		"decide":    errorOf(review.Decide(t.Context(), b.DB, b.By("Ann"), made.ID, interviews.DecisionApproved, new(phrase))),
-		"share":     errorOf(viewing.CreateShare(t.Context(), b.DB, b.By("Ann"), made.ID, 24, true)),
-		"play":      errorOf(viewing.RecordPlayback(t.Context(), b.DB, b.By("Ann"), made.ID, "198.51.100.0/24")),
-		"confirm":   errorOf(review.ConfirmClaim(t.Context(), b.DB, b.By("Ann"), made.ID, "c1")),
-		"a file":    errorOf(review.KeepFile(t.Context(), b.DB, b.By("Ann"), made.ID, storetest.ActivityFile(uuid.Nil, phrase+".csv", phrase))),
-		"an answer": b.answerOf(t, made.ID),
-		"captions":  errorOf(review.RequestSubtitles(t.Context(), b.DB, b.By("Ann"), made.ID)),
-		"a report":  errorOf(review.RegenerateReport(t.Context(), b.DB, b.By("Ann"), made.ID)),
-		"a retake":  errorOf(invite.CreateRetake(t.Context(), b.DB, b.By("Ann"), made.ID, invite.Retake{})),
+		"comment":  errorOf(review.AddComment(t.Context(), b.DB, b.By("Ann"), made.ID, comment)),
+		"decide":   errorOf(review.Decide(t.Context(), b.DB, b.By("Ann"), made.ID, interviews.DecisionApproved, new(phrase))),
+		"share":    errorOf(viewing.CreateShare(t.Context(), b.DB, b.By("Ann"), made.ID, 24, true)),
+		"play":     errorOf(viewing.RecordPlayback(t.Context(), b.DB, b.By("Ann"), made.ID, "198.51.100.0/24")),
+		"confirm":  errorOf(review.ConfirmClaim(t.Context(), b.DB, b.By("Ann"), made.ID, "c1")),
+		"a file":   errorOf(review.KeepFile(t.Context(), b.DB, b.answering(t, made.ID), made.ID, storetest.ActivityFile(uuid.Nil, phrase+".csv", phrase))),
+		"captions": errorOf(review.RequestSubtitles(t.Context(), b.DB, b.By("Ann"), made.ID)),
+		"a report": errorOf(review.RegenerateReport(t.Context(), b.DB, b.By("Ann"), made.ID)),
+		"a retake": errorOf(invite.CreateRetake(t.Context(), b.DB, b.By("Ann"), made.ID, invite.Retake{})),
 	} {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -195,10 +194,14 @@ WHERE table_schema = current_schema() AND (table_name LIKE 'interview%' OR colum
 	}
 }
 
-// answerOf stores a response that names the interview.
-func (b bundle) answerOf(t *testing.T, id uuid.UUID) error {
+// answering returns a change whose response names the interview.
+func (b bundle) answering(t *testing.T, id uuid.UUID) store.Change {
 	t.Helper()
-	return idempotency.Finish(t.Context(), b.DB, storetest.Attempt(t, b.DB, storetest.AttemptKey(b.Org)), idempotency.Answer{Status: 201, Location: "https://x.example/v1/interviews/" + id.String() + "/activity-file", Body: []byte(`{}`)})
+	a := storetest.Attempt(t, b.DB, storetest.AttemptKey(b.Org))
+	a.Render = func(any) (idempotency.Answer, error) {
+		return idempotency.Answer{Status: 201, Location: "https://x.example/v1/interviews/" + id.String() + "/activity-file", Body: []byte(`{}`)}, nil
+	}
+	return store.Change{OrganizationID: b.Org, Attempt: a}
 }
 
 func errorOf[T any](_ T, err error) error { return err }

@@ -16,9 +16,9 @@ import (
 )
 
 // Tables lists every table with rows of an interview, with the column that refers to it. The table
-// of interviews itself is last. All of an interview's blobs are below Prefix. Events
-// (webhook_events) and responses for repeated requests (idempotency_keys) also refer to the
-// interview. The removal that its deletion leaves behind cleans them up. The audit log keeps its
+// of interviews itself is last. All of an interview's blobs are below Prefix. Responses
+// for repeated requests (idempotency_keys), which are forgotten with it, and events (webhook_events), which
+// the removal that its deletion leaves behind cleans up, also refer to the interview. The audit log keeps its
 // id.
 func Tables() []Table {
 	names := []string{

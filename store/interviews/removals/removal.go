@@ -72,21 +72,17 @@ func Finish(ctx context.Context, db *store.DB, r Removal) (err error) {
 // ofInterview selects events e of an organization ? that refer to the interview ?.
 const ofInterview = `e.organization_id = ? AND e.type LIKE 'interview.%' AND e.data->>'interview_id' = ?`
 
-// removeTraces removes references to a deleted interview outside of its own tables. Events that
-// webhooks have not received yet are delivered first, because they contain only ids. Afterwards the
+// removeTraces removes references to a deleted interview in events. Those that webhooks have not
+// received yet are delivered first, because they contain only ids. Afterwards the
 // webhooks' history shows that they received events of an interview, but not of which one.
 // Responses of receivers are removed, too, because they may repeat the events.
 func removeTraces(ctx context.Context, tx bun.IDB, r Removal) (used bool, err error) {
-	for _, statement := range []string{
-		`WITH gone AS (UPDATE webhook_events AS e SET data = NULL WHERE ` + ofInterview + `
+	_, err = tx.NewRaw(`WITH gone AS (UPDATE webhook_events AS e SET data = NULL WHERE `+ofInterview+`
     AND NOT EXISTS (SELECT FROM webhook_deliveries AS d WHERE d.event_id = e.id AND d.status = 'pending') RETURNING e.id)
 UPDATE webhook_attempts AS a SET response_body = NULL FROM gone JOIN webhook_deliveries AS d ON d.event_id = gone.id
-WHERE a.delivery_id = d.id AND a.response_body IS NOT NULL`,
-		`UPDATE idempotency_keys SET location = NULL WHERE organization_id = ? AND location LIKE '%' || ? || '%'`,
-	} {
-		if _, err := tx.NewRaw(statement, r.OrganizationID, r.InterviewID.String()).Exec(ctx); err != nil {
-			return false, err
-		}
+WHERE a.delivery_id = d.id AND a.response_body IS NOT NULL`, r.OrganizationID, r.InterviewID.String()).Exec(ctx)
+	if err != nil {
+		return false, err
 	}
 	err = tx.NewRaw(`SELECT EXISTS (SELECT FROM webhook_events AS e WHERE `+ofInterview+`)`, r.OrganizationID, r.InterviewID.String()).Scan(ctx, &used)
 	return used, err
