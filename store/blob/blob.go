@@ -253,6 +253,26 @@ func (b *Bucket) List(ctx context.Context, prefix string) iter.Seq2[Info, error]
 	}
 }
 
+// ListFolders returns the names that follow a prefix, which ends in a slash, in keys that go on with
+// another slash. They include those under which only the leftovers of writers that died are.
+func (b *Bucket) ListFolders(ctx context.Context, prefix string) (names []string, err error) {
+	if err := checkPrefix(prefix); err != nil {
+		return nil, err
+	}
+	for all := b.bucket.List(&blob.ListOptions{Prefix: prefix, Delimiter: "/"}); ; {
+		o, err := all.Next(ctx)
+		if errors.Is(err, io.EOF) {
+			return names, nil
+		}
+		if err != nil {
+			return nil, b.wrapError("list", prefix, err)
+		}
+		if o.IsDir {
+			names = append(names, strings.TrimSuffix(strings.TrimPrefix(o.Key, prefix), "/"))
+		}
+	}
+}
+
 // DeletePrefix removes everything under a prefix, which ends in a slash, including the leftovers of
 // writers that died. When it returns nil, nothing that was there before the call is there any more.
 func (b *Bucket) DeletePrefix(ctx context.Context, prefix string) error {

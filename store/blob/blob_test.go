@@ -120,6 +120,15 @@ func TestLifeOfABlob(t *testing.T) {
 		if diff := cmp.Diff(want[:2], keys(t, b, "a/1/")); diff != "" {
 			t.Errorf("under a/1/ (-want +got):\n%s", diff)
 		}
+		put(t, b, "a/beside", "")
+		for prefix, want := range map[string][]string{"a/": {"1", "10"}, "a/1/": nil, "missing/": nil} {
+			if got, err := b.ListFolders(t.Context(), prefix); err != nil || !slices.Equal(got, want) {
+				t.Errorf("folders under %s: %q, %v, want %q", prefix, got, err, want)
+			}
+		}
+		if err := b.Delete(t.Context(), "a/beside"); err != nil {
+			t.Error(err)
+		}
 		if err := b.Delete(t.Context(), "a/1/x"); err != nil {
 			t.Error(err)
 		}
@@ -315,8 +324,16 @@ func TestFolderLeavesNothingBehind(t *testing.T) {
 	put(t, b, "a/b/c/d", "x")
 	put(t, b, "a/e", "x")
 	// These are the leftovers of a killed writer.
-	if err := os.WriteFile(filepath.Join(root, "a/b/c/e.18c0ffee.tmp"), []byte("half"), 0o600); err != nil {
-		t.Fatal(err)
+	for _, leftover := range []string{"a/b/c/e.18c0ffee.tmp", "a/b/killed/e.18c0ffee.tmp"} {
+		if err := os.MkdirAll(filepath.Join(root, filepath.Dir(leftover)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(root, leftover), []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := b.ListFolders(t.Context(), "a/b/"); err != nil || !slices.Equal(got, []string{"c", "killed"}) {
+		t.Errorf("folders: %q, %v", got, err)
 	}
 	if diff := cmp.Diff([]string{"a/b/c/d 1", "a/e 1"}, keys(t, b, "")); diff != "" {
 		t.Errorf("listed (-want +got):\n%s", diff)

@@ -51,7 +51,7 @@ func (s *s3Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	switch {
 	case r.Method == http.MethodGet && key == "":
-		s.list(w, query.Get("prefix"), query.Get("continuation-token"))
+		s.list(w, query.Get("prefix"), query.Get("delimiter"), query.Get("continuation-token"))
 	case r.Method == http.MethodGet, r.Method == http.MethodHead:
 		s.get(w, r, key)
 	case r.Method == http.MethodPut:
@@ -123,12 +123,13 @@ func (s *s3Server) post(w http.ResponseWriter, r *http.Request, key string) {
 	fmt.Fprintf(w, `<CompleteMultipartUploadResult><Bucket>recordings</Bucket><Key>%s</Key><ETag>"x"</ETag></CompleteMultipartUploadResult>`, key)
 }
 
-// list returns three keys at a time, so that clients must request further pages.
-func (s *s3Server) list(w http.ResponseWriter, prefix, after string) {
+// list returns three keys at a time, so that clients must request further pages. Keys with the
+// delimiter after the prefix are one entry.
+func (s *s3Server) list(w http.ResponseWriter, prefix, delimiter, after string) {
 	fmt.Fprint(w, "<ListBucketResult><Name>recordings</Name>")
 	n := 0
 	for _, key := range slices.Sorted(maps.Keys(s.objects)) {
-		if !strings.HasPrefix(key, prefix) || key <= after {
+		if !strings.HasPrefix(key, prefix) || key <= after || delimiter != "" && strings.HasSuffix(after, delimiter) && strings.HasPrefix(key, after) {
 			continue
 		}
 		if n == 3 {
@@ -136,6 +137,11 @@ func (s *s3Server) list(w http.ResponseWriter, prefix, after string) {
 			break
 		}
 		n, after = n+1, key
+		if name, _, below := strings.Cut(key[len(prefix):], delimiter); delimiter != "" && below {
+			after = prefix + name + delimiter
+			fmt.Fprintf(w, "<CommonPrefixes><Prefix>%s</Prefix></CommonPrefixes>", after)
+			continue
+		}
 		fmt.Fprintf(w, "<Contents><Key>%s</Key><Size>%d</Size><LastModified>2026-03-01T00:00:00Z</LastModified></Contents>", key, len(s.objects[key]))
 	}
 	fmt.Fprintf(w, "<KeyCount>%d</KeyCount></ListBucketResult>", n)

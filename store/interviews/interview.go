@@ -357,17 +357,18 @@ func Prefix(id uuid.UUID) string { return folder + id.String() + "/" }
 
 func takesPrefix(id uuid.UUID) string { return Prefix(id) + "takes/" }
 
-func mediaPrefix(id uuid.UUID) string { return Prefix(id) + "media/" }
+// AllMediaPrefix returns the prefix of the blobs of all versions of the media.
+func AllMediaPrefix(id uuid.UUID) string { return Prefix(id) + "media/" }
 
 // RecordingPrefixes returns the prefixes of the blobs of an interview's takes and media.
-func RecordingPrefixes(id uuid.UUID) []string { return []string{takesPrefix(id), mediaPrefix(id)} }
+func RecordingPrefixes(id uuid.UUID) []string { return []string{takesPrefix(id), AllMediaPrefix(id)} }
 
 // TakePrefix returns the prefix of the uploaded parts of a take.
 func TakePrefix(id, take uuid.UUID) string { return takesPrefix(id) + take.String() + "/" }
 
 // MediaPrefix returns the prefix of the blobs of a version of the media.
 func MediaPrefix(id uuid.UUID, version int) string {
-	return mediaPrefix(id) + strconv.Itoa(version) + "/"
+	return AllMediaPrefix(id) + strconv.Itoa(version) + "/"
 }
 
 // AutoQuestion describes how a question was made from the trader's data.

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -93,8 +94,13 @@ func (p *Pipeline) makeMedia(ctx context.Context, claim worker.Claim) (string, e
 // dropEarlier removes what earlier claims have written without ending the step, for
 // example because their process was killed.
 func (p *Pipeline) dropEarlier(ctx context.Context, claim worker.Claim) error {
-	for version := 1; version < claim.NextMediaVersion(); version++ {
-		if version == claim.MediaVersion {
+	versions, err := p.Blobs.ListFolders(ctx, interviews.AllMediaPrefix(claim.InterviewID))
+	if err != nil {
+		return step.Outage(err)
+	}
+	for _, name := range versions {
+		version, err := strconv.Atoi(name)
+		if err != nil || version >= claim.NextMediaVersion() || version == claim.MediaVersion {
 			continue
 		}
 		if err := p.Blobs.DeletePrefix(ctx, interviews.MediaPrefix(claim.InterviewID, version)); err != nil {
