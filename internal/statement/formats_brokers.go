@@ -39,6 +39,25 @@ var brokers = []format{
 		},
 		without: []string{"closetime", "closeprice"},
 	},
+	{
+		// The trading data of FundedNext's dashboard. A position that is open has words instead of the time of closing;
+		// the volume is in hundredths of a lot.
+		name: "fundednext", platform: "other", kind: positions, confidence: High, profit: gross,
+		columns: []column{
+			{"ticketid", roleID},
+			{"opentime", roleOpenTime},
+			{"openprice", roleOpenPrice},
+			{"closetime", roleCloseTime},
+			{"closeprice", roleClosePrice},
+			{"profit", roleProfit},
+			{"lots", roleVolume},
+			{"commission", roleCommission},
+			{"swap", roleSwap},
+			{"symbol", roleSymbol},
+			{"type", roleSide},
+		},
+		optional: []column{{"sl", roleStop}, {"tp", roleTarget}},
+	},
 	{ // the history as CSV and XLSX, and that of a statement as HTML; people choose the columns
 		name: "ctrader_history", platform: "ctrader", kind: positions, confidence: High, order: DMY,
 		columns: []column{

@@ -7,6 +7,7 @@ var aliases = []column{
 	{"positionid", roleID},
 	{"tradeid", roleID},
 	{"ticket", roleID},
+	{"ticketid", roleID},
 	{"position", roleID},
 	{"dealid", roleID},
 	{"deal", roleID},

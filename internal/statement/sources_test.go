@@ -105,6 +105,7 @@ func sources() []source {
 		{"mql5_signal_volume.csv", zoned("ny_close"), "mql5_signal", high, given, computed, none, "", "", "other", false, []string{"id", "stop_loss", "take_profit"}},
 		{"fxblue.csv", zoned("UTC"), "fxblue", high, given, stated, none, "7001001", "", "other", true, nil},
 		{"xtb_xstation.csv", zoned("Europe/Warsaw"), "xtb_xstation", high, given, computed, totals, "7001001", "USD", "other", false, nil},
+		{"fundednext.csv", zoned("ny_close"), "fundednext", high, given, computed, none, "", "", "other", true, nil},
 		{"exness.csv", statement.Options{}, "exness", high, own, computed, none, "", "USD", "other", false, nil},
 		{"quantower.csv", zoned("UTC"), "quantower", low, given, computed, none, "7001001", "", "other", false, []string{"stop_loss", "take_profit", "swap"}},
 		{"atas.csv", zoned("UTC"), "atas", high, given, computed, none, "7001001", "", "other", false, []string{"id", "stop_loss", "take_profit", "commission", "swap"}},
