@@ -69,22 +69,32 @@ func Finish(ctx context.Context, db *store.DB, r Removal) (err error) {
 	return err
 }
 
-// ofInterview selects events e of an organization ? that refer to the interview ?.
-const ofInterview = `e.organization_id = ? AND e.type LIKE 'interview.%' AND e.data->>'interview_id' = ?`
+// ofInterview selects events e of an organization ? that refer to the interview ?, and ofEvent deliveries d
+// of an event of an interview. Both have the conditions of an index (webhook_events_interview,
+// webhook_deliveries_interview).
+const (
+	ofInterview = `e.organization_id = ? AND e.type LIKE 'interview.%' AND e.data IS NOT NULL AND e.data ->> 'interview_id' = ?`
+	ofEvent     = `d.event_type LIKE 'interview.%' AND d.event_id`
+)
+
+// emptyEventsSQL empties the events that have been delivered, and the responses of their receivers. The arrays keep it
+// to look-ups by id, whatever the planner expects.
+const emptyEventsSQL = `WITH gone AS (UPDATE webhook_events AS e SET data = NULL WHERE ` + ofInterview + `
+    AND 'pending' <> ALL (ARRAY(SELECT d.status FROM webhook_deliveries AS d WHERE ` + ofEvent + ` = e.id)) RETURNING e.id)
+UPDATE webhook_attempts SET response_body = NULL WHERE response_body IS NOT NULL
+    AND delivery_id = ANY (ARRAY(SELECT d.id FROM webhook_deliveries AS d WHERE ` + ofEvent + ` = ANY (ARRAY(SELECT id FROM gone))))`
+
+const stillUsedSQL = `SELECT EXISTS (SELECT FROM webhook_events AS e WHERE ` + ofInterview + `)`
 
 // removeTraces removes references to a deleted interview in events. Those that webhooks have not
 // received yet are delivered first, because they contain only ids. Afterwards the
 // webhooks' history shows that they received events of an interview, but not of which one.
 // Responses of receivers are removed, too, because they may repeat the events.
 func removeTraces(ctx context.Context, tx bun.IDB, r Removal) (used bool, err error) {
-	_, err = tx.NewRaw(`WITH gone AS (UPDATE webhook_events AS e SET data = NULL WHERE `+ofInterview+`
-    AND NOT EXISTS (SELECT FROM webhook_deliveries AS d WHERE d.event_id = e.id AND d.status = 'pending') RETURNING e.id)
-UPDATE webhook_attempts AS a SET response_body = NULL FROM gone JOIN webhook_deliveries AS d ON d.event_id = gone.id
-WHERE a.delivery_id = d.id AND a.response_body IS NOT NULL`, r.OrganizationID, r.InterviewID.String()).Exec(ctx)
-	if err != nil {
+	if _, err := tx.NewRaw(emptyEventsSQL, r.OrganizationID, r.InterviewID.String()).Exec(ctx); err != nil {
 		return false, err
 	}
-	err = tx.NewRaw(`SELECT EXISTS (SELECT FROM webhook_events AS e WHERE `+ofInterview+`)`, r.OrganizationID, r.InterviewID.String()).Scan(ctx, &used)
+	err = tx.NewRaw(stillUsedSQL, r.OrganizationID, r.InterviewID.String()).Scan(ctx, &used)
 	return used, err
 }
 

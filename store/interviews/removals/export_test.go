@@ -1,0 +1,7 @@
+package removals
+
+// The statements that tests explain.
+const (
+	EmptyEventsSQL = emptyEventsSQL
+	StillUsedSQL   = stillUsedSQL
+)
