@@ -9,8 +9,8 @@ import (
 
 // Rules of the contract that only a whole page, or its comparison with the stored rows, can reveal.
 const (
-	// ruleIDNotUnique is broken if a page holds records with the same id and the same updated_at
-	// that differ.
+	// ruleIDNotUnique is broken if a page holds different records with the same id: those of two
+	// traders, or those that differ although their updated_at is the same.
 	ruleIDNotUnique = "id_not_unique"
 	// ruleOpenTradeNotShown is broken if a trade is first seen closed although it was open while
 	// others were polled.
@@ -28,14 +28,17 @@ func (w *pageWriter[R]) newFindings(rule string, keys []string) []record.Finding
 	return []record.Finding{{Rule: rule, Resource: w.t.resource, Count: len(keys), Samples: keys[:min(len(keys), record.MaxSamples)]}}
 }
 
-// findTwins finds records that were sent with the same id and updated_at but differ.
+// findTwins finds different records that were sent with the same id.
 func (w *pageWriter[R]) findTwins() []record.Finding {
 	return w.newFindings(ruleIDNotUnique, w.twinKeys)
 }
 
-// areDifferent reports whether two records with one id are different records: they were last
-// changed at the same time but are not equal.
+// areDifferent reports whether two records with one id are different records: they belong to two
+// traders, or were last changed at the same time but are not equal.
 func areDifferent[R any](t *table[R], a, b *R) bool {
+	if t.traderID != nil && t.traderID(a) != t.traderID(b) {
+		return true
+	}
 	at := t.updatedAt(a)
 	return !at.IsZero() && at.Equal(t.updatedAt(b)) && !bytes.Equal(t.appendHashed(nil, a), t.appendHashed(nil, b))
 }

@@ -83,6 +83,29 @@ func TestRulesThatOnlyTheStoreSees(t *testing.T) {
 	}
 }
 
+// TestOneIDOfTwoTraders checks that records of two traders with one id are found whatever their times
+// are: one of them is lost.
+func TestOneIDOfTwoTraders(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	accounts, payouts := b.NewRun(record.StreamAccounts, syncing.ModeIncremental), b.NewRun(record.StreamPayouts, syncing.ModeIncremental)
+	for i, trader := range []string{"A", "A", "B"} {
+		at := day.Add(time.Duration(i) * time.Minute)
+		before := day.Add(-time.Minute)
+		out := b.WritePage(t, accounts, record.Batch{Accounts: []record.Account{{ID: "1", TraderID: "A", UpdatedAt: before}, {ID: "1", TraderID: trader, UpdatedAt: at}}})
+		more := b.WritePage(t, payouts, record.Batch{Payouts: []record.Payout{{ID: "1", TraderID: "A", Status: "paid", UpdatedAt: before}, {ID: "1", TraderID: trader, Status: "paid", UpdatedAt: at}}})
+		want := map[string]int{}
+		if trader == "B" {
+			want["id_not_unique"] = 1
+		}
+		for _, got := range []ingest.PageOutcome{out, more} {
+			if diff := cmp.Diff(want, rulesOf(got)); diff != "" {
+				t.Errorf("A and %s: rules (-want +got)\n%s", trader, diff)
+			}
+		}
+	}
+}
+
 // TestAmbiguousAccountsAreCountedOnce checks that an open trade is counted once for its account's
 // name, even if it is polled again.
 func TestAmbiguousAccountsAreCountedOnce(t *testing.T) {

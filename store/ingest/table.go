@@ -30,6 +30,7 @@ type table[R any] struct {
 	open      func(*R) bool                       // nil if the resource has no closed state
 	period    func(*R) (opened, closed time.Time) // nil if open is nil
 	secondID  func(*R) string                     // by which other records may name the row; nil if there is none
+	traderID  func(*R) string                     // nil if the resource names no trader
 
 	probeSQL, upsertSQL, fencedSQL, copySQL, loadFenceSQL, knownSQL string
 }

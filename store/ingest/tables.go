@@ -50,6 +50,7 @@ func accountsTable() *table[record.Account] {
 		changedAt: func(a *r) time.Time { return a.UpdatedAt },
 		recordKey: func(a *r) string { return a.ID },
 		secondID:  func(a *r) string { return a.PartnerID },
+		traderID:  func(a *r) string { return a.TraderID },
 		asHashed: func(a *r) *r {
 			if a.Unrecognized == "" {
 				return a
@@ -86,6 +87,7 @@ func payoutsTable() *table[record.Payout] {
 		madeAt:    func(p *r) time.Time { return firstKnown(p.UpdatedAt, p.PaidAt, p.RequestedAt) },
 		changedAt: func(p *r) time.Time { return p.UpdatedAt },
 		recordKey: func(p *r) string { return p.ID },
+		traderID:  func(p *r) string { return p.TraderID },
 	}
 	return t.withStatements()
 }
