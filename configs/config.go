@@ -114,7 +114,7 @@ type Speech struct {
 }
 
 // Prose is an OpenAI-compatible chat server that writes the summary of a report. Without a URL,
-// reports have no summary.
+// the report's summary_draft is null.
 type Prose struct {
 	URL    string
 	Model  string

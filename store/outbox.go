@@ -209,10 +209,10 @@ func (m *outboxBatch) addState(r *recipient, due bool) {
 	m.endpointIDs, m.sequences, m.due = append(m.endpointIDs, r.id), append(m.sequences, r.sequence), append(m.due, due)
 }
 
-// mailSQL writes a mailing. Deliveries carry the time at which they are written, while the
+// batchSQL writes a batch. Deliveries carry the time at which they are written, while the
 // endpoint's state is locked, rather than the transaction's start, so that the order of times is
 // that of their sequence.
-const mailSQL = `WITH happened AS (
+const batchSQL = `WITH happened AS (
     INSERT INTO webhook_events (id, organization_id, type, data)
     SELECT u.id, $1, u.type, u.data::json FROM unnest($2::uuid[], $3::text[], $4::text[]) AS u(id, type, data)
 ), deliveries AS (
@@ -225,7 +225,7 @@ FROM unnest($13::uuid[], $14::bigint[], $15::boolean[]) AS u(id, sequence, due) 
 
 // writeBatch writes a batch of events, whose recipients are locked.
 func (db *DB) writeBatch(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, m *outboxBatch) error {
-	_, err := tx.Exec(ctx, mailSQL, Prepared(db, orgID, m.eventIDs, m.eventTypes, m.eventData,
+	_, err := tx.Exec(ctx, batchSQL, Prepared(db, orgID, m.eventIDs, m.eventTypes, m.eventData,
 		m.deliveryIDs, m.deliveryEndpoints, m.deliveryEvents, m.deliveryTypes, m.deliverySequences, m.eras, m.deliveryStatuses, m.triggers,
 		m.endpointIDs, m.sequences, m.due)...)
 	return err

@@ -27,7 +27,7 @@ const (
 // Limits on what is written about failed sign-ins, regardless of the number of attempts.
 const (
 	failurePeriod = 10 * time.Minute // pause before the next entry about a person
-	failureLook   = time.Minute      // how often due entries are looked for
+	failurePoll   = time.Minute      // how often due entries are looked for
 	failedPeople  = 10_000           // people whose attempts a process counts at the same time
 )
 
@@ -91,7 +91,7 @@ func (f *Failures) Note(person, organization uuid.UUID, client netip.Addr, reque
 
 // Run writes recorded attempts until ctx ends, and then the rest.
 func (f *Failures) Run(ctx context.Context) {
-	look := time.NewTicker(failureLook)
+	look := time.NewTicker(failurePoll)
 	defer look.Stop()
 	for {
 		select {

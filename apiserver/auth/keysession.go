@@ -14,12 +14,6 @@ import (
 	"github.com/assayhq/assay/store/access"
 )
 
-// Pauses between attempts to open a session.
-const (
-	firstPause   = 50 * time.Millisecond
-	longestPause = 2 * time.Second
-)
-
 // tasksAtOnce limits how many tasks run before the session listens for revocations again.
 const tasksAtOnce = 100
 
@@ -29,38 +23,10 @@ func (k *Keys) Run(ctx context.Context) {
 	var group sync.WaitGroup
 	defer group.Wait()
 	group.Go(func() { k.uses.run(ctx) })
-	for pause, away := firstPause, false; ; {
-		session, err := k.openSession(ctx)
-		if err == nil {
-			if away {
-				k.log.InfoContext(ctx, "there is a database connection again on which revoked keys are announced")
-			}
-			pause, away = firstPause, false
-			err = k.serveSession(ctx, session)
-			if ctx.Err() == nil {
-				k.metrics.lost.Inc()
-			}
-		}
-		if ctx.Err() != nil {
-			return
-		}
-		if !away { // once per outage
-			k.log.WarnContext(ctx, "there is no database connection on which revoked keys are announced: requests have to wait", "error", err)
-		}
-		away = true
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(pause):
-		}
-		pause = min(2*pause, longestPause)
-	}
-}
-
-func (k *Keys) openSession(ctx context.Context) (*access.KeySession, error) {
-	ctx, cancel := context.WithTimeout(ctx, sessionLimit)
-	defer cancel()
-	return access.OpenKeySession(ctx, k.store)
+	store.KeptSession[*access.KeySession]{
+		Purpose: "revoked keys are announced on it; without it, requests have to wait", Serve: k.serveSession, Lost: k.metrics.lost.Inc,
+		Open: func(ctx context.Context) (*access.KeySession, error) { return access.OpenKeySession(ctx, k.store) },
+	}.Run(ctx, k.log)
 }
 
 // serveSession serves a session until it is lost or ctx ends. Every running request ends with the

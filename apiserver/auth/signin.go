@@ -21,23 +21,23 @@ type Attempt struct {
 // in which the address has signed in before, or the session of its person. It is empty if there
 // is neither. The error is a 429 problem if there were too many attempts from the device or,
 // without one, for the account or from the client.
-func (a *Authenticator) BeginAttempt(ctx context.Context, db *store.DB, email string, client netip.Addr, device string) (*Attempt, error) {
+func (a *Authenticator) BeginAttempt(ctx context.Context, email string, client netip.Addr, device string) (*Attempt, error) {
 	budgets := strangerBudgets(strings.ToLower(email), client)
 	if device != "" {
 		budgets = deviceBudgets(device)
 	}
-	return a.spendBudgets(ctx, db, budgets)
+	return a.spendBudgets(ctx, budgets)
 }
 
 // BeginVisit counts a client's attempt to return from the OpenID Connect provider, because each
 // attempt causes a request to the provider. The error is a 429 problem if too many attempts have
 // failed.
-func (a *Authenticator) BeginVisit(ctx context.Context, db *store.DB, client netip.Addr) (*Attempt, error) {
-	return a.spendBudgets(ctx, db, clientBudgets(client))
+func (a *Authenticator) BeginVisit(ctx context.Context, client netip.Addr) (*Attempt, error) {
+	return a.spendBudgets(ctx, clientBudgets(client))
 }
 
-func (a *Authenticator) spendBudgets(ctx context.Context, db *store.DB, budgets []access.SignInBudget) (*Attempt, error) {
-	wait, err := access.SpendSignIn(ctx, db, budgets...)
+func (a *Authenticator) spendBudgets(ctx context.Context, budgets []access.SignInBudget) (*Attempt, error) {
+	wait, err := access.SpendSignIn(ctx, a.store, budgets...)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (a *Authenticator) spendBudgets(ctx context.Context, db *store.DB, budgets 
 		a.limited.Inc()
 		return nil, comeBack("Too many attempts to sign in with this email, or from your IP address. Try again after the time in the Retry-After header.", wait)
 	}
-	return &Attempt{db, budgets}, nil
+	return &Attempt{a.store, budgets}, nil
 }
 
 // Succeed removes the attempt from the count, because it was no wrong one. If that fails, the

@@ -26,7 +26,7 @@ func TestSprayingFromOneSite(t *testing.T) {
 	passed, began := 0, time.Now()
 	for i := range 400 {
 		address[6], address[7] = byte(i>>8), byte(i) // another /64
-		if _, err := a.BeginAttempt(t.Context(), db, fmt.Sprintf("person-%d@example.com", i), netip.AddrFrom16(address), ""); err == nil {
+		if _, err := a.BeginAttempt(t.Context(), fmt.Sprintf("person-%d@example.com", i), netip.AddrFrom16(address), ""); err == nil {
 			passed++
 		}
 	}
@@ -34,7 +34,7 @@ func TestSprayingFromOneSite(t *testing.T) {
 	if most := 301 + int(time.Since(began)/(2*time.Second)); passed < 300 || passed > most {
 		t.Errorf("%d attempts passed, want 300 to %d", passed, most)
 	}
-	if _, err := a.BeginAttempt(t.Context(), db, "zoe@example.com", netip.MustParseAddr("2001:db8:8::1"), ""); err != nil {
+	if _, err := a.BeginAttempt(t.Context(), "zoe@example.com", netip.MustParseAddr("2001:db8:8::1"), ""); err != nil {
 		t.Errorf("from elsewhere: %v", err)
 	}
 }

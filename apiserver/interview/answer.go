@@ -138,7 +138,7 @@ type deviceCheck struct {
 	accommodation string
 }
 
-// measured has the form of store.Device.Result.
+// measured has the form of interviews.Device.Result.
 type measured struct {
 	UploadKBPS *int     `json:"upload_kbps"`
 	ExtraTime  *float64 `json:"extra_time,omitempty"`
@@ -417,7 +417,7 @@ func readAbort(o *decode.Object) (e ended) {
 }
 
 // Abort answers POST /i/{token}/answers/{question}/abort: the take was broken off, and the server
-// decides whether it counts (store.DB.AbortTake). A browser may not know the take's length
+// decides whether it counts (answering.AbortTake). A browser may not know the take's length
 // because another browser recorded it. In that case the server determines the length as well.
 func (h *Handler) Abort(w http.ResponseWriter, r *http.Request) error {
 	return h.endTake(w, r, readAbort, func(s answering.Session, _ uuid.UUID, take interviews.Take, e ended) error {

@@ -29,13 +29,6 @@ var (
 	ErrFull    = errors.New("the process has reached its limit of open streams")
 )
 
-// Pauses between attempts to open a session, and the time limit of an attempt.
-const (
-	firstPause   = 100 * time.Millisecond
-	longestPause = 5 * time.Second
-	openLimit    = 5 * time.Second
-)
-
 // Sessions opens the session that receives changes. *store.DB implements it.
 type Sessions interface {
 	OpenNoticeSession(ctx context.Context) (*store.NoticeSession, error)
@@ -76,38 +69,9 @@ func New(sessions Sessions, log *slog.Logger, registry prometheus.Registerer) (*
 
 // Run receives changes in one session after the other, until ctx ends.
 func (h *Hub) Run(ctx context.Context) {
-	for pause, away := firstPause, false; ; {
-		session, err := h.openSession(ctx)
-		if err == nil {
-			if away {
-				h.log.InfoContext(ctx, "there is a database connection again on which changes are announced")
-			}
-			pause, away = firstPause, false
-			err = h.serveSession(ctx, session)
-			if ctx.Err() == nil {
-				h.lost.Inc()
-			}
-		}
-		if ctx.Err() != nil {
-			return
-		}
-		if !away { // once per outage
-			h.log.WarnContext(ctx, "no database connection on which changes are announced, open pages reload later", "error", err)
-		}
-		away = true
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(pause):
-		}
-		pause = min(2*pause, longestPause)
-	}
-}
-
-func (h *Hub) openSession(ctx context.Context) (*store.NoticeSession, error) {
-	ctx, cancel := context.WithTimeout(ctx, openLimit)
-	defer cancel()
-	return h.sessions.OpenNoticeSession(ctx)
+	store.KeptSession[*store.NoticeSession]{
+		Purpose: "changes are announced on it; without it, open pages reload later", Open: h.sessions.OpenNoticeSession, Serve: h.serveSession, Lost: h.lost.Inc,
+	}.Run(ctx, h.log)
 }
 
 // serveSession passes on what the session receives, until it is lost or ctx ends. Changes from

@@ -136,8 +136,22 @@ func (a *API) knownFile(r *http.Request, u load.Upload) (k activity.KeptFile, kn
 	return activity.KeptFile{File: f, Known: true}, err == nil && load.Known(f, u), err
 }
 
-// readFile reads a file and stores it. A file that cannot be read is also reported to webhooks,
-// because it may have been sent by a program that nobody watches. readFile keeps its place until
+// readStatement reads a file. One that cannot be read is also reported to webhooks, because it may
+// have been sent by a program that nobody watches.
+func (a *API) readStatement(r *http.Request, u load.Upload) (n activity.NewFile, err error) {
+	n, err = load.Read(r.Context(), u)
+	refusal, refused := errors.AsType[*statement.Refusal](err)
+	if !refused {
+		return n, err
+	}
+	p := refusalProblem(refusal)
+	if err := activity.RefuseFile(r.Context(), a.store, changeOf(r), u.TraderID, string(p.Code)); err != nil {
+		return n, err
+	}
+	return n, p
+}
+
+// readFile reads a file and stores it. It keeps its place until
 // the trades are stored, because the file is read once more for that.
 func (a *API) readFile(r *http.Request, u load.Upload) (k activity.KeptFile, err error) {
 	leave, err := takePlace(r.Context(), a.analyses)
@@ -145,15 +159,7 @@ func (a *API) readFile(r *http.Request, u load.Upload) (k activity.KeptFile, err
 		return k, err
 	}
 	defer leave()
-	n, err := load.Read(r.Context(), u)
-	var refusal *statement.Refusal
-	if errors.As(err, &refusal) {
-		refused := refusalProblem(refusal)
-		if err := activity.RefuseFile(r.Context(), a.store, changeOf(r), u.TraderID, string(refused.Code)); err != nil {
-			return k, err
-		}
-		return k, refused
-	}
+	n, err := a.readStatement(r, u)
 	if err != nil {
 		return k, err
 	}

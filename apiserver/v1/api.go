@@ -49,7 +49,7 @@ type Egress struct {
 	Note   string         // empty if there is none
 }
 
-// Config configures the routes. All fields except OIDC, Media, Desk, Pages, Egress, MaxLiveChecks
+// Config configures the routes. All fields except OIDC, Media, Pages, Egress, MaxLiveChecks
 // and TestWait are required.
 type Config struct {
 	Store      *store.DB

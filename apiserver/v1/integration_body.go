@@ -112,11 +112,7 @@ func errorOf(e *syncing.Error) *errorBody {
 // connectorConfig returns the configuration for a live check of an integration. The id is empty
 // until the integration is saved.
 func connectorConfig(id string, p integrationParams) connectors.Config {
-	cfg := connectors.Config{IntegrationID: id, BaseURL: p.BaseURL, APIKey: p.APIKey}
-	if p.AccountScope != nil {
-		cfg.Scope = &connectors.AccountScope{PlanCategoryIDs: p.AccountScope.PlanCategoryIDs, Platforms: p.AccountScope.Platforms}
-	}
-	return cfg
+	return connectors.Config{IntegrationID: id, BaseURL: p.BaseURL, APIKey: p.APIKey, Scope: (*connectors.AccountScope)(p.AccountScope)}
 }
 
 // queuedBody is the response to a request for a sync, or for an audit that cannot be queued.

@@ -2,14 +2,12 @@ package v1
 
 import (
 	"cmp"
-	"errors"
 	"mime"
 	"net/http"
 	"strconv"
 	"time"
 
 	"github.com/assayhq/assay/internal/analysis/load"
-	"github.com/assayhq/assay/internal/statement"
 	"github.com/assayhq/assay/store/activity"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/interviews/review"
@@ -36,16 +34,9 @@ func (a *API) uploadInterviewFile(w http.ResponseWriter, r *http.Request) error 
 		return err
 	}
 	defer leave()
-	n, err := load.Read(r.Context(), load.Upload{
+	n, err := a.readStatement(r, load.Upload{
 		TraderID: i.TraderID, Name: fileName(u.file.Name), Size: u.file.Size, SHA256: u.file.SHA256, Content: u.file, Options: u.options, Now: time.Now(),
 	})
-	if refusal, refused := errors.AsType[*statement.Refusal](err); refused {
-		refused := refusalProblem(refusal)
-		if err := activity.RefuseFile(r.Context(), a.store, changeOf(r), i.TraderID, string(refused.Code)); err != nil {
-			return err
-		}
-		return refused
-	}
 	if err != nil {
 		return err
 	}

@@ -164,7 +164,7 @@ func (a *API) completeOIDC(w http.ResponseWriter, r *http.Request) error {
 	if s.Account != nil {
 		return a.chooseOIDC(w, r, s)
 	}
-	visit, err := a.auth.BeginVisit(r.Context(), a.store, middleware.EventFrom(r.Context()).Client)
+	visit, err := a.auth.BeginVisit(r.Context(), middleware.EventFrom(r.Context()).Client)
 	if err != nil {
 		return err
 	}

@@ -104,7 +104,7 @@ func (a *API) recognizePeople(r *http.Request, p signInParams) (matching []acces
 
 // beginAttempt counts an attempt to sign in.
 func (a *API) beginAttempt(r *http.Request, email, device string) (*auth.Attempt, error) {
-	attempt, err := a.auth.BeginAttempt(r.Context(), a.store, email, middleware.EventFrom(r.Context()).Client, device)
+	attempt, err := a.auth.BeginAttempt(r.Context(), email, middleware.EventFrom(r.Context()).Client, device)
 	if p, ok := errors.AsType[*problem.Problem](err); ok && p.Code == problem.RateLimited {
 		a.failures.Count(auth.TooMany)
 	}

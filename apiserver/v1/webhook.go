@@ -138,8 +138,8 @@ func (a *API) rotateSecret(w http.ResponseWriter, r *http.Request) error {
 // How long a test waits for its delivery, and how often it checks.
 const (
 	defaultTestWait = 20 * time.Second
-	firstLook       = 25 * time.Millisecond
-	lastLook        = 250 * time.Millisecond
+	firstPoll       = 25 * time.Millisecond
+	lastPoll        = 250 * time.Millisecond
 )
 
 // testWebhook answers POST /v1/webhooks/{id}/test with 200 and the delivery of a ping once it has
@@ -177,7 +177,7 @@ func isOver(d webhooks.Delivery) bool {
 func (a *API) awaitDelivery(r *http.Request, d webhooks.Delivery) (webhooks.Delivery, error) {
 	deadline := time.NewTimer(a.testWait)
 	defer deadline.Stop()
-	for look := firstLook; !isOver(d); look = min(2*look, lastLook) {
+	for look := firstPoll; !isOver(d); look = min(2*look, lastPoll) {
 		select {
 		case <-r.Context().Done():
 			return d, r.Context().Err()

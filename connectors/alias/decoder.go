@@ -61,22 +61,11 @@ func (d *Decoder) Findings() []record.Finding { return d.findings.List() }
 
 // cutRaw makes the text of a record storable: bounded and valid UTF-8.
 func cutRaw(raw string) string {
-	raw = truncateText(raw, record.MaxRawBytes)
+	raw = record.TruncateText(raw, record.MaxRawBytes)
 	if utf8.ValidString(raw) {
 		return raw
 	}
-	return truncateText(strings.ToValidUTF8(raw, replacement), record.MaxRawBytes)
-}
-
-// truncateText shortens s to at most n bytes without breaking a character.
-func truncateText(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
+	return record.TruncateText(strings.ToValidUTF8(raw, replacement), record.MaxRawBytes)
 }
 
 // beginRecord starts a record and checks what concerns it as a whole.

@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/record"
 )
 
 func canceledOutcome(ctx context.Context) *outcome {
@@ -99,13 +100,13 @@ func dialMessage(err *net.OpError) string {
 // describes without naming addresses, from a connection that broke.
 func handshakeFailed(h *handshakeError) *outcome {
 	err := h.err
-	var record tls.RecordHeaderError
-	if errors.As(err, &record) {
+	var plain tls.RecordHeaderError
+	if errors.As(err, &plain) {
 		return failureOutcome(connectors.CodeTLSFailed, true, "the platform's port does not speak TLS", h)
 	}
 	if cert, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		// The same certificate would be shown again.
-		return failureOutcome(connectors.CodeTLSFailed, false, truncateText(makePrintable(cert.Err.Error()), maxQuote), h)
+		return failureOutcome(connectors.CodeTLSFailed, false, record.TruncateText(makePrintable(cert.Err.Error()), maxQuote), h)
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return failureOutcome(connectors.CodeTimeout, true, "the TLS handshake took too long", h)
@@ -115,7 +116,7 @@ func handshakeFailed(h *handshakeError) *outcome {
 	if !alert && connectionBroke(err) {
 		return failureOutcome(connectors.CodeTLSFailed, true, "the connection was lost during the TLS handshake", h)
 	}
-	return failureOutcome(connectors.CodeTLSFailed, true, truncateText(makePrintable(err.Error()), maxQuote), h)
+	return failureOutcome(connectors.CodeTLSFailed, true, record.TruncateText(makePrintable(err.Error()), maxQuote), h)
 }
 
 func connectionBroke(err error) bool {
@@ -139,7 +140,7 @@ func (c *call) badBody(ctx context.Context, got []byte, w *wire, err error) *out
 	case w.fail != nil:
 		return failureOutcome(connectors.CodeConnectFailed, true, fmt.Sprintf("the connection was lost after %d bytes of the answer", w.n), err)
 	case errors.Is(err, errEncoding):
-		return failureOutcome(connectors.CodeUnexpectedResponse, false, "the answer has the "+truncateText(makePrintable(err.Error()), maxQuote)+", but only gzip was requested", err)
+		return failureOutcome(connectors.CodeUnexpectedResponse, false, "the answer has the "+record.TruncateText(makePrintable(err.Error()), maxQuote)+", but only gzip was requested", err)
 	}
 	return c.brokenOutcome(got, fmt.Errorf("the gzip encoding is damaged: %w", err))
 }
@@ -159,7 +160,7 @@ func (c *call) brokenOutcome(got []byte, err error) *outcome {
 	}
 	message := "the body cannot be read"
 	if detail := strings.TrimPrefix(err.Error(), ErrBroken.Error()+": "); detail != ErrBroken.Error() {
-		message += " (" + truncateText(makePrintable(redactKey(*c.platform.key, detail)), maxQuote) + ")"
+		message += " (" + record.TruncateText(makePrintable(redactKey(*c.platform.key, detail)), maxQuote) + ")"
 	}
 	return failureOutcome(connectors.CodeUnexpectedResponse, true, message+c.quoteBody(got), err)
 }
@@ -200,7 +201,7 @@ func (c *call) redirectTarget() string {
 		return ""
 	}
 	shown := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}
-	return " to " + truncateText(makePrintable(redactKey(*c.platform.key, shown.String())), maxQuote)
+	return " to " + record.TruncateText(makePrintable(redactKey(*c.platform.key, shown.String())), maxQuote)
 }
 
 // quoteBody quotes the start of a body, as the rest of a sentence.

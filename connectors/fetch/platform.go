@@ -129,7 +129,7 @@ func (p *Platform) shownEndpoint(req Request) string {
 	if q := req.Query.Encode(); q != "" {
 		e += "?" + redactKey(*p.key, q)
 	}
-	return truncateText(e, maxEndpoint)
+	return record.TruncateText(e, maxEndpoint)
 }
 
 // finishCall converts the end of the loop to Get's results.

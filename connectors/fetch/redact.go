@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store/seal"
 )
 
@@ -59,7 +60,7 @@ func excerptBody(key seal.Secret, body []byte) string {
 		}
 		text = text[:max(len(text)-longest, 0)]
 	}
-	return truncateText(makePrintable(text), maxQuote)
+	return record.TruncateText(makePrintable(text), maxQuote)
 }
 
 // makePrintable returns a text as one line of valid, visible characters.
@@ -74,15 +75,4 @@ func makePrintable(text string) string {
 		return r
 	}, text)
 	return strings.Join(strings.Fields(text), " ")
-}
-
-// truncateText cuts a text to at most n bytes without cutting a character.
-func truncateText(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n]
 }

@@ -1,5 +1,7 @@
 package record
 
+import "unicode/utf8"
+
 // Resource is what a sync run is about (service API, Sync run.resource).
 type Resource string
 
@@ -77,6 +79,17 @@ type Owner struct{ TraderID, AccountID string }
 
 // MaxRawBytes bounds the raw text that is stored of a quarantined record.
 const MaxRawBytes = 64 << 10
+
+// TruncateText cuts a text to at most n bytes without cutting a character.
+func TruncateText(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
+}
 
 // Finding is a broken rule of the contract that real traffic showed, and that
 // leaves the record usable. Findings of one page are counted per rule.

@@ -86,9 +86,9 @@ func Store(ctx context.Context, c configs.Config, name string) (*store.DB, error
 	})
 }
 
-// Fetcher returns the process's client for platforms. prefix is the process's name,
+// newFetcher returns the process's client for platforms. prefix is the process's name,
 // with which the names of its metrics begin.
-func Fetcher(c configs.Config, db *store.DB, r prometheus.Registerer, log *slog.Logger, tracer trace.Tracer, prefix string) (*fetch.Client, error) {
+func newFetcher(c configs.Config, db *store.DB, r prometheus.Registerer, log *slog.Logger, tracer trace.Tracer, prefix string) (*fetch.Client, error) {
 	roots, err := Roots(c.Egress.CAFile)
 	if err != nil {
 		return nil, err

@@ -56,7 +56,7 @@ func Assemble(ctx context.Context, config configs.Config, file string, names Nam
 		p.untrace()
 		return nil, err
 	}
-	if p.Client, err = Fetcher(config, p.Store, p.Registry, p.Log, p.Tracer, names.RequestMetrics); err != nil {
+	if p.Client, err = newFetcher(config, p.Store, p.Registry, p.Log, p.Tracer, names.RequestMetrics); err != nil {
 		p.Store.Close()
 		p.untrace()
 		return nil, err
@@ -65,7 +65,7 @@ func Assemble(ctx context.Context, config configs.Config, file string, names Nam
 		p.Close()
 		return nil, err
 	}
-	StoreMetrics(p.Registry, p.Store)
+	addStoreMetrics(p.Registry, p.Store)
 	return p, nil
 }
 

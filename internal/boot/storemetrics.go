@@ -6,8 +6,8 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// StoreMetrics adds the store's metrics of its connections and its keyring.
-func StoreMetrics(r prometheus.Registerer, db *store.DB) {
+// addStoreMetrics adds the store's metrics of its connections and its keyring.
+func addStoreMetrics(r prometheus.Registerer, db *store.DB) {
 	gauge := func(name, help string, value func(store.PoolStats) float64) {
 		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return value(db.PoolStats()) }))
 	}

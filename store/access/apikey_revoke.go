@@ -18,8 +18,8 @@ import (
 // Limits on how long a revocation waits for the requests that run with the key.
 const (
 	revocationLimit = 5 * time.Second
-	firstLook       = time.Millisecond
-	longestLook     = 20 * time.Millisecond
+	firstPoll       = time.Millisecond
+	longestPoll     = 20 * time.Millisecond
 	// noticeTime is how long a process may take to notice that its session has been cut: its locks
 	// are gone before it knows.
 	noticeTime = 100 * time.Millisecond
@@ -82,7 +82,7 @@ func awaitUnused(ctx context.Context, db *store.DB, ids ...uuid.UUID) error {
 	}
 	deadline := time.NewTimer(revocationLimit)
 	defer deadline.Stop()
-	for wait := firstLook; ; wait = min(2*wait, longestLook) {
+	for wait := firstPoll; ; wait = min(2*wait, longestPoll) {
 		// The statement is its own transaction, whose end releases the locks.
 		rows, err := db.Keys.Pool.Query(ctx, `SELECT l FROM unnest($1::bigint[]) AS l WHERE NOT pg_try_advisory_xact_lock(l)`, locks)
 		if err != nil {

@@ -52,8 +52,8 @@ const payoutPaid = "paid"
 
 // Owner identifies the rows that belong to a trader.
 type Owner struct {
-	IntegrationID *uuid.UUID `bun:"integration_id"`
-	ExternalID    *string    `bun:"external_id"`
+	IntegrationID *uuid.UUID `bun:"integration_id"` // nil if added by hand
+	ExternalID    *string    `bun:"external_id"`    // the platform's id, regardless of what a person has set
 }
 
 // Synced reports whether a platform can have data of the trader.

@@ -22,7 +22,7 @@ func ExplainListing(ctx context.Context, db *store.DB, orgID uuid.UUID, f Trader
 		d := &listing{tx: tx, orgID: orgID, f: f, p: p, moved: true}
 		for _, step := range []struct {
 			name  string
-			way   way
+			plan  plan
 			query func() (string, []any)
 		}{
 			{"sample", byIndex, d.sampleQuery},
@@ -31,7 +31,7 @@ func ExplainListing(ctx context.Context, db *store.DB, orgID uuid.UUID, f Trader
 			{"count", d.countPlan(), d.countQuery},
 			{"gather", byFilters, func() (string, []any) { return d.gatherQuery(byFilters) }},
 		} {
-			if err := d.setPlan(ctx, step.way); err != nil {
+			if err := d.setPlan(ctx, step.plan); err != nil {
 				return err
 			}
 			query, args := step.query()

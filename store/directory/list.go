@@ -11,11 +11,11 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// A filtered list is found in one of two ways. Few hits are all gathered and sorted: they come from
+// A filtered list is found in one of two plans. Few hits are all gathered and sorted: they come from
 // the index over all filters or, if the search text has no trigram, from one pass over the
 // directory's own index. Many hits are counted by such a pass, and those of a page are soon met
 // when walking through the directory in its order. A sample of both ends of the directory decides
-// between the two ways. If it was misleading, gathering stops at gatherMost.
+// between the two plans. If it was misleading, gathering stops at gatherMost.
 const (
 	sampleSize = 2000   // entries sampled at either end
 	denseOne   = 40     // one hit in this many entries is many
@@ -26,13 +26,13 @@ const (
 
 // listing is one request for a list of an organization's traders.
 type listing struct {
-	tx      bun.Tx
-	orgID   uuid.UUID
-	f       TraderFilter
-	p       store.Page
-	after   []any // values of the position after which the page begins; nil if there is none
-	moved   bool  // few new traders are not in the index over all filters yet
-	steered way
+	tx    bun.Tx
+	orgID uuid.UUID
+	f     TraderFilter
+	p     store.Page
+	after []any // values of the position after which the page begins; nil if there is none
+	moved bool  // few new traders are not in the index over all filters yet
+	plan  plan
 }
 
 // ListTraders lists the organization's directory in the order of the filter, with the exact number
@@ -139,25 +139,25 @@ func (d *listing) readTraders(ctx context.Context, ids []uuid.UUID) ([]Trader, e
 	return traders, err
 }
 
-// way is how the planner shall find rows.
-type way int
+// plan is how the planner shall find rows.
+type plan int
 
 const (
-	_          way = iota // its own choice
-	byIndex               // along the directory's index
-	byFilters             // by the index over all filters
-	byAnything            // by any index
-	byTwo                 // like byIndex, with two processes if Postgres has a spare one
+	_          plan = iota // its own choice
+	byIndex                // along the directory's index
+	byFilters              // by the index over all filters
+	byAnything             // by any index
+	byTwo                  // like byIndex, with two processes if Postgres has a spare one
 )
 
-// setPlan restricts the planner to a way, until the end of the transaction, because the planner's
+// setPlan restricts the planner to a plan, until the end of the transaction, because the planner's
 // statistics about an organization and about a part of a text do not suffice for a choice. The cost
 // of a page is one, because the directory's index is wide and read entirely.
-func (d *listing) setPlan(ctx context.Context, w way) error {
-	if d.steered == w {
+func (d *listing) setPlan(ctx context.Context, w plan) error {
+	if d.plan == w {
 		return nil
 	}
-	d.steered = w
+	d.plan = w
 	helpers := `0`
 	if w == byTwo {
 		w, helpers = byIndex, `1`
@@ -279,10 +279,10 @@ func (d *listing) countRows(ctx context.Context) (total int, err error) {
 	return total, err
 }
 
-// countPlan returns the way to count many rows: along the directory's index, which has the columns
+// countPlan returns the plan to count many rows: along the directory's index, which has the columns
 // of all filters except the tags. Those are in the index over all filters, without which each
 // trader's row is read.
-func (d *listing) countPlan() way {
+func (d *listing) countPlan() plan {
 	switch {
 	case d.f.Tag == "":
 		return byTwo
@@ -293,7 +293,7 @@ func (d *listing) countPlan() way {
 }
 
 // gatherQuery counts up to gatherMost + 1 rows, and selects the ids of the page.
-func (d *listing) gatherQuery(w way) (query string, args []any) {
+func (d *listing) gatherQuery(w plan) (query string, args []any) {
 	find := d.rowsQuery
 	if w == byFilters {
 		find = d.indexedQuery
@@ -313,7 +313,7 @@ const gatherLimit = `25001`
 
 // gatherRows finds all rows in one pass, and returns their number and the ids of the page. A total
 // over gatherMost means that there are more.
-func (d *listing) gatherRows(ctx context.Context, w way) (ids []uuid.UUID, total int, err error) {
+func (d *listing) gatherRows(ctx context.Context, w plan) (ids []uuid.UUID, total int, err error) {
 	if err := d.setPlan(ctx, w); err != nil {
 		return nil, 0, err
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
@@ -61,9 +60,9 @@ func newRunRow(run *OpenRun, status RunStatus, failure *Error, finishedAt time.T
 }
 
 // InsertRun inserts the row of a running run.
-func InsertRun(ctx context.Context, db Execer, integrationID uuid.UUID, run *OpenRun) error {
+func InsertRun(ctx context.Context, tx pgx.Tx, integrationID uuid.UUID, run *OpenRun) error {
 	r := newRunRow(run, RunRunning, nil, time.Time{})
-	_, err := db.Exec(ctx, `INSERT INTO sync_runs (id, integration_id, cycle_id, resource, trigger, mode, status, pages, requests, updated_since, started_at)
+	_, err := tx.Exec(ctx, `INSERT INTO sync_runs (id, integration_id, cycle_id, resource, trigger, mode, status, pages, requests, updated_since, started_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (id) DO NOTHING`,
 		r.ID, integrationID, r.CycleID, string(r.Resource), string(r.Trigger), string(r.Mode), string(r.Status), r.Pages, r.Requests, r.UpdatedSince, r.StartedAt)
 	return err
@@ -118,9 +117,4 @@ func encodeEnded(runs []EndedRun) (ended, repeats string, err error) {
 	}
 	againText, err := json.Marshal(again)
 	return string(ownText), string(againText), err
-}
-
-// Execer is implemented by pools and transactions.
-type Execer interface {
-	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
 }

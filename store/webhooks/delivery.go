@@ -110,18 +110,18 @@ func DeliverySorts() keyset.Sorts[Delivery] {
 		Columns: []keyset.SortColumn[Delivery]{
 			{Name: "created_at", Column: keyset.Column{SQL: "d.created_at", Type: keyset.Time, Descending: true}, Value: func(d Delivery) any { return d.CreatedAt }},
 			{Name: "event", Column: keyset.Column{SQL: "d.event_type", Type: keyset.Text, Unindexed: true}, Value: func(d Delivery) any { return d.EventType }},
-			{Name: "status", Column: keyset.Column{SQL: settledStatus, Type: keyset.Text, Unindexed: true}, Value: func(d Delivery) any { return d.settledStatus() }},
+			{Name: "status", Column: keyset.Column{SQL: shownStatus, Type: keyset.Text, Unindexed: true}, Value: func(d Delivery) any { return d.shownStatus() }},
 			{Name: "attempt_count", Column: keyset.Column{SQL: "d.attempts", Type: keyset.Number, Descending: true, Unindexed: true}, Value: func(d Delivery) any { return d.AttemptCount }},
 		},
 		Ties: []keyset.SortColumn[Delivery]{{Column: keyset.Column{SQL: "d.id", Type: keyset.UUID, Descending: true}, Value: func(d Delivery) any { return d.ID }}},
 	}
 }
 
-// settledStatus is the status of a delivery d, with its endpoint's state s, that orders compare. It
+// shownStatus is the status of a delivery d, with its endpoint's state s, that orders compare. It
 // is not about whether an attempt is under way, which changes while somebody goes from page to page.
-const settledStatus = `CASE WHEN ` + givenUp + ` THEN 'skipped' ELSE d.status END`
+const shownStatus = `CASE WHEN ` + givenUp + ` THEN 'skipped' ELSE d.status END`
 
-func (d Delivery) settledStatus() string {
+func (d Delivery) shownStatus() string {
 	if d.Status == DeliveryDelivering {
 		return string(DeliveryPending)
 	}
@@ -160,7 +160,7 @@ func listDeliveries(ctx context.Context, reader store.Reader, orgID, endpointID 
 		}
 		where, args := f.whereSQL(endpointID)
 		from := ` FROM webhook_deliveries AS d`
-		if f.Status == DeliveryPending || f.Status == DeliveryDelivering || f.Status == DeliverySkipped || order[0].SQL == settledStatus {
+		if f.Status == DeliveryPending || f.Status == DeliveryDelivering || f.Status == DeliverySkipped || order[0].SQL == shownStatus {
 			from += ` JOIN webhook_states AS s ON s.endpoint_id = d.endpoint_id`
 		}
 		count := `SELECT count(*)` + from + where

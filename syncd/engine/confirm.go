@@ -18,8 +18,8 @@ func (c *cycle) confirmPlatform(ctx context.Context) error {
 	if !c.unconfirmed {
 		return nil
 	}
-	if c.stranger != nil {
-		return c.stranger
+	if c.unknown != nil {
+		return c.unknown
 	}
 	page, err := c.source.ReadPage(ctx, connectors.PageRequest{Stream: record.StreamTraders, Backfill: true})
 	if err != nil {
@@ -38,11 +38,11 @@ func (c *cycle) confirmPlatform(ctx context.Context) error {
 		c.unconfirmed = false
 		return nil
 	case found.Seen == 0:
-		c.stranger = &connectors.Error{Code: connectors.CodeUnknownPlatform, Message: "the URL or the key was changed, and the list of traders is empty"}
+		c.unknown = &connectors.Error{Code: connectors.CodeUnknownPlatform, Message: "the URL or the key was changed, and the list of traders is empty"}
 	default:
-		c.stranger = &connectors.Error{Code: connectors.CodeDifferentPlatform, Message: fmt.Sprintf(
+		c.unknown = &connectors.Error{Code: connectors.CodeDifferentPlatform, Message: fmt.Sprintf(
 			"of the first %d traders, %d are known from before the URL or the key was changed", found.Seen, found.Known)}
 	}
-	c.stranger.Endpoint = c.specOf(record.StreamTraders).Endpoint
-	return c.stranger
+	c.unknown.Endpoint = c.specOf(record.StreamTraders).Endpoint
+	return c.unknown
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // cycle is one slice of work on an integration. Its fields mirror what the store
-// holds. commitSettlement writes them there.
+// holds. commitCycle writes them there.
 type cycle struct {
 	engine   *Engine
 	claim    *syncing.Claim
@@ -38,7 +38,7 @@ type cycle struct {
 	denied      bool                              // the platform refused the key in this slice
 	parked      bool                              // a backfill was parked, not saved yet
 	unconfirmed bool                              // the platform must be confirmed before a page is read; used by the fetching half only
-	stranger    *connectors.Error                 // why this slice's comparison refuses pages; used by the fetching half only
+	unknown     *connectors.Error                 // why this slice's comparison refuses pages; used by the fetching half only
 	broken      string                            // why the cycle could not even begin
 	health      *syncing.HealthChange             // found before the cycle is over, not saved yet
 	throttling  syncing.Throttling                // how the platform limits requests; mirrors the claim's
@@ -71,17 +71,10 @@ func (c *cycle) loadSettings(ctx context.Context) error {
 	}
 	c.specs = connector.Streams()
 	c.source = connector.Open(connectors.Config{
-		IntegrationID: c.claim.IntegrationID.String(), BaseURL: c.settings.BaseURL, APIKey: c.settings.APIKey, Scope: connectorScope(c.settings.AccountScope),
+		IntegrationID: c.claim.IntegrationID.String(), BaseURL: c.settings.BaseURL, APIKey: c.settings.APIKey, Scope: (*connectors.AccountScope)(c.settings.AccountScope),
 	})
 	c.unconfirmed = c.settings.Unconfirmed
 	return c.takeOver(ctx)
-}
-
-func connectorScope(s *syncing.AccountScope) *connectors.AccountScope {
-	if s == nil {
-		return nil
-	}
-	return &connectors.AccountScope{PlanCategoryIDs: s.PlanCategoryIDs, Platforms: s.Platforms}
 }
 
 // takeOver closes the row of a run whose process died, and continues from the same

@@ -2,7 +2,6 @@ package reporting
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"time"
 
@@ -51,14 +50,14 @@ func (p *Pipeline) prepareQuestions(ctx context.Context, claim worker.Claim) (ou
 // refreshTrader reads what the platform knows by now. Questions are made even if
 // the platform fails, so only the database's errors are returned.
 func (p *Pipeline) refreshTrader(ctx context.Context, i *interviews.Interview) error {
-	origin, err := directory.FindOrigin(ctx, p.Store, i.OrganizationID, i.TraderID)
-	if err != nil || origin.IntegrationID == nil || origin.ExternalID == nil {
+	owner, err := directory.FindOwner(ctx, p.Store.Bun, i.OrganizationID, i.TraderID)
+	if err != nil || !owner.Synced() {
 		return err
 	}
-	if err := p.askForTrader(ctx, i.OrganizationID, *origin.IntegrationID, *origin.ExternalID); err != nil {
+	if err := p.askForTrader(ctx, i.OrganizationID, *owner.IntegrationID, *owner.ExternalID); err != nil {
 		return err
 	}
-	return p.awaitCycle(ctx, i, *origin.IntegrationID)
+	return p.awaitCycle(ctx, i, *owner.IntegrationID)
 }
 
 // askForTrader asks the platform whether it still knows the trader, if the platform
@@ -76,7 +75,7 @@ func (p *Pipeline) askForTrader(ctx context.Context, orgID, integration uuid.UUI
 		return nil // a trader whom another platform does not know is not missing
 	}
 	reader, ok := connector.Open(connectors.Config{
-		IntegrationID: integration.String(), BaseURL: config.BaseURL, APIKey: config.APIKey, Scope: connectorScope(config.AccountScope),
+		IntegrationID: integration.String(), BaseURL: config.BaseURL, APIKey: config.APIKey, Scope: (*connectors.AccountScope)(config.AccountScope),
 	}).(connectors.TraderReader)
 	if !ok {
 		return nil
@@ -91,15 +90,6 @@ func (p *Pipeline) askForTrader(ctx context.Context, orgID, integration uuid.UUI
 	}
 	p.Log.InfoContext(ctx, "sync of the interview's trader not requested", "integration_id", integration, "error", err)
 	return nil
-}
-
-func connectorScope(s *syncing.AccountScope) *connectors.AccountScope {
-	if s == nil {
-		return nil
-	}
-	var ids []json.Number
-	ids = append(ids, s.PlanCategoryIDs...)
-	return &connectors.AccountScope{PlanCategoryIDs: ids, Platforms: s.Platforms}
 }
 
 // isPolled reports whether assay may send requests to the platform.
