@@ -185,7 +185,7 @@ func TestMakeRun(t *testing.T) {
 func (d *demo) listSamples(t *testing.T) {
 	t.Helper()
 	want := []string{
-		"DEMO-1 completed approved", "DEMO-10 incomplete", "DEMO-2 completed rejected", "DEMO-3 completed needs_review", "DEMO-4 completed",
+		"DEMO-1 completed approved", "DEMO-10 incomplete", "DEMO-11 failed", "DEMO-2 completed rejected", "DEMO-3 completed needs_review", "DEMO-4 completed",
 		"DEMO-5 completed", "DEMO-6 in_progress", "DEMO-7 invited", "DEMO-8 declined", "DEMO-9 expired",
 	}
 	db := storetest.Conn(t, d.database)

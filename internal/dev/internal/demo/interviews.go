@@ -54,6 +54,7 @@ type sample struct {
 	auto              int           // questions about the trader's own trades, which assay adds
 	leaves            bool          // the page for a while during the first answer
 	age               time.Duration // by which it is put back, so that its time is over
+	abandoned         bool          // by each process that worked on its report
 	decision, why     string        // of the person who reviewed it
 	communicated      bool          // the trader knows the decision
 	comment           string
@@ -84,7 +85,7 @@ func askPrograms(mode, answer string) question {
 const otherAnswer = "The market moved the way I expected, so I kept to my plan. I don't remember more about it."
 
 // listSamples lists interviews in every state that an interview can be brought into by use. Those that are decided on
-// come first, because their reports are waited for. One whose report cannot be made has the state "failed".
+// come first, because their reports are waited for.
 func listSamples() []sample {
 	unanswered := []question{askHolding(onCamera, ""), askRisk(onCamera, ""), askStops(onCamera, "")}
 	return []sample{
@@ -129,6 +130,7 @@ func listSamples() []sample {
 		{reference: "DEMO-8", reason: "payout_review", to: declined, questions: unanswered},
 		{reference: "DEMO-9", reason: "random_check", to: invited, questions: unanswered, age: 4 * 24 * time.Hour},
 		{reference: "DEMO-10", reason: "rule_breach", to: started, questions: unanswered, age: 5 * 24 * time.Hour},
+		{reference: "DEMO-11", reason: "payout_review", to: submitted, abandoned: true, questions: []question{askHolding(byVoice, "For about one hour.")}},
 	}
 }
 
@@ -164,6 +166,9 @@ func (s *Stack) makeInterviews(ctx context.Context, api *client, databaseURL str
 		id, err := s.makeInterview(ctx, api, one, ids[i])
 		if err == nil && id != "" && one.age > 0 {
 			err = putBack(ctx, databaseURL, id, one.age)
+		}
+		if err == nil && id != "" && one.abandoned {
+			err = abandonReport(ctx, databaseURL, id)
 		}
 		if err != nil {
 			return fmt.Errorf("interview %s: %w", one.reference, err)
@@ -296,6 +301,20 @@ func putBack(ctx context.Context, databaseURL, id string, age time.Duration) err
 		}
 	}
 	return nil
+}
+
+// abandonReport leaves the report of an interview as processes do that have died on it again and again. The next
+// one gives it up, and a person may ask for it once more.
+func abandonReport(ctx context.Context, databaseURL, id string) error {
+	db, err := pgx.Connect(ctx, databaseURL)
+	if err != nil {
+		return err
+	}
+	defer db.Close(ctx)
+	const tooOften = 100
+	_, err = db.Exec(ctx, `UPDATE interview_steps SET status = 'running', attempts = $2, job_at = now(), leased_until = now(), started_at = now()
+WHERE interview_id = $1 AND step = 'report' AND status IN ('pending', 'queued')`, id, tooOften)
+	return err
 }
 
 // decide decides on an interview as a reviewer does, when its report is there.
