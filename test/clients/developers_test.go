@@ -63,6 +63,7 @@ func (b *tab) makesAKey(t *testing.T, a api) {
 	b.do(t, chromedp.Navigate(a.url+"/developers/keys"))
 	b.sees(t, "First key")
 	b.press(t, "Create key")
+	b.hasFocus(t, "Name")
 	b.fill(t, "Name", "Risk desk <b>")
 	b.pressIn(t, "Create key")
 	b.sees(t, "Choose at least one permission.") // and nothing was made
@@ -129,14 +130,14 @@ func (b *tab) makesAWebhook(t *testing.T, a api, r *receiver) {
 
 	b.do(t, click(`//main//header//button[normalize-space(.)="Send test"]`))
 	b.sees(t, "Your endpoint accepted the test")
-	b.keepsFocus(t, "Send test")
+	b.hasFocus(t, "Send test")
 	b.do(t, visible(`//tbody/tr[contains(., "ping")]`))
 	b.press(t, "Pause")
-	b.keepsFocus(t, "Resume")
+	b.hasFocus(t, "Resume")
 	b.until(t, "the deliveries that wait are counted", `document.querySelector("main header").innerText.includes("are sent when you resume. 0 deliveries wait.")`)
 	b.lookAt(t, "webhook-paused")
 	b.press(t, "Resume")
-	b.keepsFocus(t, "Pause")
+	b.hasFocus(t, "Pause")
 	if status, body := a.do(t, "POST", "/v1/traders", a.key, `{"full_name": "Ada"}`); status != http.StatusCreated {
 		t.Fatalf("answered %d %s", status, body)
 	}

@@ -47,9 +47,8 @@ func (b *tab) hears(t *testing.T, name string) {
 	})
 }
 
-// keepsFocus waits until the element with exactly this name has the focus, which it must not lose
-// while it works.
-func (b *tab) keepsFocus(t *testing.T, name string) {
+// hasFocus waits until the element with exactly this name has the focus.
+func (b *tab) hasFocus(t *testing.T, name string) {
 	t.Helper()
 	b.until(t, "the focus is on "+name, fmt.Sprintf("%s === %q", focused, name))
 }

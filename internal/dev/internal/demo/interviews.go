@@ -311,9 +311,9 @@ func abandonReport(ctx context.Context, databaseURL, id string) error {
 		return err
 	}
 	defer db.Close(ctx)
-	const tooOften = 100
+	const deaths = 10 // as many processes have to die until a step is given up
 	_, err = db.Exec(ctx, `UPDATE interview_steps SET status = 'running', attempts = $2, job_at = now(), leased_until = now(), started_at = now()
-WHERE interview_id = $1 AND step = 'report' AND status IN ('pending', 'queued')`, id, tooOften)
+WHERE interview_id = $1 AND step = 'report' AND status IN ('pending', 'queued')`, id, deaths)
 	return err
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { attention, awaiting, decisions, type Interview, observation, overdue, reviewDueHours, statuses, topic, traderName } from "./words";
+import { attention, awaiting, decisions, type Interview, noReport, observation, overdue, reviewDueHours, statuses, topic, traderName } from "./words";
 
 const completedAt = "2026-11-20T12:00:00Z";
 const interview = (changes: Partial<Interview> = {}) => ({ status: "completed", decision: null, completed_at: completedAt, ...changes }) as Interview;
@@ -14,6 +14,14 @@ test.each<[Partial<Interview>, boolean]>([
   [{ status: "processing" }, false],
   [{ status: "failed" }, false],
 ])("an interview with %o waits for a decision: %s", (changes, want) => expect(awaiting(interview(changes))).toBe(want));
+
+test.each<[Partial<Parameters<typeof noReport>[0]>, RegExp]>([
+  [{ status: "processing" }, /yet/],
+  [{ status: "invited" }, /yet/],
+  [{ status: "failed" }, /under Manage/],
+  [{ status: "expired" }, /nothing was answered/],
+  [{ status: "completed", completed_at: completedAt }, /retention period/],
+])("an interview with %o has no report: %s", (changes, want) => expect(noReport({ status: "completed", record_purge_at: null, completed_at: null, ...changes })).toMatch(want));
 
 describe("overdue", () => {
   const due = Date.parse(completedAt) + reviewDueHours * 3_600_000;

@@ -17,6 +17,13 @@ export const statuses: Record<Interview["status"], StateWords> = {
   failed: { label: "Failed", tone: "bad", about: "The report could not be generated. The recording is kept." },
 };
 
+/** Why there is no report. */
+export function noReport(i: Pick<InterviewDetail, "status" | "record_purge_at" | "completed_at">): string {
+  if (i.record_purge_at === null && i.completed_at) return "The report was deleted at the end of its retention period.";
+  if (i.status === "failed") return "The report could not be generated. It can be tried again under Manage.";
+  return i.status === "declined" || i.status === "expired" || i.status === "incomplete" ? "There is no report, because nothing was answered." : "There is no report yet.";
+}
+
 export type DecisionValue = Schema<"Decision">["value"];
 
 export const decisions: Record<DecisionValue, StateWords> = {
