@@ -1,6 +1,7 @@
 package statement
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/assayhq/assay/connectors/record"
@@ -112,10 +113,16 @@ func (t *table) cellOf(r *row, what role) cell {
 	return cell{}
 }
 
+// wordOf returns the text of the row's cell of a role, in English where the format has codes.
+func (t *table) wordOf(r *row, what role) string {
+	text := t.cellOf(r, what).text
+	return cmp.Or(t.format.words[text], text)
+}
+
 // sideText returns the side of a row, as its column or the sign of its volume says.
 func (t *table) sideText(r *row) string {
 	if !t.format.signed {
-		return t.cellOf(r, roleSide).text
+		return t.wordOf(r, roleSide)
 	}
 	switch n, ok := t.cellOf(r, roleVolume).readNumber(); {
 	case !ok || n.isZero():

@@ -150,6 +150,13 @@ func TestExportsUnderOtherSettings(t *testing.T) {
 			strings.Replace(traded, "buy", "sell", 1) + " | -506.2\n" + traded + " | 493.8\n",
 		},
 		{
+			"Profit of Nelogica, with an open position", "profit_operations",
+			"Conta: 1000125\r\nTitular: A\r\nData Inicial: 13/01/2026\r\n\r\nSubconta;Ativo;Abertura;Fechamento;Tempo Operação;Qtd Compra;Qtd Venda;Lado;Preço Compra;Preço Venda;Preço de Mercado;Res. Intervalo Bruto;Res. Intervalo (%);Res. Operação;Res. Operação (%);TET;Total\r\n" +
+				" - ;ESH6;13/01/2026 09:30:00;13/01/2026 09:31:00;1min;2;2;C;1.000,25;1.005,25;990,00;500,00;5,00;500,00;5,00; - ;500,00\r\n - ;ESH6;13/01/2026 09:30:00;13/01/2026 09:31:00;1min;2;2;V;1.005,25;1.000,25;990,00;-500,00;-5,00;-500,00;-5,00; - ;0,00\r\n" +
+				" - ;ESH6;13/01/2026 09:30:00; - ; - ;0;2;V;990,00;1.000,25;990,00;20,00;10,25;20,00;10,25; - ;20,00\r\n",
+			traded + " | 500\n" + strings.Replace(traded, "buy", "sell", 1) + " | -500\n" + strings.NewReplacer("buy", "sell", "2026-01-13 09:31:00", "open").Replace(traded) + " | \n",
+		},
+		{
 			"Exness, without costs and in the account's currency", "exness",
 			"ticket,opening_time_utc,closing_time_utc,type,lots,original_position_size,symbol,opening_price,closing_price,stop_loss,take_profit,commission,swap,profit,equity,margin_level,close_reason\n1,2026-01-13T09:30:00,2026-01-13T09:31:00,buy,2,2,ESH6,100.25,105.25,,106,,,500,,,user\n",
 			traded + " | 500\n",

@@ -92,8 +92,10 @@ type format struct {
 	profit   profitRule
 	// signed: a volume without a minus was bought, one with it was sold; no column has the side.
 	signed bool
-	// entries are the format's own codes for what an execution does to positions.
-	entries map[string]entry
+	// bothVolumes: the bought and the sold volume have a column each, in this order.
+	bothVolumes bool
+	// words are the English words for the format's own codes of sides, and of what an execution does to positions.
+	words map[string]string
 	// costsPositive: commissions and fees are written without a minus.
 	costsPositive bool
 	// order in which the format always writes dates like 03/04/2026.

@@ -154,7 +154,7 @@ var futures = []format{
 	{
 		// The orders of WealthCharts, of which each was filled. A result is after commissions.
 		name: "wealthcharts", platform: "other", kind: fills, confidence: Low, profit: net, signed: true,
-		entries: map[string]entry{"1": in, "2": out, "3": in, "4": out},
+		words: map[string]string{"1": "in", "2": "out", "3": "in", "4": "out"},
 		columns: []column{
 			{"name", roleAccount},
 			{"orderid", roleID},
@@ -166,6 +166,24 @@ var futures = []format{
 			{"points", noRole},
 			{"profit", roleProfit},
 		},
+	},
+	{
+		// The report of operations of Nelogica's Profit, of Brazil's futures. The prices are those that were bought and sold at.
+		name: "profit_operations", platform: "other", kind: positions, confidence: High, profit: gross, order: DMY, bothVolumes: true,
+		words: map[string]string{"C": "buy", "V": "sell"},
+		columns: []column{
+			{"symbol", roleSymbol},
+			{"open", roleOpenTime},
+			{"close", roleCloseTime},
+			{"qtdcompra", roleVolume},
+			{"qtdvenda", roleVolume},
+			{"side", roleSide},
+			{"precocompra", roleBuyPrice},
+			{"precovenda", roleSellPrice},
+			{"resoperacao", roleProfit},
+		},
+		// The price is the market's of now, and the time that since the operation before.
+		optional: []column{{"total", roleRunning}, {"drawdown", roleRunning}, {"precodemercado", roleRunning}, {"tet", roleRunning}},
 	},
 	atas("instrument"),
 	atas("symbol"), // in Chinese

@@ -36,6 +36,8 @@ func listFamilies() []family {
 		switch file {
 		case "generic_german.csv":
 			own = "German"
+		case "profit_operations.csv":
+			own = "Portuguese"
 		case "ftmo_metrix_fr.csv":
 			own = "French"
 		}

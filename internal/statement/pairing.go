@@ -71,11 +71,8 @@ func (b *builder) keepExecution(t *table, r *row) error {
 		return t.refuseCell(r, roleOpenPrice, "the price has lost its decimal point, as some exports of simulated fills write it")
 	}
 	x.sells, x.at, x.price = trade.Side == record.Sell, trade.OpenTime.UnixMicro(), trade.OpenPrice
-	if word := t.cellOf(r, roleEntry).text; t.hasRole(roleEntry) {
-		entry, known := t.format.entries[word]
-		if !known {
-			entry, known = entryOf(word)
-		}
+	if word := t.wordOf(r, roleEntry); t.hasRole(roleEntry) {
+		entry, known := entryOf(word)
 		if !known {
 			return t.refuseCell(r, roleEntry, "a deal neither opens nor closes")
 		}
@@ -83,7 +80,7 @@ func (b *builder) keepExecution(t *table, r *row) error {
 			x.entry = auto
 		}
 	}
-	volume, err := b.readVolume(t, r)
+	volume, err := b.readVolume(t, r, trade.Side)
 	if err != nil {
 		return err
 	}

@@ -164,7 +164,7 @@ func newTable(headings []heading, byName *format) *table {
 		t.kind = ignored
 	}
 	for i, h := range headings {
-		if slices.Contains(running, strings.TrimSuffix(h.name, "%")) {
+		if slices.Contains(t.columns[roleRunning], i) || slices.Contains(running, strings.TrimSuffix(h.name, "%")) {
 			if t.running == nil {
 				t.running = make([]bool, len(headings))
 			}

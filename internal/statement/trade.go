@@ -38,7 +38,7 @@ func (b *builder) addTrade(t *table, r *row) error {
 	if err := b.readLegs(t, r, trade); err != nil {
 		return err
 	}
-	if trade.Volume, err = b.readVolume(t, r); err != nil {
+	if trade.Volume, err = b.readVolume(t, r, trade.Side); err != nil {
 		return err
 	}
 	if trade.StopLoss, err = b.readStop(t, r, roleStop); err != nil {
@@ -169,7 +169,8 @@ func (b *builder) readLegs(t *table, r *row, trade *record.Trade) (err error) {
 	if trade.OpenTime.IsZero() && t.hasRole(roleOpenTime) {
 		return t.refuseCell(r, roleOpenTime, "the time of opening is missing")
 	}
-	if trade.OpenPrice, err = b.readNumber(t, r, roleOpenPrice); err != nil {
+	opened, closed := t.pricesOf(side)
+	if trade.OpenPrice, err = b.readNumber(t, r, opened); err != nil {
 		return err
 	}
 	if t.kind == openOnly || isOpenKind(t.cellOf(r, roleKind).text) {
@@ -178,8 +179,19 @@ func (b *builder) readLegs(t *table, r *row, trade *record.Trade) (err error) {
 	if trade.CloseTime, err = b.readTime(t, r, roleCloseTime); err != nil {
 		return err
 	}
-	trade.ClosePrice, err = b.readNumber(t, r, roleClosePrice)
+	trade.ClosePrice, err = b.readNumber(t, r, closed)
 	return err
+}
+
+// pricesOf returns the columns of the prices at which a position of the side was opened and closed.
+func (t *table) pricesOf(side record.Side) (opened, closed role) {
+	switch {
+	case !t.hasRole(roleBuyPrice):
+		return roleOpenPrice, roleClosePrice
+	case side == record.Sell:
+		return roleSellPrice, roleBuyPrice
+	}
+	return roleBuyPrice, roleSellPrice
 }
 
 // isOpenKind knows "Open position" in the column of a row's kind.
@@ -224,13 +236,17 @@ func earlierID(a, b string) bool {
 	return a < b
 }
 
-// readVolume reads lots. A quantity with another unit is none; finishFile drops
+// readVolume reads lots: those that opened the position where the bought and the sold ones have a column each. A quantity with another unit is none; finishFile drops
 // what is too large for lots.
-func (b *builder) readVolume(t *table, r *row) (record.Decimal, error) {
+func (b *builder) readVolume(t *table, r *row, side record.Side) (record.Decimal, error) {
 	if !t.hasRole(roleVolume) {
 		return "", nil
 	}
-	d, unit, err := b.readDecimal(t, r, roleVolume, t.columns[roleVolume][0])
+	column := t.columns[roleVolume][0]
+	if t.format.bothVolumes && side == record.Sell {
+		column = t.columns[roleVolume][1]
+	}
+	d, unit, err := b.readDecimal(t, r, roleVolume, column)
 	if err != nil || d == "" {
 		return "", err
 	}
