@@ -32,7 +32,6 @@ const (
 	maxWindowDays    = 365
 	maxZoneName      = 64
 	minRetention     = 7
-	maxRetention     = 1095
 	maxMetadata      = 50
 	maxMetadataBytes = 8 << 10
 	maxWord          = 50
@@ -88,7 +87,7 @@ func (a *API) newInterviewFrom(o *decode.Object) invite.New {
 		AutoQuestions: readWhole(o, "auto_questions", 0, maxAutoQuestions, defaultAutoQuestions,
 			"Maximum number of questions from the trader's own data that are added when the trader starts. If the trader starts before they are ready, they are not asked."),
 		Activity: readTradeScope(o), Integrity: readRules(o),
-		RetentionDays: readWhole(o, "retention_days", minRetention, maxRetention, defaultRetention,
+		RetentionDays: readWhole(o, "retention_days", minRetention, interviews.MaxRetentionDays, defaultRetention,
 			"Number of days that the recording is kept after the interview ends. The transcript, report, and events are kept twice as long, up to 1095 days."),
 		AssigneeUserID: readID(o, "assignee_user_id", "The person to assign the interview to. Null if it is to be unassigned.").Value,
 	}

@@ -129,7 +129,7 @@ func limitsOfInterviews() []limitGroup {
 			{"Seconds for an answer, `max_seconds`", "apiserver/v1", "maxMaxSeconds", number},
 			{"Takes for a question, `max_takes`", "apiserver/v1", "maxTakes", number},
 			{"Hours until an invite expires, `window_hours`", "apiserver/v1", "maxWindowHours", number},
-			{"Days until a recording is deleted, `retention_days`", "apiserver/v1", "maxRetention", number},
+			{"Days until a recording is deleted, `retention_days`", "store/interviews", "MaxRetentionDays", number},
 			{"Size of a take", "store/interviews", "MaxTakeBytes", bytesUnit},
 			{"Size of all takes of an interview", "store/interviews", "MaxInterviewBytes", bytesUnit},
 			{"Recorded time of an interview", "store/interviews", "MaxRecording", duration},

@@ -42,7 +42,7 @@ WHERE i.id = ? AND `+timeUp, id).Scan(ctx, &answered)
 		return true, startProcessing(ctx, tx, id, true)
 	}
 	moved, err := interviews.ChangeStatus(ctx, tx, id, interviews.InProgress,
-		`status = 'incomplete', ended_at = now(), record_purge_at = now() + make_interval(days => least(2 * retention_days, 1095))`)
+		`status = 'incomplete', ended_at = now(), record_purge_at = now() + `+interviews.RecordRetentionSQL())
 	if err != nil || !moved {
 		return false, err
 	}

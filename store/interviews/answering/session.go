@@ -290,7 +290,7 @@ ON CONFLICT (interview_id) DO UPDATE SET accepted = excluded.accepted, text_vers
 			return err
 		}
 		_, err = interviews.ChangeStatus(ctx, tx, s.InterviewID, interviews.Invited,
-			`status = 'declined', ended_at = now(), record_purge_at = now() + make_interval(days => least(2 * retention_days, 1095))`)
+			`status = 'declined', ended_at = now(), record_purge_at = now() + `+interviews.RecordRetentionSQL())
 		if err != nil {
 			return err
 		}

@@ -70,7 +70,7 @@ func (i attempt) markUnanswered(ctx context.Context, tx bun.IDB, unanswered []uu
 // startProcessing hands an interview that is in progress to the pipeline.
 func startProcessing(ctx context.Context, tx *store.Tx, id uuid.UUID, partial bool) error {
 	moved, err := interviews.ChangeStatus(ctx, tx, id, interviews.InProgress, `status = 'processing', partial = ?, submitted_at = CASE WHEN ? THEN NULL ELSE now() END, ended_at = now(),
-    media_purge_at = now() + make_interval(days => retention_days), record_purge_at = now() + make_interval(days => least(2 * retention_days, 1095))`, partial, partial)
+    media_purge_at = now() + make_interval(days => retention_days), record_purge_at = now() + `+interviews.RecordRetentionSQL(), partial, partial)
 	if err != nil || !moved {
 		return cmp.Or(err, interviews.ErrInvalidState)
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
@@ -135,7 +134,7 @@ func insert(ctx context.Context, tx *store.Tx, c store.Change, trader uuid.UUID,
     metadata, retention_days, retake_of_id, created_by, window_hours, invite_expires_at, assignee_id, record_purge_at)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?::jsonb, ?::jsonb, ?, ?, ?, ?, now() + make_interval(hours => ?), ?, now() + make_interval(hours => ?) + ?::interval) ON CONFLICT DO NOTHING`,
 		id, c.OrganizationID, trader, n.Reference, n.Reason, n.Language, store.Array(n.AnswerModes), n.AutoQuestions, n.AllowUnanswered, mustJSON(n.Activity), mustJSON(n.Integrity),
-		store.TextOrNil(string(n.Metadata)), n.RetentionDays, retakeOf, c.By, n.WindowHours, n.WindowHours, n.AssigneeUserID, n.WindowHours, store.IntervalText(recordRetention(n.RetentionDays))).Exec(ctx)
+		store.TextOrNil(string(n.Metadata)), n.RetentionDays, retakeOf, c.By, n.WindowHours, n.WindowHours, n.AssigneeUserID, n.WindowHours, store.IntervalText(interviews.RecordRetention(n.RetentionDays))).Exec(ctx)
 	if err != nil {
 		return m, err
 	}
@@ -196,16 +195,4 @@ func mustJSON(v any) string {
 		panic(fmt.Sprintf("encode %T: %v", v, err))
 	}
 	return string(text)
-}
-
-// day is the unit of retention.
-const day = 24 * time.Hour
-
-// maxRetentionDays limits how long anything of an interview is kept.
-const maxRetentionDays = 1095
-
-// recordRetention returns how long transcript, report and events are kept: twice as long as the
-// recording.
-func recordRetention(days int) time.Duration {
-	return time.Duration(min(2*days, maxRetentionDays)) * day
 }

@@ -16,7 +16,7 @@ func Expire(ctx context.Context, db *store.DB) (changed int, err error) {
 	return interviews.ForEachDue(ctx, db, `SELECT id, organization_id, invite_expires_at AS at FROM interviews WHERE status = 'invited' AND invite_expires_at <= now()`,
 		func(ctx context.Context, tx *store.Tx, id uuid.UUID) (bool, error) {
 			result, err := tx.NewRaw(`UPDATE interviews SET status = 'expired', ended_at = now(), updated_at = now(),
-    record_purge_at = now() + make_interval(days => least(2 * retention_days, 1095)) WHERE id = ? AND status = 'invited' AND invite_expires_at <= now()`, id).Exec(ctx)
+    record_purge_at = now() + `+interviews.RecordRetentionSQL()+` WHERE id = ? AND status = 'invited' AND invite_expires_at <= now()`, id).Exec(ctx)
 			if err != nil {
 				return false, err
 			}

@@ -45,7 +45,7 @@ func Reissue(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, wi
 		err = tx.NewRaw(`UPDATE interviews SET status = 'invited', window_hours = ?0, invite_expires_at = now() + make_interval(hours => ?0), ended_at = NULL,
     reissue_count = reissue_count + 1, last_reissued_at = now(), updated_at = now(), record_purge_at = now() + make_interval(hours => ?0) + ?1::interval
 WHERE id = ?2 AND started_at IS NULL AND status IN ('invited', 'expired') RETURNING invite_expires_at AS expires_at`,
-			window, store.IntervalText(recordRetention(before.RetentionDays)), id).Scan(ctx, &m)
+			window, store.IntervalText(interviews.RecordRetention(before.RetentionDays)), id).Scan(ctx, &m)
 		if err != nil {
 			return m, err
 		}
