@@ -29,6 +29,8 @@ type Config struct {
 	OTLP           OTLP
 	Log            Log
 	SecretFiles    map[string]string // the files that secrets were read from, by key, such as database.url_file; nil if there are none
+
+	emptied map[string]bool // keys whose variables are set, but empty
 }
 
 // Database says how Postgres is reached.

@@ -45,15 +45,16 @@ func Parse(name string, content []byte, environ []string) (Config, error) {
 	settings, faults := parseFile(name, content)
 	variables, more := parseEnvironment(environ)
 	faults = append(faults, more...)
+	d := &draft{Config: Defaults(), secrets: map[string]string{}, secretFiles: map[string]string{}}
+	d.emptied = map[string]bool{}
 	for path, v := range variables {
-		if len(v.items) == 0 {
+		if d.emptied[path] = len(v.items) == 0; d.emptied[path] {
 			delete(settings, path)
 			continue
 		}
 		settings[path] = v
 	}
 
-	d := &draft{Config: Defaults(), secrets: map[string]string{}, secretFiles: map[string]string{}}
 	for _, k := range listKeys() {
 		s, ok := settings[k.path]
 		if !ok {

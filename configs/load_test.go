@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/assayhq/assay/configs"
 	"github.com/assayhq/assay/store/seal"
@@ -23,6 +24,7 @@ import (
 var compare = cmp.Options{
 	cmp.Comparer(func(a, b netip.Prefix) bool { return a == b }),
 	cmp.Comparer(func(a, b seal.Secret) bool { return a == b }),
+	cmpopts.IgnoreUnexported(configs.Config{}),
 }
 
 func TestSampleIsTheDefault(t *testing.T) {
@@ -225,6 +227,23 @@ func TestRequire(t *testing.T) {
 	const want = `configuration:
   database.url: is needed here; set it, database.url_file or ASSAY_DATABASE_URL
   public_url: is needed here; set it in the file or as ASSAY_PUBLIC_URL`
+	if err == nil || err.Error() != want {
+		t.Errorf("Require: %v, want %s", err, want)
+	}
+}
+
+// An empty variable removes what the file sets. It is named, because compose files write one for a
+// variable that is not set.
+func TestRequireWithEmptyVariable(t *testing.T) {
+	t.Parallel()
+	c, err := configs.Parse("assay.yaml", []byte("database: {url: postgres://u@h/d}\nkeyring_file: k\n"), []string{"ASSAY_DATABASE_URL=", "ASSAY_PUBLIC_URL= "})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = c.Require("database.url", "keyring_file", "public_url")
+	const want = `configuration:
+  ASSAY_DATABASE_URL: database.url: is needed here, but the variable is empty; set it, database.url_file or ASSAY_DATABASE_URL
+  ASSAY_PUBLIC_URL: public_url: is needed here, but the variable is empty; set it in the file or as ASSAY_PUBLIC_URL`
 	if err == nil || err.Error() != want {
 		t.Errorf("Require: %v, want %s", err, want)
 	}

@@ -161,7 +161,11 @@ func (c Config) Require(paths ...string) error {
 		case "keyring_file":
 			how += "; `apiserver keyring new` makes a keyring"
 		}
-		faults = append(faults, Fault{Key: path, Detail: "is needed here; " + how})
+		fault := Fault{Key: path, Detail: "is needed here; " + how}
+		if c.emptied[path] {
+			fault.Source, fault.Detail = Variable(path), "is needed here, but the variable is empty; "+how
+		}
+		faults = append(faults, fault)
 	}
 	if len(faults) > 0 {
 		return &Error{faults}
