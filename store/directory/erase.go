@@ -17,6 +17,7 @@ import (
 type erasedIDs struct {
 	trader            string
 	accounts, payouts []string
+	seconds           []string // of the accounts, by which trades and payouts may name them
 }
 
 // eraseQuarantined deletes the quarantined records of the trader.
@@ -86,7 +87,7 @@ func (e erasedIDs) nameIn(raw string) bool {
 		default:
 			last = ""
 		}
-		if id != "" && (id == e.trader || slices.Contains(e.accounts, id)) {
+		if id != "" && (id == e.trader || slices.Contains(e.accounts, id) || slices.Contains(e.seconds, id)) {
 			return true
 		}
 	}

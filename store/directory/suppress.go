@@ -49,6 +49,9 @@ func suppressionKey(ctx context.Context, db *store.DB, tx bun.IDB, orgID uuid.UU
 	return keys.Open(sealed, suppressionBinding(orgID))
 }
 
+// SecondIDs stands for the second ids of accounts (record.Account.PartnerID) among the resources whose ids are suppressed.
+const SecondIDs record.Resource = "account_second_ids"
+
 // Suppressor recognizes the ids of erased people.
 type Suppressor struct {
 	key         []byte
@@ -140,8 +143,12 @@ func eraseSynced(ctx context.Context, db *store.DB, tx *store.Tx, orgID, integra
 	if err != nil {
 		return err
 	}
-	var accounts []string
+	var accounts, seconds []string
 	err = tx.NewRaw(`SELECT external_id FROM accounts WHERE integration_id = ? AND trader_external_id = ? ORDER BY external_id`, integration, externalID).Scan(ctx, &accounts)
+	if err != nil {
+		return err
+	}
+	err = tx.NewRaw(`SELECT DISTINCT partner_id FROM accounts WHERE integration_id = ? AND trader_external_id = ? AND partner_id <> ''`, integration, externalID).Scan(ctx, &seconds)
 	if err != nil {
 		return err
 	}
@@ -152,7 +159,10 @@ func eraseSynced(ctx context.Context, db *store.DB, tx *store.Tx, orgID, integra
 	if err := s.AddIDs(ctx, tx, orgID, record.Accounts, accounts...); err != nil {
 		return err
 	}
-	ids := erasedIDs{trader: externalID, accounts: accounts}
+	if err := s.AddIDs(ctx, tx, orgID, SecondIDs, seconds...); err != nil {
+		return err
+	}
+	ids := erasedIDs{trader: externalID, accounts: accounts, seconds: seconds}
 	err = tx.NewRaw(`SELECT external_id FROM payouts WHERE integration_id = ? AND (trader_external_id = ? OR account_external_id = ANY (?::text[]))`,
 		integration, externalID, store.Array(accounts)).Scan(ctx, &ids.payouts)
 	if err != nil {

@@ -2,8 +2,10 @@ package ingest
 
 import (
 	"context"
+	"maps"
 	"slices"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/connectors/record"
@@ -24,45 +26,59 @@ func leaveOut(ctx context.Context, db *store.DB, p *PageCommit) error {
 	if err != nil {
 		return err
 	}
-	b := &p.Batch
-	goneOwner := func(o record.Owner) bool {
-		return gone(record.Traders, o.TraderID) || gone(record.Accounts, o.AccountID)
+	seconds, err := findErasedSeconds(ctx, db, p, gone)
+	if err != nil {
+		return err
 	}
-	var accounts []string // further accounts of erased people
-	goneAccount := func(o record.Owner) bool {
-		if gone(record.Traders, o.TraderID) && o.AccountID != "" && !gone(record.Accounts, o.AccountID) {
+	goneOwner := func(o record.Owner) bool {
+		return gone(record.Traders, o.TraderID) || gone(record.Accounts, o.AccountID) || seconds[o.AccountID]
+	}
+	var accounts, further []string // accounts of erased people that are not known as such, and second ids
+	goneAccount := func(o record.Owner, second string) bool {
+		of := gone(record.Traders, o.TraderID)
+		if of && o.AccountID != "" && !gone(record.Accounts, o.AccountID) {
 			accounts = append(accounts, o.AccountID)
 		}
-		return goneOwner(o)
+		of = of || gone(record.Accounts, o.AccountID)
+		if of && second != "" && !gone(directory.SecondIDs, second) {
+			further = append(further, second)
+		}
+		return of
 	}
+	b := &p.Batch
 	b.Traders = withoutGone(b.Traders, func(r record.Trader) bool { return gone(record.Traders, r.ID) })
-	b.Accounts = withoutGone(b.Accounts, func(r record.Account) bool { return goneAccount(record.Owner{TraderID: r.TraderID, AccountID: r.ID}) })
-	b.Trades = withoutGone(b.Trades, func(r record.Trade) bool { return gone(record.Accounts, r.AccountID) })
+	b.Accounts = withoutGone(b.Accounts, func(r record.Account) bool {
+		return goneAccount(record.Owner{TraderID: r.TraderID, AccountID: r.ID}, r.PartnerID)
+	})
+	b.Trades = withoutGone(b.Trades, func(r record.Trade) bool { return goneOwner(record.Owner{AccountID: r.AccountID}) })
 	b.Payouts = withoutGone(b.Payouts, func(r record.Payout) bool {
 		return goneOwner(record.Owner{TraderID: r.TraderID, AccountID: r.AccountID})
 	})
 	p.Rejected = withoutGone(p.Rejected, func(r record.Rejected) bool {
 		if p.Run.Stream.Resource() == record.Accounts {
-			return goneAccount(r.Owner)
+			return goneAccount(r.Owner, "")
 		}
 		return goneOwner(r.Owner)
 	})
-	if len(accounts) == 0 {
+	if len(accounts)+len(further) == 0 {
 		return nil
 	}
 	return db.InTx(ctx, func(ctx context.Context, tx bun.Tx) error {
-		return s.AddIDs(ctx, tx, p.Claim.OrganizationID, record.Accounts, accounts...)
+		if err := s.AddIDs(ctx, tx, p.Claim.OrganizationID, record.Accounts, accounts...); err != nil {
+			return err
+		}
+		return s.AddIDs(ctx, tx, p.Claim.OrganizationID, directory.SecondIDs, further...)
 	})
 }
 
 // erasableIDs lists the ids in a page that may be those of erased people.
 func erasableIDs(p *PageCommit) map[record.Resource][]string {
-	var traders, accounts []string
+	var traders, accounts, seconds []string
 	for _, r := range p.Batch.Traders {
 		traders = append(traders, r.ID)
 	}
 	for _, r := range p.Batch.Accounts {
-		traders, accounts = append(traders, r.TraderID), append(accounts, r.ID)
+		traders, accounts, seconds = append(traders, r.TraderID), append(accounts, r.ID), append(seconds, r.PartnerID)
 	}
 	for _, r := range p.Batch.Trades {
 		accounts = append(accounts, r.AccountID)
@@ -75,7 +91,38 @@ func erasableIDs(p *PageCommit) map[record.Resource][]string {
 	}
 	slices.Sort(traders)
 	slices.Sort(accounts)
-	return map[record.Resource][]string{record.Traders: slices.Compact(traders), record.Accounts: slices.Compact(accounts)}
+	ids := map[record.Resource][]string{record.Traders: slices.Compact(traders), record.Accounts: slices.Compact(accounts)}
+	if p.Claim.Kind == record.PartnerPlatform {
+		ids[directory.SecondIDs] = slices.Concat(seconds, ids[record.Accounts])
+	}
+	return ids
+}
+
+// findErasedSeconds returns the ids by which trades and payouts name accounts of erased people by their second id. An id that
+// nameAccounts has left as it is may also be the number of somebody else's account, which takes precedence.
+func findErasedSeconds(ctx context.Context, db *store.DB, p *PageCommit, gone func(record.Resource, string) bool) (map[string]bool, error) {
+	seconds := make(map[string]bool)
+	if p.Run.Stream.Resource() == record.Accounts {
+		return seconds, nil
+	}
+	for _, id := range erasableIDs(p)[directory.SecondIDs] {
+		if gone(directory.SecondIDs, id) {
+			seconds[id] = true
+		}
+	}
+	if len(seconds) == 0 {
+		return seconds, nil
+	}
+	rows, err := db.Pool.Query(ctx, `SELECT external_id FROM accounts WHERE integration_id = $1 AND external_id = ANY ($2)`,
+		p.Claim.IntegrationID, slices.Collect(maps.Keys(seconds)))
+	if err != nil {
+		return nil, err
+	}
+	numbers, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	for _, number := range numbers {
+		delete(seconds, number)
+	}
+	return seconds, err
 }
 
 // withoutGone returns a copy of the list without the elements that are gone.

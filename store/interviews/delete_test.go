@@ -349,6 +349,65 @@ func TestErasedTradersStayAway(t *testing.T) {
 	}
 }
 
+// TestErasedTradersStayAwayUnderSecondIDs is like TestErasedTradersStayAway for a platform whose trades and payouts name
+// accounts by a second id. An id that is also another account's number or second id stays that account's.
+func TestErasedTradersStayAwayUnderSecondIDs(t *testing.T) {
+	t.Parallel()
+	s := setupSync(t)
+	s.Claim.Kind = record.PartnerPlatform
+	named := func(id string) func(*record.Trade) {
+		return func(t *record.Trade) { t.AccountID, t.AccountName = id, record.NamedByPartnerID(id) }
+	}
+	send := func(accounts ...record.Account) {
+		t.Helper()
+		s.WritePage(t, s.NewRun(record.StreamTraders, syncing.ModeIncremental), record.Batch{Traders: []record.Trader{{ID: "T-erased"}, {ID: "T-2"}}})
+		s.WritePage(t, s.NewRun(record.StreamAccounts, syncing.ModeIncremental), record.Batch{Accounts: accounts})
+		s.WritePage(t, s.NewRun(record.StreamTradesOpen, syncing.ModeIncremental), record.Batch{Trades: []record.Trade{
+			storetest.Trade("", "1", 0, named("x-erased")), storetest.Trade("x-erased", "2", 0),
+			storetest.Trade("", "4", 0, named("x-2")), storetest.Trade("3003", "5", 0),
+		}}, func(p *ingest.PageCommit) {
+			p.Rejected = []record.Rejected{{Key: record.TradeKey("x-erased", "6"), Owner: record.Owner{AccountID: "x-erased"}, Raw: `{"accountId":"x-erased"}`, Rule: "required_missing"}}
+		})
+		s.WritePage(t, s.NewRun(record.StreamPayouts, syncing.ModeIncremental), record.Batch{Payouts: []record.Payout{
+			{ID: "P-1", AccountID: "x-erased", AccountName: record.NamedByPartnerID("x-erased")}, {ID: "P-2", AccountID: "x-2", AccountName: record.NamedByPartnerID("x-2")},
+		}})
+	}
+	erased := record.Account{ID: "1001", PartnerID: "x-erased", TraderID: "T-erased"}
+	shared := record.Account{ID: "1003", PartnerID: "3003", TraderID: "T-erased"}
+	others := []record.Account{{ID: "2002", PartnerID: "x-2", TraderID: "T-2"}, {ID: "3003", TraderID: "T-2"}}
+	send(append(others, erased, shared)...)
+	if err := privacy.EraseTrader(t.Context(), s.DB, s.By("Ann"), storetest.One[uuid.UUID](t, s.Conn, `SELECT id FROM traders WHERE external_id = 'T-erased'`)); err != nil {
+		t.Fatal(err)
+	}
+	claim, err := syncing.ClaimOne(t.Context(), s.DB, "test-2", s.Claim.IntegrationID, storetest.Lease)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := syncing.ReadSettings(t.Context(), s.DB, &claim); err != nil {
+		t.Fatal(err)
+	}
+	claim.Kind = record.PartnerPlatform
+	s.Claim = claim
+	// One account has a further second id by now, and there is another account.
+	again := erased
+	again.PartnerID = "x-erased2"
+	send(append(others, again, record.Account{ID: "1002", PartnerID: "x-erased3", TraderID: "T-erased"})...)
+	s.WritePage(t, s.NewRun(record.StreamTradesClosed, syncing.ModeIncremental), record.Batch{Trades: []record.Trade{
+		storetest.Trade("", "3", 0, named("x-erased2")), storetest.Trade("", "7", 0, named("x-erased3")),
+	}})
+	if left := storetest.Holding(t, s.Conn, "erased"); len(left) > 0 {
+		t.Errorf("left in %v", left)
+	}
+	for query, want := range map[string][]string{
+		`SELECT account_external_id || ' ' || id FROM trades ORDER BY 1`: {"2002 4", "3003 5"},
+		`SELECT external_id FROM payouts`:                                {"P-2"},
+	} {
+		if diff := cmp.Diff(want, s.Texts(t, query)); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", query, diff)
+		}
+	}
+}
+
 // TestErasureCleansFindings erases a trader whose records, with ids in many forms, are in quarantine, in the
 // samples of findings and in the results of audits. Those of others stay.
 func TestErasureCleansFindings(t *testing.T) {
