@@ -250,7 +250,11 @@ func (r *run) reportClock() outcome {
 	if skew.Abs().Minutes() < 1 {
 		return note("the platform's clock is right")
 	}
-	return note(fmt.Sprintf("the platform's clock says %s, which is %s from that of this machine", date, skew))
+	direction := "ahead of"
+	if skew < 0 {
+		direction = "behind"
+	}
+	return note(fmt.Sprintf("the platform's clock says %s, which is %s %s this machine's", date, skew.Abs(), direction))
 }
 
 func (r *run) reportRepeats() outcome {

@@ -121,6 +121,22 @@ func TestThrottledForGood(t *testing.T) {
 	}
 }
 
+// A clock that is wrong is said to be ahead or behind.
+func TestWrongClock(t *testing.T) {
+	t.Parallel()
+	for delay, want := range map[time.Duration]string{time.Hour: "ahead of this machine's", -time.Hour: "behind this machine's"} {
+		p := newPlatform(t)
+		if err := p.SetFault("clock-skew", reference.FaultOptions{Delay: delay}); err != nil {
+			t.Fatal(err)
+		}
+		o := p.quick(contracttest.Core)
+		o.Only = []string{"info.date"}
+		if got := result(t, check(t, o), "info.date"); !strings.HasSuffix(got.Message, want) || strings.Contains(got.Message, "-1h") {
+			t.Errorf("%s: %s", delay, got.Message)
+		}
+	}
+}
+
 // A check whose requests run out says so. It blames no case that the platform passes, and claims
 // nothing about what was not requested.
 func TestRequestsRunOut(t *testing.T) {
