@@ -13,7 +13,7 @@ import (
 	"github.com/assayhq/assay/store/directory"
 )
 
-// leaveOut removes the records of erased people from a page. It does not change the given batch.
+// leaveOut removes the records of erased people from a page, and their ids from its findings. It does not change the given batch.
 func leaveOut(ctx context.Context, db *store.DB, p *PageCommit) error {
 	if !p.Claim.Suppressing {
 		return nil
@@ -45,15 +45,24 @@ func leaveOut(ctx context.Context, db *store.DB, p *PageCommit) error {
 		}
 		return of
 	}
+	left := make(map[string]bool) // ids of the records that are left out
+	leave := func(id string, of bool) bool {
+		left[id] = left[id] || of
+		return of
+	}
 	b := &p.Batch
-	b.Traders = withoutGone(b.Traders, func(r record.Trader) bool { return gone(record.Traders, r.ID) })
+	b.Traders = withoutGone(b.Traders, func(r record.Trader) bool { return leave(r.ID, gone(record.Traders, r.ID)) })
 	b.Accounts = withoutGone(b.Accounts, func(r record.Account) bool {
-		return goneAccount(record.Owner{TraderID: r.TraderID, AccountID: r.ID}, r.PartnerID)
+		return leave(r.ID, goneAccount(record.Owner{TraderID: r.TraderID, AccountID: r.ID}, r.PartnerID))
 	})
-	b.Trades = withoutGone(b.Trades, func(r record.Trade) bool { return goneOwner(record.Owner{AccountID: r.AccountID}) })
+	b.Trades = withoutGone(b.Trades, func(r record.Trade) bool { return leave(r.ID, goneOwner(record.Owner{AccountID: r.AccountID})) })
 	b.Payouts = withoutGone(b.Payouts, func(r record.Payout) bool {
-		return goneOwner(record.Owner{TraderID: r.TraderID, AccountID: r.AccountID})
+		return leave(r.ID, goneOwner(record.Owner{TraderID: r.TraderID, AccountID: r.AccountID}))
 	})
+	p.Findings = slices.Clone(p.Findings)
+	for i := range p.Findings {
+		p.Findings[i].Samples = withoutGone(p.Findings[i].Samples, func(id string) bool { return left[id] })
+	}
 	p.Rejected = withoutGone(p.Rejected, func(r record.Rejected) bool {
 		if p.Run.Stream.Resource() == record.Accounts {
 			return goneAccount(r.Owner, "")

@@ -287,7 +287,9 @@ func TestErasedTradersStayAway(t *testing.T) {
 		t.Helper()
 		s.WritePage(t, s.NewRun(record.StreamTraders, syncing.ModeIncremental), record.Batch{Traders: []record.Trader{
 			{ID: "T-erased", FirstName: "Zoe", LastName: "Marker", Email: "zoe@example.com"}, {ID: "T-2", FirstName: "Yan"},
-		}})
+		}}, func(p *ingest.PageCommit) {
+			p.Findings = []record.Finding{{Rule: "phone_format", Resource: record.Traders, Count: 2, Samples: []string{"T-erased", "T-2"}}}
+		})
 		s.WritePage(t, s.NewRun(record.StreamAccounts, syncing.ModeIncremental), record.Batch{Accounts: []record.Account{
 			{ID: "A-erased", TraderID: "T-erased", Login: "erased-login"}, {ID: "A-2", TraderID: "T-2"}, {ID: "A-erased2", TraderID: "T-erased"},
 		}})
@@ -319,6 +321,7 @@ func TestErasedTradersStayAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Claim = claim
+	b.Exec(t, `UPDATE findings SET last_seen_at = last_seen_at - interval '2 hours'`) // those of the last hour are not written again
 	send()
 	for _, page := range []struct {
 		stream record.Stream
@@ -338,6 +341,9 @@ func TestErasedTradersStayAway(t *testing.T) {
 	b.remove(t)
 	if left := storetest.Holding(t, b.Conn, "erased", "zoe@example.com", "Marker", made.ID.String()); len(left) > 0 {
 		t.Errorf("left in %v", left)
+	}
+	if diff := cmp.Diff([]string{"T-2"}, s.Texts(t, `SELECT unnest(samples) FROM findings WHERE rule = 'phone_format'`)); diff != "" {
+		t.Errorf("samples (-want +got)\n%s", diff)
 	}
 	want := "traders 1, accounts 1, trades 1"
 	got := storetest.One[string](t, b.Conn, `SELECT format('traders %s, accounts %s, trades %s', (SELECT count(*) FROM traders WHERE integration_id IS NOT NULL), (SELECT count(*) FROM accounts), (SELECT count(*) FROM trades))`)
