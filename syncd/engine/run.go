@@ -22,16 +22,28 @@ type fetched struct {
 }
 
 // readStream reads pages of the current stream until its run ends or the slice
-// does. One page is fetched while the previous one is written, so that at most two
-// are in memory. ended is true when the run is over and the slice continues.
+// does. ended is true when the run is over and the slice continues.
 func (c *cycle) readStream(ctx context.Context) (ended bool, err error) {
+	over, err := c.eachPage(ctx, c.specOf(c.running.Stream), *c.running, func(f fetched) (over bool, err error) {
+		over, ended, err = c.processPage(ctx, f)
+		return over, err
+	})
+	if over || err != nil {
+		return ended, err
+	}
+	return false, c.yieldSlice(ctx)
+}
+
+// eachPage reads pages of a run and processes each, until process returns true or an
+// error, or the slice has no room left. One page is fetched while the previous one is
+// processed, so that at most two are in memory.
+func (c *cycle) eachPage(ctx context.Context, spec connectors.StreamSpec, run syncing.OpenRun, process func(fetched) (over bool, err error)) (over bool, err error) {
 	fetchCtx, stop := context.WithCancel(ctx)
-	pages := make(chan fetched)
-	spec, room := c.specOf(c.running.Stream), c.engine.PagesPerSlice-c.pages
-	go func(run syncing.OpenRun) {
+	pages, room := make(chan fetched), c.engine.PagesPerSlice-c.pages
+	go func() {
 		defer close(pages)
 		c.fetchPages(fetchCtx, spec, run, room, pages)
-	}(*c.running)
+	}()
 	// The fetching half never outlives the slice, and gives back every page.
 	defer func() {
 		stop()
@@ -42,15 +54,11 @@ func (c *cycle) readStream(ctx context.Context) (ended bool, err error) {
 		}
 	}()
 	for f := range pages {
-		over, ended, err := c.processPage(ctx, f)
-		if over || err != nil {
-			return ended, err
+		if over, err := process(f); over || err != nil {
+			return over, err
 		}
 	}
-	if ctx.Err() != nil {
-		return false, ctx.Err()
-	}
-	return false, c.yieldSlice(ctx)
+	return false, ctx.Err()
 }
 
 // fetchPages reads up to room pages of a run one after the other and passes each to
@@ -117,11 +125,13 @@ func (c *cycle) processPage(ctx context.Context, f fetched) (over, ended bool, e
 	if bad || loop {
 		c.running.Cursor = "" // nothing to continue from, even after a crash
 	}
-	if err := c.commitPage(ctx, f.page); err != nil {
+	out, err := c.commitPage(ctx, f.page, *c.running, nil)
+	if err != nil {
 		c.running.Cursor = before.Cursor
 		ended, err = c.handleInternalError(ctx, err)
 		return true, ended, err
 	}
+	*c.running = out.Run
 	if c.throttling.Answer(c.now()) { // saved at once, because the page's commit leaves it alone
 		if err := c.commitProgress(ctx, syncing.Due{Mode: syncing.DueHold}); err != nil {
 			return true, false, err
@@ -171,28 +181,25 @@ func (c *cycle) countPage(spec connectors.StreamSpec, run *syncing.OpenRun, page
 	run.Paced()
 }
 
-// commitPage merges a page into the store, and the run with it.
-func (c *cycle) commitPage(ctx context.Context, page *connectors.Page) error {
+// commitPage merges a page into the store, and with it the run, or the sweep if it is not nil.
+func (c *cycle) commitPage(ctx context.Context, page *connectors.Page, run syncing.OpenRun, sweep *ingest.SweepPage) (out ingest.PageOutcome, err error) {
 	began := c.engine.Now()
 	commit := ingest.PageCommit{
 		Claim: c.claim, Batch: page.Batch, Rejected: page.Rejected, Findings: page.Findings,
-		Run: *c.running, More: page.Next != "", Lease: c.engine.Lease,
+		Run: run, More: page.Next != "", Lease: c.engine.Lease, Sweep: sweep,
 	}
-	var out ingest.PageOutcome
-	err := c.engine.retryTransient(ctx, c.log, func(ctx context.Context) (err error) {
+	err = c.retryStore(ctx, func(ctx context.Context) (err error) {
 		out, err = ingest.WritePage(ctx, c.engine.Store, commit)
 		return err
 	})
-	if err != nil {
-		if errors.Is(err, store.ErrFenced) {
-			c.engine.metrics.fenced.Inc()
-		}
-		return err
+	if errors.Is(err, store.ErrFenced) {
+		c.engine.metrics.fenced.Inc()
 	}
-	*c.running = out.Run
-	c.claim.Quarantined = out.Quarantined
-	c.engine.metrics.countPage(ctx, c.claim.Kind, c.running.Stream.Resource(), out, c.engine.Now().Sub(began))
-	return nil
+	if err == nil {
+		c.claim.Quarantined = out.Quarantined
+		c.engine.metrics.countPage(ctx, c.claim.Kind, run.Stream.Resource(), out, c.engine.Now().Sub(began))
+	}
+	return out, err
 }
 
 // isUseless reports whether a first page brought records but none that can be used,

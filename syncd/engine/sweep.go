@@ -25,31 +25,15 @@ const noteWithoutID = "records_without_id"
 // runSweep reads pages of the current sweep until it is complete, has failed, or
 // the slice is over.
 func (c *cycle) runSweep(ctx context.Context) (yielded bool, err error) {
-	fetchCtx, stop := context.WithCancel(ctx)
-	pages := make(chan fetched)
-	s := c.settings.Audit.Sweep
-	spec, room := c.specOf(s.Run.Stream), c.engine.PagesPerSlice-c.pages
+	run := c.settings.Audit.Sweep.Run
+	spec := c.specOf(run.Stream)
 	spec.PagesPerRun = 0 // an audit is as many runs as it takes
-	go func(run syncing.OpenRun) {
-		defer close(pages)
-		c.fetchPages(fetchCtx, spec, run, room, pages)
-	}(s.Run)
-	defer func() {
-		stop()
-		for f := range pages {
-			if f.page != nil {
-				f.page.Release()
-			}
-		}
-	}()
-	for f := range pages {
-		over, yielded, err := c.takeSwept(ctx, spec, f)
-		if over || err != nil {
-			return yielded, err
-		}
-	}
-	if ctx.Err() != nil {
-		return false, ctx.Err()
+	over, err := c.eachPage(ctx, spec, run, func(f fetched) (over bool, err error) {
+		over, yielded, err = c.takeSwept(ctx, spec, f)
+		return over, err
+	})
+	if over || err != nil {
+		return yielded, err
 	}
 	return true, c.yieldSlice(ctx)
 }
@@ -125,26 +109,12 @@ func (c *cycle) observeSwept(spec connectors.StreamSpec, f fetched) {
 
 // writeSweep compares a page with the store and repairs what differs.
 func (c *cycle) writeSweep(ctx context.Context, page *connectors.Page) error {
-	began, a := c.engine.Now(), c.settings.Audit
-	commit := ingest.PageCommit{
-		Claim: c.claim, Batch: page.Batch, Rejected: page.Rejected, Findings: page.Findings,
-		Run: a.Sweep.Run, More: page.Next != "", Lease: c.engine.Lease, Sweep: &ingest.SweepPage{Audit: a, Sweep: *a.Sweep},
+	a := c.settings.Audit
+	out, err := c.commitPage(ctx, page, a.Sweep.Run, &ingest.SweepPage{Audit: a, Sweep: *a.Sweep})
+	if err == nil {
+		a.Sweep = out.Sweep
 	}
-	var out ingest.PageOutcome
-	err := c.retryStore(ctx, func(ctx context.Context) (err error) {
-		out, err = ingest.WritePage(ctx, c.engine.Store, commit)
-		return err
-	})
-	if err != nil {
-		if errors.Is(err, store.ErrFenced) {
-			c.engine.metrics.fenced.Inc()
-		}
-		return err
-	}
-	a.Sweep = out.Sweep
-	c.claim.Quarantined = out.Quarantined
-	c.engine.metrics.countPage(ctx, c.claim.Kind, a.Sweep.Run.Stream.Resource(), out, c.engine.Now().Sub(began))
-	return nil
+	return err
 }
 
 // sweepFailed decides what follows from a page that could not be read.
