@@ -170,7 +170,7 @@ func (d *identities) nameOf(n int, id string) (name string, kept bool) {
 // file. Within one table, equal rows are as many as there are.
 type repeats struct {
 	current       *table
-	earlier, here map[[16]byte]int32 // how often the rows with a hash occur; nil in a file with one table
+	earlier, here map[[8]byte]int32 // how often the rows with the beginning of a hash occur; nil in a file with one table
 }
 
 func newRepeats(tables []*table) repeats {
@@ -183,7 +183,7 @@ func newRepeats(tables []*table) repeats {
 	if used < 2 {
 		return repeats{}
 	}
-	return repeats{earlier: map[[16]byte]int32{}, here: map[[16]byte]int32{}}
+	return repeats{earlier: map[[8]byte]int32{}, here: map[[8]byte]int32{}}
 }
 
 // countRow counts a row and reports whether an earlier table has it.
@@ -195,9 +195,9 @@ func (p *repeats) countRow(t *table, hash [16]byte) bool {
 		for row, n := range p.here {
 			p.earlier[row] = max(p.earlier[row], n)
 		}
-		clear(p.here)
-		p.current = t
+		p.here, p.current = map[[8]byte]int32{}, t // to clear a large one costs as much as it was
 	}
-	p.here[hash]++
-	return p.here[hash] <= p.earlier[hash]
+	row := [8]byte(hash[:])
+	p.here[row]++
+	return p.here[row] <= p.earlier[row]
 }
