@@ -23,7 +23,7 @@ const (
 var operations = map[string]string{
 	"balance": "balance", "credit": "credit", "deposit": "deposit", "withdrawal": "withdrawal", "withdraw": "withdrawal", "payout": "withdrawal",
 	"correction": "correction", "adjustment": "correction", "charge": "charge", "bonus": "credit", "transfer": "transfer", "rebate": "correction",
-	"commission": "charge", "fee": "charge", "tax": "charge", "swap": "charge", "interest": "charge", "rollover": "charge", "agent": "charge",
+	"commission": "charge", "fee": "charge", "tax": "charge", "swap": "charge", "funding": "charge", "interest": "charge", "rollover": "charge", "agent": "charge",
 	"orders": skipOther, "positions": skipOther,
 	"dividend": "dividend", "dividends": "dividend", "dividendadjustment": "dividend",
 	"buylimit": skipPending, "selllimit": skipPending, "buystop": skipPending, "sellstop": skipPending, "buystoplimit": skipPending, "sellstoplimit": skipPending,

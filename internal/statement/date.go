@@ -42,7 +42,7 @@ type stamp struct {
 // scanStamp reads a date and time in any of the forms; ok is false for other text.
 func scanStamp(s string) (t stamp, ok bool) {
 	const longest = 48
-	s = trimScript(s)
+	s = dateFirst(trimScript(s))
 	if s == "" || len(s) > longest {
 		return t, false
 	}
@@ -63,6 +63,15 @@ func scanStamp(s string) (t stamp, ok bool) {
 		return t, false
 	}
 	return t, t.scanZone(strings.TrimSpace(rest))
+}
+
+// dateFirst exchanges time and date where the time comes first, as in "22:55 2026-05-17".
+func dateFirst(s string) string {
+	clock, date, found := strings.Cut(s, " ")
+	if i := strings.IndexByte(clock, ':'); !found || i < 1 || i > 2 || !hasDigit(date) {
+		return s
+	}
+	return date + " " + clock
 }
 
 // trimScript removes what a date of JavaScript has before and after it: the day of the week, and in

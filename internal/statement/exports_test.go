@@ -157,6 +157,17 @@ func TestExportsUnderOtherSettings(t *testing.T) {
 			traded + " | 500\n" + strings.Replace(traded, "buy", "sell", 1) + " | -500\n" + strings.NewReplacer("buy", "sell", "2026-01-13 09:31:00", "open").Replace(traded) + " | \n",
 		},
 		{
+			"Bybit, positions of both sides, and funding", "bybit_trades",
+			"Contracts,Order No.,Direction,Order Type,Filled Qty,Filled Price,Order Price,Filled Type,Trading Fee Rate,Fees Paid,Trasaction ID,Transaction Time(UTC+10),Final Balance (USDT)\nESH6,o4,Close Short,Market,2,105.25,0,Trade,0.00055,0.8,t4,19:31 2026-01-13,1028\nESH6,o3,Close Long,Market,2,105.25,0,Trade,0.00055,0.8,t3,19:31 2026-01-13,1028\n" +
+				"ESH6,o5,Sell,,2,105.25,0,Funding,0.0001,0.8,t5,19:31 2026-01-13,1028\nESH6,o2,Open Short,Market,2,100.25,0,Trade,0.00055,0.8,t2,19:30 2026-01-13,1004\nESH6,o1,Open Long,Market,2,100.25,0,Trade,0.00055,0.33,t1,19:30 2026-01-13,1000\n",
+			traded + " | \n" + strings.Replace(traded, "buy", "sell", 1) + " | \n",
+		},
+		{
+			"Bybit, a unified account", "bybit_trades",
+			"Market,Filled Type,Filled Quantity,Filled Price,Order Price,Fee Rate,Trading Fee,feeCoin,ExecFeeV2,Direction,Order Type,Trasaction ID,Order No.,Transaction Time(UTC+0)\nESH6,Trade,2,105.25,0,0.0006,2.5,USDT,,Short,Market,t2,o2,09:31 2026-01-13\nESH6,Trade,2,100.25,0,0.0006,2.5,USDT,,Long,Market,t1,o1,09:30 2026-01-13\n",
+			traded + " | \n",
+		},
+		{
 			"Exness, without costs and in the account's currency", "exness",
 			"ticket,opening_time_utc,closing_time_utc,type,lots,original_position_size,symbol,opening_price,closing_price,stop_loss,take_profit,commission,swap,profit,equity,margin_level,close_reason\n1,2026-01-13T09:30:00,2026-01-13T09:31:00,buy,2,2,ESH6,100.25,105.25,,106,,,500,,,user\n",
 			traded + " | 500\n",

@@ -168,6 +168,8 @@ var brokers = []format{
 			{"closed", roleCloseTime},
 		},
 	},
+	bybitTrades("contracts", "filledqty"),
+	bybitTrades("market", "filledquantity"), // of a unified account
 	{
 		// No export's header is known for certain; importers read a list of fills.
 		name: "dxtrade_fills", platform: "dxtrade", kind: fills, confidence: Low, profit: unknown, costsPositive: true,
@@ -224,6 +226,24 @@ func dxTrade(moment string) format {
 			{"commissions", roleCommission},
 			{"swap", roleSwap},
 			{"financing", roleSwap},
+		},
+	}
+}
+
+// bybitTrades is the history of derivatives' trades: fills, and payments of funding. A fee is in the coin of
+// the contract, so that those of several contracts cannot be added.
+func bybitTrades(symbol, volume string) format {
+	return format{
+		name: "bybit_trades", platform: "other", kind: fills, confidence: Low, profit: unknown,
+		words: map[string]string{"Open Long": "buy", "Close Short": "buy", "Open Short": "sell", "Close Long": "sell"},
+		columns: []column{
+			{symbol, roleSymbol},
+			{"filledtype", roleKind},
+			{volume, roleVolume},
+			{"filledprice", roleOpenPrice},
+			{"direction", roleSide},
+			{"trasactionid", roleID}, // as Bybit spells it
+			{"transactiontime", roleOpenTime},
 		},
 	}
 }

@@ -71,6 +71,9 @@ func (b *builder) keepExecution(t *table, r *row) error {
 		return t.refuseCell(r, roleOpenPrice, "the price has lost its decimal point, as some exports of simulated fills write it")
 	}
 	x.sells, x.at, x.price = trade.Side == record.Sell, trade.OpenTime.UnixMicro(), trade.OpenPrice
+	if effect, _, found := strings.Cut(t.cellOf(r, roleSide).text, " "); found { // of "Close Long"
+		x.entry, _ = entryOf(effect)
+	}
 	if word := t.wordOf(r, roleEntry); t.hasRole(roleEntry) {
 		entry, known := entryOf(word)
 		if !known {
