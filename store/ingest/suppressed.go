@@ -30,54 +30,74 @@ func leaveOut(ctx context.Context, db *store.DB, p *PageCommit) error {
 	if err != nil {
 		return err
 	}
-	goneOwner := func(o record.Owner) bool {
-		return gone(record.Traders, o.TraderID) || gone(record.Accounts, o.AccountID) || seconds[o.AccountID]
-	}
-	var accounts, further []string // accounts of erased people that are not known as such, and second ids
-	goneAccount := func(o record.Owner, second string) bool {
-		of := gone(record.Traders, o.TraderID)
-		if of && o.AccountID != "" && !gone(record.Accounts, o.AccountID) {
-			accounts = append(accounts, o.AccountID)
-		}
-		of = of || gone(record.Accounts, o.AccountID)
-		if of && second != "" && !gone(directory.SecondIDs, second) {
-			further = append(further, second)
-		}
-		return of
-	}
-	left := make(map[string]bool) // ids of the records that are left out
-	leave := func(id string, of bool) bool {
-		left[id] = left[id] || of
-		return of
-	}
-	b := &p.Batch
-	b.Traders = withoutGone(b.Traders, func(r record.Trader) bool { return leave(r.ID, gone(record.Traders, r.ID)) })
-	b.Accounts = withoutGone(b.Accounts, func(r record.Account) bool {
-		return leave(r.ID, goneAccount(record.Owner{TraderID: r.TraderID, AccountID: r.ID}, r.PartnerID))
-	})
-	b.Trades = withoutGone(b.Trades, func(r record.Trade) bool { return leave(r.ID, goneOwner(record.Owner{AccountID: r.AccountID})) })
-	b.Payouts = withoutGone(b.Payouts, func(r record.Payout) bool {
-		return leave(r.ID, goneOwner(record.Owner{TraderID: r.TraderID, AccountID: r.AccountID}))
-	})
-	p.Findings = slices.Clone(p.Findings)
-	for i := range p.Findings {
-		p.Findings[i].Samples = withoutGone(p.Findings[i].Samples, func(id string) bool { return left[id] })
-	}
-	p.Rejected = withoutGone(p.Rejected, func(r record.Rejected) bool {
-		if p.Run.Stream.Resource() == record.Accounts {
-			return goneAccount(r.Owner, "")
-		}
-		return goneOwner(r.Owner)
-	})
-	if len(accounts)+len(further) == 0 {
+	e := &erasedPeople{gone: gone, seconds: seconds, left: make(map[string]bool)}
+	e.removeFrom(p)
+	if len(e.accounts)+len(e.further) == 0 {
 		return nil
 	}
 	return db.InTx(ctx, func(ctx context.Context, tx bun.Tx) error {
-		if err := s.AddIDs(ctx, tx, p.Claim.OrganizationID, record.Accounts, accounts...); err != nil {
+		if err := s.AddIDs(ctx, tx, p.Claim.OrganizationID, record.Accounts, e.accounts...); err != nil {
 			return err
 		}
-		return s.AddIDs(ctx, tx, p.Claim.OrganizationID, directory.SecondIDs, further...)
+		return s.AddIDs(ctx, tx, p.Claim.OrganizationID, directory.SecondIDs, e.further...)
 	})
+}
+
+// erasedPeople recognizes the records of erased people in a page.
+type erasedPeople struct {
+	gone    func(record.Resource, string) bool // see directory.Suppressor
+	seconds map[string]bool                    // see findErasedSeconds
+	left    map[string]bool                    // ids of the records that are left out
+
+	accounts, further []string // numbers and second ids of their accounts that are not suppressed yet
+}
+
+// removeFrom removes the records from a page.
+func (e *erasedPeople) removeFrom(p *PageCommit) {
+	b := &p.Batch
+	b.Traders = withoutGone(b.Traders, func(r record.Trader) bool { return e.leave(r.ID, e.own(record.Owner{TraderID: r.ID})) })
+	b.Accounts = withoutGone(b.Accounts, func(r record.Account) bool {
+		return e.leave(r.ID, e.ownAccount(record.Owner{TraderID: r.TraderID, AccountID: r.ID}, r.PartnerID))
+	})
+	b.Trades = withoutGone(b.Trades, func(r record.Trade) bool { return e.leave(r.ID, e.own(record.Owner{AccountID: r.AccountID})) })
+	b.Payouts = withoutGone(b.Payouts, func(r record.Payout) bool {
+		return e.leave(r.ID, e.own(record.Owner{TraderID: r.TraderID, AccountID: r.AccountID}))
+	})
+	p.Rejected = withoutGone(p.Rejected, func(r record.Rejected) bool {
+		if p.Run.Stream.Resource() == record.Accounts {
+			return e.ownAccount(r.Owner, "")
+		}
+		return e.own(r.Owner)
+	})
+	p.Findings = slices.Clone(p.Findings)
+	for i := range p.Findings {
+		p.Findings[i].Samples = withoutGone(p.Findings[i].Samples, func(id string) bool { return e.left[id] })
+	}
+}
+
+// own reports whether a record with the owner is an erased person's.
+func (e *erasedPeople) own(o record.Owner) bool {
+	return e.gone(record.Traders, o.TraderID) || e.gone(record.Accounts, o.AccountID) || e.seconds[o.AccountID]
+}
+
+// ownAccount reports whether an account with the second id is an erased person's, and notes ids of it that are not suppressed yet.
+func (e *erasedPeople) ownAccount(o record.Owner, second string) bool {
+	if !e.own(o) {
+		return false
+	}
+	if o.AccountID != "" && !e.gone(record.Accounts, o.AccountID) {
+		e.accounts = append(e.accounts, o.AccountID)
+	}
+	if second != "" && !e.gone(directory.SecondIDs, second) {
+		e.further = append(e.further, second)
+	}
+	return true
+}
+
+// leave notes the id of a record that is left out.
+func (e *erasedPeople) leave(id string, out bool) bool {
+	e.left[id] = e.left[id] || out
+	return out
 }
 
 // erasableIDs lists the ids in a page that may be those of erased people.
