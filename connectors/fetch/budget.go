@@ -170,24 +170,35 @@ func (b *budget) reportAnswer(throttled, succeeded bool) {
 		}
 		return
 	}
+	if !throttled && !succeeded {
+		return
+	}
+	now := time.Now()
+	var since time.Duration
+	if !b.goodAt.IsZero() {
+		since = now.Sub(b.goodAt)
+	}
+	b.localGap, b.goodAt = NextGap(b.localGap, b.base, Feedback{Throttled: throttled, Succeeded: 1}, since), now
 	if throttled {
-		b.localGap, b.goodAt = min(2*b.localGap, max(maxGap, b.base)), time.Time{}
-	} else if succeeded {
-		b.narrowGap(time.Now())
+		b.goodAt = time.Time{}
 	}
 }
 
-// narrowGap narrows the gap after a good answer. It halves the gap with each ten of
-// them, and also narrows it by the time in which they arrive, because ten answers
-// that are ten seconds apart would take too long.
-func (b *budget) narrowGap(now time.Time) {
-	var since time.Duration
-	if !b.goodAt.IsZero() {
-		since = min(now.Sub(b.goodAt), easePause)
+// NextGap returns the gap between requests after answers, of which the newest good one before came
+// since ago, or 0 if there was none after a throttled one. Throttling doubles the gap. Good answers
+// halve it with each ten of them, and also narrow it by the time in which they arrive, because ten
+// answers that are ten seconds apart would take too long. The store does the same for budgets that
+// processes share.
+func NextGap(gap, base time.Duration, f Feedback, since time.Duration) time.Duration {
+	widest := max(maxGap, base)
+	switch {
+	case f.Throttled:
+		gap = min(2*gap, widest)
+	case f.Succeeded > 0:
+		factor := math.Pow(0.5, float64(f.Succeeded)/halfAfter) * math.Pow(base.Seconds()/widest.Seconds(), min(since, easePause).Seconds()/easeWithin.Seconds())
+		gap = time.Duration(float64(gap) * factor)
 	}
-	widest := max(maxGap, b.base)
-	factor := math.Pow(0.5, 1.0/halfAfter) * math.Pow(b.base.Seconds()/widest.Seconds(), since.Seconds()/easeWithin.Seconds())
-	b.localGap, b.goodAt = max(time.Duration(float64(b.localGap)*factor), b.base), now
+	return max(gap, base)
 }
 
 func (b *budget) takeFeedback() Feedback {

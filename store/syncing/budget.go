@@ -12,8 +12,8 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// How the gap between an integration's requests follows its platform's responses. The values are
-// the same as in connectors/fetch, where the budget belongs to one process.
+// How the gap between an integration's requests follows its platform's responses: as in
+// connectors/fetch, where the budget belongs to one process. A test of internal/boot compares them.
 const (
 	// widestGap is the widest gap that throttling causes between requests.
 	widestGap = 10 * time.Second
