@@ -333,8 +333,11 @@ func (t stamp) wallTime(order DateOrder, from1904 bool) (wall time.Time, ok bool
 		wall = base.AddDate(0, 0, t.days).Add(t.day)
 		return wall, wall.Year() >= firstYear && wall.Year() <= lastYear
 	case numbers:
-		if order == DMY {
+		switch order {
+		case DMY:
 			month, day = t.b, t.a
+		case YMD: // 26-03-17
+			year, month, day = t.a+2000, t.b, t.year-2000
 		}
 	}
 	if year == 1970 && month == 1 && day == 1 {
@@ -475,6 +478,12 @@ func (f *format) usualOrder(d *dates) DateOrder {
 // otherwise by what the sender states, otherwise by how the format always writes
 // them.
 func (d *dates) decideOrder(given, usual DateOrder, now time.Time) (DateOrder, error) {
+	if usual == YMD {
+		if d.short > 0 && d.short == d.form[numbers] {
+			return YMD, nil
+		}
+		usual = ""
+	}
 	switch {
 	case d.dmy > 0 && d.mdy > 0:
 		return "", newRefusal(AmbiguousDates, "Line %d has the day first and line %d has the month first. Export the file again, and do not save it with a spreadsheet in between.", d.firstLine[0], d.firstLine[1])

@@ -157,6 +157,16 @@ func TestExportsUnderOtherSettings(t *testing.T) {
 			traded + " | 500\n" + strings.Replace(traded, "buy", "sell", 1) + " | -500\n" + strings.NewReplacer("buy", "sell", "2026-01-13 09:31:00", "open").Replace(traded) + " | \n",
 		},
 		{
+			"Binance, the history of trades, with the year first", "binance_trades",
+			"Uid,Time,Symbol,Side,Price,Quantity,Amount,Fee,Realized Profit,Buyer,Maker,Trade ID,Order ID\n1,26-01-13 09:31:00,ESH6,SELL,105.25,2,210.5,3.50000000 USDT,500,true,false,2,2\n1,26-01-13 09:30:00,ESH6,BUY,100.25,2,200.5,3.50000000 USDT,0,true,false,1,1\n1,26-01-10 10:00:00,ESH6,SELL,99,1,99,1.00000000 USDT,-5,true,false,0,0\n",
+			traded + "-7 | 493\n",
+		},
+		{
+			"Binance, the history of trades in UTC", "binance_trades",
+			"Date(UTC),Symbol,Side,Price,Quantity,Amount,Fee,Realized Profit\n2026-01-13 09:30:00,ESH6,BUY,100.25,2,200.5,3.5,0\n2026-01-13 09:31:00,ESH6,SELL,105.25,2,210.5,3.5,500\n",
+			traded + "-7 | 493\n",
+		},
+		{
 			"Bybit, positions of both sides, and funding", "bybit_trades",
 			"Contracts,Order No.,Direction,Order Type,Filled Qty,Filled Price,Order Price,Filled Type,Trading Fee Rate,Fees Paid,Trasaction ID,Transaction Time(UTC+10),Final Balance (USDT)\nESH6,o4,Close Short,Market,2,105.25,0,Trade,0.00055,0.8,t4,19:31 2026-01-13,1028\nESH6,o3,Close Long,Market,2,105.25,0,Trade,0.00055,0.8,t3,19:31 2026-01-13,1028\n" +
 				"ESH6,o5,Sell,,2,105.25,0,Funding,0.0001,0.8,t5,19:31 2026-01-13,1028\nESH6,o2,Open Short,Market,2,100.25,0,Trade,0.00055,0.8,t2,19:30 2026-01-13,1004\nESH6,o1,Open Long,Market,2,100.25,0,Trade,0.00055,0.33,t1,19:30 2026-01-13,1000\n",

@@ -168,6 +168,8 @@ var brokers = []format{
 			{"closed", roleCloseTime},
 		},
 	},
+	binanceTrades("time"),
+	binanceTrades("date"),
 	bybitTrades("contracts", "filledqty"),
 	bybitTrades("market", "filledquantity"), // of a unified account
 	{
@@ -245,5 +247,24 @@ func bybitTrades(symbol, volume string) format {
 			{"trasactionid", roleID}, // as Bybit spells it
 			{"transactiontime", roleOpenTime},
 		},
+	}
+}
+
+// binanceTrades is the history of futures' trades: fills, with the result of what each closes, before fees. Years
+// have two digits and come first. Where a column says that fees are in another coin, it is not read.
+func binanceTrades(moment string) format {
+	return format{
+		name: "binance_trades", platform: "other", kind: fills, confidence: Low, profit: gross, costsPositive: true, order: YMD, without: []string{"feecoin"},
+		columns: []column{
+			{moment, roleOpenTime},
+			{"symbol", roleSymbol},
+			{"side", roleSide},
+			{"price", roleOpenPrice},
+			{"quantity", roleVolume},
+			{"amount", noRole},
+			{"fee", roleCommission},
+			{"realizedprofit", roleProfit},
+		},
+		optional: []column{{"tradeid", roleID}, {"uid", roleAccount}},
 	}
 }
