@@ -58,9 +58,15 @@ var schemes = []string{"light", "dark"}
 // show lets the browser prefer the colours.
 func (b *tab) show(t *testing.T, scheme string) {
 	t.Helper()
+	b.emulate(t, "prefers-color-scheme", scheme)
+}
+
+// emulate lets a media feature have the value, and all others their own.
+func (b *tab) emulate(t *testing.T, feature, value string) {
+	t.Helper()
 	ask(t, b, func(ctx context.Context, _ *chromedp.Target) (chromedp.Void, error) {
 		_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+			Features: []*emulation.MediaFeature{{Name: feature, Value: value}},
 		})
 		return chromedp.Void{}, err
 	})

@@ -185,6 +185,12 @@ func (b *tab) plays(t *testing.T) {
 	}
 	b.mu.Unlock()
 	b.lookAt(t, "review-unplayed")
+	b.emulate(t, "forced-colors", "active")
+	b.until(t, "marks and the current tab can be told apart in the reader's own colors", `(() => {
+		const color = (what, part) => getComputedStyle(document.querySelector(what))[part];
+		return color(".line .mark", "backgroundColor") !== color("body", "backgroundColor")
+			&& color("[role=tab][aria-selected=true]", "borderBottomColor") !== color("[role=tab][aria-selected=false]", "borderBottomColor"); })()`)
+	b.show(t, schemes[0])
 	b.do(t, click(`//button[contains(normalize-space(.), "Play,")]`))
 	b.until(t, "the recording plays, with captions", `(() => {
 		const v = document.querySelector("video"), track = v.textTracks[0];
