@@ -14,7 +14,7 @@ import (
 // TestExportOfManyTrades exports a trader with more trades than fit into the memory that it may take. It measures the
 // memory of the process, so no other test of the package runs beside it.
 func TestExportOfManyTrades(t *testing.T) {
-	const trades, most = 30_000, 12 << 20
+	const trades, most = 10_000, 4 << 20
 	b := setupAlone(t)
 	i := b.connectPlatform(t, record.Batch{Traders: []record.Trader{{ID: "t"}}, Accounts: []record.Account{{ID: "a", TraderID: "t"}}})
 	b.exec(t, `INSERT INTO trades (integration_id, account_external_id, id, symbol, side, volume, open_time, content_hash)
