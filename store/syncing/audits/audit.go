@@ -3,9 +3,7 @@ package audits
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -37,34 +35,21 @@ const (
 
 // Audit is an audit in the form of the API.
 type Audit struct {
-	ID            uuid.UUID
-	IntegrationID uuid.UUID
-	Trigger       syncing.Trigger // TriggerSchedule or TriggerManual
-	Status        Status
-	Resources     []syncing.AuditedResource // finished resources, in the order of a cycle
-	Current       *syncing.Sweep            // the resource being read; nil if there is none
-	RequestedAt   time.Time
-	StartedAt     *time.Time // nil if not started
-	FinishedAt    *time.Time // nil if not finished
+	ID            uuid.UUID                 `bun:"id"`
+	IntegrationID uuid.UUID                 `bun:"integration_id"`
+	Trigger       syncing.Trigger           `bun:"trigger"` // TriggerSchedule or TriggerManual
+	Status        Status                    `bun:"status"`
+	Resources     []syncing.AuditedResource `bun:"resources,type:jsonb"` // finished resources, in the order of a cycle
+	Current       *syncing.Sweep            `bun:"sweep,type:jsonb"`     // the resource being read; nil if there is none
+	RequestedAt   time.Time                 `bun:"requested_at"`
+	StartedAt     *time.Time                `bun:"started_at"`  // nil if not started
+	FinishedAt    *time.Time                `bun:"finished_at"` // nil if not finished
 }
+
+// openQuery reads the unfinished audit of an integration.
+const openQuery = `SELECT ` + columns + ` FROM sync_audits AS a WHERE a.integration_id = ?0 AND a.finished_at IS NULL`
 
 const columns = `a.id, a.integration_id, a.trigger, a.status, a.resources, a.sweep, a.requested_at, a.started_at, a.finished_at`
-
-func scanAudit(row pgx.CollectableRow) (a Audit, err error) {
-	var resources, sweep []byte
-	if err := row.Scan(&a.ID, &a.IntegrationID, &a.Trigger, &a.Status, &resources, &sweep, &a.RequestedAt, &a.StartedAt, &a.FinishedAt); err != nil {
-		return a, err
-	}
-	if err := json.Unmarshal(resources, &a.Resources); err != nil {
-		return a, fmt.Errorf("decode audited resources: %w", err)
-	}
-	if len(sweep) > 0 {
-		if err := json.Unmarshal(sweep, &a.Current); err != nil {
-			return a, fmt.Errorf("decode sweep: %w", err)
-		}
-	}
-	return a, nil
-}
 
 // Newest holds the newest audits of an integration.
 type Newest struct {
@@ -81,12 +66,9 @@ func ReadNewest(ctx context.Context, db *store.DB, orgID, integrationID uuid.UUI
 	if err != nil {
 		return found, err
 	}
-	rows, err := db.Pool.Query(ctx, `(SELECT `+columns+` FROM sync_audits a WHERE a.integration_id = $1 AND a.finished_at IS NULL)
-UNION ALL (SELECT `+columns+` FROM sync_audits a WHERE a.integration_id = $1 AND a.finished_at IS NOT NULL ORDER BY a.requested_at DESC, a.id DESC LIMIT 1)`, integrationID)
-	if err != nil {
-		return found, err
-	}
-	list, err := pgx.CollectRows(rows, scanAudit)
+	var list []Audit
+	err = db.Bun.NewRaw(`(`+openQuery+`)
+UNION ALL (SELECT `+columns+` FROM sync_audits AS a WHERE a.integration_id = ?0 AND a.finished_at IS NOT NULL ORDER BY a.requested_at DESC, a.id DESC LIMIT 1)`, integrationID).Scan(ctx, &list)
 	for i := range list {
 		if list[i].FinishedAt == nil {
 			found.Open = &list[i]
@@ -99,27 +81,7 @@ UNION ALL (SELECT `+columns+` FROM sync_audits a WHERE a.integration_id = $1 AND
 
 // ReadOpen reads the unfinished audit of an integration.
 func ReadOpen(ctx context.Context, tx bun.IDB, id uuid.UUID) (a Audit, err error) {
-	var row struct {
-		ID          uuid.UUID       `bun:"id"`
-		Trigger     syncing.Trigger `bun:"trigger"`
-		Status      Status          `bun:"status"`
-		Resources   json.RawMessage `bun:"resources"`
-		Sweep       json.RawMessage `bun:"sweep"`
-		RequestedAt time.Time       `bun:"requested_at"`
-		StartedAt   *time.Time      `bun:"started_at"`
-	}
-	err = tx.NewRaw(`SELECT a.id, a.trigger, a.status, a.resources, a.sweep, a.requested_at, a.started_at FROM sync_audits AS a
-WHERE a.integration_id = ? AND a.finished_at IS NULL`, id).Scan(ctx, &row)
-	if err != nil {
-		return a, err
-	}
-	a = Audit{ID: row.ID, IntegrationID: id, Trigger: row.Trigger, Status: row.Status, RequestedAt: row.RequestedAt, StartedAt: row.StartedAt}
-	if err := json.Unmarshal(row.Resources, &a.Resources); err != nil {
-		return a, err
-	}
-	if len(row.Sweep) > 0 {
-		err = json.Unmarshal(row.Sweep, &a.Current)
-	}
+	err = tx.NewRaw(openQuery, id).Scan(ctx, &a)
 	return a, err
 }
 
