@@ -174,7 +174,7 @@ func TestExportsUnderOtherSettings(t *testing.T) {
 		},
 		{
 			"Bybit, a unified account", "bybit_trades",
-			"Market,Filled Type,Filled Quantity,Filled Price,Order Price,Fee Rate,Trading Fee,feeCoin,ExecFeeV2,Direction,Order Type,Trasaction ID,Order No.,Transaction Time(UTC+0)\nESH6,Trade,2,105.25,0,0.0006,2.5,USDT,,Short,Market,t2,o2,09:31 2026-01-13\nESH6,Trade,2,100.25,0,0.0006,2.5,USDT,,Long,Market,t1,o1,09:30 2026-01-13\n",
+			"Market,Filled Type,Filled Quantity,Filled Price,Order Price,Fee Rate,Trading Fee,feeCoin,ExecFeeV2,Direction,Order Type,Trasaction ID,Order No.,Transaction Time(UTC+0)\nESH6,Trade,2,105.25,0,0.0006,2.5,USDT,,Short,Market,t2,o2,09:31 2026-01-13\nESH6,Liquidation,2,105.25,0,0.0006,2.5,USDT,,Short,Market,t3,o3,09:32 2026-01-13\nESH6,Trade,2,100.25,0,0.0006,2.5,USDT,,Long,Market,t1,o1,09:30 2026-01-13\n",
 			traded + " | \n",
 		},
 		{

@@ -74,6 +74,9 @@ func (b *builder) keepExecution(t *table, r *row) error {
 	if effect, _, found := strings.Cut(t.cellOf(r, roleSide).text, " "); found { // of "Close Long"
 		x.entry, _ = entryOf(effect)
 	}
+	if effect, _ := entryOf(t.cellOf(r, roleKind).text); effect == out {
+		x.entry = out
+	}
 	if word := t.wordOf(r, roleEntry); t.hasRole(roleEntry) {
 		entry, known := entryOf(word)
 		if !known {
@@ -173,7 +176,7 @@ func entryOf(text string) (entry, bool) {
 	switch word {
 	case "in", "open", "opening", "opened", "toopen", "entry":
 		return in, true
-	case "out", "outby", "close", "closing", "closed", "toclose", "exit":
+	case "out", "outby", "close", "closing", "closed", "toclose", "exit", "liquidation", "busttrade", "adltrade":
 		return out, true
 	case "inout":
 		return reverse, true
