@@ -156,6 +156,8 @@ func (b *builder) chooseZone(d *dates) {
 		b.zone, f.TimezoneBasis = fixedZone(b.chosen.offset), ZoneOfFile
 	case allZoned:
 		f.TimezoneBasis = ZoneOfFile
+	case b.survey.zoned:
+		b.zone, f.TimezoneBasis = fixedZone(b.survey.offset), ZoneOfFile
 	case b.options.Timezone != "":
 		b.zone, _ = parseZone(b.options.Timezone) // checked with the options
 		f.TimezoneBasis = ZoneGiven

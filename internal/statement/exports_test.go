@@ -167,6 +167,13 @@ func TestExportsUnderOtherSettings(t *testing.T) {
 			traded + "-7 | 493\n",
 		},
 		{
+			"OKX, with marks before all cells, an exchange of coins, funding and a transfer", "okx_trades",
+			"\ufeffUID:100,\ufeffAccount Type:Main,\ufeffTime Zone:UTC+3\n\ufeffid,\ufeffOrder id,\ufeffTime,\ufeffTrade Type,\ufeffSymbol,\ufeffAction,\ufeffAmount,\ufeffTrading Unit,\ufeffFilled Price,\ufeffPnL,\ufeffFee,\ufeffFee Unit,\ufeffPosition Change,\ufeffPosition Balance,\ufeffBalance Change,\ufeffBalance,\ufeffBalance Unit\n" +
+				"\ufeff6,\ufeff26,\ufeff2026-01-13 12:35:00,\ufeffTransfer,\ufeff,\ufeffTransfer out,\ufeff0,\ufeffcont,\ufeff0,\ufeff0,\ufeff0,\ufeffUSDT,\ufeff0,\ufeff0,\ufeff-9,\ufeff9,\ufeffUSDT\n5,25,2026-01-13 12:34:00,Spot,BTC-USDT,Buy,0.04,BTC,37800,0,-0.0001,BTC,0,0,0.0399,1,BTC\n4,25,2026-01-13 12:34:00,Spot,BTC-USDT,Sell,1512,USDT,37800,0,0,USDT,0,0,-1512,1,USDT\n" +
+				"3,23,2026-01-13 12:31:00,Swap,ESH6,Close long,2,cont,105.25,500,-3.5,USDT,-2,0,496.5,1,USDT\n2,22,2026-01-13 12:30:30,Swap,ESH6,Funding fee expense,2,cont,100.25,-0.4,0,USDT,0,2,-0.4,1,USDT\n1,21,2026-01-13 12:30:00,Swap,ESH6,Open long,2,cont,100.25,0,-3.5,USDT,2,2,-3.5,1,USDT\n",
+			traded + "-7 | 493\n",
+		},
+		{
 			"Bybit, positions of both sides, and funding", "bybit_trades",
 			"Contracts,Order No.,Direction,Order Type,Filled Qty,Filled Price,Order Price,Filled Type,Trading Fee Rate,Fees Paid,Trasaction ID,Transaction Time(UTC+10),Final Balance (USDT)\nESH6,o4,Close Short,Market,2,105.25,0,Trade,0.00055,0.8,t4,19:31 2026-01-13,1028\nESH6,o3,Close Long,Market,2,105.25,0,Trade,0.00055,0.8,t3,19:31 2026-01-13,1028\n" +
 				"ESH6,o5,Sell,,2,105.25,0,Funding,0.0001,0.8,t5,19:31 2026-01-13,1028\nESH6,o2,Open Short,Market,2,100.25,0,Trade,0.00055,0.8,t2,19:30 2026-01-13,1004\nESH6,o1,Open Long,Market,2,100.25,0,Trade,0.00055,0.33,t1,19:30 2026-01-13,1000\n",

@@ -35,6 +35,7 @@ const (
 	roleSellID    // the two fills
 	roleRunning   // sum of the net results up to the row
 	roleMessage   // of a fill, which may name the last price of the market
+	roleUnit      // the coin of a fill's amounts
 	roles
 )
 

@@ -170,6 +170,28 @@ var brokers = []format{
 	},
 	binanceTrades("time"),
 	binanceTrades("date"),
+	{
+		// The history of OKX's trading account, in which every change of the balance is a row. An exchange of coins has two.
+		name: "okx_trades", platform: "other", kind: fills, confidence: Low, profit: gross,
+		words: map[string]string{
+			"Open long": "buy", "Close short": "buy", "Open short": "sell", "Close long": "sell",
+			"Swap": "trade", "Spot": "transfer", "Transfer in": "transfer", "Transfer out": "transfer", "Funding fee expense": "funding", "Funding fee income": "funding",
+		},
+		columns: []column{
+			{"id", roleID},
+			{"orderid", noRole},
+			{"time", roleOpenTime},
+			{"tradetype", roleKind},
+			{"symbol", roleSymbol},
+			{"action", roleSide},
+			{"amount", roleVolume},
+			{"filledprice", roleOpenPrice},
+			{"pnl", roleProfit},
+			{"fee", roleCommission},
+			{"feeunit", roleUnit},
+			{"balancechange", noRole},
+		},
+	},
 	bybitTrades("contracts", "filledqty"),
 	bybitTrades("market", "filledquantity"), // of a unified account
 	{

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 // survey is the first reading of a file: which tables it has, and how numbers
@@ -14,6 +15,8 @@ type survey struct {
 	rows   int
 	// found outside of the tables
 	login, currency string
+	zoned           bool // "Time Zone:UTC+3"
+	offset          time.Duration
 	results         results
 	firstRow        []string // outside of tables, for a refusal
 	joined          int      // line of the first row that holds a header in one cell
@@ -104,6 +107,9 @@ func (s *survey) addRow(t *table, r *row) error {
 			continue
 		}
 		for _, i := range t.columns[what] {
+			if what == roleUnit && i < len(r.cells) {
+				t.noteUnit(number{body: "1", unit: foldText(r.cells[i].text)}, what, r)
+			}
 			if i < len(r.cells) && !isAbsent(r.cells[i].text) {
 				t.weighCell(what, i, r)
 			}
@@ -161,7 +167,9 @@ func (s *survey) keepPair(key string, value cell) {
 		key = "account" // in a language that is not known
 	}
 	switch key {
-	case "account", "login":
+	case "timezone":
+		s.offset, s.zoned = zoneSuffix(value.text)
+	case "account", "login", "uid":
 		if s.login == "" {
 			s.login = readLogin(value.text)
 		}

@@ -248,7 +248,7 @@ func (s *splitter) splitRow(line string) ([]cell, error) {
 		if len(s.cells) == maxColumns {
 			return nil, tooManyColumns()
 		}
-		s.cells = append(s.cells, cell{text: unprotectCell(strings.TrimSpace(c))})
+		s.cells = append(s.cells, cell{text: unprotectCell(strings.TrimSpace(strings.TrimPrefix(c, "\ufeff")))})
 		if line == "" {
 			return s.cells, nil
 		}
