@@ -46,7 +46,7 @@ func (k *checker) heldOver(c Claim) outcome {
 	for _, a := range k.view.Accounts {
 		for i := range a.Trades {
 			t := &a.Trades[i]
-			named, _ := coversSymbol(c.On, k.view.Symbols[t.Symbol])
+			named, _ := coversSymbol(c.On, k.view.Symbols[k.view.Key(t)])
 			if !t.Closed() || len(c.On) > 0 && !named {
 				continue
 			}

@@ -77,6 +77,22 @@ func TestCheck(t *testing.T) {
 		{"never less, but a third is", "I never hold less than five minutes", func(w *world) { w.each = long(time.Minute) }, claims.Partly, ""},
 		{"never another one overnight", "I never hold gold overnight", func(w *world) { w.hold = 14 * time.Hour }, claims.NotCheckable, claims.InsufficientTrades},
 		{"never another one for longer", "I never hold gold longer than an hour", func(w *world) { w.each = long(2 * time.Hour) }, claims.Consistent, ""},
+		{"never gold overnight, which was traded before the euro", "I never hold gold overnight", func(w *world) {
+			w.each = func(n int, t *record.Trade) {
+				if n%2 == 0 {
+					t.Symbol = "XAUUSD"
+				} else {
+					t.CloseTime = t.OpenTime.Add(20 * time.Hour)
+				}
+			}
+		}, claims.Consistent, ""},
+		{"never overnight, under two names of a symbol", "I never hold the euro dollar overnight", func(w *world) {
+			w.each = func(n int, t *record.Trade) {
+				if n%2 == 0 {
+					t.Symbol = "EURUSD.pro"
+				}
+			}
+		}, claims.Consistent, ""},
 		{"always overnight, and one is", "I always hold overnight", func(w *world) {
 			w.each = func(n int, t *record.Trade) {
 				if n == 7 {
