@@ -473,6 +473,7 @@ func TestSimulateRefuses(t *testing.T) {
 		{"live check fails", append(broken, "--database-url", database), 1},
 		{"no database", flags, 2},
 		{"not a database", append(broken[:len(broken):len(broken)], "--database-url", "mysql://x"), 2}, // before any request to the platform
+		{"no server of databases", append(flags[:len(flags):len(flags)], "--database-url", "postgres://nobody@127.0.0.1:1/none?sslmode=disable"), 3},
 		{"no folder for the figures", append(broken[:len(broken):len(broken)], "--database-url", database, "--json", filepath.Join(t.TempDir(), "none", "figures.json")), 2},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -50,7 +50,7 @@ Example:
   contracttest simulate --url https://api.firm.example/assay --key-file key --database-url postgres://postgres@localhost/postgres
         The role must be allowed to create databases; no other database is touched.
 
-Exit codes: 0 everything was read, 1 something could not be, 2 invalid command line, 3 the platform cannot be reached.
+Exit codes: 0 everything was read, 1 something could not be, 2 invalid command line, 3 the platform or the database server cannot be used.
 `
 
 func parseSimulate(args []string, stdout io.Writer) (*simulateFlags, error) {
@@ -116,6 +116,10 @@ func runSimulate(ctx context.Context, args []string, stdout, stderr io.Writer) (
 		return err
 	}
 	trial, err := newTrial(ctx, f.database)
+	if err != nil && ctx.Err() == nil {
+		fmt.Fprintf(stderr, "contracttest simulate: %v\nThe server that --database-url names must answer, and its role must be allowed to create databases.\n", err)
+		return exit(exitUntested)
+	}
 	if err != nil {
 		return err
 	}
