@@ -77,6 +77,7 @@ func (a *API) serveOnce(w http.ResponseWriter, r *http.Request, route Route) err
 		replayAnswer(w, *done)
 	case err == nil:
 		event.Idempotency = attemptFirst
+		attempt.Subject = subjectOf(r, route)
 		return a.serveAttempt(w, r, route, attempt)
 	}
 	return err
@@ -91,6 +92,19 @@ func (a *API) claimAttempt(r *http.Request, route Route, key string, body []byte
 		OrganizationID: id.OrganizationID, KeyID: id.Caller(),
 		Route: routeKey(r, route), Key: key, PayloadHash: payloadHash(r, body),
 	}, cmp.Or(route.Limit, answerLimit)+leaseMargin)
+}
+
+// subjectOf returns the interview or the trader in a route's path, with whom the response is forgotten. It is nil if
+// there is none.
+func subjectOf(r *http.Request, route Route) *uuid.UUID {
+	if !strings.HasPrefix(route.Path, tradersPath) && !strings.HasPrefix(route.Path, interviewsPath) {
+		return nil
+	}
+	id, err := objectID(r)
+	if err != nil {
+		return nil
+	}
+	return &id
 }
 
 // routeKey returns a route including the ids in its path, each in canonical form.

@@ -40,7 +40,7 @@ func (a *API) uploadInterviewFile(w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return err
 	}
-	render := func(k review.KeptFile) reply {
+	render := func(k activity.KeptFile) reply {
 		body, _ := activityFileOf(k.File) // the report was written a moment ago
 		return reply{status: http.StatusCreated, body: body, location: a.publicURL + interviewsPath + id.String() + "/activity-file"}
 	}

@@ -547,7 +547,26 @@ func TestEraseTrader(t *testing.T) {
 	// The archive holds interviews, too.
 	b.send(t, "GET", path+"/export", b.weakKey(t, auth.TradersRead), nil).wantProblem(t, http.StatusForbidden, "insufficient_scope")
 	b.wantExport(t, path+"/export", "trader.json", "trades.json", "interviews/"+made.Interview.ID.String()+"/interview.json")
+	file := form(part{"file", "zoe.csv", statement(3)})
+	for key, q := range map[string]request{
+		"note":  {path: path + "/notes", body: `{"body":"asked twice"}`, header: with("Content-Type", "application/json")},
+		"file":  {path: path + "/activity-files", body: file, header: with("Content-Type", formMedia)},
+		"again": {path: path + "/activity-files", body: file, header: with("Content-Type", formMedia)},
+	} {
+		q.method, q.key = "POST", b.key
+		q.header.Set("Idempotency-Key", key)
+		if r := b.ask(t, q); r.status >= http.StatusMultipleChoices {
+			t.Errorf("%s: %d %s", key, r.status, r.body)
+		}
+	}
+	const kept = `SELECT count(*)::text FROM idempotency_keys WHERE organization_id = $1 AND body IS NOT NULL`
+	if n := b.readText(t, kept, b.org.ID); n != "3" {
+		t.Errorf("%s responses are kept, want 3", n)
+	}
 	b.send(t, "POST", path+"/erase", b.key, nil).want(t, http.StatusNoContent)
+	if n := b.readText(t, kept, b.org.ID); n != "0" {
+		t.Errorf("%s responses are kept after the erasure", n)
+	}
 	b.send(t, "GET", interview, b.key, nil).wantProblem(t, http.StatusNotFound, "not_found")
 	if r := b.send(t, "GET", path, b.key, nil).want(t, http.StatusOK); strings.Contains(r.body, "zoe@example.com") || !strings.Contains(r.body, `"status":"archived"`) {
 		t.Errorf("left: %s", r.body)

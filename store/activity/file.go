@@ -87,9 +87,6 @@ type KeptFile struct {
 	Known bool
 }
 
-// SubjectID implements idempotency.Subject.
-func (k KeptFile) SubjectID() uuid.UUID { return k.TraderID }
-
 // MaxActivityFiles limits the files of one trader, because all are read together.
 const MaxActivityFiles = 100
 

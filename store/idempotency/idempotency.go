@@ -3,6 +3,7 @@
 package idempotency
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -73,6 +74,9 @@ func (k Key) sealBinding() seal.Binding {
 type Attempt struct {
 	// Render makes the response from the result of the change.
 	Render func(made any) (Answer, error)
+	// Subject is the interview or the trader whose data the response may show, unless the result of the
+	// change is a Subject. It is nil if there is none.
+	Subject *uuid.UUID
 
 	key   Key
 	slot  []byte
@@ -186,7 +190,7 @@ func (a *Attempt) SaveResult(ctx context.Context, db *store.DB, tx bun.IDB, made
 	if err != nil {
 		return fmt.Errorf("render the answer to keep: %w", err)
 	}
-	return a.saveAnswer(ctx, db, tx, answer, subjectOf(made))
+	return a.saveAnswer(ctx, db, tx, answer, cmp.Or(subjectOf(made), a.Subject))
 }
 
 // Subject is implemented by results that show data of a person, which must be removed from
@@ -246,7 +250,7 @@ WHERE key_id = ? AND slot = ? AND token = ? AND completed_at IS NULL`,
 // attempt was taken over, or has a response already.
 func Finish(ctx context.Context, db *store.DB, a *Attempt, answer Answer) (err error) {
 	defer store.WrapError(&err, "finish an attempt of API key %s", a.key.KeyID)
-	return a.saveAnswer(ctx, db, db.Bun, answer, nil)
+	return a.saveAnswer(ctx, db, db.Bun, answer, a.Subject)
 }
 
 // Abandon gives up the attempt, so that the request can be made again at once. It does nothing if

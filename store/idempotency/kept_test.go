@@ -87,11 +87,14 @@ FROM generate_series(1, 12007) AS n`, b.Org)
 func TestAnswersGoWithWhatTheyShow(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	under := func(key string) (idempotency.Key, store.Change) {
+	under := func(key string, subject ...uuid.UUID) (idempotency.Key, store.Change) {
 		k := storetest.AttemptKey(b.Org)
 		k.Key = key
 		a := storetest.Attempt(t, b.DB, k)
 		a.Render = func(any) (idempotency.Answer, error) { return created, nil }
+		if len(subject) > 0 {
+			a.Subject = &subject[0]
+		}
 		return k, store.Change{OrganizationID: b.Org, Attempt: a}
 	}
 	making, by := under("make")
@@ -103,7 +106,7 @@ func TestAnswersGoWithWhatTheyShow(t *testing.T) {
 	if _, err := review.Decide(t.Context(), b.DB, by, made.ID, interviews.DecisionApproved, nil); err != nil {
 		t.Fatal(err)
 	}
-	filing, by := under("file")
+	filing, by := under("file", made.ID)
 	if _, err := review.KeepFile(t.Context(), b.DB, by, made.ID, storetest.ActivityFile(uuid.Nil, "Zoe.csv", "content")); err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +115,7 @@ func TestAnswersGoWithWhatTheyShow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	uploading, by := under("upload")
+	uploading, by := under("upload", trader.ID)
 	if _, err := activity.KeepFile(t.Context(), b.DB, by, storetest.ActivityFile(trader.ID, "Yan.csv", "content")); err != nil {
 		t.Fatal(err)
 	}

@@ -198,6 +198,7 @@ WHERE table_schema = current_schema() AND (table_name LIKE 'interview%' OR colum
 func (b bundle) answering(t *testing.T, id uuid.UUID) store.Change {
 	t.Helper()
 	a := storetest.Attempt(t, b.DB, storetest.AttemptKey(b.Org))
+	a.Subject = &id
 	a.Render = func(any) (idempotency.Answer, error) {
 		return idempotency.Answer{Status: 201, Location: "https://x.example/v1/interviews/" + id.String() + "/activity-file", Body: []byte(`{}`)}, nil
 	}

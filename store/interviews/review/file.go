@@ -12,30 +12,20 @@ import (
 	"github.com/assayhq/assay/store/interviews"
 )
 
-// KeptFile is an interview's file as stored.
-type KeptFile struct {
-	activity.KeptFile
-	InterviewID uuid.UUID
-}
-
-// SubjectID implements idempotency.Subject.
-func (k KeptFile) SubjectID() uuid.UUID { return k.InterviewID }
-
 // KeepFile is like activity.KeepFileIn for the trader of an interview, and makes the file the
 // interview's, replacing an earlier one. If there is a report already, it queues another one.
 // n.TraderID is ignored. It returns ErrNotFound, ErrInvalidState for an interview that ended
 // without answers, ErrLegalHold if the interview is under a legal hold and has another file, or
 // ErrTooManyFiles.
-func KeepFile(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, n activity.NewFile) (k KeptFile, err error) {
+func KeepFile(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, n activity.NewFile) (k activity.KeptFile, err error) {
 	defer store.WrapError(&err, "keep activity file of interview %s", id)
-	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (k KeptFile, err error) {
-		k.InterviewID = id
+	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (k activity.KeptFile, err error) {
 		// The trader's files are locked before the interview, in the order of changes that only
 		// concern files. The interview may belong to another trader by then.
 		if err := tx.NewRaw(`SELECT trader_id FROM interviews WHERE id = ? AND organization_id = ?`, id, c.OrganizationID).Scan(ctx, &n.TraderID); err != nil {
 			return k, err
 		}
-		if k.KeptFile, err = activity.KeepFileIn(ctx, tx, c, n); err != nil {
+		if k, err = activity.KeepFileIn(ctx, tx, c, n); err != nil {
 			return k, err
 		}
 		l, err := interviews.Lock(ctx, tx, c.OrganizationID, id)
