@@ -247,8 +247,18 @@ func TestAccountsOfOneLogin(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			tt.do(t, b)
-			if diff := cmp.Diff(tt.want, shown(b.load(t, nil).Input)); diff != "" {
+			l := b.load(t, nil)
+			if diff := cmp.Diff(tt.want, shown(l.Input)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
+			}
+			synced := 0
+			for _, a := range l.Input.Accounts {
+				if !a.Peer && a.ExternalID != "" {
+					synced++
+				}
+			}
+			if diff := cmp.Diff(&synced, l.Accounts); synced > 0 && diff != "" {
+				t.Errorf("how many accounts the trader has (-want +got):\n%s", diff)
 			}
 		})
 	}

@@ -328,27 +328,30 @@ func (s *sink) makeInput() analysis.Input {
 }
 
 // countKnown returns how many accounts the platforms have reported, how many of
-// these are over, and the first open of all: a platform's first, or a file's.
+// these are over, and the first open of all: a platform's first, or a file's. What
+// several platforms report of one account counts once.
 func (s *sink) countKnown() (accounts *int, ended int, first *time.Time) {
 	earlier := func(at *time.Time) {
 		if at != nil && (first == nil || at.Before(*first)) {
 			first = at
 		}
 	}
-	n := 0
-	for i := range s.scope.Accounts {
+	over := map[int]bool{} // by head
+	for i, head := range s.findHeads() {
 		if a := &s.scope.Accounts[i]; a.FileID == uuid.Nil {
-			n++
-			if a.Ended {
-				ended++
-			}
+			over[head] = over[head] || a.Ended
 			earlier(a.FirstAt)
 		}
 	}
 	for _, r := range s.reports {
 		earlier(r.From)
 	}
-	if n > 0 {
+	for _, is := range over {
+		if is {
+			ended++
+		}
+	}
+	if n := len(over); n > 0 {
 		accounts = &n
 	}
 	return accounts, ended, first

@@ -159,6 +159,8 @@ func TestCheck(t *testing.T) {
 
 		{"as many accounts", "I have 2 accounts", func(w *world) { w.directory = new(2) }, claims.Consistent, ""},
 		{"more accounts", "I have 2 accounts", func(w *world) { w.directory = new(3) }, claims.Inconsistent, ""},
+		{"about as many accounts", "I have about 3 accounts", func(w *world) { w.directory = new(4) }, claims.Consistent, ""},
+		{"far more than about as many accounts", "I have about 3 accounts", func(w *world) { w.directory = new(5) }, claims.Inconsistent, ""},
 		{"fewer accounts", "I have 4 accounts", func(w *world) { w.directory = new(3) }, claims.NotCheckable, claims.OtherFirm},
 		{"at most so many", "not more than 3 accounts, I have 3 accounts", func(w *world) { w.directory = new(2) }, claims.Consistent, ""},
 		{"no directory", "I have 4 accounts", nil, claims.NotCheckable, claims.NoDataSource},
@@ -355,6 +357,7 @@ func TestContradictions(t *testing.T) {
 		{"yes and no", "I don't use any bots. I use a bot.", []claims.Topic{claims.EAUse}},
 		{"another thing of the topic", "I don't use martingale. Sometimes I hedge.", nil},
 		{"accounts", "I have 2 accounts. I have 3 accounts.", []claims.Topic{claims.AccountCount}},
+		{"about so many accounts", "I have 2 accounts. I have about 3 accounts.", nil},
 		{"only gold, and oil", "I only trade gold. I trade oil.", []claims.Topic{claims.Instruments}},
 		{"a class, and only one of it", "I trade forex. I only trade the euro dollar.", nil},
 		{"a class, and only one of another", "I trade indices. I only trade the euro dollar.", []claims.Topic{claims.Instruments}},

@@ -15,6 +15,9 @@ func (k *checker) accountCount(c Claim) outcome {
 	}
 	n := float64(*k.data.Accounts)
 	low, high := c.statedInterval()
+	if c.Approximate {
+		low, high = low-1, high+1
+	}
 	o := outcome{verdict: Consistent, observed: ownMetric("accounts", "count", n, *k.data.Accounts), detail: fmt.Sprintf("Accounts of this trader in the directory: %d.", *k.data.Accounts)}
 	if k.data.Ended > 0 {
 		o.detail += fmt.Sprintf(" %d of them have ended.", k.data.Ended)

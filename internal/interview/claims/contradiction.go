@@ -61,7 +61,7 @@ func isContradiction(a, b Claim) bool {
 	lowA, highA := a.statedInterval()
 	lowB, highB := b.statedInterval()
 	slack := 1.0
-	if a.Unit != Count {
+	if a.Unit != Count || a.Approximate || b.Approximate {
 		slack = sameSize
 	}
 	return lowA > highB*slack || lowB > highA*slack

@@ -366,6 +366,73 @@ func withoutOtherCounts(claims []Claim, segments []Segment) []Claim {
 	})
 }
 
+// withoutPartCounts drops numbers of accounts that an answer gives for parts of them: "three, two funded and
+// one challenge". If it gives no sum, as in "two funded accounts and one challenge account", it drops all of
+// them, because there may be others.
+func withoutPartCounts(claims []Claim, segments []Segment) []Claim {
+	type answer struct {
+		counts  []Claim
+		numbers []float64
+	}
+	answers := map[string]*answer{}
+	inAnswer := map[string]*answer{} // by segment
+	for _, s := range segments {
+		id := cmp.Or(s.QuestionID, s.ID)
+		if answers[id] == nil {
+			answers[id] = new(answer)
+		}
+		inAnswer[s.ID] = answers[id]
+		for _, n := range findNumbers(tokenize(s)) {
+			if n.unit == NoUnit {
+				answers[id].numbers = append(answers[id].numbers, n.low)
+			}
+		}
+	}
+	isCount := func(c Claim) bool { return c.Topic == AccountCount && c.Op == Equal }
+	for _, c := range claims {
+		if isCount(c) {
+			a := inAnswer[c.SegmentID]
+			a.counts = append(a.counts, c)
+		}
+	}
+	return slices.DeleteFunc(claims, func(c Claim) bool {
+		if !isCount(c) {
+			return false
+		}
+		a := inAnswer[c.SegmentID]
+		several := slices.ContainsFunc(a.counts, func(o Claim) bool { return o.Value != a.counts[0].Value || o.Quote != a.counts[0].Quote })
+		if !several {
+			return false
+		}
+		if total, ok := findTotal(a.numbers); ok {
+			return c.Value != total
+		}
+		return slices.ContainsFunc(a.counts, Claim.countsKind)
+	})
+}
+
+// findTotal returns the first number that is the sum of several next to it.
+func findTotal(numbers []float64) (total float64, ok bool) {
+	for i, n := range numbers {
+		for _, step := range []int{1, -1} {
+			sum := 0.0
+			for at := i + step; at >= 0 && at < len(numbers) && sum < n; at += step {
+				if sum += numbers[at]; sum == n && at != i+step {
+					return n, true
+				}
+			}
+		}
+	}
+	return 0, false
+}
+
+// countsKind reports whether the claim is the number of the accounts of a kind: "two funded accounts".
+func (c Claim) countsKind() bool {
+	tokens := tokenize(Segment{Text: c.Quote})
+	numbers := findNumbers(tokens)
+	return len(numbers) == 1 && numbers[0].last+2 < len(tokens)
+}
+
 // isStyle reports whether the claim is made by a word such as "scalp".
 func (c *Claim) isStyle() bool {
 	return c.Topic == HoldingTime && slices.ContainsFunc(styles, func(s style) bool { return slices.Contains(s.words, strings.ToLower(c.Quote)) })

@@ -42,7 +42,7 @@ func Extract(segments []Segment, asked map[string]Asked) []Claim {
 		r.readSegment(s, asked[s.QuestionID])
 	}
 	mixStyles(r.claims, segments)
-	r.claims = withoutOtherCounts(r.claims, segments)
+	r.claims = withoutPartCounts(withoutOtherCounts(r.claims, segments), segments)
 	return mergeSame(r.statedClaims())
 }
 

@@ -36,7 +36,7 @@ var valueRules = []valueRule{
 	{
 		topic: AccountCount, triggers: []string{"accounts", "account"}, follows: true, units: []Unit{NoUnit}, most: 1000,
 		unless: []string{
-			"accounts a", "account size", "per account", "me and my", "between us", "my wife and", "my brother and", "my partner and", "will", "want",
+			"accounts a", "account size", "per account", "at a time", "me and my", "between us", "my wife and", "my brother and", "my partner and", "will", "want",
 			"looking to", "blew", "blown", "failed", "burned", "lost", "passed", "bank", "savings", "checking", "email", "mail", "game", "games",
 			"gaming", "netflix", "instagram", "twitter", "facebook", "social", "youtube", "google", "demo", "other firms", "another firm",
 			"elsewhere",
