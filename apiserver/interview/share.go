@@ -184,6 +184,7 @@ type segment struct {
 	EndMS       int          `json:"end_ms"`
 	Text        string       `json:"text"`
 	Confidence  *float64     `json:"confidence"`
+	Engine      string       `json:"engine,omitempty"` // typed if it was written; empty means the transcript's
 	Corrections []correction `json:"corrections,omitempty"`
 }
 

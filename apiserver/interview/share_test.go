@@ -61,6 +61,8 @@ func TestSharedReport(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	made := b.reported(t)
+	_, err := storetest.Conn(t, b.URL).Exec(t.Context(), `UPDATE interview_transcripts SET transcript = '{"engine":"test","segments":[{"id":"s1","text":"I trade alone"},{"id":"s2","text":"Only gold.","engine":"typed"}]}'`)
+	check(t, err)
 	p := b.share(t, made.ID, false)
 	page := p.send(t, "GET", "", nil).want(t, "200 OK")
 	if page.header.Get("X-Robots-Tag") != "noindex, nofollow" || page.header.Get("Cache-Control") != "no-store" {
@@ -70,6 +72,7 @@ func TestSharedReport(t *testing.T) {
 	for _, want := range []string{
 		`"email":"z•••@example.com"`, `"full_name":"Zoe Miller"`, `"summary":"Summary."`, `"decision":null`, `"quote":"I trade alone"`, `"title":"Short holding times"`,
 		`"attention_level":"medium"`, `"verdict":"inconsistent"`, `"statement":"holds positions for at most 5 minutes"`, `"quote":"I scalp"`, `"data_gaps":["No stop data."]`, `"recording":{"duration_ms":`, `"prompt":"How long do you hold?"`, `"text":"I trade alone"`,
+		`"engine":"typed"`,
 	} {
 		if !strings.Contains(r.body, want) {
 			t.Errorf("the report does not hold %s", want)
