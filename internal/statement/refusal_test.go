@@ -73,6 +73,7 @@ func TestRefusals(t *testing.T) {
 		{"only a mark", text("\xef\xbb\xbf\n"), statement.Options{}, ununderst, "empty", ""},
 		{"no table", text("hello\nworld\n"), statement.Options{}, ununderst, "No table of trades", ""},
 		{"rows in one cell", text("\"" + strings.TrimSpace(plain) + "\"\n\"" + strings.TrimSpace(aTrade) + "\"\n"), statement.Options{}, ununderst, "Line 1 has the names of all columns in one cell", ""},
+		{"Bybit's closed results", text("Contracts,Closing Direction,Qty,Entry Price,Exit Price,Closed P&L,Exit Type,Trade Time(UTC+0)\nBTCUSDT,Close Long,1,2,3,1,Trade,2026-01-13 10:00:00\n"), statement.Options{}, ununderst, "Export the history of derivatives' trades", ""},
 		{"a table of payments", func(t *testing.T) []byte { return load(t, "matchtrader_finance.csv") }, statement.Options{}, ununderst, "Missing: symbol", ""},
 		{"a header alone", text(plain), statement.Options{}, ununderst, "but no trades", ""},
 		{"only payments", text(plain + "2;;balance;;2026-01-13 10:00:00;;;;;;1000\n"), statement.Options{}, ununderst, "but no trades", ""},

@@ -270,6 +270,9 @@ func (s *survey) bestTable() *table {
 	return best
 }
 
+// withoutOpening are columns of Bybit's closed results, which have one time, that of closing.
+var withoutOpening = map[string]bool{"closingdirection": true, "cumclosedpzopenfeeinfo": true}
+
 // refuseTables says what was seen instead of a table of trades.
 func (s *survey) refuseTables() error {
 	r := newRefusal(NotUnderstood, "No table of trades was found. Export the history of closed positions as XLSX, CSV or HTML. If its columns have names that are not known, rename them to symbol, side, open_time, close_time, volume and net_profit.").
@@ -288,10 +291,14 @@ func (s *survey) refuseTables() error {
 	if s.joined > 0 {
 		r.Detail = fmt.Sprintf("Line %d has the names of all columns in one cell, as a spreadsheet program saves text that it did not split. Send the file as the platform exported it, or split the cells into columns.", s.joined)
 	}
+	titles := s.firstRow
 	if len(s.tables) > 0 {
-		return r.addSeen(s.tables[0].titles...)
+		titles = s.tables[0].titles
 	}
-	return r.addSeen(s.firstRow...)
+	if slices.ContainsFunc(titles, func(title string) bool { return withoutOpening[foldText(title)] }) {
+		r.Detail = "The closed results of Bybit do not say when a position was opened. Export the history of derivatives' trades instead."
+	}
+	return r.addSeen(titles...)
 }
 
 // sumEvidence adds up what the used tables say.
