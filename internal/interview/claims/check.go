@@ -142,6 +142,12 @@ func (e *evidence) addDecision(a *analysis.AccountView, cluster uint32) {
 	e.shown, e.total = append(e.shown, shown...), e.total+total
 }
 
+// addAll adds what was collected elsewhere.
+func (e *evidence) addAll(other evidence) {
+	shown := other.shown[:min(len(other.shown), MaxEvidence-len(e.shown))]
+	e.shown, e.total = append(e.shown, shown...), e.total+other.total
+}
+
 // judgeClaim compares one claim with the data.
 func (k *checker) judgeClaim(c Claim) outcome {
 	switch c.Topic {
@@ -178,8 +184,11 @@ func (k *checker) judgeClaim(c Claim) outcome {
 	case MaxLossDay:
 		return k.maxLossDay(c)
 	case Averaging:
-		if c.About == "scaling" {
+		switch c.About {
+		case "scaling":
 			return k.checkScaling(c)
+		case "hedging":
+			return k.checkHedging(c)
 		}
 		return k.checkAveraging(c)
 	}

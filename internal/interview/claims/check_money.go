@@ -197,8 +197,7 @@ func (k *checker) withoutStop() (all evidence) {
 		if e.total == len(a.Trades) {
 			continue
 		}
-		all.shown, all.total = append(all.shown, e.shown...), all.total+e.total
-		all.shown = all.shown[:min(len(all.shown), MaxEvidence)]
+		all.addAll(e)
 	}
 	return all
 }

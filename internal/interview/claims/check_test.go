@@ -39,6 +39,15 @@ func TestCheck(t *testing.T) {
 	}
 	inZone := func(zone *time.Location) func(w *world) { return func(w *world) { w.zone = zone } }
 	copied := func(_ int, t *record.Trade) { t.OpenTime = t.OpenTime.Add(time.Second) }
+	bothSides := func(w *world) {
+		w.perDay, w.each = 4, func(n int, t *record.Trade) {
+			if n%2 == 1 {
+				t.OpenTime = t.OpenTime.Add(-time.Hour)
+			}
+			t.OpenTime = t.OpenTime.Add(time.Duration((n/2)*(n/2)%3001) * time.Second) // at another minute each day
+			t.CloseTime = t.OpenTime.Add(20 * time.Minute)
+		}
+	}
 	long := func(hold time.Duration) func(int, *record.Trade) {
 		return func(n int, t *record.Trade) {
 			if n%3 == 0 {
@@ -241,7 +250,45 @@ func TestCheck(t *testing.T) {
 		{"a day without balance", "I stop after losing 1 percent a day", func(w *world) { w.balance = 0 }, claims.NotCheckable, claims.NoBalance},
 
 		{"no martingale", "I don't use martingale", nil, claims.Consistent, ""},
-		{"no hedging, one account", "I never hedge", nil, claims.NotCheckable, claims.NoDataSource},
+		{"no hedging, one account", "I never hedge", nil, claims.Consistent, ""},
+		{"no hedging, few trades", "I never hedge", func(w *world) { w.days = 6 }, claims.NotCheckable, claims.InsufficientTrades},
+		{"no hedging, both sides at once in one account", "I never hedge", bothSides, claims.Inconsistent, ""},
+		{"no hedging, the same beside an account that is not part of it", "I never hedge", func(w *world) {
+			bothSides(w)
+			w.peer = func(_ int, t *record.Trade) { t.Symbol = "USDJPY" }
+		}, claims.Inconsistent, ""},
+		{"hedging, both sides at once", "I hedge my positions", bothSides, claims.Consistent, ""},
+		{"hedging, one side at a time", "I hedge my positions", nil, claims.Unclear, claims.OutsideWindow},
+		{"usually no hedging, both sides at once", "I usually don't hedge", bothSides, claims.Partly, ""},
+		{"no hedging, once by mistake", "I never hedge", func(w *world) {
+			w.each = func(n int, t *record.Trade) {
+				if n == 6 {
+					t.CloseTime = t.OpenTime.Add(2 * time.Hour)
+				}
+			}
+		}, claims.Partly, ""},
+		{"no hedging, stopped and reversed at once", "I never hedge", func(w *world) { w.hold = time.Hour + 10*time.Second }, claims.Consistent, ""},
+		{"no hedging, each side in another instrument", "I never hedge", func(w *world) {
+			w.hold = 90 * time.Minute
+			w.each = func(n int, t *record.Trade) {
+				if n%2 == 0 {
+					t.Symbol = "XAUUSD"
+				}
+			}
+		}, claims.Consistent, ""},
+		{"no hedging, both sides in two accounts", "I never hedge", func(w *world) {
+			w.accounts, w.days = 2, 40
+			bothSides(w)
+		}, claims.Inconsistent, ""},
+		{"no hedging, and another trader's account mirrors", "I never hedge", func(w *world) {
+			w.days, w.peer = 40, func(_ int, t *record.Trade) {
+				t.Side = map[record.Side]record.Side{record.Buy: record.Sell, record.Sell: record.Buy}[t.Side]
+			}
+			w.each = func(n int, t *record.Trade) {
+				t.OpenTime = t.OpenTime.Add(time.Duration(n*n%3001) * time.Second)
+				t.CloseTime = t.OpenTime.Add(20 * time.Minute)
+			}
+		}, claims.Partly, ""},
 		{"martingale, few trades", "I don't use martingale", func(w *world) { w.days = 2 }, claims.NotCheckable, claims.InsufficientTrades},
 
 		{"years", "I have been trading for five years", func(w *world) { w.first = &monday }, claims.NotCheckable, claims.OutsideWindow},

@@ -129,10 +129,8 @@ func averagingKinds(about string) []string {
 		return []string{"loss_chasing"}
 	case "averaging":
 		return []string{"averaging_down"}
-	case "hedging":
-		return []string{"opposite_positions"}
 	}
-	return []string{"loss_chasing", "averaging_down", "opposite_positions"}
+	return []string{"loss_chasing", "averaging_down"}
 }
 
 // checkAveraging checks claims about averaging: a denial is consistent without a
