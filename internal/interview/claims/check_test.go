@@ -225,6 +225,9 @@ func TestCheck(t *testing.T) {
 		{"hours of neither half", "I trade from two to five my time", inZone(magadan), claims.Inconsistent, ""},
 		{"the own time, unknown", "I trade from 9 am to 12 pm my time", nil, claims.NotCheckable, claims.TimezoneUnknown},
 		{"the own time", "I trade from 10 am to 1 pm my time", func(w *world) { w.zone = berlin }, claims.Consistent, ""},
+		{"the own time, where only a file's clock is known", "I trade from 10 am to 1 pm my time", func(w *world) { w.zone, w.basis = berlin, analysis.FromFile }, claims.NotCheckable, claims.TimezoneUnknown},
+		{"no time zone, where only a file's clock is known", "I trade from 10 am to 1 pm", func(w *world) { w.zone, w.basis = berlin, analysis.FromFile }, claims.NotCheckable, claims.TimezoneUnknown},
+		{"a session, where only a file's clock is known", "I trade the London session", func(w *world) { w.zone, w.basis = berlin, analysis.FromFile }, claims.Consistent, ""},
 		{"an unknown clock", "I trade the London session", func(w *world) { w.basis = analysis.AssumedUTC }, claims.NotCheckable, claims.TimezoneUnknown},
 
 		{"trades a day", "I take 3 trades a day", nil, claims.Consistent, ""},

@@ -256,14 +256,14 @@ type dayWindow struct {
 }
 
 // claimedWindow returns the part of the day that a claim means. ok is false if its
-// zone is not known. UTC is assumed if nobody has named a zone, so it is not the
-// trader's own zone. Hours that may be those of either half of the day are those in which
-// more decisions began.
+// zone is not known. UTC is assumed if nobody has named a zone, and a file's zone is its
+// platform's, so neither is the trader's own zone. Hours that may be those of either
+// half of the day are those in which more decisions began.
 func (k *checker) claimedWindow(c Claim) (w dayWindow, ok bool) {
 	w = dayWindow{from: c.Value, to: c.High}
 	switch c.Zone {
 	case "", OwnZone:
-		if w.zone = k.view.Location; w.zone.String() == time.UTC.String() {
+		if w.zone = k.view.Location; w.zone.String() == time.UTC.String() || k.view.Basis == analysis.FromFile {
 			return w, false
 		}
 	case ServerZone, UnknownZone:
