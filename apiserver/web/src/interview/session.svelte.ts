@@ -29,6 +29,12 @@ export type End = "declined" | "submitted" | "gone" | "unknown" | "expired" | "e
 /** How long before the end the page saves what is being written, in milliseconds: later the server accepts no answer. */
 const lastSave = 5_000;
 
+/** The same for a page that is hidden: browsers run its timers once a minute, or not at all. */
+const lastSaveHidden = 65_000;
+
+/** How far the clocks of the page and of the machine may move against each other before the page asks for the time, in milliseconds. */
+const clockJump = 2_000;
+
 /** How often the page looks whether the interview was ended, once its time is over, in milliseconds. */
 const lookAgain = 10_000;
 
@@ -71,8 +77,10 @@ export class Session {
   /** When the time is over, by performance.now(). */
   #closes = Infinity;
   #looked = 0;
-  /** Whether what was being written at the end has been saved, or is. */
-  #saving = false;
+  /** By how much the machine's clock is ahead of performance.now(), which may stand still while the machine sleeps. */
+  #ahead = Date.now() - performance.now();
+  /** What the page has saved by itself, by question. */
+  #saved = new Map<string, string>();
 
   constructor(readonly client: Client) {
     this.#tab = new Tab(`assay${client.base}`, () => this.#finish("tab"));
@@ -82,6 +90,7 @@ export class Session {
     addEventListener("offline", () => (this.offline = true));
     addEventListener("online", () => (this.offline = false));
     setInterval(() => this.#tick(), 1000);
+    document.addEventListener("visibilitychange", () => this.#tick());
     addEventListener("beforeunload", (event) => {
       if (this.volatile && this.pending.length > 0) event.preventDefault();
     });
@@ -277,8 +286,19 @@ export class Session {
   show = (question: Question) => this.change(() => this.#persist(() => this.client.serve(question.id)));
 
   async seal(question: Question, text: string): Promise<void> {
+    this.#saved.delete(question.id);
+    await this.#saveText(question, text);
+  }
+
+  async #saveText(question: Question, text: string): Promise<void> {
     await this.change(() => this.#persist(() => this.client.seal(question.id, { text })));
-    if (this.end === null) this.drafts.write(question.id, ""); // otherwise it was not saved
+    const saved = this.end === null && this.drafts.read(question.id).trim() === text; // and not written on meanwhile
+    if (saved) this.drafts.write(question.id, "");
+  }
+
+  /** What was written and not saved. */
+  get unsaved(): { question: Question; text: string }[] {
+    return this.questions.map((question) => ({ question, text: this.drafts.read(question.id).trim() })).filter(({ text }) => text !== "");
   }
 
   /** Gives up a recording that cannot be sent, so that there can be another one. */
@@ -374,24 +394,29 @@ export class Session {
 
   /** Notices that the time is over; from then on the server ends the interview, and the page says so. */
   #tick(): void {
-    if (this.state === null || this.end !== null || this.#timeLeft() > lastSave) return;
-    this.late = true;
-    if (!this.#saving) {
-      this.#saving = true;
-      void this.#saveDrafts();
+    if (this.state === null || this.end !== null) return;
+    const ahead = Date.now() - performance.now();
+    if (Math.abs(ahead - this.#ahead) > clockJump) {
+      this.#ahead = ahead;
+      void this.#guard(async () => this.#adopt(await this.#persist(this.client.state))).catch(() => {});
     }
+    if (this.#timeLeft() > (document.hidden ? lastSaveHidden : lastSave)) return;
+    void this.#saveDrafts();
+    if (this.#timeLeft() > lastSave) return;
+    this.late = true;
     if (this.#timeLeft() > 0) return;
     if (this.pending.length > 0 || performance.now() - this.#looked < lookAgain) return;
     this.#looked = performance.now();
     void this.#guard(() => this.#refresh()).catch(() => {}); // the next look tries again
   }
 
-  /** Saves what was being written to questions that have no answer. */
+  /** Saves what is being written to questions that have no answer, or one that was saved like this before. */
   async #saveDrafts(): Promise<void> {
-    for (const question of this.questions) {
-      const text = this.drafts.read(question.id).trim();
-      const answered = this.sealed(question.id) !== null || this.pending.some((p) => p.question === question.id);
-      if (text !== "" && !answered) await this.seal(question, text).catch(() => {}); // what is refused now stays so
+    for (const { question, text } of this.unsaved) {
+      const answered = (this.sealed(question.id) !== null && !this.#saved.has(question.id)) || this.pending.some((p) => p.question === question.id);
+      if (answered || this.#saved.get(question.id) === text) continue;
+      this.#saved.set(question.id, text);
+      await this.#saveText(question, text).catch(() => {}); // what is refused now stays so
     }
   }
 
@@ -441,7 +466,7 @@ export class Session {
     this.#stops.forEach((stop) => stop());
     this.#stops = [];
     if (end !== "tab") this.#tab.release();
-    if (!["tab", "elsewhere", "expired"].includes(end)) this.drafts.clear();
+    if (end === "submitted" || end === "declined") this.drafts.clear();
   }
 
   async #guard(work: () => Promise<void>): Promise<void> {

@@ -88,11 +88,14 @@ function serverOf() {
 
 let server: ReturnType<typeof serverOf>;
 let session: Session;
+let tab: EventTarget & { hidden: boolean };
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance", "Date"] });
   vi.stubGlobal("indexedDB", new IDBFactory());
   vi.stubGlobal("IDBKeyRange", IDBKeyRange);
+  tab = Object.assign(new EventTarget(), { hidden: false });
+  vi.stubGlobal("document", tab);
   uploads.begun = [];
   uploads.outcome = Promise.resolve();
   server = serverOf();
@@ -222,7 +225,7 @@ test.each<[Landing | null, string]>([
 describe("the time for answers", () => {
   test("is over when the server's time is, whatever this machine's clock says", async () => {
     await session.load();
-    server.state.mockResolvedValue(state({ time_left_ms: 0 }));
+    server.state.mockResolvedValueOnce(state()).mockResolvedValue(state({ time_left_ms: 0 }));
     vi.setSystemTime(Date.now() + 86_400_000);
     await vi.advanceTimersByTimeAsync(54_000);
     expect(session.late).toBe(false);
@@ -239,6 +242,40 @@ describe("the time for answers", () => {
     expect(server.seal).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(20_000);
     expect(server.seal.mock.calls).toEqual([["q2", { text: "About four hours, and" }]]);
+  });
+
+  test("is asked for again when the machine has slept, because the page's own clock stood still", async () => {
+    await session.load();
+    server.state.mockResolvedValue(state({ time_left_ms: 0 }));
+    vi.setSystemTime(Date.now() + 1_800_000);
+    tab.dispatchEvent(new Event("visibilitychange"));
+    await vi.waitFor(() => expect(session.late).toBe(true));
+    expect(server.state).toHaveBeenCalledTimes(2);
+  });
+
+  test("takes no text away that could not be saved before it", async () => {
+    await session.load();
+    session.drafts.write("q2", "About four hours.");
+    server.seal.mockRejectedValue(refusal(410, "It was submitted."));
+    await session.seal(question("q2"), "About four hours.");
+    expect(session.end).toBe("gone");
+    expect(session.unsaved.map((draft) => [draft.question.id, draft.text])).toEqual([["q2", "About four hours."]]);
+  });
+
+  test("ends sooner for a hidden page, whose timers hardly run: what is being written is saved, and may be written on", async () => {
+    server.state.mockResolvedValue(state({ time_left_ms: 600_000 }));
+    server.seal.mockResolvedValue(state({ time_left_ms: 60_000, answers: [answer("q1", 1, { mode: "text" })] }));
+    await session.load();
+    session.drafts.write("q1", "About four");
+    tab.hidden = true;
+    await vi.advanceTimersByTimeAsync(530_000);
+    expect(server.seal).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([session.late, session.drafts.read("q1"), server.seal.mock.calls]).toEqual([false, "", [["q1", { text: "About four" }]]]);
+    tab.hidden = false;
+    session.drafts.write("q1", "About four hours.");
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(server.seal.mock.calls.slice(1)).toEqual([["q1", { text: "About four hours." }]]);
   });
 
   test("is over at once where the server says so, and does not begin before the start", async () => {
