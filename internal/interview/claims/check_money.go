@@ -203,7 +203,8 @@ func (k *checker) withoutStop() (all evidence) {
 }
 
 // maxLossDay: consistent up to a tenth above, inconsistent beyond one and a half
-// times the stated loss.
+// times the stated loss. If that is only the usual or the approximate one, a tenth of
+// the days may lose more.
 func (k *checker) maxLossDay(c Claim) outcome {
 	currency, ok := k.claimCurrency(c)
 	if !ok {
@@ -231,6 +232,7 @@ func (k *checker) maxLossDay(c Claim) outcome {
 	switch {
 	case seen <= 1.1*high:
 		o.verdict = Consistent
+	case seen > 1.5*high && (c.Modality == Usually || c.Approximate) && isSeldomBeyond(a, 1.5*high*worst.Loss/seen, worst.Days): // not always, or not exactly
 	case seen > 1.5*high && c.Modality != Sometimes:
 		o.verdict = Inconsistent
 		for _, i := range a.ByClose {
@@ -241,6 +243,31 @@ func (k *checker) maxLossDay(c Claim) outcome {
 		}
 	}
 	return o
+}
+
+// mostBeyond is the share of the days up to which a trader may lose more than is usual.
+const mostBeyond = 0.1
+
+// isSeldomBeyond reports whether few days of an account lost more than an amount.
+func isSeldomBeyond(a *analysis.AccountView, amount float64, days int) bool {
+	var (
+		day    string
+		net    float64
+		beyond = map[string]bool{}
+	)
+	for _, i := range a.ByClose {
+		t := &a.Trades[i]
+		if on := time.UnixMicro(t.Close).In(a.Location).Format(time.DateOnly); on != day {
+			day, net = on, 0
+		}
+		if result, ok := t.Net(); ok {
+			net += result
+		}
+		if net < -amount {
+			beyond[day] = true
+		}
+	}
+	return float64(len(beyond)) <= mostBeyond*float64(days)
 }
 
 // lossDay returns the account with the largest loss of a day, in the unit of the claim, and that

@@ -55,6 +55,13 @@ func TestCheck(t *testing.T) {
 			}
 		}
 	}
+	lostOnce := func(w *world) {
+		w.each = func(n int, t *record.Trade) {
+			if n == 7 {
+				t.Profit = "-3100"
+			}
+		}
+	}
 	for _, tc := range []struct {
 		name    string
 		say     string
@@ -240,6 +247,11 @@ func TestCheck(t *testing.T) {
 		{"stops for the day", "I stop after losing 1 percent a day", nil, claims.Consistent, ""},
 		{"a little above", "I stop after losing 0.15 percent a day", nil, claims.Partly, ""},
 		{"does not stop", "I stop after losing 0.1 percent a day", nil, claims.Inconsistent, ""},
+		{"usually stops, and once did not", "I usually stop after losing 1 percent a day", lostOnce, claims.Partly, ""},
+		{"usually stops if so much is lost, and once did not", "usually I stop if I lose 1 percent", lostOnce, claims.Partly, ""},
+		{"stops at about so much, and once did not", "I stop trading at around 1 percent a day", lostOnce, claims.Partly, ""},
+		{"stops, and once did not", "I stop after losing 1 percent a day", lostOnce, claims.Inconsistent, ""},
+		{"usually stops, and does not", "I usually stop after losing 0.1 percent a day", nil, claims.Inconsistent, ""},
 		{"an amount without balance", "I never lose more than 500 dollars a day", func(w *world) { w.balance = 0 }, claims.Consistent, ""},
 		{"an amount lost in the larger account", "I never lose more than 500 dollars a day", func(w *world) {
 			// Of 1,000,000 dollars, 4,000 are less than 200 of 10,000.

@@ -140,6 +140,10 @@ func (r *reader) readClause(s Segment, clauses []clause, i int, asked Asked) {
 		r.claims = append(r.claims, found)
 		return
 	}
+	if asked.Topic == MaxLossDay && c.isLevel() && i+1 < len(clauses) && clauses[i+1].goesOnTrading() {
+		r.noteTopics(c)
+		return
+	}
 	if found, ok := startedAgo(s, c); ok {
 		r.claims = append(r.claims, found)
 		r.noteTopics(c)
@@ -311,18 +315,43 @@ func stopForTheDay(s Segment, clauses []clause, i int, asked Topic) (c Claim, ok
 		hasPhrase(condition.tokens, "up", "trade", "position") {
 		return c, false
 	}
-	stops := asked == MaxLossDay || slices.ContainsFunc(mainsOf(clauses, i), func(m *clause) bool {
-		return !m.foreign && !m.past && hasPhrase(m.tokens, "stop", "done", "quit", "shut", "finish", "walk", "log", "call", "close", "off", "out", "over")
-	})
+	mains := mainsOf(clauses, i)
+	stops := slices.ContainsFunc(mains, func(m *clause) bool { return m.stopsTrading() }) ||
+		asked == MaxLossDay && !slices.ContainsFunc(mains, func(m *clause) bool { return m.goesOnTrading() })
 	st := readPart(s, condition, condition.tokens)
 	st.conditional = false
 	for k, n := range st.numbers {
 		if stops && !st.used[k] && (n.unit == Percent || n.unit == Money) {
 			st.addClaim(st.makeClaim(MaxLossDay, n), max(0, n.first-st.boundWords(n)), n.last)
-			return st.claims[0], true
+			found := st.claims[0]
+			for _, m := range mains {
+				if found.Modality == Plain {
+					found.Modality = readPart(s, *m, m.tokens).modalityOf(found) // "usually I stop if I lose two percent"
+				}
+			}
+			return found, true
 		}
 	}
 	return c, false
+}
+
+// stopsTrading reports whether a clause says that the trader stops.
+func (c *clause) stopsTrading() bool {
+	return !c.foreign && !c.past &&
+		(hasPhrase(c.tokens, "stop", "done", "quit", "shut", "finish", "walk", "log", "call", "close", "off", "out", "over") && !hasPhrase(c.tokens, "half") ||
+			deniedIn(c.tokens) && hasPhrase(c.tokens, "trade", "trading"))
+}
+
+// goesOnTrading reports whether a clause says what else the trader does: "I reduce my
+// size".
+func (c *clause) goesOnTrading() bool {
+	return !c.stopsTrading() && (subjectOf(c.tokens) == trader || hasPhrase(c.tokens, "half"))
+}
+
+// isLevel reports whether a clause only names the value from which on the next one
+// holds: "at two percent down".
+func (c *clause) isLevel() bool {
+	return isListed(c.tokens[0].text, []string{"at", "after"}) && isNumberAt(c.tokens, 1) && subjectOf(c.tokens) == nothing
 }
 
 // mixStyles changes claims of several styles for one question to claims about what

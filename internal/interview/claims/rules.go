@@ -157,6 +157,9 @@ func (st *statement) isRefuted(rule valueRule, n number) bool {
 	if rule.topic == RiskPerTrade && isListed(textAt(st.tokens, n.first-1), []string{"up", "down"}) {
 		return true // "once I am up three percent"
 	}
+	if rule.topic == RiskPerTrade && textAt(st.tokens, n.first-1) == "at" && isListed(textAt(st.tokens, n.first-2), connectors) {
+		return true // "I cut my risk, and at four percent I stop"
+	}
 	if rule.topic == AccountCount && textAt(st.tokens, n.first-1) == "number" {
 		return true // "this is account number three"
 	}
