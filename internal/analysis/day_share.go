@@ -97,11 +97,25 @@ func detectDayShare(v *View) Result {
 		"closed_daily_loss":          lossMetric(s),
 	}
 	const best, loss = "day_concentration", "daily_loss"
+	lost := v.dayCandidate(loss, "A large loss within one day", "closed_daily_loss", metrics, s.loss, rules.MaxDailyLoss, 0)
+	if n := v.countWithoutBalance(); n > 0 && lost.Detection.Status == OK {
+		lost.Detection.Limitations = append(lost.Detection.Limitations, fmt.Sprintf("Accounts left out because their initial balance is not known: %d.", n))
+	}
 	return Result{Metrics: metrics, Candidates: []Candidate{
 		v.dayCandidate(best+"_net", "The best day is a large share of the net result", "best_day_share_of_net", metrics, s.net, rules.MaxOfNet, least),
 		v.dayCandidate(best, "The best day is a large share of all positive days", "best_day_share_of_positive", metrics, s.positive, rules.MaxOfPositive, least),
-		v.dayCandidate(loss, "A large loss within one day", "closed_daily_loss", metrics, s.loss, rules.MaxDailyLoss, 0),
+		lost,
 	}}
+}
+
+// countWithoutBalance counts the accounts with results whose initial balance is not known.
+func (v *View) countWithoutBalance() (n int) {
+	for _, a := range v.Accounts {
+		if _, ok := a.Balance(); !ok && len(a.results) > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 func bestDayMetric(s dayShares, b *bestDay, minDays int) Metric {

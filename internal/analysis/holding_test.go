@@ -2,6 +2,7 @@ package analysis_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -290,6 +291,13 @@ func TestDailyLoss(t *testing.T) {
 	in.Ruleset.DayShare.MaxDailyLoss = &limit
 	if got := severity(t, analysis.Analyse(in), "daily_loss"); got != "medium" {
 		t.Errorf("3 %% against 2.99 %%: %s", got)
+	}
+	accounts := owner(2)
+	accounts[1].InitialBalance = nil
+	in = input(accounts, append(deals, deal{account: 1, at: hours(4), hold: hours(1), net: -18000})...)
+	in.Ruleset, _ = analysis.Preset("consistency")
+	if d := detection(t, analysis.Analyse(in), "daily_loss"); !slices.Contains(d.Limitations, "Accounts left out because their initial balance is not known: 1.") {
+		t.Errorf("an account without balance is left out, and the limitations are %q", d.Limitations)
 	}
 }
 

@@ -16,6 +16,22 @@ const minRisks = 20
 // tolerance is the share by which a rounded number may be exceeded.
 const tolerance = 0.05
 
+// maxLeftOut is the share of what a claim is about that a comparison may leave out and
+// still be consistent.
+const maxLeftOut = 0.05
+
+// leaveOut names what is not part of a comparison, and why. A trader who agrees with
+// the rest only agrees in part if it is more than a little.
+func (o *outcome) leaveOut(left, all int, what string) {
+	if left == 0 {
+		return
+	}
+	o.detail += fmt.Sprintf(" %d of %d %s", left, all, what)
+	if o.verdict == Consistent && float64(left) > maxLeftOut*float64(all) {
+		o.verdict = Partly
+	}
+}
+
 // riskPerTrade: consistent if three quarters of the decisions risk no more,
 // inconsistent if half of them risk more than twice as much. If most trades state
 // no stop, losses are used in place of risks: consistent if nine tenths of the
@@ -48,6 +64,7 @@ func (k *checker) riskPerTrade(c Claim) outcome {
 			}
 		}
 	}
+	o.leaveOut(r.leftOut, k.view.Decisions, "decisions are in accounts in which the risk is not known this way, and are left out.")
 	return o
 }
 
@@ -60,6 +77,7 @@ type riskSizes struct {
 	what     string
 	planned  int    // decisions whose stops show the risk
 	lost     int    // decisions with a loss
+	leftOut  int    // decisions of accounts whose risks cannot be compared
 	missing  string // why the stops show nothing
 }
 
@@ -69,10 +87,19 @@ func (k *checker) riskSizes(c Claim, currency string) riskSizes {
 		return r
 	}
 	planned, missing := k.view.Risks()
+	compared := k.view.Accounts
 	r := riskSizes{risks: risksIn(planned, c, currency), name: "decision_risk", quantile: 0.75, what: "risked at their stops", planned: len(planned), missing: missing}
 	if m := k.data.Activity.Metrics["stop_share"]; len(r.risks) < minRisks || m.Value == nil || *m.Value < 0.5 {
-		r.risks = risksIn(k.view.Losses(), c, currency)
+		losses := k.view.Losses()
+		compared = accountsOf(losses) // the others lost nothing
+		r.risks = risksIn(losses, c, currency)
 		r.name, r.quantile, r.what, r.lost = "decision_loss", 0.9, "lost", len(r.risks)
+	}
+	known := accountsOf(r.risks)
+	for _, a := range compared {
+		if !slices.Contains(known, a) {
+			r.leftOut += len(a.Clusters)
+		}
 	}
 	for _, one := range r.risks {
 		r.sorted = append(r.sorted, amountOf(one, c))
@@ -130,6 +157,16 @@ func risksIn(risks []analysis.Risk, c Claim, currency string) (kept []analysis.R
 	return kept
 }
 
+// accountsOf returns the accounts of risks, which come in order of accounts.
+func accountsOf(risks []analysis.Risk) (accounts []*analysis.AccountView) {
+	for _, r := range risks {
+		if n := len(accounts); n == 0 || accounts[n-1] != r.Account {
+			accounts = append(accounts, r.Account)
+		}
+	}
+	return accounts
+}
+
 func amountOf(r analysis.Risk, c Claim) float64 {
 	if c.Unit == Money {
 		return r.Amount
@@ -181,6 +218,9 @@ func (k *checker) stopLossUse(c Claim) outcome {
 	case firm && x < 0.7:
 		o.verdict, o.evidence = Inconsistent, k.withoutStop()
 	}
+	if c.Bool && c.Modality != Sometimes {
+		o.leaveOut(k.view.Trades-m.N, k.view.Trades, "trades are in accounts in which none has a stop, and are left out: there may be none, or the source does not include them.")
+	}
 	return o
 }
 
@@ -210,7 +250,7 @@ func (k *checker) maxLossDay(c Claim) outcome {
 	if !ok {
 		return unclearOutcome(AmbiguousClaim, "The amount is in another currency than the accounts, or they have several.")
 	}
-	a, worst := k.lossDay(c, currency)
+	a, worst, left := k.lossDay(c, currency)
 	if a == nil && c.Unit == Percent {
 		_, why, _ := k.findMetric("closed_daily_loss")
 		return why
@@ -242,6 +282,11 @@ func (k *checker) maxLossDay(c Claim) outcome {
 			}
 		}
 	}
+	reason := "trades are in accounts in another currency, and are left out."
+	if c.Unit == Percent {
+		reason = "trades are in accounts whose initial balance is not known, and are left out."
+	}
+	o.leaveOut(left, k.view.Trades, reason)
 	return o
 }
 
@@ -272,20 +317,25 @@ func isSeldomBeyond(a *analysis.AccountView, amount float64, days int) bool {
 
 // lossDay returns the account with the largest loss of a day, in the unit of the claim, and that
 // day. The account is nil if there is none with that currency or, for percents, a known balance.
-func (k *checker) lossDay(c Claim, currency string) (with *analysis.AccountView, worst analysis.WorstDay) {
+// left counts the trades of accounts with results of which that is true.
+func (k *checker) lossDay(c Claim, currency string) (with *analysis.AccountView, worst analysis.WorstDay, left int) {
 	most := -1.0
 	for _, a := range k.view.Accounts {
 		day, ok := a.FindWorstDay()
-		loss := day.Loss
+		if !ok {
+			continue
+		}
+		loss, fits := day.Loss, a.Currency == currency
 		if c.Unit == Percent {
 			balance, known := a.Balance()
-			loss, ok = loss/balance, ok && known
-		} else {
-			ok = ok && a.Currency == currency
+			loss, fits = loss/balance, known
 		}
-		if ok && loss > most {
+		switch {
+		case !fits:
+			left += len(a.Trades)
+		case loss > most:
 			with, worst, most = a, day, loss
 		}
 	}
-	return with, worst
+	return with, worst, left
 }

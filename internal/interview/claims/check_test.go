@@ -48,6 +48,21 @@ func TestCheck(t *testing.T) {
 			t.CloseTime = t.OpenTime.Add(20 * time.Minute)
 		}
 	}
+	secondWithoutStops := func(w *world) {
+		w.accounts, w.perDay, w.each = 2, 4, func(n int, t *record.Trade) {
+			if n%2 == 1 {
+				t.StopLoss = ""
+			}
+		}
+	}
+	secondWithoutBalance := func(w *world) {
+		w.accounts, w.perDay, w.balances = 2, 4, []float64{100_000, 0}
+		w.each = func(n int, t *record.Trade) {
+			if n%4 == 0 {
+				t.Profit = "-200"
+			}
+		}
+	}
 	long := func(hold time.Duration) func(int, *record.Trade) {
 		return func(n int, t *record.Trade) {
 			if n%3 == 0 {
@@ -173,6 +188,12 @@ func TestCheck(t *testing.T) {
 		{"nobody tells stops", "I always use a stop loss", func(w *world) { w.stop = "" }, claims.NotCheckable, claims.NoStopData},
 		{"without stops, with stops", "I trade without stops", nil, claims.Partly, ""},
 
+		{"always a stop, and an account in which no trade has one", "I always use a stop loss", secondWithoutStops, claims.Partly, ""},
+		{"sometimes a stop, and an account in which no trade has one", "I sometimes use a stop loss", secondWithoutStops, claims.Consistent, ""},
+		{"risks as said, and an account in which no trade has a stop", "I risk 0.2 percent per trade", secondWithoutStops, claims.Partly, ""},
+		{"risks as said, and an account without balance", "I risk 0.2 percent per trade", secondWithoutBalance, claims.Partly, ""},
+		{"risks far more, and an account without balance", "I never risk more than 0.05 percent", secondWithoutBalance, claims.Inconsistent, ""},
+
 		{"as many accounts", "I have 2 accounts", func(w *world) { w.directory = new(2) }, claims.Consistent, ""},
 		{"more accounts", "I have 2 accounts", func(w *world) { w.directory = new(3) }, claims.Inconsistent, ""},
 		{"about as many accounts", "I have about 3 accounts", func(w *world) { w.directory = new(4) }, claims.Consistent, ""},
@@ -262,6 +283,8 @@ func TestCheck(t *testing.T) {
 				}
 			}
 		}, claims.Inconsistent, ""},
+		{"stops for the day, and an account without balance", "I stop after losing 1 percent a day", secondWithoutBalance, claims.Partly, ""},
+		{"does not stop, and an account without balance", "I stop after losing 0.1 percent a day", secondWithoutBalance, claims.Inconsistent, ""},
 		{"a day without balance", "I stop after losing 1 percent a day", func(w *world) { w.balance = 0 }, claims.NotCheckable, claims.NoBalance},
 
 		{"no martingale", "I don't use martingale", nil, claims.Consistent, ""},
