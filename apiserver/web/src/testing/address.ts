@@ -24,6 +24,14 @@ Object.assign(globalThis, {
   scrollY: 0,
 });
 
+// A request takes an address of the page's own server without its origin.
+const { Request: Absolute } = globalThis;
+globalThis.Request = class extends Absolute {
+  constructor(to: RequestInfo | URL, init?: RequestInit) {
+    super(typeof to === "string" ? new URL(to, location.origin) : to, init);
+  }
+};
+
 /** Presses the back button. */
 export function back(): void {
   steps.pop();
