@@ -163,7 +163,7 @@ func splitValues(tokens []token) (list [][]token) {
 			}
 		}
 		if at < 0 && (all[k].unit == all[k-1].unit && all[k].unit != NoUnit || textAt(tokens, all[k].last+1) == "each") {
-			for at = all[k].first; at-1 > all[k-1].last && isListed(tokens[at-1].text, hedges, bounds, someTrades, []string{"my", "are"}); at-- {
+			for at = all[k].first; at-1 > all[k-1].last && isListed(tokens[at-1].text, hedges, bounds, someTrades, []string{"my", "are", "for", "few", "others", "rest"}); at-- {
 			}
 		}
 		if at > begin {

@@ -13,6 +13,11 @@ var (
 	conditions = []string{"if", "unless", "except", "when it", "as long as", "depending"}
 	// someTrades limit holding times to some of the trades.
 	someTrades = []string{"winner", "winners", "winning", "loser", "losers", "losing", "runner", "runners", "scalps", "swings", "swing trades", "scalp trades"}
+	// aFew and mostOf begin a statement about some, and about most, of the trades.
+	aFew   = []string{"some of", "some for", "some trades", "some positions", "few of", "few for", "few trades", "few positions", "others for", "the rest for"}
+	mostOf = []string{"most of my trades", "most of my positions", "most trades", "most positions", "most of them"}
+	// phases are stages of an account that a firm gives.
+	phases = []string{"funded", "evaluation", "evaluations", "eval", "evals", "challenge", "challenges", "verification", "phase"}
 )
 
 // modalityOf returns how firmly a claim is made.
@@ -21,8 +26,11 @@ func (st *statement) modalityOf(c Claim) Modality {
 	switch {
 	case c.Op == Is && st.onlyAsked(c.Topic) && c.Topic == News, st.unsure,
 		c.Topic != MaxLossDay && (st.conditional && !tells && (c.Topic != Instruments || len(c.Set) <= 1) || st.hasAny(conditions)),
-		c.Topic == HoldingTime && st.ofSomeTrades():
+		c.Topic == HoldingTime && st.ofSomeTrades(), c.dependsOnAccount() && ofSomeAccounts(st.tokens, c.Op != Is),
+		(c.Topic == HoldingTime || c.Topic == RiskPerTrade) && c.Op != Is && st.hasAny(aFew):
 		return Sometimes
+	case (c.Topic == HoldingTime || c.Topic == RiskPerTrade) && c.Op != Is && st.hasAny(mostOf):
+		return Usually
 	}
 	if c.Op == Is && st.hasAny([]string{"on most", "most trades", "most of my trades", "most of them"}) {
 		return Sometimes
@@ -50,6 +58,35 @@ func (st *statement) modalityOf(c Claim) Modality {
 	return Plain
 }
 
+// dependsOnAccount reports whether a claim may hold for some of the accounts only.
+func (c Claim) dependsOnAccount() bool {
+	return !slices.Contains([]Topic{AccountCount, Instruments, AccountSharing, OtherPeople, StrategyLength}, c.Topic)
+}
+
+// ofSomeAccounts reports whether the words limit a statement to accounts of a kind or a
+// phase: "on funded accounts", "in the challenge". A single one, as in "on the funded
+// account", may be all that there is.
+func ofSomeAccounts(tokens []token, single bool) bool {
+	for i, t := range tokens {
+		if !isListed(t.text, []string{"on", "in", "for", "with", "during"}) {
+			continue
+		}
+		kind := false
+		for j := i + 1; j < min(i+6, len(tokens)); j++ {
+			text := tokens[j].text
+			switch {
+			case kind && text == "accounts", single && kind && text == "account", slices.Contains(phases, text) && (single || textAt(tokens, j+1) != "account"):
+				return true
+			case isListed(text, prepositions, []string{"account", "accounts"}), isSubject(text), isVerb(text):
+				j = len(tokens)
+			default:
+				kind = kind || !isListed(text, determiners, []string{"own", "trading", "whole", "entire"}) && !isNumberAt(tokens, j)
+			}
+		}
+	}
+	return false
+}
+
 // ofSomeTrades reports whether a clause is about some of the trades, and not about
 // both kinds: "winners and losers".
 func (st *statement) ofSomeTrades() bool {
@@ -58,8 +95,8 @@ func (st *statement) ofSomeTrades() bool {
 	}) {
 		return true // "some five minutes, some five hours"
 	}
-	both := st.hasAny([]string{"winners", "winner", "winning"}) && st.hasAny([]string{"losers", "loser", "losing"})
-	return !both && st.hasAny(someTrades)
+	return st.hasAny(someTrades) &&
+		!st.hasAny([]string{"winners and losers", "losers and winners", "winning and losing", "losing and winning", "winners or losers", "winner or loser"})
 }
 
 // namesBefore reports whether an instrument is named before token i: "the Dax, and

@@ -283,7 +283,7 @@ func widenValue(tokens []token, n number) number {
 	}
 	n.low *= factor
 	for i := max(0, n.first-2); i < n.first; i++ {
-		n.approximate = n.approximate || slices.Contains(hedges, tokens[i].text)
+		n.approximate = n.approximate || slices.Contains(hedges, tokens[i].text) && (tokens[i].text != "some" || i == n.first-1) // not "some for two days"
 	}
 	n.approximate = n.approximate || slices.ContainsFunc(tokens[n.first:n.last+1], func(t token) bool { return t.loose })
 	return n
