@@ -63,6 +63,8 @@ export class Session {
   waiting = $state(false);
   /** Whether something is kept in this page's memory alone. */
   volatile = $state(false);
+  /** Whether the server waits for takes that may be kept in this browser, whose database does not open. */
+  unread = $state(false);
 
   readonly log: EventLog;
   readonly drafts: Drafts;
@@ -71,6 +73,8 @@ export class Session {
   #stopTake: Stop = () => {};
   #unwatch: Stop = () => {};
   #stops: Stop[] = [];
+  /** Whether all that an earlier page had left was looked at. */
+  #resumed = false;
   /** By the key of their take. */
   #uploads = new Map<string, TakeUpload>();
   #tab: Tab;
@@ -101,7 +105,7 @@ export class Session {
     await this.#guard(async () => {
       this.landing = await this.#persist(this.client.landing);
       if (!this.landing.session) return;
-      if (this.state === null) await this.#resume(await this.#persist(this.client.state), false);
+      if (!this.#resumed) await this.#resume(await this.#persist(this.client.state), false);
       else await this.#refresh();
     });
   }
@@ -239,15 +243,18 @@ export class Session {
     void this.#deliver(stored, storage, this.#recording);
   }
 
-  /** Opens a take. One that was opened before without an answer's reaching this page is given up. */
-  async #openTake(question: Question, mode: Mode, mime: string): Promise<TakeOpened> {
-    const open = () => this.#persist(() => this.client.openTake(question.id, mode, mime));
+  #openTake(question: Question, mode: Mode, mime: string): Promise<TakeOpened> {
+    return this.#answerAnew(question, () => this.client.openTake(question.id, mode, mime));
+  }
+
+  /** Begins or seals an answer. A take that was opened before, and that nobody here knows, is given up for it. */
+  async #answerAnew<T>(question: Question, request: () => Promise<T>): Promise<T> {
     try {
-      return await open();
+      return await this.#persist(request);
     } catch (err) {
       if (!(err instanceof Refusal) || err.status !== 409) throw err;
-      await this.#refresh();
-      return open();
+      await this.#refresh(question.id);
+      return this.#persist(request);
     }
   }
 
@@ -291,7 +298,7 @@ export class Session {
   }
 
   async #saveText(question: Question, text: string): Promise<void> {
-    await this.change(() => this.#persist(() => this.client.seal(question.id, { text })));
+    await this.change(() => this.#answerAnew(question, () => this.client.seal(question.id, { text })));
     const saved = this.end === null && this.drafts.read(question.id).trim() === text; // and not written on meanwhile
     if (saved) this.drafts.write(question.id, "");
   }
@@ -353,13 +360,18 @@ export class Session {
       this.#finish("tab");
       return;
     }
-    this.pending = []; // of before another tab had the interview
+    this.#resumed = false;
+    this.pending = this.pending.filter((p) => this.#uploads.has(takeKey(state.interview_id, p.question, p.take))); // none of before another tab had the interview
     this.#adopt(state);
-    this.log.start();
-    this.#stops.push(watchPage(this.log, state.integrity));
+    if (this.#stops.length === 0) {
+      this.log.start();
+      this.#stops.push(watchPage(this.log, state.integrity));
+    }
     const storage = await this.#storageOnce();
-    for (const take of await storage.takes(state.interview_id)) await this.#recover(take, storage);
-    for (const answer of this.#orphans()) await this.#cut(answer.question_id, answer.take, null);
+    for (const take of await storage.takes(state.interview_id)) if (!this.#uploads.has(take.key)) await this.#recover(take, storage);
+    this.unread = storage.unread && this.#orphans().length > 0;
+    if (!storage.unread) for (const answer of this.#orphans()) await this.#cut(answer.question_id, answer.take, null);
+    this.#resumed = true;
   }
 
   /** Takes that the server waits for, and that nobody here records or sends. */
@@ -368,10 +380,16 @@ export class Session {
     return (this.state?.answers ?? []).filter((answer) => answer.status === "recording" && !known(answer));
   }
 
-  /** Looks again where the interview stands, and gives up what nobody records or sends any more. */
-  async #refresh(): Promise<void> {
+  /**
+   * Looks again where the interview stands, and gives up what nobody records or sends any more. While the
+   * database does not open, that is only what there is of the question that is answered anew.
+   */
+  async #refresh(anew?: string): Promise<void> {
     this.#adopt(await this.#persist(this.client.state));
-    for (const { question_id, take } of this.#orphans()) await this.#abort(question_id, take, null);
+    if (!this.#resumed) return; // more may be kept here
+    const { unread } = await this.#storageOnce();
+    for (const { question_id, take } of this.#orphans()) if (!unread || question_id === anew) await this.#abort(question_id, take, null);
+    this.unread &&= this.#orphans().length > 0;
   }
 
   /** Tells the server that a take was broken off; one that has ended meanwhile stays as it is. */

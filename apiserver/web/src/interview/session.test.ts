@@ -360,4 +360,47 @@ describe("what an earlier page has left", () => {
     expect(session.pending).toEqual([]);
     expect(await storage.takes("i1")).toEqual([]);
   });
+
+  /** A browser whose database does not open so many times. */
+  function fails(times: number): void {
+    const real = indexedDB;
+    vi.stubGlobal("indexedDB", {
+      open: (...args: Parameters<IDBFactory["open"]>) => {
+        if (times-- > 0) throw new DOMException("Internal error opening backing store", "UnknownError");
+        return real.open(...args);
+      },
+    });
+  }
+
+  test("a whole take is sent although the browser's database fails to open at first", async () => {
+    await leave(stored("q1", 1));
+    waitsFor(answer("q1", 1, { status: "recording" }));
+    fails(1);
+    await session.load();
+    expect([uploads.begun.map((u) => u.take.key), session.unread, server.abortTake.mock.calls.length]).toEqual([["i1/q1/1"], false, 0]);
+  });
+
+  test("nothing is given up unasked while the browser's database does not open", async () => {
+    await leave(stored("q1", 1));
+    waitsFor(answer("q1", 1, { status: "recording" }), answer("q2", 1, { status: "recording" }));
+    fails(1000);
+    await session.load();
+    await session.load(); // "Try again"
+    expect([session.unread, server.abortTake.mock.calls.length, session.cutOff]).toEqual([true, 0, []]);
+    // The trader answers the question anew.
+    server.seal.mockRejectedValueOnce(refusal(409));
+    await session.seal(question("q1"), "About four hours.");
+    expect(server.abortTake.mock.calls).toEqual([["q1", 1, null]]);
+    expect(server.seal).toHaveBeenCalledTimes(2);
+  });
+
+  test("nothing is given up when the page tries again what had broken off", async () => {
+    await leave(stored("q1", 1, { ended: false }), stored("q2", 1));
+    waitsFor(answer("q1", 1, { status: "recording" }), answer("q2", 1, { status: "recording" }));
+    server.abortTake.mockRejectedValueOnce(refusal(400));
+    await expect(session.load()).rejects.toMatchObject({ status: 400 });
+    await session.load();
+    expect(server.abortTake.mock.calls.map(([q]) => q)).toEqual(["q1", "q1"]);
+    expect(uploads.begun.map((u) => u.take.key)).toEqual(["i1/q2/1"]);
+  });
 });

@@ -28,6 +28,10 @@ interface Chunk {
 
 const name = "assay-interview";
 
+/** How often the page tries to open the database, and the pause between two tries in milliseconds: Safari and Firefox fail now and then. */
+const opens = 3;
+const openPause = 250;
+
 export function takeKey(interview: string, question: string, take: number): string {
   return `${interview}/${question}/${take}`;
 }
@@ -43,7 +47,12 @@ export class TakeStorage {
 
   /** full is called when something is kept in memory alone. */
   static async open(full: () => void): Promise<TakeStorage> {
-    return new TakeStorage(await openDatabase().catch(() => null), full);
+    return new TakeStorage(await openDatabase(opens).catch(() => null), full);
+  }
+
+  /** Whether nobody knows what an earlier page has left here, because the database does not open. */
+  get unread(): boolean {
+    return this.db === null;
   }
 
   /** Notes the take. One that is in memory stays in the database as what was broken off. */
@@ -123,13 +132,20 @@ export class TakeStorage {
 }
 
 /** Rejects, and does not throw, where the browser refuses at once, as with cookies blocked. */
-async function openDatabase(): Promise<IDBDatabase> {
-  const request = indexedDB.open(name, 1);
-  request.onupgradeneeded = () => {
-    request.result.createObjectStore("takes", { keyPath: "key" });
-    request.result.createObjectStore("chunks", { keyPath: ["take", "offset"] });
-  };
-  return resultOf(request);
+async function openDatabase(tries: number): Promise<IDBDatabase> {
+  try {
+    const request = indexedDB.open(name, 1);
+    request.onupgradeneeded = () => {
+      request.result.createObjectStore("takes", { keyPath: "key" });
+      request.result.createObjectStore("chunks", { keyPath: ["take", "offset"] });
+    };
+    return await resultOf(request);
+  } catch (err) {
+    const refused = typeof indexedDB === "undefined" || (err instanceof DOMException && err.name === "SecurityError");
+    if (refused || tries <= 1) throw err;
+  }
+  await new Promise((resolve) => setTimeout(resolve, openPause));
+  return openDatabase(tries - 1);
 }
 
 function resultOf<T>(request: IDBRequest<T>): Promise<T> {
