@@ -103,3 +103,54 @@ test("a take that the database takes no more of goes on in memory, without a gap
   await storage.put({ ...t, ended: true });
   expect(await (await TakeStorage.open(full)).takes("i1")).toMatchObject([{ bytes: 3, ended: false }]);
 });
+
+test("a take goes on in the database when the browser has closed its connection", async () => {
+  vi.stubGlobal("indexedDB", new IDBFactory());
+  const storage = await TakeStorage.open(full);
+  const t = take();
+  await storage.put(t);
+  await storage.append(t, new Blob(["abc"]), 1000);
+  const lost = () =>
+    vi.spyOn(IDBDatabase.prototype, "transaction").mockImplementationOnce(() => {
+      throw new DOMException("The database connection is closing", "InvalidStateError");
+    });
+  lost();
+  expect(await text(storage, t.key, 0, 9)).toBe("abc");
+  lost();
+  await storage.append(t, new Blob(["def"]), 2000);
+  lost();
+  expect(await storage.takes("i1")).toMatchObject([{ bytes: 6 }]);
+  lost();
+  await storage.remove(t.key);
+  expect([full.mock.calls.length, await storage.takes("i1"), await text(storage, t.key, 0, 9)]).toEqual([0, [], ""]);
+});
+
+test("to forget a take never fails, whatever the browser does", async () => {
+  vi.stubGlobal("indexedDB", new IDBFactory());
+  const storage = await TakeStorage.open(full);
+  const gone = vi.spyOn(IDBDatabase.prototype, "transaction").mockImplementation(() => {
+    throw new DOMException("The database connection is closing", "InvalidStateError");
+  });
+  await expect(storage.remove("i1/q1/1")).resolves.toBeUndefined();
+  gone.mockRestore();
+});
+
+test("what is kept in memory is not lost when the database refuses the take once more", async () => {
+  vi.stubGlobal("indexedDB", new IDBFactory());
+  const storage = await TakeStorage.open(full);
+  const t = take();
+  await storage.put(t);
+  const begin = IDBDatabase.prototype.transaction;
+  const quota = vi.spyOn(IDBDatabase.prototype, "transaction").mockImplementation(() => {
+    throw new DOMException("full", "QuotaExceededError");
+  });
+  quota.mockImplementationOnce(function (this: IDBDatabase, ...args) {
+    const tx = begin.apply(this, args);
+    queueMicrotask(() => tx.abort());
+    return tx;
+  });
+  await Promise.all([storage.put(t), storage.append(t, new Blob(["abc"]), 1000)]);
+  await storage.append(t, new Blob(["def"]), 2000);
+  quota.mockRestore();
+  expect(await text(storage, t.key, 0, 9)).toBe("abcdef");
+});

@@ -41,7 +41,7 @@ export class TakeStorage {
   readonly #memory = new Map<string, Chunk[]>();
 
   private constructor(
-    private readonly db: IDBDatabase | null,
+    private db: IDBDatabase | null,
     private readonly full: () => void,
   ) {}
 
@@ -90,43 +90,50 @@ export class TakeStorage {
   /** The takes of an interview that an earlier page has left here. */
   async takes(interview: string): Promise<StoredTake[]> {
     if (this.db === null) return [];
-    const request = this.db
-      .transaction("takes")
-      .objectStore("takes")
-      .getAll(IDBKeyRange.bound(`${interview}/`, `${interview}/\uffff`));
-    return resultOf(request as IDBRequest<StoredTake[]>);
+    const all = IDBKeyRange.bound(`${interview}/`, `${interview}/\uffff`);
+    return this.#use(["takes"], "readonly", (tx) => resultOf(tx.objectStore("takes").getAll(all) as IDBRequest<StoredTake[]>));
   }
 
   async remove(key: string): Promise<void> {
     this.#memory.delete(key);
     if (this.db === null) return;
-    const tx = this.db.transaction(["takes", "chunks"], "readwrite");
-    tx.objectStore("takes").delete(key);
-    tx.objectStore("chunks").delete(IDBKeyRange.bound([key, 0], [key, Infinity]));
-    await committed(tx).catch(() => {}); // what stays is found by the next page, and known to the server
+    await this.#use(["takes", "chunks"], "readwrite", (tx) => {
+      tx.objectStore("takes").delete(key);
+      tx.objectStore("chunks").delete(IDBKeyRange.bound([key, 0], [key, Infinity]));
+      return committed(tx);
+    }).catch(() => {}); // what stays is found by the next page, and known to the server
   }
 
-  #stored(key: string, end: number): Promise<Chunk[]> {
-    if (this.db === null) return Promise.resolve([]);
-    const request = this.db
-      .transaction("chunks")
-      .objectStore("chunks")
-      .getAll(IDBKeyRange.bound([key, 0], [key, end], false, true));
-    return resultOf(request as IDBRequest<Chunk[]>);
+  async #stored(key: string, end: number): Promise<Chunk[]> {
+    if (this.db === null) return [];
+    const before = IDBKeyRange.bound([key, 0], [key, end], false, true);
+    return this.#use(["chunks"], "readonly", (tx) => resultOf(tx.objectStore("chunks").getAll(before) as IDBRequest<Chunk[]>));
   }
 
   /** Writes, or takes the take into memory from here on and resolves to false. */
   async #write(key: string, stores: string[], use: (tx: IDBTransaction) => void): Promise<boolean> {
     try {
-      if (this.db === null) throw new Error("the browser has no database");
-      const tx = this.db.transaction(stores, "readwrite");
-      use(tx);
-      await committed(tx);
+      await this.#use(stores, "readwrite", (tx) => {
+        use(tx);
+        return committed(tx);
+      });
       return true;
     } catch {
-      this.#memory.set(key, []);
+      if (!this.#memory.has(key)) this.#memory.set(key, []);
       this.full();
       return false;
+    }
+  }
+
+  /** Uses a transaction, and does so once more where the browser has closed the connection meanwhile, as that of iOS does. */
+  async #use<T>(stores: string[], mode: IDBTransactionMode, use: (tx: IDBTransaction) => Promise<T>): Promise<T> {
+    if (this.db === null) throw new Error("the browser has no database");
+    try {
+      return await use(this.db.transaction(stores, mode));
+    } catch (err) {
+      if (!(err instanceof DOMException) || !["InvalidStateError", "UnknownError"].includes(err.name)) throw err;
+      this.db = await openDatabase(1);
+      return use(this.db.transaction(stores, mode));
     }
   }
 }

@@ -206,3 +206,38 @@ test("bytes are read as they are recorded, and the last of them are known as suc
   expect(await source.slice(6, 10)).toEqual({ value: null, done: true });
   expect(recording.beyond.mock.calls).toEqual([[0], [4], [4], [6]]);
 });
+
+describe("bytes that the browser cannot read", () => {
+  const source = async () => (await Upload.last.options.fileReader?.openFile(new Blob(), 8)) as { slice(from: number, to: number): Promise<unknown> };
+  const unreadable = async () => {
+    const read = (await source()).slice(0, 8);
+    await expect(read).rejects.toThrow("can’t be read");
+    fails(unreachable());
+  };
+
+  test("fail the upload with advice, and do not pass for a lost connection", async () => {
+    const upload = begin();
+    take.bytes = 8; // of which the browser has kept nothing
+    take.ended = true;
+    for (let i = 0; i < 3; i++) await unreadable();
+    await expect(upload.finished).rejects.toThrow("Reload this page");
+  });
+
+  test("are read again before that", async () => {
+    const upload = begin();
+    await storage.append(take, new Blob(["abcdef"]), 1000);
+    const { bytes } = take;
+    for (let round = 0; round < 2; round++) {
+      take.bytes = bytes + 1;
+      await unreadable();
+      await unreadable();
+      take.bytes = bytes;
+      await (await source()).slice(0, 8);
+    }
+    const outcome = vi.fn();
+    upload.finished.catch(outcome);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(outcome).not.toHaveBeenCalled();
+    upload.stop();
+  });
+});

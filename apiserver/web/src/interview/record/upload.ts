@@ -12,8 +12,15 @@ const chunkSize = 8 << 20;
 /** Pauses between attempts; the last one is repeated for ever. */
 const pauses = [500, 1000, 2000, 4000, 8000, 15_000];
 
+/** How often the bytes of a take are read in vain before its upload fails. */
+const reads = 3;
+
 /** What tus reads: bytes of a take, and more of them as they are recorded. */
 class Source {
+  /** Why the bytes cannot be read; null when they were, or may be. */
+  failure: Error | null = null;
+  #failures = 0;
+
   constructor(
     private readonly storage: TakeStorage,
     private readonly take: StoredTake,
@@ -25,9 +32,24 @@ class Source {
 
   async slice(start: number, end: number) {
     await this.recording?.beyond(start);
-    const value = await this.storage.read(this.take.key, start, end);
+    const value = await this.#read(start, end);
     const done = this.take.ended && start + value.size >= this.take.bytes;
     return { value: value.size > 0 ? value : null, done };
+  }
+
+  /** Reads what there is of the take, without a gap: the browser may have lost a part of it. */
+  async #read(start: number, end: number): Promise<Blob> {
+    const size = Math.min(end, this.take.bytes) - start;
+    try {
+      const value = await this.storage.read(this.take.key, start, end);
+      if (value.size < size) throw new Error(`${value.size} of ${size} bytes`);
+      this.#failures = 0;
+      return value;
+    } catch (cause) {
+      const failure = new Error("This browser’s storage can’t be read. Reload this page to try again.", { cause });
+      if (++this.#failures >= reads) this.failure = failure;
+      throw failure;
+    }
   }
 
   close(): void {}
@@ -56,6 +78,7 @@ export class TakeUpload {
       fail = reject;
     });
     this.finished.catch(() => {}); // whoever waits for it is told
+    const source = new Source(storage, take, recording);
     const close = () => removeEventListener("online", this.#online);
     this.#upload = new tus.Upload(new Blob(), {
       endpoint: take.uploadEndpoint,
@@ -65,7 +88,7 @@ export class TakeUpload {
       retryDelays: null, // retried below, for as long as it takes
       storeFingerprintForResuming: false,
       metadata: { question_id: take.question, take: String(take.take), filetype: take.mime },
-      fileReader: { openFile: async () => new Source(storage, take, recording) },
+      fileReader: { openFile: async () => source },
       onUploadUrlAvailable: () => {
         take.uploadURL = this.#upload.url;
         void storage.put(take);
@@ -87,7 +110,7 @@ export class TakeUpload {
       },
       onError: (err) => {
         if (this.#stopped) return;
-        const refusal = refusalOf(err, recording);
+        const refusal = source.failure ?? refusalOf(err, recording);
         if (refusal !== null) {
           close();
           fail(refusal);
