@@ -16,6 +16,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/internal/interview/media"
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/interviews/answering"
@@ -83,9 +84,17 @@ func (p *Pipeline) makeMedia(ctx context.Context, claim worker.Claim) (string, e
 		}
 	}()
 	m := &making{p: p, claim: claim, dir: work.Path, takes: takes, prefix: interviews.MediaPrefix(claim.InterviewID, claim.NextMediaVersion())}
-	if err := m.makeMedia(ctx); err != nil {
+	if err := m.writeMedia(ctx); err != nil {
 		m.removeBlobs(ctx)
 		return "", withoutPath(err, work.Path)
+	}
+	if err := worker.FinishMedia(ctx, p.Store, claim, m.madeMedia()); err != nil {
+		// After any other error the commit may have succeeded, for example because the connection
+		// broke. If it has not, the next claim removes the blobs.
+		if errors.Is(err, store.ErrFenced) {
+			m.removeBlobs(ctx)
+		}
+		return "", err
 	}
 	p.metrics.recorded.Add(m.made.Length.Seconds())
 	return "done", nil
@@ -122,7 +131,8 @@ type making struct {
 	bytes  int64
 }
 
-func (m *making) makeMedia(ctx context.Context) (err error) {
+// writeMedia makes the media and writes its blobs.
+func (m *making) writeMedia(ctx context.Context) (err error) {
 	list := make([]media.Take, len(m.takes))
 	for n, t := range m.takes {
 		// The name contains nothing that the trader chose.
@@ -134,10 +144,7 @@ func (m *making) makeMedia(ctx context.Context) (err error) {
 	if m.made, err = m.p.Producer.Produce(ctx, m.dir, list); err != nil {
 		return err
 	}
-	if err := m.uploadFiles(ctx); err != nil {
-		return err
-	}
-	return worker.FinishMedia(ctx, m.p.Store, m.claim, m.madeMedia())
+	return m.uploadFiles(ctx)
 }
 
 // fetchTake assembles a take from its parts.

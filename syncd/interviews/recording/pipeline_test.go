@@ -201,6 +201,47 @@ func TestFailureIsTriedAgain(t *testing.T) {
 	}
 }
 
+// A commit of the made media that fails may have succeeded, so its blobs stay. The next try removes
+// those that do not count.
+func TestCommitFails(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := b.submitted(t, spoken(t, "Yes."))
+	conn := storetest.Conn(t, b.URL)
+	for _, statement := range []string{
+		`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'commit lost'; END $$`,
+		`CREATE CONSTRAINT TRIGGER refuse AFTER INSERT ON interview_media DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refuse()`,
+	} {
+		if _, err := conn.Exec(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.run(t)
+	storetest.Within(t, patience, "the step has failed once", func() bool {
+		i, err := interviews.Read(t.Context(), b.DB, b.Org, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return i.Step(steps.Media).LastError != nil
+	})
+	if kept := b.files(t, interviews.Prefix(id)+"media"); len(kept) == 0 {
+		t.Error("the blobs are gone")
+	}
+	if _, err := conn.Exec(t.Context(), `DROP TRIGGER refuse ON interview_media; UPDATE interview_steps SET job_at = now() WHERE interview_id = '`+id.String()+`' AND status = 'queued'`); err != nil {
+		t.Fatal(err)
+	}
+	b.step(t, id, steps.Media, steps.Done)
+	folders := map[string]bool{}
+	for _, name := range b.files(t, interviews.Prefix(id)+"media") {
+		rest, _ := strings.CutPrefix(name, interviews.AllMediaPrefix(id))
+		version, _, _ := strings.Cut(rest, "/")
+		folders[version] = true
+	}
+	if len(folders) != 1 {
+		t.Errorf("folders of media: %v, want one", folders)
+	}
+}
+
 // script makes a program from a few lines of shell.
 func script(t *testing.T, lines string) string {
 	t.Helper()
