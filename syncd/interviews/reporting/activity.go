@@ -1,6 +1,7 @@
 package reporting
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -48,12 +49,10 @@ func zoneOf(name string) *time.Location {
 	return zone
 }
 
-// submittedAt returns the end of the window of an interview that was submitted.
-func submittedAt(i *interviews.Interview, now time.Time) time.Time {
-	if i.SubmittedAt != nil {
-		return *i.SubmittedAt
-	}
-	return now
+// windowEnd returns the end of the window of an interview: when it was submitted, or when its time was
+// over, so that a later report looks at the same trades.
+func windowEnd(i *interviews.Interview, now time.Time) time.Time {
+	return *cmp.Or(i.SubmittedAt, i.EndedAt, &now)
 }
 
 // analyzeActivity does the step activity.
@@ -62,7 +61,7 @@ func (p *Pipeline) analyzeActivity(ctx context.Context, claim worker.Claim) (out
 	if err != nil {
 		return "", err
 	}
-	l, err := p.loadTrades(ctx, &i, submittedAt(&i, claim.Now()))
+	l, err := p.loadTrades(ctx, &i, windowEnd(&i, claim.Now()))
 	if err != nil {
 		return "", err
 	}

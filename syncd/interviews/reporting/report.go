@@ -61,7 +61,7 @@ func (p *Pipeline) studyTrades(ctx context.Context, d *interviews.Detail, now ti
 	if ok {
 		return s, nil
 	}
-	if s.loaded, err = p.loadTrades(ctx, &d.Interview, submittedAt(&d.Interview, now)); err != nil {
+	if s.loaded, err = p.loadTrades(ctx, &d.Interview, windowEnd(&d.Interview, now)); err != nil {
 		return s, err
 	}
 	if isKnown(s.loaded) {
