@@ -189,6 +189,8 @@ func TestProvisioningEndsSessions(t *testing.T) {
 	b.callSCIM(t, "PATCH", "/Users/"+first.ID.String(), b.key, patchBody(`{"op": "Replace", "path": "active", "value": false}`)).want(t, http.StatusOK)
 	refusedSCIM(t, b.callSCIM(t, "PATCH", "/Users/"+owner.ID.String(), b.key, patchBody(`{"op": "Replace", "path": "active", "value": "False"}`)), http.StatusConflict, "mutability", "last owner")
 	refusedSCIM(t, b.callSCIM(t, "DELETE", "/Users/"+owner.ID.String(), b.key, ""), http.StatusConflict, "mutability", "last owner")
+	// Another address would remove the password.
+	refusedSCIM(t, b.callSCIM(t, "PATCH", "/Users/"+owner.ID.String(), b.key, patchBody(`{"op": "Replace", "path": "userName", "value": "other@example.com"}`)), http.StatusConflict, "mutability", "last owner")
 }
 
 // TestProvisioningRefuses refuses callers without a valid token and invalid users, in the form of

@@ -212,6 +212,9 @@ func RemovePerson(ctx context.Context, db *store.DB, c store.Change, id uuid.UUI
 		if err := disablePerson(ctx, tx, id); err != nil {
 			return none, err
 		}
+		if _, err := forgetPerson(ctx, tx, c.OrganizationID, id); err != nil {
+			return none, err
+		}
 		if ended, err = endSessions(ctx, tx, id); err != nil {
 			return none, err
 		}
@@ -224,19 +227,26 @@ func RemovePerson(ctx context.Context, db *store.DB, c store.Change, id uuid.UUI
 	return awaitUnused(ctx, db, ended...)
 }
 
-// disablePerson removes what the person signs in with, and what is theirs alone.
+// disablePerson removes what the person signs in with.
 func disablePerson(ctx context.Context, tx bun.IDB, id uuid.UUID) error {
 	_, err := tx.NewRaw(`UPDATE people SET disabled_at = now(), updated_at = now(), password_hash = NULL, password_temporary = false,
-    password_expires_at = NULL, oidc_issuer = NULL, oidc_subject = NULL, external_id = NULL, views = '[]' WHERE id = ?`, id).Exec(ctx)
+    password_expires_at = NULL, oidc_issuer = NULL, oidc_subject = NULL WHERE id = ?`, id).Exec(ctx)
 	return err
+}
+
+// forgetPerson removes what is a removed person's alone, and hides the person from the identity provider.
+// It reports whether the provider saw the person until then.
+func forgetPerson(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (shown bool, err error) {
+	err = tx.NewRaw(`UPDATE people AS p SET deactivated_at = NULL, external_id = NULL, views = '[]' FROM (SELECT id, deactivated_at IS NOT NULL AS shown FROM people WHERE id = ? FOR NO KEY UPDATE) AS o
+WHERE p.id = o.id AND organization_id = ? RETURNING o.shown`, id, orgID).Scan(ctx, &shown)
+	return shown, err
 }
 
 // removedBefore makes sure that no identity provider sees a person who was removed earlier, and returns
 // the person's sessions, whose end may not have been confirmed.
 func removedBefore(ctx context.Context, tx *store.Tx, orgID, id uuid.UUID) ([]uuid.UUID, error) {
-	var shown bool
-	if err := tx.NewRaw(`UPDATE people AS p SET deactivated_at = NULL, external_id = NULL FROM (SELECT id, deactivated_at IS NOT NULL AS shown FROM people WHERE id = ? FOR NO KEY UPDATE) AS o
-WHERE p.id = o.id AND organization_id = ? RETURNING o.shown`, id, orgID).Scan(ctx, &shown); err != nil {
+	shown, err := forgetPerson(ctx, tx, orgID, id)
+	if err != nil {
 		return nil, err
 	}
 	if shown {

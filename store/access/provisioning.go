@@ -69,8 +69,7 @@ func UpdateProvisioned(ctx context.Context, db *store.DB, c store.Change, id uui
 		if patch.ExternalID != nil {
 			after.ExternalID = *patch.ExternalID
 		}
-		demoted := patch.Role != nil && *patch.Role != RoleOwner
-		if before.Active && (demoted || !after.Active) {
+		if before.Active && (patch.losesOwner(before.Person) || !after.Active) {
 			if err := keepsOwner(ctx, tx, before.Person); err != nil {
 				return after, err
 			}
