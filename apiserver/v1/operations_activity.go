@@ -42,7 +42,7 @@ func uploadActivityFileOperation() Operation {
 			{Status: http.StatusCreated, About: "The file was imported.", Body: activityFileBody{}, Headers: []string{"Location"}},
 			{Status: http.StatusOK, About: "The same file had already been imported in the same way. Nothing has changed.", Body: activityFileBody{}, Headers: []string{"Location"}},
 		},
-		Problems: []problem.Code{problem.Conflict, problem.FileTooLarge, problem.UnsupportedFileType, problem.FileNotUnderstood, problem.AmbiguousDates},
+		Problems: []problem.Code{problem.Conflict, problem.LegalHold, problem.FileTooLarge, problem.UnsupportedFileType, problem.FileNotUnderstood, problem.AmbiguousDates},
 	}
 }
 

@@ -85,6 +85,8 @@ type KeptFile struct {
 	// Known reports that the same file, read with the same options by the same code, was already
 	// there, and nothing was changed.
 	Known bool
+	// Added reports that the trader did not have the file before.
+	Added bool
 }
 
 // MaxActivityFiles limits the files of one trader, because all are read together.
@@ -99,12 +101,18 @@ const activityLocks = 0x61637466 // "actf"
 // KeepFile stores a file of a trader with what was read from it. The same bytes for the same trader
 // are one file: if it is there and was read in the same way, nothing changes. If it was read in
 // another way, its trades are replaced, and it keeps its id and those of its accounts. It returns
-// ErrNotFound if the organization has no such trader, and ErrTooManyFiles if the trader has too
-// many files.
+// ErrNotFound if the organization has no such trader, ErrTooManyFiles if the trader has too many
+// files, and ErrLegalHold if trades would be replaced that an interview under legal hold rests on.
 func KeepFile(ctx context.Context, db *store.DB, c store.Change, n NewFile) (k KeptFile, err error) {
 	defer store.WrapError(&err, "keep activity file of trader %s", n.TraderID)
-	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (KeptFile, error) {
-		return KeepFileIn(ctx, tx, c, n)
+	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (k KeptFile, err error) {
+		if k, err = KeepFileIn(ctx, tx, c, n); err != nil || k.Added {
+			return k, err
+		}
+		// From now on the file is the trader's, also if it was uploaded for an interview.
+		_, err = tx.NewRaw(`UPDATE interview_files AS x SET owned = false FROM interviews AS i WHERE i.id = x.interview_id AND i.trader_id = ? AND x.sha256 = ? AND x.owned`,
+			n.TraderID, n.SHA256[:]).Exec(ctx)
+		return k, err
 	})
 }
 
@@ -115,8 +123,14 @@ func KeepFileIn(ctx context.Context, tx *store.Tx, c store.Change, n NewFile) (k
 		return k, err
 	}
 	if before != nil && n.isReadAs(*before) {
-		return KeptFile{*before, true}, nil
+		return KeptFile{File: *before, Known: true}, nil
 	}
+	if before != nil {
+		if err := notHeld(ctx, tx, n.TraderID, before.ID); err != nil {
+			return k, err
+		}
+	}
+	k.Added = before == nil
 	if k.File, err = writeActivityFile(ctx, tx, c, n, before); err != nil {
 		return k, err
 	}

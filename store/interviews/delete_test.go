@@ -15,6 +15,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
+	"github.com/assayhq/assay/store/activity"
 	"github.com/assayhq/assay/store/auditlog/action"
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/idempotency"
@@ -514,6 +515,110 @@ func TestPurges(t *testing.T) {
 	if purged != 2 {
 		t.Errorf("%d rows of purges in the audit log", purged)
 	}
+}
+
+// TestReissueAfterThePurge reissues an interview that nobody answered before its retention was over. The
+// answers to the new link are worked on.
+func TestReissueAfterThePurge(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := b.interview(t)
+	b.Exec(t, `UPDATE interviews SET invite_expires_at = now() - interval '1 second'`)
+	if n, err := invite.Expire(t.Context(), b.DB); err != nil || n != 1 {
+		t.Fatalf("%d expired, %v", n, err)
+	}
+	b.Exec(t, `UPDATE interviews SET record_purge_at = now()`)
+	if n, err := privacy.PurgeRecords(t.Context(), b.DB); err != nil || n != 1 {
+		t.Fatalf("%d purged, %v", n, err)
+	}
+	again, err := invite.Reissue(t.Context(), b.DB, b.By("Ann"), made.ID, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made.Token = again.Token
+	s, i := storetest.Started(t, b.DB, made)
+	for _, q := range i.Questions {
+		if _, err := answering.SealWritten(t.Context(), b.DB, s, q.ID, "In writing."); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := answering.Submit(t.Context(), b.DB, s); err != nil {
+		t.Fatal(err)
+	}
+	storetest.Claim(t, b.DB, b.Org, made.ID, steps.Media)
+	if i := b.head(t, made.ID); i.PurgedAt != nil {
+		t.Errorf("it counts as purged at %s", i.PurgedAt)
+	}
+}
+
+// TestFilesOfInterviews deletes interviews whose file is also the trader's, or another interview's.
+func TestFilesOfInterviews(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	trader := b.CreateTrader(t, directory.NewTrader{FullName: "Zoe"})
+	interview := func() uuid.UUID {
+		n := storetest.NewInterview("", "")
+		n.Trader, n.TraderID = nil, &trader.ID
+		return storetest.Completed(t, b.DB, b.Org, n, "words").ID
+	}
+	upload := func(content, timezone string) activity.NewFile {
+		n := storetest.ActivityFile(trader.ID, "a.csv", content)
+		n.Options = []byte(`{"timezone":"` + timezone + `"}`)
+		return n
+	}
+	keep := func(id uuid.UUID, n activity.NewFile) error {
+		_, err := review.KeepFile(t.Context(), b.DB, b.By("Ann"), id, n)
+		return err
+	}
+	keepOfTrader := func(n activity.NewFile) error {
+		_, err := activity.KeepFile(t.Context(), b.DB, b.By("Ann"), n)
+		return err
+	}
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	remaining := func() int { return storetest.One[int](t, b.Conn, `SELECT count(*) FROM activity_files`) }
+	remove := func(id uuid.UUID) {
+		t.Helper()
+		must(privacy.DeleteInterview(t.Context(), b.DB, b.By("Ann"), id))
+	}
+
+	// Read in another way, the trader's file stays the trader's.
+	must(keepOfTrader(upload("one", "UTC")))
+	id := interview()
+	must(keep(id, upload("one", "+02:00")))
+	if remove(id); remaining() != 1 {
+		t.Error("the trader's file went with an interview")
+	}
+	// A file of two interviews goes with the last of them.
+	first, second := interview(), interview()
+	must(keep(first, upload("two", "UTC")))
+	must(keep(second, upload("two", "UTC")))
+	if remove(first); remaining() != 2 {
+		t.Error("the file of two interviews went with the first")
+	}
+	if remove(second); remaining() != 1 {
+		t.Error("the file of two interviews stays after the last")
+	}
+	// An interview's file that is uploaded to the trader, too, stays.
+	id = interview()
+	must(keep(id, upload("three", "UTC")))
+	must(keepOfTrader(upload("three", "UTC")))
+	if remove(id); remaining() != 2 {
+		t.Error("the file that was uploaded to the trader, too, went with the interview")
+	}
+	// The trades of an interview under legal hold are not replaced.
+	id = interview()
+	must(keep(id, upload("four", "UTC")))
+	_, err := review.Hold(t.Context(), b.DB, b.By("Ann"), id, nil)
+	must(err)
+	if err := keepOfTrader(upload("four", "+02:00")); !errors.Is(err, store.ErrLegalHold) {
+		t.Errorf("the trades of what is held are replaced: %v", err)
+	}
+	must(keepOfTrader(upload("four", "UTC")))
 }
 
 // TestPurgesEndWhatNobodyWorksOn lets the retention of interviews end whose steps have not been

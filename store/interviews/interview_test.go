@@ -434,6 +434,31 @@ func TestRecordingMayArrive(t *testing.T) {
 	}
 }
 
+// TestWholeRecordingCounts checks that a recording that arrived whole is an answer, even if the browser
+// was closed before it could seal it.
+func TestWholeRecordingCounts(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s, i := storetest.Started(t, b.DB, b.interview(t))
+	take, err := answering.BeginTake(t.Context(), b.DB, s, answering.NewTake{QuestionID: i.Questions[0].ID, Mode: interviews.AnswerVideo, MediaType: "video/webm"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := answering.AppendTake(t.Context(), b.DB, s, take.ID, answering.TakePart{Bytes: 5, Blob: "interviews/x/takes/y/0"}, new(int64(5))); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := answering.CloseOverdue(t.Context(), b.DB); err != nil || n != 0 {
+		t.Fatalf("%d closed before the time is over, %v", n, err)
+	}
+	b.Exec(t, `UPDATE interviews SET complete_by = now() - interval '16 minutes'`)
+	if n, err := answering.CloseOverdue(t.Context(), b.DB); err != nil || n != 1 {
+		t.Fatalf("%d closed, %v", n, err)
+	}
+	if i := b.head(t, i.ID); i.Status != interviews.Processing || !i.Partial || i.Answered(i.Questions[0].ID) == nil {
+		t.Errorf("%s, partial %v, answers %+v", i.Status, i.Partial, i.Takes)
+	}
+}
+
 // TestSecondBrowserTakesOver opens the link in another browser.
 func TestSecondBrowserTakesOver(t *testing.T) {
 	t.Parallel()

@@ -98,7 +98,7 @@ func deliveryHeaders() []*openapi.Parameter {
 	return []*openapi.Parameter{
 		header("webhook-id", "Event ID.", id),
 		header("webhook-timestamp", "Unix time. Reject after 5 minutes.", openapi.Whole(0, maxWhole)),
-		header("webhook-signature", "HMAC-SHA256 of `id.timestamp.body` by each secret.", signature),
+		header("webhook-signature", "HMAC-SHA256s of `id.timestamp.body`.", signature),
 	}
 }
 

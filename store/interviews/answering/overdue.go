@@ -14,8 +14,10 @@ import (
 
 // timeUp is an SQL condition for an interview i whose time is over. It allows a little more time
 // for what is being recorded to arrive.
-const timeUp = `i.status = 'in_progress' AND i.complete_by <= now() AND (i.complete_by + interval '15 minutes' <= now()
+const timeUp = timeOver + ` AND (i.complete_by + interval '15 minutes' <= now()
     OR NOT EXISTS (SELECT FROM interview_takes AS t WHERE t.interview_id = i.id AND t.status = 'recording'))`
+
+const timeOver = `i.status = 'in_progress' AND i.complete_by <= now()`
 
 // CloseOverdue ends interviews whose time is over: those with answers are reported on, the others
 // are incomplete.
@@ -30,10 +32,16 @@ func closeOne(ctx context.Context, tx *store.Tx, id uuid.UUID) (bool, error) {
 	if err := tx.NewRaw(`SELECT id FROM interviews WHERE id = ? FOR NO KEY UPDATE`, id).Scan(ctx, &locked); err != nil {
 		return false, store.IgnoreNoRows(err)
 	}
-	// This is a separate statement because the previous holder of the lock may have sealed an
-	// answer.
+	// These are separate statements because the previous holder of the lock may have sealed an
+	// answer. A recording that arrived whole counts, even if the browser was closed before it could
+	// seal it.
+	_, err := tx.NewRaw(`UPDATE interview_takes AS t SET status = 'sealed', sealed_at = now(), updated_at = now() FROM interviews AS i
+WHERE i.id = ? AND t.interview_id = i.id AND t.status = 'recording' AND t.received = t.length AND t.received > 0 AND `+timeOver, id).Exec(ctx)
+	if err != nil {
+		return false, err
+	}
 	var answered bool
-	err := tx.NewRaw(`SELECT EXISTS (SELECT FROM interview_takes AS t WHERE t.interview_id = i.id AND t.status = 'sealed') FROM interviews AS i
+	err = tx.NewRaw(`SELECT EXISTS (SELECT FROM interview_takes AS t WHERE t.interview_id = i.id AND t.status = 'sealed') FROM interviews AS i
 WHERE i.id = ? AND `+timeUp, id).Scan(ctx, &answered)
 	if err != nil {
 		return false, store.IgnoreNoRows(err)

@@ -13,6 +13,7 @@ import (
 	"github.com/assayhq/assay/store/auditlog/action"
 	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/interviews/steps"
 	"github.com/assayhq/assay/store/seal"
 )
 
@@ -43,11 +44,16 @@ func Reissue(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, wi
 			window = *windowHours
 		}
 		err = tx.NewRaw(`UPDATE interviews SET status = 'invited', window_hours = ?0, invite_expires_at = now() + make_interval(hours => ?0), ended_at = NULL,
-    reissue_count = reissue_count + 1, last_reissued_at = now(), updated_at = now(), record_purge_at = now() + make_interval(hours => ?0) + ?1::interval
+    purged_at = NULL, reissue_count = reissue_count + 1, last_reissued_at = now(), updated_at = now(), record_purge_at = now() + make_interval(hours => ?0) + ?1::interval
 WHERE id = ?2 AND started_at IS NULL AND status IN ('invited', 'expired') RETURNING invite_expires_at AS expires_at`,
 			window, store.IntervalText(interviews.RecordRetention(before.RetentionDays)), id).Scan(ctx, &m)
 		if err != nil {
 			return m, err
+		}
+		if before.Purged {
+			if err := reviveSteps(ctx, tx, id); err != nil {
+				return m, err
+			}
 		}
 		if err := End(ctx, tx, id, "reissued"); err != nil {
 			return m, err
@@ -64,6 +70,20 @@ WHERE id = ?2 AND started_at IS NULL AND status IN ('invited', 'expired') RETURN
 		tx.Audit(action.InterviewReissued, id, store.AuditFields{"status": before.Status}, store.AuditFields{"status": interviews.Invited, "window_hours": window})
 		return m, nil
 	})
+}
+
+// reviveSteps makes the steps wait again that were skipped when the record of an interview that nobody
+// had answered was purged, and prepares its questions again.
+func reviveSteps(ctx context.Context, tx *store.Tx, id uuid.UUID) error {
+	p := &steps.Pipeline{Tx: tx, ID: id}
+	if err := p.ResetSteps(ctx, steps.Media, steps.Transcript, steps.Subtitles, steps.Activity, steps.Report); err != nil {
+		return err
+	}
+	var prepare bool
+	if err := tx.NewRaw(`SELECT auto_questions > 0 FROM interviews WHERE id = ?`, id).Scan(ctx, &prepare); err != nil || !prepare {
+		return err
+	}
+	return p.QueueStep(ctx, steps.Prepare)
 }
 
 // End ends the interview's links and sessions.

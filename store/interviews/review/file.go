@@ -50,7 +50,7 @@ func KeepFile(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, n
 			}
 		}
 		_, err = tx.NewRaw(`INSERT INTO interview_files (interview_id, sha256, owned, uploaded_by) VALUES (?, ?, ?, ?)
-ON CONFLICT (interview_id) DO UPDATE SET uploaded_by = excluded.uploaded_by, uploaded_at = now()`, id, n.SHA256[:], !k.Known, c.By).Exec(ctx)
+ON CONFLICT (interview_id) DO UPDATE SET uploaded_by = excluded.uploaded_by, uploaded_at = now()`, id, n.SHA256[:], k.Added, c.By).Exec(ctx)
 		if err != nil {
 			return k, err
 		}
