@@ -3,6 +3,7 @@ package analysis
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -218,8 +219,12 @@ func (p *copyPair) describePair(accounts int) string {
 	if len(p.shift.Shifted) > 0 {
 		expected = chanceText(p.shift)
 	}
-	return fmt.Sprintf("%s and %s have %d decisions in common (%.1f%% of the %d in the smaller account); %s. The second opens %.3g s after the first (median). %s.",
-		capitalizeFirst(accountName(p.a.account)), accountName(p.b.account), p.matches, 100*p.rate, min(p.a.n, p.b.n), expected, p.lag, comparedText(accounts))
+	when := "after"
+	if p.lag < 0 {
+		when = "before"
+	}
+	return fmt.Sprintf("%s and %s have %d decisions in common (%.1f%% of the %d in the smaller account); %s. The second opens %.3g s %s the first (median). %s.",
+		capitalizeFirst(accountName(p.a.account)), accountName(p.b.account), p.matches, 100*p.rate, min(p.a.n, p.b.n), expected, math.Abs(p.lag), when, comparedText(accounts))
 }
 
 func copiedCandidate(v *View, found []copyPair, rate Metric) Candidate {

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -252,7 +253,11 @@ func (h *holds) makeCandidate(v *View, kind, title string, limit *float64, trade
 	}
 	threshold, reached := tradeShare, *trades.Value >= tradeShare
 	if profit.Status == OK {
-		d.Detail += fmt.Sprintf(" They made %.1f%% of gross profit.", 100**profit.Value)
+		of := "gross profit"
+		if len(h.currency) > 1 {
+			of = fmt.Sprintf("gross profit in %s (%d closed trades)", cmp.Or(profit.Params["currency"].(string), "an unknown currency"), profit.N)
+		}
+		d.Detail += fmt.Sprintf(" They made %.1f%% of %s.", 100**profit.Value, of)
 		if !reached && *profit.Value >= profitShare {
 			threshold, reached = profitShare, true
 			d.Metric = restsOn(underName(*limit, "profit"), profit)

@@ -149,9 +149,13 @@ func TestProfitSharesPerCurrency(t *testing.T) {
 		d.account = 1
 		deals = append(deals, d)
 	}
-	m := analysis.Analyse(input(accounts, deals...)).Metrics["hold_under_10s_profit"]
+	a := analysis.Analyse(input(accounts, deals...))
+	m := a.Metrics["hold_under_10s_profit"]
 	if m.Value == nil || *m.Value != 1 || m.Params["currency"] != "JPY" || m.N != 20 {
 		t.Errorf("%+v", m)
+	}
+	if got := detection(t, a, "short_holding").Detail; !strings.HasSuffix(got, " They made 100.0% of gross profit in JPY (20 closed trades).") {
+		t.Errorf("the share of one currency reads as one of all: %q", got)
 	}
 }
 

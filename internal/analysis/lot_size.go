@@ -1,8 +1,11 @@
 package analysis
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
@@ -10,14 +13,15 @@ import (
 // lotGroups counts how far the sizes of decisions are from the usual ones. Sizes are compared within
 // one account and symbol group only: a lot of gold is not a lot of a currency.
 type lotGroups struct {
-	decisions int // of groups with enough of them
-	groups    int
-	outliers  int // by distance from the median of ln volume
-	tested    int // decisions of groups in which that distance has a scale
-	outside   int // of the band around the average
-	largest   float64
-	gain      map[string]*gains // by currency
-	seen      evidence
+	decisions  int // of groups with enough of them
+	groups     int
+	outliers   int // by distance from the median of ln volume
+	tested     int // decisions of groups in which that distance has a scale
+	comparable int // the same, and decisions of groups in which all sizes are equal
+	outside    int // of the band around the average
+	largest    float64
+	gain       map[string]*gains // by currency
+	seen       evidence
 }
 
 // gains are gross profits, that is, sums of positive results.
@@ -96,6 +100,9 @@ func (g *lotGroups) measureGroup(group *lotGroup, rules *LotSizeRules) {
 	if group.scale > 0 {
 		g.tested += n
 	}
+	if group.scale > 0 || slices.Min(group.logs) == slices.Max(group.logs) {
+		g.comparable += n
+	}
 }
 
 // compareDecision compares one decision with its group, and reports whether it is outside.
@@ -122,17 +129,19 @@ func (g *lotGroups) compareDecision(group *lotGroup, c *Cluster, held *gains, ru
 }
 
 // gainShare returns the largest share of one currency's gross profit that came
-// from outside, and how many currencies have any.
-func (g *lotGroups) gainShare() (float64, int) {
-	most := 0.0
-	currencies := 0
-	for _, held := range g.gain {
-		if all := held.all.value(); all > 0 {
-			most = max(most, held.outside.value()/all)
-			currencies++
+// from outside, and that currency. ok is false if none has any.
+func (g *lotGroups) gainShare() (most float64, currency string, ok bool) {
+	for _, c := range slices.Sorted(maps.Keys(g.gain)) {
+		held := g.gain[c]
+		all := held.all.value()
+		if !(all > 0) {
+			continue
+		}
+		if portion := held.outside.value() / all; !ok || portion > most {
+			most, currency, ok = portion, c, true
 		}
 	}
-	return most, currencies
+	return most, currency, ok
 }
 
 // detectLotSize is D7, jumps in lot size. It is descriptive and has no p-value.
@@ -143,9 +152,11 @@ func (g *lotGroups) gainShare() (float64, int) {
 //     Source: B. Iglewicz and D. Hoaglin, How to Detect and Handle Outliers (1993).
 //   - lot_outside_share: the share of decisions below band_low or above band_high times the
 //     average lots of their group, or of outliers if the ruleset has no band. n is the number of
-//     decisions in groups with at least min_trades.
+//     decisions in groups with at least min_trades; without a band, of those whose MAD is above
+//     0 or whose sizes are all equal, because the others have no spread to compare with.
 //   - lot_outside_profit_share: the share of these decisions in the gross profit Σ max(net, 0),
-//     in the currency in which it is largest. Same sample. Not checkable without any profit.
+//     in the currency in which it is largest. n is the number of decisions in groups with at
+//     least min_trades. Not checkable without any profit.
 //   - lot_largest_ratio: the largest lots of a decision divided by its group's average. Same
 //     sample.
 func detectLotSize(v *View) Result {
@@ -160,15 +171,18 @@ func detectLotSize(v *View) Result {
 			}
 		}
 	}
-	gained, currencies := g.gainShare()
-	n := g.decisions
+	gained, currency, anyGain := g.gainShare()
+	n, compared := g.decisions, g.decisions
+	if rules.BandLow == nil && rules.BandHigh == nil {
+		compared = g.comparable
+	}
 	metrics := map[string]Metric{
 		"lot_outlier_share":        newMetric("share", fractionOf(g.outliers, g.tested), g.tested, rules.MinTrades).addParam("outlier_z", rules.OutlierZ),
-		"lot_outside_share":        newMetric("share", fractionOf(g.outside, n), n, rules.MinTrades).addParam("groups", g.groups),
+		"lot_outside_share":        newMetric("share", fractionOf(g.outside, compared), compared, rules.MinTrades).addParam("groups", g.groups),
 		"lot_outside_profit_share": newMetric("share", gained, n, rules.MinTrades),
 		"lot_largest_ratio":        newMetric("ratio", g.largest, n, rules.MinTrades),
 	}
-	if n > 0 && currencies == 0 {
+	if n > 0 && !anyGain {
 		metrics["lot_outside_profit_share"] = undefinedMetric("share", n, rules.MinTrades, ReasonNotPositive)
 	}
 	if v.Decisions > 0 && withLots == 0 {
@@ -182,10 +196,10 @@ func detectLotSize(v *View) Result {
 			outside.addParam(name, *limit)
 		}
 	}
-	return Result{Metrics: metrics, Candidates: []Candidate{lotSizeCandidate(rules, metrics, &g)}}
+	return Result{Metrics: metrics, Candidates: []Candidate{lotSizeCandidate(rules, metrics, &g, currency)}}
 }
 
-func lotSizeCandidate(rules *LotSizeRules, metrics map[string]Metric, g *lotGroups) Candidate {
+func lotSizeCandidate(rules *LotSizeRules, metrics map[string]Metric, g *lotGroups, currency string) Candidate {
 	const kind, title = "lot_size", "Jumps in lot size"
 	outside := metrics["lot_outside_share"]
 	if outside.Status != OK {
@@ -195,7 +209,11 @@ func lotSizeCandidate(rules *LotSizeRules, metrics map[string]Metric, g *lotGrou
 	detail := fmt.Sprintf("Under your preset, %.1f%% of %d decisions have a size outside %s of their account and symbol; the largest is %.3g times the average.",
 		100**outside.Value, outside.N, bandText(rules), *metrics["lot_largest_ratio"].Value)
 	if profit != nil {
-		detail += fmt.Sprintf(" They made %.1f%% of the gross profit.", 100**profit)
+		of := "the gross profit"
+		if len(g.gain) > 1 {
+			of += " in " + cmp.Or(currency, "an unknown currency")
+		}
+		detail += fmt.Sprintf(" They made %.1f%% of %s.", 100**profit, of)
 	}
 	question := "How do you decide on the size of a position?"
 	d := Detection{

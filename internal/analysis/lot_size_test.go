@@ -101,4 +101,19 @@ func TestLotSizeWithoutABand(t *testing.T) {
 	if got := value(t, analysis.Analyse(in), "lot_outside_share"); got != 0.1 {
 		t.Errorf("outside %v, want the outliers' 0.1", got)
 	}
+	for _, c := range []struct {
+		name string
+		lots []float64
+		want string
+	}{
+		{"sizes without a spread", usual(100, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5), "insufficient_data"},
+		{"one size", usual(100), "none"},
+	} {
+		in := input(owner(1), sized("EURUSD", c.lots...)...)
+		in.Ruleset = analysis.Neutral()
+		in.Ruleset.LotSize.BandLow, in.Ruleset.LotSize.BandHigh = nil, nil
+		if got := severity(t, analysis.Analyse(in), "lot_size"); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
 }

@@ -114,6 +114,9 @@ func TestCopied(t *testing.T) {
 			if got := severity(t, a, "copied_trades"); got != c.want {
 				t.Errorf("severity %s, want %s: %s", got, c.want, detection(t, a, "copied_trades").Detail)
 			}
+			if detail := detection(t, a, "copied_trades").Detail; strings.Contains(detail, "opens -") || c.name == "comes before" && !strings.Contains(detail, "The second opens 2 s before the first") {
+				t.Errorf("detail %q", detail)
+			}
 		})
 	}
 }

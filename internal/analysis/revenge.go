@@ -175,8 +175,8 @@ func revengeCandidate(rules *RevengeRules, metrics map[string]Metric, losses int
 	question := "What do you do in the minutes after a losing trade?"
 	d := Detection{
 		Kind: kind, Status: OK, Title: title, Metric: restsOn("revenge_rate", rate),
-		Detail: fmt.Sprintf("The next position opened %s (median) after a loss and %s after a win. %.1f%% of %d losses were followed within %s by at least %g times the usual size.",
-			formatDuration(*metrics["reentry_after_loss"].Value), formatDuration(*metrics["reentry_after_win"].Value),
+		Detail: fmt.Sprintf("Of positions opened within %s of a close, those after a loss came %s later (median), and those after a win %s later. %.1f%% of %d losses were followed within %s by at least %g times the usual size.",
+			formatDuration(rules.MaxGapSeconds), formatDuration(*metrics["reentry_after_loss"].Value), formatDuration(*metrics["reentry_after_win"].Value),
 			100**rate.Value, losses, formatDuration(rules.EventGapSeconds), rules.EventSizeRatio),
 		Evidence: seen.sortShown(), EvidenceTotal: seen.total,
 		Limitations:       []string{"A plan that re-enters after a stop looks the same.", "Size is compared with the latest decisions in the same symbol, not with the risk taken."},

@@ -2,6 +2,7 @@ package analysis_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -77,6 +78,9 @@ func TestRevengeCountsOccasions(t *testing.T) {
 	}
 	if got := value(t, a, "reentry_after_loss"); got != 150*60 {
 		t.Errorf("re-entry after %v s, want %v", got, 150*60)
+	}
+	if got, want := detection(t, a, "revenge").Detail, "Of positions opened within 4 h of a close, those after a loss came 2.5 h later (median)"; !strings.HasPrefix(got, want) {
+		t.Errorf("detail %q", got)
 	}
 }
 

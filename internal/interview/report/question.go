@@ -59,21 +59,35 @@ func (m metrics) formatShare(name string) string {
 
 func (m metrics) formatTime(name string) string {
 	v := m[name].Value
-	switch {
-	case v == nil:
+	if v == nil {
 		return "a short time"
-	case *v < 120:
-		return fmt.Sprintf("%.0f seconds", *v)
-	case *v < 7200:
-		return fmt.Sprintf("%.0f minutes", *v/60)
 	}
-	return fmt.Sprintf("%.0f hours", *v/3600)
+	return formatSeconds(*v)
+}
+
+// formatLimit writes a parameter of a metric that is a time.
+func (m metrics) formatLimit(name, param string) string {
+	if v, ok := m[name].Params[param].(float64); ok {
+		return formatSeconds(v)
+	}
+	return "a short time"
+}
+
+func formatSeconds(seconds float64) string {
+	switch {
+	case seconds < 120:
+		return fmt.Sprintf("%.0f seconds", seconds)
+	case seconds < 7200:
+		return fmt.Sprintf("%.0f minutes", seconds/60)
+	}
+	return fmt.Sprintf("%.0f hours", seconds/3600)
 }
 
 func allTemplates() []template {
 	return []template{
 		{[]string{"bursts"}, topicGeneral, func(m metrics) string {
-			return fmt.Sprintf("%s times you opened several positions within two minutes, up to %s of them.", m.formatCount("burst_count"), m.formatCount("max_in_120s"))
+			return fmt.Sprintf("%s times you opened several positions within %s. The most within two minutes were %s.",
+				m.formatCount("burst_count"), m.formatLimit("burst_count", "window_seconds"), m.formatCount("max_in_120s"))
 		}, "What leads to these entries?"},
 		{[]string{"one_sided_direction"}, topicGeneral, func(m metrics) string {
 			return fmt.Sprintf("%s of your trades went in the same direction.", m.formatShare("side_share"))
@@ -94,7 +108,8 @@ func allTemplates() []template {
 			return fmt.Sprintf("In %s cases you added to a position after the price had moved against it.", m.formatCount("averaging_baskets"))
 		}, "When do you add to a position, and when do you stop?"},
 		{[]string{"revenge"}, topicGeneral, func(m metrics) string {
-			return fmt.Sprintf("Half of the time, your next trade after a loss followed within %s.", m.formatTime("reentry_after_loss"))
+			return fmt.Sprintf("When you traded again within %s of a loss, half of these trades followed within %s.",
+				m.formatLimit("revenge_rate", "max_gap_seconds"), m.formatTime("reentry_after_loss"))
 		}, "What do you do after a losing trade, and what brings you back into the market?"},
 		{[]string{"lot_size"}, claims.RiskPerTrade, func(m metrics) string {
 			return fmt.Sprintf("%s of your trades had a size far from your usual one.", m.formatShare("lot_outside_share"))

@@ -397,6 +397,34 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
+// TestQuestionsStateTheirBounds: a number of the question names what it is about.
+func TestQuestionsStateTheirBounds(t *testing.T) {
+	t.Parallel()
+	value := 360.0
+	found, severity := analysis.OK, analysis.Low
+	act := &analysis.Activity{
+		Metrics: map[string]analysis.Metric{
+			"burst_count":        {Status: found, Value: new(3.0), Params: map[string]any{"window_seconds": 600.0}},
+			"max_in_120s":        {Status: found, Value: new(4.0)},
+			"reentry_after_loss": {Status: found, Value: &value},
+			"revenge_rate":       {Status: found, Params: map[string]any{"max_gap_seconds": 14400.0}},
+		},
+		Detectors: []analysis.Detection{{Kind: "bursts", Status: found, Severity: &severity}, {Kind: "revenge", Status: found, Severity: &severity}},
+	}
+	var got []string
+	for _, q := range report.Questions(&analysis.Input{}, act) {
+		got = append(got, q.Prompt)
+	}
+	for i, want := range []string{
+		"3 times you opened several positions within 10 minutes. The most within two minutes were 4. ",
+		"When you traded again within 4 hours of a loss, half of these trades followed within 6 minutes. ",
+	} {
+		if i >= len(got) || !strings.HasPrefix(got[i], want) {
+			t.Errorf("questions %q, want one that begins with %q", got, want)
+		}
+	}
+}
+
 // BenchmarkReport is the promise of three seconds for 10,000 words and 100,000
 // trades, the analysis included.
 func BenchmarkReport(b *testing.B) {
