@@ -166,6 +166,9 @@ func goesOn(tokens []token, begin, i int) bool {
 	if text == "nothing" && isListed(textAt(tokens, i+1), []string{"else", "but"}) {
 		return false
 	}
+	if text == "my" && i > 1 && isListed(tokens[i-2].text, []string{"me", "myself"}) {
+		return false // "just me and my partner have the login"
+	}
 	if isSubject(text) || text == "my" && nounVerb(tokens, i) || text == "never" || text == "no" || text == "not" {
 		return textAt(tokens, i-1) != "or" || !isNegation(textAt(tokens, i)) || isSubject(text)
 	}

@@ -246,6 +246,9 @@ func (st *statement) yesOrNo(rule boolRule) {
 			if st.hasAny(rule.off) {
 				so = false
 			}
+			if rule.topic == AccountSharing && pass == 1 && addsPeople(st.tokens[at+len(words):]) {
+				so = true
+			}
 			if rule.topic == StopLossUse && !so && hasPhrase(st.tokens[:at], "sometimes", "occasionally") {
 				so = true // "sometimes I trade without a stop": mostly with one
 			}
@@ -279,6 +282,16 @@ func tokenTexts(tokens []token) (words []string) {
 		words = append(words, t.text)
 	}
 	return words
+}
+
+// addsPeople reports whether the words behind "nobody but me" or "nobody else" name somebody
+// else: "and my brother", "apart from my brother".
+func addsPeople(behind []token) bool {
+	i := 0
+	for isListed(textAt(behind, i), []string{"and", "or", "but", "except", "besides", "apart", "from", "other", "than", "just"}) || i > 0 && isListed(textAt(behind, i), determiners) {
+		i++
+	}
+	return i > 0 && isListed(textAt(behind, i), people) && !deniedIn(behind)
 }
 
 // ofAccess reports whether "only me" and "nobody else" are about the account.
