@@ -46,10 +46,10 @@ func (c *client) noAnswer(ctx context.Context, err error) (text string, cause er
 }
 
 // describeStatus names the status that was received instead of 200.
-func describeStatus(status int, h http.Header) string {
+func (c *client) describeStatus(status int, h http.Header) string {
 	text := fmt.Sprintf("the platform answered %d instead of 200", status)
 	if to := h.Get("Location"); to != "" && status >= 300 && status <= 399 {
-		text += ", a redirect to " + truncateLine(to, 120)
+		text += ", a redirect to " + truncateLine(c.redact.Replace(to), 120)
 	}
 	return text
 }

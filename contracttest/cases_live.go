@@ -120,7 +120,7 @@ func (r *run) healthStep() outcome {
 	case a.err != nil:
 		return liveFailed(a)
 	case a.status != http.StatusOK:
-		a.text = describeStatus(a.status, a.header)
+		a.text = r.client.describeStatus(a.status, a.header)
 		return liveFailed(a)
 	}
 	var health map[string]json.RawMessage

@@ -266,7 +266,7 @@ func (r *run) traderByID() outcome {
 	case a.err != nil:
 		return unjudgedOutcome(a)
 	case a.status != http.StatusOK:
-		return fail(describeStatus(a.status, a.header) + " for a trader that is in its list")
+		return fail(r.client.describeStatus(a.status, a.header) + " for a trader that is in its list")
 	}
 	found := make(problems)
 	h := l.judgeRecord(raw, found)

@@ -293,7 +293,6 @@ func (c *client) sendOnce(q request, number, throttled int, a *answer) time.Dura
 	}
 	a.took = x.Duration
 	x.Error = c.redact.Replace(a.text)
-	x.Body = c.redact.Replace(x.Body)
 	a.excerpt, a.text = x.Body, x.Error
 	a.exchanges = append(a.exchanges, c.recordExchange(x))
 	if wait > 0 && number == attempts-1 && !errors.Is(a.err, errThrottle) {
@@ -328,7 +327,7 @@ func (c *client) roundTrip(ctx context.Context, req *http.Request, q request, x 
 		}
 		x.Bytes = plain.n
 	}
-	x.Body = strings.ToValidUTF8(string(kept.head), "\ufffd")
+	x.Body = c.redact.ReplaceIn(strings.ToValidUTF8(string(kept.head), "\ufffd"))
 	switch {
 	case resp.StatusCode == http.StatusTooManyRequests,
 		resp.StatusCode == http.StatusServiceUnavailable && len(resp.Header["Retry-After"]) > 0:
@@ -374,7 +373,7 @@ func (c *client) reportedHeaders(h http.Header) map[string]string {
 	shown := make(map[string]string)
 	for name, values := range h {
 		if name != "Set-Cookie" && len(shown) < 40 {
-			shown[name] = c.redact.Replace(truncateLine(strings.Join(values, ", "), 200))
+			shown[name] = truncateLine(c.redact.Replace(strings.Join(values, ", ")), 200)
 		}
 	}
 	return shown

@@ -58,6 +58,21 @@ func (r *redacter) Replace(text string) string {
 	}
 }
 
+// ReplaceIn is Replace for the beginning of a text, which may end in the middle of the key. Such a part
+// of the key is left out.
+func (r *redacter) ReplaceIn(beginning string) string {
+	const told = 3 // bytes of a key that are no secret
+	text := r.Replace(beginning)
+	for _, form := range r.forms {
+		for n := min(len(form)-1, len(text)); n > told; n-- {
+			if strings.HasSuffix(text, form[:n]) {
+				return text[:len(text)-n]
+			}
+		}
+	}
+	return text
+}
+
 // findForm returns the first form of the key in text[start:], the longest if several begin there,
 // and its place in text, or -1.
 func (r *redacter) findForm(text string, start int) (form string, at int) {

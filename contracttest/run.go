@@ -154,7 +154,7 @@ func (r *run) fetchPage(l *list, q pageQuery, unpaced bool) *reply {
 		},
 	})
 	if p.err == nil && p.status != http.StatusOK {
-		p.err, p.text = errStatus, describeStatus(p.status, p.header)
+		p.err, p.text = errStatus, r.client.describeStatus(p.status, p.header)
 	}
 	if p.err != nil {
 		p.page = nil

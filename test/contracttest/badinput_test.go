@@ -107,6 +107,7 @@ func TestKeyIsHidden(t *testing.T) {
 		{"k", `{"status": "broken", "k": 1, "k" : "k", "token":"k"}`, `{"status": "broken", "k": 1, "k" : "<API_KEY>", "token":"<API_KEY>"}`},
 		{"key", `{"status": "the key key", "key": "Bearer key", "url": "/?key=key&k=1"}`, `{"status": "the key key", "key": "Bearer <API_KEY>", "url": "/?key=<API_KEY>&k=1"}`},
 		{"k", `k`, `<API_KEY>`},
+		{"live_0123456789", `{"status": "` + strings.Repeat("x", 2026) + `live_0123456789"}`, `{"status": "` + strings.Repeat("x", 2026)}, // cut off in the key
 	} {
 		server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, tt.body) }))
 		o := (&platform{}).options(server.URL)

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -336,6 +337,38 @@ func TestAccountsThatMove(t *testing.T) {
 		if got := result(t, r, id); got.Status == contracttest.Failed {
 			t.Errorf("%s: %s", id, got.Message)
 		}
+	}
+}
+
+// Numbers may be written in several ways, such as 1000.00 and 1000: that is no sign of open positions.
+func TestNumbersOfTwoForms(t *testing.T) {
+	t.Parallel()
+	server, err := reference.Start(reference.Options{Key: "test-key", Seed: 7, Start: wednesday, Traders: 1, AccountsPerTrader: 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	p := &platform{server, server.Now()}
+	at := wednesday.Add(-time.Hour)
+	trader := p.PutTrader(reference.Trader{ID: "trader", UpdatedAt: at})
+	money := reference.NewDecimal(1000, 0)
+	p.PutAccount(reference.Account{ID: "account", TraderID: trader.ID, Currency: "USD", InitialBalance: money, Balance: money, Equity: money, UpdatedAt: at})
+	p.PutTrade(reference.Trade{ID: "trade", AccountID: "account", Symbol: "EURUSD", Side: "buy", OpenTime: at.Add(-time.Hour), CloseTime: at, UpdatedAt: at, OpenPrice: reference.NewDecimal(11, 1), ClosePrice: reference.NewDecimal(12, 1)})
+	equity := regexp.MustCompile(`"equity": ?1000`)
+	found := false
+	r := check(t, p.behind(t, contracttest.Core, func(w http.ResponseWriter, r *http.Request) {
+		answer := httptest.NewRecorder()
+		r.Header.Del("Accept-Encoding")
+		p.ServeHTTP(answer, r)
+		body := equity.ReplaceAll(answer.Body.Bytes(), []byte(`"equity": "1,000.00"`))
+		found = found || len(body) != answer.Body.Len()
+		maps.Copy(w.Header(), answer.Header())
+		w.Header().Del("Content-Length")
+		w.WriteHeader(answer.Code)
+		_, _ = w.Write(body)
+	}))
+	if got := result(t, r, "trades.open"); got.Status != contracttest.Skipped || !found {
+		t.Errorf("trades.open: %s %s; rewritten %v", got.Status, got.Message, found)
 	}
 }
 
