@@ -20,10 +20,10 @@ const (
 
 // timing counts when decisions were opened.
 type timing struct {
-	n       int // of accounts whose times have seconds
+	n       int // whose times have seconds
 	bins    [secondBins]int
 	atZero  int // in the first second of a minute
-	coarse  int // of accounts whose times are whole minutes
+	coarse  int // whose source has cut off the seconds
 	hours   [24]int
 	moments []int64 // of all accounts, in order
 }
@@ -31,12 +31,15 @@ type timing struct {
 func timingOf(v *View) *timing {
 	t := &timing{moments: make([]int64, 0, v.Decisions)}
 	for _, a := range v.Accounts {
-		fine := hasSeconds(a)
+		cut := cutToMinutes(a)
 		for i := range a.Clusters {
 			open := a.Clusters[i].Open
+			for len(cut) > 0 && cut[0].to <= a.Clusters[i].First {
+				cut = cut[1:]
+			}
 			t.moments = append(t.moments, open)
 			t.hours[hourOfDay(open)]++
-			if !fine {
+			if len(cut) > 0 && cut[0].from <= a.Clusters[i].First {
 				t.coarse++
 				continue
 			}
@@ -52,17 +55,45 @@ func timingOf(v *View) *timing {
 	return t
 }
 
-// hasSeconds reports whether any time of the account is off the whole minute. If
-// none is, the source has cut off the seconds, and the times show nothing.
-func hasSeconds(a *AccountView) bool {
-	for i := range a.Trades {
-		t := &a.Trades[i]
-		if t.Open%minute != 0 || t.Closed() && t.Close%minute != 0 {
-			return true
+// minCut is how many trades in succession have times of whole minutes only if the
+// source has cut off the seconds. An account may join several sources, such as a
+// file of its first months and a platform.
+const minCut = 20
+
+// stretch is a range of trades of an account, without its end.
+type stretch struct{ from, to uint32 }
+
+// cutToMinutes returns the stretches of trades whose times have no seconds, and so
+// show nothing: all if no time is off the whole minute, or long ones. There is none
+// if the other trades open on whole minutes as well: that is when the trader opens.
+func cutToMinutes(a *AccountView) (cut []stretch) {
+	n := uint32(len(a.Trades))
+	var from, others, onMinute uint32
+	for i := range n + 1 {
+		if i < n && isOnMinute(&a.Trades[i]) {
+			continue
 		}
+		if i-from == n || i-from >= minCut {
+			cut = append(cut, stretch{from, i})
+		} else {
+			others, onMinute = others+i-from, onMinute+i-from
+		}
+		if i < n {
+			others++
+			if a.Trades[i].Open%minute == 0 {
+				onMinute++
+			}
+		}
+		from = i + 1
 	}
-	return false
+	if others > 0 && 2*onMinute >= others {
+		return nil
+	}
+	return cut
 }
+
+// isOnMinute reports whether all times of a trade are whole minutes.
+func isOnMinute(t *Trade) bool { return t.Open%minute == 0 && (!t.Closed() || t.Close%minute == 0) }
 
 // hourOfDay returns the hour of a moment in UTC.
 func hourOfDay(moment int64) int { return int((moment - floorDiv(moment, day)*day) / hour) }

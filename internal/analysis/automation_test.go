@@ -61,6 +61,11 @@ func TestAutomation(t *testing.T) {
 		{"long days with a night", input(owner(1), timed(340, 17, 6*time.Hour+30*time.Minute, 23*time.Hour, within(time.Minute))...), "none"},
 		{"nine days around the clock", input(owner(1), timed(108, 12, 0, 24*time.Hour, within(time.Minute))...), "none"},
 		{"fifty-nine", input(owner(1), timed(59, 10, morning, evening, within(3*time.Second))...), "insufficient_data"},
+		{"a file without seconds, then a source with them", minutesUntil(120, input(owner(1), timed(200, 10, morning, evening, within(time.Minute))...)), "none"},
+		{"a source with seconds, then a file without", minutesFrom(120, input(owner(1), timed(200, 10, morning, evening, within(time.Minute))...)), "none"},
+		{"at the turn of the minute after a file without seconds", minutesUntil(80, input(owner(1), timed(200, 10, morning, evening, within(3*time.Second))...)), "low"},
+		// Each twentieth position is stopped out within the minute.
+		{"exactly at the turn of the minute, and mostly closed there", minutesExcept(20, input(owner(1), timed(600, 10, morning, evening, within(time.Minute))...)), "low"},
 		{"the source keeps minutes only", minutesOnly(input(owner(1), timed(200, 10, morning, evening, within(time.Minute))...)), "none"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -71,6 +76,35 @@ func TestAutomation(t *testing.T) {
 			}
 		})
 	}
+}
+
+// cutSeconds cuts the times of some trades.
+func cutSeconds(in analysis.Input, cut func(i int) bool) analysis.Input {
+	for i := range in.Trades {
+		if cut(i) {
+			minutesOnly(analysis.Input{Trades: in.Trades[i : i+1]})
+		}
+	}
+	return in
+}
+
+func minutesUntil(n int, in analysis.Input) analysis.Input {
+	return cutSeconds(in, func(i int) bool { return i < n })
+}
+
+func minutesFrom(n int, in analysis.Input) analysis.Input {
+	return cutSeconds(in, func(i int) bool { return i >= n })
+}
+
+// minutesExcept opens all positions on whole minutes, and closes all but each n-th on them.
+func minutesExcept(n int, in analysis.Input) analysis.Input {
+	in = minutesUntil(len(in.Trades), in)
+	for i := range in.Trades {
+		if i%n == n/2 || i > 500 && i%10 == 0 {
+			in.Trades[i].Close += 7_000_000
+		}
+	}
+	return in
 }
 
 // minutesOnly cuts times as MT4 does.
