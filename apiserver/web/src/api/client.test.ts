@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
-import { api, call, callTagged, credentials, Problem, problemOf, readAhead, refusal, send } from "./client";
+import { api, call, callTagged, credentials, lossOf, Problem, problemOf, readAhead, refusal, send } from "./client";
 import { Exact } from "../ui/exact";
 
 const answers = (...list: (Response | Error)[]) => {
@@ -68,15 +68,18 @@ describe("a refusal", () => {
 
 describe("what was thrown", () => {
   const known = new Problem(409, "conflict");
-  test.each<[unknown, object]>([
-    [known, known],
-    [new TypeError("Failed to fetch"), { status: 0, code: "offline" }],
-    [new DOMException("aborted", "AbortError"), { status: 0, code: "offline" }],
-    [new RangeError("a bug"), { status: 0, code: "page_error", detail: "RangeError: a bug" }],
-    ["a text", { status: 0, code: "page_error", detail: "a text" }],
-  ])("%s", (thrown, want) => {
+  const offline = { status: 0, code: "offline" };
+  const fault = (detail: string) => ({ status: 0, code: "page_error", detail });
+  test.each<[unknown, object, object]>([
+    [known, known, known],
+    [new TypeError("Failed to fetch"), offline, fault("TypeError: Failed to fetch")],
+    [new DOMException("aborted", "AbortError"), offline, fault("AbortError: aborted")],
+    [new RangeError("a bug"), fault("RangeError: a bug"), fault("RangeError: a bug")],
+    ["a text", fault("a text"), fault("a text")],
+  ])("%s, while an answer is awaited and elsewhere", (thrown, awaited, elsewhere) => {
     vi.spyOn(console, "error").mockImplementation(() => {});
-    expect(problemOf(thrown)).toMatchObject(want);
+    expect(lossOf(thrown)).toMatchObject(awaited);
+    expect(problemOf(thrown)).toMatchObject(elsewhere);
   });
 });
 

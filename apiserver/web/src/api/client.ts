@@ -55,10 +55,13 @@ export class Problem extends Error {
 /** Anything that was thrown, as a Problem. */
 export function problemOf(thrown: unknown): Problem {
   if (thrown instanceof Problem) return thrown;
-  // fetch throws a TypeError when there is no answer, or none to the end.
-  if (thrown instanceof TypeError || thrown instanceof DOMException) return new Problem(0, "offline");
   console.error(thrown);
   return new Problem(0, "page_error", { detail: String(thrown) });
+}
+
+/** As problemOf, of what was thrown while an answer was awaited or read: fetch throws a TypeError when there is none, or none to the end. */
+export function lossOf(thrown: unknown): Problem {
+  return thrown instanceof TypeError || thrown instanceof DOMException ? new Problem(0, "offline") : problemOf(thrown);
 }
 
 /** Whose requests these are. The session sets it (dashboard/session.svelte.ts). */
@@ -142,7 +145,7 @@ export async function call<A extends Answered>(answer: Promise<A>): Promise<NonN
   try {
     a = await answer;
   } catch (thrown) {
-    throw problemOf(thrown);
+    throw lossOf(thrown);
   }
   if (a.response.ok) return a.data as NonNullable<A["data"]>;
   throw refusal(a.response, a.error);

@@ -1,4 +1,4 @@
-import { problemOf, refusal, send } from "./client";
+import { lossOf, refusal, send } from "./client";
 
 /** One server-sent event. */
 export interface ServerEvent {
@@ -29,7 +29,7 @@ export async function* events(path: string, body?: unknown): AsyncGenerator<Serv
       }
     }
   } catch (thrown) {
-    throw problemOf(thrown);
+    throw lossOf(thrown);
   }
 }
 

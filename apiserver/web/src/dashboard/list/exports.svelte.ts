@@ -1,6 +1,6 @@
 // Exports of long lists, written to a file while they arrive, so that their progress can be told and
 // a page needs little memory for any number of rows.
-import { problemOf, refusal } from "../../api/client";
+import { lossOf, refusal } from "../../api/client";
 import { explain } from "../../ui/explain";
 import { count, counted } from "../../ui/format";
 
@@ -93,7 +93,7 @@ export async function write(href: string, target: Target, signal: AbortSignal, j
     job.state = "done";
   } catch (thrown) {
     job.state = "cut";
-    job.why = signal.aborted ? "You stopped it." : explain(problemOf(thrown)).what;
+    job.why = signal.aborted ? "You stopped it." : explain(lossOf(thrown)).what;
     await target.abort().catch(() => {});
   }
 }
