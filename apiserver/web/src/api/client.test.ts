@@ -163,3 +163,55 @@ test("an answer keeps the digits of its numbers, with and without its length", a
   answers(answer({}), answer({ "Content-Length": String(text.length) }));
   for (let i = 0; i < 2; i++) expect(await call(ask())).toEqual({ data: [new Exact("9007199254740993")] });
 });
+
+describe("a change whose answer is lost", () => {
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
+  const note = (body: string) => api.POST("/v1/traders/{id}/notes", { params: { path: { id: "t1" } }, body: { body }, baseUrl: "https://assay.test" });
+  const cut = () => new Response(new ReadableStream({ start: (c) => c.error(new TypeError("terminated")) }), { status: 201, headers: { "Content-Type": "application/json" } });
+  const keys = (fetched: ReturnType<typeof answers>) => fetched.mock.calls.map(([r]) => (r as Request).headers.get("Idempotency-Key"));
+  const made = () => json(201, {});
+
+  test.each<[string, () => Response | Error]>([
+    ["before it begins", () => new TypeError("Failed to fetch")],
+    ["halfway", cut],
+    ["by a proxy", () => json(504, {})],
+    ["and the session ends", () => json(401, { code: "session_expired" })],
+    ["while the server is still at it", () => json(409, { code: "idempotency_in_progress" })],
+  ])("%s has the same key when it is sent again, and another after that", async (how, first) => {
+    const fetched = answers(first(), made(), made());
+    await expect(call(note(how))).rejects.toThrow();
+    await call(note(how));
+    await call(note(how));
+    const [lost, again, anew] = keys(fetched);
+    expect(lost).toMatch(/^[-0-9a-f]{36}$/);
+    expect(again).toBe(lost);
+    expect(anew).not.toBe(lost);
+  });
+
+  test("has another key when it says something else, or comes much later", async () => {
+    const fetched = answers(new TypeError(""), new TypeError(""), made());
+    await expect(call(note("one"))).rejects.toThrow();
+    await expect(call(note("two"))).rejects.toThrow();
+    vi.advanceTimersByTime(11 * 60_000);
+    await call(note("one"));
+    expect(new Set(keys(fetched)).size).toBe(3);
+  });
+
+  test("that the server refuses for its content has another key next time", async () => {
+    const fetched = answers(json(422, { code: "invalid" }), made());
+    await expect(call(note("long"))).rejects.toThrow();
+    await call(note("long"));
+    expect(new Set(keys(fetched)).size).toBe(2);
+  });
+
+  test("keeps the key that it came with; readings and signing in have none", async () => {
+    const fetched = answers(made(), json(200, {}), json(200, {}));
+    await call(
+      api.POST("/v1/webhooks/deliveries/{deliveryId}/retry", { params: { path: { deliveryId: "d1" }, header: { "Idempotency-Key": "own" } }, baseUrl: "https://assay.test" }),
+    );
+    await call(api.GET("/v1/users", { baseUrl: "https://assay.test" }));
+    await call(api.POST("/session", { body: { email: "a@b.test", password: "secret" }, baseUrl: "https://assay.test" }));
+    expect(keys(fetched)).toEqual(["own", null, null]);
+  });
+});

@@ -1,6 +1,7 @@
 import createClient from "openapi-fetch";
 
 import { parseExactly } from "../ui/exact";
+import { nameOnce } from "./once";
 import type { components, paths } from "./schema";
 
 /** A type of the API's document, such as Schema<"Trader">. */
@@ -119,14 +120,22 @@ export async function send(request: Request): Promise<Response> {
   return fetch(again);
 }
 
-/** Sends a request, whose answer's json() keeps the digits of numbers that JavaScript would round. */
+/** Sends a request under its Idempotency-Key. The answer's json() keeps the digits of numbers that JavaScript would round. */
 async function sendExactly(request: Request): Promise<Response> {
+  const answered = await nameOnce(request);
   const answer = await send(request);
-  if (!answer.ok || !answer.headers.get("Content-Type")?.includes("json")) return answer;
+  if (!answer.ok || !answer.headers.get("Content-Type")?.includes("json")) {
+    answered(answer.status);
+    return answer;
+  }
   // openapi-fetch parses an answer without a length by itself, and a proxy may take the length away.
   const headers = new Headers(answer.headers);
   if (!headers.has("Content-Length")) headers.set("Content-Length", "unknown");
-  const json = async () => parseExactly(await answer.text());
+  const json = async () => {
+    const text = await answer.text();
+    answered(answer.status);
+    return parseExactly(text);
+  };
   return Object.defineProperties(answer, { headers: { value: headers }, json: { value: json } });
 }
 
