@@ -6,6 +6,11 @@ import type { LoaderContext } from "hls.js/light";
 
 import { type Playback } from "./report";
 
+/** Whether the server has said that there is nothing to play for this reader, or no more: to ask again soon is in vain. */
+const isFinal = (err: unknown) => [401, 403, 404, 410].includes((err as { status?: number }).status ?? 0);
+
+const told = (err: unknown) => (err instanceof Error ? err.message : String(err));
+
 /** The pause before a signature is asked for again that was not given, in milliseconds. */
 const again = 2000;
 
@@ -29,6 +34,10 @@ export class Player {
   #begun = false;
   /** Whether somebody has pressed play before there was anything to play. */
   #wanted = false;
+  /** Whether it was reported that nothing can be played. */
+  #reported = false;
+  /** Whether nothing is loaded any more, because no signature was given. */
+  #halted = false;
 
   constructor(
     private readonly video: HTMLVideoElement,
@@ -55,13 +64,17 @@ export class Player {
   }
 
   #play = () => {
-    if (this.#begun || this.#ended) return;
+    if (this.#ended) return;
+    if (this.#begun) {
+      this.#renewLater(); // it was not, while nothing played
+      return;
+    }
     this.#begun = true;
     this.callbacks.begun();
     this.#begin().catch((err: unknown) => {
       this.#begun = false;
       this.video.pause();
-      this.callbacks.failed(err instanceof Error ? err.message : String(err));
+      this.callbacks.failed(told(err));
     });
   };
 
@@ -100,7 +113,10 @@ export class Player {
     this.#hls.on(Library.Events.ERROR, (_, data) => {
       if (!data.fatal || this.#ended) return;
       if (data.type === Library.ErrorTypes.NETWORK_ERROR) {
-        void this.#renew().then(() => this.#resume());
+        this.#renew().then(
+          () => this.#resume(),
+          () => (this.#halted = true),
+        );
       } else if (data.type === Library.ErrorTypes.MEDIA_ERROR) {
         this.#hls?.recoverMediaError();
       } else {
@@ -118,6 +134,7 @@ export class Player {
   /** Loads on after a request was refused or lost: from where it was, or from the beginning if not even the list had come. */
   #resume(): void {
     if (this.#hls === null || this.#ended) return;
+    this.#halted = false;
     if (this.#hls.levels.length === 0) this.#attach(() => this.#hls?.loadSource(this.#base));
     else this.#hls.startLoad();
   }
@@ -126,36 +143,49 @@ export class Player {
     const source = playback.sources[0];
     if (!source) throw new Error("there is no recording");
     this.#base = source.url;
-    this.#refresh = new Date(playback.refresh_after).getTime();
-    this.#expires = new Date(playback.expires_at).getTime();
+    // This machine's clock may be wrong. The answer's time is cut to the second.
+    const ahead = Date.now() - (Date.parse(playback.answered_at ?? "") + 1000) || 0;
+    this.#refresh = new Date(playback.refresh_after).getTime() + ahead;
+    this.#expires = new Date(playback.expires_at).getTime() + ahead;
   }
 
-  /** Exchanges the signature in time, as long as there is somebody who may play on. */
-  #renewLater(): void {
+  /** Exchanges the signature in time, while it is played: each exchange is a use of the session, and in the audit log. */
+  #renewLater(soonest = 0): void {
     clearTimeout(this.#timer);
     if (this.#ended) return;
-    this.#timer = setTimeout(() => void this.#renew(), Math.max(5000, this.#refresh - Date.now()));
+    const renew = () => {
+      if (this.video.paused) return; // the next play does it
+      this.#renew().then(
+        () => this.#halted && this.#resume(),
+        () => {}, // it is reported
+      );
+    };
+    this.#timer = setTimeout(renew, Math.max(soonest, this.#refresh - Date.now()));
   }
 
-  /** Resolves when there is a new signature: what fails is tried again, and reported when the old one no longer works. */
+  /**
+   * Resolves when there is a new signature: what fails is tried again, and reported when the old one no longer works.
+   * Rejects, and reports it, when there will be none.
+   */
   #renew(): Promise<void> {
     this.#renewing ??= this.#insist().finally(() => (this.#renewing = null));
     return this.#renewing;
   }
 
   async #insist(): Promise<void> {
-    let reported = false;
     while (!this.#ended) {
       try {
         this.#signed(await this.sign());
-        this.#renewLater();
-        if (reported) this.callbacks.failed("");
+        this.#renewLater(5000);
+        if (this.#reported) this.callbacks.failed("");
+        this.#reported = false;
         return;
       } catch (err) {
-        if (Date.now() > this.#expires) {
-          this.callbacks.failed(err instanceof Error ? err.message : String(err));
-          reported = true;
+        if (isFinal(err) || Date.now() > this.#expires) {
+          this.callbacks.failed(told(err));
+          this.#reported = true;
         }
+        if (isFinal(err)) throw err;
       }
       await new Promise((resolve) => setTimeout(resolve, again));
     }

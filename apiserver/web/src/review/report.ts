@@ -133,6 +133,8 @@ export interface Mark {
 
 /** How to play it, for a while. */
 export interface Playback {
+  /** The server's time of the answer, by its own clock; null: it does not say. */
+  answered_at: string | null;
   expires_at: string;
   refresh_after: string;
   sources: { kind: string; mime_type: string; url: string }[];

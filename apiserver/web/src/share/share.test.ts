@@ -15,6 +15,11 @@ test.each([404, 410])("a link that is answered with %s is gone", async (status) 
   await expect(read()).rejects.toThrow(Gone);
 });
 
+test("who signs a recording has the server's time of it", async () => {
+  vi.stubGlobal("fetch", async () => new Response('{"sources": []}', { headers: { Date: "Sun, 29 Nov 2026 04:00:00 GMT" } }));
+  expect(await sign()).toEqual({ sources: [], answered_at: "Sun, 29 Nov 2026 04:00:00 GMT" });
+});
+
 test("another refusal is shown with its status", async () => {
   server(503, "<html>");
   await expect(sign()).rejects.toThrow("The server answered 503.");

@@ -20,7 +20,13 @@ export interface SharedReport {
   recording: Recorded | null;
 }
 
-export class Gone extends Error {}
+export class Gone extends Error {
+  readonly status = 410;
+
+  constructor() {
+    super("The link has expired or was revoked.");
+  }
+}
 
 /** The server did not answer, or not now. */
 export class Away extends Error {
@@ -33,7 +39,7 @@ export class Away extends Error {
   }
 }
 
-async function call<T>(method: string, path: string): Promise<T> {
+async function call<T>(method: string, path: string): Promise<{ value: T; date: string | null }> {
   let answer: Response;
   let text: string;
   try {
@@ -46,14 +52,14 @@ async function call<T>(method: string, path: string): Promise<T> {
   if (status === 404 || status === 410) throw new Gone();
   if (status === 408 || status === 429 || status >= 500) throw new Away(`The server answered ${status}.`, Number(answer.headers.get("Retry-After")) || undefined);
   if (!answer.ok) throw new Error(`The server answered ${status}.`);
-  return parseExactly(text) as T;
+  return { value: parseExactly(text) as T, date: answer.headers.get("Date") };
 }
 
 /** Reads the report. While the server is away, it calls onAway and reads again. */
 export async function read(onAway: (err: Away) => void = () => {}): Promise<SharedReport> {
   for (;;) {
     try {
-      return await call<SharedReport>("GET", "report");
+      return (await call<SharedReport>("GET", "report")).value;
     } catch (err) {
       if (!(err instanceof Away)) throw err;
       onAway(err);
@@ -62,4 +68,7 @@ export async function read(onAway: (err: Away) => void = () => {}): Promise<Shar
   }
 }
 
-export const sign = () => call<Playback>("POST", "playback");
+export async function sign(): Promise<Playback> {
+  const { value, date } = await call<Omit<Playback, "answered_at">>("POST", "playback");
+  return { ...value, answered_at: date };
+}
