@@ -22,6 +22,14 @@ const (
 	leastHeldOver = 0.05 // share of the closed trades
 )
 
+// A trading day ends in the middle of the day of people in Asia and Australia. A
+// position that is open then, but neither at night where the trader is nor for this
+// long, does not contradict "never overnight".
+const (
+	leastNight = 4 * time.Hour
+	nightHour  = 3 // in the trader's zone
+)
+
 // leastScaled is the share of decisions during an open position from which on
 // trades contradict that nothing is added, because two setups may overlap by
 // chance.
@@ -41,8 +49,9 @@ func (k *checker) heldOver(c Claim) outcome {
 	if c.About == "weekend" {
 		when, over = "over a weekend", overWeekend
 	}
+	local, known := k.claimedWindow(Claim{Zone: OwnZone})
 	closed := 0
-	var held evidence
+	var held, night evidence
 	for _, a := range k.view.Accounts {
 		for i := range a.Trades {
 			t := &a.Trades[i]
@@ -50,8 +59,12 @@ func (k *checker) heldOver(c Claim) outcome {
 			if !t.Closed() || len(c.On) > 0 && !named {
 				continue
 			}
-			if closed++; over(t, newYork) {
-				held.addTrade(a, t)
+			if closed++; !over(t, newYork) {
+				continue
+			}
+			held.addTrade(a, t)
+			if c.About == "weekend" || t.Hold() >= leastNight.Seconds() || known && heldAt(t, nightHour, local.zone) {
+				night.addTrade(a, t)
 			}
 		}
 	}
@@ -67,16 +80,21 @@ func (k *checker) heldOver(c Claim) outcome {
 	case c.Bool && (c.Modality == Always || c.Modality == Usually) && share < 0.5: // it is so, but not as often
 	case c.Bool, held.total == 0:
 		o.verdict = Consistent
-	case held.total >= minHeldOver && share >= leastHeldOver && c.Modality != Sometimes && c.Modality != Usually:
-		o.verdict = Inconsistent
+	case night.total >= minHeldOver && float64(night.total) >= leastHeldOver*float64(closed) && c.Modality != Sometimes && c.Modality != Usually:
+		o.verdict, o.evidence = Inconsistent, night
+	case night.total == 0:
+		o.detail += " None of them was held for four hours or more."
 	}
 	return o
 }
 
 // overNight reports whether a trade was open when a trading day ended.
-func overNight(t *analysis.Trade, zone *time.Location) bool {
+func overNight(t *analysis.Trade, zone *time.Location) bool { return heldAt(t, rolloverHour, zone) }
+
+// heldAt reports whether a trade was open at an hour of the day.
+func heldAt(t *analysis.Trade, hour int, zone *time.Location) bool {
 	open := time.UnixMicro(t.Open).In(zone)
-	end := time.Date(open.Year(), open.Month(), open.Day(), rolloverHour, 0, 0, 0, zone)
+	end := time.Date(open.Year(), open.Month(), open.Day(), hour, 0, 0, 0, zone)
 	if !open.Before(end) {
 		end = end.AddDate(0, 0, 1)
 	}

@@ -33,12 +33,24 @@ func TestCheck(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	sydney, err := time.LoadLocation("Australia/Sydney")
+	if err != nil {
+		t.Fatal(err)
+	}
 	magadan, err := time.LoadLocation("Asia/Magadan") // where the trades are in the evening
 	if err != nil {
 		t.Fatal(err)
 	}
 	inZone := func(zone *time.Location) func(w *world) { return func(w *world) { w.zone = zone } }
 	copied := func(_ int, t *record.Trade) { t.OpenTime = t.OpenTime.Add(time.Second) }
+	// The trading day ends in New York at nine in Sydney's January.
+	morningIn := func(zone *time.Location) func(int, *record.Trade) {
+		return func(n int, t *record.Trade) {
+			hold := t.CloseTime.Sub(t.OpenTime)
+			t.OpenTime = time.Date(2026, 1, 6+n/3, 8, 30+n%3*5, 0, 0, zone)
+			t.CloseTime = t.OpenTime.Add(hold)
+		}
+	}
 	bothSides := func(w *world) {
 		w.perDay, w.each = 4, func(n int, t *record.Trade) {
 			if n%2 == 1 {
@@ -124,6 +136,16 @@ func TestCheck(t *testing.T) {
 				}
 			}
 		}, claims.Consistent, ""},
+		{"never overnight, through the morning in Sydney", "I never hold overnight", func(w *world) {
+			w.zone, w.hold, w.each = sydney, 45*time.Minute, morningIn(sydney)
+		}, claims.Partly, ""},
+		{"never overnight, through the end of the day of no known zone", "I never hold overnight", func(w *world) {
+			w.hold, w.each = 45*time.Minute, morningIn(sydney)
+		}, claims.Partly, ""},
+		{"never overnight, through the night in Sydney", "I never hold overnight", func(w *world) {
+			w.zone, w.hold, w.each = sydney, 30*time.Hour, morningIn(sydney)
+		}, claims.Inconsistent, ""},
+		{"never overnight, and all are", "I never hold overnight", func(w *world) { w.hold = 14 * time.Hour }, claims.Inconsistent, ""},
 		{"always overnight, and one is", "I always hold overnight", func(w *world) {
 			w.each = func(n int, t *record.Trade) {
 				if n == 7 {
