@@ -127,7 +127,7 @@ export class Assay {
     for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
     // A redirected POST would become a GET, and succeed without having changed anything.
     const init: RequestInit = { method: method.toUpperCase(), headers, redirect: "manual", ...(body !== undefined && { body }) };
-    const response = await retry(this.#policy, options.signal, () => this.#once(address, init, options.signal));
+    const response = await retry(this.#policy, headers.has("If-Match"), options.signal, () => this.#once(address, init, options.signal));
     if (!response.ok || isForeign(response)) throw await readProblem(response);
     return response;
   }

@@ -12,9 +12,11 @@ export interface RetryPolicy {
 
 /**
  * Sends until there is an answer that another attempt would not change. Each request may be repeated:
- * a POST has an Idempotency-Key, and the API's other methods have the same effect twice.
+ * a POST has an Idempotency-Key, and the API's other methods have the same effect twice. A conditional
+ * request, which has If-Match, is not repeated if it may have been carried out: the second attempt would be
+ * refused because of what the first has changed.
  */
-export async function retry(policy: RetryPolicy, signal: AbortSignal | undefined, send: () => Promise<Response>): Promise<Response> {
+export async function retry(policy: RetryPolicy, conditional: boolean, signal: AbortSignal | undefined, send: () => Promise<Response>): Promise<Response> {
   for (let attempt = 0; ; attempt++) {
     let response: Response | undefined;
     let failure: unknown;
@@ -23,7 +25,7 @@ export async function retry(policy: RetryPolicy, signal: AbortSignal | undefined
     } catch (err) {
       failure = err;
     }
-    const pause = attempt < policy.retries && !signal?.aborted && !isOfCertificate(failure) ? pauseAfter(attempt, response, policy.longestWait) : undefined;
+    const pause = attempt < policy.retries && !signal?.aborted && !isOfCertificate(failure) && !(conditional && isUncertain(response)) ? pauseAfter(attempt, response, policy.longestWait) : undefined;
     if (pause === undefined) {
       if (response) return response;
       throw failure;
@@ -37,6 +39,11 @@ export async function retry(policy: RetryPolicy, signal: AbortSignal | undefined
 function isOfCertificate(failure: unknown): boolean {
   const causes = [failure, (failure as { cause?: unknown } | undefined)?.cause] as ({ code?: unknown; message?: unknown } | undefined)[];
   return causes.some((err) => /CERT|VERIFY_LEAF_SIGNATURE|HOSTNAME_MISMATCH/.test(String(err?.code)) || /invalid peer certificate/.test(String(err?.message)));
+}
+
+/** Reports whether the server may have carried out a request that got this answer, or none. */
+function isUncertain(response: Response | undefined): boolean {
+  return !response || response.status === 502 || response.status === 504;
 }
 
 /** Returns how long to wait before the next attempt, or undefined if there is none. */

@@ -95,6 +95,17 @@ test("changes are made once", async () => {
   );
 });
 
+test("a conditional change whose answer is lost is not tried again", async () => {
+  const { id } = await assay.post("/v1/traders", { body: { full_name: "Conditional" } });
+  const { response } = await assay.exchange("get", "/v1/traders/{id}", { path: { id } });
+  const lost = disturbed(async (send) => {
+    await (await send()).text();
+    throw new TypeError("fetch failed");
+  });
+  await assert.rejects(lost.client.patch("/v1/traders/{id}", { path: { id }, ifMatch: response.headers.get("ETag")!, body: { country: "DE" } }), /fetch failed/);
+  assert.equal(lost.sent(), 1);
+});
+
 test("a certificate that is not valid is not tried again", async () => {
   const { client, sent } = disturbed(async () => {
     throw new TypeError("fetch failed", { cause: Object.assign(new Error("self-signed certificate"), { code: "DEPTH_ZERO_SELF_SIGNED_CERT" }) });

@@ -12,6 +12,7 @@ import time
 import unittest
 import urllib.error
 import urllib.parse
+import urllib.request
 from email.message import Message
 
 import assay
@@ -131,8 +132,18 @@ class Sync(unittest.TestCase):
         self.assertEqual(refused.exception.status, 429)
 
     def test_a_certificate_that_is_not_valid_is_not_tried_again(self):
-        self.assertIsNone(self.client._pause(0, urllib.error.URLError(ssl.SSLCertVerificationError("expired"))))
-        self.assertIsNotNone(self.client._pause(0, urllib.error.URLError(ConnectionResetError())))
+        request = urllib.request.Request(URL)
+        self.assertIsNone(self.client._pause(0, request, urllib.error.URLError(ssl.SSLCertVerificationError("expired"))))
+        self.assertIsNotNone(self.client._pause(0, request, urllib.error.URLError(ConnectionResetError())))
+
+    def test_a_conditional_change_whose_answer_is_lost_is_not_tried_again(self):
+        trader = self.client.create_trader({"full_name": "Conditional"})["id"]
+        header = Message()
+        self.client.get_trader(trader, response_header=header)
+        front = Front("lose")
+        with self.assertRaises((OSError, http.client.HTTPException)):
+            assay.Client(front.url, KEY).update_trader(trader, {"country": "DE"}, if_match=header["ETag"])
+        self.assertEqual(front.requests, 1)
 
     def test_files_and_conditions(self):
         trader = self.client.create_trader({"full_name": "Zoe Python", "phone": "+49 30 1"})["id"]

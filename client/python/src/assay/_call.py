@@ -115,13 +115,14 @@ class RetryPolicy:
     retries: int
     longest_wait: float
 
-    def pause(self, attempt: int, status: int | None, header: Message | None) -> float | None:
+    def pause(self, attempt: int, conditional: bool, status: int | None, header: Message | None) -> float | None:
         """Returns how long to wait before the next attempt, in seconds, or None if there is none.
 
         Each request may be repeated: a POST has an Idempotency-Key, and the API's other methods have the
-        same effect twice.
+        same effect twice. A conditional request, which has If-Match, is not repeated if it may have been
+        carried out: the second attempt would be refused because of what the first has changed.
         """
-        if attempt >= self.retries:
+        if attempt >= self.retries or (conditional and status in (None, 502, 504)):
             return None
         pause: float = random.random() * min(FIRST_PAUSE * 2**attempt, LONGEST_PAUSE)  # spreads clients
         if status is None or header is None:

@@ -84,13 +84,13 @@ class _Connection:
         except LOST as lost:
             return lost
 
-    def _pause(self, attempt: int, outcome: Any) -> float | None:
+    def _pause(self, attempt: int, request: urllib.request.Request, outcome: Any) -> float | None:
         if isinstance(outcome, Problem):
-            return self._policy.pause(attempt, outcome.status, outcome.header)
+            return self._policy.pause(attempt, request.has_header("If-match"), outcome.status, outcome.header)
         if isinstance(outcome, urllib.error.URLError) and isinstance(outcome.reason, ssl.SSLCertVerificationError):
             return None  # the same certificate would be shown again
         if isinstance(outcome, LOST):
-            return self._policy.pause(attempt, None, None)
+            return self._policy.pause(attempt, request.has_header("If-match"), None, None)
         return None
 
 
@@ -149,7 +149,7 @@ class Client(_Connection, Operations):
     def _call(self, method: str, path: str, query: dict[str, Any], body: Any, options: CallOptions, answer: str) -> Any:
         request = self._request(method, path, query, body, options)
         attempt = 0
-        while (pause := self._pause(attempt, outcome := self._exchange(request, options, answer))) is not None:
+        while (pause := self._pause(attempt, request, outcome := self._exchange(request, options, answer))) is not None:
             time.sleep(pause)
             attempt += 1
         return _finish(outcome)
@@ -187,7 +187,7 @@ class AsyncClient(_Connection, AsyncOperations):
     async def _call(self, method: str, path: str, query: dict[str, Any], body: Any, options: CallOptions, answer: str) -> Any:
         request = self._request(method, path, query, body, options)
         attempt = 0
-        while (pause := self._pause(attempt, outcome := await asyncio.to_thread(self._exchange, request, options, answer))) is not None:
+        while (pause := self._pause(attempt, request, outcome := await asyncio.to_thread(self._exchange, request, options, answer))) is not None:
             await asyncio.sleep(pause)
             attempt += 1
         read = _finish(outcome)
