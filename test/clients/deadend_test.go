@@ -164,6 +164,7 @@ func TestTraderCanAlwaysGoOn(t *testing.T) {
 	t.Parallel()
 	a := startAPI(t)
 	s := &journey{tab: newTrader(t), api: &a, db: storetest.Open(t, a.database)}
+	s.leaves(t) // also in the middle of a recording
 	a.call(t, "PATCH", "/v1/organization", map[string]any{"contact": "risk@alpha.example"}, 200)
 	ask(t, s.tab, func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
 		_, err := cdp.Call(ctx, target, lifecycle.AddScriptToEvaluateOnNewDocument, lifecycle.AddScriptToEvaluateOnNewDocumentParams{Source: devicesInHand})

@@ -206,7 +206,11 @@ func (b *tab) answers(t *testing.T) {
 	b.pick(t, 3)
 	b.speak(t)
 	b.records(t, 12)
+	asked := b.leaves(t)
 	b.do(t, chromedp.Reload())
+	if !asked.Load() {
+		t.Error("the page lets itself be left in the middle of a recording without a question")
+	}
 	b.sees(t, "That take doesn’t count, so you can answer the question again.")
 	b.look(t, "12-reloaded")
 	b.pick(t, 3)

@@ -10,7 +10,7 @@ function server(status: number, body = "", headers: Record<string, string> = {})
   return fetched;
 }
 
-test.each([
+test.each<[number, boolean, string?]>([
   [0, true],
   [400, false],
   [401, false],
@@ -22,7 +22,13 @@ test.each([
   [429, true],
   [500, true],
   [503, true],
-])("a refusal with status %s may pass by itself: %s", (status, temporary) => expect(new Refusal(status, "", "").temporary).toBe(temporary));
+  // Without a code it is not the server that refuses, but a proxy in between.
+  [401, true, ""],
+  [403, true, ""],
+  [404, true, ""],
+  [410, true, ""],
+  [413, false, ""],
+])("a refusal with status %s may pass by itself: %s", (status, temporary, code = "c") => expect(new Refusal(status, code, "").temporary).toBe(temporary));
 
 describe("requests", () => {
   const client = new Client("/i/token");
@@ -67,6 +73,7 @@ describe("refusals in words", () => {
     ["a problem document", 409, `{"code":"take_open","title":"Conflict","detail":"A take is open."}`, { status: 409, code: "take_open", message: "A take is open." }],
     ["a title alone", 410, `{"code":"gone","title":"Expired"}`, { status: 410, code: "gone", message: "Expired" }],
     ["the page of a proxy", 502, "<html>Bad Gateway</html>", { status: 502, code: "", message: "HTTP 502" }],
+    ["the JSON of a proxy", 404, '{"code":404,"detail":"no route"}', { status: 404, code: "", temporary: true }],
     ["nothing", 500, "", { status: 500, code: "", message: "HTTP 500" }],
   ])("%s", async (_, status, body, want) => {
     server(status, body);

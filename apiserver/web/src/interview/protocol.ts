@@ -123,9 +123,19 @@ export class Refusal extends Error {
     super(detail, options);
   }
 
-  /** Whether the same request may succeed later. */
+  /** Whether the same request may succeed later. Without a code it is a proxy that refuses, and not the server. */
   get temporary(): boolean {
-    return this.status === 0 || this.status === 408 || this.status === 429 || this.status >= 500;
+    return this.status === 0 || this.status === 408 || this.status === 429 || this.status >= 500 || (this.code === "" && [401, 403, 404, 410].includes(this.status));
+  }
+}
+
+/** Reads a problem document; the page of a proxy, or no body, has an empty code. */
+export function readProblem(body: string): { code: string; detail?: string; title?: string } {
+  try {
+    const { code, detail, title } = JSON.parse(body);
+    return typeof code === "string" ? { code, detail, title } : { code: "" };
+  } catch {
+    return { code: "" };
   }
 }
 
@@ -186,13 +196,8 @@ export class Client {
       throw new Refusal(0, "unreachable", "The server cannot be reached. Check your connection, and try again.", { cause: err });
     }
     if (answer.ok) return (text === "" ? undefined : parseExactly(text)) as T;
-    let problem: { code?: string; detail?: string; title?: string } = {};
-    try {
-      problem = JSON.parse(text);
-    } catch {
-      // A proxy's page, say: the status has to do.
-    }
-    throw new Refusal(answer.status, problem.code ?? "", problem.detail ?? problem.title ?? `HTTP ${answer.status}`);
+    const problem = readProblem(text);
+    throw new Refusal(answer.status, problem.code, problem.detail ?? problem.title ?? `HTTP ${answer.status}`);
   }
 }
 

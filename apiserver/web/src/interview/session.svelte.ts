@@ -19,6 +19,8 @@ export interface Pending {
   sent: number;
   troubled: boolean;
   recording: boolean;
+  /** Whether all of the take is there. */
+  whole: boolean;
   /** What went wrong for good; null while it may still succeed. */
   failed: string | null;
 }
@@ -77,6 +79,8 @@ export class Session {
   #resumed = false;
   /** By the key of their take. */
   #uploads = new Map<string, TakeUpload>();
+  /** What sends takes again that could not be sent, by their key. */
+  #failed = new Map<string, () => void>();
   #tab: Tab;
   /** When the time is over, by performance.now(). */
   #closes = Infinity;
@@ -96,7 +100,7 @@ export class Session {
     setInterval(() => this.#tick(), 1000);
     document.addEventListener("visibilitychange", () => this.#tick());
     addEventListener("beforeunload", (event) => {
-      if (this.volatile && this.pending.length > 0) event.preventDefault();
+      if ((this.volatile && this.pending.length > 0) || this.pending.some((p) => p.recording)) event.preventDefault();
     });
   }
 
@@ -287,7 +291,7 @@ export class Session {
     this.#stopTake = () => {};
     if (recording === null) return;
     await recording.stop();
-    this.#update(recording.take, { recording: false, bytes: recording.take.bytes });
+    this.#update(recording.take, { recording: false, whole: true, bytes: recording.take.bytes });
   }
 
   show = (question: Question) => this.change(() => this.#persist(() => this.client.serve(question.id)));
@@ -315,6 +319,12 @@ export class Session {
     if (this.state !== null) await (await this.#storageOnce()).remove(takeKey(this.state.interview_id, pending.question, pending.take));
   }
 
+  /** Sends a recording again that could not be sent. */
+  sendAgain(pending: Pending): void {
+    this.pending = this.pending.filter((p) => p.question !== pending.question || p.take !== pending.take);
+    if (this.state !== null) this.#failed.get(takeKey(this.state.interview_id, pending.question, pending.take))?.();
+  }
+
   async submit(): Promise<void> {
     await this.#guard(async () => {
       await this.log.flush();
@@ -325,7 +335,7 @@ export class Session {
 
   /** Uploads and seals one take, then forgets it. */
   async #deliver(take: StoredTake, storage: TakeStorage, recording: Recording | null): Promise<void> {
-    this.pending.push({ question: take.question, take: take.take, bytes: take.bytes, sent: 0, troubled: false, recording: recording !== null, failed: null });
+    this.pending.push({ question: take.question, take: take.take, bytes: take.bytes, sent: 0, troubled: false, recording: recording !== null, whole: take.ended, failed: null });
     const upload = new TakeUpload(take, storage, recording, (sent, troubled) => this.#update(take, { sent, troubled, bytes: take.bytes }));
     this.#uploads.set(take.key, upload);
     try {
@@ -342,6 +352,7 @@ export class Session {
     } catch (err) {
       if (this.#ended(err, 401, 410)) return;
       this.#update(take, { failed: err instanceof Error ? err.message : String(err), recording: false });
+      this.#failed.set(take.key, () => void this.#deliver(take, storage, null));
     } finally {
       this.#uploads.delete(take.key);
     }
@@ -499,7 +510,7 @@ export class Session {
   #lose(err: Refusal): void {
     this.#finish(err.code === "authentication_required" ? "expired" : "elsewhere");
     this.client.landing().catch((err: unknown) => {
-      if (err instanceof Refusal && [404, 410].includes(err.status)) this.#gone(err);
+      if (err instanceof Refusal && !err.temporary && [404, 410].includes(err.status)) this.#gone(err);
     });
   }
 
@@ -508,13 +519,13 @@ export class Session {
     this.#finish("gone");
     this.why = err.status === 410 ? err.message : null;
     this.client.landing().catch((told: unknown) => {
-      if (told instanceof Refusal && told.status === 410) this.why = told.message;
+      if (told instanceof Refusal && !told.temporary && told.status === 410) this.why = told.message;
     });
   }
 
   /** Whether the refusal, of one of the statuses, ends the page for good. */
   #ended(err: unknown, ...statuses: number[]): boolean {
-    if (!(err instanceof Refusal) || !statuses.includes(err.status)) return false;
+    if (!(err instanceof Refusal) || err.temporary || !statuses.includes(err.status)) return false;
     if (this.end !== null) return true; // the page says so already
     if (err.status === 410) this.#gone(err);
     else if (err.status === 401 && this.state !== null) this.#lose(err);

@@ -1,6 +1,7 @@
 import { IDBFactory, IDBKeyRange } from "fake-indexeddb";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
+import { happen } from "../testing/browser";
 import { type Answer, type Client, type Landing, type Question, Refusal, type State } from "./protocol";
 import { type StoredTake, takeKey, TakeStorage } from "./record/storage";
 import { Session } from "./session.svelte";
@@ -129,6 +130,13 @@ describe("opening the page", () => {
     expect([session.end, session.why]).toEqual(["gone", "It expired."]);
   });
 
+  test.each([401, 403, 404, 410])("the page of a proxy with status %s ends nothing", async (status) => {
+    await session.load();
+    session.drafts.write("q1", "About four hours.");
+    await expect(session.change(() => Promise.reject(refusal(status, "HTTP", "")))).rejects.toMatchObject({ status });
+    expect([session.end, session.drafts.read("q1")]).toEqual([null, "About four hours."]);
+  });
+
   test("a fault is not swallowed", async () => {
     server.landing.mockRejectedValue(refusal(400));
     await expect(session.load()).rejects.toMatchObject({ status: 400 });
@@ -195,7 +203,7 @@ describe("answers", () => {
   });
 
   test("an answer that is being uploaded is not missing, and one that cannot be sent is", () => {
-    const pending = { question: "q1", take: 1, bytes: 7, sent: 3, troubled: true, recording: false, failed: null };
+    const pending = { question: "q1", take: 1, bytes: 7, sent: 3, troubled: true, recording: false, whole: true, failed: null };
     session.pending = [pending];
     expect(session.missing.map((q) => q.id)).toEqual(["q2"]);
     session.pending = [{ ...pending, failed: "no" }];
@@ -211,6 +219,18 @@ describe("answers", () => {
     await session.change(async () => state({ answers }));
     expect(session.takesLeft(question("q1"))).toBe(want);
   });
+});
+
+test("the page asks before it is left while an answer is recorded, or kept in its memory alone", () => {
+  const asks = () => !happen(new Event("beforeunload", { cancelable: true }));
+  const pending = { question: "q1", take: 1, bytes: 7, sent: 3, troubled: false, recording: false, whole: true, failed: null };
+  session.pending = [pending];
+  expect(asks()).toBe(false);
+  session.volatile = true;
+  expect(asks()).toBe(true);
+  session.volatile = false;
+  session.pending = [{ ...pending, recording: true, whole: false }];
+  expect(asks()).toBe(true);
 });
 
 test.each<[Landing | null, string]>([
@@ -346,6 +366,20 @@ describe("what an earlier page has left", () => {
     server.abortTake.mockRejectedValue(refusal(409));
     await session.load();
     expect([session.end, session.sealed("q1")?.take]).toEqual([null, 1]);
+  });
+
+  test("a take that could not be sent can be sent again", async () => {
+    await leave(stored("q1", 1));
+    waitsFor(answer("q1", 1, { status: "recording" }));
+    uploads.outcome = Promise.reject(new Error("This browser’s storage can’t be read."));
+    uploads.outcome.catch(() => {}); // the page hears of it later
+    await session.load();
+    await vi.waitFor(() => expect(session.pending[0]).toMatchObject({ failed: "This browser’s storage can’t be read.", whole: true }));
+    uploads.outcome = Promise.resolve();
+    session.sendAgain(session.pending[0]!);
+    await vi.waitFor(() => expect(session.pending).toEqual([]));
+    expect(uploads.begun.map((u) => u.take.key)).toEqual(["i1/q1/1", "i1/q1/1"]);
+    expect(server.seal).toHaveBeenCalledTimes(1);
   });
 
   test("a take that cannot be sent says why, and can be given up for another one", async () => {

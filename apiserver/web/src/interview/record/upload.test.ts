@@ -162,10 +162,18 @@ describe("an upload that is answered", () => {
     upload.stop();
   });
 
+  test.each([401, 403, 404, 410])("with the page of a proxy and %s goes on, because the server has not spoken", async (status) => {
+    const upload = begin();
+    fails(answered(status, "<html>"));
+    await vi.advanceTimersByTimeAsync(500);
+    expect(Upload.last.starts).toHaveLength(2);
+    upload.stop();
+  });
+
   test("with the page of a proxy says something nevertheless", async () => {
     const upload = begin();
-    fails(answered(403, "<html>"));
-    await expect(upload.finished).rejects.toMatchObject({ status: 403, code: "", message: "The server did not accept the recording." });
+    fails(answered(413, "<html>"));
+    await expect(upload.finished).rejects.toMatchObject({ status: 413, code: "", message: "The server did not accept the recording." });
   });
 });
 
@@ -173,6 +181,36 @@ test("a recording that failed ends its upload", async () => {
   const upload = begin({ failure: new Error("the encoder died") } as unknown as Recording);
   fails(unreachable());
   await expect(upload.finished).rejects.toThrow("the encoder died");
+});
+
+describe("an upload that hangs", () => {
+  const slice = async () => ((await Upload.last.options.fileReader?.openFile(new Blob(), 8)) as { slice(from: number, to: number): Promise<unknown> }).slice(0, 8);
+
+  test("begins anew when nothing has been sent for a minute", async () => {
+    const upload = begin();
+    await storage.append(take, new Blob(["abcdef"]), 1000);
+    await slice();
+    await vi.advanceTimersByTimeAsync(59_000);
+    Upload.last.options.onProgress?.(3, 6);
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect([Upload.last.starts.length, Upload.last.aborted]).toEqual([1, false]);
+    await vi.advanceTimersByTimeAsync(1_500);
+    expect([Upload.last.starts.length, Upload.last.aborted]).toEqual([2, true]);
+    expect(progress).toHaveBeenLastCalledWith(3, true);
+    upload.stop();
+  });
+
+  test("is not one that waits for more to be recorded, or that was stopped", async () => {
+    const recording = { failure: null, beyond: () => new Promise<void>(() => {}) };
+    const upload = begin(recording as unknown as Recording);
+    void slice();
+    await vi.advanceTimersByTimeAsync(120_000);
+    Upload.last.options.onChunkComplete?.(5, 5, 5);
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect([Upload.last.starts.length, Upload.last.aborted]).toEqual([1, false]);
+    upload.stop();
+    expect(vi.getTimerCount()).toBe(0);
+  });
 });
 
 test("an upload that was stopped neither tries again nor says anything", async () => {

@@ -2,7 +2,7 @@
 // while it is being recorded, or later, when only the database remembers it.
 import * as tus from "tus-js-client";
 
-import { Refusal } from "../protocol";
+import { readProblem, Refusal } from "../protocol";
 import { type Recording } from "./recording";
 import { type StoredTake, type TakeStorage } from "./storage";
 
@@ -11,6 +11,9 @@ const chunkSize = 8 << 20;
 
 /** Pauses between attempts; the last one is repeated for ever. */
 const pauses = [500, 1000, 2000, 4000, 8000, 15_000];
+
+/** How long nothing may be sent before an attempt counts as hanging, in milliseconds. */
+const silence = 60_000;
 
 /** How often the bytes of a take are read in vain before its upload fails. */
 const reads = 3;
@@ -25,14 +28,17 @@ class Source {
     private readonly storage: TakeStorage,
     private readonly take: StoredTake,
     private readonly recording: Recording | null,
+    private readonly watch: (sending: boolean) => void,
   ) {}
 
   /** Null, because nobody knows yet; the typings of the library want a number. */
   size = null as unknown as number;
 
   async slice(start: number, end: number) {
+    this.watch(false); // more may have to be recorded first
     await this.recording?.beyond(start);
     const value = await this.#read(start, end);
+    this.watch(true);
     const done = this.take.ended && start + value.size >= this.take.bytes;
     return { value: value.size > 0 ? value : null, done };
   }
@@ -59,6 +65,7 @@ export class TakeUpload {
   readonly finished: Promise<void>;
   #upload: tus.Upload;
   #again: ReturnType<typeof setTimeout> | undefined;
+  #hanging: ReturnType<typeof setTimeout> | undefined;
   #online = () => this.#retry(0);
   #attempt = 0;
   #stopped = false;
@@ -78,8 +85,11 @@ export class TakeUpload {
       fail = reject;
     });
     this.finished.catch(() => {}); // whoever waits for it is told
-    const source = new Source(storage, take, recording);
-    const close = () => removeEventListener("online", this.#online);
+    const source = new Source(storage, take, recording, (sending) => this.#watch(sending));
+    const close = () => {
+      this.#watch(false);
+      removeEventListener("online", this.#online);
+    };
     this.#upload = new tus.Upload(new Blob(), {
       endpoint: take.uploadEndpoint,
       uploadUrl: take.uploadURL,
@@ -95,11 +105,13 @@ export class TakeUpload {
       },
       // On a slow connection a chunk takes minutes. An attempt begins with what the server has.
       onProgress: (sent) => {
+        this.#watch(true);
         const more = sent > this.sent;
         this.sent = sent;
         if (more) this.progress(sent, false);
       },
       onChunkComplete: (_size, accepted) => {
+        this.#watch(false);
         this.#attempt = 0;
         this.sent = accepted;
         this.progress(accepted, false);
@@ -116,12 +128,33 @@ export class TakeUpload {
           fail(refusal);
           return;
         }
-        this.progress(this.sent, true);
-        this.#retry(pauses[Math.min(this.#attempt++, pauses.length - 1)] ?? 0);
+        this.#later();
       },
     });
     addEventListener("online", this.#online);
+    this.#start();
+  }
+
+  #start(): void {
+    this.#watch(true);
     this.#upload.start();
+  }
+
+  /** Tries again after a pause. */
+  #later(): void {
+    this.#watch(false);
+    this.progress(this.sent, true);
+    this.#retry(pauses[Math.min(this.#attempt++, pauses.length - 1)] ?? 0);
+  }
+
+  /** Breaks an attempt off that sends nothing for long: a network that is away may never say so. */
+  #watch(sending: boolean): void {
+    clearTimeout(this.#hanging);
+    if (!sending || this.#stopped) return;
+    this.#hanging = setTimeout(() => {
+      void this.#upload.abort(false);
+      this.#later();
+    }, silence);
   }
 
   /** Starts again where the server is; a second call while one waits does nothing more. */
@@ -131,7 +164,7 @@ export class TakeUpload {
     this.#again = setTimeout(() => {
       this.#again = undefined;
       this.#upload.options.uploadUrl = this.take.uploadURL;
-      this.#upload.start();
+      this.#start();
     }, pause);
   }
 
@@ -140,6 +173,7 @@ export class TakeUpload {
     this.#stopped = true;
     removeEventListener("online", this.#online);
     clearTimeout(this.#again);
+    this.#watch(false);
     void this.#upload.abort(false);
   }
 }
@@ -149,12 +183,8 @@ function refusalOf(err: Error | tus.DetailedError, recording: Recording | null):
   if (recording?.failure) return recording.failure;
   const answer = err instanceof tus.DetailedError ? err.originalResponse : null;
   const status = answer?.getStatus() ?? 0;
-  if (status < 400 || status >= 500 || [408, 409, 423, 429].includes(status)) return null;
-  let problem: { code?: string; detail?: string } = {};
-  try {
-    problem = JSON.parse(answer?.getBody() ?? "");
-  } catch {
-    // HEAD has no body, and a proxy's page tells nothing.
-  }
-  return new Refusal(status, problem.code ?? "", problem.detail ?? "The server did not accept the recording.");
+  if (status < 400 || [409, 423].includes(status)) return null;
+  const problem = readProblem(answer?.getBody() ?? "");
+  const refusal = new Refusal(status, problem.code, problem.detail ?? "The server did not accept the recording.");
+  return refusal.temporary ? null : refusal;
 }
