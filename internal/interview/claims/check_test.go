@@ -99,6 +99,7 @@ func TestCheck(t *testing.T) {
 		{"holds as said", "I hold my trades for about twenty minutes", nil, claims.Consistent, ""},
 		{"about as long", "I hold for 28 minutes", nil, claims.Consistent, ""},
 		{"five hours are not nine", "I hold for about five hours", func(w *world) { w.hold = 582 * time.Minute }, claims.Partly, ""},
+		{"several times in a row", "I hold for five minutes, fifteen minutes, forty minutes", nil, claims.Partly, ""},
 		{"off by more, not by far", "I hold for 50 minutes", nil, claims.Partly, ""},
 		{"far off", "I hold for two days", nil, claims.Inconsistent, ""},
 		{"far off the other way", "I hold for one minute", nil, claims.Inconsistent, ""},
@@ -146,6 +147,7 @@ func TestCheck(t *testing.T) {
 			w.zone, w.hold, w.each = sydney, 30*time.Hour, morningIn(sydney)
 		}, claims.Inconsistent, ""},
 		{"never overnight, and all are", "I never hold overnight", func(w *world) { w.hold = 14 * time.Hour }, claims.Inconsistent, ""},
+		{"not overnight, and sometimes", "I don't hold overnight. Sometimes I hold overnight.", func(w *world) { w.hold = 14 * time.Hour }, claims.Partly, ""},
 		{"always overnight, and one is", "I always hold overnight", func(w *world) {
 			w.each = func(n int, t *record.Trade) {
 				if n == 7 {
@@ -461,6 +463,18 @@ func TestContradictions(t *testing.T) {
 		{"about the same", "I hold for 20 minutes. I hold for 25 minutes.", nil},
 		{"inside a bound", "I hold for 20 minutes. I never hold more than an hour.", nil},
 		{"sometimes", "I hold for 20 minutes. Sometimes I hold for two days.", nil},
+		{"usually not, and sometimes", "I usually don't hold overnight. Sometimes I hold a winner overnight.", nil},
+		{"not, and sometimes", "I don't hedge. Sometimes I hedge.", nil},
+		{"never, and usually", "I never hold overnight. I usually hold overnight.", []claims.Topic{claims.HoldingTime}},
+		{"usually, and another", "I usually hold for twenty minutes. I hold for two days.", nil},
+		{"usually beyond a bound", "I never hold for more than an hour. I usually hold for two days.", []claims.Topic{claims.HoldingTime}},
+		{"only gold, and sometimes oil", "I only trade gold. Sometimes I trade oil.", nil},
+		{"several times in a row", "I hold for five minutes, ten minutes, sometimes an hour", nil},
+		{"several times one after another", "I hold for five minutes. Ten minutes. An hour.", nil},
+		{"not the same time twice", "I hold for five minutes. I like gold. I hold for two days.", []claims.Topic{claims.HoldingTime}},
+		{"a program for some of it", "I trade manually but use an EA for closing", nil},
+		{"a program to trade", "I trade manually, and I use an EA to trade", []claims.Topic{claims.EAUse}},
+		{"risk of all and of each", "My total risk is 3 percent, 1 percent for each trade", nil},
 		{"yes and no", "I don't use any bots. I use a bot.", []claims.Topic{claims.EAUse}},
 		{"another thing of the topic", "I don't use martingale. Sometimes I hedge.", nil},
 		{"accounts", "I have 2 accounts. I have 3 accounts.", []claims.Topic{claims.AccountCount}},

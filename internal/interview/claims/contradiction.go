@@ -47,7 +47,7 @@ const sameSize = 1.5
 // all instruments at once.
 func isContradiction(a, b Claim) bool {
 	switch {
-	case a.Topic == Hours, a.Topic == StrategyLength, a.Topic == News && a.Modality == Usually:
+	case a.Topic == Hours, a.Topic == StrategyLength, a.allows(b), b.allows(a):
 		return false
 	case len(a.On) > 0 && len(b.On) > 0 && !slices.ContainsFunc(a.On, func(s string) bool { return isAmong(s, b.On) }):
 		return false // gold may be held for minutes, and the euro for days
@@ -55,7 +55,7 @@ func isContradiction(a, b Claim) bool {
 		return a.Bool != b.Bool && (a.About == b.About || a.About == "" || b.About == "")
 	case a.Op == OneOf && b.Op == OneOf:
 		return a.Only && hasOthers(b.Set, a.Set) || b.Only && hasOthers(a.Set, b.Set)
-	case a.Modality == Sometimes || b.Modality == Sometimes || a.Unit != b.Unit || a.Currency != b.Currency:
+	case a.Unit != b.Unit || a.Currency != b.Currency:
 		return false
 	}
 	lowA, highA := a.statedInterval()
@@ -65,6 +65,12 @@ func isContradiction(a, b Claim) bool {
 		slack = sameSize
 	}
 	return lowA > highB*slack || lowB > highA*slack
+}
+
+// allows reports whether a claim is too loose to contradict another: one about some
+// cases, or about most of them where the other is not about each.
+func (c Claim) allows(o Claim) bool {
+	return c.Modality == Sometimes || c.Modality == Usually && (o.Modality == Plain || c.Topic == News)
 }
 
 // SameAs reports whether two claims say the same about one topic in one segment.

@@ -207,7 +207,11 @@ func (r *reader) claimsOf(s Segment, c clause, asked Asked) []Claim {
 		for _, part := range splitValues(c.tokens) {
 			st := readPart(s, c, part)
 			st.readBareValues(topic)
+			loosenListed(found, st.claims)
 			found = append(found, st.claims...)
+		}
+		if n := len(r.claims); n > 0 && len(r.starts) > 1 && n > r.starts[len(r.starts)-2] && c.link != instead {
+			loosenListed(r.claims, found)
 		}
 		if len(found) > 0 {
 			break
@@ -372,6 +376,32 @@ func mixStyles(claims []Claim, segments []Segment) {
 			continue
 		}
 		for _, c := range all {
+			c.Modality = Sometimes
+		}
+	}
+}
+
+// loosenExceptions changes a claim to one about some cases if the same answer names an
+// exception: "I don't hold overnight, sometimes I do".
+func loosenExceptions(claims []Claim, segments []Segment) {
+	question := map[string]string{}
+	for _, s := range segments {
+		question[s.ID] = cmp.Or(s.QuestionID, s.ID)
+	}
+	type subject struct{ question, topic, about, on string }
+	except := map[subject][2]bool{} // whether it is sometimes so, and sometimes not
+	of := func(c *Claim) subject {
+		return subject{question[c.SegmentID], string(c.Topic), c.About, strings.Join(c.On, ",")}
+	}
+	for i := range claims {
+		if c := &claims[i]; c.Op == Is && c.Modality == Sometimes {
+			e := except[of(c)]
+			e[toInt(c.Bool)] = true
+			except[of(c)] = e
+		}
+	}
+	for i := range claims {
+		if c := &claims[i]; c.Op == Is && except[of(c)][1-toInt(c.Bool)] {
 			c.Modality = Sometimes
 		}
 	}

@@ -125,7 +125,7 @@ func beginsClause(tokens []token, begin, i int) (link, bool) {
 		return apart, true
 	case isListed(text, []string{"maybe", "perhaps", "possibly"}) && isNumberAt(tokens, i+1) && hasUnit(tokens[begin:i]):
 		return apart, true
-	case isListed(text, []string{"maybe", "perhaps", "probably", "possibly"}) && isSubject(next):
+	case isListed(text, []string{"maybe", "perhaps", "probably", "possibly", "sometimes", "occasionally"}) && isSubject(next):
 		return apart, isComplete(tokens[begin:i])
 	case text == "because" && next != "of", text == "while", text == "when", text == "whenever", text == "unless",
 		text == "if" && !isListed(before, beliefVerbs, reportVerbs) && before != "as" &&

@@ -42,6 +42,7 @@ func Extract(segments []Segment, asked map[string]Asked) []Claim {
 		r.readSegment(s, asked[s.QuestionID])
 	}
 	mixStyles(r.claims, segments)
+	loosenExceptions(r.claims, segments)
 	r.claims = withoutPartCounts(withoutOtherCounts(r.claims, segments), segments)
 	return mergeSame(r.statedClaims())
 }
@@ -96,6 +97,7 @@ func inClause(s Segment, c clause, asked Topic, unit Unit) (found []Claim) {
 		st.applyRules(asked)
 		if i > 0 && len(st.claims) == 0 && !st.foreign {
 			st.readBareValues(topic)
+			loosenListed(found, st.claims)
 		}
 		found = append(found, st.claims...)
 		if n := len(found); n > 0 && found[n-1].Topic != Instruments {
@@ -105,6 +107,23 @@ func inClause(s Segment, c clause, asked Topic, unit Unit) (found []Claim) {
 		}
 	}
 	return inAfternoon(found, c.tokens)
+}
+
+// loosenListed limits values to some cases if a value before them and those that go on
+// from there differ: "five minutes, ten minutes, an hour".
+func loosenListed(before, next []Claim) {
+	if len(before) == 0 || len(next) == 0 {
+		return
+	}
+	a, b := &before[len(before)-1], &next[0]
+	if a.Topic != b.Topic || !slices.Equal(a.On, b.On) || a.Op != Equal || b.Op != Equal || a.Unit != b.Unit || a.Unit == Count || max(a.Value, b.Value) <= sameSize*min(a.Value, b.Value) {
+		return
+	}
+	for _, c := range []*Claim{a, b} {
+		if c.Modality == Plain {
+			c.Modality = Sometimes
+		}
+	}
 }
 
 // inAfternoon puts hours that follow later ones into the afternoon, where nothing

@@ -63,7 +63,7 @@ var valueRules = []valueRule{
 		},
 		unless: []string{
 			"of my hair", "body", "weight", "split", "spread over",
-			"reward", "a day", "per day", "daily", "for the day", "in total", "overall", "total drawdown", "per week", "a week", "per month",
+			"reward", "a day", "per day", "daily", "for the day", "in total", "overall", "total drawdown", "total risk", "per week", "a week", "per month",
 			"a month", "profit target", "of my trades", "of trades", "of the trades",
 			"of the time", "win rate", "winning", "make", "profit", "margin", "target", "aim for", "aiming for", "drawdown", "buffer",
 		},

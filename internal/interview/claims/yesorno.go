@@ -259,10 +259,21 @@ func (st *statement) yesOrNo(rule boolRule) {
 					break
 				}
 			}
-			st.addClaim(Claim{Topic: rule.topic, About: rule.about, Op: Is, Bool: so}, first, at+len(words)-1)
+			c := Claim{Topic: rule.topic, About: rule.about, Op: Is, Bool: so}
+			if rule.about == "program" && so && pass == 2 && isForPart(st.tokens[at+len(words):]) {
+				c.Modality = Sometimes
+			}
+			st.addClaim(c, first, at+len(words)-1)
 			return
 		}
 	}
+}
+
+// isForPart reports whether the words behind a program say that it does a part of the
+// trading: "for closing", "to set my stops".
+func isForPart(behind []token) bool {
+	return isListed(textAt(behind, 0), []string{"for", "to"}) && len(behind) > 1 &&
+		!hasPhrase(behind, "trade", "trades", "trading", "everything", "all", "entries", "enter", "open", "opening")
 }
 
 // isGeneral reports whether the phrase from one token to another is what a general
