@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
@@ -40,21 +41,56 @@ func isInside(spans []span, moment int64) bool {
 // newsMarket is the time that news of one set of currencies covers.
 type newsMarket struct {
 	windows []span
-	hours   [24]float64 // part of each hour (UTC) that is covered, over the active days
+	hours   [seasons][24]float64 // part of each hour (UTC) that is covered, over the active days of a season
 }
 
-// fillHours fills hours with how much of each news covers on the active days, on
-// average.
-func (m *newsMarket) fillHours(active []int64) {
+// fillHours fills hours with how much of each news covers on the active days of each
+// season, on average.
+func (m *newsMarket) fillHours(active []int64, c *calendarClock) {
+	var days [seasons]int
+	for _, d := range active {
+		days[c.seasonOf(d*day)]++
+	}
 	for _, w := range m.windows {
 		for from := w.from; from < w.to; {
 			next := min((floorDiv(from, hour)+1)*hour, w.to)
 			if _, ok := slices.BinarySearch(active, floorDiv(from, day)); ok {
-				m.hours[hourOfDay(from)] += float64(next-from) / hour / float64(len(active))
+				season := c.seasonOf(from)
+				m.hours[season][hourOfDay(from)] += float64(next-from) / hour / float64(days[season])
 			}
 			from = next
 		}
 	}
+}
+
+// seasons is how many combinations there are of winter and summer time in the zones
+// whose clocks news and traders follow. Hours of UTC mean another time of the trader's
+// day in each of them, so they are not averaged over a change.
+const seasons = 8
+
+// calendarClock knows the season of a day.
+type calendarClock struct{ zones [3]*clock }
+
+func newCalendarClock() *calendarClock {
+	var c calendarClock
+	for i, name := range [...]string{"America/New_York", "Europe/London", "Australia/Sydney"} {
+		zone, err := time.LoadLocation(name)
+		if err != nil {
+			zone = time.UTC // without zone data there is one season
+		}
+		c.zones[i] = newClock(zone)
+	}
+	return &c
+}
+
+// seasonOf returns the season of the moment's day (UTC), as it is at noon.
+func (c *calendarClock) seasonOf(moment int64) (season int) {
+	noon := floorDiv(moment, day)*day + day/2
+	for _, zone := range c.zones {
+		ahead := (zone.localMicros(noon) - noon) / hour
+		season = 2*season + int(ahead&1) // a change is of an hour
+	}
+	return season
 }
 
 // newsOpen is one decision, compared with the calendar.
@@ -105,6 +141,7 @@ func countNews(v *View, rules *NewsRules) *newsCount {
 	known := calendarSpan(v.Calendar)
 	days := activeDays(v, known)
 	around := int64(rules.WindowSeconds * second)
+	clock := newCalendarClock()
 	markets := map[string]*newsMarket{}
 	bySymbol := make([]*newsMarket, len(v.Symbols))
 	for i, key := range v.Symbols {
@@ -115,14 +152,14 @@ func countNews(v *View, rules *NewsRules) *newsCount {
 		name := strings.Join(codes, "")
 		if markets[name] == nil {
 			markets[name] = &newsMarket{windows: newsWindows(v.Calendar, codes, around)}
-			markets[name].fillHours(days)
+			markets[name].fillHours(days, clock)
 		}
 		bySymbol[i] = markets[name]
 	}
 	n := &newsCount{opens: make([]newsOpen, 0, v.Decisions)}
 	for group, a := range v.Accounts {
 		for i := range a.Clusters {
-			n.addDecision(uint32(group), uint32(i), a, bySymbol[a.Clusters[i].Key], known, rules)
+			n.addDecision(uint32(group), uint32(i), a, bySymbol[a.Clusters[i].Key], known, clock, rules)
 		}
 	}
 	slices.SortFunc(n.opens, func(x, y newsOpen) int {
@@ -132,7 +169,7 @@ func countNews(v *View, rules *NewsRules) *newsCount {
 }
 
 // addDecision counts one decision.
-func (n *newsCount) addDecision(group, index uint32, a *AccountView, m *newsMarket, known span, rules *NewsRules) {
+func (n *newsCount) addDecision(group, index uint32, a *AccountView, m *newsMarket, known span, clock *calendarClock, rules *NewsRules) {
 	c := &a.Clusters[index]
 	switch {
 	case m == nil:
@@ -143,7 +180,7 @@ func (n *newsCount) addDecision(group, index uint32, a *AccountView, m *newsMark
 		return
 	}
 	near := isInside(m.windows, c.Open)
-	n.opens = append(n.opens, newsOpen{c.Open, near, m.hours[hourOfDay(c.Open)], group, index})
+	n.opens = append(n.opens, newsOpen{c.Open, near, m.hours[clock.seasonOf(c.Open)][hourOfDay(c.Open)], group, index})
 	if near {
 		n.seen.addOpening(a, index)
 	}
@@ -190,8 +227,8 @@ func (n *newsCount) testNearness() (near int, base, effective, p float64) {
 //     n_effective). A finding requires that the lower end of its Wilson interval
 //     reaches the ruleset's share.
 //   - news_base_share: the share of time that is near an event, over the days with
-//     decisions. Each hour of the day is weighted by the decisions that open in it.
-//     Same sample.
+//     decisions of the same winter or summer time. Each hour of the day is weighted by
+//     the decisions that open in it. Same sample.
 //   - news_close_share: the share of closes near an event, without positions that were
 //     opened more than exemption_seconds before it. n is the number of closed decisions
 //     of the same sample. Nothing is judged by it, because stops and targets are hit

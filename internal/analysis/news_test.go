@@ -1,6 +1,7 @@
 package analysis_test
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -69,6 +70,26 @@ func TestNews(t *testing.T) {
 				t.Errorf("severity %s, want %s: %s", got, c.want, detection(t, a, "news").Detail)
 			}
 		})
+	}
+}
+
+// TestNewsAcrossAChangeOfClocks: a trader who opens within an hour of New York's day,
+// whenever in it, is as often near its news as the time is, also over the autumn.
+func TestNewsAcrossAChangeOfClocks(t *testing.T) {
+	t.Parallel()
+	newYork, err := time.LoadLocation("America/New_York")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &analysis.Calendar{}
+	var deals []deal
+	for d := range 90 {
+		at := time.Date(2026, 9, 17+d, 8, 30, 0, 0, newYork)
+		c.Events = append(c.Events, analysis.NewsEvent{Time: at.UnixMicro(), Currency: "USD", Impact: analysis.HighImpact})
+		deals = append(deals, deal{at: at.Add(time.Duration(d*37%60-30) * time.Minute).Sub(monday), hold: time.Hour})
+	}
+	if got := value(t, analysis.Analyse(given(c, deals...)), "news_base_share"); math.Abs(got-4.0/60) > 1e-9 {
+		t.Errorf("%v of the time is near news, want 4 minutes of 60", got)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 func newsAt(hour int) *analysis.Calendar {
 	var text strings.Builder
 	text.WriteString("time,currency,impact,title\n")
-	for d := range 40 {
+	for d := range 240 {
 		text.WriteString(monday.AddDate(0, 0, d-5).Add(time.Duration(hour-9)*time.Hour).Format(time.RFC3339) + ",USD,high,Rates\n")
 	}
 	c, err := analysis.ParseCalendar(strings.NewReader(text.String()))
@@ -266,6 +266,17 @@ func TestCheck(t *testing.T) {
 				}
 			}
 		}, claims.Inconsistent, ""},
+		{"near news a little more often than the time is", "I avoid trading news", func(w *world) {
+			w.days, w.perDay, w.calendar = 200, 60, newsAt(9)
+			w.each = func(n int, t *record.Trade) {
+				// One in each minute of the hour, of which two are near news, and a third one there.
+				t.OpenTime = monday.AddDate(0, 0, n/60).Add(time.Duration(n%60)*time.Minute + time.Second)
+				if n%60 == 59 {
+					t.Symbol, t.OpenTime = "GBPUSD", t.OpenTime.Add(-59*time.Minute)
+				}
+				t.CloseTime = t.OpenTime.Add(30 * time.Second)
+			}
+		}, claims.Partly, ""},
 		{"news with an unknown clock", "I avoid trading news", func(w *world) { w.calendar, w.basis = newsAt(9), analysis.AssumedUTC }, claims.NotCheckable, claims.TimezoneUnknown},
 
 		{"its hours", "I trade from 9 am to 12 pm utc", nil, claims.Consistent, ""},

@@ -170,11 +170,17 @@ func (k *checker) checkAveraging(c Claim) outcome {
 	return o
 }
 
-// maxNewsP is the adjusted p below which more opens near news are not chance.
-const maxNewsP = 0.01
+// maxNewsP is the adjusted p below which more opens near news are not chance, and
+// minNewsRatio is by how much the least share that explains them must exceed that of
+// the time near news.
+const (
+	maxNewsP     = 0.01
+	minNewsRatio = 1.5
+)
 
 // checkNews checks claims about news: a trader who avoids news is consistent if no
-// more decisions begin near news than the share of time near news suggests.
+// more decisions begin near news than the share of time near news suggests, and
+// inconsistent if there are more than chance explains, by far.
 func (k *checker) checkNews(c Claim) outcome {
 	m, why, ok := k.findMetric("news_open_share")
 	if !ok {
@@ -191,7 +197,7 @@ func (k *checker) checkNews(c Claim) outcome {
 	o := outcome{verdict: Partly, observed: d.Metric, detail: fmt.Sprintf(
 		"%s of %d decisions began near scheduled news. %s of the time in these hours is as close to news.", formatPercent(*m.Value), m.N, formatPercent(*base.Value))}
 	above := *m.Value > *base.Value
-	proven := above && d.Metric != nil && d.Metric.PAdjusted != nil && *d.Metric.PAdjusted < maxNewsP
+	proven := above && d.Metric != nil && d.Metric.PAdjusted != nil && *d.Metric.PAdjusted < maxNewsP && m.CI != nil && m.CI.Low > minNewsRatio**base.Value
 	switch {
 	case c.Bool && above, !c.Bool && !above:
 		o.verdict = Consistent
