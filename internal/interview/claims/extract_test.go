@@ -121,6 +121,7 @@ func TestExtract(t *testing.T) {
 		{"most and some", "I hold most of my trades for ten minutes, some for two days", "", []string{"holding_time = 600 s (usually)", "holding_time = 172800 s (sometimes)"}},
 		{"some minutes", "I hold for some twenty minutes", "", []string{"holding_time = 1200 s ~"}},
 		{"from one session's open to another's close", "From the London open until the New York close", claims.Hours, nil},
+		{"until another session's lunch", "London open till New York lunch", claims.Hours, nil},
 		{"nobody but two", "Nobody but me and my brother", claims.AccountSharing, []string{"account_sharing true"}},
 		{"two have the login", "Just me and my partner have the login", claims.AccountSharing, []string{"account_sharing true"}},
 		{"nobody but one other", "Nobody else apart from my brother", claims.AccountSharing, []string{"account_sharing true"}},

@@ -300,8 +300,8 @@ func (st *statement) readSessions() {
 		}
 		claimed = append(claimed, s.zone)
 		last := at + len(words) - 1
-		if next := textAt(st.tokens, last+1); next == "time" || strings.HasPrefix(next, "open") || strings.HasPrefix(next, "clos") {
-			continue // a time of the day, and the beginning or the end of a session, are not all of it
+		if next := textAt(st.tokens, last+1); slices.ContainsFunc([]string{"time", "open", "clos", "lunch"}, func(begin string) bool { return strings.HasPrefix(next, begin) }) {
+			continue // a time of the day, and a moment of a session, are not all of it
 		}
 		if last+1 < len(st.tokens) && strings.HasPrefix(st.tokens[last+1].text, "session") {
 			last++
