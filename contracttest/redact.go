@@ -61,10 +61,10 @@ func (r *redacter) Replace(text string) string {
 // ReplaceIn is Replace for the beginning of a text, which may end in the middle of the key. Such a part
 // of the key is left out.
 func (r *redacter) ReplaceIn(beginning string) string {
-	const told = 3 // bytes of a key that are no secret
+	const harmless = 3 // bytes of a key that are no secret
 	text := r.Replace(beginning)
 	for _, form := range r.forms {
-		for n := min(len(form)-1, len(text)); n > told; n-- {
+		for n := min(len(form)-1, len(text)); n > harmless; n-- {
 			if strings.HasSuffix(text, form[:n]) {
 				return text[:len(text)-n]
 			}
