@@ -34,8 +34,8 @@ type kept struct {
 	parts   []string // those of written that count
 }
 
-// whole returns the bytes of all parts that count.
-func (u *kept) whole() string {
+// joinParts returns the bytes of all parts that count.
+func (u *kept) joinParts() string {
 	var text strings.Builder
 	for _, part := range u.parts {
 		text.Write(u.written[part])
@@ -197,7 +197,7 @@ func (d uploads) offset(path string) string {
 func (d uploads) bytes(path string) string {
 	d.shelf.mu.Lock()
 	defer d.shelf.mu.Unlock()
-	return d.shelf.uploads[strings.TrimPrefix(path, "/uploads/")].whole()
+	return d.shelf.uploads[strings.TrimPrefix(path, "/uploads/")].joinParts()
 }
 
 func TestUploadWithDeferredLength(t *testing.T) {

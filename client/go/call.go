@@ -94,7 +94,7 @@ func (c *Client) do(ctx context.Context, op call, options []CallOption) (*http.R
 	if query := encodeQuery(op.query); len(query) > 0 {
 		address += "?" + query.Encode()
 	}
-	res, err := c.retry.do(ctx, op.header.Get("If-Match") != "", func() (*http.Response, error) { return c.send(ctx, op, address, body) })
+	res, err := c.retry.sendRepeatedly(ctx, op.header.Get("If-Match") != "", func() (*http.Response, error) { return c.send(ctx, op, address, body) })
 	if err != nil {
 		return nil, fmt.Errorf("assay: %w", err)
 	}

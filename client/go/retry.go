@@ -24,14 +24,14 @@ type retryPolicy struct {
 	longest time.Duration
 }
 
-// do sends until there is an answer that another attempt would not change. Each request may be
+// sendRepeatedly sends until there is an answer that another attempt would not change. Each request may be
 // repeated: a POST has an Idempotency-Key, and the API's other methods have the same effect twice. A
 // conditional request, which has If-Match, is not repeated if it may have been carried out: the second
 // attempt would be refused because of what the first has changed.
-func (p retryPolicy) do(ctx context.Context, conditional bool, send func() (*http.Response, error)) (*http.Response, error) {
+func (p retryPolicy) sendRepeatedly(ctx context.Context, conditional bool, send func() (*http.Response, error)) (*http.Response, error) {
 	for attempt := 0; ; attempt++ {
 		res, err := send()
-		wait, again := p.pause(attempt, conditional, res, err)
+		wait, again := p.nextPause(attempt, conditional, res, err)
 		if !again || ctx.Err() != nil {
 			return res, err
 		}
@@ -47,8 +47,8 @@ func (p retryPolicy) do(ctx context.Context, conditional bool, send func() (*htt
 	}
 }
 
-// pause returns how long to wait before the next attempt, and whether there is one.
-func (p retryPolicy) pause(attempt int, conditional bool, res *http.Response, err error) (time.Duration, bool) {
+// nextPause returns how long to wait before the next attempt, and whether there is one.
+func (p retryPolicy) nextPause(attempt int, conditional bool, res *http.Response, err error) (time.Duration, bool) {
 	uncertain := err != nil || res.StatusCode == http.StatusBadGateway || res.StatusCode == http.StatusGatewayTimeout
 	if attempt >= p.retries || conditional && uncertain {
 		return 0, false

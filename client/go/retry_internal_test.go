@@ -38,22 +38,22 @@ func TestPause(t *testing.T) {
 			if tc.status == 0 {
 				res, err = nil, errors.New("connection reset")
 			}
-			wait, again := retryPolicy{4, 65 * time.Second}.pause(tc.attempt, false, res, err)
+			wait, again := retryPolicy{4, 65 * time.Second}.nextPause(tc.attempt, false, res, err)
 			if again != tc.again || again && (wait < tc.least || wait > tc.least+11*time.Second) {
 				t.Errorf("waits %s, again %t; want at least %s, %t", wait, again, tc.least, tc.again)
 			}
 		})
 	}
 	for status, want := range map[int]bool{http.StatusServiceUnavailable: true, http.StatusTooManyRequests: true, http.StatusBadGateway: false, http.StatusGatewayTimeout: false} {
-		if _, again := (retryPolicy{4, time.Minute}).pause(0, true, &http.Response{StatusCode: status}, nil); again != want {
+		if _, again := (retryPolicy{4, time.Minute}).nextPause(0, true, &http.Response{StatusCode: status}, nil); again != want {
 			t.Errorf("a change with If-Match is sent again after %d: %t", status, again)
 		}
 	}
-	if _, again := (retryPolicy{4, time.Minute}).pause(0, true, nil, errors.New("connection reset")); again {
+	if _, again := (retryPolicy{4, time.Minute}).nextPause(0, true, nil, errors.New("connection reset")); again {
 		t.Error("a change with If-Match is sent again after a lost answer")
 	}
 	untrusted := fmt.Errorf("get: %w", &tls.CertificateVerificationError{Err: errors.New("expired")})
-	if _, again := (retryPolicy{4, time.Minute}).pause(0, false, nil, untrusted); again {
+	if _, again := (retryPolicy{4, time.Minute}).nextPause(0, false, nil, untrusted); again {
 		t.Error("a server whose certificate is not valid is asked again")
 	}
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// disputed are JSON values at the edges of what a member may hold.
-func disputed() map[string][]string {
+// listDisputed returns JSON values at the edges of what a member may hold.
+func listDisputed() map[string][]string {
 	long := func(s string, n int) string { return strings.Repeat(s, n) }
 	times := []string{
 		`"2026-01-01t00:00:00z"`, `"2026-01-01T00:00:00+0000"`, `"2026-01-01T24:00:00Z"`, `"2016-12-31T18:59:60-05:00"`, `"2016-12-31T23:58:60Z"`,
@@ -85,7 +85,7 @@ func TestAgreementOnValues(t *testing.T) {
 	defer client.Close()
 	source := customapi.New(client).Open(connectors.Config{BaseURL: server.URL, APIKey: seal.NewSecret("key")})
 	values := 0
-	for of, list := range disputed() {
+	for of, list := range listDisputed() {
 		for _, v := range list {
 			values++
 			member, value = of, v

@@ -185,8 +185,8 @@ var futures = []format{
 		// The price is the market's of now, and the time that since the operation before.
 		optional: []column{{"total", roleRunning}, {"drawdown", roleRunning}, {"precodemercado", roleRunning}, {"tet", roleRunning}},
 	},
-	atas("instrument"),
-	atas("symbol"), // in Chinese
+	atasTrades("instrument"),
+	atasTrades("symbol"), // in Chinese
 	{
 		// The list of trades of DeepCharts.
 		name: "deepcharts", platform: "other", kind: positions, confidence: High, profit: gross, signed: true, order: MDY, localDates: true,
@@ -261,8 +261,8 @@ func ninjaTrader(symbol string) format {
 	}
 }
 
-// atas is the journal of a workbook that also holds statistics and executions. Costs are in the latter.
-func atas(symbol string) format {
+// atasTrades is the journal of a workbook that also holds statistics and executions. Costs are in the latter.
+func atasTrades(symbol string) format {
 	return format{
 		name: "atas", platform: "other", kind: positions, confidence: High, profit: gross, signed: true,
 		columns: []column{

@@ -51,7 +51,7 @@ func (s *s3Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	switch {
 	case r.Method == http.MethodGet && key == "":
-		s.list(w, query.Get("prefix"), query.Get("delimiter"), query.Get("continuation-token"))
+		s.writeList(w, query.Get("prefix"), query.Get("delimiter"), query.Get("continuation-token"))
 	case r.Method == http.MethodGet, r.Method == http.MethodHead:
 		s.get(w, r, key)
 	case r.Method == http.MethodPut:
@@ -123,9 +123,9 @@ func (s *s3Server) post(w http.ResponseWriter, r *http.Request, key string) {
 	fmt.Fprintf(w, `<CompleteMultipartUploadResult><Bucket>recordings</Bucket><Key>%s</Key><ETag>"x"</ETag></CompleteMultipartUploadResult>`, key)
 }
 
-// list returns three keys at a time, so that clients must request further pages. Keys with the
+// writeList returns three keys at a time, so that clients must request further pages. Keys with the
 // delimiter after the prefix are one entry.
-func (s *s3Server) list(w http.ResponseWriter, prefix, delimiter, after string) {
+func (s *s3Server) writeList(w http.ResponseWriter, prefix, delimiter, after string) {
 	fmt.Fprint(w, "<ListBucketResult><Name>recordings</Name>")
 	n := 0
 	for _, key := range slices.Sorted(maps.Keys(s.objects)) {

@@ -55,19 +55,19 @@ type erasedPeople struct {
 // removeFrom removes the records from a page.
 func (e *erasedPeople) removeFrom(p *PageCommit) {
 	b := &p.Batch
-	b.Traders = withoutGone(b.Traders, func(r record.Trader) bool { return e.leave(r.ID, e.own(record.Owner{TraderID: r.ID})) })
+	b.Traders = withoutGone(b.Traders, func(r record.Trader) bool { return e.noteLeft(r.ID, e.ownsRecord(record.Owner{TraderID: r.ID})) })
 	b.Accounts = withoutGone(b.Accounts, func(r record.Account) bool {
-		return e.leave(r.ID, e.ownAccount(record.Owner{TraderID: r.TraderID, AccountID: r.ID}, r.PartnerID))
+		return e.noteLeft(r.ID, e.ownsAccount(record.Owner{TraderID: r.TraderID, AccountID: r.ID}, r.PartnerID))
 	})
-	b.Trades = withoutGone(b.Trades, func(r record.Trade) bool { return e.leave(r.ID, e.own(record.Owner{AccountID: r.AccountID})) })
+	b.Trades = withoutGone(b.Trades, func(r record.Trade) bool { return e.noteLeft(r.ID, e.ownsRecord(record.Owner{AccountID: r.AccountID})) })
 	b.Payouts = withoutGone(b.Payouts, func(r record.Payout) bool {
-		return e.leave(r.ID, e.own(record.Owner{TraderID: r.TraderID, AccountID: r.AccountID}))
+		return e.noteLeft(r.ID, e.ownsRecord(record.Owner{TraderID: r.TraderID, AccountID: r.AccountID}))
 	})
 	p.Rejected = withoutGone(p.Rejected, func(r record.Rejected) bool {
 		if p.Run.Stream.Resource() == record.Accounts {
-			return e.ownAccount(r.Owner, "")
+			return e.ownsAccount(r.Owner, "")
 		}
-		return e.own(r.Owner)
+		return e.ownsRecord(r.Owner)
 	})
 	p.Findings = slices.Clone(p.Findings)
 	for i := range p.Findings {
@@ -75,14 +75,14 @@ func (e *erasedPeople) removeFrom(p *PageCommit) {
 	}
 }
 
-// own reports whether a record with the owner is an erased person's.
-func (e *erasedPeople) own(o record.Owner) bool {
+// ownsRecord reports whether a record with the owner is an erased person's.
+func (e *erasedPeople) ownsRecord(o record.Owner) bool {
 	return e.gone(record.Traders, o.TraderID) || e.gone(record.Accounts, o.AccountID) || e.seconds[o.AccountID]
 }
 
-// ownAccount reports whether an account with the second id is an erased person's, and notes ids of it that are not suppressed yet.
-func (e *erasedPeople) ownAccount(o record.Owner, second string) bool {
-	if !e.own(o) {
+// ownsAccount reports whether an account with the second id is an erased person's, and notes ids of it that are not suppressed yet.
+func (e *erasedPeople) ownsAccount(o record.Owner, second string) bool {
+	if !e.ownsRecord(o) {
 		return false
 	}
 	if o.AccountID != "" && !e.gone(record.Accounts, o.AccountID) {
@@ -94,8 +94,8 @@ func (e *erasedPeople) ownAccount(o record.Owner, second string) bool {
 	return true
 }
 
-// leave notes the id of a record that is left out.
-func (e *erasedPeople) leave(id string, out bool) bool {
+// noteLeft notes the id of a record that is left out.
+func (e *erasedPeople) noteLeft(id string, out bool) bool {
 	e.left[id] = e.left[id] || out
 	return out
 }

@@ -73,7 +73,7 @@ func TestDeletionLeavesNothing(t *testing.T) {
 		"share":    errorOf(viewing.CreateShare(t.Context(), b.DB, b.By("Ann"), made.ID, 24, true)),
 		"play":     errorOf(viewing.RecordPlayback(t.Context(), b.DB, b.By("Ann"), made.ID, "198.51.100.0/24")),
 		"confirm":  errorOf(review.ConfirmClaim(t.Context(), b.DB, b.By("Ann"), made.ID, "c1")),
-		"a file":   errorOf(review.KeepFile(t.Context(), b.DB, b.answering(t, made.ID), made.ID, storetest.ActivityFile(uuid.Nil, phrase+".csv", phrase))),
+		"a file":   errorOf(review.KeepFile(t.Context(), b.DB, b.newAnsweredChange(t, made.ID), made.ID, storetest.ActivityFile(uuid.Nil, phrase+".csv", phrase))),
 		"captions": errorOf(review.RequestSubtitles(t.Context(), b.DB, b.By("Ann"), made.ID)),
 		"a report": errorOf(review.RegenerateReport(t.Context(), b.DB, b.By("Ann"), made.ID)),
 		"a retake": errorOf(invite.CreateRetake(t.Context(), b.DB, b.By("Ann"), made.ID, invite.Retake{})),
@@ -195,8 +195,8 @@ WHERE table_schema = current_schema() AND (table_name LIKE 'interview%' OR colum
 	}
 }
 
-// answering returns a change whose response names the interview.
-func (b bundle) answering(t *testing.T, id uuid.UUID) store.Change {
+// newAnsweredChange returns a change whose response names the interview.
+func (b bundle) newAnsweredChange(t *testing.T, id uuid.UUID) store.Change {
 	t.Helper()
 	a := storetest.Attempt(t, b.DB, storetest.AttemptKey(b.Org))
 	a.Subject = &id

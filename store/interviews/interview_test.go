@@ -403,16 +403,23 @@ func TestAllDueInterviewsAreReached(t *testing.T) {
 	}
 }
 
-// TestRecordingMayArrive checks that a recording may arrive up to a quarter of an hour after the
-// time is over.
-func TestRecordingMayArrive(t *testing.T) {
-	t.Parallel()
-	b := setup(t)
+// beginRecording starts an interview, and a recording of its first answer.
+func (b bundle) beginRecording(t *testing.T) (answering.Session, interviews.Interview, interviews.Take) {
+	t.Helper()
 	s, i := storetest.Started(t, b.DB, b.interview(t))
 	take, err := answering.BeginTake(t.Context(), b.DB, s, answering.NewTake{QuestionID: i.Questions[0].ID, Mode: interviews.AnswerVideo, MediaType: "video/webm"})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return s, i, take
+}
+
+// TestRecordingMayArrive checks that a recording may arrive up to a quarter of an hour after the
+// time is over.
+func TestRecordingMayArrive(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s, i, take := b.beginRecording(t)
 	b.Exec(t, `UPDATE interviews SET complete_by = now() - interval '14 minutes'`)
 	if n, err := answering.CloseOverdue(t.Context(), b.DB); err != nil || n != 0 {
 		t.Fatalf("%d closed, %v", n, err)
@@ -439,11 +446,7 @@ func TestRecordingMayArrive(t *testing.T) {
 func TestWholeRecordingCounts(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	s, i := storetest.Started(t, b.DB, b.interview(t))
-	take, err := answering.BeginTake(t.Context(), b.DB, s, answering.NewTake{QuestionID: i.Questions[0].ID, Mode: interviews.AnswerVideo, MediaType: "video/webm"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s, i, take := b.beginRecording(t)
 	if _, err := answering.AppendTake(t.Context(), b.DB, s, take.ID, answering.TakePart{Bytes: 5, Blob: "interviews/x/takes/y/0"}, new(int64(5))); err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import "context"
 func (s *Scheduler) KeepHouse(ctx context.Context) { s.keepHouse(ctx) }
 
 // Prune deletes what has been kept long enough, if that is due.
-func (s *Scheduler) Prune(ctx context.Context) { s.prune(ctx) }
+func (s *Scheduler) Prune(ctx context.Context) { s.pruneRows(ctx) }
 
 // TendInterviews does the work on interviews that is due.
 func (s *Scheduler) TendInterviews(ctx context.Context) { s.tendInterviews(ctx) }

@@ -23,7 +23,7 @@ import (
 func (s *Scheduler) addHousekeeping(add func(time.Duration, func(context.Context))) {
 	add(time.Minute, s.refreshGauges)
 	add(30*time.Second, s.keepHouse)
-	add(time.Minute, s.prune)
+	add(time.Minute, s.pruneRows)
 	add(interviewTick, s.tendInterviews)
 	add(silentTick, s.endSilent)
 }
@@ -105,8 +105,8 @@ func (s *Scheduler) keepHouse(ctx context.Context) {
 	})
 }
 
-// prune deletes what has been kept long enough. It may take minutes.
-func (s *Scheduler) prune(ctx context.Context) {
+// pruneRows deletes what has been kept long enough. It may take minutes.
+func (s *Scheduler) pruneRows(ctx context.Context) {
 	kept := time.Duration(s.HistoryDays) * 24 * time.Hour
 	prune := func(what string, period time.Duration, remove func(context.Context, *store.DB) (int64, error)) {
 		s.runIfDue(ctx, "prune_"+what, period, func(ctx context.Context) error {

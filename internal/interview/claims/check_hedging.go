@@ -104,7 +104,7 @@ func (k *checker) heldAgainst(accounts ...*analysis.AccountView) (found hedged, 
 	}
 	for key := range held {
 		for side := range held[key] {
-			held[key][side] = held[key][side].merge()
+			held[key][side] = held[key][side].mergeOverlaps()
 		}
 	}
 	for _, a := range accounts {
@@ -114,7 +114,7 @@ func (k *checker) heldAgainst(accounts ...*analysis.AccountView) (found hedged, 
 				continue
 			}
 			opposite := held[d.Key][d.Side.Opposite()]
-			if together := opposite.until(d.Close) - opposite.until(d.Open); float64(together) >= leastHedged*float64(d.Close-d.Open) {
+			if together := opposite.coverUntil(d.Close) - opposite.coverUntil(d.Open); float64(together) >= leastHedged*float64(d.Close-d.Open) {
 				found.decisions++
 				found.evidence.addDecision(a, uint32(i))
 			}
@@ -131,8 +131,8 @@ type span struct {
 
 type spans []span
 
-// merge returns the spans in order and apart from each other.
-func (s spans) merge() spans {
+// mergeOverlaps returns the spans in order and apart from each other.
+func (s spans) mergeOverlaps() spans {
 	slices.SortFunc(s, func(a, b span) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
 	out := s[:0]
 	for _, next := range s {
@@ -149,8 +149,8 @@ func (s spans) merge() spans {
 	return out
 }
 
-// until returns how much of the time before a moment merged spans cover.
-func (s spans) until(moment int64) int64 {
+// coverUntil returns how much of the time before a moment merged spans cover.
+func (s spans) coverUntil(moment int64) int64 {
 	at, _ := slices.BinarySearchFunc(s, moment, func(a span, m int64) int { return cmp.Compare(a.from, m) })
 	if at == 0 {
 		return 0

@@ -47,7 +47,7 @@ const sameSize = 1.5
 // all instruments at once.
 func isContradiction(a, b Claim) bool {
 	switch {
-	case a.Topic == Hours, a.Topic == StrategyLength, a.allows(b), b.allows(a):
+	case a.Topic == Hours, a.Topic == StrategyLength, a.allowsClaim(b), b.allowsClaim(a):
 		return false
 	case len(a.On) > 0 && len(b.On) > 0 && !slices.ContainsFunc(a.On, func(s string) bool { return isAmong(s, b.On) }):
 		return false // gold may be held for minutes, and the euro for days
@@ -67,9 +67,9 @@ func isContradiction(a, b Claim) bool {
 	return lowA > highB*slack || lowB > highA*slack
 }
 
-// allows reports whether a claim is too loose to contradict another: one about some
+// allowsClaim reports whether a claim is too loose to contradict another: one about some
 // cases, or about most of them where the other is not about each.
-func (c Claim) allows(o Claim) bool {
+func (c Claim) allowsClaim(o Claim) bool {
 	return c.Modality == Sometimes || c.Modality == Usually && (o.Modality == Plain || c.Topic == News)
 }
 

@@ -133,7 +133,7 @@ export interface Mark {
 
 /** How to play it, for a while. */
 export interface Playback {
-  /** The server's time of the answer, by its own clock; null: it does not say. */
+  /** The server's time of the answer, by its own clock, or null if it does not say. */
   answered_at: string | null;
   expires_at: string;
   refresh_after: string;

@@ -2,10 +2,10 @@ import { type Problem, problemOf } from "../../api/client";
 
 /** The rows of all pages of a list, when the reader has selected them. */
 export interface Everything<T> {
-  /** Null: they are not selected. */
+  /** Null if they are not selected. */
   readonly rows: T[] | null;
   readonly reading: boolean;
-  /** Why the newest reading failed; null: it did not. */
+  /** Why the newest reading failed, or null if it did not. */
   readonly problem: Problem | null;
   /** Reads and selects them. */
   select(): Promise<void>;
