@@ -38,8 +38,8 @@ const (
 var hints = map[Code]string{
 	CodeBlockedAddress:     "The platform's host name resolves to an address that is not public. Use a public address, or ask the operator of assay to allow the range.",
 	CodeDNSFailed:          "The platform's host name could not be resolved. Check the base URL for typos, and check that its DNS record exists.",
-	CodeConnectFailed:      "assay could not connect to the platform, or the connection was lost. Check that the platform is running and that its firewall allows assay's egress ranges.",
-	CodeTLSFailed:          "The TLS handshake failed. Install a valid, complete certificate chain for this host name and allow TLS 1.2 or later.",
+	CodeConnectFailed:      "assay could not connect to the platform, or the connection was lost. Check that the platform is running and that its firewall allows assay's egress ranges. If its other endpoints answer, look for a crash in its logs.",
+	CodeTLSFailed:          "The TLS handshake failed. Install a valid, complete certificate chain for this host name, and allow TLS 1.2 or later without a client certificate.",
 	CodeTimeout:            "The platform did not answer in full within 20 seconds. Make the endpoint faster, for instance with an index on updated_at.",
 	CodeUnauthorized:       "The platform refused the API key. Paste the current key into the integration, and check on the platform that it has not been rotated or revoked.",
 	CodeForbidden:          "The platform refused the key or assay's address. Paste the current key into the integration, give it read access, and add assay's egress ranges to the platform's allowlist.",
@@ -66,12 +66,15 @@ func (c Code) Hint() string { return hints[c] }
 // anything about assay's own network.
 type Error struct {
 	Code       Code
-	Message    string        // one sentence on what was seen; may quote the start of an answer
-	HTTPStatus int           // 0 when there was no answer
-	Endpoint   string        // method, path and query as sent, such as "GET /trades?limit=200"; no host, no credential
-	RetryAfter time.Duration // CodeThrottled: how long to wait, already clamped; otherwise 0
-	Stats      Stats         // what the failed attempts cost
-	Err        error         // cause for logs; may be nil, is never shown to customers
+	Message    string // one sentence on what was seen; may quote the start of an answer
+	HTTPStatus int    // 0 when there was no answer
+	// Unreachable means that no connection was made, so that no other endpoint can
+	// answer either. Such a failure ends the whole cycle.
+	Unreachable bool
+	Endpoint    string        // method, path and query as sent, such as "GET /trades?limit=200"; no host, no credential
+	RetryAfter  time.Duration // CodeThrottled: how long to wait, already clamped; otherwise 0
+	Stats       Stats         // what the failed attempts cost
+	Err         error         // cause for logs; may be nil, is never shown to customers
 }
 
 // Error implements error, without the cause.
@@ -93,14 +96,10 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Connection reports whether the platform could not be reached at all, as opposed
-// to having answered wrongly. Such a failure ends the whole cycle.
-func (e *Error) Connection() bool {
-	switch e.Code {
-	case CodeBlockedAddress, CodeDNSFailed, CodeConnectFailed, CodeTLSFailed, CodeTimeout:
-		return true
-	}
-	return false
+// Unanswered reports whether a connection was made, but the answer was lost on it or
+// came too late. The cause may be a single endpoint.
+func (e *Error) Unanswered() bool {
+	return !e.Unreachable && (e.Code == CodeConnectFailed || e.Code == CodeTimeout)
 }
 
 // Denied reports whether the platform refused the credential, which stops an

@@ -184,7 +184,7 @@ func TestBrokenBodies(t *testing.T) {
 				}
 				_, _, err = get(t, platform(c, "https://bad.test"), fetch.Request{})
 				e := platformError(t, err)
-				if e.Code != tt.code || e.HTTPStatus != 200 || e.Stats.Requests != 3 || !strings.HasPrefix(e.Message, tt.message) {
+				if e.Code != tt.code || e.HTTPStatus != 200 || e.Stats.Requests != 3 || !strings.HasPrefix(e.Message, tt.message) || e.Unreachable {
 					t.Errorf("got %v after %d requests, want %s: %s", e, e.Stats.Requests, tt.code, tt.message)
 				}
 			})

@@ -29,6 +29,14 @@ func failureOutcome(code connectors.Code, retry bool, message string, cause erro
 	return o
 }
 
+// unreachableOutcome returns the outcome of an attempt for which no connection was
+// made.
+func unreachableOutcome(code connectors.Code, retry bool, message string, cause error) *outcome {
+	o := failureOutcome(code, retry, message, cause)
+	o.err.(*connectors.Error).Unreachable = true //nolint:errorlint // it was made just now
+	return o
+}
+
 // noAnswer judges an attempt that ended before an answer's header was read. It
 // writes its own messages, because the text of the error may hold our own addresses
 // and those of our name servers.
@@ -37,23 +45,26 @@ func (c *call) noAnswer(ctx context.Context, err error) *outcome {
 		return canceledOutcome(ctx)
 	}
 	if errors.Is(err, ErrBlockedAddress) {
-		return failureOutcome(connectors.CodeBlockedAddress, false, "the platform's address is not public", err)
+		return unreachableOutcome(connectors.CodeBlockedAddress, false, "the platform's address is not public", err)
 	}
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		message := "the platform's host name could not be resolved"
 		if dns.IsNotFound {
 			message = "the platform's host name does not exist"
 		}
-		return failureOutcome(connectors.CodeDNSFailed, true, message, err)
+		return unreachableOutcome(connectors.CodeDNSFailed, true, message, err)
 	}
 	if c.attempt.late.Load() {
 		return failureOutcome(connectors.CodeTimeout, true, fmt.Sprintf("no answer within %d seconds", int(attemptLimit.Seconds())), err)
+	}
+	if alert, ok := findAlert(err); ok {
+		return unreachableOutcome(connectors.CodeTLSFailed, true, record.TruncateText(makePrintable(alert.Error()), maxQuote), err)
 	}
 	if h, ok := errors.AsType[*handshakeError](err); ok {
 		return handshakeFailed(h)
 	}
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
-		return failureOutcome(connectors.CodeConnectFailed, true, dialMessage(op), err)
+		return unreachableOutcome(connectors.CodeConnectFailed, true, dialMessage(op), err)
 	}
 	if connectionBroke(err) {
 		return failureOutcome(connectors.CodeConnectFailed, true, "the connection was lost before an answer arrived", err)
@@ -80,6 +91,9 @@ func FailureCode(err error) connectors.Code {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return connectors.CodeTimeout
 	}
+	if _, ok := findAlert(err); ok {
+		return connectors.CodeTLSFailed
+	}
 	if connectionBroke(err) {
 		return connectors.CodeConnectFailed
 	}
@@ -102,21 +116,26 @@ func handshakeFailed(h *handshakeError) *outcome {
 	err := h.err
 	var plain tls.RecordHeaderError
 	if errors.As(err, &plain) {
-		return failureOutcome(connectors.CodeTLSFailed, true, "the platform's port does not speak TLS", h)
+		return unreachableOutcome(connectors.CodeTLSFailed, true, "the platform's port does not speak TLS", h)
 	}
 	if cert, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		// The same certificate would be shown again.
-		return failureOutcome(connectors.CodeTLSFailed, false, record.TruncateText(makePrintable(cert.Err.Error()), maxQuote), h)
+		return unreachableOutcome(connectors.CodeTLSFailed, false, record.TruncateText(makePrintable(cert.Err.Error()), maxQuote), h)
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return failureOutcome(connectors.CodeTimeout, true, "the TLS handshake took too long", h)
+		return unreachableOutcome(connectors.CodeTimeout, true, "the TLS handshake took too long", h)
 	}
+	if connectionBroke(err) {
+		return unreachableOutcome(connectors.CodeTLSFailed, true, "the connection was lost during the TLS handshake", h)
+	}
+	return unreachableOutcome(connectors.CodeTLSFailed, true, record.TruncateText(makePrintable(err.Error()), maxQuote), h)
+}
+
+// findAlert returns the TLS alert that ended a connection. With TLS 1.3 a platform that
+// requires a client certificate sends it only after our part of the handshake.
+func findAlert(err error) (*net.OpError, bool) {
 	op, ok := errors.AsType[*net.OpError](err)
-	alert := ok && (op.Op == "remote error" || op.Op == "local error")
-	if !alert && connectionBroke(err) {
-		return failureOutcome(connectors.CodeTLSFailed, true, "the connection was lost during the TLS handshake", h)
-	}
-	return failureOutcome(connectors.CodeTLSFailed, true, record.TruncateText(makePrintable(err.Error()), maxQuote), h)
+	return op, ok && (op.Op == "remote error" || op.Op == "local error")
 }
 
 func connectionBroke(err error) bool {

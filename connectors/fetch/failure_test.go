@@ -64,16 +64,17 @@ func TestNetworkFailures(t *testing.T) {
 		code     connectors.Code
 		requests int
 		message  string
+		reached  bool // by a connection
 	}{
-		{"unknown name", func(world) {}, connectors.CodeDNSFailed, 3, "the platform's host name does not exist"},
-		{"name without addresses", func(n world) { n.names["p.test"] = nil }, connectors.CodeDNSFailed, 3, "the platform's host name does not exist"},
-		{"private address", func(n world) { n.names["p.test"] = addrs("10.0.0.1") }, connectors.CodeBlockedAddress, 1, "the platform's address is not public"},
-		{"refused", func(n world) { n.names["p.test"] = addrs("1.0.0.1") }, connectors.CodeConnectFailed, 3, "the platform refused the connection"},
+		{"unknown name", func(world) {}, connectors.CodeDNSFailed, 3, "the platform's host name does not exist", false},
+		{"name without addresses", func(n world) { n.names["p.test"] = nil }, connectors.CodeDNSFailed, 3, "the platform's host name does not exist", false},
+		{"private address", func(n world) { n.names["p.test"] = addrs("10.0.0.1") }, connectors.CodeBlockedAddress, 1, "the platform's address is not public", false},
+		{"refused", func(n world) { n.names["p.test"] = addrs("1.0.0.1") }, connectors.CodeConnectFailed, 3, "the platform refused the connection", false},
 		{
 			"never accepts", func(n world) {
 				n.names["p.test"] = addrs("1.0.0.1")
 				n.servers["1.0.0.1:443"] = &listener{accept: make(chan net.Conn), closed: make(chan struct{})}
-			}, connectors.CodeConnectFailed, 3, "the connection was not established in time",
+			}, connectors.CodeConnectFailed, 3, "the connection was not established in time", false,
 		},
 		{
 			"no TLS", func(n world) {
@@ -82,41 +83,51 @@ func TestNetworkFailures(t *testing.T) {
 					_, _ = io.Copy(io.Discard, c)
 				})
 			},
-			connectors.CodeTLSFailed, 3, "the platform's port does not speak TLS",
+			connectors.CodeTLSFailed, 3, "the platform's port does not speak TLS", false,
 		},
 		{
 			"closes in the handshake", func(n world) { n.raw("p.test", "1.0.0.1", false, func(net.Conn) {}) },
-			connectors.CodeTLSFailed, 3, "the connection was lost during the TLS handshake",
+			connectors.CodeTLSFailed, 3, "the connection was lost during the TLS handshake", false,
 		},
 		{
 			"silent in the handshake", func(n world) { n.raw("p.test", "1.0.0.1", false, func(c net.Conn) { _, _ = io.Copy(io.Discard, c) }) },
-			connectors.CodeTimeout, 3, "the TLS handshake took too long",
+			connectors.CodeTimeout, 3, "the TLS handshake took too long", false,
 		},
 		{
 			"TLS 1.1", func(n world) {
 				n.serveTLS("p.test", "1.0.0.1", plain(1, true), func(c *tls.Config) { c.MinVersion, c.MaxVersion = tls.VersionTLS10, tls.VersionTLS11 })
-			}, connectors.CodeTLSFailed, 3, "remote error: tls: protocol version not supported",
+			}, connectors.CodeTLSFailed, 3, "remote error: tls: protocol version not supported", false,
 		},
 		{
 			"certificate of another name", func(n world) { n.serve("other.example", "1.0.0.1", plain(1, true)); n.names["p.test"] = nil },
-			connectors.CodeTLSFailed, 1, "x509: certificate is valid for *.test, not other.example",
+			connectors.CodeTLSFailed, 1, "x509: certificate is valid for *.test, not other.example", false,
+		},
+		{
+			"wants a client certificate", func(n world) {
+				n.serveTLS("p.test", "1.0.0.1", plain(1, true), func(c *tls.Config) { c.ClientAuth, c.MaxVersion = tls.RequireAnyClientCert, tls.VersionTLS12 })
+			}, connectors.CodeTLSFailed, 3, "remote error: tls: handshake failure", false,
 		},
 		{
 			"closes without an answer", func(n world) { n.raw("p.test", "1.0.0.1", true, answer("")) },
-			connectors.CodeConnectFailed, 3, "the connection was lost before an answer arrived",
+			connectors.CodeConnectFailed, 3, "the connection was lost before an answer arrived", true,
 		},
 		{
 			"breaks off in the header", func(n world) { n.raw("p.test", "1.0.0.1", true, answer("HTTP/1.1 200 OK\r\nContent-Type: text")) },
-			connectors.CodeConnectFailed, 3, "the connection was lost before an answer arrived",
+			connectors.CodeConnectFailed, 3, "the connection was lost before an answer arrived", true,
+		},
+		{
+			"silent after the request", func(n world) {
+				n.raw("p.test", "1.0.0.1", true, func(c net.Conn) { _, _ = io.Copy(io.Discard, c) })
+			}, connectors.CodeTimeout, 3, "no answer within 20 seconds", true,
 		},
 		{
 			"not HTTP", func(n world) { n.raw("p.test", "1.0.0.1", true, answer("220 mail.p.test ESMTP\r\n")) },
-			connectors.CodeUnexpectedResponse, 3, "the answer is not valid HTTP",
+			connectors.CodeUnexpectedResponse, 3, "the answer is not valid HTTP", true,
 		},
 		{
 			"endless header", func(n world) {
 				n.raw("p.test", "1.0.0.1", true, answer("HTTP/1.1 200 OK\r\n"+strings.Repeat("X-Filler: 0123456789abcdef\r\n", 5000)))
-			}, connectors.CodeUnexpectedResponse, 3, "the answer is not valid HTTP",
+			}, connectors.CodeUnexpectedResponse, 3, "the answer is not valid HTTP", true,
 		},
 	}
 	for _, tt := range tests {
@@ -133,6 +144,9 @@ func TestNetworkFailures(t *testing.T) {
 				e := platformError(t, err)
 				if e.Code != tt.code || e.Message != tt.message || e.HTTPStatus != 0 || e.Stats.Requests != tt.requests || e.Endpoint != "GET /traders" {
 					t.Errorf("got %v (%v) after %d requests\nwant %s: %s after %d", e, e.Err, e.Stats.Requests, tt.code, tt.message, tt.requests)
+				}
+				if e.Unreachable == tt.reached || e.Unanswered() != (tt.reached && tt.code != connectors.CodeUnexpectedResponse) {
+					t.Errorf("unreachable %t, unanswered %t", e.Unreachable, e.Unanswered())
 				}
 				if res.Status != 0 || e.Err == nil {
 					t.Errorf("status %d, cause %v", res.Status, e.Err)
@@ -203,6 +217,29 @@ func TestUntrustedCertificate(t *testing.T) {
 	_, _, err := get(t, platform(c, srv.URL), fetch.Request{})
 	if e := platformError(t, err); e.Code != connectors.CodeTLSFailed || e.Stats.Requests != 1 || !strings.Contains(e.Message, "unknown authority") {
 		t.Errorf("got %v after %d requests", e, e.Stats.Requests)
+	}
+}
+
+// TestClientCertificateRequired: with TLS 1.3 the platform sends its alert after the
+// handshake, in the place of an answer.
+func TestClientCertificateRequired(t *testing.T) {
+	t.Parallel()
+	srv, c := loopback(t, plain(1, true), func(s *httptest.Server) { s.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert} })
+	_, _, err := get(t, platform(c, srv.URL), fetch.Request{Policy: fetch.CheckPolicy})
+	if e := platformError(t, err); e.Code != connectors.CodeTLSFailed || e.Message != "remote error: tls: certificate required" || !e.Unreachable {
+		t.Errorf("got %v, unreachable %t", e, e.Unreachable)
+	}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, srv.URL, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := c.Transport(fetch.Limits{Dial: time.Second, Handshake: time.Second}).RoundTrip(req)
+	if err == nil {
+		_ = resp.Body.Close()
+		t.Fatal("the server answered")
+	}
+	if code := fetch.FailureCode(err); code != connectors.CodeTLSFailed {
+		t.Errorf("%v is %s", err, code)
 	}
 }
 

@@ -27,8 +27,9 @@ import (
 type striking struct {
 	code   connectors.Code
 	status int
-	left   int // how often; -1: always
-	from   int // the first page that fails, from 1
+	away   bool // no connection is made
+	left   int  // how often; -1: always
+	from   int  // the first page that fails, from 1
 	seen   int
 }
 
@@ -36,7 +37,7 @@ func (s *striking) page(ctx context.Context, req connectors.PageRequest, read re
 	if req.Stream == record.StreamTrades && swept(req) {
 		if s.seen++; s.seen >= s.from && s.left != 0 {
 			s.left--
-			return nil, &connectors.Error{Code: s.code, HTTPStatus: s.status, RetryAfter: time.Second, Endpoint: "GET /trades", Message: "made by the test"}
+			return nil, &connectors.Error{Code: s.code, HTTPStatus: s.status, Unreachable: s.away, RetryAfter: time.Second, Endpoint: "GET /trades", Message: "made by the test"}
 		}
 	}
 	return read(ctx, req)
@@ -58,7 +59,8 @@ func TestAuditOfAPlatformThatFails(t *testing.T) {
 		{"throttled for good", striking{code: connectors.CodeThrottled, status: 429, left: -1, from: 2}, with3("partial", "throttled", good[4]), syncing.HealthHealthy},
 		{"fails for a while", striking{code: connectors.CodeServerError, status: 500, left: 2, from: 2}, good, syncing.HealthHealthy},
 		{"fails for good", striking{code: connectors.CodeServerError, status: 500, left: -1, from: 1}, with3("partial", "failed", good[4]), syncing.HealthHealthy},
-		{"not there", striking{code: connectors.CodeConnectFailed, left: -1, from: 2}, with3("partial", "failed", "payouts failed absent=0 stale=0 unshown=0 missing=0"), syncing.HealthHealthy},
+		{"does not answer", striking{code: connectors.CodeTimeout, left: -1, from: 2}, with3("partial", "failed", good[4]), syncing.HealthHealthy},
+		{"not there", striking{code: connectors.CodeConnectFailed, away: true, left: -1, from: 2}, with3("partial", "failed", "payouts failed absent=0 stale=0 unshown=0 missing=0"), syncing.HealthHealthy},
 		{"forgets a cursor", striking{code: connectors.CodeUnexpectedResponse, status: 400, left: 1, from: 3}, good, syncing.HealthHealthy},
 		{"refuses the key", striking{code: connectors.CodeUnauthorized, status: 401, left: -1, from: 2}, with3("partial", "blocked", "payouts blocked absent=0 stale=0 unshown=0 missing=0"), syncing.HealthBlocked},
 	} {

@@ -46,7 +46,7 @@ func (x *trouble) page(ctx context.Context, req connectors.PageRequest, read rea
 	fails := func(what string, code connectors.Code, status int) (*connectors.Page, error) {
 		x.left--
 		x.seen[what]++
-		return nil, &connectors.Error{Code: code, HTTPStatus: status, RetryAfter: time.Second, Endpoint: "GET /" + string(req.Stream), Message: "made by the test"}
+		return nil, &connectors.Error{Code: code, HTTPStatus: status, Unreachable: code == connectors.CodeDNSFailed, RetryAfter: time.Second, Endpoint: "GET /" + string(req.Stream), Message: "made by the test"}
 	}
 	switch x.random.IntN(12) {
 	case 0, 1:
@@ -69,7 +69,7 @@ func (x *trouble) page(ctx context.Context, req connectors.PageRequest, read rea
 	case 6:
 		return fails("cursor refused", connectors.CodeUnexpectedResponse, 400)
 	case 7:
-		return fails("not there", connectors.CodeConnectFailed, 0)
+		return fails("not there", connectors.CodeDNSFailed, 0)
 	}
 	return read(ctx, req)
 }

@@ -56,16 +56,32 @@ func (c *cycle) handleFailure(ctx context.Context, err error) (ended bool, _ err
 		run.Rewind()
 		run.Restarted = true
 		return false, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, Reason: "restart"})
-	case pe.Retryable() && run.Attempt < len(postponed):
+	case pe.Retryable() && run.Attempt < len(postponed) && (!pe.Unanswered() || !c.isSilent()):
 		wait := postponed[run.Attempt]
 		run.Attempt++
 		c.reportFailing(ctx, pe)
 		c.logWait(ctx, "retry", pe, wait)
 		return false, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, After: wait, Reason: "retry"})
-	case pe.Connection():
+	case pe.Unreachable:
 		return false, errors.Join(c.endRun(ctx, syncing.RunFailed, pe), c.finishCycle(ctx, 0))
 	}
 	return true, c.endRun(ctx, syncing.RunFailed, pe)
+}
+
+// isSilent reports whether another stream of the cycle has failed because its answers
+// were lost or late. The whole platform may hang, so the pages after that are not
+// tried again later in the cycle.
+func (c *cycle) isSilent() bool {
+	for _, s := range c.settings.Streams {
+		if s.LastCycleID != c.cycle.ID || s.LastStatus != syncing.RunFailed || s.LastError == nil {
+			continue
+		}
+		switch connectors.Code(s.LastError.Code) {
+		case connectors.CodeConnectFailed, connectors.CodeTimeout:
+			return true
+		}
+	}
+	return false
 }
 
 // rejectedCursor reports whether the platform refused to continue from a cursor.

@@ -117,6 +117,7 @@ type failing struct {
 	code connectors.Code
 	left int
 	only record.Stream // empty means all
+	away bool          // no connection is made
 }
 
 func (f *failing) page(ctx context.Context, req connectors.PageRequest, read reader) (*connectors.Page, error) {
@@ -127,7 +128,7 @@ func (f *failing) page(ctx context.Context, req connectors.PageRequest, read rea
 	}
 	f.mu.Unlock()
 	if strikes {
-		return nil, &connectors.Error{Code: code, Endpoint: "GET /" + string(req.Stream), Message: "made by the test", Stats: connectors.Stats{Requests: 3}}
+		return nil, &connectors.Error{Code: code, Endpoint: "GET /" + string(req.Stream), Message: "made by the test", Stats: connectors.Stats{Requests: 3}, Unreachable: f.away}
 	}
 	return read(ctx, req)
 }

@@ -147,7 +147,7 @@ func (c *cycle) sweepFailed(ctx context.Context, err error) (yielded bool, _ err
 		return false, c.restartSweep(ctx, true)
 	case pe.Retryable() && run.Attempt < len(postponed):
 		return true, c.waitSweep(ctx, "retry", pe, postponed[run.Attempt])
-	case pe.Connection():
+	case pe.Unreachable:
 		return false, c.abandonAudit(ctx, syncing.RunFailed, pe)
 	}
 	return false, c.closeSweep(ctx, syncing.RunFailed, pe, "", ingest.Unshown{}, nil)

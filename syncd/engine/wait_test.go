@@ -104,17 +104,19 @@ func TestPostponedRetries(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		code connectors.Code
+		away bool
 		runs []string
 	}{
-		{"the platform fails", connectors.CodeServerError, []string{"traders succeeded", "accounts succeeded", "trades failed", "payouts succeeded"}},
-		{"the platform is away", connectors.CodeConnectFailed, []string{"traders succeeded", "accounts succeeded", "trades failed"}},
-		{"the platform is slow", connectors.CodeTimeout, []string{"traders succeeded", "accounts succeeded", "trades failed"}},
+		{"the endpoint fails", connectors.CodeServerError, false, []string{"traders succeeded", "accounts succeeded", "trades failed", "payouts succeeded"}},
+		{"the endpoint breaks the connection", connectors.CodeConnectFailed, false, []string{"traders succeeded", "accounts succeeded", "trades failed", "payouts succeeded"}},
+		{"the endpoint is slow", connectors.CodeTimeout, false, []string{"traders succeeded", "accounts succeeded", "trades failed", "payouts succeeded"}},
+		{"the platform is away", connectors.CodeConnectFailed, true, []string{"traders succeeded", "accounts succeeded", "trades failed"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			var log requestLog
 			w := enginetest.New(t, long(&log))
-			f := &failing{code: tt.code, left: 3, only: record.StreamTrades}
+			f := &failing{code: tt.code, left: 3, only: record.StreamTrades, away: tt.away}
 			e := w.NewEngine(t, with(t, w, &through{page: f.page}))
 			w.Cycle(t)
 			w.Platform.Advance(time.Hour)
@@ -144,6 +146,29 @@ func TestPostponedRetries(t *testing.T) {
 			w.Compare(t)
 			if got := w.Integration(t); got.LastError != nil || got.HealthStatus != syncing.HealthHealthy {
 				t.Errorf("last error %+v and health %s after a success", got.LastError, got.HealthStatus)
+			}
+		})
+	}
+}
+
+// TestSilentPlatform: when no endpoint answers, the first page is tried again later, and
+// one of each other resource is tried only once.
+func TestSilentPlatform(t *testing.T) {
+	t.Parallel()
+	for _, code := range []connectors.Code{connectors.CodeConnectFailed, connectors.CodeTimeout} {
+		t.Run(string(code), func(t *testing.T) {
+			t.Parallel()
+			var log requestLog
+			w := enginetest.New(t, long(&log))
+			w.Cycle(t)
+			f := &failing{code: code, left: 1_000_000}
+			cycle(t, w, w.NewEngine(t, with(t, w, &through{page: f.page})))
+			want := []string{"traders failed 9", "accounts failed 3", "trades failed 3", "payouts failed 3"}
+			if diff := cmp.Diff(want, w.Texts(t, `SELECT concat_ws(' ', resource, status, requests) FROM sync_runs WHERE mode = 'incremental' ORDER BY started_at, id`)); diff != "" {
+				t.Errorf("runs (-want +got):\n%s", diff)
+			}
+			if got := text(t, w, `SELECT failures::text FROM sync_state`); got != "1" {
+				t.Errorf("%s cycles without success, want one", got)
 			}
 		})
 	}
@@ -215,7 +240,7 @@ func TestStandstillIsNoSuccess(t *testing.T) {
 	t.Parallel()
 	var log requestLog
 	w := enginetest.New(t, long(&log))
-	f := new(failing)
+	f := &failing{away: true}
 	e := w.NewEngine(t, with(t, w, &through{page: f.page}), func(c *engine.Config) { c.PagesPerSlice = 4 })
 	runSlice(t, w, e)
 	runSlice(t, w, e)
