@@ -57,8 +57,6 @@ type builder struct {
 	mark     DecimalMark
 	order    DateOrder
 	zone     zone
-	login    string
-	currency string
 
 	rows    source
 	byName  *format
@@ -68,8 +66,7 @@ type builder struct {
 	moves   moves
 	results []accountSum // in the order in which accounts have their first result
 	kept    int          // trades
-	closed  int          // of them
-	long    int          // of them
+	traded  tally        // of them
 	trade   record.Trade // of the row
 	// pairings are how trades are made of executions.
 	pairings []pairing
@@ -89,7 +86,7 @@ type builder struct {
 }
 
 func newBuilder(s *survey, chosen *table, o Options, from1904 bool) *builder {
-	b := &builder{
+	return &builder{
 		survey: s, chosen: chosen, options: o, from1904: from1904,
 		file: &File{
 			Format: chosen.format.name, Confidence: chosen.format.confidence,
@@ -98,14 +95,6 @@ func newBuilder(s *survey, chosen *table, o Options, from1904 bool) *builder {
 		accounts: map[string]int{}, symbols: map[string]string{}, skipped: map[string]int{},
 		totals: map[*table]*tableTotals{}, counts: map[string]int{},
 	}
-	b.login, b.currency = s.login, s.currency
-	if b.login == "" {
-		b.login = o.AccountLogin
-	}
-	if b.currency == "" {
-		b.currency = o.Currency
-	}
-	return b
 }
 
 // decideConventions decides what holds for the whole file: the decimal mark, the
@@ -119,7 +108,7 @@ func (b *builder) decideConventions() error {
 	if b.order, err = d.decideOrder(b.options.DateOrder, b.chosen.format.usualOrder(&d), b.options.Now); err != nil {
 		return err
 	}
-	sign := "" // of the amounts in the tables before
+	signs := map[string]string{} // of the amounts in the tables before, by account
 	for _, t := range b.survey.tables {
 		if t.used && t.doubled != "" {
 			return newRefusal(NotUnderstood, "Two columns of the table in line %d have the same name, so that either may have the value that counts. Remove one of them, or send tables that stand side by side in files of their own.", t.line).addSeen(t.doubled)
@@ -130,12 +119,13 @@ func (b *builder) decideConventions() error {
 		if t.used && t.converted {
 			return newRefusal(NotUnderstood, "Line %d: results are given in two currencies. Remove the columns that are not in the account's currency, and send the file again.", t.line)
 		}
+		sign := signs[t.facts.login]
 		differs := sign != "" && t.sign != "" && t.sign != sign && !t.hasRole(roleAccount)
 		if t.used && (t.mixed || differs) {
 			return refuseCurrencies(cmp.Or(t.mixedLine, t.line))
 		}
 		if t.used {
-			sign = cmp.Or(sign, t.sign)
+			signs[t.facts.login] = cmp.Or(sign, t.sign)
 		}
 		t.decideProfit(b.mark)
 	}
@@ -156,8 +146,6 @@ func (b *builder) chooseZone(d *dates) {
 		b.zone, f.TimezoneBasis = fixedZone(b.chosen.offset), ZoneOfFile
 	case allZoned:
 		f.TimezoneBasis = ZoneOfFile
-	case b.survey.zoned:
-		b.zone, f.TimezoneBasis = fixedZone(b.survey.offset), ZoneOfFile
 	case b.options.Timezone != "":
 		b.zone, _ = parseZone(b.options.Timezone) // checked with the options
 		f.TimezoneBasis = ZoneGiven

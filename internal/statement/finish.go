@@ -33,8 +33,8 @@ func (b *builder) finishFile() (*File, error) {
 	f.Lacks = b.missingFields()
 	f.NetBasis = b.netBasis()
 	f.Net = b.sumResults()
-	b.reconcileResults(b.closed, b.long)
-	b.addWarnings(b.closed)
+	b.reconcileResults()
+	b.addWarnings()
 	slices.SortStableFunc(f.Skipped, func(a, c Skipped) int { return c.Count - a.Count })
 	slices.SortStableFunc(f.Rejected, func(a, c Rejected) int { return a.Line - c.Line })
 	return f, nil
@@ -118,14 +118,8 @@ type accountSum struct {
 func (b *builder) addResult(t *record.Trade) {
 	b.file.widenPeriod(t.OpenTime)
 	b.file.widenPeriod(t.CloseTime)
-	if t.Open() {
-		return
-	}
-	b.closed++
-	if t.Side == record.Buy {
-		b.long++
-	}
-	if t.Profit == "" {
+	b.traded.add(t)
+	if t.Open() || t.Profit == "" {
 		return
 	}
 	account := b.accounts[t.AccountID]
@@ -165,7 +159,7 @@ func (f *File) widenPeriod(t time.Time) {
 }
 
 // addWarnings adds what a reader of the analysis should know, in a fixed order.
-func (b *builder) addWarnings(closed int) {
+func (b *builder) addWarnings() {
 	f := b.file
 	t := b.chosen
 	warnIf := func(when bool, code, detail string) {
@@ -176,7 +170,7 @@ func (b *builder) addWarnings(closed int) {
 	counted := func(code, detail string) { warnIf(b.counts[code] > 0, code, detail) }
 	warnIf(f.Confidence == Low && t.kind != fills, "low_confidence", "There is no documented export of this platform, so the columns were recognized by their names. Check the totals.")
 	warnIf(f.Confidence == Low && t.kind == fills, "low_confidence", "The file lists fills, which were paired by symbol, first in, first out. Check the totals.")
-	warnIf(closed == 0, "only_open_positions", "The file has only open positions.")
+	warnIf(b.traded.closed == 0, "only_open_positions", "The file has only open positions.")
 	warnIf(!t.hasRole(roleOpenTime) && !t.hasRole(roleBuyTime), "no_open_time", "The export has no opening times, which the analysis requires, so these trades are excluded.")
 	_, unnamed := b.accounts[""]
 	warnIf(unnamed, "account_unknown", "The file does not name the account and none was given, so its trades count as a separate account unless they are found in another one. Send the file with its account_login.")

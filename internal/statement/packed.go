@@ -73,6 +73,7 @@ func (a *archive) openStatements(ctx context.Context) (source, error) {
 		return nil, newRefusal(FileTooLarge, "A ZIP archive can have at most %d statements. Send it in parts.", maxSheets)
 	}
 	var all joinedSource
+	names := map[string]bool{}
 	size := uint64(0)
 	for _, f := range found {
 		if size += f.UncompressedSize64; size > maxText {
@@ -82,7 +83,12 @@ func (a *archive) openStatements(ctx context.Context) (source, error) {
 		if err != nil {
 			return nil, inStatement(err, f, len(found))
 		}
-		all = append(all, namedSource{s, cleanText(path.Base(f.Name), maxSeenBytes)})
+		name := path.Base(f.Name)
+		if names[name] { // in another folder
+			name = f.Name
+		}
+		names[name] = true
+		all = append(all, namedSource{s, name})
 	}
 	if len(all) == 1 {
 		return packedSource{all[0].source}, nil
@@ -131,13 +137,15 @@ type namedSource struct {
 // each implements source.
 func (j joinedSource) each(ctx context.Context, f func(*row) error) error {
 	rows := 0
+	var named row // the source keeps its own
 	for _, s := range j {
 		err := s.each(ctx, func(r *row) error {
 			if rows++; rows > maxRows {
 				return tooManyRows()
 			}
-			r.sheet = s.name
-			return f(r)
+			named = *r
+			named.sheet = s.name
+			return f(&named)
 		})
 		if err != nil {
 			return err

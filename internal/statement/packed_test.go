@@ -68,6 +68,92 @@ func TestPackedStatements(t *testing.T) {
 	}
 }
 
+// monthOfMT5 is the report of an account of MT5 with one position.
+func monthOfMT5(account, currency, id, month string) string {
+	return "Trade History Report\nAccount:,,,\"" + account + " (" + currency + ", Example-Server, real, Hedge)\"\nPositions\n" +
+		"Time,Position,Symbol,Type,Volume,Price,S / L,T / P,Time,Price,Commission,Swap,Profit\n" +
+		"2026." + month + ".13 10:00:00," + id + ",EURUSD,buy,0.50,1.0842,,,2026." + month + ".13 10:30:00,1.0852,-1.00,0.00,21.00\n" +
+		"Results\nTotal Net Profit:,,,20.00\nTotal Trades:,,,1,Short Trades (won %):,,,0 (0.00%),Long Trades (won %):,,,1 (100.00%)\n"
+}
+
+// What a statement says of its account, zone and results is said of its own trades alone.
+func TestPackedAccounts(t *testing.T) {
+	t.Parallel()
+	okx := func(zone, id string) string {
+		return "UID:12345678,Account Type:Unified,Time Zone:" + zone + "\nid,Order id,Time,Trade Type,Symbol,Action,Amount,Trading Unit,Filled Price,Filled Unit,PnL,Fee,Fee Unit,Position Change,Position Balance,Position Unit,Balance Change,Balance,Balance Unit\n" +
+			id + "1,11,2026-01-13 09:30:00,Swap,BTC-USDT-SWAP,Open long,1,Cont,60000,USDT,0,-0.3,USDT,0,0,USDT,-0.3,99,USDT\n" +
+			id + "2,12,2026-01-13 10:30:00,Swap,BTC-USDT-SWAP,Close long,1,Cont,60500,USDT,5,-0.3,USDT,0,0,USDT,4.7,104,USDT\n"
+	}
+	flex := string(load(t, "ibkr_flex.csv"))
+	const january, february = " | EURUSD | buy | 0.5 | 2026-01-13 10:00:00 | 2026-01-13 10:30:00 | -1 | 20\n", " | EURUSD | buy | 0.5 | 2026-02-13 10:00:00 | 2026-02-13 10:30:00 | -1 | 20\n"
+	tests := []struct {
+		name       string
+		content    []byte
+		trades     string // with their accounts; not compared if empty
+		net        []statement.Amount
+		reconciled statement.Reconciled
+	}{
+		{
+			"two accounts in two currencies", packed(t, "a.csv", monthOfMT5("111111", "USD", "1", "01"), "b.csv", monthOfMT5("222222", "EUR", "2", "02")),
+			"111111" + january + "222222" + february,
+			[]statement.Amount{{Currency: "USD", Value: "20"}, {Currency: "EUR", Value: "20"}},
+			statement.ResultsBlock,
+		},
+		{
+			"two accounts in files of one name", packed(t, "a/report.csv", monthOfMT5("111111", "USD", "1", "01"), "b/report.csv", monthOfMT5("222222", "USD", "2", "02")),
+			"111111" + january + "222222" + february,
+			[]statement.Amount{{Currency: "USD", Value: "40"}},
+			statement.ResultsBlock,
+		},
+		{
+			"two months of an account", packed(t, "a.csv", monthOfMT5("111111", "USD", "1", "01"), "b.csv", monthOfMT5("111111", "USD", "2", "02")),
+			"111111" + january + "111111" + february,
+			[]statement.Amount{{Currency: "USD", Value: "40"}},
+			statement.ResultsBlock,
+		},
+		{
+			"a month twice", packed(t, "a.csv", monthOfMT5("111111", "USD", "1", "01"), "b.csv", monthOfMT5("111111", "USD", "1", "01")),
+			"111111" + january,
+			[]statement.Amount{{Currency: "USD", Value: "20"}},
+			statement.ResultsBlock,
+		},
+		{
+			"a month whose results differ", packed(t, "a.csv", strings.Replace(monthOfMT5("111111", "USD", "1", "01"), ",20.00", ",21.00", 1), "b.csv", monthOfMT5("111111", "USD", "2", "02")),
+			"",
+			[]statement.Amount{{Currency: "USD", Value: "40"}},
+			statement.Mismatch,
+		},
+		{
+			"two clocks", packed(t, "a.csv", okx("UTC+1", "1"), "b.csv", okx("UTC+2", "2")),
+			"12345678 | BTC-USDT-SWAP | buy | 1 | 2026-01-13 07:30:00 | 2026-01-13 08:30:00 | -0.6 | 4.4\n12345678 | BTC-USDT-SWAP | buy | 1 | 2026-01-13 08:30:00 | 2026-01-13 09:30:00 | -0.6 | 4.4\n",
+			[]statement.Amount{{Value: "8.8"}},
+			statement.NotReconciled,
+		},
+		{
+			"two answers to queries", packed(t, "a.csv", flex, "b.csv", strings.ReplaceAll(flex, `"7001001"`, `"7001002"`)),
+			"",
+			[]statement.Amount{{Currency: "USD", Value: "2479.1"}},
+			statement.NotReconciled,
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			f := mustRead(t, "a.zip", test.content, statement.Options{})
+			got := ""
+			for i, line := range strings.SplitAfter(strings.TrimSuffix(lines(f), "\n"), "\n") {
+				got += f.Trades[i].AccountID + " | " + strings.TrimSuffix(line, "\n") + "\n"
+			}
+			if diff := cmp.Diff(test.trades, got); test.trades != "" && diff != "" {
+				t.Errorf("trades (-want +got)\n%s", diff)
+			}
+			if diff := cmp.Diff(test.net, f.Net); diff != "" || f.Reconciled != test.reconciled {
+				t.Errorf("reconciled %s, net (-want +got)\n%s", f.Reconciled, diff)
+			}
+		})
+	}
+}
+
 // Exports that overlap are read as one also if their rows have no ids, or are deals or fills. Within one
 // of them, equal rows are as many as there are.
 func TestPackedOverlap(t *testing.T) {

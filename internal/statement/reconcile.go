@@ -101,20 +101,37 @@ func (b *builder) noteComparison(ok bool, with Reconciled) {
 	}
 }
 
-// reconcileResults compares a block of results: net profit, number of trades,
-// and how many were long and short.
-func (b *builder) reconcileResults(closed, long int) {
-	res := b.survey.results
-	if stated, ok := b.parseFigure(res.net, res.exact); ok && len(b.file.Net) == 1 {
-		want, _ := new(big.Rat).SetString(string(stated))
-		got, _ := new(big.Rat).SetString(string(b.file.Net[0].Value))
-		b.netVerified = isNear(want, got)
-		b.noteComparison(b.netVerified, ResultsBlock)
+// reconcileResults compares the blocks of results with the positions of their sheets. Deals of one
+// sheet may close what another one opened, so that only the block of all of them can be compared.
+func (b *builder) reconcileResults() {
+	var stated []*sheetFacts
+	for _, f := range b.survey.sheets {
+		if f.results != (results{}) {
+			stated = append(stated, f)
+		}
 	}
-	b.reconcileCounts([3]string{res.trades, res.long, res.short}, [3]int{closed, long, closed - long})
+	for _, f := range stated {
+		switch {
+		case len(b.survey.sheets) > 1 && f.traded.closed > 0:
+			b.reconcileBlock(f.results, &f.traded)
+		case len(stated) == 1 && len(b.file.Net) < 2:
+			b.reconcileBlock(f.results, &b.traded)
+		}
+	}
 	if b.netVerified && b.file.NetBasis == Computed && b.file.Reconciled != Mismatch {
 		b.file.NetBasis = VerifiedByTotal
 	}
+}
+
+// reconcileBlock compares a block of results: net profit, number of trades, and how many were long
+// and short.
+func (b *builder) reconcileBlock(res results, got *tally) {
+	if stated, ok := b.parseFigure(res.net, res.exact); ok && got.stated > 0 {
+		want, _ := new(big.Rat).SetString(string(stated))
+		b.netVerified = isNear(want, got.net.toRat())
+		b.noteComparison(b.netVerified, ResultsBlock)
+	}
+	b.reconcileCounts([3]string{res.trades, res.long, res.short}, [3]int{got.closed, got.long, got.closed - got.long})
 }
 
 // reconcileCounts compares the numbers of all, long and short trades. MT5 counts

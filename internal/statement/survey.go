@@ -1,27 +1,108 @@
 package statement
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/assayhq/assay/connectors/record"
 )
 
 // survey is the first reading of a file: which tables it has, and how numbers
 // and dates are written.
 type survey struct {
-	tables []*table
-	rows   int
-	// found outside of the tables
+	tables   []*table
+	sheets   []*sheetFacts
+	rows     int
+	firstRow []string // outside of tables, for a refusal
+	joined   int      // line of the first row that holds a header in one cell
+	tester   bool     // it is the report of a strategy tester
+	stray    error    // refuses the first row outside of tables that looks like a trade; nil without one
+}
+
+// sheetFacts are what a sheet, or a file of an archive, says outside of its tables. Each may be of an
+// account of its own.
+type sheetFacts struct {
+	name            string
+	tables          int
 	login, currency string
-	zoned           bool // "Time Zone:UTC+3"
-	offset          time.Duration
+	zone            statedZone
 	results         results
-	firstRow        []string // outside of tables, for a refusal
-	joined          int      // line of the first row that holds a header in one cell
-	tester          bool     // it is the report of a strategy tester
-	stray           error    // refuses the first row outside of tables that looks like a trade; nil without one
+	traded          tally // the closed positions that were read
+}
+
+// tally counts closed positions and adds their results.
+type tally struct {
+	closed, long, stated int // stated are those with a result
+	net                  sum
+}
+
+func (n *tally) add(t *record.Trade) {
+	if t.Open() {
+		return
+	}
+	n.closed++
+	if t.Side == record.Buy {
+		n.long++
+	}
+	if t.Profit != "" {
+		n.stated++
+		n.net.add(t.Profit)
+	}
+}
+
+// statedZone is that of "Time Zone:UTC+3".
+type statedZone struct {
+	stated bool
+	offset time.Duration
+}
+
+// factsOf returns the facts of the sheet that is being read.
+func (s *survey) factsOf(sheet string) *sheetFacts {
+	if n := len(s.sheets); n == 0 || s.sheets[n-1].name != sheet {
+		s.sheets = append(s.sheets, &sheetFacts{name: strings.Clone(sheet)})
+	}
+	return s.sheets[len(s.sheets)-1]
+}
+
+// shareFacts gives sheets that do not name their account or zone those of the others, if these
+// agree: a workbook may have them on a sheet of its own.
+func (s *survey) shareFacts() {
+	login := agreedValue(s.sheets, func(f *sheetFacts) string { return f.login })
+	for _, f := range s.sheets {
+		f.login = cmp.Or(f.login, login)
+	}
+	currency := agreedValue(s.sheets, func(f *sheetFacts) string { return f.currency })
+	zone := agreedValue(s.sheets, func(f *sheetFacts) statedZone { return f.zone })
+	for _, f := range s.sheets {
+		f.zone = cmp.Or(f.zone, zone)
+		if f.login == login { // which is empty if there are several accounts
+			f.currency = cmp.Or(f.currency, currency)
+		}
+	}
+	for _, t := range s.tables {
+		if f := t.facts; f.zone.stated && !t.zoned && t.dates.unzoned > 0 {
+			t.zoned, t.offset = true, f.zone.offset
+		}
+	}
+}
+
+// agreedValue returns the value of the sheets that have one, or zero if they differ.
+func agreedValue[T comparable](sheets []*sheetFacts, valueOf func(*sheetFacts) T) (agreed T) {
+	var none T
+	for _, f := range sheets {
+		switch v := valueOf(f); {
+		case v == none || v == agreed:
+		case agreed != none:
+			return none
+		default:
+			agreed = v
+		}
+	}
+	return agreed
 }
 
 // results are the file's own figures; empty when it has none.
@@ -41,6 +122,7 @@ func takeSurvey(ctx context.Context, rows source, byName *format) (*survey, erro
 	if err := w.walkRows(ctx, rows); err != nil {
 		return nil, err
 	}
+	s.shareFacts()
 	return s, nil
 }
 
@@ -50,6 +132,8 @@ const maxTables = 1000
 func (s *survey) addTable(t *table) error {
 	s.rows++
 	s.tester = s.tester || listsTests(t.titles)
+	t.facts = s.factsOf(t.sheet)
+	t.facts.tables++
 	if s.tables = append(s.tables, t); len(s.tables) > maxTables {
 		return newRefusal(NotUnderstood, "The file has more than %d headers.", maxTables)
 	}
@@ -83,7 +167,7 @@ func (s *survey) addRow(t *table, r *row) error {
 	s.rows++
 	switch {
 	case t.kind == ignored:
-		s.readPreamble(t, r)
+		t.readPreamble(r)
 		return nil
 	case t.skipReason(r) != "":
 		return nil
@@ -120,15 +204,16 @@ func (s *survey) addRow(t *table, r *row) error {
 
 // readPreamble reads the account from a small table above the trades. A table in
 // which the same rows may be orders or payments of others is none.
-func (s *survey) readPreamble(t *table, r *row) {
-	if len(s.tables) > 1 || r.line > t.line+2 {
+func (t *table) readPreamble(r *row) {
+	f := t.facts
+	if f.tables > 1 || r.line > t.line+2 {
 		return
 	}
-	if login := t.cellOf(r, roleAccount).text; s.login == "" {
-		s.login = readLogin(login)
+	if login := t.cellOf(r, roleAccount).text; f.login == "" {
+		f.login = readLogin(login)
 	}
-	if currency := t.cellOf(r, roleCurrency).text; s.currency == "" && isCurrency(currency) {
-		s.currency = currency
+	if currency := t.cellOf(r, roleCurrency).text; f.currency == "" && isCurrency(currency) {
+		f.currency = strings.Clone(currency)
 	}
 }
 
@@ -158,36 +243,37 @@ func (t *table) weighCosts(what role, n number) {
 }
 
 // keepPair keeps what the file says of the account and its results.
-func (s *survey) keepPair(key string, value cell) {
+func (s *survey) keepPair(r *row, key string, value cell) {
+	f := s.factsOf(r.sheet)
 	s.tester = s.tester || testerKeys[key] && len(s.tables) == 0
 	if english, ok := translations[key]; ok {
 		key = english
 	}
-	if len(s.tables) == 0 && isAccountLine(value.text) {
+	if f.tables == 0 && isAccountLine(value.text) {
 		key = "account" // in a language that is not known
 	}
 	switch key {
 	case "timezone":
-		s.offset, s.zoned = zoneSuffix(value.text)
+		f.zone.offset, f.zone.stated = zoneSuffix(value.text)
 	case "account", "login", "uid":
-		if s.login == "" {
-			s.login = readLogin(value.text)
+		if f.login == "" {
+			f.login = readLogin(value.text)
 		}
 		if _, rest, ok := strings.Cut(value.text, "("); ok && len(rest) >= 3 && commonCurrency(rest[:3]) {
-			s.currency = rest[:3]
+			f.currency = rest[:3]
 		}
 	case "currency":
 		if isCurrency(value.text) {
-			s.currency = value.text
+			f.currency = value.text
 		}
 	case "totalnetprofit":
-		s.results.net, s.results.exact = value.text, value.number
+		f.results.net, f.results.exact = value.text, value.number
 	case "totaltrades":
-		s.results.trades = value.text
+		f.results.trades = value.text
 	case "shorttradeswon", "shortpositionswon":
-		s.results.short = value.text
+		f.results.short = value.text
 	case "longtradeswon", "longpositionswon":
-		s.results.long = value.text
+		f.results.long = value.text
 	}
 }
 

@@ -13,6 +13,7 @@ type table struct {
 	kind    tableKind
 	profit  profitRule // the format's, unless the rows show another
 	sheet   string
+	facts   *sheetFacts // what its sheet says outside of tables
 	line    int
 	columns [roles][]int
 	// currency of a column's name, "Net USD", or of an amount; empty when none has one.

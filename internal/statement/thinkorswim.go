@@ -33,7 +33,7 @@ func (s thinkorswimReader) each(ctx context.Context, f func(*row) error) error {
 			}
 			at = nil
 			if login, ok := statementLogin(r.cells[first].text); ok {
-				return f(&row{line: r.line, cells: []cell{{text: "Account:"}, {text: login}}})
+				return f(&row{sheet: r.sheet, line: r.line, cells: []cell{{text: "Account:"}, {text: login}}})
 			}
 			return nil
 		case at == nil:

@@ -1,6 +1,7 @@
 package statement
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"strings"
 
@@ -65,6 +66,7 @@ func (b *builder) addTrade(t *table, r *row) error {
 	if b.pass != nil {
 		return b.pass(trade)
 	}
+	t.facts.traded.add(trade)
 	if !o.named && b.repeats.countRow(t, o.hash) {
 		b.ids.addCopy()
 		b.countSkipped(skipDuplicate, r.line)
@@ -115,16 +117,10 @@ func (b *builder) accountOf(t *table, r *row) (string, error) {
 	if isRounded(t.cellOf(r, roleAccount)) {
 		return "", t.refuseCell(r, roleAccount, "a spreadsheet has rounded the account's number. Send the file as the platform exported it")
 	}
-	login := readLogin(t.cellOf(r, roleAccount).text)
-	if login == "" {
-		login = b.login
-	}
+	login := cmp.Or(readLogin(t.cellOf(r, roleAccount).text), t.facts.login, b.options.AccountLogin)
 	currency := t.cellOf(r, roleCurrency).text
 	if !isCurrency(currency) {
-		currency = t.currency
-	}
-	if currency == "" {
-		currency = b.currency
+		currency = cmp.Or(t.currency, t.facts.currency, b.options.Currency)
 	}
 	i, ok := b.accounts[login]
 	if !ok && len(b.accounts) == maxAccounts {

@@ -67,7 +67,7 @@ func (b *builder) readRows(ctx context.Context, rows source, byName *format) err
 	w := walker{byName: byName, visitor: visitor{
 		table: func(*table) error { next++; return nil },
 		row:   func(_ *table, r *row) error { return b.readRow(b.survey.tables[next-1], r) },
-		pair:  func(string, cell) {},
+		pair:  func(*row, string, cell) {},
 		other: func(*row) {},
 	}}
 	return w.walkRows(ctx, rows)

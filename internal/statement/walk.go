@@ -11,9 +11,9 @@ type visitor struct {
 	table func(*table) error
 	// row receives each row below a header.
 	row func(*table, *row) error
-	// pair receives names with a value next to them, outside of tables: "Total Net
+	// pair receives names of a row with a value next to them, outside of tables: "Total Net
 	// Profit:" and the cell that follows.
-	pair func(key string, value cell)
+	pair func(r *row, key string, value cell)
 	// other receives the rows that are none of these.
 	other func(*row)
 }
@@ -110,10 +110,10 @@ func (w *walker) visitPairs(r *row) {
 		case found && rest == "" && len(name) <= longest:
 			key = foldText(name)
 		case key != "":
-			w.visitor.pair(key, c)
+			w.visitor.pair(r, key, c)
 			key = ""
 		case found && len(name) <= longest:
-			w.visitor.pair(foldText(name), cell{text: strings.TrimSpace(rest)})
+			w.visitor.pair(r, foldText(name), cell{text: strings.TrimSpace(rest)})
 		}
 	}
 }
