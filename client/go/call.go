@@ -151,16 +151,34 @@ func (op *call) encode() ([]byte, error) {
 	}
 	op.header.Set("Content-Type", "application/json")
 	text, err := json.Marshal(op.body)
-	if err != nil || len(op.null) == 0 {
-		return text, err
-	}
-	members := map[string]json.RawMessage{}
-	if err := json.Unmarshal(text, &members); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	for _, name := range op.null {
-		members[name] = json.RawMessage("null")
+	for _, path := range op.null {
+		if text, err = setNull(text, path); err != nil {
+			return nil, err
+		}
 	}
+	return text, nil
+}
+
+// setNull sets a member of an object to null. The path of a member further inside has a point after each
+// object that contains it.
+func setNull(object json.RawMessage, path string) (json.RawMessage, error) {
+	members := map[string]json.RawMessage{}
+	if len(object) > 0 {
+		if err := json.Unmarshal(object, &members); err != nil {
+			return nil, err
+		}
+	}
+	name, inner, nested := strings.Cut(path, ".")
+	value, err := json.RawMessage("null"), error(nil)
+	if nested {
+		if value, err = setNull(members[name], inner); err != nil {
+			return nil, err
+		}
+	}
+	members[name] = value
 	return json.Marshal(members)
 }
 

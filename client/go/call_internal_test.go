@@ -99,3 +99,27 @@ func TestAnswerThatBreaksOff(t *testing.T) {
 		t.Errorf("got %+v: %v", trader, err)
 	}
 }
+
+func TestWithNull(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name string
+		body any
+		null []string
+		want string
+	}{
+		{"none", TraderPatch{Country: new("DE")}, nil, `{"country":"DE"}`},
+		{"members", TraderPatch{Country: new("DE")}, []string{"phone", "country"}, `{"country":null,"phone":null}`},
+		{"a member of an object", RulesetChange{Name: new("ours"), DayShare: &RulesetChange_DayShare{MinDays: new(int32(10))}}, []string{"day_share.max_share_of_positive"}, `{"day_share":{"max_share_of_positive":null,"min_days":10},"name":"ours"}`},
+		{"members of an object that is not sent", RulesetChange{Name: new("ours")}, []string{"lot_size.band_low", "lot_size.band_high"}, `{"lot_size":{"band_high":null,"band_low":null},"name":"ours"}`},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			op := call{body: tc.body, header: http.Header{}}
+			WithNull(tc.null...)(&op)
+			if body, err := op.encode(); err != nil || string(body) != tc.want {
+				t.Errorf("sends %s (%v), want %s", body, err, tc.want)
+			}
+		})
+	}
+}

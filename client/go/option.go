@@ -17,7 +17,9 @@ func WithRequestID(id string) CallOption { return withHeader("X-Request-Id", id)
 func IfMatch(tag string) CallOption { return withHeader("If-Match", tag) }
 
 // WithNull sets members of the body to null, which a PATCH takes as "remove the value". A nil member
-// of a body is not sent, which leaves the value as it is.
+// of a body is not sent, which leaves the value as it is. A point leads to a member of an object: a
+// ruleset that is replaced with WithNull("day_share.max_share_of_positive") does not check that limit,
+// and without it gets the limit of its preset.
 func WithNull(members ...string) CallOption {
 	return func(c *call) { c.null = append(c.null, members...) }
 }
