@@ -10,6 +10,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"path"
 	"strings"
 )
 
@@ -86,6 +87,9 @@ func (c *Client) do(ctx context.Context, op call, options []CallOption) (*http.R
 	for _, o := range options {
 		o(&op)
 	}
+	if op.path != path.Clean(op.path) { // a proxy would clean it, and call another operation
+		return nil, fmt.Errorf("assay: %s %s: an id is empty or consists of dots", op.method, op.path)
+	}
 	body, err := op.encode()
 	if err != nil {
 		return nil, fmt.Errorf("assay: %s %s: %w", op.method, op.path, err)
@@ -94,7 +98,7 @@ func (c *Client) do(ctx context.Context, op call, options []CallOption) (*http.R
 	if query := encodeQuery(op.query); len(query) > 0 {
 		address += "?" + query.Encode()
 	}
-	res, err := c.retry.sendRepeatedly(ctx, op.header.Get("If-Match") != "", func() (*http.Response, error) { return c.send(ctx, op, address, body) })
+	res, err := c.retry.sendRepeatedly(ctx, op.method, op.header.Get("If-Match") != "", func() (*http.Response, error) { return c.send(ctx, op, address, body) })
 	if err != nil {
 		return nil, fmt.Errorf("assay: %w", err)
 	}
@@ -154,24 +158,24 @@ func (op *call) encode() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, path := range op.null {
-		if text, err = setNull(text, path); err != nil {
+	for _, member := range op.null {
+		if text, err = setNull(text, member); err != nil {
 			return nil, err
 		}
 	}
 	return text, nil
 }
 
-// setNull sets a member of an object to null. The path of a member further inside has a point after each
-// object that contains it.
-func setNull(object json.RawMessage, path string) (json.RawMessage, error) {
+// setNull sets a member of an object to null. The name of a member further inside is preceded by those of
+// the objects that contain it, with a point after each.
+func setNull(object json.RawMessage, member string) (json.RawMessage, error) {
 	members := map[string]json.RawMessage{}
 	if len(object) > 0 {
 		if err := json.Unmarshal(object, &members); err != nil {
 			return nil, err
 		}
 	}
-	name, inner, nested := strings.Cut(path, ".")
+	name, inner, nested := strings.Cut(member, ".")
 	value, err := json.RawMessage("null"), error(nil)
 	if nested {
 		if value, err = setNull(members[name], inner); err != nil {

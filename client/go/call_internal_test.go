@@ -73,6 +73,44 @@ func TestPagesAreRefused(t *testing.T) {
 	}
 }
 
+// An answer that is not the API's says whose it is.
+func TestAnswersOfProxies(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[int]string{
+		http.StatusNotFound: "Check the server's URL", http.StatusRequestEntityTooLarge: "A proxy", http.StatusServiceUnavailable: "A proxy",
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
+		t.Cleanup(server.Close)
+		c, err := New(server.URL, "key", WithRetries(0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.ListTraders(t.Context(), nil)
+		if p, ok := errors.AsType[*Problem](err); !ok || p.Status != int32(status) || !strings.Contains(p.Detail, want) {
+			t.Errorf("%d: got %v", status, err)
+		}
+	}
+}
+
+// A proxy would clean the path, and call the operation without the id.
+func TestIDsThatWouldBeCleaned(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { t.Errorf("sent %s", r.URL) }))
+	t.Cleanup(server.Close)
+	c, err := New(server.URL, "key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"", ".", ".."} {
+		_, export := c.ExportTrader(t.Context(), id)
+		for _, err := range []error{export, c.DeleteWebhook(t.Context(), id)} {
+			if err == nil || !strings.Contains(err.Error(), "an id is empty or consists of dots") {
+				t.Errorf("%q: got %v", id, err)
+			}
+		}
+	}
+}
+
 // A connection that is lost in the middle of an answer is lost, too.
 func TestAnswerThatBreaksOff(t *testing.T) {
 	t.Parallel()

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// slowestAnswer is longer than the longest that the server takes, which is a live check.
+	// slowestAnswer is longer than the server takes for any request, which is 150 seconds for an upload.
 	slowestAnswer = 3 * time.Minute
 	// userAgent is how the client presents itself.
 	userAgent = "assay-client-go"

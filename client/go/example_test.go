@@ -41,6 +41,9 @@ func ExampleClient_CreateInterview() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	if !made.SecretAvailable {
+		log.Fatal("the answer with the link was lost: replace the link with ReissueInvite")
+	}
 	fmt.Println(*made.InviteURL)
 }
 

@@ -41,6 +41,11 @@ func (f Fault) Place() string {
 	return "request"
 }
 
+// isProblem reports whether a body is a problem document of the API.
+func isProblem(header http.Header) bool {
+	return strings.HasPrefix(header.Get("Content-Type"), "application/problem+json")
+}
+
 // readProblem reads a refusal. What is not a problem document, such as a proxy's page, becomes one
 // without a code, whatever its status.
 func readProblem(res *http.Response) error {
@@ -50,8 +55,12 @@ func readProblem(res *http.Response) error {
 	if err != nil {
 		return fmt.Errorf("assay: read the problem of status %d: %w", res.StatusCode, err)
 	}
-	if !strings.HasPrefix(res.Header.Get("Content-Type"), "application/problem+json") || json.Unmarshal(text, p) != nil {
-		p.Detail = fmt.Sprintf("The answer is not one of assay's API. Check the server's URL: %s", res.Request.URL.Redacted())
+	if !isProblem(res.Header) || json.Unmarshal(text, p) != nil {
+		p.Detail = "The answer is not one of assay's API. Check the server's URL: "
+		if res.StatusCode >= http.StatusInternalServerError || res.StatusCode == http.StatusRequestEntityTooLarge {
+			p.Detail = "A proxy in front of assay has answered: "
+		}
+		p.Detail += res.Request.URL.Redacted()
 	}
 	return p
 }

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -55,5 +57,58 @@ func TestPause(t *testing.T) {
 	untrusted := fmt.Errorf("get: %w", &tls.CertificateVerificationError{Err: errors.New("expired")})
 	if _, again := (retryPolicy{4, time.Minute}).nextPause(0, false, nil, untrusted); again {
 		t.Error("a server whose certificate is not valid is asked again")
+	}
+}
+
+// TestSendRepeatedly checks which attempts are made, in the order of what they get: 0 is a lost answer.
+func TestSendRepeatedly(t *testing.T) {
+	t.Parallel()
+	many := slices.Repeat([]int{409}, 100)
+	for _, tc := range []struct {
+		name, method string
+		conditional  bool
+		outcomes     []int
+		attempts     int
+		want         int
+	}{
+		{"lost", "POST", false, []int{0, 201}, 2, 201},
+		{"lost again and again", "POST", false, []int{0, 0, 0, 0, 0, 201}, 5, 0},
+		{"lost while it is carried out", "POST", false, append([]int{0, 0, 0, 0}, append(many, 201)...), 105, 201},
+		{"carried out for too long", "POST", false, slices.Repeat([]int{409}, 1000), 0, 409},
+		{"deleted by the attempt that was lost", "DELETE", false, []int{0, 404}, 2, 204},
+		{"deleted behind a proxy that gave up", "DELETE", false, []int{504, 503, 404}, 3, 204},
+		{"deleted before", "DELETE", false, []int{404}, 1, 404},
+		{"deleted before a busy server's answer", "DELETE", false, []int{503, 404}, 2, 404},
+		{"read after it was deleted", "GET", false, []int{0, 404}, 2, 404},
+		{"conditional and lost", "PATCH", true, []int{0, 200}, 1, 0},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				attempts, begun := 0, time.Now()
+				res, err := retryPolicy{4, 65 * time.Second}.sendRepeatedly(t.Context(), tc.method, tc.conditional, func() (*http.Response, error) {
+					status := tc.outcomes[attempts]
+					attempts++
+					if status == 0 {
+						return nil, errors.New("connection reset")
+					}
+					header := http.Header{"Content-Type": {"application/problem+json"}}
+					if status == http.StatusConflict {
+						header.Set("Retry-After", "1")
+					}
+					return &http.Response{StatusCode: status, Header: header, Body: http.NoBody}, nil
+				})
+				got := 0
+				if err == nil {
+					got = res.StatusCode
+				}
+				if got != tc.want || tc.attempts != 0 && attempts != tc.attempts {
+					t.Errorf("%d after %d attempts, want %d after %d", got, attempts, tc.want, tc.attempts)
+				}
+				if waited := time.Since(begun); waited > slowestAnswer+10*time.Second {
+					t.Errorf("waited %s", waited)
+				}
+			})
+		})
 	}
 }
