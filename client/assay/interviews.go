@@ -45,7 +45,7 @@ func newInterviews() *cobra.Command {
 func newInterviewCreate() *cobra.Command {
 	c := &cobra.Command{
 		Use: "create", Short: "Create an interview, and print the link for the trader", Args: invalid(cobra.NoArgs),
-		Example: "  assay interviews create --trader 019a9f3c-7d10-7ca8-a106-2fb0db3622df\n  assay interviews create --name 'Zoe Miller' --email zoe@example.com --language de",
+		Example: "  assay interviews create --trader 019a9f3c-7d10-7ca8-a106-2fb0db3622df\n  assay interviews create --name 'Zoe Miller' --email zoe@example.com",
 		RunE:    withClient(createInterview),
 	}
 	c.Flags().String("trader", "", "the id of the trader")
@@ -53,7 +53,7 @@ func newInterviewCreate() *cobra.Command {
 	c.Flags().String("email", "", "the email of that trader")
 	c.Flags().String("reference", "", "your own reference")
 	c.Flags().String("reason", "", "why the trader is interviewed")
-	c.Flags().String("language", "", "the language of the interview")
+	c.Flags().String("language", "", "the language of the interview, one of those that the server offers")
 	c.Flags().Int32("window-hours", 0, "for how many hours the link is valid")
 	c.MarkFlagsMutuallyExclusive("trader", "name")
 	return c
@@ -74,7 +74,10 @@ func createInterview(c *cobra.Command, client *assay.Client, _ []string) error {
 	if err != nil {
 		return err
 	}
-	return show(c, made, []any{"Interview", made.Interview.ID}, []any{"Link", made.InviteURL}, []any{"Valid until", made.InviteExpiresAt})
+	if err := show(c, made, []any{"Interview", made.Interview.ID}, []any{"Link", made.InviteURL}, []any{"Valid until", made.InviteExpiresAt}); err != nil || made.SecretAvailable {
+		return err
+	}
+	return errors.New("the interview was created, but the answer with its link was lost: replace the link in the dashboard")
 }
 
 func openInterview(c *cobra.Command, args []string) error {

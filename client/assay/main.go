@@ -61,6 +61,8 @@ var (
 	errFailed = errors.New("the check did not pass")
 	// errNoKey means that nobody has signed in.
 	errNoKey = errors.New("no server and key are known: run assay login, or set ASSAY_URL and ASSAY_API_KEY")
+	// errOtherServer means that the only key is for another server.
+	errOtherServer = errors.New("ASSAY_URL is not the server that you signed in to: set ASSAY_API_KEY, too")
 )
 
 // usageError is an invalid command line.
@@ -72,7 +74,7 @@ func exitCode(err error) int {
 	if _, usage := errors.AsType[usageError](err); usage {
 		return exitUsage
 	}
-	if p, ok := errors.AsType[*assay.Problem](err); ok && (p.Status == 401 || p.Status == 403) || errors.Is(err, errNoKey) {
+	if p, ok := errors.AsType[*assay.Problem](err); ok && (p.Status == 401 || p.Status == 403) || errors.Is(err, errNoKey) || errors.Is(err, errOtherServer) {
 		return exitRefused
 	}
 	return exitFailed

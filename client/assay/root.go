@@ -23,7 +23,7 @@ func newRoot() *cobra.Command {
 		Long: `assay works with the traders, integrations, interviews and webhooks of your organization.
 
 Sign in with a key first: assay login. The variables ASSAY_URL and ASSAY_API_KEY have precedence over
-what login stored, so that scripts need no login.
+what login stored, so that scripts need no login. The stored key is not sent to another server.
 
 Exit codes: 0 done, 1 failed, 2 invalid command line, 3 no key, or a key that the server refused.`,
 		Version:       describeVersion(),
@@ -99,15 +99,21 @@ func invalid(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// connect returns a client with the key that is in force.
+// connect returns a client with the key that is in force. The stored key is sent to its own server alone.
 func connect() (*assay.Client, credentials, error) {
 	c, err := loadCredentials()
 	if err != nil {
 		return nil, c, err
 	}
-	c.URL, c.Key = cmp.Or(os.Getenv("ASSAY_URL"), c.URL), cmp.Or(os.Getenv("ASSAY_API_KEY"), c.Key)
-	if c.URL == "" || c.Key == "" {
+	stored, key := c.URL, os.Getenv("ASSAY_API_KEY")
+	c.URL, c.Key = cmp.Or(os.Getenv("ASSAY_URL"), c.URL), cmp.Or(key, c.Key)
+	switch {
+	case c.URL == "" || c.Key == "":
 		return nil, c, errNoKey
+	case key == "" && strings.TrimRight(c.URL, "/") != strings.TrimRight(stored, "/"):
+		return nil, c, errOtherServer
+	case isUnprotected(c.URL):
+		return nil, c, usageError{fmt.Errorf("ASSAY_URL %s is not https, and others could read your key on its way", c.URL)}
 	}
 	client, err := newClient(c)
 	return client, c, err

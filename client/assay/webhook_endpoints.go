@@ -90,7 +90,10 @@ func createWebhook(c *cobra.Command, client *assay.Client, _ []string) error {
 	if err != nil {
 		return err
 	}
-	return show(c, made, []any{"Endpoint", made.ID}, []any{"Secret", made.Secret})
+	if err := show(c, made, []any{"Endpoint", made.ID}, []any{"Secret", made.Secret}); err != nil || made.SecretAvailable {
+		return err
+	}
+	return errors.New("the endpoint was created, but the answer with its secret was lost: rotate the secret in the dashboard")
 }
 
 func updateWebhook(c *cobra.Command, client *assay.Client, args []string) error {

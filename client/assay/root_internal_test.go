@@ -1,0 +1,70 @@
+package main
+
+import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// TestConnect checks which key is sent to which server.
+func TestConnect(t *testing.T) {
+	for _, tc := range []struct {
+		name, url, key string
+		want           credentials
+		code           int
+	}{
+		{"what is stored", "", "", credentials{"https://assay.example.com", "stored"}, exitOK},
+		{"another key", "", "other", credentials{"https://assay.example.com", "other"}, exitOK},
+		{"another server and key", "https://staging.example.com", "other", credentials{"https://staging.example.com", "other"}, exitOK},
+		{"the same server", "https://assay.example.com/", "", credentials{"https://assay.example.com/", "stored"}, exitOK},
+		{"another server", "https://staging.example.com", "", credentials{}, exitRefused},
+		{"the same server in clear text", "http://assay.example.com", "", credentials{}, exitRefused},
+		{"a key in clear text", "http://staging.example.com", "other", credentials{}, exitUsage},
+		{"this machine", "http://localhost:8080", "other", credentials{"http://localhost:8080", "other"}, exitOK},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			home := t.TempDir()
+			t.Setenv("HOME", home)
+			t.Setenv("XDG_CONFIG_HOME", home)
+			if _, err := (credentials{"https://assay.example.com", "stored"}).writeFile(); err != nil {
+				t.Fatal(err)
+			}
+			t.Setenv("ASSAY_URL", tc.url)
+			t.Setenv("ASSAY_API_KEY", tc.key)
+			_, got, err := connect()
+			switch {
+			case err == nil && (tc.code != exitOK || got != tc.want):
+				t.Errorf("connects with %v, want %v and the exit code %d", got, tc.want, tc.code)
+			case err != nil && exitCode(err) != tc.code:
+				t.Errorf("exit code %d (%v), want %d", exitCode(err), err, tc.code)
+			}
+		})
+	}
+}
+
+// A secret that was lost with its answer makes the command fail, which has created something nevertheless.
+func TestSecretThatWasLost(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusCreated)
+		if r.URL.Path == "/v1/webhooks" {
+			_, _ = w.Write([]byte(`{"id":"7","secret":null,"secret_available":false}`))
+			return
+		}
+		_, _ = w.Write([]byte(`{"interview":{"id":"7"},"invite_url":null,"secret_available":false}`))
+	}))
+	t.Cleanup(server.Close)
+	t.Setenv("ASSAY_URL", server.URL)
+	t.Setenv("ASSAY_API_KEY", "key")
+	for args, want := range map[string]string{
+		"interviews create --trader 1":                    "replace the link",
+		"webhooks create --url https://hooks.example.com": "rotate the secret",
+	} {
+		var stdout, stderr bytes.Buffer
+		if code := runCommand(strings.Split(args, " "), nil, &stdout, &stderr); code != exitFailed || !strings.Contains(stderr.String(), want) || !strings.Contains(stdout.String(), "7") {
+			t.Errorf("%s: exit code %d, printed\n%s%s", args, code, &stdout, &stderr)
+		}
+	}
+}
