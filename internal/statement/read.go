@@ -83,13 +83,12 @@ func recognizeSections(ctx context.Context, rows source) (source, error) {
 	count, found := 0, rows
 	enough := errors.New("the beginning has been read")
 	err := rows.each(ctx, func(r *row) error {
-		first, _ := firstFilled(r.cells)
 		switch {
 		case isActivityStatement(r.cells):
 			found = &ibkrReader{source: rows, executions: eachOfStatement}
 		case isFlexHeader(r.cells):
 			found = &ibkrReader{source: rows, executions: eachOfFlex}
-		case isThinkorswim(r.cells[first].text):
+		case isThinkorswim(r.cells):
 			found = thinkorswimReader{rows}
 		}
 		if count++; count == most || found != rows {

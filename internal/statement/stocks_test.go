@@ -148,6 +148,35 @@ func TestSpread(t *testing.T) {
 	}
 }
 
+// The lines that name the export, and the account, may be cut off. A future's symbol has its month.
+func TestThinkorswimWithoutTitle(t *testing.T) {
+	t.Parallel()
+	const options = ",3/9/26 10:00:00,SINGLE,BUY,+1,TO CLOSE,MSFT,17 APR 26,350,PUT,1.10,1.10,LMT\n,3/2/26 10:00:00,SINGLE,SELL,-1,TO OPEN,MSFT,17 APR 26,397.5,CALL,2.34,2.34,LMT\n" +
+		",3/2/26 09:00:00,FUTURE,BUY,+1,TO OPEN,/VXMJ26,APR 26,,FUTURE,20,20,LMT\n"
+	const want = "EURUSD XAUUSD EURUSD GBPJPY NAS100 /VXMJ26 MSFT 17 APR 26 397.5 CALL"
+	whole := string(edit(t, "thinkorswim.csv", "\n\nProfits and Losses", "\n"+options+"\nProfits and Losses"))
+	section := whole[strings.Index(whole, "Account Trade History"):strings.Index(whole, "Profits and Losses")]
+	for name, text := range map[string]string{
+		"whole": whole, "without its title": whole[strings.Index(whole, "Cash Balance"):], "from the orders on": whole[strings.Index(whole, "Account Order History"):],
+		"the trades alone": section, "the trades without their title": section[strings.Index(section, "\n")+1:],
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := mustRead(t, "a.csv", []byte(text), zoned("America/New_York"))
+			var got []string
+			for _, trade := range f.Trades {
+				got = append(got, trade.Symbol)
+			}
+			if diff := cmp.Diff(want, strings.Join(got, " ")); diff != "" || f.RejectedRows != 1 {
+				t.Errorf("%d rejected, symbols (-want +got)\n%s", f.RejectedRows, diff)
+			}
+		})
+	}
+	if f := mustRead(t, "a.csv", []byte("account;"+plain+"paperMoney;"+aTrade), statement.Options{}); f.Format != "generic" {
+		t.Errorf("format %s of other trades without money", f.Format)
+	}
+}
+
 func TestRefusedExportsOfStockBrokers(t *testing.T) {
 	t.Parallel()
 	activity, flexXML := load(t, "ibkr_activity.csv"), load(t, "ibkr_flex.xml")

@@ -10,11 +10,17 @@ import (
 // neither time nor spread. An option's symbol is that of what it is an option on.
 type thinkorswimReader struct{ source }
 
-// isThinkorswim reports whether the text of a file's first line is that of an account statement,
-// or of the trades of a day.
-func isThinkorswim(first string) bool {
-	name := foldText(first)
-	return strings.HasPrefix(name, "accountstatementfor") || strings.HasPrefix(name, "todaystradeactivity") || strings.Contains(name, "papermoney")
+// isThinkorswim reports whether a row is the title of an account statement, of the trades of a day or
+// of a table above the executed trades, or the header of these: people cut off the lines that name
+// them.
+func isThinkorswim(cells []cell) bool {
+	first, filled := firstFilled(cells)
+	if filled != 1 {
+		return fillColumns(cells) != nil
+	}
+	name := foldText(cells[first].text)
+	return strings.HasPrefix(name, "accountstatementfor") || strings.HasPrefix(name, "todaystradeactivity") ||
+		name == "cashbalance" || name == "accountorderhistory"
 }
 
 // each implements source.
@@ -50,9 +56,9 @@ func (s thinkorswimReader) each(ctx context.Context, f func(*row) error) error {
 		} else {
 			moment = strings.Clone(when.text)
 		}
-		if expiry := cellAt("exp").text; expiry != "" {
+		if strike := cellAt("strike").text; strike != "" { // the symbol of a future has its month
 			symbol := cellAt("symbol")
-			symbol.text = strings.Join(strings.Fields(symbol.text+" "+expiry+" "+cellAt("strike").text+" "+cellAt("type").text), " ")
+			symbol.text = strings.Join(strings.Fields(symbol.text+" "+cellAt("exp").text+" "+strike+" "+cellAt("type").text), " ")
 		}
 		return f(r)
 	})
