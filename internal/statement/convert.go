@@ -329,6 +329,9 @@ func (b *builder) identifyTrade(t *table, r *row) (id string, o origin) {
 		rounded = isRounded(t.cellOf(r, roleBuyID)) || isRounded(t.cellOf(r, roleSellID))
 	}
 	id = cleanText(id, MaxIDBytes+1)
+	if _, sided := sideOf(id); sided && !hasDigit(id) { // of a column called Position
+		id = ""
+	}
 	if rounded {
 		b.counts["ids_rounded"]++
 		id = ""

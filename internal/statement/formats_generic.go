@@ -14,7 +14,6 @@ var aliases = []column{
 	{"orderid", roleID},
 	{"order", roleID},
 	{"id", roleID},
-	{"#", roleID},
 	{"symbol", roleSymbol},
 	{"instrument", roleSymbol},
 	{"contractname", roleSymbol},
@@ -155,14 +154,14 @@ var pairs = map[string][2]role{
 // furtherNames are columns that tables of trades, orders and payments have in
 // addition to those with a role: a row of such names is a header.
 var furtherNames = []string{
-	"amount", "balance", "channel", "closeorigin", "comment", "cost", "currentprice", "description", "duration", "equity", "filled", "gain", "label", "leverage", "limitprice",
+	"#", "amount", "balance", "channel", "closeorigin", "comment", "cost", "currentprice", "description", "duration", "equity", "filled", "gain", "label", "leverage", "limitprice",
 	"magic", "magicnumber", "margin", "note", "openorigin", "operation", "ordercomment", "paymentmethod", "product", "productdescription", "purchasevalue", "reason", "requestid",
 	"result", "salevalue", "signal", "stopprice", "transaction", "transactionid", "venue", "versionid",
 }
 
 // running are columns whose cells depend on the rest of the export: a row keeps its
 // identity if they change.
-var running = []string{"balance", "cumnetprofit", "cumprofit", "gain", "tradenumber", "trade#", "no", "nr", "number"}
+var running = []string{"#", "balance", "cumnetprofit", "cumprofit", "gain", "tradenumber", "trade#", "no", "nr", "number"}
 
 // generic reads tables of unknown platforms by the names of their columns.
 var generic = format{name: "generic", platform: "other", kind: positions, confidence: Medium, profit: unknown}

@@ -96,6 +96,12 @@ func TestTraps(t *testing.T) {
 		{"ids and logins of a table that keeps numbers as floats", "login;" + plain + "7001001.0;" + strings.Replace(aTrade, "1;", "1.0;", 1) + "7001001;" + strings.NewReplacer("1;E", "2;E").Replace(aTrade), statement.Options{}, seen{
 			Trades: aResult + strings.Replace(aResult, "1", "2", 1), Net: "99",
 		}},
+		{"rows that are numbered anew in each export", strings.Replace(plain, "id;", "#;", 1) + aTrade, statement.Options{}, seen{
+			Trades: strings.Replace(aResult, "1", "row-*", 1), Net: "49.5",
+		}},
+		{"positions that are sides and no ids", strings.Replace(plain, "id;", "Position;", 1) + strings.Replace(aTrade, "1;", "Long;", 1) + strings.NewReplacer("1;E", "Long;E", "0.5;2", "0.6;2").Replace(aTrade), statement.Options{}, seen{
+			Trades: strings.Replace(aResult, "1", "row-*", 1) + strings.NewReplacer("1 buy 0.5", "row-* buy 0.6").Replace(aResult), Net: "99",
+		}},
 		{"cells that are protected from spreadsheets", "login;" + plain + `="7001001";="1";EURUSD;buy;"=""0.5""";="2026-01-13 10:00:00";1.1;2026-01-13 10:30:00;1.2;="-1";0;50.5` + "\n", statement.Options{}, seen{
 			Trades: aResult, Net: "49.5",
 		}},
