@@ -78,6 +78,8 @@ type builder struct {
 	skipped    map[string]int // index in file.Skipped
 	totals     map[*table]*tableTotals
 	executions []execution
+	lastTable  *table // whose executions begin at tableStart
+	tableStart int
 	counts     map[string]int // of warnings about trades
 	costs      bool           // some commission or swap is not zero
 	// netVerified means that the file's own net total agrees.
@@ -89,7 +91,7 @@ func newBuilder(s *survey, chosen *table, o Options, from1904 bool) *builder {
 	return &builder{
 		survey: s, chosen: chosen, options: o, from1904: from1904,
 		file: &File{
-			Format: chosen.format.name, Confidence: chosen.format.confidence,
+			Format: chosen.format.name, Confidence: chosen.confidence(),
 			RowsRead: s.rows, Reconciled: NotReconciled,
 		},
 		accounts: map[string]int{}, symbols: map[string]string{}, skipped: map[string]int{},

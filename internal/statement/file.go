@@ -88,7 +88,7 @@ type Amount struct {
 type Confidence string
 
 // High: the header is that of a known export. Medium: every needed column was
-// found by an exact name. Low: fills were paired, or the format is known by
+// found by an exact name. Low: deals or fills were paired by symbol, or the format is known by
 // name alone.
 const (
 	High   Confidence = "high"

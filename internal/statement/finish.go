@@ -168,8 +168,8 @@ func (b *builder) addWarnings() {
 		}
 	}
 	counted := func(code, detail string) { warnIf(b.counts[code] > 0, code, detail) }
-	warnIf(f.Confidence == Low && t.kind != fills, "low_confidence", "There is no documented export of this platform, so the columns were recognized by their names. Check the totals.")
-	warnIf(f.Confidence == Low && t.kind == fills, "low_confidence", "The file lists fills, which were paired by symbol, first in, first out. Check the totals.")
+	warnIf(f.Confidence == Low && !t.isPaired(), "low_confidence", "There is no documented export of this platform, so the columns were recognized by their names. Check the totals.")
+	warnIf(f.Confidence == Low && t.isPaired(), "low_confidence", "The file lists executions, which were paired by symbol, first in, first out. If the account had several positions of a symbol at once, their times and results may differ from the platform's. Check the totals.")
 	warnIf(b.traded.closed == 0, "only_open_positions", "The file has only open positions.")
 	warnIf(!t.hasRole(roleOpenTime) && !t.hasRole(roleBuyTime), "no_open_time", "The export has no opening times, which the analysis requires, so these trades are excluded.")
 	_, unnamed := b.accounts[""]

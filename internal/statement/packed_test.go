@@ -85,6 +85,14 @@ func TestPackedAccounts(t *testing.T) {
 			id + "2,12,2026-01-13 10:30:00,Swap,BTC-USDT-SWAP,Close long,1,Cont,60500,USDT,5,-0.3,USDT,0,0,USDT,4.7,104,USDT\n"
 	}
 	flex := string(load(t, "ibkr_flex.csv"))
+	const orders = "Symbol,Side,Type,Qty,Fill Price,Status,Placing Time,Closing Time,Order ID\n"
+	scalp := func(day string) string { // within a second
+		at := "Filled,2026-01-" + day + " 09:30:00,2026-01-" + day + " 09:30:00," + day
+		return "ESH6,Sell,Market,1,5001," + at + "2\nESH6,Buy,Market,1,5000," + at + "1\n"
+	}
+	bought := func(day string) string {
+		return " | ESH6 | buy | 1 | 2026-01-" + day + " 09:30:00 | 2026-01-" + day + " 09:30:00 |  | \n"
+	}
 	const january, february = " | EURUSD | buy | 0.5 | 2026-01-13 10:00:00 | 2026-01-13 10:30:00 | -1 | 20\n", " | EURUSD | buy | 0.5 | 2026-02-13 10:00:00 | 2026-02-13 10:30:00 | -1 | 20\n"
 	tests := []struct {
 		name       string
@@ -128,6 +136,10 @@ func TestPackedAccounts(t *testing.T) {
 			"12345678 | BTC-USDT-SWAP | buy | 1 | 2026-01-13 07:30:00 | 2026-01-13 08:30:00 | -0.6 | 4.4\n12345678 | BTC-USDT-SWAP | buy | 1 | 2026-01-13 08:30:00 | 2026-01-13 09:30:00 | -0.6 | 4.4\n",
 			[]statement.Amount{{Value: "8.8"}},
 			statement.NotReconciled,
+		},
+		{
+			"two lists with the latest first", packed(t, "a.csv", orders+scalp("14")+scalp("13"), "b.csv", orders+scalp("16")+scalp("15")),
+			bought("13") + bought("14") + bought("15") + bought("16"), nil, statement.NotReconciled,
 		},
 		{
 			"two answers to queries", packed(t, "a.csv", flex, "b.csv", strings.ReplaceAll(flex, `"7001001"`, `"7001002"`)),

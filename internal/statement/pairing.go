@@ -110,6 +110,10 @@ func (b *builder) keepExecution(t *table, r *row) error {
 	if len(b.executions) == maxExecutions {
 		return newRefusal(FileTooLarge, "Line %d: a list of deals or fills can have at most %d of them, because all are paired at once. Export a shorter period, or the history of positions.", r.line, maxExecutions)
 	}
+	if t != b.lastTable {
+		b.turnAround()
+		b.lastTable = t
+	}
 	b.executions = append(b.executions, x)
 	return nil
 }
@@ -202,7 +206,8 @@ func (k *book) openSide(sells bool) *[]int32 {
 // pairExecutions makes trades of executions: a closing one takes the oldest
 // open ones of its position, or of its symbol, first.
 func (b *builder) pairExecutions() {
-	inTimeOrder(b.executions)
+	b.turnAround()
+	slices.SortStableFunc(b.executions, func(x, y execution) int { return cmp.Compare(x.at, y.at) })
 	b.pairings = make([]pairing, 0, len(b.executions)/2+1)
 	books := map[[3]string]*book{}
 	for i := range b.executions {
@@ -222,13 +227,13 @@ func (b *builder) pairExecutions() {
 	}
 }
 
-// inTimeOrder sorts by time. Executions of one moment keep the file's order,
-// turned around when the file begins with the latest.
-func inTimeOrder(all []execution) {
-	if n := len(all); n > 1 && all[0].at > all[n-1].at {
-		slices.Reverse(all)
+// turnAround reverses the executions of the table that was read last if it begins with the latest,
+// because executions of one moment keep their order.
+func (b *builder) turnAround() {
+	if of := b.executions[b.tableStart:]; len(of) > 1 && of[0].at > of[len(of)-1].at {
+		slices.Reverse(of)
 	}
-	slices.SortStableFunc(all, func(a, b execution) int { return cmp.Compare(a.at, b.at) })
+	b.tableStart = len(b.executions)
 }
 
 func (b *builder) applyExecution(k *book, n int32) {

@@ -90,7 +90,7 @@ func sources() []source {
 	)
 	return []source{
 		{"mt5_report.csv", zoned("ny_close"), "mt5_report", high, given, verified, results, "7001001", "USD", "mt5", true, nil},
-		{"mt5_deals.tsv", zoned("ny_close"), "mt5_deals", high, given, computed, none, "", "", "mt5", false, []string{"stop_loss", "take_profit"}},
+		{"mt5_deals.tsv", zoned("ny_close"), "mt5_deals", low, given, computed, none, "", "", "mt5", false, []string{"stop_loss", "take_profit"}},
 		{"mt4_statement.csv", zoned("ny_close"), "mt4_statement", high, given, verified, totals, "7001001", "USD", "mt4", true, nil},
 		{"mt5_report.html", zoned("ny_close"), "mt5_report", high, given, verified, results, "7001001", "USD", "mt5", true, nil},
 		{"mt4_statement.htm", zoned("ny_close"), "mt4_statement", high, given, verified, totals, "7001001", "USD", "mt4", true, nil},

@@ -23,6 +23,14 @@ func (t *Trades) Each(ctx context.Context, f func(*record.Trade) error) error { 
 // isPaired reports whether trades are made of deals or fills.
 func (t *table) isPaired() bool { return t.kind == deals || t.kind == fills }
 
+// confidence returns the format's, unless deals do not say to which position they belong.
+func (t *table) confidence() Confidence {
+	if t.kind == deals && !t.hasRole(rolePosition) {
+		return Low
+	}
+	return t.format.confidence
+}
+
 // eachAgain reads the rows of positions once more and passes on the trades.
 func (b *builder) eachAgain(ctx context.Context, f func(*record.Trade) error) error {
 	again := newBuilder(b.survey, b.chosen, b.options, b.from1904)
