@@ -69,6 +69,7 @@ func TestUnits(t *testing.T) {
 			t.Fatalf("%s starts nothing", file)
 		}
 		accepts(t, strings.Fields(string(m[1])))
+		checkUnit(t, filepath.Base(file), string(text))
 		unit := filepath.Join(t.TempDir(), filepath.Base(file))
 		if err := os.WriteFile(unit, bytes.ReplaceAll(text, []byte("/usr/local/bin/"), []byte(dir+"/")), 0o600); err != nil {
 			t.Fatal(err)
@@ -87,6 +88,20 @@ func TestUnits(t *testing.T) {
 		if err != nil {
 			t.Errorf("systemd-analyze security: %v\n%s", err, out)
 		}
+	}
+}
+
+// checkUnit wants a unit to be started again after any failure, and to keep its temporary files on
+// a disk.
+func checkUnit(t *testing.T, name, text string) {
+	t.Helper()
+	for _, setting := range []string{"StartLimitIntervalSec=0", "Restart=on-failure", "Environment=TMPDIR=/var/tmp"} {
+		if !strings.Contains(text, "\n"+setting+"\n") {
+			t.Errorf("%s lacks %s", name, setting)
+		}
+	}
+	if strings.Contains(text, "RestartPreventExitStatus") {
+		t.Errorf("%s is not started again after a panic in Go, which exits with 2 as a wrong configuration does", name)
 	}
 }
 
