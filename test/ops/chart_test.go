@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -60,14 +61,14 @@ config:
   oidc: {issuer: "https://id.example.com", client_id: assay, roles: [risk=reviewer]}
   debug: {pprof: true}
   log: {level: debug}
-apiserver: {podAnnotations: {a: b}, nodeSelector: {disk: ssd}, tolerations: [{key: a, operator: Exists}], affinity: {nodeAffinity: {}}}
+apiserver: {podAnnotations: {prometheus.io/scrape: "false"}, nodeSelector: {disk: ssd}, tolerations: [{key: a, operator: Exists}], affinity: {nodeAffinity: {}}}
 syncd: {replicas: 3, tmpSize: 50Gi}
 autoscaling: {enabled: true, maxReplicas: 9}
 ingress: {enabled: true, className: nginx, annotations: {a: b}, tlsSecret: certificate}
 service: {type: LoadBalancer, port: 8000, annotations: {a: b}}
 serviceAccount: {annotations: {eks.amazonaws.com/role-arn: "arn:aws:iam::1:role/assay"}}
 networkPolicy: {apiFrom: [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: ingress}}}]}
-serviceMonitor: {enabled: true, jobSuffix: -eu, labels: {release: prometheus}}
+serviceMonitor: {enabled: true, jobSuffix: -eu, classicHistograms: true, labels: {release: prometheus}}
 prometheusRule: {enabled: true, labels: {release: prometheus}}
 dashboards: {enabled: true, labels: {grafana_dashboard: "1", team: risk}, annotations: {grafana_folder: assay}}
 pods:
@@ -183,6 +184,7 @@ func TestChart(t *testing.T) {
 		{"another name", "risk", required, "risk-assay", 11},
 		{"dashboards", "risk", required + "dashboards: {enabled: true}\n", "risk-assay", 17},
 		{"without network policies, with one pod", "assay-test", required + "networkPolicy: {enabled: false}\napiserver: {replicas: 1}\n", "assay-test", 9},
+		{"recordings in pods of their own", "media", required + "apiserver: {replicas: 0}\n", "media-assay", 11},
 		{"a folder that all pods share", "assay", strings.Replace(required, "s3://assay-recordings?region=eu-central-1", "file:///blobs", 1) +
 			"pods: {volumes: [{name: blobs, persistentVolumeClaim: {claimName: blobs}}], volumeMounts: [{name: blobs, mountPath: /blobs}]}\n", "assay", 11},
 	} {
@@ -213,9 +215,9 @@ func TestChart(t *testing.T) {
 			}
 			r.checkDashboards(t, tt.prefix)
 			r.checkHook(t, tt.prefix+"-migrate")
-			notes := written["assay/templates/NOTES.txt"]
-			if !strings.Contains(notes, "kubectl -n firm exec deploy/"+tt.prefix+"-apiserver -- apiserver bootstrap") {
-				t.Errorf("the notes do not say how to make the first owner:\n%s", notes)
+			notes, serves := written["assay/templates/NOTES.txt"], !strings.Contains(tt.values, "apiserver: {replicas: 0}")
+			if strings.Contains(notes, "kubectl -n firm exec deploy/"+tt.prefix+"-apiserver -- apiserver bootstrap") != serves {
+				t.Errorf("the notes say how to make the first owner although no pod can, or do not say it:\n%s", notes)
 			}
 		})
 	}
@@ -225,6 +227,10 @@ func TestChart(t *testing.T) {
 func (r release) checkPod(t *testing.T, name string, pod corev1.PodTemplateSpec) {
 	t.Helper()
 	checkRights(t, name, pod.Spec)
+	checkEnd(t, name, pod.Spec)
+	if pod.Annotations["prometheus.io/scrape"] == "true" {
+		t.Errorf("%s is scraped under a name that alerts do not know", name)
+	}
 	if account := pod.Spec.ServiceAccountName; account != "" && !r.accounts[account] {
 		t.Errorf("%s runs as %s, which is not there", name, account)
 	}
@@ -359,6 +365,9 @@ func (r release) checkObject(t *testing.T, o runtime.Object) {
 				t.Errorf("monitor %s also selects %s", o.Name, name)
 			}
 		}
+		if classic := o.Spec.ScrapeClassicHistograms; classic == nil || !*classic {
+			t.Errorf("monitor %s: rules have no histograms to read where native ones are scraped", o.Name)
+		}
 		if job := *o.Spec.Endpoints[0].RelabelConfigs[0].Replacement; job != "assay-"+o.Labels["app.kubernetes.io/component"]+"-eu" {
 			t.Errorf("monitor %s: the job is %s", o.Name, job)
 		}
@@ -456,7 +465,7 @@ func TestChartRefusesValues(t *testing.T) {
 		{"a proxy's name", "config:", "config:\n  trusted_proxies: [nginx]", "at '/config/trusted_proxies/0': 'nginx' does not match pattern"},
 		{"an ingress without proxies", "config:", "ingress: {enabled: true}\nconfig:", "config.trusted_proxies is empty: with an ingress all requests would seem to come from its controller"},
 		{"a word for a number", "config:", "syncd: {replicas: two}\nconfig:", "at '/syncd/replicas': got string, want integer"},
-		{"no pods", "config:", "apiserver: {replicas: 0}\nconfig:", "at '/apiserver/replicas': minimum: got 0, want 1"},
+		{"fewer pods than none", "config:", "apiserver: {replicas: -1}\nconfig:", "at '/apiserver/replicas': minimum: got -1, want 0"},
 		{"a misspelt value", "config:", "apiserver: {replica: 3}\nconfig:", "at '/apiserver': additional properties 'replica' not allowed"},
 		{"a misspelt limit", "config:", "syncd: {resources: {limit: {memory: 1Gi}}}\nconfig:", "at '/syncd/resources': additional properties 'limit' not allowed"},
 		{"a misspelt part", "config:", "network: {}\nconfig:", "additional properties 'network' not allowed"},
@@ -533,6 +542,30 @@ func checkProbes(t *testing.T, c corev1.Container) {
 		if !slices.ContainsFunc(c.Ports, func(p corev1.ContainerPort) bool { return p.Name == probe.HTTPGet.Port.String() }) {
 			t.Errorf("%s is asked at %s, which is no port of it", c.Name, probe.HTTPGet.Port.String())
 		}
+	}
+}
+
+// checkEnd wants a pod that answers requests to accept them until the cluster sends it none, and
+// each pod to have the time that its process takes to stop.
+func checkEnd(t *testing.T, name string, p corev1.PodSpec) {
+	t.Helper()
+	const stop = 25 // seconds, as docs/guides/operations.md says
+	wait := 0
+	for _, c := range p.Containers {
+		if !slices.ContainsFunc(c.Ports, func(p corev1.ContainerPort) bool { return p.Name == "http" }) {
+			continue
+		}
+		if c.Lifecycle == nil || c.Lifecycle.PreStop == nil || c.Lifecycle.PreStop.Exec == nil || c.Lifecycle.PreStop.Exec.Command[0] != "sleep" {
+			t.Errorf("%s: %s refuses connections as soon as its pod ends", name, c.Name)
+			continue
+		}
+		wait, _ = strconv.Atoi(c.Lifecycle.PreStop.Exec.Command[1]) // 0 is too short
+		if wait < 5 {
+			t.Errorf("%s: %s waits for %d s", name, c.Name, wait)
+		}
+	}
+	if grace := *p.TerminationGracePeriodSeconds; grace < int64(stop+wait) {
+		t.Errorf("%s is killed after %d s", name, grace)
 	}
 }
 

@@ -104,7 +104,7 @@ enableServiceLinks: false
 {{- with .account }}
 serviceAccountName: {{ . }}
 {{- end }}
-terminationGracePeriodSeconds: 30
+terminationGracePeriodSeconds: 35 # 25 at most after SIGTERM, and the wait before it
 {{- with $v.image.pullSecrets }}
 imagePullSecrets: {{ toYaml . | nindent 2 }}
 {{- end }}
@@ -137,6 +137,10 @@ containers:
       {{- range $name, $port := . }}
       - {name: {{ $name }}, containerPort: {{ $port }}}
       {{- end }}
+    {{- if .http }}
+    lifecycle: # new connections come until the services and proxies know that the pod ends
+      preStop: {exec: {command: [sleep, "5"]}}
+    {{- end }}
     startupProbe: # the schema may be waited for
       httpGet: {path: /healthz, port: private}
       periodSeconds: 2
