@@ -121,8 +121,8 @@ func (t *table) wordOf(r *row, what role) string {
 
 // sideText returns the side of a row, as its column or the sign of its volume says.
 func (t *table) sideText(r *row) string {
-	if !t.format.signed {
-		return t.wordOf(r, roleSide)
+	if text := t.wordOf(r, roleSide); text != "" || !t.format.signed {
+		return text
 	}
 	switch n, ok := t.cellOf(r, roleVolume).readNumber(); {
 	case !ok || n.isZero():

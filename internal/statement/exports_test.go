@@ -61,6 +61,16 @@ func TestExportsUnderOtherSettings(t *testing.T) {
 			traded + "-5 | \nESH6 | sell | 1 | 2026-01-13 09:31:00 | 2026-01-13 09:32:00 | -2.5 | \n",
 		},
 		{
+			"NinjaTrader, exits that turn a position around and one that closes more than the file opens", "ninjatrader_executions",
+			"Instrument,Action,Quantity,Price,Time,ID,E/X,Position,Account display name,\nESH6,Buy,2,100,1/13/2026 9:30:00 AM,x1,Entry,2 L,A1,\nESH6,Sell,3,105,1/13/2026 9:31:00 AM,x2,Exit,1 S,A1,\nESH6,Buy,2,104,1/13/2026 9:32:00 AM,x3,Exit,-,A1,\n",
+			traded + " | \nESH6 | sell | 1 | 2026-01-13 09:31:00 | 2026-01-13 09:32:00 |  | \n",
+		},
+		{
+			"TopstepX, an order that turns a position around and one whose effect is not known", "topstepx_orders",
+			"Id,AccountName,ContractName,Status,Size,Side,FilledAt,ExecutePrice,PositionDisposition\n1,A1,ESH6,Filled,2,Bid,01/13/2026 04:30:00 -05:00,100,Opening\n2,A1,ESH6,Filled,3,Ask,01/13/2026 04:31:00 -05:00,105,Closing\n3,A1,ESH6,Filled,1,Bid,01/13/2026 04:32:00 -05:00,104,Undetermined\n",
+			traded + " | \nESH6 | sell | 1 | 2026-01-13 09:31:00 | 2026-01-13 09:32:00 |  | \n",
+		},
+		{
 			"cTrader, in Spanish and with the columns that people chose", "ctrader_history",
 			"\"Símbolo\",\"Dirección de apertura\",\"Hora de cierre (UTC-5)\",\"Precio de entrada\",\"Precio de cierre\",\"Cantidad de Cierre\",\"$ neto\",\"Saldo $\"\n\"ESH6\",\"Buy\",\"13/01/2026 04:31:00.000\",\"100.00\",\"105.00\",\"2.00 Lotes\",\"493.00\",\"10\u00a0493.00\"\n",
 			"ESH6 | buy | 2 | 0001-01-01 00:00:00 | 2026-01-13 09:31:00 |  | 493\n",

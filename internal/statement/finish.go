@@ -190,6 +190,8 @@ func (b *builder) addWarnings() {
 	counted("close_before_open", "Some trades close before they open. They are kept, but excluded from the analysis.")
 	counted("in_future", "Some trades are in the future and were skipped; their lines are listed. If the platform's clock is ahead, send the file with its timezone.")
 	counted("close_without_open", "Some deals close positions that were opened before the file begins. They were skipped; their lines are listed.")
+	counted("open_at_end", "Positions are open at the end of the list, which does not say what opens and what closes. If the account had none then, the list begins within a position, and the trades have wrong sides and times. Export the list from a moment without positions.")
+	counted("shared_results", "Some fills closed several openings, and nothing shows how much each of these earned. Their results were divided by volume.")
 	counted("partial_closes", "Several rows share an id, as partial closes do. A suffix was added to the ids of the later ones.")
 	counted("ids_rounded", "A spreadsheet rounded the ids of some trades, so they are identified by their content.")
 }

@@ -36,6 +36,7 @@ const (
 	roleRunning   // sum of the net results up to the row
 	roleMessage   // of a fill, which may name the last price of the market
 	roleUnit      // the coin of a fill's amounts
+	roleHeld      // the position after a fill, such as 1 S
 	roles
 )
 
@@ -91,7 +92,7 @@ type format struct {
 	// optional columns count when they are there.
 	optional []column
 	profit   profitRule
-	// signed: a volume without a minus was bought, one with it was sold; no column has the side.
+	// signed: a volume without a minus was bought, one with it was sold. Columns of sides may be empty or missing.
 	signed bool
 	// bothVolumes: the bought and the sold volume have a column each, in this order.
 	bothVolumes bool

@@ -110,6 +110,7 @@ var futures = []format{
 	{
 		// Orders of paper trading and of brokers. An order is filled when it closes.
 		name: "tradingview_orders", platform: "other", kind: fills, confidence: Low, profit: unknown, costsPositive: true,
+		words: map[string]string{"Take Profit": "close", "Stop Loss": "close"},
 		columns: []column{
 			{"symbol", roleSymbol},
 			{"side", roleSide},
@@ -117,7 +118,7 @@ var futures = []format{
 			{"placingtime", noRole},
 			{"closingtime", roleOpenTime},
 		},
-		optional: []column{{"orderid", roleID}, {"qty", roleVolume}, {"quantity", roleVolume}, {"status", roleState}, {"commission", roleCommission}},
+		optional: []column{{"type", roleKind}, {"orderid", roleID}, {"qty", roleVolume}, {"quantity", roleVolume}, {"status", roleState}, {"commission", roleCommission}},
 	},
 	{
 		// The panel of trades. The result of a fill is that of what it closes.
@@ -212,7 +213,7 @@ var futures = []format{
 			{"time", roleOpenTime},
 			{"ex", roleEntry},
 		},
-		optional: []column{{"id", roleID}, {"commission", roleCommission}, {"account", roleAccount}, {"accountdisplayname", roleAccount}},
+		optional: []column{{"id", roleID}, {"commission", roleCommission}, {"account", roleAccount}, {"accountdisplayname", roleAccount}, {"position", roleHeld}},
 	},
 	{
 		// The grid of orders, whose time is when an order last changed its state: when it was filled.

@@ -23,7 +23,7 @@ var stocks = []format{
 		},
 	},
 	{
-		name: "thinkorswim", platform: "other", kind: fills, confidence: Low, profit: unknown, order: MDY,
+		name: "thinkorswim", platform: "other", kind: fills, confidence: Low, profit: unknown, order: MDY, signed: true,
 		columns: []column{
 			{"exectime", roleOpenTime},
 			{"spread", noRole},

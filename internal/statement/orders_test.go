@@ -1,6 +1,7 @@
 package statement_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,6 +54,36 @@ func TestListsOfOrders(t *testing.T) {
 			}
 			if diff := cmp.Diff(test.skipped, strings.Join(skipped, " ")); diff != "" {
 				t.Errorf("skipped (-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+// A list that begins within a position has closing orders first. The platform names those of brackets; a
+// plain order cannot be told from an opening one, so that a warning says what may be wrong.
+func TestListWithinPosition(t *testing.T) {
+	t.Parallel()
+	const header = "Symbol,Side,Type,Quantity,Fill price,Status,Placing time,Closing time,Order ID\n"
+	order := func(id, side, kind, price string) string {
+		return strings.Join([]string{"MNQ1!", side, kind, "1", price, "Filled", "2026-01-13 09:0" + id + ":00", "2026-01-13 09:0" + id + ":00", id}, ",") + "\n"
+	}
+	rest := order("2", "Buy", "Market", "29203") + order("3", "Sell", "Stop Loss", "29195.5")
+	tests := []struct {
+		name, text, want, warning string
+	}{
+		{"a bracket", header + order("1", "Sell", "Take Profit", "29201.25") + rest, "MNQ1! | buy | 1 | 2026-01-13 09:02:00 | 2026-01-13 09:03:00 |  | \n", "close_without_open"},
+		{"a plain order", header + order("1", "Sell", "Market", "29201.25") + rest, "MNQ1! | sell | 1 | 2026-01-13 09:01:00 | 2026-01-13 09:02:00 |  | \n", "close_without_open"},
+		{"plain orders", header + order("1", "Sell", "Market", "29201.25") + order("2", "Sell", "Market", "29203") + order("3", "Buy", "Market", "29195.5"), "MNQ1! | sell | 1 | 2026-01-13 09:01:00 | 2026-01-13 09:03:00 |  | \nMNQ1! | sell | 1 | 2026-01-13 09:02:00 | open |  | \n", "open_at_end"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			f := mustRead(t, "a.csv", []byte(test.text), zoned("UTC"))
+			if diff := cmp.Diff(test.want, lines(f)); diff != "" {
+				t.Errorf("trades (-want +got)\n%s", diff)
+			}
+			if !slices.ContainsFunc(f.Warnings, func(w statement.Warning) bool { return w.Code == test.warning }) {
+				t.Errorf("warnings %+v", f.Warnings)
 			}
 		})
 	}

@@ -35,6 +35,7 @@ type execution struct {
 	named    bool
 	sells    bool
 	entry    entry
+	turns    bool // a position on its side is held after it
 }
 
 // pairing is how a trade is made of executions.
@@ -44,6 +45,7 @@ type pairing struct {
 	volume int64 // in 1e-8
 	// openedFrom and closedFrom are how much of the executions other trades took before.
 	openedFrom, closedFrom int64
+	profit                 record.Decimal // its part of the result of the one that closed it
 }
 
 // maxExecutions bounds the deals or fills of a file, which are in memory together.
@@ -71,27 +73,18 @@ func (b *builder) keepExecution(t *table, r *row) error {
 		return t.refuseCell(r, roleOpenPrice, "the price has lost its decimal point, as some exports of simulated fills write it")
 	}
 	x.sells, x.at, x.price = trade.Side == record.Sell, trade.OpenTime.UnixMicro(), trade.OpenPrice
-	if effect, _, found := strings.Cut(t.cellOf(r, roleSide).text, " "); found { // of "Close Long"
-		x.entry, _ = entryOf(effect)
-	}
-	if effect, _ := entryOf(t.cellOf(r, roleKind).text); effect == out {
-		x.entry = out
-	}
-	if word := t.wordOf(r, roleEntry); t.hasRole(roleEntry) {
-		entry, known := entryOf(word)
-		if !known {
-			return t.refuseCell(r, roleEntry, "a deal neither opens nor closes")
-		}
-		if x.entry = entry; entry == in && t.format.netting {
-			x.entry = auto
-		}
+	if err := x.readEffect(t, r); err != nil {
+		return err
 	}
 	volume, err := b.readVolume(t, r, trade.Side)
 	if err != nil {
 		return err
 	}
 	n, ok := toUnits(volume)
-	if !ok || n <= 0 {
+	switch {
+	case !ok:
+		return t.refuseCell(r, roleVolume, "a volume to be paired can have at most 9 digits before and 8 after the decimal mark. Export the history of positions")
+	case n <= 0:
 		return t.refuseCell(r, roleVolume, "the volume is missing or not above zero")
 	}
 	x.volume, x.whole = n, n
@@ -115,6 +108,28 @@ func (b *builder) keepExecution(t *table, r *row) error {
 		b.lastTable = t
 	}
 	b.executions = append(b.executions, x)
+	return nil
+}
+
+// readEffect reads whether an execution opens or closes.
+func (x *execution) readEffect(t *table, r *row) error {
+	if effect, _, found := strings.Cut(t.cellOf(r, roleSide).text, " "); found { // of "Close Long"
+		x.entry, _ = entryOf(effect)
+	}
+	if effect, _ := entryOf(t.wordOf(r, roleKind)); effect == out {
+		x.entry = out
+	}
+	if word := t.wordOf(r, roleEntry); t.hasRole(roleEntry) {
+		entry, known := entryOf(word)
+		if !known {
+			return t.refuseCell(r, roleEntry, "a deal neither opens nor closes")
+		}
+		if x.entry = entry; entry == in && t.format.netting {
+			x.entry = auto
+		}
+	}
+	held := foldText(t.cellOf(r, roleHeld).text)
+	x.turns = strings.HasSuffix(held, "s") && x.sells || strings.HasSuffix(held, "l") && !x.sells
 	return nil
 }
 
@@ -180,11 +195,11 @@ func entryOf(text string) (entry, bool) {
 	switch word {
 	case "in", "open", "opening", "opened", "toopen", "entry":
 		return in, true
-	case "out", "outby", "close", "closing", "closed", "toclose", "exit", "liquidation", "busttrade", "adltrade":
+	case "out", "outby", "close", "closing", "closed", "toclose", "exit", "liquidation", "busttrade", "adltrade", "expired", "assigned", "exercised":
 		return out, true
 	case "inout":
 		return reverse, true
-	case "":
+	case "", "undetermined":
 		return auto, true
 	}
 	return auto, false
@@ -222,8 +237,15 @@ func (b *builder) pairExecutions() {
 	}
 	for i := range b.executions { // in their order, so that equal files give equal trades
 		if x := &b.executions[i]; x.volume > 0 && x.entry != out {
-			b.keepPairing(pairing{opened: int32(i), closed: -1, volume: x.volume, openedFrom: x.whole - x.volume})
+			b.pairings = append(b.pairings, pairing{opened: int32(i), closed: -1, volume: x.volume, openedFrom: x.whole - x.volume})
+			if x.entry == auto && x.position == "" && !b.chosen.hasRole(roleEntry) && !b.chosen.hasRole(roleProfit) {
+				b.counts["open_at_end"]++
+			}
 		}
+	}
+	b.divideResults()
+	for _, p := range b.pairings {
+		b.countPairing(p)
 	}
 }
 
@@ -241,16 +263,19 @@ func (b *builder) applyExecution(k *book, n int32) {
 	if x.entry == auto && isNonzero(x.profit) && len(*k.openSide(!x.sells)) == 0 { // only what closes has a result
 		x.entry = out
 	}
+	if b.chosen.format.netting && x.entry == out && (x.turns || !b.chosen.hasRole(roleHeld) && len(*k.openSide(!x.sells)) > 0) {
+		x.entry = auto // one order closes a position and opens the next
+	}
 	if x.entry != in {
 		queue := k.openSide(!x.sells)
 		x.closes = b.closingUnits(x, *queue)
 		for x.volume > 0 && len(*queue) > 0 {
 			first := (*queue)[0]
 			opened := &b.executions[first]
-			p := pairing{first, n, min(x.volume, opened.volume), opened.whole - opened.volume, x.whole - x.volume}
+			p := pairing{opened: first, closed: n, volume: min(x.volume, opened.volume), openedFrom: opened.whole - opened.volume, closedFrom: x.whole - x.volume}
 			opened.volume -= p.volume
 			x.volume -= p.volume
-			b.keepPairing(p)
+			b.pairings = append(b.pairings, p)
 			if opened.volume == 0 {
 				*queue = (*queue)[1:]
 			}
@@ -282,9 +307,8 @@ func (b *builder) closingUnits(x *execution, queue []int32) int64 {
 	return open
 }
 
-// keepPairing keeps how a trade is made, and counts the trade.
-func (b *builder) keepPairing(p pairing) {
-	b.pairings = append(b.pairings, p)
+// countPairing counts a trade.
+func (b *builder) countPairing(p pairing) {
 	t := b.makeTrade(p)
 	x := &b.executions[p.opened]
 	o := origin{line: x.line, named: x.named}
@@ -317,7 +341,7 @@ func (b *builder) makeTrade(p pairing) record.Trade {
 	t.CloseTime, t.ClosePrice = time.UnixMicro(by.at).UTC(), by.price
 	t.Commission = addDecimals(t.Commission, shareOf(by.commission, p.closedFrom, p.volume, by.whole))
 	t.Swap = addDecimals(t.Swap, shareOf(by.swap, p.closedFrom, p.volume, by.closes))
-	if t.Profit = shareOf(by.profit, p.closedFrom, p.volume, by.closes); b.chosen.profit != net {
+	if t.Profit = p.profit; b.chosen.profit != net {
 		t.Profit = withCosts(t.Profit, &t)
 	}
 	if p.volume != x.whole-x.closes {

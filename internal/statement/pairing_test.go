@@ -68,6 +68,18 @@ func TestPairing(t *testing.T) {
 		{"fills that close and open", fillsHeader + fill("10:00", "1", "BUY", "1", "1.1", "1.00", "") + fill("11:00", "2", "SELL", "3", "1.2", "3.00", "100.00") + fill("12:00", "3", "BUY", "2", "1.15", "2.00", "50.00"), seen{
 			Trades: "1 buy 1 2026-01-13T10:00:00 2026-01-13T11:00:00 98\n2 sell 2 2026-01-13T11:00:00 2026-01-13T12:00:00 46\n", Net: "144", Warnings: "costs_positive",
 		}},
+		{"openings at two prices, whose results the moves explain", fillsHeader + fill("09:00", "1", "BUY", "1", "1.1", "", "") + fill("09:10", "2", "SELL", "1", "1.2", "", "100.00") +
+			fill("10:00", "3", "BUY", "1", "1.1", "", "") + fill("10:10", "4", "BUY", "1", "1.3", "", "") + fill("11:00", "5", "SELL", "2", "1.25", "", "100.00"), seen{
+			Trades: "1 buy 1 2026-01-13T09:00:00 2026-01-13T09:10:00 100\n3 buy 1 2026-01-13T10:00:00 2026-01-13T11:00:00 150\n4 buy 1 2026-01-13T10:10:00 2026-01-13T11:00:00 -50\n", Net: "200",
+		}},
+		{"openings at two prices, with costs in the result", fillsHeader + fill("09:00", "1", "SELL", "2", "1.2", "", "") + fill("09:10", "2", "BUY", "2", "1.1", "", "198.00") +
+			fill("10:00", "3", "BUY", "3", "1.1", "", "") + fill("10:10", "4", "BUY", "1", "1.3", "", "") + fill("11:00", "5", "SELL", "4", "1.25", "", "396.00"), seen{
+			Trades: "1 sell 2 2026-01-13T09:00:00 2026-01-13T09:10:00 198\n3 buy 3 2026-01-13T10:00:00 2026-01-13T11:00:00 445.5\n4 buy 1 2026-01-13T10:10:00 2026-01-13T11:00:00 -49.5\n", Net: "594",
+		}},
+		{"openings at two prices, whose results the moves do not explain", fillsHeader + fill("09:00", "1", "BUY", "1", "1.1", "", "") + fill("09:10", "2", "SELL", "1", "1.2", "", "100.00") +
+			fill("10:00", "3", "BUY", "1", "1.1", "", "") + fill("10:10", "4", "BUY", "1", "1.3", "", "") + fill("11:00", "5", "SELL", "2", "1.25", "", "300.00"), seen{
+			Trades: "1 buy 1 2026-01-13T09:00:00 2026-01-13T09:10:00 100\n3 buy 1 2026-01-13T10:00:00 2026-01-13T11:00:00 150\n4 buy 1 2026-01-13T10:10:00 2026-01-13T11:00:00 150\n", Net: "400", Warnings: "shared_results",
+		}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

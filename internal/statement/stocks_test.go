@@ -151,9 +151,9 @@ func TestSpread(t *testing.T) {
 // The lines that name the export, and the account, may be cut off. A future's symbol has its month.
 func TestThinkorswimWithoutTitle(t *testing.T) {
 	t.Parallel()
-	const options = ",3/9/26 10:00:00,SINGLE,BUY,+1,TO CLOSE,MSFT,17 APR 26,350,PUT,1.10,1.10,LMT\n,3/2/26 10:00:00,SINGLE,SELL,-1,TO OPEN,MSFT,17 APR 26,397.5,CALL,2.34,2.34,LMT\n" +
+	const options = ",4/17/26 15:00:00,SINGLE,,+1,EXPIRED,MSFT,17 APR 26,397.5,CALL,0.00,0.00,\n,3/9/26 10:00:00,SINGLE,BUY,+1,TO CLOSE,MSFT,17 APR 26,350,PUT,1.10,1.10,LMT\n,3/2/26 10:00:00,SINGLE,SELL,-1,TO OPEN,MSFT,17 APR 26,397.5,CALL,2.34,2.34,LMT\n" +
 		",3/2/26 09:00:00,FUTURE,BUY,+1,TO OPEN,/VXMJ26,APR 26,,FUTURE,20,20,LMT\n"
-	const want = "EURUSD XAUUSD EURUSD GBPJPY NAS100 /VXMJ26 MSFT 17 APR 26 397.5 CALL"
+	const want = "EURUSD XAUUSD EURUSD GBPJPY MSFT 17 APR 26 397.5 CALL NAS100 /VXMJ26"
 	whole := string(edit(t, "thinkorswim.csv", "\n\nProfits and Losses", "\n"+options+"\nProfits and Losses"))
 	section := whole[strings.Index(whole, "Account Trade History"):strings.Index(whole, "Profits and Losses")]
 	for name, text := range map[string]string{

@@ -1,0 +1,173 @@
+package statement
+
+import (
+	"math/big"
+
+	"github.com/assayhq/assay/connectors/record"
+)
+
+// A fill that closes several openings states one result. How much each of them earned follows from
+// the prices, if what a point of the symbol is worth is known from fills that close one opening, and
+// explains the result. Platforms that book at the average price give results that it does not explain.
+
+// tolerance is by which part point values and results may differ, because of rates and rounding.
+const tolerance = 0.02
+
+// leastShown is the least result that shows the value of a point. Those below are rounded too much.
+const leastShown = 1
+
+// pointValue is what a point of a symbol is worth, as fills that close one opening show.
+type pointValue struct {
+	least, most float64
+	move        float64  // the largest, which gives
+	value       *big.Rat // the most exact value
+}
+
+// isKnown reports whether all fills show the same value.
+func (v *pointValue) isKnown() bool {
+	return v != nil && v.least > 0 && v.most-v.least <= tolerance*v.most
+}
+
+// closing are the pairings that one execution closed.
+type closing []pairing
+
+// divideResults gives each pairing its part of the result of what closed it.
+func (b *builder) divideResults() {
+	values := map[string]*pointValue{}
+	b.eachClosing(func(c closing) { b.notePoint(values, c) })
+	b.eachClosing(func(c closing) {
+		by := &b.executions[c[0].closed]
+		if b.chosen.kind == fills && !b.isAtOnePrice(c) && isNonzero(by.profit) && !b.divideByMoves(c, values[by.symbol]) {
+			b.counts["shared_results"]++
+		}
+	})
+}
+
+// eachClosing calls f with the pairings of each execution that closes. Those of one follow each other.
+func (b *builder) eachClosing(f func(closing)) {
+	for from := 0; from < len(b.pairings); {
+		to := from + 1
+		for to < len(b.pairings) && b.pairings[to].closed == b.pairings[from].closed {
+			to++
+		}
+		if c := closing(b.pairings[from:to]); c[0].closed >= 0 {
+			f(c)
+		}
+		from = to
+	}
+}
+
+// notePoint divides the result by volume, which is right for openings at one price, and then notes
+// what a point is worth.
+func (b *builder) notePoint(values map[string]*pointValue, c closing) {
+	by := &b.executions[c[0].closed]
+	for i := range c {
+		c[i].profit = shareOf(by.profit, c[i].closedFrom, c[i].volume, by.closes)
+	}
+	moves, _ := b.movesOf(c)
+	earned := b.earnedBy(c)
+	if new(big.Rat).Abs(earned).Cmp(big.NewRat(leastShown, 1)) < 0 || !b.isAtOnePrice(c) || moves.Sign() == 0 {
+		return
+	}
+	value := earned.Quo(earned, moves)
+	v := values[by.symbol]
+	worth, _ := value.Float64()
+	if v == nil {
+		v = &pointValue{least: worth, most: worth}
+		values[by.symbol] = v
+	}
+	v.least, v.most = min(v.least, worth), max(v.most, worth)
+	size, _ := new(big.Rat).Abs(moves).Float64()
+	if size > v.move {
+		v.move, v.value = size, value
+	}
+}
+
+// isAtOnePrice reports whether all that was closed had been opened at one price.
+func (b *builder) isAtOnePrice(c closing) bool {
+	for _, p := range c {
+		if b.executions[p.opened].price != b.executions[c[0].opened].price {
+			return false
+		}
+	}
+	return true
+}
+
+// movesOf adds up the moves of prices, times volume, to the side of what was closed. size is their sum
+// without signs.
+func (b *builder) movesOf(c closing) (moves, size *big.Rat) {
+	moves, size = new(big.Rat), new(big.Rat)
+	for _, p := range c {
+		move := b.moveOf(p)
+		moves.Add(moves, move)
+		size.Add(size, move.Abs(move))
+	}
+	return moves, size
+}
+
+func (b *builder) moveOf(p pairing) *big.Rat {
+	opened, closed := &b.executions[p.opened], &b.executions[p.closed]
+	move := toRat(closed.price)
+	move.Sub(move, toRat(opened.price))
+	if opened.sells {
+		move.Neg(move)
+	}
+	return move.Mul(move, big.NewRat(p.volume, oneUnit))
+}
+
+// earnedBy returns what was earned before costs.
+func (b *builder) earnedBy(c closing) *big.Rat {
+	earned := new(big.Rat)
+	for _, p := range c {
+		earned.Add(earned, toRat(p.profit))
+		if b.chosen.profit == net {
+			t := b.makeTrade(p)
+			earned.Sub(earned, toRat(addDecimals(t.Commission, t.Swap)))
+		}
+	}
+	return earned
+}
+
+// divideByMoves divides a result by how far the price moved from each opening. What the moves do not
+// explain, such as costs, is divided by volume. It reports false if it does not know how.
+func (b *builder) divideByMoves(c closing, v *pointValue) bool {
+	by := &b.executions[c[0].closed]
+	if !v.isKnown() {
+		return false
+	}
+	volume := int64(0)
+	for _, p := range c {
+		volume += p.volume
+	}
+	explained, most := b.movesOf(c)
+	explained.Mul(explained, v.value)
+	most.Mul(most, v.value)
+	most.Mul(most, new(big.Rat).SetFloat64(tolerance))
+	differs := new(big.Rat).Sub(b.earnedBy(c), explained)
+	if volume != by.closes || differs.Abs(differs).Cmp(most) > 0 {
+		return false
+	}
+	rest := new(big.Rat).Sub(toRat(by.profit), explained) // with the costs, if the result is after them
+	before, given := new(big.Rat), record.Decimal("0")
+	for i := range c {
+		move := b.moveOf(c[i])
+		before.Add(before, move.Mul(move, v.value))
+		before.Add(before, new(big.Rat).Mul(rest, big.NewRat(c[i].volume, volume)))
+		until := by.profit
+		if i < len(c)-1 {
+			until, _ = record.ParseDecimal(before.FloatString(unitDigits)) // which is one
+		}
+		c[i].profit = addDecimals(until, negateDecimal(given))
+		given = until
+	}
+	return true
+}
+
+// toRat returns the value of a decimal, which is zero without one.
+func toRat(d record.Decimal) *big.Rat {
+	r, ok := new(big.Rat).SetString(string(d))
+	if !ok {
+		return new(big.Rat)
+	}
+	return r
+}
