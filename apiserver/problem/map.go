@@ -9,6 +9,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/blob"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/idempotency"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/interviews/invite"
@@ -45,6 +46,8 @@ func From(err error) *Problem {
 		return Unavailable("The key or session has ended, but a server that was using it has not confirmed that it stopped. Send the request again.", time.Second, err)
 	case errors.Is(err, access.ErrLastOwner):
 		return &Problem{Code: Conflict, Detail: "This person is the organization's last owner who can sign in. First make somebody else an owner, with a password or an account at the provider.", Cause: err}
+	case errors.Is(err, directory.ErrErased):
+		return &Problem{Code: Conflict, Detail: "This trader was erased. Only the ID is left, and nothing can be added.", Cause: err}
 	case errors.Is(err, webhooks.ErrTooManyEndpoints):
 		return &Problem{Code: EndpointLimitReached, Cause: err}
 	case errors.Is(err, store.ErrConflict):

@@ -3,6 +3,7 @@ package v1_test
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -568,9 +569,31 @@ func TestEraseTrader(t *testing.T) {
 		t.Errorf("%s responses are kept after the erasure", n)
 	}
 	b.send(t, "GET", interview, b.key, nil).wantProblem(t, http.StatusNotFound, "not_found")
-	if r := b.send(t, "GET", path, b.key, nil).want(t, http.StatusOK); strings.Contains(r.body, "zoe@example.com") || !strings.Contains(r.body, `"status":"archived"`) {
+	if r := b.send(t, "GET", path, b.key, nil).want(t, http.StatusOK); strings.Contains(r.body, "zoe@example.com") || !strings.Contains(r.body, `"status":"archived"`) || strings.Contains(r.body, `"erased_at":null`) {
 		t.Errorf("left: %s", r.body)
 	}
+	body := newInterview()
+	delete(body, "trader")
+	body["trader_id"] = made.Interview.Trader.ID
+	text, err := json.Marshal(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, q := range map[string]request{
+		"a note":       {method: "POST", path: path + "/notes", body: `{"body":"asked twice"}`},
+		"a file":       {method: "POST", path: path + "/activity-files", body: file, header: with("Content-Type", formMedia)},
+		"a change":     {method: "PATCH", path: path, body: `{"status":"active"}`},
+		"an interview": {method: "POST", path: "/v1/interviews", body: string(text)},
+	} {
+		q.key = b.key
+		if q.header == nil {
+			q.header = with("Content-Type", "application/json")
+		}
+		if r := b.ask(t, q); r.status != http.StatusConflict || !strings.Contains(r.body, "was erased") {
+			t.Errorf("%s after the erasure: %d %s", name, r.status, r.body)
+		}
+	}
+	b.send(t, "POST", path+"/erase", b.key, nil).want(t, http.StatusNoContent)
 }
 
 // TestOrganizationSettings reads and changes the settings.

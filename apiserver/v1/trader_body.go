@@ -37,8 +37,7 @@ type traderBody struct {
 	// any text. Null if it is unknown.
 	KYCStatus *string `json:"kyc_status" api:"max=4096" example:"verified"`
 	Status    string  `json:"status" api:"of=apiserver/v1.traderStatus"` // status of the trader, set by people
-	// Labels in the platform's order, followed by those that people added. An empty array if there
-	// are none.
+	// Labels in the platform's order, followed by those that people added. Empty if there are none.
 	Tags         []string   `json:"tags" api:"max=256,items=150" example:"[\"vip\"]"`
 	RegisteredAt *time.Time `json:"registered_at"` // When the trader registered on the platform. Null if it is unknown.
 	// Further data from the platform. On a `partner_platform`: `customer_nr` and `last_login_ip`.
@@ -47,15 +46,16 @@ type traderBody struct {
 	// On `custom_api`, the value that the platform sent as `kyc_status` if the contract does not
 	// define it. `kyc_status` is null then. Null if there is none.
 	Unrecognized      jsontext.Value `json:"unrecognized" example:"null"`
-	PlatformUpdatedAt *time.Time     `json:"platform_updated_at"` // When the platform last changed the trader. Null if the platform does not state it.
-	// When a complete read first no longer found the trader on the platform. Null if the platform
-	// shows the trader.
+	PlatformUpdatedAt *time.Time     `json:"platform_updated_at"` // When the platform last changed the trader. Null if it is unknown.
+	// When a complete read first missed the trader on the platform. Null if the trader is
+	// there.
 	MissingSince *time.Time `json:"missing_since" example:"null"`
 	// Members that a person has set for a trader who is read from a platform. The values that the
 	// platform sends for them are stored but not shown.
-	Overrides []string  `json:"overrides" api:"max=100,open,items=20" example:"[]"`
-	CreatedAt time.Time `json:"created_at"` // when the trader was added to the directory
-	UpdatedAt time.Time `json:"updated_at"` // when a member of the trader was last changed
+	Overrides []string   `json:"overrides" api:"max=100,open,items=20" example:"[]"`
+	ErasedAt  *time.Time `json:"erased_at" example:"null"` // When the trader was erased, or null.
+	CreatedAt time.Time  `json:"created_at"`               // when the trader was added to the directory
+	UpdatedAt time.Time  `json:"updated_at"`               // when a member of the trader was last changed
 }
 
 // traderSource is where a trader comes from.
@@ -85,7 +85,7 @@ func traderOf(t directory.Trader) traderBody {
 		FullName: t.FullName, FirstName: t.FirstName, LastName: t.LastName, Email: t.Email, Country: t.Country,
 		Phone: t.Phone, KYCStatus: t.KYCStatus, Status: t.Status, Tags: t.Tags, RegisteredAt: t.RegisteredAt,
 		Metadata: jsontext.Value(t.Metadata), Unrecognized: jsontext.Value(t.Unrecognized), PlatformUpdatedAt: t.PlatformUpdatedAt, MissingSince: t.MissingSince,
-		Overrides: t.Overrides, CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt,
+		Overrides: t.Overrides, ErasedAt: t.ErasedAt, CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt,
 	}
 }
 

@@ -9624,6 +9624,11 @@ type Trader struct {
 	// Examples: zoe@example.com
 	Email *string `json:"email"`
 
+	// ErasedAt When the trader was erased, or null.
+	//
+	// Examples: null
+	ErasedAt *time.Time `json:"erased_at"`
+
 	// ExternalID The trader's ID on the platform, which can be any text. Null if the trader was created manually without one.
 	//
 	// Examples: T-1042
@@ -9660,7 +9665,7 @@ type Trader struct {
 	// Examples: {"desk":"fx"}
 	Metadata map[string]interface{} `json:"metadata"`
 
-	// MissingSince When a complete read first no longer found the trader on the platform. Null if the platform shows the trader.
+	// MissingSince When a complete read first missed the trader on the platform. Null if the trader is there.
 	//
 	// Examples: null
 	MissingSince *time.Time `json:"missing_since"`
@@ -9675,7 +9680,7 @@ type Trader struct {
 	// Examples: +4930123456
 	Phone *string `json:"phone"`
 
-	// PlatformUpdatedAt When the platform last changed the trader. Null if the platform does not state it.
+	// PlatformUpdatedAt When the platform last changed the trader. Null if it is unknown.
 	PlatformUpdatedAt *time.Time `json:"platform_updated_at"`
 
 	// RegisteredAt When the trader registered on the platform. Null if it is unknown.
@@ -9696,7 +9701,7 @@ type Trader struct {
 	// - `archived`: The trader is kept but left out of lists.
 	Status TraderStatus `json:"status"`
 
-	// Tags Labels in the platform's order, followed by those that people added. An empty array if there are none.
+	// Tags Labels in the platform's order, followed by those that people added. Empty if there are none.
 	//
 	// Examples: ["vip"]
 	Tags []string `json:"tags"`
@@ -9776,6 +9781,11 @@ type TraderDetail struct {
 	// Examples: zoe@example.com
 	Email *string `json:"email"`
 
+	// ErasedAt When the trader was erased, or null.
+	//
+	// Examples: null
+	ErasedAt *time.Time `json:"erased_at"`
+
 	// ExternalID The trader's ID on the platform, which can be any text. Null if the trader was created manually without one.
 	//
 	// Examples: T-1042
@@ -9815,7 +9825,7 @@ type TraderDetail struct {
 	// Examples: {"desk":"fx"}
 	Metadata map[string]interface{} `json:"metadata"`
 
-	// MissingSince When a complete read first no longer found the trader on the platform. Null if the platform shows the trader.
+	// MissingSince When a complete read first missed the trader on the platform. Null if the trader is there.
 	//
 	// Examples: null
 	MissingSince *time.Time `json:"missing_since"`
@@ -9839,7 +9849,7 @@ type TraderDetail struct {
 	// Platform The platform's values of the members that people can set. Null if `overrides` is empty.
 	Platform *PlatformTrader `json:"platform"`
 
-	// PlatformUpdatedAt When the platform last changed the trader. Null if the platform does not state it.
+	// PlatformUpdatedAt When the platform last changed the trader. Null if it is unknown.
 	PlatformUpdatedAt *time.Time `json:"platform_updated_at"`
 
 	// RegisteredAt When the trader registered on the platform. Null if it is unknown.
@@ -9863,7 +9873,7 @@ type TraderDetail struct {
 	// - `archived`: The trader is kept but left out of lists.
 	Status TraderDetailStatus `json:"status"`
 
-	// Tags Labels in the platform's order, followed by those that people added. An empty array if there are none.
+	// Tags Labels in the platform's order, followed by those that people added. Empty if there are none.
 	//
 	// Examples: ["vip"]
 	Tags []string `json:"tags"`

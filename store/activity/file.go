@@ -101,7 +101,7 @@ const activityLocks = 0x61637466 // "actf"
 // KeepFile stores a file of a trader with what was read from it. The same bytes for the same trader
 // are one file: if it is there and was read in the same way, nothing changes. If it was read in
 // another way, its trades are replaced, and it keeps its id and those of its accounts. It returns
-// ErrNotFound if the organization has no such trader, ErrTooManyFiles if the trader has too many
+// ErrNotFound if the organization has no such trader, directory.ErrErased, ErrTooManyFiles if the trader has too many
 // files, and ErrLegalHold if trades would be replaced that an interview under legal hold rests on.
 func KeepFile(ctx context.Context, db *store.DB, c store.Change, n NewFile) (k KeptFile, err error) {
 	defer store.WrapError(&err, "keep activity file of trader %s", n.TraderID)
@@ -163,20 +163,18 @@ func SameJSON(a, b json.RawMessage) bool {
 	return errLeft == nil && errRight == nil && bytes.Equal(left, right)
 }
 
-// lockActivityFile prevents the trader from being merged into another, and others from adding files
+// lockActivityFile prevents the trader from being merged into another or erased, and others from adding files
 // of the trader, until the transaction ends. It returns the file with the same bytes, or nil if
 // there is none.
 func lockActivityFile(ctx context.Context, tx bun.IDB, orgID uuid.UUID, n NewFile) (*File, error) {
 	if _, err := tx.NewRaw(`SELECT pg_advisory_xact_lock(?, hashtext(?))`, activityLocks, n.TraderID.String()).Exec(ctx); err != nil {
 		return nil, err
 	}
-	var trader uuid.UUID
-	err := tx.NewRaw(`SELECT id FROM traders WHERE id = ? AND organization_id = ? FOR KEY SHARE`, n.TraderID, orgID).Scan(ctx, &trader)
-	if err != nil {
+	if _, err := directory.LockTrader(ctx, tx, orgID, n.TraderID, "FOR KEY SHARE"); err != nil {
 		return nil, err
 	}
 	var files []File
-	err = tx.NewRaw(`SELECT `+FileColumns+` FROM activity_files AS f WHERE f.trader_id = ? AND f.sha256 = ?`, n.TraderID, n.SHA256[:]).Scan(ctx, &files)
+	err := tx.NewRaw(`SELECT `+FileColumns+` FROM activity_files AS f WHERE f.trader_id = ? AND f.sha256 = ?`, n.TraderID, n.SHA256[:]).Scan(ctx, &files)
 	switch {
 	case err != nil:
 		return nil, err

@@ -126,8 +126,8 @@ func auditMerge(tx *store.Tx, id, gone uuid.UUID, before, after Trader) error {
 // UpdateTrader changes a trader. A value set on a synced trader is stored as an override, even if
 // it is equal to what the platform sends. If the email or the external id changes and the trader
 // turns out to be another one of the directory (see CreateTrader; the match works from either
-// side), the two become one under this id. An empty patch changes nothing. It returns ErrConflict
-// if another trader added by hand has the external id.
+// side), the two become one under this id. An empty patch changes nothing. It returns ErrErased,
+// and ErrConflict if another trader added by hand has the external id.
 //
 // The result is the changed trader, with the accounts, payouts and sums of a snapshot taken shortly
 // before: adding up trades takes long, and other changes of emails would wait for it. They are read
@@ -190,8 +190,7 @@ func updateTrader(ctx context.Context, tx *store.Tx, orgID, id uuid.UUID, p Trad
 			return merged, err
 		}
 	}
-	var before Owner
-	err = tx.NewRaw(`SELECT integration_id, external_id FROM traders WHERE id = ? AND organization_id = ? FOR UPDATE`, id, orgID).Scan(ctx, &before)
+	before, err := LockTrader(ctx, tx, orgID, id, "FOR UPDATE")
 	if err != nil {
 		return merged, err
 	}

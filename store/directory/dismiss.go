@@ -60,13 +60,12 @@ func ForgetDismissals(ctx context.Context, tx bun.IDB, id uuid.UUID) error {
 }
 
 // lockPair locks two traders, always in the same order, and returns whose they are. It returns
-// sql.ErrNoRows if the organization lacks one of them, and ErrConflict if they are one trader.
+// sql.ErrNoRows if the organization lacks one of them, ErrErased, and ErrConflict if they are one trader.
 func lockPair(ctx context.Context, tx bun.IDB, orgID, id, other uuid.UUID, lock string) (one, two Owner, err error) {
 	first, second := sortPair(id, other)
 	owners := make(map[uuid.UUID]Owner)
 	for _, trader := range []uuid.UUID{first, second} {
-		var o Owner
-		err := tx.NewRaw(`SELECT integration_id, external_id FROM traders WHERE id = ? AND organization_id = ? `+lock, trader, orgID).Scan(ctx, &o)
+		o, err := LockTrader(ctx, tx, orgID, trader, lock)
 		if err != nil {
 			return one, two, err
 		}

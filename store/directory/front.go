@@ -30,7 +30,7 @@ func readFront(ctx context.Context, reader store.Reader, orgID uuid.UUID, p stor
 		traders, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (t Trader, err error) {
 			err = row.Scan(&t.ID, &t.Source, &t.IntegrationID, &t.ExternalID, &t.FirstName, &t.LastName, &t.FullName, &t.Email, &t.Country, &t.Phone,
 				&t.KYCStatus, &t.Status, &t.Tags, &t.RegisteredAt, &t.Metadata, &t.Unrecognized, &t.PlatformUpdatedAt, &t.MissingSince, &t.Overrides,
-				&t.CreatedAt, &t.UpdatedAt, &total)
+				&t.ErasedAt, &t.CreatedAt, &t.UpdatedAt, &total)
 			return t, err
 		})
 		return err

@@ -46,7 +46,7 @@ var (
 // person. The trader keeps its id, and the other's id no longer exists. One of them must have been
 // added by hand: the row that is left belongs to the platform of the other one, if that has come from
 // one, so that pages find it. Of two that were added by hand, the trader's own values take precedence.
-// The stricter status remains. It returns ErrNotFound, ErrSameTrader or ErrBothSynced.
+// The stricter status remains. It returns ErrNotFound, ErrErased, ErrSameTrader or ErrBothSynced.
 func MergeTraders(ctx context.Context, db *store.DB, c store.Change, id, other uuid.UUID) (t Trader, err error) {
 	defer store.WrapError(&err, "merge trader %s into %s", other, id)
 	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (t Trader, err error) {

@@ -34,15 +34,13 @@ ORDER BY created_at DESC, id DESC`, traderID).Scan(ctx, &notes)
 }
 
 // AddNote adds a note to a trader. It returns ErrNotFound if the organization has no such trader,
-// and ErrConflict if the trader has a thousand notes.
+// ErrErased, and ErrConflict if the trader has a thousand notes.
 func AddNote(ctx context.Context, db *store.DB, c store.Change, traderID uuid.UUID, body string) (n Note, err error) {
 	defer store.WrapError(&err, "add note to trader %s", traderID)
 	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (n Note, err error) {
 		// The lock prevents the trader from being merged into another meanwhile, and others from
 		// adding notes that this one does not count.
-		var locked uuid.UUID
-		err = tx.NewRaw(`SELECT id FROM traders WHERE id = ? AND organization_id = ? FOR NO KEY UPDATE`, traderID, c.OrganizationID).Scan(ctx, &locked)
-		if err != nil {
+		if _, err := LockTrader(ctx, tx, c.OrganizationID, traderID, "FOR NO KEY UPDATE"); err != nil {
 			return n, err
 		}
 		var count int

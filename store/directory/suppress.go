@@ -5,6 +5,8 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
+	"errors"
+	"strings"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -51,6 +53,47 @@ func suppressionKey(ctx context.Context, db *store.DB, tx bun.IDB, orgID uuid.UU
 
 // SecondIDs stands for the second ids of accounts (record.Account.PartnerID) among the resources whose ids are suppressed.
 const SecondIDs record.Resource = "account_second_ids"
+
+// identities stands for traders' ids together with their emails among the resources whose ids are suppressed.
+const identities record.Resource = "trader_identities"
+
+// identityOf returns the text that identifies a platform's trader across deployments of the platform, or an
+// empty text if the id is all that is known.
+func identityOf(externalID, email, fullName string) string {
+	switch {
+	case email != "":
+		return externalID + "\x00email\x00" + strings.ToLower(email)
+	case fullName != "":
+		return externalID + "\x00name\x00" + strings.ToLower(fullName)
+	}
+	return ""
+}
+
+// FindErased returns the ids of those traders of the integration's platform who were erased. Equal ids prove nothing,
+// so that their emails are compared, or their names if they have no email.
+func FindErased(ctx context.Context, db *store.DB, orgID, integration uuid.UUID, traders []record.Trader) (ids []string, err error) {
+	s, err := OpenSuppressor(ctx, db, orgID, integration)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	texts := make([]string, len(traders))
+	for i := range traders {
+		texts[i] = identityOf(traders[i].ID, traders[i].Email, traders[i].FullName())
+	}
+	gone, err := s.FindSuppressed(ctx, db, map[record.Resource][]string{identities: texts})
+	if err != nil {
+		return nil, err
+	}
+	for i := range traders {
+		if gone(identities, texts[i]) {
+			ids = append(ids, traders[i].ID)
+		}
+	}
+	return ids, nil
+}
 
 // Suppressor recognizes the ids of erased people.
 type Suppressor struct {
@@ -133,7 +176,7 @@ func EraseTrader(ctx context.Context, db *store.DB, tx *store.Tx, orgID, id uuid
 	_, err := tx.NewRaw(`UPDATE traders SET integration_id = NULL, source = '`+SourceManual+`', external_id = NULL, first_name = NULL, last_name = NULL, full_name = NULL, email = NULL,
     country = NULL, phone = NULL, kyc_status = NULL, status = '`+TraderArchived+`', tags = '{}', registered_at = NULL, metadata = NULL, unrecognized = NULL, platform_updated_at = NULL,
     missing_since = NULL, content_hash = NULL, override_full_name = NULL, override_email = NULL, override_external_id = NULL, override_country = NULL,
-    override_phone = NULL, override_tags = NULL, interview_only = false, updated_at = now() WHERE id = ?`, id).Exec(ctx)
+    override_phone = NULL, override_tags = NULL, interview_only = false, erased_at = coalesce(erased_at, now()), updated_at = now() WHERE id = ?`, id).Exec(ctx)
 	return err
 }
 
@@ -155,6 +198,16 @@ func eraseSynced(ctx context.Context, db *store.DB, tx *store.Tx, orgID, integra
 	s := Suppressor{key, integration}
 	if err := s.AddIDs(ctx, tx, orgID, record.Traders, externalID); err != nil {
 		return err
+	}
+	var email, name string // the platform's
+	err = tx.NewRaw(`SELECT coalesce(email, ''), coalesce(full_name, '') FROM traders WHERE integration_id = ? AND external_id = ?`, integration, externalID).Scan(ctx, &email, &name)
+	if err != nil {
+		return err
+	}
+	if text := identityOf(externalID, email, name); text != "" {
+		if err := s.AddIDs(ctx, tx, orgID, identities, text); err != nil {
+			return err
+		}
 	}
 	if err := s.AddIDs(ctx, tx, orgID, record.Accounts, accounts...); err != nil {
 		return err

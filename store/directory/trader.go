@@ -3,6 +3,7 @@ package directory
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"time"
 
@@ -38,9 +39,11 @@ type Trader struct {
 	MissingSince      *time.Time      `bun:"missing_since"` // since when a complete audit no longer finds it on the platform
 	// Overrides names the fields that a person has set on a synced trader, in
 	// the order full_name, email, external_id, country, phone, tags.
-	Overrides []string  `bun:"overrides,array"`
-	CreatedAt time.Time `bun:"created_at"`
-	UpdatedAt time.Time `bun:"updated_at"`
+	Overrides []string `bun:"overrides,array"`
+	// ErasedAt is when the trader was erased. Nothing can be added to an erased trader.
+	ErasedAt  *time.Time `bun:"erased_at"`
+	CreatedAt time.Time  `bun:"created_at"`
+	UpdatedAt time.Time  `bun:"updated_at"`
 }
 
 // SubjectID implements idempotency.Subject with the trader's id.
@@ -86,7 +89,7 @@ const traderColumns = `t.id, t.source,
     array_remove(ARRAY[CASE WHEN t.override_full_name IS NOT NULL THEN 'full_name' END, CASE WHEN t.override_email IS NOT NULL THEN 'email' END,
         CASE WHEN t.override_external_id IS NOT NULL THEN 'external_id' END, CASE WHEN t.override_country IS NOT NULL THEN 'country' END,
         CASE WHEN t.override_phone IS NOT NULL THEN 'phone' END, CASE WHEN t.override_tags IS NOT NULL THEN 'tags' END], NULL) AS overrides,
-    t.created_at, t.updated_at`
+    t.erased_at, t.created_at, t.updated_at`
 
 // alignName derives the parts of the name from a full name that a person has set.
 func (t *Trader) alignName() {
@@ -106,6 +109,24 @@ func selectTrader(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (t Trade
 	err = tx.NewRaw(`SELECT `+traderColumns+` FROM traders AS t WHERE t.id = ? AND t.organization_id = ?`, id, orgID).Scan(ctx, &t)
 	t.alignName()
 	return t, err
+}
+
+// ErrErased means that the trader was erased, so that nothing can be added.
+var ErrErased = errors.New("the trader was erased")
+
+// LockTrader locks the row of a trader to whom something is added, by a clause such as FOR KEY SHARE, so
+// that the trader cannot be merged into another one or erased until the transaction ends. It returns
+// sql.ErrNoRows if the organization has no such trader, and ErrErased.
+func LockTrader(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, lock string) (o Owner, err error) {
+	var row struct {
+		Owner
+		Erased bool `bun:"erased"`
+	}
+	err = tx.NewRaw(`SELECT integration_id, external_id, erased_at IS NOT NULL AS erased FROM traders WHERE id = ? AND organization_id = ? `+lock, id, orgID).Scan(ctx, &row)
+	if err == nil && row.Erased {
+		err = ErrErased
+	}
+	return row.Owner, err
 }
 
 // ReadProfile returns a trader of the organization without what belongs to the trader. It also

@@ -151,14 +151,14 @@ func uniquePairings(found []pairing) (pairs []pairing, ambiguous record.Finding)
 	return pairs, ambiguous
 }
 
-// lockManual locks the traders added by hand, always in the same order, and returns those that no
-// other page has merged meanwhile.
+// lockManual locks the traders added by hand, always in the same order, and returns those that have
+// been neither merged nor erased meanwhile.
 func lockManual(ctx context.Context, tx pgx.Tx, pairs []pairing) (map[uuid.UUID]bool, error) {
 	ids := make([]uuid.UUID, len(pairs))
 	for i, p := range pairs {
 		ids[i] = p.manual
 	}
-	rows, err := tx.Query(ctx, `SELECT id FROM traders WHERE id = ANY($1::uuid[]) AND integration_id IS NULL ORDER BY id FOR UPDATE`, ids)
+	rows, err := tx.Query(ctx, `SELECT id FROM traders WHERE id = ANY($1::uuid[]) AND integration_id IS NULL AND erased_at IS NULL ORDER BY id FOR UPDATE`, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/privacy"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
@@ -54,6 +55,43 @@ func TestContinuesTheOldest(t *testing.T) {
 	b.tombstone(t, "https://a.example", nil)
 	if made := b.connectFirm(t, "https://a.example"); made != noted {
 		t.Errorf("goes on with %s, want %s", made, noted)
+	}
+}
+
+// TestContinuesWithErasedTraders checks that traders who were erased count as known, so that a platform
+// that is connected again does not bring them back, and that equal ids of other people do not.
+func TestContinuesWithErasedTraders(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		people []record.Trader
+		same   bool
+	}{
+		{"the same people", firmTraders, true},
+		{"other people with the same ids", tenantTraders, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
+			storetest.Records(t, b.URL, i, record.Batch{Traders: firmTraders})
+			for _, id := range storetest.Texts(t, b.Conn, `SELECT id::text FROM traders WHERE integration_id = $1`, i.ID) {
+				if err := privacy.EraseTrader(t.Context(), b.DB, store.SystemChange(b.Org), uuid.MustParse(id)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, nil); err != nil {
+				t.Fatal(err)
+			}
+			n := integrations.New{Kind: record.CustomAPI, BaseURL: "https://a.example", APIKey: seal.NewSecret(storetest.PlatformKey), SyncIntervalSeconds: 300, Traders: c.people}
+			if needed, err := integrations.ConnectionNeedsTraders(t.Context(), b.DB, b.Org, n); err != nil || !needed {
+				t.Errorf("traders are needed: %v, %v", needed, err)
+			}
+			made, err := integrations.Create(t.Context(), b.DB, store.SystemChange(b.Org), n)
+			if err != nil || (made.ID == i.ID) != c.same {
+				t.Errorf("connected as %s after %s, %v; want the same: %v", made.ID, i.ID, err, c.same)
+			}
+		})
 	}
 }
 

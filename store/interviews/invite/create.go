@@ -49,7 +49,7 @@ type Made struct {
 
 // Create creates an interview and its invite. If it may have questions from the trader's data,
 // Create queues their preparation, and a cycle of the trader's integration. The trader may start
-// before either is done. It returns ErrUnknownTrader, ErrUnknownAccount, ErrUnknownUser or
+// before either is done. It returns ErrUnknownTrader, directory.ErrErased, ErrUnknownAccount, ErrUnknownUser or
 // ErrReferenceTaken, and ErrConflict if a trader added by hand has the new trader's external id.
 func Create(ctx context.Context, db *store.DB, c store.Change, n New) (m Made, err error) {
 	defer store.WrapError(&err, "create interview for organization %s", c.OrganizationID)
@@ -99,11 +99,11 @@ ORDER BY t.integration_id IS NULL, t.created_at, t.id LIMIT 1`
 // meanwhile.
 func findOrCreateTrader(ctx context.Context, tx *store.Tx, orgID uuid.UUID, n New) (id uuid.UUID, err error) {
 	if n.TraderID != nil {
-		err = tx.NewRaw(`SELECT id FROM traders WHERE id = ? AND organization_id = ? FOR KEY SHARE`, *n.TraderID, orgID).Scan(ctx, &id)
+		_, err = directory.LockTrader(ctx, tx, orgID, *n.TraderID, "FOR KEY SHARE")
 		if store.IsNoRows(err) {
 			err = ErrUnknownTrader
 		}
-		return id, err
+		return *n.TraderID, err
 	}
 	t := n.Trader
 	if t.Email != nil || t.ExternalID != nil {

@@ -66,7 +66,7 @@ func Create(ctx context.Context, db *store.DB, c store.Change, n New) (i Integra
 		if err != nil {
 			return i, err
 		}
-		id, err := findContinued(ctx, tx, tombstones, n.Traders)
+		id, err := findContinued(ctx, db, tx, c.OrganizationID, tombstones, n.Traders)
 		if err != nil {
 			return i, err
 		}

@@ -40,7 +40,8 @@ type platformRow struct {
 	// Unconfirmed reports that it is not confirmed yet that the records come from the base URL.
 	Unconfirmed bool `bun:"platform_unconfirmed"`
 	Deleted     bool `bun:"deleted"`
-	HasTraders  bool `bun:"has_traders"` // of a tombstone; see hasTraders
+	// HadTraders reports that a tombstone has traders, or that some of its traders have been erased.
+	HadTraders bool `bun:"had_traders"`
 }
 
 // isAt reports whether the platform is that of the base URL. A tombstone whose last change of
@@ -54,7 +55,7 @@ func (p platformRow) isAt(kind record.Kind, baseURL string) bool {
 // the tombstones by id. Its columns are in the order of platformRow.
 func platformsSQL(orgID uuid.UUID) string {
 	return fmt.Sprintf(`SELECT id, kind, base_url, api_key, platform_unconfirmed, deleted_at IS NOT NULL AS deleted,
-    deleted_at IS NOT NULL AND EXISTS (SELECT FROM traders AS t WHERE t.integration_id = i.id) AS has_traders
+    deleted_at IS NOT NULL AND (EXISTS (SELECT FROM traders AS t WHERE t.integration_id = i.id) OR EXISTS (SELECT FROM suppressions AS x WHERE x.integration_id = i.id)) AS had_traders
 FROM integrations AS i WHERE organization_id = '%s'
 ORDER BY deleted, CASE WHEN deleted_at IS NULL THEN created_at END, id`, orgID)
 }
@@ -64,7 +65,7 @@ func readPlatforms(ctx context.Context, idb bun.IDB, orgID uuid.UUID) (rows []pl
 	return rows, err
 }
 
-// findTombstones returns the tombstones at the base URL that have traders, which decide whether one
+// findTombstones returns the tombstones at the base URL that had traders, who decide whether one
 // of them is revived. It returns an *ExistsError if another integration than the one
 // with the id reads the platform with the key. A stored key that cannot be opened any more is
 // ignored, because it cannot be used to read.
@@ -77,7 +78,7 @@ func findTombstones(db *store.DB, platforms []platformRow, orgID uuid.UUID, kind
 		switch {
 		case !row.isAt(kind, baseURL):
 			continue
-		case row.HasTraders:
+		case row.HadTraders:
 			tombstones = append(tombstones, row.ID)
 			continue
 		case row.Deleted || row.ID == id:

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -13,6 +15,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/syncing"
 )
@@ -43,9 +46,9 @@ type knownTrader struct {
 	FullName   string `bun:"full_name"`
 }
 
-// compareTraders compares a page of traders with those that the integration has brought. It ignores
-// overrides, because they are not the platform's.
-func compareTraders(ctx context.Context, idb bun.IDB, id uuid.UUID, page []record.Trader) (c Comparison, err error) {
+// compareTraders compares a page of traders with those that the integration has brought, including those
+// who have been erased. It ignores overrides, because they are not the platform's.
+func compareTraders(ctx context.Context, db *store.DB, idb bun.IDB, orgID, id uuid.UUID, page []record.Trader) (c Comparison, err error) {
 	seen := make(map[string]record.Trader, len(page))
 	ids := make([]string, 0, len(page))
 	for _, t := range page {
@@ -63,8 +66,14 @@ WHERE integration_id = ? AND external_id IN (?)`, id, bun.List(ids)).Scan(ctx, &
 	for _, k := range known {
 		if k.isSameTrader(seen[k.ExternalID]) {
 			c.Known++
+			delete(seen, k.ExternalID)
 		}
 	}
+	if err != nil {
+		return c, err
+	}
+	erased, err := directory.FindErased(ctx, db, orgID, id, slices.Collect(maps.Values(seen)))
+	c.Known += len(erased)
 	return c, err
 }
 
@@ -82,9 +91,9 @@ func (k knownTrader) isSameTrader(t record.Trader) bool {
 // the platform was empty may know more traders, but has nothing to lose. It returns uuid.Nil if
 // there is none, or no traders are known. The rows are locked, that in sync_state first, in the
 // order of cycles.
-func findContinued(ctx context.Context, tx bun.IDB, tombstones []uuid.UUID, traders []record.Trader) (id uuid.UUID, err error) {
+func findContinued(ctx context.Context, db *store.DB, tx bun.IDB, orgID uuid.UUID, tombstones []uuid.UUID, traders []record.Trader) (id uuid.UUID, err error) {
 	for _, t := range tombstones {
-		c, err := compareTraders(ctx, tx, t, traders)
+		c, err := compareTraders(ctx, db, tx, orgID, t, traders)
 		if err != nil {
 			return uuid.Nil, err
 		}
@@ -128,7 +137,7 @@ func movedBy(ctx context.Context, db *store.DB, tx bun.IDB, before *storedRow, p
 	if m.unconfirmed, err = hasTraders(ctx, tx, before.ID); err != nil || !m.unconfirmed || p.Check == nil {
 		return m, err
 	}
-	c, err := compareTraders(ctx, tx, before.ID, p.Check.Traders)
+	c, err := compareTraders(ctx, db, tx, before.OrganizationID, before.ID, p.Check.Traders)
 	if err == nil && c.Seen > 0 && !c.Same() {
 		err = fmt.Errorf("%w: %d of %d traders are known", ErrDifferentPlatform, c.Known, c.Seen)
 	}
@@ -192,7 +201,7 @@ func PatchNeedsTraders(ctx context.Context, db *store.DB, orgID, id uuid.UUID, p
 // may be written. It returns ErrFenced if the lease is no longer held.
 func ConfirmPlatform(ctx context.Context, db *store.DB, claim *syncing.Claim, traders []record.Trader) (c Comparison, err error) {
 	defer store.WrapError(&err, "confirm the platform of integration %s", claim.IntegrationID)
-	if c, err = compareTraders(ctx, db.Bun, claim.IntegrationID, traders); err != nil || !c.Same() {
+	if c, err = compareTraders(ctx, db, db.Bun, claim.OrganizationID, claim.IntegrationID, traders); err != nil || !c.Same() {
 		return c, err
 	}
 	var confirmed uuid.UUID
