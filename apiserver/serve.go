@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/apiserver/framing"
-	"github.com/assayhq/assay/configs"
 	"github.com/assayhq/assay/internal/boot"
 )
 
@@ -32,7 +31,7 @@ func serveAPI(ctx context.Context, o options, _, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	transport, err := serverTLS(config.TLS)
+	certificate, err := openCertificate(config.TLS)
 	if err != nil {
 		return err
 	}
@@ -72,8 +71,9 @@ func serveAPI(ctx context.Context, o options, _, stderr io.Writer) error {
 	runCtx, stopRun := context.WithCancel(context.WithoutCancel(ctx))
 	group.Go(func() { run(runCtx) })
 	group.Go(func() { boot.CheckBlobs(work, blobs, p.Log) })
+	group.Go(func() { certificate.follow(work, p.Log) })
 	p.Reload(work)
-	err = servePublic(work, config.Listen, transport, handler, p, ready)
+	err = servePublic(work, config.Listen, certificate.serverTLS(), handler, p, ready)
 	stopRun()
 	stopDebug()
 	stop()
@@ -131,21 +131,4 @@ func shutDown(ctx context.Context, server *http.Server, log *slog.Logger) {
 		_ = server.Close() // the listener is closed already
 	}
 	log.InfoContext(ctx, "apiserver stopped")
-}
-
-// serverTLS loads the certificate. It returns nil if none is configured, because a proxy in front
-// terminates TLS.
-func serverTLS(c configs.TLS) (*tls.Config, error) {
-	if !c.Enabled() {
-		return nil, nil //nolint:nilnil // nil is plain HTTP
-	}
-	certificate, err := tls.LoadX509KeyPair(c.CertFile, c.KeyFile)
-	if err != nil {
-		return nil, configs.Unusable("tls.cert_file", err)
-	}
-	return &tls.Config{
-		Certificates: []tls.Certificate{certificate},
-		MinVersion:   tls.VersionTLS12,
-		NextProtos:   []string{"h2", "http/1.1"},
-	}, nil
 }
