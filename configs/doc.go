@@ -30,5 +30,3 @@
 package configs
 
 //go:generate go run ./reference
-//go:generate cp prometheus/alerts.yml prometheus/recording.yml kubernetes/assay/files/
-//go:generate cp -R grafana/dashboards kubernetes/assay/files/

@@ -28,6 +28,8 @@ func renderChart(t *testing.T, dir string) {
 image: {repository: registry.example.com/assay}
 secret: {name: assay}
 config: {public_url: "https://assay.example.com", blobs: {url: "s3://assay-recordings?region=eu-central-1"}}
+prometheusRule: {enabled: true}
+dashboards: {enabled: true}
 `))
 	check(t, err)
 	all, err := chartutil.ToRenderValues(chart, values, chartutil.ReleaseOptions{Name: "assay", Namespace: "firm", IsInstall: true}, nil)
@@ -37,6 +39,12 @@ config: {public_url: "https://assay.example.com", blobs: {url: "s3://assay-recor
 	for _, name := range []string{"apiserver", "syncd", "migrate"} {
 		if text := written["assay/templates/"+name+".yaml"]; !strings.Contains(text, `image: "registry.example.com/assay:0.1.1"`) {
 			t.Errorf("%s runs another image:\n%s", name, text)
+		}
+	}
+	// They are links in the sources, to files outside the chart.
+	for name, part := range map[string]string{"monitoring": "alert: AssaySyncdDown", "dashboards": `"uid": "assay-overview"`} {
+		if text := written["assay/templates/"+name+".yaml"]; !strings.Contains(text, part) {
+			t.Errorf("%s lacks %s:\n%s", name, part, text)
 		}
 	}
 }

@@ -68,12 +68,20 @@ func copySources(t *testing.T, root string) string {
 	}
 	to := t.TempDir()
 	for name := range strings.SplitSeq(strings.TrimSuffix(string(files), "\x00"), "\x00") {
-		content, err := os.ReadFile(filepath.Join(root, name))
+		info, err := os.Lstat(filepath.Join(root, name))
 		if errors.Is(err, os.ErrNotExist) {
 			continue // deleted
 		}
 		check(t, err)
 		check(t, os.MkdirAll(filepath.Dir(filepath.Join(to, name)), 0o755))
+		if info.Mode().Type() == os.ModeSymlink {
+			target, err := os.Readlink(filepath.Join(root, name))
+			check(t, err)
+			check(t, os.Symlink(target, filepath.Join(to, name)))
+			continue
+		}
+		content, err := os.ReadFile(filepath.Join(root, name))
+		check(t, err)
 		check(t, os.WriteFile(filepath.Join(to, name), content, 0o600))
 	}
 	return to
@@ -170,6 +178,9 @@ func checkArchive(t *testing.T, dir string) {
 		}
 		check(t, err)
 		names = append(names, header.Name)
+		if header.Typeflag != tar.TypeReg || header.Size == 0 {
+			t.Errorf("%s has the type %c and %d bytes", header.Name, header.Typeflag, header.Size)
+		}
 		if filepath.Ext(header.Name) == ".md" {
 			text, err := io.ReadAll(archive)
 			check(t, err)
@@ -186,7 +197,7 @@ func checkArchive(t *testing.T, dir string) {
 	if !slices.IsSorted(names) {
 		t.Errorf("files are not sorted: %q", names)
 	}
-	for _, name := range []string{"LICENSE", "THIRD-PARTY-LICENSES", "README.md", "CHANGELOG.md", "configs/sample.yaml", "configs/systemd/assay-syncd.service", "docs/guides/install.md", "sbom/apiserver.cdx.json", "sbom/assay.cdx.json", "completions/bash/assay", "completions/zsh/_assay", "completions/fish/assay.fish"} {
+	for _, name := range []string{"LICENSE", "THIRD-PARTY-LICENSES", "README.md", "CHANGELOG.md", "configs/sample.yaml", "configs/systemd/assay-syncd.service", "configs/kubernetes/assay/files/alerts.yml", "docs/guides/install.md", "sbom/apiserver.cdx.json", "sbom/assay.cdx.json", "completions/bash/assay", "completions/zsh/_assay", "completions/fish/assay.fish"} {
 		if !slices.Contains(names, "assay-0.1.1/"+name) {
 			t.Errorf("the archive lacks %s", name)
 		}
