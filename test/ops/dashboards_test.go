@@ -23,6 +23,9 @@ var selectedMetric = regexp.MustCompile(`\b(ALERTS|up|assay[a-z0-9_:]+|(?:proces
 // timedMetric is the histogram that an expression takes a quantile of.
 var timedMetric = regexp.MustCompile(`histogram_quantile\(.+?\b(assay_\w+)_bucket`)
 
+// largestMetric is a metric of which an expression takes the largest value of all installations.
+var largestMetric = regexp.MustCompile(`^max(?: by \([a-z_, ]+\))? ?\((assay\w+)`)
+
 // TestDashboardFiles checks what Grafana rejects or shows wrongly: duplicate ids,
 // panels that overlap, and panels that do not use the dashboard's variables. Without that of
 // the data source a dashboard works only where the data source has a certain id, and without
@@ -82,6 +85,9 @@ func TestDashboardFiles(t *testing.T) {
 				}
 				if shown := timedMetric.FindStringSubmatch(target.Expr); target.Exemplar != (shown != nil && slices.Contains(timed, shown[1])) {
 					t.Errorf("%s: %q shows exemplars: %t", file, p.Title, target.Exemplar)
+				}
+				if largest := largestMetric.FindStringSubmatch(target.Expr); largest != nil && !strings.HasSuffix(largest[1], "_seconds") {
+					t.Errorf("%s: %q shows the largest of the installations that are chosen, not their sum: %s", file, p.Title, target.Expr)
 				}
 				for _, selected := range selectedMetric.FindAllStringSubmatch(target.Expr, -1) {
 					ofAll := selected[1] == "ALERTS" || strings.HasPrefix(selected[1], "assay:slo_errors:") || selected[1] == "assay:integrations:count"
