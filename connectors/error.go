@@ -46,7 +46,7 @@ var hints = map[Code]string{
 	CodeNotFound:           "The platform has no such path. Check the base URL, including any path prefix, and that the endpoint is deployed.",
 	CodeThrottled:          "The platform asked assay to wait. If it answers 429, it limits requests more tightly than the contract's 5 per second: raise the limit for assay's key, or lengthen the sync interval. If it answers 503, it is down or overloaded.",
 	CodeServerError:        "The platform failed to answer. Look for the request in the platform's own logs.",
-	CodeUnexpectedRedirect: "The platform answered with a redirect, which is not followed. Set the base URL to the final address.",
+	CodeUnexpectedRedirect: "The platform answered with a redirect, which is not followed. Set the base URL to the final address, or serve the path as it is requested.",
 	CodeUnexpectedResponse: "The response is not what the contract describes. Compare it with the contract for this endpoint; proxies and login pages are common causes.",
 	CodeResponseTooLarge:   "The response is larger than assay accepts. Honor the limit parameter and keep metadata small.",
 	CodeCursorLoop:         "The list returned to a page that was already read. Make each page lead to the next one through next_cursor or the page parameter, and make the list end.",

@@ -203,7 +203,7 @@ func (c *call) statusError(resp *http.Response, head []byte) *connectors.Error {
 		e.Code = connectors.CodeNotFound
 	case status >= 300 && status <= 399:
 		e.Code = connectors.CodeUnexpectedRedirect
-		e.Message += c.redirectTarget()
+		e.Message += c.redirectTarget(resp.Request.URL)
 		return e
 	case status >= 500 && status <= 599:
 		e.Code = connectors.CodeServerError
@@ -214,13 +214,17 @@ func (c *call) statusError(resp *http.Response, head []byte) *connectors.Error {
 
 // redirectTarget returns where a redirect points, without user name, query and
 // fragment.
-func (c *call) redirectTarget() string {
+func (c *call) redirectTarget(asked *url.URL) string {
 	u, err := url.Parse(c.location)
 	if c.location == "" || err != nil || u.Opaque != "" {
 		return ""
 	}
 	shown := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}
-	return " to " + record.TruncateText(makePrintable(redactKey(*c.platform.key, shown.String())), maxQuote)
+	text := " to " + record.TruncateText(makePrintable(redactKey(*c.platform.key, shown.String())), maxQuote)
+	if to := asked.ResolveReference(u); to.Host == asked.Host && to.Path == asked.Path+"/" {
+		text += ", the same path with a slash at its end"
+	}
+	return text
 }
 
 // quoteBody quotes the start of a body, as the rest of a sentence.

@@ -346,6 +346,23 @@ func TestRedirectIsNotFollowed(t *testing.T) {
 	}
 }
 
+// A redirect of a framework that adds a slash says so, because the address it leads to is no base
+// URL.
+func TestRedirectToASlash(t *testing.T) {
+	t.Parallel()
+	for location, slash := range map[string]bool{"/traders/": true, "https://p.test/traders/?limit=5": true, "https://other.test/traders/": false, "/": false, "/traders": false} {
+		synctest.Test(t, func(t *testing.T) {
+			n := newNetwork(t)
+			n.serve("p.test", "1.0.0.1", script(reply{status: 307, header: http.Header{"Location": {location}}}))
+			_, _, err := get(t, platform(n.client(fetch.Options{}), "https://p.test"), fetch.Request{})
+			e := platformError(t, err)
+			if got := strings.Contains(e.Message, "the same path with a slash at its end"); e.Code != connectors.CodeUnexpectedRedirect || got != slash {
+				t.Errorf("%s: %v", location, e)
+			}
+		})
+	}
+}
+
 func TestUnusableSettings(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t)
