@@ -16,7 +16,6 @@ const (
 	aText kind = iota
 	anID
 	anEmail
-	aLogin // a text that may be sent as a number
 	aTime
 	aNumber
 	anEnum
@@ -85,7 +84,7 @@ var lists = sync.OnceValue(func() []list {
 			{name: "trader_id", kind: anID, required: true},
 			{name: "updated_at", kind: aTime, required: true},
 			{name: "platform", kind: anEnum, values: []string{"mt4", "mt5", "ctrader", "matchtrader", "tradelocker", "dxtrade", "other"}},
-			{name: "login", kind: aLogin},
+			{name: "login", kind: anID},
 			{name: "program"},
 			{name: "phase", kind: anEnum, values: []string{"evaluation", "verification", "funded", "other"}},
 			{name: "status", kind: anEnum, values: []string{"active", "passed", "breached", "closed", "suspended"}},
@@ -175,20 +174,19 @@ func equalNumbers(a, b string) bool {
 const closingSlack = time.Minute
 
 func finishTrade(r *reading, h *head) {
-	h.open = !r.hasValue("close_time")
+	if !r.usable { // it is unknown whether it is open
+		return
+	}
+	h.open = h.closed.IsZero()
 	if h.open == r.hasValue("close_price") {
 		r.found.add(ruleClosed, r.id, "close_time and close_price are not set together")
 	}
-	closed, _, ok := parseInstant(r.scalarText("close_time"))
-	if !ok {
-		return
-	}
-	h.closed = closed
-	opened, _, known := parseInstant(r.scalarText("open_time"))
+	opened, _, _ := parseInstant(r.scalarText("open_time"))
 	switch {
-	case known && closed.Before(opened):
+	case h.open:
+	case h.closed.Before(opened):
 		r.found.add(ruleClosed, r.id, "close_time lies before open_time")
-	case !h.updated.IsZero() && h.updated.Add(closingSlack).Before(closed):
+	case h.updated.Add(closingSlack).Before(h.closed):
 		r.found.add(ruleBumped, r.id, "updated_at "+h.sentAt+" lies before close_time "+r.scalarText("close_time"))
 	}
 }

@@ -2,9 +2,7 @@ package contracttest
 
 import (
 	"crypto/x509"
-	"errors"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -186,27 +184,4 @@ func (t *Timing) setDefaults(p Profile) {
 	if t.SustainedRate <= 0 {
 		t.SustainedRate = 5
 	}
-}
-
-// checkURL applies assay's rules for a base URL, except those about the address that it resolves
-// to.
-func checkURL(raw string) error {
-	u, err := url.Parse(raw)
-	switch {
-	case raw == "":
-		return errors.New("is missing")
-	case err != nil:
-		return errors.New("is malformed")
-	case u.Scheme != "https":
-		return errors.New("must begin with https://: the contract is HTTPS only")
-	case u.Host == "" || u.Hostname() == "":
-		return errors.New("has no host")
-	case u.User != nil:
-		return errors.New("must not hold a user name or password")
-	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || strings.Contains(raw, "#"):
-		return errors.New("must have neither a query nor a fragment")
-	case strings.HasSuffix(raw, "/"):
-		return errors.New("must not end with a slash: paths such as /traders are appended to it")
-	}
-	return nil
 }

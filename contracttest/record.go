@@ -224,6 +224,8 @@ func (r *reading) findValue(f *field) (json.RawMessage, bool) {
 		}
 	}
 	switch {
+	case wrong != nil && f.decisive && string(wrong) != "false":
+		r.rejectRecord(f.name + " is no RFC 3339 time with an offset: " + truncateLine(string(wrong), 40))
 	case wrong != nil:
 		r.rejectField(f, "has a value of the wrong type: "+truncateLine(string(wrong), 40))
 	case f.required:
@@ -316,6 +318,9 @@ func (r *reading) readIdentifier(name string, required bool) string {
 		v = json.RawMessage(whole)
 	}
 	text, _, _ := r.decodeText(f, v, 512)
+	if strings.Contains(text, "\x1f") {
+		r.found.add(ruleText, r.id, name+" holds the control character U+001F")
+	}
 	return text
 }
 
@@ -372,9 +377,13 @@ func (r *reading) judgeTime(f *field, v json.RawMessage, h *head) {
 	if v[0] == '"' {
 		_ = json.Unmarshal(v, &text)
 	}
-	t, utc, ok := parseInstant(strings.TrimSpace(text))
+	text = strings.TrimSpace(text)
+	t, utc, ok := parseInstant(text)
 	switch {
-	case !ok && f.decisive && !noTime(text):
+	case !ok && noTime(text), f.decisive && t.Equal(time.Unix(0, 0)):
+		r.rejectField(f, "stands for no time: "+truncateLine(text, 40))
+		return
+	case !ok && f.decisive:
 		r.rejectRecord(f.name + " is no RFC 3339 time with an offset: " + truncateLine(text, 40))
 		return
 	case !ok:
@@ -384,15 +393,18 @@ func (r *reading) judgeTime(f *field, v json.RawMessage, h *head) {
 	if !utc {
 		r.found.add(ruleUTC, r.id, f.name+" is not in UTC: "+truncateLine(text, 40))
 	}
-	if f.name == "updated_at" {
+	switch f.name {
+	case "updated_at":
 		h.updated, h.sentAt = t, text
+	case "close_time":
+		h.closed = t
 	}
 }
 
 // noTime reports whether a time is a zero value of a common language or database. assay treats it
 // as absent.
 func noTime(text string) bool {
-	return text == "0" || strings.HasPrefix(text, "0000-00-00") || strings.HasPrefix(text, "0001-01-01T00:00:00")
+	return equalNumbers(text, "0") || strings.HasPrefix(text, "0000-00-00") || strings.HasPrefix(text, "0001-01-01T00:00:00")
 }
 
 // judgeNumber judges an amount.
@@ -478,19 +490,37 @@ func (r *reading) judgeObject(f *field, v json.RawMessage) {
 	}
 }
 
+// judgeStrings judges tags. assay leaves out null and blank strings.
 func (r *reading) judgeStrings(f *field, v json.RawMessage) {
 	var all []json.RawMessage
 	_ = json.Unmarshal(v, &all)
+	kept := 0
 	for _, s := range all {
-		if s[0] != '"' {
-			r.found.add(ruleTypes, r.id, f.name+" holds something else than strings: "+truncateLine(string(s), 40))
-			return
+		text := string(s)
+		switch {
+		case s[0] == '"':
+			_ = json.Unmarshal(s, &text)
+			text = strings.TrimSpace(text)
+			if hasBadEscape(s) {
+				r.found.add(ruleText, r.id, f.name+" holds NUL or half of a surrogate pair")
+			}
+		case s[0] == 'n':
+			text = ""
+		case s[0] == '-' || s[0] >= '0' && s[0] <= '9':
+			r.found.add(ruleForms, r.id, f.name+" holds a number instead of a string: "+truncateLine(text, 40))
+		default:
+			r.found.add(ruleTypes, r.id, f.name+" holds something else than strings: "+truncateLine(text, 40))
+			text = ""
 		}
-		if hasBadEscape(s) {
-			r.found.add(ruleText, r.id, f.name+" holds NUL or half of a surrogate pair")
+		switch {
+		case text == "":
+		case len(text) > 256:
+			r.found.add(ruleTypes, r.id, f.name+" holds a string of more than 256 bytes")
+		default:
+			kept++
 		}
 	}
-	if len(all) > 100 {
+	if kept > 100 {
 		r.found.add(ruleTypes, r.id, f.name+" holds more than 100 strings")
 	}
 }
@@ -505,7 +535,7 @@ func (r *reading) judgeWords(f *field, v json.RawMessage) {
 	if !ok {
 		return
 	}
-	if number && f.kind != aLogin {
+	if number {
 		r.found.add(ruleForms, r.id, f.name+" is a number instead of a string: "+truncateLine(text, 40))
 	}
 	if f.form != nil && !strings.ContainsAny(text, "\ufffd\x00") && !f.form.MatchString(text) {
@@ -515,14 +545,17 @@ func (r *reading) judgeWords(f *field, v json.RawMessage) {
 
 // removeGrouping removes thousands separators.
 func removeGrouping(text string) string {
+	if !strings.Contains(text, ",") {
+		return text
+	}
 	sign, rest := "", text
-	if rest != "" && (rest[0] == '-' || rest[0] == '+') {
+	if rest[0] == '-' || rest[0] == '+' {
 		sign, rest = rest[:1], rest[1:]
 	}
 	whole, fraction, dotted := strings.Cut(rest, ".")
 	groups := strings.Split(whole, ",")
-	for i, g := range groups[:len(groups):len(groups)] {
-		if len(groups) == 1 || i == 0 && (g == "" || len(g) > 3) || i > 0 && len(g) != 3 {
+	for i, g := range groups {
+		if i == 0 && (g == "" || len(g) > 3) || i > 0 && len(g) != 3 {
 			return text
 		}
 	}

@@ -55,7 +55,7 @@ func TestDecodeAll(t *testing.T) {
 	}
 }
 
-func TestServed(t *testing.T) {
+func TestChooseAlias(t *testing.T) {
 	t.Parallel()
 	table := alias.NewTable([]alias.Field{alias.Optional("accountNr", "account.accountNr", "accountId", "account")})
 	tests := []struct {
@@ -74,7 +74,7 @@ func TestServed(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			i, ok := alias.NewDecoder(table, resource).Next(test.item).Served(0)
+			i, ok := alias.NewDecoder(table, resource).Next(test.item).ChooseAlias(0)
 			if i != test.alias || ok != test.ok {
 				t.Errorf("alias %d, ok %t", i, ok)
 			}

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/assayhq/assay/connectors/record"
 )
 
@@ -78,21 +76,13 @@ func findMisspelled(object, name string) string {
 	if !strings.HasPrefix(object, "{") {
 		return ""
 	}
-	d := jsontext.NewDecoder(strings.NewReader(object), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	if _, err := d.ReadToken(); err != nil {
-		return ""
-	}
-	for d.PeekKind() == '"' {
-		member, err := d.ReadToken()
-		if err != nil {
-			return ""
+	for i := skipSpace(object, 1); object[i] != '}'; {
+		raw, start := nextName(object, i)
+		if member, _ := unquote(raw); member != name && strings.EqualFold(wordMarks.Replace(member), wordMarks.Replace(name)) {
+			return member
 		}
-		if m := member.String(); m != name && strings.EqualFold(wordMarks.Replace(m), wordMarks.Replace(name)) {
-			return m
-		}
-		if d.SkipValue() != nil {
-			return ""
-		}
+		end, _ := skipValue(object, start)
+		i = nextMember(object, end)
 	}
 	return ""
 }
@@ -100,10 +90,10 @@ func findMisspelled(object, name string) string {
 // wordMarks removes what stands between the words of a name.
 var wordMarks = strings.NewReplacer("_", "", "-", "")
 
-// chooseAlias returns the index of the alias whose value is used. If no value can
-// be used, ok is false and the index is that of the first alias with an unsuitable
-// value, or -1 if the field is absent.
-func (r *Record) chooseAlias(f int) (alias int, ok bool) {
+// ChooseAlias returns the index of the field's alias whose value is read. ok is false
+// if there is none: alias is then the first one whose value is unsuitable, or -1 if
+// the field is absent, null or blank.
+func (r *Record) ChooseAlias(f int) (alias int, ok bool) {
 	fd := &r.table.fields[f]
 	unsuitable, blank := -1, false
 	for i, slot := range fd.slots {
@@ -125,11 +115,6 @@ func (r *Record) chooseAlias(f int) (alias int, ok bool) {
 	return unsuitable, false
 }
 
-// Served returns the index of the field's alias whose value is read. ok is false if
-// there is none: alias is then the first one whose value is unsuitable, or -1 if
-// the field is absent.
-func (r *Record) Served(f int) (alias int, ok bool) { return r.chooseAlias(f) }
-
 func (v *value) canServe(k Kind) bool {
 	switch k {
 	case Object:
@@ -143,7 +128,7 @@ func (v *value) canServe(k Kind) bool {
 // findValue returns the value to read for the field. If there is none, it notes the
 // reason.
 func (r *Record) findValue(f int) (v value, ok bool) {
-	i, ok := r.chooseAlias(f)
+	i, ok := r.ChooseAlias(f)
 	switch {
 	case ok:
 		return r.walker.slots[r.table.fields[f].slots[i]], true
@@ -168,7 +153,7 @@ func (r *Record) expectedType(f int) string {
 // aliasOf returns the name under which the field occurs, or the field's own name if
 // it does not occur.
 func (r *Record) aliasOf(f int) string {
-	i, _ := r.chooseAlias(f)
+	i, _ := r.ChooseAlias(f)
 	return r.table.fields[f].Aliases[max(i, 0)]
 }
 
@@ -176,7 +161,7 @@ func (r *Record) pointerTo(f int) string { return formatPointer(r.aliasOf(f)) }
 
 // Has reports whether the field has a value that can be used.
 func (r *Record) Has(f int) bool {
-	_, ok := r.chooseAlias(f)
+	_, ok := r.ChooseAlias(f)
 	return ok
 }
 
@@ -193,15 +178,15 @@ func (r *Record) Present(f int) bool {
 
 // IsNumber reports whether the field's value is a JSON number.
 func (r *Record) IsNumber(f int) bool {
-	i, ok := r.chooseAlias(f)
+	i, ok := r.ChooseAlias(f)
 	return ok && r.walker.slots[r.table.fields[f].slots[i]].kind == numberValue
 }
 
-// Raw returns the JSON text of the field's value, or "" if none can be used. It may
-// contain what a database cannot hold.
+// Raw returns the JSON text of the field's value, also if it is unsuitable, or "" if
+// the field is absent, null or blank. It may contain what a database cannot hold.
 func (r *Record) Raw(f int) string {
-	i, ok := r.chooseAlias(f)
-	if !ok {
+	i, _ := r.ChooseAlias(f)
+	if i < 0 {
 		return ""
 	}
 	return r.walker.slots[r.table.fields[f].slots[i]].text
@@ -283,7 +268,11 @@ func (r *Record) Time(f int) time.Time {
 		text = strings.TrimSpace(text)
 	}
 	t, ok := parseTime(text, forms)
-	if !ok {
+	switch {
+	case ok:
+	case strings.HasPrefix(text, "0001-01-01T00:00:00"):
+		r.Fault(f, RuleInvalidTime, "is the first instant of year 1, which stands for no time")
+	default:
 		r.Fault(f, RuleInvalidTime, "is not an RFC 3339 time with an offset")
 	}
 	return t

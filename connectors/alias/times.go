@@ -21,7 +21,8 @@ const (
 // parseTime reads a time in RFC 3339, or in one of the forms, as UTC truncated to
 // microseconds. Years run from 1 to 9999, which Postgres and RFC 3339 both hold.
 // The first instant of year 1 is no time, because several languages write it for
-// "no time".
+// "no time". With other forms 1970-01-01T00:00:00Z is none either, because trading
+// platforms write Unix time 0 for it.
 func parseTime(s string, forms TimeForms) (t time.Time, ok bool) {
 	if len(s) > len("2006-01-02") {
 		switch s[10] {
@@ -36,7 +37,7 @@ func parseTime(s string, forms TimeForms) (t time.Time, ok bool) {
 	if !ok && forms&Unix != 0 {
 		t, ok = parseUnix(s)
 	}
-	if !ok || t.IsZero() || t.Year() < 1 || t.Year() > 9999 {
+	if !ok || t.IsZero() || forms != 0 && t.Equal(time.Unix(0, 0)) || t.Year() < 1 || t.Year() > 9999 {
 		return time.Time{}, false
 	}
 	return t, true

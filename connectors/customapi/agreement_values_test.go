@@ -1,7 +1,9 @@
 package customapi_test
 
 import (
+	"context"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -13,8 +15,10 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/alias"
 	"github.com/assayhq/assay/connectors/customapi"
 	"github.com/assayhq/assay/connectors/fetch"
+	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/contracttest"
 	"github.com/assayhq/assay/store/seal"
 )
@@ -27,6 +31,7 @@ func listDisputed() map[string][]string {
 		`"0001-01-01T00:00:00Z"`, `"0001-01-01T00:00:00+01:00"`, `"9999-12-31T23:59:59-01:00"`, `"2026-02-29T00:00:00Z"`, `"2026-01-01T00:00:00,5Z"`, `"2026-01-01T00:00:00.Z"`,
 		`"2026-01-01T00:00:00.1234567890123Z"`, `"2026-01-01T00:00:00+23:59"`, `"2026-01-01T00:00:00+24:00"`, `"2026-01-01T00:00:00+14:60"`, `"2026-01-01T00:00:00-00:00"`,
 		`"2026-01-01 00:00:00Z"`, `" 2026-01-01T00:00:00Z\n"`, `"\u0032026-01-01T00:00:00Z"`, `1767225600`, `"1767225600"`, `true`, `null`, `" "`,
+		`"1970-01-01T00:00:00Z"`, `"1970-01-01T02:00:00+02:00"`, `0.0`, `"0.0"`, `" 0001-01-01T00:00:00Z"`, `false`, `{"$date":1767225600}`, `[]`,
 	}
 	ids := []string{
 		`-0`, `17.00`, `17.5`, `1E0`, `123456789012345.0`, `1234567890123456.0`, long("9", 512), long("9", 513), `" a "`, `"a\u0000b"`, `"\ud800"`, `"a\u001fb"`,
@@ -37,7 +42,7 @@ func listDisputed() map[string][]string {
 		`"Infinity"`, `"1_000"`, `true`, `""`,
 	}
 	return map[string][]string{
-		"traders.updated_at": times, "trades.close_time": times, "accounts.id": ids, "trades.account_id": ids, "accounts.balance": numbers, "payouts.amount": numbers,
+		"traders.updated_at": times, "trades.close_time": times, "accounts.id": ids, "trades.account_id": ids, "accounts.login": ids, "accounts.balance": numbers, "payouts.amount": numbers,
 		"trades.symbol":       {`5.50`, `"\u0000"`, `"` + long("x", 4097) + `"`, `"\ud83d"`, `{}`, `" "`},
 		"trades.side":         {`" Buy "`, `1.0`, `"0.0"`, `1e0`, `2`, `-0`, `true`, `null`, `"\u0062uy"`, `"ſell"`, `"buy\u0000"`},
 		"payouts.status":      {`" PAID"`, `"settled"`, `"canceled"`, `1`, `null`, `["paid"]`, `"\u212aaid"`},
@@ -109,3 +114,123 @@ func TestAgreementOnValues(t *testing.T) {
 	}
 	t.Logf("%d values", values)
 }
+
+// listLossy returns JSON values of optional members, some of which are lost in part.
+func listLossy() map[string][]string {
+	long := strings.Repeat
+	return map[string][]string{
+		"traders.tags": {
+			`[]`, `["a",null,"b"]`, `[` + long(`" ",`, 101) + `"a"]`, `[7]`, `["` + long("x", 256) + `"]`, `["` + long("x", 257) + `"]`, `["` + long(" ", 300) + `x"]`,
+			`[true]`, `[["a"]]`, `[` + long(`"a",`, 99) + `"a"]`, `[` + long(`"a",`, 100) + `"a"]`, `"a"`, `{}`, `null`,
+		},
+		"accounts.login": {`12345678`, `"12345678"`, `12345678.0`, `12345678.5`, `1.2e7`, `1234567890123456.0`, `"` + long("x", 512) + `"`, `"` + long("x", 513) + `"`, `true`, `" "`},
+		"trades.close_time": {
+			`null`, `""`, `" "`, `0`, `0.0`, `-0`, `"0"`, `"0.0"`, `false`, `"0000-00-00 00:00:00"`, `"0001-01-01T00:00:00Z"`, `" 0001-01-01T00:00:00Z"`, `"1970-01-01T00:00:00Z"`,
+			`"1970-01-01T02:00:00+02:00"`, `"1970-01-01T00:00:01Z"`, `"2026-01-02T00:00:00Z"`,
+		},
+		"traders.registered_at": {`"1970-01-01T00:00:00Z"`, `"0001-01-01T00:00:00Z"`, `"2026-01-01"`, `0`},
+	}
+}
+
+// What the connector loses of an optional member, the kit reports as a broken type, and nothing else.
+func TestAgreementOnLosses(t *testing.T) {
+	t.Parallel()
+	var member, value string
+	server := httptest.NewTLSServer(valuePlatform(&member, &value))
+	defer server.Close()
+	roots := x509.NewCertPool()
+	roots.AddCert(server.Certificate())
+	client := fetch.New(fetch.Options{RootCAs: roots, AllowCIDRs: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	defer client.Close()
+	source := customapi.New(client).Open(connectors.Config{BaseURL: server.URL, APIKey: seal.NewSecret("key")})
+	losses := []string{alias.RuleWrongType, alias.RuleInvalidID, alias.RuleInvalidTime, alias.RuleTooLong}
+	for of, list := range listLossy() {
+		for _, v := range list {
+			member, value = of, v
+			resource, _, _ := strings.Cut(of, ".")
+			page, err := source.ReadPage(t.Context(), connectors.PageRequest{Stream: record.Stream(resource)})
+			if err != nil || page.Len() != 1 {
+				t.Fatalf("%s %.60s: %v, or the record was rejected", of, v, err)
+			}
+			page.Release()
+			lost := slices.ContainsFunc(page.Findings, func(f record.Finding) bool { return slices.Contains(losses, f.Rule) })
+			kit, err := contracttest.Check(t.Context(), contracttest.Options{
+				URL: server.URL, Key: "key", RootCAs: roots, Only: []string{resource + ".types"}, Timing: contracttest.Timing{Interval: -1, Backoff: time.Millisecond},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if failed := len(kit.Failures()) > 0; failed != lost {
+				t.Errorf("%s %.60s: the connector has the findings %v, the kit says %s: %s", of, v, page.Findings, kit.Results[0].Status, kit.Results[0].Message)
+			}
+		}
+	}
+}
+
+// The kit refuses the base URLs that assay refuses, whatever their addresses.
+func TestAgreementOnURLs(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel() // nobody is asked
+	guard := fetch.New(fetch.Options{Resolver: nowhere{}})
+	defer guard.Close()
+	long := strings.Repeat
+	for _, tt := range []struct {
+		url     string
+		refused bool
+	}{
+		{"https://api.example", false},
+		{"https://api.example/assay/v1", false},
+		{"https://API.Example:8443/a%20b", false},
+		{"https://xn--mnchen-3ya.example", false},
+		{"https://192.0.2.1", false},
+		{"https://[2001:db8::1]:443/x", false},
+		{"https://a_b.example", false},
+		{"https://api.example/" + long("x", 2028), false},
+		{"https://api.example/" + long("x", 2029), true},
+		{"", true},
+		{"http://api.example", true},
+		{"https:api.example", true},
+		{"https://", true},
+		{"https://user@api.example", true},
+		{"https://api.example/", true},
+		{"https://api.example?x", true},
+		{"https://api.example?", true},
+		{"https://api.example#", true},
+		{"https://münchen.example", true},
+		{"https://api.example/x/../y", true},
+		{"https://api.example/%2e%2e/y", true},
+		{"https://api.example/%00", true},
+		{"https://api.example/a b", true},
+		{"https://api.example\\x", true},
+		{"https://127.1", true},
+		{"https://0x7f000001", true},
+		{"https://a.0x", true},
+		{"https://[1.2.3.4]", true},
+		{"https://api.example:0", true},
+		{"https://api.example:", true},
+		{"https://api.example:99999", true},
+		{"https://api.example:0443", true},
+		{"https://a..b", true},
+		{"https://a.example.", true},
+		{"https://" + long("a", 64) + ".example", true},
+		{"https://" + long("a.", 127) + "example", true},
+		{"https://a\u00adb.example", true},
+		{"https://a\xff.example", true},
+	} {
+		err := guard.Guard().CheckURL(t.Context(), tt.url)
+		var refused *fetch.URLError
+		if got := errors.As(err, &refused) && refused.Code != fetch.URLNotPublic; got != tt.refused {
+			t.Errorf("assay says %v about %.60q", err, tt.url)
+		}
+		_, err = contracttest.Check(ctx, contracttest.Options{URL: tt.url, Key: "key"})
+		if got := errors.As(err, new(*contracttest.UsageError)); got != tt.refused {
+			t.Errorf("the kit says %v about %.60q", err, tt.url)
+		}
+	}
+}
+
+// nowhere is a resolver that knows no name.
+type nowhere struct{}
+
+func (nowhere) LookupNetIP(context.Context, string, string) ([]netip.Addr, error) { return nil, nil }

@@ -14,8 +14,7 @@ type identity struct {
 	id        string
 	owner     record.Owner
 	updatedAt time.Time
-	sentAt    string // updated_at as sent
-	numeric   bool   // the id was a number
+	numeric   bool // the id was a number
 }
 
 // Names implements alias.Identity.
@@ -56,7 +55,7 @@ func (v vocabulary) readTrader(r *alias.Record) (record.Trader, identity) {
 		t.FirstName, t.LastName = record.SplitName(r.Text(traderFullName))
 	}
 	t.Metadata, t.Unrecognized = r.Object(traderMetadata), r.Unrecognized()
-	return t, identity{t.ID, t.ID, record.Owner{TraderID: t.ID}, t.UpdatedAt, r.Raw(traderUpdatedAt), r.IsNumber(traderID)}
+	return t, identity{t.ID, t.ID, record.Owner{TraderID: t.ID}, t.UpdatedAt, r.IsNumber(traderID)}
 }
 
 func (v vocabulary) readAccount(r *alias.Record) (record.Account, identity) {
@@ -76,7 +75,7 @@ func (v vocabulary) readAccount(r *alias.Record) (record.Account, identity) {
 		StartedAt:      r.Time(accountStartedAt),
 	}
 	a.Metadata, a.Unrecognized = r.Object(accountMetadata), r.Unrecognized()
-	return a, identity{a.ID, a.ID, record.Owner{TraderID: a.TraderID, AccountID: a.ID}, a.UpdatedAt, r.Raw(accountUpdatedAt), r.IsNumber(accountID)}
+	return a, identity{a.ID, a.ID, record.Owner{TraderID: a.TraderID, AccountID: a.ID}, a.UpdatedAt, r.IsNumber(accountID)}
 }
 
 func (v vocabulary) readTrade(r *alias.Record) (record.Trade, identity) {
@@ -103,30 +102,36 @@ func (v vocabulary) readTrade(r *alias.Record) (record.Trade, identity) {
 	if !t.CloseTime.IsZero() && t.CloseTime.Before(t.OpenTime) {
 		r.Find(RuleCloseBeforeOpen)
 	}
-	who := identity{"", t.ID, record.Owner{AccountID: t.AccountID}, t.UpdatedAt, r.Raw(tradeUpdatedAt), r.IsNumber(tradeID)}
+	who := identity{"", t.ID, record.Owner{AccountID: t.AccountID}, t.UpdatedAt, r.IsNumber(tradeID)}
 	if !r.Usable() && t.ID != "" && t.AccountID != "" {
 		who.key = record.TradeKey(t.AccountID, t.ID)
 	}
 	return t, who
 }
 
-// closeTime reads when a trade closed, or the zero time while it is open. A text or
-// number that cannot be read rejects the trade, because leaving it out would show a
-// closed trade as an open one. What platforms write for "no time" leaves the trade
-// open, with the finding invalid_time.
+// closeTime reads when a trade closed, or the zero time while it is open. A value that
+// cannot be read rejects the trade, because leaving it out would show a closed trade
+// as an open one. What platforms write for "no time" leaves the trade open, with the
+// finding invalid_time or wrong_type.
 func closeTime(r *alias.Record) time.Time {
 	t := r.Time(tradeCloseTime)
-	if t.IsZero() && r.Has(tradeCloseTime) && !noTime(r.Raw(tradeCloseTime)) {
+	switch raw := r.Raw(tradeCloseTime); {
+	case t.Equal(time.Unix(0, 0)):
+		r.Find(alias.RuleInvalidTime)
+		return time.Time{}
+	case t.IsZero() && raw != "" && !noTime(raw):
 		r.Reject(tradeCloseTime, alias.RuleInvalidTime, "close_time is not an RFC 3339 time with an offset, so a closed trade looks like an open one.")
 	}
 	return t
 }
 
 // noTime reports whether the JSON text is what languages and databases write if
-// there is no time: zero, or the first instant of year 0 or 1.
+// there is no time: false, zero, or the first instant of year 0 or 1. Bridges to
+// MetaTrader write Unix time 0, which can be read.
 func noTime(raw string) bool {
-	text := strings.Trim(raw, `"`)
-	return text == "0" || strings.HasPrefix(text, "0000-00-00") || strings.HasPrefix(text, "0001-01-01T00:00:00")
+	text := strings.TrimSpace(strings.Trim(raw, `"`))
+	d, err := record.ParseDecimal(text)
+	return err == nil && d == "0" || text == "false" || strings.HasPrefix(text, "0000-00-00") || strings.HasPrefix(text, "0001-01-01T00:00:00")
 }
 
 // readSide reads the side of a trade in any letter case. Numbers follow the order
@@ -159,7 +164,7 @@ func (v vocabulary) readPayout(r *alias.Record) (record.Payout, identity) {
 	if !p.PaidAt.IsZero() && p.Status != "" && p.Status != statusPaid {
 		r.Find(RulePaidAtEarly)
 	}
-	return p, identity{p.ID, p.ID, record.Owner{TraderID: p.TraderID, AccountID: p.AccountID}, p.UpdatedAt, r.Raw(payoutUpdatedAt), r.IsNumber(payoutID)}
+	return p, identity{p.ID, p.ID, record.Owner{TraderID: p.TraderID, AccountID: p.AccountID}, p.UpdatedAt, r.IsNumber(payoutID)}
 }
 
 // statusPaid is the only status of a payout that may have a paid_at.

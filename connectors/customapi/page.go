@@ -28,7 +28,7 @@ func (c *codec) decodePage(body []byte, req pageRequest) (*connectors.Page, erro
 	if page.Next, err = list.Cursor(envelopeNextCursor); err != nil {
 		return nil, err
 	}
-	rules := &pageRules{since: req.since, order: orderOf(req.stream)}
+	rules := &pageRules{since: req.since, ordered: isOrdered(req.stream)}
 	var d *alias.Decoder
 	switch resource := req.stream.Resource(); resource {
 	case record.Traders:
@@ -65,8 +65,8 @@ func (c *codec) decodePage(body []byte, req pageRequest) (*connectors.Page, erro
 	return page, nil
 }
 
-// isCounted reports whether a page's cursor is the number of a page or the count of the records
-// so far, and not the last record's id.
+// isCounted reports whether a page's cursor looks like the number of a page or the count of the
+// records so far, and not like the last record's id.
 func (r *pageRequest) isCounted(page *connectors.Page, last string) bool {
 	next, err := strconv.Atoi(page.Next)
 	if err != nil || page.Next == last || page.Seen < r.limit {
@@ -91,7 +91,7 @@ func newCodec() *codec { return &codec{newTables(), newVocabulary()} }
 // shows.
 type pageRules struct {
 	since    time.Time
-	order    ordering
+	ordered  bool
 	previous identity
 	first    identity
 	seen     bool
@@ -110,57 +110,15 @@ func (p *pageRules) observeRecord(d *alias.Decoder, who identity) {
 	if who.numeric != p.first.numeric {
 		d.Find(RuleIDTypeMixed, who.id)
 	}
-	if p.order.isViolated(p.previous, who) {
+	if p.ordered && who.updatedAt.Before(p.previous.updatedAt) {
 		d.Find(RuleOrderViolated, who.id)
 	}
 	p.previous = who
 }
 
-// ordering is the order that the contract sets for a list.
-type ordering int
-
-const (
-	anyOrder   ordering = iota // none
-	byTime                     // updated_at
-	byTimeByID                 // updated_at, then id
-)
-
-// orderOf returns the order of a stream's list (platform contract, Trader and
-// Account).
-func orderOf(stream record.Stream) ordering {
-	switch stream {
-	case record.StreamTraders:
-		return byTime
-	case record.StreamAccounts:
-		return byTimeByID
-	}
-	return anyOrder
-}
-
-// isViolated reports whether b must not come after a. Ids count only if both
-// records were sent with the same updated_at. They are out of order only if they
-// are both as text and, for digits, as numbers, because platforms sort by either.
-func (o ordering) isViolated(a, b identity) bool {
-	if o == anyOrder {
-		return false
-	}
-	if !a.updatedAt.Equal(b.updatedAt) {
-		return b.updatedAt.Before(a.updatedAt)
-	}
-	if o != byTimeByID || a.sentAt != b.sentAt || b.id >= a.id {
-		return false
-	}
-	if hasOnlyDigits(a.id) && hasOnlyDigits(b.id) && len(a.id) != len(b.id) {
-		return len(b.id) < len(a.id)
-	}
-	return true
-}
-
-func hasOnlyDigits(s string) bool {
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return s != ""
+// isOrdered reports whether the contract requires a stream's list to be sorted by
+// updated_at (platform contract, Trader and Account). The order of ids within the
+// same updated_at is not checked, because databases sort texts in several ways.
+func isOrdered(stream record.Stream) bool {
+	return stream == record.StreamTraders || stream == record.StreamAccounts
 }

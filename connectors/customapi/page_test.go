@@ -83,8 +83,6 @@ func TestPageRules(t *testing.T) {
 	}{
 		{"in order", []string{trader(`"b"`, early), trader(`"a"`, late), trader(`"c"`, late)}, time.Time{}, 3, nil},
 		{"a duplicate is harmless", []string{trader(`"a"`, early), trader(`"a"`, early)}, time.Time{}, 9, nil},
-		{"ids in order as text", []string{trader(`"10"`, early), trader(`"9"`, early)}, time.Time{}, 9, nil},
-		{"ids in order as numbers", []string{trader(`9`, early), trader(`10`, early)}, time.Time{}, 9, nil},
 		{
 			"times descend",
 			[]string{trader(`"a"`, late), trader(`"b"`, early), trader(`"c"`, late)},
@@ -166,7 +164,7 @@ func TestPageOrder(t *testing.T) {
 		{"trades back in time", record.StreamTrades, backInTime, nil},
 		{"payouts back in time", record.StreamPayouts, backInTime, nil},
 		{"ids of traders descend", record.StreamTraders, descendingIDs, nil},
-		{"ids of accounts descend", record.StreamAccounts, descendingIDs, []string{"a", "12", "11"}},
+		{"ids of accounts descend", record.StreamAccounts, descendingIDs, nil},
 		{"ids of trades descend", record.StreamTrades, descendingIDs, nil},
 		{"ids of payouts descend", record.StreamPayouts, descendingIDs, nil},
 	} {

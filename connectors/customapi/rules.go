@@ -4,8 +4,7 @@ package customapi
 // what each means for the platform's owner.
 const (
 	// RuleOrderViolated means that a trader or an account comes after one with a
-	// later updated_at, or an account after one with the same updated_at and a
-	// higher id.
+	// later updated_at.
 	RuleOrderViolated = "order_violated"
 	// RuleUpdatedSinceIgnored means that a record was last changed before
 	// updated_since.
@@ -35,6 +34,7 @@ const (
 	RulePaidAtEarly = "paid_at_early"
 	// RuleCurrencyFormat means that a currency is not three capital letters.
 	RuleCurrencyFormat = "currency_format"
-	// RuleCursorFormat means that next_cursor is a number, or counts pages or records.
+	// RuleCursorFormat means that next_cursor is a number, or looks like a count of
+	// pages or records.
 	RuleCursorFormat = "cursor_format"
 )

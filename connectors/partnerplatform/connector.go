@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -90,7 +91,7 @@ func (s *source) ReadPage(ctx context.Context, req connectors.PageRequest) (*con
 		page, err = s.codec.decodePage(a.Body, r, req, at)
 		return err
 	})
-	if at.isBeyondTotal() && notFound(err) {
+	if at.isBeyondTotal() && hasNoPage(err) {
 		page, err = &connectors.Page{}, nil
 	}
 	if err != nil {
@@ -102,10 +103,18 @@ func (s *source) ReadPage(ctx context.Context, req connectors.PageRequest) (*con
 	return page, nil
 }
 
-// notFound reports whether the platform has answered 404.
-func notFound(err error) bool {
+// hasNoPage reports whether the platform has answered with one of the statuses for a
+// page after the last one.
+func hasNoPage(err error) bool {
 	e, ok := errors.AsType[*connectors.Error](err)
-	return ok && e.Code == connectors.CodeNotFound
+	if !ok {
+		return false
+	}
+	switch e.HTTPStatus {
+	case http.StatusBadRequest, http.StatusNotFound, http.StatusGone, http.StatusRequestedRangeNotSatisfiable, http.StatusUnprocessableEntity:
+		return true
+	}
+	return false
 }
 
 // outOfScope finds accounts on platforms that were not requested. It cannot compare

@@ -113,27 +113,34 @@ func TestRequestsOfPartialScopes(t *testing.T) {
 	}
 }
 
-// A list without a total may end with a full page. A platform that answers 404 for
-// the next page has said that there is none. If the first page is missing, or one
-// that the total promises, the list cannot be read.
+// A list without a total may end with a full page. A platform that answers 404 or
+// alike for the next page has said that there is none. If the first page is missing,
+// or one that the total promises, the list cannot be read.
 func TestNotFoundEndsTheList(t *testing.T) {
 	t.Parallel()
 	full := func(envelope string) answer { return ok(string(body(between(0, 100), envelope))) }
 	tests := []struct {
 		name  string
 		first answer
+		next  int // status
 		read  int // pages until the end
 		code  connectors.Code
 	}{
-		{"no total", full(""), 2, ""},
-		{"a total that cannot be true", full(total(7)), 2, ""},
-		{"a total that promises the page", full(total(101)), 1, connectors.CodeNotFound},
-		{"no first page", status(404), 0, connectors.CodeNotFound},
+		{"no total", full(""), 404, 2, ""},
+		{"no total and 400", full(""), 400, 2, ""},
+		{"no total and 410", full(""), 410, 2, ""},
+		{"no total and 416", full(""), 416, 2, ""},
+		{"no total and 422", full(""), 422, 2, ""},
+		{"no total and 418", full(""), 418, 1, connectors.CodeUnexpectedResponse},
+		{"a total that cannot be true", full(total(7)), 404, 2, ""},
+		{"a total that promises the page", full(total(101)), 404, 1, connectors.CodeNotFound},
+		{"a total that promises the page and 422", full(total(101)), 422, 1, connectors.CodeUnexpectedResponse},
+		{"no first page", status(404), 404, 0, connectors.CodeNotFound},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlatform(t, respond(connectortest.Script{"/v1/payouts": {test.first, status(404)}}))
+			p := newPlatform(t, respond(connectortest.Script{"/v1/payouts": {test.first, status(test.next)}}))
 			source, read, cursor := p.open("", nil), 0, ""
 			var err error
 			for read == 0 || cursor != "" {

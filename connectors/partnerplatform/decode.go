@@ -107,7 +107,7 @@ func readTrade(r *alias.Record) record.Trade {
 		Swap:       r.Decimal(tradeSwap),
 		Profit:     r.Decimal(tradeProfit),
 	}
-	i, ok := r.Served(tradeAccount)
+	i, ok := r.ChooseAlias(tradeAccount)
 	if ok && tradeByPartnerID(i) {
 		t.AccountName = record.NamedByPartnerID(t.AccountID)
 	}
@@ -173,7 +173,7 @@ func readPayout(r *alias.Record) (record.Payout, identity) {
 		RequestedAt: r.Time(payoutRequestedAt),
 		PaidAt:      r.Time(payoutApprovedAt),
 	}
-	i, ok := r.Served(payoutAccount)
+	i, ok := r.ChooseAlias(payoutAccount)
 	if ok && payoutByPartnerID(i) {
 		p.AccountName = record.NamedByPartnerID(p.AccountID)
 	}

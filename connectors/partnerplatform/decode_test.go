@@ -215,6 +215,8 @@ func TestTimes(t *testing.T) {
 		{"no offset", `"2025-03-04T10:00:00"`, time.Time{}},
 		{"zero", `0`, time.Time{}},
 		{"first year", `"0001-01-01T00:00:00Z"`, time.Time{}},
+		{"Unix time 0 as text", `"1970-01-01 00:00:00"`, time.Time{}},
+		{"Unix time 0 in RFC 3339", `"1970-01-01T00:00:00Z"`, time.Time{}},
 		{"null", `null`, time.Time{}},
 		{"boolean", `false`, time.Time{}},
 	}

@@ -82,7 +82,7 @@ func totalCount(envelope *alias.Record) (total int64, ok bool) {
 	if total, ok := envelope.Count(envelopeTotal); ok {
 		return total, true
 	}
-	i, _ := envelope.Served(envelopeTotal)
+	i, _ := envelope.ChooseAlias(envelopeTotal)
 	return unknown, i < 0
 }
 
