@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -26,7 +27,11 @@ func (c *client) noAnswer(ctx context.Context, err error) (text string, cause er
 	}
 	var cert *tls.CertificateVerificationError
 	if errors.As(err, &cert) {
-		return "the certificate is not trusted: " + truncateLine(cert.Err.Error(), 200), errTLS
+		cause = errTLS
+		if errors.As(err, new(x509.UnknownAuthorityError)) {
+			cause = errUntrusted
+		}
+		return "the certificate is not trusted: " + truncateLine(cert.Err.Error(), 200), cause
 	}
 	var record tls.RecordHeaderError
 	if errors.As(err, &record) {
@@ -41,6 +46,9 @@ func (c *client) noAnswer(ctx context.Context, err error) (text string, cause er
 	}
 	if ctx.Err() != nil {
 		return "", errTimeout
+	}
+	if strings.Contains(err.Error(), "TLS handshake timeout") {
+		return "the TLS handshake took too long", errNoAnswer
 	}
 	return "the connection was lost before an answer arrived", errNoAnswer
 }

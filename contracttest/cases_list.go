@@ -246,7 +246,7 @@ func (r *run) listEnd(l *list) outcome {
 		}
 	}
 	if counted := r.walkList(l, pageQuery{limit: 1}, stepPages).countedCursors(); counted != "" {
-		o := fail("next_cursor counts pages or records: " + counted)
+		o := fail("next_cursor looks like a count of pages or records: " + counted)
 		o.fix = "Make the cursor the position of the last record (updated_at and id). A record that changes or goes between two requests shifts all later ones, and those that move to a page that was read do not arrive."
 		return o
 	}
@@ -284,7 +284,9 @@ func (r *run) listAdvance(l *list) outcome {
 		case w.looped != "":
 			return fail(fmt.Sprintf("the cursor %q was returned again after %d pages", truncateLine(w.looped, 60), len(w.replies)))
 		case w.hollow == maxHollow:
-			return fail(fmt.Sprintf("after the last record, %d empty pages in a row have a next_cursor", w.hollow))
+			o := fail(fmt.Sprintf("%d pages in a row are empty and have a next_cursor", w.hollow))
+			o.fix = "End the list with next_cursor null after its last record. If records are filtered after a page is read, read on until the page has some."
+			return o
 		case w.stuck >= 2:
 			return fail(fmt.Sprintf("%d pages in a row, each with a new cursor, had no new record", w.stuck))
 		}

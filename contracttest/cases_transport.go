@@ -1,6 +1,7 @@
 package contracttest
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"encoding/json"
@@ -10,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
@@ -51,11 +53,33 @@ func (r *run) checkCertificate() outcome {
 	a, _ := r.requestHealth()
 	switch {
 	case errors.Is(a.err, errTLS):
-		return fail(a.text)
+		return failedOutcome(a)
 	case a.tls == nil:
 		return dependsOn("live.health", "there was no response")
 	}
+	if name := missingIntermediate(a.tls); name != "" {
+		return fail("the server does not send the intermediate certificate " + truncateLine(name, 120) + ", which this machine has found elsewhere")
+	}
 	return pass(tls.VersionName(a.tls.Version) + ", " + tls.CipherSuiteName(a.tls.CipherSuite))
+}
+
+// missingIntermediate returns the subject of a certificate that is needed to verify the server's and
+// that the server has not sent; empty if there is none. Some systems download such certificates, and
+// assay does not.
+func missingIntermediate(state *tls.ConnectionState) string {
+	missing := ""
+	for _, chain := range state.VerifiedChains {
+		missing = ""
+		for _, cert := range chain[:len(chain)-1] {
+			if !slices.ContainsFunc(state.PeerCertificates, cert.Equal) {
+				missing = cert.Subject.String()
+			}
+		}
+		if missing == "" {
+			break
+		}
+	}
+	return missing
 }
 
 // baseAddress returns the host and port of the base URL.
@@ -119,7 +143,7 @@ func (r *run) listRoutes() []route {
 	return []route{
 		{"health", "/health", "/health", "live.health"},
 		{"traders", "/traders", "/traders", "traders.readable"},
-		{"trader", "/traders/" + url.PathEscape(r.someTrader()), "/traders/{id}", "trader.unknown"},
+		{"trader", "/traders/" + url.PathEscape(r.someTrader()), "/traders/{id}", "trader.by-id"},
 		{"accounts", "/accounts", "/accounts", "accounts.readable"},
 		{"trades", "/trades", "/trades", "trades.readable"},
 		{"payouts", "/payouts", "/payouts", "payouts.readable"},
@@ -164,7 +188,7 @@ func authCases() []Case {
 		Why:  "assay shows people what the platform says. Without a code and a message, they see a number.",
 		Fix:  `Answer 401 with {"error":{"code":"unauthorized","message":"…"}}.`,
 		check: func(r *run) outcome {
-			return errorBody(r.requestUnauthorized("/traders", url.Values{"limit": {"1"}}, noKey))
+			return errorBody(r.requestStatus("/traders", url.Values{"limit": {"1"}}, noKey))
 		},
 	})
 }
@@ -180,28 +204,30 @@ func (r *run) checkRefused(i int, key keyUse, how string) outcome {
 	if at.name == "traders" && key == noKey {
 		query = url.Values{"limit": {"1"}} // as in the live check
 	}
-	a := r.requestUnauthorized(at.path, query, key)
+	a := r.requestStatus(at.path, query, key)
 	switch {
 	case a.status == http.StatusUnauthorized || a.status == http.StatusForbidden:
 		return pass(fmt.Sprintf("the platform answered %d", a.status))
 	case a.status == 0, errors.Is(a.err, errThrottle):
 		return unjudgedOutcome(a)
-	case a.status != http.StatusOK && a.status == r.authorizedStatus(i):
+	case at.name == "trader" && r.someTrader() == unknownTrader && a.status == http.StatusNotFound:
+		return skip(SkipNoData, "there is no trader to request, and the platform answered 404")
+	case a.status != http.StatusOK && a.status == r.authorizedStatus(at):
 		return dependsOn(at.needs, fmt.Sprintf("the route answers %d to everybody", a.status))
 	}
 	return fail(fmt.Sprintf("GET %s %s was answered with status %d instead of 401", at.shown, how, a.status))
 }
 
 // authorizedStatus returns the status of a route with the key.
-func (r *run) authorizedStatus(i int) int {
+func (r *run) authorizedStatus(at route) int {
 	seen := r.seen
 	defer func() { r.seen = seen }()
-	switch at := r.listRoutes()[i]; at.name {
+	switch at.name {
 	case "health":
 		a, _ := r.requestHealth()
 		return a.status
 	case "trader":
-		return r.requestUnknownTrader().status
+		return r.requestStatus(at.path, nil, withKey).status
 	default:
 		return r.firstPage(listNamed(at.name)).status
 	}
@@ -212,16 +238,18 @@ func errorBody(a *answer) outcome {
 	if a.status < 400 || a.status > 499 || errors.Is(a.err, errThrottle) {
 		return skip(SkipUnseen, "the platform did not answer with an error")
 	}
-	var body struct {
-		Error struct{ Code, Message *string }
-	}
-	switch err := json.Unmarshal([]byte(strings.TrimPrefix(a.excerpt, "\ufeff")), &body); {
-	case err != nil:
+	var body struct{ Error json.RawMessage }
+	if err := json.Unmarshal(bytes.TrimPrefix(a.body, []byte("\ufeff")), &body); err != nil || body.Error == nil {
 		return fail(fmt.Sprintf("the body of status %d is not a JSON object with error", a.status))
-	case body.Error.Code == nil || body.Error.Message == nil:
+	}
+	var said struct{ Code, Message *string }
+	switch err := json.Unmarshal(body.Error, &said); {
+	case err != nil:
+		return fail(fmt.Sprintf("in the body of status %d, error is no object whose code and message are strings", a.status))
+	case said.Code == nil || said.Message == nil:
 		return fail(fmt.Sprintf("the body of status %d has no error with code and message", a.status))
 	}
-	return pass("code " + truncateLine(*body.Error.Code, 60))
+	return pass("code " + truncateLine(*said.Code, 60))
 }
 
 // traderCases check the route of a single trader.
@@ -281,9 +309,38 @@ func (r *run) traderByID() outcome {
 	return pass("trader " + truncateLine(id, 60))
 }
 
-// requestUnknownTrader requests a trader that does not exist.
+// requestUnknownTrader requests a trader that does not exist: with an id of the platform's own
+// form, because it may refuse any other, and with a made-up one if that trader exists.
 func (r *run) requestUnknownTrader() *answer {
-	return r.requestUnauthorized("/traders/"+unknownTrader, nil, withKey)
+	a := r.requestStatus("/traders/"+url.PathEscape(alterID(r.someTrader())), nil, withKey)
+	if a.status == http.StatusOK {
+		a = r.requestStatus("/traders/"+unknownTrader, nil, withKey)
+	}
+	return a
+}
+
+// alterID returns an id of the same form that probably nothing has: a short number becomes a
+// thousand times as large, and of any other id up to three letters and digits at its end change.
+func alterID(id string) string {
+	if len(id) <= 6 && strings.Trim(id, "0123456789") == "" {
+		return id + "999"
+	}
+	altered := []byte(id)
+	for i := len(altered) - 1; i >= max(len(altered)-3, 0); i-- {
+		switch c := altered[i]; {
+		case c == '9':
+			altered[i] = '8'
+		case c >= '0' && c <= '8':
+			altered[i] = '9'
+		case c == 'a' || c == 'A':
+			altered[i] = c + 1
+		case c >= 'b' && c <= 'z':
+			altered[i] = 'a'
+		case c >= 'B' && c <= 'Z':
+			altered[i] = 'A'
+		}
+	}
+	return string(altered)
 }
 
 func (r *run) traderUnknown() outcome {

@@ -174,12 +174,16 @@ func failedOutcome(a *answer) outcome {
 // case has a better hint.
 func suggestFix(a *answer) string {
 	switch {
-	case errors.Is(a.err, errTLS):
+	case errors.Is(a.err, errUntrusted):
 		return trustedFix
+	case errors.Is(a.err, errTLS):
+		return "Install a valid, complete certificate chain for this host name, and allow TLS 1.2 or later without a client certificate."
 	case a.status == http.StatusUnauthorized || a.status == http.StatusForbidden:
 		return "Pass the key that this platform expects as Authorization: Bearer, and allow this machine's address if there is an allowlist."
 	case a.status == http.StatusNotModified:
 		return "Answer 200 with the body. A 304 answers a condition, and assay sends no If-None-Match or If-Modified-Since."
+	case a.slashed:
+		return "Serve the path without a slash at its end too. Redirects are not followed, because the key could reach another server."
 	case a.status >= 300 && a.status <= 399:
 		return "Answer at the base URL itself, or use the address that the redirect leads to as base URL. Redirects are not followed, because the key could reach another server."
 	case a.markup:

@@ -17,10 +17,11 @@ import (
 
 // Limits of an answer, and of repeating a request.
 const (
-	maxBody    = 32 << 20 // bytes, decompressed
-	maxExcerpt = 2 << 10  // bytes of a body that are kept for the report
-	maxHeader  = 64 << 10
-	attempts   = 3 // attempts of a request, not counting those that are throttled
+	maxBody      = 32 << 20 // bytes, decompressed
+	maxExcerpt   = 2 << 10  // bytes of a body that are kept for the report
+	maxErrorBody = 64 << 10 // bytes of the body of an error that are judged
+	maxHeader    = 64 << 10
+	attempts     = 3 // attempts of a request, not counting those that are throttled
 
 	// The contract requires clients to wait after a 429 and sets no maximum. A burst of 429s
 	// breaks no rule, so these limits are generous.
@@ -55,17 +56,18 @@ type request struct {
 
 // Errors of requests. The err of an answer wraps one of them.
 var (
-	errBroken   = errors.New("broken body")     // repeating the request may help
-	errTooLarge = errors.New("body too large")  // more than maxBody
-	errBudget   = errors.New("request budget")  // nothing was sent
-	errDeadline = errors.New("out of time")     // the time of the whole check ran out
-	errNoRoute  = errors.New("no connection")   // DNS, refused, unreachable
-	errTLS      = errors.New("TLS handshake")   // certificate or protocol
-	errNoAnswer = errors.New("no answer")       // a connection, but no answer
-	errStatus   = errors.New("another status")  // a complete answer with a status other than 200
-	errThrottle = errors.New("throttled")       // 429 to the last attempt
-	errServer   = errors.New("server error")    // 5xx to the last attempt
-	errTimeout  = errors.New("no answer in 20") // the attempt's time ran out
+	errBroken    = errors.New("broken body")             // repeating the request may help
+	errTooLarge  = errors.New("body too large")          // more than maxBody
+	errBudget    = errors.New("request budget")          // nothing was sent
+	errDeadline  = errors.New("out of time")             // the time of the whole check ran out
+	errNoRoute   = errors.New("no connection")           // DNS, refused, unreachable
+	errTLS       = errors.New("TLS handshake")           // certificate or protocol
+	errUntrusted = fmt.Errorf("certificate: %w", errTLS) // signed by an unknown authority
+	errNoAnswer  = errors.New("no answer")               // a connection, but no answer
+	errStatus    = errors.New("another status")          // a complete answer with a status other than 200
+	errThrottle  = errors.New("throttled")               // 429 to the last attempt
+	errServer    = errors.New("server error")            // 5xx to the last attempt
+	errTimeout   = errors.New("no answer in 20")         // the attempt's time ran out
 )
 
 // answer is the final answer to a request.
@@ -79,6 +81,8 @@ type answer struct {
 	took      time.Duration // of the last attempt
 	latency   time.Duration // of all attempts, excluding waits for a turn and waits after a 429
 	markup    bool          // the body is HTML or XML instead of JSON
+	slashed   bool          // a redirect to the same path with a slash at its end
+	body      []byte        // of a status other than 200, up to maxErrorBody
 	tls       *tls.ConnectionState
 }
 
@@ -271,7 +275,7 @@ func (c *client) sendOnce(q request, number, throttled int, a *answer) time.Dura
 		address += "?" + q.query.Encode()
 	}
 	x.URL, x.Curl = c.redact.Replace(address), c.curlCommand(x.Method, address, q.key)
-	a.status, a.header, a.excerpt, a.err, a.text, a.markup = 0, nil, "", nil, "", false
+	a.status, a.header, a.excerpt, a.err, a.text, a.markup, a.slashed, a.body = 0, nil, "", nil, "", false, false, nil
 	req, err := http.NewRequestWithContext(ctx, x.Method, address, nil)
 	if err != nil {
 		a.err, a.text = errNoAnswer, "the address cannot be requested"
@@ -314,6 +318,8 @@ func (c *client) roundTrip(ctx context.Context, req *http.Request, q request, x 
 	defer resp.Body.Close()
 	a.status, a.header, a.tls = resp.StatusCode, resp.Header, resp.TLS
 	x.Status, x.Header = resp.StatusCode, c.reportedHeaders(resp.Header)
+	to, err := resp.Location()
+	a.slashed = err == nil && to.Host == req.URL.Host && to.Path == req.URL.Path+"/"
 	body := &meter{r: resp.Body, left: maxBody + maxBody/32}
 	reader, err := decompressBody(resp.Header, body)
 	kept := &excerpt{}
@@ -323,7 +329,7 @@ func (c *client) roundTrip(ctx context.Context, req *http.Request, q request, x 
 		if resp.StatusCode == http.StatusOK && q.read != nil {
 			err = q.read(plain)
 		} else {
-			_, _ = io.CopyN(io.Discard, plain, 16<<10) // enough for the report
+			a.body, _ = io.ReadAll(io.LimitReader(plain, maxErrorBody))
 		}
 		x.Bytes = plain.n
 	}

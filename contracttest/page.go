@@ -12,7 +12,7 @@ import (
 
 // Limits of a page, which are those of assay's sync.
 const (
-	maxRecords     = 100_000 // bytes of a page
+	maxRecords     = 100_000 // records of a page
 	maxRecordBytes = 1 << 20 // bytes of a record
 	maxValueBytes  = 4 << 20 // bytes of a value that are read before the page is given up
 	maxCursorBytes = 4 << 10 // bytes of a cursor

@@ -26,7 +26,7 @@ type run struct {
 	load     *Load
 	watched  map[string]head // trades open at the beginning
 
-	refusals     map[string]*answer // answers to requests that must be refused, by key and path
+	statuses     map[string]*answer // answers of requestStatus, by key and path
 	healthAnswer *answer
 	healthBody   json.RawMessage
 	unreachable  string // why no request can be made
@@ -64,7 +64,7 @@ func newRun(ctx context.Context, o *Options) *run {
 	r := &run{
 		o: o, client: newClient(ctx, o), now: o.Now(),
 		pages: make(map[string]*reply), walks: make(map[string]*walk), evidence: make(map[string]*evidence),
-		refusals: make(map[string]*answer),
+		statuses: make(map[string]*answer),
 	}
 	for i := range lists() {
 		r.evidence[lists()[i].name] = &evidence{

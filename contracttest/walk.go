@@ -29,7 +29,7 @@ const (
 	defaultLimit = 100
 	corePages    = 3
 	extraPages   = 3 // for pages with repeated records
-	maxHollow    = 2 // consecutive empty pages with a next page
+	maxHollow    = 5 // consecutive empty pages with a next page: stores that filter after paging send some
 	fullPages    = 20
 )
 
@@ -45,8 +45,8 @@ func (r *run) walkLargePages(l *list) *walk {
 	return w
 }
 
-// walkList reads a list from a query on. Pages without new records do not count, up to
-// extraPages.
+// walkList reads a list from a query on. Empty pages do not count, up to maxHollow in a row, and
+// neither do pages without new records, up to extraPages.
 func (r *run) walkList(l *list, q pageQuery, pages int) *walk {
 	key := fmt.Sprint(l.path, "?", q.queryValues().Encode(), " ", pages)
 	w, ok := r.walks[key]
@@ -73,9 +73,11 @@ func (r *run) followPages(l *list, q pageQuery, pages int, anew bool) *walk {
 			w.err = &p.answer
 			return w
 		}
-		if w.addPage(p.page, known) || extra == 0 {
+		switch fresh := w.addPage(p.page, known); {
+		case p.page.seen == 0: // limited by maxHollow
+		case fresh || extra == 0:
 			read++
-		} else {
+		default:
 			extra--
 		}
 		if p.page.next == "" {

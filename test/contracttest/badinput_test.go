@@ -82,11 +82,35 @@ func TestSelfSignedCertificate(t *testing.T) {
 	}
 }
 
+// The hint for a handshake that failed fits the reason.
+func TestHintsForTLS(t *testing.T) {
+	t.Parallel()
+	for name, config := range map[string]*tls.Config{
+		"TLS 1.1":            {MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}, //nolint:gosec // what has to be refused
+		"client certificate": {ClientAuth: tls.RequireAnyClientCert, MinVersion: tls.VersionTLS12},
+	} {
+		server := httptest.NewUnstartedServer(http.NotFoundHandler())
+		server.TLS = config
+		server.StartTLS()
+		o := (&platform{}).options(server.URL)
+		o.RootCAs = x509.NewCertPool()
+		o.RootCAs.AddCert(server.Certificate())
+		r := check(t, o)
+		for _, id := range []string{"live.health", "transport.tls"} {
+			if got := result(t, r, id); got.Status != contracttest.Failed || !strings.Contains(got.Fix, "without a client certificate") {
+				t.Errorf("%s, %s: %q, %q", name, id, got.Message, got.Fix)
+			}
+		}
+		server.Close()
+	}
+}
+
 // If something other than the platform answers, the report names it and suggests a fix.
 func TestSomethingElseAnswers(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ fault, message, fix string }{
 		{"redirect,value=https://elsewhere.example/login", "302 instead of 200, a redirect to https://elsewhere.example/login", "Redirects are not followed"},
+		{"redirect,value=/health/", "302 instead of 200, a redirect to /health/", "without a slash at its end"},
 		{"html-200", "HTML or XML instead of JSON", "Check the base URL"},
 		{"status-403", "the key was refused", "allowlist"},
 		{"hang", "within 400ms", "a query without an index"},

@@ -485,7 +485,7 @@ func TestCursorsThatCount(t *testing.T) {
 	})
 	r := check(t, o)
 	for _, list := range []string{"traders", "accounts", "trades", "payouts"} {
-		if got := result(t, r, list+".end"); got.Status != contracttest.Warned || !strings.Contains(got.Message, `counts pages or records: "2", "3"`) {
+		if got := result(t, r, list+".end"); got.Status != contracttest.Warned || !strings.Contains(got.Message, `looks like a count of pages or records: "2", "3"`) {
 			t.Errorf("%s.end: %s %q", list, got.Status, got.Message)
 		}
 	}
@@ -506,5 +506,124 @@ func TestNamesOfAnotherStyle(t *testing.T) {
 	}))
 	if got := result(t, r, "live.traders"); got.Status != contracttest.Failed || !strings.Contains(got.Message, "updated_at is missing, null or empty; the record has updatedAt instead") {
 		t.Errorf("%s %q", got.Status, got.Message)
+	}
+}
+
+// altered serves the platform with bodies that change has altered.
+func (p *platform) altered(change func(r *http.Request, body string) string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		rec := httptest.NewRecorder()
+		r.Header.Del("Accept-Encoding")
+		p.ServeHTTP(rec, r)
+		maps.Copy(w.Header(), rec.Header())
+		w.Header().Del("Content-Length")
+		w.WriteHeader(rec.Code)
+		_, _ = io.WriteString(w, change(r, rec.Body.String()))
+	}
+}
+
+// A platform in Go sends the zero time as close_time of open trades, and one behind a bridge to
+// MetaTrader Unix time 0. assay stores them as open, so they are.
+func TestOpenTradesWithAZeroTime(t *testing.T) {
+	t.Parallel()
+	for _, zero := range []string{`"0001-01-01T00:00:00Z"`, `"1970-01-01T00:00:00Z"`, `"0000-00-00 00:00:00"`, `0`, `false`} {
+		p := newPlatform(t)
+		r := check(t, p.behind(t, contracttest.Core, p.altered(func(_ *http.Request, body string) string {
+			return strings.ReplaceAll(body, `"close_time":null`, `"close_time":`+zero)
+		})))
+		broken(t, r, "trades.types")
+		if got := result(t, r, "trades.open"); got.Status != contracttest.Passed {
+			t.Errorf("%s: %s %s", zero, got.Status, got.Message)
+		}
+	}
+}
+
+// A credit makes equity differ from the balance without any position. Nobody can tell from outside,
+// so it fails no verdict.
+func TestCreditIsNoPosition(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	if err := p.SetFault("hides-open-trades", reference.FaultOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	r := check(t, p.quick(contracttest.Core))
+	if got := result(t, r, "trades.open"); got.Status != contracttest.Warned || r.Verdict != contracttest.Conformant || !strings.Contains(got.Fix, "credit") {
+		t.Errorf("%s: %s, %s, verdict %s", got.Status, got.Message, got.Fix, r.Verdict)
+	}
+}
+
+// A store that filters after it has read a page sends empty pages in the middle of a list.
+func TestEmptyPagesInARow(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	o := p.behind(t, contracttest.Core, func(w http.ResponseWriter, r *http.Request) {
+		q := r.URL.Query()
+		n, rest, empty := strings.Cut(q.Get("cursor"), "~")
+		left, _ := strconv.Atoi(n)
+		switch {
+		case empty && left > 0 && r.Header.Get("Authorization") == "Bearer "+p.Key:
+			fmt.Fprintf(w, `{"data":[],"next_cursor":"%d~%s"}`, left-1, rest)
+			return
+		case empty:
+			q.Set("cursor", rest)
+			r.URL.RawQuery = q.Encode()
+		}
+		p.altered(func(_ *http.Request, body string) string {
+			return strings.Replace(body, `"next_cursor":"`, `"next_cursor":"3~`, 1)
+		})(w, r)
+	})
+	o.MaxRequests = 300
+	broken(t, check(t, o), "")
+}
+
+// A trader's route may answer a stranger with 404, as it answers about a trader that does not exist.
+func TestTraderHiddenFromStrangers(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	r := check(t, p.behind(t, contracttest.Core, func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/traders/") && r.Header.Get("Authorization") != "Bearer "+p.Key {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		p.ServeHTTP(w, r)
+	}))
+	broken(t, r, "auth.no-key.trader auth.wrong-key.trader")
+}
+
+// A platform may refuse ids that none of its traders can have.
+func TestIDsOfAnotherForm(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	r := check(t, p.behind(t, contracttest.Core, func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.URL.Path, "no-such-trader") {
+			w.WriteHeader(http.StatusUnprocessableEntity)
+			return
+		}
+		p.ServeHTTP(w, r)
+	}))
+	broken(t, r, "")
+}
+
+// The body of an error may hold more than the report shows.
+func TestBodiesOfErrors(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ body, fails, message string }{
+		{`{"error":{"trace":"` + strings.Repeat("x", 5000) + `","code":"a","message":"b"}}`, "", ""},
+		{`{"error":{"code":401,"message":"b"}}`, "errors.unauthorized errors.not-found", "error is no object whose code and message are strings"},
+		{`{"error":"unauthorized"}`, "errors.unauthorized errors.not-found", "error is no object whose code and message are strings"},
+		{`{"error":{"code":"a"}}`, "errors.unauthorized errors.not-found", "has no error with code and message"},
+		{`unauthorized`, "errors.unauthorized errors.not-found", "is not a JSON object with error"},
+	} {
+		p := newPlatform(t)
+		r := check(t, p.behind(t, contracttest.Core, p.altered(func(_ *http.Request, body string) string {
+			if strings.Contains(body, `"error"`) {
+				return tt.body
+			}
+			return body
+		})))
+		broken(t, r, tt.fails)
+		if got := result(t, r, "errors.unauthorized"); !strings.Contains(got.Message, tt.message) {
+			t.Errorf("%.60s: %s", tt.body, got.Message)
+		}
 	}
 }
