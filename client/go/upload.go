@@ -34,8 +34,13 @@ func (u Upload) encode() (contentType string, body []byte, err error) {
 		return "", nil, err
 	}
 	for _, field := range []struct{ name, value string }{
-		{"account_login", u.AccountLogin}, {"currency", u.Currency}, {"date_order", u.DateOrder}, {"decimal", u.Decimal},
-		{"initial_balance", u.InitialBalance}, {"platform", u.Platform}, {"timezone", u.Timezone},
+		{"account_login", u.AccountLogin},
+		{"currency", u.Currency},
+		{"date_order", u.DateOrder},
+		{"decimal", u.Decimal},
+		{"initial_balance", u.InitialBalance},
+		{"platform", u.Platform},
+		{"timezone", u.Timezone},
 	} {
 		if field.value == "" {
 			continue

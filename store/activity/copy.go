@@ -14,7 +14,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
-	"github.com/assayhq/assay/store/directory"
+	"github.com/assayhq/assay/store/directory/column"
 )
 
 // Sizes of single writes.
@@ -92,15 +92,15 @@ VALUES ($1, $2, $3, $4, $5, $6, nullif($7, '')::numeric)`, id, number, account, 
 
 // activityTradeColumns are the columns of a trade that its record has, without the platform's time
 // of change, which trades of files lack.
-func activityTradeColumns() []directory.Column[record.Trade] {
-	all := directory.TradeColumns().Content
+func activityTradeColumns() []column.Column[record.Trade] {
+	all := column.OfTrades().Content
 	return all[:len(all)-1]
 }
 
 // copyTrades writes the trades in COPY's text format.
 func (n NewFile) copyTrades(ctx context.Context, tx pgx.Tx, orgID, id uuid.UUID) error {
 	columns := activityTradeColumns()
-	statement := `COPY activity_trades (organization_id, file_id, account, id, ` + strings.Join(directory.ColumnNames(columns), ", ") + `) FROM STDIN`
+	statement := `COPY activity_trades (organization_id, file_id, account, id, ` + strings.Join(column.ListNames(columns), ", ") + `) FROM STDIN`
 	prefix := []byte(orgID.String() + "\t" + id.String() + "\t")
 	var body []byte
 	rows := 0
@@ -114,9 +114,9 @@ func (n NewFile) copyTrades(ctx context.Context, tx pgx.Tx, orgID, id uuid.UUID)
 		body = strconv.AppendInt(body, int64(n.Account(t)), 10)
 		body = append(body, '\t')
 		at := len(body)
-		body = directory.EscapeCopy(append(body, t.ID...), at)
+		body = column.EscapeCopy(append(body, t.ID...), at)
 		for _, c := range columns {
-			body = directory.AppendCopyValue(append(body, '\t'), c, t)
+			body = column.AppendCopyValue(append(body, '\t'), c, t)
 		}
 		body = append(body, '\n')
 		if rows++; rows < activityBatch {

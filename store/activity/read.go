@@ -11,7 +11,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
-	"github.com/assayhq/assay/store/directory"
+	"github.com/assayhq/assay/store/directory/column"
 )
 
 // Query selects what Read reads of a trader for an analysis.
@@ -308,8 +308,8 @@ func streamTrades(ctx context.Context, tx pgx.Tx, a *ScopeAccount, r Query, most
 	}
 	query := `SELECT ` + tradeValues + ` ` + rows + ` AND open_time >= $3 AND open_time < $4
 UNION ALL SELECT ` + tradeValues + ` ` + rows + ` AND open_time IS NULL LIMIT $5`
-	from, _ := directory.AppendTime(nil, r.From)
-	to, _ := directory.AppendTime(nil, r.To)
+	from, _ := column.AppendTime(nil, r.From)
+	to, _ := column.AppendTime(nil, r.To)
 	args = append(args, from, to, fmt.Append(nil, most))
 	// The query bypasses pgx, which would read every value into an any. It is unprepared so that it
 	// works behind a pooler.

@@ -10,6 +10,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory/column"
 	"github.com/assayhq/assay/store/event"
 )
 
@@ -96,8 +97,8 @@ func ReplaceSynced(ctx context.Context, run runner, manual, synced uuid.UUID) er
 
 // replacedSyncedSets makes a row added by hand that of the platform, whose row is deleted.
 func replacedSyncedSets() (sets []string) {
-	columns := TraderColumns()
-	content := ColumnNames(slices.Concat(columns.Content, columns.Beside))
+	columns := column.OfTraders()
+	content := column.ListNames(slices.Concat(columns.Content, columns.Beside))
 	for _, column := range append(content, "integration_id", "source", "external_id", "content_hash", "missing_since") {
 		sets = append(sets, fmt.Sprintf("%[1]s = g.%[1]s", column))
 	}

@@ -4,7 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 
-	"github.com/assayhq/assay/store/directory"
+	"github.com/assayhq/assay/store/directory/column"
 )
 
 // hashBytes is how many bytes of a record's SHA-256 are stored to recognize changed records.
@@ -23,7 +23,7 @@ func appendCopyHash(dst []byte, hash [hashBytes]byte) []byte {
 }
 
 // arrayLiteral returns a text[] literal of one column of the chosen rows.
-func arrayLiteral[R any](c directory.Column[R], rows []R, chosen []int) string {
+func arrayLiteral[R any](c column.Column[R], rows []R, chosen []int) string {
 	out := make([]byte, 0, 16*len(chosen)+2)
 	out = append(out, '{')
 	var value []byte
@@ -33,7 +33,7 @@ func arrayLiteral[R any](c directory.Column[R], rows []R, chosen []int) string {
 		}
 		var ok bool
 		if value, ok = c.Text(value[:0], &rows[n]); ok {
-			out = directory.AppendQuoted(out, value)
+			out = column.AppendQuoted(out, value)
 		} else {
 			out = append(out, "NULL"...)
 		}

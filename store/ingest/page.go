@@ -15,7 +15,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
-	"github.com/assayhq/assay/store/directory"
+	"github.com/assayhq/assay/store/directory/column"
 	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/syncing"
 )
@@ -200,9 +200,9 @@ func (t *table[R]) appendHashed(dst []byte, r *R) []byte {
 }
 
 // appendValues appends columns of a row in COPY's text format.
-func appendValues[R any](dst []byte, columns []directory.Column[R], r *R) []byte {
+func appendValues[R any](dst []byte, columns []column.Column[R], r *R) []byte {
 	for _, c := range columns {
-		dst = append(directory.AppendCopyValue(dst, c, r), '\t')
+		dst = append(column.AppendCopyValue(dst, c, r), '\t')
 	}
 	return dst
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
-	"github.com/assayhq/assay/store/directory"
+	"github.com/assayhq/assay/store/directory/column"
 	"github.com/assayhq/assay/store/syncing"
 )
 
@@ -151,7 +151,7 @@ func (w *pageWriter[R]) openStates() []bool {
 	return opens
 }
 
-func (w *pageWriter[R]) columnTexts(c directory.Column[R]) []string {
+func (w *pageWriter[R]) columnTexts(c column.Column[R]) []string {
 	texts := make([]string, len(w.rows))
 	var value []byte
 	for i := range w.rows {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
-	"github.com/assayhq/assay/store/directory"
+	"github.com/assayhq/assay/store/directory/column"
 	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/store/syncing/history"
 )
@@ -151,7 +151,7 @@ func recordFindings(ctx context.Context, tx pgx.Tx, lease syncing.Lease, finding
 		for _, key := range f.Samples {
 			shown = append(shown, ReadableKey(key))
 		}
-		text, _ := directory.AppendTextArray(nil, shown)
+		text, _ := column.AppendTextArray(nil, shown)
 		resources, rules = append(resources, string(f.Resource)), append(rules, f.Rule)
 		counts, samples = append(counts, int64(f.Count)), append(samples, string(text))
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store/directory"
+	"github.com/assayhq/assay/store/directory/column"
 )
 
 // table describes how records of one resource are stored in Postgres. The statements of the page
@@ -16,7 +16,7 @@ type table[R any] struct {
 	name     string
 	resource record.Resource
 	counter  string // the column of sync_state that counts the rows
-	directory.Columns[R]
+	column.Set[R]
 	// asHashed returns the record in the form that its hash covers, in a copy if that differs from
 	// the form of its content. It is nil if the forms are the same for every record.
 	asHashed func(*R) *R
@@ -54,7 +54,7 @@ func (t *table[R]) copyColumns() []string {
 	if t.owned {
 		names = append(names, "id", "organization_id")
 	}
-	names = append(names, directory.ColumnNames(slices.Concat(t.Key, t.Beside, t.Content))...)
+	names = append(names, column.ListNames(slices.Concat(t.Key, t.Beside, t.Content))...)
 	names = append(names, "content_hash")
 	if t.sourced {
 		names = append(names, "source")
@@ -65,7 +65,7 @@ func (t *table[R]) copyColumns() []string {
 // insertColumns lists the columns that the writer sets, in the upsert's order.
 func (t *table[R]) insertColumns() []string {
 	names := []string{"integration_id"}
-	names = append(names, directory.ColumnNames(slices.Concat(t.Key, t.Beside, t.Content))...)
+	names = append(names, column.ListNames(slices.Concat(t.Key, t.Beside, t.Content))...)
 	names = append(names, "content_hash")
 	if t.owned {
 		names = append(names, "id", "organization_id")
@@ -184,7 +184,7 @@ SELECT $1::uuid, %s FROM unnest(%s) AS u(%s)%s
 ON CONFLICT (integration_id, %s) DO UPDATE SET %s`,
 		t.name, strings.Join(t.insertColumns(), ", "),
 		strings.Join(append(selected, constants...), ", "), strings.Join(arrays, ", "), strings.Join(names, ", "), join,
-		strings.Join(directory.ColumnNames(t.Key), ", "), strings.Join(sets, ", "))
+		strings.Join(column.ListNames(t.Key), ", "), strings.Join(sets, ", "))
 }
 
 // fencedStatement is the upsert together with the fence, for a page that changes nothing else: one

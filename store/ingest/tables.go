@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store/directory"
+	"github.com/assayhq/assay/store/directory/column"
 )
 
 // tables holds the synced tables.
@@ -23,7 +23,7 @@ func tradersTable() *table[record.Trader] {
 	type r = record.Trader
 	t := &table[r]{
 		name: "traders", resource: record.Traders, counter: "traders", owned: true, sourced: true,
-		Columns:   directory.TraderColumns(),
+		Set:       column.OfTraders(),
 		updatedAt: func(t *r) time.Time { return t.UpdatedAt },
 		madeAt:    func(t *r) time.Time { return firstKnown(t.UpdatedAt, t.RegisteredAt) },
 		changedAt: func(t *r) time.Time { return t.UpdatedAt },
@@ -44,7 +44,7 @@ func accountsTable() *table[record.Account] {
 	type r = record.Account
 	t := &table[r]{
 		name: "accounts", resource: record.Accounts, counter: "accounts", owned: true,
-		Columns:   directory.AccountColumns(),
+		Set:       column.OfAccounts(),
 		updatedAt: func(a *r) time.Time { return a.UpdatedAt },
 		madeAt:    func(a *r) time.Time { return firstKnown(a.UpdatedAt, a.StartedAt) },
 		changedAt: func(a *r) time.Time { return a.UpdatedAt },
@@ -67,7 +67,7 @@ func tradesTable() *table[record.Trade] {
 	type r = record.Trade
 	t := &table[r]{
 		name: "trades", resource: record.Trades, counter: "trades",
-		Columns:   directory.TradeColumns(),
+		Set:       column.OfTrades(),
 		updatedAt: func(t *r) time.Time { return t.UpdatedAt },
 		madeAt:    func(t *r) time.Time { return firstKnown(t.UpdatedAt, t.CloseTime, t.OpenTime) },
 		changedAt: func(t *r) time.Time { return firstKnown(t.UpdatedAt, t.CloseTime) },
@@ -82,7 +82,7 @@ func payoutsTable() *table[record.Payout] {
 	type r = record.Payout
 	t := &table[r]{
 		name: "payouts", resource: record.Payouts, counter: "payouts", owned: true,
-		Columns:   directory.PayoutColumns(),
+		Set:       column.OfPayouts(),
 		updatedAt: func(p *r) time.Time { return p.UpdatedAt },
 		madeAt:    func(p *r) time.Time { return firstKnown(p.UpdatedAt, p.PaidAt, p.RequestedAt) },
 		changedAt: func(p *r) time.Time { return p.UpdatedAt },

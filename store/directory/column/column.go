@@ -1,4 +1,4 @@
-package directory
+package column
 
 import (
 	"time"
@@ -14,15 +14,15 @@ type Column[R any] struct {
 	Text func(dst []byte, r *R) (out []byte, ok bool)
 }
 
-// Columns are the columns of a table with records of platforms.
-type Columns[R any] struct {
+// Set holds the columns of a table with records of platforms.
+type Set[R any] struct {
 	Key     []Column[R] // identifies a row within its integration
 	Beside  []Column[R] // stored with a row, but ignored in deciding whether a record has changed
 	Content []Column[R] // what the platform sent
 }
 
-// ColumnNames lists the names of the columns.
-func ColumnNames[R any](columns []Column[R]) []string {
+// ListNames lists the names of the columns.
+func ListNames[R any](columns []Column[R]) []string {
 	names := make([]string, len(columns))
 	for i, c := range columns {
 		names[i] = c.Name
@@ -30,10 +30,10 @@ func ColumnNames[R any](columns []Column[R]) []string {
 	return names
 }
 
-// TraderColumns are the columns of traders.
-func TraderColumns() Columns[record.Trader] {
+// OfTraders are the columns of traders.
+func OfTraders() Set[record.Trader] {
 	type r = record.Trader
-	return Columns[r]{
+	return Set[r]{
 		Key:    []Column[r]{textColumn("external_id", func(t *r) string { return t.ID })},
 		Beside: []Column[r]{jsonColumn("unrecognized", func(t *r) string { return t.Unrecognized })},
 		Content: []Column[r]{
@@ -52,10 +52,10 @@ func TraderColumns() Columns[record.Trader] {
 	}
 }
 
-// AccountColumns are the columns of accounts.
-func AccountColumns() Columns[record.Account] {
+// OfAccounts are the columns of accounts.
+func OfAccounts() Set[record.Account] {
 	type r = record.Account
-	return Columns[r]{
+	return Set[r]{
 		Key:    []Column[r]{textColumn("external_id", func(a *r) string { return a.ID })},
 		Beside: []Column[r]{jsonColumn("unrecognized", func(a *r) string { return a.Unrecognized })},
 		Content: []Column[r]{
@@ -77,10 +77,10 @@ func AccountColumns() Columns[record.Account] {
 	}
 }
 
-// TradeColumns are the columns of trades.
-func TradeColumns() Columns[record.Trade] {
+// OfTrades are the columns of trades.
+func OfTrades() Set[record.Trade] {
 	type r = record.Trade
-	return Columns[r]{
+	return Set[r]{
 		Key: []Column[r]{
 			textColumn("account_external_id", func(t *r) string { return t.AccountID }),
 			textColumn("id", func(t *r) string { return t.ID }),
@@ -104,10 +104,10 @@ func TradeColumns() Columns[record.Trade] {
 	}
 }
 
-// PayoutColumns are the columns of payouts.
-func PayoutColumns() Columns[record.Payout] {
+// OfPayouts are the columns of payouts.
+func OfPayouts() Set[record.Payout] {
 	type r = record.Payout
-	return Columns[r]{
+	return Set[r]{
 		Key:    []Column[r]{textColumn("external_id", func(p *r) string { return p.ID })},
 		Beside: []Column[r]{textColumn("account_named", func(p *r) record.AccountName { return p.AccountName })},
 		Content: []Column[r]{

@@ -1,4 +1,4 @@
-package directory
+package column
 
 import (
 	"testing"
