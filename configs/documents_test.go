@@ -152,19 +152,3 @@ func TestCitedDocuments(t *testing.T) {
 		}
 	}
 }
-
-// TestClientVersions compares the versions of the packages for other languages, and of the chart,
-// with the changelog's.
-func TestClientVersions(t *testing.T) {
-	t.Parallel()
-	newest := regexp.MustCompile(`(?m)^## \[(\d+\.\d+\.\d+)\]`).FindStringSubmatch(content(t, "CHANGELOG.md"))
-	if newest == nil {
-		t.Fatal("the changelog has no version")
-	}
-	for _, name := range []string{"client/js/package.json", "client/python/pyproject.toml", "configs/kubernetes/assay/Chart.yaml"} {
-		got := regexp.MustCompile(`(?m)^\s*"?version"?\s*[:=]\s*"?([^"\s]+)"?`).FindStringSubmatch(content(t, name))
-		if got == nil || got[1] != newest[1] {
-			t.Errorf("%s is of version %q, and the changelog of %s", name, got, newest[1])
-		}
-	}
-}

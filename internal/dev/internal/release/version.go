@@ -27,10 +27,12 @@ var (
 	tagName     = regexp.MustCompile(`^v(\d+\.\d+\.\d+)(-rc\.\d+)?$`)
 	heading     = regexp.MustCompile(`(?m)^## \[(\d+\.\d+\.\d+)\](?: - (\S+))?`)
 	dated       = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
+	unreleased  = regexp.MustCompile(`(?m)^## \[Unreleased\]\s+(?:[^#\s]|###)`) // with something below it
 )
 
 // ReadVersion reads the version of the sources. On a tag such as v0.1.0 or v0.1.0-rc.1 it
-// is the tag's, if the changelog has it with a date and nothing has been changed since.
+// is the tag's, if the changelog has it with a date, nothing is left under [Unreleased] and
+// nothing has been changed since.
 // Otherwise it is a development version of the next release, which is older than that.
 // A name that is asked for is taken instead.
 func ReadVersion(ctx context.Context, root, asked string, run func(context.Context, Command) ([]byte, error)) (Version, error) {
@@ -98,6 +100,9 @@ func checkTag(tags, changes string, git func(...string) (string, error)) (string
 	}
 	if m[2] != "" {
 		return m[1] + m[2], nil // a candidate is of a version that has no date yet
+	}
+	if unreleased.MatchString(changes) {
+		return "", fmt.Errorf("CHANGELOG.md has entries under [Unreleased], which tag %s would release: move them to its section, commit, and move the tag", tags)
 	}
 	for _, h := range heading.FindAllStringSubmatch(changes, -1) {
 		if h[1] == m[1] && dated.MatchString(h[2]) {
