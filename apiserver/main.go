@@ -83,13 +83,12 @@ func commandsByName() map[string]command {
 			f.StringVar(&o.email, "email", "", "")
 			f.StringVar(&o.scopes, "scopes", "", "")
 		}, bootstrapOrganization},
-		"user list":          {user(), userCommand(checkNothing, listUsers)},
-		"user add":           {user("email", "role", "name", "no-password"), userCommand(checkNewUser, addUser)},
-		"user set-role":      {user("email", "role"), userCommand(checkUserRole, setUserRole)},
-		"user set-password":  {user("email"), userCommand(checkUserEmail, setUserPassword)},
-		"user remove":        {user("email"), userCommand(checkUserEmail, removeUser)},
-		"integrations check": {config, checkIntegrations},
-		"keyring new":        {func(*flag.FlagSet, *options) {}, newKeyring},
+		"user list":         {user(), userCommand(checkNothing, listUsers)},
+		"user add":          {user("email", "role", "name", "no-password"), userCommand(checkNewUser, addUser)},
+		"user set-role":     {user("email", "role"), userCommand(checkUserRole, setUserRole)},
+		"user set-password": {user("email"), userCommand(checkUserEmail, setUserPassword)},
+		"user remove":       {user("email"), userCommand(checkUserEmail, removeUser)},
+		"keyring new":       {func(*flag.FlagSet, *options) {}, newKeyring},
 		"rekey": {func(f *flag.FlagSet, o *options) {
 			config(f, o)
 			f.BoolVar(&o.dryRun, "dry-run", false, "")

@@ -23,10 +23,6 @@ Usage:
   apiserver user remove --email ADDRESS [--organization NAME] [--config FILE]
                                        remove a person, and end the person's sessions. All commands for users
                                        require --organization if there are several organizations
-  apiserver integrations check [--config FILE]
-                                       list integrations that an early version moved to another URL, or
-                                       reconnected, without comparing the traders. Traders of two platforms
-                                       may have been merged there
   apiserver keyring new                print a new keyring for the file named by keyring_file
   apiserver rekey [--dry-run] [--config FILE]
                                        re-encrypt all stored secrets with the keyring's primary key. The daemons
