@@ -62,7 +62,7 @@ attack: ## run attacks against a deployment, one after another, and end with a t
 restore-drill: ## back up a deployment that works, lose it, restore it into an empty cluster and compare
 	@$(DEV) restore-drill $(ARGS)
 
-bench: ## measure every target and end with a table: hours, or minutes with ARGS=-short (ARGS='-count 5 ./store' goes to go test)
+bench: ## measure every target and end with a table: 40 minutes, or minutes with ARGS=-short (ARGS='-count 5 ./store' goes to go test)
 	@$(DEV) bench $(ARGS)
 
 build: ## build the programs into bin/

@@ -1,7 +1,8 @@
 package main
 
 // usage is what apiserver help prints.
-const usage = `apiserver serves the HTTP API. Any number of apiservers may share one database.
+const usage = `apiserver answers requests: it serves the API, the dashboard, and the pages behind interview and
+share links. Any number of apiservers may share one database.
 
 Usage:
   apiserver [--config FILE]            serve until SIGTERM or SIGINT

@@ -1,6 +1,6 @@
-// Command syncd does everything in assay that falls due:
-// it polls platforms and merges what they send into the directory. Any number
-// of syncds may run on one database.
+// Command syncd does everything in assay that falls due: it polls platforms and merges what they
+// send into the directory, sends webhooks, processes recordings, writes reports and removes what is
+// over. Any number of syncds may run on one database.
 package main
 
 import (
@@ -18,8 +18,9 @@ import (
 	"github.com/assayhq/assay/internal/version"
 )
 
-const usage = `syncd polls the platforms of all integrations and merges what they send into
-the directory. Any number of syncds may share one database.
+const usage = `syncd does what falls due: it reads the platforms of all integrations, sends webhooks,
+processes recordings, writes reports and deletes what is past its retention. Any number
+of syncds may share one database.
 
 Usage:
   syncd [--config FILE]                               run until SIGTERM or SIGINT
@@ -30,7 +31,7 @@ Usage:
 Every setting can also be an environment variable: ASSAY_ and its path in
 capitals, such as ASSAY_DATABASE_URL.
 
-Signals: on SIGTERM or SIGINT, syncd releases its cycles and stops. A second
+Signals: on SIGTERM or SIGINT, syncd releases its work and stops within 25 seconds. A second
 signal ends it immediately, and other processes take over when its leases expire.
 SIGHUP reloads the log level and the keyring.
 Exit codes: 0 success, 1 failure, 2 invalid command line or configuration.

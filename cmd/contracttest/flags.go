@@ -43,7 +43,7 @@ Usage: contracttest serve [flags]
 What must stay the same from one start to the next is kept in --dir: ca.pem (to
 be trusted by clients), cert.pem, key.pem, api-key, and state.json with the
 platform's kind and the world's seed, start and size. Started again with the same
---dir, it shows the same records, as far as they have come meanwhile.
+--dir, it shows the same records, as they are by then.
 
 Flags:
 `
@@ -54,7 +54,7 @@ Examples:
         A platform on https://127.0.0.1:8443; then
         curl --cacert .contracttest/ca.pem -H "Authorization: Bearer $(cat .contracttest/api-key)" https://127.0.0.1:8443/health
   contracttest serve --listen 127.0.0.1:0 --ready-file ready.json --trades 1000000 --speed 60
-        A large and fast one on a free port; base_url, api_key and ca_file stand in ready.json once it answers.
+        A large and fast one on a free port; base_url, api_key and ca_file are in ready.json once it answers.
   contracttest serve --fault status-429,endpoint=/trades,times=3,value=2 --fault slow,probability=0.1,delay=3s
         One that throttles the first three requests for trades and is slow now and then.
   contracttest serve --list-faults

@@ -21,7 +21,7 @@ const usage = `usage: dev COMMAND [ARGUMENTS]
 
   run [FLAGS]      start everything and keep it running until Ctrl-C; see dev run --help
   test [ARGS]      go test -short with a database; ARGS go to go test
-  test-all [ARGS]  go test -race of all modules with all that the tests run
+  test-all [ARGS]  go test -race of the quick tests, then go test of all modules in full
   bench [FLAGS]    measure every row of the target table; see dev bench -h
   chaos [FLAGS]    cause faults hundreds of times; see dev chaos -h
   attack [FLAGS]   run attacks against a deployment, one after another; see dev attack -h
@@ -61,9 +61,10 @@ runs the long ones too. make test-all runs everything.
 `,
 	"test-all": `usage: make test-all ARGS='[GO TEST FLAGS] [PACKAGES]'
 
-Runs the tests of the product and of ./test with -race and a database of their own,
-and finds or installs what they run: a browser, Node, Prometheus, PgBouncer, ffmpeg,
-flite and pocketsphinx. make test-all ARGS='-run TestDashboard ./test/clients'
+Runs the tests of make test with -race, then every test of all modules in full, with a
+database of their own. It finds or installs what they run: a browser, Node, Prometheus,
+PgBouncer, ffmpeg, flite and pocketsphinx. With arguments it runs those tests only, in full
+and with -race: make test-all ARGS='-run TestDashboard ./test/clients'
 `,
 	"restore-drill": `usage: make restore-drill
 

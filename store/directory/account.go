@@ -9,7 +9,8 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// Account is a trading account.
+// Account is a trading account. A field is nil if the platform does not state it.
+// Balances and equity are in the account's currency.
 type Account struct {
 	ID                uuid.UUID       `bun:"id"`
 	ExternalID        string          `bun:"external_id"`
@@ -28,7 +29,8 @@ type Account struct {
 	PlatformUpdatedAt *time.Time      `bun:"platform_updated_at"`
 }
 
-// Payout is a payment of profit to a trader.
+// Payout is a payment of profit to a trader. A field is nil if the platform does not
+// state it. The amount is in the payout's currency, not the account's.
 type Payout struct {
 	ID                uuid.UUID       `bun:"id"`
 	ExternalID        string          `bun:"external_id"`

@@ -10,7 +10,8 @@ import (
 // TraderSort is an order of the directory.
 type TraderSort string
 
-// The orders. The first is the default. Each has an index, which is read in either direction.
+// The orders of traders, which TraderSorts lists. NewestTraders is the default. Each has an index,
+// which is read in either direction.
 const (
 	NewestTraders TraderSort = "-created_at"
 	oldestTraders TraderSort = "created_at"

@@ -51,8 +51,8 @@ type TradeFilter struct {
 // TradeSort is an order of a trader's trades.
 type TradeSort string
 
-// The orders. The first is the default, and the only one that an index has: for the others, all
-// trades that match the filter are sorted.
+// The orders of trades, which TradeSorts lists. LastOpened is the default, and the only one that an
+// index has: for the others, all trades that match the filter are sorted.
 const (
 	LastOpened     TradeSort = "-open_time"
 	firstOpened    TradeSort = "open_time"

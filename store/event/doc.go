@@ -3,6 +3,7 @@
 // OpenAPI document and the documentation.
 //
 // Data is thin: ids, states, times and the path of the object in the API. It contains no email,
-// phone, name of a person, text that somebody wrote, or credential. Receivers fetch the rest with
-// an API key that has the permission.
+// phone or name of a person, and no note or credential. Only the name of an API key and the firm's
+// reference of an interview are what somebody typed. Receivers fetch the rest with an API key that
+// has the permission.
 package event

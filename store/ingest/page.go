@@ -56,8 +56,8 @@ type PageOutcome struct {
 
 // WritePage merges a page into the directory and commits it together with the run's checkpoint, the
 // lease, counters, quarantine and findings. A record that is identical to the stored one writes
-// nothing. An older version never replaces a newer one. ErrFenced means that the lease is no longer
-// held and nothing was written.
+// nothing. An older version does not replace a newer one, except in an audit if the stored one is
+// older than the overlap. ErrFenced means that the lease is no longer held and nothing was written.
 func WritePage(ctx context.Context, db *store.DB, p PageCommit) (out PageOutcome, err error) {
 	defer store.WrapError(&err, "write page of %s for integration %s", p.Run.Stream, p.Claim.IntegrationID)
 	if err := nameAccounts(ctx, db, &p); err != nil {

@@ -17,9 +17,9 @@ import (
 	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
-// auditReach is how far back an audit reads trades. It is a day less than a
+// auditLookback is how far back an audit reads trades. It is a day less than a
 // platform must keep them, so that no trade becomes too old while the audit reads.
-const auditReach = 89 * 24 * time.Hour
+const auditLookback = 89 * 24 * time.Hour
 
 // partialMarks are the findings that mean that a list does not show everything.
 func partialMarks() []string {
@@ -141,7 +141,7 @@ func (c *cycle) aimSweep(s *syncing.Sweep, spec connectors.StreamSpec, now time.
 	s.Run.Rewind()
 	s.Run.Stream, s.Run.SavedAt, s.Due = spec.Stream, now, c.dueOf(spec, c.settings.Streams[spec.Stream])
 	if spec.Stream.Resource() == record.Trades && !spec.Snapshot {
-		s.Run.UpdatedSince = now.Add(-auditReach)
+		s.Run.UpdatedSince = now.Add(-auditLookback)
 	}
 }
 

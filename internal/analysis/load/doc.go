@@ -1,7 +1,4 @@
 // Package load joins the analysis with the store: it reads an uploaded file into
 // what the store keeps, and loads a trader's data from the store into an analysis.
-//
-// Both daemons use it, apiserver within a request and syncd for reports. It is the
-// one part of syncd, apart from the analysis itself, that apiserver may import: it
-// has no timers, keeps nothing, and knows no other part of syncd.
+// Both daemons use it, apiserver within a request and syncd for reports.
 package load

@@ -21,7 +21,7 @@ func TestTexts(t *testing.T) {
 		{"a finding of a record", "connectors/alias/", "is not a decimal number"},
 		{"a sentence of a report", "internal/interview/report/", "The interview was not finished"},
 		{"a message at the exit", "configs/values.go", "is not a whole number from"},
-		{"help", "apiserver/usage.go", "apiserver serves the HTTP API"},
+		{"help", "apiserver/usage.go", "apiserver answers requests"},
 		{"the help of a metric", "apiserver/middleware/", "Requests served; the code 499"},
 		{"a template", "apiserver/docs/templates/", "What it means"},
 		{"a text of several literals", "internal/dev/run.go", "… Ctrl-C stops everything"},

@@ -9,9 +9,9 @@
 //
 // # Other traders' accounts
 //
-// The finders of equal and of opposite trades compare with other traders'
+// The detectors of copied and opposite trades compare with other traders'
 // accounts, so trades of these may be evidence. Each piece of evidence of type
-// trade says in "own" whether the account is the interviewed trader's. Who shows
-// a report to anybody outside of the firm keeps evidence of type trade only where
-// own is true. No text of a report names another trader's account.
+// trade says in "own" whether the account is the interviewed trader's. If a report
+// is shown to anybody outside of the firm, evidence of type trade has to be left
+// out unless own is true. No text of a report names another trader's account.
 package report

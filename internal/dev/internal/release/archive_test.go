@@ -10,7 +10,7 @@ func TestPublishLinks(t *testing.T) {
 	t.Parallel()
 	const commit = "https://github.com/assayhq/assay/blob/1a2b/"
 	tests := []struct{ name, document, text, want string }{
-		{"a packed file", "docs/guides/install.md", "[Upgrade](upgrade.md#check-integrations-of-earlier-versions)", "[Upgrade](upgrade.md#check-integrations-of-earlier-versions)"},
+		{"a packed file", "docs/guides/install.md", "[Restore](restore.md#back-up)", "[Restore](restore.md#back-up)"},
 		{"a packed folder", "docs/guides/production.md", "[configs](../../configs)", "[configs](../../configs)"},
 		{"a picture", "README.md", "![A report](docs/images/report.png)", "![A report](docs/images/report.png)"},
 		{"a file of the sources", "README.md", "[contributing](CONTRIBUTING.md) · [rules](contracttest/CASES.md)", "[contributing](" + commit + "CONTRIBUTING.md) · [rules](" + commit + "contracttest/CASES.md)"},
