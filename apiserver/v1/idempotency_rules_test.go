@@ -202,7 +202,7 @@ func TestBadIdempotencyKeys(t *testing.T) {
 // that the request is not carried out again.
 func TestAnswersThatCannotBeOpened(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setupAlone(t) // another keyring concerns all organizations
 	a := b.post(t, "/v1/integrations", "k-1", b.newIntegration())
 	first := b.attempt(t, a).wantNew(t, http.StatusCreated)
 	text, err := seal.NewKeyring()

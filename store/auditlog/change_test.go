@@ -30,6 +30,7 @@ import (
 	"github.com/assayhq/assay/store/auditlog/action"
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/idempotency"
+	"github.com/assayhq/assay/store/roles"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing/integrations"
 )
@@ -86,10 +87,12 @@ const (
 	walkNote        = "Met her brother at the races."
 )
 
-// TestEveryChangeIsAudited makes every change, on behalf of a key, and checks the rows.
+// TestEveryChangeIsAudited makes every change, on behalf of a key, and checks the rows. It has
+// apiserver's role, whose privileges have to be enough.
 func TestEveryChangeIsAudited(t *testing.T) {
 	t.Parallel()
 	w := &auditWalk{bundle: setup(t)}
+	w.DB = storetest.Open(t, storetest.As(t, roles.APIServer, w.URL))
 	w.c = store.Change{
 		OrganizationID: w.Org, KeyID: storetest.One[uuid.UUID](t, w.bundle.Conn, `SELECT id FROM api_keys`), By: "the desk's key",
 		RequestID: "request-17", Client: netip.MustParseAddr("2001:db8::7"),

@@ -19,14 +19,18 @@ REVOKE INSERT, UPDATE, DELETE ON goose_db_version FROM assay_apiserver, assay_sy
 REVOKE UPDATE, DELETE ON audit_log FROM assay_apiserver, assay_syncd;
 REVOKE DELETE ON audit_chains FROM assay_apiserver, assay_syncd;
 
--- apiserver adds no records of platforms, and makes nothing that is made from
--- recordings or in a report.
-REVOKE INSERT ON accounts, trades, payouts, sync_runs, sync_audit_pages, sync_completeness, interview_media, interview_transcripts,
+-- apiserver adds and changes no records of platforms, and makes nothing that is made
+-- from recordings or in a report. It deletes them: people are erased, interviews deleted.
+REVOKE INSERT, UPDATE ON accounts, trades, payouts, sync_audit_pages, sync_completeness, interview_media, interview_transcripts,
     interview_subtitles, interview_activities, interview_reports, webhook_attempts FROM assay_apiserver;
+REVOKE DELETE ON webhook_attempts FROM assay_apiserver;
+REVOKE INSERT ON sync_runs FROM assay_apiserver;
 REVOKE INSERT, UPDATE, DELETE ON housekeeping FROM assay_apiserver;
+-- Reviewers correct transcripts, and a change of an integration ends its runs.
+GRANT UPDATE (transcript, version) ON interview_transcripts TO assay_apiserver;
 
 -- syncd lets nobody in: it makes no person, key, session or link, and does not
--- see by what they are recognised.
+-- see by what they are recognized.
 REVOKE INSERT ON organizations, people, api_keys, sessions, interview_invites, interview_sessions, interview_shares, interview_consents,
     interview_decisions, integrations, webhook_endpoints, analysis_rulesets, idempotency_keys FROM assay_syncd;
 REVOKE SELECT, UPDATE ON people, sessions, api_keys, interview_invites, interview_sessions, interview_shares FROM assay_syncd;

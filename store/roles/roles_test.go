@@ -35,6 +35,9 @@ func TestRefused(t *testing.T) {
 		roles.APIServer: {
 			`INSERT INTO trades DEFAULT VALUES`, `INSERT INTO payouts DEFAULT VALUES`, `INSERT INTO interview_reports DEFAULT VALUES`,
 			`INSERT INTO interview_transcripts DEFAULT VALUES`, `DELETE FROM housekeeping`,
+			`UPDATE accounts SET balance = 0`, `UPDATE trades SET id = id`, `UPDATE payouts SET id = id`, `UPDATE interview_reports SET report = '{}'`,
+			`UPDATE interview_transcripts SET quality = 'final'`, `UPDATE interview_subtitles SET vtt = ''`, `UPDATE interview_activities SET activity = '{}'`,
+			`UPDATE interview_media SET version = 2`, `UPDATE webhook_attempts SET response_body = NULL`, `DELETE FROM webhook_attempts`,
 		},
 		"": { // both
 			`UPDATE audit_log SET action = 'x'`, `DELETE FROM audit_log`, `TRUNCATE audit_log`, `DELETE FROM audit_chains`, `TRUNCATE traders`,
