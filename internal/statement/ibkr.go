@@ -29,6 +29,7 @@ const (
 	ibkrProfit // realized, after commissions
 	ibkrCode
 	ibkrID
+	ibkrRate // to the account's currency
 	ibkrFields
 )
 
@@ -46,6 +47,7 @@ var ibkrNames = map[string]ibkrField{
 	"realizedpl": ibkrProfit, "fifopnlrealized": ibkrProfit,
 	"code": ibkrCode, "opencloseindicator": ibkrCode,
 	"tradeid": ibkrID, "ibexecid": ibkrID,
+	"fxratetobase": ibkrRate,
 }
 
 // ibkrOrder are the columns of an activity statement in their order, the same in all its languages.
@@ -131,19 +133,79 @@ type ibkrReader struct {
 	surveyed bool
 	level    string // orders are read if there are any, and else their executions
 	login    string
-	base     string // currency of the account, or the one of most executions
-	foreign  int    // executions in other currencies
+	base     string // currency of the results: of all executions, the account's, or the one of most executions
+	rated    bool   // the rates are those to base
+	foreign  int    // executions in other currencies without a rate
+}
+
+// ibkrCurrencies are the currencies of executions, and what is known of each.
+type ibkrCurrencies map[string]*ibkrMoney
+
+type ibkrMoney struct {
+	executions int
+	unrated    int  // of them, those without a rate to the account's currency
+	par        bool // a rate is 1, as that of the account's currency
+}
+
+func (m ibkrCurrencies) add(currency, rate string) {
+	if m[currency] == nil {
+		m[strings.Clone(currency)] = &ibkrMoney{}
+	}
+	of := m[currency]
+	of.executions++
+	of.par = of.par || rate == "1"
+	if _, rated := scanNumber(rate); !rated {
+		of.unrated++
+	}
+}
+
+// chooseBase returns the currency in which results are read, given that of the account if the
+// export names it. Rates say it, and otherwise it is the account's if anything was traded in it, or
+// the one of most executions.
+func (m ibkrCurrencies) chooseBase(base string) (chosen string, rated bool) {
+	most, par := "", []string{}
+	for _, currency := range slices.Sorted(maps.Keys(m)) {
+		if most == "" || m[currency].executions > m[most].executions {
+			most = currency
+		}
+		if m[currency].par {
+			par = append(par, currency)
+		}
+	}
+	switch {
+	case len(par) == 1:
+		return par[0], true
+	case base != "" && m[base] != nil:
+		return base, false
+	}
+	return most, false
+}
+
+// convertedBy multiplies an amount by a rate. It returns an empty cell if one of them is no number.
+func convertedBy(amount cell, rate string) cell {
+	n, ok := amount.readNumber()
+	by, rates := scanNumber(rate)
+	if !ok || !rates {
+		return cell{}
+	}
+	a, ok := n.toDecimal(Point)
+	b, rates := by.toDecimal(Point)
+	if !ok || !rates {
+		return cell{}
+	}
+	product := toRat(a)
+	return cell{text: product.Mul(product, toRat(b)).FloatString(unitDigits)}
 }
 
 // takeSurvey reads the export for the first time.
 func (r *ibkrReader) takeSurvey(ctx context.Context) error {
-	levels := map[string]map[string]int{} // executions of a currency, by level
+	levels := map[string]ibkrCurrencies{}
 	err := r.executions(ctx, r.source, func(row *row, c *ibkrColumns) error {
-		level, currency := levelOf(c.valueOf(row.cells, ibkrLevel)), c.valueOf(row.cells, ibkrCurrency)
+		level := levelOf(c.valueOf(row.cells, ibkrLevel))
 		if levels[level] == nil {
-			levels[level] = map[string]int{}
+			levels[level] = ibkrCurrencies{}
 		}
-		if levels[level][currency]++; len(levels[level]) > maxAccounts {
+		if levels[level].add(c.valueOf(row.cells, ibkrCurrency), c.valueOf(row.cells, ibkrRate)); len(levels[level]) > maxAccounts {
 			return newRefusal(NotUnderstood, "Line %d: the file has trades in more than %d currencies.", row.line, maxAccounts)
 		}
 		return nil
@@ -168,17 +230,14 @@ func (r *ibkrReader) takeSurvey(ctx context.Context) error {
 	if len(levels["order"]) > 0 {
 		r.level = "order"
 	}
-	currencies := levels[r.level]
-	if r.base == "" {
-		for _, currency := range slices.Sorted(maps.Keys(currencies)) {
-			if currencies[currency] > currencies[r.base] {
-				r.base = currency
-			}
-		}
-	}
-	for currency, n := range currencies {
-		if isCurrency(currency) && currency != r.base {
-			r.foreign += n
+	r.base, r.rated = levels[r.level].chooseBase(r.base)
+	for currency, of := range levels[r.level] {
+		switch {
+		case !isCurrency(currency) || currency == r.base:
+		case r.rated:
+			r.foreign += of.unrated
+		default:
+			r.foreign += of.executions
 		}
 	}
 	return nil
@@ -230,8 +289,14 @@ func (r *ibkrReader) each(ctx context.Context, f func(*row) error) error {
 			return newRefusal(NotUnderstood, "Line %d: the row has %d cells, fewer than its table has columns. The file was truncated or changed. Export it again.", row.line, len(row.cells))
 		}
 		currency, commission, profit := as(ibkrCurrency), as(ibkrCommission), as(ibkrProfit)
-		if isCurrency(currency.text) && currency.text != r.base {
-			currency, commission, profit = cell{}, cell{}, cell{} // money of several currencies cannot be added
+		if isCurrency(currency.text) && currency.text != r.base { // money of several currencies cannot be added
+			rate := ""
+			if r.rated {
+				rate = value(ibkrRate)
+			}
+			currency = cell{}
+			commission = convertedBy(commission, rate)
+			profit = convertedBy(profit, rate)
 		}
 		side := "Buy"
 		if strings.HasPrefix(value(ibkrQuantity), "-") {
@@ -265,7 +330,7 @@ func (r *ibkrReader) describe(f *File) {
 	if r.foreign > 0 {
 		f.Warnings = append(f.Warnings, Warning{
 			Code: "other_currencies", Count: r.foreign,
-			Detail: "Some trades are in other currencies than the account's. They have no result and no commission, because the file gives no rates to convert them.",
+			Detail: "Some trades are in other currencies than the results of the account. They have no result and no commission, because their rows have no rate to convert them.",
 		})
 	}
 }
@@ -300,11 +365,11 @@ func cutClock(text string) string {
 			return text
 		}
 	}
-	clock = strings.TrimSpace(clock)
+	clock, zone, _ := strings.Cut(strings.TrimSpace(clock), " ")
 	if len(clock) == 6 && strings.Trim(clock, "0123456789") == "" {
 		clock = clock[:2] + ":" + clock[2:4] + ":" + clock[4:]
 	}
-	return day + " " + clock
+	return strings.TrimSpace(day + " " + clock + " " + zone)
 }
 
 // isActivityStatement reports whether a line is the header of a section of an activity statement,

@@ -88,6 +88,8 @@ func TestVariantsOfInteractiveBrokers(t *testing.T) {
 		sections = append(sections, "DATA,TRNT,"+line)
 	}
 	sections = append(sections, "EOS,TRNT,5", `HEADER,POST,"ClientAccountID","Symbol","Quantity"`, `DATA,POST,"7001001","ACME","10"`, "EOF")
+	dollars := string(load(t, "ibkr_activity.csv"))
+	rated := strings.NewReplacer(`"CurrencyPrimary"`, `"CurrencyPrimary","FXRateToBase"`, `"USD"`, `"USD","1"`)
 	tests := []struct {
 		name    string
 		content []byte
@@ -95,6 +97,9 @@ func TestVariantsOfInteractiveBrokers(t *testing.T) {
 		net     string
 		warning string
 	}{
+		{"an account in a currency in which nothing was traded", []byte(strings.Replace(dollars, "Base Currency,USD", "Base Currency,EUR", 1)), 5, "1239.55", ""},
+		{"trades in two currencies with the rates to the account's", []byte(strings.ReplaceAll(rated.Replace(string(load(t, "ibkr_flex.csv"))), `"USD","1","CFD","NAS100"`, `"EUR","1.1","CFD","NAS100"`)), 5, "1235.45", ""},
+		{"a query with the zone of its times", []byte(strings.ReplaceAll(string(load(t, "ibkr_flex.csv")), `","0.5"`, ` EST","0.5"`)), 5, "1239.55", ""},
 		{"another language", edit(t, "ibkr_activity.csv", columns, german), 5, "1239.55", ""},
 		{"a mark of UTF-8", append([]byte("\xef\xbb\xbf"), load(t, "ibkr_activity.csv")...), 5, "1239.55", ""},
 		{"executions without orders", []byte(strings.ReplaceAll(string(load(t, "ibkr_activity.csv")), "Data,Order", "Data,Other")), 5, "", ""},
