@@ -135,6 +135,9 @@ func (b *builder) decideConventions() error {
 	if d.hasBareDates() && b.chosen.kind != openOnly {
 		b.addWarning("dates_without_time", "Some times are only dates, so holding times and hours of those trades are meaningless.", 0)
 	}
+	if d.sharedLine > 0 && b.options.Timezone == "" && !b.chosen.zoned {
+		return newRefusal(NotUnderstood, "Line %d has a time with the abbreviation of a time zone that several zones share, such as CST. Send the file again with its timezone.", d.sharedLine).suggestOption("timezone")
+	}
 	b.chooseZone(&d)
 	return nil
 }
@@ -145,7 +148,7 @@ func (b *builder) chooseZone(d *dates) {
 	b.zone, f.TimezoneBasis = utcZone, ZoneAssumedUTC
 	switch {
 	case b.chosen.zoned:
-		b.zone, f.TimezoneBasis = fixedZone(b.chosen.offset), ZoneOfFile
+		b.zone, f.TimezoneBasis = b.chosen.zone, ZoneOfFile
 	case allZoned:
 		f.TimezoneBasis = ZoneOfFile
 	case b.options.Timezone != "":
@@ -162,7 +165,7 @@ func (b *builder) chooseZone(d *dates) {
 		f.Timezone = ""
 	}
 	if f.TimezoneBasis == ZoneOfFile && b.options.Timezone != "" {
-		b.addWarning("timezone_not_used", "The file's times include their UTC offset, so the given time zone was not used.", 0)
+		b.addWarning("timezone_not_used", "The file says in which time zone its times are, so the given time zone was not used.", 0)
 	}
 }
 
@@ -315,7 +318,7 @@ func (b *builder) readTime(t *table, r *row, what role) (time.Time, error) {
 	case stamp.zoned:
 		return wall.Add(-stamp.offset), nil
 	case t.zoned:
-		return wall.Add(-t.offset), nil
+		return t.zone.toUTC(wall), nil
 	}
 	return b.zone.toUTC(wall), nil
 }

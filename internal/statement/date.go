@@ -36,6 +36,7 @@ type stamp struct {
 	// zoned means that an offset from UTC was written.
 	zoned  bool
 	offset time.Duration
+	shared bool      // the abbreviation of several zones was written
 	unix   time.Time // of an epoch
 }
 
@@ -292,16 +293,39 @@ func cutHalf(s string) (half byte, rest string, ok bool) {
 // scanZone reads what follows the time: nothing, Z, an offset, or UTC and an
 // offset, also in brackets.
 func (t *stamp) scanZone(s string) bool {
-	if s == "" {
+	if s == "" || s == "BP" || s == "EP" { // where a position begins and ends, in Sierra Chart's list of trades
 		return true
 	}
 	t.offset, t.zoned = zoneSuffix(s)
-	return t.zoned
+	t.shared = sharedAbbreviations[s]
+	return t.zoned || t.shared
 }
 
-// zoneHours are the abbreviations that stand for one offset. CST is that of the
-// United States and of China.
-var zoneHours = map[string]int{"EST": -5, "EDT": -4, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7, "CET": 1, "CEST": 2, "JST": 9}
+// zoneHours are the abbreviations that stand for one offset.
+var zoneHours = map[string]int{
+	"EST": -5, "EDT": -4, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7, "CET": 1, "CEST": 2, "EET": 2, "EEST": 3, "MSK": 3, "HKT": 8, "JST": 9, "AEST": 10, "AEDT": 11,
+}
+
+// sharedAbbreviations are those of several zones: CST is that of the United States and of China.
+var sharedAbbreviations = map[string]bool{"CST": true, "BST": true, "IST": true, "SST": true, "AST": true}
+
+// headingZones are the zones that a heading names by the abbreviation of one half of the year, while the
+// column has times of both.
+var headingZones = map[string]string{
+	"ET": "America/New_York", "EST": "America/New_York", "EDT": "America/New_York", "CT": "America/Chicago", "CDT": "America/Chicago",
+	"MT": "America/Denver", "MDT": "America/Denver", "PT": "America/Los_Angeles", "PST": "America/Los_Angeles", "PDT": "America/Los_Angeles",
+	"CET": "Europe/Berlin", "CEST": "Europe/Berlin", "EET": EET, "EEST": EET,
+}
+
+// zoneOfHeading reads what stands in brackets after the name of a column of times.
+func zoneOfHeading(text string) (zone, bool) {
+	if name, ok := headingZones[strings.ToUpper(text)]; ok {
+		z, err := parseZone(name)
+		return z, err == nil
+	}
+	offset, ok := zoneSuffix(text)
+	return fixedZone(offset), ok
+}
 
 // zoneSuffix reads Z, +02:00, UTC, GMT+2, (UTC+2) or EDT.
 func zoneSuffix(s string) (offset time.Duration, ok bool) {
@@ -365,6 +389,7 @@ type dates struct {
 	dotted      int // of numbers
 	zoned       int
 	unzoned     int
+	sharedLine  int // the first with an abbreviation of several zones
 	// Of numbers with a year of two digits: how many, the least and the greatest of their first
 	// numbers, and the least of their years.
 	short, leastFirst, mostFirst, leastYear int
@@ -384,6 +409,9 @@ func (d *dates) addStamp(t stamp, line int) {
 	}
 	if t.dotted {
 		d.dotted++
+	}
+	if t.shared {
+		d.sharedLine = cmp.Or(d.sharedLine, line)
 	}
 	if t.zoned {
 		d.zoned++
@@ -458,6 +486,7 @@ func (d *dates) merge(o *dates) {
 	}
 	d.dmy, d.mdy, d.unclear = d.dmy+o.dmy, d.mdy+o.mdy, d.unclear+o.unclear
 	d.addShort(o)
+	d.sharedLine = cmp.Or(d.sharedLine, o.sharedLine)
 	d.dateOnly, d.halves, d.dotted, d.zoned, d.unzoned = d.dateOnly+o.dateOnly, d.halves+o.halves, d.dotted+o.dotted, d.zoned+o.zoned, d.unzoned+o.unzoned
 }
 

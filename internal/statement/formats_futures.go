@@ -108,6 +108,21 @@ var futures = []format{
 		optional: []column{{"ordernumber", roleID}},
 	},
 	{
+		// The performance report. Who wrote its importers had no export of an account, so that its columns are known by name.
+		name: "rithmic_performance", platform: "other", kind: positions, confidence: Medium, profit: gross, costsPositive: true,
+		columns: []column{
+			{"instrument", roleSymbol},
+			{"fillsize", roleVolume},
+			{"profit", roleGross}, // Trade P&L
+			{"entrybuysell", roleSide},
+			{"entryprice", roleOpenPrice},
+			{"entrytime", roleOpenTime},
+			{"exitprice", roleClosePrice},
+			{"exittime", roleCloseTime},
+		},
+		optional: []column{{"account", roleAccount}, {"commissionfees", roleCommission}, {"netpl", roleNet}},
+	},
+	{
 		// Orders of paper trading and of brokers. An order is filled when it closes.
 		name: "tradingview_orders", platform: "other", kind: fills, confidence: Low, profit: unknown, costsPositive: true,
 		words: map[string]string{"Take Profit": "close", "Stop Loss": "close"},
@@ -151,6 +166,29 @@ var futures = []format{
 			{"openclose", roleEntry},
 		},
 		optional: []column{{"orderactionsource", roleMessage}},
+	},
+	{
+		// The list of trades of Sierra Chart. Results are after commissions.
+		name: "sierra_trades", platform: "other", kind: positions, confidence: High, profit: net, costsPositive: true,
+		columns: []column{
+			{"symbol", roleSymbol},
+			{"tradetype", roleSide},
+			{"entrydatetime", roleOpenTime},
+			{"exitdatetime", roleCloseTime},
+			{"entryprice", roleOpenPrice},
+			{"exitprice", roleClosePrice},
+			{"tradequantity", roleVolume},
+			{"profitloss", roleProfit},
+		},
+		optional: []column{
+			{"commission", roleCommission},
+			{"account", roleAccount},
+			{"cumulativeprofitloss", roleRunning},
+			{"highestcumulativepl", roleRunning},
+			{"lowestcumulativepl", roleRunning},
+			{"maximumrunup", roleRunning},
+			{"maximumdrawdown", roleRunning},
+		},
 	},
 	{
 		// The orders of WealthCharts, of which each was filled. A result is after commissions.

@@ -23,6 +23,20 @@ var stocks = []format{
 		},
 	},
 	{
+		// The orders of Webull, of which some are in New York's time with its abbreviation.
+		name: "webull_orders", platform: "other", kind: fills, confidence: Low, profit: unknown, order: MDY,
+		columns: []column{
+			{"symbol", roleSymbol},
+			{"side", roleSide},
+			{"status", roleState},
+			{"filled", roleVolume},
+			{"totalqty", noRole},
+			{"avgprice", roleOpenPrice},
+			{"placedtime", noRole},
+			{"filledtime", roleOpenTime},
+		},
+	},
+	{
 		name: "thinkorswim", platform: "other", kind: fills, confidence: Low, profit: unknown, order: MDY, signed: true,
 		columns: []column{
 			{"exectime", roleOpenTime},

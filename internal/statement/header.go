@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
@@ -15,7 +14,7 @@ type heading struct {
 	name     string // folded
 	currency string // of "Net USD", "USD neto" and "Profit (USD)"
 	zoned    bool   // of "Opening Time (UTC+2)"
-	offset   time.Duration
+	zone     zone
 }
 
 const maxHeadingBytes = 80
@@ -35,7 +34,7 @@ func readHeading(text string) heading {
 	if open := strings.IndexByte(text, '('); open > 0 && strings.HasSuffix(text, ")") {
 		inner := text[open+1 : len(text)-1]
 		text = strings.TrimSpace(text[:open])
-		if h.offset, h.zoned = zoneSuffix(inner); !h.zoned && isCurrency(inner) {
+		if h.zone, h.zoned = zoneOfHeading(inner); !h.zoned && isCurrency(inner) {
 			h.currency = inner
 		}
 		switch word := foldText(inner); {
@@ -63,7 +62,7 @@ func readHeading(text string) heading {
 		case commonCurrency(last):
 			h.currency, text = last, text[:i]
 		case last == "UTC":
-			h.zoned, text = true, text[:i]
+			h.zoned, h.zone, text = true, fixedZone(0), text[:i]
 		}
 	}
 	h.name = foldText(text)
@@ -78,9 +77,9 @@ func readHeading(text string) heading {
 }
 
 // columnUnits are further words in the brackets of a name, beside measures, that make another
-// column of it. R is a trader's risk.
+// column of it. R is a trader's risk, and P and T are Sierra Chart's points and ticks.
 var columnUnits = map[string]bool{
-	"r": true, "unit": true, "units": true, "share": true, "shares": true, "oz": true, "minilots": true, "microlots": true, "unrealized": true, "unrealised": true, "floating": true,
+	"r": true, "unit": true, "units": true, "share": true, "shares": true, "oz": true, "p": true, "t": true, "minilots": true, "microlots": true, "unrealized": true, "unrealised": true, "floating": true,
 }
 
 // foldText keeps a text's letters and digits, lower-case and without accents, and

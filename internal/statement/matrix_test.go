@@ -49,7 +49,7 @@ func listFamilies() []family {
 	for _, s := range sources() {
 		add(s.name, s.format, s.options)
 	}
-	for _, name := range []string{"tradovate_orders", "tradovate_fills", "tradingview_orders", "rithmic_orders", "topstepx_orders", "ninjatrader_executions", "ninjatrader_orders"} {
+	for _, name := range []string{"tradovate_orders", "tradovate_fills", "tradingview_orders", "rithmic_orders", "topstepx_orders", "ninjatrader_executions", "ninjatrader_orders", "webull_orders"} {
 		add(name+".csv", name, zoned("UTC"))
 	}
 	add("matchtrader_open.csv", "matchtrader", zoned("UTC"))

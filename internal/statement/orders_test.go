@@ -20,15 +20,17 @@ func TestListsOfOrders(t *testing.T) {
 		account string
 		basis   statement.TimezoneBasis
 		costs   bool
+		named   bool
 		skipped string
 	}{
-		{"tradovate_orders", "7001001", statement.ZoneGiven, false, "cancelled"},
-		{"tradingview_orders", "", statement.ZoneGiven, false, "cancelled"},
-		{"rithmic_orders", "7001001", statement.ZoneOfFile, false, "cancelled"},
-		{"topstepx_orders", "7001001", statement.ZoneOfFile, false, "cancelled pending_order"},
-		{"tradovate_fills", "7001001", statement.ZoneOfFile, true, ""},
-		{"ninjatrader_executions", "7001001", statement.ZoneGiven, true, ""},
-		{"ninjatrader_orders", "7001001", statement.ZoneGiven, false, "cancelled pending_order"},
+		{"tradovate_orders", "7001001", statement.ZoneGiven, false, true, "cancelled"},
+		{"tradingview_orders", "", statement.ZoneGiven, false, true, "cancelled"},
+		{"rithmic_orders", "7001001", statement.ZoneOfFile, false, true, "cancelled"},
+		{"topstepx_orders", "7001001", statement.ZoneOfFile, false, true, "cancelled pending_order"},
+		{"tradovate_fills", "7001001", statement.ZoneOfFile, true, true, ""},
+		{"ninjatrader_executions", "7001001", statement.ZoneGiven, true, true, ""},
+		{"ninjatrader_orders", "7001001", statement.ZoneGiven, false, true, "cancelled pending_order"},
+		{"webull_orders", "", statement.ZoneOfFile, false, false, "cancelled"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -40,6 +42,9 @@ func TestListsOfOrders(t *testing.T) {
 				w.AccountID, w.StopLoss, w.TakeProfit, w.Swap, w.Profit = test.account, "", "", "", ""
 				if !test.costs {
 					w.Commission = ""
+				}
+				if !test.named {
+					w.ID = f.Trades[i].ID
 				}
 			}
 			if diff := cmp.Diff(want, f.Trades); diff != "" {

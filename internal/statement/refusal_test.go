@@ -111,6 +111,7 @@ func TestRefusals(t *testing.T) {
 		}, statement.Options{}, ununderst, "Line 1: results are given in two currencies", ""},
 		{"sides of the orders that closed", text(plain + strings.Replace(aTrade, "buy", "sell", 1) + strings.NewReplacer("1;E", "2;E", "1.1;", "1.3;").Replace(aTrade)), statement.Options{}, ununderst, "In 2 of 2 profitable trades, the price moved against the side, first in line 2", ""},
 		{"names of columns that are not known", text("Closing Ref,Closed,Opened,Market,Size,Total\nA,2026-01-13 10:30,2026-01-13 10:00,US30,+2,50.5\n"), statement.Options{}, ununderst, "Missing: side. If it has them under other names, rename these columns", ""},
+		{"an abbreviation of several zones", text(plain + strings.ReplaceAll(aTrade, ":00;1", ":00 CST;1")), statement.Options{}, ununderst, "Line 2 has a time with the abbreviation", "timezone"},
 		{"times in two zones", text(strings.NewReplacer("open time", "open time (UTC+2)", "close time", "close time (UTC+3)").Replace(plain) + aTrade), statement.Options{}, ununderst, "The columns of times in line 1 name different UTC offsets", ""},
 		{"closed or open", text("symbol;side;open time;lots;profit\nX;buy;2026-01-13 10:00;1;5.5\n"), statement.Options{}, ununderst, "Missing: close_time", ""},
 		{"one time that may be anything", text("time;symbol;side;lots;price\n2026-01-13 10:00;X;buy;1;1.5\n"), statement.Options{}, ununderst, "close_time", ""},

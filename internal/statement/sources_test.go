@@ -110,6 +110,8 @@ func sources() []source {
 		{"quantower.csv", zoned("UTC"), "quantower", low, given, computed, none, "7001001", "", "other", false, []string{"stop_loss", "take_profit", "swap"}},
 		{"atas.csv", zoned("UTC"), "atas", high, given, computed, none, "7001001", "", "other", false, []string{"id", "stop_loss", "take_profit", "commission", "swap"}},
 		{"profit_operations.csv", zoned("UTC"), "profit_operations", high, given, computed, none, "7001001", "", "other", true, []string{"id", "stop_loss", "take_profit", "commission", "swap"}},
+		{"sierra_trades.txt", zoned("UTC"), "sierra_trades", high, given, stated, none, "7001001", "", "other", false, []string{"id", "stop_loss", "take_profit", "swap"}},
+		{"rithmic_performance.csv", zoned("UTC"), "rithmic_performance", statement.Medium, given, stated, none, "", "", "other", false, []string{"id", "stop_loss", "take_profit", "swap"}},
 		{"topstepx.csv", statement.Options{}, "topstepx", high, own, computed, none, "", "", "other", false, []string{"stop_loss", "take_profit", "swap"}},
 		{"tradovate_performance.csv", zoned("America/Chicago"), "tradovate_performance", high, given, computed, none, "", "", "other", false, []string{"stop_loss", "take_profit", "commission", "swap"}},
 		{"tradovate_positions.csv", zoned("America/Chicago"), "tradovate_positions", high, given, computed, none, "7001001", "USD", "other", false, []string{"stop_loss", "take_profit", "commission", "swap"}},

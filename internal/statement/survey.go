@@ -85,7 +85,7 @@ func (s *survey) shareFacts() {
 	}
 	for _, t := range s.tables {
 		if f := t.facts; f.zone.stated && !t.zoned && t.dates.unzoned > 0 {
-			t.zoned, t.offset = true, f.zone.offset
+			t.zoned, t.zone = true, fixedZone(f.zone.offset)
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"time"
 )
 
 // table is a header and what the survey found out about the rows below it.
@@ -27,8 +26,8 @@ type table struct {
 	doubled   string
 	mixedLine int
 	// zoned says that the names of the time columns have an offset.
-	zoned  bool
-	offset time.Duration
+	zoned bool
+	zone  zone
 	// zonesDiffer means that they have different ones.
 	zonesDiffer bool
 	titles      []string // of the columns, cut and cleaned
@@ -86,7 +85,8 @@ func collectNames() map[string]alias {
 const maxHeadings = 128
 
 // readHeader takes a row for a header if at least three of its cells and half of
-// them are known names of columns, or if it has all columns of a known export. Rows of data are recognized early, because no
+// them are known names of columns, or if it has all columns of a known export or all that
+// positions need: journals have many columns of their own. Rows of data are recognized early, because no
 // name begins like a number.
 func readHeader(cells []cell) []heading {
 	filled := 0
@@ -110,10 +110,16 @@ func readHeader(cells []cell) []heading {
 	for i, c := range cells {
 		headings[i] = readHeading(c.text)
 	}
-	if known < (filled+1)/2 && !isExport(headings) {
+	if known < (filled+1)/2 && !isExport(headings) && !hasPositions(headings) {
 		return nil
 	}
 	return headings
+}
+
+// hasPositions reports whether a header has all columns that positions need, by known names.
+func hasPositions(headings []heading) bool {
+	t := &table{columns: mapNames(headings)}
+	return len(t.missingColumns()) == 0
 }
 
 // isExport reports whether a header has all columns of a known export.
@@ -206,8 +212,8 @@ func (t *table) applyHeading(r role, h heading) {
 		t.noteCurrency(h.currency, 0)
 	}
 	if r.isTime() && h.zoned {
-		t.zonesDiffer = t.zonesDiffer || t.zoned && t.offset != h.offset
-		t.zoned, t.offset = true, h.offset
+		t.zonesDiffer = t.zonesDiffer || t.zoned && t.zone.name != h.zone.name
+		t.zoned, t.zone = true, h.zone
 	}
 }
 
@@ -289,7 +295,7 @@ func (f *format) matchHeadings(headings []heading) (columns [roles][]int, ok boo
 		}
 	}
 	for _, c := range f.optional {
-		if columns[c.role] == nil || c.role == roleCommission || c.role == roleSwap {
+		if columns[c.role] == nil || c.role == roleCommission || c.role == roleSwap || c.role == roleRunning {
 			take(c)
 		}
 	}

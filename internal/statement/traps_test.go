@@ -96,6 +96,16 @@ func TestTraps(t *testing.T) {
 		{"ids and logins of a table that keeps numbers as floats", "login;" + plain + "7001001.0;" + strings.Replace(aTrade, "1;", "1.0;", 1) + "7001001;" + strings.NewReplacer("1;E", "2;E").Replace(aTrade), statement.Options{}, seen{
 			Trades: aResult + strings.Replace(aResult, "1", "2", 1), Net: "99",
 		}},
+		{"a zone in the names of columns with times of summer and winter", strings.NewReplacer("open time", "open time (CDT)", "close time", "close time (CDT)").Replace(plain) + aTrade + strings.NewReplacer("1;E", "2;E", "-01-", "-07-").Replace(aTrade), statement.Options{Timezone: "UTC"}, seen{
+			Trades: strings.NewReplacer("T10", "T16").Replace(aResult) + strings.NewReplacer("1 b", "2 b", "-01-", "-07-", "T10", "T15").Replace(aResult), Net: "99", Warnings: "timezone_not_used",
+		}},
+		{"an abbreviation of several zones", plain + strings.NewReplacer(":00;1", ":00 CST;1").Replace(aTrade), statement.Options{Timezone: "America/Chicago"}, seen{
+			Trades: strings.NewReplacer("T10", "T16").Replace(aResult), Net: "49.5",
+		}},
+		{"a journal with more columns of its own than of trades", "symbol;side;open_time;close_time;volume;net_profit;Setup;Mistakes;Emotion;Rating;Playbook;Screenshot;Tags;Lesson\n" +
+			"EURUSD;buy;2026-01-13 10:00:00;2026-01-13 10:30:00;0.5;49.5;a;b;c;5;d;e;f;g\n", statement.Options{}, seen{
+			Trades: strings.Replace(aResult, "1", "row-*", 1), Net: "49.5",
+		}},
 		{"rows that are numbered anew in each export", strings.Replace(plain, "id;", "#;", 1) + aTrade, statement.Options{}, seen{
 			Trades: strings.Replace(aResult, "1", "row-*", 1), Net: "49.5",
 		}},
