@@ -308,7 +308,7 @@ func automationText(rules *AutomationRules, metrics map[string]Metric) string {
 	}
 	parts = append(parts, fmt.Sprintf("trades open in %g of 24 hours", *metrics["hours_traded"].Value))
 	if m := metrics["restless_day_share"]; m.Status == OK {
-		parts = append(parts, fmt.Sprintf("%.0f%% of %d days have no pause of %s", 100**m.Value, m.N, formatDuration(rules.MaxIdleSeconds)))
+		parts = append(parts, FormatText("%.0f%% of %d days have no pause of %s", 100**m.Value, m.N, formatDuration(rules.MaxIdleSeconds)))
 	}
 	for _, level := range [...]string{"stop", "target"} {
 		if m := metrics["modal_"+level+"_share"]; m.Status == OK {

@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/assayhq/assay/internal/analysis/stat"
@@ -270,13 +269,13 @@ func (b *baskets) makeCandidate(depth, low Metric) Candidate {
 
 // describeBaskets describes the baskets. It names even lots on a regular grid as such.
 func (b *baskets) describeBaskets() string {
-	text := fmt.Sprintf("%d of %d baskets had %d or more adds against the position, %d had %d or more; at most %d in one. %d grew in size.",
+	text := FormatText("%d of %d baskets had %d or more adds against the position, %d had %d or more; at most %d in one. %d grew in size.",
 		b.low, b.all, b.rules.LowDepth, b.deep, b.rules.MediumDepth, b.deepest, b.escalating)
 	switch {
 	case b.grids > 0 && b.even == b.grids:
-		text += fmt.Sprintf(" %d had even steps and even lots: a regular grid.", b.grids)
+		text += FormatText(" %d had even steps and even lots: a regular grid.", b.grids)
 	case b.grids > 0:
-		text += fmt.Sprintf(" %d had even steps, %d of them even lots as well: a grid.", b.grids, b.even)
+		text += FormatText(" %d had even steps, %d of them even lots as well: a grid.", b.grids, b.even)
 	}
 	return text
 }

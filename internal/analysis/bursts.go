@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -183,7 +182,7 @@ func burstCandidate(v *View, all []burst, metrics map[string]Metric) Candidate {
 	in60, portion := *metrics["max_in_60s"].Value, metrics["burst_trade_share"]
 	d := Detection{
 		Kind: kind, Status: OK, Title: title, Metric: restsOn("burst_count", count),
-		Detail: fmt.Sprintf("Bursts of at least %d decisions within %g seconds: %d. They contain %.1f%% of %d decisions, with at most %g in one minute.",
+		Detail: FormatText("Bursts of at least %d decisions within %g seconds: %d. They contain %.1f%% of %d decisions, with at most %g in one minute.",
 			rules.MinOpens, rules.WindowSeconds, len(all), 100**portion.Value, v.Decisions, in60),
 		Limitations: []string{"Orders split within a few seconds count as one decision.", "In busy market hours, decisions are closer together than by chance alone."},
 	}

@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -223,7 +222,7 @@ func (p *copyPair) describePair(accounts int) string {
 	if p.lag < 0 {
 		when = "before"
 	}
-	return fmt.Sprintf("%s and %s have %d decisions in common (%.1f%% of the %d in the smaller account); %s. The second opens %.3g s %s the first (median). %s.",
+	return FormatText("%s and %s have %d decisions in common (%.1f%% of the %d in the smaller account); %s. The second opens %.3g s %s the first (median). %s.",
 		capitalizeFirst(accountName(p.a.account)), accountName(p.b.account), p.matches, 100*p.rate, min(p.a.n, p.b.n), expected, math.Abs(p.lag), when, comparedText(accounts))
 }
 
@@ -242,7 +241,7 @@ func copiedCandidate(v *View, found []copyPair, rate Metric) Candidate {
 		}
 	}
 	if more > 0 {
-		detail += fmt.Sprintf(" %d more pairs of accounts also match.", more)
+		detail += FormatText(" %d more pairs of accounts also match.", more)
 	}
 	question := "Who else trades this strategy, and how are the trades placed in each account?"
 	d := Detection{

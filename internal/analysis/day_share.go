@@ -1,7 +1,5 @@
 package analysis
 
-import "fmt"
-
 // bestDay is the account in which a single day has the largest share.
 type bestDay struct {
 	account *AccountView
@@ -99,7 +97,7 @@ func detectDayShare(v *View) Result {
 	const best, loss = "day_concentration", "daily_loss"
 	lost := v.dayCandidate(loss, "A large loss within one day", "closed_daily_loss", metrics, s.loss, rules.MaxDailyLoss, 0)
 	if n := v.countWithoutBalance(); n > 0 && lost.Detection.Status == OK {
-		lost.Detection.Limitations = append(lost.Detection.Limitations, fmt.Sprintf("Accounts left out because their initial balance is not known: %d.", n))
+		lost.Detection.Limitations = append(lost.Detection.Limitations, FormatText("Accounts left out because their initial balance is not known: %d.", n))
 	}
 	return Result{Metrics: metrics, Candidates: []Candidate{
 		v.dayCandidate(best+"_net", "The best day is a large share of the net result", "best_day_share_of_net", metrics, s.net, rules.MaxOfNet, least),
@@ -148,7 +146,7 @@ func (v *View) dayCandidate(kind, title, name string, metrics map[string]Metric,
 	on := b.days[b.best]
 	d := Detection{
 		Kind: kind, Status: OK, Title: title, Metric: restsOn(name, m),
-		Detail:      fmt.Sprintf("%s on %s: %.1f%%, compared with %.1f%% in your preset; %d days with closed trades.", capitalizeFirst(accountName(b.account)), formatDate(on.day), 100*b.share, 100**limit, len(b.days)),
+		Detail:      FormatText("%s on %s: %.1f%%, compared with %.1f%% in your preset; %d days with closed trades.", capitalizeFirst(accountName(b.account)), formatDate(on.day), 100*b.share, 100**limit, len(b.days)),
 		Limitations: []string{"Includes closed profit and loss only. Equity lows are not in the data."},
 	}
 	d.Limitations = append(d.Limitations, v.chartNote(b.account)...)
@@ -180,5 +178,5 @@ func (v *View) chartNote(a *AccountView) []string {
 	if together < 2 {
 		return nil
 	}
-	return []string{fmt.Sprintf("For %s only. The chart of daily results combines all %d accounts in its currency.", accountName(a), together)}
+	return []string{FormatText("For %s only. The chart of daily results combines all %d accounts in its currency.", accountName(a), together)}
 }

@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -181,14 +180,14 @@ func directionCandidate(v *View, side Metric, buys bool, symbols int) Candidate 
 	if buys {
 		word = "buys"
 	}
-	where := fmt.Sprintf("%d symbols", symbols)
+	where := FormatText("%d symbols", symbols)
 	if symbols == 1 {
 		where = "one symbol"
 	}
 	s := *side.Value
 	d := Detection{
 		Kind: kind, Status: OK, Title: title, Metric: restsOn("side_share", side),
-		Detail:      fmt.Sprintf("%.1f%% of %d decisions were %s, on %s.", 100*s, side.N, word, where),
+		Detail:      FormatText("%.1f%% of %d decisions were %s, on %s.", 100*s, side.N, word, where),
 		Limitations: []string{"A trending market explains this."},
 	}
 	question := "How do you decide between buying and selling?"

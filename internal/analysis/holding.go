@@ -245,7 +245,7 @@ func (h *holds) makeCandidate(v *View, kind, title string, limit *float64, trade
 	profit := h.profitUnder(*limit, rules.MinTrades)
 	d := Detection{
 		Kind: kind, Status: OK, Title: title, Metric: restsOn(underName(*limit, "trades"), trades),
-		Detail:      fmt.Sprintf("%.1f%% of %d closed trades were held for less than "+of+".", 100**trades.Value, trades.N, *limit),
+		Detail:      FormatText("%.1f%% of %d closed trades were held for less than "+of+".", 100**trades.Value, trades.N, *limit),
 		Limitations: []string{"Based on your preset. Another firm's rules may allow it.", "Includes positions stopped out soon after opening."},
 	}
 	if most == Low {
@@ -255,7 +255,7 @@ func (h *holds) makeCandidate(v *View, kind, title string, limit *float64, trade
 	if profit.Status == OK {
 		of := "gross profit"
 		if len(h.currency) > 1 {
-			of = fmt.Sprintf("gross profit in %s (%d closed trades)", cmp.Or(profit.Params["currency"].(string), "an unknown currency"), profit.N)
+			of = FormatText("gross profit in %s (%d closed trades)", cmp.Or(profit.Params["currency"].(string), "an unknown currency"), profit.N)
 		}
 		d.Detail += fmt.Sprintf(" They made %.1f%% of %s.", 100**profit.Value, of)
 		if !reached && *profit.Value >= profitShare {

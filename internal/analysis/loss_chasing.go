@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/assayhq/assay/internal/analysis/stat"
@@ -138,7 +137,7 @@ func (c *chase) makeCandidate(rules *LossChasingRules, rate Metric, wins int) Ca
 	}
 	d := Detection{
 		Kind: kind, Status: OK, Title: title, Metric: restsOn("raise_rate_after_loss", rate),
-		Detail: fmt.Sprintf("Size was raised by %.0f%% or more after %.1f%% of %d losses and after %.1f%% of %d wins; at most %d times in a row, up to %.1f times the first size.",
+		Detail: FormatText("Size was raised by %.0f%% or more after %.1f%% of %d losses and after %.1f%% of %d wins; at most %d times in a row, up to %.1f times the first size.",
 			100*(rules.SizeRatio-1), 100**rate.Value, rate.N, 100*fractionOf(c.raised[afterWin], wins), wins, c.deepest, c.growth),
 		Evidence: c.evidence.sortShown(), EvidenceTotal: c.evidence.total,
 		Limitations: []string{"Compared within each symbol. A plan that scales in looks the same."},

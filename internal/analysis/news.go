@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -274,17 +273,17 @@ func newsCandidate(rules *NewsRules, metrics map[string]Metric, count *newsCount
 	question := "How do you trade around scheduled news?"
 	d := Detection{
 		Status: OK, Metric: restsOn("news_open_share", open),
-		Detail: fmt.Sprintf("%.1f%% of %d decisions open within %s (the window in your preset) of a high-impact event. %.1f%% of the time in these hours is as close to one.",
+		Detail: FormatText("%.1f%% of %d decisions open within %s (the window in your preset) of a high-impact event. %.1f%% of the time in these hours is as close to one.",
 			100**open.Value, open.N, formatDuration(rules.WindowSeconds), 100*base),
 		Evidence: count.seen.sortShown(), EvidenceTotal: count.seen.total,
 		Limitations:       []string{"Only events in the uploaded calendar count.", "A trader may not know of an event that a calendar lists."},
 		SuggestedQuestion: &question,
 	}
 	if count.unknown > 0 {
-		d.Limitations = append(d.Limitations, fmt.Sprintf("%d decisions are in symbols with unknown currencies.", count.unknown))
+		d.Limitations = append(d.Limitations, FormatText("%d decisions are in symbols with unknown currencies.", count.unknown))
 	}
 	if count.beyond > 0 {
-		d.Limitations = append(d.Limitations, fmt.Sprintf("%d decisions are outside the dates of the calendar.", count.beyond))
+		d.Limitations = append(d.Limitations, FormatText("%d decisions are outside the dates of the calendar.", count.beyond))
 	}
 	return Candidate{Detection: d, P: open.P, Judge: func(adjusted float64) (Severity, *float64) {
 		switch {

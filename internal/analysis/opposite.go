@@ -345,7 +345,7 @@ func oppositeText(v *View, found []*hedgePair, corrected []float64) string {
 	if len(p.shift.Shifted) > 0 {
 		expected = chanceText(p.shift)
 	}
-	text := fmt.Sprintf("Opposite positions at the same time in %s and %s: %d; %s. %s.",
+	text := FormatText("Opposite positions at the same time in %s and %s: %d; %s. %s.",
 		accountName(p.a.account), accountName(p.b.account), p.count, expected, comparedText(v.pairs.accounts))
 	more := 0
 	for i, q := range found[1:] {
@@ -354,7 +354,7 @@ func oppositeText(v *View, found []*hedgePair, corrected []float64) string {
 		}
 	}
 	if more > 0 {
-		text += fmt.Sprintf(" %d more pairs of accounts have more than expected by chance.", more)
+		text += FormatText(" %d more pairs of accounts have more than expected by chance.", more)
 	}
 	return text
 }

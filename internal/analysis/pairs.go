@@ -311,11 +311,11 @@ func accountName(a *AccountView) string {
 
 // chanceText says how many matches chance gives, and within which range.
 func chanceText(s stat.Shift) string {
-	return fmt.Sprintf("%.3g are expected by chance (%d to %d with shifted days)", s.Mean, s.Low, s.High)
+	return FormatText("%.3g are expected by chance (%d to %d with shifted days)", s.Mean, s.Low, s.High)
 }
 
 // comparedText says how many accounts took part.
-func comparedText(accounts int) string { return fmt.Sprintf("%d accounts were compared", accounts) }
+func comparedText(accounts int) string { return FormatText("%d accounts were compared", accounts) }
 
 // capitalizeFirst begins a sentence with a text.
 func capitalizeFirst(text string) string { return strings.ToUpper(text[:1]) + text[1:] }

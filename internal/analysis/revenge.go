@@ -175,7 +175,7 @@ func revengeCandidate(rules *RevengeRules, metrics map[string]Metric, losses int
 	question := "What do you do in the minutes after a losing trade?"
 	d := Detection{
 		Kind: kind, Status: OK, Title: title, Metric: restsOn("revenge_rate", rate),
-		Detail: fmt.Sprintf("Of positions opened within %s of a close, those after a loss came %s later (median), and those after a win %s later. %.1f%% of %d losses were followed within %s by at least %g times the usual size.",
+		Detail: FormatText("Of positions opened within %s of a close, those after a loss came %s later (median), and those after a win %s later. %.1f%% of %d losses were followed within %s by at least %g times the usual size.",
 			formatDuration(rules.MaxGapSeconds), formatDuration(*metrics["reentry_after_loss"].Value), formatDuration(*metrics["reentry_after_win"].Value),
 			100**rate.Value, losses, formatDuration(rules.EventGapSeconds), rules.EventSizeRatio),
 		Evidence: seen.sortShown(), EvidenceTotal: seen.total,

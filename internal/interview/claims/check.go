@@ -1,7 +1,6 @@
 package claims
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -204,7 +203,7 @@ func (k *checker) findMetric(name string) (m analysis.Metric, why outcome, ok bo
 	case m.Status == analysis.OK:
 		return m, outcome{}, true
 	case m.Status == analysis.InsufficientData:
-		return m, notCheckable(InsufficientTrades, fmt.Sprintf("Only %d of the required %d are available.", m.N, m.MinN)), false
+		return m, notCheckable(InsufficientTrades, analysis.FormatText("Only %d of the required %d are available.", m.N, m.MinN)), false
 	}
 	return m, missingData(m.Reason), false
 }

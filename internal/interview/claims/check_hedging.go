@@ -2,7 +2,6 @@ package claims
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/assayhq/assay/internal/analysis"
@@ -21,7 +20,7 @@ const leastHedged = 0.5
 func (k *checker) checkHedging(c Claim) outcome {
 	own, closed := k.heldAgainst(k.view.Accounts...)
 	if closed < minHolds {
-		return notCheckable(InsufficientTrades, fmt.Sprintf("Only %d of the required %d closed decisions are available.", closed, minHolds))
+		return notCheckable(InsufficientTrades, analysis.FormatText("Only %d of the required %d closed decisions are available.", closed, minHolds))
 	}
 	var within hedged
 	for _, a := range k.view.Accounts {
@@ -30,13 +29,13 @@ func (k *checker) checkHedging(c Claim) outcome {
 		within.evidence.addAll(one.evidence)
 	}
 	share := float64(within.decisions) / float64(closed)
-	o := outcome{verdict: Consistent, observed: ownMetric("held_against", "share", share, closed), evidence: within.evidence, detail: fmt.Sprintf(
+	o := outcome{verdict: Consistent, observed: ownMetric("held_against", "share", share, closed), evidence: within.evidence, detail: analysis.FormatText(
 		"%d of %d closed decisions (%s) were held against an opposite one in the same account and instrument.", within.decisions, closed, formatPercent(share))}
 	if within.decisions == 0 {
 		o.evidence = own.evidence
 	}
 	if between := own.decisions - within.decisions; between > 0 {
-		o.detail += fmt.Sprintf(" %d more were held against one in another account of the trader.", between)
+		o.detail += analysis.FormatText(" %d more were held against one in another account of the trader.", between)
 	}
 	between, peers := k.oppositePairs()
 	if between.severity.Rank() >= analysis.Medium.Rank() && within.decisions == 0 {

@@ -1,9 +1,10 @@
 package claims
 
 import (
-	"fmt"
 	"slices"
 	"time"
+
+	"github.com/assayhq/assay/internal/analysis"
 )
 
 // hoursIn compares hours that are stated about some instruments with the decisions
@@ -37,10 +38,10 @@ func (k *checker) hoursIn(c Claim, own dayWindow) outcome {
 		}
 	}
 	if n < minHourDecisions {
-		return notCheckable(InsufficientTrades, fmt.Sprintf("Only %d of the required %d decisions in these instruments are available.", n, minHourDecisions))
+		return notCheckable(InsufficientTrades, analysis.FormatText("Only %d of the required %d decisions in these instruments are available.", n, minHourDecisions))
 	}
 	share := float64(inside) / float64(n)
-	o := outcome{verdict: Partly, observed: ownMetric("inside_claimed_hours", "share", share, n), detail: fmt.Sprintf(
+	o := outcome{verdict: Partly, observed: ownMetric("inside_claimed_hours", "share", share, n), detail: analysis.FormatText(
 		"%s of %d decisions in these instruments began within an hour of these hours in %s.", formatPercent(share), n, own.zone)}
 	switch {
 	case share >= 0.8, c.Modality == Sometimes && inside > 0:

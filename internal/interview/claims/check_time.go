@@ -46,7 +46,7 @@ func (k *checker) holdingTime(c Claim) outcome {
 		share := float64(broken.total) / float64(middle.N)
 		if overlaps = share < leastHeldOver; !overlaps {
 			o.evidence = broken
-			o.detail += fmt.Sprintf(" %d of them (%s) were not held as stated.", broken.total, formatPercent(share))
+			o.detail += analysis.FormatText(" %d of them (%s) were not held as stated.", broken.total, formatPercent(share))
 		}
 	}
 	switch {
@@ -66,9 +66,9 @@ func (k *checker) holdingTime(c Claim) outcome {
 func describeHolding(n int, low, median, high float64) string {
 	from, to := formatSeconds(low), formatSeconds(high)
 	if from == to {
-		return fmt.Sprintf("At least half of %d closed trades were held for about %s.", n, from)
+		return analysis.FormatText("At least half of %d closed trades were held for about %s.", n, from)
 	}
-	return fmt.Sprintf("Half of %d closed trades were held for %s or less, and the middle half for %s to %s.", n, formatSeconds(median), from, to)
+	return analysis.FormatText("Half of %d closed trades were held for %s or less, and the middle half for %s to %s.", n, formatSeconds(median), from, to)
 }
 
 // heldBeyond returns trades that were held for longer, or less, than a bound and its
@@ -133,7 +133,7 @@ func onDays(c Claim, counts []float64) outcome {
 	p25, _ := stat.Quantile(counts, 0.25)
 	p50, _ := stat.Quantile(counts, 0.5)
 	p90, _ := stat.Quantile(counts, 0.9)
-	o := outcome{verdict: Partly, observed: ownMetric("decisions_per_day_p50", "count", p50, len(counts)), detail: fmt.Sprintf(
+	o := outcome{verdict: Partly, observed: ownMetric("decisions_per_day_p50", "count", p50, len(counts)), detail: analysis.FormatText(
 		"On half of %d days with trades, there were %s or fewer decisions, and on nine in ten, %s or fewer. Orders within seconds of each other count once.", len(counts), formatShort(p50), formatShort(p90))}
 	low, high := c.statedInterval()
 	switch c.Op {
@@ -183,13 +183,13 @@ func (k *checker) checkHours(c Claim) outcome {
 		return k.hoursIn(c, own)
 	}
 	if k.view.Decisions < minHourDecisions {
-		return notCheckable(InsufficientTrades, fmt.Sprintf("Only %d of the required %d decisions are available.", k.view.Decisions, minHourDecisions))
+		return notCheckable(InsufficientTrades, analysis.FormatText("Only %d of the required %d decisions are available.", k.view.Decisions, minHourDecisions))
 	}
 	inside := k.countInside(own)
 	inAny, outside := k.hoursTogether()
 	n := k.view.Decisions
 	share, together := float64(inside)/float64(n), float64(inAny)/float64(n)
-	o := outcome{verdict: Partly, observed: ownMetric("inside_claimed_hours", "share", share, n), detail: fmt.Sprintf(
+	o := outcome{verdict: Partly, observed: ownMetric("inside_claimed_hours", "share", share, n), detail: analysis.FormatText(
 		"%s of %d decisions began within an hour of these hours in %s.", formatPercent(share), n, own.zone)}
 	if own.from != c.Value {
 		o.detail += " They are read as hours after noon, because nothing was said of the half of the day."

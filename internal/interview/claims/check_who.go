@@ -18,9 +18,9 @@ func (k *checker) accountCount(c Claim) outcome {
 	if c.Approximate {
 		low, high = low-1, high+1
 	}
-	o := outcome{verdict: Consistent, observed: ownMetric("accounts", "count", n, *k.data.Accounts), detail: fmt.Sprintf("Accounts of this trader in the directory: %d.", *k.data.Accounts)}
+	o := outcome{verdict: Consistent, observed: ownMetric("accounts", "count", n, *k.data.Accounts), detail: analysis.FormatText("Accounts of this trader in the directory: %d.", *k.data.Accounts)}
 	if k.data.Ended > 0 {
-		o.detail += fmt.Sprintf(" %d of them have ended.", k.data.Ended)
+		o.detail += analysis.FormatText(" %d of them have ended.", k.data.Ended)
 	}
 	switch {
 	case n-float64(k.data.Ended) > high && c.Modality == Sometimes:
@@ -54,7 +54,7 @@ func (k *checker) otherPeople(c Claim) outcome {
 	copied, alike := k.withPeers("copied_trades")
 	against, opposed := k.withPeers("opposite_positions")
 	severity := max(copied.Rank(), against.Rank())
-	o := outcome{verdict: Consistent, observed: ownMetric("accounts_compared", "count", float64(len(k.view.Peers)), len(k.view.Peers)), detail: fmt.Sprintf(
+	o := outcome{verdict: Consistent, observed: ownMetric("accounts_compared", "count", float64(len(k.view.Peers)), len(k.view.Peers)), detail: analysis.FormatText(
 		"None of the %d accounts of other traders active at the same times was traded more alike than chance explains.", len(k.view.Peers))}
 	if severity == analysis.None.Rank() {
 		if c.Bool {
@@ -194,7 +194,7 @@ func (k *checker) checkNews(c Claim) outcome {
 	if !ok {
 		return why
 	}
-	o := outcome{verdict: Partly, observed: d.Metric, detail: fmt.Sprintf(
+	o := outcome{verdict: Partly, observed: d.Metric, detail: analysis.FormatText(
 		"%s of %d decisions began near scheduled news. %s of the time in these hours is as close to news.", formatPercent(*m.Value), m.N, formatPercent(*base.Value))}
 	above := *m.Value > *base.Value
 	proven := above && d.Metric != nil && d.Metric.PAdjusted != nil && *d.Metric.PAdjusted < maxNewsP && m.CI != nil && m.CI.Low > minNewsRatio**base.Value
@@ -225,7 +225,7 @@ const namedInPassing = 0.1
 func (k *checker) checkInstruments(c Claim) outcome {
 	n := k.view.Decisions
 	if n < minHourDecisions {
-		return notCheckable(InsufficientTrades, fmt.Sprintf("Only %d of the required %d decisions are available.", n, minHourDecisions))
+		return notCheckable(InsufficientTrades, analysis.FormatText("Only %d of the required %d decisions are available.", n, minHourDecisions))
 	}
 	unknown, own, named := 0, 0, 0
 	inNamed := make([]bool, len(k.view.Symbols))
@@ -240,10 +240,10 @@ func (k *checker) checkInstruments(c Claim) outcome {
 		named += decisions * toInt(inNamed[key])
 	}
 	if float64(unknown) > maxUnknown*float64(n) {
-		return notCheckable(NoDataSource, fmt.Sprintf("%d of %d decisions are in symbols that assay does not recognize.", unknown, n))
+		return notCheckable(NoDataSource, analysis.FormatText("%d of %d decisions are in symbols that assay does not recognize.", unknown, n))
 	}
 	share, cover := float64(own)/float64(n), float64(named)/float64(n)
-	o := outcome{verdict: Partly, observed: ownMetric("named_instruments", "share", share, n), detail: fmt.Sprintf("%s of %d decisions were in the named instruments.", formatPercent(share), n)}
+	o := outcome{verdict: Partly, observed: ownMetric("named_instruments", "share", share, n), detail: analysis.FormatText("%s of %d decisions were in the named instruments.", formatPercent(share), n)}
 	if cover > share {
 		o.detail += fmt.Sprintf(" Including the other named instruments, it is %s.", formatPercent(cover))
 	}

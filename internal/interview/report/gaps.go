@@ -47,7 +47,7 @@ func activityGaps(act *analysis.Activity) (gaps []string) {
 		gaps = append(gaps, g.Detail)
 	}
 	if n := act.Totals.Trades; n < leastTrades {
-		gaps = append(gaps, fmt.Sprintf("There are only %d trades. At least %d are needed for meaningful results.", n, leastTrades))
+		gaps = append(gaps, analysis.FormatText("There are only %d trades. At least %d are needed for meaningful results.", n, leastTrades))
 	}
 	for _, s := range act.Sources {
 		if s.Kind == "integration" && s.LastSync == nil {

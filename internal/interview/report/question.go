@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -45,7 +46,7 @@ type metrics map[string]analysis.Metric
 // write "some" if it has no value.
 func (m metrics) formatCount(name string) string {
 	if v := m[name].Value; v != nil {
-		return fmt.Sprintf("%.0f", *v)
+		return analysis.FormatText("%d", int(math.Round(*v)))
 	}
 	return "some"
 }

@@ -98,12 +98,12 @@ func listSeverest(findings []Finding) string {
 	var levels []string
 	for _, severity := range []analysis.Severity{analysis.High, analysis.Medium, analysis.Low} {
 		if n[severity] > 0 {
-			levels = append(levels, fmt.Sprintf("%d %s", n[severity], severity))
+			levels = append(levels, analysis.FormatText("%d %s", n[severity], severity))
 		}
 	}
 	text := fmt.Sprintf("Findings (%s): %s", strings.Join(levels, ", "), strings.Join(named, "; "))
 	if rest := n[analysis.High] + n[analysis.Medium] + n[analysis.Low] - len(named); rest > 0 {
-		text += fmt.Sprintf("; and %d more", rest)
+		text += analysis.FormatText("; and %d more", rest)
 	}
 	return text + "."
 }
@@ -113,5 +113,5 @@ func countThings(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return analysis.FormatText("%d %ss", n, what)
 }
