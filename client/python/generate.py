@@ -127,7 +127,9 @@ class Operations:
         head = HEADER + "from __future__ import annotations\n\nfrom collections.abc import AsyncIterator, Iterator\n"
         head += "from typing import Any, Literal, Unpack\nfrom urllib.parse import quote\n\nfrom . import types\n"
         head += "from ._call import CallOptions, Upload\nfrom ._file import AsyncFile, File\n\n\n"
-        head += "def _quote(value: str) -> str:\n    return quote(value, safe=\"\")\n"
+        head += 'def _quote(value: str) -> str:\n    if value in ("", ".", ".."):\n'
+        head += '        raise ValueError(f"{value!r} is not an id")  # a proxy would remove it, and call another operation\n'
+        head += '    return quote(value, safe="")\n'
         base = "    {0}def _call(self, method: str, path: str, query: dict[str, Any], body: Any, options: CallOptions, answer: str) -> Any:\n"
         base += "        raise NotImplementedError\n\n"
         pages = "    def _pages(self, path: str, query: dict[str, Any], options: CallOptions) -> {0}Iterator[Any]:\n"

@@ -1,12 +1,9 @@
 import { readProblem } from "./problem.js";
-import { retry, type RetryPolicy } from "./retry.js";
+import { retry, slowestAnswer, type RetryPolicy } from "./retry.js";
 import { followChanges, type Change } from "./stream.js";
 import type { Answer, Input, Item, ListPath, Method, Path } from "./types.js";
 
 export type { Method };
-
-/** Longer than the longest that the server takes, which is a live check, in milliseconds. */
-const slowestAnswer = 180_000;
 
 /** How many items an iterator asks for at a time, unless the caller says so: the most that every list gives. */
 const pageSize = 100;
@@ -59,6 +56,7 @@ export class Assay {
     if (!/^https?:\/\/[^/]/.test(options.url)) throw new TypeError(`"${options.url}" is not the URL of a server, such as https://assay.example.com`);
     const key = options.key?.trim(); // a file's ends with a line break
     if (!key) throw new TypeError("an API key is required");
+    if (!/^[!-~]+$/.test(key)) throw new TypeError("the API key has characters that no key has");
     this.#base = options.url.replace(/\/+$/, "");
     this.#key = key;
     this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
@@ -127,7 +125,7 @@ export class Assay {
     for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
     // A redirected POST would become a GET, and succeed without having changed anything.
     const init: RequestInit = { method: method.toUpperCase(), headers, redirect: "manual", ...(body !== undefined && { body }) };
-    const response = await retry(this.#policy, headers.has("If-Match"), options.signal, () => this.#once(address, init, options.signal));
+    const response = await retry(this.#policy, method, headers.has("If-Match"), options.signal, () => this.#once(address, init, options.signal));
     if (!response.ok || isForeign(response)) throw await readProblem(response);
     return response;
   }
@@ -163,12 +161,13 @@ async function read<T>(response: Response): Promise<T> {
   return (response.status === 204 ? undefined : response) as T;
 }
 
-/** Puts the values into the places of the path. */
+/** Puts the values into the places of the path. fetch removes dots, which would call another operation. */
 function fillPath(path: string, values: object = {}): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = (values as Record<string, unknown>)[name];
-    if (value === undefined) throw new TypeError(`${path} needs a value for ${name}`);
-    return encodeURIComponent(String(value));
+    const text = String(value ?? "");
+    if (["", ".", ".."].includes(text)) throw new TypeError(`${path} needs a value for ${name}`);
+    return encodeURIComponent(text);
   });
 }
 

@@ -35,15 +35,27 @@ export class Problem extends Error {
   }
 }
 
+/** Reports whether a response is a problem document of the API. */
+export function isProblem(response: Response): boolean {
+  return response.headers.get("Content-Type")?.startsWith("application/problem+json") ?? false;
+}
+
 /** Reads a refusal. What is not a problem document, such as a proxy's page, becomes one without a code. */
 export async function readProblem(response: Response): Promise<Problem> {
   const text = await response.text();
-  if (response.headers.get("Content-Type")?.startsWith("application/problem+json")) {
+  if (isProblem(response)) {
     try {
       return new Problem(JSON.parse(text) as Document, response);
     } catch {
       // It has been cut off, and is described like any other page.
     }
   }
-  return new Problem({ detail: `The answer is not one of assay's API. Check the server's URL: ${response.url}` }, response);
+  return new Problem({ detail: `${explain(response.status)} ${response.url}` }, response);
+}
+
+/** Says what an answer is that is not one of the API. */
+function explain(status: number): string {
+  if (status === 304) return "The object has not been modified:";
+  if (status >= 500 || status === 413) return "A proxy in front of assay has answered:";
+  return "The answer is not one of assay's API. Check the server's URL:";
 }

@@ -17,7 +17,7 @@ type Contents<T> = T extends { content: infer C } ? C : never;
 
 /** What can be sent as the media type. */
 type Sent<C> = {
-  [Type in keyof C]: Type extends "application/json" ? C[Type] : Type extends "multipart/form-data" ? FormData : string | Blob | ArrayBuffer | Uint8Array<ArrayBuffer>;
+  [Type in keyof C]: Type extends "application/json" ? C[Type] : Type extends "multipart/form-data" ? FormData : string | Blob | ArrayBuffer | Uint8Array;
 }[keyof C];
 
 type BodyOption<O> = O extends { requestBody: infer B }

@@ -63,6 +63,20 @@ test("a refusal says what is wrong", async () => {
   }
   assert.throws(() => new Assay({ url: "assay.example.com", key }), TypeError);
   assert.throws(() => new Assay({ url, key: "" }), TypeError);
+  assert.throws(() => new Assay({ url, key: "svc_live\nx" }), /the API key has characters that no key has/);
+});
+
+test("an answer of a proxy is not blamed on the URL", async () => {
+  for (const [status, message] of [[413, /A proxy/], [503, /A proxy/], [304, /not been modified/]] as const) {
+    const proxy = new Assay({ url, key, retries: 0, fetch: async () => new Response(status === 304 ? null : "<html>", { status }) });
+    await assert.rejects(proxy.get("/v1/traders"), { status, message });
+  }
+});
+
+test("an id does not call another operation", async () => {
+  const { client, sent } = disturbed();
+  for (const id of ["", ".", ".."]) await assert.rejects(client.get("/v1/traders/{id}/export", { path: { id } }), TypeError);
+  assert.equal(sent(), 0);
 });
 
 /** Loses the connection in the middle of the answer. */
@@ -106,6 +120,17 @@ test("a conditional change whose answer is lost is not tried again", async () =>
   assert.equal(lost.sent(), 1);
 });
 
+test("a deletion whose answer is lost has succeeded", async () => {
+  const { id } = await assay.post("/v1/webhooks", { body: { url: "https://hooks.example.com", events: ["*"] } });
+  const lost = disturbed(async (send) => {
+    await (await send()).text();
+    throw new TypeError("fetch failed");
+  });
+  assert.equal(await lost.client.delete("/v1/webhooks/{id}", { path: { id } }), undefined);
+  assert.equal(lost.sent(), 2);
+  await assert.rejects(assay.delete("/v1/webhooks/{id}", { path: { id } }), { code: "not_found" });
+});
+
 test("a certificate that is not valid is not tried again", async () => {
   const { client, sent } = disturbed(async () => {
     throw new TypeError("fetch failed", { cause: Object.assign(new Error("self-signed certificate"), { code: "DEPTH_ZERO_SELF_SIGNED_CERT" }) });
@@ -127,6 +152,9 @@ test("the client waits as long as the server asks", async () => {
   await client.get("/v1/traders");
   assert.equal(sent(), 3);
   await assert.rejects(disturbed(busy(429, "120")).client.get("/v1/traders"), { status: 429 });
+  const slow = disturbed(...Array.from({ length: 8 }, () => busy(409, "0")));
+  await slow.client.get("/v1/traders");
+  assert.equal(slow.sent(), 9, "an attempt that is still carried out is not a failed one");
   const reason = new Error("enough");
   const stop = new AbortController();
   const waiting = disturbed(async () => {

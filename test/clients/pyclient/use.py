@@ -5,6 +5,7 @@ import http.client
 import http.server
 import json
 import os
+import pickle
 import ssl
 import tempfile
 import threading
@@ -16,6 +17,7 @@ import urllib.request
 from email.message import Message
 
 import assay
+from assay._retry import Attempts, RetryPolicy
 
 URL, KEY, INTEGRATION = os.environ["WALK_URL"], os.environ["WALK_KEY"], os.environ["WALK_INTEGRATION"]
 STATEMENT = (
@@ -107,8 +109,27 @@ class Sync(unittest.TestCase):
         for url, key in (("assay.example.com", KEY), (URL, ""), (URL, "svc\nlive")):
             self.assertRaises(ValueError, assay.Client, url, key)
         assay.Client(URL, KEY + "\n").list_traders()  # as a file has it
+        for status, says in ((413, "A proxy"), (503, "A proxy"), (304, "not been modified")):
+            with self.assertRaisesRegex(assay.Problem, says):
+                assay.Client(Front((status, {})).url, KEY, retries=0).list_traders()
+        again = pickle.loads(pickle.dumps(problem))
+        self.assertEqual((str(again), again.status, again.header["X-Request-Id"]), (str(problem), 422, problem.request_id))
+
+    def test_an_id_does_not_call_another_operation(self):
+        for id in ("", ".", ".."):
+            self.assertRaises(ValueError, self.client.export_trader, id)
         with self.assertRaisesRegex(TypeError, "serach"):
             list(self.client.all_traders(serach="smith"))
+
+    def test_a_server_that_is_silent_is_not_waited_for_without_end(self):
+        front = Front("hold")
+        begun = time.monotonic()
+        with self.assertRaises(OSError):
+            list(assay.Client(front.url, KEY, retries=0, timeout=0.5).all_traders())
+        with self.assertRaises(OSError):
+            assay.Client(Front("hold").url, KEY, retries=0).list_traders(timeout=0.5)
+        self.assertLess(time.monotonic() - begun, 15)
+        front.released.set()
 
     def test_a_redirect_does_not_get_the_key(self):
         thief = Front()
@@ -130,11 +151,14 @@ class Sync(unittest.TestCase):
         with self.assertRaises(assay.Problem) as refused:
             assay.Client(Front((429, {"Retry-After": "120"})).url, KEY).list_traders()
         self.assertEqual(refused.exception.status, 429)
+        front = Front(*[(409, {"Retry-After": "0"})] * 8)
+        assay.Client(front.url, KEY).list_traders()
+        self.assertEqual(front.requests, 9, "an attempt that is still carried out is not a failed one")
 
     def test_a_certificate_that_is_not_valid_is_not_tried_again(self):
-        request = urllib.request.Request(URL)
-        self.assertIsNone(self.client._pause(0, request, urllib.error.URLError(ssl.SSLCertVerificationError("expired"))))
-        self.assertIsNotNone(self.client._pause(0, request, urllib.error.URLError(ConnectionResetError())))
+        attempts = Attempts(RetryPolicy(4, 65), urllib.request.Request(URL))
+        self.assertIsNone(attempts.pause(urllib.error.URLError(ssl.SSLCertVerificationError("expired"))))
+        self.assertIsNotNone(attempts.pause(urllib.error.URLError(ConnectionResetError())))
 
     def test_a_conditional_change_whose_answer_is_lost_is_not_tried_again(self):
         trader = self.client.create_trader({"full_name": "Conditional"})["id"]
@@ -144,6 +168,15 @@ class Sync(unittest.TestCase):
         with self.assertRaises((OSError, http.client.HTTPException)):
             assay.Client(front.url, KEY).update_trader(trader, {"country": "DE"}, if_match=header["ETag"])
         self.assertEqual(front.requests, 1)
+
+    def test_a_deletion_whose_answer_is_lost_has_succeeded(self):
+        made = self.client.create_webhook({"url": "https://hooks.example.com", "events": ["*"]})["id"]
+        front = Front("lose")
+        assay.Client(front.url, KEY).delete_webhook(made)
+        self.assertEqual(front.requests, 2)
+        with self.assertRaises(assay.Problem) as refused:
+            self.client.delete_webhook(made)
+        self.assertEqual(refused.exception.code, "not_found")
 
     def test_files_and_conditions(self):
         trader = self.client.create_trader({"full_name": "Zoe Python", "phone": "+49 30 1"})["id"]
@@ -163,7 +196,7 @@ class Sync(unittest.TestCase):
 
     def test_changes_arrive(self):
         begun, made = 0, None
-        for change in assay.Client(Front("cut").url, KEY).changes():
+        for change in assay.Client(Front((503, {"Retry-After": "0"}), "cut").url, KEY).changes():
             if change.topic == "":
                 begun += 1
                 if begun == 2:
@@ -186,7 +219,7 @@ class Sync(unittest.TestCase):
         self.assertRaises(ValueError, assay.parse_webhook, headers, body, "whsec_")
         now = int(time.time())
         signed = {"Webhook-Id": "evt_1", "Webhook-Timestamp": str(now), "Webhook-Signature": f"v1,é {assay.sign_webhook(other, 'evt_1', now, b'{}')}"}
-        self.assertEqual(assay.parse_webhook(signed, b"{}", other), {})
+        self.assertEqual(assay.parse_webhook(signed, b"{}", other + "\n"), {})  # as a file has it
 
 
 class Async(unittest.IsolatedAsyncioTestCase):
@@ -210,7 +243,7 @@ class Async(unittest.IsolatedAsyncioTestCase):
 
     async def test_changes_arrive(self):
         client, begun, made = assay.AsyncClient(URL, KEY), 0, None
-        async for change in assay.AsyncClient(Front("cut").url, KEY).changes():
+        async for change in assay.AsyncClient(Front((503, {"Retry-After": "0"}), "cut").url, KEY).changes():
             if change.topic == "":
                 begun += 1
                 if begun == 2:

@@ -1,13 +1,8 @@
 from __future__ import annotations
 
 import datetime
-import email.utils
-import http.client
 import json
-import random
 import secrets
-import time
-import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
@@ -15,17 +10,6 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from email.message import Message
 from typing import Any, TypedDict
-
-#: Longer than the longest that the server takes, which is a live check, in seconds.
-SLOWEST_ANSWER = 180.0
-
-#: Pauses before a request is sent again, unless the server says how long, in seconds: up to
-#: FIRST_PAUSE, then twice as long each time, up to LONGEST_PAUSE.
-FIRST_PAUSE = 0.5
-LONGEST_PAUSE = 10.0
-
-#: What a request fails with if there is no answer.
-LOST = (urllib.error.URLError, http.client.HTTPException, OSError)
 
 
 class CallOptions(TypedDict, total=False):
@@ -36,6 +20,8 @@ class CallOptions(TypedDict, total=False):
     idempotency_key: str
     #: Changes the object only if it still has the entity tag. Otherwise, the call raises precondition_failed.
     if_match: str
+    #: How long each attempt waits, in seconds, instead of the client's timeout.
+    timeout: float
     #: More headers, such as X-Request-Id.
     headers: dict[str, str]
     #: Receives the header of the response, such as its ETag.
@@ -108,38 +94,3 @@ def encode_other(value: Any) -> Any:
     if isinstance(value, datetime.datetime):
         return encode_value(value)
     raise TypeError(f"{type(value).__name__} cannot be sent as JSON")
-
-
-@dataclass(frozen=True)
-class RetryPolicy:
-    retries: int
-    longest_wait: float
-
-    def pause(self, attempt: int, conditional: bool, status: int | None, header: Message | None) -> float | None:
-        """Returns how long to wait before the next attempt, in seconds, or None if there is none.
-
-        Each request may be repeated: a POST has an Idempotency-Key, and the API's other methods have the
-        same effect twice. A conditional request, which has If-Match, is not repeated if it may have been
-        carried out: the second attempt would be refused because of what the first has changed.
-        """
-        if attempt >= self.retries or (conditional and status in (None, 502, 504)):
-            return None
-        pause: float = random.random() * min(FIRST_PAUSE * 2**attempt, LONGEST_PAUSE)  # spreads clients
-        if status is None or header is None:
-            return pause
-        asked = retry_after(header)
-        if status not in (429, 502, 503, 504) and not (status == 409 and asked is not None):
-            return None  # 409: another request with the same key is in progress
-        asked = asked or 0.0
-        return asked + pause if asked <= self.longest_wait else None
-
-
-def retry_after(header: Message) -> float | None:
-    """Reads how long the server asks to wait, in seconds."""
-    value = header.get("Retry-After", "")
-    if value.isascii() and value.isdigit():
-        return float(value)
-    try:
-        return max(email.utils.parsedate_to_datetime(value).timestamp() - time.time(), 0.0)
-    except (TypeError, ValueError):
-        return None

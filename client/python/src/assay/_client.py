@@ -13,18 +13,20 @@ import urllib.request
 from collections.abc import AsyncIterator, Iterator
 from decimal import Decimal
 from email.message import Message
-from typing import IO, Any, TypeVar
+from typing import IO, Any
 
-from ._call import FIRST_PAUSE, LOST, SLOWEST_ANSWER, CallOptions, RetryPolicy, build_request
+from ._call import CallOptions, build_request
 from ._file import AsyncFile, File
 from ._operations import AsyncOperations, Operations
 from ._problem import Problem, read_problem
-from ._stream import SILENCE, Change, read_changes
+from ._retry import LOST, SLOWEST_ANSWER, Attempts, RetryPolicy
+from ._stream import SILENCE, Change, Stream
 
 #: How many items an iterator asks for at a time, unless the caller says so: the most that every list gives.
 PAGE_SIZE = 100
 
-T = TypeVar("T")
+#: What asks for the stream of changes.
+STREAM: CallOptions = {"headers": {"Accept": "text/event-stream"}}
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
@@ -37,11 +39,14 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 class _Connection:
     """What both clients share: how one request is sent."""
 
-    def __init__(self, url: str, key: str, *, retries: int = 4, longest_wait: float = 65.0, ssl_context: ssl.SSLContext | None = None) -> None:
+    def __init__(
+        self, url: str, key: str, *, retries: int = 4, longest_wait: float = 65.0, timeout: float = SLOWEST_ANSWER, ssl_context: ssl.SSLContext | None = None
+    ) -> None:
         """Takes the URL of the server, such as https://assay.example.com, and an API key.
 
         A request is sent again up to retries times. If the server asks to wait for longer than
-        longest_wait seconds, the client raises the server's problem.
+        longest_wait seconds, the client raises the server's problem. timeout is how long each attempt
+        waits for the connection, and for each part of the answer, in seconds.
         """
         parts = urllib.parse.urlsplit(url)
         if parts.scheme not in ("https", "http") or not parts.hostname:
@@ -54,12 +59,13 @@ class _Connection:
         self._base = url.rstrip("/")
         self._key = key
         self._policy = RetryPolicy(retries, longest_wait)
+        self._timeout = timeout
         self._opener = urllib.request.build_opener(_NoRedirect, urllib.request.HTTPSHandler(context=ssl_context))
 
     def _request(self, method: str, path: str, query: dict[str, Any], body: Any, options: CallOptions) -> urllib.request.Request:
         return build_request(self._base, self._key, method, path, query, body, options)
 
-    def _send(self, request: urllib.request.Request, timeout: float = SLOWEST_ANSWER) -> http.client.HTTPResponse | Problem | OSError | http.client.HTTPException:
+    def _send(self, request: urllib.request.Request, timeout: float) -> http.client.HTTPResponse | Problem | OSError | http.client.HTTPException:
         """Sends a request once, and returns the success, the refusal, or why there is no answer."""
         try:
             response: http.client.HTTPResponse = self._opener.open(request, timeout=timeout)
@@ -76,28 +82,13 @@ class _Connection:
 
         A connection that is lost in the middle of an answer is lost, too.
         """
-        outcome = self._send(request)
+        outcome = self._send(request, options.get("timeout", self._timeout))
         if not isinstance(outcome, http.client.HTTPResponse):
             return outcome
         try:
             return _read(outcome, options, answer, request.full_url)
         except LOST as lost:
             return lost
-
-    def _pause(self, attempt: int, request: urllib.request.Request, outcome: Any) -> float | None:
-        if isinstance(outcome, Problem):
-            return self._policy.pause(attempt, request.has_header("If-match"), outcome.status, outcome.header)
-        if isinstance(outcome, urllib.error.URLError) and isinstance(outcome.reason, ssl.SSLCertVerificationError):
-            return None  # the same certificate would be shown again
-        if isinstance(outcome, LOST):
-            return self._policy.pause(attempt, request.has_header("If-match"), None, None)
-        return None
-
-
-def _finish(outcome: T | Problem | OSError | http.client.HTTPException) -> T:
-    if isinstance(outcome, (Problem, *LOST)):
-        raise outcome
-    return outcome
 
 
 def _is_foreign(header: Message, answer: str) -> bool:
@@ -148,11 +139,10 @@ class Client(_Connection, Operations):
 
     def _call(self, method: str, path: str, query: dict[str, Any], body: Any, options: CallOptions, answer: str) -> Any:
         request = self._request(method, path, query, body, options)
-        attempt = 0
-        while (pause := self._pause(attempt, request, outcome := self._exchange(request, options, answer))) is not None:
+        attempts = Attempts(self._policy, request)
+        while (pause := attempts.pause(outcome := self._exchange(request, options, answer))) is not None:
             time.sleep(pause)
-            attempt += 1
-        return _finish(outcome)
+        return attempts.finish(outcome)
 
     def _pages(self, path: str, query: dict[str, Any], options: CallOptions) -> Iterator[Any]:
         rest: dict[str, Any] | None = {**query, "limit": query.get("limit") or PAGE_SIZE}
@@ -167,18 +157,19 @@ class Client(_Connection, Operations):
         It connects again when the stream is interrupted, and raises what connecting again would not cure.
         Changes during an interruption are not sent later, so use webhooks for events that you must not miss.
         """
-        request = self._request("GET", "/v1/stream", {}, None, {"headers": {"Accept": "text/event-stream"}})
-        ready = False
+        request = self._request("GET", "/v1/stream", {}, None, STREAM)
+        stream = Stream()
         while True:
             try:
-                with _finish(self._send(request, SILENCE)) as response:
-                    for change in read_changes(response):
-                        ready = True
-                        yield change
+                attempts = Attempts(self._policy, request)
+                while (pause := attempts.pause(outcome := self._send(request, SILENCE))) is not None:
+                    time.sleep(pause)
+                with attempts.finish(outcome) as response:
+                    yield from stream.read_changes(response)
             except (Problem, ValueError, *LOST) as err:
-                if not ready or _is_permanent(err):
+                if not stream.ready or _is_permanent(err):
                     raise
-            time.sleep(FIRST_PAUSE)
+            time.sleep(stream.pause)
 
 
 class AsyncClient(_Connection, AsyncOperations):
@@ -186,11 +177,10 @@ class AsyncClient(_Connection, AsyncOperations):
 
     async def _call(self, method: str, path: str, query: dict[str, Any], body: Any, options: CallOptions, answer: str) -> Any:
         request = self._request(method, path, query, body, options)
-        attempt = 0
-        while (pause := self._pause(attempt, request, outcome := await asyncio.to_thread(self._exchange, request, options, answer))) is not None:
+        attempts = Attempts(self._policy, request)
+        while (pause := attempts.pause(outcome := await asyncio.to_thread(self._exchange, request, options, answer))) is not None:
             await asyncio.sleep(pause)
-            attempt += 1
-        read = _finish(outcome)
+        read = attempts.finish(outcome)
         return AsyncFile(read) if isinstance(read, File) else read
 
     async def _pages(self, path: str, query: dict[str, Any], options: CallOptions) -> AsyncIterator[Any]:
@@ -203,19 +193,21 @@ class AsyncClient(_Connection, AsyncOperations):
 
     async def changes(self) -> AsyncIterator[Change]:
         """Yields what changes, as Client.changes does."""
-        request = self._request("GET", "/v1/stream", {}, None, {"headers": {"Accept": "text/event-stream"}})
-        ready = False
+        request = self._request("GET", "/v1/stream", {}, None, STREAM)
+        stream = Stream()
         while True:
             try:
-                with _finish(await asyncio.to_thread(self._send, request, SILENCE)) as response:
-                    changes = read_changes(response)
+                attempts = Attempts(self._policy, request)
+                while (pause := attempts.pause(outcome := await asyncio.to_thread(self._send, request, SILENCE))) is not None:
+                    await asyncio.sleep(pause)
+                with attempts.finish(outcome) as response:
+                    changes = stream.read_changes(response)
                     try:
                         while (change := await asyncio.to_thread(lambda: next(changes, None))) is not None:
-                            ready = True
                             yield change
                     finally:
                         _hang_up(response)
             except (Problem, ValueError, *LOST) as err:
-                if not ready or _is_permanent(err):
+                if not stream.ready or _is_permanent(err):
                     raise
-            await asyncio.sleep(FIRST_PAUSE)
+            await asyncio.sleep(stream.pause)

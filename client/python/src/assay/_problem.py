@@ -25,6 +25,10 @@ class Problem(Exception):
             lines.append(f"  {place}: {fault.get('detail', '')}")
         super().__init__("\n".join(lines))
 
+    def __reduce__(self) -> tuple[type[Problem], tuple[int, Message, dict[str, Any]]]:
+        """Makes a problem that another process raises arrive."""
+        return Problem, (self.status, self.header, self.document)
+
 
 def read_problem(status: int, header: Message, body: bytes, url: str) -> Problem:
     """Reads a refusal. What is not a problem document, such as a proxy's page, becomes one without a code."""
@@ -33,4 +37,13 @@ def read_problem(status: int, header: Message, body: bytes, url: str) -> Problem
             return Problem(status, header, json.loads(body))
         except ValueError:
             pass  # It has been cut off, and is described like any other page.
-    return Problem(status, header, {"detail": f"The answer is not one of assay's API. Check the server's URL: {url}"})
+    return Problem(status, header, {"detail": f"{_explain(status)} {url}"})
+
+
+def _explain(status: int) -> str:
+    """Says what an answer is that is not one of the API."""
+    if status == 304:
+        return "The object has not been modified:"
+    if status >= 500 or status == 413:
+        return "A proxy in front of assay has answered:"
+    return "The answer is not one of assay's API. Check the server's URL:"

@@ -4,6 +4,8 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from ._retry import FIRST_PAUSE
+
 #: How long a stream may be silent, in seconds. The server sends a comment every 25 seconds.
 SILENCE = 60.0
 
@@ -20,20 +22,30 @@ class Change:
     """The object's. It is empty if several objects have changed."""
 
 
-def read_changes(lines: Iterable[bytes]) -> Iterator[Change]:
-    """Yields the changes of one connection. Events of other kinds may be added."""
-    kind, data = "", ""
-    for line in lines:
-        name, _, value = line.decode().rstrip("\r\n").partition(":")
-        value = value.removeprefix(" ")
-        if name == "event":
-            kind = value
-        elif name == "data":
-            data = value
-        elif line.strip() == b"":
-            if kind == "ready":
-                yield Change()
-            elif kind == "change":
-                members = json.loads(data)
-                yield Change(members.get("topic", ""), members.get("id") or "")
-            kind, data = "", ""
+class Stream:
+    """What is known of a stream across its connections."""
+
+    def __init__(self) -> None:
+        self.ready = False  # there was a connection
+        self.pause = FIRST_PAUSE  # before the next connection
+
+    def read_changes(self, lines: Iterable[bytes]) -> Iterator[Change]:
+        """Yields the changes of one connection. Events of other kinds may be added."""
+        kind, data = "", ""
+        for line in lines:
+            name, _, value = line.decode().rstrip("\r\n").partition(":")
+            value = value.removeprefix(" ")
+            if name == "retry" and value.isascii() and value.isdigit():
+                self.pause = int(value) / 1000
+            elif name == "event":
+                kind = value
+            elif name == "data":
+                data = value
+            elif line.strip() == b"":
+                if kind == "ready":
+                    self.ready = True
+                    yield Change()
+                elif kind == "change":
+                    members = json.loads(data)
+                    yield Change(members.get("topic", ""), members.get("id") or "")
+                kind, data = "", ""

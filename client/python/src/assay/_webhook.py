@@ -43,7 +43,7 @@ def parse_webhook(headers: Mapping[str, str], body: bytes, *secrets: str, now: f
 def sign_webhook(secret: str, id: str, at: int, body: bytes) -> str:
     """Returns the signature of a delivery by the secret, for tests of your endpoint. at is a Unix time."""
     try:
-        key = base64.b64decode(secret.removeprefix("whsec_"), validate=True)
+        key = base64.b64decode(secret.strip().removeprefix("whsec_"), validate=True)
     except binascii.Error:
         key = b""
     if not key:
