@@ -82,9 +82,10 @@ type body struct {
 
 // response is a response, or refers to one.
 type response struct {
-	Ref         string             `json:"$ref"`
-	Description string             `json:"description"`
-	Content     openapi.Map[media] `json:"content"`
+	Ref         string                      `json:"$ref"`
+	Description string                      `json:"description"`
+	Headers     openapi.Map[jsontext.Value] `json:"headers"`
+	Content     openapi.Map[media]          `json:"content"`
 }
 
 // media is a body in one media type.

@@ -76,6 +76,7 @@ type bodyView struct {
 type answerView struct {
 	Status, Object string
 	About          template.HTML
+	Headers        []string
 	Codes          []string
 }
 
@@ -209,6 +210,9 @@ func (d *document) describeOperation(method, path string, shared []parameter, o 
 	for _, r := range o.Responses {
 		described := d.responseOf(r.Value)
 		a := answerView{Status: r.Name, About: renderMarkdown(described.Description)}
+		for _, header := range described.Headers {
+			a.Headers = append(a.Headers, header.Name)
+		}
 		for _, content := range described.Content {
 			switch {
 			case content.Name == problem.MediaType:

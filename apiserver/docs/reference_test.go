@@ -65,12 +65,23 @@ func TestReferenceShowsEverything(t *testing.T) {
 			t.Errorf("the reference has no %s %s", kind, name)
 		}
 	}
+	headers := map[string]bool{}
 	for path, item := range doc.Paths.Map() {
 		for method, o := range item.Operations() {
 			missing("operation", o.OperationID)
 			if !strings.Contains(text.String(), `<span class="method `+method+`">`+method+`</span> <code>`+path+`</code>`) {
 				t.Errorf("the reference has no %s %s", method, path)
 			}
+			for _, answer := range o.Responses.Map() {
+				for name := range answer.Value.Headers {
+					headers[name] = true
+				}
+			}
+		}
+	}
+	for name := range headers {
+		if !regexp.MustCompile(`<p class="rule">[^<]*\b` + name + `\b`).MatchString(text.String()) {
+			t.Errorf("the reference has no header %s of a response", name)
 		}
 	}
 	for kind := range doc.Webhooks {
