@@ -74,7 +74,7 @@ type findingFigures struct {
 const (
 	shownQuarantined = 20
 	shownRaw         = 200
-	pageRecords      = 200 // concurrent requests of the engine
+	pageRecords      = 200 // records that the engine asks for
 	budget           = 5   // requests a second of an integration (platform contract, Limits)
 )
 
