@@ -157,8 +157,8 @@ UPDATE traders AS t SET %s, interview_only = false, matched_at = now(), updated_
 	if err != nil {
 		return fmt.Errorf("merge trader %s into %s: %w", gone, survivor, err)
 	}
-	for _, table := range []string{"trader_notes", "interviews"} {
-		if err := run(ctx, fmt.Sprintf(`UPDATE %s SET trader_id = '%s' WHERE trader_id = '%s'`, table, survivor, gone)); err != nil {
+	for _, of := range [][2]string{{"trader_notes", "trader_id"}, {"interviews", "trader_id"}, {"idempotency_keys", "subject"}} {
+		if err := run(ctx, fmt.Sprintf(`UPDATE %s SET %[2]s = '%[3]s' WHERE %[2]s = '%[4]s'`, of[0], of[1], survivor, gone)); err != nil {
 			return fmt.Errorf("merge trader %s into %s: %w", gone, survivor, err)
 		}
 	}

@@ -119,13 +119,21 @@ func TestAnswersGoWithWhatTheyShow(t *testing.T) {
 	if _, err := activity.KeepFile(t.Context(), b.DB, by, storetest.ActivityFile(trader.ID, "Yan.csv", "content")); err != nil {
 		t.Fatal(err)
 	}
+	twinning, by := under("twin")
+	twin, err := directory.CreateTrader(t.Context(), b.DB, by, directory.NewTrader{FullName: "Yan Miller"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := directory.MergeTraders(t.Context(), b.DB, b.By("Ann"), trader.ID, twin.ID); err != nil {
+		t.Fatal(err)
+	}
 	other, by := under("other")
 	if _, err := invite.Create(t.Context(), b.DB, by, storetest.NewInterview("Xia", "xia@example.com")); err != nil {
 		t.Fatal(err)
 	}
 	answers := func() (told int) {
 		t.Helper()
-		for _, k := range []idempotency.Key{making, deciding, filing, adding, uploading, other} {
+		for _, k := range []idempotency.Key{making, deciding, filing, adding, uploading, twinning, other} {
 			switch a, done, err := idempotency.Claim(t.Context(), b.DB, k, time.Minute); {
 			case a != nil, done == nil && !errors.Is(err, idempotency.ErrForgotten):
 				t.Errorf("%s: attempt %v, answer %v, %v", k.Key, a, done, err)
@@ -135,14 +143,14 @@ func TestAnswersGoWithWhatTheyShow(t *testing.T) {
 		}
 		return told
 	}
-	if n := answers(); n != 6 {
-		t.Errorf("%d of 6 answers are told", n)
+	if n := answers(); n != 7 {
+		t.Errorf("%d of 7 answers are told", n)
 	}
 	if err := privacy.DeleteInterview(t.Context(), b.DB, b.By("Ann"), made.ID); err != nil {
 		t.Fatal(err)
 	}
-	if n := answers(); n != 3 {
-		t.Errorf("%d answers are told when their interview is gone, want 3", n)
+	if n := answers(); n != 4 {
+		t.Errorf("%d answers are told when their interview is gone, want 4", n)
 	}
 	if err := privacy.EraseTrader(t.Context(), b.DB, b.By("Ann"), trader.ID); err != nil {
 		t.Fatal(err)
