@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // dateForm is how a date is written.
@@ -178,15 +179,39 @@ func (t *stamp) scanMonthFirst(s string) (rest string, ok bool) {
 	return t.scanYear(strings.TrimLeft(s[n:], " ,"))
 }
 
-// monthName reads an English month, in full or its first three letters.
+// months are the folded names of months beside the English ones, in full and short, in Spanish,
+// Portuguese, French, German and Italian.
+var months = map[string]time.Month{
+	"enero": 1, "ene": 1, "janeiro": 1, "janvier": 1, "janv": 1, "januar": 1, "gennaio": 1, "gen": 1,
+	"febrero": 2, "fevereiro": 2, "fev": 2, "fevrier": 2, "fevr": 2, "februar": 2, "febbraio": 2,
+	"marzo": 3, "marco": 3, "mars": 3, "marz": 3, "mrz": 3,
+	"abril": 4, "abr": 4, "avril": 4, "avr": 4, "aprile": 4,
+	"mayo": 5, "maio": 5, "mai": 5, "maggio": 5, "mag": 5,
+	"junio": 6, "junho": 6, "juin": 6, "juni": 6, "giugno": 6, "giu": 6,
+	"julio": 7, "julho": 7, "juillet": 7, "juil": 7, "juli": 7, "luglio": 7, "lug": 7,
+	"agosto": 8, "ago": 8, "aout": 8,
+	"septiembre": 9, "setembro": 9, "set": 9, "septembre": 9, "settembre": 9, "sept": 9,
+	"octubre": 10, "outubro": 10, "out": 10, "octobre": 10, "oktober": 10, "okt": 10, "ottobre": 10, "ott": 10,
+	"noviembre": 11, "novembro": 11, "novembre": 11,
+	"diciembre": 12, "dic": 12, "dezembro": 12, "dez": 12, "decembre": 12, "dezember": 12, "dicembre": 12, //nolint:misspell // French
+}
+
+// monthName reads a month, in full or short.
 func monthName(s string) (month, n int) {
-	for n < len(s) && (s[n]|0x20) >= 'a' && (s[n]|0x20) <= 'z' {
-		n++
+	if n = strings.IndexFunc(s, func(c rune) bool { return !unicode.IsLetter(c) }); n < 0 {
+		n = len(s)
+	}
+	const longest = 11 // bytes
+	if n < 3 || n > longest {
+		return 0, 0
 	}
 	for m := time.January; m <= time.December; m++ {
-		if strings.EqualFold(s[:n], m.String()) || strings.EqualFold(s[:n], m.String()[:3]) || m == time.September && strings.EqualFold(s[:n], "sept") {
+		if strings.EqualFold(s[:n], m.String()) || strings.EqualFold(s[:n], m.String()[:3]) {
 			return int(m), n
 		}
+	}
+	if m := months[foldText(s[:n])]; m > 0 {
+		return int(m), n
 	}
 	return 0, 0
 }
@@ -482,7 +507,7 @@ func (d *dates) merge(o *dates) {
 		d.form[i] += n
 	}
 	for i, n := range o.firstLine {
-		d.firstLine[i] = cmpFirst(d.firstLine[i], n)
+		d.firstLine[i] = cmp.Or(d.firstLine[i], n)
 	}
 	d.dmy, d.mdy, d.unclear = d.dmy+o.dmy, d.mdy+o.mdy, d.unclear+o.unclear
 	d.addShort(o)
@@ -524,7 +549,7 @@ func (d *dates) decideOrder(given, usual DateOrder, now time.Time) (DateOrder, e
 	case d.form[numbers] == 0:
 		return YMD, nil
 	case given == DMY && d.mdy > 0, given == MDY && d.dmy > 0:
-		return "", newRefusal(AmbiguousDates, "The dates contradict the given date_order: see line %d.", cmpFirst(d.firstLine[1], d.firstLine[0])).suggestOption("date_order")
+		return "", newRefusal(AmbiguousDates, "The dates contradict the given date_order: see line %d.", cmp.Or(d.firstLine[1], d.firstLine[0])).suggestOption("date_order")
 	case given == "" && usual == "" && d.mayBeginWithYear(now):
 		return "", newRefusal(AmbiguousDates, "Line %d has a date such as 26-01-13, which may begin with the year or with the day. Export the file with years of four digits, or send it again with date_order dmy if the day is first.", d.firstLine[0]).suggestOption("date_order")
 	case d.dmy > 0:

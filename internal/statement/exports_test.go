@@ -116,6 +116,18 @@ func TestExportsUnderOtherSettings(t *testing.T) {
 			traded + "-7 | 493\n",
 		},
 		{
+			"MT5, list of positions of the server", "mt5_deals",
+			"Report,,,,,,,,\nName: Mt5 Position History List ,Produced At: 17/06/2026 19:49,,,,,,,\nSymbol,Account Number,Position,Position Status,Date Time,Transaction Type,Trade Volume Lots,Open Price,Profit\n" +
+				"ESH6    ,7001001,1,Closed,1/13/2026 9:29:00 AM,Trade Buy In,2,100,0\nESH6    ,7001001,2,Closed,1/13/2026 9:30:00 AM,Trade Buy In,2,101,0\n" +
+				"ESH6    ,7001001,2,Closed,1/13/2026 9:31:00 AM,Trade Sell Out,2,102,100\nESH6    ,7001001,1,Closed,1/13/2026 9:32:00 AM,Trade Sell Out,2,103,300\n",
+			traded + " | 100\nESH6 | buy | 2 | 2026-01-13 09:29:00 | 2026-01-13 09:32:00 |  | 300\n",
+		},
+		{
+			"cTrader, of an account in złoty", "ctrader_history",
+			"Symbol,Opening Direction,Opening Time (UTC+0),Closing Time (UTC+0),Entry price,Closing Price,Closing Quantity,Net zł,Balance zł\nESH6,Buy,13/01/2026 09:30:00.000,13/01/2026 09:31:00.000,100,105,2.00 Lots,493.00,10493.00\n",
+			traded + " | 493\n",
+		},
+		{
 			"MT5, confirmation of a day", "mt5_deals",
 			"<table><tr><td colspan=2>A/C No: <b>7001001</b></td><td colspan=3>Currency: <b>USD</b></td></tr><tr><td colspan=14><b>Deals:</b></td></tr><tr><td>&nbsp;&nbsp;&nbsp;Open Time</td><td>Ticket</td><td>Type</td><td>Size</td><td>Item</td><td>Price</td><td>Order</td><td colspan=2>Comment</td><td>Entry</td><td>Commission</td><td>Fee</td><td>Swap</td><td>Profit</td></tr>" +
 				"<tr><td>2026.01.13 09:30:00</td><td>1</td><td>buy</td><td>2.00</td><td>ESH6</td><td>100.00</td><td>11</td><td colspan=2></td><td>in</td><td>-3.00</td><td>0.00</td><td>0.00</td><td>0.00</td></tr>" +

@@ -183,6 +183,7 @@ func (b *builder) addWarnings() {
 	warnIf(slices.ContainsFunc(f.Net, func(a Amount) bool { return a.Currency == "" }), "currency_unknown", "The file does not name the account's currency and none was given. Send the file with its currency.")
 	warnIf(f.NetBasis == Computed && t.profit == unknown && !t.hasRole(roleGross), "profit_assumed_gross", "The file does not say whether profits are before or after costs, so commission and swap were added.")
 	warnIf(f.NetBasis != NoNet && !t.hasRole(roleCommission) && !t.hasRole(roleNet) && t.profit != net, "no_costs", "The export has no commissions, so results may be before costs.")
+	warnIf(f.NetBasis == NoNet && t.kind == positions && b.traded.closed > 0, "no_results", "The export has no column of results that is known, so wins and losses cannot be checked. If it has one, name it net_profit and send the file again.")
 	warnIf(t.format.profit == unknown && t.flipsCommissions(), "costs_positive", "Commissions have no minus sign and were read as costs.")
 	warnIf(f.Reconciled == Mismatch, "total_mismatch", "The file's own totals differ from the sum of the trades that were read.")
 	counted("net_differs", "In some rows, the net result differs from the gross result plus costs.")

@@ -40,8 +40,8 @@ var brokers = []format{
 		without: []string{"closetime", "closeprice"},
 	},
 	{
-		// The trading data of FundedNext's dashboard. A position that is open has words instead of the time of closing;
-		// the volume is in hundredths of a lot.
+		// The trading data of FundedNext's dashboard. A position that is open has words instead of the time of closing.
+		// A further column has the volume in hundredths of a lot.
 		name: "fundednext", platform: "other", kind: positions, confidence: High, profit: gross,
 		columns: []column{
 			{"ticketid", roleID},

@@ -59,6 +59,20 @@ var metatrader = []format{
 		},
 		optional: []column{{"fee", roleCommission}},
 	},
+	{
+		name: "mt5_deals", platform: "mt5", kind: deals, confidence: High, profit: gross, // the list of positions of the server, which has no costs
+		words: map[string]string{"Trade Buy In": "buy", "Trade Sell In": "sell", "Trade Buy Out": "buy", "Trade Sell Out": "sell"},
+		columns: []column{
+			{"symbol", roleSymbol},
+			{"accountnumber", roleAccount},
+			{"position", rolePosition},
+			{"datetime", roleOpenTime},
+			{"transactiontype", roleSide},
+			{"tradevolumelots", roleVolume},
+			{"openprice", roleOpenPrice},
+			{"profit", roleProfit},
+		},
+	},
 	mt4Statement("size", "item"),
 	mt4Statement("lots", "symbol"), // as terminals wrote it earlier, and as servers write the confirmations of a day
 	{
@@ -80,40 +94,8 @@ var metatrader = []format{
 			{"pips", noRole},
 		},
 	},
-	{
-		name: "myfxbook", platform: "other", kind: positions, confidence: High, profit: net, order: MDY,
-		columns: []column{
-			{"opendate", roleOpenTime},
-			{"closedate", roleCloseTime},
-			{"symbol", roleSymbol},
-			{"action", roleSide},
-			{"unitslots", roleVolume},
-			{"sl", roleStop},
-			{"tp", roleTarget},
-			{"openprice", roleOpenPrice},
-			{"closeprice", roleClosePrice},
-			{"pips", noRole},
-			{"profit", roleProfit},
-		},
-		optional: []column{{"ticket", roleID}, {"commission", roleCommission}, {"swap", roleSwap}, {"tags", noRole}},
-	},
-	{ // as it was written earlier
-		name: "myfxbook", platform: "other", kind: positions, confidence: High, profit: net, order: MDY,
-		columns: []column{
-			{"opendate", roleOpenTime},
-			{"closedate", roleCloseTime},
-			{"symbol", roleSymbol},
-			{"action", roleSide},
-			{"lots", roleVolume},
-			{"sl", roleStop},
-			{"tp", roleTarget},
-			{"openprice", roleOpenPrice},
-			{"closeprice", roleClosePrice},
-			{"pips", noRole},
-			{"profit", roleProfit},
-		},
-		optional: []column{{"ticket", roleID}, {"commission", roleCommission}, {"swap", roleSwap}, {"tags", noRole}},
-	},
+	myfxbook("unitslots"),
+	myfxbook("lots"), // as it was written earlier
 	{
 		name: "mql5_signal", platform: "other", kind: positions, confidence: High, profit: gross,
 		columns: []column{
@@ -150,6 +132,27 @@ var metatrader = []format{
 		},
 		optional: []column{{"tp", roleTarget}, {"sl", roleStop}, {"account", roleAccount}, {"currency", roleCurrency}},
 	},
+}
+
+// myfxbook is the history of an account, whose column of volumes has two names.
+func myfxbook(volume string) format {
+	return format{
+		name: "myfxbook", platform: "other", kind: positions, confidence: High, profit: net, order: MDY,
+		columns: []column{
+			{"opendate", roleOpenTime},
+			{"closedate", roleCloseTime},
+			{"symbol", roleSymbol},
+			{"action", roleSide},
+			{volume, roleVolume},
+			{"sl", roleStop},
+			{"tp", roleTarget},
+			{"openprice", roleOpenPrice},
+			{"closeprice", roleClosePrice},
+			{"pips", noRole},
+			{"profit", roleProfit},
+		},
+		optional: []column{{"ticket", roleID}, {"commission", roleCommission}, {"swap", roleSwap}, {"tags", noRole}},
+	}
 }
 
 // mt4Statement is a statement of MT4, whose columns of volumes and symbols have two names.

@@ -53,8 +53,8 @@ func readHeading(text string) heading {
 	if i := strings.LastIndexAny(text, " ,"); i > 0 {
 		if last := text[i+1:]; commonCurrency(last) {
 			h.currency, text = last, text[:i]
-		} else {
-			h.currency = cmp.Or(currencySigns[last], h.currency)
+		} else if code, ok := currencySigns[last]; ok {
+			h.currency, text = cmp.Or(code, h.currency), text[:i]
 		}
 	}
 	if i := strings.LastIndexByte(text, '_'); i > 0 { // profit_usd, opening_time_utc
@@ -109,8 +109,12 @@ func isFolded(text string) bool {
 	return true
 }
 
-// currencySigns are the signs of one currency alone; folding a name drops them.
-var currencySigns = map[string]string{"€": "EUR", "£": "GBP"}
+// currencySigns are the signs of currencies next to amounts and names. Those of several currencies
+// have no code.
+var currencySigns = map[string]string{
+	"€": "EUR", "£": "GBP", "zł": "PLN", "Kč": "CZK", "Ft": "HUF", "lei": "RON", "₹": "INR", "R$": "BRL", "US$": "USD", "A$": "AUD", "C$": "CAD", "NZ$": "NZD", "S$": "SGD", "HK$": "HKD",
+	"$": "", "¥": "", "kr": "", "Fr": "",
+}
 
 // commonCurrency keeps words such as "PNL" from being taken for currencies.
 func commonCurrency(s string) bool {

@@ -1,6 +1,7 @@
 package statement
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -350,14 +351,7 @@ func (m *marks) merge(o *marks) {
 		m.count[i] += n
 	}
 	m.mixed = m.mixed || o.mixed
-	m.pointLine, m.commaLine, m.maybeLine = cmpFirst(m.pointLine, o.pointLine), cmpFirst(m.commaLine, o.commaLine), cmpFirst(m.maybeLine, o.maybeLine)
-}
-
-func cmpFirst(a, b int) int {
-	if a == 0 {
-		return b
-	}
-	return a
+	m.pointLine, m.commaLine, m.maybeLine = cmp.Or(m.pointLine, o.pointLine), cmp.Or(m.commaLine, o.commaLine), cmp.Or(m.maybeLine, o.maybeLine)
 }
 
 // decideMark decides the decimal mark of the file.

@@ -10,7 +10,8 @@ import (
 
 // Options are what the sender of a file says about it. All are optional; what
 // the file itself states goes before them, except for the decimal mark and the
-// order of dates, which a file states only by example.
+// order of dates, which a file states only by example, and the clock that is known
+// of a format.
 type Options struct {
 	// Timezone is the zone of times without an offset: an IANA name such as
 	// Europe/Prague, a fixed offset such as +02:00, NYClose or EET. If it is empty,

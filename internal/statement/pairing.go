@@ -113,8 +113,12 @@ func (b *builder) keepExecution(t *table, r *row) error {
 
 // readEffect reads whether an execution opens or closes.
 func (x *execution) readEffect(t *table, r *row) error {
-	if effect, _, found := strings.Cut(t.cellOf(r, roleSide).text, " "); found { // of "Close Long"
-		x.entry, _ = entryOf(effect)
+	if words := strings.Fields(t.cellOf(r, roleSide).text); len(words) > 1 { // "Close Long", "Trade Sell Out"
+		for _, word := range words {
+			if effect, known := entryOf(word); known {
+				x.entry = effect
+			}
+		}
 	}
 	if effect, _ := entryOf(t.wordOf(r, roleKind)); effect == out {
 		x.entry = out

@@ -106,6 +106,9 @@ func TestTraps(t *testing.T) {
 			"EURUSD;buy;2026-01-13 10:00:00;2026-01-13 10:30:00;0.5;49.5;a;b;c;5;d;e;f;g\n", statement.Options{}, seen{
 			Trades: strings.Replace(aResult, "1", "row-*", 1), Net: "49.5",
 		}},
+		{"no results", "id;symbol;side;volume;open time;close time;Result in euros\n1;EURUSD;buy;0.5;2026-01-13 10:00:00;2026-01-13 10:30:00;49.5\n", statement.Options{}, seen{
+			Trades: strings.Replace(aResult, " 49.5", " ", 1), Warnings: "no_results",
+		}},
 		{"rows that are numbered anew in each export", strings.Replace(plain, "id;", "#;", 1) + aTrade, statement.Options{}, seen{
 			Trades: strings.Replace(aResult, "1", "row-*", 1), Net: "49.5",
 		}},
@@ -255,7 +258,7 @@ func TestDateForms(t *testing.T) {
 		"2026-06-13T09:10:00.000Z", "2026-06-13T11:10:00+02:00", "2026-06-13 04:10:00 -05:00", "2026-06-13 11:10:00 UTC+2", "2026-06-13 09:10:00 GMT",
 		"2026-06-1309:10:00", "20260613 09:10:00", "13/06/2026 09:10:00", "13.06.2026 09:10", "13-06-2026 09:10:00.000", "13/6/26 9:10", "06/13/2026 09:10:00",
 		"6/13/2026 9:10:00 AM", "6/13/2026 9:10 a.m.", "6/13/2026 9:10:00 a. m.", "06/13/2026 09:10:00\u00a0a.\u00a0m.", "06/13/2026 04:10:00 -05:00", "13 Jun 2026 09:10:00.000", "13 June 2026 09:10", "13-Jun-2026 09:10:00", "Jun 13, 2026 09:10:00",
-		"June 13 2026, 09:10", "Sat Jun 13 2026 05:10:00 GMT-0400 (Eastern Daylight Time)", "Sat, 13 Jun 2026 09:10:00 GMT", "09:10 2026-06-13", "46186.381944444444", "46186,381944444444", "1781341800", "1781341800000",
+		"13 junio 2026 09:10", "13. Juni 2026 09:10", "13 juin 2026 09:10", "13 giu 2026, 09:10:00", "13-jun.-2026 09:10", "June 13 2026, 09:10", "Sat Jun 13 2026 05:10:00 GMT-0400 (Eastern Daylight Time)", "Sat, 13 Jun 2026 09:10:00 GMT", "09:10 2026-06-13", "46186.381944444444", "46186,381944444444", "1781341800", "1781341800000",
 	}
 	for _, form := range forms {
 		t.Run(form, func(t *testing.T) {
