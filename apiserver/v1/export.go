@@ -24,6 +24,13 @@ import (
 // mediaZIP is the media type of exports.
 const mediaZIP = "application/zip"
 
+const (
+	// archiveLimit is how long sending an export may take: three hours of recordings are 1.4 GB.
+	archiveLimit = 2 * time.Hour
+	// archiveWrite is how long a client may take to read a part of an export.
+	archiveWrite = time.Minute
+)
+
 // exportedList is a list in a file of an export.
 type exportedList[T any] struct {
 	Data []T `json:"data"`
@@ -125,7 +132,7 @@ func (a *API) answerArchive(w http.ResponseWriter, r *http.Request, name string,
 	if r.Method == http.MethodHead {
 		return nil
 	}
-	z := &export{ctx: r.Context(), zip: zip.NewWriter(w), blob: a.blob, now: time.Now().UTC()}
+	z := &export{ctx: r.Context(), zip: zip.NewWriter(&partWriter{w, http.NewResponseController(w)}), blob: a.blob, now: time.Now().UTC()}
 	fill(z)
 	if z.err == nil {
 		z.err = z.zip.Close()
@@ -134,6 +141,19 @@ func (a *API) answerArchive(w http.ResponseWriter, r *http.Request, name string,
 		panic(http.ErrAbortHandler)
 	}
 	return nil
+}
+
+// partWriter gives a client time for each part of a response, so that a slow one gets the whole and one
+// that reads nothing is cut off.
+type partWriter struct {
+	w       io.Writer
+	control *http.ResponseController
+}
+
+// Write implements io.Writer.
+func (p *partWriter) Write(part []byte) (int, error) {
+	_ = p.control.SetWriteDeadline(time.Now().Add(archiveWrite)) // fails without a connection
+	return p.w.Write(part)
 }
 
 // beginDownload begins a response with a file that browsers save under the name.

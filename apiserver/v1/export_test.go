@@ -4,9 +4,11 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"time"
 
 	"github.com/assayhq/assay/connectors/record"
 )
@@ -57,6 +59,40 @@ func (w *weighedAnswer) Write(p []byte) (int, error) {
 		w.next = w.Body.Len() + 32<<10
 		w.peak = max(w.peak, memory())
 	}
+	return w.ResponseRecorder.Write(p)
+}
+
+// TestExportOfSlowClient: a client may take long for the whole of an export, but not for a part of it.
+func TestExportOfSlowClient(t *testing.T) {
+	t.Parallel()
+	b := setupAlone(t)
+	request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/v1/traders/"+b.named(t, "Zoe").String()+"/export", http.NoBody)
+	identify(request, b.key)
+	w := &timedAnswer{ResponseRecorder: httptest.NewRecorder()}
+	b.server.Config.Handler.ServeHTTP(w, request)
+	if w.Code != http.StatusOK || w.parts == 0 {
+		t.Errorf("status %d, %d parts", w.Code, w.parts)
+	}
+}
+
+// timedAnswer checks that there is time for each part of a response.
+type timedAnswer struct {
+	*httptest.ResponseRecorder
+	deadline time.Time
+	parts    int
+}
+
+func (w *timedAnswer) SetWriteDeadline(at time.Time) error {
+	w.deadline = at
+	return nil
+}
+
+func (w *timedAnswer) Write(p []byte) (int, error) {
+	if left := time.Until(w.deadline); left <= 0 || left > time.Minute {
+		return 0, fmt.Errorf("%s are left", left)
+	}
+	w.parts++
+	w.deadline = time.Time{} // the next part needs another one
 	return w.ResponseRecorder.Write(p)
 }
 
