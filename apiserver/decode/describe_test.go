@@ -32,6 +32,8 @@ func readAll(o *decode.Object) {
 	o.Require("name", name.State)
 	on := o.Bool("on")
 	o.RefuseNull("on", on.State)
+	owner := o.Text("owner", 5)
+	o.RequirePresent("owner", owner.State)
 	o.Int("count", -1, 60)
 	o.Note("count", decode.Note{Default: 7})
 	if inner := o.Object("inner"); inner.State == decode.Set {
@@ -58,11 +60,12 @@ func TestDescribe(t *testing.T) {
 		`"name":{"description":"A name.","type":"string","pattern":"^[^\\x00]*$","minLength":1,"maxLength":5,"examples":["abc"]},` +
 		`"kind":{"description":"A kind.","type":["string","null"],"enum":["a","b",null]},` +
 		`"on":{"type":"boolean"},` +
+		`"owner":{"type":["string","null"],"pattern":"^[^\\x00]*$","maxLength":5},` +
 		`"count":{"type":["integer","null"],"format":"int32","minimum":-1,"maximum":60,"default":7},` +
 		`"inner":{"type":["object","null"],"properties":{` +
 		`"words":{"type":["array","null"],"items":{"description":"A word.","type":"string","pattern":"^[^\\x00]*$","maxLength":3},"maxItems":2},` +
 		`"sums":{"type":["array","null"],"items":{"type":"number"},"maxItems":2}},"additionalProperties":false}},` +
-		`"required":["name"],"additionalProperties":false}`
+		`"required":["name","owner"],"additionalProperties":false}`
 	if diff := cmp.Diff(want, text(t, decode.Describe(readAll))); diff != "" {
 		t.Errorf("body (-want +got):\n%s", diff)
 	}
@@ -119,11 +122,12 @@ func described(t *testing.T) *openapitest.Checker {
 func TestDescriptionAndReadingAgree(t *testing.T) {
 	t.Parallel()
 	checker := described(t)
-	bodies := []string{`{}`, `{"name": "a", "none": 1}`}
+	bodies := []string{`{}`, `{"name": "a"}`, `{"name": "a", "owner": null, "none": 1}`}
 	members := map[string][]string{
 		"name":  {`null`, `""`, `"a"`, `"äöüßé"`, `"äöüßéx"`, `"a\u0000"`, `1`, `[]`},
 		"kind":  {`null`, `"a"`, `"b"`, `"c"`, `""`, `1`},
 		"on":    {`null`, `true`, `false`, `0`, `"true"`},
+		"owner": {`null`, `"a"`, `1`},
 		"count": {`null`, `-2`, `-1`, `0`, `60`, `61`, `60.0`, `6e1`, `0.5`, `"1"`, `1e400`},
 		"inner": {
 			`null`, `{}`, `[]`, `1`, `{"x": 1}`, `{"words": null}`, `{"words": []}`, `{"words": ["abc", ""]}`, `{"words": ["abcd"]}`, `{"words": [1]}`, `{"words": [null]}`,
@@ -132,11 +136,13 @@ func TestDescriptionAndReadingAgree(t *testing.T) {
 	}
 	for member, values := range members {
 		for _, value := range values {
-			if member == "name" {
-				bodies = append(bodies, fmt.Sprintf(`{%q: %s}`, member, value))
-			} else {
-				bodies = append(bodies, fmt.Sprintf(`{"name": "a", %q: %s}`, member, value))
+			required := map[string]string{"name": `"a"`, "owner": `null`}
+			required[member] = value
+			list := make([]string, 0, len(required))
+			for name, value := range required {
+				list = append(list, fmt.Sprintf("%q: %s", name, value))
 			}
+			bodies = append(bodies, "{"+strings.Join(list, ", ")+"}")
 		}
 	}
 	for _, body := range bodies {
@@ -155,7 +161,7 @@ func TestDescriptionAndReadingAgree(t *testing.T) {
 	} {
 		q := decode.NewQuery(httptest.NewRequest(http.MethodGet, "/things?"+query, nil))
 		askAll(q)
-		agree(t, checker, "/things?"+query, `{"name": "a"}`, q.Err())
+		agree(t, checker, "/things?"+query, `{"name": "a", "owner": null}`, q.Err())
 	}
 }
 

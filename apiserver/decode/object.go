@@ -287,6 +287,17 @@ func (o *Object) Require(name string, state State) {
 	}
 }
 
+// RequirePresent notes a fault if the member, which has the given state, is absent. It may be null.
+func (o *Object) RequirePresent(name string, state State) {
+	if o.schema != nil {
+		o.schema.Required = append(o.schema.Required, name)
+		return
+	}
+	if state == Absent {
+		o.Fault(name, problem.Required, "Is required. It may be null.")
+	}
+}
+
 // RefuseNull notes a fault if the member, which has the given state, is null, because it cannot
 // be cleared.
 func (o *Object) RefuseNull(name string, state State) {

@@ -104,12 +104,13 @@ var accessDefinitions = map[Code]definition{
 		status: http.StatusTooManyRequests, title: "Rate limited",
 		detail: "Too many requests. Each API key or person may make 600 requests in any 60 seconds. Retry after the time in the Retry-After header.",
 		guide: Guide{
-			Meaning: "The key has used up its requests for the moment, so this request was not processed. It does not count toward the limit.",
+			Meaning: "The key or the person has used up what they may do for the moment, so this request was not processed. It does not count toward the limit.",
 			Causes: []string{
 				"All clients of the key together made more than 600 requests within 60 seconds. This is a sliding window, so you do not have to wait for a full minute.",
 				"A client polls much more often than the data changes, or retries failed requests without a pause.",
 				"Very many requests with keys that do not exist came from one address. Further unknown keys from there are not looked up for a minute. Existing keys still work.",
 				"A person made more than 600 requests within 60 seconds, across all sessions.",
+				"The key or the person has 20 open streams of changes. Close one, or share one between windows.",
 				"Too many passwords were tried for one account, or from one address. It makes no difference whether the account exists.",
 			},
 			Remedies: []string{

@@ -31,10 +31,10 @@ var fileDefinitions = map[Code]definition{
 	},
 	UnsupportedFileType: {
 		status: http.StatusUnsupportedMediaType, title: "Unsupported file type",
-		detail: "The file is not CSV, XLSX or HTML. Save it as one of them.",
+		detail: "The file is not CSV, XLSX or HTML, nor a ZIP archive of them. Save it as one of them.",
 		guide: Guide{
 			Meaning:  "The content of the file, whatever its name, is of a type that assay does not read. Nothing of it was kept.",
-			Causes:   []string{"It is a report in PDF, a workbook of the old XLS form, or one with a password.", "It is an archive other than ZIP, or one with several statements."},
+			Causes:   []string{"It is a report in PDF, a workbook of the old XLS form, or one with a password.", "It is an archive other than ZIP, or XML other than a Flex query of Interactive Brokers."},
 			Remedies: []string{"Open the file in a spreadsheet program and save it as XLSX or CSV, or choose CSV, XLSX or HTML when you export it."},
 			Retry:    RetryNever,
 		},

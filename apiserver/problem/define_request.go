@@ -8,7 +8,7 @@ var requestDefinitions = map[Code]definition{
 		status: http.StatusBadRequest, title: "Invalid JSON",
 		detail: "The body is not a valid JSON document.",
 		guide: Guide{
-			Meaning: "The body could not be read as JSON, so nothing in it was processed. The `detail` names the byte at which reading stopped.",
+			Meaning: "The body could not be read as JSON, so nothing in it was processed. The `detail` says what is wrong, where it can with the byte at which reading stopped.",
 			Causes: []string{
 				"The body is empty, truncated, or has more text after its end.",
 				"It is JavaScript or YAML rather than JSON: comments, single quotes, trailing commas, `NaN`.",

@@ -21,7 +21,8 @@ var serverDefinitions = map[Code]definition{
 			Meaning: "assay cannot serve this request at the moment, but expects to soon. The header `Retry-After` says when to come back.",
 			Causes: []string{
 				"The database is briefly unavailable, for example during a restart or failover.",
-				"The server is stopping, or is running as many live checks as it can at a time.",
+				"The server is stopping, or is doing as much as it can of one kind at a time: live checks, uploads, analyses, or streams of changes.",
+				"The server has no space left for uploads.",
 				"The response would have taken longer than the route allows.",
 			},
 			Remedies: []string{

@@ -129,7 +129,7 @@ func (a *API) patchFrom(ctx context.Context, o *decode.Object, kind record.Kind)
 		return p, err
 	}
 	// An absent member stays unchanged, so there is no default to document.
-	o.Note("sync_interval_seconds", decode.Note{About: fmt.Sprintf("%s Null to reset it to %d.", aboutInterval, defaultInterval)})
+	o.Note("sync_interval_seconds", decode.Note{About: fmt.Sprintf("%s Null to reset it to %d.", aboutInterval, defaultInterval), Example: defaultInterval})
 	active := o.Bool("is_active")
 	o.Note("is_active", decode.Note{About: "Whether the platform is polled."})
 	o.RefuseNull("base_url", m.baseURL.State)

@@ -292,7 +292,7 @@ func readTraderOf(o *decode.Object, n *invite.New) {
 // windowHours reads an optional number of hours. nil keeps the previous one.
 func windowHours(o *decode.Object) *int {
 	hours := o.Int("window_hours", 1, maxWindowHours)
-	o.Note("window_hours", decode.Note{About: "Number of hours within which the trader can start. If null or absent, it stays as before."})
+	o.Note("window_hours", decode.Note{About: "Number of hours within which the trader can start. If null or absent, it stays as before.", Example: defaultWindowHours})
 	if hours.State != decode.Set {
 		return nil
 	}
@@ -369,18 +369,17 @@ func readShare(o *decode.Object) shareParams {
 // be null.
 func readAssignment(o *decode.Object) *uuid.UUID {
 	text := o.Text("user_id", uuidLength)
-	o.Note("user_id", decode.Note{About: "The person to assign the interview to. Null to unassign it.", Pattern: uuidPattern})
-	switch text.State {
-	case decode.Absent:
-		o.Fault("user_id", problem.Required, "Is required. Null unassigns the interview.")
-	case decode.Set:
-		id, err := decode.UUID(text.Value)
-		if err == nil {
-			return &id
-		}
-		o.Fault("user_id", problem.InvalidFormat, "Must be a UUID.")
+	o.Note("user_id", decode.Note{About: "The person to assign the interview to. Null to unassign it.", Pattern: uuidPattern, Example: "019a9f3c-7d10-7b1e-9c65-6a1d3c1f2e08"})
+	o.RequirePresent("user_id", text.State)
+	if text.State != decode.Set {
+		return nil
 	}
-	return nil
+	id, err := decode.UUID(text.Value)
+	if err != nil {
+		o.Fault("user_id", problem.InvalidFormat, "Must be a UUID.")
+		return nil
+	}
+	return &id
 }
 
 // readCommunication reads the body of PATCH /v1/interviews/{id}/communication.

@@ -34,7 +34,7 @@ type Body struct {
 	// Read is the code that reads the body. It must have no other effect on an empty object.
 	Read func(*decode.Object)
 	// Like is a value of the response type that the body resembles, if the body is not read by
-	// Read. All of its members are optional.
+	// Read. All of its members are optional. It is also the example.
 	Like any
 }
 

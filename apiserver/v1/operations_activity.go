@@ -90,7 +90,7 @@ func replaceRulesetOperation() Operation {
 		ID:          "replaceRuleset", Tag: tagActivity, Summary: "Replace the thresholds",
 		Description: "Replaces the thresholds by which the organization judges activity. Omitted fields get the values of the preset `neutral`. A limit that is null is not " +
 			"checked. Earlier thresholds are kept, so you can see with which ones a report was made.",
-		Body:    Body{Name: "RulesetChange", About: "The thresholds.", Like: analysis.Ruleset{}},
+		Body:    Body{Name: "RulesetChange", About: "The thresholds.", Like: *analysis.Neutral()},
 		Answers: []Answer{{Status: http.StatusOK, About: "The updated thresholds.", Body: analysis.Ruleset{}}},
 	}
 }

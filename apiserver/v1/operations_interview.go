@@ -110,7 +110,7 @@ func retakeOperation() Operation {
 			"except the reference.",
 		Body:     Body{Name: "Retake", About: "The settings that differ from the previous interview.", Optional: true, Read: func(o *decode.Object) { readRetake(o) }},
 		Answers:  []Answer{{Status: http.StatusCreated, About: "The new interview with its link.", Body: madeInterviewBody{}, Headers: []string{"Location"}}},
-		Problems: []problem.Code{problem.InterviewStillOpen},
+		Problems: []problem.Code{problem.InterviewStillOpen, problem.Conflict},
 	}
 }
 

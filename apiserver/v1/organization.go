@@ -78,10 +78,10 @@ func readOrganizationPatch(o *decode.Object) access.SettingsPatch {
 	contact := readWords(o, "contact", maxContact, "Whom traders can contact, such as an address. Null for no contact.")
 	basis := readWords(o, "lawful_basis", maxLawfulBasis, "Lawful basis for recording, shown to traders before they consent. Null to use the configured one.")
 	speech := o.Bool("off_box_speech")
-	o.Note("off_box_speech", decode.Note{About: "Whether recordings may be sent to the configured speech server."})
+	o.Note("off_box_speech", decode.Note{About: "Whether recordings may be sent to the configured speech server.", Example: false})
 	o.RefuseNull("off_box_speech", speech.State)
 	prose := o.Bool("off_box_prose")
-	o.Note("off_box_prose", decode.Note{About: "Whether transcripts may be sent to the configured chat server."})
+	o.Note("off_box_prose", decode.Note{About: "Whether transcripts may be sent to the configured chat server.", Example: false})
 	o.RefuseNull("off_box_prose", prose.State)
 	return access.SettingsPatch{
 		Name: givenText(name), Contact: clearableText(contact), LawfulBasis: clearableText(basis),

@@ -102,7 +102,7 @@ func (a *API) webhookPatchFrom(ctx context.Context, o *decode.Object) (p webhook
 	active := o.Bool("is_active")
 	o.Note("is_active", decode.Note{About: "Whether events are sent. While it is false, deliveries are skipped, including those that wait for an attempt."})
 	paused := o.Bool("paused")
-	o.Note("paused", decode.Note{About: "Whether deliveries wait. When it is set to false, they are sent in order."})
+	o.Note("paused", decode.Note{About: "Whether deliveries wait. When it is set to false, they are sent in order.", Example: false})
 	o.RefuseNull("url", url.State)
 	o.RefuseNull("events", events.State)
 	o.RefuseNull("filters", filters.State)

@@ -2909,7 +2909,9 @@ type Assignee struct {
 // Assignment The assignee.
 type Assignment struct {
 	// UserID The person to assign the interview to. Null to unassign it.
-	UserID *string `json:"user_id,omitempty"`
+	//
+	// Examples: 019a9f3c-7d10-7b1e-9c65-6a1d3c1f2e08
+	UserID *string `json:"user_id"`
 }
 
 // AuditActor The API key, person, or system that made a change.
@@ -5088,6 +5090,8 @@ type IntegrationPatch struct {
 	Name *string `json:"name,omitempty"`
 
 	// SyncIntervalSeconds Seconds between the start of one cycle and the start of the next. Null to reset it to 300.
+	//
+	// Examples: 300
 	SyncIntervalSeconds *int32 `json:"sync_interval_seconds,omitempty"`
 }
 
@@ -7632,9 +7636,13 @@ type OrganizationPatch struct {
 	Name *string `json:"name,omitempty"`
 
 	// OffBoxProse Whether transcripts may be sent to the configured chat server.
+	//
+	// Examples: false
 	OffBoxProse *bool `json:"off_box_prose,omitempty"`
 
 	// OffBoxSpeech Whether recordings may be sent to the configured speech server.
+	//
+	// Examples: false
 	OffBoxSpeech *bool `json:"off_box_speech,omitempty"`
 }
 
@@ -8310,6 +8318,8 @@ type RecognizedWords struct {
 // Reissue How long the trader can start.
 type Reissue struct {
 	// WindowHours Number of hours within which the trader can start. If null or absent, it stays as before.
+	//
+	// Examples: 72
 	WindowHours *int32 `json:"window_hours,omitempty"`
 }
 
@@ -8364,6 +8374,8 @@ type Retake struct {
 	Reason *RetakeReason `json:"reason,omitempty"`
 
 	// WindowHours Number of hours within which the trader can start. If null or absent, it stays as before.
+	//
+	// Examples: 72
 	WindowHours *int32 `json:"window_hours,omitempty"`
 }
 
@@ -10725,6 +10737,8 @@ type WebhookEndpointPatch struct {
 	IsActive *bool `json:"is_active,omitempty"`
 
 	// Paused Whether deliveries wait. When it is set to false, they are sent in order.
+	//
+	// Examples: false
 	Paused *bool `json:"paused,omitempty"`
 
 	// URL URL that events are sent to: `https` and a public host, without a user or fragment.

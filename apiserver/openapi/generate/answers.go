@@ -39,7 +39,7 @@ func (b *builder) describeResponses(r v1.Route) openapi.Map[*openapi.Answer] {
 			answer.Content = openapi.Map[openapi.Media]{{Name: mediaType, Value: openapi.Media{Schema: schema}}}
 		}
 		for _, media := range a.Media {
-			answer.Content.Set(media, openapi.Media{Schema: fileSchema(media)})
+			answer.Content.Set(media, fileMedia(r, media))
 		}
 		if a.Shared != "" {
 			answer = b.shareAnswer(a.Shared, answer)
@@ -47,9 +47,7 @@ func (b *builder) describeResponses(r v1.Route) openapi.Map[*openapi.Answer] {
 		byStatus[a.Status] = answer
 	}
 	if r.Operation.Conditional && r.Method == http.MethodGet {
-		byStatus[http.StatusNotModified] = b.shareAnswer("NotModified", &openapi.Answer{
-			Description: "Not modified: the entity tag matches `If-None-Match`, so the caller already has the current version.", Headers: byStatus[http.StatusOK].Headers,
-		})
+		byStatus[http.StatusNotModified] = b.describeNotModified(r, byStatus[http.StatusOK].Headers)
 	}
 	for status, codes := range problemsByStatus(r) {
 		byStatus[status] = b.describeProblem(r, status, codes)
@@ -63,14 +61,35 @@ func (b *builder) describeResponses(r v1.Route) openapi.Map[*openapi.Answer] {
 	return list
 }
 
-// fileSchema returns the schema of a response that is a file.
-func fileSchema(media string) *openapi.Schema {
-	if media == decode.MediaCSV {
-		longest := maxFile
-		return &openapi.Schema{Type: openapi.Types{openapi.String}, MaxLength: &longest, Examples: []any{csvExample}}
+// describeNotModified describes the response to a read of what the caller already has.
+func (b *builder) describeNotModified(r v1.Route, headers openapi.Map[*openapi.Header]) *openapi.Answer {
+	answer := &openapi.Answer{Description: "Not modified: the entity tag matches `If-None-Match`, so the caller already has the current version.", Headers: headers}
+	switch _, file := headers.Find("Content-Disposition"); {
+	case !isGuarded(r):
+		return answer
+	case file:
+		return b.shareAnswer("FileNotModified", answer)
 	}
-	return &openapi.Schema{} // OpenAPI 3.1 requires no schema for bytes
+	return b.shareAnswer("NotModified", answer)
 }
+
+// fileMedia describes a response that is a file.
+func fileMedia(r v1.Route, media string) openapi.Media {
+	if media != decode.MediaCSV {
+		return openapi.Media{Schema: &openapi.Schema{}} // OpenAPI 3.1 requires no schema for bytes
+	}
+	longest, example := maxFile, tableExample
+	if r.Path == calendarPath {
+		example = csvExample
+	}
+	return openapi.Media{Schema: &openapi.Schema{Type: openapi.Types{openapi.String}, MaxLength: &longest}, Example: example}
+}
+
+// calendarPath is the path of the only CSV file that is also a body of a request.
+const calendarPath = "/v1/analysis/calendar"
+
+// tableExample is an example of a CSV file in a response.
+const tableExample = "id,created_at\n019a9f3c-7d10-7ca8-a106-2fb0db3622df," + exampleTime + "\n"
 
 // maxFile is the length of the longest text that a response may contain.
 const maxFile = 64 << 20

@@ -261,7 +261,8 @@ func (b *builder) requestBody(r v1.Route) *openapi.RequestBody {
 		schema := b.partialSchema(reflect.TypeOf(o.Body.Like))
 		schema.Description = o.Body.About
 		b.schemas.Set(o.Body.Name, schema)
-		return &openapi.RequestBody{Description: o.Body.About, Required: true, Content: b.jsonContent(o.Body.Name)}
+		content := openapi.Map[openapi.Media]{{Name: mediaType, Value: openapi.Media{Schema: openapi.Reference(o.Body.Name), Example: o.Body.Like}}}
+		return &openapi.RequestBody{Description: o.Body.About, Required: true, Content: content}
 	}
 	if o.Body.Read == nil {
 		const name = "NoMembers"
@@ -285,7 +286,7 @@ func (b *builder) requestBody(r v1.Route) *openapi.RequestBody {
 	return &openapi.RequestBody{Description: o.Body.About, Required: !o.Body.Optional, Content: b.contentOf(cmp.Or(r.Accepts, mediaType), o.Body.Name)}
 }
 
-// csvExample is an example of a calendar, which is the only CSV body.
+// csvExample is an example of a calendar, which is the only CSV body of a request.
 const csvExample = "time,currency,impact,title\n2026-01-09T13:30:00Z,USD,high,Payrolls\n"
 
 // bodyLimit returns the maximum length of a route's bodies.

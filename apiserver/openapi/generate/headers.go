@@ -83,7 +83,7 @@ func answerHeaders() openapi.Map[*openapi.Header] {
 		{Name: accept, Value: &openapi.Header{Required: true, Schema: text(100, `^(application/json|multipart/form-data|text/csv)$`, "application/json"), Description: "The media type that request bodies must have."}},
 		{Name: "Link", Value: &openapi.Header{
 			Required: true, Schema: text(16384, `^<[^<>]+>; rel="[a-z]+"(, <[^<>]+>; rel="[a-z]+")*$`, "<"+openapi.Origin+`/v1/traders?limit=25&page=1>; rel="first"`),
-			Description: "The URLs of other pages (RFC 8288): always `first` and `last`, and `prev` and `next` if there are such pages. The URLs keep the filters.",
+			Description: "The URLs of other pages (RFC 8288), with the filters: `first`, and `prev`, `next` and `last` as far as they are known.",
 		}},
 		{Name: deprecation, Value: &openapi.Header{
 			Required: true, Schema: text(30, `^@[0-9]+$`, "@1795651200"), Description: "Since when the operation is deprecated, in seconds since 1970 (RFC 9745).",
