@@ -16,6 +16,6 @@
 // assay sends to your webhook endpoints.
 package assay
 
-//go:generate go tool oapi-codegen -config internal/generate/types.yaml ../../apiserver/openapi/openapi.json
+//go:generate go run ./internal/types internal/generate/types.yaml ../../apiserver/openapi/openapi.json
 //go:generate go tool oapi-codegen -config internal/generate/operations.yaml ../../apiserver/openapi/openapi.json
 //go:generate go run ./internal/samples ../../apiserver/openapi/openapi.json ../../apiserver/docs/samples.json

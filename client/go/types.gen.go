@@ -5089,7 +5089,7 @@ type IntegrationPatch struct {
 	// Examples: Trading desk
 	Name *string `json:"name,omitempty"`
 
-	// SyncIntervalSeconds Seconds between the start of one cycle and the start of the next. Null to reset it to 300.
+	// SyncIntervalSeconds Seconds between the start of one cycle and the start of the next. Null to reset it to 300. From 60 to 3600.
 	//
 	// Examples: 300
 	SyncIntervalSeconds *int32 `json:"sync_interval_seconds,omitempty"`
@@ -7129,7 +7129,7 @@ type Money struct {
 
 // NewAPIKey The name, scopes and lifetime of the key.
 type NewAPIKey struct {
-	// ExpiresInDays Number of days until the key expires. If null or absent, it never expires.
+	// ExpiresInDays Number of days until the key expires. If null or absent, it never expires. From 1 to 3650.
 	//
 	// Examples: 90
 	ExpiresInDays *int32 `json:"expires_in_days,omitempty"`
@@ -7150,7 +7150,7 @@ type NewAPIKeyScopes string
 
 // NewComment The comment.
 type NewComment struct {
-	// AtMs Moment of the recording that the comment is about, in milliseconds. If null or absent, it is about the whole interview.
+	// AtMs Moment of the recording that the comment is about, in milliseconds. If null or absent, it is about the whole interview. From 0 to 86400000.
 	//
 	// Examples: 83000
 	AtMs *int32 `json:"at_ms,omitempty"`
@@ -7203,7 +7203,7 @@ type NewIntegration struct {
 	// Examples: Trading desk
 	Name *string `json:"name,omitempty"`
 
-	// SyncIntervalSeconds Seconds between the start of one cycle and the start of the next. Null for the default.
+	// SyncIntervalSeconds Seconds between the start of one cycle and the start of the next. Null for the default. From 60 to 3600. Default 300.
 	SyncIntervalSeconds *int32 `json:"sync_interval_seconds,omitempty"`
 }
 
@@ -7226,7 +7226,7 @@ type NewInterview struct {
 	// Activity Trades that the interview is prepared from and compared with.
 	Activity *NewInterview_Activity `json:"activity,omitempty"`
 
-	// AllowUnanswered Whether a trader who cannot answer a required question, because all of its takes were interrupted or the devices do not work, may submit without an answer to it. The answer then has `unanswered_at`, and the report says so. If false, such a trader sees whom to contact, and the answers that were given are submitted when time runs out.
+	// AllowUnanswered Whether a trader who cannot answer a required question, because all of its takes were interrupted or the devices do not work, may submit without an answer to it. The answer then has `unanswered_at`, and the report says so. If false, such a trader sees whom to contact, and the answers that were given are submitted when time runs out. Default true.
 	AllowUnanswered *bool `json:"allow_unanswered,omitempty"`
 
 	// AnswerModes Ways in which questions may be answered. If allowed, traders who cannot or do not want to be filmed can answer by voice or in writing.
@@ -7235,13 +7235,13 @@ type NewInterview struct {
 	// AssigneeUserID The person to assign the interview to. Null if it is to be unassigned.
 	AssigneeUserID *string `json:"assignee_user_id,omitempty"`
 
-	// AutoQuestions Maximum number of questions from the trader's own data that are added when the trader starts. If the trader starts before they are ready, they are not asked.
+	// AutoQuestions Maximum number of questions from the trader's own data that are added when the trader starts. If the trader starts before they are ready, they are not asked. From 0 to 5. Default 3.
 	AutoQuestions *int32 `json:"auto_questions,omitempty"`
 
 	// Integrity What is monitored in the trader's browser.
 	Integrity *NewInterview_Integrity `json:"integrity,omitempty"`
 
-	// Language Language of the interview (BCP 47). It must be one of the languages that this server is configured for.
+	// Language Language of the interview (BCP 47). It must be one of the languages that this server is configured for. Default en.
 	Language *string `json:"language,omitempty"`
 
 	// Metadata Further data to store with the interview.
@@ -7252,7 +7252,7 @@ type NewInterview struct {
 	// Questions Questions for the trader. If empty, the default set of eight questions is used. All takes together may last up to three hours.
 	Questions []NewInterview_Questions `json:"questions,omitempty"`
 
-	// Reason Why the interview is held.
+	// Reason Why the interview is held. Default other.
 	Reason *NewInterviewReason `json:"reason,omitempty"`
 
 	// Reference The firm's own reference of the interview. It must be unique.
@@ -7260,7 +7260,7 @@ type NewInterview struct {
 	// Examples: PO-2041
 	Reference *string `json:"reference,omitempty"`
 
-	// RetentionDays Number of days that the recording is kept after the interview ends. The transcript, report, and events are kept twice as long, up to 1095 days.
+	// RetentionDays Number of days that the recording is kept after the interview ends. The transcript, report, and events are kept twice as long, up to 1095 days. From 7 to 1095. Default 180.
 	RetentionDays *int32 `json:"retention_days,omitempty"`
 
 	// Trader The trader to interview, if you do not know the ID. If a trader in the directory has the same email, ignoring case, that trader is used unchanged. Otherwise, a trader is added.
@@ -7269,7 +7269,7 @@ type NewInterview struct {
 	// TraderID Unique identifier of the trader. Either this or `trader` is required.
 	TraderID *string `json:"trader_id,omitempty"`
 
-	// WindowHours Number of hours within which the trader can start.
+	// WindowHours Number of hours within which the trader can start. From 1 to 720. Default 72.
 	WindowHours *int32 `json:"window_hours,omitempty"`
 }
 
@@ -7285,45 +7285,45 @@ type NewInterview_Activity struct {
 	// Examples: neutral
 	Preset *string `json:"preset,omitempty"`
 
-	// Timezone Timezone of the trader's days (IANA).
+	// Timezone Timezone of the trader's days (IANA). Default UTC.
 	//
 	// Examples: Europe/Berlin
 	Timezone *string `json:"timezone,omitempty"`
 
-	// WindowDays How far back the trades go, in days.
+	// WindowDays How far back the trades go, in days. From 1 to 365. Default 90.
 	WindowDays *int32 `json:"window_days,omitempty"`
 }
 
 // NewInterviewAnswerModes defines model for NewInterview.AnswerModes.
 type NewInterviewAnswerModes string
 
-// NewInterviewIntegrityFullscreen Whether the page fills the screen.
+// NewInterviewIntegrityFullscreen Whether the page fills the screen. Default ask.
 type NewInterviewIntegrityFullscreen string
 
-// NewInterviewIntegritySecondScreen Whether there is another screen.
+// NewInterviewIntegritySecondScreen Whether there is another screen. Default ask.
 type NewInterviewIntegritySecondScreen string
 
 // NewInterview_Integrity What is monitored in the trader's browser.
 type NewInterview_Integrity struct {
-	// FacePresence Whether faces are counted. This happens only in the browser, and nothing of it is stored.
+	// FacePresence Whether faces are counted. This happens only in the browser, and nothing of it is stored. Default false.
 	FacePresence *bool `json:"face_presence,omitempty"`
 
-	// Fullscreen Whether the page fills the screen.
+	// Fullscreen Whether the page fills the screen. Default ask.
 	Fullscreen *NewInterviewIntegrityFullscreen `json:"fullscreen,omitempty"`
 
-	// SecondScreen Whether there is another screen.
+	// SecondScreen Whether there is another screen. Default ask.
 	SecondScreen *NewInterviewIntegritySecondScreen `json:"second_screen,omitempty"`
 }
 
-// NewInterviewQuestionsTopic Topic that the answer is about. What the trader says about it is compared with the trades.
+// NewInterviewQuestionsTopic Topic that the answer is about. What the trader says about it is compared with the trades. Default general.
 type NewInterviewQuestionsTopic string
 
 // NewInterview_Questions defines model for NewInterview.Questions.
 type NewInterview_Questions struct {
-	// MaxSeconds Maximum length of an answer in seconds.
+	// MaxSeconds Maximum length of an answer in seconds. From 15 to 600. Default 120.
 	MaxSeconds *int32 `json:"max_seconds,omitempty"`
 
-	// MaxTakes Maximum number of takes.
+	// MaxTakes Maximum number of takes. From 1 to 5. Default 1.
 	MaxTakes *int32 `json:"max_takes,omitempty"`
 
 	// Prompt Text of the question. It must have a visible character.
@@ -7331,17 +7331,17 @@ type NewInterview_Questions struct {
 	// Examples: How long do you usually keep a position open?
 	Prompt string `json:"prompt"`
 
-	// Required Whether the question must be answered before the interview can be submitted.
+	// Required Whether the question must be answered before the interview can be submitted. Default true.
 	Required *bool `json:"required,omitempty"`
 
-	// ThinkSeconds Seconds to think before the recording begins.
+	// ThinkSeconds Seconds to think before the recording begins. From 0 to 300. Default 30.
 	ThinkSeconds *int32 `json:"think_seconds,omitempty"`
 
-	// Topic Topic that the answer is about. What the trader says about it is compared with the trades.
+	// Topic Topic that the answer is about. What the trader says about it is compared with the trades. Default general.
 	Topic *NewInterviewQuestionsTopic `json:"topic,omitempty"`
 }
 
-// NewInterviewReason Why the interview is held.
+// NewInterviewReason Why the interview is held. Default other.
 type NewInterviewReason string
 
 // NewInterview_Trader The trader to interview, if you do not know the ID. If a trader in the directory has the same email, ignoring case, that trader is used unchanged. Otherwise, a trader is added.
@@ -7393,10 +7393,10 @@ type NewNote struct {
 
 // NewShare How long the link works, and what the page shows.
 type NewShare struct {
-	// ExpiresHours Number of hours until the link expires.
+	// ExpiresHours Number of hours until the link expires. From 1 to 720. Default 168.
 	ExpiresHours *int32 `json:"expires_hours,omitempty"`
 
-	// IncludeDecision Whether the page shows the decision.
+	// IncludeDecision Whether the page shows the decision. Default false.
 	IncludeDecision *bool `json:"include_decision,omitempty"`
 }
 
@@ -7450,7 +7450,7 @@ type NewUser struct {
 	// Examples: reviewer
 	Role NewUserRole `json:"role"`
 
-	// SignIn How the user first signs in: with a password, which the response returns, or only with the server's OpenID Connect provider.
+	// SignIn How the user first signs in: with a password, which the response returns, or only with the server's OpenID Connect provider. Default password.
 	SignIn *NewUserSignIn `json:"sign_in,omitempty"`
 }
 
@@ -7459,7 +7459,7 @@ type NewUser struct {
 // Examples: reviewer
 type NewUserRole string
 
-// NewUserSignIn How the user first signs in: with a password, which the response returns, or only with the server's OpenID Connect provider.
+// NewUserSignIn How the user first signs in: with a password, which the response returns, or only with the server's OpenID Connect provider. Default password.
 type NewUserSignIn string
 
 // NewWebhookEndpoint Where to send events, and which ones.
@@ -7475,7 +7475,7 @@ type NewWebhookEndpoint struct {
 	// Headers Headers to add to each request, such as the credential of a gateway in front of your endpoint. They replace all earlier ones. Their values are encrypted and never returned.
 	Headers []NewWebhookEndpoint_Headers `json:"headers,omitempty"`
 
-	// Kind What is sent: the signed event, or a message for a channel in Slack or Microsoft Teams. It cannot be changed later.
+	// Kind What is sent: the signed event, or a message for a channel in Slack or Microsoft Teams. It cannot be changed later. Default standard.
 	Kind *NewWebhookEndpointKind `json:"kind,omitempty"`
 
 	// URL URL that events are sent to: `https` and a public host, without a user or fragment.
@@ -7513,7 +7513,7 @@ type NewWebhookEndpoint_Headers struct {
 	Value string `json:"value"`
 }
 
-// NewWebhookEndpointKind What is sent: the signed event, or a message for a channel in Slack or Microsoft Teams. It cannot be changed later.
+// NewWebhookEndpointKind What is sent: the signed event, or a message for a channel in Slack or Microsoft Teams. It cannot be changed later. Default standard.
 type NewWebhookEndpointKind string
 
 // NewsRules Thresholds of D12, trading around scheduled news.
@@ -8317,7 +8317,7 @@ type RecognizedWords struct {
 
 // Reissue How long the trader can start.
 type Reissue struct {
-	// WindowHours Number of hours within which the trader can start. If null or absent, it stays as before.
+	// WindowHours Number of hours within which the trader can start. If null or absent, it stays as before. From 1 to 720.
 	//
 	// Examples: 72
 	WindowHours *int32 `json:"window_hours,omitempty"`
@@ -8339,10 +8339,10 @@ type RejectedRowReason string
 
 // Resending Which deliveries to send again.
 type Resending struct {
-	// Delivered Whether deliveries that succeeded are sent again, too. If null or absent, they are not.
+	// Delivered Whether deliveries that succeeded are sent again, too. If null or absent, they are not. Default false.
 	Delivered *bool `json:"delivered,omitempty"`
 
-	// FromSequence Only deliveries with this number or a higher one. This or `since` is required.
+	// FromSequence Only deliveries with this number or a higher one. This or `since` is required. From 1 to 9007199254740991.
 	FromSequence *int64 `json:"from_sequence,omitempty"`
 
 	// Since Only deliveries created at or after this time. This or `from_sequence` is required.
@@ -8373,21 +8373,21 @@ type Retake struct {
 	// Reason Why the interview is held. If null or absent, it stays as before.
 	Reason *RetakeReason `json:"reason,omitempty"`
 
-	// WindowHours Number of hours within which the trader can start. If null or absent, it stays as before.
+	// WindowHours Number of hours within which the trader can start. If null or absent, it stays as before. From 1 to 720.
 	//
 	// Examples: 72
 	WindowHours *int32 `json:"window_hours,omitempty"`
 }
 
-// RetakeQuestionsTopic Topic that the answer is about. What the trader says about it is compared with the trades.
+// RetakeQuestionsTopic Topic that the answer is about. What the trader says about it is compared with the trades. Default general.
 type RetakeQuestionsTopic string
 
 // Retake_Questions defines model for Retake.Questions.
 type Retake_Questions struct {
-	// MaxSeconds Maximum length of an answer in seconds.
+	// MaxSeconds Maximum length of an answer in seconds. From 15 to 600. Default 120.
 	MaxSeconds *int32 `json:"max_seconds,omitempty"`
 
-	// MaxTakes Maximum number of takes.
+	// MaxTakes Maximum number of takes. From 1 to 5. Default 1.
 	MaxTakes *int32 `json:"max_takes,omitempty"`
 
 	// Prompt Text of the question. It must have a visible character.
@@ -8395,13 +8395,13 @@ type Retake_Questions struct {
 	// Examples: How long do you usually keep a position open?
 	Prompt string `json:"prompt"`
 
-	// Required Whether the question must be answered before the interview can be submitted.
+	// Required Whether the question must be answered before the interview can be submitted. Default true.
 	Required *bool `json:"required,omitempty"`
 
-	// ThinkSeconds Seconds to think before the recording begins.
+	// ThinkSeconds Seconds to think before the recording begins. From 0 to 300. Default 30.
 	ThinkSeconds *int32 `json:"think_seconds,omitempty"`
 
-	// Topic Topic that the answer is about. What the trader says about it is compared with the trades.
+	// Topic Topic that the answer is about. What the trader says about it is compared with the trades. Default general.
 	Topic *RetakeQuestionsTopic `json:"topic,omitempty"`
 }
 
@@ -8501,7 +8501,7 @@ type RulesetChange struct {
 	// Bursts D1: many decisions in a short time.
 	Bursts *RulesetChange_Bursts `json:"bursts,omitempty"`
 
-	// ClusterGapSeconds Largest gap between opens of one decision, in seconds.
+	// ClusterGapSeconds Largest gap between opens of one decision, in seconds. From 0 to 31536000.
 	ClusterGapSeconds *float64 `json:"cluster_gap_seconds,omitempty"`
 
 	// ContractSizes Units per lot, by symbol group.
@@ -8550,319 +8550,319 @@ type RulesetChange struct {
 
 // RulesetChange_Automation D11: timing that looks scheduled.
 type RulesetChange_Automation struct {
-	// IdleDayShare Share of days without rest from which it is a signal.
+	// IdleDayShare Share of days without rest from which it is a signal. From 0 to 1.
 	IdleDayShare *float64 `json:"idle_day_share,omitempty"`
 
-	// MaxIdleSeconds Longest pause in seconds on a day that counts as a day without rest.
+	// MaxIdleSeconds Longest pause in seconds on a day that counts as a day without rest. From 0 to 31536000.
 	MaxIdleSeconds *float64 `json:"max_idle_seconds,omitempty"`
 
-	// MaxPAdjusted Adjusted p-value from which the severity is at most low.
+	// MaxPAdjusted Adjusted p-value from which the severity is at most low. From 0 to 1.
 	MaxPAdjusted *float64 `json:"max_p_adjusted,omitempty"`
 
-	// MediumSignals Number of signals that medium severity requires.
+	// MediumSignals Number of signals that medium severity requires. From 1 to 1000000.
 	MediumSignals *int32 `json:"medium_signals,omitempty"`
 
-	// MinDays Smallest number of days for a result.
+	// MinDays Smallest number of days for a result. From 1 to 1000000.
 	MinDays *int32 `json:"min_days,omitempty"`
 
-	// MinDecisions Smallest number of decisions for a result.
+	// MinDecisions Smallest number of decisions for a result. From 1 to 1000000.
 	MinDecisions *int32 `json:"min_decisions,omitempty"`
 
-	// ModalShare Share of the most frequent stop or target distance from which it is a signal.
+	// ModalShare Share of the most frequent stop or target distance from which it is a signal. From 0 to 1.
 	ModalShare *float64 `json:"modal_share,omitempty"`
 }
 
 // RulesetChange_Averaging D5: adding to losing positions.
 type RulesetChange_Averaging struct {
-	// BasketCloseSeconds Time span in seconds within which these closes lie.
+	// BasketCloseSeconds Time span in seconds within which these closes lie. From 0 to 31536000.
 	BasketCloseSeconds *float64 `json:"basket_close_seconds,omitempty"`
 
-	// BasketCloses Number of closes that end a basket together.
+	// BasketCloses Number of closes that end a basket together. From 2 to 100.
 	BasketCloses *int32 `json:"basket_closes,omitempty"`
 
-	// GridStepCv Largest coefficient of variation of the distances between the steps of a grid.
+	// GridStepCv Largest coefficient of variation of the distances between the steps of a grid. From 0 to 1000.
 	GridStepCv *float64 `json:"grid_step_cv,omitempty"`
 
-	// GridSteps Number of steps that make a grid.
+	// GridSteps Number of steps that make a grid. From 1 to 1000000.
 	GridSteps *int32 `json:"grid_steps,omitempty"`
 
-	// LowDepth Number of adverse additions in a basket from which the severity is low.
+	// LowDepth Number of adverse additions in a basket from which the severity is low. From 1 to 1000000.
 	LowDepth *int32 `json:"low_depth,omitempty"`
 
-	// MediumBaskets Number of baskets of that depth that medium severity requires.
+	// MediumBaskets Number of baskets of that depth that medium severity requires. From 1 to 1000000.
 	MediumBaskets *int32 `json:"medium_baskets,omitempty"`
 
-	// MediumDepth Number of adverse additions in a basket from which the basket counts for medium severity.
+	// MediumDepth Number of adverse additions in a basket from which the basket counts for medium severity. From 1 to 1000000.
 	MediumDepth *int32 `json:"medium_depth,omitempty"`
 
-	// MinDecisions Smallest number of decisions for a result.
+	// MinDecisions Smallest number of decisions for a result. From 1 to 1000000.
 	MinDecisions *int32 `json:"min_decisions,omitempty"`
 }
 
 // RulesetChange_Bursts D1: many decisions in a short time.
 type RulesetChange_Bursts struct {
-	// HighIn60S Number of decisions in 60 seconds from which the severity is high regardless of the share.
+	// HighIn60S Number of decisions in 60 seconds from which the severity is high regardless of the share. From 1 to 1000000.
 	HighIn60S *int32 `json:"high_in_60s,omitempty"`
 
-	// HighShare Share of decisions in bursts from which the severity is high.
+	// HighShare Share of decisions in bursts from which the severity is high. From 0 to 1.
 	HighShare *float64 `json:"high_share,omitempty"`
 
-	// MaxPAdjusted Adjusted p-value that medium and high severity must stay below.
+	// MaxPAdjusted Adjusted p-value that medium and high severity must stay below. From 0 to 1.
 	MaxPAdjusted *float64 `json:"max_p_adjusted,omitempty"`
 
-	// MediumCount Number of bursts that medium severity requires.
+	// MediumCount Number of bursts that medium severity requires. From 1 to 1000000.
 	MediumCount *int32 `json:"medium_count,omitempty"`
 
-	// MediumShare Share of decisions in bursts that medium severity requires.
+	// MediumShare Share of decisions in bursts that medium severity requires. From 0 to 1.
 	MediumShare *float64 `json:"medium_share,omitempty"`
 
-	// MinDayOpens Smallest number of decisions on a day that is tested.
+	// MinDayOpens Smallest number of decisions on a day that is tested. From 1 to 1000000.
 	MinDayOpens *int32 `json:"min_day_opens,omitempty"`
 
-	// MinDaySpanSeconds Smallest time span, in seconds, that is assumed for a day that is tested.
+	// MinDaySpanSeconds Smallest time span, in seconds, that is assumed for a day that is tested. From 0 to 31536000.
 	MinDaySpanSeconds *float64 `json:"min_day_span_seconds,omitempty"`
 
-	// MinOpens Number of decisions in the window that make a burst.
+	// MinOpens Number of decisions in the window that make a burst. From 1 to 1000000.
 	MinOpens *int32 `json:"min_opens,omitempty"`
 
-	// WindowSeconds Length of the sliding window in seconds.
+	// WindowSeconds Length of the sliding window in seconds. From 0 to 31536000.
 	WindowSeconds *float64 `json:"window_seconds,omitempty"`
 }
 
 // RulesetChange_CopiedTrades D9: equal trades in two accounts.
 type RulesetChange_CopiedTrades struct {
-	// DayShifts Number of days by which the trades are shifted in each direction for comparison.
+	// DayShifts Number of days by which the trades are shifted in each direction for comparison. From 1 to 1000000.
 	DayShifts *int32 `json:"day_shifts,omitempty"`
 
-	// HighDays Number of days that high severity requires.
+	// HighDays Number of days that high severity requires. From 1 to 1000000.
 	HighDays *int32 `json:"high_days,omitempty"`
 
-	// HighLotRatioCv Largest coefficient of variation of the ratio of lots at which the severity can be high.
+	// HighLotRatioCv Largest coefficient of variation of the ratio of lots at which the severity can be high. From 0 to 1000.
 	HighLotRatioCv *float64 `json:"high_lot_ratio_cv,omitempty"`
 
-	// HighRate Rate from which the severity is high.
+	// HighRate Rate from which the severity is high. From 0 to 1.
 	HighRate *float64 `json:"high_rate,omitempty"`
 
-	// HighSymbols Number of symbols that high severity requires.
+	// HighSymbols Number of symbols that high severity requires. From 1 to 1000000.
 	HighSymbols *int32 `json:"high_symbols,omitempty"`
 
-	// MaxLagSeconds Longest lag between two matching opens, in seconds.
+	// MaxLagSeconds Longest lag between two matching opens, in seconds. From 0 to 31536000.
 	MaxLagSeconds *float64 `json:"max_lag_seconds,omitempty"`
 
-	// MediumRate Rate from which the severity is medium.
+	// MediumRate Rate from which the severity is medium. From 0 to 1.
 	MediumRate *float64 `json:"medium_rate,omitempty"`
 
-	// MinEach Smallest number of decisions in each account for a result.
+	// MinEach Smallest number of decisions in each account for a result. From 1 to 1000000.
 	MinEach *int32 `json:"min_each,omitempty"`
 
-	// MinMatches Number of matches that medium severity requires.
+	// MinMatches Number of matches that medium severity requires. From 1 to 1000000.
 	MinMatches *int32 `json:"min_matches,omitempty"`
 }
 
 // RulesetChange_DayShare D8: results that come from a few days.
 type RulesetChange_DayShare struct {
-	// MaxDailyLoss Largest loss on one day, as a share of the initial balance.
+	// MaxDailyLoss Largest loss on one day, as a share of the initial balance. From 0 to 1.
 	MaxDailyLoss *float64 `json:"max_daily_loss,omitempty"`
 
-	// MaxShareOfNet Largest share of the net result that the best day may have.
+	// MaxShareOfNet Largest share of the net result that the best day may have. From 0 to 1.
 	MaxShareOfNet *float64 `json:"max_share_of_net,omitempty"`
 
-	// MaxShareOfPositive Largest share of the sum of all positive days that the best day may have.
+	// MaxShareOfPositive Largest share of the sum of all positive days that the best day may have. From 0 to 1.
 	MaxShareOfPositive *float64 `json:"max_share_of_positive,omitempty"`
 
-	// MinDays Smallest number of days with closed trades for a result.
+	// MinDays Smallest number of days with closed trades for a result. From 1 to 1000000.
 	MinDays *int32 `json:"min_days,omitempty"`
 }
 
 // RulesetChange_Holding D3: how long positions are held.
 type RulesetChange_Holding struct {
-	// MediumProfitShare Share of gross profit under the minimum holding time from which the severity is medium.
+	// MediumProfitShare Share of gross profit under the minimum holding time from which the severity is medium. From 0 to 1.
 	MediumProfitShare *float64 `json:"medium_profit_share,omitempty"`
 
-	// MediumTradeShare Share of trades under the minimum holding time from which the severity is medium.
+	// MediumTradeShare Share of trades under the minimum holding time from which the severity is medium. From 0 to 1.
 	MediumTradeShare *float64 `json:"medium_trade_share,omitempty"`
 
-	// MinHoldSeconds Minimum holding time in seconds. If null, none is required, and short holds have at most low severity.
+	// MinHoldSeconds Minimum holding time in seconds. If null, none is required, and short holds have at most low severity. From 0 to 31536000.
 	MinHoldSeconds *float64 `json:"min_hold_seconds,omitempty"`
 
-	// MinTrades Smallest number of trades for a result.
+	// MinTrades Smallest number of trades for a result. From 1 to 1000000.
 	MinTrades *int32 `json:"min_trades,omitempty"`
 
-	// ShortHoldSeconds A second, longer limit in seconds.
+	// ShortHoldSeconds A second, longer limit in seconds. From 0 to 31536000.
 	ShortHoldSeconds *float64 `json:"short_hold_seconds,omitempty"`
 
-	// ShortHoldShare Share of trades or gross profit under the second limit.
+	// ShortHoldShare Share of trades or gross profit under the second limit. From 0 to 1.
 	ShortHoldShare *float64 `json:"short_hold_share,omitempty"`
 }
 
 // RulesetChange_LossChasing D4: larger size after losses.
 type RulesetChange_LossChasing struct {
-	// HighGrowth Growth of the size over one ladder that high severity requires instead.
+	// HighGrowth Growth of the size over one ladder that high severity requires instead. From 0 to 1000.
 	HighGrowth *float64 `json:"high_growth,omitempty"`
 
-	// HighLadder Number of consecutive losses, each followed by a raise, that make a ladder.
+	// HighLadder Number of consecutive losses, each followed by a raise, that make a ladder. From 1 to 1000000.
 	HighLadder *int32 `json:"high_ladder,omitempty"`
 
-	// HighLadderCount Number of ladders that high severity requires.
+	// HighLadderCount Number of ladders that high severity requires. From 1 to 1000000.
 	HighLadderCount *int32 `json:"high_ladder_count,omitempty"`
 
-	// MaxPAdjusted Adjusted p-value from which the severity is at most low.
+	// MaxPAdjusted Adjusted p-value from which the severity is at most low. From 0 to 1.
 	MaxPAdjusted *float64 `json:"max_p_adjusted,omitempty"`
 
-	// MediumRate Rate of raises after losses from which the severity is medium.
+	// MediumRate Rate of raises after losses from which the severity is medium. From 0 to 1.
 	MediumRate *float64 `json:"medium_rate,omitempty"`
 
-	// MinLosses Smallest number of losses for a result.
+	// MinLosses Smallest number of losses for a result. From 1 to 1000000.
 	MinLosses *int32 `json:"min_losses,omitempty"`
 
-	// MinWins Smallest number of wins for a result.
+	// MinWins Smallest number of wins for a result. From 1 to 1000000.
 	MinWins *int32 `json:"min_wins,omitempty"`
 
-	// SizeRatio Ratio to the size of the previous decision from which the size counts as raised.
+	// SizeRatio Ratio to the size of the previous decision from which the size counts as raised. From 0 to 1000.
 	SizeRatio *float64 `json:"size_ratio,omitempty"`
 }
 
 // RulesetChange_LotSize D7: jumps in lot size.
 type RulesetChange_LotSize struct {
-	// BandHigh Upper end of the allowed band, as a ratio to the average lot size.
+	// BandHigh Upper end of the allowed band, as a ratio to the average lot size. From 0 to 1000.
 	BandHigh *float64 `json:"band_high,omitempty"`
 
-	// BandLow Lower end of the allowed band, as a ratio to the average lot size.
+	// BandLow Lower end of the allowed band, as a ratio to the average lot size. From 0 to 1000.
 	BandLow *float64 `json:"band_low,omitempty"`
 
-	// HighShare Share from which the severity is high.
+	// HighShare Share from which the severity is high. From 0 to 1.
 	HighShare *float64 `json:"high_share,omitempty"`
 
-	// MediumShare Share of trades outside the band from which the severity is medium.
+	// MediumShare Share of trades outside the band from which the severity is medium. From 0 to 1.
 	MediumShare *float64 `json:"medium_share,omitempty"`
 
-	// MinTrades Smallest number of trades for a result.
+	// MinTrades Smallest number of trades for a result. From 1 to 1000000.
 	MinTrades *int32 `json:"min_trades,omitempty"`
 
-	// OutlierZ Modified z-score of the logarithm of the volume above which a trade is an outlier.
+	// OutlierZ Modified z-score of the logarithm of the volume above which a trade is an outlier. From 0 to 1000.
 	OutlierZ *float64 `json:"outlier_z,omitempty"`
 }
 
 // RulesetChange_News D12: trading around scheduled news.
 type RulesetChange_News struct {
-	// ExemptionSeconds Positions that were opened at least this many seconds earlier may close in the window.
+	// ExemptionSeconds Positions that were opened at least this many seconds earlier may close in the window. From 0 to 31536000.
 	ExemptionSeconds *float64 `json:"exemption_seconds,omitempty"`
 
-	// HighShare Share from which the severity is high.
+	// HighShare Share from which the severity is high. From 0 to 1.
 	HighShare *float64 `json:"high_share,omitempty"`
 
-	// MaxPAdjusted Adjusted p-value from which the severity is at most low.
+	// MaxPAdjusted Adjusted p-value from which the severity is at most low. From 0 to 1.
 	MaxPAdjusted *float64 `json:"max_p_adjusted,omitempty"`
 
-	// MediumShare Share from which the severity is medium.
+	// MediumShare Share from which the severity is medium. From 0 to 1.
 	MediumShare *float64 `json:"medium_share,omitempty"`
 
-	// MinDecisions Smallest number of decisions for a result.
+	// MinDecisions Smallest number of decisions for a result. From 1 to 1000000.
 	MinDecisions *int32 `json:"min_decisions,omitempty"`
 
-	// WindowSeconds Length of the window before and after an event, in seconds.
+	// WindowSeconds Length of the window before and after an event, in seconds. From 0 to 31536000.
 	WindowSeconds *float64 `json:"window_seconds,omitempty"`
 }
 
 // RulesetChange_OneSided D2: trading in one direction.
 type RulesetChange_OneSided struct {
-	// DailyLossLimit Daily loss limit as a share of the initial balance.
+	// DailyLossLimit Daily loss limit as a share of the initial balance. From 0 to 1.
 	DailyLossLimit *float64 `json:"daily_loss_limit,omitempty"`
 
-	// HighMinDecisions Number of decisions that high severity requires.
+	// HighMinDecisions Number of decisions that high severity requires. From 1 to 1000000.
 	HighMinDecisions *int32 `json:"high_min_decisions,omitempty"`
 
-	// HighMinSymbols Number of symbols that high severity requires.
+	// HighMinSymbols Number of symbols that high severity requires. From 1 to 1000000.
 	HighMinSymbols *int32 `json:"high_min_symbols,omitempty"`
 
-	// HighShare Share from which the severity is high.
+	// HighShare Share from which the severity is high. From 0 to 1.
 	HighShare *float64 `json:"high_share,omitempty"`
 
-	// MaxPAdjusted Adjusted p-value from which the severity is at most low.
+	// MaxPAdjusted Adjusted p-value from which the severity is at most low. From 0 to 1.
 	MaxPAdjusted *float64 `json:"max_p_adjusted,omitempty"`
 
-	// MaxShareOfLossLimit Largest share of the daily loss limit that may be lost on one day, symbol, and side.
+	// MaxShareOfLossLimit Largest share of the daily loss limit that may be lost on one day, symbol, and side. From 0 to 1.
 	MaxShareOfLossLimit *float64 `json:"max_share_of_loss_limit,omitempty"`
 
-	// MaxShareOfTarget Largest share of the profit target that may be won on one day, symbol, and side.
+	// MaxShareOfTarget Largest share of the profit target that may be won on one day, symbol, and side. From 0 to 1.
 	MaxShareOfTarget *float64 `json:"max_share_of_target,omitempty"`
 
-	// MediumShare Share from which the severity is medium.
+	// MediumShare Share from which the severity is medium. From 0 to 1.
 	MediumShare *float64 `json:"medium_share,omitempty"`
 
-	// MediumWilsonLow Smallest lower end of the share's confidence interval that medium and high severity require.
+	// MediumWilsonLow Smallest lower end of the share's confidence interval that medium and high severity require. From 0 to 1.
 	MediumWilsonLow *float64 `json:"medium_wilson_low,omitempty"`
 
-	// MinDecisions Smallest number of decisions for a result.
+	// MinDecisions Smallest number of decisions for a result. From 1 to 1000000.
 	MinDecisions *int32 `json:"min_decisions,omitempty"`
 
-	// ProfitTarget Profit target as a share of the initial balance.
+	// ProfitTarget Profit target as a share of the initial balance. From 0 to 1.
 	ProfitTarget *float64 `json:"profit_target,omitempty"`
 }
 
 // RulesetChange_OppositePositions D10: opposite positions in two accounts.
 type RulesetChange_OppositePositions struct {
-	// HighCount Number of opposite positions from which the severity is high.
+	// HighCount Number of opposite positions from which the severity is high. From 1 to 1000000.
 	HighCount *int32 `json:"high_count,omitempty"`
 
-	// HighNetShare Share of the sum of absolute results below which the absolute value of the sum counts as canceled out.
+	// HighNetShare Share of the sum of absolute results below which the absolute value of the sum counts as canceled out. From 0 to 1.
 	HighNetShare *float64 `json:"high_net_share,omitempty"`
 
-	// LowCount Number of opposite positions from which the severity is low.
+	// LowCount Number of opposite positions from which the severity is low. From 1 to 1000000.
 	LowCount *int32 `json:"low_count,omitempty"`
 
-	// MaxOpenGapSeconds Longest time between the two opens, in seconds.
+	// MaxOpenGapSeconds Longest time between the two opens, in seconds. From 0 to 31536000.
 	MaxOpenGapSeconds *float64 `json:"max_open_gap_seconds,omitempty"`
 
-	// MaxVolumeRatio Largest ratio of the two volumes.
+	// MaxVolumeRatio Largest ratio of the two volumes. From 0 to 1000.
 	MaxVolumeRatio *float64 `json:"max_volume_ratio,omitempty"`
 
-	// MediumCount Number of opposite positions from which the severity is medium.
+	// MediumCount Number of opposite positions from which the severity is medium. From 1 to 1000000.
 	MediumCount *int32 `json:"medium_count,omitempty"`
 
-	// MinOverlap Smallest overlap of the two positions, as a share of the shorter one.
+	// MinOverlap Smallest overlap of the two positions, as a share of the shorter one. From 0 to 1.
 	MinOverlap *float64 `json:"min_overlap,omitempty"`
 
-	// MinVolumeRatio Smallest ratio of the two volumes.
+	// MinVolumeRatio Smallest ratio of the two volumes. From 0 to 1000.
 	MinVolumeRatio *float64 `json:"min_volume_ratio,omitempty"`
 }
 
 // RulesetChange_Revenge D6: quick and larger re-entry after losses.
 type RulesetChange_Revenge struct {
-	// EventGapSeconds Longest gap of an event, in seconds.
+	// EventGapSeconds Longest gap of an event, in seconds. From 0 to 31536000.
 	EventGapSeconds *float64 `json:"event_gap_seconds,omitempty"`
 
-	// EventMedianOf Number of decisions from which the median is computed.
+	// EventMedianOf Number of decisions from which the median is computed. From 1 to 1000000.
 	EventMedianOf *int32 `json:"event_median_of,omitempty"`
 
-	// EventSizeRatio Smallest size of an event, as a ratio to the median size of the previous decisions.
+	// EventSizeRatio Smallest size of an event, as a ratio to the median size of the previous decisions. From 0 to 1000.
 	EventSizeRatio *float64 `json:"event_size_ratio,omitempty"`
 
-	// MaxGapSeconds Longest gap before a re-entry, in seconds. Later re-entries are not counted.
+	// MaxGapSeconds Longest gap before a re-entry, in seconds. Later re-entries are not counted. From 0 to 31536000.
 	MaxGapSeconds *float64 `json:"max_gap_seconds,omitempty"`
 
-	// MaxPAdjusted Adjusted p-value from which the severity is at most low.
+	// MaxPAdjusted Adjusted p-value from which the severity is at most low. From 0 to 1.
 	MaxPAdjusted *float64 `json:"max_p_adjusted,omitempty"`
 
-	// MediumRate Rate from which the severity is medium.
+	// MediumRate Rate from which the severity is medium. From 0 to 1.
 	MediumRate *float64 `json:"medium_rate,omitempty"`
 
-	// MinEach Smallest number of re-entries after losses, and after wins, for a result.
+	// MinEach Smallest number of re-entries after losses, and after wins, for a result. From 1 to 1000000.
 	MinEach *int32 `json:"min_each,omitempty"`
 }
 
 // RulesetChange_StyleBreak D13: a change in how a trader trades.
 type RulesetChange_StyleBreak struct {
-	// MaxPAdjusted Adjusted p-value from which the severity is at most low.
+	// MaxPAdjusted Adjusted p-value from which the severity is at most low. From 0 to 1.
 	MaxPAdjusted *float64 `json:"max_p_adjusted,omitempty"`
 
-	// MediumD Smallest Kolmogorov–Smirnov distance for medium severity, measured at the lower end of its confidence interval.
+	// MediumD Smallest Kolmogorov–Smirnov distance for medium severity, measured at the lower end of its confidence interval. From 0 to 1.
 	MediumD *float64 `json:"medium_d,omitempty"`
 
-	// MediumSymbolMix Smallest total variation distance for medium severity, measured at the lower end of its confidence interval.
+	// MediumSymbolMix Smallest total variation distance for medium severity, measured at the lower end of its confidence interval. From 0 to 1.
 	MediumSymbolMix *float64 `json:"medium_symbol_mix,omitempty"`
 
-	// MinEach Smallest number of decisions before and after the change for a result.
+	// MinEach Smallest number of decisions before and after the change for a result. From 1 to 1000000.
 	MinEach *int32 `json:"min_each,omitempty"`
 }
 
@@ -8935,7 +8935,7 @@ type Schedule struct {
 
 // SecretRotation The grace period. The body is optional.
 type SecretRotation struct {
-	// GracePeriodSeconds Number of seconds for which the previous secret also signs requests. If null or absent, one day.
+	// GracePeriodSeconds Number of seconds for which the previous secret also signs requests. If null or absent, one day. From 0 to 604800. Default 86400.
 	GracePeriodSeconds *int32 `json:"grace_period_seconds,omitempty"`
 }
 

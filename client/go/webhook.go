@@ -29,9 +29,9 @@ var ErrWebhookSignature = errors.New("assay: the webhook's signature is not vali
 
 // Event is what assay sends to webhook endpoints.
 type Event struct {
-	ID        string // the same in each attempt: use it to recognize repetitions
-	Type      string // such as trader.created; new types may be added
-	Timestamp time.Time
+	ID        string       // the same in each attempt: use it to recognize repetitions
+	Type      string       // such as trader.created; new types may be added
+	Timestamp time.Time    // when it happened, which is the same in each attempt
 	Sequence  int64        // increases by one with each event for the endpoint
 	Payload   EventPayload `json:"-"` // the whole event; its As… methods return it by type
 }
