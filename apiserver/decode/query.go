@@ -212,22 +212,19 @@ func (q *Query) Collection() store.Page {
 
 // readPage reads the parameters page, cursor and limit. Without limit, a page has usual items.
 func (q *Query) readPage(usual, most int, about string) store.Page {
-	p := store.Page{Number: q.readCount("page", 1, maxPage), Limit: q.readCount("limit", usual, most)}
+	p := store.Page{Number: q.Count("page", 1, maxPage), Limit: q.Count("limit", usual, most)}
 	q.Note("page", Note{About: "Page number from 1. A page past the end is empty."})
 	q.readCursor(&p)
 	q.Note("limit", Note{About: about})
 	return p
 }
 
-// Count reads a whole number from 1 to high. It returns absent if the parameter is absent.
-func (q *Query) Count(name string, absent, high int) int { return q.readCount(name, absent, high) }
-
 // Has reports whether a parameter is present, even without a value.
 func (q *Query) Has(name string) bool { return len(q.raw[name]) > 0 }
 
-// readCount reads a whole number from 1 to high. A present but empty parameter is a fault,
-// because a client that sends it does not mean the default.
-func (q *Query) readCount(name string, absent, high int) int {
+// Count reads a whole number from 1 to high. It returns absent if the parameter is absent. A present
+// but empty parameter is a fault, because a client that sends it does not mean the default.
+func (q *Query) Count(name string, absent, high int) int {
 	if q.describeParameter(name, func() *openapi.Schema { return openapi.Whole(1, int64(high)) }) {
 		q.Note(name, Note{Default: absent})
 		return absent
