@@ -9,7 +9,7 @@ import (
 // returns the audit that is queued or in progress. An integration that is not polled cannot be audited:
 // the audit is then nil, and refused says why.
 func (c *Client) RequestIntegrationAudit(ctx context.Context, id string, options ...CallOption) (audit *IntegrationAudit, refused *SyncQueued, err error) {
-	op := call{method: http.MethodPost, path: formatPath("/v1/integrations/%s/audit", id), body: NoMembers{}}
+	op := call{method: http.MethodPost, path: formatPath("/v1/integrations/%s/audit", id), body: NoMembers{}, whole: true}
 	res, err := c.do(ctx, op, options)
 	if err != nil {
 		return nil, nil, err

@@ -114,6 +114,34 @@ func TestIDsThatWouldBeCleaned(t *testing.T) {
 // A connection that is lost in the middle of an answer is lost, too.
 func TestAnswerThatBreaksOff(t *testing.T) {
 	t.Parallel()
+	for name, send := range map[string]func(*Client) (string, error){
+		"an operation": func(c *Client) (string, error) {
+			trader, err := c.GetTrader(t.Context(), "1")
+			if err != nil {
+				return "", err
+			}
+			return trader.ID, nil
+		},
+		"the operation that is written by hand": func(c *Client) (string, error) {
+			audit, _, err := c.RequestIntegrationAudit(t.Context(), "1")
+			if err != nil {
+				return "", err
+			}
+			return audit.ID, nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if id, err := send(clientThatLosesOneAnswer(t)); err != nil || id != "1" {
+				t.Errorf("got %q: %v", id, err)
+			}
+		})
+	}
+}
+
+// clientThatLosesOneAnswer returns a client of a server whose first answer breaks off.
+func clientThatLosesOneAnswer(t *testing.T) *Client {
+	t.Helper()
 	var requests atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if key := r.Header.Get("Authorization"); key != "Bearer key" {
@@ -121,8 +149,10 @@ func TestAnswerThatBreaksOff(t *testing.T) {
 		}
 		const answer = `{"id":"1"}`
 		w.Header().Set("Content-Length", "10")
+		w.WriteHeader(http.StatusAccepted)
 		if requests.Add(1) == 1 {
 			_, _ = w.Write([]byte(answer[:5]))
+			_ = http.NewResponseController(w).Flush()
 			panic(http.ErrAbortHandler)
 		}
 		_, _ = w.Write([]byte(answer))
@@ -132,10 +162,7 @@ func TestAnswerThatBreaksOff(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	trader, err := c.GetTrader(t.Context(), "1")
-	if err != nil || trader.ID != "1" {
-		t.Errorf("got %+v: %v", trader, err)
-	}
+	return c
 }
 
 func TestWithNull(t *testing.T) {
