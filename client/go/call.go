@@ -176,13 +176,15 @@ func setNull(object json.RawMessage, member string) (json.RawMessage, error) {
 		}
 	}
 	name, inner, nested := strings.Cut(member, ".")
-	value, err := json.RawMessage("null"), error(nil)
-	if nested {
-		if value, err = setNull(members[name], inner); err != nil {
-			return nil, err
-		}
+	if !nested {
+		members[name] = json.RawMessage("null")
+		return json.Marshal(members)
 	}
-	members[name] = value
+	object, err := setNull(members[name], inner)
+	if err != nil {
+		return nil, err
+	}
+	members[name] = object
 	return json.Marshal(members)
 }
 
