@@ -86,7 +86,7 @@ func TestSelfSignedCertificate(t *testing.T) {
 func TestHintsForTLS(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]*tls.Config{
-		"TLS 1.1":            {MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}, //nolint:gosec // what has to be refused
+		"TLS 1.1":            {MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11},
 		"client certificate": {ClientAuth: tls.RequireAnyClientCert, MinVersion: tls.VersionTLS12},
 	} {
 		server := httptest.NewUnstartedServer(http.NotFoundHandler())
