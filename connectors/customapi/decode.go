@@ -3,6 +3,7 @@ package customapi
 import (
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/assayhq/assay/connectors/alias"
 	"github.com/assayhq/assay/connectors/record"
@@ -42,7 +43,7 @@ func (v vocabulary) readTrader(r *alias.Record) (record.Trader, identity) {
 	t := record.Trader{
 		ID:           r.ID(traderID),
 		UpdatedAt:    r.Time(traderUpdatedAt),
-		Email:        r.Text(traderEmail),
+		Email:        readEmail(r),
 		FirstName:    r.Text(traderFirstName),
 		LastName:     r.Text(traderLastName),
 		Country:      readCode(r, traderCountry, 2, RuleCountryFormat),
@@ -169,6 +170,20 @@ func (v vocabulary) readPayout(r *alias.Record) (record.Payout, identity) {
 
 // statusPaid is the only status of a payout that may have a paid_at.
 const statusPaid = "paid"
+
+// readEmail reads an email address, which is kept as sent. One without a single @
+// between other characters, or with a space, is a finding.
+func readEmail(r *alias.Record) string {
+	text := r.Text(traderEmail)
+	if text == "" {
+		return ""
+	}
+	name, domain, ok := strings.Cut(text, "@")
+	if !ok || name == "" || domain == "" || strings.Contains(domain, "@") || strings.ContainsFunc(text, unicode.IsSpace) {
+		r.Find(RuleEmailFormat)
+	}
+	return text
+}
 
 // readPhone reads a phone number, which is kept as sent. One that is not a plus sign
 // and up to fifteen digits is a finding.

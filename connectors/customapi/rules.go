@@ -28,6 +28,9 @@ const (
 	RuleCloseBeforeOpen = "close_before_open"
 	// RuleCountryFormat means that a country is not two capital letters.
 	RuleCountryFormat = "country_format"
+	// RuleEmailFormat means that an email address has no single @ between other
+	// characters, or a space.
+	RuleEmailFormat = "email_format"
 	// RulePhoneFormat means that a phone number is not in E.164 form.
 	RulePhoneFormat = "phone_format"
 	// RulePaidAtEarly means that a payout that is not paid has a paid_at.
