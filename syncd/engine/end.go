@@ -38,8 +38,7 @@ func (c *cycle) handleFailure(ctx context.Context, err error) (ended bool, _ err
 		return c.handleInternalError(ctx, err)
 	}
 	run := c.running
-	run.Requests += int64(pe.Stats.Requests)
-	run.ThrottledMS += pe.Stats.Throttled.Milliseconds()
+	countRequests(run, pe.Stats)
 	spec := c.specOf(run.Stream)
 	switch {
 	case pe.Code == connectors.CodeThrottled:
@@ -350,8 +349,10 @@ func (c *cycle) abandonCycle(ctx context.Context, cause error) error {
 }
 
 // handleInternalError decides what follows from an error that is not the
-// platform's. While the database is away, the cycle pauses. Any other error is
-// recorded as a failure of the run, so that it is visible and backs off like one.
+// platform's. While the database is away, the cycle pauses. A statement that timed
+// out is tried again like a page of a platform that did, because the server may have
+// stalled. Any other error is recorded as a failure of the run, so that it is visible
+// and backs off like one.
 func (c *cycle) handleInternalError(ctx context.Context, err error) (ended bool, _ error) {
 	switch {
 	case ctx.Err() != nil:
@@ -362,6 +363,11 @@ func (c *cycle) handleInternalError(ctx context.Context, err error) (ended bool,
 		const pause = 5 * time.Second
 		c.log.WarnContext(ctx, "cycle pauses", "error", err)
 		return false, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, After: pause, Reason: "internal"})
+	case store.HasState(err, store.StateQueryCanceled) && c.running.Attempt < len(postponed):
+		wait := postponed[c.running.Attempt]
+		c.running.Attempt++
+		c.log.WarnContext(ctx, "cycle pauses", "error", err)
+		return false, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, After: wait, Reason: "internal"})
 	}
 	c.log.ErrorContext(ctx, "run failed inside assay", "stream", c.running.Stream, "error", err)
 	pe := internalError("A page could not be saved.", err)

@@ -127,7 +127,8 @@ func (c *cycle) processPage(ctx context.Context, f fetched) (over, ended bool, e
 	}
 	out, err := c.commitPage(ctx, f.page, *c.running, nil)
 	if err != nil {
-		c.running.Cursor = before.Cursor
+		*c.running = before // nothing of the page counts, except that it was asked for
+		countRequests(c.running, f.page.Stats)
 		ended, err = c.handleInternalError(ctx, err)
 		return true, ended, err
 	}
@@ -165,8 +166,7 @@ func (c *cycle) observePage(f fetched) {
 // countPage adds a page to the run's totals and records the rules of lists that the
 // page breaks.
 func (c *cycle) countPage(spec connectors.StreamSpec, run *syncing.OpenRun, page *connectors.Page) {
-	run.Requests += int64(page.Stats.Requests)
-	run.ThrottledMS += page.Stats.Throttled.Milliseconds()
+	countRequests(run, page.Stats)
 	run.Pages++
 	run.Seen += int64(page.Seen)
 	run.Attempt, run.SavedAt = 0, c.now()
@@ -179,6 +179,12 @@ func (c *cycle) countPage(spec connectors.StreamSpec, run *syncing.OpenRun, page
 		page.Findings = append(page.Findings, record.Finding{Rule: "endless_list", Resource: run.Stream.Resource(), Count: 1})
 	}
 	run.Paced()
+}
+
+// countRequests adds what a page cost to the run's totals.
+func countRequests(run *syncing.OpenRun, stats connectors.Stats) {
+	run.Requests += int64(stats.Requests)
+	run.ThrottledMS += stats.Throttled.Milliseconds()
 }
 
 // commitPage merges a page into the store, and with it the run, or the sweep if it is not nil.

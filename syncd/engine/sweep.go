@@ -57,6 +57,7 @@ func (c *cycle) takeSwept(ctx context.Context, spec connectors.StreamSpec, f fet
 	c.throttling.Answer(c.now())
 	if err := c.writeSweep(ctx, f.page); err != nil {
 		*s = before
+		countRequests(&s.Run, f.page.Stats)
 		yielded, err = c.handleSweepError(ctx, err)
 		return true, yielded, err
 	}
@@ -124,8 +125,7 @@ func (c *cycle) sweepFailed(ctx context.Context, err error) (yielded bool, _ err
 		return c.handleSweepError(ctx, err)
 	}
 	run := &c.settings.Audit.Sweep.Run
-	run.Requests += int64(pe.Stats.Requests)
-	run.ThrottledMS += pe.Stats.Throttled.Milliseconds()
+	countRequests(run, pe.Stats)
 	spec := c.specOf(run.Stream)
 	switch {
 	case pe.Code == connectors.CodeThrottled && run.Attempt < mostThrottled:
@@ -178,8 +178,11 @@ func (c *cycle) handleSweepError(ctx context.Context, err error) (yielded bool, 
 		return true, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, After: pause, Reason: "internal"})
 	}
 	run := &c.settings.Audit.Sweep.Run
-	c.log.ErrorContext(ctx, "audit failed inside assay", "stream", run.Stream, "error", err)
 	pe := internalError("A page could not be compared.", err)
 	pe.Endpoint = c.specOf(run.Stream).Endpoint
+	if store.HasState(err, store.StateQueryCanceled) && run.Attempt < len(postponed) {
+		return true, c.waitSweep(ctx, "internal", pe, postponed[run.Attempt])
+	}
+	c.log.ErrorContext(ctx, "audit failed inside assay", "stream", run.Stream, "error", err)
 	return false, c.closeSweep(ctx, syncing.RunFailed, pe, "", ingest.Unshown{}, nil)
 }
