@@ -232,6 +232,8 @@ func TestDatabaseAway(t *testing.T) {
 	}
 	late := launch(t, settings(t, w))
 	eventually(t, "a syncd that is started now waits as well", func() bool { return late.log.has("database does not respond, waiting") })
+	late.signal(t, syscall.SIGHUP)
+	eventually(t, "it reloads its configuration meanwhile", func() bool { return late.log.has("configuration reloaded") })
 	admin(`ALTER DATABASE ` + quoted + ` ALLOW_CONNECTIONS true`)
 	eventually(t, "it has started", func() bool { return late.log.has("syncd started") })
 	w.Conn = storetest.Conn(t, w.URL)

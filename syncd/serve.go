@@ -103,6 +103,7 @@ func serve(ctx context.Context, config configs.Config, file string, l leases, st
 		stopDebug()
 		group.Wait()
 	}()
+	p.Reload(running)
 	if err := boot.WaitForSchema(running, p.Store, p.Log); err != nil {
 		if ctx.Err() != nil {
 			return nil
@@ -114,7 +115,6 @@ func serve(ctx context.Context, config configs.Config, file string, l leases, st
 		}
 		return err
 	}
-	p.Reload(running)
 	group.Go(func() { boot.CheckBlobs(running, blobs, p.Log) })
 	p.Log.InfoContext(ctx, "syncd started", "owner", p.owner, "slots", config.Workers.Sync)
 	list, release, err := backgroundLoops(running, p, config, l, scheduler, blobs)
@@ -135,13 +135,6 @@ func serve(ctx context.Context, config configs.Config, file string, l leases, st
 // backgroundLoops returns the loops of the process. Each runs until its context
 // ends. Call release after they have ended.
 func backgroundLoops(ctx context.Context, p parts, config configs.Config, l leases, s *schedule.Scheduler, blobs *blob.Bucket) (list []func(context.Context) error, release func(), err error) {
-	list = []func(context.Context) error{func(ctx context.Context) error {
-		<-ctx.Done()
-		return nil
-	}}
-	if config.Workers.Sync > 0 {
-		list = append(list, s.Run)
-	}
 	steps := step.New(step.Config{Store: p.Store, Registerer: p.Registry, Log: p.Log, Lease: l.step})
 	recordings, releaseRecordings, err := newPipeline(ctx, p, config, blobs, steps)
 	if err != nil {
@@ -162,7 +155,7 @@ func backgroundLoops(ctx context.Context, p parts, config configs.Config, l leas
 	}
 	pool := work.New(work.Config{Registerer: p.Registry, Log: p.Log, Kinds: []work.Kind{deliverer.Kind(), recordings.Kind(), reports.Kind()}})
 	sweeper := sweep.New(sweep.Config{Store: p.Store, Blobs: blobs, Registerer: p.Registry, Log: p.Log})
-	return append(list, pool.Run, sweeper.Run), release, nil
+	return []func(context.Context) error{s.Run, pool.Run, sweeper.Run}, release, nil
 }
 
 // runAll runs the loops until ctx ends or one of them fails, and then stops the

@@ -32,6 +32,9 @@ const (
 	newlyDueSQL = `claimable_at >= now() - $5::interval AND ` + anyDueSQL
 )
 
+// soundSQL leaves out integrations whose platforms have failed, in the last cycle or just now.
+const soundSQL = `failures = 0 AND wait_reason IS DISTINCT FROM 'retry' AND `
+
 // dueWithin returns one of the conditions with its argument.
 func dueWithin(within time.Duration) (due string, args []any) {
 	if within > 0 {
@@ -46,6 +49,16 @@ func dueWithin(within time.Duration) (due string, args []any) {
 func ClaimDue(ctx context.Context, db *store.DB, owner string, limit int, lease, within time.Duration) ([]Claim, error) {
 	due, args := dueWithin(within)
 	claims, err := claimRows(ctx, db, due, owner, limit, lease, args...)
+	if err != nil {
+		return nil, fmt.Errorf("claim due integrations: %w", err)
+	}
+	return claims, nil
+}
+
+// ClaimSound is ClaimDue for integrations that are not hindered.
+func ClaimSound(ctx context.Context, db *store.DB, owner string, limit int, lease, within time.Duration) ([]Claim, error) {
+	due, args := dueWithin(within)
+	claims, err := claimRows(ctx, db, soundSQL+due, owner, limit, lease, args...)
 	if err != nil {
 		return nil, fmt.Errorf("claim due integrations: %w", err)
 	}
@@ -93,7 +106,7 @@ func claimRows(ctx context.Context, db *store.DB, due, owner string, limit int, 
 // the join alone, a thousand of them made the planner read all of sync_state.
 func claimSQL(due string) string {
 	return `WITH due AS (
-    SELECT integration_id, claimable_at, owner FROM sync_state WHERE ` + due + ` LIMIT $2 FOR UPDATE SKIP LOCKED
+    SELECT integration_id, claimable_at, owner, wait_reason FROM sync_state WHERE ` + due + ` LIMIT $2 FOR UPDATE SKIP LOCKED
 ), d AS (
     SELECT *, row_number() OVER () AS n FROM due
 )
@@ -107,7 +120,7 @@ UPDATE sync_state s SET
 FROM d WHERE s.integration_id = d.integration_id AND s.integration_id = ANY (ARRAY(SELECT integration_id FROM due))
 RETURNING s.integration_id, s.token, s.organization_id, s.kind, now(), d.claimable_at, coalesce(d.owner, ''),
     s.period_ms, s.slot_at, s.cycle_id, s.cycle_trigger, s.cycle_started_at, s.throttling, s.run, s.failures, s.quarantined,
-    s.manual, s.last_finished_at`
+    s.manual, s.last_finished_at, s.failures > 0 OR d.wait_reason IS NOT DISTINCT FROM 'retry'`
 }
 
 func scanClaim(row pgx.CollectableRow) (Claim, error) {
@@ -119,7 +132,7 @@ func scanClaim(row pgx.CollectableRow) (Claim, error) {
 	)
 	err := row.Scan(&c.IntegrationID, &c.Token, &c.OrganizationID, &c.Kind, &c.Now, &c.DueAt, &c.PriorOwner,
 		&periodMS, &c.SlotAt, &c.Cycle.ID, &c.Cycle.Trigger, &c.Cycle.StartedAt, &throttling, &run, &c.Failures, &c.Quarantined,
-		&c.ManualNoted, &finished)
+		&c.ManualNoted, &finished, &c.Hindered)
 	if err != nil {
 		return Claim{}, err
 	}

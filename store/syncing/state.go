@@ -124,6 +124,7 @@ type Claim struct {
 	Cycle          Cycle
 	Run            *OpenRun  // open run of the stream that was running; nil if there is none
 	Failures       int       // cycles in a row without any success
+	Hindered       bool      // its platform failed in the last cycle, or just now, and may hold a slot for long
 	Quarantined    int64     // rows in quarantine
 	ManualNoted    bool      // a sync was requested while the cycle ran
 	FinishedAt     time.Time // when a cycle was last over, except for its backfills; zero if never

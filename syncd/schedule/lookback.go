@@ -27,6 +27,10 @@ const (
 	wideMost  = 5 * time.Minute
 )
 
+// restartShare is how rare polls are that look back to the beginning on request: they
+// take at most one part in restartShare of a process's time.
+const restartShare = 20
+
 // wideWithin is how far the wide polls look back, the furthest first; 0 means to
 // the beginning.
 var wideWithin = [...]time.Duration{0, time.Minute}
@@ -36,6 +40,7 @@ var wideWithin = [...]time.Duration{0, time.Minute}
 type lookback struct {
 	taken time.Time                  // everything that became due before has been taken; zero when that time is not known
 	next  [len(wideWithin)]time.Time // when the wide polls are due
+	again time.Time                  // when a poll may look back to the beginning again, before it is due
 }
 
 // chooseWithin returns how far back a poll that begins now has to look. It returns 0 if
@@ -51,6 +56,16 @@ func (l *lookback) chooseWithin(now time.Time) time.Duration {
 		}
 	}
 	return near
+}
+
+// restart makes the next poll look back to the beginning, and reports whether it does:
+// not if such polls would take too much of the process's time.
+func (l *lookback) restart(now time.Time) bool {
+	if now.Before(l.again) {
+		return false
+	}
+	l.taken = time.Time{}
+	return true
 }
 
 // sinceTaken returns the time since the moment up to which everything has been
@@ -87,6 +102,9 @@ func (l *lookback) noteFailure(began, ended time.Time, within time.Duration) {
 
 // putOff sets when a wide poll runs again.
 func (l *lookback) putOff(began, ended time.Time, within time.Duration) {
+	if within == 0 {
+		l.again = ended.Add(restartShare * ended.Sub(began))
+	}
 	for i, wide := range wideWithin {
 		if within == 0 || wide != 0 && within >= wide {
 			l.next[i] = ended.Add(min(max(wideEvery, wideShare*ended.Sub(began)), wideMost))

@@ -135,3 +135,27 @@ func TestLookbackOfSlowPolls(t *testing.T) {
 		})
 	}
 }
+
+// TestRestart: a poll looks back to the beginning on request, but seldom while such polls are slow.
+func TestRestart(t *testing.T) {
+	t.Parallel()
+	var l lookback
+	now := time.Now()
+	const took = time.Second
+	poll := func() (within time.Duration) {
+		within = l.chooseWithin(now)
+		l.notePoll(now, now.Add(took), within, nil, 100)
+		now = now.Add(took)
+		return within
+	}
+	if within := poll(); within != 0 {
+		t.Fatalf("the first poll looks back %s", within)
+	}
+	if l.restart(now) || poll() == 0 {
+		t.Error("a slow poll to the beginning was repeated at once")
+	}
+	now = now.Add(restartShare * took)
+	if !l.restart(now) || poll() != 0 {
+		t.Error("a request to look back to the beginning was refused")
+	}
+}

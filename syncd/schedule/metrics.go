@@ -20,7 +20,7 @@ type metrics struct {
 func newMetrics(r prometheus.Registerer, running func() int) *metrics {
 	m := &metrics{
 		lag: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "assay_syncd_schedule_lag_seconds", Help: "How late cycles start.",
+			Name: "assay_syncd_schedule_lag_seconds", Help: "How late cycles start. Those of platforms that fail do not count.",
 			Buckets: []float64{0.05, 0.1, 0.2, 0.3, 0.5, 1, 2, 5, 15, 60, 300}, NativeHistogramBucketFactor: 1.1,
 		}),
 		claim: prometheus.NewHistogram(prometheus.HistogramOpts{

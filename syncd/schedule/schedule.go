@@ -29,7 +29,8 @@ type Config struct {
 	Log        *slog.Logger
 	// Owner names the process in leases; it must be unique. Required.
 	Owner string
-	// Slots is how many slices run at a time; default 32.
+	// Slots is how many slices run at a time. 0 leaves integrations to other processes;
+	// housekeeping and the survey run all the same.
 	Slots int
 	// Lease is how long a silent process keeps its integrations; default 15 s.
 	Lease time.Duration
@@ -57,9 +58,18 @@ type Scheduler struct {
 	failing    atomic.Pointer[error] // of the last poll; nil when it succeeded
 	complained time.Time             // when that was last logged
 
-	mu   sync.Mutex
-	held map[syncing.Lease]context.CancelCauseFunc
-	wg   sync.WaitGroup
+	passedOver bool // polls have left out hindered integrations, which may have been due for long
+
+	mu       sync.Mutex
+	held     map[syncing.Lease]heldSlice
+	hindered int // slices of hindered integrations
+	wg       sync.WaitGroup
+}
+
+// heldSlice is a slice in progress.
+type heldSlice struct {
+	cancel   context.CancelCauseFunc
+	hindered bool
 }
 
 // complainEvery is how often a lasting failure to claim is logged.
@@ -87,9 +97,6 @@ var errLeaseLost = errors.New("lease lost")
 
 // New returns a scheduler.
 func New(c Config) *Scheduler {
-	if c.Slots == 0 {
-		c.Slots = 32
-	}
 	if c.Lease == 0 {
 		c.Lease = 15 * time.Second
 	}
@@ -102,24 +109,27 @@ func New(c Config) *Scheduler {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	s := &Scheduler{Config: c, due: make(chan struct{}, 1), held: make(map[syncing.Lease]context.CancelCauseFunc)}
+	s := &Scheduler{Config: c, due: make(chan struct{}, 1), held: make(map[syncing.Lease]heldSlice)}
 	s.metrics = newMetrics(c.Registerer, s.Running)
 	return s
 }
 
-// Run claims and works until ctx ends, then releases what it holds. It returns
-// within about three seconds of ctx's end.
+// Run claims and works until ctx ends, then releases what it holds. It keeps house
+// meanwhile. It returns within about three seconds of ctx's end.
 func (s *Scheduler) Run(ctx context.Context) error {
 	slicing, stop := context.WithCancel(ctx)
 	defer stop()
 	add := func(period time.Duration, job func(context.Context)) {
 		s.wg.Go(func() { s.runEvery(slicing, period, job) })
 	}
-	add(s.Tick, func(context.Context) { s.PollNow() })
-	add(s.Lease/3, s.extendLeases)
 	s.addHousekeeping(add)
 	s.wg.Go(func() { s.refreshGauges(slicing) }) // a process that has just started is measured as well
-	s.dispatchDue(slicing)
+	if s.Slots > 0 {
+		add(s.Tick, func(context.Context) { s.PollNow() })
+		add(s.Lease/3, s.extendLeases)
+		s.dispatchDue(slicing)
+	}
+	<-ctx.Done()
 	s.stopSlices(ctx)
 	return nil
 }
@@ -207,18 +217,24 @@ func (s *Scheduler) Progressed() time.Time {
 
 // claimDue claims due integrations as long as there are any and slots are free.
 // While more are due than there are slots, each slice that ends makes room for the
-// next one at once.
+// next one at once. Integrations whose platforms fail get at most half of the slots,
+// so that platforms that hang do not delay the others.
 func (s *Scheduler) claimDue(ctx context.Context) {
 	s.progress.Store(new(s.Now()))
 	for ctx.Err() == nil {
-		limit := min(s.Slots-s.Running(), claimBatch)
-		s.backlog.Store(limit <= 0)
+		limit, all := s.freeSlots()
+		s.backlog.Store(limit <= 0 || !all)
 		if limit <= 0 {
 			return
 		}
 		began := s.Now()
+		if !all {
+			s.passedOver = true
+		} else if s.passedOver && s.lookback.restart(began) {
+			s.passedOver = false
+		}
 		within := s.lookback.chooseWithin(began)
-		claims, err := s.claimLeases(ctx, limit, within)
+		claims, err := s.claimLeases(ctx, limit, within, all)
 		ended := s.Now()
 		if err != nil {
 			s.lookback.noteFailure(began, ended, within)
@@ -231,7 +247,7 @@ func (s *Scheduler) claimDue(ctx context.Context) {
 		s.lookback.notePoll(began, ended, within, claims, limit)
 		s.metrics.claim.Observe(ended.Sub(began).Seconds())
 		for _, claim := range claims {
-			if claim.Cycle.StartedAt.Equal(claim.Now) { // not a cycle that continues
+			if claim.Cycle.StartedAt.Equal(claim.Now) && !claim.Hindered { // not a cycle that continues, or waits for platforms that hang
 				s.metrics.lag.Observe(max(claim.Now.Sub(claim.DueAt), 0).Seconds())
 			}
 			s.startSlice(ctx, claim)
@@ -240,6 +256,18 @@ func (s *Scheduler) claimDue(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// freeSlots returns how many integrations may be claimed now, and whether hindered
+// ones may be among them.
+func (s *Scheduler) freeSlots() (limit int, all bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	limit = min(s.Slots-len(s.held), claimBatch)
+	if room := (s.Slots+1)/2 - s.hindered; room > 0 {
+		return min(limit, room), true
+	}
+	return limit, false
 }
 
 // claimFailed notes that claiming does not work. It logs that at first and then
@@ -272,19 +300,26 @@ func (s *Scheduler) Failing() error {
 
 // claimLeases takes the leases of due integrations. It outlasts ctx by a moment.
 // Slices of integrations that it brings then end at once and release the leases.
-func (s *Scheduler) claimLeases(ctx context.Context, limit int, within time.Duration) ([]syncing.Claim, error) {
+func (s *Scheduler) claimLeases(ctx context.Context, limit int, within time.Duration, all bool) ([]syncing.Claim, error) {
 	after, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(claimGrace, cancel) })
 	defer stop()
-	return syncing.ClaimDue(after, s.Store, s.Owner, limit, s.Lease, within)
+	claim := syncing.ClaimSound
+	if all {
+		claim = syncing.ClaimDue
+	}
+	return claim(after, s.Store, s.Owner, limit, s.Lease, within)
 }
 
 // startSlice starts a slice that runs concurrently with the others.
 func (s *Scheduler) startSlice(ctx context.Context, claim syncing.Claim) {
 	slice, cancel := context.WithCancelCause(ctx)
 	s.mu.Lock()
-	s.held[claim.Lease] = cancel
+	s.held[claim.Lease] = heldSlice{cancel, claim.Hindered}
+	if claim.Hindered {
+		s.hindered++
+	}
 	s.mu.Unlock()
 	s.wg.Add(1)
 	go func() {
@@ -332,6 +367,9 @@ func (s *Scheduler) handleFailure(ctx, slice context.Context, claim syncing.Clai
 func (s *Scheduler) dropLease(l syncing.Lease, cancel context.CancelCauseFunc) {
 	cancel(nil)
 	s.mu.Lock()
+	if s.held[l].hindered {
+		s.hindered--
+	}
 	delete(s.held, l)
 	s.mu.Unlock()
 	if s.backlog.Load() {
@@ -362,8 +400,8 @@ func (s *Scheduler) extendLeases(ctx context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, l := range lost {
-		if cancel, held := s.held[l]; held {
-			cancel(errLeaseLost)
+		if slice, held := s.held[l]; held {
+			slice.cancel(errLeaseLost)
 		}
 	}
 }

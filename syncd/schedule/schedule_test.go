@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 	"go.uber.org/goleak"
 
 	"github.com/assayhq/assay/store"
@@ -145,6 +146,69 @@ func TestTurns(t *testing.T) {
 	s.PollNow()
 	if got := b.text(t, `SELECT count(*)::text FROM sync_state WHERE token = 0`); got != "3" {
 		t.Errorf("%s of 3 integrations are left alone after the end", got)
+	}
+}
+
+// TestWithoutSlots: a process that leaves integrations to others still measures them and keeps house.
+// It takes long because housekeeping begins after ten seconds.
+func TestWithoutSlots(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.add(t, 1, time.Hour)
+	c := b.config("a", b.over)
+	c.Slots = 0
+	registry := prometheus.NewRegistry()
+	c.Registerer = registry
+	s := schedule.New(c)
+	stop := run(t, s)
+	b.becomes(t, "1", `SELECT count(*)::text FROM housekeeping WHERE job = 'interviews_close' AND due_at > now()`)
+	stop()
+	if n, err := testutil.GatherAndCount(registry, "assay_syncd_integrations_polled"); err != nil || n != 1 {
+		t.Errorf("%d figures of integrations that are polled, %v; want one", n, err)
+	}
+	if got := b.text(t, `SELECT string_agg(token::text, ' ') FROM sync_state`); got != "0" {
+		t.Errorf("claims of the integration: %s, want none", got)
+	}
+	if !s.Progressed().IsZero() || s.Failing() != nil {
+		t.Errorf("a loop that does not claim has progressed at %s and fails with %v", s.Progressed(), s.Failing())
+	}
+}
+
+// TestHinderedIntegrations: platforms that hang after a failure take up half of the slots, however many
+// there are and however long they have been due, and the others are read meanwhile.
+func TestHinderedIntegrations(t *testing.T) {
+	t.Parallel()
+	const slots, hindered, sound = 8, 20, 30
+	b := setup(t)
+	b.add(t, hindered, time.Hour)
+	b.Exec(t, `UPDATE sync_state SET failures = (integration_id::text < '8')::int, wait_reason = CASE WHEN integration_id::text >= '8' THEN 'retry' END`)
+	b.add(t, sound, 0)
+	hang := make(chan struct{})
+	var hanging, most atomic.Int64
+	c := b.config("a", func(ctx context.Context, claim syncing.Claim) error {
+		if !claim.Hindered {
+			return b.over(ctx, claim)
+		}
+		n := hanging.Add(1)
+		defer hanging.Add(-1)
+		for seen := most.Load(); n > seen && !most.CompareAndSwap(seen, n); seen = most.Load() {
+		}
+		select {
+		case <-hang:
+			return b.over(ctx, claim)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	})
+	c.Slots = slots
+	run(t, schedule.New(c))
+	const read = `SELECT count(*)::text FROM sync_state WHERE token = 1 AND owner IS NULL AND claimable_at = slot_at`
+	b.becomes(t, fmt.Sprint(sound), read)
+	b.becomes(t, fmt.Sprint(slots/2), `SELECT count(owner)::text FROM sync_state`)
+	close(hang)
+	b.becomes(t, fmt.Sprint(sound+hindered), read)
+	if n := most.Load(); n != slots/2 {
+		t.Errorf("at most %d slices of platforms that hang ran at a time, want %d", n, slots/2)
 	}
 }
 
