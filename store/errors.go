@@ -140,6 +140,16 @@ func addAdvice(err *error, privilege string) {
 	}
 }
 
+// maxErrorText limits the stored length of an error, in bytes.
+const maxErrorText = 2000
+
+// ErrorText returns the text of an error as it is stored. What a program or a server has said may
+// be long, and contain what Postgres does not store: zero bytes and invalid UTF-8.
+func ErrorText(err error) string {
+	text := strings.ReplaceAll(err.Error(), "\x00", "")
+	return strings.ToValidUTF8(text[:min(len(text), maxErrorText)], "")
+}
+
 // HasState reports whether err comes from the server and has that SQLSTATE.
 func HasState(err error, code string) bool {
 	var pg *pgconn.PgError

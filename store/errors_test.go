@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"net"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -108,6 +109,23 @@ func TestTransientForReal(t *testing.T) {
 	cancel()
 	if _, err := integrations.Read(ctx, b.DB, b.Org, i.ID); err == nil || store.Transient(err) {
 		t.Errorf("cancelled: %v, want an error that is not transient", err)
+	}
+}
+
+// TestErrorText checks that any error's text can be stored.
+func TestErrorText(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 1999)
+	for _, tt := range []struct{ name, text, want string }{
+		{"a short text", "disk full", "disk full"},
+		{"zero bytes", "a\x00b\x00", "ab"},
+		{"invalid UTF-8", "a\xffb", "ab"},
+		{"a long text", long + "yz", long + "y"},
+		{"a long text that is cut within a letter", long + "é", long},
+	} {
+		if got := store.ErrorText(errors.New(tt.text)); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
 	}
 }
 

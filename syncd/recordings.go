@@ -35,7 +35,7 @@ func newPipeline(ctx context.Context, p parts, config configs.Config, blobs *blo
 	case err == nil:
 		c.Local = sphinx
 	case config.Speech.URL == "":
-		p.Log.WarnContext(ctx, "this process does not transcribe spoken answers", "error", err)
+		p.Log.WarnContext(ctx, "transcripts that this process makes lack spoken answers", "error", err)
 	}
 	if config.Speech.URL != "" {
 		roots, err := boot.Roots(config.Egress.CAFile)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -153,7 +154,7 @@ func backgroundLoops(ctx context.Context, p parts, config configs.Config, l leas
 		releaseRecordings()
 		releaseReports()
 	}
-	pool := work.New(work.Config{Registerer: p.Registry, Log: p.Log, Kinds: []work.Kind{deliverer.Kind(), recordings.Kind(), reports.Kind()}})
+	pool := work.New(work.Config{Registerer: p.Registry, Log: p.Log, Kinds: slices.Concat([]work.Kind{deliverer.Kind()}, recordings.Kinds(), reports.Kinds())})
 	sweeper := sweep.New(sweep.Config{Store: p.Store, Blobs: blobs, Registerer: p.Registry, Log: p.Log})
 	return []func(context.Context) error{s.Run, pool.Run, sweeper.Run}, release, nil
 }

@@ -185,20 +185,15 @@ func Skip(ctx context.Context, db *store.DB, c Claim) error {
 	return finishStep(ctx, db, c, steps.Skipped, nil)
 }
 
-// maxError limits the stored length of an error, in bytes.
-const maxError = 2000
-
 // Fail records that the claim's step failed, with a readable text. It is tried again later
 // unless the error is permanent or it has been tried Tries times. In those cases the step has
 // failed, and the pipeline continues without it. An interview whose first report fails has failed.
 func Fail(ctx context.Context, db *store.DB, c Claim, cause error, permanent bool) error {
-	text := cause.Error()
-	text = text[:min(len(text), maxError)]
 	if !permanent && c.Attempts < Tries {
-		return retryStep(ctx, db, c, `last_error = ?, outage_since = NULL`, []any{text}, retryDelay(c.Attempts))
+		return retryStep(ctx, db, c, `last_error = ?, outage_since = NULL`, []any{store.ErrorText(cause)}, retryDelay(c.Attempts))
 	}
 	return finishStep(ctx, db, c, steps.Failed, func(ctx context.Context, tx *store.Tx, l interviews.Locked) error {
-		_, err := tx.NewRaw(`UPDATE interview_steps SET last_error = ? WHERE interview_id = ? AND step = ?`, text, c.InterviewID, c.Step).Exec(ctx)
+		err := noteError(ctx, tx, c, cause)
 		if err != nil || c.Step != steps.Report || l.Status != interviews.Processing {
 			return err
 		}
@@ -208,6 +203,12 @@ func Fail(ctx context.Context, db *store.DB, c Claim, cause error, permanent boo
 		}
 		return interviews.Emit(ctx, tx, event.InterviewFailed, c.InterviewID)
 	})
+}
+
+// noteError writes why the claim's step has failed.
+func noteError(ctx context.Context, tx bun.IDB, c Claim, cause error) error {
+	_, err := tx.NewRaw(`UPDATE interview_steps SET last_error = ? WHERE interview_id = ? AND step = ?`, store.ErrorText(cause), c.InterviewID, c.Step).Exec(ctx)
+	return err
 }
 
 // IsOutageTooLong reports whether the claim's step has waited for so long that it is given up if its
@@ -227,9 +228,7 @@ func Postpone(ctx context.Context, db *store.DB, c Claim, cause error) error {
 	if c.OutageSince != nil {
 		delay = c.Now().Sub(*c.OutageSince)
 	}
-	text := cause.Error()
-	text = text[:min(len(text), maxError)]
-	return retryStep(ctx, db, c, `last_error = ?, attempts = greatest(attempts - 1, 0), outage_since = coalesce(outage_since, now())`, []any{text},
+	return retryStep(ctx, db, c, `last_error = ?, attempts = greatest(attempts - 1, 0), outage_since = coalesce(outage_since, now())`, []any{store.ErrorText(cause)},
 		min(max(delay, minOutageDelay), maxOutageDelay))
 }
 

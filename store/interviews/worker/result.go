@@ -69,11 +69,23 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb) ON CONFLICT (interview_id) DO UPDAT
 type Transcript struct {
 	Engine, Quality string
 	Transcript      json.RawMessage // an object
+	// Missing is why the spoken answers are missing; nil if they are not.
+	Missing error
 }
 
-// FinishTranscript writes the transcript, replacing an earlier one.
+// FinishTranscript writes the transcript, replacing an earlier one. If spoken answers are missing,
+// the step has failed, so that it can be started again.
 func FinishTranscript(ctx context.Context, db *store.DB, c Claim, m Transcript) error {
-	return finishStep(ctx, db, c, steps.Done, func(ctx context.Context, tx *store.Tx, _ interviews.Locked) error {
+	status := steps.Done
+	if m.Missing != nil {
+		status = steps.Failed
+	}
+	return finishStep(ctx, db, c, status, func(ctx context.Context, tx *store.Tx, _ interviews.Locked) error {
+		if m.Missing != nil {
+			if err := noteError(ctx, tx, c, m.Missing); err != nil {
+				return err
+			}
+		}
 		_, err := tx.NewRaw(`INSERT INTO interview_transcripts AS t (interview_id, version, engine, quality, transcript) VALUES (?, 1, ?, ?, ?::json)
 ON CONFLICT (interview_id) DO UPDATE SET version = t.version + 1, engine = excluded.engine, quality = excluded.quality, transcript = excluded.transcript, generated_at = now()`,
 			c.InterviewID, m.Engine, m.Quality, string(m.Transcript)).Exec(ctx)

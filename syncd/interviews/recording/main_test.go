@@ -171,7 +171,7 @@ func (b *bench) pool(ctx context.Context, lease time.Duration) (*work.Pool, erro
 			return nil, err
 		}
 	}
-	return work.New(work.Config{Registerer: prometheus.NewRegistry(), Log: c.Log, Kinds: []work.Kind{recording.New(c).Kind()}}), nil
+	return work.New(work.Config{Registerer: prometheus.NewRegistry(), Log: c.Log, Kinds: recording.New(c).Kinds()}), nil
 }
 
 // step waits until a step has a status and returns the interview then.

@@ -56,8 +56,11 @@ type Pipeline struct {
 // New returns a pipeline. It registers its metrics.
 func New(c Config) *Pipeline { return &Pipeline{Config: c, metrics: newMetrics(c.Registerer)} }
 
-// Kind returns the pipeline as a kind of work for the process.
-func (p *Pipeline) Kind() work.Kind {
-	names := []steps.Name{steps.Media, steps.Transcript, steps.Subtitles}
-	return p.Steps.Kind("media", p.Slots, stepTimeout, names, p.doStep)
+// Kinds returns the pipeline as kinds of work for the process. Captions, which take no time, have a
+// slot of their own, so that they do not wait for the transcripts of other interviews.
+func (p *Pipeline) Kinds() []work.Kind {
+	return []work.Kind{
+		p.Steps.Kind("media", p.Slots, stepTimeout, []steps.Name{steps.Media, steps.Transcript}, p.doStep),
+		p.Steps.Kind("subtitles", min(p.Slots, 1), stepTimeout, []steps.Name{steps.Subtitles}, p.doStep),
+	}
 }

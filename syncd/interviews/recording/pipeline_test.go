@@ -21,6 +21,7 @@ import (
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/interviews/answering"
+	"github.com/assayhq/assay/store/interviews/review"
 	"github.com/assayhq/assay/store/interviews/steps"
 	"github.com/assayhq/assay/store/interviews/viewing"
 	"github.com/assayhq/assay/store/interviews/worker"
@@ -325,13 +326,21 @@ func TestStopGivesBack(t *testing.T) {
 type engine struct {
 	heard []string
 	err   error
+	busy  chan struct{} // closed when it is free; nil means that it is
 }
 
 func (e *engine) Head(language string) transcript.Head {
 	return transcript.Head{Engine: "openai", Model: "m", Language: language, Quality: transcript.Standard}
 }
 
-func (e *engine) Transcribe(_ context.Context, s speech.Sound) (*transcript.Recognition, error) {
+func (e *engine) Transcribe(ctx context.Context, s speech.Sound) (*transcript.Recognition, error) {
+	if e.busy != nil {
+		select {
+		case <-e.busy:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
 	if _, err := os.Stat(s.Path); err != nil {
 		return nil, err
 	}
@@ -352,11 +361,12 @@ func TestWhoListens(t *testing.T) {
 		offBox bool
 		want   string // in the transcript
 		heard  int
+		status steps.Status
 	}{
-		{"the server", &engine{}, true, `"by the server"`, 1},
-		{"not allowed, and nobody here", &engine{}, false, "Spoken answers are missing: there is no speech engine: install the packages pocketsphinx and pocketsphinx-en-us where syncd runs, or let the organization's recordings be sent", 0},
-		{"nobody", nil, true, "or set speech.url", 0},
-		{"the server does not know the language", &engine{err: speech.ErrLanguage}, true, "Spoken answers are missing: listen to answer 1: the speech engine does not support the language", 1},
+		{"the server", &engine{}, true, `"by the server"`, 1, steps.Done},
+		{"not allowed, and nobody here", &engine{}, false, "Spoken answers are missing: there is no speech engine: install the packages pocketsphinx and pocketsphinx-en-us where syncd runs, or let the organization's recordings be sent", 0, steps.Failed},
+		{"nobody", nil, true, "or set speech.url", 0, steps.Failed},
+		{"the server does not know the language", &engine{err: speech.ErrLanguage}, true, "Spoken answers are missing: listen to answer 1: the speech engine does not support the language", 1, steps.Failed},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -371,6 +381,9 @@ func TestWhoListens(t *testing.T) {
 			stop := b.run(t)
 			i := b.step(t, id, steps.Transcript, steps.Done, steps.Failed)
 			stop()
+			if got := i.Step(steps.Transcript).Status; got != tc.status {
+				t.Errorf("the step is %s, want %s", got, tc.status)
+			}
 			if !strings.Contains(string(i.Transcript), tc.want) {
 				t.Errorf("transcript %s, want %q; %+v", i.Transcript, tc.want, i.Step(steps.Transcript))
 			}
@@ -384,7 +397,8 @@ func TestWhoListens(t *testing.T) {
 	}
 }
 
-// If the last try to transcribe fails, the written answers are kept.
+// If the last try to transcribe fails, the written answers are kept, and the spoken ones are
+// transcribed when somebody starts the step again.
 func TestServerIsAwayToTheLast(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -393,7 +407,7 @@ func TestServerIsAwayToTheLast(t *testing.T) {
 		t.Fatal(err)
 	}
 	id := b.submitted(t, spoken(t, "Yes."))
-	b.run(t)
+	stop := b.run(t)
 	storetest.Within(t, patience, "the first try has failed", func() bool {
 		i, err := interviews.Read(t.Context(), b.DB, b.Org, id)
 		if err != nil {
@@ -411,5 +425,50 @@ func TestServerIsAwayToTheLast(t *testing.T) {
 		if !strings.Contains(string(i.Transcript), want) {
 			t.Errorf("transcript %s, want %q; %+v", i.Transcript, want, i.Step(steps.Transcript))
 		}
+	}
+	if s := i.Step(steps.Transcript); s.Status != steps.Failed || s.LastError == nil || *s.LastError != "listen to answer 1: nobody answers" {
+		t.Errorf("transcript: %+v", s)
+	}
+	b.step(t, id, steps.Subtitles, steps.Done, steps.Failed, steps.Skipped)
+	stop()
+	b.server = &engine{}
+	if _, err := review.RegenerateReport(t.Context(), b.DB, store.SystemChange(b.Org), id); err != nil {
+		t.Fatal(err)
+	}
+	b.run(t)
+	i = b.step(t, id, steps.Transcript, steps.Done)
+	if s := i.Step(steps.Transcript); s.LastError != nil || !strings.Contains(string(i.Transcript), "by the server") {
+		t.Errorf("transcript %s; %+v", i.Transcript, s)
+	}
+	b.step(t, id, steps.Subtitles, steps.Done)
+	if left := b.files(t, interviews.MediaPrefix(id, i.Media.Version)+"sound"); len(left) > 0 {
+		t.Errorf("sound files are left: %v", left)
+	}
+}
+
+// TestCaptionsDoNotWait makes captions while another interview is being transcribed.
+func TestCaptionsDoNotWait(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	heard := &engine{}
+	b.server = heard
+	if _, err := access.UpdateSettings(t.Context(), b.DB, store.SystemChange(b.Org), access.SettingsPatch{OffBoxSpeech: new(true)}); err != nil {
+		t.Fatal(err)
+	}
+	first := b.submitted(t, spoken(t, "Yes."))
+	stop := b.run(t)
+	b.step(t, first, steps.Subtitles, steps.Done)
+	stop()
+	heard.busy = make(chan struct{})
+	second := b.submitted(t, spoken(t, "No."))
+	b.run(t)
+	defer close(heard.busy)
+	b.step(t, second, steps.Transcript, steps.Running)
+	if _, err := review.RequestSubtitles(t.Context(), b.DB, store.SystemChange(b.Org), first); err != nil {
+		t.Fatal(err)
+	}
+	b.step(t, first, steps.Subtitles, steps.Done)
+	if s := b.step(t, second, steps.Transcript, steps.Running).Step(steps.Transcript); s.Status != steps.Running {
+		t.Errorf("transcript: %+v", s)
 	}
 }

@@ -21,7 +21,8 @@ import (
 	"github.com/assayhq/assay/syncd/interviews/step"
 )
 
-// makeTranscript transcribes the recorded answers and adds the written ones.
+// makeTranscript transcribes the recorded answers and adds the written ones. If the recorded ones
+// cannot be transcribed, the step has failed, and their sounds are kept for when it is started again.
 func (p *Pipeline) makeTranscript(ctx context.Context, claim worker.Claim) (string, error) {
 	i, err := interviews.ReadHead(ctx, p.Store, claim.OrganizationID, claim.InterviewID)
 	if err != nil {
@@ -34,16 +35,16 @@ func (p *Pipeline) makeTranscript(ctx context.Context, claim worker.Claim) (stri
 	if len(answers) == 0 {
 		return "skipped", worker.Skip(ctx, p.Store, claim)
 	}
-	head, err := p.transcribeSounds(ctx, &i, answers, sounds)
-	last := isPermanent(err) || step.IsFinal(claim, err)
-	if err != nil && (!last || len(sounds) == len(answers) || ctx.Err() != nil) {
-		return "", err
+	head, missing := p.transcribeSounds(ctx, &i, answers, sounds)
+	last := isPermanent(missing) || step.IsFinal(claim, missing)
+	if missing != nil && (!last || len(sounds) == len(answers) || ctx.Err() != nil) {
+		return "", missing
 	}
-	if err != nil { // the written answers are better than nothing
+	if missing != nil { // the written answers are better than nothing
 		for n := range answers {
 			answers[n].Recognition = nil
 		}
-		head = transcript.Head{Language: i.Language, Note: "Spoken answers are missing: " + err.Error()}
+		head = transcript.Head{Language: i.Language, Note: "Spoken answers are missing: " + missing.Error()}
 	}
 	head.GeneratedAt = claim.Now().Truncate(time.Second)
 	made := transcript.Assemble(head, answers)
@@ -51,9 +52,13 @@ func (p *Pipeline) makeTranscript(ctx context.Context, claim worker.Claim) (stri
 	if err != nil {
 		return "", err
 	}
-	err = worker.FinishTranscript(ctx, p.Store, claim, worker.Transcript{Engine: made.Engine, Quality: string(made.Quality), Transcript: text})
+	err = worker.FinishTranscript(ctx, p.Store, claim, worker.Transcript{Engine: made.Engine, Quality: string(made.Quality), Transcript: text, Missing: missing})
 	if err != nil {
 		return "", err
+	}
+	if missing != nil {
+		p.Log.WarnContext(ctx, "spoken answers not transcribed", "interview_id", i.ID, "error", missing)
+		return "failed", nil
 	}
 	p.dropSounds(ctx, &i)
 	return "done", nil

@@ -59,14 +59,20 @@ type bench struct {
 	platform *httptest.Server
 	asked    chan string // paths that the platform was asked for
 	trader   uuid.UUID
-	model    string // URL of a language model; empty when there is none
+	model    string        // URL of a language model; empty when there is none
+	hangs    bool          // the platform does not answer
+	wait     time.Duration // for the platform
 }
 
 func setup(t *testing.T) *bench {
 	t.Helper()
-	b := &bench{Bundle: storetest.NewBundle(t), asked: make(chan string, 100)}
+	b := &bench{Bundle: storetest.NewBundle(t), asked: make(chan string, 100), wait: patience}
 	b.platform = httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		b.asked <- r.URL.Path
+		if b.hangs {
+			<-r.Context().Done()
+			return
+		}
 		http.Error(w, `{"error":"no such trader"}`, http.StatusNotFound)
 	}))
 	t.Cleanup(b.platform.Close)
@@ -89,6 +95,7 @@ func setup(t *testing.T) *bench {
 		}
 	}
 	storetest.Records(t, b.URL, i, batch)
+	b.Exec(t, `UPDATE sync_state SET last_started_at = now() + interval '1 hour', last_finished_at = now() + interval '2 hours'`) // each interview's cycle is over
 	b.trader = storetest.One[uuid.UUID](t, b.Conn, `SELECT id FROM traders WHERE external_id = 't-1'`)
 	return b
 }
@@ -164,7 +171,7 @@ func (b *bench) pool(lease time.Duration) (*work.Pool, func(), error) {
 	}
 	release := client.Close
 	steps := step.New(step.Config{Store: b.DB, Registerer: prometheus.NewRegistry(), Log: log, Lease: lease})
-	c := reporting.Config{Steps: steps, Store: b.DB, Log: log, Connectors: registry, Slots: 1, Wait: time.Millisecond}
+	c := reporting.Config{Steps: steps, Store: b.DB, Log: log, Connectors: registry, Slots: 1, Wait: b.wait}
 	if b.model != "" {
 		if c.Prose, err = prose.New(prose.Config{URL: b.model, Model: "m", Patience: patience}); err != nil {
 			return nil, nil, err
@@ -174,7 +181,7 @@ func (b *bench) pool(lease time.Duration) (*work.Pool, func(), error) {
 			c.Prose.Close()
 		}
 	}
-	return work.New(work.Config{Registerer: prometheus.NewRegistry(), Log: log, Kinds: []work.Kind{reporting.New(c).Kind()}}), release, nil
+	return work.New(work.Config{Registerer: prometheus.NewRegistry(), Log: log, Kinds: reporting.New(c).Kinds()}), release, nil
 }
 
 // run works steps until the test ends.

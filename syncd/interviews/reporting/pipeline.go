@@ -22,6 +22,7 @@ import (
 const (
 	stepTimeout = 15 * time.Minute // two million trades on a busy machine, and a language model
 	defaultWait = 20 * time.Second
+	preparing   = 2 // steps prepare for each slot of reports: while one waits for a platform, others have an answer
 )
 
 // Config is what a Pipeline needs. Steps, Store and Log are required.
@@ -35,8 +36,8 @@ type Config struct {
 	// sent away. Nil means that there is none.
 	Prose *prose.Client
 	Slots int // steps at a time; 0 leaves them to other processes
-	// Wait is how long questions wait for the platform's cycle that the interview
-	// has requested; default 20 s.
+	// Wait is how long questions wait for the platform: for its answer about the trader
+	// and for the cycle that the interview has requested; default 20 s.
 	Wait time.Duration
 }
 
@@ -54,10 +55,13 @@ func New(c Config) *Pipeline {
 	return &Pipeline{Config: c}
 }
 
-// Kind returns the pipeline as a kind of work for the process.
-func (p *Pipeline) Kind() work.Kind {
-	names := []steps.Name{steps.Prepare, steps.Activity, steps.Report}
-	return p.Steps.Kind("report", p.Slots, stepTimeout, names, p.doStep)
+// Kinds returns the pipeline as kinds of work for the process. Questions have slots of their own,
+// because they wait for platforms, and reports must not wait with them.
+func (p *Pipeline) Kinds() []work.Kind {
+	return []work.Kind{
+		p.Steps.Kind("prepare", p.Slots*preparing, stepTimeout, []steps.Name{steps.Prepare}, p.doStep),
+		p.Steps.Kind("report", p.Slots, stepTimeout, []steps.Name{steps.Activity, steps.Report}, p.doStep),
+	}
 }
 
 // doStep does a step. It implements step.Do.

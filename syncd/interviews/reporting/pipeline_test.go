@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -189,26 +190,51 @@ func TestPrepare(t *testing.T) {
 	}
 }
 
-// TestPrepareAsksTheConfirmedPlatform: until it is confirmed that a changed address
-// still leads to the same platform, assay does not ask it for a trader, and an
-// unknown trader is no finding.
-func TestPrepareAsksTheConfirmedPlatform(t *testing.T) {
+// TestPrepareWithoutAnAnswer makes questions although the platform says nothing about the trader. It is
+// not asked while it fails, nor until it is confirmed that a changed address still leads to the same
+// platform. An unknown trader is no finding then.
+func TestPrepareWithoutAnAnswer(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, state string
+		hangs       bool
+		asked       int
+	}{
+		{name: "the address was changed", state: `UPDATE integrations SET platform_unconfirmed = true`},
+		{name: "the platform fails", state: `UPDATE integrations SET health_status = 'failing'`},
+		{name: "the platform hangs", state: `UPDATE sync_state SET last_finished_at = NULL`, hangs: true, asked: 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			b.Exec(t, tt.state)
+			if b.hangs = tt.hangs; tt.hangs {
+				b.wait = 500 * time.Millisecond
+			}
+			made := b.invited(t, 3)
+			b.run(t)
+			b.step(t, made.ID, steps.Prepare, steps.Done)
+			if len(b.asked) != tt.asked {
+				t.Errorf("the platform was asked %d times, want %d", len(b.asked), tt.asked)
+			}
+			if found := b.Texts(t, `SELECT rule FROM findings`); len(found) > 0 {
+				t.Errorf("findings: %q", found)
+			}
+		})
+	}
+}
+
+// TestReportsDoNotWaitForPlatforms makes a report while questions wait for a platform that hangs.
+func TestReportsDoNotWaitForPlatforms(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	conn := storetest.Conn(t, b.URL)
-	if _, err := conn.Exec(t.Context(), `UPDATE integrations SET platform_unconfirmed = true`); err != nil {
-		t.Fatal(err)
+	b.hangs = true
+	for range 5 { // more than there are slots
+		b.invited(t, 3)
 	}
-	made := b.invited(t, 3)
 	b.run(t)
-	b.step(t, made.ID, steps.Prepare, steps.Done)
-	if len(b.asked) > 0 {
-		t.Errorf("the platform was asked for %s", <-b.asked)
-	}
-	var found int
-	if err := conn.QueryRow(t.Context(), `SELECT count(*) FROM findings`).Scan(&found); err != nil || found > 0 {
-		t.Errorf("%d findings, %v", found, err)
-	}
+	<-b.asked
+	b.step(t, b.submitted(t, "I hold positions for two hours."), steps.Report, steps.Done)
 }
 
 // A trader about whom nothing is known is interviewed all the same.

@@ -54,15 +54,16 @@ func (p *Pipeline) refreshTrader(ctx context.Context, i *interviews.Interview) e
 	if err != nil || !owner.Synced() {
 		return err
 	}
-	if err := p.askForTrader(ctx, i.OrganizationID, *owner.IntegrationID, *owner.ExternalID); err != nil {
+	until := time.Now().Add(p.Wait)
+	if err := p.askForTrader(ctx, i.OrganizationID, *owner.IntegrationID, *owner.ExternalID, until); err != nil {
 		return err
 	}
-	return p.awaitCycle(ctx, i, *owner.IntegrationID)
+	return p.awaitCycle(ctx, i, *owner.IntegrationID, until)
 }
 
 // askForTrader asks the platform whether it still knows the trader, if the platform
 // supports that. The cycle brings all other changes.
-func (p *Pipeline) askForTrader(ctx context.Context, orgID, integration uuid.UUID, externalID string) error {
+func (p *Pipeline) askForTrader(ctx context.Context, orgID, integration uuid.UUID, externalID string, until time.Time) error {
 	config, err := integrations.ReadConfig(ctx, p.Store, orgID, integration)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil // the platform was disconnected
@@ -71,7 +72,7 @@ func (p *Pipeline) askForTrader(ctx context.Context, orgID, integration uuid.UUI
 		return err
 	}
 	connector, ok := p.Connectors.Connector(config.Kind)
-	if !ok || !isPolled(&config.Integration) || config.Unconfirmed {
+	if !ok || !canAnswer(&config.Integration) || config.Unconfirmed {
 		return nil // a trader whom another platform does not know is not missing
 	}
 	reader, ok := connector.Open(connectors.Config{
@@ -80,7 +81,9 @@ func (p *Pipeline) askForTrader(ctx context.Context, orgID, integration uuid.UUI
 	if !ok {
 		return nil
 	}
-	_, err = reader.ReadTrader(ctx, externalID)
+	asking, cancel := context.WithDeadline(ctx, until)
+	defer cancel()
+	_, err = reader.ReadTrader(asking, externalID)
 	failed, ofPlatform := errors.AsType[*connectors.Error](err)
 	switch {
 	case err == nil, ctx.Err() != nil:
@@ -88,26 +91,31 @@ func (p *Pipeline) askForTrader(ctx context.Context, orgID, integration uuid.UUI
 	case ofPlatform && failed.Code == connectors.CodeNotFound:
 		return integrations.NoteTraderMissing(ctx, p.Store, orgID, integration, externalID, failed.Endpoint, failed.HTTPStatus)
 	}
-	p.Log.InfoContext(ctx, "sync of the interview's trader not requested", "integration_id", integration, "error", err)
+	p.Log.InfoContext(ctx, "platform did not answer about the interview's trader", "integration_id", integration, "error", err)
 	return nil
 }
 
-// isPolled reports whether assay may send requests to the platform.
-func isPolled(i *integrations.Integration) bool {
-	return i.IsActive && i.HealthStatus != syncing.HealthBlocked && i.HealthStatus != syncing.HealthCheckFailed
+// canAnswer reports whether assay may send requests to the platform, and can expect
+// answers.
+func canAnswer(i *integrations.Integration) bool {
+	switch i.HealthStatus {
+	case syncing.HealthBlocked, syncing.HealthCheckFailed, syncing.HealthFailing:
+		return false
+	}
+	return i.IsActive
 }
 
 // awaitCycle waits, for a limited time, until a cycle of the platform has ended
 // that began after the interview was created.
-func (p *Pipeline) awaitCycle(ctx context.Context, i *interviews.Interview, integration uuid.UUID) error {
-	limit := time.NewTimer(p.Wait)
+func (p *Pipeline) awaitCycle(ctx context.Context, i *interviews.Interview, integration uuid.UUID, until time.Time) error {
+	limit := time.NewTimer(time.Until(until))
 	defer limit.Stop()
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
 	for {
 		state, err := integrations.Read(ctx, p.Store, i.OrganizationID, integration)
 		switch {
-		case errors.Is(err, store.ErrNotFound), err == nil && !isPolled(&state):
+		case errors.Is(err, store.ErrNotFound), err == nil && !canAnswer(&state):
 			return nil
 		case err != nil:
 			return err

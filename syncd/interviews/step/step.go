@@ -150,8 +150,9 @@ func IsFinal(claim worker.Claim, err error) bool {
 }
 
 // Do does a step and writes its result by one of the store's Finish methods or
-// worker.Skip. It returns "done", or "skipped" if there was nothing to do. Its context
-// ends when the claim is lost or the process stops.
+// worker.Skip. It returns "done", "skipped" if there was nothing to do, or "failed" if
+// the result lacks what will not come by itself. Its context ends when the claim is lost
+// or the process stops.
 type Do func(ctx context.Context, claim worker.Claim) (outcome string, err error)
 
 // Work does the claim's step and writes its outcome.
