@@ -275,9 +275,9 @@ func selectDelivery(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (Deliv
 }
 
 // RetryDelivery requests an attempt now, with the same event, and returns the updated delivery. A
-// delivery that waits for its next attempt, or was skipped, continues with the schedule afterwards.
-// For any other it is the last attempt. It returns ErrNotFound like ReadDelivery, ErrDelivering,
-// ErrEndpointDisabled, ErrPayloadExpired or ErrTooManyAttempts.
+// delivery that waits for its next attempt, which this one replaces, or was skipped, continues with
+// the schedule afterwards. For any other it is the last attempt. It returns ErrNotFound like
+// ReadDelivery, ErrDelivering, ErrEndpointDisabled, ErrPayloadExpired or ErrTooManyAttempts.
 func RetryDelivery(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID) (d Delivery, err error) {
 	defer store.WrapError(&err, "retry webhook delivery %s", id)
 	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (d Delivery, err error) {
@@ -309,7 +309,8 @@ WHERE d.id = ? AND d.organization_id = ? FOR NO KEY UPDATE OF s`, id, c.Organiza
 
 // Numbers of attempts at a delivery.
 const (
-	// ScheduledAttempts is how often a delivery is tried by the schedule.
+	// ScheduledAttempts is how often a delivery is tried before it has failed. A manual retry of one
+	// that waits replaces its next attempt.
 	ScheduledAttempts = 10
 	// MaxAttempts is how often it is tried in total, including manual retries.
 	MaxAttempts = 50

@@ -378,13 +378,14 @@ WHERE endpoint_id = $1`, id, active)
 const longestPause = 100 * 365 * 24 * time.Hour
 
 // pauseEndpoint holds back the deliveries of an endpoint, whose row is locked, or lets them go on. Its
-// health is considered good then, because nothing could succeed meanwhile.
+// health is considered good in both cases: a pause is for repairs, and only pings are sent meanwhile.
 func pauseEndpoint(ctx context.Context, db *store.DB, tx pgx.Tx, id uuid.UUID, paused bool) error {
+	const sound = `failures = 0, failing_since = NULL, warnings = 0`
 	if paused {
-		_, err := tx.Exec(ctx, `UPDATE webhook_states SET paused_at = now(), held_until = now() + $2::interval, version = version + 1 WHERE endpoint_id = $1`, id, longestPause)
+		_, err := tx.Exec(ctx, `UPDATE webhook_states SET paused_at = now(), held_until = now() + $2::interval, version = version + 1, `+sound+` WHERE endpoint_id = $1`, id, longestPause)
 		return err
 	}
-	_, err := tx.Exec(ctx, `UPDATE webhook_states SET paused_at = NULL, held_until = NULL, failures = 0, failing_since = NULL, warnings = 0 WHERE endpoint_id = $1`, id)
+	_, err := tx.Exec(ctx, `UPDATE webhook_states SET paused_at = NULL, held_until = NULL, `+sound+` WHERE endpoint_id = $1`, id)
 	if err != nil {
 		return err
 	}

@@ -194,19 +194,26 @@ func TestHeldEndpoint(t *testing.T) {
 	b.claimed(t, e.ID)
 }
 
-// TestBacklogCounts checks that only deliveries that will be sent are counted as due.
+// TestBacklogCounts counts what waits for a process, and not what waits for its receiver or nobody wants.
 func TestBacklogCounts(t *testing.T) {
 	t.Parallel()
 	b := setupSync(t)
-	on, off, deleted, held := b.CreateEndpoint(t, "*"), b.CreateEndpoint(t, "*"), b.CreateEndpoint(t, "*"), b.CreateEndpoint(t, "*")
-	for n, e := range []webhooks.MadeEndpoint{on, off, deleted, held} {
+	for n, change := range []string{
+		`job_at = now()`,
+		`job_at = now() + interval '1 hour'`, // it has just been read
+		`job_at = now(), failures = 1`,
+		`job_at = now(), slow = true`,
+		`job_at = now(), held_until = now() + interval '1 hour'`,
+	} {
+		e := b.CreateEndpoint(t, "*")
 		b.backlog(t, e.ID, 1+10*n)
+		b.Exec(t, `UPDATE webhook_states SET `+change+` WHERE endpoint_id = $1`, e.ID)
 	}
+	off, deleted := b.CreateEndpoint(t, "*"), b.CreateEndpoint(t, "*")
+	b.backlog(t, off.ID, 100)
+	b.backlog(t, deleted.ID, 1000)
 	b.switched(t, off.ID, false)
 	if err := webhooks.DeleteEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), deleted.ID, nil); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := b.Conn.Exec(t.Context(), `UPDATE webhook_states SET held_until = now() + interval '1 hour' WHERE endpoint_id = $1`, held.ID); err != nil {
 		t.Fatal(err)
 	}
 	if due, err := webhooks.CountDueDeliveries(t.Context(), b.DB); err != nil || due != 1 {
@@ -437,5 +444,39 @@ func TestChoosingToRetryBlocksNobody(t *testing.T) {
 	}
 	if made, want := <-done, (webhooks.Resent{Queued: 2, Last: 3}); made != want {
 		t.Errorf("%+v, want %+v", made, want)
+	}
+}
+
+// TestPausedEndpointIsNotJudged: what failed before a pause does not count, and neither do the pings
+// with which somebody tries the receiver meanwhile.
+func TestPausedEndpointIsNotJudged(t *testing.T) {
+	t.Parallel()
+	b := setupSync(t)
+	e := b.CreateEndpoint(t, "*")
+	fail := func() {
+		t.Helper()
+		b.Exec(t, `UPDATE webhook_states SET failures = 10, failing_since = now() - interval '6 days', warnings = 2`)
+	}
+	pause := func(paused bool) {
+		t.Helper()
+		if _, err := webhooks.UpdateEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), e.ID, webhooks.EndpointPatch{Paused: &paused}); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.Texts(t, `SELECT concat_ws(' ', failures, failing_since, warnings) FROM webhook_states`)[0]; got != "0 0" {
+			t.Errorf("failures, since when, and warnings: %s", got)
+		}
+	}
+	fail()
+	pause(true)
+	fail()
+	for _, gone := range []bool{false, true} {
+		if j, err := webhooks.JudgeEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), e.ID, gone); err != nil || j != webhooks.JudgedSound {
+			t.Errorf("a paused endpoint is judged %q, %v", j, err)
+		}
+	}
+	pause(false)
+	fail()
+	if j, err := webhooks.JudgeEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), e.ID, false); err != nil || j != webhooks.JudgedDisabled {
+		t.Errorf("an endpoint that is not paused is judged %q, %v", j, err)
 	}
 }

@@ -13,9 +13,10 @@ import (
 // ShownHours is how many hours of an endpoint's health are counted: a week.
 const ShownHours = 7 * 24
 
-// countedDeliveries is how old deliveries may be whose attempts are counted. It is twice the time
-// in which all scheduled attempts are made, so only retries by hand of older ones are left out.
-const countedDeliveries = 14 * 24 * time.Hour
+// countedDeliveries is how old deliveries may be whose attempts are counted. It is longer than the
+// shown hours and the time in which all scheduled attempts are made together, so only retries by
+// hand of older ones are left out.
+const countedDeliveries = 11 * 24 * time.Hour
 
 // Hour is what happened at an endpoint within an hour.
 type Hour struct {

@@ -51,7 +51,8 @@ func (h EndpointHealth) Judge(gone bool) Judgement {
 
 // JudgeEndpoint switches off an endpoint that is gone or has been failing for too long, or emits an
 // event that it is failing. The organization's other endpoints receive the event. It judges the
-// endpoint's current state.
+// endpoint's current state, and leaves a paused endpoint alone: its deliveries must wait, and only
+// pings are sent to it.
 func JudgeEndpoint(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, gone bool) (j Judgement, err error) {
 	defer store.WrapError(&err, "judge webhook endpoint %s", id)
 	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (j Judgement, err error) {
@@ -73,8 +74,8 @@ func JudgeEndpoint(ctx context.Context, db *store.DB, c store.Change, id uuid.UU
 // judgeInTx is JudgeEndpoint within its transaction, without the audit log. h is the health that it
 // has judged.
 func judgeInTx(ctx context.Context, db *store.DB, tx pgx.Tx, orgID, id uuid.UUID, gone bool) (j Judgement, h EndpointHealth, err error) {
-	h, active, err := lockHealth(ctx, tx, orgID, id)
-	if err != nil || !active {
+	h, judged, err := lockHealth(ctx, tx, orgID, id)
+	if err != nil || !judged {
 		return JudgedSound, h, err
 	}
 	j = h.Judge(gone)
@@ -100,8 +101,8 @@ func judgeInTx(ctx context.Context, db *store.DB, tx pgx.Tx, orgID, id uuid.UUID
 }
 
 // lockHealth locks an endpoint, and the states of all endpoints of its organization, always in the
-// same order.
-func lockHealth(ctx context.Context, tx pgx.Tx, orgID, id uuid.UUID) (h EndpointHealth, active bool, err error) {
+// same order. judged reports whether the endpoint is neither switched off nor paused.
+func lockHealth(ctx context.Context, tx pgx.Tx, orgID, id uuid.UUID) (h EndpointHealth, judged bool, err error) {
 	err = tx.QueryRow(ctx, `SELECT now() FROM webhook_endpoints WHERE id = $1 AND organization_id = $2 AND deleted_at IS NULL FOR UPDATE`, id, orgID).Scan(&h.Now)
 	if err != nil {
 		return h, false, err
@@ -112,10 +113,10 @@ ORDER BY s.endpoint_id FOR NO KEY UPDATE OF s`, orgID)
 		return h, false, err
 	}
 	var since *time.Time
-	err = tx.QueryRow(ctx, `SELECT is_active, failures, failing_since, warnings FROM webhook_states WHERE endpoint_id = $1`, id).
-		Scan(&active, &h.Failures, &since, &h.Warnings)
+	err = tx.QueryRow(ctx, `SELECT is_active AND paused_at IS NULL, failures, failing_since, warnings FROM webhook_states WHERE endpoint_id = $1`, id).
+		Scan(&judged, &h.Failures, &since, &h.Warnings)
 	h.FailingSince = store.Deref(since)
-	return h, active, err
+	return h, judged, err
 }
 
 // newEvent returns the data of the event for receivers.

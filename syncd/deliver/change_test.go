@@ -139,6 +139,105 @@ func TestWhatIsAskedForGoesFirst(t *testing.T) {
 	}
 }
 
+// TestManyAreAskedFor: more deliveries than are read at a time are requested, and each look at the
+// endpoint finds those that the run does not know yet. They are sent all the same.
+func TestManyAreAskedFor(t *testing.T) {
+	t.Parallel()
+	const asked = 70
+	b := setup(t)
+	b.tune = func(d *deliver.Deliverer) { d.LookAlways() }
+	r := b.receiver(t, nil, "trader.*")
+	for range asked {
+		b.trader(t)
+	}
+	b.Exec(t, `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, scheduled = 10, attempts = 10`)
+	if _, err := webhooks.RetryDeliveries(t.Context(), b.DB, store.SystemChange(b.Org), r.ID, webhooks.Resending{}); err != nil {
+		t.Fatal(err)
+	}
+	b.start(t)
+	r.wait(t, asked)
+}
+
+// TestAnswerOfThePreviousURL: a receiver that ends all deliveries, or asks for a pause, does so for
+// itself, not for the URL that replaces it while its answer is awaited.
+func TestAnswerOfThePreviousURL(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, retryAfter string
+		status           int
+	}{
+		{"it is gone", "", http.StatusGone},
+		{"it wants to be left alone", "3600", http.StatusServiceUnavailable},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			release := make(chan struct{})
+			previous := b.receiver(t, func(w http.ResponseWriter, _ *http.Request) {
+				<-release
+				if tt.retryAfter != "" {
+					w.Header().Set("Retry-After", tt.retryAfter)
+				}
+				w.WriteHeader(tt.status)
+			}, "trader.*")
+			next := b.receiver(t, nil, "integration.*")
+			b.start(t)
+			b.trader(t)
+			previous.wait(t, 1)
+			if _, err := webhooks.UpdateEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), previous.ID, webhooks.EndpointPatch{URL: &next.URL}); err != nil {
+				t.Fatal(err)
+			}
+			close(release)
+			b.delivery(t, previous.ID, 1)
+			b.trader(t)
+			next.wait(t, 1)
+			if e, err := webhooks.ReadEndpoint(t.Context(), b.DB, b.Org, previous.ID); err != nil || !e.IsActive {
+				t.Errorf("the endpoint is %+v, %v", e, err)
+			}
+		})
+	}
+}
+
+// TestLatencyIsOurs observes how late first attempts are only as far as the process is to blame: not
+// for what waits because of its receiver, or because somebody has paused the endpoint.
+func TestLatencyIsOurs(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, state string // of the endpoint, after an hour with a delivery
+		count       uint64
+		least, most float64 // of the seconds that are observed
+	}{
+		{"nothing has claimed it", `job_at = now() - interval '1 hour'`, 1, 3600, 4000},
+		{"it was paused until now", `job_at = now()`, 1, 0, 600},
+		{"it fails", `job_at = now() - interval '1 hour', failures = 1, failing_since = now()`, 0, 0, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			r := b.receiver(t, nil, "trader.*")
+			b.trader(t)
+			b.Exec(t, `UPDATE webhook_deliveries SET created_at = created_at - interval '1 hour'`)
+			b.Exec(t, `UPDATE webhook_states SET `+tt.state)
+			stop := b.start(t)
+			b.delivery(t, r.ID, 1)
+			stop()
+			families, err := b.registry.Gather()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range families {
+				if f.GetName() != "assay_webhook_delivery_latency_seconds" {
+					continue
+				}
+				h := f.GetMetric()[0].GetHistogram()
+				if n, sum := h.GetSampleCount(), h.GetSampleSum(); n != tt.count || sum < tt.least || sum > tt.most {
+					t.Errorf("%d attempts with %.0f s together, want %d with %.0f to %.0f", n, sum, tt.count, tt.least, tt.most)
+				}
+			}
+		})
+	}
+}
+
 // delivered makes a delivery that has failed permanently.
 func (b *bundle) delivered(t *testing.T, r *receiver) uuid.UUID {
 	t.Helper()

@@ -2,6 +2,7 @@ package deliver
 
 import (
 	"strconv"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/trace"
@@ -28,11 +29,11 @@ func newMetrics(r prometheus.Registerer) *metrics {
 			Name: "assay_webhook_attempts_total", Help: "Attempts, by class of the response status and by error.",
 		}, []string{"code_class", "error"}),
 		latency: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "assay_webhook_delivery_latency_seconds", Help: "Time from the commit of a change to the first attempt.",
+			Name: "assay_webhook_delivery_latency_seconds", Help: "Time from the commit of a change, or the end of a pause or failures of its endpoint, to the first attempt.",
 			Buckets: []float64{0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300}, NativeHistogramBucketFactor: 1.1,
 		}),
 		backlog: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "assay_webhook_backlog", Help: "Deliveries whose next attempt is due.",
+			Name: "assay_webhook_backlog", Help: "Deliveries whose next attempt is due. Those of endpoints that fail or are slow do not count.",
 		}),
 		revived: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "assay_webhook_jobs_revived_total", Help: "Endpoints that were taken over from a process that died.",
@@ -42,7 +43,7 @@ func newMetrics(r prometheus.Registerer) *metrics {
 	return m
 }
 
-func (m *metrics) countAttempt(o *webhooks.AttemptOutcome, due *webhooks.DueDelivery, span trace.SpanContext) {
+func (m *metrics) countAttempt(o *webhooks.AttemptOutcome) {
 	class, code := "none", "none"
 	if o.HTTPStatus != nil {
 		class = strconv.Itoa(*o.HTTPStatus/100) + "xx"
@@ -51,9 +52,11 @@ func (m *metrics) countAttempt(o *webhooks.AttemptOutcome, due *webhooks.DueDeli
 		code = *o.ErrorCode
 	}
 	m.attempts.WithLabelValues(class, code).Inc()
-	if o.Number == 1 && o.Trigger == webhooks.TriggerOfSchedule {
-		exemplar.Observe(m.latency, max(o.StartedAt.Sub(due.CreatedAt).Seconds(), 0), span)
-	}
+}
+
+// observeLatency observes how long a delivery has waited for its first attempt since the time.
+func (m *metrics) observeLatency(o *webhooks.AttemptOutcome, since time.Time, span trace.SpanContext) {
+	exemplar.Observe(m.latency, max(o.StartedAt.Sub(since).Seconds(), 0), span)
 }
 
 // countWritten counts deliveries that came to an end, once their end is saved.

@@ -35,6 +35,7 @@ type run struct {
 	target   *webhooks.Target
 	read     time.Time   // when the target was read, on the process's clock
 	asked    []uuid.UUID // deliveries of this batch that somebody has requested, until their attempts are written
+	allAsked bool        // the batch is full of such deliveries, so that there may be others, and they are next
 	stale    bool        // somebody has changed the endpoint since, or requested an attempt
 	failing  bool        // the last attempt failed
 	hindered bool        // it failed or was slow when the run began, and holds such a place
@@ -82,6 +83,7 @@ func (r *run) deliverDue(ctx context.Context) error {
 			}
 		}
 		r.asked = askedIDs(due.Due)
+		r.allAsked = len(r.asked) == batch
 		rest, err := r.sendAll(ctx, due.Due)
 		if err != nil {
 			return err
@@ -164,6 +166,7 @@ func (r *run) attemptLimit() int {
 // made is a delivery with its outcome. err is set if the attempt was broken off.
 type made struct {
 	due    *webhooks.DueDelivery
+	to     *webhooks.Target
 	answer answer
 	err    error
 }
@@ -198,7 +201,9 @@ func (r *run) sendAll(ctx context.Context, due []webhooks.DueDelivery) (rest boo
 				broken = true
 				continue
 			}
-			r.noteAttempt(m)
+			if err = r.ignorePrevious(ctx, &m); err == nil {
+				r.noteAttempt(m)
+			}
 		case <-written.C:
 			err = r.recordAttempts(ctx)
 		}
@@ -223,7 +228,7 @@ func (r *run) beginAttempts(ctx context.Context, due []webhooks.DueDelivery, und
 		go func() {
 			defer time.AfterFunc(yieldAfter, r.yield).Stop()
 			a, err := r.d.makeAttempt(ctx, to, d, r.databaseNow())
-			results <- made{d, a, err}
+			results <- made{d, to, a, err}
 		}()
 	}
 	return begun, nil
@@ -251,8 +256,28 @@ func (r *run) refreshTarget(ctx context.Context) error {
 
 // setTarget stores the endpoint's settings and when they were read.
 func (r *run) setTarget(target *webhooks.Target, at time.Time) {
-	r.stale = r.stale || target.Asked || !target.Same(r.target)
+	r.stale = r.stale || target.Asked && !r.allAsked || !target.Same(r.target)
 	r.target, r.read = target, at
+}
+
+// ignorePrevious ignores that a receiver wants to be left alone, for a while or for good, if the
+// endpoint has another URL by now.
+func (r *run) ignorePrevious(ctx context.Context, m *made) error {
+	if !m.answer.isGone() && m.answer.pause == 0 {
+		return nil
+	}
+	r.read = time.Time{} // it is rare, so the settings are read again
+	if err := r.refreshTarget(ctx); err != nil {
+		return err
+	}
+	if m.to.URL == r.target.URL {
+		return nil
+	}
+	m.answer.pause = 0
+	if m.answer.isGone() {
+		m.answer.code = codeRejected
+	}
+	return nil
 }
 
 // noteAttempt notes the outcome of an attempt.
@@ -266,7 +291,14 @@ func (r *run) noteAttempt(m made) {
 	r.turned = r.turned || failed && !r.failing || o.Slow && !r.hindered
 	r.failing, r.gone, r.held = failed, r.gone || m.answer.isGone(), r.held || o.Hold > 0
 	r.made = append(r.made, o)
-	r.d.metrics.countAttempt(&o, m.due, m.answer.span)
+	r.d.metrics.countAttempt(&o)
+	if o.Number == 1 && o.Trigger == webhooks.TriggerOfSchedule && !r.hindered { // otherwise it has waited for its receiver
+		since := m.due.CreatedAt
+		if r.DueAt.After(since) {
+			since = r.DueAt // the endpoint was paused, or failed
+		}
+		r.d.metrics.observeLatency(&o, since, m.answer.span)
+	}
 }
 
 // outcomeOf returns what follows from an attempt at a delivery.

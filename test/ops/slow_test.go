@@ -13,8 +13,8 @@ import (
 )
 
 // TestAlertsOfSlowness stages what makes assay slow and breaks nothing: tables of
-// the database that are locked, a pool that is used up, receivers that do not
-// answer.
+// the database that are locked, a pool that is used up, deliveries that wait for
+// the lease of a process that died.
 //
 // The windows of the alerts of slow burns are days. What shows here is that they fire on what is
 // really measured; that it takes as long as it should is shown by the cases of
@@ -39,22 +39,21 @@ func TestAlertsOfSlowness(t *testing.T) {
 	t.Log("nothing can be claimed for a while")
 	schedule := s.lockIdle()
 
-	t.Log("a receiver does not answer, and deliveries wait for it")
-	s.slow.Store(true)
-	for n := range 8 {
-		s.made("/v1/traders", fmt.Sprintf(`{"full_name": "Zoe %d"}`, n))
-	}
-
 	t.Log("requests wait for a table, and use up the pool")
 	people := s.lock("people")
 	release := s.callers(8)
 	p.await(t, "AssayDatabasePoolSaturated", true)
 	release(func() { s.unlock(people) })
 	p.await(t, "AssayDatabasePoolSaturated", false)
+
+	t.Log("a process has died, and deliveries wait for its lease")
+	s.exec(`UPDATE webhook_states SET leased_until = now() + interval '20 seconds'`)
+	for n := range 8 {
+		s.made("/v1/traders", fmt.Sprintf(`{"full_name": "Zoe %d"}`, n))
+	}
 	for _, alert := range []string{"AssayLatencyBurnsFast", "AssayLatencyBurnsSlowly", "AssayWebhookBurnsFast", "AssayWebhookBurnsSlowly"} {
 		p.await(t, alert, true)
 	}
-	s.slow.Store(false)
 
 	p.await(t, "AssayReplicaUnused", true)
 

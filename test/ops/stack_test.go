@@ -64,7 +64,6 @@ type stack struct {
 	broken   *reference.Server // for incidents
 	refusing *reference.Server // for incidents
 	receiver *httptest.Server
-	slow     atomic.Bool        // the receiver does not answer
 	logs     map[string]*buffer // by daemon
 	received sync.Map           // headers of webhooks that have come, by webhook-id
 }
@@ -91,11 +90,6 @@ func newStack(t *testing.T, more ...string) *stack {
 		roots.Write((*p).CA)
 	}
 	s.receiver = httptest.NewTLSServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		if s.slow.Load() {
-			_, _ = io.Copy(io.Discard, r.Body) // only then the server sees that the client goes
-			<-r.Context().Done()
-			return
-		}
 		s.received.Store(r.Header.Get("webhook-id"), r.Header.Clone())
 	}))
 	t.Cleanup(s.receiver.Close)
