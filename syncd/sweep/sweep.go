@@ -95,7 +95,10 @@ func (s *Sweeper) removeDue(ctx context.Context) {
 
 // removeBlobs removes the blobs of one removal.
 func (s *Sweeper) removeBlobs(ctx context.Context, r removals.Removal) {
-	err := s.Blobs.DeletePrefix(ctx, r.Prefix)
+	var err error
+	if !r.BlobsGone {
+		err = s.Blobs.DeletePrefix(ctx, r.Prefix)
+	}
 	if err == nil {
 		err = removals.Finish(ctx, s.Store, r)
 	}

@@ -108,3 +108,52 @@ func TestSweepKeepsTrying(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestSweepOfDeliveredEvents: while events about a deleted interview are still to be delivered, its
+// removal waits to empty them, and no longer counts as one of blobs.
+func TestSweepOfDeliveredEvents(t *testing.T) {
+	t.Parallel()
+	b := storetest.NewBundle(t)
+	blobs, err := blob.Open(t.Context(), "file://"+t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.CreateEndpoint(t, "interview.*")
+	id := storetest.Interview(t, b.DB, b.Org, storetest.NewInterview("Ada", "ada@example.com")).ID
+	key := interviews.MediaPrefix(id, 1) + "index.m3u8"
+	put := func() {
+		t.Helper()
+		if _, err := blobs.Put(t.Context(), key, strings.NewReader("x")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put()
+	if err := privacy.DeleteInterview(t.Context(), b.DB, store.SystemChange(b.Org), id); err != nil {
+		t.Fatal(err)
+	}
+	s := sweep.New(sweep.Config{Store: b.DB, Blobs: blobs, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler), Every: 20 * time.Millisecond})
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	done := make(chan error)
+	go func() { done <- s.Run(ctx) }()
+	left := func() string {
+		return b.Texts(t, `SELECT coalesce(string_agg(concat_ws(' ', whole, attempts), ', ' ORDER BY whole), 'nothing') FROM removals WHERE due_at > now()`)[0]
+	}
+	storetest.Eventually(t, "the removal waits for the events", func() bool { return left() == "t 1" })
+	if n, oldest, err := removals.Count(t.Context(), b.DB); err != nil || n != 0 || oldest != 0 {
+		t.Errorf("%d removals of blobs wait, the oldest for %s, %v", n, oldest, err)
+	}
+	put() // nothing looks for blobs again
+	b.Exec(t, `UPDATE webhook_deliveries SET status = 'succeeded'`)
+	b.Exec(t, `UPDATE removals SET due_at = now()`)
+	storetest.Eventually(t, "nothing waits", func() bool { return b.Texts(t, `SELECT count(*)::text FROM removals`)[0] == "0" })
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if _, err := blobs.Stat(t.Context(), key); err != nil {
+		t.Errorf("the blobs were listed again: %v", err)
+	}
+	if n := b.Texts(t, `SELECT count(*)::text FROM webhook_events WHERE data IS NOT NULL`)[0]; n != "0" {
+		t.Errorf("%s events still name the interview", n)
+	}
+}

@@ -16,8 +16,9 @@ type Removal struct {
 	ID             uuid.UUID `bun:"id"`
 	OrganizationID uuid.UUID `bun:"organization_id"`
 	InterviewID    uuid.UUID `bun:"interview_id"`
-	Prefix         string    `bun:"prefix"` // ends in a slash
-	Whole          bool      `bun:"whole"`  // the interview is gone
+	Prefix         string    `bun:"prefix"`     // ends in a slash
+	Whole          bool      `bun:"whole"`      // the interview is gone
+	BlobsGone      bool      `bun:"blobs_gone"` // only traces in events are left to remove
 	Attempts       int       `bun:"attempts"`
 }
 
@@ -37,7 +38,7 @@ func ClaimDue(ctx context.Context, db *store.DB, most int) (list []Removal, err 
 	defer store.WrapError(&err, "claim removals")
 	err = db.Bun.NewRaw(`UPDATE removals SET due_at = now() + ?::interval, attempts = attempts + 1
 WHERE id = ANY (ARRAY(SELECT id FROM removals WHERE due_at <= now() ORDER BY due_at, id LIMIT ? FOR UPDATE SKIP LOCKED))
-RETURNING id, organization_id, interview_id, prefix, whole, attempts`, store.IntervalText(lease), most).Scan(ctx, &list)
+RETURNING id, organization_id, interview_id, prefix, whole, blobs_gone, attempts`, store.IntervalText(lease), most).Scan(ctx, &list)
 	return list, err
 }
 
@@ -58,7 +59,7 @@ func Finish(ctx context.Context, db *store.DB, r Removal) (err error) {
 		}
 		statement := `DELETE FROM removals WHERE id = ?`
 		if used {
-			statement = `UPDATE removals SET due_at = now() + interval '1 minute' WHERE id = ?`
+			statement = `UPDATE removals SET due_at = now() + interval '1 minute', blobs_gone = true, last_error = NULL WHERE id = ?`
 		}
 		_, err := tx.NewRaw(statement, r.ID).Exec(ctx)
 		return err
@@ -98,23 +99,19 @@ func removeTraces(ctx context.Context, tx bun.IDB, r Removal) (used bool, err er
 	return used, err
 }
 
-// maxError limits the stored length of an error, in bytes.
-const maxError = 2000
-
 // Postpone records why a removal failed. It is retried later without a limit.
 func Postpone(ctx context.Context, db *store.DB, r Removal, cause error) (err error) {
 	defer store.WrapError(&err, "put off removal %s", r.ID)
-	text := cause.Error()
 	_, err = db.Bun.NewRaw(`UPDATE removals SET due_at = now() + least(interval '1 minute' * attempts * attempts, interval '1 hour'), last_error = ? WHERE id = ?`,
-		text[:min(len(text), maxError)], r.ID).Exec(ctx)
+		store.ErrorText(cause), r.ID).Exec(ctx)
 	return err
 }
 
-// Count returns how many removals are pending and how long the oldest has been waiting,
-// which is 0 if there is none.
+// Count returns how many removals have not removed their blobs yet, and how long the oldest has been
+// waiting, which is 0 if there is none.
 func Count(ctx context.Context, db *store.DB) (count int64, oldest time.Duration, err error) {
 	defer store.WrapError(&err, "count removals")
 	var seconds float64
-	err = db.Pool.QueryRow(ctx, `SELECT count(*), coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 FROM removals`).Scan(&count, &seconds)
+	err = db.Pool.QueryRow(ctx, `SELECT count(*), coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 FROM removals WHERE NOT blobs_gone`).Scan(&count, &seconds)
 	return count, time.Duration(seconds * float64(time.Second)), err
 }
