@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"go.uber.org/goleak"
 
 	"github.com/assayhq/assay/internal/simulator/reference"
@@ -417,6 +418,34 @@ func TestRunOnce(t *testing.T) {
 	got = run(t, with, "run-once", "--integration", "01890a5d-ac96-774b-bcce-b302099a8057")
 	if got.code != 1 || !strings.Contains(got.stderr, "not found") {
 		t.Errorf("unknown: exit code %d, stderr\n%s", got.code, got.stderr)
+	}
+}
+
+// TestRunsThatDoNotComplete: run-once fails if a run did, and not if the next cycle just continues it.
+func TestRunsThatDoNotComplete(t *testing.T) {
+	t.Parallel()
+	w := enginetest.New(t, small)
+	w.Cycle(t)
+	cycle := uuid.MustParse(w.Texts(t, `SELECT DISTINCT cycle_id::text FROM sync_runs`)[0])
+	for _, tt := range []struct {
+		status     syncing.RunStatus
+		incomplete bool
+		fails      bool
+	}{
+		{syncing.RunSucceeded, false, false},
+		{syncing.RunSkipped, false, false},
+		{syncing.RunPartial, true, false},
+		{syncing.RunThrottled, true, false},
+		{syncing.RunFailed, false, true},
+		{syncing.RunBlocked, false, true},
+		{syncing.RunInterrupted, false, true},
+	} {
+		w.Exec(t, `UPDATE sync_runs SET status = $1 WHERE resource = 'trades'`, tt.status)
+		var stdout strings.Builder
+		err := main.PrintRuns(t.Context(), w.DB, w.IntegrationID, cycle, &stdout)
+		if (err != nil) != tt.fails || strings.Contains(stdout.String(), "1 of 4 runs did not complete") != tt.incomplete {
+			t.Errorf("a run that is %s: %v, and\n%s", tt.status, err, stdout.String())
+		}
 	}
 }
 

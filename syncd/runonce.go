@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -15,11 +14,12 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/store/syncing/history"
+	"github.com/assayhq/assay/store/work"
 	"github.com/assayhq/assay/syncd/engine"
 )
 
 // runOnce runs one cycle of one integration, with all its slices, and prints its
-// runs. It fails if a run failed.
+// runs. It fails if a run did.
 func runOnce(ctx context.Context, config configs.Config, file, integration string, stdout, stderr io.Writer) error {
 	id, err := uuid.Parse(integration)
 	if err != nil {
@@ -79,27 +79,15 @@ func runCycle(ctx context.Context, p parts, id uuid.UUID) (uuid.UUID, error) {
 
 // runSlice works on the claim and extends its lease meanwhile.
 func runSlice(ctx context.Context, p parts, claim syncing.Claim) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	var group sync.WaitGroup
-	group.Go(func() {
-		beat := time.NewTicker(engine.DefaultLease / 3)
-		defer beat.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-beat.C:
-			}
-			lost, err := syncing.ExtendLeases(ctx, p.Store, []syncing.Lease{claim.Lease}, engine.DefaultLease)
-			if err == nil && len(lost) > 0 {
-				cancel(store.ErrFenced)
-			}
+	held, release := work.Hold(ctx, engine.DefaultLease, func(ctx context.Context) error {
+		lost, err := syncing.ExtendLeases(ctx, p.Store, []syncing.Lease{claim.Lease}, engine.DefaultLease)
+		if len(lost) > 0 {
+			return store.ErrFenced
 		}
+		return err
 	})
-	err := p.engine.RunSlice(ctx, claim)
-	cancel(nil)
-	group.Wait()
-	return err
+	defer release()
+	return p.engine.RunSlice(held, claim)
 }
 
 // printRuns prints the runs of the cycle.
@@ -108,16 +96,22 @@ func printRuns(ctx context.Context, db *store.DB, id, cycle uuid.UUID, stdout io
 	if err != nil {
 		return err
 	}
-	failed := 0
+	failed, incomplete := 0, 0
 	for _, r := range runs {
 		fmt.Fprintf(stdout, "%-9s %-12s %-11s %d pages, %d seen, %d inserted, %d updated, %d unchanged, %d quarantined\n",
 			r.Resource, r.Mode, r.Status, r.Pages, r.RecordsSeen, r.RecordsInserted, r.RecordsUpdated, r.RecordsUnchanged, r.RecordsQuarantined)
 		if r.Error != nil {
 			fmt.Fprintf(stdout, "          %s at %s: %s\n          %s\n", r.Error.Code, r.Error.Endpoint, r.Error.Message, r.Error.Hint)
 		}
-		if r.Status != string(syncing.RunSucceeded) && r.Status != string(syncing.RunSkipped) {
+		switch syncing.RunStatus(r.Status) {
+		case syncing.RunFailed, syncing.RunBlocked, syncing.RunInterrupted:
 			failed++
+		case syncing.RunPartial, syncing.RunThrottled:
+			incomplete++
 		}
+	}
+	if incomplete > 0 {
+		fmt.Fprintf(stdout, "%d of %d runs did not complete; the next cycle continues them\n", incomplete, len(runs))
 	}
 	if failed > 0 {
 		return fmt.Errorf("%d of %d runs failed", failed, len(runs))

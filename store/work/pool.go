@@ -35,6 +35,7 @@ const (
 	claimPause  = 20 * time.Millisecond // between claims while there is work
 	errorPause  = time.Second           // after a claim that failed
 	restFactor  = 4                     // pauses are this many times longer than a claim takes, in case the server is slow
+	maxRest     = 5 * time.Second       // but not longer: what is due must begin soon after the server has recovered
 	surveyEvery = 15 * time.Second
 )
 
@@ -161,7 +162,7 @@ func (p *Pool) runKind(ctx, working context.Context, k Kind, tasks *sync.WaitGro
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(max(pause, restFactor*took)):
+		case <-time.After(max(pause, min(restFactor*took, maxRest))):
 		}
 	}
 }

@@ -183,6 +183,52 @@ assay_job_oldest_age_seconds{queue="test"} 3
 	})
 }
 
+// TestPoolRests checks that a pool rests after slow claims, because the server may be busy, but not for
+// so long that work waits after the server has recovered.
+func TestPoolRests(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name        string
+		took        time.Duration // by the first claim
+		err         error
+		least, most time.Duration // until the second one
+	}{
+		{"a quick claim", 0, nil, 50 * time.Millisecond, 150 * time.Millisecond},
+		{"a slow claim", time.Second, nil, 4 * time.Second, 4 * time.Second},
+		{"a claim that fails", 0, errors.New("made by the test"), time.Second, time.Second},
+		{"a claim that is cut off", 10 * time.Second, context.DeadlineExceeded, 5 * time.Second, 5 * time.Second},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				claims := make(chan time.Time, 10)
+				p := start(t, 1, func(int) ([]work.Task, error) {
+					if len(claims) > 0 {
+						claims <- time.Now() // when it begins
+						return nil, nil
+					}
+					time.Sleep(tt.took)
+					claims <- time.Now() // when it ends
+					return nil, tt.err
+				})
+				time.Sleep(tt.took + tt.most)
+				synctest.Wait()
+				p.stop()
+				if err := <-p.done; err != nil {
+					t.Error(err)
+				}
+				if len(claims) < 2 {
+					t.Fatalf("the pool has not claimed again after %s", tt.most)
+				}
+				ended, again := <-claims, <-claims
+				if rest := again.Sub(ended); rest < tt.least {
+					t.Errorf("the pool has rested for %s, want at least %s", rest, tt.least)
+				}
+			})
+		})
+	}
+}
+
 // TestHold checks that a lease is extended for as long as the work takes, and lost if another
 // process has it, or if it could not be extended.
 func TestHold(t *testing.T) {
