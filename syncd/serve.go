@@ -146,7 +146,7 @@ func backgroundLoops(ctx context.Context, p parts, config configs.Config, l leas
 		return nil, nil, err
 	}
 	deliverer := deliver.New(deliver.Config{
-		Store: p.Store, Client: p.Client, Registerer: p.Registry, Log: p.Log, Slots: config.Workers.Deliver, Idle: config.Workers.Deliver == 0,
+		Store: p.Store, Client: p.Client, Registerer: p.Registry, Log: p.Log, Slots: config.Workers.Deliver,
 		PublicURL: config.PublicURL, Tracer: p.Tracer,
 	})
 	release = func() {

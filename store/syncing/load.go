@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -17,7 +16,6 @@ import (
 
 // Settings are the settings of an integration that a cycle needs.
 type Settings struct {
-	Name         string
 	BaseURL      string
 	APIKey       seal.Secret
 	AccountScope *AccountScope
@@ -28,8 +26,6 @@ type Settings struct {
 	Streams     map[record.Stream]*Stream
 	// Audit is the queued or running audit. It is nil if there is none.
 	Audit *OpenAudit
-	// LastSuccessAt is when a cycle last had any success. Zero means never.
-	LastSuccessAt time.Time
 }
 
 // ReadSettings reads the settings of an integration for a cycle. It returns ErrFenced if the lease
@@ -39,14 +35,13 @@ func ReadSettings(ctx context.Context, db *store.DB, claim *Claim) (s Settings, 
 	var (
 		sealed, scope, streams []byte
 		audit                  []byte
-		success                *time.Time
 		token                  int64
 	)
 	keys, err := db.Keyrings()
 	if err != nil {
 		return s, err
 	}
-	err = db.Pool.QueryRow(ctx, `SELECT i.name, i.base_url, i.api_key, i.account_scope, i.platform_unconfirmed, i.health_status, i.created_at, s.last_success_at, s.token,
+	err = db.Pool.QueryRow(ctx, `SELECT i.base_url, i.api_key, i.account_scope, i.platform_unconfirmed, i.health_status, i.created_at, s.token,
     coalesce((SELECT json_object_agg(t.stream, json_build_object('watermark', t.watermark, 'run', t.run, 'last_cycle_id', t.last_cycle_id,
         'last_run_id', t.last_run_id, 'last_status', t.last_status, 'last_error', t.last_error, 'last_success_at', t.last_success_at, 'ask_again_at', t.ask_again_at))
         FROM sync_streams t WHERE t.integration_id = i.id), '{}'),
@@ -55,7 +50,7 @@ func ReadSettings(ctx context.Context, db *store.DB, claim *Claim) (s Settings, 
         FROM sync_audits a WHERE a.integration_id = i.id AND a.finished_at IS NULL)
 FROM integrations i JOIN sync_state s ON s.integration_id = i.id
 WHERE i.id = $1 AND i.deleted_at IS NULL`, store.Prepared(db, claim.IntegrationID)...).
-		Scan(&s.Name, &s.BaseURL, &sealed, &scope, &s.Unconfirmed, &s.Health, &claim.ConnectedAt, &success, &token, &streams, &claim.Suppressing, &audit)
+		Scan(&s.BaseURL, &sealed, &scope, &s.Unconfirmed, &s.Health, &claim.ConnectedAt, &token, &streams, &claim.Suppressing, &audit)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return s, store.ErrFenced // deleted since the claim
 	}
@@ -64,9 +59,6 @@ WHERE i.id = $1 AND i.deleted_at IS NULL`, store.Prepared(db, claim.IntegrationI
 	}
 	if token != claim.Token {
 		return s, store.ErrFenced
-	}
-	if success != nil {
-		s.LastSuccessAt = *success
 	}
 	if len(scope) > 0 {
 		if err := json.Unmarshal(scope, &s.AccountScope); err != nil {

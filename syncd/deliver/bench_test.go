@@ -105,7 +105,7 @@ func newPost(tb testing.TB, first string, others ...[]string) *post {
 // start delivers until the benchmark ends.
 func (p *post) start(tb testing.TB) (stop func()) {
 	tb.Helper()
-	d := deliver.New(deliver.Config{Store: p.db, Client: p.client, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler)})
+	d := deliver.New(deliver.Config{Store: p.db, Client: p.client, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler), Slots: slots})
 	ctx, cancel := context.WithCancel(context.Background())
 	var group sync.WaitGroup
 	group.Go(func() {

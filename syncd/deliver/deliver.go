@@ -19,25 +19,23 @@ import (
 // How endpoints are claimed. A change should be on its way within a second, and an
 // endpoint whose process died should be found within half a minute.
 const (
-	claimPause   = 100 * time.Millisecond // between two claims while no endpoint is due
-	runTimeout   = 20 * time.Second
-	retryPause   = time.Second               // after a run that failed
-	defaultSlots = 2 * webhooks.MaxEndpoints // an organization may use half of them
+	claimPause = 100 * time.Millisecond // between two claims while no endpoint is due
+	runTimeout = 20 * time.Second
+	retryPause = time.Second // after a run that failed
 )
 
-// Config is what a Deliverer needs. All fields but Slots, Idle, PublicURL, Now and Tracer
-// are required.
+// Config is what a Deliverer needs. All fields but Slots, PublicURL, Now and Tracer are
+// required.
 type Config struct {
 	Store      *store.DB
 	Client     *fetch.Client // its guard decides which addresses may be called
 	Registerer prometheus.Registerer
 	Log        *slog.Logger
 	// Slots is how many endpoints are worked on at a time, each with up to four
-	// attempts; default 40. Endpoints that fail or are slow take up at most half of
-	// the slots, and so do those of one organization. Up to three times as many more,
-	// whose attempts take long, are worked on without a slot.
+	// attempts; 0 leaves them to other processes. Endpoints that fail or are slow take
+	// up at most half of the slots, and so do those of one organization. Up to three
+	// times as many more, whose attempts take long, are worked on without a slot.
 	Slots int
-	Idle  bool // deliveries are left to other processes
 	// PublicURL is where people reach the dashboard, to which messages for channels
 	// link. Empty means that they have no link.
 	PublicURL string
@@ -59,9 +57,6 @@ type Deliverer struct {
 
 // New returns a deliverer. It registers its metrics.
 func New(c Config) *Deliverer {
-	if c.Slots <= 0 {
-		c.Slots = defaultSlots
-	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}
@@ -78,24 +73,13 @@ func New(c Config) *Deliverer {
 func (d *Deliverer) now() time.Time   { return d.Now() }
 func (d *Deliverer) isStopping() bool { return d.stopping.Load() }
 
-// Run makes deliveries until ctx ends, then lets current attempts end and returns
-// within 23 seconds. It is for processes that only make deliveries.
-func (d *Deliverer) Run(ctx context.Context) error {
-	defer d.Close()
-	return work.New(work.Config{Registerer: d.Registerer, Log: d.Log, Kinds: []work.Kind{d.Kind()}}).Run(ctx)
-}
-
 // Close closes the connections to receivers. Call it after all work has ended.
 func (d *Deliverer) Close() { d.transport.CloseIdleConnections() }
 
 // Kind returns the deliverer as a kind of work for the process.
 func (d *Deliverer) Kind() work.Kind {
-	slots := d.Slots
-	if d.Idle {
-		slots = 0
-	}
 	return work.Kind{
-		Name: "deliver", Slots: slots, Pause: claimPause, Timeout: runTimeout,
+		Name: "deliver", Slots: d.Slots, Pause: claimPause, Timeout: runTimeout,
 		Claim: d.claimEndpoints, Survey: d.surveyBacklog, Stopping: func() { d.stopping.Store(true) },
 	}
 }

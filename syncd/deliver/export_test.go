@@ -10,6 +10,7 @@ import (
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/store/webhooks"
+	"github.com/assayhq/assay/store/work"
 )
 
 // Codes are those of attempts that failed.
@@ -37,6 +38,13 @@ const AttemptLimit = attemptLimit
 // LookAlways makes each attempt check whether somebody has changed the endpoint or
 // requested a delivery.
 func (d *Deliverer) LookAlways() { d.fresh = 0 }
+
+// Run makes deliveries until ctx ends, then lets current attempts end and returns
+// within 23 seconds.
+func (d *Deliverer) Run(ctx context.Context) error {
+	defer d.Close()
+	return work.New(work.Config{Registerer: d.Registerer, Log: d.Log, Kinds: []work.Kind{d.Kind()}}).Run(ctx)
+}
 
 // Places is places.
 type Places struct{ *places }

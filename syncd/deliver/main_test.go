@@ -1,6 +1,7 @@
 package deliver_test
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -29,6 +30,10 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(storetest.Suite{M: m}) }
 
+// slots is how many endpoints are worked on at a time, unless a test says so. An organization may use
+// half of them.
+const slots = 2 * webhooks.MaxEndpoints
+
 // bundle is an organization and a process that delivers its webhooks.
 type bundle struct {
 	storetest.Bundle
@@ -56,7 +61,7 @@ func (b *bundle) start(t *testing.T) (stop func()) {
 	t.Helper()
 	client := fetch.New(b.options)
 	d := deliver.New(deliver.Config{
-		Store: b.DB, Client: client, Registerer: b.registry, Log: slog.New(slog.DiscardHandler), Slots: b.slots, PublicURL: b.publicURL,
+		Store: b.DB, Client: client, Registerer: b.registry, Log: slog.New(slog.DiscardHandler), Slots: cmp.Or(b.slots, slots), PublicURL: b.publicURL,
 	})
 	if b.tune != nil {
 		b.tune(d)
