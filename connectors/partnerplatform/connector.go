@@ -104,14 +104,15 @@ func (s *source) ReadPage(ctx context.Context, req connectors.PageRequest) (*con
 }
 
 // hasNoPage reports whether the platform has answered with one of the statuses for a
-// page after the last one.
+// page after the last one. With 400 or 422 it may also refuse to go so deep into a list
+// that goes on, which must not look complete.
 func hasNoPage(err error) bool {
 	e, ok := errors.AsType[*connectors.Error](err)
 	if !ok {
 		return false
 	}
 	switch e.HTTPStatus {
-	case http.StatusBadRequest, http.StatusNotFound, http.StatusGone, http.StatusRequestedRangeNotSatisfiable, http.StatusUnprocessableEntity:
+	case http.StatusNotFound, http.StatusGone, http.StatusRequestedRangeNotSatisfiable:
 		return true
 	}
 	return false

@@ -127,10 +127,10 @@ func TestNotFoundEndsTheList(t *testing.T) {
 		code  connectors.Code
 	}{
 		{"no total", full(""), 404, 2, ""},
-		{"no total and 400", full(""), 400, 2, ""},
+		{"no total and 400, as of a limit of pages", full(""), 400, 1, connectors.CodeUnexpectedResponse},
 		{"no total and 410", full(""), 410, 2, ""},
 		{"no total and 416", full(""), 416, 2, ""},
-		{"no total and 422", full(""), 422, 2, ""},
+		{"no total and 422", full(""), 422, 1, connectors.CodeUnexpectedResponse},
 		{"no total and 418", full(""), 418, 1, connectors.CodeUnexpectedResponse},
 		{"a total that cannot be true", full(total(7)), 404, 2, ""},
 		{"a total that promises the page", full(total(101)), 404, 1, connectors.CodeNotFound},
