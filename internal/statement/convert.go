@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/hex"
+	"slices"
 	"strings"
 	"time"
 
@@ -161,7 +162,10 @@ func (b *builder) chooseZone(d *dates) {
 	default:
 		b.addWarning("timezone_assumed", "The file has no time zone and none was given, so times were read as UTC, and hours, news and sessions cannot be checked. Send the file with its timezone.", 0)
 	}
-	if f.Timezone = b.zone.name; allZoned && !b.chosen.zoned {
+	differs := slices.ContainsFunc(b.survey.tables, func(t *table) bool {
+		return t.used && t.zoned && b.chosen.zoned && t.zone.name != b.chosen.zone.name
+	})
+	if f.Timezone = b.zone.name; allZoned && !b.chosen.zoned || differs {
 		f.Timezone = ""
 	}
 	if f.TimezoneBasis == ZoneOfFile && b.options.Timezone != "" {

@@ -24,8 +24,8 @@ type File struct {
 	DateLine      int
 	TimezoneBasis TimezoneBasis
 	// Timezone is the zone in which times without an offset were read: "UTC", an
-	// IANA name, an offset, ny_close or eet. It is empty if each time has its own
-	// offset.
+	// IANA name, an offset, ny_close or eet. It is empty if each time, or each
+	// file of an archive, has its own offset.
 	Timezone string
 	// RowsRead counts the rows that hold anything, headers and totals included.
 	RowsRead int

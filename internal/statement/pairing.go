@@ -36,6 +36,7 @@ type execution struct {
 	sells    bool
 	entry    entry
 	turns    bool // a position on its side is held after it
+	flat     bool // it closed all that was open
 }
 
 // pairing is how a trade is made of executions.
@@ -284,6 +285,7 @@ func (b *builder) applyExecution(k *book, n int32) {
 				*queue = (*queue)[1:]
 			}
 		}
+		x.flat = len(*queue) == 0
 	}
 	switch {
 	case x.volume == 0:

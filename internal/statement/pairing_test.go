@@ -76,6 +76,12 @@ func TestPairing(t *testing.T) {
 			fill("10:00", "3", "BUY", "3", "1.1", "", "") + fill("10:10", "4", "BUY", "1", "1.3", "", "") + fill("11:00", "5", "SELL", "4", "1.25", "", "396.00"), seen{
 			Trades: "1 sell 2 2026-01-13T09:00:00 2026-01-13T09:10:00 198\n3 buy 3 2026-01-13T10:00:00 2026-01-13T11:00:00 445.5\n4 buy 1 2026-01-13T10:10:00 2026-01-13T11:00:00 -49.5\n", Net: "594",
 		}},
+		{"openings at two prices, which are all that is known of the symbol", fillsHeader + fill("10:00", "3", "BUY", "1", "1.1", "", "") + fill("10:10", "4", "BUY", "1", "1.3", "", "") + fill("11:00", "5", "SELL", "2", "1.25", "", "100.00"), seen{
+			Trades: "3 buy 1 2026-01-13T10:00:00 2026-01-13T11:00:00 150\n4 buy 1 2026-01-13T10:10:00 2026-01-13T11:00:00 -50\n", Net: "100",
+		}},
+		{"openings at two prices, of which one was closed in part", fillsHeader + fill("10:00", "3", "BUY", "2", "1.1", "", "") + fill("10:05", "4", "BUY", "1", "1.3", "", "") + fill("10:10", "5", "SELL", "1", "1.25", "", "83.34") + fill("11:00", "6", "SELL", "2", "1.25", "", "166.66"), seen{
+			Trades: "3-2ed34a7a buy 1 2026-01-13T10:00:00 2026-01-13T10:10:00 83.34\n3-74c49cfc buy 1 2026-01-13T10:00:00 2026-01-13T11:00:00 83.33\n4 buy 1 2026-01-13T10:05:00 2026-01-13T11:00:00 83.33\n", Net: "250", Warnings: "shared_results",
+		}},
 		{"openings at two prices, whose results the moves do not explain", fillsHeader + fill("09:00", "1", "BUY", "1", "1.1", "", "") + fill("09:10", "2", "SELL", "1", "1.2", "", "100.00") +
 			fill("10:00", "3", "BUY", "1", "1.1", "", "") + fill("10:10", "4", "BUY", "1", "1.3", "", "") + fill("11:00", "5", "SELL", "2", "1.25", "", "300.00"), seen{
 			Trades: "1 buy 1 2026-01-13T09:00:00 2026-01-13T09:10:00 100\n3 buy 1 2026-01-13T10:00:00 2026-01-13T11:00:00 150\n4 buy 1 2026-01-13T10:10:00 2026-01-13T11:00:00 150\n", Net: "400", Warnings: "shared_results",

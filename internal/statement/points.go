@@ -7,8 +7,8 @@ import (
 )
 
 // A fill that closes several openings states one result. How much each of them earned follows from
-// the prices, if what a point of the symbol is worth is known from fills that close one opening, and
-// explains the result. Platforms that book at the average price give results that it does not explain.
+// the prices, if what a point of the symbol is worth is known from fills that close one opening, or all
+// that is open, and explains the result. Platforms that book at the average price give results that it does not explain.
 
 // tolerance is by which part point values and results may differ, because of rates and rounding.
 const tolerance = 0.02
@@ -16,7 +16,7 @@ const tolerance = 0.02
 // leastShown is the least result that shows the value of a point. Those below are rounded too much.
 const leastShown = 1
 
-// pointValue is what a point of a symbol is worth, as fills that close one opening show.
+// pointValue is what a point of a symbol is worth, as fills show.
 type pointValue struct {
 	least, most float64
 	move        float64  // the largest, which gives
@@ -66,7 +66,7 @@ func (b *builder) notePoint(values map[string]*pointValue, c closing) {
 	}
 	moves, _ := b.movesOf(c)
 	earned := b.earnedBy(c)
-	if new(big.Rat).Abs(earned).Cmp(big.NewRat(leastShown, 1)) < 0 || !b.isAtOnePrice(c) || moves.Sign() == 0 {
+	if new(big.Rat).Abs(earned).Cmp(big.NewRat(leastShown, 1)) < 0 || moves.Sign() == 0 || !b.isAtOnePrice(c) && !b.isWhole(c) {
 		return
 	}
 	value := earned.Quo(earned, moves)
@@ -91,6 +91,17 @@ func (b *builder) isAtOnePrice(c closing) bool {
 		}
 	}
 	return true
+}
+
+// isWhole reports whether all that was open was closed, and nothing of it before. Its result is the same at
+// the average price.
+func (b *builder) isWhole(c closing) bool {
+	for _, p := range c {
+		if p.volume != b.executions[p.opened].whole {
+			return false
+		}
+	}
+	return b.executions[c[0].closed].flat
 }
 
 // movesOf adds up the moves of prices, times volume, to the side of what was closed. size is their sum
