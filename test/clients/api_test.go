@@ -12,14 +12,13 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/assayhq/assay/internal/simulator/reference"
-	"github.com/assayhq/assay/store/roles"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/test/deploytest"
 )
 
 // api is an apiserver that runs.
@@ -98,32 +97,16 @@ func newPlatform(t *testing.T) *httptest.Server {
 // configure writes the configuration.
 func (a *api) configure(t *testing.T) {
 	t.Helper()
-	dir := t.TempDir()
 	var roots bytes.Buffer
 	for _, p := range []*httptest.Server{a.synced, a.connected} {
 		check(t, pem.Encode(&roots, &pem.Block{Type: "CERTIFICATE", Bytes: p.Certificate().Raw}))
 	}
-	address := storetest.Address(t)
-	a.url, a.config, a.syncdConfig = "http://"+address, filepath.Join(dir, "assay.yaml"), filepath.Join(dir, "syncd.yaml")
-	caFile, keyring := filepath.Join(dir, "ca.pem"), filepath.Join(dir, "keyring")
-	check(t, os.WriteFile(caFile, roots.Bytes(), 0o600))
-	check(t, os.WriteFile(keyring, []byte(storetest.KeyringText), 0o600))
-	a.database, a.debug = storetest.URL(t), storetest.Address(t)
-	debug := storetest.Address(t)
-	for file, role := range map[string]string{a.config: roles.APIServer, a.syncdConfig: roles.Syncd} {
-		database := filepath.Join(dir, role+"-url")
-		check(t, os.WriteFile(database, []byte(storetest.As(t, role, a.database)), 0o600))
-		check(t, os.WriteFile(file, fmt.Appendf(nil, `
-database: {url_file: %q}
-keyring_file: %q
-public_url: %s
-listen: %q
-debug: {apiserver: %q, syncd: %q}
-sync: {audit: %q}
-egress: {region: test, cidrs: [203.0.113.0/28], allow_cidrs: [127.0.0.0/8], ca_file: %q}
-blobs: {url: %q}
-`, database, keyring, a.url, address, debug, a.debug, time.Now().UTC().Add(12*time.Hour).Format("15:04"), caFile, "file://"+filepath.Join(dir, "blobs")), 0o600))
-	}
+	a.database = storetest.URL(t)
+	d := deploytest.New(t, deploytest.Options{
+		Database: a.database, Roots: roots.Bytes(),
+		Sync: fmt.Sprintf("audit: %q", time.Now().UTC().Add(12*time.Hour).Format("15:04")), // while no test runs
+	})
+	a.url, a.debug, a.config, a.syncdConfig = d.URL, d.Debug["syncd"], d.Path("apiserver.yaml"), d.Path("syncd.yaml")
 }
 
 // bootstrap makes an organization and returns its key.
@@ -175,20 +158,15 @@ func start(t *testing.T, name, url string, cmd *exec.Cmd) {
 			t.Logf("%s:\n%s", name, &log)
 		}
 	})
-	deadline := time.NewTimer(patience)
-	defer deadline.Stop()
-	tick := time.NewTicker(50 * time.Millisecond)
-	defer tick.Stop()
-	for !answers(t.Context(), url) {
+	storetest.Within(t, patience, name+" answers", func() bool {
 		select {
 		case err := <-ended:
 			ended <- err
 			t.Fatalf("%s ended before it answered: %v", name, err)
-		case <-deadline.C:
-			t.Fatalf("%s does not answer within %s", name, patience)
-		case <-tick.C:
+		default:
 		}
-	}
+		return answers(t.Context(), url)
+	})
 }
 
 func answers(ctx context.Context, url string) bool {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/test/deploytest"
 )
 
 // patience bounds what a test waits for a program. It is there for what never
@@ -21,39 +22,16 @@ import (
 const patience = 10 * time.Minute
 
 func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "assay-clients-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
 	// Test servers that close break off what begins on the default transport just then.
 	http.DefaultClient = &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}
-	built = sync.OnceValues(func() (string, error) { return build(dir) })
-	code := m.Run()
-	_ = os.RemoveAll(dir) // a folder of temporary files
-	os.Exit(code)
-}
-
-// built returns the folder with the programs, which are built once.
-var built func() (dir string, err error)
-
-func build(dir string) (string, error) {
 	// Assay's own programs, as they are shipped.
-	cmd := exec.Command("go", "build", "-o", dir+string(filepath.Separator),
-		"github.com/assayhq/assay/apiserver", "github.com/assayhq/assay/syncd", "github.com/assayhq/assay/client/assay",
-		"github.com/assayhq/assay/cmd/contracttest")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("go build: %w\n%s", err, out)
-	}
-	return dir, nil
+	os.Exit(deploytest.Run(m, "github.com/assayhq/assay/client/assay", "github.com/assayhq/assay/cmd/contracttest"))
 }
 
 // program is the path of one of assay's programs.
 func program(t *testing.T, name string) string {
 	t.Helper()
-	dir, err := built()
-	check(t, err)
-	return filepath.Join(dir, name)
+	return deploytest.Program(t, name)
 }
 
 func check(t testing.TB, err error) {

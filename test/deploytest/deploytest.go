@@ -28,8 +28,9 @@ const patience = 5 * time.Minute
 // built returns the folder with the programs, which Run builds once.
 var built func() (dir string, err error)
 
-// Run runs the tests of a package that start deployments, for its TestMain.
-func Run(m *testing.M) int {
+// Run runs the tests of a package that start deployments, for its TestMain. Beside apiserver and
+// syncd, it builds the packages of more programs.
+func Run(m *testing.M, more ...string) int {
 	dir, err := os.MkdirTemp("", "assay-deploy-")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -37,13 +38,22 @@ func Run(m *testing.M) int {
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // a folder of temporary files
 	built = sync.OnceValues(func() (string, error) {
-		out, err := exec.CommandContext(context.Background(), "go", "build", "-o", dir+string(filepath.Separator), "github.com/assayhq/assay/apiserver", "github.com/assayhq/assay/syncd").CombinedOutput()
+		args := append([]string{"build", "-o", dir + string(filepath.Separator), "github.com/assayhq/assay/apiserver", "github.com/assayhq/assay/syncd"}, more...)
+		out, err := exec.CommandContext(context.Background(), "go", args...).CombinedOutput()
 		if err != nil {
 			return "", fmt.Errorf("go build: %w\n%s", err, out)
 		}
 		return dir, nil
 	})
 	return m.Run()
+}
+
+// Program is the path of a program that Run builds.
+func Program(t testing.TB, name string) string {
+	t.Helper()
+	dir, err := built()
+	check(t, err)
+	return filepath.Join(dir, name)
 }
 
 // Deployment is a place where both processes run on a database.
@@ -62,6 +72,7 @@ type Options struct {
 	// Allow are the address ranges that may be called although they are private; empty means
 	// those of this machine.
 	Allow string
+	Sync  string // settings of sync; empty means that platforms are asked without a limit
 	More  string // lines of the configuration
 }
 
@@ -87,6 +98,9 @@ func New(t testing.TB, o Options) *Deployment {
 	if o.Allow == "" {
 		o.Allow = `127.0.0.0/8, "::1/128"`
 	}
+	if o.Sync == "" {
+		o.Sync = "requests_per_second: 0"
+	}
 	for process := range d.Debug {
 		d.Write(t, process+".yaml", fmt.Sprintf(`
 database: {url_file: %q}
@@ -94,11 +108,11 @@ keyring_file: %q
 public_url: %s
 listen: %q
 debug: {apiserver: %q, syncd: %q}
-egress: {region: test, allow_cidrs: [%s]%s}
+egress: {region: test, cidrs: [203.0.113.0/28], allow_cidrs: [%s]%s}
 blobs: {url: %q}
-sync: {requests_per_second: 0}
+sync: {%s}
 %s
-`, d.Path(process+"-database"), d.Path("keyring.json"), d.URL, address, d.Debug["apiserver"], d.Debug["syncd"], o.Allow, authorities, d.BlobURL(), o.More))
+`, d.Path(process+"-database"), d.Path("keyring.json"), d.URL, address, d.Debug["apiserver"], d.Debug["syncd"], o.Allow, authorities, d.BlobURL(), o.Sync, o.More))
 	}
 	return d
 }
@@ -127,9 +141,7 @@ func (d *Deployment) Write(t testing.TB, name, text string) {
 // Command is one of the processes' programs with arguments.
 func (d *Deployment) Command(t testing.TB, process string, args ...string) *exec.Cmd {
 	t.Helper()
-	dir, err := built()
-	check(t, err)
-	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), filepath.Join(dir, process), append(args, "--config", d.Path(process+".yaml"))...)
+	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), Program(t, process), append(args, "--config", d.Path(process+".yaml"))...)
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "ASSAY_") {
 			cmd.Env = append(cmd.Env, v)

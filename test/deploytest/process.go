@@ -5,7 +5,9 @@ import (
 	"net/http"
 	"os/exec"
 	"sync"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -82,6 +84,25 @@ func (p *Process) Kill() {
 	_ = p.Cmd.Process.Kill() // it may have ended
 	p.Wait()
 }
+
+// Stop ends the process as an operator does, and wants it to end without an error.
+func (p *Process) Stop(t testing.TB) {
+	t.Helper()
+	_ = p.Cmd.Process.Signal(syscall.SIGTERM) // it may have ended
+	select {
+	case err := <-p.ended:
+		p.ended <- err // for the next call
+		if err != nil {
+			t.Errorf("%s ended: %v", p.Cmd.Path, err)
+		}
+	case <-time.After(stopLimit):
+		t.Errorf("%s did not stop", p.Cmd.Path)
+		p.Kill()
+	}
+}
+
+// stopLimit is how long a process may take to stop on a busy machine.
+const stopLimit = time.Minute
 
 // Wait waits until the process has ended.
 func (p *Process) Wait() {

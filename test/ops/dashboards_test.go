@@ -129,7 +129,7 @@ func TestPanelsHaveRunbooks(t *testing.T) {
 // histograms: durations are served both ways.
 func (s *stack) checkNative(daemon string, names ...string) {
 	s.t.Helper()
-	request, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, "http://"+s.debug[daemon]+"/metrics", http.NoBody)
+	request, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, "http://"+s.Debug[daemon]+"/metrics", http.NoBody)
 	if err != nil {
 		s.t.Fatal(err)
 	}

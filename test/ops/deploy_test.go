@@ -15,6 +15,7 @@ import (
 
 	"github.com/assayhq/assay/configs"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/test/deploytest"
 )
 
 // files lists the checkout's files of a pattern.
@@ -31,15 +32,11 @@ func files(t *testing.T, pattern ...string) []string {
 // the missing configuration file may be.
 func accepts(t *testing.T, args []string) {
 	t.Helper()
-	dir, err := binaries()
-	if err != nil {
-		t.Fatal(err)
-	}
 	if !slices.Contains([]string{"apiserver", "syncd"}, filepath.Base(args[0])) {
 		t.Errorf("%q is no program of assay", args[0])
 		return
 	}
-	cmd := exec.CommandContext(t.Context(), filepath.Join(dir, filepath.Base(args[0])), args[1:]...)
+	cmd := exec.CommandContext(t.Context(), deploytest.Program(t, filepath.Base(args[0])), args[1:]...)
 	cmd.Env = []string{"HOME=" + t.TempDir()}
 	out, err := cmd.CombinedOutput()
 	if err == nil && bytes.Contains(out, []byte("Usage:")) {
@@ -53,10 +50,6 @@ func accepts(t *testing.T, args []string) {
 // TestUnits has systemd check the units, with the programs where they were built.
 func TestUnits(t *testing.T) {
 	t.Parallel()
-	dir, err := binaries()
-	if err != nil {
-		t.Fatal(err)
-	}
 	var units []string
 	command := regexp.MustCompile(`(?m)^ExecStart=(.*)$`)
 	for _, file := range files(t, "configs", "systemd", "*.service") {
@@ -71,7 +64,7 @@ func TestUnits(t *testing.T) {
 		accepts(t, strings.Fields(string(m[1])))
 		checkUnit(t, filepath.Base(file), string(text))
 		unit := filepath.Join(t.TempDir(), filepath.Base(file))
-		if err := os.WriteFile(unit, bytes.ReplaceAll(text, []byte("/usr/local/bin/"), []byte(dir+"/")), 0o600); err != nil {
+		if err := os.WriteFile(unit, bytes.ReplaceAll(text, []byte("/usr/local/bin/"), []byte(filepath.Dir(deploytest.Program(t, "apiserver"))+"/")), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		units = append(units, unit)

@@ -19,6 +19,7 @@ import (
 
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/test/deploytest"
 )
 
 // patience is for what is looked at once a minute, on a busy machine.
@@ -77,8 +78,8 @@ VALUES (gen_random_uuid(), $1, gen_random_uuid(), 'interviews/none/', false, now
 	p.await(t, "AssaySyncdDown", false)
 	stopSync()
 	p.await(t, "AssaySyncdDown", true)
-	other := strings.Replace(storetest.KeyringText, `"test"`, `"other"`, 2)
-	stopSync = s.start("syncd", "ASSAY_KEYRING_FILE="+s.file("other.json", other), "ASSAY_WORKERS_DELIVER=0")
+	s.Write(t, "other.json", strings.Replace(storetest.KeyringText, `"test"`, `"other"`, 2))
+	stopSync = s.start("syncd", "ASSAY_KEYRING_FILE="+s.Path("other.json"), "ASSAY_WORKERS_DELIVER=0")
 	p.await(t, "AssaySyncdDown", false)
 	p.await(t, "AssayKeyringKeyUnknown", true)
 	storetest.Within(t, patience, "a webhook waits for ten minutes", func() bool {
@@ -108,7 +109,7 @@ func (s *stack) traffic(integration, endpoint string) {
 		if n%5 == 0 {
 			s.call(http.MethodPost, "/v1/integrations/"+integration+"/test", "")
 			s.call(http.MethodPost, "/v1/webhooks/"+endpoint+"/test", "")
-			s.call(http.MethodPost, "/session", `{"email": "owner@desk.test", "password": "wrong"}`)
+			s.call(http.MethodPost, "/session", `{"email": "`+deploytest.Owner+`", "password": "wrong"}`)
 		}
 	}
 	done := make(chan struct{})

@@ -2,6 +2,7 @@ package ops_test
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -29,14 +30,14 @@ const poolSize = 3
 func (s *stack) pooler() (address string) {
 	t := s.t
 	t.Helper()
-	server, err := url.Parse(s.database)
+	server, err := url.Parse(s.Database)
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir, account := storetest.OtherAccount(t)
 	var users strings.Builder
 	for _, role := range []string{roles.APIServer, roles.Syncd} {
-		u, err := url.Parse(storetest.As(t, role, s.database))
+		u, err := url.Parse(storetest.As(t, role, s.Database))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,9 +63,9 @@ func (s *stack) pooler() (address string) {
 			t.Fatal(err)
 		}
 	}
-	log := new(buffer)
+	var log bytes.Buffer
 	cmd := exec.CommandContext(t.Context(), program(t, "pgbouncer"), filepath.Join(dir, "pgbouncer.ini"))
-	cmd.Stderr, cmd.SysProcAttr, cmd.Dir = log, account, "/"
+	cmd.Stderr, cmd.SysProcAttr, cmd.Dir = &log, account, "/"
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +73,7 @@ func (s *stack) pooler() (address string) {
 		_ = cmd.Process.Kill() // it keeps nothing that is wanted
 		_ = cmd.Wait()
 		if t.Failed() {
-			t.Logf("PgBouncer's log:\n%s", log.last(3000))
+			t.Logf("PgBouncer's log:\n%s", &log)
 		}
 	})
 	return address
@@ -101,7 +102,7 @@ func TestPooler(t *testing.T) {
 	s := newStack(t)
 	address := s.pooler()
 	through := func(role string) []string {
-		direct := storetest.As(t, role, s.database)
+		direct := storetest.As(t, role, s.Database)
 		return []string{"ASSAY_DATABASE_URL=" + at(t, direct, address), "ASSAY_DATABASE_DIRECT_URL=" + direct, "ASSAY_DATABASE_POOLER=transaction"}
 	}
 	stopAPI := s.start("apiserver", through(roles.APIServer)...)
@@ -122,7 +123,7 @@ func TestPooler(t *testing.T) {
 	t.Log("many requests at once share few connections")
 	s.many()
 	var timeout string
-	conn, err := pgx.Connect(t.Context(), at(t, storetest.As(t, roles.APIServer, s.database), address)+"&default_query_exec_mode=exec")
+	conn, err := pgx.Connect(t.Context(), at(t, storetest.As(t, roles.APIServer, s.Database), address)+"&default_query_exec_mode=exec")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,8 +146,8 @@ func TestPooler(t *testing.T) {
 	}
 	stopAPI()
 	stopSync()
-	for name, log := range s.logs {
-		for line := range strings.Lines(log.String()) {
+	for name, p := range s.processes {
+		for line := range strings.Lines(p.Log()) {
 			if prepared.MatchString(line) {
 				t.Errorf("%s logs: %s", name, line)
 			}
@@ -155,7 +156,7 @@ func TestPooler(t *testing.T) {
 
 	t.Log("a server that was away for a moment is used again soon")
 	name := conn.Config().Database
-	server, err := pgx.Connect(t.Context(), strings.Replace(s.database, "/"+name, "/postgres", 1))
+	server, err := pgx.Connect(t.Context(), strings.Replace(s.Database, "/"+name, "/postgres", 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,11 +184,11 @@ func TestPooler(t *testing.T) {
 // listen opens the stream of changes until the test ends, and counts its events.
 func (s *stack) listen() *atomic.Int64 {
 	s.t.Helper()
-	request, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, "http://"+s.public+"/v1/stream", http.NoBody)
+	request, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.URL+"/v1/stream", http.NoBody)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	request.Header.Set("Authorization", "Bearer "+s.key)
+	request.Header.Set("Authorization", "Bearer "+s.Key)
 	response, err := http.DefaultClient.Do(request)
 	if err != nil || response.StatusCode != http.StatusOK {
 		s.t.Fatalf("open stream: %v", err)

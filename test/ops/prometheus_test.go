@@ -1,6 +1,7 @@
 package ops_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -13,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/test/deploytest"
 )
 
 // server is a Prometheus that scrapes a stack.
@@ -30,15 +32,15 @@ func scrape(t *testing.T, s *stack) *server {
 			t.Fatal(err)
 		}
 	}
-	config := strings.NewReplacer("127.0.0.1:9101", s.debug["syncd"], "127.0.0.1:9102", s.debug["apiserver"], "_interval: 15s", "_interval: 1s").
+	config := strings.NewReplacer("127.0.0.1:9101", s.Debug["syncd"], "127.0.0.1:9102", s.Debug["apiserver"], "_interval: 15s", "_interval: 1s").
 		Replace(string(read(t, "configs", "prometheus", "prometheus.yml")))
 	if err := os.WriteFile(filepath.Join(dir, "prometheus.yml"), []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	p := &server{address: storetest.Address(t)}
-	log := new(buffer)
+	var log bytes.Buffer
 	cmd := exec.CommandContext(t.Context(), program(t, "prometheus"), "--config.file", "prometheus.yml", "--storage.tsdb.path", "data", "--web.listen-address", p.address)
-	cmd.Dir, cmd.Stderr = dir, log
+	cmd.Dir, cmd.Stderr = dir, &log
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -46,11 +48,11 @@ func scrape(t *testing.T, s *stack) *server {
 		_ = cmd.Process.Kill() // it keeps nothing that is wanted
 		_ = cmd.Wait()
 		if t.Failed() {
-			t.Logf("Prometheus's log:\n%s", log.last(3000))
+			t.Logf("Prometheus's log:\n%s", &log)
 		}
 	})
 	storetest.Eventually(t, "Prometheus is ready", func() bool {
-		status, _ := s.get("http://" + p.address + "/-/ready")
+		status, _ := deploytest.Get(t.Context(), "http://"+p.address+"/-/ready", "")
 		return status == http.StatusOK
 	})
 	return p

@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/assayhq/assay/store/roles"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -24,7 +25,7 @@ func TestAlertsOfSlowness(t *testing.T) {
 	t.Parallel()
 	s := newStack(t)
 	p := scrape(t, s)
-	s.start("apiserver", "ASSAY_DATABASE_MAX_CONNECTIONS=4", "ASSAY_DATABASE_REPLICA_URL="+s.database) // which is no replica
+	s.start("apiserver", "ASSAY_DATABASE_MAX_CONNECTIONS=4", "ASSAY_DATABASE_REPLICA_URL="+storetest.As(t, roles.APIServer, s.Database)) // which is no replica
 	s.start("syncd", "ASSAY_WORKERS_DELIVER=1")
 	s.made("/v1/webhooks", fmt.Sprintf(`{"url": %q, "events": ["*"]}`, s.receiver.URL))
 	id := s.connect("Working", s.platform)
@@ -70,7 +71,7 @@ func TestAlertsOfSlowness(t *testing.T) {
 // lock keeps everybody from a table, until unlock or the end of the test.
 func (s *stack) lock(table string) pgx.Tx {
 	s.t.Helper()
-	tx, err := storetest.Conn(s.t, s.database).Begin(s.t.Context())
+	tx, err := storetest.Conn(s.t, s.Database).Begin(s.t.Context())
 	if err == nil {
 		_, err = tx.Exec(s.t.Context(), `LOCK TABLE `+table+` IN ACCESS EXCLUSIVE MODE`)
 	}

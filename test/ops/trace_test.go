@@ -97,7 +97,7 @@ func childOf(parent *tracing.Span) func(*tracing.Span) bool {
 func (s *stack) logged(service, message string, span *tracing.Span) {
 	s.t.Helper()
 	storetest.Eventually(s.t, fmt.Sprintf("%s logs %q with the ids of %s", service, message, span.Name), func() bool {
-		for line := range strings.Lines(s.logs[service].String()) {
+		for line := range strings.Lines(s.processes[service].Log()) {
 			var event struct {
 				Msg     string
 				TraceID string `json:"trace_id"`
@@ -131,7 +131,7 @@ func (c *traces) awaitExemplar(s *stack, name string) {
 	service := timedIn(name)
 	exemplar := regexp.MustCompile(name + `_bucket\{[^}]*\} \d+ # \{trace_id="([0-9a-f]{32})"\}`)
 	storetest.Eventually(s.t, name+" has an exemplar", func() bool {
-		request, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, "http://"+s.debug[service]+"/metrics", http.NoBody)
+		request, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, "http://"+s.Debug[service]+"/metrics", http.NoBody)
 		if err != nil {
 			return false
 		}
@@ -218,7 +218,7 @@ func TestTraces(t *testing.T) {
 	c.find(t, "the run that is blocked", "syncd", "sync run traders", func(s *tracing.Span) bool { return attributeOf(s.Attributes, "assay.status") == "blocked" })
 	stopAPI()
 	stopSync()
-	c.checkSecrets(t, s.key, s.platform.Key, made.Secret, token, "somebody", storetest.KeyringText)
+	c.checkSecrets(t, s.Key, s.platform.Key, made.Secret, token, "somebody", storetest.KeyringText)
 }
 
 // checkSecrets searches everything that was sent for secrets.
