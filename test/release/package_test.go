@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/http"
 	"os"
 	"os/exec"
 	"os/user"
@@ -15,9 +14,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
+	"github.com/assayhq/assay/store/roles"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/test/deploytest"
 )
 
 // system is a clean Debian or Ubuntu in a folder, which programs see as their root.
@@ -95,8 +95,11 @@ func installPackage(t *testing.T, deb string) {
 	}
 	database, public := storetest.Empty(t), storetest.Address(t)
 	debug := map[string]string{"apiserver": storetest.Address(t), "syncd": storetest.Address(t)}
-	for _, user := range []string{"owner", "apiserver", "syncd"} {
-		s.write(t, "/etc/assay/"+user+".url", database+"\n")
+	check(t, storetest.MakeRoles(t.Context(), storetest.Conn(t, database)))
+	for user, url := range map[string]string{
+		"owner": database, "apiserver": storetest.As(t, roles.APIServer, database), "syncd": storetest.As(t, roles.Syncd, database),
+	} {
+		s.write(t, "/etc/assay/"+user+".url", url+"\n")
 	}
 	keyring, err := s.command(t, nil, "apiserver", "keyring", "new").Output()
 	check(t, err)
@@ -118,14 +121,16 @@ func installPackage(t *testing.T, deb string) {
 	}
 	s.checkOwners(t)
 	s.checkCommand(t)
+	s.checkRestarts(t)
 	refused, err := s.service(t, "assay-apiserver").CombinedOutput()
 	if err == nil || !strings.Contains(string(refused), "apiserver migrate") {
 		t.Errorf("a database without tables is answered with %v\n%s", err, refused)
 	}
 	run(t, s.command(t, nil, strings.Fields(migrate)...))
 	run(t, s.command(t, nil, "ASSAY_DATABASE_URL_FILE=/etc/assay/owner.url", "apiserver", "bootstrap", "--config", "/etc/assay/assay.yaml", "--organization", "Firm", "--email", "owner@firm.test"))
+	services := deploytest.Deployment{Debug: debug}
 	for _, name := range []string{"apiserver", "syncd"} {
-		s.runService(t, "assay-"+name, "http://"+debug[name]+"/readyz")
+		services.StartCommand(t, name, s.service(t, "assay-"+name)).Stop(t)
 	}
 	run(t, s.command(t, nil, "dpkg", "-r", "assay"))
 	if got := s.read(t, "/etc/assay/assay.yaml"); got != mine {
@@ -156,6 +161,17 @@ func (s system) checkCommand(t *testing.T) {
 	const complete = ". /usr/share/bash-completion/completions/assay && complete -p assay"
 	if out := run(t, s.command(t, nil, "bash", "-c", complete)); !strings.HasSuffix(strings.TrimSpace(out), "-F __start_assay assay") {
 		t.Errorf("bash completes assay by %q", out)
+	}
+}
+
+// checkRestarts asks needrestart's settings, which are Perl, whether it restarts the services after
+// an upgrade. 0 means that it does not.
+func (s system) checkRestarts(t *testing.T) {
+	t.Helper()
+	const ask = `our %nrconf = (override_rc => {}); eval do { local(@ARGV, $/) = "/etc/needrestart/conf.d/assay.conf"; <> }; die $@ if $@;
+foreach my $service (@ARGV) { foreach my $re (keys %{$nrconf{override_rc}}) { print "$service $nrconf{override_rc}->{$re}\n" if $service =~ /$re/ } }`
+	if out := run(t, s.command(t, nil, "perl", "-e", ask, "assay-apiserver.service", "assay-syncd.service", "cron.service")); out != "assay-apiserver.service 0\nassay-syncd.service 0\n" {
+		t.Errorf("needrestart would restart:\n%s", out)
 	}
 }
 
@@ -201,33 +217,4 @@ func (s system) account(t *testing.T, name string) (uid, gid int) {
 	}
 	t.Fatalf("the package has made no user %s", name)
 	return 0, 0
-}
-
-// runService starts a service, waits until it is ready and stops it.
-func (s system) runService(t *testing.T, unit, ready string) {
-	t.Helper()
-	cmd := s.service(t, unit)
-	var log bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &log, &log
-	check(t, cmd.Start())
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	client := &http.Client{Timeout: 5 * time.Second}
-	storetest.Within(t, time.Minute, unit+" is ready", func() bool {
-		select {
-		case err := <-ended:
-			t.Fatalf("%s ended: %v\n%s", unit, err, log.String())
-		default:
-		}
-		r, err := client.Get(ready)
-		if err != nil {
-			return false
-		}
-		defer r.Body.Close()
-		return r.StatusCode == http.StatusOK
-	})
-	check(t, cmd.Process.Signal(syscall.SIGTERM))
-	if err := <-ended; err != nil {
-		t.Errorf("%s ended: %v\n%s", unit, err, log.String())
-	}
 }
