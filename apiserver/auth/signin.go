@@ -18,9 +18,9 @@ type Attempt struct {
 }
 
 // BeginAttempt counts a client's attempt to sign in with the address. device identifies a browser
-// in which the address has signed in before, or the session of its person. It is empty if there
-// is neither. The error is a 429 problem if there were too many attempts from the device or,
-// without one, for the account or from the client.
+// in which the only person whose password is tried has signed in before, or the session of that
+// person. It is empty if there is neither. The error is a 429 problem if there were too many
+// attempts from the device or, without one, for the account or from the client.
 func (a *Authenticator) BeginAttempt(ctx context.Context, email string, client netip.Addr, device string) (*Attempt, error) {
 	budgets := strangerBudgets(strings.ToLower(email), client)
 	if device != "" {
@@ -77,8 +77,8 @@ func clientBudgets(client netip.Addr) []access.SignInBudget {
 	return budgets
 }
 
-// deviceBudgets apply to an attempt from a browser in which the account has signed in before.
-// Nobody else can use them up and so lock out the owner.
+// deviceBudgets apply to an attempt from a browser in which the person has signed in before. Nobody
+// else can use them up and so lock out the person.
 func deviceBudgets(device string) []access.SignInBudget {
 	return []access.SignInBudget{{Subject: budgetSubject("device", device), Burst: 10, Gap: time.Minute}}
 }

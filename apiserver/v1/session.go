@@ -32,11 +32,15 @@ func (a *API) signIn(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	event := middleware.EventFrom(r.Context())
-	attempt, err := a.beginAttempt(r, p.Email, a.knownDevice(r, p.Email))
+	people, err := access.ListCandidates(r.Context(), a.store, p.Email, p.Organization)
 	if err != nil {
 		return err
 	}
-	matching, err := a.recognizePeople(r, p)
+	attempt, people, err := a.beginSignIn(r, p.Email, people)
+	if err != nil {
+		return err
+	}
+	matching, err := a.recognizePeople(r, p, people)
 	if err != nil {
 		return err
 	}
@@ -57,7 +61,7 @@ func (a *API) signIn(w http.ResponseWriter, r *http.Request) error {
 	}
 	attempt.Succeed(r.Context())
 	a.setSession(w, r, token, s)
-	a.rememberDevice(w, r, p.Email)
+	a.rememberDevice(w, r, who)
 	return reply{status: http.StatusCreated, body: sessionBegun(token, s)}.write(w)
 }
 
@@ -66,17 +70,12 @@ func (a *API) signIn(w http.ResponseWriter, r *http.Request) error {
 // whether another organization has it, too.
 const leastTries = 2
 
-// recognizePeople finds the people with the address and password. It checks all people with the
-// address, so that other organizations' people do not get in anybody's way. It does the same work
+// recognizePeople returns those of the people with the address who have the password. It checks all
+// of them, so that other organizations' people do not get in anybody's way. It does the same work
 // whether there is such a person or not, and gives the same response.
-func (a *API) recognizePeople(r *http.Request, p signInParams) (matching []access.Candidate, err error) {
-	people, err := access.ListCandidates(r.Context(), a.store, p.Email, p.Organization)
-	if err != nil {
-		return nil, err
-	}
+func (a *API) recognizePeople(r *http.Request, p signInParams, all []access.Candidate) (matching []access.Candidate, err error) {
 	behalf := auth.Behalf(middleware.EventFrom(r.Context()).Client)
-	all := slices.Clone(people)
-	people = slices.DeleteFunc(people, func(c access.Candidate) bool { return c.PasswordHash == "" })
+	people := slices.DeleteFunc(slices.Clone(all), func(c access.Candidate) bool { return c.PasswordHash == "" })
 	for _, who := range people {
 		match, err := a.passwords.Match(r.Context(), behalf, p.Password, who.PasswordHash)
 		if err != nil {
@@ -102,13 +101,37 @@ func (a *API) recognizePeople(r *http.Request, p signInParams) (matching []acces
 	return matching, nil
 }
 
-// beginAttempt counts an attempt to sign in.
+// beginSignIn counts an attempt to sign in and returns the people whose password it may try. If
+// there were too many attempts, a browser in which one of the people has signed in before has
+// attempts of its own, for that person alone. So neither can an organization guess at another one's
+// person, nor does it learn that another one knows the address.
+func (a *API) beginSignIn(r *http.Request, email string, people []access.Candidate) (*auth.Attempt, []access.Candidate, error) {
+	client := middleware.EventFrom(r.Context()).Client
+	attempt, err := a.auth.BeginAttempt(r.Context(), email, client, "")
+	if !isLimited(err) {
+		return attempt, people, err
+	}
+	device, who := a.knownDevice(r, people)
+	if device == "" {
+		a.failures.Count(auth.TooMany)
+		return nil, nil, err
+	}
+	attempt, err = a.beginAttempt(r, email, device)
+	return attempt, []access.Candidate{who}, err
+}
+
+// beginAttempt counts an attempt with a person's password from a device.
 func (a *API) beginAttempt(r *http.Request, email, device string) (*auth.Attempt, error) {
 	attempt, err := a.auth.BeginAttempt(r.Context(), email, middleware.EventFrom(r.Context()).Client, device)
-	if p, ok := errors.AsType[*problem.Problem](err); ok && p.Code == problem.RateLimited {
+	if isLimited(err) {
 		a.failures.Count(auth.TooMany)
 	}
 	return attempt, err
+}
+
+func isLimited(err error) bool {
+	p, ok := errors.AsType[*problem.Problem](err)
+	return ok && p.Code == problem.RateLimited
 }
 
 // noteFailure records a wrong password for an address. If several people have the address and

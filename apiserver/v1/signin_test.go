@@ -273,14 +273,7 @@ func TestNobodyIsLockedOut(t *testing.T) {
 	right := `{"email": "ZOE@example.com", "password": "` + made.InitialPassword + `"}`
 	wrong := `{"email": "zoe@example.com", "password": "wrong"}`
 	r := b.ask(t, request{method: "POST", path: "/session", body: right}).want(t, http.StatusCreated)
-	var known string
-	for _, line := range r.header["Set-Cookie"] {
-		cookie, err := http.ParseSetCookie(line)
-		check(t, err)
-		if cookie.Name == "__Host-assay_device" {
-			known = cookie.Name + "=" + cookie.Value
-		}
-	}
+	known := r.device(t)
 	// Somebody elsewhere uses up the attempts of the account and of the network.
 	for range 10 {
 		b.ask(t, request{method: "POST", path: "/session", body: wrong}).want(t, http.StatusUnauthorized)
@@ -298,6 +291,63 @@ func TestNobodyIsLockedOut(t *testing.T) {
 		attempt(known, wrong).want(t, http.StatusUnauthorized)
 	}
 	attempt(known, right).want(t, http.StatusTooManyRequests)
+}
+
+// device returns the cookie by which the response lets the browser be known.
+func (r reply) device(t testing.TB) string {
+	t.Helper()
+	for _, line := range r.header["Set-Cookie"] {
+		cookie, err := http.ParseSetCookie(line)
+		check(t, err)
+		if cookie.Name == "__Host-assay_device" {
+			return cookie.Name + "=" + cookie.Value
+		}
+	}
+	t.Fatalf("no device in %q", r.header["Set-Cookie"])
+	return ""
+}
+
+// TestDeviceIsOfOnePerson checks that the browser of a person does not allow more attempts for
+// another organization's person with the same address.
+func TestDeviceIsOfOnePerson(t *testing.T) {
+	t.Parallel()
+	b := setupAlone(t)
+	alpha := b.addUser(t, "zoe@example.com", "owner")
+	r := b.send(t, "POST", "/v1/users", b.other, map[string]any{"email": "zoe@example.com", "role": "viewer"}).want(t, http.StatusCreated)
+	beta := decodeInto[userMade](t, r)
+	attempt := func(cookie, organization, password string) reply {
+		body := fmt.Sprintf(`{"email": "zoe@example.com", "organization": %q, "password": %q}`, organization, password)
+		return b.ask(t, request{method: "POST", path: "/session", header: with("Cookie", cookie), body: body})
+	}
+	ofAlpha := attempt("", "Alpha Capital", alpha.InitialPassword).want(t, http.StatusCreated).device(t)
+	ofBeta := attempt("", "Beta Capital", beta.InitialPassword).want(t, http.StatusCreated).device(t)
+	for range 10 {
+		attempt(ofBeta, "Alpha Capital", "wrong").want(t, http.StatusUnauthorized)
+	}
+	tests := []struct {
+		name, cookie, organization, password string
+		want                                 int
+	}{
+		{"the other person", ofBeta, "Alpha Capital", alpha.InitialPassword, http.StatusTooManyRequests},
+		{"the other person, in any organization", ofBeta, "", alpha.InitialPassword, http.StatusUnauthorized},
+		{"the same person", ofBeta, "Beta Capital", beta.InitialPassword, http.StatusCreated},
+		{"the same person, in any organization", ofBeta, "", beta.InitialPassword, http.StatusCreated},
+		{"the person of the other organization", ofAlpha, "", alpha.InitialPassword, http.StatusCreated},
+	}
+	for _, tt := range tests {
+		before := b.hashes(t)
+		attempt(tt.cookie, tt.organization, tt.password).want(t, tt.want)
+		want := uint64(2) // as without other people
+		switch {
+		case tt.want == http.StatusTooManyRequests:
+			want = 0
+		case tt.organization != "":
+			want = 1
+		}
+		if n := b.hashes(t) - before; n != want {
+			t.Errorf("%s: %d passwords were hashed, want %d", tt.name, n, want)
+		}
+	}
 }
 
 func TestNewPasswords(t *testing.T) {
