@@ -107,9 +107,10 @@ func cookieName(token string) string {
 	return "__Host-assay_interview_" + hex.EncodeToString(sum[:6])
 }
 
-// deviceCookie identifies a browser, for as long as a link can be valid.
+// deviceCookie identifies a browser, for as long as a link can be valid. It is not the cookie of a
+// browser in which a person has signed in.
 const (
-	deviceCookie = "__Host-assay_device"
+	deviceCookie = "__Host-assay_interview_device"
 	deviceLife   = 31 * 24 * time.Hour
 )
 

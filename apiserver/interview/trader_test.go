@@ -3,6 +3,7 @@ package interview_test
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -350,8 +351,17 @@ func TestSameBrowserResumes(t *testing.T) {
 	if got := tab.state(t).SessionID; got != before {
 		t.Errorf("the second tab has session %s, the first %s", got, before)
 	}
+	// Somebody signs in to the dashboard with the same browser.
+	site, err := url.Parse(b.server.URL)
+	check(t, err)
+	p.client.Jar.SetCookies(site, []*http.Cookie{{Name: "__Host-assay_device", Value: strings.Repeat("x", 100), Path: "/", Secure: true}})
 	tab.opened(t)
 	p.state(t) // the cookie belongs to the browser, not to the tab
+	for _, c := range p.client.Jar.Cookies(site) {
+		if c.Name == "__Host-assay_device" && c.Value != strings.Repeat("x", 100) {
+			t.Error("the interview replaced the cookie of the sign-in")
+		}
+	}
 	d, err := interviews.Read(t.Context(), b.DB, b.Org, made.ID)
 	check(t, err)
 	if len(d.AllEvents) != 1 || d.AllEvents[0].Kind != "session_resumed" || d.AllEvents[0].Severity != "info" {
