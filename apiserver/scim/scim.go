@@ -34,6 +34,13 @@ const mediaType = "application/scim+json"
 // maxResults is the most people in one page of a list.
 const maxResults = 100
 
+// The most bytes of a filter, and of all paths of a patch together. The library takes 10 µs for each,
+// and nothing interrupts it. Providers send less than 200.
+const (
+	maxFilter = 1_000
+	maxPaths  = 4_000
+)
+
 // Config is what the handler needs.
 type Config struct {
 	Store     *store.DB
@@ -65,7 +72,15 @@ func New(c Config) (func(w http.ResponseWriter, r *http.Request) error, error) {
 	}
 	handler := http.StripPrefix("/scim", server)
 	return func(w http.ResponseWriter, r *http.Request) error {
-		if err := repairBody(r); err != nil {
+		err := repairBody(r)
+		if len(r.URL.Query().Get("filter")) > maxFilter {
+			err = scimerrors.ScimErrorInvalidFilter
+		}
+		if refused, ok := errors.AsType[scimerrors.ScimError](err); ok {
+			writeRefusal(w, refused)
+			return nil
+		}
+		if err != nil {
 			return err
 		}
 		to := &recorder{header: make(http.Header)}
@@ -80,7 +95,7 @@ func New(c Config) (func(w http.ResponseWriter, r *http.Request) error, error) {
 // repairBody leaves what assay keeps of a body, because the library refuses other attributes if it
 // does not know them or if they have another type, such as Entra ID's manager. It also writes
 // booleans that Entra ID sends as text, such as "False", as booleans, and names the schema of a body
-// that names none.
+// that names none. It returns ScimErrorInvalidPath if the paths of a patch are too long.
 func repairBody(r *http.Request) error {
 	if r.Method != http.MethodPost && r.Method != http.MethodPut && r.Method != http.MethodPatch {
 		return nil
@@ -95,6 +110,9 @@ func repairBody(r *http.Request) error {
 		if r.Method == http.MethodPatch {
 			schemaOf = patchOp
 			reduceOperations(body)
+			if countPaths(body) > maxPaths {
+				return scimerrors.ScimErrorInvalidPath
+			}
 		} else {
 			maps.DeleteFunc(body, func(name string, _ any) bool { return !equalNames(name, "schemas") && !isKept(name) })
 		}
@@ -167,6 +185,24 @@ func splitOperation(op string, values map[string]any) (operations []any) {
 	return append(operations, last...)
 }
 
+// countPaths returns the bytes of all paths of a patch. The library takes one of several members
+// whose names differ in case, so all of them count.
+func countPaths(patch map[string]any) (n int) {
+	for name, list := range patch {
+		if operations, ok := list.([]any); ok && equalNames(name, "Operations") {
+			for _, o := range operations {
+				operation, _ := o.(map[string]any)
+				for name, value := range operation {
+					if path, ok := value.(string); ok && equalNames(name, "path") {
+						n += len(path)
+					}
+				}
+			}
+		}
+	}
+	return n
+}
+
 // memberOf returns a member, whose name has no case.
 func memberOf(object map[string]any, name string) any {
 	for n, value := range object {
@@ -212,12 +248,16 @@ func WriteError(w http.ResponseWriter, p *problem.Problem) {
 	case http.StatusForbidden:
 		detail += " Create another API key under Developers, API keys, and paste it into the identity provider as its token."
 	}
-	text, _ := json.Marshal(scimerrors.ScimError{Status: p.Status(), Detail: detail}) // texts and a number
 	for name, values := range p.Header {
 		w.Header()[name] = values
 	}
+	writeRefusal(w, scimerrors.ScimError{Status: p.Status(), Detail: detail})
+}
+
+func writeRefusal(w http.ResponseWriter, refused scimerrors.ScimError) {
+	text, _ := json.Marshal(refused) // texts and a number
 	w.Header().Set("Content-Type", mediaType)
-	w.WriteHeader(p.Status())
+	w.WriteHeader(refused.Status)
 	_, _ = w.Write(text) // the client may have gone
 }
 

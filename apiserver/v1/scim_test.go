@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -210,6 +211,7 @@ func TestProvisioningRefuses(t *testing.T) {
 		}
 	}
 	refusedSCIM(t, b.callSCIM(t, "POST", "/Users", narrow, oktaUser), http.StatusForbidden, "", "lacks the scope api_keys:manage")
+	long := `roles[value eq \"` + strings.Repeat("x", 4_000) + `\"]`
 	for _, c := range []struct {
 		name, method, path, body string
 		status                   int
@@ -223,6 +225,11 @@ func TestProvisioningRefuses(t *testing.T) {
 		{"a text for no attribute", "PATCH", "/Users/01980000-0000-7000-8000-000000000002", patchBody(`{"op": "replace", "value": "Zoe"}`), http.StatusBadRequest, "invalidValue", ""},
 		{"an attribute without a name to remove", "PATCH", "/Users/01980000-0000-7000-8000-000000000002", patchBody(`{"op": "remove", "value": {"externalId": "x"}}`), http.StatusBadRequest, "noTarget", ""},
 		{"a filter that is none", "GET", "/Users?filter=userName+is+zoe", "", http.StatusBadRequest, "invalidFilter", ""},
+		{"a long filter", "GET", "/Users?filter=userName+eq+%22" + strings.Repeat("x", 1_000) + "%22", "", http.StatusBadRequest, "invalidFilter", ""},
+		{"a long path", "PATCH", "/Users/01980000-0000-7000-8000-000000000002", patchBody(`{"op": "replace", "path": "` + long + `", "value": "viewer"}`), http.StatusBadRequest, "invalidPath", ""},
+		{"one of two paths", "PATCH", "/Users/01980000-0000-7000-8000-000000000002", patchBody(`{"op": "replace", "path": "active", "Path": "` + long + `", "value": "viewer"}`), http.StatusBadRequest, "invalidPath", ""},
+		{"a long path as a name", "PATCH", "/Users/01980000-0000-7000-8000-000000000002", patchBody(`{"op": "add", "value": {"` + long + `": "viewer"}}`), http.StatusBadRequest, "invalidPath", ""},
+		{"many paths", "PATCH", "/Users/01980000-0000-7000-8000-000000000002", patchBody(slices.Repeat([]string{`{"op": "replace", "path": "active", "value": true}`}, 1_000)...), http.StatusBadRequest, "invalidPath", ""},
 		{"nobody", "GET", "/Users/01980000-0000-7000-8000-000000000002", "", http.StatusNotFound, "", "01980000"},
 		{"no id", "DELETE", "/Users/zoe", "", http.StatusNotFound, "", "zoe"},
 		{"groups", "GET", "/Groups", "", http.StatusNotFound, "", ""},
