@@ -106,12 +106,15 @@ func (s *Server) Transcribe(ctx context.Context, sound Sound) (*transcript.Recog
 type unanswered struct{ error }
 
 // transcribePiece repeats the request until there is an answer, a permanent refusal, or
-// no try left.
+// no try left. Only an answer decides the format of later requests, because a server may also refuse
+// the sound itself.
 func (s *Server) transcribePiece(ctx context.Context, f *os.File, part piece, language string) (*said, error) {
+	accepted := s.way.Load()
+	way := asking(accepted)
 	for try := 0; ; {
-		way := asking(s.way.Load())
 		recognized, err := s.sendPiece(ctx, f, part, language, way)
 		if err == nil {
+			s.way.CompareAndSwap(accepted, int32(way))
 			return recognized, nil
 		}
 		if ctx.Err() != nil {
@@ -119,7 +122,7 @@ func (s *Server) transcribePiece(ctx context.Context, f *os.File, part piece, la
 		}
 		r, refused := errors.AsType[*openai.Refusal](err)
 		if refused && r.RefusesForm() && way < plainText {
-			s.way.CompareAndSwap(int32(way), int32(way+1))
+			way++
 			continue
 		}
 		if refused && !r.IsTemporary() || try == len(s.Pauses) {

@@ -183,6 +183,31 @@ func TestServerThatKnowsLess(t *testing.T) {
 	}
 }
 
+// A server that refuses one sound in every format, because it is too short or in a language that it
+// does not know, is asked for words in the next one.
+func TestServerRefusesOneSound(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{http.StatusBadRequest, http.StatusUnprocessableEntity} {
+		engine, seen := server(t, func(n int, w http.ResponseWriter, _ *http.Request) {
+			if n <= 3 {
+				http.Error(w, `{"error":{"message":"Audio file is too short."}}`, status)
+				return
+			}
+			_, _ = io.WriteString(w, verbose)
+		})
+		if _, err := engine.Transcribe(t.Context(), sound(t, 0)); err == nil {
+			t.Errorf("%d: transcribed, want the refusal", status)
+		}
+		if _, err := engine.Transcribe(t.Context(), sound(t, 4)); err != nil {
+			t.Errorf("%d: %v", status, err)
+		}
+		all := seen()
+		if diff := cmp.Diff([]string{"segment", "word"}, all[len(all)-1].form["timestamp_granularities[]"]); diff != "" || len(all) != 4 {
+			t.Errorf("%d: asked %d times, want 4; the last time for (-want +got):\n%s", status, len(all), diff)
+		}
+	}
+}
+
 func TestServerFaults(t *testing.T) {
 	t.Parallel()
 	status := func(code int, text string) func(int, http.ResponseWriter, *http.Request) {
