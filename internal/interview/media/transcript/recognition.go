@@ -83,11 +83,10 @@ func (t *Transcript) addTyped(a Answer) {
 // addRecognition adds an answer's segments that have a text, in the order of time.
 func (t *Transcript) addRecognition(a Answer) {
 	length := (a.End - a.Start).Seconds()
-	list := a.Recognition.Segments[:min(len(a.Recognition.Segments), maxSegments)]
-	list = slices.Clone(list)
+	list := splitSegments(a.Recognition.Segments[:min(len(a.Recognition.Segments), maxSegments)], length)
 	timed := hasTimes(list, length)
 	if !timed {
-		spreadTimes(list, length)
+		spreadTimes(list, 0, length)
 	} else {
 		slices.SortStableFunc(list, func(x, y RecognizedSegment) int {
 			return cmp.Compare(clamp(x.Start, 0, length), clamp(y.Start, 0, length))
@@ -110,7 +109,7 @@ func (t *Transcript) addRecognition(a Answer) {
 				timing = ByWord
 			}
 		}
-		if s.Text = cutText(cleanText(h.Text), maxText); s.Text == "" {
+		if s.Text = h.Text; s.Text == "" {
 			continue
 		}
 		if s.EndMS < s.StartMS {
@@ -120,6 +119,28 @@ func (t *Transcript) addRecognition(a Answer) {
 		t.Segments = append(t.Segments, s)
 		t.Timing = coarserOf(t.Timing, timing)
 	}
+}
+
+// splitSegments returns the segments with clean texts. A segment longer than maxText, such as the
+// whole answer of a server that reports no times, becomes several without words.
+func splitSegments(list []RecognizedSegment, length float64) []RecognizedSegment {
+	all := make([]RecognizedSegment, 0, len(list))
+	for _, h := range list {
+		h.Text = cleanText(h.Text)
+		if utf8.RuneCountInString(h.Text) <= maxText {
+			all = append(all, h)
+			continue
+		}
+		h.Words = nil
+		first := len(all)
+		for text := range splitText(h.Text) {
+			part := h
+			part.Text = text
+			all = append(all, part)
+		}
+		spreadTimes(all[first:], h.Start, max(h.Start, min(h.End, length)))
+	}
+	return all
 }
 
 // hasTimes reports whether the segments have meaningful times: numbers that lie
@@ -135,13 +156,13 @@ func hasTimes(list []RecognizedSegment, length float64) bool {
 	return lasts
 }
 
-// spreadTimes gives segments without times a share of the answer, by their length.
-func spreadTimes(list []RecognizedSegment, length float64) {
+// spreadTimes gives each segment a share of the time between two moments, by the length of its text.
+func spreadTimes(list []RecognizedSegment, from, to float64) {
 	whole, before := 0, 0
 	for i := range list {
 		whole += utf8.RuneCountInString(list[i].Text)
 	}
-	at := func(characters int) float64 { return length * float64(characters) / float64(max(whole, 1)) }
+	at := func(characters int) float64 { return from + (to-from)*float64(characters)/float64(max(whole, 1)) }
 	for i := range list {
 		list[i].Start = at(before)
 		before += utf8.RuneCountInString(list[i].Text)

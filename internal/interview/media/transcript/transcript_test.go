@@ -92,6 +92,48 @@ func TestTimesThatAreNone(t *testing.T) {
 	}
 }
 
+// Nothing is lost of a segment that is longer than the segments of transcripts are.
+func TestLongSegments(t *testing.T) {
+	t.Parallel()
+	nan := math.NaN()
+	long := strings.TrimSpace(strings.Repeat("word ", 2000)) // 9,999 characters
+	words := []transcript.RecognizedWord{{Start: 20, End: 100, Text: "word"}}
+	for _, tc := range []struct {
+		name string
+		in   []transcript.RecognizedSegment
+		want [][2]int64 // in an answer of 100 seconds
+		how  transcript.Timing
+	}{
+		{"without times", []transcript.RecognizedSegment{{Start: nan, End: nan, Text: long}}, [][2]int64{{0, 40002}, {40002, 80004}, {80004, 100000}}, transcript.ByAnswer},
+		{"with times", []transcript.RecognizedSegment{
+			{Start: 10, End: 20, Text: "Yes."}, {Start: 20, End: 90, Text: long, Words: words}, {Start: 95, End: 99, Text: "No."},
+		}, [][2]int64{{10000, 20000}, {20000, 48001}, {48001, 76003}, {76003, 90000}, {95000, 99000}}, transcript.BySegment},
+		{"beyond the end", []transcript.RecognizedSegment{{Start: 20, End: 1e300, Text: long}}, [][2]int64{{20000, 52002}, {52002, 84003}, {84003, 100000}}, transcript.BySegment},
+		{"backwards", []transcript.RecognizedSegment{{Start: 1, End: 2, Text: "Yes."}, {Start: 20, End: 10, Text: long}}, [][2]int64{{1000, 2000}, {20000, 20000}, {20000, 20000}, {20000, 20000}}, transcript.BySegment},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			got := transcript.Assemble(head(), []transcript.Answer{{QuestionID: "q", End: 100 * time.Second, Recognition: &transcript.Recognition{Segments: tc.in}}})
+			var (
+				times [][2]int64
+				texts []string
+			)
+			for _, s := range got.Segments {
+				times, texts = append(times, [2]int64{s.StartMS, s.EndMS}), append(texts, s.Text)
+				if n := utf8.RuneCountInString(s.Text); n > transcript.MaxCorrection {
+					t.Errorf("a segment has %d characters", n)
+				}
+			}
+			if n := strings.Count(strings.Join(texts, " "), "word"); n != 2000 {
+				t.Errorf("%d of 2000 words are left", n)
+			}
+			if diff := cmp.Diff(tc.want, times); diff != "" || got.Timing != tc.how {
+				t.Errorf("timing %s, want %s; times (-want +got):\n%s", got.Timing, tc.how, diff)
+			}
+		})
+	}
+}
+
 // Whatever an engine says, a transcript is in order and can be stored.
 func FuzzAssemble(f *testing.F) {
 	f.Add("hello", 0.0, 1.0, 0.5, "w", 0.2, 0.4)
