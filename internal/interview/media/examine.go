@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -41,6 +42,22 @@ func (p *Producer) examineTake(ctx context.Context, dir, file, sound string) (e 
 	if e.length < e.tracks.length {
 		e.length += frame
 	}
+	video, audio := e.video, e.audio
+	err = p.decodeTake(ctx, dir, file, sound, &e)
+	if errors.Is(err, ErrUnreadable) && video && audio {
+		// ffmpeg may give up on the other track too, as with H.264 that has no picture.
+		e.video = false
+		err = p.decodeTake(ctx, dir, file, sound, &e)
+		if errors.Is(err, ErrUnreadable) {
+			e.video, e.audio = true, false
+			err = p.decodeTake(ctx, dir, file, sound, &e)
+		}
+	}
+	return e, err
+}
+
+// decodeTake decodes the tracks that e names, and leaves out there what holds nothing.
+func (p *Producer) decodeTake(ctx context.Context, dir, file, sound string, e *examined) error {
 	args := append([]string{"-hide_banner", "-nostdin", "-y", "-v", "error"}, p.inputArgs(e.tracks, file)...)
 	if e.audio {
 		args = append(args, "-map", "0:a:0", "-af", fmt.Sprintf("aresample=%d:async=1:first_pts=0", soundRate), "-ac", "1", "-c:a", "pcm_s16le", "-f", "wav", sound)
@@ -50,27 +67,28 @@ func (p *Producer) examineTake(ctx context.Context, dir, file, sound string) (e 
 	}
 	limits := program.Limits{Timeout: p.Patience + 2*e.length}
 	var lights bytes.Buffer
-	if err := p.Tools.ffmpeg.Run(ctx, dir, limits, &lights, args...); err != nil {
-		return e, markUnreadable(err)
+	err := p.Tools.ffmpeg.Run(ctx, dir, limits, &lights, args...)
+	if err != nil {
+		return markUnreadable(err)
 	}
 	if e.video {
 		if e.light, err = readLight(&lights); err != nil {
-			return e, err
+			return err
 		}
 		e.video = len(e.light) > 0
 	}
 	if e.audio {
 		if e.levels, err = readLevels(filepath.Join(dir, sound)); err != nil {
-			return e, err
+			return err
 		}
 		if e.audio = e.levels.samples > 0; e.audio {
 			e.sound = sound
 		}
 	}
 	if !e.video && !e.audio {
-		return e, fmt.Errorf("%w: none of it can be decoded", ErrUnreadable)
+		return fmt.Errorf("%w: none of it can be decoded", ErrUnreadable)
 	}
-	return e, nil
+	return nil
 }
 
 // inputArgs returns ffmpeg's arguments for a take. Pictures that change their size

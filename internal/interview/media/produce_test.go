@@ -251,6 +251,34 @@ func TestUnreadableAmongOthers(t *testing.T) {
 	near(t, "second answer", made.Answers[1].End, 2*time.Second, 200*time.Millisecond)
 }
 
+// A track of which nothing can be decoded does not take the other one with it.
+func TestUnreadableTrack(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name, filter string // of packets
+		mp4          bool
+		video, audio bool
+	}{
+		{"no picture in WebM", "-bsf:v", false, false, true},
+		{"no picture in MP4", "-bsf:v", true, false, true},
+		{"no sound in WebM", "-bsf:a", false, true, false},
+		{"no sound in MP4", "-bsf:a", true, true, false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			whole := mediatest.Make(t, mediatest.Recording{Seconds: 2, MP4: tc.mp4})
+			partial := filepath.Join(t.TempDir(), "partial"+filepath.Ext(whole))
+			mediatest.FFmpeg(t, "-i", whole, "-c", "copy", tc.filter, "noise=drop=1", "-movflags", "frag_keyframe+empty_moov+default_base_moof", partial)
+			a := b.produce(t, b.put(t, "take", partial, true)).Answers[0]
+			if a.Video != tc.video || a.Audio != tc.audio || (a.Sound != "") != tc.audio || a.Unreadable != "" {
+				t.Errorf("%+v: want a picture %t, sound %t", a, tc.video, tc.audio)
+			}
+			near(t, "length", a.End, 2*time.Second, 200*time.Millisecond)
+		})
+	}
+}
+
 // Files that would make ffmpeg read or call something else are not taken for
 // recordings.
 func TestHostileFiles(t *testing.T) {
