@@ -22,8 +22,8 @@ import (
 // uploadsPath is where tus creates the uploads of a link.
 func uploadsPath(token string) string { return "/i/" + token + "/uploads" }
 
-// uploadReadLimit is how long the bytes of one request may take to arrive: a part of 8 MiB over a
-// slow uplink of about 600 kbit/s. What has arrived by then is kept.
+// uploadReadLimit is how long the bytes of one request may take to arrive: 8 MiB, the most that
+// the page sends, over a slow uplink of about 600 kbit/s. What has arrived by then is kept.
 const uploadReadLimit = 120 * time.Second
 
 // Uploads answers the requests of the tus protocol at /i/{token}/uploads and

@@ -222,6 +222,29 @@ func TestSlowUpload(t *testing.T) {
 	}
 }
 
+// TestLargeBody checks that a body becomes parts which apiserver may hold in memory for each of many
+// requests, as it does with a part that goes to S3.
+func TestLargeBody(t *testing.T) {
+	t.Parallel()
+	const most, size = 1 << 20, 5 << 19
+	b := setup(t)
+	p := b.trader(t, storetest.Interview(t, b.DB, b.Org, zoe()))
+	question := p.started(t).Questions[0].ID
+	location := p.create(t, question, p.open(t, question))
+	p.patch(t, location, 0, strings.Repeat("x", size)).want(t, "204 No Content")
+	parts, err := answering.ListParts(t.Context(), b.DB, uuid.MustParse(idOf(location)))
+	check(t, err)
+	var whole int64
+	for _, part := range parts {
+		if whole += part.Bytes; part.Bytes > most {
+			t.Errorf("a part has %d bytes, at most %d are allowed", part.Bytes, most)
+		}
+	}
+	if whole != size {
+		t.Errorf("%d bytes are stored, want %d", whole, size)
+	}
+}
+
 // TestUploadProtocol checks how the upload route describes itself, and clients that cannot send
 // PATCH.
 func TestUploadProtocol(t *testing.T) {

@@ -4,7 +4,7 @@
 //
 // Bytes are written to blobs in parts, each of which is noted once it is stored. Bytes from a
 // broken connection are therefore not lost, and a part that was never noted does not belong to
-// the upload. Memory is limited to one buffer per request.
+// the upload. Memory is limited to two parts per request: an S3 client reads a part before it sends it.
 package tus
 
 import (
@@ -95,7 +95,7 @@ type Uploads interface {
 type Options struct {
 	MaxSize int64 // bytes of an upload
 	// PartSize is the size of a part: a request with more bytes is stored in several parts before
-	// it ends. Default 8 MiB.
+	// it ends. Default 1 MiB.
 	PartSize int64
 }
 
@@ -108,7 +108,9 @@ type Handler struct {
 	location func(id string) string
 }
 
-const defaultPartSize = 8 << 20
+// defaultPartSize is small because on S3 every request holds its part in memory, about twice. The
+// pages send less in most requests, because they send every three seconds.
+const defaultPartSize = 1 << 20
 
 // New returns a handler for uploads at the paths that location returns.
 func New(uploads Uploads, options Options, location func(id string) string) *Handler {

@@ -48,7 +48,7 @@ func listAttacks() []attack {
 		{"formulas in exports", "no cell begins a formula", 40, 400, "traders", attackFormulas},
 		{"calls to private addresses", "refused; redirects not followed", 31, 31, "hosts", attackInside},
 		{"DNS rebinding", "names that lead inside later are not called", 6, 90, "names", attackByRebinding},
-		{"one link filling the disk", "at most 24 MiB, then what was counted", 20, 500, "connections", attackDisk},
+		{"one link filling the disk", "at most 3 MiB, then what was counted", 20, 500, "connections", attackDisk},
 		{"guessing keys, links and a password", "limited by address; forged addresses do not count", 100, 10_000, "addresses", attackGuessing},
 	}
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // partBytes is how much apiserver stores before it counts.
-const partBytes = 8 << 20
+const partBytes = 1 << 20
 
 // attackDisk writes to one take of one interview from many connections at a time, none
 // of which comes to its end, with and without a checksum, and looks at the disk.
