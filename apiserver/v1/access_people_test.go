@@ -1,6 +1,7 @@
 package v1_test
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -76,7 +77,7 @@ func (b *bundle) tryPeople(t *testing.T, route v1.Route, people peopleAccess, id
 	answers[2] = refused(people.ended, http.StatusUnauthorized, "session_ended")
 	answers[4] = refused("", http.StatusUnauthorized, "authentication_required")
 	answers[3] = b.tryWithoutCSRF(t, name, route, people, id)
-	if route.Scope != "" && !slices.Contains(auth.RoleScopes(people.role), route.Scope) {
+	if route.Scope != "" && !slices.Contains(auth.RoleScopes(people.role), cmp.Or(route.Person, route.Scope)) {
 		answers[0] = refused(people.valid, http.StatusForbidden, "insufficient_scope")
 		answers[5] = refused(people.foreign, http.StatusForbidden, "insufficient_scope")
 		return answers

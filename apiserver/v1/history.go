@@ -3,11 +3,13 @@ package v1
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/keyset"
@@ -61,7 +63,7 @@ func runOf(r history.Run) runBody {
 type quarantinedBody struct {
 	Resource    string    `json:"resource" api:"max=100,open" example:"trades"`                     // resource of the record: `traders`, `accounts`, `trades`, or `payouts`
 	Key         string    `json:"key" api:"max=2048" example:"880123"`                              // the record's ID, if it can be determined, preceded by the ID of its account if it has one
-	Raw         string    `json:"raw" api:"max=65536" example:"{\"id\": 880123, \"side\": \"up\"}"` // JSON text of the record as received, truncated to 64 KiB
+	Raw         *string   `json:"raw" api:"max=65536" example:"{\"id\": 880123, \"side\": \"up\"}"` // JSON text of the record as received, truncated to 64 KiB. Null without the scope `traders:read`.
 	Pointer     string    `json:"pointer" api:"max=65536" example:"/side"`                          // JSON pointer into `raw` to the invalid part. Empty for the entire record.
 	Rule        string    `json:"rule" api:"max=100,open" example:"unknown_enum_value"`             // Rule that the record breaks. Stable.
 	Detail      string    `json:"detail" api:"max=4096" example:"side must be buy or sell"`         // human-readable description of what is wrong
@@ -70,7 +72,19 @@ type quarantinedBody struct {
 	LastSeenAt  time.Time `json:"last_seen_at"`                                                     // when the record was last seen
 }
 
-func quarantinedOf(q history.Quarantined) quarantinedBody { return quarantinedBody(q) }
+// quarantinedFor returns the body of a record for a caller: what the platform sent may be the
+// personal data of a trader.
+func quarantinedFor(caller auth.Identity) func(history.Quarantined) quarantinedBody {
+	return func(q history.Quarantined) quarantinedBody {
+		body := quarantinedBody{
+			Resource: q.Resource, Key: q.Key, Pointer: q.Pointer, Rule: q.Rule, Detail: q.Detail, Count: q.Count, FirstSeenAt: q.FirstSeenAt, LastSeenAt: q.LastSeenAt,
+		}
+		if slices.Contains(caller.Scopes, auth.TradersRead) {
+			body.Raw = &q.Raw
+		}
+		return body
+	}
+}
 
 // findingBody is a rule of the contract that the platform breaks in records that are usable
 // nevertheless.
@@ -125,7 +139,7 @@ func (a *API) listQuarantine(w http.ResponseWriter, r *http.Request, q sortedQue
 	read := func(ctx context.Context, reader store.Reader, orgID, id uuid.UUID, p store.Page) ([]history.Quarantined, int, error) {
 		return history.ListQuarantine(ctx, reader, orgID, id, q.sort, p)
 	}
-	return listOf(a, w, r, q.page, read, history.QuarantineSorts().PositionIn(q.sort), quarantinedOf)
+	return listOf(a, w, r, q.page, read, history.QuarantineSorts().PositionIn(q.sort), quarantinedFor(auth.FromContext(r.Context())))
 }
 
 // listFindings answers GET /v1/integrations/{id}/findings.

@@ -143,6 +143,8 @@ func (a *API) authorizeCaller(r *http.Request, route Route) error {
 		return id.RequireSession()
 	case route.Caller:
 		return id.RequireCaller()
+	case route.Person != "" && id.Session != nil:
+		return cmp.Or(a.auth.Authorize(id, route.Scope), a.auth.Authorize(id, route.Person))
 	case route.Also != "":
 		return cmp.Or(a.auth.Authorize(id, route.Scope), a.auth.Authorize(id, route.Also))
 	case route.Scope != "":

@@ -30,6 +30,8 @@ type Route struct {
 	Scope  auth.Scope // what a key or a person's role must hold; empty if no scope is required
 	// Also is a second required scope; empty if there is none.
 	Also auth.Scope
+	// Person is a second scope that a person's role must hold, but no key; empty if there is none.
+	Person auth.Scope
 	// Once means that a POST takes no Idempotency-Key: each call is carried out.
 	Once bool
 	// Caller means that any key or session may call, regardless of its scopes.
@@ -179,8 +181,8 @@ func (a *API) interviewRoutes() []Route {
 		{Method: "GET", Path: "/v1/interviews/{id}", Scope: auth.InterviewsRead, Handle: a.getInterview, Operation: interviewOperation()},
 		{Method: "DELETE", Path: "/v1/interviews/{id}", Scope: auth.InterviewsDelete, Handle: a.deleteInterview, Operation: deleteInterviewOperation()},
 		{Method: "POST", Path: "/v1/interviews/{id}/decision", Scope: auth.InterviewsDecide, Handle: a.decideInterview, Operation: decideOperation()},
-		{Method: "POST", Path: "/v1/interviews/{id}/share", Scope: auth.InterviewsRead, Handle: a.shareInterview, Operation: shareOperation()},
-		{Method: "DELETE", Path: "/v1/interviews/{id}/share", Scope: auth.InterviewsRead, Handle: a.unshareInterview, Operation: unshareOperation()},
+		{Method: "POST", Path: "/v1/interviews/{id}/share", Scope: auth.InterviewsRead, Person: auth.InterviewsDecide, Handle: a.shareInterview, Operation: shareOperation()},
+		{Method: "DELETE", Path: "/v1/interviews/{id}/share", Scope: auth.InterviewsRead, Person: auth.InterviewsDecide, Handle: a.unshareInterview, Operation: unshareOperation()},
 		{Method: "POST", Path: "/v1/interviews/{id}/reissue", Scope: auth.InterviewsCreate, Handle: a.reissueInvite, Operation: reissueOperation()},
 		{Method: "POST", Path: "/v1/interviews/{id}/retake", Scope: auth.InterviewsCreate, Handle: a.retakeInterview, Operation: retakeOperation()},
 		{Method: "POST", Path: "/v1/interviews/{id}/regenerate", Scope: auth.InterviewsCreate, Handle: a.regenerateReport, Operation: regenerateOperation()},

@@ -648,7 +648,7 @@ func (c *Client) CorrectTranscriptSegment(ctx context.Context, id InterviewID, s
 //
 // Revokes the link to the read-only page immediately.
 //
-// Requires the scope `interviews:read`.
+// Requires the scope `interviews:read`, and of users also `interviews:decide`.
 func (c *Client) UnshareInterview(ctx context.Context, id InterviewID, options ...CallOption) error {
 	return exchange(ctx, c, call{method: http.MethodDelete, path: formatPath("/v1/interviews/%s/share", id)}, options)
 }
@@ -657,7 +657,7 @@ func (c *Client) UnshareInterview(ctx context.Context, id InterviewID, options .
 //
 // Creates a link to a read-only page and returns it. The link is shown only once. It replaces the previous link.
 //
-// Requires the scope `interviews:read`.
+// Requires the scope `interviews:read`, and of users also `interviews:decide`.
 func (c *Client) ShareInterview(ctx context.Context, id InterviewID, body NewShare, options ...CallOption) (*ShareCreated, error) {
 	return receive[ShareCreated](ctx, c, call{method: http.MethodPost, path: formatPath("/v1/interviews/%s/share", id), body: body}, options)
 }

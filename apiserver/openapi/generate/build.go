@@ -110,6 +110,9 @@ func describeAccess(text string, r v1.Route) string {
 	if r.Also != "" {
 		return fmt.Sprintf("%s\n\nRequires the scopes `%s` and `%s`.", text, r.Scope, r.Also)
 	}
+	if r.Person != "" {
+		return fmt.Sprintf("%s\n\nRequires the scope `%s`, and of users also `%s`.", text, r.Scope, r.Person)
+	}
 	return fmt.Sprintf("%s\n\nRequires the scope `%s`.", text, r.Scope)
 }
 
