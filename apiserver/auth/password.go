@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/netip"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -101,11 +100,8 @@ func (c Cost) Hash(password seal.Secret) (string, error) {
 type Passwords struct {
 	cost   Cost
 	places chan struct{}
-	queue  chan struct{}
+	queue  *Places
 	took   prometheus.Histogram
-
-	mu     sync.Mutex
-	shares map[string]int // of those that use one at the moment
 }
 
 // NewPasswords returns a hasher whose new hashes have that cost. It registers
@@ -116,7 +112,7 @@ func NewPasswords(registry prometheus.Registerer, cost Cost) (*Passwords, error)
 		Buckets: []float64{0.02, 0.05, 0.1, 0.2, 0.5, 1, 2},
 	})
 	return &Passwords{
-		cost: cost, places: make(chan struct{}, hashesAtOnce), queue: make(chan struct{}, hashesAtOnce+hashQueue), took: took, shares: make(map[string]int),
+		cost: cost, places: make(chan struct{}, hashesAtOnce), queue: NewPlaces(hashesAtOnce+hashQueue, hashShare), took: took,
 	}, registry.Register(took)
 }
 
@@ -149,16 +145,11 @@ func (p *Passwords) Match(ctx context.Context, behalf string, password seal.Secr
 
 // runQueued runs fn when a place is free.
 func (p *Passwords) runQueued(ctx context.Context, behalf string, fn func() error) error {
-	if !p.takeShare(behalf) {
+	leave, ok := p.queue.TryTake(behalf)
+	if !ok {
 		return busyHashing()
 	}
-	defer p.returnShare(behalf)
-	select {
-	case p.queue <- struct{}{}:
-		defer func() { <-p.queue }()
-	default:
-		return busyHashing()
-	}
+	defer leave()
 	wait := time.NewTimer(hashWait)
 	defer wait.Stop()
 	select {
@@ -171,26 +162,6 @@ func (p *Passwords) runQueued(ctx context.Context, behalf string, fn func() erro
 	}
 	defer func(began time.Time) { p.took.Observe(time.Since(began).Seconds()) }(time.Now())
 	return fn()
-}
-
-// takeShare takes a place from the share of one client or organization. It returns false if the
-// share is used up.
-func (p *Passwords) takeShare(behalf string) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.shares[behalf] == hashShare {
-		return false
-	}
-	p.shares[behalf]++
-	return true
-}
-
-func (p *Passwords) returnShare(behalf string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.shares[behalf]--; p.shares[behalf] == 0 {
-		delete(p.shares, behalf)
-	}
 }
 
 // Behalf identifies a client for whom passwords are hashed before anybody has signed in.

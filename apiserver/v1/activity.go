@@ -100,7 +100,7 @@ func (a *API) getActivity(w http.ResponseWriter, r *http.Request, q activityQuer
 	if q.accountID != nil {
 		ask.AccountIDs = []uuid.UUID{*q.accountID}
 	}
-	leave, err := takePlace(r.Context(), a.analyses)
+	leave, err := a.beginAnalysis(r)
 	if err != nil {
 		return err
 	}

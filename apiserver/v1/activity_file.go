@@ -97,7 +97,7 @@ func (a *API) previewActivityFile(w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return err
 	}
-	leave, err := takePlace(r.Context(), a.analyses)
+	leave, err := a.beginAnalysis(r)
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (a *API) readStatement(r *http.Request, u load.Upload) (n activity.NewFile,
 // readFile reads a file and stores it. It keeps its place until
 // the trades are stored, because the file is read once more for that.
 func (a *API) readFile(r *http.Request, u load.Upload) (k activity.KeptFile, err error) {
-	leave, err := takePlace(r.Context(), a.analyses)
+	leave, err := a.beginAnalysis(r)
 	if err != nil {
 		return k, err
 	}

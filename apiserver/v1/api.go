@@ -79,7 +79,7 @@ type Config struct {
 	// and streams end. Everything else is served to its end.
 	Stopping <-chan struct{}
 	// MaxLiveChecks limits the concurrent live checks in this process, each of which may hold a
-	// large body; default 64. Further ones answer 503.
+	// large body; default 64. Further ones answer 503. One organization may have half of them.
 	MaxLiveChecks int
 	// TestWait is how long the test of a webhook endpoint waits for its delivery; default 20 s.
 	TestWait time.Duration
@@ -118,9 +118,9 @@ type API struct {
 	publicURL  string
 	stopping   <-chan struct{}
 	testWait   time.Duration
-	checks     chan struct{} // one slot per running live check
-	uploads    chan struct{} // one slot per running upload
-	analyses   chan struct{} // one slot per running analysis
+	checks     *auth.Places // of running live checks
+	uploads    *auth.Places // of running uploads
+	analyses   *auth.Places // of running analyses
 	languages  []string
 	basis      string // may be empty
 	playback   time.Duration
@@ -165,8 +165,8 @@ func New(c Config) (*API, error) {
 		openapi: openapi.Serve(publicURL),
 		store:   c.Store, reads: c.Store.ReplicaReader(), connectors: c.Connectors, guard: c.Guard, auth: c.Auth, passwords: c.Passwords, failures: c.Failures, origins: c.Origins, streams: c.Streams, oidc: c.OIDC, groupRoles: c.GroupRoles, media: c.Media, interviews: c.Interviews, web: c.Pages, stack: c.Stack,
 		egress: c.Egress, publicURL: publicURL, stopping: c.Stopping, testWait: c.TestWait,
-		checks: make(chan struct{}, c.MaxLiveChecks), metrics: m, docs: pages,
-		uploads: make(chan struct{}, maxUploads), analyses: make(chan struct{}, maxAnalyses), spool: c.Spool,
+		checks: newPlaces(c.MaxLiveChecks), metrics: m, docs: pages,
+		uploads: newPlaces(maxUploads), analyses: newPlaces(maxAnalyses), spool: c.Spool,
 		languages: c.Languages, basis: c.LawfulBasis, playback: c.PlaybackTTL, blob: c.Blob,
 	}
 	if a.scim, err = scim.New(scim.Config{Store: c.Store, PublicURL: publicURL, ChangeOf: changeOf}); err != nil {

@@ -44,12 +44,11 @@ func (a *API) openSource(kind record.Kind, cfg connectors.Config) (connectors.So
 
 // checkSource is like runCheck for a source that is already open.
 func (a *API) checkSource(ctx context.Context, source connectors.Source, onStep func(connectors.Step)) (connectors.Report, error) {
-	select {
-	case a.checks <- struct{}{}:
-		defer func() { <-a.checks }()
-	default:
+	leave, ok := a.checks.TryTake(auth.FromContext(ctx).OrganizationID.String())
+	if !ok {
 		return connectors.Report{}, problem.Unavailable("Too many live checks are in progress. Try again later.", retryCheck, nil)
 	}
+	defer leave()
 	ctx, end := context.WithTimeout(ctx, connectors.CheckDeadline)
 	defer end()
 	ctx, abort := a.stoppableContext(ctx)

@@ -564,8 +564,8 @@ func TestLiveChecksAreBounded(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	reached, release := b.platform.hang()
-	const bound = 4 // of the bundle
-	replies := make(chan reply, bound)
+	const bound = 4 // half of the bundle's
+	replies := make(chan reply, bound+1)
 	for range bound {
 		go func() { replies <- b.send(t, "POST", "/v1/integrations/test", b.key, b.newIntegration()) }()
 	}
@@ -573,8 +573,11 @@ func TestLiveChecksAreBounded(t *testing.T) {
 		<-reached
 	}
 	b.send(t, "POST", "/v1/integrations/test", b.key, b.newIntegration()).wantProblem(t, http.StatusServiceUnavailable, "service_unavailable")
+	// The other half is for other organizations.
+	go func() { replies <- b.send(t, "POST", "/v1/integrations/test", b.other, b.newIntegration()) }()
+	<-reached
 	release()
-	for range bound {
+	for range bound + 1 {
 		(<-replies).want(t, http.StatusOK)
 	}
 	b.platform.setGate(nil)

@@ -29,7 +29,7 @@ func (a *API) uploadInterviewFile(w http.ResponseWriter, r *http.Request) error 
 		return err
 	}
 	// As in readFile: the file is read once more when the trades are stored.
-	leave, err := takePlace(r.Context(), a.analyses)
+	leave, err := a.beginAnalysis(r)
 	if err != nil {
 		return err
 	}

@@ -230,7 +230,7 @@ func (b *bundle) startAPI(t testing.TB, db *store.DB) {
 		Passwords: passwords, Failures: failures, Origins: origins, Streams: streams, OIDC: b.oidc, GroupRoles: b.roles,
 		Egress:      v1.Egress{Region: "eu-central", CIDRs: []netip.Prefix{netip.MustParsePrefix("203.0.113.0/28"), netip.MustParsePrefix("2001:db8::/64")}},
 		LawfulBasis: "As configured.",
-		PublicURL:   "https://assay.example", Stopping: stopping, MaxLiveChecks: 4, TestWait: 2 * time.Second, Spool: b.spool, Blob: b.blob,
+		PublicURL:   "https://assay.example", Stopping: stopping, MaxLiveChecks: 8, TestWait: 2 * time.Second, Spool: b.spool, Blob: b.blob,
 	})
 	check(t, err)
 	b.server = httptest.NewUnstartedServer(b.api.Handler())

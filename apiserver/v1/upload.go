@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/problem"
@@ -51,12 +52,11 @@ func (a *API) withForm(w http.ResponseWriter, r *http.Request, route Route, serv
 	if err := a.checkPathObject(r, route); err != nil {
 		return err
 	}
-	select {
-	case a.uploads <- struct{}{}:
-		defer func() { <-a.uploads }()
-	default:
+	leave, ok := a.uploads.TryTake(callerOrganization(r).String())
+	if !ok {
 		return problem.Unavailable("Too many uploads are in progress. Try again later.", retryUpload, nil)
 	}
+	defer leave()
 	// An error means that the writer has no connection (tests).
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(uploadReadLimit))
 	form, err := decode.ReadForm(r, a.spool)
@@ -95,15 +95,15 @@ func onPath(path, template string) bool {
 	return true
 }
 
-// takePlace waits for a free slot, until the request's context ends.
-func takePlace(ctx context.Context, places chan struct{}) (leave func(), err error) {
-	select {
-	case places <- struct{}{}:
-		return func() { <-places }, nil
-	case <-ctx.Done():
-		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return nil, problem.Unavailable("Too many analyses are in progress. Try again later.", retryUpload, ctx.Err())
-		}
-		return nil, ctx.Err()
+// newPlaces returns places of which one organization may use half, so that the others are served
+// whatever it does.
+func newPlaces(number int) *auth.Places { return auth.NewPlaces(number, (number+1)/2) }
+
+// beginAnalysis waits for a place among the analyses, until the request's context ends.
+func (a *API) beginAnalysis(r *http.Request) (leave func(), err error) {
+	leave, err = a.analyses.Take(r.Context(), callerOrganization(r).String())
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil, problem.Unavailable("Too many analyses are in progress. Try again later.", retryUpload, err)
 	}
+	return leave, err
 }
