@@ -335,7 +335,7 @@ func (h *Handler) SharedPlayback(w http.ResponseWriter, r *http.Request) error {
 	if err := decode.NoBody(r); err != nil {
 		return err
 	}
-	i, err := viewing.PlayShared(r.Context(), h.Store, tokenOf(r), prefixOf(r))
+	i, share, err := viewing.PlayShared(r.Context(), h.Store, tokenOf(r), prefixOf(r))
 	switch {
 	case errors.Is(err, viewing.ErrNoMedia):
 		return err // the link exists
@@ -343,7 +343,7 @@ func (h *Handler) SharedPlayback(w http.ResponseWriter, r *http.Request) error {
 		return h.linkError(r, err)
 	}
 	expires := h.Now().UTC().Truncate(time.Second).Add(h.SharedTTL)
-	signed, err := media.Sign(h.Store, media.Grant{Interview: i.ID, Version: i.Media.Version, Scope: media.Share, Expires: expires})
+	signed, err := media.Sign(h.Store, media.Grant{Interview: i.ID, Version: i.Media.Version, Share: share, Expires: expires})
 	if err != nil {
 		return err
 	}

@@ -108,7 +108,7 @@ func TestSharedPlayback(t *testing.T) {
 		SubtitlesURL string `json:"subtitles_url"`
 	}](t, p.post(t, "playback", nil).want(t, "200 OK"))
 	signed := strings.TrimPrefix(play.Sources[0].URL, "https://assay.example")
-	if !strings.Contains(signed, ".share.") {
+	if strings.Contains(signed, ".play.") {
 		t.Errorf("signed for %s", signed)
 	}
 	stranger := b.browse(t, "")

@@ -65,7 +65,7 @@ func setup(t testing.TB) *bench {
 }
 
 func (b *bench) grant() media.Grant {
-	return media.Grant{Interview: b.id, Version: 1, Scope: media.Playback, Expires: b.now.Add(10 * time.Minute)}
+	return media.Grant{Interview: b.id, Version: 1, Expires: b.now.Add(10 * time.Minute)}
 }
 
 func (b *bench) path(t testing.TB, g media.Grant) string {
@@ -156,7 +156,7 @@ func TestRefused(t *testing.T) {
 		{"another interview", with(other.String(), parts[3], permit...) + "index.m3u8", "404 not_found"},
 		{"another version", with(parts[2], "2", permit...) + "index.m3u8", "404 not_found"},
 		{"another time", with(parts[2], parts[3], later, permit[1], permit[2], permit[3]) + "index.m3u8", "404 not_found"},
-		{"another scope", with(parts[2], parts[3], permit[0], "share", permit[2], permit[3]) + "index.m3u8", "404 not_found"},
+		{"another scope", with(parts[2], parts[3], permit[0], b.id.String(), permit[2], permit[3]) + "index.m3u8", "404 not_found"},
 		{"another key", with(parts[2], parts[3], permit[0], permit[1], "000000000000", permit[3]) + "index.m3u8", "404 not_found"},
 		{"no signature", with(parts[2], parts[3], permit[0], permit[1], permit[2], "") + "index.m3u8", "404 not_found"},
 		{"a shorter signature", with(parts[2], parts[3], permit[0], permit[1], permit[2], permit[3][:20]) + "index.m3u8", "404 not_found"},
@@ -188,9 +188,16 @@ func TestCutOff(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	path := b.path(t, b.grant()) + "seg_00001.m4s"
-	shared := b.grant()
-	shared.Scope = media.Share
-	share := b.path(t, shared) + "seg_00001.m4s"
+	newLink := func() (address string) {
+		t.Helper()
+		made, err := viewing.CreateShare(t.Context(), b.DB, store.SystemChange(b.org), b.id, 1, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shared := b.grant()
+		shared.Share = made.ID
+		return b.path(t, shared) + "seg_00001.m4s"
+	}
 	want := func(what, path string, status int) {
 		t.Helper()
 		if resp, _ := b.get(t, "GET", path); resp.StatusCode != status {
@@ -198,15 +205,15 @@ func TestCutOff(t *testing.T) {
 		}
 	}
 	want("before", path, 200)
-	want("shared by nobody", share, 404)
-	if _, err := viewing.CreateShare(t.Context(), b.DB, store.SystemChange(b.org), b.id, 1, false); err != nil {
-		t.Fatal(err)
-	}
-	want("shared", share, 200)
+	first := newLink()
+	want("shared", first, 200)
+	second := newLink()
+	want("shared by a link that was replaced", first, 404)
+	want("shared by its replacement", second, 200)
 	if err := viewing.RevokeShare(t.Context(), b.DB, store.SystemChange(b.org), b.id); err != nil {
 		t.Fatal(err)
 	}
-	want("shared no more", share, 404)
+	want("shared no more", second, 404)
 	if err := privacy.DeleteInterview(t.Context(), b.DB, store.SystemChange(b.org), b.id); err != nil {
 		t.Fatal(err)
 	}
@@ -264,6 +271,7 @@ func BenchmarkSegment(b *testing.B) {
 
 func FuzzVerify(f *testing.F) {
 	f.Add("0198f0c0-0000-7000-8000-000000000000", "1", "1700000000.play.abc.c2ln")
+	f.Add("0198f0c0-0000-7000-8000-000000000000", "1", "1700000000.0198f0c0-0000-7000-8000-000000000001.abc.c2ln")
 	f.Add("x", "-1", "....")
 	keys := refusing{}
 	f.Fuzz(func(t *testing.T, interview, version, permit string) {

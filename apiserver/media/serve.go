@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
@@ -77,11 +79,12 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request) error {
 
 // inForce returns an error if what the address permits no longer exists.
 func (h *Handler) inForce(ctx context.Context, g Grant) error {
-	find := viewing.ReadMedia
-	if g.Scope == Share {
-		find = viewing.ReadSharedMedia
+	var err error
+	if g.Share == uuid.Nil {
+		_, err = viewing.ReadMedia(ctx, h.Store, g.Interview, g.Version)
+	} else {
+		_, err = viewing.ReadSharedMedia(ctx, h.Store, g.Interview, g.Version, g.Share)
 	}
-	_, err := find(ctx, h.Store, g.Interview, g.Version)
 	return err
 }
 

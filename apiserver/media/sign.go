@@ -17,15 +17,6 @@ const Path = "/media/v1/"
 // purpose distinguishes these signatures from others made with the same keys.
 const purpose = "addresses of recordings"
 
-// Scope says what an address was made for.
-type Scope string
-
-// The scopes.
-const (
-	Playback Scope = "play"  // for the organization's people and keys
-	Share    Scope = "share" // for a share page; ends with the link
-)
-
 // Errors of an address.
 var (
 	// ErrSignature means that the address was not made by this installation.
@@ -38,8 +29,21 @@ var (
 type Grant struct {
 	Interview uuid.UUID
 	Version   int
-	Scope     Scope
-	Expires   time.Time // to the second
+	// Share is the link whose page plays the recording: the address ends with it. It is zero if the
+	// organization's people and keys play.
+	Share   uuid.UUID
+	Expires time.Time // to the second
+}
+
+// ofPeople stands for an address without a link.
+const ofPeople = "play"
+
+// scope returns who may play, in an address.
+func (g Grant) scope() string {
+	if g.Share == uuid.Nil {
+		return ofPeople
+	}
+	return g.Share.String()
 }
 
 // Keys signs and verifies. *store.DB is one.
@@ -57,12 +61,12 @@ func Sign(keys Keys, g Grant) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%s%s/%d/%d.%s.%s.%s/", Path, g.Interview, g.Version, g.Expires.Unix(), g.Scope, id, base64.RawURLEncoding.EncodeToString(mac)), nil
+	return fmt.Sprintf("%s%s/%d/%d.%s.%s.%s/", Path, g.Interview, g.Version, g.Expires.Unix(), g.scope(), id, base64.RawURLEncoding.EncodeToString(mac)), nil
 }
 
 // signedMessage returns what is signed.
 func (g Grant) signedMessage() []byte {
-	return fmt.Appendf(nil, "GET|%s|%d|%d|%s", g.Interview, g.Version, g.Expires.Unix(), g.Scope)
+	return fmt.Appendf(nil, "GET|%s|%d|%d|%s", g.Interview, g.Version, g.Expires.Unix(), g.scope())
 }
 
 // Verify parses an address, which must be written exactly as Sign writes it. It returns
@@ -87,12 +91,16 @@ func parseGrant(interview, version, permit string) (g Grant, id string, mac []by
 	v, err2 := strconv.Atoi(version)
 	g.Interview, err = uuid.Parse(interview)
 	mac, err3 := base64.RawURLEncoding.Strict().DecodeString(parts[3])
-	if err = errors.Join(err, err1, err2, err3); err != nil {
+	var err4 error
+	if parts[1] != ofPeople {
+		g.Share, err4 = uuid.Parse(parts[1])
+	}
+	if err = errors.Join(err, err1, err2, err3, err4); err != nil {
 		return g, "", nil, err
 	}
-	g.Version, g.Scope, g.Expires = v, Scope(parts[1]), time.Unix(n, 0).UTC()
+	g.Version, g.Expires = v, time.Unix(n, 0).UTC()
 	// 7 must not be written as 007, nor a UUID in capitals.
-	if strconv.Itoa(v) != version || strconv.FormatInt(n, 10) != parts[0] || g.Interview.String() != interview {
+	if strconv.Itoa(v) != version || strconv.FormatInt(n, 10) != parts[0] || g.Interview.String() != interview || g.scope() != parts[1] {
 		return g, "", nil, ErrSignature
 	}
 	return g, parts[2], mac, nil

@@ -66,7 +66,7 @@ func (a *API) createPlayback(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	signed, err := media.Sign(a.store, media.Grant{Interview: id, Version: i.Media.Version, Scope: media.Playback, Expires: expires})
+	signed, err := media.Sign(a.store, media.Grant{Interview: id, Version: i.Media.Version, Expires: expires})
 	if err != nil {
 		return err
 	}

@@ -119,7 +119,7 @@ func (p *played) now() time.Time { return time.Now().Add(time.Duration(p.ahead.L
 // base is an address that holds for so long.
 func (p *played) base(t *testing.T, long time.Duration) string {
 	t.Helper()
-	path, err := media.Sign(p.DB, media.Grant{Interview: p.id, Version: 1, Scope: media.Playback, Expires: p.now().Add(long)})
+	path, err := media.Sign(p.DB, media.Grant{Interview: p.id, Version: 1, Expires: p.now().Add(long)})
 	check(t, err)
 	return p.server.URL + path
 }

@@ -10,11 +10,11 @@ import (
 )
 
 // ReadSharedMedia is like ReadMedia for an address from a share page. It also returns
-// ErrNotFound if no link to the interview is in force any more.
-func ReadSharedMedia(ctx context.Context, db *store.DB, id uuid.UUID, version int) (m interviews.Media, err error) {
-	defer store.WrapError(&err, "find shared media %d of interview %s", version, id)
+// ErrNotFound if the link is not in force any more.
+func ReadSharedMedia(ctx context.Context, db *store.DB, id uuid.UUID, version int, share uuid.UUID) (m interviews.Media, err error) {
+	defer store.WrapError(&err, "find media %d of interview %s for its link %s", version, id, share)
 	err = db.Bun.NewRaw(`SELECT `+interviews.MediaColumns+` FROM interview_media AS m WHERE interview_id = ? AND version = ?
-    AND EXISTS (SELECT FROM interview_shares AS s WHERE s.interview_id = m.interview_id AND s.revoked_at IS NULL AND s.expires_at > now())`, id, version).Scan(ctx, &m)
+    AND EXISTS (SELECT FROM interview_shares AS s WHERE s.id = ? AND s.interview_id = m.interview_id AND s.revoked_at IS NULL AND s.expires_at > now())`, id, version, share).Scan(ctx, &m)
 	return m, err
 }
 

@@ -132,14 +132,16 @@ func ReadShared(ctx context.Context, db *store.DB, token, ipPrefix string) (s Sh
 }
 
 // PlayShared records that somebody with the link gets addresses to play its interview, and returns
-// the media. It returns the errors of CheckShare, ErrNoMedia and ErrMediaProcessing.
-func PlayShared(ctx context.Context, db *store.DB, token, ipPrefix string) (i interviews.Interview, err error) {
+// the media and the link's id. It returns the errors of CheckShare, ErrNoMedia and
+// ErrMediaProcessing.
+func PlayShared(ctx context.Context, db *store.DB, token, ipPrefix string) (i interviews.Interview, share uuid.UUID, err error) {
 	defer store.WrapError(&err, "play a shared interview")
 	err = db.InTx(ctx, func(ctx context.Context, tx bun.Tx) error {
 		l, err := findShare(ctx, tx, token)
 		if err != nil {
 			return err
 		}
+		share = l.ID
 		if i, err = interviews.ReadIn(ctx, tx, l.OrganizationID, l.InterviewID); err != nil {
 			return err
 		}
@@ -148,7 +150,7 @@ func PlayShared(ctx context.Context, db *store.DB, token, ipPrefix string) (i in
 		}
 		return noteSharedView(ctx, tx, l, "playback", ipPrefix)
 	})
-	return i, err
+	return i, share, err
 }
 
 // ReadSharedSubtitles returns the captions of a share link's interview, a WebVTT file. It returns
