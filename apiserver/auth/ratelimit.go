@@ -52,16 +52,16 @@ func limitWait(a access.Admission) time.Duration {
 
 // limitProblem returns the problem for a request over its key's limit. The key may make another
 // request after reset.
-func limitProblem(reset time.Duration) *problem.Problem { return comeBack("", reset) }
+func limitProblem(reset time.Duration) *problem.Problem { return AskToWait("", reset) }
 
 // throttleProblem returns the problem for an unknown key or session if the client has tried too
 // many. The client may try another one after retryAfter.
 func throttleProblem(retryAfter time.Duration) *problem.Problem {
-	return comeBack("Too many requests with unknown API keys or sessions came from your IP address. Check the key, or sign in again, after the time in the Retry-After header.", retryAfter)
+	return AskToWait("Too many requests with unknown API keys or sessions came from your IP address. Check the key, or sign in again, after the time in the Retry-After header.", retryAfter)
 }
 
-// comeBack returns a 429 that asks the client to wait 1 to 60 whole seconds.
-func comeBack(detail string, after time.Duration) *problem.Problem {
+// AskToWait returns a 429 that asks the client to wait 1 to 60 whole seconds.
+func AskToWait(detail string, after time.Duration) *problem.Problem {
 	return problem.New(problem.RateLimited, detail).With("Retry-After", strconv.Itoa(max(1, wholeSeconds(after))))
 }
 

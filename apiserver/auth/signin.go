@@ -43,7 +43,7 @@ func (a *Authenticator) spendBudgets(ctx context.Context, budgets []access.SignI
 	}
 	if wait > 0 {
 		a.limited.Inc()
-		return nil, comeBack("Too many attempts to sign in with this email, or from your IP address. Try again after the time in the Retry-After header.", wait)
+		return nil, AskToWait("Too many attempts to sign in with this email, or from your IP address. Try again after the time in the Retry-After header.", wait)
 	}
 	return &Attempt{a.store, budgets}, nil
 }

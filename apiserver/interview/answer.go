@@ -338,6 +338,9 @@ func (h *Handler) OpenTake(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if err := h.limitLink(r); err != nil {
+		return err
+	}
 	id, err := questionIn(r)
 	if err != nil {
 		return err

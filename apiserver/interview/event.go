@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store/interviews"
@@ -77,8 +78,8 @@ func (h *Handler) Events(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if after, ok := h.batches.Allow(addressOf(s.ID), h.Now()); !ok {
-		return tooOften("The page sent too many events at once.", after)
+	if after, ok := h.batches.Allow(addressOf(s.ID[:]), h.Now()); !ok {
+		return auth.AskToWait("The page sent too many events at once.", after)
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxEventsBody)
 	b, err := decode.BodyOf(r, readEvents)
@@ -93,10 +94,10 @@ func (h *Handler) Events(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// addressOf returns the address by which the throttle knows a session: each session has a network
-// of its own.
-func addressOf(session uuid.UUID) netip.Addr {
-	sum := sha256.Sum256(session[:])
+// addressOf returns the address by which a throttle knows a session or a link: each has a network of
+// its own.
+func addressOf(subject []byte) netip.Addr {
+	sum := sha256.Sum256(subject)
 	return netip.AddrFrom16([16]byte(sum[:16]))
 }
 

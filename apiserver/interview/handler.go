@@ -55,6 +55,7 @@ type Handler struct {
 	Config
 	strays  *auth.Throttle // clients that try unknown links
 	batches *auth.Throttle // sessions that send events
+	links   *auth.Throttle // links whose requests store something
 	writers turns          // uploads that are written to
 }
 
@@ -62,12 +63,17 @@ type Handler struct {
 // behind one address in which several people mistype a link.
 const strayLimit = 20
 
+// linkLimit is how many requests that store something a link allows within a minute: enough for an
+// office in which everybody opens a shared report at once.
+const linkLimit = 60
+
 // New returns a Handler.
 func New(c Config) *Handler {
 	if c.SharedTTL <= 0 {
 		c.SharedTTL = defaultSharedTTL
 	}
-	return &Handler{Config: c, strays: auth.NewThrottleWithin(strayLimit, time.Minute), batches: auth.NewThrottleWithin(batchLimit, time.Minute)}
+	within := func(limit int) *auth.Throttle { return auth.NewThrottleWithin(limit, time.Minute) }
+	return &Handler{Config: c, strays: within(strayLimit), batches: within(batchLimit), links: within(linkLimit)}
 }
 
 // tokenOf returns the link's token from the path.
@@ -77,14 +83,18 @@ func tokenOf(r *http.Request) string { return mux.Vars(r)[TokenVariable] }
 // many.
 func (h *Handler) refuseUnknown(r *http.Request) *problem.Problem {
 	if after, ok := h.strays.Allow(middleware.EventFrom(r.Context()).Client, h.Now()); !ok {
-		return tooOften("Too many unknown links were opened from your IP address. Wait, then open the link that you were sent.", after)
+		return auth.AskToWait("Too many unknown links were opened from your IP address. Wait, then open the link that you were sent.", after)
 	}
 	return problem.New(problem.NotFound, "This link does not exist. Open the full link that you were sent.")
 }
 
-// tooOften returns a refusal that ends after the given time.
-func tooOften(detail string, after time.Duration) *problem.Problem {
-	return problem.New(problem.RateLimited, detail).With("Retry-After", strconv.Itoa(int(after.Seconds())+1))
+// limitLink counts a request that stores something. It returns a 429 if there were too many with the
+// link.
+func (h *Handler) limitLink(r *http.Request) error {
+	if after, ok := h.links.Allow(addressOf([]byte(tokenOf(r))), h.Now()); !ok {
+		return auth.AskToWait("There were too many requests with this link. Wait, then try again.", after)
+	}
+	return nil
 }
 
 // linkError converts the store's error about a link or a session to the error for its holder.

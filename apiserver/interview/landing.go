@@ -121,6 +121,9 @@ func (h *Handler) Begin(w http.ResponseWriter, r *http.Request) error {
 	if err := h.Origins.Check(r); err != nil {
 		return err
 	}
+	if err := h.limitLink(r); err != nil {
+		return err
+	}
 	device := ""
 	if cookie, err := r.Cookie(deviceCookie); err == nil && len(cookie.Value) <= 64 {
 		device = cookie.Value

@@ -225,6 +225,9 @@ func sharedRecordingOf(i interviews.Interview) *sharedRecording {
 
 // SharedReport answers GET /s/{token}/report. Each call is noted as a view.
 func (h *Handler) SharedReport(w http.ResponseWriter, r *http.Request) error {
+	if err := h.limitLink(r); err != nil {
+		return err
+	}
 	s, err := viewing.ReadShared(r.Context(), h.Store, tokenOf(r), prefixOf(r))
 	if err != nil {
 		return h.linkError(r, err)
@@ -333,6 +336,9 @@ func (h *Handler) SharedPlayback(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if err := decode.NoBody(r); err != nil {
+		return err
+	}
+	if err := h.limitLink(r); err != nil {
 		return err
 	}
 	i, share, err := viewing.PlayShared(r.Context(), h.Store, tokenOf(r), prefixOf(r))

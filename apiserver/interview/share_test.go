@@ -57,6 +57,32 @@ func (b *bench) share(t testing.TB, id uuid.UUID, decision bool) *browser {
 	return b.browse(t, "/s/"+made.Token.Reveal())
 }
 
+// TestLinksAreThrottled checks that nobody writes a row with every request of a link, and that other
+// links are not affected.
+func TestLinksAreThrottled(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := b.reported(t)
+	p := b.share(t, made.ID, false)
+	for range 30 {
+		p.send(t, "GET", "report", nil).want(t, "200 OK")
+		p.post(t, "playback", nil)
+	}
+	if r := p.send(t, "GET", "report", nil).want(t, "429 rate_limited"); r.header.Get("Retry-After") == "" {
+		t.Error("no Retry-After")
+	}
+	p.post(t, "playback", nil).want(t, "429 rate_limited")
+	b.share(t, made.ID, false).send(t, "GET", "report", nil).want(t, "200 OK")
+
+	trader := b.trader(t, storetest.Interview(t, b.DB, b.Org, zoe()))
+	question := trader.started(t).Questions[0].ID
+	for range 60 {
+		trader.post(t, "answers/"+question.String()+"/takes", map[string]any{"mode": "video", "media_type": "video/webm"})
+	}
+	trader.post(t, "answers/"+question.String()+"/takes", nil).want(t, "429 rate_limited")
+	trader.send(t, "GET", "state", nil).want(t, "200 OK")
+}
+
 func TestSharedReport(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

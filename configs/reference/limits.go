@@ -125,6 +125,7 @@ func limitsOfInterviews() []limitGroup {
 			{"Symbol mappings", "apiserver/v1", "maxMappings", number},
 		}},
 		{"Interviews", []limit{
+			{"Requests with a link in a minute that open a page, a recording or a take, in each process", "apiserver/interview", "linkLimit", number},
 			{"Questions in an interview, not counting those that assay adds", "apiserver/v1", "maxQuestions", number},
 			{"Questions that assay adds, `auto_questions`", "apiserver/v1", "maxAutoQuestions", number},
 			{"Characters of a question", "apiserver/v1", "maxPrompt", number},
