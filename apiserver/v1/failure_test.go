@@ -64,6 +64,22 @@ FROM audit_log WHERE action = 'user.sign_in_failed' AND object_id = '%s'`, made.
 	}
 }
 
+// TestRefusedAccountsShow checks that the attempts of an account at the provider to be a person who has
+// another one can be seen.
+func TestRefusedAccountsShow(t *testing.T) {
+	t.Parallel()
+	b := setupAlone(t)
+	i := b.startIssuer(t)
+	made := b.send(t, "POST", "/v1/users", b.key, map[string]any{"email": "zoe@example.com", "role": "viewer", "sign_in": "oidc"}).want(t, http.StatusCreated)
+	b.newBrowser().comeBack(t, i, "", "1", "zoe@example.com").want(t, http.StatusSeeOther)
+	b.newBrowser().comeBack(t, i, "", "2", "zoe@example.com").want(t, http.StatusForbidden)
+	b.stopRun()
+	got := b.readText(t, `SELECT coalesce(string_agg(concat_ws(' ', object_id, after::text, client_address), '; '), '') FROM audit_log WHERE action = 'user.sign_in_failed'`)
+	if want := decodeInto[userMade](t, made).ID.String() + ` {"attempts":1} 127.0.0.1`; got != want {
+		t.Errorf("noted %s, want %s", got, want)
+	}
+}
+
 // TestFailuresAmongOrganizations checks that an organization that adds an address does not learn
 // from where its owner signs in to another one.
 func TestFailuresAmongOrganizations(t *testing.T) {

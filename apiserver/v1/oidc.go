@@ -174,6 +174,13 @@ func (a *API) completeOIDC(w http.ResponseWriter, r *http.Request) error {
 	}
 	visit.Succeed(r.Context())
 	found, err := access.ListMemberships(r.Context(), a.store, account, s.Organization)
+	if errors.Is(err, access.ErrLinkedElsewhere) {
+		people, err := access.ListCandidates(r.Context(), a.store, account.Email, s.Organization)
+		if err != nil {
+			return err
+		}
+		a.noteFailure(r, people)
+	}
 	if err != nil {
 		return whyRefused(err, account)
 	}

@@ -95,7 +95,7 @@ func (a *API) recognizePeople(r *http.Request, p signInParams, all []access.Cand
 		}
 	}
 	if len(matching) == 0 {
-		a.noteFailure(r, all)
+		a.noteWrongPassword(r, all)
 		return nil, wrongPassword(nil)
 	}
 	return matching, nil
@@ -134,10 +134,16 @@ func isLimited(err error) bool {
 	return ok && p.Code == problem.RateLimited
 }
 
-// noteFailure records a wrong password for an address. If several people have the address and
-// only one of them was meant, none of their organizations learns where the attempt came from.
-func (a *API) noteFailure(r *http.Request, people []access.Candidate) {
+// noteWrongPassword records a wrong password for an address.
+func (a *API) noteWrongPassword(r *http.Request, people []access.Candidate) {
 	a.failures.Count(auth.WrongPassword)
+	a.noteFailure(r, people)
+}
+
+// noteFailure records a failed attempt with the address of the people. If several people have the
+// address and only one of them was meant, none of their organizations learns where the attempt came
+// from.
+func (a *API) noteFailure(r *http.Request, people []access.Candidate) {
 	event := middleware.EventFrom(r.Context())
 	client, requestID := event.Client, event.RequestID
 	if len(people) > 1 {
@@ -247,7 +253,7 @@ func (a *API) changePassword(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !match {
-		a.noteFailure(r, []access.Candidate{{PersonID: session.PersonID, OrganizationID: session.OrganizationID}})
+		a.noteWrongPassword(r, []access.Candidate{{PersonID: session.PersonID, OrganizationID: session.OrganizationID}})
 		return problem.Validation(problem.Fault{Pointer: "#/current_password", Code: problem.InvalidFormat, Detail: "Is not your current password."})
 	}
 	attempt.Succeed(r.Context())
