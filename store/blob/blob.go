@@ -274,7 +274,8 @@ func (b *Bucket) ListFolders(ctx context.Context, prefix string) (names []string
 }
 
 // DeletePrefix removes everything under a prefix, which ends in a slash, including the leftovers of
-// writers that died. When it returns nil, nothing that was there before the call is there any more.
+// writers that died. When it returns nil, nothing that was there before the call is there any more,
+// except in S3 the parts of multipart uploads whose writer died, which the bucket's lifecycle rule removes.
 func (b *Bucket) DeletePrefix(ctx context.Context, prefix string) error {
 	if err := checkPrefix(prefix); err != nil {
 		return err
