@@ -156,9 +156,9 @@ func (t takes) appendPart(ctx context.Context, take uuid.UUID, part answering.Ta
 	switch {
 	case errors.Is(err, answering.ErrOffset):
 		return tus.Upload{}, errors.Join(tus.ErrOffset, err)
-	case errors.Is(err, answering.ErrTooLarge):
-		return tus.Upload{}, errors.Join(tus.ErrTooLarge, err)
-	case errors.Is(err, interviews.ErrInvalidState), errors.Is(err, interviews.ErrInviteOver), errors.Is(err, answering.ErrTakenOver), errors.Is(err, store.ErrNotFound):
+	case errors.Is(err, answering.ErrLength):
+		return tus.Upload{}, errors.Join(tus.ErrLength, err)
+	case errors.Is(err, answering.ErrTooLarge), errors.Is(err, interviews.ErrInvalidState), errors.Is(err, interviews.ErrInviteOver), errors.Is(err, answering.ErrTakenOver), errors.Is(err, store.ErrNotFound):
 		return tus.Upload{}, errors.Join(tus.ErrRefused, err)
 	case err != nil:
 		return tus.Upload{}, err

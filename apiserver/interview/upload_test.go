@@ -222,6 +222,30 @@ func TestSlowUpload(t *testing.T) {
 	}
 }
 
+// TestLengthOfUpload checks that a length which cannot be right is refused for that reason, because a
+// page repeats a request at a wrong offset for ever.
+func TestLengthOfUpload(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	p := b.trader(t, storetest.Interview(t, b.DB, b.Org, zoe()))
+	question := p.started(t).Questions[0].ID
+	take := p.open(t, question)
+	location := p.create(t, question, take)
+	again := func(length string) reply {
+		return p.send(t, "POST", "uploads", nil, "Tus-Resumable", "1.0.0", "Upload-Length", length, "Upload-Metadata", metadata(question, take))
+	}
+	p.patch(t, location, 0, "1234").want(t, "204 No Content")
+	p.patch(t, location, 4, "", "Upload-Length", "3").want(t, "400 invalid_header")
+	again("3").want(t, "400 invalid_header")
+	p.patch(t, location, 4, "5", "Upload-Length", "8").want(t, "204 No Content")
+	p.patch(t, location, 5, "6", "Upload-Length", "9").want(t, "400 invalid_header")
+	again("9").want(t, "400 invalid_header")
+	if got := p.offset(t, location); got != "5" {
+		t.Errorf("the upload stands at %s", got)
+	}
+	p.patch(t, location, 5, "678", "Upload-Length", "8").want(t, "204 No Content")
+}
+
 // TestLargeBody checks that a body becomes parts which apiserver may hold in memory for each of many
 // requests, as it does with a part that goes to S3.
 func TestLargeBody(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strconv"
@@ -169,7 +170,10 @@ func (h *Handler) receiveBody(r *http.Request, upload Upload, length *int64) (Up
 	if wanted != nil {
 		room = min(room, h.options.PartSize)
 	}
-	if room < 0 || r.ContentLength > room {
+	if length != nil && *length < upload.Offset {
+		return upload, ErrLength
+	}
+	if r.ContentLength > room {
 		return upload, ErrTooLarge
 	}
 	// Received bytes are kept even if the client has gone since.
@@ -317,9 +321,10 @@ func (h *Handler) problemFor(err error) error {
 	case errors.Is(err, ErrOffset):
 		return problem.New(problem.Conflict, "The upload is at a different offset. Read it with HEAD, and continue from there.")
 	case errors.Is(err, ErrLength):
-		return problem.New(problem.Conflict, "The length of the upload differs from the one given before, or is less than the bytes that have arrived.")
+		return invalidHeader(headerLength, "Differs from the length given before, or is less than the bytes that have arrived.")
 	case errors.Is(err, ErrTooLarge):
-		return h.tooLarge()
+		return problem.New(problem.PayloadTooLarge, fmt.Sprintf("The body has more bytes than the upload has room for. An upload can have its length and at most %d bytes, a body with a checksum at most %d.",
+			h.options.MaxSize, h.options.PartSize))
 	}
 	return err
 }

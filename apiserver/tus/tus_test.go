@@ -302,7 +302,8 @@ func TestRefusals(t *testing.T) {
 		{"an earlier offset", "PATCH", "", "x", []string{"Content-Type", tus.MediaType, "Upload-Offset", "9"}, 409},
 		{"a later offset", "PATCH", "", "x", []string{"Content-Type", tus.MediaType, "Upload-Offset", "11"}, 409},
 		{"more than the length", "PATCH", "", "01234567890", []string{"Content-Type", tus.MediaType, "Upload-Offset", "10"}, 413},
-		{"another length", "PATCH", "", "x", []string{"Content-Type", tus.MediaType, "Upload-Offset", "10", "Upload-Length", "30"}, 409},
+		{"another length", "PATCH", "", "x", []string{"Content-Type", tus.MediaType, "Upload-Offset", "10", "Upload-Length", "30"}, 400},
+		{"a length below the offset", "PATCH", "", "", []string{"Content-Type", tus.MediaType, "Upload-Offset", "10", "Upload-Length", "9"}, 400},
 		{"a checksum of other bytes", "PATCH", "", "x", []string{
 			"Content-Type", tus.MediaType, "Upload-Offset", "10", "Upload-Checksum", "sha1 " + base64.StdEncoding.EncodeToString(sum[:]),
 		}, 460},

@@ -32,6 +32,8 @@ var (
 	ErrAnswerMode = errors.New("answer mode not allowed")
 	// ErrOffset means that the bytes do not follow the stored ones.
 	ErrOffset = errors.New("wrong offset")
+	// ErrLength means that the upload has another length, or more bytes than the length given now.
+	ErrLength = errors.New("wrong length")
 	// ErrUploadIncomplete means that the uploaded bytes are not those of the browser.
 	ErrUploadIncomplete = errors.New("upload incomplete")
 	// ErrTooLarge means that the take, or the interview, would exceed its size limit.

@@ -113,9 +113,9 @@ WHERE s.token_hash = ?`, take, seal.HashToken(secret)).Scan(ctx, &u)
 
 // AppendTake adds a part, whose blob has been written, to a take that is being recorded. length, if
 // not nil, is the length of the whole upload. It returns ErrOffset if the part does not begin where
-// the take ends, ErrTakeSealed if the take is over, or ErrTooLarge. The caller must remove the blob
-// of a refused part, unless it has the key of an existing part, and keep it after any other error,
-// because the part may have been committed.
+// the take ends, ErrTakeSealed if the take is over, ErrLength or ErrTooLarge. The caller must remove
+// the blob of a refused part, unless it has the key of an existing part, and keep it after any other
+// error, because the part may have been committed.
 func AppendTake(ctx context.Context, db *store.DB, s Session, take uuid.UUID, part TakePart, length *int64) (t interviews.Take, err error) {
 	defer store.WrapError(&err, "append to take %s", take)
 	err = inSession(ctx, db, s, func(ctx context.Context, tx *store.Tx, i attempt) error {
@@ -138,8 +138,10 @@ FROM interview_takes AS t WHERE t.id = ? AND t.interview_id = ? FOR UPDATE`, tak
 		switch {
 		case t.Status != interviews.TakeRecording:
 			return ErrTakeSealed
-		case t.Received != part.Offset || t.Length != nil && *length != *t.Length:
+		case t.Received != part.Offset:
 			return ErrOffset
+		case t.Length != nil && *length != *t.Length, length != nil && *length < t.Received:
+			return ErrLength
 		case part.Offset+part.Bytes > MaxTakeBytes, length != nil && (*length > MaxTakeBytes || part.Offset+part.Bytes > *length):
 			return ErrTooLarge
 		case found.Whole+part.Bytes > MaxInterviewBytes:
