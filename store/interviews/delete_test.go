@@ -1,6 +1,7 @@
 package interviews_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -170,6 +171,36 @@ func TestLateWritesGo(t *testing.T) {
 			}
 			if left := storetest.Holding(t, b.Conn, id.String()); len(left) > 0 {
 				t.Errorf("left in %v", left)
+			}
+		})
+	}
+}
+
+// TestLateWritesGoAfterPurges checks the same of the recordings of an interview whose retention is over.
+func TestLateWritesGoAfterPurges(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, column string
+		purge        func(context.Context, *store.DB) (int, error)
+	}{
+		{"recordings", "media_purge_at", privacy.PurgeMedia},
+		{"records", "record_purge_at", privacy.PurgeRecords},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			made := storetest.Submitted(t, b.DB, b.Org, storetest.NewInterview("Zoe", "zoe@example.com"))
+			storetest.Claim(t, b.DB, b.Org, made.ID, steps.Media)
+			b.Exec(t, `UPDATE interviews SET `+tt.column+` = now()`)
+			if n, err := tt.purge(t.Context(), b.DB); err != nil || n != 1 {
+				t.Fatalf("%d purged, %v", n, err)
+			}
+			prefix := interviews.Prefix(made.ID)
+			for _, when := range []string{"at once", "later"} {
+				if diff := cmp.Diff([]string{prefix + "media/", prefix + "takes/"}, b.remove(t)); diff != "" {
+					t.Errorf("%s (-want +got):\n%s", when, diff)
+				}
+				b.Exec(t, `UPDATE removals SET due_at = due_at - interval '5 minutes'`)
 			}
 		})
 	}

@@ -2,6 +2,7 @@ package privacy
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -84,12 +85,14 @@ func PurgeMedia(ctx context.Context, db *store.DB) (changed int, err error) {
 		})
 }
 
-// removeRecordings schedules the removal of the blobs of an interview's takes and media, and audits
-// what was purged: media or record.
+// removeRecordings schedules the removal of the blobs of an interview's takes and media, at once and
+// after late writes, and audits what was purged: media or record.
 func removeRecordings(ctx context.Context, tx *store.Tx, orgID, id uuid.UUID, purged string) error {
 	for _, prefix := range interviews.RecordingPrefixes(id) {
-		if err := removals.Add(ctx, tx, orgID, id, prefix, false, 0); err != nil {
-			return err
+		for _, after := range []time.Duration{0, lateWrites} {
+			if err := removals.Add(ctx, tx, orgID, id, prefix, false, after); err != nil {
+				return err
+			}
 		}
 	}
 	tx.Audit(action.InterviewPurged, id, nil, store.AuditFields{"purged": purged})
