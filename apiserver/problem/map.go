@@ -20,8 +20,8 @@ import (
 	"github.com/assayhq/assay/store/webhooks"
 )
 
-// retryDatabase is how long callers are asked to wait if the database is unavailable.
-const retryDatabase = 5 * time.Second
+// retryStore is how long callers are asked to wait if the database or the store of blobs is unavailable.
+const retryStore = 5 * time.Second
 
 // From maps any error to the problem for the caller. An unknown error becomes InternalError,
 // which reveals nothing about it. The error is kept as the problem's Cause, for the log.
@@ -61,8 +61,8 @@ func From(err error) *Problem {
 		return New(PayloadTooLarge, "")
 	case errors.Is(err, blob.ErrFull):
 		return NotStored(err)
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), store.Transient(err):
-		return Unavailable("", retryDatabase, err)
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), errors.Is(err, blob.ErrUnavailable), store.Transient(err):
+		return Unavailable("", retryStore, err)
 	}
 	return &Problem{Code: InternalError, Cause: err}
 }

@@ -128,6 +128,7 @@ func TestFrom(t *testing.T) {
 		{"body limit", fmt.Errorf("x: %w", &http.MaxBytesError{Limit: 1}), problem.PayloadTooLarge},
 		{"deadline", fmt.Errorf("x: %w", context.DeadlineExceeded), problem.ServiceUnavailable},
 		{"a full disk", fmt.Errorf("x: %w", blob.ErrFull), problem.ServiceUnavailable},
+		{"blobs that are away", fmt.Errorf("x: %w", blob.ErrUnavailable), problem.ServiceUnavailable},
 		{"anything else", errors.New("relation traders does not exist"), problem.InternalError},
 	}
 	for _, tt := range tests {

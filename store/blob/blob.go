@@ -18,13 +18,15 @@ import (
 	"gocloud.dev/gcerrors"
 )
 
-// Errors that a caller may branch on. All others are faults of the disk or the store, and a retry
-// may succeed.
+// Errors that a caller may branch on.
 var (
 	// ErrNotFound means that there is no blob with the key.
 	ErrNotFound = errors.New("blob not found")
 	// ErrFull means that the disk, or its quota, has no room left.
 	ErrFull = errors.New("no space left for blobs")
+	// ErrUnavailable means that the disk or the store has failed or refused the operation, or that the
+	// reader given to Put has failed. A retry may succeed.
+	ErrUnavailable = errors.New("blobs are unavailable")
 	// ErrKey means that the key or prefix does not have the form that the package documents.
 	ErrKey = errors.New("not a blob's key")
 )
@@ -193,7 +195,7 @@ func (b *Bucket) ReadAll(ctx context.Context, key string, most int64) ([]byte, e
 		return nil, b.wrapError("read", key, err)
 	}
 	if int64(len(content)) > most {
-		return nil, b.wrapError("read", key, fmt.Errorf("is larger than %d bytes", most))
+		return nil, fmt.Errorf("read %s in %s: is larger than %d bytes", key, b.name, most)
 	}
 	return content, nil
 }
@@ -306,7 +308,7 @@ func (b *Bucket) wrapError(what, key string, err error) error {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return fmt.Errorf("%s %s in %s: %w", what, key, b.name, ErrFull)
 	}
-	return fmt.Errorf("%s %s in %s: %w", what, key, b.name, err)
+	return fmt.Errorf("%s %s in %s: %w: %w", what, key, b.name, ErrUnavailable, err)
 }
 
 // isBucketMissing reports whether the bucket itself is missing. That says nothing about its blobs,

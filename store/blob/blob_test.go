@@ -183,7 +183,7 @@ func TestMissing(t *testing.T) {
 	each(t, func(t *testing.T, b *blob.Bucket) {
 		put(t, b, "folder/file", "x")
 		for _, key := range []string{"none", "folder", "folder/none", "none/none"} {
-			if _, err := b.Open(t.Context(), key, 0, -1); !errors.Is(err, blob.ErrNotFound) {
+			if _, err := b.Open(t.Context(), key, 0, -1); !errors.Is(err, blob.ErrNotFound) || errors.Is(err, blob.ErrUnavailable) {
 				t.Errorf("open %s: %v, want ErrNotFound", key, err)
 			}
 			if _, err := b.Stat(t.Context(), key); !errors.Is(err, blob.ErrNotFound) {
@@ -466,7 +466,7 @@ func TestMissingBucket(t *testing.T) {
 	b := open(t, strings.Replace(url, "recordings", "elsewhere", 1))
 	_, opened := b.Open(t.Context(), "a/x", 0, -1)
 	for what, err := range map[string]error{"open": opened, "delete a prefix": b.DeletePrefix(t.Context(), "a/")} {
-		if err == nil || errors.Is(err, blob.ErrNotFound) || !strings.Contains(err.Error(), "NoSuchBucket") || !strings.Contains(err.Error(), "s3://elsewhere") {
+		if !errors.Is(err, blob.ErrUnavailable) || errors.Is(err, blob.ErrNotFound) || !strings.Contains(err.Error(), "NoSuchBucket") || !strings.Contains(err.Error(), "s3://elsewhere") {
 			t.Errorf("%s: got %v, want the bucket's name and what is wrong with it", what, err)
 		}
 	}
