@@ -63,7 +63,7 @@ func runOf(r history.Run) runBody {
 type quarantinedBody struct {
 	Resource    string    `json:"resource" api:"max=100,open" example:"trades"`                     // resource of the record: `traders`, `accounts`, `trades`, or `payouts`
 	Key         string    `json:"key" api:"max=2048" example:"880123"`                              // the record's ID, if it can be determined, preceded by the ID of its account if it has one
-	Raw         *string   `json:"raw" api:"max=65536" example:"{\"id\": 880123, \"side\": \"up\"}"` // JSON text of the record as received, truncated to 64 KiB. Null without the scope `traders:read`.
+	Raw         string    `json:"raw" api:"max=65536" example:"{\"id\": 880123, \"side\": \"up\"}"` // JSON text of the record as received, truncated to 64 KiB. Empty without the scope `traders:read`.
 	Pointer     string    `json:"pointer" api:"max=65536" example:"/side"`                          // JSON pointer into `raw` to the invalid part. Empty for the entire record.
 	Rule        string    `json:"rule" api:"max=100,open" example:"unknown_enum_value"`             // Rule that the record breaks. Stable.
 	Detail      string    `json:"detail" api:"max=4096" example:"side must be buy or sell"`         // human-readable description of what is wrong
@@ -80,7 +80,7 @@ func quarantinedFor(caller auth.Identity) func(history.Quarantined) quarantinedB
 			Resource: q.Resource, Key: q.Key, Pointer: q.Pointer, Rule: q.Rule, Detail: q.Detail, Count: q.Count, FirstSeenAt: q.FirstSeenAt, LastSeenAt: q.LastSeenAt,
 		}
 		if slices.Contains(caller.Scopes, auth.TradersRead) {
-			body.Raw = &q.Raw
+			body.Raw = q.Raw
 		}
 		return body
 	}

@@ -8179,10 +8179,10 @@ type QuarantinedRecord struct {
 	// Examples: /side
 	Pointer string `json:"pointer"`
 
-	// Raw JSON text of the record as received, truncated to 64 KiB. Null without the scope `traders:read`.
+	// Raw JSON text of the record as received, truncated to 64 KiB. Empty without the scope `traders:read`.
 	//
 	// Examples: {"id": 880123, "side": "up"}
-	Raw *string `json:"raw"`
+	Raw string `json:"raw"`
 
 	// Resource Resource of the record: `traders`, `accounts`, `trades`, or `payouts`.
 	//
