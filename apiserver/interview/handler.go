@@ -11,7 +11,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"net/http"
-	"net/netip"
 	"strconv"
 	"time"
 
@@ -123,23 +122,6 @@ const (
 	deviceCookie = "__Host-assay_interview_device"
 	deviceLife   = 31 * 24 * time.Hour
 )
-
-// prefixOf returns the part of a client's address that is stored: /24 or /48.
-func prefixOf(r *http.Request) string {
-	client := middleware.EventFrom(r.Context()).Client
-	if !client.IsValid() {
-		return ""
-	}
-	bits := 48
-	if client = client.Unmap(); client.Is4() {
-		bits = 24
-	}
-	prefix, err := client.Prefix(bits)
-	if err != nil || prefix == (netip.Prefix{}) {
-		return ""
-	}
-	return prefix.String()
-}
 
 // sessionSecret returns the content of the session's cookie.
 func sessionSecret(r *http.Request) (string, error) {

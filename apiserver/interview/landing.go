@@ -8,6 +8,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/interviews/answering"
@@ -131,7 +132,7 @@ func (h *Handler) Begin(w http.ResponseWriter, r *http.Request) error {
 	if device == "" {
 		device = uuid.NewString()
 	}
-	made, err := answering.BeginSession(r.Context(), h.Store, tokenOf(r), answering.Browser{DeviceHash: []byte(hashOf(device)), IPPrefix: prefixOf(r)})
+	made, err := answering.BeginSession(r.Context(), h.Store, tokenOf(r), answering.Browser{DeviceHash: []byte(hashOf(device)), IPPrefix: middleware.EventFrom(r.Context()).ClientPrefix()})
 	if err != nil {
 		return h.linkError(r, err)
 	}

@@ -228,7 +228,7 @@ func (h *Handler) SharedReport(w http.ResponseWriter, r *http.Request) error {
 	if err := h.limitLink(r); err != nil {
 		return err
 	}
-	s, err := viewing.ReadShared(r.Context(), h.Store, tokenOf(r), prefixOf(r))
+	s, err := viewing.ReadShared(r.Context(), h.Store, tokenOf(r), middleware.EventFrom(r.Context()).ClientPrefix())
 	if err != nil {
 		return h.linkError(r, err)
 	}
@@ -341,7 +341,7 @@ func (h *Handler) SharedPlayback(w http.ResponseWriter, r *http.Request) error {
 	if err := h.limitLink(r); err != nil {
 		return err
 	}
-	i, share, err := viewing.PlayShared(r.Context(), h.Store, tokenOf(r), prefixOf(r))
+	i, share, err := viewing.PlayShared(r.Context(), h.Store, tokenOf(r), middleware.EventFrom(r.Context()).ClientPrefix())
 	switch {
 	case errors.Is(err, viewing.ErrNoMedia):
 		return err // the link exists
@@ -353,7 +353,7 @@ func (h *Handler) SharedPlayback(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	base := strings.TrimRight(h.PublicURL, "/") + signed
+	base := h.PublicURL + signed
 	b := playback{
 		ExpiresAt: expires, RefreshAfter: expires.Add(-min(refreshEarly, h.SharedTTL/4)),
 		Sources: []source{{"hls", "application/vnd.apple.mpegurl", base + i.Media.Playlist}},

@@ -69,7 +69,6 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request) error {
 	if err := h.inForce(r.Context(), grant); err != nil {
 		return err
 	}
-	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Content-Type", kind)
 	header.Set("Cache-Control", fmt.Sprintf("private, max-age=%d", int(grant.Expires.Sub(now).Seconds())))
 	// A version's files never change.

@@ -82,6 +82,21 @@ func TestClientAddress(t *testing.T) {
 	}
 }
 
+func TestClientPrefix(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ client, want string }{
+		{"203.0.113.77", "203.0.113.0/24"}, {"::ffff:203.0.113.77", "203.0.113.0/24"}, {"2001:db8:1:2::3", "2001:db8:1::/48"}, {"", ""},
+	} {
+		var e middleware.Event
+		if tt.client != "" {
+			e.Client = netip.MustParseAddr(tt.client)
+		}
+		if got := e.ClientPrefix(); got != tt.want {
+			t.Errorf("%q: %q, want %q", tt.client, got, tt.want)
+		}
+	}
+}
+
 // TestClientOnEvent checks that the address is available to the handler and logged.
 func TestClientOnEvent(t *testing.T) {
 	t.Parallel()

@@ -67,6 +67,26 @@ func EventFrom(ctx context.Context) *Event {
 	return &Event{Route: Unmatched}
 }
 
+// Lengths of the prefixes of addresses that are stored.
+const (
+	prefix4 = 24
+	prefix6 = 48
+)
+
+// ClientPrefix returns the part of the client's address that is stored. It is empty if the address is
+// unknown.
+func (e *Event) ClientPrefix() string {
+	client, bits := e.Client.Unmap(), prefix6
+	if client.Is4() {
+		bits = prefix4
+	}
+	prefix, err := client.Prefix(bits)
+	if err != nil || !prefix.IsValid() {
+		return ""
+	}
+	return prefix.String()
+}
+
 // statusClientGone is the status in logs and metrics of a request whose client left before the
 // response. No client sees it.
 const statusClientGone = 499

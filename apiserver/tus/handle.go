@@ -141,7 +141,6 @@ func (h *Handler) Delete(w http.ResponseWriter, r *http.Request, id string) erro
 
 func beginAnswer(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set(headerResumable, Version)
-	w.Header().Set("Cache-Control", "no-store")
 	return checkVersion(r)
 }
 

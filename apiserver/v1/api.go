@@ -13,7 +13,6 @@ import (
 	"net/netip"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -74,7 +73,7 @@ type Config struct {
 	Stack      *middleware.Stack
 	Registry   prometheus.Registerer
 	Egress     Egress
-	PublicURL  string // origin of links in responses
+	PublicURL  string // origin of links in responses, without a trailing slash
 	// Stopping is closed when the process begins to stop. Then live checks end and answer 503,
 	// and streams end. Everything else is served to its end.
 	Stopping <-chan struct{}
@@ -160,16 +159,15 @@ func New(c Config) (*API, error) {
 	if c.Spool == nil {
 		c.Spool = openSpool
 	}
-	publicURL := strings.TrimRight(c.PublicURL, "/")
 	a := &API{
-		openapi: openapi.Serve(publicURL),
+		openapi: openapi.Serve(c.PublicURL),
 		store:   c.Store, reads: c.Store.ReplicaReader(), connectors: c.Connectors, guard: c.Guard, auth: c.Auth, passwords: c.Passwords, failures: c.Failures, origins: c.Origins, streams: c.Streams, oidc: c.OIDC, groupRoles: c.GroupRoles, media: c.Media, interviews: c.Interviews, web: c.Pages, stack: c.Stack,
-		egress: c.Egress, publicURL: publicURL, stopping: c.Stopping, testWait: c.TestWait,
+		egress: c.Egress, publicURL: c.PublicURL, stopping: c.Stopping, testWait: c.TestWait,
 		checks: newPlaces(c.MaxLiveChecks), metrics: m, docs: pages,
 		uploads: newPlaces(maxUploads), analyses: newPlaces(maxAnalyses), spool: c.Spool,
 		languages: c.Languages, basis: c.LawfulBasis, playback: c.PlaybackTTL, blob: c.Blob,
 	}
-	if a.scim, err = scim.New(scim.Config{Store: c.Store, PublicURL: publicURL, ChangeOf: changeOf}); err != nil {
+	if a.scim, err = scim.New(scim.Config{Store: c.Store, PublicURL: c.PublicURL, ChangeOf: changeOf}); err != nil {
 		return nil, err
 	}
 	a.large = slices.DeleteFunc(slices.Concat(a.Routes(), a.pageRoutes()), func(r Route) bool { return r.MaxBody == 0 })

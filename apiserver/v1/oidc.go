@@ -31,9 +31,7 @@ const (
 )
 
 // OIDCRedirectURL returns the redirect URI that assay must be registered with at the provider.
-func OIDCRedirectURL(publicURL string) string {
-	return strings.TrimRight(publicURL, "/") + oidcCallbackPath
-}
+func OIDCRedirectURL(publicURL string) string { return publicURL + oidcCallbackPath }
 
 // The browser remembers a sign-in in progress in a cookie that nobody else can read or create.
 const (

@@ -2,7 +2,6 @@ package v1
 
 import (
 	"net/http"
-	"net/netip"
 	"time"
 
 	"github.com/google/uuid"
@@ -62,7 +61,7 @@ func (a *API) createPlayback(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	expires := time.Now().UTC().Truncate(time.Second).Add(a.playback)
-	i, err := viewing.RecordPlayback(r.Context(), a.store, changeOf(r), id, addressPrefix(middleware.EventFrom(r.Context()).Client))
+	i, err := viewing.RecordPlayback(r.Context(), a.store, changeOf(r), id, middleware.EventFrom(r.Context()).ClientPrefix())
 	if err != nil {
 		return err
 	}
@@ -93,24 +92,4 @@ func (a *API) playbackOf(i interviews.Interview, signed string, expires time.Tim
 		b.SubtitlesURL = &vtt
 	}
 	return b
-}
-
-// Lengths of the address prefixes that are stored.
-const (
-	prefix4 = 24
-	prefix6 = 48
-)
-
-// addressPrefix returns the part of an address that is stored. It is empty if the address is
-// unknown.
-func addressPrefix(address netip.Addr) string {
-	bits := prefix6
-	if address = address.Unmap(); address.Is4() {
-		bits = prefix4
-	}
-	p, err := address.Prefix(bits)
-	if err != nil {
-		return ""
-	}
-	return p.String()
 }
