@@ -136,7 +136,7 @@ func TestSweepOfDeliveredEvents(t *testing.T) {
 	done := make(chan error)
 	go func() { done <- s.Run(ctx) }()
 	left := func() string {
-		return b.Texts(t, `SELECT coalesce(string_agg(concat_ws(' ', whole, attempts), ', ' ORDER BY whole), 'nothing') FROM removals WHERE due_at > now()`)[0]
+		return b.Texts(t, `SELECT coalesce(string_agg(concat_ws(' ', whole, attempts), ', ' ORDER BY whole), 'nothing') FROM removals WHERE due_at > now() AND blobs_gone`)[0]
 	}
 	storetest.Eventually(t, "the removal waits for the events", func() bool { return left() == "t 1" })
 	if n, oldest, err := removals.Count(t.Context(), b.DB); err != nil || n != 0 || oldest != 0 {
