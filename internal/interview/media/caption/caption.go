@@ -70,37 +70,45 @@ func makeHeader(t *transcript.Transcript) string {
 	return "WEBVTT\n\n" + strings.ReplaceAll(strings.Join(strings.Fields(note), " "), ">", "") + "\n"
 }
 
-// Cues are the captions of a transcript.
+// Cues are the captions of a transcript. A segment that begins while the caption before it is still
+// shown joins it, as far as it fits, so that captions of halting speech do not fall behind.
 func Cues(t *transcript.Transcript) []Cue {
-	var all []Cue
-	free := int64(0) // when the next caption may begin
+	var (
+		all   []Cue
+		free  int64               // when the next caption may begin
+		words []token             // of the last caption
+		from  *transcript.Segment // with the first of these words
+	)
 	for i := range t.Segments {
 		s := &t.Segments[i]
 		if s.Engine == transcript.Typed {
 			continue
 		}
 		for n, part := range splitCaptions(timedTokens(s)) {
-			c := Cue{ID: s.ID, StartMS: max(part[0].start, free), Lines: wrapLines(part), Corrected: len(s.Corrections) > 0}
-			if n > 0 {
-				c.ID += "-" + strconv.Itoa(n+1)
+			joined := slices.Concat(words, part)
+			if n == 0 && part[0].start < free-gap && canJoin(from, s) && fitsCaption(joined) {
+				words = joined
+			} else {
+				words, from = part, s
+				c := Cue{ID: s.ID, StartMS: max(part[0].start, free), Corrected: len(s.Corrections) > 0}
+				if n > 0 {
+					c.ID += "-" + strconv.Itoa(n+1)
+				}
+				all = append(all, c)
 			}
-			c.EndMS = min(max(part[len(part)-1].end, c.StartMS+shortest), c.StartMS+longest)
+			c := &all[len(all)-1]
+			c.Lines = wrapLines(words)
+			c.EndMS = min(max(words[len(words)-1].end, c.StartMS+shortest), c.StartMS+longest)
 			free = c.EndMS + gap
-			all = append(all, c)
-		}
-	}
-	return yieldTo(all)
-}
-
-// yieldTo lets captions that were made longer than their words end earlier, as
-// far as they may, where the next one is waiting.
-func yieldTo(all []Cue) []Cue {
-	for i := range all[:max(len(all)-1, 0)] {
-		if c := &all[i]; c.EndMS > all[i+1].StartMS-gap {
-			c.EndMS = max(all[i+1].StartMS-gap, c.StartMS+shortest)
 		}
 	}
 	return all
+}
+
+// canJoin reports whether words of the two segments may share a caption. The first one is nil before
+// the first caption.
+func canJoin(a, b *transcript.Segment) bool {
+	return a != nil && a.QuestionID == b.QuestionID && a.Take == b.Take && (len(a.Corrections) > 0) == (len(b.Corrections) > 0)
 }
 
 // token is a word with its time.

@@ -3,6 +3,7 @@ package caption_test
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -72,6 +73,29 @@ func TestGoldens(t *testing.T) {
 			}
 			wantRules(t, in)
 		})
+	}
+}
+
+// Captions of single words with pauses between them, which an engine makes a segment each of, do not
+// fall behind, not even into the next answer.
+func TestHaltingSpeech(t *testing.T) {
+	t.Parallel()
+	var segments []transcript.Segment
+	starts := map[string]int64{} // of the segments
+	for i := range int64(60) {
+		s := transcript.Segment{ID: fmt.Sprint("s", i+1), QuestionID: "q1", StartMS: i * 950, EndMS: i*950 + 200, Text: "Well"}
+		if i >= 40 {
+			s.QuestionID = "q2"
+		}
+		starts[s.ID] = s.StartMS
+		segments = append(segments, s)
+	}
+	in := of(segments...)
+	wantRules(t, in)
+	for _, c := range caption.Cues(in) {
+		if late := c.StartMS - starts[c.ID]; late > 500 {
+			t.Errorf("caption %s is %d ms late", c.ID, late)
+		}
 	}
 }
 
