@@ -167,12 +167,16 @@ func (op *call) encode() ([]byte, error) {
 }
 
 // setNull sets a member of an object to null. The name of a member further inside is preceded by those of
-// the objects that contain it, with a point after each.
+// the objects that contain it, with a point after each. An object that is null stays so, because none of its
+// members has a value.
 func setNull(object json.RawMessage, member string) (json.RawMessage, error) {
 	members := map[string]json.RawMessage{}
 	if len(object) > 0 {
 		if err := json.Unmarshal(object, &members); err != nil {
 			return nil, err
+		}
+		if members == nil { // the object is null
+			return object, nil
 		}
 	}
 	name, inner, nested := strings.Cut(member, ".")

@@ -177,6 +177,8 @@ func TestWithNull(t *testing.T) {
 		{"members", TraderPatch{Country: new("DE")}, []string{"phone", "country"}, `{"country":null,"phone":null}`},
 		{"a member of an object", RulesetChange{Name: new("ours"), DayShare: &RulesetChange_DayShare{MinDays: new(int32(10))}}, []string{"day_share.max_share_of_positive"}, `{"day_share":{"max_share_of_positive":null,"min_days":10},"name":"ours"}`},
 		{"members of an object that is not sent", RulesetChange{Name: new("ours")}, []string{"lot_size.band_low", "lot_size.band_high"}, `{"lot_size":{"band_high":null,"band_low":null},"name":"ours"}`},
+		{"an object and then its member", RulesetChange{Name: new("ours")}, []string{"day_share", "day_share.min_days"}, `{"day_share":null,"name":"ours"}`},
+		{"a member and then its object", RulesetChange{Name: new("ours")}, []string{"day_share.min_days", "day_share"}, `{"day_share":null,"name":"ours"}`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
