@@ -385,7 +385,7 @@ func pauseEndpoint(ctx context.Context, db *store.DB, tx pgx.Tx, id uuid.UUID, p
 		_, err := tx.Exec(ctx, `UPDATE webhook_states SET paused_at = now(), held_until = now() + $2::interval, version = version + 1, `+sound+` WHERE endpoint_id = $1`, id, longestPause)
 		return err
 	}
-	_, err := tx.Exec(ctx, `UPDATE webhook_states SET paused_at = NULL, held_until = NULL, `+sound+` WHERE endpoint_id = $1`, id)
+	_, err := tx.Exec(ctx, `UPDATE webhook_states SET paused_at = NULL, held_until = now(), `+sound+` WHERE endpoint_id = $1`, id)
 	if err != nil {
 		return err
 	}
@@ -409,7 +409,7 @@ func giveUp(ctx context.Context, db *store.DB, tx pgx.Tx, id uuid.UUID) error {
 // clearHold clears the pause that a receiver has asked for, because the receiver is another one
 // now. It leaves a pause that somebody else has asked for.
 func clearHold(ctx context.Context, db *store.DB, tx pgx.Tx, id uuid.UUID) error {
-	tag, err := tx.Exec(ctx, `UPDATE webhook_states SET held_until = NULL WHERE endpoint_id = $1 AND held_until > clock_timestamp() AND paused_at IS NULL`, id)
+	tag, err := tx.Exec(ctx, `UPDATE webhook_states SET held_until = now() WHERE endpoint_id = $1 AND held_until > clock_timestamp() AND paused_at IS NULL`, id)
 	if err != nil || tag.RowsAffected() == 0 {
 		return err
 	}

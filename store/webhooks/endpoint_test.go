@@ -181,7 +181,7 @@ func TestHeldEndpoint(t *testing.T) {
 	}
 	happen()
 	run := b.claimed(t, e.ID)
-	if err := webhooks.ReleaseDeliveries(t.Context(), b.DB, &run, time.Minute); err != nil {
+	if err := webhooks.HoldDeliveries(t.Context(), b.DB, &run, time.Minute); err != nil {
 		t.Fatal(err)
 	}
 	happen()

@@ -53,7 +53,8 @@ type EndpointHealth struct {
 
 // progressSQL writes attempts and their consequences, under the run's number. failing is the state
 // after the attempts: those that failed after the last success replace the stored count ($5) or add
-// to it.
+// to it. When they end, or the endpoint is no longer slow, held_until is that moment: what was written
+// before it has waited for its receiver.
 //
 // Deliveries are compared with an array of one id, because Postgres makes no hash for that. A plan
 // from the first minutes of a deployment, when the table was small and without statistics, had read
@@ -66,7 +67,8 @@ const progressSQL = `WITH known AS ( -- it is written again, because nobody knew
         failing_since = CASE WHEN $6 = 0 AND $5 THEN NULL WHEN $5 THEN $7::timestamptz ELSE coalesce(s.failing_since, $7) END,
         warnings = CASE WHEN $5 THEN 0 ELSE s.warnings END,
         slow = coalesce($22::boolean, s.slow),
-        held_until = CASE WHEN $23::interval > interval '0' THEN greatest(s.held_until, now() + $23) ELSE s.held_until END,
+        held_until = CASE WHEN $23::interval > interval '0' THEN greatest(s.held_until, now() + $23)
+            WHEN s.failures > 0 AND $5 OR s.slow AND NOT coalesce($22, true) THEN greatest(s.held_until, now()) ELSE s.held_until END,
         leased_until = CASE WHEN $4::boolean AND s.version = $8::bigint THEN NULL ELSE now() + $3::interval END,
         job_at = CASE WHEN $4 AND s.version = $8 THEN CASE WHEN $9::interval >= interval '0' THEN now() + $9::interval END ELSE s.job_at END
     FROM known, webhook_endpoints AS e WHERE s.endpoint_id = $1 AND s.run = $2 AND e.id = s.endpoint_id

@@ -26,6 +26,7 @@ type Run struct {
 	Now            time.Time // database time of the claim
 	Revived        bool      // the previous process let its lease expire
 	DueAt          time.Time // since when it has been due
+	HeldUntil      time.Time // until when it was last held, failed or was slow, or when a hold ends; zero if never
 }
 
 // IsHindered reports whether the endpoint fails or is slow, so that it must not delay others.
@@ -149,12 +150,14 @@ func claimDeliveries(ctx context.Context, db *store.DB, lease time.Duration, due
 	rows, err := db.Pool.Query(ctx, `WITH `+due+`
 UPDATE webhook_states AS s SET run = s.run + 1, leased_until = now() + $1::interval
 FROM due JOIN webhook_endpoints AS e ON e.id = due.endpoint_id WHERE s.endpoint_id = due.endpoint_id
-RETURNING `+targetColumns+`, s.endpoint_id, s.run, s.failures, s.slow, now(), due.revived, due.job_at`, store.Prepared(db, append([]any{lease}, args...)...)...)
+RETURNING `+targetColumns+`, s.endpoint_id, s.run, s.failures, s.slow, now(), due.revived, due.job_at, s.held_until`, store.Prepared(db, append([]any{lease}, args...)...)...)
 	if err != nil {
 		return nil, err
 	}
 	runs, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (r Run, err error) {
-		r.OrganizationID, r.Target, err = scanTarget(row, keys, noKeys, &r.EndpointID, &r.EndpointID, &r.Number, &r.Failures, &r.Slow, &r.Now, &r.Revived, &r.DueAt)
+		var held *time.Time
+		r.OrganizationID, r.Target, err = scanTarget(row, keys, noKeys, &r.EndpointID, &r.EndpointID, &r.Number, &r.Failures, &r.Slow, &r.Now, &r.Revived, &r.DueAt, &held)
+		r.HeldUntil = store.Deref(held)
 		return r, err
 	})
 	slices.SortFunc(runs, func(a, b Run) int { return a.DueAt.Compare(b.DueAt) }) // RETURNING has no order
@@ -307,13 +310,21 @@ func SkipDeliveries(ctx context.Context, db *store.DB, run *Run) (skipped int64,
 	return tag.RowsAffected(), err
 }
 
-// ReleaseDeliveries releases the endpoint although there is more to do. A positive after is how
-// long only manually requested deliveries are sent to it. It does nothing if another process has
-// the endpoint by now.
+// ReleaseDeliveries releases the endpoint although there is more to do, which is due after a while,
+// or as soon as an event wakes the endpoint. It does nothing if another process has the endpoint by
+// now.
 func ReleaseDeliveries(ctx context.Context, db *store.DB, run *Run, after time.Duration) (err error) {
 	defer store.WrapError(&err, "release deliveries of webhook endpoint %s", run.EndpointID)
-	_, err = db.Pool.Exec(ctx, `UPDATE webhook_states SET leased_until = NULL, job_at = now() + $3::interval,
-    held_until = CASE WHEN $3 > interval '0' THEN greatest(held_until, now() + $3) ELSE held_until END
-WHERE endpoint_id = $1 AND run = $2`, store.Prepared(db, run.EndpointID, run.Number, after)...)
+	_, err = db.Pool.Exec(ctx, `UPDATE webhook_states SET leased_until = NULL, job_at = now() + $3::interval WHERE endpoint_id = $1 AND run = $2`,
+		store.Prepared(db, run.EndpointID, run.Number, after)...)
+	return err
+}
+
+// HoldDeliveries releases the endpoint like ReleaseDeliveries, but events do not wake it, and only
+// manually requested deliveries are sent to it for a while.
+func HoldDeliveries(ctx context.Context, db *store.DB, run *Run, hold time.Duration) (err error) {
+	defer store.WrapError(&err, "hold deliveries of webhook endpoint %s", run.EndpointID)
+	_, err = db.Pool.Exec(ctx, `UPDATE webhook_states SET leased_until = NULL, job_at = now() + $3::interval, held_until = greatest(held_until, now() + $3)
+WHERE endpoint_id = $1 AND run = $2`, store.Prepared(db, run.EndpointID, run.Number, hold)...)
 	return err
 }

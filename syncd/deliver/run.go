@@ -56,7 +56,9 @@ func (r *run) work(ctx context.Context) error {
 	if r.target.SecretErr != nil { // deliveries wait, because this is not the endpoint's fault
 		r.d.Log.ErrorContext(ctx, "signing secret or headers can't be decrypted, deliveries wait: add their key to the keyring, or rotate the secret and set the headers again",
 			"endpoint_id", r.EndpointID, "organization_id", r.OrganizationID, "error", r.target.SecretErr)
-		return r.releaseEndpoint(ctx, unsigned)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordLimit)
+		defer cancel()
+		return webhooks.HoldDeliveries(ctx, r.d.Store, r.Run, unsigned)
 	}
 	err := r.deliverDue(ctx)
 	if errors.Is(err, store.ErrFenced) {
@@ -292,12 +294,8 @@ func (r *run) noteAttempt(m made) {
 	r.failing, r.gone, r.held = failed, r.gone || m.answer.isGone(), r.held || o.Hold > 0
 	r.made = append(r.made, o)
 	r.d.metrics.countAttempt(&o)
-	if o.Number == 1 && o.Trigger == webhooks.TriggerOfSchedule && !r.hindered { // otherwise it has waited for its receiver
-		since := m.due.CreatedAt
-		if r.DueAt.After(since) {
-			since = r.DueAt // the endpoint was paused, or failed
-		}
-		r.d.metrics.observeLatency(&o, since, m.answer.span)
+	if o.Number == 1 && o.Trigger == webhooks.TriggerOfSchedule && !r.hindered && m.due.CreatedAt.After(r.HeldUntil) { // otherwise it has waited for its receiver
+		r.d.metrics.observeLatency(&o, m.due.CreatedAt, m.answer.span)
 	}
 }
 
