@@ -66,8 +66,8 @@ func TestExportsUnderOtherSettings(t *testing.T) {
 			traded + " | \nESH6 | sell | 1 | 2026-01-13 09:31:00 | 2026-01-13 09:32:00 |  | \n",
 		},
 		{
-			"TopstepX, an order that turns a position around and one whose effect is not known", "topstepx_orders",
-			"Id,AccountName,ContractName,Status,Size,Side,FilledAt,ExecutePrice,PositionDisposition\n1,A1,ESH6,Filled,2,Bid,01/13/2026 04:30:00 -05:00,100,Opening\n2,A1,ESH6,Filled,3,Ask,01/13/2026 04:31:00 -05:00,105,Closing\n3,A1,ESH6,Filled,1,Bid,01/13/2026 04:32:00 -05:00,104,Undetermined\n",
+			"TopstepX, an order whose effect is not known", "topstepx_orders",
+			"Id,AccountName,ContractName,Status,Size,Side,FilledAt,ExecutePrice,PositionDisposition\n1,A1,ESH6,Filled,2,Bid,01/13/2026 04:30:00 -05:00,100,Opening\n2,A1,ESH6,Filled,3,Ask,01/13/2026 04:31:00 -05:00,105,Undetermined\n3,A1,ESH6,Filled,1,Bid,01/13/2026 04:32:00 -05:00,104,Undetermined\n",
 			traded + " | \nESH6 | sell | 1 | 2026-01-13 09:31:00 | 2026-01-13 09:32:00 |  | \n",
 		},
 		{

@@ -94,6 +94,42 @@ func TestListWithinPosition(t *testing.T) {
 	}
 }
 
+// An order that closes more than the file opens does not open the rest, unless the platform's own
+// column of positions says so: what it closes may be older than the file.
+func TestClosingMoreThanIsOpen(t *testing.T) {
+	t.Parallel()
+	const (
+		topstepx    = "Id,ContractName,Status,Size,Side,FilledAt,ExecutePrice,PositionDisposition,AccountName\n"
+		ninjatrader = "Instrument,Action,Quantity,Price,Time,E/X,ID,Commission,Account\n"
+	)
+	tests := []struct{ name, text, want string }{
+		{
+			"TopstepX", topstepx +
+				"1,ESH6,Filled,2,Bid,01/13/2026 10:00:00 +00:00,6000,Opening,A\n2,ESH6,Filled,3,Ask,01/13/2026 10:05:00 +00:00,6001,Closing,A\n" +
+				"3,ESH6,Filled,1,Bid,01/13/2026 11:00:00 +00:00,6010,Opening,A\n4,ESH6,Filled,1,Ask,01/13/2026 11:05:00 +00:00,6020,Closing,A\n" +
+				"5,ESH6,Filled,1,Bid,01/13/2026 12:00:00 +00:00,6010,Opening,A\n6,ESH6,Filled,1,Ask,01/13/2026 12:05:00 +00:00,6020,Closing,A\n",
+			"ESH6 | buy | 2 | 2026-01-13 10:00:00 | 2026-01-13 10:05:00 |  | \nESH6 | buy | 1 | 2026-01-13 11:00:00 | 2026-01-13 11:05:00 |  | \nESH6 | buy | 1 | 2026-01-13 12:00:00 | 2026-01-13 12:05:00 |  | \n",
+		},
+		{
+			"NinjaTrader without its column of positions", ninjatrader +
+				"ES 03-26,Buy,2,6000,1/13/2026 10:00:00 AM,Entry,a,$0,Sim\nES 03-26,Sell,3,6001,1/13/2026 10:05:00 AM,Exit,b,$0,Sim\n",
+			"ES 03-26 | buy | 2 | 2026-01-13 10:00:00 | 2026-01-13 10:05:00 | 0 | \n",
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			f := mustRead(t, "a.csv", []byte(test.text), zoned("UTC"))
+			if diff := cmp.Diff(test.want, lines(f)); diff != "" {
+				t.Errorf("trades (-want +got)\n%s", diff)
+			}
+			if diff := cmp.Diff([]statement.Rejected{{Line: 3, Reason: statement.CloseWithoutOpen}}, f.Rejected); diff != "" {
+				t.Errorf("rejected (-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
 // What was filled of an order before it was cancelled was traded.
 func TestPartFilledOrder(t *testing.T) {
 	t.Parallel()

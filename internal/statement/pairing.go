@@ -268,7 +268,7 @@ func (b *builder) applyExecution(k *book, n int32) {
 	if x.entry == auto && isNonzero(x.profit) && len(*k.openSide(!x.sells)) == 0 { // only what closes has a result
 		x.entry = out
 	}
-	if b.chosen.format.netting && x.entry == out && (x.turns || !b.chosen.hasRole(roleHeld) && len(*k.openSide(!x.sells)) > 0) {
+	if x.entry == out && x.turns {
 		x.entry = auto // one order closes a position and opens the next
 	}
 	if x.entry != in {

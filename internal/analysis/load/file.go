@@ -20,7 +20,7 @@ import (
 // Reader is the version of how files are read. It increases with each change that
 // makes a file give other trades: the same file is then read again when it is
 // uploaded again.
-const Reader = 15
+const Reader = 16
 
 // Media types of files, which their content decides.
 var media = map[statement.Kind]string{
