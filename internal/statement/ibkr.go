@@ -26,7 +26,8 @@ const (
 	ibkrQuantity // below zero of what was sold
 	ibkrPrice
 	ibkrCommission
-	ibkrProfit // realized, after commissions
+	ibkrCommissionCurrency // of queries; that of the trade without it
+	ibkrProfit             // realized, after commissions
 	ibkrCode
 	ibkrID
 	ibkrRate // to the account's currency
@@ -44,6 +45,7 @@ var ibkrNames = map[string]ibkrField{
 	"quantity": ibkrQuantity,
 	"tprice":   ibkrPrice, "tradeprice": ibkrPrice, "price": ibkrPrice,
 	"commfee": ibkrCommission, "commin": ibkrCommission, "ibcommission": ibkrCommission, "commission": ibkrCommission,
+	"ibcommissioncurrency": ibkrCommissionCurrency, "commissioncurrency": ibkrCommissionCurrency,
 	"realizedpl": ibkrProfit, "fifopnlrealized": ibkrProfit,
 	"code": ibkrCode, "opencloseindicator": ibkrCode,
 	"tradeid": ibkrID, "ibexecid": ibkrID,
@@ -134,8 +136,8 @@ type ibkrReader struct {
 	level    string // orders are read if there are any, and else their executions
 	login    string
 	base     string // currency of the results: of all executions, the account's, or the one of most executions
-	rated    bool   // the rates are those to base
-	foreign  int    // executions in other currencies without a rate
+	rated    bool   // the rates are those to base, or to the account's currency if base is empty
+	foreign  int    // executions in other currencies, or with a commission in one, that cannot be converted
 }
 
 // ibkrCurrencies are the currencies of executions, and what is known of each.
@@ -143,13 +145,15 @@ type ibkrCurrencies map[string]*ibkrMoney
 
 type ibkrMoney struct {
 	executions int
-	unrated    int  // of them, those without a rate to the account's currency
-	par        bool // a rate is 1, as that of the account's currency
+	unrated    int            // of them, those without a rate to the account's currency
+	par        bool           // a rate is 1, as that of the account's currency
+	fees       map[string]int // commissions in other currencies than this one
 }
 
-func (m ibkrCurrencies) add(currency, rate string) {
+// add counts an execution. fee is the currency of its commission; empty if the export does not name one.
+func (m ibkrCurrencies) add(currency, rate, fee string) {
 	if m[currency] == nil {
-		m[strings.Clone(currency)] = &ibkrMoney{}
+		m[strings.Clone(currency)] = &ibkrMoney{fees: map[string]int{}}
 	}
 	of := m[currency]
 	of.executions++
@@ -157,24 +161,33 @@ func (m ibkrCurrencies) add(currency, rate string) {
 	if _, rated := scanNumber(rate); !rated {
 		of.unrated++
 	}
+	if isCurrency(fee) && fee != currency {
+		of.fees[strings.Clone(fee)]++
+	}
 }
 
 // chooseBase returns the currency in which results are read, given that of the account if the
-// export names it. Rates say it, and otherwise it is the account's if anything was traded in it, or
-// the one of most executions.
-func (m ibkrCurrencies) chooseBase(base string) (chosen string, rated bool) {
+// export names it. Rates say it if all are those of one account. If each execution has one and none
+// is in the account's currency, the currency is not known and empty. Otherwise it is the account's if
+// anything was traded in it, or the one of most executions.
+func (m ibkrCurrencies) chooseBase(base string, oneAccount bool) (chosen string, rated bool) {
 	most, par := "", []string{}
+	allRated := len(m) > 1
 	for _, currency := range slices.Sorted(maps.Keys(m)) {
-		if most == "" || m[currency].executions > m[most].executions {
+		of := m[currency]
+		if most == "" || of.executions > m[most].executions {
 			most = currency
 		}
-		if m[currency].par {
+		if of.par {
 			par = append(par, currency)
 		}
+		allRated = allRated && isCurrency(currency) && of.unrated == 0
 	}
 	switch {
-	case len(par) == 1:
+	case oneAccount && len(par) == 1:
 		return par[0], true
+	case oneAccount && len(par) == 0 && base == "" && allRated:
+		return "", true
 	case base != "" && m[base] != nil:
 		return base, false
 	}
@@ -200,12 +213,18 @@ func convertedBy(amount cell, rate string) cell {
 // takeSurvey reads the export for the first time.
 func (r *ibkrReader) takeSurvey(ctx context.Context) error {
 	levels := map[string]ibkrCurrencies{}
+	account, oneAccount := "", true
 	err := r.executions(ctx, r.source, func(row *row, c *ibkrColumns) error {
 		level := levelOf(c.valueOf(row.cells, ibkrLevel))
 		if levels[level] == nil {
 			levels[level] = ibkrCurrencies{}
 		}
-		if levels[level].add(c.valueOf(row.cells, ibkrCurrency), c.valueOf(row.cells, ibkrRate)); len(levels[level]) > maxAccounts {
+		if holder := c.valueOf(row.cells, ibkrAccount); account == "" {
+			account = strings.Clone(holder)
+		} else {
+			oneAccount = oneAccount && holder == account
+		}
+		if levels[level].add(c.valueOf(row.cells, ibkrCurrency), c.valueOf(row.cells, ibkrRate), c.valueOf(row.cells, ibkrCommissionCurrency)); len(levels[level]) > maxAccounts {
 			return newRefusal(NotUnderstood, "Line %d: the file has trades in more than %d currencies.", row.line, maxAccounts)
 		}
 		return nil
@@ -230,14 +249,19 @@ func (r *ibkrReader) takeSurvey(ctx context.Context) error {
 	if len(levels["order"]) > 0 {
 		r.level = "order"
 	}
-	r.base, r.rated = levels[r.level].chooseBase(r.base)
+	r.base, r.rated = levels[r.level].chooseBase(r.base, oneAccount)
 	for currency, of := range levels[r.level] {
-		switch {
-		case !isCurrency(currency) || currency == r.base:
-		case r.rated:
-			r.foreign += of.unrated
-		default:
+		if isCurrency(currency) && currency != r.base && !r.rated {
 			r.foreign += of.executions
+			continue
+		}
+		if currency != r.base {
+			r.foreign += of.unrated
+		}
+		for fee, n := range of.fees {
+			if fee != r.base {
+				r.foreign += n
+			}
 		}
 	}
 	return nil
@@ -289,14 +313,22 @@ func (r *ibkrReader) each(ctx context.Context, f func(*row) error) error {
 			return newRefusal(NotUnderstood, "Line %d: the row has %d cells, fewer than its table has columns. The file was truncated or changed. Export it again.", row.line, len(row.cells))
 		}
 		currency, commission, profit := as(ibkrCurrency), as(ibkrCommission), as(ibkrProfit)
-		if isCurrency(currency.text) && currency.text != r.base { // money of several currencies cannot be added
-			rate := ""
-			if r.rated {
-				rate = value(ibkrRate)
-			}
-			currency = cell{}
+		fee, rate := currency.text, ""
+		if of := value(ibkrCommissionCurrency); isCurrency(of) {
+			fee = of
+		}
+		if r.rated {
+			rate = value(ibkrRate)
+		}
+		switch {
+		case !isCurrency(fee) || fee == r.base: // money of several currencies cannot be added
+		case fee == currency.text:
 			commission = convertedBy(commission, rate)
-			profit = convertedBy(profit, rate)
+		default:
+			commission = cell{}
+		}
+		if isCurrency(currency.text) && currency.text != r.base {
+			currency, profit = cell{}, convertedBy(profit, rate)
 		}
 		side := "Buy"
 		if strings.HasPrefix(value(ibkrQuantity), "-") {
@@ -330,7 +362,7 @@ func (r *ibkrReader) describe(f *File) {
 	if r.foreign > 0 {
 		f.Warnings = append(f.Warnings, Warning{
 			Code: "other_currencies", Count: r.foreign,
-			Detail: "Some trades are in other currencies than the results of the account. They have no result and no commission, because their rows have no rate to convert them.",
+			Detail: "Some trades, or their commissions, are in other currencies than the results of the account. Their amounts in such currencies were left out, because the file does not say how to convert them.",
 		})
 	}
 }

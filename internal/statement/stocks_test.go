@@ -133,6 +133,69 @@ func TestVariantsOfInteractiveBrokers(t *testing.T) {
 	}
 }
 
+// A Flex query has rates to the currency of the row's account, and a commission has a currency of its own.
+func TestRatesOfFlexQueries(t *testing.T) {
+	t.Parallel()
+	const header = "ClientAccountID,CurrencyPrimary,FXRateToBase,AssetClass,Symbol,DateTime,Quantity,TradePrice,IBCommission,IBCommissionCurrency,FifoPnlRealized,Buy/Sell,Open/CloseIndicator,TradeID,LevelOfDetail\n"
+	id := 0
+	trade := func(account, currency, rate, symbol, fee, profit string) string {
+		id += 2
+		row := strings.Join([]string{account, currency, rate, "STK", symbol, "20260113;%s3000", "%s10", "100", "-2", fee, "%s", "BUY", "%s", "%d", "EXECUTION"}, ",") + "\n"
+		return fmt.Sprintf(row, "09", "", "0", "O", id) + fmt.Sprintf(row, "10", "-", profit, "C", id+1)
+	}
+	tests := []struct{ name, text, want, warning string }{
+		{
+			"a commission in the account's currency", trade("U1", "USD", "1", "AAPL", "USD", "98") + trade("U1", "JPY", "0.0064", "EUR.JPY", "USD", "20000"),
+			"AAPL -4 98, EUR.JPY -4 128, USD 226", "",
+		},
+		{
+			"a commission in the currency of the trade", trade("U1", "USD", "1", "AAPL", "USD", "98") + trade("U1", "JPY", "0.0064", "EUR.JPY", "JPY", "20000"),
+			"AAPL -4 98, EUR.JPY -0.0256 128, USD 226", "",
+		},
+		{
+			"commissions in a third currency", trade("U1", "USD", "1", "AAPL", "CHF", "98") + trade("U1", "JPY", "0.0064", "EUR.JPY", "CHF", "20000"),
+			"AAPL  98, EUR.JPY  128, USD 226", "other_currencies 4",
+		},
+		{
+			"two accounts", trade("U1", "EUR", "1", "SAP", "EUR", "98") + trade("U2", "GBP", "1.27", "VOD", "GBP", "100"),
+			"SAP -4 98, VOD  , EUR 98", "other_currencies 2",
+		},
+		{
+			"an account in a currency in which nothing was traded", trade("U1", "USD", "0.9", "AAPL", "USD", "100") + trade("U1", "GBP", "1.2", "VOD", "GBP", "100"),
+			"AAPL -3.6 90, VOD -4.8 120,  210", "currency_unknown 0",
+		},
+		{
+			"such an account with one currency", trade("U1", "USD", "0.9", "AAPL", "USD", "100"),
+			"AAPL -4 100, USD 100", "",
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			f := mustRead(t, "a.csv", []byte(header+test.text), statement.Options{})
+			var got []string
+			for _, trade := range f.Trades {
+				got = append(got, fmt.Sprintf("%s %s %s", trade.Symbol, trade.Commission, trade.Profit))
+			}
+			for _, n := range f.Net {
+				got = append(got, fmt.Sprintf("%s %s", n.Currency, n.Value))
+			}
+			if diff := cmp.Diff(test.want, strings.Join(got, ", ")); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+			told := ""
+			for _, w := range f.Warnings {
+				if strings.Contains(w.Code, "currenc") {
+					told += fmt.Sprintf("%s %d", w.Code, w.Count)
+				}
+			}
+			if told != test.warning {
+				t.Errorf("warnings %v", f.Warnings)
+			}
+		})
+	}
+}
+
 // The legs of a spread share the time of the first, and options are told apart by what they give
 // a right to.
 func TestSpread(t *testing.T) {
