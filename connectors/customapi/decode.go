@@ -127,8 +127,8 @@ func closeTime(r *alias.Record) time.Time {
 }
 
 // noTime reports whether the JSON text is what languages and databases write if
-// there is no time: false, zero, or the first instant of year 0 or 1. Bridges to
-// MetaTrader write Unix time 0, which can be read.
+// there is no time: false, zero, MySQL's 0000-00-00, or the first instant of year 1.
+// Bridges to MetaTrader write Unix time 0, which can be read.
 func noTime(raw string) bool {
 	text := strings.TrimSpace(strings.Trim(raw, `"`))
 	d, err := record.ParseDecimal(text)
