@@ -270,12 +270,15 @@ func (r *Record) Time(f int) time.Time {
 	t, ok := parseTime(text, forms)
 	switch {
 	case ok:
+		return t
+	case t.Equal(time.Unix(0, 0)):
+		r.Fault(f, RuleInvalidTime, "is Unix time 0, which stands for no time")
 	case strings.HasPrefix(text, "0001-01-01T00:00:00"):
 		r.Fault(f, RuleInvalidTime, "is the first instant of year 1, which stands for no time")
 	default:
 		r.Fault(f, RuleInvalidTime, "is not an RFC 3339 time with an offset")
 	}
-	return t
+	return time.Time{}
 }
 
 // Enum reads one of the values. A value in other letter case is accepted with the

@@ -122,6 +122,28 @@ func TestMisspelledNames(t *testing.T) {
 	}
 }
 
+// A required time that cannot be used says why.
+func TestRejectedTimes(t *testing.T) {
+	t.Parallel()
+	field := alias.Required("at")
+	field.Times = alias.SpaceSeparated | alias.Unix
+	for item, want := range map[string]string{
+		`{"at":"2025-03-04T09:00:00"}`:       "at is not an RFC 3339 time with an offset.",
+		`{"at":"0001-01-01T00:00:00Z"}`:      "at is the first instant of year 1, which stands for no time.",
+		`{"at":"1970-01-01T01:00:00+01:00"}`: "at is Unix time 0, which stands for no time.",
+		`{"at":"1970-01-01 00:00:00"}`:       "at is Unix time 0, which stands for no time.",
+		`{"at":0}`:                           "at is Unix time 0, which stands for no time.",
+	} {
+		d := alias.NewDecoder(alias.NewTable([]alias.Field{field}), resource)
+		if at := d.Next(item).Time(0); !at.IsZero() {
+			t.Errorf("%s: read %s", item, at)
+		}
+		if d.Accept("1", "1", record.Owner{}); d.Rejected()[0].Detail != want {
+			t.Errorf("%s: %q, want %q", item, d.Rejected()[0].Detail, want)
+		}
+	}
+}
+
 func TestRejectedRecords(t *testing.T) {
 	t.Parallel()
 	table := alias.NewTable([]alias.Field{{Aliases: []string{"id"}, Required: true}, {Aliases: []string{"x"}, Required: true}})

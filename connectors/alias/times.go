@@ -22,7 +22,7 @@ const (
 // microseconds. Years run from 1 to 9999, which Postgres and RFC 3339 both hold.
 // The first instant of year 1 is no time, because several languages write it for
 // "no time". With other forms 1970-01-01T00:00:00Z is none either, because trading
-// platforms write Unix time 0 for it.
+// platforms write Unix time 0 for it, which is returned with ok false.
 func parseTime(s string, forms TimeForms) (t time.Time, ok bool) {
 	if len(s) > len("2006-01-02") {
 		switch s[10] {
@@ -37,10 +37,10 @@ func parseTime(s string, forms TimeForms) (t time.Time, ok bool) {
 	if !ok && forms&Unix != 0 {
 		t, ok = parseUnix(s)
 	}
-	if !ok || t.IsZero() || forms != 0 && t.Equal(time.Unix(0, 0)) || t.Year() < 1 || t.Year() > 9999 {
+	if !ok || t.IsZero() || t.Year() < 1 || t.Year() > 9999 {
 		return time.Time{}, false
 	}
-	return t, true
+	return t, forms == 0 || !t.Equal(time.Unix(0, 0))
 }
 
 // parseDateTime reads "2006-01-02T15:04:05.999", with any character for the T,
@@ -131,7 +131,7 @@ func parseOffset(s string) (time.Duration, bool) {
 	return offset, true
 }
 
-// parseUnix reads a positive number of seconds or milliseconds.
+// parseUnix reads a number of seconds or milliseconds.
 func parseUnix(s string) (time.Time, bool) {
 	const maxSeconds, maxMillis = 1e11, 1e14
 	whole, fraction, dotted := strings.Cut(s, ".")
@@ -157,7 +157,7 @@ func parseUnix(s string) (time.Time, bool) {
 		unit /= 10
 	}
 	switch {
-	case n == 0 && millionths == 0 || n >= maxMillis:
+	case n >= maxMillis:
 		return time.Time{}, false
 	case n < maxSeconds:
 		return time.UnixMicro(n*1_000_000 + millionths).UTC(), true
