@@ -23,7 +23,8 @@ func newRoot() *cobra.Command {
 		Long: `assay works with the traders, integrations, interviews and webhooks of your organization.
 
 Sign in with a key first: assay login. The variables ASSAY_URL and ASSAY_API_KEY have precedence over
-what login stored, so that scripts need no login. The stored key is not sent to another server.
+what login stored, so that scripts need no login. The stored key is not sent to another server, and no
+key is sent without https, except to this machine.
 
 Exit codes: 0 done, 1 failed, 2 invalid command line, 3 no key, or a key that the server refused.`,
 		Version:       describeVersion(),
@@ -110,7 +111,7 @@ func connect() (*assay.Client, credentials, error) {
 	switch {
 	case c.URL == "" || c.Key == "":
 		return nil, c, errNoKey
-	case key == "" && strings.TrimRight(c.URL, "/") != strings.TrimRight(stored, "/"):
+	case key == "" && !strings.EqualFold(strings.TrimRight(c.URL, "/"), strings.TrimRight(stored, "/")):
 		return nil, c, errOtherServer
 	case isUnprotected(c.URL):
 		return nil, c, usageError{fmt.Errorf("ASSAY_URL %s is not https, and others could read your key on its way", c.URL)}

@@ -19,6 +19,7 @@ func TestConnect(t *testing.T) {
 		{"another key", "", "other", credentials{"https://assay.example.com", "other"}, exitOK},
 		{"another server and key", "https://staging.example.com", "other", credentials{"https://staging.example.com", "other"}, exitOK},
 		{"the same server", "https://assay.example.com/", "", credentials{"https://assay.example.com/", "stored"}, exitOK},
+		{"the same server in capitals", "https://Assay.Example.com", "", credentials{"https://Assay.Example.com", "stored"}, exitOK},
 		{"another server", "https://staging.example.com", "", credentials{}, exitRefused},
 		{"the same server in clear text", "http://assay.example.com", "", credentials{}, exitRefused},
 		{"a key in clear text", "http://staging.example.com", "other", credentials{}, exitUsage},
