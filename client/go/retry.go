@@ -57,7 +57,8 @@ func (p retryPolicy) sendRepeatedly(ctx context.Context, method string, conditio
 	}
 }
 
-// isUncertain reports whether the server may have carried out a request with the outcome.
+// isUncertain reports whether the server may have carried out a request with the outcome. A connection that
+// was refused counts, too, as in the client for browsers, which do not tell it from one that was lost.
 func isUncertain(res *http.Response, err error) bool {
 	return err != nil || res.StatusCode == http.StatusBadGateway || res.StatusCode == http.StatusGatewayTimeout
 }

@@ -55,7 +55,10 @@ function isOfCertificate(failure: unknown): boolean {
   return causes.some((err) => /CERT|VERIFY_LEAF_SIGNATURE|HOSTNAME_MISMATCH/.test(String(err?.code)) || /invalid peer certificate/.test(String(err?.message)));
 }
 
-/** Reports whether the server may have carried out a request that got this answer, or none. */
+/**
+ * Reports whether the server may have carried out a request that got this answer, or none. A connection that was
+ * refused counts, too, because browsers do not tell it from one that was lost.
+ */
 function isUncertain(response: Response | undefined): boolean {
   return !response || response.status === 502 || response.status === 504;
 }

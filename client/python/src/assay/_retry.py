@@ -58,6 +58,7 @@ class Attempts:
             return None  # the same certificate would be shown again
         if _is_in_progress(outcome) and time.monotonic() < self._deadline:
             self._failed = 0  # nothing has failed: the server is carrying out an earlier attempt
+        # A connection that was refused counts as lost, as in the clients of other languages.
         lost = not isinstance(outcome, Problem) or outcome.status in (502, 504)
         if self._failed >= self._policy.retries or (self._conditional and lost):
             return None
