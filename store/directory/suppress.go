@@ -5,7 +5,6 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
-	"errors"
 	"strings"
 
 	"github.com/google/uuid"
@@ -71,9 +70,9 @@ func identityOf(externalID, email, fullName string) string {
 
 // FindErased returns the ids of those traders of the integration's platform who were erased. Equal ids prove nothing,
 // so that their emails are compared, or their names if they have no email.
-func FindErased(ctx context.Context, db *store.DB, orgID, integration uuid.UUID, traders []record.Trader) (ids []string, err error) {
-	s, err := OpenSuppressor(ctx, db, orgID, integration)
-	if errors.Is(err, pgx.ErrNoRows) {
+func FindErased(ctx context.Context, db *store.DB, idb bun.IDB, orgID, integration uuid.UUID, traders []record.Trader) (ids []string, err error) {
+	s, err := OpenSuppressor(ctx, db, idb, orgID, integration)
+	if store.IsNoRows(err) {
 		return nil, nil
 	}
 	if err != nil {
@@ -83,7 +82,7 @@ func FindErased(ctx context.Context, db *store.DB, orgID, integration uuid.UUID,
 	for i := range traders {
 		texts[i] = identityOf(traders[i].ID, traders[i].Email, traders[i].FullName())
 	}
-	gone, err := s.FindSuppressed(ctx, db, map[record.Resource][]string{identities: texts})
+	gone, err := s.FindSuppressed(ctx, idb, map[record.Resource][]string{identities: texts})
 	if err != nil {
 		return nil, err
 	}
@@ -121,20 +120,18 @@ func (s Suppressor) AddIDs(ctx context.Context, tx bun.IDB, orgID uuid.UUID, r r
 }
 
 // FindSuppressed returns a function that reports which of the ids are suppressed.
-func (s Suppressor) FindSuppressed(ctx context.Context, db *store.DB, names map[record.Resource][]string) (func(record.Resource, string) bool, error) {
+func (s Suppressor) FindSuppressed(ctx context.Context, idb bun.IDB, names map[record.Resource][]string) (func(record.Resource, string) bool, error) {
 	var hashes [][]byte
 	for r, ids := range names {
 		for _, id := range ids {
 			hashes = append(hashes, s.hashID(r, id))
 		}
 	}
-	rows, err := db.Pool.Query(ctx, `SELECT hash FROM suppressions WHERE integration_id = $1 AND hash = ANY ($2::bytea[])`, s.integration, hashes)
-	if err != nil {
-		return nil, err
-	}
-	found, err := pgx.CollectRows(rows, pgx.RowTo[[]byte])
-	if err != nil {
-		return nil, err
+	var found [][]byte
+	if len(hashes) > 0 {
+		if err := idb.NewRaw(`SELECT hash FROM suppressions WHERE integration_id = ? AND hash IN (?)`, s.integration, bun.List(hashes)).Scan(ctx, &found); err != nil {
+			return nil, err
+		}
 	}
 	set := make(map[string]bool, len(found))
 	for _, hash := range found {
@@ -143,14 +140,14 @@ func (s Suppressor) FindSuppressed(ctx context.Context, db *store.DB, names map[
 	return func(r record.Resource, id string) bool { return id != "" && set[string(s.hashID(r, id))] }, nil
 }
 
-// OpenSuppressor opens the organization's key.
-func OpenSuppressor(ctx context.Context, db *store.DB, orgID, integration uuid.UUID) (s Suppressor, err error) {
+// OpenSuppressor opens the organization's key. It returns sql.ErrNoRows if nobody has been erased.
+func OpenSuppressor(ctx context.Context, db *store.DB, idb bun.IDB, orgID, integration uuid.UUID) (s Suppressor, err error) {
 	keys, err := db.Keyrings()
 	if err != nil {
 		return s, err
 	}
 	var sealed []byte
-	if err := db.Pool.QueryRow(ctx, `SELECT key FROM suppression_keys WHERE organization_id = $1`, orgID).Scan(&sealed); err != nil {
+	if err := idb.NewRaw(`SELECT key FROM suppression_keys WHERE organization_id = ?`, orgID).Scan(ctx, &sealed); err != nil {
 		return s, err
 	}
 	s = Suppressor{integration: integration}

@@ -18,11 +18,11 @@ func leaveOut(ctx context.Context, db *store.DB, p *PageCommit) error {
 	if !p.Claim.Suppressing {
 		return nil
 	}
-	s, err := directory.OpenSuppressor(ctx, db, p.Claim.OrganizationID, p.Claim.IntegrationID)
+	s, err := directory.OpenSuppressor(ctx, db, db.Bun, p.Claim.OrganizationID, p.Claim.IntegrationID)
 	if err != nil {
 		return err
 	}
-	gone, err := s.FindSuppressed(ctx, db, erasableIDs(p))
+	gone, err := s.FindSuppressed(ctx, db.Bun, erasableIDs(p))
 	if err != nil {
 		return err
 	}

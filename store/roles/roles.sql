@@ -24,9 +24,9 @@ REVOKE DELETE ON audit_chains FROM assay_apiserver, assay_syncd;
 REVOKE INSERT, UPDATE ON accounts, trades, payouts, sync_audit_pages, sync_completeness, interview_media, interview_transcripts,
     interview_subtitles, interview_activities, interview_reports, webhook_attempts FROM assay_apiserver;
 REVOKE DELETE ON webhook_attempts FROM assay_apiserver;
-REVOKE INSERT ON sync_runs FROM assay_apiserver;
+REVOKE INSERT ON sync_runs FROM assay_apiserver; -- a change of an integration ends its runs
 REVOKE INSERT, UPDATE, DELETE ON housekeeping FROM assay_apiserver;
--- Reviewers correct transcripts, and a change of an integration ends its runs.
+-- Reviewers correct transcripts.
 GRANT UPDATE (transcript, version) ON interview_transcripts TO assay_apiserver;
 
 -- syncd lets nobody in: it makes no person, key, session or link, and does not

@@ -19,6 +19,7 @@ func (a *assembly) listGaps(telemetry bool) []string {
 	add(a.in.MediaFailed, "The recording could not be processed for playback.")
 	add(a.in.Transcript == nil && a.in.TranscriptFailed, "Transcription failed, so no statements were checked.")
 	add(a.in.Transcript == nil && !a.in.TranscriptFailed, "There is no transcript, so no statements were checked.")
+	add(a.in.Transcript != nil && a.in.TranscriptFailed, "Transcription failed, so only written answers were checked.")
 	add(a.in.Transcript != nil && !a.in.Transcript.isRead(), "Statements were not compared with the trades, because only English ones can be.")
 	add(a.in.Transcript.isRead() && a.in.Transcript.Quality == qualityDraft, "The transcript is a draft. Inconsistent statements are rated low until a reviewer confirms their words.")
 	add(a.in.Activity == nil && a.in.ActivityFailed, "The trades could not be analyzed.")

@@ -31,6 +31,7 @@ func TestReports(t *testing.T) {
 		{"nothing", tradertest.HonestScalper, func(in *report.Input) {
 			*in = report.Input{Version: 1, GeneratedAt: moment, Partial: true, TranscriptFailed: true, MediaFailed: true, ActivityFailed: true}
 		}},
+		{"written_answers_only", tradertest.HonestScalper, func(in *report.Input) { in.TranscriptFailed = true }},
 		{"restless_browser", tradertest.SwingTrader, func(in *report.Input) {
 			for s := range 4 {
 				in.Events = append(in.Events, event("tab_hidden", "low", moment.Add(time.Duration(10+5*s)*time.Second), 3*time.Second))

@@ -63,16 +63,16 @@ func compareTraders(ctx context.Context, db *store.DB, idb bun.IDB, orgID, id uu
 	var known []knownTrader
 	err = idb.NewRaw(`SELECT external_id, coalesce(email, '') AS email, coalesce(full_name, '') AS full_name FROM traders
 WHERE integration_id = ? AND external_id IN (?)`, id, bun.List(ids)).Scan(ctx, &known)
+	if err != nil {
+		return c, err
+	}
 	for _, k := range known {
 		if k.isSameTrader(seen[k.ExternalID]) {
 			c.Known++
 			delete(seen, k.ExternalID)
 		}
 	}
-	if err != nil {
-		return c, err
-	}
-	erased, err := directory.FindErased(ctx, db, orgID, id, slices.Collect(maps.Values(seen)))
+	erased, err := directory.FindErased(ctx, db, idb, orgID, id, slices.Collect(maps.Values(seen)))
 	c.Known += len(erased)
 	return c, err
 }
