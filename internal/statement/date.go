@@ -205,12 +205,13 @@ func monthName(s string) (month, n int) {
 	if n < 3 || n > longest {
 		return 0, 0
 	}
+	word := foldText(s[:n])
 	for m := time.January; m <= time.December; m++ {
-		if strings.EqualFold(s[:n], m.String()) || strings.EqualFold(s[:n], m.String()[:3]) {
+		if strings.EqualFold(word, m.String()) || strings.EqualFold(word, m.String()[:3]) {
 			return int(m), n
 		}
 	}
-	if m := months[foldText(s[:n])]; m > 0 {
+	if m := months[word]; m > 0 {
 		return int(m), n
 	}
 	return 0, 0

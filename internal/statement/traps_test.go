@@ -271,6 +271,17 @@ func TestDateForms(t *testing.T) {
 	}
 }
 
+// Short names of months with an accent are those of their own language.
+func TestShortMonthsWithAccents(t *testing.T) {
+	t.Parallel()
+	for form, want := range map[string]time.Month{"13 déc. 2025 09:10": time.December, "13 Mär 2026 09:10": time.March, "13 févr. 2026 09:10": time.February, "13 août 2026 09:10": time.August} {
+		f := mustRead(t, "a.csv", []byte(plain+"1;EURUSD;buy;0.5;"+form+";1.1;"+form+";1.2;0;0;1.5\n"), statement.Options{})
+		if got := f.Trades[0].OpenTime.Month(); got != want {
+			t.Errorf("%s is in %s", form, got)
+		}
+	}
+}
+
 // All forms of numbers give the same amount.
 func TestNumberForms(t *testing.T) {
 	t.Parallel()
