@@ -240,8 +240,10 @@ func TestThinkorswimWithoutTitle(t *testing.T) {
 			}
 		})
 	}
-	if f := mustRead(t, "a.csv", []byte("account;"+plain+"paperMoney;"+aTrade), statement.Options{}); f.Format != "generic" {
-		t.Errorf("format %s of other trades without money", f.Format)
+	for _, other := range []string{"account;" + plain + "paperMoney;" + aTrade, "Cash Balance\n" + plain + aTrade, "Account Order History\n" + plain + aTrade} {
+		if f := mustRead(t, "a.csv", []byte(other), statement.Options{}); f.Format != "generic" || len(f.Trades) != 1 {
+			t.Errorf("format %s of other trades, %d trades", f.Format, len(f.Trades))
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package statement
 
 import (
 	"context"
+	"slices"
 	"strings"
 )
 
@@ -10,17 +11,26 @@ import (
 // neither time nor spread. An option's symbol is that of what it is an option on.
 type thinkorswimReader struct{ source }
 
-// isThinkorswim reports whether a row is the title of an account statement, of the trades of a day or
-// of a table above the executed trades, or the header of these: people cut off the lines that name
-// them.
+// isThinkorswim reports whether a row is the title of an account statement or of the trades of a day, or
+// the header of the executed trades or of a table above them: people cut off the lines that name
+// them. The titles of the tables alone do not show it, because others write "Cash Balance" too.
 func isThinkorswim(cells []cell) bool {
 	first, filled := firstFilled(cells)
 	if filled != 1 {
-		return fillColumns(cells) != nil
+		return fillColumns(cells) != nil || hasTitles(cells, "timeplaced", "poseffect") || hasTitles(cells, "ref#", "miscfees")
 	}
 	name := foldText(cells[first].text)
-	return strings.HasPrefix(name, "accountstatementfor") || strings.HasPrefix(name, "todaystradeactivity") ||
-		name == "cashbalance" || name == "accountorderhistory"
+	return strings.HasPrefix(name, "accountstatementfor") || strings.HasPrefix(name, "todaystradeactivity")
+}
+
+// hasTitles reports whether a row has cells with all of the folded names.
+func hasTitles(cells []cell, names ...string) bool {
+	for _, name := range names {
+		if !slices.ContainsFunc(cells, func(c cell) bool { return foldText(c.text) == name }) {
+			return false
+		}
+	}
+	return true
 }
 
 // each implements source.
