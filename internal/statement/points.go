@@ -2,6 +2,7 @@ package statement
 
 import (
 	"math/big"
+	"slices"
 
 	"github.com/assayhq/assay/connectors/record"
 )
@@ -33,6 +34,9 @@ type closing []pairing
 
 // divideResults gives each pairing its part of the result of what closed it.
 func (b *builder) divideResults() {
+	if !slices.ContainsFunc(b.executions, func(x execution) bool { return x.profit != "" }) {
+		return
+	}
 	values := map[string]*pointValue{}
 	b.eachClosing(func(c closing) { b.notePoint(values, c) })
 	b.eachClosing(func(c closing) {
