@@ -119,6 +119,9 @@ func (b *builder) decideConventions() error {
 		if t.used && t.zonesDiffer {
 			return newRefusal(NotUnderstood, "The columns of times in line %d name different UTC offsets, and times are read in one. Convert them to one offset, and send the file again.", t.line)
 		}
+		if t.used && t.zoneShared && t.dates.unzoned > 0 {
+			d.sharedLine = cmp.Or(d.sharedLine, t.line)
+		}
 		if t.used && t.converted {
 			return newRefusal(NotUnderstood, "Line %d: results are given in two currencies. Remove the columns that are not in the account's currency, and send the file again.", t.line)
 		}
@@ -137,7 +140,7 @@ func (b *builder) decideConventions() error {
 		b.addWarning("dates_without_time", "Some times are only dates, so holding times and hours of those trades are meaningless.", 0)
 	}
 	if d.sharedLine > 0 && b.options.Timezone == "" && !b.chosen.zoned {
-		return newRefusal(NotUnderstood, "Line %d has a time with the abbreviation of a time zone that several zones share, such as CST. Send the file again with its timezone.", d.sharedLine).suggestOption("timezone")
+		return newRefusal(NotUnderstood, "Line %d names a time zone by an abbreviation that several zones share, such as CST. Send the file again with its timezone.", d.sharedLine).suggestOption("timezone")
 	}
 	b.chooseZone(&d)
 	return nil

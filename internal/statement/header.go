@@ -15,6 +15,7 @@ type heading struct {
 	currency string // of "Net USD", "USD neto" and "Profit (USD)"
 	zoned    bool   // of "Opening Time (UTC+2)"
 	zone     zone
+	shared   bool // of "Opening Time (CST)", which several zones share
 }
 
 const maxHeadingBytes = 80
@@ -34,6 +35,7 @@ func readHeading(text string) heading {
 	if open := strings.IndexByte(text, '('); open > 0 && strings.HasSuffix(text, ")") {
 		inner := text[open+1 : len(text)-1]
 		text = strings.TrimSpace(text[:open])
+		h.shared = sharedAbbreviations[strings.ToUpper(inner)]
 		if h.zone, h.zoned = zoneOfHeading(inner); !h.zoned && isCurrency(inner) {
 			h.currency = inner
 		}

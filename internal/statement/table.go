@@ -28,6 +28,8 @@ type table struct {
 	// zoned says that the names of the time columns have an offset.
 	zoned bool
 	zone  zone
+	// zoneShared says that they have an abbreviation of several zones.
+	zoneShared bool
 	// zonesDiffer means that they have different ones.
 	zonesDiffer bool
 	titles      []string // of the columns, cut and cleaned
@@ -211,6 +213,7 @@ func (t *table) applyHeading(r role, h heading) {
 	if r.isMoney() {
 		t.noteCurrency(h.currency, 0)
 	}
+	t.zoneShared = t.zoneShared || r.isTime() && h.shared
 	if r.isTime() && h.zoned {
 		t.zonesDiffer = t.zonesDiffer || t.zoned && t.zone.name != h.zone.name
 		t.zoned, t.zone = true, h.zone

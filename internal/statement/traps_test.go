@@ -102,6 +102,9 @@ func TestTraps(t *testing.T) {
 		{"an abbreviation of several zones", plain + strings.NewReplacer(":00;1", ":00 CST;1").Replace(aTrade), statement.Options{Timezone: "America/Chicago"}, seen{
 			Trades: strings.NewReplacer("T10", "T16").Replace(aResult), Net: "49.5",
 		}},
+		{"such an abbreviation in the names of columns", strings.NewReplacer("open time", "open time (CST)", "close time", "close time (CST)").Replace(plain) + aTrade, statement.Options{Timezone: "America/Chicago"}, seen{
+			Trades: strings.NewReplacer("T10", "T16").Replace(aResult), Net: "49.5",
+		}},
 		{"a journal with more columns of its own than of trades", "symbol;side;open_time;close_time;volume;net_profit;Setup;Mistakes;Emotion;Rating;Playbook;Screenshot;Tags;Lesson\n" +
 			"EURUSD;buy;2026-01-13 10:00:00;2026-01-13 10:30:00;0.5;49.5;a;b;c;5;d;e;f;g\n", statement.Options{}, seen{
 			Trades: strings.Replace(aResult, "1", "row-*", 1), Net: "49.5",
