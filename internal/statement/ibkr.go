@@ -312,24 +312,7 @@ func (r *ibkrReader) each(ctx context.Context, f func(*row) error) error {
 		if row.whole && len(row.cells) <= c[ibkrPrice] {
 			return newRefusal(NotUnderstood, "Line %d: the row has %d cells, fewer than its table has columns. The file was truncated or changed. Export it again.", row.line, len(row.cells))
 		}
-		currency, commission, profit := as(ibkrCurrency), as(ibkrCommission), as(ibkrProfit)
-		fee, rate := currency.text, ""
-		if of := value(ibkrCommissionCurrency); isCurrency(of) {
-			fee = of
-		}
-		if r.rated {
-			rate = value(ibkrRate)
-		}
-		switch {
-		case !isCurrency(fee) || fee == r.base: // money of several currencies cannot be added
-		case fee == currency.text:
-			commission = convertedBy(commission, rate)
-		default:
-			commission = cell{}
-		}
-		if isCurrency(currency.text) && currency.text != r.base {
-			currency, profit = cell{}, convertedBy(profit, rate)
-		}
+		currency, commission, profit := r.amountsOf(row.cells, c)
 		side := "Buy"
 		if strings.HasPrefix(value(ibkrQuantity), "-") {
 			side = "Sell"
@@ -345,6 +328,31 @@ func (r *ibkrReader) each(ctx context.Context, f func(*row) error) error {
 		return err
 	}
 	return beginTable(out.sheet)
+}
+
+// amountsOf returns the currency of an execution, its commission and its result. Money of several
+// currencies cannot be added: what is in another one than the results is converted at the row's rate,
+// or left out, and the currency then as well.
+func (r *ibkrReader) amountsOf(cells []cell, c *ibkrColumns) (currency, commission, profit cell) {
+	currency, commission, profit = c.cellOf(cells, ibkrCurrency), c.cellOf(cells, ibkrCommission), c.cellOf(cells, ibkrProfit)
+	fee, rate := currency.text, ""
+	if of := c.valueOf(cells, ibkrCommissionCurrency); isCurrency(of) {
+		fee = of
+	}
+	if r.rated {
+		rate = c.valueOf(cells, ibkrRate)
+	}
+	switch {
+	case !isCurrency(fee) || fee == r.base:
+	case fee == currency.text:
+		commission = convertedBy(commission, rate)
+	default:
+		commission = cell{}
+	}
+	if isCurrency(currency.text) && currency.text != r.base {
+		currency, profit = cell{}, convertedBy(profit, rate)
+	}
+	return currency, commission, profit
 }
 
 // textCells makes cells of texts.
