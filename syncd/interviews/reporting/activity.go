@@ -61,6 +61,11 @@ func (p *Pipeline) analyzeActivity(ctx context.Context, claim worker.Claim) (out
 	if err != nil {
 		return "", err
 	}
+	release, err := p.reservePlace(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer release()
 	l, err := p.loadTrades(ctx, &i, windowEnd(&i, claim.Now()))
 	if err != nil {
 		return "", err

@@ -45,6 +45,7 @@ type Config struct {
 type Pipeline struct {
 	Config
 	handover handover
+	studying chan struct{} // a place for each step that holds trades: Slots of them, because trades are most of the memory
 }
 
 // New returns a pipeline.
@@ -52,15 +53,27 @@ func New(c Config) *Pipeline {
 	if c.Wait == 0 {
 		c.Wait = defaultWait
 	}
-	return &Pipeline{Config: c}
+	return &Pipeline{Config: c, studying: make(chan struct{}, max(c.Slots, 1))}
 }
 
 // Kinds returns the pipeline as kinds of work for the process. Questions have slots of their own,
-// because they wait for platforms, and reports must not wait with them.
+// because they wait for platforms, and reports must not wait with them. All of them load trades in the
+// places of studying.
 func (p *Pipeline) Kinds() []work.Kind {
 	return []work.Kind{
 		p.Steps.Kind("prepare", p.Slots*preparing, stepTimeout, []steps.Name{steps.Prepare}, p.doStep),
 		p.Steps.Kind("report", p.Slots, stepTimeout, []steps.Name{steps.Activity, steps.Report}, p.doStep),
+	}
+}
+
+// reservePlace waits until the step may load trades. The caller releases the place when it no longer
+// needs them.
+func (p *Pipeline) reservePlace(ctx context.Context) (release func(), err error) {
+	select {
+	case p.studying <- struct{}{}:
+		return func() { <-p.studying }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
 }
 

@@ -34,6 +34,11 @@ func (p *Pipeline) prepareQuestions(ctx context.Context, claim worker.Claim) (ou
 	if err := p.refreshTrader(ctx, &i); err != nil {
 		return "", err
 	}
+	release, err := p.reservePlace(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer release()
 	l, err := p.loadTrades(ctx, &i, claim.Now())
 	if err != nil {
 		return "", err

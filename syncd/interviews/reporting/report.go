@@ -32,6 +32,14 @@ func (p *Pipeline) makeReport(ctx context.Context, claim worker.Claim) (outcome 
 	}
 	now := claim.Now().Truncate(time.Millisecond)
 	in.Version, in.GeneratedAt = claim.ReportVersion+1, now
+	if in.Draft, err = p.draftReport(ctx, claim, in.Transcript); err != nil { // before the place, because the model takes its time
+		return "", err
+	}
+	release, err := p.reservePlace(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer release()
 	s, err := p.studyTrades(ctx, &d, now)
 	switch {
 	case step.IsPermanent(err):
@@ -40,9 +48,6 @@ func (p *Pipeline) makeReport(ctx context.Context, claim worker.Claim) (outcome 
 		return "", err
 	default:
 		in.addTrades(s)
-	}
-	if in.Draft, err = p.draftReport(ctx, claim, in.Transcript); err != nil {
-		return "", err
 	}
 	made, err := encodeReport(report.Assemble(in.Input))
 	if err != nil {
