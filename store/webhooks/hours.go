@@ -15,7 +15,8 @@ const ShownHours = 7 * 24
 
 // countedDeliveries is how old deliveries may be whose attempts are counted. It is longer than the
 // shown hours and the time in which all scheduled attempts are made together, so only retries by
-// hand of older ones are left out.
+// hand of older ones are left out, and what has waited for longer because somebody had paused the
+// endpoint.
 const countedDeliveries = 11 * 24 * time.Hour
 
 // Hour is what happened at an endpoint within an hour.
