@@ -174,7 +174,7 @@ func TestPoolerMode(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	claims, err := syncing.ClaimDue(t.Context(), db, "syncd", 2, time.Minute, 0)
+	claims, err := syncing.ClaimDue(t.Context(), db, "syncd", 2, time.Minute, 0, false)
 	if err != nil || len(claims) != 1 || claims[0].IntegrationID != i.ID {
 		t.Fatalf("claimed %v, %v; want the integration", claims, err)
 	}

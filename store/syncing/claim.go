@@ -33,7 +33,7 @@ const (
 )
 
 // soundSQL leaves out integrations whose platforms have failed, in the last cycle or just now.
-const soundSQL = `failures = 0 AND wait_reason IS DISTINCT FROM 'retry' AND `
+const soundSQL = `failures = 0 AND wait_reason IS DISTINCT FROM '` + WaitRetry + `' AND `
 
 // dueWithin returns one of the conditions with its argument.
 func dueWithin(within time.Duration) (due string, args []any) {
@@ -45,24 +45,14 @@ func dueWithin(within time.Duration) (due string, args []any) {
 
 // ClaimDue claims the leases of up to limit due integrations, in the order in which they became
 // due. Concurrent callers never get the same one. It only considers those that became due within
-// the given time; 0 means no limit.
-func ClaimDue(ctx context.Context, db *store.DB, owner string, limit int, lease, within time.Duration) ([]Claim, error) {
+// the given time; 0 means no limit. If sound is set, it leaves out hindered ones.
+func ClaimDue(ctx context.Context, db *store.DB, owner string, limit int, lease, within time.Duration, sound bool) (claims []Claim, err error) {
+	defer store.WrapError(&err, "claim due integrations")
 	due, args := dueWithin(within)
-	claims, err := claimRows(ctx, db, due, owner, limit, lease, args...)
-	if err != nil {
-		return nil, fmt.Errorf("claim due integrations: %w", err)
+	if sound {
+		due = soundSQL + due
 	}
-	return claims, nil
-}
-
-// ClaimSound is ClaimDue for integrations that are not hindered.
-func ClaimSound(ctx context.Context, db *store.DB, owner string, limit int, lease, within time.Duration) ([]Claim, error) {
-	due, args := dueWithin(within)
-	claims, err := claimRows(ctx, db, soundSQL+due, owner, limit, lease, args...)
-	if err != nil {
-		return nil, fmt.Errorf("claim due integrations: %w", err)
-	}
-	return claims, nil
+	return claimRows(ctx, db, due, owner, limit, lease, args...)
 }
 
 // ClaimOne claims the lease of one integration whether or not it is due. It returns ErrNotFound if
@@ -120,7 +110,7 @@ UPDATE sync_state s SET
 FROM d WHERE s.integration_id = d.integration_id AND s.integration_id = ANY (ARRAY(SELECT integration_id FROM due))
 RETURNING s.integration_id, s.token, s.organization_id, s.kind, now(), d.claimable_at, coalesce(d.owner, ''),
     s.period_ms, s.slot_at, s.cycle_id, s.cycle_trigger, s.cycle_started_at, s.throttling, s.run, s.failures, s.quarantined,
-    s.manual, s.last_finished_at, s.failures > 0 OR d.wait_reason IS NOT DISTINCT FROM 'retry'`
+    s.manual, s.last_finished_at, s.failures > 0 OR d.wait_reason IS NOT DISTINCT FROM '` + WaitRetry + `'`
 }
 
 func scanClaim(row pgx.CollectableRow) (Claim, error) {

@@ -11,5 +11,8 @@ type Transition struct {
 	Reason string    `bun:"reason"`
 }
 
-// WaitRequested is the Schedule.WaitReason after somebody has requested a sync.
-const WaitRequested = "requested"
+// Reasons to wait, as Schedule.WaitReason has them.
+const (
+	WaitRequested = "requested" // somebody has requested a sync
+	WaitRetry     = "retry"     // the platform has failed, and is asked again in a while
+)

@@ -59,8 +59,8 @@ func (c *cycle) handleFailure(ctx context.Context, err error) (ended bool, _ err
 		wait := postponed[run.Attempt]
 		run.Attempt++
 		c.reportFailing(ctx, pe)
-		c.logWait(ctx, "retry", pe, wait)
-		return false, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, After: wait, Reason: "retry"})
+		c.logWait(ctx, syncing.WaitRetry, pe, wait)
+		return false, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, After: wait, Reason: syncing.WaitRetry})
 	case pe.Unreachable:
 		return false, errors.Join(c.endRun(ctx, syncing.RunFailed, pe), c.finishCycle(ctx, 0))
 	}

@@ -146,7 +146,7 @@ func (c *cycle) sweepFailed(ctx context.Context, err error) (yielded bool, _ err
 	case pe.Code != connectors.CodeCursorLoop && rejectedCursor(run, pe):
 		return false, c.restartSweep(ctx, true)
 	case pe.Retryable() && run.Attempt < len(postponed):
-		return true, c.waitSweep(ctx, "retry", pe, postponed[run.Attempt])
+		return true, c.waitSweep(ctx, syncing.WaitRetry, pe, postponed[run.Attempt])
 	case pe.Unreachable:
 		return false, c.abandonAudit(ctx, syncing.RunFailed, pe)
 	}

@@ -305,11 +305,7 @@ func (s *Scheduler) claimLeases(ctx context.Context, limit int, within time.Dura
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(claimGrace, cancel) })
 	defer stop()
-	claim := syncing.ClaimSound
-	if all {
-		claim = syncing.ClaimDue
-	}
-	return claim(after, s.Store, s.Owner, limit, s.Lease, within)
+	return syncing.ClaimDue(after, s.Store, s.Owner, limit, s.Lease, within, !all)
 }
 
 // startSlice starts a slice that runs concurrently with the others.

@@ -80,7 +80,7 @@ func RequestCycle(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, reason s
 func noteRequest(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (queued bool, err error) {
 	var noted uuid.UUID
 	err = tx.NewRaw(`UPDATE sync_state AS s SET manual = true,
-    claimable_at = CASE WHEN s.cycle_id IS NULL OR s.owner IS NULL AND s.wait_reason = 'retry' THEN now() ELSE s.claimable_at END,
+    claimable_at = CASE WHEN s.cycle_id IS NULL OR s.owner IS NULL AND s.wait_reason = '`+syncing.WaitRetry+`' THEN now() ELSE s.claimable_at END,
     wait_reason = CASE WHEN s.cycle_id IS NULL THEN ? ELSE s.wait_reason END
 FROM integrations AS i
 WHERE s.integration_id = ? AND i.id = s.integration_id AND i.organization_id = ? AND i.deleted_at IS NULL
