@@ -7,15 +7,14 @@ import (
 )
 
 // FormatText formats like fmt.Sprintf, and groups the digits of values of the type int: 12,345.
+// It changes args itself, so that go vet takes it for a wrapper of fmt.Sprintf and checks the formats.
 func FormatText(format string, args ...any) string {
-	grouped := make([]any, len(args))
 	for i, arg := range args {
 		if n, ok := arg.(int); ok {
-			arg = count(n)
+			args[i] = count(n)
 		}
-		grouped[i] = arg
 	}
-	return fmt.Sprintf(format, grouped...)
+	return fmt.Sprintf(format, args...)
 }
 
 // count is a number of things that is written with grouped digits.
