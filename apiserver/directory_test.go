@@ -156,7 +156,7 @@ func (d *firm) expectDirectory(more ...partner.Trade) directory {
 			"trader": c.CustomerID, "source": "partner_platform", "integration_id": d.id, "external_id": c.CustomerID,
 			"full_name": text(strings.TrimSpace(c.FirstName + " " + c.LastName)), "first_name": text(c.FirstName), "last_name": text(c.LastName),
 			"email": text(c.Email), "country": text(c.Country), "phone": text(c.Phone), "kyc_status": text(c.KYCStatus), "status": "active",
-			"tags": []any{}, "registered_at": instant(c.CreatedAt), "platform_updated_at": instant(c.UpdatedAt), "missing_since": nil, "overrides": []any{}, "platform": nil,
+			"tags": []any{}, "registered_at": instant(c.CreatedAt), "platform_updated_at": instant(c.UpdatedAt), "missing_since": nil, "erased_at": nil, "overrides": []any{}, "platform": nil,
 			"metadata": metadata("customer_nr", text(c.CustomerNr), "last_login_ip", text(c.LastLoginIP)), "unrecognized": nil, "notes": []any{}, "interviews": []any{},
 		}
 		sums[c.CustomerID] = &sum{profit: make(map[string]*big.Rat), paid: make(map[string]*big.Rat)}
