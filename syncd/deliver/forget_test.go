@@ -52,8 +52,7 @@ func TestDeletedInterviewIsForgotten(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		count, _, err := removals.Count(t.Context(), b.DB)
-		return err == nil && count == 0
+		return storetest.One[int](t, b.Conn, `SELECT count(*) FROM removals`) == 0
 	})
 	if left := names(); len(left) > 0 {
 		t.Errorf("left in %v", left)
