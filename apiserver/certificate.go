@@ -27,15 +27,15 @@ func openCertificate(files configs.TLS) (*certificate, error) {
 		return nil, nil //nolint:nilnil // nil is plain HTTP
 	}
 	c := &certificate{files: files}
-	if _, err := c.read(); err != nil {
+	if _, err := c.readFiles(); err != nil {
 		return nil, configs.Unusable("tls.cert_file", err)
 	}
 	return c, nil
 }
 
-// read reads the files, and reports whether they have another certificate than before. The
+// readFiles reads the certificate and its key, and reports whether they have another certificate than before. The
 // previous one stays in use if they cannot be read, or do not belong together yet.
-func (c *certificate) read() (renewed bool, err error) {
+func (c *certificate) readFiles() (renewed bool, err error) {
 	pair, err := tls.LoadX509KeyPair(c.files.CertFile, c.files.KeyFile)
 	if err != nil {
 		return false, err
@@ -44,9 +44,9 @@ func (c *certificate) read() (renewed bool, err error) {
 	return before != nil && !slices.EqualFunc(before.Certificate, pair.Certificate, slices.Equal), nil
 }
 
-// follow reads the files again from time to time until ctx ends, so that a certificate that was
+// followFiles reads the files again from time to time until ctx ends, so that a certificate that was
 // renewed needs no restart.
-func (c *certificate) follow(ctx context.Context, log *slog.Logger) {
+func (c *certificate) followFiles(ctx context.Context, log *slog.Logger) {
 	if c == nil {
 		return
 	}
@@ -59,7 +59,7 @@ func (c *certificate) follow(ctx context.Context, log *slog.Logger) {
 			return
 		case <-tick.C:
 		}
-		renewed, err := c.read()
+		renewed, err := c.readFiles()
 		switch {
 		case err == nil && renewed:
 			log.InfoContext(ctx, "certificate renewed", "expires_at", c.current.Load().Leaf.NotAfter)

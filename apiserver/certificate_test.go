@@ -67,7 +67,7 @@ func TestCertificateIsRenewed(t *testing.T) {
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			c.follow(ctx, slog.New(slog.NewTextHandler(&log, nil)))
+			c.followFiles(ctx, slog.New(slog.NewTextHandler(&log, nil)))
 		}()
 		for _, step := range []struct {
 			file           string

@@ -71,7 +71,7 @@ func serveAPI(ctx context.Context, o options, _, stderr io.Writer) error {
 	runCtx, stopRun := context.WithCancel(context.WithoutCancel(ctx))
 	group.Go(func() { run(runCtx) })
 	group.Go(func() { boot.CheckBlobs(work, blobs, p.Log) })
-	group.Go(func() { certificate.follow(work, p.Log) })
+	group.Go(func() { certificate.followFiles(work, p.Log) })
 	p.Reload(work)
 	err = servePublic(work, config.Listen, certificate.serverTLS(), handler, p, ready)
 	stopRun()

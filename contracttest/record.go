@@ -372,41 +372,6 @@ func (h *head) addContent(value string) {
 	h.content = h.content*31 + sum.Sum64()
 }
 
-func (r *reading) judgeTime(f *field, v json.RawMessage, h *head) {
-	text := string(v)
-	if v[0] == '"' {
-		_ = json.Unmarshal(v, &text)
-	}
-	text = strings.TrimSpace(text)
-	t, utc, ok := parseInstant(text)
-	switch {
-	case !ok && noTime(text), f.decisive && t.Equal(time.Unix(0, 0)):
-		r.rejectField(f, "stands for no time: "+truncateLine(text, 40))
-		return
-	case !ok && f.decisive:
-		r.rejectRecord(f.name + " is no RFC 3339 time with an offset: " + truncateLine(text, 40))
-		return
-	case !ok:
-		r.rejectField(f, "is no RFC 3339 time with an offset: "+truncateLine(text, 40))
-		return
-	}
-	if !utc {
-		r.found.add(ruleUTC, r.id, f.name+" is not in UTC: "+truncateLine(text, 40))
-	}
-	switch f.name {
-	case "updated_at":
-		h.updated, h.sentAt = t, text
-	case "close_time":
-		h.closed = t
-	}
-}
-
-// noTime reports whether a time is a zero value of a common language or database. assay treats it
-// as absent.
-func noTime(text string) bool {
-	return equalNumbers(text, "0") || strings.HasPrefix(text, "0000-00-00") || strings.HasPrefix(text, "0001-01-01T00:00:00")
-}
-
 // judgeNumber judges an amount.
 func (r *reading) judgeNumber(f *field, v json.RawMessage) {
 	text, quoted := string(v), v[0] == '"'

@@ -28,7 +28,7 @@ func NewPlaces(number, most int) *Places {
 
 // Take waits for a place until ctx ends, and then returns ctx.Err(). leave gives the place back.
 func (p *Places) Take(ctx context.Context, behalf string) (leave func(), err error) {
-	leave, ok := p.take(ctx.Done(), behalf)
+	leave, ok := p.takePlace(ctx.Done(), behalf)
 	if !ok {
 		return nil, ctx.Err()
 	}
@@ -39,16 +39,16 @@ func (p *Places) Take(ctx context.Context, behalf string) (leave func(), err err
 func (p *Places) TryTake(behalf string) (leave func(), ok bool) {
 	now := make(chan struct{})
 	close(now)
-	return p.take(now, behalf)
+	return p.takePlace(now, behalf)
 }
 
-func (p *Places) take(until <-chan struct{}, behalf string) (leave func(), ok bool) {
+func (p *Places) takePlace(until <-chan struct{}, behalf string) (leave func(), ok bool) {
 	own := p.enterShare(behalf)
-	if !enter(own.places, until) {
+	if !enterBefore(own.places, until) {
 		p.leaveShare(behalf)
 		return nil, false
 	}
-	if !enter(p.all, until) {
+	if !enterBefore(p.all, until) {
 		<-own.places
 		p.leaveShare(behalf)
 		return nil, false
@@ -60,8 +60,8 @@ func (p *Places) take(until <-chan struct{}, behalf string) (leave func(), ok bo
 	}, true
 }
 
-// enter takes one of the places if there is one, or if there is one before until is closed.
-func enter(places chan struct{}, until <-chan struct{}) bool {
+// enterBefore takes one of the places if there is one, or if there is one before until is closed.
+func enterBefore(places chan struct{}, until <-chan struct{}) bool {
 	select {
 	case places <- struct{}{}:
 		return true

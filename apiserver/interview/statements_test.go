@@ -16,8 +16,7 @@ func TestStatementsOfUploads(t *testing.T) {
 	server := storetest.NewServer(t, "", "log_statement=all", "log_parameter_max_length=0", "fsync=off")
 	b := setupOn(t, storetest.URLOn(t, server.URL))
 	p := b.trader(t, storetest.Interview(t, b.DB, b.Org, zoe()))
-	question := p.started(t).Questions[0].ID
-	location := p.create(t, question, p.open(t, question))
+	_, _, location := p.beginUpload(t)
 	server.AllowStatements(t, 3, "how far it is", func() { p.offset(t, location) })
 	server.AllowStatements(t, 7, "a part", func() { p.patch(t, location, 0, "part").want(t, "204 No Content") })
 	server.AllowStatements(t, 7, "the next part", func() { p.patch(t, location, 4, "part").want(t, "204 No Content") })

@@ -36,6 +36,14 @@ func metadata(question uuid.UUID, take int) string {
 	return "question_id " + encode(question.String()) + ",take " + encode(fmt.Sprint(take)) + ",filetype " + encode(webm)
 }
 
+// beginUpload starts the interview and begins an upload of the first take of its first question.
+func (b *browser) beginUpload(t testing.TB) (question uuid.UUID, take int, location string) {
+	t.Helper()
+	question = b.started(t).Questions[0].ID
+	take = b.open(t, question)
+	return question, take, b.create(t, question, take)
+}
+
 // create creates the upload of a take and returns its path.
 func (b *browser) create(t testing.TB, question uuid.UUID, take int) string {
 	t.Helper()
@@ -77,8 +85,7 @@ func TestUploadRefusals(t *testing.T) {
 	b := setup(t)
 	made := storetest.Interview(t, b.DB, b.Org, zoe())
 	p := b.trader(t, made)
-	question := p.started(t).Questions[0].ID
-	location := p.create(t, question, p.open(t, question))
+	question, _, location := p.beginUpload(t)
 	other := b.trader(t, storetest.Interview(t, b.DB, b.Org, zoe()))
 	other.started(t)
 	p.patch(t, location, 0, "12345").want(t, "204 No Content")
@@ -145,8 +152,7 @@ func TestTenGigabytes(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	p := b.trader(t, storetest.Interview(t, b.DB, b.Org, zoe()))
-	question := p.started(t).Questions[0].ID
-	location := p.create(t, question, p.open(t, question))
+	_, _, location := p.beginUpload(t)
 	status, _ := p.half(t, location, "Content-Length: 10737418240", "a few bytes")
 	if status != http.StatusRequestEntityTooLarge {
 		t.Errorf("answered %d", status)
@@ -186,9 +192,7 @@ func TestBrokenConnection(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	p := b.trader(t, storetest.Interview(t, b.DB, b.Org, zoe()))
-	question := p.started(t).Questions[0].ID
-	take := p.open(t, question)
-	location := p.create(t, question, take)
+	question, take, location := p.beginUpload(t)
 	p.half(t, location, "Content-Length: 1000", "the first bytes")
 	storetest.Eventually(t, "the bytes are kept", func() bool { return p.offset(t, location) == "15" })
 	p.patch(t, location, 15, " and the last", "Upload-Length", "28").want(t, "204 No Content")
@@ -213,8 +217,7 @@ func TestSlowUpload(t *testing.T) {
 	b.server.StartTLS()
 	t.Cleanup(b.server.Close)
 	p := b.trader(t, storetest.Interview(t, b.DB, b.Org, zoe()))
-	question := p.started(t).Questions[0].ID
-	location := p.create(t, question, p.open(t, question))
+	_, _, location := p.beginUpload(t)
 	body := &noise{left: 2 << 20, half: 1 << 20, wait: func() { <-time.After(3 * limit) }}
 	p.send(t, "PATCH", location, io.NopCloser(body), "Tus-Resumable", "1.0.0", "Content-Type", "application/offset+octet-stream", "Upload-Offset", "0").want(t, "204 No Content")
 	if got := p.offset(t, location); got != fmt.Sprint(2<<20) {
@@ -228,9 +231,7 @@ func TestLengthOfUpload(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	p := b.trader(t, storetest.Interview(t, b.DB, b.Org, zoe()))
-	question := p.started(t).Questions[0].ID
-	take := p.open(t, question)
-	location := p.create(t, question, take)
+	question, take, location := p.beginUpload(t)
 	again := func(length string) reply {
 		return p.send(t, "POST", "uploads", nil, "Tus-Resumable", "1.0.0", "Upload-Length", length, "Upload-Metadata", metadata(question, take))
 	}
@@ -253,8 +254,7 @@ func TestLargeBody(t *testing.T) {
 	const most, size = 1 << 20, 5 << 19
 	b := setup(t)
 	p := b.trader(t, storetest.Interview(t, b.DB, b.Org, zoe()))
-	question := p.started(t).Questions[0].ID
-	location := p.create(t, question, p.open(t, question))
+	_, _, location := p.beginUpload(t)
 	p.patch(t, location, 0, strings.Repeat("x", size)).want(t, "204 No Content")
 	parts, err := answering.ListParts(t.Context(), b.DB, uuid.MustParse(idOf(location)))
 	check(t, err)

@@ -38,8 +38,8 @@ type Grant struct {
 // ofPeople stands for an address without a link.
 const ofPeople = "play"
 
-// scope returns who may play, in an address.
-func (g Grant) scope() string {
+// formatScope says who may play, in an address.
+func (g Grant) formatScope() string {
 	if g.Share == uuid.Nil {
 		return ofPeople
 	}
@@ -61,12 +61,12 @@ func Sign(keys Keys, g Grant) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%s%s/%d/%d.%s.%s.%s/", Path, g.Interview, g.Version, g.Expires.Unix(), g.scope(), id, base64.RawURLEncoding.EncodeToString(mac)), nil
+	return fmt.Sprintf("%s%s/%d/%d.%s.%s.%s/", Path, g.Interview, g.Version, g.Expires.Unix(), g.formatScope(), id, base64.RawURLEncoding.EncodeToString(mac)), nil
 }
 
 // signedMessage returns what is signed.
 func (g Grant) signedMessage() []byte {
-	return fmt.Appendf(nil, "GET|%s|%d|%d|%s", g.Interview, g.Version, g.Expires.Unix(), g.scope())
+	return fmt.Appendf(nil, "GET|%s|%d|%d|%s", g.Interview, g.Version, g.Expires.Unix(), g.formatScope())
 }
 
 // Verify parses an address, which must be written exactly as Sign writes it. It returns
@@ -100,7 +100,7 @@ func parseGrant(interview, version, permit string) (g Grant, id string, mac []by
 	}
 	g.Version, g.Expires = v, time.Unix(n, 0).UTC()
 	// 7 must not be written as 007, nor a UUID in capitals.
-	if strconv.Itoa(v) != version || strconv.FormatInt(n, 10) != parts[0] || g.Interview.String() != interview || g.scope() != parts[1] {
+	if strconv.Itoa(v) != version || strconv.FormatInt(n, 10) != parts[0] || g.Interview.String() != interview || g.formatScope() != parts[1] {
 		return g, "", nil, ErrSignature
 	}
 	return g, parts[2], mac, nil

@@ -273,7 +273,7 @@ func TestNobodyIsLockedOut(t *testing.T) {
 	right := `{"email": "ZOE@example.com", "password": "` + made.InitialPassword + `"}`
 	wrong := `{"email": "zoe@example.com", "password": "wrong"}`
 	r := b.ask(t, request{method: "POST", path: "/session", body: right}).want(t, http.StatusCreated)
-	known := r.device(t)
+	known := r.readDevice(t)
 	// Somebody elsewhere uses up the attempts of the account and of the network.
 	for range 10 {
 		b.ask(t, request{method: "POST", path: "/session", body: wrong}).want(t, http.StatusUnauthorized)
@@ -293,8 +293,8 @@ func TestNobodyIsLockedOut(t *testing.T) {
 	attempt(known, right).want(t, http.StatusTooManyRequests)
 }
 
-// device returns the cookie by which the response lets the browser be known.
-func (r reply) device(t testing.TB) string {
+// readDevice returns the cookie by which the response lets the browser be known.
+func (r reply) readDevice(t testing.TB) string {
 	t.Helper()
 	for _, line := range r.header["Set-Cookie"] {
 		cookie, err := http.ParseSetCookie(line)
@@ -319,8 +319,8 @@ func TestDeviceIsOfOnePerson(t *testing.T) {
 		body := fmt.Sprintf(`{"email": "zoe@example.com", "organization": %q, "password": %q}`, organization, password)
 		return b.ask(t, request{method: "POST", path: "/session", header: with("Cookie", cookie), body: body})
 	}
-	ofAlpha := attempt("", "Alpha Capital", alpha.InitialPassword).want(t, http.StatusCreated).device(t)
-	ofBeta := attempt("", "Beta Capital", beta.InitialPassword).want(t, http.StatusCreated).device(t)
+	ofAlpha := attempt("", "Alpha Capital", alpha.InitialPassword).want(t, http.StatusCreated).readDevice(t)
+	ofBeta := attempt("", "Beta Capital", beta.InitialPassword).want(t, http.StatusCreated).readDevice(t)
 	for range 10 {
 		attempt("", "Alpha Capital", "wrong").want(t, http.StatusUnauthorized)
 	}

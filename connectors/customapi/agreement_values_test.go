@@ -78,17 +78,23 @@ func valuePlatform(member, value *string) http.HandlerFunc {
 	}
 }
 
+// openValuePlatform starts a platform that sends the value of the member, and opens it as assay does.
+func openValuePlatform(t *testing.T, member, value *string) (server *httptest.Server, roots *x509.CertPool, source connectors.Source) {
+	t.Helper()
+	server = httptest.NewTLSServer(valuePlatform(member, value))
+	t.Cleanup(server.Close)
+	roots = x509.NewCertPool()
+	roots.AddCert(server.Certificate())
+	client := fetch.New(fetch.Options{RootCAs: roots, AllowCIDRs: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	t.Cleanup(client.Close)
+	return server, roots, customapi.New(client).Open(connectors.Config{BaseURL: server.URL, APIKey: seal.NewSecret("key")})
+}
+
 // The kit's profile live-check and the live check judge the same values alike.
 func TestAgreementOnValues(t *testing.T) {
 	t.Parallel()
 	var member, value string
-	server := httptest.NewTLSServer(valuePlatform(&member, &value))
-	defer server.Close()
-	roots := x509.NewCertPool()
-	roots.AddCert(server.Certificate())
-	client := fetch.New(fetch.Options{RootCAs: roots, AllowCIDRs: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
-	defer client.Close()
-	source := customapi.New(client).Open(connectors.Config{BaseURL: server.URL, APIKey: seal.NewSecret("key")})
+	server, roots, source := openValuePlatform(t, &member, &value)
 	values := 0
 	for of, list := range listDisputed() {
 		for _, v := range list {
@@ -136,13 +142,7 @@ func listLossy() map[string][]string {
 func TestAgreementOnLosses(t *testing.T) {
 	t.Parallel()
 	var member, value string
-	server := httptest.NewTLSServer(valuePlatform(&member, &value))
-	defer server.Close()
-	roots := x509.NewCertPool()
-	roots.AddCert(server.Certificate())
-	client := fetch.New(fetch.Options{RootCAs: roots, AllowCIDRs: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
-	defer client.Close()
-	source := customapi.New(client).Open(connectors.Config{BaseURL: server.URL, APIKey: seal.NewSecret("key")})
+	server, roots, source := openValuePlatform(t, &member, &value)
 	losses := []string{alias.RuleWrongType, alias.RuleInvalidID, alias.RuleInvalidTime, alias.RuleTooLong}
 	for of, list := range listLossy() {
 		for _, v := range list {

@@ -92,7 +92,7 @@ func newBuilder(s *survey, chosen *table, o Options, from1904 bool) *builder {
 	return &builder{
 		survey: s, chosen: chosen, options: o, from1904: from1904,
 		file: &File{
-			Format: chosen.format.name, Confidence: chosen.confidence(),
+			Format: chosen.format.name, Confidence: chosen.rateConfidence(),
 			RowsRead: s.rows, Reconciled: NotReconciled,
 		},
 		accounts: map[string]int{}, symbols: map[string]string{}, skipped: map[string]int{},

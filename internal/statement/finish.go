@@ -118,7 +118,7 @@ type accountSum struct {
 func (b *builder) addResult(t *record.Trade) {
 	b.file.widenPeriod(t.OpenTime)
 	b.file.widenPeriod(t.CloseTime)
-	b.traded.add(t)
+	b.traded.addTrade(t)
 	if t.Open() || t.Profit == "" {
 		return
 	}

@@ -94,8 +94,8 @@ var metatrader = []format{
 			{"pips", noRole},
 		},
 	},
-	myfxbook("unitslots"),
-	myfxbook("lots"), // as it was written earlier
+	myfxbookHistory("unitslots"),
+	myfxbookHistory("lots"), // as it was written earlier
 	{
 		name: "mql5_signal", platform: "other", kind: positions, confidence: High, profit: gross,
 		columns: []column{
@@ -134,8 +134,8 @@ var metatrader = []format{
 	},
 }
 
-// myfxbook is the history of an account, whose column of volumes has two names.
-func myfxbook(volume string) format {
+// myfxbookHistory is the history of an account, whose column of volumes has two names.
+func myfxbookHistory(volume string) format {
 	return format{
 		name: "myfxbook", platform: "other", kind: positions, confidence: High, profit: net, order: MDY,
 		columns: []column{

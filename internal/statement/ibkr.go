@@ -150,8 +150,8 @@ type ibkrMoney struct {
 	fees       map[string]int // commissions in other currencies than this one
 }
 
-// add counts an execution. fee is the currency of its commission; empty if the export does not name one.
-func (m ibkrCurrencies) add(currency, rate, fee string) {
+// countExecution counts an execution. fee is the currency of its commission; empty if the export does not name one.
+func (m ibkrCurrencies) countExecution(currency, rate, fee string) {
 	if m[currency] == nil {
 		m[strings.Clone(currency)] = &ibkrMoney{fees: map[string]int{}}
 	}
@@ -224,7 +224,7 @@ func (r *ibkrReader) takeSurvey(ctx context.Context) error {
 		} else {
 			oneAccount = oneAccount && holder == account
 		}
-		if levels[level].add(c.valueOf(row.cells, ibkrCurrency), c.valueOf(row.cells, ibkrRate), c.valueOf(row.cells, ibkrCommissionCurrency)); len(levels[level]) > maxAccounts {
+		if levels[level].countExecution(c.valueOf(row.cells, ibkrCurrency), c.valueOf(row.cells, ibkrRate), c.valueOf(row.cells, ibkrCommissionCurrency)); len(levels[level]) > maxAccounts {
 			return newRefusal(NotUnderstood, "Line %d: the file has trades in more than %d currencies.", row.line, maxAccounts)
 		}
 		return nil

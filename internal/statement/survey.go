@@ -40,7 +40,8 @@ type tally struct {
 	net                  sum
 }
 
-func (n *tally) add(t *record.Trade) {
+// addTrade adds a trade if it is closed.
+func (n *tally) addTrade(t *record.Trade) {
 	if t.Open() {
 		return
 	}

@@ -66,7 +66,7 @@ func (b *builder) addTrade(t *table, r *row) error {
 	if b.pass != nil {
 		return b.pass(trade)
 	}
-	t.facts.traded.add(trade)
+	t.facts.traded.addTrade(trade)
 	if !o.named && b.repeats.countRow(t, o.hash) {
 		b.ids.addCopy()
 		b.countSkipped(skipDuplicate, r.line)

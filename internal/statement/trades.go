@@ -23,8 +23,8 @@ func (t *Trades) Each(ctx context.Context, f func(*record.Trade) error) error { 
 // isPaired reports whether trades are made of deals or fills.
 func (t *table) isPaired() bool { return t.kind == deals || t.kind == fills }
 
-// confidence returns the format's, unless deals do not say to which position they belong.
-func (t *table) confidence() Confidence {
+// rateConfidence returns the format's confidence, unless deals do not say to which position they belong.
+func (t *table) rateConfidence() Confidence {
 	if t.kind == deals && !t.hasRole(rolePosition) {
 		return Low
 	}

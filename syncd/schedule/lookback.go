@@ -27,8 +27,8 @@ const (
 	wideMost  = 5 * time.Minute
 )
 
-// restartShare is how rare polls are that look back to the beginning on request: they
-// take at most one part in restartShare of a process's time.
+// restartShare is how rare polls are that look back to the beginning for integrations
+// that were left out: they take at most one part in restartShare of a process's time.
 const restartShare = 20
 
 // wideWithin is how far the wide polls look back, the furthest first; 0 means to
@@ -40,13 +40,16 @@ var wideWithin = [...]time.Duration{0, time.Minute}
 type lookback struct {
 	taken time.Time                  // everything that became due before has been taken; zero when that time is not known
 	next  [len(wideWithin)]time.Time // when the wide polls are due
-	again time.Time                  // when a poll may look back to the beginning again, before it is due
+	// behind reports that polls have left out hindered integrations, which may have been due for long.
+	behind bool
+	again  time.Time // when a poll may look back to the beginning for them, before that is due
 }
 
 // chooseWithin returns how far back a poll that begins now has to look. It returns 0 if
-// the poll has to look back to the beginning.
-func (l *lookback) chooseWithin(now time.Time) time.Duration {
-	if l.taken.IsZero() {
+// the poll has to look back to the beginning, as one of all integrations has to after
+// others have left out some.
+func (l *lookback) chooseWithin(now time.Time, all bool) time.Duration {
+	if l.taken.IsZero() || all && l.behind && !now.Before(l.again) {
 		return 0
 	}
 	near := l.sinceTaken(now) + margin
@@ -58,16 +61,6 @@ func (l *lookback) chooseWithin(now time.Time) time.Duration {
 	return near
 }
 
-// restart makes the next poll look back to the beginning, and reports whether it does:
-// not if such polls would take too much of the process's time.
-func (l *lookback) restart(now time.Time) bool {
-	if now.Before(l.again) {
-		return false
-	}
-	l.taken = time.Time{}
-	return true
-}
-
 // sinceTaken returns the time since the moment up to which everything has been
 // taken. Only the wall clock shows that a machine was asleep.
 func (l *lookback) sinceTaken(now time.Time) time.Duration {
@@ -75,9 +68,10 @@ func (l *lookback) sinceTaken(now time.Time) time.Duration {
 }
 
 // notePoll records the result of a poll that took from began to ended and asked for
-// at most limit claims.
-func (l *lookback) notePoll(began, ended time.Time, within time.Duration, claims []syncing.Claim, limit int) {
+// at most limit claims. all reports whether hindered integrations were not left out.
+func (l *lookback) notePoll(began, ended time.Time, within time.Duration, all bool, claims []syncing.Claim, limit int) {
 	l.putOff(began, ended, within)
+	l.behind = !all || l.behind && within > 0
 	if within > 0 && ended.Sub(began) > within-l.sinceTaken(began) {
 		return // it may have got there too late to look back as far as it had to
 	}

@@ -69,12 +69,12 @@ func TestLookbackMissesNothing(t *testing.T) {
 			sound := true
 			for {
 				limit := 1 + random.IntN(8)
-				within, latency := r.chooseWithin(now), between(0, 900*time.Millisecond)
+				within, latency := r.chooseWithin(now, true), between(0, 900*time.Millisecond)
 				if random.IntN(200) == 0 {
 					latency, sound = between(0, 10*time.Second), false
 				}
 				claims := claim(&waiting, now.Add(latency), within, limit)
-				r.notePoll(now, now.Add(latency+time.Millisecond), within, claims, limit)
+				r.notePoll(now, now.Add(latency+time.Millisecond), within, true, claims, limit)
 				now = now.Add(latency)
 				if len(claims) < limit {
 					break
@@ -112,7 +112,7 @@ func TestLookbackOfSlowPolls(t *testing.T) {
 			r, clock := lookback{}, time.Unix(1_700_000_000, 0)
 			began, spent, near := clock, time.Duration(0), 0
 			for clock.Sub(began) < 2*time.Hour {
-				within := r.chooseWithin(clock)
+				within := r.chooseWithin(clock, true)
 				took := 10 * time.Millisecond
 				if within == 0 {
 					took = tt.slow
@@ -125,7 +125,7 @@ func TestLookbackOfSlowPolls(t *testing.T) {
 				if within == 0 && tt.fails {
 					r.noteFailure(clock, clock.Add(took), within)
 				} else {
-					r.notePoll(clock, clock.Add(took), within, nil, 100)
+					r.notePoll(clock, clock.Add(took), within, true, nil, 100)
 				}
 				clock = clock.Add(took + 200*time.Millisecond)
 			}
@@ -136,26 +136,41 @@ func TestLookbackOfSlowPolls(t *testing.T) {
 	}
 }
 
-// TestRestart: a poll looks back to the beginning on request, but seldom while such polls are slow.
-func TestRestart(t *testing.T) {
+// TestLeftOut: after polls that have left out hindered integrations, one of all looks back to the
+// beginning, again if it fails, and seldom while such polls are slow.
+func TestLeftOut(t *testing.T) {
 	t.Parallel()
 	var l lookback
 	now := time.Now()
-	const took = time.Second
-	poll := func() (within time.Duration) {
-		within = l.chooseWithin(now)
-		l.notePoll(now, now.Add(took), within, nil, 100)
+	const took = 11 * time.Second
+	poll := func(all, works bool) (toBeginning bool) {
+		within := l.chooseWithin(now, all)
+		if works {
+			l.notePoll(now, now.Add(took), within, all, nil, 100)
+		} else {
+			l.noteFailure(now, now.Add(took), within)
+		}
 		now = now.Add(took)
-		return within
+		return within == 0
 	}
-	if within := poll(); within != 0 {
-		t.Fatalf("the first poll looks back %s", within)
-	}
-	if l.restart(now) || poll() == 0 {
-		t.Error("a slow poll to the beginning was repeated at once")
-	}
-	now = now.Add(restartShare * took)
-	if !l.restart(now) || poll() != 0 {
-		t.Error("a request to look back to the beginning was refused")
+	for _, step := range []struct {
+		name             string
+		wait             time.Duration
+		all, works, want bool
+	}{
+		{"the first poll", 0, true, true, true},
+		{"a poll of all at once", 0, true, true, false},
+		{"a poll that leaves out some", 0, false, true, false},
+		{"a poll of all that would take too much time", 0, true, true, false},
+		{"a poll of all that fails", restartShare * took, true, false, true},
+		{"a poll of all after the failure, too early", 0, true, true, false},
+		{"a poll of all after the failure", restartShare * took, true, true, true},
+		{"a poll of all when nothing is left out", restartShare * took / 4, true, true, false},
+	} {
+		now = now.Add(step.wait)
+		l.next = [len(wideWithin)]time.Time{now.Add(time.Hour), now.Add(time.Hour)} // no wide poll is due
+		if got := poll(step.all, step.works); got != step.want {
+			t.Errorf("%s looks back to the beginning: %t", step.name, got)
+		}
 	}
 }

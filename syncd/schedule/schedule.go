@@ -58,12 +58,9 @@ type Scheduler struct {
 	failing    atomic.Pointer[error] // of the last poll; nil when it succeeded
 	complained time.Time             // when that was last logged
 
-	passedOver bool // polls have left out hindered integrations, which may have been due for long
-
-	mu       sync.Mutex
-	held     map[syncing.Lease]heldSlice
-	hindered int // slices of hindered integrations
-	wg       sync.WaitGroup
+	mu   sync.Mutex
+	held map[syncing.Lease]heldSlice
+	wg   sync.WaitGroup
 }
 
 // heldSlice is a slice in progress.
@@ -228,12 +225,7 @@ func (s *Scheduler) claimDue(ctx context.Context) {
 			return
 		}
 		began := s.Now()
-		if !all {
-			s.passedOver = true
-		} else if s.passedOver && s.lookback.restart(began) {
-			s.passedOver = false
-		}
-		within := s.lookback.chooseWithin(began)
+		within := s.lookback.chooseWithin(began, all)
 		claims, err := s.claimLeases(ctx, limit, within, all)
 		ended := s.Now()
 		if err != nil {
@@ -244,7 +236,7 @@ func (s *Scheduler) claimDue(ctx context.Context) {
 			return
 		}
 		s.claimWorks(ctx)
-		s.lookback.notePoll(began, ended, within, claims, limit)
+		s.lookback.notePoll(began, ended, within, all, claims, limit)
 		s.metrics.claim.Observe(ended.Sub(began).Seconds())
 		for _, claim := range claims {
 			if claim.Cycle.StartedAt.Equal(claim.Now) && !claim.Hindered { // not a cycle that continues, or waits for platforms that hang
@@ -264,7 +256,13 @@ func (s *Scheduler) freeSlots() (limit int, all bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	limit = min(s.Slots-len(s.held), claimBatch)
-	if room := (s.Slots+1)/2 - s.hindered; room > 0 {
+	room := (s.Slots + 1) / 2
+	for _, slice := range s.held {
+		if slice.hindered {
+			room--
+		}
+	}
+	if room > 0 {
 		return min(limit, room), true
 	}
 	return limit, false
@@ -313,9 +311,6 @@ func (s *Scheduler) startSlice(ctx context.Context, claim syncing.Claim) {
 	slice, cancel := context.WithCancelCause(ctx)
 	s.mu.Lock()
 	s.held[claim.Lease] = heldSlice{cancel, claim.Hindered}
-	if claim.Hindered {
-		s.hindered++
-	}
 	s.mu.Unlock()
 	s.wg.Add(1)
 	go func() {
@@ -363,9 +358,6 @@ func (s *Scheduler) handleFailure(ctx, slice context.Context, claim syncing.Clai
 func (s *Scheduler) dropLease(l syncing.Lease, cancel context.CancelCauseFunc) {
 	cancel(nil)
 	s.mu.Lock()
-	if s.held[l].hindered {
-		s.hindered--
-	}
 	delete(s.held, l)
 	s.mu.Unlock()
 	if s.backlog.Load() {

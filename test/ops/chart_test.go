@@ -538,7 +538,7 @@ func checkProbes(t *testing.T, c corev1.Container) {
 // each pod to have the time that its process takes to stop.
 func checkEnd(t *testing.T, name string, p corev1.PodSpec) {
 	t.Helper()
-	const stop = 25 // seconds, as docs/guides/operations.md says
+	const stop = 25 // seconds, in which each of the processes stops
 	wait := 0
 	for _, c := range p.Containers {
 		if !slices.ContainsFunc(c.Ports, func(p corev1.ContainerPort) bool { return p.Name == "http" }) {

@@ -17,13 +17,14 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: types types.yaml openapi.json")
 		os.Exit(2)
 	}
-	if err := run(os.Args[1], os.Args[2]); err != nil {
+	if err := writeTypes(os.Args[1], os.Args[2]); err != nil {
 		fmt.Fprintln(os.Stderr, "types:", err)
 		os.Exit(1)
 	}
 }
 
-func run(config, document string) error {
+// writeTypes writes the types that oapi-codegen's configuration describes.
+func writeTypes(config, document string) error {
 	text, err := os.ReadFile(document)
 	if err != nil {
 		return err
