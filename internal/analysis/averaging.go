@@ -86,11 +86,12 @@ func (k *basket) addDecision(c *Cluster, i uint32, cost float64) {
 	price := cost / c.Lots
 	if k.open > 0 && k.lots > 0 {
 		average := k.cost / k.lots
-		if c.Side == Buy && price < average || c.Side == Sell && price > average {
+		lower, higher := exceeds(average, price), exceeds(price, average)
+		if c.Side == Buy && lower || c.Side == Sell && higher {
 			k.depth++
-			k.escalating = k.escalating || c.Lots > k.lastLots
+			k.escalating = k.escalating || exceeds(c.Lots, k.lastLots)
 			k.steps.Add(max(price-k.lastPrice, k.lastPrice-price))
-		} else if price != average {
+		} else if lower || higher {
 			k.favorable++
 		}
 	}

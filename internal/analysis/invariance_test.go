@@ -43,7 +43,7 @@ func exampleBook() book {
 		if r.IntN(3) == 0 {
 			d.side = record.Sell
 		}
-		d.lots, d.price, d.net = float64(1+r.IntN(8))/4, 100+r.NormFloat64(), float64(r.IntN(400)-190)
+		d.lots, d.price, d.net = float64(3*(1+r.IntN(8)))/10, 100+r.NormFloat64(), float64(r.IntN(400)-190)
 		d.hold = time.Duration(r.ExpFloat64() * float64(25*time.Minute)).Truncate(time.Microsecond)
 		if i%97 == 0 {
 			d.hold = open
@@ -98,8 +98,7 @@ func twice(b book) book {
 	return b
 }
 
-// split makes two or four tickets of every decision, so that lots and results
-// stay exact, all within three seconds.
+// split makes two or four tickets of every decision, all at one moment.
 func split(b book) book {
 	var out []entry
 	for i, e := range b.trades {
@@ -114,6 +113,25 @@ func split(b book) book {
 			}
 			out = append(out, entry{e.account, t})
 		}
+	}
+	b.trades = out
+	return b
+}
+
+// splitUnevenly makes two tickets of every decision: 0.1 and 0.2 of 0.3 lots, whose
+// float64s add up to more, and likewise of the result.
+func splitUnevenly(b book) book {
+	var out []entry
+	for _, e := range b.trades {
+		first, second := e.Trade, e.Trade
+		first.ID, second.ID = first.ID+"-0", second.ID+"-1"
+		tenths := math.Round(number(e.Volume) * 10 / 3)
+		first.Volume, second.Volume = decimal(tenths/10), decimal(2*tenths/10)
+		if e.Profit != "" {
+			cents := math.Round(number(e.Profit) * 100 / 3)
+			first.Profit, second.Profit = decimal(cents/100), decimal((math.Round(number(e.Profit)*100)-cents)/100)
+		}
+		out = append(out, entry{e.account, first}, entry{e.account, second})
 	}
 	b.trades = out
 	return b
@@ -192,6 +210,11 @@ func TestInvariance(t *testing.T) {
 	t.Parallel()
 	base := exampleBook()
 	want := base.analyse()
+	tickets := map[string]effect{
+		"hold_*": sample, "volume_imbalance": sample, "exposure_one_sidedness": sample, // n counts tickets
+		"day_symbol_side_*": sample, "loss_share_of_limit": sample, "gain_share_of_target": sample,
+		"modal_*": sample, "stop_share": sample,
+	}
 	for _, name := range []string{"burst_count", "side_share", "hold_p50", "raise_rate_after_loss", "averaging_depth", "revenge_rate", "lot_outlier_share", "best_day_share_of_positive", "copied_match_rate", "opposite_count", "style_distance"} {
 		if want.Metrics[name].Status != analysis.OK {
 			t.Errorf("the example does not exercise %s: %+v", name, want.Metrics[name])
@@ -204,11 +227,8 @@ func TestInvariance(t *testing.T) {
 	}{
 		{"shuffled", shuffled, nil},
 		{"loaded twice", twice, nil},
-		{"tickets split within three seconds", split, map[string]effect{
-			"hold_*": sample, "volume_imbalance": sample, "exposure_one_sidedness": sample, // n counts tickets
-			"day_symbol_side_*": sample, "loss_share_of_limit": sample, "gain_share_of_target": sample,
-			"modal_*": sample, "stop_share": sample,
-		}},
+		{"tickets split within three seconds", split, tickets},
+		{"tickets split unevenly", splitUnevenly, tickets},
 		{"symbols with suffixes", suffixed, nil},
 		{"whole weeks later", weeksLater, map[string]effect{"best_day_*": params, "closed_daily_loss": params, "day_symbol_side_*": params, "style_*": params}},
 		{"accounts renamed", renamed, map[string]effect{

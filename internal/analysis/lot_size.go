@@ -113,7 +113,7 @@ func (g *lotGroups) compareDecision(group *lotGroup, c *Cluster, held *gains, ru
 		g.outliers++
 	}
 	if rules.BandLow != nil || rules.BandHigh != nil {
-		out = rules.BandLow != nil && c.Lots < *rules.BandLow*group.average || rules.BandHigh != nil && c.Lots > *rules.BandHigh*group.average
+		out = rules.BandLow != nil && exceeds(*rules.BandLow*group.average, c.Lots) || rules.BandHigh != nil && exceeds(c.Lots, *rules.BandHigh*group.average)
 	}
 	g.largest = max(g.largest, c.Lots/group.average)
 	if out {

@@ -306,4 +306,7 @@ func (c *Cluster) addTrade(t *Trade) {
 	if ok {
 		c.Net += net
 	}
+	if c.Trades > 1 {
+		c.Lots, c.Net = dropBinaryRest(c.Lots), dropBinaryRest(c.Net)
+	}
 }
