@@ -118,31 +118,16 @@ func (t *timing) countRestlessDays(limit float64) (days, without int) {
 	return days, without
 }
 
-// distances are how far stops or targets are from the open price: the symbol
-// group above distanceBits, and below it the distance in millionths of the
-// price's power of ten.
+// distances are how far stops or targets are from the open price: the symbol group,
+// and below it the distance as a float32. Its seven digits distinguish any two
+// distances that are set, and drop what the subtraction of two float64s leaves.
 type distances []uint64
 
-const distanceBits = 50
-
-func (d *distances) add(key uint32, price, level float64, m *magnitude) {
+func (d *distances) add(key uint32, price, level float64) {
 	if price < 1e-12 || level <= 0 {
 		return
 	}
-	steps := min(math.Round(math.Abs(price-level)/(1e-6*m.powerOfTen(price))), 1<<distanceBits-1)
-	*d = append(*d, uint64(key)<<distanceBits|uint64(steps))
-}
-
-// magnitude remembers the power of ten of the last price, because prices of one
-// symbol mostly share it.
-type magnitude struct{ power float64 }
-
-// powerOfTen returns the greatest power of ten that is not above x > 0.
-func (m *magnitude) powerOfTen(x float64) float64 {
-	if !(m.power > 0 && x >= m.power && x < 10*m.power) {
-		m.power = max(math.Pow(10, math.Floor(math.Log10(x))), math.SmallestNonzeroFloat64)
-	}
-	return m.power
+	*d = append(*d, uint64(key)<<32|uint64(math.Float32bits(float32(math.Abs(price-level)))))
 }
 
 // modalShare returns the share of the most frequent distance, and the number of
@@ -167,7 +152,6 @@ func modalOf[T comparable](sorted []T) float64 {
 // distancesOf returns the distances of the first trade of each decision.
 func distancesOf(v *View, bit Has, level func(t *Trade) float64) distances {
 	var d distances
-	var m magnitude
 	for _, a := range v.Accounts {
 		for i := range a.Clusters {
 			c := &a.Clusters[i]
@@ -175,7 +159,7 @@ func distancesOf(v *View, bit Has, level func(t *Trade) float64) distances {
 				if d == nil {
 					d = make(distances, 0, v.Decisions)
 				}
-				d.add(c.Key, t.OpenPrice, level(t), &m)
+				d.add(c.Key, t.OpenPrice, level(t))
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package analysis_test
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -145,5 +146,29 @@ func TestAutomationOfMany(t *testing.T) {
 	}
 	if got := severity(t, a, "automation"); got != "none" {
 		t.Errorf("severity %s of a small effect, want none", got)
+	}
+}
+
+// TestFixedStopAroundAPowerOfTen: a fixed distance is one, whatever the price is.
+func TestFixedStopAroundAPowerOfTen(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		symbol                 string
+		around, tick, distance float64
+	}{
+		{"BTCUSD", 90_000, 1, 500},
+		{"BTCUSD", 100_000, 1, 500},
+		{"EURUSD", 1, 1e-5, 0.0025},
+		{"USDJPY", 100, 1e-3, 0.25},
+	} {
+		r := random(3)
+		deals := timed(200, 10, 8*time.Hour, 18*time.Hour, within(time.Minute))
+		for i := range deals {
+			deals[i].symbol, deals[i].price = c.symbol, math.Round(c.around/c.tick*(0.98+0.04*r.Float64()))*c.tick
+		}
+		in := withStops(input(owner(1), deals...), func() float64 { return c.distance })
+		if got := value(t, analysis.Analyse(in), "modal_stop_share"); got != 1 {
+			t.Errorf("%s around %v: %v of stops are at one distance, want all", c.symbol, c.around, got)
+		}
 	}
 }
