@@ -222,8 +222,8 @@ func (p *copyPair) describePair(accounts int) string {
 	if p.lag < 0 {
 		when = "before"
 	}
-	return FormatText("%s and %s have %d decisions in common (%.1f%% of the %d in the smaller account); %s. The second opens %.3g s %s the first (median). %s.",
-		capitalizeFirst(accountName(p.a.account)), accountName(p.b.account), p.matches, 100*p.rate, min(p.a.n, p.b.n), expected, math.Abs(p.lag), when, comparedText(accounts))
+	return FormatText("%s and %s have %d decisions in common (%.1f%% of the %d in the smaller account); %s. The second opens %s %s the first (median). %s.",
+		capitalizeFirst(accountName(p.a.account)), accountName(p.b.account), p.matches, 100*p.rate, min(p.a.n, p.b.n), expected, formatDuration(math.Abs(p.lag)), when, comparedText(accounts))
 }
 
 func copiedCandidate(v *View, found []copyPair, rate Metric) Candidate {

@@ -206,8 +206,8 @@ func lotSizeCandidate(rules *LotSizeRules, metrics map[string]Metric, g *lotGrou
 		return unjudgedCandidate(kind, title, outside)
 	}
 	profit := metrics["lot_outside_profit_share"].Value
-	detail := FormatText("Under your preset, %.1f%% of %d decisions have a size outside %s of their account and symbol; the largest is %.3g times the average.",
-		100**outside.Value, outside.N, bandText(rules), *metrics["lot_largest_ratio"].Value)
+	detail := FormatText("Under your preset, %.1f%% of %d decisions have a size outside %s of their account and symbol; the largest is %s times the average.",
+		100**outside.Value, outside.N, bandText(rules), formatNumber(*metrics["lot_largest_ratio"].Value))
 	if profit != nil {
 		of := "the gross profit"
 		if len(g.gain) > 1 {

@@ -300,7 +300,7 @@ func accountName(a *AccountView) string {
 		return "another trader's account"
 	}
 	name := a.ID
-	for _, known := range []string{a.Login, a.ExternalID} {
+	for _, known := range []string{a.Login, a.ExternalID, a.File} {
 		if known != "" {
 			name = known
 			break
@@ -311,7 +311,7 @@ func accountName(a *AccountView) string {
 
 // chanceText says how many matches chance gives, and within which range.
 func chanceText(s stat.Shift) string {
-	return FormatText("%.3g are expected by chance (%d to %d with shifted days)", s.Mean, s.Low, s.High)
+	return FormatText("%s are expected by chance (%d to %d with shifted days)", formatNumber(s.Mean), s.Low, s.High)
 }
 
 // comparedText says how many accounts took part.

@@ -130,8 +130,9 @@ func (h *habit) medianSize() (lots float64, ok bool) {
 //   - revenge_rate: the share of losing closes that were followed within event_gap_seconds by an
 //     open of at least event_size_ratio times the usual size. The usual size is the median lots
 //     of the latest event_median_of decisions in the symbol that did not follow a loss so soon.
-//     The lower end of Wilson's 95 % interval must reach medium_rate. n is the smaller of the two
-//     numbers of re-entries, and the minimum is min_each. p is that of the one-sided Mann–Whitney
+//     The lower end of Wilson's 95 % interval must reach medium_rate. n is the number of losing
+//     closes that an open followed. There must be min_each re-entries after losses, and as many
+//     after wins, or n is the smaller number of the two. p is that of the one-sided Mann–Whitney
 //     test that re-entries come sooner after losses, corrected for ties and within accounts.
 //     Source: H. B. Mann and D. R. Whitney, Ann. Math. Stat. 18 (1947).
 func detectRevenge(v *View) Result {
@@ -153,6 +154,9 @@ func detectRevenge(v *View) Result {
 		}
 	}
 	n := min(len(afterLoss), len(afterWin))
+	if n >= rules.MinEach {
+		n = losses // what the rate is of
+	}
 	ranks, _ := stat.MannWhitneyLessWithin(strata)
 	loss, _ := stat.Median(afterLoss)
 	win, _ := stat.Median(afterWin)
@@ -201,5 +205,5 @@ func formatDuration(seconds float64) string {
 	case seconds < 48*3600:
 		return fmt.Sprintf("%.3g h", seconds/3600)
 	}
-	return fmt.Sprintf("%.3g days", seconds/86400)
+	return formatNumber(seconds/86400) + " days"
 }

@@ -1,6 +1,7 @@
 package analysis_test
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -94,5 +95,23 @@ func TestRevengeHasSourcesInOneAccount(t *testing.T) {
 	}
 	if got := severity(t, analyseOf(owner(2), deals...), "revenge"); got == "medium" {
 		t.Error("openings in another account count as re-entries")
+	}
+}
+
+// TestRevengeSample: the rate is one of losses, and so is its sample, although some losses
+// were followed too late to compare their gaps.
+func TestRevengeSample(t *testing.T) {
+	t.Parallel()
+	deals := rounds(80, 2*time.Minute, time.Hour, 1.5)
+	for i := range deals {
+		deals[i].at += time.Duration(i/5) * 24 * time.Hour // after each fifth a night
+	}
+	a := analyse(deals...)
+	d, m := detection(t, a, "revenge"), a.Metrics["revenge_rate"]
+	if d.Metric == nil || d.Metric.N != m.Params["losses"] || !strings.Contains(d.Detail, fmt.Sprintf("of %d losses", d.Metric.N)) {
+		t.Errorf("%+v of %v losses: %s", d.Metric, m.Params["losses"], d.Detail)
+	}
+	if after := a.Metrics["reentry_after_loss"].N; after >= d.Metric.N {
+		t.Errorf("%d re-entries after %d losses: the test tests nothing", after, d.Metric.N)
 	}
 }

@@ -3,6 +3,7 @@ package analysis
 import (
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 )
 
@@ -15,6 +16,15 @@ func FormatText(format string, args ...any) string {
 		}
 	}
 	return fmt.Sprintf(format, args...)
+}
+
+// formatNumber writes a number with three digits, and one of a hundred or more as a whole
+// number, grouped: 0.25, 42.5, 10,700.
+func formatNumber(x float64) string {
+	if math.Abs(x) < 99.95 {
+		return fmt.Sprintf("%.3g", x)
+	}
+	return FormatText("%d", int(math.Round(x)))
 }
 
 // count is a number of things that is written with grouped digits.
