@@ -1,5 +1,7 @@
 package analysis
 
+import "cmp"
+
 // bestDay is the account in which a single day has the largest share.
 type bestDay struct {
 	account *AccountView
@@ -8,10 +10,22 @@ type bestDay struct {
 	share   float64
 }
 
-// dayShares holds the account whose best day is the largest share of its net
-// result, the same for the sum of its positive days (both only of accounts with
-// enough days), and the largest loss within a day as a share of the balance.
-// Nil where there is none.
+// judgeSeverity judges the day by a limit. Above it, the severity is low, and medium with at
+// least twice minDays days, because with few days one of them always has a large share.
+func (b *bestDay) judgeSeverity(limit *float64, minDays int) Severity {
+	switch {
+	case limit == nil || !exceeds(b.share, *limit):
+		return None
+	case len(b.days) < 2*minDays:
+		return Low
+	}
+	return Medium
+}
+
+// dayShares holds the account whose best day is judged most severely as a share of its
+// net result, or is the largest one, the same for the sum of its positive days (both
+// only of accounts with enough days), and the largest loss within a day as a share of
+// the balance. Nil where there is none.
 type dayShares struct {
 	net, positive, loss *bestDay
 	days                int // most days of any account
@@ -19,6 +33,7 @@ type dayShares struct {
 
 func newDayShares(v *View) dayShares {
 	var s dayShares
+	rules := &v.Ruleset.DayShare
 	for _, a := range v.Accounts {
 		days := a.results
 		s.days = max(s.days, len(days))
@@ -26,7 +41,7 @@ func newDayShares(v *View) dayShares {
 			continue
 		}
 		s.loss = largerLoss(s.loss, a, days)
-		if len(days) < leastDays(&v.Ruleset.DayShare) {
+		if len(days) < leastDays(rules) {
 			continue
 		}
 		var net, positive sum
@@ -38,18 +53,21 @@ func newDayShares(v *View) dayShares {
 				best = i
 			}
 		}
-		s.net = largerShare(s.net, a, days, best, net.value())
-		s.positive = largerShare(s.positive, a, days, best, positive.value())
+		s.net = rules.severerShare(s.net, a, days, best, net.value(), rules.MaxOfNet)
+		s.positive = rules.severerShare(s.positive, a, days, best, positive.value(), rules.MaxOfPositive)
 	}
 	return s
 }
 
-func largerShare(held *bestDay, a *AccountView, days []resultDay, best int, whole float64) *bestDay {
+// severerShare returns the day that is judged more severely, so that a second account never
+// hides what is found in the first, and of equal ones that with the larger share.
+func (r *DayShareRules) severerShare(held *bestDay, a *AccountView, days []resultDay, best int, whole float64, limit *float64) *bestDay {
 	if !(whole > 0) {
 		return held
 	}
-	if portion := days[best].net / whole; held == nil || portion > held.share {
-		return &bestDay{a, days, best, portion}
+	b, least := &bestDay{a, days, best, days[best].net / whole}, leastDays(r)
+	if held == nil || cmp.Or(b.judgeSeverity(limit, least).Rank()-held.judgeSeverity(limit, least).Rank(), cmp.Compare(b.share, held.share)) > 0 {
+		return b
 	}
 	return held
 }
@@ -76,8 +94,8 @@ func leastDays(rules *DayShareRules) int { return max(rules.MinDays, minResultDa
 // detectDayShare is D8, results that come from few days, and the loss of a day.
 // It is descriptive and stays out of the correction. Days begin at midnight in
 // the account's timezone and take the trades that were closed on them. Each
-// account is judged by itself; the metric is the one of the account where it is
-// largest.
+// account is judged by itself; the metric is that of the account that is judged most
+// severely, and of equal ones the largest.
 //
 //   - best_day_share_of_net: max_d net_d / Σ net_d. Share, n days with closed
 //     trades, minimum the ruleset's min_days, and 10 at least; not checkable when no account's
@@ -133,8 +151,7 @@ func lossMetric(s dayShares) Metric {
 	return newMetric("share", 0, 0, 1)
 }
 
-// dayCandidate judges by a limit. Above it, the severity is low, and medium with at least twice
-// minDays days, because with few days one of them always has a large share.
+// dayCandidate describes the day and judges it by a limit.
 func (v *View) dayCandidate(kind, title, name string, metrics map[string]Metric, b *bestDay, limit *float64, minDays int) Candidate {
 	m := metrics[name]
 	if limit == nil && m.Status == OK {
@@ -156,13 +173,7 @@ func (v *View) dayCandidate(kind, title, name string, metrics map[string]Metric,
 	}
 	d.Evidence, d.EvidenceTotal = e.sortShown(), e.total
 	return Candidate{Detection: d, Judge: func(float64) (Severity, *float64) {
-		switch {
-		case b.share <= *limit:
-			return None, limit
-		case len(b.days) < 2*minDays:
-			return Low, limit
-		}
-		return Medium, limit
+		return b.judgeSeverity(limit, minDays), limit
 	}}
 }
 

@@ -267,6 +267,31 @@ func TestDayShares(t *testing.T) {
 	}
 }
 
+// TestDaySharesOfSeveralAccounts: a further account never makes a finding less severe.
+func TestDaySharesOfSeveralAccounts(t *testing.T) {
+	t.Parallel()
+	days := func(account, n int) []deal {
+		if n == 0 {
+			return nil
+		}
+		return dayDeals(account, append([]float64{2000}, every(10, 0, n-1)...)...)
+	}
+	rules := analysis.Neutral()
+	limit := 0.5
+	rules.DayShare.MaxOfNet, rules.DayShare.MaxOfPositive = &limit, &limit
+	for _, further := range []int{0, 12, 9} {
+		in := input(owner(2), append(days(0, 40), days(1, further)...)...)
+		in.Ruleset = rules
+		a := analysis.Analyse(in)
+		for _, kind := range []string{"day_concentration", "day_concentration_net"} {
+			d := detection(t, a, kind)
+			if *d.Severity != analysis.Medium || !strings.Contains(d.Detail, `Account "900"`) || d.Metric.N != 40 {
+				t.Errorf("%s with a further account of %d days: %s: %s", kind, further, *d.Severity, d.Detail)
+			}
+		}
+	}
+}
+
 // TestDailyLoss follows the sum of a day from close to close.
 func TestDailyLoss(t *testing.T) {
 	t.Parallel()
