@@ -24,8 +24,9 @@ type SweepPage struct {
 // should have brought but has not.
 const ruleMissedByUpdates = "missed_by_updates"
 
-// settledBefore returns the time before which the stored version must have changed for an older
-// version to replace it: so long ago that no poll will bring it again. It is nil outside of audits.
+// settledBefore returns the time before which the stored version must have changed, or must have
+// been written, for an older version to replace it: so long ago that no poll will bring it again.
+// It is nil outside of audits.
 func (p *SweepPage) settledBefore() *time.Time {
 	if p == nil {
 		return nil
@@ -89,7 +90,8 @@ func (w *pageWriter[R]) countRepairs(c changes, out *PageOutcome) {
 			repair(n, true)
 		}
 	}
-	s.Current += int64(len(w.rows) - len(c.inserted) - len(c.updated) + len(c.returned))
+	// What is stale was not stored as shown, and not repaired either: a poll may have just brought the newer version.
+	s.Current += int64(len(w.rows) - len(c.inserted) - len(c.updated) - len(c.stale) + len(c.returned))
 	if missed.Count > 0 {
 		out.Findings = append(out.Findings, missed)
 	}

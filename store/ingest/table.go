@@ -90,8 +90,11 @@ func (t *table[R]) insertColumns() []string {
 // for the disk, and so do claims, which issue the tokens.
 //
 //	$1 integration, $2 token, $3 run state, $4 lease, $5 commit when nothing differs,
-//	$6 hashes, $7 updated_at, $8 before when a stored version must have been last changed for an older one to count
-//	against it (null: at any time), [$9 open,] then one text[] per key column
+//	$6 hashes, $7 updated_at, $8 before when a stored version must have been last changed, or written, for an older
+//	one to count against it (null: at any time), [$9 open,] then one text[] per key column
+//
+// A version that was written so long ago counts whatever its updated_at says. It may be in the future, from an hour in
+// which the platform's clock was wrong.
 func (t *table[R]) probeStatement() string {
 	next := 9
 	open, stored, closedGuard, olderGuard, classes := "", "", "", "", ""
@@ -119,7 +122,7 @@ func (t *table[R]) probeStatement() string {
     SELECT u.n, CASE
              WHEN s.content_hash IS NULL THEN 'i'
              WHEN s.missing AND s.content_hash = u.hash THEN 'm'
-             WHEN u.at < s.platform_updated_at AND ($8::timestamptz IS NULL OR s.platform_updated_at < $8)%[9]s THEN 'o'
+             WHEN u.at < s.platform_updated_at AND ($8::timestamptz IS NULL OR least(s.platform_updated_at, s.updated_at) < $8)%[9]s THEN 'o'
              WHEN u.at < s.platform_updated_at%[4]s THEN 's'%[5]s
              WHEN u.at = s.platform_updated_at AND NOT (%[10]s) THEN 'e'
              ELSE 'u' END AS class

@@ -245,3 +245,41 @@ func TestAuditEndsWithItsSettings(t *testing.T) {
 		t.Errorf("the slice under the old settings: %v", err)
 	}
 }
+
+// TestAuditAfterAWrongClock: records were changed while the platform's clock was years ahead. They
+// change again when it is right, and so with an earlier updated_at.
+func TestAuditAfterAWrongClock(t *testing.T) {
+	t.Parallel()
+	w := auditable(t)
+	p := w.Platform.Platform
+	ahead := time.Now().AddDate(10, 0, 0).Truncate(time.Second)
+	account := old(t, p.AllAccounts(), func(r reference.Account) time.Time { return r.UpdatedAt }, 2)
+	account.Program, account.UpdatedAt = "before", ahead
+	p.PutAccount(account)
+	opened := reference.Trade{AccountID: account.ID, ID: "open", Symbol: "EURUSD", Side: "buy", OpenTime: time.Now().Add(-50 * time.Hour), UpdatedAt: ahead}
+	p.PutTrade(opened)
+	w.Cycle(t)
+	w.Exec(t, `UPDATE accounts SET updated_at = now() - interval '2 days'`) // as if that had been two days ago
+	w.Exec(t, `UPDATE trades SET updated_at = now() - interval '2 days'`)
+
+	account.Program, account.UpdatedAt = "after", time.Now().Add(-26*time.Hour)
+	p.PutAccount(account)
+	opened.CloseTime, opened.UpdatedAt = time.Now().Add(-25*time.Hour), time.Now().Add(-25*time.Hour)
+	p.PutTrade(opened)
+	want := clean()
+	want[2] = "accounts succeeded absent=0 stale=1 unshown=0 missing=0"
+	want[3] = "trades succeeded absent=0 stale=1 unshown=0 missing=0"
+	if diff := cmp.Diff(want, verdicts(audit(t, w))); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if got := text(t, w, `SELECT program FROM accounts WHERE external_id = $1`, account.ID); got != "after" {
+		t.Errorf("the account's program is %q, want what the platform shows", got)
+	}
+	if got := text(t, w, `SELECT (close_time IS NOT NULL)::text FROM trades WHERE id = 'open'`); got != "true" {
+		t.Error("the trade is still open, although it has closed at the platform")
+	}
+	if diff := cmp.Diff(clean(), verdicts(audit(t, w))); diff != "" {
+		t.Errorf("second audit (-want +got)\n%s", diff)
+	}
+	w.Compare(t)
+}
