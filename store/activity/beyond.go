@@ -26,13 +26,14 @@ type Beyond struct {
 // beyondQuery counts the trades on either side of the window $1 to $2. The accounts already
 // distinguish the trades of one platform, which saves sorting a long history. Trades of files may
 // be in several files. All rows meet the condition on updated_at, which lets the query use the
-// index trades_opened.
+// index trades_opened. What is missing on the platform has an index of its own.
 const beyondQuery = `WITH own AS (
     SELECT * FROM unnest($3::uuid[], $4::text[], $5::int[], $6::int[], $7::timestamptz[], $8::timestamptz[], $9::boolean[]) AS o(source, account, number, same, covered_from, covered_to, filed)
 ), found AS (
     SELECT x.* FROM own AS o CROSS JOIN LATERAL (
         SELECT t.open_time < $1 AS earlier, count(*) AS n, min(t.open_time) AS first, max(t.open_time) AS last FROM trades AS t
         WHERE t.integration_id = o.source AND t.account_external_id = o.account AND t.updated_at > '-infinity' AND (t.open_time < $1 OR t.open_time >= $2)
+            AND t.id NOT IN (SELECT m.id FROM trades AS m WHERE m.integration_id = o.source AND m.account_external_id = o.account AND m.missing_since IS NOT NULL)
             AND (o.covered_from IS NULL OR o.covered_to IS NULL OR t.open_time < o.covered_from OR t.open_time > o.covered_to)
         GROUP BY 1) AS x WHERE NOT o.filed
     UNION ALL

@@ -94,7 +94,7 @@ func (s peerSearch) findNeighbors(ctx context.Context, tx pgx.Tx) ([]ScopeAccoun
 	rows, err := tx.Query(ctx, `SELECT o.id, `+accountColumns+`, NULL::timestamptz, NULL::timestamptz
 FROM traders AS t JOIN traders AS o ON o.organization_id = t.organization_id AND o.metadata ->> 'last_login_ip' = t.metadata ->> 'last_login_ip'
 JOIN accounts AS a ON a.integration_id = o.integration_id AND a.trader_external_id = o.external_id
-WHERE t.id = ANY ($1) AND o.id <> ALL ($1) ORDER BY a.id LIMIT $2`, s.traders, maxPeers)
+WHERE t.id = ANY ($1) AND o.id <> ALL ($1) AND a.missing_since IS NULL ORDER BY a.id LIMIT $2`, s.traders, maxPeers)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ WHERE t.id = ANY ($1) AND o.id <> ALL ($1) ORDER BY a.id LIMIT $2`, s.traders, m
 const ownTrades = `SELECT row_number() OVER () AS n, s.side, s.open_time, coalesce($14::jsonb ->> upper(s.symbol), $14::jsonb ->> split_part(upper(s.symbol), '.', 1), regexp_replace(upper(s.symbol), '[^A-Z0-9].*$', '')) AS base FROM (
         SELECT id, symbol, side, open_time FROM (
             SELECT x.id, x.symbol, x.side, x.open_time FROM unnest($1::uuid[], $2::text[]) AS u (i, e) JOIN trades AS x
-            ON x.integration_id = u.i AND x.account_external_id = u.e AND x.updated_at > '-infinity' AND x.open_time >= $5 AND x.open_time < $6
+            ON x.integration_id = u.i AND x.account_external_id = u.e AND x.updated_at > '-infinity' AND x.missing_since IS NULL AND x.open_time >= $5 AND x.open_time < $6
             UNION ALL
             SELECT x.id, x.symbol, x.side, x.open_time FROM unnest($3::uuid[], $4::integer[]) AS u (f, n) JOIN activity_trades AS x
             ON x.file_id = u.f AND x.account = u.n AND x.open_time >= $5 AND x.open_time < $6
@@ -134,7 +134,7 @@ const metQuery = `WITH o AS MATERIALIZED (
         x.side = o.side AS same, abs(extract(epoch FROM x.open_time - o.open_time)) AS gap
     FROM o CROSS JOIN (SELECT id FROM integrations WHERE organization_id = $8) AS i CROSS JOIN LATERAL (
         SELECT t.integration_id, t.account_external_id, t.symbol, t.side, t.open_time FROM trades AS t
-        WHERE t.integration_id = i.id AND t.updated_at < 'infinity'
+        WHERE t.integration_id = i.id AND t.updated_at < 'infinity' AND t.missing_since IS NULL
             AND t.open_time >= o.open_time - $11::interval AND t.open_time <= o.open_time + $11::interval
     ) AS x WHERE ` + sameSymbol + `
     UNION ALL
@@ -150,7 +150,7 @@ const metQuery = `WITH o AS MATERIALIZED (
 ), named AS (
     SELECT t.id AS trader_id, a.id, a.integration_id, NULL::uuid AS file_id, NULL::integer AS number, a.external_id, a.platform, a.login, a.phase,
         a.currency, a.initial_balance, c.same, c.facing
-    FROM counted AS c JOIN accounts AS a ON a.integration_id = c.integration_id AND a.external_id = c.account
+    FROM counted AS c JOIN accounts AS a ON a.integration_id = c.integration_id AND a.external_id = c.account AND a.missing_since IS NULL
     LEFT JOIN traders AS t ON t.integration_id = a.integration_id AND t.external_id = a.trader_external_id
     UNION ALL
     SELECT f.trader_id, a.id, NULL, a.file_id, a.number, '', a.platform, a.login, '', a.currency, a.initial_balance, c.same, c.facing

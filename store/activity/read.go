@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -36,6 +37,9 @@ type Scope struct {
 	Accounts     []ScopeAccount
 	Integrations []ScopeIntegration // platforms with accounts of the trader
 	Files        []File             // in upload order
+	// Missing are the ids of the trader's accounts that are missing on the platform. They are not
+	// among Accounts.
+	Missing []uuid.UUID
 }
 
 // ScopeAccount is an account whose trades can be read.
@@ -62,7 +66,8 @@ type ScopeAccount struct {
 	// same login.
 	Shares []uuid.UUID
 
-	number int // within the file
+	number  int  // within the file
+	missing bool // on the platform
 }
 
 // ScopeIntegration is a platform whose accounts are synced.
@@ -93,7 +98,8 @@ var ErrTooManyTrades = errors.New("too many trades in the window")
 
 // Read passes the trades of a trader to a sink one by one, from one snapshot, regardless of their
 // number. They are the trades of the trader's accounts on every platform that knows the trader, and
-// of the trader's files. A platform knows the trader if the directory's row comes from it, or if
+// of the trader's files. What is missing on a platform is left out, and so are all trades of an
+// account that is. A platform knows the trader if the directory's row comes from it, or if
 // exactly one of its traders has the same email. Read returns ErrNotFound if the organization has
 // no such trader.
 func Read(ctx context.Context, db *store.DB, orgID uuid.UUID, r Query, sink Sink) (err error) {
@@ -205,6 +211,12 @@ func readScope(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, traders []uuid.U
 	if s.Accounts, err = syncedAccounts(ctx, tx, traders); err != nil {
 		return s, err
 	}
+	s.Accounts = slices.DeleteFunc(s.Accounts, func(a ScopeAccount) bool {
+		if a.missing {
+			s.Missing = append(s.Missing, a.ID)
+		}
+		return a.missing
+	})
 	if s.Integrations, err = scopeIntegrations(ctx, tx, s.Accounts); err != nil {
 		return s, err
 	}
@@ -233,19 +245,19 @@ func scanActivityFile(row pgx.CollectableRow) (f File, err error) {
 // comes first, and the span of its trades, which comes last.
 const accountColumns = `a.id, a.integration_id, a.external_id, coalesce(a.platform, ''), coalesce(a.login, ''), coalesce(a.phase, ''),
     coalesce(a.currency, ''), coalesce(a.initial_balance::text, ''),
-    coalesce(a.status IN ('passed', 'breached', 'closed'), false)`
+    coalesce(a.status IN ('passed', 'breached', 'closed'), false), a.missing_since IS NOT NULL`
 
 func scanAccount(row pgx.CollectableRow) (a ScopeAccount, err error) {
-	err = row.Scan(&a.TraderID, &a.ID, &a.IntegrationID, &a.ExternalID, &a.Platform, &a.Login, &a.Phase, &a.Currency, &a.InitialBalance, &a.Ended, &a.FirstAt, &a.LastAt)
+	err = row.Scan(&a.TraderID, &a.ID, &a.IntegrationID, &a.ExternalID, &a.Platform, &a.Login, &a.Phase, &a.Currency, &a.InitialBalance, &a.Ended, &a.missing, &a.FirstAt, &a.LastAt)
 	return a, err
 }
 
 func syncedAccounts(ctx context.Context, tx pgx.Tx, traders []uuid.UUID) ([]ScopeAccount, error) {
 	rows, err := tx.Query(ctx, `SELECT t.id, `+accountColumns+`,
     (SELECT x.open_time FROM trades AS x WHERE x.integration_id = a.integration_id AND x.account_external_id = a.external_id AND x.updated_at > '-infinity'
-        AND x.open_time IS NOT NULL ORDER BY x.open_time, x.id LIMIT 1),
+        AND x.missing_since IS NULL AND x.open_time IS NOT NULL ORDER BY x.open_time, x.id LIMIT 1),
     (SELECT x.open_time FROM trades AS x WHERE x.integration_id = a.integration_id AND x.account_external_id = a.external_id AND x.updated_at > '-infinity'
-        AND x.open_time IS NOT NULL ORDER BY x.open_time DESC NULLS LAST, x.id DESC LIMIT 1)
+        AND x.missing_since IS NULL AND x.open_time IS NOT NULL ORDER BY x.open_time DESC NULLS LAST, x.id DESC LIMIT 1)
 FROM traders AS t JOIN accounts AS a ON a.integration_id = t.integration_id AND a.trader_external_id = t.external_id
 WHERE t.id = ANY ($1) ORDER BY a.id`, traders)
 	if err != nil {
@@ -300,7 +312,7 @@ const tradeValues = `id, symbol, side, open_time, close_time, trim_scale(volume)
 // returns how many there were.
 func streamTrades(ctx context.Context, tx pgx.Tx, a *ScopeAccount, r Query, most int, sink Sink) (int, error) {
 	// All rows meet the condition on updated_at, which lets the query use the index trades_opened.
-	rows := `FROM trades WHERE integration_id = $1 AND account_external_id = $2 AND updated_at > '-infinity'`
+	rows := `FROM trades WHERE integration_id = $1 AND account_external_id = $2 AND updated_at > '-infinity' AND missing_since IS NULL`
 	args := [][]byte{[]byte(a.IntegrationID.String()), []byte(a.ExternalID)}
 	if a.FileID != uuid.Nil {
 		rows = `FROM activity_trades WHERE file_id = $1 AND account = $2`

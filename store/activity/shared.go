@@ -24,7 +24,7 @@ const sharedQuery = `WITH known AS (
     UNION ALL
     SELECT u.account, x.id, x.side, x.symbol, x.open_price
     FROM unnest($4::uuid[], $5::uuid[], $6::text[]) AS u (account, i, e) JOIN trades AS x
-    ON x.integration_id = u.i AND x.account_external_id = u.e AND x.updated_at > '-infinity'
+    ON x.integration_id = u.i AND x.account_external_id = u.e AND x.updated_at > '-infinity' AND x.missing_since IS NULL
 )
 SELECT DISTINCT array_agg(DISTINCT account ORDER BY account) FROM known
 GROUP BY id, side, coalesce($7::jsonb ->> upper(symbol), upper(symbol)), open_price HAVING count(DISTINCT account) > 1 ORDER BY 1`
@@ -40,10 +40,10 @@ FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::integer[]) WITH 
 WHERE EXISTS (
     SELECT FROM (
         SELECT false AS other, open_time, side, symbol, open_price FROM trades
-        WHERE integration_id = p.i AND account_external_id = p.e AND updated_at > '-infinity'
+        WHERE integration_id = p.i AND account_external_id = p.e AND updated_at > '-infinity' AND missing_since IS NULL
         UNION ALL
         SELECT true, open_time, side, symbol, open_price FROM trades
-        WHERE integration_id = p.other_i AND account_external_id = p.other_e AND updated_at > '-infinity'
+        WHERE integration_id = p.other_i AND account_external_id = p.other_e AND updated_at > '-infinity' AND missing_since IS NULL
         UNION ALL
         SELECT true, open_time, side, symbol, open_price FROM activity_trades WHERE file_id = p.other_i AND account = p.other_n
     ) AS t

@@ -27,6 +27,7 @@ type Account struct {
 	Metadata          json.RawMessage `bun:"metadata"`     // a JSON object; nil if there is none
 	Unrecognized      json.RawMessage `bun:"unrecognized"` // see Trader.Unrecognized
 	PlatformUpdatedAt *time.Time      `bun:"platform_updated_at"`
+	MissingSince      *time.Time      `bun:"missing_since"` // see Trader.MissingSince
 }
 
 // Payout is a payment of profit to a trader. A field is nil if the platform does not
@@ -41,7 +42,8 @@ type Payout struct {
 	Currency          *string         `bun:"currency"`
 	RequestedAt       *time.Time      `bun:"requested_at"`
 	PaidAt            *time.Time      `bun:"paid_at"`
-	Metadata          json.RawMessage `bun:"metadata"` // a JSON object; nil if there is none
+	Metadata          json.RawMessage `bun:"metadata"`      // a JSON object; nil if there is none
+	MissingSince      *time.Time      `bun:"missing_since"` // see Trader.MissingSince
 }
 
 // canonicalizeNumbers brings numbers from Postgres, which may have trailing zeros, into canonical

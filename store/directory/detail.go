@@ -33,7 +33,8 @@ type PlatformTrader struct {
 	Tags       []string `bun:"tags,array"`
 }
 
-// TraderStats sums up a trader's accounts, trades and payouts.
+// TraderStats sums up a trader's accounts, trades and payouts. What is missing on the platform does
+// not count, nor do the trades of an account that is missing.
 type TraderStats struct {
 	Accounts     int64
 	OpenTrades   int64
@@ -136,14 +137,18 @@ func readBelongings(ctx context.Context, tx bun.IDB, o Owner, d *TraderDetail) (
 	if d.Payouts, err = readPayouts(ctx, tx, o); err != nil {
 		return err
 	}
-	d.Stats.Accounts = int64(len(d.Accounts))
+	for _, a := range d.Accounts {
+		if a.MissingSince == nil {
+			d.Stats.Accounts++
+		}
+	}
 	return sumUp(ctx, tx, o, &d.Stats)
 }
 
 func readAccounts(ctx context.Context, tx bun.IDB, o Owner) ([]Account, error) {
 	accounts := []Account{}
 	err := tx.NewRaw(`SELECT id, external_id, platform, login, program, phase, status, currency, initial_balance, balance, equity,
-    started_at, metadata, unrecognized, platform_updated_at
+    started_at, metadata, unrecognized, platform_updated_at, missing_since
 FROM accounts WHERE integration_id = ? AND trader_external_id = ? ORDER BY started_at DESC NULLS LAST, external_id`,
 		o.IntegrationID, o.ExternalID).Scan(ctx, &accounts)
 	if err != nil {
@@ -159,7 +164,7 @@ FROM accounts WHERE integration_id = ? AND trader_external_id = ? ORDER BY start
 
 func readPayouts(ctx context.Context, tx bun.IDB, o Owner) ([]Payout, error) {
 	payouts := []Payout{}
-	err := tx.NewRaw(`SELECT p.id, p.external_id, a.id AS account_id, p.account_external_id, p.status, p.amount, p.currency, p.requested_at, p.paid_at, p.metadata
+	err := tx.NewRaw(`SELECT p.id, p.external_id, a.id AS account_id, p.account_external_id, p.status, p.amount, p.currency, p.requested_at, p.paid_at, p.metadata, p.missing_since
 FROM payouts AS p LEFT JOIN accounts AS a ON a.integration_id = p.integration_id AND a.external_id = p.account_external_id
 WHERE p.integration_id = ? AND p.trader_external_id = ? ORDER BY p.requested_at DESC NULLS LAST, p.external_id`,
 		o.IntegrationID, o.ExternalID).Scan(ctx, &payouts)
@@ -178,7 +183,8 @@ WHERE p.integration_id = ? AND p.trader_external_id = ? ORDER BY p.requested_at 
 // planner to use one index scan per account, even if it has no statistics about a customer. All
 // rows meet the condition on updated_at, which lets the query use the index trades_opened, which
 // contains all columns of the query. Nobody needs the order, but it is that index's too and makes
-// the planner use it.
+// the planner use it. That index does not say which trades are missing on the platform: they are
+// few, and have one of their own.
 const sumsSQL = `SELECT coalesce(a.currency, '') AS currency, sum(x.open)::bigint AS open, sum(x.closed)::bigint AS closed,
     trim_scale(sum(x.profit))::text AS profit, min(x.first) AS first, max(x.last) AS last
 FROM accounts AS a CROSS JOIN LATERAL (
@@ -186,9 +192,11 @@ FROM accounts AS a CROSS JOIN LATERAL (
         sum(t.profit) FILTER (WHERE t.close_time IS NOT NULL) AS profit, min(t.open_time) AS first, max(t.open_time) AS last
     FROM (SELECT t.open_time, t.close_time, t.profit FROM trades AS t
         WHERE t.integration_id = a.integration_id AND t.account_external_id = a.external_id AND t.updated_at > '-infinity'
+            AND t.id NOT IN (SELECT m.id FROM trades AS m
+                WHERE m.integration_id = a.integration_id AND m.account_external_id = a.external_id AND m.missing_since IS NOT NULL)
         ORDER BY t.open_time DESC NULLS LAST, t.id DESC) AS t
 ) AS x
-WHERE a.integration_id = ? AND a.trader_external_id = ? GROUP BY 1 ORDER BY 1`
+WHERE a.integration_id = ? AND a.trader_external_id = ? AND a.missing_since IS NULL GROUP BY 1 ORDER BY 1`
 
 // sumUp adds up a trader's trades and payouts. The database returns the sums as canonical text,
 // because a sum may have more digits than a single number may.
@@ -227,7 +235,7 @@ func sumPayouts(ctx context.Context, tx bun.IDB, o Owner, s *TraderStats) error 
 		Amount   record.Decimal `bun:"amount"`
 	}
 	err := tx.NewRaw(`SELECT coalesce(currency, '') AS currency, trim_scale(sum(amount))::text AS amount FROM payouts
-WHERE integration_id = ? AND trader_external_id = ? AND status = ? AND amount IS NOT NULL GROUP BY 1 ORDER BY 1`,
+WHERE integration_id = ? AND trader_external_id = ? AND status = ? AND amount IS NOT NULL AND missing_since IS NULL GROUP BY 1 ORDER BY 1`,
 		o.IntegrationID, o.ExternalID, payoutPaid).Scan(ctx, &paid)
 	for _, p := range paid {
 		s.PaidOutByCurrency[p.Currency] = p.Amount

@@ -137,7 +137,7 @@ func ListPayouts(ctx context.Context, reader store.Reader, orgID uuid.UUID, f Pa
 		if done, err := p.ScanPositions(ctx, tx, order, page, pageArgs...); done {
 			return err
 		}
-		return tx.NewRaw(`SELECT p.id, p.external_id, a.id AS account_id, p.account_external_id, p.status, p.amount, p.currency, p.requested_at, p.paid_at, p.metadata,
+		return tx.NewRaw(`SELECT p.id, p.external_id, a.id AS account_id, p.account_external_id, p.status, p.amount, p.currency, p.requested_at, p.paid_at, p.metadata, p.missing_since,
     t.id AS trader_id, coalesce(t.override_full_name, t.full_name) AS trader_name, coalesce(t.override_email, t.email) AS trader_email,
     CASE WHEN t.id IS NOT NULL THEN `+nameKey+` END AS trader_key
 FROM (SELECT *`+page+`) AS p

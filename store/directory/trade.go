@@ -31,6 +31,7 @@ type Trade struct {
 	Swap              *record.Decimal `bun:"swap"`       // account currency
 	Profit            *record.Decimal `bun:"profit"`     // net, account currency
 	PlatformUpdatedAt *time.Time      `bun:"platform_updated_at"`
+	MissingSince      *time.Time      `bun:"missing_since"` // see Trader.MissingSince
 }
 
 // Values of TradeFilter.State.
@@ -150,7 +151,7 @@ CROSS JOIN LATERAL (SELECT count(*) AS n FROM trades AS t WHERE ` + trades + `) 
 
 // tradeColumns selects a Trade from t and its account a.
 const tradeColumns = `t.id, a.id AS account_id, t.account_external_id, t.symbol, t.side, t.volume, t.open_time, t.close_time, t.open_price,
-    t.close_price, t.stop_loss, t.take_profit, t.commission, t.swap, t.profit, t.platform_updated_at`
+    t.close_price, t.stop_loss, t.take_profit, t.commission, t.swap, t.profit, t.platform_updated_at, t.missing_since`
 
 // pageQuery returns what follows the selected columns in the query for a page: from each account as many
 // trades as the page can need, those of the default order from the index, and among those the page's.

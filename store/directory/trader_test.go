@@ -43,6 +43,7 @@ func TestTrader(t *testing.T) {
 			{ID: "b", TraderID: "t", Currency: "EUR", StartedAt: at(1)},
 			{ID: "c", TraderID: "t"},
 			{ID: "d", TraderID: "u", Currency: "USD"},
+			{ID: "gone", TraderID: "t", Currency: "USD"},
 		},
 		Trades: []record.Trade{
 			{ID: "1", AccountID: "a", Symbol: "X", Side: record.Buy, OpenTime: at(0), CloseTime: at(1), Profit: "0.1"},
@@ -51,15 +52,23 @@ func TestTrader(t *testing.T) {
 			{ID: "1", AccountID: "b", Symbol: "X", Side: record.Buy, OpenTime: at(-5), CloseTime: at(1), Profit: "-123456789012345678901234567890.000000001"},
 			{ID: "2", AccountID: "b", Symbol: "X", Side: record.Buy, CloseTime: at(1)},
 			{ID: "1", AccountID: "c", Symbol: "X", Side: record.Buy, OpenTime: at(2), CloseTime: at(3), Profit: "7"},
+			{ID: "gone", AccountID: "a", Symbol: "X", Side: record.Buy, OpenTime: at(-60), CloseTime: at(-59), Profit: "-100000"},
+			{ID: "gone too", AccountID: "a", Symbol: "X", Side: record.Buy, OpenTime: at(60), Profit: "1"},
+			{ID: "1", AccountID: "gone", Symbol: "X", Side: record.Buy, OpenTime: at(-90), CloseTime: at(90), Profit: "50"},
 			{ID: "1", AccountID: "d", Symbol: "X", Side: record.Buy, OpenTime: at(9), CloseTime: at(9), Profit: "1"},
 		},
 		Payouts: []record.Payout{
 			{ID: "p1", TraderID: "t", AccountID: "a", Status: "paid", Amount: "1.5", Currency: "USD", RequestedAt: at(1), PaidAt: at(2), Metadata: `{"profit_split": 80.50}`},
 			{ID: "p2", TraderID: "t", AccountID: "not arrived", Status: "paid", Amount: "2.5", Currency: "USD", RequestedAt: at(3)},
 			{ID: "p3", TraderID: "t", Status: "pending", Amount: "100", Currency: "EUR"},
+			{ID: "gone", TraderID: "t", Status: "paid", Amount: "1000", Currency: "USD"},
 			{ID: "p4", TraderID: "u", Status: "paid", Amount: "100", Currency: "USD"},
 		},
 	})
+	missing := at(100)
+	b.Exec(t, `UPDATE accounts SET missing_since = $1 WHERE external_id = 'gone' AND integration_id = $2`, missing, i.ID)
+	b.Exec(t, `UPDATE trades SET missing_since = $1 WHERE id LIKE 'gone%' AND integration_id = $2`, missing, i.ID)
+	b.Exec(t, `UPDATE payouts SET missing_since = $1 WHERE external_id = 'gone' AND integration_id = $2`, missing, i.ID)
 	list, _, err := directory.ListTraders(t.Context(), b.DB, b.Org, directory.TraderFilter{Search: "t"}, store.Page{Number: 1, Limit: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -87,10 +96,14 @@ func TestTrader(t *testing.T) {
 	if diff := cmp.Diff(wantAccount, d.Accounts[1]); diff != "" {
 		t.Errorf("second account (-want +got):\n%s", diff)
 	}
+	if a := d.Accounts[3]; a.ExternalID != "gone" || a.MissingSince == nil || !a.MissingSince.Equal(missing) {
+		t.Errorf("last account %s missing since %v, want gone since %v", a.ExternalID, a.MissingSince, missing)
+	}
 	wantPayouts := []directory.Payout{
 		{ID: d.Payouts[0].ID, ExternalID: "p2", AccountExternalID: new("not arrived"), Status: new("paid"), Amount: new(record.Decimal("2.5")), Currency: new("USD"), RequestedAt: new(at(3))},
 		{ID: d.Payouts[1].ID, ExternalID: "p1", AccountID: &d.Accounts[1].ID, AccountExternalID: new("a"), Status: new("paid"), Amount: new(record.Decimal("1.5")), Currency: new("USD"), RequestedAt: new(at(1)), PaidAt: new(at(2)), Metadata: json.RawMessage(`{"profit_split": 80.50}`)},
-		{ID: d.Payouts[2].ID, ExternalID: "p3", Status: new("pending"), Amount: new(record.Decimal("100")), Currency: new("EUR")},
+		{ID: d.Payouts[2].ID, ExternalID: "gone", Status: new("paid"), Amount: new(record.Decimal("1000")), Currency: new("USD"), MissingSince: &missing},
+		{ID: d.Payouts[3].ID, ExternalID: "p3", Status: new("pending"), Amount: new(record.Decimal("100")), Currency: new("EUR")},
 	}
 	if diff := cmp.Diff(wantPayouts, d.Payouts); diff != "" {
 		t.Errorf("payouts (-want +got):\n%s", diff)

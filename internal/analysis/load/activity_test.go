@@ -433,6 +433,51 @@ func TestWhatCannotBeAnalysed(t *testing.T) {
 	}
 }
 
+// TestMissingTrades: what is missing on the platform is left out of an analysis, be it the trade of
+// an account or the account, also one that is asked for. So is another trader's account.
+func TestMissingTrades(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	var trades []record.Trade
+	for n := range 20 {
+		for i, account := range []string{"A-1", "A-2", "B-1", "B-2"} {
+			x := trade(account, fmt.Sprint(n), day(11).Add(time.Duration(n)*3*time.Hour+time.Duration(i)*time.Second))
+			x.Symbol = []string{"EURUSD", "XAUUSD", "GBPUSD"}[n%3]
+			trades = append(trades, x)
+		}
+	}
+	trades = append(trades, trade("A-1", "voided", day(2)), trade("A-1", "voided later", day(14)), trade("A-1", "voided last", day(28)))
+	b.synced(t, []record.Account{{ID: "A-1", TraderID: "t-1"}, {ID: "A-2", TraderID: "t-1"}, {ID: "B-1", TraderID: "t-2"}, {ID: "B-2", TraderID: "t-2"}}, trades...)
+	b.Exec(t, `UPDATE trades SET missing_since = now() WHERE (id LIKE 'voided%' OR account_external_id = 'B-1') AND integration_id = $1`, b.platform.ID)
+	b.Exec(t, `UPDATE accounts SET missing_since = now() WHERE external_id IN ('A-2', 'B-2') AND integration_id = $1`, b.platform.ID)
+	id := func(account string) uuid.UUID {
+		return storetest.One[uuid.UUID](t, b.Conn, `SELECT id FROM accounts WHERE external_id = $1 AND organization_id = $2`, account, b.Org)
+	}
+	for _, tt := range []struct {
+		name     string
+		accounts []uuid.UUID
+		trades   int
+	}{
+		{"all accounts", nil, 20}, {"the one that is there", []uuid.UUID{id("A-1")}, 20}, {"the one that is missing", []uuid.UUID{id("A-2")}, 0},
+	} {
+		l := b.load(t, func(r *load.Request) { r.From, r.To, r.AccountIDs = day(10), day(20), tt.accounts })
+		for _, a := range l.Input.Accounts {
+			if a.ExternalID != "A-1" {
+				t.Errorf("%s: account %s takes part", tt.name, a.ExternalID)
+			}
+		}
+		if got := len(l.Input.Trades); got != tt.trades {
+			t.Errorf("%s: %d trades, want %d", tt.name, got, tt.trades)
+		}
+		if o := l.Analyse().Outside; o.Before != nil || o.After != nil {
+			t.Errorf("%s: trades outside of the window: %+v", tt.name, o)
+		}
+		if l.Accounts == nil || *l.Accounts != 1 || l.FirstTrade == nil || !l.FirstTrade.Equal(day(11)) {
+			t.Errorf("%s: %v accounts, the first trade at %v", tt.name, l.Accounts, l.FirstTrade)
+		}
+	}
+}
+
 // TestAnalysisUsesWhatTheOrganizationKeeps: its thresholds, its calendar and its
 // symbol mappings.
 func TestAnalysisUsesWhatTheOrganizationKeeps(t *testing.T) {

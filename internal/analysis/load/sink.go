@@ -96,7 +96,7 @@ func (s *sink) Begin(scope activity.Scope) ([]activity.Choice, error) {
 }
 
 // wantedHeads returns the heads that are asked for: all, or those of the accounts
-// that the request names.
+// that the request names. One that is missing on the platform has nothing to analyze.
 func (s *sink) wantedHeads(heads []int) (map[int]bool, error) {
 	wanted, named := make(map[int]bool), make(map[uuid.UUID]bool)
 	for i, head := range heads {
@@ -106,7 +106,7 @@ func (s *sink) wantedHeads(heads []int) (map[int]bool, error) {
 		}
 	}
 	for _, id := range s.request.AccountIDs {
-		if !named[id] {
+		if !named[id] && !slices.Contains(s.scope.Missing, id) {
 			return nil, &UnknownAccountError{id}
 		}
 	}

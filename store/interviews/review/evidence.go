@@ -35,17 +35,17 @@ const evidenceQuery = `WITH named AS (SELECT * FROM unnest(?0::uuid[], ?1::text[
     FROM activity_files AS f JOIN activity_accounts AS a ON a.file_id = f.id, named AS n WHERE f.organization_id = ?2 AND f.trader_id = ?3
 )
 SELECT DISTINCT ON (place) named_account_id, id, account_id, account_external_id, symbol, side, volume, open_time, close_time, open_price, close_price, stop_loss,
-    take_profit, commission, swap, profit, platform_updated_at, trader_id, trader_name, login, currency, from_file
+    take_profit, commission, swap, profit, platform_updated_at, missing_since, trader_id, trader_name, login, currency, from_file
 FROM (
     SELECT n.place, 0 AS rank, n.account AS named_account_id, t.id, a.id AS account_id, t.account_external_id, t.symbol, t.side, t.volume, t.open_time, t.close_time,
-        t.open_price, t.close_price, t.stop_loss, t.take_profit, t.commission, t.swap, t.profit, t.platform_updated_at,
+        t.open_price, t.close_price, t.stop_loss, t.take_profit, t.commission, t.swap, t.profit, t.platform_updated_at, t.missing_since,
         r.id AS trader_id, coalesce(r.override_full_name, r.full_name) AS trader_name, a.login, a.currency, false AS from_file
     FROM named AS n JOIN accounts AS a ON a.id = n.account AND a.organization_id = ?2
         JOIN trades AS t ON t.integration_id = a.integration_id AND t.account_external_id = a.external_id AND t.id = n.trade
         JOIN traders AS r ON r.integration_id = a.integration_id AND r.external_id = a.trader_external_id
     UNION ALL
     SELECT u.place, CASE WHEN u.id = u.account THEN 0 ELSE 1 END, u.account, t.id, u.id, '', t.symbol, t.side, t.volume, t.open_time, t.close_time,
-        t.open_price, t.close_price, t.stop_loss, t.take_profit, t.commission, t.swap, t.profit, NULL,
+        t.open_price, t.close_price, t.stop_loss, t.take_profit, t.commission, t.swap, t.profit, NULL, NULL::timestamptz,
         r.id, coalesce(r.override_full_name, r.full_name), nullif(u.login, ''), nullif(u.currency, ''), true
     FROM uploaded AS u JOIN activity_files AS f ON f.id = u.file_id AND f.organization_id = ?2
         JOIN activity_trades AS t ON t.file_id = u.file_id AND t.account = u.number AND t.id = u.trade
