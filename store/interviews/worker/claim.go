@@ -46,7 +46,6 @@ type Claim struct {
 	Run            int64             `bun:"run"`
 	Attempts       int               `bun:"attempts"`       // this one included
 	Status         interviews.Status `bun:"status"`         // the interview's
-	MediaVersion   int               `bun:"media_version"`  // of the newest media, 0 if there is none; new media has the next one
 	ReportVersion  int               `bun:"report_version"` // of the newest report, in the same way
 	Revived        bool              `bun:"revived"`        // the previous worker let its lease expire
 	ClaimedAt      time.Time         `bun:"claimed_at"`     // on the database's clock
@@ -91,9 +90,9 @@ func claimWhere(ctx context.Context, db *store.DB, lease time.Duration, due stri
     SELECT interview_id, step, leased_until IS NOT NULL AS revived FROM interview_steps WHERE `+due+` FOR NO KEY UPDATE SKIP LOCKED
 )
 UPDATE interview_steps AS s SET status = 'running', run = run + 1, attempts = attempts + 1, leased_until = now() + ?::interval, started_at = now()
-FROM due JOIN interviews AS i ON i.id = due.interview_id LEFT JOIN interview_media AS m ON m.interview_id = i.id
+FROM due JOIN interviews AS i ON i.id = due.interview_id
 WHERE s.interview_id = due.interview_id AND s.step = due.step
-RETURNING s.interview_id, s.step, s.token, i.organization_id, s.run, s.attempts, i.status, coalesce(m.version, 0) AS media_version, i.report_version, due.revived, s.started_at AS claimed_at, s.outage_since`,
+RETURNING s.interview_id, s.step, s.token, i.organization_id, s.run, s.attempts, i.status, i.report_version, due.revived, s.started_at AS claimed_at, s.outage_since`,
 		append(args, store.IntervalText(lease))...).Scan(ctx, &claims)
 	for n := range claims {
 		claims[n].asked = asked

@@ -10,7 +10,6 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/interviews"
-	"github.com/assayhq/assay/store/interviews/removals"
 	"github.com/assayhq/assay/store/interviews/steps"
 )
 
@@ -34,18 +33,11 @@ type TakePlace struct {
 	StartMS, EndMS int
 }
 
-// FinishMedia writes the playable media, replacing an earlier version.
+// FinishMedia writes the playable media.
 func FinishMedia(ctx context.Context, db *store.DB, c Claim, m Media) error {
-	return finishStep(ctx, db, c, steps.Done, func(ctx context.Context, tx *store.Tx, l interviews.Locked) error {
-		var earlier []int
-		err := tx.NewRaw(`SELECT version FROM interview_media WHERE interview_id = ? AND version <> ?`, c.InterviewID, m.Version).Scan(ctx, &earlier)
-		if err != nil {
-			return err
-		}
-		_, err = tx.NewRaw(`INSERT INTO interview_media AS m (interview_id, version, kind, duration_ms, width, height, bytes, playlist, poster, details)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb) ON CONFLICT (interview_id) DO UPDATE SET version = excluded.version, kind = excluded.kind,
-    duration_ms = excluded.duration_ms, width = excluded.width, height = excluded.height, bytes = excluded.bytes, playlist = excluded.playlist,
-    poster = excluded.poster, details = excluded.details, created_at = now()`,
+	return finishStep(ctx, db, c, steps.Done, func(ctx context.Context, tx *store.Tx, _ interviews.Locked) error {
+		_, err := tx.NewRaw(`INSERT INTO interview_media (interview_id, version, kind, duration_ms, width, height, bytes, playlist, poster, details)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb)`,
 			c.InterviewID, m.Version, m.Kind, m.DurationMS, m.Width, m.Height, m.Bytes, m.Playlist, m.Poster, store.TextOrNil(string(m.Details))).Exec(ctx)
 		if err != nil {
 			return err
@@ -53,11 +45,6 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb) ON CONFLICT (interview_id) DO UPDAT
 		for _, at := range m.Places {
 			_, err := tx.NewRaw(`UPDATE interview_takes SET start_ms = ?, end_ms = ? WHERE id = ? AND interview_id = ?`, at.StartMS, at.EndMS, at.TakeID, c.InterviewID).Exec(ctx)
 			if err != nil {
-				return err
-			}
-		}
-		for _, version := range earlier {
-			if err := removals.Add(ctx, tx, l.OrganizationID, l.ID, interviews.MediaPrefix(l.ID, version), false, 0); err != nil {
 				return err
 			}
 		}

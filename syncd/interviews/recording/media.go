@@ -109,7 +109,7 @@ func (p *Pipeline) dropEarlier(ctx context.Context, claim worker.Claim) error {
 	}
 	for _, name := range versions {
 		version, err := strconv.Atoi(name)
-		if err != nil || version >= claim.NextMediaVersion() || version == claim.MediaVersion {
+		if err != nil || version >= claim.NextMediaVersion() {
 			continue
 		}
 		if err := p.Blobs.DeletePrefix(ctx, interviews.MediaPrefix(claim.InterviewID, version)); err != nil {
