@@ -22,7 +22,7 @@ endif
 DEV = mkdir -p $(BIN) && { test -x $(BIN)/dev || echo "==> building the program behind make (the first time takes a minute or two)" >&2; } && $(GO) build -buildvcs=false -o $(BIN)/dev ./internal/dev && exec $(BIN)/dev
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all check check-files lint fmt fuzz chaos attack restore-drill bench build generate renderer generated pages pages-test texts pictures built-pages tidy arrows promises document release release-api linter clean
+.PHONY: help run test test-all check check-files lint fmt fuzz chaos attack restore-drill bench build generate renderer generated pages pages-test pictures built-pages tidy arrows promises document release release-api linter clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -82,14 +82,6 @@ pages: ## check the types of the pages in apiserver/web and build them again
 
 pages-test: ## test the logic of the pages, and check the lint and format of their sources
 	@$(DEV) node apiserver/web/test.mjs
-
-texts: ## list every text that people read in the programs and on the pages in .data/texts.txt
-	@mkdir -p .data
-	@$(GO) run ./internal/dev/texts > .data/texts.go.txt
-	@$(DEV) node apiserver/web/texts.mjs > .data/texts.web.txt
-	@LC_ALL=C sort -s -t: -k1,1 -k2,2n .data/texts.go.txt .data/texts.web.txt > .data/texts.txt
-	@rm .data/texts.go.txt .data/texts.web.txt
-	@wc -l .data/texts.txt
 
 pictures: ## take the pictures and the recording in docs/images again, in a browser and a terminal
 	@mkdir -p docs/images

@@ -15,8 +15,6 @@ const checked = [
   "build.mjs",
   "install.mjs",
   "test.mjs",
-  "texts.mjs",
-  "texts.test.mjs",
   "svelte.config.js",
   "vite.config.ts",
   "vitest.config.ts",
