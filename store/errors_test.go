@@ -82,7 +82,7 @@ func TestTransientForReal(t *testing.T) {
 		t.Fatalf("opening while Postgres is down: %v", err)
 	}
 	defer down.Close()
-	if err := down.Ping(t.Context()); !store.Transient(err) {
+	if err := down.Pool.Ping(t.Context()); !store.Transient(err) {
 		t.Errorf("Postgres is down: %v, want a transient error", err)
 	}
 	if _, err := integrations.List(t.Context(), down, b.Org); !store.Transient(err) {

@@ -34,7 +34,7 @@ var update = flag.Bool("update", false, "write the files that tests compare with
 // TestSchema checks that schema.txt matches the migrations.
 func TestSchema(t *testing.T) {
 	t.Parallel()
-	got, err := store.SchemaDump(t.Context(), storetest.New(t))
+	got, err := dumpSchema(t.Context(), storetest.New(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -113,12 +113,6 @@ func (db *DB) Close() {
 	db.close()
 }
 
-// Ping checks that the database responds.
-func (db *DB) Ping(ctx context.Context) (err error) {
-	defer WrapError(&err, "ping database")
-	return db.Pool.Ping(ctx)
-}
-
 // CheckSchema returns ErrSchemaOld if the database lacks a migration that this binary needs. It
 // accepts a database that is ahead of the binary, because the previous release can still run after
 // every migration.

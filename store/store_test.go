@@ -158,7 +158,7 @@ func TestReadOnlyServerIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if err := db.Ping(t.Context()); err == nil || !store.Transient(err) {
+	if err := db.Pool.Ping(t.Context()); err == nil || !store.Transient(err) {
 		t.Errorf("ping of two servers that take no writes: %v, want a transient error", err)
 	}
 }

@@ -121,7 +121,7 @@ func TestViewReturnsTheError(t *testing.T) {
 	if !errors.Is(err, errNotToday) {
 		t.Errorf("%v, want the error of the function", err)
 	}
-	if err := b.Ping(t.Context()); err != nil {
+	if err := b.Pool.Ping(t.Context()); err != nil {
 		t.Errorf("ping afterwards: %v", err)
 	}
 }

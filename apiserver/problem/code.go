@@ -102,12 +102,6 @@ func Codes() []Code {
 	})
 }
 
-// Known reports whether the code is defined.
-func (c Code) Known() bool {
-	_, ok := definitions[c]
-	return ok
-}
-
 // Status returns the HTTP status of all problems with the code.
 func (c Code) Status() int { return definitions[c].status }
 

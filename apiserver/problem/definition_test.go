@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"strconv"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,7 +57,7 @@ func TestEveryConstantIsDefined(t *testing.T) {
 	t.Parallel()
 	codes := constants(t, "Code")
 	for _, code := range codes {
-		if !problem.Code(code).Known() {
+		if !slices.Contains(problem.Codes(), problem.Code(code)) {
 			t.Errorf("the code %s has no definition", code)
 		}
 	}

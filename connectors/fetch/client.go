@@ -26,7 +26,7 @@ const (
 	tlsSessions      = 1024             // cached for resumption
 )
 
-const defaultUserAgent = "assay/1 (+https://github.com/assayhq/assay)"
+const userAgent = "assay/1 (+https://github.com/assayhq/assay)"
 
 // Options configures New. The zero value is a production client without a
 // request budget.
@@ -49,8 +49,6 @@ type Options struct {
 	// Tracer makes a span for each attempt, with the host and path but without
 	// queries, headers and bodies. Nil means that there are no spans.
 	Tracer trace.Tracer
-	// UserAgent replaces the default User-Agent header.
-	UserAgent string
 }
 
 // Event describes one attempt, for metrics. It holds no host, path or key.
@@ -80,7 +78,6 @@ type Client struct {
 	bodies    *bodies
 	observe   func(context.Context, Event)
 	tracer    trace.Tracer
-	userAgent string
 }
 
 // New returns a client. It starts no goroutine and sends nothing.
@@ -93,17 +90,13 @@ func New(o Options) *Client {
 			NextProtos:         []string{"http/1.1"},
 			ClientSessionCache: tls.NewLRUClientSessionCache(tlsSessions),
 		},
-		budgets:   newBudgets(o.RequestsPerSecond, o.Reserver),
-		bodies:    newBodies(),
-		observe:   o.Observe,
-		tracer:    o.Tracer,
-		userAgent: o.UserAgent,
+		budgets: newBudgets(o.RequestsPerSecond, o.Reserver),
+		bodies:  newBodies(),
+		observe: o.Observe,
+		tracer:  o.Tracer,
 	}
 	if c.tracer == nil {
 		c.tracer = noop.NewTracerProvider().Tracer("")
-	}
-	if c.userAgent == "" {
-		c.userAgent = defaultUserAgent
 	}
 	c.transport = c.Transport(Limits{Dial: dialLimit, Handshake: handshakeLimit, Idle: idleLimit})
 	return c

@@ -48,5 +48,5 @@ const (
 	MaxAttempts  = maxAttempts
 	DialStagger  = dialStagger
 	MaxAddresses = maxAddresses
-	DefaultAgent = defaultUserAgent
+	UserAgent    = userAgent
 )

@@ -112,7 +112,7 @@ func (p *Platform) newRequest(ctx context.Context, req Request) (*retryablehttp.
 	}
 	out.Header.Set("Accept", "application/json")
 	out.Header.Set("Accept-Encoding", "gzip")
-	out.Header.Set("User-Agent", p.client.userAgent)
+	out.Header.Set("User-Agent", userAgent)
 	if !req.Anonymous {
 		out.Header.Set("Authorization", "Bearer "+key)
 	}

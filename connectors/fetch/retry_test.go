@@ -326,7 +326,7 @@ func TestRequestAsSent(t *testing.T) {
 		}
 		want := http.Header{
 			"Accept": {"application/json"}, "Accept-Encoding": {"gzip"},
-			"Authorization": {"Bearer " + testKey}, "User-Agent": {fetch.DefaultAgent},
+			"Authorization": {"Bearer " + testKey}, "User-Agent": {fetch.UserAgent},
 		}
 		if diff := cmp.Diff(want, seen[0].Header); diff != "" {
 			t.Errorf("header (-want +got):\n%s", diff)

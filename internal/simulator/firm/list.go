@@ -157,18 +157,6 @@ func (l *List) isBehind(e entry, p *Position) bool {
 	return e.ref > p.Ref
 }
 
-// Since collects the rows that changed at or after a moment in microseconds,
-// oldest change first.
-func (l *List) Since(at int64) []uint32 {
-	var refs []uint32
-	for _, e := range l.order[l.seekEntry(at, nil):] {
-		if !l.isStale(e) {
-			refs = append(refs, e.ref)
-		}
-	}
-	return refs
-}
-
 // Page collects up to limit rows from since on and behind after, and reports
 // whether more follow.
 func (l *List) Page(since int64, after *Position, limit int) (refs []uint32, more bool) {

@@ -1,17 +1,18 @@
-package store
+package store_test
 
 import (
 	"context"
 	"strings"
 
 	"github.com/uptrace/bun"
+
+	"github.com/assayhq/assay/store"
 )
 
-// SchemaDump describes the schema in stable lines, read from the catalog: the extensions in use,
+// dumpSchema describes the schema in stable lines, read from the catalog: the extensions in use,
 // and of each table its options, columns, constraints, indexes and triggers. It leaves out what
 // belongs to extensions and to the migrators.
-func SchemaDump(ctx context.Context, db *DB) (dump string, err error) {
-	defer WrapError(&err, "dump schema")
+func dumpSchema(ctx context.Context, db *store.DB) (dump string, err error) {
 	var lines []string
 	err = db.InSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
 		return tx.NewRaw(schemaQuery).Scan(ctx, &lines)
