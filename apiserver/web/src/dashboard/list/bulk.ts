@@ -12,7 +12,7 @@ export interface Outcome<R> {
   problem?: Problem;
 }
 
-const pause = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+export const pause = (seconds: number): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
 /** Sends one request, and waits when the server says that there were too many. */
 async function attempt<R>(run: () => Promise<R>, wait: (seconds: number) => Promise<unknown>): Promise<Outcome<R>> {
