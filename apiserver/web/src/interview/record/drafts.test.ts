@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { Drafts } from "./drafts";
 
-/** A tab's storage, which holds so many characters. */
+/** A browser's storage, which holds so many characters. */
 function storageOf(room: number): Record<string, unknown> {
   const storage: Record<string, unknown> = {};
   const hide = (name: string, value: unknown) => Object.defineProperty(storage, name, { value });
@@ -15,13 +15,20 @@ function storageOf(room: number): Record<string, unknown> {
   return storage;
 }
 
-beforeEach(() => vi.stubGlobal("sessionStorage", storageOf(100)));
+beforeEach(() => vi.stubGlobal("localStorage", storageOf(100)));
 afterEach(() => vi.unstubAllGlobals());
 
 test("what is being written outlives a reload, and is another's in another interview", () => {
   new Drafts("/i/a").write("q1", "I trade the news.");
   expect(new Drafts("/i/a").read("q1")).toBe("I trade the news.");
   expect([new Drafts("/i/a").read("q2"), new Drafts("/i/b").read("q1")]).toEqual(["", ""]);
+});
+
+test("another tab writes on, and the first one after it", () => {
+  const [first, second] = [new Drafts("/i/a"), new Drafts("/i/a")];
+  first.write("q1", "I trade");
+  second.write("q1", "I trade the news.");
+  expect(first.read("q1")).toBe("I trade the news.");
 });
 
 test("an answer that is saved, or submitted, is no draft any more", () => {
@@ -39,7 +46,7 @@ test.each([
   ["full", () => storageOf(3)],
   ["blocked", () => undefined],
 ])("what is being written outlives a look at another question while the storage is %s", (_, storage) => {
-  vi.stubGlobal("sessionStorage", storage());
+  vi.stubGlobal("localStorage", storage());
   const drafts = new Drafts("/i/a");
   drafts.write("q1", "I trade the news.");
   expect(drafts.read("q1")).toBe("I trade the news.");

@@ -1,7 +1,8 @@
-// What the trader is writing lies in this tab's storage until it is saved, so that neither a reload nor
-// a look at another question loses it. Where the browser has no storage, it lies in the page's memory.
+// What the trader is writing lies in the browser's storage until it is saved, so that neither a closed tab nor a
+// look at another question loses it. Where the browser has no storage, it lies in the page's memory.
 
 export class Drafts {
+  /** What the storage did not take. */
   readonly #memory = new Map<string, string>();
   readonly #prefix: string;
 
@@ -11,28 +12,33 @@ export class Drafts {
   }
 
   read(question: string): string {
-    return this.#memory.get(question) ?? this.#stored((storage) => storage.getItem(this.#prefix + question)) ?? "";
+    let stored: string | null = null;
+    this.#use((storage) => (stored = storage.getItem(this.#prefix + question)));
+    return this.#memory.get(question) ?? stored ?? "";
   }
 
   write(question: string, text: string): void {
-    this.#memory.set(question, text);
-    this.#stored((storage) => (text === "" ? storage.removeItem(this.#prefix + question) : storage.setItem(this.#prefix + question, text)));
+    const kept = this.#use((storage) => (text === "" ? storage.removeItem(this.#prefix + question) : storage.setItem(this.#prefix + question, text)));
+    // Another tab may write on where the storage has it.
+    if (kept) this.#memory.delete(question);
+    else this.#memory.set(question, text);
   }
 
   /** Forgets what was written to all questions. */
   clear(): void {
     this.#memory.clear();
-    this.#stored((storage) => {
+    this.#use((storage) => {
       for (const key of Object.keys(storage)) if (key.startsWith(this.#prefix)) storage.removeItem(key);
     });
   }
 
-  /** Uses the tab's storage, which browsers may refuse; null then. */
-  #stored<T>(use: (storage: Storage) => T): T | null {
+  /** Uses the storage of the browser, which may refuse it; returns whether it worked. */
+  #use(use: (storage: Storage) => unknown): boolean {
     try {
-      return use(sessionStorage);
+      use(localStorage);
+      return true;
     } catch {
-      return null;
+      return false;
     }
   }
 }
