@@ -73,6 +73,8 @@ export class Session {
   #storage: TakeStorage | null = null;
   #recording: Recording | null = null;
   #stopTake: Stop = () => {};
+  /** How often the devices were released. */
+  #released = 0;
   #unwatch: Stop = () => {};
   #stops: Stop[] = [];
   /** Whether all that an earlier page had left was looked at. */
@@ -190,27 +192,38 @@ export class Session {
     return this.checkDevices({ outcome: "overridden", upload_kbps: null, extra_time: extra, accommodation: null });
   }
 
-  /** Asks for the devices; throws words for what the browser throws. */
-  async useDevices(devices: Devices): Promise<void> {
+  /**
+   * Asks for the devices, and returns whether they are there: not if they were released, or asked for again, before the
+   * browser answered. Throws words for what the browser throws.
+   */
+  async useDevices(devices: Devices): Promise<boolean> {
     try {
-      await this.#useDevices(devices);
+      return await this.#useDevices(devices);
     } catch (err) {
       throw new Error(deviceTrouble(err), { cause: err });
     }
   }
 
-  async #useDevices(devices: Devices): Promise<void> {
+  async #useDevices(devices: Devices): Promise<boolean> {
     this.releaseDevices();
+    const released = this.#released;
     const pick = (id: string) => (id === "" ? {} : { deviceId: { ideal: id } });
-    this.stream = await navigator.mediaDevices.getUserMedia({
+    const stream = await navigator.mediaDevices.getUserMedia({
       audio: { echoCancellation: true, noiseSuppression: true, ...pick(devices.microphone) },
       video: devices.mode === "video" ? { width: { ideal: 640 }, height: { ideal: 480 }, frameRate: { ideal: 24, max: 30 }, facingMode: "user", ...pick(devices.camera) } : false,
     });
+    if (released !== this.#released) {
+      stream.getTracks().forEach((track) => track.stop());
+      return false;
+    }
+    this.stream = stream;
     this.devices = devices;
-    this.#unwatch = watchTracks(this.log, this.stream);
+    this.#unwatch = watchTracks(this.log, stream);
+    return true;
   }
 
   releaseDevices(): void {
+    this.#released++;
     this.#unwatch();
     this.#unwatch = () => {};
     this.stream?.getTracks().forEach((track) => track.stop());

@@ -438,3 +438,37 @@ describe("what an earlier page has left", () => {
     expect(uploads.begun.map((u) => u.take.key)).toEqual(["i1/q2/1"]);
   });
 });
+
+describe("devices", () => {
+  /** A browser that answers each request for devices when the test says so. */
+  function browser() {
+    const asked: (() => { stopped: boolean })[] = [];
+    const getUserMedia = () =>
+      new Promise((resolve) =>
+        asked.push(() => {
+          const track = { stopped: false, stop: () => (track.stopped = true) };
+          resolve({ getTracks: () => [track] });
+          return track;
+        }),
+      );
+    vi.stubGlobal("navigator", { ...navigator, mediaDevices: { getUserMedia } });
+    return asked;
+  }
+  const devices = { mode: "video" as const, camera: "", microphone: "" };
+
+  test("a camera that was asked for twice is on once, whichever answer comes first", async () => {
+    const asked = browser();
+    const both = [session.useDevices(devices), session.useDevices({ ...devices, camera: "other" })];
+    const [second, first] = [asked[1]!(), asked[0]!()];
+    expect(await Promise.all(both)).toEqual([false, true]);
+    expect([first.stopped, second.stopped, session.devices?.camera]).toEqual([true, false, "other"]);
+  });
+
+  test("a camera that comes when it is needed no more is turned off", async () => {
+    const asked = browser();
+    const use = session.useDevices(devices);
+    session.releaseDevices();
+    const track = asked[0]!();
+    expect([await use, track.stopped, session.stream]).toEqual([false, true, null]);
+  });
+});
