@@ -17,6 +17,8 @@ export interface Job {
   state: "running" | "done" | "cut";
   /** Why it was cut. */
   why: string;
+  /** Whether a file without rows is left, because the browser could not remove it. */
+  empty: boolean;
   stop: () => void;
 }
 
@@ -34,7 +36,7 @@ export function sentence(job: Job): string {
   const so = `${count(job.rows)} of ${counted(job.total, "row")}`;
   if (job.state === "running") return `Exporting ${job.what}: ${so}`;
   if (job.state === "done") return `Exported ${job.what}: ${counted(job.rows, "row")}.`;
-  return `The export of ${job.what} was cut off after ${so}, and no file was written. ${job.why}`.trim();
+  return `The export of ${job.what} was cut off after ${so}, and ${job.empty ? "the file is empty" : "no file was written"}. ${job.why}`.trim();
 }
 
 const quote = 0x22;
@@ -53,10 +55,18 @@ export function counter(): (bytes: Uint8Array) => number {
   };
 }
 
-/** Where an export goes. close makes the file; abort leaves none. */
-type Target = Pick<FileSystemWritableFileStream, "write" | "close" | "abort">;
+/** Where an export goes. close makes the file. Whoever chooses a file has emptied it already: abort leaves it so, and remove deletes it. */
+interface Target extends Pick<FileSystemWritableFileStream, "write" | "close" | "abort"> {
+  remove: () => Promise<void>;
+}
 
-type Picker = (options: { suggestedName: string; types: { accept: Record<string, string[]> }[] }) => Promise<{ createWritable: () => Promise<Target> }>;
+interface Handle {
+  createWritable: () => Promise<FileSystemWritableFileStream>;
+  /** Browsers that can write files need not have it. */
+  remove?: () => Promise<void>;
+}
+
+type Picker = (options: { suggestedName: string; types: { accept: Record<string, string[]> }[] }) => Promise<Handle>;
 const picker = () => (globalThis as { showSaveFilePicker?: Picker }).showSaveFilePicker;
 
 /** Whether an export of so many rows is written here, and not by the browser's own download. */
@@ -68,14 +78,35 @@ export async function exportTo(href: string, what: string, total: number): Promi
   try {
     const file = await picker()?.({ suggestedName: `${what.replaceAll(" ", "-")}.csv`, types: [{ accept: { "text/csv": [".csv"] } }] });
     if (!file) return;
-    target = await file.createWritable();
+    const stream = await file.createWritable();
+    target = {
+      write: (data) => stream.write(data),
+      close: () => stream.close(),
+      abort: () => stream.abort(),
+      remove: async () => {
+        if (!file.remove) throw new Error("this browser cannot remove a file");
+        await file.remove();
+      },
+    };
   } catch (thrown) {
     if (thrown instanceof DOMException && thrown.name === "AbortError") return; // the reader has chosen none
     throw thrown;
   }
   const stopping = new AbortController();
-  jobs.unshift({ what, total, rows: 0, state: "running", why: "", stop: () => stopping.abort() });
+  jobs.unshift({ what, total, rows: 0, state: "running", why: "", empty: false, stop: () => stopping.abort() });
   await write(href, target, stopping.signal, jobs[0]!);
+}
+
+/** Why the reader's disk refused a part, such as a full one. */
+class Unwritten extends Error {}
+
+async function keep(writing: Promise<void>): Promise<void> {
+  try {
+    await writing;
+  } catch (thrown) {
+    if (thrown instanceof DOMException && thrown.name === "QuotaExceededError") throw new Unwritten("The disk is full.");
+    throw new Unwritten(`The browser could not write the file: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+  }
 }
 
 /** Writes what is at the address, and tells in the job how it goes. */
@@ -86,14 +117,15 @@ export async function write(href: string, target: Target, signal: AbortSignal, j
     const reader = answer.body.getReader();
     const lines = counter();
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      await target.write(part.value as Uint8Array<ArrayBuffer>);
+      await keep(target.write(part.value as Uint8Array<ArrayBuffer>));
       job.rows = Math.max(0, lines(part.value) - 1); // the first line has the names of the columns
     }
-    await target.close();
+    await keep(target.close());
     job.state = "done";
   } catch (thrown) {
     job.state = "cut";
-    job.why = signal.aborted ? "You stopped it." : explain(lossOf(thrown)).what;
+    job.why = signal.aborted ? "You stopped it." : thrown instanceof Unwritten ? thrown.message : explain(lossOf(thrown)).what;
     await target.abort().catch(() => {});
+    await target.remove().catch(() => (job.empty = true));
   }
 }

@@ -14,7 +14,7 @@ test("counts lines but not those within a cell, however the bytes are cut", () =
   }
 });
 
-const newJob = (): Job => ({ what: "traders", total: 12_300, rows: 0, state: "running", why: "", stop: () => {} });
+const newJob = (): Job => ({ what: "traders", total: 12_300, rows: 0, state: "running", why: "", empty: false, stop: () => {} });
 
 /** An answer in parts, which breaks off after them if told so. */
 const answerOf = (parts: string[], breaks: boolean) =>
@@ -31,13 +31,14 @@ const answerOf = (parts: string[], breaks: boolean) =>
 
 function file() {
   const parts: string[] = [];
-  const state = { text: "", ended: "" };
+  const state = { text: "", ended: "", removed: false };
   return {
     state,
     target: {
       write: async (part: unknown) => void parts.push(new TextDecoder().decode(part as Uint8Array)),
       close: async () => void Object.assign(state, { ended: "closed", text: parts.join("") }),
       abort: async () => void (state.ended = "aborted"),
+      remove: async () => void (state.removed = true),
     },
   };
 }
@@ -53,7 +54,7 @@ test("an export that breaks off leaves no file and says so", async () => {
   vi.stubGlobal("fetch", async () => answerOf(["id\n1\n", "2\n3"], true));
   const [job, { target, state }] = [newJob(), file()];
   await write("/v1/traders/export", target, new AbortController().signal, job);
-  expect(state).toEqual({ ended: "aborted", text: "" });
+  expect(state).toEqual({ ended: "aborted", text: "", removed: true });
   expect(sentence(job)).toContain("was cut off after 2 of 12,300 rows, and no file was written.");
 });
 
@@ -62,6 +63,25 @@ test("an export that is refused says why", async () => {
   const [job, { target, state }] = [newJob(), file()];
   await write("/v1/traders/export", target, new AbortController().signal, job);
   expect([state.ended, job.state, job.why !== ""]).toEqual(["aborted", "cut", true]);
+});
+
+test("an export that breaks off says that the file is empty where it cannot be removed", async () => {
+  vi.stubGlobal("fetch", async () => answerOf(["id\n1\n"], true));
+  const [job, { target }] = [newJob(), file()];
+  target.remove = () => Promise.reject(new Error("not supported"));
+  await write("/v1/traders/export", target, new AbortController().signal, job);
+  expect(sentence(job)).toContain("and the file is empty. There is no connection");
+});
+
+test.each([
+  ["QuotaExceededError", "The disk is full."],
+  ["NotAllowedError", "The browser could not write the file: told by the browser"],
+])("a file that cannot be written for a %s is not told as a lost connection", async (name, want) => {
+  vi.stubGlobal("fetch", async () => answerOf(["id\n1\n"], false));
+  const [job, { target }] = [newJob(), file()];
+  target.write = () => Promise.reject(new DOMException("told by the browser", name));
+  await write("/v1/traders/export", target, new AbortController().signal, job);
+  expect(job.why).toBe(want);
 });
 
 test("only long exports are written here, and only where the browser can", () => {
