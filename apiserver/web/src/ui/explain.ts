@@ -12,6 +12,7 @@ const known: Record<string, Omit<Explained, "temporary">> = {
   offline: { what: "There is no connection to the server.", remedy: "Check your network. Your changes are kept while this page stays open." },
   cancelled: { what: "Canceled.", remedy: "" },
   broken_off: { what: "The server’s response was interrupted.", remedy: "Try again." },
+  file_changed: { what: "The file changed after you selected it.", remedy: "Select it again." },
   page_error: { what: "Something on this page went wrong.", remedy: "Reload the page. If it happens again, contact your administrator." },
   not_found: { what: "Not found.", remedy: "It may have been deleted, or the address is wrong." },
   insufficient_scope: { what: "Your role does not allow this.", remedy: "Ask an owner of your organization to do it or to change your role." },
