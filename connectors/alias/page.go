@@ -43,11 +43,36 @@ type Page struct {
 	Bare bool
 	// Duplicates counts envelope members that were named more than once; the last one counts.
 	Duplicates int
+	// Repaired is the error, which wraps ErrSyntax, of a body that could be read only
+	// after its syntax was corrected. It is nil if the body is valid JSON.
+	Repaired error
 }
 
 // ReadPage checks the syntax of a whole body and cuts it into records. It skips a
-// byte order mark at the start. It does not keep body.
+// byte order mark at the start. Control characters in strings become U+FFFD, and
+// NaN, Infinity and -Infinity become null, because one careless record would
+// otherwise hide all others. It does not keep body.
 func ReadPage(body []byte, e Envelope) (*Page, error) {
+	p, err := readPage(body, e)
+	if !errors.Is(err, ErrSyntax) {
+		return p, err
+	}
+	repaired := repairSyntax(body)
+	if repaired == nil {
+		return nil, err
+	}
+	p, again := readPage(repaired, e)
+	switch {
+	case errors.Is(again, ErrSyntax):
+		return nil, err // it says where the body as it was sent breaks
+	case again != nil:
+		return nil, again
+	}
+	p.Repaired = err
+	return p, nil
+}
+
+func readPage(body []byte, e Envelope) (*Page, error) {
 	r := newReader(body)
 	p := &Page{Envelope: newRecord(e.Members)}
 	var err error

@@ -41,12 +41,15 @@ const (
 	RuleNumberAsText = "number_as_text"
 	// RuleIDAsFloat means a whole id written with a zero fraction, such as 17.0.
 	RuleIDAsFloat = "id_as_float"
-	// RuleInvalidText means invalid UTF-8, a lone surrogate or NUL, replaced by
-	// U+FFFD.
+	// RuleInvalidText means invalid UTF-8, a lone surrogate, NUL or another control
+	// character without an escape, replaced by U+FFFD.
 	RuleInvalidText = "invalid_text"
 	// RuleDuplicateMember means that an object names a member twice. The last one
 	// counts.
 	RuleDuplicateMember = "duplicate_member"
+	// RuleInvalidJSON means a page that is not valid JSON and was read nevertheless
+	// (Page.Repaired).
+	RuleInvalidJSON = "invalid_json"
 )
 
 // Bounds of the data that is read from a record.

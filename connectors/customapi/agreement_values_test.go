@@ -39,11 +39,11 @@ func listDisputed() map[string][]string {
 	}
 	numbers := []string{
 		`-0.0`, `1e-7`, `1e999`, `1e1000`, `1e-1001`, `0e99999999999`, `1.` + long("0", 2000), long("9", 1001), `0.1e1001`, `100e-1002`, `"1,234"`, `"1,23"`, `"1e1001"`, `"+5"`, `".5"`, `"5."`, `"0x10"`,
-		`"Infinity"`, `"1_000"`, `true`, `""`,
+		`"Infinity"`, `NaN`, `-Infinity`, `"1_000"`, `true`, `""`,
 	}
 	return map[string][]string{
 		"traders.updated_at": times, "trades.close_time": times, "accounts.id": ids, "trades.account_id": ids, "accounts.login": ids, "accounts.balance": numbers, "payouts.amount": numbers,
-		"trades.symbol":       {`5.50`, `"\u0000"`, `"` + long("x", 4097) + `"`, `"\ud83d"`, `{}`, `" "`},
+		"trades.symbol":       {`5.50`, "\"a\tb\"", "\"a\x00b\"", `"\u0000"`, `"` + long("x", 4097) + `"`, `"\ud83d"`, `{}`, `" "`},
 		"trades.side":         {`" Buy "`, `1.0`, `"0.0"`, `1e0`, `2`, `-0`, `true`, `null`, `"\u0062uy"`, `"ſell"`, `"buy\u0000"`},
 		"payouts.status":      {`" PAID"`, `"settled"`, `"canceled"`, `1`, `null`, `["paid"]`, `"\u212aaid"`},
 		"traders.next_cursor": {`"\ud83d"`, "\"\xff\"", `"\u0000"`, `"a b&c=%20é"`, `"` + long("x", 4097) + `"`, `"` + long(`\u00e9`, 2048) + `"`, `1.5`, `-1`, `true`, `{}`, `" "`, `null,"included":[` + long(`"x",`, 5<<18) + `1]`},

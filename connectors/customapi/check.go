@@ -137,7 +137,7 @@ func (l *listProbe) newProbe(name string) livecheck.Probe {
 }
 
 func (l *listProbe) decodeAnswer(a fetch.Answer) error {
-	page, err := l.codec.decodePage(a.Body, pageRequest{stream: l.stream, limit: checkLimit})
+	page, err := l.codec.decodePage(a.Body, pageRequest{stream: l.stream, limit: checkLimit, strict: true})
 	l.page = page
 	return answer.Error(err)
 }

@@ -74,7 +74,7 @@ func (s *source) ReadPage(ctx context.Context, req connectors.PageRequest) (*con
 	var page *connectors.Page
 	list := listRequest(req.Stream, pageLimit, req.UpdatedSince, req.Cursor)
 	result, err := s.platform.Get(ctx, list, func(a fetch.Answer) (err error) {
-		page, err = s.codec.decodePage(a.Body, pageRequest{req.Stream, req.UpdatedSince, pageLimit, req.Cursor})
+		page, err = s.codec.decodePage(a.Body, pageRequest{stream: req.Stream, since: req.UpdatedSince, limit: pageLimit, cursor: req.Cursor})
 		return answer.Error(err)
 	})
 	if err != nil {

@@ -15,6 +15,7 @@ type pageRequest struct {
 	since  time.Time // zero when everything was requested
 	limit  int
 	cursor string // empty for the first page
+	strict bool   // a page that is not valid JSON is an error, although it could be read
 }
 
 // decodePage decodes the body of a list page. The error wraps one of package
@@ -23,6 +24,9 @@ func (c *codec) decodePage(body []byte, req pageRequest) (*connectors.Page, erro
 	list, err := alias.ReadPage(body, c.tables.envelope)
 	if err != nil {
 		return nil, err
+	}
+	if req.strict && list.Repaired != nil {
+		return nil, list.Repaired
 	}
 	page := &connectors.Page{Seen: len(list.Items)}
 	if page.Next, err = list.Cursor(envelopeNextCursor); err != nil {
@@ -54,6 +58,9 @@ func (c *codec) decodePage(body []byte, req pageRequest) (*connectors.Page, erro
 		case !list.Envelope.Present(envelopeNextCursor):
 			d.Find(RuleNextCursorMissing, "")
 		}
+	}
+	if list.Repaired != nil {
+		d.Find(alias.RuleInvalidJSON, "")
 	}
 	if list.Duplicates > 0 {
 		d.Find(alias.RuleDuplicateMember, "")

@@ -44,6 +44,8 @@ func TestEnvelopes(t *testing.T) {
 		{"full page whose cursor is an offset", `{"data":` + bare(200) + `,"next_cursor":"200"}`, 200, "200", "cursor_format", nil},
 		{"full page whose cursor is another number", `{"data":` + bare(200) + `,"next_cursor":"1764288000"}`, 200, "1764288000", "", nil},
 		{"repeated cursor", `{"data":[],"next_cursor":"a","next_cursor":"b"}`, 0, "b", "duplicate_member", nil},
+		{"not a number in one record", `{"data":[` + bareTrader + `,{"id":"n","updated_at":"2026-01-01T00:00:00Z","metadata":{"score":NaN}}],"next_cursor":null}`, 2, "", "invalid_json", nil},
+		{"control character in one record", `{"data":[` + bareTrader + `,{"id":"n","updated_at":"2026-01-01T00:00:00Z","full_name":"A` + "\t" + `B"}],"next_cursor":null}`, 2, "", "invalid_text invalid_json", nil},
 		{"null list", `{"data":null}`, 0, "", "", alias.ErrShape},
 		{"cursor of the wrong type", `{"data":[],"next_cursor":false}`, 0, "", "", alias.ErrShape},
 		{"HTML", `<html>`, 0, "", "", alias.ErrSyntax},

@@ -29,6 +29,9 @@ func (c *codec) decodePage(body []byte, r route, req connectors.PageRequest, at 
 	if !ok {
 		d.Find(RuleTotalCountWrong, "")
 	}
+	if list.Repaired != nil {
+		d.Find(alias.RuleInvalidJSON, "")
+	}
 	if list.Duplicates > 0 {
 		d.Find(alias.RuleDuplicateMember, "")
 	}
