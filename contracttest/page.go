@@ -30,6 +30,7 @@ type page struct {
 	cursorAs  string // how the end was marked or a cursor sent, if not as the contract says
 	badCursor string // why next_cursor is not a valid cursor; empty if it is
 	duplicate bool   // an object has a duplicate member
+	failed    bool   // the member error names an error
 	mark      bool   // it begins with a byte order mark
 	most      int    // records that are remembered
 	problems  problems
@@ -99,6 +100,9 @@ func (p *page) readEnvelope(d *json.Decoder, s *source, l *list) error {
 			err = p.readRecords(d, s, l)
 		case name == "next_cursor":
 			err = p.readCursor(d, s, value)
+		case name == "error":
+			p.failed = saysError(d, value)
+			err = skipRest(d, s, value)
 		default:
 			err = skipRest(d, s, value)
 		}
@@ -109,8 +113,11 @@ func (p *page) readEnvelope(d *json.Decoder, s *source, l *list) error {
 	if _, err := d.Token(); err != nil {
 		return err
 	}
-	if lists == 0 {
+	switch {
+	case lists == 0:
 		return fmt.Errorf("%w: there is no array of records under data", errShape)
+	case p.failed && p.seen == 0:
+		return fmt.Errorf("%w: the list is empty and stands beside an error; send errors with a status of their own", errShape)
 	}
 	if !members["next_cursor"] {
 		p.cursorAs = "absent"
@@ -125,6 +132,22 @@ func memberName(d *json.Decoder) (string, error) {
 	}
 	name, _ := token.(string)
 	return name, nil
+}
+
+// saysError reports whether the value of the member error, whose first token has been read, names
+// an error. Platforms that always send it write null, false, zero or something empty otherwise.
+func saysError(d *json.Decoder, value json.Token) bool {
+	switch v := value.(type) {
+	case nil:
+		return false
+	case bool:
+		return v
+	case string:
+		return strings.TrimSpace(v) != ""
+	case json.Number:
+		return strings.Trim(v.String(), "-0.") != ""
+	}
+	return d.More()
 }
 
 // skipRest skips the rest of a value whose first token has been read. Only single texts in it count

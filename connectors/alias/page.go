@@ -169,7 +169,7 @@ func (r *reader) readEnvelope(p *Page, e Envelope) error {
 	if _, err := r.dec.ReadToken(); err != nil {
 		return syntaxError(err)
 	}
-	lists := 0
+	lists, failed := 0, false
 	for r.dec.PeekKind() == '"' {
 		name, err := r.dec.ReadToken()
 		if err != nil {
@@ -185,25 +185,49 @@ func (r *reader) readEnvelope(p *Page, e Envelope) error {
 			}
 			continue
 		}
-		if err := r.readMember(p, e.Members.root.members[member]); err != nil {
-			return err
+		v, err := r.dec.ReadValue()
+		if err != nil {
+			return syntaxError(err)
+		}
+		p.storeMember(e.Members.root.members[member], v)
+		if member == errorMember {
+			failed = saysError(v)
 		}
 	}
 	if _, err := r.dec.ReadToken(); err != nil {
 		return syntaxError(err)
 	}
-	if lists == 0 {
+	switch {
+	case lists == 0:
 		return fmt.Errorf("%w: no array of records under %s", ErrShape, strings.Join(e.Lists, ", "))
+	case failed && len(p.Items) == 0:
+		return fmt.Errorf("%w: the list is empty and stands beside an error", ErrShape)
 	}
 	return nil
 }
 
-// readMember reads a member of the envelope other than the list.
-func (r *reader) readMember(p *Page, n *node) error {
-	v, err := r.dec.ReadValue()
-	if err != nil {
-		return syntaxError(err)
+// errorMember is the member of an envelope that says why a request failed. An empty
+// list beside it is no list that ends: what it would have held is never asked for
+// again.
+const errorMember = "error"
+
+// saysError reports whether the value of errorMember names an error. Platforms that
+// always send the member write null, false, zero or something empty when there is none.
+func saysError(v jsontext.Value) bool {
+	switch text := string(v); kindOf(text[0]) {
+	case nullValue, falseValue:
+		return false
+	case numberValue:
+		return strings.Trim(text, "-0.") != ""
+	case stringValue, objectValue, arrayValue:
+		return strings.TrimSpace(text[1:len(text)-1]) != ""
 	}
+	return true
+}
+
+// storeMember keeps a member of the envelope other than the list. n is nil if the
+// member is not read.
+func (p *Page) storeMember(n *node, v jsontext.Value) {
 	if n != nil {
 		w := &p.Envelope.walker
 		w.duplicate = false
@@ -212,7 +236,6 @@ func (r *reader) readMember(p *Page, n *node) error {
 			p.Duplicates++
 		}
 	}
-	return nil
 }
 
 // readArray reads the list itself. It cuts the records' texts from one copy of the

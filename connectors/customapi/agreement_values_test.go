@@ -46,6 +46,10 @@ func listDisputed() map[string][]string {
 		"trades.symbol":       {`5.50`, "\"a\tb\"", "\"a\x00b\"", `"\u0000"`, `"` + long("x", 4097) + `"`, `"\ud83d"`, `{}`, `" "`},
 		"trades.side":         {`" Buy "`, `1.0`, `"0.0"`, `1e0`, `2`, `-0`, `true`, `null`, `"\u0062uy"`, `"ſell"`, `"buy\u0000"`},
 		"payouts.status":      {`" PAID"`, `"settled"`, `"canceled"`, `1`, `null`, `["paid"]`, `"\u212aaid"`},
+		"payouts.data": {
+			`[],"error":{"code":"internal"}`, `[],"error":"internal error"`, `[],"error":[1]`, `[],"error":1e1`, `[],"error":true`, `[],"error":null`, `[],"error":" "`, `[],"error":{ }`, `[],"error":[]`, `[],"error":-0.0`, `[],"error":false`,
+			`[{"id":"P","trader_id":"T","status":"paid","updated_at":"2026-01-01T00:00:00Z"}],"error":{"code":"internal"}`, `null`, `[],"items":[]`,
+		},
 		"traders.next_cursor": {`"\ud83d"`, "\"\xff\"", `"\u0000"`, `"a b&c=%20é"`, `"` + long("x", 4097) + `"`, `"` + long(`\u00e9`, 2048) + `"`, `1.5`, `-1`, `true`, `{}`, `" "`, `null,"included":[` + long(`"x",`, 5<<18) + `1]`},
 	}
 }
@@ -71,6 +75,9 @@ func valuePlatform(member, value *string) http.HandlerFunc {
 			return
 		case at == list && name == "next_cursor" && !r.URL.Query().Has("cursor"):
 			cursor = *value
+		case at == list && name == "data":
+			fmt.Fprintf(w, `{"data":%s,"next_cursor":null}`, *value)
+			return
 		case at == list: // the last of two members counts
 			record = fmt.Sprintf(`%s,%q:%s}`, strings.TrimSuffix(record, "}"), name, *value)
 		}

@@ -46,6 +46,7 @@ func TestEnvelopes(t *testing.T) {
 		{"repeated cursor", `{"data":[],"next_cursor":"a","next_cursor":"b"}`, 0, "b", "duplicate_member", nil},
 		{"not a number in one record", `{"data":[` + bareTrader + `,{"id":"n","updated_at":"2026-01-01T00:00:00Z","metadata":{"score":NaN}}],"next_cursor":null}`, 2, "", "invalid_json", nil},
 		{"control character in one record", `{"data":[` + bareTrader + `,{"id":"n","updated_at":"2026-01-01T00:00:00Z","full_name":"A` + "\t" + `B"}],"next_cursor":null}`, 2, "", "invalid_text invalid_json", nil},
+		{"empty list beside an error", `{"data":[],"error":{"code":"internal","message":"the database is down"},"next_cursor":null}`, 0, "", "", alias.ErrShape},
 		{"null list", `{"data":null}`, 0, "", "", alias.ErrShape},
 		{"cursor of the wrong type", `{"data":[],"next_cursor":false}`, 0, "", "", alias.ErrShape},
 		{"HTML", `<html>`, 0, "", "", alias.ErrSyntax},
