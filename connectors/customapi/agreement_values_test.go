@@ -43,9 +43,9 @@ func listDisputed() map[string][]string {
 	}
 	return map[string][]string{
 		"traders.updated_at": times, "trades.close_time": times, "accounts.id": ids, "trades.account_id": ids, "accounts.login": ids, "accounts.balance": numbers, "payouts.amount": numbers,
-		"trades.symbol":       {`5.50`, "\"a\tb\"", "\"a\x00b\"", `"\u0000"`, `"` + long("x", 4097) + `"`, `"\ud83d"`, `{}`, `" "`},
-		"trades.side":         {`" Buy "`, `1.0`, `"0.0"`, `1e0`, `2`, `-0`, `true`, `null`, `"\u0062uy"`, `"ſell"`, `"buy\u0000"`},
-		"payouts.status":      {`" PAID"`, `"settled"`, `"canceled"`, `1`, `null`, `["paid"]`, `"\u212aaid"`},
+		"trades.symbol":  {`5.50`, "\"a\tb\"", "\"a\x00b\"", `"\u0000"`, `"` + long("x", 4097) + `"`, `"\ud83d"`, `{}`, `" "`},
+		"trades.side":    {`" Buy "`, `1.0`, `"0.0"`, `1e0`, `2`, `-0`, `true`, `null`, `"\u0062uy"`, `"ſell"`, `"buy\u0000"`},
+		"payouts.status": {`" PAID"`, `"settled"`, `"canceled"`, `1`, `null`, `["paid"]`, `"\u212aaid"`},
 		"payouts.data": {
 			`[],"error":{"code":"internal"}`, `[],"error":"internal error"`, `[],"error":[1]`, `[],"error":1e1`, `[],"error":true`, `[],"error":null`, `[],"error":" "`, `[],"error":{ }`, `[],"error":[]`, `[],"error":-0.0`, `[],"error":false`,
 			`[{"id":"P","trader_id":"T","status":"paid","updated_at":"2026-01-01T00:00:00Z"}],"error":{"code":"internal"}`, `null`, `[],"items":[]`,

@@ -2,6 +2,7 @@ package customapi
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/assayhq/assay/connectors"
@@ -51,13 +52,11 @@ func (c *codec) decodePage(body []byte, req pageRequest) (*connectors.Page, erro
 	if len(list.Items) > req.limit {
 		d.Find(RuleLimitIgnored, "")
 	}
-	if len(list.Items) >= req.limit {
-		switch {
-		case list.Bare:
-			d.Find(RuleBareArrayFull, "")
-		case !list.Envelope.Present(envelopeNextCursor):
-			d.Find(RuleNextCursorMissing, "")
-		}
+	switch full := len(list.Items) >= req.limit; {
+	case list.Bare && full:
+		d.Find(RuleBareArrayFull, "")
+	case !list.Bare && !list.Envelope.Present(envelopeNextCursor) && (full || req.goesOn(list)):
+		d.Find(RuleNextCursorMissing, "")
 	}
 	if list.Repaired != nil {
 		d.Find(alias.RuleInvalidJSON, "")
@@ -70,6 +69,17 @@ func (c *codec) decodePage(body []byte, req pageRequest) (*connectors.Page, erro
 	}
 	page.Rejected, page.Findings = d.Rejected(), d.Findings()
 	return page, nil
+}
+
+// goesOn reports whether the envelope says in another way than by next_cursor that
+// the list has more records. A total counts only for a whole list: beyond its first
+// page, or in a list that is filtered, it says nothing about this page.
+func (r *pageRequest) goesOn(list *alias.Page) bool {
+	if list.Envelope.Raw(envelopeHasMore) == "true" || strings.HasPrefix(list.Envelope.Raw(envelopeNextLink), `"`) {
+		return true
+	}
+	total, ok := list.Envelope.Count(envelopeTotal)
+	return ok && r.cursor == "" && r.since.IsZero() && total > int64(len(list.Items))
 }
 
 // isCounted reports whether a page's cursor looks like the number of a page or the count of the

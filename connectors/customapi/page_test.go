@@ -39,6 +39,12 @@ func TestEnvelopes(t *testing.T) {
 		{"full last page with an empty cursor", `{"data":` + bare(200) + `,"next_cursor":""}`, 200, "", "", nil},
 		{"full page without next_cursor", `{"data":` + bare(200) + `,"nextCursor":"c"}`, 200, "", "next_cursor_missing", nil},
 		{"last page without next_cursor", `{"data":` + bare(199) + `}`, 199, "", "", nil},
+		{"short page that says that there is more", `{"data":[` + bareTrader + `],"has_more":true}`, 1, "", "next_cursor_missing", nil},
+		{"short page with a total", `{"data":[` + bareTrader + `],"meta":{"total":"301","last_page":4}}`, 1, "", "next_cursor_missing", nil},
+		{"short page with a link to the next", `{"results":[` + bareTrader + `],"count":1,"next":"https://x.example/traders?page=2"}`, 1, "", "next_cursor_missing", nil},
+		{"short page with a link among links", `{"data":[` + bareTrader + `],"links":{"next":"https://x.example/traders?page=2"}}`, 1, "", "next_cursor_missing", nil},
+		{"short last page", `{"data":[` + bareTrader + `],"has_more":false,"total":1,"links":{"next":null},"next":""}`, 1, "", "", nil},
+		{"null beside a total", `{"data":[` + bareTrader + `],"total":301,"next_cursor":null}`, 1, "", "", nil},
 		{"cursor as a number", `{"data":[],"next_cursor":12}`, 0, "12", "cursor_format", nil},
 		{"full page whose cursor is the number of a page", `{"data":` + bare(200) + `,"next_cursor":"2"}`, 200, "2", "cursor_format", nil},
 		{"full page whose cursor is an offset", `{"data":` + bare(200) + `,"next_cursor":"200"}`, 200, "200", "cursor_format", nil},
@@ -65,6 +71,15 @@ func TestEnvelopes(t *testing.T) {
 				t.Errorf("seen %d, next %q, findings %q", page.Seen, page.Next, rules(page))
 			}
 		})
+	}
+}
+
+// A total says that a list goes on only if it is the whole list's.
+func TestTotalOfAFilteredList(t *testing.T) {
+	t.Parallel()
+	page, err := customapi.DecodePage([]byte(`{"data":[`+bareTrader+`],"total":301}`), record.StreamTraders, at(0, 0, 0), 200)
+	if err != nil || rules(page) != "" {
+		t.Errorf("findings %q, error %v", rules(page), err)
 	}
 }
 

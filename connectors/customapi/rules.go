@@ -15,8 +15,9 @@ const (
 	// holds as many records as limit allows or more, so that the rest may be
 	// unreachable.
 	RuleBareArrayFull = "bare_array_full"
-	// RuleNextCursorMissing means that a page holds as many records as limit allows
-	// or more and has no member next_cursor, so that the rest may be unreachable.
+	// RuleNextCursorMissing means that a page has no member next_cursor and holds as
+	// many records as limit allows or more, or says elsewhere that the list goes on, so
+	// that the rest may be unreachable.
 	RuleNextCursorMissing = "next_cursor_missing"
 	// RuleIDTypeMixed means that ids of one page are numbers in some records and
 	// strings in others.

@@ -5,8 +5,14 @@ import (
 	"github.com/assayhq/assay/connectors/answer"
 )
 
-// The members of a list's envelope.
-const envelopeNextCursor = 0
+// The members of a list's envelope. Only next_cursor is the contract's. The others
+// are those by which common frameworks say that a list goes on.
+const (
+	envelopeNextCursor = iota
+	envelopeHasMore
+	envelopeTotal
+	envelopeNextLink
+)
 
 // The fields of a trader (platform contract, Trader).
 const (
@@ -86,8 +92,13 @@ type tables struct {
 func newTables() *tables {
 	return &tables{
 		envelope: alias.Envelope{
-			Lists:   answer.Lists(),
-			Members: alias.NewTable([]alias.Field{envelopeNextCursor: alias.Optional("next_cursor")}),
+			Lists: answer.Lists(),
+			Members: alias.NewTable([]alias.Field{
+				envelopeNextCursor: alias.Optional("next_cursor"),
+				envelopeHasMore:    alias.Optional("has_more", "meta.has_more"),
+				envelopeTotal:      alias.Optional("total", "total_count", "count", "meta.total", "meta.total_count"),
+				envelopeNextLink:   alias.Optional("next", "links.next", "next_page_url"),
+			}),
 		},
 		health:   alias.NewTable([]alias.Field{healthStatus: alias.Required("status")}),
 		traders:  newTraderTable(),
