@@ -32,6 +32,7 @@ const (
 // Hints that replace a code's own, which would mislead.
 const (
 	hintWithoutCredentials = "Refuse requests without the API key with 401 or 403. Otherwise anybody can read the traders."
+	hintEmptyPage          = "Send next_cursor null on the last page, even if it is empty. A sync ends with an error after 100 empty pages in a row."
 	hintNextCursor         = "Send next_cursor beside data on every page: a string, or null on the last one."
 )
 
@@ -159,11 +160,20 @@ func (l *listProbe) judgeRecords(step *connectors.Step) {
 		livecheck.Reject(step, bad)
 		return
 	}
+	l.warnEmpty(step)
 	for _, f := range l.page.Findings {
 		if f.Rule == RuleNextCursorMissing || f.Rule == RuleBareArrayFull {
 			livecheck.Warn(step, connectors.CodeUnexpectedResponse, fmt.Sprintf(
 				"the page has %d records and no next_cursor; if there are more, they would never be read", l.page.Seen), hintNextCursor)
 		}
+	}
+}
+
+// warnEmpty warns about an empty page that leads on. It may be what is left of a
+// page whose records were filtered, or the end of a list that never ends.
+func (l *listProbe) warnEmpty(step *connectors.Step) {
+	if l.page.Seen == 0 && l.page.Next != "" {
+		livecheck.Warn(step, connectors.CodeUnexpectedResponse, "the page is empty and has a next_cursor", hintEmptyPage)
 	}
 }
 
@@ -180,6 +190,7 @@ func (s *source) nextPageProbe(first *listProbe) livecheck.Probe {
 		},
 		Decode: next.decodeAnswer,
 		Judge: func(step *connectors.Step) {
+			next.warnEmpty(step)
 			if next.nextCursor() == first.nextCursor() {
 				code := connectors.CodeCursorLoop
 				step.Status, step.Code, step.Hint = connectors.StepFailed, code, code.Hint()

@@ -66,6 +66,7 @@ type OpenRun struct {
 	Cursor       string        `json:"cursor,omitempty"`       // of the next page, or after the last page its own; empty for the first
 	Anchor       string        `json:"anchor,omitempty"`       // an earlier cursor, to detect a loop
 	CursorPages  int64         `json:"cursor_pages,omitempty"` // pages read since the first, over all runs that shared the checkpoint
+	EmptyPages   int           `json:"empty_pages,omitempty"`  // pages without records since the last one that had some
 	SavedAt      time.Time     `json:"saved_at,omitzero"`      // database time of the newest page
 	Attempt      int           `json:"attempt,omitempty"`      // postponed retries of the next page
 	Listed       bool          `json:"listed,omitempty"`       // has its row in sync_runs

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"time"
 
@@ -157,6 +158,28 @@ func isEndless(spec connectors.StreamSpec, run *syncing.OpenRun) bool {
 		limit = connectors.DefaultMaxPages
 	}
 	return run.StreamPages() >= limit
+}
+
+// maxEmptyPages is how many pages in a row may be empty although another one follows.
+// Databases that filter after they have cut a page send some. A list whose last page
+// has a cursor, too, sends them for ever.
+const maxEmptyPages = 100
+
+// followCursor moves a run's checkpoint past a page, which has been counted and whose
+// successor is next. It returns an error if the cursors lead nowhere.
+func followCursor(spec connectors.StreamSpec, run *syncing.OpenRun, next string) *connectors.Error {
+	e := &connectors.Error{Code: connectors.CodeCursorLoop, Endpoint: spec.Endpoint}
+	switch {
+	case next == "":
+		return nil
+	case advanceCheckpoint(run, next):
+		e.Message = "The list returned a next_cursor that it had returned before."
+	case run.EmptyPages >= maxEmptyPages:
+		e.Message = fmt.Sprintf("%d pages in a row were empty, each with another next_cursor. It must be null on the last page.", run.EmptyPages)
+	default:
+		return nil
+	}
+	return e
 }
 
 // advanceCheckpoint moves a run's checkpoint past a page whose successor is next.

@@ -121,8 +121,8 @@ func (c *cycle) processPage(ctx context.Context, f fetched) (over, ended bool, e
 	before := *c.running
 	bad := before.Cursor == "" && isUseless(before.Mode, f.page)
 	c.observePage(f)
-	loop := f.page.Next != "" && advanceCheckpoint(c.running, f.page.Next)
-	if bad || loop {
+	loop := followCursor(c.specOf(c.running.Stream), c.running, f.page.Next)
+	if bad || loop != nil {
 		c.running.Cursor = "" // nothing to continue from, even after a crash
 	}
 	out, err := c.commitPage(ctx, f.page, *c.running, nil)
@@ -141,11 +141,8 @@ func (c *cycle) processPage(ctx context.Context, f fetched) (over, ended bool, e
 	switch {
 	case bad:
 		return true, true, c.endRun(ctx, syncing.RunFailed, c.uselessError(f.page))
-	case loop:
-		return true, true, c.endRun(ctx, syncing.RunFailed, &connectors.Error{
-			Code: connectors.CodeCursorLoop, Endpoint: c.specOf(c.running.Stream).Endpoint,
-			Message: "The list returned a next_cursor that it had returned before.",
-		})
+	case loop != nil:
+		return true, true, c.endRun(ctx, syncing.RunFailed, loop)
 	case f.page.Next == "":
 		return true, true, c.endRun(ctx, syncing.RunSucceeded, nil)
 	case isFull(c.specOf(c.running.Stream), c.running):
@@ -169,6 +166,9 @@ func (c *cycle) countPage(spec connectors.StreamSpec, run *syncing.OpenRun, page
 	countRequests(run, page.Stats)
 	run.Pages++
 	run.Seen += int64(page.Seen)
+	if run.EmptyPages++; page.Seen > 0 {
+		run.EmptyPages = 0
+	}
 	run.Attempt, run.SavedAt = 0, c.now()
 	if !spec.Snapshot { // another list follows, and has its own length
 		run.Read, run.Total = page.Read, page.Total

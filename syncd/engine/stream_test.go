@@ -1,6 +1,8 @@
 package engine_test
 
 import (
+	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -113,6 +115,37 @@ func TestEndlessList(t *testing.T) {
 	}
 	if got := text(t, w, `SELECT ((SELECT min(started_at) FROM sync_runs WHERE resource = 'trades') = (SELECT watermark FROM sync_streams WHERE stream = 'trades'))::text`); got != "true" {
 		t.Error("the watermark is not the start of the first of the runs that read the list")
+	}
+}
+
+// TestEmptyPagesWithoutEnd: a list whose last page has a cursor too, another one each time, is not
+// read for ever.
+func TestEmptyPagesWithoutEnd(t *testing.T) {
+	t.Parallel()
+	w := enginetest.New(t, small)
+	asked := 0
+	e := w.NewEngine(t, with(t, w, &through{page: func(ctx context.Context, req connectors.PageRequest, read reader) (*connectors.Page, error) {
+		if req.Stream != record.StreamTrades {
+			return read(ctx, req)
+		}
+		asked++
+		page := &connectors.Page{Next: fmt.Sprintf("sealed-%d", asked), Release: func() {}}
+		if req.Cursor != "" {
+			return page, nil
+		}
+		first, err := read(ctx, req)
+		if err == nil {
+			first.Next = page.Next
+		}
+		return first, err
+	}}))
+	cycle(t, w, e)
+	check(t, w, "trades", syncing.RunFailed, connectors.CodeCursorLoop, syncing.HealthDegraded)
+	if asked > 110 {
+		t.Errorf("the list was asked for %d times", asked)
+	}
+	if got := text(t, w, `SELECT (count(*) > 0)::text FROM trades`); got != "true" {
+		t.Error("the records before the empty pages were not stored")
 	}
 }
 

@@ -50,10 +50,10 @@ func (c *cycle) takeSwept(ctx context.Context, spec connectors.StreamSpec, f fet
 	s := c.settings.Audit.Sweep
 	before := *s
 	c.observeSwept(spec, f)
-	loop := f.page.Next != "" && advanceCheckpoint(&s.Run, f.page.Next)
+	loop := followCursor(spec, &s.Run, f.page.Next)
 	last := f.page.Next == "" || isEndless(spec, &s.Run)
 	next, more := c.nextOfResource(s.Run.Stream)
-	s.Read = last && !loop && !more
+	s.Read = last && loop == nil && !more
 	c.throttling.Answer(c.now())
 	if err := c.writeSweep(ctx, f.page); err != nil {
 		*s = before
@@ -62,10 +62,8 @@ func (c *cycle) takeSwept(ctx context.Context, spec connectors.StreamSpec, f fet
 		return true, yielded, err
 	}
 	switch {
-	case loop:
-		return true, false, c.closeSweep(ctx, syncing.RunFailed, &connectors.Error{
-			Code: connectors.CodeCursorLoop, Endpoint: spec.Endpoint, Message: "The list returned a next_cursor that it had returned before.",
-		}, "", ingest.Unshown{}, nil)
+	case loop != nil:
+		return true, false, c.closeSweep(ctx, syncing.RunFailed, loop, "", ingest.Unshown{}, nil)
 	case last && more:
 		return true, false, c.continueWith(ctx, next)
 	}
