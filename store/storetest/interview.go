@@ -157,16 +157,18 @@ func Finish(t testing.TB, db *store.DB, orgID, id uuid.UUID, phrase string) {
 		return worker.FinishSubtitles(t.Context(), db, c, "WEBVTT\n\ns1\n00:00:00.000 --> 00:00:05.000\n"+phrase+"\n")
 	})
 	do(steps.Activity, func(c worker.Claim) error {
-		return worker.FinishActivity(t.Context(), db, c, []byte(`{"metrics":{}}`))
+		return worker.FinishActivity(t.Context(), db, c, []byte(someActivity))
 	})
 	do(steps.Report, func(c worker.Claim) error { return worker.FinishReport(t.Context(), db, c, Report(phrase)) })
 }
+
+const someActivity = `{"metrics":{}}`
 
 // Report returns a report with one finding and one claim, c1.
 func Report(phrase string) worker.Report {
 	return worker.Report{
 		Report: []byte(`{"summary":"Said: ` + phrase + `","attention_level":"medium","findings":[{"id":"f1","kind":"burst","shareable":true}],` +
 			`"claim_checks":[{"id":"c1","verdict":"inconsistent","shareable":true}],"shared":{"summary":"Said: ` + phrase + `","attention_level":"medium"}}`),
-		AttentionLevel: "medium", ReviewPriority: 15, FindingKinds: []string{"burst"},
+		Activity: []byte(someActivity), AttentionLevel: "medium", ReviewPriority: 15, FindingKinds: []string{"burst"},
 	}
 }

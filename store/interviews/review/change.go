@@ -137,7 +137,7 @@ func RegenerateReport(ctx context.Context, db *store.DB, c store.Change, id uuid
 		if _, err := p.RetryFailed(ctx, l.Status.IsSubmitted() && l.MediaKept); err != nil {
 			return job, err
 		}
-		if job, err = queueReport(ctx, tx, l, true); err != nil {
+		if job, err = queueReport(ctx, tx, l); err != nil {
 			return job, err
 		}
 		tx.Audit(action.InterviewRegenerated, id, nil, store.AuditFields{"job_id": job})
@@ -145,21 +145,19 @@ func RegenerateReport(ctx context.Context, db *store.DB, c store.Change, id uuid
 	})
 }
 
-// queueReport queues a report, preceded by a new analysis of the activity if requested.
-func queueReport(ctx context.Context, tx *store.Tx, l interviews.Locked, activity bool) (job uuid.UUID, err error) {
+// queueReport queues a new analysis of the activity and then a report.
+func queueReport(ctx context.Context, tx *store.Tx, l interviews.Locked) (job uuid.UUID, err error) {
 	p := &steps.Pipeline{Tx: tx, ID: l.ID}
 	now, err := p.ReadSteps(ctx)
 	if err != nil {
 		return job, err
 	}
-	ready := l.Status.IsSubmitted() && now[steps.Media].Status.IsOver() && now[steps.Transcript].Status.IsOver()
-	if activity && l.Status.IsSubmitted() && now[steps.Report].Status != steps.Queued {
+	if l.Status.IsSubmitted() && now[steps.Report].Status != steps.Queued {
 		if _, err := p.RequestStep(ctx, steps.Activity, true); err != nil {
 			return job, err
 		}
-		ready = false // the activity step comes first, and advances the pipeline
 	}
-	return p.RequestStep(ctx, steps.Report, ready)
+	return p.RequestStep(ctx, steps.Report, false) // the activity step comes first, and advances the pipeline
 }
 
 // RequestSubtitles queues the making of captions, and returns the job's id, which is that of an

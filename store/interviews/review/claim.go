@@ -42,7 +42,7 @@ WHERE r.interview_id = ? AND r.version = ? AND k->>'id' = ?)`, id, l.ReportVersi
 		if store.CountAffected(result) == 0 {
 			return job, nil
 		}
-		if job, err = queueReport(ctx, tx, l, false); err != nil {
+		if job, err = queueReport(ctx, tx, l); err != nil {
 			return job, err
 		}
 		tx.Audit(action.InterviewClaimConfirmed, id, nil, store.AuditFields{"claim_id": claim, "job_id": job})

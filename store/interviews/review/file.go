@@ -55,7 +55,7 @@ ON CONFLICT (interview_id) DO UPDATE SET uploaded_by = excluded.uploaded_by, upl
 			return k, err
 		}
 		if l.Status.IsSubmitted() && !l.Purged {
-			if _, err := queueReport(ctx, tx, l, true); err != nil {
+			if _, err := queueReport(ctx, tx, l); err != nil {
 				return k, err
 			}
 		}

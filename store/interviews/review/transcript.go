@@ -74,7 +74,7 @@ func remakeCorrected(ctx context.Context, tx *store.Tx, l interviews.Locked) err
 		}
 	}
 	if now[steps.Report].Status != steps.Pending {
-		_, err = queueReport(ctx, tx, l, false)
+		_, err = queueReport(ctx, tx, l)
 	}
 	return err
 }

@@ -95,15 +95,25 @@ ON CONFLICT (interview_id) DO UPDATE SET vtt = excluded.vtt, generated_at = now(
 // FinishActivity writes the analysis of the trader's activity, an object.
 func FinishActivity(ctx context.Context, db *store.DB, c Claim, activity json.RawMessage) error {
 	return finishStep(ctx, db, c, steps.Done, func(ctx context.Context, tx *store.Tx, _ interviews.Locked) error {
-		_, err := tx.NewRaw(`INSERT INTO interview_activities (interview_id, activity) VALUES (?, ?::json)
-ON CONFLICT (interview_id) DO UPDATE SET activity = excluded.activity, generated_at = now()`, c.InterviewID, string(activity)).Exec(ctx)
-		return err
+		return writeActivity(ctx, tx, c.InterviewID, activity)
 	})
+}
+
+// writeActivity replaces the analysis of an interview. Nil removes it.
+func writeActivity(ctx context.Context, tx *store.Tx, id uuid.UUID, activity json.RawMessage) error {
+	if activity == nil {
+		_, err := tx.NewRaw(`DELETE FROM interview_activities WHERE interview_id = ?`, id).Exec(ctx)
+		return err
+	}
+	_, err := tx.NewRaw(`INSERT INTO interview_activities AS a (interview_id, activity) VALUES (?, ?::json)
+ON CONFLICT (interview_id) DO UPDATE SET activity = excluded.activity, generated_at = now() WHERE a.activity::text <> excluded.activity::text`, id, string(activity)).Exec(ctx)
+	return err
 }
 
 // Report is a report in the form of the API, with the values that lists and filters need.
 type Report struct {
 	Report         json.RawMessage // an object
+	Activity       json.RawMessage // the analysis that it is made from, an object; nil if there is none
 	AttentionLevel string          // one of AttentionLevels
 	ReviewPriority int             // 0 to 100
 	HighFindings   int
@@ -111,8 +121,9 @@ type Report struct {
 	Integrity      interviews.IntegritySummary
 }
 
-// FinishReport writes the report as version Claim.ReportVersion plus one. The interview is
-// completed then, if it was not before.
+// FinishReport writes the report as version Claim.ReportVersion plus one, and the analysis that it
+// is made from, so that people see both from one state of the trades. The interview is completed
+// then, if it was not before.
 func FinishReport(ctx context.Context, db *store.DB, c Claim, m Report) error {
 	return finishStep(ctx, db, c, steps.Done, func(ctx context.Context, tx *store.Tx, l interviews.Locked) error {
 		if l.ReportVersion != c.ReportVersion {
@@ -121,6 +132,9 @@ func FinishReport(ctx context.Context, db *store.DB, c Claim, m Report) error {
 		_, err := tx.NewRaw(`INSERT INTO interview_reports (interview_id, version, report) VALUES (?, ?, ?::json)`,
 			c.InterviewID, c.ReportVersion+1, string(m.Report)).Exec(ctx)
 		if err != nil {
+			return err
+		}
+		if err := writeActivity(ctx, tx, c.InterviewID, m.Activity); err != nil {
 			return err
 		}
 		integrity, err := json.Marshal(m.Integrity)

@@ -66,17 +66,24 @@ func (p *Pipeline) analyzeActivity(ctx context.Context, claim worker.Claim) (out
 		return "", err
 	}
 	defer release()
-	l, err := p.loadTrades(ctx, &i, windowEnd(&i, claim.Now()))
+	s, err := p.studyTrades(ctx, &i, claim.Now())
 	if err != nil {
 		return "", err
 	}
-	s := studied{l, l.Analyse()}
-	text, err := json.Marshal(s.activity)
-	if err != nil {
-		return "", step.Permanent(fmt.Errorf("encode activity: %w", err))
+	p.handover.keep(i.ID, s) // before the report can begin
+	return "done", worker.FinishActivity(ctx, p.Store, claim, s.text)
+}
+
+// studyTrades loads and analyzes the trades of an interview.
+func (p *Pipeline) studyTrades(ctx context.Context, i *interviews.Interview, now time.Time) (s studied, err error) {
+	if s.loaded, err = p.loadTrades(ctx, i, windowEnd(i, now)); err != nil {
+		return s, err
 	}
-	p.handover.keep(i.ID, text, s) // before the report can begin
-	return "done", worker.FinishActivity(ctx, p.Store, claim, text)
+	s.activity = s.loaded.Analyse()
+	if s.text, err = json.Marshal(s.activity); err != nil {
+		return s, step.Permanent(fmt.Errorf("encode activity: %w", err))
+	}
+	return s, nil
 }
 
 // isKnown reports whether anything is known about the trader's trading: an account,

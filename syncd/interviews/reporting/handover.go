@@ -1,7 +1,8 @@
 package reporting
 
 import (
-	"crypto/sha256"
+	"bytes"
+	"encoding/json"
 	"slices"
 	"sync"
 	"time"
@@ -23,6 +24,7 @@ const (
 type studied struct {
 	loaded   *load.Loaded
 	activity *analysis.Activity
+	text     json.RawMessage // the activity as it is stored
 }
 
 // handover keeps the studied trades of interviews until their reports are made, as
@@ -36,17 +38,16 @@ type handover struct {
 type handed struct {
 	studied
 	interview uuid.UUID
-	text      [sha256.Size]byte // sum of the analysis as it is stored
 	expiry    *time.Timer
 }
 
 // keep adds an entry. It replaces the interview's earlier entry, and the oldest
 // ones if there is no room for all.
-func (h *handover) keep(interview uuid.UUID, text []byte, s studied) {
+func (h *handover) keep(interview uuid.UUID, s studied) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.remove(interview)
-	made := &handed{studied: s, interview: interview, text: sha256.Sum256(text)}
+	made := &handed{studied: s, interview: interview}
 	made.expiry = time.AfterFunc(handedFor, func() {
 		h.mu.Lock()
 		defer h.mu.Unlock()
@@ -62,11 +63,11 @@ func (h *handover) keep(interview uuid.UUID, text []byte, s studied) {
 
 // take removes an interview's entry and returns its studied trades. It returns nil
 // if their analysis is not the one that is stored.
-func (h *handover) take(interview uuid.UUID, text []byte) (s studied, ok bool) {
+func (h *handover) take(interview uuid.UUID, stored json.RawMessage) (s studied, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	found := h.remove(interview)
-	if found == nil || found.text != sha256.Sum256(text) {
+	if found == nil || !bytes.Equal(found.text, stored) {
 		return s, false
 	}
 	return found.studied, true

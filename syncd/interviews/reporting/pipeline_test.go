@@ -69,12 +69,7 @@ func TestReport(t *testing.T) {
 	if r.SummaryDraft != nil || r.Engines.LLM != nil {
 		t.Error("a language model was asked")
 	}
-	var activity struct {
-		Totals struct{ Trades int }
-	}
-	if err := json.Unmarshal(i.Activity, &activity); err != nil || activity.Totals.Trades != 450 {
-		t.Errorf("activity %+v, %v", activity, err)
-	}
+	checkActivity(t, i)
 	// A reviewer confirms a claim: a new version of the report contains that.
 	if _, err := review.ConfirmClaim(t.Context(), b.DB, store.SystemChange(b.Org), id, r.ClaimChecks[0].ID); err != nil {
 		t.Fatal(err)
@@ -114,8 +109,39 @@ func TestReportOfTheStoredAnalysis(t *testing.T) {
 		head, err := interviews.ReadHead(t.Context(), b.DB, b.Org, id)
 		return err == nil && head.ReportVersion == 2
 	})
-	if again := reportOf(t, b.step(t, id, steps.Report, steps.Done)); again.Inputs.Trades != 0 {
+	i := b.step(t, id, steps.Report, steps.Done)
+	if again := reportOf(t, i); again.Inputs.Trades != 0 {
 		t.Errorf("the second version is of %d trades", again.Inputs.Trades)
+	}
+	checkActivity(t, i)
+}
+
+// TestReportByAnotherProcess checks that a report is stored with its own analysis if
+// another process has analyzed the activity, with other trades.
+func TestReportByAnotherProcess(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := b.submitted(t, "I hold positions for about twenty minutes.")
+	earlier := []byte(`{"totals":{"trades":7}}`)
+	if err := worker.FinishActivity(t.Context(), b.DB, storetest.Claim(t, b.DB, b.Org, id, steps.Activity), earlier); err != nil {
+		t.Fatal(err)
+	}
+	b.run(t)
+	checkActivity(t, b.step(t, id, steps.Report, steps.Done))
+}
+
+// checkActivity checks that the report and the activity that people see beside it are of
+// the same trades.
+func checkActivity(t *testing.T, i interviews.Detail) {
+	t.Helper()
+	var activity struct {
+		Totals struct{ Trades int }
+	}
+	if err := json.Unmarshal(i.Activity, &activity); err != nil {
+		t.Fatalf("activity %s: %v", i.Activity, err)
+	}
+	if want := reportOf(t, i).Inputs.Trades; activity.Totals.Trades != want {
+		t.Errorf("activity of %d trades, report of %d", activity.Totals.Trades, want)
 	}
 }
 

@@ -40,7 +40,10 @@ func (p *Pipeline) makeReport(ctx context.Context, claim worker.Claim) (outcome 
 		return "", err
 	}
 	defer release()
-	s, err := p.studyTrades(ctx, &d, now)
+	s, ok := p.handover.take(d.ID, d.Activity)
+	if !ok {
+		s, err = p.studyTrades(ctx, &d.Interview, now)
+	}
 	switch {
 	case step.IsPermanent(err):
 		in.ActivityFailed = true
@@ -53,27 +56,12 @@ func (p *Pipeline) makeReport(ctx context.Context, claim worker.Claim) (outcome 
 	if err != nil {
 		return "", err
 	}
+	made.Activity = s.text
 	return "done", worker.FinishReport(ctx, p.Store, claim, made)
 }
 
 // input is a report's input in the making.
 type input struct{ report.Input }
-
-// studyTrades returns the data of the interview's stored analysis. It loads and
-// analyzes again what the handover no longer holds.
-func (p *Pipeline) studyTrades(ctx context.Context, d *interviews.Detail, now time.Time) (s studied, err error) {
-	s, ok := p.handover.take(d.ID, d.Activity)
-	if ok {
-		return s, nil
-	}
-	if s.loaded, err = p.loadTrades(ctx, &d.Interview, windowEnd(&d.Interview, now)); err != nil {
-		return s, err
-	}
-	if isKnown(s.loaded) {
-		s.activity = s.loaded.Analyse()
-	}
-	return s, nil
-}
 
 func (in *input) addTrades(s studied) {
 	if isKnown(s.loaded) {
@@ -122,7 +110,6 @@ func inputOf(d *interviews.Detail) (in input, err error) {
 	in.Input = report.Input{
 		Partial: d.Partial, FullscreenRequired: d.Integrity.Fullscreen == "require",
 		MediaFailed: d.Step(steps.Media).Status == steps.Failed, TranscriptFailed: d.Step(steps.Transcript).Status == steps.Failed,
-		ActivityFailed: d.Step(steps.Activity).Status == steps.Failed,
 	}
 	for _, q := range d.Questions {
 		in.Questions = append(in.Questions, report.Question{ID: q.ID.String(), Topic: q.Topic, Prompt: q.Prompt, Unanswered: q.UnansweredAt != nil})
