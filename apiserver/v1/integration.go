@@ -155,11 +155,11 @@ func (a *API) checkPatched(r *http.Request, before integrations.Integration, p i
 			return nil, err
 		}
 	}
-	compared, err := integrations.PatchNeedsTraders(r.Context(), a.store, before.OrganizationID, before.ID, p)
+	cfg, err := a.patchedConfig(r.Context(), before, p)
 	if err != nil {
 		return nil, err
 	}
-	cfg, err := a.patchedConfig(r.Context(), before, p)
+	compared, err := integrations.PatchNeedsTraders(r.Context(), a.store, before.OrganizationID, before.ID, p)
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +184,8 @@ const crossingChange = "The settings of the integration were changed while the l
 
 // patchedConfig returns the configuration of an integration with the patch applied. The saved key
 // is opened only if the patch contains no new one, so that a key that can no longer be opened can
-// be replaced.
+// be replaced. It never goes to another host than the one for which it was saved: the live check
+// sends the key before anything is audited.
 func (a *API) patchedConfig(ctx context.Context, i integrations.Integration, p integrations.Patch) (connectors.Config, error) {
 	params := integrationParams{BaseURL: i.BaseURL, AccountScope: i.AccountScope}
 	if p.BaseURL != nil {
@@ -198,6 +199,9 @@ func (a *API) patchedConfig(ctx context.Context, i integrations.Integration, p i
 		return connectorConfig(i.ID.String(), params), nil
 	}
 	saved, err := integrations.ReadConfig(ctx, a.store, i.OrganizationID, i.ID)
+	if err == nil && !integrations.SameOrigin(params.BaseURL, saved.BaseURL) {
+		err = problem.Validation(problem.Fault{Pointer: "#/api_key", Code: problem.Required, Detail: "Send the key again, because base_url leads to another host."})
+	}
 	params.APIKey = saved.APIKey
 	return connectorConfig(i.ID.String(), params), err
 }

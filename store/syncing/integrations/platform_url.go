@@ -28,8 +28,19 @@ func normalizeBaseURL(base string) string {
 	if err != nil || u.Host == "" {
 		return base
 	}
+	return originOf(u) + normalizePath(u.EscapedPath())
+}
+
+// SameOrigin reports whether two base URLs lead to the same scheme, host and port, in any spelling.
+func SameOrigin(a, b string) bool {
+	one, err := url.Parse(a)
+	other, err2 := url.Parse(b)
+	return err == nil && err2 == nil && originOf(one) == originOf(other)
+}
+
+func originOf(u *url.URL) string {
 	scheme := strings.ToLower(u.Scheme)
-	return scheme + "://" + normalizeHost(u.Hostname()) + normalizePort(scheme, u.Port()) + normalizePath(u.EscapedPath())
+	return scheme + "://" + normalizeHost(u.Hostname()) + normalizePort(scheme, u.Port())
 }
 
 func normalizeHost(host string) string {
