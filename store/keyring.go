@@ -59,12 +59,17 @@ func (db *DB) SealFor(purpose string, plain []byte) (sealed []byte, err error) {
 	return keyring.Seal(plain, bindingFor(purpose))
 }
 
-// OpenFor decrypts what SealFor has encrypted for the purpose.
+// OpenFor decrypts what SealFor has encrypted for the purpose. A client may send anything, or what
+// was sealed with a key that has been dropped since, so an unknown key does not count in
+// UnknownKeys, which is about stored values.
 func (db *DB) OpenFor(purpose string, sealed []byte) (plain []byte, err error) {
 	defer WrapError(&err, "open for %s", purpose)
 	keyring, err := db.Keyring()
 	if err != nil {
 		return nil, err
+	}
+	if !keyring.Holds(sealed) {
+		return nil, seal.ErrUnknownKey
 	}
 	return keyring.Open(sealed, bindingFor(purpose))
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
+	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -281,5 +282,11 @@ func TestSealFor(t *testing.T) {
 	sealed[len(sealed)-1] ^= 1
 	if _, err := db.OpenFor("one", sealed); err == nil {
 		t.Error("it opens although it was changed")
+	}
+	if _, err := db.OpenFor("one", append(seal.Prefix("another key"), make([]byte, 200)...)); !errors.Is(err, seal.ErrUnknownKey) {
+		t.Errorf("a value of an unknown key: %v", err)
+	}
+	if n := db.UnknownKeys(); n != 0 {
+		t.Errorf("%d stored values count as unreadable, although a client sent them", n)
 	}
 }
