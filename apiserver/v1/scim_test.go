@@ -194,6 +194,41 @@ func TestProvisioningEndsSessions(t *testing.T) {
 	refusedSCIM(t, b.callSCIM(t, "PATCH", "/Users/"+owner.ID.String(), b.key, patchBody(`{"op": "Replace", "path": "userName", "value": "other@example.com"}`)), http.StatusConflict, "mutability", "last owner")
 }
 
+// TestProvisioningFindsWhoWasAddedAgain deactivates a person whom an owner then adds by hand. The
+// provider must find one person and be able to take access away from that one.
+func TestProvisioningFindsWhoWasAddedAgain(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	find := func(email string) []scimUser {
+		t.Helper()
+		r := b.callSCIM(t, "GET", "/Users?filter="+url.QueryEscape(`userName eq "`+email+`"`), b.key, "").want(t, http.StatusOK)
+		return decodeInto[struct{ Resources []scimUser }](t, r).Resources
+	}
+	active := func(id string, active bool) reply {
+		return b.callSCIM(t, "PATCH", "/Users/"+id, b.key, patchBody(fmt.Sprintf(`{"op": "Replace", "path": "active", "value": %t}`, active)))
+	}
+	provided := decodeInto[scimUser](t, b.callSCIM(t, "POST", "/Users", b.key, entraUser).want(t, http.StatusCreated))
+	active(provided.ID, false).want(t, http.StatusOK)
+	refusedSCIM(t, b.callSCIM(t, "POST", "/Users", b.key, entraUser), http.StatusConflict, "uniqueness", "userName") // the provider activates the person instead
+	again := b.newPerson(t, b.org.ID, access.RoleReviewer)
+	for _, c := range []struct{ name, method, path string }{
+		{"added", "POST", "/v1/users"},
+		{"given the address", "PATCH", "/v1/users/" + again.ID.String()},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			body := map[string]any{"email": "ZOE@entra.example", "name": "Zoe", "role": "reviewer"}
+			id := decodeInto[struct{ ID string }](t, b.send(t, c.method, c.path, b.key, body)).ID
+			if found := find("zoe@entra.example"); len(found) != 1 || found[0].ID != id || !found[0].Active {
+				t.Fatalf("the provider finds %+v, want %s", found, id)
+			}
+			refusedSCIM(t, active(provided.ID, false), http.StatusNotFound, "", provided.ID)
+			active(id, false).want(t, http.StatusOK)
+			b.send(t, "GET", "/v1/users/"+id, b.key, nil).wantProblem(t, http.StatusNotFound, "not_found")
+			provided.ID = id
+		})
+	}
+}
+
 // TestProvisioningRefuses refuses callers without a valid token and invalid users, in the form of
 // SCIM.
 func TestProvisioningRefuses(t *testing.T) {

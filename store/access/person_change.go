@@ -46,7 +46,7 @@ VALUES (?0, ?1, ?2, ?3, ?4, nullif(?5, ''), ?5 <> '', CASE WHEN ?5 <> '' THEN no
 			return p, err
 		}
 		tx.Audit(action.UserCreated, p.ID, nil, store.AuditFields{"email": store.Masked, "role": p.Role})
-		return p, nil
+		return p, forgetDeactivated(ctx, tx, p)
 	})
 }
 
@@ -166,7 +166,7 @@ RETURNING `+personColumns, set.Email, set.Name, set.Role, before.ID, before.Orga
 		return after, err
 	}
 	auditPerson(tx, before, after)
-	return after, nil
+	return after, forgetDeactivated(ctx, tx, after)
 }
 
 // auditPerson records the differences between two versions of a person.
@@ -240,6 +240,24 @@ func forgetPerson(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (shown b
 	err = tx.NewRaw(`UPDATE people AS p SET deactivated_at = NULL, external_id = NULL, views = '[]' FROM (SELECT id, deactivated_at IS NOT NULL AS shown FROM people WHERE id = ? FOR NO KEY UPDATE) AS o
 WHERE p.id = o.id AND organization_id = ? RETURNING o.shown`, id, orgID).Scan(ctx, &shown)
 	return shown, err
+}
+
+// forgetDeactivated hides other people with the person's address from the identity provider, which
+// has deactivated them. Of two people with one address it would go on with the one it knows, and
+// could not take access away from the other.
+func forgetDeactivated(ctx context.Context, tx *store.Tx, p Person) error {
+	var ids []uuid.UUID
+	err := tx.NewRaw(`SELECT id FROM people WHERE organization_id = ? AND lower(email) = lower(?) AND deactivated_at IS NOT NULL AND id <> ?`,
+		p.OrganizationID, p.Email, p.ID).Scan(ctx, &ids)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if _, err := removedBefore(ctx, tx, p.OrganizationID, id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // removedBefore makes sure that no identity provider sees a person who was removed earlier, and returns
