@@ -224,7 +224,7 @@ func repairBooleans(v any) any {
 		path, _ := memberOf(v, "path").(string)
 		for name, value := range v {
 			v[name] = repairBooleans(value)
-			if text, ok := value.(string); ok && (isBoolean(name) || equalNames(name, "value") && isBoolean(path)) {
+			if text, ok := value.(string); ok && (isBoolean(attributeOf(name)) || equalNames(name, "value") && isBoolean(attributeOf(path))) {
 				if b, err := strconv.ParseBool(text); err == nil {
 					v[name] = b
 				}
