@@ -11,6 +11,7 @@ import (
 	scimerrors "github.com/elimity-com/scim/errors"
 	"github.com/elimity-com/scim/optional"
 	"github.com/google/uuid"
+	"github.com/scim2/filter-parser/v2"
 
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/decode"
@@ -43,12 +44,9 @@ func (u *users) Create(r *http.Request, attributes scim.ResourceAttributes) (sci
 	if slices.ContainsFunc(people, func(p access.Provisioned) bool { return equalNames(p.Email, *c.Email) }) {
 		return scim.Resource{}, explainError(r, "", store.ErrConflict) // also if the person has been deactivated
 	}
-	n := access.NewPerson{Email: *c.Email, Name: *c.Email, Role: defaultRole}
+	n := access.NewPerson{Email: *c.Email, Name: *c.Email, Role: c.roleAfter(defaultRole)}
 	if c.Name != nil {
 		n.Name = *c.Name
-	}
-	if c.Role != nil {
-		n.Role = *c.Role
 	}
 	if c.ExternalID != nil {
 		n.ExternalID = *c.ExternalID
@@ -124,6 +122,9 @@ func (u *users) updateUser(r *http.Request, id string, c change) (scim.Resource,
 	if err != nil {
 		return scim.Resource{}, explainError(r, id, store.ErrNotFound)
 	}
+	if len(c.roles) > 0 {
+		c.RoleAfter = c.roleAfter
+	}
 	p, err := access.UpdateProvisioned(r.Context(), u.store, u.changeOf(r), personID, c.ProvisionedPatch)
 	return resourceOf(p), explainError(r, id, err)
 }
@@ -161,7 +162,38 @@ func resourceOf(p access.Provisioned) scim.Resource {
 }
 
 // change is what a request changes about a person.
-type change struct{ access.ProvisionedPatch }
+type change struct {
+	access.ProvisionedPatch
+	roles []roleChange // in the order of the operations
+}
+
+// roleChange adds, removes or replaces some of the roles of a person.
+type roleChange struct {
+	op    string // scim.PatchOperationAdd, Remove or Replace
+	roles []access.Role
+	all   bool // Remove only: whichever roles there are
+}
+
+// roleAfter returns the role of a person after the change, given the current one. Providers may give
+// several roles and take them away one by one. assay keeps the highest one of them.
+func (c change) roleAfter(current access.Role) access.Role {
+	held := []access.Role{current}
+	for _, r := range c.roles {
+		switch r.op {
+		case scim.PatchOperationAdd:
+			held = slices.Concat(held, r.roles)
+		case scim.PatchOperationRemove:
+			held = slices.DeleteFunc(slices.Clone(held), func(role access.Role) bool { return r.all || slices.Contains(r.roles, role) })
+		default:
+			held = r.roles
+		}
+	}
+	var highest access.Role
+	for _, role := range held {
+		highest = access.Higher(highest, role)
+	}
+	return cmp.Or(highest, defaultRole)
+}
 
 // readAttributes reads a whole user.
 func readAttributes(attributes scim.ResourceAttributes) (c change, err error) {
@@ -174,13 +206,13 @@ func (c *change) mergeAttributes(attributes map[string]any) error {
 		if equalNames(name, "displayName") {
 			continue
 		}
-		if err := c.setAttribute(name, "", value); err != nil {
+		if err := c.setAttribute(scim.PatchOperationReplace, name, "", value); err != nil {
 			return err
 		}
 	}
 	for name, value := range attributes {
 		if equalNames(name, "displayName") && value != nil {
-			return c.setAttribute(name, "", value)
+			return c.setAttribute(scim.PatchOperationReplace, name, "", value)
 		}
 	}
 	return nil
@@ -195,7 +227,7 @@ func (c *change) applyOperation(o scim.PatchOperation) error {
 		return nil
 	}
 	sub := cmp.Or(o.Path.AttributePath.SubAttributeName(), o.Path.SubAttributeName())
-	return c.setAttribute(o.Path.AttributePath.AttributeName, sub, o.Value)
+	return c.setAttribute(o.Op, o.Path.AttributePath.AttributeName, sub, o.Value)
 }
 
 // The schemas of users and of patches.
@@ -210,15 +242,31 @@ func (c *change) removeAttribute(o scim.PatchOperation) error {
 	case equalNames(name, "userName"), equalNames(name, "active"):
 		return refuseValue(name + " cannot be removed. Replace it.")
 	case equalNames(name, "roles"):
-		c.Role = new(defaultRole)
+		c.roles = append(c.roles, removedRoles(o))
 	case equalNames(name, "externalId"):
 		c.ExternalID = new("")
 	}
 	return nil
 }
 
+// removedRoles reads which roles an operation removes: the one that its path's filter names, those
+// of its value, as Entra ID sends them, or all.
+func removedRoles(o scim.PatchOperation) roleChange {
+	r := roleChange{op: scim.PatchOperationRemove}
+	switch e := o.Path.ValueExpression.(type) {
+	case nil:
+		r.roles = namedRoles(o.Value)
+	case *filter.AttributeExpression:
+		if name, ok := e.CompareValue.(string); ok && e.Operator == filter.EQ && equalNames(e.AttributePath.AttributeName, "value") {
+			r.roles = namedRoles(name)
+		}
+	}
+	r.all = len(r.roles) == 0
+	return r
+}
+
 // setAttribute reads an attribute, or a part of it.
-func (c *change) setAttribute(name, sub string, value any) (err error) {
+func (c *change) setAttribute(op, name, sub string, value any) (err error) {
 	switch {
 	case equalNames(name, "userName"):
 		c.Email, err = readEmail(value)
@@ -237,7 +285,10 @@ func (c *change) setAttribute(name, sub string, value any) (err error) {
 			c.Name, err = readName(full)
 		}
 	case equalNames(name, "roles") && (sub == "" || equalNames(sub, "value")):
-		c.Role, err = readRoles(value)
+		if sub != "" { // which has one value, so that adding one replaces it
+			op = scim.PatchOperationReplace
+		}
+		return c.setRoles(op, value)
 	}
 	return err
 }
@@ -288,38 +339,36 @@ func readName(value any) (*string, error) {
 	return &text, nil
 }
 
-// readRoles reads the highest of some roles: texts, or objects with a value. It returns nil if
-// there are none.
-func readRoles(value any) (*access.Role, error) {
-	var highest access.Role
-	var read func(value any) error
-	read = func(value any) error {
-		switch v := value.(type) {
-		case []any:
-			for _, item := range v {
-				if err := read(item); err != nil {
-					return err
-				}
-			}
-		case map[string]any:
-			for name, item := range v {
-				if equalNames(name, "value") && item != nil {
-					return read(item)
-				}
-			}
-		case string:
-			role := access.Role(strings.ToLower(v))
-			if !slices.Contains(access.Roles(), role) {
-				return refuseValue("roles must name owner, reviewer or viewer.")
-			}
-			highest = access.Higher(highest, role)
+// setRoles reads the roles that an operation adds or replaces. An empty list is a change, too: it
+// takes all roles away. A value that names no role is none.
+func (c *change) setRoles(op string, value any) error {
+	roles := namedRoles(value)
+	if slices.ContainsFunc(roles, func(role access.Role) bool { return !slices.Contains(access.Roles(), role) }) {
+		return refuseValue("roles must name owner, reviewer or viewer.")
+	}
+	if list, ok := value.([]any); len(roles) > 0 || ok && len(list) == 0 {
+		c.roles = append(c.roles, roleChange{op: op, roles: roles})
+	}
+	return nil
+}
+
+// namedRoles returns what a value names: a text, an object with a value, or a list of them.
+func namedRoles(value any) (roles []access.Role) {
+	switch v := value.(type) {
+	case []any:
+		for _, item := range v {
+			roles = append(roles, namedRoles(item)...)
 		}
-		return nil
+	case map[string]any:
+		for name, item := range v {
+			if equalNames(name, "value") {
+				return namedRoles(item)
+			}
+		}
+	case string:
+		roles = append(roles, access.Role(strings.ToLower(v)))
 	}
-	if err := read(value); err != nil || highest == "" {
-		return nil, err
-	}
-	return &highest, nil
+	return roles
 }
 
 func refuseValue(detail string) scimerrors.ScimError {

@@ -146,6 +146,19 @@ func TestProvisioning(t *testing.T) {
 		{[]string{`{"op": "Add", "path": "urn:ietf:params:scim:schemas:extension:contoso:2.0:User:tag", "value": "x"}`}, "Zoe Miller viewer true 0u1"},
 		{[]string{`{"op": "replace", "value": {"schemas": ["urn:ietf:params:scim:schemas:core:2.0:User"], "title": null, "company": "Contoso", "urn:ietf:params:scim:schemas:core:2.0:User:displayName": "Zoe", "roles[primary eq \"True\"].value": "reviewer", "name.formatted": "Z."}}`}, "Zoe reviewer true 0u1"},
 		{[]string{`{"op": "replace", "value": {"active": "False", "title": null}}`}, "Zoe reviewer false 0u1"},
+		{[]string{`{"op": "Replace", "path": "urn:ietf:params:scim:schemas:core:2.0:User:active", "value": "True"}`}, "Zoe reviewer true 0u1"},
+		{[]string{`{"op": "Replace", "path": "roles", "value": []}`}, "Zoe viewer true 0u1"},
+		{[]string{`{"op": "Add", "path": "roles", "value": [{"value": "owner"}]}`}, "Zoe owner true 0u1"},
+		{[]string{`{"op": "Add", "path": "roles", "value": [{"value": "viewer"}]}`, `{"op": "Add", "path": "roles", "value": []}`}, "Zoe owner true 0u1"},
+		{[]string{`{"op": "Remove", "path": "roles[value eq \"reviewer\"]"}`}, "Zoe owner true 0u1"},
+		{[]string{`{"op": "Remove", "path": "roles", "value": [{"value": "viewer"}]}`}, "Zoe owner true 0u1"},
+		{[]string{`{"op": "Remove", "path": "roles[value eq \"owner\"]"}`, `{"op": "Add", "path": "roles", "value": [{"value": "reviewer"}]}`}, "Zoe reviewer true 0u1"},
+		{[]string{`{"op": "Add", "path": "roles", "value": [{"value": "owner"}]}`, `{"op": "Remove", "path": "roles", "value": [{"value": "reviewer"}]}`}, "Zoe owner true 0u1"},
+		{[]string{`{"op": "Remove", "path": "roles", "value": [{"value": "owner"}]}`}, "Zoe viewer true 0u1"},
+		{[]string{`{"op": "Add", "path": "roles[primary eq \"True\"].value", "value": "owner"}`, `{"op": "Add", "path": "roles[primary eq \"True\"].value", "value": "reviewer"}`}, "Zoe reviewer true 0u1"},
+		{[]string{`{"op": "Remove", "path": "roles[primary eq \"True\"]"}`}, "Zoe viewer true 0u1"},
+		{[]string{`{"op": "Replace", "value": {"roles": [{"value": "owner"}], "active": "False"}}`}, "Zoe owner false 0u1"},
+		{[]string{`{"op": "Replace", "value": {"roles": []}}`}, "Zoe viewer false 0u1"},
 	} {
 		b.callSCIM(t, "PATCH", path, b.key, patchBody(c.operations...)).want(t, http.StatusOK)
 		u := decodeInto[scimUser](t, b.callSCIM(t, "GET", path, b.key, "").want(t, http.StatusOK))

@@ -20,6 +20,9 @@ type Provisioned struct {
 // ProvisionedPatch is a change of a person by an identity provider. A nil member remains unchanged.
 type ProvisionedPatch struct {
 	PersonPatch
+	// RoleAfter returns the role after the change, given the current one, and replaces Role. Nil
+	// means that Role counts.
+	RoleAfter  func(current Role) Role
 	Active     *bool
 	ExternalID *string // an empty one is removed
 }
@@ -61,6 +64,9 @@ func UpdateProvisioned(ctx context.Context, db *store.DB, c store.Change, id uui
 		before, err := findProvisioned(ctx, tx, c.OrganizationID, id, "FOR NO KEY UPDATE")
 		if err != nil {
 			return before, err
+		}
+		if patch.RoleAfter != nil {
+			patch.Role = new(patch.RoleAfter(before.Role))
 		}
 		after.Active, after.ExternalID = before.Active, before.ExternalID
 		if patch.Active != nil {
