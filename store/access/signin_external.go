@@ -38,10 +38,11 @@ const maxMemberships = 100
 
 // ListMemberships lists the people as whom the account may sign in, at most one in each
 // organization: the person to whom it is linked there or, if it is linked to nobody, the person who
-// has its address and no other account. So the links of one organization change nothing in another
-// one. organization names the organization to search; empty means all. Linked people come first,
-// then the oldest. It returns ErrNotFound if there is nobody, and ErrLinkedElsewhere if there are
-// only people with the address and another account.
+// has its address and no other account of its issuer. An account of another issuer does not count,
+// because it is from before the server's provider changed. The links of one organization change
+// nothing in another one. organization names the organization to search; empty means all. Linked
+// people come first, then the oldest. It returns ErrNotFound if there is nobody, and
+// ErrLinkedElsewhere if there are only people with the address and another account.
 func ListMemberships(ctx context.Context, db *store.DB, account ExternalAccount, organization string) (found []Membership, err error) {
 	defer store.WrapError(&err, "find who an account of %s is", account.Issuer)
 	err = db.Bun.NewRaw(`SELECT person_id, organization_id, organization_name, name, linked FROM (
@@ -51,7 +52,7 @@ func ListMemberships(ctx context.Context, db *store.DB, account ExternalAccount,
         WHERE oidc_issuer = ?0 AND oidc_subject = ?1 AND disabled_at IS NULL
         UNION ALL
         SELECT id, organization_id, name, false FROM people
-        WHERE ?2 <> '' AND lower(email) = lower(?2) AND oidc_subject IS NULL AND disabled_at IS NULL
+        WHERE ?2 <> '' AND lower(email) = lower(?2) AND oidc_issuer IS DISTINCT FROM ?0 AND disabled_at IS NULL
     ) AS p JOIN organizations AS o ON o.id = p.organization_id
     WHERE ?3 = '' OR lower(o.name) = lower(?3)
     ORDER BY p.organization_id, p.linked DESC
@@ -123,7 +124,7 @@ const accountLocks = 0x6f696463 // "oidc"
 // the row's lock whether that is allowed.
 func linkAccount(ctx context.Context, tx *store.Tx, personID uuid.UUID, account ExternalAccount) error {
 	var before struct{ Linked bool }
-	err := tx.NewRaw(`SELECT oidc_subject IS NOT NULL AS linked FROM people WHERE id = ? AND disabled_at IS NULL FOR NO KEY UPDATE`, personID).Scan(ctx, &before)
+	err := tx.NewRaw(`SELECT oidc_issuer IS NOT DISTINCT FROM ? AS linked FROM people WHERE id = ? AND disabled_at IS NULL FOR NO KEY UPDATE`, account.storedIssuer(), personID).Scan(ctx, &before)
 	if err != nil {
 		return err
 	}
@@ -134,7 +135,7 @@ func linkAccount(ctx context.Context, tx *store.Tx, personID uuid.UUID, account 
 	}
 	var linked uuid.UUID
 	err = tx.NewRaw(`UPDATE people AS p SET oidc_issuer = ?0, oidc_subject = ?1
-WHERE id = ?2 AND (oidc_issuer = ?0 AND oidc_subject = ?1 OR oidc_subject IS NULL AND lower(email) = lower(?3))
+WHERE id = ?2 AND (oidc_issuer = ?0 AND oidc_subject = ?1 OR oidc_issuer IS DISTINCT FROM ?0 AND lower(email) = lower(?3))
     AND NOT EXISTS (SELECT FROM people AS o WHERE o.organization_id = p.organization_id AND o.oidc_issuer = ?0 AND o.oidc_subject = ?1 AND o.disabled_at IS NULL AND o.id <> p.id)
 RETURNING id`, account.storedIssuer(), account.Subject, personID, account.Email).Scan(ctx, &linked)
 	if store.IsNoRows(err) {

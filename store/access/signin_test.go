@@ -145,10 +145,12 @@ func TestExternalAccounts(t *testing.T) {
 		{"linked by now, under any address", account("1", "nobody@example.com"), "", nil},
 		{"linked by now, without one", account("1", ""), "", nil},
 		{"another account with the address", account("2", "zoe@example.com"), "", access.ErrLinkedElsewhere},
-		{"the same subject of another issuer", access.ExternalAccount{Issuer: "https://other.example", Subject: "1", Email: "zoe@example.com"}, "", access.ErrLinkedElsewhere},
+		{"the same subject of another issuer", access.ExternalAccount{Issuer: "https://other.example", Subject: "1"}, "", store.ErrNotFound},
 		{"in another organization", account("1", ""), other.Name, store.ErrNotFound},
 		{"in one of two organizations", account("3", "both@example.com"), strings.ToUpper(other.Name), nil},
 		{"the issuer with a slash", access.ExternalAccount{Issuer: issuer + "/", Subject: "1"}, "", nil},
+		{"known address after a change of the issuer", access.ExternalAccount{Issuer: "https://other.example", Subject: "7", Email: "zoe@example.com"}, "", nil},
+		{"another account there with the address", access.ExternalAccount{Issuer: "https://other.example", Subject: "8", Email: "zoe@example.com"}, "", access.ErrLinkedElsewhere},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
