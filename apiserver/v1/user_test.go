@@ -168,6 +168,9 @@ func TestLastOwnerWhoCanSignIn(t *testing.T) {
 	b.exec(t, `UPDATE people SET oidc_issuer = 'https://login.example', oidc_subject = '1' WHERE id = $1`, second.ID)
 	b.send(t, "PATCH", owner, b.key, map[string]any{"email": "other@example.com"}).want(t, http.StatusOK)
 	b.send(t, "DELETE", owner, b.key, nil).want(t, http.StatusNoContent)
+	linked := "/v1/users/" + second.ID.String()
+	b.send(t, "PATCH", linked, b.key, map[string]any{"email": "zo@example.com"}).wantProblem(t, http.StatusConflict, "conflict") // it would remove the linked account
+	b.send(t, "PATCH", linked, b.key, map[string]any{"email": "ZOE@example.com"}).want(t, http.StatusOK)
 }
 
 // TestLastOwner checks that an organization keeps an owner, even if all of them are removed

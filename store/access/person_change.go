@@ -102,10 +102,11 @@ func UpdatePerson(ctx context.Context, db *store.DB, c store.Change, id uuid.UUI
 }
 
 // losesOwner reports whether an owner can no longer act as one after the change: with another role,
-// or without the password, which an address that differs in more than case removes.
+// or without the password and the linked account, which an address that differs in more than case
+// removes.
 func (patch PersonPatch) losesOwner(before Person) bool {
 	return patch.Role != nil && *patch.Role != RoleOwner ||
-		patch.Email != nil && before.HasPassword && !strings.EqualFold(*patch.Email, before.Email)
+		patch.Email != nil && (before.HasPassword || before.Linked) && !strings.EqualFold(*patch.Email, before.Email)
 }
 
 // lockPerson reads a person who was not removed, and prevents changes of the organization's people
