@@ -46,6 +46,20 @@ func TestNoHashForNothing(t *testing.T) {
 	}
 }
 
+// TestAnotherAddressRemovesThePassword checks that a new person whose address is corrected is not
+// shown as having a temporary password: the one that was handed out no longer works.
+func TestAnotherAddressRemovesThePassword(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	path := "/v1/users/" + b.addUser(t, "zo@example.com", "viewer").ID.String()
+	for _, c := range []struct{ email, password string }{{"ZO@example.com", "temporary"}, {"zoe@example.com", "none"}} {
+		got := decodeInto[struct{ Password string }](t, b.send(t, "PATCH", path, b.key, map[string]any{"email": c.email}).want(t, http.StatusOK))
+		if got.Password != c.password {
+			t.Errorf("with the address %s the password is %s, want %s", c.email, got.Password, c.password)
+		}
+	}
+}
+
 func TestUsers(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

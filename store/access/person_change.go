@@ -157,7 +157,7 @@ func updatePerson(ctx context.Context, tx *store.Tx, before Person, patch Person
 	}
 	err = tx.NewRaw(`UPDATE people SET email = ?0, name = ?1, role = ?2, updated_at = now(),
     oidc_issuer = CASE WHEN lower(email) = lower(?0) THEN oidc_issuer END, oidc_subject = CASE WHEN lower(email) = lower(?0) THEN oidc_subject END,
-    password_hash = CASE WHEN lower(email) = lower(?0) THEN password_hash END, password_expires_at = CASE WHEN lower(email) = lower(?0) THEN password_expires_at END
+    password_hash = CASE WHEN lower(email) = lower(?0) THEN password_hash END, password_temporary = password_temporary AND lower(email) = lower(?0), password_expires_at = CASE WHEN lower(email) = lower(?0) THEN password_expires_at END
 WHERE id = ?3 AND NOT EXISTS (SELECT FROM people AS o WHERE o.organization_id = ?4 AND lower(o.email) = lower(?0) AND o.disabled_at IS NULL AND o.id <> ?3)
 RETURNING `+personColumns, set.Email, set.Name, set.Role, before.ID, before.OrganizationID).Scan(ctx, &after)
 	if store.IsNoRows(err) {
