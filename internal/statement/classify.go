@@ -163,8 +163,8 @@ func (t *table) skipReason(r *row) string {
 	switch {
 	case t.hasBothTimes(r) && t.cellOf(r, roleOpenPrice).text != "": // a trade without a name
 		return ""
-	case symbol == "" && side == "" && filled > 1 && t.holdsSums(r):
-		return skipTotal
+	case symbol == "" && side == "" && filled > 1 && t.holdsSums(r) && t.cellOf(r, roleClosePrice).text == "":
+		return skipTotal // sums have no price. Below a trade, MT4 writes its magic number there, and its comment beside it
 	case symbol == "" && side == "", filled <= 2:
 		return skipNote
 	case t.hasRole(roleBuyTime) && symbol != "": // such exports have no side

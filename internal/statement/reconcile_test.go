@@ -28,6 +28,7 @@ func TestReconciliation(t *testing.T) {
 		{"a trade that is missing", "mt5_report.csv", "NAS100,buy,2.00,22 310.5,,,2026.07.15 17:02:00,22 290,0.00,0.00,- 41.00", "NAS100,buy,2.00,22 310.5,,,2026.07.15 17:02:00,22 290,0.00,0.00,- 40.00", statement.Mismatch, statement.Computed},
 		{"results without their title", "mt5_report.csv", "Results", "Nothing", statement.ResultsBlock, statement.VerifiedByTotal},
 		{"MT4's total", "mt4_statement.csv", "Closed P/L:,1239.55", "Closed P/L:,1000.00", statement.Mismatch, statement.Computed},
+		{"MT4's magic number and comment below a trade", "mt4_statement.htm", "<tr align=right><td title=\"#1005", "<tr align=right><td colspan=9>&nbsp;</td><td>11</td><td colspan=3>EA 7</td></tr>\n<tr align=right><td title=\"#1005", statement.TotalRow, statement.VerifiedByTotal},
 		{"a total row", "matchtrader_closed.csv", ",1256.90,", ",1256.00,", statement.Mismatch, statement.Computed},
 		{"a total of costs", "matchtrader_closed.csv", ",-16.10,", ",-17.10,", statement.Mismatch, statement.Computed},
 		{"no total", "matchtrader_closed.csv", "Total,,,,,,,,,,-1.25,-16.10,1256.90,\n", "", statement.NotReconciled, statement.Computed},
