@@ -137,7 +137,7 @@ func (t *table) sideText(r *row) string {
 // trades. The reader must refuse a row that looks like a trade and has no side.
 func (t *table) skipReason(r *row) string {
 	symbol, side := t.cellOf(r, roleSymbol).text, t.sideText(r)
-	kind, state := t.wordOf(r, roleKind), t.cellOf(r, roleState).text
+	kind, state := t.wordOf(r, roleKind), t.wordOf(r, roleState)
 	if reason := operationOf(kind); reason != "" && !isOrderType(kind) && (reason != skipPending || !t.hasResult(r)) {
 		return reason
 	}

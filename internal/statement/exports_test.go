@@ -76,6 +76,26 @@ func TestExportsUnderOtherSettings(t *testing.T) {
 			"ESH6 | buy | 2 | 0001-01-01 00:00:00 | 2026-01-13 09:31:00 |  | 493\n",
 		},
 		{
+			"TradingView, orders at a broker of futures", "tradingview_orders",
+			"Symbol,Side,Type,Qty,Remaining Qty,Filled Qty,Limit Price,Stop Price,Take Profit,Stop Loss,Avg Fill Price,Status,Update Time,Order ID,Expiry,Expiry Time\nESH6,Buy,Limit,2,0,2,100,,,,100,Filled,2026-01-13 09:30:00,11,Day,\nESH6,Sell,Take Profit,2,,,110,,,,,Cancelled,2026-01-13 09:31:00,12,Day,\nESH6,Sell,Stop Loss,2,0,2,,95,,,95,Filled,2026-01-13 09:31:00,13,Day,\n",
+			traded + " | \n",
+		},
+		{
+			"TradingView, orders at a broker that states results", "tradingview_orders",
+			"Symbol,Side,Type,Qty,Filled Qty,Limit Price,Stop Price,Avg Fill Price,Status,Update Time,Position ID,Commission,Closed P&L,Net Closed P&L,Order ID\nESH6,Buy,Market,2,2,,,100,Filled,2026-01-13 09:30:00,ESH6:11,-1.5,,,11\nESH6,Sell,Take Profit,2,2,105,,105,Filled,2026-01-13 09:31:00,ESH6:11,-1.5,500.00,498.50,12\n",
+			traded + "-3 | 497\n",
+		},
+		{
+			"IG, transactions with a deposit", "ig_transactions",
+			"TextDate,Summary,MarketName,Period,ProfitAndLoss,Transaction type,Reference,Open level,Close level,Size,Currency,PL Amount,Cash transaction,DateUtc,OpenDateUtc,CurrencyIsoCode\n13/01/26,Ordres de clôture,ESH6,-,E10.06,ORDRE,R1,100,105,+2,E,10.06,false,2026-01-13T09:31:00,2026-01-13T09:30:00,EUR\n13/01/26,Ordres de clôture,ESH6,-,E-5.00,ORDRE,R1,100,105,-1,E,-5,false,2026-01-13T09:31:00,2026-01-13T09:30:00,EUR\n14/01/26,Virement,Carte,-,E500.00,DEPO,R2,-,0,-,E,500,true,2026-01-14T00:00:00,2026-01-14T00:00:00,EUR\n",
+			traded + " | 10.06\nESH6 | sell | 1 | 2026-01-13 09:30:00 | 2026-01-13 09:31:00 |  | -5\n",
+		},
+		{
+			"MEXC, positions of futures", "generic",
+			"UID,Futures,Open Time(UTC+00:00),Close Time,Margin Mode,Avg Entry Price,Avg Close Price,Direction,Closing Qty (Cont.),Fee,Realized PNL,Status\n7,ESH6,2026-01-13 09:30:00,2026-01-13 09:31:00,Isolated,100,105,Long,2,5,500,Closed\n",
+			"ESH6 | buy |  | 2026-01-13 09:30:00 | 2026-01-13 09:31:00 | -5 | 495\n",
+		},
+		{
 			"TopstepX, without day and duration", "topstepx",
 			"Id,ContractName,EnteredAt,ExitedAt,EntryPrice,ExitPrice,Fees,PnL,Size,Type\n1,ESH6,01/13/2026 04:30:00 -05:00,01/13/2026 04:31:00 -05:00,100.000000000,105.000000000,7.0000,500.000000000,2,Long\n",
 			traded + "-7 | 493\n",
@@ -230,6 +250,20 @@ func TestExportsUnderOtherSettings(t *testing.T) {
 				t.Errorf("format %s, reconciled %s (-want +got)\n%s", f.Format, f.Reconciled, diff)
 			}
 		})
+	}
+}
+
+// A position that Binance calls open has closed in part, and comes again when it has closed.
+func TestPositionThatIsStillOpen(t *testing.T) {
+	t.Parallel()
+	const (
+		names  = "Symbol,Margin Mode,Position Side,Entry Price,Avg. Close Price,Max Open Interest,Closed Vol.,Closing PNL,Opened,Closed,Status\n"
+		closed = "BTCUSDT,Cross,Long,60000,60100,0.5,0.5,50,2026-01-13 09:30:00,2026-01-13 09:31:00,Closed\n"
+		open   = "ETHUSDT,Cross,Short,2000,1990,0.4,0.1,1,2026-01-13 09:30:00,2026-01-13 09:32:00,Open\n"
+	)
+	f := mustRead(t, "a.csv", []byte(names+closed+open), zoned("UTC"))
+	if diff := cmp.Diff("BTCUSDT | buy | 0.5 | 2026-01-13 09:30:00 | 2026-01-13 09:31:00 |  | 50\n", lines(f)); diff != "" {
+		t.Errorf("trades (-want +got):\n%s", diff)
 	}
 }
 

@@ -156,7 +156,9 @@ var brokers = []format{
 	},
 	{
 		// The history of positions. Fees and funding are in other exports.
+		// A position that is still open has the results of what was closed so far, and another row when it is closed.
 		name: "binance_positions", platform: "other", kind: positions, confidence: High, profit: gross,
+		words: map[string]string{"Open": "pending", "Partially Closed": "pending"},
 		columns: []column{
 			{"symbol", roleSymbol},
 			{"positionside", roleSide},
@@ -166,6 +168,23 @@ var brokers = []format{
 			{"closingpnl", roleProfit},
 			{"opened", roleOpenTime},
 			{"closed", roleCloseTime},
+		},
+		optional: []column{{"status", roleState}},
+	},
+	{
+		// The transaction history of IG, in which deposits and fees are transactions in cash. Its other texts are in the language of the account.
+		name: "ig_transactions", platform: "other", kind: positions, confidence: Medium, profit: gross, signed: true, zone: "UTC",
+		words: map[string]string{"true": "balance", "TRUE": "balance"},
+		columns: []column{
+			{"marketname", roleSymbol},
+			{"openlevel", roleOpenPrice},
+			{"closelevel", roleClosePrice},
+			{"size", roleVolume},
+			{"plamount", roleProfit},
+			{"dateutc", roleCloseTime},
+			{"opendateutc", roleOpenTime},
+			{"currencyisocode", roleCurrency},
+			{"cashtransaction", roleKind},
 		},
 	},
 	binanceTrades("time"),

@@ -136,6 +136,21 @@ var futures = []format{
 		optional: []column{{"type", roleKind}, {"orderid", roleID}, {"qty", roleVolume}, {"quantity", roleVolume}, {"status", roleState}, {"commission", roleCommission}},
 	},
 	{
+		// The history of orders at a connected broker. The result of a fill is that of what it closes. Brokers
+		// may show in the time of a filled stop or target when it was last changed.
+		name: "tradingview_orders", platform: "other", kind: fills, confidence: Low, profit: gross,
+		words: map[string]string{"Take Profit": "close", "Stop Loss": "close"},
+		columns: []column{
+			{"symbol", roleSymbol},
+			{"side", roleSide},
+			{"filledqty", roleVolume},
+			{"avgfillprice", roleOpenPrice},
+			{"status", roleState},
+			{"updatetime", roleOpenTime},
+		},
+		optional: []column{{"type", roleKind}, {"orderid", roleID}, {"commission", roleCommission}, {"closedpl", roleProfit}},
+	},
+	{
 		// The panel of trades. The result of a fill is that of what it closes.
 		name: "quantower", platform: "other", kind: fills, confidence: Low, profit: gross, costsPositive: true, order: MDY, localDates: true,
 		columns: []column{

@@ -22,6 +22,7 @@ var aliases = []column{
 	{"pair", roleSymbol},
 	{"market", roleSymbol},
 	{"ticker", roleSymbol},
+	{"futures", roleSymbol}, // MEXC
 	{"side", roleSide},
 	{"buysell", roleSide},
 	{"openingdirection", roleSide},
