@@ -367,10 +367,12 @@ func (s *survey) refuseTables() error {
 	for _, t := range s.tables {
 		if lacks := t.missingColumns(); t.kind == ignored && len(lacks) > 0 && len(lacks) < 4 {
 			r.Detail = fmt.Sprintf("The table in line %d does not have all columns that trades need. Missing: %s.", t.line, strings.Join(lacks, ", "))
-			if slices.Contains(lacks, "close_time") && !slices.Contains(lacks, "open_time") {
-				r.Detail += " A list of orders or single executions does not show when a position was opened and closed. Export the history of closed positions."
-			} else {
+			noClose, noOpen := slices.Contains(lacks, "close_time"), slices.Contains(lacks, "open_time")
+			if !noClose || noOpen {
 				r.Detail += " If it has them under other names, rename these columns."
+			}
+			if noClose && (!noOpen || !t.hasRole(roleClosePrice)) {
+				r.Detail += " A list of orders or single executions does not show when a position was opened and closed. Export the history of closed positions."
 			}
 			return r.addSeen(t.titles...)
 		}
