@@ -59,7 +59,8 @@ func (b *builder) refuseEmpty() error {
 	return r
 }
 
-// missingFields names the fields that no used table has a column for.
+// missingFields names the fields that no used table has a column for, and the profit if it is empty
+// in every closed trade.
 func (b *builder) missingFields() []string {
 	fields := []struct {
 		name string
@@ -84,6 +85,7 @@ func (b *builder) missingFields() []string {
 		for _, r := range f.any {
 			has = has || b.chosen.hasRole(r)
 		}
+		has = has && (f.name != "profit" || !b.statesNoResult())
 		if !has {
 			lacks = append(lacks, f.name)
 		}
@@ -91,10 +93,13 @@ func (b *builder) missingFields() []string {
 	return lacks
 }
 
+// statesNoResult reports whether no closed trade has a result, whatever the columns are.
+func (b *builder) statesNoResult() bool { return b.traded.closed > 0 && b.traded.stated == 0 }
+
 func (b *builder) netBasis() NetBasis {
 	t := b.chosen
 	switch {
-	case !t.hasRole(roleNet) && !t.hasRole(roleProfit) && !t.hasRole(roleGross):
+	case b.statesNoResult(), !t.hasRole(roleNet) && !t.hasRole(roleProfit) && !t.hasRole(roleGross):
 		return NoNet
 	case t.hasRole(roleNet):
 		return StatedNet
@@ -183,7 +188,8 @@ func (b *builder) addWarnings() {
 	warnIf(slices.ContainsFunc(f.Net, func(a Amount) bool { return a.Currency == "" }), "currency_unknown", "The file does not name the account's currency and none was given. Send the file with its currency.")
 	warnIf(f.NetBasis == Computed && t.profit == unknown && !t.hasRole(roleGross), "profit_assumed_gross", "The file does not say whether profits are before or after costs, so commission and swap were added.")
 	warnIf(f.NetBasis != NoNet && !t.hasRole(roleCommission) && !t.hasRole(roleNet) && t.profit != net, "no_costs", "The export has no commissions, so results may be before costs.")
-	warnIf(f.NetBasis == NoNet && t.kind == positions && b.traded.closed > 0, "no_results", "The export has no column of results that is known, so wins and losses cannot be checked. If it has one, name it net_profit and send the file again.")
+	warnIf(t.format.name == "ibkr" && b.statesNoResult(), "no_results", "The export has no results, so wins and losses cannot be checked. Add the field FIFO P/L Realized to the Flex query and export again.")
+	warnIf(f.NetBasis == NoNet && t.kind == positions && t.format.name != "ibkr" && b.traded.closed > 0, "no_results", "The export has no column of results that is known, so wins and losses cannot be checked. If it has one, name it net_profit and send the file again.")
 	warnIf(t.format.profit == unknown && t.flipsCommissions(), "costs_positive", "Commissions have no minus sign and were read as costs.")
 	warnIf(f.Reconciled == Mismatch, "total_mismatch", "The file's own totals differ from the sum of the trades that were read.")
 	counted("net_differs", "In some rows, the net result differs from the gross result plus costs.")

@@ -2,6 +2,7 @@ package statement_test
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -110,6 +111,7 @@ func TestVariantsOfInteractiveBrokers(t *testing.T) {
 		{"a query with day and time apart", []byte(strings.NewReplacer(`"DateTime"`, `"TradeDate","TradeTime"`, ";", `","`).Replace(string(load(t, "ibkr_flex.csv")))), 5, "1239.55", ""},
 		{"a query of confirmations", []byte(strings.NewReplacer("TradePrice", "Price", "IBCommission", "Commission").Replace(string(load(t, "ibkr_flex.csv")))), 5, "1239.55", ""},
 		{"confirmations as XML", []byte(strings.NewReplacer("<Trade ", "<TradeConfirm ", "tradePrice", "price", "ibCommission", "commission").Replace(string(load(t, "ibkr_flex.xml")))), 5, "1239.55", ""},
+		{"a query without results", regexp.MustCompile(` fifoPnlRealized="[^"]*"`).ReplaceAll(load(t, "ibkr_flex.xml"), nil), 5, "", "no_results"},
 		{"closed lots", []byte(strings.TrimSpace(string(load(t, "ibkr_flex.csv"))) + "\n" + strings.Replace(flex[1], "EXECUTION", "CLOSED_LOT", 1) + "\n"), 5, "1239.55", ""},
 	}
 	for _, test := range tests {
@@ -118,6 +120,9 @@ func TestVariantsOfInteractiveBrokers(t *testing.T) {
 			f := mustRead(t, "a", test.content, statement.Options{})
 			if f.Format != "ibkr" || len(f.Trades) != test.trades || test.net != "" && f.Net[0].Value != record.Decimal(test.net) {
 				t.Errorf("format %s, %d trades, net %v", f.Format, len(f.Trades), f.Net)
+			}
+			if unstated := test.warning == "no_results"; unstated != (f.NetBasis == statement.NoNet) || unstated != slices.Contains(f.Lacks, "profit") {
+				t.Errorf("net %s, lacks %v", f.NetBasis, f.Lacks)
 			}
 			told := false
 			for _, w := range f.Warnings {
