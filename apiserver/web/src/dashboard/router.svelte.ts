@@ -80,8 +80,12 @@ export function go(to: string, { replace = false } = {}): void {
   scrollTo(0, 0);
 }
 
-/** Changes parameters of the address; null or "" takes one out. replace leaves no step for the back button. */
+/**
+ * Changes parameters of the address; null or "" takes one out. replace leaves no step for the back button. A page that
+ * is shown until the next one is there changes nothing: the address is that of the next one.
+ */
 export function setQuery(changes: Record<string, string | number | null | undefined>, { replace = false } = {}): void {
+  if (location.pathname !== shownPath) return;
   const next = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(changes)) {
     if (value == null || value === "") next.delete(name);

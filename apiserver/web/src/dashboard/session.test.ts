@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 
 import { api, credentials, Problem } from "../api/client";
 import { keepDraft } from "./drafts.svelte";
-import { go } from "./router.svelte";
+import { go, showQuery } from "./router.svelte";
 import { can, readSession, session, signIn, signOut, startWithoutSession } from "./session.svelte";
 
 vi.mock("../api/client", async (original) => {
@@ -79,6 +79,7 @@ test("a session that is read anew may be somebody else's", async () => {
     .mockReset()
     .mockResolvedValue({ ...reviewer, csrf_token: "new" });
   go("/developers/keys?new=key");
+  showQuery();
   expect(await credentials.renew()).toBe(true);
   expect(location.search).toBe("?new=key");
   asked("GET").mockResolvedValue({ ...reviewer, user: { id: "u2" } });
