@@ -105,6 +105,18 @@ describe("news", () => {
     expect(fn).toHaveBeenCalledTimes(1);
   });
 
+  test("wait while they are held, and are announced then", () => {
+    let held = $state(true);
+    listen(["traders"], { held: () => held });
+    receive({ topic: "traders", id: null });
+    vi.advanceTimersByTime(60_000);
+    expect(fn).not.toHaveBeenCalled();
+    held = false;
+    flushSync();
+    vi.advanceTimersByTime(0);
+    expect(fn).toHaveBeenCalledTimes(1);
+  });
+
   test("are not announced to a page that was left", () => {
     listen(["traders"]);
     receive("everything");

@@ -1,5 +1,6 @@
 // What has changed on the server, from one stream of server-sent events for all
 // tabs of this browser: browsers open six connections to a server and no more.
+import { untrack } from "svelte";
 
 export type Topic = "integrations" | "traders" | "interviews" | "webhooks" | "api_keys" | "users" | "audit";
 
@@ -24,6 +25,8 @@ interface Interest {
   id?: () => string;
   /** The least time between two calls, in milliseconds: longer where much is read anew. */
   every?: number;
+  /** Whether news waits, such as while rows are selected that it might move away. */
+  held?: () => boolean;
 }
 
 const listeners = new Set<(news: News) => void>();
@@ -92,15 +95,15 @@ export function follow(lost: () => void): () => void {
 
 /**
  * Calls fn when something of the topics has changed, at most once a second unless
- * every says otherwise, and not before the tab is looked at. Call it while a component is made.
+ * every says otherwise, and not before the tab is looked at and nothing holds it. Call it while a component is made.
  */
-export function onLive(topics: Topic[], fn: () => void, { id, every = gathering }: Interest = {}): void {
+export function onLive(topics: Topic[], fn: () => void, { id, every = gathering, held }: Interest = {}): void {
   $effect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let waiting = false;
     const run = () => {
       timer = undefined;
-      if (document.hidden) return;
+      if (document.hidden || untrack(() => held?.())) return;
       waiting = false;
       fn();
     };
@@ -112,6 +115,9 @@ export function onLive(topics: Topic[], fn: () => void, { id, every = gathering 
     const looked = () => {
       if (!document.hidden && waiting) timer ??= setTimeout(run, 0);
     };
+    $effect(() => {
+      if (!held?.()) looked();
+    });
     listeners.add(receive);
     document.addEventListener("visibilitychange", looked);
     return () => {
