@@ -74,8 +74,12 @@
       }
     }
     const copy = button("Copy", async (self) => {
-      await navigator.clipboard.writeText(figure.querySelector("pre").textContent);
-      self.textContent = "Copied";
+      try {
+        await navigator.clipboard.writeText(figure.querySelector("pre").textContent);
+        self.textContent = "Copied";
+      } catch {
+        self.textContent = "Select and copy it yourself"; // the browser was told not to
+      }
       setTimeout(() => (self.textContent = "Copy"), 2000);
     });
     copy.className = "copy";

@@ -163,12 +163,21 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
 ];
 const relatively = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
 
+/** The number of the day in the reader's zone. */
+function dayNumber(ms: number): number {
+  const at = new Date(ms);
+  return Math.round(Date.UTC(at.getFullYear(), at.getMonth(), at.getDate()) / 86_400_000);
+}
+
 /** "5 minutes ago", "in 3 hours", "just now" within a minute. now is in milliseconds since 1970. */
 export function relative(at: string | null | undefined, now: number): string {
   if (at == null) return none;
   const ms = new Date(at).getTime() - now;
   for (const [unit, size] of steps) {
-    if (Math.abs(ms) >= size) return relatively.format(Math.trunc(ms / size), unit);
+    if (Math.abs(ms) < size) continue;
+    // "Yesterday" is the day before, and not what is less than 48 hours ago.
+    const n = unit === "day" ? dayNumber(now + ms) - dayNumber(now) || Math.sign(ms) : Math.trunc(ms / size);
+    return relatively.format(n, unit);
   }
   return ms > 0 ? "in less than a minute" : "just now";
 }
