@@ -134,7 +134,7 @@ func TestCheck(t *testing.T) {
 			answers{"/traders?limit=5": {list(`"c2"`, bareTrader)}, "/traders?cursor=": {list(`"c3"`)}, "/trades": {list(`"c4"`)}},
 			expect(true, "traders_next_page", "warned unexpected_response", "trades", "warned unexpected_response"),
 		},
-		{"traders are not quite JSON", answers{"/traders?limit=5": {list("null", with(bareTrader, "score", "NaN"))}}, expect(false, "traders", "failed unexpected_response")},
+		{"traders are not quite JSON", answers{"/traders?limit=5": {list("null", `{"score":NaN,`+bareTrader[1:])}}, expect(false, "traders", "failed unexpected_response")},
 		{
 			"account without trader",
 			answers{"/accounts": {list("null", with(bareAccount, "trader_id", "null"))}},
