@@ -213,6 +213,13 @@ func TestDecisions(t *testing.T) {
 		{"gap of three seconds", []deal{{at: 0}, {at: gap}}, 1},
 		{"gap beyond three seconds", []deal{{at: 0}, {at: gap + time.Microsecond}}, 2},
 		{"chain longer than three seconds", []deal{{at: 0}, {at: gap}, {at: 2 * gap}, {at: 3 * gap}}, 1},
+		{"chain of fifteen seconds", []deal{{at: 0}, {at: gap}, {at: 2 * gap}, {at: 3 * gap}, {at: 4 * gap}, {at: 5 * gap}}, 1},
+		{"chain longer than fifteen seconds", []deal{{at: 0}, {at: gap}, {at: 2 * gap}, {at: 3 * gap}, {at: 4 * gap}, {at: 5 * gap}, {at: 5*gap + time.Second}}, 2},
+		{"one after the other", []deal{{at: 0, hold: time.Second}, {at: 2 * time.Second, hold: time.Second}, {at: 4 * time.Second}}, 3},
+		{"closed as the next one opens", []deal{{at: 0, hold: time.Second}, {at: time.Second}}, 2},
+		{"a part closed before the next one opens", []deal{{at: 0}, {at: 0, hold: time.Second}, {at: 2 * time.Second}}, 1},
+		{"still open", []deal{{at: 0, hold: open}, {at: 2 * time.Second}}, 1},
+		{"closed in the moment of the open", []deal{{at: 0, hold: time.Nanosecond}, {at: 0, hold: time.Nanosecond}}, 1},
 		{"other side", []deal{{at: 0}, {at: 0, side: record.Sell}}, 2},
 		{"other symbol", []deal{{at: 0}, {at: 0, symbol: "XAUUSD"}}, 2},
 		{"same symbol under another name", []deal{{at: 0}, {at: 0, symbol: "eurusd.pro"}}, 1},
@@ -221,10 +228,56 @@ func TestDecisions(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
+			for i := range tc.deals {
+				if tc.deals[i].hold == 0 {
+					tc.deals[i].hold = time.Hour
+				}
+			}
 			if got := analyse(tc.deals...).Totals.Decisions; got != tc.want {
 				t.Errorf("%d decisions, want %d", got, tc.want)
 			}
 		})
+	}
+}
+
+// TestTickScalper: positions that follow each other every two seconds are decisions of
+// their own, and equal lots stay equal.
+func TestTickScalper(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name              string
+		hold              time.Duration
+		perDecision, in60 int
+	}{
+		{"one after the other", time.Second, 1, 30},
+		{"several at a time", 10 * time.Second, 8, 4},
+	} {
+		r := random(5)
+		var deals []deal
+		for d := range 12 {
+			for k := range 400 {
+				deals = append(deals, deal{
+					at: workday(d) + time.Duration(2*k)*time.Second, hold: c.hold, lots: 0.5, price: 1.1,
+					net: 2*r.Float64() - 0.8, side: []record.Side{record.Buy, record.Sell}[d%2],
+				})
+			}
+		}
+		a := analyse(deals...)
+		if got, want := a.Totals.Decisions, len(deals)/c.perDecision; got != want {
+			t.Errorf("%s: %d trades are %d decisions, want %d", c.name, len(deals), got, want)
+		}
+		if got := value(t, a, "max_in_60s"); got != float64(c.in60) {
+			t.Errorf("%s: %v opens within a minute, want %d", c.name, got, c.in60)
+		}
+		if got := value(t, a, "burst_trade_share"); got != 1 {
+			t.Errorf("%s: %v of decisions are in bursts, want all", c.name, got)
+		}
+		if got := severity(t, a, "lot_size"); got != "none" {
+			t.Errorf("%s: one lot size jumps: %s", c.name, got)
+		}
+		if got := a.Metrics["hold_under_10s_win_rate"].N; c.perDecision == 1 && got != len(deals) {
+			t.Errorf("%s: %d decisions have a result within ten seconds, want all", c.name, got)
+		}
 	}
 }
 

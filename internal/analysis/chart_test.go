@@ -178,7 +178,7 @@ func TestSides(t *testing.T) {
 	t.Parallel()
 	const day = 24 * time.Hour
 	got := analyse(
-		deal{at: 0}, deal{at: time.Second}, // one decision
+		deal{at: 0, hold: time.Minute}, deal{at: time.Second, hold: time.Minute}, // one decision
 		deal{at: time.Hour, side: record.Sell},
 		deal{at: day, symbol: "XAUUSD.pro"}, deal{at: day + time.Hour, symbol: "xauusd"}, deal{at: day + 2*time.Hour, symbol: "XAUUSD"},
 		deal{at: 3 * day, symbol: "BTCUSD", side: record.Sell, hold: open},

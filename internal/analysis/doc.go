@@ -15,7 +15,8 @@
 //
 // Tickets are not independent decisions: platforms and people split orders. An
 // entry cluster, a chain of opens of one account, symbol and side with gaps of
-// at most three seconds, counts as one decision, and tests count decisions.
+// at most three seconds while something of it is open, and of fifteen seconds
+// altogether, counts as one decision, and tests count decisions.
 //
 // # Chance
 //

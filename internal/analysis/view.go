@@ -52,8 +52,9 @@ type AccountView struct {
 	results []resultDay // days with closed trades, in order
 }
 
-// Cluster is one decision: a maximal chain of opens of one account, symbol
-// group and side, with gaps of at most Ruleset.ClusterGapSeconds.
+// Cluster is one decision: a chain of opens of one account, symbol group and side, with
+// gaps of at most Ruleset.ClusterGapSeconds, of which something is still open when the
+// next one follows, and at most five such gaps from the first open to the last.
 type Cluster struct {
 	Open int64 // of the first trade, microseconds
 	// Close is the last close; of no meaning unless Closed.

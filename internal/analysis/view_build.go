@@ -236,6 +236,11 @@ func closeOrder(n int, end func(i int) (at int64, closed bool)) []uint32 {
 	return out
 }
 
+// gapsPerDecision is how many of the gaps of a ruleset a decision lasts from its first open to its last,
+// at most. Without an end, somebody who opens a position every two seconds would have made
+// one decision in an hour.
+const gapsPerDecision = 5
+
 // chainer forms entry clusters. It holds the last cluster of each symbol group
 // and side.
 type chainer struct {
@@ -244,31 +249,48 @@ type chainer struct {
 	turn uint32 // account that last belongs to
 }
 
+// chainEnd is the last cluster of a symbol group and side.
 type chainEnd struct {
-	open    int64
-	cluster uint32
-	turn    uint32
+	first, last int64 // opens of its first and last trade
+	close       int64 // its last close so far, or the end of time while a trade is open
+	cluster     uint32
+	turn        uint32
 }
 
 func newChainer(symbols int, gapSeconds float64) *chainer {
 	return &chainer{gap: int64(gapSeconds * second), last: make([]chainEnd, 2*symbols)}
 }
 
+// joinLast reports whether a trade belongs to the last cluster of its symbol group and side,
+// and makes it the last trade of that cluster, or the first of a new one. What opened in the
+// same moment belongs together. What opens later does if something of the cluster is still
+// open then: a position after the other one is another decision.
+func (c *chainer) joinLast(v *View, t *Trade) (end *chainEnd, joined bool) {
+	end = &c.last[2*v.Key(t)+uint32(t.Side)]
+	closed := int64(math.MaxInt64)
+	if t.Closed() {
+		closed = t.Close
+	}
+	if end.turn == c.turn && (t.Open == end.last || t.Open-end.last <= c.gap && t.Open-end.first <= gapsPerDecision*c.gap && t.Open < end.close) {
+		end.last, end.close = t.Open, max(end.close, closed)
+		return end, true
+	}
+	end.first, end.last, end.close, end.turn = t.Open, t.Open, closed, c.turn
+	return end, false
+}
+
 // buildClusters fills Cluster and Clusters of an account.
 func (c *chainer) buildClusters(v *View, a *AccountView) {
-	c.turn++
 	a.Cluster = make([]uint32, len(a.Trades))
 	a.Clusters = make([]Cluster, 0, len(a.Trades)-c.countJoined(v, a))
 	c.turn++
 	for i := range a.Trades {
 		t := &a.Trades[i]
-		key := v.Key(t)
-		end := &c.last[2*key+uint32(t.Side)]
-		if end.turn != c.turn || t.Open-end.open > c.gap {
-			end.turn, end.cluster = c.turn, uint32(len(a.Clusters))
-			a.Clusters = append(a.Clusters, Cluster{Open: t.Open, First: uint32(i), Key: key, Side: t.Side, Closed: true, HasLots: true, HasNet: true})
+		end, joined := c.joinLast(v, t)
+		if !joined {
+			end.cluster = uint32(len(a.Clusters))
+			a.Clusters = append(a.Clusters, Cluster{Open: t.Open, First: uint32(i), Key: v.Key(t), Side: t.Side, Closed: true, HasLots: true, HasNet: true})
 		}
-		end.open = t.Open
 		a.Cluster[i] = end.cluster
 		a.Clusters[end.cluster].addTrade(t)
 	}
@@ -278,13 +300,11 @@ func (c *chainer) buildClusters(v *View, a *AccountView) {
 // memory is allocated for clusters that do not exist.
 func (c *chainer) countJoined(v *View, a *AccountView) int {
 	n := 0
+	c.turn++
 	for i := range a.Trades {
-		t := &a.Trades[i]
-		end := &c.last[2*v.Key(t)+uint32(t.Side)]
-		if end.turn == c.turn && t.Open-end.open <= c.gap {
+		if _, joined := c.joinLast(v, &a.Trades[i]); joined {
 			n++
 		}
-		end.turn, end.open = c.turn, t.Open
 	}
 	return n
 }
