@@ -3679,7 +3679,7 @@ type DayShareRules struct {
 	// MaxShareOfNet Largest share of the net result that the best day may have.
 	MaxShareOfNet *float64 `json:"max_share_of_net"`
 
-	// MaxShareOfPositive Largest share of the sum of all positive days that the best day may have.
+	// MaxShareOfPositive Largest share of the sum of all positive days that the best day may have. If null, low severity at most.
 	MaxShareOfPositive *float64 `json:"max_share_of_positive"`
 
 	// MinDays Smallest number of days with closed trades for a result.
@@ -4307,7 +4307,7 @@ type HoldingRules struct {
 	// MediumTradeShare Share of trades under the minimum holding time from which the severity is medium.
 	MediumTradeShare float64 `json:"medium_trade_share"`
 
-	// MinHoldSeconds Minimum holding time in seconds. If null, none is required, and short holds have at most low severity.
+	// MinHoldSeconds Minimum holding time in seconds. If null, short holds have at most low severity.
 	MinHoldSeconds *float64 `json:"min_hold_seconds"`
 
 	// MinTrades Smallest number of trades for a result.
@@ -7024,10 +7024,10 @@ type LossChasingRules struct {
 
 // LotSizeRules Thresholds of D7, jumps in lot size.
 type LotSizeRules struct {
-	// BandHigh Upper end of the allowed band, as a ratio to the average lot size.
+	// BandHigh Upper end of the allowed band, as a ratio to the average lots.
 	BandHigh *float64 `json:"band_high"`
 
-	// BandLow Lower end of the allowed band, as a ratio to the average lot size.
+	// BandLow Lower end of the allowed band, as a ratio to the average lots. Without a band, low severity at most.
 	BandLow *float64 `json:"band_low"`
 
 	// HighShare Share from which the severity is high.
@@ -7039,7 +7039,7 @@ type LotSizeRules struct {
 	// MinTrades Smallest number of trades for a result.
 	MinTrades int32 `json:"min_trades"`
 
-	// OutlierZ Modified z-score of the logarithm of the volume above which a trade is an outlier.
+	// OutlierZ Modified z-score of ln volume above which a trade is an outlier.
 	OutlierZ float64 `json:"outlier_z"`
 }
 
@@ -8443,7 +8443,7 @@ type Ruleset struct {
 	// Bursts D1: many decisions in a short time.
 	Bursts BurstRules `json:"bursts"`
 
-	// ClusterGapSeconds Largest gap between opens of one decision, in seconds.
+	// ClusterGapSeconds Largest gap between opens of one decision, in seconds. It has at most five gaps.
 	ClusterGapSeconds float64 `json:"cluster_gap_seconds"`
 
 	// ContractSizes Units per lot, by symbol group.
@@ -8501,7 +8501,7 @@ type RulesetChange struct {
 	// Bursts D1: many decisions in a short time.
 	Bursts *RulesetChange_Bursts `json:"bursts,omitempty"`
 
-	// ClusterGapSeconds Largest gap between opens of one decision, in seconds. From 0 to 31536000.
+	// ClusterGapSeconds Largest gap between opens of one decision, in seconds. It has at most five gaps. From 0 to 31536000.
 	ClusterGapSeconds *float64 `json:"cluster_gap_seconds,omitempty"`
 
 	// ContractSizes Units per lot, by symbol group.
@@ -8667,7 +8667,7 @@ type RulesetChange_DayShare struct {
 	// MaxShareOfNet Largest share of the net result that the best day may have. From 0 to 1.
 	MaxShareOfNet *float64 `json:"max_share_of_net,omitempty"`
 
-	// MaxShareOfPositive Largest share of the sum of all positive days that the best day may have. From 0 to 1.
+	// MaxShareOfPositive Largest share of the sum of all positive days that the best day may have. If null, low severity at most. From 0 to 1.
 	MaxShareOfPositive *float64 `json:"max_share_of_positive,omitempty"`
 
 	// MinDays Smallest number of days with closed trades for a result. From 1 to 1000000.
@@ -8682,7 +8682,7 @@ type RulesetChange_Holding struct {
 	// MediumTradeShare Share of trades under the minimum holding time from which the severity is medium. From 0 to 1.
 	MediumTradeShare *float64 `json:"medium_trade_share,omitempty"`
 
-	// MinHoldSeconds Minimum holding time in seconds. If null, none is required, and short holds have at most low severity. From 0 to 31536000.
+	// MinHoldSeconds Minimum holding time in seconds. If null, short holds have at most low severity. From 0 to 31536000.
 	MinHoldSeconds *float64 `json:"min_hold_seconds,omitempty"`
 
 	// MinTrades Smallest number of trades for a result. From 1 to 1000000.
@@ -8724,10 +8724,10 @@ type RulesetChange_LossChasing struct {
 
 // RulesetChange_LotSize D7: jumps in lot size.
 type RulesetChange_LotSize struct {
-	// BandHigh Upper end of the allowed band, as a ratio to the average lot size. From 0 to 1000.
+	// BandHigh Upper end of the allowed band, as a ratio to the average lots. From 0 to 1000.
 	BandHigh *float64 `json:"band_high,omitempty"`
 
-	// BandLow Lower end of the allowed band, as a ratio to the average lot size. From 0 to 1000.
+	// BandLow Lower end of the allowed band, as a ratio to the average lots. Without a band, low severity at most. From 0 to 1000.
 	BandLow *float64 `json:"band_low,omitempty"`
 
 	// HighShare Share from which the severity is high. From 0 to 1.
@@ -8739,7 +8739,7 @@ type RulesetChange_LotSize struct {
 	// MinTrades Smallest number of trades for a result. From 1 to 1000000.
 	MinTrades *int32 `json:"min_trades,omitempty"`
 
-	// OutlierZ Modified z-score of the logarithm of the volume above which a trade is an outlier. From 0 to 1000.
+	// OutlierZ Modified z-score of ln volume above which a trade is an outlier. From 0 to 1000.
 	OutlierZ *float64 `json:"outlier_z,omitempty"`
 }
 

@@ -81,11 +81,12 @@ func inCrowds(s crowdSize, n int, plant tradertest.Plant, seen func(a *analysis.
 	wait.Wait()
 }
 
-// testedKinds returns the kinds of findings that rest on a test, with their severity.
-func testedKinds(a *analysis.Activity) map[string]analysis.Severity {
+// severeKinds returns the kinds of findings of medium or high severity. With the neutral
+// ruleset, all of them rest on a test.
+func severeKinds(a *analysis.Activity) map[string]analysis.Severity {
 	kinds := map[string]analysis.Severity{}
 	for _, d := range a.Findings() {
-		if d.Metric.PAdjusted != nil && d.Severity.Rank() >= analysis.Medium.Rank() {
+		if d.Severity.Rank() >= analysis.Medium.Rank() {
 			kinds[d.Kind] = *d.Severity
 		}
 	}
@@ -93,8 +94,7 @@ func testedKinds(a *analysis.Activity) map[string]analysis.Severity {
 }
 
 // TestHonestCrowds holds what is said of honest traders: at most 2 % of them carry
-// any finding of medium or high severity that rests on a test, at most 0.2 % a high
-// one.
+// any finding of medium or high severity, at most 0.2 % a high one.
 func TestHonestCrowds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("analyses crowds of traders")
@@ -106,7 +106,7 @@ func TestHonestCrowds(t *testing.T) {
 	for _, s := range crowdSizes() {
 		accused, high, kinds := 0, 0, map[string]int{}
 		inCrowds(s, s.honest, "", func(a *analysis.Activity) {
-			found := testedKinds(a)
+			found := severeKinds(a)
 			if len(found) > 0 {
 				accused++
 			}
@@ -162,7 +162,7 @@ func TestPlantedInCrowds(t *testing.T) {
 		for _, p := range tradertest.Plants() {
 			found := 0
 			inCrowds(s, s.planted, p, func(a *analysis.Activity) {
-				if _, ok := testedKinds(a)[p.Kind()]; ok {
+				if _, ok := severeKinds(a)[p.Kind()]; ok {
 					found++
 				}
 			})

@@ -54,7 +54,7 @@ func newDayShares(v *View) dayShares {
 			}
 		}
 		s.net = rules.severerShare(s.net, a, days, best, net.value(), rules.MaxOfNet)
-		s.positive = rules.severerShare(s.positive, a, days, best, positive.value(), rules.MaxOfPositive)
+		s.positive = rules.severerShare(s.positive, a, days, best, positive.value(), cmp.Or(rules.MaxOfPositive, &largeShare))
 	}
 	return s
 }
@@ -85,6 +85,10 @@ func largerLoss(held *bestDay, a *AccountView, days []resultDay) *bestDay {
 	return held
 }
 
+// largeShare is the share of all positive days above which the best one is described while
+// the ruleset sets no limit.
+var largeShare = 0.5
+
 // minResultDays is the number of days that an account needs for a result, regardless of the ruleset:
 // with few days, one of them always has a large share.
 const minResultDays = 10
@@ -113,13 +117,13 @@ func detectDayShare(v *View) Result {
 		"closed_daily_loss":          lossMetric(s),
 	}
 	const best, loss = "day_concentration", "daily_loss"
-	lost := v.dayCandidate(loss, "A large loss within one day", "closed_daily_loss", metrics, s.loss, rules.MaxDailyLoss, 0)
+	lost := v.dayCandidate(loss, "A large loss within one day", "closed_daily_loss", metrics, s.loss, rules.MaxDailyLoss, nil, 0)
 	if n := v.countWithoutBalance(); n > 0 && lost.Detection.Status == OK {
 		lost.Detection.Limitations = append(lost.Detection.Limitations, FormatText("Accounts left out because their initial balance is not known: %d.", n))
 	}
 	return Result{Metrics: metrics, Candidates: []Candidate{
-		v.dayCandidate(best+"_net", "The best day is a large share of the net result", "best_day_share_of_net", metrics, s.net, rules.MaxOfNet, least),
-		v.dayCandidate(best, "The best day is a large share of all positive days", "best_day_share_of_positive", metrics, s.positive, rules.MaxOfPositive, least),
+		v.dayCandidate(best+"_net", "The best day is a large share of the net result", "best_day_share_of_net", metrics, s.net, rules.MaxOfNet, nil, least),
+		v.dayCandidate(best, "The best day is a large share of all positive days", "best_day_share_of_positive", metrics, s.positive, rules.MaxOfPositive, &largeShare, least),
 		lost,
 	}}
 }
@@ -151,9 +155,14 @@ func lossMetric(s dayShares) Metric {
 	return newMetric("share", 0, 0, 1)
 }
 
-// dayCandidate describes the day and judges it by a limit.
-func (v *View) dayCandidate(kind, title, name string, metrics map[string]Metric, b *bestDay, limit *float64, minDays int) Candidate {
+// dayCandidate describes the day and judges it by a limit. Where the ruleset sets none, the
+// severity is low at most, above what is usual.
+func (v *View) dayCandidate(kind, title, name string, metrics map[string]Metric, b *bestDay, limit, usual *float64, minDays int) Candidate {
 	m := metrics[name]
+	of, descriptive := " in your preset", limit == nil && usual != nil
+	if descriptive {
+		limit, of = usual, ""
+	}
 	if limit == nil && m.Status == OK {
 		m = undefinedMetric(m.Unit, m.N, m.MinN, ReasonNoRule)
 	}
@@ -163,7 +172,7 @@ func (v *View) dayCandidate(kind, title, name string, metrics map[string]Metric,
 	on := b.days[b.best]
 	d := Detection{
 		Kind: kind, Status: OK, Title: title, Metric: restsOn(name, m),
-		Detail:      FormatText("%s on %s: %.1f%%, compared with %.1f%% in your preset; %d days with closed trades.", capitalizeFirst(accountName(b.account)), formatDate(on.day), 100*b.share, 100**limit, len(b.days)),
+		Detail:      FormatText("%s on %s: %.1f%%, compared with %.1f%%%s; %d days with closed trades.", capitalizeFirst(accountName(b.account)), formatDate(on.day), 100*b.share, 100**limit, of, len(b.days)),
 		Limitations: []string{"Includes closed profit and loss only. Equity lows are not in the data."},
 	}
 	d.Limitations = append(d.Limitations, v.chartNote(b.account)...)
@@ -172,9 +181,11 @@ func (v *View) dayCandidate(kind, title, name string, metrics map[string]Metric,
 		e.addTrade(b.account, &b.account.Trades[i])
 	}
 	d.Evidence, d.EvidenceTotal = e.sortShown(), e.total
-	return Candidate{Detection: d, Judge: func(float64) (Severity, *float64) {
-		return b.judgeSeverity(limit, minDays), limit
-	}}
+	c := Candidate{Detection: d, Judge: func(float64) (Severity, *float64) { return b.judgeSeverity(limit, minDays), limit }}
+	if descriptive {
+		return c.describeOnly("Descriptive only, because your preset sets no limit.")
+	}
+	return c
 }
 
 // chartNote explains to a reader that the chart of daily results covers more than

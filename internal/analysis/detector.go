@@ -89,6 +89,21 @@ type Candidate struct {
 	Judge func(adjusted float64) (severity Severity, threshold *float64)
 }
 
+// describeOnly limits the severity to low, and says why.
+func (c Candidate) describeOnly(why string) Candidate {
+	if judge := c.Judge; judge != nil {
+		c.Detection.Limitations = append([]string{why}, c.Detection.Limitations...)
+		c.Judge = func(adjusted float64) (Severity, *float64) {
+			severity, threshold := judge(adjusted)
+			if severity.Rank() > Low.Rank() {
+				severity = Low
+			}
+			return severity, threshold
+		}
+	}
+	return c
+}
+
 // Result is what one detector found out.
 type Result struct {
 	Metrics    map[string]Metric

@@ -233,8 +233,8 @@ func TestDayShares(t *testing.T) {
 	for _, tc := range []struct {
 		name          string
 		nets          []float64
-		net, positive any // share, or status
-		severity      string
+		net, positive any    // share, or status
+		severity      string // with a limit of a half
 	}{
 		{"ten days", ten, 1.0, 500.0 / 1100, "none"},
 		{"half of the positive days is not above it", days(900, 10), 0.5, 0.5, "none"},
@@ -246,7 +246,13 @@ func TestDayShares(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			a := analyse(dayDeals(0, tc.nets...)...)
+			in, limit := input(owner(1), dayDeals(0, tc.nets...)...), 0.5
+			if got := severity(t, analysis.Analyse(in), "day_concentration"); got != strings.Replace(tc.severity, "medium", "low", 1) {
+				t.Errorf("severity %s without a limit, want %s, low at most", got, tc.severity)
+			}
+			in.Ruleset = analysis.Neutral()
+			in.Ruleset.DayShare.MaxOfPositive = &limit
+			a := analysis.Analyse(in)
 			for name, want := range map[string]any{"best_day_share_of_net": tc.net, "best_day_share_of_positive": tc.positive} {
 				m := a.Metrics[name]
 				switch want := want.(type) {

@@ -13,15 +13,14 @@ import (
 // lotGroups counts how far the sizes of decisions are from the usual ones. Sizes are compared within
 // one account and symbol group only: a lot of gold is not a lot of a currency.
 type lotGroups struct {
-	decisions  int // of groups with enough of them
-	groups     int
-	outliers   int // by distance from the median of ln volume
-	tested     int // decisions of groups in which that distance has a scale
-	comparable int // the same, and decisions of groups in which all sizes are equal
-	outside    int // of the band around the average
-	largest    float64
-	gain       map[string]*gains // by currency
-	seen       evidence
+	decisions int // of groups with enough of them
+	groups    int
+	outliers  int // by distance from the median of ln volume
+	tested    int // decisions of groups in which that distance has a scale
+	outside   int // of the band around the average, or of what is usual
+	largest   float64
+	gain      map[string]*gains // by currency
+	seen      evidence
 }
 
 // gains are gross profits, that is, sums of positive results.
@@ -100,10 +99,14 @@ func (g *lotGroups) measureGroup(group *lotGroup, rules *LotSizeRules) {
 	if group.scale > 0 {
 		g.tested += n
 	}
-	if group.scale > 0 || slices.Min(group.logs) == slices.Max(group.logs) {
-		g.comparable += n
-	}
 }
+
+// Without a band of the ruleset, sizes are compared with their usual spread. Where most sizes
+// are equal there is no spread, and these multiples of the average take its place.
+const usualLow, usualHigh = 0.25, 2
+
+// hasBand reports whether the ruleset limits sizes.
+func (r *LotSizeRules) hasBand() bool { return r.BandLow != nil || r.BandHigh != nil }
 
 // compareDecision compares one decision with its group, and reports whether it is outside.
 func (g *lotGroups) compareDecision(group *lotGroup, c *Cluster, held *gains, rules *LotSizeRules) bool {
@@ -112,7 +115,10 @@ func (g *lotGroups) compareDecision(group *lotGroup, c *Cluster, held *gains, ru
 	if out {
 		g.outliers++
 	}
-	if rules.BandLow != nil || rules.BandHigh != nil {
+	switch {
+	case !rules.hasBand() && !(group.scale > 0):
+		out = exceeds(usualLow*group.average, c.Lots) || exceeds(c.Lots, usualHigh*group.average)
+	case rules.hasBand():
 		out = rules.BandLow != nil && exceeds(*rules.BandLow*group.average, c.Lots) || rules.BandHigh != nil && exceeds(c.Lots, *rules.BandHigh*group.average)
 	}
 	g.largest = max(g.largest, c.Lots/group.average)
@@ -144,16 +150,18 @@ func (g *lotGroups) gainShare() (most float64, currency string, ok bool) {
 	return most, currency, ok
 }
 
-// detectLotSize is D7, jumps in lot size. It is descriptive and has no p-value.
+// detectLotSize is D7, jumps in lot size. It is descriptive and has no p-value. Sizes follow
+// from the distance to the stop if every trade risks as much, so that the severity is low at
+// most unless the ruleset has a band.
 //
 //   - lot_outlier_share: the share of decisions with |ln V − median| > outlier_z · 1.4826 · MAD
 //     of ln V in their account and symbol group. n is the number of decisions in groups with at
 //     least min_trades whose MAD is above 0, and the minimum is min_trades.
 //     Source: B. Iglewicz and D. Hoaglin, How to Detect and Handle Outliers (1993).
 //   - lot_outside_share: the share of decisions below band_low or above band_high times the
-//     average lots of their group, or of outliers if the ruleset has no band. n is the number of
-//     decisions in groups with at least min_trades; without a band, of those whose MAD is above
-//     0 or whose sizes are all equal, because the others have no spread to compare with.
+//     average lots of their group. If the ruleset has no band, the share of outliers, and in
+//     groups whose MAD is 0, of decisions below 0.25 or above 2 times the average. n is the
+//     number of decisions in groups with at least min_trades.
 //   - lot_outside_profit_share: the share of these decisions in the gross profit Σ max(net, 0),
 //     in the currency in which it is largest. n is the number of decisions in groups with at
 //     least min_trades. Not checkable without any profit.
@@ -172,13 +180,10 @@ func detectLotSize(v *View) Result {
 		}
 	}
 	gained, currency, anyGain := g.gainShare()
-	n, compared := g.decisions, g.decisions
-	if rules.BandLow == nil && rules.BandHigh == nil {
-		compared = g.comparable
-	}
+	n := g.decisions
 	metrics := map[string]Metric{
 		"lot_outlier_share":        newMetric("share", fractionOf(g.outliers, g.tested), g.tested, rules.MinTrades).addParam("outlier_z", rules.OutlierZ),
-		"lot_outside_share":        newMetric("share", fractionOf(g.outside, compared), compared, rules.MinTrades).addParam("groups", g.groups),
+		"lot_outside_share":        newMetric("share", fractionOf(g.outside, n), n, rules.MinTrades).addParam("groups", g.groups),
 		"lot_outside_profit_share": newMetric("share", gained, n, rules.MinTrades),
 		"lot_largest_ratio":        newMetric("ratio", g.largest, n, rules.MinTrades),
 	}
@@ -206,7 +211,7 @@ func lotSizeCandidate(rules *LotSizeRules, metrics map[string]Metric, g *lotGrou
 		return unjudgedCandidate(kind, title, outside)
 	}
 	profit := metrics["lot_outside_profit_share"].Value
-	detail := FormatText("Under your preset, %.1f%% of %d decisions have a size outside %s of their account and symbol; the largest is %s times the average.",
+	detail := FormatText("%.1f%% of %d decisions have a size outside %s of their account and symbol; the largest is %s times the average.",
 		100**outside.Value, outside.N, bandText(rules), formatNumber(*metrics["lot_largest_ratio"].Value))
 	if profit != nil {
 		of := "the gross profit"
@@ -215,18 +220,26 @@ func lotSizeCandidate(rules *LotSizeRules, metrics map[string]Metric, g *lotGrou
 		}
 		detail += fmt.Sprintf(" They made %.1f%% of %s.", 100**profit, of)
 	}
+	descriptive := "Descriptive only. The size is judged without a statistical test."
+	if rules.hasBand() {
+		detail = "Under your preset, " + detail
+	} else {
+		descriptive = "Descriptive only, because your preset sets no band of sizes."
+	}
 	question := "How do you decide on the size of a position?"
 	d := Detection{
 		Kind: kind, Status: OK, Title: title, Detail: detail, Metric: restsOn("lot_outside_share", outside),
 		Evidence: g.seen.sortShown(), EvidenceTotal: g.seen.total,
 		Limitations: []string{
-			"Descriptive only. The size is judged without a statistical test.",
+			descriptive,
 			"Sizing by the distance to the stop changes the lots at equal risk.",
 		},
 		SuggestedQuestion: &question,
 	}
 	return Candidate{Detection: d, Judge: func(float64) (Severity, *float64) {
 		switch {
+		case !rules.hasBand() && *outside.Value >= rules.MediumShare:
+			return Low, &rules.MediumShare
 		case *outside.Value >= rules.HighShare:
 			return High, &rules.HighShare
 		case *outside.Value >= rules.MediumShare:

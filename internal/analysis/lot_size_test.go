@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/analysis"
 )
 
@@ -42,6 +43,13 @@ func usual(n int, others ...float64) []float64 {
 	return append(out, others...)
 }
 
+// banded is the neutral ruleset with a band of sizes.
+func banded() *analysis.Ruleset {
+	rules, low, high := analysis.Neutral(), 0.25, 2.0
+	rules.LotSize.BandLow, rules.LotSize.BandHigh = &low, &high
+	return rules
+}
+
 func TestLotSize(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -63,7 +71,9 @@ func TestLotSize(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			a := analyse(c.deals...)
+			in := input(owner(1), c.deals...)
+			in.Ruleset = banded()
+			a := analysis.Analyse(in)
 			if got := severity(t, a, "lot_size"); got != c.want {
 				t.Errorf("severity %s, want %s: %s", got, c.want, detection(t, a, "lot_size").Detail)
 			}
@@ -96,8 +106,6 @@ func TestLotSizeOutliers(t *testing.T) {
 func TestLotSizeWithoutABand(t *testing.T) {
 	t.Parallel()
 	in := input(owner(1), sized("EURUSD", append(usual(20), 1.1, 1.1, 1.1, 1.1, 1.1, 1.1, 1.2, 1.2, 1.2, 1.2, 1.2, 1.2, 1.3, 1.3, 1.3, 1.3, 9, 9, 9, 9)...)...)
-	in.Ruleset = analysis.Neutral()
-	in.Ruleset.LotSize.BandLow, in.Ruleset.LotSize.BandHigh = nil, nil
 	if got := value(t, analysis.Analyse(in), "lot_outside_share"); got != 0.1 {
 		t.Errorf("outside %v, want the outliers' 0.1", got)
 	}
@@ -106,14 +114,38 @@ func TestLotSizeWithoutABand(t *testing.T) {
 		lots []float64
 		want string
 	}{
-		{"sizes without a spread", usual(100, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5), "insufficient_data"},
+		{"sizes without a spread", usual(100, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5), "low"},
+		{"few jumps", usual(100, 5, 5, 5), "none"},
 		{"one size", usual(100), "none"},
 	} {
-		in := input(owner(1), sized("EURUSD", c.lots...)...)
-		in.Ruleset = analysis.Neutral()
-		in.Ruleset.LotSize.BandLow, in.Ruleset.LotSize.BandHigh = nil, nil
-		if got := severity(t, analysis.Analyse(in), "lot_size"); got != c.want {
+		if got := severity(t, analyse(sized("EURUSD", c.lots...)...), "lot_size"); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// TestEqualRisk: who risks the same amount with every trade has sizes as different as the
+// distances to the stops. The neutral ruleset holds nothing of that against anybody.
+func TestEqualRisk(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(60) {
+		r := random(seed)
+		spread := 0.3 + 0.7*r.Float64()
+		var deals []deal
+		for i := range 120 {
+			pips, net := 15*math.Exp(spread*r.NormFloat64()), -500.0
+			if r.Float64() < 0.45 {
+				net = 700
+			}
+			deals = append(deals, deal{
+				at: workday(i/2) + time.Duration(i%2*3)*time.Hour + time.Duration(r.IntN(3600))*time.Second, hold: time.Duration(600+r.IntN(7200)) * time.Second,
+				lots: max(math.Round(5000/pips)/100, 0.01), net: net, side: []record.Side{record.Buy, record.Sell}[r.IntN(2)],
+			})
+		}
+		for _, d := range analyse(deals...).Findings() {
+			if d.Severity.Rank() > analysis.Low.Rank() {
+				t.Errorf("trader %d: %s %s: %s", seed, *d.Severity, d.Kind, d.Detail)
+			}
 		}
 	}
 }

@@ -7,7 +7,7 @@ type Ruleset struct {
 
 	Name        string `json:"name" api:"max=64" example:"ours"`                             // name of the ruleset: 1 to 64 characters of a-z, 0-9, `_`, and `-`
 	Description string `json:"description" api:"max=1000" example:"What our rules ask for."` // description of the ruleset, at most 1,000 bytes
-	// Largest gap between opens of one decision, in seconds.
+	// Largest gap between opens of one decision, in seconds. It has at most five gaps.
 	ClusterGapSeconds float64 `json:"cluster_gap_seconds" in:"0,31536000"`
 	// Units per lot, by symbol group.
 	ContractSizes map[string]float64 `json:"contract_sizes" api:"float,items=1000"`
@@ -59,8 +59,7 @@ type OneSidedRules struct {
 // HoldingRules are thresholds of D3, how long positions are held.
 type HoldingRules struct {
 	MinTrades int `json:"min_trades" in:"1,1000000"` // smallest number of trades for a result
-	// Minimum holding time in seconds. If null, none is required, and short holds have at most low
-	// severity.
+	// Minimum holding time in seconds. If null, short holds have at most low severity.
 	MinHoldSeconds    *float64 `json:"min_hold_seconds" in:"0,31536000"`
 	MediumTradeShare  float64  `json:"medium_trade_share" in:"0,1"`        // share of trades under the minimum holding time from which the severity is medium
 	MediumProfitShare float64  `json:"medium_profit_share" in:"0,1"`       // share of gross profit under the minimum holding time from which the severity is medium
@@ -106,9 +105,9 @@ type RevengeRules struct {
 // LotSizeRules are thresholds of D7, jumps in lot size.
 type LotSizeRules struct {
 	MinTrades   int      `json:"min_trades" in:"1,1000000"` // smallest number of trades for a result
-	OutlierZ    float64  `json:"outlier_z" in:"0,1000"`     // modified z-score of the logarithm of the volume above which a trade is an outlier
-	BandLow     *float64 `json:"band_low" in:"0,1000"`      // lower end of the allowed band, as a ratio to the average lot size
-	BandHigh    *float64 `json:"band_high" in:"0,1000"`     // upper end of the allowed band, as a ratio to the average lot size
+	OutlierZ    float64  `json:"outlier_z" in:"0,1000"`     // modified z-score of ln volume above which a trade is an outlier
+	BandLow     *float64 `json:"band_low" in:"0,1000"`      // Lower end of the allowed band, as a ratio to the average lots. Without a band, low severity at most.
+	BandHigh    *float64 `json:"band_high" in:"0,1000"`     // upper end of the allowed band, as a ratio to the average lots
 	MediumShare float64  `json:"medium_share" in:"0,1"`     // share of trades outside the band from which the severity is medium
 	HighShare   float64  `json:"high_share" in:"0,1"`       // share from which the severity is high
 }
@@ -117,7 +116,7 @@ type LotSizeRules struct {
 type DayShareRules struct {
 	MinDays       int      `json:"min_days" in:"1,1000000"`        // smallest number of days with closed trades for a result
 	MaxOfNet      *float64 `json:"max_share_of_net" in:"0,1"`      // largest share of the net result that the best day may have
-	MaxOfPositive *float64 `json:"max_share_of_positive" in:"0,1"` // largest share of the sum of all positive days that the best day may have
+	MaxOfPositive *float64 `json:"max_share_of_positive" in:"0,1"` // Largest share of the sum of all positive days that the best day may have. If null, low severity at most.
 	MaxDailyLoss  *float64 `json:"max_daily_loss" in:"0,1"`        // largest loss on one day, as a share of the initial balance
 }
 
