@@ -72,6 +72,8 @@ type OpenRun struct {
 	Listed       bool          `json:"listed,omitempty"`       // has its row in sync_runs
 	Replaying    bool          `json:"replaying,omitempty"`    // rows exist already, so COPY is of no use
 	Restarted    bool          `json:"restarted,omitempty"`    // the platform refused a cursor, so the list was restarted
+	Doubted      *OpenRun      `json:"doubted,omitempty"`      // the run as it was before its checkpoint was doubted; nil if it was not
+	Doubtless    bool          `json:"doubtless,omitempty"`    // the checkpoint follows one that was doubted, and is not doubted again
 	LastAt       time.Time     `json:"last_at,omitzero"`       // updated_at of the last record, to check the next page
 	Earlier      *RunPart      `json:"earlier,omitempty"`      // what another stream has brought into the same run; nil if the run has one stream
 	ListProgress

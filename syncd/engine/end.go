@@ -63,8 +63,29 @@ func (c *cycle) handleFailure(ctx context.Context, err error) (ended bool, _ err
 		return false, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, After: wait, Reason: syncing.WaitRetry})
 	case pe.Unreachable:
 		return false, errors.Join(c.endRun(ctx, syncing.RunFailed, pe), c.finishCycle(ctx, 0))
+	case c.mayBeForgotten(run, pe):
+		before := *run
+		run.Rewind()
+		run.Doubted = &before
+		return false, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, Reason: "restart"})
 	}
 	return true, c.endRun(ctx, syncing.RunFailed, pe)
+}
+
+// mayBeForgotten reports whether the platform may no longer know the cursor of an
+// earlier run's checkpoint, although it does not say so with a status of 4xx: its
+// answer is an error again, and other streams have been read since. The list is then
+// read from its beginning, once. If that fails as well, the cursor is not to blame.
+func (c *cycle) mayBeForgotten(run *syncing.OpenRun, pe *connectors.Error) bool {
+	if run.Cursor == "" || run.StreamPages() > 0 || run.Doubtless || pe.HTTPStatus == 0 {
+		return false
+	}
+	for stream, other := range c.settings.Streams {
+		if stream != run.Stream && other.LastSuccessAt.After(run.SavedAt) {
+			return true
+		}
+	}
+	return false
 }
 
 // isSilent reports whether another stream of the cycle has failed because its answers

@@ -120,19 +120,26 @@ func openRun(spec connectors.StreamSpec, s *syncing.Stream, cycle syncing.Cycle,
 		run.Cursor, run.CursorPages, run.Anchor = left.Cursor, left.CursorPages, left.Anchor
 		run.SavedAt = left.SavedAt // the checkpoint keeps its age, also if this run reads no page
 		run.Replaying, run.LastAt, run.ListProgress = left.Replaying, left.LastAt, left.ListProgress
+		run.Doubtless = left.Doubtless
 	}
 	return run
 }
 
 // checkpointOf returns what an unsuccessful run leaves for the next one, or nil if
-// there is nothing to continue from.
+// there is nothing to continue from. A checkpoint that was doubted is kept if the
+// beginning of the list could not be read either.
 func checkpointOf(run *syncing.OpenRun) *syncing.OpenRun {
-	if run.Cursor == "" {
+	switch {
+	case run.Cursor != "":
+	case run.Doubted != nil && run.StreamPages() == 0:
+		return checkpointOf(run.Doubted)
+	default:
 		return nil
 	}
 	left := *run
 	left.ID, left.Attempt, left.Listed, left.Earlier, left.RunTotals = uuid.Nil, 0, false, nil, syncing.RunTotals{}
 	left.BaseAt = time.Time{} // another run has its own pace
+	left.Doubted, left.Doubtless = nil, run.Doubtless || run.Doubted != nil
 	return &left
 }
 

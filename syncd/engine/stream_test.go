@@ -178,6 +178,82 @@ func TestExpiredCheckpoint(t *testing.T) {
 	}
 }
 
+// TestForgottenCursor: a platform that no longer knows a cursor and does not say so with a status of
+// 4xx is asked from the beginning of the list, once, and only if the beginning can be read.
+func TestForgottenCursor(t *testing.T) {
+	t.Parallel()
+	type state struct {
+		cycle, asked int // asked counts the requests for trades
+		known        bool
+	}
+	for _, tt := range []struct {
+		name   string
+		code   connectors.Code
+		status int
+		fails  func(s state, cursor string) bool
+		start  []int // pages from the start that the platform answered, by cycle
+		want   []syncing.RunStatus
+	}{
+		{
+			"it answers an error with 200", connectors.CodeUnexpectedResponse, 200,
+			func(s state, cursor string) bool { return s.asked == 3 || cursor != "" && !s.known },
+			[]int{1, 1},
+			[]syncing.RunStatus{syncing.RunFailed, syncing.RunSucceeded},
+		},
+		{
+			"it answers 500", connectors.CodeServerError, 500,
+			func(s state, cursor string) bool { return s.asked == 3 || cursor != "" && !s.known },
+			[]int{1, 1},
+			[]syncing.RunStatus{syncing.RunFailed, syncing.RunSucceeded},
+		},
+		{
+			"the whole list fails for a while", connectors.CodeUnexpectedResponse, 200,
+			func(s state, _ string) bool { return s.asked == 3 || s.cycle == 2 },
+			[]int{1, 0, 0},
+			[]syncing.RunStatus{syncing.RunFailed, syncing.RunFailed, syncing.RunSucceeded},
+		},
+		{
+			"one page always fails", connectors.CodeUnexpectedResponse, 200,
+			func(s state, _ string) bool { return s.asked >= 3 && (s.asked-3)%4 < 2 },
+			[]int{1, 1, 0, 0},
+			[]syncing.RunStatus{syncing.RunFailed, syncing.RunFailed, syncing.RunFailed, syncing.RunFailed},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var log requestLog
+			w := enginetest.New(t, long(&log))
+			var s state
+			e := w.NewEngine(t, with(t, w, &through{page: func(ctx context.Context, req connectors.PageRequest, read reader) (*connectors.Page, error) {
+				if req.Stream != record.StreamTrades {
+					return read(ctx, req)
+				}
+				s.asked++
+				if tt.fails(s, req.Cursor) {
+					s.known = false
+					return nil, &connectors.Error{Code: tt.code, HTTPStatus: tt.status, Endpoint: "GET /trades", Message: "made by the test"}
+				}
+				s.known = s.known || req.Cursor == ""
+				return read(ctx, req)
+			}}))
+			for i, want := range tt.want {
+				s.cycle = i + 1
+				log.count()
+				cycle(t, w, e)
+				if got := text(t, w, `SELECT last_status FROM sync_streams WHERE stream = 'trades'`); got != string(want) {
+					t.Errorf("cycle %d %s, want %s", i+1, got, want)
+				}
+				if got := fromStart(log.pages("/trades")); got != tt.start[i] {
+					t.Errorf("cycle %d read %d pages from the start, want %d", i+1, got, tt.start[i])
+				}
+			}
+			if tt.want[len(tt.want)-1] == syncing.RunSucceeded {
+				w.Compare(t)
+			}
+		})
+	}
+}
+
 // TestDeletedTraderStays: assay keeps what a platform forgets.
 func TestDeletedTraderStays(t *testing.T) {
 	t.Parallel()
