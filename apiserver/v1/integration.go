@@ -167,6 +167,12 @@ func (a *API) checkPatched(r *http.Request, before integrations.Integration, p i
 	if err != nil {
 		return nil, err
 	}
+	if p.APIKey == nil && p.BaseURL != nil && !integrations.SameOrigin(*p.BaseURL, before.BaseURL) {
+		// The check sends the saved key there, also if the change is refused afterwards.
+		if err := integrations.RecordKeySent(r.Context(), a.store, changeOf(r), before, *p.BaseURL); err != nil {
+			return nil, err
+		}
+	}
 	report, err := a.checkOutliving(r.Context(), source, nil)
 	if err != nil {
 		return nil, err
@@ -184,8 +190,7 @@ const crossingChange = "The settings of the integration were changed while the l
 
 // patchedConfig returns the configuration of an integration with the patch applied. The saved key
 // is opened only if the patch contains no new one, so that a key that can no longer be opened can
-// be replaced. It never goes to another host than the one for which it was saved: the live check
-// sends the key before anything is audited.
+// be replaced.
 func (a *API) patchedConfig(ctx context.Context, i integrations.Integration, p integrations.Patch) (connectors.Config, error) {
 	params := integrationParams{BaseURL: i.BaseURL, AccountScope: i.AccountScope}
 	if p.BaseURL != nil {
@@ -199,9 +204,6 @@ func (a *API) patchedConfig(ctx context.Context, i integrations.Integration, p i
 		return connectorConfig(i.ID.String(), params), nil
 	}
 	saved, err := integrations.ReadConfig(ctx, a.store, i.OrganizationID, i.ID)
-	if err == nil && !integrations.SameOrigin(params.BaseURL, saved.BaseURL) {
-		err = problem.Validation(problem.Fault{Pointer: "#/api_key", Code: problem.Required, Detail: "Send the key again, because base_url leads to another host."})
-	}
 	params.APIKey = saved.APIKey
 	return connectorConfig(i.ID.String(), params), err
 }

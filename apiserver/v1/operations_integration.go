@@ -68,7 +68,7 @@ func (a *API) updateIntegrationOperation() Operation {
 		Description: "Updates the fields in the body and leaves the others unchanged. Null resets `name`, `account_scope` and `sync_interval_seconds` to their defaults.\n\n- " +
 			"A change of `base_url`, `api_key` or `account_scope`, and enabling the integration, runs the live check first, so the request takes up to two " +
 			"minutes. Polling continues once the check has passed.\n- After a change of `account_scope`, accounts and payouts are read from the beginning, so that " +
-			"records that were outside the old scope arrive. Nothing is removed.\n- After a change of `base_url`, everything is read from the beginning. Another host needs the `api_key` again.\n- If the " +
+			"records that were outside the old scope arrive. Nothing is removed.\n- After a change of `base_url`, everything is read from the beginning.\n- If the " +
 			"new `base_url` or `api_key` leads to a platform with other traders, nothing is saved and the response is 409 " +
 			"`different_platform`. If the platform cannot be read at the moment, it is compared before the first record is written.\n- If another request changes " +
 			"the integration at the same time, nothing is saved and the response is 409.",

@@ -150,3 +150,14 @@ func encodeCheckError(o CheckOutcome) (*string, error) {
 	s := string(text)
 	return &s, nil
 }
+
+// RecordKeySent writes to the audit log that a live check is about to send the saved key of an
+// integration to the host of another base URL, because the change itself may be refused later.
+func RecordKeySent(ctx context.Context, db *store.DB, c store.Change, i Integration, baseURL string) (err error) {
+	defer store.WrapError(&err, "record where the key of integration %s is sent", i.ID)
+	_, err = store.MakeChange(ctx, db, c, func(_ context.Context, tx *store.Tx) (struct{}, error) {
+		tx.Audit(action.IntegrationChecked, i.ID, store.AuditFields{"base_url": i.BaseURL}, store.AuditFields{"base_url": baseURL})
+		return struct{}{}, nil
+	})
+	return err
+}
