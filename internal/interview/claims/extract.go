@@ -67,12 +67,25 @@ func readPart(s Segment, c clause, tokens []token) *statement {
 	st := &statement{segment: s, tokens: tokens, context: c.tokens, manner: c.manner, numbers: findNumbers(tokens), clocks: findClocks(tokens)}
 	st.used = make([]bool, len(st.numbers))
 	named := instrumentSpans(tokens)
+	rest := restPlaces(c.tokens)
 	for i, n := range st.numbers {
-		st.used[i] = isNamePart(tokens, n) || textAt(tokens, n.first-1) == "not" && !slices.Contains([]string{"more", "less"}, tokens[n.first].text) ||
+		st.used[i] = rest[tokens[n.first].start] || isNamePart(tokens, n) || textAt(tokens, n.first-1) == "not" && !slices.Contains([]string{"more", "less"}, tokens[n.first].text) ||
 			slices.ContainsFunc(st.clocks, func(c clockRange) bool { return n.first <= c.last && c.first <= n.last }) ||
 			slices.ContainsFunc(named, func(x mention) bool { return n.first <= x.last && x.first <= n.last })
 	}
 	return st
+}
+
+// restPlaces returns where in the text numbers begin that are no values.
+func restPlaces(tokens []token) map[int]bool {
+	all := findNumbers(tokens)
+	places := map[int]bool{}
+	for i, rest := range findRests(tokens, all) {
+		if rest {
+			places[tokens[all[i].first].start] = true
+		}
+	}
+	return places
 }
 
 // inClause finds what a clause states, part by part. What states nothing may be a

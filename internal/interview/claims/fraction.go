@@ -1,10 +1,18 @@
 package claims
 
+import (
+	"math"
+	"slices"
+)
+
 // fractions are parts of one: "two tenths of a percent".
 var fractions = map[string]float64{
 	"half": 1. / 2, "halves": 1. / 2, "quarter": 1. / 4, "quarters": 1. / 4,
 	"third": 1. / 3, "thirds": 1. / 3, "fifth": 0.2, "fifths": 0.2, "tenth": 0.1, "tenths": 0.1, "twentieth": 0.05, "hundredth": 0.01, "hundredths": 0.01,
 }
+
+// wholes are what a fraction is of: "a quarter of one percent".
+var wholes = []string{"a", "an", "one", "1"}
 
 // fractionAt reads a fraction that begins where n begins, with the article before it
 // and with "of a" behind it: "half of one", "a half", "three quarters of a".
@@ -13,11 +21,13 @@ func fractionAt(tokens []token, n *number) bool {
 	if text := tokens[at].text; text == "a" || smallNumbers[text] > 0 {
 		parts = max(smallNumbers[text], 1)
 		at++
+	} else if digits, ok := parseDigits(text); ok && digits > 0 && digits < 100 && digits == math.Trunc(digits) {
+		parts = digits
+		at++
 	}
 	part := fractions[textAt(tokens, at)]
-	article := textAt(tokens, at+2)
-	of := textAt(tokens, at+1) == "of" && isListed(article, []string{"a", "an", "one"})
-	short := isListed(textAt(tokens, at), []string{"half", "quarter", "quarters"}) && at > n.first
+	of := textAt(tokens, at+1) == "of" && isListed(textAt(tokens, at+2), wholes)
+	short := at > n.first && (isListed(textAt(tokens, at), []string{"half", "quarter", "quarters"}) || textAt(tokens, at+1) == "percent")
 	switch {
 	case part == 0, parts > 1 && !of && !unitWord(textAt(tokens, at+1)):
 		return false
@@ -30,4 +40,84 @@ func fractionAt(tokens []token, n *number) bool {
 	}
 	n.low = parts * part
 	return true
+}
+
+// partAfter reads the fraction that token i adds to the number before it: "and a half",
+// "and three quarters".
+func partAfter(tokens []token, i int) (part float64, last int, ok bool) {
+	if textAt(tokens, i) != "and" || i+1 >= len(tokens) {
+		return 0, 0, false
+	}
+	n := number{first: i + 1}
+	if !fractionAt(tokens, &n) || n.low >= 1 || n.last == n.first {
+		return 0, 0, false
+	}
+	return n.low, n.last, true
+}
+
+// coupleAt reads "a couple", and "couple" before a scale, where n begins.
+func coupleAt(tokens []token, n *number) bool {
+	at := n.first + toInt(tokens[n.first].text == "a")
+	if textAt(tokens, at) != "couple" {
+		return false
+	}
+	last := at + toInt(textAt(tokens, at+1) == "of")
+	if at == n.first && (scales[textAt(tokens, last+1)] == 0 || textAt(tokens, at-1) == "a") {
+		return false
+	}
+	n.low, n.approximate, n.last = 2, true, last
+	return true
+}
+
+// multiplyByScale multiplies a number by the scale behind it: "half a million", "a couple of dozen".
+func multiplyByScale(tokens []token, n *number) {
+	if scale := textAt(tokens, n.last+1); scales[scale] > 0 && scale != "m" {
+		n.low, n.last = n.low*scales[scale], n.last+1
+	}
+}
+
+// spokenHundreds reads an amount that is said without "hundred", such as "two fifty dollars". end is 0 if there
+// is none: "two fifty dollar trades" may be two trades.
+func spokenHundreds(tokens []token, i int, hundreds float64) (value float64, end int) {
+	rest := tens[textAt(tokens, i+1)]
+	if rest == 0 || hundreds == 0 {
+		return 0, 0
+	}
+	end = i + 1
+	if u := smallNumbers[textAt(tokens, end+1)]; u > 0 && u < 10 {
+		rest, end = rest+u, end+1
+	}
+	if !isListed(textAt(tokens, end+1), []string{"dollars", "bucks", "usd", "euros", "pounds", "quid"}) {
+		return 0, 0
+	}
+	return 100*hundreds + rest, end
+}
+
+// findRests reports which numbers are no values, because they are what is left of a longer number that cannot be
+// read: "fifty" of "two, two fifty", or of "two hundred plus or minus fifty".
+func findRests(tokens []token, all []number) []bool {
+	rests := make([]bool, len(all))
+	named, clocks := instrumentSpans(tokens), findClocks(tokens)
+	apart := func(n number) bool { // a year, or a number of a name or of an hour
+		return n.unit != NoUnit || n.low >= 1990 && n.low < 2100 ||
+			slices.ContainsFunc(named, func(x mention) bool { return n.first <= x.last && x.first <= n.last }) ||
+			slices.ContainsFunc(clocks, func(c clockRange) bool { return n.first <= c.last && c.first <= n.last })
+	}
+	for i, n := range all {
+		before := textAt(tokens, n.first-1)
+		switch {
+		case i > 0 && all[i-1].last == n.first-1:
+			size := scales[tokens[n.last].text] > 0 && isListed(textAt(tokens, n.last+1), []string{"account", "accounts"})
+			if rests[i] = !apart(all[i-1]); rests[i] && !size { // not "two 50k accounts"
+				rests[i-1] = true
+			}
+		case i > 0 && all[i-1].last == n.first-2 && before == "of" && (all[i-1].low < 1 || fractions[tokens[all[i-1].last].text] > 0):
+			rests[i], rests[i-1] = true, true // "0.5 of two percent"
+		default:
+			rests[i] = isSpokenNumber(before) || isListed(before, []string{"hundred", "thousand", "million", "dozen", "point", "tenths", "hundredths"}) ||
+				before == "minus" && hasPhrase(tokens[max(0, n.first-3):n.first], "plus or minus", "plus minus") ||
+				before == "of" && fractions[textAt(tokens, n.first-2)] > 0
+		}
+	}
+	return rests
 }

@@ -28,7 +28,7 @@ var tens = map[string]float64{
 	"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
 }
 
-// halves are the words for parts of one that follow "and a".
+// halves are the words for parts of an hour before "past" and "to".
 var halves = map[string]float64{"half": 0.5, "quarter": 0.25}
 
 // durations holds the seconds of units of time.
@@ -68,19 +68,15 @@ func findNumbers(tokens []token) []number {
 func readNumber(tokens []token, i int) (number, bool) {
 	n := number{first: i, last: i}
 	switch {
-	case textAt(tokens, i) == "a" && textAt(tokens, i+1) == "couple":
-		n.low, n.approximate, n.last = 2, true, i+1
-		if textAt(tokens, i+2) == "of" {
-			n.last = i + 2
-		}
-	case textAt(tokens, i) == "a" && textAt(tokens, i+1) == "dozen":
-		n.low, n.approximate, n.last = 12, true, i+1
+	case coupleAt(tokens, &n):
+		multiplyByScale(tokens, &n)
 	case fractionAt(tokens, &n):
 	case textAt(tokens, i) == "half" && textAt(tokens, i+1) != "of":
 		n.low = 0.5
 		if (textAt(tokens, i+1) == "a" || textAt(tokens, i+1) == "an") && textAt(tokens, i+2) != "" {
 			n.last = i + 1
 		}
+		multiplyByScale(tokens, &n)
 	case textAt(tokens, i) == "quarter" && textAt(tokens, i+1) != "of":
 		n.low = 0.25
 	case textAt(tokens, i) == "a" && scales[textAt(tokens, i+1)] > 0 && len(textAt(tokens, i+1)) > 1:
@@ -102,11 +98,13 @@ func readNumber(tokens []token, i int) (number, bool) {
 			return n, false
 		}
 		n.low, n.last = value, last
-		if textAt(tokens, last+1) == "and" && textAt(tokens, last+2) == "a" && (textAt(tokens, last+3) == "half" || textAt(tokens, last+3) == "quarter") {
-			n.low += halves[textAt(tokens, last+3)]
-			n.last = last + 3
+		if part, end, ok := partAfter(tokens, last+1); ok {
+			n.low, n.last = n.low+part, end
+		} else if textAt(tokens, last+1) == "and" && textAt(tokens, last+2) == "half" && unitWord(textAt(tokens, last+3)) && textAt(tokens, i-1) != "between" {
+			n.low, n.last = n.low+0.5, last+2 // "two and half percent"
 		}
 	}
+	n.approximate = n.approximate || tokens[n.last].text == "dozen"
 	n.high = n.low
 	return n, true
 }
@@ -123,7 +121,7 @@ func perUnit(tokens []token, i int) bool {
 }
 
 // scales holds the factors by which words multiply the number before them.
-var scales = map[string]float64{"hundred": 100, "k": 1e3, "thousand": 1e3, "grand": 1e3, "m": 1e6, "million": 1e6}
+var scales = map[string]float64{"dozen": 12, "hundred": 100, "k": 1e3, "thousand": 1e3, "grand": 1e3, "m": 1e6, "million": 1e6}
 
 // longestNumber is roughly the largest number of words in a spelled number.
 const longestNumber = 12
@@ -215,6 +213,9 @@ func readWords(tokens []token, i int) (value float64, last int, ok bool) {
 			return 0, 0, false
 		}
 		value = u
+		if more, end := spokenHundreds(tokens, i, u); end > 0 {
+			return more, end, true
+		}
 	}
 	if fraction, end := readDecimals(tokens, last+1); end > 0 {
 		return value + fraction, end, true
@@ -265,8 +266,11 @@ var rangeMarks = []string{"to", "-", "–", "or", "until", "till"}
 // make it approximate.
 func widenValue(tokens []token, n number) number {
 	n, factor := withUnit(tokens, n)
-	if n.unit == Seconds {
+	switch part, end, ok := partAfter(tokens, n.last+1); {
+	case n.unit == Seconds:
 		n = lengthenDuration(tokens, n, &factor)
+	case n.unit == Percent && ok && !unitWord(textAt(tokens, end+1)): // "a percent and a half"
+		n.low, n.last = n.low+part, end
 	}
 	n.high = n.low * factor
 	if end, ok := rangeEnd(tokens, n, factor); ok {
@@ -358,9 +362,8 @@ func rangeEnd(tokens []token, n number, factor float64) (end number, ok bool) {
 // lengthenDuration adds what follows a duration, such as "and a half" and "and thirty minutes".
 func lengthenDuration(tokens []token, n number, factor *float64) number {
 	at := n.last + 1
-	if textAt(tokens, at) == "and" && textAt(tokens, at+1) == "a" && (textAt(tokens, at+2) == "half" || textAt(tokens, at+2) == "quarter") {
-		n.low += halves[textAt(tokens, at+2)]
-		n.last = at + 2
+	if part, end, ok := partAfter(tokens, at); ok && !unitWord(textAt(tokens, end+1)) {
+		n.low, n.last = n.low+part, end
 		return n
 	}
 	if textAt(tokens, at) == "and" {
@@ -398,10 +401,13 @@ func withUnit(tokens []token, n number) (number, float64) {
 	if next < len(tokens) && tokens[next].text == "a" && unitWord(textAt(tokens, next+1)) && n.low == 0.5 { // "half a percent"
 		next++
 	}
-	if strings.Contains(tokens[n.last].text, "/") && textAt(tokens, next) == "of" && textAt(tokens, next+1) == "a" { // "1/2 of a percent"
+	if n.low < 1 && textAt(tokens, next) == "of" && isListed(textAt(tokens, next+1), wholes) && unitWord(textAt(tokens, next+2)) { // "0.2 of a percent"
 		next += 2
 	}
 	if next >= len(tokens) {
+		if tokens[n.last].text == "grand" {
+			n.unit = Money
+		}
 		return n, 1
 	}
 	switch unit := tokens[next].text; {
@@ -409,6 +415,12 @@ func withUnit(tokens []token, n number) (number, float64) {
 		n.unit, n.last = Percent, next
 	case unit == "per" && next+1 < len(tokens) && tokens[next+1].text == "cent":
 		n.unit, n.last = Percent, next+1
+	case unit == "bps" || unit == "bips":
+		n.unit, n.last = Percent, next
+		return n, 0.01
+	case (unit == "basis" || unit == "base") && isListed(textAt(tokens, next+1), []string{"point", "points"}):
+		n.unit, n.last = Percent, next+1
+		return n, 0.01
 	case durations[unit] > 0:
 		n.unit, n.last = Seconds, next
 		return n, durations[unit]
