@@ -162,8 +162,8 @@ func (r *reader) placeInZone(s Segment, c clause) bool {
 		return false
 	}
 	last := &r.claims[len(r.claims)-1]
-	zone := readPart(s, c, c.tokens).namedZone()
-	if last.Topic != Hours || last.Zone != "" || zone == "" {
+	zone, _ := readPart(s, c, c.tokens).namedZone()
+	if last.Topic != Hours || last.Zone != "" && last.Zone != c.home || zone == "" {
 		return false
 	}
 	last.Zone = zone

@@ -75,6 +75,7 @@ func isCorrection(tokens []token, begin, at int, phrase []string) bool {
 // reader collects what a transcript states.
 type reader struct {
 	segments []Segment
+	homes    map[string]string // by answer
 	claims   []Claim
 	question string
 	starts   []int   // how many claims there were before each clause of the answer
@@ -99,13 +100,14 @@ const takenBack = 3
 // recognizers cut at pauses.
 func (r *reader) readSegment(s Segment, asked Asked) {
 	if s.QuestionID != r.question {
-		*r = reader{segments: r.segments, claims: r.claims, answers: r.answers, question: s.QuestionID, spoken: antecedent{rule: -1}}
+		*r = reader{segments: r.segments, homes: r.homes, claims: r.claims, answers: r.answers, question: s.QuestionID, spoken: antecedent{rule: -1}}
 		r.rememberAntecedent(clause{tokens: tokenize(Segment{Text: asked.Prompt})})
 		r.spoken.asked = true
 	}
 	clauses := cutClauses(tokenize(s))
 	readManners(clauses)
 	for i := range clauses {
+		clauses[i].home = r.homeIn(s)
 		r.starts = append(r.starts, len(r.claims))
 		r.readClause(s, clauses, i, asked)
 	}
@@ -161,6 +163,9 @@ func (r *reader) readClause(s Segment, clauses []clause, i int, asked Asked) {
 	}
 	c.unsure = c.unsure || i+1 < len(clauses) && isAfterthought(clauses[i+1].tokens)
 	found := r.claimsOf(s, c, asked)
+	if i+1 < len(clauses) && isAbsence(c.tokens, clauses[i+1].tokens) {
+		found = slices.DeleteFunc(found, func(f Claim) bool { return f.Topic == Hours })
+	}
 	if len(found) == 0 && !c.foreign {
 		found = r.readPronoun(s, c)
 		if c.link == against {

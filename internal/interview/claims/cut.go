@@ -22,7 +22,8 @@ const (
 type clause struct {
 	tokens []token
 	link   link
-	paused bool // there is a pause before it
+	paused bool   // there is a pause before it
+	home   string // the zone of the place where the answer says that the trader is, or empty
 	manner
 }
 

@@ -37,7 +37,7 @@ func ReadsLanguage(tag string) bool {
 // holds the questions by their ids: an answer that is a bare value, a yes or a no
 // is about what was asked. What is said again is one statement with several quotes.
 func Extract(segments []Segment, asked map[string]Asked) []Claim {
-	r := reader{segments: segments, spoken: antecedent{rule: -1}}
+	r := reader{segments: segments, homes: map[string]string{}, spoken: antecedent{rule: -1}}
 	for _, s := range segments {
 		r.readSegment(s, asked[s.QuestionID])
 	}
@@ -55,6 +55,7 @@ type statement struct {
 	clocks  []clockRange
 	numbers []number
 	used    []bool // numbers that belong to a claim already
+	home    string // as of the clause
 	manner
 	asked    Topic
 	fragment bool // the words are no more than what is asked or answered
@@ -64,7 +65,7 @@ type statement struct {
 
 // readPart reads a part of a clause.
 func readPart(s Segment, c clause, tokens []token) *statement {
-	st := &statement{segment: s, tokens: tokens, context: c.tokens, manner: c.manner, numbers: findNumbers(tokens), clocks: findClocks(tokens)}
+	st := &statement{segment: s, tokens: tokens, context: c.tokens, manner: c.manner, home: c.home, numbers: findNumbers(tokens), clocks: findClocks(tokens)}
 	st.used = make([]bool, len(st.numbers))
 	named := instrumentSpans(tokens)
 	rest := restPlaces(c.tokens)

@@ -126,7 +126,7 @@ func TestExtract(t *testing.T) {
 		{"two have the login", "Just me and my partner have the login", claims.AccountSharing, []string{"account_sharing true"}},
 		{"nobody but one other", "Nobody else apart from my brother", claims.AccountSharing, []string{"account_sharing true"}},
 		{"nobody, nor a brother", "Nobody else, and my brother does not either", claims.AccountSharing, []string{"account_sharing false"}},
-		{"where somebody lives", "I live in New York time but I trade from 4 am to 7 am.", claims.Hours, []string{"hours_timezone 4..7 h"}},
+		{"where somebody lives", "I live in New York time but I trade from 4 am to 7 am.", claims.Hours, []string{"hours_timezone 4..7 h America/New_York"}},
 		{"what is looked at", "I look at gold but trade the euro dollar.", claims.Instruments, []string{"instruments EURUSD"}},
 		{"never without one", "I never ever trade without one.", claims.StopLossUse, []string{"stop_loss_use true (never)"}},
 		{"without, no", "No, I trade without.", claims.StopLossUse, []string{"stop_loss_use false"}},

@@ -261,7 +261,7 @@ func (st *statement) readHours(asked Topic) {
 		asked != Hours && !hasPhrase(st.context, "trade", "trading", "session", "sessions", "active", "market", "hours", "charts") {
 		return
 	}
-	zone := st.namedZone()
+	zone, explicit := st.namedZone()
 	hasHours = hasHours || zone != "" && st.hasAny([]string{"time"})
 	found := st.clocks
 	for i := 0; hasHours && len(found) == 0 && i < len(st.tokens); i++ {
@@ -275,10 +275,14 @@ func (st *statement) readHours(asked Topic) {
 		}
 	}
 	for _, c := range found {
-		if st.isNegated(c.first) || st.isOutside(c.first) {
+		if st.isNegated(c.first) || st.isOutside(c.first) || st.isAway(c) {
 			continue
 		}
-		st.addClaim(Claim{Topic: Hours, Op: Range, Value: c.from, High: c.to, EitherHalf: c.eitherHalf, Zone: zone, Unit: Clock}, c.first, c.last)
+		in := zone
+		if !explicit {
+			in = st.zoneOf(c, zone)
+		}
+		st.addClaim(Claim{Topic: Hours, Op: Range, Value: c.from, High: c.to, EitherHalf: c.eitherHalf, Zone: in, Unit: Clock}, c.first, c.last)
 	}
 	if hasHours && len(found) == 0 {
 		st.readSessions()
@@ -291,7 +295,14 @@ func (st *statement) readSessions() {
 	for _, s := range sessions {
 		words := strings.Fields(s.phrase)
 		at := findTokens(st.tokens, words, 0)
-		if at < 0 || st.isNegated(at) || st.isOutside(at) || slices.Contains(claimed, s.zone) {
+		if at < 0 || slices.Contains(claimed, s.zone) {
+			continue
+		}
+		last := at + len(words) - 1
+		if isListed(textAt(st.tokens, last+1), []string{"session", "sessions"}) {
+			last++
+		}
+		if st.isSessionDenied(at, last) || st.isOutside(at) || st.isAway(clockRange{first: at, last: last}) {
 			continue
 		}
 		if isListed(textAt(st.tokens, at-1), []string{"of", "before", "after"}) ||
@@ -299,12 +310,8 @@ func (st *statement) readSessions() {
 			continue // "the first hours of London"
 		}
 		claimed = append(claimed, s.zone)
-		last := at + len(words) - 1
 		if next := textAt(st.tokens, last+1); slices.ContainsFunc([]string{"time", "open", "clos", "lunch"}, func(begin string) bool { return strings.HasPrefix(next, begin) }) {
 			continue // a time of the day, and a moment of a session, are not all of it
-		}
-		if last+1 < len(st.tokens) && strings.HasPrefix(st.tokens[last+1].text, "session") {
-			last++
 		}
 		st.addClaim(Claim{Topic: Hours, Op: Range, Value: s.from, High: s.to, Zone: s.zone, Unit: Clock}, at, last)
 	}

@@ -49,11 +49,12 @@ var zones = []struct{ phrase, zone string }{
 	{"my time zone", OwnZone},
 }
 
-// namedZone returns the zone that the clause names.
-func (st *statement) namedZone() (zone string) {
+// namedZone returns the zone that the clause names. It is explicit if the words name a time or a zone, and not only
+// a session, which may be meant in the trader's own time: "my London session is in the afternoon".
+func (st *statement) namedZone() (zone string, explicit bool) {
 	for _, s := range sessions {
 		if st.hasAny([]string{s.phrase + " time"}) {
-			return s.zone // "Asia, from midnight to four London time"
+			return s.zone, true // "Asia, from midnight to four London time"
 		}
 	}
 	for _, s := range sessions {
@@ -66,14 +67,15 @@ func (st *statement) namedZone() (zone string) {
 		if at < 0 {
 			continue
 		}
-		if zone = z.zone; slices.Contains(universal, z.phrase) {
+		zone, explicit = z.zone, z.zone != OwnZone
+		if slices.Contains(universal, z.phrase) {
 			zone = offsetZone(st.tokens[at+1:])
 		}
 	}
 	if zone == "" && st.otherTime() {
-		return UnknownZone
+		return UnknownZone, true
 	}
-	return zone
+	return zone, explicit
 }
 
 // universal are what offsets are counted from.

@@ -1,0 +1,145 @@
+package claims
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// places are where traders say that they are, beside the cities of sessions. All others are unknown zones.
+var places = []struct{ phrase, zone string }{
+	{"dubai", "Asia/Dubai"},
+	{"singapore", "Asia/Singapore"},
+	{"hong kong", "Asia/Hong_Kong"},
+	{"india", "Asia/Kolkata"},
+	{"japan", "Asia/Tokyo"},
+	{"berlin", "Europe/Berlin"},
+	{"germany", "Europe/Berlin"},
+	{"frankfurt", "Europe/Berlin"},
+	{"paris", "Europe/Paris"},
+	{"moscow", "Europe/Moscow"},
+	{"uk", "Europe/London"},
+	{"england", "Europe/London"},
+}
+
+// placeZone returns the zone of the place whose name begins at token i. ok is false if it is not known.
+func placeZone(tokens []token, i int) (zone string, ok bool) {
+	for _, p := range places {
+		if i < len(tokens) && beginsWithPhrase(tokens[i:], p.phrase) {
+			return p.zone, true
+		}
+	}
+	for _, s := range sessions {
+		if i < len(tokens) && beginsWithPhrase(tokens[i:], s.phrase) && !slices.Contains([]string{"asia", "asian", "ny session", "us session"}, s.phrase) {
+			return s.zone, true
+		}
+	}
+	return "", false
+}
+
+// residing are phrases before the place at which somebody is. What follows the first of them can be nothing but a
+// place.
+var residing = []string{"live in", "lives in", "living in", "based in", "based out of", "located in", "reside in", "moved to", "am from", "am in", "here in", "over in"}
+
+// homeOf returns the zone of the place where the trader says to be, UnknownZone if the place is not known, or
+// nothing if no place is named.
+func homeOf(tokens []token) string {
+	for _, phrase := range residing {
+		words := strings.Fields(phrase)
+		for at := findTokens(tokens, words, 0); at >= 0; at = findTokens(tokens, words, at+1) {
+			i := at + len(words)
+			if textAt(tokens, i) == "the" {
+				i++
+			}
+			if zone, ok := placeZone(tokens, i); ok {
+				return zone
+			}
+			surely := !isListed(phrase, []string{"moved to", "am in", "here in", "over in"}) && i < len(tokens) && !isListed(tokens[i].text, determiners)
+			if surely || mayBePlace(tokens, i) {
+				return UnknownZone
+			}
+		}
+	}
+	return ""
+}
+
+// homeIn returns the home that an answer names, in any of its segments.
+func (r *reader) homeIn(s Segment) string {
+	answer := cmp.Or(s.QuestionID, s.ID)
+	home, ok := r.homes[answer]
+	if ok {
+		return home
+	}
+	for _, other := range r.segments {
+		if cmp.Or(other.QuestionID, other.ID) == answer && home == "" {
+			home = homeOf(tokenize(other))
+		}
+	}
+	r.homes[answer] = home
+	return home
+}
+
+// zoneOf returns the zone of hours for which the clause names none, or a session alone. A place directly behind the
+// hours counts, and then where the trader says to be. A session may be meant in either zone.
+func (st *statement) zoneOf(c clockRange, zone string) string {
+	if behind := st.placeBehind(c); behind != "" {
+		return behind
+	}
+	switch {
+	case st.home == "":
+		return zone
+	case zone == "" || zone == OwnZone:
+		return st.home
+	case zone != st.home:
+		return UnknownZone
+	}
+	return zone
+}
+
+// placeBehind returns the zone of the place that is named directly behind hours: "four to six pm Dubai", "4 to 6 am in
+// Toronto". A word that can be nothing else is the name of a place that is not known.
+func (st *statement) placeBehind(c clockRange) string {
+	i := c.last + 1
+	for isListed(textAt(st.tokens, i), []string{"here", "over", "local"}) {
+		i++
+	}
+	if isListed(textAt(st.tokens, i), []string{"in", "at"}) {
+		if i++; textAt(st.tokens, i) == "the" {
+			i++
+		}
+	}
+	if zone, ok := placeZone(st.tokens, i); ok {
+		if next := textAt(st.tokens, i+1); strings.HasPrefix(next, "session") || strings.HasPrefix(textAt(st.tokens, i+2), "session") {
+			return ""
+		}
+		return zone
+	}
+	if mayBePlace(st.tokens, i) {
+		return UnknownZone
+	}
+	return ""
+}
+
+// behindHours are words that stand behind hours and "in" without being places.
+var behindHours = []string{
+	"time", "daily", "weekdays", "workdays", "sharp", "o'clock", "approximately", "max", "plus", "minus", "hopefully", "depending", "because", "while",
+	"when", "if", "since", "as", "but", "and", "or", "so", "then", "with", "which", "where", "except", "including", "mostly", "morning", "mornings",
+	"afternoon", "afternoons", "evening", "evenings", "night", "nights", "noon", "midnight", "early", "late", "summer", "winter", "spring", "autumn",
+	"general", "total", "between", "fact", "profit", "front", "cash", "school", "class", "university", "college", "office", "meetings", "bed", "charge",
+	"hours", "hour", "minutes", "minute", "weeks", "week", "yes", "no", "monday", "tuesday", "wednesday", "thursday", "friday", "mondays", "tuesdays",
+	"wednesdays", "thursdays", "fridays", "saturday", "sunday", "saturdays", "sundays", "weekend", "weekends", "holidays", "usual", "charts", "chart",
+	"screen", "computer", "desk", "home", "me", "us", "due", "whenever", "once", "plan", "routine", "weekday", "open", "close", "opening", "closing",
+	"overlap", "news", "price", "peak", "active", "busy", "quiet", "long", "shorter", "longer", "later", "earlier", "straight", "nonstop",
+}
+
+// mayBePlace reports whether the word at token i can only be a name.
+func mayBePlace(tokens []token, i int) bool {
+	text := textAt(tokens, i)
+	known := text == "" || isNumberAt(tokens, i) || isSubject(text) || isVerb(text) || isNegation(text) || unitWord(text) || classes[text] != "" || codes[text] != "" ||
+		isListed(text, behindHours, determiners, adverbs, prepositions, ownThings, people, firms, relativeHeads, connectors, hedges, fillers, rangeMarks, counted,
+			reportVerbs, beliefVerbs, phases, closing, unsure, tradingWords, awayWords) ||
+		strings.HasSuffix(text, "ing") || strings.HasSuffix(text, "ly") ||
+		slices.ContainsFunc(zones, func(z struct{ phrase, zone string }) bool { return beginsWithPhrase(tokens[i:], z.phrase) }) ||
+		slices.ContainsFunc(sessions, func(s session) bool { return beginsWithPhrase(tokens[i:], s.phrase) })
+	return !known
+}
