@@ -83,6 +83,14 @@ func isAbsence(before, c []token) bool {
 	return false
 }
 
+// withoutAbsence drops hours at which the trader does something else, as the next clause says.
+func withoutAbsence(found []Claim, clauses []clause, i int) []Claim {
+	if i+1 == len(clauses) || !isAbsence(clauses[i].tokens, clauses[i+1].tokens) {
+		return found
+	}
+	return slices.DeleteFunc(found, func(f Claim) bool { return f.Topic == Hours })
+}
+
 // isSessionDenied reports whether the session from one token to another is denied. "Never" and "no" directly behind a
 // session deny this alone: "New York never, London always".
 func (st *statement) isSessionDenied(first, last int) bool {

@@ -127,7 +127,7 @@ func (r *reader) readClause(s Segment, clauses []clause, i int, asked Asked) {
 		return
 	case r.readAnswer(s, clauses, i, asked):
 		return
-	case isTopicAlone(c.tokens) && !deniedIn(c.tokens) && asked.Topic == "":
+	case isTopicAlone(c.tokens) && !deniedIn(c.tokens) && (asked.Topic == "" || i+1 < len(clauses) && isAnswerAlone(clauses[i+1].tokens)):
 		r.pending = readSupposed(s, c.tokens)
 		r.noteTopics(c)
 		return
@@ -162,10 +162,7 @@ func (r *reader) readClause(s Segment, clauses []clause, i int, asked Asked) {
 		return
 	}
 	c.unsure = c.unsure || i+1 < len(clauses) && isAfterthought(clauses[i+1].tokens)
-	found := r.claimsOf(s, c, asked)
-	if i+1 < len(clauses) && isAbsence(c.tokens, clauses[i+1].tokens) {
-		found = slices.DeleteFunc(found, func(f Claim) bool { return f.Topic == Hours })
-	}
+	found := withoutAbsence(r.claimsOf(s, c, asked), clauses, i)
 	if len(found) == 0 && !c.foreign {
 		found = r.readPronoun(s, c)
 		if c.link == against {
@@ -178,6 +175,11 @@ func (r *reader) readClause(s Segment, clauses []clause, i int, asked Asked) {
 	}
 	r.claims = append(r.claims, found...)
 	r.noteTopics(c)
+}
+
+// isAnswerAlone reports whether a clause is no more than a yes or a no to what was named before: "hedging, never".
+func isAnswerAlone(tokens []token) bool {
+	return len(tokens) == 1 && isListed(tokens[0].text, []string{"yes", "no", "never", "none", "always", "sometimes"})
 }
 
 // isByOthers reports whether a clause only says that other people do: "my brother does".
@@ -305,7 +307,8 @@ func (r *reader) takeBack(s Segment, c clause, found []Claim) []Claim {
 	}
 	taken := slices.DeleteFunc(slices.Clone(r.claims[from:]), func(old Claim) bool {
 		return slices.ContainsFunc(found, func(f Claim) bool { return f.Topic == old.Topic && (f.Op != Is || f.About == old.About) }) ||
-			len(found) == 0 && old.Unit != NoUnit && len(findNumbers(c.tokens)) > 0
+			len(found) == 0 && old.Unit != NoUnit && len(findNumbers(c.tokens)) > 0 ||
+			len(found) == 0 && old.Topic == Instruments && deniedIn(c.tokens) && len(instrumentSpans(c.tokens)) > 0
 	})
 	r.claims = append(r.claims[:from:from], taken...)
 	for i := range r.starts {
@@ -437,6 +440,7 @@ func withoutPartCounts(claims []Claim, segments []Segment) []Claim {
 	type answer struct {
 		counts  []Claim
 		numbers []float64
+		joined  bool
 	}
 	answers := map[string]*answer{}
 	inAnswer := map[string]*answer{} // by segment
@@ -446,7 +450,9 @@ func withoutPartCounts(claims []Claim, segments []Segment) []Claim {
 			answers[id] = new(answer)
 		}
 		inAnswer[s.ID] = answers[id]
-		for _, n := range findNumbers(tokenize(s)) {
+		tokens := tokenize(s)
+		answers[id].joined = answers[id].joined || joinsAccounts(tokens)
+		for _, n := range findNumbers(tokens) {
 			if n.unit == NoUnit {
 				answers[id].numbers = append(answers[id].numbers, n.low)
 			}
@@ -464,6 +470,9 @@ func withoutPartCounts(claims []Claim, segments []Segment) []Claim {
 			return false
 		}
 		a := inAnswer[c.SegmentID]
+		if _, ok := findTotal(a.numbers); !ok && a.joined {
+			return true
+		}
 		several := slices.ContainsFunc(a.counts, func(o Claim) bool { return o.Value != a.counts[0].Value || o.Quote != a.counts[0].Quote })
 		if !several {
 			return false
@@ -473,6 +482,26 @@ func withoutPartCounts(claims []Claim, segments []Segment) []Claim {
 		}
 		return slices.ContainsFunc(a.counts, Claim.countsKind)
 	})
+}
+
+// joinsAccounts reports whether accounts are named one after the other: "one account here and one account there".
+func joinsAccounts(tokens []token) bool {
+	end := -1 // of the account before
+	for _, n := range findNumbers(tokens) {
+		if n.unit != NoUnit {
+			continue
+		}
+		behind := tokens[n.last+1 : min(n.last+4, len(tokens))]
+		at := slices.IndexFunc(behind, func(t token) bool { return isListed(t.text, []string{"account", "accounts"}) })
+		if at < 0 || slices.ContainsFunc(behind[:at], func(t token) bool { return isListed(t.text, connectors, prepositions, []string{"demo"}) }) {
+			continue
+		}
+		if end >= 0 && n.first > end && n.first-end <= reach && hasPhrase(tokens[end:n.first], "and", "plus") {
+			return true
+		}
+		end = n.last + 1 + at
+	}
+	return false
 }
 
 // findTotal returns the first number that is the sum of several next to it.

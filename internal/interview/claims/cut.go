@@ -369,7 +369,9 @@ func correctsName(tokens []token, named []mention, begin, i int) bool {
 // onlyAt reports whether an instrument begins at token i that "only" declares to be
 // the only one: "I don't touch crypto, forex only".
 func onlyAt(tokens []token, named []mention, i int) bool {
-	return slices.ContainsFunc(named, func(x mention) bool { return x.first == i && textAt(tokens, x.last+1) == "only" })
+	return slices.ContainsFunc(named, func(x mention) bool {
+		return x.first == i && textAt(tokens, x.last+1) == "only" && !slices.ContainsFunc(named, func(o mention) bool { return o.first == x.last+2 })
+	})
 }
 
 // verbAt reports whether a clause without a subject begins at token i: "risk one

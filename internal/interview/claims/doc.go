@@ -140,6 +140,7 @@ type Claim struct {
 	Modality    Modality
 	Quote       string // verbatim part of the segment's text
 	SegmentID   string
+	QuestionID  string // of the segment, or empty
 	StartMS     int
 	EndMS       int
 	Confidence  *float64 // confidence of the words that contain the value, from 0 to 1, or nil if unknown

@@ -219,6 +219,10 @@ func isNamePart(tokens []token, n number) bool {
 	if isListed(tokens[n.last].text, []string{"m", "h", "d"}) && hasPhrase(tokens[max(0, n.first-2):n.first], "on the") {
 		return true
 	}
+	if isListed(tokens[n.last].text, []string{"minute", "hour", "min", "m", "h"}) && n.last > n.first && textAt(tokens, n.first-1) == "the" && !n.ranged &&
+		!isListed(textAt(tokens, n.last+1), []string{"trade", "trades", "hold", "holding", "scalp", "scalps", "mark", "position", "positions", "limit", "maximum"}) {
+		return true // "I use the fifteen minute for entries"
+	}
 	return slices.Contains([]string{
 		"chart", "charts", "timeframe", "timeframes", "time", "candle", "candles", "bar", "bars", "ema", "sma", "moving", "before", "ago", "rule",
 		"breakout", "old", "range", "high", "low",
@@ -229,7 +233,8 @@ func isNamePart(tokens []token, n number) bool {
 func (st *statement) addClaim(c Claim, first, last int) {
 	from, to := st.tokens[first], st.tokens[last]
 	c.Quote = st.segment.Text[from.start:to.end]
-	c.SegmentID, c.StartMS, c.EndMS, c.Typed, c.Corrected = st.segment.ID, from.startMS, to.endMS, st.segment.Typed, st.segment.Corrected
+	c.SegmentID, c.QuestionID = st.segment.ID, st.segment.QuestionID
+	c.StartMS, c.EndMS, c.Typed, c.Corrected = from.startMS, to.endMS, st.segment.Typed, st.segment.Corrected
 	c.Confidence = st.wordConfidence(first, last)
 	c.Modality = cmp.Or(c.Modality, st.modalityOf(c))
 	if c.Topic != Instruments && c.Topic != AccountCount && c.Topic != StrategyLength {
@@ -266,7 +271,7 @@ func (st *statement) isNegated(i int) bool { return st.isDenied(i, negationReach
 func (st *statement) isDenied(i, within int) bool {
 	denied := st.flipped
 	for j := max(0, i-within); j < i; j++ {
-		if isNegation(st.tokens[j].text) && textAt(st.tokens, j+1) != "and" && !st.notAll(j, i) &&
+		if isNegation(st.tokens[j].text) && textAt(st.tokens, j+1) != "and" && !st.notAll(j, i) && !st.hasOnlyBetween(j, i) &&
 			(st.tokens[j].text != "nothing" || textAt(st.tokens, j+1) != "but") {
 			denied = !denied
 		}
@@ -275,6 +280,19 @@ func (st *statement) isDenied(i, within int) bool {
 		denied = !denied
 	}
 	return denied
+}
+
+// hasOnlyBetween reports whether "only" ends what the negation at token j denies before token i: "no crypto, only forex".
+func (st *statement) hasOnlyBetween(j, i int) bool {
+	named := false
+	for k := j + 1; k < i; k++ {
+		text := st.tokens[k].text
+		if text == "only" && named {
+			return true
+		}
+		named = named || !isVerb(text) && !isSubject(text) && !isListed(text, adverbs, determiners, prepositions)
+	}
+	return false
 }
 
 // deniedBehind reports whether the words at token i, at the front of a clause, are denied after it:

@@ -157,7 +157,10 @@ func readSpelled(tokens []token, i int) (value float64, last int, ok bool) {
 
 // readBelow reads the number that follows a scale, such as "and twenty" after "one hundred".
 func readBelow(tokens []token, i int, scale float64) (value float64, last int, ok bool) {
-	if i < len(tokens) && tokens[i].text == "and" {
+	if textAt(tokens, i) == "and" {
+		if textAt(tokens, i-1) == "k" {
+			return 0, 0, false // "fifty k and one account"
+		}
 		i++
 	}
 	if i >= len(tokens) || scale < 100 || tokens[i].text == "one" && !isCount(tokens, i) {

@@ -55,7 +55,7 @@ func homeOf(tokens []token) string {
 				return zone
 			}
 			surely := !isListed(phrase, []string{"moved to", "am in", "here in", "over in"}) && i < len(tokens) && !isListed(tokens[i].text, determiners)
-			if surely || mayBePlace(tokens, i) {
+			if surely || mayBeName(tokens, i) {
 				return UnknownZone
 			}
 		}
@@ -114,7 +114,7 @@ func (st *statement) placeBehind(c clockRange) string {
 		}
 		return zone
 	}
-	if mayBePlace(st.tokens, i) {
+	if mayBeName(st.tokens, i) {
 		return UnknownZone
 	}
 	return ""
@@ -132,8 +132,8 @@ var behindHours = []string{
 	"overlap", "news", "price", "peak", "active", "busy", "quiet", "long", "shorter", "longer", "later", "earlier", "straight", "nonstop",
 }
 
-// mayBePlace reports whether the word at token i can only be a name.
-func mayBePlace(tokens []token, i int) bool {
+// mayBeName reports whether the word at token i can only be the name of something that is not known here.
+func mayBeName(tokens []token, i int) bool {
 	text := textAt(tokens, i)
 	known := text == "" || isNumberAt(tokens, i) || isSubject(text) || isVerb(text) || isNegation(text) || unitWord(text) || classes[text] != "" || codes[text] != "" ||
 		isListed(text, behindHours, determiners, adverbs, prepositions, ownThings, people, firms, relativeHeads, connectors, hedges, fillers, rangeMarks, counted,

@@ -82,7 +82,7 @@ var valueRules = []valueRule{
 		},
 		unless: []string{
 			"trading for", "experience", "been trading", "stop loss", "journal", "degree", "minutes ago", "wait", "waiting", "cooldown", "news",
-			"learning", "payout", "keep my account", "keep the account", "york open", "london open", "us open", "asian open", "asia open",
+			"learning", "payout", "been in the market", "been in this market", "keep my account", "keep the account", "york open", "london open", "us open", "asian open", "asia open",
 			"european open", "market open", "session open", "to set", "to plan", "to find", "to analyze", "to prepare",
 		},
 	},
@@ -142,6 +142,9 @@ const mostRisk = 50
 // two days", "two days are too long"), or cannot be meant.
 func (st *statement) isRefuted(rule valueRule, n number) bool {
 	if rule.topic == RiskPerTrade && (n.unit == Percent && n.high >= mostRisk || st.inSomeCases(n)) {
+		return true
+	}
+	if st.countsOther(rule.topic, n) || st.isJudged(n) {
 		return true
 	}
 	if hasPhrase(st.tokens[n.last+1:], "too long", "too short", "too much", "too many", "too little", "a mistake", "is enough", "overtrading", "is gambling") ||

@@ -14,6 +14,7 @@ var classes = map[string]string{
 	"gold": "XAUUSD", "xau": "XAUUSD", "xauusd": "XAUUSD", "silver": "XAGUSD", "xag": "XAGUSD", "xagusd": "XAGUSD",
 	"euro dollar": "EURUSD", "eurusd": "EURUSD", "eur usd": "EURUSD", "euro us dollar": "EURUSD", "fiber": "EURUSD",
 	"pound dollar": "GBPUSD", "gbpusd": "GBPUSD", "gbp usd": "GBPUSD", "cable": "GBPUSD",
+	"eu": "EURUSD", "gu": "GBPUSD", "uj": "USDJPY", "gj": "GBPJPY", "eurodollar": "EURUSD", // as traders call them
 	"dollar yen": "USDJPY", "usdjpy": "USDJPY", "usd jpy": "USDJPY", "pound yen": "GBPJPY", "gbpjpy": "GBPJPY", "euro yen": "EURJPY", "eurjpy": "EURJPY",
 	"aussie": "AUDUSD", "audusd": "AUDUSD", "kiwi": "NZDUSD", "nzdusd": "NZDUSD", "loonie": "USDCAD", "usdcad": "USDCAD", "swissy": "USDCHF",
 	"usdchf": "USDCHF",
@@ -70,7 +71,7 @@ func (st *statement) readInstruments(asked Topic) {
 		}
 		first, last = min(first, n.first), max(last, n.last)
 	}
-	if len(set) == 0 || st.namesOthers(set) {
+	if len(set) == 0 || st.namesOthers(set) || st.deniesAll(last) {
 		return
 	}
 	only := slices.IndexFunc(st.tokens, func(t token) bool { return t.text == "only" || t.text == "exclusively" })
@@ -93,6 +94,9 @@ func (st *statement) readInstruments(asked Topic) {
 // compared with: a currency that is in no pair, or "gold and other things".
 func (st *statement) namesOthers(set []string) bool {
 	named := instrumentSpans(st.tokens)
+	if slices.ContainsFunc(named, func(x mention) bool { return st.isJoinedWithName(x, named) }) {
+		return true
+	}
 	for i, t := range st.tokens {
 		if codes[t.text] != "" && !slices.Contains(set, classForex) &&
 			!slices.ContainsFunc(named, func(x mention) bool { return x.first <= i && i <= x.last }) {
@@ -100,6 +104,37 @@ func (st *statement) namesOthers(set []string) bool {
 		}
 	}
 	return st.hasAny([]string{"and other", "and others", "and some other", "and futures", "and commodities", "and cfds", "and so on", "and more"})
+}
+
+// isJoinedWithName reports whether "and" stands between an instrument and a name that is not known.
+func (st *statement) isJoinedWithName(x mention, named []mention) bool {
+	isJoint := func(i int) bool { return isListed(textAt(st.tokens, i), []string{"and", "or", "plus"}) }
+	isOther := func(i int) bool {
+		return mayBeName(st.tokens, i) && !isListed(st.tokens[i].text, []string{"futures", "cfd", "cfds", "spot", "index", "options", "micros", "minis"}) &&
+			!slices.ContainsFunc(named, func(o mention) bool { return o.first <= i && i <= o.last })
+	}
+	left, right := x.first-1, x.last+1
+	for left >= 0 && isListed(st.tokens[left].text, determiners, adverbs) {
+		left--
+	}
+	if isJoint(right) {
+		for right++; isListed(textAt(st.tokens, right), determiners, adverbs); right++ {
+		}
+		if isOther(right) {
+			return true
+		}
+	}
+	return left > 0 && isJoint(left) && isOther(left-1)
+}
+
+// deniesAll reports whether the words behind the last instrument deny all of them: "gold and oil are not for me".
+func (st *statement) deniesAll(last int) bool {
+	rest := st.tokens[last+1:]
+	if hasPhrase(rest, "else", "other", "others", "anything", "more") {
+		return false
+	}
+	at := slices.IndexFunc(rest, func(t token) bool { return isListed(t.text, selfPronouns) })
+	return hasPhrase(rest, "not for me", "not my thing", "not my style", "not something") || at >= 0 && len(rest) <= reach && deniedIn(rest[at:])
 }
 
 // namesAlone reports whether there is nothing but instruments: "gold and the Dax".
@@ -202,6 +237,9 @@ func instrumentSpans(tokens []token) (found []mention) {
 		}
 		words := strings.Fields(name)
 		for at := findTokens(tokens, words, 0); at >= 0; at = findTokens(tokens, words, at+1) {
+			if name == "eu" && (textAt(tokens, at-1) == "the" || isListed(textAt(tokens, at+1), dayTimes, []string{"time", "hours", "market", "markets", "stocks", "indices"})) {
+				continue // the European Union
+			}
 			if len(words) == 2 && codes[words[0]] != "" && codes[words[1]] != "" && !canBeginPair(tokens, at) {
 				continue
 			}

@@ -160,7 +160,7 @@ func expandWord(text string) string {
 // acronyms are the meanings of letters that were recognized one by one.
 var acronyms = []string{
 	"am", "pm", "nfp", "cpi", "fomc", "ppi", "ea", "eas", "sl", "us", "uk", "utc", "gmt", "est", "cet", "ny", "fx", "nq", "es", "spx", "btc", "eth",
-	"xau", "eur", "usd", "gbp", "jpy",
+	"xau", "eur", "usd", "gbp", "jpy", "eu", "gu", "uj", "gj",
 }
 
 // joinLetters joins letters that were recognized one by one, such as "n f p".
@@ -190,6 +190,11 @@ func joinLetters(tokens []token) (joined []token) {
 	return joined
 }
 
+// strategyNames are names of two words that mean neither an instrument nor how long trades are held.
+var strategyNames = map[string][]string{
+	"silver": {"bullet", "bullets"}, "judas": {"swing", "swings"}, "swing": {"point", "points", "failure", "failures"}, "gold": {"standard"},
+}
+
 // joinPhrases makes one word of two that are written apart, and of "no one" where
 // it is no number.
 func joinPhrases(tokens []token) (joined []token) {
@@ -200,6 +205,8 @@ func joinPhrases(tokens []token) (joined []token) {
 		switch {
 		case t.text == "no" && next(1) == "one" && !unitWord(next(2)) && next(2) != "point" && next(2) != "and":
 			word = "nobody"
+		case isListed(next(1), strategyNames[t.text]):
+			word = t.text + next(1)
 		case t.text == "ha" && next(1) == "ha":
 			word = "haha"
 		case t.text == "any" && next(1) == "more":

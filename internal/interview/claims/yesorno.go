@@ -239,6 +239,9 @@ func (st *statement) yesOrNo(rule boolRule) {
 			if pass == 2 && !st.fragment && st.isGeneral(at, at+len(words)) {
 				return
 			}
+			if pass == 2 && st.isOtherKind(rule, at, at+len(words)) {
+				return
+			}
 			so := !st.isDenied(at, negationReach)
 			if pass < 2 { // "not only me", "don't trade manually", "never close before the weekend"
 				so = st.isDenied(at, invertedReach+2*toInt(pass == 0))
@@ -248,6 +251,9 @@ func (st *statement) yesOrNo(rule boolRule) {
 			}
 			if rule.topic == AccountSharing && pass == 1 && addsPeople(st.tokens[at+len(words):]) {
 				so = true
+			}
+			if rule.topic == StopLossUse && !so && isOtherStop(st.tokens, at, at+len(words)) {
+				return
 			}
 			if rule.topic == StopLossUse && !so && hasPhrase(st.tokens[:at], "sometimes", "occasionally") {
 				so = true // "sometimes I trade without a stop": mostly with one
@@ -267,6 +273,26 @@ func (st *statement) yesOrNo(rule boolRule) {
 			return
 		}
 	}
+}
+
+// isOtherStop reports whether what is denied is a kind of stop, and not every one: "I never use a stop wider than
+// twenty pips", "no trailing stops".
+func isOtherStop(tokens []token, from, to int) bool {
+	return isListed(textAt(tokens, from-1), []string{"trailing", "wide", "big", "tight", "guaranteed", "fixed", "far"}) ||
+		isListed(textAt(tokens, to), []string{"wider", "bigger", "larger", "tighter", "smaller", "further", "over", "above", "below", "under", "beyond"}) ||
+		beginsWithPhrase(tokens[to:], "of more") || beginsWithPhrase(tokens[to:], "of less") || beginsWithPhrase(tokens[to:], "more than") || beginsWithPhrase(tokens[to:], "is")
+}
+
+// isOtherKind reports whether a phrase is what the trader does not do, though nothing denies it: "rather than hedging",
+// "averaging no hedging no".
+func (st *statement) isOtherKind(rule boolRule, from, to int) bool {
+	if hasPhrase(st.tokens[max(0, from-4):from], "rather than", "instead of") {
+		return true
+	}
+	next := textAt(st.tokens, to)
+	return from == 0 && (next == "no" || next == "never") && to+1 < len(st.tokens) && slices.ContainsFunc(boolRules, func(other boolRule) bool {
+		return other.topic == rule.topic && slices.ContainsFunc(other.triggers, func(p string) bool { return beginsWithPhrase(st.tokens[to+1:], p) })
+	})
 }
 
 // isForPart reports whether the words behind a program say that it does a part of the
