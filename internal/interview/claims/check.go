@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -94,16 +95,49 @@ func Check(all []Claim, d Data) []Checked {
 		r := Checked{Claim: c, Confirmed: c.confirmedIn(d.Confirmed), Severity: analysis.None}
 		o := k.judgeOnce(c, r.Confirmed)
 		r.Verdict, r.Reason, r.Detail, r.Observed, r.Evidence, r.EvidenceTotal = o.verdict, o.reason, o.detail, o.observed, o.evidence.shown, o.evidence.total
-		if r.Verdict == Inconsistent {
-			r.Severity = analysis.Medium
-			if d.Draft && !c.Typed && !c.Corrected && !r.Confirmed {
-				r.Severity = analysis.Low
-				r.Detail += " The transcript is a draft. Listen to the recording before you rely on this."
-			}
-		}
 		out = append(out, r)
 	}
+	leaveOpen(out)
+	for i := range out {
+		r := &out[i]
+		if r.Verdict != Inconsistent {
+			continue
+		}
+		r.Severity = analysis.Medium
+		if d.Draft && !r.Typed && !r.Corrected && !r.Confirmed {
+			r.Severity = analysis.Low
+			r.Detail += " The transcript is a draft. Listen to the recording before you rely on this."
+		}
+	}
 	return out
+}
+
+// leaveOpen makes a statement unclear that the data contradicts if another one in the same answer, with which it
+// cannot be true together, agrees with the data. One of the two is probably about something else.
+func leaveOpen(all []Checked) {
+	var open []int
+	for i, c := range all {
+		fits := func(o Checked) bool {
+			return o.Verdict == Consistent && cmp.Or(o.QuestionID, o.SegmentID) == cmp.Or(c.QuestionID, c.SegmentID) && o.Topic == c.Topic && excludes(o.Claim, c.Claim)
+		}
+		if c.Verdict == Inconsistent && !c.Confirmed && slices.ContainsFunc(all, fits) {
+			open = append(open, i)
+		}
+	}
+	for _, i := range open {
+		all[i].Verdict, all[i].Reason, all[i].Evidence, all[i].EvidenceTotal = Unclear, AmbiguousClaim, nil, 0
+		all[i].Detail += " Another statement in the same answer agrees with the trades, so this one may be about something else."
+	}
+}
+
+// excludes reports whether two statements contradict each other, also where one is about the usual case.
+func excludes(a, b Claim) bool {
+	for _, c := range []*Claim{&a, &b} {
+		if c.Modality == Usually {
+			c.Modality = Plain
+		}
+	}
+	return isContradiction(a, b)
 }
 
 // outcome is the result of checking one claim.

@@ -64,3 +64,27 @@ func TestNumberForms(t *testing.T) {
 		}
 	}
 }
+
+// TestTwoValuesInOneAnswer leaves open which of two values a trader means that exclude each other, if the trades agree
+// with one of them. In two answers, they are two statements.
+func TestTwoValuesInOneAnswer(t *testing.T) {
+	t.Parallel()
+	asked := map[string]claims.Asked{"q1": {Topic: claims.TradesPerDay}, "q2": {Topic: claims.TradesPerDay}}
+	for _, tc := range []struct {
+		segments []claims.Segment
+		want     []claims.Verdict
+	}{
+		{[]claims.Segment{{ID: "s1", QuestionID: "q1", Text: "three entries but one position"}}, []claims.Verdict{claims.Consistent, claims.Unclear}},
+		{[]claims.Segment{{ID: "s1", QuestionID: "q1", Text: "three trades a day"}, {ID: "s2", QuestionID: "q1", Text: "one trade a day"}}, []claims.Verdict{claims.Consistent, claims.Unclear}},
+		{[]claims.Segment{{ID: "s1", QuestionID: "q1", Text: "three trades a day"}, {ID: "s2", QuestionID: "q2", Text: "one trade a day"}}, []claims.Verdict{claims.Consistent, claims.Inconsistent}},
+		{[]claims.Segment{{ID: "s1", QuestionID: "q1", Text: "one trade a day"}}, []claims.Verdict{claims.Inconsistent}},
+	} {
+		var got []claims.Verdict
+		for _, c := range claims.Check(claims.Extract(tc.segments, asked), usual().data()) {
+			got = append(got, c.Verdict)
+		}
+		if diff := cmp.Diff(tc.want, got); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", tc.segments[0].Text, diff)
+		}
+	}
+}
