@@ -12,6 +12,7 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/load"
+	"github.com/assayhq/assay/internal/statement"
 	"github.com/assayhq/assay/store/activity"
 )
 
@@ -78,13 +79,13 @@ func endOfDay(at time.Time, zone *time.Location) time.Time {
 
 func readTimezone(q *decode.Query) *time.Location {
 	name := q.Text("timezone", maxTimezone)
-	q.Note("timezone", decode.Note{About: "The time zone of hours, weekdays and days: an IANA name, or an offset such as `+02:00`, with the plus sign encoded as `%2B`. The default is UTC, or the time zone of the files if all trades come from them.", Example: "Europe/Prague"})
+	q.Note("timezone", decode.Note{About: "The time zone of hours, weekdays and days: an IANA name, an offset such as `+02:00` (encode the plus as `%2B`), `ny_close` or `eet`. The default is UTC, or that of the files if all trades come from them.", Example: "Europe/Prague"})
 	if name == "" {
 		return nil
 	}
-	location := load.Zone(name)
+	location := statement.LoadZone(name)
 	if location == nil {
-		q.Parameter("timezone", problem.InvalidFormat, "Must be an IANA name such as Europe/Prague, or an offset such as +02:00.")
+		q.Parameter("timezone", problem.InvalidFormat, "Must be an IANA name such as Europe/Prague, an offset such as +02:00, ny_close or eet.")
 	}
 	return location
 }

@@ -11552,7 +11552,7 @@ type GetTraderActivityParams struct {
 	// To Only trades opened before this time. The default is the end of today in `timezone`, so that the analysis stays the same all day unless something changes.
 	To *time.Time `form:"to,omitempty" json:"to,omitempty"`
 
-	// Timezone The time zone of hours, weekdays and days: an IANA name, or an offset such as `+02:00`, with the plus sign encoded as `%2B`. The default is UTC, or the time zone of the files if all trades come from them.
+	// Timezone The time zone of hours, weekdays and days: an IANA name, an offset such as `+02:00` (encode the plus as `%2B`), `ny_close` or `eet`. The default is UTC, or that of the files if all trades come from them.
 	Timezone *string `form:"timezone,omitempty" json:"timezone,omitempty"`
 
 	// AccountID Only this account of the trader.

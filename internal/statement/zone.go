@@ -3,6 +3,7 @@ package statement
 import (
 	"errors"
 	"strings"
+	"sync"
 	"time"
 	_ "time/tzdata" // the same zones on every machine: a file must not change its meaning with the host
 )
@@ -11,12 +12,21 @@ var errZone = errors.New("not a time zone")
 
 // zone converts the clock of a file to UTC.
 type zone struct {
-	name  string
-	loc   *time.Location
-	ahead time.Duration // of the clock of loc
+	name string
+	loc  *time.Location
 }
 
 var utcZone = zone{name: "UTC", loc: time.UTC}
+
+// LoadZone returns the timezone of a name that files know: an IANA name, an offset such
+// as +02:00, NYClose or EET. Nil means that it is none.
+func LoadZone(name string) *time.Location {
+	z, err := parseZone(name)
+	if err != nil {
+		return nil
+	}
+	return z.loc
+}
 
 // parseZone reads an IANA name, an offset such as +02:00, NYClose or EET.
 func parseZone(s string) (zone, error) {
@@ -24,9 +34,9 @@ func parseZone(s string) (zone, error) {
 	case "", "local":
 		return zone{}, errZone
 	case NYClose:
-		return loadZone(NYClose, "America/New_York", 7*time.Hour)
+		return zone{name: NYClose, loc: nyClose()}, nil
 	case EET:
-		return loadZone(EET, "Europe/Athens", 0)
+		return loadZone(EET, "Europe/Athens") // whose rules eet has
 	}
 	if s[0] == '+' || s[0] == '-' {
 		if offset, rest, ok := cutOffset(s); ok && rest == "" {
@@ -34,28 +44,44 @@ func parseZone(s string) (zone, error) {
 		}
 		return zone{}, errZone
 	}
-	return loadZone(s, s, 0)
+	return loadZone(s, s)
 }
 
-func loadZone(name, iana string, ahead time.Duration) (zone, error) {
+func loadZone(name, iana string) (zone, error) {
 	loc, err := time.LoadLocation(iana)
 	if err != nil {
 		return zone{}, errZone
 	}
-	return zone{name: name, loc: loc, ahead: ahead}, nil
+	return zone{name: name, loc: loc}, nil
 }
 
 func fixedZone(offset time.Duration) zone {
-	return zone{name: time.Unix(0, 0).In(time.FixedZone("", int(offset/time.Second))).Format("-07:00"), loc: time.UTC, ahead: offset}
+	seconds := int(offset / time.Second)
+	name := time.Unix(0, 0).In(time.FixedZone("", seconds)).Format("-07:00")
+	return zone{name: name, loc: time.FixedZone(name, seconds)}
 }
+
+// nyClose returns the timezone of NYClose: UTC+2, and UTC+3 while New York has summer time, by the
+// rules that New York has had since 2007. No IANA zone has them, so it is written as the data of one:
+// two headers, each with one kind of time (its offset in seconds, no summer time, its name), and the
+// rule in the format of POSIX, in which New York's 2:00 is 9:00.
+var nyClose = sync.OnceValue(func() *time.Location {
+	const (
+		header = "TZif2" + "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" +
+			"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x04"
+		kind = "\x00\x00\x1c\x20\x00\x00" + "+02\x00"
+		rule = "\n<+02>-2<+03>,M3.2.0/9,M11.1.0/9\n"
+	)
+	loc, err := time.LoadLocationFromTZData(NYClose, []byte(header+kind+header+kind+rule))
+	if err != nil {
+		panic(err) // the data is constant
+	}
+	return loc
+})
 
 // toUTC returns the moment at which the zone's clock showed wall, whose own
 // location is UTC.
 func (z zone) toUTC(wall time.Time) time.Time {
-	wall = wall.Add(-z.ahead)
-	if z.loc == time.UTC {
-		return wall
-	}
 	y, m, d := wall.Date()
 	return time.Date(y, m, d, wall.Hour(), wall.Minute(), wall.Second(), wall.Nanosecond(), z.loc).UTC()
 }

@@ -353,7 +353,7 @@ func TestTimezone(t *testing.T) {
 		{"a platform", func(t *testing.T, b bundle) { b.synced(t, account, trade("A-1", "1", day(5))) }, nil, "UTC given"},
 		{"a platform, asked for", func(t *testing.T, b bundle) { b.synced(t, account, trade("A-1", "1", day(5))) }, prague, "Europe/Prague given"},
 		{"a file that says so", func(t *testing.T, b bundle) { b.upload(t, statement.Options{Timezone: "Europe/Prague"}, 5) }, nil, "Europe/Prague file"},
-		{"a file of a server's clock", func(t *testing.T, b bundle) { b.upload(t, statement.Options{Timezone: "ny_close"}, 5) }, nil, "UTC given"},
+		{"a file of a server's clock", func(t *testing.T, b bundle) { b.upload(t, statement.Options{Timezone: "ny_close"}, 5) }, nil, "ny_close file"},
 		{"a file of nobody knows when", func(t *testing.T, b bundle) { b.upload(t, statement.Options{}, 5) }, nil, "UTC assumed_utc"},
 		{"the same, asked for", func(t *testing.T, b bundle) { b.upload(t, statement.Options{}, 5) }, prague, "Europe/Prague assumed_utc"},
 		{"a file whose times have offsets", func(t *testing.T, b bundle) {
@@ -505,18 +505,31 @@ func TestAnalysisUsesWhatTheOrganizationKeeps(t *testing.T) {
 	}
 }
 
-func TestZone(t *testing.T) {
+// TestDaysOfAServersClock checks that the days of a statement are those of the server's clock,
+// whichever of the usual clocks it is.
+func TestDaysOfAServersClock(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]string{
-		"Europe/Prague": "Europe/Prague", "+02:00": "+02:00", "-05:30": "-05:30", "eet": "Europe/Athens", "UTC": "UTC",
-		"": "", "Local": "", "local": "", "ny_close": "", "Moon": "", "../etc/passwd": "", "+25:00": "", "2": "",
-	} {
-		got := ""
-		if l := load.Zone(name); l != nil {
-			got = l.String()
-		}
-		if got != want {
-			t.Errorf("%q is %q, want %q", name, got, want)
-		}
+	for _, zone := range []string{"ny_close", "eet"} {
+		t.Run(zone, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			b.uploadText(t, statement.Options{Timezone: zone, InitialBalance: "100000", Currency: "USD"},
+				"Ticket,Symbol,Side,Volume,Open Time,Close Time,Open Price,Close Price,Profit\n"+
+					"1,EURUSD,buy,1.00,2026-06-02 20:00:00,2026-06-02 22:00:00,1.10,1.07,-3000.00\n"+
+					"2,EURUSD,buy,1.00,2026-06-03 00:30:00,2026-06-03 01:30:00,1.10,1.07,-3000.00\n")
+			a := b.load(t, func(r *load.Request) { r.Preset = "consistency" }).Analyse()
+			var days []string
+			for _, d := range a.Charts.DailyPnL {
+				days = append(days, fmt.Sprint(d.Day, " ", d.Net))
+			}
+			if diff := cmp.Diff([]string{"2026-06-02 -3000", "2026-06-03 -3000"}, days); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			for _, d := range a.Findings() {
+				if d.Kind == "daily_loss" {
+					t.Errorf("a loss of 3%% a day is a finding: %s", d.Detail)
+				}
+			}
+		})
 	}
 }

@@ -232,27 +232,7 @@ func fileTimezone(r Report) *time.Location {
 	if r.TimezoneBasis == string(statement.ZoneAssumedUTC) {
 		return nil
 	}
-	return Zone(r.Timezone)
-}
-
-// Zone returns the timezone of a name that files know, an IANA name or an offset
-// such as +02:00; nil when it is none, and for clocks that no timezone keeps.
-func Zone(name string) *time.Location {
-	if name == "" || strings.EqualFold(name, "local") {
-		return nil
-	}
-	if t, err := time.Parse("-07:00", name); err == nil {
-		_, offset := t.Zone()
-		return time.FixedZone(name, offset)
-	}
-	if name == statement.EET {
-		name = "Europe/Athens" // whose rules eet has
-	}
-	l, err := time.LoadLocation(name)
-	if err != nil {
-		return nil
-	}
-	return l
+	return statement.LoadZone(r.Timezone)
 }
 
 // Beyond implements activity.Sink.
