@@ -40,24 +40,50 @@ func isInside(spans []span, moment int64) bool {
 // newsMarket is the time that news of one set of currencies covers.
 type newsMarket struct {
 	windows []span
-	hours   [seasons][24]float64 // part of each hour (UTC) that is covered, over the active days of a season
+	near    [dayKinds]nearShare
 }
 
-// fillHours fills hours with how much of each news covers on the active days of each
-// season, on average.
-func (m *newsMarket) fillHours(active []int64, c *calendarClock) {
-	var days [seasons]int
-	for _, d := range active {
-		days[c.seasonOf(d*day)]++
+// nearShare says on which share of some days each time of the day is near news.
+type nearShare struct {
+	from  []int64 // microseconds of the day (UTC) from which a share holds, ascending
+	share []float64
+}
+
+// at returns the share at a time of the day.
+func (s *nearShare) at(moment int64) float64 {
+	i, found := slices.BinarySearch(s.from, moment)
+	if found {
+		return s.share[i]
 	}
+	if i == 0 {
+		return 0
+	}
+	return s.share[i-1]
+}
+
+// fillShares fills near from the windows on some days, which are counted by their kind.
+func (m *newsMarket) fillShares(within span, days *[dayKinds]int, c *calendarClock) {
+	type edge struct {
+		at     int64
+		change int
+	}
+	var edges [dayKinds][]edge
 	for _, w := range m.windows {
-		for from := w.from; from < w.to; {
-			next := min((floorDiv(from, hour)+1)*hour, w.to)
-			if _, ok := slices.BinarySearch(active, floorDiv(from, day)); ok {
-				season := c.seasonOf(from)
-				m.hours[season][hourOfDay(from)] += float64(next-from) / hour / float64(days[season])
+		for from, to := max(w.from, within.from), min(w.to, within.to); from <= to; {
+			midnight := floorDiv(from, day) * day
+			last, kind := min(to, midnight+day-1), c.kindOf(midnight)
+			edges[kind] = append(edges[kind], edge{from - midnight, 1}, edge{last + 1 - midnight, -1})
+			from = last + 1
+		}
+	}
+	for kind, list := range edges {
+		slices.SortFunc(list, func(x, y edge) int { return cmp.Compare(x.at, y.at) })
+		s, covered := &m.near[kind], 0
+		for i, e := range list {
+			covered += e.change
+			if i+1 == len(list) || list[i+1].at > e.at {
+				s.from, s.share = append(s.from, e.at), append(s.share, float64(covered)/float64(days[kind]))
 			}
-			from = next
 		}
 	}
 }
@@ -66,6 +92,10 @@ func (m *newsMarket) fillHours(active []int64, c *calendarClock) {
 // whose clocks news and traders follow. Hours of UTC mean another time of the trader's
 // day in each of them, so they are not averaged over a change.
 const seasons = 8
+
+// dayKinds is how many kinds of days are told apart: the weekdays of each season, because many
+// events are always on the same weekday, and so may be somebody's trading.
+const dayKinds = 7 * seasons
 
 // calendarClock knows the season of a day.
 type calendarClock struct{ zones [3]*clock }
@@ -92,11 +122,16 @@ func (c *calendarClock) seasonOf(moment int64) (season int) {
 	return season
 }
 
+// kindOf returns the kind of the moment's day (UTC).
+func (c *calendarClock) kindOf(moment int64) int {
+	return 7*c.seasonOf(moment) + weekdayOf(int32(floorDiv(moment, day)))
+}
+
 // newsOpen is one decision, compared with the calendar.
 type newsOpen struct {
 	at    int64
 	near  bool
-	base  float64 // chance that an open in this hour is near news
+	base  float64 // share of the days of its kind on which its time of day is near news
 	group uint32  // account's place, to keep the order of equal moments
 	index uint32
 }
@@ -120,27 +155,36 @@ func calendarSpan(c *Calendar) span {
 	return span{floorDiv(c.Events[0].Time, day) * day, (floorDiv(c.Events[len(c.Events)-1].Time, day)+1)*day - 1}
 }
 
-// activeDays returns the days (UTC) with an open within a span, ascending.
-func activeDays(v *View, within span) []int64 {
-	var days []int64
+// comparedAround is how long before the first decision and after the last one days count
+// as others on which somebody could have traded: long enough for a few of each weekday, and
+// short enough to have about as much news.
+const comparedAround = 42 * day
+
+// comparedDays returns the whole days (UTC) with which decisions are compared, as far as the
+// calendar goes, and how many of each kind there are.
+func comparedDays(v *View, known span, c *calendarClock) (within span, days [dayKinds]int) {
+	first, last := int64(math.MaxInt64), int64(math.MinInt64)
 	for _, a := range v.Accounts {
-		for i := range a.Clusters {
-			open := a.Clusters[i].Open
-			if d := floorDiv(open, day); open >= within.from && open <= within.to && (len(days) == 0 || days[len(days)-1] != d) {
-				days = append(days, d)
-			}
+		if n := len(a.Clusters); n > 0 {
+			first, last = min(first, a.Clusters[0].Open), max(last, a.Clusters[n-1].Open)
 		}
 	}
-	slices.Sort(days)
-	return slices.Compact(days)
+	if first > last {
+		return span{0, -1}, days
+	}
+	within = span{max(known.from, floorDiv(first, day)*day-comparedAround), min(known.to, (floorDiv(last, day)+1)*day-1+comparedAround)}
+	for d := within.from; d < within.to; d += day {
+		days[c.kindOf(d)]++
+	}
+	return within, days
 }
 
 // countNews compares all decisions with the calendar.
 func countNews(v *View, rules *NewsRules) *newsCount {
 	known := calendarSpan(v.Calendar)
-	days := activeDays(v, known)
 	around := int64(rules.WindowSeconds * second)
 	clock := newCalendarClock()
+	within, days := comparedDays(v, known, clock)
 	markets := map[string]*newsMarket{}
 	bySymbol := make([]*newsMarket, len(v.Symbols))
 	for i, key := range v.Symbols {
@@ -151,7 +195,7 @@ func countNews(v *View, rules *NewsRules) *newsCount {
 		name := strings.Join(codes, "")
 		if markets[name] == nil {
 			markets[name] = &newsMarket{windows: newsWindows(v.Calendar, codes, around)}
-			markets[name].fillHours(days, clock)
+			markets[name].fillShares(within, &days, clock)
 		}
 		bySymbol[i] = markets[name]
 	}
@@ -179,7 +223,7 @@ func (n *newsCount) addDecision(group, index uint32, a *AccountView, m *newsMark
 		return
 	}
 	near := isInside(m.windows, c.Open)
-	n.opens = append(n.opens, newsOpen{c.Open, near, m.hours[clock.seasonOf(c.Open)][hourOfDay(c.Open)], group, index})
+	n.opens = append(n.opens, newsOpen{c.Open, near, m.near[clock.kindOf(c.Open)].at(c.Open - floorDiv(c.Open, day)*day), group, index})
 	if near {
 		n.seen.addOpening(a, index)
 	}
@@ -225,9 +269,11 @@ func (n *newsCount) testNearness() (near int, base, effective, p float64) {
 //     in bunches, k and n are scaled to the effective n of the series (parameter
 //     n_effective). A finding requires that the lower end of its Wilson interval
 //     reaches the ruleset's share.
-//   - news_base_share: the share of time that is near an event, over the days with
-//     decisions of the same winter or summer time. Each hour of the day is weighted by
-//     the decisions that open in it. Same sample.
+//   - news_base_share: the same share if each decision were made at its time of day on any
+//     day of the calendar with the same weekday and the same winter or summer time, from six
+//     weeks before the first decision to six weeks after the last. Same sample. Who always
+//     opens at half past one is as often near news then as he is; who does so only on days
+//     with news is not.
 //   - news_close_share: the share of closes near an event, without positions that were
 //     opened more than exemption_seconds before it. n is the number of closed decisions
 //     of the same sample. Nothing is judged by it, because stops and targets are hit
@@ -273,7 +319,7 @@ func newsCandidate(rules *NewsRules, metrics map[string]Metric, count *newsCount
 	question := "How do you trade around scheduled news?"
 	d := Detection{
 		Status: OK, Metric: restsOn("news_open_share", open),
-		Detail: FormatText("%.1f%% of %d decisions open within %s (the window in your preset) of a high-impact event. %.1f%% of the time in these hours is as close to one.",
+		Detail: FormatText("%.1f%% of %d decisions open within %s (the window in your preset) of a high-impact event. At the same times of day on other days with the same weekday, it would be %.1f%%.",
 			100**open.Value, open.N, formatDuration(rules.WindowSeconds), 100*base),
 		Evidence: count.seen.sortShown(), EvidenceTotal: count.seen.total,
 		Limitations:       []string{"Only events in the uploaded calendar count.", "A trader may not know of an event that a calendar lists."},

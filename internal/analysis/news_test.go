@@ -2,17 +2,24 @@ package analysis_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 	"time"
 
 	"github.com/assayhq/assay/internal/analysis"
 )
 
-// scheduled is one event a day at half past one in the afternoon (UTC).
+// eventOn is when the event of a day is: at another half hour than on the days of the same weekday
+// in the weeks around it.
+func eventOn(d int) time.Duration {
+	return time.Duration(d)*24*time.Hour + time.Duration(4+d*7%12)*30*time.Minute
+}
+
+// scheduled is one event a day.
 func scheduled(days int, currency string, impact analysis.Impact) *analysis.Calendar {
 	c := &analysis.Calendar{}
 	for d := range days {
-		c.Events = append(c.Events, analysis.NewsEvent{Time: monday.Add(time.Duration(d)*24*time.Hour + 330*time.Minute).UnixMicro(), Currency: currency, Impact: impact})
+		c.Events = append(c.Events, analysis.NewsEvent{Time: monday.Add(eventOn(d)).UnixMicro(), Currency: currency, Impact: impact})
 	}
 	return c
 }
@@ -21,7 +28,7 @@ func scheduled(days int, currency string, impact analysis.Impact) *analysis.Cale
 func around(n int, symbol string, distance func(i int) time.Duration) []deal {
 	var deals []deal
 	for i := range n {
-		deals = append(deals, deal{symbol: symbol, at: time.Duration(i)*24*time.Hour + 330*time.Minute + distance(i), hold: 10 * time.Hour, lots: 1, net: 1})
+		deals = append(deals, deal{symbol: symbol, at: eventOn(i) + distance(i), hold: 10 * time.Hour, lots: 1, net: 1})
 	}
 	return deals
 }
@@ -74,7 +81,7 @@ func TestNews(t *testing.T) {
 }
 
 // TestNewsAcrossAChangeOfClocks: a trader who opens within an hour of New York's day,
-// whenever in it, is as often near its news as the time is, also over the autumn.
+// whenever in it, is as often near its news as on other days, also over the autumn.
 func TestNewsAcrossAChangeOfClocks(t *testing.T) {
 	t.Parallel()
 	newYork, err := time.LoadLocation("America/New_York")
@@ -88,8 +95,81 @@ func TestNewsAcrossAChangeOfClocks(t *testing.T) {
 		c.Events = append(c.Events, analysis.NewsEvent{Time: at.UnixMicro(), Currency: "USD", Impact: analysis.HighImpact})
 		deals = append(deals, deal{at: at.Add(time.Duration(d*37%60-30) * time.Minute).Sub(monday), hold: time.Hour})
 	}
-	if got := value(t, analysis.Analyse(given(c, deals...)), "news_base_share"); math.Abs(got-4.0/60) > 1e-9 {
-		t.Errorf("%v of the time is near news, want 4 minutes of 60", got)
+	a := analysis.Analyse(given(c, deals...))
+	if opens, base := value(t, a, "news_open_share"), value(t, a, "news_base_share"); opens == 0 || math.Abs(base-opens) > 1e-9 {
+		t.Errorf("%v of the decisions are near news, and %v on other days, want as many", opens, base)
+	}
+}
+
+// TestNewsAtFixedTimes compares traders with calendars that are independent of when they trade.
+// News is scheduled for the times at which candles close, and so are many decisions: those who
+// open at the same times on other days too are no finding. Those who do so only with news are one.
+func TestNewsAtFixedTimes(t *testing.T) {
+	t.Parallel()
+	const traders, days = 100, 60
+	for _, c := range []struct {
+		name string
+		// opens returns the times of the day at which positions are opened.
+		opens func(r *rand.Rand, events []time.Duration) []time.Duration
+		found bool
+	}{
+		{"six closes of half hours a day", func(r *rand.Rand, _ []time.Duration) (at []time.Duration) {
+			for _, slot := range r.Perm(18)[:6] {
+				at = append(at, time.Duration(16+slot)*30*time.Minute)
+			}
+			return at
+		}, false},
+		{"half past one every day", func(*rand.Rand, []time.Duration) []time.Duration { return []time.Duration{13*time.Hour + 30*time.Minute} }, false},
+		{"half past one, and a second position soon after it", func(*rand.Rand, []time.Duration) []time.Duration {
+			return []time.Duration{13*time.Hour + 30*time.Minute, 13*time.Hour + 31*time.Minute}
+		}, false},
+		{"any minute of the day's hours", func(r *rand.Rand, _ []time.Duration) (at []time.Duration) {
+			for range 6 {
+				at = append(at, 8*time.Hour+time.Duration(r.IntN(540))*time.Minute)
+			}
+			return at
+		}, false},
+		{"some days", func(r *rand.Rand, _ []time.Duration) []time.Duration {
+			return []time.Duration{9 * time.Hour, 13*time.Hour + 30*time.Minute, 15 * time.Hour}[:r.IntN(4)]
+		}, false},
+		{"only with news", func(_ *rand.Rand, events []time.Duration) []time.Duration { return events }, true},
+		{"with news, and once at any time", func(r *rand.Rand, events []time.Duration) []time.Duration {
+			return append([]time.Duration{8*time.Hour + time.Duration(r.IntN(540))*time.Minute}, events...)
+		}, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			found := 0
+			for seed := range traders {
+				r := random(uint64(seed))
+				calendar := &analysis.Calendar{}
+				var deals []deal
+				for d := range days {
+					midnight := time.Duration(d/5*7+d%5)*24*time.Hour - 8*time.Hour // monday begins at 8:00
+					var events []time.Duration
+					for _, e := range []struct {
+						at       time.Duration
+						currency string
+						chance   float64
+					}{{9 * time.Hour, "EUR", 0.25}, {10 * time.Hour, "EUR", 0.15}, {13*time.Hour + 30*time.Minute, "USD", 0.5}, {15 * time.Hour, "USD", 0.35}} {
+						if r.Float64() < e.chance {
+							events = append(events, e.at)
+							calendar.Events = append(calendar.Events, analysis.NewsEvent{Time: monday.Add(midnight + e.at).UnixMicro(), Currency: e.currency, Impact: analysis.HighImpact})
+						}
+					}
+					for _, at := range c.opens(r, events) {
+						deals = append(deals, deal{symbol: "EURUSD", at: midnight + at + time.Duration(r.IntN(20_000))*time.Millisecond, hold: 25 * time.Minute, lots: 1, net: 1})
+					}
+				}
+				if severity(t, analysis.Analyse(given(calendar, deals...)), "news") != "none" {
+					found++
+				}
+			}
+			t.Logf("%d of %d are found", found, traders)
+			if c.found && found < traders*98/100 || !c.found && found > traders*2/100 {
+				t.Errorf("%d of %d are found, want found %t", found, traders, c.found)
+			}
+		})
 	}
 }
 

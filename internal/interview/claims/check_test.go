@@ -11,18 +11,37 @@ import (
 	"github.com/assayhq/assay/internal/interview/claims"
 )
 
-// newsAt is a calendar with an event of high impact at nine each day.
+// newsAt is a calendar with an event of high impact at that hour each day.
 func newsAt(hour int) *analysis.Calendar {
+	return newsOn(func(int) time.Duration { return time.Duration(hour-9) * time.Hour })
+}
+
+// newsOn is a calendar with an event of high impact each day, so long after nine.
+func newsOn(after func(day int) time.Duration) *analysis.Calendar {
 	var text strings.Builder
 	text.WriteString("time,currency,impact,title\n")
 	for d := range 240 {
-		text.WriteString(monday.AddDate(0, 0, d-5).Add(time.Duration(hour-9)*time.Hour).Format(time.RFC3339) + ",USD,high,Rates\n")
+		text.WriteString(monday.AddDate(0, 0, d-5).Add(after(d-5)).Format(time.RFC3339) + ",USD,high,Rates\n")
 	}
 	c, err := analysis.ParseCalendar(strings.NewReader(text.String()))
 	if err != nil {
 		panic(err)
 	}
 	return c
+}
+
+// atAnotherHour is after nine at another hour than on the days of the same weekday around it.
+func atAnotherHour(day int) time.Duration { return time.Duration((day+240)*5%8) * time.Hour }
+
+// mostlyAtNine is after nine on one day of eight only.
+func mostlyAtNine(day int) time.Duration { return time.Duration((day+240)%8/7) * time.Hour }
+
+// openAtNine lets half of the trades begin at nine.
+func openAtNine(n int, t *record.Trade) {
+	if n%2 == 0 {
+		t.OpenTime = monday.AddDate(0, 0, n/3).Add(time.Duration(n%7) * 10 * time.Second)
+		t.CloseTime = t.OpenTime.Add(time.Hour)
+	}
 }
 
 // TestCheck compares claims about each topic with trades for which the answer is
@@ -258,20 +277,21 @@ func TestCheck(t *testing.T) {
 		{"avoids news, no calendar", "I avoid trading news", nil, claims.NotCheckable, claims.NoCalendar},
 		{"avoids news", "I avoid trading news", func(w *world) { w.calendar = newsAt(3) }, claims.Consistent, ""},
 		{"does not avoid news", "I avoid trading news", func(w *world) {
-			w.calendar = newsAt(9)
+			w.calendar = newsOn(atAnotherHour)
 			w.each = func(n int, t *record.Trade) {
 				if n%2 == 0 {
-					t.OpenTime = monday.AddDate(0, 0, n/3).Add(time.Duration(n%7) * 10 * time.Second)
+					t.OpenTime = monday.AddDate(0, 0, n/3).Add(atAnotherHour(n/3) + time.Duration(n%7)*10*time.Second)
 					t.CloseTime = t.OpenTime.Add(time.Hour)
 				}
 			}
 		}, claims.Inconsistent, ""},
-		{"near news a little more often than the time is", "I avoid trading news", func(w *world) {
-			w.days, w.perDay, w.calendar = 200, 60, newsAt(9)
+		{"often opens when news is, on all days", "I avoid trading news", func(w *world) { w.calendar = newsAt(9); w.each = openAtNine }, claims.Partly, ""},
+		{"near news a little more often than on other days", "I avoid trading news", func(w *world) {
+			w.days, w.perDay, w.calendar = 200, 60, newsOn(mostlyAtNine)
 			w.each = func(n int, t *record.Trade) {
-				// One in each minute of the hour, of which two are near news, and a third one there.
+				// One in each minute of the hour, of which some are near news, and one more if there is any.
 				t.OpenTime = monday.AddDate(0, 0, n/60).Add(time.Duration(n%60)*time.Minute + time.Second)
-				if n%60 == 59 {
+				if n%60 == 59 && mostlyAtNine(n/60) == 0 {
 					t.Symbol, t.OpenTime = "GBPUSD", t.OpenTime.Add(-59*time.Minute)
 				}
 				t.CloseTime = t.OpenTime.Add(30 * time.Second)

@@ -172,14 +172,16 @@ func (k *checker) checkAveraging(c Claim) outcome {
 
 // maxNewsP is the adjusted p below which more opens near news are not chance, and
 // minNewsRatio is by how much the least share that explains them must exceed that of
-// the time near news.
+// the same times on other days. Nobody avoids news of whose decisions minNewsShare are
+// near it, even if it is as often near these times on other days.
 const (
 	maxNewsP     = 0.01
 	minNewsRatio = 1.5
+	minNewsShare = 0.1
 )
 
-// checkNews checks claims about news: a trader who avoids news is consistent if no
-// more decisions begin near news than the share of time near news suggests, and
+// checkNews checks claims about news: a trader who avoids news is consistent if few
+// decisions begin near it, and no more than would at the same times on other days, and
 // inconsistent if there are more than chance explains, by far.
 func (k *checker) checkNews(c Claim) outcome {
 	m, why, ok := k.findMetric("news_open_share")
@@ -195,11 +197,11 @@ func (k *checker) checkNews(c Claim) outcome {
 		return why
 	}
 	o := outcome{verdict: Partly, observed: d.Metric, detail: analysis.FormatText(
-		"%s of %d decisions began near scheduled news. %s of the time in these hours is as close to news.", formatPercent(*m.Value), m.N, formatPercent(*base.Value))}
+		"%s of %d decisions began near scheduled news. At the same times on other days, it would be %s.", formatPercent(*m.Value), m.N, formatPercent(*base.Value))}
 	above := *m.Value > *base.Value
 	proven := above && d.Metric != nil && d.Metric.PAdjusted != nil && *d.Metric.PAdjusted < maxNewsP && m.CI != nil && m.CI.Low > minNewsRatio**base.Value
 	switch {
-	case c.Bool && above, !c.Bool && !above:
+	case c.Bool == (above || *m.Value >= minNewsShare):
 		o.verdict = Consistent
 	case c.Bool:
 		o.verdict, o.reason = Unclear, OutsideWindow
