@@ -83,8 +83,8 @@ func (i Instruments) KeyOf(raw string) string {
 func upperSymbol(raw string) string { return strings.ToUpper(strings.TrimSpace(raw)) }
 
 // SymbolKey returns the name under which the variants of a symbol are grouped: upper
-// case, without the suffix of the broker (EURUSD.pro, EURUSDm, EURUSD# are EURUSD) and
-// without the contract month of a future (MESH5 and MESM5 are MES, for who rolls a
+// case, without the suffix of the broker (EURUSD.pro, EURUSDm, EURUSD# are EURUSD) or
+// what separates the currencies of a pair (EUR/USD is EURUSD), and without the contract month of a future (MESH5 and MESM5 are MES, for who rolls a
 // position trades what he traded before). It is for grouping only; people are shown
 // the raw name. A bare m is taken off only where it is the one lower-case letter, so
 // that names that end in M keep it.
@@ -105,6 +105,9 @@ func withoutSuffix(raw string) string {
 	if exchange, symbol, ok := strings.Cut(s, ":"); ok && len(exchange) > 1 && len(symbol) > 1 && strings.Trim(exchange, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == "" {
 		s = symbol // of OANDA:EURUSD and CME_MINI:ES1!, as TradingView writes them
 	}
+	if pair, ok := cutPair(s); ok {
+		return pair
+	}
 	lower := strings.ToLower(s)
 	for _, suffix := range brokerSuffixes {
 		if len(lower) == len(s) && len(s) > len(suffix) && strings.HasSuffix(lower, suffix) {
@@ -115,4 +118,31 @@ func withoutSuffix(raw string) string {
 		return base
 	}
 	return strings.ToUpper(s)
+}
+
+// pairBases are what is traded against currencies and written like one.
+var pairBases = [...]string{"XAU", "XAG", "XPT", "XPD", "BTC", "ETH", "LTC", "XRP"}
+
+// cutPair returns the pair that a symbol begins with: two codes of currencies, with or without a
+// separator, and nothing after them but a broker's suffix. That begins with a sign, or it is of
+// lower case after upper case, because EURUSDT is another pair.
+func cutPair(s string) (pair string, ok bool) {
+	if len(s) < 6 {
+		return "", false
+	}
+	rest := s[3:]
+	if strings.IndexByte("/-_.", rest[0]) >= 0 {
+		rest = rest[1:]
+	}
+	if len(rest) < 3 {
+		return "", false
+	}
+	codes, suffix := s[:3]+rest[:3], rest[3:]
+	pair = strings.ToUpper(codes)
+	base, quote := pair[:3], pair[3:]
+	if len(pair) != 6 || !slices.Contains(currencies[:], quote) || !slices.Contains(currencies[:], base) && !slices.Contains(pairBases[:], base) {
+		return "", false
+	}
+	isSign := func(c byte) bool { return strings.IndexByte(".+-_#&^!@ ", c) >= 0 }
+	return pair, suffix == "" || isSign(suffix[0]) || codes == pair && suffix == strings.ToLower(suffix) && suffix[0] >= 'a' && suffix[0] <= 'z'
 }

@@ -20,11 +20,14 @@ const (
 	maxPeers      = 200     // accounts compared with the trader's
 	maxPeerSize   = 50_000  // trades of one account in the window
 	maxPeerTrades = 500_000 // trades of all accounts
-	sameWithin    = 5 * time.Second
-	facingWithin  = 60 * time.Second
+	// How far apart two opens may be to count, unless a read asks for more: at the same moment on
+	// the same side, and facing each other. A read cannot ask for more than maxWithin, in which too
+	// much happens by chance to be worth a look.
+	sameWithin   = 5 * time.Second
+	facingWithin = 60 * time.Second
+	maxWithin    = 15 * time.Minute
 	// An account must have opened a trade this often at the same moment, or faced the trader once.
-	// For the wider of the two spans a coincidence is twelve times as likely, so a hit of the
-	// narrower one weighs twelve times as much.
+	// A coincidence is the likelier the wider the span, so a hit weighs the less.
 	minSame = 3
 	// peerLimit limits each search unless a read sets another limit. A sample that takes longer is
 	// made smaller, and in the end the search is skipped.
@@ -67,6 +70,7 @@ func findPeers(ctx context.Context, tx pgx.Tx, s peerSearch) (peers []ScopeAccou
 		all, cut = all[:maxPeers], true
 	}
 	kept, err := s.keepSmall(ctx, tx, all)
+	cut = cut || max(s.read.SameWithin, s.read.FacingWithin) > maxWithin
 	return kept, cut || !done || len(kept) < len(all), err
 }
 
@@ -101,51 +105,64 @@ WHERE t.id = ANY ($1) AND o.id <> ALL ($1) AND a.missing_since IS NULL ORDER BY 
 	return pgx.CollectRows(rows, scanAccount)
 }
 
-// ownTrades selects a sample of the trader's trades in the window, always the same. base is the
-// instrument, or else the symbol without a broker's suffix.
+// ownTrades selects a sample of the trader's trades in the window, always the same.
 //
 //	$1 and $2 integrations and external ids, $3 and $4 files and numbers of the
-//	accounts, $5 and $6 the window, $7 size of the sample, $14 instruments of symbols
-const ownTrades = `SELECT row_number() OVER () AS n, s.side, s.open_time, coalesce($14::jsonb ->> upper(s.symbol), $14::jsonb ->> split_part(upper(s.symbol), '.', 1), regexp_replace(upper(s.symbol), '[^A-Z0-9].*$', '')) AS base FROM (
+//	accounts, $5 and $6 the window, $7 size of the sample
+const ownTrades = `SELECT row_number() OVER () AS n, s.symbol, s.side, s.open_time FROM (
         SELECT id, symbol, side, open_time FROM (
             SELECT x.id, x.symbol, x.side, x.open_time FROM unnest($1::uuid[], $2::text[]) AS u (i, e) JOIN trades AS x
-            ON x.integration_id = u.i AND x.account_external_id = u.e AND x.updated_at > '-infinity' AND x.missing_since IS NULL AND x.open_time >= $5 AND x.open_time < $6
+            ON x.integration_id = u.i AND x.account_external_id = u.e AND x.updated_at > '-infinity' AND x.open_time >= $5 AND x.open_time < $6
             UNION ALL
             SELECT x.id, x.symbol, x.side, x.open_time FROM unnest($3::uuid[], $4::integer[]) AS u (f, n) JOIN activity_trades AS x
             ON x.file_id = u.f AND x.account = u.n AND x.open_time >= $5 AND x.open_time < $6
         ) AS x ORDER BY hashtext(id), id, open_time LIMIT $7
     ) AS s`
 
-// sameSymbol selects rows x with the symbol of an own trade o, ignoring suffixes of either
-// platform. It may select others too: EURUSD is not EURUSDT.
-const sameSymbol = `(starts_with(` + otherSymbol + `, o.base) OR starts_with(o.base, ` + otherSymbol + `))`
-
-const otherSymbol = `coalesce($14::jsonb ->> upper(x.symbol), $14::jsonb ->> split_part(upper(x.symbol), '.', 1), upper(x.symbol))`
-
-// metQuery selects the accounts that opened a trade at the same moment as the trader. It looks into
-// the index once for each own trade and integration.
+// nearSynced and nearFiled join to each own trade o the organization's trades x that were opened at
+// about the same time. They look into the index once for each own trade, and integration.
 //
-//	further: $8 organization, $9 traders, $10 and $11 the spans, $12 least hits,
-//	$13 most accounts
-const metQuery = `WITH o AS MATERIALIZED (
+//	further: $8 organization, $9 and $10 the spans
+const (
+	nearSynced = `o CROSS JOIN (SELECT id FROM integrations WHERE organization_id = $8) AS i CROSS JOIN LATERAL (
+        SELECT t.integration_id, t.account_external_id, t.symbol, t.side, t.open_time FROM trades AS t
+        WHERE t.integration_id = i.id AND t.updated_at < 'infinity'
+            AND t.open_time >= o.open_time - greatest($9::interval, $10::interval) AND t.open_time <= o.open_time + greatest($9::interval, $10::interval)
+    ) AS x`
+	nearFiled = `o CROSS JOIN LATERAL (
+        SELECT t.file_id, t.account, t.symbol, t.side, t.open_time FROM activity_trades AS t
+        WHERE t.organization_id = $8 AND t.open_time >= o.open_time - greatest($9::interval, $10::interval) AND t.open_time <= o.open_time + greatest($9::interval, $10::interval)
+    ) AS x`
+)
+
+// symbolsQuery selects the symbols of the own trades, and of those near them.
+const symbolsQuery = `WITH o AS MATERIALIZED (
     ` + ownTrades + `
+)
+SELECT symbol, true FROM o
+UNION SELECT x.symbol, false FROM ` + nearSynced + `
+UNION SELECT x.symbol, false FROM ` + nearFiled
+
+// metQuery selects the accounts that opened a trade of the same instrument at the same moment as
+// the trader.
+//
+//	further: $11 traders, $12 least hits, $13 most accounts, $14 and $15 symbols and their
+//	instruments
+const metQuery = `WITH named_symbols AS MATERIALIZED (
+    SELECT * FROM unnest($14::text[], $15::text[]) AS k (symbol, instrument)
+), o AS MATERIALIZED (
+    SELECT s.n, s.side, s.open_time, k.instrument FROM (` + ownTrades + `) AS s JOIN named_symbols AS k ON k.symbol = s.symbol
 ), hits AS (
     SELECT x.integration_id, x.account_external_id AS account, NULL::uuid AS file_id, NULL::integer AS number, o.n,
         x.side = o.side AS same, abs(extract(epoch FROM x.open_time - o.open_time)) AS gap
-    FROM o CROSS JOIN (SELECT id FROM integrations WHERE organization_id = $8) AS i CROSS JOIN LATERAL (
-        SELECT t.integration_id, t.account_external_id, t.symbol, t.side, t.open_time FROM trades AS t
-        WHERE t.integration_id = i.id AND t.updated_at < 'infinity' AND t.missing_since IS NULL
-            AND t.open_time >= o.open_time - $11::interval AND t.open_time <= o.open_time + $11::interval
-    ) AS x WHERE ` + sameSymbol + `
+    FROM ` + nearSynced + ` JOIN named_symbols AS k ON k.symbol = x.symbol AND k.instrument = o.instrument
     UNION ALL
     SELECT NULL::uuid, NULL::text, x.file_id, x.account, o.n, x.side = o.side, abs(extract(epoch FROM x.open_time - o.open_time))
-    FROM o CROSS JOIN LATERAL (
-        SELECT t.file_id, t.account, t.symbol, t.side, t.open_time FROM activity_trades AS t
-        WHERE t.organization_id = $8 AND t.open_time >= o.open_time - $11::interval AND t.open_time <= o.open_time + $11::interval
-    ) AS x WHERE ` + sameSymbol + `
+    FROM ` + nearFiled + ` JOIN named_symbols AS k ON k.symbol = x.symbol AND k.instrument = o.instrument
 ), counted AS (
     SELECT h.integration_id, h.account, h.file_id, h.number,
-        count(DISTINCT h.n) FILTER (WHERE h.same AND h.gap <= extract(epoch FROM $10::interval)) AS same, count(DISTINCT h.n) FILTER (WHERE NOT h.same) AS facing
+        count(DISTINCT h.n) FILTER (WHERE h.same AND h.gap <= extract(epoch FROM $9::interval)) AS same,
+        count(DISTINCT h.n) FILTER (WHERE NOT h.same AND h.gap <= extract(epoch FROM $10::interval)) AS facing
     FROM hits AS h GROUP BY 1, 2, 3, 4
 ), named AS (
     SELECT t.id AS trader_id, a.id, a.integration_id, NULL::uuid AS file_id, NULL::integer AS number, a.external_id, a.platform, a.login, a.phase,
@@ -158,8 +175,8 @@ const metQuery = `WITH o AS MATERIALIZED (
 )
 SELECT coalesce(trader_id, '00000000-0000-0000-0000-000000000000'), id, integration_id, file_id, coalesce(number, 0), external_id,
     coalesce(platform, ''), coalesce(login, ''), coalesce(phase, ''), coalesce(currency, ''), coalesce(initial_balance::text, '')
-FROM named WHERE (same >= $12 OR facing >= 1) AND (trader_id IS NULL OR trader_id <> ALL ($9))
-ORDER BY same * (extract(epoch FROM $11::interval) / extract(epoch FROM $10::interval)) + facing DESC, id LIMIT $13`
+FROM named WHERE (same >= $12 OR facing >= 1) AND (trader_id IS NULL OR trader_id <> ALL ($11))
+ORDER BY same * (extract(epoch FROM $10::interval) / extract(epoch FROM $9::interval)) + facing DESC, id LIMIT $13`
 
 // findByMoment finds accounts by the times of trades. done is false if it took too long.
 func (s peerSearch) findByMoment(ctx context.Context, tx pgx.Tx, sample int) (accounts []ScopeAccount, done bool, err error) {
@@ -174,8 +191,15 @@ func (s peerSearch) findByMoment(ctx context.Context, tx pgx.Tx, sample int) (ac
 		}
 	}
 	err = runWithin(ctx, tx, cmp.Or(s.read.PeerLimit, peerLimit), func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, metQuery, integrations, externals, files, numbers, s.read.From, s.read.To, sample,
-			s.orgID, s.traders, sameWithin, facingWithin, minSame, maxPeers+1, jsonOf(s.read.Instruments))
+		args := []any{
+			integrations, externals, files, numbers, s.read.From, s.read.To, sample, s.orgID,
+			min(max(sameWithin, s.read.SameWithin), maxWithin), min(max(facingWithin, s.read.FacingWithin), maxWithin),
+		}
+		symbols, instruments, err := s.findSymbols(ctx, tx, args)
+		if err != nil {
+			return err
+		}
+		rows, err := tx.Query(ctx, metQuery, append(args, s.traders, minSame, maxPeers+1, symbols, instruments)...)
 		if err != nil {
 			return err
 		}
@@ -186,6 +210,34 @@ func (s peerSearch) findByMoment(ctx context.Context, tx pgx.Tx, sample int) (ac
 		return nil, false, nil
 	}
 	return accounts, err == nil, err
+}
+
+// findSymbols returns the symbols near the own trades that are names of the same instruments as
+// theirs, each with its instrument.
+func (s peerSearch) findSymbols(ctx context.Context, tx pgx.Tx, args []any) (symbols, instruments []string, err error) {
+	rows, err := tx.Query(ctx, symbolsQuery, args...)
+	if err != nil {
+		return nil, nil, err
+	}
+	found, traded := map[string]string{}, map[string]bool{} // instruments by symbol, own instruments
+	var symbol string
+	var own bool
+	if _, err := pgx.ForEachRow(rows, []any{&symbol, &own}, func() error {
+		instrument := symbol
+		if s.read.InstrumentOf != nil {
+			instrument = s.read.InstrumentOf(symbol)
+		}
+		found[symbol], traded[instrument] = instrument, traded[instrument] || own
+		return nil
+	}); err != nil {
+		return nil, nil, err
+	}
+	for symbol, instrument := range found {
+		if traded[instrument] {
+			symbols, instruments = append(symbols, symbol), append(instruments, instrument)
+		}
+	}
+	return symbols, instruments, nil
 }
 
 func scanPeer(row pgx.CollectableRow) (a ScopeAccount, err error) {

@@ -27,6 +27,12 @@ type Query struct {
 	// Instruments are the instruments of symbols in upper case. Symbols that are not among them are
 	// compared as they are.
 	Instruments map[string]string
+	// InstrumentOf returns the instrument that a symbol of the trader or of a peer is a name of. If
+	// it is nil, symbols of peers are compared as they are.
+	InstrumentOf func(symbol string) string
+	// SameWithin and FacingWithin are how far apart the opens of a peer and of the trader may be, on
+	// the same side and on opposite ones. At least 5 s and 60 s are searched, and 15 min at most.
+	SameWithin, FacingWithin time.Duration
 	// PeerLimit is how long each search for peers may take. Zero means 4 s.
 	PeerLimit time.Duration
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -121,7 +122,12 @@ func minuteOf(account, id string, at time.Time, symbol string, side record.Side)
 }
 
 func (d firm) all() activity.Query {
-	return activity.Query{TraderID: d.trader, From: june(1), To: june(30), MaxTrades: 1000, Peers: true}
+	return activity.Query{TraderID: d.trader, From: june(1), To: june(30), MaxTrades: 1000, Peers: true, InstrumentOf: withoutSuffix}
+}
+
+func withoutSuffix(symbol string) string {
+	instrument, _, _ := strings.Cut(strings.ToUpper(symbol), ".")
+	return instrument
 }
 
 func TestReadActivity(t *testing.T) {
@@ -278,7 +284,12 @@ func TestSymbolsOfOneInstrument(t *testing.T) {
 	if s := d.readActivity(t, query); slices.Contains(s.peers, "99") || slices.Contains(s.peers, "98") || len(s.scope.Accounts[2].Shares) > 0 {
 		t.Errorf("without instruments: peers %v, shares %v", s.peers, s.scope.Accounts[2].Shares)
 	}
-	query.Instruments = map[string]string{"DJ30": "US30", "WALL STREET": "US30"}
+	query.InstrumentOf = func(symbol string) string {
+		if instrument := withoutSuffix(symbol); instrument != "DJ30" && instrument != "WALL STREET" {
+			return instrument
+		}
+		return "US30"
+	}
 	s := d.readActivity(t, query)
 	if !slices.Contains(s.peers, "99") || !slices.Contains(s.peers, "98") {
 		t.Errorf("peers %v", s.peers)

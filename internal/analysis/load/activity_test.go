@@ -381,33 +381,62 @@ func TestTimezone(t *testing.T) {
 }
 
 // TestCopiersAreFound: an account of another trader that trades at the same moments
-// only takes part in the comparison of accounts.
+// only takes part in the comparison of accounts. It is found as late as the ruleset says, and
+// whatever its platform calls the instruments.
 func TestCopiersAreFound(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
-	var trades []record.Trade
-	at := day(2)
-	for i := range 60 {
-		symbol, side, volume := []string{"EURUSD", "XAUUSD", "GBPUSD"}[i%3], []record.Side{record.Buy, record.Sell}[i*7%5%2], record.Decimal(fmt.Sprintf("0.%d", i%4+1))
-		for account, lag := range map[string]time.Duration{"A-1": 0, "B-1": 2 * time.Second} {
-			x := trade(account, fmt.Sprint(i), at.Add(lag))
-			x.Symbol, x.Side, x.Volume = symbol, side, volume
-			trades = append(trades, x)
-		}
-		at = at.Add(time.Duration(97+i*37%60) * time.Minute)
-	}
-	b.synced(t, []record.Account{{ID: "A-1", TraderID: "t-1"}, {ID: "B-1", TraderID: "t-2"}}, trades...)
-	l := b.load(t, nil)
-	a := l.Analyse()
-	if a.Totals.Trades != 60 || len(a.Accounts) != 1 || l.PeersCut {
-		t.Errorf("%d trades of %d accounts, cut %t", a.Totals.Trades, len(a.Accounts), l.PeersCut)
-	}
-	found := false
-	for _, d := range a.Findings() {
-		found = found || strings.HasPrefix(d.Kind, "copied") && *d.Severity == analysis.High
-	}
-	if !found {
-		t.Errorf("the copier is not found: %+v", a.Findings())
+	usual := []string{"EURUSD", "XAUUSD", "ESH6"}
+	for _, tt := range []struct {
+		name  string
+		lag   time.Duration
+		rules string // empty stands for the neutral preset
+		names []string
+		want  analysis.Severity
+	}{
+		{"within the seconds of the preset", 2 * time.Second, "", usual, analysis.High},
+		{"later than that", 20 * time.Second, "", usual, ""},
+		{"as late as the ruleset says", 20 * time.Second, `{"name":"ours","copied_trades":{"max_lag_seconds":30}}`, usual, analysis.High},
+		{"minutes later", 4 * time.Minute, `{"name":"ours","copied_trades":{"max_lag_seconds":300}}`, usual, analysis.High},
+		{"suffixes of a broker", 2 * time.Second, "", []string{"EURUSD.a", "XAUUSDc", "/ESH6"}, analysis.High},
+		{"names of an exchange", 2 * time.Second, "", []string{"OANDA:EURUSD", "OANDA:XAUUSD", "CME_MINI:ES1!"}, analysis.High},
+		{"separated currencies, and another month", 2 * time.Second, "", []string{"EUR/USD", "XAU_USD", "ES 06-26"}, analysis.High},
+		{"names of the market", 2 * time.Second, "", []string{"EURUSD+", "gold", "CM.ESM6"}, analysis.High},
+		{"other instruments", 2 * time.Second, "", []string{"EURUSDT", "XAGUSD", "MESH6"}, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			if tt.rules != "" {
+				if _, err := activity.ReplaceRuleset(t.Context(), b.DB, store.SystemChange(b.Org), []byte(tt.rules), nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var trades []record.Trade
+			at := day(2)
+			for i := range 60 {
+				side, volume := []record.Side{record.Buy, record.Sell}[i*7%5%2], record.Decimal(fmt.Sprintf("0.%d", i%4+1))
+				own, other := trade("A-1", fmt.Sprint(i), at), trade("B-1", fmt.Sprint(i), at.Add(tt.lag))
+				own.Symbol, other.Symbol = usual[i%3], tt.names[i%3]
+				own.Side, other.Side, own.Volume, other.Volume = side, side, volume, volume
+				trades = append(trades, own, other)
+				at = at.Add(time.Duration(97+i*37%60) * time.Minute)
+			}
+			b.synced(t, []record.Account{{ID: "A-1", TraderID: "t-1"}, {ID: "B-1", TraderID: "t-2"}}, trades...)
+			l := b.load(t, nil)
+			a := l.Analyse()
+			if a.Totals.Trades != 60 || len(a.Accounts) != 1 || l.PeersCut {
+				t.Errorf("%d trades of %d accounts, cut %t", a.Totals.Trades, len(a.Accounts), l.PeersCut)
+			}
+			var found analysis.Severity
+			for _, d := range a.Findings() {
+				if d.Kind == "copied_trades" {
+					found = *d.Severity
+				}
+			}
+			if found != tt.want {
+				t.Errorf("copied trades are %q, want %q: %+v", found, tt.want, a.Findings())
+			}
+		})
 	}
 }
 
