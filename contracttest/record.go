@@ -520,7 +520,7 @@ func removeGrouping(text string) string {
 	whole, fraction, dotted := strings.Cut(rest, ".")
 	groups := strings.Split(whole, ",")
 	for i, g := range groups {
-		if i == 0 && (g == "" || len(g) > 3) || i > 0 && len(g) != 3 {
+		if i == 0 && (g == "" || len(g) > 3 || len(groups) > 1 && g[0] == '0') || i > 0 && len(g) != 3 {
 			return text
 		}
 	}

@@ -82,7 +82,7 @@ func (r *Record) Decimal(f int) record.Decimal {
 
 // removeGrouping removes the commas of a number whose whole part is written in
 // groups of three digits. It returns other text unchanged, including its commas,
-// because 1,5 must not become 15.
+// because 1,5 must not become 15, nor 0,125 become 125.
 func removeGrouping(text string) string {
 	if strings.IndexByte(text, ',') < 0 {
 		return text
@@ -94,7 +94,7 @@ func removeGrouping(text string) string {
 	whole, fraction, dotted := strings.Cut(rest, ".")
 	groups := strings.Split(whole, ",")
 	for i, g := range groups {
-		if i == 0 && (g == "" || len(g) > 3) || i > 0 && len(g) != 3 {
+		if i == 0 && (g == "" || len(g) > 3 || len(groups) > 1 && g[0] == '0') || i > 0 && len(g) != 3 {
 			return text
 		}
 	}

@@ -105,6 +105,9 @@ func TestDecimal(t *testing.T) {
 	runReader(t, alias.Field{Aliases: []string{"x"}, NumericStrings: true}, read, []readerTest{
 		{"allowed string", `{"x":"1000.50"}`, `=1000.5`},
 		{"allowed thousands", `{"x":"1,234,567.891"}`, `=1234567.891`},
+		{"decimal comma after a zero", `{"x":"0,125"}`, `= !invalid_number`},
+		{"decimal comma after a negative zero", `{"x":"-0,500"}`, `= !invalid_number`},
+		{"thousands after zeros", `{"x":"00,123,456"}`, `= !invalid_number`},
 		{"allowed thousands, negative", `{"x":"-100,000"}`, `=-100000`},
 		{"allowed thousands, plus", `{"x":"+1,000"}`, `=1000`},
 		{"decimal comma", `{"x":"1,5"}`, `= !invalid_number`},

@@ -136,7 +136,8 @@ func listLossy() map[string][]string {
 			`[]`, `["a",null,"b"]`, `[` + long(`" ",`, 101) + `"a"]`, `[7]`, `["` + long("x", 256) + `"]`, `["` + long("x", 257) + `"]`, `["` + long(" ", 300) + `x"]`,
 			`[true]`, `[["a"]]`, `[` + long(`"a",`, 99) + `"a"]`, `[` + long(`"a",`, 100) + `"a"]`, `"a"`, `{}`, `null`,
 		},
-		"accounts.login": {`12345678`, `"12345678"`, `12345678.0`, `12345678.5`, `1.2e7`, `1234567890123456.0`, `"` + long("x", 512) + `"`, `"` + long("x", 513) + `"`, `true`, `" "`},
+		"accounts.balance": {`"1,234"`, `"1,234,567.8"`, `"0,125"`, `"-0,500"`, `"0,123,456"`, `"0.5"`, `"00123"`, `"1,5"`},
+		"accounts.login":   {`12345678`, `"12345678"`, `12345678.0`, `12345678.5`, `1.2e7`, `1234567890123456.0`, `"` + long("x", 512) + `"`, `"` + long("x", 513) + `"`, `true`, `" "`},
 		"trades.close_time": {
 			`null`, `""`, `" "`, `0`, `0.0`, `-0`, `"0"`, `"0.0"`, `false`, `"0000-00-00 00:00:00"`, `"0001-01-01T00:00:00Z"`, `" 0001-01-01T00:00:00Z"`, `"1970-01-01T00:00:00Z"`,
 			`"1970-01-01T02:00:00+02:00"`, `"1970-01-01T00:00:01Z"`, `"2026-01-02T00:00:00Z"`,
@@ -150,7 +151,7 @@ func TestAgreementOnLosses(t *testing.T) {
 	t.Parallel()
 	var member, value string
 	server, roots, source := openValuePlatform(t, &member, &value)
-	losses := []string{alias.RuleWrongType, alias.RuleInvalidID, alias.RuleInvalidTime, alias.RuleTooLong}
+	losses := []string{alias.RuleWrongType, alias.RuleInvalidID, alias.RuleInvalidTime, alias.RuleInvalidNumber, alias.RuleTooLong}
 	for of, list := range listLossy() {
 		for _, v := range list {
 			member, value = of, v
