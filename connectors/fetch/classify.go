@@ -88,6 +88,9 @@ func FailureCode(err error) connectors.Code {
 		}
 		return connectors.CodeTLSFailed
 	}
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
+		return connectors.CodeConnectFailed
+	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return connectors.CodeTimeout
 	}

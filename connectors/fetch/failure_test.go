@@ -220,6 +220,25 @@ func TestUntrustedCertificate(t *testing.T) {
 	}
 }
 
+// TestDialTimeout: a host to which no connection is made in time has the same code for a webhook as
+// for a platform.
+func TestDialTimeout(t *testing.T) {
+	t.Parallel()
+	srv, c := loopback(t, plain(1, true), nil)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, srv.URL, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := c.Transport(fetch.Limits{Dial: time.Nanosecond, Handshake: time.Second}).RoundTrip(req)
+	if err == nil {
+		_ = resp.Body.Close()
+		t.Fatal("the server answered")
+	}
+	if code := fetch.FailureCode(err); code != connectors.CodeConnectFailed {
+		t.Errorf("%v is %s", err, code)
+	}
+}
+
 // TestClientCertificateRequired: with TLS 1.3 the platform sends its alert after the
 // handshake, in the place of an answer.
 func TestClientCertificateRequired(t *testing.T) {
