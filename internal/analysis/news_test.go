@@ -119,7 +119,9 @@ func TestNewsAtFixedTimes(t *testing.T) {
 			}
 			return at
 		}, false},
-		{"half past one every day", func(*rand.Rand, []time.Duration) []time.Duration { return []time.Duration{13*time.Hour + 30*time.Minute} }, false},
+		{"half past one every day", func(*rand.Rand, []time.Duration) []time.Duration {
+			return []time.Duration{13*time.Hour + 30*time.Minute}
+		}, false},
 		{"half past one, and a second position soon after it", func(*rand.Rand, []time.Duration) []time.Duration {
 			return []time.Duration{13*time.Hour + 30*time.Minute, 13*time.Hour + 31*time.Minute}
 		}, false},

@@ -21,6 +21,8 @@ type Choice struct {
 type Beyond struct {
 	Trades      int       // each trade counts once, even if several files contain it
 	First, Last time.Time // open times
+	// Within is how many of them were closed within the window.
+	Within int
 }
 
 // beyondQuery counts the trades on either side of the window $1 to $2. The accounts already
@@ -31,18 +33,20 @@ const beyondQuery = `WITH own AS (
     SELECT * FROM unnest($3::uuid[], $4::text[], $5::int[], $6::int[], $7::timestamptz[], $8::timestamptz[], $9::boolean[]) AS o(source, account, number, same, covered_from, covered_to, filed)
 ), found AS (
     SELECT x.* FROM own AS o CROSS JOIN LATERAL (
-        SELECT t.open_time < $1 AS earlier, count(*) AS n, min(t.open_time) AS first, max(t.open_time) AS last FROM trades AS t
+        SELECT t.open_time < $1 AS earlier, count(*) AS n, min(t.open_time) AS first, max(t.open_time) AS last,
+            count(*) FILTER (WHERE t.close_time >= $1 AND t.close_time < $2) AS within FROM trades AS t
         WHERE t.integration_id = o.source AND t.account_external_id = o.account AND t.updated_at > '-infinity' AND (t.open_time < $1 OR t.open_time >= $2)
             AND t.id NOT IN (SELECT m.id FROM trades AS m WHERE m.integration_id = o.source AND m.account_external_id = o.account AND m.missing_since IS NOT NULL)
             AND (o.covered_from IS NULL OR o.covered_to IS NULL OR t.open_time < o.covered_from OR t.open_time > o.covered_to)
         GROUP BY 1) AS x WHERE NOT o.filed
     UNION ALL
-    SELECT t.open_time < $1, count(DISTINCT (o.same, t.id)), min(t.open_time), max(t.open_time)
+    SELECT t.open_time < $1, count(DISTINCT (o.same, t.id)), min(t.open_time), max(t.open_time),
+        count(DISTINCT (o.same, t.id)) FILTER (WHERE t.close_time >= $1 AND t.close_time < $2)
     FROM own AS o JOIN activity_trades AS t ON t.file_id = o.source AND t.account = o.number
     WHERE o.filed AND (t.open_time < $1 OR t.open_time >= $2)
         AND (o.covered_from IS NULL OR o.covered_to IS NULL OR t.open_time < o.covered_from OR t.open_time > o.covered_to)
     GROUP BY 1
-) SELECT earlier, sum(n)::bigint, min(first), max(last) FROM found GROUP BY 1`
+) SELECT earlier, sum(n)::bigint, min(first), max(last), sum(within)::bigint FROM found GROUP BY 1`
 
 // readBeyond returns the trades of the chosen accounts before and after the window, each nil if
 // there are none.
@@ -71,7 +75,7 @@ func readBeyond(ctx context.Context, tx pgx.Tx, scope Scope, chosen []Choice, r 
 		b       Beyond
 		earlier bool
 	)
-	_, err = pgx.ForEachRow(rows, []any{&earlier, &b.Trades, &b.First, &b.Last}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&earlier, &b.Trades, &b.First, &b.Last, &b.Within}, func() error {
 		side := b
 		if earlier {
 			before = &side

@@ -337,6 +337,22 @@ func TestTradesOutsideOfTheWindow(t *testing.T) {
 	}
 }
 
+// TestClosedWithinTheWindow checks that an analysis says that results of its days are missing,
+// because the trades were opened before it.
+func TestClosedWithinTheWindow(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	long := trade("A-1", "1", day(2))
+	long.CloseTime = day(12)
+	b.synced(t, []record.Account{{ID: "A-1", TraderID: "t-1"}}, long, trade("A-1", "2", day(11)), trade("A-1", "3", day(3)))
+	for from, want := range map[int]bool{1: false, 10: true, 13: false} {
+		a := b.load(t, func(r *load.Request) { r.From = day(from) }).Analyse()
+		if got := slices.ContainsFunc(a.Limitations, func(s string) bool { return strings.HasPrefix(s, "Trades that were opened earlier and closed in the analyzed time: 1.") }); got != want {
+			t.Errorf("from June %d: %v, want a limitation %t", from, a.Limitations, want)
+		}
+	}
+}
+
 func TestTimezone(t *testing.T) {
 	t.Parallel()
 	prague, err := time.LoadLocation("Europe/Prague")

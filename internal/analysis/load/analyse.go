@@ -71,6 +71,8 @@ type Loaded struct {
 	FirstTrade *time.Time
 	// Outside describes the trades before and after the window.
 	Outside analysis.Outside
+	// ClosedWithin is how many trades were opened before the window and closed within it.
+	ClosedWithin int
 }
 
 // Load loads the input of an analysis. The errors are those of Analyse.
@@ -98,7 +100,7 @@ func Load(ctx context.Context, db *store.DB, orgID uuid.UUID, r Request) (*Loade
 	}
 	in := s.makeInput()
 	in.Ruleset, in.Calendar, in.Instruments = ruleset, calendar, instruments
-	l := &Loaded{Input: in, PeersCut: s.cut, Outside: s.outside}
+	l := &Loaded{Input: in, PeersCut: s.cut, Outside: s.outside, ClosedWithin: s.closedWithin}
 	l.Accounts, l.Ended, l.FirstTrade = s.countKnown()
 	return l, nil
 }
@@ -107,6 +109,9 @@ func Load(ctx context.Context, db *store.DB, orgID uuid.UUID, r Request) (*Loade
 func (l *Loaded) Analyse() *analysis.Activity {
 	a := analysis.Analyse(l.Input)
 	a.Outside = l.Outside
+	if l.ClosedWithin > 0 {
+		a.Limitations = append(a.Limitations, analysis.FormatText("Trades that were opened earlier and closed in the analyzed time: %d. Their results are in no day, sum or limit. To include them, begin earlier.", l.ClosedWithin))
+	}
 	if l.PeersCut {
 		a.Limitations = append(a.Limitations, "More accounts of other traders may have traded at the same moments than could be compared.")
 	}

@@ -40,7 +40,9 @@ type sink struct {
 	rows    map[uuid.UUID]int // by integration and file
 	covered analysis.Exclusion
 	outside analysis.Outside
-	cut     bool
+	// closedWithin is how many trades were opened before the window and closed within it.
+	closedWithin int
+	cut          bool
 	// searched is among how many accounts of others peers were searched.
 	searched int
 }
@@ -237,6 +239,9 @@ func fileTimezone(r Report) *time.Location {
 
 // Beyond implements activity.Sink.
 func (s *sink) Beyond(before, after *activity.Beyond) {
+	if before != nil {
+		s.closedWithin = before.Within
+	}
 	s.outside = analysis.Outside{Before: outsideOf(before), After: outsideOf(after)}
 }
 
