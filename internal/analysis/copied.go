@@ -112,6 +112,8 @@ func (p *copyPair) judgeSeverity(rules *CopiedTradesRules, adjusted float64) Sev
 		return None
 	case adjusted >= maxChance:
 		return None
+	case !p.b.account.Peer: // one person's accounts, between which many firms allow copying
+		return Low
 	case adjusted < maxChancePerson && low >= minRatio*p.shift.MeanHigh && p.ci.Low >= rules.HighRate &&
 		p.lotCV != nil && *p.lotCV <= rules.HighLotCV && p.symbols >= rules.HighSymbols && p.days >= rules.HighDays:
 		return High
@@ -140,7 +142,8 @@ func (p *copyPair) compareStrength(q *copyPair) int {
 // trade one side only, the same account is behind so often. Holm's correction counts
 // every pair that was there to be found.
 //
-// The metrics are those of the pair that is least likely by chance, and have n =
+// The metrics are those of the pair that is judged most severely, and of equal ones the
+// least likely by chance. Between accounts of one person the severity is low at most. They have n =
 // decisions of its smaller account, minimum the ruleset's min_each:
 //
 //   - copied_match_rate: matches / n, with Wilson's 95 % interval. Share. With less
@@ -171,6 +174,9 @@ func detectCopied(v *View) Result {
 	metrics := map[string]Metric{"copied_pairs": newMetric("count", float64(count.compared), v.pairs.accounts, 2).
 		addParam("not_compared", count.left).addParam("comparisons", v.pairs.comparisons)}
 	if count.compared == 0 {
+		if n := v.largestAccount(); v.pairs.clean > 0 && n >= rules.MinEach {
+			return nothingCopied(v, metrics, n)
+		}
 		for name, unit := range map[string]string{
 			"copied_match_rate": "share", "copied_matches": "count", "copied_expected": "count",
 			"copied_lag": "seconds", "copied_lag_spread": "seconds", "copied_lot_ratio_cv": "ratio",
@@ -185,8 +191,50 @@ func detectCopied(v *View) Result {
 	if found[0].p == 1 && found[0].matches > 0 {
 		found[0].addDetails(rules, v.pairs.comparisons)
 	}
+	corrected := moveSeverestFirst(found, rules, v.pairs.comparisons)
 	found[0].fillMetrics(metrics, rules)
-	return Result{Metrics: metrics, Candidates: []Candidate{copiedCandidate(v, found, metrics["copied_match_rate"])}}
+	return Result{Metrics: metrics, Candidates: []Candidate{copiedCandidate(v, found, corrected, metrics["copied_match_rate"])}}
+}
+
+// moveSeverestFirst corrects the p of pairs in order of their strength, and moves the first
+// one of those that are judged most severely to the front, so that a copier between accounts
+// of one person hides none of another's.
+func moveSeverestFirst(found []copyPair, rules *CopiedTradesRules, comparisons int) (corrected []float64) {
+	raw := make([]float64, len(found))
+	for i := range found {
+		raw[i] = found[i].p
+	}
+	corrected = stat.Holm(raw, comparisons)
+	best := 0
+	for i := range found {
+		if found[i].judgeSeverity(rules, corrected[i]).Rank() > found[best].judgeSeverity(rules, corrected[best]).Rank() {
+			best = i
+		}
+	}
+	found[0], found[best] = found[best], found[0]
+	corrected[0], corrected[best] = corrected[best], corrected[0]
+	return corrected
+}
+
+// nothingCopied is the result where the loader searched other accounts and brought none,
+// because none matched: n is the number of decisions of the trader's largest account.
+func nothingCopied(v *View, metrics map[string]Metric, n int) Result {
+	rules := &v.Ruleset.CopiedTrades
+	metrics["copied_match_rate"] = newMetric("share", 0, n, rules.MinEach).addParam("max_lag_seconds", rules.MaxLagSeconds)
+	metrics["copied_matches"] = newMetric("count", 0, n, rules.MinEach)
+	for name, unit := range map[string]string{"copied_expected": "count", "copied_lag": "seconds", "copied_lag_spread": "seconds", "copied_lot_ratio_cv": "ratio"} {
+		metrics[name] = undefinedMetric(unit, n, rules.MinEach, ReasonNotPositive)
+	}
+	return Result{Metrics: metrics, Candidates: []Candidate{cleanCandidate(copiedKind, copiedTitle,
+		"No account has enough decisions in common. "+comparedText(v.pairs.accounts)+".", restsOn("copied_match_rate", metrics["copied_match_rate"]).outOf(v.pairs.comparisons))}}
+}
+
+// largestAccount returns the number of decisions of the trader's account that has most.
+func (v *View) largestAccount() (n int) {
+	for _, a := range v.Accounts {
+		n = max(n, len(a.Clusters))
+	}
+	return n
 }
 
 const copiedKind, copiedTitle = "copied_trades", "Matching trades in two accounts"
@@ -226,13 +274,8 @@ func (p *copyPair) describePair(accounts int) string {
 		capitalizeFirst(accountName(p.a.account)), accountName(p.b.account), p.matches, 100*p.rate, min(p.a.n, p.b.n), expected, formatDuration(math.Abs(p.lag)), when, comparedText(accounts))
 }
 
-func copiedCandidate(v *View, found []copyPair, rate Metric) Candidate {
+func copiedCandidate(v *View, found []copyPair, corrected []float64, rate Metric) Candidate {
 	rules, best := &v.Ruleset.CopiedTrades, &found[0]
-	raw := make([]float64, len(found))
-	for i := range found {
-		raw[i] = found[i].p
-	}
-	corrected := stat.Holm(raw, v.pairs.comparisons)
 	detail := best.describePair(v.pairs.accounts)
 	more := 0
 	for i := range found[1:] {

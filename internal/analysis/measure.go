@@ -81,6 +81,14 @@ func unjudgedCandidate(kind, title string, m Metric) Candidate {
 	return Candidate{Detection: Detection{Kind: kind, Status: m.Status, Reason: m.Reason, Title: title, Detail: detail}}
 }
 
+// cleanCandidate is a check that found nothing to judge.
+func cleanCandidate(kind, title, detail string, m *FindingMetric) Candidate {
+	return Candidate{
+		Detection: Detection{Kind: kind, Status: OK, Title: title, Detail: detail, Metric: m},
+		Judge:     func(float64) (Severity, *float64) { return None, nil },
+	}
+}
+
 // evidence collects the trades that a finding was seen in, the first ones of
 // what is added.
 type evidence struct {

@@ -261,6 +261,8 @@ func (p *hedgePair) compareStrength(q *hedgePair) int {
 // The metrics are those of the pair of accounts that is least likely by chance. n is the
 // number of pairs of accounts that were compared, and the minimum is 1.
 //
+// Without such a pair, n is the number of pairs that the loader searched in vain.
+//
 //   - opposite_count: the number of matches, with the 95 % interval of a Poisson count.
 //     The parameters expected, expected_low and expected_high are the mean, the smallest
 //     and the largest number with shifted days, or 0 if there are too few days to shift.
@@ -276,6 +278,9 @@ func detectOpposite(v *View) Result {
 	h := newHedger(rules)
 	var found []*hedgePair
 	pairs := v.pairs.visitPairs(1, func(a, b *openings) { found = append(found, h.compareOpposite(a, b)) }).compared
+	if pairs == 0 && v.Decisions > 0 {
+		pairs = v.pairs.clean
+	}
 	count, overlap, net := newMetric("count", 0, pairs, 1), undefinedMetric("share", pairs, 1, ReasonNotPositive), undefinedMetric("share", pairs, 1, ReasonNotPositive)
 	if v.pairs.isAlone() {
 		count, overlap, net = undefinedMetric("count", 0, 1, ReasonOneAccount), undefinedMetric("share", 0, 1, ReasonOneAccount), undefinedMetric("share", 0, 1, ReasonOneAccount)
@@ -307,6 +312,9 @@ func oppositeCandidate(v *View, found []*hedgePair, corrected []float64, count M
 	if count.Status != OK {
 		return unjudgedCandidate(kind, title, count)
 	}
+	if len(found) == 0 {
+		return cleanCandidate(kind, title, noOppositeText(v), restsOn("opposite_count", count).outOf(v.pairs.comparisons))
+	}
 	p, rules := found[0], &v.Ruleset.Opposite
 	question := "Have you ever held opposite positions in two accounts, and why?"
 	return Candidate{
@@ -335,11 +343,15 @@ func oppositeCandidate(v *View, found []*hedgePair, corrected []float64, count M
 	}
 }
 
+func noOppositeText(v *View) string {
+	return fmt.Sprintf("No opposite positions at the same time. %s.", comparedText(v.pairs.accounts))
+}
+
 // oppositeText describes the first pair, and says how many others there are.
 func oppositeText(v *View, found []*hedgePair, corrected []float64) string {
 	p := found[0]
 	if p.count == 0 {
-		return fmt.Sprintf("No opposite positions at the same time. %s.", comparedText(v.pairs.accounts))
+		return noOppositeText(v)
 	}
 	expected := "too few days to estimate chance"
 	if len(p.shift.Shifted) > 0 {

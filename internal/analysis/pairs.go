@@ -98,11 +98,13 @@ type pairing struct {
 	// those of peers that a loader searched and did not bring are among them.
 	comparisons int
 	accounts    int // how many accounts took part, searched ones included
+	clean       int // pairs that a loader searched and found nothing in
 }
 
 func newPairing(v *View, searched int) *pairing {
 	peers := max(len(v.Peers), searched)
 	p := &pairing{own: len(v.Accounts), accounts: len(v.Accounts) + peers, comparisons: len(v.Accounts)*(len(v.Accounts)-1)/2 + len(v.Accounts)*peers}
+	p.clean = len(v.Accounts) * (peers - len(v.Peers))
 	if p.own == 0 || p.accounts < 2 {
 		return p
 	}
@@ -146,7 +148,7 @@ func sameAccount(a, b *AccountView) bool {
 }
 
 // isAlone reports whether there was nothing to compare the trader with.
-func (p *pairing) isAlone() bool { return len(p.all) < 2 }
+func (p *pairing) isAlone() bool { return p.accounts < 2 }
 
 // pairCount is what each went through.
 type pairCount struct {

@@ -103,7 +103,7 @@ func TestCopied(t *testing.T) {
 			return true
 		}), "none"},
 		{"two days, which cannot be moved", withPeer(), follow(twoDays(), lagged(time.Second)), "low"},
-		{"two accounts of one person", owner(2), follow(leader(80), lagged(time.Second)), "high"},
+		{"two accounts of one person", owner(2), follow(leader(80), lagged(time.Second)), "low"},
 		{"one account", owner(1), leader(80), "not_checkable"},
 		// A clockwork matches as well with its days moved.
 		{"always the same minute", withPeer(), follow(clockwork(), lagged(time.Second)), "none"},
@@ -277,5 +277,26 @@ func TestOppositeOfTwoCurrencies(t *testing.T) {
 	}
 	if m := a.Metrics["opposite_net_share"]; m.Value != nil {
 		t.Errorf("net of two currencies: %v", *m.Value)
+	}
+}
+
+// TestSearchedInVain: a trader whom no other account resembles was compared with all of them.
+func TestSearchedInVain(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		searched, trades int
+		copied, opposite string
+	}{
+		{20, 80, "none", "none"}, {20, 5, "insufficient_data", "none"}, {0, 80, "not_checkable", "not_checkable"}, {20, 0, "insufficient_data", "insufficient_data"},
+	} {
+		in := input(owner(1), leader(80)[:c.trades]...)
+		in.PeersSearched = c.searched
+		a := analysis.Analyse(in)
+		if copied, opposite := severity(t, a, "copied_trades"), severity(t, a, "opposite_positions"); copied != c.copied || opposite != c.opposite {
+			t.Errorf("%d trades and %d other accounts: copied %s, want %s; opposite %s, want %s", c.trades, c.searched, copied, c.copied, opposite, c.opposite)
+		}
+		if d := detection(t, a, "opposite_positions"); d.Status == analysis.OK && !strings.Contains(d.Detail, "21 accounts were compared") {
+			t.Error(d.Detail)
+		}
 	}
 }
