@@ -347,7 +347,9 @@ func TestClosedWithinTheWindow(t *testing.T) {
 	b.synced(t, []record.Account{{ID: "A-1", TraderID: "t-1"}}, long, trade("A-1", "2", day(11)), trade("A-1", "3", day(3)))
 	for from, want := range map[int]bool{1: false, 10: true, 13: false} {
 		a := b.load(t, func(r *load.Request) { r.From = day(from) }).Analyse()
-		if got := slices.ContainsFunc(a.Limitations, func(s string) bool { return strings.HasPrefix(s, "Trades that were opened earlier and closed in the analyzed time: 1.") }); got != want {
+		if got := slices.ContainsFunc(a.Limitations, func(s string) bool {
+			return strings.HasPrefix(s, "Trades that were opened earlier and closed in the analyzed time: 1.")
+		}); got != want {
 			t.Errorf("from June %d: %v, want a limitation %t", from, a.Limitations, want)
 		}
 	}
