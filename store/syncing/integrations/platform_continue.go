@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -44,6 +45,9 @@ type knownTrader struct {
 	ExternalID string `bun:"external_id"`
 	Email      string `bun:"email"`
 	FullName   string `bun:"full_name"`
+
+	RegisteredAt time.Time `bun:"registered_at"` // zero if unknown
+	UpdatedAt    time.Time `bun:"platform_updated_at"`
 }
 
 // compareTraders compares a page of traders with those that the integration has brought, including those
@@ -61,7 +65,7 @@ func compareTraders(ctx context.Context, db *store.DB, idb bun.IDB, orgID, id uu
 		return c, nil
 	}
 	var known []knownTrader
-	err = idb.NewRaw(`SELECT external_id, coalesce(email, '') AS email, coalesce(full_name, '') AS full_name FROM traders
+	err = idb.NewRaw(`SELECT external_id, coalesce(email, '') AS email, coalesce(full_name, '') AS full_name, registered_at, platform_updated_at FROM traders
 WHERE integration_id = ? AND external_id IN (?)`, id, bun.List(ids)).Scan(ctx, &known)
 	if err != nil {
 		return c, err
@@ -78,13 +82,21 @@ WHERE integration_id = ? AND external_id IN (?)`, id, bun.List(ids)).Scan(ctx, &
 }
 
 // isSameTrader reports whether a platform's trader with the same id is the known one. Equal ids
-// prove nothing. If neither has an email, the names are compared.
+// prove nothing. If neither has an email, the names are compared, and if neither has a name either,
+// the times at which they registered and last changed: platforms whose traders are nothing but ids
+// could otherwise never rotate their key.
 func (k knownTrader) isSameTrader(t record.Trader) bool {
 	if k.Email == "" && t.Email == "" {
+		if k.FullName == "" && t.FullName() == "" {
+			return isSameTime(k.RegisteredAt, t.RegisteredAt) || isSameTime(k.UpdatedAt, t.UpdatedAt)
+		}
 		return k.FullName != "" && strings.EqualFold(k.FullName, t.FullName())
 	}
 	return strings.EqualFold(k.Email, t.Email)
 }
+
+// isSameTime reports whether two times are known and equal.
+func isSameTime(a, b time.Time) bool { return !a.IsZero() && a.Equal(b) }
 
 // findContinued returns the tombstone that a new integration continues: the oldest that knows at
 // least half of the platform's traders, because it has people's notes. One that was connected while
