@@ -2,8 +2,10 @@ package engine_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
@@ -190,5 +192,37 @@ func expectCaughtUp(t *testing.T, w *enginetest.Fixture, damaged bool) {
 	}
 	if i := w.Integration(t); i.HealthStatus != syncing.HealthHealthy {
 		t.Errorf("health %s after the platform was mended, want healthy", i.HealthStatus)
+	}
+}
+
+// TestBadRecordsHideNoGoodOne: more bad records than a page holds stand before the good ones that
+// follow. A run fails as long as it sees nothing else, and brings the first good record.
+func TestBadRecordsHideNoGoodOne(t *testing.T) {
+	t.Parallel()
+	w := enginetest.New(t, reference.Options{Seed: 4, Traders: 5, AccountsPerTrader: 1, Trades: 10, Payouts: 1, Weekends: true})
+	w.Cycle(t)
+	p := w.Platform.Platform
+	at := p.Now().Format(time.RFC3339)
+	for i := range 250 {
+		id := fmt.Sprintf("credit-%03d", i)
+		p.PutRaw(reference.Trades, id, time.Time{}, fmt.Sprintf(`{"id":%q,"account_id":"ac","symbol":"EURUSD","side":"balance","open_time":%q,"updated_at":%[2]q}`, id, at))
+	}
+	before := watermark(t, w, record.StreamTrades)
+	w.Cycle(t)
+	check(t, w, "trades", syncing.RunFailed, connectors.CodeUnexpectedResponse, syncing.HealthDegraded)
+	if watermark(t, w, record.StreamTrades) != before {
+		t.Error("the watermark moved over records that cannot be used")
+	}
+	p.PutTrade(reference.Trade{AccountID: "ac", ID: "good", Symbol: "EURUSD", Side: "buy", OpenTime: p.Now().Add(-time.Hour)})
+	w.Cycle(t)
+	check(t, w, "trades", syncing.RunSucceeded, "", syncing.HealthHealthy)
+	if got := text(t, w, `SELECT count(*)::text FROM trades WHERE id = 'good'`); got != "1" {
+		t.Error("the good trade behind the bad ones is not stored")
+	}
+	if watermark(t, w, record.StreamTrades) == before {
+		t.Error("the watermark did not move")
+	}
+	if got := text(t, w, `SELECT count(*)::text FROM quarantine`); got != "250" {
+		t.Errorf("%s records in quarantine, want 250", got)
 	}
 }

@@ -119,9 +119,9 @@ func (c *cycle) processPage(ctx context.Context, f fetched) (over, ended bool, e
 	defer f.page.Release()
 	c.pages++
 	before := *c.running
-	bad := before.Cursor == "" && isUseless(before.Mode, f.page)
 	c.observePage(f)
 	loop := followCursor(c.specOf(c.running.Stream), c.running, f.page.Next)
+	bad := f.page.Next == "" && isUseless(c.running)
 	if bad || loop != nil {
 		c.running.Cursor = "" // nothing to continue from, even after a crash
 	}
@@ -169,6 +169,7 @@ func (c *cycle) countPage(spec connectors.StreamSpec, run *syncing.OpenRun, page
 	if run.EmptyPages++; page.Seen > 0 {
 		run.EmptyPages = 0
 	}
+	run.Usable = run.Usable || page.Len() > 0
 	run.Attempt, run.SavedAt = 0, c.now()
 	if !spec.Snapshot { // another list follows, and has its own length
 		run.Read, run.Total = page.Read, page.Total
@@ -208,20 +209,21 @@ func (c *cycle) commitPage(ctx context.Context, page *connectors.Page, run synci
 	return out, err
 }
 
-// isUseless reports whether a first page brought records but none that can be used,
-// which means that the list is not what the contract describes. A single changed
-// record that is invalid does not mean that.
-func isUseless(mode syncing.Mode, page *connectors.Page) bool {
-	return page.Seen > 0 && page.Len() == 0 && (mode == syncing.ModeBackfill || page.Seen > 1)
+// isUseless reports whether a run that has read its list to the end has seen records
+// but none that can be used, which means that the list is not what the contract
+// describes. A single changed record that is invalid does not mean that. One usable
+// record is enough, so that no number of others ahead of it keeps it out.
+func isUseless(run *syncing.OpenRun) bool {
+	return run.Seen > 0 && !run.Usable && (run.Mode == syncing.ModeBackfill || run.Seen > 1)
 }
 
 func (c *cycle) uselessError(page *connectors.Page) *connectors.Error {
 	e := &connectors.Error{
 		Code: connectors.CodeUnexpectedResponse, Endpoint: c.specOf(c.running.Stream).Endpoint, HTTPStatus: 200,
-		Message: "None of the records on the first page could be used.",
+		Message: "None of the records could be used.",
 	}
 	if len(page.Rejected) > 0 {
-		e.Message += " The first: " + page.Rejected[0].Detail
+		e.Message += " The first of the last page: " + page.Rejected[0].Detail
 	}
 	return e
 }
