@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,11 +16,18 @@ import (
 
 // A row that a complete sweep has not found is missing on the platform. It is marked, never
 // deleted, and only if there are few: if a platform suddenly omits nearly everything, the platform
-// is more likely at fault than its records.
+// is more likely at fault than its records. If it still omits them in the third night, they are gone.
 
 const (
 	// mostMissing is the largest share of a resource's rows that may be marked at once.
 	mostMissing = 0.05
+	// fewMissing is how many rows may be marked at once, however few the resource has.
+	fewMissing = 3
+	// nights is how many complete nightly audits in a row must not show a row for it to be missing,
+	// however many others are.
+	nights = 3
+	// mostRemembered is the most rows that an audit remembers for the next nights.
+	mostRemembered = 10_000
 	// mostMarked is the most rows of a resource that one audit marks.
 	mostMarked = 100_000
 	// markBatch is the most rows that one statement marks.
@@ -34,9 +42,17 @@ type Unshown struct {
 	Count int64 // those that were not found
 	// TooMany reports that there are more than may be marked at once.
 	TooMany bool
-	// Keys are the keys of the rows that were not found, in the form of record.Rejected.Key. There
-	// are none if TooMany is set.
+	// Keys are the keys of the rows to mark, in the form of record.Rejected.Key. If TooMany is set,
+	// they are those that were not found in the nights before either.
 	Keys []string
+	// Remembered are hashes of the keys of rows that were not found, if a nightly audit found too
+	// many missing. See syncing.AuditedResource.
+	Remembered []int64
+}
+
+// isTooMany reports whether more rows are missing than may be marked at once.
+func isTooMany(missing, rows int64) bool {
+	return missing > fewMissing && float64(missing) > mostMissing*float64(rows)
 }
 
 // expectedRows describes the rows of a resource that a sweep must find. It returns SQL over the
@@ -58,8 +74,9 @@ func expectedRows(kind record.Kind, r record.Resource) (table, key, where string
 // FindUnshown finds the rows that a completed sweep has not found. It returns ErrConflict if the
 // database has crashed since the sweep began, because what the sweep has found is no longer known
 // then.
-func FindUnshown(ctx context.Context, db *store.DB, claim *syncing.Claim, s *syncing.Sweep) (u Unshown, err error) {
+func FindUnshown(ctx context.Context, db *store.DB, claim *syncing.Claim, a *syncing.OpenAudit) (u Unshown, err error) {
 	defer store.WrapError(&err, "look for rows of integration %s that were not shown", claim.IntegrationID)
+	s := a.Sweep
 	table, key, where := expectedRows(claim.Kind, s.Run.Stream.Resource())
 	args := []any{claim.IntegrationID, s.Run.StartedAt, store.OrNil(windowOf(s))}
 	unseen := `NOT EXISTS (SELECT FROM seen s WHERE s.h = ` + keyHash(key) + `)`
@@ -78,11 +95,29 @@ func FindUnshown(ctx context.Context, db *store.DB, claim *syncing.Claim, s *syn
 			return err
 		}
 		err = tx.QueryRow(ctx, seen+`SELECT count(*) FROM `+table+` t WHERE `+where+` AND `+unseen, args...).Scan(&u.Count)
-		u.TooMany = float64(u.Count) > mostMissing*float64(u.Rows)
-		if err != nil || u.Count == 0 || u.TooMany {
+		if u.TooMany = isTooMany(u.Count, u.Rows); err != nil || u.Count == 0 {
 			return err
 		}
-		rows, err := tx.Query(ctx, seen+`SELECT `+key+` FROM `+table+` t WHERE `+where+` AND `+unseen+` ORDER BY 1 LIMIT $4`, append(args, mostMarked)...)
+		markable := ""
+		if u.TooMany {
+			if a.Trigger != syncing.TriggerSchedule || s.Run.Seen == 0 { // an empty list proves nothing in any night
+				return nil
+			}
+			err := tx.QueryRow(ctx, seen+`SELECT coalesce(array_agg(h), '{}') FROM (SELECT `+keyHash(key)+` AS h FROM `+table+` t WHERE `+where+` AND `+unseen+` ORDER BY 1 LIMIT $4) AS x`,
+				append(args, mostRemembered)...).Scan(&u.Remembered)
+			if err != nil {
+				return err
+			}
+			gone, err := findGone(ctx, tx, claim, s.Run.Stream.Resource(), u.Remembered)
+			if err != nil || len(gone) == 0 {
+				return err
+			}
+			if u.TooMany = isTooMany(u.Count-int64(len(gone)), u.Rows); u.TooMany {
+				args, markable = append(args, gone), ` AND `+keyHash(key)+` = ANY ($4)`
+			}
+		}
+		args = append(args, mostMarked)
+		rows, err := tx.Query(ctx, seen+`SELECT `+key+` FROM `+table+` t WHERE `+where+` AND `+unseen+markable+fmt.Sprintf(` ORDER BY 1 LIMIT $%d`, len(args)), args...)
 		if err != nil {
 			return err
 		}
@@ -90,6 +125,29 @@ func FindUnshown(ctx context.Context, db *store.DB, claim *syncing.Claim, s *syn
 		return err
 	})
 	return u, err
+}
+
+// findGone returns those of the hashes that the complete nightly audits before this one have
+// remembered too.
+func findGone(ctx context.Context, tx pgx.Tx, claim *syncing.Claim, r record.Resource, hashes []int64) ([]int64, error) {
+	rows, err := tx.Query(ctx, `SELECT coalesce(r -> 'unshown_hashes', '[]') FROM sync_audits AS a CROSS JOIN LATERAL jsonb_array_elements(a.resources) AS r
+WHERE a.integration_id = $1 AND a.trigger = $2 AND a.finished_at IS NOT NULL AND r ->> 'resource' = $3 AND (r ->> 'complete')::boolean
+ORDER BY a.requested_at DESC LIMIT $4`, claim.IntegrationID, string(syncing.TriggerSchedule), string(r), nights-1)
+	if err != nil {
+		return nil, err
+	}
+	before, err := pgx.CollectRows(rows, pgx.RowTo[[]int64])
+	if err != nil || len(before) < nights-1 {
+		return nil, err
+	}
+	for _, night := range before {
+		known := make(map[int64]bool, len(night))
+		for _, h := range night {
+			known[h] = true
+		}
+		hashes = slices.DeleteFunc(slices.Clone(hashes), func(h int64) bool { return !known[h] })
+	}
+	return hashes, nil
 }
 
 // windowOf returns the time from which on the sweep includes records. Zero means all. It allows for

@@ -38,11 +38,14 @@ type AuditedResource struct {
 	Ratio *float64 `json:"ratio"`
 	// RepairedIDs are ids of repaired records, and MissingIDs of marked ones: the first ones, at
 	// most MaxAuditIDs of each.
-	RepairedIDs []string  `json:"repaired_ids"`
-	MissingIDs  []string  `json:"missing_ids"`
-	Error       *Error    `json:"error"`
-	StartedAt   time.Time `json:"started_at"`
-	FinishedAt  time.Time `json:"finished_at"`
+	RepairedIDs []string `json:"repaired_ids"`
+	MissingIDs  []string `json:"missing_ids"`
+	// UnshownHashes are hashes of the keys of unshown rows, if a nightly audit found too many to mark
+	// them. Those that are missing in the next nights too are marked then.
+	UnshownHashes []int64   `json:"unshown_hashes,omitempty"`
+	Error         *Error    `json:"error"`
+	StartedAt     time.Time `json:"started_at"`
+	FinishedAt    time.Time `json:"finished_at"`
 }
 
 // MaxAuditIDs is the most ids of a resource that an audit lists.

@@ -252,7 +252,7 @@ func (c *cycle) closeSweep(ctx context.Context, status syncing.RunStatus, pe *co
 	s := a.Sweep
 	r := syncing.AuditedResource{
 		Resource: s.Run.Stream.Resource(), Status: status, Seen: s.Run.Seen, Judged: s.Absent + s.Stale + s.Current, Absent: s.Absent, Stale: s.Stale,
-		Unshown: u.Count, Missing: int64(len(missing)), RepairedIDs: s.RepairedIDs, MissingIDs: []string{}, StartedAt: s.Run.StartedAt, FinishedAt: now,
+		Unshown: u.Count, Missing: int64(len(missing)), UnshownHashes: u.Remembered, RepairedIDs: s.RepairedIDs, MissingIDs: []string{}, StartedAt: s.Run.StartedAt, FinishedAt: now,
 	}
 	if r.RepairedIDs == nil {
 		r.RepairedIDs = []string{}
@@ -381,7 +381,7 @@ func (c *cycle) releaseSwept(ctx context.Context) error {
 
 func (c *cycle) readMissing(ctx context.Context) (u ingest.Unshown, err error) {
 	err = c.retryStore(ctx, func(ctx context.Context) (err error) {
-		u, err = ingest.FindUnshown(ctx, c.engine.Store, c.claim, c.settings.Audit.Sweep)
+		u, err = ingest.FindUnshown(ctx, c.engine.Store, c.claim, c.settings.Audit)
 		return err
 	})
 	return u, err

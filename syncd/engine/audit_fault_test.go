@@ -283,3 +283,66 @@ func TestAuditAfterAWrongClock(t *testing.T) {
 	}
 	w.Compare(t)
 }
+
+// auditNightly works until a nightly audit is over.
+func auditNightly(t *testing.T, w *enginetest.Fixture) audits.Audit {
+	t.Helper()
+	request(t, w)
+	w.Exec(t, `UPDATE sync_audits SET trigger = 'schedule' WHERE finished_at IS NULL`)
+	w.Cycle(t)
+	return lastAudit(t, w)
+}
+
+// TestManyMissingForThreeNights: a firm deletes more old accounts at once than one night may mark, and
+// one more each day. In the third night they are marked, and so are single ones from then on.
+func TestManyMissingForThreeNights(t *testing.T) {
+	t.Parallel()
+	w := auditable(t)
+	p := w.Platform.Platform
+	remove := func(n int) {
+		for r := range p.AllAccounts() {
+			if n--; n < 0 {
+				return
+			}
+			p.Delete(reference.Accounts, r.ID)
+		}
+	}
+	remove(13)
+	for night, want := range []string{"unshown=13 missing=0", "unshown=14 missing=0", "unshown=15 missing=15", "unshown=1 missing=1"} {
+		if got := verdicts(auditNightly(t, w))[2]; !strings.HasSuffix(got, want) {
+			t.Errorf("night %d: %s, want %s", night+1, got, want)
+		}
+		if night < 2 { // an audit on request is no night
+			if got := verdicts(audit(t, w))[2]; !strings.HasSuffix(got, "missing=0") {
+				t.Errorf("after night %d: %s", night+1, got)
+			}
+		}
+		remove(1)
+	}
+}
+
+// TestMissingOfFew: a single one of a few records is missing if its list does not show it. An empty
+// list is believed in no night.
+func TestMissingOfFew(t *testing.T) {
+	t.Parallel()
+	w := enginetest.New(t, reference.Options{Seed: 11, Traders: 6, AccountsPerTrader: 2, Trades: 20, Payouts: 2, Weekends: true})
+	w.Cycle(t)
+	p, gone := w.Platform.Platform, false
+	for r := range p.AllAccounts() {
+		if !gone {
+			gone = true
+			p.Delete(reference.Accounts, r.ID)
+		}
+	}
+	if got := verdicts(auditNightly(t, w))[2]; !strings.HasSuffix(got, "unshown=1 missing=1") {
+		t.Errorf("one of twelve: %s", got)
+	}
+	for r := range p.AllAccounts() {
+		p.Delete(reference.Accounts, r.ID)
+	}
+	for range 4 {
+		if got := verdicts(auditNightly(t, w))[2]; !strings.HasSuffix(got, "missing=0") {
+			t.Errorf("an empty list: %s", got)
+		}
+	}
+}
