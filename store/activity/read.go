@@ -63,6 +63,9 @@ type ScopeAccount struct {
 	InitialBalance record.Decimal
 	// Ended reports that the account is passed, breached or closed.
 	Ended bool
+	// KnownSince is the earlier of the platform's start of the account and its arrival here. It is
+	// zero if it is a file's.
+	KnownSince time.Time
 	// FirstAt and LastAt are the first and last open times of the trades in all of the platform's
 	// history. They are nil without trades, and for accounts of files.
 	FirstAt, LastAt *time.Time
@@ -251,10 +254,11 @@ func scanActivityFile(row pgx.CollectableRow) (f File, err error) {
 // comes first, and the span of its trades, which comes last.
 const accountColumns = `a.id, a.integration_id, a.external_id, coalesce(a.platform, ''), coalesce(a.login, ''), coalesce(a.phase, ''),
     coalesce(a.currency, ''), coalesce(a.initial_balance::text, ''),
-    coalesce(a.status IN ('passed', 'breached', 'closed'), false), a.missing_since IS NOT NULL`
+    coalesce(a.status IN ('passed', 'breached', 'closed'), false), a.missing_since IS NOT NULL,
+    least(a.started_at, a.created_at)`
 
 func scanAccount(row pgx.CollectableRow) (a ScopeAccount, err error) {
-	err = row.Scan(&a.TraderID, &a.ID, &a.IntegrationID, &a.ExternalID, &a.Platform, &a.Login, &a.Phase, &a.Currency, &a.InitialBalance, &a.Ended, &a.missing, &a.FirstAt, &a.LastAt)
+	err = row.Scan(&a.TraderID, &a.ID, &a.IntegrationID, &a.ExternalID, &a.Platform, &a.Login, &a.Phase, &a.Currency, &a.InitialBalance, &a.Ended, &a.missing, &a.KnownSince, &a.FirstAt, &a.LastAt)
 	return a, err
 }
 

@@ -151,6 +151,16 @@ func TestEmailMatchesOfConnectedPlatforms(t *testing.T) {
 	second := storetest.Integration(t, b.DB, b.Org, "https://b.example")
 	storetest.Records(t, s.Conn.Config().ConnString(), second, trader("B-1", email, 0))
 	matches("A-1", "A-2", "B-1")
+	one := func(id string) uuid.UUID {
+		return storetest.One[uuid.UUID](t, b.Conn, `SELECT coalesce((SELECT trader_id FROM interviews WHERE $1 = ''), (SELECT id FROM traders WHERE external_id = $1))`, id)
+	}
+	if err := directory.DismissDuplicate(t.Context(), b.DB, b.By("desk"), one(""), one("B-1")); err != nil {
+		t.Fatal(err)
+	}
+	matches() // another person
+	if err := directory.RestoreDuplicate(t.Context(), b.DB, b.By("desk"), one(""), one("B-1")); err != nil {
+		t.Fatal(err)
+	}
 	gone := storetest.Integration(t, b.DB, b.Org, "https://c.example")
 	storetest.Records(t, s.Conn.Config().ConnString(), gone, trader("C-1", email, 0))
 	matches("A-1", "A-2", "B-1", "C-1")

@@ -198,7 +198,8 @@ type EmailMatch struct {
 
 // emailMatches reads the synced traders with the same email if several connected platforms have
 // one, because only a person can decide which of them the interview means. It ignores traders whose
-// integration was deleted, and several of one platform alone.
+// integration was deleted, those of whom somebody has said that they are other people, and several
+// of one platform alone.
 func (f *filler) emailMatches(ctx context.Context) error {
 	return forEachRow(ctx, f, `SELECT interview_id, trader_id, integration_id, integration_name, external_id, full_name FROM (
     SELECT i.id AS interview_id, s.id AS trader_id, s.integration_id, n.name AS integration_name, s.external_id, coalesce(s.override_full_name, s.full_name) AS full_name,
@@ -208,7 +209,7 @@ func (f *filler) emailMatches(ctx context.Context) error {
         JOIN traders AS s ON s.organization_id = i.organization_id AND s.integration_id IS NOT NULL
             AND lower(coalesce(s.override_email, s.email)) = lower(coalesce(t.override_email, t.email))
         JOIN integrations AS n ON n.id = s.integration_id AND n.deleted_at IS NULL
-    WHERE i.id IN (?)
+    WHERE i.id IN (?) AND NOT EXISTS (SELECT FROM distinct_traders AS d WHERE d.trader_id = least(s.id, t.id) AND d.other_id = greatest(s.id, t.id))
 ) AS m WHERE several AND place <= 10 ORDER BY interview_id, place`, func(m EmailMatch) {
 		i := f.at[m.InterviewID]
 		i.EmailMatches = append(i.EmailMatches, m)

@@ -239,7 +239,7 @@ func TestAccountsOfOneLogin(t *testing.T) {
 			b.syncedElsewhere(t, []record.Account{{ID: "B-1", TraderID: "c-1", Login: "7001", Platform: "ctrader"}}, trade("B-1", "q5", day(5)))
 		}, "7001A-1[p5] 7001B-1[q5]"},
 		{"a synced account without trades", func(t *testing.T, b bundle) {
-			b.synced(t, []record.Account{{ID: "A-1", TraderID: "t-1", Login: "7001"}})
+			b.synced(t, []record.Account{{ID: "A-1", TraderID: "t-1", Login: "7001", StartedAt: day(1)}})
 			b.upload(t, login, 5)
 		}, "7001A-1[1005]"},
 	} {

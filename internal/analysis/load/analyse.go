@@ -61,11 +61,18 @@ type Loaded struct {
 	// PeersCut says that there may be more accounts to compare with than were found
 	// and read.
 	PeersCut bool
-	// Accounts is how many accounts of the trader platforms have reported,
-	// including those that were not requested. It is nil if there are none.
+	// Accounts is how many accounts of the trader platforms have reported that
+	// existed at the end of the window, including those that were not requested. It
+	// is nil if there are none.
 	Accounts *int
-	// Ended is how many of these are over: passed, breached or closed.
+	// Ended is how many of these are over by now: passed, breached or closed.
 	Ended int
+	// ByEmail is how many of the others belong to a trader of another platform who
+	// has the same email.
+	ByEmail int
+	// SameEmail are the traders of other platforms whose data was loaded because
+	// they have the same email.
+	SameEmail []uuid.UUID
 	// FirstTrade is the first open that is known, also before the window; nil
 	// without trades.
 	FirstTrade *time.Time
@@ -101,7 +108,8 @@ func Load(ctx context.Context, db *store.DB, orgID uuid.UUID, r Request) (*Loade
 	in := s.makeInput()
 	in.Ruleset, in.Calendar, in.Instruments = ruleset, calendar, instruments
 	l := &Loaded{Input: in, PeersCut: s.cut, Outside: s.outside, ClosedWithin: s.closedWithin}
-	l.Accounts, l.Ended, l.FirstTrade = s.countKnown()
+	l.Accounts, l.Ended, l.ByEmail = s.countAccounts()
+	l.FirstTrade, l.SameEmail = s.findFirst(), s.findSameEmail()
 	return l, nil
 }
 

@@ -312,34 +312,62 @@ func (s *sink) makeInput() analysis.Input {
 	return in
 }
 
-// countKnown returns how many accounts the platforms have reported, how many of
-// these are over, and the first open of all: a platform's first, or a file's. What
-// several platforms report of one account counts once.
-func (s *sink) countKnown() (accounts *int, ended int, first *time.Time) {
+// countAccounts returns how many accounts the platforms have reported that existed
+// at the end of the window, how many of these are over, and how many of the others
+// belong to other traders with the same email. What several platforms report of one
+// account counts once.
+func (s *sink) countAccounts() (accounts *int, ended, byEmail int) {
+	type account struct{ over, own bool }
+	known := map[int]account{} // by head
+	for i, head := range s.findHeads() {
+		a := &s.scope.Accounts[i]
+		traded := a.FirstAt != nil && a.FirstAt.Before(s.request.To)
+		if a.FileID != uuid.Nil || !traded && a.KnownSince.After(s.request.To) {
+			continue
+		}
+		k := known[head]
+		known[head] = account{k.over || a.Ended, k.own || a.TraderID == s.request.TraderID}
+	}
+	for _, k := range known {
+		switch {
+		case k.over:
+			ended++
+		case !k.own:
+			byEmail++
+		}
+	}
+	if n := len(known); n > 0 {
+		accounts = &n
+	}
+	return accounts, ended, byEmail
+}
+
+// findFirst returns the first open of all, a platform's or a file's. It is nil if
+// there is none.
+func (s *sink) findFirst() (first *time.Time) {
 	earlier := func(at *time.Time) {
 		if at != nil && (first == nil || at.Before(*first)) {
 			first = at
 		}
 	}
-	over := map[int]bool{} // by head
-	for i, head := range s.findHeads() {
-		if a := &s.scope.Accounts[i]; a.FileID == uuid.Nil {
-			over[head] = over[head] || a.Ended
-			earlier(a.FirstAt)
-		}
+	for i := range s.scope.Accounts {
+		earlier(s.scope.Accounts[i].FirstAt)
 	}
 	for _, r := range s.reports {
 		earlier(r.From)
 	}
-	for _, is := range over {
-		if is {
-			ended++
+	return first
+}
+
+// findSameEmail returns the other traders whose accounts are read.
+func (s *sink) findSameEmail() (traders []uuid.UUID) {
+	for i := range s.scope.Accounts {
+		a := &s.scope.Accounts[i]
+		if s.under[a.ID] != nil && a.TraderID != s.request.TraderID && !slices.Contains(traders, a.TraderID) {
+			traders = append(traders, a.TraderID)
 		}
 	}
-	if n := len(over); n > 0 {
-		accounts = &n
-	}
-	return accounts, ended, first
+	return traders
 }
 
 // chooseTimezone returns the timezone of the analysis, and how it is known.

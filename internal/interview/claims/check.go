@@ -59,16 +59,17 @@ type Data struct {
 	// compare claims with. Activity is nil with it, and only then.
 	Input    *analysis.Input
 	Activity *analysis.Activity
-	// Accounts is how many accounts the trader has in the directory, or nil if that
-	// is unknown. Ended is how many of them are over: passed, breached or closed.
+	// Accounts is how many accounts the trader had in the directory at the end of the
+	// interview, or nil if that is unknown. Ended is how many of them are over by now:
+	// passed, breached or closed. ByEmail is how many of the others are known as the
+	// trader's only because a trader of another platform has the same email.
 	Accounts *int
 	Ended    int
+	ByEmail  int
 	// FirstTrade is the trader's first open in all known data, also before the
 	// window. It is nil if it is not known.
 	FirstTrade *time.Time
-	// Draft means that many words of the transcript may be wrong.
-	Draft bool
-	// Confirmed are the ids of claims whose words a reviewer has heard.
+	// Confirmed are the ids of claims that a reviewer has confirmed.
 	Confirmed []string
 }
 
@@ -78,8 +79,9 @@ type Checked struct {
 	Verdict   Verdict
 	Reason    Reason // of unclear and not_checkable; otherwise empty
 	Detail    string // for people; names no account
-	Confirmed bool   // a reviewer has heard the words
-	// Severity is none unless the verdict is inconsistent.
+	Confirmed bool   // a reviewer has confirmed it
+	// Severity is none unless the verdict is inconsistent, and low until a reviewer
+	// has confirmed the claim.
 	Severity      analysis.Severity
 	Observed      *analysis.FindingMetric // nil when nothing was measured
 	Evidence      []analysis.Evidence     // trades, at most MaxEvidence
@@ -104,9 +106,9 @@ func Check(all []Claim, d Data) []Checked {
 			continue
 		}
 		r.Severity = analysis.Medium
-		if d.Draft && !r.Typed && !r.Corrected && !r.Confirmed {
+		if !r.Confirmed { // the words may be wrong, or mean something else
 			r.Severity = analysis.Low
-			r.Detail += " The transcript is a draft. Listen to the recording before you rely on this."
+			r.Detail += " Check that this is what the trader meant."
 		}
 	}
 	return out
@@ -237,7 +239,7 @@ func (k *checker) findMetric(name string) (m analysis.Metric, why outcome, ok bo
 	case m.Status == analysis.OK:
 		return m, outcome{}, true
 	case m.Status == analysis.InsufficientData:
-		return m, notCheckable(InsufficientTrades, analysis.FormatText("Only %d of the required %d are available.", m.N, m.MinN)), false
+		return m, notCheckable(InsufficientTrades, analysis.FormatText("There are too few trades for this check: %d of the required %d measurements.", m.N, m.MinN)), false
 	}
 	return m, missingData(m.Reason), false
 }

@@ -8,7 +8,8 @@ import (
 )
 
 // accountCount: the directory has the trader's accounts here. There may be more at
-// other firms, and people may or may not count accounts that are over.
+// other firms, people may or may not count accounts that are over, and somebody else
+// may have the same email.
 func (k *checker) accountCount(c Claim) outcome {
 	if k.data.Accounts == nil {
 		return notCheckable(NoDataSource, "No account of the trader has been synced.")
@@ -18,14 +19,18 @@ func (k *checker) accountCount(c Claim) outcome {
 	if c.Approximate {
 		low, high = low-1, high+1
 	}
-	o := outcome{verdict: Consistent, observed: ownMetric("accounts", "count", n, *k.data.Accounts), detail: analysis.FormatText("Accounts of this trader in the directory: %d.", *k.data.Accounts)}
+	o := outcome{verdict: Consistent, observed: ownMetric("accounts", "count", n, *k.data.Accounts), detail: analysis.FormatText("Accounts of this trader in the directory at the time of the interview: %d.", *k.data.Accounts)}
 	if k.data.Ended > 0 {
 		o.detail += analysis.FormatText(" %d of them have ended.", k.data.Ended)
 	}
+	active := n - float64(k.data.Ended)
 	switch {
-	case n-float64(k.data.Ended) > high && c.Modality == Sometimes:
+	case active > high && active-float64(k.data.ByEmail) <= high:
+		o.verdict, o.reason = Unclear, AmbiguousClaim
+		o.detail += analysis.FormatText(" %d of them belong to a trader of another platform with the same email, who may be another person.", k.data.ByEmail)
+	case active > high && c.Modality == Sometimes:
 		o.verdict = Partly
-	case n-float64(k.data.Ended) > high:
+	case active > high:
 		o.verdict = Inconsistent
 	case n < low:
 		o.verdict, o.reason = NotCheckable, OtherFirm

@@ -35,7 +35,6 @@ type world struct {
 	directory     *int
 	ended         int // of the directory's accounts
 	first         *time.Time
-	draft         bool
 	confirmed     []string
 	withoutTrades bool
 }
@@ -101,7 +100,7 @@ func (w world) input() analysis.Input {
 
 // data returns what claims are compared with.
 func (w world) data() claims.Data {
-	d := claims.Data{Accounts: w.directory, Ended: w.ended, FirstTrade: w.first, Draft: w.draft, Confirmed: w.confirmed}
+	d := claims.Data{Accounts: w.directory, Ended: w.ended, FirstTrade: w.first, Confirmed: w.confirmed}
 	if !w.withoutTrades {
 		in := w.input()
 		d.Input, d.Activity = &in, analysis.Analyse(in)

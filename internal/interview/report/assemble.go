@@ -68,8 +68,8 @@ func (a *assembly) checkClaims() (checks, byModel []claims.Checked) {
 		asked[q.ID] = claims.Asked{Topic: claims.Topic(q.Topic), Prompt: q.Prompt}
 	}
 	data := claims.Data{
-		Input: a.in.Trades, Activity: a.in.Activity, Accounts: a.in.Accounts, Ended: a.in.Ended, FirstTrade: a.in.FirstTrade,
-		Draft: t.Quality == qualityDraft, Confirmed: a.in.Confirmed,
+		Input: a.in.Trades, Activity: a.in.Activity, Accounts: a.in.Accounts, Ended: a.in.Ended, ByEmail: a.in.ByEmail, FirstTrade: a.in.FirstTrade,
+		Confirmed: a.in.Confirmed,
 	}
 	var all []claims.Claim
 	if t.isRead() {

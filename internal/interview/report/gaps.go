@@ -17,11 +17,15 @@ func (a *assembly) listGaps(telemetry bool) []string {
 		}
 	}
 	add(a.in.MediaFailed, "The recording could not be processed for playback.")
+	for n, q := range a.in.Questions {
+		add(q.Unreadable, analysis.FormatText("The recording of question %d could not be read, so its answer is missing from playback and transcript.", n+1))
+		add(q.Cut, analysis.FormatText("The recording of question %d was too long, so its end is missing from playback and transcript.", n+1))
+	}
 	add(a.in.Transcript == nil && a.in.TranscriptFailed, "Transcription failed, so no statements were checked.")
 	add(a.in.Transcript == nil && !a.in.TranscriptFailed, "There is no transcript, so no statements were checked.")
 	add(a.in.Transcript != nil && a.in.TranscriptFailed, "Transcription failed, so only written answers were checked.")
 	add(a.in.Transcript != nil && !a.in.Transcript.isRead(), "Statements were not compared with the trades, because only English ones can be.")
-	add(a.in.Transcript.isRead() && a.in.Transcript.Quality == qualityDraft, "The transcript is a draft. Inconsistent statements are rated low until a reviewer confirms their words.")
+	add(a.in.Transcript.isRead() && a.in.Transcript.Quality == qualityDraft, "The transcript is a draft, so words may be wrong. Listen to the recording before you rely on them.")
 	add(a.in.Activity == nil && a.in.ActivityFailed, "The trades could not be analyzed.")
 	add(a.in.Activity == nil && !a.in.ActivityFailed, "There are no trades.")
 	if a.in.Activity != nil {
@@ -32,14 +36,21 @@ func (a *assembly) listGaps(telemetry bool) []string {
 	return gaps
 }
 
-// sharedEmail returns the gap of an email that several platforms know: the trades
-// belong to one trader, and another one may be meant.
-func (a *assembly) sharedEmail() []string {
-	if len(a.in.SameEmail) == 0 {
-		return nil
+// sharedEmail returns a gap for each trader of another platform with the same email,
+// because the data does not show whether that is the interviewed person.
+func (a *assembly) sharedEmail() (gaps []string) {
+	for _, t := range a.in.SameEmail {
+		who := t.ExternalID
+		if t.Name != "" {
+			who = fmt.Sprintf("%s (%s)", t.Name, t.ExternalID)
+		}
+		trades := "The trades there are not included."
+		if t.Analyzed {
+			trades = "The trades there are included. If that is another person, dismiss the duplicate on the trader's page and regenerate the report."
+		}
+		gaps = append(gaps, fmt.Sprintf("%s on the platform %s has the same email as the interviewed trader, and may be another person. %s", who, t.Platform, trades))
 	}
-	return []string{fmt.Sprintf("Several platforms have a trader with the email of this interview (%s). Only the trades of the interviewed trader were analyzed. "+
-		"The data does not show whether the others are the same person.", strings.Join(a.in.SameEmail, ", "))}
+	return gaps
 }
 
 // activityGaps lists what the trades cannot show.
@@ -47,8 +58,11 @@ func activityGaps(act *analysis.Activity) (gaps []string) {
 	for _, g := range act.DataGaps {
 		gaps = append(gaps, g.Detail)
 	}
-	if n := act.Totals.Trades; n < leastTrades {
-		gaps = append(gaps, analysis.FormatText("There are only %d trades. At least %d are needed for meaningful results.", n, leastTrades))
+	switch n := act.Totals.Trades; {
+	case n == 0:
+		gaps = append(gaps, "There are no trades in the period that was analyzed.")
+	case n < leastTrades:
+		gaps = append(gaps, analysis.FormatText("The analysis has only %s. At least %d are needed for meaningful results.", countThings(n, "trade"), leastTrades))
 	}
 	for _, s := range act.Sources {
 		if s.Kind == "integration" && s.LastSync == nil {

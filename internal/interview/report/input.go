@@ -22,15 +22,16 @@ type Input struct {
 	Transcript         *Transcript // nil when there is none
 	Events             []Event     // of the trader's browser and the server, in any order
 	Confirmed          []string    // ids of claims whose words a reviewer has heard
-	SameEmail          []string    // names of the platforms that have a trader with the trader's email; empty where at most one has
+	SameEmail          []SameEmail // the traders of other platforms with the trader's email
 
 	// Trades and Activity are the trades and their analysis, or nil if there are
-	// none. Accounts is how many accounts the trader has in the directory, or nil
-	// if that is unknown. FirstTrade is the first open in all known data.
+	// none. Accounts, Ended and ByEmail are those of claims.Data. FirstTrade is the
+	// first open in all known data.
 	Trades     *analysis.Input
 	Activity   *analysis.Activity
 	Accounts   *int
-	Ended      int // of Accounts, those that are over
+	Ended      int
+	ByEmail    int
 	FirstTrade *time.Time
 
 	Draft *Draft // of a language model; nil when none was asked
@@ -43,6 +44,17 @@ type Question struct {
 	Prompt string // as the trader read it, because it decides what a yes or a no means
 	// Unanswered means that the trader has submitted without a required answer.
 	Unanswered bool
+	Unreadable bool // no part of the recorded answer could be used
+	Cut        bool // the end of the recorded answer was left out
+}
+
+// SameEmail is a trader of another platform who has the email of the interviewed one.
+type SameEmail struct {
+	Name       string // empty when not known
+	ExternalID string // the platform's id
+	Platform   string // name of the integration
+	// Analyzed means that the trader's accounts are among those that were analyzed.
+	Analyzed bool
 }
 
 // Take is a recording of a submitted answer.

@@ -135,8 +135,8 @@ type ClaimCheck struct {
 	Verdict       string                  `json:"verdict"`    // consistent, partly, inconsistent, unclear, not_checkable
 	Reason        *string                 `json:"reason"`     // of unclear and not_checkable
 	Detail        string                  `json:"detail"`
-	Severity      analysis.Severity       `json:"severity"`  // none unless inconsistent
-	Confirmed     bool                    `json:"confirmed"` // a reviewer has heard the words
+	Severity      analysis.Severity       `json:"severity"`  // none unless inconsistent, and low until confirmed
+	Confirmed     bool                    `json:"confirmed"` // a reviewer has confirmed it
 	Corrected     bool                    `json:"corrected"` // a reviewer has corrected the words
 	Observed      *analysis.FindingMetric `json:"observed"`
 	Evidence      []Evidence              `json:"evidence"` // trades

@@ -284,12 +284,12 @@ func TestAttention(t *testing.T) {
 	}
 }
 
-// A confirmed claim of a draft counts in full, and the report of a partial
-// interview says that it is partial.
+// A confirmed claim counts in full, and the report of a partial interview says that
+// it is partial.
 func TestConfirmed(t *testing.T) {
 	t.Parallel()
 	in := interview(tradertest.SwingTrader)
-	in.Partial, in.Transcript.Quality = true, "draft"
+	in.Partial = true
 	severity := func() (id string, s analysis.Severity) {
 		r := report.Assemble(in)
 		if !slices.ContainsFunc(r.Findings, func(f report.Finding) bool { return f.Kind == "partial_interview" }) {
@@ -305,11 +305,26 @@ func TestConfirmed(t *testing.T) {
 	}
 	id, s := severity()
 	if s != analysis.Low {
-		t.Errorf("of a draft: %s", s)
+		t.Errorf("unconfirmed: %s", s)
 	}
 	in.Confirmed = []string{id}
 	if _, s := severity(); s != analysis.Medium {
 		t.Errorf("confirmed: %s", s)
+	}
+}
+
+// TestUnreadableRecordings checks that the report names the answers whose recording could
+// not be used, or not in full.
+func TestUnreadableRecordings(t *testing.T) {
+	t.Parallel()
+	in := interview(tradertest.SwingTrader)
+	in.Questions = slices.Clone(in.Questions)
+	in.Questions[0].Cut, in.Questions[1].Unreadable = true, true
+	gaps := report.Assemble(in).DataGaps
+	for _, want := range []string{"The recording of question 2 could not be read", "The recording of question 1 was too long"} {
+		if !slices.ContainsFunc(gaps, func(g string) bool { return strings.HasPrefix(g, want) }) {
+			t.Errorf("the gaps lack %q: %q", want, gaps)
+		}
 	}
 }
 
@@ -319,15 +334,20 @@ func TestEmailOfSeveralPlatforms(t *testing.T) {
 	t.Parallel()
 	in := interview(tradertest.SwingTrader)
 	telling := func(gaps []string) bool {
-		return slices.ContainsFunc(gaps, func(g string) bool { return strings.Contains(g, "(Broker, Funded)") })
+		return slices.ContainsFunc(gaps, func(g string) bool { return strings.Contains(g, "Funded") })
 	}
 	if r := report.Assemble(in); slices.ContainsFunc(r.DataGaps, func(g string) bool { return strings.Contains(g, "email") }) {
 		t.Errorf("one platform knows the email, and the gaps are %q", r.DataGaps)
 	}
-	in.SameEmail = []string{"Broker", "Funded"}
+	in.SameEmail = []report.SameEmail{{Name: "Adam", ExternalID: "B-1", Platform: "Funded", Analyzed: true}, {ExternalID: "C-1", Platform: "Broker"}}
 	r := report.Assemble(in)
-	if !telling(r.DataGaps) {
-		t.Errorf("the gaps do not name the platforms: %q", r.DataGaps)
+	for _, want := range []string{
+		"Adam (B-1) on the platform Funded has the same email as the interviewed trader, and may be another person. The trades there are included. ",
+		"C-1 on the platform Broker has the same email as the interviewed trader, and may be another person. The trades there are not included.",
+	} {
+		if !slices.ContainsFunc(r.DataGaps, func(g string) bool { return strings.HasPrefix(g, want) }) {
+			t.Errorf("the gaps lack %q: %q", want, r.DataGaps)
+		}
 	}
 	if telling(r.Shared.DataGaps) || strings.Contains(r.Shared.Summary, "Funded") {
 		t.Errorf("the shared report tells which platforms know the email: %q", r.Shared)

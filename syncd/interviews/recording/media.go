@@ -24,8 +24,8 @@ import (
 	"github.com/assayhq/assay/syncd/interviews/step"
 )
 
-// details is what is stored about the making of media, for the step that
-// transcribes it and for people who look into it.
+// details is what is stored about the making of media, for the steps that
+// transcribe it and report on it, and for people who look into it.
 type details struct {
 	Answers []answerDetails `json:"answers"`
 }

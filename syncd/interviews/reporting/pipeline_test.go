@@ -17,6 +17,7 @@ import (
 	"github.com/assayhq/assay/internal/interview/report"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
+	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/interviews/answering"
 	"github.com/assayhq/assay/store/interviews/review"
@@ -127,7 +128,8 @@ func TestReportByAnotherProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.run(t)
-	checkActivity(t, b.step(t, id, steps.Report, steps.Done))
+	i := b.step(t, id, steps.Report, steps.Done)
+	checkActivity(t, i)
 }
 
 // checkActivity checks that the report and the activity that people see beside it are of
@@ -143,6 +145,51 @@ func checkActivity(t *testing.T, i interviews.Detail) {
 	if want := reportOf(t, i).Inputs.Trades; activity.Totals.Trades != want {
 		t.Errorf("activity of %d trades, report of %d", activity.Totals.Trades, want)
 	}
+}
+
+// TestAccountsOfTheReport checks that the report says whose trades it includes, and that a
+// trader who has said "one account" is not blamed for one of somebody else, nor for one that
+// was opened after the interview.
+func TestAccountsOfTheReport(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	second := storetest.Integration(t, b.DB, b.Org, "https://b.example")
+	yesterday := time.Now().UTC().AddDate(0, 0, -1)
+	storetest.Records(t, b.URL, second, record.Batch{
+		Traders:  []record.Trader{{ID: "B-1", FirstName: "Adam", Email: "ada@example.com"}},
+		Accounts: []record.Account{{ID: "B-A", TraderID: "B-1", Login: "9", Platform: "mt5", Currency: "USD"}},
+		Trades: []record.Trade{{
+			ID: "b-1", AccountID: "B-A", Symbol: "XAUUSD", Side: record.Buy, OpenTime: yesterday, CloseTime: yesterday.Add(time.Minute), Volume: "1", Profit: "1",
+		}},
+	})
+	id := b.submitted(t, "I have one account.")
+	b.run(t)
+	check := func(i interviews.Detail, verdict, gap string, trades int) {
+		t.Helper()
+		r := reportOf(t, i)
+		if len(r.ClaimChecks) != 1 || r.ClaimChecks[0].Verdict != verdict {
+			t.Errorf("version %d: %+v, want %s", r.Version, r.ClaimChecks, verdict)
+		}
+		told := slices.ContainsFunc(r.DataGaps, func(g string) bool { return strings.Contains(g, "Adam (B-1)") && strings.Contains(g, gap) })
+		if r.Inputs.Trades != trades || told != (gap != "") {
+			t.Errorf("version %d: %d trades, gaps %q", r.Version, r.Inputs.Trades, r.DataGaps)
+		}
+	}
+	check(b.step(t, id, steps.Report, steps.Done), "unclear", "The trades there are included.", 451)
+	other := storetest.One[uuid.UUID](t, b.Conn, `SELECT id FROM traders WHERE external_id = 'B-1'`)
+	if err := directory.DismissDuplicate(t.Context(), b.DB, store.SystemChange(b.Org), b.trader, other); err != nil {
+		t.Fatal(err)
+	}
+	b.Exec(t, `INSERT INTO accounts SELECT (jsonb_populate_record(a, jsonb_build_object('id', gen_random_uuid(), 'external_id', 'A-2', 'login', '7002', 'created_at', now() + interval '1 day'))).*
+FROM accounts AS a WHERE a.external_id = 'A-1'`)
+	if _, err := review.RegenerateReport(t.Context(), b.DB, store.SystemChange(b.Org), id); err != nil {
+		t.Fatal(err)
+	}
+	storetest.Within(t, patience, "a second version is written", func() bool {
+		head, err := interviews.ReadHead(t.Context(), b.DB, b.Org, id)
+		return err == nil && head.ReportVersion == 2
+	})
+	check(b.step(t, id, steps.Report, steps.Done), "consistent", "", 450)
 }
 
 // The language model is used only if the organization allows it.
@@ -309,8 +356,10 @@ func TestWhatTheReportIsToldOfTheInterview(t *testing.T) {
 	}
 	b.run(t)
 	r := reportOf(t, b.step(t, made.ID, steps.Report, steps.Done))
-	if !slices.ContainsFunc(r.DataGaps, func(g string) bool { return strings.Contains(g, "(Custom API, Second platform)") }) {
-		t.Errorf("the data gaps do not name the platforms: %q", r.DataGaps)
+	if !slices.ContainsFunc(r.DataGaps, func(g string) bool {
+		return strings.HasPrefix(g, "Ada (u-1) on the platform Second platform ") && strings.Contains(g, "not included")
+	}) {
+		t.Errorf("the data gaps do not name the other trader: %q", r.DataGaps)
 	}
 	if !slices.ContainsFunc(r.Findings, func(f report.Finding) bool {
 		return f.Kind == "question_unanswered" && strings.Contains(f.Detail, "question 1.")

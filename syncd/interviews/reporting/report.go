@@ -10,9 +10,11 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/load"
 	"github.com/assayhq/assay/internal/interview/claims"
 	"github.com/assayhq/assay/internal/interview/media/transcript"
 	"github.com/assayhq/assay/internal/interview/report"
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/interviews/steps"
@@ -52,6 +54,7 @@ func (p *Pipeline) makeReport(ctx context.Context, claim worker.Claim) (outcome 
 	default:
 		in.addTrades(s)
 	}
+	in.SameEmail = listSameEmail(&d.Interview, s.loaded)
 	made, err := encodeReport(report.Assemble(in.Input))
 	if err != nil {
 		return "", err
@@ -67,7 +70,7 @@ func (in *input) addTrades(s studied) {
 	if isKnown(s.loaded) {
 		in.Trades, in.Activity = &s.loaded.Input, s.activity
 	}
-	in.Accounts, in.Ended, in.FirstTrade = s.loaded.Accounts, s.loaded.Ended, s.loaded.FirstTrade
+	in.Accounts, in.Ended, in.ByEmail, in.FirstTrade = s.loaded.Accounts, s.loaded.Ended, s.loaded.ByEmail, s.loaded.FirstTrade
 }
 
 // draftReport asks the language model if the organization allows that, and returns
@@ -111,8 +114,15 @@ func inputOf(d *interviews.Detail) (in input, err error) {
 		Partial: d.Partial, FullscreenRequired: d.Integrity.Fullscreen == "require",
 		MediaFailed: d.Step(steps.Media).Status == steps.Failed, TranscriptFailed: d.Step(steps.Transcript).Status == steps.Failed,
 	}
+	recorded, err := readRecorded(d.Media)
+	if err != nil {
+		return in, err
+	}
 	for _, q := range d.Questions {
-		in.Questions = append(in.Questions, report.Question{ID: q.ID.String(), Topic: q.Topic, Prompt: q.Prompt, Unanswered: q.UnansweredAt != nil})
+		r := recorded[q.ID]
+		in.Questions = append(in.Questions, report.Question{
+			ID: q.ID.String(), Topic: q.Topic, Prompt: q.Prompt, Unanswered: q.UnansweredAt != nil, Unreadable: r.Unreadable != "", Cut: r.Cut,
+		})
 		if t := d.Answered(q.ID); t != nil && t.Status == interviews.TakeSealed {
 			in.Takes = append(in.Takes, takeOf(t))
 		}
@@ -124,7 +134,6 @@ func inputOf(d *interviews.Detail) (in input, err error) {
 	for _, c := range d.Claims {
 		in.Confirmed = append(in.Confirmed, c.ClaimID)
 	}
-	in.SameEmail = platformsOf(d.EmailMatches)
 	if d.Transcript == nil {
 		return in, nil
 	}
@@ -132,15 +141,42 @@ func inputOf(d *interviews.Detail) (in input, err error) {
 	return in, err
 }
 
-// platformsOf returns the platforms of the matches, each once.
-func platformsOf(matches []interviews.EmailMatch) (names []string) {
-	var known []uuid.UUID
-	for _, m := range matches {
-		if !slices.Contains(known, m.IntegrationID) {
-			known, names = append(known, m.IntegrationID), append(names, m.IntegrationName)
+// recordedAnswer is what the step media has stored about an answer.
+type recordedAnswer struct {
+	QuestionID uuid.UUID `json:"question_id"`
+	Cut        bool      `json:"cut"`
+	Unreadable string    `json:"unreadable"`
+}
+
+// readRecorded returns the recorded answers by question. There are none without media.
+func readRecorded(m *interviews.Media) (map[uuid.UUID]recordedAnswer, error) {
+	if m == nil || m.Details == nil {
+		return nil, nil
+	}
+	var details struct {
+		Answers []recordedAnswer `json:"answers"`
+	}
+	if err := json.Unmarshal(m.Details, &details); err != nil {
+		return nil, step.Permanent(fmt.Errorf("read details of media: %w", err))
+	}
+	byQuestion := make(map[uuid.UUID]recordedAnswer, len(details.Answers))
+	for _, a := range details.Answers {
+		byQuestion[a.QuestionID] = a
+	}
+	return byQuestion, nil
+}
+
+// listSameEmail returns the other traders with the email of the interviewed one. loaded
+// is nil if the trades could not be analyzed.
+func listSameEmail(i *interviews.Interview, loaded *load.Loaded) (list []report.SameEmail) {
+	for _, m := range i.EmailMatches {
+		if m.TraderID != i.TraderID {
+			list = append(list, report.SameEmail{
+				Name: store.Deref(m.FullName), ExternalID: m.ExternalID, Platform: m.IntegrationName, Analyzed: loaded != nil && slices.Contains(loaded.SameEmail, m.TraderID),
+			})
 		}
 	}
-	return names
+	return list
 }
 
 func takeOf(t *interviews.Take) report.Take {
