@@ -112,7 +112,7 @@ WHERE t.id = ANY ($1) AND o.id <> ALL ($1) AND a.missing_since IS NULL ORDER BY 
 const ownTrades = `SELECT row_number() OVER () AS n, s.symbol, s.side, s.open_time FROM (
         SELECT id, symbol, side, open_time FROM (
             SELECT x.id, x.symbol, x.side, x.open_time FROM unnest($1::uuid[], $2::text[]) AS u (i, e) JOIN trades AS x
-            ON x.integration_id = u.i AND x.account_external_id = u.e AND x.updated_at > '-infinity' AND x.open_time >= $5 AND x.open_time < $6
+            ON x.integration_id = u.i AND x.account_external_id = u.e AND x.updated_at > '-infinity' AND x.missing_since IS NULL AND x.open_time >= $5 AND x.open_time < $6
             UNION ALL
             SELECT x.id, x.symbol, x.side, x.open_time FROM unnest($3::uuid[], $4::integer[]) AS u (f, n) JOIN activity_trades AS x
             ON x.file_id = u.f AND x.account = u.n AND x.open_time >= $5 AND x.open_time < $6
@@ -126,7 +126,7 @@ const ownTrades = `SELECT row_number() OVER () AS n, s.symbol, s.side, s.open_ti
 const (
 	nearSynced = `o CROSS JOIN (SELECT id FROM integrations WHERE organization_id = $8) AS i CROSS JOIN LATERAL (
         SELECT t.integration_id, t.account_external_id, t.symbol, t.side, t.open_time FROM trades AS t
-        WHERE t.integration_id = i.id AND t.updated_at < 'infinity'
+        WHERE t.integration_id = i.id AND t.updated_at < 'infinity' AND t.missing_since IS NULL
             AND t.open_time >= o.open_time - greatest($9::interval, $10::interval) AND t.open_time <= o.open_time + greatest($9::interval, $10::interval)
     ) AS x`
 	nearFiled = `o CROSS JOIN LATERAL (

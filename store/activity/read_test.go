@@ -176,7 +176,10 @@ func TestReadActivityTellsOfAccounts(t *testing.T) {
 	got := s.scope.Accounts[0]
 	want := activity.ScopeAccount{
 		ID: got.ID, TraderID: d.trader, IntegrationID: d.custom.ID, ExternalID: "A-1", Platform: "mt5", Login: "7001", Phase: "funded", Currency: "USD",
-		InitialBalance: "50000", Ended: true, FirstAt: new(june(2)), LastAt: new(june(5)),
+		InitialBalance: "50000", Ended: true, KnownSince: got.KnownSince, FirstAt: new(june(2)), LastAt: new(june(5)),
+	}
+	if got.KnownSince.IsZero() {
+		t.Error("it is not told since when the account is known")
 	}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(activity.ScopeAccount{})); diff != "" {
 		t.Errorf("account (-want +got):\n%s", diff)
