@@ -30,13 +30,19 @@ func leaveOut(ctx context.Context, db *store.DB, p *PageCommit) error {
 	if err != nil {
 		return err
 	}
-	e := &erasedPeople{gone: gone, seconds: seconds, left: make(map[string]bool)}
+	e := &erasedPeople{gone: gone, seconds: seconds, left: make(map[string]bool), accounts: make(map[string]string)}
 	e.removeFrom(p)
+	if e.disputed > 0 {
+		p.Findings = append(p.Findings, record.Finding{Rule: ruleAccountOfErased, Resource: record.Accounts, Count: e.disputed})
+	}
+	if err := e.keepStored(ctx, db, p); err != nil {
+		return err
+	}
 	if len(e.accounts)+len(e.further) == 0 {
 		return nil
 	}
 	return db.InTx(ctx, func(ctx context.Context, tx bun.Tx) error {
-		if err := s.AddIDs(ctx, tx, p.Claim.OrganizationID, record.Accounts, e.accounts...); err != nil {
+		if err := s.AddIDs(ctx, tx, p.Claim.OrganizationID, record.Accounts, slices.Sorted(maps.Keys(e.accounts))...); err != nil {
 			return err
 		}
 		return s.AddIDs(ctx, tx, p.Claim.OrganizationID, directory.SecondIDs, e.further...)
@@ -49,7 +55,34 @@ type erasedPeople struct {
 	seconds map[string]bool                    // see findErasedSeconds
 	left    map[string]bool                    // ids of the records that are left out
 
-	accounts, further []string // numbers and second ids of their accounts that are not suppressed yet
+	accounts map[string]string // their accounts that are not suppressed yet, by number, with the second id
+	further  []string          // second ids of these, and of others, that are not suppressed yet
+	disputed int               // accounts that are left out for their number, although they name another trader
+}
+
+// ruleAccountOfErased is broken by an account that has the number of an erased person's account and
+// names another trader. It has no samples, because the number is the erased person's.
+const ruleAccountOfErased = "account_of_erased"
+
+// keepStored removes from the accounts to suppress those that are stored, because the erased
+// person's were deleted: they are somebody else's, and a page has shown them with the erased person
+// by mistake. Their own later pages must not be left out.
+func (e *erasedPeople) keepStored(ctx context.Context, db *store.DB, p *PageCommit) error {
+	if len(e.accounts) == 0 {
+		return nil
+	}
+	rows, err := db.Pool.Query(ctx, `SELECT external_id FROM accounts WHERE integration_id = $1 AND external_id = ANY ($2)`,
+		p.Claim.IntegrationID, slices.Collect(maps.Keys(e.accounts)))
+	if err != nil {
+		return err
+	}
+	stored, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	for _, number := range stored {
+		second := e.accounts[number]
+		delete(e.accounts, number)
+		e.further = slices.DeleteFunc(e.further, func(id string) bool { return id == second })
+	}
+	return err
 }
 
 // removeFrom removes the records from a page.
@@ -85,8 +118,11 @@ func (e *erasedPeople) ownsAccount(o record.Owner, second string) bool {
 	if !e.ownsRecord(o) {
 		return false
 	}
+	if o.TraderID != "" && !e.gone(record.Traders, o.TraderID) {
+		e.disputed++
+	}
 	if o.AccountID != "" && !e.gone(record.Accounts, o.AccountID) {
-		e.accounts = append(e.accounts, o.AccountID)
+		e.accounts[o.AccountID] = second
 	}
 	if second != "" && !e.gone(directory.SecondIDs, second) {
 		e.further = append(e.further, second)
