@@ -66,8 +66,8 @@ type StreamSpec struct {
 	// continues from there. Zero sets no such bound.
 	PagesPerRun int
 	// MaxPages is the number of pages after which a list counts as endless, which
-	// is a finding and ends the run as PagesPerRun does. Zero means
-	// DefaultMaxPages.
+	// is a finding and ends the run as PagesPerRun does. A fiftieth of it is enough
+	// if those pages are empty and follow one another. Zero means DefaultMaxPages.
 	MaxPages int
 }
 

@@ -50,7 +50,7 @@ var hints = map[Code]string{
 	CodeUnexpectedResponse: "The response is not what the contract describes. Compare it with the contract for this endpoint; proxies and login pages are common causes.",
 	CodeResponseTooLarge:   "The response is larger than assay accepts. Honor the limit parameter and keep metadata small.",
 	CodeCursorLoop:         "The list returned to a page that was already read. Make each page lead to the next one through next_cursor or the page parameter, and make the list end.",
-	CodeInvalidRecords:     "None of the records on the first page could be used. See the integration's quarantine for the rule that each one breaks.",
+	CodeInvalidRecords:     "A record cannot be used. The message names the rule that it breaks.",
 	CodeDifferentPlatform:  "The new URL or key leads to a different platform than the one the integration's records come from, so sync is paused. Restore the old URL and key, and connect the other platform as a new integration.",
 	CodeUnknownPlatform:    "The platform shows no traders, so assay cannot tell whether the integration's records come from it, and reads nothing yet. It checks again in each cycle. If this is a different platform, connect it as a new integration.",
 	CodeInternal:           "Something failed inside assay. Its operator can find the cause in the logs.",

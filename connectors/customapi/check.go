@@ -32,7 +32,7 @@ const (
 // Hints that replace a code's own, which would mislead.
 const (
 	hintWithoutCredentials = "Refuse requests without the API key with 401 or 403. Otherwise anybody can read the traders."
-	hintEmptyPage          = "Send next_cursor null on the last page, even if it is empty. A sync ends with an error after 100 empty pages in a row."
+	hintEmptyPage          = "Send next_cursor null on the last page, even if it is empty. A list that never ends is never read completely."
 	hintNextCursor         = "Send next_cursor beside data on every page: a string, or null on the last one."
 )
 

@@ -79,5 +79,6 @@ func (r *OpenRun) Reading() StreamReading {
 
 // Rewind makes a run read its list from the beginning.
 func (r *OpenRun) Rewind() {
-	r.Cursor, r.Anchor, r.CursorPages, r.EmptyPages, r.Usable, r.LastAt, r.ListProgress = "", "", 0, 0, false, time.Time{}, ListProgress{}
+	r.Cursor, r.Anchor, r.CursorPages, r.EmptyPages, r.LastAt, r.ListProgress = "", "", 0, 0, time.Time{}, ListProgress{}
+	r.Unproven, r.Unusable = true, 0
 }

@@ -74,7 +74,8 @@ type OpenRun struct {
 	Restarted    bool          `json:"restarted,omitempty"`    // the platform refused a cursor, so the list was restarted
 	Doubted      *OpenRun      `json:"doubted,omitempty"`      // the run as it was before its checkpoint was doubted; nil if it was not
 	Doubtless    bool          `json:"doubtless,omitempty"`    // the checkpoint follows one that was doubted, and is not doubted again
-	Usable       bool          `json:"usable,omitempty"`       // a page, of any run that shared the checkpoint, had a usable record
+	Unproven     bool          `json:"unproven,omitempty"`     // no record of the list could be used so far, over all runs that shared the checkpoint; false if that is not known
+	Unusable     int64         `json:"unusable,omitempty"`     // records of the list seen while it is unproven
 	LastAt       time.Time     `json:"last_at,omitzero"`       // updated_at of the last record, to check the next page
 	Earlier      *RunPart      `json:"earlier,omitempty"`      // what another stream has brought into the same run; nil if the run has one stream
 	ListProgress

@@ -340,7 +340,8 @@ func (c *cycle) streamEvidence(spec connectors.StreamSpec, s *syncing.Stream) re
 	if spec.Snapshot { // read in full each time: there is no watermark
 		r.DataFrom = s.LastSuccessAt
 	}
-	r.Backfilling = r.Status == syncing.RunPartial && s.Watermark.IsZero()
+	// Empty pages are no progress.
+	r.Backfilling = r.Status == syncing.RunPartial && s.Watermark.IsZero() && (s.Run == nil || !isHollow(spec, s.Run))
 	if run := s.Run; run != nil && run.ID != uuid.Nil && run.Mode == syncing.ModeBackfill {
 		// Only pages read since the last judgement are progress: a backfill
 		// that stands still must not make up for a platform that is down.

@@ -103,6 +103,27 @@ func TestOneRunOfTwoStreams(t *testing.T) {
 	w.Compare(t)
 }
 
+// TestNoClosedTrades: a partner has open trades and no closed ones yet.
+func TestNoClosedTrades(t *testing.T) {
+	t.Parallel()
+	var log requestLog
+	w := enginetest.New(t, long(&log))
+	streams := newTwoStreams()
+	read := streams.page
+	streams.page = func(ctx context.Context, req connectors.PageRequest, next reader) (*connectors.Page, error) {
+		if req.Stream == record.StreamTradesClosed {
+			return &connectors.Page{Release: func() {}}, nil
+		}
+		return read(ctx, req, next)
+	}
+	e := w.NewEngine(t, with(t, w, &streams.through))
+	cycle(t, w, e)
+	check(t, w, "trades", syncing.RunSucceeded, "", syncing.HealthHealthy)
+	if got := text(t, w, `SELECT (watermark IS NOT NULL)::text FROM sync_streams WHERE stream = 'trades_closed'`); got != "true" {
+		t.Error("the empty list of closed trades has no watermark")
+	}
+}
+
 // TestBackfillOfOneOfTwoStreams: while one stream of a resource is read for the
 // first time, the other keeps its interval in runs of its own.
 func TestBackfillOfOneOfTwoStreams(t *testing.T) {

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"time"
 
@@ -101,6 +100,7 @@ func openRun(spec connectors.StreamSpec, s *syncing.Stream, cycle syncing.Cycle,
 	}
 	run := &syncing.OpenRun{
 		ID: newID(), CycleID: cycle.ID, Stream: spec.Stream, Trigger: cycle.Trigger, Mode: syncing.ModeIncremental, StartedAt: now, ReadFrom: now,
+		Unproven: true,
 	}
 	switch {
 	case spec.Snapshot:
@@ -120,7 +120,7 @@ func openRun(spec connectors.StreamSpec, s *syncing.Stream, cycle syncing.Cycle,
 		run.Cursor, run.CursorPages, run.Anchor = left.Cursor, left.CursorPages, left.Anchor
 		run.SavedAt = left.SavedAt // the checkpoint keeps its age, also if this run reads no page
 		run.Replaying, run.LastAt, run.ListProgress = left.Replaying, left.LastAt, left.ListProgress
-		run.Doubtless = left.Doubtless
+		run.Doubtless, run.Unproven, run.Unusable = left.Doubtless, left.Unproven, left.Unusable
 	}
 	return run
 }
@@ -158,35 +158,34 @@ func isFull(spec connectors.StreamSpec, run *syncing.OpenRun) bool {
 	return spec.PagesPerRun > 0 && run.StreamPages() >= int64(spec.PagesPerRun) || isEndless(spec, run)
 }
 
-// isEndless reports whether a run has read as many pages as its stream may have.
+// isEndless reports whether a run has read as many pages as its stream may have, or
+// as many empty ones in a row.
 func isEndless(spec connectors.StreamSpec, run *syncing.OpenRun) bool {
-	limit := int64(spec.MaxPages)
-	if limit == 0 {
-		limit = connectors.DefaultMaxPages
-	}
-	return run.StreamPages() >= limit
+	return run.StreamPages() >= maxPages(spec) || isHollow(spec, run)
 }
 
-// maxEmptyPages is how many pages in a row may be empty although another one follows.
-// Databases that filter after they have cut a page send some. A list whose last page
-// has a cursor, too, sends them for ever.
-const maxEmptyPages = 100
+// isHollow reports whether a run has read a fiftieth of the pages that its stream may
+// have in a row without a record, which is 2,000 unless the stream has its own bound.
+// Databases that filter after they have cut a page send some, so the next run goes
+// on. A list whose last page has a cursor, too, sends them for ever.
+func isHollow(spec connectors.StreamSpec, run *syncing.OpenRun) bool {
+	return int64(run.EmptyPages) >= max(1, maxPages(spec)/50)
+}
+
+// maxPages returns how many pages a stream may have.
+func maxPages(spec connectors.StreamSpec) int64 {
+	return int64(cmp.Or(spec.MaxPages, connectors.DefaultMaxPages))
+}
 
 // followCursor moves a run's checkpoint past a page, which has been counted and whose
-// successor is next. It returns an error if the cursors lead nowhere.
+// successor is next. It returns an error if the list has returned to an earlier cursor.
 func followCursor(spec connectors.StreamSpec, run *syncing.OpenRun, next string) *connectors.Error {
-	e := &connectors.Error{Code: connectors.CodeCursorLoop, Endpoint: spec.Endpoint}
-	switch {
-	case next == "":
-		return nil
-	case advanceCheckpoint(run, next):
-		e.Message = "The list returned a next_cursor that it had returned before."
-	case run.EmptyPages >= maxEmptyPages:
-		e.Message = fmt.Sprintf("%d pages in a row were empty, each with another next_cursor. It must be null on the last page.", run.EmptyPages)
-	default:
+	if next == "" || !advanceCheckpoint(run, next) {
 		return nil
 	}
-	return e
+	return &connectors.Error{
+		Code: connectors.CodeCursorLoop, Endpoint: spec.Endpoint, Message: "The list returned a next_cursor that it had returned before.",
+	}
 }
 
 // advanceCheckpoint moves a run's checkpoint past a page whose successor is next.

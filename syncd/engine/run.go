@@ -169,7 +169,9 @@ func (c *cycle) countPage(spec connectors.StreamSpec, run *syncing.OpenRun, page
 	if run.EmptyPages++; page.Seen > 0 {
 		run.EmptyPages = 0
 	}
-	run.Usable = run.Usable || page.Len() > 0
+	if run.Unproven = run.Unproven && page.Len() == 0; run.Unproven {
+		run.Unusable += int64(page.Seen)
+	}
 	run.Attempt, run.SavedAt = 0, c.now()
 	if !spec.Snapshot { // another list follows, and has its own length
 		run.Read, run.Total = page.Read, page.Total
@@ -212,9 +214,10 @@ func (c *cycle) commitPage(ctx context.Context, page *connectors.Page, run synci
 // isUseless reports whether a run that has read its list to the end has seen records
 // but none that can be used, which means that the list is not what the contract
 // describes. A single changed record that is invalid does not mean that. One usable
-// record is enough, so that no number of others ahead of it keeps it out.
+// record is enough, so that no number of others ahead of it keeps it out. What
+// another stream has brought into the same run says nothing about the list.
 func isUseless(run *syncing.OpenRun) bool {
-	return run.Seen > 0 && !run.Usable && (run.Mode == syncing.ModeBackfill || run.Seen > 1)
+	return run.Unproven && run.Unusable > 0 && (run.Mode == syncing.ModeBackfill || run.Unusable > 1)
 }
 
 func (c *cycle) uselessError(page *connectors.Page) *connectors.Error {

@@ -3,6 +3,8 @@ package engine_test
 import (
 	"context"
 	"fmt"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -83,19 +85,24 @@ func TestPayoutsNotExposed(t *testing.T) {
 	w.Compare(t)
 }
 
+// withMaxPages bounds the pages of the list of trades.
+func withMaxPages(n int) func([]connectors.StreamSpec) []connectors.StreamSpec {
+	return func(specs []connectors.StreamSpec) []connectors.StreamSpec {
+		for i := range specs {
+			if specs[i].Stream == record.StreamTrades {
+				specs[i].MaxPages = n
+			}
+		}
+		return specs
+	}
+}
+
 // TestEndlessList: a list that does not end is read in parts.
 func TestEndlessList(t *testing.T) {
 	t.Parallel()
 	var log requestLog
 	w := enginetest.New(t, long(&log))
-	e := w.NewEngine(t, with(t, w, &through{specs: func(specs []connectors.StreamSpec) []connectors.StreamSpec {
-		for i := range specs {
-			if specs[i].Stream == record.StreamTrades {
-				specs[i].MaxPages = 4
-			}
-		}
-		return specs
-	}}))
+	e := w.NewEngine(t, with(t, w, &through{specs: withMaxPages(4)}))
 	for i, want := range []struct {
 		status syncing.RunStatus
 		pages  int
@@ -124,7 +131,7 @@ func TestEmptyPagesWithoutEnd(t *testing.T) {
 	t.Parallel()
 	w := enginetest.New(t, small)
 	asked := 0
-	e := w.NewEngine(t, with(t, w, &through{page: func(ctx context.Context, req connectors.PageRequest, read reader) (*connectors.Page, error) {
+	e := w.NewEngine(t, with(t, w, &through{specs: withMaxPages(5000), page: func(ctx context.Context, req connectors.PageRequest, read reader) (*connectors.Page, error) {
 		if req.Stream != record.StreamTrades {
 			return read(ctx, req)
 		}
@@ -140,13 +147,40 @@ func TestEmptyPagesWithoutEnd(t *testing.T) {
 		return first, err
 	}}))
 	cycle(t, w, e)
-	check(t, w, "trades", syncing.RunFailed, connectors.CodeCursorLoop, syncing.HealthDegraded)
+	check(t, w, "trades", syncing.RunPartial, "", syncing.HealthDegraded)
 	if asked > 110 {
 		t.Errorf("the list was asked for %d times", asked)
+	}
+	if got := w.Texts(t, `SELECT concat_ws(' ', resource, rule, count) FROM findings WHERE rule = 'endless_list'`); !cmp.Equal(got, []string{"trades endless_list 1"}) {
+		t.Errorf("findings %q, want endless_list", got)
 	}
 	if got := text(t, w, `SELECT (count(*) > 0)::text FROM trades`); got != "true" {
 		t.Error("the records before the empty pages were not stored")
 	}
+}
+
+// TestRecordsBehindEmptyPages: a platform that filters after it has cut a page sends more empty pages
+// in a row than one run reads. The next run continues behind them.
+func TestRecordsBehindEmptyPages(t *testing.T) {
+	t.Parallel()
+	w := enginetest.New(t, small)
+	e := w.NewEngine(t, with(t, w, &through{specs: withMaxPages(1000), page: func(ctx context.Context, req connectors.PageRequest, read reader) (*connectors.Page, error) {
+		const empty = "empty-"
+		n, err := strconv.Atoi(strings.TrimPrefix(req.Cursor, empty))
+		filtered := req.Stream == record.StreamTrades && (req.Cursor == "" || strings.HasPrefix(req.Cursor, empty) && err == nil)
+		if filtered && n < 30 {
+			return &connectors.Page{Next: empty + strconv.Itoa(n+1), Release: func() {}}, nil
+		}
+		if filtered {
+			req.Cursor = ""
+		}
+		return read(ctx, req)
+	}}))
+	cycle(t, w, e)
+	check(t, w, "trades", syncing.RunPartial, "", syncing.HealthDegraded)
+	cycle(t, w, e)
+	check(t, w, "trades", syncing.RunSucceeded, "", syncing.HealthHealthy)
+	w.Compare(t)
 }
 
 // TestExpiredCheckpoint: after a day a run starts over. It takes long because the waits before a
