@@ -21,7 +21,7 @@ import (
 const (
 	// mostMissing is the largest share of a resource's rows that may be marked at once.
 	mostMissing = 0.05
-	// fewMissing is how many rows may be marked at once, however few the resource has.
+	// fewMissing is how many rows of a short list may be marked at once, if they are at most a third of it.
 	fewMissing = 3
 	// nights is how many complete nightly audits in a row must not show a row for it to be missing,
 	// however many others are.
@@ -52,7 +52,8 @@ type Unshown struct {
 
 // isTooMany reports whether more rows are missing than may be marked at once.
 func isTooMany(missing, rows int64) bool {
-	return missing > fewMissing && float64(missing) > mostMissing*float64(rows)
+	few := missing <= fewMissing && 3*missing <= rows
+	return !few && float64(missing) > mostMissing*float64(rows)
 }
 
 // expectedRows describes the rows of a resource that a sweep must find. It returns SQL over the

@@ -321,6 +321,29 @@ func TestManyMissingForThreeNights(t *testing.T) {
 	}
 }
 
+// TestMostOfFewMissing: a platform shows one of four accounts. The others are marked in the third night,
+// not before.
+func TestMostOfFewMissing(t *testing.T) {
+	t.Parallel()
+	w := enginetest.New(t, reference.Options{Seed: 11, Traders: 4, AccountsPerTrader: 1, Trades: 20, Payouts: 2, Weekends: true})
+	w.Cycle(t)
+	p, shown := w.Platform.Platform, false
+	for r := range p.AllAccounts() {
+		if shown {
+			p.Delete(reference.Accounts, r.ID)
+		}
+		shown = true
+	}
+	for night, want := range []string{"unshown=3 missing=0", "unshown=3 missing=0", "unshown=3 missing=3"} {
+		if got := verdicts(auditNightly(t, w))[2]; !strings.HasSuffix(got, want) {
+			t.Errorf("night %d: %s, want %s", night+1, got, want)
+		}
+	}
+	if got := text(t, w, `SELECT (count(*) > 0)::text FROM findings WHERE rule = 'many_missing'`); got != "true" {
+		t.Error("nothing says that most accounts were not shown")
+	}
+}
+
 // TestMissingOfFew: a single one of a few records is missing if its list does not show it. An empty
 // list is believed in no night.
 func TestMissingOfFew(t *testing.T) {
