@@ -76,8 +76,13 @@ func (c *cycle) handleFailure(ctx context.Context, err error) (ended bool, _ err
 // earlier run's checkpoint, although it does not say so with a status of 4xx: its
 // answer is an error again, and other streams have been read since. The list is then
 // read from its beginning, once. If that fails as well, the cursor is not to blame.
+// A gateway that gives up shows that a page is slow, which says nothing of its cursor.
 func (c *cycle) mayBeForgotten(run *syncing.OpenRun, pe *connectors.Error) bool {
-	if run.Cursor == "" || run.StreamPages() > 0 || run.Doubtless || pe.HTTPStatus == 0 {
+	if run.Cursor == "" || run.StreamPages() > 0 || run.Doubtless {
+		return false
+	}
+	switch pe.HTTPStatus {
+	case 0, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return false
 	}
 	for stream, other := range c.settings.Streams {

@@ -241,6 +241,12 @@ func TestForgottenCursor(t *testing.T) {
 			[]syncing.RunStatus{syncing.RunFailed, syncing.RunSucceeded},
 		},
 		{
+			"a page is slow for a while", connectors.CodeServerError, 504,
+			func(s state, cursor string) bool { return s.asked == 3 || cursor != "" && s.cycle < 3 },
+			[]int{1, 0, 0},
+			[]syncing.RunStatus{syncing.RunFailed, syncing.RunFailed, syncing.RunSucceeded},
+		},
+		{
 			"the whole list fails for a while", connectors.CodeUnexpectedResponse, 200,
 			func(s state, _ string) bool { return s.asked == 3 || s.cycle == 2 },
 			[]int{1, 0, 0},
