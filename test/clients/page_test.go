@@ -21,6 +21,9 @@ var widths = []struct {
 	width, height int64
 }{{"desk", 1280, 900}, {"phone", 360, 780}}
 
+// pictured are further widths that pages are photographed at, for people to look at.
+var pictured = []int64{1100, 1366, 1920}
+
 // press clicks the button with the text, as soon as it is there and can be
 // pressed.
 func (b *tab) press(t *testing.T, text string) {
@@ -75,6 +78,12 @@ func (b *tab) look(t *testing.T, name string) {
 		}
 		b.screenshot(t, name+"-"+w.name+".png")
 	}
+	for _, width := range pictured {
+		if os.Getenv(screenshots) != "" {
+			b.do(t, chromedp.EmulateViewport(width, widths[0].height))
+			b.screenshot(t, fmt.Sprintf("%s-%d.png", name, width))
+		}
+	}
 	b.do(t, chromedp.EmulateViewport(widths[0].width, widths[0].height))
 }
 
@@ -116,8 +125,15 @@ var emulateNetwork = cdp.Command[network.OverrideNetworkStateParams, cdp.Empty]{
 // cut cuts the tab's network, or mends it.
 func (b *tab) cut(t *testing.T, offline bool) {
 	t.Helper()
+	b.setNetwork(t, offline, -1)
+}
+
+// setNetwork cuts or mends the tab's network, and limits the bytes that it receives a second, unless
+// that is -1.
+func (b *tab) setNetwork(t *testing.T, offline bool, download float64) {
+	t.Helper()
 	ask(t, b, func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
-		_, err := cdp.Call(ctx, target, emulateNetwork, network.OverrideNetworkStateParams{Offline: offline, DownloadThroughput: -1, UploadThroughput: -1})
+		_, err := cdp.Call(ctx, target, emulateNetwork, network.OverrideNetworkStateParams{Offline: offline, DownloadThroughput: download, UploadThroughput: -1})
 		return chromedp.Void{}, err
 	})
 }
