@@ -15,6 +15,8 @@ describe("a clock is that of its zone and not of the reader's", () => {
     ["Asia/Kolkata", "2026-11-22T18:30:00Z", "23 Nov 2026, 00:00:00", "23 Nov 2026", "00:00"],
     ["Europe/Berlin", "2026-10-25T00:30:00Z", "25 Oct 2026, 02:30:00", "25 Oct 2026", "02:30"],
     ["Europe/Berlin", "2026-10-25T01:30:00Z", "25 Oct 2026, 02:30:00", "25 Oct 2026", "02:30"],
+    ["ny_close", "2026-06-02T20:59:59Z", "2 Jun 2026, 23:59:59", "2 Jun 2026", "23:59"],
+    ["ny_close", "2026-12-02T22:00:00Z", "3 Dec 2026, 00:00:00", "3 Dec 2026", "00:00"],
     ["nowhere", "2026-11-22T23:59:59Z", "22 Nov 2026, 23:59:59", "22 Nov 2026", "23:59"],
   ])("%s at %s", (zone, at, second, day, minute) => {
     const c = clock(zone);

@@ -12,8 +12,10 @@ export function known(zone: string): string {
 
 /** How times are written in a zone. */
 export interface Clock {
-  /** As the charts name it. */
+  /** A zone that browsers know. */
   zone: string;
+  /** How far the clock is ahead of that zone, in milliseconds. */
+  ahead: number;
   /** "22 Nov 2026, 14:03:05" */
   second: (at: Date) => string;
   /** "22 Nov 2026" */
@@ -27,13 +29,18 @@ export interface Clock {
 }
 
 export function clock(zone: string): Clock {
-  const timeZone = known(zone);
+  // Trading servers whose day ends when New York closes. Browsers do not know their zone. An hour is wrong for seven hours
+  // before New York changes its clocks, which is on weekends.
+  const server = zone === "ny_close";
+  const timeZone = server ? "America/New_York" : known(zone);
+  const ahead = server ? 7 * 3_600_000 : 0;
   const style = (options: Intl.DateTimeFormatOptions) => {
     const format = new Intl.DateTimeFormat(locale, { ...options, timeZone, hourCycle: "h23" });
-    return (at: Date) => format.format(at);
+    return (at: Date) => format.format(at.getTime() + ahead);
   };
   return {
     zone: timeZone,
+    ahead,
     second: style({ day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit" }),
     day: style({ day: "numeric", month: "short", year: "numeric" }),
     short: style({ day: "numeric", month: "short" }),
