@@ -232,8 +232,13 @@ func TestStepsFail(t *testing.T) {
 	}
 	fail(steps.Media, true)
 	fail(steps.Transcript, true)
-	if err := worker.FinishReport(t.Context(), b.DB, storetest.Claim(t, b.DB, b.Org, made.ID, steps.Report), storetest.Report("x")); err != nil {
+	report := storetest.Report("x")
+	report.Activity = nil
+	if err := worker.FinishReport(t.Context(), b.DB, storetest.Claim(t, b.DB, b.Org, made.ID, steps.Report), report); err != nil {
 		t.Fatal(err)
+	}
+	if n := storetest.One[int](t, b.Conn, `SELECT count(*) FROM interview_activities WHERE interview_id = $1`, made.ID); n != 1 {
+		t.Errorf("%d analyses after a report without one, want the earlier one", n)
 	}
 	if i := b.head(t, made.ID); i.Status != interviews.Completed || i.ReportVersion != 1 {
 		t.Errorf("after another report: %s, version %d", i.Status, i.ReportVersion)

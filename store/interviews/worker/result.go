@@ -99,11 +99,10 @@ func FinishActivity(ctx context.Context, db *store.DB, c Claim, activity json.Ra
 	})
 }
 
-// writeActivity replaces the analysis of an interview. Nil removes it.
+// writeActivity replaces the analysis of an interview. Nil leaves it as it is.
 func writeActivity(ctx context.Context, tx *store.Tx, id uuid.UUID, activity json.RawMessage) error {
 	if activity == nil {
-		_, err := tx.NewRaw(`DELETE FROM interview_activities WHERE interview_id = ?`, id).Exec(ctx)
-		return err
+		return nil
 	}
 	_, err := tx.NewRaw(`INSERT INTO interview_activities AS a (interview_id, activity) VALUES (?, ?::json)
 ON CONFLICT (interview_id) DO UPDATE SET activity = excluded.activity, generated_at = now() WHERE a.activity::text <> excluded.activity::text`, id, string(activity)).Exec(ctx)
@@ -113,7 +112,7 @@ ON CONFLICT (interview_id) DO UPDATE SET activity = excluded.activity, generated
 // Report is a report in the form of the API, with the values that lists and filters need.
 type Report struct {
 	Report         json.RawMessage // an object
-	Activity       json.RawMessage // the analysis that it is made from, an object; nil if there is none
+	Activity       json.RawMessage // the analysis that it is made from, an object; nil if the trades could not be analyzed, which leaves an earlier analysis as it is
 	AttentionLevel string          // one of AttentionLevels
 	ReviewPriority int             // 0 to 100
 	HighFindings   int
