@@ -205,6 +205,9 @@ func TestProvisioningEndsSessions(t *testing.T) {
 	refusedSCIM(t, b.callSCIM(t, "DELETE", "/Users/"+owner.ID.String(), b.key, ""), http.StatusConflict, "mutability", "last owner")
 	// Another address would remove the password.
 	refusedSCIM(t, b.callSCIM(t, "PATCH", "/Users/"+owner.ID.String(), b.key, patchBody(`{"op": "Replace", "path": "userName", "value": "other@example.com"}`)), http.StatusConflict, "mutability", "last owner")
+	// Without one, the next sign-in at the provider links the account by the new address.
+	b.exec(t, `UPDATE people SET password_hash = NULL, password_expires_at = NULL, oidc_issuer = 'https://login.example', oidc_subject = '1' WHERE id = $1`, owner.ID)
+	b.callSCIM(t, "PATCH", "/Users/"+owner.ID.String(), b.key, patchBody(`{"op": "Replace", "path": "userName", "value": "other@example.com"}`)).want(t, http.StatusOK)
 }
 
 // TestProvisioningFindsWhoWasAddedAgain deactivates a person whom an owner then adds by hand. The

@@ -52,7 +52,8 @@ func findProvisioned(ctx context.Context, in bun.IDB, orgID, id uuid.UUID, lock 
 }
 
 // UpdateProvisioned changes a person for an identity provider, like UpdatePerson, and activates or
-// deactivates the person if the patch says so. Deactivating removes the person like RemovePerson,
+// deactivates the person if the patch says so. It may also change the address of the last owner who
+// signs in at the provider only: the next sign-in links the account again, by the new address. Deactivating removes the person like RemovePerson,
 // except that the provider still sees the person and may undo it.
 func UpdateProvisioned(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, patch ProvisionedPatch) (p Provisioned, err error) {
 	defer store.WrapError(&err, "update provisioned person %s", id)
@@ -75,7 +76,9 @@ func UpdateProvisioned(ctx context.Context, db *store.DB, c store.Change, id uui
 		if patch.ExternalID != nil {
 			after.ExternalID = *patch.ExternalID
 		}
-		if before.Active && (patch.losesOwner(before.Person) || !after.Active) {
+		renamed := before.Person
+		renamed.Linked = false // losing the link takes nothing away, because the provider knows the new address
+		if before.Active && (patch.losesOwner(renamed) || !after.Active) {
 			if err := keepsOwner(ctx, tx, before.Person); err != nil {
 				return after, err
 			}
