@@ -101,8 +101,7 @@ func (p *page) readEnvelope(d *json.Decoder, s *source, l *list) error {
 		case name == "next_cursor":
 			err = p.readCursor(d, s, value)
 		case name == "error":
-			p.failed = saysError(d, value)
-			err = skipRest(d, s, value)
+			p.failed, err = readError(d, s, value)
 		default:
 			err = skipRest(d, s, value)
 		}
@@ -134,20 +133,51 @@ func memberName(d *json.Decoder) (string, error) {
 	return name, nil
 }
 
-// saysError reports whether the value of the member error, whose first token has been read, names
-// an error. Platforms that always send it write null, false, zero or something empty otherwise.
-func saysError(d *json.Decoder, value json.Token) bool {
+// readError reads the rest of the member error, whose first token has been read, and reports whether
+// it names an error: whether it, or any value in it, is true, a number other than zero, or a text
+// that does not say that there is none. Platforms that always send it write a code of zero and an
+// empty message, null or "none" otherwise.
+func readError(d *json.Decoder, s *source, token json.Token) (named bool, err error) {
+	var objects []bool // whether each of the enclosing values is an object
+	for {
+		s.left = maxValueBytes
+		switch token {
+		case json.Delim('['), json.Delim('{'):
+			objects = append(objects, token == json.Delim('{'))
+		case json.Delim(']'), json.Delim('}'):
+			objects = objects[:len(objects)-1]
+		default:
+			named = named || saysError(token)
+		}
+		if len(objects) == 0 {
+			return named, nil
+		}
+		if objects[len(objects)-1] && d.More() {
+			if _, err := memberName(d); err != nil {
+				return named, err
+			}
+		}
+		if token, err = d.Token(); err != nil {
+			return named, err
+		}
+	}
+}
+
+// saysError reports whether a single value in the member error names an error.
+func saysError(value json.Token) bool {
 	switch v := value.(type) {
-	case nil:
-		return false
 	case bool:
 		return v
-	case string:
-		return strings.TrimSpace(v) != ""
 	case json.Number:
 		return strings.Trim(v.String(), "-0.") != ""
+	case string:
+		switch strings.ToLower(strings.TrimSpace(v)) {
+		case "", "0", "false", "nil", "no error", "none", "null", "ok", "success":
+			return false
+		}
+		return true
 	}
-	return d.More()
+	return false
 }
 
 // skipRest skips the rest of a value whose first token has been read. Only single texts in it count

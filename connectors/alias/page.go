@@ -211,18 +211,39 @@ func (r *reader) readEnvelope(p *Page, e Envelope) error {
 // again.
 const errorMember = "error"
 
-// saysError reports whether the value of errorMember names an error. Platforms that
-// always send the member write null, false, zero or something empty when there is none.
+// saysError reports whether the value of errorMember names an error: whether it, or
+// any value in it, is true, a number other than zero, or a text that does not say
+// that there is none. Platforms that always send the member write a code of zero and
+// an empty message, null or "none" otherwise.
 func saysError(v jsontext.Value) bool {
-	switch text := string(v); kindOf(text[0]) {
-	case nullValue, falseValue:
-		return false
-	case numberValue:
-		return strings.Trim(text, "-0.") != ""
-	case stringValue, objectValue, arrayValue:
-		return strings.TrimSpace(text[1:len(text)-1]) != ""
+	for d := newReader(v).dec; ; {
+		token, err := d.ReadToken()
+		if err != nil {
+			return false // its end, because the syntax was checked
+		}
+		switch token.Kind() {
+		case 't':
+			return true
+		case '0':
+			if strings.Trim(token.String(), "-0.") != "" {
+				return true
+			}
+		case '"':
+			within, n := d.StackIndex(d.StackDepth())
+			if isName := within == '{' && n%2 == 1; !isName && !saysNone(token.String()) {
+				return true
+			}
+		}
 	}
-	return true
+}
+
+// saysNone reports whether a text in errorMember says that there is no error.
+func saysNone(text string) bool {
+	switch strings.ToLower(strings.TrimSpace(text)) {
+	case "", "0", "false", "nil", "no error", "none", "null", "ok", "success":
+		return true
+	}
+	return false
 }
 
 // storeMember keeps a member of the envelope other than the list. n is nil if the

@@ -47,7 +47,7 @@ func listDisputed() map[string][]string {
 		"trades.side":    {`" Buy "`, `1.0`, `"0.0"`, `1e0`, `2`, `-0`, `true`, `null`, `"\u0062uy"`, `"ſell"`, `"buy\u0000"`},
 		"payouts.status": {`" PAID"`, `"settled"`, `"canceled"`, `1`, `null`, `["paid"]`, `"\u212aaid"`},
 		"payouts.data": {
-			`[],"error":{"code":"internal"}`, `[],"error":"internal error"`, `[],"error":[1]`, `[],"error":1e1`, `[],"error":true`, `[],"error":null`, `[],"error":" "`, `[],"error":{ }`, `[],"error":[]`, `[],"error":-0.0`, `[],"error":false`,
+			`[],"error":{"code":"internal"}`, `[],"error":"internal error"`, `[],"error":[1]`, `[],"error":1e1`, `[],"error":true`, `[],"error":null`, `[],"error":" "`, `[],"error":{ }`, `[],"error":[]`, `[],"error":-0.0`, `[],"error":{"code":0,"message":"","details":[{}]}`, `[],"error":{"code":null}`, `[],"error":"\u004eone"`, `[],"error":"0"`, `[],"error":{"code":1}`, `[],"error":[{"a":[],"b":{"c":"x"}}]`, `[],"error":false`,
 			`[{"id":"P","trader_id":"T","status":"paid","updated_at":"2026-01-01T00:00:00Z"}],"error":{"code":"internal"}`, `null`, `[],"items":[]`,
 		},
 		"traders.next_cursor": {`"\ud83d"`, "\"\xff\"", `"\u0000"`, `"a b&c=%20é"`, `"` + long("x", 4097) + `"`, `"` + long(`\u00e9`, 2048) + `"`, `1.5`, `-1`, `true`, `{}`, `" "`, `null,"included":[` + long(`"x",`, 5<<18) + `1]`},
