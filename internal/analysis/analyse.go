@@ -38,7 +38,7 @@ func allDetectors() []Detector {
 // activities; trades in another order are the same input.
 func Analyse(in Input) *Activity {
 	v, excluded := newView(&in)
-	v.pairs = newPairing(v, in.PeersSearched)
+	v.pairs = newPairing(v, in.PeersSearched, in.PeersCut)
 	out := &Activity{
 		Window:         v.spanOf(in.Window),
 		Timezone:       v.Location.String(),

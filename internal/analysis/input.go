@@ -28,6 +28,9 @@ type Input struct {
 	// themselves included; the correction for what was looked at counts them all.
 	// Less than there are Peers: these are all.
 	PeersSearched int
+	// PeersCut reports that the search may have missed some of the accounts that
+	// resemble the trader's. Then those that are not among Peers say nothing.
+	PeersCut bool
 	// Excluded is what was left out before the analysis, such as rows that a
 	// Builder could not use.
 	Excluded []Exclusion

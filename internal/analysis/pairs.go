@@ -98,13 +98,15 @@ type pairing struct {
 	// those of peers that a loader searched and did not bring are among them.
 	comparisons int
 	accounts    int // how many accounts took part, searched ones included
-	clean       int // pairs that a loader searched and found nothing in
+	clean       int // pairs that a loader searched to the end and found nothing in
 }
 
-func newPairing(v *View, searched int) *pairing {
+func newPairing(v *View, searched int, cut bool) *pairing {
 	peers := max(len(v.Peers), searched)
 	p := &pairing{own: len(v.Accounts), accounts: len(v.Accounts) + peers, comparisons: len(v.Accounts)*(len(v.Accounts)-1)/2 + len(v.Accounts)*peers}
-	p.clean = len(v.Accounts) * (peers - len(v.Peers))
+	if !cut {
+		p.clean = len(v.Accounts) * (peers - len(v.Peers))
+	}
 	if p.own == 0 || p.accounts < 2 {
 		return p
 	}

@@ -285,12 +285,17 @@ func TestSearchedInVain(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		searched, trades int
+		cut              bool
 		copied, opposite string
 	}{
-		{20, 80, "none", "none"}, {20, 5, "insufficient_data", "none"}, {0, 80, "not_checkable", "not_checkable"}, {20, 0, "insufficient_data", "insufficient_data"},
+		{20, 80, false, "none", "none"},
+		{20, 5, false, "insufficient_data", "none"},
+		{0, 80, false, "not_checkable", "not_checkable"},
+		{20, 0, false, "insufficient_data", "insufficient_data"},
+		{20, 80, true, "insufficient_data", "insufficient_data"},
 	} {
 		in := input(owner(1), leader(80)[:c.trades]...)
-		in.PeersSearched = c.searched
+		in.PeersSearched, in.PeersCut = c.searched, c.cut
 		a := analysis.Analyse(in)
 		if copied, opposite := severity(t, a, "copied_trades"), severity(t, a, "opposite_positions"); copied != c.copied || opposite != c.opposite {
 			t.Errorf("%d trades and %d other accounts: copied %s, want %s; opposite %s, want %s", c.trades, c.searched, copied, c.copied, opposite, c.opposite)

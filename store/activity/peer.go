@@ -3,6 +3,7 @@ package activity
 import (
 	"cmp"
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -78,18 +79,19 @@ func findPeers(ctx context.Context, tx pgx.Tx, s peerSearch) (peers []ScopeAccou
 // high only requires more evidence.
 const manyAccounts = 1_000_000
 
-// countOthers counts the organization's accounts except the given number of the trader's own. Each
-// was searched, so each could have matched by coincidence.
-func (s peerSearch) countOthers(ctx context.Context, tx pgx.Tx, own int) (n int, err error) {
+// countOthers counts the organization's accounts except the given number of the trader's own, and
+// those that are missing on the platform. Each was searched, so each could have matched by
+// coincidence. done is false if it took too long.
+func (s peerSearch) countOthers(ctx context.Context, tx pgx.Tx, own int) (n int, done bool, err error) {
 	err = runWithin(ctx, tx, cmp.Or(s.read.PeerLimit, peerLimit), func(tx pgx.Tx) error {
 		return tx.QueryRow(ctx, `SELECT
-    (SELECT count(*) FROM integrations AS i JOIN accounts AS a ON a.integration_id = i.id WHERE i.organization_id = $1)
+    (SELECT count(*) FROM integrations AS i JOIN accounts AS a ON a.integration_id = i.id WHERE i.organization_id = $1 AND a.missing_since IS NULL)
     + (SELECT count(*) FROM activity_files AS f JOIN activity_accounts AS a ON a.file_id = f.id WHERE f.organization_id = $1)`, s.orgID).Scan(&n)
 	})
 	if store.HasState(err, store.StateQueryCanceled) && ctx.Err() == nil {
-		return manyAccounts, nil
+		return manyAccounts, false, nil
 	}
-	return max(n-own, 0), err
+	return max(n-own, 0), err == nil, err
 }
 
 // findNeighbors returns the accounts of traders who last signed in from the same
@@ -190,13 +192,17 @@ func (s peerSearch) findByMoment(ctx context.Context, tx pgx.Tx, sample int) (ac
 			integrations, externals = append(integrations, a.IntegrationID), append(externals, a.ExternalID)
 		}
 	}
-	err = runWithin(ctx, tx, cmp.Or(s.read.PeerLimit, peerLimit), func(tx pgx.Tx) error {
+	limit, begun := cmp.Or(s.read.PeerLimit, peerLimit), time.Now()
+	err = runWithin(ctx, tx, limit, func(tx pgx.Tx) error {
 		args := []any{
 			integrations, externals, files, numbers, s.read.From, s.read.To, sample, s.orgID,
 			min(max(sameWithin, s.read.SameWithin), maxWithin), min(max(facingWithin, s.read.FacingWithin), maxWithin),
 		}
 		symbols, instruments, err := s.findSymbols(ctx, tx, args)
 		if err != nil {
+			return err
+		}
+		if err := limitStatements(ctx, tx, limit-time.Since(begun)); err != nil { // both statements share one limit
 			return err
 		}
 		rows, err := tx.Query(ctx, metQuery, append(args, s.traders, minSame, maxPeers+1, symbols, instruments)...)
@@ -277,7 +283,7 @@ func runWithin(ctx context.Context, tx pgx.Tx, limit time.Duration, fn func(tx p
 		if err := point.QueryRow(ctx, `SELECT current_setting('statement_timeout')`).Scan(&before); err != nil {
 			return err
 		}
-		if _, err := point.Exec(ctx, `SELECT set_config('statement_timeout', $1, true)`, limit.String()); err != nil {
+		if err := limitStatements(ctx, point, limit); err != nil {
 			return err
 		}
 		if err := fn(point); err != nil {
@@ -286,4 +292,10 @@ func runWithin(ctx context.Context, tx pgx.Tx, limit time.Duration, fn func(tx p
 		_, err := point.Exec(ctx, `SELECT set_config('statement_timeout', $1, true)`, before)
 		return err
 	})
+}
+
+// limitStatements sets how long each further statement of the transaction may take, at least 1 ms.
+func limitStatements(ctx context.Context, tx pgx.Tx, limit time.Duration) error {
+	_, err := tx.Exec(ctx, `SELECT set_config('statement_timeout', $1, true)`, strconv.FormatInt(max(limit.Milliseconds(), 1), 10))
+	return err
 }

@@ -150,11 +150,11 @@ func Read(ctx context.Context, db *store.DB, orgID uuid.UUID, r Query, sink Sink
 		if peers, cut, err = findPeers(ctx, tx, search); err != nil {
 			return err
 		}
-		searched, err := search.countOthers(ctx, tx, len(scope.Accounts))
+		searched, counted, err := search.countOthers(ctx, tx, len(scope.Accounts))
 		if err != nil {
 			return err
 		}
-		sink.Peers(peers, searched, cut)
+		sink.Peers(peers, searched, cut || !counted)
 	}
 	if err := streamAll(ctx, tx, own, r, r.MaxTrades, sink); err != nil {
 		return err

@@ -253,6 +253,11 @@ func TestReadActivityFindsPeers(t *testing.T) {
 	if len(s.trades) != 4+40+1+40+40+2 {
 		t.Errorf("%d trades", len(s.trades))
 	}
+	d.Exec(t, `UPDATE accounts SET missing_since = now() WHERE external_id IN ('P-1', 'B-3')`)
+	if again := d.readActivity(t, d.all()); again.searched != s.searched-1 {
+		t.Errorf("searched among %d accounts without the missing one, and %d with it", again.searched, s.searched)
+	}
+	d.Exec(t, `UPDATE accounts SET missing_since = NULL`)
 	if only := newActivitySink(); true {
 		only.choose = func(activity.Scope) []activity.Choice { return []activity.Choice{{Account: 1, Same: 1}} }
 		if err := activity.Read(t.Context(), d.bundle.DB, d.Org, d.all(), only); err != nil {
@@ -321,5 +326,26 @@ VALUES ($1, $2, $1, '', 1, '', 'text/csv', '{}', 1, '{}', 0, '')`, eve.ID, d.Org
 	s := d.readActivity(t, r)
 	if len(s.trades) != 5 || !s.cut {
 		t.Errorf("%s, cut %t, want all trades and peers that are cut", s, s.cut)
+	}
+}
+
+// TestSearchForPeersHasOneLimit checks that the second statement of a search has only the time that
+// the first has left.
+func TestSearchForPeersHasOneLimit(t *testing.T) {
+	t.Parallel()
+	d := setupFirm(t)
+	d.Exec(t, `ALTER TABLE activity_accounts RENAME TO real_activity_accounts`)
+	d.Exec(t, `CREATE VIEW activity_accounts AS SELECT file_id, number, id, current_setting('statement_timeout') AS login, platform, currency, initial_balance FROM real_activity_accounts`)
+	eve := d.CreateTrader(t, directory.NewTrader{FullName: "Eve"})
+	d.Exec(t, `INSERT INTO activity_files (id, organization_id, trader_id, sha256, bytes, name, media_type, options, reader, report, trades, uploaded_by)
+VALUES ($1, $2, $1, '', 1, '', 'text/csv', '{}', 1, '{}', 0, '')`, eve.ID, d.Org)
+	d.Exec(t, `INSERT INTO real_activity_accounts (file_id, number, id, login, platform, currency) VALUES ($1, 0, $1, '', '', '')`, eve.ID)
+	d.Exec(t, `INSERT INTO activity_trades (organization_id, file_id, account, id, symbol, side, open_time) SELECT $1, $2, 0, n::text, 'EURUSD', 'sell', $3 FROM generate_series(1, 3) AS n`, d.Org, eve.ID, june(5))
+	r := d.all()
+	r.PeerLimit = 30 * time.Second
+	s := d.readActivity(t, r)
+	limit, err := time.ParseDuration(s.peers[len(s.peers)-1])
+	if err != nil || limit <= 0 || limit >= r.PeerLimit {
+		t.Errorf("peers %v, want the last one found within less than %s", s.peers, r.PeerLimit)
 	}
 }

@@ -286,7 +286,7 @@ func (s *sink) makeInput() analysis.Input {
 	in := s.builder.Input()
 	in.Window = analysis.Window{From: s.request.From, To: s.request.To}
 	in.Location, in.Basis = s.chooseTimezone()
-	in.PeersSearched = s.searched
+	in.PeersSearched, in.PeersCut = s.searched, s.cut
 	if s.covered.Count > 0 {
 		slices.Sort(s.covered.Examples)
 		in.Excluded = append(in.Excluded, s.covered)
