@@ -6,8 +6,8 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
-	"strconv"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 

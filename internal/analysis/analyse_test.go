@@ -257,7 +257,7 @@ func TestTickScalper(t *testing.T) {
 		for d := range 12 {
 			for k := range 400 {
 				deals = append(deals, deal{
-					at: workday(d) + time.Duration(2*k)*time.Second, hold: c.hold, lots: 0.5, price: 1.1,
+					at: startWorkday(d) + time.Duration(2*k)*time.Second, hold: c.hold, lots: 0.5, price: 1.1,
 					net: 2*r.Float64() - 0.8, side: []record.Side{record.Buy, record.Sell}[d%2],
 				})
 			}

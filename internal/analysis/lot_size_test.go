@@ -43,8 +43,8 @@ func usual(n int, others ...float64) []float64 {
 	return append(out, others...)
 }
 
-// banded is the neutral ruleset with a band of sizes.
-func banded() *analysis.Ruleset {
+// setLotBand returns the neutral ruleset with a band of sizes.
+func setLotBand() *analysis.Ruleset {
 	rules, low, high := analysis.Neutral(), 0.25, 2.0
 	rules.LotSize.BandLow, rules.LotSize.BandHigh = &low, &high
 	return rules
@@ -72,7 +72,7 @@ func TestLotSize(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			in := input(owner(1), c.deals...)
-			in.Ruleset = banded()
+			in.Ruleset = setLotBand()
 			a := analysis.Analyse(in)
 			if got := severity(t, a, "lot_size"); got != c.want {
 				t.Errorf("severity %s, want %s: %s", got, c.want, detection(t, a, "lot_size").Detail)
@@ -138,7 +138,7 @@ func TestEqualRisk(t *testing.T) {
 				net = 700
 			}
 			deals = append(deals, deal{
-				at: workday(i/2) + time.Duration(i%2*3)*time.Hour + time.Duration(r.IntN(3600))*time.Second, hold: time.Duration(600+r.IntN(7200)) * time.Second,
+				at: startWorkday(i/2) + time.Duration(i%2*3)*time.Hour + time.Duration(r.IntN(3600))*time.Second, hold: time.Duration(600+r.IntN(7200)) * time.Second,
 				lots: max(math.Round(5000/pips)/100, 0.01), net: net, side: []record.Side{record.Buy, record.Sell}[r.IntN(2)],
 			})
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/assayhq/assay/internal/analysis"
 )
 
-// workday is the beginning of the n-th working day.
-func workday(n int) time.Duration { return time.Duration(n/5*7+n%5) * 24 * time.Hour }
+// startWorkday returns the beginning of the n-th working day.
+func startWorkday(n int) time.Duration { return time.Duration(n/5*7+n%5) * 24 * time.Hour }
 
 // inTickets opens the decision of a deal as tickets of such sizes, a second apart.
 func (d deal) inTickets(lots ...float64) []deal {
@@ -29,7 +29,7 @@ func TestAddsOfOneSize(t *testing.T) {
 	var deals []deal
 	for d := range 40 {
 		for k := range 4 {
-			add := deal{at: workday(d) + time.Duration(k)*time.Minute, hold: time.Hour, price: 1.2 - float64(k*k)/1000, net: float64(d%3) - 0.7}
+			add := deal{at: startWorkday(d) + time.Duration(k)*time.Minute, hold: time.Hour, price: 1.2 - float64(k*k)/1000, net: float64(d%3) - 0.7}
 			if k == 0 {
 				deals = append(deals, add.inTickets(0.3)...)
 			} else {
@@ -55,7 +55,7 @@ func TestAddsAtOnePrice(t *testing.T) {
 		price := float64(105_000+r.IntN(10_000)) / 100_000
 		for k := range 8 {
 			deals = append(deals, deal{
-				at: workday(d) + time.Duration(k)*time.Minute, hold: time.Hour, lots: float64(1+r.IntN(9)) / 100, price: price,
+				at: startWorkday(d) + time.Duration(k)*time.Minute, hold: time.Hour, lots: float64(1+r.IntN(9)) / 100, price: price,
 				side: []record.Side{record.Buy, record.Sell}[d%2],
 			})
 		}
@@ -73,7 +73,7 @@ func TestHedgeAtTheLimit(t *testing.T) {
 		r := random(9)
 		var deals []deal
 		for d := range 40 {
-			one := deal{at: workday(d) + time.Duration(r.IntN(20_000))*time.Second, hold: time.Hour, lots: 0.15, net: 50, side: record.Buy}
+			one := deal{at: startWorkday(d) + time.Duration(r.IntN(20_000))*time.Second, hold: time.Hour, lots: 0.15, net: 50, side: record.Buy}
 			other := deal{account: 1, at: one.at, hold: time.Hour, net: -49 / float64(len(tickets)), side: record.Sell}
 			if r.IntN(2) == 0 {
 				one.side, other.side = other.side, one.side

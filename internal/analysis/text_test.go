@@ -38,7 +38,7 @@ func TestTextsOfManyTrades(t *testing.T) {
 	var deals []deal
 	for i := range 24_000 {
 		deals = append(deals, deal{
-			account: i % 2, at: workday(r.IntN(40)) + time.Duration(r.IntN(7200))*time.Second, hold: 20 * time.Second, lots: 0.1,
+			account: i % 2, at: startWorkday(r.IntN(40)) + time.Duration(r.IntN(7200))*time.Second, hold: 20 * time.Second, lots: 0.1,
 			side: []record.Side{record.Buy, record.Sell}[r.IntN(2)],
 		})
 	}
@@ -59,7 +59,7 @@ func TestAccountsAreNamed(t *testing.T) {
 	accounts[0].Login, accounts[0].ExternalID, accounts[0].File = "", "", "june.csv"
 	var deals []deal
 	for i := range 20 {
-		deals = append(deals, deal{account: i % 2, at: workday(i / 2), hold: time.Hour, lots: 1, net: 5})
+		deals = append(deals, deal{account: i % 2, at: startWorkday(i / 2), hold: time.Hour, lots: 1, net: 5})
 	}
 	if text := detection(t, analysis.Analyse(input(accounts, deals...)), "opposite_positions").Detail; !strings.HasPrefix(text, "No opposite") {
 		t.Fatal(text)

@@ -99,7 +99,7 @@ func Load(ctx context.Context, db *store.DB, orgID uuid.UUID, r Request) (*Loade
 	s := &sink{request: r}
 	query := activity.Query{
 		TraderID: r.TraderID, From: r.From, To: r.To, MaxTrades: MaxTrades, Peers: true, Instruments: instruments, InstrumentOf: instruments.KeyOf,
-		SameWithin: seconds(ruleset.CopiedTrades.MaxLagSeconds), FacingWithin: seconds(ruleset.Opposite.MaxOpenGapSeconds),
+		SameWithin: asDuration(ruleset.CopiedTrades.MaxLagSeconds), FacingWithin: asDuration(ruleset.Opposite.MaxOpenGapSeconds),
 	}
 	err = activity.Read(ctx, db, orgID, query, s)
 	if err != nil {
@@ -126,8 +126,8 @@ func (l *Loaded) Analyse() *analysis.Activity {
 	return a
 }
 
-// seconds returns a span of a ruleset.
-func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }
+// asDuration returns a span of a ruleset, which is in seconds.
+func asDuration(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }
 
 // rulesetOf returns the preset of the name, or what the organization has.
 func rulesetOf(ctx context.Context, db *store.DB, orgID uuid.UUID, preset string) (*analysis.Ruleset, error) {
