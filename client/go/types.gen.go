@@ -2958,7 +2958,7 @@ type AuditEntry struct {
 	// - `api_key.revoked`: An API key was revoked (revoked_at).
 	// - `integration.created`: A platform was connected (its settings, health_status).
 	// - `integration.updated`: Settings were changed (the changed settings, and health_status if the live check of the new settings changed it).
-	// - `integration.checked`: A live check that someone requested changed something (health_status, polled), or a change of base_url without a key sent the saved key to another host for its live check (base_url).
+	// - `integration.checked`: A live check that someone requested changed something (health_status, polled), or the check of a new base_url sent the saved key to another host (base_url).
 	// - `integration.sync_requested`: Someone requested a sync, and it was queued.
 	// - `integration.audit_requested`: Someone requested an audit, and it was queued.
 	// - `integration.deleted`: A platform was disconnected (its settings, health_status).
