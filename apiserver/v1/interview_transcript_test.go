@@ -61,7 +61,7 @@ func TestCorrectTranscript(t *testing.T) {
 	if diff := cmp.Diff([]passage{got}, detail.Transcript.Segments); diff != "" || detail.Status != "queued" {
 		t.Errorf("the report is %s, the transcript (-want +got):\n%s", detail.Status, diff)
 	}
-	for _, step := range []steps.Name{steps.Subtitles, steps.Report} {
+	for _, step := range []steps.Name{steps.Subtitles, steps.Activity} { // the report begins with the analysis
 		storetest.Claim(t, b.db, b.org.ID, id, step) // fails unless the step is due
 	}
 
