@@ -118,6 +118,9 @@ func auditSteps() []auditStep {
 			_, err := integrations.RecordLiveCheck(t.Context(), w.bundle.DB, w.c, w.integration.ID, integrations.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: 1})
 			return err
 		}, nil},
+		{"a check that sends the key elsewhere", "integrations.RecordKeySent", func(t *testing.T, w *auditWalk) error {
+			return integrations.RecordKeySent(t.Context(), w.bundle.DB, w.c, w.integration, "https://b.example")
+		}, []string{`integration.checked {"base_url":"https://a.example"} {"base_url":"https://b.example"}`}},
 		{"a sync", "integrations.RequestSync", func(t *testing.T, w *auditWalk) error {
 			w.Exec(t, `UPDATE sync_state SET claimable_at = now() + interval '1 minute'`)
 			_, err := integrations.RequestSync(t.Context(), w.bundle.DB, w.c, w.integration.ID)
