@@ -11,17 +11,7 @@ import { run, workspace } from "./install.mjs";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const fix = process.argv.includes("--fix");
-const checked = [
-  "build.mjs",
-  "install.mjs",
-  "test.mjs",
-  "svelte.config.js",
-  "vite.config.ts",
-  "vitest.config.ts",
-  "eslint.config.js",
-  "prettier.config.js",
-  "src",
-];
+const checked = ["build.mjs", "install.mjs", "test.mjs", "svelte.config.js", "vite.config.ts", "vitest.config.ts", "eslint.config.js", "prettier.config.js", "src"];
 const sources = [...checked, ".prettierignore", "package.json", "tsconfig.json"];
 
 const tools = [
