@@ -86,7 +86,6 @@ func TestListsInBrowser(t *testing.T) {
 
 	a.sortHistory(t, b, integration)
 	a.exportMany(t, b, integration)
-	b.cutsExport(t)
 	b.do(t, chromedp.Navigate(a.url+"/rules?tab=reasons"))
 	b.sees(t, "No reasons yet.")
 	b.press(t, "Add reason")
@@ -134,25 +133,6 @@ SELECT gen_random_uuid(), organization_id, id, 'many-' || n, '' FROM integration
 	ask(t, b, chromedp.Evaluate[bool](`(file().then((f) => f.getFile()).then((f) => f.text()).then((text) => (globalThis.exported = text)), true)`))
 	b.until(t, "the file has the names of the columns and all rows", `globalThis.exported?.split("\n").filter((line) => line.includes("many-")).length === 12000 && exported.startsWith("id,")`)
 	b.do(t, click(`//section[@aria-label="Exports"]//button[normalize-space(.)="Close"]`), absent(`section[aria-label=Exports] .notice`))
-}
-
-// cutsExport loses the network in the middle of an export of the same list.
-func (b *tab) cutsExport(t *testing.T) {
-	t.Helper()
-	const slow = 10_000 // bytes a second
-	b.do(t, chromedp.Navigate(ask(t, b, chromedp.Location())), visible(`//a[@download and starts-with(normalize-space(.), "Export 12,")]`))
-	ask(t, b, chromedp.Evaluate[bool](`(globalThis.file = async () => (await navigator.storage.getDirectory()).getFileHandle("cut.csv", { create: true }),
-		globalThis.showSaveFilePicker = file, true)`))
-	b.setNetwork(t, false, slow)
-	b.do(t, click(`//a[@download and starts-with(normalize-space(.), "Export 12,")]`))
-	b.until(t, "some rows have come", `/Exporting payouts: [1-9][\d,]* of 12,/.test(document.querySelector("section[aria-label=Exports]")?.innerText)`)
-	b.cut(t, true)
-	b.sees(t, "was cut off after")
-	b.cut(t, false)
-	b.lookAt(t, "payouts-cut")
-	ask(t, b, chromedp.Evaluate[bool](`(file().then((f) => f.getFile()).then((f) => (globalThis.left = f.size)), true)`))
-	b.until(t, "the chosen file is empty", `globalThis.left === 0`)
-	b.forgive("net::ERR_INTERNET_DISCONNECTED")
 }
 
 // sortHistory sorts the lists of what assay did, saves a view that holds for every integration, and

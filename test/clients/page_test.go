@@ -125,15 +125,8 @@ var emulateNetwork = cdp.Command[network.OverrideNetworkStateParams, cdp.Empty]{
 // cut cuts the tab's network, or mends it.
 func (b *tab) cut(t *testing.T, offline bool) {
 	t.Helper()
-	b.setNetwork(t, offline, -1)
-}
-
-// setNetwork cuts or mends the tab's network, and limits the bytes that it receives a second, unless
-// that is -1.
-func (b *tab) setNetwork(t *testing.T, offline bool, download float64) {
-	t.Helper()
 	ask(t, b, func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
-		_, err := cdp.Call(ctx, target, emulateNetwork, network.OverrideNetworkStateParams{Offline: offline, DownloadThroughput: download, UploadThroughput: -1})
+		_, err := cdp.Call(ctx, target, emulateNetwork, network.OverrideNetworkStateParams{Offline: offline, DownloadThroughput: -1, UploadThroughput: -1})
 		return chromedp.Void{}, err
 	})
 }
