@@ -123,7 +123,7 @@ func (t *timing) countRestlessDays(limit float64) (days, without int) {
 // distances that are set, and drop what the subtraction of two float64s leaves.
 type distances []uint64
 
-func (d *distances) add(key uint32, price, level float64) {
+func (d *distances) addDistance(key uint32, price, level float64) {
 	if price < 1e-12 || level <= 0 {
 		return
 	}
@@ -159,7 +159,7 @@ func distancesOf(v *View, bit Has, level func(t *Trade) float64) distances {
 				if d == nil {
 					d = make(distances, 0, v.Decisions)
 				}
-				d.add(c.Key, t.OpenPrice, level(t))
+				d.addDistance(c.Key, t.OpenPrice, level(t))
 			}
 		}
 	}

@@ -86,10 +86,10 @@ func (k *basket) addDecision(c *Cluster, i uint32, cost float64) {
 	price := cost / c.Lots
 	if k.open > 0 && k.lots > 0 {
 		average := k.cost / k.lots
-		lower, higher := exceeds(average, price), exceeds(price, average)
+		lower, higher := isAbove(average, price), isAbove(price, average)
 		if c.Side == Buy && lower || c.Side == Sell && higher {
 			k.depth++
-			k.escalating = k.escalating || exceeds(c.Lots, k.lastLots)
+			k.escalating = k.escalating || isAbove(c.Lots, k.lastLots)
 			k.steps.Add(max(price-k.lastPrice, k.lastPrice-price))
 		} else if lower || higher {
 			k.favorable++

@@ -14,7 +14,7 @@ type bestDay struct {
 // least twice minDays days, because with few days one of them always has a large share.
 func (b *bestDay) judgeSeverity(limit *float64, minDays int) Severity {
 	switch {
-	case limit == nil || !exceeds(b.share, *limit):
+	case limit == nil || !isAbove(b.share, *limit):
 		return None
 	case len(b.days) < 2*minDays:
 		return Low

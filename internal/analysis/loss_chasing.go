@@ -65,7 +65,7 @@ func (c *chase) compareDecision(a *AccountView, p prior, i uint32, l *ladder, ru
 	if p.loss {
 		after = afterLoss
 	}
-	if !reaches(lots/p.lots, rules.SizeRatio) {
+	if !isAtLeast(lots/p.lots, rules.SizeRatio) {
 		c.kept[after]++
 		*l = ladder{}
 		return
@@ -148,7 +148,7 @@ func (c *chase) makeCandidate(rules *LossChasingRules, rate Metric, wins int) Ca
 		switch {
 		case adjusted >= rules.MaxP || rate.CI.Low < rules.MediumRate:
 			return None, &rules.MediumRate
-		case c.ladders >= rules.HighLadderCount || reaches(c.growth, rules.HighGrowth) && !math.IsInf(c.growth, 1):
+		case c.ladders >= rules.HighLadderCount || isAtLeast(c.growth, rules.HighGrowth) && !math.IsInf(c.growth, 1):
 			return High, &rules.MediumRate
 		}
 		return Medium, &rules.MediumRate

@@ -117,9 +117,9 @@ func (g *lotGroups) compareDecision(group *lotGroup, c *Cluster, held *gains, ru
 	}
 	switch {
 	case !rules.hasBand() && !(group.scale > 0):
-		out = exceeds(usualLow*group.average, c.Lots) || exceeds(c.Lots, usualHigh*group.average)
+		out = isAbove(usualLow*group.average, c.Lots) || isAbove(c.Lots, usualHigh*group.average)
 	case rules.hasBand():
-		out = rules.BandLow != nil && exceeds(*rules.BandLow*group.average, c.Lots) || rules.BandHigh != nil && exceeds(c.Lots, *rules.BandHigh*group.average)
+		out = rules.BandLow != nil && isAbove(*rules.BandLow*group.average, c.Lots) || rules.BandHigh != nil && isAbove(c.Lots, *rules.BandHigh*group.average)
 	}
 	g.largest = max(g.largest, c.Lots/group.average)
 	if out {

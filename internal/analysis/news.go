@@ -49,8 +49,8 @@ type nearShare struct {
 	share []float64
 }
 
-// at returns the share at a time of the day.
-func (s *nearShare) at(moment int64) float64 {
+// shareAt returns the share at a time of the day.
+func (s *nearShare) shareAt(moment int64) float64 {
 	i, found := slices.BinarySearch(s.from, moment)
 	if found {
 		return s.share[i]
@@ -223,7 +223,7 @@ func (n *newsCount) addDecision(group, index uint32, a *AccountView, m *newsMark
 		return
 	}
 	near := isInside(m.windows, c.Open)
-	n.opens = append(n.opens, newsOpen{c.Open, near, m.near[clock.kindOf(c.Open)].at(c.Open - floorDiv(c.Open, day)*day), group, index})
+	n.opens = append(n.opens, newsOpen{c.Open, near, m.near[clock.kindOf(c.Open)].shareAt(c.Open - floorDiv(c.Open, day)*day), group, index})
 	if near {
 		n.seen.addOpening(a, index)
 	}

@@ -104,7 +104,7 @@ func (h *hedger) isHedge(x, y *held, i, k int, swapped bool) bool {
 	if swapped {
 		ratio = b.Lots / a.Lots
 	}
-	return shorter > 0 && reaches(overlap, h.rules.MinOverlap*shorter) && reaches(ratio, h.rules.MinVolumeRatio) && reaches(h.rules.MaxVolumeRatio, ratio)
+	return shorter > 0 && isAtLeast(overlap, h.rules.MinOverlap*shorter) && isAtLeast(ratio, h.rules.MinVolumeRatio) && isAtLeast(h.rules.MaxVolumeRatio, ratio)
 }
 
 // compareOpposite pairs the decisions of two accounts that are on opposite sides,

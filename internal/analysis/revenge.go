@@ -61,7 +61,7 @@ func (r *reentries) addReentry(a *AccountView, at uint32, e exit, rules *Revenge
 		r.afterLoss = append(r.afterLoss, gap)
 	}
 	usual, ok := h.medianSize()
-	if gap <= rules.EventGapSeconds && ok && c.HasLots && reaches(c.Lots, rules.EventSizeRatio*usual) {
+	if gap <= rules.EventGapSeconds && ok && c.HasLots && isAtLeast(c.Lots, rules.EventSizeRatio*usual) {
 		r.events = append(r.events, at)
 	}
 	return gap <= rules.EventGapSeconds

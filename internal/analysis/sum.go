@@ -50,12 +50,12 @@ func dropBinaryRest(x float64) float64 {
 	return math.Round(x*places)/places + 0 // no negative zero
 }
 
-// exceeds reports whether x is above y by more than their rounding. Sizes, prices and
+// isAbove reports whether x is above y by more than their rounding. Sizes, prices and
 // their ratios are decimals that a float64 only approximates: 1.43/1.1 is below 1.3.
-func exceeds(x, y float64) bool {
+func isAbove(x, y float64) bool {
 	const rounding = 1e-9 // of the larger one, far below a step of any size or price
 	return x-y > rounding*max(math.Abs(x), math.Abs(y))
 }
 
-// reaches reports whether x is y or above, but for their rounding.
-func reaches(x, y float64) bool { return !exceeds(y, x) }
+// isAtLeast reports whether x is y or above, but for their rounding.
+func isAtLeast(x, y float64) bool { return !isAbove(y, x) }

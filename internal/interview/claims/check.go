@@ -120,7 +120,7 @@ func leaveOpen(all []Checked) {
 	var open []int
 	for i, c := range all {
 		fits := func(o Checked) bool {
-			return o.Verdict == Consistent && cmp.Or(o.QuestionID, o.SegmentID) == cmp.Or(c.QuestionID, c.SegmentID) && o.Topic == c.Topic && excludes(o.Claim, c.Claim)
+			return o.Verdict == Consistent && cmp.Or(o.QuestionID, o.SegmentID) == cmp.Or(c.QuestionID, c.SegmentID) && o.Topic == c.Topic && excludeEachOther(o.Claim, c.Claim)
 		}
 		if c.Verdict == Inconsistent && !c.Confirmed && slices.ContainsFunc(all, fits) {
 			open = append(open, i)
@@ -132,8 +132,8 @@ func leaveOpen(all []Checked) {
 	}
 }
 
-// excludes reports whether two statements contradict each other, also where one is about the usual case.
-func excludes(a, b Claim) bool {
+// excludeEachOther reports whether two statements contradict each other, also where one is about the usual case.
+func excludeEachOther(a, b Claim) bool {
 	for _, c := range []*Claim{&a, &b} {
 		if c.Modality == Usually {
 			c.Modality = Plain
