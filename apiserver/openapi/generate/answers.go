@@ -219,11 +219,8 @@ func sharedName(r v1.Route, status int, codes []problem.Code) string {
 	for i, word := range words {
 		words[i] = strings.ToUpper(word[:1]) + word[1:]
 	}
-	switch {
-	case !isGuarded(r):
+	if !isGuarded(r) {
 		words = append(words, "ToAnybody")
-	case r.Session:
-		words = append(words, "ToPeople")
 	}
 	return strings.Join(words, "")
 }
