@@ -118,8 +118,8 @@ func takeSurvey(ctx context.Context, rows source, byName *format) (*survey, erro
 		table: s.addTable,
 		row:   s.addRow,
 		pair:  s.keepPair,
-		other: s.addOther,
 	}}
+	w.visitor.other = func(r *row) { s.addOther(r, w.section) }
 	if err := w.walkRows(ctx, rows); err != nil {
 		return nil, err
 	}
@@ -144,12 +144,14 @@ func (s *survey) addTable(t *table) error {
 // titleRows is the number of rows at the beginning of a file in which its title may be.
 const titleRows = 10
 
-func (s *survey) addOther(r *row) {
+// addOther looks at a row outside of tables. Below the title of orders, those with a header that is not known are no
+// trades.
+func (s *survey) addOther(r *row, below section) {
 	s.rows++
 	if first, filled := firstFilled(r.cells); filled == 1 && s.rows <= titleRows {
 		s.tester = s.tester || namesTester(r.cells[first].text)
 	}
-	if s.stray == nil {
+	if s.stray == nil && below != otherSection {
 		s.stray = refuseStray(r)
 	}
 	if s.joined == 0 && holdsHeader(r) {
@@ -357,11 +359,11 @@ func (s *survey) bestTable() *table {
 	return best
 }
 
-// withoutOpening are columns of Bybit's closed results, which have one time, that of closing.
-var withoutOpening = map[string]bool{"closingdirection": true, "cumclosedpzopenfeeinfo": true}
-
 // refuseTables says what was seen instead of a table of trades.
 func (s *survey) refuseTables() error {
+	if r := s.refuseOther(); r != nil {
+		return r
+	}
 	r := newRefusal(NotUnderstood, "No table of trades was found. Export the history of closed positions as XLSX, CSV or HTML. If its columns have names that are not known, rename them to symbol, side, open_time, close_time, volume and net_profit.").
 		addExpected("symbol", "side", "open_time", "close_time", "volume or net")
 	for _, t := range s.tables {
@@ -383,9 +385,6 @@ func (s *survey) refuseTables() error {
 	titles := s.firstRow
 	if len(s.tables) > 0 {
 		titles = s.tables[0].titles
-	}
-	if slices.ContainsFunc(titles, func(title string) bool { return withoutOpening[foldText(title)] }) {
-		r.Detail = "The closed results of Bybit do not say when a position was opened. Export the history of derivatives' trades instead."
 	}
 	return r.addSeen(titles...)
 }

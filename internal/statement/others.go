@@ -1,0 +1,89 @@
+package statement
+
+import "slices"
+
+// otherExport is an export that lists something else than trades, or does not say enough of them.
+type otherExport struct {
+	titles []string // folded, of columns that only this export has together
+	detail string   // what is missing, and what to export instead
+}
+
+// otherExports are those that people send by mistake, as their platforms have others from which trades can be read.
+var otherExports = []otherExport{
+	{
+		[]string{"closingdirection"},
+		"The closed results of Bybit do not say when a position was opened. Export the history of derivatives' trades instead.",
+	},
+	{
+		[]string{"cumclosedpzopenfeeinfo"},
+		"The closed results of Bybit do not say when a position was opened. Export the history of derivatives' trades instead.",
+	},
+	{
+		[]string{"contract", "cashflow", "walletbalance"},
+		"The transaction log of Bybit lists changes of the balance. Export the history of derivatives' trades instead.",
+	},
+	{
+		[]string{"account", "operation", "coin", "change", "remark"},
+		"The transaction history of Binance lists changes of the balance. Export the position history or the trade history of futures instead.",
+	},
+	{
+		[]string{"txid", "ordertxid", "pair"},
+		"The history of trades of Kraken does not say whether a sale closes a position or opens a short one, so trades cannot be told from it.",
+	},
+	{
+		[]string{"txid", "refid", "asset"},
+		"The ledger of Kraken lists changes of the balance, so trades cannot be told from it.",
+	},
+	{
+		[]string{"quantitytransacted"},
+		"The transactions of Coinbase list payments and conversions. Export the fills of Coinbase Advanced instead.",
+	},
+	{
+		[]string{"underlyingasset", "ordertime", "reduceonly"},
+		"The order history of Blofin says when orders were placed, and not when they were filled. Trades cannot be told from it.",
+	},
+	{
+		[]string{"balancebefore", "balanceafter", "action"},
+		"The balance history of TradingView does not say when a position was opened. Export the history of orders instead.",
+	},
+	{
+		[]string{"details", "realizedequitychange"},
+		"The account activity of eToro lists changes of the balance. Send the account statement as XLSX, which has the closed positions as well.",
+	},
+	{
+		[]string{"id", "type", "time", "comment", "symbol", "amount"},
+		"The cash operations of XTB do not say which purchase a sale belongs to. Export the closed positions instead.",
+	},
+	{
+		[]string{"type", "instrument", "time", "amount", "comment", "product"},
+		"The cash operations of XTB do not say which purchase a sale belongs to. Export the closed positions instead.",
+	},
+	{
+		[]string{"openeddate", "closeddate", "costpershare", "proceedspershare"},
+		"The realized gains of Schwab do not say whether shares were sold short, nor at what time they were traded. Export the account statement of thinkorswim instead.",
+	},
+	{
+		[]string{"route", "cloid"},
+		"The list of trades of DAS Trader has times without dates. Send a table with the columns symbol, side, open_time, close_time, volume and net_profit.",
+	},
+}
+
+// refuseOther refuses a file whose table is known to be no list of trades; nil for others.
+func (s *survey) refuseOther() *Refusal {
+	lists := [][]string{s.firstRow}
+	for _, t := range s.tables {
+		lists = append(lists, t.titles)
+	}
+	for _, titles := range lists {
+		names := make([]string, len(titles))
+		for i, title := range titles {
+			names[i] = foldText(title)
+		}
+		for _, other := range otherExports {
+			if !slices.ContainsFunc(other.titles, func(name string) bool { return !slices.Contains(names, name) }) {
+				return newRefusal(NotUnderstood, "%s", other.detail).addSeen(titles...)
+			}
+		}
+	}
+	return nil
+}
