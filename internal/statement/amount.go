@@ -148,6 +148,15 @@ func upTo(d record.Decimal, n, whole int64) record.Decimal {
 	return out
 }
 
+// multiplyBy1000 gives the number that "1.08 K" is.
+func multiplyBy1000(d record.Decimal) record.Decimal {
+	product, err := record.ParseDecimal(new(big.Rat).Mul(toRat(d), big.NewRat(1000, 1)).FloatString(unitDigits))
+	if err != nil {
+		return ""
+	}
+	return product
+}
+
 // negateDecimal changes the sign.
 func negateDecimal(d record.Decimal) record.Decimal {
 	switch {

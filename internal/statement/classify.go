@@ -113,15 +113,30 @@ func (t *table) cellOf(r *row, what role) cell {
 	return cell{}
 }
 
+// symbolOf returns the symbol of a row, without the side before it where the format has one there.
+func (t *table) symbolOf(r *row) string {
+	text := t.cellOf(r, roleSymbol).text
+	if side, symbol, found := strings.Cut(text, " "); found && t.format.sided {
+		if _, ok := sideOf(side); ok {
+			return strings.TrimSpace(symbol)
+		}
+	}
+	return text
+}
+
 // wordOf returns the text of the row's cell of a role, in English where the format has codes.
 func (t *table) wordOf(r *row, what role) string {
 	text := t.cellOf(r, what).text
 	return cmp.Or(t.format.words[text], text)
 }
 
-// sideText returns the side of a row, as its column or the sign of its volume says.
+// sideText returns the side of a row, as its column, the word before its symbol or the sign of its volume says.
 func (t *table) sideText(r *row) string {
-	if text := t.wordOf(r, roleSide); text != "" || !t.format.signed {
+	text := t.wordOf(r, roleSide)
+	if text == "" && t.format.sided {
+		text, _, _ = strings.Cut(t.cellOf(r, roleSymbol).text, " ")
+	}
+	if text != "" || !t.format.signed {
 		return text
 	}
 	switch n, ok := t.cellOf(r, roleVolume).readNumber(); {
@@ -136,7 +151,7 @@ func (t *table) sideText(r *row) string {
 // skipReason returns why a row below the table's header is no trade, or "" for
 // trades. The reader must refuse a row that looks like a trade and has no side.
 func (t *table) skipReason(r *row) string {
-	symbol, side := t.cellOf(r, roleSymbol).text, t.sideText(r)
+	symbol, side := t.symbolOf(r), t.sideText(r)
 	kind, state := t.wordOf(r, roleKind), t.wordOf(r, roleState)
 	if reason := operationOf(kind); reason != "" && !isOrderType(kind) && (reason != skipPending || !t.hasResult(r)) {
 		return reason

@@ -61,6 +61,7 @@ func scanStamp(s string) (t stamp, ok bool) {
 	if rest = strings.TrimLeft(rest, " ,T\u00a0\u202f"); rest == "" {
 		return t, true
 	}
+	rest = strings.TrimPrefix(rest, "- ") // 08/03/2026 - 11:15:00
 	if rest, ok = t.scanClock(rest); !ok {
 		return t, false
 	}

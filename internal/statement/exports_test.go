@@ -91,6 +91,68 @@ func TestExportsUnderOtherSettings(t *testing.T) {
 			traded + " | 10.06\nESH6 | sell | 1 | 2026-01-13 09:30:00 | 2026-01-13 09:31:00 |  | -5\n",
 		},
 		{
+			"eToro, closed positions with a side before the name, and costs in columns", "etoro_positions",
+			"Position ID,Action,Amount,Units,Open Date,Close Date,Leverage,Spread,Profit,Open Rate,Close Rate,Take profit rate,Stop lose rate,Rollover Fees and Dividends,Copied From,Type,ISIN,Notes\n1,Buy ESH6, 126.50 ,2.000000,04/01/2026 09:30:00,04/01/2026 09:31:00,1, 0.00 , 10.00 ,100.00,105.00,0.00,0.00,-0.50,,CFD,,\n2,\"Sell NQ, Mini\", 126.50 ,1,04/01/2026 09:30:00,04/01/2026 09:31:00,1, 0.00 ,(5.00),100.00,105.00,0.00,0.00,0.00,,CFD,,\n",
+			"ESH6 | buy | 2 | 2026-01-04 09:30:00 | 2026-01-04 09:31:00 |  | 9.5\nNQ, Mini | sell | 1 | 2026-01-04 09:30:00 | 2026-01-04 09:31:00 |  | -5\n",
+		},
+		{
+			"eToro, as written since 2025, with results in dollars and euros", "etoro_positions",
+			"Position ID,Action,Long / Short,Amount,Units / Contracts,Open Date,Close Date,Leverage,Spread Fees (USD),Market Spread (USD),Profit(USD),Profit(EUR),FX rate at open (USD),FX rate at close (USD),Open Rate,Close Rate,Take profit rate,Stop loss rate,Overnight Fees and Dividends,Copied From,Type,ISIN,Notes\n1,ESH6,Long,126.50,2,13/01/2026 09:30:00,13/01/2026 09:31:00,5,0.00,0.10,10.00,8.55,-,-,100.00,105.00,0.00,90.00,-0.50,-,CFD,,\n",
+			traded + " | 9.5\n",
+		},
+		{
+			"Capital.com, a position that closes in two parts, and its swap", "capital_activity",
+			"Trade Id;Exec Id;Account Id;Instrument Symbol;Instrument Name;Order Id;Currency;Execution Type;Quantity;Price;Take Profit;Stop Loss;gsl;Source;Status;rpl;Rpl Converted;Swap;Swap Converted;Fee;Timestamp (UTC);Account type\na;11;5;ESH6;S&P;21;USD;TRADE;2;100;;;false;WEB;OPENED;0;0;0;0;0;2026-01-13 09:30:00;CFD\na;12;5;ESH6;S&P;21;USD;SWAP;2;100;;;false;SYSTEM;SWAP;0;0;-0.1;-0.09;0;2026-01-13 09:30:30;CFD\nb;13;5;ESH6;S&P;22;USD;TRADE;-1;101;;;false;WEB;OPENED;0;0;0;0;0;2026-01-13 09:30:30;CFD\na;14;5;ESH6;S&P;23;USD;TRADE;-2;105;;;false;WEB;CLOSED;10;9.2;0;0;0;2026-01-13 09:31:00;CFD\nb;15;5;ESH6;S&P;24;USD;TRADE;1;100;;;false;WEB;CLOSED;1;0.92;0;0;0;2026-01-13 09:32:00;CFD\n",
+			traded + " | 9.2\nESH6 | sell | 1 | 2026-01-13 09:30:30 | 2026-01-13 09:32:00 |  | 0.92\n",
+		},
+		{
+			"Hyperliquid, results after the fee of the fill, and a fill that turns a position around", "hyperliquid_trades",
+			"time,coin,dir,px,sz,ntl,fee,closedPnl\n13/01/2026 - 09:30:00,ESH6,Open Long,100,2,200,0.5,-0.5\n13/01/2026 - 09:31:00,ESH6,Long > Short,105,3,315,0.75,9.25\n13/01/2026 - 09:32:00,ESH6,Close Short,104,1,104,0.25,0.75\n13/01/2026 - 09:33:00,HYPE/USDC,Buy,42,20,840,0.01,-0.5\n",
+			traded + "-1 | 9\nESH6 | sell | 1 | 2026-01-13 09:31:00 | 2026-01-13 09:32:00 | -0.5 | 0.5\n",
+		},
+		{
+			"cTrader, statement as CSV with open positions, orders and a sum", "ctrader_history",
+			"Deals\nDeal ID,Order ID,Symbol,Opening Direction,Closing Direction,Opening time (UTC+8),Closing Time (UTC+8),Entry price,Closing price,Closing Quantity,Commissions,Pips,Net USD,Channel,Balance USD\nDID1,11,ESH6,Buy,Sell,13 Jan 2026 17:30:00.342,13 Jan 2026 17:31:00.488,100,105,2 Lots,-7.00,50,1 493.00,cbot,11 493.00\n,,,,,,,,,,-7.00,,1 493.00,,\n\nPositions\nCreated (UTC+8),Symbol,Quantity,Direction,Entry,TP,SL,Net USD\n13 Jan 2026 17:32:00,ESH6,1 Lots,Sell,74.410,76.493,73.957,—\n\nOrders\nSymbol,Direction,Submission Time (UTC+8),Order type,Current quantity,Submitted price,Distance,TP,SL\nNatGas,Buy,27 Dec 2025 09:20:31.808,Limit,0.1 Lots,2.312,46.4,,2.147\n\nSummary\nDeposit,Withdrawal,Total net,Equity\n10 000.00,0.00,10 000.00,1 711.06\n",
+			traded + "-7 | 1493\nESH6 | sell | 1 | 2026-01-13 09:32:00 | open |  | \n",
+		},
+		{
+			"DXtrade, thousands of units and years of two digits", "dxtrade_fills",
+			"Trade code,Date and time,Order ID,Symbol,Side,Position effect,Trade volume,Trade price,Closed P&L,Net closed P&L,Commission\n1:1,13/01/26 09:30,1,ESH6,Buy,Opening,0.002 K,100,—,—,—\n1:2,13/01/26 09:31,2,ESH6,Sell,Closing,0.002 K,105,$10.00,$7.00,$3.00\n",
+			traded + "-3 | 7\n",
+		},
+		{
+			"TradingView, orders at a broker in Spanish", "tradingview_orders",
+			"Símbolo,Lado,Tipo,Cantidad,Cant. pendiente,Cantidad ejecutada,Precio límite,Precio stop,Take Profit,Stop Loss,Precio medio de ejecución,Estado,Fecha Ult. Actualización,ID de Orden,Vencimiento,Fecha de vencimiento\nESH6,Vender,Stop Loss,2,0,2,,95,,,95,Ejecutadas,2026-01-13 09:31:00,13,Day,\nESH6,Vender,Take Profit,2,,,110,,,,,Canceladas,2026-01-13 09:31:00,12,Day,\nESH6,Comprar,Mercado,2,0,2,,,,,100,Ejecutadas,2026-01-13 09:30:00,11,Day,\n",
+			traded + " | \n",
+		},
+		{
+			"Sierra Chart, a log with few columns", "sierra_activity",
+			strings.Join([]string{"ActivityType\tDateTime\tSymbol\tQuantity\tBuySell\tPrice\tFillPrice\tFilledQuantity", "Orders\t2026-01-13 09:29:59\tESH6\t2\tBuy\t100\t\t", "Fills\t2026-01-13 09:30:00\tESH6\t2\tBuy\t\t100\t2", "Fills\t2026-01-13 09:31:00\tESH6\t2\tSell\t\t105\t2\n"}, "\n"),
+			traded + " | \n",
+		},
+		{
+			"tastytrade, options that expire and are assigned, futures, and prices of the descriptions", "tastytrade",
+			"Date,Type,Sub Type,Action,Symbol,Instrument Type,Description,Value,Quantity,Average Price,Commissions,Fees,Multiplier,Root Symbol,Underlying Symbol,Expiration Date,Strike Price,Call or Put,Order #,Total,Currency\n" +
+				"2026-01-16T23:00:00+0200,Receive Deliver,Expiration,,ES  260116C1,Equity Option,Removal of 1.0 ES 01/16/26 Call 1.00 due to expiration.,0.00,1,0.00,--,0.00,100,ES,ES,1/16/26,1,CALL,,0.00,USD\n" +
+				"2026-01-14T23:00:00+0200,Receive Deliver,Assignment,,ES  260116P1,Equity Option,Removal of option due to assignment,0.00,1,0.00,--,0.00,100,ES,ES,1/16/26,1,PUT,,0.00,USD\n" +
+				"2026-01-13T11:32:00+0200,Trade,Sell to Open,SELL_TO_OPEN,ES  260116P1,Equity Option,Sold 1 ES 01/16/26 Put 1.00 @ 2.05,205.00,1,205.00,-1.00,-0.14,100,ES,ES,1/16/26,1,PUT,4,203.86,USD\n" +
+				"2026-01-13T11:32:00+0200,Trade,Buy to Open,BUY_TO_OPEN,ES  260116C1,Equity Option,Bought 1 ES 01/16/26 Call 1.00 @ 3.70,-370.00,1,-370.00,-1.00,-0.15,100,ES,ES,1/16/26,1,CALL,3,-371.15,USD\n" +
+				"2026-01-13T11:31:00+0200,Trade,Sell,SELL,/ESH6,Future,Sold 2 /ESH6 @ 105.0,0.00,2,0.00,-2.50,-1.00,,,,,,,2,-3.50,USD\n" +
+				"2026-01-13T11:30:00+0200,Trade,Buy,BUY,/ESH6,Future,Bought 2 /ESH6 @ 100.0,0.00,2,0.00,-2.50,-1.00,,,,,,,1,-3.50,USD\n" +
+				"2026-01-03T14:00:00+0200,Money Movement,Deposit,,,,Wire Funds Received,\"1,000.00\",0,,--,0.00,,,,,,,,\"1,000.00\",USD\n",
+			"/" + traded + "-7 | \nES 260116P1 | sell | 1 | 2026-01-13 09:32:00 | 2026-01-14 21:00:00 | -1.14 | \nES 260116C1 | buy | 1 | 2026-01-13 09:32:00 | 2026-01-16 21:00:00 | -1.15 | \n",
+		},
+		{
+			"TradeZero, a short sale whose last part is open", "tradezero",
+			"Account,T/D,S/D,Currency,Type,Side,Symbol,Qty,Price,Exec Time,Comm,SEC,TAF,NSCC,Nasdaq,ECN Remove,ECN Add,Gross Proceeds,Net Proceeds,Clr Broker,Liq,Note\nX1,01/13/2026,01/15/2026,USD,3,SS,RBLX,2,49.88,04:30:00,0,0.06,0.01,0,0,0,0,99.76,99.69,SIM,,\nX1,01/13/2026,01/15/2026,USD,3,BC,RBLX,1,49.65,04:31:00,0,0,0,0,0,0.01,0,-49.65,-49.66,SIM,,\n",
+			"RBLX | sell | 1 | 2026-01-13 09:30:00 | 2026-01-13 09:31:00 | -0.045 | \nRBLX | sell | 1 | 2026-01-13 09:30:00 | open | -0.035 | \n",
+		},
+		{
+			"Lightspeed, blotter", "lightspeed",
+			"Trade Number,Trade Date,Execution Time,Symbol,Side,Qty,Price,Commission Amount,FeeSEC,Buy/Sell,Principal Amount,NET Amount\n1,01/13/2026,04:30,ESH6,B,2,100.00,1.00,0.00,Long Buy,200.00,201.00\n2,01/13/2026,04:31,ESH6,S,2,105.00,1.00,0.01,Long Sell,-210.00,-208.99\n",
+			traded + "-2.01 | \n",
+		},
+		{
 			"MEXC, positions of futures", "generic",
 			"UID,Futures,Open Time(UTC+00:00),Close Time,Margin Mode,Avg Entry Price,Avg Close Price,Direction,Closing Qty (Cont.),Fee,Realized PNL,Status\n7,ESH6,2026-01-13 09:30:00,2026-01-13 09:31:00,Isolated,100,105,Long,2,5,500,Closed\n",
 			"ESH6 | buy |  | 2026-01-13 09:30:00 | 2026-01-13 09:31:00 | -5 | 495\n",

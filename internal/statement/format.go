@@ -98,6 +98,12 @@ type format struct {
 	bothVolumes bool
 	// words are the English words for the format's own codes of sides, and of what an execution does to positions.
 	words map[string]string
+	// effects say what an execution does to positions by the format's own words for sides, where these say it.
+	effects map[string]entry
+	// sided: the symbol has the side before it, as in "Buy EUR/USD". The column of sides need not be there.
+	sided bool
+	// afterFee: the result of an execution is after its own commission, and before that of the opening.
+	afterFee bool
 	// costsPositive: commissions and fees are written without a minus.
 	costsPositive bool
 	// order in which the format always writes dates like 03/04/2026.
@@ -108,6 +114,8 @@ type format struct {
 	// netting means that an account has one position of a symbol: an execution that
 	// opens closes first what is open on the other side.
 	netting bool
+	// currency of the results, where further columns convert them.
+	currency string
 	// zone of the format's clock, where it is one and the same for everyone.
 	zone string
 	// without are columns that tell another format with the same ones from this.

@@ -72,6 +72,7 @@ var brokers = []format{
 			{"id", roleID},
 			{"openingtime", roleOpenTime},
 			{"opentime", roleOpenTime},
+			{"entrytime", roleOpenTime},
 			{"closingquantity", roleVolume},
 			{"commission", roleCommission},
 			{"commissions", roleCommission},
@@ -79,26 +80,8 @@ var brokers = []format{
 			{"gross", roleGross},
 		},
 	},
-	{
-		name: "ctrader_history", platform: "ctrader", kind: openOnly, confidence: High, order: DMY,
-		columns: []column{
-			{"created", roleOpenTime},
-			{"symbol", roleSymbol},
-			{"quantity", roleVolume},
-			{"direction", roleSide},
-			{"entryprice", roleOpenPrice},
-		},
-		optional: []column{
-			{"id", roleID},
-			{"sl", roleStop},
-			{"tp", roleTarget},
-			{"commission", roleCommission},
-			{"commissions", roleCommission},
-			{"swap", roleSwap},
-			{"gross", roleGross},
-			{"net", roleNet},
-		},
-	},
+	ctraderPositions("entryprice"),
+	ctraderPositions("entry"), // of a statement as CSV
 	{
 		name: "xtb_xstation", platform: "other", kind: positions, confidence: High,
 		columns: []column{
@@ -187,6 +170,48 @@ var brokers = []format{
 			{"cashtransaction", roleKind},
 		},
 	},
+	etoroPositions("units"),
+	etoroPositions("unitscontracts"),
+	{
+		// The trading activity of Capital.com: what opened and closed each position. Swaps are rows of their own.
+		name: "capital_activity", platform: "other", kind: fills, confidence: Medium, profit: gross, signed: true,
+		columns: []column{
+			{"tradeid", rolePosition},
+			{"execid", roleID},
+			{"accountid", roleAccount},
+			{"instrumentsymbol", roleSymbol},
+			{"executiontype", roleKind},
+			{"quantity", roleVolume},
+			{"price", roleOpenPrice},
+			{"status", roleEntry},
+			{"rplconverted", roleProfit}, // to the account's currency
+			{"timestamp", roleOpenTime},
+		},
+		optional: []column{{"takeprofit", roleTarget}, {"stoploss", roleStop}},
+	},
+	{
+		// The trades of Hyperliquid, in the form of dates of the sender's browser. Those of spot markets take fees in what was bought.
+		name: "hyperliquid_trades", platform: "other", kind: fills, confidence: Low, profit: gross, costsPositive: true, afterFee: true,
+		words: map[string]string{
+			"Open Long": "buy", "Close Short": "buy", "Open Short": "sell", "Close Long": "sell", "Long > Short": "sell", "Short > Long": "buy",
+			"Liquidated Isolated Long": "sell", "Liquidated Cross Long": "sell", "Liquidated Isolated Short": "buy", "Liquidated Cross Short": "buy",
+			"Buy": "transfer", "Sell": "transfer",
+		},
+		effects: map[string]entry{
+			"Liquidated Isolated Long": out, "Liquidated Cross Long": out, "Liquidated Isolated Short": out, "Liquidated Cross Short": out,
+		},
+		columns: []column{
+			{"time", roleOpenTime},
+			{"coin", roleSymbol},
+			{"dir", roleSide},
+			{"px", roleOpenPrice},
+			{"sz", roleVolume},
+			{"ntl", noRole},
+			{"fee", roleCommission},
+			{"closedpnl", roleProfit},
+		},
+		without: []string{"feetoken"},
+	},
 	binanceTrades("time"),
 	binanceTrades("date"),
 	{
@@ -243,6 +268,57 @@ var brokers = []format{
 	dxTrade("dateandtime"),
 	dxTrade("datetime"),
 	dxTrade("time"),
+}
+
+// ctraderPositions are the open positions of a statement.
+func ctraderPositions(price string) format {
+	return format{
+		name: "ctrader_history", platform: "ctrader", kind: openOnly, confidence: High, order: DMY,
+		columns: []column{
+			{"created", roleOpenTime},
+			{"symbol", roleSymbol},
+			{"quantity", roleVolume},
+			{"direction", roleSide},
+			{price, roleOpenPrice},
+		},
+		optional: []column{
+			{"id", roleID},
+			{"sl", roleStop},
+			{"tp", roleTarget},
+			{"commission", roleCommission},
+			{"commissions", roleCommission},
+			{"swap", roleSwap},
+			{"gross", roleGross},
+			{"net", roleNet},
+		},
+	}
+}
+
+// etoroPositions are the closed positions of eToro's account statement. The name of the instrument has the side before
+// it, or a column has the side. Results are before overnight fees; a further column has them in euros.
+func etoroPositions(units string) format {
+	return format{
+		name: "etoro_positions", platform: "other", kind: positions, confidence: High, profit: gross, order: DMY, sided: true, currency: "USD",
+		columns: []column{
+			{"positionid", roleID},
+			{"action", roleSymbol},
+			{"amount", noRole},
+			{units, roleVolume},
+			{"opendate", roleOpenTime},
+			{"closedate", roleCloseTime},
+			{"profit", roleProfit},
+			{"openrate", roleOpenPrice},
+			{"closerate", roleClosePrice},
+		},
+		optional: []column{
+			{"longshort", roleSide},
+			{"takeprofitrate", roleTarget},
+			{"stoploserate", roleStop}, // as eToro spelled it
+			{"stoplossrate", roleStop},
+			{"rolloverfeesanddividends", roleSwap},
+			{"overnightfeesanddividends", roleSwap},
+		},
+	}
 }
 
 // dxTrade is the history of trades of DXtrade, whose time has several names. The closed

@@ -135,21 +135,8 @@ var futures = []format{
 		},
 		optional: []column{{"type", roleKind}, {"orderid", roleID}, {"qty", roleVolume}, {"quantity", roleVolume}, {"status", roleState}, {"commission", roleCommission}},
 	},
-	{
-		// The history of orders at a connected broker. The result of a fill is that of what it closes. Brokers
-		// may show in the time of a filled stop or target when it was last changed.
-		name: "tradingview_orders", platform: "other", kind: fills, confidence: Low, profit: gross,
-		words: map[string]string{"Take Profit": "close", "Stop Loss": "close"},
-		columns: []column{
-			{"symbol", roleSymbol},
-			{"side", roleSide},
-			{"filledqty", roleVolume},
-			{"avgfillprice", roleOpenPrice},
-			{"status", roleState},
-			{"updatetime", roleOpenTime},
-		},
-		optional: []column{{"type", roleKind}, {"orderid", roleID}, {"commission", roleCommission}, {"closedpl", roleProfit}},
-	},
+	tradingViewBroker("status"),
+	tradingViewBroker("state"), // in Spanish
 	{
 		// The panel of trades. The result of a fill is that of what it closes.
 		name: "quantower", platform: "other", kind: fills, confidence: Low, profit: gross, costsPositive: true, order: MDY, localDates: true,
@@ -176,11 +163,8 @@ var futures = []format{
 			{"quantity", roleVolume},
 			{"buysell", roleSide},
 			{"fillprice", roleOpenPrice},
-			{"fillexecutionserviceid", roleID},
-			{"tradeaccount", roleAccount},
-			{"openclose", roleEntry},
 		},
-		optional: []column{{"orderactionsource", roleMessage}},
+		optional: []column{{"fillexecutionserviceid", roleID}, {"tradeaccount", roleAccount}, {"openclose", roleEntry}, {"orderactionsource", roleMessage}},
 	},
 	{
 		// The list of trades of Sierra Chart. Results are after commissions.
@@ -283,6 +267,24 @@ var futures = []format{
 		},
 		optional: []column{{"id", roleID}, {"account", roleAccount}, {"accountdisplayname", roleAccount}},
 	},
+}
+
+// tradingViewBroker is the history of orders at a connected broker. The result of a fill is that of what it closes.
+// Brokers may show in the time of a filled stop or target when it was last changed.
+func tradingViewBroker(state string) format {
+	return format{
+		name: "tradingview_orders", platform: "other", kind: fills, confidence: Low, profit: gross,
+		words: map[string]string{"Take Profit": "close", "Stop Loss": "close"},
+		columns: []column{
+			{"symbol", roleSymbol},
+			{"side", roleSide},
+			{"filledqty", roleVolume},
+			{"avgfillprice", roleOpenPrice},
+			{state, roleState},
+			{"updatetime", roleOpenTime},
+		},
+		optional: []column{{"type", roleKind}, {"orderid", roleID}, {"commission", roleCommission}, {"closedpl", roleProfit}},
+	}
 }
 
 // ninjaTrader is the list of a performance report's trades. Its columns have the names

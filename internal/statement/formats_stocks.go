@@ -37,6 +37,68 @@ var stocks = []format{
 		},
 	},
 	{
+		// The trades of TradeZero, whose codes of sides tell sales of shares from short ones. Fees have a column each.
+		name: "tradezero", platform: "other", kind: fills, confidence: Low, profit: unknown, order: MDY, zone: "America/New_York",
+		words:   map[string]string{"B": "buy", "S": "sell", "SS": "sell", "BC": "buy"},
+		effects: map[string]entry{"B": in, "S": out, "SS": in, "BC": out},
+		columns: []column{
+			{"account", roleAccount},
+			{"td", roleOpenTime},
+			{"sd", noRole},
+			{"currency", roleCurrency},
+			{"side", roleSide},
+			{"symbol", roleSymbol},
+			{"qty", roleVolume},
+			{"price", roleOpenPrice},
+			{"exectime", roleOpenTime},
+			{"comm", roleCommission},
+			{"sec", roleCommission},
+			{"taf", roleCommission},
+			{"nscc", roleCommission},
+			{"nasdaq", roleCommission},
+			{"ecnremove", roleCommission},
+			{"ecnadd", roleCommission},
+		},
+	},
+	{
+		// The blotter of Lightspeed.
+		name: "lightspeed", platform: "other", kind: fills, confidence: Low, profit: unknown, order: MDY, zone: "America/New_York",
+		columns: []column{
+			{"tradenumber", roleID},
+			{"tradedate", roleOpenTime},
+			{"executiontime", roleOpenTime},
+			{"symbol", roleSymbol},
+			{"side", roleSide},
+			{"qty", roleVolume},
+			{"price", roleOpenPrice},
+			{"commissionamount", roleCommission},
+			{"feesec", roleCommission},
+		},
+		optional: []column{{"accountnumber", roleAccount}},
+	},
+	{
+		// The table that tastytradeReader makes of the history of transactions. One of an account for futures says neither open nor close.
+		name: "tastytrade", platform: "other", kind: fills, confidence: Low, profit: unknown,
+		words: map[string]string{
+			"BUY_TO_OPEN": "buy", "BUY_TO_CLOSE": "buy", "SELL_TO_OPEN": "sell", "SELL_TO_CLOSE": "sell", "REMOVAL": "sell", "Money Movement": "transfer",
+		},
+		effects: map[string]entry{"BUY_TO_OPEN": in, "BUY_TO_CLOSE": out, "SELL_TO_OPEN": in, "SELL_TO_CLOSE": out, "REMOVAL": gone},
+		columns: []column{
+			{"date", roleOpenTime},
+			{"type", roleKind},
+			{"subtype", noRole},
+			{"action", roleSide},
+			{"symbol", roleSymbol},
+			{"instrumenttype", noRole},
+			{"description", noRole},
+			{"quantity", roleVolume},
+			{"averageprice", roleOpenPrice},
+			{"commissions", roleCommission},
+			{"fees", roleCommission},
+		},
+		optional: []column{{"currency", roleCurrency}},
+	},
+	{
 		name: "thinkorswim", platform: "other", kind: fills, confidence: Low, profit: unknown, order: MDY, signed: true,
 		columns: []column{
 			{"exectime", roleOpenTime},

@@ -37,6 +37,11 @@ var terminalWords = map[string][]string{
 	"comment":     {"kommentar", "comentario", "commentaire", "commento", "comentário", "комментарий", "komentarz", "komentář", "注释", "註釋", "コメント", "التعليق"},
 	"marketprice": {"cena rynkowa", "tržní cena", "市价", "市场价格", "市場價格", "現在価格", "市場価格", "سعر السوق"},
 
+	"filledqty":    {"cantidad ejecutada"},
+	"avgfillprice": {"precio medio de ejecución"},
+	"updatetime":   {"fecha ult. actualización"},
+	"orderid":      {"id de orden"},
+
 	"openingdirection": {"dirección de apertura"},
 	"closingtime":      {"hora de cierre"},
 	"closingprice":     {"precio de cierre"},

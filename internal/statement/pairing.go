@@ -17,6 +17,7 @@ const (
 	in                   // opens
 	out                  // closes
 	reverse              // closes all and opens the rest: MT5's "in/out"
+	gone                 // closes what is open, on whichever side: an option that expired
 )
 
 // execution is one deal or fill. Up to maxExecutions are in memory together, so it holds
@@ -59,7 +60,7 @@ func (b *builder) keepExecution(t *table, r *row) error {
 	if x.account, err = b.accountOf(t, r); err != nil {
 		return err
 	}
-	if x.symbol = b.internSymbol(t.cellOf(r, roleSymbol).text); x.symbol == "" {
+	if x.symbol = b.internSymbol(t.symbolOf(r)); x.symbol == "" {
 		return t.refuseCell(r, roleSymbol, "the symbol is missing")
 	}
 	trade := &b.trade
@@ -124,6 +125,9 @@ func (x *execution) readEffect(t *table, r *row) error {
 	if effect, _ := entryOf(t.wordOf(r, roleKind)); effect == out {
 		x.entry = out
 	}
+	if effect, known := t.format.effects[t.cellOf(r, roleSide).text]; known {
+		x.entry = effect
+	}
 	if word := t.wordOf(r, roleEntry); t.hasRole(roleEntry) {
 		entry, known := entryOf(word)
 		if !known {
@@ -182,6 +186,9 @@ func (b *builder) executionMoney(t *table, r *row, x *execution) (err error) {
 	}
 	if x.profit, err = b.readNumber(t, r, roleProfit); err != nil {
 		return err
+	}
+	if t.format.afterFee && x.profit != "" {
+		x.profit = addDecimals(x.profit, negateDecimal(x.commission))
 	}
 	if x.stop, err = b.readStop(t, r, roleStop); err != nil {
 		return err
@@ -267,6 +274,9 @@ func (b *builder) applyExecution(k *book, n int32) {
 	x := &b.executions[n]
 	if x.entry == auto && isNonzero(x.profit) && len(*k.openSide(!x.sells)) == 0 { // only what closes has a result
 		x.entry = out
+	}
+	if x.entry == gone {
+		x.entry, x.sells = out, len(k.longs) > 0
 	}
 	if x.entry == out && x.turns {
 		x.entry = auto // one order closes a position and opens the next

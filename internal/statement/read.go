@@ -88,6 +88,8 @@ func recognizeSections(ctx context.Context, rows source) (source, error) {
 			found = &ibkrReader{source: rows, executions: eachOfStatement}
 		case isFlexHeader(r.cells):
 			found = &ibkrReader{source: rows, executions: eachOfFlex}
+		case isTastytrade(r.cells):
+			found = tastytradeReader{rows}
 		case isThinkorswim(r.cells):
 			found = thinkorswimReader{rows}
 		}

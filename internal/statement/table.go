@@ -169,7 +169,7 @@ func newTable(headings []heading, byName *format) *table {
 		t.kind = t.genericKind(headings)
 	}
 	t.profit = t.format.profit
-	if !t.hasRole(roleSymbol) || !t.hasRole(roleSide) && !t.hasRole(roleBuyTime) && !t.format.signed {
+	if !t.hasRole(roleSymbol) || !t.hasRole(roleSide) && !t.hasRole(roleBuyTime) && !t.format.signed && !t.format.sided {
 		t.kind = ignored
 	}
 	for i, h := range headings {
@@ -192,7 +192,7 @@ func newTable(headings []heading, byName *format) *table {
 // findOtherCurrency notes whether amounts of a role are given in another currency as well, in a
 // column with the same name.
 func (t *table) findOtherCurrency(r role, headings []heading, used heading) {
-	t.converted = t.converted || r.isMoney() && slices.ContainsFunc(headings, func(h heading) bool {
+	t.converted = t.converted || r.isMoney() && (t.format.currency == "" || used.currency != t.format.currency) && slices.ContainsFunc(headings, func(h heading) bool {
 		return h.name == used.name && h.currency != "" && used.currency != "" && h.currency != used.currency
 	})
 }

@@ -27,7 +27,7 @@ func (b *builder) hashRow(t *table, r *row) [16]byte {
 // addTrade makes a trade of a row that holds a position.
 func (b *builder) addTrade(t *table, r *row) error {
 	trade := &b.trade // one for all rows, because it is large
-	*trade = record.Trade{Symbol: b.internSymbol(t.cellOf(r, roleSymbol).text)}
+	*trade = record.Trade{Symbol: b.internSymbol(t.symbolOf(r))}
 	if trade.Symbol == "" {
 		return t.refuseCell(r, roleSymbol, "the symbol is missing")
 	}
@@ -120,7 +120,7 @@ func (b *builder) accountOf(t *table, r *row) (string, error) {
 	login := cmp.Or(readLogin(t.cellOf(r, roleAccount).text), t.facts.login, b.options.AccountLogin)
 	currency := t.cellOf(r, roleCurrency).text
 	if !isCurrency(currency) {
-		currency = cmp.Or(t.currency, t.facts.currency, b.options.Currency)
+		currency = cmp.Or(t.currency, t.format.currency, t.facts.currency, b.options.Currency)
 	}
 	i, ok := b.accounts[login]
 	if !ok && len(b.accounts) == maxAccounts {
@@ -251,6 +251,10 @@ func (b *builder) readVolume(t *table, r *row, side record.Side) (record.Decimal
 	}
 	switch {
 	case strings.HasPrefix(unit, "lot"), unit == "", strings.HasPrefix(unit, "contract"):
+		return d, nil
+	case t.isPaired() && unit == "k": // thousands of units
+		return multiplyBy1000(d), nil
+	case t.isPaired() && strings.HasPrefix(foldText(t.symbolOf(r)), unit): // 0.5 BTC of BTCUSDT
 		return d, nil
 	}
 	b.counts["volume_in_units"]++
