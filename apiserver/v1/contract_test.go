@@ -150,7 +150,7 @@ func TestEveryPOSTSaysThatItIsUnderWay(t *testing.T) {
 			continue
 		}
 		q := request{
-			method: "POST", path: pathIn(t, route, ids), key: b.key, header: with("Idempotency-Key", "k-"+route.Operation.ID),
+			method: "POST", path: pathIn(t, route, ids), key: b.key, header: with("Idempotency-Key", "k-"+route.ID),
 			body: b.example(t, doc, route),
 		}
 		if route.Accepts == decode.MediaForm {
@@ -280,7 +280,7 @@ func TestExamplesOfBodies(t *testing.T) {
 		r.Header.Set("Content-Type", "application/json")
 		o, err := decode.Body(r)
 		check(t, err)
-		route.Operation.Body.Read(o)
+		route.Operation.Body.Read(b.api, o)
 		if err := o.Finish(); err != nil || text == "{}" {
 			t.Errorf("%s %s with %s: %v", route.Method, route.Path, text, err)
 		}

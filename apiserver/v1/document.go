@@ -29,12 +29,3 @@ func (a *API) getDocument(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Cache-Control", documentCaching)
 	return answerRepresentation(w, r, representation{body: a.openapi, tag: entityTag(a.openapi)})
 }
-
-func documentOperation() Operation {
-	return Operation{
-		ID: "getOpenAPI", Tag: tagDocument, Summary: "Retrieve the OpenAPI document",
-		Description: "Returns the OpenAPI document of this API. No key is needed.",
-		Conditional: true,
-		Answers:     []Answer{{Status: http.StatusOK, About: "The document.", Body: documentBody{}, Headers: []string{"Cache-Control"}}},
-	}
-}

@@ -123,27 +123,3 @@ func (a *API) requestAudit(w http.ResponseWriter, r *http.Request) error {
 	}
 	return render(requested).write(w)
 }
-
-func integrationAuditsOperation() Operation {
-	return Operation{
-		Conditional: true,
-		ID:          "getIntegrationAudits", Tag: tagIntegrations, Summary: "Retrieve the latest audits",
-		Description: "Returns the audit that is queued or in progress, and the latest one that has ended. An audit reads everything that the platform shows, except trades " +
-			"older than 89 days, and compares it with what is stored. Records that are absent or stale are repaired, records that the platform no longer shows get " +
-			"a `missing_since`, and nothing is ever deleted. An audit begins every night, at a time that differs between integrations.",
-		Answers: []Answer{{Status: http.StatusOK, About: "The audits.", Body: integrationAuditsBody{}}},
-	}
-}
-
-func requestAuditOperation() Operation {
-	return Operation{
-		ID: "requestIntegrationAudit", Tag: tagIntegrations, Summary: "Audit an integration now",
-		Description: "Requests an audit immediately. A cycle runs first, and then the audit runs alongside the cycles that follow, within the platform's request budget. If " +
-			"an audit is already queued or in progress, it is returned. An integration that is not polled cannot be audited: `queued` is then false and `reason` " +
-			"says why: `inactive` (enable the integration first), or `check_failed` or `blocked` (a live check has to pass first; see `last_error`).",
-		Answers: []Answer{
-			{Status: http.StatusAccepted, About: "The audit that is queued or in progress.", Body: integrationAuditBody{}},
-			{Status: http.StatusOK, About: "No audit was queued, because the integration is not polled.", Body: queuedBody{}},
-		},
-	}
-}

@@ -1,6 +1,8 @@
 package v1
 
 import (
+	"maps"
+
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
 )
@@ -9,7 +11,6 @@ import (
 // document is generated: the path parameters, the headers of all responses, and the problems that
 // follow from the route's scope, id, query or body.
 type Operation struct {
-	ID          string // in lowerCamelCase, such as listTraders; client generators use it
 	Summary     string // a few words, without a full stop
 	Description string // Markdown, for callers
 	Tag         string // one of Tags
@@ -25,6 +26,19 @@ type Operation struct {
 	Deprecated *Deprecation
 }
 
+// operations are the rows of all operations by the ID of their route. They are grouped by resource
+// in the files operations_*.go.
+var operations = mergeOperations(activityOperations, apiKeyOperations, auditOperations, commentOperations, integrationOperations, interviewOperations,
+	sessionOperations, streamOperations, traderOperations, userOperations, webhookOperations)
+
+func mergeOperations(parts ...map[string]Operation) map[string]Operation {
+	all := make(map[string]Operation)
+	for _, part := range parts {
+		maps.Copy(all, part)
+	}
+	return all
+}
+
 // Body documents the body of a request. The zero value is for routes without a body.
 type Body struct {
 	Name  string // name of the schema, such as NewTrader
@@ -32,10 +46,15 @@ type Body struct {
 	// Optional means that a request may omit the body.
 	Optional bool
 	// Read is the code that reads the body. It must have no other effect on an empty object.
-	Read func(*decode.Object)
+	Read func(*API, *decode.Object)
 	// Like is a value of the response type that the body resembles, if the body is not read by
 	// Read. All of its members are optional. It is also the example.
 	Like any
+}
+
+// readerOf returns the Body.Read of a body that is read in the same way whatever is configured.
+func readerOf[T any](read func(*decode.Object) T) func(*API, *decode.Object) {
+	return func(_ *API, o *decode.Object) { read(o) }
 }
 
 // Answer documents a successful response.

@@ -2,21 +2,19 @@ package v1
 
 import "net/http"
 
-func listAuditOperation() Operation {
-	return Operation{
-		ID: "listAudit", Tag: tagAudit, Summary: "List audit log entries",
+// auditOperations are about the audit log.
+var auditOperations = map[string]Operation{
+	"listAudit": {
+		Tag: tagAudit, Summary: "List audit log entries",
 		Description: "Lists what people, API keys and the operator's commands have changed, newest first unless `sort` is given. An entry is written together with its change, so refused requests " +
 			"leave no entry. What the polling of platforms changes is not listed here; see the runs of the integration.\n\nSecrets are never shown, nor is anything " +
 			"that identifies a trader. Such a value is `***`, or null if there was none.\n\nEach entry contains the hash of the entry before it, so tampering can be " +
 			"detected. If you record the `number` and `hash` of the latest entry from time to time, the operator can prove with them that nothing up to that entry " +
 			"has been changed since.",
 		Answers: []Answer{{Status: http.StatusOK, About: "A page of the audit log.", Body: page[auditEntryBody]{}, Headers: []string{"Link"}}},
-	}
-}
-
-func exportAuditOperation() Operation {
-	return Operation{
-		ID: "exportAudit", Tag: tagAudit, Summary: "Export audit log entries as CSV",
+	},
+	"exportAudit": {
+		Tag: tagAudit, Summary: "Export audit log entries as CSV",
 		Description: "Returns all entries that match the filter, without pages. `before` and `after` are JSON texts.", Answers: tableAnswer(),
-	}
+	},
 }

@@ -8,308 +8,212 @@ import (
 	"github.com/assayhq/assay/internal/analysis/load"
 )
 
-func listInterviewsOperation() Operation {
-	return Operation{
-		ID: "listInterviews", Tag: tagInterviews, Summary: "List interviews",
+// interviewOperations are about interviews and the organization.
+var interviewOperations = map[string]Operation{
+	"listInterviews": {
+		Tag: tagInterviews, Summary: "List interviews",
 		Description: "Lists interviews, newest first unless `sort` is given. `kpis` are figures for the whole organization. The filters and the page do not affect them; " +
 			"`kpi_from` and `kpi_to` do.",
 		Answers: []Answer{{Status: http.StatusOK, About: "A page of interviews, with figures.", Body: interviewListBody{}, Headers: []string{"Link"}}},
-	}
-}
-
-func (a *API) createInterviewOperation() Operation {
-	return Operation{
-		ID: "createInterview", Tag: tagInterviews, Summary: "Create an interview",
+	},
+	"createInterview": {
+		Tag: tagInterviews, Summary: "Create an interview",
 		Description: "Creates an interview and returns the link for its trader. The link is shown only once.\n\nIf the trader is given by `trader` instead of by id, assay " +
 			"finds the trader by email or adds a new one. If a platform later sends a trader with the same email, the two are merged. With `auto_questions`, assay " +
 			"prepares questions from the trader's own data and requests a sync of the trader's integration. The trader can start before either is done.",
-		Body:     Body{Name: "NewInterview", About: "The interview.", Read: func(o *decode.Object) { a.newInterviewFrom(o) }},
+		Body:     Body{Name: "NewInterview", About: "The interview.", Read: func(a *API, o *decode.Object) { a.newInterviewFrom(o) }},
 		Answers:  []Answer{{Status: http.StatusCreated, About: "The interview with its link.", Body: madeInterviewBody{}, Headers: []string{"Location"}}},
 		Problems: []problem.Code{problem.ReferenceTaken, problem.Conflict},
-	}
-}
-
-func interviewOperation() Operation {
-	return Operation{
-		ID: "getInterview", Tag: tagInterviews, Summary: "Retrieve an interview", Conditional: true,
+	},
+	"getInterview": {
+		Tag: tagInterviews, Summary: "Retrieve an interview", Conditional: true,
 		Description: "Returns an interview with its report, transcript, integrity events and activity. A report lists observations. It does not pass or fail anybody.",
 		Answers:     []Answer{{Status: http.StatusOK, About: "The interview.", Body: interviewDetailBody{}}},
-	}
-}
-
-func interviewOptionsOperation() Operation {
-	return Operation{
-		ID: "getInterviewOptions", Tag: tagInterviews, Summary: "List options for new interviews", Conditional: true,
+	},
+	"getInterviewOptions": {
+		Tag: tagInterviews, Summary: "List options for new interviews", Conditional: true,
 		Description: "Returns the languages, topics, presets and default questions that this server offers, and what traders read about the organization.",
 		Answers:     []Answer{{Status: http.StatusOK, About: "The options.", Body: optionsBody{}}},
-	}
-}
-
-func interviewTradesOperation() Operation {
-	return Operation{
-		ID: "listInterviewTrades", Tag: tagInterviews, Summary: "List the trades behind a report",
+	},
+	"listInterviewTrades": {
+		Tag: tagInterviews, Summary: "List the trades behind a report",
 		Description: "Lists the trades that the latest report of an interview refers to, each once, with the accounts and traders to which they belong. Trades that have " +
 			"been deleted since are not included.",
 		Answers: []Answer{{Status: http.StatusOK, About: "The trades.", Body: collection[evidenceTradeBody]{}, Headers: []string{"Link"}}},
-	}
-}
-
-func deleteInterviewOperation() Operation {
-	return Operation{
-		ID: "deleteInterview", Tag: tagInterviews, Summary: "Delete an interview",
+	},
+	"deleteInterview": {
+		Tag: tagInterviews, Summary: "Delete an interview",
 		Description: "Deletes an interview in any status, with its recording, transcript, report, events, links and activity file. Links and playback URLs stop working " +
 			"immediately. If the interview added its trader to the directory and nobody has changed the trader since, the trader is deleted with the last of their " +
 			"interviews.",
 		Answers:  []Answer{{Status: http.StatusNoContent, About: "The interview is deleted."}},
 		Problems: []problem.Code{problem.LegalHold},
-	}
-}
-
-func decideOperation() Operation {
-	return Operation{
-		ID: "decideInterview", Tag: tagInterviews, Summary: "Record a decision",
+	},
+	"decideInterview": {
+		Tag: tagInterviews, Summary: "Record a decision",
 		Description: "Records a decision on an interview in any status. A later decision replaces an earlier one, which is kept in the history. assay never decides by " +
 			"itself: this request is the only way to record a decision.",
-		Body:    Body{Name: "NewDecision", About: "The decision.", Read: func(o *decode.Object) { readDecision(o) }},
+		Body:    Body{Name: "NewDecision", About: "The decision.", Read: readerOf(readDecision)},
 		Answers: []Answer{{Status: http.StatusOK, About: "The updated interview.", Body: interviewBody{}}},
-	}
-}
-
-func shareOperation() Operation {
-	return Operation{
-		ID: "shareInterview", Tag: tagInterviews, Summary: "Create a share link",
+	},
+	"shareInterview": {
+		Tag: tagInterviews, Summary: "Create a share link",
 		Description: "Creates a link to a read-only page and returns it. The link is shown only once. It replaces the previous link.",
-		Body:        Body{Name: "NewShare", About: "How long the link works, and what the page shows.", Optional: true, Read: func(o *decode.Object) { readShare(o) }},
+		Body:        Body{Name: "NewShare", About: "How long the link works, and what the page shows.", Optional: true, Read: readerOf(readShare)},
 		Answers:     []Answer{{Status: http.StatusCreated, About: "The link.", Body: sharedBody{}}},
-	}
-}
-
-func unshareOperation() Operation {
-	return Operation{
-		ID: "unshareInterview", Tag: tagInterviews, Summary: "Revoke the share link",
+	},
+	"unshareInterview": {
+		Tag: tagInterviews, Summary: "Revoke the share link",
 		Description: "Revokes the link to the read-only page immediately.",
 		Answers:     []Answer{{Status: http.StatusNoContent, About: "The link is revoked."}},
 		Problems:    []problem.Code{problem.ShareNotFound},
-	}
-}
-
-func reissueOperation() Operation {
-	return Operation{
-		ID: "reissueInvite", Tag: tagInterviews, Summary: "Reissue the invite",
+	},
+	"reissueInvite": {
+		Tag: tagInterviews, Summary: "Reissue the invite",
 		Description: "Creates a new link for a trader who has not started, even if the invite has expired. The previous link stops working immediately.",
-		Body:        Body{Name: "Reissue", About: "How long the trader can start.", Optional: true, Read: func(o *decode.Object) { windowHours(o) }},
+		Body:        Body{Name: "Reissue", About: "How long the trader can start.", Optional: true, Read: readerOf(windowHours)},
 		Answers:     []Answer{{Status: http.StatusOK, About: "The new link.", Body: reissuedBody{}}},
 		Problems:    []problem.Code{problem.InterviewAlreadyStarted, problem.InterviewDeclined},
-	}
-}
-
-func retakeOperation() Operation {
-	return Operation{
-		ID: "retakeInterview", Tag: tagInterviews, Summary: "Request a retake",
+	},
+	"retakeInterview": {
+		Tag: tagInterviews, Summary: "Request a retake",
 		Description: "Creates a new interview with the trader of an interview that has ended, which stays unchanged. Settings that the body omits are copied from it, " +
 			"except the reference.",
-		Body:     Body{Name: "Retake", About: "The settings that differ from the previous interview.", Optional: true, Read: func(o *decode.Object) { readRetake(o) }},
+		Body:     Body{Name: "Retake", About: "The settings that differ from the previous interview.", Optional: true, Read: readerOf(readRetake)},
 		Answers:  []Answer{{Status: http.StatusCreated, About: "The new interview with its link.", Body: madeInterviewBody{}, Headers: []string{"Location"}}},
 		Problems: []problem.Code{problem.InterviewStillOpen, problem.Conflict},
-	}
-}
-
-func regenerateOperation() Operation {
-	return Operation{
-		ID: "regenerateReport", Tag: tagInterviews, Summary: "Regenerate the report",
+	},
+	"regenerateReport": {
+		Tag: tagInterviews, Summary: "Regenerate the report",
 		Description: "Queues a new version of the report, based on the trader's current trades. The previous version can be read until it is ready. At most one job is " +
 			"queued. While the trader is answering, the job waits for the answers. If the trader has not started or has given no answer, the response is 409 " +
 			"`nothing_to_report`. If processing of the recording or the transcript has failed, it is tried again first, as long as the upload is kept. Nothing is " +
 			"queued once the interview's record has been purged.",
 		Answers:  []Answer{{Status: http.StatusAccepted, About: "The report is queued.", Body: jobBody{}}},
 		Problems: []problem.Code{problem.NothingToReport},
-	}
-}
-
-func playbackOperation() Operation {
-	return Operation{
-		ID: "playInterview", Tag: tagInterviews, Summary: "Create playback URLs",
+	},
+	"playInterview": {
+		Tag: tagInterviews, Summary: "Create playback URLs",
 		Description: "Creates URLs that play the recording without a key, for ten minutes unless this server is configured otherwise. Request new ones at `refresh_after`. " +
 			"Each call is recorded in the audit log.",
 		Answers:  []Answer{{Status: http.StatusOK, About: "The playback URLs.", Body: playbackBody{}}},
 		Problems: []problem.Code{problem.MediaNotAvailable, problem.MediaProcessing},
-	}
-}
-
-func subtitlesOperation() Operation {
-	return Operation{
-		ID: "getSubtitles", Tag: tagInterviews, Summary: "Retrieve the captions", Conditional: true,
+	},
+	"getSubtitles": {
+		Tag: tagInterviews, Summary: "Retrieve the captions", Conditional: true,
 		Description: "Returns the captions as WebVTT.",
 		Answers:     []Answer{{Status: http.StatusOK, About: "The captions.", Media: []string{mediaVTT}}},
 		Problems:    []problem.Code{problem.SubtitlesNotFound},
-	}
-}
-
-func requestSubtitlesOperation() Operation {
-	return Operation{
-		ID: "requestSubtitles", Tag: tagInterviews, Summary: "Request captions",
+	},
+	"requestSubtitles": {
+		Tag: tagInterviews, Summary: "Request captions",
 		Description: "Queues the creation of captions for an interview in any status. It begins once there is a transcript. Until the job has ended, further requests " +
 			"return the same job. If processing of the recording or the transcript has failed, it is tried again first, as long as the upload is kept. Nothing is " +
 			"queued once the interview's record has been purged.",
 		Answers: []Answer{{Status: http.StatusAccepted, About: "The captions are queued.", Body: jobBody{}}},
-	}
-}
-
-func uploadInterviewFileOperation() Operation {
-	return Operation{
-		ID: "uploadInterviewFile", Tag: tagInterviews, Summary: "Upload the activity file",
+	},
+	"uploadInterviewFile": {
+		Tag: tagInterviews, Summary: "Upload the activity file",
 		Description: "Imports a file of trades, like the upload of a trader's activity file, and attaches it to the interview. It " +
 			"replaces an earlier file, unless the interview is under a legal hold. If there is a report, a new version is queued.",
-		Body:     Body{Name: "ActivityFileUpload", About: "The file, and details that help to read it.", Read: func(o *decode.Object) { readUploadForm(o, new(upload)) }},
+		Body:     Body{Name: "ActivityFileUpload", About: "The file, and details that help to read it.", Read: func(_ *API, o *decode.Object) { readUploadForm(o, new(upload)) }},
 		Answers:  []Answer{{Status: http.StatusCreated, About: "The file was imported.", Body: activityFileBody{}, Headers: []string{"Location"}}},
 		Problems: []problem.Code{problem.InvalidState, problem.LegalHold, problem.Conflict, problem.FileTooLarge, problem.UnsupportedFileType, problem.FileNotUnderstood, problem.AmbiguousDates},
-	}
-}
-
-func interviewFileOperation() Operation {
-	return Operation{
-		ID: "downloadInterviewFile", Tag: tagInterviews, Summary: "Download the activity file", Conditional: true,
+	},
+	"downloadInterviewFile": {
+		Tag: tagInterviews, Summary: "Download the activity file", Conditional: true,
 		Description: "Returns the file exactly as it was uploaded.",
 		Answers:     []Answer{{Status: http.StatusOK, About: "The file.", Media: load.MediaTypes(), Headers: []string{"Content-Disposition"}}},
 		Problems:    []problem.Code{problem.ActivityFileNotFound},
-	}
-}
-
-func assignOperation() Operation {
-	return Operation{
-		ID: "assignInterview", Tag: tagInterviews, Summary: "Assign an interview",
+	},
+	"assignInterview": {
+		Tag: tagInterviews, Summary: "Assign an interview",
 		Description: "Assigns an interview to a user of the organization, or unassigns it.",
-		Body:        Body{Name: "Assignment", About: "The assignee.", Read: func(o *decode.Object) { readAssignment(o) }},
+		Body:        Body{Name: "Assignment", About: "The assignee.", Read: readerOf(readAssignment)},
 		Answers:     []Answer{{Status: http.StatusOK, About: "The updated interview.", Body: interviewBody{}}},
-	}
-}
-
-func communicateOperation() Operation {
-	return Operation{
-		ID: "markCommunicated", Tag: tagInterviews, Summary: "Mark the outcome as communicated",
+	},
+	"markCommunicated": {
+		Tag: tagInterviews, Summary: "Mark the outcome as communicated",
 		Description: "Records that the trader was informed of the outcome, or corrects such a record.",
-		Body:        Body{Name: "CommunicationPatch", About: "Whether the trader was informed.", Read: func(o *decode.Object) { readCommunication(o) }},
+		Body:        Body{Name: "CommunicationPatch", About: "Whether the trader was informed.", Read: readerOf(readCommunication)},
 		Answers:     []Answer{{Status: http.StatusOK, About: "The updated interview.", Body: interviewBody{}}},
-	}
-}
-
-func holdOperation() Operation {
-	return Operation{
-		ID: "holdInterview", Tag: tagInterviews, Summary: "Set a legal hold",
+	},
+	"holdInterview": {
+		Tag: tagInterviews, Summary: "Set a legal hold",
 		Description: "Protects an interview from being deleted, and from being purged when its retention ends, until the hold is released.",
-		Body:        Body{Name: "NewLegalHold", About: "The reason for the hold.", Optional: true, Read: func(o *decode.Object) { readHold(o) }},
+		Body:        Body{Name: "NewLegalHold", About: "The reason for the hold.", Optional: true, Read: readerOf(readHold)},
 		Answers:     []Answer{{Status: http.StatusOK, About: "The updated interview.", Body: interviewBody{}}},
-	}
-}
-
-func releaseOperation() Operation {
-	return Operation{
-		ID: "releaseInterview", Tag: tagInterviews, Summary: "Release a legal hold",
+	},
+	"releaseInterview": {
+		Tag: tagInterviews, Summary: "Release a legal hold",
 		Description: "Ends a legal hold. If there is none, nothing changes.",
 		Answers:     []Answer{{Status: http.StatusNoContent, About: "The interview is not on hold."}},
-	}
-}
-
-func exportInterviewsOperation() Operation {
-	return Operation{
-		ID: "exportInterviews", Tag: tagInterviews, Summary: "Export interviews as CSV",
+	},
+	"exportInterviews": {
+		Tag: tagInterviews, Summary: "Export interviews as CSV",
 		Description: "Returns all interviews that match the filter, newest first unless `sort` is given, without pages.", Answers: tableAnswer(),
-	}
-}
-
-func exportInterviewOperation() Operation {
-	return Operation{
-		ID: "exportInterview", Tag: tagInterviews, Summary: "Export an interview",
+	},
+	"exportInterview": {
+		Tag: tagInterviews, Summary: "Export an interview",
 		Description: "Returns a ZIP file with everything that is stored about an interview: its fields, every version of the report, transcript, events, consent, captions, " +
 			"views, answers with their recordings, and the activity file. The export is recorded in the audit log. The report and the activity belong to the firm: " +
 			"where they compare accounts, they contain the ids of other traders' accounts. Remove these before you give the file to the trader.",
 		Answers: []Answer{{Status: http.StatusOK, About: "The ZIP file.", Media: []string{mediaZIP}, Headers: []string{"Content-Disposition"}}},
-	}
-}
-
-func confirmClaimOperation() Operation {
-	return Operation{
-		ID: "confirmClaim", Tag: tagInterviews, Summary: "Confirm a statement",
+	},
+	"confirmClaim": {
+		Tag: tagInterviews, Summary: "Confirm a statement",
 		Description: "Records that somebody listened to the quote of a statement and confirms that it is what was said, and queues a version of the report that takes this " +
 			"into account. Confirming a statement again has no effect.",
 		Answers:  []Answer{{Status: http.StatusAccepted, About: "The statement is confirmed.", Body: jobBody{}}},
 		Problems: []problem.Code{problem.ClaimNotFound},
-	}
-}
-
-func exportTraderOperation() Operation {
-	return Operation{
-		ID: "exportTrader", Tag: tagTraders, Summary: "Export a trader",
+	},
+	"exportTrader": {
+		Tag: tagTraders, Summary: "Export a trader",
 		Description: "Returns a ZIP file with everything that is stored about a trader: profile, accounts, payouts, notes, trades, activity files and interviews. The " +
 			"export is recorded in the audit log.",
 		Answers: []Answer{{Status: http.StatusOK, About: "The ZIP file.", Media: []string{mediaZIP}, Headers: []string{"Content-Disposition"}}},
-	}
-}
-
-func eraseTraderOperation() Operation {
-	return Operation{
-		ID: "eraseTrader", Tag: tagTraders, Summary: "Erase a trader",
+	},
+	"eraseTrader": {
+		Tag: tagTraders, Summary: "Erase a trader",
 		Description: "Deletes everything about a trader: interviews, notes, activity files, accounts, trades and payouts. An empty, archived row keeps the id. From then " +
 			"on, assay ignores what the platform sends about this person.",
 		Answers:  []Answer{{Status: http.StatusNoContent, About: "The trader is erased."}},
 		Problems: []problem.Code{problem.LegalHold, problem.Conflict},
-	}
-}
-
-func organizationOperation() Operation {
-	return Operation{
-		ID: "getOrganization", Tag: tagOrganization, Summary: "Retrieve the organization", Conditional: true,
+	},
+	"getOrganization": {
+		Tag: tagOrganization, Summary: "Retrieve the organization", Conditional: true,
 		Description: "Returns the settings of the organization to which the key or the user belongs.",
 		Answers:     []Answer{{Status: http.StatusOK, About: "The organization.", Body: settingsBody{}}},
-	}
-}
-
-func updateOrganizationOperation() Operation {
-	return Operation{
-		ID: "updateOrganization", Tag: tagOrganization, Summary: "Update the organization", Conditional: true,
+	},
+	"updateOrganization": {
+		Tag: tagOrganization, Summary: "Update the organization", Conditional: true,
 		Description: "Updates the settings in the body and leaves the others unchanged.",
-		Body:        Body{Name: "OrganizationPatch", About: "The fields to update.", Read: func(o *decode.Object) { readOrganizationPatch(o) }},
+		Body:        Body{Name: "OrganizationPatch", About: "The fields to update.", Read: readerOf(readOrganizationPatch)},
 		Answers:     []Answer{{Status: http.StatusOK, About: "The updated organization.", Body: settingsBody{}}},
 		Problems:    []problem.Code{problem.Conflict},
-	}
-}
-
-func segmentOperation() Operation {
-	return Operation{
-		Conditional: true,
-		ID:          "getTranscriptSegment", Tag: tagInterviews, Summary: "Retrieve a passage of the transcript",
+	},
+	"getTranscriptSegment": {
+		Tag: tagInterviews, Summary: "Retrieve a passage of the transcript", Conditional: true,
 		Description: "Returns a segment with the history of its words.",
 		Answers:     []Answer{{Status: http.StatusOK, About: "The segment.", Body: segmentBody{}}},
-	}
-}
-
-func correctSegmentOperation() Operation {
-	return Operation{
-		Conditional: true,
-		ID:          "correctTranscriptSegment", Tag: tagInterviews, Summary: "Correct the transcript",
+	},
+	"correctTranscriptSegment": {
+		Tag: tagInterviews, Summary: "Correct the transcript", Conditional: true,
 		Description: "Replaces the words of a segment. What was recognized and earlier corrections are kept. Captions and a new version of the report, with statements found in " +
 			"the new words, follow. What the trader wrote cannot be corrected.",
-		Body:     Body{Name: "TranscriptSegmentChange", About: "The corrected words.", Read: func(o *decode.Object) { readSegmentChange(o) }},
+		Body:     Body{Name: "TranscriptSegmentChange", About: "The corrected words.", Read: readerOf(readSegmentChange)},
 		Answers:  []Answer{{Status: http.StatusOK, About: "The corrected segment.", Body: segmentBody{}}},
 		Problems: []problem.Code{problem.Conflict},
-	}
-}
-
-func decisionReasonsOperation() Operation {
-	return Operation{
-		Conditional: true,
-		ID:          "getDecisionReasons", Tag: tagInterviews, Summary: "Retrieve the reasons for decisions",
+	},
+	"getDecisionReasons": {
+		Tag: tagInterviews, Summary: "Retrieve the reasons for decisions", Conditional: true,
 		Description: "Returns the reasons that the organization offers to people who decide on interviews. A decision may have any reason.",
 		Answers:     []Answer{{Status: http.StatusOK, About: "The reasons.", Body: reasonsBody{}}},
-	}
-}
-
-func replaceDecisionReasonsOperation() Operation {
-	return Operation{
-		Conditional: true,
-		ID:          "replaceDecisionReasons", Tag: tagInterviews, Summary: "Replace the reasons for decisions",
+	},
+	"replaceDecisionReasons": {
+		Tag: tagInterviews, Summary: "Replace the reasons for decisions", Conditional: true,
 		Description: "Replaces the reasons that the organization offers to people who decide on interviews. Earlier decisions keep their reasons.",
-		Body:        Body{Name: "DecisionReasonsChange", About: "The reasons.", Read: func(o *decode.Object) { readReasons(o) }},
+		Body:        Body{Name: "DecisionReasonsChange", About: "The reasons.", Read: readerOf(readReasons)},
 		Answers:     []Answer{{Status: http.StatusOK, About: "The updated reasons.", Body: reasonsBody{}}},
-	}
+	},
 }

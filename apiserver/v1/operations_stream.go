@@ -2,9 +2,10 @@ package v1
 
 import "net/http"
 
-func streamOperation() Operation {
-	return Operation{
-		ID: "streamChanges", Tag: tagStream, Summary: "Stream changes",
+// streamOperations are about the stream of changes and the document.
+var streamOperations = map[string]Operation{
+	"streamChanges": {
+		Tag: tagStream, Summary: "Stream changes",
 		Description: "Streams server-sent events (`text/event-stream`) for as long as the connection is open, so that a page does not have to poll. An event says what has " +
 			"changed, but not how: read the object again.\n\n```\nretry: 3100\nevent: ready\ndata: {\"topics\":[\"integrations\",\"traders\",\"interviews\"]}\n\nevent: " +
 			"change\ndata: {\"topic\":\"interviews\",\"id\":\"01980000-0000-7000-8000-000000000004\"}\n\nevent: change\ndata: {\"topic\":\"traders\",\"id\":null}\n\n: " +
@@ -16,5 +17,11 @@ func streamOperation() Operation {
 			"the server stops, when the client takes more than ten seconds to read, and after a day. It counts as one request. A key or a user may have 20 streams " +
 			"open at a time on one server; a further one is answered 429.",
 		Answers: []Answer{{Status: http.StatusOK, About: "The events.", Media: []string{mediaEvents}, Headers: []string{unbuffered}}},
-	}
+	},
+	"getOpenAPI": {
+		Tag: tagDocument, Summary: "Retrieve the OpenAPI document",
+		Description: "Returns the OpenAPI document of this API. No key is needed.",
+		Conditional: true,
+		Answers:     []Answer{{Status: http.StatusOK, About: "The document.", Body: documentBody{}, Headers: []string{"Cache-Control"}}},
+	},
 }

@@ -7,135 +7,93 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 )
 
-func listTradersOperation() Operation {
-	return Operation{
-		ID: "listTraders", Tag: tagTraders, Summary: "List traders",
+// traderOperations are about traders.
+var traderOperations = map[string]Operation{
+	"listTraders": {
+		Tag: tagTraders, Summary: "List traders",
 		Description: "Lists the organization's directory of traders, newest first unless `sort` is given. Archived traders are included only if `status` asks for them.",
 		Answers:     []Answer{{Status: http.StatusOK, About: "A page of traders.", Body: page[traderBody]{}, Headers: []string{"Link"}}},
-	}
-}
-
-func traderOperation() Operation {
-	return Operation{
-		Conditional: true,
-		ID:          "getTrader", Tag: tagTraders, Summary: "Retrieve a trader",
+	},
+	"getTrader": {
+		Tag: tagTraders, Summary: "Retrieve a trader", Conditional: true,
 		Description: "Returns a trader with accounts, payouts, notes, interviews and totals.",
 		Answers:     []Answer{{Status: http.StatusOK, About: "The trader.", Body: traderDetailBody{}}},
-	}
-}
-
-func listTradesOperation() Operation {
-	return Operation{
-		ID: "listTrades", Tag: tagTraders, Summary: "List the trades of a trader",
+	},
+	"listTrades": {
+		Tag: tagTraders, Summary: "List the trades of a trader",
 		Description: "Lists the trades of all accounts of a trader, latest opening time first unless `sort` is given.",
 		Answers:     []Answer{{Status: http.StatusOK, About: "A page of trades.", Body: page[tradeBody]{}, Headers: []string{"Link"}}},
-	}
-}
-
-func exportTradersOperation() Operation {
-	return Operation{
-		ID: "exportTraders", Tag: tagTraders, Summary: "Export traders as CSV",
+	},
+	"exportTraders": {
+		Tag: tagTraders, Summary: "Export traders as CSV",
 		Description: "Returns all traders that match the filter, newest first unless `sort` is given, without pages.", Answers: tableAnswer(),
-	}
-}
-
-func exportTradesOperation() Operation {
-	return Operation{
-		ID: "exportTrades", Tag: tagTraders, Summary: "Export the trades of a trader as CSV",
+	},
+	"exportTrades": {
+		Tag: tagTraders, Summary: "Export the trades of a trader as CSV",
 		Description: "Returns all trades of a trader that match the filter, latest opening time first unless `sort` is given, without pages.", Answers: tableAnswer(),
-	}
-}
-
-func createTraderOperation() Operation {
-	return Operation{
-		ID: "createTrader", Tag: tagTraders, Summary: "Create a trader",
+	},
+	"createTrader": {
+		Tag: tagTraders, Summary: "Create a trader",
 		Description: "Creates a trader by hand. If exactly one trader with the same email has come from a platform, and its `external_id` is the same or none is given, no " +
 			"second trader is created. Instead, that trader gets the values in the body, becomes active again if it was archived, and is returned.",
-		Body:     Body{Name: "NewTrader", About: "The trader.", Read: func(o *decode.Object) { readNewTrader(o) }},
+		Body:     Body{Name: "NewTrader", About: "The trader.", Read: readerOf(readNewTrader)},
 		Answers:  []Answer{{Status: http.StatusCreated, About: "The trader.", Body: traderBody{}, Headers: []string{"Location"}}},
 		Problems: []problem.Code{problem.Conflict},
-	}
-}
-
-func updateTraderOperation() Operation {
-	return Operation{
-		ID: "updateTrader", Tag: tagTraders, Summary: "Update a trader", Conditional: true,
+	},
+	"updateTrader": {
+		Tag: tagTraders, Summary: "Update a trader", Conditional: true,
 		Description: "Updates the fields in the body and leaves the others unchanged. On a trader that was created by hand, null clears any field except `full_name`. On a " +
 			"trader that was read from a platform, a value overrides the platform's, which is kept and listed in `overrides`; null restores the platform's value. " +
 			"If a new `email` shows that two traders are the same person, they are merged into one, which keeps this `id`.",
-		Body:     Body{Name: "TraderPatch", About: "The fields to update.", Read: func(o *decode.Object) { readTraderPatch(o, false) }},
+		Body:     Body{Name: "TraderPatch", About: "The fields to update.", Read: func(_ *API, o *decode.Object) { readTraderPatch(o, false) }},
 		Answers:  []Answer{{Status: http.StatusOK, About: "The updated trader.", Body: traderDetailBody{}}},
 		Problems: []problem.Code{problem.Conflict},
-	}
-}
-
-func listDuplicatesOperation() Operation {
-	return Operation{
-		ID: "listDuplicates", Tag: tagTraders, Summary: "List possible duplicates of a trader",
+	},
+	"listDuplicates": {
+		Tag: tagTraders, Summary: "List possible duplicates of a trader",
 		Description: "Lists other traders who may be the same person, with the reasons.",
 		Answers:     []Answer{{Status: http.StatusOK, About: "The possible duplicates.", Body: duplicatesBody{}, Headers: []string{"Link"}}},
-	}
-}
-
-func mergeTradersOperation() Operation {
-	return Operation{
-		ID: "mergeTraders", Tag: tagTraders, Summary: "Merge two traders",
+	},
+	"mergeTraders": {
+		Tag: tagTraders, Summary: "Merge two traders",
 		Description: "Merges the trader `duplicateId` into the trader `id`, because they are the same person. `duplicateId` no longer works. At least one of them must have " +
 			"been created manually. If the other one was read from a platform, the merged trader is too, and values that were entered manually override the platform's. Of two " +
 			"traders that were created manually, the values of `id` take precedence. Notes, interviews and files of both are kept, their tags are united, and the stricter " +
 			"`status` remains. A merge cannot be undone.",
 		Answers:  []Answer{{Status: http.StatusOK, About: "The merged trader.", Body: traderBody{}}},
 		Problems: []problem.Code{problem.Conflict},
-	}
-}
-
-func dismissDuplicateOperation() Operation {
-	return Operation{
-		ID: "dismissDuplicate", Tag: tagTraders, Summary: "Dismiss a duplicate",
+	},
+	"dismissDuplicate": {
+		Tag: tagTraders, Summary: "Dismiss a duplicate",
 		Description: "Records that two traders are not the same person. assay does not merge them by email then.",
 		Answers:     []Answer{{Status: http.StatusNoContent, About: "The duplicate is dismissed."}},
 		Problems:    []problem.Code{problem.Conflict},
-	}
-}
-
-func restoreDuplicateOperation() Operation {
-	return Operation{
-		ID: "restoreDuplicate", Tag: tagTraders, Summary: "Restore a dismissed duplicate",
+	},
+	"restoreDuplicate": {
+		Tag: tagTraders, Summary: "Restore a dismissed duplicate",
 		Description: "Takes back that two traders are not the same person. If nobody has said that, nothing changes.",
 		Answers:     []Answer{{Status: http.StatusNoContent, About: "The duplicate is not dismissed."}},
 		Problems:    []problem.Code{problem.Conflict},
-	}
-}
-
-func addNoteOperation() Operation {
-	return Operation{
-		ID: "createNote", Tag: tagTraders, Summary: "Add a note to a trader",
+	},
+	"createNote": {
+		Tag: tagTraders, Summary: "Add a note to a trader",
 		Description: "Adds a note that only people of the organization can read. A trader has at most 1000 notes.",
-		Body:        Body{Name: "NewNote", About: "The note.", Read: func(o *decode.Object) { readNote(o) }},
+		Body:        Body{Name: "NewNote", About: "The note.", Read: readerOf(readNote)},
 		Answers:     []Answer{{Status: http.StatusCreated, About: "The note.", Body: noteBody{}}},
 		Problems:    []problem.Code{problem.Conflict},
-	}
-}
-
-func deleteNoteOperation() Operation {
-	return Operation{
-		ID: "deleteNote", Tag: tagTraders, Summary: "Delete a note",
+	},
+	"deleteNote": {
+		Tag: tagTraders, Summary: "Delete a note",
 		Description: "Deletes a note about a trader.",
 		Answers:     []Answer{{Status: http.StatusNoContent, About: "The note is deleted."}},
-	}
-}
-
-func listPayoutsOperation() Operation {
-	return Operation{
-		ID: "listPayouts", Tag: tagTraders, Summary: "List payouts",
+	},
+	"listPayouts": {
+		Tag: tagTraders, Summary: "List payouts",
 		Description: "Lists the payouts of all traders, last requested first unless `sort` is given.",
 		Answers:     []Answer{{Status: http.StatusOK, About: "A page of payouts.", Body: page[listedPayoutBody]{}, Headers: []string{"Link"}}},
-	}
-}
-
-func exportPayoutsOperation() Operation {
-	return Operation{
-		ID: "exportPayouts", Tag: tagTraders, Summary: "Export payouts as CSV",
+	},
+	"exportPayouts": {
+		Tag: tagTraders, Summary: "Export payouts as CSV",
 		Description: "Returns all payouts that match the filter, last requested first unless `sort` is given, without pages.", Answers: tableAnswer(),
-	}
+	},
 }

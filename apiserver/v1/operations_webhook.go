@@ -8,129 +8,93 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 )
 
-func listWebhooksOperation() Operation {
-	return Operation{
-		ID: "listWebhooks", Tag: TagWebhooks, Summary: "List webhook endpoints",
+// webhookOperations are about webhooks.
+var webhookOperations = map[string]Operation{
+	"listWebhooks": {
+		Tag: TagWebhooks, Summary: "List webhook endpoints",
 		Description: "Lists all webhook endpoints of the organization, newest first.",
 		Answers:     []Answer{{Status: http.StatusOK, About: "The endpoints.", Body: collection[webhookBody]{}, Headers: []string{"Link"}}},
-	}
-}
-
-func listEventKindsOperation() Operation {
-	return Operation{
-		ID: "listWebhookEvents", Tag: TagWebhooks, Summary: "List event types",
+	},
+	"listWebhookEvents": {
+		Tag: TagWebhooks, Summary: "List event types",
 		Description: "Lists the events to which an endpoint can subscribe, each with the schema of its payload and an example. Events and fields may be added, so ignore " +
 			"those that you do not know.",
 		Answers: []Answer{{Status: http.StatusOK, About: "The event types.", Body: collection[eventKindBody]{}, Headers: []string{"Link"}}},
-	}
-}
-
-func webhookOperation() Operation {
-	return Operation{
-		ID: "getWebhook", Tag: TagWebhooks, Summary: "Retrieve a webhook endpoint", Conditional: true,
+	},
+	"getWebhook": {
+		Tag: TagWebhooks, Summary: "Retrieve a webhook endpoint", Conditional: true,
 		Description: "Returns a webhook endpoint without its signing secret and the values of its headers.",
 		Answers:     []Answer{{Status: http.StatusOK, About: "The endpoint.", Body: webhookBody{}}},
-	}
-}
-
-func (a *API) createWebhookOperation() Operation {
-	return Operation{
-		ID: "createWebhook", Tag: TagWebhooks, Summary: "Create a webhook endpoint",
+	},
+	"createWebhook": {
+		Tag: TagWebhooks, Summary: "Create a webhook endpoint",
 		Description: "Creates a webhook endpoint and returns its signing secret. The secret is shown only once. An organization has at most 20 endpoints. Requests are " +
 			"signed as Standard Webhooks describes. Endpoints of the kinds `slack` and `teams` are sent messages for a channel.",
-		Body: Body{Name: "NewWebhookEndpoint", About: "Where to send events, and which ones.", Read: func(o *decode.Object) {
+		Body: Body{Name: "NewWebhookEndpoint", About: "Where to send events, and which ones.", Read: func(a *API, o *decode.Object) {
 			_, _ = a.webhookFrom(context.Background(), o)
 		}},
 		Answers:  []Answer{{Status: http.StatusCreated, About: "The endpoint with its signing secret.", Body: webhookSecretBody{}, Headers: []string{"Location"}}},
 		Problems: []problem.Code{problem.EndpointLimitReached},
-	}
-}
-
-func (a *API) updateWebhookOperation() Operation {
-	return Operation{
-		ID: "updateWebhook", Tag: TagWebhooks, Summary: "Update a webhook endpoint", Conditional: true,
+	},
+	"updateWebhook": {
+		Tag: TagWebhooks, Summary: "Update a webhook endpoint", Conditional: true,
 		Description: "Updates the fields in the body and leaves the others unchanged. An endpoint that is enabled again receives the events that happen from then on. You " +
 			"can retry those that it missed. An endpoint that is disabled cannot be paused.",
-		Body: Body{Name: "WebhookEndpointPatch", About: "The fields to update.", Read: func(o *decode.Object) {
+		Body: Body{Name: "WebhookEndpointPatch", About: "The fields to update.", Read: func(a *API, o *decode.Object) {
 			_, _ = a.webhookPatchFrom(context.Background(), o)
 		}},
 		Answers:  []Answer{{Status: http.StatusOK, About: "The updated endpoint.", Body: webhookBody{}}},
 		Problems: []problem.Code{problem.WebhookEndpointDisabled},
-	}
-}
-
-func deleteWebhookOperation() Operation {
-	return Operation{
-		ID: "deleteWebhook", Tag: TagWebhooks, Summary: "Delete a webhook endpoint", Conditional: true,
+	},
+	"deleteWebhook": {
+		Tag: TagWebhooks, Summary: "Delete a webhook endpoint", Conditional: true,
 		Description: "Deletes a webhook endpoint and its signing secrets. Its deliveries can no longer be read.",
 		Answers:     []Answer{{Status: http.StatusNoContent, About: "The endpoint is deleted."}},
-	}
-}
-
-func testWebhookOperation() Operation {
-	return Operation{
-		ID: "testWebhook", Tag: TagWebhooks, Summary: "Send a ping",
+	},
+	"testWebhook": {
+		Tag: TagWebhooks, Summary: "Send a ping",
 		Description: "Sends a `ping` to the endpoint, signed and recorded like any other event, even if the endpoint is disabled. It is attempted once.",
 		Answers: []Answer{
 			{Status: http.StatusOK, About: "The delivery, which has ended. Its status says how.", Body: deliveryBody{}},
 			{Status: http.StatusAccepted, About: "The delivery, which has taken more than 20 seconds. List the endpoint's deliveries to see how it ends.", Body: deliveryBody{}},
 		},
-	}
-}
-
-func rotateSecretOperation() Operation {
-	return Operation{
-		ID: "rotateWebhookSecret", Tag: TagWebhooks, Summary: "Rotate the signing secret",
+	},
+	"rotateWebhookSecret": {
+		Tag: TagWebhooks, Summary: "Rotate the signing secret",
 		Description: "Creates a new signing secret and returns it. The secret is shown only once. During the grace period, requests carry two signatures, one by the new " +
 			"secret and one by the previous one. A secret older than the previous one stops signing immediately.",
-		Body:    Body{Name: "SecretRotation", About: "The grace period. The body is optional.", Optional: true, Read: func(o *decode.Object) { readRotation(o) }},
+		Body:    Body{Name: "SecretRotation", About: "The grace period. The body is optional.", Optional: true, Read: readerOf(readRotation)},
 		Answers: []Answer{{Status: http.StatusOK, About: "The endpoint with its new signing secret.", Body: webhookSecretBody{}}},
-	}
-}
-
-func listDeliveriesOperation() Operation {
-	return Operation{
-		ID: "listWebhookDeliveries", Tag: TagWebhooks, Summary: "List deliveries",
+	},
+	"listWebhookDeliveries": {
+		Tag: TagWebhooks, Summary: "List deliveries",
 		Description: "Lists the deliveries of an endpoint, sent and pending, newest first unless `sort` is given, each with its latest 20 attempts. Payloads and responses are kept for 30 days, " +
 			"everything else for 90 days.",
 		Answers: []Answer{{Status: http.StatusOK, About: "A page of deliveries.", Body: page[deliveryBody]{}, Headers: []string{"Link"}}},
-	}
-}
-
-func exportDeliveriesOperation() Operation {
-	return Operation{
-		ID: "exportWebhookDeliveries", Tag: TagWebhooks, Summary: "Export deliveries as CSV",
+	},
+	"exportWebhookDeliveries": {
+		Tag: TagWebhooks, Summary: "Export deliveries as CSV",
 		Description: "Returns all deliveries of an endpoint that match the filter, each with its latest attempt, without payloads and pages.", Answers: tableAnswer(),
-	}
-}
-
-func webhookHealthOperation() Operation {
-	return Operation{
-		Conditional: true,
-		ID:          "getWebhookHealth", Tag: TagWebhooks, Summary: "Retrieve an endpoint's health",
+	},
+	"getWebhookHealth": {
+		Tag: TagWebhooks, Summary: "Retrieve an endpoint's health", Conditional: true,
 		Description: "Counts the deliveries that wait, and the attempts by hour for the last seven days. Manual retries of deliveries that are older than 14 days are not counted.",
 		Answers:     []Answer{{Status: http.StatusOK, About: "The attempts by hour.", Body: webhookHealthBody{}}},
-	}
-}
-
-func retryDeliveryOperation() Operation {
-	return Operation{
-		ID: "retryWebhookDelivery", Tag: TagWebhooks, Summary: "Retry a delivery",
+	},
+	"retryWebhookDelivery": {
+		Tag: TagWebhooks, Summary: "Retry a delivery",
 		Description: "Sends an event again immediately, with the same `webhook-id` and a new timestamp. If the attempt fails, a delivery that was pending or skipped " +
 			"continues with its retry schedule; any other delivery is not attempted again. A delivery is attempted at most 50 times.",
 		Answers:  []Answer{{Status: http.StatusAccepted, About: "The delivery. List the endpoint's deliveries to see how it ends.", Body: deliveryBody{}}},
 		Problems: []problem.Code{problem.DeliveryInProgress, problem.WebhookEndpointDisabled, problem.PayloadExpired, problem.RetryLimitReached},
-	}
-}
-
-func retryDeliveriesOperation() Operation {
-	return Operation{
-		ID: "retryWebhookDeliveries", Tag: TagWebhooks, Summary: "Retry deliveries",
+	},
+	"retryWebhookDeliveries": {
+		Tag: TagWebhooks, Summary: "Retry deliveries",
 		Description: "Sends the events of many deliveries again, in the order of their numbers: those that failed or were skipped and, with `delivered`, those that succeeded. " +
 			"Use it after an outage of your endpoint, or to fill an empty system. Each keeps its `webhook-id` and its number, and is attempted once; those that were skipped continue with the retry schedule. " +
 			"Deliveries that are pending, that are older than 30 days, or that were attempted 50 times are left out.",
-		Body:     Body{Name: "Resending", About: "Which deliveries to send again.", Read: func(o *decode.Object) { readResending(o) }},
+		Body:     Body{Name: "Resending", About: "Which deliveries to send again.", Read: readerOf(readResending)},
 		Answers:  []Answer{{Status: http.StatusAccepted, About: "How many deliveries will be sent again.", Body: resentBody{}}},
 		Problems: []problem.Code{problem.WebhookEndpointDisabled},
-	}
+	},
 }

@@ -58,7 +58,10 @@ type Route struct {
 	// Page marks routes that people read. Whatever their browsers send is accepted, and the
 	// routes are not in the OpenAPI document.
 	Page bool
-	// Operation documents the route in the OpenAPI document.
+	// ID identifies the route in lowerCamelCase, such as listTraders; client generators use it. It is
+	// empty if the route is not in the OpenAPI document.
+	ID string
+	// Operation documents the route in the OpenAPI document. It is the row of its ID.
 	Operation Operation
 }
 
@@ -89,7 +92,8 @@ const (
 //  2. Write the types of its responses. Each type and field needs a comment,
 //     which callers read, and an api tag with its limits if the type does not
 //     express them (apiserver/openapi/generate).
-//  3. Add its Operation to the operations_ file of its resource, and a row here.
+//  3. Add its Operation to the table in the operations_ file of its resource, and a
+//     row with the same ID here.
 //  4. Run go generate ./apiserver/openapi, which regenerates the document or
 //     reports what is missing.
 //
@@ -97,152 +101,156 @@ const (
 // produce each documented response once. TestEveryRouteFails produces those
 // that any route has.
 func (a *API) Routes() []Route {
-	return slices.Concat(a.platformRoutes(), a.accessRoutes(), a.interviewRoutes(), a.traderRoutes())
+	routes := slices.Concat(a.platformRoutes(), a.accessRoutes(), a.interviewRoutes(), a.traderRoutes())
+	for i := range routes {
+		routes[i].Operation = operations[routes[i].ID]
+	}
+	return routes
 }
 
 // platformRoutes are about platforms and webhooks, the document, and the stream.
 func (a *API) platformRoutes() []Route {
 	const read, manage, hooks = auth.IntegrationsRead, auth.IntegrationsManage, auth.WebhooksManage
 	return []Route{
-		{Method: "GET", Path: openapi.Path, Handle: a.getDocument, Operation: documentOperation()},
-		{Method: "GET", Path: "/v1/stream", Caller: true, Handle: a.streamChanges, Limit: streamLimit, Produces: mediaEvents, Operation: streamOperation()},
+		{Method: "GET", Path: openapi.Path, Handle: a.getDocument, ID: "getOpenAPI"},
+		{Method: "GET", Path: "/v1/stream", Caller: true, Handle: a.streamChanges, Limit: streamLimit, Produces: mediaEvents, ID: "streamChanges"},
 
-		{Method: "GET", Path: "/v1/integrations/egress", Scope: read, Handle: a.egressInfo, Operation: egressOperation()},
-		{Method: "POST", Path: "/v1/integrations/test", Scope: manage, Handle: a.testUnsaved, Limit: liveCheckLimit, Produces: mediaJSON + ", " + mediaEvents, Operation: a.testUnsavedOperation()},
-		{Method: "GET", Path: "/v1/integrations", Scope: read, Query: withQuery((*decode.Query).Collection, a.listIntegrations), Operation: listIntegrationsOperation()},
-		{Method: "POST", Path: "/v1/integrations", Scope: manage, Handle: a.createIntegration, Limit: liveCheckLimit, Operation: a.createIntegrationOperation()},
-		{Method: "GET", Path: "/v1/integrations/{id}", Scope: read, Handle: a.getIntegration, Operation: integrationOperation()},
-		{Method: "PATCH", Path: "/v1/integrations/{id}", Scope: manage, Handle: a.updateIntegration, Limit: liveCheckLimit, Operation: a.updateIntegrationOperation()},
-		{Method: "DELETE", Path: "/v1/integrations/{id}", Scope: manage, Handle: a.deleteIntegration, Operation: deleteIntegrationOperation()},
-		{Method: "POST", Path: "/v1/integrations/{id}/test", Scope: manage, Handle: a.testIntegration, Limit: liveCheckLimit, Produces: mediaJSON + ", " + mediaEvents, Operation: testIntegrationOperation()},
-		{Method: "POST", Path: "/v1/integrations/{id}/sync", Scope: manage, Handle: a.requestSync, Operation: requestSyncOperation()},
-		{Method: "POST", Path: "/v1/integrations/{id}/audit", Scope: manage, Handle: a.requestAudit, Operation: requestAuditOperation()},
-		{Method: "GET", Path: "/v1/integrations/{id}/audit", Scope: read, Handle: a.integrationAudits, Operation: integrationAuditsOperation()},
-		{Method: "GET", Path: "/v1/integrations/{id}/runs", Scope: read, Query: withQuery(readRunsQuery, a.listRuns), Operation: listRunsOperation()},
-		{Method: "GET", Path: "/v1/integrations/{id}/runs/export", Scope: read, Query: withQuery(readRunSort, a.exportRuns), Limit: downloadLimit, Produces: decode.MediaCSV, Operation: exportRunsOperation()},
-		{Method: "GET", Path: "/v1/integrations/{id}/schedule", Scope: read, Handle: a.getSchedule, Operation: scheduleOperation()},
-		{Method: "GET", Path: "/v1/integrations/{id}/quarantine", Scope: read, Query: withQuery(readQuarantineQuery, a.listQuarantine), Operation: listQuarantineOperation()},
-		{Method: "GET", Path: "/v1/integrations/{id}/quarantine/export", Scope: read, Query: withQuery(readQuarantineSort, a.exportQuarantine), Limit: downloadLimit, Produces: decode.MediaCSV, Operation: exportQuarantineOperation()},
-		{Method: "GET", Path: "/v1/integrations/{id}/findings", Scope: read, Query: withQuery((*decode.Query).Page, a.listFindings), Operation: listFindingsOperation()},
+		{Method: "GET", Path: "/v1/integrations/egress", Scope: read, Handle: a.egressInfo, ID: "getEgress"},
+		{Method: "POST", Path: "/v1/integrations/test", Scope: manage, Handle: a.testUnsaved, Limit: liveCheckLimit, Produces: mediaJSON + ", " + mediaEvents, ID: "testConnection"},
+		{Method: "GET", Path: "/v1/integrations", Scope: read, Query: withQuery((*decode.Query).Collection, a.listIntegrations), ID: "listIntegrations"},
+		{Method: "POST", Path: "/v1/integrations", Scope: manage, Handle: a.createIntegration, Limit: liveCheckLimit, ID: "createIntegration"},
+		{Method: "GET", Path: "/v1/integrations/{id}", Scope: read, Handle: a.getIntegration, ID: "getIntegration"},
+		{Method: "PATCH", Path: "/v1/integrations/{id}", Scope: manage, Handle: a.updateIntegration, Limit: liveCheckLimit, ID: "updateIntegration"},
+		{Method: "DELETE", Path: "/v1/integrations/{id}", Scope: manage, Handle: a.deleteIntegration, ID: "deleteIntegration"},
+		{Method: "POST", Path: "/v1/integrations/{id}/test", Scope: manage, Handle: a.testIntegration, Limit: liveCheckLimit, Produces: mediaJSON + ", " + mediaEvents, ID: "testIntegration"},
+		{Method: "POST", Path: "/v1/integrations/{id}/sync", Scope: manage, Handle: a.requestSync, ID: "requestSync"},
+		{Method: "POST", Path: "/v1/integrations/{id}/audit", Scope: manage, Handle: a.requestAudit, ID: "requestIntegrationAudit"},
+		{Method: "GET", Path: "/v1/integrations/{id}/audit", Scope: read, Handle: a.integrationAudits, ID: "getIntegrationAudits"},
+		{Method: "GET", Path: "/v1/integrations/{id}/runs", Scope: read, Query: withQuery(readRunsQuery, a.listRuns), ID: "listSyncRuns"},
+		{Method: "GET", Path: "/v1/integrations/{id}/runs/export", Scope: read, Query: withQuery(readRunSort, a.exportRuns), Limit: downloadLimit, Produces: decode.MediaCSV, ID: "exportSyncRuns"},
+		{Method: "GET", Path: "/v1/integrations/{id}/schedule", Scope: read, Handle: a.getSchedule, ID: "getSchedule"},
+		{Method: "GET", Path: "/v1/integrations/{id}/quarantine", Scope: read, Query: withQuery(readQuarantineQuery, a.listQuarantine), ID: "listQuarantine"},
+		{Method: "GET", Path: "/v1/integrations/{id}/quarantine/export", Scope: read, Query: withQuery(readQuarantineSort, a.exportQuarantine), Limit: downloadLimit, Produces: decode.MediaCSV, ID: "exportQuarantine"},
+		{Method: "GET", Path: "/v1/integrations/{id}/findings", Scope: read, Query: withQuery((*decode.Query).Page, a.listFindings), ID: "listFindings"},
 
-		{Method: "GET", Path: "/v1/webhooks", Scope: hooks, Query: withQuery((*decode.Query).Collection, a.listWebhooks), Operation: listWebhooksOperation()},
-		{Method: "POST", Path: "/v1/webhooks", Scope: hooks, Handle: a.createWebhook, Operation: a.createWebhookOperation()},
-		{Method: "GET", Path: "/v1/webhooks/events", Scope: hooks, Query: withQuery((*decode.Query).Collection, a.listEventKinds), Operation: listEventKindsOperation()},
-		{Method: "GET", Path: "/v1/webhooks/{id}", Scope: hooks, Handle: a.getWebhook, Operation: webhookOperation()},
-		{Method: "PATCH", Path: "/v1/webhooks/{id}", Scope: hooks, Handle: a.updateWebhook, Operation: a.updateWebhookOperation()},
-		{Method: "DELETE", Path: "/v1/webhooks/{id}", Scope: hooks, Handle: a.deleteWebhook, Operation: deleteWebhookOperation()},
-		{Method: "POST", Path: "/v1/webhooks/{id}/test", Scope: hooks, Handle: a.testWebhook, Operation: testWebhookOperation()},
-		{Method: "POST", Path: "/v1/webhooks/{id}/rotate-secret", Scope: hooks, Handle: a.rotateSecret, Operation: rotateSecretOperation()},
-		{Method: "GET", Path: "/v1/webhooks/{id}/deliveries", Scope: hooks, Query: withQuery(readDeliveriesQuery, a.listDeliveries), Operation: listDeliveriesOperation()},
-		{Method: "GET", Path: "/v1/webhooks/{id}/deliveries/export", Scope: hooks, Query: withQuery(readDeliveryFilter, a.exportDeliveries), Limit: downloadLimit, Produces: decode.MediaCSV, Operation: exportDeliveriesOperation()},
-		{Method: "GET", Path: "/v1/webhooks/{id}/health", Scope: hooks, Handle: a.getWebhookHealth, Operation: webhookHealthOperation()},
-		{Method: "POST", Path: "/v1/webhooks/{id}/retry", Scope: hooks, Handle: a.retryDeliveries, Operation: retryDeliveriesOperation()},
-		{Method: "POST", Path: "/v1/webhooks/deliveries/{deliveryId}/retry", Scope: hooks, Handle: a.retryDelivery, Operation: retryDeliveryOperation()},
+		{Method: "GET", Path: "/v1/webhooks", Scope: hooks, Query: withQuery((*decode.Query).Collection, a.listWebhooks), ID: "listWebhooks"},
+		{Method: "POST", Path: "/v1/webhooks", Scope: hooks, Handle: a.createWebhook, ID: "createWebhook"},
+		{Method: "GET", Path: "/v1/webhooks/events", Scope: hooks, Query: withQuery((*decode.Query).Collection, a.listEventKinds), ID: "listWebhookEvents"},
+		{Method: "GET", Path: "/v1/webhooks/{id}", Scope: hooks, Handle: a.getWebhook, ID: "getWebhook"},
+		{Method: "PATCH", Path: "/v1/webhooks/{id}", Scope: hooks, Handle: a.updateWebhook, ID: "updateWebhook"},
+		{Method: "DELETE", Path: "/v1/webhooks/{id}", Scope: hooks, Handle: a.deleteWebhook, ID: "deleteWebhook"},
+		{Method: "POST", Path: "/v1/webhooks/{id}/test", Scope: hooks, Handle: a.testWebhook, ID: "testWebhook"},
+		{Method: "POST", Path: "/v1/webhooks/{id}/rotate-secret", Scope: hooks, Handle: a.rotateSecret, ID: "rotateWebhookSecret"},
+		{Method: "GET", Path: "/v1/webhooks/{id}/deliveries", Scope: hooks, Query: withQuery(readDeliveriesQuery, a.listDeliveries), ID: "listWebhookDeliveries"},
+		{Method: "GET", Path: "/v1/webhooks/{id}/deliveries/export", Scope: hooks, Query: withQuery(readDeliveryFilter, a.exportDeliveries), Limit: downloadLimit, Produces: decode.MediaCSV, ID: "exportWebhookDeliveries"},
+		{Method: "GET", Path: "/v1/webhooks/{id}/health", Scope: hooks, Handle: a.getWebhookHealth, ID: "getWebhookHealth"},
+		{Method: "POST", Path: "/v1/webhooks/{id}/retry", Scope: hooks, Handle: a.retryDeliveries, ID: "retryWebhookDeliveries"},
+		{Method: "POST", Path: "/v1/webhooks/deliveries/{deliveryId}/retry", Scope: hooks, Handle: a.retryDelivery, ID: "retryWebhookDelivery"},
 	}
 }
 
 // accessRoutes are about permissions and the audit log.
 func (a *API) accessRoutes() []Route {
 	return []Route{
-		{Method: "GET", Path: "/v1/api-keys", Scope: auth.APIKeysManage, Query: withQuery((*decode.Query).Collection, a.listAPIKeys), Operation: listAPIKeysOperation()},
-		{Method: "POST", Path: "/v1/api-keys", Scope: auth.APIKeysManage, Handle: a.createAPIKey, Operation: createAPIKeyOperation()},
-		{Method: "DELETE", Path: "/v1/api-keys/{id}", Scope: auth.APIKeysManage, Handle: a.revokeAPIKey, Operation: revokeAPIKeyOperation()},
+		{Method: "GET", Path: "/v1/api-keys", Scope: auth.APIKeysManage, Query: withQuery((*decode.Query).Collection, a.listAPIKeys), ID: "listApiKeys"},
+		{Method: "POST", Path: "/v1/api-keys", Scope: auth.APIKeysManage, Handle: a.createAPIKey, ID: "createApiKey"},
+		{Method: "DELETE", Path: "/v1/api-keys/{id}", Scope: auth.APIKeysManage, Handle: a.revokeAPIKey, ID: "revokeApiKey"},
 
-		{Method: "GET", Path: "/v1/users", Scope: auth.InterviewsRead, Query: withQuery((*decode.Query).Collection, a.listUsers), Operation: listUsersOperation()},
-		{Method: "POST", Path: "/v1/users", Scope: auth.APIKeysManage, Handle: a.createUser, Operation: a.createUserOperation()},
-		{Method: "GET", Path: "/v1/users/{id}", Scope: auth.InterviewsRead, Handle: a.getUser, Operation: userOperation()},
-		{Method: "PATCH", Path: "/v1/users/{id}", Scope: auth.APIKeysManage, Handle: a.updateUser, Operation: updateUserOperation()},
-		{Method: "DELETE", Path: "/v1/users/{id}", Scope: auth.APIKeysManage, Handle: a.removeUser, Operation: removeUserOperation()},
-		{Method: "POST", Path: "/v1/users/{id}/reset-password", Scope: auth.APIKeysManage, Handle: a.resetPassword, Operation: resetPasswordOperation()},
+		{Method: "GET", Path: "/v1/users", Scope: auth.InterviewsRead, Query: withQuery((*decode.Query).Collection, a.listUsers), ID: "listUsers"},
+		{Method: "POST", Path: "/v1/users", Scope: auth.APIKeysManage, Handle: a.createUser, ID: "createUser"},
+		{Method: "GET", Path: "/v1/users/{id}", Scope: auth.InterviewsRead, Handle: a.getUser, ID: "getUser"},
+		{Method: "PATCH", Path: "/v1/users/{id}", Scope: auth.APIKeysManage, Handle: a.updateUser, ID: "updateUser"},
+		{Method: "DELETE", Path: "/v1/users/{id}", Scope: auth.APIKeysManage, Handle: a.removeUser, ID: "removeUser"},
+		{Method: "POST", Path: "/v1/users/{id}/reset-password", Scope: auth.APIKeysManage, Handle: a.resetPassword, ID: "resetUserPassword"},
 
-		{Method: "GET", Path: "/v1/organization", Scope: auth.APIKeysManage, Handle: a.getOrganization, Operation: organizationOperation()},
-		{Method: "PATCH", Path: "/v1/organization", Scope: auth.APIKeysManage, Handle: a.updateOrganization, Operation: updateOrganizationOperation()},
+		{Method: "GET", Path: "/v1/organization", Scope: auth.APIKeysManage, Handle: a.getOrganization, ID: "getOrganization"},
+		{Method: "PATCH", Path: "/v1/organization", Scope: auth.APIKeysManage, Handle: a.updateOrganization, ID: "updateOrganization"},
 
-		{Method: "GET", Path: "/session/methods", Handle: a.signInMethods, Operation: signInMethodsOperation()},
-		{Method: "GET", Path: "/session/views", Session: true, Handle: a.getViews, Operation: viewsOperation()},
-		{Method: "PUT", Path: "/session/views", Session: true, Handle: a.replaceViews, Operation: replaceViewsOperation()},
-		{Method: "GET", Path: "/session", Session: true, Handle: a.getSession, Operation: sessionOperation()},
-		{Method: "POST", Path: "/session", Handle: a.signIn, Operation: signInOperation()},
-		{Method: "DELETE", Path: "/session", Session: true, Query: withQuery(readSignOut, a.signOut), Operation: signOutOperation()},
-		{Method: "PUT", Path: "/session/password", Session: true, Handle: a.changePassword, Operation: changePasswordOperation()},
+		{Method: "GET", Path: "/session/methods", Handle: a.signInMethods, ID: "getSignInMethods"},
+		{Method: "GET", Path: "/session/views", Session: true, Handle: a.getViews, ID: "getSavedViews"},
+		{Method: "PUT", Path: "/session/views", Session: true, Handle: a.replaceViews, ID: "replaceSavedViews"},
+		{Method: "GET", Path: "/session", Session: true, Handle: a.getSession, ID: "getSession"},
+		{Method: "POST", Path: "/session", Handle: a.signIn, ID: "signIn"},
+		{Method: "DELETE", Path: "/session", Session: true, Query: withQuery(readSignOut, a.signOut), ID: "signOut"},
+		{Method: "PUT", Path: "/session/password", Session: true, Handle: a.changePassword, ID: "changePassword"},
 
-		{Method: "GET", Path: "/v1/audit", Scope: auth.APIKeysManage, Query: withQuery(readAuditQuery, a.listAudit), Operation: listAuditOperation()},
-		{Method: "GET", Path: "/v1/audit/export", Scope: auth.APIKeysManage, Query: withQuery(readAuditFilter, a.exportAudit), Limit: downloadLimit, Produces: decode.MediaCSV, Operation: exportAuditOperation()},
+		{Method: "GET", Path: "/v1/audit", Scope: auth.APIKeysManage, Query: withQuery(readAuditQuery, a.listAudit), ID: "listAudit"},
+		{Method: "GET", Path: "/v1/audit/export", Scope: auth.APIKeysManage, Query: withQuery(readAuditFilter, a.exportAudit), Limit: downloadLimit, Produces: decode.MediaCSV, ID: "exportAudit"},
 	}
 }
 
 // interviewRoutes are about interviews and the rules by which they are judged.
 func (a *API) interviewRoutes() []Route {
 	return []Route{
-		{Method: "GET", Path: "/v1/interviews", Scope: auth.InterviewsRead, Query: withQuery(readInterviewsQuery, a.listInterviews), Operation: listInterviewsOperation()},
-		{Method: "POST", Path: "/v1/interviews", Scope: auth.InterviewsCreate, Handle: a.createInterview, Operation: a.createInterviewOperation()},
-		{Method: "GET", Path: "/v1/interviews/options", Scope: auth.InterviewsRead, Handle: a.interviewOptions, Operation: interviewOptionsOperation()},
-		{Method: "GET", Path: "/v1/interviews/export", Scope: auth.InterviewsRead, Query: withQuery(readInterviewFilter, a.exportInterviews), Limit: downloadLimit, Produces: decode.MediaCSV, Operation: exportInterviewsOperation()},
-		{Method: "GET", Path: "/v1/interviews/{id}", Scope: auth.InterviewsRead, Handle: a.getInterview, Operation: interviewOperation()},
-		{Method: "DELETE", Path: "/v1/interviews/{id}", Scope: auth.InterviewsDelete, Handle: a.deleteInterview, Operation: deleteInterviewOperation()},
-		{Method: "POST", Path: "/v1/interviews/{id}/decision", Scope: auth.InterviewsDecide, Handle: a.decideInterview, Operation: decideOperation()},
-		{Method: "POST", Path: "/v1/interviews/{id}/share", Scope: auth.InterviewsRead, Person: auth.InterviewsDecide, Handle: a.shareInterview, Operation: shareOperation()},
-		{Method: "DELETE", Path: "/v1/interviews/{id}/share", Scope: auth.InterviewsRead, Person: auth.InterviewsDecide, Handle: a.unshareInterview, Operation: unshareOperation()},
-		{Method: "POST", Path: "/v1/interviews/{id}/reissue", Scope: auth.InterviewsCreate, Handle: a.reissueInvite, Operation: reissueOperation()},
-		{Method: "POST", Path: "/v1/interviews/{id}/retake", Scope: auth.InterviewsCreate, Handle: a.retakeInterview, Operation: retakeOperation()},
-		{Method: "POST", Path: "/v1/interviews/{id}/regenerate", Scope: auth.InterviewsCreate, Handle: a.regenerateReport, Operation: regenerateOperation()},
-		{Method: "GET", Path: "/v1/interviews/{id}/trades", Scope: auth.InterviewsRead, Query: withQuery((*decode.Query).Collection, a.interviewTrades), Operation: interviewTradesOperation()},
-		{Method: "POST", Path: "/v1/interviews/{id}/playback", Scope: auth.InterviewsRead, Handle: a.createPlayback, Once: true, Operation: playbackOperation()},
-		{Method: "GET", Path: "/v1/interviews/{id}/subtitles", Scope: auth.InterviewsRead, Handle: a.getSubtitles, Produces: mediaVTT, Operation: subtitlesOperation()},
-		{Method: "POST", Path: "/v1/interviews/{id}/subtitles", Scope: auth.InterviewsCreate, Handle: a.requestSubtitles, Operation: requestSubtitlesOperation()},
-		{Method: "POST", Path: "/v1/interviews/{id}/activity-file", Scope: auth.InterviewsCreate, Handle: a.uploadInterviewFile, Limit: uploadLimit, Accepts: decode.MediaForm, MaxBody: maxUpload, Operation: uploadInterviewFileOperation()},
-		{Method: "GET", Path: "/v1/interviews/{id}/activity-file", Scope: auth.InterviewsRead, Handle: a.interviewFile, Limit: downloadLimit, Produces: strings.Join(load.MediaTypes(), ", "), Operation: interviewFileOperation()},
-		{Method: "POST", Path: "/v1/interviews/{id}/assign", Scope: auth.InterviewsDecide, Handle: a.assignInterview, Operation: assignOperation()},
-		{Method: "PATCH", Path: "/v1/interviews/{id}/communication", Scope: auth.InterviewsDecide, Handle: a.markCommunicated, Operation: communicateOperation()},
-		{Method: "PUT", Path: "/v1/interviews/{id}/legal-hold", Scope: auth.InterviewsDelete, Handle: a.holdInterview, Operation: holdOperation()},
-		{Method: "DELETE", Path: "/v1/interviews/{id}/legal-hold", Scope: auth.InterviewsDelete, Handle: a.releaseInterview, Operation: releaseOperation()},
-		{Method: "GET", Path: "/v1/interviews/{id}/export", Scope: auth.InterviewsRead, Handle: a.exportInterview, Limit: archiveLimit, Produces: mediaZIP, Operation: exportInterviewOperation()},
-		{Method: "GET", Path: "/v1/interviews/{id}/comments", Scope: auth.InterviewsRead, Query: withQuery((*decode.Query).Collection, a.listComments), Operation: listCommentsOperation()},
-		{Method: "POST", Path: "/v1/interviews/{id}/comments", Scope: auth.InterviewsDecide, Handle: a.addComment, Operation: addCommentOperation()},
-		{Method: "PUT", Path: "/v1/interviews/{id}/comments/{commentId}", Scope: auth.InterviewsDecide, Handle: a.editComment, Operation: editCommentOperation()},
-		{Method: "DELETE", Path: "/v1/interviews/{id}/comments/{commentId}", Scope: auth.InterviewsDecide, Handle: a.deleteComment, Operation: deleteCommentOperation()},
-		{Method: "DELETE", Path: "/v1/interviews/{id}/mentions", Scope: auth.InterviewsRead, Handle: a.dismissMentions, Operation: dismissMentionsOperation()},
-		{Method: "GET", Path: "/v1/interviews/{id}/segments/{segmentId}", Scope: auth.InterviewsRead, Handle: a.getSegment, Operation: segmentOperation()},
-		{Method: "PUT", Path: "/v1/interviews/{id}/segments/{segmentId}", Scope: auth.InterviewsDecide, Handle: a.correctSegment, Operation: correctSegmentOperation()},
-		{Method: "POST", Path: "/v1/interviews/{id}/claims/{claimId}/confirm", Scope: auth.InterviewsDecide, Handle: a.confirmClaim, Operation: confirmClaimOperation()},
+		{Method: "GET", Path: "/v1/interviews", Scope: auth.InterviewsRead, Query: withQuery(readInterviewsQuery, a.listInterviews), ID: "listInterviews"},
+		{Method: "POST", Path: "/v1/interviews", Scope: auth.InterviewsCreate, Handle: a.createInterview, ID: "createInterview"},
+		{Method: "GET", Path: "/v1/interviews/options", Scope: auth.InterviewsRead, Handle: a.interviewOptions, ID: "getInterviewOptions"},
+		{Method: "GET", Path: "/v1/interviews/export", Scope: auth.InterviewsRead, Query: withQuery(readInterviewFilter, a.exportInterviews), Limit: downloadLimit, Produces: decode.MediaCSV, ID: "exportInterviews"},
+		{Method: "GET", Path: "/v1/interviews/{id}", Scope: auth.InterviewsRead, Handle: a.getInterview, ID: "getInterview"},
+		{Method: "DELETE", Path: "/v1/interviews/{id}", Scope: auth.InterviewsDelete, Handle: a.deleteInterview, ID: "deleteInterview"},
+		{Method: "POST", Path: "/v1/interviews/{id}/decision", Scope: auth.InterviewsDecide, Handle: a.decideInterview, ID: "decideInterview"},
+		{Method: "POST", Path: "/v1/interviews/{id}/share", Scope: auth.InterviewsRead, Person: auth.InterviewsDecide, Handle: a.shareInterview, ID: "shareInterview"},
+		{Method: "DELETE", Path: "/v1/interviews/{id}/share", Scope: auth.InterviewsRead, Person: auth.InterviewsDecide, Handle: a.unshareInterview, ID: "unshareInterview"},
+		{Method: "POST", Path: "/v1/interviews/{id}/reissue", Scope: auth.InterviewsCreate, Handle: a.reissueInvite, ID: "reissueInvite"},
+		{Method: "POST", Path: "/v1/interviews/{id}/retake", Scope: auth.InterviewsCreate, Handle: a.retakeInterview, ID: "retakeInterview"},
+		{Method: "POST", Path: "/v1/interviews/{id}/regenerate", Scope: auth.InterviewsCreate, Handle: a.regenerateReport, ID: "regenerateReport"},
+		{Method: "GET", Path: "/v1/interviews/{id}/trades", Scope: auth.InterviewsRead, Query: withQuery((*decode.Query).Collection, a.interviewTrades), ID: "listInterviewTrades"},
+		{Method: "POST", Path: "/v1/interviews/{id}/playback", Scope: auth.InterviewsRead, Handle: a.createPlayback, Once: true, ID: "playInterview"},
+		{Method: "GET", Path: "/v1/interviews/{id}/subtitles", Scope: auth.InterviewsRead, Handle: a.getSubtitles, Produces: mediaVTT, ID: "getSubtitles"},
+		{Method: "POST", Path: "/v1/interviews/{id}/subtitles", Scope: auth.InterviewsCreate, Handle: a.requestSubtitles, ID: "requestSubtitles"},
+		{Method: "POST", Path: "/v1/interviews/{id}/activity-file", Scope: auth.InterviewsCreate, Handle: a.uploadInterviewFile, Limit: uploadLimit, Accepts: decode.MediaForm, MaxBody: maxUpload, ID: "uploadInterviewFile"},
+		{Method: "GET", Path: "/v1/interviews/{id}/activity-file", Scope: auth.InterviewsRead, Handle: a.interviewFile, Limit: downloadLimit, Produces: strings.Join(load.MediaTypes(), ", "), ID: "downloadInterviewFile"},
+		{Method: "POST", Path: "/v1/interviews/{id}/assign", Scope: auth.InterviewsDecide, Handle: a.assignInterview, ID: "assignInterview"},
+		{Method: "PATCH", Path: "/v1/interviews/{id}/communication", Scope: auth.InterviewsDecide, Handle: a.markCommunicated, ID: "markCommunicated"},
+		{Method: "PUT", Path: "/v1/interviews/{id}/legal-hold", Scope: auth.InterviewsDelete, Handle: a.holdInterview, ID: "holdInterview"},
+		{Method: "DELETE", Path: "/v1/interviews/{id}/legal-hold", Scope: auth.InterviewsDelete, Handle: a.releaseInterview, ID: "releaseInterview"},
+		{Method: "GET", Path: "/v1/interviews/{id}/export", Scope: auth.InterviewsRead, Handle: a.exportInterview, Limit: archiveLimit, Produces: mediaZIP, ID: "exportInterview"},
+		{Method: "GET", Path: "/v1/interviews/{id}/comments", Scope: auth.InterviewsRead, Query: withQuery((*decode.Query).Collection, a.listComments), ID: "listComments"},
+		{Method: "POST", Path: "/v1/interviews/{id}/comments", Scope: auth.InterviewsDecide, Handle: a.addComment, ID: "createComment"},
+		{Method: "PUT", Path: "/v1/interviews/{id}/comments/{commentId}", Scope: auth.InterviewsDecide, Handle: a.editComment, ID: "replaceComment"},
+		{Method: "DELETE", Path: "/v1/interviews/{id}/comments/{commentId}", Scope: auth.InterviewsDecide, Handle: a.deleteComment, ID: "deleteComment"},
+		{Method: "DELETE", Path: "/v1/interviews/{id}/mentions", Scope: auth.InterviewsRead, Handle: a.dismissMentions, ID: "dismissMentions"},
+		{Method: "GET", Path: "/v1/interviews/{id}/segments/{segmentId}", Scope: auth.InterviewsRead, Handle: a.getSegment, ID: "getTranscriptSegment"},
+		{Method: "PUT", Path: "/v1/interviews/{id}/segments/{segmentId}", Scope: auth.InterviewsDecide, Handle: a.correctSegment, ID: "correctTranscriptSegment"},
+		{Method: "POST", Path: "/v1/interviews/{id}/claims/{claimId}/confirm", Scope: auth.InterviewsDecide, Handle: a.confirmClaim, ID: "confirmClaim"},
 
-		{Method: "GET", Path: "/v1/decision-reasons", Scope: auth.InterviewsRead, Handle: a.getDecisionReasons, Operation: decisionReasonsOperation()},
-		{Method: "PUT", Path: "/v1/decision-reasons", Scope: auth.InterviewsDecide, Handle: a.replaceDecisionReasons, Operation: replaceDecisionReasonsOperation()},
-		{Method: "GET", Path: "/v1/analysis/ruleset", Scope: auth.InterviewsRead, Handle: a.getRuleset, Operation: rulesetOperation()},
-		{Method: "PUT", Path: "/v1/analysis/ruleset", Scope: auth.InterviewsDecide, Handle: a.replaceRuleset, Operation: replaceRulesetOperation()},
-		{Method: "GET", Path: "/v1/analysis/symbols", Scope: auth.InterviewsRead, Handle: a.getSymbolMappings, Operation: symbolMappingsOperation()},
-		{Method: "PUT", Path: "/v1/analysis/symbols", Scope: auth.InterviewsDecide, Handle: a.replaceSymbolMappings, Operation: replaceSymbolMappingsOperation()},
-		{Method: "GET", Path: "/v1/analysis/calendar", Scope: auth.InterviewsRead, Handle: a.getCalendar, Produces: decode.MediaCSV, Operation: calendarOperation()},
-		{Method: "PUT", Path: "/v1/analysis/calendar", Scope: auth.InterviewsDecide, Handle: a.replaceCalendar, Accepts: decode.MediaCSV, MaxBody: analysis.MaxCalendarBytes, Operation: replaceCalendarOperation()},
+		{Method: "GET", Path: "/v1/decision-reasons", Scope: auth.InterviewsRead, Handle: a.getDecisionReasons, ID: "getDecisionReasons"},
+		{Method: "PUT", Path: "/v1/decision-reasons", Scope: auth.InterviewsDecide, Handle: a.replaceDecisionReasons, ID: "replaceDecisionReasons"},
+		{Method: "GET", Path: "/v1/analysis/ruleset", Scope: auth.InterviewsRead, Handle: a.getRuleset, ID: "getRuleset"},
+		{Method: "PUT", Path: "/v1/analysis/ruleset", Scope: auth.InterviewsDecide, Handle: a.replaceRuleset, ID: "replaceRuleset"},
+		{Method: "GET", Path: "/v1/analysis/symbols", Scope: auth.InterviewsRead, Handle: a.getSymbolMappings, ID: "getSymbolMappings"},
+		{Method: "PUT", Path: "/v1/analysis/symbols", Scope: auth.InterviewsDecide, Handle: a.replaceSymbolMappings, ID: "replaceSymbolMappings"},
+		{Method: "GET", Path: "/v1/analysis/calendar", Scope: auth.InterviewsRead, Handle: a.getCalendar, Produces: decode.MediaCSV, ID: "getCalendar"},
+		{Method: "PUT", Path: "/v1/analysis/calendar", Scope: auth.InterviewsDecide, Handle: a.replaceCalendar, Accepts: decode.MediaCSV, MaxBody: analysis.MaxCalendarBytes, ID: "replaceCalendar"},
 	}
 }
 
 // traderRoutes are about the directory.
 func (a *API) traderRoutes() []Route {
 	return []Route{
-		{Method: "GET", Path: "/v1/traders", Scope: auth.TradersRead, Query: withQuery(readTradersQuery, a.listTraders), Operation: listTradersOperation()},
-		{Method: "GET", Path: "/v1/payouts", Scope: auth.TradersRead, Query: withQuery(readPayoutsQuery, a.listPayouts), Operation: listPayoutsOperation()},
-		{Method: "GET", Path: "/v1/payouts/export", Scope: auth.TradersRead, Query: withQuery(readPayoutFilter, a.exportPayouts), Limit: downloadLimit, Produces: decode.MediaCSV, Operation: exportPayoutsOperation()},
-		{Method: "POST", Path: "/v1/traders", Scope: auth.TradersWrite, Handle: a.createTrader, Operation: createTraderOperation()},
-		{Method: "GET", Path: "/v1/traders/export", Scope: auth.TradersRead, Query: withQuery(readTraderFilter, a.exportTraders), Limit: downloadLimit, Produces: decode.MediaCSV, Operation: exportTradersOperation()},
-		{Method: "GET", Path: "/v1/traders/{id}", Scope: auth.TradersRead, Handle: a.getTrader, Operation: traderOperation()},
-		{Method: "PATCH", Path: "/v1/traders/{id}", Scope: auth.TradersWrite, Handle: a.updateTrader, Operation: updateTraderOperation()},
-		{Method: "GET", Path: "/v1/traders/{id}/trades", Scope: auth.TradersRead, Query: withQuery(readTradesQuery, a.listTrades), Operation: listTradesOperation()},
-		{Method: "GET", Path: "/v1/traders/{id}/trades/export", Scope: auth.TradersRead, Query: withQuery(readTradeFilter, a.exportTrades), Limit: downloadLimit, Produces: decode.MediaCSV, Operation: exportTradesOperation()},
-		{Method: "POST", Path: "/v1/traders/{id}/notes", Scope: auth.TradersWrite, Handle: a.addNote, Operation: addNoteOperation()},
-		{Method: "GET", Path: "/v1/traders/{id}/activity", Scope: auth.TradersRead, Limit: activityLimit, Query: withQuery(readActivityQuery, a.getActivity), Operation: activityOperation()},
-		{Method: "GET", Path: "/v1/traders/{id}/activity-files", Scope: auth.TradersRead, Query: withQuery((*decode.Query).Collection, a.listActivityFiles), Operation: listActivityFilesOperation()},
-		{Method: "POST", Path: "/v1/traders/{id}/activity-files", Scope: auth.TradersWrite, Handle: a.uploadActivityFile, Limit: uploadLimit, Accepts: decode.MediaForm, MaxBody: maxUpload, Operation: uploadActivityFileOperation()},
-		{Method: "POST", Path: "/v1/traders/{id}/activity-files/preview", Scope: auth.TradersWrite, Handle: a.previewActivityFile, Limit: uploadLimit, Accepts: decode.MediaForm, MaxBody: maxUpload, Once: true, Operation: previewActivityFileOperation()},
-		{Method: "GET", Path: "/v1/traders/{id}/activity-files/{fileId}", Scope: auth.TradersRead, Handle: a.activityFile, Limit: downloadLimit, Produces: strings.Join(load.MediaTypes(), ", "), Operation: activityFileOperation()},
-		{Method: "DELETE", Path: "/v1/traders/{id}/activity-files/{fileId}", Scope: auth.TradersWrite, Handle: a.deleteActivityFile, Operation: deleteActivityFileOperation()},
-		{Method: "GET", Path: "/v1/traders/{id}/export", Scope: auth.TradersRead, Also: auth.InterviewsRead, Handle: a.exportTrader, Limit: archiveLimit, Produces: mediaZIP, Operation: exportTraderOperation()},
-		{Method: "POST", Path: "/v1/traders/{id}/erase", Scope: auth.TradersWrite, Also: auth.InterviewsDelete, Handle: a.eraseTrader, Operation: eraseTraderOperation()},
-		{Method: "GET", Path: "/v1/traders/{id}/duplicates", Scope: auth.TradersRead, Query: withQuery((*decode.Query).Collection, a.listDuplicates), Operation: listDuplicatesOperation()},
-		{Method: "POST", Path: "/v1/traders/{id}/duplicates/{duplicateId}/merge", Scope: auth.TradersWrite, Handle: a.mergeTraders, Operation: mergeTradersOperation()},
-		{Method: "PUT", Path: "/v1/traders/{id}/duplicates/{duplicateId}/dismissal", Scope: auth.TradersWrite, Handle: a.dismissDuplicate, Operation: dismissDuplicateOperation()},
-		{Method: "DELETE", Path: "/v1/traders/{id}/duplicates/{duplicateId}/dismissal", Scope: auth.TradersWrite, Handle: a.restoreDuplicate, Operation: restoreDuplicateOperation()},
-		{Method: "DELETE", Path: "/v1/traders/{id}/notes/{noteId}", Scope: auth.TradersWrite, Handle: a.deleteNote, Operation: deleteNoteOperation()},
+		{Method: "GET", Path: "/v1/traders", Scope: auth.TradersRead, Query: withQuery(readTradersQuery, a.listTraders), ID: "listTraders"},
+		{Method: "GET", Path: "/v1/payouts", Scope: auth.TradersRead, Query: withQuery(readPayoutsQuery, a.listPayouts), ID: "listPayouts"},
+		{Method: "GET", Path: "/v1/payouts/export", Scope: auth.TradersRead, Query: withQuery(readPayoutFilter, a.exportPayouts), Limit: downloadLimit, Produces: decode.MediaCSV, ID: "exportPayouts"},
+		{Method: "POST", Path: "/v1/traders", Scope: auth.TradersWrite, Handle: a.createTrader, ID: "createTrader"},
+		{Method: "GET", Path: "/v1/traders/export", Scope: auth.TradersRead, Query: withQuery(readTraderFilter, a.exportTraders), Limit: downloadLimit, Produces: decode.MediaCSV, ID: "exportTraders"},
+		{Method: "GET", Path: "/v1/traders/{id}", Scope: auth.TradersRead, Handle: a.getTrader, ID: "getTrader"},
+		{Method: "PATCH", Path: "/v1/traders/{id}", Scope: auth.TradersWrite, Handle: a.updateTrader, ID: "updateTrader"},
+		{Method: "GET", Path: "/v1/traders/{id}/trades", Scope: auth.TradersRead, Query: withQuery(readTradesQuery, a.listTrades), ID: "listTrades"},
+		{Method: "GET", Path: "/v1/traders/{id}/trades/export", Scope: auth.TradersRead, Query: withQuery(readTradeFilter, a.exportTrades), Limit: downloadLimit, Produces: decode.MediaCSV, ID: "exportTrades"},
+		{Method: "POST", Path: "/v1/traders/{id}/notes", Scope: auth.TradersWrite, Handle: a.addNote, ID: "createNote"},
+		{Method: "GET", Path: "/v1/traders/{id}/activity", Scope: auth.TradersRead, Limit: activityLimit, Query: withQuery(readActivityQuery, a.getActivity), ID: "getTraderActivity"},
+		{Method: "GET", Path: "/v1/traders/{id}/activity-files", Scope: auth.TradersRead, Query: withQuery((*decode.Query).Collection, a.listActivityFiles), ID: "listActivityFiles"},
+		{Method: "POST", Path: "/v1/traders/{id}/activity-files", Scope: auth.TradersWrite, Handle: a.uploadActivityFile, Limit: uploadLimit, Accepts: decode.MediaForm, MaxBody: maxUpload, ID: "uploadActivityFile"},
+		{Method: "POST", Path: "/v1/traders/{id}/activity-files/preview", Scope: auth.TradersWrite, Handle: a.previewActivityFile, Limit: uploadLimit, Accepts: decode.MediaForm, MaxBody: maxUpload, Once: true, ID: "previewActivityFile"},
+		{Method: "GET", Path: "/v1/traders/{id}/activity-files/{fileId}", Scope: auth.TradersRead, Handle: a.activityFile, Limit: downloadLimit, Produces: strings.Join(load.MediaTypes(), ", "), ID: "downloadActivityFile"},
+		{Method: "DELETE", Path: "/v1/traders/{id}/activity-files/{fileId}", Scope: auth.TradersWrite, Handle: a.deleteActivityFile, ID: "deleteActivityFile"},
+		{Method: "GET", Path: "/v1/traders/{id}/export", Scope: auth.TradersRead, Also: auth.InterviewsRead, Handle: a.exportTrader, Limit: archiveLimit, Produces: mediaZIP, ID: "exportTrader"},
+		{Method: "POST", Path: "/v1/traders/{id}/erase", Scope: auth.TradersWrite, Also: auth.InterviewsDelete, Handle: a.eraseTrader, ID: "eraseTrader"},
+		{Method: "GET", Path: "/v1/traders/{id}/duplicates", Scope: auth.TradersRead, Query: withQuery((*decode.Query).Collection, a.listDuplicates), ID: "listDuplicates"},
+		{Method: "POST", Path: "/v1/traders/{id}/duplicates/{duplicateId}/merge", Scope: auth.TradersWrite, Handle: a.mergeTraders, ID: "mergeTraders"},
+		{Method: "PUT", Path: "/v1/traders/{id}/duplicates/{duplicateId}/dismissal", Scope: auth.TradersWrite, Handle: a.dismissDuplicate, ID: "dismissDuplicate"},
+		{Method: "DELETE", Path: "/v1/traders/{id}/duplicates/{duplicateId}/dismissal", Scope: auth.TradersWrite, Handle: a.restoreDuplicate, ID: "restoreDuplicate"},
+		{Method: "DELETE", Path: "/v1/traders/{id}/notes/{noteId}", Scope: auth.TradersWrite, Handle: a.deleteNote, ID: "deleteNote"},
 	}
 }
 

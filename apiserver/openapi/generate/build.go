@@ -81,8 +81,8 @@ func (b *builder) addRoute(r v1.Route) {
 		return
 	}
 	o := r.Operation
-	if o.ID == "" || o.Summary == "" || o.Description == "" || o.Tag == "" || len(o.Answers) == 0 {
-		b.noteFault(place, "its Operation lacks an ID, a summary, a description, a tag or answers")
+	if r.ID == "" || o.Summary == "" || o.Description == "" || o.Tag == "" || len(o.Answers) == 0 {
+		b.noteFault(place, "it lacks an ID, or its Operation a summary, a description, a tag or answers")
 	}
 	description := describeAccess(o.Description, r)
 	if o.Deprecated != nil {
@@ -92,7 +92,7 @@ func (b *builder) addRoute(r v1.Route) {
 		description = o.Deprecated.Describe() + "\n\n" + description
 	}
 	*op = &openapi.Operation{
-		OperationID: o.ID, Summary: o.Summary, Description: description, Deprecated: o.Deprecated != nil, Tags: []string{o.Tag},
+		OperationID: r.ID, Summary: o.Summary, Description: description, Deprecated: o.Deprecated != nil, Tags: []string{o.Tag},
 		Security:   securityOf(r),
 		Parameters: b.describeParameters(r), RequestBody: b.requestBody(r), Responses: b.describeResponses(r),
 	}
@@ -276,7 +276,7 @@ func (b *builder) requestBody(r v1.Route) *openapi.RequestBody {
 		})
 		return &openapi.RequestBody{Description: "No body is needed.", Content: b.jsonContent(name)}
 	}
-	schema := decode.Describe(o.Body.Read)
+	schema := decode.Describe(func(body *decode.Object) { o.Body.Read(new(v1.API), body) })
 	schema.Description = o.Body.About
 	b.checkNotes(o.Body.Name, schema)
 	if o.Body.Name == "" || o.Body.About == "" {

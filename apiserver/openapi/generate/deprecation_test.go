@@ -36,7 +36,7 @@ func TestDeprecatedOperation(t *testing.T) {
 			t.Parallel()
 			routes := new(v1.API).Routes()
 			for i := range routes {
-				if routes[i].Operation.ID == "listTraders" {
+				if routes[i].ID == "listTraders" {
 					routes[i].Operation.Deprecated = &tt.deprecated
 				}
 			}

@@ -56,7 +56,7 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 	}
 	var want, got []string
 	for _, route := range new(v1.API).Routes() {
-		want = append(want, route.Method+" "+route.Path+" "+route.Operation.ID+" "+strings.TrimSpace(string(route.Scope+" "+route.Also)))
+		want = append(want, route.Method+" "+route.Path+" "+route.ID+" "+strings.TrimSpace(string(route.Scope+" "+route.Also)))
 	}
 	for path, item := range doc.Paths.Map() {
 		for method, operation := range item.Operations() {
