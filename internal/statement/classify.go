@@ -84,6 +84,17 @@ func readOrderSide(text string) (side record.Side, ok bool) {
 	return "", false
 }
 
+// readClosedSide reads the side of a position from what closed it, such as "Close Long". That of an order is the other one.
+func readClosedSide(text string) (side record.Side, ok bool) {
+	switch foldText(text) {
+	case "closelong", "buylong", "longposition":
+		return record.Buy, true
+	case "closeshort", "shortposition":
+		return record.Sell, true
+	}
+	return "", false
+}
+
 // operationOf reads the type of a row that is no trade; "" for others.
 func operationOf(text string) string {
 	const longest = 40

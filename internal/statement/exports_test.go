@@ -153,6 +153,41 @@ func TestExportsUnderOtherSettings(t *testing.T) {
 			traded + "-2.01 | \n",
 		},
 		{
+			"Binance, trades of the spot market: a sale closes", "binance_spot",
+			"Date(UTC),Pair,Side,Price,Executed,Amount,Fee\n2026-01-13 09:31:00,SOLUSDT,SELL,105,2SOL,210USDT,0.21USDT\n2026-01-13 09:30:00,SOLUSDT,BUY,100,2SOL,200USDT,0.002SOL\n2026-01-12 09:30:00,BTCUSDT,SELL,100,0.0020000000BTC,0.2USDT,0.1BNB\n",
+			"SOLUSDT | buy | 2 | 2026-01-13 09:30:00 | 2026-01-13 09:31:00 |  | \n",
+		},
+		{
+			"Coinbase, fills", "coinbase_fills",
+			"portfolio,trade id,product,side,created at,size,size unit,price,fee,total,price/fee/total unit\ndefault,1,ESH6,BUY,2026-01-13T09:30:00.000Z,2.00000000,ES,100,0.3,-200.3,EUR\ndefault,2,ESH6,SELL,2026-01-13T09:31:00.000Z,2.00000000,ES,105,0.3,209.7,EUR\n",
+			traded + " | \n",
+		},
+		{
+			"KuCoin, filled orders of the spot market", "kucoin_spot",
+			"UID,Account Type,Order ID,Symbol,Side,Order Type,Avg. Filled Price,Filled Amount,Filled Volume,Filled Volume (USDT),Filled Time(UTC+02:00),Fee,Tax,Maker/Taker,Fee Currency,Account Mode\n7,mainAccount,o1,ESH6,BUY,LIMIT,100,2,200,200,2026-01-13 11:30:00,6,,MAKER,USDT,CLASSIC\n7,mainAccount,o2,ESH6,SELL,LIMIT,105,2,210,210,2026-01-13 11:31:00,6.1,,TAKER,USDT,CLASSIC\n",
+			traded + " | \n",
+		},
+		{
+			"Trading 212, shares of which some were bought before", "trading212",
+			"Action,Time,ISIN,Ticker,Name,No. of shares,Price / share,Currency (Price / share),Exchange rate,Result,Currency (Result),Total,Currency (Total),Notes,ID\nDeposit,2026-01-12 09:00:00.326,,,,,,,,,,1000.00,EUR,,D1\nMarket buy,2026-01-13 09:30:00.613,US1,ESH6,ES,2.0000000000,100.00,USD,1.09,,EUR,183.49,EUR,,EOF1\nLimit sell,2026-01-13 09:31:00.104,US1,ESH6,ES,2.0000000000,105.00,USD,1.09,9.17,EUR,192.66,EUR,,EOF2\nMarket sell,2026-01-13 09:32:00.104,US2,ASTR,Astra,0.6125400000,1.26,USD,1.10,-3.08,EUR,0.70,EUR,,EOF3\nDividend (Dividend),2026-01-14 09:00:00,US1,ESH6,ES,2,1.10,USD,,,,2.20,EUR,,DV1\n",
+			traded + " | 9.17\n",
+		},
+		{
+			"DEGIRO, transactions in Dutch", "degiro_transactions",
+			"Datum,Tijd,Product,ISIN,Beurs,Uitvoeringsplaats,Aantal,Koers,,Lokale waarde,,Waarde EUR,Wisselkoers,AutoFX Kosten,Transactiekosten en/of kosten van derden EUR,Totaal EUR,Order ID,\n13-01-2026,09:31,ESH6,IE1,EAM,XAMS,-2,\"105,25\",EUR,\"210,50\",EUR,\"210,50\",,\"0,00\",\"-1,00\",\"209,50\",b,\n13-01-2026,09:30,ESH6,IE1,EAM,XAMS,2,\"100,25\",EUR,\"-200,50\",EUR,\"-200,50\",,\"0,00\",\"-2,00\",\"-202,50\",a,\n",
+			traded + " | \n",
+		},
+		{
+			"DEGIRO, transactions in French", "degiro_transactions",
+			"Date,Heure,Produit,Code ISIN,Place boursière,Lieu d'exécution,Quantité,Cours,,Montant devise locale,,Montant EUR,Taux de change,Frais conversion AutoFX,Frais de courtage,Montant négocié EUR,ID Ordre\n13-01-2026,09:31,ESH6,IE1,EAM,XAMS,-2,105.25,EUR,210.50,EUR,210.50,,0.00,-1.00,209.50,b\n13-01-2026,09:30,ESH6,IE1,EAM,XAMS,2,100.25,EUR,-200.50,EUR,-200.50,,0.00,-2.00,-202.50,a\n",
+			traded + " | \n",
+		},
+		{
+			"positions of an exchange with fees of opening and closing", "generic",
+			"Trading pair,Side,Opening time,Closed time,Average entry price,Average closing price,Closed qty,Position PnL,Realized PnL,Opening fee,Closing fee,Funding fee\nESH6,Close Long,2026-01-13 09:30:00,2026-01-13 09:31:00,100,105,2,500,493,-3,-4,0\n",
+			traded + "-7 | 493\n",
+		},
+		{
 			"MEXC, positions of futures", "generic",
 			"UID,Futures,Open Time(UTC+00:00),Close Time,Margin Mode,Avg Entry Price,Avg Close Price,Direction,Closing Qty (Cont.),Fee,Realized PNL,Status\n7,ESH6,2026-01-13 09:30:00,2026-01-13 09:31:00,Isolated,100,105,Long,2,5,500,Closed\n",
 			"ESH6 | buy |  | 2026-01-13 09:30:00 | 2026-01-13 09:31:00 | -5 | 495\n",

@@ -59,6 +59,14 @@ var otherExports = []otherExport{
 		"The cash operations of XTB do not say which purchase a sale belongs to. Export the closed positions instead.",
 	},
 	{
+		[]string{"valutadatum", "mutatie", "saldo"},
+		"The account statement of DEGIRO lists changes of the balance. Export the transactions instead.",
+	},
+	{
+		[]string{"valuedate", "fx", "change", "balance"},
+		"The account statement of DEGIRO lists changes of the balance. Export the transactions instead.",
+	},
+	{
 		[]string{"openeddate", "closeddate", "costpershare", "proceedspershare"},
 		"The realized gains of Schwab do not say whether shares were sold short, nor at what time they were traded. Export the account statement of thinkorswim instead.",
 	},

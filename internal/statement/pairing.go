@@ -125,7 +125,7 @@ func (x *execution) readEffect(t *table, r *row) error {
 	if effect, _ := entryOf(t.wordOf(r, roleKind)); effect == out {
 		x.entry = out
 	}
-	if effect, known := t.format.effects[t.cellOf(r, roleSide).text]; known {
+	if effect, known := t.format.effects[cmp.Or(t.cellOf(r, roleSide).text, t.sideText(r))]; known {
 		x.entry = effect
 	}
 	if word := t.wordOf(r, roleEntry); t.hasRole(roleEntry) {

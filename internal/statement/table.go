@@ -51,7 +51,7 @@ type table struct {
 }
 
 // allFormats lists all known exports.
-func allFormats() [][]format { return [][]format{metatrader, brokers, futures, stocks} }
+func allFormats() [][]format { return [][]format{metatrader, brokers, futures, stocks, spot} }
 
 // alias is what the generic mapper knows of a name.
 type alias struct {

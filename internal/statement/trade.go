@@ -155,6 +155,9 @@ func (b *builder) readLegs(t *table, r *row, trade *record.Trade) (err error) {
 	if !ok {
 		side, ok = readOrderSide(t.sideText(r))
 	}
+	if !ok && t.kind == positions {
+		side, ok = readClosedSide(t.sideText(r))
+	}
 	if !ok {
 		return t.refuseCell(r, roleSide, "the side is neither buy nor sell")
 	}

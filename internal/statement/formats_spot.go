@@ -1,0 +1,97 @@
+package statement
+
+// spot are the exports of accounts that sell nothing but what they hold: a purchase opens, and a sale closes. Fees are
+// in the currency of each trade, or in what was bought, so that those of several cannot be added. Volumes are shares or
+// coins.
+var spot = []format{
+	{
+		// The history of trades of Binance's spot market. A volume has its coin behind it.
+		name: "binance_spot", platform: "other", kind: fills, confidence: Low, profit: unknown, order: YMD,
+		effects: map[string]entry{"BUY": in, "SELL": out},
+		columns: []column{
+			{"date", roleOpenTime},
+			{"pair", roleSymbol},
+			{"side", roleSide},
+			{"price", roleOpenPrice},
+			{"executed", roleVolume},
+			{"amount", noRole},
+			{"fee", noRole},
+		},
+	},
+	{
+		// The fills of Coinbase Advanced, formerly Coinbase Pro.
+		name: "coinbase_fills", platform: "other", kind: fills, confidence: Low, profit: unknown,
+		effects: map[string]entry{"BUY": in, "SELL": out},
+		columns: []column{
+			{"tradeid", roleID},
+			{"product", roleSymbol},
+			{"side", roleSide},
+			{"createdat", roleOpenTime},
+			{"size", roleVolume},
+			{"sizeunit", noRole},
+			{"price", roleOpenPrice},
+		},
+	},
+	{
+		// The filled orders of KuCoin's spot market.
+		name: "kucoin_spot", platform: "other", kind: fills, confidence: Low, profit: unknown,
+		effects: map[string]entry{"BUY": in, "SELL": out},
+		columns: []column{
+			{"uid", roleAccount},
+			{"orderid", noRole},
+			{"symbol", roleSymbol},
+			{"side", roleSide},
+			{"avgfilledprice", roleOpenPrice},
+			{"filledamount", roleVolume},
+			{"filledvolume", noRole},
+			{"filledtime", roleOpenTime},
+		},
+	},
+	{
+		// The history of Trading 212's account for shares. The result of a sale is at the average price of what was bought.
+		name: "trading212", platform: "other", kind: fills, confidence: Low, profit: gross, zone: "UTC",
+		words: map[string]string{
+			"Market buy": "buy", "Limit buy": "buy", "Stop buy": "buy", "Stop limit buy": "buy",
+			"Market sell": "sell", "Limit sell": "sell", "Stop sell": "sell", "Stop limit sell": "sell",
+		},
+		effects: map[string]entry{
+			"Market buy": in, "Limit buy": in, "Stop buy": in, "Stop limit buy": in,
+			"Market sell": out, "Limit sell": out, "Stop sell": out, "Stop limit sell": out,
+		},
+		columns: []column{
+			{"action", roleSide},
+			{"time", roleOpenTime},
+			{"isin", noRole},
+			{"ticker", roleSymbol},
+			{"noofshares", roleVolume},
+			{"priceshare", roleOpenPrice},
+		},
+		optional: []column{{"id", roleID}, {"result", roleProfit}},
+	},
+	degiro("date", "time", "product", "isin", "quantity", "price"),
+	degiro("datum", "tijd", "product", "isin", "aantal", "koers"),        // in Dutch
+	degiro("datum", "uhrzeit", "produkt", "isin", "anzahl", "kurs"),      // in German
+	degiro("date", "time", "produit", "isin", "quantite", "cours"),       // in French
+	degiro("date", "time", "produit", "codeisin", "quantite", "cours"),   // as well
+	degiro("fecha", "time", "producto", "isin", "numero", "price"),       // in Spanish
+	degiro("data", "time", "produto", "isin", "quantidade", "price"),     // in Portuguese
+	degiro("data", "time", "produto", "isin", "quantidade", "precos"),    // as well
+	degiro("data", "time", "prodotto", "isin", "quantita", "quotazione"), // in Italian
+}
+
+// degiro is the list of transactions of DEGIRO, by the names of its columns in English or as they are. The sign of
+// the quantity is the side.
+func degiro(date, clock, product, isin, quantity, price string) format {
+	return format{
+		name: "degiro_transactions", platform: "other", kind: fills, confidence: Low, profit: unknown, order: DMY, signed: true,
+		effects: map[string]entry{"buy": in, "sell": out},
+		columns: []column{
+			{date, roleOpenTime},
+			{clock, roleOpenTime},
+			{product, roleSymbol},
+			{isin, noRole},
+			{quantity, roleVolume},
+			{price, roleOpenPrice},
+		},
+	}
+}
