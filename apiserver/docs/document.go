@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -149,6 +150,54 @@ func (a *additional) UnmarshalJSON(text []byte) error {
 
 // nameIn returns the name in a reference.
 func nameIn(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] }
+
+// isChoice reports whether the schema lists the values of an enumeration.
+func (s *schema) isChoice() bool { return s != nil && (s.Enum != nil || s.Known != nil) }
+
+// inlineChoices puts the values of enumerations where the document refers to them, because that is where readers look
+// for them.
+func (d *document) inlineChoices() {
+	for _, s := range d.Components.Schemas {
+		d.inlineChoicesIn(s.Value)
+	}
+	for _, p := range d.Components.Parameters {
+		d.inlineChoicesIn(p.Schema)
+	}
+	for _, item := range d.Paths {
+		for _, op := range item.Value.listOperations() {
+			for _, p := range op.Value.Parameters {
+				d.inlineChoicesIn(p.Schema)
+			}
+		}
+	}
+}
+
+func (d *document) inlineChoicesIn(s *schema) {
+	if s == nil {
+		return
+	}
+	for _, one := range append([]*schema{s}, s.AnyOf...) {
+		choice, _ := d.Components.Schemas.Find(nameIn(one.Ref))
+		if !choice.isChoice() {
+			continue
+		}
+		_, values, listed := strings.Cut(choice.Description, "\n- ")
+		if listed {
+			s.Description += "\n- " + values
+		}
+		s.Ref, s.AnyOf, s.Type, s.Enum, s.Known = "", nil, choice.Type, choice.Enum, choice.Known
+		if one != s {
+			s.Type = append(slices.Clone(s.Type), openapi.Null)
+		}
+		return
+	}
+	for _, member := range s.Properties {
+		d.inlineChoicesIn(member.Value)
+	}
+	for _, inner := range slices.Concat([]*schema{s.Items, s.Additional.schema}, s.AnyOf, s.OneOf) {
+		d.inlineChoicesIn(inner)
+	}
+}
 
 // parameterOf returns a parameter, also one that is referred to.
 func (d *document) parameterOf(p parameter) parameter {

@@ -111,6 +111,7 @@ func (t templates) renderReference(text string) (map[string]page.Page, error) {
 	if err := json.Unmarshal([]byte(text), &d); err != nil {
 		return nil, err
 	}
+	d.inlineChoices()
 	views, err := d.listSections()
 	if err != nil {
 		return nil, err
@@ -150,6 +151,9 @@ func (d *document) listSections() ([]sectionView, error) {
 	}
 	objects := sectionView{view: view{"Objects"}, Address: objectsSection, About: renderMarkdown("The objects that requests and responses hold. Responses may have more members one day: ignore those that you do not know.")}
 	for _, s := range d.Components.Schemas {
+		if s.Value.isChoice() {
+			continue // its values are with the members that have them
+		}
 		objects.Objects = append(objects.Objects, objectView{Name: s.Name, About: renderMarkdown(s.Value.Description), Type: typeOf(s.Value), Members: describeMembers(s.Value, 1)})
 	}
 	views = append([]sectionView{{view: view{"API reference"}, About: renderMarkdown(d.Info.Description)}}, append(views, events, objects)...)

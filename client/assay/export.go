@@ -18,7 +18,7 @@ func newExport() *cobra.Command {
 		RunE: withClient(func(c *cobra.Command, client *assay.Client, _ []string) error {
 			file, err := client.ExportTraders(c.Context(), &assay.ExportTradersParams{
 				Search: given[string](c, "search"), Country: given[string](c, "country"), Tag: given[string](c, "tag"),
-				Status: given[string](c, "status"), Source: given[assay.ExportTradersParamsSource](c, "source"),
+				Status: given[string](c, "status"), Source: given[assay.TraderSource](c, "source"),
 			})
 			if err != nil {
 				return err
@@ -32,7 +32,7 @@ func newExport() *cobra.Command {
 		Example: "  assay export trades 019a9f3c-7d10-7ca8-a106-2fb0db3622df --symbol EURUSD > trades.csv",
 		RunE: withClient(func(c *cobra.Command, client *assay.Client, args []string) error {
 			file, err := client.ExportTrades(c.Context(), args[0], &assay.ExportTradesParams{
-				Symbol: given[string](c, "symbol"), AccountID: given[string](c, "account"), State: given[assay.ExportTradesParamsState](c, "state"),
+				Symbol: given[string](c, "symbol"), AccountID: given[string](c, "account"), State: given[assay.TradeState](c, "state"),
 			})
 			if err != nil {
 				return err

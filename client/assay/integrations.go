@@ -47,7 +47,7 @@ func newIntegrationConnect() *cobra.Command {
 		Example: "  assay integrations connect --url https://api.broker.example --name 'Main desk' < platform-key",
 		RunE:    withClient(connectIntegration),
 	}
-	c.Flags().String("kind", string(assay.NewIntegrationKindCustomAPI), "custom_api or partner_platform")
+	c.Flags().String("kind", string(assay.IntegrationKindCustomAPI), "custom_api or partner_platform")
 	offerValues(c, "kind", "custom_api", "partner_platform")
 	c.Flags().String("url", "", "the base URL of the platform's API")
 	c.Flags().String("name", "", "the name in lists")
@@ -66,7 +66,7 @@ func connectIntegration(c *cobra.Command, client *assay.Client, _ []string) erro
 		return err
 	}
 	made, err := client.CreateIntegration(c.Context(), assay.NewIntegration{
-		Kind: assay.NewIntegrationKind(kind), BaseURL: url, APIKey: key,
+		Kind: assay.IntegrationKind(kind), BaseURL: url, APIKey: key,
 		Name: given[string](c, "name"), SyncIntervalSeconds: givenNumber(c, "interval"),
 	})
 	if err != nil {

@@ -62,7 +62,7 @@ func newInterviewCreate() *cobra.Command {
 func createInterview(c *cobra.Command, client *assay.Client, _ []string) error {
 	body := assay.NewInterview{
 		TraderID: given[string](c, "trader"), Reference: given[string](c, "reference"), Language: given[string](c, "language"),
-		Reason: given[assay.NewInterviewReason](c, "reason"), WindowHours: givenNumber(c, "window-hours"),
+		Reason: given[assay.InterviewReason](c, "reason"), WindowHours: givenNumber(c, "window-hours"),
 	}
 	switch name := given[string](c, "name"); {
 	case name != nil:

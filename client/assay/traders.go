@@ -15,7 +15,7 @@ func newTraders() *cobra.Command {
 		RunE: withClient(func(c *cobra.Command, client *assay.Client, _ []string) error {
 			params := &assay.ListTradersParams{
 				Search: given[string](c, "search"), Country: given[string](c, "country"), Tag: given[string](c, "tag"),
-				Status: given[string](c, "status"), Source: given[assay.ListTradersParamsSource](c, "source"),
+				Status: given[string](c, "status"), Source: given[assay.TraderSource](c, "source"),
 			}
 			return showList(c, client.AllTraders(c.Context(), params), []any{"ID", "NAME", "EMAIL", "COUNTRY", "STATUS", "SOURCE"}, func(t assay.Trader) []any {
 				return []any{t.ID, t.FullName, t.Email, t.Country, t.Status, t.Source}

@@ -80,11 +80,11 @@ func createWebhook(c *cobra.Command, client *assay.Client, _ []string) error {
 		return err
 	}
 	body := assay.NewWebhookEndpoint{
-		URL: *url, Kind: given[assay.NewWebhookEndpointKind](c, "kind"), Headers: headers, Filters: filters,
-		Events: eventFlags[assay.NewWebhookEndpointEvents](c),
+		URL: *url, Kind: given[assay.WebhookKind](c, "kind"), Headers: headers, Filters: filters,
+		Events: eventFlags[assay.EventPattern](c),
 	}
 	if body.Events == nil {
-		body.Events = []assay.NewWebhookEndpointEvents{"*"}
+		body.Events = []assay.EventPattern{"*"}
 	}
 	made, err := client.CreateWebhook(c.Context(), body)
 	if err != nil {
@@ -105,7 +105,7 @@ func updateWebhook(c *cobra.Command, client *assay.Client, args []string) error 
 	if err != nil {
 		return err
 	}
-	body := assay.WebhookEndpointPatch{URL: given[string](c, "url"), Headers: headers, Filters: filters, Events: eventFlags[assay.WebhookEndpointPatchEvents](c)}
+	body := assay.WebhookEndpointPatch{URL: given[string](c, "url"), Headers: headers, Filters: filters, Events: eventFlags[assay.EventPattern](c)}
 	if none, _ := c.Flags().GetBool("no-headers"); none {
 		body.Headers = []assay.WebhookEndpointPatch_Headers{}
 	}

@@ -150,7 +150,7 @@ func (l *listener) chooseEndpoints(c *cobra.Command) (end func(), err error) {
 	if len(l.endpoints) > 0 {
 		return func() {}, nil
 	}
-	made, err := l.client.CreateWebhook(c.Context(), assay.NewWebhookEndpoint{URL: unreachable, Events: []assay.NewWebhookEndpointEvents{"*"}})
+	made, err := l.client.CreateWebhook(c.Context(), assay.NewWebhookEndpoint{URL: unreachable, Events: []assay.EventPattern{"*"}})
 	if err != nil {
 		return nil, err
 	}

@@ -13,76 +13,9 @@ const (
 	AccountStatusChangedEventTypeAccountStatusChanged AccountStatusChangedEventType = "account.status_changed"
 )
 
-// Defines values for ActivityTimezoneBasis.
-const (
-	ActivityTimezoneBasisAssumedUtc ActivityTimezoneBasis = "assumed_utc"
-	ActivityTimezoneBasisFile       ActivityTimezoneBasis = "file"
-	ActivityTimezoneBasisGiven      ActivityTimezoneBasis = "given"
-)
-
-// Defines values for ActivityFileConfidence.
-const (
-	ActivityFileConfidenceHigh   ActivityFileConfidence = "high"
-	ActivityFileConfidenceLow    ActivityFileConfidence = "low"
-	ActivityFileConfidenceMedium ActivityFileConfidence = "medium"
-)
-
-// Defines values for ActivityFileNetBasis.
-const (
-	ActivityFileNetBasisComputed        ActivityFileNetBasis = "computed"
-	ActivityFileNetBasisNone            ActivityFileNetBasis = "none"
-	ActivityFileNetBasisStatedNet       ActivityFileNetBasis = "stated_net"
-	ActivityFileNetBasisVerifiedByTotal ActivityFileNetBasis = "verified_by_total"
-)
-
-// Defines values for ActivityFileReconciled.
-const (
-	ActivityFileReconciledMismatch     ActivityFileReconciled = "mismatch"
-	ActivityFileReconciledNone         ActivityFileReconciled = "none"
-	ActivityFileReconciledResultsBlock ActivityFileReconciled = "results_block"
-	ActivityFileReconciledTotalRow     ActivityFileReconciled = "total_row"
-)
-
-// Defines values for ActivityFileTimezoneBasis.
-const (
-	ActivityFileTimezoneBasisAssumedUtc ActivityFileTimezoneBasis = "assumed_utc"
-	ActivityFileTimezoneBasisFile       ActivityFileTimezoneBasis = "file"
-	ActivityFileTimezoneBasisGiven      ActivityFileTimezoneBasis = "given"
-)
-
 // Defines values for ActivityFileFailedEventType.
 const (
 	ActivityFileFailedEventTypeActivityFileFailed ActivityFileFailedEventType = "activity_file.failed"
-)
-
-// Defines values for ActivityFilePreviewConfidence.
-const (
-	ActivityFilePreviewConfidenceHigh   ActivityFilePreviewConfidence = "high"
-	ActivityFilePreviewConfidenceLow    ActivityFilePreviewConfidence = "low"
-	ActivityFilePreviewConfidenceMedium ActivityFilePreviewConfidence = "medium"
-)
-
-// Defines values for ActivityFilePreviewNetBasis.
-const (
-	ActivityFilePreviewNetBasisComputed        ActivityFilePreviewNetBasis = "computed"
-	ActivityFilePreviewNetBasisNone            ActivityFilePreviewNetBasis = "none"
-	ActivityFilePreviewNetBasisStatedNet       ActivityFilePreviewNetBasis = "stated_net"
-	ActivityFilePreviewNetBasisVerifiedByTotal ActivityFilePreviewNetBasis = "verified_by_total"
-)
-
-// Defines values for ActivityFilePreviewReconciled.
-const (
-	ActivityFilePreviewReconciledMismatch     ActivityFilePreviewReconciled = "mismatch"
-	ActivityFilePreviewReconciledNone         ActivityFilePreviewReconciled = "none"
-	ActivityFilePreviewReconciledResultsBlock ActivityFilePreviewReconciled = "results_block"
-	ActivityFilePreviewReconciledTotalRow     ActivityFilePreviewReconciled = "total_row"
-)
-
-// Defines values for ActivityFilePreviewTimezoneBasis.
-const (
-	ActivityFilePreviewTimezoneBasisAssumedUtc ActivityFilePreviewTimezoneBasis = "assumed_utc"
-	ActivityFilePreviewTimezoneBasisFile       ActivityFilePreviewTimezoneBasis = "file"
-	ActivityFilePreviewTimezoneBasisGiven      ActivityFilePreviewTimezoneBasis = "given"
 )
 
 // Defines values for ActivityFileProcessedEventType.
@@ -90,47 +23,25 @@ const (
 	ActivityFileProcessedEventTypeActivityFileProcessed ActivityFileProcessedEventType = "activity_file.processed"
 )
 
-// Defines values for AnswerMode.
+// Defines values for ActorKind.
 const (
-	AnswerModeAudio       AnswerMode = "audio"
-	AnswerModeLessThanNil AnswerMode = "<nil>"
-	AnswerModeText        AnswerMode = "text"
-	AnswerModeVideo       AnswerMode = "video"
+	ActorKindAPIKey ActorKind = "api_key"
+	ActorKindPerson ActorKind = "person"
+	ActorKindSystem ActorKind = "system"
 )
 
 // Defines values for AnswerStatus.
 const (
-	Missing   AnswerStatus = "missing"
-	Recording AnswerStatus = "recording"
-	Sealed    AnswerStatus = "sealed"
+	AnswerStatusMissing   AnswerStatus = "missing"
+	AnswerStatusRecording AnswerStatus = "recording"
+	AnswerStatusSealed    AnswerStatus = "sealed"
 )
 
-// Defines values for APIKeyScopes.
+// Defines values for AnswerMode.
 const (
-	APIKeyScopesAPIKeysManage      APIKeyScopes = "api_keys:manage"
-	APIKeyScopesIntegrationsManage APIKeyScopes = "integrations:manage"
-	APIKeyScopesIntegrationsRead   APIKeyScopes = "integrations:read"
-	APIKeyScopesInterviewsCreate   APIKeyScopes = "interviews:create"
-	APIKeyScopesInterviewsDecide   APIKeyScopes = "interviews:decide"
-	APIKeyScopesInterviewsDelete   APIKeyScopes = "interviews:delete"
-	APIKeyScopesInterviewsRead     APIKeyScopes = "interviews:read"
-	APIKeyScopesTradersRead        APIKeyScopes = "traders:read"
-	APIKeyScopesTradersWrite       APIKeyScopes = "traders:write"
-	APIKeyScopesWebhooksManage     APIKeyScopes = "webhooks:manage"
-)
-
-// Defines values for APIKeyCreatedScopes.
-const (
-	APIKeyCreatedScopesAPIKeysManage      APIKeyCreatedScopes = "api_keys:manage"
-	APIKeyCreatedScopesIntegrationsManage APIKeyCreatedScopes = "integrations:manage"
-	APIKeyCreatedScopesIntegrationsRead   APIKeyCreatedScopes = "integrations:read"
-	APIKeyCreatedScopesInterviewsCreate   APIKeyCreatedScopes = "interviews:create"
-	APIKeyCreatedScopesInterviewsDecide   APIKeyCreatedScopes = "interviews:decide"
-	APIKeyCreatedScopesInterviewsDelete   APIKeyCreatedScopes = "interviews:delete"
-	APIKeyCreatedScopesInterviewsRead     APIKeyCreatedScopes = "interviews:read"
-	APIKeyCreatedScopesTradersRead        APIKeyCreatedScopes = "traders:read"
-	APIKeyCreatedScopesTradersWrite       APIKeyCreatedScopes = "traders:write"
-	APIKeyCreatedScopesWebhooksManage     APIKeyCreatedScopes = "webhooks:manage"
+	AnswerModeAudio AnswerMode = "audio"
+	AnswerModeText  AnswerMode = "text"
+	AnswerModeVideo AnswerMode = "video"
 )
 
 // Defines values for APIKeyCreatedEventType.
@@ -148,29 +59,109 @@ const (
 	APIKeyRevokedEventTypeAPIKeyRevoked APIKeyRevokedEventType = "api_key.revoked"
 )
 
-// Defines values for AuditActorKind.
+// Defines values for AttentionLevel.
 const (
-	AuditActorKindAPIKey AuditActorKind = "api_key"
-	AuditActorKindPerson AuditActorKind = "person"
-	AuditActorKindSystem AuditActorKind = "system"
+	AttentionLevelHigh             AttentionLevel = "high"
+	AttentionLevelInsufficientData AttentionLevel = "insufficient_data"
+	AttentionLevelLow              AttentionLevel = "low"
+	AttentionLevelMedium           AttentionLevel = "medium"
+	AttentionLevelNone             AttentionLevel = "none"
 )
 
-// Defines values for AuditedResourceStatus.
+// Defines values for AuditAction.
 const (
-	AuditedResourceStatusBlocked     AuditedResourceStatus = "blocked"
-	AuditedResourceStatusFailed      AuditedResourceStatus = "failed"
-	AuditedResourceStatusInterrupted AuditedResourceStatus = "interrupted"
-	AuditedResourceStatusPartial     AuditedResourceStatus = "partial"
-	AuditedResourceStatusRunning     AuditedResourceStatus = "running"
-	AuditedResourceStatusSkipped     AuditedResourceStatus = "skipped"
-	AuditedResourceStatusSucceeded   AuditedResourceStatus = "succeeded"
-	AuditedResourceStatusThrottled   AuditedResourceStatus = "throttled"
+	AuditActionAPIKeyCreated                AuditAction = "api_key.created"
+	AuditActionAPIKeyRevoked                AuditAction = "api_key.revoked"
+	AuditActionActivityFileDeleted          AuditAction = "activity_file.deleted"
+	AuditActionActivityFileKept             AuditAction = "activity_file.kept"
+	AuditActionActivityFileRefused          AuditAction = "activity_file.refused"
+	AuditActionCalendarReplaced             AuditAction = "calendar.replaced"
+	AuditActionIntegrationAuditRequested    AuditAction = "integration.audit_requested"
+	AuditActionIntegrationChecked           AuditAction = "integration.checked"
+	AuditActionIntegrationCreated           AuditAction = "integration.created"
+	AuditActionIntegrationDeleted           AuditAction = "integration.deleted"
+	AuditActionIntegrationSyncRequested     AuditAction = "integration.sync_requested"
+	AuditActionIntegrationUpdated           AuditAction = "integration.updated"
+	AuditActionInterviewActivityFileAdded   AuditAction = "interview.activity_file_added"
+	AuditActionInterviewAssigned            AuditAction = "interview.assigned"
+	AuditActionInterviewClaimConfirmed      AuditAction = "interview.claim_confirmed"
+	AuditActionInterviewCommentAdded        AuditAction = "interview.comment_added"
+	AuditActionInterviewCommentDeleted      AuditAction = "interview.comment_deleted"
+	AuditActionInterviewCommentEdited       AuditAction = "interview.comment_edited"
+	AuditActionInterviewCommunicated        AuditAction = "interview.communicated"
+	AuditActionInterviewCreated             AuditAction = "interview.created"
+	AuditActionInterviewDecisionRecorded    AuditAction = "interview.decision_recorded"
+	AuditActionInterviewDeleted             AuditAction = "interview.deleted"
+	AuditActionInterviewExported            AuditAction = "interview.exported"
+	AuditActionInterviewHeld                AuditAction = "interview.held"
+	AuditActionInterviewInviteReissued      AuditAction = "interview.invite_reissued"
+	AuditActionInterviewPlayed              AuditAction = "interview.played"
+	AuditActionInterviewPurged              AuditAction = "interview.purged"
+	AuditActionInterviewReleased            AuditAction = "interview.released"
+	AuditActionInterviewReportRequested     AuditAction = "interview.report_requested"
+	AuditActionInterviewShareCreated        AuditAction = "interview.share_created"
+	AuditActionInterviewShareRevoked        AuditAction = "interview.share_revoked"
+	AuditActionInterviewSubtitlesRequested  AuditAction = "interview.subtitles_requested"
+	AuditActionInterviewTranscriptCorrected AuditAction = "interview.transcript_corrected"
+	AuditActionOrganizationCreated          AuditAction = "organization.created"
+	AuditActionOrganizationListExported     AuditAction = "organization.list_exported"
+	AuditActionOrganizationReasonsReplaced  AuditAction = "organization.reasons_replaced"
+	AuditActionOrganizationRekeyed          AuditAction = "organization.rekeyed"
+	AuditActionOrganizationSymbolsReplaced  AuditAction = "organization.symbols_replaced"
+	AuditActionOrganizationUpdated          AuditAction = "organization.updated"
+	AuditActionRulesetReplaced              AuditAction = "ruleset.replaced"
+	AuditActionTraderCreated                AuditAction = "trader.created"
+	AuditActionTraderDuplicateDismissed     AuditAction = "trader.duplicate_dismissed"
+	AuditActionTraderDuplicateRestored      AuditAction = "trader.duplicate_restored"
+	AuditActionTraderErased                 AuditAction = "trader.erased"
+	AuditActionTraderExported               AuditAction = "trader.exported"
+	AuditActionTraderMerged                 AuditAction = "trader.merged"
+	AuditActionTraderNoteAdded              AuditAction = "trader.note_added"
+	AuditActionTraderNoteDeleted            AuditAction = "trader.note_deleted"
+	AuditActionTraderUpdated                AuditAction = "trader.updated"
+	AuditActionUserCreated                  AuditAction = "user.created"
+	AuditActionUserPasswordChanged          AuditAction = "user.password_changed"
+	AuditActionUserPasswordReset            AuditAction = "user.password_reset"
+	AuditActionUserRemoved                  AuditAction = "user.removed"
+	AuditActionUserSessionsEnded            AuditAction = "user.sessions_ended"
+	AuditActionUserSignInFailed             AuditAction = "user.sign_in_failed"
+	AuditActionUserSignedIn                 AuditAction = "user.signed_in"
+	AuditActionUserSignedOut                AuditAction = "user.signed_out"
+	AuditActionUserUpdated                  AuditAction = "user.updated"
+	AuditActionWebhookCreated               AuditAction = "webhook.created"
+	AuditActionWebhookDeleted               AuditAction = "webhook.deleted"
+	AuditActionWebhookDeliveryRetried       AuditAction = "webhook.delivery_retried"
+	AuditActionWebhookDisabled              AuditAction = "webhook.disabled"
+	AuditActionWebhookSecretRotated         AuditAction = "webhook.secret_rotated"
+	AuditActionWebhookTested                AuditAction = "webhook.tested"
+	AuditActionWebhookUpdated               AuditAction = "webhook.updated"
 )
 
-// Defines values for ConnectionReportKind.
+// Defines values for AuditObjectKind.
 const (
-	ConnectionReportKindCustomAPI       ConnectionReportKind = "custom_api"
-	ConnectionReportKindPartnerPlatform ConnectionReportKind = "partner_platform"
+	AuditObjectKindAPIKey       AuditObjectKind = "api_key"
+	AuditObjectKindActivityFile AuditObjectKind = "activity_file"
+	AuditObjectKindCalendar     AuditObjectKind = "calendar"
+	AuditObjectKindIntegration  AuditObjectKind = "integration"
+	AuditObjectKindInterview    AuditObjectKind = "interview"
+	AuditObjectKindOrganization AuditObjectKind = "organization"
+	AuditObjectKindRuleset      AuditObjectKind = "ruleset"
+	AuditObjectKindTrader       AuditObjectKind = "trader"
+	AuditObjectKindUser         AuditObjectKind = "user"
+	AuditObjectKindWebhook      AuditObjectKind = "webhook"
+)
+
+// Defines values for AuditSort.
+const (
+	AuditSortMinusNumber AuditSort = "-number"
+	AuditSortNumber      AuditSort = "number"
+)
+
+// Defines values for ComputationStatus.
+const (
+	ComputationStatusInsufficientData ComputationStatus = "insufficient_data"
+	ComputationStatusNotCheckable     ComputationStatus = "not_checkable"
+	ComputationStatusOk               ComputationStatus = "ok"
 )
 
 // Defines values for ConnectionStepStatus.
@@ -183,8 +174,8 @@ const (
 
 // Defines values for DataGapKind.
 const (
-	SameAccountTwice           DataGapKind = "same_account_twice"
-	SameAccountUnderTwoTraders DataGapKind = "same_account_under_two_traders"
+	DataGapKindSameAccountTwice           DataGapKind = "same_account_twice"
+	DataGapKindSameAccountUnderTwoTraders DataGapKind = "same_account_under_two_traders"
 )
 
 // Defines values for DecisionValue.
@@ -194,20 +185,25 @@ const (
 	DecisionValueRejected    DecisionValue = "rejected"
 )
 
-// Defines values for DecisionReasonDecision.
+// Defines values for DeliverySort.
 const (
-	DecisionReasonDecisionApproved    DecisionReasonDecision = "approved"
-	DecisionReasonDecisionLessThanNil DecisionReasonDecision = "<nil>"
-	DecisionReasonDecisionNeedsReview DecisionReasonDecision = "needs_review"
-	DecisionReasonDecisionRejected    DecisionReasonDecision = "rejected"
+	DeliverySortAttemptCount      DeliverySort = "attempt_count"
+	DeliverySortCreatedAt         DeliverySort = "created_at"
+	DeliverySortEvent             DeliverySort = "event"
+	DeliverySortMinusAttemptCount DeliverySort = "-attempt_count"
+	DeliverySortMinusCreatedAt    DeliverySort = "-created_at"
+	DeliverySortMinusEvent        DeliverySort = "-event"
+	DeliverySortMinusStatus       DeliverySort = "-status"
+	DeliverySortStatus            DeliverySort = "status"
 )
 
-// Defines values for DecisionReasonsChangeReasonsDecision.
+// Defines values for DeliveryStatus.
 const (
-	DecisionReasonsChangeReasonsDecisionApproved    DecisionReasonsChangeReasonsDecision = "approved"
-	DecisionReasonsChangeReasonsDecisionLessThanNil DecisionReasonsChangeReasonsDecision = "<nil>"
-	DecisionReasonsChangeReasonsDecisionNeedsReview DecisionReasonsChangeReasonsDecision = "needs_review"
-	DecisionReasonsChangeReasonsDecisionRejected    DecisionReasonsChangeReasonsDecision = "rejected"
+	DeliveryStatusDelivering DeliveryStatus = "delivering"
+	DeliveryStatusFailed     DeliveryStatus = "failed"
+	DeliveryStatusPending    DeliveryStatus = "pending"
+	DeliveryStatusSkipped    DeliveryStatus = "skipped"
+	DeliveryStatusSucceeded  DeliveryStatus = "succeeded"
 )
 
 // Defines values for DetectionSeverity.
@@ -220,13 +216,6 @@ const (
 	DetectionSeverityNone        DetectionSeverity = "none"
 )
 
-// Defines values for DetectionStatus.
-const (
-	DetectionStatusInsufficientData DetectionStatus = "insufficient_data"
-	DetectionStatusNotCheckable     DetectionStatus = "not_checkable"
-	DetectionStatusOk               DetectionStatus = "ok"
-)
-
 // Defines values for DeviceOutcome.
 const (
 	DeviceOutcomeFailed     DeviceOutcome = "failed"
@@ -234,22 +223,20 @@ const (
 	DeviceOutcomeOverridden DeviceOutcome = "overridden"
 )
 
-// Defines values for DuplicateReasons.
+// Defines values for DisabledReason.
 const (
-	DuplicateReasonsEmail          DuplicateReasons = "email"
-	DuplicateReasonsExternalID     DuplicateReasons = "external_id"
-	DuplicateReasonsLoginIP        DuplicateReasons = "login_ip"
-	DuplicateReasonsNameAndCountry DuplicateReasons = "name_and_country"
-	DuplicateReasonsPhone          DuplicateReasons = "phone"
+	DisabledReasonFailing DisabledReason = "failing"
+	DisabledReasonGone    DisabledReason = "gone"
+	DisabledReasonManual  DisabledReason = "manual"
 )
 
-// Defines values for DuplicatesTooCommon.
+// Defines values for DuplicateReason.
 const (
-	DuplicatesTooCommonEmail          DuplicatesTooCommon = "email"
-	DuplicatesTooCommonExternalID     DuplicatesTooCommon = "external_id"
-	DuplicatesTooCommonLoginIP        DuplicatesTooCommon = "login_ip"
-	DuplicatesTooCommonNameAndCountry DuplicatesTooCommon = "name_and_country"
-	DuplicatesTooCommonPhone          DuplicatesTooCommon = "phone"
+	DuplicateReasonEmail          DuplicateReason = "email"
+	DuplicateReasonExternalID     DuplicateReason = "external_id"
+	DuplicateReasonLoginIP        DuplicateReason = "login_ip"
+	DuplicateReasonNameAndCountry DuplicateReason = "name_and_country"
+	DuplicateReasonPhone          DuplicateReason = "phone"
 )
 
 // Defines values for EndpointEventDataReason.
@@ -258,40 +245,123 @@ const (
 	EndpointEventDataReasonGone    EndpointEventDataReason = "gone"
 )
 
-// Defines values for HealthEventDataHealthStatus.
+// Defines values for EventKind.
 const (
-	HealthEventDataHealthStatusBlocked     HealthEventDataHealthStatus = "blocked"
-	HealthEventDataHealthStatusCheckFailed HealthEventDataHealthStatus = "check_failed"
-	HealthEventDataHealthStatusDegraded    HealthEventDataHealthStatus = "degraded"
-	HealthEventDataHealthStatusFailing     HealthEventDataHealthStatus = "failing"
-	HealthEventDataHealthStatusHealthy     HealthEventDataHealthStatus = "healthy"
-	HealthEventDataHealthStatusPending     HealthEventDataHealthStatus = "pending"
+	EventKindAPIKeyCreated                EventKind = "api_key.created"
+	EventKindAPIKeyExpiring               EventKind = "api_key.expiring"
+	EventKindAPIKeyRevoked                EventKind = "api_key.revoked"
+	EventKindAccountStatusChanged         EventKind = "account.status_changed"
+	EventKindActivityFileFailed           EventKind = "activity_file.failed"
+	EventKindActivityFileProcessed        EventKind = "activity_file.processed"
+	EventKindIntegrationAuditCompleted    EventKind = "integration.audit_completed"
+	EventKindIntegrationBlocked           EventKind = "integration.blocked"
+	EventKindIntegrationCheckFailed       EventKind = "integration.check_failed"
+	EventKindIntegrationConnected         EventKind = "integration.connected"
+	EventKindIntegrationCreated           EventKind = "integration.created"
+	EventKindIntegrationDegraded          EventKind = "integration.degraded"
+	EventKindIntegrationDeleted           EventKind = "integration.deleted"
+	EventKindIntegrationFailing           EventKind = "integration.failing"
+	EventKindIntegrationFindingOpened     EventKind = "integration.finding_opened"
+	EventKindIntegrationRecovered         EventKind = "integration.recovered"
+	EventKindIntegrationSyncCompleted     EventKind = "integration.sync_completed"
+	EventKindIntegrationSyncFailed        EventKind = "integration.sync_failed"
+	EventKindInterviewAssigned            EventKind = "interview.assigned"
+	EventKindInterviewCommentAdded        EventKind = "interview.comment_added"
+	EventKindInterviewCommunicated        EventKind = "interview.communicated"
+	EventKindInterviewCompleted           EventKind = "interview.completed"
+	EventKindInterviewCreated             EventKind = "interview.created"
+	EventKindInterviewDecisionRecorded    EventKind = "interview.decision_recorded"
+	EventKindInterviewDeclined            EventKind = "interview.declined"
+	EventKindInterviewDeleted             EventKind = "interview.deleted"
+	EventKindInterviewExpired             EventKind = "interview.expired"
+	EventKindInterviewFailed              EventKind = "interview.failed"
+	EventKindInterviewIncomplete          EventKind = "interview.incomplete"
+	EventKindInterviewInviteReissued      EventKind = "interview.invite_reissued"
+	EventKindInterviewOpened              EventKind = "interview.opened"
+	EventKindInterviewReportReady         EventKind = "interview.report_ready"
+	EventKindInterviewShareCreated        EventKind = "interview.share_created"
+	EventKindInterviewShareRevoked        EventKind = "interview.share_revoked"
+	EventKindInterviewStarted             EventKind = "interview.started"
+	EventKindInterviewSubmitted           EventKind = "interview.submitted"
+	EventKindInterviewSubtitlesReady      EventKind = "interview.subtitles_ready"
+	EventKindInterviewTranscriptCorrected EventKind = "interview.transcript_corrected"
+	EventKindInterviewUnassigned          EventKind = "interview.unassigned"
+	EventKindPayoutStatusChanged          EventKind = "payout.status_changed"
+	EventKindPing                         EventKind = "ping"
+	EventKindTraderCreated                EventKind = "trader.created"
+	EventKindTraderNoteAdded              EventKind = "trader.note_added"
+	EventKindTraderUpdated                EventKind = "trader.updated"
+	EventKindWebhookEndpointDisabled      EventKind = "webhook.endpoint_disabled"
+	EventKindWebhookEndpointFailing       EventKind = "webhook.endpoint_failing"
 )
 
-// Defines values for HealthEventDataPreviousHealthStatus.
+// Defines values for EventPattern.
 const (
-	HealthEventDataPreviousHealthStatusBlocked     HealthEventDataPreviousHealthStatus = "blocked"
-	HealthEventDataPreviousHealthStatusCheckFailed HealthEventDataPreviousHealthStatus = "check_failed"
-	HealthEventDataPreviousHealthStatusDegraded    HealthEventDataPreviousHealthStatus = "degraded"
-	HealthEventDataPreviousHealthStatusFailing     HealthEventDataPreviousHealthStatus = "failing"
-	HealthEventDataPreviousHealthStatusHealthy     HealthEventDataPreviousHealthStatus = "healthy"
-	HealthEventDataPreviousHealthStatusPending     HealthEventDataPreviousHealthStatus = "pending"
+	EventPatternAPIKey                       EventPattern = "api_key.*"
+	EventPatternAPIKeyCreated                EventPattern = "api_key.created"
+	EventPatternAPIKeyExpiring               EventPattern = "api_key.expiring"
+	EventPatternAPIKeyRevoked                EventPattern = "api_key.revoked"
+	EventPatternAccount                      EventPattern = "account.*"
+	EventPatternAccountStatusChanged         EventPattern = "account.status_changed"
+	EventPatternActivityFile                 EventPattern = "activity_file.*"
+	EventPatternActivityFileFailed           EventPattern = "activity_file.failed"
+	EventPatternActivityFileProcessed        EventPattern = "activity_file.processed"
+	EventPatternAsterisk                     EventPattern = "*"
+	EventPatternIntegration                  EventPattern = "integration.*"
+	EventPatternIntegrationAuditCompleted    EventPattern = "integration.audit_completed"
+	EventPatternIntegrationBlocked           EventPattern = "integration.blocked"
+	EventPatternIntegrationCheckFailed       EventPattern = "integration.check_failed"
+	EventPatternIntegrationConnected         EventPattern = "integration.connected"
+	EventPatternIntegrationCreated           EventPattern = "integration.created"
+	EventPatternIntegrationDegraded          EventPattern = "integration.degraded"
+	EventPatternIntegrationDeleted           EventPattern = "integration.deleted"
+	EventPatternIntegrationFailing           EventPattern = "integration.failing"
+	EventPatternIntegrationFindingOpened     EventPattern = "integration.finding_opened"
+	EventPatternIntegrationRecovered         EventPattern = "integration.recovered"
+	EventPatternIntegrationSyncCompleted     EventPattern = "integration.sync_completed"
+	EventPatternIntegrationSyncFailed        EventPattern = "integration.sync_failed"
+	EventPatternInterview                    EventPattern = "interview.*"
+	EventPatternInterviewAssigned            EventPattern = "interview.assigned"
+	EventPatternInterviewCommentAdded        EventPattern = "interview.comment_added"
+	EventPatternInterviewCommunicated        EventPattern = "interview.communicated"
+	EventPatternInterviewCompleted           EventPattern = "interview.completed"
+	EventPatternInterviewCreated             EventPattern = "interview.created"
+	EventPatternInterviewDecisionRecorded    EventPattern = "interview.decision_recorded"
+	EventPatternInterviewDeclined            EventPattern = "interview.declined"
+	EventPatternInterviewDeleted             EventPattern = "interview.deleted"
+	EventPatternInterviewExpired             EventPattern = "interview.expired"
+	EventPatternInterviewFailed              EventPattern = "interview.failed"
+	EventPatternInterviewIncomplete          EventPattern = "interview.incomplete"
+	EventPatternInterviewInviteReissued      EventPattern = "interview.invite_reissued"
+	EventPatternInterviewOpened              EventPattern = "interview.opened"
+	EventPatternInterviewReportReady         EventPattern = "interview.report_ready"
+	EventPatternInterviewShareCreated        EventPattern = "interview.share_created"
+	EventPatternInterviewShareRevoked        EventPattern = "interview.share_revoked"
+	EventPatternInterviewStarted             EventPattern = "interview.started"
+	EventPatternInterviewSubmitted           EventPattern = "interview.submitted"
+	EventPatternInterviewSubtitlesReady      EventPattern = "interview.subtitles_ready"
+	EventPatternInterviewTranscriptCorrected EventPattern = "interview.transcript_corrected"
+	EventPatternInterviewUnassigned          EventPattern = "interview.unassigned"
+	EventPatternPayout                       EventPattern = "payout.*"
+	EventPatternPayoutStatusChanged          EventPattern = "payout.status_changed"
+	EventPatternPing                         EventPattern = "ping"
+	EventPatternTrader                       EventPattern = "trader.*"
+	EventPatternTraderCreated                EventPattern = "trader.created"
+	EventPatternTraderNoteAdded              EventPattern = "trader.note_added"
+	EventPatternTraderUpdated                EventPattern = "trader.updated"
+	EventPatternWebhook                      EventPattern = "webhook.*"
+	EventPatternWebhookEndpointDisabled      EventPattern = "webhook.endpoint_disabled"
+	EventPatternWebhookEndpointFailing       EventPattern = "webhook.endpoint_failing"
 )
 
-// Defines values for IntegrationHealthStatus.
+// Defines values for HealthStatus.
 const (
-	IntegrationHealthStatusBlocked     IntegrationHealthStatus = "blocked"
-	IntegrationHealthStatusCheckFailed IntegrationHealthStatus = "check_failed"
-	IntegrationHealthStatusDegraded    IntegrationHealthStatus = "degraded"
-	IntegrationHealthStatusFailing     IntegrationHealthStatus = "failing"
-	IntegrationHealthStatusHealthy     IntegrationHealthStatus = "healthy"
-	IntegrationHealthStatusPending     IntegrationHealthStatus = "pending"
-)
-
-// Defines values for IntegrationKind.
-const (
-	IntegrationKindCustomAPI       IntegrationKind = "custom_api"
-	IntegrationKindPartnerPlatform IntegrationKind = "partner_platform"
+	HealthStatusBlocked     HealthStatus = "blocked"
+	HealthStatusCheckFailed HealthStatus = "check_failed"
+	HealthStatusDegraded    HealthStatus = "degraded"
+	HealthStatusFailing     HealthStatus = "failing"
+	HealthStatusHealthy     HealthStatus = "healthy"
+	HealthStatusPending     HealthStatus = "pending"
 )
 
 // Defines values for IntegrationAuditStatus.
@@ -302,14 +372,6 @@ const (
 	IntegrationAuditStatusQueued      IntegrationAuditStatus = "queued"
 	IntegrationAuditStatusRunning     IntegrationAuditStatus = "running"
 	IntegrationAuditStatusSucceeded   IntegrationAuditStatus = "succeeded"
-)
-
-// Defines values for IntegrationAuditCompletedEventDataResourcesResource.
-const (
-	IntegrationAuditCompletedEventDataResourcesResourceAccounts IntegrationAuditCompletedEventDataResourcesResource = "accounts"
-	IntegrationAuditCompletedEventDataResourcesResourcePayouts  IntegrationAuditCompletedEventDataResourcesResource = "payouts"
-	IntegrationAuditCompletedEventDataResourcesResourceTraders  IntegrationAuditCompletedEventDataResourcesResource = "traders"
-	IntegrationAuditCompletedEventDataResourcesResourceTrades   IntegrationAuditCompletedEventDataResourcesResource = "trades"
 )
 
 // Defines values for IntegrationAuditCompletedEventDataResourcesStatus.
@@ -346,16 +408,6 @@ const (
 	IntegrationBlockedEventTypeIntegrationBlocked IntegrationBlockedEventType = "integration.blocked"
 )
 
-// Defines values for IntegrationCheckFailedEventDataHealthStatus.
-const (
-	IntegrationCheckFailedEventDataHealthStatusBlocked     IntegrationCheckFailedEventDataHealthStatus = "blocked"
-	IntegrationCheckFailedEventDataHealthStatusCheckFailed IntegrationCheckFailedEventDataHealthStatus = "check_failed"
-	IntegrationCheckFailedEventDataHealthStatusDegraded    IntegrationCheckFailedEventDataHealthStatus = "degraded"
-	IntegrationCheckFailedEventDataHealthStatusFailing     IntegrationCheckFailedEventDataHealthStatus = "failing"
-	IntegrationCheckFailedEventDataHealthStatusHealthy     IntegrationCheckFailedEventDataHealthStatus = "healthy"
-	IntegrationCheckFailedEventDataHealthStatusPending     IntegrationCheckFailedEventDataHealthStatus = "pending"
-)
-
 // Defines values for IntegrationCheckFailedEventType.
 const (
 	IntegrationCheckFailedEventTypeIntegrationCheckFailed IntegrationCheckFailedEventType = "integration.check_failed"
@@ -364,22 +416,6 @@ const (
 // Defines values for IntegrationConnectedEventType.
 const (
 	IntegrationConnectedEventTypeIntegrationConnected IntegrationConnectedEventType = "integration.connected"
-)
-
-// Defines values for IntegrationCreatedHealthStatus.
-const (
-	IntegrationCreatedHealthStatusBlocked     IntegrationCreatedHealthStatus = "blocked"
-	IntegrationCreatedHealthStatusCheckFailed IntegrationCreatedHealthStatus = "check_failed"
-	IntegrationCreatedHealthStatusDegraded    IntegrationCreatedHealthStatus = "degraded"
-	IntegrationCreatedHealthStatusFailing     IntegrationCreatedHealthStatus = "failing"
-	IntegrationCreatedHealthStatusHealthy     IntegrationCreatedHealthStatus = "healthy"
-	IntegrationCreatedHealthStatusPending     IntegrationCreatedHealthStatus = "pending"
-)
-
-// Defines values for IntegrationCreatedKind.
-const (
-	IntegrationCreatedKindCustomAPI       IntegrationCreatedKind = "custom_api"
-	IntegrationCreatedKindPartnerPlatform IntegrationCreatedKind = "partner_platform"
 )
 
 // Defines values for IntegrationCreatedEventType.
@@ -397,38 +433,20 @@ const (
 	IntegrationDeletedEventTypeIntegrationDeleted IntegrationDeletedEventType = "integration.deleted"
 )
 
-// Defines values for IntegrationEventDataHealthStatus.
-const (
-	IntegrationEventDataHealthStatusBlocked     IntegrationEventDataHealthStatus = "blocked"
-	IntegrationEventDataHealthStatusCheckFailed IntegrationEventDataHealthStatus = "check_failed"
-	IntegrationEventDataHealthStatusDegraded    IntegrationEventDataHealthStatus = "degraded"
-	IntegrationEventDataHealthStatusFailing     IntegrationEventDataHealthStatus = "failing"
-	IntegrationEventDataHealthStatusHealthy     IntegrationEventDataHealthStatus = "healthy"
-	IntegrationEventDataHealthStatusPending     IntegrationEventDataHealthStatus = "pending"
-)
-
-// Defines values for IntegrationEventDataKind.
-const (
-	IntegrationEventDataKindCustomAPI       IntegrationEventDataKind = "custom_api"
-	IntegrationEventDataKindPartnerPlatform IntegrationEventDataKind = "partner_platform"
-)
-
 // Defines values for IntegrationFailingEventType.
 const (
 	IntegrationFailingEventTypeIntegrationFailing IntegrationFailingEventType = "integration.failing"
 )
 
-// Defines values for IntegrationFindingOpenedEventDataResource.
-const (
-	IntegrationFindingOpenedEventDataResourceAccounts IntegrationFindingOpenedEventDataResource = "accounts"
-	IntegrationFindingOpenedEventDataResourcePayouts  IntegrationFindingOpenedEventDataResource = "payouts"
-	IntegrationFindingOpenedEventDataResourceTraders  IntegrationFindingOpenedEventDataResource = "traders"
-	IntegrationFindingOpenedEventDataResourceTrades   IntegrationFindingOpenedEventDataResource = "trades"
-)
-
 // Defines values for IntegrationFindingOpenedEventType.
 const (
 	IntegrationFindingOpenedEventTypeIntegrationFindingOpened IntegrationFindingOpenedEventType = "integration.finding_opened"
+)
+
+// Defines values for IntegrationKind.
+const (
+	IntegrationKindCustomAPI       IntegrationKind = "custom_api"
+	IntegrationKindPartnerPlatform IntegrationKind = "partner_platform"
 )
 
 // Defines values for IntegrationRecoveredEventType.
@@ -454,75 +472,11 @@ const (
 	IntegrityEventSeverityMedium IntegrityEventSeverity = "medium"
 )
 
-// Defines values for IntegrityRulesFullscreen.
+// Defines values for IntegrityRule.
 const (
-	IntegrityRulesFullscreenAsk     IntegrityRulesFullscreen = "ask"
-	IntegrityRulesFullscreenOff     IntegrityRulesFullscreen = "off"
-	IntegrityRulesFullscreenRequire IntegrityRulesFullscreen = "require"
-)
-
-// Defines values for IntegrityRulesSecondScreen.
-const (
-	IntegrityRulesSecondScreenAsk     IntegrityRulesSecondScreen = "ask"
-	IntegrityRulesSecondScreenOff     IntegrityRulesSecondScreen = "off"
-	IntegrityRulesSecondScreenRequire IntegrityRulesSecondScreen = "require"
-)
-
-// Defines values for InterviewAnswerModes.
-const (
-	InterviewAnswerModesAudio InterviewAnswerModes = "audio"
-	InterviewAnswerModesText  InterviewAnswerModes = "text"
-	InterviewAnswerModesVideo InterviewAnswerModes = "video"
-)
-
-// Defines values for InterviewAttentionLevel.
-const (
-	InterviewAttentionLevelHigh             InterviewAttentionLevel = "high"
-	InterviewAttentionLevelInsufficientData InterviewAttentionLevel = "insufficient_data"
-	InterviewAttentionLevelLessThanNil      InterviewAttentionLevel = "<nil>"
-	InterviewAttentionLevelLow              InterviewAttentionLevel = "low"
-	InterviewAttentionLevelMedium           InterviewAttentionLevel = "medium"
-	InterviewAttentionLevelNone             InterviewAttentionLevel = "none"
-)
-
-// Defines values for InterviewReason.
-const (
-	InterviewReasonOther        InterviewReason = "other"
-	InterviewReasonPayoutReview InterviewReason = "payout_review"
-	InterviewReasonPhaseUpgrade InterviewReason = "phase_upgrade"
-	InterviewReasonRandomCheck  InterviewReason = "random_check"
-	InterviewReasonRuleBreach   InterviewReason = "rule_breach"
-)
-
-// Defines values for InterviewReportStatus.
-const (
-	InterviewReportStatusFailed  InterviewReportStatus = "failed"
-	InterviewReportStatusNone    InterviewReportStatus = "none"
-	InterviewReportStatusQueued  InterviewReportStatus = "queued"
-	InterviewReportStatusReady   InterviewReportStatus = "ready"
-	InterviewReportStatusRunning InterviewReportStatus = "running"
-)
-
-// Defines values for InterviewStatus.
-const (
-	InterviewStatusCompleted  InterviewStatus = "completed"
-	InterviewStatusDeclined   InterviewStatus = "declined"
-	InterviewStatusExpired    InterviewStatus = "expired"
-	InterviewStatusFailed     InterviewStatus = "failed"
-	InterviewStatusInProgress InterviewStatus = "in_progress"
-	InterviewStatusIncomplete InterviewStatus = "incomplete"
-	InterviewStatusInvited    InterviewStatus = "invited"
-	InterviewStatusProcessing InterviewStatus = "processing"
-)
-
-// Defines values for InterviewSubtitlesStatus.
-const (
-	InterviewSubtitlesStatusDone    InterviewSubtitlesStatus = "done"
-	InterviewSubtitlesStatusFailed  InterviewSubtitlesStatus = "failed"
-	InterviewSubtitlesStatusPending InterviewSubtitlesStatus = "pending"
-	InterviewSubtitlesStatusQueued  InterviewSubtitlesStatus = "queued"
-	InterviewSubtitlesStatusRunning InterviewSubtitlesStatus = "running"
-	InterviewSubtitlesStatusSkipped InterviewSubtitlesStatus = "skipped"
+	IntegrityRuleAsk     IntegrityRule = "ask"
+	IntegrityRuleOff     IntegrityRule = "off"
+	IntegrityRuleRequire IntegrityRule = "require"
 )
 
 // Defines values for InterviewAssignedEventType.
@@ -565,83 +519,6 @@ const (
 	InterviewDeletedEventTypeInterviewDeleted InterviewDeletedEventType = "interview.deleted"
 )
 
-// Defines values for InterviewDetailAnswerModes.
-const (
-	InterviewDetailAnswerModesAudio InterviewDetailAnswerModes = "audio"
-	InterviewDetailAnswerModesText  InterviewDetailAnswerModes = "text"
-	InterviewDetailAnswerModesVideo InterviewDetailAnswerModes = "video"
-)
-
-// Defines values for InterviewDetailAttentionLevel.
-const (
-	InterviewDetailAttentionLevelHigh             InterviewDetailAttentionLevel = "high"
-	InterviewDetailAttentionLevelInsufficientData InterviewDetailAttentionLevel = "insufficient_data"
-	InterviewDetailAttentionLevelLessThanNil      InterviewDetailAttentionLevel = "<nil>"
-	InterviewDetailAttentionLevelLow              InterviewDetailAttentionLevel = "low"
-	InterviewDetailAttentionLevelMedium           InterviewDetailAttentionLevel = "medium"
-	InterviewDetailAttentionLevelNone             InterviewDetailAttentionLevel = "none"
-)
-
-// Defines values for InterviewDetailReason.
-const (
-	InterviewDetailReasonOther        InterviewDetailReason = "other"
-	InterviewDetailReasonPayoutReview InterviewDetailReason = "payout_review"
-	InterviewDetailReasonPhaseUpgrade InterviewDetailReason = "phase_upgrade"
-	InterviewDetailReasonRandomCheck  InterviewDetailReason = "random_check"
-	InterviewDetailReasonRuleBreach   InterviewDetailReason = "rule_breach"
-)
-
-// Defines values for InterviewDetailReportStatus.
-const (
-	InterviewDetailReportStatusFailed  InterviewDetailReportStatus = "failed"
-	InterviewDetailReportStatusNone    InterviewDetailReportStatus = "none"
-	InterviewDetailReportStatusQueued  InterviewDetailReportStatus = "queued"
-	InterviewDetailReportStatusReady   InterviewDetailReportStatus = "ready"
-	InterviewDetailReportStatusRunning InterviewDetailReportStatus = "running"
-)
-
-// Defines values for InterviewDetailStatus.
-const (
-	InterviewDetailStatusCompleted  InterviewDetailStatus = "completed"
-	InterviewDetailStatusDeclined   InterviewDetailStatus = "declined"
-	InterviewDetailStatusExpired    InterviewDetailStatus = "expired"
-	InterviewDetailStatusFailed     InterviewDetailStatus = "failed"
-	InterviewDetailStatusInProgress InterviewDetailStatus = "in_progress"
-	InterviewDetailStatusIncomplete InterviewDetailStatus = "incomplete"
-	InterviewDetailStatusInvited    InterviewDetailStatus = "invited"
-	InterviewDetailStatusProcessing InterviewDetailStatus = "processing"
-)
-
-// Defines values for InterviewDetailSubtitlesStatus.
-const (
-	InterviewDetailSubtitlesStatusDone    InterviewDetailSubtitlesStatus = "done"
-	InterviewDetailSubtitlesStatusFailed  InterviewDetailSubtitlesStatus = "failed"
-	InterviewDetailSubtitlesStatusPending InterviewDetailSubtitlesStatus = "pending"
-	InterviewDetailSubtitlesStatusQueued  InterviewDetailSubtitlesStatus = "queued"
-	InterviewDetailSubtitlesStatusRunning InterviewDetailSubtitlesStatus = "running"
-	InterviewDetailSubtitlesStatusSkipped InterviewDetailSubtitlesStatus = "skipped"
-)
-
-// Defines values for InterviewEventDataDecision.
-const (
-	InterviewEventDataDecisionApproved    InterviewEventDataDecision = "approved"
-	InterviewEventDataDecisionLessThanNil InterviewEventDataDecision = "<nil>"
-	InterviewEventDataDecisionNeedsReview InterviewEventDataDecision = "needs_review"
-	InterviewEventDataDecisionRejected    InterviewEventDataDecision = "rejected"
-)
-
-// Defines values for InterviewEventDataStatus.
-const (
-	InterviewEventDataStatusCompleted  InterviewEventDataStatus = "completed"
-	InterviewEventDataStatusDeclined   InterviewEventDataStatus = "declined"
-	InterviewEventDataStatusExpired    InterviewEventDataStatus = "expired"
-	InterviewEventDataStatusFailed     InterviewEventDataStatus = "failed"
-	InterviewEventDataStatusInProgress InterviewEventDataStatus = "in_progress"
-	InterviewEventDataStatusIncomplete InterviewEventDataStatus = "incomplete"
-	InterviewEventDataStatusInvited    InterviewEventDataStatus = "invited"
-	InterviewEventDataStatusProcessing InterviewEventDataStatus = "processing"
-)
-
 // Defines values for InterviewExpiredEventType.
 const (
 	InterviewExpiredEventTypeInterviewExpired InterviewExpiredEventType = "interview.expired"
@@ -667,6 +544,15 @@ const (
 	InterviewOpenedEventTypeInterviewOpened InterviewOpenedEventType = "interview.opened"
 )
 
+// Defines values for InterviewReason.
+const (
+	InterviewReasonOther        InterviewReason = "other"
+	InterviewReasonPayoutReview InterviewReason = "payout_review"
+	InterviewReasonPhaseUpgrade InterviewReason = "phase_upgrade"
+	InterviewReasonRandomCheck  InterviewReason = "random_check"
+	InterviewReasonRuleBreach   InterviewReason = "rule_breach"
+)
+
 // Defines values for InterviewReportReadyEventType.
 const (
 	InterviewReportReadyEventTypeInterviewReportReady InterviewReportReadyEventType = "interview.report_ready"
@@ -682,9 +568,39 @@ const (
 	InterviewShareRevokedEventTypeInterviewShareRevoked InterviewShareRevokedEventType = "interview.share_revoked"
 )
 
+// Defines values for InterviewSort.
+const (
+	InterviewSortCompleteBy          InterviewSort = "complete_by"
+	InterviewSortCompletedAt         InterviewSort = "completed_at"
+	InterviewSortCreatedAt           InterviewSort = "created_at"
+	InterviewSortDecision            InterviewSort = "decision"
+	InterviewSortMinusCompleteBy     InterviewSort = "-complete_by"
+	InterviewSortMinusCompletedAt    InterviewSort = "-completed_at"
+	InterviewSortMinusCreatedAt      InterviewSort = "-created_at"
+	InterviewSortMinusDecision       InterviewSort = "-decision"
+	InterviewSortMinusReviewPriority InterviewSort = "-review_priority"
+	InterviewSortMinusStatus         InterviewSort = "-status"
+	InterviewSortMinusTrader         InterviewSort = "-trader"
+	InterviewSortReviewPriority      InterviewSort = "review_priority"
+	InterviewSortStatus              InterviewSort = "status"
+	InterviewSortTrader              InterviewSort = "trader"
+)
+
 // Defines values for InterviewStartedEventType.
 const (
 	InterviewStartedEventTypeInterviewStarted InterviewStartedEventType = "interview.started"
+)
+
+// Defines values for InterviewStatus.
+const (
+	InterviewStatusCompleted  InterviewStatus = "completed"
+	InterviewStatusDeclined   InterviewStatus = "declined"
+	InterviewStatusExpired    InterviewStatus = "expired"
+	InterviewStatusFailed     InterviewStatus = "failed"
+	InterviewStatusInProgress InterviewStatus = "in_progress"
+	InterviewStatusIncomplete InterviewStatus = "incomplete"
+	InterviewStatusInvited    InterviewStatus = "invited"
+	InterviewStatusProcessing InterviewStatus = "processing"
 )
 
 // Defines values for InterviewSubmittedEventType.
@@ -707,172 +623,33 @@ const (
 	InterviewUnassignedEventTypeInterviewUnassigned InterviewUnassignedEventType = "interview.unassigned"
 )
 
-// Defines values for MetricStatus.
+// Defines values for NetBasis.
 const (
-	MetricStatusInsufficientData MetricStatus = "insufficient_data"
-	MetricStatusNotCheckable     MetricStatus = "not_checkable"
-	MetricStatusOk               MetricStatus = "ok"
+	NetBasisComputed        NetBasis = "computed"
+	NetBasisNone            NetBasis = "none"
+	NetBasisStatedNet       NetBasis = "stated_net"
+	NetBasisVerifiedByTotal NetBasis = "verified_by_total"
 )
 
-// Defines values for NewAPIKeyScopes.
+// Defines values for PasswordState.
 const (
-	NewAPIKeyScopesAPIKeysManage      NewAPIKeyScopes = "api_keys:manage"
-	NewAPIKeyScopesIntegrationsManage NewAPIKeyScopes = "integrations:manage"
-	NewAPIKeyScopesIntegrationsRead   NewAPIKeyScopes = "integrations:read"
-	NewAPIKeyScopesInterviewsCreate   NewAPIKeyScopes = "interviews:create"
-	NewAPIKeyScopesInterviewsDecide   NewAPIKeyScopes = "interviews:decide"
-	NewAPIKeyScopesInterviewsDelete   NewAPIKeyScopes = "interviews:delete"
-	NewAPIKeyScopesInterviewsRead     NewAPIKeyScopes = "interviews:read"
-	NewAPIKeyScopesTradersRead        NewAPIKeyScopes = "traders:read"
-	NewAPIKeyScopesTradersWrite       NewAPIKeyScopes = "traders:write"
-	NewAPIKeyScopesWebhooksManage     NewAPIKeyScopes = "webhooks:manage"
+	PasswordStateNone      PasswordState = "none"
+	PasswordStateSet       PasswordState = "set"
+	PasswordStateTemporary PasswordState = "temporary"
 )
 
-// Defines values for NewDecisionDecision.
+// Defines values for PayoutSort.
 const (
-	NewDecisionDecisionApproved    NewDecisionDecision = "approved"
-	NewDecisionDecisionNeedsReview NewDecisionDecision = "needs_review"
-	NewDecisionDecisionRejected    NewDecisionDecision = "rejected"
-)
-
-// Defines values for NewIntegrationKind.
-const (
-	NewIntegrationKindCustomAPI       NewIntegrationKind = "custom_api"
-	NewIntegrationKindPartnerPlatform NewIntegrationKind = "partner_platform"
-)
-
-// Defines values for NewInterviewAnswerModes.
-const (
-	NewInterviewAnswerModesAudio NewInterviewAnswerModes = "audio"
-	NewInterviewAnswerModesText  NewInterviewAnswerModes = "text"
-	NewInterviewAnswerModesVideo NewInterviewAnswerModes = "video"
-)
-
-// Defines values for NewInterviewIntegrityFullscreen.
-const (
-	NewInterviewIntegrityFullscreenAsk         NewInterviewIntegrityFullscreen = "ask"
-	NewInterviewIntegrityFullscreenLessThanNil NewInterviewIntegrityFullscreen = "<nil>"
-	NewInterviewIntegrityFullscreenOff         NewInterviewIntegrityFullscreen = "off"
-	NewInterviewIntegrityFullscreenRequire     NewInterviewIntegrityFullscreen = "require"
-)
-
-// Defines values for NewInterviewIntegritySecondScreen.
-const (
-	NewInterviewIntegritySecondScreenAsk         NewInterviewIntegritySecondScreen = "ask"
-	NewInterviewIntegritySecondScreenLessThanNil NewInterviewIntegritySecondScreen = "<nil>"
-	NewInterviewIntegritySecondScreenOff         NewInterviewIntegritySecondScreen = "off"
-	NewInterviewIntegritySecondScreenRequire     NewInterviewIntegritySecondScreen = "require"
-)
-
-// Defines values for NewInterviewQuestionsTopic.
-const (
-	NewInterviewQuestionsTopicAccountCount      NewInterviewQuestionsTopic = "account_count"
-	NewInterviewQuestionsTopicAccountSharing    NewInterviewQuestionsTopic = "account_sharing"
-	NewInterviewQuestionsTopicEaUse             NewInterviewQuestionsTopic = "ea_use"
-	NewInterviewQuestionsTopicGeneral           NewInterviewQuestionsTopic = "general"
-	NewInterviewQuestionsTopicHoldingTime       NewInterviewQuestionsTopic = "holding_time"
-	NewInterviewQuestionsTopicHoursTimezone     NewInterviewQuestionsTopic = "hours_timezone"
-	NewInterviewQuestionsTopicInstruments       NewInterviewQuestionsTopic = "instruments"
-	NewInterviewQuestionsTopicLessThanNil       NewInterviewQuestionsTopic = "<nil>"
-	NewInterviewQuestionsTopicMartingaleHedging NewInterviewQuestionsTopic = "martingale_hedging"
-	NewInterviewQuestionsTopicMaxLossDay        NewInterviewQuestionsTopic = "max_loss_day"
-	NewInterviewQuestionsTopicNews              NewInterviewQuestionsTopic = "news"
-	NewInterviewQuestionsTopicOtherPeople       NewInterviewQuestionsTopic = "other_people"
-	NewInterviewQuestionsTopicRiskPerTrade      NewInterviewQuestionsTopic = "risk_per_trade"
-	NewInterviewQuestionsTopicStopLossUse       NewInterviewQuestionsTopic = "stop_loss_use"
-	NewInterviewQuestionsTopicStrategyLength    NewInterviewQuestionsTopic = "strategy_length"
-	NewInterviewQuestionsTopicTradesPerDay      NewInterviewQuestionsTopic = "trades_per_day"
-)
-
-// Defines values for NewInterviewReason.
-const (
-	NewInterviewReasonLessThanNil  NewInterviewReason = "<nil>"
-	NewInterviewReasonOther        NewInterviewReason = "other"
-	NewInterviewReasonPayoutReview NewInterviewReason = "payout_review"
-	NewInterviewReasonPhaseUpgrade NewInterviewReason = "phase_upgrade"
-	NewInterviewReasonRandomCheck  NewInterviewReason = "random_check"
-	NewInterviewReasonRuleBreach   NewInterviewReason = "rule_breach"
-)
-
-// Defines values for NewUserRole.
-const (
-	NewUserRoleOwner    NewUserRole = "owner"
-	NewUserRoleReviewer NewUserRole = "reviewer"
-	NewUserRoleViewer   NewUserRole = "viewer"
-)
-
-// Defines values for NewUserSignIn.
-const (
-	NewUserSignInLessThanNil NewUserSignIn = "<nil>"
-	NewUserSignInOidc        NewUserSignIn = "oidc"
-	NewUserSignInPassword    NewUserSignIn = "password"
-)
-
-// Defines values for NewWebhookEndpointEvents.
-const (
-	NewWebhookEndpointEventsAPIKey                       NewWebhookEndpointEvents = "api_key.*"
-	NewWebhookEndpointEventsAPIKeyCreated                NewWebhookEndpointEvents = "api_key.created"
-	NewWebhookEndpointEventsAPIKeyExpiring               NewWebhookEndpointEvents = "api_key.expiring"
-	NewWebhookEndpointEventsAPIKeyRevoked                NewWebhookEndpointEvents = "api_key.revoked"
-	NewWebhookEndpointEventsAccount                      NewWebhookEndpointEvents = "account.*"
-	NewWebhookEndpointEventsAccountStatusChanged         NewWebhookEndpointEvents = "account.status_changed"
-	NewWebhookEndpointEventsActivityFile                 NewWebhookEndpointEvents = "activity_file.*"
-	NewWebhookEndpointEventsActivityFileFailed           NewWebhookEndpointEvents = "activity_file.failed"
-	NewWebhookEndpointEventsActivityFileProcessed        NewWebhookEndpointEvents = "activity_file.processed"
-	NewWebhookEndpointEventsAsterisk                     NewWebhookEndpointEvents = "*"
-	NewWebhookEndpointEventsIntegration                  NewWebhookEndpointEvents = "integration.*"
-	NewWebhookEndpointEventsIntegrationAuditCompleted    NewWebhookEndpointEvents = "integration.audit_completed"
-	NewWebhookEndpointEventsIntegrationBlocked           NewWebhookEndpointEvents = "integration.blocked"
-	NewWebhookEndpointEventsIntegrationCheckFailed       NewWebhookEndpointEvents = "integration.check_failed"
-	NewWebhookEndpointEventsIntegrationConnected         NewWebhookEndpointEvents = "integration.connected"
-	NewWebhookEndpointEventsIntegrationCreated           NewWebhookEndpointEvents = "integration.created"
-	NewWebhookEndpointEventsIntegrationDegraded          NewWebhookEndpointEvents = "integration.degraded"
-	NewWebhookEndpointEventsIntegrationDeleted           NewWebhookEndpointEvents = "integration.deleted"
-	NewWebhookEndpointEventsIntegrationFailing           NewWebhookEndpointEvents = "integration.failing"
-	NewWebhookEndpointEventsIntegrationFindingOpened     NewWebhookEndpointEvents = "integration.finding_opened"
-	NewWebhookEndpointEventsIntegrationRecovered         NewWebhookEndpointEvents = "integration.recovered"
-	NewWebhookEndpointEventsIntegrationSyncCompleted     NewWebhookEndpointEvents = "integration.sync_completed"
-	NewWebhookEndpointEventsIntegrationSyncFailed        NewWebhookEndpointEvents = "integration.sync_failed"
-	NewWebhookEndpointEventsInterview                    NewWebhookEndpointEvents = "interview.*"
-	NewWebhookEndpointEventsInterviewAssigned            NewWebhookEndpointEvents = "interview.assigned"
-	NewWebhookEndpointEventsInterviewCommentAdded        NewWebhookEndpointEvents = "interview.comment_added"
-	NewWebhookEndpointEventsInterviewCommunicated        NewWebhookEndpointEvents = "interview.communicated"
-	NewWebhookEndpointEventsInterviewCompleted           NewWebhookEndpointEvents = "interview.completed"
-	NewWebhookEndpointEventsInterviewCreated             NewWebhookEndpointEvents = "interview.created"
-	NewWebhookEndpointEventsInterviewDecisionRecorded    NewWebhookEndpointEvents = "interview.decision_recorded"
-	NewWebhookEndpointEventsInterviewDeclined            NewWebhookEndpointEvents = "interview.declined"
-	NewWebhookEndpointEventsInterviewDeleted             NewWebhookEndpointEvents = "interview.deleted"
-	NewWebhookEndpointEventsInterviewExpired             NewWebhookEndpointEvents = "interview.expired"
-	NewWebhookEndpointEventsInterviewFailed              NewWebhookEndpointEvents = "interview.failed"
-	NewWebhookEndpointEventsInterviewIncomplete          NewWebhookEndpointEvents = "interview.incomplete"
-	NewWebhookEndpointEventsInterviewInviteReissued      NewWebhookEndpointEvents = "interview.invite_reissued"
-	NewWebhookEndpointEventsInterviewOpened              NewWebhookEndpointEvents = "interview.opened"
-	NewWebhookEndpointEventsInterviewReportReady         NewWebhookEndpointEvents = "interview.report_ready"
-	NewWebhookEndpointEventsInterviewShareCreated        NewWebhookEndpointEvents = "interview.share_created"
-	NewWebhookEndpointEventsInterviewShareRevoked        NewWebhookEndpointEvents = "interview.share_revoked"
-	NewWebhookEndpointEventsInterviewStarted             NewWebhookEndpointEvents = "interview.started"
-	NewWebhookEndpointEventsInterviewSubmitted           NewWebhookEndpointEvents = "interview.submitted"
-	NewWebhookEndpointEventsInterviewSubtitlesReady      NewWebhookEndpointEvents = "interview.subtitles_ready"
-	NewWebhookEndpointEventsInterviewTranscriptCorrected NewWebhookEndpointEvents = "interview.transcript_corrected"
-	NewWebhookEndpointEventsInterviewUnassigned          NewWebhookEndpointEvents = "interview.unassigned"
-	NewWebhookEndpointEventsPayout                       NewWebhookEndpointEvents = "payout.*"
-	NewWebhookEndpointEventsPayoutStatusChanged          NewWebhookEndpointEvents = "payout.status_changed"
-	NewWebhookEndpointEventsPing                         NewWebhookEndpointEvents = "ping"
-	NewWebhookEndpointEventsTrader                       NewWebhookEndpointEvents = "trader.*"
-	NewWebhookEndpointEventsTraderCreated                NewWebhookEndpointEvents = "trader.created"
-	NewWebhookEndpointEventsTraderNoteAdded              NewWebhookEndpointEvents = "trader.note_added"
-	NewWebhookEndpointEventsTraderUpdated                NewWebhookEndpointEvents = "trader.updated"
-	NewWebhookEndpointEventsWebhook                      NewWebhookEndpointEvents = "webhook.*"
-	NewWebhookEndpointEventsWebhookEndpointDisabled      NewWebhookEndpointEvents = "webhook.endpoint_disabled"
-	NewWebhookEndpointEventsWebhookEndpointFailing       NewWebhookEndpointEvents = "webhook.endpoint_failing"
-)
-
-// Defines values for NewWebhookEndpointKind.
-const (
-	NewWebhookEndpointKindLessThanNil NewWebhookEndpointKind = "<nil>"
-	NewWebhookEndpointKindSlack       NewWebhookEndpointKind = "slack"
-	NewWebhookEndpointKindStandard    NewWebhookEndpointKind = "standard"
-	NewWebhookEndpointKindTeams       NewWebhookEndpointKind = "teams"
+	PayoutSortAmount           PayoutSort = "amount"
+	PayoutSortMinusAmount      PayoutSort = "-amount"
+	PayoutSortMinusPaidAt      PayoutSort = "-paid_at"
+	PayoutSortMinusRequestedAt PayoutSort = "-requested_at"
+	PayoutSortMinusStatus      PayoutSort = "-status"
+	PayoutSortMinusTrader      PayoutSort = "-trader"
+	PayoutSortPaidAt           PayoutSort = "paid_at"
+	PayoutSortRequestedAt      PayoutSort = "requested_at"
+	PayoutSortStatus           PayoutSort = "status"
+	PayoutSortTrader           PayoutSort = "trader"
 )
 
 // Defines values for PayoutStatusChangedEventType.
@@ -885,90 +662,131 @@ const (
 	PingEventTypePing PingEventType = "ping"
 )
 
-// Defines values for PipelineStepStatus.
+// Defines values for QuarantineSort.
 const (
-	PipelineStepStatusDone    PipelineStepStatus = "done"
-	PipelineStepStatusFailed  PipelineStepStatus = "failed"
-	PipelineStepStatusPending PipelineStepStatus = "pending"
-	PipelineStepStatusQueued  PipelineStepStatus = "queued"
-	PipelineStepStatusRunning PipelineStepStatus = "running"
-	PipelineStepStatusSkipped PipelineStepStatus = "skipped"
-)
-
-// Defines values for PreviewTradeSide.
-const (
-	PreviewTradeSideBuy  PreviewTradeSide = "buy"
-	PreviewTradeSideSell PreviewTradeSide = "sell"
+	QuarantineSortCount            QuarantineSort = "count"
+	QuarantineSortFirstSeenAt      QuarantineSort = "first_seen_at"
+	QuarantineSortLastSeenAt       QuarantineSort = "last_seen_at"
+	QuarantineSortMinusCount       QuarantineSort = "-count"
+	QuarantineSortMinusFirstSeenAt QuarantineSort = "-first_seen_at"
+	QuarantineSortMinusLastSeenAt  QuarantineSort = "-last_seen_at"
+	QuarantineSortMinusRule        QuarantineSort = "-rule"
+	QuarantineSortRule             QuarantineSort = "rule"
 )
 
 // Defines values for QuestionSource.
 const (
-	Auto     QuestionSource = "auto"
-	Custom   QuestionSource = "custom"
-	Template QuestionSource = "template"
+	QuestionSourceAuto     QuestionSource = "auto"
+	QuestionSourceCustom   QuestionSource = "custom"
+	QuestionSourceTemplate QuestionSource = "template"
+)
+
+// Defines values for QuestionTopic.
+const (
+	QuestionTopicAccountCount      QuestionTopic = "account_count"
+	QuestionTopicAccountSharing    QuestionTopic = "account_sharing"
+	QuestionTopicEaUse             QuestionTopic = "ea_use"
+	QuestionTopicGeneral           QuestionTopic = "general"
+	QuestionTopicHoldingTime       QuestionTopic = "holding_time"
+	QuestionTopicHoursTimezone     QuestionTopic = "hours_timezone"
+	QuestionTopicInstruments       QuestionTopic = "instruments"
+	QuestionTopicMartingaleHedging QuestionTopic = "martingale_hedging"
+	QuestionTopicMaxLossDay        QuestionTopic = "max_loss_day"
+	QuestionTopicNews              QuestionTopic = "news"
+	QuestionTopicOtherPeople       QuestionTopic = "other_people"
+	QuestionTopicRiskPerTrade      QuestionTopic = "risk_per_trade"
+	QuestionTopicStopLossUse       QuestionTopic = "stop_loss_use"
+	QuestionTopicStrategyLength    QuestionTopic = "strategy_length"
+	QuestionTopicTradesPerDay      QuestionTopic = "trades_per_day"
+)
+
+// Defines values for ReadingConfidence.
+const (
+	ReadingConfidenceHigh   ReadingConfidence = "high"
+	ReadingConfidenceLow    ReadingConfidence = "low"
+	ReadingConfidenceMedium ReadingConfidence = "medium"
+)
+
+// Defines values for Reconciliation.
+const (
+	ReconciliationMismatch     Reconciliation = "mismatch"
+	ReconciliationNone         Reconciliation = "none"
+	ReconciliationResultsBlock Reconciliation = "results_block"
+	ReconciliationTotalRow     Reconciliation = "total_row"
 )
 
 // Defines values for RejectedRowReason.
 const (
-	CloseWithoutOpen RejectedRowReason = "close_without_open"
-	InFuture         RejectedRowReason = "in_future"
+	RejectedRowReasonCloseWithoutOpen RejectedRowReason = "close_without_open"
+	RejectedRowReasonInFuture         RejectedRowReason = "in_future"
 )
 
-// Defines values for RetakeQuestionsTopic.
+// Defines values for ReportStatus.
 const (
-	RetakeQuestionsTopicAccountCount      RetakeQuestionsTopic = "account_count"
-	RetakeQuestionsTopicAccountSharing    RetakeQuestionsTopic = "account_sharing"
-	RetakeQuestionsTopicEaUse             RetakeQuestionsTopic = "ea_use"
-	RetakeQuestionsTopicGeneral           RetakeQuestionsTopic = "general"
-	RetakeQuestionsTopicHoldingTime       RetakeQuestionsTopic = "holding_time"
-	RetakeQuestionsTopicHoursTimezone     RetakeQuestionsTopic = "hours_timezone"
-	RetakeQuestionsTopicInstruments       RetakeQuestionsTopic = "instruments"
-	RetakeQuestionsTopicLessThanNil       RetakeQuestionsTopic = "<nil>"
-	RetakeQuestionsTopicMartingaleHedging RetakeQuestionsTopic = "martingale_hedging"
-	RetakeQuestionsTopicMaxLossDay        RetakeQuestionsTopic = "max_loss_day"
-	RetakeQuestionsTopicNews              RetakeQuestionsTopic = "news"
-	RetakeQuestionsTopicOtherPeople       RetakeQuestionsTopic = "other_people"
-	RetakeQuestionsTopicRiskPerTrade      RetakeQuestionsTopic = "risk_per_trade"
-	RetakeQuestionsTopicStopLossUse       RetakeQuestionsTopic = "stop_loss_use"
-	RetakeQuestionsTopicStrategyLength    RetakeQuestionsTopic = "strategy_length"
-	RetakeQuestionsTopicTradesPerDay      RetakeQuestionsTopic = "trades_per_day"
+	ReportStatusFailed  ReportStatus = "failed"
+	ReportStatusNone    ReportStatus = "none"
+	ReportStatusQueued  ReportStatus = "queued"
+	ReportStatusReady   ReportStatus = "ready"
+	ReportStatusRunning ReportStatus = "running"
 )
 
-// Defines values for RetakeReason.
+// Defines values for Role.
 const (
-	RetakeReasonLessThanNil  RetakeReason = "<nil>"
-	RetakeReasonOther        RetakeReason = "other"
-	RetakeReasonPayoutReview RetakeReason = "payout_review"
-	RetakeReasonPhaseUpgrade RetakeReason = "phase_upgrade"
-	RetakeReasonRandomCheck  RetakeReason = "random_check"
-	RetakeReasonRuleBreach   RetakeReason = "rule_breach"
+	RoleOwner    Role = "owner"
+	RoleReviewer Role = "reviewer"
+	RoleViewer   Role = "viewer"
 )
 
-// Defines values for StreamLastStatus.
+// Defines values for RunSort.
 const (
-	StreamLastStatusBlocked     StreamLastStatus = "blocked"
-	StreamLastStatusFailed      StreamLastStatus = "failed"
-	StreamLastStatusInterrupted StreamLastStatus = "interrupted"
-	StreamLastStatusLessThanNil StreamLastStatus = "<nil>"
-	StreamLastStatusPartial     StreamLastStatus = "partial"
-	StreamLastStatusRunning     StreamLastStatus = "running"
-	StreamLastStatusSkipped     StreamLastStatus = "skipped"
-	StreamLastStatusSucceeded   StreamLastStatus = "succeeded"
-	StreamLastStatusThrottled   StreamLastStatus = "throttled"
+	RunSortMinusResource  RunSort = "-resource"
+	RunSortMinusStartedAt RunSort = "-started_at"
+	RunSortMinusStatus    RunSort = "-status"
+	RunSortResource       RunSort = "resource"
+	RunSortStartedAt      RunSort = "started_at"
+	RunSortStatus         RunSort = "status"
 )
 
-// Defines values for SyncEventDataRunsMode.
+// Defines values for RunStatus.
 const (
-	SyncEventDataRunsModeBackfill    SyncEventDataRunsMode = "backfill"
-	SyncEventDataRunsModeIncremental SyncEventDataRunsMode = "incremental"
+	RunStatusBlocked     RunStatus = "blocked"
+	RunStatusFailed      RunStatus = "failed"
+	RunStatusInterrupted RunStatus = "interrupted"
+	RunStatusPartial     RunStatus = "partial"
+	RunStatusRunning     RunStatus = "running"
+	RunStatusSkipped     RunStatus = "skipped"
+	RunStatusSucceeded   RunStatus = "succeeded"
+	RunStatusThrottled   RunStatus = "throttled"
 )
 
-// Defines values for SyncEventDataRunsResource.
+// Defines values for Scope.
 const (
-	SyncEventDataRunsResourceAccounts SyncEventDataRunsResource = "accounts"
-	SyncEventDataRunsResourcePayouts  SyncEventDataRunsResource = "payouts"
-	SyncEventDataRunsResourceTraders  SyncEventDataRunsResource = "traders"
-	SyncEventDataRunsResourceTrades   SyncEventDataRunsResource = "trades"
+	ScopeAPIKeysManage      Scope = "api_keys:manage"
+	ScopeIntegrationsManage Scope = "integrations:manage"
+	ScopeIntegrationsRead   Scope = "integrations:read"
+	ScopeInterviewsCreate   Scope = "interviews:create"
+	ScopeInterviewsDecide   Scope = "interviews:decide"
+	ScopeInterviewsDelete   Scope = "interviews:delete"
+	ScopeInterviewsRead     Scope = "interviews:read"
+	ScopeTradersRead        Scope = "traders:read"
+	ScopeTradersWrite       Scope = "traders:write"
+	ScopeWebhooksManage     Scope = "webhooks:manage"
+)
+
+// Defines values for SignInMethod.
+const (
+	SignInMethodOidc     SignInMethod = "oidc"
+	SignInMethodPassword SignInMethod = "password"
+)
+
+// Defines values for StepStatus.
+const (
+	StepStatusDone    StepStatus = "done"
+	StepStatusFailed  StepStatus = "failed"
+	StepStatusPending StepStatus = "pending"
+	StepStatusQueued  StepStatus = "queued"
+	StepStatusRunning StepStatus = "running"
+	StepStatusSkipped StepStatus = "skipped"
 )
 
 // Defines values for SyncEventDataRunsStatus.
@@ -989,22 +807,18 @@ const (
 	SyncEventDataTriggerSchedule SyncEventDataTrigger = "schedule"
 )
 
-// Defines values for SyncRunMode.
+// Defines values for SyncMode.
 const (
-	SyncRunModeBackfill    SyncRunMode = "backfill"
-	SyncRunModeIncremental SyncRunMode = "incremental"
+	SyncModeBackfill    SyncMode = "backfill"
+	SyncModeIncremental SyncMode = "incremental"
 )
 
-// Defines values for SyncRunStatus.
+// Defines values for SyncResource.
 const (
-	SyncRunStatusBlocked     SyncRunStatus = "blocked"
-	SyncRunStatusFailed      SyncRunStatus = "failed"
-	SyncRunStatusInterrupted SyncRunStatus = "interrupted"
-	SyncRunStatusPartial     SyncRunStatus = "partial"
-	SyncRunStatusRunning     SyncRunStatus = "running"
-	SyncRunStatusSkipped     SyncRunStatus = "skipped"
-	SyncRunStatusSucceeded   SyncRunStatus = "succeeded"
-	SyncRunStatusThrottled   SyncRunStatus = "throttled"
+	SyncResourceAccounts SyncResource = "accounts"
+	SyncResourcePayouts  SyncResource = "payouts"
+	SyncResourceTraders  SyncResource = "traders"
+	SyncResourceTrades   SyncResource = "trades"
 )
 
 // Defines values for SyncRunTrigger.
@@ -1015,16 +829,53 @@ const (
 	SyncRunTriggerSchedule SyncRunTrigger = "schedule"
 )
 
+// Defines values for TimezoneBasis.
+const (
+	TimezoneBasisAssumedUtc TimezoneBasis = "assumed_utc"
+	TimezoneBasisFile       TimezoneBasis = "file"
+	TimezoneBasisGiven      TimezoneBasis = "given"
+)
+
 // Defines values for TradeSide.
 const (
 	TradeSideBuy  TradeSide = "buy"
 	TradeSideSell TradeSide = "sell"
 )
 
-// Defines values for TradeFactsSide.
+// Defines values for TradeSort.
 const (
-	TradeFactsSideBuy  TradeFactsSide = "buy"
-	TradeFactsSideSell TradeFactsSide = "sell"
+	TradeSortCloseTime      TradeSort = "close_time"
+	TradeSortMinusCloseTime TradeSort = "-close_time"
+	TradeSortMinusOpenTime  TradeSort = "-open_time"
+	TradeSortMinusProfit    TradeSort = "-profit"
+	TradeSortMinusVolume    TradeSort = "-volume"
+	TradeSortOpenTime       TradeSort = "open_time"
+	TradeSortProfit         TradeSort = "profit"
+	TradeSortVolume         TradeSort = "volume"
+)
+
+// Defines values for TradeState.
+const (
+	TradeStateClosed TradeState = "closed"
+	TradeStateOpen   TradeState = "open"
+)
+
+// Defines values for TraderCreatedEventType.
+const (
+	TraderCreatedEventTypeTraderCreated TraderCreatedEventType = "trader.created"
+)
+
+// Defines values for TraderNoteAddedEventType.
+const (
+	TraderNoteAddedEventTypeTraderNoteAdded TraderNoteAddedEventType = "trader.note_added"
+)
+
+// Defines values for TraderSort.
+const (
+	TraderSortCreatedAt      TraderSort = "created_at"
+	TraderSortMinusCreatedAt TraderSort = "-created_at"
+	TraderSortMinusName      TraderSort = "-name"
+	TraderSortName           TraderSort = "name"
 )
 
 // Defines values for TraderSource.
@@ -1042,131 +893,15 @@ const (
 	TraderStatusUnderReview TraderStatus = "under_review"
 )
 
-// Defines values for TraderCreatedEventType.
-const (
-	TraderCreatedEventTypeTraderCreated TraderCreatedEventType = "trader.created"
-)
-
-// Defines values for TraderDetailSource.
-const (
-	TraderDetailSourceCustomAPI       TraderDetailSource = "custom_api"
-	TraderDetailSourceManual          TraderDetailSource = "manual"
-	TraderDetailSourcePartnerPlatform TraderDetailSource = "partner_platform"
-)
-
-// Defines values for TraderDetailStatus.
-const (
-	TraderDetailStatusActive      TraderDetailStatus = "active"
-	TraderDetailStatusArchived    TraderDetailStatus = "archived"
-	TraderDetailStatusRestricted  TraderDetailStatus = "restricted"
-	TraderDetailStatusUnderReview TraderDetailStatus = "under_review"
-)
-
-// Defines values for TraderEventDataSource.
-const (
-	TraderEventDataSourceCustomAPI       TraderEventDataSource = "custom_api"
-	TraderEventDataSourceManual          TraderEventDataSource = "manual"
-	TraderEventDataSourcePartnerPlatform TraderEventDataSource = "partner_platform"
-)
-
-// Defines values for TraderEventDataStatus.
-const (
-	TraderEventDataStatusActive      TraderEventDataStatus = "active"
-	TraderEventDataStatusArchived    TraderEventDataStatus = "archived"
-	TraderEventDataStatusRestricted  TraderEventDataStatus = "restricted"
-	TraderEventDataStatusUnderReview TraderEventDataStatus = "under_review"
-)
-
-// Defines values for TraderInterviewAttentionLevel.
-const (
-	TraderInterviewAttentionLevelHigh             TraderInterviewAttentionLevel = "high"
-	TraderInterviewAttentionLevelInsufficientData TraderInterviewAttentionLevel = "insufficient_data"
-	TraderInterviewAttentionLevelLessThanNil      TraderInterviewAttentionLevel = "<nil>"
-	TraderInterviewAttentionLevelLow              TraderInterviewAttentionLevel = "low"
-	TraderInterviewAttentionLevelMedium           TraderInterviewAttentionLevel = "medium"
-	TraderInterviewAttentionLevelNone             TraderInterviewAttentionLevel = "none"
-)
-
-// Defines values for TraderInterviewDecision.
-const (
-	TraderInterviewDecisionApproved    TraderInterviewDecision = "approved"
-	TraderInterviewDecisionLessThanNil TraderInterviewDecision = "<nil>"
-	TraderInterviewDecisionNeedsReview TraderInterviewDecision = "needs_review"
-	TraderInterviewDecisionRejected    TraderInterviewDecision = "rejected"
-)
-
-// Defines values for TraderInterviewReason.
-const (
-	TraderInterviewReasonOther        TraderInterviewReason = "other"
-	TraderInterviewReasonPayoutReview TraderInterviewReason = "payout_review"
-	TraderInterviewReasonPhaseUpgrade TraderInterviewReason = "phase_upgrade"
-	TraderInterviewReasonRandomCheck  TraderInterviewReason = "random_check"
-	TraderInterviewReasonRuleBreach   TraderInterviewReason = "rule_breach"
-)
-
-// Defines values for TraderInterviewStatus.
-const (
-	TraderInterviewStatusCompleted  TraderInterviewStatus = "completed"
-	TraderInterviewStatusDeclined   TraderInterviewStatus = "declined"
-	TraderInterviewStatusExpired    TraderInterviewStatus = "expired"
-	TraderInterviewStatusFailed     TraderInterviewStatus = "failed"
-	TraderInterviewStatusInProgress TraderInterviewStatus = "in_progress"
-	TraderInterviewStatusIncomplete TraderInterviewStatus = "incomplete"
-	TraderInterviewStatusInvited    TraderInterviewStatus = "invited"
-	TraderInterviewStatusProcessing TraderInterviewStatus = "processing"
-)
-
-// Defines values for TraderNoteAddedEventType.
-const (
-	TraderNoteAddedEventTypeTraderNoteAdded TraderNoteAddedEventType = "trader.note_added"
-)
-
-// Defines values for TraderPatchStatus.
-const (
-	TraderPatchStatusActive      TraderPatchStatus = "active"
-	TraderPatchStatusArchived    TraderPatchStatus = "archived"
-	TraderPatchStatusRestricted  TraderPatchStatus = "restricted"
-	TraderPatchStatusUnderReview TraderPatchStatus = "under_review"
-)
-
 // Defines values for TraderUpdatedEventType.
 const (
 	TraderUpdatedEventTypeTraderUpdated TraderUpdatedEventType = "trader.updated"
 )
 
-// Defines values for UserPassword.
+// Defines values for TrueOrFalse.
 const (
-	UserPasswordNone      UserPassword = "none"
-	UserPasswordSet       UserPassword = "set"
-	UserPasswordTemporary UserPassword = "temporary"
-)
-
-// Defines values for UserRole.
-const (
-	UserRoleOwner    UserRole = "owner"
-	UserRoleReviewer UserRole = "reviewer"
-	UserRoleViewer   UserRole = "viewer"
-)
-
-// Defines values for UserPatchRole.
-const (
-	UserPatchRoleOwner    UserPatchRole = "owner"
-	UserPatchRoleReviewer UserPatchRole = "reviewer"
-	UserPatchRoleViewer   UserPatchRole = "viewer"
-)
-
-// Defines values for UserWithPasswordPassword.
-const (
-	UserWithPasswordPasswordNone      UserWithPasswordPassword = "none"
-	UserWithPasswordPasswordSet       UserWithPasswordPassword = "set"
-	UserWithPasswordPasswordTemporary UserWithPasswordPassword = "temporary"
-)
-
-// Defines values for UserWithPasswordRole.
-const (
-	UserWithPasswordRoleOwner    UserWithPasswordRole = "owner"
-	UserWithPasswordRoleReviewer UserWithPasswordRole = "reviewer"
-	UserWithPasswordRoleViewer   UserWithPasswordRole = "viewer"
+	TrueOrFalseFalse TrueOrFalse = "false"
+	TrueOrFalseTrue  TrueOrFalse = "true"
 )
 
 // Defines values for WebhookAttemptTrigger.
@@ -1174,30 +909,6 @@ const (
 	WebhookAttemptTriggerManual   WebhookAttemptTrigger = "manual"
 	WebhookAttemptTriggerSchedule WebhookAttemptTrigger = "schedule"
 	WebhookAttemptTriggerTest     WebhookAttemptTrigger = "test"
-)
-
-// Defines values for WebhookDeliveryStatus.
-const (
-	WebhookDeliveryStatusDelivering WebhookDeliveryStatus = "delivering"
-	WebhookDeliveryStatusFailed     WebhookDeliveryStatus = "failed"
-	WebhookDeliveryStatusPending    WebhookDeliveryStatus = "pending"
-	WebhookDeliveryStatusSkipped    WebhookDeliveryStatus = "skipped"
-	WebhookDeliveryStatusSucceeded  WebhookDeliveryStatus = "succeeded"
-)
-
-// Defines values for WebhookEndpointDisabledReason.
-const (
-	WebhookEndpointDisabledReasonFailing     WebhookEndpointDisabledReason = "failing"
-	WebhookEndpointDisabledReasonGone        WebhookEndpointDisabledReason = "gone"
-	WebhookEndpointDisabledReasonLessThanNil WebhookEndpointDisabledReason = "<nil>"
-	WebhookEndpointDisabledReasonManual      WebhookEndpointDisabledReason = "manual"
-)
-
-// Defines values for WebhookEndpointKind.
-const (
-	WebhookEndpointKindSlack    WebhookEndpointKind = "slack"
-	WebhookEndpointKindStandard WebhookEndpointKind = "standard"
-	WebhookEndpointKindTeams    WebhookEndpointKind = "teams"
 )
 
 // Defines values for WebhookEndpointDisabledEventType.
@@ -1210,432 +921,11 @@ const (
 	WebhookEndpointFailingEventTypeWebhookEndpointFailing WebhookEndpointFailingEventType = "webhook.endpoint_failing"
 )
 
-// Defines values for WebhookEndpointPatchEvents.
+// Defines values for WebhookKind.
 const (
-	WebhookEndpointPatchEventsAPIKey                       WebhookEndpointPatchEvents = "api_key.*"
-	WebhookEndpointPatchEventsAPIKeyCreated                WebhookEndpointPatchEvents = "api_key.created"
-	WebhookEndpointPatchEventsAPIKeyExpiring               WebhookEndpointPatchEvents = "api_key.expiring"
-	WebhookEndpointPatchEventsAPIKeyRevoked                WebhookEndpointPatchEvents = "api_key.revoked"
-	WebhookEndpointPatchEventsAccount                      WebhookEndpointPatchEvents = "account.*"
-	WebhookEndpointPatchEventsAccountStatusChanged         WebhookEndpointPatchEvents = "account.status_changed"
-	WebhookEndpointPatchEventsActivityFile                 WebhookEndpointPatchEvents = "activity_file.*"
-	WebhookEndpointPatchEventsActivityFileFailed           WebhookEndpointPatchEvents = "activity_file.failed"
-	WebhookEndpointPatchEventsActivityFileProcessed        WebhookEndpointPatchEvents = "activity_file.processed"
-	WebhookEndpointPatchEventsAsterisk                     WebhookEndpointPatchEvents = "*"
-	WebhookEndpointPatchEventsIntegration                  WebhookEndpointPatchEvents = "integration.*"
-	WebhookEndpointPatchEventsIntegrationAuditCompleted    WebhookEndpointPatchEvents = "integration.audit_completed"
-	WebhookEndpointPatchEventsIntegrationBlocked           WebhookEndpointPatchEvents = "integration.blocked"
-	WebhookEndpointPatchEventsIntegrationCheckFailed       WebhookEndpointPatchEvents = "integration.check_failed"
-	WebhookEndpointPatchEventsIntegrationConnected         WebhookEndpointPatchEvents = "integration.connected"
-	WebhookEndpointPatchEventsIntegrationCreated           WebhookEndpointPatchEvents = "integration.created"
-	WebhookEndpointPatchEventsIntegrationDegraded          WebhookEndpointPatchEvents = "integration.degraded"
-	WebhookEndpointPatchEventsIntegrationDeleted           WebhookEndpointPatchEvents = "integration.deleted"
-	WebhookEndpointPatchEventsIntegrationFailing           WebhookEndpointPatchEvents = "integration.failing"
-	WebhookEndpointPatchEventsIntegrationFindingOpened     WebhookEndpointPatchEvents = "integration.finding_opened"
-	WebhookEndpointPatchEventsIntegrationRecovered         WebhookEndpointPatchEvents = "integration.recovered"
-	WebhookEndpointPatchEventsIntegrationSyncCompleted     WebhookEndpointPatchEvents = "integration.sync_completed"
-	WebhookEndpointPatchEventsIntegrationSyncFailed        WebhookEndpointPatchEvents = "integration.sync_failed"
-	WebhookEndpointPatchEventsInterview                    WebhookEndpointPatchEvents = "interview.*"
-	WebhookEndpointPatchEventsInterviewAssigned            WebhookEndpointPatchEvents = "interview.assigned"
-	WebhookEndpointPatchEventsInterviewCommentAdded        WebhookEndpointPatchEvents = "interview.comment_added"
-	WebhookEndpointPatchEventsInterviewCommunicated        WebhookEndpointPatchEvents = "interview.communicated"
-	WebhookEndpointPatchEventsInterviewCompleted           WebhookEndpointPatchEvents = "interview.completed"
-	WebhookEndpointPatchEventsInterviewCreated             WebhookEndpointPatchEvents = "interview.created"
-	WebhookEndpointPatchEventsInterviewDecisionRecorded    WebhookEndpointPatchEvents = "interview.decision_recorded"
-	WebhookEndpointPatchEventsInterviewDeclined            WebhookEndpointPatchEvents = "interview.declined"
-	WebhookEndpointPatchEventsInterviewDeleted             WebhookEndpointPatchEvents = "interview.deleted"
-	WebhookEndpointPatchEventsInterviewExpired             WebhookEndpointPatchEvents = "interview.expired"
-	WebhookEndpointPatchEventsInterviewFailed              WebhookEndpointPatchEvents = "interview.failed"
-	WebhookEndpointPatchEventsInterviewIncomplete          WebhookEndpointPatchEvents = "interview.incomplete"
-	WebhookEndpointPatchEventsInterviewInviteReissued      WebhookEndpointPatchEvents = "interview.invite_reissued"
-	WebhookEndpointPatchEventsInterviewOpened              WebhookEndpointPatchEvents = "interview.opened"
-	WebhookEndpointPatchEventsInterviewReportReady         WebhookEndpointPatchEvents = "interview.report_ready"
-	WebhookEndpointPatchEventsInterviewShareCreated        WebhookEndpointPatchEvents = "interview.share_created"
-	WebhookEndpointPatchEventsInterviewShareRevoked        WebhookEndpointPatchEvents = "interview.share_revoked"
-	WebhookEndpointPatchEventsInterviewStarted             WebhookEndpointPatchEvents = "interview.started"
-	WebhookEndpointPatchEventsInterviewSubmitted           WebhookEndpointPatchEvents = "interview.submitted"
-	WebhookEndpointPatchEventsInterviewSubtitlesReady      WebhookEndpointPatchEvents = "interview.subtitles_ready"
-	WebhookEndpointPatchEventsInterviewTranscriptCorrected WebhookEndpointPatchEvents = "interview.transcript_corrected"
-	WebhookEndpointPatchEventsInterviewUnassigned          WebhookEndpointPatchEvents = "interview.unassigned"
-	WebhookEndpointPatchEventsPayout                       WebhookEndpointPatchEvents = "payout.*"
-	WebhookEndpointPatchEventsPayoutStatusChanged          WebhookEndpointPatchEvents = "payout.status_changed"
-	WebhookEndpointPatchEventsPing                         WebhookEndpointPatchEvents = "ping"
-	WebhookEndpointPatchEventsTrader                       WebhookEndpointPatchEvents = "trader.*"
-	WebhookEndpointPatchEventsTraderCreated                WebhookEndpointPatchEvents = "trader.created"
-	WebhookEndpointPatchEventsTraderNoteAdded              WebhookEndpointPatchEvents = "trader.note_added"
-	WebhookEndpointPatchEventsTraderUpdated                WebhookEndpointPatchEvents = "trader.updated"
-	WebhookEndpointPatchEventsWebhook                      WebhookEndpointPatchEvents = "webhook.*"
-	WebhookEndpointPatchEventsWebhookEndpointDisabled      WebhookEndpointPatchEvents = "webhook.endpoint_disabled"
-	WebhookEndpointPatchEventsWebhookEndpointFailing       WebhookEndpointPatchEvents = "webhook.endpoint_failing"
-)
-
-// Defines values for WebhookEndpointWithSecretDisabledReason.
-const (
-	WebhookEndpointWithSecretDisabledReasonFailing     WebhookEndpointWithSecretDisabledReason = "failing"
-	WebhookEndpointWithSecretDisabledReasonGone        WebhookEndpointWithSecretDisabledReason = "gone"
-	WebhookEndpointWithSecretDisabledReasonLessThanNil WebhookEndpointWithSecretDisabledReason = "<nil>"
-	WebhookEndpointWithSecretDisabledReasonManual      WebhookEndpointWithSecretDisabledReason = "manual"
-)
-
-// Defines values for WebhookEndpointWithSecretKind.
-const (
-	WebhookEndpointWithSecretKindSlack    WebhookEndpointWithSecretKind = "slack"
-	WebhookEndpointWithSecretKindStandard WebhookEndpointWithSecretKind = "standard"
-	WebhookEndpointWithSecretKindTeams    WebhookEndpointWithSecretKind = "teams"
-)
-
-// Defines values for ListAuditParamsAction.
-const (
-	ListAuditParamsActionAPIKeyCreated                ListAuditParamsAction = "api_key.created"
-	ListAuditParamsActionAPIKeyRevoked                ListAuditParamsAction = "api_key.revoked"
-	ListAuditParamsActionActivityFileDeleted          ListAuditParamsAction = "activity_file.deleted"
-	ListAuditParamsActionActivityFileKept             ListAuditParamsAction = "activity_file.kept"
-	ListAuditParamsActionActivityFileRefused          ListAuditParamsAction = "activity_file.refused"
-	ListAuditParamsActionCalendarReplaced             ListAuditParamsAction = "calendar.replaced"
-	ListAuditParamsActionIntegrationAuditRequested    ListAuditParamsAction = "integration.audit_requested"
-	ListAuditParamsActionIntegrationChecked           ListAuditParamsAction = "integration.checked"
-	ListAuditParamsActionIntegrationCreated           ListAuditParamsAction = "integration.created"
-	ListAuditParamsActionIntegrationDeleted           ListAuditParamsAction = "integration.deleted"
-	ListAuditParamsActionIntegrationSyncRequested     ListAuditParamsAction = "integration.sync_requested"
-	ListAuditParamsActionIntegrationUpdated           ListAuditParamsAction = "integration.updated"
-	ListAuditParamsActionInterviewActivityFileAdded   ListAuditParamsAction = "interview.activity_file_added"
-	ListAuditParamsActionInterviewAssigned            ListAuditParamsAction = "interview.assigned"
-	ListAuditParamsActionInterviewClaimConfirmed      ListAuditParamsAction = "interview.claim_confirmed"
-	ListAuditParamsActionInterviewCommentAdded        ListAuditParamsAction = "interview.comment_added"
-	ListAuditParamsActionInterviewCommentDeleted      ListAuditParamsAction = "interview.comment_deleted"
-	ListAuditParamsActionInterviewCommentEdited       ListAuditParamsAction = "interview.comment_edited"
-	ListAuditParamsActionInterviewCommunicated        ListAuditParamsAction = "interview.communicated"
-	ListAuditParamsActionInterviewCreated             ListAuditParamsAction = "interview.created"
-	ListAuditParamsActionInterviewDecisionRecorded    ListAuditParamsAction = "interview.decision_recorded"
-	ListAuditParamsActionInterviewDeleted             ListAuditParamsAction = "interview.deleted"
-	ListAuditParamsActionInterviewExported            ListAuditParamsAction = "interview.exported"
-	ListAuditParamsActionInterviewHeld                ListAuditParamsAction = "interview.held"
-	ListAuditParamsActionInterviewInviteReissued      ListAuditParamsAction = "interview.invite_reissued"
-	ListAuditParamsActionInterviewPlayed              ListAuditParamsAction = "interview.played"
-	ListAuditParamsActionInterviewPurged              ListAuditParamsAction = "interview.purged"
-	ListAuditParamsActionInterviewReleased            ListAuditParamsAction = "interview.released"
-	ListAuditParamsActionInterviewReportRequested     ListAuditParamsAction = "interview.report_requested"
-	ListAuditParamsActionInterviewShareCreated        ListAuditParamsAction = "interview.share_created"
-	ListAuditParamsActionInterviewShareRevoked        ListAuditParamsAction = "interview.share_revoked"
-	ListAuditParamsActionInterviewSubtitlesRequested  ListAuditParamsAction = "interview.subtitles_requested"
-	ListAuditParamsActionInterviewTranscriptCorrected ListAuditParamsAction = "interview.transcript_corrected"
-	ListAuditParamsActionOrganizationCreated          ListAuditParamsAction = "organization.created"
-	ListAuditParamsActionOrganizationListExported     ListAuditParamsAction = "organization.list_exported"
-	ListAuditParamsActionOrganizationReasonsReplaced  ListAuditParamsAction = "organization.reasons_replaced"
-	ListAuditParamsActionOrganizationRekeyed          ListAuditParamsAction = "organization.rekeyed"
-	ListAuditParamsActionOrganizationSymbolsReplaced  ListAuditParamsAction = "organization.symbols_replaced"
-	ListAuditParamsActionOrganizationUpdated          ListAuditParamsAction = "organization.updated"
-	ListAuditParamsActionRulesetReplaced              ListAuditParamsAction = "ruleset.replaced"
-	ListAuditParamsActionTraderCreated                ListAuditParamsAction = "trader.created"
-	ListAuditParamsActionTraderDuplicateDismissed     ListAuditParamsAction = "trader.duplicate_dismissed"
-	ListAuditParamsActionTraderDuplicateRestored      ListAuditParamsAction = "trader.duplicate_restored"
-	ListAuditParamsActionTraderErased                 ListAuditParamsAction = "trader.erased"
-	ListAuditParamsActionTraderExported               ListAuditParamsAction = "trader.exported"
-	ListAuditParamsActionTraderMerged                 ListAuditParamsAction = "trader.merged"
-	ListAuditParamsActionTraderNoteAdded              ListAuditParamsAction = "trader.note_added"
-	ListAuditParamsActionTraderNoteDeleted            ListAuditParamsAction = "trader.note_deleted"
-	ListAuditParamsActionTraderUpdated                ListAuditParamsAction = "trader.updated"
-	ListAuditParamsActionUserCreated                  ListAuditParamsAction = "user.created"
-	ListAuditParamsActionUserPasswordChanged          ListAuditParamsAction = "user.password_changed"
-	ListAuditParamsActionUserPasswordReset            ListAuditParamsAction = "user.password_reset"
-	ListAuditParamsActionUserRemoved                  ListAuditParamsAction = "user.removed"
-	ListAuditParamsActionUserSessionsEnded            ListAuditParamsAction = "user.sessions_ended"
-	ListAuditParamsActionUserSignInFailed             ListAuditParamsAction = "user.sign_in_failed"
-	ListAuditParamsActionUserSignedIn                 ListAuditParamsAction = "user.signed_in"
-	ListAuditParamsActionUserSignedOut                ListAuditParamsAction = "user.signed_out"
-	ListAuditParamsActionUserUpdated                  ListAuditParamsAction = "user.updated"
-	ListAuditParamsActionWebhookCreated               ListAuditParamsAction = "webhook.created"
-	ListAuditParamsActionWebhookDeleted               ListAuditParamsAction = "webhook.deleted"
-	ListAuditParamsActionWebhookDeliveryRetried       ListAuditParamsAction = "webhook.delivery_retried"
-	ListAuditParamsActionWebhookDisabled              ListAuditParamsAction = "webhook.disabled"
-	ListAuditParamsActionWebhookSecretRotated         ListAuditParamsAction = "webhook.secret_rotated"
-	ListAuditParamsActionWebhookTested                ListAuditParamsAction = "webhook.tested"
-	ListAuditParamsActionWebhookUpdated               ListAuditParamsAction = "webhook.updated"
-)
-
-// Defines values for ListAuditParamsObjectKind.
-const (
-	ListAuditParamsObjectKindAPIKey       ListAuditParamsObjectKind = "api_key"
-	ListAuditParamsObjectKindActivityFile ListAuditParamsObjectKind = "activity_file"
-	ListAuditParamsObjectKindCalendar     ListAuditParamsObjectKind = "calendar"
-	ListAuditParamsObjectKindIntegration  ListAuditParamsObjectKind = "integration"
-	ListAuditParamsObjectKindInterview    ListAuditParamsObjectKind = "interview"
-	ListAuditParamsObjectKindOrganization ListAuditParamsObjectKind = "organization"
-	ListAuditParamsObjectKindRuleset      ListAuditParamsObjectKind = "ruleset"
-	ListAuditParamsObjectKindTrader       ListAuditParamsObjectKind = "trader"
-	ListAuditParamsObjectKindUser         ListAuditParamsObjectKind = "user"
-	ListAuditParamsObjectKindWebhook      ListAuditParamsObjectKind = "webhook"
-)
-
-// Defines values for ListAuditParamsActorKind.
-const (
-	ListAuditParamsActorKindAPIKey ListAuditParamsActorKind = "api_key"
-	ListAuditParamsActorKindPerson ListAuditParamsActorKind = "person"
-	ListAuditParamsActorKindSystem ListAuditParamsActorKind = "system"
-)
-
-// Defines values for ListAuditParamsSort.
-const (
-	ListAuditParamsSortMinusNumber ListAuditParamsSort = "-number"
-	ListAuditParamsSortNumber      ListAuditParamsSort = "number"
-)
-
-// Defines values for ExportAuditParamsAction.
-const (
-	ExportAuditParamsActionAPIKeyCreated                ExportAuditParamsAction = "api_key.created"
-	ExportAuditParamsActionAPIKeyRevoked                ExportAuditParamsAction = "api_key.revoked"
-	ExportAuditParamsActionActivityFileDeleted          ExportAuditParamsAction = "activity_file.deleted"
-	ExportAuditParamsActionActivityFileKept             ExportAuditParamsAction = "activity_file.kept"
-	ExportAuditParamsActionActivityFileRefused          ExportAuditParamsAction = "activity_file.refused"
-	ExportAuditParamsActionCalendarReplaced             ExportAuditParamsAction = "calendar.replaced"
-	ExportAuditParamsActionIntegrationAuditRequested    ExportAuditParamsAction = "integration.audit_requested"
-	ExportAuditParamsActionIntegrationChecked           ExportAuditParamsAction = "integration.checked"
-	ExportAuditParamsActionIntegrationCreated           ExportAuditParamsAction = "integration.created"
-	ExportAuditParamsActionIntegrationDeleted           ExportAuditParamsAction = "integration.deleted"
-	ExportAuditParamsActionIntegrationSyncRequested     ExportAuditParamsAction = "integration.sync_requested"
-	ExportAuditParamsActionIntegrationUpdated           ExportAuditParamsAction = "integration.updated"
-	ExportAuditParamsActionInterviewActivityFileAdded   ExportAuditParamsAction = "interview.activity_file_added"
-	ExportAuditParamsActionInterviewAssigned            ExportAuditParamsAction = "interview.assigned"
-	ExportAuditParamsActionInterviewClaimConfirmed      ExportAuditParamsAction = "interview.claim_confirmed"
-	ExportAuditParamsActionInterviewCommentAdded        ExportAuditParamsAction = "interview.comment_added"
-	ExportAuditParamsActionInterviewCommentDeleted      ExportAuditParamsAction = "interview.comment_deleted"
-	ExportAuditParamsActionInterviewCommentEdited       ExportAuditParamsAction = "interview.comment_edited"
-	ExportAuditParamsActionInterviewCommunicated        ExportAuditParamsAction = "interview.communicated"
-	ExportAuditParamsActionInterviewCreated             ExportAuditParamsAction = "interview.created"
-	ExportAuditParamsActionInterviewDecisionRecorded    ExportAuditParamsAction = "interview.decision_recorded"
-	ExportAuditParamsActionInterviewDeleted             ExportAuditParamsAction = "interview.deleted"
-	ExportAuditParamsActionInterviewExported            ExportAuditParamsAction = "interview.exported"
-	ExportAuditParamsActionInterviewHeld                ExportAuditParamsAction = "interview.held"
-	ExportAuditParamsActionInterviewInviteReissued      ExportAuditParamsAction = "interview.invite_reissued"
-	ExportAuditParamsActionInterviewPlayed              ExportAuditParamsAction = "interview.played"
-	ExportAuditParamsActionInterviewPurged              ExportAuditParamsAction = "interview.purged"
-	ExportAuditParamsActionInterviewReleased            ExportAuditParamsAction = "interview.released"
-	ExportAuditParamsActionInterviewReportRequested     ExportAuditParamsAction = "interview.report_requested"
-	ExportAuditParamsActionInterviewShareCreated        ExportAuditParamsAction = "interview.share_created"
-	ExportAuditParamsActionInterviewShareRevoked        ExportAuditParamsAction = "interview.share_revoked"
-	ExportAuditParamsActionInterviewSubtitlesRequested  ExportAuditParamsAction = "interview.subtitles_requested"
-	ExportAuditParamsActionInterviewTranscriptCorrected ExportAuditParamsAction = "interview.transcript_corrected"
-	ExportAuditParamsActionOrganizationCreated          ExportAuditParamsAction = "organization.created"
-	ExportAuditParamsActionOrganizationListExported     ExportAuditParamsAction = "organization.list_exported"
-	ExportAuditParamsActionOrganizationReasonsReplaced  ExportAuditParamsAction = "organization.reasons_replaced"
-	ExportAuditParamsActionOrganizationRekeyed          ExportAuditParamsAction = "organization.rekeyed"
-	ExportAuditParamsActionOrganizationSymbolsReplaced  ExportAuditParamsAction = "organization.symbols_replaced"
-	ExportAuditParamsActionOrganizationUpdated          ExportAuditParamsAction = "organization.updated"
-	ExportAuditParamsActionRulesetReplaced              ExportAuditParamsAction = "ruleset.replaced"
-	ExportAuditParamsActionTraderCreated                ExportAuditParamsAction = "trader.created"
-	ExportAuditParamsActionTraderDuplicateDismissed     ExportAuditParamsAction = "trader.duplicate_dismissed"
-	ExportAuditParamsActionTraderDuplicateRestored      ExportAuditParamsAction = "trader.duplicate_restored"
-	ExportAuditParamsActionTraderErased                 ExportAuditParamsAction = "trader.erased"
-	ExportAuditParamsActionTraderExported               ExportAuditParamsAction = "trader.exported"
-	ExportAuditParamsActionTraderMerged                 ExportAuditParamsAction = "trader.merged"
-	ExportAuditParamsActionTraderNoteAdded              ExportAuditParamsAction = "trader.note_added"
-	ExportAuditParamsActionTraderNoteDeleted            ExportAuditParamsAction = "trader.note_deleted"
-	ExportAuditParamsActionTraderUpdated                ExportAuditParamsAction = "trader.updated"
-	ExportAuditParamsActionUserCreated                  ExportAuditParamsAction = "user.created"
-	ExportAuditParamsActionUserPasswordChanged          ExportAuditParamsAction = "user.password_changed"
-	ExportAuditParamsActionUserPasswordReset            ExportAuditParamsAction = "user.password_reset"
-	ExportAuditParamsActionUserRemoved                  ExportAuditParamsAction = "user.removed"
-	ExportAuditParamsActionUserSessionsEnded            ExportAuditParamsAction = "user.sessions_ended"
-	ExportAuditParamsActionUserSignInFailed             ExportAuditParamsAction = "user.sign_in_failed"
-	ExportAuditParamsActionUserSignedIn                 ExportAuditParamsAction = "user.signed_in"
-	ExportAuditParamsActionUserSignedOut                ExportAuditParamsAction = "user.signed_out"
-	ExportAuditParamsActionUserUpdated                  ExportAuditParamsAction = "user.updated"
-	ExportAuditParamsActionWebhookCreated               ExportAuditParamsAction = "webhook.created"
-	ExportAuditParamsActionWebhookDeleted               ExportAuditParamsAction = "webhook.deleted"
-	ExportAuditParamsActionWebhookDeliveryRetried       ExportAuditParamsAction = "webhook.delivery_retried"
-	ExportAuditParamsActionWebhookDisabled              ExportAuditParamsAction = "webhook.disabled"
-	ExportAuditParamsActionWebhookSecretRotated         ExportAuditParamsAction = "webhook.secret_rotated"
-	ExportAuditParamsActionWebhookTested                ExportAuditParamsAction = "webhook.tested"
-	ExportAuditParamsActionWebhookUpdated               ExportAuditParamsAction = "webhook.updated"
-)
-
-// Defines values for ExportAuditParamsObjectKind.
-const (
-	ExportAuditParamsObjectKindAPIKey       ExportAuditParamsObjectKind = "api_key"
-	ExportAuditParamsObjectKindActivityFile ExportAuditParamsObjectKind = "activity_file"
-	ExportAuditParamsObjectKindCalendar     ExportAuditParamsObjectKind = "calendar"
-	ExportAuditParamsObjectKindIntegration  ExportAuditParamsObjectKind = "integration"
-	ExportAuditParamsObjectKindInterview    ExportAuditParamsObjectKind = "interview"
-	ExportAuditParamsObjectKindOrganization ExportAuditParamsObjectKind = "organization"
-	ExportAuditParamsObjectKindRuleset      ExportAuditParamsObjectKind = "ruleset"
-	ExportAuditParamsObjectKindTrader       ExportAuditParamsObjectKind = "trader"
-	ExportAuditParamsObjectKindUser         ExportAuditParamsObjectKind = "user"
-	ExportAuditParamsObjectKindWebhook      ExportAuditParamsObjectKind = "webhook"
-)
-
-// Defines values for ExportAuditParamsActorKind.
-const (
-	ExportAuditParamsActorKindAPIKey ExportAuditParamsActorKind = "api_key"
-	ExportAuditParamsActorKindPerson ExportAuditParamsActorKind = "person"
-	ExportAuditParamsActorKindSystem ExportAuditParamsActorKind = "system"
-)
-
-// Defines values for ExportAuditParamsSort.
-const (
-	ExportAuditParamsSortMinusNumber ExportAuditParamsSort = "-number"
-	ExportAuditParamsSortNumber      ExportAuditParamsSort = "number"
-)
-
-// Defines values for ListQuarantineParamsSort.
-const (
-	ListQuarantineParamsSortCount            ListQuarantineParamsSort = "count"
-	ListQuarantineParamsSortFirstSeenAt      ListQuarantineParamsSort = "first_seen_at"
-	ListQuarantineParamsSortLastSeenAt       ListQuarantineParamsSort = "last_seen_at"
-	ListQuarantineParamsSortMinusCount       ListQuarantineParamsSort = "-count"
-	ListQuarantineParamsSortMinusFirstSeenAt ListQuarantineParamsSort = "-first_seen_at"
-	ListQuarantineParamsSortMinusLastSeenAt  ListQuarantineParamsSort = "-last_seen_at"
-	ListQuarantineParamsSortMinusRule        ListQuarantineParamsSort = "-rule"
-	ListQuarantineParamsSortRule             ListQuarantineParamsSort = "rule"
-)
-
-// Defines values for ExportQuarantineParamsSort.
-const (
-	ExportQuarantineParamsSortCount            ExportQuarantineParamsSort = "count"
-	ExportQuarantineParamsSortFirstSeenAt      ExportQuarantineParamsSort = "first_seen_at"
-	ExportQuarantineParamsSortLastSeenAt       ExportQuarantineParamsSort = "last_seen_at"
-	ExportQuarantineParamsSortMinusCount       ExportQuarantineParamsSort = "-count"
-	ExportQuarantineParamsSortMinusFirstSeenAt ExportQuarantineParamsSort = "-first_seen_at"
-	ExportQuarantineParamsSortMinusLastSeenAt  ExportQuarantineParamsSort = "-last_seen_at"
-	ExportQuarantineParamsSortMinusRule        ExportQuarantineParamsSort = "-rule"
-	ExportQuarantineParamsSortRule             ExportQuarantineParamsSort = "rule"
-)
-
-// Defines values for ListSyncRunsParamsSort.
-const (
-	ListSyncRunsParamsSortMinusResource  ListSyncRunsParamsSort = "-resource"
-	ListSyncRunsParamsSortMinusStartedAt ListSyncRunsParamsSort = "-started_at"
-	ListSyncRunsParamsSortMinusStatus    ListSyncRunsParamsSort = "-status"
-	ListSyncRunsParamsSortResource       ListSyncRunsParamsSort = "resource"
-	ListSyncRunsParamsSortStartedAt      ListSyncRunsParamsSort = "started_at"
-	ListSyncRunsParamsSortStatus         ListSyncRunsParamsSort = "status"
-)
-
-// Defines values for ExportSyncRunsParamsSort.
-const (
-	ExportSyncRunsParamsSortMinusResource  ExportSyncRunsParamsSort = "-resource"
-	ExportSyncRunsParamsSortMinusStartedAt ExportSyncRunsParamsSort = "-started_at"
-	ExportSyncRunsParamsSortMinusStatus    ExportSyncRunsParamsSort = "-status"
-	ExportSyncRunsParamsSortResource       ExportSyncRunsParamsSort = "resource"
-	ExportSyncRunsParamsSortStartedAt      ExportSyncRunsParamsSort = "started_at"
-	ExportSyncRunsParamsSortStatus         ExportSyncRunsParamsSort = "status"
-)
-
-// Defines values for ListInterviewsParamsReason.
-const (
-	ListInterviewsParamsReasonOther        ListInterviewsParamsReason = "other"
-	ListInterviewsParamsReasonPayoutReview ListInterviewsParamsReason = "payout_review"
-	ListInterviewsParamsReasonPhaseUpgrade ListInterviewsParamsReason = "phase_upgrade"
-	ListInterviewsParamsReasonRandomCheck  ListInterviewsParamsReason = "random_check"
-	ListInterviewsParamsReasonRuleBreach   ListInterviewsParamsReason = "rule_breach"
-)
-
-// Defines values for ListInterviewsParamsCommunicated.
-const (
-	ListInterviewsParamsCommunicatedFalse ListInterviewsParamsCommunicated = "false"
-	ListInterviewsParamsCommunicatedTrue  ListInterviewsParamsCommunicated = "true"
-)
-
-// Defines values for ListInterviewsParamsPartial.
-const (
-	ListInterviewsParamsPartialFalse ListInterviewsParamsPartial = "false"
-	ListInterviewsParamsPartialTrue  ListInterviewsParamsPartial = "true"
-)
-
-// Defines values for ListInterviewsParamsOverdue.
-const (
-	ListInterviewsParamsOverdueFalse ListInterviewsParamsOverdue = "false"
-	ListInterviewsParamsOverdueTrue  ListInterviewsParamsOverdue = "true"
-)
-
-// Defines values for ListInterviewsParamsSort.
-const (
-	ListInterviewsParamsSortCompleteBy          ListInterviewsParamsSort = "complete_by"
-	ListInterviewsParamsSortCompletedAt         ListInterviewsParamsSort = "completed_at"
-	ListInterviewsParamsSortCreatedAt           ListInterviewsParamsSort = "created_at"
-	ListInterviewsParamsSortDecision            ListInterviewsParamsSort = "decision"
-	ListInterviewsParamsSortMinusCompleteBy     ListInterviewsParamsSort = "-complete_by"
-	ListInterviewsParamsSortMinusCompletedAt    ListInterviewsParamsSort = "-completed_at"
-	ListInterviewsParamsSortMinusCreatedAt      ListInterviewsParamsSort = "-created_at"
-	ListInterviewsParamsSortMinusDecision       ListInterviewsParamsSort = "-decision"
-	ListInterviewsParamsSortMinusReviewPriority ListInterviewsParamsSort = "-review_priority"
-	ListInterviewsParamsSortMinusStatus         ListInterviewsParamsSort = "-status"
-	ListInterviewsParamsSortMinusTrader         ListInterviewsParamsSort = "-trader"
-	ListInterviewsParamsSortReviewPriority      ListInterviewsParamsSort = "review_priority"
-	ListInterviewsParamsSortStatus              ListInterviewsParamsSort = "status"
-	ListInterviewsParamsSortTrader              ListInterviewsParamsSort = "trader"
-)
-
-// Defines values for ExportInterviewsParamsReason.
-const (
-	ExportInterviewsParamsReasonOther        ExportInterviewsParamsReason = "other"
-	ExportInterviewsParamsReasonPayoutReview ExportInterviewsParamsReason = "payout_review"
-	ExportInterviewsParamsReasonPhaseUpgrade ExportInterviewsParamsReason = "phase_upgrade"
-	ExportInterviewsParamsReasonRandomCheck  ExportInterviewsParamsReason = "random_check"
-	ExportInterviewsParamsReasonRuleBreach   ExportInterviewsParamsReason = "rule_breach"
-)
-
-// Defines values for ExportInterviewsParamsCommunicated.
-const (
-	ExportInterviewsParamsCommunicatedFalse ExportInterviewsParamsCommunicated = "false"
-	ExportInterviewsParamsCommunicatedTrue  ExportInterviewsParamsCommunicated = "true"
-)
-
-// Defines values for ExportInterviewsParamsPartial.
-const (
-	ExportInterviewsParamsPartialFalse ExportInterviewsParamsPartial = "false"
-	ExportInterviewsParamsPartialTrue  ExportInterviewsParamsPartial = "true"
-)
-
-// Defines values for ExportInterviewsParamsOverdue.
-const (
-	ExportInterviewsParamsOverdueFalse ExportInterviewsParamsOverdue = "false"
-	ExportInterviewsParamsOverdueTrue  ExportInterviewsParamsOverdue = "true"
-)
-
-// Defines values for ExportInterviewsParamsSort.
-const (
-	ExportInterviewsParamsSortCompleteBy          ExportInterviewsParamsSort = "complete_by"
-	ExportInterviewsParamsSortCompletedAt         ExportInterviewsParamsSort = "completed_at"
-	ExportInterviewsParamsSortCreatedAt           ExportInterviewsParamsSort = "created_at"
-	ExportInterviewsParamsSortDecision            ExportInterviewsParamsSort = "decision"
-	ExportInterviewsParamsSortMinusCompleteBy     ExportInterviewsParamsSort = "-complete_by"
-	ExportInterviewsParamsSortMinusCompletedAt    ExportInterviewsParamsSort = "-completed_at"
-	ExportInterviewsParamsSortMinusCreatedAt      ExportInterviewsParamsSort = "-created_at"
-	ExportInterviewsParamsSortMinusDecision       ExportInterviewsParamsSort = "-decision"
-	ExportInterviewsParamsSortMinusReviewPriority ExportInterviewsParamsSort = "-review_priority"
-	ExportInterviewsParamsSortMinusStatus         ExportInterviewsParamsSort = "-status"
-	ExportInterviewsParamsSortMinusTrader         ExportInterviewsParamsSort = "-trader"
-	ExportInterviewsParamsSortReviewPriority      ExportInterviewsParamsSort = "review_priority"
-	ExportInterviewsParamsSortStatus              ExportInterviewsParamsSort = "status"
-	ExportInterviewsParamsSortTrader              ExportInterviewsParamsSort = "trader"
-)
-
-// Defines values for ListPayoutsParamsSort.
-const (
-	ListPayoutsParamsSortAmount           ListPayoutsParamsSort = "amount"
-	ListPayoutsParamsSortMinusAmount      ListPayoutsParamsSort = "-amount"
-	ListPayoutsParamsSortMinusPaidAt      ListPayoutsParamsSort = "-paid_at"
-	ListPayoutsParamsSortMinusRequestedAt ListPayoutsParamsSort = "-requested_at"
-	ListPayoutsParamsSortMinusStatus      ListPayoutsParamsSort = "-status"
-	ListPayoutsParamsSortMinusTrader      ListPayoutsParamsSort = "-trader"
-	ListPayoutsParamsSortPaidAt           ListPayoutsParamsSort = "paid_at"
-	ListPayoutsParamsSortRequestedAt      ListPayoutsParamsSort = "requested_at"
-	ListPayoutsParamsSortStatus           ListPayoutsParamsSort = "status"
-	ListPayoutsParamsSortTrader           ListPayoutsParamsSort = "trader"
-)
-
-// Defines values for ExportPayoutsParamsSort.
-const (
-	ExportPayoutsParamsSortAmount           ExportPayoutsParamsSort = "amount"
-	ExportPayoutsParamsSortMinusAmount      ExportPayoutsParamsSort = "-amount"
-	ExportPayoutsParamsSortMinusPaidAt      ExportPayoutsParamsSort = "-paid_at"
-	ExportPayoutsParamsSortMinusRequestedAt ExportPayoutsParamsSort = "-requested_at"
-	ExportPayoutsParamsSortMinusStatus      ExportPayoutsParamsSort = "-status"
-	ExportPayoutsParamsSortMinusTrader      ExportPayoutsParamsSort = "-trader"
-	ExportPayoutsParamsSortPaidAt           ExportPayoutsParamsSort = "paid_at"
-	ExportPayoutsParamsSortRequestedAt      ExportPayoutsParamsSort = "requested_at"
-	ExportPayoutsParamsSortStatus           ExportPayoutsParamsSort = "status"
-	ExportPayoutsParamsSortTrader           ExportPayoutsParamsSort = "trader"
+	WebhookKindSlack    WebhookKind = "slack"
+	WebhookKindStandard WebhookKind = "standard"
+	WebhookKindTeams    WebhookKind = "teams"
 )
 
 // Defines values for ListTradersParamsCount.
@@ -1644,220 +934,12 @@ const (
 	ListTradersParamsCountNone  ListTradersParamsCount = "none"
 )
 
-// Defines values for ListTradersParamsSource.
-const (
-	ListTradersParamsSourceCustomAPI       ListTradersParamsSource = "custom_api"
-	ListTradersParamsSourceManual          ListTradersParamsSource = "manual"
-	ListTradersParamsSourcePartnerPlatform ListTradersParamsSource = "partner_platform"
-)
-
-// Defines values for ListTradersParamsSort.
-const (
-	ListTradersParamsSortCreatedAt      ListTradersParamsSort = "created_at"
-	ListTradersParamsSortMinusCreatedAt ListTradersParamsSort = "-created_at"
-	ListTradersParamsSortMinusName      ListTradersParamsSort = "-name"
-	ListTradersParamsSortName           ListTradersParamsSort = "name"
-)
-
-// Defines values for ExportTradersParamsSource.
-const (
-	ExportTradersParamsSourceCustomAPI       ExportTradersParamsSource = "custom_api"
-	ExportTradersParamsSourceManual          ExportTradersParamsSource = "manual"
-	ExportTradersParamsSourcePartnerPlatform ExportTradersParamsSource = "partner_platform"
-)
-
-// Defines values for ExportTradersParamsSort.
-const (
-	ExportTradersParamsSortCreatedAt      ExportTradersParamsSort = "created_at"
-	ExportTradersParamsSortMinusCreatedAt ExportTradersParamsSort = "-created_at"
-	ExportTradersParamsSortMinusName      ExportTradersParamsSort = "-name"
-	ExportTradersParamsSortName           ExportTradersParamsSort = "name"
-)
-
 // Defines values for GetTraderActivityParamsPreset.
 const (
-	Consistency GetTraderActivityParamsPreset = "consistency"
-	MinimumHold GetTraderActivityParamsPreset = "minimum_hold"
-	Neutral     GetTraderActivityParamsPreset = "neutral"
-	NewsWindow  GetTraderActivityParamsPreset = "news_window"
-)
-
-// Defines values for ListTradesParamsState.
-const (
-	ListTradesParamsStateClosed ListTradesParamsState = "closed"
-	ListTradesParamsStateOpen   ListTradesParamsState = "open"
-)
-
-// Defines values for ListTradesParamsSort.
-const (
-	ListTradesParamsSortCloseTime      ListTradesParamsSort = "close_time"
-	ListTradesParamsSortMinusCloseTime ListTradesParamsSort = "-close_time"
-	ListTradesParamsSortMinusOpenTime  ListTradesParamsSort = "-open_time"
-	ListTradesParamsSortMinusProfit    ListTradesParamsSort = "-profit"
-	ListTradesParamsSortMinusVolume    ListTradesParamsSort = "-volume"
-	ListTradesParamsSortOpenTime       ListTradesParamsSort = "open_time"
-	ListTradesParamsSortProfit         ListTradesParamsSort = "profit"
-	ListTradesParamsSortVolume         ListTradesParamsSort = "volume"
-)
-
-// Defines values for ExportTradesParamsState.
-const (
-	ExportTradesParamsStateClosed ExportTradesParamsState = "closed"
-	ExportTradesParamsStateOpen   ExportTradesParamsState = "open"
-)
-
-// Defines values for ExportTradesParamsSort.
-const (
-	ExportTradesParamsSortCloseTime      ExportTradesParamsSort = "close_time"
-	ExportTradesParamsSortMinusCloseTime ExportTradesParamsSort = "-close_time"
-	ExportTradesParamsSortMinusOpenTime  ExportTradesParamsSort = "-open_time"
-	ExportTradesParamsSortMinusProfit    ExportTradesParamsSort = "-profit"
-	ExportTradesParamsSortMinusVolume    ExportTradesParamsSort = "-volume"
-	ExportTradesParamsSortOpenTime       ExportTradesParamsSort = "open_time"
-	ExportTradesParamsSortProfit         ExportTradesParamsSort = "profit"
-	ExportTradesParamsSortVolume         ExportTradesParamsSort = "volume"
-)
-
-// Defines values for ListWebhookDeliveriesParamsStatus.
-const (
-	ListWebhookDeliveriesParamsStatusDelivering ListWebhookDeliveriesParamsStatus = "delivering"
-	ListWebhookDeliveriesParamsStatusFailed     ListWebhookDeliveriesParamsStatus = "failed"
-	ListWebhookDeliveriesParamsStatusPending    ListWebhookDeliveriesParamsStatus = "pending"
-	ListWebhookDeliveriesParamsStatusSkipped    ListWebhookDeliveriesParamsStatus = "skipped"
-	ListWebhookDeliveriesParamsStatusSucceeded  ListWebhookDeliveriesParamsStatus = "succeeded"
-)
-
-// Defines values for ListWebhookDeliveriesParamsEvent.
-const (
-	ListWebhookDeliveriesParamsEventAPIKeyCreated                ListWebhookDeliveriesParamsEvent = "api_key.created"
-	ListWebhookDeliveriesParamsEventAPIKeyExpiring               ListWebhookDeliveriesParamsEvent = "api_key.expiring"
-	ListWebhookDeliveriesParamsEventAPIKeyRevoked                ListWebhookDeliveriesParamsEvent = "api_key.revoked"
-	ListWebhookDeliveriesParamsEventAccountStatusChanged         ListWebhookDeliveriesParamsEvent = "account.status_changed"
-	ListWebhookDeliveriesParamsEventActivityFileFailed           ListWebhookDeliveriesParamsEvent = "activity_file.failed"
-	ListWebhookDeliveriesParamsEventActivityFileProcessed        ListWebhookDeliveriesParamsEvent = "activity_file.processed"
-	ListWebhookDeliveriesParamsEventIntegrationAuditCompleted    ListWebhookDeliveriesParamsEvent = "integration.audit_completed"
-	ListWebhookDeliveriesParamsEventIntegrationBlocked           ListWebhookDeliveriesParamsEvent = "integration.blocked"
-	ListWebhookDeliveriesParamsEventIntegrationCheckFailed       ListWebhookDeliveriesParamsEvent = "integration.check_failed"
-	ListWebhookDeliveriesParamsEventIntegrationConnected         ListWebhookDeliveriesParamsEvent = "integration.connected"
-	ListWebhookDeliveriesParamsEventIntegrationCreated           ListWebhookDeliveriesParamsEvent = "integration.created"
-	ListWebhookDeliveriesParamsEventIntegrationDegraded          ListWebhookDeliveriesParamsEvent = "integration.degraded"
-	ListWebhookDeliveriesParamsEventIntegrationDeleted           ListWebhookDeliveriesParamsEvent = "integration.deleted"
-	ListWebhookDeliveriesParamsEventIntegrationFailing           ListWebhookDeliveriesParamsEvent = "integration.failing"
-	ListWebhookDeliveriesParamsEventIntegrationFindingOpened     ListWebhookDeliveriesParamsEvent = "integration.finding_opened"
-	ListWebhookDeliveriesParamsEventIntegrationRecovered         ListWebhookDeliveriesParamsEvent = "integration.recovered"
-	ListWebhookDeliveriesParamsEventIntegrationSyncCompleted     ListWebhookDeliveriesParamsEvent = "integration.sync_completed"
-	ListWebhookDeliveriesParamsEventIntegrationSyncFailed        ListWebhookDeliveriesParamsEvent = "integration.sync_failed"
-	ListWebhookDeliveriesParamsEventInterviewAssigned            ListWebhookDeliveriesParamsEvent = "interview.assigned"
-	ListWebhookDeliveriesParamsEventInterviewCommentAdded        ListWebhookDeliveriesParamsEvent = "interview.comment_added"
-	ListWebhookDeliveriesParamsEventInterviewCommunicated        ListWebhookDeliveriesParamsEvent = "interview.communicated"
-	ListWebhookDeliveriesParamsEventInterviewCompleted           ListWebhookDeliveriesParamsEvent = "interview.completed"
-	ListWebhookDeliveriesParamsEventInterviewCreated             ListWebhookDeliveriesParamsEvent = "interview.created"
-	ListWebhookDeliveriesParamsEventInterviewDecisionRecorded    ListWebhookDeliveriesParamsEvent = "interview.decision_recorded"
-	ListWebhookDeliveriesParamsEventInterviewDeclined            ListWebhookDeliveriesParamsEvent = "interview.declined"
-	ListWebhookDeliveriesParamsEventInterviewDeleted             ListWebhookDeliveriesParamsEvent = "interview.deleted"
-	ListWebhookDeliveriesParamsEventInterviewExpired             ListWebhookDeliveriesParamsEvent = "interview.expired"
-	ListWebhookDeliveriesParamsEventInterviewFailed              ListWebhookDeliveriesParamsEvent = "interview.failed"
-	ListWebhookDeliveriesParamsEventInterviewIncomplete          ListWebhookDeliveriesParamsEvent = "interview.incomplete"
-	ListWebhookDeliveriesParamsEventInterviewInviteReissued      ListWebhookDeliveriesParamsEvent = "interview.invite_reissued"
-	ListWebhookDeliveriesParamsEventInterviewOpened              ListWebhookDeliveriesParamsEvent = "interview.opened"
-	ListWebhookDeliveriesParamsEventInterviewReportReady         ListWebhookDeliveriesParamsEvent = "interview.report_ready"
-	ListWebhookDeliveriesParamsEventInterviewShareCreated        ListWebhookDeliveriesParamsEvent = "interview.share_created"
-	ListWebhookDeliveriesParamsEventInterviewShareRevoked        ListWebhookDeliveriesParamsEvent = "interview.share_revoked"
-	ListWebhookDeliveriesParamsEventInterviewStarted             ListWebhookDeliveriesParamsEvent = "interview.started"
-	ListWebhookDeliveriesParamsEventInterviewSubmitted           ListWebhookDeliveriesParamsEvent = "interview.submitted"
-	ListWebhookDeliveriesParamsEventInterviewSubtitlesReady      ListWebhookDeliveriesParamsEvent = "interview.subtitles_ready"
-	ListWebhookDeliveriesParamsEventInterviewTranscriptCorrected ListWebhookDeliveriesParamsEvent = "interview.transcript_corrected"
-	ListWebhookDeliveriesParamsEventInterviewUnassigned          ListWebhookDeliveriesParamsEvent = "interview.unassigned"
-	ListWebhookDeliveriesParamsEventPayoutStatusChanged          ListWebhookDeliveriesParamsEvent = "payout.status_changed"
-	ListWebhookDeliveriesParamsEventPing                         ListWebhookDeliveriesParamsEvent = "ping"
-	ListWebhookDeliveriesParamsEventTraderCreated                ListWebhookDeliveriesParamsEvent = "trader.created"
-	ListWebhookDeliveriesParamsEventTraderNoteAdded              ListWebhookDeliveriesParamsEvent = "trader.note_added"
-	ListWebhookDeliveriesParamsEventTraderUpdated                ListWebhookDeliveriesParamsEvent = "trader.updated"
-	ListWebhookDeliveriesParamsEventWebhookEndpointDisabled      ListWebhookDeliveriesParamsEvent = "webhook.endpoint_disabled"
-	ListWebhookDeliveriesParamsEventWebhookEndpointFailing       ListWebhookDeliveriesParamsEvent = "webhook.endpoint_failing"
-)
-
-// Defines values for ListWebhookDeliveriesParamsSort.
-const (
-	ListWebhookDeliveriesParamsSortAttemptCount      ListWebhookDeliveriesParamsSort = "attempt_count"
-	ListWebhookDeliveriesParamsSortCreatedAt         ListWebhookDeliveriesParamsSort = "created_at"
-	ListWebhookDeliveriesParamsSortEvent             ListWebhookDeliveriesParamsSort = "event"
-	ListWebhookDeliveriesParamsSortMinusAttemptCount ListWebhookDeliveriesParamsSort = "-attempt_count"
-	ListWebhookDeliveriesParamsSortMinusCreatedAt    ListWebhookDeliveriesParamsSort = "-created_at"
-	ListWebhookDeliveriesParamsSortMinusEvent        ListWebhookDeliveriesParamsSort = "-event"
-	ListWebhookDeliveriesParamsSortMinusStatus       ListWebhookDeliveriesParamsSort = "-status"
-	ListWebhookDeliveriesParamsSortStatus            ListWebhookDeliveriesParamsSort = "status"
-)
-
-// Defines values for ExportWebhookDeliveriesParamsStatus.
-const (
-	ExportWebhookDeliveriesParamsStatusDelivering ExportWebhookDeliveriesParamsStatus = "delivering"
-	ExportWebhookDeliveriesParamsStatusFailed     ExportWebhookDeliveriesParamsStatus = "failed"
-	ExportWebhookDeliveriesParamsStatusPending    ExportWebhookDeliveriesParamsStatus = "pending"
-	ExportWebhookDeliveriesParamsStatusSkipped    ExportWebhookDeliveriesParamsStatus = "skipped"
-	ExportWebhookDeliveriesParamsStatusSucceeded  ExportWebhookDeliveriesParamsStatus = "succeeded"
-)
-
-// Defines values for ExportWebhookDeliveriesParamsEvent.
-const (
-	ExportWebhookDeliveriesParamsEventAPIKeyCreated                ExportWebhookDeliveriesParamsEvent = "api_key.created"
-	ExportWebhookDeliveriesParamsEventAPIKeyExpiring               ExportWebhookDeliveriesParamsEvent = "api_key.expiring"
-	ExportWebhookDeliveriesParamsEventAPIKeyRevoked                ExportWebhookDeliveriesParamsEvent = "api_key.revoked"
-	ExportWebhookDeliveriesParamsEventAccountStatusChanged         ExportWebhookDeliveriesParamsEvent = "account.status_changed"
-	ExportWebhookDeliveriesParamsEventActivityFileFailed           ExportWebhookDeliveriesParamsEvent = "activity_file.failed"
-	ExportWebhookDeliveriesParamsEventActivityFileProcessed        ExportWebhookDeliveriesParamsEvent = "activity_file.processed"
-	ExportWebhookDeliveriesParamsEventIntegrationAuditCompleted    ExportWebhookDeliveriesParamsEvent = "integration.audit_completed"
-	ExportWebhookDeliveriesParamsEventIntegrationBlocked           ExportWebhookDeliveriesParamsEvent = "integration.blocked"
-	ExportWebhookDeliveriesParamsEventIntegrationCheckFailed       ExportWebhookDeliveriesParamsEvent = "integration.check_failed"
-	ExportWebhookDeliveriesParamsEventIntegrationConnected         ExportWebhookDeliveriesParamsEvent = "integration.connected"
-	ExportWebhookDeliveriesParamsEventIntegrationCreated           ExportWebhookDeliveriesParamsEvent = "integration.created"
-	ExportWebhookDeliveriesParamsEventIntegrationDegraded          ExportWebhookDeliveriesParamsEvent = "integration.degraded"
-	ExportWebhookDeliveriesParamsEventIntegrationDeleted           ExportWebhookDeliveriesParamsEvent = "integration.deleted"
-	ExportWebhookDeliveriesParamsEventIntegrationFailing           ExportWebhookDeliveriesParamsEvent = "integration.failing"
-	ExportWebhookDeliveriesParamsEventIntegrationFindingOpened     ExportWebhookDeliveriesParamsEvent = "integration.finding_opened"
-	ExportWebhookDeliveriesParamsEventIntegrationRecovered         ExportWebhookDeliveriesParamsEvent = "integration.recovered"
-	ExportWebhookDeliveriesParamsEventIntegrationSyncCompleted     ExportWebhookDeliveriesParamsEvent = "integration.sync_completed"
-	ExportWebhookDeliveriesParamsEventIntegrationSyncFailed        ExportWebhookDeliveriesParamsEvent = "integration.sync_failed"
-	ExportWebhookDeliveriesParamsEventInterviewAssigned            ExportWebhookDeliveriesParamsEvent = "interview.assigned"
-	ExportWebhookDeliveriesParamsEventInterviewCommentAdded        ExportWebhookDeliveriesParamsEvent = "interview.comment_added"
-	ExportWebhookDeliveriesParamsEventInterviewCommunicated        ExportWebhookDeliveriesParamsEvent = "interview.communicated"
-	ExportWebhookDeliveriesParamsEventInterviewCompleted           ExportWebhookDeliveriesParamsEvent = "interview.completed"
-	ExportWebhookDeliveriesParamsEventInterviewCreated             ExportWebhookDeliveriesParamsEvent = "interview.created"
-	ExportWebhookDeliveriesParamsEventInterviewDecisionRecorded    ExportWebhookDeliveriesParamsEvent = "interview.decision_recorded"
-	ExportWebhookDeliveriesParamsEventInterviewDeclined            ExportWebhookDeliveriesParamsEvent = "interview.declined"
-	ExportWebhookDeliveriesParamsEventInterviewDeleted             ExportWebhookDeliveriesParamsEvent = "interview.deleted"
-	ExportWebhookDeliveriesParamsEventInterviewExpired             ExportWebhookDeliveriesParamsEvent = "interview.expired"
-	ExportWebhookDeliveriesParamsEventInterviewFailed              ExportWebhookDeliveriesParamsEvent = "interview.failed"
-	ExportWebhookDeliveriesParamsEventInterviewIncomplete          ExportWebhookDeliveriesParamsEvent = "interview.incomplete"
-	ExportWebhookDeliveriesParamsEventInterviewInviteReissued      ExportWebhookDeliveriesParamsEvent = "interview.invite_reissued"
-	ExportWebhookDeliveriesParamsEventInterviewOpened              ExportWebhookDeliveriesParamsEvent = "interview.opened"
-	ExportWebhookDeliveriesParamsEventInterviewReportReady         ExportWebhookDeliveriesParamsEvent = "interview.report_ready"
-	ExportWebhookDeliveriesParamsEventInterviewShareCreated        ExportWebhookDeliveriesParamsEvent = "interview.share_created"
-	ExportWebhookDeliveriesParamsEventInterviewShareRevoked        ExportWebhookDeliveriesParamsEvent = "interview.share_revoked"
-	ExportWebhookDeliveriesParamsEventInterviewStarted             ExportWebhookDeliveriesParamsEvent = "interview.started"
-	ExportWebhookDeliveriesParamsEventInterviewSubmitted           ExportWebhookDeliveriesParamsEvent = "interview.submitted"
-	ExportWebhookDeliveriesParamsEventInterviewSubtitlesReady      ExportWebhookDeliveriesParamsEvent = "interview.subtitles_ready"
-	ExportWebhookDeliveriesParamsEventInterviewTranscriptCorrected ExportWebhookDeliveriesParamsEvent = "interview.transcript_corrected"
-	ExportWebhookDeliveriesParamsEventInterviewUnassigned          ExportWebhookDeliveriesParamsEvent = "interview.unassigned"
-	ExportWebhookDeliveriesParamsEventPayoutStatusChanged          ExportWebhookDeliveriesParamsEvent = "payout.status_changed"
-	ExportWebhookDeliveriesParamsEventPing                         ExportWebhookDeliveriesParamsEvent = "ping"
-	ExportWebhookDeliveriesParamsEventTraderCreated                ExportWebhookDeliveriesParamsEvent = "trader.created"
-	ExportWebhookDeliveriesParamsEventTraderNoteAdded              ExportWebhookDeliveriesParamsEvent = "trader.note_added"
-	ExportWebhookDeliveriesParamsEventTraderUpdated                ExportWebhookDeliveriesParamsEvent = "trader.updated"
-	ExportWebhookDeliveriesParamsEventWebhookEndpointDisabled      ExportWebhookDeliveriesParamsEvent = "webhook.endpoint_disabled"
-	ExportWebhookDeliveriesParamsEventWebhookEndpointFailing       ExportWebhookDeliveriesParamsEvent = "webhook.endpoint_failing"
-)
-
-// Defines values for ExportWebhookDeliveriesParamsSort.
-const (
-	ExportWebhookDeliveriesParamsSortAttemptCount      ExportWebhookDeliveriesParamsSort = "attempt_count"
-	ExportWebhookDeliveriesParamsSortCreatedAt         ExportWebhookDeliveriesParamsSort = "created_at"
-	ExportWebhookDeliveriesParamsSortEvent             ExportWebhookDeliveriesParamsSort = "event"
-	ExportWebhookDeliveriesParamsSortMinusAttemptCount ExportWebhookDeliveriesParamsSort = "-attempt_count"
-	ExportWebhookDeliveriesParamsSortMinusCreatedAt    ExportWebhookDeliveriesParamsSort = "-created_at"
-	ExportWebhookDeliveriesParamsSortMinusEvent        ExportWebhookDeliveriesParamsSort = "-event"
-	ExportWebhookDeliveriesParamsSortMinusStatus       ExportWebhookDeliveriesParamsSort = "-status"
-	ExportWebhookDeliveriesParamsSortStatus            ExportWebhookDeliveriesParamsSort = "status"
+	GetTraderActivityParamsPresetConsistency GetTraderActivityParamsPreset = "consistency"
+	GetTraderActivityParamsPresetMinimumHold GetTraderActivityParamsPreset = "minimum_hold"
+	GetTraderActivityParamsPresetNeutral     GetTraderActivityParamsPreset = "neutral"
+	GetTraderActivityParamsPresetNewsWindow  GetTraderActivityParamsPreset = "news_window"
 )
 
 // APIKeyEventData The event's object.
@@ -2146,11 +1228,7 @@ type Activity struct {
 	Timezone string `json:"timezone"`
 
 	// TimezoneBasis How the timezone was determined.
-	//
-	// - `given`: Someone specified the timezone.
-	// - `file`: The file states its offset from UTC.
-	// - `assumed_utc`: The timezone is unknown, and UTC is assumed.
-	TimezoneBasis ActivityTimezoneBasis `json:"timezone_basis"`
+	TimezoneBasis TimezoneBasis `json:"timezone_basis"`
 
 	// Totals Number of trades that were analyzed, with other totals.
 	Totals Totals `json:"totals"`
@@ -2158,13 +1236,6 @@ type Activity struct {
 	// Window Time window that was analyzed.
 	Window Span `json:"window"`
 }
-
-// ActivityTimezoneBasis How the timezone was determined.
-//
-// - `given`: Someone specified the timezone.
-// - `file`: The file states its offset from UTC.
-// - `assumed_utc`: The timezone is unknown, and UTC is assumed.
-type ActivityTimezoneBasis string
 
 // ActivityFile A file of trades that was uploaded for a trader, with the result of reading it.
 type ActivityFile struct {
@@ -2174,7 +1245,7 @@ type ActivityFile struct {
 	Bytes int64 `json:"bytes"`
 
 	// Confidence How certain the recognized format is.
-	Confidence ActivityFileConfidence `json:"confidence"`
+	Confidence ReadingConfidence `json:"confidence"`
 
 	// CreatedAt When the file was first uploaded.
 	CreatedAt time.Time `json:"created_at"`
@@ -2234,13 +1305,13 @@ type ActivityFile struct {
 	Net []Money `json:"net"`
 
 	// NetBasis How net results were obtained.
-	NetBasis ActivityFileNetBasis `json:"net_basis"`
+	NetBasis NetBasis `json:"net_basis"`
 
 	// Options Options that the uploader gave for reading the file.
 	Options ActivityOptions `json:"options"`
 
 	// Reconciled Which of the file's own totals the trades were compared with.
-	Reconciled ActivityFileReconciled `json:"reconciled"`
+	Reconciled Reconciliation `json:"reconciled"`
 
 	// Rejected Rows that look like trades but were rejected, by line.
 	Rejected []RejectedRow `json:"rejected"`
@@ -2269,7 +1340,7 @@ type ActivityFile struct {
 	Timezone string `json:"timezone"`
 
 	// TimezoneBasis How the timezone was determined.
-	TimezoneBasis ActivityFileTimezoneBasis `json:"timezone_basis"`
+	TimezoneBasis TimezoneBasis `json:"timezone_basis"`
 
 	// To Latest time of a trade. Null if the file has no trades.
 	To *time.Time `json:"to"`
@@ -2293,18 +1364,6 @@ type ActivityFile struct {
 	// Warnings Warnings that matter when you read the analysis.
 	Warnings []FileWarning `json:"warnings"`
 }
-
-// ActivityFileConfidence How certain the recognized format is.
-type ActivityFileConfidence string
-
-// ActivityFileNetBasis How net results were obtained.
-type ActivityFileNetBasis string
-
-// ActivityFileReconciled Which of the file's own totals the trades were compared with.
-type ActivityFileReconciled string
-
-// ActivityFileTimezoneBasis How the timezone was determined.
-type ActivityFileTimezoneBasis string
 
 // ActivityFileFailedEvent An activity file that was uploaded for a trader could not be imported. Nothing of it was kept.
 type ActivityFileFailedEvent struct {
@@ -2377,7 +1436,7 @@ type ActivityFilePreview struct {
 	AlreadyImported bool `json:"already_imported"`
 
 	// Confidence How certain the recognized format is.
-	Confidence ActivityFilePreviewConfidence `json:"confidence"`
+	Confidence ReadingConfidence `json:"confidence"`
 
 	// DateOrder Order of the parts of dates: `dmy`, `mdy`, or `ymd`. Empty if there are no dates.
 	//
@@ -2429,10 +1488,10 @@ type ActivityFilePreview struct {
 	Net []Money `json:"net"`
 
 	// NetBasis How net results were obtained.
-	NetBasis ActivityFilePreviewNetBasis `json:"net_basis"`
+	NetBasis NetBasis `json:"net_basis"`
 
 	// Reconciled Which of the file's own totals the trades were compared with.
-	Reconciled ActivityFilePreviewReconciled `json:"reconciled"`
+	Reconciled Reconciliation `json:"reconciled"`
 
 	// Rejected Rows that look like trades but were rejected, by line.
 	Rejected []RejectedRow `json:"rejected"`
@@ -2456,7 +1515,7 @@ type ActivityFilePreview struct {
 	Timezone string `json:"timezone"`
 
 	// TimezoneBasis How the timezone was determined.
-	TimezoneBasis ActivityFilePreviewTimezoneBasis `json:"timezone_basis"`
+	TimezoneBasis TimezoneBasis `json:"timezone_basis"`
 
 	// To Latest time of a trade. Null if the file has no trades.
 	To *time.Time `json:"to"`
@@ -2469,18 +1528,6 @@ type ActivityFilePreview struct {
 	// Warnings Warnings that matter when you read the analysis.
 	Warnings []FileWarning `json:"warnings"`
 }
-
-// ActivityFilePreviewConfidence How certain the recognized format is.
-type ActivityFilePreviewConfidence string
-
-// ActivityFilePreviewNetBasis How net results were obtained.
-type ActivityFilePreviewNetBasis string
-
-// ActivityFilePreviewReconciled Which of the file's own totals the trades were compared with.
-type ActivityFilePreviewReconciled string
-
-// ActivityFilePreviewTimezoneBasis How the timezone was determined.
-type ActivityFilePreviewTimezoneBasis string
 
 // ActivityFileProcessedEvent An activity file of a trader was imported, for the first time or again with other options.
 type ActivityFileProcessedEvent struct {
@@ -2635,6 +1682,12 @@ type ActivityOutsideTrades struct {
 	Trades int32 `json:"trades"`
 }
 
+// ActorKind Who acts.
+// - `api_key`: An API key.
+// - `person`: A person who is signed in.
+// - `system`: A command that the operator ran, or assay itself.
+type ActorKind string
+
 // Answer The answer to a question.
 type Answer struct {
 	// DurationMs Duration in milliseconds, as reported by the browser. Null if it is unknown or the answer is written.
@@ -2648,10 +1701,6 @@ type Answer struct {
 	EndMs *int32 `json:"end_ms"`
 
 	// Mode How the answer was given. Null if there is none.
-	//
-	// - `video`: The answer is filmed.
-	// - `audio`: The answer is spoken, without video.
-	// - `text`: The answer is written.
 	Mode *AnswerMode `json:"mode"`
 
 	// QuestionID Unique identifier of the question.
@@ -2683,19 +1732,18 @@ type Answer struct {
 	UnansweredAt *time.Time `json:"unanswered_at"`
 }
 
-// AnswerMode How the answer was given. Null if there is none.
-//
-// - `video`: The answer is filmed.
-// - `audio`: The answer is spoken, without video.
-// - `text`: The answer is written.
-type AnswerMode string
-
 // AnswerStatus Status of the answer.
 //
 // - `recording`: The answer is being recorded or uploaded.
 // - `sealed`: The answer is complete.
 // - `missing`: There is no answer.
 type AnswerStatus string
+
+// AnswerMode How a question is answered.
+// - `video`: The answer is filmed.
+// - `audio`: The answer is spoken, without video.
+// - `text`: The answer is written.
+type AnswerMode string
 
 // APIKey An API key, without its secret.
 type APIKey struct {
@@ -2732,11 +1780,8 @@ type APIKey struct {
 	RevokedAt *time.Time `json:"revoked_at"`
 
 	// Scopes Scopes that the key has.
-	Scopes []APIKeyScopes `json:"scopes"`
+	Scopes []Scope `json:"scopes"`
 }
-
-// APIKeyScopes defines model for APIKey.Scopes.
-type APIKeyScopes string
 
 // APIKeyCreated A new API key with its secret.
 type APIKeyCreated struct {
@@ -2773,7 +1818,7 @@ type APIKeyCreated struct {
 	RevokedAt *time.Time `json:"revoked_at"`
 
 	// Scopes Scopes that the key has.
-	Scopes []APIKeyCreatedScopes `json:"scopes"`
+	Scopes []Scope `json:"scopes"`
 
 	// Secret The secret that callers send as their API key. It is returned only once: it is null if the request is repeated with the same Idempotency-Key.
 	//
@@ -2783,9 +1828,6 @@ type APIKeyCreated struct {
 	// SecretAvailable Whether `secret` is returned.
 	SecretAvailable bool `json:"secret_available"`
 }
-
-// APIKeyCreatedScopes defines model for APIKeyCreated.Scopes.
-type APIKeyCreatedScopes string
 
 // APIKeyCreatedEvent An API key was created.
 type APIKeyCreatedEvent struct {
@@ -2914,30 +1956,30 @@ type Assignment struct {
 	UserID *string `json:"user_id"`
 }
 
+// AttentionLevel How much the findings deserve a look.
+// - `none`: Nothing was found.
+// - `low`: The most severe finding is low.
+// - `medium`: The most severe finding is medium.
+// - `high`: There is a high finding that is based on enough data.
+// - `insufficient_data`: There are too few trades and no transcript.
+type AttentionLevel string
+
+// AuditAction What was done.
+type AuditAction string
+
 // AuditActor The API key, person, or system that made a change.
 type AuditActor struct {
 	// ID Unique identifier of the API key or person. Null for the system.
 	ID *string `json:"id"`
 
 	// Kind Kind of actor.
-	//
-	// - `api_key`: An API key.
-	// - `person`: A person who is signed in.
-	// - `system`: A command that the operator ran, or assay itself.
-	Kind AuditActorKind `json:"kind"`
+	Kind ActorKind `json:"kind"`
 
 	// Name Name of the actor at the time of the change.
 	//
 	// Examples: Zoe's reporting key
 	Name string `json:"name"`
 }
-
-// AuditActorKind Kind of actor.
-//
-// - `api_key`: An API key.
-// - `person`: A person who is signed in.
-// - `system`: A command that the operator ran, or assay itself.
-type AuditActorKind string
 
 // AuditEntry An entry of the audit log: one change to one object.
 type AuditEntry struct {
@@ -3077,6 +2119,9 @@ type AuditObject struct {
 	Kind string `json:"kind"`
 }
 
+// AuditObjectKind What an entry of the audit log is about.
+type AuditObjectKind string
+
 // AuditProgress An audit's progress in reading a resource.
 type AuditProgress struct {
 	// EstimatedEndAt When the reading is expected to end at the current pace. Null if it is too early for an estimate, or if `progress` is null.
@@ -3112,6 +2157,9 @@ type AuditProgress struct {
 	// StartedAt When the reading began.
 	StartedAt time.Time `json:"started_at"`
 }
+
+// AuditSort Order of the audit log.
+type AuditSort string
 
 // AuditedResource The results of an audit for one resource.
 type AuditedResource struct {
@@ -3183,32 +2231,9 @@ type AuditedResource struct {
 
 	// Status How the reading ended.
 	//
-	// - `running`: The run has not ended.
-	// - `succeeded`: The run read everything it had to.
-	// - `partial`: The run stopped at the page limit. The next run continues from the checkpoint.
-	// - `throttled`: The platform answered 429 for an entire sync interval.
-	// - `skipped`: The resource is optional, and the platform does not expose it.
-	// - `failed`: The run failed. See its error.
-	// - `blocked`: The platform refused the API key.
-	// - `interrupted`: The process ended or polling was stopped. Another run continues from the checkpoint.
-	//
 	// Examples: succeeded
-	Status AuditedResourceStatus `json:"status"`
+	Status RunStatus `json:"status"`
 }
-
-// AuditedResourceStatus How the reading ended.
-//
-// - `running`: The run has not ended.
-// - `succeeded`: The run read everything it had to.
-// - `partial`: The run stopped at the page limit. The next run continues from the checkpoint.
-// - `throttled`: The platform answered 429 for an entire sync interval.
-// - `skipped`: The resource is optional, and the platform does not expose it.
-// - `failed`: The run failed. See its error.
-// - `blocked`: The platform refused the API key.
-// - `interrupted`: The process ended or polling was stopped. Another run continues from the checkpoint.
-//
-// Examples: succeeded
-type AuditedResourceStatus string
 
 // AutomationRules Thresholds of D11, timing that looks scheduled.
 type AutomationRules struct {
@@ -3435,6 +2460,11 @@ type CommunicationPatch struct {
 	Done bool `json:"done"`
 }
 
+// ComputationStatus Whether the trades suffice for a figure.
+// - `insufficient_data`: The sample `n` is smaller than the minimum.
+// - `not_checkable`: The data does not allow the check. `reason` explains why.
+type ComputationStatus string
+
 // ConfirmedClaim A claim whose quote a reviewer has confirmed.
 type ConfirmedClaim struct {
 	// ClaimID Identifier of the claim in the report's `claim_checks`.
@@ -3459,10 +2489,7 @@ type ConnectionReport struct {
 	DurationMs int32 `json:"duration_ms"`
 
 	// Kind Kind of platform that was checked.
-	//
-	// - `custom_api`: a customer's own platform, built to assay's contract.
-	// - `partner_platform`: a supported third-party trading platform.
-	Kind ConnectionReportKind `json:"kind"`
+	Kind IntegrationKind `json:"kind"`
 
 	// Ok Whether every required step passed.
 	Ok bool `json:"ok"`
@@ -3474,18 +2501,12 @@ type ConnectionReport struct {
 	Steps []ConnectionStep `json:"steps"`
 }
 
-// ConnectionReportKind Kind of platform that was checked.
-//
-// - `custom_api`: a customer's own platform, built to assay's contract.
-// - `partner_platform`: a supported third-party trading platform.
-type ConnectionReportKind string
-
 // ConnectionStep One request of a live check.
 type ConnectionStep struct {
 	// Code Machine-readable code of what went wrong. Null if nothing did.
 	//
 	// Examples: null
-	Code *string `json:"code"`
+	Code *SyncErrorCode `json:"code"`
 
 	// Endpoint Method, path, and query of the request. Null if no request was made.
 	//
@@ -3705,26 +2726,18 @@ type Decision struct {
 	Value DecisionValue `json:"value"`
 }
 
-// DecisionValue What was decided.
-type DecisionValue string
-
 // DecisionReason A text that reviewers can begin the reason for a decision with.
 type DecisionReason struct {
 	// Decision The decision that the reason is for. Null for every decision.
 	//
 	// Examples: rejected
-	Decision *DecisionReasonDecision `json:"decision"`
+	Decision *DecisionValue `json:"decision"`
 
 	// Text Text of the reason.
 	//
 	// Examples: Trades were copied from another account.
 	Text string `json:"text"`
 }
-
-// DecisionReasonDecision The decision that the reason is for. Null for every decision.
-//
-// Examples: rejected
-type DecisionReasonDecision string
 
 // DecisionReasons The reasons for decisions that the organization offers to its reviewers.
 type DecisionReasons struct {
@@ -3738,19 +2751,30 @@ type DecisionReasonsChange struct {
 	Reasons []DecisionReasonsChange_Reasons `json:"reasons,omitempty"`
 }
 
-// DecisionReasonsChangeReasonsDecision Decision that the reason is for. Omit it, or send null, for every decision.
-type DecisionReasonsChangeReasonsDecision string
-
 // DecisionReasonsChange_Reasons defines model for DecisionReasonsChange.Reasons.
 type DecisionReasonsChange_Reasons struct {
 	// Decision Decision that the reason is for. Omit it, or send null, for every decision.
-	Decision *DecisionReasonsChangeReasonsDecision `json:"decision,omitempty"`
+	Decision *DecisionValue `json:"decision,omitempty"`
 
 	// Text Text of the reason. It must have a visible character.
 	//
 	// Examples: Trades were copied from another account.
 	Text string `json:"text"`
 }
+
+// DecisionValue What a person decided.
+type DecisionValue string
+
+// DeliverySort Order of deliveries.
+type DeliverySort string
+
+// DeliveryStatus State of a delivery.
+// - `pending`: The delivery waits for its next attempt.
+// - `delivering`: An attempt is being made, or is the next to be made.
+// - `succeeded`: The endpoint answered with a 2xx status.
+// - `failed`: No attempts are left.
+// - `skipped`: The endpoint was switched off.
+type DeliveryStatus string
 
 // Detection The result of one detector. It is a finding of the report if `status` is `ok` and `severity` is above `none`.
 type Detection struct {
@@ -3795,10 +2819,7 @@ type Detection struct {
 	Severity *DetectionSeverity `json:"severity"`
 
 	// Status Whether the detector could judge the data.
-	//
-	// - `insufficient_data`: The sample `n` is smaller than the minimum.
-	// - `not_checkable`: The data does not allow the check. `reason` explains why.
-	Status DetectionStatus `json:"status"`
+	Status ComputationStatus `json:"status"`
 
 	// SuggestedQuestion Question that an interviewer could ask. Null if there is none.
 	SuggestedQuestion *string `json:"suggested_question"`
@@ -3811,12 +2832,6 @@ type Detection struct {
 
 // DetectionSeverity Severity of the finding. Null unless `status` is `ok`.
 type DetectionSeverity string
-
-// DetectionStatus Whether the detector could judge the data.
-//
-// - `insufficient_data`: The sample `n` is smaller than the minimum.
-// - `not_checkable`: The data does not allow the check. `reason` explains why.
-type DetectionStatus string
 
 // Device The device that the trader uses, as reported by the browser.
 type Device struct {
@@ -3860,6 +2875,12 @@ type Device struct {
 // - `failed`: The check did not pass.
 type DeviceOutcome string
 
+// DisabledReason Why an endpoint is disabled.
+// - `manual`: Someone switched the endpoint off.
+// - `gone`: The endpoint answered 410.
+// - `failing`: The endpoint had no successful delivery for five days.
+type DisabledReason string
+
 // Duplicate Another trader who may be the same person.
 type Duplicate struct {
 	// DismissedAt When someone said that both are not the same person. Null if nobody has.
@@ -3878,18 +2899,19 @@ type Duplicate struct {
 	// Reasons Why both may be the same person, strongest reason first.
 	//
 	// Examples: ["email"]
-	Reasons []DuplicateReasons `json:"reasons"`
+	Reasons []DuplicateReason `json:"reasons"`
 
 	// Trader The other trader.
 	Trader Trader `json:"trader"`
 }
 
-// DuplicateReasons - `email`: Both have the same email address, ignoring case.
+// DuplicateReason What two traders have in common.
+// - `email`: Both have the same email address, ignoring case.
 // - `external_id`: The one that was created manually has the other's ID on the platform.
 // - `phone`: Both phone numbers have the same digits, at least 7.
 // - `name_and_country`: Both have the same full name and the same country, ignoring case.
 // - `login_ip`: Both last signed in to their platform from the same IP address.
-type DuplicateReasons string
+type DuplicateReason string
 
 // Duplicates The possible duplicates of a trader.
 type Duplicates struct {
@@ -3902,15 +2924,8 @@ type Duplicates struct {
 	// TooCommon Reasons that apply to more than 20 other traders, who are therefore not listed.
 	//
 	// Examples: ["login_ip"]
-	TooCommon []DuplicatesTooCommon `json:"too_common"`
+	TooCommon []DuplicateReason `json:"too_common"`
 }
-
-// DuplicatesTooCommon - `email`: Both have the same email address, ignoring case.
-// - `external_id`: The one that was created manually has the other's ID on the platform.
-// - `phone`: Both phone numbers have the same digits, at least 7.
-// - `name_and_country`: Both have the same full name and the same country, ignoring case.
-// - `login_ip`: Both last signed in to their platform from the same IP address.
-type DuplicatesTooCommon string
 
 // EgressInfo The IP addresses from which assay calls platforms.
 type EgressInfo struct {
@@ -4024,6 +3039,12 @@ type EquityPoint struct {
 //
 // Examples: evt_01980000000070008000000000000004
 type EventID = string
+
+// EventKind Kind of an event.
+type EventKind string
+
+// EventPattern A kind of events, a group of kinds, or all of them.
+type EventPattern string
 
 // EventPayload An event as it is sent to webhook endpoints. The member `type` tells which one.
 type EventPayload struct {
@@ -4259,7 +3280,7 @@ type HealthEventData struct {
 	// HealthStatus The health of the integration.
 	//
 	// Examples: degraded
-	HealthStatus HealthEventDataHealthStatus `json:"health_status"`
+	HealthStatus HealthStatus `json:"health_status"`
 
 	// IntegrationID The integration.
 	//
@@ -4274,18 +3295,17 @@ type HealthEventData struct {
 	// PreviousHealthStatus The previous health of the integration.
 	//
 	// Examples: healthy
-	PreviousHealthStatus HealthEventDataPreviousHealthStatus `json:"previous_health_status"`
+	PreviousHealthStatus HealthStatus `json:"previous_health_status"`
 }
 
-// HealthEventDataHealthStatus The health of the integration.
-//
-// Examples: degraded
-type HealthEventDataHealthStatus string
-
-// HealthEventDataPreviousHealthStatus The previous health of the integration.
-//
-// Examples: healthy
-type HealthEventDataPreviousHealthStatus string
+// HealthStatus State of an integration.
+// - `check_failed`: The latest live check failed. The platform is not polled.
+// - `pending`: The live check passed, and the first cycle has not finished.
+// - `healthy`: Every resource succeeded in the last cycle.
+// - `degraded`: At least one resource did not succeed in the last cycle.
+// - `failing`: No resource succeeds anymore, or the data is out of date.
+// - `blocked`: The platform refused the credential. The platform is not polled.
+type HealthStatus string
 
 // HoldBin The number of closed trades that were held for a time in [`from`, `to`) seconds. The edges grow about logarithmically.
 type HoldBin struct {
@@ -4343,15 +3363,8 @@ type Integration struct {
 
 	// HealthStatus Health of the integration.
 	//
-	// - `check_failed`: The latest live check failed. The platform is not polled.
-	// - `pending`: The live check passed, and the first cycle has not finished.
-	// - `healthy`: Every resource succeeded in the last cycle.
-	// - `degraded`: At least one resource did not succeed in the last cycle.
-	// - `failing`: No resource succeeds anymore, or the data is out of date.
-	// - `blocked`: The platform refused the credential. The platform is not polled.
-	//
 	// Examples: healthy
-	HealthStatus IntegrationHealthStatus `json:"health_status"`
+	HealthStatus HealthStatus `json:"health_status"`
 
 	// ID Unique identifier of the integration.
 	ID string `json:"id"`
@@ -4360,9 +3373,6 @@ type Integration struct {
 	IsActive bool `json:"is_active"`
 
 	// Kind Kind of platform.
-	//
-	// - `custom_api`: a customer's own platform, built to assay's contract.
-	// - `partner_platform`: a supported third-party trading platform.
 	Kind IntegrationKind `json:"kind"`
 
 	// LastError Most recent failure of a live check, or of a resource that has not succeeded since. Null if there is none.
@@ -4393,24 +3403,6 @@ type Integration struct {
 	// UpdatedAt When the settings last changed.
 	UpdatedAt time.Time `json:"updated_at"`
 }
-
-// IntegrationHealthStatus Health of the integration.
-//
-// - `check_failed`: The latest live check failed. The platform is not polled.
-// - `pending`: The live check passed, and the first cycle has not finished.
-// - `healthy`: Every resource succeeded in the last cycle.
-// - `degraded`: At least one resource did not succeed in the last cycle.
-// - `failing`: No resource succeeds anymore, or the data is out of date.
-// - `blocked`: The platform refused the credential. The platform is not polled.
-//
-// Examples: healthy
-type IntegrationHealthStatus string
-
-// IntegrationKind Kind of platform.
-//
-// - `custom_api`: a customer's own platform, built to assay's contract.
-// - `partner_platform`: a supported third-party trading platform.
-type IntegrationKind string
 
 // IntegrationAudit A comparison of everything that a platform shows with what is stored.
 type IntegrationAudit struct {
@@ -4492,11 +3484,6 @@ type IntegrationAuditCompletedEvent struct {
 	Type IntegrationAuditCompletedEventType `json:"type"`
 }
 
-// IntegrationAuditCompletedEventDataResourcesResource The resource that was compared.
-//
-// Examples: traders
-type IntegrationAuditCompletedEventDataResourcesResource string
-
 // IntegrationAuditCompletedEventDataResourcesStatus How reading the resource ended.
 //
 // Examples: succeeded
@@ -4522,7 +3509,7 @@ type IntegrationAuditCompletedEvent_Data_Resources struct {
 	// Resource The resource that was compared.
 	//
 	// Examples: traders
-	Resource IntegrationAuditCompletedEventDataResourcesResource `json:"resource"`
+	Resource SyncResource `json:"resource"`
 
 	// Status How reading the resource ended.
 	//
@@ -4652,11 +3639,6 @@ type IntegrationCheckFailedEvent struct {
 	Type IntegrationCheckFailedEventType `json:"type"`
 }
 
-// IntegrationCheckFailedEventDataHealthStatus The health of the integration after the check.
-//
-// Examples: check_failed
-type IntegrationCheckFailedEventDataHealthStatus string
-
 // IntegrationCheckFailedEvent_Data The event's object.
 //
 // Examples: {"code":"connect_failed","health_status":"check_failed","http_status":null,"integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002"}
@@ -4669,7 +3651,7 @@ type IntegrationCheckFailedEvent_Data struct {
 	// HealthStatus The health of the integration after the check.
 	//
 	// Examples: check_failed
-	HealthStatus IntegrationCheckFailedEventDataHealthStatus `json:"health_status"`
+	HealthStatus HealthStatus `json:"health_status"`
 
 	// HTTPStatus The HTTP status of the platform's response. Null if there was none.
 	//
@@ -4748,15 +3730,8 @@ type IntegrationCreated struct {
 
 	// HealthStatus Health of the integration.
 	//
-	// - `check_failed`: The latest live check failed. The platform is not polled.
-	// - `pending`: The live check passed, and the first cycle has not finished.
-	// - `healthy`: Every resource succeeded in the last cycle.
-	// - `degraded`: At least one resource did not succeed in the last cycle.
-	// - `failing`: No resource succeeds anymore, or the data is out of date.
-	// - `blocked`: The platform refused the credential. The platform is not polled.
-	//
 	// Examples: healthy
-	HealthStatus IntegrationCreatedHealthStatus `json:"health_status"`
+	HealthStatus HealthStatus `json:"health_status"`
 
 	// ID Unique identifier of the integration.
 	ID string `json:"id"`
@@ -4765,10 +3740,7 @@ type IntegrationCreated struct {
 	IsActive bool `json:"is_active"`
 
 	// Kind Kind of platform.
-	//
-	// - `custom_api`: a customer's own platform, built to assay's contract.
-	// - `partner_platform`: a supported third-party trading platform.
-	Kind IntegrationCreatedKind `json:"kind"`
+	Kind IntegrationKind `json:"kind"`
 
 	// LastError Most recent failure of a live check, or of a resource that has not succeeded since. Null if there is none.
 	LastError *SyncError `json:"last_error"`
@@ -4801,24 +3773,6 @@ type IntegrationCreated struct {
 	// UpdatedAt When the settings last changed.
 	UpdatedAt time.Time `json:"updated_at"`
 }
-
-// IntegrationCreatedHealthStatus Health of the integration.
-//
-// - `check_failed`: The latest live check failed. The platform is not polled.
-// - `pending`: The live check passed, and the first cycle has not finished.
-// - `healthy`: Every resource succeeded in the last cycle.
-// - `degraded`: At least one resource did not succeed in the last cycle.
-// - `failing`: No resource succeeds anymore, or the data is out of date.
-// - `blocked`: The platform refused the credential. The platform is not polled.
-//
-// Examples: healthy
-type IntegrationCreatedHealthStatus string
-
-// IntegrationCreatedKind Kind of platform.
-//
-// - `custom_api`: a customer's own platform, built to assay's contract.
-// - `partner_platform`: a supported third-party trading platform.
-type IntegrationCreatedKind string
 
 // IntegrationCreatedEvent A platform was connected, whether or not its live check passed.
 type IntegrationCreatedEvent struct {
@@ -4926,7 +3880,7 @@ type IntegrationEventData struct {
 	// HealthStatus The health of the integration.
 	//
 	// Examples: check_failed
-	HealthStatus IntegrationEventDataHealthStatus `json:"health_status"`
+	HealthStatus HealthStatus `json:"health_status"`
 
 	// IntegrationID The integration.
 	//
@@ -4936,23 +3890,13 @@ type IntegrationEventData struct {
 	// Kind The kind of platform that it connects.
 	//
 	// Examples: custom_api
-	Kind IntegrationEventDataKind `json:"kind"`
+	Kind IntegrationKind `json:"kind"`
 
 	// Path The path of the integration in the API. It may have been deleted.
 	//
 	// Examples: /v1/integrations/01980000-0000-7000-8000-000000000002
 	Path string `json:"path"`
 }
-
-// IntegrationEventDataHealthStatus The health of the integration.
-//
-// Examples: check_failed
-type IntegrationEventDataHealthStatus string
-
-// IntegrationEventDataKind The kind of platform that it connects.
-//
-// Examples: custom_api
-type IntegrationEventDataKind string
 
 // IntegrationFailingEvent All of an integration's reads fail, or its data is out of date.
 type IntegrationFailingEvent struct {
@@ -5015,11 +3959,6 @@ type IntegrationFindingOpenedEvent struct {
 	Type IntegrationFindingOpenedEventType `json:"type"`
 }
 
-// IntegrationFindingOpenedEventDataResource The resource that the platform sent.
-//
-// Examples: traders
-type IntegrationFindingOpenedEventDataResource string
-
 // IntegrationFindingOpenedEvent_Data The event's object.
 //
 // Examples: {"count":3,"integration_id":"01980000-0000-7000-8000-000000000001","path":"/v1/integrations/01980000-0000-7000-8000-000000000002/findings","resource":"traders","rule":"numeric_string"}
@@ -5042,7 +3981,7 @@ type IntegrationFindingOpenedEvent_Data struct {
 	// Resource The resource that the platform sent.
 	//
 	// Examples: traders
-	Resource IntegrationFindingOpenedEventDataResource `json:"resource"`
+	Resource SyncResource `json:"resource"`
 
 	// Rule The stable name of the broken rule.
 	//
@@ -5054,6 +3993,11 @@ type IntegrationFindingOpenedEvent_Data struct {
 //
 // Examples: integration.finding_opened
 type IntegrationFindingOpenedEventType string
+
+// IntegrationKind Kind of a platform.
+// - `custom_api`: a customer's own platform, built to assay's contract.
+// - `partner_platform`: a supported third-party trading platform.
+type IntegrationKind string
 
 // IntegrationList A list that is short enough to be returned whole.
 type IntegrationList struct {
@@ -5265,39 +4209,23 @@ type IntegrityEvent struct {
 // - `high`: Worth reviewing first.
 type IntegrityEventSeverity string
 
+// IntegrityRule Whether something is asked of a trader.
+// - `off`: It is not monitored.
+// - `ask`: The trader is asked for permission.
+// - `require`: The trader cannot start without it.
+type IntegrityRule string
+
 // IntegrityRules What is monitored in the trader's browser.
 type IntegrityRules struct {
 	// FacePresence Whether faces are counted, which happens only in the browser.
 	FacePresence bool `json:"face_presence"`
 
 	// Fullscreen Whether the page fills the screen.
-	//
-	// - `off`: It is not monitored.
-	// - `ask`: The trader is asked for permission.
-	// - `require`: The trader cannot start without it.
-	Fullscreen IntegrityRulesFullscreen `json:"fullscreen"`
+	Fullscreen IntegrityRule `json:"fullscreen"`
 
 	// SecondScreen Whether there is another screen.
-	//
-	// - `off`: It is not monitored.
-	// - `ask`: The trader is asked for permission.
-	// - `require`: The trader cannot start without it.
-	SecondScreen IntegrityRulesSecondScreen `json:"second_screen"`
+	SecondScreen IntegrityRule `json:"second_screen"`
 }
-
-// IntegrityRulesFullscreen Whether the page fills the screen.
-//
-// - `off`: It is not monitored.
-// - `ask`: The trader is asked for permission.
-// - `require`: The trader cannot start without it.
-type IntegrityRulesFullscreen string
-
-// IntegrityRulesSecondScreen Whether there is another screen.
-//
-// - `off`: It is not monitored.
-// - `ask`: The trader is asked for permission.
-// - `require`: The trader cannot start without it.
-type IntegrityRulesSecondScreen string
 
 // IntegritySummary The number of observations in the trader's browser, by severity. It counts the findings of the newest report, which weighs events together, and before the first report the events themselves. The numbers do not prove intent.
 type IntegritySummary struct {
@@ -5340,7 +4268,7 @@ type Interview struct {
 	AllowUnanswered bool `json:"allow_unanswered"`
 
 	// AnswerModes Ways in which questions may be answered.
-	AnswerModes []InterviewAnswerModes `json:"answer_modes"`
+	AnswerModes []AnswerMode `json:"answer_modes"`
 
 	// Answers Answers, one for each question.
 	Answers []Answer `json:"answers"`
@@ -5349,13 +4277,7 @@ type Interview struct {
 	Assignee *Assignee `json:"assignee"`
 
 	// AttentionLevel How much attention the report calls for. Null if there is no report.
-	//
-	// - `none`: Nothing was found.
-	// - `low`: The most severe finding is low.
-	// - `medium`: The most severe finding is medium.
-	// - `high`: There is a high finding that is based on enough data.
-	// - `insufficient_data`: There are too few trades and no transcript.
-	AttentionLevel *InterviewAttentionLevel `json:"attention_level"`
+	AttentionLevel *AttentionLevel `json:"attention_level"`
 
 	// Communication Whether the trader was informed of the outcome.
 	Communication Communication `json:"communication"`
@@ -5441,12 +4363,6 @@ type Interview struct {
 	Questions []Question `json:"questions"`
 
 	// Reason Why the interview is held.
-	//
-	// - `payout_review`: A payout was requested.
-	// - `phase_upgrade`: The trader is about to move to another phase.
-	// - `rule_breach`: A rule may have been broken.
-	// - `random_check`: There is no particular reason.
-	// - `other`: There is another reason.
 	Reason InterviewReason `json:"reason"`
 
 	// RecordPurgeAt When the transcript, report, and events are purged. Null if they have been purged.
@@ -5458,13 +4374,7 @@ type Interview struct {
 	Reference *string `json:"reference"`
 
 	// ReportStatus Status of the report.
-	//
-	// - `none`: There is no report, and none is being made.
-	// - `queued`: A report will be made.
-	// - `running`: A report is being made.
-	// - `ready`: The newest report can be read.
-	// - `failed`: The last report could not be made.
-	ReportStatus InterviewReportStatus `json:"report_status"`
+	ReportStatus ReportStatus `json:"report_status"`
 
 	// ReportVersion Version of the newest report. 0 if there is none.
 	//
@@ -5498,29 +4408,13 @@ type Interview struct {
 	StartedAt *time.Time `json:"started_at"`
 
 	// Status Stage of the interview. Decision, report, share, communication, and assignment are independent of it.
-	//
-	// - `invited`: The trader has a link and has not started.
-	// - `declined`: The trader did not consent.
-	// - `in_progress`: The trader has started.
-	// - `expired`: The trader did not start in time.
-	// - `incomplete`: The trader started, and had left no answer when time ran out.
-	// - `processing`: The recording, transcript, and report are being made.
-	// - `completed`: The report is ready.
-	// - `failed`: The report could not be written.
 	Status InterviewStatus `json:"status"`
 
 	// SubmittedAt When the trader submitted the interview. Null if the trader has not, or if time ran out.
 	SubmittedAt *time.Time `json:"submitted_at"`
 
 	// SubtitlesStatus Status of the captions.
-	//
-	// - `pending`: The step waits for another step or for the trader.
-	// - `queued`: The step will be done, possibly later.
-	// - `running`: The step is running.
-	// - `done`: The step succeeded.
-	// - `failed`: The step failed, and assay does not retry it on its own.
-	// - `skipped`: There was nothing to do.
-	SubtitlesStatus InterviewSubtitlesStatus `json:"subtitles_status"`
+	SubtitlesStatus StepStatus `json:"subtitles_status"`
 
 	// Trader The trader who is interviewed.
 	Trader InterviewTrader `json:"trader"`
@@ -5528,60 +4422,6 @@ type Interview struct {
 	// UpdatedAt When the interview was last changed.
 	UpdatedAt time.Time `json:"updated_at"`
 }
-
-// InterviewAnswerModes - `video`: The answer is filmed.
-// - `audio`: The answer is spoken, without video.
-// - `text`: The answer is written.
-type InterviewAnswerModes string
-
-// InterviewAttentionLevel How much attention the report calls for. Null if there is no report.
-//
-// - `none`: Nothing was found.
-// - `low`: The most severe finding is low.
-// - `medium`: The most severe finding is medium.
-// - `high`: There is a high finding that is based on enough data.
-// - `insufficient_data`: There are too few trades and no transcript.
-type InterviewAttentionLevel string
-
-// InterviewReason Why the interview is held.
-//
-// - `payout_review`: A payout was requested.
-// - `phase_upgrade`: The trader is about to move to another phase.
-// - `rule_breach`: A rule may have been broken.
-// - `random_check`: There is no particular reason.
-// - `other`: There is another reason.
-type InterviewReason string
-
-// InterviewReportStatus Status of the report.
-//
-// - `none`: There is no report, and none is being made.
-// - `queued`: A report will be made.
-// - `running`: A report is being made.
-// - `ready`: The newest report can be read.
-// - `failed`: The last report could not be made.
-type InterviewReportStatus string
-
-// InterviewStatus Stage of the interview. Decision, report, share, communication, and assignment are independent of it.
-//
-// - `invited`: The trader has a link and has not started.
-// - `declined`: The trader did not consent.
-// - `in_progress`: The trader has started.
-// - `expired`: The trader did not start in time.
-// - `incomplete`: The trader started, and had left no answer when time ran out.
-// - `processing`: The recording, transcript, and report are being made.
-// - `completed`: The report is ready.
-// - `failed`: The report could not be written.
-type InterviewStatus string
-
-// InterviewSubtitlesStatus Status of the captions.
-//
-// - `pending`: The step waits for another step or for the trader.
-// - `queued`: The step will be done, possibly later.
-// - `running`: The step is running.
-// - `done`: The step succeeded.
-// - `failed`: The step failed, and assay does not retry it on its own.
-// - `skipped`: There was nothing to do.
-type InterviewSubtitlesStatus string
 
 // InterviewAssignedEvent An interview was assigned to a user.
 type InterviewAssignedEvent struct {
@@ -5919,7 +4759,7 @@ type InterviewDetail struct {
 	AllowUnanswered bool `json:"allow_unanswered"`
 
 	// AnswerModes Ways in which questions may be answered.
-	AnswerModes []InterviewDetailAnswerModes `json:"answer_modes"`
+	AnswerModes []AnswerMode `json:"answer_modes"`
 
 	// Answers Answers, one for each question.
 	Answers []Answer `json:"answers"`
@@ -5928,13 +4768,7 @@ type InterviewDetail struct {
 	Assignee *Assignee `json:"assignee"`
 
 	// AttentionLevel How much attention the report calls for. Null if there is no report.
-	//
-	// - `none`: Nothing was found.
-	// - `low`: The most severe finding is low.
-	// - `medium`: The most severe finding is medium.
-	// - `high`: There is a high finding that is based on enough data.
-	// - `insufficient_data`: There are too few trades and no transcript.
-	AttentionLevel *InterviewDetailAttentionLevel `json:"attention_level"`
+	AttentionLevel *AttentionLevel `json:"attention_level"`
 
 	// Communication Whether the trader was informed of the outcome.
 	Communication Communication `json:"communication"`
@@ -6023,13 +4857,7 @@ type InterviewDetail struct {
 	Questions []Question `json:"questions"`
 
 	// Reason Why the interview is held.
-	//
-	// - `payout_review`: A payout was requested.
-	// - `phase_upgrade`: The trader is about to move to another phase.
-	// - `rule_breach`: A rule may have been broken.
-	// - `random_check`: There is no particular reason.
-	// - `other`: There is another reason.
-	Reason InterviewDetailReason `json:"reason"`
+	Reason InterviewReason `json:"reason"`
 
 	// RecordPurgeAt When the transcript, report, and events are purged. Null if they have been purged.
 	RecordPurgeAt *time.Time `json:"record_purge_at"`
@@ -6043,13 +4871,7 @@ type InterviewDetail struct {
 	Report map[string]interface{} `json:"report"`
 
 	// ReportStatus Status of the report.
-	//
-	// - `none`: There is no report, and none is being made.
-	// - `queued`: A report will be made.
-	// - `running`: A report is being made.
-	// - `ready`: The newest report can be read.
-	// - `failed`: The last report could not be made.
-	ReportStatus InterviewDetailReportStatus `json:"report_status"`
+	ReportStatus ReportStatus `json:"report_status"`
 
 	// ReportVersion Version of the newest report. 0 if there is none.
 	//
@@ -6083,29 +4905,13 @@ type InterviewDetail struct {
 	StartedAt *time.Time `json:"started_at"`
 
 	// Status Stage of the interview. Decision, report, share, communication, and assignment are independent of it.
-	//
-	// - `invited`: The trader has a link and has not started.
-	// - `declined`: The trader did not consent.
-	// - `in_progress`: The trader has started.
-	// - `expired`: The trader did not start in time.
-	// - `incomplete`: The trader started, and had left no answer when time ran out.
-	// - `processing`: The recording, transcript, and report are being made.
-	// - `completed`: The report is ready.
-	// - `failed`: The report could not be written.
-	Status InterviewDetailStatus `json:"status"`
+	Status InterviewStatus `json:"status"`
 
 	// SubmittedAt When the trader submitted the interview. Null if the trader has not, or if time ran out.
 	SubmittedAt *time.Time `json:"submitted_at"`
 
 	// SubtitlesStatus Status of the captions.
-	//
-	// - `pending`: The step waits for another step or for the trader.
-	// - `queued`: The step will be done, possibly later.
-	// - `running`: The step is running.
-	// - `done`: The step succeeded.
-	// - `failed`: The step failed, and assay does not retry it on its own.
-	// - `skipped`: There was nothing to do.
-	SubtitlesStatus InterviewDetailSubtitlesStatus `json:"subtitles_status"`
+	SubtitlesStatus StepStatus `json:"subtitles_status"`
 
 	// Trader The trader who is interviewed.
 	Trader InterviewTrader `json:"trader"`
@@ -6116,60 +4922,6 @@ type InterviewDetail struct {
 	// UpdatedAt When the interview was last changed.
 	UpdatedAt time.Time `json:"updated_at"`
 }
-
-// InterviewDetailAnswerModes - `video`: The answer is filmed.
-// - `audio`: The answer is spoken, without video.
-// - `text`: The answer is written.
-type InterviewDetailAnswerModes string
-
-// InterviewDetailAttentionLevel How much attention the report calls for. Null if there is no report.
-//
-// - `none`: Nothing was found.
-// - `low`: The most severe finding is low.
-// - `medium`: The most severe finding is medium.
-// - `high`: There is a high finding that is based on enough data.
-// - `insufficient_data`: There are too few trades and no transcript.
-type InterviewDetailAttentionLevel string
-
-// InterviewDetailReason Why the interview is held.
-//
-// - `payout_review`: A payout was requested.
-// - `phase_upgrade`: The trader is about to move to another phase.
-// - `rule_breach`: A rule may have been broken.
-// - `random_check`: There is no particular reason.
-// - `other`: There is another reason.
-type InterviewDetailReason string
-
-// InterviewDetailReportStatus Status of the report.
-//
-// - `none`: There is no report, and none is being made.
-// - `queued`: A report will be made.
-// - `running`: A report is being made.
-// - `ready`: The newest report can be read.
-// - `failed`: The last report could not be made.
-type InterviewDetailReportStatus string
-
-// InterviewDetailStatus Stage of the interview. Decision, report, share, communication, and assignment are independent of it.
-//
-// - `invited`: The trader has a link and has not started.
-// - `declined`: The trader did not consent.
-// - `in_progress`: The trader has started.
-// - `expired`: The trader did not start in time.
-// - `incomplete`: The trader started, and had left no answer when time ran out.
-// - `processing`: The recording, transcript, and report are being made.
-// - `completed`: The report is ready.
-// - `failed`: The report could not be written.
-type InterviewDetailStatus string
-
-// InterviewDetailSubtitlesStatus Status of the captions.
-//
-// - `pending`: The step waits for another step or for the trader.
-// - `queued`: The step will be done, possibly later.
-// - `running`: The step is running.
-// - `done`: The step succeeded.
-// - `failed`: The step failed, and assay does not retry it on its own.
-// - `skipped`: There was nothing to do.
-type InterviewDetailSubtitlesStatus string
 
 // InterviewEventData The event's object.
 //
@@ -6188,7 +4940,7 @@ type InterviewEventData struct {
 	// Decision The current decision. Null if there is none.
 	//
 	// Examples: approved
-	Decision *InterviewEventDataDecision `json:"decision"`
+	Decision *DecisionValue `json:"decision"`
 
 	// InterviewID The interview.
 	//
@@ -6228,23 +4980,13 @@ type InterviewEventData struct {
 	// Status The status of the interview.
 	//
 	// Examples: completed
-	Status InterviewEventDataStatus `json:"status"`
+	Status InterviewStatus `json:"status"`
 
 	// TraderID The trader of the interview.
 	//
 	// Examples: 01980000-0000-7000-8000-000000000001
 	TraderID string `json:"trader_id"`
 }
-
-// InterviewEventDataDecision The current decision. Null if there is none.
-//
-// Examples: approved
-type InterviewEventDataDecision string
-
-// InterviewEventDataStatus The status of the interview.
-//
-// Examples: completed
-type InterviewEventDataStatus string
 
 // InterviewExpiredEvent The invite expired before the trader started.
 type InterviewExpiredEvent struct {
@@ -6576,6 +5318,14 @@ type InterviewQueue struct {
 	Waiting int32 `json:"waiting"`
 }
 
+// InterviewReason Why a trader is interviewed.
+// - `payout_review`: A payout was requested.
+// - `phase_upgrade`: The trader is about to move to another phase.
+// - `rule_breach`: A rule may have been broken.
+// - `random_check`: There is no particular reason.
+// - `other`: There is another reason.
+type InterviewReason string
+
 // InterviewReportReadyEvent A version of the report is ready.
 type InterviewReportReadyEvent struct {
 	// Data The event's object.
@@ -6698,6 +5448,9 @@ type InterviewShareRevokedEvent struct {
 // Examples: interview.share_revoked
 type InterviewShareRevokedEventType string
 
+// InterviewSort Order of interviews.
+type InterviewSort string
+
 // InterviewStartedEvent The trader consented and started to answer.
 type InterviewStartedEvent struct {
 	// Data The event's object.
@@ -6730,6 +5483,17 @@ type InterviewStartedEvent struct {
 //
 // Examples: interview.started
 type InterviewStartedEventType string
+
+// InterviewStatus State of an interview.
+// - `invited`: The trader has a link and has not started.
+// - `declined`: The trader did not consent.
+// - `in_progress`: The trader has started.
+// - `expired`: The trader did not start in time.
+// - `incomplete`: The trader started, and had left no answer when time ran out.
+// - `processing`: The recording, transcript, and report are being made.
+// - `completed`: The report is ready.
+// - `failed`: The report could not be written.
+type InterviewStatus string
 
 // InterviewSubmittedEvent The trader submitted the answers, or time ran out before all questions were answered (`partial`). assay is preparing the recording, transcript and report.
 type InterviewSubmittedEvent struct {
@@ -7080,10 +5844,7 @@ type Metric struct {
 	Reason *string `json:"reason"`
 
 	// Status Whether the metric could be computed.
-	//
-	// - `insufficient_data`: The sample `n` is smaller than the minimum.
-	// - `not_checkable`: The data does not allow the check. `reason` explains why.
-	Status MetricStatus `json:"status"`
+	Status ComputationStatus `json:"status"`
 
 	// Unit Unit of the value, such as seconds, share, count, or a currency.
 	//
@@ -7108,12 +5869,6 @@ type Metric_Params struct {
 	union json.RawMessage
 }
 
-// MetricStatus Whether the metric could be computed.
-//
-// - `insufficient_data`: The sample `n` is smaller than the minimum.
-// - `not_checkable`: The data does not allow the check. `reason` explains why.
-type MetricStatus string
-
 // Money An amount of money.
 type Money struct {
 	// Currency Currency code (ISO 4217). Empty if the currency is unknown.
@@ -7126,6 +5881,9 @@ type Money struct {
 	// Examples: 1042.5
 	Value json.Number `json:"value"`
 }
+
+// NetBasis Where the results of a file come from.
+type NetBasis string
 
 // NewAPIKey The name, scopes and lifetime of the key.
 type NewAPIKey struct {
@@ -7142,11 +5900,8 @@ type NewAPIKey struct {
 	// Scopes Scopes that the key has.
 	//
 	// Examples: ["traders:read"]
-	Scopes []NewAPIKeyScopes `json:"scopes"`
+	Scopes []Scope `json:"scopes"`
 }
-
-// NewAPIKeyScopes defines model for NewAPIKey.Scopes.
-type NewAPIKeyScopes string
 
 // NewComment The comment.
 type NewComment struct {
@@ -7169,14 +5924,11 @@ type NewComment struct {
 // NewDecision The decision.
 type NewDecision struct {
 	// Decision What was decided.
-	Decision NewDecisionDecision `json:"decision"`
+	Decision DecisionValue `json:"decision"`
 
 	// Reason Reason for the decision. The trader has a right to know it.
 	Reason *string `json:"reason,omitempty"`
 }
-
-// NewDecisionDecision What was decided.
-type NewDecisionDecision string
 
 // NewIntegration The settings of the integration.
 type NewIntegration struct {
@@ -7196,7 +5948,7 @@ type NewIntegration struct {
 	BaseURL string `json:"base_url"`
 
 	// Kind Kind of platform: `custom_api` for the customer's own platform, or `partner_platform` for a supported third-party trading platform. It cannot be changed later.
-	Kind NewIntegrationKind `json:"kind"`
+	Kind IntegrationKind `json:"kind"`
 
 	// Name Label shown to people. It must have a visible character and no control characters. Null for the default of the kind, `Custom API` or `Partner platform`.
 	//
@@ -7218,9 +5970,6 @@ type NewIntegration_AccountScope struct {
 	Platforms []string `json:"platforms,omitempty"`
 }
 
-// NewIntegrationKind Kind of platform: `custom_api` for the customer's own platform, or `partner_platform` for a supported third-party trading platform. It cannot be changed later.
-type NewIntegrationKind string
-
 // NewInterview The interview.
 type NewInterview struct {
 	// Activity Trades that the interview is prepared from and compared with.
@@ -7230,7 +5979,7 @@ type NewInterview struct {
 	AllowUnanswered *bool `json:"allow_unanswered,omitempty"`
 
 	// AnswerModes Ways in which questions may be answered. If allowed, traders who cannot or do not want to be filmed can answer by voice or in writing.
-	AnswerModes []NewInterviewAnswerModes `json:"answer_modes,omitempty"`
+	AnswerModes []AnswerMode `json:"answer_modes,omitempty"`
 
 	// AssigneeUserID The person to assign the interview to. Null if it is to be unassigned.
 	AssigneeUserID *string `json:"assignee_user_id,omitempty"`
@@ -7253,7 +6002,7 @@ type NewInterview struct {
 	Questions []NewInterview_Questions `json:"questions,omitempty"`
 
 	// Reason Why the interview is held. Default other.
-	Reason *NewInterviewReason `json:"reason,omitempty"`
+	Reason *InterviewReason `json:"reason,omitempty"`
 
 	// Reference The firm's own reference of the interview. It must be unique.
 	//
@@ -7294,29 +6043,17 @@ type NewInterview_Activity struct {
 	WindowDays *int32 `json:"window_days,omitempty"`
 }
 
-// NewInterviewAnswerModes defines model for NewInterview.AnswerModes.
-type NewInterviewAnswerModes string
-
-// NewInterviewIntegrityFullscreen Whether the page fills the screen. Default ask.
-type NewInterviewIntegrityFullscreen string
-
-// NewInterviewIntegritySecondScreen Whether there is another screen. Default ask.
-type NewInterviewIntegritySecondScreen string
-
 // NewInterview_Integrity What is monitored in the trader's browser.
 type NewInterview_Integrity struct {
 	// FacePresence Whether faces are counted. This happens only in the browser, and nothing of it is stored. Default false.
 	FacePresence *bool `json:"face_presence,omitempty"`
 
 	// Fullscreen Whether the page fills the screen. Default ask.
-	Fullscreen *NewInterviewIntegrityFullscreen `json:"fullscreen,omitempty"`
+	Fullscreen *IntegrityRule `json:"fullscreen,omitempty"`
 
 	// SecondScreen Whether there is another screen. Default ask.
-	SecondScreen *NewInterviewIntegritySecondScreen `json:"second_screen,omitempty"`
+	SecondScreen *IntegrityRule `json:"second_screen,omitempty"`
 }
-
-// NewInterviewQuestionsTopic Topic that the answer is about. What the trader says about it is compared with the trades. Default general.
-type NewInterviewQuestionsTopic string
 
 // NewInterview_Questions defines model for NewInterview.Questions.
 type NewInterview_Questions struct {
@@ -7338,11 +6075,8 @@ type NewInterview_Questions struct {
 	ThinkSeconds *int32 `json:"think_seconds,omitempty"`
 
 	// Topic Topic that the answer is about. What the trader says about it is compared with the trades. Default general.
-	Topic *NewInterviewQuestionsTopic `json:"topic,omitempty"`
+	Topic *QuestionTopic `json:"topic,omitempty"`
 }
-
-// NewInterviewReason Why the interview is held. Default other.
-type NewInterviewReason string
 
 // NewInterview_Trader The trader to interview, if you do not know the ID. If a trader in the directory has the same email, ignoring case, that trader is used unchanged. Otherwise, a trader is added.
 type NewInterview_Trader struct {
@@ -7448,26 +6182,18 @@ type NewUser struct {
 	// Role Role of the user. An `owner` can do everything, a `reviewer` can do everything with interviews and traders, and a `viewer` can only read. All of them can see integrations.
 	//
 	// Examples: reviewer
-	Role NewUserRole `json:"role"`
+	Role Role `json:"role"`
 
 	// SignIn How the user first signs in: with a password, which the response returns, or only with the server's OpenID Connect provider. Default password.
-	SignIn *NewUserSignIn `json:"sign_in,omitempty"`
+	SignIn *SignInMethod `json:"sign_in,omitempty"`
 }
-
-// NewUserRole Role of the user. An `owner` can do everything, a `reviewer` can do everything with interviews and traders, and a `viewer` can only read. All of them can see integrations.
-//
-// Examples: reviewer
-type NewUserRole string
-
-// NewUserSignIn How the user first signs in: with a password, which the response returns, or only with the server's OpenID Connect provider. Default password.
-type NewUserSignIn string
 
 // NewWebhookEndpoint Where to send events, and which ones.
 type NewWebhookEndpoint struct {
 	// Events Events to subscribe to: kinds from the catalog, groups such as `trader.*`, or `*` for everything, including kinds that are added later.
 	//
 	// Examples: ["trader.*","payout.status_changed"]
-	Events []NewWebhookEndpointEvents `json:"events"`
+	Events []EventPattern `json:"events"`
 
 	// Filters Send only events that pass all of these filters. They replace all earlier ones; `[]` removes them. Other events have no delivery and no number.
 	Filters []NewWebhookEndpoint_Filters `json:"filters,omitempty"`
@@ -7476,16 +6202,13 @@ type NewWebhookEndpoint struct {
 	Headers []NewWebhookEndpoint_Headers `json:"headers,omitempty"`
 
 	// Kind What is sent: the signed event, or a message for a channel in Slack or Microsoft Teams. It cannot be changed later. Default standard.
-	Kind *NewWebhookEndpointKind `json:"kind,omitempty"`
+	Kind *WebhookKind `json:"kind,omitempty"`
 
 	// URL URL that events are sent to: `https` and a public host, without a user or fragment.
 	//
 	// Examples: https://hooks.example.com/assay
 	URL string `json:"url"`
 }
-
-// NewWebhookEndpointEvents defines model for NewWebhookEndpoint.Events.
-type NewWebhookEndpointEvents string
 
 // NewWebhookEndpoint_Filters defines model for NewWebhookEndpoint.Filters.
 type NewWebhookEndpoint_Filters struct {
@@ -7512,9 +6235,6 @@ type NewWebhookEndpoint_Headers struct {
 	// Examples: Bearer 5f2c9a71
 	Value string `json:"value"`
 }
-
-// NewWebhookEndpointKind What is sent: the signed event, or a message for a channel in Slack or Microsoft Teams. It cannot be changed later. Default standard.
-type NewWebhookEndpointKind string
 
 // NewsRules Thresholds of D12, trading around scheduled news.
 type NewsRules struct {
@@ -7697,6 +6417,12 @@ type PageMeta struct {
 	Total int32 `json:"total"`
 }
 
+// PasswordState Whether a person has a password.
+// - `set`: The user has chosen a password.
+// - `temporary`: An initial password was created. The user must sign in with it within seven days and then replace it.
+// - `none`: The user signs in only with the OpenID Connect provider.
+type PasswordState string
+
 // Payout A Payout to a trader.
 type Payout struct {
 	// AccountExternalID ID on the platform of the account that the payout is from. Until that account has arrived, it may be the account's second ID on a `partner_platform`. Null if the payout has no account.
@@ -7738,6 +6464,9 @@ type Payout struct {
 	// Examples: paid
 	Status *string `json:"status"`
 }
+
+// PayoutSort Order of payouts.
+type PayoutSort string
 
 // PayoutStatusChangedEvent The platform reports a different status of a payout, or a new payout. The event is sent only after the first complete read of the platform's payouts.
 type PayoutStatusChangedEvent struct {
@@ -7922,25 +6651,8 @@ type PipelineStep struct {
 	LastError *string `json:"last_error"`
 
 	// Status Status of the step.
-	//
-	// - `pending`: The step waits for another step or for the trader.
-	// - `queued`: The step will be done, possibly later.
-	// - `running`: The step is running.
-	// - `done`: The step succeeded.
-	// - `failed`: The step failed, and assay does not retry it on its own.
-	// - `skipped`: There was nothing to do.
-	Status PipelineStepStatus `json:"status"`
+	Status StepStatus `json:"status"`
 }
-
-// PipelineStepStatus Status of the step.
-//
-// - `pending`: The step waits for another step or for the trader.
-// - `queued`: The step will be done, possibly later.
-// - `running`: The step is running.
-// - `done`: The step succeeded.
-// - `failed`: The step failed, and assay does not retry it on its own.
-// - `skipped`: There was nothing to do.
-type PipelineStepStatus string
 
 // PlatformTrader The platform's values of a trader's members that people have set.
 type PlatformTrader struct {
@@ -8104,7 +6816,7 @@ type PreviewTrade struct {
 	Profit *json.Number `json:"profit"`
 
 	// Side Direction of the trade.
-	Side PreviewTradeSide `json:"side"`
+	Side TradeSide `json:"side"`
 
 	// Symbol Symbol that was traded, as spelled in the file.
 	//
@@ -8116,9 +6828,6 @@ type PreviewTrade struct {
 	// Examples: 0.1
 	Volume *json.Number `json:"volume"`
 }
-
-// PreviewTradeSide Direction of the trade.
-type PreviewTradeSide string
 
 // Problem A problem document (RFC 9457).
 type Problem struct {
@@ -8152,6 +6861,9 @@ type Problem struct {
 	// Type URL of a page that explains the code.
 	Type string `json:"type"`
 }
+
+// QuarantineSort Order of records in quarantine.
+type QuarantineSort string
 
 // QuarantinedRecord A record of the platform that could not be used.
 type QuarantinedRecord struct {
@@ -8262,6 +6974,9 @@ type Question struct {
 // - `auto`: The question was made from the trader's own data.
 type QuestionSource string
 
+// QuestionTopic What a question is about.
+type QuestionTopic string
+
 // QueuedJob A queued job.
 type QueuedJob struct {
 	// JobID Unique identifier of the job. All requests for the same job get the same ID until it is done. Null if there was nothing to do.
@@ -8302,6 +7017,9 @@ type Reading struct {
 	StartedAt time.Time `json:"started_at"`
 }
 
+// ReadingConfidence How certain the reading of a file is.
+type ReadingConfidence string
+
 // RecognizedWords What the speech recognition made of a corrected segment.
 type RecognizedWords struct {
 	// Confidence Confidence of the recognition. Null if unknown.
@@ -8314,6 +7032,9 @@ type RecognizedWords struct {
 	// Examples: I hold for five days.
 	Text string `json:"text"`
 }
+
+// Reconciliation What the results of a file were compared with.
+type Reconciliation string
 
 // Reissue How long the trader can start.
 type Reissue struct {
@@ -8336,6 +7057,14 @@ type RejectedRow struct {
 
 // RejectedRowReason Why the row was rejected.
 type RejectedRowReason string
+
+// ReportStatus State of a report.
+// - `none`: There is no report, and none is being made.
+// - `queued`: A report will be made.
+// - `running`: A report is being made.
+// - `ready`: The newest report can be read.
+// - `failed`: The last report could not be made.
+type ReportStatus string
 
 // Resending Which deliveries to send again.
 type Resending struct {
@@ -8371,16 +7100,13 @@ type Retake struct {
 	Questions []Retake_Questions `json:"questions,omitempty"`
 
 	// Reason Why the interview is held. If null or absent, it stays as before.
-	Reason *RetakeReason `json:"reason,omitempty"`
+	Reason *InterviewReason `json:"reason,omitempty"`
 
 	// WindowHours Number of hours within which the trader can start. If null or absent, it stays as before. From 1 to 720.
 	//
 	// Examples: 72
 	WindowHours *int32 `json:"window_hours,omitempty"`
 }
-
-// RetakeQuestionsTopic Topic that the answer is about. What the trader says about it is compared with the trades. Default general.
-type RetakeQuestionsTopic string
 
 // Retake_Questions defines model for Retake.Questions.
 type Retake_Questions struct {
@@ -8402,11 +7128,8 @@ type Retake_Questions struct {
 	ThinkSeconds *int32 `json:"think_seconds,omitempty"`
 
 	// Topic Topic that the answer is about. What the trader says about it is compared with the trades. Default general.
-	Topic *RetakeQuestionsTopic `json:"topic,omitempty"`
+	Topic *QuestionTopic `json:"topic,omitempty"`
 }
-
-// RetakeReason Why the interview is held. If null or absent, it stays as before.
-type RetakeReason string
 
 // RevengeRules Thresholds of D6, quick and larger re-entry after losses.
 type RevengeRules struct {
@@ -8431,6 +7154,9 @@ type RevengeRules struct {
 	// MinEach Smallest number of re-entries after losses, and after wins, for a result.
 	MinEach int32 `json:"min_each"`
 }
+
+// Role Role of a person.
+type Role string
 
 // Ruleset Every threshold of the detectors. assay has presets, and an organization can have its own ruleset. A limit that is null is not checked. Shares are between 0 and 1.
 type Ruleset struct {
@@ -8866,6 +7592,20 @@ type RulesetChange_StyleBreak struct {
 	MinEach *int32 `json:"min_each,omitempty"`
 }
 
+// RunSort Order of runs.
+type RunSort string
+
+// RunStatus State of a run.
+// - `running`: The run has not ended.
+// - `succeeded`: The run read everything it had to.
+// - `partial`: The run stopped at the page limit. The next run continues from the checkpoint.
+// - `throttled`: The platform answered 429 for an entire sync interval.
+// - `skipped`: The resource is optional, and the platform does not expose it.
+// - `failed`: The run failed. See its error.
+// - `blocked`: The platform refused the API key.
+// - `interrupted`: The process ended or polling was stopped. Another run continues from the checkpoint.
+type RunStatus string
+
 // Schedule The scheduling state of an integration. It explains why the integration did or did not run.
 type Schedule struct {
 	// ClaimableAt When a process may next claim the integration. Null if the platform is not polled.
@@ -8932,6 +7672,9 @@ type Schedule struct {
 	// Examples: null
 	WaitReason *string `json:"wait_reason"`
 }
+
+// Scope What a key permits.
+type Scope string
 
 // SecretRotation The grace period. The body is optional.
 type SecretRotation struct {
@@ -9026,6 +7769,9 @@ type SideSymbol struct {
 	Symbol string `json:"symbol"`
 }
 
+// SignInMethod How a person signs in.
+type SignInMethod string
+
 // SkippedRows A count of rows that are not trades.
 type SkippedRows struct {
 	// Count Number of rows.
@@ -9070,6 +7816,15 @@ type Span struct {
 	To *time.Time `json:"to"`
 }
 
+// StepStatus State of a step.
+// - `pending`: The step waits for another step or for the trader.
+// - `queued`: The step will be done, possibly later.
+// - `running`: The step is running.
+// - `done`: The step succeeded.
+// - `failed`: The step failed, and assay does not retry it on its own.
+// - `skipped`: There was nothing to do.
+type StepStatus string
+
 // Stream The progress of reading a stream of records.
 type Stream struct {
 	// AskAgainAt When assay next requests a stream that the platform does not have. Null if the stream is read as usual.
@@ -9082,17 +7837,8 @@ type Stream struct {
 
 	// LastStatus How the last run ended. Null if there has been no run.
 	//
-	// - `running`: The run has not ended.
-	// - `succeeded`: The run read everything it had to.
-	// - `partial`: The run stopped at the page limit. The next run continues from the checkpoint.
-	// - `throttled`: The platform answered 429 for an entire sync interval.
-	// - `skipped`: The resource is optional, and the platform does not expose it.
-	// - `failed`: The run failed. See its error.
-	// - `blocked`: The platform refused the API key.
-	// - `interrupted`: The process ended or polling was stopped. Another run continues from the checkpoint.
-	//
 	// Examples: succeeded
-	LastStatus *StreamLastStatus `json:"last_status"`
+	LastStatus *RunStatus `json:"last_status"`
 
 	// LastSuccessAt When a run last succeeded. Null if none has.
 	LastSuccessAt *time.Time `json:"last_success_at"`
@@ -9110,20 +7856,6 @@ type Stream struct {
 	// Watermark Everything that the platform changed before this time has been read. Null if the stream has never been read completely, or if it is read completely in every cycle, as `trades_open` is.
 	Watermark *time.Time `json:"watermark"`
 }
-
-// StreamLastStatus How the last run ended. Null if there has been no run.
-//
-// - `running`: The run has not ended.
-// - `succeeded`: The run read everything it had to.
-// - `partial`: The run stopped at the page limit. The next run continues from the checkpoint.
-// - `throttled`: The platform answered 429 for an entire sync interval.
-// - `skipped`: The resource is optional, and the platform does not expose it.
-// - `failed`: The run failed. See its error.
-// - `blocked`: The platform refused the API key.
-// - `interrupted`: The process ended or polling was stopped. Another run continues from the checkpoint.
-//
-// Examples: succeeded
-type StreamLastStatus string
 
 // StyleBreakRules Thresholds of D13, a change in how a trader trades.
 type StyleBreakRules struct {
@@ -9183,7 +7915,7 @@ type SyncError struct {
 	// Code Machine-readable code of what went wrong. Stable.
 	//
 	// Examples: server_error
-	Code string `json:"code"`
+	Code SyncErrorCode `json:"code"`
 
 	// Endpoint Method, path, and query of the request. Null if no request was made.
 	//
@@ -9205,6 +7937,9 @@ type SyncError struct {
 	// Examples: the platform answered with status 500
 	Message string `json:"message"`
 }
+
+// SyncErrorCode What went wrong.
+type SyncErrorCode = string
 
 // SyncEventData The event's object.
 //
@@ -9241,16 +7976,6 @@ type SyncEventData struct {
 	Trigger SyncEventDataTrigger `json:"trigger"`
 }
 
-// SyncEventDataRunsMode Whether everything was read, or only what has changed.
-//
-// Examples: backfill
-type SyncEventDataRunsMode string
-
-// SyncEventDataRunsResource The resource that was read.
-//
-// Examples: traders
-type SyncEventDataRunsResource string
-
 // SyncEventDataRunsStatus How the run ended.
 //
 // Examples: succeeded
@@ -9266,7 +7991,7 @@ type SyncEventData_Runs struct {
 	// Mode Whether everything was read, or only what has changed.
 	//
 	// Examples: backfill
-	Mode SyncEventDataRunsMode `json:"mode"`
+	Mode SyncMode `json:"mode"`
 
 	// RecordsQuarantined The number of records that could not be used.
 	//
@@ -9281,7 +8006,7 @@ type SyncEventData_Runs struct {
 	// Resource The resource that was read.
 	//
 	// Examples: traders
-	Resource SyncEventDataRunsResource `json:"resource"`
+	Resource SyncResource `json:"resource"`
 
 	// Status How the run ended.
 	//
@@ -9293,6 +8018,11 @@ type SyncEventData_Runs struct {
 //
 // Examples: schedule
 type SyncEventDataTrigger string
+
+// SyncMode Whether everything is read or what is new.
+// - `backfill`: Everything is read, because the stream has never been read completely.
+// - `incremental`: Records that changed since the watermark are read.
+type SyncMode string
 
 // SyncQueued The response to a request for a sync, or for an audit that cannot be queued.
 type SyncQueued struct {
@@ -9312,6 +8042,9 @@ type SyncQueued struct {
 	Reason *string `json:"reason"`
 }
 
+// SyncResource What a run reads.
+type SyncResource string
+
 // SyncRun A run: the reading of one resource in one cycle. A run that finds nothing new is counted as a repeat of the run before it.
 type SyncRun struct {
 	// CycleID Unique identifier of the cycle, shared by all of its runs.
@@ -9328,11 +8061,8 @@ type SyncRun struct {
 
 	// Mode Whether everything was read, or only what changed.
 	//
-	// - `backfill`: Everything is read, because the stream has never been read completely.
-	// - `incremental`: Records that changed since the watermark are read.
-	//
 	// Examples: incremental
-	Mode SyncRunMode `json:"mode"`
+	Mode SyncMode `json:"mode"`
 
 	// Pages Number of pages that were read.
 	//
@@ -9377,17 +8107,8 @@ type SyncRun struct {
 
 	// Status How the run ended, or that it is still running.
 	//
-	// - `running`: The run has not ended.
-	// - `succeeded`: The run read everything it had to.
-	// - `partial`: The run stopped at the page limit. The next run continues from the checkpoint.
-	// - `throttled`: The platform answered 429 for an entire sync interval.
-	// - `skipped`: The resource is optional, and the platform does not expose it.
-	// - `failed`: The run failed. See its error.
-	// - `blocked`: The platform refused the API key.
-	// - `interrupted`: The process ended or polling was stopped. Another run continues from the checkpoint.
-	//
 	// Examples: succeeded
-	Status SyncRunStatus `json:"status"`
+	Status RunStatus `json:"status"`
 
 	// ThrottledMs How long the run had to wait because the platform answered 429, in milliseconds.
 	ThrottledMs int64 `json:"throttled_ms"`
@@ -9403,28 +8124,6 @@ type SyncRun struct {
 	// UpdatedSince The run requested records that changed at or after this time. For trades of a `partner_platform`, it requested trades that closed at or after this time and all open trades. Null if everything was requested.
 	UpdatedSince *time.Time `json:"updated_since"`
 }
-
-// SyncRunMode Whether everything was read, or only what changed.
-//
-// - `backfill`: Everything is read, because the stream has never been read completely.
-// - `incremental`: Records that changed since the watermark are read.
-//
-// Examples: incremental
-type SyncRunMode string
-
-// SyncRunStatus How the run ended, or that it is still running.
-//
-// - `running`: The run has not ended.
-// - `succeeded`: The run read everything it had to.
-// - `partial`: The run stopped at the page limit. The next run continues from the checkpoint.
-// - `throttled`: The platform answered 429 for an entire sync interval.
-// - `skipped`: The resource is optional, and the platform does not expose it.
-// - `failed`: The run failed. See its error.
-// - `blocked`: The platform refused the API key.
-// - `interrupted`: The process ended or polling was stopped. Another run continues from the checkpoint.
-//
-// Examples: succeeded
-type SyncRunStatus string
 
 // SyncRunTrigger Why the cycle began.
 //
@@ -9473,6 +8172,12 @@ type TemplateQuestion struct {
 	// Examples: holding_time
 	Topic string `json:"topic"`
 }
+
+// TimezoneBasis Where the time zone comes from.
+// - `given`: Someone specified the timezone.
+// - `file`: The file states its offset from UTC.
+// - `assumed_utc`: The timezone is unknown, and UTC is assumed.
+type TimezoneBasis string
 
 // Totals The number of trades that were analyzed, with other totals.
 type Totals struct {
@@ -9571,9 +8276,6 @@ type Trade struct {
 	Volume *json.Number `json:"volume"`
 }
 
-// TradeSide Direction of the trade. Also `buy` if a `partner_platform` sends no known direction.
-type TradeSide string
-
 // TradeFacts A summary of a trade for readers of a finding.
 type TradeFacts struct {
 	// AccountID Identifier of the account.
@@ -9591,7 +8293,7 @@ type TradeFacts struct {
 	OpenTime time.Time `json:"open_time"`
 
 	// Side Direction of the trade.
-	Side TradeFactsSide `json:"side"`
+	Side TradeSide `json:"side"`
 
 	// Symbol Symbol, as spelled by the platform.
 	//
@@ -9609,9 +8311,6 @@ type TradeFacts struct {
 	Volume *float64 `json:"volume"`
 }
 
-// TradeFactsSide Direction of the trade.
-type TradeFactsSide string
-
 // TradePage One page of a list.
 type TradePage struct {
 	// Data Items of the page. Empty past the end of the list.
@@ -9620,6 +8319,15 @@ type TradePage struct {
 	// Meta Position of the page in the list.
 	Meta PageMeta `json:"meta"`
 }
+
+// TradeSide Direction of a trade.
+type TradeSide string
+
+// TradeSort Order of trades.
+type TradeSort string
+
+// TradeState Whether a trade is open or closed.
+type TradeState string
 
 // Trader A Trader: a person in the directory. The members that a platform sends are taken over unchanged. The API's own members are `id`, `source`, `status`, and the row's timestamps.
 type Trader struct {
@@ -9699,18 +8407,9 @@ type Trader struct {
 	RegisteredAt *time.Time `json:"registered_at"`
 
 	// Source Where the trader comes from.
-	//
-	// - `custom_api`: The trader is read from a customer's own platform.
-	// - `partner_platform`: The trader is read from a supported trading platform.
-	// - `manual`: The trader was created manually.
 	Source TraderSource `json:"source"`
 
 	// Status Status of the trader, set by people.
-	//
-	// - `active`: No review or restriction applies.
-	// - `under_review`: Someone is reviewing the trader.
-	// - `restricted`: Someone decided to restrict what the trader may do.
-	// - `archived`: The trader is kept but left out of lists.
 	Status TraderStatus `json:"status"`
 
 	// Tags Labels in the platform's order, followed by those that people added. Empty if there are none.
@@ -9726,21 +8425,6 @@ type Trader struct {
 	// UpdatedAt When a member of the trader was last changed.
 	UpdatedAt time.Time `json:"updated_at"`
 }
-
-// TraderSource Where the trader comes from.
-//
-// - `custom_api`: The trader is read from a customer's own platform.
-// - `partner_platform`: The trader is read from a supported trading platform.
-// - `manual`: The trader was created manually.
-type TraderSource string
-
-// TraderStatus Status of the trader, set by people.
-//
-// - `active`: No review or restriction applies.
-// - `under_review`: Someone is reviewing the trader.
-// - `restricted`: Someone decided to restrict what the trader may do.
-// - `archived`: The trader is kept but left out of lists.
-type TraderStatus string
 
 // TraderCreatedEvent A trader was added to the directory, by hand or from a platform. The event is sent for a platform's traders only after the first complete read of them.
 type TraderCreatedEvent struct {
@@ -9868,22 +8552,13 @@ type TraderDetail struct {
 	RegisteredAt *time.Time `json:"registered_at"`
 
 	// Source Where the trader comes from.
-	//
-	// - `custom_api`: The trader is read from a customer's own platform.
-	// - `partner_platform`: The trader is read from a supported trading platform.
-	// - `manual`: The trader was created manually.
-	Source TraderDetailSource `json:"source"`
+	Source TraderSource `json:"source"`
 
 	// Stats Totals over all accounts.
 	Stats TraderStats `json:"stats"`
 
 	// Status Status of the trader, set by people.
-	//
-	// - `active`: No review or restriction applies.
-	// - `under_review`: Someone is reviewing the trader.
-	// - `restricted`: Someone decided to restrict what the trader may do.
-	// - `archived`: The trader is kept but left out of lists.
-	Status TraderDetailStatus `json:"status"`
+	Status TraderStatus `json:"status"`
 
 	// Tags Labels in the platform's order, followed by those that people added. Empty if there are none.
 	//
@@ -9898,21 +8573,6 @@ type TraderDetail struct {
 	// UpdatedAt When a member of the trader was last changed.
 	UpdatedAt time.Time `json:"updated_at"`
 }
-
-// TraderDetailSource Where the trader comes from.
-//
-// - `custom_api`: The trader is read from a customer's own platform.
-// - `partner_platform`: The trader is read from a supported trading platform.
-// - `manual`: The trader was created manually.
-type TraderDetailSource string
-
-// TraderDetailStatus Status of the trader, set by people.
-//
-// - `active`: No review or restriction applies.
-// - `under_review`: Someone is reviewing the trader.
-// - `restricted`: Someone decided to restrict what the trader may do.
-// - `archived`: The trader is kept but left out of lists.
-type TraderDetailStatus string
 
 // TraderEventData The event's object.
 //
@@ -9941,12 +8601,12 @@ type TraderEventData struct {
 	// Source The source of the trader.
 	//
 	// Examples: custom_api
-	Source TraderEventDataSource `json:"source"`
+	Source TraderSource `json:"source"`
 
 	// Status The trader's status in the directory.
 	//
 	// Examples: active
-	Status TraderEventDataStatus `json:"status"`
+	Status TraderStatus `json:"status"`
 
 	// TraderID The trader.
 	//
@@ -9954,26 +8614,10 @@ type TraderEventData struct {
 	TraderID string `json:"trader_id"`
 }
 
-// TraderEventDataSource The source of the trader.
-//
-// Examples: custom_api
-type TraderEventDataSource string
-
-// TraderEventDataStatus The trader's status in the directory.
-//
-// Examples: active
-type TraderEventDataStatus string
-
 // TraderInterview A summary of a trader's interview.
 type TraderInterview struct {
 	// AttentionLevel How much attention the report calls for. Null if there is no report.
-	//
-	// - `none`: Nothing was found.
-	// - `low`: The most severe finding is low.
-	// - `medium`: The most severe finding is medium.
-	// - `high`: There is a high finding that is based on enough data.
-	// - `insufficient_data`: There are too few trades and no transcript.
-	AttentionLevel *TraderInterviewAttentionLevel `json:"attention_level"`
+	AttentionLevel *AttentionLevel `json:"attention_level"`
 
 	// CompletedAt When the first report was ready. Null if there is no report.
 	CompletedAt *time.Time `json:"completed_at"`
@@ -9982,7 +8626,7 @@ type TraderInterview struct {
 	CreatedAt time.Time `json:"created_at"`
 
 	// Decision The decision in force. Null if there is none.
-	Decision *TraderInterviewDecision `json:"decision"`
+	Decision *DecisionValue `json:"decision"`
 
 	// ID Unique identifier of the interview.
 	ID string `json:"id"`
@@ -9991,13 +8635,7 @@ type TraderInterview struct {
 	Partial bool `json:"partial"`
 
 	// Reason Why the interview is held.
-	//
-	// - `payout_review`: A payout was requested.
-	// - `phase_upgrade`: The trader is about to move to another phase.
-	// - `rule_breach`: A rule may have been broken.
-	// - `random_check`: There is no particular reason.
-	// - `other`: There is another reason.
-	Reason TraderInterviewReason `json:"reason"`
+	Reason InterviewReason `json:"reason"`
 
 	// Reference The firm's own reference of the interview. Null if it has none.
 	//
@@ -10010,50 +8648,8 @@ type TraderInterview struct {
 	RetakeOfID *string `json:"retake_of_id"`
 
 	// Status Stage of the interview.
-	//
-	// - `invited`: The trader has a link and has not started.
-	// - `declined`: The trader did not consent.
-	// - `in_progress`: The trader has started.
-	// - `expired`: The trader did not start in time.
-	// - `incomplete`: The trader started, and had left no answer when time ran out.
-	// - `processing`: The recording, transcript, and report are being made.
-	// - `completed`: The report is ready.
-	// - `failed`: The report could not be written.
-	Status TraderInterviewStatus `json:"status"`
+	Status InterviewStatus `json:"status"`
 }
-
-// TraderInterviewAttentionLevel How much attention the report calls for. Null if there is no report.
-//
-// - `none`: Nothing was found.
-// - `low`: The most severe finding is low.
-// - `medium`: The most severe finding is medium.
-// - `high`: There is a high finding that is based on enough data.
-// - `insufficient_data`: There are too few trades and no transcript.
-type TraderInterviewAttentionLevel string
-
-// TraderInterviewDecision The decision in force. Null if there is none.
-type TraderInterviewDecision string
-
-// TraderInterviewReason Why the interview is held.
-//
-// - `payout_review`: A payout was requested.
-// - `phase_upgrade`: The trader is about to move to another phase.
-// - `rule_breach`: A rule may have been broken.
-// - `random_check`: There is no particular reason.
-// - `other`: There is another reason.
-type TraderInterviewReason string
-
-// TraderInterviewStatus Stage of the interview.
-//
-// - `invited`: The trader has a link and has not started.
-// - `declined`: The trader did not consent.
-// - `in_progress`: The trader has started.
-// - `expired`: The trader did not start in time.
-// - `incomplete`: The trader started, and had left no answer when time ran out.
-// - `processing`: The recording, transcript, and report are being made.
-// - `completed`: The report is ready.
-// - `failed`: The report could not be written.
-type TraderInterviewStatus string
 
 // TraderNoteAddedEvent A note was added to a trader.
 type TraderNoteAddedEvent struct {
@@ -10145,7 +8741,7 @@ type TraderPatch struct {
 	Phone *string `json:"phone,omitempty"`
 
 	// Status Status of the trader. Any change is allowed. `archived` hides the trader from lists.
-	Status *TraderPatchStatus `json:"status,omitempty"`
+	Status *TraderStatus `json:"status,omitempty"`
 
 	// Tags Labels, with the same characters as a name. Surrounding spaces and duplicates are removed.
 	//
@@ -10153,8 +8749,14 @@ type TraderPatch struct {
 	Tags []string `json:"tags,omitzero"`
 }
 
-// TraderPatchStatus Status of the trader. Any change is allowed. `archived` hides the trader from lists.
-type TraderPatchStatus string
+// TraderSort Order of traders.
+type TraderSort string
+
+// TraderSource Where a trader comes from.
+// - `custom_api`: The trader is read from a customer's own platform.
+// - `partner_platform`: The trader is read from a supported trading platform.
+// - `manual`: The trader was created manually.
+type TraderSource string
 
 // TraderStats Totals over a trader's accounts.
 type TraderStats struct {
@@ -10183,6 +8785,13 @@ type TraderStats struct {
 	// Examples: {"USD":800}
 	PaidOutByCurrency map[string]json.Number `json:"paid_out_by_currency"`
 }
+
+// TraderStatus State of a trader.
+// - `active`: No review or restriction applies.
+// - `under_review`: Someone is reviewing the trader.
+// - `restricted`: Someone decided to restrict what the trader may do.
+// - `archived`: The trader is kept but left out of lists.
+type TraderStatus string
 
 // TraderUpdatedEvent A trader was changed, on the platform or by a user. The event is sent for a platform's traders only after the first complete read of them.
 type TraderUpdatedEvent struct {
@@ -10311,6 +8920,9 @@ type Transition struct {
 	To *string `json:"to"`
 }
 
+// TrueOrFalse A truth value in a query.
+type TrueOrFalse string
+
 // User A User: a person of the organization who can sign in.
 type User struct {
 	// CreatedAt When the user was added.
@@ -10339,35 +8951,17 @@ type User struct {
 
 	// Password Whether the user can sign in with a password.
 	//
-	// - `set`: The user has chosen a password.
-	// - `temporary`: An initial password was created. The user must sign in with it within seven days and then replace it.
-	// - `none`: The user signs in only with the OpenID Connect provider.
-	//
 	// Examples: set
-	Password UserPassword `json:"password"`
+	Password PasswordState `json:"password"`
 
 	// Role Role, which determines what the user may do.
 	//
 	// Examples: reviewer
-	Role UserRole `json:"role"`
+	Role Role `json:"role"`
 
 	// UpdatedAt When the user was last changed.
 	UpdatedAt time.Time `json:"updated_at"`
 }
-
-// UserPassword Whether the user can sign in with a password.
-//
-// - `set`: The user has chosen a password.
-// - `temporary`: An initial password was created. The user must sign in with it within seven days and then replace it.
-// - `none`: The user signs in only with the OpenID Connect provider.
-//
-// Examples: set
-type UserPassword string
-
-// UserRole Role, which determines what the user may do.
-//
-// Examples: reviewer
-type UserRole string
 
 // UserList A list that is short enough to be returned whole.
 type UserList struct {
@@ -10393,13 +8987,8 @@ type UserPatch struct {
 	// Role Role of the user. An `owner` can do everything, a `reviewer` can do everything with interviews and traders, and a `viewer` can only read. All of them can see integrations.
 	//
 	// Examples: reviewer
-	Role *UserPatchRole `json:"role,omitempty"`
+	Role *Role `json:"role,omitempty"`
 }
-
-// UserPatchRole Role of the user. An `owner` can do everything, a `reviewer` can do everything with interviews and traders, and a `viewer` can only read. All of them can see integrations.
-//
-// Examples: reviewer
-type UserPatchRole string
 
 // UserWithPassword A new user with the initial password.
 type UserWithPassword struct {
@@ -10434,17 +9023,13 @@ type UserWithPassword struct {
 
 	// Password Whether the user can sign in with a password.
 	//
-	// - `set`: The user has chosen a password.
-	// - `temporary`: An initial password was created. The user must sign in with it within seven days and then replace it.
-	// - `none`: The user signs in only with the OpenID Connect provider.
-	//
 	// Examples: set
-	Password UserWithPasswordPassword `json:"password"`
+	Password PasswordState `json:"password"`
 
 	// Role Role, which determines what the user may do.
 	//
 	// Examples: reviewer
-	Role UserWithPasswordRole `json:"role"`
+	Role Role `json:"role"`
 
 	// SecretAvailable Whether `initial_password` is returned.
 	SecretAvailable bool `json:"secret_available"`
@@ -10452,20 +9037,6 @@ type UserWithPassword struct {
 	// UpdatedAt When the user was last changed.
 	UpdatedAt time.Time `json:"updated_at"`
 }
-
-// UserWithPasswordPassword Whether the user can sign in with a password.
-//
-// - `set`: The user has chosen a password.
-// - `temporary`: An initial password was created. The user must sign in with it within seven days and then replace it.
-// - `none`: The user signs in only with the OpenID Connect provider.
-//
-// Examples: set
-type UserWithPasswordPassword string
-
-// UserWithPasswordRole Role, which determines what the user may do.
-//
-// Examples: reviewer
-type UserWithPasswordRole string
 
 // WebhookAttempt One attempt at a delivery.
 type WebhookAttempt struct {
@@ -10547,26 +9118,9 @@ type WebhookDelivery struct {
 
 	// Status Status of the delivery.
 	//
-	// - `pending`: The delivery waits for its next attempt.
-	// - `delivering`: An attempt is being made, or is the next to be made.
-	// - `succeeded`: The endpoint answered with a 2xx status.
-	// - `failed`: No attempts are left.
-	// - `skipped`: The endpoint was switched off.
-	//
 	// Examples: succeeded
-	Status WebhookDeliveryStatus `json:"status"`
+	Status DeliveryStatus `json:"status"`
 }
-
-// WebhookDeliveryStatus Status of the delivery.
-//
-// - `pending`: The delivery waits for its next attempt.
-// - `delivering`: An attempt is being made, or is the next to be made.
-// - `succeeded`: The endpoint answered with a 2xx status.
-// - `failed`: No attempts are left.
-// - `skipped`: The endpoint was switched off.
-//
-// Examples: succeeded
-type WebhookDeliveryStatus string
 
 // WebhookDeliveryPage One page of a list.
 type WebhookDeliveryPage struct {
@@ -10584,12 +9138,8 @@ type WebhookEndpoint struct {
 
 	// DisabledReason Why the endpoint is switched off. Null if it is not.
 	//
-	// - `manual`: Someone switched the endpoint off.
-	// - `gone`: The endpoint answered 410.
-	// - `failing`: The endpoint had no successful delivery for five days.
-	//
 	// Examples: null
-	DisabledReason *WebhookEndpointDisabledReason `json:"disabled_reason"`
+	DisabledReason *DisabledReason `json:"disabled_reason"`
 
 	// Events Events that the endpoint subscribes to: kinds, groups such as `trader.*`, or `*` for all.
 	//
@@ -10609,11 +9159,7 @@ type WebhookEndpoint struct {
 	IsActive bool `json:"is_active"`
 
 	// Kind What is sent.
-	//
-	// - `standard`: The signed event.
-	// - `slack`: A message for a channel, as incoming webhooks of Slack take it.
-	// - `teams`: A message for a channel, as workflows of Microsoft Teams take it.
-	Kind WebhookEndpointKind `json:"kind"`
+	Kind WebhookKind `json:"kind"`
 
 	// PausedAt Since when deliveries wait. Null if it is not paused.
 	//
@@ -10628,22 +9174,6 @@ type WebhookEndpoint struct {
 	// Examples: https://hooks.example.com/assay
 	URL string `json:"url"`
 }
-
-// WebhookEndpointDisabledReason Why the endpoint is switched off. Null if it is not.
-//
-// - `manual`: Someone switched the endpoint off.
-// - `gone`: The endpoint answered 410.
-// - `failing`: The endpoint had no successful delivery for five days.
-//
-// Examples: null
-type WebhookEndpointDisabledReason string
-
-// WebhookEndpointKind What is sent.
-//
-// - `standard`: The signed event.
-// - `slack`: A message for a channel, as incoming webhooks of Slack take it.
-// - `teams`: A message for a channel, as workflows of Microsoft Teams take it.
-type WebhookEndpointKind string
 
 // WebhookEndpointDisabledEvent Another webhook endpoint was disabled, because it returned 410 or had no successful delivery for five days.
 type WebhookEndpointDisabledEvent struct {
@@ -10725,7 +9255,7 @@ type WebhookEndpointPatch struct {
 	// Events Events to subscribe to: kinds from the catalog, groups such as `trader.*`, or `*` for everything, including kinds that are added later.
 	//
 	// Examples: ["trader.*","payout.status_changed"]
-	Events []WebhookEndpointPatchEvents `json:"events,omitempty"`
+	Events []EventPattern `json:"events,omitempty"`
 
 	// Filters Send only events that pass all of these filters. They replace all earlier ones; `[]` removes them. Other events have no delivery and no number.
 	Filters []WebhookEndpointPatch_Filters `json:"filters,omitzero"`
@@ -10746,9 +9276,6 @@ type WebhookEndpointPatch struct {
 	// Examples: https://hooks.example.com/assay
 	URL *string `json:"url,omitempty"`
 }
-
-// WebhookEndpointPatchEvents defines model for WebhookEndpointPatch.Events.
-type WebhookEndpointPatchEvents string
 
 // WebhookEndpointPatch_Filters defines model for WebhookEndpointPatch.Filters.
 type WebhookEndpointPatch_Filters struct {
@@ -10783,12 +9310,8 @@ type WebhookEndpointWithSecret struct {
 
 	// DisabledReason Why the endpoint is switched off. Null if it is not.
 	//
-	// - `manual`: Someone switched the endpoint off.
-	// - `gone`: The endpoint answered 410.
-	// - `failing`: The endpoint had no successful delivery for five days.
-	//
 	// Examples: null
-	DisabledReason *WebhookEndpointWithSecretDisabledReason `json:"disabled_reason"`
+	DisabledReason *DisabledReason `json:"disabled_reason"`
 
 	// Events Events that the endpoint subscribes to: kinds, groups such as `trader.*`, or `*` for all.
 	//
@@ -10808,11 +9331,7 @@ type WebhookEndpointWithSecret struct {
 	IsActive bool `json:"is_active"`
 
 	// Kind What is sent.
-	//
-	// - `standard`: The signed event.
-	// - `slack`: A message for a channel, as incoming webhooks of Slack take it.
-	// - `teams`: A message for a channel, as workflows of Microsoft Teams take it.
-	Kind WebhookEndpointWithSecretKind `json:"kind"`
+	Kind WebhookKind `json:"kind"`
 
 	// PausedAt Since when deliveries wait. Null if it is not paused.
 	//
@@ -10835,22 +9354,6 @@ type WebhookEndpointWithSecret struct {
 	// Examples: https://hooks.example.com/assay
 	URL string `json:"url"`
 }
-
-// WebhookEndpointWithSecretDisabledReason Why the endpoint is switched off. Null if it is not.
-//
-// - `manual`: Someone switched the endpoint off.
-// - `gone`: The endpoint answered 410.
-// - `failing`: The endpoint had no successful delivery for five days.
-//
-// Examples: null
-type WebhookEndpointWithSecretDisabledReason string
-
-// WebhookEndpointWithSecretKind What is sent.
-//
-// - `standard`: The signed event.
-// - `slack`: A message for a channel, as incoming webhooks of Slack take it.
-// - `teams`: A message for a channel, as workflows of Microsoft Teams take it.
-type WebhookEndpointWithSecretKind string
 
 // WebhookEvent The event of a delivery.
 type WebhookEvent struct {
@@ -10959,6 +9462,12 @@ type WebhookHour struct {
 	StartsAt time.Time `json:"starts_at"`
 }
 
+// WebhookKind Shape of what an endpoint receives.
+// - `standard`: The signed event.
+// - `slack`: A message for a channel, as incoming webhooks of Slack take it.
+// - `teams`: A message for a channel, as workflows of Microsoft Teams take it.
+type WebhookKind string
+
 // APIKeyID defines model for APIKeyID.
 type APIKeyID = string
 
@@ -11058,16 +9567,16 @@ type ListAPIKeysParams struct {
 // ListAuditParams defines parameters for ListAudit.
 type ListAuditParams struct {
 	// Action Only entries with this action.
-	Action *ListAuditParamsAction `form:"action,omitempty" json:"action,omitempty"`
+	Action *AuditAction `form:"action,omitempty" json:"action,omitempty"`
 
 	// ObjectKind Only entries about objects of this kind.
-	ObjectKind *ListAuditParamsObjectKind `form:"object_kind,omitempty" json:"object_kind,omitempty"`
+	ObjectKind *AuditObjectKind `form:"object_kind,omitempty" json:"object_kind,omitempty"`
 
 	// ObjectID Only entries about the object with this id.
 	ObjectID *string `form:"object_id,omitempty" json:"object_id,omitempty"`
 
 	// ActorKind Only entries by this kind of actor: API keys, users, or the system.
-	ActorKind *ListAuditParamsActorKind `form:"actor_kind,omitempty" json:"actor_kind,omitempty"`
+	ActorKind *ActorKind `form:"actor_kind,omitempty" json:"actor_kind,omitempty"`
 
 	// ActorID Only entries by the API key or user with this id.
 	ActorID *string `form:"actor_id,omitempty" json:"actor_id,omitempty"`
@@ -11079,7 +9588,7 @@ type ListAuditParams struct {
 	To *time.Time `form:"to,omitempty" json:"to,omitempty"`
 
 	// Sort The sort order; `-` means descending.
-	Sort *ListAuditParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+	Sort *AuditSort `form:"sort,omitempty" json:"sort,omitempty"`
 
 	// Page Page number from 1. A page past the end is empty.
 	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
@@ -11091,31 +9600,19 @@ type ListAuditParams struct {
 	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
-// ListAuditParamsAction defines parameters for ListAudit.
-type ListAuditParamsAction string
-
-// ListAuditParamsObjectKind defines parameters for ListAudit.
-type ListAuditParamsObjectKind string
-
-// ListAuditParamsActorKind defines parameters for ListAudit.
-type ListAuditParamsActorKind string
-
-// ListAuditParamsSort defines parameters for ListAudit.
-type ListAuditParamsSort string
-
 // ExportAuditParams defines parameters for ExportAudit.
 type ExportAuditParams struct {
 	// Action Only entries with this action.
-	Action *ExportAuditParamsAction `form:"action,omitempty" json:"action,omitempty"`
+	Action *AuditAction `form:"action,omitempty" json:"action,omitempty"`
 
 	// ObjectKind Only entries about objects of this kind.
-	ObjectKind *ExportAuditParamsObjectKind `form:"object_kind,omitempty" json:"object_kind,omitempty"`
+	ObjectKind *AuditObjectKind `form:"object_kind,omitempty" json:"object_kind,omitempty"`
 
 	// ObjectID Only entries about the object with this id.
 	ObjectID *string `form:"object_id,omitempty" json:"object_id,omitempty"`
 
 	// ActorKind Only entries by this kind of actor: API keys, users, or the system.
-	ActorKind *ExportAuditParamsActorKind `form:"actor_kind,omitempty" json:"actor_kind,omitempty"`
+	ActorKind *ActorKind `form:"actor_kind,omitempty" json:"actor_kind,omitempty"`
 
 	// ActorID Only entries by the API key or user with this id.
 	ActorID *string `form:"actor_id,omitempty" json:"actor_id,omitempty"`
@@ -11127,20 +9624,8 @@ type ExportAuditParams struct {
 	To *time.Time `form:"to,omitempty" json:"to,omitempty"`
 
 	// Sort The sort order; `-` means descending.
-	Sort *ExportAuditParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+	Sort *AuditSort `form:"sort,omitempty" json:"sort,omitempty"`
 }
-
-// ExportAuditParamsAction defines parameters for ExportAudit.
-type ExportAuditParamsAction string
-
-// ExportAuditParamsObjectKind defines parameters for ExportAudit.
-type ExportAuditParamsObjectKind string
-
-// ExportAuditParamsActorKind defines parameters for ExportAudit.
-type ExportAuditParamsActorKind string
-
-// ExportAuditParamsSort defines parameters for ExportAudit.
-type ExportAuditParamsSort string
 
 // ListIntegrationsParams defines parameters for ListIntegrations.
 type ListIntegrationsParams struct {
@@ -11169,7 +9654,7 @@ type ListFindingsParams struct {
 // ListQuarantineParams defines parameters for ListQuarantine.
 type ListQuarantineParams struct {
 	// Sort The sort order; `-` means descending.
-	Sort *ListQuarantineParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+	Sort *QuarantineSort `form:"sort,omitempty" json:"sort,omitempty"`
 
 	// Page Page number from 1. A page past the end is empty.
 	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
@@ -11180,23 +9665,17 @@ type ListQuarantineParams struct {
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
-
-// ListQuarantineParamsSort defines parameters for ListQuarantine.
-type ListQuarantineParamsSort string
 
 // ExportQuarantineParams defines parameters for ExportQuarantine.
 type ExportQuarantineParams struct {
 	// Sort The sort order; `-` means descending.
-	Sort *ExportQuarantineParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+	Sort *QuarantineSort `form:"sort,omitempty" json:"sort,omitempty"`
 }
-
-// ExportQuarantineParamsSort defines parameters for ExportQuarantine.
-type ExportQuarantineParamsSort string
 
 // ListSyncRunsParams defines parameters for ListSyncRuns.
 type ListSyncRunsParams struct {
 	// Sort The sort order; `-` means descending. Only the orders by `started_at` cost the same for any number of runs.
-	Sort *ListSyncRunsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+	Sort *RunSort `form:"sort,omitempty" json:"sort,omitempty"`
 
 	// Page Page number from 1. A page past the end is empty.
 	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
@@ -11208,17 +9687,11 @@ type ListSyncRunsParams struct {
 	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
-// ListSyncRunsParamsSort defines parameters for ListSyncRuns.
-type ListSyncRunsParamsSort string
-
 // ExportSyncRunsParams defines parameters for ExportSyncRuns.
 type ExportSyncRunsParams struct {
 	// Sort The sort order; `-` means descending. Only the orders by `started_at` cost the same for any number of runs.
-	Sort *ExportSyncRunsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+	Sort *RunSort `form:"sort,omitempty" json:"sort,omitempty"`
 }
-
-// ExportSyncRunsParamsSort defines parameters for ExportSyncRuns.
-type ExportSyncRunsParamsSort string
 
 // ListInterviewsParams defines parameters for ListInterviews.
 type ListInterviewsParams struct {
@@ -11244,7 +9717,7 @@ type ListInterviewsParams struct {
 	Finding *string `form:"finding,omitempty" json:"finding,omitempty"`
 
 	// Reason Only interviews with this reason.
-	Reason *ListInterviewsParamsReason `form:"reason,omitempty" json:"reason,omitempty"`
+	Reason *InterviewReason `form:"reason,omitempty" json:"reason,omitempty"`
 
 	// CreatedFrom Only interviews created at or after this time.
 	CreatedFrom *time.Time `form:"created_from,omitempty" json:"created_from,omitempty"`
@@ -11259,13 +9732,13 @@ type ListInterviewsParams struct {
 	CompletedTo *time.Time `form:"completed_to,omitempty" json:"completed_to,omitempty"`
 
 	// Communicated Whether the trader has been informed of the outcome.
-	Communicated *ListInterviewsParamsCommunicated `form:"communicated,omitempty" json:"communicated,omitempty"`
+	Communicated *TrueOrFalse `form:"communicated,omitempty" json:"communicated,omitempty"`
 
 	// Partial Whether time ran out before all questions were answered.
-	Partial *ListInterviewsParamsPartial `form:"partial,omitempty" json:"partial,omitempty"`
+	Partial *TrueOrFalse `form:"partial,omitempty" json:"partial,omitempty"`
 
 	// Overdue Whether a completed interview has been waiting for a decision for more than 48 hours.
-	Overdue *ListInterviewsParamsOverdue `form:"overdue,omitempty" json:"overdue,omitempty"`
+	Overdue *TrueOrFalse `form:"overdue,omitempty" json:"overdue,omitempty"`
 
 	// Search Part of the trader's name or email, or of the reference, case-insensitive.
 	Search *string `form:"search,omitempty" json:"search,omitempty"`
@@ -11274,7 +9747,7 @@ type ListInterviewsParams struct {
 	Attention *string `form:"attention,omitempty" json:"attention,omitempty"`
 
 	// Sort The sort order; `-` means descending. Interviews without the value come last. `trader` sorts by name, `status` by stage.
-	Sort *ListInterviewsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+	Sort *InterviewSort `form:"sort,omitempty" json:"sort,omitempty"`
 
 	// Status The status of the interview. Takes one value or several, comma-separated.
 	Status *string `form:"status,omitempty" json:"status,omitempty"`
@@ -11295,21 +9768,6 @@ type ListInterviewsParams struct {
 	KpiTo *time.Time `form:"kpi_to,omitempty" json:"kpi_to,omitempty"`
 }
 
-// ListInterviewsParamsReason defines parameters for ListInterviews.
-type ListInterviewsParamsReason string
-
-// ListInterviewsParamsCommunicated defines parameters for ListInterviews.
-type ListInterviewsParamsCommunicated string
-
-// ListInterviewsParamsPartial defines parameters for ListInterviews.
-type ListInterviewsParamsPartial string
-
-// ListInterviewsParamsOverdue defines parameters for ListInterviews.
-type ListInterviewsParamsOverdue string
-
-// ListInterviewsParamsSort defines parameters for ListInterviews.
-type ListInterviewsParamsSort string
-
 // ExportInterviewsParams defines parameters for ExportInterviews.
 type ExportInterviewsParams struct {
 	// TraderID Only interviews of this trader.
@@ -11325,7 +9783,7 @@ type ExportInterviewsParams struct {
 	Finding *string `form:"finding,omitempty" json:"finding,omitempty"`
 
 	// Reason Only interviews with this reason.
-	Reason *ExportInterviewsParamsReason `form:"reason,omitempty" json:"reason,omitempty"`
+	Reason *InterviewReason `form:"reason,omitempty" json:"reason,omitempty"`
 
 	// CreatedFrom Only interviews created at or after this time.
 	CreatedFrom *time.Time `form:"created_from,omitempty" json:"created_from,omitempty"`
@@ -11340,13 +9798,13 @@ type ExportInterviewsParams struct {
 	CompletedTo *time.Time `form:"completed_to,omitempty" json:"completed_to,omitempty"`
 
 	// Communicated Whether the trader has been informed of the outcome.
-	Communicated *ExportInterviewsParamsCommunicated `form:"communicated,omitempty" json:"communicated,omitempty"`
+	Communicated *TrueOrFalse `form:"communicated,omitempty" json:"communicated,omitempty"`
 
 	// Partial Whether time ran out before all questions were answered.
-	Partial *ExportInterviewsParamsPartial `form:"partial,omitempty" json:"partial,omitempty"`
+	Partial *TrueOrFalse `form:"partial,omitempty" json:"partial,omitempty"`
 
 	// Overdue Whether a completed interview has been waiting for a decision for more than 48 hours.
-	Overdue *ExportInterviewsParamsOverdue `form:"overdue,omitempty" json:"overdue,omitempty"`
+	Overdue *TrueOrFalse `form:"overdue,omitempty" json:"overdue,omitempty"`
 
 	// Search Part of the trader's name or email, or of the reference, case-insensitive.
 	Search *string `form:"search,omitempty" json:"search,omitempty"`
@@ -11355,7 +9813,7 @@ type ExportInterviewsParams struct {
 	Attention *string `form:"attention,omitempty" json:"attention,omitempty"`
 
 	// Sort The sort order; `-` means descending. Interviews without the value come last. `trader` sorts by name, `status` by stage.
-	Sort *ExportInterviewsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+	Sort *InterviewSort `form:"sort,omitempty" json:"sort,omitempty"`
 
 	// Status The status of the interview. Takes one value or several, comma-separated.
 	Status *string `form:"status,omitempty" json:"status,omitempty"`
@@ -11369,21 +9827,6 @@ type ExportInterviewsParams struct {
 	// Assignee Only interviews assigned to the user with this id, or `none` for unassigned interviews.
 	Assignee *string `form:"assignee,omitempty" json:"assignee,omitempty"`
 }
-
-// ExportInterviewsParamsReason defines parameters for ExportInterviews.
-type ExportInterviewsParamsReason string
-
-// ExportInterviewsParamsCommunicated defines parameters for ExportInterviews.
-type ExportInterviewsParamsCommunicated string
-
-// ExportInterviewsParamsPartial defines parameters for ExportInterviews.
-type ExportInterviewsParamsPartial string
-
-// ExportInterviewsParamsOverdue defines parameters for ExportInterviews.
-type ExportInterviewsParamsOverdue string
-
-// ExportInterviewsParamsSort defines parameters for ExportInterviews.
-type ExportInterviewsParamsSort string
 
 // ListCommentsParams defines parameters for ListComments.
 type ListCommentsParams struct {
@@ -11433,11 +9876,8 @@ type ListPayoutsParams struct {
 	RequestedTo *time.Time `form:"requested_to,omitempty" json:"requested_to,omitempty"`
 
 	// Sort The sort order; `-` means descending. Payouts without the value come last. `trader` sorts by name. Amounts are compared regardless of their currencies. Only `-requested_at` costs the same for any number of payouts.
-	Sort *ListPayoutsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+	Sort *PayoutSort `form:"sort,omitempty" json:"sort,omitempty"`
 }
-
-// ListPayoutsParamsSort defines parameters for ListPayouts.
-type ListPayoutsParamsSort string
 
 // ExportPayoutsParams defines parameters for ExportPayouts.
 type ExportPayoutsParams struct {
@@ -11454,11 +9894,8 @@ type ExportPayoutsParams struct {
 	RequestedTo *time.Time `form:"requested_to,omitempty" json:"requested_to,omitempty"`
 
 	// Sort The sort order; `-` means descending. Payouts without the value come last. `trader` sorts by name. Amounts are compared regardless of their currencies. Only `-requested_at` costs the same for any number of payouts.
-	Sort *ExportPayoutsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+	Sort *PayoutSort `form:"sort,omitempty" json:"sort,omitempty"`
 }
-
-// ExportPayoutsParamsSort defines parameters for ExportPayouts.
-type ExportPayoutsParamsSort string
 
 // ListTradersParams defines parameters for ListTraders.
 type ListTradersParams struct {
@@ -11478,7 +9915,7 @@ type ListTradersParams struct {
 	Search *string `form:"search,omitempty" json:"search,omitempty"`
 
 	// Source Only traders from this source.
-	Source *ListTradersParamsSource `form:"source,omitempty" json:"source,omitempty"`
+	Source *TraderSource `form:"source,omitempty" json:"source,omitempty"`
 
 	// Country Only traders from this country, case-insensitive.
 	Country *string `form:"country,omitempty" json:"country,omitempty"`
@@ -11496,17 +9933,11 @@ type ListTradersParams struct {
 	CreatedFrom *time.Time `form:"created_from,omitempty" json:"created_from,omitempty"`
 
 	// Sort The sort order; `-` means descending. `name` sorts by the full name or, without one, the email or the external id, case-insensitive.
-	Sort *ListTradersParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+	Sort *TraderSort `form:"sort,omitempty" json:"sort,omitempty"`
 }
 
 // ListTradersParamsCount defines parameters for ListTraders.
 type ListTradersParamsCount string
-
-// ListTradersParamsSource defines parameters for ListTraders.
-type ListTradersParamsSource string
-
-// ListTradersParamsSort defines parameters for ListTraders.
-type ListTradersParamsSort string
 
 // ExportTradersParams defines parameters for ExportTraders.
 type ExportTradersParams struct {
@@ -11514,7 +9945,7 @@ type ExportTradersParams struct {
 	Search *string `form:"search,omitempty" json:"search,omitempty"`
 
 	// Source Only traders from this source.
-	Source *ExportTradersParamsSource `form:"source,omitempty" json:"source,omitempty"`
+	Source *TraderSource `form:"source,omitempty" json:"source,omitempty"`
 
 	// Country Only traders from this country, case-insensitive.
 	Country *string `form:"country,omitempty" json:"country,omitempty"`
@@ -11532,14 +9963,8 @@ type ExportTradersParams struct {
 	CreatedFrom *time.Time `form:"created_from,omitempty" json:"created_from,omitempty"`
 
 	// Sort The sort order; `-` means descending. `name` sorts by the full name or, without one, the email or the external id, case-insensitive.
-	Sort *ExportTradersParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+	Sort *TraderSort `form:"sort,omitempty" json:"sort,omitempty"`
 }
-
-// ExportTradersParamsSource defines parameters for ExportTraders.
-type ExportTradersParamsSource string
-
-// ExportTradersParamsSort defines parameters for ExportTraders.
-type ExportTradersParamsSort string
 
 // GetTraderActivityParams defines parameters for GetTraderActivity.
 type GetTraderActivityParams struct {
@@ -11598,7 +10023,7 @@ type ListTradesParams struct {
 	Symbol *string `form:"symbol,omitempty" json:"symbol,omitempty"`
 
 	// State Only open or only closed trades.
-	State *ListTradesParamsState `form:"state,omitempty" json:"state,omitempty"`
+	State *TradeState `form:"state,omitempty" json:"state,omitempty"`
 
 	// From Only trades opened at or after this time.
 	From *time.Time `form:"from,omitempty" json:"from,omitempty"`
@@ -11607,7 +10032,7 @@ type ListTradesParams struct {
 	To *time.Time `form:"to,omitempty" json:"to,omitempty"`
 
 	// Sort The sort order; `-` means descending. Trades without the value come last. Only `-open_time` costs the same for any number of trades.
-	Sort *ListTradesParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+	Sort *TradeSort `form:"sort,omitempty" json:"sort,omitempty"`
 
 	// Page Page number from 1. A page past the end is empty.
 	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
@@ -11619,12 +10044,6 @@ type ListTradesParams struct {
 	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
-// ListTradesParamsState defines parameters for ListTrades.
-type ListTradesParamsState string
-
-// ListTradesParamsSort defines parameters for ListTrades.
-type ListTradesParamsSort string
-
 // ExportTradesParams defines parameters for ExportTrades.
 type ExportTradesParams struct {
 	// AccountID Only trades of this account.
@@ -11634,7 +10053,7 @@ type ExportTradesParams struct {
 	Symbol *string `form:"symbol,omitempty" json:"symbol,omitempty"`
 
 	// State Only open or only closed trades.
-	State *ExportTradesParamsState `form:"state,omitempty" json:"state,omitempty"`
+	State *TradeState `form:"state,omitempty" json:"state,omitempty"`
 
 	// From Only trades opened at or after this time.
 	From *time.Time `form:"from,omitempty" json:"from,omitempty"`
@@ -11643,14 +10062,8 @@ type ExportTradesParams struct {
 	To *time.Time `form:"to,omitempty" json:"to,omitempty"`
 
 	// Sort The sort order; `-` means descending. Trades without the value come last. Only `-open_time` costs the same for any number of trades.
-	Sort *ExportTradesParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+	Sort *TradeSort `form:"sort,omitempty" json:"sort,omitempty"`
 }
-
-// ExportTradesParamsState defines parameters for ExportTrades.
-type ExportTradesParamsState string
-
-// ExportTradesParamsSort defines parameters for ExportTrades.
-type ExportTradesParamsSort string
 
 // ListUsersParams defines parameters for ListUsers.
 type ListUsersParams struct {
@@ -11691,10 +10104,10 @@ type ListWebhookEventsParams struct {
 // ListWebhookDeliveriesParams defines parameters for ListWebhookDeliveries.
 type ListWebhookDeliveriesParams struct {
 	// Status Only deliveries with this status.
-	Status *ListWebhookDeliveriesParamsStatus `form:"status,omitempty" json:"status,omitempty"`
+	Status *DeliveryStatus `form:"status,omitempty" json:"status,omitempty"`
 
 	// Event Only deliveries of this event.
-	Event *ListWebhookDeliveriesParamsEvent `form:"event,omitempty" json:"event,omitempty"`
+	Event *EventKind `form:"event,omitempty" json:"event,omitempty"`
 
 	// Since Only deliveries created at or after this time.
 	Since *time.Time `form:"since,omitempty" json:"since,omitempty"`
@@ -11703,7 +10116,7 @@ type ListWebhookDeliveriesParams struct {
 	Until *time.Time `form:"until,omitempty" json:"until,omitempty"`
 
 	// Sort The sort order; `-` means descending. Only the orders by `created_at` cost the same for any number of deliveries.
-	Sort *ListWebhookDeliveriesParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+	Sort *DeliverySort `form:"sort,omitempty" json:"sort,omitempty"`
 
 	// Page Page number from 1. A page past the end is empty.
 	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
@@ -11715,22 +10128,13 @@ type ListWebhookDeliveriesParams struct {
 	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
-// ListWebhookDeliveriesParamsStatus defines parameters for ListWebhookDeliveries.
-type ListWebhookDeliveriesParamsStatus string
-
-// ListWebhookDeliveriesParamsEvent defines parameters for ListWebhookDeliveries.
-type ListWebhookDeliveriesParamsEvent string
-
-// ListWebhookDeliveriesParamsSort defines parameters for ListWebhookDeliveries.
-type ListWebhookDeliveriesParamsSort string
-
 // ExportWebhookDeliveriesParams defines parameters for ExportWebhookDeliveries.
 type ExportWebhookDeliveriesParams struct {
 	// Status Only deliveries with this status.
-	Status *ExportWebhookDeliveriesParamsStatus `form:"status,omitempty" json:"status,omitempty"`
+	Status *DeliveryStatus `form:"status,omitempty" json:"status,omitempty"`
 
 	// Event Only deliveries of this event.
-	Event *ExportWebhookDeliveriesParamsEvent `form:"event,omitempty" json:"event,omitempty"`
+	Event *EventKind `form:"event,omitempty" json:"event,omitempty"`
 
 	// Since Only deliveries created at or after this time.
 	Since *time.Time `form:"since,omitempty" json:"since,omitempty"`
@@ -11739,17 +10143,8 @@ type ExportWebhookDeliveriesParams struct {
 	Until *time.Time `form:"until,omitempty" json:"until,omitempty"`
 
 	// Sort The sort order; `-` means descending. Only the orders by `created_at` cost the same for any number of deliveries.
-	Sort *ExportWebhookDeliveriesParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+	Sort *DeliverySort `form:"sort,omitempty" json:"sort,omitempty"`
 }
-
-// ExportWebhookDeliveriesParamsStatus defines parameters for ExportWebhookDeliveries.
-type ExportWebhookDeliveriesParamsStatus string
-
-// ExportWebhookDeliveriesParamsEvent defines parameters for ExportWebhookDeliveries.
-type ExportWebhookDeliveriesParamsEvent string
-
-// ExportWebhookDeliveriesParamsSort defines parameters for ExportWebhookDeliveries.
-type ExportWebhookDeliveriesParamsSort string
 
 // ReplaceRulesetJSONRequestBody defines body for ReplaceRuleset for application/json ContentType.
 type ReplaceRulesetJSONRequestBody = RulesetChange

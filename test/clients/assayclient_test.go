@@ -161,7 +161,7 @@ func receiveWebhook(t *testing.T, c *assay.Client) {
 func receivePing(t *testing.T, c *assay.Client) message {
 	t.Helper()
 	hook := newReceiver(t)
-	endpoint, err := c.CreateWebhook(t.Context(), assay.NewWebhookEndpoint{URL: hook.server.URL, Events: []assay.NewWebhookEndpointEvents{"trader.*"}})
+	endpoint, err := c.CreateWebhook(t.Context(), assay.NewWebhookEndpoint{URL: hook.server.URL, Events: []assay.EventPattern{"trader.*"}})
 	check(t, err)
 	_, err = c.TestWebhook(t.Context(), endpoint.ID)
 	check(t, err)

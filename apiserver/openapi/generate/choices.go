@@ -1,0 +1,169 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assayhq/assay/apiserver/openapi"
+)
+
+// sharedChoices names the enumerations that several places of the document have, each by one place:
+// a member of a schema, where [] stands for the items of an array, or a parameter of an operation.
+// Clients get one type for each of them.
+func sharedChoices() []struct{ name, place, about string } {
+	return []struct{ name, place, about string }{
+		{"ActorKind", "AuditActor.kind", "Who acts."},
+		{"AnswerMode", "Answer.mode", "How a question is answered."},
+		{"AttentionLevel", "Interview.attention_level", "How much the findings deserve a look."},
+		{"AuditAction", "listAudit?action", "What was done."},
+		{"AuditObjectKind", "listAudit?object_kind", "What an entry of the audit log is about."},
+		{"AuditSort", "listAudit?sort", "Order of the audit log."},
+		{"ComputationStatus", "Metric.status", "Whether the trades suffice for a figure."},
+		{"DecisionValue", "Decision.value", "What a person decided."},
+		{"DeliverySort", "listWebhookDeliveries?sort", "Order of deliveries."},
+		{"DeliveryStatus", "WebhookDelivery.status", "State of a delivery."},
+		{"DisabledReason", "WebhookEndpoint.disabled_reason", "Why an endpoint is disabled."},
+		{"DuplicateReason", "Duplicate.reasons[]", "What two traders have in common."},
+		{"EventKind", "listWebhookDeliveries?event", "Kind of an event."},
+		{"EventPattern", "NewWebhookEndpoint.events[]", "A kind of events, a group of kinds, or all of them."},
+		{"HealthStatus", "Integration.health_status", "State of an integration."},
+		{"IntegrationKind", "Integration.kind", "Kind of a platform."},
+		{"IntegrityRule", "IntegrityRules.fullscreen", "Whether something is asked of a trader."},
+		{"InterviewReason", "Interview.reason", "Why a trader is interviewed."},
+		{"InterviewSort", "listInterviews?sort", "Order of interviews."},
+		{"InterviewStatus", "Interview.status", "State of an interview."},
+		{"ListName", "SavedView.list", "A list of the dashboard."},
+		{"NetBasis", "ActivityFile.net_basis", "Where the results of a file come from."},
+		{"PasswordState", "User.password", "Whether a person has a password."},
+		{"PayoutSort", "listPayouts?sort", "Order of payouts."},
+		{"QuarantineSort", "listQuarantine?sort", "Order of records in quarantine."},
+		{"QuestionTopic", "NewInterview.questions[].topic", "What a question is about."},
+		{"ReadingConfidence", "ActivityFile.confidence", "How certain the reading of a file is."},
+		{"Reconciliation", "ActivityFile.reconciled", "What the results of a file were compared with."},
+		{"ReportStatus", "Interview.report_status", "State of a report."},
+		{"Role", "User.role", "Role of a person."},
+		{"RunSort", "listSyncRuns?sort", "Order of runs."},
+		{"RunStatus", "SyncRun.status", "State of a run."},
+		{"Scope", "ApiKey.scopes[]", "What a key permits."},
+		{"SignInMethod", "Session.method", "How a person signs in."},
+		{"StepStatus", "PipelineStep.status", "State of a step."},
+		{"SyncErrorCode", "SyncError.code", "What went wrong."},
+		{"SyncMode", "SyncRun.mode", "Whether everything is read or what is new."},
+		{"SyncResource", "SyncEventData.runs[].resource", "What a run reads."},
+		{"TimezoneBasis", "Activity.timezone_basis", "Where the time zone comes from."},
+		{"TradeSide", "Trade.side", "Direction of a trade."},
+		{"TraderSource", "Trader.source", "Where a trader comes from."},
+		{"TraderStatus", "Trader.status", "State of a trader."},
+		{"TraderSort", "listTraders?sort", "Order of traders."},
+		{"TradeSort", "listTrades?sort", "Order of trades."},
+		{"TradeState", "listTrades?state", "Whether a trade is open or closed."},
+		{"TrueOrFalse", "listInterviews?partial", "A truth value in a query."},
+		{"WebhookKind", "WebhookEndpoint.kind", "Shape of what an endpoint receives."},
+	}
+}
+
+// shareChoices replaces equal enumerations by references to one that has a name.
+func (b *builder) shareChoices() {
+	uses := b.findChoices()
+	named := make(map[string]string) // names by values
+	for _, c := range sharedChoices() {
+		i := slices.IndexFunc(uses, func(u choiceUse) bool { return u.place == c.place })
+		if i < 0 {
+			b.noteFault("choices.go", "%s is no enumeration", c.place)
+			continue
+		}
+		key := choiceKey(uses[i].schema)
+		named[key] = c.name
+		if _, taken := b.schemas.Find(c.name); taken {
+			b.noteFault("choices.go", "there is another schema of the name %s", c.name)
+		}
+		_, values := splitChoices(uses[i].schema.Description)
+		b.schemas.Set(c.name, &openapi.Schema{
+			Type: openapi.Types{openapi.String}, Enum: withoutNull(uses[i].schema.Enum), Known: uses[i].schema.Known,
+			Pattern: uses[i].schema.Pattern, MaxLength: uses[i].schema.MaxLength, Description: c.about + values,
+		})
+	}
+	first := make(map[string]string) // places by values without a name
+	for _, u := range uses {
+		key := choiceKey(u.schema)
+		name, ok := named[key]
+		if !ok {
+			if other, again := first[key]; again && other != u.place {
+				b.noteFault("choices.go", "%s and %s have the same values: give them a name", other, u.place)
+			}
+			first[key] = u.place
+			continue
+		}
+		*u.schema = *referToChoice(name, u.schema)
+	}
+}
+
+// referToChoice returns a reference to the enumeration with what is particular to its use.
+func referToChoice(name string, use *openapi.Schema) *openapi.Schema {
+	s := openapi.Reference(name)
+	s.Description, _ = splitChoices(use.Description)
+	if use.Takes(openapi.Null) {
+		s = s.Nullable()
+	}
+	s.Default, s.Examples = use.Default, use.Examples
+	return s
+}
+
+// splitChoices cuts a description before the list of values.
+func splitChoices(text string) (about, values string) {
+	i := strings.Index("\n"+text, "\n- `")
+	if i < 0 {
+		return text, ""
+	}
+	return strings.TrimSpace(text[:max(i-1, 0)]), "\n" + text[i:]
+}
+
+// choiceKey identifies enumerations that have the same values in the same order.
+func choiceKey(s *openapi.Schema) string {
+	return fmt.Sprint(withoutNull(s.Enum), s.Known, s.Pattern)
+}
+
+func withoutNull(values []any) []any {
+	return slices.DeleteFunc(slices.Clone(values), func(v any) bool { return v == nil })
+}
+
+// choiceUse is a place of the document with an enumeration.
+type choiceUse struct {
+	place  string
+	schema *openapi.Schema
+}
+
+// findChoices lists the enumerations of texts in members and parameters, each schema once.
+func (b *builder) findChoices() (uses []choiceUse) {
+	seen := make(map[*openapi.Schema]bool)
+	var visit func(place string, s *openapi.Schema)
+	visit = func(place string, s *openapi.Schema) {
+		if s == nil || seen[s] {
+			return
+		}
+		seen[s] = true
+		if len(withoutNull(s.Enum)) > 1 || len(s.Known) > 1 {
+			uses = append(uses, choiceUse{place, s})
+		}
+		for _, member := range s.Properties {
+			visit(place+"."+member.Name, member.Value)
+		}
+		visit(place+"[]", s.Items)
+		visit(place+"{}", s.Additional)
+		for i, inner := range slices.Concat(s.AnyOf, s.OneOf) {
+			visit(fmt.Sprintf("%s|%d", place, i), inner)
+		}
+	}
+	for _, s := range b.schemas {
+		visit(s.Name, s.Value)
+	}
+	for _, item := range b.doc.Paths {
+		for _, op := range operationsOf(item.Value) {
+			for _, p := range op.Parameters {
+				visit(op.OperationID+"?"+p.Name, p.Schema)
+			}
+		}
+	}
+	return uses
+}
