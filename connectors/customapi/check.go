@@ -115,7 +115,7 @@ func statusCode(status int) connectors.Code {
 		return connectors.CodeNotFound
 	case status == http.StatusTooManyRequests:
 		return connectors.CodeThrottled
-	case status >= 300 && status < 400:
+	case status >= 300 && status < 400 && status != http.StatusNotModified:
 		return connectors.CodeUnexpectedRedirect
 	case status >= 500:
 		return connectors.CodeServerError

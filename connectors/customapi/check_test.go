@@ -103,6 +103,7 @@ func TestCheck(t *testing.T) {
 			answers{"anonymous": {{Status: 302, Header: map[string]string{"Location": "/login"}}}},
 			expect(true, "traders_without_credentials", "warned unexpected_redirect"),
 		},
+		{"strangers get 304", answers{"anonymous": {status(304)}}, expect(true, "traders_without_credentials", "warned unexpected_response")},
 		{"strangers make it stumble", answers{"anonymous": {status(500)}}, expect(true, "traders_without_credentials", "warned server_error")},
 
 		{"traders are forbidden", answers{"/traders?limit=5": {status(403)}}, expect(false, "traders", "failed forbidden")},

@@ -204,6 +204,9 @@ func (c *call) statusError(resp *http.Response, head []byte) *connectors.Error {
 		e.Code, e.Message = connectors.CodeForbidden, "the key was refused: "+e.Message
 	case status == http.StatusNotFound:
 		e.Code = connectors.CodeNotFound
+	case status == http.StatusNotModified: // no redirect
+		e.Message += ", which answers a condition, and assay sends none"
+		return e
 	case status >= 300 && status <= 399:
 		e.Code = connectors.CodeUnexpectedRedirect
 		e.Message += c.redirectTarget(resp.Request.URL)

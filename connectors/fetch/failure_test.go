@@ -336,7 +336,7 @@ func TestCloseEndsIdleConnections(t *testing.T) {
 
 func TestRedirectIsNotFollowed(t *testing.T) {
 	t.Parallel()
-	for _, status := range []int{300, 301, 302, 303, 304, 307, 308} {
+	for _, status := range []int{300, 301, 302, 303, 307, 308} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
@@ -363,6 +363,26 @@ func TestRedirectIsNotFollowed(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A 304 is no redirect: there is no other address that the base URL could be set to.
+func TestNotModifiedIsNoRedirect(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n := newNetwork(t)
+		var elsewhere atomic.Int64
+		n.serve("other.test", "1.0.0.2", func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) })
+		n.serve("p.test", "1.0.0.1", script(reply{status: http.StatusNotModified, header: http.Header{"Location": {"https://other.test/"}}}))
+		_, _, err := get(t, platform(n.client(fetch.Options{}), "https://p.test"), fetch.Request{})
+		e := platformError(t, err)
+		want := "the platform answered with status 304, which answers a condition, and assay sends none"
+		if e.Code != connectors.CodeUnexpectedResponse || e.HTTPStatus != http.StatusNotModified || e.Message != want || e.Stats.Requests != 1 {
+			t.Errorf("got %v\nwant message %s", e, want)
+		}
+		if elsewhere.Load() != 0 {
+			t.Error("the address was asked for")
+		}
+	})
 }
 
 // A redirect of a framework that adds a slash says so, because the address it leads to is no base

@@ -71,7 +71,7 @@ func statusCode(status int) string {
 	switch {
 	case status >= 200 && status < 300:
 		return ""
-	case status >= 300 && status < 400:
+	case status >= 300 && status < 400 && status != http.StatusNotModified:
 		return codeRedirect
 	case status == http.StatusGone:
 		return codeGone

@@ -106,6 +106,7 @@ func badReceivers() []badReceiver {
 		{name: "redirects inside", trust: true, status: 302, code: "unexpected_redirect", want: webhooks.DeliveryPending, serve: func(w http.ResponseWriter, q *http.Request) {
 			http.Redirect(w, q, "http://169.254.169.254/latest/meta-data/", http.StatusFound)
 		}},
+		{name: "answers a condition", trust: true, status: 304, code: "rejected", want: webhooks.DeliveryPending, serve: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotModified) }},
 		{name: "closes early", trust: true, code: "connect_failed", want: webhooks.DeliveryPending, serve: func(http.ResponseWriter, *http.Request) {
 			panic(http.ErrAbortHandler)
 		}},
