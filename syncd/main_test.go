@@ -398,6 +398,12 @@ func TestRunOnce(t *testing.T) {
 	}
 	w.Platform.ClearFaults()
 
+	keyring := write(t, "keyring.json", strings.ReplaceAll(storetest.KeyringText, `"test"`, `"another"`))
+	got = run(t, settings(t, w, "KEYRING_FILE="+keyring), "run-once", "--integration", w.IntegrationID.String())
+	if got.code != 1 || !strings.Contains(got.stderr, "nothing was read") || got.stdout != "" {
+		t.Errorf("a credential that cannot be opened: exit code %d, stdout\n%s\nstderr\n%s", got.code, got.stdout, got.stderr)
+	}
+
 	claim := w.Claim(t, "somebody")
 	if _, err := w.Conn.Exec(t.Context(), `UPDATE sync_state SET claimable_at = now() + interval '1 hour'`); err != nil { // the lease lasts until it is released
 		t.Fatal(err)

@@ -19,7 +19,7 @@ import (
 )
 
 // runOnce runs one cycle of one integration, with all its slices, and prints its
-// runs. It fails if a run did.
+// runs. It fails if a run did, or if there was none.
 func runOnce(ctx context.Context, config configs.Config, file, integration string, stdout, stderr io.Writer) error {
 	id, err := uuid.Parse(integration)
 	if err != nil {
@@ -95,6 +95,9 @@ func printRuns(ctx context.Context, db *store.DB, id, cycle uuid.UUID, stdout io
 	runs, err := history.ListCycle(ctx, db, id, cycle)
 	if err != nil {
 		return err
+	}
+	if len(runs) == 0 {
+		return errors.New("nothing was read; the log above and last_error of the integration say why")
 	}
 	failed, incomplete := 0, 0
 	for _, r := range runs {
