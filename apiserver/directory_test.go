@@ -193,7 +193,7 @@ func accountTruth(a partner.Account) map[string]any {
 		"started_at": instant(a.CreatedAt), "platform_updated_at": instant(a.UpdatedAt),
 		"metadata": metadata("partner_account_id", text(a.AccountID), "plan_category_name", text(a.PlanCategoryName),
 			"funded_at", instant(a.FundedAt), "breached_at", instant(a.BreachedAt)),
-		"unrecognized": nil,
+		"unrecognized": nil, "missing_since": nil,
 	}
 }
 
@@ -203,6 +203,7 @@ func tradeTruth(r partner.Trade, owner string) map[string]any {
 		"volume": plainNumber(r.Lots), "open_time": instant(r.OpenDate), "close_time": instant(r.CloseDate), "open_price": plainNumber(r.OpenPrice),
 		"close_price": plainNumber(r.ClosePrice), "stop_loss": plainNumber(r.StopLossPrice), "take_profit": plainNumber(r.TakeProfitPrice),
 		"commission": plainNumber(r.Commission), "swap": plainNumber(r.Swap), "profit": plainNumber(r.PnL), "platform_updated_at": nil,
+		"missing_since": nil,
 	}
 }
 
@@ -211,6 +212,7 @@ func payoutTruth(o partner.Payout) map[string]any {
 		"trader": o.CustomerID, "external_id": o.PayoutID, "account_external_id": text(o.AccountNr), "status": text(o.Status),
 		"amount": plainNumber(o.ShareAmount), "currency": text(o.Currency), "requested_at": instant(o.RequestedAt), "paid_at": instant(o.ApprovedAt),
 		"metadata": metadata("profit_split", plainNumber(o.ProfitSplit), "request_amount", plainNumber(o.RequestAmount)),
+		"missing_since": nil,
 	}
 }
 

@@ -152,7 +152,7 @@ func traderDetailOf(t directory.TraderDetail) traderDetailBody {
 	}
 }
 
-// statsBody is totals over a trader's accounts.
+// statsBody is totals over a trader's accounts, without what is missing on the platform.
 //
 //openapi:name TraderStats
 type statsBody struct {
@@ -215,6 +215,9 @@ type accountBody struct {
 	// contract does not define them. Those members are null then. Null if there are none.
 	Unrecognized      jsontext.Value `json:"unrecognized" example:"{\"platform\": \"mt6\"}"`
 	PlatformUpdatedAt *time.Time     `json:"platform_updated_at"` // When the platform last changed the account. Null if the platform does not state it.
+	// When an audit that read all accounts first missed the account. Null while the platform lists
+	// it. Totals and analyses leave out a missing account and its trades.
+	MissingSince *time.Time `json:"missing_since" example:"null"`
 }
 
 func accountOf(a directory.Account) accountBody {
@@ -222,7 +225,7 @@ func accountOf(a directory.Account) accountBody {
 		ID: a.ID, ExternalID: a.ExternalID, Platform: a.Platform, Login: a.Login, Program: a.Program, Phase: a.Phase,
 		Status: a.Status, Currency: a.Currency, InitialBalance: numberOf(a.InitialBalance), Balance: numberOf(a.Balance),
 		Equity: numberOf(a.Equity), StartedAt: a.StartedAt, Metadata: jsontext.Value(a.Metadata), Unrecognized: jsontext.Value(a.Unrecognized),
-		PlatformUpdatedAt: a.PlatformUpdatedAt,
+		PlatformUpdatedAt: a.PlatformUpdatedAt, MissingSince: a.MissingSince,
 	}
 }
 
@@ -243,13 +246,16 @@ type payoutBody struct {
 	// Further data from the platform. On a `partner_platform`: `profit_split` and `request_amount`.
 	// Null if there is none.
 	Metadata jsontext.Value `json:"metadata" example:"{\"profit_split\": 80, \"request_amount\": 1000}"`
+	// When an audit that read all payouts first missed the payout. Null while the platform lists it.
+	// Totals leave out a missing payout.
+	MissingSince *time.Time `json:"missing_since" example:"null"`
 }
 
 func payoutOf(p directory.Payout) payoutBody {
 	return payoutBody{
 		ID: p.ID, ExternalID: p.ExternalID, AccountExternalID: p.AccountExternalID, Status: p.Status,
 		Amount: numberOf(p.Amount), Currency: p.Currency, RequestedAt: p.RequestedAt, PaidAt: p.PaidAt,
-		Metadata: jsontext.Value(p.Metadata),
+		Metadata: jsontext.Value(p.Metadata), MissingSince: p.MissingSince,
 	}
 }
 
@@ -273,6 +279,9 @@ type tradeBody struct {
 	Swap              number      `json:"swap" example:"0"`              // Interest on positions held overnight, in the account's currency. Null if it is unknown.
 	Profit            number      `json:"profit" example:"46.50"`        // Net result in the account's currency. Null if it is unknown.
 	PlatformUpdatedAt *time.Time  `json:"platform_updated_at"`           // When the platform last changed the trade. Null if the platform does not state it.
+	// When an audit that read all trades of its period first missed the trade. Null while the
+	// platform lists it. Totals and analyses leave out a missing trade.
+	MissingSince *time.Time `json:"missing_since" example:"null"`
 }
 
 func tradeOf(t directory.Trade) tradeBody {
@@ -281,5 +290,6 @@ func tradeOf(t directory.Trade) tradeBody {
 		Volume: numberOf(t.Volume), OpenTime: t.OpenTime, CloseTime: t.CloseTime, OpenPrice: numberOf(t.OpenPrice),
 		ClosePrice: numberOf(t.ClosePrice), StopLoss: numberOf(t.StopLoss), TakeProfit: numberOf(t.TakeProfit),
 		Commission: numberOf(t.Commission), Swap: numberOf(t.Swap), Profit: numberOf(t.Profit), PlatformUpdatedAt: t.PlatformUpdatedAt,
+		MissingSince: t.MissingSince,
 	}
 }

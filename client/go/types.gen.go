@@ -1023,6 +1023,11 @@ type Account struct {
 	// Examples: {"server":"live-2"}
 	Metadata map[string]interface{} `json:"metadata"`
 
+	// MissingSince When an audit that read all accounts first missed the account. Null while the platform lists it. Totals and analyses leave out a missing account and its trades.
+	//
+	// Examples: null
+	MissingSince *time.Time `json:"missing_since"`
+
 	// Phase `evaluation`, `verification`, `funded`, or `other` on `custom_api`. Other platforms may send any text. Null if it is unknown.
 	//
 	// Examples: funded
@@ -5735,6 +5740,11 @@ type ListedPayout struct {
 	// Examples: {"profit_split":80,"request_amount":1000}
 	Metadata map[string]interface{} `json:"metadata"`
 
+	// MissingSince When an audit that read all payouts first missed the payout. Null while the platform lists it. Totals leave out a missing payout.
+	//
+	// Examples: null
+	MissingSince *time.Time `json:"missing_since"`
+
 	// PaidAt When the payout was paid. Null if it was not paid, or if it is unknown.
 	PaidAt *time.Time `json:"paid_at"`
 
@@ -6452,6 +6462,11 @@ type Payout struct {
 	//
 	// Examples: {"profit_split":80,"request_amount":1000}
 	Metadata map[string]interface{} `json:"metadata"`
+
+	// MissingSince When an audit that read all payouts first missed the payout. Null while the platform lists it. Totals leave out a missing payout.
+	//
+	// Examples: null
+	MissingSince *time.Time `json:"missing_since"`
 
 	// PaidAt When the payout was paid. Null if it was not paid, or if it is unknown.
 	PaidAt *time.Time `json:"paid_at"`
@@ -8231,6 +8246,11 @@ type Trade struct {
 	// Examples: 880123
 	ID string `json:"id"`
 
+	// MissingSince When an audit that read all trades of its period first missed the trade. Null while the platform lists it. Totals and analyses leave out a missing trade.
+	//
+	// Examples: null
+	MissingSince *time.Time `json:"missing_since"`
+
 	// OpenPrice Price at which the trade was opened. Null if it is unknown.
 	//
 	// Examples: 1.085
@@ -8758,7 +8778,7 @@ type TraderSort string
 // - `manual`: The trader was created manually.
 type TraderSource string
 
-// TraderStats Totals over a trader's accounts.
+// TraderStats Totals over a trader's accounts, without what is missing on the platform.
 type TraderStats struct {
 	// Accounts Number of accounts.
 	Accounts int64 `json:"accounts"`
