@@ -154,7 +154,7 @@ func (d *document) listSections() ([]sectionView, error) {
 		if s.Value.isChoice() {
 			continue // its values are with the members that have them
 		}
-		objects.Objects = append(objects.Objects, objectView{Name: s.Name, About: renderMarkdown(s.Value.Description), Type: typeOf(s.Value), Members: describeMembers(s.Value, 1)})
+		objects.Objects = append(objects.Objects, objectView{Name: s.Name, About: renderMarkdown(s.Value.Description), Type: typeOf(s.Value), Members: d.describeMembers(s.Value, 1)})
 	}
 	views = append([]sectionView{{view: view{"API reference"}, About: renderMarkdown(d.Info.Description)}}, append(views, events, objects)...)
 	sections := listNavigation(views)
@@ -204,11 +204,7 @@ func (d *document) describeOperation(method, path string, shared []parameter, o 
 		request = d.exampleOf(content.Value)
 		v.Body = &bodyView{MediaType: content.Name, Sent: o.Body.Required || string(request) != "{}"}
 		if s := content.Value.Schema; s != nil {
-			v.Body.Object = nameIn(s.Ref)
-			if s.Ref != "" {
-				s, _ = d.Components.Schemas.Find(v.Body.Object)
-			}
-			v.Body.Members = describeMembers(s, bodyDepth)
+			v.Body.Object, v.Body.Members = nameIn(s.Ref), d.describeMembers(s, bodyDepth)
 		}
 	}
 	for _, r := range o.Responses {
@@ -244,20 +240,37 @@ func (d *document) describeOperation(method, path string, shared []parameter, o 
 const bodyDepth = 3
 
 // describeMembers describes the members of an object, with those of objects in it to the depth.
-func describeMembers(s *schema, depth int) (list []memberView) {
-	if s == nil || depth == 0 {
+func (d *document) describeMembers(s *schema, depth int) (list []memberView) {
+	if depth == 0 {
 		return nil
 	}
-	for s.Items != nil { // the members of what a list holds
-		s = s.Items
+	if s = d.objectIn(s); s == nil {
+		return nil
 	}
 	for _, m := range s.Properties {
 		list = append(list, memberView{
 			Name: m.Name, Type: typeOf(m.Value), Required: slices.Contains(s.Required, m.Name), About: renderMarkdown(m.Value.Description),
-			Rules: listRules(m.Value), Members: describeMembers(m.Value, depth-1),
+			Rules: listRules(m.Value), Members: d.describeMembers(m.Value, depth-1),
 		})
 	}
 	return list
+}
+
+// objectIn returns the schema of the objects that a list holds, or that a schema refers to.
+func (d *document) objectIn(s *schema) *schema {
+	for s != nil {
+		switch {
+		case s.Items != nil:
+			s = s.Items
+		case s.Ref != "":
+			s, _ = d.Components.Schemas.Find(nameIn(s.Ref))
+		case len(s.AnyOf) > 0:
+			s = s.AnyOf[0] // the other one is null
+		default:
+			return s
+		}
+	}
+	return nil
 }
 
 // typeOf says what type a value has, with links to objects.

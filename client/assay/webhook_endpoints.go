@@ -71,17 +71,17 @@ func createWebhook(c *cobra.Command, client *assay.Client, _ []string) error {
 	if url == nil {
 		return usageError{errors.New("--url is required: where to send events")}
 	}
-	headers, err := readHeaderFlags[assay.NewWebhookEndpoint_Headers](c)
+	headers, err := readHeaderFlags(c)
 	if err != nil {
 		return err
 	}
-	filters, err := readFilterFlags[assay.NewWebhookEndpoint_Filters](c)
+	filters, err := readFilterFlags(c)
 	if err != nil {
 		return err
 	}
 	body := assay.NewWebhookEndpoint{
 		URL: *url, Kind: given[assay.WebhookKind](c, "kind"), Headers: headers, Filters: filters,
-		Events: eventFlags[assay.EventPattern](c),
+		Events: eventFlags(c),
 	}
 	if body.Events == nil {
 		body.Events = []assay.EventPattern{"*"}
@@ -97,20 +97,20 @@ func createWebhook(c *cobra.Command, client *assay.Client, _ []string) error {
 }
 
 func updateWebhook(c *cobra.Command, client *assay.Client, args []string) error {
-	headers, err := readHeaderFlags[assay.WebhookEndpointPatch_Headers](c)
+	headers, err := readHeaderFlags(c)
 	if err != nil {
 		return err
 	}
-	filters, err := readFilterFlags[assay.WebhookEndpointPatch_Filters](c)
+	filters, err := readFilterFlags(c)
 	if err != nil {
 		return err
 	}
-	body := assay.WebhookEndpointPatch{URL: given[string](c, "url"), Headers: headers, Filters: filters, Events: eventFlags[assay.EventPattern](c)}
+	body := assay.WebhookEndpointPatch{URL: given[string](c, "url"), Headers: headers, Filters: filters, Events: eventFlags(c)}
 	if none, _ := c.Flags().GetBool("no-headers"); none {
-		body.Headers = []assay.WebhookEndpointPatch_Headers{}
+		body.Headers = []assay.NewWebhookHeader{}
 	}
 	if none, _ := c.Flags().GetBool("no-filters"); none {
-		body.Filters = []assay.WebhookEndpointPatch_Filters{}
+		body.Filters = []assay.NewWebhookFilter{}
 	}
 	enable, _ := c.Flags().GetBool("enable")
 	if disable, _ := c.Flags().GetBool("disable"); enable || disable {
@@ -143,29 +143,29 @@ func endpointLines(e *assay.WebhookEndpoint) [][]any {
 }
 
 // eventFlags returns the events of the command line, or nil if there are none.
-func eventFlags[T ~string](c *cobra.Command) (events []T) {
+func eventFlags(c *cobra.Command) (events []assay.EventPattern) {
 	texts, _ := c.Flags().GetStringSlice("events")
 	for _, text := range texts {
-		events = append(events, T(text))
+		events = append(events, assay.EventPattern(text))
 	}
 	return events
 }
 
 // readHeaderFlags reads the headers of the command line.
-func readHeaderFlags[T assay.NewWebhookEndpoint_Headers | assay.WebhookEndpointPatch_Headers](c *cobra.Command) (headers []T, err error) {
+func readHeaderFlags(c *cobra.Command) (headers []assay.NewWebhookHeader, err error) {
 	texts, _ := c.Flags().GetStringArray("header")
 	for _, text := range texts {
 		name, value, ok := strings.Cut(text, ":")
 		if !ok {
 			return nil, usageError{fmt.Errorf("--header: %q must have the form 'Name: value'", text)}
 		}
-		headers = append(headers, T{Name: strings.TrimSpace(name), Value: strings.TrimSpace(value)})
+		headers = append(headers, assay.NewWebhookHeader{Name: strings.TrimSpace(name), Value: strings.TrimSpace(value)})
 	}
 	return headers, nil
 }
 
 // readFilterFlags reads the filters of the command line. The values of a member are alternatives.
-func readFilterFlags[T assay.NewWebhookEndpoint_Filters | assay.WebhookEndpointPatch_Filters](c *cobra.Command) (filters []T, err error) {
+func readFilterFlags(c *cobra.Command) (filters []assay.NewWebhookFilter, err error) {
 	texts, _ := c.Flags().GetStringArray("filter")
 	var members []string
 	values := make(map[string][]string)
@@ -180,7 +180,7 @@ func readFilterFlags[T assay.NewWebhookEndpoint_Filters | assay.WebhookEndpointP
 		values[member] = append(values[member], value)
 	}
 	for _, member := range members {
-		filters = append(filters, T{Member: member, Values: values[member]})
+		filters = append(filters, assay.NewWebhookFilter{Member: member, Values: values[member]})
 	}
 	return filters, nil
 }

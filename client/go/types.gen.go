@@ -4018,7 +4018,7 @@ type IntegrationPatch struct {
 	// AccountScope Accounts and payouts to read, only for the kind `partner_platform`. Customers and trades are always read. Null to read everything. After a change, accounts and payouts are read from the beginning, and records that were read before are kept.
 	//
 	// Examples: null
-	AccountScope *IntegrationPatch_AccountScope `json:"account_scope,omitempty"`
+	AccountScope *NewAccountScope `json:"account_scope,omitempty"`
 
 	// APIKey The platform's bearer token, in visible ASCII characters. On a `partner_platform`, a read-only key for customers, accounts, trades, and payouts. It is stored encrypted and never shown again. The preview from responses is rejected.
 	//
@@ -4042,17 +4042,6 @@ type IntegrationPatch struct {
 	//
 	// Examples: 300
 	SyncIntervalSeconds *int32 `json:"sync_interval_seconds,omitempty"`
-}
-
-// IntegrationPatch_AccountScope Accounts and payouts to read, only for the kind `partner_platform`. Customers and trades are always read. Null to read everything. After a change, accounts and payouts are read from the beginning, and records that were read before are kept.
-//
-// Examples: null
-type IntegrationPatch_AccountScope struct {
-	// PlanCategoryIds Plan categories whose accounts are read. If empty, all are read.
-	PlanCategoryIds []json.Number `json:"plan_category_ids,omitempty"`
-
-	// Platforms Platforms whose accounts are read. If empty, all are read.
-	Platforms []string `json:"platforms,omitempty"`
 }
 
 // IntegrationRecoveredEvent An integration that was degraded or failing is healthy again.
@@ -5895,6 +5884,15 @@ type Money struct {
 // NetBasis Where the results of a file come from.
 type NetBasis string
 
+// NewAccountScope Which accounts are read from a third-party platform.
+type NewAccountScope struct {
+	// PlanCategoryIds Plan categories whose accounts are read. If empty, all are read.
+	PlanCategoryIds []json.Number `json:"plan_category_ids,omitempty"`
+
+	// Platforms Platforms whose accounts are read. If empty, all are read.
+	Platforms []string `json:"platforms,omitempty"`
+}
+
 // NewAPIKey The name, scopes and lifetime of the key.
 type NewAPIKey struct {
 	// ExpiresInDays Number of days until the key expires. If null or absent, it never expires. From 1 to 3650.
@@ -5945,7 +5943,7 @@ type NewIntegration struct {
 	// AccountScope Accounts and payouts to read, only for the kind `partner_platform`. Customers and trades are always read. Null to read everything. After a change, accounts and payouts are read from the beginning, and records that were read before are kept.
 	//
 	// Examples: null
-	AccountScope *NewIntegration_AccountScope `json:"account_scope,omitempty"`
+	AccountScope *NewAccountScope `json:"account_scope,omitempty"`
 
 	// APIKey The platform's bearer token, in visible ASCII characters. On a `partner_platform`, a read-only key for customers, accounts, trades, and payouts. It is stored encrypted and never shown again. The preview from responses is rejected.
 	//
@@ -5967,17 +5965,6 @@ type NewIntegration struct {
 
 	// SyncIntervalSeconds Seconds between the start of one cycle and the start of the next. Null for the default. From 60 to 3600. Default 300.
 	SyncIntervalSeconds *int32 `json:"sync_interval_seconds,omitempty"`
-}
-
-// NewIntegration_AccountScope Accounts and payouts to read, only for the kind `partner_platform`. Customers and trades are always read. Null to read everything. After a change, accounts and payouts are read from the beginning, and records that were read before are kept.
-//
-// Examples: null
-type NewIntegration_AccountScope struct {
-	// PlanCategoryIds Plan categories whose accounts are read. If empty, all are read.
-	PlanCategoryIds []json.Number `json:"plan_category_ids,omitempty"`
-
-	// Platforms Platforms whose accounts are read. If empty, all are read.
-	Platforms []string `json:"platforms,omitempty"`
 }
 
 // NewInterview The interview.
@@ -6009,7 +5996,7 @@ type NewInterview struct {
 	Metadata map[string]interface{} `json:"metadata,omitempty"`
 
 	// Questions Questions for the trader. If empty, the default set of eight questions is used. All takes together may last up to three hours.
-	Questions []NewInterview_Questions `json:"questions,omitempty"`
+	Questions []NewQuestion `json:"questions,omitempty"`
 
 	// Reason Why the interview is held. Default other.
 	Reason *InterviewReason `json:"reason,omitempty"`
@@ -6065,29 +6052,6 @@ type NewInterview_Integrity struct {
 	SecondScreen *IntegrityRule `json:"second_screen,omitempty"`
 }
 
-// NewInterview_Questions defines model for NewInterview.Questions.
-type NewInterview_Questions struct {
-	// MaxSeconds Maximum length of an answer in seconds. From 15 to 600. Default 120.
-	MaxSeconds *int32 `json:"max_seconds,omitempty"`
-
-	// MaxTakes Maximum number of takes. From 1 to 5. Default 1.
-	MaxTakes *int32 `json:"max_takes,omitempty"`
-
-	// Prompt Text of the question. It must have a visible character.
-	//
-	// Examples: How long do you usually keep a position open?
-	Prompt string `json:"prompt"`
-
-	// Required Whether the question must be answered before the interview can be submitted. Default true.
-	Required *bool `json:"required,omitempty"`
-
-	// ThinkSeconds Seconds to think before the recording begins. From 0 to 300. Default 30.
-	ThinkSeconds *int32 `json:"think_seconds,omitempty"`
-
-	// Topic Topic that the answer is about. What the trader says about it is compared with the trades. Default general.
-	Topic *QuestionTopic `json:"topic,omitempty"`
-}
-
 // NewInterview_Trader The trader to interview, if you do not know the ID. If a trader in the directory has the same email, ignoring case, that trader is used unchanged. Otherwise, a trader is added.
 type NewInterview_Trader struct {
 	// Country Two-letter country code (ISO 3166-1), stored in capitals.
@@ -6133,6 +6097,29 @@ type NewNote struct {
 	//
 	// Examples: Asked for a second document.
 	Body string `json:"body"`
+}
+
+// NewQuestion A question for the trader.
+type NewQuestion struct {
+	// MaxSeconds Maximum length of an answer in seconds. From 15 to 600. Default 120.
+	MaxSeconds *int32 `json:"max_seconds,omitempty"`
+
+	// MaxTakes Maximum number of takes. From 1 to 5. Default 1.
+	MaxTakes *int32 `json:"max_takes,omitempty"`
+
+	// Prompt Text of the question. It must have a visible character.
+	//
+	// Examples: How long do you usually keep a position open?
+	Prompt string `json:"prompt"`
+
+	// Required Whether the question must be answered before the interview can be submitted. Default true.
+	Required *bool `json:"required,omitempty"`
+
+	// ThinkSeconds Seconds to think before the recording begins. From 0 to 300. Default 30.
+	ThinkSeconds *int32 `json:"think_seconds,omitempty"`
+
+	// Topic Topic that the answer is about. What the trader says about it is compared with the trades. Default general.
+	Topic *QuestionTopic `json:"topic,omitempty"`
 }
 
 // NewShare How long the link works, and what the page shows.
@@ -6206,10 +6193,10 @@ type NewWebhookEndpoint struct {
 	Events []EventPattern `json:"events"`
 
 	// Filters Send only events that pass all of these filters. They replace all earlier ones; `[]` removes them. Other events have no delivery and no number.
-	Filters []NewWebhookEndpoint_Filters `json:"filters,omitempty"`
+	Filters []NewWebhookFilter `json:"filters,omitempty"`
 
 	// Headers Headers to add to each request, such as the credential of a gateway in front of your endpoint. They replace all earlier ones. Their values are encrypted and never returned.
-	Headers []NewWebhookEndpoint_Headers `json:"headers,omitempty"`
+	Headers []NewWebhookHeader `json:"headers,omitempty"`
 
 	// Kind What is sent: the signed event, or a message for a channel in Slack or Microsoft Teams. It cannot be changed later. Default standard.
 	Kind *WebhookKind `json:"kind,omitempty"`
@@ -6220,8 +6207,8 @@ type NewWebhookEndpoint struct {
 	URL string `json:"url"`
 }
 
-// NewWebhookEndpoint_Filters defines model for NewWebhookEndpoint.Filters.
-type NewWebhookEndpoint_Filters struct {
+// NewWebhookFilter A condition on a member of events.
+type NewWebhookFilter struct {
 	// Member Path of a text, boolean or integer in the events. Through a list, one of the items must match.
 	//
 	// Examples: data.integration_id
@@ -6233,8 +6220,8 @@ type NewWebhookEndpoint_Filters struct {
 	Values []string `json:"values"`
 }
 
-// NewWebhookEndpoint_Headers defines model for NewWebhookEndpoint.Headers.
-type NewWebhookEndpoint_Headers struct {
+// NewWebhookHeader A header that is sent with each delivery.
+type NewWebhookHeader struct {
 	// Name Name of the header. Headers that assay or the connection sets are refused: `Content-*`, `Webhook-*`, `Host`, `User-Agent`, `Connection` and the like.
 	//
 	// Examples: Authorization
@@ -7112,7 +7099,7 @@ type Resent struct {
 // Retake The settings that differ from the previous interview.
 type Retake struct {
 	// Questions Questions for the trader. If null or absent, they stay as before. If empty, the default set of eight questions is used.
-	Questions []Retake_Questions `json:"questions,omitempty"`
+	Questions []NewQuestion `json:"questions,omitempty"`
 
 	// Reason Why the interview is held. If null or absent, it stays as before.
 	Reason *InterviewReason `json:"reason,omitempty"`
@@ -7121,29 +7108,6 @@ type Retake struct {
 	//
 	// Examples: 72
 	WindowHours *int32 `json:"window_hours,omitempty"`
-}
-
-// Retake_Questions defines model for Retake.Questions.
-type Retake_Questions struct {
-	// MaxSeconds Maximum length of an answer in seconds. From 15 to 600. Default 120.
-	MaxSeconds *int32 `json:"max_seconds,omitempty"`
-
-	// MaxTakes Maximum number of takes. From 1 to 5. Default 1.
-	MaxTakes *int32 `json:"max_takes,omitempty"`
-
-	// Prompt Text of the question. It must have a visible character.
-	//
-	// Examples: How long do you usually keep a position open?
-	Prompt string `json:"prompt"`
-
-	// Required Whether the question must be answered before the interview can be submitted. Default true.
-	Required *bool `json:"required,omitempty"`
-
-	// ThinkSeconds Seconds to think before the recording begins. From 0 to 300. Default 30.
-	ThinkSeconds *int32 `json:"think_seconds,omitempty"`
-
-	// Topic Topic that the answer is about. What the trader says about it is compared with the trades. Default general.
-	Topic *QuestionTopic `json:"topic,omitempty"`
 }
 
 // RevengeRules Thresholds of D6, quick and larger re-entry after losses.
@@ -9278,10 +9242,10 @@ type WebhookEndpointPatch struct {
 	Events []EventPattern `json:"events,omitempty"`
 
 	// Filters Send only events that pass all of these filters. They replace all earlier ones; `[]` removes them. Other events have no delivery and no number.
-	Filters []WebhookEndpointPatch_Filters `json:"filters,omitzero"`
+	Filters []NewWebhookFilter `json:"filters,omitzero"`
 
 	// Headers Headers to add to each request, such as the credential of a gateway in front of your endpoint. They replace all earlier ones. Their values are encrypted and never returned.
-	Headers []WebhookEndpointPatch_Headers `json:"headers,omitzero"`
+	Headers []NewWebhookHeader `json:"headers,omitzero"`
 
 	// IsActive Whether events are sent. While it is false, deliveries are skipped, including those that wait for an attempt.
 	IsActive *bool `json:"is_active,omitempty"`
@@ -9295,32 +9259,6 @@ type WebhookEndpointPatch struct {
 	//
 	// Examples: https://hooks.example.com/assay
 	URL *string `json:"url,omitempty"`
-}
-
-// WebhookEndpointPatch_Filters defines model for WebhookEndpointPatch.Filters.
-type WebhookEndpointPatch_Filters struct {
-	// Member Path of a text, boolean or integer in the events. Through a list, one of the items must match.
-	//
-	// Examples: data.integration_id
-	Member string `json:"member"`
-
-	// Values Values to send events of. Null never matches.
-	//
-	// Examples: ["01980000-0000-7000-8000-000000000002"]
-	Values []string `json:"values"`
-}
-
-// WebhookEndpointPatch_Headers defines model for WebhookEndpointPatch.Headers.
-type WebhookEndpointPatch_Headers struct {
-	// Name Name of the header. Headers that assay or the connection sets are refused: `Content-*`, `Webhook-*`, `Host`, `User-Agent`, `Connection` and the like.
-	//
-	// Examples: Authorization
-	Name string `json:"name"`
-
-	// Value Value of the header: ASCII without control characters, and without spaces at its ends.
-	//
-	// Examples: Bearer 5f2c9a71
-	Value string `json:"value"`
 }
 
 // WebhookEndpointWithSecret An endpoint with a new signing secret.

@@ -52,7 +52,7 @@ func buildDocument(routes []v1.Route, tags []v1.Tag, root string) (*openapi.Docu
 	if len(b.faults) == 0 { // an incomplete schema has no example
 		b.fillIn()
 		b.openAnswers()
-		b.shareChoices()
+		b.shareSchemas()
 	}
 	c := &b.doc.Components
 	c.Headers, c.Responses, c.Schemas, c.Examples = b.headers, b.answers, b.schemas, b.examples

@@ -5,14 +5,17 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+
 	"github.com/assayhq/assay/apiserver/openapi"
 )
 
-// sharedChoices names the enumerations that several places of the document have, each by one place:
-// a member of a schema, where [] stands for the items of an array, or a parameter of an operation.
-// Clients get one type for each of them.
-func sharedChoices() []struct{ name, place, about string } {
+// sharedSchemas names the enumerations and objects that several places of the document have, each by
+// one place: a member of a schema, where [] stands for the items of an array, or a parameter of an
+// operation. Clients get one type for each of them.
+func sharedSchemas() []struct{ name, place, about string } {
 	return []struct{ name, place, about string }{
+		{"NewAccountScope", "NewIntegration.account_scope", "Which accounts are read from a third-party platform."},
 		{"ActorKind", "AuditActor.kind", "Who acts."},
 		{"AnswerMode", "Answer.mode", "How a question is answered."},
 		{"AttentionLevel", "Interview.attention_level", "How much the findings deserve a look."},
@@ -35,6 +38,9 @@ func sharedChoices() []struct{ name, place, about string } {
 		{"InterviewStatus", "Interview.status", "State of an interview."},
 		{"ListName", "SavedView.list", "A list of the dashboard."},
 		{"NetBasis", "ActivityFile.net_basis", "Where the results of a file come from."},
+		{"NewQuestion", "NewInterview.questions[]", "A question for the trader."},
+		{"NewWebhookFilter", "NewWebhookEndpoint.filters[]", "A condition on a member of events."},
+		{"NewWebhookHeader", "NewWebhookEndpoint.headers[]", "A header that is sent with each delivery."},
 		{"PasswordState", "User.password", "Whether a person has a password."},
 		{"PayoutSort", "listPayouts?sort", "Order of payouts."},
 		{"QuarantineSort", "listQuarantine?sort", "Order of records in quarantine."},
@@ -63,44 +69,60 @@ func sharedChoices() []struct{ name, place, about string } {
 	}
 }
 
-// shareChoices replaces equal enumerations by references to one that has a name.
-func (b *builder) shareChoices() {
-	uses := b.findChoices()
+// shareSchemas replaces equal enumerations and objects by references to one that has a name.
+func (b *builder) shareSchemas() {
+	uses := b.findShareable()
 	named := make(map[string]string) // names by values
-	for _, c := range sharedChoices() {
-		i := slices.IndexFunc(uses, func(u choiceUse) bool { return u.place == c.place })
+	for _, c := range sharedSchemas() {
+		i := slices.IndexFunc(uses, func(u schemaUse) bool { return u.place == c.place })
 		if i < 0 {
-			b.noteFault("choices.go", "%s is no enumeration", c.place)
+			b.noteFault("shared.go", "%s is no enumeration or object", c.place)
 			continue
 		}
-		key := choiceKey(uses[i].schema)
-		named[key] = c.name
 		if _, taken := b.schemas.Find(c.name); taken {
-			b.noteFault("choices.go", "there is another schema of the name %s", c.name)
+			b.noteFault("shared.go", "there is another schema of the name %s", c.name)
 		}
+		s := withoutUse(uses[i].schema)
+		named[shareKey(s)] = c.name
 		_, values := splitChoices(uses[i].schema.Description)
-		b.schemas.Set(c.name, &openapi.Schema{
-			Type: openapi.Types{openapi.String}, Enum: withoutNull(uses[i].schema.Enum), Known: uses[i].schema.Known,
-			Pattern: uses[i].schema.Pattern, MaxLength: uses[i].schema.MaxLength, Description: c.about + values,
-		})
+		s.Description = c.about + values
+		b.schemas.Set(c.name, s)
 	}
 	first := make(map[string]string) // places by values without a name
 	for _, u := range uses {
-		key := choiceKey(u.schema)
+		key := shareKey(withoutUse(u.schema))
 		name, ok := named[key]
 		if !ok {
-			if other, again := first[key]; again && other != u.place {
-				b.noteFault("choices.go", "%s and %s have the same values: give them a name", other, u.place)
+			if other, again := first[key]; again {
+				b.noteFault("shared.go", "%s and %s are equal: give them a name", other, u.place)
 			}
 			first[key] = u.place
 			continue
 		}
-		*u.schema = *referToChoice(name, u.schema)
+		*u.schema = *referToShared(name, u.schema)
 	}
 }
 
-// referToChoice returns a reference to the enumeration with what is particular to its use.
-func referToChoice(name string, use *openapi.Schema) *openapi.Schema {
+// withoutUse returns the schema without what is particular to its use.
+func withoutUse(s *openapi.Schema) *openapi.Schema {
+	plain := *s
+	plain.Type = slices.DeleteFunc(slices.Clone(s.Type), func(t string) bool { return t == openapi.Null })
+	plain.Enum = slices.DeleteFunc(slices.Clone(s.Enum), func(v any) bool { return v == nil })
+	plain.Description, plain.Default, plain.Examples = "", nil, nil
+	return &plain
+}
+
+// shareKey is equal for equal schemas.
+func shareKey(s *openapi.Schema) string {
+	text, err := json.Marshal(s, json.Deterministic(true))
+	if err != nil {
+		panic(err) // the document could not be written either
+	}
+	return string(text)
+}
+
+// referToShared returns a reference to the schema with what is particular to its use.
+func referToShared(name string, use *openapi.Schema) *openapi.Schema {
 	s := openapi.Reference(name)
 	s.Description, _ = splitChoices(use.Description)
 	if use.Takes(openapi.Null) {
@@ -119,23 +141,14 @@ func splitChoices(text string) (about, values string) {
 	return strings.TrimSpace(text[:max(i-1, 0)]), "\n" + text[i:]
 }
 
-// choiceKey identifies enumerations that have the same values in the same order.
-func choiceKey(s *openapi.Schema) string {
-	return fmt.Sprint(withoutNull(s.Enum), s.Known, s.Pattern)
-}
-
-func withoutNull(values []any) []any {
-	return slices.DeleteFunc(slices.Clone(values), func(v any) bool { return v == nil })
-}
-
-// choiceUse is a place of the document with an enumeration.
-type choiceUse struct {
+// schemaUse is a place of the document with an enumeration or an object.
+type schemaUse struct {
 	place  string
 	schema *openapi.Schema
 }
 
-// findChoices lists the enumerations of texts in members and parameters, each schema once.
-func (b *builder) findChoices() (uses []choiceUse) {
+// findShareable lists the enumerations and objects in members and parameters, each schema once.
+func (b *builder) findShareable() (uses []schemaUse) {
 	seen := make(map[*openapi.Schema]bool)
 	var visit func(place string, s *openapi.Schema)
 	visit = func(place string, s *openapi.Schema) {
@@ -143,8 +156,8 @@ func (b *builder) findChoices() (uses []choiceUse) {
 			return
 		}
 		seen[s] = true
-		if len(withoutNull(s.Enum)) > 1 || len(s.Known) > 1 {
-			uses = append(uses, choiceUse{place, s})
+		if len(withoutUse(s).Enum) > 1 || len(s.Known) > 1 || len(s.Properties) > 0 && strings.ContainsAny(place, ".[{") {
+			uses = append(uses, schemaUse{place, s})
 		}
 		for _, member := range s.Properties {
 			visit(place+"."+member.Name, member.Value)
