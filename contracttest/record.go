@@ -37,42 +37,58 @@ type problems map[string]*problem
 
 // problem is a rule that some records break.
 type problem struct {
-	count  int
-	ids    []string // of the first few records
-	detail string   // of the first one
+	named    map[string]struct{} // ids of the records; those that are read again count once
+	nameless int                 // faults of records without an id, which cannot be told apart
+	ids      []string            // of the first few records
+	detail   string              // of the first one
+}
+
+// count returns the number of records.
+func (p *problem) count() int { return len(p.named) + p.nameless }
+
+func (p *problem) addRecord(id string) {
+	if id == "" {
+		p.nameless++
+		return
+	}
+	p.named[id] = struct{}{}
+	p.addExample(truncateLine(id, 60))
+}
+
+func (p *problem) addExample(id string) {
+	if len(p.ids) < 3 && !slices.Contains(p.ids, id) {
+		p.ids = append(p.ids, id)
+	}
 }
 
 func (p problems) add(rule, id, detail string) {
+	p.find(rule, detail).addRecord(id)
+}
+
+// find returns the problem with the rule, which is added if it is new.
+func (p problems) find(rule, detail string) *problem {
 	found := p[rule]
 	if found == nil {
-		found = &problem{detail: detail}
+		found = &problem{named: make(map[string]struct{}), detail: detail}
 		p[rule] = found
 	}
-	found.count++
-	if id = truncateLine(id, 60); len(found.ids) < 3 && id != "" && !slices.Contains(found.ids, id) {
-		found.ids = append(found.ids, id)
-	}
+	return found
 }
 
 func (p problems) merge(other problems) {
 	for rule, o := range other {
-		found := p[rule]
-		if found == nil {
-			found = &problem{detail: o.detail}
-			p[rule] = found
-		}
-		found.count += o.count
+		found := p.find(rule, o.detail)
+		found.nameless += o.nameless
+		maps.Copy(found.named, o.named)
 		for _, id := range o.ids {
-			if len(found.ids) < 3 && !slices.Contains(found.ids, id) {
-				found.ids = append(found.ids, id)
-			}
+			found.addExample(id)
 		}
 	}
 }
 
 func (p *problem) String() string {
-	text := fmt.Sprintf("%d records: %s", p.count, p.detail)
-	if p.count == 1 {
+	text := fmt.Sprintf("%d records: %s", p.count(), p.detail)
+	if p.count() == 1 {
 		text = "one record: " + p.detail
 	}
 	if len(p.ids) > 0 {

@@ -522,6 +522,27 @@ func (p *platform) altered(change func(r *http.Request, body string) string) htt
 	}
 }
 
+// The kit reads lists several times over. A record that it has read again, or that breaks a rule
+// twice, is still one record.
+func TestRecordsAreCountedOnce(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	r := check(t, p.behind(t, contracttest.Core, p.altered(func(_ *http.Request, body string) string {
+		for from, to := range map[string]string{`"currency":"USD"`: `"currency":"dollars"`, `"requested_at":"2`: `"requested_at":"x2`, `"paid_at":"2`: `"paid_at":"x2`} {
+			body = strings.ReplaceAll(body, from, to)
+		}
+		return body
+	})))
+	const payouts = 117
+	for _, id := range []string{"payouts.formats", "payouts.types"} {
+		got := result(t, r, id)
+		var n int
+		if _, err := fmt.Sscanf(got.Message, "%d records: ", &n); err != nil || n < 2 || n > payouts {
+			t.Errorf("%s: %q, but there are %d records", id, got.Message, payouts)
+		}
+	}
+}
+
 // A platform in Go sends the zero time as close_time of open trades, and one behind a bridge to
 // MetaTrader Unix time 0. assay stores them as open, so they are.
 func TestOpenTradesWithAZeroTime(t *testing.T) {
