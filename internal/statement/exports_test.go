@@ -289,6 +289,11 @@ func TestExportsUnderOtherSettings(t *testing.T) {
 			strings.Replace(traded, "buy", "sell", 1) + " | -506.2\n" + traded + " | 493.8\n",
 		},
 		{
+			"Profit of Nelogica, with one column of quantities", "profit_operations",
+			"Conta;12345\nTitular;X\n\nAtivo;Abertura;Fechamento;Lado;Qtd;Preço Compra;Preço Venda;Res. Operação;Res. Operação (%)\nESH6;13/01/2026 09:30:00;13/01/2026 09:31:00;C;2;5.100,50;5.105,50;500,00;0,10\nESH6;13/01/2026 09:30:00;13/01/2026 09:31:00;V;1;5.100,50;5.099,50;-100,00;-0,07\n",
+			traded + " | 500\nESH6 | sell | 1 | 2026-01-13 09:30:00 | 2026-01-13 09:31:00 |  | -100\n",
+		},
+		{
 			"Profit of Nelogica, with an open position", "profit_operations",
 			"Conta: 1000125\r\nTitular: A\r\nData Inicial: 13/01/2026\r\n\r\nSubconta;Ativo;Abertura;Fechamento;Tempo Operação;Qtd Compra;Qtd Venda;Lado;Preço Compra;Preço Venda;Preço de Mercado;Res. Intervalo Bruto;Res. Intervalo (%);Res. Operação;Res. Operação (%);TET;Total\r\n" +
 				" - ;ESH6;13/01/2026 09:30:00;13/01/2026 09:31:00;1min;2;2;C;1.000,25;1.005,25;990,00;500,00;5,00;500,00;5,00; - ;500,00\r\n - ;ESH6;13/01/2026 09:30:00;13/01/2026 09:31:00;1min;2;2;V;1.005,25;1.000,25;990,00;-500,00;-5,00;-500,00;-5,00; - ;0,00\r\n" +

@@ -205,24 +205,8 @@ var futures = []format{
 			{"profit", roleProfit},
 		},
 	},
-	{
-		// The report of operations of Nelogica's Profit, of Brazil's futures. The prices are those that were bought and sold at.
-		name: "profit_operations", platform: "other", kind: positions, confidence: High, profit: gross, order: DMY, bothVolumes: true,
-		words: map[string]string{"C": "buy", "V": "sell"},
-		columns: []column{
-			{"symbol", roleSymbol},
-			{"open", roleOpenTime},
-			{"close", roleCloseTime},
-			{"qtdcompra", roleVolume},
-			{"qtdvenda", roleVolume},
-			{"side", roleSide},
-			{"precocompra", roleBuyPrice},
-			{"precovenda", roleSellPrice},
-			{"resoperacao", roleProfit},
-		},
-		// The price is the market's of now, and the time that since the operation before.
-		optional: []column{{"total", roleRunning}, {"drawdown", roleRunning}, {"precodemercado", roleRunning}, {"tet", roleRunning}},
-	},
+	profitOperations(true, column{"qtdcompra", roleVolume}, column{"qtdvenda", roleVolume}),
+	profitOperations(false, column{"qty", roleVolume}),
 	atasTrades("instrument"),
 	atasTrades("symbol"), // in Chinese
 	{
@@ -284,6 +268,26 @@ func tradingViewBroker(state string) format {
 			{"updatetime", roleOpenTime},
 		},
 		optional: []column{{"type", roleKind}, {"orderid", roleID}, {"commission", roleCommission}, {"closedpl", roleProfit}},
+	}
+}
+
+// profitOperations is the report of operations of Nelogica's Profit, of Brazil's futures. The prices are those that were
+// bought and sold at.
+func profitOperations(bothVolumes bool, volumes ...column) format {
+	return format{
+		name: "profit_operations", platform: "other", kind: positions, confidence: High, profit: gross, order: DMY, bothVolumes: bothVolumes,
+		words: map[string]string{"C": "buy", "V": "sell"},
+		columns: append(volumes,
+			column{"symbol", roleSymbol},
+			column{"open", roleOpenTime},
+			column{"close", roleCloseTime},
+			column{"side", roleSide},
+			column{"precocompra", roleBuyPrice},
+			column{"precovenda", roleSellPrice},
+			column{"resoperacao", roleProfit},
+		),
+		// The price is the market's of now, and the time that since the operation before.
+		optional: []column{{"total", roleRunning}, {"drawdown", roleRunning}, {"precodemercado", roleRunning}, {"tet", roleRunning}},
 	}
 }
 

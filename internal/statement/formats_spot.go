@@ -71,9 +71,9 @@ var spot = []format{
 	degiro("date", "time", "product", "isin", "quantity", "price"),
 	degiro("datum", "tijd", "product", "isin", "aantal", "koers"),        // in Dutch
 	degiro("datum", "uhrzeit", "produkt", "isin", "anzahl", "kurs"),      // in German
-	degiro("date", "time", "produit", "isin", "quantite", "cours"),       // in French
-	degiro("date", "time", "produit", "codeisin", "quantite", "cours"),   // as well
-	degiro("fecha", "time", "producto", "isin", "numero", "price"),       // in Spanish
+	degiro("date", "time", "produit", "isin", "quantite", "cours"),       //nolint:misspell // French
+	degiro("date", "time", "produit", "codeisin", "quantite", "cours"),   //nolint:misspell // French
+	degiro("fecha", "time", "producto", "isin", "numero", "price"),       //nolint:misspell // Spanish
 	degiro("data", "time", "produto", "isin", "quantidade", "price"),     // in Portuguese
 	degiro("data", "time", "produto", "isin", "quantidade", "precos"),    // as well
 	degiro("data", "time", "prodotto", "isin", "quantita", "quotazione"), // in Italian

@@ -61,8 +61,10 @@ var stocks = []format{
 		},
 	},
 	{
-		// The blotter of Lightspeed.
+		// The blotter of Lightspeed, with the same codes as TradeZero's for short sales.
 		name: "lightspeed", platform: "other", kind: fills, confidence: Low, profit: unknown, order: MDY, zone: "America/New_York",
+		words:   map[string]string{"SS": "sell", "BC": "buy"},
+		effects: map[string]entry{"SS": in, "BC": out},
 		columns: []column{
 			{"tradenumber", roleID},
 			{"tradedate", roleOpenTime},

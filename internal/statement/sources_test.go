@@ -108,6 +108,7 @@ func sources() []source {
 		{"fundednext.csv", zoned("ny_close"), "fundednext", high, given, computed, none, "", "", "other", true, nil},
 		{"exness.csv", statement.Options{}, "exness", high, own, computed, none, "", "USD", "other", false, nil},
 		{"quantower.csv", zoned("UTC"), "quantower", low, given, computed, none, "7001001", "", "other", false, []string{"stop_loss", "take_profit", "swap"}},
+		{"etoro_positions.csv", zoned("UTC"), "etoro_positions", high, given, computed, none, "", "USD", "other", false, []string{"commission"}},
 		{"atas.csv", zoned("UTC"), "atas", high, given, computed, none, "7001001", "", "other", false, []string{"id", "stop_loss", "take_profit", "commission", "swap"}},
 		{"profit_operations.csv", zoned("UTC"), "profit_operations", high, given, computed, none, "7001001", "", "other", true, []string{"id", "stop_loss", "take_profit", "commission", "swap"}},
 		{"sierra_trades.txt", zoned("UTC"), "sierra_trades", high, given, stated, none, "7001001", "", "other", false, []string{"id", "stop_loss", "take_profit", "swap"}},
