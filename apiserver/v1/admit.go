@@ -11,6 +11,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/interviews"
@@ -93,6 +94,14 @@ func checkNoBody(r *http.Request, route Route) error {
 // finder returns the error of reading an object, or nil if the organization has it.
 type finder func(ctx context.Context, orgID, id uuid.UUID) error
 
+// findWith makes a finder of a function that reads an object.
+func findWith[DB, T any](db DB, read func(context.Context, DB, uuid.UUID, uuid.UUID) (T, error)) finder {
+	return func(ctx context.Context, orgID, id uuid.UUID) error {
+		_, err := read(ctx, db, orgID, id)
+		return err
+	}
+}
+
 // The prefixes of paths that name an object, before the id.
 const (
 	integrationsPath = "/v1/integrations/"
@@ -105,34 +114,13 @@ const (
 // objectFinders returns how to find the objects that paths name, by the prefix before the id.
 func (a *API) objectFinders() map[string]finder {
 	return map[string]finder{
-		integrationsPath: func(ctx context.Context, orgID, id uuid.UUID) error {
-			_, err := integrations.Read(ctx, a.store, orgID, id)
-			return err
-		},
-		"/v1/api-keys/": func(ctx context.Context, orgID, id uuid.UUID) error {
-			_, err := access.ReadAPIKey(ctx, a.store, orgID, id)
-			return err
-		},
-		usersPath: func(ctx context.Context, orgID, id uuid.UUID) error {
-			_, err := access.ReadPerson(ctx, a.store, orgID, id)
-			return err
-		},
-		webhooksPath: func(ctx context.Context, orgID, id uuid.UUID) error {
-			_, err := webhooks.ReadEndpoint(ctx, a.store, orgID, id)
-			return err
-		},
-		deliveriesPath: func(ctx context.Context, orgID, id uuid.UUID) error {
-			_, err := webhooks.ReadDelivery(ctx, a.store, orgID, id)
-			return err
-		},
-		interviewsPath: func(ctx context.Context, orgID, id uuid.UUID) error {
-			_, err := interviews.ReadHead(ctx, a.store, orgID, id)
-			return err
-		},
-		tradersPath: func(ctx context.Context, orgID, id uuid.UUID) error {
-			_, err := directory.ReadProfile(ctx, a.store, orgID, id)
-			return err
-		},
+		integrationsPath: findWith[store.Reader](a.store, integrations.Read),
+		"/v1/api-keys/":  findWith(a.store, access.ReadAPIKey),
+		usersPath:        findWith(a.store, access.ReadPerson),
+		webhooksPath:     findWith[store.Reader](a.store, webhooks.ReadEndpoint),
+		deliveriesPath:   findWith(a.store, webhooks.ReadDelivery),
+		interviewsPath:   findWith(a.store, interviews.ReadHead),
+		tradersPath:      findWith(a.store, directory.ReadProfile),
 	}
 }
 
@@ -164,6 +152,17 @@ func (a *API) checkObject(r *http.Request, collection string, id uuid.UUID) erro
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), lookupLimit)
 	defer cancel()
 	return find(ctx, callerOrganization(r), id)
+}
+
+// withID adapts a handler that takes the id in the path to the table of routes.
+func withID(handle func(http.ResponseWriter, *http.Request, uuid.UUID) error) Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		id, err := objectID(r)
+		if err != nil {
+			return err
+		}
+		return handle(w, r, id)
+	}
 }
 
 // withQuery adapts a reader of a query, and the handler of its result, to the table of routes.

@@ -105,11 +105,7 @@ func (a *API) createAPIKey(w http.ResponseWriter, r *http.Request) error {
 
 // revokeAPIKey answers DELETE /v1/api-keys/{id} with 204 once no request in the key's name can
 // work or respond any more. Revoking a key again also answers 204. A key may revoke itself.
-func (a *API) revokeAPIKey(w http.ResponseWriter, r *http.Request) error {
-	id, err := objectID(r)
-	if err != nil {
-		return err
-	}
+func (a *API) revokeAPIKey(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
 	if id == auth.FromContext(r.Context()).KeyID {
 		auth.Exempt(r.Context())
 	}

@@ -37,11 +37,7 @@ type exportedList[T any] struct {
 }
 
 // exportInterview answers GET /v1/interviews/{id}/export with all data about the interview.
-func (a *API) exportInterview(w http.ResponseWriter, r *http.Request) error {
-	id, err := objectID(r)
-	if err != nil {
-		return err
-	}
+func (a *API) exportInterview(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
 	e, err := privacy.ExportInterview(r.Context(), a.store, changeOf(r), id)
 	if err != nil {
 		return err
@@ -55,11 +51,7 @@ func (a *API) exportInterview(w http.ResponseWriter, r *http.Request) error {
 }
 
 // exportTrader answers GET /v1/traders/{id}/export with all data about the trader.
-func (a *API) exportTrader(w http.ResponseWriter, r *http.Request) error {
-	id, err := objectID(r)
-	if err != nil {
-		return err
-	}
+func (a *API) exportTrader(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
 	e, err := privacy.ExportTrader(r.Context(), a.store, changeOf(r), id)
 	if err != nil {
 		return err
@@ -272,11 +264,7 @@ func extensionOf(media *string) string {
 }
 
 // eraseTrader answers POST /v1/traders/{id}/erase with 204.
-func (a *API) eraseTrader(w http.ResponseWriter, r *http.Request) error {
-	id, err := objectID(r)
-	if err != nil {
-		return err
-	}
+func (a *API) eraseTrader(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
 	if _, err := decode.OptionalBodyOf(r, readNothing); err != nil {
 		if missing := a.checkObject(r, tradersPath, id); missing != nil {
 			return missing

@@ -258,11 +258,7 @@ type transitionBody struct {
 func transitionOf(t syncing.Transition) transitionBody { return transitionBody(t) }
 
 // getSchedule answers GET /v1/integrations/{id}/schedule.
-func (a *API) getSchedule(w http.ResponseWriter, r *http.Request) error {
-	id, err := objectID(r)
-	if err != nil {
-		return err
-	}
+func (a *API) getSchedule(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
 	s, err := integrations.ReadSchedule(r.Context(), a.reads, callerOrganization(r), id)
 	if err != nil {
 		return err

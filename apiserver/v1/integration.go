@@ -26,11 +26,7 @@ func (a *API) listIntegrations(w http.ResponseWriter, r *http.Request, p store.P
 }
 
 // getIntegration answers GET /v1/integrations/{id}.
-func (a *API) getIntegration(w http.ResponseWriter, r *http.Request) error {
-	id, err := objectID(r)
-	if err != nil {
-		return err
-	}
+func (a *API) getIntegration(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
 	i, err := integrations.Read(r.Context(), a.reads, callerOrganization(r), id)
 	if err != nil {
 		return err
@@ -101,11 +97,7 @@ func (a *API) createIntegration(w http.ResponseWriter, r *http.Request) error {
 // first checked and then saved, whatever the report says, but polling continues only if the check
 // passed. If another PATCH has changed the same settings in the meantime, the report is about
 // settings that nobody requested: nothing is saved, and the client has to decide again.
-func (a *API) updateIntegration(w http.ResponseWriter, r *http.Request) error {
-	id, err := objectID(r)
-	if err != nil {
-		return err
-	}
+func (a *API) updateIntegration(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
 	before, err := integrations.Read(r.Context(), a.store, callerOrganization(r), id)
 	if err != nil {
 		return err

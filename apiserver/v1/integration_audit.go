@@ -92,11 +92,7 @@ func auditedResourceOf(r syncing.AuditedResource) auditedResourceBody {
 }
 
 // integrationAudits answers GET /v1/integrations/{id}/audit.
-func (a *API) integrationAudits(w http.ResponseWriter, r *http.Request) error {
-	id, err := objectID(r)
-	if err != nil {
-		return err
-	}
+func (a *API) integrationAudits(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
 	found, err := audits.ReadNewest(r.Context(), a.store, callerOrganization(r), id)
 	if err != nil {
 		return err

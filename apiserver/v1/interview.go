@@ -111,11 +111,7 @@ func (a *API) listInterviews(w http.ResponseWriter, r *http.Request, in intervie
 }
 
 // getInterview answers GET /v1/interviews/{id} with everything that was made of it.
-func (a *API) getInterview(w http.ResponseWriter, r *http.Request) error {
-	id, err := objectID(r)
-	if err != nil {
-		return err
-	}
+func (a *API) getInterview(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
 	d, err := interviews.Read(r.Context(), a.reads, callerOrganization(r), id)
 	if err != nil {
 		return err
@@ -171,11 +167,7 @@ func (a *API) retakeInterview(w http.ResponseWriter, r *http.Request) error {
 }
 
 // deleteInterview answers DELETE /v1/interviews/{id} with 204.
-func (a *API) deleteInterview(w http.ResponseWriter, r *http.Request) error {
-	id, err := objectID(r)
-	if err != nil {
-		return err
-	}
+func (a *API) deleteInterview(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
 	if err := privacy.DeleteInterview(r.Context(), a.store, changeOf(r), id); err != nil {
 		return err
 	}

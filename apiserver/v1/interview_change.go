@@ -101,11 +101,7 @@ func (a *API) holdInterview(w http.ResponseWriter, r *http.Request) error {
 
 // releaseInterview answers DELETE /v1/interviews/{id}/legal-hold with 204, even if there is no
 // hold.
-func (a *API) releaseInterview(w http.ResponseWriter, r *http.Request) error {
-	id, err := objectID(r)
-	if err != nil {
-		return err
-	}
+func (a *API) releaseInterview(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
 	if _, err := review.Release(r.Context(), a.store, changeOf(r), id); err != nil {
 		return err
 	}
@@ -141,11 +137,7 @@ func (a *API) shareInterview(w http.ResponseWriter, r *http.Request) error {
 }
 
 // unshareInterview answers DELETE /v1/interviews/{id}/share with 204.
-func (a *API) unshareInterview(w http.ResponseWriter, r *http.Request) error {
-	id, err := objectID(r)
-	if err != nil {
-		return err
-	}
+func (a *API) unshareInterview(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
 	if err := viewing.RevokeShare(r.Context(), a.store, changeOf(r), id); err != nil {
 		return err
 	}
@@ -212,11 +204,7 @@ func (a *API) confirmClaim(w http.ResponseWriter, r *http.Request) error {
 }
 
 // getSubtitles answers GET /v1/interviews/{id}/subtitles with a file of WebVTT.
-func (a *API) getSubtitles(w http.ResponseWriter, r *http.Request) error {
-	id, err := objectID(r)
-	if err != nil {
-		return err
-	}
+func (a *API) getSubtitles(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
 	vtt, err := viewing.ReadSubtitles(r.Context(), a.store, callerOrganization(r), id)
 	if err != nil {
 		return err

@@ -135,11 +135,7 @@ func (a *API) editComment(w http.ResponseWriter, r *http.Request) error {
 }
 
 // deleteComment answers DELETE /v1/interviews/{id}/comments/{commentId} with 204.
-func (a *API) deleteComment(w http.ResponseWriter, r *http.Request) error {
-	id, err := objectID(r)
-	if err != nil {
-		return err
-	}
+func (a *API) deleteComment(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
 	comment, err := pathID(r, commentVariable)
 	if err != nil {
 		return err
@@ -152,11 +148,7 @@ func (a *API) deleteComment(w http.ResponseWriter, r *http.Request) error {
 }
 
 // dismissMentions answers DELETE /v1/interviews/{id}/mentions with 204, even if there is none.
-func (a *API) dismissMentions(w http.ResponseWriter, r *http.Request) error {
-	id, err := objectID(r)
-	if err != nil {
-		return err
-	}
+func (a *API) dismissMentions(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
 	if err := review.DismissMentions(r.Context(), a.store, changeOf(r), id); err != nil {
 		return err
 	}

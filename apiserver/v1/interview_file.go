@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/assayhq/assay/internal/analysis/load"
 	"github.com/assayhq/assay/store/activity"
 	"github.com/assayhq/assay/store/interviews"
@@ -15,11 +17,7 @@ import (
 
 // uploadInterviewFile answers POST /v1/interviews/{id}/activity-file with the file, which then
 // belongs to the interview's trader.
-func (a *API) uploadInterviewFile(w http.ResponseWriter, r *http.Request) error {
-	id, err := objectID(r)
-	if err != nil {
-		return err
-	}
+func (a *API) uploadInterviewFile(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
 	i, err := interviews.ReadHead(r.Context(), a.store, callerOrganization(r), id)
 	if err != nil {
 		return err
@@ -52,11 +50,7 @@ func (a *API) uploadInterviewFile(w http.ResponseWriter, r *http.Request) error 
 }
 
 // interviewFile answers GET /v1/interviews/{id}/activity-file with the file's original bytes.
-func (a *API) interviewFile(w http.ResponseWriter, r *http.Request) error {
-	id, err := objectID(r)
-	if err != nil {
-		return err
-	}
+func (a *API) interviewFile(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
 	f, err := review.ReadFile(r.Context(), a.store, callerOrganization(r), id)
 	if err != nil {
 		return err

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/internal/interview/media/transcript"
@@ -74,11 +76,7 @@ func findSegment(stored json.RawMessage, id string) (*transcript.Transcript, *tr
 }
 
 // getSegment answers GET /v1/interviews/{id}/segments/{segmentId}.
-func (a *API) getSegment(w http.ResponseWriter, r *http.Request) error {
-	id, err := objectID(r)
-	if err != nil {
-		return err
-	}
+func (a *API) getSegment(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
 	stored, err := review.ReadTranscript(r.Context(), a.store, callerOrganization(r), id)
 	if err != nil {
 		return err

@@ -25,11 +25,7 @@ func (a *API) listTraders(w http.ResponseWriter, r *http.Request, q tradersQuery
 
 // getTrader answers GET /v1/traders/{id} with profile, accounts, payouts, notes,
 // interviews and stats.
-func (a *API) getTrader(w http.ResponseWriter, r *http.Request) error {
-	id, err := objectID(r)
-	if err != nil {
-		return err
-	}
+func (a *API) getTrader(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
 	t, err := directory.ReadTrader(r.Context(), a.reads, callerOrganization(r), id)
 	if err != nil {
 		return err

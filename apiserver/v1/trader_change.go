@@ -5,6 +5,8 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/google/uuid"
+
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
@@ -44,11 +46,7 @@ func explainConflict(err error, detail string) error {
 
 // updateTrader answers PATCH /v1/traders/{id} with what a GET of the trader returns. If the new
 // email shows that two traders are the same person, they are merged under the id of the request.
-func (a *API) updateTrader(w http.ResponseWriter, r *http.Request) error {
-	id, err := objectID(r)
-	if err != nil {
-		return err
-	}
+func (a *API) updateTrader(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
 	before, err := directory.ReadProfile(r.Context(), a.store, callerOrganization(r), id)
 	if err != nil {
 		return err
@@ -74,11 +72,7 @@ func (a *API) updateTrader(w http.ResponseWriter, r *http.Request) error {
 
 // addNote answers POST /v1/traders/{id}/notes with a Note. A missing trader is reported before a
 // faulty body.
-func (a *API) addNote(w http.ResponseWriter, r *http.Request) error {
-	id, err := objectID(r)
-	if err != nil {
-		return err
-	}
+func (a *API) addNote(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
 	p, err := decode.BodyOf(r, readNote)
 	if err != nil {
 		return cmp.Or(a.checkObject(r, tradersPath, id), err)
@@ -92,11 +86,7 @@ func (a *API) addNote(w http.ResponseWriter, r *http.Request) error {
 }
 
 // deleteNote answers DELETE /v1/traders/{id}/notes/{noteId} with 204.
-func (a *API) deleteNote(w http.ResponseWriter, r *http.Request) error {
-	id, err := objectID(r)
-	if err != nil {
-		return err
-	}
+func (a *API) deleteNote(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
 	note, err := pathID(r, noteVariable)
 	if err != nil {
 		return err

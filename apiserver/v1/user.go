@@ -24,11 +24,7 @@ func (a *API) listUsers(w http.ResponseWriter, r *http.Request, p store.Page) er
 }
 
 // getUser answers GET /v1/users/{id} with a User.
-func (a *API) getUser(w http.ResponseWriter, r *http.Request) error {
-	id, err := objectID(r)
-	if err != nil {
-		return err
-	}
+func (a *API) getUser(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
 	p, err := access.ReadPerson(r.Context(), a.store, callerOrganization(r), id)
 	if err != nil {
 		return err
@@ -81,11 +77,7 @@ func (a *API) renderPassword(status int, p access.Person, password seal.Secret) 
 }
 
 // updateUser answers PATCH /v1/users/{id} with a User.
-func (a *API) updateUser(w http.ResponseWriter, r *http.Request) error {
-	id, err := objectID(r)
-	if err != nil {
-		return err
-	}
+func (a *API) updateUser(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
 	if _, err := access.ReadPerson(r.Context(), a.store, callerOrganization(r), id); err != nil {
 		return err
 	}

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/store"
@@ -28,11 +30,7 @@ func (a *API) listEventKinds(w http.ResponseWriter, r *http.Request, p store.Pag
 }
 
 // getWebhook answers GET /v1/webhooks/{id}.
-func (a *API) getWebhook(w http.ResponseWriter, r *http.Request) error {
-	id, err := objectID(r)
-	if err != nil {
-		return err
-	}
+func (a *API) getWebhook(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
 	e, err := webhooks.ReadEndpoint(r.Context(), a.reads, callerOrganization(r), id)
 	if err != nil {
 		return err
@@ -118,11 +116,7 @@ func (a *API) deleteWebhook(w http.ResponseWriter, r *http.Request) error {
 
 // rotateSecret answers POST /v1/webhooks/{id}/rotate-secret with the endpoint
 // and its new secret.
-func (a *API) rotateSecret(w http.ResponseWriter, r *http.Request) error {
-	id, err := objectID(r)
-	if err != nil {
-		return err
-	}
+func (a *API) rotateSecret(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
 	grace, err := decode.OptionalBodyOf(r, readRotation)
 	if err != nil {
 		return cmp.Or(a.checkObject(r, webhooksPath, id), err)
@@ -209,11 +203,7 @@ func (a *API) listDeliveries(w http.ResponseWriter, r *http.Request, q deliverie
 }
 
 // getWebhookHealth answers GET /v1/webhooks/{id}/health with the attempts of a week, by hour.
-func (a *API) getWebhookHealth(w http.ResponseWriter, r *http.Request) error {
-	id, err := objectID(r)
-	if err != nil {
-		return err
-	}
+func (a *API) getWebhookHealth(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
 	hours, err := webhooks.CountHours(r.Context(), a.reads, callerOrganization(r), id)
 	if err != nil {
 		return err
@@ -251,11 +241,7 @@ type resentBody struct {
 
 // retryDeliveries answers POST /v1/webhooks/{id}/retry with 202 and the number of deliveries that
 // are sent again.
-func (a *API) retryDeliveries(w http.ResponseWriter, r *http.Request) error {
-	id, err := objectID(r)
-	if err != nil {
-		return err
-	}
+func (a *API) retryDeliveries(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
 	which, err := decode.BodyOf(r, readResending)
 	if err != nil {
 		return cmp.Or(a.checkObject(r, webhooksPath, id), err)
