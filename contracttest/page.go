@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Limits of a page, which are those of assay's sync.
@@ -134,9 +135,9 @@ func memberName(d *json.Decoder) (string, error) {
 }
 
 // readError reads the rest of the member error, whose first token has been read, and reports whether
-// it names an error: whether it, or any value in it, is true, a number other than zero, or a text
-// that does not say that there is none. Platforms that always send it write a code of zero and an
-// empty message, null or "none" otherwise.
+// it names an error: whether it, or any value in it, is true, a number other than a code of success,
+// or a text that does not say that there is none. Platforms that always send it write a code of 0 or
+// 200 and an empty message, "OK", null or "none" otherwise.
 func readError(d *json.Decoder, s *source, token json.Token) (named bool, err error) {
 	var objects []bool // whether each of the enclosing values is an object
 	for {
@@ -169,15 +170,38 @@ func saysError(value json.Token) bool {
 	case bool:
 		return v
 	case json.Number:
-		return strings.Trim(v.String(), "-0.") != ""
+		return !isSuccess(v.String())
 	case string:
-		switch strings.ToLower(strings.TrimSpace(v)) {
-		case "", "0", "false", "nil", "no error", "none", "null", "ok", "success":
-			return false
-		}
-		return true
+		return !saysNone(v)
 	}
 	return false
+}
+
+// saysNone reports whether a text in the member error says that there is no error.
+func saysNone(text string) bool {
+	text = strings.ToLower(strings.TrimSpace(text))
+	switch text {
+	case "", "false", "nil", "no error", "none", "null":
+		return true
+	}
+	success := isSuccess(text)
+	for _, word := range strings.FieldsFunc(text, func(c rune) bool { return !unicode.IsLetter(c) }) {
+		switch word {
+		case "no", "not":
+			return false
+		case "ok", "success", "successful", "successfully":
+			success = true
+		}
+	}
+	return success
+}
+
+// isSuccess reports whether a number is 0, or a status of HTTP that is no error: 200 to 299.
+func isSuccess(number string) bool {
+	if strings.Trim(number, "-0.") == "" {
+		return strings.Contains(number, "0")
+	}
+	return len(number) == len("200") && number[0] == '2' && strings.Trim(number, "0123456789") == ""
 }
 
 // skipRest skips the rest of a value whose first token has been read. Only single texts in it count

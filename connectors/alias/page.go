@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -212,9 +213,9 @@ func (r *reader) readEnvelope(p *Page, e Envelope) error {
 const errorMember = "error"
 
 // saysError reports whether the value of errorMember names an error: whether it, or
-// any value in it, is true, a number other than zero, or a text that does not say
-// that there is none. Platforms that always send the member write a code of zero and
-// an empty message, null or "none" otherwise.
+// any value in it, is true, a number other than a code of success, or a text that
+// does not say that there is none. Platforms that always send the member write a code
+// of 0 or 200 and an empty message, "OK", null or "none" otherwise.
 func saysError(v jsontext.Value) bool {
 	for d := newReader(v).dec; ; {
 		token, err := d.ReadToken()
@@ -225,7 +226,7 @@ func saysError(v jsontext.Value) bool {
 		case 't':
 			return true
 		case '0':
-			if strings.Trim(token.String(), "-0.") != "" {
+			if !isSuccess(token.String()) {
 				return true
 			}
 		case '"':
@@ -239,11 +240,29 @@ func saysError(v jsontext.Value) bool {
 
 // saysNone reports whether a text in errorMember says that there is no error.
 func saysNone(text string) bool {
-	switch strings.ToLower(strings.TrimSpace(text)) {
-	case "", "0", "false", "nil", "no error", "none", "null", "ok", "success":
+	text = strings.ToLower(strings.TrimSpace(text))
+	switch text {
+	case "", "false", "nil", "no error", "none", "null":
 		return true
 	}
-	return false
+	success := isSuccess(text)
+	for word := range strings.FieldsFuncSeq(text, func(c rune) bool { return !unicode.IsLetter(c) }) {
+		switch word {
+		case "no", "not":
+			return false
+		case "ok", "success", "successful", "successfully":
+			success = true
+		}
+	}
+	return success
+}
+
+// isSuccess reports whether a number is 0, or a status of HTTP that is no error: 200 to 299.
+func isSuccess(number string) bool {
+	if strings.Trim(number, "-0.") == "" {
+		return strings.Contains(number, "0")
+	}
+	return len(number) == len("200") && number[0] == '2' && strings.Trim(number, "0123456789") == ""
 }
 
 // storeMember keeps a member of the envelope other than the list. n is nil if the
