@@ -333,10 +333,17 @@ func (r *reading) readIdentifier(name string, required bool) string {
 		}
 		v = json.RawMessage(whole)
 	}
-	text, _, _ := r.decodeText(f, v, 512)
-	if strings.Contains(text, "\x1f") {
-		r.found.add(ruleText, r.id, name+" holds the control character U+001F")
+	if !utf8.Valid(v) || hasBadEscape(v) || strings.Contains(decodeString(v), "\x1f") {
+		r.rejectField(f, "holds bytes that are not UTF-8, half of a surrogate pair, NUL or U+001F, without which several ids would look the same")
+		return ""
 	}
+	text, _, _ := r.decodeText(f, v, 512)
+	return text
+}
+
+// decodeString returns the value of a string, and nothing for other values.
+func decodeString(v json.RawMessage) (text string) {
+	_ = json.Unmarshal(v, &text)
 	return text
 }
 

@@ -12,7 +12,8 @@ import (
 // its digits, however many. 17.0 reads as 17 with the finding RuleIDAsFloat,
 // because platforms that keep ids in floats write them like that. A number with an
 // exponent, another fraction or more digits than a float holds exactly is not an
-// id: it has been rounded and may stand for several ids.
+// id: it has been rounded and may stand for several ids. So may a string of which
+// something would have to be replaced, such as letters that are not UTF-8.
 func (r *Record) ID(f int) string {
 	v, ok := r.findValue(f)
 	switch {
@@ -21,12 +22,12 @@ func (r *Record) ID(f int) string {
 	case v.kind == numberValue:
 		return r.numericID(f, v.text)
 	}
-	id := r.decodeText(f, v.innerText(), MaxIDBytes)
-	if strings.IndexByte(id, separator) >= 0 {
-		r.Find(RuleInvalidText)
-		id = strings.ReplaceAll(id, string(separator), replacement)
+	id, clean := unquote(v.innerText())
+	if !clean || strings.IndexByte(id, separator) >= 0 {
+		r.Fault(f, RuleInvalidID, "holds bytes that are not UTF-8, half of a surrogate pair or a control character that cannot be stored; send ids as UTF-8 text")
+		return ""
 	}
-	return id
+	return r.boundText(f, id, MaxIDBytes)
 }
 
 // separator is what record.TradeKey puts between ids, so no id may hold it.

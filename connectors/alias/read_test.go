@@ -67,13 +67,18 @@ func TestID(t *testing.T) {
 		{"exponent", `{"id":1e3}`, `"" !invalid_id`},
 		{"boolean", `{"id":true}`, `"" !wrong_type`},
 		{"array", `{"id":[1]}`, `"" !wrong_type`},
-		{"separator of keys", `{"id":"a\u001fb"}`, `"a�b" !invalid_text`},
+		{"separator of keys", `{"id":"a\u001fb"}`, `"" !invalid_id`},
+		{"letters that are not UTF-8", "{\"id\":\"m\xfcller\"}", `"" !invalid_id`},
+		{"half of a surrogate pair", `{"id":"a\ud83dz"}`, `"" !invalid_id`},
+		{"NUL in an id", `{"id":"a\u0000b"}`, `"" !invalid_id`},
+		{"replacement character in an id", `{"id":"m\ufffdller"}`, `"m�ller"`},
 		{"longest", `{"id":"` + long + `"}`, `"` + long + `"`},
 		{"too long", `{"id":"` + long + `7"}`, `"" !too_long`},
 		{"number too long", `{"id":` + long + `7}`, `"" !too_long`},
 	})
 	runReader(t, alias.Field{Aliases: []string{"id"}, Required: true}, read, []readerTest{
 		{"required exponent", `{"id":1e3}`, `rejected invalid_id /id`},
+		{"required letters that are not UTF-8", "{\"id\":\"m\xfcller\"}", `rejected invalid_id /id`},
 		{"required too long", `{"id":"` + long + `7"}`, `rejected too_long /id`},
 		{"required boolean", `{"id":true}`, `rejected wrong_type /id`},
 	})

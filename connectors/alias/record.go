@@ -195,6 +195,15 @@ func (r *Record) Raw(f int) string {
 // decodeText decodes a string and bounds it.
 func (r *Record) decodeText(f int, inner string, limit int) string {
 	s, clean := unquote(inner)
+	if s = r.boundText(f, s, limit); s != "" && !clean {
+		r.Find(RuleInvalidText)
+	}
+	return s
+}
+
+// boundText trims a text and refuses one that is empty or too long, for which it
+// returns "".
+func (r *Record) boundText(f int, s string, limit int) string {
 	s = strings.TrimSpace(s)
 	if bound := r.table.fields[f].Max; bound > 0 {
 		limit = bound
@@ -206,9 +215,6 @@ func (r *Record) decodeText(f int, inner string, limit int) string {
 	case len(s) > limit:
 		r.Fault(f, RuleTooLong, fmt.Sprintf("is longer than %d bytes", limit))
 		return ""
-	}
-	if !clean {
-		r.Find(RuleInvalidText)
 	}
 	return s
 }

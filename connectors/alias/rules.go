@@ -13,8 +13,9 @@ const (
 	RuleRequiredMissing = "required_missing"
 	// RuleWrongType means a value of another JSON type than the field's.
 	RuleWrongType = "wrong_type"
-	// RuleInvalidID means a number that cannot be an id, because it has a fraction
-	// or an exponent.
+	// RuleInvalidID means a value that cannot be an id, because it may stand for
+	// several: a number with a fraction or an exponent, or a text of which something
+	// would have to be replaced.
 	RuleInvalidID = "invalid_id"
 	// RuleInvalidTime means text or a number that is no time in an accepted form.
 	RuleInvalidTime = "invalid_time"
