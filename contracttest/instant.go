@@ -39,7 +39,7 @@ func (r *reading) judgeTime(f *field, v json.RawMessage, h *head) {
 	text = strings.TrimSpace(text)
 	t, utc, ok := parseInstant(text)
 	switch {
-	case !ok && noTime(text), f.decisive && t.Equal(time.Unix(0, 0)):
+	case !ok && isNoTime(text):
 		r.rejectField(f, "stands for no time: "+truncateLine(text, 40))
 		return
 	case !ok && f.decisive:
@@ -60,8 +60,8 @@ func (r *reading) judgeTime(f *field, v json.RawMessage, h *head) {
 	}
 }
 
-// noTime reports whether a time is a zero value of a common language or database. assay treats it
-// as absent.
-func noTime(text string) bool {
-	return equalNumbers(text, "0") || strings.HasPrefix(text, "0000-00-00") || strings.HasPrefix(text, "0001-01-01T00:00:00")
+// isNoTime reports whether a time is the zero value of a common language or database, or the last day
+// that a database can store. assay treats it as absent.
+func isNoTime(text string) bool {
+	return equalNumbers(text, "0") || strings.HasPrefix(text, "0000-00-00") || strings.HasPrefix(text, "0001-01-01T00:00:00") || strings.HasPrefix(text, "9999-12-31")
 }

@@ -173,15 +173,23 @@ func equalNumbers(a, b string) bool {
 // a broker and of a database differ.
 const closingSlack = time.Minute
 
+// longestHeld is longer than a position is held.
+const longestHeld = 10 * 365 * 24 * time.Hour
+
 func finishTrade(r *reading, h *head) {
 	if !r.usable { // it is unknown whether it is open
 		return
+	}
+	opened, _, _ := parseInstant(strings.TrimSpace(r.scalarText("open_time")))
+	if c := h.closed; !c.IsZero() && (!c.After(opened.Add(-longestHeld)) || !c.Before(h.updated.Add(longestHeld))) {
+		// Platforms write the first or last time that they can store for a position that is open.
+		r.rejectField(&field{name: "close_time"}, "stands for no time, because it lies ten years or more before open_time or after updated_at: "+r.scalarText("close_time"))
+		h.closed = time.Time{}
 	}
 	h.open = h.closed.IsZero()
 	if h.open == r.hasValue("close_price") {
 		r.found.add(ruleClosed, r.id, "close_time and close_price are not set together")
 	}
-	opened, _, _ := parseInstant(r.scalarText("open_time"))
 	switch {
 	case h.open:
 	case h.closed.Before(opened):

@@ -88,7 +88,7 @@ func (v vocabulary) readTrade(r *alias.Record) (record.Trade, identity) {
 		OpenTime:   r.Time(tradeOpenTime),
 		UpdatedAt:  r.Time(tradeUpdatedAt),
 		Volume:     r.Decimal(tradeVolume),
-		CloseTime:  closeTime(r),
+		CloseTime:  readCloseTime(r),
 		OpenPrice:  r.Decimal(tradeOpenPrice),
 		ClosePrice: r.Decimal(tradeClosePrice),
 		StopLoss:   r.Decimal(tradeStopLoss),
@@ -96,6 +96,10 @@ func (v vocabulary) readTrade(r *alias.Record) (record.Trade, identity) {
 		Commission: r.Decimal(tradeCommission),
 		Swap:       r.Decimal(tradeSwap),
 		Profit:     r.Decimal(tradeProfit),
+	}
+	if t.HasPlaceholderClose() {
+		r.Find(alias.RuleInvalidTime)
+		t.CloseTime = time.Time{}
 	}
 	if t.CloseTime.IsZero() != (t.ClosePrice == "") {
 		r.Find(RuleCloseIncomplete)
@@ -110,29 +114,27 @@ func (v vocabulary) readTrade(r *alias.Record) (record.Trade, identity) {
 	return t, who
 }
 
-// closeTime reads when a trade closed, or the zero time while it is open. A value that
+// readCloseTime reads when a trade closed, or the zero time while it is open. A value that
 // cannot be read rejects the trade, because leaving it out would show a closed trade
 // as an open one. What platforms write for "no time" leaves the trade open, with the
 // finding invalid_time or wrong_type.
-func closeTime(r *alias.Record) time.Time {
+func readCloseTime(r *alias.Record) time.Time {
 	t := r.Time(tradeCloseTime)
-	switch raw := r.Raw(tradeCloseTime); {
-	case t.Equal(time.Unix(0, 0)):
-		r.Find(alias.RuleInvalidTime)
-		return time.Time{}
-	case t.IsZero() && raw != "" && !noTime(raw):
+	if raw := r.Raw(tradeCloseTime); t.IsZero() && raw != "" && !isNoTime(raw) {
 		r.Reject(tradeCloseTime, alias.RuleInvalidTime, "close_time is not an RFC 3339 time with an offset, so a closed trade looks like an open one.")
 	}
 	return t
 }
 
-// noTime reports whether the JSON text is what languages and databases write if
-// there is no time: false, zero, MySQL's 0000-00-00, or the first instant of year 1.
-// Bridges to MetaTrader write Unix time 0, which can be read.
-func noTime(raw string) bool {
+// isNoTime reports whether the JSON text is what languages and databases write if
+// there is no time and cannot be read as one: false, zero, MySQL's 0000-00-00, the
+// first instant of year 1, or the last day of year 9999 in a form or with an offset that
+// the contract does not allow. Others can be read: see record.Trade.HasPlaceholderClose.
+func isNoTime(raw string) bool {
 	text := strings.TrimSpace(strings.Trim(raw, `"`))
 	d, err := record.ParseDecimal(text)
-	return err == nil && d == "0" || text == "false" || strings.HasPrefix(text, "0000-00-00") || strings.HasPrefix(text, "0001-01-01T00:00:00")
+	return err == nil && d == "0" || text == "false" || strings.HasPrefix(text, "0000-00-00") ||
+		strings.HasPrefix(text, "0001-01-01T00:00:00") || strings.HasPrefix(text, "9999-12-31")
 }
 
 // readSide reads the side of a trade in any letter case. Numbers follow the order

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -277,6 +278,13 @@ func TestFindings(t *testing.T) {
 		{"no close time with a space", record.StreamTrades, with(bareTrade, "close_time", `" 0001-01-01T00:00:00Z"`), "invalid_time"},
 		{"no close time as Unix time 0", record.StreamTrades, with(bareTrade, "close_time", `"1970-01-01T02:00:00+02:00"`), "invalid_time"},
 		{"no close time as Unix time 0 with price 0", record.StreamTrades, with(bareTrade, "close_time", `"1970-01-01T00:00:00Z"`, "close_price", `0`), "invalid_time close_incomplete"},
+		{"no close time as the last one of a database", record.StreamTrades, with(bareTrade, "close_time", `"9999-12-31T23:59:59.9999999Z"`), "invalid_time"},
+		{"no close time beyond year 9999", record.StreamTrades, with(bareTrade, "close_time", `"9999-12-31T23:59:59-05:00"`), "invalid_time"},
+		{"no close time as a last day", record.StreamTrades, with(bareTrade, "close_time", `"9999-12-31"`), "invalid_time"},
+		{"no close time of SQL Server", record.StreamTrades, with(bareTrade, "close_time", `"1900-01-01T00:00:00Z"`), "invalid_time"},
+		{"no close time of Delphi", record.StreamTrades, with(bareTrade, "close_time", `"1899-12-30T00:00:00Z"`), "invalid_time"},
+		{"close time years after the open time", record.StreamTrades, with(bareTrade, "close_time", `"2033-03-04T10:00:00Z"`, "close_price", `1`), ""},
+		{"close time many years after the open time", record.StreamTrades, with(bareTrade, "close_time", `"2043-03-04T10:00:00Z"`, "updated_at", `"2043-03-04T10:00:00Z"`, "close_price", `1`), ""},
 		{"no close time as false", record.StreamTrades, with(bareTrade, "close_time", `false`), "wrong_type"},
 		{"metadata is a list", record.StreamTraders, with(bareTrader, "metadata", `[]`), "wrong_type"},
 		{"country in words", record.StreamTraders, with(bareTrader, "country", `"Germany"`), "country_format"},
@@ -321,6 +329,23 @@ func TestFindings(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Ids of a database that is not UTF-8 would all lose the same letters, so that two people became one. Each
+// goes to quarantine under a key of its own.
+func TestIDsThatLookTheSame(t *testing.T) {
+	t.Parallel()
+	page := decode(t, record.StreamTraders, bareTrader, with(bareTrader, "id", "\"m\xfcller\""), with(bareTrader, "id", "\"m\xf6ller\""))
+	if got := rejections(page); got != "invalid_id /id, invalid_id /id" || len(page.Traders) != 1 {
+		t.Fatalf("rejected %s, %d traders", got, len(page.Traders))
+	}
+	if a, b := page.Rejected[0], page.Rejected[1]; a.Key == b.Key || !utf8.ValidString(a.Raw) {
+		t.Errorf("both are kept under %s, as %q and %q", a.Key, a.Raw, b.Raw)
+	}
+	page = decode(t, record.StreamTrades, with(bareTrade, "account_id", "\"m\xfcller\""))
+	if got := rejections(page); got != "invalid_id /account_id" {
+		t.Errorf("trade of such an account: rejected %s", got)
 	}
 }
 

@@ -83,7 +83,7 @@ func closedTrade(r *alias.Record) (record.Trade, identity) {
 	t.CloseTime = r.Time(tradeCloseDate)
 	t.ClosePrice = r.Decimal(tradeClosePrice)
 	switch {
-	case t.CloseTime.IsZero():
+	case t.CloseTime.IsZero() || t.HasPlaceholderClose():
 		r.Reject(tradeCloseDate, RuleCloseTimeMissing, "A closed trade has no readable closeDate, so it looks like an open one.")
 	case t.CloseTime.Before(t.OpenTime):
 		r.Find(RuleCloseBeforeOpen)

@@ -311,6 +311,7 @@ func TestRejectedKeys(t *testing.T) {
 		{"account with an endless number", record.StreamAccounts, `{"accountNr":1,"balance":1e99999}`, "1", "number_out_of_range"},
 		{"trade without ticket", record.StreamTradesOpen, with(bareOpen, "ticket", "-"), "raw", "required_missing"},
 		{"trade without account", record.StreamTradesOpen, with(bareOpen, "accountNr", "-"), "raw", "required_missing"},
+		{"trade with a close that stands for none", record.StreamTradesClosed, with(bareClosed, "closeDate", `"9999-12-31 23:59:59"`), record.TradeKey("A-1", "1"), "close_time_missing"},
 		{"trade without close", record.StreamTradesClosed, bareOpen, record.TradeKey("A-1", "1"), "close_time_missing"},
 		{"trade with an endless number", record.StreamTradesOpen, with(bareOpen, "pnl", `1e99999`), record.TradeKey("A-1", "1"), "number_out_of_range"},
 		{"payout without id", record.StreamPayouts, `{"status":"paid"}`, "raw", "required_missing"},

@@ -96,6 +96,24 @@ type Trade struct {
 // Open reports whether the position had not been closed when it was read.
 func (t Trade) Open() bool { return t.CloseTime.IsZero() }
 
+// longestHeld is longer than a position is held on the platforms that assay reads.
+const longestHeld = 10 * 365 * 24 * time.Hour
+
+// HasPlaceholderClose reports whether CloseTime is no time at which the position can have been closed,
+// because it lies ten years or more before the position was opened, or after the trade was last changed
+// (opened, if that is unknown). Platforms write the first or last time that they can store, such as
+// 1900-01-01 or 9999-12-31, for a position that is open. It is false if CloseTime or OpenTime is zero.
+func (t Trade) HasPlaceholderClose() bool {
+	if t.CloseTime.IsZero() || t.OpenTime.IsZero() {
+		return false
+	}
+	changed := t.UpdatedAt
+	if changed.IsZero() {
+		changed = t.OpenTime
+	}
+	return !t.CloseTime.After(t.OpenTime.Add(-longestHeld)) || !t.CloseTime.Before(changed.Add(longestHeld))
+}
+
 // Payout is one payment of profit to a trader (platform contract, Payout).
 type Payout struct {
 	ID          string // required

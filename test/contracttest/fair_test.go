@@ -543,11 +543,11 @@ func TestRecordsAreCountedOnce(t *testing.T) {
 	}
 }
 
-// A platform in Go sends the zero time as close_time of open trades, and one behind a bridge to
-// MetaTrader Unix time 0. assay stores them as open, so they are.
+// A platform in Go sends the zero time as close_time of open trades, one behind a bridge to MetaTrader
+// Unix time 0, and others the last time of their database. assay stores them as open, so they are.
 func TestOpenTradesWithAZeroTime(t *testing.T) {
 	t.Parallel()
-	for _, zero := range []string{`"0001-01-01T00:00:00Z"`, `"1970-01-01T00:00:00Z"`, `"0000-00-00 00:00:00"`, `0`, `false`} {
+	for _, zero := range []string{`"0001-01-01T00:00:00Z"`, `"1970-01-01T00:00:00Z"`, `"0000-00-00 00:00:00"`, `0`, `false`, `"9999-12-31T23:59:59Z"`} {
 		p := newPlatform(t)
 		r := check(t, p.behind(t, contracttest.Core, p.altered(func(_ *http.Request, body string) string {
 			return strings.ReplaceAll(body, `"close_time":null`, `"close_time":`+zero)
