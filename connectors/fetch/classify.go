@@ -44,6 +44,20 @@ func (c *call) noAnswer(ctx context.Context, err error) *outcome {
 	if ctx.Err() != nil {
 		return canceledOutcome(ctx)
 	}
+	o := describeFailure(err)
+	if code := connectors.Code(o.label); c.attempt.late.Load() && code != connectors.CodeBlockedAddress && code != connectors.CodeDNSFailed {
+		return failureOutcome(connectors.CodeTimeout, true, fmt.Sprintf("no answer within %d seconds", int(attemptLimit.Seconds())), err)
+	}
+	return o
+}
+
+// FailureCode returns the code of the reason why a request through a Transport was
+// not answered, or its answer not read. It depends on the error alone: only the
+// caller knows whether its own time was up.
+func FailureCode(err error) connectors.Code { return connectors.Code(describeFailure(err).label) }
+
+// describeFailure judges the error of an attempt that was not answered.
+func describeFailure(err error) *outcome {
 	if errors.Is(err, ErrBlockedAddress) {
 		return unreachableOutcome(connectors.CodeBlockedAddress, false, "the platform's address is not public", err)
 	}
@@ -54,9 +68,6 @@ func (c *call) noAnswer(ctx context.Context, err error) *outcome {
 		}
 		return unreachableOutcome(connectors.CodeDNSFailed, true, message, err)
 	}
-	if c.attempt.late.Load() {
-		return failureOutcome(connectors.CodeTimeout, true, fmt.Sprintf("no answer within %d seconds", int(attemptLimit.Seconds())), err)
-	}
 	if alert, ok := findAlert(err); ok {
 		return unreachableOutcome(connectors.CodeTLSFailed, true, record.TruncateText(makePrintable(alert.Error()), maxQuote), err)
 	}
@@ -66,41 +77,13 @@ func (c *call) noAnswer(ctx context.Context, err error) *outcome {
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
 		return unreachableOutcome(connectors.CodeConnectFailed, true, dialMessage(op), err)
 	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return failureOutcome(connectors.CodeTimeout, true, "no answer arrived in time", err)
+	}
 	if connectionBroke(err) {
 		return failureOutcome(connectors.CodeConnectFailed, true, "the connection was lost before an answer arrived", err)
 	}
 	return failureOutcome(connectors.CodeUnexpectedResponse, true, "the answer is not valid HTTP", err)
-}
-
-// FailureCode returns the code of the reason why a request through a Transport was
-// not answered, or its answer not read. It depends on the error alone: only the
-// caller knows whether its own time was up.
-func FailureCode(err error) connectors.Code {
-	if errors.Is(err, ErrBlockedAddress) {
-		return connectors.CodeBlockedAddress
-	}
-	if _, ok := errors.AsType[*net.DNSError](err); ok {
-		return connectors.CodeDNSFailed
-	}
-	if h, ok := errors.AsType[*handshakeError](err); ok {
-		if errors.Is(h.err, context.DeadlineExceeded) {
-			return connectors.CodeTimeout
-		}
-		return connectors.CodeTLSFailed
-	}
-	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
-		return connectors.CodeConnectFailed
-	}
-	if errors.Is(err, context.DeadlineExceeded) {
-		return connectors.CodeTimeout
-	}
-	if _, ok := findAlert(err); ok {
-		return connectors.CodeTLSFailed
-	}
-	if connectionBroke(err) {
-		return connectors.CodeConnectFailed
-	}
-	return connectors.CodeUnexpectedResponse
 }
 
 func dialMessage(err *net.OpError) string {
