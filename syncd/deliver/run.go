@@ -347,25 +347,21 @@ func (r *run) writeProgress(ctx context.Context, p webhooks.Progress) (finished 
 	// The outcome of what was sent must be written even if the process stops.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordLimit)
 	defer cancel()
-	for pause := 50 * time.Millisecond; ; pause *= 2 {
-		asked := r.d.now()
-		done, err := webhooks.RecordAttempts(ctx, r.d.Store, p)
-		if err == nil {
-			r.d.metrics.countWritten(r.made)
-			r.forgetAsked(r.made)
-			r.made, r.health = nil, done.Health
-			r.setTarget(done.Target, asked)
-			return done.Finished, nil
-		}
-		if !store.Transient(err) {
-			return false, err
-		}
-		select {
-		case <-ctx.Done():
-			return false, err
-		case <-time.After(pause):
-		}
+	var asked time.Time
+	var done webhooks.RecordedProgress
+	err = store.RetryTransient(ctx, 50*time.Millisecond, recordLimit, func() error {
+		asked = r.d.now()
+		done, err = webhooks.RecordAttempts(ctx, r.d.Store, p)
+		return err
+	}, func(error, time.Duration) {})
+	if err != nil {
+		return false, err
 	}
+	r.d.metrics.countWritten(r.made)
+	r.forgetAsked(r.made)
+	r.made, r.health = nil, done.Health
+	r.setTarget(done.Target, asked)
+	return done.Finished, nil
 }
 
 // judgeEndpoint disables the endpoint, or warns of that, if its failures require

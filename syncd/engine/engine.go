@@ -104,21 +104,13 @@ func (e *Engine) RunSlice(ctx context.Context, claim syncing.Claim) error {
 // database is away, a cycle waits where it is. Everything fn does must be
 // idempotent or be refused under an old lease.
 func (e *Engine) retryTransient(ctx context.Context, log *slog.Logger, fn func(context.Context) error) error {
-	const first, longest = 200 * time.Millisecond, 5 * time.Second
-	for wait := first; ; wait = min(2*wait, longest) {
-		err := fn(ctx)
-		if err == nil || ctx.Err() != nil || !store.Transient(err) {
-			return err
-		}
+	err := store.RetryTransient(ctx, 200*time.Millisecond, 5*time.Second, func() error { return fn(ctx) }, func(err error, wait time.Duration) {
 		log.WarnContext(ctx, "database is not available, cycle waits", "error", err, "wait_ms", wait.Milliseconds())
-		timer := time.NewTimer(wait)
-		select {
-		case <-ctx.Done():
-			timer.Stop()
-			return ctx.Err()
-		case <-timer.C:
-		}
+	})
+	if store.Transient(err) { // ctx ended while the cycle waited
+		return ctx.Err()
 	}
+	return err
 }
 
 // platformError converts an error of a source into the form that is recorded. ok is

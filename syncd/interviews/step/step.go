@@ -223,7 +223,7 @@ func (r *Runner) commitOutcome(ctx context.Context, claim worker.Claim, began ti
 	case IsOutage(err) && !IsFinal(claim, err):
 		outcome = "outage"
 		log.WarnContext(ctx, "step of an interview met an outage, will be retried", "error", err)
-		written = r.retryWrite(ctx, func() error { return worker.Postpone(ctx, r.Store, claim, err) })
+		written = retryWrite(ctx, func() error { return worker.Postpone(ctx, r.Store, claim, err) })
 	default:
 		outcome = "retried"
 		final := IsFinal(claim, err)
@@ -231,7 +231,7 @@ func (r *Runner) commitOutcome(ctx context.Context, claim worker.Claim, began ti
 			outcome = "failed"
 		}
 		log.WarnContext(ctx, "step of an interview failed", "error", err, "final", final)
-		written = r.retryWrite(ctx, func() error { return worker.Fail(ctx, r.Store, claim, err, final) })
+		written = retryWrite(ctx, func() error { return worker.Fail(ctx, r.Store, claim, err, final) })
 	}
 	if written != nil && !errors.Is(written, store.ErrFenced) {
 		// The lease runs out, and the step is started again.
@@ -241,16 +241,6 @@ func (r *Runner) commitOutcome(ctx context.Context, claim worker.Claim, began ti
 }
 
 // retryWrite calls fn until it succeeds or the time is over.
-func (r *Runner) retryWrite(ctx context.Context, fn func() error) error {
-	for pause := 50 * time.Millisecond; ; pause *= 2 {
-		err := fn()
-		if err == nil || !store.Transient(err) {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return err
-		case <-time.After(pause):
-		}
-	}
+func retryWrite(ctx context.Context, fn func() error) error {
+	return store.RetryTransient(ctx, 50*time.Millisecond, writeLimit, fn, func(error, time.Duration) {})
 }
