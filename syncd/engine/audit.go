@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"log/slog"
 	"slices"
 	"time"
 
@@ -450,12 +449,4 @@ func addOccurrence(f *record.Finding, id string) {
 	if f.Count++; len(f.Samples) < record.MaxSamples {
 		f.Samples = append(f.Samples, id)
 	}
-}
-
-// logSweepWait logs that a sweep waits.
-func (c *cycle) logSweepWait(ctx context.Context, reason string, pe *connectors.Error, wait time.Duration) {
-	run := &c.settings.Audit.Sweep.Run
-	c.engine.metrics.waits.WithLabelValues(string(c.claim.Kind), reason).Inc()
-	c.log.LogAttrs(ctx, slog.LevelWarn, "audit waits", slog.String("reason", reason), slog.String("stream", string(run.Stream)), slog.String("code", string(pe.Code)),
-		slog.String("endpoint", pe.Endpoint), slog.Int("http_status", pe.HTTPStatus), slog.Int64("wait_ms", wait.Milliseconds()))
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,7 +17,6 @@ import (
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/ingest"
 	"github.com/assayhq/assay/store/syncing"
 )
@@ -30,44 +30,44 @@ var postponed = [...]time.Duration{15 * time.Second, time.Minute}
 // that answered 404.
 const askAgain = time.Hour
 
-// handleFailure decides what follows from a page that could not be read. ended is
-// true when the run is over and the slice continues.
+// handleFailure decides what follows from a page that could not be read or saved. ended
+// is true when the run is over and the slice continues.
 func (c *cycle) handleFailure(ctx context.Context, err error) (ended bool, _ error) {
-	pe, ok := platformError(ctx, err)
-	if !ok {
-		return c.handleInternalError(ctx, err)
-	}
 	run := c.running
+	f := judgeFailure(ctx, c.specOf(run.Stream), run, err, c.isSilent())
+	pe := f.platform
+	if pe == nil {
+		return c.handleInternalError(ctx, f, err)
+	}
 	countRequests(run, pe.Stats)
-	spec := c.specOf(run.Stream)
-	switch {
-	case pe.Code == connectors.CodeThrottled:
+	switch f.kind {
+	case failureThrottled:
 		return c.handleThrottling(ctx, pe)
-	case pe.Denied() && !spec.Dispensable:
+	case failureDenied:
 		c.denied = true
 		return false, errors.Join(c.endRun(ctx, syncing.RunBlocked, pe), c.stopPolling(ctx))
-	case pe.Code == connectors.CodeNotFound && spec.Optional && run.Cursor == "":
+	case failureSkipped:
 		return true, c.endRun(ctx, syncing.RunSkipped, pe)
-	case pe.Code == connectors.CodeCursorLoop:
+	case failureLooping:
 		run.Cursor = "" // nothing to continue from: pages may have stood in for others
-		return true, c.endRun(ctx, syncing.RunFailed, pe)
-	case rejectedCursor(run, pe):
+	case failureRejected:
 		run.Rewind()
 		run.Restarted = true
 		return false, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, Reason: "restart"})
-	case pe.Retryable() && run.Attempt < len(postponed) && (!pe.Unanswered() || !c.isSilent()):
-		wait := postponed[run.Attempt]
+	case failurePostponed:
 		run.Attempt++
 		c.reportFailing(ctx, pe)
-		c.logWait(ctx, syncing.WaitRetry, pe, wait)
-		return false, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, After: wait, Reason: syncing.WaitRetry})
-	case pe.Unreachable:
+		c.logWait(ctx, "run waits", run, syncing.WaitRetry, pe, f.wait)
+		return false, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, After: f.wait, Reason: syncing.WaitRetry})
+	case failureUnreachable:
 		return false, errors.Join(c.endRun(ctx, syncing.RunFailed, pe), c.finishCycle(ctx, 0))
-	case c.mayBeForgotten(run, pe):
-		before := *run
-		run.Rewind()
-		run.Doubted = &before
-		return false, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, Reason: "restart"})
+	default:
+		if c.mayBeForgotten(run, pe) {
+			before := *run
+			run.Rewind()
+			run.Doubted = &before
+			return false, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, Reason: "restart"})
+		}
 	}
 	return true, c.endRun(ctx, syncing.RunFailed, pe)
 }
@@ -132,7 +132,7 @@ func (c *cycle) handleThrottling(ctx context.Context, pe *connectors.Error) (boo
 	}
 	c.running.ThrottledMS += wait.Milliseconds()
 	c.engine.metrics.throttled.WithLabelValues(string(c.claim.Kind)).Add(wait.Seconds())
-	c.logWait(ctx, "throttled", pe, wait)
+	c.logWait(ctx, "run waits", c.running, "throttled", pe, wait)
 	return false, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, After: wait, Reason: "throttled"})
 }
 
@@ -375,26 +375,17 @@ func (c *cycle) abandonCycle(ctx context.Context, cause error) error {
 	return c.finishCycle(ctx, 0)
 }
 
-// handleInternalError decides what follows from an error that is not the
-// platform's. While the database is away, the cycle pauses. A statement that timed
-// out is tried again like a page of a platform that did, because the server may have
-// stalled. Any other error is recorded as a failure of the run, so that it is visible
-// and backs off like one.
-func (c *cycle) handleInternalError(ctx context.Context, err error) (ended bool, _ error) {
-	switch {
-	case ctx.Err() != nil:
-		return false, ctx.Err()
-	case errors.Is(err, store.ErrFenced):
-		return false, err
-	case store.Transient(err):
-		const pause = 5 * time.Second
+// handleInternalError does what follows from an error that is not the platform's.
+func (c *cycle) handleInternalError(ctx context.Context, f failure, err error) (ended bool, _ error) {
+	switch f.kind {
+	case failureStopped:
+		return false, cmp.Or(ctx.Err(), err)
+	case failurePaused, failurePostponed:
+		if f.kind == failurePostponed {
+			c.running.Attempt++
+		}
 		c.log.WarnContext(ctx, "cycle pauses", "error", err)
-		return false, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, After: pause, Reason: "internal"})
-	case store.HasState(err, store.StateQueryCanceled) && c.running.Attempt < len(postponed):
-		wait := postponed[c.running.Attempt]
-		c.running.Attempt++
-		c.log.WarnContext(ctx, "cycle pauses", "error", err)
-		return false, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, After: wait, Reason: "internal"})
+		return false, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, After: f.wait, Reason: "internal"})
 	}
 	c.log.ErrorContext(ctx, "run failed inside assay", "stream", c.running.Stream, "error", err)
 	pe := internalError("A page could not be saved.", err)
@@ -444,7 +435,8 @@ func (c *cycle) logRun(ctx context.Context, e *syncing.EndedRun) {
 	c.log.LogAttrs(ctx, level, "run ended", attrs...)
 }
 
-func (c *cycle) logWait(ctx context.Context, reason string, pe *connectors.Error, wait time.Duration) {
+// logWait logs and counts that a run, or the sweep of an audit, waits.
+func (c *cycle) logWait(ctx context.Context, message string, run *syncing.OpenRun, reason string, pe *connectors.Error, wait time.Duration) {
 	c.engine.metrics.waits.WithLabelValues(string(c.claim.Kind), reason).Inc()
-	c.log.WarnContext(ctx, "run waits", "reason", reason, "stream", c.running.Stream, "code", pe.Code, "endpoint", pe.Endpoint, "http_status", pe.HTTPStatus, "wait_ms", wait.Milliseconds())
+	c.log.WarnContext(ctx, message, "reason", reason, "stream", run.Stream, "code", pe.Code, "endpoint", pe.Endpoint, "http_status", pe.HTTPStatus, "wait_ms", wait.Milliseconds())
 }

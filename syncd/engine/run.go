@@ -129,7 +129,7 @@ func (c *cycle) processPage(ctx context.Context, f fetched) (over, ended bool, e
 	if err != nil {
 		*c.running = before // nothing of the page counts, except that it was asked for
 		countRequests(c.running, f.page.Stats)
-		ended, err = c.handleInternalError(ctx, err)
+		ended, err = c.handleFailure(ctx, err)
 		return true, ended, err
 	}
 	*c.running = out.Run

@@ -1,15 +1,14 @@
 package engine
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/ingest"
 	"github.com/assayhq/assay/store/syncing"
 )
@@ -58,7 +57,7 @@ func (c *cycle) takeSwept(ctx context.Context, spec connectors.StreamSpec, f fet
 	if err := c.writeSweep(ctx, f.page); err != nil {
 		*s = before
 		countRequests(&s.Run, f.page.Stats)
-		yielded, err = c.handleSweepError(ctx, err)
+		yielded, err = c.sweepFailed(ctx, err)
 		return true, yielded, err
 	}
 	switch {
@@ -116,70 +115,67 @@ func (c *cycle) writeSweep(ctx context.Context, page *connectors.Page) error {
 	return err
 }
 
-// sweepFailed decides what follows from a page that could not be read.
+// sweepFailed decides what follows from a page that could not be read or compared.
 func (c *cycle) sweepFailed(ctx context.Context, err error) (yielded bool, _ error) {
-	pe, ok := platformError(ctx, err)
-	if !ok {
-		return c.handleSweepError(ctx, err)
-	}
 	run := &c.settings.Audit.Sweep.Run
+	f := judgeFailure(ctx, c.specOf(run.Stream), run, err, false)
+	pe := f.platform
+	if pe == nil {
+		return c.handleSweepError(ctx, f, err)
+	}
 	countRequests(run, pe.Stats)
-	spec := c.specOf(run.Stream)
-	switch {
-	case pe.Code == connectors.CodeThrottled && run.Attempt < mostThrottled:
-		c.noteThrottled(ctx, run.Stream.Resource(), pe)
-		run.ThrottledMS += pe.RetryAfter.Milliseconds()
-		c.engine.metrics.throttled.WithLabelValues(string(c.claim.Kind)).Add(pe.RetryAfter.Seconds())
-		return true, c.waitSweep(ctx, "throttled", pe, addJitter(pe.RetryAfter))
-	case pe.Code == connectors.CodeThrottled:
-		return false, c.closeSweep(ctx, syncing.RunThrottled, pe, "", ingest.Unshown{}, nil)
-	case pe.Denied() && !spec.Dispensable:
+	status := syncing.RunFailed
+	switch f.kind {
+	case failureThrottled:
+		if run.Attempt < mostThrottled {
+			c.noteThrottled(ctx, run.Stream.Resource(), pe)
+			run.ThrottledMS += pe.RetryAfter.Milliseconds()
+			c.engine.metrics.throttled.WithLabelValues(string(c.claim.Kind)).Add(pe.RetryAfter.Seconds())
+			return true, c.waitSweep(ctx, "throttled", pe, addJitter(pe.RetryAfter))
+		}
+		status = syncing.RunThrottled
+	case failureDenied:
 		if err := c.abandonAudit(ctx, syncing.RunBlocked, pe); err != nil {
 			return true, err
 		}
 		c.denied = true
 		return true, c.stopPolling(ctx)
-	case pe.Code == connectors.CodeNotFound && spec.Optional && run.Cursor == "":
-		return false, c.closeSweep(ctx, syncing.RunSkipped, pe, "", ingest.Unshown{}, nil)
-	case pe.Code != connectors.CodeCursorLoop && rejectedCursor(run, pe):
+	case failureSkipped:
+		status = syncing.RunSkipped
+	case failureRejected:
 		return false, c.restartSweep(ctx, true)
-	case pe.Retryable() && run.Attempt < len(postponed):
-		return true, c.waitSweep(ctx, syncing.WaitRetry, pe, postponed[run.Attempt])
-	case pe.Unreachable:
+	case failurePostponed:
+		return true, c.waitSweep(ctx, syncing.WaitRetry, pe, f.wait)
+	case failureUnreachable:
 		return false, c.abandonAudit(ctx, syncing.RunFailed, pe)
 	}
-	return false, c.closeSweep(ctx, syncing.RunFailed, pe, "", ingest.Unshown{}, nil)
+	return false, c.closeSweep(ctx, status, pe, "", ingest.Unshown{}, nil)
 }
 
 // waitSweep releases the integration until the page is due again.
 func (c *cycle) waitSweep(ctx context.Context, reason string, pe *connectors.Error, wait time.Duration) error {
 	a := c.settings.Audit
 	a.Sweep.Run.Attempt++
-	c.logSweepWait(ctx, reason, pe, wait)
+	c.logWait(ctx, "audit waits", &a.Sweep.Run, reason, pe, wait)
 	if err := c.retryStore(ctx, func(ctx context.Context) error { return ingest.SaveSweep(ctx, c.engine.Store, c.claim.Lease, a) }); err != nil {
 		return err
 	}
 	return c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, After: wait, Reason: reason})
 }
 
-// handleSweepError decides what follows from an error that is not the platform's, as
-// handleInternalError does for runs.
-func (c *cycle) handleSweepError(ctx context.Context, err error) (yielded bool, _ error) {
-	switch {
-	case ctx.Err() != nil:
-		return true, ctx.Err()
-	case errors.Is(err, store.ErrFenced):
-		return true, err
-	case store.Transient(err):
-		const pause = 5 * time.Second
-		c.log.WarnContext(ctx, "audit pauses", "error", err)
-		return true, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, After: pause, Reason: "internal"})
-	}
+// handleSweepError does for an audit what handleInternalError does for runs.
+func (c *cycle) handleSweepError(ctx context.Context, f failure, err error) (yielded bool, _ error) {
 	run := &c.settings.Audit.Sweep.Run
 	pe := internalError("A page could not be compared.", err)
 	pe.Endpoint = c.specOf(run.Stream).Endpoint
-	if store.HasState(err, store.StateQueryCanceled) && run.Attempt < len(postponed) {
-		return true, c.waitSweep(ctx, "internal", pe, postponed[run.Attempt])
+	switch f.kind {
+	case failureStopped:
+		return true, cmp.Or(ctx.Err(), err)
+	case failurePaused:
+		c.log.WarnContext(ctx, "audit pauses", "error", err)
+		return true, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, After: f.wait, Reason: "internal"})
+	case failurePostponed:
+		return true, c.waitSweep(ctx, "internal", pe, f.wait)
 	}
 	c.log.ErrorContext(ctx, "audit failed inside assay", "stream", run.Stream, "error", err)
 	return false, c.closeSweep(ctx, syncing.RunFailed, pe, "", ingest.Unshown{}, nil)
