@@ -169,7 +169,7 @@ func (b *bundle) startPlatform(t testing.TB) {
 	roots := x509.NewCertPool()
 	roots.AddCert(server.Certificate())
 	b.client = fetch.New(fetch.Options{
-		AllowCIDRs: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, RootCAs: roots, Resolver: noNames{},
+		AllowCIDRs: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, RootCAs: roots, Resolver: noNames{}, Backoff: time.Millisecond,
 	})
 	t.Cleanup(b.client.Close)
 }

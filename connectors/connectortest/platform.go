@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/fetch"
@@ -45,6 +46,7 @@ func NewPlatform(t testing.TB, answer func(*http.Request) Answer) *Platform {
 	p.Client = fetch.New(fetch.Options{
 		AllowCIDRs: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, RootCAs: roots,
 		RequestsPerSecond: 1000, // no test is about the budget
+		Backoff:           time.Millisecond,
 	})
 	t.Cleanup(p.Client.Close)
 	return p

@@ -51,7 +51,7 @@ func agreed() []string {
 }
 
 // The kit's profile live-check gives the same verdict as the live check, step by step, for every
-// fault. It takes long because the waits before a check repeats a request are real.
+// fault. It takes long because the waits that platforms ask for are real.
 func TestAgreementWithTheKit(t *testing.T) {
 	t.Parallel()
 	faults := sample.Cases(agreed(), 60)
@@ -133,7 +133,7 @@ func disagreement(t *testing.T, text string) string {
 }
 
 func liveCheck(ctx context.Context, server *reference.Server, limit time.Duration) connectors.Report {
-	client := fetch.New(fetch.Options{RootCAs: server.CertPool, AllowCIDRs: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	client := fetch.New(fetch.Options{RootCAs: server.CertPool, AllowCIDRs: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Backoff: time.Millisecond})
 	defer client.Close()
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

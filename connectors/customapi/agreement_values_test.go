@@ -93,7 +93,7 @@ func openValuePlatform(t *testing.T, member, value *string) (server *httptest.Se
 	t.Cleanup(server.Close)
 	roots = x509.NewCertPool()
 	roots.AddCert(server.Certificate())
-	client := fetch.New(fetch.Options{RootCAs: roots, AllowCIDRs: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	client := fetch.New(fetch.Options{RootCAs: roots, AllowCIDRs: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Backoff: time.Millisecond})
 	t.Cleanup(client.Close)
 	return server, roots, customapi.New(client).Open(connectors.Config{BaseURL: server.URL, APIKey: seal.NewSecret("key")})
 }

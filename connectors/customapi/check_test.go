@@ -47,8 +47,7 @@ var allSkipped = []string{
 	"traders_without_credentials", "skipped", "traders", "skipped", "accounts", "skipped", "trades", "skipped", "payouts", "skipped",
 }
 
-// TestCheck checks platforms that answer well and badly. It takes long because the waits before a
-// check repeats a request are real.
+// TestCheck checks platforms that answer well and badly.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	type answers = connectortest.Script

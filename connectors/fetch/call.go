@@ -231,7 +231,7 @@ func (c *call) endWait() {
 // planRetry sets the pause before the next attempt. It returns false, and explains
 // that in the outcome's error, if the pause would exceed the deadline of a check.
 func (c *call) planRetry(ctx context.Context, o *outcome) bool {
-	c.pause = backoffWait(c.stats.Requests)
+	c.pause = backoffWait(c.client.backoff, c.stats.Requests)
 	if o.isThrottled() {
 		c.pause = stretchWait(o.wait)
 	}

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -40,6 +41,9 @@ type Options struct {
 	// RequestsPerSecond is the budget of each integration, with a burst of
 	// one. Zero or less means unlimited.
 	RequestsPerSecond float64
+	// Backoff is the mean wait before the first repetition of a failed request. The
+	// mean before the second is twice as long. Zero means a second.
+	Backoff time.Duration
 	// Reserver shares the budgets between processes; nil means that this
 	// process is the only one.
 	Reserver Reserver
@@ -76,6 +80,7 @@ type Client struct {
 	tls       *tls.Config
 	budgets   *budgets // nil means unlimited
 	bodies    *bodies
+	backoff   time.Duration // mean wait before the first repetition
 	observe   func(context.Context, Event)
 	tracer    trace.Tracer
 }
@@ -92,6 +97,7 @@ func New(o Options) *Client {
 		},
 		budgets: newBudgets(o.RequestsPerSecond, o.Reserver),
 		bodies:  newBodies(),
+		backoff: cmp.Or(o.Backoff, time.Second),
 		observe: o.Observe,
 		tracer:  o.Tracer,
 	}

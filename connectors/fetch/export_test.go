@@ -16,7 +16,7 @@ func RetryAfter(h http.Header) time.Duration { return retryAfter(h) }
 // Redact removes the key from a text.
 func Redact(key, text string) string { return redactKey(seal.NewSecret(key), text) }
 
-func Backoff(retry int) time.Duration { return backoffWait(retry) }
+func Backoff(retry int) time.Duration { return backoffWait(time.Second, retry) }
 
 func (g *Guard) Allowed(a netip.Addr) bool { return g.isAllowed(a) }
 

@@ -46,9 +46,9 @@ func stretchWait(d time.Duration) time.Duration {
 	return d + rand.N(d/10+1) //nolint:gosec // jitter is no secret
 }
 
-// backoffWait returns the wait before the given retry (1 or 2): full jitter
-// around 1 s and 2 s, so anything between nothing and twice that.
-func backoffWait(retry int) time.Duration {
-	mean := time.Second << (retry - 1)
+// backoffWait returns the wait before the given retry (1 or 2): full jitter around
+// the first mean and twice that, so anything between nothing and twice the mean.
+func backoffWait(first time.Duration, retry int) time.Duration {
+	mean := first << (retry - 1)
 	return rand.N(2 * mean) //nolint:gosec // jitter is no secret
 }

@@ -38,8 +38,7 @@ func restSkipped(outcome string) string {
 	return expect(false, "authentication", outcome, "traders", "skipped", "trading_accounts", "skipped", "closed_trades", "skipped", "payouts", "skipped")
 }
 
-// TestCheck checks platforms that answer well and badly. It takes long because the waits before a
-// check repeats a request are real.
+// TestCheck checks platforms that answer well and badly.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	const accounts, customers, closed, payouts = "/v1/prop-accounts", "/v1/customers", "/v1/trades/closed", "/v1/payouts"

@@ -223,8 +223,7 @@ func TestReadPages(t *testing.T) {
 	}
 }
 
-// TestReadPageErrors reads pages that are refused or broken. It takes long because the waits before
-// a request is repeated are real.
+// TestReadPageErrors reads pages that are refused or broken.
 func TestReadPageErrors(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

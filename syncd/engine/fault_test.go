@@ -16,8 +16,8 @@ import (
 )
 
 // TestFaults reads a platform that fails in a known way on its list of trades. Then it fixes the
-// platform and checks that nothing was lost. It takes long because the waits before a request is
-// repeated are real.
+// platform and checks that nothing was lost. It takes long because the waits that platforms ask for
+// are real.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	// Some 60 of the fixture's trades change in the day between the two cycles.

@@ -15,8 +15,8 @@ import (
 )
 
 // TestPartnerFaults reads a partner platform that fails in a known way. Then it fixes the platform
-// and checks that nothing was lost. It takes long because the waits before a request is repeated
-// are real.
+// and checks that nothing was lost. It takes long because the waits that platforms ask for are
+// real.
 func TestPartnerFaults(t *testing.T) {
 	t.Parallel()
 	const closed, open, payouts = "/v1/trades/closed", "/v1/trades/open", "/v1/payouts"

@@ -183,8 +183,7 @@ func TestRecordsBehindEmptyPages(t *testing.T) {
 	w.Compare(t)
 }
 
-// TestExpiredCheckpoint: after a day a run starts over. It takes long because the waits before a
-// request is repeated are real.
+// TestExpiredCheckpoint: after a day a run starts over.
 func TestExpiredCheckpoint(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

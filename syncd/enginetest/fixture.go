@@ -110,7 +110,7 @@ func newFixture(t testing.TB, database string, roots *x509.CertPool, change []fu
 	w := &Fixture{URL: database, change: change}
 	w.DB = storetest.Open(t, w.URL)
 	w.Conn = storetest.Conn(t, w.URL)
-	w.Client = fetch.New(fetch.Options{AllowCIDRs: Loopback(), RootCAs: roots})
+	w.Client = fetch.New(fetch.Options{AllowCIDRs: Loopback(), RootCAs: roots, Backoff: time.Millisecond})
 	t.Cleanup(w.Client.Close)
 	var err error
 	w.Connectors, err = connectors.NewRegistry(customapi.New(w.Client), partnerplatform.New(w.Client))

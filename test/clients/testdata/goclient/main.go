@@ -36,7 +36,7 @@ func run(ctx context.Context, url, key string) error {
 	}
 	fmt.Printf("%d traders, first %s\n", traders.JSON200.Meta.Total, traders.JSON200.Data[0].FullName)
 
-	body := client.CreateWebhookJSONRequestBody{Url: "https://example.com/hook", Events: []client.NewWebhookEndpointEvents{"*"}}
+	body := client.CreateWebhookJSONRequestBody{Url: "https://example.com/hook", Events: []client.EventPattern{"*"}}
 	endpoint, err := c.CreateWebhookWithResponse(ctx, nil, body)
 	if err != nil {
 		return err
