@@ -51,6 +51,7 @@ const (
 	stateNoDatabase      = "3D000"
 	stateBadPassword     = "28P01"
 	stateNoAccess        = "28000" // pg_hba.conf, or no such user
+	stateNoParameter     = "42704" // or no other object, except while a connection is made
 	StateQueryCanceled   = "57014" // by a timeout or on request
 	classConnection      = "08"
 	classResources       = "53" // disk full, out of memory, too many connections
@@ -95,8 +96,9 @@ func transientState(code string) bool {
 	return strings.HasPrefix(code, classConnection) || strings.HasPrefix(code, classResources)
 }
 
-// Refused reports whether the server refused the process's user, password or database. That passes
-// while a process runs, as when a password is changed, but is a mistake when it starts.
+// Refused reports whether the server refused the process's user, password or database, or a
+// parameter of its URL. That passes while a process runs, as when a password is changed, but is a
+// mistake when it starts.
 func Refused(err error) bool {
 	var connect *pgconn.ConnectError
 	var pg *pgconn.PgError
@@ -104,7 +106,7 @@ func Refused(err error) bool {
 		return false
 	}
 	switch pg.Code {
-	case stateNoPrivilege, stateNoDatabase, stateBadPassword, stateNoAccess:
+	case stateNoPrivilege, stateNoDatabase, stateBadPassword, stateNoAccess, stateNoParameter:
 		return true
 	}
 	return false
@@ -135,6 +137,9 @@ func addAdvice(err *error, privilege string) {
 		stateBadPassword: "correct user and password in database.url",
 		stateNoAccess:    "correct the user in database.url, or allow it in the server's pg_hba.conf",
 	}[pg.Code]
+	if pg.Code == stateNoParameter && Refused(*err) {
+		advice = "correct or remove the parameter after ? in database.url"
+	}
 	if advice != "" {
 		*err = fmt.Errorf("%w: %s", *err, advice)
 	}

@@ -244,7 +244,7 @@ func blockMigration(t *testing.T, url string) (release func()) {
 	}
 }
 
-// TestRefusedUsers checks that a user whom the server refuses is told what to do.
+// TestRefusedUsers checks that somebody whom the server refuses is told what to do.
 func TestRefusedUsers(t *testing.T) {
 	t.Parallel()
 	made, empty := storetest.URL(t), storetest.Empty(t)
@@ -258,6 +258,7 @@ func TestRefusedUsers(t *testing.T) {
 	}
 	missing := other(func(u *url.URL) { u.Path += "_missing" })
 	stranger := other(func(u *url.URL) { u.User = url.UserPassword("nobody_"+t.Name(), "x") })
+	misspelled := other(func(u *url.URL) { u.RawQuery += "&schema=public" })
 	migrate := func(databaseURL string) error { return store.Migrate(t.Context(), seal.NewSecret(databaseURL), nil) }
 	checkSchema := func(databaseURL string) error { return storetest.Open(t, databaseURL).CheckSchema(t.Context()) }
 	for _, c := range []struct {
@@ -271,12 +272,14 @@ func TestRefusedUsers(t *testing.T) {
 		{"migrate as a stranger", migrate(stranger), "in database.url"},
 		{"missing database", checkSchema(missing), "create the database, or correct its name in database.url"},
 		{"stranger", checkSchema(stranger), "in database.url"},
+		{"migrate with an unknown parameter", migrate(misspelled), "remove the parameter after ? in database.url"},
+		{"unknown parameter", checkSchema(misspelled), "remove the parameter after ? in database.url"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, c.err, c.want)
 		}
 	}
-	for _, databaseURL := range []string{missing, stranger} {
+	for _, databaseURL := range []string{missing, stranger, misspelled} {
 		if err := checkSchema(databaseURL); !store.Refused(err) || !store.Transient(err) {
 			t.Errorf("%v: refused %v, transient %v, want both", err, store.Refused(err), store.Transient(err))
 		}
