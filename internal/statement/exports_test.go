@@ -148,6 +148,11 @@ func TestExportsUnderOtherSettings(t *testing.T) {
 			"RBLX | sell | 1 | 2026-01-13 09:30:00 | 2026-01-13 09:31:00 | -0.045 | \nRBLX | sell | 1 | 2026-01-13 09:30:00 | open | -0.035 | \n",
 		},
 		{
+			"Webull, orders with few columns", "webull_orders",
+			"Symbol,Side,Status,Filled,Avg Price,Filled Time\nESH6,Buy,Filled,2,100.00,01/13/2026 04:30:00 EST\nESH6,Sell,Cancelled,0,,\nESH6,Sell,Filled,2,105.00,01/13/2026 04:31:00 EST\n",
+			traded + " | \n",
+		},
+		{
 			"Lightspeed, blotter", "lightspeed",
 			"Trade Number,Trade Date,Execution Time,Symbol,Side,Qty,Price,Commission Amount,FeeSEC,Buy/Sell,Principal Amount,NET Amount\n1,01/13/2026,04:30,ESH6,B,2,100.00,1.00,0.00,Long Buy,200.00,201.00\n2,01/13/2026,04:31,ESH6,S,2,105.00,1.00,0.01,Long Sell,-210.00,-208.99\n",
 			traded + "-2.01 | \n",
