@@ -168,6 +168,7 @@ type pageWriter[R any] struct {
 	subscribed   bool                 // somebody subscribes to events that the page may emit
 	events       []event.Event        // to be emitted
 	merged       map[string]uuid.UUID // rows merged into another row, by that row's key
+	replaced     []string             // keys of traders that may be other people than before: see findReplaced
 }
 
 func newPageWriter[R any](db *store.DB, t *table[R], p PageCommit, records []R) *pageWriter[R] {
@@ -335,6 +336,9 @@ func (w *pageWriter[R]) mergePage(ctx context.Context) (PageOutcome, error) {
 		if err := w.findSubscribers(ctx); err != nil {
 			return PageOutcome{}, err
 		}
+		if err := w.findReplaced(ctx, found); err != nil {
+			return PageOutcome{}, err
+		}
 	}
 	out := w.pageOutcome(found)
 	if quiet && found.isEmpty() && len(out.Findings) == 0 && (!w.p.More || found.committed) {
@@ -382,7 +386,7 @@ func (w *pageWriter[R]) pageOutcome(c changes) PageOutcome {
 	run.Unchanged += page.Unchanged
 	run.Stale += page.Stale
 	run.Quarantined += page.Quarantined
-	findings := slices.Concat(w.p.Findings, w.findTwins(), w.unseenOpen(c), w.findAmbiguous(c), c.findingsOf(w.t.resource, w.keyOf))
+	findings := slices.Concat(w.p.Findings, w.findTwins(), w.unseenOpen(c), w.findAmbiguous(c), w.newFindings(ruleTraderReplaced, w.replaced), c.findingsOf(w.t.resource, w.keyOf))
 	return PageOutcome{Run: run, Page: page, Findings: findings, Quarantined: w.p.Claim.Quarantined}
 }
 

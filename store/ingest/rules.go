@@ -2,8 +2,14 @@ package ingest
 
 import (
 	"bytes"
+	"context"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/directory/column"
 	"github.com/assayhq/assay/store/syncing"
 )
 
@@ -15,6 +21,9 @@ const (
 	// ruleOpenTradeNotShown is broken if a trade is first seen closed although it was open while
 	// others were polled.
 	ruleOpenTradeNotShown = "open_trade_not_shown"
+	// ruleTraderReplaced is broken if a trader's id seems to have been given to another person: see
+	// findReplaced.
+	ruleTraderReplaced = "trader_replaced"
 )
 
 // keyOf returns the key of the page's n-th row.
@@ -59,6 +68,43 @@ func (w *pageWriter[R]) unseenOpen(c changes) []record.Finding {
 		}
 	}
 	return w.newFindings(ruleOpenTradeNotShown, keys)
+}
+
+// findReplaced finds the changed traders of the page that may be other people than before, because the
+// platform has given an id again: the name and the email are both others, and so is the time of
+// registration, or an audit had missed the trader. What is unknown in either version is no other value.
+// A person who marries and changes the email in one go keeps the time of registration.
+func (w *pageWriter[R]) findReplaced(ctx context.Context, c changes) error {
+	if !w.t.sourced || len(c.updated) == 0 {
+		return nil
+	}
+	args := []any{w.p.Claim.IntegrationID}
+	var keys []string
+	for _, n := range c.updated {
+		keys = append(keys, w.keyOf(n))
+	}
+	args = append(args, keys)
+	for _, name := range []string{"full_name", "email", "registered_at"} {
+		at := slices.IndexFunc(w.t.Content, func(c column.Column[R]) bool { return c.Name == name })
+		all := w.columnTexts(w.t.Content[at])
+		texts := make([]string, len(c.updated))
+		for i, n := range c.updated {
+			texts[i] = all[n]
+		}
+		args = append(args, texts)
+	}
+	rows, err := w.db.Pool.Query(ctx, `SELECT u.key FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) WITH ORDINALITY AS u(key, name, email, registered, n)
+CROSS JOIN LATERAL (
+    SELECT t.full_name, t.email, t.registered_at, t.missing_since FROM traders AS t WHERE t.integration_id = $1 AND t.external_id = u.key OFFSET 0
+) AS s
+WHERE lower(s.full_name) <> lower(nullif(u.name, '')) AND lower(s.email) <> lower(nullif(u.email, ''))
+    AND (s.registered_at <> nullif(u.registered, '')::timestamptz OR s.missing_since IS NOT NULL)
+ORDER BY u.n`, store.Prepared(w.db, args...)...)
+	if err != nil {
+		return err
+	}
+	w.replaced, err = pgx.CollectRows(rows, pgx.RowTo[string])
+	return err
 }
 
 // findAmbiguous finds the new and changed records of the page that name their account by an id that

@@ -106,6 +106,45 @@ func TestOneIDOfTwoTraders(t *testing.T) {
 	}
 }
 
+// TestReplacedTraders checks that an id that was given to another person is found, and a person who
+// changes is not.
+func TestReplacedTraders(t *testing.T) {
+	t.Parallel()
+	anna := record.Trader{ID: "17", FirstName: "Anna", LastName: "Smith", Email: "anna@x.test", RegisteredAt: day, UpdatedAt: day}
+	for _, test := range []struct {
+		name    string
+		now     record.Trader
+		missing bool
+		want    int
+	}{
+		{"another person", record.Trader{FirstName: "Bob", Email: "bob@y.test", RegisteredAt: day.Add(time.Hour)}, false, 1},
+		{"another person in the place of a missing one", record.Trader{FirstName: "Bob", Email: "bob@y.test"}, true, 1},
+		{"missing, and back as before", record.Trader{FirstName: "Anna", LastName: "Smith", Email: "anna@x.test", RegisteredAt: day}, true, 0},
+		{"married", record.Trader{FirstName: "Anna", LastName: "Jones", Email: "jones@x.test", RegisteredAt: day}, false, 0},
+		{"another time of registration", record.Trader{FirstName: "anna", LastName: "SMITH", Email: "new@x.test", RegisteredAt: day.Add(time.Hour)}, false, 0},
+		{"no name any more", record.Trader{Email: "new@x.test", RegisteredAt: day.Add(time.Hour)}, false, 0},
+		{"nothing but the id", record.Trader{}, true, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			b := setupSync(t)
+			run := b.NewRun(record.StreamTraders, syncing.ModeIncremental)
+			b.WritePage(t, run, record.Batch{Traders: []record.Trader{anna}})
+			if test.missing {
+				b.Texts(t, `UPDATE traders SET missing_since = now() RETURNING external_id`)
+			}
+			test.now.ID, test.now.UpdatedAt = "17", day.Add(2*time.Hour)
+			want := map[string]int{}
+			if test.want > 0 {
+				want["trader_replaced"] = test.want
+			}
+			if diff := cmp.Diff(want, rulesOf(b.WritePage(t, run, record.Batch{Traders: []record.Trader{test.now}}))); diff != "" {
+				t.Errorf("rules (-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
 // TestAmbiguousAccountsAreCountedOnce checks that an open trade is counted once for its account's
 // name, even if it is polled again.
 func TestAmbiguousAccountsAreCountedOnce(t *testing.T) {
