@@ -343,6 +343,43 @@ func (b *tab) endSession(t *testing.T) {
 	b.sees(t, "Your session has ended.")
 }
 
+// TestFormsOutliveSession: a form that is being filled in when the session ends is as it was after
+// signing in again, and nobody else gets to see it.
+func TestFormsOutliveSession(t *testing.T) {
+	t.Parallel()
+	b := newTab(t)
+	a := startAPI(t)
+	trader := a.call(t, "POST", "/v1/traders", map[string]any{"full_name": "Ada Miller"}, 201)["id"].(string)
+	a.signedIn(t, b, "owner")
+	b.do(t, chromedp.Navigate(a.url+"/traders/"+trader))
+	b.press(t, "Edit")
+	b.fill(t, "Full name", "Ada King")
+	b.endSession(t)
+	b.lookAt(t, "session-ended-form")
+	b.enter(t, "zoe@example.com", chosenPassword, "Ada Miller")
+	b.until(t, "the field has the focus and its text", `document.activeElement.value === "Ada King"`)
+	b.press(t, "Save")
+	b.heading(t, "Ada King")
+
+	b.do(t, chromedp.Navigate(a.url+"/organization"))
+	b.fill(t, "Support contact", "risk@example.com")
+	b.endSession(t)
+	b.enter(t, "zoe@example.com", chosenPassword, "Organization")
+	b.press(t, "Save")
+	b.sees(t, "Saved.")
+	if got := a.call(t, "GET", "/v1/organization", nil, 200)["contact"]; got != "risk@example.com" {
+		t.Errorf("the organization's contact is %v", got)
+	}
+
+	b.do(t, chromedp.Navigate(a.url+"/developers/keys"))
+	b.press(t, "Create key")
+	b.fill(t, "Name", "Key of Zoe")
+	b.endSession(t)
+	first := a.addPerson(t, "Alpha Capital", "yan@example.com", "owner")
+	b.enter(t, "yan@example.com", first, "Choose a new password")
+	b.do(t, absent("dialog[open]"))
+}
+
 // TestDrafts: what somebody was writing when the session ended is there after signing in again, and
 // gone after signing out.
 func TestDrafts(t *testing.T) {

@@ -1,5 +1,5 @@
-// What the reader has written and not saved. It outlives the page on which it is written, because the
-// session may end meanwhile. It is kept in this tab's memory, and for nobody else who signs in.
+// What the reader has written and not saved. It outlives the page on which it is written, because the reader may
+// look something up on another one meanwhile. It is kept in this tab's memory, and for nobody else who signs in.
 
 const kept = new Map<string, object>();
 

@@ -13,13 +13,19 @@ let trouble = $state.raw<Problem | null>(null);
 let leaving = $state(false);
 /** Who signed in last, whose drafts are kept. */
 let writer: string | null = null;
-/** Tells the other tabs that the session is another one, which they may have found ended before its cookie was there. */
+/**
+ * Tells the other tabs that the session is another one, which they may have found ended before its cookie was there, or
+ * that the reader has signed out, who then leaves nothing behind in them either.
+ */
 const tabs = new BroadcastChannel("session");
-tabs.onmessage = () => void readSession();
+tabs.onmessage = ({ data }: MessageEvent<"begun" | "left">) => {
+  if (data === "left") end(null);
+  else void readSession();
+};
 
 /** Who has signed in. */
 export const session = {
-  /** Null: nobody has, or it is not known yet. */
+  /** Null: nobody has, or it is not known yet. Of a session that has expired, it stays, with the page and what is written on it. */
   get value(): Session | null {
     return current;
   },
@@ -59,8 +65,10 @@ function begin(s: Session): void {
 }
 
 function end(reason: "expired" | null): void {
-  if (reason === null) forgetDrafts();
-  current = null;
+  if (reason === null) {
+    forgetDrafts();
+    current = null;
+  }
   known = true;
   why = reason;
   credentials.csrf = "";
@@ -88,19 +96,20 @@ export function startWithoutSession(): void {
 
 export async function signIn(body: { email: string; password: string; organization?: string }): Promise<void> {
   begin(await call(api.POST("/session", { body })));
-  tabs.postMessage(null);
+  tabs.postMessage("begun");
 }
 
 export async function signOut(everywhere = false): Promise<void> {
   await whileLeaving(async () => {
     await call(api.DELETE("/session", everywhere ? { params: { query: { everywhere: "true" } } } : {}));
     end(null);
+    tabs.postMessage("left");
   });
 }
 
 export async function changePassword(body: { current_password: string; new_password: string }): Promise<void> {
   await whileLeaving(async () => begin(await call(api.PUT("/session/password", { body }))));
-  tabs.postMessage(null);
+  tabs.postMessage("begun");
 }
 
 async function whileLeaving(act: () => Promise<void>): Promise<void> {
@@ -115,9 +124,9 @@ async function whileLeaving(act: () => Promise<void>): Promise<void> {
 credentials.renew = async () => {
   const before = current?.user.id;
   await readSession();
-  return current?.user.id === before;
+  return why === null && current?.user.id === before;
 };
-credentials.ended = () => end(current === null ? why : "expired");
+credentials.ended = () => end(current === null ? null : "expired");
 credentials.passwordRequired = () => {
   if (current && !current.password_change_required) void readSession();
 };

@@ -67,9 +67,32 @@ test("a session that ends while somebody works is said to have ended, and one th
   asked("GET").mockResolvedValue(reviewer);
   await readSession();
   credentials.ended(new Problem(401, "session_expired"));
-  expect(state()).toEqual([null, true, "expired", null, ""]);
+  expect(state(), "the page stays").toEqual(["u1", true, "expired", null, ""]);
   credentials.ended(new Problem(401, "session_expired"));
   expect(session.ended).toBe("expired");
+});
+
+test("a request is not sent again for a session that has expired", async () => {
+  asked("POST").mockResolvedValue(reviewer);
+  await signIn({ email: "a@x", password: "p" });
+  asked("GET")
+    .mockReset()
+    .mockImplementation(async () => {
+      const problem = new Problem(401, "session_expired");
+      credentials.ended(problem);
+      throw problem;
+    });
+  expect(await credentials.renew()).toBe(false);
+});
+
+test("who signs out in one tab leaves nothing behind in the others", async () => {
+  asked("POST").mockResolvedValue(reviewer);
+  await signIn({ email: "a@x", password: "p" });
+  keepDraft("note/t1", { body: "" }).body = "He trades the news.";
+  new BroadcastChannel("session").postMessage("left");
+  await vi.waitFor(() => expect(state()).toEqual([null, true, null, null, ""]));
+  await signIn({ email: "a@x", password: "p" });
+  expect(keepDraft("note/t1", { body: "" }).body).toBe("");
 });
 
 test("a session that is read anew may be somebody else's", async () => {
