@@ -207,6 +207,7 @@ test.each([
   ["trader.note_added", "Trader note added"],
   ["x", "X"],
   ["", ""],
+  ["api_key", "API key"],
 ])("words(%s) is %s", (name, want) => expect(words(name)).toBe(want));
 
 test.each([

@@ -184,6 +184,9 @@ export function relative(at: string | null | undefined, now: number): string {
 
 /** "awaiting_review" → "Awaiting review": for names that the API adds to and these pages do not know yet. */
 export function words(name: string): string {
-  const text = name.replaceAll("_", " ").replaceAll(".", " ");
+  const text = name
+    .replaceAll("_", " ")
+    .replaceAll(".", " ")
+    .replace(/\bapi\b/, "API");
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
