@@ -24,6 +24,7 @@ func TestListsInBrowser(t *testing.T) {
 	b.staysInPlace(t, a.url+"/traders", "60 traders")
 	b.do(t, chromedp.Navigate(a.url+"/traders"))
 	b.sees(t, "60 traders")
+	b.fitsLaptop(t)
 
 	b.do(t, click(`//th//button[starts-with(normalize-space(.), "Trader")]`))
 	b.until(t, "the order is in the address", `new URLSearchParams(location.search).get("sort") === "name"`)
@@ -75,6 +76,7 @@ func TestListsInBrowser(t *testing.T) {
 	b.do(t, click(`//th//button[starts-with(normalize-space(.), "Trader")]`), visible(`//th[@aria-sort="ascending" and contains(., "Trader")]`))
 	b.until(t, "the traders' names rise", fmt.Sprintf(`(() => { const names = %s.toLowerCase().split("|"); return names.length > 1 && names[0] <= names[names.length - 1]; })()`, firstNames))
 	b.do(t, visible(`//a[@download and contains(@href, "/v1/payouts/export?sort=trader") and contains(., "rows as CSV")]`))
+	b.fitsLaptop(t)
 	b.lookAt(t, "payouts")
 	b.do(t, chromedp.Navigate(a.url+"/traders/"+a.busyTrader(t)+"?tab=trades&sort=-profit"), visible(`//th[@aria-sort="descending" and contains(., "Net result")]`))
 	b.lookAt(t, "trades-sorted")
@@ -105,7 +107,6 @@ func TestListsInBrowser(t *testing.T) {
 	b.press(t, "Save mappings")
 	b.sees(t, "Saved.")
 	b.lookAt(t, "symbols")
-	b.lookAt(t, "symbols")
 	a.call(t, "POST", "/v1/interviews", map[string]any{"trader": map[string]any{"full_name": "Yan Li", "email": "yan@example.com"}, "auto_questions": 0}, 201)
 	b.do(t, chromedp.Navigate(a.url+"/"))
 	b.sees(t, "Since yesterday")
@@ -115,6 +116,17 @@ func TestListsInBrowser(t *testing.T) {
 	b.do(t, chromedp.Navigate(a.url+"/payouts?status=nothing"))
 	b.sees(t, "No payouts match these filters")
 	b.wantQuiet(t, a.url)
+}
+
+// fitsLaptop fails the test if a list has to be scrolled sideways in a window of 1,100 px.
+func (b *tab) fitsLaptop(t *testing.T) {
+	t.Helper()
+	b.do(t, chromedp.EmulateViewport(1100, widths[0].height))
+	b.awaitPaint(t)
+	if hidden := ask(t, b, chromedp.Evaluate[int](`(() => { const list = document.querySelector(".list"); return list.scrollWidth - list.clientWidth; })()`)); hidden > 0 {
+		t.Errorf("%d px of the list are out of sight", hidden)
+	}
+	b.do(t, chromedp.EmulateViewport(widths[0].width, widths[0].height))
 }
 
 // exportMany exports a list that is long enough for its progress to be told. The file lies in the
@@ -133,6 +145,24 @@ SELECT gen_random_uuid(), organization_id, id, 'many-' || n, '' FROM integration
 	ask(t, b, chromedp.Evaluate[bool](`(file().then((f) => f.getFile()).then((f) => f.text()).then((text) => (globalThis.exported = text)), true)`))
 	b.until(t, "the file has the names of the columns and all rows", `globalThis.exported?.split("\n").filter((line) => line.includes("many-")).length === 12000 && exported.startsWith("id,")`)
 	b.do(t, click(`//section[@aria-label="Exports"]//button[normalize-space(.)="Close"]`), absent(`section[aria-label=Exports] .notice`))
+	a.cutExport(t, b)
+}
+
+// cutExport loses the connection in the middle of an export of the same list.
+func (a api) cutExport(t *testing.T, b *tab) {
+	t.Helper()
+	cable := plugIn(t, a.url)
+	b = b.another(t) // where requests go to another origin
+	b.do(t, chromedp.Navigate(cable.url+"/payouts"), visible(`//a[@download and starts-with(normalize-space(.), "Export 12,")]`))
+	b.awaitPaint(t)
+	ask(t, b, chromedp.Evaluate[bool](`(globalThis.folder = navigator.storage.getDirectory(),
+		globalThis.showSaveFilePicker = async () => (await folder).getFileHandle("cut.csv", { create: true }), true)`))
+	cable.left.Store(200_000)
+	b.do(t, click(`//a[@download and starts-with(normalize-space(.), "Export 12,")]`))
+	b.until(t, "the page says how far the export came", `/^The export of payouts was cut off after [1-9][\d,]* of 12,\d{3} rows, and no file was written\./.test(document.querySelector("[aria-label=Exports] [role=alert]")?.innerText)`)
+	b.lookAt(t, "payouts-cut")
+	ask(t, b, chromedp.Evaluate[bool](`(folder.then((f) => f.getFileHandle("cut.csv")).then(() => (globalThis.left = "a file"), (e) => (globalThis.left = e.name)), true)`))
+	b.until(t, "no file is left", `globalThis.left === "NotFoundError"`)
 }
 
 // sortHistory sorts the lists of what assay did, saves a view that holds for every integration, and
