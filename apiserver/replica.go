@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"github.com/assayhq/assay/store"
 )
@@ -69,26 +70,29 @@ func oneIf(is bool) float64 {
 
 // replicaMetrics adds the metrics of the replica. Without a replica, the only metric says so.
 func replicaMetrics(r prometheus.Registerer, db *store.DB) {
-	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+	metric := promauto.With(r)
+	metric.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "assay_apiserver_replicas", Help: "Replicas configured for reads: 0 or 1.",
-	}, func() float64 { return oneIf(db.HasReplica()) }), prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+	}, func() float64 { return oneIf(db.HasReplica()) })
+	metric.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "assay_apiserver_replica_used", Help: "1 while reads go to the replica, otherwise 0.",
-	}, func() float64 { return oneIf(db.ReplicaStats().Used) }), prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+	}, func() float64 { return oneIf(db.ReplicaStats().Used) })
+	metric.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "assay_apiserver_replica_behind_seconds", Help: "How far the replica is behind, or -1 if that is unknown or there is no replica.",
 	}, func() float64 {
 		if behind := db.ReplicaStats().Behind; behind >= 0 {
 			return behind.Seconds()
 		}
 		return -1
-	}))
+	})
 	for served, count := range map[string]func(store.ReplicaStats) int64{
 		"replica": func(s store.ReplicaStats) int64 { return s.Replica },
 		"primary": func(s store.ReplicaStats) int64 { return s.Primary },
 		"again":   func(s store.ReplicaStats) int64 { return s.Again },
 	} {
-		r.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+		metric.NewCounterFunc(prometheus.CounterOpts{
 			Name: "assay_apiserver_replica_reads_total", Help: "Reads that could use the replica: served by it (replica), by the primary (primary), or by both because the replica failed or found nothing (again).",
 			ConstLabels: prometheus.Labels{"served": served},
-		}, func() float64 { return float64(count(db.ReplicaStats())) }))
+		}, func() float64 { return float64(count(db.ReplicaStats())) })
 	}
 }

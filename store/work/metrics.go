@@ -1,6 +1,9 @@
 package work
 
-import "github.com/prometheus/client_golang/prometheus"
+import (
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+)
 
 // metrics are the metrics of a pool.
 type metrics struct {
@@ -10,18 +13,17 @@ type metrics struct {
 }
 
 func newMetrics(r prometheus.Registerer) *metrics {
-	m := &metrics{
-		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+	metric := promauto.With(r)
+	return &metrics{
+		duration: metric.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "assay_job_duration_seconds", Help: "How long jobs took.",
 			Buckets: prometheus.ExponentialBuckets(0.005, 2, 20), NativeHistogramBucketFactor: 1.1,
 		}, []string{"queue"}),
-		jobs: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		jobs: metric.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "assay_job_backlog", Help: "Jobs that are due.",
 		}, []string{"queue"}),
-		oldest: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		oldest: metric.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "assay_job_oldest_age_seconds", Help: "Time since the oldest due job became due. Webhook endpoints that fail or are slow do not count.",
 		}, []string{"queue"}),
 	}
-	r.MustRegister(m.duration, m.jobs, m.oldest)
-	return m
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/assayhq/assay/internal/exemplar"
@@ -21,26 +22,25 @@ type metrics struct {
 }
 
 func newMetrics(r prometheus.Registerer) *metrics {
-	m := &metrics{
-		deliveries: prometheus.NewCounterVec(prometheus.CounterOpts{
+	metric := promauto.With(r)
+	return &metrics{
+		deliveries: metric.NewCounterVec(prometheus.CounterOpts{
 			Name: "assay_webhook_deliveries_total", Help: "Deliveries that ended, by status.",
 		}, []string{"status"}),
-		attempts: prometheus.NewCounterVec(prometheus.CounterOpts{
+		attempts: metric.NewCounterVec(prometheus.CounterOpts{
 			Name: "assay_webhook_attempts_total", Help: "Attempts, by class of the response status and by error.",
 		}, []string{"code_class", "error"}),
-		latency: prometheus.NewHistogram(prometheus.HistogramOpts{
+		latency: metric.NewHistogram(prometheus.HistogramOpts{
 			Name: "assay_webhook_delivery_latency_seconds", Help: "Time from the commit of a change, or the end of a pause or failures of its endpoint, to the first attempt.",
 			Buckets: []float64{0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300}, NativeHistogramBucketFactor: 1.1,
 		}),
-		backlog: prometheus.NewGauge(prometheus.GaugeOpts{
+		backlog: metric.NewGauge(prometheus.GaugeOpts{
 			Name: "assay_webhook_backlog", Help: "Deliveries whose next attempt is due. Those of endpoints that fail or are slow do not count.",
 		}),
-		revived: prometheus.NewCounter(prometheus.CounterOpts{
+		revived: metric.NewCounter(prometheus.CounterOpts{
 			Name: "assay_webhook_jobs_revived_total", Help: "Endpoints that were taken over from a process that died.",
 		}),
 	}
-	r.MustRegister(m.deliveries, m.attempts, m.latency, m.backlog, m.revived)
-	return m
 }
 
 func (m *metrics) countAttempt(o *webhooks.AttemptOutcome) {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/assayhq/assay/connectors/record"
@@ -30,48 +31,47 @@ type metrics struct {
 }
 
 func newMetrics(r prometheus.Registerer) *metrics {
-	m := &metrics{
-		cycles: prometheus.NewCounterVec(prometheus.CounterOpts{
+	metric := promauto.With(r)
+	return &metrics{
+		cycles: metric.NewCounterVec(prometheus.CounterOpts{
 			Name: "assay_syncd_cycles_total", Help: "Cycles that ended, by the health of the integration afterwards.",
 		}, []string{"kind", "outcome"}),
-		runs: prometheus.NewCounterVec(prometheus.CounterOpts{
+		runs: metric.NewCounterVec(prometheus.CounterOpts{
 			Name: "assay_syncd_runs_total", Help: "Runs that ended, by status.",
 		}, []string{"kind", "resource", "status"}),
-		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		duration: metric.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "assay_syncd_run_duration_seconds", Help: "Time from the start of a run to its end, waits included.",
 			Buckets: prometheus.ExponentialBuckets(0.05, 4, 10), NativeHistogramBucketFactor: 1.1,
 		}, []string{"kind", "resource"}),
-		records: prometheus.NewCounterVec(prometheus.CounterOpts{
+		records: metric.NewCounterVec(prometheus.CounterOpts{
 			Name: "assay_syncd_records_total", Help: "Records read, by result: inserted, updated, unchanged, quarantined or stale.",
 		}, []string{"kind", "resource", "result"}),
-		findings: prometheus.NewCounterVec(prometheus.CounterOpts{
+		findings: metric.NewCounterVec(prometheus.CounterOpts{
 			Name: "assay_syncd_findings_total", Help: "Broken rules of the contract found in traffic.",
 		}, []string{"kind", "resource", "rule"}),
-		throttled: prometheus.NewCounterVec(prometheus.CounterOpts{
+		throttled: metric.NewCounterVec(prometheus.CounterOpts{
 			Name: "assay_syncd_throttled_seconds_total", Help: "Time that cycles waited because platforms responded with 429, widened gaps between requests included.",
 		}, []string{"kind"}),
-		waits: prometheus.NewCounterVec(prometheus.CounterOpts{
+		waits: metric.NewCounterVec(prometheus.CounterOpts{
 			Name: "assay_syncd_waits_total", Help: "Waits of a cycle before it requests the same page again.",
 		}, []string{"kind", "reason"}),
-		pageWrite: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		pageWrite: metric.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "assay_syncd_page_write_seconds", Help: "Time to merge and commit a page.",
 			Buckets: prometheus.ExponentialBuckets(0.0005, 2, 14), NativeHistogramBucketFactor: 1.1,
 		}, []string{"resource"}),
-		fenced: prometheus.NewCounter(prometheus.CounterOpts{
+		fenced: metric.NewCounter(prometheus.CounterOpts{
 			Name: "assay_syncd_fenced_writes_total", Help: "Pages that were not written because the lease had passed to another process.",
 		}),
-		slices: prometheus.NewCounter(prometheus.CounterOpts{
+		slices: metric.NewCounter(prometheus.CounterOpts{
 			Name: "assay_syncd_slices_total", Help: "Slices that ended: whole cycles, yields and waits.",
 		}),
-		audits: prometheus.NewCounterVec(prometheus.CounterOpts{
+		audits: metric.NewCounterVec(prometheus.CounterOpts{
 			Name: "assay_syncd_audits_total", Help: "Audits that ended, by status.",
 		}, []string{"kind", "status"}),
-		audited: prometheus.NewCounterVec(prometheus.CounterOpts{
+		audited: metric.NewCounterVec(prometheus.CounterOpts{
 			Name: "assay_syncd_audit_records_total", Help: "Records that audits compared: current, absent, stale, unshown or missing.",
 		}, []string{"kind", "resource", "result"}),
 	}
-	r.MustRegister(m.audits, m.audited, m.cycles, m.runs, m.duration, m.records, m.findings, m.throttled, m.waits, m.pageWrite, m.fenced, m.slices)
-	return m
 }
 
 func (m *metrics) countCycle(kind record.Kind, health syncing.Health) {

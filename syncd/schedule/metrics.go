@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
 // metrics are the scheduler's metrics.
@@ -18,36 +19,36 @@ type metrics struct {
 }
 
 func newMetrics(r prometheus.Registerer, running func() int) *metrics {
-	m := &metrics{
-		lag: prometheus.NewHistogram(prometheus.HistogramOpts{
+	metric := promauto.With(r)
+	metric.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "assay_syncd_cycles_running", Help: "Slices in progress in the process.",
+	}, func() float64 { return float64(running()) })
+	return &metrics{
+		lag: metric.NewHistogram(prometheus.HistogramOpts{
 			Name: "assay_syncd_schedule_lag_seconds", Help: "How late cycles start. Those of platforms that fail do not count.",
 			Buckets: []float64{0.05, 0.1, 0.2, 0.3, 0.5, 1, 2, 5, 15, 60, 300}, NativeHistogramBucketFactor: 1.1,
 		}),
-		claim: prometheus.NewHistogram(prometheus.HistogramOpts{
+		claim: metric.NewHistogram(prometheus.HistogramOpts{
 			Name: "assay_syncd_claim_seconds", Help: "Time of a query for due integrations.",
 			Buckets: prometheus.ExponentialBuckets(0.0005, 2, 12), NativeHistogramBucketFactor: 1.1,
 		}),
-		claimFailures: prometheus.NewCounter(prometheus.CounterOpts{
+		claimFailures: metric.NewCounter(prometheus.CounterOpts{
 			Name: "assay_syncd_claim_failures_total", Help: "Queries for due integrations that failed.",
 		}),
-		integrations: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		integrations: metric.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "assay_syncd_integrations", Help: "Integrations by health.",
 		}, []string{"kind", "health"}),
-		age: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		age: metric.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "assay_syncd_data_age_seconds", Help: "Time since the last successful cycle of polled integrations.",
 		}, []string{"kind", "quantile"}),
-		polled: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		polled: metric.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "assay_syncd_integrations_polled", Help: "Integrations that are polled, which leaves out blocked and inactive ones.",
 		}, []string{"kind"}),
-		stale: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		stale: metric.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "assay_syncd_integrations_stale", Help: "Polled integrations whose data is older than two intervals.",
 		}, []string{"kind"}),
+		completeness: metric.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "assay_syncd_audit_completeness_ratio", Help: "Share of records that were stored correctly at the last audit, as the lowest and the mean over integrations.",
+		}, []string{"kind", "resource", "statistic"}),
 	}
-	m.completeness = prometheus.NewGaugeVec(prometheus.GaugeOpts{
-		Name: "assay_syncd_audit_completeness_ratio", Help: "Share of records that were stored correctly at the last audit, as the lowest and the mean over integrations.",
-	}, []string{"kind", "resource", "statistic"})
-	r.MustRegister(m.lag, m.claim, m.claimFailures, m.integrations, m.age, m.polled, m.stale, m.completeness, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "assay_syncd_cycles_running", Help: "Slices in progress in the process.",
-	}, func() float64 { return float64(running()) }))
-	return m
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
@@ -47,14 +48,13 @@ func New(c Config) *Sweeper {
 	if c.Every == 0 {
 		c.Every = sweepEvery
 	}
-	s := &Sweeper{
+	metric := promauto.With(c.Registerer)
+	return &Sweeper{
 		Config:  c,
-		removed: prometheus.NewCounter(prometheus.CounterOpts{Name: "assay_blob_removals_total", Help: "Removals of blobs that were confirmed."}),
-		waiting: prometheus.NewGauge(prometheus.GaugeOpts{Name: "assay_blob_removals_waiting", Help: "Removals of blobs that are not confirmed yet."}),
-		oldest:  prometheus.NewGauge(prometheus.GaugeOpts{Name: "assay_blob_removal_oldest_age_seconds", Help: "Age of the oldest unconfirmed removal of blobs."}),
+		removed: metric.NewCounter(prometheus.CounterOpts{Name: "assay_blob_removals_total", Help: "Removals of blobs that were confirmed."}),
+		waiting: metric.NewGauge(prometheus.GaugeOpts{Name: "assay_blob_removals_waiting", Help: "Removals of blobs that are not confirmed yet."}),
+		oldest:  metric.NewGauge(prometheus.GaugeOpts{Name: "assay_blob_removal_oldest_age_seconds", Help: "Age of the oldest unconfirmed removal of blobs."}),
 	}
-	c.Registerer.MustRegister(s.removed, s.waiting, s.oldest)
-	return s
 }
 
 // Run removes blobs until ctx ends.

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
@@ -57,19 +58,19 @@ func New(c Config) *Runner {
 	if c.Lease == 0 {
 		c.Lease = defaultLease
 	}
+	metric := promauto.With(c.Registerer)
 	r := &Runner{
 		Config: c,
-		steps: prometheus.NewCounterVec(prometheus.CounterOpts{
+		steps: metric.NewCounterVec(prometheus.CounterOpts{
 			Name: "assay_interview_steps_total", Help: "Attempts at steps of interviews, by outcome.",
 		}, []string{"step", "outcome"}),
-		revived: prometheus.NewCounter(prometheus.CounterOpts{
+		revived: metric.NewCounter(prometheus.CounterOpts{
 			Name: "assay_interview_steps_requeued_total", Help: "Steps that were taken over from a process that died.",
 		}),
-		outages: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		outages: metric.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "assay_interview_steps_in_outage", Help: "Steps that wait until a disk, the blob store or the database works again.",
 		}, []string{"queue"}),
 	}
-	c.Registerer.MustRegister(r.steps, r.revived, r.outages)
 	r.stopping, r.stop = context.WithCancelCause(context.Background())
 	return r
 }
