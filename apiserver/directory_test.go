@@ -211,7 +211,7 @@ func payoutTruth(o partner.Payout) map[string]any {
 	return map[string]any{
 		"trader": o.CustomerID, "external_id": o.PayoutID, "account_external_id": text(o.AccountNr), "status": text(o.Status),
 		"amount": plainNumber(o.ShareAmount), "currency": text(o.Currency), "requested_at": instant(o.RequestedAt), "paid_at": instant(o.ApprovedAt),
-		"metadata": metadata("profit_split", plainNumber(o.ProfitSplit), "request_amount", plainNumber(o.RequestAmount)),
+		"metadata":      metadata("profit_split", plainNumber(o.ProfitSplit), "request_amount", plainNumber(o.RequestAmount)),
 		"missing_since": nil,
 	}
 }

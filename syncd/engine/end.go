@@ -57,7 +57,7 @@ func (c *cycle) handleFailure(ctx context.Context, err error) (ended bool, _ err
 	case failurePostponed:
 		run.Attempt++
 		c.reportFailing(ctx, pe)
-		c.logWait(ctx, "run waits", run, syncing.WaitRetry, pe, f.wait)
+		c.logWait(ctx, run, syncing.WaitRetry, pe, f.wait)
 		return false, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, After: f.wait, Reason: syncing.WaitRetry})
 	case failureUnreachable:
 		return false, errors.Join(c.endRun(ctx, syncing.RunFailed, pe), c.finishCycle(ctx, 0))
@@ -132,7 +132,7 @@ func (c *cycle) handleThrottling(ctx context.Context, pe *connectors.Error) (boo
 	}
 	c.running.ThrottledMS += wait.Milliseconds()
 	c.engine.metrics.throttled.WithLabelValues(string(c.claim.Kind)).Add(wait.Seconds())
-	c.logWait(ctx, "run waits", c.running, "throttled", pe, wait)
+	c.logWait(ctx, c.running, "throttled", pe, wait)
 	return false, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, After: wait, Reason: "throttled"})
 }
 
@@ -436,7 +436,7 @@ func (c *cycle) logRun(ctx context.Context, e *syncing.EndedRun) {
 }
 
 // logWait logs and counts that a run, or the sweep of an audit, waits.
-func (c *cycle) logWait(ctx context.Context, message string, run *syncing.OpenRun, reason string, pe *connectors.Error, wait time.Duration) {
+func (c *cycle) logWait(ctx context.Context, run *syncing.OpenRun, reason string, pe *connectors.Error, wait time.Duration) {
 	c.engine.metrics.waits.WithLabelValues(string(c.claim.Kind), reason).Inc()
-	c.log.WarnContext(ctx, message, "reason", reason, "stream", run.Stream, "code", pe.Code, "endpoint", pe.Endpoint, "http_status", pe.HTTPStatus, "wait_ms", wait.Milliseconds())
+	c.log.WarnContext(ctx, "run waits", "reason", reason, "stream", run.Stream, "code", pe.Code, "endpoint", pe.Endpoint, "http_status", pe.HTTPStatus, "wait_ms", wait.Milliseconds())
 }

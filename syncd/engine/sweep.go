@@ -156,7 +156,7 @@ func (c *cycle) sweepFailed(ctx context.Context, err error) (yielded bool, _ err
 func (c *cycle) waitSweep(ctx context.Context, reason string, pe *connectors.Error, wait time.Duration) error {
 	a := c.settings.Audit
 	a.Sweep.Run.Attempt++
-	c.logWait(ctx, "audit waits", &a.Sweep.Run, reason, pe, wait)
+	c.logWait(ctx, &a.Sweep.Run, reason, pe, wait)
 	if err := c.retryStore(ctx, func(ctx context.Context) error { return ingest.SaveSweep(ctx, c.engine.Store, c.claim.Lease, a) }); err != nil {
 		return err
 	}
