@@ -438,5 +438,10 @@ func (c *cycle) logRun(ctx context.Context, e *syncing.EndedRun) {
 // logWait logs and counts that a run, or the sweep of an audit, waits.
 func (c *cycle) logWait(ctx context.Context, run *syncing.OpenRun, reason string, pe *connectors.Error, wait time.Duration) {
 	c.engine.metrics.waits.WithLabelValues(string(c.claim.Kind), reason).Inc()
-	c.log.WarnContext(ctx, "run waits", "reason", reason, "stream", run.Stream, "code", pe.Code, "endpoint", pe.Endpoint, "http_status", pe.HTTPStatus, "wait_ms", wait.Milliseconds())
+	log := c.log.With("reason", reason, "stream", run.Stream, "code", pe.Code, "endpoint", pe.Endpoint, "http_status", pe.HTTPStatus, "wait_ms", wait.Milliseconds())
+	if run == c.running {
+		log.WarnContext(ctx, "run waits")
+	} else {
+		log.WarnContext(ctx, "audit waits")
+	}
 }
