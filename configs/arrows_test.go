@@ -57,8 +57,8 @@ func readRules(t *testing.T) map[string]rule {
 	return linter.Linters.Settings.Depguard.Rules
 }
 
-// covers reports whether the rule is about a file of the repository that is not a test.
-func (r rule) covers(file string) bool {
+// isAbout reports whether the rule is about a file of the repository that is not a test.
+func (r rule) isAbout(file string) bool {
 	in := false
 	for _, glob := range r.Files {
 		pattern, isExcept := strings.CutPrefix(glob, "!")
@@ -89,9 +89,9 @@ func matchPath(pattern, path string) int {
 	return -1
 }
 
-// check returns whether the rule names the import path as allowed, and why it refuses it, which is
+// judgeImport returns whether the rule names the import path as allowed, and why it refuses it, which is
 // empty if it does not.
-func (r rule) check(path string) (named bool, refusal string) {
+func (r rule) judgeImport(path string) (named bool, refusal string) {
 	allow, deny := -1, -1
 	for _, pattern := range r.Allow {
 		allow = max(allow, matchPath(pattern, path))
@@ -110,9 +110,9 @@ func (r rule) check(path string) (named bool, refusal string) {
 	return false, refusal
 }
 
-// violations returns what the package reaches in the repository and may not. A package that a rule
+// listViolations returns what the package reaches in the repository and may not. A package that a rule
 // allows by name may import what it likes: rules of its own are about that.
-func (r rule) violations(packages map[string]listed, from listed) (found []string) {
+func (r rule) listViolations(packages map[string]listed, from listed) (found []string) {
 	seen := make(map[string]bool)
 	var follow func(p listed, way string)
 	follow = func(p listed, way string) {
@@ -122,7 +122,7 @@ func (r rule) violations(packages map[string]listed, from listed) (found []strin
 				continue
 			}
 			seen[path] = true
-			named, refusal := r.check(path)
+			named, refusal := r.judgeImport(path)
 			switch {
 			case refusal != "":
 				found = append(found, fmt.Sprintf("%s imports %s%s: %s", from.ImportPath, path, way, refusal))
@@ -132,7 +132,7 @@ func (r rule) violations(packages map[string]listed, from listed) (found []strin
 		}
 	}
 	dir := strings.TrimPrefix(from.ImportPath, module) + "/"
-	if slices.ContainsFunc(from.GoFiles, func(name string) bool { return r.covers(dir + name) }) {
+	if slices.ContainsFunc(from.GoFiles, func(name string) bool { return r.isAbout(dir + name) }) {
 		follow(from, "")
 	}
 	return found
@@ -144,7 +144,7 @@ func TestArrows(t *testing.T) {
 	var files []string
 	for path, p := range packages {
 		for name, r := range rules {
-			for _, v := range r.violations(packages, p) {
+			for _, v := range r.listViolations(packages, p) {
 				t.Errorf("%s (%s)", v, name)
 			}
 		}
@@ -152,7 +152,7 @@ func TestArrows(t *testing.T) {
 			files = append(files, strings.TrimPrefix(path, module)+"/"+file)
 		}
 		// depguard cannot match the end of a path.
-		if _, refusal := rules["test-packages"].check(path); refusal == "" && strings.HasSuffix(path, "test") && !strings.HasPrefix(path, module+"test/") && path != module+"cmd/contracttest" {
+		if _, refusal := rules["test-packages"].judgeImport(path); refusal == "" && strings.HasSuffix(path, "test") && !strings.HasPrefix(path, module+"test/") && path != module+"cmd/contracttest" {
 			t.Errorf("add %s to test-packages in .golangci.yml", path)
 		}
 	}
@@ -294,7 +294,7 @@ func TestArrowsRefuse(t *testing.T) {
 			}
 			var got []string
 			for name, r := range rules {
-				if len(r.violations(packages, packages[way[0]])) > 0 {
+				if len(r.listViolations(packages, packages[way[0]])) > 0 {
 					got = append(got, name)
 				}
 			}

@@ -67,7 +67,7 @@ func liveList(name, rule string) Case {
 				return fail(p.page.badCursor)
 			}
 			if bad := p.page.problems[ruleRequired]; bad != nil {
-				return fail(fmt.Sprintf("assay cannot use %d of %d records (%s)", min(bad.count(), p.page.seen), p.page.seen, bad.detail))
+				return fail(fmt.Sprintf("assay cannot use %d of %d records (%s)", min(bad.countRecords(), p.page.seen), p.page.seen, bad.detail))
 			}
 			return r.liveStep(&p.answer, fmt.Sprintf("%d records", p.page.seen))
 		},

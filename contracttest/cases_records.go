@@ -272,7 +272,7 @@ func (r *run) reportTextMarks() outcome {
 		marks += e.marks
 		twice += e.twice
 		if found := e.problems[ruleTwice]; found != nil {
-			twice += found.count()
+			twice += found.countRecords()
 		}
 	}
 	return note(fmt.Sprintf("%d pages begin with a byte order mark, %d objects have a member twice", marks, twice))

@@ -68,20 +68,20 @@ var spot = []format{
 		},
 		optional: []column{{"id", roleID}, {"result", roleProfit}},
 	},
-	degiro("date", "time", "product", "isin", "quantity", "price"),
-	degiro("datum", "tijd", "product", "isin", "aantal", "koers"),        // in Dutch
-	degiro("datum", "uhrzeit", "produkt", "isin", "anzahl", "kurs"),      // in German
-	degiro("date", "time", "produit", "isin", "quantite", "cours"),       //nolint:misspell // French
-	degiro("date", "time", "produit", "codeisin", "quantite", "cours"),   //nolint:misspell // French
-	degiro("fecha", "time", "producto", "isin", "numero", "price"),       //nolint:misspell // Spanish
-	degiro("data", "time", "produto", "isin", "quantidade", "price"),     // in Portuguese
-	degiro("data", "time", "produto", "isin", "quantidade", "precos"),    // as well
-	degiro("data", "time", "prodotto", "isin", "quantita", "quotazione"), // in Italian
+	degiroFormat("date", "time", "product", "isin", "quantity", "price"),
+	degiroFormat("datum", "tijd", "product", "isin", "aantal", "koers"),        // in Dutch
+	degiroFormat("datum", "uhrzeit", "produkt", "isin", "anzahl", "kurs"),      // in German
+	degiroFormat("date", "time", "produit", "isin", "quantite", "cours"),       //nolint:misspell // French
+	degiroFormat("date", "time", "produit", "codeisin", "quantite", "cours"),   //nolint:misspell // French
+	degiroFormat("fecha", "time", "producto", "isin", "numero", "price"),       //nolint:misspell // Spanish
+	degiroFormat("data", "time", "produto", "isin", "quantidade", "price"),     // in Portuguese
+	degiroFormat("data", "time", "produto", "isin", "quantidade", "precos"),    // as well
+	degiroFormat("data", "time", "prodotto", "isin", "quantita", "quotazione"), // in Italian
 }
 
-// degiro is the list of transactions of DEGIRO, by the names of its columns in English or as they are. The sign of
+// degiroFormat is the list of transactions of DEGIRO, by the names of its columns in English or as they are. The sign of
 // the quantity is the side.
-func degiro(date, clock, product, isin, quantity, price string) format {
+func degiroFormat(date, clock, product, isin, quantity, price string) format {
 	return format{
 		name: "degiro_transactions", platform: "other", kind: fills, confidence: Low, profit: unknown, order: DMY, signed: true,
 		effects: map[string]entry{"buy": in, "sell": out},

@@ -31,14 +31,14 @@ func plugIn(t *testing.T, server string) *cable {
 			if err != nil {
 				return
 			}
-			go c.connect(browser, strings.TrimPrefix(server, "http://"))
+			go c.forwardConnection(browser, strings.TrimPrefix(server, "http://"))
 		}
 	}()
 	return c
 }
 
-// connect passes on what one connection brings, until one side ends it or it is cut.
-func (c *cable) connect(browser net.Conn, address string) {
+// forwardConnection passes on what one connection brings, until one side ends it or it is cut.
+func (c *cable) forwardConnection(browser net.Conn, address string) {
 	defer browser.Close()
 	server, err := net.Dial("tcp", address)
 	if err != nil {

@@ -136,7 +136,7 @@ func TestBreaking(t *testing.T) {
 			member(t, doc, "SyncQueued", "queued")["type"] = []any{"boolean", "null"}
 		}, "response-property-became-nullable"},
 		{"an answer has a new value of a closed enumeration", func(t *testing.T, doc object) {
-			s := member(t, doc, "Integration", "health_status")
+			s := schema(t, doc, "HealthStatus")
 			s["enum"] = append(s["enum"].([]any), "asleep")
 		}, "response-property-enum-value-added"},
 		{"a member of a body is gone", func(t *testing.T, doc object) {
@@ -152,7 +152,7 @@ func TestBreaking(t *testing.T) {
 		{"a text of a body must be shorter", func(t *testing.T, doc object) { member(t, doc, "NewIntegration", "name")["maxLength"] = 50 }, "request-property-max-length-decreased"},
 		{"null is refused", func(t *testing.T, doc object) { member(t, doc, "NewIntegration", "name")["type"] = "string" }, "request-property-became-not-nullable"},
 		{"a value of a body is gone", func(t *testing.T, doc object) {
-			member(t, doc, "NewIntegration", "kind")["enum"] = []any{"custom_api"}
+			schema(t, doc, "IntegrationKind")["enum"] = []any{"custom_api"}
 		}, "request-property-enum-value-removed"},
 		{"a parameter is gone", func(t *testing.T, doc object) {
 			parameter(t, doc, "search")["name"] = "find"

@@ -30,7 +30,7 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// The real programs turn uploaded parts into captions.
+// The real programs turn uploaded parts into captions. It takes long because a take is made, encoded and transcribed.
 func TestPipeline(t *testing.T) {
 	t.Parallel()
 	mediatest.Need(t, "pocketsphinx_continuous")
@@ -151,7 +151,7 @@ func TestUnreadable(t *testing.T) {
 }
 
 // A failure that may be temporary is tried again later, and no output of the failed
-// try is left.
+// try is left. It takes long because ffmpeg encodes a take in each case.
 func TestFailureIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	const encoding = `case "$*" in *concat=n=*) `
@@ -203,7 +203,7 @@ func TestFailureIsTriedAgain(t *testing.T) {
 }
 
 // A commit of the made media that fails may have succeeded, so its blobs stay. The next try removes
-// those that do not count.
+// those that do not count. It takes long because ffmpeg encodes a take twice.
 func TestCommitFails(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
