@@ -15,6 +15,9 @@ import (
 // renewed weeks before they expire.
 const certificatePeriod = time.Minute
 
+// expiryNotice is how long before a certificate expires a warning is logged.
+const expiryNotice = 72 * time.Hour
+
 // certificate is the public listener's own. It is nil if a proxy in front terminates TLS.
 type certificate struct {
 	files   configs.TLS
@@ -45,15 +48,19 @@ func (c *certificate) readFiles() (renewed bool, err error) {
 }
 
 // followFiles reads the files again from time to time until ctx ends, so that a certificate that was
-// renewed needs no restart.
+// renewed needs no restart. It warns once of a certificate that expires soon, or has expired.
 func (c *certificate) followFiles(ctx context.Context, log *slog.Logger) {
 	if c == nil {
 		return
 	}
 	tick := time.NewTicker(certificatePeriod)
 	defer tick.Stop()
-	said := ""
+	said, warned := "", time.Time{}
 	for {
+		if end := c.current.Load().Leaf.NotAfter; time.Until(end) < expiryNotice && !end.Equal(warned) {
+			warned = end
+			log.WarnContext(ctx, "the certificate of the public listener expires soon or has expired, renew it", "expires_at", end)
+		}
 		select {
 		case <-ctx.Done():
 			return

@@ -97,3 +97,36 @@ func TestCertificateIsRenewed(t *testing.T) {
 		<-done
 	})
 }
+
+// TestCertificateThatExpires warns once of a certificate that ends in an hour, and not of one that
+// replaces it.
+func TestCertificateThatExpires(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	files := configs.TLS{CertFile: filepath.Join(dir, "cert.pem"), KeyFile: filepath.Join(dir, "key.pem")}
+	renewed, renewedKey := newPair(t, 2) // by the clock outside, it is valid for decades
+	synctest.Test(t, func(t *testing.T) {
+		write := func(certificate, key []byte) {
+			check(t, os.WriteFile(files.CertFile, certificate, 0o600))
+			check(t, os.WriteFile(files.KeyFile, key, 0o600))
+		}
+		write(newPair(t, 1))
+		c, err := openCertificate(files)
+		check(t, err)
+		var log bytes.Buffer
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			c.followFiles(ctx, slog.New(slog.NewTextHandler(&log, nil)))
+		}()
+		time.Sleep(2 * time.Hour) // of the bubble's clock
+		write(renewed, renewedKey)
+		time.Sleep(2 * time.Hour)
+		stop()
+		<-done
+		if n := strings.Count(log.String(), "expires soon or has expired"); n != 1 {
+			t.Errorf("%d warnings, want one: %s", n, log.String())
+		}
+	})
+}
