@@ -78,7 +78,7 @@ func TestBackfillAndAudits(t *testing.T) {
 	b.do(t, chromedp.Navigate(a.url+"/payouts?limit=100"), visible(`//tr[contains(., "Missing since")]`))
 	b.lookAt(t, "payouts-missing")
 	b.do(t, click(`//tr[contains(., "Missing since")]//a`))
-	b.press(t, "Accounts and payouts")
+	b.do(t, click(`//button[starts-with(normalize-space(.), "Accounts and payouts")]`))
 	b.do(t, visible(`//tr[contains(., "`+payouts[0].ID+`") and contains(., "Missing since")]`))
 	b.wantQuiet(t, a.url)
 }
