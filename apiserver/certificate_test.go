@@ -49,6 +49,24 @@ func servedSerial(t *testing.T, config *tls.Config) int64 {
 	return client.ConnectionState().PeerCertificates[0].SerialNumber.Int64()
 }
 
+// followCertificate reads the files until stop is called, and logs to log.
+func followCertificate(t *testing.T, files configs.TLS) (c *certificate, log *bytes.Buffer, stop func()) {
+	t.Helper()
+	c, err := openCertificate(files)
+	check(t, err)
+	log = &bytes.Buffer{}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		c.followFiles(ctx, slog.New(slog.NewTextHandler(log, nil)))
+	}()
+	return c, log, func() {
+		cancel()
+		<-done
+	}
+}
+
 // TestCertificateIsRenewed replaces the files of a certificate as those who renew it do, one file
 // after the other.
 func TestCertificateIsRenewed(t *testing.T) {
@@ -60,15 +78,7 @@ func TestCertificateIsRenewed(t *testing.T) {
 	check(t, os.WriteFile(files.CertFile, first, 0o600))
 	check(t, os.WriteFile(files.KeyFile, firstKey, 0o600))
 	synctest.Test(t, func(t *testing.T) {
-		c, err := openCertificate(files)
-		check(t, err)
-		var log bytes.Buffer
-		ctx, stop := context.WithCancel(t.Context())
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			c.followFiles(ctx, slog.New(slog.NewTextHandler(&log, nil)))
-		}()
+		c, log, stop := followCertificate(t, files)
 		for _, step := range []struct {
 			file           string
 			content        []byte
@@ -90,11 +100,10 @@ func TestCertificateIsRenewed(t *testing.T) {
 				t.Errorf("after %q: certificate %d is served, want %d", step.file, got, step.serial)
 			}
 			if renewed, warns := strings.Count(log.String(), "certificate renewed"), strings.Count(log.String(), "level=WARN"); renewed != step.renewed || warns != step.warns {
-				t.Errorf("after %q: %d renewals and %d warnings are logged, want %d and %d:\n%s", step.file, renewed, warns, step.renewed, step.warns, &log)
+				t.Errorf("after %q: %d renewals and %d warnings are logged, want %d and %d:\n%s", step.file, renewed, warns, step.renewed, step.warns, log)
 			}
 		}
 		stop()
-		<-done
 	})
 }
 
@@ -111,20 +120,11 @@ func TestCertificateThatExpires(t *testing.T) {
 			check(t, os.WriteFile(files.KeyFile, key, 0o600))
 		}
 		write(newPair(t, 1))
-		c, err := openCertificate(files)
-		check(t, err)
-		var log bytes.Buffer
-		ctx, stop := context.WithCancel(t.Context())
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			c.followFiles(ctx, slog.New(slog.NewTextHandler(&log, nil)))
-		}()
+		_, log, stop := followCertificate(t, files)
 		time.Sleep(2 * time.Hour) // of the bubble's clock
 		write(renewed, renewedKey)
 		time.Sleep(2 * time.Hour)
 		stop()
-		<-done
 		if n := strings.Count(log.String(), "expires soon or has expired"); n != 1 {
 			t.Errorf("%d warnings, want one: %s", n, log.String())
 		}

@@ -17,12 +17,11 @@ import (
 )
 
 // How many tests of a package are named with their times, how long such a test takes at least, and
-// how long one takes that has the reason in its comment. Four tests share two processors, so it
-// takes five seconds alone.
+// how long one takes that has the reason in its comment.
 const (
 	slowestTests = 10
 	slowTest     = time.Second
-	reasonedTest = 20 * time.Second
+	reasonedTest = 5 * time.Second
 )
 
 // modulePath is the path of the module in the repository's root.

@@ -133,7 +133,7 @@ func TestSlowTestsHaveReasons(t *testing.T) {
 	}{
 		{pkg, "TestSlowTestsHaveReasons", time.Minute, false},
 		{pkg, "TestReportTests", time.Minute, true},
-		{pkg, "TestReportTests", 19 * time.Second, false},
+		{pkg, "TestReportTests", 4 * time.Second, false},
 		{pkg, "TestOfNobody", time.Minute, false},
 		{"example.com/other", "TestReportTests", time.Minute, false},
 	} {
