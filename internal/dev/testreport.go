@@ -30,8 +30,9 @@ const modulePath = "github.com/assayhq/assay"
 // reasonOfTest begins the sentence with the reason.
 const reasonOfTest = "It takes long because"
 
-// How much of a test that failed is repeated at the end: its first messages, each cut
-// to its first line and to this many bytes.
+// How much of a test that failed is repeated at the end: as many of its first messages as of its
+// last ones, each cut to its first line and to this many bytes. The last ones say why a test stopped
+// that logs what it does.
 const (
 	failureMessages = 8
 	failureBytes    = 300
@@ -123,7 +124,7 @@ func reportTest(running map[string]*packageReport, line []byte, w io.Writer) ([]
 }
 
 // listFailures returns the tests of a package whose output is left, which are those that failed or
-// did not end, with the first lines of their messages. A package that fails without such a test is
+// did not end, with the first and last of their messages. A package that fails without such a test is
 // one that was not built, or that ended by itself.
 func (p *packageReport) listFailures(pkg string, failed bool) []testFailure {
 	if !failed {
@@ -140,9 +141,14 @@ func (p *packageReport) listFailures(pkg string, failed bool) []testFailure {
 			i = len(all)
 			all = append(all, testFailure{pkg: pkg, test: l.test})
 		}
-		if isMessage(l.text) && len(all[i].messages) < failureMessages {
-			all[i].messages = append(all[i].messages, text[:min(len(text), failureBytes)])
+		if !isMessage(l.text) {
+			continue
 		}
+		f := &all[i]
+		if len(f.messages) == failureMessages {
+			f.messages = slices.Delete(f.messages, failureMessages/2, failureMessages/2+1)
+		}
+		f.messages = append(f.messages, text[:min(len(text), failureBytes)])
 	}
 	// A test that failed only because a part of it did has nothing to say itself.
 	all = slices.DeleteFunc(all, func(f testFailure) bool {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -77,6 +78,10 @@ func TestReportTests(t *testing.T) {
 
 func TestFailures(t *testing.T) {
 	t.Parallel()
+	var logs strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&logs, `{"Action":"output","Package":"p","Test":"TestA","Output":"    a_test.go:%d: log\n"}`+"\n", i+1)
+	}
 	for _, tt := range []struct {
 		name, events string
 		want         []testFailure
@@ -94,6 +99,9 @@ func TestFailures(t *testing.T) {
 {"Action":"pass","Package":"p","Test":"TestB"}
 {"Action":"fail","Package":"p"}
 `, []testFailure{{"p", "TestA/part", []string{"a_test.go:1: wrong", "log.go:9: a log"}}}},
+		{"a test that logs what it does before it fails", logs.String() + `{"Action":"output","Package":"p","Test":"TestA","Output":"    a_test.go:9: wrong\n"}
+{"Action":"fail","Package":"p"}
+`, []testFailure{{"p", "TestA", []string{"a_test.go:1: log", "a_test.go:2: log", "a_test.go:3: log", "a_test.go:4: log", "a_test.go:10: log", "a_test.go:11: log", "a_test.go:12: log", "a_test.go:9: wrong"}}}},
 		{"a panic", `
 {"Action":"output","Package":"p","Test":"TestA","Output":"panic: test timed out\n"}
 {"Action":"fail","Package":"p"}

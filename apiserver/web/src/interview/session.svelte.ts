@@ -116,9 +116,8 @@ export class Session {
     });
   }
 
-  /** Takes the interview from another tab of this browser. */
+  /** Takes the interview from another tab of this browser; the page says that it is open there until this tab has it. */
   async takeTab(): Promise<void> {
-    this.end = null;
     await this.#guard(async () => this.#resume(await this.#persist(this.client.state), true));
   }
 
@@ -384,6 +383,7 @@ export class Session {
       this.#finish("tab");
       return;
     }
+    if (this.end === "tab") this.end = null;
     this.#resumed = false;
     this.pending = this.pending.filter((p) => this.#uploads.has(takeKey(state.interview_id, p.question, p.take))); // none of before another tab had the interview
     this.#adopt(state);
@@ -539,7 +539,7 @@ export class Session {
   /** Whether the refusal, of one of the statuses, ends the page for good. */
   #ended(err: unknown, ...statuses: number[]): boolean {
     if (!(err instanceof Refusal) || err.temporary || !statuses.includes(err.status)) return false;
-    if (this.end !== null) return true; // the page says so already
+    if (this.end !== null && this.end !== "tab") return true; // the page says so already
     if (err.status === 410) this.#gone(err);
     else if (err.status === 401 && this.state !== null) this.#lose(err);
     else if (err.status === 404) this.#finish(this.landing === null ? "unknown" : "gone");

@@ -137,6 +137,26 @@ describe("opening the page", () => {
     expect([session.end, session.drafts.read("q1")]).toEqual([null, "About four hours."]);
   });
 
+  test("the page can be used only once its tab has the interview", async () => {
+    session.end = "tab";
+    let answer = (_: State) => {};
+    server.state.mockReturnValue(new Promise((resolve) => (answer = resolve)));
+    const taken = session.takeTab();
+    expect(session.end).toBe("tab");
+    answer(state());
+    await taken;
+    expect(session.end).toBeNull();
+  });
+
+  test("a tab that takes an interview that has ended says why", async () => {
+    await session.load();
+    session.end = "tab";
+    server.state.mockRejectedValue(refusal(410, "It expired."));
+    server.landing.mockRejectedValue(refusal(410, "It expired."));
+    await session.takeTab();
+    expect([session.end, session.why]).toEqual(["gone", "It expired."]);
+  });
+
   test("a fault is not swallowed", async () => {
     server.landing.mockRejectedValue(refusal(400));
     await expect(session.load()).rejects.toMatchObject({ status: 400 });
