@@ -25,6 +25,29 @@ func TestReadStream(t *testing.T) {
 	}
 }
 
+// A caller that stops, such as one that only checks the key, waits for nothing more from the server.
+func TestStopReadingStream(t *testing.T) {
+	t.Parallel()
+	server := silent{strings.NewReader("event: ready\ndata: {}\n\n"), t}
+	s := stream{yield: func(Change, error) bool { return false }}
+	if err := s.read(server, func() {}); err != nil || !s.stopped {
+		t.Errorf("stopped %t, %v", s.stopped, err)
+	}
+}
+
+// silent is a connection on which nothing more arrives.
+type silent struct {
+	*strings.Reader
+	t *testing.T
+}
+
+func (s silent) Read(p []byte) (int, error) {
+	if s.Len() == 0 {
+		s.t.Error("reads on after the caller has stopped")
+	}
+	return s.Reader.Read(p)
+}
+
 func FuzzReadStream(f *testing.F) {
 	f.Add("event: change\ndata: {\"topic\":\"traders\",\"id\":\"1\"}\n\n")
 	f.Fuzz(func(_ *testing.T, text string) {
