@@ -190,3 +190,23 @@ func TestWithNull(t *testing.T) {
 		})
 	}
 }
+
+// People copy the address of the API with its version, and one that leads elsewhere is refused at once.
+func TestServerURL(t *testing.T) {
+	t.Parallel()
+	for given, base := range map[string]string{
+		"https://a.example": "https://a.example", "https://a.example/": "https://a.example", "https://a.example/v1": "https://a.example",
+		"https://a.example/assay/v1/": "https://a.example/assay", "https://a.example/rev1": "https://a.example/rev1",
+		"a.example": "", "https://": "", "https://a.example?x=1": "", "https://a.example/#x": "",
+	} {
+		c, err := New(given, "svc_live_x\n")
+		if (err != nil) != (base == "") || err == nil && c.base != base {
+			t.Errorf("%s: %+v, %v", given, c, err)
+		}
+	}
+	for _, key := range []string{"", " ", "a\nb", "schlüssel"} {
+		if _, err := New("https://a.example", key); err == nil {
+			t.Errorf("key %q is accepted", key)
+		}
+	}
+}

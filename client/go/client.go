@@ -50,17 +50,19 @@ func WithLongestWait(d time.Duration) Option {
 }
 
 // New returns a client of the server at the URL, such as https://assay.example.com, that sends the
-// API key.
+// API key. A /v1 at the end of the URL is ignored.
 func New(baseURL, key string, options ...Option) (*Client, error) {
 	base, err := url.Parse(baseURL)
 	key = strings.TrimSpace(key) // a file's ends with a line break
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("assay: %w", err)
-	case base.Scheme != "https" && base.Scheme != "http" || base.Host == "":
+	case base.Scheme != "https" && base.Scheme != "http" || base.Host == "" || base.RawQuery != "" || base.Fragment != "":
 		return nil, fmt.Errorf("assay: %q is not the URL of a server, such as https://assay.example.com", baseURL)
 	case key == "":
 		return nil, errors.New("assay: an API key is required")
+	case strings.ContainsFunc(key, func(r rune) bool { return r < '!' || r > '~' }):
+		return nil, errors.New("assay: the API key has characters that no key has")
 	}
 	transport := http.DefaultTransport
 	if t, ok := transport.(*http.Transport); ok {
@@ -69,7 +71,7 @@ func New(baseURL, key string, options ...Option) (*Client, error) {
 		transport = t
 	}
 	c := &Client{
-		base: strings.TrimRight(baseURL, "/"), key: key,
+		base: strings.TrimRight(strings.TrimSuffix(strings.TrimRight(baseURL, "/"), "/v1"), "/"), key: key,
 		http: &http.Client{Transport: transport}, retry: retryPolicy{retries: 4, longest: 65 * time.Second},
 	}
 	for _, o := range options {

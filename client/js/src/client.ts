@@ -9,7 +9,7 @@ export type { Method };
 const pageSize = 100;
 
 export interface Options {
-  /** The server's, such as https://assay.example.com. */
+  /** The server's, such as https://assay.example.com. A /v1 at its end is ignored. */
   url: string;
   /** An API key. Keep it on your server: it must not reach a browser. */
   key: string;
@@ -53,11 +53,11 @@ export class Assay {
   readonly #policy: RetryPolicy;
 
   constructor(options: Options) {
-    if (!/^https?:\/\/[^/]/.test(options.url)) throw new TypeError(`"${options.url}" is not the URL of a server, such as https://assay.example.com`);
+    if (!/^https?:\/\/[^/?#][^?#]*$/.test(options.url)) throw new TypeError(`"${options.url}" is not the URL of a server, such as https://assay.example.com`);
     const key = options.key?.trim(); // a file's ends with a line break
     if (!key) throw new TypeError("an API key is required");
     if (!/^[!-~]+$/.test(key)) throw new TypeError("the API key has characters that no key has");
-    this.#base = options.url.replace(/\/+$/, "");
+    this.#base = options.url.replace(/\/+$/, "").replace(/\/v1$/, "").replace(/\/+$/, "");
     this.#key = key;
     this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
     this.#policy = { retries: options.retries ?? 4, longestWait: options.longestWait ?? 65_000 };

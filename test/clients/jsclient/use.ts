@@ -62,6 +62,8 @@ test("a refusal says what is wrong", async () => {
     await assert.rejects(elsewhere.client.get("/v1/traders"), { status, code: "", message: /Check the server's URL/ });
   }
   assert.throws(() => new Assay({ url: "assay.example.com", key }), TypeError);
+  assert.throws(() => new Assay({ url: `${url}?x=1`, key }), TypeError);
+  await new Assay({ url: `${url}/v1/`, key }).get("/v1/traders");
   assert.throws(() => new Assay({ url, key: "" }), TypeError);
   assert.throws(() => new Assay({ url, key: "svc_live\nx" }), /the API key has characters that no key has/);
 });

@@ -106,9 +106,10 @@ class Sync(unittest.TestCase):
                 assay.Client(Front((status, {"Content-Type": "text/html"})).url, KEY).list_traders()
             self.assertEqual(refused.exception.status, status)
             self.assertIn("Check the server's URL", str(refused.exception))
-        for url, key in (("assay.example.com", KEY), (URL, ""), (URL, "svc\nlive")):
+        for url, key in (("assay.example.com", KEY), (URL + "?x=1", KEY), (URL, ""), (URL, "svc\nlive")):
             self.assertRaises(ValueError, assay.Client, url, key)
         assay.Client(URL, KEY + "\n").list_traders()  # as a file has it
+        assay.Client(URL + "/v1/", KEY).list_traders()
         for status, says in ((413, "A proxy"), (503, "A proxy"), (304, "not been modified")):
             with self.assertRaisesRegex(assay.Problem, says):
                 assay.Client(Front((status, {})).url, KEY, retries=0).list_traders()

@@ -42,21 +42,22 @@ class _Connection:
     def __init__(
         self, url: str, key: str, *, retries: int = 4, longest_wait: float = 65.0, timeout: float = SLOWEST_ANSWER, ssl_context: ssl.SSLContext | None = None
     ) -> None:
-        """Takes the URL of the server, such as https://assay.example.com, and an API key.
+        """Takes the URL of the server, such as https://assay.example.com, and an API key. A /v1 at
+        the end of the URL is ignored.
 
         A request is sent again up to retries times. If the server asks to wait for longer than
         longest_wait seconds, the client raises the server's problem. timeout is how long each attempt
         waits for the connection, and for each part of the answer, in seconds.
         """
         parts = urllib.parse.urlsplit(url)
-        if parts.scheme not in ("https", "http") or not parts.hostname:
+        if parts.scheme not in ("https", "http") or not parts.hostname or parts.query or parts.fragment:
             raise ValueError(f"{url!r} is not the URL of a server, such as https://assay.example.com")
         key = key.strip()  # a file's ends with a line break
         if not key:
             raise ValueError("an API key is required")
         if not (key.isascii() and key.isprintable()):
             raise ValueError("the API key has characters that no key has")
-        self._base = url.rstrip("/")
+        self._base = url.rstrip("/").removesuffix("/v1").rstrip("/")
         self._key = key
         self._policy = RetryPolicy(retries, longest_wait)
         self._timeout = timeout
