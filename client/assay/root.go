@@ -33,7 +33,7 @@ Exit codes: 0 done, 1 failed, 2 invalid command line, 3 no key, or a key that th
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.PersistentFlags().Bool("json", false, "print JSON instead of a table")
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{explainValue(err)} })
 	root.AddCommand(newLogin(), newTraders(), newIntegrations(), newInterviews(), newWebhooks(), newExport())
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
@@ -93,11 +93,28 @@ func helpWith(c *cobra.Command, args []string) error {
 // invalid makes the errors of a check of arguments those of the command line.
 func invalid(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
-		if err := check(c, args); err != nil {
-			return usageError{err}
+		err := check(c, args)
+		if err == nil {
+			return nil
 		}
-		return nil
+		if strings.HasPrefix(err.Error(), "accepts ") { // says how many arguments, but not which
+			err = fmt.Errorf("write the command as %s", c.UseLine())
+		}
+		return usageError{err}
 	}
+}
+
+// explainValue explains the value of a flag that is not of its type, without the words of Go.
+func explainValue(err error) error {
+	value, invalid := errors.AsType[*pflag.InvalidValueError](err)
+	if !invalid {
+		return err
+	}
+	want := map[string]string{"uint": "a whole number from 0", "int": "a whole number", "bool": "true or false"}[value.GetFlag().Value.Type()]
+	if want == "" {
+		return err
+	}
+	return fmt.Errorf("--%s must be %s, not %q", value.GetFlag().Name, want, value.GetValue())
 }
 
 // connect returns a client with the key that is in force. The stored key is sent to its own server alone.

@@ -69,3 +69,20 @@ func TestSecretThatWasLost(t *testing.T) {
 		}
 	}
 }
+
+// What is wrong with a command line is said without the words of the libraries that read it.
+func TestInvalidCommandLines(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]string{
+		"traders list --limit -1":          `--limit must be a whole number from 0, not "-1"`,
+		"integrations tail 1 --count many": `--count must be a whole number, not "many"`,
+		"traders list --json=maybe":        `--json must be true or false, not "maybe"`,
+		"traders show":                     "write the command as assay traders show ID",
+		"export trades 1 2":                "write the command as assay export trades TRADER",
+	} {
+		var stdout, stderr bytes.Buffer
+		if code := runCommand(strings.Split(args, " "), nil, &stdout, &stderr); code != exitUsage || !strings.HasPrefix(stderr.String(), "assay: "+want) {
+			t.Errorf("%s: exit code %d, printed\n%s%s", args, code, &stdout, &stderr)
+		}
+	}
+}
