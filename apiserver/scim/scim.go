@@ -116,15 +116,26 @@ func repairBody(r *http.Request) error {
 		} else {
 			maps.DeleteFunc(body, func(name string, _ any) bool { return !equalNames(name, "schemas") && !isKept(name) })
 		}
-		if body != nil && memberOf(body, "schemas") == nil {
-			body["schemas"] = []any{schemaOf}
-		}
+		nameSchemas(body, schemaOf)
 		if repaired, err := json.Marshal(repairBooleans(body)); err == nil {
 			text = repaired
 		}
 	}
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(text)), int64(len(text))
 	return nil
+}
+
+// nameSchemas makes a body name its schemas as the library expects it: in small letters, and at all.
+func nameSchemas(body map[string]any, schemaOf string) {
+	if body == nil {
+		return
+	}
+	schemas := memberOf(body, "schemas")
+	maps.DeleteFunc(body, func(name string, _ any) bool { return equalNames(name, "schemas") })
+	if schemas == nil {
+		schemas = []any{schemaOf}
+	}
+	body["schemas"] = schemas
 }
 
 // isKept reports whether a path is that of an attribute that assay keeps, or of a part of it.
@@ -306,8 +317,25 @@ func (r *recorder) Write(text []byte) (int, error) { return r.body.Write(text) }
 func (r *recorder) sendTo(w http.ResponseWriter) error {
 	maps.Copy(w.Header(), r.header)
 	w.WriteHeader(cmp.Or(r.status, http.StatusOK))
-	_, err := w.Write(r.body.Bytes())
+	_, err := w.Write(countItems(r.body.Bytes()))
 	return err
+}
+
+// countItems makes itemsPerPage of a list what RFC 7644 (section 3.4.2.4) says it is: how many there are
+// on the page. The library writes how many were asked for.
+func countItems(body []byte) []byte {
+	var list map[string]json.RawMessage
+	if json.Unmarshal(body, &list) != nil || list["itemsPerPage"] == nil {
+		return body
+	}
+	var items []json.RawMessage
+	_ = json.Unmarshal(list["Resources"], &items) // null if there are none
+	list["itemsPerPage"] = strconv.AppendInt(nil, int64(len(items)), 10)
+	counted, err := json.Marshal(list)
+	if err != nil {
+		return body
+	}
+	return counted
 }
 
 // equalNames reports whether two names of attributes are the same, which have no case.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
 )
@@ -154,11 +155,22 @@ func resourceOf(p access.Provisioned) scim.Resource {
 	return scim.Resource{
 		ID: p.ID.String(), ExternalID: externalID, Meta: scim.Meta{Created: &p.CreatedAt, LastModified: &p.UpdatedAt},
 		Attributes: scim.ResourceAttributes{
-			"userName": p.Email, "displayName": p.Name, "name": map[string]any{"formatted": p.Name}, "active": p.Active,
+			"userName": p.Email, "displayName": p.Name, "name": nameOf(p.Name), "active": p.Active,
 			"emails": []any{map[string]any{"value": p.Email, "type": "work", "primary": true}},
 			"roles":  []any{map[string]any{"value": string(p.Role), "primary": true}},
 		},
 	}
+}
+
+// nameOf returns the parts of a name, which some providers require: the given name ends at the first
+// space, as in names that platforms send in one piece.
+func nameOf(full string) map[string]any {
+	name := map[string]any{"formatted": full}
+	first, last := record.SplitName(full)
+	if last != "" {
+		name["givenName"], name["familyName"] = first, last
+	}
+	return name
 }
 
 // change is what a request changes about a person.

@@ -20,6 +20,7 @@ type scimUser struct {
 	Schemas               []string
 	ID, ExternalID        string
 	UserName, DisplayName string
+	Name                  struct{ Formatted, GivenName, FamilyName string }
 	Active                bool
 	Roles                 []struct{ Value string }
 	Meta                  struct{ ResourceType, Location string }
@@ -86,10 +87,10 @@ func TestProvisioning(t *testing.T) {
 	}
 	refusedSCIM(t, b.callSCIM(t, "POST", "/Users", b.key, strings.ReplaceAll(oktaUser, "test.user@okta", "TEST.user@okta")), http.StatusConflict, "uniqueness", "userName")
 	entra := decodeInto[scimUser](t, b.callSCIM(t, "POST", "/Users", b.key, entraUser).want(t, http.StatusCreated))
-	if entra.DisplayName != "Zoe Miller" || entra.Roles[0].Value != "reviewer" {
+	if entra.DisplayName != "Zoe Miller" || entra.Name != struct{ Formatted, GivenName, FamilyName string }{"Zoe Miller", "Zoe", "Miller"} || entra.Roles[0].Value != "reviewer" {
 		t.Errorf("created %+v", entra)
 	}
-	bare := decodeInto[scimUser](t, b.callSCIM(t, "POST", "/Users", b.key, `{"userName": "bare@example.com"}`).want(t, http.StatusCreated))
+	bare := decodeInto[scimUser](t, b.callSCIM(t, "POST", "/Users", b.key, `{"Schemas": ["urn:ietf:params:scim:schemas:core:2.0:User"], "UserName": "bare@example.com"}`).want(t, http.StatusCreated))
 	b.callSCIM(t, "PATCH", "/Users/"+bare.ID, b.key, `{"Operations": [{"op": "replace", "path": "active", "value": false}]}`).want(t, http.StatusOK)
 	b.callSCIM(t, "DELETE", "/Users/"+bare.ID, b.key, "").want(t, http.StatusNoContent)
 	path := "/Users/" + entra.ID
@@ -116,10 +117,10 @@ func TestProvisioning(t *testing.T) {
 		`meta.resourceType eq "User" and name pr`:     3,
 	} {
 		list := decodeInto[struct {
-			TotalResults, StartIndex int
-			Resources                []scimUser
+			TotalResults, StartIndex, ItemsPerPage int
+			Resources                              []scimUser
 		}](t, b.callSCIM(t, "GET", "/Users?startIndex=1&count=100&filter="+url.QueryEscape(filter), b.key, "").want(t, http.StatusOK))
-		if list.TotalResults != want || len(list.Resources) != want {
+		if list.TotalResults != want || len(list.Resources) != want || list.ItemsPerPage != want {
 			t.Errorf("%s finds %+v", filter, list)
 		}
 	}
