@@ -83,6 +83,9 @@ func describeFailure(err error) *outcome {
 	if connectionBroke(err) {
 		return failureOutcome(connectors.CodeConnectFailed, true, "the connection was lost before an answer arrived", err)
 	}
+	if text := err.Error(); strings.Contains(text, "response headers exceeded") || strings.Contains(text, "response header list larger") { // net/http has no types for them
+		return failureOutcome(connectors.CodeUnexpectedResponse, true, fmt.Sprintf("the answer's header is larger than %d KiB", headerLimit>>10), err)
+	}
 	return failureOutcome(connectors.CodeUnexpectedResponse, true, "the answer is not valid HTTP", err)
 }
 

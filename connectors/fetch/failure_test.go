@@ -127,7 +127,7 @@ func TestNetworkFailures(t *testing.T) {
 		{
 			"endless header", func(n world) {
 				n.raw("p.test", "1.0.0.1", true, answer("HTTP/1.1 200 OK\r\n"+strings.Repeat("X-Filler: 0123456789abcdef\r\n", 5000)))
-			}, connectors.CodeUnexpectedResponse, 3, "the answer is not valid HTTP", true,
+			}, connectors.CodeUnexpectedResponse, 3, "the answer's header is larger than 64 KiB", true,
 		},
 	}
 	for _, tt := range tests {
