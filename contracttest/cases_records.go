@@ -34,8 +34,8 @@ func recordCases(l *list) []Case {
 			"NUL and half of a surrogate pair are not text. They are replaced, so names no longer match. In ids they cost the record.",
 			"Truncate texts between characters rather than between UTF-16 units, and remove NUL."),
 		judged(ruleIDs, "ids are whole numbers or strings", "Ids sent as numbers are accepted and kept as strings.", Should,
-			"Ids that pass through a float are rounded beyond 15 digits, and then two records have the same id.",
-			"Send ids as strings."),
+			"Ids that pass through a float are rounded beyond 15 digits, and white space around ids is removed. Then two records may have the same id.",
+			"Send ids as strings, without spaces around them."),
 	}
 	if l.name != "trades" {
 		cases = append(cases, judged(ruleFormats, "codes and addresses have the required format", formatRule(l), Should,

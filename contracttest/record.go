@@ -25,7 +25,7 @@ const (
 	ruleUTC      = "utc"        // a time with another offset
 	ruleUTF8     = "utf8"       // bytes that are not UTF-8
 	ruleText     = "text"       // half a surrogate pair, or NUL
-	ruleIDs      = "id-types"   // ids of several types, or as floats
+	ruleIDs      = "id-types"   // ids of several types, as floats, or with white space
 	ruleClosed   = "closed"     // close_time and close_price
 	ruleBumped   = "bumped"     // updated_at is before the close time
 	rulePaid     = "paid"       // paid_at is set but the status is not paid
@@ -273,6 +273,9 @@ func (r *reading) readIdentifier(name string, required bool) string {
 		return ""
 	}
 	text, _, _ := r.decodeText(f, v, 512)
+	if sent := decodeString(v); text != "" && strings.TrimSpace(sent) != sent {
+		r.found.add(ruleIDs, r.id, name+" has white space around it, which is removed: "+truncateLine(string(v), 40))
+	}
 	return text
 }
 

@@ -8,9 +8,9 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// ID reads an id. A string is kept, without surrounding white space. A number keeps
-// its digits, however many. 17.0 reads as 17 with the finding RuleIDAsFloat,
-// because platforms that keep ids in floats write them like that. A number with an
+// ID reads an id. A string is kept, without surrounding white space, which is the
+// finding RuleIDWithSpaces. A number keeps its digits, however many. 17.0 reads as
+// 17 with the finding RuleIDAsFloat, because platforms that keep ids in floats write them like that. A number with an
 // exponent, another fraction or more digits than a float holds exactly is not an
 // id: it has been rounded and may stand for several ids. So may a string of which
 // something would have to be replaced, such as letters that are not UTF-8.
@@ -27,7 +27,11 @@ func (r *Record) ID(f int) string {
 		r.Fault(f, RuleInvalidID, "holds bytes that are not UTF-8, half of a surrogate pair or a control character that cannot be stored; send ids as UTF-8 text")
 		return ""
 	}
-	return r.boundText(f, id, MaxIDBytes)
+	bounded := r.boundText(f, id, MaxIDBytes)
+	if bounded != "" && bounded != id {
+		r.Find(RuleIDWithSpaces)
+	}
+	return bounded
 }
 
 // separator is what record.TradeKey puts between ids, so no id may hold it.

@@ -53,7 +53,8 @@ func TestID(t *testing.T) {
 	long := strings.Repeat("7", alias.MaxIDBytes)
 	runReader(t, alias.Field{Aliases: []string{"id"}}, read, []readerTest{
 		{"string", `{"id":"T-1"}`, `"T-1"`},
-		{"trimmed", `{"id":" T-1 "}`, `"T-1"`},
+		{"white space around it", `{"id":" T-1 "}`, `"T-1" !id_with_spaces`},
+		{"nothing but white space", `{"id":"  "}`, `""`},
 		{"leading zeros", `{"id":"007"}`, `"007"`},
 		{"string of a float", `{"id":"1.0"}`, `"1.0"`},
 		{"number", `{"id":42}`, `"42"`},

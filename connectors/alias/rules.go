@@ -42,6 +42,9 @@ const (
 	RuleNumberAsText = "number_as_text"
 	// RuleIDAsFloat means a whole id written with a zero fraction, such as 17.0.
 	RuleIDAsFloat = "id_as_float"
+	// RuleIDWithSpaces means an id with white space around it, which is removed, so
+	// that ids that differ in nothing else become one.
+	RuleIDWithSpaces = "id_with_spaces"
 	// RuleInvalidText means invalid UTF-8, a lone surrogate, NUL or another control
 	// character without an escape, replaced by U+FFFD.
 	RuleInvalidText = "invalid_text"

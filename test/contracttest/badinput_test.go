@@ -257,6 +257,18 @@ func TestReusedIDsOfTwoTraders(t *testing.T) {
 	broken(t, check(t, p.quick(contracttest.Core)), "accounts.unique payouts.unique")
 }
 
+// White space around ids is removed, so that two ids may become one.
+func TestIDsWithSpaces(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	at := wednesday.AddDate(-15, 0, 0) // first in the list
+	p.PutTrader(reference.Trader{ID: "7 ", UpdatedAt: at})
+	r := check(t, p.quick(contracttest.Core))
+	if got := result(t, r, "traders.id-types"); got.Status != contracttest.Warned || !strings.Contains(got.Message, `id has white space around it, which is removed: "7 "`) {
+		t.Errorf("%s: %s", got.Status, got.Message)
+	}
+}
+
 // A close time that cannot be read costs the trade, which would otherwise look open.
 func TestUnreadableCloseTime(t *testing.T) {
 	t.Parallel()
