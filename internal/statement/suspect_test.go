@@ -58,6 +58,7 @@ func TestNoTradeVanishes(t *testing.T) {
 
 		{"a trade without symbol and side", plain + aTrade + "2;;;0.5;2026-01-13 10:00:00;1.1;2026-01-13 10:30:00;1.2;-1;0;50.5\n", "Line 3: the symbol is missing"},
 		{"a trade without volume and price", plain + aTrade + "2;EURUSD;by;;2026-01-13 10:00:00;;2026-01-13 10:30:00;;-1;0;50.5\n", "Line 3: the side is neither buy nor sell"},
+		{"a buy of a negative volume", plain + aTrade + "2;EURUSD;buy;-0.5;2026-01-13 10:00:00;1.1;2026-01-13 10:30:00;1.2;-1;0;50.5\n", "Line 3: the volume is negative although the side is buy"},
 		{"a trade behind a note that ends the table", plain + aTrade + "Note:\n" + second, "Line 4 looks like a trade, but there is no row of column names above it"},
 		{"trades behind a title without a header", plain + aTrade + "Summary\n" + second + third, "Line 4 looks like a trade"},
 		{"trades of another export", plain + aTrade + "\n" + strings.ReplaceAll(string(load(t, "topstepx.csv")), ",", ";"), "come from different exports"},

@@ -250,6 +250,9 @@ func (b *builder) readVolume(t *table, r *row, side record.Side) (record.Decimal
 		return "", err
 	}
 	if d[0] == '-' { // some exports sign what was sold
+		if side == record.Buy {
+			return "", t.refuseCell(r, roleVolume, "the volume is negative although the side is buy, so that either may be wrong")
+		}
 		d = d[1:]
 	}
 	switch {
