@@ -3,6 +3,7 @@ package statement_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assayhq/assay/internal/statement"
 )
@@ -12,6 +13,20 @@ func TestDictionaryIsFolded(t *testing.T) {
 	t.Parallel()
 	if words := statement.Unfolded(); len(words) > 0 {
 		t.Errorf("never found: %q", words)
+	}
+}
+
+// Tables of unknown platforms are read by the names of their columns in German, too.
+func TestGermanColumns(t *testing.T) {
+	t.Parallel()
+	for _, header := range []string{
+		"Symbol;Richtung;Menge;Eröffnungszeit;Eröffnungskurs;Schließzeit;Schließkurs;Gewinn",
+		"Symbol;Richtung;Menge;Einstiegszeit;Einstiegspreis;Ausstiegszeit;Ausstiegspreis;Nettogewinn",
+	} {
+		row := "\nEURUSD;Kauf;1,5;05.01.2026 10:00;1,0850;25.01.2026 11:00;1,0860;1.234,56\n"
+		if got := mustRead(t, "trades.csv", []byte(header+row), statement.Options{}).Trades; len(got) != 1 || got[0].OpenPrice != "1.085" || got[0].ClosePrice != "1.086" || got[0].Profit != "1234.56" || !got[0].CloseTime.Equal(time.Date(2026, 1, 25, 11, 0, 0, 0, time.UTC)) {
+			t.Errorf("%s: %+v", header, got)
+		}
 	}
 }
 

@@ -100,6 +100,8 @@ var dictionary = map[string]string{
 	"zeit": "time", "typ": "type", "volumen": "volume", "menge": "volume", "preis": "price", "kommission": "commission", "kommissionen": "commissions", "gewinn": "profit",
 	"marktpreis": "marketprice", "richtung": "direction", "positionen": "positions", "offenepositionen": "openpositions", "auftrage": "orders", "ergebnisse": "results",
 	"kauf": "buy", "kaufen": "buy", "verkauf": "sell", "verkaufen": "sell", "eroffnungszeit": "opentime", "schlusszeit": "closetime", "eroffnungspreis": "openprice", "schlusspreis": "closeprice",
+	"schließzeit": "closetime", "schliesszeit": "closetime", "schließungszeit": "closetime", "eroffnungskurs": "openprice", "schließkurs": "closeprice", "schließpreis": "closeprice",
+	"einstiegszeit": "entrytime", "ausstiegszeit": "exittime", "einstiegspreis": "entryprice", "ausstiegspreis": "exitprice", "einstiegskurs": "entryprice", "ausstiegskurs": "exitprice", "nettogewinn": "netprofit",
 	// Spanish and Portuguese
 	"hora": "time", "fechahora": "time", "horario": "time", "posicion": "position", "posicao": "position", "simbolo": "symbol", "ativo": "symbol", "tipo": "type", "lado": "side",
 	"volume": "volume", "precio": "price", "preco": "price", "comissao": "commission", "comisiones": "commissions", "beneficio": "profit", "lucro": "profit",
