@@ -9,6 +9,7 @@ import (
 	"iter"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -297,6 +298,29 @@ func (b *Bucket) DeletePrefix(ctx context.Context, prefix string) error {
 		}
 	}
 	return nil
+}
+
+// DeleteExcept removes what is under a prefix, which ends in a slash, except the blobs with some keys.
+// That includes the leftovers of writers that died, as for DeletePrefix. Nothing may be written there.
+func (b *Bucket) DeleteExcept(ctx context.Context, prefix string, kept []string) error {
+	if err := checkPrefix(prefix); err != nil {
+		return err
+	}
+	for all := b.bucket.List(&blob.ListOptions{Prefix: prefix}); ; {
+		o, err := all.Next(ctx)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return b.wrapError("list", prefix, err)
+		}
+		if slices.Contains(kept, o.Key) {
+			continue
+		}
+		if err := b.bucket.Delete(ctx, o.Key); err != nil && gcerrors.Code(err) != gcerrors.NotFound {
+			return b.wrapError("delete", o.Key, err)
+		}
+	}
 }
 
 // wrapError adds the attempted operation to an error, and returns the errors that callers branch

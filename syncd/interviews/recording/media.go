@@ -153,6 +153,9 @@ func (m *making) fetchTake(ctx context.Context, t interviews.Take, name string) 
 	if err != nil {
 		return err
 	}
+	if err := m.dropUnnoted(ctx, t.ID, parts); err != nil {
+		return err
+	}
 	f, err := os.OpenFile(filepath.Join(m.dir, name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return step.Outage(err)
@@ -178,6 +181,16 @@ func (m *making) fetchTake(ctx context.Context, t interviews.Take, name string) 
 		m.addEvent(t, "upload_rewritten", "medium", nil, map[string]any{"reason": "the bytes that arrived are not those that the browser recorded"})
 	}
 	return step.Outage(f.Close())
+}
+
+// dropUnnoted removes the parts of a take that were stored and never noted, because the process that
+// received them was killed in between. Their bytes were sent again.
+func (m *making) dropUnnoted(ctx context.Context, take uuid.UUID, parts []answering.TakePart) error {
+	kept := make([]string, len(parts))
+	for n, part := range parts {
+		kept[n] = part.Blob
+	}
+	return step.Outage(m.p.Blobs.DeleteExcept(ctx, interviews.TakePrefix(m.claim.InterviewID, take), kept))
 }
 
 // copyBlob copies a blob's bytes to a temporary file and returns their number. Its errors are outages,

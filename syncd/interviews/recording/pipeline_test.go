@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
@@ -240,6 +241,26 @@ func TestCommitFails(t *testing.T) {
 	}
 	if len(folders) != 1 {
 		t.Errorf("folders of media: %v, want one", folders)
+	}
+}
+
+// Parts that were stored without being noted, as by a process that was killed, are gone when the recording
+// is made, and so is a file that was being written.
+func TestPartsThatWereNeverNoted(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := b.submitted(t, spoken(t, "Yes."))
+	noted := b.files(t, interviews.Prefix(id)+"takes")
+	folder := filepath.Dir(noted[0])
+	for _, name := range []string{"fegbqe3sa5z7l7x5kltmrqepfh", "lebpuvsenjkgm35cjjsla34aig.18ecba19eba5d888.tmp"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte("a"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.run(t)
+	b.step(t, id, steps.Media, steps.Done)
+	if diff := cmp.Diff(noted, b.files(t, interviews.Prefix(id)+"takes")); diff != "" {
+		t.Errorf("files of takes (-noted +there):\n%s", diff)
 	}
 }
 
