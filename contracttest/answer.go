@@ -50,6 +50,12 @@ func (c *client) noAnswer(ctx context.Context, err error) (text string, cause er
 	if strings.Contains(err.Error(), "TLS handshake timeout") {
 		return "the TLS handshake took too long", errNoAnswer
 	}
+	switch text := err.Error(); { // net/http has no types for them
+	case strings.Contains(text, "response headers exceeded"), strings.Contains(text, "response header list larger"):
+		return fmt.Sprintf("the answer's header is larger than %d KiB", maxHeader>>10), errNoAnswer
+	case strings.Contains(text, "malformed "), strings.Contains(text, "http: message cannot contain multiple Content-Length"):
+		return "the answer is not valid HTTP", errNoAnswer
+	}
 	return "the connection was lost before an answer arrived", errNoAnswer
 }
 

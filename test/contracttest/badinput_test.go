@@ -257,6 +257,29 @@ func TestReusedIDsOfTwoTraders(t *testing.T) {
 	broken(t, check(t, p.quick(contracttest.Core)), "accounts.unique payouts.unique")
 }
 
+// An answer that no client reads is described as what it is.
+func TestAnswersThatAreNoHTTP(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	for said, head := range map[string]string{
+		"the answer's header is larger than 64 KiB": "HTTP/1.1 200 OK\r\n" + strings.Repeat("X-Filler: 0123456789abcdef\r\n", 5000),
+		"the answer is not valid HTTP":              "220 mail.example ESMTP\r\n",
+	} {
+		r := check(t, p.behind(t, contracttest.LiveCheck, func(w http.ResponseWriter, _ *http.Request) {
+			conn, _, err := http.NewResponseController(w).Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer conn.Close()
+			_, _ = io.WriteString(conn, head+"\r\n") // the client may have had enough
+		}))
+		if got := result(t, r, "live.health"); !strings.Contains(got.Message, said) {
+			t.Errorf("%q, want %q", got.Message, said)
+		}
+	}
+}
+
 // White space around ids is removed, so that two ids may become one.
 func TestIDsWithSpaces(t *testing.T) {
 	t.Parallel()
