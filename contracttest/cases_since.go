@@ -129,7 +129,7 @@ func (r *run) sinceFilters(l *list) outcome {
 	if r.walkLargePages(l).findDisorder() != "" {
 		return dependsOn(l.name+".order", "the list is not ordered by updated_at")
 	}
-	p, o := r.readFiltered(l, h.sentAt)
+	p, o := r.readFiltered(l, h.since())
 	if o != nil {
 		return *o
 	}
@@ -148,7 +148,7 @@ func (r *run) sinceHolds(l *list, way string) outcome {
 	if o != nil {
 		return *o
 	}
-	since := h.sentAt
+	since := h.since()
 	switch way {
 	case "fraction":
 		h = r.newestFractional(l, h)
@@ -241,10 +241,10 @@ func (r *run) sinceCursor(l *list) outcome {
 		return dependsOn(l.name+".order", "the list is not ordered by updated_at")
 	}
 	from := w.byAge()[max(len(w.heads)-tiePages-1, 1)]
-	if stretch := r.chooseWindow(l); w.isSorted() && w.heads[0].sentAt != stretch.since && stretch.expected.err == nil {
+	if stretch := r.chooseWindow(l); w.isSorted() && w.heads[0].since() != stretch.since && stretch.expected.err == nil {
 		from = stretch.first // it has been read already
 	}
-	filtered := r.walkList(l, pageQuery{limit: 1, since: from.sentAt}, tiePages)
+	filtered := r.walkList(l, pageQuery{limit: 1, since: from.since()}, tiePages)
 	if filtered.err != nil {
 		o := unjudgedOutcome(filtered.err)
 		if len(filtered.replies) == 1 && o.status == Failed {

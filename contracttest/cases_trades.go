@@ -295,7 +295,7 @@ func (r *run) stillListed(l *list, closed map[string]bool) *outcome {
 		return nil
 	}
 	listed, whole := make(map[string]head), false
-	q := pageQuery{limit: bigLimit, since: rest[len(rest)-1].sentAt}
+	q := pageQuery{limit: bigLimit, since: rest[len(rest)-1].since()}
 	for range corePages {
 		p := r.reloadPage(l, q)
 		if p.page == nil {

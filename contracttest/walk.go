@@ -229,7 +229,7 @@ func (r *run) chooseWindow(l *list) *window {
 	if at < 0 {
 		at = max(min(len(w.heads)/2, len(w.heads)-8), 0)
 	}
-	since := w.heads[at].sentAt
+	since := w.heads[at].since()
 	return &window{since: since, first: w.heads[at], expected: r.walkList(l, pageQuery{limit: bigLimit, since: since}, 1), tie: tie}
 }
 
@@ -317,6 +317,10 @@ func (r *run) listSets(l *list) outcome {
 	}
 	return pass(fmt.Sprintf("pages of %d and of 500 have the same records", limit))
 }
+
+// since returns updated_at as a value of updated_since: as it was sent, except for the capital letters in
+// which assay writes times.
+func (h *head) since() string { return strings.ToUpper(h.sentAt) }
 
 // versionKey identifies a record in its current version.
 func (h *head) versionKey() string { return h.key + "\x00" + h.sentAt }

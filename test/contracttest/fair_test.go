@@ -122,6 +122,28 @@ func TestThrottledForGood(t *testing.T) {
 	}
 }
 
+// RFC 3339 allows small letters in times. A platform that sends them need not read them, because assay
+// writes capital ones.
+func TestTimesInSmallLetters(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	sent := regexp.MustCompile(`"\d{4}-\d\d-\d\dT[\d:.]+Z"`)
+	r := check(t, p.behind(t, contracttest.Core, func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.URL.Query().Get("updated_since"), "z") {
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		answer := httptest.NewRecorder()
+		r.Header.Del("Accept-Encoding")
+		p.ServeHTTP(answer, r)
+		maps.Copy(w.Header(), answer.Header())
+		w.Header().Del("Content-Length")
+		w.WriteHeader(answer.Code)
+		_, _ = w.Write(sent.ReplaceAllFunc(answer.Body.Bytes(), bytes.ToLower))
+	}))
+	broken(t, r, "")
+}
+
 // A clock that is wrong is said to be ahead or behind.
 func TestWrongClock(t *testing.T) {
 	t.Parallel()
