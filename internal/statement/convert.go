@@ -325,9 +325,19 @@ func (b *builder) readTime(t *table, r *row, what role) (time.Time, error) {
 	case stamp.zoned:
 		return wall.Add(-stamp.offset), nil
 	case t.zoned:
-		return t.zone.toUTC(wall), nil
+		return b.toUTC(t.zone, wall), nil
 	}
-	return b.zone.toUTC(wall), nil
+	return b.toUTC(b.zone, wall), nil
+}
+
+// toUTC returns the moment at which a zone's clock showed wall. It counts times that the clock did not
+// show, because it was put forward then.
+func (b *builder) toUTC(z zone, wall time.Time) time.Time {
+	at := z.toUTC(wall)
+	if shown := at.In(z.loc); shown.Hour() != wall.Hour() || shown.Minute() != wall.Minute() {
+		b.counts["nonexistent_time"]++
+	}
+	return at
 }
 
 // identifyTrade returns the trade's id: the file's, or, where it has none or a

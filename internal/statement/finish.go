@@ -195,6 +195,7 @@ func (b *builder) addWarnings() {
 	counted("net_differs", "In some rows, the net result differs from the gross result plus costs.")
 	counted("volume_in_units", "Volumes above 100 or in units other than lots were ignored.")
 	counted("close_before_open", "Some trades close before they open. They are kept, but excluded from the analysis.")
+	counted("nonexistent_time", "Some times do not exist in the timezone, because clocks were put forward then. The timezone is probably wrong: send the file with the right one.")
 	counted("in_future", "Some trades are in the future and were skipped; their lines are listed. If the platform's clock is ahead, send the file with its timezone.")
 	counted("close_without_open", "Some deals close positions that were opened before the file begins. They were skipped; their lines are listed.")
 	counted("open_at_end", "Positions are open at the end of the list, which does not say what opens and what closes. If the account had none then, the list begins within a position, and the trades have wrong sides and times. Export the list from a moment without positions.")

@@ -80,6 +80,9 @@ func TestTraps(t *testing.T) {
 		{"close before open is kept", plain + "1;EURUSD;buy;0.5;2026-01-13 10:00:00;1.1;2026-01-13 09:00:00;1.2;0;0;1.5\n", statement.Options{}, seen{
 			Trades: "1 buy 0.5 2026-01-13T10:00:00 2026-01-13T09:00:00 1.5\n", Warnings: "close_before_open", Net: "1.5",
 		}},
+		{"a time that summer time skips", strings.ReplaceAll(plain+aTrade, "2026-01-13 10:", "2026-03-29 02:"), statement.Options{Timezone: "Europe/Berlin"}, seen{
+			Trades: "1 buy 0.5 2026-03-29T01:00:00 2026-03-29T01:30:00 49.5\n", Warnings: "nonexistent_time", Net: "49.5",
+		}},
 		{"an amount of 10^15", plain + "1;EURUSD;buy;0.5;2026-01-13 10:00:00;1.1;2026-01-13 10:30:00;1.2;-0.25;0;1000000000000000.75\n", statement.Options{}, seen{
 			Trades: "1 buy 0.5 2026-01-13T10:00:00 2026-01-13T10:30:00 1000000000000000.5\n", Net: "1000000000000000.5",
 		}},
