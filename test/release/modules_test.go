@@ -26,7 +26,9 @@ func TestModuleTags(t *testing.T) {
 		// Go asks the copy in place of the public repository, and takes other modules from those on this machine.
 		"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=url.file://"+hub+".insteadOf", "GIT_CONFIG_VALUE_0=https://github.com/assayhq/assay",
 		"GOPRIVATE=github.com/assayhq/assay", "GOPROXY=file://"+strings.TrimSpace(string(modules))+"/cache/download,direct", "GOSUMDB=off",
-		"GOMODCACHE="+filepath.Join(home, "modules"), "GOBIN="+filepath.Join(home, "bin"), "GOFLAGS=-modcacherw", "GOWORK=off",
+		"GOMODCACHE="+filepath.Join(home, "modules"), "GOBIN="+filepath.Join(home, "bin"), "GOWORK=off",
+		// What others have compiled is taken from the cache.
+		"GOFLAGS=-modcacherw -trimpath",
 	)
 	runIn := func(dir string, args ...string) string {
 		t.Helper()

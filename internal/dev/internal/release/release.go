@@ -128,7 +128,8 @@ func (b *Builder) makeCompletions(ctx context.Context) (map[string][]byte, error
 	files := map[string][]byte{}
 	for shell, name := range map[string]string{"bash": "assay", "zsh": "_assay", "fish": "assay.fish"} {
 		text, err := b.Run(ctx, Command{
-			Dir: filepath.Join(b.Root, "client", "assay"), Env: []string{"GOWORK=off", "GOFLAGS=-mod=readonly"}, Args: []string{"go", "run", ".", "completion", shell},
+			// As the programs are built, so that what they are made of is compiled once.
+			Dir: filepath.Join(b.Root, "client", "assay"), Env: []string{"CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=-mod=readonly -trimpath"}, Args: []string{"go", "run", ".", "completion", shell},
 		})
 		if err != nil {
 			return nil, err
