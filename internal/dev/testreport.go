@@ -35,7 +35,7 @@ const reasonOfTest = "It takes long because"
 // that logs what it does.
 const (
 	failureMessages = 8
-	failureBytes    = 300
+	failureBytes    = 1000
 )
 
 // testFailure is a test that failed, or a package that failed without one.

@@ -38,7 +38,8 @@ func (l *lossy) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, err
 }
 
-// TestGoClient calls the API through the published client.
+// TestGoClient calls the API through the published client. It takes long because it reads a platform
+// first, and then all lists of it.
 func TestGoClient(t *testing.T) {
 	t.Parallel()
 	a := startAPI(t)

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/css"
@@ -130,6 +131,7 @@ func (b *tab) do(t *testing.T, actions ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
+// fail fails the test, and says what the page shows and what the browser has complained about.
 func (b *tab) fail(t *testing.T, err error) {
 	t.Helper()
 	if dir := os.Getenv(screenshots); dir != "" {
@@ -137,9 +139,25 @@ func (b *tab) fail(t *testing.T, err error) {
 			_ = os.WriteFile(filepath.Join(dir, "failed.png"), picture, 0o600) // a help, no more
 		}
 	}
+	shown := b.describe()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	t.Fatalf("browser: %v\n%s", err, strings.Join(b.trouble, "\n"))
+	// The first line is what a report of failures repeats.
+	t.Fatalf("browser: %v; %s\n%s", err, shown, strings.Join(b.trouble, "\n"))
+}
+
+// shownText is the page's address, its headings, and the beginning of the text that people see.
+const shownText = `[location.href, [...document.querySelectorAll("h1")].map((h) => h.innerText).join(" | "), (document.body?.innerText ?? "").replace(/\s+/g, " ").slice(0, 500)]`
+
+// describe says what the page shows.
+func (b *tab) describe() string {
+	ctx, cancel := context.WithTimeout(b.ctx(), 20*time.Second)
+	defer cancel()
+	shown, err := chromedp.Run(ctx, chromedp.Evaluate[[3]string](shownText))
+	if err != nil {
+		return fmt.Sprintf("the page does not say what it shows: %v", err)
+	}
+	return fmt.Sprintf("the page is %s with the heading %q and shows %q", shown[0], shown[1], shown[2])
 }
 
 // startBrowser starts the browser if it is not running: it lives as long as the first context that it gets.
@@ -151,11 +169,17 @@ func startBrowser(ctx context.Context) error {
 // ask runs an action that has a result.
 func ask[T any](t *testing.T, b *tab, action chromedp.Action[T]) T {
 	t.Helper()
+	return askFor(t, b, stepPatience, action)
+}
+
+// askFor is ask for an action that may take as long as limit.
+func askFor[T any](t *testing.T, b *tab, limit time.Duration, action chromedp.Action[T]) T {
+	t.Helper()
 	ctx := b.ctx()
 	if err := startBrowser(ctx); err != nil {
 		b.fail(t, err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("not within %s", limit))
 	defer cancel()
 	result, err := chromedp.Run(ctx, action)
 	if err != nil {
@@ -191,8 +215,8 @@ const shown = `[...document.querySelectorAll(".opblock-summary")].map((row) =>
 	row.querySelector(".opblock-summary-method").textContent.toLowerCase() + " " +
 	row.querySelector("[data-path]").dataset.path.replace(/\u200b/g, ""))`
 
-// TestReferenceInBrowser reads the reference as somebody who looks for an operation: searching it, choosing a language,
-// following a type to its object. axe checks the pages.
+// TestReferenceInBrowser reads the reference as somebody who looks for an operation: searching it, choosing a
+// language, following a type to its object. axe checks the pages. It takes long because axe checks long pages.
 func TestReferenceInBrowser(t *testing.T) {
 	t.Parallel()
 	b := newTab(t)
@@ -207,9 +231,7 @@ func TestReferenceInBrowser(t *testing.T) {
 	b.do(t, click(`//section[@id="eraseTrader"]//button[normalize-space(.)="Go"]`))
 	for language, want := range map[string]string{"Go": "client.EraseTrader(ctx, id)", "Python": "client.erase_trader(id)", "TypeScript": `assay.post("/v1/traders/{id}/erase"`, "curl": `curl -X POST "$ASSAY/v1/traders/$ID/erase"`} {
 		b.do(t, click(fmt.Sprintf(`//section[@id="eraseTrader"]//figure[not(@hidden)]//button[normalize-space(.)=%q]`, language)))
-		if got := ask(t, b, reading(sample)); !strings.Contains(got, want) {
-			t.Errorf("in %s: %s", language, got)
-		}
+		b.until(t, "the sample in "+language, fmt.Sprintf("document.querySelector(%q).innerText.includes(%q)", sample, want))
 	}
 	b.look(t, "docs-traders")
 	b.do(t, click(`#getTrader a[href="/docs/objects#TraderDetail"]`), visible("#TraderDetail"))
@@ -218,7 +240,8 @@ func TestReferenceInBrowser(t *testing.T) {
 	b.wantQuiet(t, a.url)
 }
 
-// TestConsoleInBrowser tries an operation out.
+// TestConsoleInBrowser tries an operation out. It takes long because a browser renders the whole
+// document.
 func TestConsoleInBrowser(t *testing.T) {
 	t.Parallel()
 	b := newTab(t)

@@ -73,8 +73,8 @@ func (b *tab) writes(t *testing.T, text string) {
 	})()`, text)))
 }
 
-// TestFindTrader waits for a directory to fill, searches it by typing, and overrides what a
-// platform sends about a trader.
+// TestFindTrader waits for a directory to fill, searches it by typing, and overrides what a platform
+// sends about a trader. It takes long because it reads a platform while a browser waits for it.
 func TestFindTrader(t *testing.T) {
 	t.Parallel()
 	b := newTab(t)
@@ -118,7 +118,8 @@ func TestFindTrader(t *testing.T) {
 }
 
 // TestDuplicateTraders merges a trader added by hand into the one that the platform has sent, and
-// dismisses another, and checks that the next sync brings nobody back.
+// dismisses another, and checks that the next sync brings nobody back. It takes long because it reads
+// a platform twice.
 func TestDuplicateTraders(t *testing.T) {
 	t.Parallel()
 	b := newTab(t)
@@ -150,8 +151,8 @@ func TestDuplicateTraders(t *testing.T) {
 	b.wantQuiet(t, a.url)
 }
 
-// TestManualTrader adds a trader, notes something, uploads trades, looks at what
-// they show, and erases the trader.
+// TestManualTrader adds a trader, notes something, uploads trades, looks at what they show, and erases
+// the trader. It takes long because axe checks each step, in light and in dark.
 func TestManualTrader(t *testing.T) {
 	t.Parallel()
 	b := newTab(t)
@@ -217,7 +218,8 @@ func TestManualTrader(t *testing.T) {
 }
 
 // TestStatementOfEveryFamily uploads the example of every platform at once. All hold the same trades, so
-// that each has the same net result, if the platform states one.
+// that each has the same net result, if the platform states one. It takes long because a browser uploads
+// dozens of files, one after the other.
 func TestStatementOfEveryFamily(t *testing.T) {
 	t.Parallel()
 	examples, err := filepath.Glob("../../internal/statement/testdata/sources/*")
@@ -257,7 +259,7 @@ func TestStatementOfEveryFamily(t *testing.T) {
 }
 
 // TestBackToPlace: going back from a trader leads to the place in the list from which the trader was opened,
-// and so does a reload.
+// and so does a reload. It takes long because it reads a platform first.
 func TestBackToPlace(t *testing.T) {
 	t.Parallel()
 	b := newTab(t)
@@ -306,7 +308,8 @@ func TestUploadThatFails(t *testing.T) {
 
 // TestTraderTimeline finds interview and finding on the time line of a trader's results, goes from a
 // finding to its trades in the chart and back, chooses a time by dragging and by dates, and compares it
-// with the one before.
+// with the one before. It takes long because axe checks charts in each of their states, in light and in
+// dark.
 func TestTraderTimeline(t *testing.T) {
 	t.Parallel()
 	b := newTab(t)
@@ -412,7 +415,8 @@ func TestNothingToAnalyze(t *testing.T) {
 	b.wantQuiet(t, a.url)
 }
 
-// TestTraderGone looks at a trader who is deleted meanwhile.
+// TestTraderGone looks at a trader who is deleted meanwhile. It takes long because axe checks two
+// pages, in light and in dark.
 func TestTraderGone(t *testing.T) {
 	t.Parallel()
 	b := newTab(t)

@@ -252,8 +252,34 @@ func (s *journey) inTheList(t *testing.T) {
 }
 
 // counted is how many seconds a take is recorded that may use one up: longer than five seconds, all
-// but the last three of which the page has stored.
+// but the last three of which the page has stored, if it is not busy.
 const counted = 9
+
+// storedTake is how many milliseconds the page has stored of what it records of the interview with the id.
+const storedTake = `new Promise((done) => {
+	const opened = indexedDB.open("assay-interview");
+	opened.onsuccess = () => {
+		const takes = opened.result.transaction("takes").objectStore("takes").getAll();
+		takes.onsuccess = () => {
+			opened.result.close();
+			done(Math.max(0, ...takes.result.filter((take) => take.interview === %q && !take.ended).map((take) => take.recordedMs)));
+		};
+	};
+})`
+
+// awaitStored waits until the page has stored so much that the take may use one up.
+func (s *journey) awaitStored(t *testing.T) {
+	t.Helper()
+	s.do(t, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		return repeat(ctx, "the take is stored", func() (string, error) {
+			ms, err := chromedp.Evaluate[float64](fmt.Sprintf(storedTake, s.id), chromedp.EvalAwaitPromise)(ctx, target)
+			if err == nil && ms < 5500 {
+				return fmt.Sprintf("%v ms are stored", ms), nil
+			}
+			return "", err
+		})
+	}))
+}
 
 // recordAnswer records so many seconds of the answer.
 func (s *journey) recordAnswer(t *testing.T, seconds int) {
@@ -262,6 +288,9 @@ func (s *journey) recordAnswer(t *testing.T, seconds int) {
 	s.do(t, click(`//button[normalize-space(.)="Show question" or normalize-space(.)="Continue"]`))
 	s.do(t, click(`//button[starts-with(normalize-space(.), "Start answering")]`))
 	s.records(t, seconds)
+	if seconds >= counted {
+		s.awaitStored(t)
+	}
 }
 
 func (s *journey) whileRecording(t *testing.T) {

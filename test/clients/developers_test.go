@@ -44,8 +44,9 @@ func (b *tab) pressIn(t *testing.T, text string) {
 	b.do(t, click(fmt.Sprintf(`//dialog//button[normalize-space(.)=%q and not(@disabled or @aria-disabled)]`, text)))
 }
 
-// TestDeveloperPages does what a developer does: makes a key and uses it, makes a
-// webhook, tests it and sees what was sent.
+// TestDeveloperPages does what a developer does: makes a key and uses it, makes a webhook, tests it
+// and sees what was sent. It takes long because axe checks each step of making and using a key and a
+// webhook, in light and in dark.
 func TestDeveloperPages(t *testing.T) {
 	t.Parallel()
 	b := newTab(t)
@@ -199,8 +200,8 @@ func (b *tab) readsTheLog(t *testing.T, a api) {
 	b.sees(t, "created an API key")
 }
 
-// TestOrganizationPages does what an owner does: adds a person, changes what
-// traders read, and the rules.
+// TestOrganizationPages does what an owner does: adds a person, changes what traders read, and the
+// rules. It takes long because axe checks each step, in light and in dark.
 func TestOrganizationPages(t *testing.T) {
 	t.Parallel()
 	b := newTab(t)

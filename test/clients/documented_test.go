@@ -336,7 +336,7 @@ func (c *checker) checkPackages(words []string) string {
 }
 
 // TestDocumentedRoles runs the statements of the documents on a server of its own, because roles
-// belong to all databases of a server.
+// belong to all databases of a server. It takes long because it starts a server of Postgres.
 func TestDocumentedRoles(t *testing.T) {
 	t.Parallel()
 	server := storetest.NewServer(t, "")
@@ -353,8 +353,9 @@ func TestDocumentedRoles(t *testing.T) {
 	}
 }
 
-// TestDocumentedTypeScript compiles the TypeScript of the documents with the libraries that they
-// name and with types made from the API's document.
+// TestDocumentedTypeScript compiles the TypeScript of the documents with the libraries that they name
+// and with types made from the API's document. It takes long because it compiles the types of the
+// whole document.
 func TestDocumentedTypeScript(t *testing.T) {
 	t.Parallel()
 	dir := workspace(t, filepath.Join(repository, "apiserver", "openapi", "openapi.json"))

@@ -12,7 +12,8 @@ import (
 )
 
 // TestGeneratedGoClient generates a Go client from the document that the API serves, with the published
-// generator's defaults, and calls the API through it.
+// generator's defaults, and calls the API through it. It takes long because it compiles the generator
+// and a client of all operations.
 func TestGeneratedGoClient(t *testing.T) {
 	t.Parallel()
 	a := startAPI(t)

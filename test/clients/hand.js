@@ -17,6 +17,8 @@
 		return { x: r.x + r.width / 2, y: r.y + r.height / 2, width: r.width, height: r.height };
 	};
 	const same = (a, b) => Object.keys(a).every((side) => a[side] === b[side]);
+	// What a page listens for by scripts is lost before they have run.
+	const loading = () => document.readyState !== "complete";
 	const presses = ["pointerdown", "mousedown", "pointerup", "mouseup", "click"];
 
 	return {
@@ -31,6 +33,7 @@
 		aim: async (selector) => {
 			const e = first(selector);
 			if (!e) return { missing: "it is not seen" };
+			if (loading()) return { missing: "the page is loading" };
 			if (e.matches(":disabled")) return { missing: "it is disabled" };
 			e.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
 			const before = place(e);
@@ -66,6 +69,7 @@
 		enter: (selector) => {
 			const e = first(selector);
 			if (!e) return "it is not seen";
+			if (loading()) return "the page is loading";
 			if (e.matches(":disabled")) return "it is disabled";
 			e.focus();
 			if (document.activeElement !== e) return "it does not take the focus";

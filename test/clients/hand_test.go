@@ -51,20 +51,23 @@ const again = 20 * time.Millisecond
 func repeat(ctx context.Context, what string, try func() (lacking string, err error)) error {
 	ticker := time.NewTicker(again)
 	defer ticker.Stop()
+	var lacking string
 	for {
-		lacking, err := try()
+		said, err := try()
 		refused, left := errors.AsType[*cdproto.Error](err)
 		switch {
+		case err == nil && said == "":
+			return nil
+		case err == nil:
+			lacking = said
 		case left:
 			lacking = refused.Message
-		case err != nil:
+		case ctx.Err() == nil:
 			return fmt.Errorf("%s: %w", what, err)
-		case lacking == "":
-			return nil
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("%s: %s: %w", what, lacking, ctx.Err())
+			return fmt.Errorf("%s: %s: %w", what, lacking, context.Cause(ctx))
 		case <-ticker.C:
 		}
 	}

@@ -236,12 +236,8 @@ func (b *tab) pick(t *testing.T, question int) {
 func (b *tab) records(t *testing.T, seconds int) {
 	t.Helper()
 	b.do(t, visible(".on-air"))
-	storetest.Within(t, patience, "the recording goes on", func() bool {
-		left := ask(t, b, chromedp.Evaluate[string](`document.querySelector(".countdown strong")?.textContent ?? ""`))
-		var m, s int
-		_, err := fmt.Sscanf(left, "%d:%d", &m, &s)
-		return err == nil && 60*m+s <= answerSeconds-seconds
-	})
+	b.untilWithin(t, stepPatience+time.Duration(seconds)*time.Second, fmt.Sprintf("%d seconds are recorded", seconds),
+		fmt.Sprintf(`document.querySelector(".countdown strong") && %s <= %d`, countdown, answerSeconds-seconds))
 }
 
 // handIn submits when all answers are there.
@@ -261,7 +257,7 @@ func (a *api) processed(t *testing.T, id string) {
 	t.Helper()
 	db, of, org := storetest.Open(t, a.database), uuid.MustParse(id), organization(t, a.database)
 	var i map[string]any
-	storetest.Within(t, patience, "the interview is completed, and its subtitles are written", func() bool {
+	storetest.Within(t, pipelinePatience, "the interview is completed, and its subtitles are written", func() bool {
 		head, err := interviews.ReadHead(t.Context(), db, org, of)
 		check(t, err)
 		if head.Status != interviews.Completed {
@@ -339,12 +335,10 @@ func (a *api) watchShared(t *testing.T, b *tab, id string) {
 	o.sees(t, "I only trade gold.")
 	o.sees(t, "Held for minutes, and not for hours.")
 	o.do(t, click("button.chapter"))
-	storetest.Within(t, patience, "the recording plays, with captions", func() bool {
-		return ask(t, o, chromedp.Evaluate[bool](`(() => {
-			const video = document.querySelector("video"), track = video.textTracks[0];
-			return video.currentTime > 1 && video.videoWidth === 640 && video.error === null && track?.mode === "showing" && (track.cues?.length ?? 0) > 0;
-		})()`))
-	})
+	o.until(t, "the recording plays, with captions", `(() => {
+		const video = document.querySelector("video"), track = video.textTracks[0];
+		return video.currentTime > 1 && video.videoWidth === 640 && video.error === null && track?.mode === "showing" && (track.cues?.length ?? 0) > 0;
+	})()`)
 	length := ask(t, o, chromedp.Evaluate[float64](`document.querySelector("video").duration`))
 	spoke := 0.0
 	for _, answer := range a.sealed(t, id) {
@@ -356,9 +350,7 @@ func (a *api) watchShared(t *testing.T, b *tab, id string) {
 		t.Errorf("the recording has %v s, the answers %v s", length, spoke)
 	}
 	o.do(t, click(`(//nav//button)[3]`))
-	storetest.Within(t, patience, "the recording jumps to the third answer", func() bool {
-		return ask(t, o, chromedp.Evaluate[bool](`document.querySelector("video").currentTime > 12 && document.querySelector(".chapter:not([aria-current=false])") !== null`))
-	})
+	o.until(t, "the recording jumps to the third answer", `document.querySelector("video").currentTime > 12 && document.querySelector(".chapter:not([aria-current=false])") !== null`)
 	ask(t, o, chromedp.Evaluate[bool](`document.querySelector("video").pause(); true`))
 	o.look(t, "20-shared")
 	o.wantQuiet(t, a.url)

@@ -48,6 +48,7 @@ func names(t *testing.T, dir string) []string {
 }
 
 // TestJavaScriptClient installs the package as npm publishes it, and calls every operation through it.
+// It takes long because it compiles the package and its uses, and calls every operation.
 func TestJavaScriptClient(t *testing.T) {
 	t.Parallel()
 	tools(t) // before anything is started

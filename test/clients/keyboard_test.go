@@ -1,14 +1,13 @@
 package clients_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
-
-	"github.com/assayhq/assay/store/storetest"
 )
 
 // focused is the name of the focused element, as a screen reader reads it.
@@ -35,43 +34,51 @@ const outlined = `(() => {
 // hears waits until the element with the name has the focus, because a screen reader reads it then.
 func (b *tab) hears(t *testing.T, name string) {
 	t.Helper()
-	var last string
-	defer func() {
-		if t.Failed() {
-			t.Logf("the focus is on %q, want %q", last, name)
-		}
-	}()
-	storetest.Within(t, patience, fmt.Sprintf("the focus is on %q", name), func() bool {
-		last = ask(t, b, chromedp.Evaluate[string](focused))
-		return strings.Contains(last, name)
-	})
+	b.awaitFocus(t, name, strings.Contains)
 }
 
 // hasFocus waits until the element with exactly this name has the focus.
 func (b *tab) hasFocus(t *testing.T, name string) {
 	t.Helper()
-	b.until(t, "the focus is on "+name, fmt.Sprintf("%s === %q", focused, name))
+	b.awaitFocus(t, name, func(a, b string) bool { return a == b })
+}
+
+// awaitFocus waits until the name of the focused element fits.
+func (b *tab) awaitFocus(t *testing.T, name string, fits func(focused, name string) bool) {
+	t.Helper()
+	b.do(t, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		return repeat(ctx, fmt.Sprintf("the focus on %q", name), func() (string, error) {
+			now, err := chromedp.Evaluate[string](focused)(ctx, target)
+			if err == nil && !fits(now, name) {
+				return fmt.Sprintf("it is on %q", now), nil
+			}
+			return "", err
+		})
+	}))
 }
 
 // keys presses Tab until the focus is on what has the name, and then the keys.
 func (b *tab) keys(t *testing.T, name, keys string) {
 	t.Helper()
-	const most = 40 // stops on a page
-	for range most {
-		if ask(t, b, chromedp.Evaluate[string](focused)) == name {
-			if !ask(t, b, chromedp.Evaluate[bool](outlined)) {
-				t.Errorf("the focus on %q cannot be seen", name)
+	b.do(t, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		return repeat(ctx, fmt.Sprintf("Tab to %q", name), func() (string, error) {
+			now, err := chromedp.Evaluate[string](focused)(ctx, target)
+			if err != nil || now == name {
+				return "", err
 			}
-			b.do(t, chromedp.KeyEvent(keys))
-			return
-		}
-		b.do(t, chromedp.KeyEvent(kb.Tab))
+			_, err = chromedp.KeyEvent(kb.Tab)(ctx, target) // what is disabled for a moment is passed by, and comes again
+			return fmt.Sprintf("the focus is on %q", now), err
+		})
+	}))
+	if !ask(t, b, chromedp.Evaluate[bool](outlined)) {
+		t.Errorf("the focus on %q cannot be seen", name)
 	}
-	t.Fatalf("%q cannot be reached by Tab; the focus is on %q", name, ask(t, b, chromedp.Evaluate[string](focused)))
+	b.do(t, chromedp.KeyEvent(keys))
 }
 
-// TestInterviewByKeyboard answers on camera and in writing without a mouse. After each step the
-// focus is on the new content, so that users of screen readers continue from there.
+// TestInterviewByKeyboard answers on camera and in writing without a mouse. After each step the focus
+// is on the new content, so that users of screen readers continue from there. It takes long because it
+// goes through a whole interview key by key, and records an answer.
 func TestInterviewByKeyboard(t *testing.T) {
 	t.Parallel()
 	b := newTrader(t)

@@ -1,6 +1,7 @@
 package clients_test
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -34,7 +35,8 @@ import (
 )
 
 // TestOneTabAtATime opens an interview in a second tab, and then in a second browser. Each time the
-// page says where the interview continues, and can take it back.
+// page says where the interview continues, and can take it back. It takes long because a tab waits two
+// seconds for another one to let go.
 func TestOneTabAtATime(t *testing.T) {
 	t.Parallel()
 	b := newTrader(t)
@@ -79,8 +81,8 @@ func (b *tab) another(t *testing.T) *tab {
 	return openTab(t, b.ctx())
 }
 
-// TestWrittenInterviewInBrowser answers in writing, with more time, and declines
-// another interview.
+// TestWrittenInterviewInBrowser answers in writing, with more time, and declines another interview. It
+// takes long because axe checks each step of an interview.
 func TestWrittenInterviewInBrowser(t *testing.T) {
 	t.Parallel()
 	b := newTab(t)
@@ -193,16 +195,16 @@ func TestPlaybackOutlivesItsAddress(t *testing.T) {
 	ask(t, b, chromedp.Evaluate[bool](`(() => { const v = document.querySelector("video"); v.muted = true; v.defaultPlaybackRate = v.playbackRate = 6; v.play().catch(() => {}); return true; })()`))
 	permit := regexp.MustCompile(`/media/v1/[^/]+/1/([^/]+)/.*m4s$`)
 	permits := make(map[string]int)
-	var state string
-	defer func() {
-		if t.Failed() {
-			t.Logf("the player: %s; met %v", state, h.met)
-		}
-	}()
-	storetest.Within(t, patience, "the recording plays to its end", func() bool {
-		state = ask(t, b, chromedp.Evaluate[string](`(() => { const v = document.querySelector("video"); return [v.ended, v.error?.message ?? "", v.paused, v.currentTime, v.duration].join(" "); })()`))
-		return strings.HasPrefix(state, "true  ")
-	})
+	const player = `(() => { const v = document.querySelector("video"); return [v.ended, v.error?.message ?? "", v.paused, v.currentTime, v.duration].join(" "); })()`
+	askFor(t, b, patience, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		return repeat(ctx, "the recording plays to its end", func() (string, error) {
+			state, err := chromedp.Evaluate[string](player)(ctx, target)
+			if err == nil && !strings.HasPrefix(state, "true  ") {
+				return "the player is at " + state, nil
+			}
+			return "", err
+		})
+	}))
 	b.mu.Lock()
 	for _, address := range b.requests {
 		if m := permit.FindStringSubmatch(address); m != nil {

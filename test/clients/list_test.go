@@ -14,7 +14,8 @@ import (
 const firstNames = `[...document.querySelectorAll("tbody th a")].map((a) => a.innerText).join("|")`
 
 // TestListsInBrowser sorts a list, chooses its columns, goes through its rows by keys, and changes
-// many rows at once.
+// many rows at once. It takes long because it reads a platform, exports thousands of rows twice, and
+// checks more than a dozen pages with axe in light and in dark.
 func TestListsInBrowser(t *testing.T) {
 	t.Parallel()
 	b := newTab(t)

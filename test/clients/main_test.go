@@ -17,9 +17,15 @@ import (
 	"github.com/assayhq/assay/test/deploytest"
 )
 
-// patience bounds what a test waits for a program. It is there for what never
-// comes: machines that run the whole gate are busy, and some programs slow.
-const patience = 10 * time.Minute
+// What a test waits for at most, which is there for what never comes. stepPatience is for a step in a browser, which
+// takes milliseconds on an idle machine and seconds on one that runs the whole gate. patience is for programs that are
+// built or started, and for platforms that are read. pipelinePatience is for what is made of recordings, by programs
+// that give way to all others on the machine.
+const (
+	stepPatience     = 2 * time.Minute
+	patience         = 10 * time.Minute
+	pipelinePatience = 20 * time.Minute
+)
 
 func TestMain(m *testing.M) {
 	// Test servers that close break off what begins on the default transport just then.

@@ -147,7 +147,8 @@ func (a api) addUser(t *testing.T, email string) {
 	}
 }
 
-// TestOpenIDConnect: people sign in with a provider that others have written.
+// TestOpenIDConnect: people sign in with a provider that others have written. It takes long because it
+// starts a provider and an apiserver twice.
 func TestOpenIDConnect(t *testing.T) {
 	t.Parallel()
 	tools(t) // before anything is started

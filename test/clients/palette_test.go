@@ -9,7 +9,8 @@ import (
 )
 
 // TestPaletteInBrowser goes to a page and to a trader by their names, runs actions and looks at the
-// shortcuts, with keys alone.
+// shortcuts, with keys alone. It takes long because it reads a platform, and goes to a dozen pages by
+// keys.
 func TestPaletteInBrowser(t *testing.T) {
 	t.Parallel()
 	b := newTab(t)

@@ -43,7 +43,8 @@ func longReport(t *testing.T) string {
 }
 
 // TestReportOnPaper prints a report on the papers of both continents: no sheet splits a statement, and
-// each one says whose it is, which of how many, and the hash of the report.
+// each one says whose it is, which of how many, and the hash of the report. It takes long because a
+// browser prints many sheets twice.
 func TestReportOnPaper(t *testing.T) {
 	t.Parallel()
 	b := newTab(t)

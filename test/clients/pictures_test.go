@@ -16,10 +16,11 @@ const pictures = "ASSAY_TEST_PICTURES"
 // largestPicture bounds a picture in bytes, so that README.md loads fast.
 const largestPicture = 200_000
 
-// TestPictures takes the pictures of a trader in the dashboard and of a report that
-// README.md and the tutorial show. The pages come from real data: a platform
-// that was read, and an interview that went through the whole pipeline.
+// TestPictures takes the pictures of a trader in the dashboard and of a report that README.md and the
+// tutorial show. The pages come from real data: a platform that was read, and an interview that went
+// through the whole pipeline. It takes long because a recording goes through the whole pipeline first.
 func TestPictures(t *testing.T) {
+	t.Parallel()
 	dir := os.Getenv(pictures)
 	if dir == "" {
 		dir = t.TempDir() // the test is that they can be taken

@@ -9,7 +9,7 @@ import (
 )
 
 // TestReviewByKeyboard reviews an interview without a mouse: from the queue to a statement, its moment
-// and the decision.
+// and the decision. It takes long because a recording goes through the whole pipeline first.
 func TestReviewByKeyboard(t *testing.T) {
 	t.Parallel()
 	a := startAPI(t)

@@ -1,12 +1,15 @@
 package clients_test
 
 import (
+	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -47,7 +50,7 @@ func (a *api) reviewable(t *testing.T, name string) (id string) {
 func (a *api) awaitCompletion(t *testing.T, id string) {
 	t.Helper()
 	db, org := storetest.Open(t, a.database), organization(t, a.database)
-	storetest.Within(t, 2*patience, "the interview is completed", func() bool {
+	storetest.Within(t, pipelinePatience, "the interview is completed", func() bool {
 		i, err := interviews.ReadHead(t.Context(), db, org, uuid.MustParse(id))
 		check(t, err)
 		return i.Status == interviews.Completed
@@ -102,7 +105,25 @@ func (a *api) answer(t *testing.T, id, token string, answers []answered) {
 // until waits until an expression is true in the page.
 func (b *tab) until(t *testing.T, what, expression string) {
 	t.Helper()
-	storetest.Within(t, patience, what, func() bool { return ask(t, b, chromedp.Evaluate[bool]("!!("+expression+")")) })
+	b.untilWithin(t, stepPatience, what, expression)
+}
+
+// untilWithin is until for what may take as long as limit.
+func (b *tab) untilWithin(t *testing.T, limit time.Duration, what, expression string) {
+	t.Helper()
+	askFor(t, b, limit, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		return repeat(ctx, what, func() (string, error) {
+			ok, err := chromedp.Evaluate[bool]("!!("+expression+")")(ctx, target)
+			thrown, threw := errors.AsType[*chromedp.ExceptionError](err)
+			switch {
+			case threw: // as of an element that is not there yet
+				return thrown.Error(), nil
+			case err == nil && !ok:
+				return "not yet", nil
+			}
+			return "", err
+		})
+	}))
 }
 
 // follow clicks the link with the text.
@@ -279,14 +300,17 @@ func (b *tab) rests(t *testing.T) {
 // click, as it does when an answer of the server arrives just then.
 func (b *tab) openDetails(t *testing.T, summary string) {
 	t.Helper()
-	storetest.Within(t, patience, summary+" is open", func() bool {
-		path := fmt.Sprintf(`//summary[contains(., %q)]`, summary)
-		open := ask(t, b, chromedp.Evaluate[bool](fmt.Sprintf(`!!document.evaluate(%q, document).iterateNext()?.parentElement.open`, path)))
-		if !open {
-			b.do(t, click(path))
-		}
-		return open
-	})
+	path := fmt.Sprintf(`//summary[contains(., %q)]`, summary)
+	b.do(t, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		return repeat(ctx, summary, func() (string, error) {
+			open, err := chromedp.Evaluate[bool](fmt.Sprintf(`!!document.evaluate(%q, document).iterateNext()?.parentElement.open`, path))(ctx, target)
+			if err == nil && !open {
+				_, err = click(path)(ctx, target)
+				return "it is not open", err
+			}
+			return "", err
+		})
+	}))
 }
 
 // steps goes from statement to statement by a key, and plays one, which moves neither
@@ -370,7 +394,8 @@ func (b *tab) writeComments(t *testing.T) {
 }
 
 // TestCorrectWordsInBrowser corrects what was recognized, by keyboard alone, and finds the new words as
-// a person's in the transcript, in the statements, on paper and on the shared page.
+// a person's in the transcript, in the statements, on paper and on the shared page. It takes long
+// because a recording goes through the whole pipeline first.
 func TestCorrectWordsInBrowser(t *testing.T) {
 	t.Parallel()
 	a := startAPI(t)
@@ -459,7 +484,8 @@ func (b *tab) shares(t *testing.T) {
 
 // TestMakeInterviewInBrowser creates an interview with somebody from the directory, and one with
 // somebody new and custom questions. What the server refuses is shown at its field, and the link is
-// shown once.
+// shown once. It takes long because it reads a platform, and checks pages with axe in light and in
+// dark.
 func TestMakeInterviewInBrowser(t *testing.T) {
 	t.Parallel()
 	b := newTab(t)

@@ -2,8 +2,9 @@ package clients_test
 
 import "testing"
 
-// TestSCIMClients provisions people and holds each answer against published libraries of SCIM:
-// what a patch leaves of a user, whom a filter finds, and the forms of users and errors.
+// TestSCIMClients provisions people and holds each answer against published libraries of SCIM: what a
+// patch leaves of a user, whom a filter finds, and the forms of users and errors. It takes long
+// because it changes people hundreds of times.
 func TestSCIMClients(t *testing.T) {
 	t.Parallel()
 	tools(t)

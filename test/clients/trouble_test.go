@@ -86,7 +86,7 @@ func (a *api) becomes(t *testing.T, id, what string, wanted func(interview map[s
 	t.Helper()
 	tick := time.NewTicker(time.Second / 4)
 	defer tick.Stop()
-	storetest.Within(t, patience, what, func() bool {
+	storetest.Within(t, pipelinePatience, what, func() bool {
 		<-tick.C
 		interview = a.call(t, "GET", "/v1/interviews/"+id, nil, 200)
 		return wanted(interview)
@@ -116,8 +116,8 @@ func oneQuestion() map[string]any {
 	return body
 }
 
-// TestCameraRefused is somebody whose browser gives no camera, and who asks for
-// more time and answers in writing.
+// TestCameraRefused is somebody whose browser gives no camera, and who asks for more time and answers
+// in writing. It takes long because a browser goes through a whole interview.
 func TestCameraRefused(t *testing.T) {
 	t.Parallel()
 	b := newTab(t, chromedp.Flag("use-fake-device-for-media-stream", true), chromedp.Flag("deny-permission-prompts", true))
@@ -161,8 +161,9 @@ func (b *tab) tap(t *testing.T, label string) {
 	b.do(t, touch(button))
 }
 
-// TestSilentMicrophoneOnAPhone answers by voice on a phone whose microphone is silent. The page
-// says so before and during recording, and the reviewer sees it.
+// TestSilentMicrophoneOnAPhone answers by voice on a phone whose microphone is silent. The page says
+// so before and during recording, and the reviewer sees it. It takes long because a browser goes
+// through a whole interview and records six seconds.
 func TestSilentMicrophoneOnAPhone(t *testing.T) {
 	t.Parallel()
 	silence := filepath.Join(t.TempDir(), "silence.wav")
@@ -234,9 +235,9 @@ func (b *tab) leaves(t *testing.T) *atomic.Bool {
 	return asked
 }
 
-// TestStorageFull records while the browser has no room: the take arrives whole,
-// out of the page's memory. What the memory held is lost with the page, and the
-// next one says so.
+// TestStorageFull records while the browser has no room: the take arrives whole, out of the page's
+// memory. What the memory held is lost with the page, and the next one says so. It takes long because
+// a browser records 15 seconds.
 func TestStorageFull(t *testing.T) {
 	t.Parallel()
 	b := newTrader(t)
@@ -269,8 +270,9 @@ func TestStorageFull(t *testing.T) {
 	b.wantQuiet(t, a.url)
 }
 
-// TestClosedLaptop freezes the page as a closed laptop does, while somebody thinks and while
-// somebody speaks. Time continues meanwhile, and nothing that was recorded is lost.
+// TestClosedLaptop freezes the page as a closed laptop does, while somebody thinks and while somebody
+// speaks. Time continues meanwhile, and nothing that was recorded is lost. It takes long because the
+// page sleeps 15 seconds, and records as many.
 func TestClosedLaptop(t *testing.T) {
 	t.Parallel()
 	b := newTrader(t)
@@ -313,7 +315,8 @@ func TestClosedLaptop(t *testing.T) {
 const countdown = `(() => { const [m, s] = (document.querySelector(".countdown strong")?.textContent ?? "0:0").split(":"); return 60 * m + +s; })()`
 
 // TestEarlierAnswerArrivesMeanwhile has an answer arrive while the next one is recorded: the clock
-// continues from where it was.
+// continues from where it was. It takes long because a browser records two answers, the second for as
+// long as the first takes to arrive.
 func TestEarlierAnswerArrivesMeanwhile(t *testing.T) {
 	t.Parallel()
 	b := newTrader(t)
@@ -361,8 +364,8 @@ const likeSafari = `(() => {
 	MediaRecorder.isTypeSupported = (type) => !type.includes("webm") && supported(type);
 })()`
 
-// TestRecordsMP4 records as Safari does. What is played of it is as long as the
-// answer, with picture and sound.
+// TestRecordsMP4 records as Safari does. What is played of it is as long as the answer, with picture
+// and sound. It takes long because a browser records six seconds, which then go through the pipeline.
 func TestRecordsMP4(t *testing.T) {
 	t.Parallel()
 	b := newTrader(t)

@@ -19,8 +19,8 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// TestTusClient uploads takes with the published client, to a server that is
-// killed in the middle. What is kept is what was sent, byte by byte.
+// TestTusClient uploads takes with the published client, to a server that is killed in the middle.
+// What is kept is what was sent, byte by byte. It takes long because it uploads 30 MB four times.
 func TestTusClient(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

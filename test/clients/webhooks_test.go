@@ -276,8 +276,9 @@ func (h *happening) byReceivers(t *testing.T) {
 	h.call(t, "POST", "/v1/webhooks/"+id+"/test", nil, http.StatusOK)
 }
 
-// TestEveryKindIsDelivered brings every kind of event about and has each delivery
-// verified by the libraries of others, also while the secret is rotated.
+// TestEveryKindIsDelivered brings every kind of event about and has each delivery verified by the
+// libraries of others, also while the secret is rotated. It takes long because it does what leads to
+// each of the events.
 func TestEveryKindIsDelivered(t *testing.T) {
 	t.Parallel()
 	tools(t)

@@ -21,7 +21,8 @@ import (
 )
 
 // TestChaosBlobsFull fills the disk of the blobs while a trader records an answer, and makes room
-// again. Everything but the upload goes on, and the upload is resumed where it was.
+// again. Everything but the upload goes on, and the upload is resumed where it was. It takes long
+// because both processes run while megabytes are sent to a disk that is full now and then.
 func TestChaosBlobsFull(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fills a disk")

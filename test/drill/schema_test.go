@@ -31,8 +31,9 @@ CREATE TABLE next_release (id uuid PRIMARY KEY, organization_id uuid NOT NULL);
 CREATE INDEX traders_next_release ON traders (next_release);
 `
 
-// TestNextSchema runs both processes on the schema of a next release: before, and
-// while it comes about under them, as in an upgrade.
+// TestNextSchema runs both processes on the schema of a next release: before, and while it comes about
+// under them, as in an upgrade. It takes long because both processes start and read a platform several
+// times.
 func TestNextSchema(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -75,8 +76,8 @@ func TestNextSchema(t *testing.T) {
 	}
 }
 
-// TestFormerSchema: on the schema without the newest migration, whose tables this
-// release uses, both processes say what to do and end.
+// TestFormerSchema: on the schema without the newest migration, whose tables this release uses, both
+// processes say what to do and end.
 func TestFormerSchema(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
