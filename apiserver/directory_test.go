@@ -14,6 +14,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/simulator/partner"
+	"github.com/assayhq/assay/internal/simulator/wire"
 )
 
 // directory is everything that the API returns about the traders of an integration: objects as in
@@ -29,7 +30,7 @@ func newDirectory() directory {
 }
 
 // readDirectory reads all traders page by page, the details of each, and their trades page by page.
-func (d *firm) readDirectory(t *testing.T) directory {
+func (d *partnerCustomer) readDirectory(t *testing.T) directory {
 	t.Helper()
 	all := newDirectory()
 	for _, listed := range d.readPages(t, "/v1/traders?source=partner_platform", 7) {
@@ -119,7 +120,7 @@ func text(s string) any {
 	return s
 }
 
-func plainNumber(d partner.Decimal) any {
+func plainNumber(d wire.Decimal) any {
 	if d.IsNull() {
 		return nil
 	}
@@ -149,7 +150,7 @@ func metadata(pairs ...any) any {
 
 // expectDirectory returns what the API must return for a partner platform's records and
 // additional trades.
-func (d *firm) expectDirectory(more ...partner.Trade) directory {
+func (d *partnerCustomer) expectDirectory(more ...partner.Trade) directory {
 	all, sums, currencies, owners := newDirectory(), make(map[string]*sum), make(map[string]string), make(map[string]string)
 	for c := range d.partner.AllCustomers() {
 		all.Traders[c.CustomerID] = map[string]any{
@@ -233,7 +234,7 @@ func (s *sum) addTrade(r partner.Trade, currency string) {
 	addDecimal(s.profit, currency, r.PnL)
 }
 
-func addDecimal(to map[string]*big.Rat, currency string, d partner.Decimal) {
+func addDecimal(to map[string]*big.Rat, currency string, d wire.Decimal) {
 	n, ok := new(big.Rat).SetString(d.String())
 	if !ok { // null
 		return

@@ -27,6 +27,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
@@ -579,7 +580,7 @@ func TestAddressInUse(t *testing.T) {
 
 func TestSignalDuringALiveCheck(t *testing.T) {
 	t.Parallel()
-	reference, err := reference.New(reference.Options{Key: storetest.PlatformKey, Start: time.Now()})
+	reference, err := reference.New(reference.Options{Key: storetest.PlatformKey, Firm: firm.Options{Start: time.Now()}})
 	check(t, err)
 	reached := make(chan struct{}, 1)
 	platform := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

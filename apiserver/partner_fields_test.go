@@ -14,19 +14,21 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/partner"
+	"github.com/assayhq/assay/internal/simulator/wire"
 )
 
 // TestPartnerFields follows the records of a partner platform, in all spellings, through the live
 // check, syncd and the database to the API's responses.
 func TestPartnerFields(t *testing.T) {
 	t.Parallel()
-	small := partner.Options{Customers: 24, AccountsPerCustomer: 1, Trades: 120, Payouts: 40, Start: worldStart, Weekends: true}
+	small := partner.Options{Firm: firm.Options{Traders: 24, AccountsPerTrader: 1, Trades: 120, Payouts: 40, Start: worldStart, Weekends: true}}
 	t.Run("each alias of each field", func(t *testing.T) {
 		t.Parallel()
 		o := small
-		o.Seed, o.Dialect = 4, partner.Walk
-		d := newFirm(t, o)
+		o.Firm.Seed, o.Dialect = 4, partner.Walk
+		d := newPartnerCustomer(t, o)
 		d.addRare()
 		d.addUnusable()
 		seen := d.followPlatform(t, d.addClosing()...)
@@ -44,15 +46,15 @@ func TestPartnerFields(t *testing.T) {
 		t.Run(fmt.Sprint("spellings by seed ", seed), func(t *testing.T) {
 			t.Parallel()
 			o := small
-			o.Seed, o.Dialect, o.TicketsPerAccount, o.NumericAccountNumbers = seed, partner.Seeded, seed%2 == 0, seed%2 == 1
-			newFirm(t, o).followPlatform(t)
+			o.Firm.Seed, o.Dialect, o.TicketsPerAccount, o.NumericAccountNumbers = seed, partner.Seeded, seed%2 == 0, seed%2 == 1
+			newPartnerCustomer(t, o).followPlatform(t)
 		})
 	}
 }
 
 // addRare adds records that are too rare in a small world, for each name of each field: a
 // breached account, payouts from an account, and open trades, one of them without a symbol.
-func (d *firm) addRare() {
+func (d *partnerCustomer) addRare() {
 	var account partner.Account
 	for a := range d.partner.AllAccounts() {
 		account = a
@@ -63,8 +65,8 @@ func (d *firm) addRare() {
 	d.partner.PutAccount(breached)
 	for i := range 6 {
 		d.partner.PutPayout(partner.Payout{
-			PayoutID: fmt.Sprint("pay-9900000", i), CustomerID: account.CustomerID, AccountNr: account.AccountNr, ShareAmount: partner.NewDecimal(80000, 2),
-			RequestAmount: partner.NewDecimal(1000, 0), ProfitSplit: partner.NewDecimal(80, 0), Currency: "USD", Status: "paid",
+			PayoutID: fmt.Sprint("pay-9900000", i), CustomerID: account.CustomerID, AccountNr: account.AccountNr, ShareAmount: wire.NewDecimal(80000, 2),
+			RequestAmount: wire.NewDecimal(1000, 0), ProfitSplit: wire.NewDecimal(80, 0), Currency: "USD", Status: "paid",
 			RequestedAt: at.Add(-2 * time.Hour), ApprovedAt: at,
 		})
 	}
@@ -80,15 +82,15 @@ func (d *firm) addRare() {
 // openTrade returns a trade with a value for every field that an open trade can have.
 func openTrade(account, ticket string, at time.Time) partner.Trade {
 	return partner.Trade{
-		Ticket: ticket, AccountNr: account, Symbol: "EURUSD", Side: "sell", Lots: partner.NewDecimal(125, 2), OpenDate: at.Add(-time.Hour).Truncate(time.Second),
-		OpenPrice: partner.NewDecimal(108500, 5), StopLossPrice: partner.NewDecimal(109, 2), TakeProfitPrice: partner.NewDecimal(1, 0),
-		Commission: partner.NewDecimal(-35, 1), Swap: partner.NewDecimal(0, 0), PnL: partner.NewDecimal(1234567890123456, 2),
+		Ticket: ticket, AccountNr: account, Symbol: "EURUSD", Side: "sell", Lots: wire.NewDecimal(125, 2), OpenDate: at.Add(-time.Hour).Truncate(time.Second),
+		OpenPrice: wire.NewDecimal(108500, 5), StopLossPrice: wire.NewDecimal(109, 2), TakeProfitPrice: wire.NewDecimal(1, 0),
+		Commission: wire.NewDecimal(-35, 1), Swap: wire.NewDecimal(0, 0), PnL: wire.NewDecimal(1234567890123456, 2),
 	}
 }
 
 // addClosing adds open trades that have a close time and a close price, under each of their
 // names, and returns them as they must arrive: without these.
-func (d *firm) addClosing() (closing []partner.Trade) {
+func (d *partnerCustomer) addClosing() (closing []partner.Trade) {
 	var nr string
 	for a := range d.partner.AllAccounts() {
 		nr = a.AccountNr
@@ -106,14 +108,14 @@ func (d *firm) addClosing() (closing []partner.Trade) {
 }
 
 // addUnusable adds a closed trade without a close time.
-func (d *firm) addUnusable() {
+func (d *partnerCustomer) addUnusable() {
 	d.partner.PutRaw(partner.ClosedTrades, "992000001", d.partner.Now(), `{"ticket": "992000001", "accountNr": "4410", "closeDate": "04.03.2026"}`)
 	d.quarantined = append(d.quarantined, "trades 4410\x1f992000001 close_time_missing /closeDate")
 }
 
 // followPlatform connects the platform, has it read once, and compares the API's responses with the
 // simulator's truth and additional trades. It returns which names of each field were used.
-func (d *firm) followPlatform(t *testing.T, more ...partner.Trade) walked {
+func (d *partnerCustomer) followPlatform(t *testing.T, more ...partner.Trade) walked {
 	t.Helper()
 	report := d.connectPlatform(t, nil)
 	wantSteps(t, report)
@@ -153,7 +155,7 @@ func wantSteps(t *testing.T, report map[string]any) {
 }
 
 // wantSynced checks what the API returns for an integration whose first cycle succeeded.
-func (d *firm) wantSynced(t *testing.T, want directory) {
+func (d *partnerCustomer) wantSynced(t *testing.T, want directory) {
 	t.Helper()
 	i := d.getObject(t, d.integrationPath())
 	counters := map[string]any{

@@ -9,7 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/partner"
+	"github.com/assayhq/assay/internal/simulator/wire"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -17,8 +19,9 @@ import (
 // continue, and widens the scope again.
 func TestPartnerScope(t *testing.T) {
 	t.Parallel()
-	d := newFirm(t, partner.Options{
-		Seed: 21, Customers: 12, AccountsPerCustomer: 2, Trades: 250, Payouts: 30, Start: worldStart, Weekends: true, Dialect: partner.Seeded,
+	d := newPartnerCustomer(t, partner.Options{
+		Firm:    firm.Options{Seed: 21, Traders: 12, AccountsPerTrader: 2, Trades: 250, Payouts: 30, Start: worldStart, Weekends: true},
+		Dialect: partner.Seeded,
 	})
 	d.connectPlatform(t, nil)
 	d.runSync(t)
@@ -72,7 +75,7 @@ func TestPartnerScope(t *testing.T) {
 }
 
 // patchScope changes the integration.
-func (d *firm) patchScope(t *testing.T, body map[string]any) map[string]any {
+func (d *partnerCustomer) patchScope(t *testing.T, body map[string]any) map[string]any {
 	t.Helper()
 	d.partner.takeExchanges()
 	return d.callAPI(t, http.MethodPatch, d.integrationPath(), body, http.StatusOK)
@@ -112,7 +115,7 @@ func wantRequests(t *testing.T, when string, requests []exchange, want []string)
 // addAccount adds an account with a second id, a payout, and open and closed trades, some of
 // which refer to the account by its second id. Everything changed a month ago, except that the
 // trades ended later. Numbers count up from the given one.
-func (d *firm) addAccount(number, category, platform string) partner.Account {
+func (d *partnerCustomer) addAccount(number, category, platform string) partner.Account {
 	var owner string
 	for c := range d.partner.AllCustomers() {
 		owner = c.CustomerID
@@ -125,7 +128,7 @@ func (d *firm) addAccount(number, category, platform string) partner.Account {
 		account = d.partner.PutAccount(partner.Account{
 			AccountNr: nr, AccountID: "88" + nr, CustomerID: owner, UpdatedAt: old, CreatedAt: old, Login: nr, Platform: platform, Currency: "EUR",
 			Plan: "Rapid 50k", PlanCategoryID: category, PlanCategoryName: "Rapid", Phase: "funded", Status: "active", FundedAt: old,
-			InitialBalance: partner.NewDecimal(5000000, 2), CurrentBalance: partner.NewDecimal(5000001, 2), CurrentEquity: partner.NewDecimal(4999999, 2),
+			InitialBalance: wire.NewDecimal(5000000, 2), CurrentBalance: wire.NewDecimal(5000001, 2), CurrentEquity: wire.NewDecimal(4999999, 2),
 		})
 		if account.AccountID == "88"+nr {
 			break
@@ -140,15 +143,15 @@ func (d *firm) addAccount(number, category, platform string) partner.Account {
 		d.partner.PutTrade(trade)
 	}
 	d.partner.PutPayout(partner.Payout{
-		PayoutID: "pay-" + account.AccountNr, CustomerID: owner, AccountNr: account.AccountNr, UpdatedAt: old, ShareAmount: partner.NewDecimal(801, 1),
-		RequestAmount: partner.NewDecimal(100, 0), ProfitSplit: partner.NewDecimal(80, 0), Currency: "EUR", Status: "paid", RequestedAt: old, ApprovedAt: old,
+		PayoutID: "pay-" + account.AccountNr, CustomerID: owner, AccountNr: account.AccountNr, UpdatedAt: old, ShareAmount: wire.NewDecimal(801, 1),
+		RequestAmount: wire.NewDecimal(100, 0), ProfitSplit: wire.NewDecimal(80, 0), Currency: "EUR", Status: "paid", RequestedAt: old, ApprovedAt: old,
 	})
 	return account
 }
 
 // wantOutOfSight compares the directory with the platform's records: everything must be there
 // except what belongs to the account outside of the scope, whose trades wait.
-func (d *firm) wantOutOfSight(t *testing.T, all, got directory, within, outside partner.Account) {
+func (d *partnerCustomer) wantOutOfSight(t *testing.T, all, got directory, within, outside partner.Account) {
 	t.Helper()
 	if _, ok := got.Accounts[within.AccountNr]; !ok {
 		t.Error("the account within the scope has not arrived")
@@ -176,13 +179,13 @@ func (d *firm) wantOutOfSight(t *testing.T, all, got directory, within, outside 
 }
 
 // countWaiting counts the stored trades that refer to the account by its second id.
-func (d *firm) countWaiting(t *testing.T, a partner.Account) int {
+func (d *partnerCustomer) countWaiting(t *testing.T, a partner.Account) int {
 	t.Helper()
 	return d.countStored(t, `SELECT count(*) FROM trades WHERE account_external_id = $1`, a.AccountID)
 }
 
 // countStored runs a query that returns a whole number.
-func (d *firm) countStored(t *testing.T, query string, args ...any) (n int) {
+func (d *partnerCustomer) countStored(t *testing.T, query string, args ...any) (n int) {
 	t.Helper()
 	check(t, storetest.Conn(t, d.databaseURL).QueryRow(t.Context(), query, args...).Scan(&n))
 	return n

@@ -18,6 +18,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/directory"
@@ -40,7 +41,8 @@ func TestChaosRolling(t *testing.T) {
 		const integrations, syncds = 6, 3
 		s := emptyScene(r, nil)
 		s.Fixture = enginetest.New(t, reference.Options{
-			Seed: r.Seed, Traders: 40, AccountsPerTrader: 2, Trades: 1500, Payouts: 20, Weekends: true, OnRequest: s.answered,
+			Firm:      firm.Options{Seed: r.Seed, Traders: 40, AccountsPerTrader: 2, Trades: 1500, Payouts: 20, Weekends: true},
+			OnRequest: s.answered,
 		})
 		s.prepare(t)
 		for range integrations - 1 {

@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assayhq/assay/internal/simulator/fault"
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/partner"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
@@ -55,7 +57,8 @@ func newScene(t *testing.T, r *chaostest.Run, trades int, at ...int64) *scene {
 	}
 	s := emptyScene(r, at)
 	s.Fixture = enginetest.NewPartner(t, partner.Options{
-		Seed: r.Seed, Customers: r.Between(5, 60), AccountsPerCustomer: 2, Trades: trades, Payouts: r.IntN(30), Weekends: true, OnRequest: s.answered,
+		Firm:      firm.Options{Seed: r.Seed, Traders: r.Between(5, 60), AccountsPerTrader: 2, Trades: trades, Payouts: r.IntN(30), Weekends: true},
+		OnRequest: s.answered,
 	}, nil)
 	s.prepare(t)
 	return s
@@ -67,8 +70,9 @@ func newSceneOn(t *testing.T, r *chaostest.Run, database string, trades int, at 
 	t.Helper()
 	s := emptyScene(r, at)
 	s.Fixture = enginetest.NewOn(t, database, reference.Options{
-		Seed: r.Seed, Traders: r.Between(5, 60), AccountsPerTrader: 2, Trades: trades, Payouts: r.IntN(30), Weekends: true,
-		TradeIDsPerAccount: r.IntN(2) == 0, OnRequest: s.answered,
+		Firm:               firm.Options{Seed: r.Seed, Traders: r.Between(5, 60), AccountsPerTrader: 2, Trades: trades, Payouts: r.IntN(30), Weekends: true},
+		TradeIDsPerAccount: r.IntN(2) == 0,
+		OnRequest:          s.answered,
 	})
 	s.prepare(t)
 	return s
@@ -92,7 +96,7 @@ func (s *scene) prepare(t *testing.T) {
 }
 
 // answered counts the platform's requests.
-func (s *scene) answered(reference.RequestInfo) {
+func (s *scene) answered(fault.RequestInfo) {
 	if c := s.reached[s.requests.Add(1)]; c != nil {
 		close(c)
 	}

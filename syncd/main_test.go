@@ -20,6 +20,8 @@ import (
 	"github.com/google/uuid"
 	"go.uber.org/goleak"
 
+	"github.com/assayhq/assay/internal/simulator/fault"
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/roles"
@@ -268,10 +270,10 @@ func eventually(t *testing.T, what string, ok func() bool) {
 // requestLog collects the requests that a platform gets.
 type requestLog struct {
 	mu   sync.Mutex
-	list []reference.RequestInfo
+	list []fault.RequestInfo
 }
 
-func (l *requestLog) add(r reference.RequestInfo) {
+func (l *requestLog) add(r fault.RequestInfo) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.list = append(l.list, r)
@@ -359,7 +361,7 @@ func TestCommandLine(t *testing.T) {
 }
 
 // small is a world that a cycle reads in a moment.
-var small = reference.Options{Seed: 1, Traders: 20, AccountsPerTrader: 2, Trades: 900, Payouts: 15, Weekends: true}
+var small = reference.Options{Firm: firm.Options{Seed: 1, Traders: 20, AccountsPerTrader: 2, Trades: 900, Payouts: 15, Weekends: true}}
 
 // TestRunOnce reads an integration by the command for one cycle. It takes long because syncd is
 // built first.
@@ -389,7 +391,7 @@ func TestRunOnce(t *testing.T) {
 	}
 	w.Compare(t)
 
-	if err := w.Platform.SetFault("html-200", reference.FaultOptions{Endpoint: "/trades"}); err != nil {
+	if err := w.Platform.SetFault("html-200", fault.Options{Endpoint: "/trades"}); err != nil {
 		t.Fatal(err)
 	}
 	got = once()

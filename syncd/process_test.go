@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/seal"
@@ -42,7 +43,7 @@ func TestTerminatedUnderLoad(t *testing.T) {
 	t.Parallel()
 	const integrations = 20
 	var log requestLog
-	w := enginetest.New(t, reference.Options{Seed: 5, Traders: 30, AccountsPerTrader: 2, Trades: 3000, Payouts: 10, Weekends: true, OnRequest: log.add})
+	w := enginetest.New(t, reference.Options{Firm: firm.Options{Seed: 5, Traders: 30, AccountsPerTrader: 2, Trades: 3000, Payouts: 10, Weekends: true}, OnRequest: log.add})
 	for range integrations - 1 {
 		addIntegration(t, w)
 	}
@@ -114,7 +115,7 @@ func TestKilled(t *testing.T) {
 	}
 	pages := (trades + 199) / 200
 	var log requestLog
-	w := enginetest.New(t, reference.Options{Seed: 6, Traders: 200, AccountsPerTrader: 2, Trades: trades, Payouts: 50, Weekends: true, OnRequest: log.add})
+	w := enginetest.New(t, reference.Options{Firm: firm.Options{Seed: 6, Traders: 200, AccountsPerTrader: 2, Trades: trades, Payouts: 50, Weekends: true}, OnRequest: log.add})
 	// Slow enough that the kill comes in the middle of the list.
 	with := settings(t, w, "SYNC_REQUESTS_PER_SECOND="+strconv.Itoa(max(pages/8, 20)))
 	both := []*daemon{start(t, with), start(t, with)}
@@ -203,7 +204,7 @@ func TestDatabaseAway(t *testing.T) {
 	t.Parallel()
 	const trades, pages = 8000, 40
 	var log requestLog
-	w := enginetest.New(t, reference.Options{Seed: 8, Traders: 50, AccountsPerTrader: 2, Trades: trades, Payouts: 20, Weekends: true, OnRequest: log.add})
+	w := enginetest.New(t, reference.Options{Firm: firm.Options{Seed: 8, Traders: 50, AccountsPerTrader: 2, Trades: trades, Payouts: 20, Weekends: true}, OnRequest: log.add})
 	d := start(t, settings(t, w, "SYNC_REQUESTS_PER_SECOND=3"))
 	eventually(t, "trades are being written", func() bool { return number(t, w, `SELECT trades FROM sync_state`) >= 1000 })
 	if status, body := d.get(t, "/readyz"); status != http.StatusOK {

@@ -40,6 +40,7 @@ import (
 	"github.com/assayhq/assay/connectors/fetch"
 	"github.com/assayhq/assay/connectors/partnerplatform"
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
@@ -155,7 +156,8 @@ func setupWith(t testing.TB, db *store.DB, databaseURL, name, other string) *bun
 func (b *bundle) startPlatform(t testing.TB) {
 	t.Helper()
 	reference, err := reference.New(reference.Options{
-		Key: storetest.PlatformKey, Seed: 1, Traders: 20, AccountsPerTrader: 2, Trades: 100, Payouts: 5, Start: worldStart,
+		Key:  storetest.PlatformKey,
+		Firm: firm.Options{Seed: 1, Traders: 20, AccountsPerTrader: 2, Trades: 100, Payouts: 5, Start: worldStart},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/assayhq/assay/internal/simulator/fault"
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/partner"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -30,8 +32,9 @@ func startPartner(t *testing.T, b *bundle) *partnerPlatform {
 	p := new(partnerPlatform)
 	var err error
 	p.Platform, err = partner.New(partner.Options{
-		Key: storetest.PlatformKey, Seed: 1, Customers: 10, AccountsPerCustomer: 1, Trades: 20, Payouts: 5, Start: worldStart,
-		OnRequest: func(r partner.RequestInfo) {
+		Key:  storetest.PlatformKey,
+		Firm: firm.Options{Seed: 1, Traders: 10, AccountsPerTrader: 1, Trades: 20, Payouts: 5, Start: worldStart},
+		OnRequest: func(r fault.RequestInfo) {
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			p.seen = append(p.seen, r.Path+"?"+r.RawQuery)
@@ -56,10 +59,10 @@ func (p *partnerPlatform) asked() []string {
 }
 
 // fail makes a path of the platform fail, or every path if it is empty.
-func (p *partnerPlatform) fail(t *testing.T, fault, path string) {
+func (p *partnerPlatform) fail(t *testing.T, name, path string) {
 	t.Helper()
 	p.ClearFaults()
-	check(t, p.SetFault(fault, partner.FaultOptions{Endpoint: path}))
+	check(t, p.SetFault(name, fault.Options{Endpoint: path}))
 }
 
 // body returns the body of a create that succeeds, with changes.

@@ -22,6 +22,8 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/contracttest"
+	"github.com/assayhq/assay/internal/simulator/fault"
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -30,7 +32,7 @@ import (
 func target(t *testing.T, faults ...string) (*reference.Server, []string) {
 	t.Helper()
 	s, err := reference.Start(reference.Options{
-		Seed: 3, Start: time.Now().Add(-time.Minute), Weekends: true, Traders: 20, AccountsPerTrader: 2, Trades: 900, Payouts: 15,
+		Firm: firm.Options{Seed: 3, Start: time.Now().Add(-time.Minute), Weekends: true, Traders: 20, AccountsPerTrader: 2, Trades: 900, Payouts: 15},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +62,7 @@ func refuseConnections(t *testing.T) string {
 func setFaults(t *testing.T, s *reference.Server, faults ...string) {
 	t.Helper()
 	for _, text := range faults {
-		name, o, err := reference.ParseFault(text)
+		name, o, err := fault.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -230,7 +232,7 @@ func TestReplayThatCannotJudge(t *testing.T) {
 	if code, stdout, stderr := run(t, args...); code != 1 || !strings.Contains(stdout, "MUST trades.closed") {
 		t.Fatalf("exit %d\n%s\n%s", code, stdout, stderr)
 	}
-	if err := s.SetFault("status-500", reference.FaultOptions{Endpoint: "/trades"}); err != nil {
+	if err := s.SetFault("status-500", fault.Options{Endpoint: "/trades"}); err != nil {
 		t.Fatal(err)
 	}
 	code, stdout, _ := run(t, append([]string{"replay", file, "--quiet"}, flags[2:]...)...)
@@ -354,8 +356,8 @@ func TestSimulateEstimates(t *testing.T) {
 	database := storetest.URL(t)
 	var requests atomic.Int64
 	s, err := reference.Start(reference.Options{
-		Seed: 3, Start: time.Now().Add(-time.Minute), Weekends: true, Traders: 20, AccountsPerTrader: 2, Trades: 8000, Payouts: 15,
-		OnRequest: func(reference.RequestInfo) { requests.Add(1) },
+		Firm:      firm.Options{Seed: 3, Start: time.Now().Add(-time.Minute), Weekends: true, Traders: 20, AccountsPerTrader: 2, Trades: 8000, Payouts: 15},
+		OnRequest: func(fault.RequestInfo) { requests.Add(1) },
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -146,11 +146,11 @@ func (f *serveFlags) validateFlags(rest []string) error {
 	if err := kind.validate(&f.world); err != nil {
 		return usageError{err}
 	}
-	trial, err := kind.trial()
+	empty, _, err := kind.simulate(&world{}, "none", nil)
 	if err != nil {
 		return err
 	}
-	if err := setFaults(trial, f.faults); err != nil {
+	if err := setFaults(empty, f.faults); err != nil {
 		return usageError{err}
 	}
 	return nil

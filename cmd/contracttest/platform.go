@@ -3,11 +3,11 @@ package main
 import (
 	"fmt"
 	"io"
-	"net"
+	"net/http"
 	"strings"
 
 	"github.com/assayhq/assay/internal/simulator/fault"
-	"github.com/assayhq/assay/internal/simulator/host"
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/partner"
 	"github.com/assayhq/assay/internal/simulator/reference"
 )
@@ -18,22 +18,15 @@ type kind struct {
 	faults func() []fault.Info
 	// validate reports the first invalid option of a world.
 	validate func(w *world) error
-	// trial creates an empty platform, which checks whether faults are valid.
-	trial func() (faulty, error)
-	serve func(listener net.Listener, identity host.Identity, w *world, key string, report func(fault.RequestInfo)) (*served, error)
-	try   string // path to request first
+	// simulate creates a platform with this key, and describes its records.
+	simulate func(w *world, key string, report func(fault.RequestInfo)) (p platform, records string, err error)
+	try      string // path to request first
 }
 
-// faulty can have faults switched on.
-type faulty interface {
+// platform is a simulated platform.
+type platform interface {
+	http.Handler
 	SetFault(name string, o fault.Options) error
-}
-
-// served is a running platform.
-type served struct {
-	*host.Server
-	faulty
-	records string // number of records, for people
 }
 
 // The kinds, as integrations name them.
@@ -45,14 +38,12 @@ const (
 func listKinds() []kind {
 	return []kind{
 		{
-			name: customAPI, faults: reference.Faults, try: "/trades?limit=2", serve: serveReference,
-			trial:    func() (faulty, error) { return reference.New(reference.Options{Key: "trial"}) },
-			validate: func(w *world) error { o := w.referenceOptions("trial", nil); return o.Validate() },
+			name: customAPI, faults: reference.Faults, try: "/trades?limit=2", simulate: simulateReference,
+			validate: func(w *world) error { o := w.firmOptions(); return o.Validate() },
 		},
 		{
-			name: partnerPlatform, faults: partner.Faults, try: "/v1/trades/open?limit=2", serve: servePartner,
-			trial:    func() (faulty, error) { return partner.New(partner.Options{Key: "trial"}) },
-			validate: func(w *world) error { o := w.partnerOptions("trial", nil); return o.Validate() },
+			name: partnerPlatform, faults: partner.Faults, try: "/v1/trades/open?limit=2", simulate: simulatePartner,
+			validate: func(w *world) error { o := w.partnerOptions("none", nil); return o.Validate() },
 		},
 	}
 }
@@ -69,44 +60,43 @@ func kindOf(name string) (kind, error) {
 	return kind{}, usagef("unknown --kind %q: want %s", name, strings.Join(names, " or "))
 }
 
-// referenceOptions converts the world's options to those of the reference platform.
-func (w *world) referenceOptions(key string, report func(fault.RequestInfo)) reference.Options {
-	return reference.Options{
-		Key: key, Seed: w.Seed, Start: w.Start, Traders: w.Traders, AccountsPerTrader: w.AccountsPerTrader, Trades: w.Trades, Payouts: w.Payouts,
-		Speed: w.Speed, Weekends: w.Weekends, TradeIDsPerAccount: w.TradeIDsPerAccount, OnRequest: report,
+// firmOptions converts the world's options to those of the firm behind either platform.
+func (w *world) firmOptions() firm.Options {
+	return firm.Options{
+		Seed: w.Seed, Start: w.Start, Traders: w.Traders, AccountsPerTrader: w.AccountsPerTrader, Trades: w.Trades, Payouts: w.Payouts,
+		Speed: w.Speed, Weekends: w.Weekends,
 	}
 }
 
-func serveReference(listener net.Listener, identity host.Identity, w *world, key string, report func(fault.RequestInfo)) (*served, error) {
-	s, err := reference.Serve(listener, identity, w.referenceOptions(key, report))
+func simulateReference(w *world, key string, report func(fault.RequestInfo)) (platform, string, error) {
+	p, err := reference.New(reference.Options{Key: key, Firm: w.firmOptions(), TradeIDsPerAccount: w.TradeIDsPerAccount, OnRequest: report})
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	c := s.Counts()
-	return &served{s.Server, s, fmt.Sprintf("%d traders, %d accounts, %d trades, %d payouts", c.Traders, c.Accounts, c.Trades, c.Payouts)}, nil
+	c := p.Counts()
+	return p, fmt.Sprintf("%d traders, %d accounts, %d trades, %d payouts", c.Traders, c.Accounts, c.Trades, c.Payouts), nil
 }
 
 // partnerOptions converts the world's options to those of the third-party platform.
 func (w *world) partnerOptions(key string, report func(fault.RequestInfo)) partner.Options {
 	return partner.Options{
-		Key: key, Seed: w.Seed, Start: w.Start, Customers: w.Traders, AccountsPerCustomer: w.AccountsPerTrader, Trades: w.Trades, Payouts: w.Payouts,
-		Speed: w.Speed, Weekends: w.Weekends, TicketsPerAccount: w.TradeIDsPerAccount, Dialect: partner.Dialect(w.Dialect),
+		Key: key, Firm: w.firmOptions(), TicketsPerAccount: w.TradeIDsPerAccount, Dialect: partner.Dialect(w.Dialect),
 		Totals: partner.Totals(w.Totals), NumericAccountNumbers: w.NumericAccountNumbers, NoUpdatedAt: w.NoUpdatedAt, OnRequest: report,
 	}
 }
 
-func servePartner(listener net.Listener, identity host.Identity, w *world, key string, report func(fault.RequestInfo)) (*served, error) {
-	s, err := partner.Serve(listener, identity, w.partnerOptions(key, report))
+func simulatePartner(w *world, key string, report func(fault.RequestInfo)) (platform, string, error) {
+	p, err := partner.New(w.partnerOptions(key, report))
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	c := s.Counts()
-	return &served{s.Server, s, fmt.Sprintf("%d customers, %d accounts, %d closed and %d open trades, %d payouts",
-		c.Customers, c.Accounts, c.ClosedTrades, c.OpenTrades, c.Payouts)}, nil
+	c := p.Counts()
+	return p, fmt.Sprintf("%d customers, %d accounts, %d closed and %d open trades, %d payouts",
+		c.Customers, c.Accounts, c.ClosedTrades, c.OpenTrades, c.Payouts), nil
 }
 
 // setFaults switches on the faults given on the command line.
-func setFaults(p faulty, faults []string) error {
+func setFaults(p platform, faults []string) error {
 	for _, text := range faults {
 		name, o, err := fault.Parse(text)
 		if err != nil {

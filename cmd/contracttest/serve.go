@@ -67,12 +67,16 @@ func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	if err != nil {
 		return fmt.Errorf("--listen: %w: give an address and a port that are free", err)
 	}
-	server, err := startServer(f, kind, kept, listener, identity, key, stderr)
+	defer func() { _ = listener.Close() }() // the server closes it, too
+	platform, records, err := f.simulatePlatform(kind, &kept.World, key, stderr)
 	if err != nil {
-		_ = listener.Close()
 		return err
 	}
-	err = announceServer(f, kind, kept, server, keyFile, fresh, stdout)
+	server, err := host.Serve(listener, identity, platform, key)
+	if err != nil {
+		return err
+	}
+	err = announceServer(f, kind, kept, &served{server, records, keyFile, fresh}, stdout)
 	if err == nil {
 		err = awaitEnd(ctx, server)
 	}
@@ -86,7 +90,7 @@ func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 }
 
 // awaitEnd blocks until the context is canceled or the server stops by itself.
-func awaitEnd(ctx context.Context, server *served) error {
+func awaitEnd(ctx context.Context, server *host.Server) error {
 	stopped := make(chan error, 1)
 	go func() { stopped <- server.Wait() }()
 	select {
@@ -97,20 +101,16 @@ func awaitEnd(ctx context.Context, server *served) error {
 	}
 }
 
-// startServer generates the world and serves it.
-func startServer(f *serveFlags, kind kind, kept *state, listener net.Listener, identity host.Identity, key string, stderr io.Writer) (*served, error) {
+// simulatePlatform generates the world and switches on the faults given by flags.
+func (f *serveFlags) simulatePlatform(kind kind, w *world, key string, stderr io.Writer) (p platform, records string, err error) {
 	var report func(fault.RequestInfo)
 	if f.logRequests {
 		report = requestLog(slog.New(slog.NewTextHandler(stderr, nil)))
 	}
-	server, err := kind.serve(listener, identity, &kept.World, key, report)
-	if err != nil {
-		return nil, err
+	if p, records, err = kind.simulate(w, key, report); err != nil {
+		return nil, "", err
 	}
-	if err := setFaults(server, f.faults); err != nil {
-		return nil, errors.Join(err, server.Close())
-	}
-	return server, nil
+	return p, records, setFaults(p, f.faults)
 }
 
 // requestLog logs requests. It omits headers, because they hold the key.
@@ -121,8 +121,16 @@ func requestLog(log *slog.Logger) func(fault.RequestInfo) {
 	}
 }
 
+// served is a running platform.
+type served struct {
+	*host.Server
+	records string // how many there are, for people
+	keyFile string // empty for --key
+	fresh   bool   // the certificate is new
+}
+
 // announceServer saves the state, writes the ready file and prints what to do next.
-func announceServer(f *serveFlags, kind kind, kept *state, server *served, keyFile string, fresh bool, stdout io.Writer) error {
+func announceServer(f *serveFlags, kind kind, kept *state, server *served, stdout io.Writer) error {
 	address := strings.TrimPrefix(server.URL, "https://")
 	kept.Address = address
 	if err := kept.save(f.dir); err != nil {
@@ -143,12 +151,12 @@ func announceServer(f *serveFlags, kind kind, kept *state, server *served, keyFi
 			return err
 		}
 	}
-	authorization := `$(cat "` + keyFile + `")`
+	keyFile, authorization := server.keyFile, `$(cat "`+server.keyFile+`")`
 	if keyFile == "" {
 		authorization, keyFile = "KEY", "as given"
 	}
 	note := ""
-	if fresh {
+	if server.fresh {
 		note = " (new)"
 	}
 	_, err = fmt.Fprintf(stdout, `base URL   %s

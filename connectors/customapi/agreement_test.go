@@ -13,6 +13,8 @@ import (
 	"github.com/assayhq/assay/connectors/fetch"
 	"github.com/assayhq/assay/contracttest"
 	"github.com/assayhq/assay/internal/sample"
+	"github.com/assayhq/assay/internal/simulator/fault"
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store/seal"
 )
@@ -77,7 +79,7 @@ func TestAgreementWithTheKit(t *testing.T) {
 // disagreement runs both checks against a fault and returns where they differ.
 func disagreement(t *testing.T, text string) string {
 	server, err := reference.Start(reference.Options{
-		Seed: 7, Start: time.Date(2026, 3, 4, 15, 0, 0, 0, time.UTC), Traders: 12, AccountsPerTrader: 1, Trades: 60, Payouts: 12,
+		Firm: firm.Options{Seed: 7, Start: time.Date(2026, 3, 4, 15, 0, 0, 0, time.UTC), Traders: 12, AccountsPerTrader: 1, Trades: 60, Payouts: 12},
 	})
 	if err != nil {
 		return err.Error()
@@ -87,7 +89,7 @@ func disagreement(t *testing.T, text string) string {
 		if text == "" {
 			return nil
 		}
-		name, o, err := reference.ParseFault(text)
+		name, o, err := fault.Parse(text)
 		if err != nil {
 			return err
 		}

@@ -13,6 +13,8 @@ import (
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/partnerplatform"
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/simulator/fault"
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/partner"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
@@ -106,7 +108,7 @@ func TestAuditOfListsThatDoNotEndRightly(t *testing.T) {
 			t.Parallel()
 			w := auditable(t)
 			request(t, w)
-			if err := w.Platform.SetFault(test.fault, reference.FaultOptions{Endpoint: "/trades"}); err != nil {
+			if err := w.Platform.SetFault(test.fault, fault.Options{Endpoint: "/trades"}); err != nil {
 				t.Fatal(err)
 			}
 			w.Cycle(t)
@@ -127,7 +129,7 @@ func TestAuditOfListsThatDoNotEndRightly(t *testing.T) {
 // closed trade that was changed afterwards, and marks one that is gone.
 func TestPartnerAudit(t *testing.T) {
 	t.Parallel()
-	w := enginetest.NewPartner(t, partner.Options{Seed: 5, Customers: 60, AccountsPerCustomer: 2, Trades: 900, Payouts: 60, Weekends: true}, nil)
+	w := enginetest.NewPartner(t, partner.Options{Firm: firm.Options{Seed: 5, Traders: 60, AccountsPerTrader: 2, Trades: 900, Payouts: 60, Weekends: true}}, nil)
 	var skipped record.Trade
 	c := &through{Connector: partnerplatform.New(w.Client), page: func(ctx context.Context, req connectors.PageRequest, read reader) (*connectors.Page, error) {
 		page, err := read(ctx, req)
@@ -186,11 +188,11 @@ func oldTrade(t *testing.T, w *enginetest.Fixture, i int) partner.Trade {
 // not shown everything, even if it claims that it has.
 func TestPartnerAuditOfShortPages(t *testing.T) {
 	t.Parallel()
-	w := enginetest.NewPartner(t, partner.Options{Seed: 5, Customers: 130, AccountsPerCustomer: 1, Trades: 300, Payouts: 20, Weekends: true}, nil)
+	w := enginetest.NewPartner(t, partner.Options{Firm: firm.Options{Seed: 5, Traders: 130, AccountsPerTrader: 1, Trades: 300, Payouts: 20, Weekends: true}}, nil)
 	w.Cycle(t)
 	w.Compare(t)
 	request(t, w)
-	if err := w.Partner.SetFault("short-pages", partner.FaultOptions{Endpoint: "/v1/customers"}); err != nil {
+	if err := w.Partner.SetFault("short-pages", fault.Options{Endpoint: "/v1/customers"}); err != nil {
 		t.Fatal(err)
 	}
 	w.Cycle(t)
@@ -207,8 +209,8 @@ func TestPartnerAuditOfShortPages(t *testing.T) {
 // the rows that never arrived.
 func TestPartnerThatCapsPages(t *testing.T) {
 	t.Parallel()
-	w := enginetest.NewPartner(t, partner.Options{Seed: 5, Customers: 130, AccountsPerCustomer: 1, Trades: 300, Payouts: 20, Weekends: true}, nil)
-	if err := w.Partner.SetFault("short-pages", partner.FaultOptions{Endpoint: "/v1/customers"}); err != nil {
+	w := enginetest.NewPartner(t, partner.Options{Firm: firm.Options{Seed: 5, Traders: 130, AccountsPerTrader: 1, Trades: 300, Payouts: 20, Weekends: true}}, nil)
+	if err := w.Partner.SetFault("short-pages", fault.Options{Endpoint: "/v1/customers"}); err != nil {
 		t.Fatal(err)
 	}
 	w.Cycle(t)
@@ -325,7 +327,7 @@ func TestManyMissingForThreeNights(t *testing.T) {
 // not before.
 func TestMostOfFewMissing(t *testing.T) {
 	t.Parallel()
-	w := enginetest.New(t, reference.Options{Seed: 11, Traders: 4, AccountsPerTrader: 1, Trades: 20, Payouts: 2, Weekends: true})
+	w := enginetest.New(t, reference.Options{Firm: firm.Options{Seed: 11, Traders: 4, AccountsPerTrader: 1, Trades: 20, Payouts: 2, Weekends: true}})
 	w.Cycle(t)
 	p, shown := w.Platform.Platform, false
 	for r := range p.AllAccounts() {
@@ -348,7 +350,7 @@ func TestMostOfFewMissing(t *testing.T) {
 // list is believed in no night.
 func TestMissingOfFew(t *testing.T) {
 	t.Parallel()
-	w := enginetest.New(t, reference.Options{Seed: 11, Traders: 6, AccountsPerTrader: 2, Trades: 20, Payouts: 2, Weekends: true})
+	w := enginetest.New(t, reference.Options{Firm: firm.Options{Seed: 11, Traders: 6, AccountsPerTrader: 2, Trades: 20, Payouts: 2, Weekends: true}})
 	w.Cycle(t)
 	p, gone := w.Platform.Platform, false
 	for r := range p.AllAccounts() {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/ingest"
@@ -28,7 +29,7 @@ import (
 // row is less than what may go missing at once.
 func auditable(t *testing.T, change ...func(*engine.Config)) *enginetest.Fixture {
 	t.Helper()
-	w := enginetest.New(t, reference.Options{Seed: 11, Traders: 60, AccountsPerTrader: 2, Trades: 900, Payouts: 60, Weekends: true}, change...)
+	w := enginetest.New(t, reference.Options{Firm: firm.Options{Seed: 11, Traders: 60, AccountsPerTrader: 2, Trades: 900, Payouts: 60, Weekends: true}}, change...)
 	w.Cycle(t)
 	w.Compare(t)
 	return w

@@ -5,8 +5,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assayhq/assay/internal/simulator/fault"
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/partner"
 	"github.com/assayhq/assay/internal/simulator/reference"
+	"github.com/assayhq/assay/internal/simulator/wire"
 	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/syncd/chaostest"
 	"github.com/assayhq/assay/syncd/enginetest"
@@ -50,7 +53,7 @@ func mutate(r *chaostest.Run, p *reference.Platform) {
 	s := p.Snapshot()
 	for range r.IntN(4) {
 		trade := s.Trades[r.IntN(len(s.Trades))]
-		trade.Commission, trade.UpdatedAt = reference.NewDecimal(int64(r.IntN(1e6)), 2), time.Time{}
+		trade.Commission, trade.UpdatedAt = wire.NewDecimal(int64(r.IntN(1e6)), 2), time.Time{}
 		p.PutTrade(trade)
 		trader := s.Traders[r.IntN(len(s.Traders))]
 		trader.LastName, trader.UpdatedAt = []string{"Miller", "Smith", "Ny"}[r.IntN(3)], time.Time{}
@@ -89,8 +92,9 @@ func (k wrong) run(t *testing.T, r *chaostest.Run) {
 		calm bool
 	)
 	w = enginetest.New(t, reference.Options{
-		Seed: r.Seed, Traders: r.Between(5, 60), AccountsPerTrader: 2, Trades: r.Between(200, 2500), Payouts: r.Between(1, 30), Weekends: true,
-		TradeIDsPerAccount: k.reused, OnRequest: func(reference.RequestInfo) {
+		Firm:               firm.Options{Seed: r.Seed, Traders: r.Between(5, 60), AccountsPerTrader: 2, Trades: r.Between(200, 2500), Payouts: r.Between(1, 30), Weekends: true},
+		TradeIDsPerAccount: k.reused,
+		OnRequest: func(fault.RequestInfo) {
 			mu.Lock()
 			defer mu.Unlock()
 			if k.living != nil && !calm {
@@ -104,11 +108,11 @@ func (k wrong) run(t *testing.T, r *chaostest.Run) {
 	skew := time.Duration(0)
 	if k.skewed {
 		skew = []time.Duration{time.Hour, -time.Hour}[r.IntN(2)]
-		fault(t, w, "clock-skew", reference.FaultOptions{Delay: skew})
+		setFault(t, w, "clock-skew", fault.Options{Delay: skew})
 	}
 	for range r.Between(1, 3) {
 		if r.IntN(4) > 0 && len(k.faults) > 0 {
-			fault(t, w, k.faults[r.IntN(len(k.faults))], k.options(r))
+			setFault(t, w, k.faults[r.IntN(len(k.faults))], k.options(r))
 		}
 		w.Cycle(t)
 		w.Platform.Advance(time.Duration(r.Between(1, 600)) * time.Minute)
@@ -131,15 +135,15 @@ func (k wrong) run(t *testing.T, r *chaostest.Run) {
 }
 
 // options chooses when a fault strikes.
-func (k wrong) options(r *chaostest.Run) reference.FaultOptions {
-	o := reference.FaultOptions{Endpoint: []string{"/traders", "/accounts", "/trades", "/payouts"}[r.IntN(4)], After: r.IntN(4)}
+func (k wrong) options(r *chaostest.Run) fault.Options {
+	o := fault.Options{Endpoint: []string{"/traders", "/accounts", "/trades", "/payouts"}[r.IntN(4)], After: r.IntN(4)}
 	if !k.often {
 		o.Times = r.Between(1, 6)
 	}
 	return o
 }
 
-func fault(t *testing.T, w *enginetest.Fixture, name string, o reference.FaultOptions) {
+func setFault(t *testing.T, w *enginetest.Fixture, name string, o fault.Options) {
 	t.Helper()
 	if err := w.Platform.SetFault(name, o); err != nil {
 		t.Fatal(err)
@@ -158,8 +162,10 @@ func TestChaosPartnerPlatform(t *testing.T) {
 		t.Run(kind.name, func(t *testing.T) {
 			chaostest.Fault{Name: "partner: " + kind.name, Small: 1, Large: 20, Width: 8}.Each(t, func(t *testing.T, r *chaostest.Run) {
 				w := enginetest.NewPartner(t, partner.Options{
-					Seed: r.Seed, Customers: r.Between(5, 60), AccountsPerCustomer: 2, Trades: r.Between(200, 2500), Payouts: r.Between(1, 30), Weekends: true,
-					Dialect: partner.Dialects()[r.IntN(3)], Totals: partner.TotalsPlaces()[r.IntN(3)], TicketsPerAccount: r.IntN(2) == 0,
+					Firm:              firm.Options{Seed: r.Seed, Traders: r.Between(5, 60), AccountsPerTrader: 2, Trades: r.Between(200, 2500), Payouts: r.Between(1, 30), Weekends: true},
+					Dialect:           partner.Dialects()[r.IntN(3)],
+					Totals:            partner.TotalsPlaces()[r.IntN(3)],
+					TicketsPerAccount: r.IntN(2) == 0,
 				}, nil)
 				for range r.Between(1, 3) {
 					o := kind.options(r)

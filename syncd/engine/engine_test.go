@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
@@ -18,7 +19,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(storetest.Suite{M: m}) }
 
 // small is a world that a cycle reads in a moment, with several pages of trades.
-var small = reference.Options{Seed: 1, Traders: 20, AccountsPerTrader: 2, Trades: 900, Payouts: 15, Weekends: true}
+var small = reference.Options{Firm: firm.Options{Seed: 1, Traders: 20, AccountsPerTrader: 2, Trades: 900, Payouts: 15, Weekends: true}}
 
 func TestCycleReadsEverything(t *testing.T) {
 	t.Parallel()
@@ -61,7 +62,7 @@ func TestIdleCyclesShareARow(t *testing.T) {
 
 func TestBackfillYieldsToOtherStreams(t *testing.T) {
 	t.Parallel()
-	w := enginetest.New(t, reference.Options{Seed: 2, Traders: 30, AccountsPerTrader: 1, Trades: 5000, Payouts: 10, Weekends: true},
+	w := enginetest.New(t, reference.Options{Firm: firm.Options{Seed: 2, Traders: 30, AccountsPerTrader: 1, Trades: 5000, Payouts: 10, Weekends: true}},
 		func(c *engine.Config) { c.PagesPerSlice = 4 })
 	slice := func() {
 		t.Helper()

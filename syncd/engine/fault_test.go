@@ -10,6 +10,8 @@ import (
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/sample"
+	"github.com/assayhq/assay/internal/simulator/fault"
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/syncd/enginetest"
@@ -21,7 +23,7 @@ import (
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	// Some 60 of the fixture's trades change in the day between the two cycles.
-	world := reference.Options{Seed: 4, Traders: 10, AccountsPerTrader: 2, Trades: 700, Payouts: 8, Weekends: true}
+	world := reference.Options{Firm: firm.Options{Seed: 4, Traders: 10, AccountsPerTrader: 2, Trades: 700, Payouts: 8, Weekends: true}}
 	type want struct {
 		status  syncing.RunStatus // of the run of trades
 		code    connectors.Code   // of the integration's last error; empty when there is none
@@ -34,7 +36,7 @@ func TestFaults(t *testing.T) {
 	blocked := func(code connectors.Code) want { return want{syncing.RunBlocked, code, syncing.HealthBlocked, ""} }
 	tests := []struct {
 		fault   string
-		option  reference.FaultOptions
+		option  fault.Options
 		first   bool // strikes the first cycle, not a later one
 		damaged bool // content, see expectCaughtUp
 		want    want
@@ -43,26 +45,26 @@ func TestFaults(t *testing.T) {
 		{fault: "status-403", want: blocked(connectors.CodeForbidden)},
 		{fault: "status-404", want: failed(connectors.CodeNotFound)},
 		{fault: "status-500", want: failed(connectors.CodeServerError)},
-		{fault: "status-502", option: reference.FaultOptions{Times: 2}, want: ok},
+		{fault: "status-502", option: fault.Options{Times: 2}, want: ok},
 		{fault: "status-503", want: failed(connectors.CodeServerError)},
-		{fault: "status-429", option: reference.FaultOptions{Times: 3}, want: ok},
+		{fault: "status-429", option: fault.Options{Times: 3}, want: ok},
 		{fault: "status-429-huge", want: want{syncing.RunThrottled, connectors.CodeThrottled, syncing.HealthDegraded, ""}},
 		{fault: "html-200", want: failed(connectors.CodeUnexpectedResponse)},
 		{fault: "truncated-json", want: failed(connectors.CodeUnexpectedResponse)},
-		{fault: "truncated-json", option: reference.FaultOptions{Times: 1}, want: ok},
+		{fault: "truncated-json", option: fault.Options{Times: 1}, want: ok},
 		{fault: "empty-body", want: failed(connectors.CodeUnexpectedResponse)},
-		{fault: "reset", option: reference.FaultOptions{Times: 2}, want: ok},
-		{fault: "cut-body", option: reference.FaultOptions{Times: 1}, want: ok},
+		{fault: "reset", option: fault.Options{Times: 2}, want: ok},
+		{fault: "cut-body", option: fault.Options{Times: 1}, want: ok},
 		{fault: "reset", want: failed(connectors.CodeConnectFailed)},
 		{fault: "redirect", want: failed(connectors.CodeUnexpectedRedirect)},
 		{fault: "huge-body", want: failed(connectors.CodeResponseTooLarge)},
 		{fault: "gzip-bomb", want: failed(connectors.CodeResponseTooLarge)},
 		{fault: "cyclic-cursor", first: true, want: failed(connectors.CodeCursorLoop)},
-		{fault: "expired-cursor", option: reference.FaultOptions{Times: 1}, first: true, want: ok},
+		{fault: "expired-cursor", option: fault.Options{Times: 1}, first: true, want: ok},
 		{fault: "missing-id", first: true, want: failed(connectors.CodeUnexpectedResponse)},
-		{fault: "missing-id", option: reference.FaultOptions{Every: 7}, first: true, damaged: true, want: ok},
-		{fault: "missing-updated-at", option: reference.FaultOptions{Every: 3}, want: ok},
-		{fault: "huge-number", option: reference.FaultOptions{Every: 5}, first: true, damaged: true, want: ok},
+		{fault: "missing-id", option: fault.Options{Every: 7}, first: true, damaged: true, want: ok},
+		{fault: "missing-updated-at", option: fault.Options{Every: 3}, want: ok},
+		{fault: "huge-number", option: fault.Options{Every: 5}, first: true, damaged: true, want: ok},
 		{fault: "invalid-utf8", first: true, damaged: true, want: found("invalid_text")},
 		{fault: "lone-surrogate", first: true, damaged: true, want: found("invalid_text")},
 		{fault: "nul", first: true, damaged: true, want: found("invalid_text")},
@@ -93,7 +95,7 @@ func TestFaults(t *testing.T) {
 			w := enginetest.NewClocked(t, world)
 			if !tt.first {
 				w.Cycle(t)
-				w.Platform.Advance(reference.History / 85)
+				w.Platform.Advance(firm.History / 85)
 			}
 			option := tt.option
 			option.Endpoint = "/trades"
@@ -125,8 +127,8 @@ func TestFaults(t *testing.T) {
 // names the lists whose order the contract sets.
 func TestOrderIsFoundWhereItIsSet(t *testing.T) {
 	t.Parallel()
-	w := enginetest.NewClocked(t, reference.Options{Seed: 4, Traders: 10, AccountsPerTrader: 2, Trades: 700, Payouts: 8, Weekends: true})
-	if err := w.Platform.SetFault("unordered", reference.FaultOptions{}); err != nil {
+	w := enginetest.NewClocked(t, reference.Options{Firm: firm.Options{Seed: 4, Traders: 10, AccountsPerTrader: 2, Trades: 700, Payouts: 8, Weekends: true}})
+	if err := w.Platform.SetFault("unordered", fault.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	w.Cycle(t)
@@ -199,7 +201,7 @@ func expectCaughtUp(t *testing.T, w *enginetest.Fixture, damaged bool) {
 // follow. A run fails as long as it sees nothing else, and brings the first good record.
 func TestBadRecordsHideNoGoodOne(t *testing.T) {
 	t.Parallel()
-	w := enginetest.New(t, reference.Options{Seed: 4, Traders: 5, AccountsPerTrader: 1, Trades: 10, Payouts: 1, Weekends: true})
+	w := enginetest.New(t, reference.Options{Firm: firm.Options{Seed: 4, Traders: 5, AccountsPerTrader: 1, Trades: 10, Payouts: 1, Weekends: true}})
 	w.Cycle(t)
 	p := w.Platform.Platform
 	at := p.Now().Format(time.RFC3339)

@@ -13,6 +13,7 @@ import (
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/customapi"
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/syncing"
@@ -279,5 +280,5 @@ func fromStart(queries []string) int {
 
 // long is a world whose trades fill ten pages.
 func long(log *requestLog) reference.Options {
-	return reference.Options{Seed: 7, Traders: 10, AccountsPerTrader: 2, Trades: 1950, Payouts: 5, Weekends: true, OnRequest: log.add}
+	return reference.Options{Firm: firm.Options{Seed: 7, Traders: 10, AccountsPerTrader: 2, Trades: 1950, Payouts: 5, Weekends: true}, OnRequest: log.add}
 }

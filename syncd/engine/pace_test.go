@@ -10,6 +10,7 @@ import (
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
@@ -19,7 +20,7 @@ import (
 // long says nothing about its rate.
 func TestRulesOfPace(t *testing.T) {
 	t.Parallel()
-	w := enginetest.New(t, reference.Options{Seed: 3, Traders: 5, AccountsPerTrader: 1, Trades: 10, Weekends: true})
+	w := enginetest.New(t, reference.Options{Firm: firm.Options{Seed: 3, Traders: 5, AccountsPerTrader: 1, Trades: 10, Weekends: true}})
 	refusals := map[record.Stream]int{record.StreamAccounts: http.StatusTooManyRequests, record.StreamTrades: http.StatusServiceUnavailable}
 	e := w.NewEngine(t, with(t, w, &through{page: func(ctx context.Context, req connectors.PageRequest, read reader) (*connectors.Page, error) {
 		if status := refusals[req.Stream]; status != 0 {

@@ -9,6 +9,8 @@ import (
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/sample"
+	"github.com/assayhq/assay/internal/simulator/fault"
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/partner"
 	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/syncd/enginetest"
@@ -32,7 +34,7 @@ func TestPartnerFaults(t *testing.T) {
 	tests := []struct {
 		fault    string
 		endpoint string // of the fault; empty means closed trades
-		option   partner.FaultOptions
+		option   fault.Options
 		first    bool // strikes the first cycle, not a later one
 		damaged  bool // content, or the directory is known to be incomplete: see expectCaughtUp
 		want     want
@@ -44,11 +46,11 @@ func TestPartnerFaults(t *testing.T) {
 		{fault: "payouts-404", endpoint: payouts, want: want{syncing.RunSkipped, "", syncing.HealthHealthy, ""}},
 		{fault: "status-404", endpoint: open, want: failed(connectors.CodeNotFound)},
 		{fault: "status-500", want: failed(connectors.CodeServerError)},
-		{fault: "status-502", option: partner.FaultOptions{Times: 2}, first: true, want: ok},
-		{fault: "status-429", option: partner.FaultOptions{Times: 3}, first: true, want: ok},
+		{fault: "status-502", option: fault.Options{Times: 2}, first: true, want: ok},
+		{fault: "status-429", option: fault.Options{Times: 3}, first: true, want: ok},
 		{fault: "html-200", want: failed(connectors.CodeUnexpectedResponse)},
 		{fault: "html-200", endpoint: open, want: failed(connectors.CodeUnexpectedResponse)},
-		{fault: "truncated-json", option: partner.FaultOptions{Times: 1}, want: ok},
+		{fault: "truncated-json", option: fault.Options{Times: 1}, want: ok},
 		{fault: "data-null", first: true, want: failed(connectors.CodeUnexpectedResponse)},
 		{fault: "bare-array", first: true, want: ok},
 		{fault: "envelope-items", first: true, want: ok},
@@ -67,7 +69,7 @@ func TestPartnerFaults(t *testing.T) {
 		{fault: "ignores-page", first: true, want: failed(connectors.CodeCursorLoop)},
 		{fault: "endless-list", first: true, want: ok}, // the short page ends it
 		{fault: "ignores-limit", first: true, want: found("limit_ignored")},
-		{fault: "ignores-limit", option: partner.FaultOptions{Size: 50}, first: true, damaged: true, want: found("page_size_ignored")},
+		{fault: "ignores-limit", option: fault.Options{Size: 50}, first: true, damaged: true, want: found("page_size_ignored")},
 		{fault: "overlapping-pages", first: true, want: ok},
 		{fault: "duplicate-records", first: true, want: found("limit_ignored")},
 		{fault: "unordered", want: ok},
@@ -76,19 +78,19 @@ func TestPartnerFaults(t *testing.T) {
 		{fault: "lagging-closed", want: ok},
 
 		{fault: "missing-id", first: true, want: failed(connectors.CodeUnexpectedResponse)},
-		{fault: "missing-id", option: partner.FaultOptions{Every: 7}, first: true, damaged: true, want: ok},
-		{fault: "object-id", option: partner.FaultOptions{Every: 3}, first: true, damaged: true, want: ok},
-		{fault: "account-null", option: partner.FaultOptions{Every: 3}, first: true, damaged: true, want: ok},
-		{fault: "account-empty-object", option: partner.FaultOptions{Every: 3}, first: true, damaged: true, want: ok},
-		{fault: "record-number", option: partner.FaultOptions{Every: 3}, first: true, damaged: true, want: ok},
-		{fault: "record-null", endpoint: open, option: partner.FaultOptions{Every: 2}, first: true, want: ok},
+		{fault: "missing-id", option: fault.Options{Every: 7}, first: true, damaged: true, want: ok},
+		{fault: "object-id", option: fault.Options{Every: 3}, first: true, damaged: true, want: ok},
+		{fault: "account-null", option: fault.Options{Every: 3}, first: true, damaged: true, want: ok},
+		{fault: "account-empty-object", option: fault.Options{Every: 3}, first: true, damaged: true, want: ok},
+		{fault: "record-number", option: fault.Options{Every: 3}, first: true, damaged: true, want: ok},
+		{fault: "record-null", endpoint: open, option: fault.Options{Every: 2}, first: true, want: ok},
 		{fault: "local-times", first: true, want: failed(connectors.CodeUnexpectedResponse)},
 		{fault: "local-times", endpoint: open, first: true, want: found("open_time_missing")},
 		{fault: "zoneless-times", first: true, want: ok},
 		{fault: "unix-times", first: true, want: ok},
 		{fault: "unix-milli-times", first: true, want: ok},
 		{fault: "unknown-enum", first: true, damaged: true, want: found("side_assumed")},
-		{fault: "huge-number", option: partner.FaultOptions{Every: 5}, first: true, damaged: true, want: ok},
+		{fault: "huge-number", option: fault.Options{Every: 5}, first: true, damaged: true, want: ok},
 		{fault: "invalid-utf8", first: true, damaged: true, want: found("invalid_text")},
 		{fault: "nul", first: true, damaged: true, want: found("invalid_text")},
 		{fault: "deep-nesting", first: true, want: failed(connectors.CodeUnexpectedResponse)},
@@ -97,7 +99,7 @@ func TestPartnerFaults(t *testing.T) {
 	for _, tt := range sample.Cases(tests, 8) {
 		t.Run(strings.TrimPrefix(tt.fault+tt.endpoint, "/"), func(t *testing.T) {
 			t.Parallel()
-			w := enginetest.NewPartner(t, partner.Options{Seed: 4, Customers: 10, AccountsPerCustomer: 2, Trades: 700, Payouts: 8, Weekends: true}, nil)
+			w := enginetest.NewPartner(t, partner.Options{Firm: firm.Options{Seed: 4, Traders: 10, AccountsPerTrader: 2, Trades: 700, Payouts: 8, Weekends: true}}, nil)
 			if !tt.first {
 				w.Cycle(t)
 				w.Partner.Advance(time.Hour)

@@ -8,7 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/partner"
+	"github.com/assayhq/assay/internal/simulator/wire"
 	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/syncd/chaostest"
 	"github.com/assayhq/assay/syncd/engine"
@@ -86,14 +88,14 @@ func (l *life) happen() {
 		if r, i, ok := pick(l.random, l.open); ok {
 			l.platform.ModifyTrade(r.AccountNr, r.Ticket, func(r *partner.Trade) {
 				r.CloseDate = l.platform.Now().Add(-time.Duration(l.random.IntN(3600)) * time.Second)
-				r.ClosePrice, r.PnL = r.OpenPrice, partner.NewDecimal(int64(l.random.IntN(1e6)), 2)
+				r.ClosePrice, r.PnL = r.OpenPrice, wire.NewDecimal(int64(l.random.IntN(1e6)), 2)
 			})
 			l.open = append(l.open[:i], l.open[i+1:]...)
 		}
 	case n < 15:
 		if r, _, ok := pick(l.random, l.open); ok {
 			l.platform.ModifyTrade(r.AccountNr, r.Ticket, func(r *partner.Trade) {
-				r.StopLossPrice = partner.NewDecimal(int64(l.random.IntN(1e6)), 4)
+				r.StopLossPrice = wire.NewDecimal(int64(l.random.IntN(1e6)), 4)
 			})
 		}
 	case n < 19:
@@ -101,7 +103,7 @@ func (l *life) happen() {
 		ghost.OpenDate = l.platform.Now().Add(-time.Duration(l.random.IntN(100)) * 24 * time.Hour)
 		ghost.CloseDate, ghost.ClosePrice = ghost.OpenDate.Add(time.Minute), ghost.OpenPrice
 		if l.random.IntN(4) == 0 {
-			ghost.CloseDate, ghost.ClosePrice = time.Time{}, partner.Decimal{}
+			ghost.CloseDate, ghost.ClosePrice = time.Time{}, wire.Decimal{}
 		}
 		l.ghosts = append(l.ghosts, l.platform.PutTrade(ghost))
 	default:
@@ -138,7 +140,7 @@ func (l *life) trade(kind string) partner.Trade {
 	l.born++
 	return partner.Trade{
 		Ticket: fmt.Sprintf("%s-%d", kind, l.born/3), AccountNr: l.accounts[l.born%len(l.accounts)].AccountNr, Symbol: "EURUSD", Side: "sell",
-		Lots: partner.NewDecimal(50, 2), OpenPrice: partner.NewDecimal(int64(10_000+l.random.IntN(1000)), 4),
+		Lots: wire.NewDecimal(50, 2), OpenPrice: wire.NewDecimal(int64(10_000+l.random.IntN(1000)), 4),
 	}
 }
 
@@ -167,9 +169,11 @@ func partnerSettles(t *testing.T, seed uint64) {
 	var l *life
 	totals := partner.TotalsPlaces()[seed/3%3]
 	w := enginetest.NewPartner(t, partner.Options{
-		Seed: seed, Customers: 40, AccountsPerCustomer: 2, Trades: 700 + int(seed%5)*100, Payouts: 30, Weekends: true,
-		Dialect: partner.Dialects()[seed%3], Totals: totals, TicketsPerAccount: seed%2 == 0,
-		BeforeRequest: func(r *http.Request) { l.before(r) },
+		Firm:              firm.Options{Seed: seed, Traders: 40, AccountsPerTrader: 2, Trades: 700 + int(seed%5)*100, Payouts: 30, Weekends: true},
+		Dialect:           partner.Dialects()[seed%3],
+		Totals:            totals,
+		TicketsPerAccount: seed%2 == 0,
+		BeforeRequest:     func(r *http.Request) { l.before(r) },
 	}, nil, func(c *engine.Config) { c.PagesPerSlice = 3 + int(seed%7)*4 })
 	l = newLife(w.Partner.Platform, totals, seed)
 	w.Exec(t, `CREATE TABLE reopened (account text, id text);

@@ -12,6 +12,7 @@ import (
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/partner"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/syncing"
@@ -28,8 +29,10 @@ func TestPartner(t *testing.T) {
 			t.Run(string(dialect)+" "+string(totals), func(t *testing.T) {
 				t.Parallel()
 				w := enginetest.NewPartner(t, partner.Options{
-					Seed: 5, Customers: 130, AccountsPerCustomer: 2, Trades: 1200, Payouts: 120, Weekends: true,
-					Dialect: dialect, Totals: totals, TicketsPerAccount: true,
+					Firm:              firm.Options{Seed: 5, Traders: 130, AccountsPerTrader: 2, Trades: 1200, Payouts: 120, Weekends: true},
+					Dialect:           dialect,
+					Totals:            totals,
+					TicketsPerAccount: true,
 				}, nil)
 				w.Cycle(t)
 				w.Compare(t)
@@ -54,7 +57,7 @@ func TestPartner(t *testing.T) {
 // findings.
 func TestPartnerAccountsThatShareAnID(t *testing.T) {
 	t.Parallel()
-	w := enginetest.NewPartner(t, partner.Options{Seed: 5, Customers: 20, AccountsPerCustomer: 1, Trades: 200, Payouts: 5, Weekends: true}, nil)
+	w := enginetest.NewPartner(t, partner.Options{Firm: firm.Options{Seed: 5, Traders: 20, AccountsPerTrader: 1, Trades: 200, Payouts: 5, Weekends: true}}, nil)
 	at := w.Partner.Now().Add(-time.Hour)
 	for i, nr := range []string{"7001", "7002"} {
 		w.Partner.PutAccount(partner.Account{AccountNr: nr, AccountID: "shared", CustomerID: "c"})
@@ -97,7 +100,8 @@ func TestPartnerRequests(t *testing.T) {
 			t.Parallel()
 			var log requestLog
 			w := enginetest.NewPartner(t, partner.Options{
-				Seed: 3, Customers: 120, AccountsPerCustomer: 1, Trades: 450, Payouts: 3, Weekends: true, OnRequest: log.add,
+				Firm:      firm.Options{Seed: 3, Traders: 120, AccountsPerTrader: 1, Trades: 450, Payouts: 3, Weekends: true},
+				OnRequest: log.add,
 			}, tt.scope)
 			text := partnerRequests(t, w, &log, tt.scope)
 			golden := "testdata/partner_requests_" + tt.name + ".txt"

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/partner"
 	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/store/syncing/integrations"
@@ -43,7 +44,7 @@ func TestProgress(t *testing.T) {
 			return enginetest.New(t, long(&log))
 		}, false},
 		{"a partner platform", record.StreamTradesClosed, func(t *testing.T) *enginetest.Fixture {
-			return enginetest.NewPartner(t, partner.Options{Seed: 5, Customers: 10, AccountsPerCustomer: 2, Trades: 1200, Payouts: 5, Weekends: true, Totals: partner.TotalsPlaces()[0]}, nil)
+			return enginetest.NewPartner(t, partner.Options{Firm: firm.Options{Seed: 5, Traders: 10, AccountsPerTrader: 2, Trades: 1200, Payouts: 5, Weekends: true}, Totals: partner.TotalsPlaces()[0]}, nil)
 		}, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

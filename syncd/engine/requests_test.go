@@ -15,6 +15,8 @@ import (
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/simulator/fault"
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/syncd/enginetest"
@@ -25,10 +27,10 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // requestLog collects the requests that a platform gets.
 type requestLog struct {
 	mu   sync.Mutex
-	list []reference.RequestInfo
+	list []fault.RequestInfo
 }
 
-func (l *requestLog) add(r reference.RequestInfo) {
+func (l *requestLog) add(r fault.RequestInfo) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.list = append(l.list, r)
@@ -56,7 +58,7 @@ func (l *requestLog) take(t *testing.T, key string, known map[string]string) str
 
 // named returns a request's query with the values that differ from run to run
 // replaced by their meaning.
-func named(t *testing.T, r reference.RequestInfo, known map[string]string) string {
+func named(t *testing.T, r fault.RequestInfo, known map[string]string) string {
 	query, err := url.ParseQuery(r.RawQuery)
 	if err != nil {
 		t.Fatalf("query of %s: %v", r.Path, err)
@@ -109,7 +111,7 @@ func watermarks(t *testing.T, w *enginetest.Fixture) map[string]string {
 func TestRequests(t *testing.T) {
 	t.Parallel()
 	var log requestLog
-	options := reference.Options{Seed: 3, Traders: 12, AccountsPerTrader: 2, Trades: 450, Payouts: 3, Weekends: true, OnRequest: log.add}
+	options := reference.Options{Firm: firm.Options{Seed: 3, Traders: 12, AccountsPerTrader: 2, Trades: 450, Payouts: 3, Weekends: true}, OnRequest: log.add}
 	w := enginetest.New(t, options)
 	connector, _ := w.Connectors.Connector(record.CustomAPI)
 	source := connector.Open(connectors.Config{BaseURL: w.Platform.URL, APIKey: seal.NewSecret(w.Platform.Key)})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/simulator/fault"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/seal"
@@ -31,7 +32,7 @@ func TestPayoutsNotExposed(t *testing.T) {
 	w := enginetest.New(t, options)
 	missing := func() {
 		t.Helper()
-		if err := w.Platform.SetFault("payouts-404", reference.FaultOptions{}); err != nil {
+		if err := w.Platform.SetFault("payouts-404", fault.Options{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -195,7 +196,7 @@ func TestExpiredCheckpoint(t *testing.T) {
 			t.Parallel()
 			var log requestLog
 			w := enginetest.New(t, long(&log))
-			if err := w.Platform.SetFault("html-200", reference.FaultOptions{Endpoint: "/trades", After: 3}); err != nil {
+			if err := w.Platform.SetFault("html-200", fault.Options{Endpoint: "/trades", After: 3}); err != nil {
 				t.Fatal(err)
 			}
 			w.Cycle(t)

@@ -13,6 +13,7 @@ import (
 	"github.com/assayhq/assay/connectors/fetch"
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/simulator/reference"
+	"github.com/assayhq/assay/internal/simulator/wire"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/syncing/integrations"
 	"github.com/assayhq/assay/syncd/engine"
@@ -93,7 +94,7 @@ func TestTakeover(t *testing.T) {
 // change changes every trade of the platform.
 func change(w *enginetest.Fixture) {
 	for _, trade := range w.Platform.Snapshot().Trades {
-		trade.Commission = reference.NewDecimal(-123, 2)
+		trade.Commission = wire.NewDecimal(-123, 2)
 		trade.UpdatedAt = trade.UpdatedAt.AddDate(0, 4, 0) // keeps the order
 		w.Platform.PutTrade(trade)
 	}
@@ -221,7 +222,7 @@ func TestNewOriginFences(t *testing.T) {
 	var log, otherLog requestLog
 	options := long(&log)
 	w := enginetest.New(t, options)
-	options.OnRequest, options.Start, options.Key = otherLog.add, w.Platform.Now(), w.Platform.Key
+	options.OnRequest, options.Firm.Start, options.Key = otherLog.add, w.Platform.Now(), w.Platform.Key
 	other, err := reference.Start(options)
 	if err != nil {
 		t.Fatal(err)

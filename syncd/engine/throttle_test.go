@@ -9,6 +9,7 @@ import (
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/syncing"
@@ -41,7 +42,7 @@ type walk struct {
 // newWalk is a walk whose lists have been read once, except for the list of trades.
 func newWalk(t *testing.T, trades int) *walk {
 	t.Helper()
-	w := &walk{Fixture: enginetest.NewClocked(t, reference.Options{Seed: 1, Traders: 1, AccountsPerTrader: 1, Trades: 1}), trades: trades, pages: make(map[record.Stream]int)}
+	w := &walk{Fixture: enginetest.NewClocked(t, reference.Options{Firm: firm.Options{Seed: 1, Traders: 1, AccountsPerTrader: 1, Trades: 1}}), trades: trades, pages: make(map[record.Stream]int)}
 	w.engine = w.NewEngine(t, with(t, w.Fixture, &through{page: func(ctx context.Context, req connectors.PageRequest, _ reader) (*connectors.Page, error) {
 		return w.page(ctx, t, req)
 	}}), func(c *engine.Config) { c.PagesPerSlice = 4 })

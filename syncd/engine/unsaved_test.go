@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/syncd/enginetest"
@@ -16,7 +17,7 @@ import (
 func TestPageNotSaved(t *testing.T) {
 	t.Parallel()
 	many := func(log *requestLog) reference.Options {
-		return reference.Options{Seed: 7, Traders: 900, AccountsPerTrader: 1, Trades: 100, Payouts: 5, Weekends: true, OnRequest: log.add}
+		return reference.Options{Firm: firm.Options{Seed: 7, Traders: 900, AccountsPerTrader: 1, Trades: 100, Payouts: 5, Weekends: true}, OnRequest: log.add}
 	}
 	for _, tt := range []struct {
 		name     string

@@ -12,7 +12,7 @@ import (
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/internal/simulator/reference"
+	"github.com/assayhq/assay/internal/simulator/fault"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/store/syncing/integrations"
@@ -37,7 +37,7 @@ func TestThrottledGivesTheSlotBack(t *testing.T) {
 	t.Parallel()
 	var log requestLog
 	w := enginetest.New(t, long(&log))
-	if err := w.Platform.SetFault("status-429", reference.FaultOptions{Endpoint: "/trades", After: 2, Times: 1, Value: "50"}); err != nil {
+	if err := w.Platform.SetFault("status-429", fault.Options{Endpoint: "/trades", After: 2, Times: 1, Value: "50"}); err != nil {
 		t.Fatal(err)
 	}
 	least, most := waits(t, w, w.Engine)
@@ -69,7 +69,7 @@ func TestThrottledForAnInterval(t *testing.T) {
 	w.Cycle(t)
 	change(w)
 	log.count()
-	if err := w.Platform.SetFault("status-429-huge", reference.FaultOptions{Endpoint: "/trades", After: 3}); err != nil {
+	if err := w.Platform.SetFault("status-429-huge", fault.Options{Endpoint: "/trades", After: 3}); err != nil {
 		t.Fatal(err)
 	}
 	runSlice(t, w, w.Engine)
@@ -272,12 +272,12 @@ func TestStandstillIsNoSuccess(t *testing.T) {
 // TestDenied: after a 401, assay sends nothing until a live check passes.
 func TestDenied(t *testing.T) {
 	t.Parallel()
-	for _, fault := range []string{"status-401", "status-403"} {
-		t.Run(fault, func(t *testing.T) {
+	for _, name := range []string{"status-401", "status-403"} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var log requestLog
 			w := enginetest.New(t, long(&log))
-			if err := w.Platform.SetFault(fault, reference.FaultOptions{Endpoint: "/trades", After: 4}); err != nil {
+			if err := w.Platform.SetFault(name, fault.Options{Endpoint: "/trades", After: 4}); err != nil {
 				t.Fatal(err)
 			}
 			runSlice(t, w, w.Engine)

@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/internal/simulator/reference"
+	"github.com/assayhq/assay/internal/simulator/wire"
 )
 
 // content is the content of a table: a hash of each row, by key.
@@ -137,7 +137,7 @@ func textColumn(s string) string {
 }
 
 // numericColumn returns the text of a numeric column.
-func numericColumn(d reference.Decimal) string {
+func numericColumn(d wire.Decimal) string {
 	if d.IsNull() {
 		return "\x00"
 	}

@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assayhq/assay/internal/simulator/fault"
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/test/deploytest"
@@ -83,10 +85,10 @@ func (a *api) works(t *testing.T, without ...string) {
 // newPlatform is a platform to connect. One of its records is no use.
 func newPlatform(t *testing.T) *httptest.Server {
 	t.Helper()
-	platform, err := reference.New(reference.Options{Key: storetest.PlatformKey, Seed: 1, Traders: 60, AccountsPerTrader: 1, Trades: 300, Payouts: 40})
+	platform, err := reference.New(reference.Options{Key: storetest.PlatformKey, Firm: firm.Options{Seed: 1, Traders: 60, AccountsPerTrader: 1, Trades: 300, Payouts: 40}})
 	check(t, err)
 	platform.PutRaw("traders", "broken", platform.Now(), `{"id": "broken", "email": "no address", "registered_at": "yesterday"}`)
-	check(t, platform.SetFault("clock-skew", reference.FaultOptions{Delay: 10 * time.Minute}))
+	check(t, platform.SetFault("clock-skew", fault.Options{Delay: 10 * time.Minute}))
 	server := httptest.NewUnstartedServer(platform)
 	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 	server.StartTLS()

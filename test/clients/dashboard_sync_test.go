@@ -6,6 +6,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/assayhq/assay/internal/simulator/fault"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -19,8 +20,8 @@ func platformOf(server *httptest.Server) *reference.Platform {
 // asks for more, until release.
 func holdTrades(t *testing.T, p *reference.Platform, after int) (release func()) {
 	t.Helper()
-	check(t, p.SetFault("short-pages", reference.FaultOptions{Endpoint: "/trades"}))
-	check(t, p.SetFault("status-429", reference.FaultOptions{Endpoint: "/trades", After: after}))
+	check(t, p.SetFault("short-pages", fault.Options{Endpoint: "/trades"}))
+	check(t, p.SetFault("status-429", fault.Options{Endpoint: "/trades", After: after}))
 	return func() {
 		p.ClearFault("short-pages")
 		p.ClearFault("status-429")

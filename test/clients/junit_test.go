@@ -10,16 +10,18 @@ import (
 
 	"github.com/assayhq/assay/contracttest"
 	"github.com/assayhq/assay/contracttest/render"
+	"github.com/assayhq/assay/internal/simulator/fault"
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/reference"
 )
 
 // TestJUnit has somebody else's parser read a report of contracttest.
 func TestJUnit(t *testing.T) {
 	t.Parallel()
-	server, err := reference.Start(reference.Options{Key: "key", Seed: 7, Traders: 12, AccountsPerTrader: 1, Trades: 60, Payouts: 12})
+	server, err := reference.Start(reference.Options{Key: "key", Firm: firm.Options{Seed: 7, Traders: 12, AccountsPerTrader: 1, Trades: 60, Payouts: 12}})
 	check(t, err)
 	t.Cleanup(func() { _ = server.Close() })
-	check(t, server.SetFault("half-closed", reference.FaultOptions{}))
+	check(t, server.SetFault("half-closed", fault.Options{}))
 	r, err := contracttest.Check(t.Context(), contracttest.Options{
 		URL: server.URL, Key: server.Key, RootCAs: server.CertPool, Now: server.Now,
 		Timing: contracttest.Timing{Interval: -1, Backoff: time.Millisecond, Sustained: 20 * time.Millisecond, SustainedRate: 500},

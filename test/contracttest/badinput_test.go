@@ -19,7 +19,10 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/contracttest"
+	"github.com/assayhq/assay/internal/simulator/fault"
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/reference"
+	"github.com/assayhq/assay/internal/simulator/wire"
 )
 
 // result returns the result of a case.
@@ -176,13 +179,13 @@ func TestUnreadableBodies(t *testing.T) {
 func TestLimitIsIgnored(t *testing.T) {
 	t.Parallel()
 	server, err := reference.Start(reference.Options{
-		Seed: 7, Start: wednesday, Traders: 1100, AccountsPerTrader: 1, Trades: 1500, Payouts: 1100,
+		Firm: firm.Options{Seed: 7, Start: wednesday, Traders: 1100, AccountsPerTrader: 1, Trades: 1500, Payouts: 1100},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = server.Close() })
-	if err := server.SetFault("ignores-limit", reference.FaultOptions{Size: 100_000}); err != nil {
+	if err := server.SetFault("ignores-limit", fault.Options{Size: 100_000}); err != nil {
 		t.Fatal(err)
 	}
 	p := &platform{server, server.Now()}
@@ -231,7 +234,7 @@ func TestUnusualIDs(t *testing.T) {
 		at := old.Add(time.Duration(i) * time.Second)
 		p.PutTrader(reference.Trader{ID: id, UpdatedAt: at})
 		p.PutAccount(reference.Account{ID: id, TraderID: id, UpdatedAt: at})
-		p.PutTrade(reference.Trade{ID: id, AccountID: id, Symbol: "EURUSD", Side: "buy", OpenTime: at.Add(-time.Hour), UpdatedAt: at, CloseTime: at, OpenPrice: reference.NewDecimal(11, 1), ClosePrice: reference.NewDecimal(12, 1)})
+		p.PutTrade(reference.Trade{ID: id, AccountID: id, Symbol: "EURUSD", Side: "buy", OpenTime: at.Add(-time.Hour), UpdatedAt: at, CloseTime: at, OpenPrice: wire.NewDecimal(11, 1), ClosePrice: wire.NewDecimal(12, 1)})
 		p.PutPayout(reference.Payout{ID: id, TraderID: id, AccountID: id, Status: "pending", UpdatedAt: at})
 	}
 	r := check(t, p.quick(contracttest.Core))

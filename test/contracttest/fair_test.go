@@ -19,7 +19,10 @@ import (
 
 	"github.com/assayhq/assay/contracttest"
 	"github.com/assayhq/assay/contracttest/render"
+	"github.com/assayhq/assay/internal/simulator/fault"
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/reference"
+	"github.com/assayhq/assay/internal/simulator/wire"
 )
 
 // behind serves a handler in front of the platform, and returns options for it.
@@ -86,12 +89,12 @@ func TestClosesWithinASecond(t *testing.T) {
 	t.Parallel()
 	for held, want := range map[time.Duration]string{300 * time.Millisecond: "", 30 * time.Second: "trades.closing"} {
 		p := newPlatform(t)
-		trade := reference.Trade{ID: "brief", AccountID: "tie_90000000", Symbol: "EURUSD", Side: "buy", OpenTime: p.began, UpdatedAt: p.began, OpenPrice: reference.NewDecimal(11, 1)}
+		trade := reference.Trade{ID: "brief", AccountID: "tie_90000000", Symbol: "EURUSD", Side: "buy", OpenTime: p.began, UpdatedAt: p.began, OpenPrice: wire.NewDecimal(11, 1)}
 		p.PutTrade(trade)
 		o := p.quick(contracttest.Core)
 		o.Progress = func(at contracttest.Progress) {
 			if at.Case == "load.sustained" {
-				trade.CloseTime, trade.ClosePrice = p.began.Add(held), reference.NewDecimal(12, 1)
+				trade.CloseTime, trade.ClosePrice = p.began.Add(held), wire.NewDecimal(12, 1)
 				p.PutTrade(trade)
 			}
 		}
@@ -149,7 +152,7 @@ func TestWrongClock(t *testing.T) {
 	t.Parallel()
 	for delay, want := range map[time.Duration]string{time.Hour: "ahead of this machine's", -time.Hour: "behind this machine's"} {
 		p := newPlatform(t)
-		if err := p.SetFault("clock-skew", reference.FaultOptions{Delay: delay}); err != nil {
+		if err := p.SetFault("clock-skew", fault.Options{Delay: delay}); err != nil {
 			t.Fatal(err)
 		}
 		o := p.quick(contracttest.Core)
@@ -202,7 +205,7 @@ func TestFixesFitTheDefect(t *testing.T) {
 	faults := func(names ...string) func(p *platform) http.HandlerFunc {
 		return func(p *platform) http.HandlerFunc {
 			for _, name := range names {
-				if err := p.SetFault(name, reference.FaultOptions{}); err != nil {
+				if err := p.SetFault(name, fault.Options{}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -250,12 +253,12 @@ func TestBareArrays(t *testing.T) {
 	})
 	broken(t, check(t, last), "")
 
-	server, err := reference.Start(reference.Options{Key: "test-key", Seed: 7, Start: wednesday, Traders: 20, AccountsPerTrader: 1, Trades: 120, Payouts: 20})
+	server, err := reference.Start(reference.Options{Key: "test-key", Firm: firm.Options{Seed: 7, Start: wednesday, Traders: 20, AccountsPerTrader: 1, Trades: 120, Payouts: 20}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = server.Close() })
-	if err := server.SetFault("bare-array", reference.FaultOptions{}); err != nil {
+	if err := server.SetFault("bare-array", fault.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	r := check(t, (&platform{server, server.Now()}).quick(contracttest.Core))
@@ -333,7 +336,7 @@ func (p *platform) shuffled(t *testing.T, leftOut int) http.HandlerFunc {
 // A platform with small pages breaks no rule of updated_since by that.
 func TestAccountsThatMove(t *testing.T) {
 	t.Parallel()
-	server, err := reference.Start(reference.Options{Key: "test-key", Seed: 7, Start: wednesday, Traders: 1, AccountsPerTrader: 1})
+	server, err := reference.Start(reference.Options{Key: "test-key", Firm: firm.Options{Seed: 7, Start: wednesday, Traders: 1, AccountsPerTrader: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -365,7 +368,7 @@ func TestAccountsThatMove(t *testing.T) {
 // Numbers may be written in several ways, such as 1000.00 and 1000: that is no sign of open positions.
 func TestNumbersOfTwoForms(t *testing.T) {
 	t.Parallel()
-	server, err := reference.Start(reference.Options{Key: "test-key", Seed: 7, Start: wednesday, Traders: 1, AccountsPerTrader: 0})
+	server, err := reference.Start(reference.Options{Key: "test-key", Firm: firm.Options{Seed: 7, Start: wednesday, Traders: 1, AccountsPerTrader: 0}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -373,9 +376,9 @@ func TestNumbersOfTwoForms(t *testing.T) {
 	p := &platform{server, server.Now()}
 	at := wednesday.Add(-time.Hour)
 	trader := p.PutTrader(reference.Trader{ID: "trader", UpdatedAt: at})
-	money := reference.NewDecimal(1000, 0)
+	money := wire.NewDecimal(1000, 0)
 	p.PutAccount(reference.Account{ID: "account", TraderID: trader.ID, Currency: "USD", InitialBalance: money, Balance: money, Equity: money, UpdatedAt: at})
-	p.PutTrade(reference.Trade{ID: "trade", AccountID: "account", Symbol: "EURUSD", Side: "buy", OpenTime: at.Add(-time.Hour), CloseTime: at, UpdatedAt: at, OpenPrice: reference.NewDecimal(11, 1), ClosePrice: reference.NewDecimal(12, 1)})
+	p.PutTrade(reference.Trade{ID: "trade", AccountID: "account", Symbol: "EURUSD", Side: "buy", OpenTime: at.Add(-time.Hour), CloseTime: at, UpdatedAt: at, OpenPrice: wire.NewDecimal(11, 1), ClosePrice: wire.NewDecimal(12, 1)})
 	equity := regexp.MustCompile(`"equity": ?1000`)
 	found := false
 	r := check(t, p.behind(t, contracttest.Core, func(w http.ResponseWriter, r *http.Request) {
@@ -586,7 +589,7 @@ func TestOpenTradesWithAZeroTime(t *testing.T) {
 func TestCreditIsNoPosition(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t)
-	if err := p.SetFault("hides-open-trades", reference.FaultOptions{}); err != nil {
+	if err := p.SetFault("hides-open-trades", fault.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	r := check(t, p.quick(contracttest.Core))

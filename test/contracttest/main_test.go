@@ -8,7 +8,9 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/assayhq/assay/contracttest"
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/reference"
+	"github.com/assayhq/assay/internal/simulator/wire"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -28,7 +30,8 @@ type platform struct {
 func newPlatform(t testing.TB) *platform {
 	t.Helper()
 	server, err := reference.Start(reference.Options{
-		Key: "test-key", Seed: 7, Start: wednesday, Traders: 110, AccountsPerTrader: 1, Trades: 1200, Payouts: 110,
+		Key:  "test-key",
+		Firm: firm.Options{Seed: 7, Start: wednesday, Traders: 110, AccountsPerTrader: 1, Trades: 1200, Payouts: 110},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -41,9 +44,9 @@ func newPlatform(t testing.TB) *platform {
 		server.PutAccount(reference.Account{ID: id, TraderID: id, UpdatedAt: at, Currency: "USD"})
 		server.PutTrade(reference.Trade{
 			ID: id, AccountID: id, Symbol: "EURUSD", Side: "buy", OpenTime: at.Add(-2 * time.Hour), UpdatedAt: at, CloseTime: at.Add(-time.Hour),
-			OpenPrice: reference.NewDecimal(11, 1), ClosePrice: reference.NewDecimal(12, 1), Profit: reference.NewDecimal(1, 0),
+			OpenPrice: wire.NewDecimal(11, 1), ClosePrice: wire.NewDecimal(12, 1), Profit: wire.NewDecimal(1, 0),
 		})
-		server.PutPayout(reference.Payout{ID: id, TraderID: id, AccountID: id, Status: "pending", UpdatedAt: at, Amount: reference.NewDecimal(5, 0), Currency: "USD"})
+		server.PutPayout(reference.Payout{ID: id, TraderID: id, AccountID: id, Status: "pending", UpdatedAt: at, Amount: wire.NewDecimal(5, 0), Currency: "USD"})
 	}
 	return &platform{Server: server, began: server.Now()}
 }

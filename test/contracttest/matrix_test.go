@@ -13,6 +13,7 @@ import (
 
 	"github.com/assayhq/assay/contracttest"
 	"github.com/assayhq/assay/internal/sample"
+	"github.com/assayhq/assay/internal/simulator/fault"
 	"github.com/assayhq/assay/internal/simulator/reference"
 )
 
@@ -41,7 +42,7 @@ func expand(fails string) []string {
 func faulty(t testing.TB, text string, profile contracttest.Profile) (*platform, contracttest.Options) {
 	t.Helper()
 	p := newPlatform(t)
-	name, o, err := reference.ParseFault(text)
+	name, o, err := fault.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/customapi"
 	"github.com/assayhq/assay/connectors/fetch"
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/host"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store/storetest"
@@ -91,7 +92,7 @@ type platformWalk struct {
 func newPlatformWalk(t *testing.T, defaultPort bool) *platformWalk {
 	t.Helper()
 	database := storetest.URL(t)
-	w := enginetest.NewOn(t, database, reference.Options{Seed: 3, Traders: 1})
+	w := enginetest.NewOn(t, database, reference.Options{Firm: firm.Options{Seed: 3, Traders: 1}})
 	identity, err := host.NewIdentity("127.0.18.1")
 	check(t, err)
 	p := &platformWalk{w: w, brands: &brands{at: make(map[place]*reference.Platform)}}
@@ -100,7 +101,7 @@ func newPlatformWalk(t *testing.T, defaultPort bool) *platformWalk {
 		if err != nil {
 			return "", nil
 		}
-		server, err := host.Serve(listener, identity, "none", func(string) (http.Handler, error) { return p.brands, nil })
+		server, err := host.Serve(listener, identity, p.brands, "none")
 		check(t, err)
 		t.Cleanup(func() { _ = server.Close() })
 		return server.URL, server

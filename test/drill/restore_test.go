@@ -22,6 +22,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
@@ -59,7 +60,7 @@ func TestRestoreDrill(t *testing.T) {
 			lost.Start(t) // its databases are dropped
 		}
 	})
-	w := enginetest.NewOn(t, database, reference.Options{Seed: 7, Traders: 60, AccountsPerTrader: 2, Trades: 4000, Payouts: 40, Weekends: true})
+	w := enginetest.NewOn(t, database, reference.Options{Firm: firm.Options{Seed: 7, Traders: 60, AccountsPerTrader: 2, Trades: 4000, Payouts: 40, Weekends: true}})
 	r := receive(t, w)
 	d := deploy(t, database, w, r.certificate(), "")
 	d.Bootstrap(t)
@@ -75,7 +76,7 @@ func TestRestoreDrill(t *testing.T) {
 	dumpDatabase(t, database, dump)
 	copyFolder(t, d.Path("blobs"), d.Path("blobs-backup"))
 	say("backup taken while %d traders were made and cycles ran: %d KiB of dump, %d blobs", wait(), size(t, dump)>>10, files(t, d.Path("blobs-backup")))
-	w.Platform.Advance(reference.History / 85)
+	w.Platform.Advance(firm.History / 85)
 	settled(t, w)
 	r.complete(t, w)
 	before := r.numbers()

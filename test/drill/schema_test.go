@@ -9,6 +9,7 @@ import (
 
 	"github.com/pressly/goose/v3"
 
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/migrations"
@@ -37,7 +38,7 @@ CREATE INDEX traders_next_release ON traders (next_release);
 func TestNextSchema(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
-	w := enginetest.NewOn(t, url, reference.Options{Seed: 1, Traders: 20, AccountsPerTrader: 2, Trades: 500, Payouts: 10, Weekends: true})
+	w := enginetest.NewOn(t, url, reference.Options{Firm: firm.Options{Seed: 1, Traders: 20, AccountsPerTrader: 2, Trades: 500, Payouts: 10, Weekends: true}})
 	d := deploy(t, url, w, nil, "")
 	d.Bootstrap(t)
 	works := func(name string) {
@@ -62,14 +63,14 @@ func TestNextSchema(t *testing.T) {
 	check(t, err)
 	_, err = w.Conn.Exec(t.Context(), `INSERT INTO `+goose.DefaultTablename+` (version_id, is_applied) VALUES ($1, true)`, newest+1)
 	check(t, err)
-	w.Platform.Advance(reference.History / 85)
+	w.Platform.Advance(firm.History / 85)
 	works("under a migration")
 	for _, p := range all {
 		p.Kill()
 	}
 	d.Start(t, "apiserver")
 	d.Start(t, "syncd")
-	w.Platform.Advance(reference.History / 85)
+	w.Platform.Advance(firm.History / 85)
 	works("on the next release's schema")
 	if found := w.Texts(t, `SELECT DISTINCT outcome FROM (SELECT status AS outcome FROM sync_runs) r WHERE outcome NOT IN ('succeeded', 'interrupted')`); len(found) > 0 {
 		t.Errorf("runs %q", found)
@@ -81,7 +82,7 @@ func TestNextSchema(t *testing.T) {
 func TestFormerSchema(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
-	w := enginetest.NewOn(t, url, reference.Options{Seed: 1})
+	w := enginetest.NewOn(t, url, reference.Options{Firm: firm.Options{Seed: 1}})
 	d := deploy(t, url, w, nil, "")
 	newest, err := migrations.Newest()
 	check(t, err)

@@ -15,6 +15,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/assayhq/assay/internal/simulator/fault"
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/syncd/enginetest"
@@ -70,7 +72,7 @@ func TestSecretsStayInside(t *testing.T) {
 	collector := httptest.NewServer(k)
 	t.Cleanup(collector.Close)
 	database := storetest.URL(t)
-	w := enginetest.NewOn(t, database, reference.Options{Seed: 3, Traders: 30, AccountsPerTrader: 2, Trades: 900, Payouts: 10, Weekends: true})
+	w := enginetest.NewOn(t, database, reference.Options{Firm: firm.Options{Seed: 3, Traders: 30, AccountsPerTrader: 2, Trades: 900, Payouts: 10, Weekends: true}})
 	r := receive(t, w)
 	d := deploy(t, database, w, r.certificate(), fmt.Sprintf("log: {level: debug}\notlp: {endpoint: %q}", collector.URL))
 	secrets := map[string]string{
@@ -146,13 +148,13 @@ func (d *drill) useSecrets(t *testing.T, k *kept, secrets map[string]string, w *
 // goWrong makes mistakes with secrets in hand, and has the platform make some.
 func (d *drill) goWrong(t *testing.T, k *kept, w *enginetest.Fixture) {
 	t.Helper()
-	for _, fault := range []string{"status-500", "status-401", "html-200", "reset", "redirect"} {
-		check(t, w.Platform.SetFault(fault, reference.FaultOptions{}))
+	for _, name := range []string{"status-500", "status-401", "html-200", "reset", "redirect"} {
+		check(t, w.Platform.SetFault(name, fault.Options{}))
 		body := fmt.Sprintf(`{"kind": "custom_api", "base_url": %q, "api_key": %q}`, w.Platform.URL, w.Platform.Key)
 		k.add("errors", d.say(t, "POST", "/v1/integrations/test", d.Key, body))
 		w.Platform.ClearFaults()
 	}
-	check(t, w.Platform.SetFault("status-500", reference.FaultOptions{Times: 30}))
+	check(t, w.Platform.SetFault("status-500", fault.Options{Times: 30}))
 	if _, err := w.Conn.Exec(t.Context(), `UPDATE sync_state SET claimable_at = now()`); err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/assayhq/assay/internal/simulator/fault"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/test/deploytest"
@@ -135,7 +136,7 @@ func (s *stack) traffic(integration, endpoint string) {
 // setFault makes a platform go wrong, for a share of the requests.
 func (s *stack) setFault(p *reference.Server, name string, probability float64) {
 	s.t.Helper()
-	if err := p.SetFault(name, reference.FaultOptions{Probability: probability}); err != nil {
+	if err := p.SetFault(name, fault.Options{Probability: probability}); err != nil {
 		s.t.Fatal(err)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/storetest"
@@ -52,7 +53,7 @@ func newStack(t *testing.T, env ...string) *stack {
 	var roots bytes.Buffer
 	for i, p := range []**reference.Server{&s.platform, &s.broken, &s.refusing} {
 		var err error
-		if *p, err = reference.Start(reference.Options{Seed: uint64(i + 1), Traders: 5, AccountsPerTrader: 1, Trades: 100, Payouts: 5, Weekends: true}); err != nil {
+		if *p, err = reference.Start(reference.Options{Firm: firm.Options{Seed: uint64(i + 1), Traders: 5, AccountsPerTrader: 1, Trades: 100, Payouts: 5, Weekends: true}}); err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = (*p).Close() })

@@ -43,17 +43,17 @@ type stages interface {
 }
 
 // Serve answers a request at an endpoint, which is empty for an unknown route. A
-// fault answers if one does, otherwise answer. Then Serve calls report, unless it
-// is nil, even if a fault cuts the connection.
-func (s *Set[Q, P]) Serve(w http.ResponseWriter, r *http.Request, endpoint string, report func(RequestInfo), answer func(*Exchange, Active[Q, P])) {
+// fault of the set answers if one does, otherwise answer. The set's onRequest is
+// called even if a fault cuts the connection.
+func Serve[Q, P any](s *Set[Q, P], w http.ResponseWriter, r *http.Request, endpoint string, answer func(*Exchange, Active[Q, P])) {
 	began := time.Now()
 	active := s.matchFaults(endpoint)
 	x := &Exchange{ResponseWriter: w, Request: r, Endpoint: endpoint, stages: active}
 	defer func() { // also when a fault cuts the connection by a panic
-		if report == nil {
+		if s.onRequest == nil {
 			return
 		}
-		report(RequestInfo{
+		s.onRequest(RequestInfo{
 			Time: began, Method: r.Method, Path: r.URL.EscapedPath(), RawQuery: r.URL.RawQuery, Header: r.Header,
 			BodyBytes: x.received, Status: x.status, ResponseBytes: x.sent, Duration: time.Since(began), Faults: active.faultNames(),
 		})

@@ -88,6 +88,7 @@ type Set[Q, P any] struct {
 	mu        sync.Mutex
 	seed      uint64
 	endpoints []string
+	onRequest func(RequestInfo)
 	known     []Fault[Q, P]
 	on        []*armed[Q, P] // in the registry's order
 }
@@ -101,16 +102,17 @@ type armed[Q, P any] struct {
 }
 
 // NewSet returns a set with every fault off. Faults apply in the order of the
-// registry; the seed chooses the requests that a probability strikes.
-func NewSet[Q, P any](seed uint64, endpoints []string, registry []Fault[Q, P]) *Set[Q, P] {
-	return &Set[Q, P]{seed: seed, endpoints: endpoints, known: registry}
+// registry; the seed chooses the requests that a probability strikes. onRequest,
+// unless it is nil, is called after each request, from many goroutines at once.
+func NewSet[Q, P any](seed uint64, endpoints []string, registry []Fault[Q, P], onRequest func(RequestInfo)) *Set[Q, P] {
+	return &Set[Q, P]{seed: seed, endpoints: endpoints, known: registry, onRequest: onRequest}
 }
 
-// Switch turns a fault on, or changes the options of one that is on and resets its
-// counts. An unknown name, an endpoint that the fault cannot strike or an option
+// SetFault switches a fault on, or changes the options of one that is on and resets
+// its counts. An unknown name, an endpoint that the fault cannot strike or an option
 // out of range is an error that names the choices. Several faults may be on at
 // once.
-func (s *Set[Q, P]) Switch(name string, o Options) error {
+func (s *Set[Q, P]) SetFault(name string, o Options) error {
 	order := slices.IndexFunc(s.known, func(f Fault[Q, P]) bool { return f.Name == name })
 	if order < 0 {
 		var names []string
@@ -158,14 +160,20 @@ func (s *Set[Q, P]) validateOptions(f *Fault[Q, P], o *Options) error {
 	return nil
 }
 
-// Clear switches one fault off, or all when the name is empty, and reports
-// whether any was on.
-func (s *Set[Q, P]) Clear(name string) bool {
+// ClearFault switches a fault off and reports whether it was on.
+func (s *Set[Q, P]) ClearFault(name string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	before := len(s.on)
-	s.on = slices.DeleteFunc(s.on, func(a *armed[Q, P]) bool { return name == "" || a.Name == name })
+	s.on = slices.DeleteFunc(s.on, func(a *armed[Q, P]) bool { return a.Name == name })
 	return len(s.on) < before
+}
+
+// ClearFaults switches every fault off.
+func (s *Set[Q, P]) ClearFaults() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.on = nil
 }
 
 // matchFaults counts a request and returns the faults that strike it.

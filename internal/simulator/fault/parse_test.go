@@ -51,11 +51,11 @@ func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"slow", "drip,size=2MiB,delay=1s", "x,value=a,b", "status-429,endpoint=/a", "status-500,times=-1", ",", "a,=,", "a,size=-1GiB"} {
 		f.Add(seed)
 	}
-	set := fault.NewSet(1, []string{"/a"}, fault.Status[int, int]())
+	set := fault.NewSet(1, []string{"/a"}, fault.Status[int, int](), nil)
 	f.Fuzz(func(t *testing.T, text string) {
 		if name, o, err := fault.Parse(text); err == nil {
-			if err := set.Switch(name, o); err == nil {
-				set.Clear("")
+			if err := set.SetFault(name, o); err == nil {
+				set.ClearFaults()
 			} else if !utf8.ValidString(err.Error()) && utf8.ValidString(text) {
 				t.Errorf("error is no text: %q", err)
 			}

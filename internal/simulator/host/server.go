@@ -27,10 +27,9 @@ type Server struct {
 	failed  error // of the listener; read after serving
 }
 
-// Start serves the platform that a function makes for a key, on a free port of
-// the loopback address, with a certificate of its own. A key is made up when it
-// is empty.
-func Start(key string, platform func(key string) (http.Handler, error)) (*Server, error) {
+// Start serves a platform with this key on a free port of the loopback address,
+// with a certificate of its own.
+func Start(platform http.Handler, key string) (*Server, error) {
 	identity, err := NewIdentity()
 	if err != nil {
 		return nil, err
@@ -39,7 +38,7 @@ func Start(key string, platform func(key string) (http.Handler, error)) (*Server
 	if err != nil {
 		return nil, fmt.Errorf("listen: %w", err)
 	}
-	s, err := Serve(listener, identity, key, platform)
+	s, err := Serve(listener, identity, platform, key)
 	if err != nil {
 		_ = listener.Close()
 	}
@@ -48,7 +47,7 @@ func Start(key string, platform func(key string) (http.Handler, error)) (*Server
 
 // Serve is Start on a listener, which the Server closes in the end, with a
 // certificate that is there already. On an error the listener stays open.
-func Serve(listener net.Listener, identity Identity, key string, platform func(key string) (http.Handler, error)) (*Server, error) {
+func Serve(listener net.Listener, identity Identity, platform http.Handler, key string) (*Server, error) {
 	certificate, err := tls.X509KeyPair(identity.Cert, identity.Key)
 	if err != nil {
 		return nil, fmt.Errorf("read certificate: %w", err)
@@ -57,17 +56,10 @@ func Serve(listener net.Listener, identity Identity, key string, platform func(k
 	if !pool.AppendCertsFromPEM(identity.CA) {
 		return nil, errors.New("the authority's certificate cannot be read")
 	}
-	if key == "" {
-		key = NewKey()
-	}
-	handler, err := platform(key)
-	if err != nil {
-		return nil, err
-	}
 	s := &Server{
 		URL: "https://" + listener.Addr().String(), Key: key, CA: identity.CA, CertPool: pool,
 		http: &http.Server{
-			Handler:           handler,
+			Handler:           platform,
 			TLSConfig:         &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12},
 			ReadHeaderTimeout: 10 * time.Second,
 			IdleTimeout:       2 * time.Minute,

@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/partner"
 )
 
@@ -12,7 +13,9 @@ import (
 func BenchmarkPage(b *testing.B) {
 	for _, dialect := range []partner.Dialect{partner.Contract, partner.Seeded} {
 		platform := newPlatform(b, partner.Options{
-			Key: key, Seed: 1, Start: wednesday, Customers: 2_000, AccountsPerCustomer: 2, Trades: 200_000, Payouts: 2_000, Dialect: dialect,
+			Key:     key,
+			Firm:    firm.Options{Seed: 1, Start: wednesday, Traders: 2_000, AccountsPerTrader: 2, Trades: 200_000, Payouts: 2_000},
+			Dialect: dialect,
 		})
 		for _, query := range []string{
 			"customers?page=10", "prop-accounts?page=20", "prop-accounts?page=5&platforms=mt5", "customers?updated_gte=2026-02-01T00:00:00Z",
@@ -37,6 +40,6 @@ func BenchmarkPage(b *testing.B) {
 
 func BenchmarkNew(b *testing.B) {
 	for b.Loop() {
-		newPlatform(b, partner.Options{Key: key, Seed: 1, Customers: 2_000, AccountsPerCustomer: 2, Trades: 200_000, Payouts: 2_000})
+		newPlatform(b, partner.Options{Key: key, Firm: firm.Options{Seed: 1, Traders: 2_000, AccountsPerTrader: 2, Trades: 200_000, Payouts: 2_000}})
 	}
 }

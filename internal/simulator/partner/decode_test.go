@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/internal/simulator/partner"
+	"github.com/assayhq/assay/internal/simulator/wire"
 )
 
 // sent is a record that was read with the contract's rules and nothing of the
@@ -85,18 +86,18 @@ func (s sent) str(field string) string {
 
 func (s sent) lower(field string) string { return strings.ToLower(s.str(field)) }
 
-func (s sent) number(field string) partner.Decimal {
+func (s sent) number(field string) wire.Decimal {
 	s.t.Helper()
 	text := strings.ReplaceAll(s.str(field), ",", "")
 	whole, fraction, _ := strings.Cut(text, ".")
 	if text == "" {
-		return partner.Decimal{}
+		return wire.Decimal{}
 	}
 	n, err := strconv.ParseInt(whole+fraction, 10, 64)
 	if err != nil {
 		s.t.Fatalf("%s: %v: %s", field, err, s.text)
 	}
-	return partner.NewDecimal(n, len(fraction))
+	return wire.NewDecimal(n, len(fraction))
 }
 
 func (s sent) time(field string) time.Time {
@@ -164,7 +165,7 @@ func (s sent) trade(open bool) partner.Trade {
 		r.AccountNr = text(object["accountNr"])
 	}
 	if open {
-		r.CloseDate, r.ClosePrice = time.Time{}, partner.Decimal{}
+		r.CloseDate, r.ClosePrice = time.Time{}, wire.Decimal{}
 	}
 	return r
 }

@@ -3,7 +3,7 @@
 // its contract allows. No daemon links it.
 //
 //	platform, err := partner.Start(partner.Options{
-//		Seed: 1, Customers: 20, AccountsPerCustomer: 2, Trades: 500, Payouts: 10,
+//		Firm: firm.Options{Seed: 1, Traders: 20, AccountsPerTrader: 2, Trades: 500, Payouts: 10},
 //	})
 //	if err != nil { … }
 //	defer platform.Close()
@@ -27,7 +27,7 @@
 // # The records
 //
 // The world behind the lists is that of internal/simulator/firm, a pure function of
-// Options and time. Records hold the values that a client must store, in the form
+// Options.Firm and time. Records hold the values that a client must store, in the form
 // of the contract. The Dialect decides how they are spelled. The platform keeps
 // whole seconds.
 //

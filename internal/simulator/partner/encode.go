@@ -1,6 +1,10 @@
 package partner
 
-import "time"
+import (
+	"time"
+
+	"github.com/assayhq/assay/internal/simulator/wire"
+)
 
 // appendCustomer writes a customer.
 func (t *tables) appendCustomer(dst []byte, ref uint32, c *Customer) []byte {
@@ -106,7 +110,7 @@ func (t *tables) appendPayout(dst []byte, ref uint32, p *Payout) []byte {
 func (t *tables) recordSpelling(list List, ref uint32) spelling {
 	s := spelling{dialect: t.o.Dialect, ref: ref, numeric: t.o.NumericAccountNumbers}
 	if s.dialect == Seeded {
-		s.seed = listSeed(t.o.Seed, list)
+		s.seed = listSeed(t.o.Firm.Seed, list)
 	}
 	return s
 }
@@ -151,7 +155,7 @@ func (t *tables) settlePayout(ref uint32, p *Payout) {
 	case shareAsRequest:
 		p.RequestAmount = p.ShareAmount
 	case shareAsAmount:
-		p.RequestAmount = Decimal{}
+		p.RequestAmount = wire.Decimal{}
 	}
 }
 

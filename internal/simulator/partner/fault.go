@@ -6,37 +6,16 @@ import (
 	"github.com/assayhq/assay/internal/simulator/fault"
 )
 
-// FaultOptions say when a fault strikes and how hard. Zero values mean each
-// fault's own defaults, which its description names.
-type FaultOptions = fault.Options
-
-// FaultInfo describes a fault of the registry.
-type FaultInfo = fault.Info
-
-// breach is one way to break this contract, activeFaults are those that strike
-// a request.
+// breach is one way to break this contract, faultSet are all of them, and
+// activeFaults those that strike a request.
 type (
+	faultSet     = fault.Set[listQuery, listPage]
 	breach       = fault.Fault[listQuery, listPage]
 	activeFaults = fault.Active[listQuery, listPage]
 )
 
 // Faults describes every fault there is.
-func Faults() []FaultInfo { return fault.Describe(listFaults()) }
-
-// ParseFault reads a fault as the command line writes it, see fault.Parse.
-func ParseFault(text string) (name string, o FaultOptions, err error) { return fault.Parse(text) }
-
-// SetFault switches a fault on, or changes the options of one that is on and resets
-// its counts. An unknown name, an endpoint that the fault cannot strike or an
-// option out of range is an error that names the choices. Several faults may be on
-// at once.
-func (p *Platform) SetFault(name string, o FaultOptions) error { return p.faults.Switch(name, o) }
-
-// ClearFault switches a fault off and reports whether it was on.
-func (p *Platform) ClearFault(name string) bool { return p.faults.Clear(name) }
-
-// ClearFaults switches every fault off.
-func (p *Platform) ClearFaults() { p.faults.Clear("") }
+func Faults() []fault.Info { return fault.Describe(listFaults()) }
 
 // listFaults lists the faults in the order in which they apply.
 func listFaults() []breach {

@@ -13,11 +13,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/assayhq/assay/internal/simulator/fault"
 	"github.com/assayhq/assay/internal/simulator/partner"
 )
 
 // showsInLists are the checks of the faults of lists and their records.
 var showsInLists = map[string]shower{
+	"payouts-404": func(t *testing.T, p, _ *partner.Platform) {
+		if got := [2]int{get(t, p, "/v1/payouts").StatusCode, get(t, p, "/v1/customers").StatusCode}; got != [2]int{404, 200} {
+			t.Errorf("statuses %v", got)
+		}
+	},
 	"data-null":        raw(200, `^\{"data":null,"metadata":\{"total_count":\d+\}\}$`),
 	"bare-array":       raw(200, `^\[\{"\w.*\}\]$`),
 	"envelope-items":   raw(200, `^\{"items":\[\{.*\],"metadata":\{"total_count":\d+\}\}$`),
@@ -35,26 +41,26 @@ var showsInLists = map[string]shower{
 	"total-page":       total(func(n int) string { return strconv.Itoa(min(n, 100)) }),
 	"total-absent":     raw(200, `\]\}$`),
 	"total-moved":      raw(200, `\],"total_count":\d+\}$`),
-	"unordered": func(t *testing.T, p, sound *partner.Server) {
+	"unordered": func(t *testing.T, p, sound *partner.Platform) {
 		want, got := getPage(t, sound, partner.ClosedTrades, nil), getPage(t, p, partner.ClosedTrades, nil)
 		slices.Reverse(got.Data)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}
 	},
-	"duplicate-records": func(t *testing.T, p, sound *partner.Server) {
+	"duplicate-records": func(t *testing.T, p, sound *partner.Platform) {
 		want, got := getPage(t, sound, partner.ClosedTrades, nil), getPage(t, p, partner.ClosedTrades, nil)
 		if diff := cmp.Diff(append(want.Data, want.Data...), got.Data); diff != "" {
 			t.Error(diff)
 		}
 	},
-	"ignores-page": func(t *testing.T, p, _ *partner.Server) {
+	"ignores-page": func(t *testing.T, p, _ *partner.Platform) {
 		first := getPage(t, p, partner.ClosedTrades, nil)
 		if diff := cmp.Diff(first, getPage(t, p, partner.ClosedTrades, url.Values{"page": {"7"}})); diff != "" {
 			t.Error(diff)
 		}
 	},
-	"endless-list": func(t *testing.T, p, sound *partner.Server) {
+	"endless-list": func(t *testing.T, p, sound *partner.Platform) {
 		total := p.Counts().ClosedTrades
 		pages := (total + 99) / 100
 		far := getPage(t, p, partner.ClosedTrades, url.Values{"page": {strconv.Itoa(40*pages + 3)}})
@@ -62,11 +68,11 @@ var showsInLists = map[string]shower{
 			t.Errorf("metadata %v, %s", far.Metadata, diff)
 		}
 	},
-	"ignores-limit": func(t *testing.T, p, sound *partner.Server) {
+	"ignores-limit": func(t *testing.T, p, sound *partner.Platform) {
 		if n := len(getPage(t, p, partner.ClosedTrades, nil).Data); n != 1000 {
 			t.Errorf("%d records on a page", n)
 		}
-		if err := p.SetFault("ignores-limit", partner.FaultOptions{Size: 50}); err != nil {
+		if err := p.SetFault("ignores-limit", fault.Options{Size: 50}); err != nil {
 			t.Fatal(err)
 		}
 		var got []string
@@ -79,13 +85,13 @@ var showsInLists = map[string]shower{
 			t.Errorf("by pages of 50:\n%s", diff)
 		}
 	},
-	"short-pages": func(t *testing.T, p, sound *partner.Server) {
+	"short-pages": func(t *testing.T, p, sound *partner.Platform) {
 		want, got := getPage(t, sound, partner.ClosedTrades, nil), getPage(t, p, partner.ClosedTrades, nil)
 		if diff := cmp.Diff(want.Data[:50], got.Data); diff != "" {
 			t.Error(diff)
 		}
 	},
-	"overlapping-pages": func(t *testing.T, p, sound *partner.Server) {
+	"overlapping-pages": func(t *testing.T, p, sound *partner.Platform) {
 		want := walk(t, sound, partner.ClosedTrades, 100, nil)
 		for n, from := range map[int]int{1: 0, 2: 90, 3: 190} {
 			var got []string
@@ -97,37 +103,37 @@ var showsInLists = map[string]shower{
 			}
 		}
 	},
-	"skipped-records": func(t *testing.T, p, sound *partner.Server) {
+	"skipped-records": func(t *testing.T, p, sound *partner.Platform) {
 		want, got := getPage(t, sound, partner.ClosedTrades, nil), getPage(t, p, partner.ClosedTrades, nil)
 		if diff := cmp.Diff(want.Data[:99], got.Data); diff != "" {
 			t.Error(diff)
 		}
 	},
-	"ignores-order": func(t *testing.T, p, sound *partner.Server) {
+	"ignores-order": func(t *testing.T, p, sound *partner.Platform) {
 		got := walk(t, p, partner.ClosedTrades, 100, url.Values{"sort_order": {"desc"}})
 		if diff := cmp.Diff(walk(t, sound, partner.ClosedTrades, 100, nil), got); diff != "" {
 			t.Error(diff)
 		}
 	},
-	"ignores-updated-gte": func(t *testing.T, p, _ *partner.Server) {
+	"ignores-updated-gte": func(t *testing.T, p, _ *partner.Platform) {
 		if got := walk(t, p, partner.Customers, 100, url.Values{"updated_gte": {"2030-01-01T00:00:00Z"}}); len(got) != 130 {
 			t.Errorf("%d customers", len(got))
 		}
 	},
-	"nothing-updated": func(t *testing.T, p, _ *partner.Server) {
+	"nothing-updated": func(t *testing.T, p, _ *partner.Platform) {
 		since := url.Values{"updated_gte": {"2000-01-01T00:00:00Z"}}
 		if got := [2]int{len(walk(t, p, partner.Customers, 100, since)), len(walk(t, p, partner.Customers, 100, nil))}; got != [2]int{0, 130} {
 			t.Errorf("%v customers", got)
 		}
 	},
-	"ignores-scope": func(t *testing.T, p, _ *partner.Server) {
+	"ignores-scope": func(t *testing.T, p, _ *partner.Platform) {
 		if got := walk(t, p, partner.Accounts, 100, url.Values{"platforms": {"nobody"}}); len(got) != 260 {
 			t.Errorf("%d accounts", len(got))
 		}
 	},
 
-	"lagging-open": func(t *testing.T, p, sound *partner.Server) {
-		if err := p.SetFault("lagging-open", partner.FaultOptions{Delay: 5 * time.Hour}); err != nil {
+	"lagging-open": func(t *testing.T, p, sound *partner.Platform) {
+		if err := p.SetFault("lagging-open", fault.Options{Delay: 5 * time.Hour}); err != nil {
 			t.Fatal(err)
 		}
 		var want []string
@@ -143,8 +149,8 @@ var showsInLists = map[string]shower{
 		}
 		records(partner.OpenTrades, `"closeDate":null,.*"closePrice":null,.*"pnl":null\}`)(t, p, sound)
 	},
-	"lagging-closed": func(t *testing.T, p, sound *partner.Server) {
-		if err := p.SetFault("lagging-closed", partner.FaultOptions{Delay: 5 * time.Hour}); err != nil {
+	"lagging-closed": func(t *testing.T, p, sound *partner.Platform) {
+		if err := p.SetFault("lagging-closed", fault.Options{Delay: 5 * time.Hour}); err != nil {
 			t.Fatal(err)
 		}
 		want := slices.DeleteFunc(walk(t, sound, partner.ClosedTrades, 100, nil), func(r string) bool {
@@ -159,7 +165,7 @@ var showsInLists = map[string]shower{
 	"null-id":    records(partner.Accounts, `^\{"accountNr":null,`),
 	"empty-id":   records(partner.Customers, `^\{"customerId":"",`),
 	"object-id":  records(partner.Payouts, `^\{"payoutId":\{"value":"pay-\d+"\},`),
-	"huge-numeric-ids": func(t *testing.T, p, sound *partner.Server) {
+	"huge-numeric-ids": func(t *testing.T, p, sound *partner.Platform) {
 		records(partner.ClosedTrades, `^\{"ticket":900719925474099\d{11,},`)(t, p, sound)
 		records(partner.Customers, `^\{"customerId":900719925474099\d{9},`)(t, p, sound)
 	},
@@ -185,7 +191,7 @@ var showsInLists = map[string]shower{
 	"nul":                  records(partner.ClosedTrades, `"symbol":"\\u0000[A-Z]`),
 	"record-not-object":    records(partner.OpenTrades, `^"record"$`),
 	"unknown-fields":       records(partner.OpenTrades, `,"internal_row":\{"shard":\d,"flags":\[1,null,"x"\]\}\}$`),
-	"invalid-utf8": func(t *testing.T, p, _ *partner.Server) {
+	"invalid-utf8": func(t *testing.T, p, _ *partner.Platform) {
 		for _, list := range partner.Lists() {
 			if got := body(t, get(t, p, path(list))); utf8.ValidString(got) || !json.Valid([]byte(strings.ToValidUTF8(got, "?"))) {
 				t.Errorf("%s is fine", list)
@@ -193,7 +199,7 @@ var showsInLists = map[string]shower{
 		}
 	},
 	"deep-nesting": raw(200, `\[{1000}`),
-	"huge-record": func(t *testing.T, p, _ *partner.Server) {
+	"huge-record": func(t *testing.T, p, _ *partner.Platform) {
 		if got := getPage(t, p, partner.ClosedTrades, nil).Data; len(got[0]) < 2<<20 || len(got[1]) > 1000 {
 			t.Errorf("records of %d and %d bytes", len(got[0]), len(got[1]))
 		}
@@ -202,7 +208,7 @@ var showsInLists = map[string]shower{
 
 // total checks the total of the closed trades.
 func total(want func(n int) string) shower {
-	return func(t *testing.T, p, sound *partner.Server) {
+	return func(t *testing.T, p, sound *partner.Platform) {
 		n := *getPage(t, sound, partner.ClosedTrades, nil).Metadata.Total
 		if got := body(t, get(t, p, "/v1/trades/closed")); !strings.HasSuffix(got, `],"metadata":{"total_count":`+want(n)+`}}`) {
 			t.Errorf("ends %s", got[len(got)-60:])
@@ -212,7 +218,7 @@ func total(want func(n int) string) shower {
 
 // records checks every record of a list.
 func records(list partner.List, pattern string) shower {
-	return func(t *testing.T, p, _ *partner.Server) {
+	return func(t *testing.T, p, _ *partner.Platform) {
 		match := regexp.MustCompile(pattern)
 		all := walk(t, p, list, 100, nil)
 		for _, record := range all {

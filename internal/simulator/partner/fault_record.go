@@ -67,13 +67,13 @@ func formFaults() []breach {
 				return slices.Concat([]byte(`{"value":`), value, []byte{'}'})
 			}),
 		},
-		{Name: "record-number", Description: "sends a number in the place of a record", Record: func(_ string, i int, _ []byte, _ *FaultOptions) []byte {
+		{Name: "record-number", Description: "sends a number in the place of a record", Record: func(_ string, i int, _ []byte, _ *fault.Options) []byte {
 			return strconv.AppendInt(nil, int64(i), 10)
 		}},
-		{Name: "record-null", Description: "sends null in the place of a record", Record: func(string, int, []byte, *FaultOptions) []byte {
+		{Name: "record-null", Description: "sends null in the place of a record", Record: func(string, int, []byte, *fault.Options) []byte {
 			return []byte("null")
 		}},
-		{Name: "record-list", Description: "sends each record in a list of its own", Record: func(_ string, _ int, record []byte, _ *FaultOptions) []byte {
+		{Name: "record-list", Description: "sends each record in a list of its own", Record: func(_ string, _ int, record []byte, _ *fault.Options) []byte {
 			return slices.Concat([]byte{'['}, record, []byte{']'})
 		}},
 	}
@@ -81,7 +81,7 @@ func formFaults() []breach {
 
 // onOuter changes the outermost member of a field, whatever name it has.
 func onOuter(field fault.Field, change func(name string, value []byte) (string, []byte)) fault.Hook {
-	return func(list string, _ int, record []byte, _ *FaultOptions) []byte {
+	return func(list string, _ int, record []byte, _ *fault.Options) []byte {
 		var outer []string
 		for _, name := range field[list] {
 			name, _, _ = strings.Cut(name, ".")
@@ -134,7 +134,7 @@ func timeNames(list List) []string {
 
 // editTimes rewrites every time of a record.
 func editTimes(format func(time.Time) []byte) fault.Hook {
-	return func(list string, _ int, record []byte, _ *FaultOptions) []byte {
+	return func(list string, _ int, record []byte, _ *fault.Options) []byte {
 		names := timeNames(List(list))
 		return wire.Edit(record, func(name string, value []byte) (string, []byte) {
 			if t, ok := readMoment(value); ok && slices.Contains(names, name) {

@@ -135,7 +135,7 @@ func (s stillOpen) AppendRecord(dst []byte, ref uint32) []byte {
 		return s.t.trades.AppendRecord(dst, ref)
 	}
 	r := s.t.trades.Record(ref)
-	r.CloseDate, r.ClosePrice, r.PnL = time.Time{}, Decimal{}, Decimal{}
+	r.CloseDate, r.ClosePrice, r.PnL = time.Time{}, wire.Decimal{}, wire.Decimal{}
 	return s.t.appendTrade(dst, ref, &r)
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/partner"
 )
 
@@ -25,8 +26,8 @@ var wednesday = time.Date(2026, 3, 4, 15, 0, 0, 0, time.UTC)
 // small are options of a frozen world that has some of everything.
 func small(seed uint64) partner.Options {
 	return partner.Options{
-		Key: key, Seed: seed, Start: wednesday,
-		Customers: 130, AccountsPerCustomer: 2, Trades: 1_250, Payouts: 140,
+		Key:  key,
+		Firm: firm.Options{Seed: seed, Start: wednesday, Traders: 130, AccountsPerTrader: 2, Trades: 1_250, Payouts: 140},
 	}
 }
 

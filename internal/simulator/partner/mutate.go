@@ -68,7 +68,7 @@ func (p *Platform) OpenTrade(r Trade) Trade {
 		if r.OpenDate.IsZero() {
 			r.OpenDate = p.tables.Now()
 		}
-		r.CloseDate, r.ClosePrice = time.Time{}, Decimal{}
+		r.CloseDate, r.ClosePrice = time.Time{}, wire.Decimal{}
 		r = p.tables.putTrade(r)
 	})
 	return r

@@ -13,12 +13,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assayhq/assay/internal/simulator/partner"
+	"github.com/assayhq/assay/internal/simulator/wire"
 )
 
 func TestPutAndDelete(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, small(1))
-	money := partner.NewDecimal
+	money := wire.NewDecimal
 	at := wednesday.Add(1500 * time.Millisecond)
 	customer := p.PutCustomer(partner.Customer{CustomerID: "new", CustomerNr: "99000000", FirstName: `Zoë "Z"`, CreatedAt: at})
 	account := p.PutAccount(partner.Account{AccountNr: "990000000001", AccountID: "5", CustomerID: "new", CurrentBalance: money(-105, 2), Phase: "phase 1"})
@@ -66,7 +67,7 @@ func TestTradeFromOpenToClose(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, small(2))
 	before := p.Counts()
-	trade := p.OpenTrade(partner.Trade{Ticket: "7", AccountNr: "441000000001", Symbol: "EURUSD", Side: "buy", OpenPrice: partner.NewDecimal(108, 2)})
+	trade := p.OpenTrade(partner.Trade{Ticket: "7", AccountNr: "441000000001", Symbol: "EURUSD", Side: "buy", OpenPrice: wire.NewDecimal(108, 2)})
 	if trade.OpenDate != wednesday || p.Counts().OpenTrades != before.OpenTrades+1 {
 		t.Errorf("opened at %s, %d open", trade.OpenDate, p.Counts().OpenTrades)
 	}
@@ -74,8 +75,8 @@ func TestTradeFromOpenToClose(t *testing.T) {
 		t.Errorf("the first open trade is %s", got)
 	}
 	p.Advance(time.Minute)
-	changed, ok := p.ModifyTrade("441000000001", "7", func(r *partner.Trade) { r.StopLossPrice = partner.NewDecimal(107, 2) })
-	if !ok || !changed.StopLossPrice.Equal(partner.NewDecimal(107, 2)) {
+	changed, ok := p.ModifyTrade("441000000001", "7", func(r *partner.Trade) { r.StopLossPrice = wire.NewDecimal(107, 2) })
+	if !ok || !changed.StopLossPrice.Equal(wire.NewDecimal(107, 2)) {
 		t.Errorf("modified %v: %+v", ok, changed)
 	}
 	closed, ok := p.CloseTrade("441000000001", "7")
@@ -216,7 +217,7 @@ func TestRandomChanges(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 0))
 		var p *partner.Platform
 		o := small(seed)
-		o.Dialect, o.TicketsPerAccount, o.Trades = partner.Dialects()[seed%3], seed%2 == 0, 300
+		o.Dialect, o.TicketsPerAccount, o.Firm.Trades = partner.Dialects()[seed%3], seed%2 == 0, 300
 		busy := false
 		o.BeforeRequest = func(*http.Request) {
 			if busy {
@@ -267,14 +268,14 @@ func change(p *partner.Platform, random *rand.Rand) {
 			if !r.CloseDate.IsZero() {
 				r.CloseDate = r.CloseDate.Add(time.Duration(random.IntN(200)-100) * time.Hour)
 			}
-			r.Lots = partner.NewDecimal(int64(random.IntN(900))+1, 2)
+			r.Lots = wire.NewDecimal(int64(random.IntN(900))+1, 2)
 		})
 	case 5:
 		p.DeleteTrade(some.AccountNr, some.Ticket)
 		p.DeleteTrade(nr, ticket)
 	case 6:
 		p.PutAccount(partner.Account{AccountNr: nr, AccountID: "8" + nr, CustomerID: "cus-00000001", Plan: "Two-Step 5K"})
-		p.PutPayout(partner.Payout{PayoutID: "pay-0000000" + strconv.Itoa(random.IntN(10)), AccountNr: nr, ShareAmount: partner.NewDecimal(5, 1)})
+		p.PutPayout(partner.Payout{PayoutID: "pay-0000000" + strconv.Itoa(random.IntN(10)), AccountNr: nr, ShareAmount: wire.NewDecimal(5, 1)})
 	case 7:
 		p.PutCustomer(partner.Customer{CustomerID: "cus-0000000" + strconv.Itoa(random.IntN(10)), CustomerNr: strconv.Itoa(5 + random.IntN(3))})
 		p.Delete(partner.Customers, "cus-0000000"+strconv.Itoa(random.IntN(10)))

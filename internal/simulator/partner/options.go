@@ -5,13 +5,10 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"time"
 
+	"github.com/assayhq/assay/internal/simulator/fault"
 	"github.com/assayhq/assay/internal/simulator/firm"
 )
-
-// History is how far back the generated trades and payouts reach.
-const History = firm.History
 
 // Dialect is how a platform spells its records.
 type Dialect string
@@ -48,34 +45,13 @@ const (
 // TotalsPlaces lists them.
 func TotalsPlaces() []Totals { return []Totals{InMetadata, TopLevel, NoTotals} }
 
-// Options describe the world that a Platform shows. Counts are exact for the
-// moment Start; the zero Options are an empty platform without a key.
+// Options describe a Platform. The zero Options are an empty one without a key.
 type Options struct {
 	// Key is the API key. Required by New; Start makes one when it is empty.
 	Key string
-
-	// Seed chooses the world and the spelling: the same seed, counts and start
-	// always give the same records.
-	Seed uint64
-	// Customers, AccountsPerCustomer, Trades and Payouts are how many records
-	// there are at the start. Accounts number Customers × AccountsPerCustomer in
-	// all and are spread unevenly; so are trades over accounts.
-	Customers           int
-	AccountsPerCustomer int
-	Trades              int
-	Payouts             int
-
-	// Start is the moment up to which history is generated, and from which on
-	// the world lives. Zero means now.
-	Start time.Time
-	// Clock returns the time; nil means time.Now. It is not used when Speed is 0.
-	Clock func() time.Time
-	// Speed is how fast the world lives: with 60, an hour's trades open and
-	// close in a minute. Zero freezes the world at Start; only Platform.Advance
-	// moves it then, at speed 1.
-	Speed float64
-	// Weekends keeps the markets open on Saturdays and Sundays.
-	Weekends bool
+	// Firm is whose records the platform shows; its traders are the customers. Its
+	// seed chooses the spelling, too.
+	Firm firm.Options
 
 	// Dialect is how records are spelled; empty is Contract.
 	Dialect Dialect
@@ -96,7 +72,7 @@ type Options struct {
 	BeforeRequest func(*http.Request)
 	// OnRequest is called after each request has been answered. Both functions are
 	// called from many goroutines at once.
-	OnRequest func(RequestInfo)
+	OnRequest func(fault.RequestInfo)
 }
 
 // Validate reports the first option that makes no sense.
@@ -109,14 +85,5 @@ func (o *Options) Validate() error {
 	case o.Totals != "" && !slices.Contains(TotalsPlaces(), o.Totals):
 		return fmt.Errorf("unknown place of totals %q: want one of %v", o.Totals, TotalsPlaces())
 	}
-	options := o.worldOptions()
-	return options.Validate()
-}
-
-// worldOptions returns the options of the firm behind the lists.
-func (o *Options) worldOptions() firm.Options {
-	return firm.Options{
-		Seed: o.Seed, Traders: o.Customers, AccountsPerTrader: o.AccountsPerCustomer, Trades: o.Trades, Payouts: o.Payouts,
-		Start: o.Start, Clock: o.Clock, Speed: o.Speed, Weekends: o.Weekends,
-	}
+	return o.Firm.Validate()
 }

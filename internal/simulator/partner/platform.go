@@ -1,6 +1,7 @@
 package partner
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -13,43 +14,27 @@ import (
 // Platform is the third-party platform. It is an http.Handler that serves the
 // routes under /v1, and safe for concurrent use.
 type Platform struct {
+	*faultSet
 	tables  *tables
 	options Options
 	key     host.Bearer
-	faults  *fault.Set[listQuery, listPage]
 	buffers sync.Pool // of page bodies, for use again
 }
-
-// RequestInfo describes a request and its answer.
-type RequestInfo = fault.RequestInfo
 
 // New makes a platform. It takes about a second and 90 MB for each million
 // trades.
 func New(o Options) (*Platform, error) {
-	p, err := newPlatform(o)
-	if err != nil {
+	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("partner platform: %w", err)
 	}
-	return p, nil
-}
-
-func newPlatform(o Options) (*Platform, error) {
-	if err := o.Validate(); err != nil {
-		return nil, err
-	}
-	if o.Dialect == "" {
-		o.Dialect = Contract
-	}
-	if o.Totals == "" {
-		o.Totals = InMetadata
-	}
+	o.Dialect, o.Totals = cmp.Or(o.Dialect, Contract), cmp.Or(o.Totals, InMetadata)
 	p := &Platform{
-		options: o, key: host.NewBearer(o.Key), faults: fault.NewSet(o.Seed, Endpoints(), listFaults()),
-		buffers: sync.Pool{New: func() any { return new([]byte) }},
+		faultSet: fault.NewSet(o.Firm.Seed, Endpoints(), listFaults(), o.OnRequest),
+		options:  o, key: host.NewBearer(o.Key), buffers: sync.Pool{New: func() any { return new([]byte) }},
 	}
 	var err error
 	if p.tables, err = newTables(&p.options); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("partner platform: %w", err)
 	}
 	return p, nil
 }
@@ -63,7 +48,7 @@ func (p *Platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !slices.Contains(Endpoints(), endpoint) {
 		endpoint = ""
 	}
-	p.faults.Serve(w, r, endpoint, p.options.OnRequest, p.answerContract)
+	fault.Serve(p.faultSet, w, r, endpoint, p.answerContract)
 }
 
 // answerContract answers as the contract says, faults aside: authenticate, then

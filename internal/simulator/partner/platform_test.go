@@ -13,6 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/assayhq/assay/internal/simulator/fault"
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/partner"
 )
 
@@ -98,9 +100,9 @@ func TestOptionsThatMakeNoSense(t *testing.T) {
 		{"no key", partner.Options{}, "no API key"},
 		{"dialect", partner.Options{Key: key, Dialect: "french"}, "want one of [contract seeded walk]"},
 		{"totals", partner.Options{Key: key, Totals: "header"}, "want one of [metadata top none]"},
-		{"negative", partner.Options{Key: key, Customers: -1}, "traders is -1"},
-		{"trades without accounts", partner.Options{Key: key, Customers: 5, Trades: 1}, "trades need accounts"},
-		{"speed", partner.Options{Key: key, Speed: -1}, "speed"},
+		{"negative", partner.Options{Key: key, Firm: firm.Options{Traders: -1}}, "traders is -1"},
+		{"trades without accounts", partner.Options{Key: key, Firm: firm.Options{Traders: 5, Trades: 1}}, "trades need accounts"},
+		{"speed", partner.Options{Key: key, Firm: firm.Options{Speed: -1}}, "speed"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -266,7 +268,7 @@ func TestRequestHooks(t *testing.T) {
 	var log []string
 	var p *partner.Platform
 	o := small(6)
-	o.OnRequest = func(i partner.RequestInfo) {
+	o.OnRequest = func(i fault.RequestInfo) {
 		log = append(log, fmt.Sprintf("%s %s?%s %d %d %s", i.Method, i.Path, i.RawQuery, i.Status, i.BodyBytes, strings.Join(i.Faults, " ")))
 		p.Counts() // no lock is held
 	}
@@ -276,7 +278,7 @@ func TestRequestHooks(t *testing.T) {
 		}
 	}
 	p = newPlatform(t, o)
-	if err := p.SetFault("status-503", partner.FaultOptions{Endpoint: "/v1/payouts"}); err != nil {
+	if err := p.SetFault("status-503", fault.Options{Endpoint: "/v1/payouts"}); err != nil {
 		t.Fatal(err)
 	}
 	if got := body(t, get(t, p, "/v1/customers?limit=1")); !strings.HasPrefix(got, `{"data":[{"customerId":"early"`) {
@@ -298,7 +300,7 @@ func FuzzQuery(f *testing.F) {
 		f.Add(seed)
 	}
 	o := small(12)
-	o.Trades = 50
+	o.Firm.Trades = 50
 	p := newPlatform(f, o)
 	f.Fuzz(func(t *testing.T, query string) {
 		r := httptest.NewRequest(http.MethodGet, "/v1/prop-accounts", nil)

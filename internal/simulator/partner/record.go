@@ -6,13 +6,6 @@ import (
 	"github.com/assayhq/assay/internal/simulator/wire"
 )
 
-// Decimal is an exact decimal number: money, a price or a size. The zero
-// Decimal is null.
-type Decimal = wire.Decimal
-
-// NewDecimal returns unscaled / 10^scale: NewDecimal(3150, 2) is 31.50.
-func NewDecimal(unscaled int64, scale int) Decimal { return wire.NewDecimal(unscaled, scale) }
-
 // List names one of the five lists, as its path does behind /v1/.
 type List string
 
@@ -28,7 +21,7 @@ const (
 // Lists lists the five.
 func Lists() []List { return []List{Customers, Accounts, ClosedTrades, OpenTrades, Payouts} }
 
-// Endpoints lists the routes as FaultOptions.Endpoint names them.
+// Endpoints lists the routes as fault.Options.Endpoint names them.
 func Endpoints() []string {
 	var paths []string
 	for _, l := range Lists() {
@@ -72,9 +65,9 @@ type Account struct {
 	Phase            string
 	Status           string
 	Currency         string
-	InitialBalance   Decimal
-	CurrentBalance   Decimal
-	CurrentEquity    Decimal
+	InitialBalance   wire.Decimal
+	CurrentBalance   wire.Decimal
+	CurrentEquity    wire.Decimal
 	CreatedAt        time.Time
 	FundedAt         time.Time
 	BreachedAt       time.Time
@@ -86,27 +79,27 @@ type Trade struct {
 	AccountNr       string // also when the trade is sent with the account's second id
 	Symbol          string // empty when it is not sent, to be stored as UNKNOWN
 	Side            string // buy or sell
-	Lots            Decimal
+	Lots            wire.Decimal
 	OpenDate        time.Time
 	CloseDate       time.Time
-	OpenPrice       Decimal
-	ClosePrice      Decimal
-	StopLossPrice   Decimal
-	TakeProfitPrice Decimal
-	Commission      Decimal
-	Swap            Decimal
-	PnL             Decimal
+	OpenPrice       wire.Decimal
+	ClosePrice      wire.Decimal
+	StopLossPrice   wire.Decimal
+	TakeProfitPrice wire.Decimal
+	Commission      wire.Decimal
+	Swap            wire.Decimal
+	PnL             wire.Decimal
 }
 
 // Payout is one payment to a customer.
 type Payout struct {
 	PayoutID      string
 	CustomerID    string
-	AccountNr     string    // empty for a commission
-	UpdatedAt     time.Time // what updated_gte filters by; it is not sent
-	ShareAmount   Decimal   // what the customer receives
-	RequestAmount Decimal   // what is withdrawn; null when the record is spelled without it
-	ProfitSplit   Decimal   // percent
+	AccountNr     string       // empty for a commission
+	UpdatedAt     time.Time    // what updated_gte filters by; it is not sent
+	ShareAmount   wire.Decimal // what the customer receives
+	RequestAmount wire.Decimal // what is withdrawn; null when the record is spelled without it
+	ProfitSplit   wire.Decimal // percent
 	Currency      string
 	Status        string
 	RequestedAt   time.Time

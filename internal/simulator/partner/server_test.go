@@ -1,33 +1,17 @@
 package partner_test
 
 import (
-	"encoding/json"
 	"math/rand/v2"
 	"net/url"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/assayhq/assay/internal/simulator/fault"
 	"github.com/assayhq/assay/internal/simulator/partner"
 )
-
-func TestServerSpeaksTLS(t *testing.T) {
-	t.Parallel()
-	s := start(t, partner.Options{Customers: 3})
-	if !strings.HasPrefix(s.URL, "https://127.0.0.1:") || len(s.Key) < 20 {
-		t.Errorf("URL %s, key of %d characters", s.URL, len(s.Key))
-	}
-	got, err := ask(t, s, time.Minute)
-	if err != nil || !json.Valid(got) {
-		t.Errorf("%v: %s", err, got)
-	}
-	if _, err := partner.Start(partner.Options{Trades: 1}); err == nil || !strings.Contains(err.Error(), "partner platform") {
-		t.Errorf("error %v", err)
-	}
-}
 
 func TestSameSeedSameAnswers(t *testing.T) {
 	t.Parallel()
@@ -64,9 +48,9 @@ func TestWorldIsAFunctionOfTime(t *testing.T) {
 	for seed := range uint64(3) {
 		end := wednesday.Add(40 * time.Minute)
 		o := small(seed)
-		o.Speed, o.Dialect = 300, partner.Dialects()[seed]
+		o.Firm.Speed, o.Dialect = 300, partner.Dialects()[seed]
 		watched := clock{wednesday}
-		o.Clock = watched.Now
+		o.Firm.Clock = watched.Now
 		a := newPlatform(t, o)
 		before := truthOf(a)
 		random := rand.New(rand.NewPCG(seed, 0))
@@ -75,7 +59,7 @@ func TestWorldIsAFunctionOfTime(t *testing.T) {
 			walk(t, a, partner.OpenTrades, 100, nil)
 		}
 		restarted := clock{watched.now}
-		o.Clock = restarted.Now
+		o.Firm.Clock = restarted.Now
 		after := truthOf(a)
 		if diff := differ(truthOf(newPlatform(t, o)), after); diff != "" {
 			t.Fatalf("seed %d (-restarted +watched):\n%s", seed, diff)
@@ -101,7 +85,7 @@ func TestNothingIsLostBetweenTwoReads(t *testing.T) {
 	t.Parallel()
 	now := clock{wednesday}
 	o := small(9)
-	o.Clock, o.Speed, o.Weekends = now.Now, 600, true
+	o.Firm.Clock, o.Firm.Speed, o.Firm.Weekends = now.Now, 600, true
 	p := newPlatform(t, o)
 	known := make(map[string]bool)
 	for range 10 {
@@ -126,8 +110,8 @@ func TestNothingIsLostBetweenTwoReads(t *testing.T) {
 func TestConcurrentUse(t *testing.T) {
 	t.Parallel()
 	o := small(2)
-	o.Start, o.Speed, o.Weekends, o.Dialect = time.Time{}, 5_000, true, partner.Seeded
-	o.OnRequest = func(partner.RequestInfo) {}
+	o.Firm.Start, o.Firm.Speed, o.Firm.Weekends, o.Dialect = time.Time{}, 5_000, true, partner.Seeded
+	o.OnRequest = func(fault.RequestInfo) {}
 	p := newPlatform(t, o)
 	var wg sync.WaitGroup
 	for i := range 5 {
@@ -139,7 +123,7 @@ func TestConcurrentUse(t *testing.T) {
 				}
 				get(t, p, "/v1/payouts?platforms=mt5&updated_gte=2026-01-01T00:00:00Z")
 				change(p, random)
-				_ = p.SetFault("slow", partner.FaultOptions{Delay: time.Microsecond})
+				_ = p.SetFault("slow", fault.Options{Delay: time.Microsecond})
 				p.ClearFaults()
 				p.Counts()
 			}

@@ -176,7 +176,7 @@ func (w *writer) writeAccountID(field int, value string) {
 }
 
 // writeNumber writes a decimal number; grouped allows thousands commas.
-func (w *writer) writeNumber(field int, value Decimal, grouped bool) {
+func (w *writer) writeNumber(field int, value wire.Decimal, grouped bool) {
 	if value.IsNull() {
 		w.writeUnknown(field)
 		return

@@ -48,7 +48,7 @@ const (
 
 // newTables generates a world. The options are valid.
 func newTables(o *Options) (*tables, error) {
-	world, err := firm.New(o.worldOptions())
+	world, err := firm.New(o.Firm)
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +203,7 @@ func (t *tables) buildCustomer(ref uint32) Customer {
 		CustomerID: t.customers.ID(ref), CustomerNr: strconv.Itoa(firstCustomerNr + int(ref)), UpdatedAt: truncateSecond(r.UpdatedAt), Email: r.Email,
 		FirstName: r.FirstName, LastName: r.LastName, Country: r.Country, Phone: r.Phone, KYCStatus: r.KYCStatus, CreatedAt: truncateSecond(r.RegisteredAt),
 	}
-	chance := firm.Hash(listSeed(t.o.Seed, Customers), uint64(ref))
+	chance := firm.Hash(listSeed(t.o.Firm.Seed, Customers), uint64(ref))
 	if chance%8 != 0 {
 		c.LastLoginIP = "203.0.113." + strconv.Itoa(int(chance>>8%256)) // a range for documentation
 	}
@@ -291,7 +291,7 @@ func (t *tables) buildTrade(ref uint32) Trade {
 		OpenDate: truncateSecond(r.OpenTime), CloseDate: truncateSecond(r.CloseTime), OpenPrice: r.OpenPrice, ClosePrice: r.ClosePrice, StopLossPrice: r.StopLoss,
 		TakeProfitPrice: r.TakeProfit, Commission: r.Commission, Swap: r.Swap, PnL: r.Profit,
 	}
-	if t.o.Dialect == Seeded && firm.Hash(listSeed(t.o.Seed, OpenTrades), uint64(ref))%32 == 0 {
+	if t.o.Dialect == Seeded && firm.Hash(listSeed(t.o.Firm.Seed, OpenTrades), uint64(ref))%32 == 0 {
 		record.Symbol = ""
 	}
 	return record

@@ -11,6 +11,7 @@ import (
 	diff "github.com/google/go-cmp/cmp"
 
 	"github.com/assayhq/assay/internal/simulator/partner"
+	"github.com/assayhq/assay/internal/simulator/wire"
 )
 
 // truth is what a platform holds, each list in ascending order.
@@ -81,7 +82,7 @@ func differ(a, b truth) string {
 		slices.Equal(a.open, b.open) && slices.Equal(a.payouts, b.payouts) {
 		return ""
 	}
-	return diff.Diff(a, b, diff.AllowUnexported(truth{}), diff.Comparer(func(a, b partner.Decimal) bool { return a.Equal(b) }))
+	return diff.Diff(a, b, diff.AllowUnexported(truth{}), diff.Comparer(func(a, b wire.Decimal) bool { return a.Equal(b) }))
 }
 
 // In every dialect and with every page size, the platform sends the records as they are.
@@ -210,7 +211,7 @@ func TestWalkUsesEveryName(t *testing.T) {
 func TestSeededSpeaksEveryWay(t *testing.T) {
 	t.Parallel()
 	o := small(6)
-	o.Dialect, o.Trades, o.Payouts = partner.Seeded, 3_000, 1_500
+	o.Dialect, o.Firm.Trades, o.Firm.Payouts = partner.Seeded, 3_000, 1_500
 	p := newPlatform(t, o)
 	p.PutAccount(partner.Account{AccountNr: "1", BreachedAt: wednesday})
 	p.PutAccount(partner.Account{AccountNr: "2", BreachedAt: wednesday})

@@ -5,11 +5,12 @@ import (
 	"net/http/httptest"
 	"testing"
 
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/reference"
 )
 
 func BenchmarkPage(b *testing.B) {
-	platform, err := reference.New(reference.Options{Key: "k", Seed: 1, Traders: 2_000, AccountsPerTrader: 2, Trades: 100_000, Payouts: 2_000})
+	platform, err := reference.New(reference.Options{Key: "k", Firm: firm.Options{Seed: 1, Traders: 2_000, AccountsPerTrader: 2, Trades: 100_000, Payouts: 2_000}})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -32,7 +33,7 @@ func BenchmarkPage(b *testing.B) {
 
 func BenchmarkNew(b *testing.B) {
 	for b.Loop() {
-		_, err := reference.New(reference.Options{Key: "k", Seed: 1, Traders: 2_000, AccountsPerTrader: 2, Trades: 200_000, Payouts: 2_000})
+		_, err := reference.New(reference.Options{Key: "k", Firm: firm.Options{Seed: 1, Traders: 2_000, AccountsPerTrader: 2, Trades: 200_000, Payouts: 2_000}})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -9,16 +9,10 @@ import (
 	"github.com/assayhq/assay/internal/simulator/wire"
 )
 
-// FaultOptions say when a fault strikes and how hard. Zero values mean each
-// fault's own defaults, which its description names.
-type FaultOptions = fault.Options
-
-// FaultInfo describes a fault of the registry.
-type FaultInfo = fault.Info
-
-// breach is one way to break this contract, activeFaults are those that strike
-// a request.
+// breach is one way to break this contract, faultSet are all of them, and
+// activeFaults those that strike a request.
 type (
+	faultSet     = fault.Set[listQuery, listPage]
 	breach       = fault.Fault[listQuery, listPage]
 	activeFaults = fault.Active[listQuery, listPage]
 )
@@ -44,29 +38,7 @@ func listFaults(now func() time.Time) []breach {
 }
 
 // Faults describes every fault there is.
-func Faults() []FaultInfo { return fault.Describe(listFaults(time.Now)) }
-
-// ParseFault reads a fault as the command line writes it: its name, then
-// options, such as
-//
-//	status-429,endpoint=/trades,times=3,value=0.5
-//
-// with the options endpoint, after, times, probability, every, delay, size and
-// value of FaultOptions. Sizes take the suffixes KiB, MiB and GiB. A value
-// comes last and may hold commas. Names are checked by Platform.SetFault.
-func ParseFault(text string) (name string, o FaultOptions, err error) { return fault.Parse(text) }
-
-// SetFault switches a fault on, or changes the options of one that is on and resets
-// its counts. An unknown name, an endpoint that the fault cannot strike or an
-// option out of range is an error that names the choices. Several faults may be on
-// at once.
-func (p *Platform) SetFault(name string, o FaultOptions) error { return p.faults.Switch(name, o) }
-
-// ClearFault switches a fault off and reports whether it was on.
-func (p *Platform) ClearFault(name string) bool { return p.faults.Clear(name) }
-
-// ClearFaults switches every fault off.
-func (p *Platform) ClearFaults() { p.faults.Clear("") }
+func Faults() []fault.Info { return fault.Describe(listFaults(time.Now)) }
 
 // routeFaults give some routes an answer that means something there.
 func routeFaults() []breach {
@@ -74,15 +46,15 @@ func routeFaults() []breach {
 		fault.Hidden[listQuery, listPage]("payouts-404", endpointPayouts, "does not expose payouts: answers 404, which the contract allows", "Payouts are not exposed."),
 		{
 			Name: "health-not-ok", Endpoints: []string{endpointHealth}, Description: `answers {"status": TEXT} with value=TEXT, degraded by default`,
-			Defaults: FaultOptions{Value: "degraded"},
-			Answer: func(x *fault.Exchange, o *FaultOptions) bool {
+			Defaults: fault.Options{Value: "degraded"},
+			Answer: func(x *fault.Exchange, o *fault.Options) bool {
 				x.Send(http.StatusOK, append(wire.AppendString([]byte(`{"status":`), o.Value), '}'))
 				return true
 			},
 		},
 		{
 			Name: "expired-cursor", Endpoints: []string{endpointTraders, endpointAccounts, endpointTrades, endpointPayouts}, Description: "answers 400 to every request with a cursor",
-			Answer: func(x *fault.Exchange, _ *FaultOptions) bool {
+			Answer: func(x *fault.Exchange, _ *fault.Options) bool {
 				if !x.Request.URL.Query().Has("cursor") {
 					return false
 				}
@@ -97,16 +69,16 @@ func routeFaults() []breach {
 func clockSkew() breach {
 	return breach{
 		Name: "clock-skew", Description: "runs on a clock that is wrong by delay=DURATION (an hour ahead by default, negative is behind): Date, updated_at and updated_since",
-		Defaults: FaultOptions{Delay: time.Hour}, Backwards: true,
-		Header: func(x *fault.Exchange, o *FaultOptions) {
+		Defaults: fault.Options{Delay: time.Hour}, Backwards: true,
+		Header: func(x *fault.Exchange, o *fault.Options) {
 			x.Header().Set("Date", time.Now().Add(o.Delay).UTC().Format(http.TimeFormat))
 		},
-		Query: func(q *listQuery, o *FaultOptions) {
+		Query: func(q *listQuery, o *fault.Options) {
 			if q.since > 0 {
 				q.since = max(q.since-o.Delay.Microseconds(), 0)
 			}
 		},
-		Record: func(_ string, _ int, record []byte, o *FaultOptions) []byte {
+		Record: func(_ string, _ int, record []byte, o *fault.Options) []byte {
 			return wire.EditMember(record, "updated_at", func(value []byte) []byte {
 				at, err := time.Parse(`"`+time.RFC3339+`"`, string(value))
 				if err != nil {

@@ -29,7 +29,7 @@ func answerHabits() []breach {
 		rateLimit(),
 		{
 			Name: "bare-errors", Description: "sends errors as plain text instead of the error body",
-			Body: func(_ *fault.Exchange, status int, body []byte, _ *FaultOptions) []byte {
+			Body: func(_ *fault.Exchange, status int, body []byte, _ *fault.Options) []byte {
 				if status < http.StatusBadRequest {
 					return body
 				}
@@ -38,7 +38,7 @@ func answerHabits() []breach {
 		},
 		{
 			Name: "unknown-trader-200", Endpoints: []string{endpointTrader}, Description: "answers 200 with {} for a trader who does not exist",
-			Write: func(x *fault.Exchange, status int, _ []byte, _ *FaultOptions) bool {
+			Write: func(x *fault.Exchange, status int, _ []byte, _ *fault.Options) bool {
 				if status != http.StatusNotFound {
 					return false
 				}
@@ -50,7 +50,7 @@ func answerHabits() []breach {
 		},
 		{
 			Name: "trader-envelope", Endpoints: []string{endpointTrader}, Description: "wraps a single trader in data",
-			Body: func(_ *fault.Exchange, status int, body []byte, _ *FaultOptions) []byte {
+			Body: func(_ *fault.Exchange, status int, body []byte, _ *fault.Options) []byte {
 				if status != http.StatusOK {
 					return body
 				}
@@ -65,8 +65,8 @@ func rateLimit() breach {
 	var mu sync.Mutex
 	var recent []time.Time
 	return breach{
-		Name: "rate-limit", Description: "answers 429 with Retry-After: 1 beyond size=2 requests in a second", Defaults: FaultOptions{Size: 2},
-		Answer: func(x *fault.Exchange, o *FaultOptions) bool {
+		Name: "rate-limit", Description: "answers 429 with Retry-After: 1 beyond size=2 requests in a second", Defaults: fault.Options{Size: 2},
+		Answer: func(x *fault.Exchange, o *fault.Options) bool {
 			mu.Lock()
 			now := time.Now()
 			recent = slices.DeleteFunc(recent, func(t time.Time) bool { return now.Sub(t) > time.Second })
@@ -88,16 +88,16 @@ func rateLimit() breach {
 func pageHabits() []breach {
 	return []breach{
 		{
-			Name: "large-default", Description: "sends size=500 records a page when limit is absent or 100", Defaults: FaultOptions{Size: MaxLimit},
-			Query: func(q *listQuery, o *FaultOptions) {
+			Name: "large-default", Description: "sends size=500 records a page when limit is absent or 100", Defaults: fault.Options{Size: MaxLimit},
+			Query: func(q *listQuery, o *fault.Options) {
 				if q.limit == DefaultLimit {
 					q.limit = int(min(o.Size, MaxLimit))
 				}
 			},
 		},
 		{
-			Name: "limit-refused", Description: "answers 400 to a limit above size=200", Defaults: FaultOptions{Size: 200},
-			Answer: func(x *fault.Exchange, o *FaultOptions) bool {
+			Name: "limit-refused", Description: "answers 400 to a limit above size=200", Defaults: fault.Options{Size: 200},
+			Answer: func(x *fault.Exchange, o *fault.Options) bool {
 				limit, _ := strconv.ParseInt(x.Request.URL.Query().Get("limit"), 10, 64)
 				if limit <= o.Size {
 					return false
@@ -108,7 +108,7 @@ func pageHabits() []breach {
 		},
 		{
 			Name: "ties-lost", Description: "continues after the last record's updated_at, so that others with the same time are skipped between pages",
-			Page: func(q *listQuery, p *listPage, _ *FaultOptions) {
+			Page: func(q *listQuery, p *listPage, _ *fault.Options) {
 				if p.next != "" {
 					p.next = encodeCursor(q.list, firm.Position{Updated: p.places[len(p.places)-1].Updated, ID: "\U0010ffff"})
 				}
@@ -116,11 +116,11 @@ func pageHabits() []breach {
 		},
 		{
 			Name: "no-cursor", Description: "sends next_cursor: null on every page",
-			Page: func(_ *listQuery, p *listPage, _ *FaultOptions) { p.next = "" },
+			Page: func(_ *listQuery, p *listPage, _ *fault.Options) { p.next = "" },
 		},
 		{
 			Name: "hides-open-trades", Endpoints: []string{endpointTrades}, Description: "lists trades only when they have closed",
-			Page: func(q *listQuery, p *listPage, _ *FaultOptions) {
+			Page: func(q *listQuery, p *listPage, _ *fault.Options) {
 				if q.list == Trades {
 					p.Records = slices.DeleteFunc(p.Records, func(record []byte) bool { return bytes.Contains(record, []byte(`"close_time":null`)) })
 				}
@@ -132,7 +132,7 @@ func pageHabits() []breach {
 // sinceHabits read updated_since in ways of their own.
 func sinceHabits(now func() time.Time) []breach {
 	refuse := func(name, description string, refused func(since string) bool) breach {
-		return breach{Name: name, Description: description, Answer: func(x *fault.Exchange, _ *FaultOptions) bool {
+		return breach{Name: name, Description: description, Answer: func(x *fault.Exchange, _ *fault.Options) bool {
 			if !refused(x.Request.URL.Query().Get("updated_since")) {
 				return false
 			}
@@ -150,14 +150,14 @@ func sinceHabits(now func() time.Time) []breach {
 		}),
 		{
 			Name: "since-rounded-up", Description: "rounds updated_since up to whole seconds",
-			Query: func(q *listQuery, _ *FaultOptions) {
+			Query: func(q *listQuery, _ *fault.Options) {
 				const second = int64(time.Second / time.Microsecond)
 				q.since = (q.since + second - 1) / second * second
 			},
 		},
 		{
-			Name: "short-history", Description: "reaches back delay=720h with updated_since, however old that is", Defaults: FaultOptions{Delay: 30 * 24 * time.Hour},
-			Query: func(q *listQuery, o *FaultOptions) {
+			Name: "short-history", Description: "reaches back delay=720h with updated_since, however old that is", Defaults: fault.Options{Delay: 30 * 24 * time.Hour},
+			Query: func(q *listQuery, o *fault.Options) {
 				if q.since > 0 {
 					q.since = max(q.since, wire.Micros(now().Add(-o.Delay)))
 				}
@@ -165,7 +165,7 @@ func sinceHabits(now func() time.Time) []breach {
 		},
 		{
 			Name: "cursor-drops-since", Description: "begins with the whole list again when it is given both a cursor and updated_since",
-			Query: func(q *listQuery, _ *FaultOptions) {
+			Query: func(q *listQuery, _ *fault.Options) {
 				if q.since > 0 && q.cursor != "" {
 					q.since, q.cursor = 0, ""
 				}
@@ -180,7 +180,7 @@ func recordHabits() []breach {
 	return fault.At(records, []breach{
 		{Name: "orphans", Description: "refers to traders and accounts that no list holds", Record: onMembers(map[string]string{"trader_id": `"gone"`, "account_id": `"gone"`})},
 		{Name: "reused-ids", Description: "gives two records each one id", Record: reusedIDs},
-		{Name: "mixed-ids", Description: "sends ids as numbers in records whose id is odd", Record: func(list string, i int, record []byte, o *FaultOptions) []byte {
+		{Name: "mixed-ids", Description: "sends ids as numbers in records whose id is odd", Record: func(list string, i int, record []byte, o *fault.Options) []byte {
 			odd := false
 			wire.EditMember(record, "id", func(value []byte) []byte {
 				odd = len(value) > 2 && value[len(value)-2]%2 == 1
@@ -210,7 +210,7 @@ func recordHabits() []breach {
 			}
 			return setMember("id", string(wire.AppendString(nil, id+"-closed")))("", 0, record, nil)
 		})},
-		{Name: "paid-early", Description: "sends paid_at with payouts that are not paid", Record: func(list string, _ int, record []byte, _ *FaultOptions) []byte {
+		{Name: "paid-early", Description: "sends paid_at with payouts that are not paid", Record: func(list string, _ int, record []byte, _ *fault.Options) []byte {
 			var payout map[string]json.RawMessage
 			if list != string(Payouts) || json.Unmarshal(record, &payout) != nil {
 				return record
@@ -222,7 +222,7 @@ func recordHabits() []breach {
 
 // onMembers sets members that a record has and that are not null.
 func onMembers(values map[string]string) fault.Hook {
-	return func(_ string, _ int, record []byte, _ *FaultOptions) []byte {
+	return func(_ string, _ int, record []byte, _ *fault.Options) []byte {
 		return wire.Edit(record, func(name string, value []byte) (string, []byte) {
 			if changed, ok := values[name]; ok && string(value) != "null" {
 				return name, []byte(changed)
@@ -234,7 +234,7 @@ func onMembers(values map[string]string) fault.Hook {
 
 // onTrades changes trades.
 func onTrades(change func(trade map[string]json.RawMessage, record []byte) []byte) fault.Hook {
-	return func(list string, _ int, record []byte, _ *FaultOptions) []byte {
+	return func(list string, _ int, record []byte, _ *fault.Options) []byte {
 		var trade map[string]json.RawMessage
 		if list != string(Trades) || json.Unmarshal(record, &trade) != nil {
 			return record
@@ -252,7 +252,7 @@ func closedEarlier(trade map[string]json.RawMessage, record []byte) []byte {
 }
 
 // reusedIDs makes the last digit of an id even.
-func reusedIDs(_ string, _ int, record []byte, _ *FaultOptions) []byte {
+func reusedIDs(_ string, _ int, record []byte, _ *fault.Options) []byte {
 	return wire.EditMember(record, "id", func(value []byte) []byte {
 		changed := bytes.Clone(value)
 		if end := len(changed) - 2; end > 0 && changed[end] >= '0' && changed[end] <= '9' {

@@ -15,12 +15,12 @@ import (
 // showsHabits are the checks of the faults of platforms that were made for
 // people and not for the contract.
 var showsHabits = map[string]shower{
-	"any-key": func(t *testing.T, p, _ *reference.Server) {
+	"any-key": func(t *testing.T, p, _ *reference.Platform) {
 		if got := [2]int{do(t, p, "GET", "/traders", "Bearer wrong").StatusCode, do(t, p, "GET", "/traders", "").StatusCode}; got != [2]int{200, 401} {
 			t.Errorf("statuses %v", got)
 		}
 	},
-	"rate-limit": func(t *testing.T, p, _ *reference.Server) {
+	"rate-limit": func(t *testing.T, p, _ *reference.Platform) {
 		var got []int
 		for range 3 {
 			got = append(got, get(t, p, "/health").StatusCode)
@@ -29,28 +29,28 @@ var showsHabits = map[string]shower{
 			t.Errorf("statuses %v", got)
 		}
 	},
-	"bare-errors": func(t *testing.T, p, _ *reference.Server) {
+	"bare-errors": func(t *testing.T, p, _ *reference.Platform) {
 		if got := body(t, do(t, p, "GET", "/traders", "")); got != "Unauthorized" {
 			t.Error(got)
 		}
 	},
-	"unknown-trader-200": func(t *testing.T, p, _ *reference.Server) {
+	"unknown-trader-200": func(t *testing.T, p, _ *reference.Platform) {
 		if r := get(t, p, "/traders/nobody"); r.StatusCode != 200 || body(t, r) != "{}" {
 			t.Errorf("status %d", r.StatusCode)
 		}
 	},
-	"trader-envelope": func(t *testing.T, p, _ *reference.Server) {
+	"trader-envelope": func(t *testing.T, p, _ *reference.Platform) {
 		if got := body(t, get(t, p, "/traders/tr_00000001")); !strings.HasPrefix(got, `{"data":{"id":"tr_00000001"`) {
 			t.Error(got)
 		}
 	},
 	"large-default": pageSize(nil, 500),
-	"limit-refused": func(t *testing.T, p, _ *reference.Server) {
+	"limit-refused": func(t *testing.T, p, _ *reference.Platform) {
 		if got := [2]int{get(t, p, "/trades?limit=200").StatusCode, get(t, p, "/trades?limit=201").StatusCode}; got != [2]int{200, 400} {
 			t.Errorf("statuses %v", got)
 		}
 	},
-	"ties-lost": func(t *testing.T, p, _ *reference.Server) {
+	"ties-lost": func(t *testing.T, p, _ *reference.Platform) {
 		at := wednesday.Add(time.Hour)
 		for i := range 3 {
 			p.PutTrader(reference.Trader{ID: "tie" + strconv.Itoa(i), UpdatedAt: at})
@@ -60,37 +60,37 @@ var showsHabits = map[string]shower{
 		}
 	},
 	"no-cursor": pageIs(`"next_cursor":null\}$`),
-	"hides-open-trades": func(t *testing.T, p, sound *reference.Server) {
+	"hides-open-trades": func(t *testing.T, p, sound *reference.Platform) {
 		want, got := walk(t, sound, "/trades", 500, nil), walk(t, p, "/trades", 500, nil)
 		if len(got) == 0 || len(got) >= len(want) || strings.Contains(strings.Join(got, ""), `"close_time":null`) {
 			t.Errorf("%d of %d trades", len(got), len(want))
 		}
 	},
-	"refuses-offsets": func(t *testing.T, p, _ *reference.Server) {
+	"refuses-offsets": func(t *testing.T, p, _ *reference.Platform) {
 		since := url.Values{"updated_since": {"2026-03-04T15:00:00+02:00"}}
 		if got := [2]int{get(t, p, "/trades?"+since.Encode()).StatusCode, get(t, p, "/trades?updated_since=2026-03-04T15:00:00Z").StatusCode}; got != [2]int{400, 200} {
 			t.Errorf("statuses %v", got)
 		}
 	},
-	"refuses-future": func(t *testing.T, p, _ *reference.Server) {
+	"refuses-future": func(t *testing.T, p, _ *reference.Platform) {
 		if got := [2]int{get(t, p, "/trades?updated_since=2026-03-05T00:00:00Z").StatusCode, get(t, p, "/trades?updated_since=2026-03-04T00:00:00Z").StatusCode}; got != [2]int{400, 200} {
 			t.Errorf("statuses %v", got)
 		}
 	},
-	"since-rounded-up": func(t *testing.T, p, _ *reference.Server) {
+	"since-rounded-up": func(t *testing.T, p, _ *reference.Platform) {
 		at := wednesday.Add(time.Hour + 700*time.Millisecond)
 		p.PutTrader(reference.Trader{ID: "late", UpdatedAt: at})
 		if got := walk(t, p, "/traders", 10, url.Values{"updated_since": {at.Format(time.RFC3339Nano)}}); len(got) != 0 {
 			t.Errorf("%d records", len(got))
 		}
 	},
-	"short-history": func(t *testing.T, p, _ *reference.Server) {
+	"short-history": func(t *testing.T, p, _ *reference.Platform) {
 		got := walk(t, p, "/trades", 500, url.Values{"updated_since": {"2025-12-05T00:00:00Z"}})
 		if first := headOf(t, got[0]).UpdatedAt; first.Before(wednesday.AddDate(0, 0, -30)) {
 			t.Errorf("the oldest is of %s", first)
 		}
 	},
-	"cursor-drops-since": func(t *testing.T, p, sound *reference.Server) {
+	"cursor-drops-since": func(t *testing.T, p, sound *reference.Platform) {
 		since := url.Values{"limit": {"5"}, "updated_since": {"2026-03-01T00:00:00Z"}}
 		page := getPage(t, p, "/trades", since)
 		since.Set("cursor", *page.NextCursor)
@@ -100,7 +100,7 @@ var showsHabits = map[string]shower{
 		}
 	},
 	"orphans": records("/trades", `"account_id":"gone"`),
-	"reused-ids": func(t *testing.T, p, sound *reference.Server) {
+	"reused-ids": func(t *testing.T, p, sound *reference.Platform) {
 		if got := distinct(idsOf(t, p)); len(got) != 15 || len(idsOf(t, sound)) != 30 {
 			t.Errorf("%d ids", len(got))
 		}
@@ -116,14 +116,14 @@ var showsHabits = map[string]shower{
 }
 
 func pageSize(query url.Values, want int) shower {
-	return func(t *testing.T, p, _ *reference.Server) {
+	return func(t *testing.T, p, _ *reference.Platform) {
 		if n := len(getPage(t, p, "/trades", query).Data); n != want {
 			t.Errorf("%d records on a page", n)
 		}
 	}
 }
 
-func idsOf(t *testing.T, p *reference.Server) []string {
+func idsOf(t *testing.T, p *reference.Platform) []string {
 	t.Helper()
 	var ids []string
 	for _, record := range walk(t, p, "/traders", 500, nil) {
@@ -132,7 +132,7 @@ func idsOf(t *testing.T, p *reference.Server) []string {
 	return ids
 }
 
-func closesEarlier(t *testing.T, p, _ *reference.Server) {
+func closesEarlier(t *testing.T, p, _ *reference.Platform) {
 	earlier := 0
 	for _, record := range walk(t, p, "/trades", 500, nil) {
 		var trade struct {

@@ -54,7 +54,7 @@ func wordingFaults() []breach {
 
 // closeFaults close trades by half.
 func closeFaults() []breach {
-	return []breach{{Name: "half-closed", Description: "sends closed trades without close_price", Record: func(list string, i int, record []byte, o *FaultOptions) []byte {
+	return []breach{{Name: "half-closed", Description: "sends closed trades without close_price", Record: func(list string, i int, record []byte, o *fault.Options) []byte {
 		if list != string(Trades) {
 			return record
 		}
@@ -63,20 +63,20 @@ func closeFaults() []breach {
 }
 
 func dropMember(name string) fault.Hook {
-	return func(_ string, _ int, record []byte, _ *FaultOptions) []byte {
+	return func(_ string, _ int, record []byte, _ *fault.Options) []byte {
 		return wire.EditMember(record, name, func([]byte) []byte { return nil })
 	}
 }
 
 func setMember(name, value string) fault.Hook {
-	return func(_ string, _ int, record []byte, _ *FaultOptions) []byte {
+	return func(_ string, _ int, record []byte, _ *fault.Options) []byte {
 		return wire.EditMember(record, name, func([]byte) []byte { return []byte(value) })
 	}
 }
 
 // editTimes rewrites every time of a record.
 func editTimes(format func(time.Time) []byte) fault.Hook {
-	return func(_ string, _ int, record []byte, _ *FaultOptions) []byte {
+	return func(_ string, _ int, record []byte, _ *fault.Options) []byte {
 		return wire.Edit(record, func(name string, value []byte) (string, []byte) {
 			if !strings.HasSuffix(name, "_at") && !strings.HasSuffix(name, "_time") {
 				return name, value
@@ -92,7 +92,7 @@ func editTimes(format func(time.Time) []byte) fault.Hook {
 
 // numericIDs sends every id as its digits, with others in front.
 func numericIDs(prefix string) fault.Hook {
-	return func(_ string, _ int, record []byte, _ *FaultOptions) []byte {
+	return func(_ string, _ int, record []byte, _ *fault.Options) []byte {
 		return wire.Edit(record, func(name string, value []byte) (string, []byte) {
 			if name != "id" && !strings.HasSuffix(name, "_id") || string(value) == "null" {
 				return name, value
@@ -115,7 +115,7 @@ func numericIDs(prefix string) fault.Hook {
 }
 
 // floatIDs sends every id as its digits with a fraction of nothing.
-func floatIDs(list string, i int, record []byte, o *FaultOptions) []byte {
+func floatIDs(list string, i int, record []byte, o *fault.Options) []byte {
 	record = numericIDs("")(list, i, record, o)
 	return wire.Edit(record, func(name string, value []byte) (string, []byte) {
 		if name != "id" && !strings.HasSuffix(name, "_id") || string(value) == "null" {
@@ -126,7 +126,7 @@ func floatIDs(list string, i int, record []byte, o *FaultOptions) []byte {
 }
 
 // staleUpdate relies on open_time standing before updated_at.
-func staleUpdate(_ string, _ int, record []byte, _ *FaultOptions) []byte {
+func staleUpdate(_ string, _ int, record []byte, _ *fault.Options) []byte {
 	var opened []byte
 	return wire.Edit(record, func(name string, value []byte) (string, []byte) {
 		switch {
@@ -139,7 +139,7 @@ func staleUpdate(_ string, _ int, record []byte, _ *FaultOptions) []byte {
 	})
 }
 
-func sideSynonyms(list string, i int, record []byte, _ *FaultOptions) []byte {
+func sideSynonyms(list string, i int, record []byte, _ *fault.Options) []byte {
 	if list != string(Trades) {
 		return record
 	}
@@ -152,7 +152,7 @@ func sideSynonyms(list string, i int, record []byte, _ *FaultOptions) []byte {
 	})
 }
 
-func fieldAliases(_ string, _ int, record []byte, _ *FaultOptions) []byte {
+func fieldAliases(_ string, _ int, record []byte, _ *fault.Options) []byte {
 	var first string
 	return wire.Edit(record, func(name string, value []byte) (string, []byte) {
 		switch name {
@@ -173,7 +173,7 @@ func fieldAliases(_ string, _ int, record []byte, _ *FaultOptions) []byte {
 }
 
 // numericStrings sends numbers as strings, with a comma for each thousand.
-func numericStrings(_ string, _ int, record []byte, _ *FaultOptions) []byte {
+func numericStrings(_ string, _ int, record []byte, _ *fault.Options) []byte {
 	return wire.Edit(record, func(name string, value []byte) (string, []byte) {
 		if c := value[0]; c != '-' && (c < '0' || c > '9') {
 			return name, value

@@ -253,7 +253,7 @@ func FuzzListQuery(f *testing.F) {
 		f.Add(seed)
 	}
 	o := small(12)
-	o.Trades = 50
+	o.Firm.Trades = 50
 	p := newPlatform(f, o)
 	f.Fuzz(func(t *testing.T, query string) {
 		r := httptest.NewRequest(http.MethodGet, "/trades", nil)

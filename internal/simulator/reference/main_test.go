@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/reference"
 )
 
@@ -25,8 +26,8 @@ var wednesday = time.Date(2026, 3, 4, 15, 0, 0, 0, time.UTC)
 // small are options of a frozen world that has some of everything.
 func small(seed uint64) reference.Options {
 	return reference.Options{
-		Key: key, Seed: seed, Start: wednesday,
-		Traders: 30, AccountsPerTrader: 2, Trades: 1_200, Payouts: 40,
+		Key:  key,
+		Firm: firm.Options{Seed: seed, Start: wednesday, Traders: 30, AccountsPerTrader: 2, Trades: 1_200, Payouts: 40},
 	}
 }
 

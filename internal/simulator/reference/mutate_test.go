@@ -7,13 +7,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/reference"
+	"github.com/assayhq/assay/internal/simulator/wire"
 )
 
 func TestPutAndDelete(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, small(1))
-	money := reference.NewDecimal
+	money := wire.NewDecimal
 	trader := p.PutTrader(reference.Trader{ID: "new", FirstName: "Zoë \"Z\"", Tags: []string{"a", "b"}, Metadata: `{"x":1}`})
 	account := p.PutAccount(reference.Account{ID: "new", TraderID: "new", Balance: money(-105, 2), InitialBalance: money(7, 0)})
 	trade := p.PutTrade(reference.Trade{ID: "new", AccountID: "new", Symbol: "EURUSD", Side: "buy", OpenTime: wednesday, Volume: money(5, 3)})
@@ -160,7 +162,7 @@ func TestPutRaw(t *testing.T) {
 
 func TestManyUpdatesStayBounded(t *testing.T) {
 	t.Parallel()
-	p := newPlatform(t, reference.Options{Key: key, Start: wednesday})
+	p := newPlatform(t, reference.Options{Key: key, Firm: firm.Options{Start: wednesday}})
 	for range 30_000 {
 		p.PutTrader(reference.Trader{ID: "busy"})
 		p.PutTrader(reference.Trader{ID: "busier"})

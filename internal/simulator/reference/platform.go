@@ -18,37 +18,25 @@ import (
 // another base URL. Serving over TLS 1.2 or later is the server's part; Start
 // does both.
 type Platform struct {
-	world     *tables
-	key       host.Bearer
-	faults    *fault.Set[listQuery, listPage]
-	onRequest func(RequestInfo)
-	buffers   sync.Pool // of page bodies, for use again
+	*faultSet
+	world   *tables
+	key     host.Bearer
+	buffers sync.Pool // of page bodies, for use again
 }
-
-// RequestInfo describes a request and its answer.
-type RequestInfo = fault.RequestInfo
 
 // New makes a platform. It takes about a second and 80 MB for each million
 // trades.
 func New(o Options) (*Platform, error) {
-	p, err := newPlatform(o)
-	if err != nil {
-		return nil, fmt.Errorf("reference platform: %w", err)
-	}
-	return p, nil
-}
-
-func newPlatform(o Options) (*Platform, error) {
 	if err := o.Validate(); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("reference platform: %w", err)
 	}
 	w, err := newTables(&o)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("reference platform: %w", err)
 	}
 	return &Platform{
-		world: w, key: host.NewBearer(o.Key), faults: fault.NewSet(o.Seed, Endpoints(), listFaults(w.Now)), onRequest: o.OnRequest,
-		buffers: sync.Pool{New: func() any { return new([]byte) }},
+		faultSet: fault.NewSet(o.Firm.Seed, Endpoints(), listFaults(w.Now), o.OnRequest),
+		world:    w, key: host.NewBearer(o.Key), buffers: sync.Pool{New: func() any { return new([]byte) }},
 	}, nil
 }
 
@@ -62,7 +50,7 @@ const (
 	endpointPayouts  = "/payouts"
 )
 
-// Endpoints lists the routes as FaultOptions.Endpoint names them.
+// Endpoints lists the routes as fault.Options.Endpoint names them.
 func Endpoints() []string {
 	return []string{
 		endpointHealth, endpointTraders, endpointTrader,
@@ -92,7 +80,7 @@ func findRoute(r *http.Request) (endpoint, id string) {
 // ServeHTTP answers one request.
 func (p *Platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	at, id := findRoute(r)
-	p.faults.Serve(w, r, at, p.onRequest, func(x *fault.Exchange, faults activeFaults) { p.answerContract(x, faults, id) })
+	fault.Serve(p.faultSet, w, r, at, func(x *fault.Exchange, faults activeFaults) { p.answerContract(x, faults, id) })
 }
 
 // answerContract answers as the contract says, faults aside: authenticate, then

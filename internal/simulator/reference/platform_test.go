@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/assayhq/assay/internal/simulator/fault"
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/reference"
 )
 
@@ -135,11 +137,11 @@ func TestOptionsThatMakeNoSense(t *testing.T) {
 		want string
 	}{
 		{"no key", reference.Options{}, "no API key"},
-		{"negative", reference.Options{Key: key, Traders: -1}, "traders is -1"},
-		{"trades without accounts", reference.Options{Key: key, Traders: 5, Trades: 1}, "trades need accounts"},
-		{"payouts without accounts", reference.Options{Key: key, Payouts: 1}, "payouts need accounts"},
-		{"negative speed", reference.Options{Key: key, Speed: -1}, "speed"},
-		{"too many accounts", reference.Options{Key: key, Traders: 10_000_000, AccountsPerTrader: 10}, "accounts"},
+		{"negative", reference.Options{Key: key, Firm: firm.Options{Traders: -1}}, "traders is -1"},
+		{"trades without accounts", reference.Options{Key: key, Firm: firm.Options{Traders: 5, Trades: 1}}, "trades need accounts"},
+		{"payouts without accounts", reference.Options{Key: key, Firm: firm.Options{Payouts: 1}}, "payouts need accounts"},
+		{"negative speed", reference.Options{Key: key, Firm: firm.Options{Speed: -1}}, "speed"},
+		{"too many accounts", reference.Options{Key: key, Firm: firm.Options{Traders: 10_000_000, AccountsPerTrader: 10}}, "accounts"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -153,11 +155,11 @@ func TestOptionsThatMakeNoSense(t *testing.T) {
 
 func TestOnRequest(t *testing.T) {
 	t.Parallel()
-	var got []reference.RequestInfo
+	var got []fault.RequestInfo
 	o := small(1)
-	o.OnRequest = func(i reference.RequestInfo) { got = append(got, i) }
+	o.OnRequest = func(i fault.RequestInfo) { got = append(got, i) }
 	p := newPlatform(t, o)
-	if err := p.SetFault("status-503", reference.FaultOptions{After: 1}); err != nil {
+	if err := p.SetFault("status-503", fault.Options{After: 1}); err != nil {
 		t.Fatal(err)
 	}
 	get(t, p, "/traders/a%2Fb?x=1")

@@ -6,21 +6,6 @@ import (
 	"github.com/assayhq/assay/internal/simulator/wire"
 )
 
-// Decimal is an exact decimal number: money, a price or a size. It never goes
-// through a float. The zero Decimal is null.
-type Decimal = wire.Decimal
-
-// MaxScale is the largest number of digits after a Decimal's point.
-const MaxScale = wire.MaxScale
-
-// NewDecimal returns unscaled / 10^scale: NewDecimal(3150, 2) is 31.50. The
-// scale must lie between 0 and MaxScale.
-func NewDecimal(unscaled int64, scale int) Decimal { return wire.NewDecimal(unscaled, scale) }
-
-// ParseDecimal reads a plain decimal number such as -12.50: no exponent, at
-// most 18 digits. An empty text is null.
-func ParseDecimal(text string) (Decimal, error) { return wire.ParseDecimal(text) }
-
 // Resource names one of the four lists.
 type Resource string
 
@@ -62,9 +47,9 @@ type Account struct {
 	Phase          string // evaluation, verification, funded or other
 	Status         string // active, passed, breached, closed or suspended
 	Currency       string // ISO 4217
-	InitialBalance Decimal
-	Balance        Decimal
-	Equity         Decimal // balance and the profit of open trades
+	InitialBalance wire.Decimal
+	Balance        wire.Decimal
+	Equity         wire.Decimal // balance and the profit of open trades
 	StartedAt      time.Time
 	Metadata       string // JSON text of an object
 }
@@ -78,15 +63,15 @@ type Trade struct {
 	Side       string // buy or sell
 	OpenTime   time.Time
 	UpdatedAt  time.Time
-	Volume     Decimal // lots
+	Volume     wire.Decimal // lots
 	CloseTime  time.Time
-	OpenPrice  Decimal
-	ClosePrice Decimal
-	StopLoss   Decimal
-	TakeProfit Decimal
-	Commission Decimal // account currency, negative
-	Swap       Decimal // account currency
-	Profit     Decimal // net of commission and swap, account currency
+	OpenPrice  wire.Decimal
+	ClosePrice wire.Decimal
+	StopLoss   wire.Decimal
+	TakeProfit wire.Decimal
+	Commission wire.Decimal // account currency, negative
+	Swap       wire.Decimal // account currency
+	Profit     wire.Decimal // net of commission and swap, account currency
 }
 
 // Payout is one payment to a trader (contract, Payout).
@@ -96,8 +81,8 @@ type Payout struct {
 	Status      string // pending, approved, paid, rejected or cancelled
 	UpdatedAt   time.Time
 	AccountID   string
-	Amount      Decimal // what the trader receives
-	Currency    string  // ISO 4217
+	Amount      wire.Decimal // what the trader receives
+	Currency    string       // ISO 4217
 	RequestedAt time.Time
 	PaidAt      time.Time // zero until paid
 }

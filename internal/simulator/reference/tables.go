@@ -18,7 +18,7 @@ type tables struct {
 
 // newTables generates a world. The options are valid.
 func newTables(o *Options) (*tables, error) {
-	world, err := firm.New(o.worldOptions())
+	world, err := firm.New(o.Firm)
 	if err != nil {
 		return nil, err
 	}

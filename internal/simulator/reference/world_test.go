@@ -57,12 +57,12 @@ func TestWorldIsAFunctionOfTime(t *testing.T) {
 		for _, speed := range []float64{0.5, 1, 300} {
 			end := wednesday.Add(40 * time.Hour)
 			options := small(seed)
-			options.Speed, options.Weekends = speed, seed%2 == 0
+			options.Firm.Speed, options.Firm.Weekends = speed, seed%2 == 0
 			if speed > 1 {
 				end = wednesday.Add(20 * time.Minute)
 			}
 			watched, restarted := clock{wednesday}, clock{end}
-			options.Clock = watched.Now
+			options.Firm.Clock = watched.Now
 			a := newPlatform(t, options)
 			random := rand.New(rand.NewPCG(seed, 0))
 			for watched.now.Before(end) {
@@ -72,7 +72,7 @@ func TestWorldIsAFunctionOfTime(t *testing.T) {
 				}
 				a.Counts()
 			}
-			options.Clock = restarted.Now
+			options.Firm.Clock = restarted.Now
 			b := newPlatform(t, options)
 			if diff := diffSnapshots(a.Snapshot(), b.Snapshot()); diff != "" {
 				t.Fatalf("seed %d, speed %v (-watched +restarted):\n%s", seed, speed, diff)
@@ -100,7 +100,7 @@ func TestPollingSeesEveryChange(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		now := clock{wednesday}
 		options := small(seed)
-		options.Clock, options.Speed, options.Weekends = now.Now, 60, true
+		options.Firm.Clock, options.Firm.Speed, options.Firm.Weekends = now.Now, 60, true
 		p := newPlatform(t, options)
 		stored := map[string]map[string]string{}
 		for _, path := range lists() {
@@ -273,7 +273,7 @@ func checkRules(t *testing.T, s reference.Snapshot) {
 func TestRecordsAreRealistic(t *testing.T) {
 	t.Parallel()
 	options := small(21)
-	options.Traders, options.Trades, options.Payouts = 400, 4_000, 300
+	options.Firm.Traders, options.Firm.Trades, options.Firm.Payouts = 400, 4_000, 300
 	p := newPlatform(t, options)
 	member := func(values ...string) *regexp.Regexp {
 		return regexp.MustCompile("^(" + strings.Join(values, "|") + ")$")
@@ -337,7 +337,7 @@ func TestRecordsAreRealistic(t *testing.T) {
 func TestTradesSpreadUnevenly(t *testing.T) {
 	t.Parallel()
 	options := small(22)
-	options.Traders, options.Trades = 250, 50_000
+	options.Firm.Traders, options.Firm.Trades = 250, 50_000
 	perAccount, perHour := map[string]int{}, [24]int{}
 	for trade := range newPlatform(t, options).AllTrades() {
 		perAccount[trade.AccountID]++
@@ -365,8 +365,8 @@ func TestSomeTradesAreOpenAtAnyStart(t *testing.T) {
 	t.Parallel()
 	for hours := range 7 * 24 {
 		options := small(uint64(hours))
-		options.Start = wednesday.Add(time.Duration(hours) * time.Hour)
-		options.Trades = 60
+		options.Firm.Start = wednesday.Add(time.Duration(hours) * time.Hour)
+		options.Firm.Trades = 60
 		open, pending := 0, 0
 		p := newPlatform(t, options)
 		for trade := range p.AllTrades() {
@@ -380,7 +380,7 @@ func TestSomeTradesAreOpenAtAnyStart(t *testing.T) {
 			}
 		}
 		if open == 0 || open > 20 || pending == 0 {
-			t.Errorf("%s: %d of 60 trades are open, %d payouts pending", options.Start.Format(time.RFC1123), open, pending)
+			t.Errorf("%s: %d of 60 trades are open, %d payouts pending", options.Firm.Start.Format(time.RFC1123), open, pending)
 		}
 	}
 }
@@ -389,9 +389,9 @@ func TestWeekendsOption(t *testing.T) {
 	t.Parallel()
 	saturday := time.Date(2026, 3, 7, 12, 0, 0, 0, time.UTC)
 	options := small(23)
-	options.Start = saturday
+	options.Firm.Start = saturday
 	closed := newPlatform(t, options)
-	options.Weekends = true
+	options.Firm.Weekends = true
 	open := newPlatform(t, options)
 	before := closed.Counts().Trades
 	closed.Advance(5 * time.Hour)

@@ -14,6 +14,8 @@ import (
 
 	"github.com/assayhq/assay/contracttest"
 	"github.com/assayhq/assay/contracttest/render"
+	"github.com/assayhq/assay/internal/simulator/fault"
+	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/reference"
 )
 
@@ -24,7 +26,8 @@ const key = `sec/ret+key"<&>`
 func report(t *testing.T) *contracttest.Report {
 	t.Helper()
 	server, err := reference.Start(reference.Options{
-		Key: key, Seed: 7, Start: time.Date(2026, 3, 4, 15, 0, 0, 0, time.UTC), Traders: 12, AccountsPerTrader: 1, Trades: 60, Payouts: 12,
+		Key:  key,
+		Firm: firm.Options{Seed: 7, Start: time.Date(2026, 3, 4, 15, 0, 0, 0, time.UTC), Traders: 12, AccountsPerTrader: 1, Trades: 60, Payouts: 12},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -32,7 +35,7 @@ func report(t *testing.T) *contracttest.Report {
 	t.Cleanup(func() { _ = server.Close() })
 	server.PutTrader(reference.Trader{ID: "echo", Email: key + "@example.com", FirstName: "Bearer " + key, Metadata: `{"html":"<script>alert(1)</script>"}`})
 	for _, name := range []string{"half-closed", "open-auth", "envelope-items"} {
-		if err := server.SetFault(name, reference.FaultOptions{}); err != nil {
+		if err := server.SetFault(name, fault.Options{}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -44,9 +44,9 @@ func buildProgram(dir, name string) (string, error) {
 	return path, nil
 }
 
-// firm is a customer with a partner platform: both daemons on their own database and, once it is
+// partnerCustomer is a customer with a partner platform: both daemons on their own database and, once it is
 // connected, an integration between them and the simulator.
-type firm struct {
+type partnerCustomer struct {
 	*daemon
 	partner     *partnerPlatform
 	databaseURL string
@@ -96,8 +96,8 @@ func (p *partnerPlatform) takeExchanges() []exchange {
 	return list
 }
 
-// newFirm starts a simulator and apiserver.
-func newFirm(t *testing.T, o partner.Options) *firm {
+// newPartnerCustomer starts a simulator and apiserver.
+func newPartnerCustomer(t *testing.T, o partner.Options) *partnerCustomer {
 	t.Helper()
 	o.Key = storetest.PlatformKey
 	platform, err := partner.New(o)
@@ -109,7 +109,7 @@ func newFirm(t *testing.T, o partner.Options) *firm {
 	t.Cleanup(p.Close)
 	caFile := filepath.Join(t.TempDir(), "ca.pem")
 	check(t, os.WriteFile(caFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: p.Certificate().Raw}), 0o600))
-	d := &firm{partner: p, databaseURL: storetest.URL(t)}
+	d := &partnerCustomer{partner: p, databaseURL: storetest.URL(t)}
 	s := newSite(t, d.databaseURL, fmt.Sprintf("egress: {allow_cidrs: [127.0.0.0/8], ca_file: %q}", caFile), "sync: {requests_per_second: 0}")
 	d.key = bootstrapOf(t, s, "Alpha Capital").APIKey
 	d.daemon = s.start(t)
@@ -118,7 +118,7 @@ func newFirm(t *testing.T, o partner.Options) *firm {
 }
 
 // callAPI sends a request to the API and returns its response, with numbers as text.
-func (d *firm) callAPI(t *testing.T, method, path string, body any, status int) map[string]any {
+func (d *partnerCustomer) callAPI(t *testing.T, method, path string, body any, status int) map[string]any {
 	t.Helper()
 	var text []byte
 	if body != nil {
@@ -142,13 +142,13 @@ func (d *firm) callAPI(t *testing.T, method, path string, body any, status int) 
 	return answer
 }
 
-func (d *firm) getObject(t *testing.T, path string) map[string]any {
+func (d *partnerCustomer) getObject(t *testing.T, path string) map[string]any {
 	t.Helper()
 	return d.callAPI(t, http.MethodGet, path, nil, http.StatusOK)
 }
 
 // readPages reads a list page by page.
-func (d *firm) readPages(t *testing.T, path string, limit int) (rows []map[string]any) {
+func (d *partnerCustomer) readPages(t *testing.T, path string, limit int) (rows []map[string]any) {
 	t.Helper()
 	separator := "?"
 	if strings.Contains(path, "?") {
@@ -184,7 +184,7 @@ func texts(list []map[string]any, member string) (values []string) {
 }
 
 // connectPlatform creates the integration and returns the report of the live check.
-func (d *firm) connectPlatform(t *testing.T, more map[string]any) (report map[string]any) {
+func (d *partnerCustomer) connectPlatform(t *testing.T, more map[string]any) (report map[string]any) {
 	t.Helper()
 	body := map[string]any{"kind": "partner_platform", "base_url": d.partner.URL, "api_key": storetest.PlatformKey}
 	for name, value := range more {
@@ -197,10 +197,10 @@ func (d *firm) connectPlatform(t *testing.T, more map[string]any) (report map[st
 }
 
 // integrationPath returns the path of the integration.
-func (d *firm) integrationPath() string { return "/v1/integrations/" + d.id }
+func (d *partnerCustomer) integrationPath() string { return "/v1/integrations/" + d.id }
 
 // runSync runs one cycle and returns the requests that it sent.
-func (d *firm) runSync(t *testing.T) []exchange {
+func (d *partnerCustomer) runSync(t *testing.T) []exchange {
 	t.Helper()
 	path, err := syncd()
 	check(t, err)
