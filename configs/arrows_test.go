@@ -222,7 +222,7 @@ func TestArrowsRefuse(t *testing.T) {
 		{"connectors/fetch connectors/customapi", []string{"shared"}},
 		{"connectors/livecheck connectors/partnerplatform", []string{"shared"}},
 		{"connectors/connectortest connectors/customapi", []string{"shared"}},
-		{"connectors/livecheck connectors/answer", nil},
+		{"connectors/fetch connectors/alias", nil},
 		{"connectors/livecheck connectors/fetch", nil},
 		{"connectors/partnerplatform connectors/customapi", []string{"partnerplatform"}},
 		{"internal/analysis/stat connectors/record", []string{"statistics"}},

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -24,13 +23,16 @@ var (
 	ErrTooManyRecords = errors.New("too many records in one page")
 )
 
-// Envelope describes a page's body around its records.
-type Envelope struct {
-	// Lists names the members that may hold the records. Exactly one of them
-	// must be an array.
-	Lists []string
-	// Members describes the other members that are read from the envelope.
-	Members *Table
+// listNames are the members that may hold a page's records, of which exactly one must
+// be an array.
+const listNames = "data, items, results, records"
+
+func isListName(member string) bool {
+	switch member {
+	case "data", "items", "results", "records":
+		return true
+	}
+	return false
 }
 
 // Page is a page cut into its records.
@@ -52,9 +54,10 @@ type Page struct {
 // ReadPage checks the syntax of a whole body and cuts it into records. It skips a
 // byte order mark at the start. Control characters in strings become U+FFFD, and
 // NaN, Infinity and -Infinity become null, because one careless record would
-// otherwise hide all others. It does not keep body.
-func ReadPage(body []byte, e Envelope) (*Page, error) {
-	p, err := readPage(body, e)
+// otherwise hide all others. The table describes what is read from the envelope
+// besides the records. It does not keep body.
+func ReadPage(body []byte, envelope *Table) (*Page, error) {
+	p, err := readPage(body, envelope)
 	if !errors.Is(err, ErrSyntax) {
 		return p, err
 	}
@@ -62,7 +65,7 @@ func ReadPage(body []byte, e Envelope) (*Page, error) {
 	if repaired == nil {
 		return nil, err
 	}
-	p, again := readPage(repaired, e)
+	p, again := readPage(repaired, envelope)
 	switch {
 	case errors.Is(again, ErrSyntax):
 		return nil, err // it says where the body as it was sent breaks
@@ -73,13 +76,13 @@ func ReadPage(body []byte, e Envelope) (*Page, error) {
 	return p, nil
 }
 
-func readPage(body []byte, e Envelope) (*Page, error) {
+func readPage(body []byte, envelope *Table) (*Page, error) {
 	r := newReader(body)
-	p := &Page{Envelope: newRecord(e.Members)}
+	p := &Page{Envelope: newRecord(envelope)}
 	var err error
 	switch r.dec.PeekKind() {
 	case '{':
-		err = r.readEnvelope(p, e)
+		err = r.readEnvelope(p, envelope)
 	case '[':
 		p.Bare = true
 		err = r.readArray(p)
@@ -166,7 +169,7 @@ func newReader(body []byte) *reader {
 }
 
 // readEnvelope reads an object around the list.
-func (r *reader) readEnvelope(p *Page, e Envelope) error {
+func (r *reader) readEnvelope(p *Page, envelope *Table) error {
 	if _, err := r.dec.ReadToken(); err != nil {
 		return syntaxError(err)
 	}
@@ -177,9 +180,9 @@ func (r *reader) readEnvelope(p *Page, e Envelope) error {
 			return syntaxError(err)
 		}
 		member := name.String()
-		if r.dec.PeekKind() == '[' && slices.Contains(e.Lists, member) {
+		if r.dec.PeekKind() == '[' && isListName(member) {
 			if lists++; lists > 1 {
-				return fmt.Errorf("%w: more than one array among %s", ErrShape, strings.Join(e.Lists, ", "))
+				return fmt.Errorf("%w: more than one array among %s", ErrShape, listNames)
 			}
 			if err := r.readArray(p); err != nil {
 				return err
@@ -190,7 +193,7 @@ func (r *reader) readEnvelope(p *Page, e Envelope) error {
 		if err != nil {
 			return syntaxError(err)
 		}
-		p.storeMember(e.Members.root.members[member], v)
+		p.storeMember(envelope.root.members[member], v)
 		if member == errorMember {
 			failed = saysError(v)
 		}
@@ -200,7 +203,7 @@ func (r *reader) readEnvelope(p *Page, e Envelope) error {
 	}
 	switch {
 	case lists == 0:
-		return fmt.Errorf("%w: no array of records under %s", ErrShape, strings.Join(e.Lists, ", "))
+		return fmt.Errorf("%w: no array of records under %s", ErrShape, listNames)
 	case failed && len(p.Items) == 0:
 		return fmt.Errorf("%w: the list is empty and stands beside an error", ErrShape)
 	}

@@ -16,14 +16,11 @@ const (
 	totalCount
 )
 
-func envelope() alias.Envelope {
-	return alias.Envelope{
-		Lists: []string{"data", "items", "results", "records"},
-		Members: alias.NewTable([]alias.Field{
-			nextCursor: {Aliases: []string{"next_cursor"}},
-			totalCount: {Aliases: []string{"metadata.total_count", "total_count"}},
-		}),
-	}
+func envelope() *alias.Table {
+	return alias.NewTable([]alias.Field{
+		nextCursor: {Aliases: []string{"next_cursor"}},
+		totalCount: {Aliases: []string{"metadata.total_count", "total_count"}},
+	})
 }
 
 func TestReadPage(t *testing.T) {

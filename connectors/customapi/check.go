@@ -11,7 +11,6 @@ import (
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/alias"
-	"github.com/assayhq/assay/connectors/answer"
 	"github.com/assayhq/assay/connectors/fetch"
 	"github.com/assayhq/assay/connectors/livecheck"
 	"github.com/assayhq/assay/connectors/record"
@@ -69,7 +68,7 @@ func (s *source) healthProbe() livecheck.Probe {
 	decode := func(a fetch.Answer) error {
 		text, err := alias.ReadObject(a.Body)
 		if err != nil {
-			return answer.Error(err)
+			return err
 		}
 		raw := alias.NewDecoder(s.codec.tables.health, "").Next(text).Raw(healthStatus)
 		if status, err := jsontext.AppendUnquote(nil, raw); err != nil || string(status) != "ok" {
@@ -140,7 +139,7 @@ func (l *listProbe) newProbe(name string) livecheck.Probe {
 func (l *listProbe) decodeAnswer(a fetch.Answer) error {
 	page, err := l.codec.decodePage(a.Body, pageRequest{stream: l.stream, limit: checkLimit, strict: true})
 	l.page = page
-	return answer.Error(err)
+	return err
 }
 
 // nextCursor returns the cursor of the next page, or "" if there is none or the

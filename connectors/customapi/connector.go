@@ -9,7 +9,6 @@ import (
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/alias"
-	"github.com/assayhq/assay/connectors/answer"
 	"github.com/assayhq/assay/connectors/fetch"
 	"github.com/assayhq/assay/connectors/record"
 )
@@ -75,7 +74,7 @@ func (s *source) ReadPage(ctx context.Context, req connectors.PageRequest) (*con
 	list := listRequest(req.Stream, pageLimit, req.UpdatedSince, req.Cursor)
 	result, err := s.platform.Get(ctx, list, func(a fetch.Answer) (err error) {
 		page, err = s.codec.decodePage(a.Body, pageRequest{stream: req.Stream, since: req.UpdatedSince, limit: pageLimit, cursor: req.Cursor})
-		return answer.Error(err)
+		return err
 	})
 	if err != nil {
 		result.Release()
@@ -109,12 +108,12 @@ func (s *source) ReadTrader(ctx context.Context, id string) (record.Trader, erro
 func (c *codec) decodeTrader(body []byte, id string) (record.Trader, error) {
 	text, err := alias.ReadObject(body)
 	if err != nil {
-		return record.Trader{}, answer.Error(err)
+		return record.Trader{}, err
 	}
 	d := alias.NewDecoder(c.tables.traders, record.Traders)
 	trader, who := c.words.readTrader(d.Next(text))
 	if !d.Accept(who.key, who.id, who.owner) {
-		return record.Trader{}, &connectors.Error{Code: connectors.CodeInvalidRecords, Message: answer.Describe(d.Rejected()[0])}
+		return record.Trader{}, &connectors.Error{Code: connectors.CodeInvalidRecords, Message: d.Rejected()[0].Describe()}
 	}
 	if trader.ID != id {
 		return record.Trader{}, &connectors.Error{Code: connectors.CodeUnexpectedResponse, Message: "the answer is about a different trader than the requested one"}

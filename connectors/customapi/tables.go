@@ -2,7 +2,6 @@ package customapi
 
 import (
 	"github.com/assayhq/assay/connectors/alias"
-	"github.com/assayhq/assay/connectors/answer"
 )
 
 // The members of a list's envelope. Only next_cursor is the contract's. The others
@@ -84,22 +83,18 @@ const healthStatus = 0
 
 // tables are the compiled descriptions of everything the platform sends.
 type tables struct {
-	envelope                           alias.Envelope
-	health                             *alias.Table
+	envelope, health                   *alias.Table
 	traders, accounts, trades, payouts *alias.Table
 }
 
 func newTables() *tables {
 	return &tables{
-		envelope: alias.Envelope{
-			Lists: answer.Lists(),
-			Members: alias.NewTable([]alias.Field{
-				envelopeNextCursor: alias.Optional("next_cursor"),
-				envelopeHasMore:    alias.Optional("has_more", "meta.has_more"),
-				envelopeTotal:      alias.Optional("total", "total_count", "count", "meta.total", "meta.total_count"),
-				envelopeNextLink:   alias.Optional("next", "links.next", "next_page_url"),
-			}),
-		},
+		envelope: alias.NewTable([]alias.Field{
+			envelopeNextCursor: alias.Optional("next_cursor"),
+			envelopeHasMore:    alias.Optional("has_more", "meta.has_more"),
+			envelopeTotal:      alias.Optional("total", "total_count", "count", "meta.total", "meta.total_count"),
+			envelopeNextLink:   alias.Optional("next", "links.next", "next_page_url"),
+		}),
 		health:   alias.NewTable([]alias.Field{healthStatus: alias.Required("status")}),
 		traders:  newTraderTable(),
 		accounts: newAccountTable(),

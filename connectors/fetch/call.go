@@ -13,6 +13,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/alias"
 )
 
 // call is one Get: the state that go-retryablehttp's hooks share. The hooks run one
@@ -176,9 +177,10 @@ func (c *call) runDecoder(resp *http.Response, b *body, o *outcome) *outcome {
 		return o
 	}
 	err := c.decode(Answer{Status: resp.StatusCode, Header: resp.Header, Body: b.buf})
-	if errors.Is(err, ErrBroken) {
+	if errors.Is(err, alias.ErrSyntax) {
 		return c.brokenOutcome(b.buf, err)
 	}
+	err = decodeError(err)
 	o.err = err
 	if e, ok := errors.AsType[*connectors.Error](err); ok {
 		o.label = string(e.Code)

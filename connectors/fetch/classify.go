@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/alias"
 	"github.com/assayhq/assay/connectors/record"
 )
 
@@ -166,11 +167,20 @@ func (c *call) brokenOutcome(got []byte, err error) *outcome {
 	if c.attempt.late.Load() {
 		return incompleteOutcome(int64(len(got)), err)
 	}
-	message := "the body cannot be read"
-	if detail := strings.TrimPrefix(err.Error(), ErrBroken.Error()+": "); detail != ErrBroken.Error() {
-		message += " (" + record.TruncateText(makePrintable(redactKey(*c.platform.key, detail)), maxQuote) + ")"
+	detail := record.TruncateText(makePrintable(redactKey(*c.platform.key, err.Error())), maxQuote)
+	return failureOutcome(connectors.CodeUnexpectedResponse, true, "the body cannot be read ("+detail+")"+c.quoteBody(got), err)
+}
+
+// decodeError returns what a decoder's error says about the platform: a body that is
+// valid JSON, but not the JSON that was requested.
+func decodeError(err error) error {
+	switch {
+	case errors.Is(err, alias.ErrTooManyRecords):
+		return &connectors.Error{Code: connectors.CodeResponseTooLarge, Message: err.Error(), Err: err}
+	case errors.Is(err, alias.ErrShape):
+		return &connectors.Error{Code: connectors.CodeUnexpectedResponse, Message: err.Error(), Err: err}
 	}
-	return failureOutcome(connectors.CodeUnexpectedResponse, true, message+c.quoteBody(got), err)
+	return err
 }
 
 // statusError maps an answer with a status other than 200.

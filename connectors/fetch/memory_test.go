@@ -3,15 +3,18 @@ package fetch_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/alias"
 	"github.com/assayhq/assay/connectors/fetch"
 )
 
@@ -182,7 +185,7 @@ func TestFailedLargeBodyGivesTokenBack(t *testing.T) {
 		n.serve("p.test", "1.0.0.1", plain(1<<20, false))
 		c := n.client(fetch.Options{})
 		p := platform(c, "https://p.test")
-		for _, fault := range []error{fetch.ErrBroken, errors.New("decoder's own")} {
+		for _, fault := range []error{alias.ErrSyntax, errors.New("decoder's own")} {
 			res, err := p.Get(t.Context(), fetch.Request{Path: "/traders"}, func(fetch.Answer) error { return fault })
 			if err == nil || c.LargeHeld() {
 				t.Errorf("%v: error %v, token held: %v", fault, err, c.LargeHeld())
@@ -217,5 +220,27 @@ func TestBufferReuse(t *testing.T) {
 			t.Fatal(err)
 		}
 		res.Release()
+	}
+}
+
+// TestDecodeErrors checks what a body that is no damaged one, but not the one that was requested
+// either, means for the request.
+func TestDecodeErrors(t *testing.T) {
+	t.Parallel()
+	for cause, want := range map[error]connectors.Code{
+		alias.ErrTooManyRecords: connectors.CodeResponseTooLarge,
+		alias.ErrShape:          connectors.CodeUnexpectedResponse,
+		alias.ErrSyntax:         connectors.CodeUnexpectedResponse,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			n := newNetwork(t)
+			n.serve("p.test", "1.0.0.1", plain(10, false))
+			res, err := platform(n.client(fetch.Options{}), "https://p.test").Get(t.Context(), fetch.Request{Path: "/traders"}, func(fetch.Answer) error { return fmt.Errorf("%w: so", cause) })
+			res.Release()
+			e, ok := errors.AsType[*connectors.Error](err)
+			if again := res.Stats.Requests > 1; !ok || e.Code != want || again != errors.Is(cause, alias.ErrSyntax) || !strings.Contains(e.Message, cause.Error()+": so") {
+				t.Errorf("%v became %v after %d requests", cause, err, res.Stats.Requests)
+			}
+		})
 	}
 }

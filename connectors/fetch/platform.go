@@ -38,10 +38,12 @@ type Platform struct {
 // decode runs inside the retry loop, once for each complete answer with status 200
 // (for an anonymous request: with any status, though a 429 or 5xx only after the
 // last retry). It must forget what an earlier run has stored. If its error wraps
-// ErrBroken, the attempt has failed and is retried. Any other error ends the Get
-// and is returned. In a *connectors.Error, Get fills in HTTPStatus, Endpoint and
-// Stats where they are empty and, for CodeUnexpectedResponse, appends the start of
-// the answer to its message. A nil decode ignores the body.
+// alias.ErrSyntax, the body is damaged: the attempt has failed and is retried. Any
+// other error ends the Get and is returned, alias.ErrTooManyRecords and
+// alias.ErrShape as a *connectors.Error. In a *connectors.Error, Get fills in
+// HTTPStatus, Endpoint and Stats where they are empty and, for
+// CodeUnexpectedResponse, appends the start of the answer to its message. A nil
+// decode ignores the body.
 //
 // Get returns failures at the platform or on the way to it as a *connectors.Error.
 // If ctx ends, it returns ctx.Err(). It returns an error of the Reserver unchanged,

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 
 	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/alias"
 	"github.com/assayhq/assay/connectors/fetch"
 )
 
@@ -49,7 +50,7 @@ func TestKeyNeverShows(t *testing.T) {
 				setup(n)
 				p := platform(n.client(fetch.Options{}), "https://p.test")
 				req := fetch.Request{Path: "/traders/" + testKey[:3], Query: map[string][]string{"cursor": {testKey}}}
-				_, err := p.Get(t.Context(), req, func(a fetch.Answer) error { return fmt.Errorf("%w: saw %s", fetch.ErrBroken, a.Body) })
+				_, err := p.Get(t.Context(), req, func(a fetch.Answer) error { return fmt.Errorf("%w: saw %s", alias.ErrSyntax, a.Body) })
 				e := platformError(t, err)
 				shown := fmt.Sprintf("%v | %+v | %#v | %v | %+v | %#v", err, *e, *e, e.Err, n.events, p)
 				// The path holds the first three bytes, on purpose: they are not the key.

@@ -1,17 +1,12 @@
 package fetch
 
 import (
-	"errors"
 	"net/http"
 	"net/url"
 	"time"
 
 	"github.com/assayhq/assay/connectors"
 )
-
-// ErrBroken is wrapped by a decoder's error to say that the body is damaged
-// (a syntax error, a truncation), so that asking again may help.
-var ErrBroken = errors.New("broken body")
 
 // Policy says what a Get does if an attempt fails. Either way a request is
 // attempted at most three times.

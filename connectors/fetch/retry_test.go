@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/assayhq/assay/connectors"
+	"github.com/assayhq/assay/connectors/alias"
 	"github.com/assayhq/assay/connectors/fetch"
 	"github.com/assayhq/assay/connectors/record"
 )
@@ -158,7 +159,7 @@ func TestPolicies(t *testing.T) {
 				res, err := p.Get(t.Context(), fetch.Request{Path: "/traders", Resource: "traders", Policy: tt.policy, Anonymous: tt.anon},
 					func(fetch.Answer) error {
 						if broken--; broken >= 0 {
-							return fmt.Errorf("%w: no comma", fetch.ErrBroken)
+							return fmt.Errorf("%w: no comma", alias.ErrSyntax)
 						}
 						return nil
 					})

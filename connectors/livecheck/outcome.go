@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/assayhq/assay/connectors"
-	"github.com/assayhq/assay/connectors/answer"
 )
 
 // attempts is how often fetch.CheckPolicy tries a request. An answer that asks for
@@ -69,5 +68,5 @@ func Unusable(page *connectors.Page) string {
 	if len(bad) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d records cannot be used: %s", len(bad), page.Seen, answer.Describe(bad[0]))
+	return fmt.Sprintf("%d of %d records cannot be used: %s", len(bad), page.Seen, bad[0].Describe())
 }

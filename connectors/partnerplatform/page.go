@@ -5,7 +5,6 @@ import (
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/alias"
-	"github.com/assayhq/assay/connectors/answer"
 	"github.com/assayhq/assay/connectors/record"
 )
 
@@ -15,12 +14,11 @@ type codec struct{ tables *tables }
 func newCodec() *codec { return &codec{newTables()} }
 
 // decodePage decodes the body of the page that the cursor asked for and decides
-// where the list continues. The error is one that a decoder of fetch may return.
-// The page lacks what only the transfer knows.
+// where the list continues. The page lacks what only the transfer knows.
 func (c *codec) decodePage(body []byte, r route, req connectors.PageRequest, at cursor) (*connectors.Page, error) {
 	list, err := alias.ReadPage(body, c.tables.envelope)
 	if err != nil {
-		return nil, answer.Error(err)
+		return nil, err
 	}
 	rules := newPageRules(r, req)
 	page := &connectors.Page{Seen: len(list.Items)}

@@ -2,7 +2,6 @@ package partnerplatform
 
 import (
 	"github.com/assayhq/assay/connectors/alias"
-	"github.com/assayhq/assay/connectors/answer"
 )
 
 // The members of a list's envelope.
@@ -80,16 +79,13 @@ const (
 
 // tables are the compiled descriptions of everything the platform sends.
 type tables struct {
-	envelope                             alias.Envelope
+	envelope                             *alias.Table
 	customers, accounts, trades, payouts *alias.Table
 }
 
 func newTables() *tables {
 	return &tables{
-		envelope: alias.Envelope{
-			Lists:   answer.Lists(),
-			Members: alias.NewTable([]alias.Field{envelopeTotal: alias.Optional("metadata.total_count", "total_count")}),
-		},
+		envelope:  alias.NewTable([]alias.Field{envelopeTotal: alias.Optional("metadata.total_count", "total_count")}),
 		customers: newCustomerTable(),
 		accounts:  newAccountTable(),
 		trades:    newTradeTable(),

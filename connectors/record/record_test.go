@@ -122,3 +122,23 @@ func TestBatchLen(t *testing.T) {
 		t.Errorf("Len() = %d, want 10", got)
 	}
 }
+
+func TestDescribe(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name     string
+		rejected record.Rejected
+		want     string
+	}{
+		{"a member", record.Rejected{Detail: "id is null.", Rule: "required_missing", Pointer: "/id"}, "id is null. (required_missing at /id)"},
+		{"the record", record.Rejected{Detail: "It is a list.", Rule: "not_an_object"}, "It is a list. (not_an_object at the record)"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if got := test.rejected.Describe(); got != test.want {
+				t.Errorf("got %q", got)
+			}
+		})
+	}
+}

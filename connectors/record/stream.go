@@ -1,6 +1,10 @@
 package record
 
-import "unicode/utf8"
+import (
+	"cmp"
+	"fmt"
+	"unicode/utf8"
+)
 
 // Resource is what a sync run is about (service API, Sync run.resource).
 type Resource string
@@ -71,6 +75,11 @@ type Rejected struct {
 	Pointer string // JSON pointer to the faulty member within the record, such as "/side"; "" is the whole record
 	Rule    string // the violated rule, such as "required_missing"
 	Detail  string // one sentence for a person; holds no value of the record
+}
+
+// Describe says in one line why the record cannot be used.
+func (r *Rejected) Describe() string {
+	return fmt.Sprintf("%s (%s at %s)", r.Detail, r.Rule, cmp.Or(r.Pointer, "the record"))
 }
 
 // Owner names the trader and the account to which a record belongs, as far as they
