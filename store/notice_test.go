@@ -22,13 +22,13 @@ import (
 	"github.com/assayhq/assay/store/webhooks"
 )
 
-// ear receives the notices of a bench.
+// ear receives the notices of a cycle.
 type ear struct {
-	*bench
+	*cycle
 	session *store.NoticeSession
 }
 
-func (b *bench) listen(t *testing.T) ear {
+func (b *cycle) listen(t *testing.T) ear {
 	t.Helper()
 	s, err := b.DB.OpenNoticeSession(t.Context())
 	if err != nil {
@@ -74,7 +74,7 @@ func about(topic store.Topic, id uuid.UUID) store.Notice { return store.Notice{T
 
 func TestChangesAreAnnounced(t *testing.T) {
 	t.Parallel()
-	e := setupSync(t).listen(t)
+	e := setupCycle(t).listen(t)
 	c, audited := store.SystemChange(e.Org), about(store.TopicAudit, uuid.Nil)
 
 	key, err := access.CreateAPIKey(t.Context(), e.DB, c, access.NewAPIKey{Name: "x", Prefix: "svc_live_ghijkl", SecretHash: [32]byte{1}, Scopes: []string{"traders:read"}, CreatedByName: "x"})
@@ -111,7 +111,7 @@ func TestChangesAreAnnounced(t *testing.T) {
 
 func TestInterviewsAreAnnouncedAsTheyGo(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	made := storetest.Interview(t, b.DB, b.Org, storetest.NewInterview("Ada", "ada@example.com"))
 	e := b.listen(t)
 	id := made.Interview.ID
@@ -132,7 +132,7 @@ func TestInterviewsAreAnnouncedAsTheyGo(t *testing.T) {
 
 func TestPagesAreAnnouncedTogether(t *testing.T) {
 	t.Parallel()
-	e := setupSync(t).listen(t)
+	e := setupCycle(t).listen(t)
 	run := e.NewRun(record.StreamTrades, syncing.ModeBackfill)
 	begun := time.Now()
 	for n := range 30 {
@@ -158,7 +158,7 @@ func TestPagesAreAnnouncedTogether(t *testing.T) {
 
 func TestWhatChangesNothingIsNotAnnounced(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	b.WritePage(t, b.NewRun(record.StreamTrades, syncing.ModeIncremental), trades(storetest.Trade("A", "1", 1)))
 	first := b.EndedRun(syncing.RunSucceeded)
 	storetest.CommitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Cycle: &b.Claim.Cycle, Ended: []syncing.EndedRun{first}})
@@ -173,7 +173,7 @@ func TestWhatChangesNothingIsNotAnnounced(t *testing.T) {
 
 func TestDeliveriesAreAnnounced(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	hook := b.CreateEndpoint(t, "*")
 	ping, err := webhooks.PingEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), hook.ID)
 	if err != nil {

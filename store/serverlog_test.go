@@ -73,7 +73,7 @@ func databaseOf(url string) string {
 func TestServerLogOfPages(t *testing.T) {
 	t.Parallel()
 	server := storetest.NewServer(t, "", "log_statement=all", "log_parameter_max_length=0", "fsync=off")
-	b := &bench{storetest.NewCycleOn(t, storetest.URLOn(t, server.URL))}
+	b := &cycle{storetest.NewCycleOn(t, storetest.URLOn(t, server.URL))}
 	person := func(id string, minutes int) record.Trader {
 		return record.Trader{
 			ID: "qwolmark-" + id, FirstName: "Qwolmark", LastName: "O'Qwolmark", Email: "Qwolmark-" + id + "@qwolmark.example", Phone: "qwolmark",

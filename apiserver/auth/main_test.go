@@ -42,8 +42,8 @@ func (c *clock) advance(d time.Duration) {
 	c.ahead += d
 }
 
-// bundle is a server whose only handler runs in the name of a key.
-type bundle struct {
+// testServer is a server whose only handler runs in the name of a key.
+type testServer struct {
 	db       *store.DB
 	conn     *pgx.Conn // for checking what the database holds
 	org      access.Organization
@@ -57,16 +57,16 @@ type bundle struct {
 }
 
 // setup starts a server. handle may be set until the first request.
-func setup(t *testing.T) *bundle {
+func setup(t *testing.T) *testServer {
 	t.Helper()
 	url := storetest.URL(t)
 	return setupThrough(t, url, url)
 }
 
 // setupThrough is setup with a server that reaches the database of the URL by another one.
-func setupThrough(t *testing.T, url, through string) *bundle {
+func setupThrough(t *testing.T, url, through string) *testServer {
 	t.Helper()
-	b := &bundle{db: storetest.Open(t, through), conn: storetest.Conn(t, url), registry: prometheus.NewRegistry(), clock: new(clock), log: new(storetest.Log)}
+	b := &testServer{db: storetest.Open(t, through), conn: storetest.Conn(t, url), registry: prometheus.NewRegistry(), clock: new(clock), log: new(storetest.Log)}
 	b.org = storetest.Organization(t, b.db)
 	b.handle = func(w http.ResponseWriter, _ *http.Request) error {
 		_, err := io.WriteString(w, "served")
@@ -97,7 +97,7 @@ func setupThrough(t *testing.T, url, through string) *bundle {
 	return b
 }
 
-func (b *bundle) serveRequest(w http.ResponseWriter, r *http.Request) error {
+func (b *testServer) serveRequest(w http.ResponseWriter, r *http.Request) error {
 	lease, err := b.auth.Begin(w, r)
 	if err != nil {
 		return err
@@ -114,7 +114,7 @@ func check(t testing.TB, err error) {
 }
 
 // newKey creates a key with the scopes.
-func (b *bundle) newKey(t *testing.T, scopes ...string) (auth.Key, access.APIKey) {
+func (b *testServer) newKey(t *testing.T, scopes ...string) (auth.Key, access.APIKey) {
 	t.Helper()
 	key := auth.NewKey()
 	row, err := access.CreateAPIKey(t.Context(), b.db, store.Change{OrganizationID: b.org.ID, By: "test"}, access.NewAPIKey{
@@ -125,14 +125,14 @@ func (b *bundle) newKey(t *testing.T, scopes ...string) (auth.Key, access.APIKey
 }
 
 // exec changes the database without the store's knowledge.
-func (b *bundle) exec(t *testing.T, query string, args ...any) {
+func (b *testServer) exec(t *testing.T, query string, args ...any) {
 	t.Helper()
 	_, err := b.conn.Exec(t.Context(), query, args...)
 	check(t, err)
 }
 
 // get sends a request with the Authorization headers.
-func (b *bundle) get(t *testing.T, query string, authorization ...string) (*http.Response, string) {
+func (b *testServer) get(t *testing.T, query string, authorization ...string) (*http.Response, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.server.URL+"/?"+query, nil)
 	check(t, err)
@@ -148,7 +148,7 @@ func (b *bundle) get(t *testing.T, query string, authorization ...string) (*http
 func bearer(k auth.Key) string { return "Bearer " + k.Secret().Reveal() }
 
 // held counts the locks of keys in the database.
-func (b *bundle) held(t *testing.T) (n int) {
+func (b *testServer) held(t *testing.T) (n int) {
 	t.Helper()
 	check(t, b.conn.QueryRow(t.Context(), `SELECT count(*) FROM pg_locks AS l JOIN pg_database AS d ON d.oid = l.database
 WHERE l.locktype = 'advisory' AND d.datname = current_database()`).Scan(&n))

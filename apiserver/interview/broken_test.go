@@ -175,35 +175,35 @@ func TestLinkThatHasEndedSaysWhomToAsk(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		name string
-		end  func(t *testing.T, b *bench, made invite.Made)
+		end  func(t *testing.T, b *testServer, made invite.Made)
 		why  string
 	}{
-		{"declined", func(t *testing.T, b *bench, made invite.Made) {
+		{"declined", func(t *testing.T, b *testServer, made invite.Made) {
 			b.trader(t, made).opened(t).post(t, "decline", empty).want(t, "204 No Content")
 		}, "You declined"},
-		{"expired", func(t *testing.T, b *bench, made invite.Made) {
+		{"expired", func(t *testing.T, b *testServer, made invite.Made) {
 			b.Exec(t, `UPDATE interviews SET invite_expires_at = now() WHERE id = $1`, made.ID)
 			_, err := invite.Expire(t.Context(), b.DB)
 			check(t, err)
 		}, "The deadline to start"},
-		{"replaced", func(t *testing.T, b *bench, made invite.Made) {
+		{"replaced", func(t *testing.T, b *testServer, made invite.Made) {
 			_, err := invite.Reissue(t.Context(), b.DB, store.SystemChange(b.Org), made.ID, nil)
 			check(t, err)
 		}, "This link was replaced."},
-		{"time over without an answer", func(t *testing.T, b *bench, made invite.Made) {
+		{"time over without an answer", func(t *testing.T, b *testServer, made invite.Made) {
 			storetest.Started(t, b.DB, made)
 			b.Exec(t, `UPDATE interviews SET complete_by = now() WHERE id = $1`, made.ID)
 			_, err := answering.CloseOverdue(t.Context(), b.DB)
 			check(t, err)
 		}, "ran out before you sent an answer"},
-		{"time over", func(t *testing.T, b *bench, made invite.Made) {
+		{"time over", func(t *testing.T, b *testServer, made invite.Made) {
 			s, i := storetest.Started(t, b.DB, made)
 			storetest.Recorded(t, b.DB, s, i.Questions[0].ID, "bytes")
 			b.Exec(t, `UPDATE interviews SET complete_by = now() WHERE id = $1`, made.ID)
 			_, err := answering.CloseOverdue(t.Context(), b.DB)
 			check(t, err)
 		}, "were submitted for you"},
-		{"submitted", func(t *testing.T, b *bench, made invite.Made) {
+		{"submitted", func(t *testing.T, b *testServer, made invite.Made) {
 			s, i := storetest.Started(t, b.DB, made)
 			storetest.Recorded(t, b.DB, s, i.Questions[0].ID, "bytes")
 			check(t, answering.Submit(t.Context(), b.DB, s))

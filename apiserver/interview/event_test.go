@@ -30,7 +30,7 @@ func (b *browser) tell(t testing.TB, ahead time.Duration, events ...map[string]a
 }
 
 // readEvents returns the events of an interview.
-func (b *bench) readEvents(t testing.TB, id uuid.UUID) []interviews.IntegrityEvent {
+func (b *testServer) readEvents(t testing.TB, id uuid.UUID) []interviews.IntegrityEvent {
 	t.Helper()
 	d, err := interviews.Read(t.Context(), b.DB, b.Org, id)
 	check(t, err)

@@ -30,9 +30,9 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(storetest.Suite{M: m}) }
 
-// bench is an apiserver with an organization that interviews traders.
-type bench struct {
-	storetest.Bundle
+// testServer is an apiserver with an organization that interviews traders.
+type testServer struct {
+	storetest.OrgDB
 	blobs  *blob.Bucket
 	server *httptest.Server
 	log    *strings.Builder
@@ -45,15 +45,15 @@ func check(t testing.TB, err error) {
 	}
 }
 
-func setup(t testing.TB) *bench {
+func setup(t testing.TB) *testServer {
 	t.Helper()
 	return setupOn(t, storetest.URL(t))
 }
 
 // setupOn is setup on a database of the test's choice.
-func setupOn(t testing.TB, url string) *bench {
+func setupOn(t testing.TB, url string) *testServer {
 	t.Helper()
-	b := &bench{Bundle: storetest.NewBundleOn(t, url), log: new(strings.Builder)}
+	b := &testServer{OrgDB: storetest.NewOrgDBOn(t, url), log: new(strings.Builder)}
 	var err error
 	b.blobs, err = blob.Open(context.Background(), "file://"+t.TempDir())
 	check(t, err)
@@ -65,7 +65,7 @@ func setupOn(t testing.TB, url string) *bench {
 }
 
 // handler returns what apiserver serves to holders of a link.
-func (b *bench) handler(t testing.TB) http.Handler {
+func (b *testServer) handler(t testing.TB) http.Handler {
 	t.Helper()
 	registry := prometheus.NewRegistry()
 	origins, err := auth.NewOrigins("https://assay.example")
@@ -91,13 +91,13 @@ func (b *bench) handler(t testing.TB) http.Handler {
 
 // browser is a browser that has opened one link.
 type browser struct {
-	bench  *bench
-	client *http.Client
-	base   string // path of the link
+	testServer *testServer
+	client     *http.Client
+	base       string // path of the link
 }
 
 // browse opens a link in a new browser.
-func (b *bench) browse(t testing.TB, base string) *browser {
+func (b *testServer) browse(t testing.TB, base string) *browser {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
 	check(t, err)
@@ -105,7 +105,7 @@ func (b *bench) browse(t testing.TB, base string) *browser {
 }
 
 // trader opens an interview's link.
-func (b *bench) trader(t testing.TB, made invite.Made) *browser {
+func (b *testServer) trader(t testing.TB, made invite.Made) *browser {
 	t.Helper()
 	return b.browse(t, "/i/"+made.Token.Reveal())
 }
@@ -134,7 +134,7 @@ func (b *browser) send(t testing.TB, method, path string, body any, header ...st
 	if !strings.HasPrefix(path, "/") {
 		path = strings.TrimRight(b.base+"/"+path, "/")
 	}
-	req, err := http.NewRequestWithContext(t.Context(), method, b.bench.server.URL+path, reader)
+	req, err := http.NewRequestWithContext(t.Context(), method, b.testServer.server.URL+path, reader)
 	check(t, err)
 	if kind != "" {
 		req.Header.Set("Content-Type", kind)

@@ -83,7 +83,7 @@ func TestServerLogOfTraders(t *testing.T) {
 }
 
 // canceled makes a request wait for a lock on the table, and cancels the waiting statement.
-func (b *bench) canceled(t *testing.T, table string, send func()) {
+func (b *testServer) canceled(t *testing.T, table string, send func()) {
 	t.Helper()
 	tx, err := storetest.Conn(t, b.URL).Begin(t.Context())
 	check(t, err)

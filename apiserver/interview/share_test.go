@@ -35,7 +35,7 @@ const told = `{
   "integrity_summary": {"low": 1}}`
 
 // reported is an interview with a report and a person's decisions.
-func (b *bench) reported(t testing.TB) invite.Made {
+func (b *testServer) reported(t testing.TB) invite.Made {
 	t.Helper()
 	n := zoe()
 	n.Metadata = []byte(`{"note": "MARKER"}`)
@@ -50,7 +50,7 @@ func (b *bench) reported(t testing.TB) invite.Made {
 }
 
 // share creates a link and opens it.
-func (b *bench) share(t testing.TB, id uuid.UUID, decision bool) *browser {
+func (b *testServer) share(t testing.TB, id uuid.UUID, decision bool) *browser {
 	t.Helper()
 	made, err := viewing.CreateShare(t.Context(), b.DB, store.SystemChange(b.Org), id, 24, decision)
 	check(t, err)

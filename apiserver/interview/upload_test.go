@@ -66,7 +66,7 @@ func (b *browser) offset(t testing.TB, location string) string {
 }
 
 // recording reads the stored bytes of a take.
-func (b *bench) recording(t testing.TB, take uuid.UUID) string {
+func (b *testServer) recording(t testing.TB, take uuid.UUID) string {
 	t.Helper()
 	parts, err := answering.ListParts(t.Context(), b.DB, take)
 	check(t, err)
@@ -165,11 +165,11 @@ func TestTenGigabytes(t *testing.T) {
 // half sends a PATCH and breaks off after the body. It returns a response that arrived before.
 func (b *browser) half(t testing.TB, location, length, body string) (status int, rest string) {
 	t.Helper()
-	address := strings.TrimPrefix(b.bench.server.URL, "https://")
+	address := strings.TrimPrefix(b.testServer.server.URL, "https://")
 	conn, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true})
 	check(t, err)
 	defer func() { _ = conn.Close() }()
-	u, err := url.Parse(b.bench.server.URL)
+	u, err := url.Parse(b.testServer.server.URL)
 	check(t, err)
 	var cookies []string
 	for _, c := range b.client.Jar.Cookies(u) {

@@ -27,8 +27,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(storetest.Suite{M: m}) }
 
-// bench is an interview whose recording is played.
-type bench struct {
+// playback is an interview whose recording is played.
+type playback struct {
 	*store.DB
 	org, id uuid.UUID
 	blobs   *blob.Bucket
@@ -38,9 +38,9 @@ type bench struct {
 
 const segment = "0123456789abcdefghij"
 
-func setup(t testing.TB) *bench {
+func setup(t testing.TB) *playback {
 	t.Helper()
-	b := &bench{DB: storetest.New(t), now: time.Now().Truncate(time.Second)}
+	b := &playback{DB: storetest.New(t), now: time.Now().Truncate(time.Second)}
 	b.org = storetest.Organization(t, b.DB).ID
 	b.id = storetest.Completed(t, b.DB, b.org, storetest.NewInterview("Ada", "ada@example.com"), "phrase").ID
 	var err error
@@ -64,11 +64,11 @@ func setup(t testing.TB) *bench {
 	return b
 }
 
-func (b *bench) grant() media.Grant {
+func (b *playback) grant() media.Grant {
 	return media.Grant{Interview: b.id, Version: 1, Expires: b.now.Add(10 * time.Minute)}
 }
 
-func (b *bench) path(t testing.TB, g media.Grant) string {
+func (b *playback) path(t testing.TB, g media.Grant) string {
 	t.Helper()
 	path, err := media.Sign(b.DB, g)
 	if err != nil {
@@ -77,7 +77,7 @@ func (b *bench) path(t testing.TB, g media.Grant) string {
 	return path
 }
 
-func (b *bench) get(t testing.TB, method, path string, header ...string) (*http.Response, string) {
+func (b *playback) get(t testing.TB, method, path string, header ...string) (*http.Response, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(context.Background(), method, b.server.URL+path, nil)
 	if err != nil {

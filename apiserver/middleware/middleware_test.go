@@ -27,7 +27,7 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-type bundle struct {
+type testServer struct {
 	stack    *middleware.Stack
 	server   *httptest.Server
 	registry *prometheus.Registry
@@ -35,9 +35,9 @@ type bundle struct {
 }
 
 // setup serves the handler wrapped in the middleware.
-func setup(t *testing.T, handler func(*middleware.Stack) http.HandlerFunc) bundle {
+func setup(t *testing.T, handler func(*middleware.Stack) http.HandlerFunc) testServer {
 	t.Helper()
-	b := bundle{registry: prometheus.NewRegistry(), log: new(storetest.Log)}
+	b := testServer{registry: prometheus.NewRegistry(), log: new(storetest.Log)}
 	stack, err := middleware.New(middleware.Config{
 		Logger:   slog.New(slog.NewJSONHandler(b.log, nil)),
 		Registry: b.registry,
@@ -56,7 +56,7 @@ func setup(t *testing.T, handler func(*middleware.Stack) http.HandlerFunc) bundl
 }
 
 // events returns the log lines after the server has finished all requests.
-func (b bundle) events(t *testing.T) []map[string]any {
+func (b testServer) events(t *testing.T) []map[string]any {
 	t.Helper()
 	b.server.Close()
 	var events []map[string]any

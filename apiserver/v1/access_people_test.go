@@ -22,7 +22,7 @@ type peopleAccess struct {
 }
 
 // newPeopleAccess creates callers in this and in another organization.
-func (b *bundle) newPeopleAccess(t *testing.T, role access.Role) peopleAccess {
+func (b *testAPI) newPeopleAccess(t *testing.T, role access.Role) peopleAccess {
 	t.Helper()
 	theirs, _ := newOrganization(t, b.db, auth.TradersRead)
 	state := func(set string) string {
@@ -63,7 +63,7 @@ func TestAccessOfPeople(t *testing.T) {
 }
 
 // tryPeople returns the responses to the kinds of session, in the table's order.
-func (b *bundle) tryPeople(t *testing.T, route v1.Route, people peopleAccess, id string) (answers [6]string) {
+func (b *testAPI) tryPeople(t *testing.T, route v1.Route, people peopleAccess, id string) (answers [6]string) {
 	t.Helper()
 	name := fmt.Sprintf("%s %s as %s", route.Method, route.Path, people.role)
 	refused := func(session string, status int, code string) string {
@@ -101,7 +101,7 @@ func (b *bundle) tryPeople(t *testing.T, route v1.Route, people peopleAccess, id
 }
 
 // tryWithoutCSRF sends changes without the session's token, and requests that change nothing.
-func (b *bundle) tryWithoutCSRF(t *testing.T, name string, route v1.Route, people peopleAccess, id string) string {
+func (b *testAPI) tryWithoutCSRF(t *testing.T, name string, route v1.Route, people peopleAccess, id string) string {
 	t.Helper()
 	r := b.ask(t, request{method: route.Method, path: pathTo(route, id), header: http.Header{
 		"Cookie": {auth.SessionCookie + "=" + strings.TrimPrefix(people.valid, cookiePrefix)}, "X-Csrf-Token": {strings.Repeat("A", 43)},

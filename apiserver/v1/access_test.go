@@ -19,7 +19,7 @@ type accessKeys struct {
 	valid, expired, revoked, foreign map[auth.Scope]string
 }
 
-func newAccessKeys(t *testing.T, b *bundle) (k accessKeys) {
+func newAccessKeys(t *testing.T, b *testAPI) (k accessKeys) {
 	t.Helper()
 	conn := storetest.Conn(t, b.databaseURL)
 	made := func(condition string) map[auth.Scope]string {
@@ -72,7 +72,7 @@ type keyAnswers struct{ valid, expired, revoked, foreign string }
 // tryRoute tries a route with keys of one scope. With the scope that the route requires, the
 // organization that has the object is served, and for the other one the object does not exist.
 // With any other scope both are refused.
-func (b *bundle) tryRoute(t *testing.T, route v1.Route, scope auth.Scope, id string, keys accessKeys) (a keyAnswers) {
+func (b *testAPI) tryRoute(t *testing.T, route v1.Route, scope auth.Scope, id string, keys accessKeys) (a keyAnswers) {
 	t.Helper()
 	name := fmt.Sprintf("%s %s with %s", route.Method, route.Path, scope)
 	send := func(id, key string) reply { return b.send(t, route.Method, pathTo(route, id), key, nil) }

@@ -57,8 +57,8 @@ func statement(n int) string {
 	return b.String()
 }
 
-// named creates a trader of the bundle's organization.
-func (b *bundle) named(t testing.TB, name string) uuid.UUID {
+// named creates a trader of the API's organization.
+func (b *testAPI) named(t testing.TB, name string) uuid.UUID {
 	t.Helper()
 	made, err := directory.CreateTrader(t.Context(), b.db, store.SystemChange(b.org.ID), directory.NewTrader{FullName: name})
 	check(t, err)
@@ -67,7 +67,7 @@ func (b *bundle) named(t testing.TB, name string) uuid.UUID {
 
 func filesOf(trader uuid.UUID) string { return "/v1/traders/" + trader.String() + "/activity-files" }
 
-func (b *bundle) upload(t testing.TB, trader uuid.UUID, parts ...part) reply {
+func (b *testAPI) upload(t testing.TB, trader uuid.UUID, parts ...part) reply {
 	t.Helper()
 	return b.ask(t, request{method: "POST", path: filesOf(trader), key: b.key, body: form(parts...), header: with("Content-Type", formMedia)})
 }

@@ -66,7 +66,7 @@ func trades(account string, from time.Time, n int) []record.Trade {
 func june(day int) time.Time { return time.Date(2026, 6, day, 8, 0, 0, 0, time.UTC) }
 
 // traderOfTwo creates a trader that two platforms know.
-func (b *bundle) traderOfTwo(t testing.TB) (path string, id uuid.UUID) {
+func (b *testAPI) traderOfTwo(t testing.TB) (path string, id uuid.UUID) {
 	t.Helper()
 	custom := storetest.Integration(t, b.db, b.org.ID, b.platformURL)
 	partner := storetest.Integration(t, b.db, b.org.ID, "https://partner.example")

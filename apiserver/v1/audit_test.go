@@ -30,7 +30,7 @@ type auditList struct {
 }
 
 // audit reads the organization's log.
-func (b *bundle) audit(t *testing.T, query string) auditList {
+func (b *testAPI) audit(t *testing.T, query string) auditList {
 	t.Helper()
 	return decodeInto[auditList](t, b.send(t, "GET", "/v1/audit?limit=100"+query, b.key, nil).want(t, http.StatusOK))
 }

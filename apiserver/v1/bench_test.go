@@ -42,7 +42,7 @@ func BenchmarkListTraders(tb *testing.B) {
 
 // compare reports how fast the API answers a request compared with a bare handler that returns
 // the result of read, and its response times at half of that rate.
-func (b *bundle) compare(tb *testing.B, request string, read bareRead) {
+func (b *testAPI) compare(tb *testing.B, request string, read bareRead) {
 	tb.Helper()
 	round := storetest.BenchTime(tb, "ROUND", benchRound, time.Second)
 	keys := benchmarkKeys(tb, b)
@@ -65,7 +65,7 @@ func (b *bundle) compare(tb *testing.B, request string, read bareRead) {
 }
 
 // startQuietAPI serves the API as in production, except for the destination of its log.
-func (b *bundle) startQuietAPI(tb testing.TB) {
+func (b *testAPI) startQuietAPI(tb testing.TB) {
 	tb.Helper()
 	b.server.Close()
 	b.registry = prometheus.NewRegistry()
@@ -74,7 +74,7 @@ func (b *bundle) startQuietAPI(tb testing.TB) {
 }
 
 // seedDirectory fills the organization's directory.
-func seedDirectory(tb *testing.B, b *bundle) {
+func seedDirectory(tb *testing.B, b *testAPI) {
 	tb.Helper()
 	n := storetest.BenchCount(tb, "TRADERS", benchTraders, 20_000)
 	i := storetest.Integration(tb, b.db, b.org.ID, b.platformURL)
@@ -94,7 +94,7 @@ FROM generate_series(1, %d) AS n`, b.org.ID, i.ID, n),
 	}
 }
 
-func benchmarkKeys(tb testing.TB, b *bundle) []string {
+func benchmarkKeys(tb testing.TB, b *testAPI) []string {
 	tb.Helper()
 	keys := make([]string, benchKeys)
 	for i := range keys {

@@ -38,7 +38,7 @@ func readEvent(t *testing.T, from *bufio.Reader) (e checkEvent, ok bool) {
 }
 
 // followCheck sends a POST that asks for events.
-func (b *bundle) followCheck(t *testing.T, path string, body any) *http.Response {
+func (b *testAPI) followCheck(t *testing.T, path string, body any) *http.Response {
 	t.Helper()
 	text, err := json.Marshal(body)
 	check(t, err)
@@ -54,7 +54,7 @@ func (b *bundle) followCheck(t *testing.T, path string, body any) *http.Response
 }
 
 // holdPayouts makes the platform delay requests for payouts until release is called.
-func (b *bundle) holdPayouts() (release func()) {
+func (b *testAPI) holdPayouts() (release func()) {
 	open := make(chan struct{})
 	b.platform.setGate(func(_ http.ResponseWriter, r *http.Request) bool {
 		if r.URL.Path == "/payouts" {

@@ -27,7 +27,7 @@ type request struct {
 	chunks bool   // the body is sent without its length
 }
 
-func (b *bundle) ask(t testing.TB, q request) reply {
+func (b *testAPI) ask(t testing.TB, q request) reply {
 	t.Helper()
 	var body io.Reader
 	if q.body != "" {
@@ -67,7 +67,7 @@ func pathIn(t testing.TB, route v1.Route, ids objects) string {
 	t.Helper()
 	id := ids.of(route)
 	if hasID(route) && id == "" {
-		t.Fatalf("the bundle has no object for %s: add one to objects", route.Path)
+		t.Fatalf("testAPI has no object for %s: add one to objects", route.Path)
 	}
 	return pathTo(route, id)
 }
@@ -224,7 +224,7 @@ func TestHeadersThatCannotBeUnderstood(t *testing.T) {
 }
 
 // tag returns the current tag of the object in the path.
-func (b *bundle) tag(t testing.TB, path string) string {
+func (b *testAPI) tag(t testing.TB, path string) string {
 	t.Helper()
 	return b.send(t, "GET", path, b.key, nil).want(t, http.StatusOK).header.Get("ETag")
 }

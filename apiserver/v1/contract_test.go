@@ -84,7 +84,7 @@ func TestEveryRouteFails(t *testing.T) {
 }
 
 // refusesBodies sends a route bodies that no route of its kind accepts.
-func (b *bundle) refusesBodies(t *testing.T, route v1.Route, path, key string) {
+func (b *testAPI) refusesBodies(t *testing.T, route v1.Route, path, key string) {
 	t.Helper()
 	q := request{method: route.Method, path: path, key: key, header: http.Header{}}
 	strange, broken, larger := `{"no field with this name": 1}`, "invalid_json", "payload_too_large"
@@ -116,7 +116,7 @@ func (b *bundle) refusesBodies(t *testing.T, route v1.Route, path, key string) {
 }
 
 // limited sends requests to all routes with a key that has used up its requests.
-func (b *bundle) limited(t *testing.T) {
+func (b *testAPI) limited(t *testing.T) {
 	t.Helper()
 	_, key := newOrganization(t, b.db, auth.Scopes()...)
 	_, err := storetest.Conn(t, b.databaseURL).Exec(t.Context(),
@@ -176,8 +176,8 @@ func TestEveryPOSTSaysThatItIsUnderWay(t *testing.T) {
 	}
 }
 
-// example returns the documented example of a route's body, for the bundle's platform.
-func (b *bundle) example(t *testing.T, doc *openapi3.T, route v1.Route) string {
+// example returns the documented example of a route's body, for the platform.
+func (b *testAPI) example(t *testing.T, doc *openapi3.T, route v1.Route) string {
 	t.Helper()
 	if route.Operation.Body.Read == nil {
 		return ""
@@ -204,7 +204,7 @@ func (b *bundle) example(t *testing.T, doc *openapi3.T, route v1.Route) string {
 }
 
 // fails checks that all routes that need the database answer with the problem.
-func (b *bundle) fails(t *testing.T, status int, code string, db *store.DB) {
+func (b *testAPI) fails(t *testing.T, status int, code string, db *store.DB) {
 	t.Helper()
 	b.registry = prometheus.NewRegistry()
 	b.startAPI(t, db)

@@ -18,7 +18,7 @@ const (
 
 // during sends the request and calls meanwhile once its live check has begun. The check continues
 // when meanwhile has returned.
-func (b *bundle) during(t *testing.T, method, path string, body any, meanwhile func()) reply {
+func (b *testAPI) during(t *testing.T, method, path string, body any, meanwhile func()) reply {
 	t.Helper()
 	reached, release := b.platform.hang()
 	replies := make(chan reply, 1)

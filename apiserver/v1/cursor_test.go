@@ -27,7 +27,7 @@ type anyPage struct {
 }
 
 // longLists fills lists of each kind, and returns their paths.
-func (b *bundle) longLists(t *testing.T) []string {
+func (b *testAPI) longLists(t *testing.T) []string {
 	t.Helper()
 	const length = 7
 	records := record.Batch{Traders: []record.Trader{{ID: "T"}}, Accounts: []record.Account{{ID: "A", TraderID: "T"}, {ID: "B", TraderID: "T"}}}
@@ -83,7 +83,7 @@ SELECT $1, 'trades', 'rule' || n, 1, '{}', '2026-01-02', timestamptz '2026-01-02
 }
 
 // readPage reads a page of a list with more parameters.
-func (b *bundle) readPage(t *testing.T, path string, parameters ...string) (anyPage, http.Header) {
+func (b *testAPI) readPage(t *testing.T, path string, parameters ...string) (anyPage, http.Header) {
 	t.Helper()
 	separator := "?"
 	if strings.Contains(path, "?") {

@@ -37,7 +37,7 @@ func BenchmarkTraderDetail(tb *testing.B) {
 }
 
 // seedTrader creates the trader and another one with as many trades.
-func seedTrader(tb *testing.B, b *bundle) (id uuid.UUID) {
+func seedTrader(tb *testing.B, b *testAPI) (id uuid.UUID) {
 	tb.Helper()
 	i := storetest.Integration(tb, b.db, b.org.ID, b.platformURL)
 	conn := storetest.Conn(tb, b.databaseURL)

@@ -34,7 +34,7 @@ func (g homeGuard) CheckURL(ctx context.Context, raw string) error {
 
 // fuzzing is an API whose routes a fuzz target selects by number.
 type fuzzing struct {
-	*bundle
+	*testAPI
 	routes []v1.Route
 	paths  []string // paths of the routes, with existing objects
 }
@@ -42,7 +42,7 @@ type fuzzing struct {
 // setupFuzz selects the wanted routes of the table.
 func setupFuzz(f *testing.F, wanted func(v1.Route) bool) *fuzzing {
 	f.Helper()
-	z := &fuzzing{bundle: setup(f)}
+	z := &fuzzing{testAPI: setup(f)}
 	z.guard = homeGuard{z.client.Guard(), z.platformURL}
 	z.registry = prometheus.NewRegistry()
 	z.startAPI(f, z.db)

@@ -12,7 +12,7 @@ import (
 )
 
 // another serves the routes as another process would.
-func (b *bundle) another(t testing.TB) {
+func (b *testAPI) another(t testing.TB) {
 	t.Helper()
 	b.registry = prometheus.NewRegistry()
 	b.startAPI(t, storetest.Open(t, b.databaseURL))

@@ -128,7 +128,7 @@ func TestEveryPOSTCanBeRepeated(t *testing.T) {
 
 // ignoresIdempotencyKey fails the test if the header makes a difference. The object does not
 // exist, so that the test's objects stay unchanged.
-func (b *bundle) ignoresIdempotencyKey(t *testing.T, route v1.Route) {
+func (b *testAPI) ignoresIdempotencyKey(t *testing.T, route v1.Route) {
 	t.Helper()
 	for range 2 {
 		req, err := http.NewRequestWithContext(t.Context(), route.Method, b.server.URL+pathTo(route, uuid.NewString()), http.NoBody)

@@ -26,8 +26,8 @@ type attempt struct {
 	body   string
 }
 
-// post is an attempt by the bundle's key; its body is JSON.
-func (b *bundle) post(t testing.TB, path, idempotencyKey string, body any) attempt {
+// post is an attempt by the organization's key; its body is JSON.
+func (b *testAPI) post(t testing.TB, path, idempotencyKey string, body any) attempt {
 	t.Helper()
 	text, isText := body.(string)
 	if !isText {
@@ -39,7 +39,7 @@ func (b *bundle) post(t testing.TB, path, idempotencyKey string, body any) attem
 }
 
 // try sends the attempt.
-func (b *bundle) try(t testing.TB, ctx context.Context, a attempt) (reply, error) {
+func (b *testAPI) try(t testing.TB, ctx context.Context, a attempt) (reply, error) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(ctx, "POST", b.server.URL+a.path, strings.NewReader(a.body))
 	check(t, err)
@@ -59,7 +59,7 @@ func (b *bundle) try(t testing.TB, ctx context.Context, a attempt) (reply, error
 }
 
 // attempt sends an attempt that must be answered.
-func (b *bundle) attempt(t testing.TB, a attempt) reply {
+func (b *testAPI) attempt(t testing.TB, a attempt) reply {
 	t.Helper()
 	r, err := b.try(t, context.Background(), a)
 	check(t, err)
@@ -98,20 +98,20 @@ func (r reply) wantNew(t testing.TB, status int) reply {
 	return r.want(t, status)
 }
 
-func (b *bundle) exec(t testing.TB, statement string, args ...any) {
+func (b *testAPI) exec(t testing.TB, statement string, args ...any) {
 	t.Helper()
 	_, err := b.db.Pool.Exec(context.Background(), statement, args...)
 	check(t, err)
 }
 
 // readText reads the single text that the query selects.
-func (b *bundle) readText(t testing.TB, query string, args ...any) (text string) {
+func (b *testAPI) readText(t testing.TB, query string, args ...any) (text string) {
 	t.Helper()
 	check(t, b.db.Pool.QueryRow(context.Background(), query, args...).Scan(&text))
 	return text
 }
 
-func (b *bundle) integrations(t testing.TB) int {
+func (b *testAPI) integrations(t testing.TB) int {
 	t.Helper()
 	list, err := integrations.List(context.Background(), b.db, b.org.ID)
 	check(t, err)
@@ -196,16 +196,16 @@ func TestAnswersThatAreNotKept(t *testing.T) {
 	same := func(*attempt) {}
 	for _, tt := range []struct {
 		name   string
-		before func(*testing.T, *bundle)
+		before func(*testing.T, *testAPI)
 		path   string // %s: the integration's id
 		change func(*attempt)
 		status int
-		after  func(*testing.T, *bundle)
+		after  func(*testing.T, *testAPI)
 		better func(*attempt)
 	}{
 		{
 			"no such object", nil, "/v1/integrations/%s/sync", func(a *attempt) { a.path = "/v1/integrations/" + uuid.Nil.String() + "/sync" }, 404,
-			func(t *testing.T, b *bundle) {
+			func(t *testing.T, b *testAPI) {
 				b.exec(t, `ALTER TABLE sync_state DROP CONSTRAINT sync_state_integration_id_fkey`)
 				b.exec(t, `UPDATE integrations SET id = '00000000-0000-0000-0000-000000000000'`)
 				b.exec(t, `UPDATE sync_state SET integration_id = '00000000-0000-0000-0000-000000000000'`)
@@ -213,12 +213,12 @@ func TestAnswersThatAreNotKept(t *testing.T) {
 		},
 		{
 			"the database fails",
-			func(t *testing.T, b *bundle) {
+			func(t *testing.T, b *testAPI) {
 				b.exec(t, `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''made by the test''; END'`)
 				b.exec(t, `CREATE CONSTRAINT TRIGGER fail AFTER UPDATE ON sync_state DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION fail()`)
 			},
 			"/v1/integrations/%s/sync", same, 500,
-			func(t *testing.T, b *bundle) { b.exec(t, `DROP TRIGGER fail ON sync_state`) }, same,
+			func(t *testing.T, b *testAPI) { b.exec(t, `DROP TRIGGER fail ON sync_state`) }, same,
 		},
 		{"no JSON", nil, "/v1/integrations/%s/sync", func(a *attempt) { a.body = "{" }, 400, nil, func(a *attempt) { a.body = "{}" }},
 		{
@@ -230,18 +230,18 @@ func TestAnswersThatAreNotKept(t *testing.T) {
 			func(a *attempt) { a.body = "{}" },
 		},
 		{
-			"no scope", func(t *testing.T, b *bundle) {
+			"no scope", func(t *testing.T, b *testAPI) {
 				b.exec(t, `UPDATE api_keys SET scopes = array_remove(scopes, 'integrations:manage')`)
 			},
 			"/v1/integrations/%s/sync", same, 403,
-			func(t *testing.T, b *bundle) {
+			func(t *testing.T, b *testAPI) {
 				b.exec(t, `UPDATE api_keys SET scopes = scopes || '{integrations:manage}'`)
 			}, same,
 		},
 		{
-			"expired", func(t *testing.T, b *bundle) { b.exec(t, `UPDATE api_keys SET expires_at = now()`) },
+			"expired", func(t *testing.T, b *testAPI) { b.exec(t, `UPDATE api_keys SET expires_at = now()`) },
 			"/v1/integrations/%s/sync", same, 401,
-			func(t *testing.T, b *bundle) { b.exec(t, `UPDATE api_keys SET expires_at = NULL`) }, same,
+			func(t *testing.T, b *testAPI) { b.exec(t, `UPDATE api_keys SET expires_at = NULL`) }, same,
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

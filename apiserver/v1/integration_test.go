@@ -51,7 +51,7 @@ func (p *platform) fail(path string, status int) {
 	})
 }
 
-func (b *bundle) state(t *testing.T, id uuid.UUID) integrationState {
+func (b *testAPI) state(t *testing.T, id uuid.UUID) integrationState {
 	t.Helper()
 	return decodeInto[integrationState](t, b.send(t, "GET", "/v1/integrations/"+id.String(), b.key, nil).want(t, http.StatusOK))
 }
@@ -564,7 +564,7 @@ func TestLiveChecksAreBounded(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	reached, release := b.platform.hang()
-	const bound = 4 // half of the bundle's
+	const bound = 4 // half of the API's
 	replies := make(chan reply, bound+1)
 	for range bound {
 		go func() { replies <- b.send(t, "POST", "/v1/integrations/test", b.key, b.newIntegration()) }()

@@ -27,13 +27,13 @@ type written struct {
 }
 
 // listComments reads the comments on the interview at the path.
-func (b *bundle) listComments(t testing.TB, path string) []written {
+func (b *testAPI) listComments(t testing.TB, path string) []written {
 	t.Helper()
 	return decodeInto[struct{ Data []written }](t, b.send(t, "GET", path+"/comments", b.key, nil).want(t, http.StatusOK)).Data
 }
 
 // countMentions counts the interviews where a mention waits for a person.
-func (b *bundle) countMentions(t testing.TB, person uuid.UUID) int {
+func (b *testAPI) countMentions(t testing.TB, person uuid.UUID) int {
 	t.Helper()
 	return len(decodeInto[struct{ Data []written }](t, b.send(t, "GET", "/v1/interviews?mentioned="+person.String(), b.key, nil).want(t, http.StatusOK)).Data)
 }

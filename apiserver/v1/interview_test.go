@@ -67,13 +67,13 @@ func newInterview() map[string]any {
 }
 
 // held creates an interview through the API.
-func (b *bundle) held(t testing.TB) madeHeld {
+func (b *testAPI) held(t testing.TB) madeHeld {
 	t.Helper()
 	return decodeInto[madeHeld](t, b.send(t, "POST", "/v1/interviews", b.key, newInterview()).want(t, http.StatusCreated))
 }
 
 // head reads an interview through the API.
-func (b *bundle) head(t testing.TB, id uuid.UUID) held {
+func (b *testAPI) head(t testing.TB, id uuid.UUID) held {
 	t.Helper()
 	return decodeInto[held](t, b.send(t, "GET", "/v1/interviews/"+id.String(), b.key, nil).want(t, http.StatusOK))
 }
@@ -139,7 +139,7 @@ func TestInterviewLife(t *testing.T) {
 }
 
 // wantExport fails the test unless the zip file contains the files. It may contain others.
-func (b *bundle) wantExport(t *testing.T, path string, names ...string) {
+func (b *testAPI) wantExport(t *testing.T, path string, names ...string) {
 	t.Helper()
 	r := b.send(t, "GET", path, b.key, nil).want(t, http.StatusOK)
 	z, err := zip.NewReader(strings.NewReader(r.body), int64(len(r.body)))
@@ -163,7 +163,7 @@ func (b *bundle) wantExport(t *testing.T, path string, names ...string) {
 }
 
 // inStatus creates an interview with the status.
-func (b *bundle) inStatus(t testing.TB, status string) uuid.UUID {
+func (b *testAPI) inStatus(t testing.TB, status string) uuid.UUID {
 	t.Helper()
 	n := storetest.NewInterview("Zoe "+status, status+"@example.com")
 	made := func() invite.Made { return storetest.Interview(t, b.db, b.org.ID, n) }
@@ -621,8 +621,8 @@ func TestOrganizationSettings(t *testing.T) {
 	b.send(t, "PATCH", "/v1/organization", b.key, `{"name":"Beta Capital"}`).wantProblem(t, http.StatusConflict, "conflict")
 }
 
-// weakKey creates a key of the bundle's organization with one scope.
-func (b *bundle) weakKey(t testing.TB, scope auth.Scope) string {
+// weakKey creates a key of the organization with one scope.
+func (b *testAPI) weakKey(t testing.TB, scope auth.Scope) string {
 	t.Helper()
 	r := b.send(t, "POST", "/v1/api-keys", b.key, map[string]any{"name": "weak", "scopes": []string{string(scope)}}).want(t, http.StatusCreated)
 	return decodeInto[struct{ Secret string }](t, r).Secret

@@ -29,7 +29,7 @@ type issuer struct {
 }
 
 // startIssuer starts a provider, and restarts the API with it.
-func (b *bundle) startIssuer(t *testing.T) *issuer {
+func (b *testAPI) startIssuer(t *testing.T) *issuer {
 	t.Helper()
 	public, key, err := ed25519.GenerateKey(rand.Reader)
 	check(t, err)
@@ -75,12 +75,12 @@ func (i *issuer) sign(t *testing.T) string {
 
 // browser keeps cookies and does not follow redirects.
 type browser struct {
-	b       *bundle
+	b       *testAPI
 	cookies map[string]string
 	header  http.Header
 }
 
-func (b *bundle) newBrowser() *browser {
+func (b *testAPI) newBrowser() *browser {
 	return &browser{b, map[string]string{}, with("Accept", "text/html,*/*;q=0.8")}
 }
 

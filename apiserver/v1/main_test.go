@@ -57,8 +57,8 @@ func TestMain(m *testing.M) {
 // requestID is sent with every request, so that complete responses can be compared.
 const requestID = "test-request-1"
 
-// bundle is an API with its own database and a platform to connect.
-type bundle struct {
+// testAPI is an API with its own database and a platform to connect.
+type testAPI struct {
 	db          *store.DB
 	databaseURL string
 	api         *v1.API
@@ -123,7 +123,7 @@ var worldStart = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 // setup returns an API on the database that the tests of this package share, with organizations of
 // its own.
-func setup(t testing.TB) *bundle {
+func setup(t testing.TB) *testAPI {
 	t.Helper()
 	db, databaseURL := storetest.Shared(t)
 	return setupWith(t, db, databaseURL, "Alpha "+rand.Text(), "Beta "+rand.Text())
@@ -131,21 +131,21 @@ func setup(t testing.TB) *bundle {
 
 // setupAlone is like setup with a database that no other test uses, for tests that change or count
 // what belongs to all organizations.
-func setupAlone(t testing.TB) *bundle {
+func setupAlone(t testing.TB) *testAPI {
 	t.Helper()
 	return setupOn(t, storetest.URL(t))
 }
 
 // setupOn is like setupAlone for an existing database.
-func setupOn(t testing.TB, databaseURL string) *bundle {
+func setupOn(t testing.TB, databaseURL string) *testAPI {
 	t.Helper()
 	return setupWith(t, storetest.Open(t, databaseURL), databaseURL, "Alpha Capital", "Beta Capital")
 }
 
 // setupWith returns an API on the database with two new organizations of the names.
-func setupWith(t testing.TB, db *store.DB, databaseURL, name, other string) *bundle {
+func setupWith(t testing.TB, db *store.DB, databaseURL, name, other string) *testAPI {
 	t.Helper()
-	b := &bundle{db: db, databaseURL: databaseURL, registry: prometheus.NewRegistry(), log: new(storetest.Log)}
+	b := &testAPI{db: db, databaseURL: databaseURL, registry: prometheus.NewRegistry(), log: new(storetest.Log)}
 	b.startPlatform(t)
 	b.startAPI(t, b.db)
 	b.org, b.key = newNamedOrganization(t, b.db, name, auth.Scopes()...)
@@ -153,7 +153,7 @@ func setupWith(t testing.TB, db *store.DB, databaseURL, name, other string) *bun
 	return b
 }
 
-func (b *bundle) startPlatform(t testing.TB) {
+func (b *testAPI) startPlatform(t testing.TB) {
 	t.Helper()
 	reference, err := reference.New(reference.Options{
 		Key:  storetest.PlatformKey,
@@ -184,7 +184,7 @@ func (noNames) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, err
 }
 
 // startAPI serves the routes on the database.
-func (b *bundle) startAPI(t testing.TB, db *store.DB) {
+func (b *testAPI) startAPI(t testing.TB, db *store.DB) {
 	t.Helper()
 	known := []connectors.Connector{customapi.New(b.client), partnerplatform.New(b.client)}
 	if b.kinds != nil {
@@ -245,7 +245,7 @@ func (b *bundle) startAPI(t testing.TB, db *store.DB) {
 var newPages = sync.OnceValues(web.New)
 
 // restart serves the routes again, as a newly started process.
-func (b *bundle) restart(t testing.TB) {
+func (b *testAPI) restart(t testing.TB) {
 	t.Helper()
 	b.registry = prometheus.NewRegistry()
 	b.startAPI(t, b.db)
@@ -288,12 +288,12 @@ type reply struct {
 
 // send sends a request with the key. body may be nil. The exchange must match the OpenAPI
 // document.
-func (b *bundle) send(t testing.TB, method, path, key string, body any) reply {
+func (b *testAPI) send(t testing.TB, method, path, key string, body any) reply {
 	t.Helper()
 	return b.sendIn(t, context.Background(), method, path, key, body)
 }
 
-func (b *bundle) sendIn(t testing.TB, ctx context.Context, method, path, key string, body any) reply {
+func (b *testAPI) sendIn(t testing.TB, ctx context.Context, method, path, key string, body any) reply {
 	t.Helper()
 	var reader io.Reader
 	sent, _ := body.(string)
@@ -386,7 +386,7 @@ func (r reply) wantProblem(t testing.TB, status int, code string) problemBody {
 }
 
 // newIntegration returns the body of a create that succeeds.
-func (b *bundle) newIntegration() map[string]any {
+func (b *testAPI) newIntegration() map[string]any {
 	return map[string]any{"kind": "custom_api", "base_url": b.platformURL, "api_key": storetest.PlatformKey}
 }
 
@@ -395,12 +395,12 @@ func (b *bundle) newIntegration() map[string]any {
 const secondPath = "/second"
 
 // secondIntegration returns the body of a create that succeeds in addition to newIntegration.
-func (b *bundle) secondIntegration() map[string]any {
+func (b *testAPI) secondIntegration() map[string]any {
 	return map[string]any{"kind": "custom_api", "base_url": b.platformURL + secondPath, "api_key": storetest.PlatformKey}
 }
 
 // create creates an integration through the API and returns its id.
-func (b *bundle) create(t testing.TB) uuid.UUID {
+func (b *testAPI) create(t testing.TB) uuid.UUID {
 	t.Helper()
 	r := b.send(t, "POST", "/v1/integrations", b.key, b.newIntegration()).want(t, http.StatusCreated)
 	return decodeInto[struct{ ID uuid.UUID }](t, r).ID
@@ -417,7 +417,7 @@ var (
 
 // golden compares a response body with the file testdata/NAME.json. Ids are numbered in order of
 // appearance, and what depends on the time is replaced.
-func (b *bundle) golden(t *testing.T, name string, r reply) {
+func (b *testAPI) golden(t *testing.T, name string, r reply) {
 	t.Helper()
 	text := strings.ReplaceAll(r.body, b.platformURL, "https://platform.example")
 	seen := make(map[string]string)

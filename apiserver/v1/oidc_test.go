@@ -19,7 +19,7 @@ import (
 )
 
 // visit opens a page, which is not in the document.
-func (b *bundle) visit(t *testing.T, path string, header http.Header) reply {
+func (b *testAPI) visit(t *testing.T, path string, header http.Header) reply {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.server.URL+path, nil)
 	check(t, err)

@@ -19,14 +19,14 @@ import (
 )
 
 // page sends a GET without a key.
-func (b *bundle) page(t *testing.T, path string) reply {
+func (b *testAPI) page(t *testing.T, path string) reply {
 	t.Helper()
 	return b.sendAs(t, path, "X-Request-Id", requestID)
 }
 
 // sendAs sends a GET without a key and with a header. Pages are not in the OpenAPI document, so
 // their responses are not checked against it.
-func (b *bundle) sendAs(t *testing.T, path, name, value string) reply {
+func (b *testAPI) sendAs(t *testing.T, path, name, value string) reply {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.server.URL+path, nil)
 	check(t, err)

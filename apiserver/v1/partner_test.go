@@ -26,8 +26,8 @@ type partnerPlatform struct {
 	seen []string
 }
 
-// startPartner serves a partner platform that the bundle's API can reach.
-func startPartner(t *testing.T, b *bundle) *partnerPlatform {
+// startPartner serves a partner platform that the API can reach.
+func startPartner(t *testing.T, b *testAPI) *partnerPlatform {
 	t.Helper()
 	p := new(partnerPlatform)
 	var err error
@@ -183,7 +183,7 @@ func TestPartnerChecks(t *testing.T) {
 }
 
 // wantChecked checks what is saved of a live check, and removes the integration for the next one.
-func (b *bundle) wantChecked(t *testing.T, created integrationState, ok bool, code string) {
+func (b *testAPI) wantChecked(t *testing.T, created integrationState, ok bool, code string) {
 	t.Helper()
 	health := map[bool]string{true: "pending", false: "check_failed"}[ok]
 	state := b.state(t, created.ID)
@@ -223,7 +223,7 @@ func TestPartnerThatRefusesItsKey(t *testing.T) {
 }
 
 // scope is the account_scope of an Integration in a response.
-func (b *bundle) scope(t *testing.T, r reply) string {
+func (b *testAPI) scope(t *testing.T, r reply) string {
 	t.Helper()
 	_, rest, ok := strings.Cut(r.body, `"account_scope":`)
 	scope, _, found := strings.Cut(rest, `,"sync_interval_seconds"`)

@@ -14,7 +14,7 @@ import (
 
 // serving keeps the person's newest session from ending until release is called, as a server does
 // that is still busy with a request in it.
-func (b *bundle) serving(t *testing.T, person uuid.UUID) (release func()) {
+func (b *testAPI) serving(t *testing.T, person uuid.UUID) (release func()) {
 	t.Helper()
 	id, err := uuid.Parse(b.readText(t, `SELECT id::text FROM sessions WHERE person_id = '`+person.String()+`' ORDER BY created_at DESC LIMIT 1`))
 	check(t, err)

@@ -36,7 +36,7 @@ func identify(req *http.Request, key string) {
 }
 
 // keyFor returns what the route can be called with.
-func (b *bundle) keyFor(t testing.TB, route v1.Route) string {
+func (b *testAPI) keyFor(t testing.TB, route v1.Route) string {
 	t.Helper()
 	if !route.Session {
 		return b.key
@@ -60,7 +60,7 @@ var testHash = sync.OnceValue(func() string {
 })
 
 // newPerson creates a person of the organization.
-func (b *bundle) newPerson(t testing.TB, orgID uuid.UUID, role access.Role) access.Person {
+func (b *testAPI) newPerson(t testing.TB, orgID uuid.UUID, role access.Role) access.Person {
 	t.Helper()
 	email := strings.ToLower(rand.Text()) + "@example.com"
 	p, err := access.CreatePerson(t.Context(), b.db, store.SystemChange(orgID), access.NewPerson{
@@ -72,14 +72,14 @@ func (b *bundle) newPerson(t testing.TB, orgID uuid.UUID, role access.Role) acce
 
 // newSession creates a person of the organization who has signed in and has no temporary
 // password, and returns the argument for identify.
-func (b *bundle) newSession(t testing.TB, orgID uuid.UUID, role access.Role) (string, access.Person) {
+func (b *testAPI) newSession(t testing.TB, orgID uuid.UUID, role access.Role) (string, access.Person) {
 	t.Helper()
 	p := b.newPerson(t, orgID, role)
 	return b.sessionOf(t, p), p
 }
 
 // sessionOf begins another session of a person.
-func (b *bundle) sessionOf(t testing.TB, p access.Person) string {
+func (b *testAPI) sessionOf(t testing.TB, p access.Person) string {
 	t.Helper()
 	token := auth.NewToken()
 	_, err := access.BeginSession(t.Context(), b.db, store.Change{OrganizationID: p.OrganizationID, PersonID: p.ID, By: p.Name}, testHash(),

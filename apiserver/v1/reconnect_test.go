@@ -13,7 +13,7 @@ import (
 )
 
 // deleted is an integration of the platform that was read and then deleted.
-func (b *bundle) deleted(t *testing.T) uuid.UUID {
+func (b *testAPI) deleted(t *testing.T) uuid.UUID {
 	t.Helper()
 	i := storetest.Integration(t, b.db, b.org.ID, b.platformURL)
 	var known record.Batch

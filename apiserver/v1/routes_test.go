@@ -31,7 +31,7 @@ func hasID(route v1.Route) bool { return variable.MatchString(route.Path) }
 type objects map[string]string
 
 // objects creates an object of each kind.
-func (b *bundle) objects(t testing.TB) objects {
+func (b *testAPI) objects(t testing.TB) objects {
 	t.Helper()
 	integration := storetest.Integration(t, b.db, b.org.ID, b.platformURL)
 	storetest.Records(t, b.databaseURL, integration, fullDirectory())
@@ -63,7 +63,7 @@ SELECT id, organization_id, id, sha256('1,2'), 3, 'a.csv', 'text/csv', '{}', 1, 
 // interviewObject creates an interview with everything: a recording, a report with a claim, and a
 // file. The claim and a
 // segment of the transcript have the interview's id, because all variables of a path are filled with one.
-func (b *bundle) interviewObject(t testing.TB) string {
+func (b *testAPI) interviewObject(t testing.TB) string {
 	t.Helper()
 	id := b.inStatus(t, "completed").String()
 	b.exec(t, `UPDATE interview_reports SET report = json_build_object('claim_checks', json_build_array(json_build_object('id', interview_id))) WHERE interview_id = $1`, id)
@@ -77,7 +77,7 @@ SELECT id, organization_id, trader_id, sha256('1,2'), 3, 'a.csv', 'text/csv', '{
 }
 
 // unlimit resets the limits of the keys of both organizations.
-func (b *bundle) unlimit(t testing.TB) {
+func (b *testAPI) unlimit(t testing.TB) {
 	t.Helper()
 	b.exec(t, `DELETE FROM api_key_windows WHERE api_key_id IN (SELECT k.id FROM api_keys AS k
     JOIN api_keys AS own ON own.organization_id = k.organization_id WHERE own.prefix IN ($1, $2))`, b.key[:15], b.other[:15])

@@ -33,7 +33,7 @@ type scimError struct {
 }
 
 // callSCIM sends a request as an identity provider does.
-func (b *bundle) callSCIM(t *testing.T, method, path, key, body string) reply {
+func (b *testAPI) callSCIM(t *testing.T, method, path, key, body string) reply {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, b.server.URL+"/scim/v2"+path, strings.NewReader(body))
 	check(t, err)

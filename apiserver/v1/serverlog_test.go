@@ -45,7 +45,7 @@ func tellsNothing(t *testing.T, s *storetest.Server) {
 }
 
 // bodies holds the bodies for routes that change something. The others need none.
-func bodies(b *bundle) map[string]string {
+func bodies(b *testAPI) map[string]string {
 	return map[string]string{
 		"POST /v1/integrations/test":                   `{"kind": "custom_api", "base_url": "` + b.platformURL + `/Qwolmark", "api_key": "key-qwolmark", "name": "Qwolmark"}`,
 		"POST /v1/integrations":                        `{"kind": "custom_api", "base_url": "` + b.platformURL + `", "api_key": "` + storetest.PlatformKey + `", "name": "Qwolmark's"}`,
@@ -88,7 +88,7 @@ func searches() []string {
 }
 
 // sendRoute calls a route with the text.
-func (b *bundle) sendRoute(t *testing.T, key, method, path, accepts, body string) reply {
+func (b *testAPI) sendRoute(t *testing.T, key, method, path, accepts, body string) reply {
 	t.Helper()
 	header := http.Header{}
 	switch {

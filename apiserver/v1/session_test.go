@@ -32,7 +32,7 @@ WHERE l.locktype = 'advisory' AND l.mode = 'ShareLock' AND d.datname = current_d
 
 // sessionsLost returns how often the process has lost the session in which it receives
 // revocations.
-func (b *bundle) sessionsLost(t *testing.T) float64 {
+func (b *testAPI) sessionsLost(t *testing.T) float64 {
 	t.Helper()
 	families, err := b.registry.Gather()
 	check(t, err)

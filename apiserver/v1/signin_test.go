@@ -40,14 +40,14 @@ type userMade struct {
 }
 
 // addUser adds a person through the API.
-func (b *bundle) addUser(t testing.TB, email, role string) userMade {
+func (b *testAPI) addUser(t testing.TB, email, role string) userMade {
 	t.Helper()
 	r := b.send(t, "POST", "/v1/users", b.key, map[string]any{"email": email, "name": "Zoe Miller", "role": role}).want(t, http.StatusCreated)
 	return decodeInto[userMade](t, r)
 }
 
 // signIn signs in and returns the argument for identify.
-func (b *bundle) signIn(t testing.TB, email, password string) string {
+func (b *testAPI) signIn(t testing.TB, email, password string) string {
 	t.Helper()
 	r := b.send(t, "POST", "/session", "", map[string]any{"email": email, "password": password}).want(t, http.StatusCreated)
 	return r.session(t)
@@ -213,7 +213,7 @@ func TestSignInAmongOrganizations(t *testing.T) {
 }
 
 // hashes returns how many passwords have been hashed.
-func (b *bundle) hashes(t *testing.T) uint64 {
+func (b *testAPI) hashes(t *testing.T) uint64 {
 	t.Helper()
 	families, err := b.registry.Gather()
 	check(t, err)

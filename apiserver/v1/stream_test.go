@@ -76,7 +76,7 @@ func (r *eventReader) next(t testing.TB) sentEvent {
 }
 
 // openStream opens a stream and reads its first event.
-func (b *bundle) openStream(t testing.TB, key string) *eventReader {
+func (b *testAPI) openStream(t testing.TB, key string) *eventReader {
 	t.Helper()
 	r, ready := b.streamOf(t, key)
 	if ready.name != "ready" || !strings.HasPrefix(ready.text, "retry: ") {
@@ -87,7 +87,7 @@ func (b *bundle) openStream(t testing.TB, key string) *eventReader {
 
 // streamOf opens a stream and returns its first event. It waits until the server receives changes,
 // because streams that were open before are told that anything may have changed.
-func (b *bundle) streamOf(t testing.TB, key string) (*eventReader, sentEvent) {
+func (b *testAPI) streamOf(t testing.TB, key string) (*eventReader, sentEvent) {
 	t.Helper()
 	storetest.Eventually(t, "the server listens for changes", func() bool { return b.listeners(t) > 0 })
 	ctx, cancel := context.WithCancel(context.Background())
@@ -135,7 +135,7 @@ func (r *eventReader) about(t testing.TB, topic string) *uuid.UUID {
 }
 
 // makeKey creates an API key and returns its id and secret.
-func (b *bundle) makeKey(t testing.TB, key string, scopes ...auth.Scope) (id uuid.UUID, secret string) {
+func (b *testAPI) makeKey(t testing.TB, key string, scopes ...auth.Scope) (id uuid.UUID, secret string) {
 	t.Helper()
 	r := b.send(t, "POST", "/v1/api-keys", key, map[string]any{"name": "made", "scopes": scopes}).want(t, http.StatusCreated)
 	made := decodeInto[struct {
@@ -146,7 +146,7 @@ func (b *bundle) makeKey(t testing.TB, key string, scopes ...auth.Scope) (id uui
 }
 
 // listeners counts the sessions that listen for changes in the database.
-func (b *bundle) listeners(t testing.TB) (n int) {
+func (b *testAPI) listeners(t testing.TB) (n int) {
 	t.Helper()
 	check(t, storetest.Conn(t, b.databaseURL).QueryRow(context.Background(),
 		`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query = 'LISTEN changes'`).Scan(&n))
@@ -467,7 +467,7 @@ func (s *failingSessions) OpenNoticeSession(ctx context.Context) (*store.NoticeS
 func TestStreamLogsAnOutageOnce(t *testing.T) {
 	t.Parallel()
 	log := new(storetest.Log)
-	hub, err := stream.New(&failingSessions{storetest.SharedBundle(t).DB, 3}, slog.New(slog.NewTextHandler(log, nil)), prometheus.NewRegistry())
+	hub, err := stream.New(&failingSessions{storetest.SharedOrgDB(t).DB, 3}, slog.New(slog.NewTextHandler(log, nil)), prometheus.NewRegistry())
 	if err != nil {
 		t.Fatal(err)
 	}

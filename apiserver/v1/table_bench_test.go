@@ -39,7 +39,7 @@ SELECT gen_random_uuid(), '%s', '%s', 'P-' || n, 'paid', (n * 7919 %% 1000003) *
 }
 
 // exportRate exports the payouts in an order and returns how many arrived in a second.
-func (b *bundle) exportRate(tb *testing.B, sort string, rows int) float64 {
+func (b *testAPI) exportRate(tb *testing.B, sort string, rows int) float64 {
 	tb.Helper()
 	request, err := http.NewRequestWithContext(tb.Context(), http.MethodGet, b.server.URL+"/v1/payouts/export?sort="+sort, http.NoBody)
 	check(tb, err)

@@ -33,7 +33,7 @@ type person struct {
 }
 
 // newTrader creates a trader through the API.
-func (b *bundle) newTrader(t testing.TB, body string) person {
+func (b *testAPI) newTrader(t testing.TB, body string) person {
 	t.Helper()
 	return decodeInto[person](t, b.send(t, "POST", "/v1/traders", b.key, body).want(t, http.StatusCreated))
 }

@@ -31,7 +31,7 @@ type listedDuplicates struct {
 }
 
 // listDuplicates reads the duplicates of a trader.
-func (b *bundle) listDuplicates(t testing.TB, id uuid.UUID) listedDuplicates {
+func (b *testAPI) listDuplicates(t testing.TB, id uuid.UUID) listedDuplicates {
 	t.Helper()
 	return decodeInto[listedDuplicates](t, b.send(t, "GET", "/v1/traders/"+id.String()+"/duplicates", b.key, nil).want(t, http.StatusOK))
 }

@@ -25,7 +25,7 @@ func at(text string) time.Time {
 }
 
 // connectPlatform inserts records into the database and returns their integration.
-func (b *bundle) connectPlatform(t testing.TB, records record.Batch) integrations.Integration {
+func (b *testAPI) connectPlatform(t testing.TB, records record.Batch) integrations.Integration {
 	t.Helper()
 	i := storetest.Integration(t, b.db, b.org.ID, b.platformURL)
 	storetest.Records(t, b.databaseURL, i, records)
@@ -74,7 +74,7 @@ func fullDirectory() record.Batch {
 }
 
 // ids returns the ids of the traders by their external ids.
-func (b *bundle) ids(t testing.TB) map[string]uuid.UUID {
+func (b *testAPI) ids(t testing.TB) map[string]uuid.UUID {
 	t.Helper()
 	list := decodeInto[struct {
 		Data []struct {

@@ -31,7 +31,7 @@ type hook struct {
 	SecretAvailable bool `json:"secret_available"`
 }
 
-func (b *bundle) newHook(t *testing.T, events ...string) hook {
+func (b *testAPI) newHook(t *testing.T, events ...string) hook {
 	t.Helper()
 	r := b.send(t, "POST", "/v1/webhooks", b.key, map[string]any{"url": hookURL, "events": events}).want(t, http.StatusCreated)
 	return decodeInto[hook](t, r)
@@ -313,14 +313,14 @@ func TestWebhookSecretIsToldOnce(t *testing.T) {
 }
 
 // sendKeyed sends a POST with an Idempotency-Key.
-func (b *bundle) sendKeyed(t *testing.T, path, key string, body any) reply {
+func (b *testAPI) sendKeyed(t *testing.T, path, key string, body any) reply {
 	t.Helper()
 	return b.attempt(t, b.post(t, path, key, body))
 }
 
 // work makes the due deliveries of the endpoint as a process would that got the
 // status from the receiver.
-func (b *bundle) work(t *testing.T, endpoint uuid.UUID, status int) {
+func (b *testAPI) work(t *testing.T, endpoint uuid.UUID, status int) {
 	t.Helper()
 	run, err := webhooks.ClaimEndpoint(t.Context(), b.db, endpoint, time.Minute)
 	check(t, err)
@@ -357,7 +357,7 @@ type delivery struct {
 	Payload       *struct{ ID string }
 }
 
-func (b *bundle) listDeliveries(t *testing.T, endpoint uuid.UUID, query string) []delivery {
+func (b *testAPI) listDeliveries(t *testing.T, endpoint uuid.UUID, query string) []delivery {
 	t.Helper()
 	r := b.send(t, "GET", "/v1/webhooks/"+endpoint.String()+"/deliveries"+query, b.key, nil).want(t, http.StatusOK)
 	return decodeInto[struct{ Data []delivery }](t, r).Data

@@ -25,7 +25,7 @@ type conversation struct {
 }
 
 // talk opens a connection to the server.
-func (b *bundle) talk(t *testing.T) conversation {
+func (b *testAPI) talk(t *testing.T) conversation {
 	t.Helper()
 	conn, err := net.Dial("tcp", b.server.Listener.Addr().String())
 	check(t, err)
@@ -70,7 +70,7 @@ func (c conversation) closed(t *testing.T) {
 	}
 }
 
-func (b *bundle) authorization() string { return "Authorization: Bearer " + b.key }
+func (b *testAPI) authorization() string { return "Authorization: Bearer " + b.key }
 
 // TestExpectContinue checks that a client that waits for the server's 100 Continue never sends a
 // body that is refused by its header alone. It takes long because the server waits two seconds for

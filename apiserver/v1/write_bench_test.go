@@ -46,16 +46,16 @@ func BenchmarkWrites(tb *testing.B) {
 
 // writer sends requests that write.
 type writer struct {
-	*bundle
+	*testAPI
 	keys   []string
 	person userMade
 	file   string
 	sent   int
 }
 
-func newWriter(tb *testing.B, b *bundle) *writer {
+func newWriter(tb *testing.B, b *testAPI) *writer {
 	tb.Helper()
-	w := &writer{bundle: b, person: b.addUser(tb, "zoe@example.com", "viewer"), file: form(part{"file", "trades.csv", statement(benchUploaded)})}
+	w := &writer{testAPI: b, person: b.addUser(tb, "zoe@example.com", "viewer"), file: form(part{"file", "trades.csv", statement(benchUploaded)})}
 	hash, err := auth.HashPassword(seal.NewSecret(w.person.InitialPassword))
 	check(tb, err)
 	_, err = storetest.Conn(tb, b.databaseURL).Exec(context.Background(), `UPDATE people SET password_hash = $1 WHERE id = $2`, hash, w.person.ID)

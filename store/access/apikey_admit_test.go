@@ -18,23 +18,23 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// keyBundle is a database with a key in it.
-type keyBundle struct {
-	bundle
+// keyDB is a database with a key in it.
+type keyDB struct {
+	orgDB
 	id   uuid.UUID
 	hash [32]byte
 }
 
-func setupKey(t *testing.T) keyBundle {
+func setupKey(t *testing.T) keyDB {
 	t.Helper()
 	b := setup(t)
 	return b.newKey(t)
 }
 
 // newKey creates another key.
-func (b bundle) newKey(t *testing.T) keyBundle {
+func (b orgDB) newKey(t *testing.T) keyDB {
 	t.Helper()
-	k := keyBundle{bundle: b, id: uuid.Must(uuid.NewV7())}
+	k := keyDB{orgDB: b, id: uuid.Must(uuid.NewV7())}
 	k.hash = sha256.Sum256(k.id[:])
 	b.Exec(t, `INSERT INTO api_keys (id, organization_id, name, prefix, secret_hash, scopes, created_by_name)
 VALUES ($1, $2, 'reporting', 'svc_live_abcdef', $3, '{traders:read,traders:write}', 'Ada')`, k.id, b.Org, k.hash[:])
@@ -43,7 +43,7 @@ VALUES ($1, $2, 'reporting', 'svc_live_abcdef', $3, '{traders:read,traders:write
 
 // pass moves the record of the key's requests into the past, as if time had passed, or into the
 // future, as if the clock had been set back.
-func (b keyBundle) pass(t *testing.T, d time.Duration) {
+func (b keyDB) pass(t *testing.T, d time.Duration) {
 	t.Helper()
 	b.Exec(t, `UPDATE api_key_windows SET oldest_at = oldest_at - $2::interval, newest_at = newest_at - $2::interval WHERE api_key_id = $1`, b.id, d)
 	b.Exec(t, `UPDATE api_key_slots SET counted_at = counted_at - $2::interval WHERE api_key_id = $1`, b.id, d)
@@ -109,7 +109,7 @@ func TestAdmitAPIKeyModel(t *testing.T) {
 		}
 		request := func(rt *rapid.T, n int) {
 			for range n {
-				got, err := access.AdmitWithin(t.Context(), k.bundle.DB, k.hash, m.limit, m.window)
+				got, err := access.AdmitWithin(t.Context(), k.orgDB.DB, k.hash, m.limit, m.window)
 				if err != nil {
 					rt.Fatal(err)
 				}
@@ -144,7 +144,7 @@ func TestAdmitAPIKeyModel(t *testing.T) {
 
 // hammer makes requests with one key from three processes at once, each with its own pool, and
 // returns the decisions in order.
-func (b keyBundle) hammer(t *testing.T, calls int, admit func(*store.DB) (access.Admission, error)) []access.Admission {
+func (b keyDB) hammer(t *testing.T, calls int, admit func(*store.DB) (access.Admission, error)) []access.Admission {
 	t.Helper()
 	const processes, threads = 3, 4
 	var (
@@ -260,8 +260,8 @@ func TestAdmitAPIKeyEdge(t *testing.T) {
 			k := setupKey(t)
 			k.Exec(t, `INSERT INTO api_key_windows SELECT $1, 2, 0, at - $2::interval, at FROM (SELECT now() + interval '50 s') AS n (at)`, k.id, tt.age)
 			k.Exec(t, `INSERT INTO api_key_slots SELECT api_key_id, 0, oldest_at FROM api_key_windows UNION ALL SELECT api_key_id, 1, newest_at FROM api_key_windows`)
-			newest := storetest.One[time.Time](t, k.bundle.Conn, `SELECT newest_at FROM api_key_windows`)
-			got, err := access.AdmitWithin(t.Context(), k.bundle.DB, k.hash, 2, time.Minute)
+			newest := storetest.One[time.Time](t, k.orgDB.Conn, `SELECT newest_at FROM api_key_windows`)
+			got, err := access.AdmitWithin(t.Context(), k.orgDB.DB, k.hash, 2, time.Minute)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -284,13 +284,13 @@ func TestAdmitAPIKeyCrash(t *testing.T) {
 			t.Parallel()
 			k := setupKey(t)
 			for range 7 {
-				if _, err := access.AdmitAPIKey(t.Context(), k.bundle.DB, k.hash); err != nil {
+				if _, err := access.AdmitAPIKey(t.Context(), k.orgDB.DB, k.hash); err != nil {
 					t.Fatal(err)
 				}
 			}
 			k.Exec(t, `TRUNCATE `+tables)
 			for want := 599; want > 590; want-- {
-				got, err := access.AdmitAPIKey(t.Context(), k.bundle.DB, k.hash)
+				got, err := access.AdmitAPIKey(t.Context(), k.orgDB.DB, k.hash)
 				if err != nil || got.Remaining != want || got.Limited {
 					t.Fatalf("got %+v, %v; want %d remaining", got, err, want)
 				}
@@ -318,11 +318,11 @@ func TestAdmitAPIKeyNotInForce(t *testing.T) {
 			if tt.change != "" {
 				k.Exec(t, `UPDATE api_keys SET `+tt.change+` WHERE id = $1`, k.id)
 			}
-			want, err := access.FindAPIKey(t.Context(), k.bundle.DB, k.hash)
+			want, err := access.FindAPIKey(t.Context(), k.orgDB.DB, k.hash)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := access.AdmitAPIKey(t.Context(), k.bundle.DB, k.hash)
+			got, err := access.AdmitAPIKey(t.Context(), k.orgDB.DB, k.hash)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -332,7 +332,7 @@ func TestAdmitAPIKeyNotInForce(t *testing.T) {
 			if got.InForce() != tt.inForce {
 				t.Errorf("in force: %v", got.InForce())
 			}
-			counted := storetest.One[int](t, k.bundle.Conn, `SELECT count(*) FROM api_key_slots`)
+			counted := storetest.One[int](t, k.orgDB.Conn, `SELECT count(*) FROM api_key_slots`)
 			if !tt.inForce {
 				if counted != 0 || got.Limited || got.Remaining != 0 || got.Reset != 0 {
 					t.Errorf("%d requests were counted: %+v", counted, got)
@@ -359,12 +359,12 @@ func TestAdmitAPIKeyUnknown(t *testing.T) {
 func TestAdmitAPIKeyClock(t *testing.T) {
 	t.Parallel()
 	k := setupKey(t)
-	before := storetest.One[time.Time](t, k.bundle.Conn, `SELECT clock_timestamp()`)
-	got, err := access.AdmitAPIKey(t.Context(), k.bundle.DB, k.hash)
+	before := storetest.One[time.Time](t, k.orgDB.Conn, `SELECT clock_timestamp()`)
+	got, err := access.AdmitAPIKey(t.Context(), k.orgDB.DB, k.hash)
 	if err != nil {
 		t.Fatal(err)
 	}
-	after := storetest.One[time.Time](t, k.bundle.Conn, `SELECT clock_timestamp()`)
+	after := storetest.One[time.Time](t, k.orgDB.Conn, `SELECT clock_timestamp()`)
 	if got.At.Before(before) || got.At.After(after) {
 		t.Errorf("decided at %s, not between %s and %s", got.At, before, after)
 	}
@@ -376,8 +376,8 @@ func TestAdmitAPIKeyKeysAreApart(t *testing.T) {
 	first := setupKey(t)
 	second := first.newKey(t)
 	for i, want := range []bool{false, true, true} {
-		for _, k := range []keyBundle{first, second} {
-			got, err := access.AdmitWithin(t.Context(), k.bundle.DB, k.hash, 1, time.Minute)
+		for _, k := range []keyDB{first, second} {
+			got, err := access.AdmitWithin(t.Context(), k.orgDB.DB, k.hash, 1, time.Minute)
 			if err != nil || got.Limited != want || got.ID != k.id {
 				t.Errorf("request %d: %+v, %v", i, got, err)
 			}
@@ -392,13 +392,13 @@ func TestAdmitAPIKeyDoesNotGrow(t *testing.T) {
 	k := setupKey(t)
 	admit := func(n int) {
 		for range n {
-			if got, err := access.AdmitWithin(t.Context(), k.bundle.DB, k.hash, 600, time.Microsecond); err != nil || got.Limited {
+			if got, err := access.AdmitWithin(t.Context(), k.orgDB.DB, k.hash, 600, time.Microsecond); err != nil || got.Limited {
 				t.Fatalf("%+v, %v", got, err)
 			}
 		}
 	}
 	size := func() int {
-		return storetest.One[int](t, k.bundle.Conn, `SELECT pg_total_relation_size('api_key_windows') + pg_total_relation_size('api_key_slots')`)
+		return storetest.One[int](t, k.orgDB.Conn, `SELECT pg_total_relation_size('api_key_windows') + pg_total_relation_size('api_key_slots')`)
 	}
 	admit(600)
 	// A transaction that writes in another database retains old row versions, so the tables grow
@@ -431,7 +431,7 @@ UNION ALL SELECT concat(s.xmin, s.xmax, s) FROM api_key_slots s`), "\n")
 	}
 	var before string
 	for i := range 5 {
-		got, err := access.AdmitWithin(t.Context(), k.bundle.DB, k.hash, 1, time.Hour)
+		got, err := access.AdmitWithin(t.Context(), k.orgDB.DB, k.hash, 1, time.Hour)
 		if err != nil || got.Limited != (i > 0) {
 			t.Fatalf("request %d: %+v, %v", i, got, err)
 		}

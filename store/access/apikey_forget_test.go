@@ -14,9 +14,9 @@ func TestForgetAPIKeyWindows(t *testing.T) {
 	t.Parallel()
 	idle := setupKey(t)
 	recent, unused := idle.newKey(t), idle.newKey(t)
-	for _, k := range []keyBundle{idle, recent} {
+	for _, k := range []keyDB{idle, recent} {
 		for range 3 {
-			if _, err := access.AdmitAPIKey(t.Context(), k.bundle.DB, k.hash); err != nil {
+			if _, err := access.AdmitAPIKey(t.Context(), k.orgDB.DB, k.hash); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -24,7 +24,7 @@ func TestForgetAPIKeyWindows(t *testing.T) {
 	idle.pass(t, time.Hour)
 	recent.pass(t, 59*time.Minute)
 	idle.Exec(t, `INSERT INTO api_key_windows SELECT gen_random_uuid(), 1, 0, now() - interval '2 hours', now() - interval '2 hours' FROM generate_series(1, 1000)`)
-	forgotten, err := access.ForgetIdleWindows(t.Context(), idle.bundle.DB)
+	forgotten, err := access.ForgetIdleWindows(t.Context(), idle.orgDB.DB)
 	if err != nil || forgotten != 1001 {
 		t.Errorf("forgot %d keys, %v; want 1001", forgotten, err)
 	}
@@ -33,8 +33,8 @@ func TestForgetAPIKeyWindows(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("windows and slots left (-want +got):\n%s", diff)
 	}
-	for _, k := range []keyBundle{idle, recent, unused} {
-		if a, err := access.AdmitAPIKey(t.Context(), k.bundle.DB, k.hash); err != nil || a.Remaining != 599 {
+	for _, k := range []keyDB{idle, recent, unused} {
+		if a, err := access.AdmitAPIKey(t.Context(), k.orgDB.DB, k.hash); err != nil || a.Remaining != 599 {
 			t.Errorf("%+v, %v", a, err)
 		}
 	}
@@ -56,7 +56,7 @@ func TestForgetAPIKeyWindowsConcurrently(t *testing.T) {
 				return
 			default:
 			}
-			n, err := access.ForgetWindowsAfter(t.Context(), k.bundle.DB, window)
+			n, err := access.ForgetWindowsAfter(t.Context(), k.orgDB.DB, window)
 			if err != nil {
 				t.Error(err)
 			}

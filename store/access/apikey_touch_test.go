@@ -13,7 +13,7 @@ import (
 )
 
 // countWrites counts the writes to api_key_uses from now on.
-func (b bundle) countWrites(t *testing.T) func() int {
+func (b orgDB) countWrites(t *testing.T) func() int {
 	t.Helper()
 	b.Exec(t, `CREATE TABLE writes (api_key_id uuid)`)
 	b.Exec(t, `CREATE FUNCTION note_write() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO writes VALUES (new.api_key_id); RETURN NULL; END'`)
@@ -25,7 +25,7 @@ func TestTouchAPIKeys(t *testing.T) {
 	t.Parallel()
 	k := setupKey(t)
 	writes := k.countWrites(t)
-	now := storetest.One[time.Time](t, k.bundle.Conn, `SELECT now()`)
+	now := storetest.One[time.Time](t, k.orgDB.Conn, `SELECT now()`)
 	start := now.Add(-time.Hour)
 	for i, tt := range []struct {
 		at     time.Time
@@ -39,21 +39,21 @@ func TestTouchAPIKeys(t *testing.T) {
 		{start.Add(3 * time.Minute), start.Add(3 * time.Minute), 3},
 	} {
 		// A key that does not exist does not prevent others from being recorded.
-		if err := access.TouchAPIKeys(t.Context(), k.bundle.DB, map[uuid.UUID]time.Time{k.id: tt.at, uuid.New(): tt.at}); err != nil {
+		if err := access.TouchAPIKeys(t.Context(), k.orgDB.DB, map[uuid.UUID]time.Time{k.id: tt.at, uuid.New(): tt.at}); err != nil {
 			t.Fatal(err)
 		}
-		got := storetest.One[time.Time](t, k.bundle.Conn, `SELECT last_used_at FROM api_key_uses`)
+		got := storetest.One[time.Time](t, k.orgDB.Conn, `SELECT last_used_at FROM api_key_uses`)
 		if !got.Equal(tt.want) || writes() != tt.writes {
 			t.Errorf("step %d: last used %s after %d writes, want %s after %d", i+1, got, writes(), tt.want, tt.writes)
 		}
 	}
-	if err := access.TouchAPIKeys(t.Context(), k.bundle.DB, map[uuid.UUID]time.Time{k.id: now.Add(time.Hour)}); err != nil {
+	if err := access.TouchAPIKeys(t.Context(), k.orgDB.DB, map[uuid.UUID]time.Time{k.id: now.Add(time.Hour)}); err != nil {
 		t.Fatal(err)
 	}
-	if got := storetest.One[time.Time](t, k.bundle.Conn, `SELECT last_used_at FROM api_key_uses`); got.Before(now) || got.After(now.Add(30*time.Minute)) {
+	if got := storetest.One[time.Time](t, k.orgDB.Conn, `SELECT last_used_at FROM api_key_uses`); got.Before(now) || got.After(now.Add(30*time.Minute)) {
 		t.Errorf("last used %s, want now", got)
 	}
-	if err := access.TouchAPIKeys(t.Context(), k.bundle.DB, nil); err != nil {
+	if err := access.TouchAPIKeys(t.Context(), k.orgDB.DB, nil); err != nil {
 		t.Error(err)
 	}
 }

@@ -26,7 +26,7 @@ import (
 // june returns a time on a day of June 2026.
 func june(n int) time.Time { return time.Date(2026, 6, n, 9, 30, 0, 0, time.UTC) }
 
-func (b bundle) keep(t *testing.T, n activity.NewFile) activity.KeptFile {
+func (b orgDB) keep(t *testing.T, n activity.NewFile) activity.KeptFile {
 	t.Helper()
 	k, err := activity.KeepFile(t.Context(), b.DB, store.SystemChange(b.Org), n)
 	if err != nil {

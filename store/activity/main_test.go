@@ -10,10 +10,10 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(storetest.Suite{M: m}) }
 
-// bundle is a database with an organization.
-type bundle struct{ storetest.Bundle }
+// orgDB is a database with an organization.
+type orgDB struct{ storetest.OrgDB }
 
-func setup(t *testing.T) bundle {
+func setup(t *testing.T) orgDB {
 	t.Helper()
-	return bundle{storetest.NewBundle(t)}
+	return orgDB{storetest.NewOrgDB(t)}
 }

@@ -68,7 +68,7 @@ func accountName(a *activity.ScopeAccount) string {
 	return a.Login
 }
 
-func (b bundle) readActivity(t *testing.T, r activity.Query) *activitySink {
+func (b orgDB) readActivity(t *testing.T, r activity.Query) *activitySink {
 	t.Helper()
 	sink := newActivitySink()
 	if err := activity.Read(t.Context(), b.DB, b.Org, r, sink); err != nil {
@@ -90,14 +90,14 @@ func (s *activitySink) String() string {
 
 // firm is a customer with two platforms that know one trader by email, and others.
 type firm struct {
-	bundle
+	orgDB
 	custom, partner integrations.Integration
 	trader          uuid.UUID
 }
 
 func setupFirm(t *testing.T) firm {
 	t.Helper()
-	d := firm{bundle: setup(t)}
+	d := firm{orgDB: setup(t)}
 	d.custom = storetest.Integration(t, d.DB, d.Org, "https://a.example")
 	d.partner = storetest.Integration(t, d.DB, d.Org, "https://b.example")
 	storetest.Records(t, d.URL, d.custom, record.Batch{
@@ -113,7 +113,7 @@ func setupFirm(t *testing.T) firm {
 		Accounts: []record.Account{{ID: "P-1", TraderID: "c-9"}},
 		Trades:   []record.Trade{minuteOf("P-1", "1", june(3), "XAUUSD", record.Sell), {ID: "2", AccountID: "P-1", Symbol: "XAUUSD", Side: record.Buy}},
 	})
-	d.trader = storetest.One[uuid.UUID](t, d.bundle.Conn, `SELECT id FROM traders WHERE external_id = 't-1'`)
+	d.trader = storetest.One[uuid.UUID](t, d.orgDB.Conn, `SELECT id FROM traders WHERE external_id = 't-1'`)
 	return d
 }
 
@@ -204,12 +204,12 @@ func TestReadActivityIsBounded(t *testing.T) {
 		t.Errorf("%d trades", len(s.trades))
 	}
 	r.MaxTrades = 3
-	if err := activity.Read(t.Context(), d.bundle.DB, d.Org, r, newActivitySink()); !errors.Is(err, activity.ErrTooManyTrades) {
+	if err := activity.Read(t.Context(), d.orgDB.DB, d.Org, r, newActivitySink()); !errors.Is(err, activity.ErrTooManyTrades) {
 		t.Errorf("%v, want ErrTooManyTrades", err)
 	}
 	sink := newActivitySink()
 	sink.refused = errors.New("refused by the sink")
-	if err := activity.Read(t.Context(), d.bundle.DB, d.Org, r, sink); !errors.Is(err, sink.refused) {
+	if err := activity.Read(t.Context(), d.orgDB.DB, d.Org, r, sink); !errors.Is(err, sink.refused) {
 		t.Errorf("%v, want the sink's error", err)
 	}
 }
@@ -260,7 +260,7 @@ func TestReadActivityFindsPeers(t *testing.T) {
 	d.Exec(t, `UPDATE accounts SET missing_since = NULL`)
 	if only := newActivitySink(); true {
 		only.choose = func(activity.Scope) []activity.Choice { return []activity.Choice{{Account: 1, Same: 1}} }
-		if err := activity.Read(t.Context(), d.bundle.DB, d.Org, d.all(), only); err != nil {
+		if err := activity.Read(t.Context(), d.orgDB.DB, d.Org, d.all(), only); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff([]string{"A-2"}, only.peers); diff != "" {

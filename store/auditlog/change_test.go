@@ -36,7 +36,7 @@ import (
 )
 
 // auditLog returns the organization's log, the oldest row first.
-func (b bundle) auditLog(t *testing.T) []store.AuditRecord {
+func (b orgDB) auditLog(t *testing.T) []store.AuditRecord {
 	t.Helper()
 	rows, total, err := auditlog.List(t.Context(), b.DB, b.Org, auditlog.Filter{}, store.Page{Number: 1, Limit: 100_000})
 	if err != nil || total != len(rows) {
@@ -47,7 +47,7 @@ func (b bundle) auditLog(t *testing.T) []store.AuditRecord {
 }
 
 // verify checks the organization's chain and returns its faults.
-func (b bundle) verify(t *testing.T, noted *auditlog.Head) (auditlog.Report, []string) {
+func (b orgDB) verify(t *testing.T, noted *auditlog.Head) (auditlog.Report, []string) {
 	t.Helper()
 	faults := []string{}
 	report, err := auditlog.Verify(t.Context(), b.DB, auditlog.Verification{
@@ -63,7 +63,7 @@ func (b bundle) verify(t *testing.T, noted *auditlog.Head) (auditlog.Report, []s
 }
 
 // intact fails the test unless the chain is valid and has the given number of rows.
-func (b bundle) intact(t *testing.T, rows int64) {
+func (b orgDB) intact(t *testing.T, rows int64) {
 	t.Helper()
 	report, faults := b.verify(t, nil)
 	if len(faults) > 0 || report.Rows != rows || report.Head.Number != rows {
@@ -91,10 +91,10 @@ const (
 // apiserver's role, whose privileges have to be enough.
 func TestEveryChangeIsAudited(t *testing.T) {
 	t.Parallel()
-	w := &auditWalk{bundle: setup(t)}
+	w := &auditWalk{orgDB: setup(t)}
 	w.DB = storetest.Open(t, storetest.As(t, roles.APIServer, w.URL))
 	w.c = store.Change{
-		OrganizationID: w.Org, KeyID: storetest.One[uuid.UUID](t, w.bundle.Conn, `SELECT id FROM api_keys`), By: "the desk's key",
+		OrganizationID: w.Org, KeyID: storetest.One[uuid.UUID](t, w.orgDB.Conn, `SELECT id FROM api_keys`), By: "the desk's key",
 		RequestID: "request-17", Client: netip.MustParseAddr("2001:db8::7"),
 	}
 	seen := make(map[string]bool)
@@ -156,14 +156,14 @@ func auditLine(r store.AuditRecord) string {
 // holdsNoSecrets searches the log for everything that it must not contain.
 func (w *auditWalk) holdsNoSecrets(t *testing.T) {
 	t.Helper()
-	log := strings.ToLower(storetest.One[string](t, w.bundle.Conn, `SELECT string_agg(a::text, E'\n') FROM audit_log AS a`))
+	log := strings.ToLower(storetest.One[string](t, w.orgDB.Conn, `SELECT string_agg(a::text, E'\n') FROM audit_log AS a`))
 	hash := sha256.Sum256([]byte("svc_live_secret"))
 	secrets := []string{
 		walkPlatformKey, walkNewKey, "****", walkPassword, fmt.Sprintf("%x", hash), "svc_live_secret", "svc_live_first",
 		walkEmail, walkName, "Lovelace", walkPhone, walkExternalID, walkTag, walkNote, "bob@example.com",
 	}
 	for _, sealed := range []string{`SELECT encode(secret_hash, 'hex') FROM api_keys LIMIT 1`, `SELECT split_part(email, '@', 1) FROM people WHERE email = '` + walkEmail + `'`} {
-		secrets = append(secrets, storetest.One[string](t, w.bundle.Conn, sealed))
+		secrets = append(secrets, storetest.One[string](t, w.orgDB.Conn, sealed))
 	}
 	for _, secret := range secrets {
 		if strings.Contains(log, strings.ToLower(secret)) {

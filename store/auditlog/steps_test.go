@@ -40,7 +40,7 @@ type auditStep struct {
 
 // auditWalk holds the objects of the steps.
 type auditWalk struct {
-	bundle
+	orgDB
 	c           store.Change
 	key         uuid.UUID
 	integration integrations.Integration
@@ -89,95 +89,95 @@ func auditSteps() []auditStep {
 			return access.RevokeAPIKey(t.Context(), w.DB, w.c, w.key)
 		}, nil},
 		{"an integration", "integrations.Create", func(t *testing.T, w *auditWalk) (err error) {
-			w.integration, err = integrations.Create(t.Context(), w.bundle.DB, w.c, integrations.New{
+			w.integration, err = integrations.Create(t.Context(), w.orgDB.DB, w.c, integrations.New{
 				Kind: record.CustomAPI, Name: "Desk", BaseURL: "https://a.example", APIKey: seal.NewSecret(walkPlatformKey), SyncIntervalSeconds: 300, Check: passedCheck,
 			})
 			storetest.Traders(t, w.URL, w.integration, record.Trader{ID: "t-1", FirstName: "Bob", Email: "bob@example.com"}, record.Trader{ID: "t-2", Email: walkEmail})
-			w.synced = storetest.One[uuid.UUID](t, w.bundle.Conn, `SELECT id FROM traders WHERE external_id = 't-1'`)
+			w.synced = storetest.One[uuid.UUID](t, w.orgDB.Conn, `SELECT id FROM traders WHERE external_id = 't-1'`)
 			return err
 		}, []string{`integration.created null {` + fmt.Sprintf(settings, "pending", "Desk") + `}`}},
 		{"its settings", "integrations.Update", func(t *testing.T, w *auditWalk) error {
-			_, err := integrations.Update(t.Context(), w.bundle.DB, w.c, w.integration.ID, integrations.Patch{
+			_, err := integrations.Update(t.Context(), w.orgDB.DB, w.c, w.integration.ID, integrations.Patch{
 				Name: new("Desk 2"), APIKey: new(seal.NewSecret(walkNewKey)), Check: &integrations.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: 1},
 			})
 			return err
 		}, []string{`integration.updated {"api_key":"***","health_status":"pending","name":"Desk"} {"api_key":"***","health_status":"check_failed","name":"Desk 2"}`}},
 		{"no settings", "integrations.Update", func(t *testing.T, w *auditWalk) error {
-			_, err := integrations.Update(t.Context(), w.bundle.DB, w.c, w.integration.ID, integrations.Patch{})
+			_, err := integrations.Update(t.Context(), w.orgDB.DB, w.c, w.integration.ID, integrations.Patch{})
 			return err
 		}, nil},
 		{"a check that fails as before", "integrations.RecordLiveCheck", func(t *testing.T, w *auditWalk) error {
-			_, err := integrations.RecordLiveCheck(t.Context(), w.bundle.DB, w.c, w.integration.ID, integrations.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: 2})
+			_, err := integrations.RecordLiveCheck(t.Context(), w.orgDB.DB, w.c, w.integration.ID, integrations.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: 2})
 			return err
 		}, nil},
 		{"a check that passes", "integrations.RecordLiveCheck", func(t *testing.T, w *auditWalk) error {
-			_, err := integrations.RecordLiveCheck(t.Context(), w.bundle.DB, w.c, w.integration.ID, integrations.LiveCheck{CheckOutcome: passedCheck, SettingsVersion: 2})
+			_, err := integrations.RecordLiveCheck(t.Context(), w.orgDB.DB, w.c, w.integration.ID, integrations.LiveCheck{CheckOutcome: passedCheck, SettingsVersion: 2})
 			return err
 		}, []string{`integration.checked {"health_status":"check_failed","polled":false} {"health_status":"pending","polled":true}`}},
 		{"a check of older settings", "integrations.RecordLiveCheck", func(t *testing.T, w *auditWalk) error {
-			_, err := integrations.RecordLiveCheck(t.Context(), w.bundle.DB, w.c, w.integration.ID, integrations.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: 1})
+			_, err := integrations.RecordLiveCheck(t.Context(), w.orgDB.DB, w.c, w.integration.ID, integrations.LiveCheck{CheckOutcome: failedCheck, SettingsVersion: 1})
 			return err
 		}, nil},
 		{"a check that sends the key elsewhere", "integrations.RecordKeySent", func(t *testing.T, w *auditWalk) error {
-			return integrations.RecordKeySent(t.Context(), w.bundle.DB, w.c, w.integration, "https://b.example")
+			return integrations.RecordKeySent(t.Context(), w.orgDB.DB, w.c, w.integration, "https://b.example")
 		}, []string{`integration.checked {"base_url":"https://a.example"} {"base_url":"https://b.example"}`}},
 		{"a sync", "integrations.RequestSync", func(t *testing.T, w *auditWalk) error {
 			w.Exec(t, `UPDATE sync_state SET claimable_at = now() + interval '1 minute'`)
-			_, err := integrations.RequestSync(t.Context(), w.bundle.DB, w.c, w.integration.ID)
+			_, err := integrations.RequestSync(t.Context(), w.orgDB.DB, w.c, w.integration.ID)
 			return err
 		}, []string{`integration.sync_requested null null`}},
 		{"a sync that is due already", "integrations.RequestSync", func(t *testing.T, w *auditWalk) error {
-			_, err := integrations.RequestSync(t.Context(), w.bundle.DB, w.c, w.integration.ID)
+			_, err := integrations.RequestSync(t.Context(), w.orgDB.DB, w.c, w.integration.ID)
 			return err
 		}, nil},
 		{"an audit", "integrations.RequestAudit", func(t *testing.T, w *auditWalk) error {
-			_, err := integrations.RequestAudit(t.Context(), w.bundle.DB, w.c, w.integration.ID)
+			_, err := integrations.RequestAudit(t.Context(), w.orgDB.DB, w.c, w.integration.ID)
 			return err
 		}, []string{`integration.audit_requested null null`}},
 		{"an audit that waits already", "integrations.RequestAudit", func(t *testing.T, w *auditWalk) error {
-			_, err := integrations.RequestAudit(t.Context(), w.bundle.DB, w.c, w.integration.ID)
+			_, err := integrations.RequestAudit(t.Context(), w.orgDB.DB, w.c, w.integration.ID)
 			return err
 		}, nil},
 		{"a trader", "directory.CreateTrader", func(t *testing.T, w *auditWalk) error {
-			made, err := directory.CreateTrader(t.Context(), w.bundle.DB, w.c, directory.NewTrader{FullName: walkName})
+			made, err := directory.CreateTrader(t.Context(), w.orgDB.DB, w.c, directory.NewTrader{FullName: walkName})
 			w.manual = made.ID
 			return err
 		}, []string{`trader.created null {` + nobody + `}`}},
 		{"a trader's fields", "directory.UpdateTrader", func(t *testing.T, w *auditWalk) error {
-			_, err := directory.UpdateTrader(t.Context(), w.bundle.DB, w.c, w.manual, directory.TraderPatch{
+			_, err := directory.UpdateTrader(t.Context(), w.orgDB.DB, w.c, w.manual, directory.TraderPatch{
 				Phone: new(new(walkPhone)), Tags: &[]string{walkTag}, Status: new(directory.TraderUnderReview), ExternalID: new(new(walkExternalID)),
 			})
 			return err
 		}, []string{`trader.updated {"external_id":null,"phone":null,"status":"active","tags":null} {"external_id":"***","phone":"***","status":"under_review","tags":"***"}`}},
 		{"no fields", "directory.UpdateTrader", func(t *testing.T, w *auditWalk) error {
-			_, err := directory.UpdateTrader(t.Context(), w.bundle.DB, w.c, w.manual, directory.TraderPatch{})
+			_, err := directory.UpdateTrader(t.Context(), w.orgDB.DB, w.c, w.manual, directory.TraderPatch{})
 			return err
 		}, nil},
 		{"a trader who turns out to be another", "directory.UpdateTrader", func(t *testing.T, w *auditWalk) error {
-			_, err := directory.UpdateTrader(t.Context(), w.bundle.DB, w.c, w.manual, directory.TraderPatch{Email: new(new(walkEmail)), ExternalID: new(*string)})
+			_, err := directory.UpdateTrader(t.Context(), w.orgDB.DB, w.c, w.manual, directory.TraderPatch{Email: new(new(walkEmail)), ExternalID: new(*string)})
 			return err
 		}, []string{
 			`trader.updated {"email":null,"external_id":"***"} {"email":"***","external_id":null}`,
 			`trader.merged {"external_id":null} {"external_id":"***","merged_id":"ID"}`,
 		}},
 		{"a trader who is known already", "directory.CreateTrader", func(t *testing.T, w *auditWalk) error {
-			_, err := directory.CreateTrader(t.Context(), w.bundle.DB, w.c, directory.NewTrader{FullName: walkName, Email: new("bob@example.com"), Phone: new(walkPhone)})
+			_, err := directory.CreateTrader(t.Context(), w.orgDB.DB, w.c, directory.NewTrader{FullName: walkName, Email: new("bob@example.com"), Phone: new(walkPhone)})
 			return err
 		}, []string{`trader.merged {"phone":null} {"merged_id":"ID","phone":"***"}`}},
 		{"two traders who are not the same person", "directory.DismissDuplicate", func(t *testing.T, w *auditWalk) error {
-			made, err := directory.CreateTrader(t.Context(), w.bundle.DB, w.c, directory.NewTrader{FullName: walkName})
+			made, err := directory.CreateTrader(t.Context(), w.orgDB.DB, w.c, directory.NewTrader{FullName: walkName})
 			w.twin = made.ID
-			return errors.Join(err, directory.DismissDuplicate(t.Context(), w.bundle.DB, w.c, w.synced, w.twin))
+			return errors.Join(err, directory.DismissDuplicate(t.Context(), w.orgDB.DB, w.c, w.synced, w.twin))
 		}, []string{`trader.created null {` + nobody + `}`, `trader.duplicate_dismissed null {"other_id":"ID"}`}},
 		{"two traders who are, after all", "directory.RestoreDuplicate", func(t *testing.T, w *auditWalk) error {
-			return directory.RestoreDuplicate(t.Context(), w.bundle.DB, w.c, w.synced, w.twin)
+			return directory.RestoreDuplicate(t.Context(), w.orgDB.DB, w.c, w.synced, w.twin)
 		}, []string{`trader.duplicate_restored {"other_id":"ID"} null`}},
 		{"two traders who become one", "directory.MergeTraders", func(t *testing.T, w *auditWalk) error {
-			_, err := directory.MergeTraders(t.Context(), w.bundle.DB, w.c, w.synced, w.twin)
+			_, err := directory.MergeTraders(t.Context(), w.orgDB.DB, w.c, w.synced, w.twin)
 			return err
 		}, []string{`trader.merged {} {"merged_id":"ID"}`}},
 		{"a note", "directory.AddNote", func(t *testing.T, w *auditWalk) error {
-			n, err := directory.AddNote(t.Context(), w.bundle.DB, w.c, w.synced, walkNote)
+			n, err := directory.AddNote(t.Context(), w.orgDB.DB, w.c, w.synced, walkNote)
 			w.note = n.ID
 			return err
 		}, []string{`trader.note_added null {"note_id":"ID"}`}},
@@ -219,7 +219,7 @@ func auditSteps() []auditStep {
 			return err
 		}, []string{`calendar.replaced {"events":0,"hash":"` + sumOf("time,currency,impact\n") + `","number":1} {"events":3,"hash":"` + sumOf("x") + `","number":2}`}},
 		{"a note's end", "directory.DeleteNote", func(t *testing.T, w *auditWalk) error {
-			return directory.DeleteNote(t.Context(), w.bundle.DB, w.c, w.synced, w.note)
+			return directory.DeleteNote(t.Context(), w.orgDB.DB, w.c, w.synced, w.note)
 		}, []string{`trader.note_deleted {"note_id":"ID"} null`}},
 		{"a webhook endpoint", "webhooks.CreateEndpoint", func(t *testing.T, w *auditWalk) error {
 			made, err := webhooks.CreateEndpoint(t.Context(), w.DB, w.c, webhooks.NewEndpoint{
@@ -287,7 +287,7 @@ func auditSteps() []auditStep {
 			return err
 		}, []string{`interview.invite_reissued {"status":"invited"} {"status":"invited","window_hours":24}`}},
 		{"an interview's owner", "review.Assign", func(t *testing.T, w *auditWalk) error {
-			_, err := review.Assign(t.Context(), w.DB, w.c, w.interview, new(storetest.One[uuid.UUID](t, w.bundle.Conn, `SELECT id FROM people LIMIT 1`)))
+			_, err := review.Assign(t.Context(), w.DB, w.c, w.interview, new(storetest.One[uuid.UUID](t, w.orgDB.Conn, `SELECT id FROM people LIMIT 1`)))
 			return err
 		}, []string{`interview.assigned {"assignee_user_id":null} {"assignee_user_id":"ID"}`}},
 		{"nobody any more", "review.Assign", func(t *testing.T, w *auditWalk) error {
@@ -418,7 +418,7 @@ func auditSteps() []auditStep {
 			return privacy.EraseTrader(t.Context(), w.DB, w.c, w.synced)
 		}, []string{`trader.erased null null`}},
 		{"an integration's end", "integrations.Delete", func(t *testing.T, w *auditWalk) error {
-			return integrations.Delete(t.Context(), w.bundle.DB, w.c, w.integration.ID, nil)
+			return integrations.Delete(t.Context(), w.orgDB.DB, w.c, w.integration.ID, nil)
 		}, []string{`integration.deleted {` + fmt.Sprintf(settings, "pending", "Desk 2") + `} null`}},
 		{"a person", "access.CreatePerson", func(t *testing.T, w *auditWalk) error {
 			p, err := access.CreatePerson(t.Context(), w.DB, w.c, access.NewPerson{Email: walkEmail, Name: "Viewer 1", Role: access.RoleViewer, PasswordHash: walkPassword})

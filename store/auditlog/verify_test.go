@@ -19,7 +19,7 @@ import (
 )
 
 // tamper runs statements as a superuser who has disabled the triggers.
-func (b bundle) tamper(t *testing.T, statements ...string) {
+func (b orgDB) tamper(t *testing.T, statements ...string) {
 	t.Helper()
 	b.Exec(t, `ALTER TABLE audit_log DISABLE TRIGGER ALL`)
 	b.Exec(t, `ALTER TABLE audit_chains DISABLE TRIGGER ALL`)
@@ -30,7 +30,7 @@ func (b bundle) tamper(t *testing.T, statements ...string) {
 
 // rehash recomputes the hash of the row with the given previous hash. With nil it keeps the current
 // one.
-func (b bundle) rehash(t *testing.T, number int64, previous []byte) (hash []byte) {
+func (b orgDB) rehash(t *testing.T, number int64, previous []byte) (hash []byte) {
 	t.Helper()
 	rows := b.auditLog(t)
 	for _, r := range rows {
@@ -60,10 +60,10 @@ func TestVerifyAudit(t *testing.T) {
 FROM audit_log AS o WHERE a.number IN (5, 7) AND o.number = 12 - a.number`
 	tests := []struct {
 		name string
-		do   func(t *testing.T, b bundle)
+		do   func(t *testing.T, b orgDB)
 		want []string
 	}{
-		{"nothing", func(*testing.T, bundle) {}, []string{}},
+		{"nothing", func(*testing.T, orgDB) {}, []string{}},
 		{"who", by(`UPDATE audit_log SET actor_name = 'somebody else' WHERE number = 5`), []string{"changed 5-5"}},
 		{"nobody", by(`ALTER TABLE audit_log ALTER actor_name DROP NOT NULL, ALTER action DROP NOT NULL, ALTER hash DROP NOT NULL, ALTER encoding DROP NOT NULL`,
 			`UPDATE audit_log SET actor_name = NULL WHERE number = 4`, `UPDATE audit_log SET action = NULL WHERE number = 5`, `UPDATE audit_log SET hash = NULL WHERE number = 6`,
@@ -106,18 +106,18 @@ FROM audit_log AS o WHERE a.number IN (5, 7) AND o.number = 12 - a.number`
 		{"the head's number", by(`UPDATE audit_chains SET number = 7`), []string{"unexpected 8-10"}},
 		{"the head taken away", by(`DELETE FROM audit_chains`), []string{"head_gone 0-0"}},
 		{"everything taken away", by(`DELETE FROM audit_log`, `DELETE FROM audit_chains`), []string{"head_gone 0-0"}},
-		{"a row with its hash", func(t *testing.T, b bundle) {
+		{"a row with its hash", func(t *testing.T, b orgDB) {
 			b.Exec(t, `UPDATE audit_log SET actor_name = 'x' WHERE number = 5`)
 			b.rehash(t, 5, nil)
 		}, []string{"unlinked 5-5"}},
-		{"the last row with its hash", func(t *testing.T, b bundle) {
+		{"the last row with its hash", func(t *testing.T, b orgDB) {
 			b.Exec(t, `UPDATE audit_log SET actor_name = 'x' WHERE number = 10`)
 			b.rehash(t, 10, nil)
 		}, []string{"unlinked 10-10"}},
-		{"the first row with its hash, upon another beginning", func(t *testing.T, b bundle) {
+		{"the first row with its hash, upon another beginning", func(t *testing.T, b orgDB) {
 			b.rehash(t, 2, b.rehash(t, 1, bytes.Repeat([]byte{1}, 32)))
 		}, []string{"changed 1-1", "unlinked 2-2"}},
-		{"a row and all hashes after it, but the head", func(t *testing.T, b bundle) {
+		{"a row and all hashes after it, but the head", func(t *testing.T, b orgDB) {
 			b.Exec(t, `UPDATE audit_log SET actor_name = 'x' WHERE number = 5`)
 			hash := b.rehash(t, 5, nil)
 			for n := int64(6); n <= rows; n++ {
@@ -143,8 +143,8 @@ FROM audit_log AS o WHERE a.number IN (5, 7) AND o.number = 12 - a.number`
 }
 
 // by returns a function that tampers with the statements.
-func by(statements ...string) func(*testing.T, bundle) {
-	return func(t *testing.T, b bundle) {
+func by(statements ...string) func(*testing.T, orgDB) {
+	return func(t *testing.T, b orgDB) {
 		t.Helper()
 		for _, s := range statements {
 			b.Exec(t, s)
@@ -221,7 +221,7 @@ func TestVerifyAuditOfNobody(t *testing.T) {
 }
 
 // lengthen adds rows to the chain until it has the given number.
-func (b bundle) lengthen(t *testing.T, rows int) {
+func (b orgDB) lengthen(t *testing.T, rows int) {
 	t.Helper()
 	log := b.auditLog(t)
 	last := log[len(log)-1]

@@ -20,7 +20,7 @@ import (
 var opened = time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
 
 // patch changes a trader.
-func (b bundle) patch(t *testing.T, id uuid.UUID, p directory.TraderPatch) directory.TraderDetail {
+func (b orgDB) patch(t *testing.T, id uuid.UUID, p directory.TraderPatch) directory.TraderDetail {
 	t.Helper()
 	d, err := directory.UpdateTrader(t.Context(), b.DB, b.By("desk"), id, p)
 	if err != nil {
@@ -166,8 +166,8 @@ func TestUpdateSyncedTrader(t *testing.T) {
 // TestOverridesOutliveSync changes a trader on the platform after a person has.
 func TestOverridesOutliveSync(t *testing.T) {
 	t.Parallel()
-	s := setupSync(t)
-	b := s.bundle()
+	s := setupCycle(t)
+	b := s.orgDB()
 	page := func(minutes int, change func(*record.Trader)) {
 		sent := trader("t1", "ada@x.test", minutes)
 		change(&sent.Traders[0])

@@ -49,7 +49,7 @@ func TestLastNoteMeets(t *testing.T) {
 
 // waiting returns when a session waits for a lock in the database. It fails the test if done
 // receives something first.
-func (b bundle) waiting(t *testing.T, done <-chan error) {
+func (b orgDB) waiting(t *testing.T, done <-chan error) {
 	t.Helper()
 	for storetest.One[int](t, b.Conn, `SELECT count(*) FROM pg_locks AS l JOIN pg_stat_activity AS a USING (pid) WHERE NOT l.granted AND a.datname = current_database()`) == 0 {
 		select {
@@ -112,14 +112,14 @@ func TestConditionAfterACrossingChange(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name  string
-		cross func(t *testing.T, tx pgx.Tx, b bundle, id uuid.UUID) error
+		cross func(t *testing.T, tx pgx.Tx, b orgDB, id uuid.UUID) error
 		want  string
 	}{
-		{"a field", func(t *testing.T, tx pgx.Tx, _ bundle, id uuid.UUID) error {
+		{"a field", func(t *testing.T, tx pgx.Tx, _ orgDB, id uuid.UUID) error {
 			_, err := tx.Exec(t.Context(), `UPDATE traders SET country = 'GB', updated_at = now() WHERE id = $1`, id)
 			return err
 		}, "GB, 0 notes"},
-		{"a note", func(t *testing.T, tx pgx.Tx, b bundle, id uuid.UUID) error {
+		{"a note", func(t *testing.T, tx pgx.Tx, b orgDB, id uuid.UUID) error {
 			_, err := tx.Exec(t.Context(), `INSERT INTO trader_notes (id, organization_id, trader_id, body, author_name) VALUES (gen_random_uuid(), $1, $2, 'x', 'y')`, b.Org, id)
 			return err
 		}, "DE, 1 notes"},

@@ -21,7 +21,7 @@ import (
 
 // listDuplicates lists what ListDuplicates returns of a trader as "name: reasons", with marks for those
 // that cannot be merged or were dismissed.
-func (b bundle) listDuplicates(t *testing.T, id uuid.UUID) (list []string, tooCommon []directory.DuplicateReason) {
+func (b orgDB) listDuplicates(t *testing.T, id uuid.UUID) (list []string, tooCommon []directory.DuplicateReason) {
 	t.Helper()
 	d, err := directory.ListDuplicates(t.Context(), b.DB, b.Org, id)
 	if err != nil {
@@ -40,8 +40,8 @@ func (b bundle) listDuplicates(t *testing.T, id uuid.UUID) (list []string, tooCo
 	return list, d.TooCommon
 }
 
-// synced writes traders of the bench's platform, and returns their ids by name.
-func (b *bench) synced(t *testing.T, traders ...record.Trader) map[string]uuid.UUID {
+// synced writes traders of the cycle's platform, and returns their ids by name.
+func (b *cycle) synced(t *testing.T, traders ...record.Trader) map[string]uuid.UUID {
 	t.Helper()
 	for i := range traders {
 		traders[i].UpdatedAt = day
@@ -56,8 +56,8 @@ func (b *bench) synced(t *testing.T, traders ...record.Trader) map[string]uuid.U
 
 func TestDuplicateReasons(t *testing.T) {
 	t.Parallel()
-	s := setupSync(t)
-	b := s.bundle()
+	s := setupCycle(t)
+	b := s.orgDB()
 	ids := s.synced(
 		t,
 		record.Trader{ID: "ada", FirstName: "Ada", LastName: "King", Email: "ada@x.test", Country: "GB", Phone: "+44 (20) 7946-0018", Metadata: `{"last_login_ip":"198.51.100.7"}`},
@@ -125,8 +125,8 @@ SELECT gen_random_uuid(), $1, 'manual', 'Ada King', CASE WHEN n <= 20 THEN 'GB' 
 // TestDuplicatesByIndex checks that no reason is found by reading the table.
 func TestDuplicatesByIndex(t *testing.T) {
 	t.Parallel()
-	s := setupSync(t)
-	b := s.bundle()
+	s := setupCycle(t)
+	b := s.orgDB()
 	b.Exec(t, `INSERT INTO traders (id, organization_id, integration_id, source, status, external_id, full_name, email, country, phone, metadata)
 SELECT gen_random_uuid(), $1, CASE WHEN n % 100 > 0 THEN $2::uuid END, 'manual', CASE WHEN n % 10 = 0 THEN 'archived' ELSE 'active' END, 'T-' || n, 'Trader ' || n, n || '@x.test', 'DE', '+49 30 ' || n, jsonb_build_object('last_login_ip', '198.51.' || n) FROM generate_series(1, 20000) AS n`,
 		b.Org, s.Claim.IntegrationID)
@@ -175,8 +175,8 @@ func TestMergeTraders(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			s := setupSync(t)
-			b := s.bundle()
+			s := setupCycle(t)
+			b := s.orgDB()
 			ids := s.synced(t, platform)
 			ids["synced"] = ids["t1"]
 			ids["hand"] = b.CreateTrader(t, directory.NewTrader{FullName: "A. King", Email: new("a.king@x.test"), ExternalID: new("crm-1"), Phone: new("1234567"), Tags: []string{"vip"}}).ID
@@ -211,7 +211,7 @@ func TestMergeTraders(t *testing.T) {
 
 // checkNextSync sends the platform's trader again, changed, and checks that the platform still has one
 // row: that of the id if the platform's trader was merged.
-func (b *bench) checkNextSync(t *testing.T, tr record.Trader, merged bool, id uuid.UUID) {
+func (b *cycle) checkNextSync(t *testing.T, tr record.Trader, merged bool, id uuid.UUID) {
 	t.Helper()
 	b.CheckCounters(t)
 	tr.KYCStatus, tr.UpdatedAt = "approved", day.Add(1)
@@ -225,8 +225,8 @@ func (b *bench) checkNextSync(t *testing.T, tr record.Trader, merged bool, id uu
 
 func TestMergeRefused(t *testing.T) {
 	t.Parallel()
-	s := setupSync(t)
-	b := s.bundle()
+	s := setupCycle(t)
+	b := s.orgDB()
 	ids := s.synced(t, record.Trader{ID: "t1", Email: "ada@x.test"}, record.Trader{ID: "t2", Email: "ada@x.test"})
 	second := storetest.Integration(t, b.DB, b.Org, "https://second.example")
 	storetest.Records(t, s.Conn.Config().ConnString(), second, trader("u1", "ada@x.test", 0))
@@ -291,8 +291,8 @@ func TestStatusAfterMerge(t *testing.T) {
 // wins, and the other does not find its trader.
 func TestCrossingMerges(t *testing.T) {
 	t.Parallel()
-	s := setupSync(t)
-	b := s.bundle()
+	s := setupCycle(t)
+	b := s.orgDB()
 	for n := range 20 {
 		key := fmt.Sprintf("t%d", n)
 		synced := s.synced(t, record.Trader{ID: key})[key]
@@ -326,8 +326,8 @@ func TestCrossingMerges(t *testing.T) {
 // would merge the two, and when one of them is merged with a third.
 func TestDismissedDuplicates(t *testing.T) {
 	t.Parallel()
-	s := setupSync(t)
-	b := s.bundle()
+	s := setupCycle(t)
+	b := s.orgDB()
 	hand := b.CreateTrader(t, directory.NewTrader{FullName: "Hand", Email: new("ada@x.test"), ExternalID: new("crm-1")}).ID
 	synced := s.synced(t, record.Trader{ID: "t1", FirstName: "Synced", Email: "ada@x.test"})["t1"] // not merged: another external id
 	third := b.CreateTrader(t, directory.NewTrader{FullName: "Third"}).ID

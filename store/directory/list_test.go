@@ -178,7 +178,7 @@ func TestUncountedTraders(t *testing.T) {
 }
 
 // seedDirectory creates n synced traders, the newest first.
-func (b bundle) seedDirectory(t *testing.T, i integrations.Integration, n int) {
+func (b orgDB) seedDirectory(t *testing.T, i integrations.Integration, n int) {
 	t.Helper()
 	// Vacuum considers a row visible to all only after its commit has been written to disk.
 	b.Exec(t, `SET synchronous_commit = on`)
@@ -196,7 +196,7 @@ FROM generate_series(1, $3::int) AS n`,
 }
 
 // moveArrivals moves the new traders into the index over all filters.
-func (b bundle) moveArrivals(t *testing.T) {
+func (b orgDB) moveArrivals(t *testing.T) {
 	t.Helper()
 	if _, err := directory.MoveArrivals(t.Context(), b.DB); err != nil {
 		t.Fatal(err)
@@ -361,7 +361,7 @@ func TestFiltersAtRandom(t *testing.T) {
 }
 
 // checkPageAfter checks the page that begins after a trader, out of all that match the filter.
-func checkPageAfter(t *testing.T, b bundle, f directory.TraderFilter, p store.Page, before directory.Trader, all []uuid.UUID) {
+func checkPageAfter(t *testing.T, b orgDB, f directory.TraderFilter, p store.Page, before directory.Trader, all []uuid.UUID) {
 	t.Helper()
 	p.After = f.Sort.PositionOf(before)
 	rest := all[slices.Index(all, before.ID)+1:]

@@ -14,7 +14,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(storetest.Suite{M: m}) }
 
 // list reads the ids of the first hundred traders that match the filter.
-func (b bundle) list(t *testing.T, f directory.TraderFilter) (ids []uuid.UUID, total int) {
+func (b orgDB) list(t *testing.T, f directory.TraderFilter) (ids []uuid.UUID, total int) {
 	t.Helper()
 	traders, total, err := directory.ListTraders(t.Context(), b.DB, b.Org, f, store.Page{Number: 1, Limit: 100})
 	if err != nil {
@@ -26,20 +26,20 @@ func (b bundle) list(t *testing.T, f directory.TraderFilter) (ids []uuid.UUID, t
 	return ids, total
 }
 
-// bundle is a database with an organization.
-type bundle struct{ storetest.Bundle }
+// orgDB is a database with an organization.
+type orgDB struct{ storetest.OrgDB }
 
-func setup(t *testing.T) bundle {
+func setup(t *testing.T) orgDB {
 	t.Helper()
-	return bundle{storetest.NewBundle(t)}
+	return orgDB{storetest.NewOrgDB(t)}
 }
 
-// bench is a claimed integration.
-type bench struct{ *storetest.Cycle }
+// cycle is a claimed integration.
+type cycle struct{ *storetest.Cycle }
 
-func setupSync(t testing.TB) *bench {
+func setupCycle(t testing.TB) *cycle {
 	t.Helper()
-	return &bench{storetest.NewCycle(t)}
+	return &cycle{storetest.NewCycle(t)}
 }
 
 var day = storetest.Day()

@@ -21,8 +21,8 @@ import (
 	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
-// bundle returns the bench as a bundle, for the tests of the API's methods.
-func (b *bench) bundle() bundle { return bundle{b.Bundle} }
+// orgDB returns the cycle as an orgDB, for the tests of the API's methods.
+func (b *cycle) orgDB() orgDB { return orgDB{b.OrgDB} }
 
 // trader returns a page of one trader. minutes is when it was updated.
 func trader(id, email string, minutes int) record.Batch {
@@ -30,13 +30,13 @@ func trader(id, email string, minutes int) record.Batch {
 }
 
 // arrive writes a page of the traders in the way of a cycle.
-func (b *bench) arrive(t *testing.T, batch record.Batch) {
+func (b *cycle) arrive(t *testing.T, batch record.Batch) {
 	t.Helper()
 	b.WritePage(t, b.NewRun(record.StreamTraders, syncing.ModeIncremental), batch)
 }
 
 // only returns the only trader of the directory.
-func only(t *testing.T, b bundle) directory.TraderDetail {
+func only(t *testing.T, b orgDB) directory.TraderDetail {
 	t.Helper()
 	ids, total := b.list(t, directory.TraderFilter{Statuses: directory.TraderStatuses()})
 	if total != 1 || len(ids) != 1 {
@@ -50,7 +50,7 @@ func only(t *testing.T, b bundle) directory.TraderDetail {
 }
 
 // ambiguities counts the finding.
-func (b *bench) ambiguities(t *testing.T) []string {
+func (b *cycle) ambiguities(t *testing.T) []string {
 	return b.Texts(t, `SELECT count || ' ' || samples::text FROM findings WHERE rule = 'ambiguous_email'`)
 }
 
@@ -83,8 +83,8 @@ func TestEmailThatTwoPlatformsKnow(t *testing.T) {
 		for _, mode := range []syncing.Mode{syncing.ModeBackfill, syncing.ModeIncremental} {
 			t.Run(tt.name+"/"+string(mode), func(t *testing.T) {
 				t.Parallel()
-				s := setupSync(t)
-				b := s.bundle()
+				s := setupCycle(t)
+				b := s.orgDB()
 				first := s.Claim
 				other := storetest.Integration(t, b.DB, b.Org, "https://b.example")
 				second, err := syncing.ClaimOne(t.Context(), b.DB, "test", other.ID, storetest.Lease)
@@ -131,8 +131,8 @@ func TestEmailThatTwoPlatformsKnow(t *testing.T) {
 func TestEmailMatchesOfConnectedPlatforms(t *testing.T) {
 	t.Parallel()
 	const email = "ada@example.com"
-	s := setupSync(t)
-	b := s.bundle()
+	s := setupCycle(t)
+	b := s.orgDB()
 	s.arrive(t, trader("A-1", email, 0))
 	id := storetest.Interview(t, b.DB, b.Org, storetest.NewInterview("Ada King", email)).ID
 	matches := func(want ...string) {
@@ -177,8 +177,8 @@ func TestEmailMatchesOfConnectedPlatforms(t *testing.T) {
 // TestInterviewFirst adds a trader by hand whom the platform sends later.
 func TestInterviewFirst(t *testing.T) {
 	t.Parallel()
-	s := setupSync(t)
-	b := s.bundle()
+	s := setupCycle(t)
+	b := s.orgDB()
 	made := b.CreateTrader(t, directory.NewTrader{FullName: "Ada King", Email: new("Ada@x.test"), Phone: new("1"), Tags: []string{"vip"}})
 	if _, err := directory.AddNote(t.Context(), b.DB, b.By("desk"), made.ID, "asked twice"); err != nil {
 		t.Fatal(err)
@@ -206,8 +206,8 @@ func TestInterviewFirst(t *testing.T) {
 // TestTraderFirst adds a trader by hand whom the platform has sent before.
 func TestTraderFirst(t *testing.T) {
 	t.Parallel()
-	s := setupSync(t)
-	b := s.bundle()
+	s := setupCycle(t)
+	b := s.orgDB()
 	page := trader("t1", "ada@x.test", 0)
 	page.Traders[0].Tags = []string{"eu"}
 	s.arrive(t, page)
@@ -235,8 +235,8 @@ func TestTraderFirstWithExternalID(t *testing.T) {
 	}{{"the same", "t1", 1}, {"that a person has set", "crm-1", 1}, {"another", "t2", 2}} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			s := setupSync(t)
-			b := s.bundle()
+			s := setupCycle(t)
+			b := s.orgDB()
 			s.arrive(t, trader("t1", "ada@x.test", 0))
 			b.patch(t, only(t, b).ID, directory.TraderPatch{ExternalID: to("crm-1")})
 			b.CreateTrader(t, directory.NewTrader{FullName: "Ada", Email: new("ada@x.test"), ExternalID: &c.external})
@@ -257,8 +257,8 @@ func TestChangedEmailMerges(t *testing.T) {
 	}{{"of the one made by hand", true}, {"of the synced one", false}} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			s := setupSync(t)
-			b := s.bundle()
+			s := setupCycle(t)
+			b := s.orgDB()
 			s.arrive(t, trader("t1", "ada@x.test", 0))
 			synced := only(t, b).ID
 			made := b.CreateTrader(t, directory.NewTrader{FullName: "Ada King", Email: new("a.king@x.test"), Phone: new("1")}).ID
@@ -292,8 +292,8 @@ func TestChangedEmailMerges(t *testing.T) {
 
 func TestMergedStatus(t *testing.T) {
 	t.Parallel()
-	s := setupSync(t)
-	b := s.bundle()
+	s := setupCycle(t)
+	b := s.orgDB()
 	for n, c := range []struct{ stays, goes, want string }{
 		{"active", "restricted", "restricted"},
 		{"active", "under_review", "under_review"},
@@ -324,51 +324,51 @@ func TestAmbiguousEmails(t *testing.T) {
 	two := record.Batch{Traders: append(trader("t1", "ada@x.test", 0).Traders, trader("t2", "Ada@x.test", 0).Traders...)}
 	for _, c := range []struct {
 		name string
-		do   func(*testing.T, *bench, bundle)
+		do   func(*testing.T, *cycle, orgDB)
 		rows int
 		want []string
 	}{
-		{"two synced traders", func(t *testing.T, s *bench, b bundle) {
+		{"two synced traders", func(t *testing.T, s *cycle, b orgDB) {
 			s.arrive(t, two)
 			b.CreateTrader(t, directory.NewTrader{FullName: "Ada", Email: new("ada@x.test")})
 		}, 3, []string{"2 {t1,t2}"}},
-		{"two made by hand, then a synced one", func(t *testing.T, s *bench, b bundle) {
+		{"two made by hand, then a synced one", func(t *testing.T, s *cycle, b orgDB) {
 			b.CreateTrader(t, directory.NewTrader{FullName: "Ada", Email: new("ada@x.test")})
 			b.CreateTrader(t, directory.NewTrader{FullName: "Eve", Email: new("ada@x.test")})
 			s.arrive(t, trader("t1", "ada@x.test", 0))
 		}, 3, []string{"1 {t1}"}},
-		{"a third beside them", func(t *testing.T, s *bench, b bundle) {
+		{"a third beside them", func(t *testing.T, s *cycle, b orgDB) {
 			b.CreateTrader(t, directory.NewTrader{FullName: "Ada", Email: new("ada@x.test")})
 			b.CreateTrader(t, directory.NewTrader{FullName: "Eve", Email: new("ada@x.test")})
 			s.arrive(t, trader("t1", "ada@x.test", 0))
 			b.CreateTrader(t, directory.NewTrader{FullName: "Zoe", Email: new("ada@x.test")})
 		}, 4, []string{"2 {t1}"}},
-		{"a person's change", func(t *testing.T, s *bench, b bundle) {
+		{"a person's change", func(t *testing.T, s *cycle, b orgDB) {
 			s.arrive(t, trader("t1", "other@x.test", 0))
 			id := only(t, b).ID
 			b.CreateTrader(t, directory.NewTrader{FullName: "Ada", Email: new("ada@x.test")})
 			b.CreateTrader(t, directory.NewTrader{FullName: "Eve", Email: new("ada@x.test")})
 			b.patch(t, id, directory.TraderPatch{Email: to("ada@x.test")})
 		}, 3, []string{"1 {t1}"}},
-		{"two synced traders on one page, after the one made by hand", func(t *testing.T, s *bench, b bundle) {
+		{"two synced traders on one page, after the one made by hand", func(t *testing.T, s *cycle, b orgDB) {
 			b.CreateTrader(t, directory.NewTrader{FullName: "Ada", Email: new("ada@x.test")})
 			s.arrive(t, two)
 		}, 3, []string{"2 {t1,t2}"}},
-		{"a platform's change of something else", func(t *testing.T, s *bench, b bundle) {
+		{"a platform's change of something else", func(t *testing.T, s *cycle, b orgDB) {
 			s.arrive(t, two)
 			b.CreateTrader(t, directory.NewTrader{FullName: "Ada", Email: new("ada@x.test")})
 			page := trader("t2", "ada@x.test", 5)
 			page.Traders[0].Country = "GB"
 			s.arrive(t, page)
 		}, 3, []string{"3 {t2}"}},
-		{"a person's change of a third synced trader", func(t *testing.T, s *bench, b bundle) {
+		{"a person's change of a third synced trader", func(t *testing.T, s *cycle, b orgDB) {
 			s.arrive(t, two)
 			s.arrive(t, trader("t3", "other@x.test", 0))
 			b.CreateTrader(t, directory.NewTrader{FullName: "Ada", Email: new("ada@x.test")})
 			third := storetest.One[uuid.UUID](t, b.Conn, `SELECT id FROM traders WHERE external_id = 't3'`)
 			b.patch(t, third, directory.TraderPatch{Email: to("ADA@x.test")})
 		}, 4, []string{"5 {t1,t2,t3}"}},
-		{"a page of a second integration", func(t *testing.T, s *bench, b bundle) {
+		{"a page of a second integration", func(t *testing.T, s *cycle, b orgDB) {
 			s.arrive(t, trader("t1", "ada@x.test", 0))
 			made := b.CreateTrader(t, directory.NewTrader{FullName: "Ada", Email: new("other@x.test")})
 			second := storetest.Integration(t, s.DB, s.Org, "https://second.example")
@@ -379,8 +379,8 @@ func TestAmbiguousEmails(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			s := setupSync(t)
-			b := s.bundle()
+			s := setupCycle(t)
+			b := s.orgDB()
 			c.do(t, s, b)
 			if ids, total := b.list(t, directory.TraderFilter{}); total != c.rows || len(ids) != c.rows {
 				t.Errorf("%d of %d traders, want %d", len(ids), total, c.rows)
@@ -396,8 +396,8 @@ func TestAmbiguousEmails(t *testing.T) {
 // TestTwinsMeet adds a trader from both sides at the same moment.
 func TestTwinsMeet(t *testing.T) {
 	t.Parallel()
-	s := setupSync(t)
-	b := s.bundle()
+	s := setupCycle(t)
+	b := s.orgDB()
 	for n := range 30 {
 		mode := []syncing.Mode{syncing.ModeBackfill, syncing.ModeIncremental}[n%2]
 		run := s.NewRun(record.StreamTraders, mode)
@@ -427,8 +427,8 @@ func TestTwinsMeet(t *testing.T) {
 // TestManyTags repeatedly merges a trader with as many tags as possible on each side.
 func TestManyTags(t *testing.T) {
 	t.Parallel()
-	s := setupSync(t)
-	b := s.bundle()
+	s := setupCycle(t)
+	b := s.orgDB()
 	tags := func(of string, n int) (list []string) {
 		for i := range n {
 			list = append(list, fmt.Sprint(of, i))

@@ -20,7 +20,7 @@ const benchTraders = 1_000_000
 
 // seedTraders fills the directory of the claimed integration like a platform: names, emails at few
 // large and many small domains, ids in order.
-func (b *bench) seedTraders(tb testing.TB, n int) {
+func (b *cycle) seedTraders(tb testing.TB, n int) {
 	tb.Helper()
 	indexes := b.Texts(tb, `SELECT indexdef FROM pg_indexes WHERE indexname IN ('directory_filters_all', 'traders_directory', 'traders_email')`)
 	statements := []string{
@@ -57,7 +57,7 @@ SELECT organization_id, id, created_at, status, source, country_key, kyc_key, se
 // machine. For searches with many hits, "bare_p99_ms" is the time of counting alone in the same
 // rounds: one pass over the directory's index by one process of the server.
 func BenchmarkSearchDirectory(tb *testing.B) {
-	b := setupSync(tb)
+	b := setupCycle(tb)
 	traders := storetest.BenchCount(tb, "TRADERS", benchTraders, 20_000)
 	b.seedTraders(tb, traders)
 	b.countAlone(tb)
@@ -126,8 +126,8 @@ func BenchmarkSearchDirectory(tb *testing.B) {
 // manyHits, or more.
 const manyHits = 50
 
-// countAlone makes the bench's own connection read along indexes, in one process.
-func (b *bench) countAlone(tb testing.TB) {
+// countAlone makes the cycle's own connection read along indexes, in one process.
+func (b *cycle) countAlone(tb testing.TB) {
 	tb.Helper()
 	for _, option := range []string{"enable_seqscan = off", "enable_bitmapscan = off", "jit = off", "random_page_cost = 1", "max_parallel_workers_per_gather = 0"} {
 		if _, err := b.Conn.Exec(tb.Context(), "SET "+option); err != nil {
@@ -138,7 +138,7 @@ func (b *bench) countAlone(tb testing.TB) {
 
 // bareCount returns how long one process of the server takes to count the traders whose column
 // contains a text, along the directory's index: see countAlone.
-func (b *bench) bareCount(tb testing.TB, text string) time.Duration {
+func (b *cycle) bareCount(tb testing.TB, text string) time.Duration {
 	tb.Helper()
 	began, n := time.Now(), 0
 	err := b.Conn.QueryRow(tb.Context(), `SELECT count(*) FROM traders WHERE organization_id = $1 AND status <> 'archived' AND search LIKE $2`,

@@ -17,7 +17,7 @@ import (
 )
 
 // theTrader returns the id of the organization's only trader.
-func (b bundle) theTrader(t *testing.T) uuid.UUID {
+func (b orgDB) theTrader(t *testing.T) uuid.UUID {
 	t.Helper()
 	return storetest.One[uuid.UUID](t, b.Conn, `SELECT id FROM traders WHERE organization_id = $1`, b.Org)
 }

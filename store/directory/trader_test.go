@@ -18,7 +18,7 @@ import (
 )
 
 // names reads the external ids of a page of the directory.
-func (b bundle) names(t *testing.T, f directory.TraderFilter, p store.Page) (ids []string, total int) {
+func (b orgDB) names(t *testing.T, f directory.TraderFilter, p store.Page) (ids []string, total int) {
 	t.Helper()
 	traders, total, err := directory.ListTraders(t.Context(), b.DB, b.Org, f, p)
 	if err != nil {

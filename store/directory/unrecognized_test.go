@@ -19,7 +19,7 @@ import (
 // unchanged. Migrating down works as well.
 func TestUnrecognizedIsMoved(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	config, err := pgx.ParseConfig(b.Conn.Config().ConnString())
 	if err != nil {
 		t.Fatal(err)
@@ -97,8 +97,8 @@ UNION ALL SELECT concat_ws(' ', 'account', external_id, coalesce(metadata::text,
 // also gets the unrecognized values from the platform.
 func TestUnrecognizedMovesWithTheTrader(t *testing.T) {
 	t.Parallel()
-	s := setupSync(t)
-	b := s.bundle()
+	s := setupCycle(t)
+	b := s.orgDB()
 	page := trader("t1", "first@x.test", 0)
 	page.Traders[0].Unrecognized = `{"kyc_status": "gold"}`
 	s.arrive(t, page)

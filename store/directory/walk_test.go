@@ -28,8 +28,8 @@ func TestDirectoryModel(t *testing.T) {
 	for _, seed := range sample.Cases(seeds, 2) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
-			s := setupSync(t)
-			w := &walker{t: t, r: rand.New(rand.NewPCG(seed, 0)), s: s, b: s.bundle(), m: &model{}}
+			s := setupCycle(t)
+			w := &walker{t: t, r: rand.New(rand.NewPCG(seed, 0)), s: s, b: s.orgDB(), m: &model{}}
 			for step := range 60 {
 				what := w.step(step)
 				w.compare()
@@ -45,8 +45,8 @@ func TestDirectoryModel(t *testing.T) {
 type walker struct {
 	t *testing.T
 	r *rand.Rand
-	s *bench
-	b bundle
+	s *cycle
+	b orgDB
 	m *model
 }
 

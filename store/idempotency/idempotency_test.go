@@ -21,7 +21,7 @@ import (
 	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
-func (b bundle) finishAttempt(t *testing.T, a *idempotency.Attempt, answer idempotency.Answer) {
+func (b orgDB) finishAttempt(t *testing.T, a *idempotency.Attempt, answer idempotency.Answer) {
 	t.Helper()
 	if err := idempotency.Finish(t.Context(), b.DB, a, answer); err != nil || !a.Kept() {
 		t.Fatalf("finish: %v, kept %v", err, a.Kept())
@@ -40,11 +40,11 @@ const (
 
 func TestClaimAttempt(t *testing.T) {
 	t.Parallel()
-	open := func(*testing.T, bundle, *idempotency.Attempt) {}
-	finish := func(answer idempotency.Answer) func(*testing.T, bundle, *idempotency.Attempt) {
-		return func(t *testing.T, b bundle, a *idempotency.Attempt) { b.finishAttempt(t, a, answer) }
+	open := func(*testing.T, orgDB, *idempotency.Attempt) {}
+	finish := func(answer idempotency.Answer) func(*testing.T, orgDB, *idempotency.Attempt) {
+		return func(t *testing.T, b orgDB, a *idempotency.Attempt) { b.finishAttempt(t, a, answer) }
 	}
-	abandon := func(t *testing.T, b bundle, a *idempotency.Attempt) {
+	abandon := func(t *testing.T, b orgDB, a *idempotency.Attempt) {
 		if err := idempotency.Abandon(t.Context(), b.DB, a); err != nil {
 			t.Fatal(err)
 		}
@@ -53,8 +53,8 @@ func TestClaimAttempt(t *testing.T) {
 	payload := func(k *idempotency.Key) { k.PayloadHash = sha256.Sum256([]byte(`{"a": 2}`)) }
 	for _, c := range []struct {
 		name   string
-		end    func(*testing.T, bundle, *idempotency.Attempt) // of the first attempt
-		later  string                                         // statement
+		end    func(*testing.T, orgDB, *idempotency.Attempt) // of the first attempt
+		later  string                                        // statement
 		second func(*idempotency.Key)
 		want   *idempotency.Answer // nil if there is none
 		err    error               // nil without a response means claimed
@@ -145,7 +145,7 @@ func TestClaimAttemptConcurrently(t *testing.T) {
 }
 
 // changeUnder returns a change that stores its result as the response.
-func (b bundle) changeUnder(a *idempotency.Attempt) store.Change {
+func (b orgDB) changeUnder(a *idempotency.Attempt) store.Change {
 	a.Render = func(made any) (idempotency.Answer, error) {
 		i, ok := made.(integrations.Integration)
 		if !ok {
@@ -156,13 +156,13 @@ func (b bundle) changeUnder(a *idempotency.Attempt) store.Change {
 	return store.Change{OrganizationID: b.Org, Attempt: a}
 }
 
-func (b bundle) createUnder(ctx context.Context, a *idempotency.Attempt, name string) (integrations.Integration, error) {
+func (b orgDB) createUnder(ctx context.Context, a *idempotency.Attempt, name string) (integrations.Integration, error) {
 	return integrations.Create(ctx, b.DB, b.changeUnder(a), integrations.New{
 		Kind: record.CustomAPI, Name: name, BaseURL: "https://a.example/" + name, APIKey: seal.NewSecret("0123456789abcdef"), SyncIntervalSeconds: 300,
 	})
 }
 
-func (b bundle) integrationNames(t *testing.T) string {
+func (b orgDB) integrationNames(t *testing.T) string {
 	t.Helper()
 	return storetest.One[string](t, b.Conn, `SELECT coalesce(string_agg(name, ' ' ORDER BY id), '') FROM integrations`)
 }
@@ -223,26 +223,26 @@ func TestZombiesChangeDoesNotCommit(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name      string
-		meanwhile func(*testing.T, bundle)
+		meanwhile func(*testing.T, orgDB)
 		left      string // number of integrations at the end
 	}{
-		{"taken over and in flight", func(t *testing.T, b bundle) {
+		{"taken over and in flight", func(t *testing.T, b orgDB) {
 			b.Exec(t, leasePassed)
 			storetest.Attempt(t, b.DB, storetest.AttemptKey(b.Org))
 		}, ""},
-		{"taken over and finished", func(t *testing.T, b bundle) {
+		{"taken over and finished", func(t *testing.T, b orgDB) {
 			b.Exec(t, leasePassed)
 			if _, err := b.createUnder(t.Context(), storetest.Attempt(t, b.DB, storetest.AttemptKey(b.Org)), "successor"); err != nil {
 				t.Fatal(err)
 			}
 		}, "successor"},
-		{"claimed anew after a day", func(t *testing.T, b bundle) {
+		{"claimed anew after a day", func(t *testing.T, b orgDB) {
 			b.Exec(t, dayPassed)
 			k := storetest.AttemptKey(b.Org)
 			k.PayloadHash = sha256.Sum256(nil)
 			storetest.Attempt(t, b.DB, k)
 		}, ""},
-		{"pruned", func(t *testing.T, b bundle) {
+		{"pruned", func(t *testing.T, b orgDB) {
 			b.Exec(t, dayPassed)
 			if n, err := idempotency.Prune(t.Context(), b.DB); err != nil || n != 1 {
 				t.Fatalf("%d pruned, %v", n, err)

@@ -18,10 +18,10 @@ import (
 	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
-// partnerBench returns a bench whose integration is a partner platform's.
-func partnerBench(t *testing.T) *bench {
+// partnerCycle returns a cycle whose integration is a partner platform's.
+func partnerCycle(t *testing.T) *cycle {
 	t.Helper()
-	b := setupSync(t)
+	b := setupCycle(t)
 	b.Claim.Kind = record.PartnerPlatform
 	return b
 }
@@ -147,7 +147,7 @@ func TestWritePageNamesAccounts(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			b := partnerBench(t)
+			b := partnerCycle(t)
 			for _, p := range tt.pages {
 				b.WritePage(t, b.NewRun(p.stream, syncing.ModeBackfill), p.batch)
 			}
@@ -203,7 +203,7 @@ func TestAccountsInEveryOrder(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			b := partnerBench(t)
+			b := partnerCycle(t)
 			for _, order := range sample.Cases(permutations(len(tt.pages)), 10) {
 				b.connect(t)
 				for _, i := range order {
@@ -218,8 +218,8 @@ func TestAccountsInEveryOrder(t *testing.T) {
 	}
 }
 
-// connect switches the bench to another integration of a partner platform.
-func (b *bench) connect(t *testing.T) {
+// connect switches the cycle to another integration of a partner platform.
+func (b *cycle) connect(t *testing.T) {
 	t.Helper()
 	i, err := integrations.Create(t.Context(), b.DB, store.SystemChange(b.Org), integrations.New{
 		Kind: record.PartnerPlatform, Name: "Partner", BaseURL: "https://" + uuid.NewString() + ".test",
@@ -248,7 +248,7 @@ func permutations(n int) [][]int {
 }
 
 // stored lists trades as "account id profit" and payouts as "account payout".
-func (b *bench) stored(t *testing.T) []string {
+func (b *cycle) stored(t *testing.T) []string {
 	t.Helper()
 	return b.Texts(t, `SELECT account_external_id || ' ' || id || ' ' || coalesce(profit::text, 'open') FROM trades WHERE integration_id = $1
 UNION ALL SELECT account_external_id || ' payout' FROM payouts WHERE integration_id = $1 ORDER BY 1`, b.Claim.IntegrationID)
@@ -258,7 +258,7 @@ UNION ALL SELECT account_external_id || ' payout' FROM payouts WHERE integration
 // it is read again.
 func TestMovedTradesAreUnchanged(t *testing.T) {
 	t.Parallel()
-	b := partnerBench(t)
+	b := partnerCycle(t)
 	batch := trades(storetest.Trade("77", "a", 0, untimed, second), storetest.Trade("77", "b", 0, untimed))
 	b.WritePage(t, b.NewRun(record.StreamTradesOpen, syncing.ModeIncremental), batch)
 	b.WritePage(t, b.NewRun(record.StreamAccounts, syncing.ModeBackfill), record.Batch{Accounts: []record.Account{account("1001", "77")}})
@@ -274,7 +274,7 @@ func TestMovedTradesAreUnchanged(t *testing.T) {
 // a page that was read again writes nothing.
 func TestWritePageNamesAccountsAgain(t *testing.T) {
 	t.Parallel()
-	b := partnerBench(t)
+	b := partnerCycle(t)
 	b.WritePage(t, b.NewRun(record.StreamAccounts, syncing.ModeBackfill), record.Batch{Accounts: []record.Account{account("1001", "77"), account("1002", "1001")}})
 	batch := trades(storetest.Trade("77", "a", 0, untimed, second))
 	for i, want := range []int64{1, 0} {
@@ -290,7 +290,7 @@ func TestWritePageNamesAccountsAgain(t *testing.T) {
 // TestCustomPlatformsNameAccountsOnce checks that only partners have second ids.
 func TestCustomPlatformsNameAccountsOnce(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	b.WritePage(t, b.NewRun(record.StreamAccounts, syncing.ModeBackfill), record.Batch{Accounts: []record.Account{account("1001", "77")}})
 	b.WritePage(t, b.NewRun(record.StreamTrades, syncing.ModeBackfill), trades(storetest.Trade("77", "a", 0)))
 	if got := b.Texts(t, `SELECT account_external_id FROM trades`); !cmp.Equal(got, []string{"77"}) {
@@ -302,7 +302,7 @@ func TestCustomPlatformsNameAccountsOnce(t *testing.T) {
 // the two name the account in different ways.
 func TestQuarantineOfANamedAccount(t *testing.T) {
 	t.Parallel()
-	b := partnerBench(t)
+	b := partnerCycle(t)
 	reject := func(account, id string) func(*ingest.PageCommit) {
 		return func(p *ingest.PageCommit) {
 			p.Rejected = []record.Rejected{{Key: record.TradeKey(account, id), Raw: `{}`, Rule: "required_missing", Detail: "It is bad."}}

@@ -128,7 +128,7 @@ func TestWritePageMergesTrades(t *testing.T) {
 		for _, mode := range []syncing.Mode{syncing.ModeBackfill, syncing.ModeIncremental} {
 			t.Run(tt.name+"/"+string(mode), func(t *testing.T) {
 				t.Parallel()
-				b := setupSync(t)
+				b := setupCycle(t)
 				for i, s := range tt.steps {
 					out := b.WritePage(t, b.NewRun(record.StreamTrades, mode), s.batch)
 					if diff := cmp.Diff(s.want, out.Page); diff != "" {
@@ -188,7 +188,7 @@ func TestWritePageStoresEveryField(t *testing.T) {
 	for _, mode := range []syncing.Mode{syncing.ModeBackfill, syncing.ModeIncremental} {
 		t.Run(string(mode), func(t *testing.T) {
 			t.Parallel()
-			b := setupSync(t)
+			b := setupCycle(t)
 			b.Texts(t, `SELECT set_config('TimeZone', 'UTC', false)`)
 			for stream, batch := range batches {
 				b.WritePage(t, b.NewRun(stream, mode), batch)
@@ -229,7 +229,7 @@ func TestWritePageIsFenced(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			b := setupSync(t)
+			b := setupCycle(t)
 			b.WritePage(t, b.NewRun(record.StreamTrades, syncing.ModeBackfill), many(0, 10))
 			if _, err := b.Conn.Exec(context.Background(), `UPDATE sync_state SET token = token + 1, run = NULL`); err != nil {
 				t.Fatal(err)
@@ -263,7 +263,7 @@ func TestLoadedPages(t *testing.T) {
 	for name, pooler := range map[string]bool{"prepared": false, "pooler": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setupSync(t)
+			b := setupCycle(t)
 			db, err := store.Open(t.Context(), store.Options{URL: seal.NewSecret(b.Conn.Config().ConnString()), Pooler: pooler, Keyring: storetest.Keyring()})
 			if err != nil {
 				t.Fatal(err)
@@ -296,7 +296,7 @@ func TestLoadedPages(t *testing.T) {
 
 func TestWritePageQuarantine(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	bad := record.Rejected{Key: record.TradeKey("a", "2"), Raw: `{"id":"2"}`, Pointer: "/side", Rule: "required_missing", Detail: "side is missing."}
 	reject := func(p *ingest.PageCommit) { p.Rejected = []record.Rejected{bad} }
 	for i := range 2 {
@@ -317,7 +317,7 @@ func TestWritePageQuarantine(t *testing.T) {
 
 func TestWritePageFindings(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	numeric := func(p *ingest.PageCommit) {
 		p.Findings = []record.Finding{{Rule: "numeric_string", Resource: record.Trades, Count: 2, Samples: []string{"1", "2"}}}
 	}
@@ -335,7 +335,7 @@ func TestWritePageFindings(t *testing.T) {
 
 func TestWritePageAdoptsManualTraders(t *testing.T) {
 	t.Parallel()
-	manual := func(b *bench, email, external string) uuid.UUID {
+	manual := func(b *cycle, email, external string) uuid.UUID {
 		id := uuid.Must(uuid.NewV7())
 		_, err := b.Conn.Exec(context.Background(), `INSERT INTO traders (id, organization_id, source, full_name, email, external_id)
 VALUES ($1, $2, 'manual', 'By Hand', $3, nullif($4, ''))`, id, b.Org, email, external)
@@ -346,46 +346,46 @@ VALUES ($1, $2, 'manual', 'By Hand', $3, nullif($4, ''))`, id, b.Org, email, ext
 	}
 	for _, tt := range []struct {
 		name   string
-		before func(*bench) uuid.UUID // the row that must survive; nil for a new one
+		before func(*cycle) uuid.UUID // the row that must survive; nil for a new one
 		pages  []record.Batch
 		rows   []string
 		rule   string
 	}{
 		{
 			name:   "on arrival, whatever the case",
-			before: func(b *bench) uuid.UUID { return manual(b, "ada@x.test", "") },
+			before: func(b *cycle) uuid.UUID { return manual(b, "ada@x.test", "") },
 			pages:  []record.Batch{trader("t1", "ADA@x.test", 0)},
 			rows:   []string{"t1 custom_api Synced"},
 		}, {
 			name:   "when an email changes, and the directory keeps one row",
-			before: func(b *bench) uuid.UUID { return manual(b, "ada@x.test", "") },
+			before: func(b *cycle) uuid.UUID { return manual(b, "ada@x.test", "") },
 			pages:  []record.Batch{trader("t1", "other@x.test", 0), trader("t1", "ada@x.test", 1)},
 			rows:   []string{"t1 custom_api Synced"},
 		}, {
 			name:   "with the same external id",
-			before: func(b *bench) uuid.UUID { return manual(b, "ada@x.test", "t1") },
+			before: func(b *cycle) uuid.UUID { return manual(b, "ada@x.test", "t1") },
 			pages:  []record.Batch{trader("t1", "ada@x.test", 0)},
 			rows:   []string{"t1 custom_api Synced"},
 		}, {
 			name:   "not with another external id",
-			before: func(b *bench) uuid.UUID { manual(b, "ada@x.test", "t9"); return uuid.Nil },
+			before: func(b *cycle) uuid.UUID { manual(b, "ada@x.test", "t9"); return uuid.Nil },
 			pages:  []record.Batch{trader("t1", "ada@x.test", 0)},
 			rows:   []string{"t1 custom_api Synced", "t9 manual By Hand"},
 		}, {
 			name:   "none of several",
-			before: func(b *bench) uuid.UUID { manual(b, "ada@x.test", ""); manual(b, "Ada@x.test", ""); return uuid.Nil },
+			before: func(b *cycle) uuid.UUID { manual(b, "ada@x.test", ""); manual(b, "Ada@x.test", ""); return uuid.Nil },
 			pages:  []record.Batch{trader("t1", "ada@x.test", 0)},
 			rows:   []string{"- manual By Hand", "- manual By Hand", "t1 custom_api Synced"},
 			rule:   "ambiguous_email",
 		}, {
 			name:   "none of two with the same email",
-			before: func(b *bench) uuid.UUID { manual(b, "ada@x.test", ""); return uuid.Nil },
+			before: func(b *cycle) uuid.UUID { manual(b, "ada@x.test", ""); return uuid.Nil },
 			pages:  []record.Batch{{Traders: append(trader("t1", "ada@x.test", 0).Traders, trader("t2", "ada@x.test", 0).Traders...)}},
 			rows:   []string{"- manual By Hand", "t1 custom_api Synced", "t2 custom_api Synced"},
 			rule:   "ambiguous_email",
 		}, {
 			name:   "the one of two with the same email who has the external id",
-			before: func(b *bench) uuid.UUID { return manual(b, "ada@x.test", "t1") },
+			before: func(b *cycle) uuid.UUID { return manual(b, "ada@x.test", "t1") },
 			pages:  []record.Batch{{Traders: append(trader("t1", "ada@x.test", 0).Traders, trader("t2", "ada@x.test", 0).Traders...)}},
 			rows:   []string{"t1 custom_api Synced", "t2 custom_api Synced"},
 		},
@@ -393,7 +393,7 @@ VALUES ($1, $2, 'manual', 'By Hand', $3, nullif($4, ''))`, id, b.Org, email, ext
 		for _, mode := range []syncing.Mode{syncing.ModeBackfill, syncing.ModeIncremental} {
 			t.Run(tt.name+"/"+string(mode), func(t *testing.T) {
 				t.Parallel()
-				b := setupSync(t)
+				b := setupCycle(t)
 				kept := tt.before(b)
 				var out ingest.PageOutcome
 				for _, page := range tt.pages {

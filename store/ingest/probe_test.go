@@ -23,14 +23,14 @@ func someTrades(n int) record.Batch {
 	return b
 }
 
-// setupFresh is setupSync in a database without statistics.
-func setupFresh(t *testing.T) *bench {
+// setupFresh is setupCycle in a database without statistics.
+func setupFresh(t *testing.T) *cycle {
 	t.Helper()
-	return &bench{storetest.NewCycleOn(t, storetest.FreshURL(t))}
+	return &cycle{storetest.NewCycleOn(t, storetest.FreshURL(t))}
 }
 
 // fill gives an integration n records of each kind.
-func (b *bench) fill(t *testing.T, integration uuid.UUID, n int) {
+func (b *cycle) fill(t *testing.T, integration uuid.UUID, n int) {
 	t.Helper()
 	for _, statement := range []string{
 		`INSERT INTO trades (integration_id, account_external_id, id, symbol, side, content_hash)
@@ -54,16 +54,16 @@ func TestProbeReads(t *testing.T) {
 	const few, many = 5000, 50_000
 	for _, tt := range []struct {
 		name  string
-		fill  func(t *testing.T, b *bench)
+		fill  func(t *testing.T, b *cycle)
 		large bool
 	}{
-		{"no statistics", func(t *testing.T, b *bench) { b.fill(t, b.Claim.IntegrationID, few) }, false},
-		{"statistics about another integration", func(t *testing.T, b *bench) {
+		{"no statistics", func(t *testing.T, b *cycle) { b.fill(t, b.Claim.IntegrationID, few) }, false},
+		{"statistics about another integration", func(t *testing.T, b *cycle) {
 			b.fill(t, uuid.Must(uuid.NewV7()), many)
 			b.Exec(t, `ANALYZE trades, traders, accounts, payouts`)
 			b.fill(t, b.Claim.IntegrationID, few)
 		}, true},
-		{"statistics about a large integration", func(t *testing.T, b *bench) {
+		{"statistics about a large integration", func(t *testing.T, b *cycle) {
 			b.fill(t, b.Claim.IntegrationID, many)
 			b.Exec(t, `ANALYZE trades, traders, accounts, payouts`)
 		}, true},
@@ -135,7 +135,7 @@ func pagesOfStreams() []streamPage {
 }
 
 // probe returns the statement that compares a page with the stored records, and its arguments.
-func (b *bench) probe(t *testing.T, stream record.Stream, batch record.Batch) (statement string, args []any) {
+func (b *cycle) probe(t *testing.T, stream record.Stream, batch record.Batch) (statement string, args []any) {
 	t.Helper()
 	page := ingest.PageCommit{Claim: &b.Claim, Batch: batch, Run: b.NewRun(stream, syncing.ModeBackfill), More: true, Lease: storetest.Lease}
 	statement, args, err := ingest.ProbeStatement(b.DB, page)
@@ -151,20 +151,20 @@ func TestAccountNameReads(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
-		fill  func(t *testing.T, b *bench, second string)
+		fill  func(t *testing.T, b *cycle, second string)
 		large bool
 	}{
-		{"no statistics", func(t *testing.T, b *bench, second string) {
+		{"no statistics", func(t *testing.T, b *cycle, second string) {
 			b.fill(t, b.Claim.IntegrationID, 5000)
 			b.Exec(t, `UPDATE accounts SET partner_id = `+second)
 		}, false},
-		{"statistics about another integration", func(t *testing.T, b *bench, second string) {
+		{"statistics about another integration", func(t *testing.T, b *cycle, second string) {
 			b.fill(t, uuid.Must(uuid.NewV7()), 50_000)
 			b.Exec(t, `UPDATE accounts SET partner_id = `+second+`; ANALYZE accounts, trades, payouts`)
 			b.fill(t, b.Claim.IntegrationID, 5000)
 			b.Exec(t, `UPDATE accounts SET partner_id = `+second+` WHERE integration_id = '`+b.Claim.IntegrationID.String()+`'`)
 		}, true},
-		{"statistics about a large integration", func(t *testing.T, b *bench, second string) {
+		{"statistics about a large integration", func(t *testing.T, b *cycle, second string) {
 			b.fill(t, b.Claim.IntegrationID, 50_000)
 			b.Exec(t, `UPDATE accounts SET partner_id = `+second+`; ANALYZE accounts, trades, payouts`)
 		}, true},
@@ -197,7 +197,7 @@ func TestAccountNameReads(t *testing.T) {
 func TestUnchangedPageWritesNothing(t *testing.T) {
 	t.Parallel()
 	const n = 1000
-	b := setupSync(t)
+	b := setupCycle(t)
 	batch := someTrades(n)
 	b.WritePage(t, b.NewRun(record.StreamTrades, syncing.ModeBackfill), batch)
 	versions := func() []string {

@@ -54,7 +54,7 @@ func TestRulesThatOnlyTheStoreSees(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			b := setupSync(t)
+			b := setupCycle(t)
 			b.Claim.ConnectedAt = test.connected
 			mode := test.mode
 			if mode == "" {
@@ -87,7 +87,7 @@ func TestRulesThatOnlyTheStoreSees(t *testing.T) {
 // are: one of them is lost.
 func TestOneIDOfTwoTraders(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	accounts, payouts := b.NewRun(record.StreamAccounts, syncing.ModeIncremental), b.NewRun(record.StreamPayouts, syncing.ModeIncremental)
 	for i, trader := range []string{"A", "A", "B"} {
 		at := day.Add(time.Duration(i) * time.Minute)
@@ -127,7 +127,7 @@ func TestReplacedTraders(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			b := setupSync(t)
+			b := setupCycle(t)
 			run := b.NewRun(record.StreamTraders, syncing.ModeIncremental)
 			b.WritePage(t, run, record.Batch{Traders: []record.Trader{anna}})
 			if test.missing {
@@ -149,7 +149,7 @@ func TestReplacedTraders(t *testing.T) {
 // name, even if it is polled again.
 func TestAmbiguousAccountsAreCountedOnce(t *testing.T) {
 	t.Parallel()
-	b := partnerBench(t)
+	b := partnerCycle(t)
 	b.WritePage(t, b.NewRun(record.StreamAccounts, syncing.ModeIncremental), record.Batch{Accounts: []record.Account{account("1001", "77"), account("1002", "77")}})
 	run := b.NewRun(record.StreamTradesOpen, syncing.ModeIncremental)
 	b.WritePage(t, run, trades(storetest.Trade("77", "a", 0, untimed, second)))
@@ -163,7 +163,7 @@ func TestAmbiguousAccountsAreCountedOnce(t *testing.T) {
 // shows it, even unchanged.
 func TestShownAgain(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	run := b.NewRun(record.StreamTrades, syncing.ModeIncremental)
 	b.WritePage(t, run, trades(storetest.Trade("A", "1", 0), storetest.Trade("A", "2", 0)))
 	if _, err := b.Conn.Exec(t.Context(), `UPDATE trades SET missing_since = now()`); err != nil {

@@ -35,7 +35,7 @@ func BenchmarkStored(tb *testing.B) {
 		{"large", "STORED", 20_000_000, 4 * storedTrades},
 	} {
 		tb.Run(bb.name, func(tb *testing.B) {
-			b := setupSync(tb)
+			b := setupCycle(tb)
 			b.fillStore(tb, storetest.BenchCount(tb, bb.variable, bb.usual, bb.short))
 			for tb.Loop() {
 				b.benchStoredReads(tb)
@@ -48,7 +48,7 @@ func BenchmarkStored(tb *testing.B) {
 }
 
 // fillStore creates as many integrations as have n trades together.
-func (b *bench) fillStore(tb testing.TB, n int) {
+func (b *cycle) fillStore(tb testing.TB, n int) {
 	tb.Helper()
 	ctx, began, said := context.Background(), time.Now(), time.Now()
 	for stored := 0; stored < n; stored += storedTrades {
@@ -84,7 +84,7 @@ FROM generate_series(1, $3::int) AS n, LATERAL (SELECT now() - ($3 - n) * interv
 type storedTrader struct{ id, account uuid.UUID }
 
 // benchStoredReads reads random traders and pages of trades.
-func (b *bench) benchStoredReads(tb *testing.B) {
+func (b *cycle) benchStoredReads(tb *testing.B) {
 	tb.Helper()
 	rows, err := b.Conn.Query(tb.Context(), `SELECT t.id, a.id FROM traders AS t JOIN accounts AS a ON a.integration_id = t.integration_id AND a.trader_external_id = t.external_id
 ORDER BY random() LIMIT 500`)
@@ -137,7 +137,7 @@ ORDER BY random() LIMIT 500`)
 
 // benchStoredWrites writes pages for an integration without records, again without changes, and
 // with changes of every tenth trade.
-func (b *bench) benchStoredWrites(tb *testing.B) {
+func (b *cycle) benchStoredWrites(tb *testing.B) {
 	tb.Helper()
 	list := benchTrades(benchRows)
 	pages := pagesOf(list)

@@ -18,7 +18,7 @@ import (
 // finding says so if it names somebody else.
 func TestAccountOfAnErasedTrader(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	run := b.NewRun(record.StreamAccounts, syncing.ModeIncremental)
 	at := time.Now().Add(-24 * time.Hour).Truncate(time.Second)
 	show := func(id, trader string, balance record.Decimal) []string {

@@ -49,7 +49,7 @@ func TestWritePageTakesTheLongestTexts(t *testing.T) {
 	for _, mode := range []syncing.Mode{syncing.ModeBackfill, syncing.ModeIncremental} {
 		t.Run(string(mode), func(t *testing.T) {
 			t.Parallel()
-			b := setupSync(t)
+			b := setupCycle(t)
 			for stream, batch := range batches {
 				if out := b.WritePage(t, b.NewRun(stream, mode), batch); out.Page.Inserted != 1 {
 					t.Errorf("%s: %+v, want one inserted", stream, out.Page)
@@ -67,7 +67,7 @@ func TestWritePageSetsAsideWhatPostgresRefuses(t *testing.T) {
 	for _, mode := range []syncing.Mode{syncing.ModeBackfill, syncing.ModeIncremental} {
 		t.Run(string(mode), func(t *testing.T) {
 			t.Parallel()
-			b := setupSync(t)
+			b := setupCycle(t)
 			page := record.Batch{Traders: []record.Trader{
 				{ID: "t1", Email: "a@x.test", UpdatedAt: day},
 				{ID: "t2", Email: noise(5000), UpdatedAt: day}, // larger than the largest index entry
@@ -87,7 +87,7 @@ func TestWritePageSetsAsideWhatPostgresRefuses(t *testing.T) {
 
 func TestWritePageQuarantineLeavesOtherPagesAlone(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	bad := record.Rejected{Key: record.TradeKey("a", "9"), Raw: `{}`, Rule: "required_missing", Detail: "side is missing."}
 	b.WritePage(t, b.NewRun(record.StreamTrades, syncing.ModeIncremental), trades(storetest.Trade("a", "1", 0)), func(p *ingest.PageCommit) { p.Rejected = []record.Rejected{bad} })
 

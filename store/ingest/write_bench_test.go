@@ -80,7 +80,7 @@ const rawCopy = `COPY trades (integration_id, account_external_id, id, symbol, s
 
 // rawRate writes the pages by COPY, each in its own transaction, and returns rows per second: what
 // the table and its indexes allow.
-func (b *bench) rawRate(tb testing.TB, pages [][]record.Trade) float64 {
+func (b *cycle) rawRate(tb testing.TB, pages [][]record.Trade) float64 {
 	bodies := copyBodies(pages)
 	began := time.Now()
 	for _, body := range bodies {
@@ -92,7 +92,7 @@ func (b *bench) rawRate(tb testing.TB, pages [][]record.Trade) float64 {
 }
 
 // pageRate writes the pages in the way of a run and returns rows per second.
-func (b *bench) pageRate(tb testing.TB, mode syncing.Mode, pages [][]record.Trade) float64 {
+func (b *cycle) pageRate(tb testing.TB, mode syncing.Mode, pages [][]record.Trade) float64 {
 	run := b.NewRun(record.StreamTrades, mode)
 	began := time.Now()
 	for i, page := range pages {
@@ -104,14 +104,14 @@ func (b *bench) pageRate(tb testing.TB, mode syncing.Mode, pages [][]record.Trad
 }
 
 // forget deletes the rows before the next round.
-func (b *bench) forget(tb testing.TB) {
+func (b *cycle) forget(tb testing.TB) {
 	if _, err := b.Conn.Exec(context.Background(), `TRUNCATE trades`); err != nil {
 		tb.Fatal(err)
 	}
 }
 
 // float runs a query of one number.
-func (b *bench) float(tb testing.TB, query string, args ...any) (v float64) {
+func (b *cycle) float(tb testing.TB, query string, args ...any) (v float64) {
 	tb.Helper()
 	if err := b.Conn.QueryRow(context.Background(), query, args...).Scan(&v); err != nil {
 		tb.Fatal(err)
@@ -134,7 +134,7 @@ func BenchmarkPageWrite(tb *testing.B) {
 		{name: "changed_10_percent", loaded: true, changed: 10},
 	} {
 		tb.Run(bb.name, func(tb *testing.B) {
-			b := setupSync(tb)
+			b := setupCycle(tb)
 			list := benchTrades(benchRows)
 			pages := pagesOf(list)
 			for tb.Loop() {

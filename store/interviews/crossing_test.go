@@ -92,7 +92,7 @@ func TestCrossingTransitions(t *testing.T) {
 }
 
 // statusOf returns the status of an interview, or gone.
-func (b bundle) statusOf(t *testing.T, id uuid.UUID) string {
+func (b orgDB) statusOf(t *testing.T, id uuid.UUID) string {
 	t.Helper()
 	i, err := interviews.ReadHead(t.Context(), b.DB, b.Org, id)
 	if errors.Is(err, store.ErrNotFound) {

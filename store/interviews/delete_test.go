@@ -35,7 +35,7 @@ import (
 )
 
 // remove processes the pending removals without any blobs, and returns their prefixes.
-func (b bundle) remove(t *testing.T) (prefixes []string) {
+func (b orgDB) remove(t *testing.T) (prefixes []string) {
 	t.Helper()
 	list, err := removals.ClaimDue(t.Context(), b.DB, 100)
 	if err != nil {
@@ -129,27 +129,27 @@ func TestLateWritesGo(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
-		begin func(t *testing.T, b bundle) uuid.UUID
+		begin func(t *testing.T, b orgDB) uuid.UUID
 		late  bool
 	}{
-		{"a trader who uploads", func(t *testing.T, b bundle) uuid.UUID {
+		{"a trader who uploads", func(t *testing.T, b orgDB) uuid.UUID {
 			made := b.interview(t)
 			storetest.Started(t, b.DB, made)
 			return made.ID
 		}, true},
-		{"a worker", func(t *testing.T, b bundle) uuid.UUID {
+		{"a worker", func(t *testing.T, b orgDB) uuid.UUID {
 			made := storetest.Submitted(t, b.DB, b.Org, storetest.NewInterview("Zoe", "zoe@example.com"))
 			storetest.Claim(t, b.DB, b.Org, made.ID, steps.Media)
 			return made.ID
 		}, true},
-		{"a worker that has lost its step", func(t *testing.T, b bundle) uuid.UUID {
+		{"a worker that has lost its step", func(t *testing.T, b orgDB) uuid.UUID {
 			made := storetest.Submitted(t, b.DB, b.Org, storetest.NewInterview("Zoe", "zoe@example.com"))
 			if err := worker.Fail(t.Context(), b.DB, storetest.Claim(t, b.DB, b.Org, made.ID, steps.Media), errors.New("no disk"), false); err != nil {
 				t.Fatal(err)
 			}
 			return made.ID
 		}, true},
-		{"nobody", func(t *testing.T, b bundle) uuid.UUID { return b.interview(t).ID }, false},
+		{"nobody", func(t *testing.T, b orgDB) uuid.UUID { return b.interview(t).ID }, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -227,7 +227,7 @@ WHERE table_schema = current_schema() AND (table_name LIKE 'interview%' OR colum
 }
 
 // newAnsweredChange returns a change whose response names the interview.
-func (b bundle) newAnsweredChange(t *testing.T, id uuid.UUID) store.Change {
+func (b orgDB) newAnsweredChange(t *testing.T, id uuid.UUID) store.Change {
 	t.Helper()
 	a := storetest.Attempt(t, b.DB, storetest.AttemptKey(b.Org))
 	a.Subject = &id
@@ -245,19 +245,19 @@ func TestBroughtTradersGoWithTheirInterviews(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name  string
-		touch func(t *testing.T, b bundle, i invite.Made)
+		touch func(t *testing.T, b orgDB, i invite.Made)
 		stays bool
 	}{
-		{"nobody has touched him", func(*testing.T, bundle, invite.Made) {}, false},
-		{"another interview", func(t *testing.T, b bundle, i invite.Made) {
+		{"nobody has touched him", func(*testing.T, orgDB, invite.Made) {}, false},
+		{"another interview", func(t *testing.T, b orgDB, i invite.Made) {
 			storetest.Interview(t, b.DB, b.Org, storetest.NewInterview("Z", strings.ToUpper(*i.TraderEmail)))
 		}, true},
-		{"a note", func(t *testing.T, b bundle, i invite.Made) {
+		{"a note", func(t *testing.T, b orgDB, i invite.Made) {
 			if _, err := directory.AddNote(t.Context(), b.DB, b.By("Ann"), i.TraderID, "Hm."); err != nil {
 				t.Fatal(err)
 			}
 		}, true},
-		{"somebody has changed him", func(t *testing.T, b bundle, i invite.Made) {
+		{"somebody has changed him", func(t *testing.T, b orgDB, i invite.Made) {
 			if _, err := directory.UpdateTrader(t.Context(), b.DB, b.By("desk"), i.TraderID, directory.TraderPatch{Phone: new(new("123"))}); err != nil {
 				t.Fatal(err)
 			}
@@ -284,8 +284,8 @@ func TestBroughtTradersGoWithTheirInterviews(t *testing.T) {
 // in both orders.
 func TestInterviewFollowsItsTrader(t *testing.T) {
 	t.Parallel()
-	s := setupSync(t)
-	b := bundle{s.Bundle}
+	s := setupCycle(t)
+	b := orgDB{s.OrgDB}
 	first := b.interview(t)
 	s.WritePage(t, s.NewRun(record.StreamTraders, syncing.ModeIncremental), record.Batch{Traders: []record.Trader{
 		{ID: "T-1", FirstName: "Zoe", LastName: "Miller", Email: "ZOE@example.com"}, {ID: "T-2", FirstName: "Yan", Email: "yan@example.com"},
@@ -314,8 +314,8 @@ func value[T any](p *T) (v T) {
 // TestErasedTradersStayAway erases a synced trader, and sends everything from the platform again.
 func TestErasedTradersStayAway(t *testing.T) {
 	t.Parallel()
-	s := setupSync(t)
-	b := bundle{s.Bundle}
+	s := setupCycle(t)
+	b := orgDB{s.OrgDB}
 	send := func() {
 		t.Helper()
 		s.WritePage(t, s.NewRun(record.StreamTraders, syncing.ModeIncremental), record.Batch{Traders: []record.Trader{
@@ -392,7 +392,7 @@ func TestErasedTradersStayAway(t *testing.T) {
 // accounts by a second id. An id that is also another account's number or second id stays that account's.
 func TestErasedTradersStayAwayUnderSecondIDs(t *testing.T) {
 	t.Parallel()
-	s := setupSync(t)
+	s := setupCycle(t)
 	s.Claim.Kind = record.PartnerPlatform
 	named := func(id string) func(*record.Trade) {
 		return func(t *record.Trade) { t.AccountID, t.AccountName = id, record.NamedByPartnerID(id) }
@@ -452,7 +452,7 @@ func TestErasedTradersStayAwayUnderSecondIDs(t *testing.T) {
 func TestErasureCleansFindings(t *testing.T) {
 	t.Parallel()
 	const trader, account = "470011470011", "88/001188"
-	s := setupSync(t)
+	s := setupCycle(t)
 	s.WritePage(t, s.NewRun(record.StreamTraders, syncing.ModeIncremental), record.Batch{Traders: []record.Trader{{ID: trader, FirstName: "Zoe"}, {ID: "T-2"}}})
 	s.WritePage(t, s.NewRun(record.StreamAccounts, syncing.ModeIncremental), record.Batch{Accounts: []record.Account{{ID: account, TraderID: trader}, {ID: "A-2", TraderID: "T-2"}}})
 	s.WritePage(t, s.NewRun(record.StreamTrades, syncing.ModeIncremental), record.Batch{Trades: []record.Trade{storetest.Trade(account, "990022990022", 0), storetest.Trade("A-2", "1", 0)}})

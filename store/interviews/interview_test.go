@@ -24,7 +24,7 @@ import (
 )
 
 // head reads an interview.
-func (b bundle) head(t *testing.T, id uuid.UUID) interviews.Interview {
+func (b orgDB) head(t *testing.T, id uuid.UUID) interviews.Interview {
 	t.Helper()
 	i, err := interviews.ReadHead(t.Context(), b.DB, b.Org, id)
 	if err != nil {
@@ -34,7 +34,7 @@ func (b bundle) head(t *testing.T, id uuid.UUID) interviews.Interview {
 }
 
 // interview creates an interview with Zoe.
-func (b bundle) interview(t *testing.T) invite.Made {
+func (b orgDB) interview(t *testing.T) invite.Made {
 	t.Helper()
 	return storetest.Interview(t, b.DB, b.Org, storetest.NewInterview("Zoe Miller", "zoe@example.com"))
 }
@@ -121,7 +121,7 @@ func TestInterviewLife(t *testing.T) {
 }
 
 // storetestPipeline completes every step.
-func storetestPipeline(t *testing.T, b bundle, id uuid.UUID) {
+func storetestPipeline(t *testing.T, b orgDB, id uuid.UUID) {
 	t.Helper()
 	ok := func(err error) {
 		t.Helper()
@@ -409,7 +409,7 @@ func TestAllDueInterviewsAreReached(t *testing.T) {
 }
 
 // beginRecording starts an interview, and a recording of its first answer.
-func (b bundle) beginRecording(t *testing.T) (answering.Session, interviews.Interview, interviews.Take) {
+func (b orgDB) beginRecording(t *testing.T) (answering.Session, interviews.Interview, interviews.Take) {
 	t.Helper()
 	s, i := storetest.Started(t, b.DB, b.interview(t))
 	take, err := answering.BeginTake(t.Context(), b.DB, s, answering.NewTake{QuestionID: i.Questions[0].ID, Mode: interviews.AnswerVideo, MediaType: "video/webm"})

@@ -56,15 +56,15 @@ func many(t *testing.T, name string, allowed []error, fns ...func() error) []int
 func TestManyAtOnce(t *testing.T) {
 	t.Parallel()
 	refused := []error{interviews.ErrInvalidState, interviews.ErrInviteOver, answering.ErrTakenOver, store.ErrNotFound, store.ErrLegalHold}
-	told := func(t *testing.T, b bundle, id uuid.UUID, kind string) int {
+	told := func(t *testing.T, b orgDB, id uuid.UUID, kind string) int {
 		t.Helper()
 		return storetest.One[int](t, b.Conn, `SELECT count(*) FROM webhook_events WHERE type = $2 AND data->>'interview_id' = $1::text`, id, kind)
 	}
 	for _, tc := range []struct {
 		name string
-		run  func(t *testing.T, b bundle, made invite.Made)
+		run  func(t *testing.T, b orgDB, made invite.Made)
 	}{
-		{"decide and delete", func(t *testing.T, b bundle, made invite.Made) {
+		{"decide and delete", func(t *testing.T, b orgDB, made invite.Made) {
 			n := many(t, "decide and delete", refused, func() error {
 				return errorOf(review.Decide(t.Context(), b.DB, b.By("Ann"), made.ID, interviews.DecisionApproved, nil))
 			}, func() error { return privacy.DeleteInterview(t.Context(), b.DB, b.By("Ann"), made.ID) })
@@ -72,14 +72,14 @@ func TestManyAtOnce(t *testing.T) {
 				t.Errorf("decided %d, deleted %d", n[0], n[1])
 			}
 		}},
-		{"hold and delete", func(t *testing.T, b bundle, made invite.Made) {
+		{"hold and delete", func(t *testing.T, b orgDB, made invite.Made) {
 			n := many(t, "hold and delete", refused, func() error { return errorOf(review.Hold(t.Context(), b.DB, b.By("Ann"), made.ID, nil)) },
 				func() error { return privacy.DeleteInterview(t.Context(), b.DB, b.By("Ann"), made.ID) })
 			if gone := b.statusOf(t, made.ID) == "gone"; gone != (n[1] == 1) || gone != (n[0] == 0) {
 				t.Errorf("held %d, deleted %d, gone %v", n[0], n[1], gone)
 			}
 		}},
-		{"submit and time", func(t *testing.T, b bundle, made invite.Made) {
+		{"submit and time", func(t *testing.T, b orgDB, made invite.Made) {
 			s, i := storetest.Started(t, b.DB, made)
 			storetest.Recorded(t, b.DB, s, i.Questions[0].ID, "bytes")
 			b.Exec(t, `UPDATE interviews SET complete_by = now() - interval '1 second'`)
@@ -92,7 +92,7 @@ func TestManyAtOnce(t *testing.T) {
 				t.Errorf("the recording is queued %d times", jobs)
 			}
 		}},
-		{"reissue and open", func(t *testing.T, b bundle, made invite.Made) {
+		{"reissue and open", func(t *testing.T, b orgDB, made invite.Made) {
 			var mu sync.Mutex
 			tokens := []string{made.Token.Reveal()}
 			n := many(t, "reissue and open", refused, func() error {
@@ -115,7 +115,7 @@ func TestManyAtOnce(t *testing.T) {
 				t.Errorf("reissued %d, counted %d, links that work: %d", n[0], i.ReissueCount, alive)
 			}
 		}},
-		{"tabs that start", func(t *testing.T, b bundle, made invite.Made) {
+		{"tabs that start", func(t *testing.T, b orgDB, made invite.Made) {
 			storetest.Opened(t, b.DB, made)
 			n := many(t, "tabs that start", refused, func() error {
 				s, err := answering.BeginSession(t.Context(), b.DB, made.Token.Reveal(), answering.Browser{DeviceHash: []byte("one")})
@@ -129,7 +129,7 @@ func TestManyAtOnce(t *testing.T) {
 				t.Errorf("started %d, live sessions %d, %s", n[0], live, i.Status)
 			}
 		}},
-		{"share and revoke", func(t *testing.T, b bundle, made invite.Made) {
+		{"share and revoke", func(t *testing.T, b orgDB, made invite.Made) {
 			n := many(t, "share and revoke", refused, func() error {
 				return errorOf(viewing.CreateShare(t.Context(), b.DB, b.By("Ann"), made.ID, 1, false))
 			},

@@ -17,7 +17,7 @@ import (
 
 // failing submits an interview whose steps all fail except the report, and returns a function that
 // ends its steps.
-func (b bundle) failing(t *testing.T) (id uuid.UUID, end func(steps.Name, bool)) {
+func (b orgDB) failing(t *testing.T) (id uuid.UUID, end func(steps.Name, bool)) {
 	t.Helper()
 	id = storetest.Submitted(t, b.DB, b.Org, storetest.NewInterview("Zoe", "zoe@example.com")).ID
 	end = func(step steps.Name, well bool) {
@@ -53,11 +53,11 @@ func TestFailedRecordingIsTriedAgain(t *testing.T) {
 		media, transcript, subtitles, activity, report = steps.Media, steps.Transcript, steps.Subtitles, steps.Activity, steps.Report
 		done                                           = "prepare skipped, media done, transcript done, subtitles done, activity done, report done"
 	)
-	ask := map[string]func(b bundle, id uuid.UUID) (uuid.UUID, error){
-		"report": func(b bundle, id uuid.UUID) (uuid.UUID, error) {
+	ask := map[string]func(b orgDB, id uuid.UUID) (uuid.UUID, error){
+		"report": func(b orgDB, id uuid.UUID) (uuid.UUID, error) {
 			return review.RegenerateReport(t.Context(), b.DB, b.By("Ann"), id)
 		},
-		"captions": func(b bundle, id uuid.UUID) (uuid.UUID, error) {
+		"captions": func(b orgDB, id uuid.UUID) (uuid.UUID, error) {
 			return review.RequestSubtitles(t.Context(), b.DB, b.By("Ann"), id)
 		},
 	}

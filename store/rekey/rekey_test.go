@@ -75,7 +75,7 @@ WHERE table_schema = current_schema() AND data_type = 'bytea' ORDER BY 1`)
 
 // rekey re-keys the database and returns what could not be moved, without the
 // rows' ids.
-func (b bundle) rekey(t *testing.T, dry bool) (rekey.Report, []string) {
+func (b orgDB) rekey(t *testing.T, dry bool) (rekey.Report, []string) {
 	t.Helper()
 	var failed []string
 	report, err := rekey.Run(t.Context(), b.DB, rekey.Options{DryRun: dry, Failed: func(f rekey.Failure) {
@@ -95,7 +95,7 @@ func (b bundle) rekey(t *testing.T, dry bool) (rekey.Report, []string) {
 var created = idempotency.Answer{Status: 201, Location: "https://assay.example/v1/things/7", Body: []byte(`{"name":"Ada Lovelace"}`)}
 
 // keepAnswer keeps an answer under the key.
-func (b bundle) keepAnswer(t *testing.T, k idempotency.Key, answer idempotency.Answer) {
+func (b orgDB) keepAnswer(t *testing.T, k idempotency.Key, answer idempotency.Answer) {
 	t.Helper()
 	if err := idempotency.Finish(t.Context(), b.DB, storetest.Attempt(t, b.DB, k), answer); err != nil {
 		t.Fatal(err)
@@ -272,16 +272,16 @@ func TestKeyringReplacedWhileReading(t *testing.T) {
 	readers := []struct {
 		name, table, column string
 		// prepare creates the row, and returns its id and a function that reads it.
-		prepare func(t *testing.T, b bundle) (row uuid.UUID, read func() (string, error))
+		prepare func(t *testing.T, b orgDB) (row uuid.UUID, read func() (string, error))
 	}{
-		{"configuration", "integrations", "api_key", func(t *testing.T, b bundle) (uuid.UUID, func() (string, error)) {
+		{"configuration", "integrations", "api_key", func(t *testing.T, b orgDB) (uuid.UUID, func() (string, error)) {
 			id := storetest.Integration(t, b.DB, b.Org, "https://origin.example").ID
 			return id, func() (string, error) {
 				config, err := integrations.ReadConfig(context.WithoutCancel(t.Context()), b.DB, b.Org, id)
 				return config.APIKey.Reveal(), err
 			}
 		}},
-		{"settings of a cycle", "integrations", "api_key", func(t *testing.T, b bundle) (uuid.UUID, func() (string, error)) {
+		{"settings of a cycle", "integrations", "api_key", func(t *testing.T, b orgDB) (uuid.UUID, func() (string, error)) {
 			id := storetest.Integration(t, b.DB, b.Org, "https://origin.example").ID
 			claim, err := syncing.ClaimOne(t.Context(), b.DB, "syncd", id, time.Minute)
 			if err != nil {
@@ -345,7 +345,7 @@ func TestKeyringReplacedWhileReading(t *testing.T) {
 }
 
 // seal creates many integrations, whose credentials are sealed with the keyring.
-func (b bundle) seal(t *testing.T, n int, k *seal.Keyring) (ids []uuid.UUID) {
+func (b orgDB) seal(t *testing.T, n int, k *seal.Keyring) (ids []uuid.UUID) {
 	t.Helper()
 	i := storetest.Integration(t, b.DB, b.Org, "https://origin.example")
 	b.Exec(t, `INSERT INTO integrations (id, organization_id, kind, name, base_url, api_key_preview, sync_interval_seconds, health_status, settings_version)
@@ -479,8 +479,8 @@ func TestRekeyUnderTraffic(t *testing.T) {
 }
 
 // readTarget makes an endpoint, and reads one of its secrets as those who deliver to it do.
-func readTarget(choose func(*webhooks.Target) seal.Secret) func(*testing.T, bundle) (uuid.UUID, func() (string, error)) {
-	return func(t *testing.T, b bundle) (uuid.UUID, func() (string, error)) {
+func readTarget(choose func(*webhooks.Target) seal.Secret) func(*testing.T, orgDB) (uuid.UUID, func() (string, error)) {
+	return func(t *testing.T, b orgDB) (uuid.UUID, func() (string, error)) {
 		hook, err := webhooks.CreateEndpoint(t.Context(), b.DB, b.By("desk"), webhooks.NewEndpoint{URL: "https://hooks.example.com", Events: []string{"*"}})
 		if err != nil {
 			t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 
 // ServerCPU returns the processor time in seconds of the database's backends, and of all processes
 // of the server that have ended, such as parallel workers of a query.
-func (b Bundle) ServerCPU(tb testing.TB) float64 {
+func (b OrgDB) ServerCPU(tb testing.TB) float64 {
 	total, server := 0.0, ""
 	for _, pid := range b.Texts(tb, `SELECT pid::text FROM pg_stat_activity WHERE datname = current_database() ORDER BY pid`) {
 		stat := procStat(pid)

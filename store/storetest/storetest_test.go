@@ -39,8 +39,8 @@ func TestDatabasesAreApart(t *testing.T) {
 
 // TestDatabaseOfAnEarlierTest runs alone, so that no other test takes the database.
 func TestDatabaseOfAnEarlierTest(t *testing.T) {
-	exec := func(statement string) func(*testing.T, storetest.Bundle) {
-		return func(t *testing.T, b storetest.Bundle) { t.Helper(); b.Exec(t, statement) }
+	exec := func(statement string) func(*testing.T, storetest.OrgDB) {
+		return func(t *testing.T, b storetest.OrgDB) { t.Helper(); b.Exec(t, statement) }
 	}
 	var sessions []*pgx.Conn // which end with their database, and not when nothing refers to them
 	defer func() {
@@ -50,10 +50,10 @@ func TestDatabaseOfAnEarlierTest(t *testing.T) {
 	}()
 	for _, c := range []struct {
 		left  string // by the earlier test
-		leave func(t *testing.T, b storetest.Bundle)
+		leave func(t *testing.T, b storetest.OrgDB)
 		again bool // the database is used again, by a superuser
 	}{
-		{"rows", func(t *testing.T, b storetest.Bundle) {
+		{"rows", func(t *testing.T, b storetest.OrgDB) {
 			t.Helper()
 			storetest.Integration(t, b.DB, b.Org, "https://a.example")
 			b.CreateTrader(t, directory.NewTrader{Email: new("t@example.com")})
@@ -69,7 +69,7 @@ func TestDatabaseOfAnEarlierTest(t *testing.T) {
 		{"a setting of the database", exec(`DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET work_mem = 65', current_database()); END $$`), false},
 		{"statistics", exec(`ANALYZE organizations`), false},
 		{"another version of the schema", exec(`UPDATE goose_db_version SET version_id = 99999 WHERE version_id = 1`), false},
-		{"a session", func(t *testing.T, b storetest.Bundle) {
+		{"a session", func(t *testing.T, b storetest.OrgDB) {
 			t.Helper()
 			conn, err := pgx.Connect(context.Background(), b.URL)
 			if err != nil {
@@ -77,17 +77,17 @@ func TestDatabaseOfAnEarlierTest(t *testing.T) {
 			}
 			sessions = append(sessions, conn)
 		}, false},
-		{"closed connections", func(t *testing.T, b storetest.Bundle) { t.Helper(); b.Close() }, false},
-		{"another keyring", func(t *testing.T, b storetest.Bundle) { t.Helper(); b.SetKeyring(storetest.Keyring()) }, false},
+		{"closed connections", func(t *testing.T, b storetest.OrgDB) { t.Helper(); b.Close() }, false},
+		{"another keyring", func(t *testing.T, b storetest.OrgDB) { t.Helper(); b.SetKeyring(storetest.Keyring()) }, false},
 	} {
 		t.Run(c.left, func(t *testing.T) {
 			var earlier string
 			t.Run("earlier", func(t *testing.T) {
-				b := storetest.NewBundle(t)
+				b := storetest.NewOrgDB(t)
 				earlier = b.URL
 				c.leave(t, b)
 			})
-			b := storetest.NewBundle(t)
+			b := storetest.NewOrgDB(t)
 			want := c.again && storetest.One[bool](t, b.Conn, `SELECT usesuper FROM pg_user WHERE usename = current_user`)
 			if again := b.URL == earlier; again != want {
 				t.Errorf("the database is used again: %v, want %v", again, want)

@@ -15,7 +15,7 @@ import (
 // moment within two hours.
 func TestOpenNightlyAudits(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	open := func(start time.Duration) int64 {
 		t.Helper()
 		n, err := audits.OpenNightly(t.Context(), b.DB, start)
@@ -72,7 +72,7 @@ func TestOpenNightlyAudits(t *testing.T) {
 // TestSurveyCompleteness checks the results of the last audits, lowest and mean.
 func TestSurveyCompleteness(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	other := uuid.New()
 	if _, err := b.Conn.Exec(t.Context(), `INSERT INTO integrations (id, organization_id, kind, name, base_url, api_key_preview, sync_interval_seconds, health_status)
 SELECT $1::uuid, organization_id, kind, name, base_url, '', 300, 'healthy' FROM integrations LIMIT 1`, other); err != nil {

@@ -23,14 +23,14 @@ import (
 
 // fleet is many integrations.
 type fleet struct {
-	storetest.Bundle
+	storetest.OrgDB
 	ids []uuid.UUID // in the order in which they are due
 }
 
 // setupFleet creates n integrations, the i-th of which became due n-i seconds ago.
 func setupFleet(t *testing.T, n int) *fleet {
 	t.Helper()
-	f := &fleet{Bundle: storetest.NewBundle(t)}
+	f := &fleet{OrgDB: storetest.NewOrgDB(t)}
 	for range n {
 		f.ids = append(f.ids, uuid.Must(uuid.NewV7()))
 	}
@@ -261,7 +261,7 @@ func TestSlotsStayPut(t *testing.T) {
 // TestPhase checks that an integration's place on the grid depends only on its id and interval.
 func TestPhase(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	phase := func(interval int) string {
 		t.Helper()
 		if _, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.Org), b.Claim.IntegrationID, integrations.Patch{SyncIntervalSeconds: &interval}); err != nil {
@@ -281,8 +281,8 @@ func TestPhase(t *testing.T) {
 
 func TestHandBack(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
-	f := &fleet{Bundle: b.Bundle}
+	b := setupCycle(t)
+	f := &fleet{OrgDB: b.OrgDB}
 	run := b.NewRun(record.StreamTrades, syncing.ModeBackfill)
 	run.Cursor = "next"
 	b.WritePage(t, run, trades(storetest.Trade("a", "1", 0)), func(p *ingest.PageCommit) { p.More = true })
@@ -373,8 +373,8 @@ func TestHeartbeat(t *testing.T) {
 
 func TestClaimOne(t *testing.T) {
 	t.Parallel()
-	patch := func(p integrations.Patch) func(*testing.T, *bench) {
-		return func(t *testing.T, b *bench) {
+	patch := func(p integrations.Patch) func(*testing.T, *cycle) {
+		return func(t *testing.T, b *cycle) {
 			if _, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.Org), b.Claim.IntegrationID, p); err != nil {
 				t.Fatal(err)
 			}
@@ -383,7 +383,7 @@ func TestClaimOne(t *testing.T) {
 	off, key := false, seal.NewSecret("fedcba9876543210")
 	for _, tt := range []struct {
 		name  string
-		set   func(*testing.T, *bench) // from the state in which test-1 holds the lease
+		set   func(*testing.T, *cycle) // from the state in which test-1 holds the lease
 		want  error
 		prior string
 		same  bool // the cycle continues
@@ -393,7 +393,7 @@ func TestClaimOne(t *testing.T) {
 		{name: "waiting for a live check", set: patch(integrations.Patch{APIKey: &key}), want: store.ErrBlocked},
 		{
 			name: "deleted", want: store.ErrBlocked,
-			set: func(t *testing.T, b *bench) {
+			set: func(t *testing.T, b *cycle) {
 				if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.Org), b.Claim.IntegrationID, nil); err != nil {
 					t.Fatal(err)
 				}
@@ -401,17 +401,17 @@ func TestClaimOne(t *testing.T) {
 		},
 		{
 			name: "unknown", want: store.ErrNotFound,
-			set: func(_ *testing.T, b *bench) { b.Claim.IntegrationID = uuid.Must(uuid.NewV7()) },
+			set: func(_ *testing.T, b *cycle) { b.Claim.IntegrationID = uuid.Must(uuid.NewV7()) },
 		},
 		{
 			name: "blocked by the platform", want: store.ErrBlocked,
-			set: func(t *testing.T, b *bench) {
+			set: func(t *testing.T, b *cycle) {
 				storetest.CommitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Due: syncing.Due{Mode: syncing.DueNever, Reason: "blocked"}})
 			},
 		},
 		{
 			name: "its process has died", prior: "test-1", same: true,
-			set: func(t *testing.T, b *bench) {
+			set: func(t *testing.T, b *cycle) {
 				if _, err := b.Conn.Exec(t.Context(), `UPDATE sync_state SET claimable_at = now() - interval '1 second'`); err != nil {
 					t.Fatal(err)
 				}
@@ -419,20 +419,20 @@ func TestClaimOne(t *testing.T) {
 		},
 		{
 			name: "in the middle of a wait", same: true,
-			set: func(t *testing.T, b *bench) {
+			set: func(t *testing.T, b *cycle) {
 				storetest.CommitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Cycle: &b.Claim.Cycle, Due: syncing.Due{Mode: syncing.DueAfter, After: time.Hour, Reason: "throttled"}})
 			},
 		},
 		{
 			name: "before its slot",
-			set: func(t *testing.T, b *bench) {
+			set: func(t *testing.T, b *cycle) {
 				storetest.CommitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Due: syncing.Due{Mode: syncing.DueAtSlot}})
 			},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			b := setupSync(t)
+			b := setupCycle(t)
 			if tt.set != nil {
 				tt.set(t, b)
 			}

@@ -17,7 +17,7 @@ import (
 )
 
 // state returns everything that a commit may change.
-func (b *bench) state(t *testing.T) map[string][]string {
+func (b *cycle) state(t *testing.T) map[string][]string {
 	t.Helper()
 	rows := make(map[string][]string)
 	for _, table := range []string{"integrations", "sync_state", "sync_streams", "sync_runs", "integration_transitions"} {
@@ -28,7 +28,7 @@ func (b *bench) state(t *testing.T) map[string][]string {
 
 func TestCommitIsFenced(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	row := b.EndedRun(syncing.RunSucceeded)
 	storetest.CommitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Cycle: &b.Claim.Cycle, Ended: []syncing.EndedRun{row}})
 	everything := syncing.CycleCommit{
@@ -108,7 +108,7 @@ func TestCommitSaysWhatIsNext(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			b := setupSync(t)
+			b := setupCycle(t)
 			// No slot begins by itself within the next half hour.
 			if _, err := b.Conn.Exec(t.Context(), `UPDATE sync_state SET period_ms = 3600000, slot_at = now() + interval '30 minutes'`); err != nil {
 				t.Fatal(err)
@@ -142,7 +142,7 @@ func TestCommitSaysWhatIsNext(t *testing.T) {
 // TestCommitNewSlot begins a cycle in the middle of a claim.
 func TestCommitNewSlot(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	if _, err := b.Conn.Exec(t.Context(), `UPDATE sync_state SET slot_at = now() - interval '1 hour'`); err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func TestCommitNewSlot(t *testing.T) {
 // own.
 func TestCommitRuns(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	first := b.EndedRun(syncing.RunSucceeded)
 	storetest.CommitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Cycle: &b.Claim.Cycle, Ended: []syncing.EndedRun{first}})
 	var last syncing.EndedRun
@@ -199,7 +199,7 @@ func TestCommitRuns(t *testing.T) {
 // committed, does not double its rows.
 func TestCommitTwice(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	s := syncing.CycleCommit{
 		Ended:   []syncing.EndedRun{b.EndedRun(syncing.RunSucceeded)},
 		Streams: map[record.Stream]*syncing.Stream{record.StreamTrades: {Watermark: b.Claim.Now}},
@@ -217,7 +217,7 @@ func TestCommitTwice(t *testing.T) {
 // still waits in the database. Streams that it saves for the first time exist once.
 func TestCommitTwiceAtOnce(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	storetest.CommitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Streams: map[record.Stream]*syncing.Stream{record.StreamTraders: {Watermark: b.Claim.Now.Add(-time.Hour)}}})
 	s := syncing.CycleCommit{Streams: map[record.Stream]*syncing.Stream{
 		record.StreamTraders: {Watermark: b.Claim.Now}, record.StreamTrades: {Watermark: b.Claim.Now},
@@ -261,7 +261,7 @@ func TestCommitTwiceAtOnce(t *testing.T) {
 // TestCommitStreams checks that the saved state of a stream comes back with the next cycle.
 func TestCommitStreams(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	run := b.NewRun(record.StreamTrades, syncing.ModeBackfill)
 	run.Cursor, run.Anchor, run.CursorPages, run.SavedAt, run.LastAt = "next", "a", 5, b.Claim.Now, b.Claim.Now
 	run.RunTotals = syncing.RunTotals{Pages: 5, Requests: 6, Seen: 1000, Inserted: 999, Quarantined: 1}
@@ -285,7 +285,7 @@ func TestCommitStreams(t *testing.T) {
 
 func TestCommitHealth(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	at := b.Claim.Now.Add(time.Second)
 	storetest.CommitCycle(t, b.DB, b.Claim, syncing.CycleCommit{
 		Due: syncing.Due{Mode: syncing.DueAtSlot}, Failures: 2, StartedAt: b.Claim.Now, FinishedAt: at, SuccessAt: at,

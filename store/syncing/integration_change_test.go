@@ -27,7 +27,7 @@ func deref[T any](p *T) (value T) {
 // running makes the integration look as if a process were in the middle of a cycle, with an open
 // run of accounts that has read two pages and a parked one of traders. If the accounts' run was
 // parked before, its older state remains.
-func (b bundle) running(t *testing.T, id uuid.UUID) {
+func (b orgDB) running(t *testing.T, id uuid.UUID) {
 	t.Helper()
 	run := func(stream string) string {
 		runID := uuid.New()
@@ -143,7 +143,7 @@ func patched(i integrations.Integration, p integrations.Patch) integrations.Inte
 }
 
 // checkStreams compares the streams and runs that running has made with the expected ones.
-func (b bundle) checkStreams(t *testing.T, id uuid.UUID, s integrations.Schedule, wantBackfilling, wantInterrupted, wantLeft []string) {
+func (b orgDB) checkStreams(t *testing.T, id uuid.UUID, s integrations.Schedule, wantBackfilling, wantInterrupted, wantLeft []string) {
 	t.Helper()
 	backfilling := []string{}
 	for _, st := range s.Streams {

@@ -42,7 +42,7 @@ type checkCase struct {
 }
 
 // begin creates an integration in the state of the case, with a lease held.
-func (c checkCase) begin(t *testing.T, b bundle) integrations.Integration {
+func (c checkCase) begin(t *testing.T, b orgDB) integrations.Integration {
 	t.Helper()
 	i := storetest.Integration(t, b.DB, b.Org, "https://a.example")
 	b.Exec(t, `UPDATE integrations SET health_status = $2, is_active = $3, check_error = '{"at": "2026-01-01T00:00:00Z"}' WHERE id = $1`, i.ID, string(c.health), !c.off)
@@ -60,7 +60,7 @@ func (c checkCase) begin(t *testing.T, b bundle) integrations.Integration {
 }
 
 // verify compares the result with the expected one.
-func (c checkCase) verify(t *testing.T, b bundle, id uuid.UUID, before integrations.Schedule, transition string) {
+func (c checkCase) verify(t *testing.T, b orgDB, id uuid.UUID, before integrations.Schedule, transition string) {
 	t.Helper()
 	got, err := integrations.Read(t.Context(), b.DB, b.Org, id)
 	if err != nil {
@@ -273,7 +273,7 @@ func TestLiveCheckOfOtherSettings(t *testing.T) {
 }
 
 // everythingOf renders the rows that a live check may change.
-func (b bundle) everythingOf(t *testing.T, id uuid.UUID) []string {
+func (b orgDB) everythingOf(t *testing.T, id uuid.UUID) []string {
 	t.Helper()
 	return storetest.One[[]string](t, b.Conn, `SELECT array(SELECT i::text FROM integrations i WHERE i.id = $1
 UNION ALL SELECT s::text FROM sync_state s WHERE s.integration_id = $1

@@ -20,7 +20,7 @@ import (
 )
 
 // schedule reads the integration's schedule.
-func (b bundle) schedule(t *testing.T, id uuid.UUID) integrations.Schedule {
+func (b orgDB) schedule(t *testing.T, id uuid.UUID) integrations.Schedule {
 	t.Helper()
 	s, err := integrations.ReadSchedule(t.Context(), b.DB, b.Org, id)
 	if err != nil {

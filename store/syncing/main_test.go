@@ -11,20 +11,20 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(storetest.Suite{M: m}) }
 
-// bundle is a database with an organization.
-type bundle struct{ storetest.Bundle }
+// orgDB is a database with an organization.
+type orgDB struct{ storetest.OrgDB }
 
-func setup(t *testing.T) bundle {
+func setup(t *testing.T) orgDB {
 	t.Helper()
-	return bundle{storetest.NewBundle(t)}
+	return orgDB{storetest.NewOrgDB(t)}
 }
 
-// bench is a claimed integration.
-type bench struct{ *storetest.Cycle }
+// cycle is a claimed integration.
+type cycle struct{ *storetest.Cycle }
 
-func setupSync(t testing.TB) *bench {
+func setupCycle(t testing.TB) *cycle {
 	t.Helper()
-	return &bench{storetest.NewCycle(t)}
+	return &cycle{storetest.NewCycle(t)}
 }
 
 func trades(list ...record.Trade) record.Batch { return record.Batch{Trades: list} }

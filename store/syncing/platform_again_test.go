@@ -17,7 +17,7 @@ import (
 )
 
 // tombstone creates a deleted integration with the people.
-func (b bundle) tombstone(t *testing.T, address string, people []record.Trader) uuid.UUID {
+func (b orgDB) tombstone(t *testing.T, address string, people []record.Trader) uuid.UUID {
 	t.Helper()
 	i := storetest.Integration(t, b.DB, b.Org, address)
 	storetest.Records(t, b.URL, i, record.Batch{Traders: people})
@@ -28,7 +28,7 @@ func (b bundle) tombstone(t *testing.T, address string, people []record.Trader) 
 }
 
 // connectFirm connects an address with the people of the firm.
-func (b bundle) connectFirm(t *testing.T, address string) uuid.UUID {
+func (b orgDB) connectFirm(t *testing.T, address string) uuid.UUID {
 	t.Helper()
 	n := integrations.New{
 		Kind: record.CustomAPI, BaseURL: address, APIKey: seal.NewSecret(storetest.PlatformKey), SyncIntervalSeconds: 300, Traders: firmTraders,

@@ -18,7 +18,7 @@ import (
 // had done when its row was inserted.
 func TestRunsShowProgress(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	run := b.NewRun(record.StreamTrades, syncing.ModeBackfill)
 	for page := range 3 {
 		run.Pages, run.Requests, run.Seen, run.Cursor = run.Pages+1, run.Requests+1, run.Seen+1, "next"
@@ -37,7 +37,7 @@ func TestRunsShowProgress(t *testing.T) {
 // including records whose id could never be read.
 func TestForgetQuarantine(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	reject := func(key string) func(*ingest.PageCommit) {
 		return func(p *ingest.PageCommit) {
 			p.Rejected = []record.Rejected{{Key: key, Raw: "{}", Rule: "required_missing", Detail: "id is missing."}}
@@ -63,7 +63,7 @@ func TestForgetQuarantine(t *testing.T) {
 // about older ones, regardless of the format of their times.
 func TestForgetQuarantineOfATime(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	reject := func(p *ingest.PageCommit) {
 		for name, raw := range map[string]string{
 			"old date":         `{"updated_at":"2026-01-05T10:00:00Z"}`,

@@ -16,7 +16,7 @@ import (
 )
 
 // backlog writes deliveries of an endpoint that wait for an unavailable receiver.
-func (b *bench) backlog(t testing.TB, endpoint uuid.UUID, n int) {
+func (b *cycle) backlog(t testing.TB, endpoint uuid.UUID, n int) {
 	t.Helper()
 	_, err := b.Conn.Exec(t.Context(), `WITH happened AS (
     INSERT INTO webhook_events (id, organization_id, type, data) SELECT gen_random_uuid(), $1, 'ping', '{}' FROM generate_series(1, $3) RETURNING id
@@ -31,7 +31,7 @@ SELECT gen_random_uuid(), $2, $1, v.id, 'ping', s.before + v.n, s.era, 'pending'
 }
 
 // claimed claims an endpoint.
-func (b *bench) claimed(t testing.TB, endpoint uuid.UUID) webhooks.Run {
+func (b *cycle) claimed(t testing.TB, endpoint uuid.UUID) webhooks.Run {
 	t.Helper()
 	run, err := webhooks.ClaimEndpoint(t.Context(), b.DB, endpoint, time.Minute)
 	if err != nil {
@@ -41,7 +41,7 @@ func (b *bench) claimed(t testing.TB, endpoint uuid.UUID) webhooks.Run {
 }
 
 // statuses counts an endpoint's deliveries by their status in the history.
-func (b *bench) statuses(t testing.TB, endpoint uuid.UUID) map[webhooks.DeliveryStatus]int {
+func (b *cycle) statuses(t testing.TB, endpoint uuid.UUID) map[webhooks.DeliveryStatus]int {
 	t.Helper()
 	got := make(map[webhooks.DeliveryStatus]int)
 	for _, s := range webhooks.DeliveryStatuses() {
@@ -61,7 +61,7 @@ func (b *bench) statuses(t testing.TB, endpoint uuid.UUID) map[webhooks.Delivery
 	return got
 }
 
-func (b *bench) switched(t testing.TB, endpoint uuid.UUID, active bool) {
+func (b *cycle) switched(t testing.TB, endpoint uuid.UUID, active bool) {
 	t.Helper()
 	if _, err := webhooks.UpdateEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), endpoint, webhooks.EndpointPatch{IsActive: &active}); err != nil {
 		t.Fatal(err)
@@ -73,9 +73,9 @@ func (b *bench) switched(t testing.TB, endpoint uuid.UUID, active bool) {
 func TestBacklogIsSkippedByAndBy(t *testing.T) {
 	t.Parallel()
 	const waiting = 6000
-	for name, off := range map[string]func(t *testing.T, b *bench, id uuid.UUID){
-		"by hand": func(t *testing.T, b *bench, id uuid.UUID) { b.switched(t, id, false) },
-		"by 410": func(t *testing.T, b *bench, id uuid.UUID) {
+	for name, off := range map[string]func(t *testing.T, b *cycle, id uuid.UUID){
+		"by hand": func(t *testing.T, b *cycle, id uuid.UUID) { b.switched(t, id, false) },
+		"by 410": func(t *testing.T, b *cycle, id uuid.UUID) {
 			if j, err := webhooks.JudgeEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), id, true); err != nil || j != webhooks.JudgedDisabled {
 				t.Fatalf("judged %q, %v", j, err)
 			}
@@ -83,7 +83,7 @@ func TestBacklogIsSkippedByAndBy(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setupSync(t)
+			b := setupCycle(t)
 			e := b.CreateEndpoint(t, "*")
 			// The planner was last told that there are none.
 			b.backlog(t, e.ID, 1)
@@ -125,7 +125,7 @@ func TestBacklogIsSkippedByAndBy(t *testing.T) {
 // given up, that new deliveries do not, and that a retry revives the requested ones.
 func TestSwitchedOnBeforeAllIsSkipped(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	e := b.CreateEndpoint(t, "*")
 	b.backlog(t, e.ID, 3)
 	b.switched(t, e.ID, false)
@@ -171,7 +171,7 @@ func TestSwitchedOnBeforeAllIsSkipped(t *testing.T) {
 // the pause is over, whatever happens meanwhile.
 func TestHeldEndpoint(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	e := b.CreateEndpoint(t, "*")
 	happen := func() {
 		t.Helper()
@@ -197,7 +197,7 @@ func TestHeldEndpoint(t *testing.T) {
 // TestBacklogCounts counts what waits for a process, and not what waits for its receiver or nobody wants.
 func TestBacklogCounts(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	for n, change := range []string{
 		`job_at = now()`,
 		`job_at = now() + interval '1 hour'`, // it has just been read
@@ -225,7 +225,7 @@ func TestBacklogCounts(t *testing.T) {
 // its history is shown in limited parts.
 func TestAttemptsAreBounded(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	e := b.CreateEndpoint(t, "*")
 	b.backlog(t, e.ID, 1)
 	list, _, err := webhooks.ListDeliveries(t.Context(), b.DB, b.Org, e.ID, webhooks.DeliveryFilter{}, store.Page{Number: 1, Limit: 10})
@@ -255,7 +255,7 @@ func TestAttemptsAreBounded(t *testing.T) {
 func TestHistoryPages(t *testing.T) {
 	t.Parallel()
 	const all, perPage = 57, 10
-	b := setupSync(t)
+	b := setupCycle(t)
 	e, other := b.CreateEndpoint(t, "*"), b.CreateEndpoint(t, "*")
 	b.backlog(t, e.ID, all)
 	b.backlog(t, other.ID, 3)
@@ -296,7 +296,7 @@ func TestHistoryPages(t *testing.T) {
 }
 
 // attempt writes an attempt at the delivery like the run that has made it.
-func (b *bench) attempt(t testing.TB, run *webhooks.Run, d webhooks.DueDelivery, status webhooks.DeliveryStatus) webhooks.EndpointHealth {
+func (b *cycle) attempt(t testing.TB, run *webhooks.Run, d webhooks.DueDelivery, status webhooks.DeliveryStatus) webhooks.EndpointHealth {
 	t.Helper()
 	o := webhooks.AttemptOutcome{
 		Attempt: webhooks.Attempt{DeliveryID: d.ID, Number: d.Attempts + 1, Trigger: d.Trigger, StartedAt: time.Now(), LatencyMS: 1},
@@ -312,7 +312,7 @@ func (b *bench) attempt(t testing.TB, run *webhooks.Run, d webhooks.DueDelivery,
 	return done.Health
 }
 
-func (b *bench) due(t testing.TB, endpoint uuid.UUID) webhooks.DueDelivery {
+func (b *cycle) due(t testing.TB, endpoint uuid.UUID) webhooks.DueDelivery {
 	t.Helper()
 	due, err := webhooks.ReadDue(t.Context(), b.DB, endpoint, 10)
 	if err != nil || len(due.Due) == 0 {
@@ -325,7 +325,7 @@ func (b *bench) due(t testing.TB, endpoint uuid.UUID) webhooks.DueDelivery {
 // unknown whether they were written.
 func TestAttemptsAreWrittenAgain(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	e := b.CreateEndpoint(t, "*")
 	b.backlog(t, e.ID, 1)
 	b.woken(t, e.ID)
@@ -341,7 +341,7 @@ func TestAttemptsAreWrittenAgain(t *testing.T) {
 }
 
 // woken makes an endpoint due, as a ping does.
-func (b *bench) woken(t testing.TB, endpoint uuid.UUID) {
+func (b *cycle) woken(t testing.TB, endpoint uuid.UUID) {
 	t.Helper()
 	if _, err := webhooks.PingEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), endpoint); err != nil {
 		t.Fatal(err)
@@ -357,15 +357,15 @@ func TestRetryLosesNothing(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name string
-		do   func(t *testing.T, b *bench, run *webhooks.Run, d webhooks.DueDelivery, retry func())
+		do   func(t *testing.T, b *cycle, run *webhooks.Run, d webhooks.DueDelivery, retry func())
 		want string
 	}{
-		{"a retry fails", func(t *testing.T, b *bench, run *webhooks.Run, d webhooks.DueDelivery, retry func()) {
+		{"a retry fails", func(t *testing.T, b *cycle, run *webhooks.Run, d webhooks.DueDelivery, retry func()) {
 			b.attempt(t, run, d, webhooks.DeliverySucceeded)
 			retry()
 			b.attempt(t, run, b.due(t, run.EndpointID), webhooks.DeliveryFailed)
 		}, "succeeded 2"},
-		{"a retry is skipped", func(t *testing.T, b *bench, run *webhooks.Run, d webhooks.DueDelivery, retry func()) {
+		{"a retry is skipped", func(t *testing.T, b *cycle, run *webhooks.Run, d webhooks.DueDelivery, retry func()) {
 			b.attempt(t, run, d, webhooks.DeliverySucceeded)
 			retry()
 			b.switched(t, run.EndpointID, false)
@@ -373,17 +373,17 @@ func TestRetryLosesNothing(t *testing.T) {
 				t.Errorf("skipped %d, %v", n, err)
 			}
 		}, "succeeded 1"},
-		{"a first success by hand", func(t *testing.T, b *bench, run *webhooks.Run, d webhooks.DueDelivery, retry func()) {
+		{"a first success by hand", func(t *testing.T, b *cycle, run *webhooks.Run, d webhooks.DueDelivery, retry func()) {
 			b.attempt(t, run, d, webhooks.DeliveryFailed)
 			retry()
 			b.attempt(t, run, b.due(t, run.EndpointID), webhooks.DeliverySucceeded)
 		}, "succeeded 2"},
-		{"a retry fails of what had failed", func(t *testing.T, b *bench, run *webhooks.Run, d webhooks.DueDelivery, retry func()) {
+		{"a retry fails of what had failed", func(t *testing.T, b *cycle, run *webhooks.Run, d webhooks.DueDelivery, retry func()) {
 			b.attempt(t, run, d, webhooks.DeliveryFailed)
 			retry()
 			b.attempt(t, run, b.due(t, run.EndpointID), webhooks.DeliveryFailed)
 		}, "failed 2"},
-		{"an attempt from before fails", func(t *testing.T, b *bench, run *webhooks.Run, d webhooks.DueDelivery, retry func()) {
+		{"an attempt from before fails", func(t *testing.T, b *cycle, run *webhooks.Run, d webhooks.DueDelivery, retry func()) {
 			b.switched(t, run.EndpointID, false)
 			b.switched(t, run.EndpointID, true)
 			retry()
@@ -395,7 +395,7 @@ func TestRetryLosesNothing(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			b := setupSync(t)
+			b := setupCycle(t)
 			e := b.CreateEndpoint(t, "*")
 			b.backlog(t, e.ID, 1)
 			b.woken(t, e.ID)
@@ -416,7 +416,7 @@ func TestRetryLosesNothing(t *testing.T) {
 // deliveries to send again are searched for, which takes seconds among a million.
 func TestChoosingToRetryBlocksNobody(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	e := b.CreateEndpoint(t, "*")
 	b.backlog(t, e.ID, 3)
 	b.Exec(t, `UPDATE webhook_deliveries SET status = CASE WHEN sequence = 1 THEN 'succeeded' ELSE 'failed' END, next_attempt_at = NULL`)
@@ -451,7 +451,7 @@ func TestChoosingToRetryBlocksNobody(t *testing.T) {
 // with which somebody tries the receiver meanwhile.
 func TestPausedEndpointIsNotJudged(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	e := b.CreateEndpoint(t, "*")
 	fail := func() {
 		t.Helper()

@@ -16,7 +16,7 @@ import (
 // endpoint or of an earlier week.
 func TestCountHours(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	e, other := b.CreateEndpoint(t, "*"), b.CreateEndpoint(t, "*")
 	b.backlog(t, e.ID, 1)
 	b.backlog(t, other.ID, 1)

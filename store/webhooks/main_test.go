@@ -9,10 +9,10 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(storetest.Suite{M: m}) }
 
-// bench is a claimed integration.
-type bench struct{ *storetest.Cycle }
+// cycle is a claimed integration.
+type cycle struct{ *storetest.Cycle }
 
-func setupSync(t testing.TB) *bench {
+func setupCycle(t testing.TB) *cycle {
 	t.Helper()
-	return &bench{storetest.NewCycle(t)}
+	return &cycle{storetest.NewCycle(t)}
 }

@@ -24,7 +24,7 @@ import (
 
 // told lists the deliveries of an endpoint in their order, as sequence, kind and
 // status.
-func (b *bench) told(t testing.TB, endpoint uuid.UUID) []string {
+func (b *cycle) told(t testing.TB, endpoint uuid.UUID) []string {
 	t.Helper()
 	return b.Texts(t, `SELECT concat_ws(' ', sequence, event_type, status) FROM webhook_deliveries WHERE endpoint_id = $1 ORDER BY sequence`, endpoint)
 }
@@ -41,7 +41,7 @@ func traderPage(at time.Time, ids ...string) record.Batch {
 // read and if somebody subscribes.
 func TestEventsOfPages(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	at := b.Claim.Now.Add(-time.Hour).Truncate(time.Second)
 	b.WritePage(t, b.NewRun(record.StreamTraders, syncing.ModeIncremental), traderPage(at, "T0"))
 	if n := b.Texts(t, `SELECT count(*)::text FROM webhook_events`)[0]; n != "0" {
@@ -85,7 +85,7 @@ func TestEventsOfPages(t *testing.T) {
 // status that it gets, and about losing it.
 func TestFirstStatus(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	e := b.CreateEndpoint(t, "*")
 	at := b.Claim.Now.Add(-time.Hour).Truncate(time.Second)
 	b.WritePage(t, b.NewRun(record.StreamAccounts, syncing.ModeBackfill), record.Batch{Accounts: []record.Account{{ID: "A1", TraderID: "T1", UpdatedAt: at}}})
@@ -108,7 +108,7 @@ func TestFirstStatus(t *testing.T) {
 // is not a new one.
 func TestEventsOfMergedTraders(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	e := b.CreateEndpoint(t, "trader.*")
 	email := "zoe@example.com"
 	made, err := directory.CreateTrader(t.Context(), b.DB, store.SystemChange(b.Org), directory.NewTrader{FullName: "Zoe", Email: &email})
@@ -129,7 +129,7 @@ func TestEventsOfMergedTraders(t *testing.T) {
 // a gap.
 func TestNothingIsToldOfWhatDidNotHappen(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	e := b.CreateEndpoint(t, "*")
 	id := "X1"
 	for range 2 { // the second one is a conflict
@@ -155,7 +155,7 @@ func TestNothingIsToldOfWhatDidNotHappen(t *testing.T) {
 // made, and that no two processes hold it.
 func TestEndpointIsDue(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	e := b.CreateEndpoint(t, "*")
 	due := func() int64 {
 		t.Helper()
@@ -217,7 +217,7 @@ func TestEndpointIsDue(t *testing.T) {
 // expired, and that the dead one's writes are refused.
 func TestDeadProcess(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	e := b.CreateEndpoint(t, "*")
 	if _, err := directory.CreateTrader(t.Context(), b.DB, store.SystemChange(b.Org), directory.NewTrader{FullName: "Zoe"}); err != nil {
 		t.Fatal(err)
@@ -242,7 +242,7 @@ func TestDeadProcess(t *testing.T) {
 // not block those behind them.
 func TestCrowdedOut(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	failing, sound := b.CreateEndpoint(t, "*"), b.CreateEndpoint(t, "*")
 	if _, err := directory.CreateTrader(t.Context(), b.DB, store.SystemChange(b.Org), directory.NewTrader{FullName: "Zoe"}); err != nil {
 		t.Fatal(err)
@@ -283,7 +283,7 @@ func TestCrowdedOut(t *testing.T) {
 func TestFailingEndpointsTakeTurns(t *testing.T) {
 	t.Parallel()
 	const all, places = 12, 5
-	b := setupSync(t)
+	b := setupCycle(t)
 	for range all {
 		b.CreateEndpoint(t, "*")
 	}
@@ -316,7 +316,7 @@ func TestFailingEndpointsTakeTurns(t *testing.T) {
 func TestEventsCross(t *testing.T) {
 	t.Parallel()
 	const rounds = 25
-	b := setupSync(t)
+	b := setupCycle(t)
 	var hooks []uuid.UUID
 	for range 4 {
 		hooks = append(hooks, b.CreateEndpoint(t, "*").ID)
@@ -395,7 +395,7 @@ func TestEventsCross(t *testing.T) {
 // lost, emits no second event. The next cycle's commit does.
 func TestRepeatedCommit(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	e := b.CreateEndpoint(t, "*")
 	cycle := b.Claim.Cycle
 	cycle.Trigger = syncing.TriggerManual
@@ -429,7 +429,7 @@ func TestRepeatedCommit(t *testing.T) {
 // 90.
 func TestPruneWebhooks(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	e := b.CreateEndpoint(t, "*")
 	for _, days := range []int{1, 29, 31, 89, 91, 200} {
 		at := time.Now().AddDate(0, 0, -days)
@@ -464,7 +464,7 @@ FROM webhook_deliveries AS d JOIN webhook_events AS v ON v.id = d.event_id JOIN 
 // TestDeletedEndpoint checks that its secrets are deleted at once, and that it receives no events.
 func TestDeletedEndpoint(t *testing.T) {
 	t.Parallel()
-	b := setupSync(t)
+	b := setupCycle(t)
 	e := b.CreateEndpoint(t, "*")
 	if err := webhooks.DeleteEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), e.ID, nil); err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 func TestProgressReads(t *testing.T) {
 	t.Parallel()
 	const held = 5000
-	b := &bench{storetest.NewCycleOn(t, storetest.FreshURL(t))}
+	b := &cycle{storetest.NewCycleOn(t, storetest.FreshURL(t))}
 	e := b.CreateEndpoint(t, "*")
 	b.backlog(t, e.ID, 1)
 	b.woken(t, e.ID)

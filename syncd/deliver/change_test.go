@@ -23,25 +23,25 @@ func TestChangesHoldAtOnce(t *testing.T) {
 	const events = 12
 	for _, test := range []struct {
 		name   string
-		change func(t *testing.T, b *bundle, first, second *receiver) webhooks.MadeEndpoint
+		change func(t *testing.T, b *process, first, second *receiver) webhooks.MadeEndpoint
 		second int // requests that the second address gets
 		later  int // requests that the first address still gets
 	}{
-		{"another URL", func(t *testing.T, b *bundle, first, second *receiver) webhooks.MadeEndpoint {
+		{"another URL", func(t *testing.T, b *process, first, second *receiver) webhooks.MadeEndpoint {
 			_, err := webhooks.UpdateEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), first.ID, webhooks.EndpointPatch{URL: &second.URL})
 			if err != nil {
 				t.Fatal(err)
 			}
 			return first.MadeEndpoint
 		}, events - 4, 0},
-		{"another secret", func(t *testing.T, b *bundle, first, _ *receiver) webhooks.MadeEndpoint {
+		{"another secret", func(t *testing.T, b *process, first, _ *receiver) webhooks.MadeEndpoint {
 			made, err := webhooks.RotateSecret(t.Context(), b.DB, store.SystemChange(b.Org), first.ID, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return made
 		}, 0, events - 4},
-		{"switched off", func(t *testing.T, b *bundle, first, _ *receiver) webhooks.MadeEndpoint {
+		{"switched off", func(t *testing.T, b *process, first, _ *receiver) webhooks.MadeEndpoint {
 			_, err := webhooks.UpdateEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), first.ID, webhooks.EndpointPatch{IsActive: new(false)})
 			if err != nil {
 				t.Fatal(err)
@@ -202,21 +202,21 @@ func TestAnswerOfThePreviousURL(t *testing.T) {
 // for what waits because of its receiver, or because somebody has paused the endpoint.
 func TestLatencyIsOurs(t *testing.T) {
 	t.Parallel()
-	type happening func(*testing.T, *bundle, uuid.UUID) error
+	type happening func(*testing.T, *process, uuid.UUID) error
 	pause := func(paused bool) happening {
-		return func(t *testing.T, b *bundle, id uuid.UUID) error {
+		return func(t *testing.T, b *process, id uuid.UUID) error {
 			_, err := webhooks.UpdateEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), id, webhooks.EndpointPatch{Paused: &paused})
 			return err
 		}
 	}
 	set := func(state string) happening {
-		return func(t *testing.T, b *bundle, _ uuid.UUID) error {
+		return func(t *testing.T, b *process, _ uuid.UUID) error {
 			b.Exec(t, `UPDATE webhook_states SET `+state)
 			return nil
 		}
 	}
 	release := func(after time.Duration, made ...webhooks.AttemptOutcome) happening {
-		return func(t *testing.T, b *bundle, id uuid.UUID) error {
+		return func(t *testing.T, b *process, id uuid.UUID) error {
 			run, err := webhooks.ClaimEndpoint(t.Context(), b.DB, id, time.Minute)
 			if err != nil {
 				return err
@@ -274,7 +274,7 @@ func TestLatencyIsOurs(t *testing.T) {
 }
 
 // delivered makes a delivery that has failed permanently.
-func (b *bundle) delivered(t *testing.T, r *receiver) uuid.UUID {
+func (b *process) delivered(t *testing.T, r *receiver) uuid.UUID {
 	t.Helper()
 	b.trader(t)
 	id := b.deliveries(t, r.ID)[0].ID

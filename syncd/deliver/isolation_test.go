@@ -11,7 +11,7 @@ import (
 )
 
 // tenant is another organization whose deliveries the same process makes.
-func (b *bundle) tenant(t *testing.T) *bundle {
+func (b *process) tenant(t *testing.T) *process {
 	t.Helper()
 	other := *b
 	other.Org = storetest.Organization(t, b.DB).ID
@@ -20,7 +20,7 @@ func (b *bundle) tenant(t *testing.T) *bundle {
 
 // hanging makes endpoints that accept a request and answer when the test is over or
 // releases them. most is the highest number of requests at a time.
-func (b *bundle) hanging(t *testing.T, n int, release <-chan struct{}) (made []webhooks.MadeEndpoint, most func() int) {
+func (b *process) hanging(t *testing.T, n int, release <-chan struct{}) (made []webhooks.MadeEndpoint, most func() int) {
 	t.Helper()
 	var mu sync.Mutex
 	var open, highest int
@@ -51,7 +51,7 @@ func (b *bundle) hanging(t *testing.T, n int, release <-chan struct{}) (made []w
 }
 
 // held returns the number of endpoints that are being worked on.
-func (b *bundle) held(t *testing.T, condition string) (n int) {
+func (b *process) held(t *testing.T, condition string) (n int) {
 	t.Helper()
 	if err := b.Conn.QueryRow(t.Context(), `SELECT count(*) FROM webhook_states WHERE leased_until > now() AND `+condition).Scan(&n); err != nil {
 		t.Fatal(err)
@@ -69,7 +69,7 @@ func TestDeadEndpoints(t *testing.T) {
 	b.slots = 4
 	other := b.tenant(t)
 	var living []*receiver
-	for _, o := range []*bundle{b, other} {
+	for _, o := range []*process{b, other} {
 		made, _ := o.hanging(t, dead, nil)
 		for _, e := range made { // they have failed before
 			b.Exec(t, `UPDATE webhook_states SET failures = 1, failing_since = now() WHERE endpoint_id = $1`, e.ID)

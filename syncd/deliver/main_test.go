@@ -34,9 +34,9 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(storetest.Suite{M: m}) }
 // half of them.
 const slots = 2 * webhooks.MaxEndpoints
 
-// bundle is an organization and a process that delivers its webhooks.
-type bundle struct {
-	storetest.Bundle
+// process is an organization and a process that delivers its webhooks.
+type process struct {
+	storetest.OrgDB
 	registry *prometheus.Registry
 	options  fetch.Options
 	slots    int
@@ -46,10 +46,10 @@ type bundle struct {
 }
 
 // setup makes an organization. Deliveries begin when start is called.
-func setup(t *testing.T) *bundle {
+func setup(t *testing.T) *process {
 	t.Helper()
-	return &bundle{
-		Bundle: storetest.NewBundle(t), registry: prometheus.NewRegistry(),
+	return &process{
+		OrgDB: storetest.NewOrgDB(t), registry: prometheus.NewRegistry(),
 		options: fetch.Options{
 			AllowCIDRs: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, RootCAs: x509.NewCertPool(),
 		},
@@ -57,7 +57,7 @@ func setup(t *testing.T) *bundle {
 }
 
 // start runs a deliverer until stop is called, or the test ends.
-func (b *bundle) start(t *testing.T) (stop func()) {
+func (b *process) start(t *testing.T) (stop func()) {
 	t.Helper()
 	client := fetch.New(b.options)
 	d := deliver.New(deliver.Config{
@@ -101,7 +101,7 @@ type receiver struct {
 
 // receiver makes an endpoint that subscribes to the events. answer answers after
 // the request has been noted. Nil means 204.
-func (b *bundle) receiver(t *testing.T, answer http.HandlerFunc, events ...string) *receiver {
+func (b *process) receiver(t *testing.T, answer http.HandlerFunc, events ...string) *receiver {
 	t.Helper()
 	r := new(receiver)
 	r.server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
@@ -131,7 +131,7 @@ func (b *bundle) receiver(t *testing.T, answer http.HandlerFunc, events ...strin
 }
 
 // endpoint makes an endpoint at any URL.
-func (b *bundle) endpoint(t *testing.T, url string, events ...string) webhooks.MadeEndpoint {
+func (b *process) endpoint(t *testing.T, url string, events ...string) webhooks.MadeEndpoint {
 	t.Helper()
 	if len(events) == 0 {
 		events = []string{"*"}
@@ -140,7 +140,7 @@ func (b *bundle) endpoint(t *testing.T, url string, events ...string) webhooks.M
 }
 
 // newEndpoint makes an endpoint of any kind.
-func (b *bundle) newEndpoint(t *testing.T, n webhooks.NewEndpoint) webhooks.MadeEndpoint {
+func (b *process) newEndpoint(t *testing.T, n webhooks.NewEndpoint) webhooks.MadeEndpoint {
 	t.Helper()
 	made, err := webhooks.CreateEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), n)
 	if err != nil {
@@ -164,7 +164,7 @@ func (r *receiver) wait(t *testing.T, n int) []received {
 }
 
 // trader makes a trader, which emits an event.
-func (b *bundle) trader(t *testing.T) directory.Trader {
+func (b *process) trader(t *testing.T) directory.Trader {
 	t.Helper()
 	made, err := directory.CreateTrader(t.Context(), b.DB, store.SystemChange(b.Org), directory.NewTrader{FullName: "Zoe Miller"})
 	if err != nil {
@@ -174,7 +174,7 @@ func (b *bundle) trader(t *testing.T) directory.Trader {
 }
 
 // deliveries returns an endpoint's deliveries, the newest first.
-func (b *bundle) deliveries(t *testing.T, endpoint uuid.UUID) []webhooks.Delivery {
+func (b *process) deliveries(t *testing.T, endpoint uuid.UUID) []webhooks.Delivery {
 	t.Helper()
 	list, _, err := webhooks.ListDeliveries(t.Context(), b.DB, b.Org, endpoint, webhooks.DeliveryFilter{}, store.Page{Number: 1, Limit: 100})
 	if err != nil {
@@ -184,7 +184,7 @@ func (b *bundle) deliveries(t *testing.T, endpoint uuid.UUID) []webhooks.Deliver
 }
 
 // delivery waits until the newest delivery of an endpoint has had an attempt.
-func (b *bundle) delivery(t *testing.T, endpoint uuid.UUID, attempts int) (d webhooks.Delivery) {
+func (b *process) delivery(t *testing.T, endpoint uuid.UUID, attempts int) (d webhooks.Delivery) {
 	t.Helper()
 	storetest.Eventually(t, "the attempt is written down", func() bool {
 		list := b.deliveries(t, endpoint)

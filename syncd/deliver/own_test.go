@@ -14,7 +14,7 @@ import (
 )
 
 // failures returns the failures that count against an endpoint.
-func (b *bundle) failures(t *testing.T, endpoint uuid.UUID) (n int) {
+func (b *process) failures(t *testing.T, endpoint uuid.UUID) (n int) {
 	t.Helper()
 	if err := b.Conn.QueryRow(t.Context(), `SELECT failures FROM webhook_states WHERE endpoint_id = $1`, endpoint).Scan(&n); err != nil {
 		t.Fatal(err)

@@ -28,16 +28,16 @@ type runner func(ctx context.Context, claim syncing.Claim) error
 
 func (t runner) RunSlice(ctx context.Context, claim syncing.Claim) error { return t(ctx, claim) }
 
-// bench is a database with integrations.
-type bench struct{ storetest.Bundle }
+// orgDB is a database with integrations.
+type orgDB struct{ storetest.OrgDB }
 
-func setup(t *testing.T) *bench {
+func setup(t *testing.T) *orgDB {
 	t.Helper()
-	return &bench{storetest.NewBundle(t)}
+	return &orgDB{storetest.NewOrgDB(t)}
 }
 
 // add makes n integrations that became due that long ago.
-func (b *bench) add(t *testing.T, n int, ago time.Duration) {
+func (b *orgDB) add(t *testing.T, n int, ago time.Duration) {
 	t.Helper()
 	b.Exec(t, `WITH i AS (
     INSERT INTO integrations (id, organization_id, kind, name, base_url, api_key_preview, sync_interval_seconds, health_status)
@@ -48,7 +48,7 @@ SELECT id, $1, 'custom_api', now() - $3::interval, (extract(epoch FROM now())::b
 }
 
 // text returns the result of a query for one text.
-func (b *bench) text(t *testing.T, query string, args ...any) (text string) {
+func (b *orgDB) text(t *testing.T, query string, args ...any) (text string) {
 	t.Helper()
 	if err := b.Conn.QueryRow(t.Context(), query, args...).Scan(&text); err != nil {
 		t.Fatalf("%s: %v", query, err)
@@ -57,7 +57,7 @@ func (b *bench) text(t *testing.T, query string, args ...any) (text string) {
 }
 
 // becomes waits until a query of one text returns the wanted text.
-func (b *bench) becomes(t *testing.T, want, query string, args ...any) {
+func (b *orgDB) becomes(t *testing.T, want, query string, args ...any) {
 	t.Helper()
 	got := ""
 	for deadline := time.Now().Add(5 * time.Minute); time.Now().Before(deadline); {
@@ -69,7 +69,7 @@ func (b *bench) becomes(t *testing.T, want, query string, args ...any) {
 }
 
 // config returns the configuration of a quick scheduler.
-func (b *bench) config(owner string, run runner) schedule.Config {
+func (b *orgDB) config(owner string, run runner) schedule.Config {
 	return schedule.Config{
 		Store: b.DB, Runner: run, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler), Owner: owner,
 		Slots: 8, Lease: time.Minute, Tick: 5 * time.Millisecond,
@@ -94,7 +94,7 @@ func run(t *testing.T, s *schedule.Scheduler) (stop func()) {
 }
 
 // over ends a cycle: its integration is due again in half an hour.
-func (b *bench) over(ctx context.Context, claim syncing.Claim) error {
+func (b *orgDB) over(ctx context.Context, claim syncing.Claim) error {
 	return syncing.CommitCycle(ctx, b.DB, claim.Lease, syncing.CycleCommit{Due: syncing.Due{Mode: syncing.DueAtSlot}})
 }
 
@@ -449,7 +449,7 @@ func TestStartStop(t *testing.T) {
 }
 
 // tokens counts all claims so far.
-func (b *bench) tokens(t *testing.T) (n int64) {
+func (b *orgDB) tokens(t *testing.T) (n int64) {
 	t.Helper()
 	if err := b.Conn.QueryRow(t.Context(), `SELECT sum(token)::bigint FROM sync_state`).Scan(&n); err != nil {
 		t.Fatal(err)

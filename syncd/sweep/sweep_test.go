@@ -113,7 +113,7 @@ func TestSweepKeepsTrying(t *testing.T) {
 // removal waits to empty them, and no longer counts as one of blobs.
 func TestSweepOfDeliveredEvents(t *testing.T) {
 	t.Parallel()
-	b := storetest.NewBundle(t)
+	b := storetest.NewOrgDB(t)
 	blobs, err := blob.Open(t.Context(), "file://"+t.TempDir())
 	if err != nil {
 		t.Fatal(err)

@@ -24,18 +24,18 @@ import (
 	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
-// bundle is a trader of an organization, whom a platform knows.
-type bundle struct {
-	storetest.Bundle
+// knownTrader is a trader of an organization, whom a platform knows.
+type knownTrader struct {
+	storetest.OrgDB
 	trader   uuid.UUID
 	platform integrations.Integration
 }
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(storetest.Suite{M: m}) }
 
-func setup(t *testing.T) bundle {
+func setup(t *testing.T) knownTrader {
 	t.Helper()
-	b := bundle{Bundle: storetest.SharedBundle(t)}
+	b := knownTrader{OrgDB: storetest.SharedOrgDB(t)}
 	b.platform = storetest.Integration(t, b.DB, b.Org, "https://a.example")
 	storetest.Records(t, b.URL, b.platform, record.Batch{Traders: []record.Trader{{ID: "t-1"}, {ID: "t-2"}}})
 	b.trader = storetest.One[uuid.UUID](t, b.Conn, `SELECT id FROM traders WHERE external_id = 't-1' AND organization_id = $1`, b.Org)
@@ -43,13 +43,13 @@ func setup(t *testing.T) bundle {
 }
 
 // synced adds accounts and trades from the platform.
-func (b bundle) synced(t *testing.T, accounts []record.Account, trades ...record.Trade) {
+func (b knownTrader) synced(t *testing.T, accounts []record.Account, trades ...record.Trade) {
 	t.Helper()
 	storetest.Records(t, b.URL, b.platform, record.Batch{Accounts: accounts, Trades: trades})
 }
 
 // syncedElsewhere adds another platform's data about the trader, who is c-1 there.
-func (b bundle) syncedElsewhere(t *testing.T, accounts []record.Account, trades ...record.Trade) {
+func (b knownTrader) syncedElsewhere(t *testing.T, accounts []record.Account, trades ...record.Trade) {
 	t.Helper()
 	const email = "ada@example.com"
 	other := storetest.Integration(t, b.DB, b.Org, "https://b.example")
@@ -60,7 +60,7 @@ func (b bundle) syncedElsewhere(t *testing.T, accounts []record.Account, trades 
 }
 
 // upload reads a file of trades on the days of June 2026, and keeps it.
-func (b bundle) upload(t *testing.T, o statement.Options, days ...int) activity.KeptFile {
+func (b knownTrader) upload(t *testing.T, o statement.Options, days ...int) activity.KeptFile {
 	t.Helper()
 	var text strings.Builder
 	text.WriteString("Ticket,Symbol,Side,Volume,Open Time,Close Time,Open Price,Close Price,Profit\n")
@@ -70,7 +70,7 @@ func (b bundle) upload(t *testing.T, o statement.Options, days ...int) activity.
 	return b.uploadText(t, o, text.String())
 }
 
-func (b bundle) uploadText(t *testing.T, o statement.Options, text string) activity.KeptFile {
+func (b knownTrader) uploadText(t *testing.T, o statement.Options, text string) activity.KeptFile {
 	t.Helper()
 	n, err := load.Read(t.Context(), load.Upload{
 		TraderID: b.trader, Name: "a.csv", Size: int64(len(text)), SHA256: sha256.Sum256([]byte(text)), Content: bytes.NewReader([]byte(text)), Options: o,
@@ -91,7 +91,7 @@ func trade(account, id string, at time.Time) record.Trade {
 	return record.Trade{ID: id, AccountID: account, Symbol: "EURUSD", Side: record.Buy, OpenTime: at, CloseTime: at.Add(time.Hour), Volume: "0.5", Profit: "5"}
 }
 
-func (b bundle) load(t *testing.T, change func(*load.Request)) *load.Loaded {
+func (b knownTrader) load(t *testing.T, change func(*load.Request)) *load.Loaded {
 	t.Helper()
 	r := load.Request{TraderID: b.trader, From: day(1), To: day(30)}
 	if change != nil {
@@ -129,61 +129,61 @@ func TestAccountsOfOneLogin(t *testing.T) {
 	login := statement.Options{Timezone: "+00:00", AccountLogin: "7001"}
 	for _, tt := range []struct {
 		name string
-		do   func(t *testing.T, b bundle)
+		do   func(t *testing.T, b knownTrader)
 		want string
 	}{
-		{"two files of one account, of overlapping times", func(t *testing.T, b bundle) {
+		{"two files of one account, of overlapping times", func(t *testing.T, b knownTrader) {
 			b.upload(t, login, 2, 3)
 			b.upload(t, login, 3, 4)
 		}, "7001[1002 1003 1004] duplicate[1003]"},
-		{"two files without an account", func(t *testing.T, b bundle) {
+		{"two files without an account", func(t *testing.T, b knownTrader) {
 			b.upload(t, statement.Options{Timezone: "+00:00"}, 2, 3)
 			b.upload(t, statement.Options{Timezone: "+00:00"}, 3, 4)
 		}, "[1002 1003 1004] duplicate[1003]"},
-		{"two files without an account that have nothing in common", func(t *testing.T, b bundle) {
+		{"two files without an account that have nothing in common", func(t *testing.T, b knownTrader) {
 			b.upload(t, statement.Options{Timezone: "+00:00"}, 2, 3)
 			b.upload(t, statement.Options{Timezone: "+00:00"}, 4, 5)
 		}, "[1002 1003] [1004 1005]"},
-		{"a file without an account that joins two others", func(t *testing.T, b bundle) {
+		{"a file without an account that joins two others", func(t *testing.T, b knownTrader) {
 			b.upload(t, statement.Options{Timezone: "+00:00"}, 2, 3)
 			b.upload(t, statement.Options{Timezone: "+00:00"}, 5, 6)
 			b.upload(t, statement.Options{Timezone: "+00:00"}, 3, 4, 5)
 		}, "[1002 1003 1004 1005 1006] duplicate[1003 1005]"},
-		{"a file without an account, and later one that names it", func(t *testing.T, b bundle) {
+		{"a file without an account, and later one that names it", func(t *testing.T, b knownTrader) {
 			b.upload(t, statement.Options{Timezone: "+00:00"}, 2, 3)
 			b.upload(t, login, 3, 4)
 		}, "7001[1002 1003 1004] duplicate[1003]"},
-		{"a file without an account, and the platform's account", func(t *testing.T, b bundle) {
+		{"a file without an account, and the platform's account", func(t *testing.T, b knownTrader) {
 			synced := trade("A-1", "1005", day(5))
 			synced.OpenPrice = "1.1"
 			b.synced(t, []record.Account{{ID: "A-1", TraderID: "t-1", Login: "7001"}}, synced)
 			b.upload(t, statement.Options{Timezone: "+00:00"}, 4, 5)
 		}, "7001A-1[1004 1005] covered_by_sync[1005]"},
-		{"a file without an account, of an id that the platform has for another trade", func(t *testing.T, b bundle) {
+		{"a file without an account, of an id that the platform has for another trade", func(t *testing.T, b knownTrader) {
 			synced := trade("A-1", "1005", day(5))
 			synced.OpenPrice = "1.2"
 			b.synced(t, []record.Account{{ID: "A-1", TraderID: "t-1", Login: "7001"}}, synced)
 			b.upload(t, statement.Options{Timezone: "+00:00"}, 4, 5)
 		}, "7001A-1[1005] [1004 1005]"},
-		{"a file and the platform's account", func(t *testing.T, b bundle) {
+		{"a file and the platform's account", func(t *testing.T, b knownTrader) {
 			b.synced(t, []record.Account{{ID: "A-1", TraderID: "t-1", Login: "7001"}}, trade("A-1", "p5", day(5)), trade("A-1", "p9", day(9)))
 			b.upload(t, login, 4, 5, 7, 9, 10)
 		}, "7001A-1[1004 1010 p5 p9] covered_by_sync[1005 1007 1009]"},
-		{"a file of the platform's account id", func(t *testing.T, b bundle) {
+		{"a file of the platform's account id", func(t *testing.T, b knownTrader) {
 			b.synced(t, []record.Account{{ID: "7001", TraderID: "t-1"}}, trade("7001", "p5", day(5)))
 			b.upload(t, login, 4, 5)
 		}, "7001[1004 p5] covered_by_sync[1005]"},
-		{"a file of another platform", func(t *testing.T, b bundle) {
+		{"a file of another platform", func(t *testing.T, b knownTrader) {
 			b.synced(t, []record.Account{{ID: "A-1", TraderID: "t-1", Login: "7001", Platform: "ctrader"}}, trade("A-1", "p5", day(5)))
 			b.upload(t, statement.Options{Timezone: "+00:00", AccountLogin: "7001", Platform: "mt5"}, 5)
 		}, "7001A-1[p5] 7001[1005]"},
-		{"an account that two platforms tell of", func(t *testing.T, b bundle) {
+		{"an account that two platforms tell of", func(t *testing.T, b knownTrader) {
 			account := record.Account{ID: "A-1", TraderID: "t-1", Login: "7001", Platform: "mt5"}
 			b.synced(t, []record.Account{account}, trade("A-1", "p5", day(5)), trade("A-1", "p9", day(9)))
 			account.ID, account.TraderID = "B-1", "c-1"
 			b.syncedElsewhere(t, []record.Account{account}, trade("B-1", "q4", day(4)), trade("B-1", "q5", day(5)))
 		}, "7001A-1[p5 p9 q4] covered_by_sync[q5]"},
-		{"accounts of two platforms with one login and no trade in common", func(t *testing.T, b bundle) {
+		{"accounts of two platforms with one login and no trade in common", func(t *testing.T, b knownTrader) {
 			account := record.Account{ID: "A-1", TraderID: "t-1", Login: "7001", Platform: "mt5"}
 			b.synced(t, []record.Account{account}, trade("A-1", "5", day(5)), trade("A-1", "9", day(9)))
 			account.ID, account.TraderID = "B-1", "c-1"
@@ -191,7 +191,7 @@ func TestAccountsOfOneLogin(t *testing.T) {
 			gold.Symbol = "XAUUSD"
 			b.syncedElsewhere(t, []record.Account{account}, gold, trade("B-1", "6", day(6)))
 		}, "7001A-1[5 9] 7001B-1[5 6]"},
-		{"accounts of two platforms with one login, whose trades were opened at other prices", func(t *testing.T, b bundle) {
+		{"accounts of two platforms with one login, whose trades were opened at other prices", func(t *testing.T, b knownTrader) {
 			account := record.Account{ID: "A-1", TraderID: "t-1", Login: "7001", Platform: "mt5"}
 			here, there := trade("A-1", "p5", day(5)), trade("B-1", "q5", day(5))
 			here.OpenPrice, there.OpenPrice = "1.1", "1.10001"
@@ -199,7 +199,7 @@ func TestAccountsOfOneLogin(t *testing.T) {
 			account.ID, account.TraderID = "B-1", "c-1"
 			b.syncedElsewhere(t, []record.Account{account}, there)
 		}, "7001A-1[p5] 7001B-1[q5]"},
-		{"an account that two platforms tell of in other precision", func(t *testing.T, b bundle) {
+		{"an account that two platforms tell of in other precision", func(t *testing.T, b knownTrader) {
 			account := record.Account{ID: "A-1", TraderID: "t-1", Login: "7001", Platform: "mt5"}
 			here, there := trade("A-1", "p5", day(5).Add(123*time.Millisecond)), trade("B-1", "q5", day(5))
 			here.OpenPrice, there.OpenPrice, there.Symbol = "1.1", "1.10", "eurusd"
@@ -207,7 +207,7 @@ func TestAccountsOfOneLogin(t *testing.T) {
 			account.ID, account.TraderID = "B-1", "c-1"
 			b.syncedElsewhere(t, []record.Account{account}, there)
 		}, "7001A-1[p3 p5] covered_by_sync[q5]"},
-		{"a file of the second of two accounts with one login, and one of neither", func(t *testing.T, b bundle) {
+		{"a file of the second of two accounts with one login, and one of neither", func(t *testing.T, b knownTrader) {
 			account := record.Account{ID: "A-1", TraderID: "t-1", Login: "7001", Platform: "mt5"}
 			b.synced(t, []record.Account{account}, trade("A-1", "p4", day(4)), trade("A-1", "p9", day(9)))
 			account.ID, account.TraderID = "B-1", "c-1"
@@ -217,7 +217,7 @@ func TestAccountsOfOneLogin(t *testing.T) {
 			b.upload(t, login, 5, 6)
 			b.upload(t, login, 7, 8)
 		}, "7001A-1[p4 p9] 7001B-1[1005 q6] 7001[1007 1008] covered_by_sync[1006]"},
-		{"a file whose clock nobody knows, of the second of two accounts with one login", func(t *testing.T, b bundle) {
+		{"a file whose clock nobody knows, of the second of two accounts with one login", func(t *testing.T, b knownTrader) {
 			account := record.Account{ID: "A-1", TraderID: "t-1", Login: "7001", Platform: "mt5"}
 			b.synced(t, []record.Account{account}, trade("A-1", "p4", day(4)), trade("A-1", "p9", day(9)))
 			account.ID, account.TraderID = "B-1", "c-1"
@@ -226,7 +226,7 @@ func TestAccountsOfOneLogin(t *testing.T) {
 			b.syncedElsewhere(t, []record.Account{account}, there)
 			b.upload(t, statement.Options{AccountLogin: "7001"}, 6, 7)
 		}, "7001A-1[p4 p9] 7001B-1[1006 1007] duplicate[1006]"},
-		{"files of one of two accounts with one login, of which only the later overlaps it", func(t *testing.T, b bundle) {
+		{"files of one of two accounts with one login, of which only the later overlaps it", func(t *testing.T, b knownTrader) {
 			account := record.Account{ID: "A-1", TraderID: "t-1", Login: "7001", Platform: "mt5"}
 			b.synced(t, []record.Account{account}, trade("A-1", "p9", day(9)))
 			account.ID, account.TraderID = "B-1", "c-1"
@@ -234,11 +234,11 @@ func TestAccountsOfOneLogin(t *testing.T) {
 			b.upload(t, login, 2, 3)
 			b.upload(t, login, 3, 5)
 		}, "7001A-1[p9] 7001B-1[1002 1003 q5] duplicate[1003] covered_by_sync[1005]"},
-		{"accounts of two platforms with equal logins", func(t *testing.T, b bundle) {
+		{"accounts of two platforms with equal logins", func(t *testing.T, b knownTrader) {
 			b.synced(t, []record.Account{{ID: "A-1", TraderID: "t-1", Login: "7001", Platform: "mt5"}}, trade("A-1", "p5", day(5)))
 			b.syncedElsewhere(t, []record.Account{{ID: "B-1", TraderID: "c-1", Login: "7001", Platform: "ctrader"}}, trade("B-1", "q5", day(5)))
 		}, "7001A-1[p5] 7001B-1[q5]"},
-		{"a synced account without trades", func(t *testing.T, b bundle) {
+		{"a synced account without trades", func(t *testing.T, b knownTrader) {
 			b.synced(t, []record.Account{{ID: "A-1", TraderID: "t-1", Login: "7001", StartedAt: day(1)}})
 			b.upload(t, login, 5)
 		}, "7001A-1[1005]"},
@@ -300,20 +300,20 @@ func TestTradesOutsideOfTheWindow(t *testing.T) {
 	login := statement.Options{Timezone: "+00:00", AccountLogin: "7001"}
 	for _, tt := range []struct {
 		name string
-		do   func(t *testing.T, b bundle)
+		do   func(t *testing.T, b knownTrader)
 		want string // of the window from the 10th to the 20th
 	}{
-		{"nothing", func(*testing.T, bundle) {}, "0 trades, before none, after none"},
-		{"an older file", func(t *testing.T, b bundle) { b.upload(t, login, 2, 3, 5) }, "0 trades, before 3 from 2 to 5, after none"},
-		{"a later file", func(t *testing.T, b bundle) { b.upload(t, login, 12, 20, 25) }, "1 trades, before none, after 2 from 20 to 25"},
-		{"two files that overlap", func(t *testing.T, b bundle) {
+		{"nothing", func(*testing.T, knownTrader) {}, "0 trades, before none, after none"},
+		{"an older file", func(t *testing.T, b knownTrader) { b.upload(t, login, 2, 3, 5) }, "0 trades, before 3 from 2 to 5, after none"},
+		{"a later file", func(t *testing.T, b knownTrader) { b.upload(t, login, 12, 20, 25) }, "1 trades, before none, after 2 from 20 to 25"},
+		{"two files that overlap", func(t *testing.T, b knownTrader) {
 			b.upload(t, login, 2, 3)
 			b.upload(t, login, 3, 4, 11)
 		}, "1 trades, before 3 from 2 to 4, after none"},
-		{"a platform's trades", func(t *testing.T, b bundle) {
+		{"a platform's trades", func(t *testing.T, b knownTrader) {
 			b.synced(t, []record.Account{{ID: "A-1", TraderID: "t-1", Login: "7001"}}, trade("A-1", "p2", day(2)), trade("A-1", "p12", day(12)), trade("A-1", "p25", day(25)))
 		}, "1 trades, before 1 from 2 to 2, after 1 from 25 to 25"},
-		{"a file that the platform covers in part", func(t *testing.T, b bundle) {
+		{"a file that the platform covers in part", func(t *testing.T, b knownTrader) {
 			b.synced(t, []record.Account{{ID: "A-1", TraderID: "t-1", Login: "7001"}}, trade("A-1", "p5", day(5)), trade("A-1", "p12", day(12)))
 			b.upload(t, login, 3, 6, 8, 11)
 		}, "1 trades, before 2 from 3 to 5, after none"},
@@ -364,24 +364,24 @@ func TestTimezone(t *testing.T) {
 	account := []record.Account{{ID: "A-1", TraderID: "t-1"}}
 	for _, tt := range []struct {
 		name  string
-		do    func(t *testing.T, b bundle)
+		do    func(t *testing.T, b knownTrader)
 		asked *time.Location
 		want  string
 	}{
-		{"a platform", func(t *testing.T, b bundle) { b.synced(t, account, trade("A-1", "1", day(5))) }, nil, "UTC given"},
-		{"a platform, asked for", func(t *testing.T, b bundle) { b.synced(t, account, trade("A-1", "1", day(5))) }, prague, "Europe/Prague given"},
-		{"a file that says so", func(t *testing.T, b bundle) { b.upload(t, statement.Options{Timezone: "Europe/Prague"}, 5) }, nil, "Europe/Prague file"},
-		{"a file of a server's clock", func(t *testing.T, b bundle) { b.upload(t, statement.Options{Timezone: "ny_close"}, 5) }, nil, "ny_close file"},
-		{"a file of nobody knows when", func(t *testing.T, b bundle) { b.upload(t, statement.Options{}, 5) }, nil, "UTC assumed_utc"},
-		{"the same, asked for", func(t *testing.T, b bundle) { b.upload(t, statement.Options{}, 5) }, prague, "Europe/Prague assumed_utc"},
-		{"a file whose times have offsets", func(t *testing.T, b bundle) {
+		{"a platform", func(t *testing.T, b knownTrader) { b.synced(t, account, trade("A-1", "1", day(5))) }, nil, "UTC given"},
+		{"a platform, asked for", func(t *testing.T, b knownTrader) { b.synced(t, account, trade("A-1", "1", day(5))) }, prague, "Europe/Prague given"},
+		{"a file that says so", func(t *testing.T, b knownTrader) { b.upload(t, statement.Options{Timezone: "Europe/Prague"}, 5) }, nil, "Europe/Prague file"},
+		{"a file of a server's clock", func(t *testing.T, b knownTrader) { b.upload(t, statement.Options{Timezone: "ny_close"}, 5) }, nil, "ny_close file"},
+		{"a file of nobody knows when", func(t *testing.T, b knownTrader) { b.upload(t, statement.Options{}, 5) }, nil, "UTC assumed_utc"},
+		{"the same, asked for", func(t *testing.T, b knownTrader) { b.upload(t, statement.Options{}, 5) }, prague, "Europe/Prague assumed_utc"},
+		{"a file whose times have offsets", func(t *testing.T, b knownTrader) {
 			b.uploadText(t, statement.Options{}, "Symbol,Side,Volume,Open Time,Close Time,Profit\nEURUSD,buy,1,2026-06-05 08:00:00 +02:00,2026-06-05 09:00:00 +02:00,5\n")
 		}, nil, "UTC file"},
-		{"two files that differ", func(t *testing.T, b bundle) {
+		{"two files that differ", func(t *testing.T, b knownTrader) {
 			b.upload(t, statement.Options{Timezone: "Europe/Prague"}, 5)
 			b.upload(t, statement.Options{Timezone: "+05:00"}, 6)
 		}, nil, "UTC given"},
-		{"a file and a platform", func(t *testing.T, b bundle) {
+		{"a file and a platform", func(t *testing.T, b knownTrader) {
 			b.synced(t, account, trade("A-1", "1", day(5)))
 			b.upload(t, statement.Options{Timezone: "Europe/Prague"}, 6)
 		}, nil, "UTC given"},

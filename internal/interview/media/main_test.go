@@ -16,13 +16,13 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// bench is a producer with a working folder.
-type bench struct {
+// producer is one with a working folder.
+type producer struct {
 	*media.Producer
 	dir string
 }
 
-func setup(t *testing.T) *bench {
+func setup(t *testing.T) *producer {
 	t.Helper()
 	mediatest.Need(t, "ffmpeg", "ffprobe")
 	tools, err := media.FindTools(t.Context(), "ffmpeg", "ffprobe")
@@ -38,16 +38,16 @@ func setup(t *testing.T) *bench {
 			t.Errorf("remove the working folder: %v", err)
 		}
 	})
-	return &bench{media.NewProducer(tools), work.Path}
+	return &producer{media.NewProducer(tools), work.Path}
 }
 
 // take puts a recording into the working folder.
-func (b *bench) take(t *testing.T, name string, r mediatest.Recording) media.Take {
+func (b *producer) take(t *testing.T, name string, r mediatest.Recording) media.Take {
 	t.Helper()
 	return b.put(t, name, mediatest.Make(t, r), r.Pattern != "none")
 }
 
-func (b *bench) put(t *testing.T, name, path string, video bool) media.Take {
+func (b *producer) put(t *testing.T, name, path string, video bool) media.Take {
 	t.Helper()
 	from, err := os.Open(path)
 	if err != nil {
@@ -67,7 +67,7 @@ func (b *bench) put(t *testing.T, name, path string, video bool) media.Take {
 	return media.Take{File: name, Video: video}
 }
 
-func (b *bench) produce(t *testing.T, takes ...media.Take) *media.Presentation {
+func (b *producer) produce(t *testing.T, takes ...media.Take) *media.Presentation {
 	t.Helper()
 	made, err := b.Produce(t.Context(), b.dir, takes)
 	if err != nil {
@@ -79,7 +79,7 @@ func (b *bench) produce(t *testing.T, takes ...media.Take) *media.Presentation {
 
 // wantPlayable checks with ffprobe, which reads the playlist as a player does, that
 // the presentation is as long as the timeline promises.
-func (b *bench) wantPlayable(t *testing.T, made *media.Presentation) {
+func (b *producer) wantPlayable(t *testing.T, made *media.Presentation) {
 	t.Helper()
 	playlist := filepath.Join(b.dir, made.Folder, made.Playlist)
 	got := number(t, mediatest.Probe(t, playlist, "-show_entries", "format=duration"))

@@ -59,7 +59,7 @@ func TestTakesBecomeOnePresentation(t *testing.T) {
 
 // wantPlaces looks at the middle of each answer: sound where there was some,
 // black where there was no picture.
-func wantPlaces(t *testing.T, b *bench, made *media.Presentation) {
+func wantPlaces(t *testing.T, b *producer, made *media.Presentation) {
 	t.Helper()
 	playlist := filepath.Join(b.dir, made.Folder, made.Playlist)
 	for i, a := range made.Answers {

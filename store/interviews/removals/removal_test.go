@@ -16,7 +16,7 @@ import (
 // also while the database has no current statistics about it.
 func TestTracesAreFoundByIndex(t *testing.T) {
 	t.Parallel()
-	b := storetest.NewBundle(t)
+	b := storetest.NewOrgDB(t)
 	const others = 10_000
 	mine, undo := uuid.New(), errors.New("undo")
 	b.Exec(t, `WITH happened AS (

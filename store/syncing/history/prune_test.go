@@ -16,7 +16,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(storetest.Suite{M: m}) }
 // TestPruneReadsOldRows checks that a batch reads what it deletes, and not the history that stays.
 func TestPruneReadsOldRows(t *testing.T) {
 	t.Parallel()
-	b := storetest.NewBundle(t)
+	b := storetest.NewOrgDB(t)
 	i := storetest.Integration(t, b.DB, b.Org, "https://firm.example.com")
 	// A row every ten minutes, of which the first five are older than a month.
 	const (

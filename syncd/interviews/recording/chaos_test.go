@@ -45,7 +45,7 @@ func TestChaosKilledInAPipeline(t *testing.T) {
 }
 
 // tries returns the state of a step, such as its number of tries.
-func (b *bench) tries(t *testing.T, id uuid.UUID, name steps.Name) steps.Step {
+func (b *pipeline) tries(t *testing.T, id uuid.UUID, name steps.Name) steps.Step {
 	t.Helper()
 	i, err := interviews.ReadHead(t.Context(), b.DB, b.Org, id)
 	if err != nil {

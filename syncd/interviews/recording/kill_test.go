@@ -31,7 +31,7 @@ const childLease = 10 * time.Second
 // child is a separate process.
 func child() int {
 	ctx := context.Background()
-	b := &bench{root: os.Getenv("ASSAY_TEST_PIPELINE_BLOBS"), workdir: os.Getenv("ASSAY_TEST_PIPELINE_WORKDIR"), ffmpeg: "ffmpeg", sphinx: "pocketsphinx_continuous"}
+	b := &pipeline{root: os.Getenv("ASSAY_TEST_PIPELINE_BLOBS"), workdir: os.Getenv("ASSAY_TEST_PIPELINE_WORKDIR"), ffmpeg: "ffmpeg", sphinx: "pocketsphinx_continuous"}
 	fail := func(err error) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -54,7 +54,7 @@ func child() int {
 }
 
 // begin starts a child and returns a function that kills it.
-func (b *bench) begin(t *testing.T) (kill func()) {
+func (b *pipeline) begin(t *testing.T) (kill func()) {
 	t.Helper()
 	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0])
 	cmd.Env = append(os.Environ(), childVariable+"="+b.URL, "ASSAY_TEST_PIPELINE_BLOBS="+b.root, "ASSAY_TEST_PIPELINE_WORKDIR="+b.workdir)
@@ -104,7 +104,7 @@ func TestKilledInEachStep(t *testing.T) {
 
 // stepKilled locks the table that a step writes to, so that the step can be done
 // but not ended, and kills the process that works on it.
-func (b *bench) stepKilled(t *testing.T, id uuid.UUID, table string) {
+func (b *pipeline) stepKilled(t *testing.T, id uuid.UUID, table string) {
 	t.Helper()
 	defer func() {
 		if t.Failed() {
@@ -134,7 +134,7 @@ func (b *bench) stepKilled(t *testing.T, id uuid.UUID, table string) {
 }
 
 // wantOnce checks that each result was written once.
-func (b *bench) wantOnce(t *testing.T, id uuid.UUID, i interviews.Detail) {
+func (b *pipeline) wantOnce(t *testing.T, id uuid.UUID, i interviews.Detail) {
 	t.Helper()
 	conn := storetest.Conn(t, b.URL)
 	var transcripts int

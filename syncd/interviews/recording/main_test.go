@@ -39,9 +39,9 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(storetest.Suite{M: m})
 }
 
-// bench is an organization with a store for blobs.
-type bench struct {
-	storetest.Bundle
+// pipeline makes recordings of an organization in a store for blobs.
+type pipeline struct {
+	storetest.OrgDB
 	root     string // folder of the blobs
 	blobs    *blob.Bucket
 	ffmpeg   string // program; default the real one
@@ -51,10 +51,10 @@ type bench struct {
 	registry *prometheus.Registry // of the pool that was made last
 }
 
-func setup(t *testing.T) *bench {
+func setup(t *testing.T) *pipeline {
 	t.Helper()
 	mediatest.Need(t, "ffmpeg", "ffprobe", "flite")
-	b := &bench{Bundle: storetest.NewBundle(t), root: t.TempDir(), workdir: t.TempDir(), ffmpeg: "ffmpeg"}
+	b := &pipeline{OrgDB: storetest.NewOrgDB(t), root: t.TempDir(), workdir: t.TempDir(), ffmpeg: "ffmpeg"}
 	var err error
 	if b.blobs, err = blob.Open(t.Context(), "file://"+b.root); err != nil {
 		t.Fatal(err)
@@ -64,13 +64,13 @@ func setup(t *testing.T) *bench {
 
 // interview makes an interview whose questions wait for answers, with a session of
 // its trader.
-func (b *bench) interview(t *testing.T) (answering.Session, interviews.Interview) {
+func (b *pipeline) interview(t *testing.T) (answering.Session, interviews.Interview) {
 	t.Helper()
 	return storetest.Started(t, b.DB, storetest.Interview(t, b.DB, b.Org, storetest.NewInterview("Ada", "ada@example.com")))
 }
 
 // record seals a recording as the answer, uploaded in three parts.
-func (b *bench) record(t *testing.T, s answering.Session, question uuid.UUID, recording []byte, tamper func(*answering.Sealing)) {
+func (b *pipeline) record(t *testing.T, s answering.Session, question uuid.UUID, recording []byte, tamper func(*answering.Sealing)) {
 	t.Helper()
 	take, err := answering.BeginTake(t.Context(), b.DB, s, answering.NewTake{QuestionID: question, Mode: interviews.AnswerVideo, MediaType: "video/webm"})
 	if err != nil {
@@ -98,7 +98,7 @@ func (b *bench) record(t *testing.T, s answering.Session, question uuid.UUID, re
 
 // submitted makes an interview whose first answer was spoken and whose second was
 // written.
-func (b *bench) submitted(t *testing.T, recording []byte) uuid.UUID {
+func (b *pipeline) submitted(t *testing.T, recording []byte) uuid.UUID {
 	t.Helper()
 	s, i := b.interview(t)
 	b.record(t, s, i.Questions[0].ID, recording, nil)
@@ -127,7 +127,7 @@ func read(t *testing.T, path string) []byte {
 }
 
 // run works steps until stop is called or the test ends.
-func (b *bench) run(t *testing.T) (stop func()) {
+func (b *pipeline) run(t *testing.T) (stop func()) {
 	t.Helper()
 	q, err := b.pool(t.Context(), 20*time.Second)
 	if err != nil {
@@ -151,7 +151,7 @@ func (b *bench) run(t *testing.T) (stop func()) {
 }
 
 // pool returns what works on the steps in a process.
-func (b *bench) pool(ctx context.Context, lease time.Duration) (*work.Pool, error) {
+func (b *pipeline) pool(ctx context.Context, lease time.Duration) (*work.Pool, error) {
 	tools, err := media.FindTools(ctx, b.ffmpeg, "ffprobe")
 	if err != nil {
 		return nil, err
@@ -175,7 +175,7 @@ func (b *bench) pool(ctx context.Context, lease time.Duration) (*work.Pool, erro
 }
 
 // step waits until a step has a status and returns the interview then.
-func (b *bench) step(t *testing.T, id uuid.UUID, name steps.Name, want ...steps.Status) interviews.Detail {
+func (b *pipeline) step(t *testing.T, id uuid.UUID, name steps.Name, want ...steps.Status) interviews.Detail {
 	t.Helper()
 	var i interviews.Detail
 	defer func() {
@@ -200,7 +200,7 @@ func (b *bench) step(t *testing.T, id uuid.UUID, name steps.Name, want ...steps.
 
 // logSteps logs the steps of an interview, which says whether one waits to be tried
 // again, and why.
-func (b *bench) logSteps(t *testing.T, id uuid.UUID) {
+func (b *pipeline) logSteps(t *testing.T, id uuid.UUID) {
 	t.Helper()
 	i, err := interviews.Read(context.WithoutCancel(t.Context()), b.DB, b.Org, id)
 	if err != nil {
@@ -212,7 +212,7 @@ func (b *bench) logSteps(t *testing.T, id uuid.UUID) {
 }
 
 // files returns the files in the blob store below a prefix.
-func (b *bench) files(t *testing.T, prefix string) []string {
+func (b *pipeline) files(t *testing.T, prefix string) []string {
 	t.Helper()
 	var all []string
 	err := filepath.WalkDir(filepath.Join(b.root, filepath.FromSlash(prefix)), func(path string, entry os.DirEntry, err error) error {

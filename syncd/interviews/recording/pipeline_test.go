@@ -159,12 +159,12 @@ func TestFailureIsTriedAgain(t *testing.T) {
 	for _, tc := range []struct {
 		name, lines, want string
 		attempts          int // an outage's do not count
-		spoil             func(t *testing.T, b *bench, id uuid.UUID)
+		spoil             func(t *testing.T, b *pipeline, id uuid.UUID)
 	}{
 		{name: "it fails", lines: encoding + `echo "Cannot allocate memory" >&2; exit 1;; esac; exec ffmpeg "$@"`, want: "Cannot allocate memory", attempts: 1},
 		{name: "the folder for temporary files is full", lines: encoding + `echo "No space left on device" >&2; exit 1;; esac; exec ffmpeg "$@"`, want: "No space left on device"},
 		{name: "the folder for temporary files is full, and ffmpeg is silent", lines: encoding + `ffmpeg "$@"; truncate -s -100 hls/*0.m4s; exit 0;; esac; exec ffmpeg "$@"`, want: "as on a full disk"},
-		{name: "the blob store takes nothing", lines: `exec ffmpeg "$@"`, want: "put", spoil: func(t *testing.T, b *bench, id uuid.UUID) {
+		{name: "the blob store takes nothing", lines: `exec ffmpeg "$@"`, want: "put", spoil: func(t *testing.T, b *pipeline, id uuid.UUID) {
 			t.Helper()
 			if err := os.WriteFile(filepath.Join(b.root, interviews.Prefix(id), "media"), nil, 0o600); err != nil {
 				t.Fatal(err)

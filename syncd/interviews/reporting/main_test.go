@@ -52,10 +52,10 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(storetest.Suite{M: m})
 }
 
-// bench is an organization with a platform. A trader there makes three trades a
+// organization is one with a platform. A trader there makes three trades a
 // day, and once twelve in a salvo.
-type bench struct {
-	storetest.Bundle
+type organization struct {
+	storetest.OrgDB
 	platform *httptest.Server
 	asked    chan string // paths that the platform was asked for
 	trader   uuid.UUID
@@ -64,9 +64,9 @@ type bench struct {
 	wait     time.Duration // for the platform
 }
 
-func setup(t *testing.T) *bench {
+func setup(t *testing.T) *organization {
 	t.Helper()
-	b := &bench{Bundle: storetest.NewBundle(t), asked: make(chan string, 100), wait: patience}
+	b := &organization{OrgDB: storetest.NewOrgDB(t), asked: make(chan string, 100), wait: patience}
 	b.platform = httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		b.asked <- r.URL.Path
 		if b.hangs {
@@ -101,7 +101,7 @@ func setup(t *testing.T) *bench {
 }
 
 // invited makes an interview of the trader, answered in writing.
-func (b *bench) invited(t *testing.T, auto int) invite.Made {
+func (b *organization) invited(t *testing.T, auto int) invite.Made {
 	t.Helper()
 	n := storetest.NewInterview("Ada", "ada@example.com")
 	n.Trader, n.TraderID, n.AutoQuestions, n.AnswerModes = nil, &b.trader, auto, []interviews.AnswerMode{interviews.AnswerText}
@@ -110,7 +110,7 @@ func (b *bench) invited(t *testing.T, auto int) invite.Made {
 
 // submitted makes an interview that was submitted, with a transcript of what was
 // written.
-func (b *bench) submitted(t *testing.T, said string) uuid.UUID {
+func (b *organization) submitted(t *testing.T, said string) uuid.UUID {
 	t.Helper()
 	id, question := b.handedIn(t, said)
 	b.transcribed(t, id, question, said)
@@ -119,7 +119,7 @@ func (b *bench) submitted(t *testing.T, said string) uuid.UUID {
 
 // handedIn makes a submitted interview without a transcript, and returns its first
 // question, too.
-func (b *bench) handedIn(t *testing.T, said string) (id, question uuid.UUID) {
+func (b *organization) handedIn(t *testing.T, said string) (id, question uuid.UUID) {
 	t.Helper()
 	made := b.invited(t, 0)
 	s, i := storetest.Started(t, b.DB, made)
@@ -138,7 +138,7 @@ func (b *bench) handedIn(t *testing.T, said string) (id, question uuid.UUID) {
 }
 
 // transcribed adds the transcript of what was written.
-func (b *bench) transcribed(t *testing.T, id, question uuid.UUID, said string) {
+func (b *organization) transcribed(t *testing.T, id, question uuid.UUID, said string) {
 	t.Helper()
 	text, err := json.Marshal(map[string]any{
 		"engine": "typed", "language": "en", "quality": "standard", "timing": "answer_level",
@@ -154,7 +154,7 @@ func (b *bench) transcribed(t *testing.T, id, question uuid.UUID, said string) {
 }
 
 // pool returns what works on the steps in a process.
-func (b *bench) pool(lease time.Duration) (*work.Pool, func(), error) {
+func (b *organization) pool(lease time.Duration) (*work.Pool, func(), error) {
 	log := slog.New(slog.DiscardHandler)
 	if os.Getenv("ASSAY_TEST_LOG") != "" {
 		log = slog.New(slog.NewTextHandler(os.Stderr, nil))
@@ -185,7 +185,7 @@ func (b *bench) pool(lease time.Duration) (*work.Pool, func(), error) {
 }
 
 // run works steps until the test ends.
-func (b *bench) run(t *testing.T) {
+func (b *organization) run(t *testing.T) {
 	t.Helper()
 	q, release, err := b.pool(20 * time.Second)
 	if err != nil {
@@ -204,7 +204,7 @@ func (b *bench) run(t *testing.T) {
 }
 
 // step waits until a step has a status, and returns the interview then.
-func (b *bench) step(t *testing.T, id uuid.UUID, name steps.Name, want steps.Status) interviews.Detail {
+func (b *organization) step(t *testing.T, id uuid.UUID, name steps.Name, want steps.Status) interviews.Detail {
 	t.Helper()
 	var i interviews.Detail
 	storetest.Within(t, patience, fmt.Sprintf("step %s is %s", name, want), func() bool {
@@ -229,7 +229,7 @@ func reportOf(t *testing.T, i interviews.Detail) (r report.Report) {
 // soon.
 func child() int {
 	ctx := context.Background()
-	b := &bench{}
+	b := &organization{}
 	fail := func(err error) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -249,7 +249,7 @@ func child() int {
 }
 
 // begin starts a child and returns a function that kills it.
-func (b *bench) begin(t *testing.T) (kill func()) {
+func (b *organization) begin(t *testing.T) (kill func()) {
 	t.Helper()
 	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0])
 	cmd.Env = append(os.Environ(), childVariable+"="+b.URL)

@@ -410,7 +410,7 @@ const heldStep = 4711
 
 // hold lets an interview's step be done, but not recorded as done before it is
 // released.
-func (b *bench) hold(t *testing.T, id uuid.UUID, name steps.Name) (release func()) {
+func (b *organization) hold(t *testing.T, id uuid.UUID, name steps.Name) (release func()) {
 	t.Helper()
 	conn := storetest.Conn(t, b.URL)
 	exec := func(statement string) {
@@ -430,7 +430,7 @@ func (b *bench) hold(t *testing.T, id uuid.UUID, name steps.Name) (release func(
 }
 
 // held waits until a step is about to be recorded as done.
-func (b *bench) held(t *testing.T) {
+func (b *organization) held(t *testing.T) {
 	t.Helper()
 	observer := storetest.Conn(t, b.URL)
 	storetest.Within(t, patience, "the step waits to be written", func() bool {

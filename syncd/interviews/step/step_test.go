@@ -28,26 +28,26 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(storetest.Suite{M: m}) }
 
-// bundle is a runner, and an interview whose activity is to be analysed.
-type bundle struct {
-	storetest.Bundle
+// run is a runner, and an interview whose activity is to be analysed.
+type run struct {
+	storetest.OrgDB
 	id       uuid.UUID
 	runner   *step.Runner
 	registry *prometheus.Registry
 }
 
-func setup(t *testing.T, lease time.Duration) bundle {
+func setup(t *testing.T, lease time.Duration) run {
 	t.Helper()
-	b := storetest.NewBundle(t)
+	b := storetest.NewOrgDB(t)
 	registry := prometheus.NewRegistry()
-	return bundle{
-		Bundle: b, id: storetest.Submitted(t, b.DB, b.Org, storetest.NewInterview("Zoe", "zoe@example.com")).ID, registry: registry,
+	return run{
+		OrgDB: b, id: storetest.Submitted(t, b.DB, b.Org, storetest.NewInterview("Zoe", "zoe@example.com")).ID, registry: registry,
 		runner: step.New(step.Config{Store: b.DB, Registerer: registry, Log: slog.New(slog.DiscardHandler), Lease: lease}),
 	}
 }
 
 // state is the step of the activity.
-func (b bundle) state(t *testing.T) steps.Step {
+func (b run) state(t *testing.T) steps.Step {
 	t.Helper()
 	i, err := interviews.ReadHead(t.Context(), b.DB, b.Org, b.id)
 	if err != nil {
@@ -57,13 +57,13 @@ func (b bundle) state(t *testing.T) steps.Step {
 }
 
 // claim claims the step.
-func (b bundle) claim(t *testing.T) worker.Claim {
+func (b run) claim(t *testing.T) worker.Claim {
 	t.Helper()
 	return storetest.Claim(t, b.DB, b.Org, b.id, steps.Activity)
 }
 
 // counted returns how often the outcome was counted.
-func (b bundle) counted(t *testing.T, outcome string) float64 {
+func (b run) counted(t *testing.T, outcome string) float64 {
 	t.Helper()
 	families, err := b.registry.Gather()
 	if err != nil {
@@ -93,67 +93,67 @@ func TestWork(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		name     string
-		do       func(b bundle) step.Do
+		do       func(b run) step.Do
 		status   steps.Status
 		attempts int
 		note     string // last_error
 		outcome  string
 	}{
-		{"it succeeds", func(b bundle) step.Do {
+		{"it succeeds", func(b run) step.Do {
 			return func(ctx context.Context, c worker.Claim) (string, error) {
 				return "done", worker.FinishActivity(ctx, b.DB, c, []byte(`{}`))
 			}
 		}, steps.Done, 1, "", "done"},
-		{"there is nothing to do", func(b bundle) step.Do {
+		{"there is nothing to do", func(b run) step.Do {
 			return func(ctx context.Context, c worker.Claim) (string, error) {
 				return "skipped", worker.Skip(ctx, b.DB, c)
 			}
 		}, steps.Skipped, 1, "", "skipped"},
-		{"it fails", func(bundle) step.Do {
+		{"it fails", func(run) step.Do {
 			return func(context.Context, worker.Claim) (string, error) { return "", errors.New("too loud") }
 		}, steps.Queued, 1, "too loud", "retried"},
-		{"it fails for the last time", func(b bundle) step.Do {
+		{"it fails for the last time", func(b run) step.Do {
 			b.Exec(t, `UPDATE interview_steps SET attempts = $1 WHERE step = 'activity'`, worker.Tries-1)
 			return func(context.Context, worker.Claim) (string, error) { return "", errors.New("too loud") }
 		}, steps.Failed, worker.Tries, "too loud", "failed"},
-		{"it panics", func(bundle) step.Do {
+		{"it panics", func(run) step.Do {
 			return func(context.Context, worker.Claim) (string, error) { panic("no such thing") }
 		}, steps.Queued, 1, "internal error: see the log of syncd", "retried"},
-		{"the bucket is away", func(bundle) step.Do {
+		{"the bucket is away", func(run) step.Do {
 			return func(context.Context, worker.Claim) (string, error) {
 				return "", fmt.Errorf("fetch: %w", step.Outage(errors.New("no answer")))
 			}
 		}, steps.Queued, 0, "fetch: no answer", "outage"},
-		{"the bucket is away after failures", func(b bundle) step.Do {
+		{"the bucket is away after failures", func(b run) step.Do {
 			b.Exec(t, `UPDATE interview_steps SET attempts = $1 WHERE step = 'activity'`, worker.Tries-1)
 			return func(context.Context, worker.Claim) (string, error) { return "", step.Outage(errors.New("no answer")) }
 		}, steps.Queued, worker.Tries - 1, "no answer", "outage"},
-		{"the disk is full", func(bundle) step.Do {
+		{"the disk is full", func(run) step.Do {
 			return func(context.Context, worker.Claim) (string, error) {
 				return "", &os.PathError{Op: "write", Path: "sound", Err: syscall.ENOSPC}
 			}
 		}, steps.Queued, 0, "write sound: no space left on device", "outage"},
-		{"the database is away", func(bundle) step.Do {
+		{"the database is away", func(run) step.Do {
 			return func(context.Context, worker.Claim) (string, error) {
 				return "", fmt.Errorf("read interview: %w", &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED})
 			}
 		}, steps.Queued, 0, "read interview: dial: connection refused", "outage"},
-		{"the bucket is away for days", func(b bundle) step.Do {
+		{"the bucket is away for days", func(b run) step.Do {
 			b.Exec(t, `UPDATE interview_steps SET outage_since = now() - interval '2 days' WHERE step = 'activity'`)
 			return func(context.Context, worker.Claim) (string, error) { return "", step.Outage(errors.New("no answer")) }
 		}, steps.Failed, 1, "no answer", "failed"},
-		{"it is permanent", func(bundle) step.Do {
+		{"it is permanent", func(run) step.Do {
 			return func(context.Context, worker.Claim) (string, error) {
 				return "", fmt.Errorf("try: %w", step.Permanentf("no such %s", "thing"))
 			}
 		}, steps.Failed, 1, "try: no such thing", "failed"},
-		{"another has it", func(b bundle) step.Do {
+		{"another has it", func(b run) step.Do {
 			return func(ctx context.Context, c worker.Claim) (string, error) {
 				_, _ = b.Conn.Exec(ctx, `UPDATE interview_steps SET run = run + 1 WHERE step = 'activity'`)
 				return untilLost(ctx, c)
 			}
 		}, steps.Running, 1, "", "lost"},
-		{"the process stops", func(b bundle) step.Do {
+		{"the process stops", func(b run) step.Do {
 			return func(ctx context.Context, c worker.Claim) (string, error) {
 				b.runner.Stop()
 				return untilLost(ctx, c)

@@ -16,46 +16,46 @@ import (
 	"github.com/assayhq/assay/store/webhooks"
 )
 
-// Bundle is a database with an organization, and a connection to its tables.
-type Bundle struct {
+// OrgDB is a database with an organization, and a connection to its tables.
+type OrgDB struct {
 	*store.DB
 	URL  string
 	Conn *pgx.Conn
 	Org  uuid.UUID
 }
 
-// NewBundle returns a bundle with its own database.
-func NewBundle(t testing.TB) Bundle {
+// NewOrgDB returns one with its own database.
+func NewOrgDB(t testing.TB) OrgDB {
 	t.Helper()
-	return NewBundleOn(t, URL(t))
+	return NewOrgDBOn(t, URL(t))
 }
 
-// SharedBundle returns a bundle with a new organization in the database that Shared returns.
-func SharedBundle(t testing.TB) Bundle {
+// SharedOrgDB returns one with a new organization in the database that Shared returns.
+func SharedOrgDB(t testing.TB) OrgDB {
 	t.Helper()
 	db, databaseURL := Shared(t)
-	return newBundle(t, db, databaseURL)
+	return newOrgDB(t, db, databaseURL)
 }
 
-// NewBundleOn returns a bundle with a new organization in the database at the URL.
-func NewBundleOn(t testing.TB, databaseURL string) Bundle {
+// NewOrgDBOn returns one with a new organization in the database at the URL.
+func NewOrgDBOn(t testing.TB, databaseURL string) OrgDB {
 	t.Helper()
-	return newBundle(t, Open(t, databaseURL), databaseURL)
+	return newOrgDB(t, Open(t, databaseURL), databaseURL)
 }
 
-func newBundle(t testing.TB, db *store.DB, databaseURL string) Bundle {
+func newOrgDB(t testing.TB, db *store.DB, databaseURL string) OrgDB {
 	t.Helper()
-	return Bundle{DB: db, URL: databaseURL, Conn: Conn(t, databaseURL), Org: Organization(t, db).ID}
+	return OrgDB{DB: db, URL: databaseURL, Conn: Conn(t, databaseURL), Org: Organization(t, db).ID}
 }
 
 // Exec executes a statement.
-func (b Bundle) Exec(t testing.TB, statement string, args ...any) {
+func (b OrgDB) Exec(t testing.TB, statement string, args ...any) {
 	t.Helper()
 	Exec(t, b.Conn, statement, args...)
 }
 
 // Texts reads the single column of texts that the query selects.
-func (b Bundle) Texts(t testing.TB, query string, args ...any) []string {
+func (b OrgDB) Texts(t testing.TB, query string, args ...any) []string {
 	t.Helper()
 	return Texts(t, b.Conn, query, args...)
 }
@@ -64,7 +64,7 @@ func (b Bundle) Texts(t testing.TB, query string, args ...any) []string {
 // attempt may not suffice: another snapshot, such as autovacuum's while it analyzes another table,
 // prevents fresh rows from being marked, and index-only scans from being planned. Without
 // INDEX_CLEANUP, the pages of the few rows of an earlier test would not be marked.
-func (b Bundle) Vacuum(t testing.TB, tables ...string) {
+func (b OrgDB) Vacuum(t testing.TB, tables ...string) {
 	t.Helper()
 	for _, table := range tables {
 		Eventually(t, "all pages of "+table+" are marked visible to all", func() bool {
@@ -75,10 +75,10 @@ func (b Bundle) Vacuum(t testing.TB, tables ...string) {
 }
 
 // By returns a change by someone with the name.
-func (b Bundle) By(name string) store.Change { return store.Change{OrganizationID: b.Org, By: name} }
+func (b OrgDB) By(name string) store.Change { return store.Change{OrganizationID: b.Org, By: name} }
 
 // CreateTrader adds a trader by hand.
-func (b Bundle) CreateTrader(t testing.TB, n directory.NewTrader) directory.Trader {
+func (b OrgDB) CreateTrader(t testing.TB, n directory.NewTrader) directory.Trader {
 	t.Helper()
 	made, err := directory.CreateTrader(t.Context(), b.DB, b.By("desk"), n)
 	if err != nil {
@@ -88,7 +88,7 @@ func (b Bundle) CreateTrader(t testing.TB, n directory.NewTrader) directory.Trad
 }
 
 // CreateEndpoint creates a webhook endpoint that subscribes to the events.
-func (b Bundle) CreateEndpoint(t testing.TB, events ...string) webhooks.MadeEndpoint {
+func (b OrgDB) CreateEndpoint(t testing.TB, events ...string) webhooks.MadeEndpoint {
 	t.Helper()
 	made, err := webhooks.CreateEndpoint(t.Context(), b.DB, store.SystemChange(b.Org), webhooks.NewEndpoint{URL: "https://hooks.example.com", Events: events})
 	if err != nil {
@@ -97,9 +97,9 @@ func (b Bundle) CreateEndpoint(t testing.TB, events ...string) webhooks.MadeEndp
 	return made
 }
 
-// Cycle is a bundle with an integration whose cycle the test has claimed.
+// Cycle is an OrgDB with an integration whose cycle the test has claimed.
 type Cycle struct {
-	Bundle
+	OrgDB
 	Claim syncing.Claim
 }
 
@@ -115,7 +115,7 @@ func NewCycle(t testing.TB) *Cycle {
 // NewCycleOn returns a cycle of a new organization in the database at the URL.
 func NewCycleOn(t testing.TB, databaseURL string) *Cycle {
 	t.Helper()
-	c := &Cycle{Bundle: NewBundleOn(t, databaseURL)}
+	c := &Cycle{OrgDB: NewOrgDBOn(t, databaseURL)}
 	c.ClaimNew(t)
 	return c
 }
