@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/assayhq/assay/apiserver/answer"
 	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/apiserver/response"
 	"github.com/assayhq/assay/store"
 )
 
@@ -109,7 +109,7 @@ func (l *Lease) cutAnswer() {
 	}
 }
 
-// BeginWrite implements answer.Guard: the key cannot end during a part of the response.
+// BeginWrite implements response.Guard: the key cannot end during a part of the response.
 func (l *Lease) BeginWrite() error {
 	l.key.answering.RLock()
 	l.mu.Lock()
@@ -126,7 +126,7 @@ func (l *Lease) BeginWrite() error {
 	return nil
 }
 
-// EndWrite implements answer.Guard.
+// EndWrite implements response.Guard.
 func (l *Lease) EndWrite() {
 	l.mu.Lock()
 	l.answer = false
@@ -173,7 +173,7 @@ func isOver(err error) bool {
 // Serve runs a handler under the lease. The client receives the response only while the lease
 // lasts. Serve returns the handler's error, or the problem that replaces the response.
 func (l *Lease) Serve(w http.ResponseWriter, r *http.Request, handle func(http.ResponseWriter, *http.Request) error) error {
-	writer, header := answer.Of(w), w.Header().Clone()
+	writer, header := response.Of(w), w.Header().Clone()
 	refused, err := writer.Guarded(l, func() error { return handle(writer, r.WithContext(l.leaseContext(r.Context()))) })
 	switch {
 	case refused != nil:

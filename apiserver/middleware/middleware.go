@@ -14,8 +14,8 @@ import (
 	"go.opentelemetry.io/otel/trace"
 	"go.opentelemetry.io/otel/trace/noop"
 
-	"github.com/assayhq/assay/apiserver/answer"
 	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/apiserver/response"
 )
 
 // MaxBody limits a request's body in bytes, unless a BodyLimit applies. The largest JSON that a
@@ -69,7 +69,7 @@ func (s *Stack) Wrap(next http.Handler, limit BodyLimit) http.Handler {
 		event := &Event{RequestID: requestID(r), Route: Unmatched, Client: ClientAddress(r, s.trusted)}
 		ctx, span := s.startSpan(r)
 		r = r.WithContext(context.WithValue(ctx, eventKey{}, event))
-		rec := answer.Of(w)
+		rec := response.Of(w)
 		setHeaders(rec.Header(), event.RequestID)
 		s.metrics.inflight.Inc()
 		defer s.metrics.inflight.Dec()
@@ -79,7 +79,7 @@ func (s *Stack) Wrap(next http.Handler, limit BodyLimit) http.Handler {
 }
 
 // runRouter runs the router with a body of limited size, and answers 500 if it panics.
-func (s *Stack) runRouter(rec *answer.Writer, r *http.Request, event *Event, next http.Handler, limit BodyLimit) {
+func (s *Stack) runRouter(rec *response.Writer, r *http.Request, event *Event, next http.Handler, limit BodyLimit) {
 	defer func() {
 		fault := recover()
 		if fault == nil {
@@ -102,7 +102,7 @@ func (s *Stack) runRouter(rec *answer.Writer, r *http.Request, event *Event, nex
 	next.ServeHTTP(rec, r)
 }
 
-func (s *Stack) finishRequest(r *http.Request, event *Event, rec *answer.Writer, took time.Duration, span trace.Span) {
+func (s *Stack) finishRequest(r *http.Request, event *Event, rec *response.Writer, took time.Duration, span trace.Span) {
 	status := rec.Status
 	switch {
 	case event.ClientGone:
@@ -131,7 +131,7 @@ func (s *Stack) FailIn(w http.ResponseWriter, r *http.Request, err error, write 
 	event := EventFrom(r.Context())
 	p := problem.From(err)
 	event.Problem, event.Faults, event.Cause = string(p.Code), p.FaultCodes(), p.Cause
-	if rec, ok := w.(*answer.Writer); ok && rec.Status != 0 {
+	if rec, ok := w.(*response.Writer); ok && rec.Status != 0 {
 		event.brokenOff = p.Status()
 		panic(http.ErrAbortHandler)
 	}

@@ -3,8 +3,8 @@ package v1
 import (
 	"net/http"
 
-	"github.com/assayhq/assay/apiserver/answer"
 	"github.com/assayhq/assay/apiserver/coding"
+	"github.com/assayhq/assay/apiserver/response"
 )
 
 // leastCompressed is the size in bytes of the smallest text that is worth compressing.
@@ -12,10 +12,10 @@ const leastCompressed = 1 << 10
 
 // negotiateCompression allows responses to be compressed if the client accepts gzip.
 func negotiateCompression(w http.ResponseWriter, r *http.Request) http.ResponseWriter {
-	writer := answer.Of(w)
-	writer.Compression = answer.Plain
+	writer := response.Of(w)
+	writer.Compression = response.Plain
 	if coding.AcceptsGzip(r.Header) {
-		writer.Compression = answer.Gzip
+		writer.Compression = response.Gzip
 	}
 	return writer
 }
@@ -23,12 +23,12 @@ func negotiateCompression(w http.ResponseWriter, r *http.Request) http.ResponseW
 // usesGzip reports whether a 200 response of that many bytes is sent compressed. It informs
 // caches if that depends on the client.
 func usesGzip(w http.ResponseWriter, size int) bool {
-	writer, ok := w.(*answer.Writer)
-	if !ok || writer.Compression == answer.Fixed || size < leastCompressed {
+	writer, ok := w.(*response.Writer)
+	if !ok || writer.Compression == response.Fixed || size < leastCompressed {
 		return false
 	}
 	w.Header().Set("Vary", "Accept-Encoding")
-	return writer.Compression == answer.Gzip
+	return writer.Compression == response.Gzip
 }
 
 // tagFor returns the representation's tag in the form that a 200 response has.

@@ -1,6 +1,6 @@
-// Package answer provides the writer of HTTP responses. There is only one around the connection's
+// Package response provides the writer of HTTP responses. There is only one around the connection's
 // own writer, and everything that serves a request sets its part of it.
-package answer
+package response
 
 import (
 	"errors"

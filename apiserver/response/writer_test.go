@@ -1,4 +1,4 @@
-package answer_test
+package response_test
 
 import (
 	"errors"
@@ -6,7 +6,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"github.com/assayhq/assay/apiserver/answer"
+	"github.com/assayhq/assay/apiserver/response"
 )
 
 var errOver = errors.New("over")
@@ -27,8 +27,8 @@ func (g *guard) EndWrite() { g.open-- }
 
 func TestGuarded(t *testing.T) {
 	t.Parallel()
-	write := func(status int, parts ...string) func(w *answer.Writer) error {
-		return func(w *answer.Writer) error {
+	write := func(status int, parts ...string) func(w *response.Writer) error {
+		return func(w *response.Writer) error {
 			w.WriteHeader(status)
 			for _, part := range parts {
 				if _, err := w.Write([]byte(part)); err != nil {
@@ -38,19 +38,19 @@ func TestGuarded(t *testing.T) {
 			return nil
 		}
 	}
-	failed := func(w *answer.Writer) error {
+	failed := func(w *response.Writer) error {
 		w.WriteHeader(http.StatusCreated)
 		return http.ErrBodyNotAllowed
 	}
 	for _, tt := range []struct {
 		name    string
 		parts   int // parts that the guard permits
-		do      func(w *answer.Writer) error
+		do      func(w *response.Writer) error
 		refused error
 		status  int // status of the response; 0 until there is one
 		body    string
 	}{
-		{"nothing", 9, func(*answer.Writer) error { return nil }, nil, 200, ""},
+		{"nothing", 9, func(*response.Writer) error { return nil }, nil, 200, ""},
 		{"a header", 9, write(204), nil, 204, ""},
 		{"parts", 9, write(201, "a", "b"), nil, 201, "ab"},
 		{"an error", 9, failed, nil, 0, ""},
@@ -61,7 +61,7 @@ func TestGuarded(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			g, sent := &guard{parts: tt.parts}, httptest.NewRecorder()
-			w := answer.Of(sent)
+			w := response.Of(sent)
 			refused, err := w.Guarded(g, func() error { return tt.do(w) })
 			if !errors.Is(refused, tt.refused) || (err != nil) != (tt.name == "an error") || g.open != 0 {
 				t.Errorf("refused %v, error %v, %d parts open", refused, err, g.open)
@@ -81,8 +81,8 @@ func TestGuarded(t *testing.T) {
 
 func TestOf(t *testing.T) {
 	t.Parallel()
-	w := answer.Of(httptest.NewRecorder())
-	if answer.Of(w) != w {
+	w := response.Of(httptest.NewRecorder())
+	if response.Of(w) != w {
 		t.Error("a writer is put around another")
 	}
 	w.WriteHeader(http.StatusEarlyHints)
