@@ -19,8 +19,8 @@ import (
 	"github.com/assayhq/assay/syncd/deliver"
 	"github.com/assayhq/assay/syncd/engine"
 	"github.com/assayhq/assay/syncd/interviews/step"
+	"github.com/assayhq/assay/syncd/removal"
 	"github.com/assayhq/assay/syncd/schedule"
-	"github.com/assayhq/assay/syncd/sweep"
 )
 
 // stuckAfter is how long the claiming loop may stand still before the process
@@ -155,8 +155,8 @@ func backgroundLoops(ctx context.Context, p parts, config configs.Config, l leas
 		releaseReports()
 	}
 	pool := work.New(work.Config{Registerer: p.Registry, Log: p.Log, Kinds: slices.Concat([]work.Kind{deliverer.Kind()}, recordings.Kinds(), reports.Kinds())})
-	sweeper := sweep.New(sweep.Config{Store: p.Store, Blobs: blobs, Registerer: p.Registry, Log: p.Log})
-	return []func(context.Context) error{s.Run, pool.Run, sweeper.Run}, release, nil
+	remover := removal.New(removal.Config{Store: p.Store, Blobs: blobs, Registerer: p.Registry, Log: p.Log})
+	return []func(context.Context) error{s.Run, pool.Run, remover.Run}, release, nil
 }
 
 // runAll runs the loops until ctx ends or one of them fails, and then stops the

@@ -1,10 +1,10 @@
-// Package sweep removes blobs that no longer belong to anything: the recordings of
+// Package removal removes blobs that no longer belong to anything: the recordings of
 // interviews that were deleted or have expired.
 //
 // The database notes which blobs must be removed in the same transaction that
-// deletes their rows, so that none is forgotten. A Sweeper repeats a removal until
+// deletes their rows, so that none is forgotten. A Remover repeats a removal until
 // the store of blobs confirms it, however long that takes.
-package sweep
+package removal
 
 import (
 	"context"
@@ -21,12 +21,12 @@ import (
 )
 
 const (
-	sweepEvery  = 5 * time.Second
+	removeEvery = 5 * time.Second
 	surveyEvery = 15 * time.Second
 	batch       = 20 // removals that are claimed at a time
 )
 
-// Config is what a Sweeper needs. All fields but Every are required.
+// Config is what a Remover needs. All fields but Every are required.
 type Config struct {
 	Store      *store.DB
 	Blobs      *blob.Bucket
@@ -35,21 +35,21 @@ type Config struct {
 	Every      time.Duration // between two polls; default 5 s
 }
 
-// Sweeper removes blobs.
-type Sweeper struct {
+// Remover removes blobs.
+type Remover struct {
 	Config
 	removed prometheus.Counter
 	waiting prometheus.Gauge
 	oldest  prometheus.Gauge
 }
 
-// New returns a sweeper. It registers its metrics.
-func New(c Config) *Sweeper {
+// New returns a remover. It registers its metrics.
+func New(c Config) *Remover {
 	if c.Every == 0 {
-		c.Every = sweepEvery
+		c.Every = removeEvery
 	}
 	metric := promauto.With(c.Registerer)
-	return &Sweeper{
+	return &Remover{
 		Config:  c,
 		removed: metric.NewCounter(prometheus.CounterOpts{Name: "assay_blob_removals_total", Help: "Removals of blobs that were confirmed."}),
 		waiting: metric.NewGauge(prometheus.GaugeOpts{Name: "assay_blob_removals_waiting", Help: "Removals of blobs that are not confirmed yet."}),
@@ -58,34 +58,34 @@ func New(c Config) *Sweeper {
 }
 
 // Run removes blobs until ctx ends.
-func (s *Sweeper) Run(ctx context.Context) error {
-	sweep, survey := time.NewTicker(s.Every), time.NewTicker(surveyEvery)
-	defer sweep.Stop()
+func (rm *Remover) Run(ctx context.Context) error {
+	due, survey := time.NewTicker(rm.Every), time.NewTicker(surveyEvery)
+	defer due.Stop()
 	defer survey.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-sweep.C:
-			s.removeDue(ctx)
+		case <-due.C:
+			rm.removeDue(ctx)
 		case <-survey.C:
-			s.refreshGauges(ctx)
+			rm.refreshGauges(ctx)
 		}
 	}
 }
 
 // removeDue removes what is due.
-func (s *Sweeper) removeDue(ctx context.Context) {
+func (rm *Remover) removeDue(ctx context.Context) {
 	for ctx.Err() == nil {
-		list, err := removals.ClaimDue(ctx, s.Store, batch)
+		list, err := removals.ClaimDue(ctx, rm.Store, batch)
 		if err != nil {
 			if ctx.Err() == nil {
-				s.Log.WarnContext(ctx, "removals of blobs not claimed, will be retried", "error", err)
+				rm.Log.WarnContext(ctx, "removals of blobs not claimed, will be retried", "error", err)
 			}
 			return
 		}
 		for _, r := range list {
-			s.removeBlobs(ctx, r)
+			rm.removeBlobs(ctx, r)
 		}
 		if len(list) < batch {
 			return
@@ -94,37 +94,37 @@ func (s *Sweeper) removeDue(ctx context.Context) {
 }
 
 // removeBlobs removes the blobs of one removal.
-func (s *Sweeper) removeBlobs(ctx context.Context, r removals.Removal) {
+func (rm *Remover) removeBlobs(ctx context.Context, r removals.Removal) {
 	var err error
 	if !r.BlobsGone {
-		err = s.Blobs.DeletePrefix(ctx, r.Prefix)
+		err = rm.Blobs.DeletePrefix(ctx, r.Prefix)
 	}
 	if err == nil {
-		err = removals.Finish(ctx, s.Store, r)
+		err = removals.Finish(ctx, rm.Store, r)
 	}
-	log := s.Log.With("organization_id", r.OrganizationID, "prefix", r.Prefix, "attempt", r.Attempts)
+	log := rm.Log.With("organization_id", r.OrganizationID, "prefix", r.Prefix, "attempt", r.Attempts)
 	switch {
 	case err == nil:
-		s.removed.Inc()
+		rm.removed.Inc()
 		log.InfoContext(ctx, "blobs removed")
 	case ctx.Err() != nil, errors.Is(err, removals.ErrStillUsed): // due again by itself
 	default:
 		log.WarnContext(ctx, "blobs not removed, will be retried", "error", err)
-		if err := removals.Postpone(ctx, s.Store, r, err); err != nil && ctx.Err() == nil {
+		if err := removals.Postpone(ctx, rm.Store, r, err); err != nil && ctx.Err() == nil {
 			log.WarnContext(ctx, "removal of blobs not postponed", "error", err)
 		}
 	}
 }
 
 // refreshGauges refreshes the gauges. Every process reports the same figures.
-func (s *Sweeper) refreshGauges(ctx context.Context) {
-	count, oldest, err := removals.Count(ctx, s.Store)
+func (rm *Remover) refreshGauges(ctx context.Context) {
+	count, oldest, err := removals.Count(ctx, rm.Store)
 	if err != nil {
 		if ctx.Err() == nil {
-			s.Log.WarnContext(ctx, "removals of blobs not counted, will be retried", "error", err)
+			rm.Log.WarnContext(ctx, "removals of blobs not counted, will be retried", "error", err)
 		}
 		return
 	}
-	s.waiting.Set(float64(count))
-	s.oldest.Set(oldest.Seconds())
+	rm.waiting.Set(float64(count))
+	rm.oldest.Set(oldest.Seconds())
 }

@@ -1,4 +1,4 @@
-package sweep_test
+package removal_test
 
 import (
 	"context"
@@ -20,14 +20,14 @@ import (
 	"github.com/assayhq/assay/store/interviews/removals"
 	"github.com/assayhq/assay/store/privacy"
 	"github.com/assayhq/assay/store/storetest"
-	"github.com/assayhq/assay/syncd/sweep"
+	"github.com/assayhq/assay/syncd/removal"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(storetest.Suite{M: m}) }
 
 // The blobs of a deleted interview are removed, and those of others stay. What
 // can't be removed is kept in the list and removed later.
-func TestSweep(t *testing.T) {
+func TestRemover(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
 	org := storetest.Organization(t, db).ID
@@ -48,7 +48,7 @@ func TestSweep(t *testing.T) {
 	if err := privacy.DeleteInterview(t.Context(), db, store.SystemChange(org), gone); err != nil {
 		t.Fatal(err)
 	}
-	s := sweep.New(sweep.Config{Store: db, Blobs: blobs, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler), Every: 20 * time.Millisecond})
+	s := removal.New(removal.Config{Store: db, Blobs: blobs, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler), Every: 20 * time.Millisecond})
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error)
 	go func() { done <- s.Run(ctx) }()
@@ -77,7 +77,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-func TestSweepKeepsTrying(t *testing.T) {
+func TestRemoverKeepsTrying(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
 	db := storetest.Open(t, url)
@@ -90,7 +90,7 @@ func TestSweepKeepsTrying(t *testing.T) {
 	if err := privacy.DeleteInterview(t.Context(), db, store.SystemChange(org), id); err != nil {
 		t.Fatal(err)
 	}
-	s := sweep.New(sweep.Config{Store: db, Blobs: away, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler), Every: 20 * time.Millisecond})
+	s := removal.New(removal.Config{Store: db, Blobs: away, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler), Every: 20 * time.Millisecond})
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error)
 	go func() { done <- s.Run(ctx) }()
@@ -109,9 +109,9 @@ func TestSweepKeepsTrying(t *testing.T) {
 	}
 }
 
-// TestSweepOfDeliveredEvents: while events about a deleted interview are still to be delivered, its
+// TestBlobsOfDeliveredEvents: while events about a deleted interview are still to be delivered, its
 // removal waits to empty them, and no longer counts as one of blobs.
-func TestSweepOfDeliveredEvents(t *testing.T) {
+func TestBlobsOfDeliveredEvents(t *testing.T) {
 	t.Parallel()
 	b := storetest.NewOrgDB(t)
 	blobs, err := blob.Open(t.Context(), "file://"+t.TempDir())
@@ -131,7 +131,7 @@ func TestSweepOfDeliveredEvents(t *testing.T) {
 	if err := privacy.DeleteInterview(t.Context(), b.DB, store.SystemChange(b.Org), id); err != nil {
 		t.Fatal(err)
 	}
-	s := sweep.New(sweep.Config{Store: b.DB, Blobs: blobs, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler), Every: 20 * time.Millisecond})
+	s := removal.New(removal.Config{Store: b.DB, Blobs: blobs, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler), Every: 20 * time.Millisecond})
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error)
 	go func() { done <- s.Run(ctx) }()
