@@ -83,7 +83,7 @@ func (f Finding) Position() keyset.Position {
 func ListRuns(ctx context.Context, reader store.Reader, orgID, integrationID uuid.UUID, sort string, p store.Page) (runs []Run, total int, err error) {
 	defer store.WrapError(&err, "list runs of integration %s", integrationID)
 	err = reader.ReadFrom(ctx, orgID, func(ctx context.Context, on store.Connections) error {
-		runs, total, err = listOn[Run](ctx, on, orgID, integrationID, p, "sync_runs", runListColumns, RunSorts().Order(sort))
+		runs, total, err = listOn[Run](ctx, on, listing{orgID, integrationID, "sync_runs", runListColumns, RunSorts().Order(sort)}, p)
 		if err != nil || !slices.ContainsFunc(runs, func(r Run) bool { return r.Status == string(syncing.RunRunning) }) {
 			return err
 		}
@@ -124,49 +124,54 @@ const quarantineColumns = "resource, key, pointer, rule, detail, count, first_se
 // QuarantineSorts, with the number of all. It returns ErrNotFound like ListRuns.
 func ListQuarantine(ctx context.Context, reader store.Reader, orgID, integrationID uuid.UUID, sort string, p store.Page) (rows []Quarantined, total int, err error) {
 	defer store.WrapError(&err, "list quarantine of integration %s", integrationID)
-	return listBy[Quarantined](ctx, reader, orgID, integrationID, p, "quarantine", quarantineColumns+", raw", QuarantineSorts().Order(sort))
+	return listFrom[Quarantined](ctx, reader, listing{orgID, integrationID, "quarantine", quarantineColumns + ", raw", QuarantineSorts().Order(sort)}, p)
 }
 
 // ListFindings lists the broken rules of an integration, the most recently seen first, with the
 // number of all. It returns ErrNotFound like ListRuns.
 func ListFindings(ctx context.Context, reader store.Reader, orgID, integrationID uuid.UUID, p store.Page) (rows []Finding, total int, err error) {
 	defer store.WrapError(&err, "list findings of integration %s", integrationID)
-	return listBy[Finding](ctx, reader, orgID, integrationID, p, "findings",
-		"resource, rule, count, samples, first_seen_at, last_seen_at", findingOrder)
+	return listFrom[Finding](ctx, reader, listing{orgID, integrationID, "findings", "resource, rule, count, samples, first_seen_at, last_seen_at", findingOrder}, p)
 }
 
-// listBy reads one page of a table that belongs to integrations, and counts
-// the integration's rows in the same snapshot.
-func listBy[T any](ctx context.Context, reader store.Reader, orgID, integrationID uuid.UUID, p store.Page, table, columns string, order keyset.Order) (rows []T, total int, err error) {
-	err = reader.ReadFrom(ctx, orgID, func(ctx context.Context, on store.Connections) error {
-		rows, total, err = listOn[T](ctx, on, orgID, integrationID, p, table, columns, order)
+// listing is what is listed of a table whose rows belong to integrations.
+type listing struct {
+	orgID, integrationID uuid.UUID
+	table, columns       string
+	order                keyset.Order
+}
+
+// listFrom reads one page, and counts the integration's rows in the same snapshot.
+func listFrom[T any](ctx context.Context, reader store.Reader, l listing, p store.Page) (rows []T, total int, err error) {
+	err = reader.ReadFrom(ctx, l.orgID, func(ctx context.Context, on store.Connections) error {
+		rows, total, err = listOn[T](ctx, on, l, p)
 		return err
 	})
 	return rows, total, err
 }
 
-// listOn is like listBy on the given connections.
-func listOn[T any](ctx context.Context, on store.Connections, orgID, integrationID uuid.UUID, p store.Page, table, columns string, order keyset.Order) (rows []T, total int, err error) {
+// listOn is like listFrom on the given connections.
+func listOn[T any](ctx context.Context, on store.Connections, l listing, p store.Page) (rows []T, total int, err error) {
 	rows = []T{}
-	where, whereArgs, err := p.Where(order)
+	where, whereArgs, err := p.Where(l.order)
 	if err != nil {
 		return nil, 0, err
 	}
 	err = on.InSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
-		count := `(SELECT count(*) FROM ` + table + ` AS t WHERE t.integration_id = i.id)`
+		count := `(SELECT count(*) FROM ` + l.table + ` AS t WHERE t.integration_id = i.id)`
 		if p.HasTotal() {
 			count = strconv.Itoa(p.Total)
 		}
-		err := tx.NewRaw(`SELECT `+count+` FROM integrations AS i WHERE i.id = ? AND i.organization_id = ? AND i.deleted_at IS NULL`, integrationID, orgID).Scan(ctx, &total)
+		err := tx.NewRaw(`SELECT `+count+` FROM integrations AS i WHERE i.id = ? AND i.organization_id = ? AND i.deleted_at IS NULL`, l.integrationID, l.orgID).Scan(ctx, &total)
 		if err != nil || p.Offset() >= int64(total) {
 			return err
 		}
-		from := ` FROM ` + table + ` WHERE integration_id = ? AND ` + where + order.SQL() + ` LIMIT ? OFFSET ?`
-		args := append(append([]any{integrationID}, whereArgs...), p.MaxRows(), p.Offset())
-		if done, err := p.ScanPositions(ctx, tx, order, from, args...); done {
+		from := ` FROM ` + l.table + ` WHERE integration_id = ? AND ` + where + l.order.SQL() + ` LIMIT ? OFFSET ?`
+		args := append(append([]any{l.integrationID}, whereArgs...), p.MaxRows(), p.Offset())
+		if done, err := p.ScanPositions(ctx, tx, l.order, from, args...); done {
 			return err
 		}
-		return tx.NewRaw(`SELECT `+columns+from, args...).Scan(ctx, &rows)
+		return tx.NewRaw(`SELECT `+l.columns+from, args...).Scan(ctx, &rows)
 	})
 	return rows, total, err
 }

@@ -51,7 +51,7 @@ func EachRun(ctx context.Context, reader store.Reader, orgID, integrationID uuid
 func EachQuarantined(ctx context.Context, reader store.Reader, orgID, integrationID uuid.UUID, sort string, visit func(Quarantined) error) (err error) {
 	defer store.WrapError(&err, "read the quarantine of integration %s", integrationID)
 	read := func(p store.Page) ([]Quarantined, int, error) {
-		return listBy[Quarantined](ctx, reader, orgID, integrationID, p, "quarantine", quarantineColumns, QuarantineSorts().Order(sort))
+		return listFrom[Quarantined](ctx, reader, listing{orgID, integrationID, "quarantine", quarantineColumns, QuarantineSorts().Order(sort)}, p)
 	}
 	return store.EachRow(QuarantineSorts().Order(sort), read, QuarantineSorts().PositionIn(sort), visit)
 }
