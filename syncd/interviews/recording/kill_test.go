@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
@@ -16,62 +15,31 @@ import (
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/interviews/steps"
 	"github.com/assayhq/assay/store/mediatest"
-	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 )
-
-// childVariable makes this test binary work on the steps of a database until it is
-// killed, instead of running tests.
-const childVariable = "ASSAY_TEST_PIPELINE_DATABASE"
 
 // childLease is the lease of a child. It is short, so that others notice a death
 // soon, and long enough for a busy machine to prolong it.
 const childLease = 10 * time.Second
 
-// child is a separate process.
-func child() int {
-	ctx := context.Background()
+// workOn works on the steps of a database until the process is killed.
+func workOn(ctx context.Context, db *store.DB) (err error) {
 	b := &pipeline{root: os.Getenv("ASSAY_TEST_PIPELINE_BLOBS"), workdir: os.Getenv("ASSAY_TEST_PIPELINE_WORKDIR"), ffmpeg: "ffmpeg", sphinx: "pocketsphinx_continuous"}
-	fail := func(err error) int {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	var err error
-	if b.DB, err = store.Open(ctx, store.Options{URL: seal.NewSecret(os.Getenv(childVariable)), MaxConnections: 8, Keyring: storetest.Keyring(), ApplicationName: "test"}); err != nil {
-		return fail(err)
-	}
+	b.DB = db
 	if b.blobs, err = blob.Open(ctx, "file://"+b.root); err != nil {
-		return fail(err)
+		return err
 	}
 	q, err := b.pool(ctx, childLease)
 	if err != nil {
-		return fail(err)
+		return err
 	}
-	if err := q.Run(ctx); err != nil {
-		return fail(err)
-	}
-	return 0
+	return q.Run(ctx)
 }
 
-// begin starts a child and returns a function that kills it.
+// begin starts a process that works on the steps, and returns a function that kills it.
 func (b *pipeline) begin(t *testing.T) (kill func()) {
 	t.Helper()
-	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0])
-	cmd.Env = append(os.Environ(), childVariable+"="+b.URL, "ASSAY_TEST_PIPELINE_BLOBS="+b.root, "ASSAY_TEST_PIPELINE_WORKDIR="+b.workdir)
-	cmd.Stderr = os.Stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	dead := false
-	kill = func() {
-		if !dead {
-			dead = true
-			_ = cmd.Process.Kill()
-			_ = cmd.Wait() // it was killed
-		}
-	}
-	t.Cleanup(kill)
-	return kill
+	return storetest.StartChild(t, b.URL, "ASSAY_TEST_PIPELINE_BLOBS="+b.root, "ASSAY_TEST_PIPELINE_WORKDIR="+b.workdir)
 }
 
 // If a process is killed in any step after the work is done and just before it is

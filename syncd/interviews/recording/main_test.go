@@ -33,9 +33,7 @@ import (
 const patience = 10 * time.Minute
 
 func TestMain(m *testing.M) {
-	if os.Getenv(childVariable) != "" {
-		os.Exit(child())
-	}
+	storetest.ServeChild(workOn)
 	goleak.VerifyTestMain(storetest.Suite{M: m})
 }
 

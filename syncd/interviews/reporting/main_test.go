@@ -11,7 +11,6 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"os"
-	"os/exec"
 	"testing"
 	"time"
 
@@ -31,7 +30,6 @@ import (
 	"github.com/assayhq/assay/store/interviews/invite"
 	"github.com/assayhq/assay/store/interviews/steps"
 	"github.com/assayhq/assay/store/interviews/worker"
-	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
 	"github.com/assayhq/assay/store/work"
 	"github.com/assayhq/assay/syncd/interviews/reporting"
@@ -41,14 +39,8 @@ import (
 // patience is how long a step may take on a busy machine.
 const patience = 10 * time.Minute
 
-// childVariable makes this test binary work on the steps of a database until it is
-// killed, instead of running tests.
-const childVariable = "ASSAY_TEST_REPORTS_DATABASE"
-
 func TestMain(m *testing.M) {
-	if os.Getenv(childVariable) != "" {
-		os.Exit(child())
-	}
+	storetest.ServeChild(workOn)
 	goleak.VerifyTestMain(storetest.Suite{M: m})
 }
 
@@ -225,46 +217,14 @@ func reportOf(t *testing.T, i interviews.Detail) (r report.Report) {
 	return r
 }
 
-// child is a separate process. Its lease is short, so that others notice its death
-// soon.
-func child() int {
-	ctx := context.Background()
+// workOn works on the steps of a database until the process is killed. Its lease is short, so that
+// others notice its death soon.
+func workOn(ctx context.Context, db *store.DB) error {
 	b := &organization{}
-	fail := func(err error) int {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	var err error
-	if b.DB, err = store.Open(ctx, store.Options{URL: seal.NewSecret(os.Getenv(childVariable)), MaxConnections: 8, Keyring: storetest.Keyring(), ApplicationName: "test"}); err != nil {
-		return fail(err)
-	}
+	b.DB = db
 	q, _, err := b.pool(2 * time.Second)
 	if err != nil {
-		return fail(err)
+		return err
 	}
-	if err := q.Run(ctx); err != nil {
-		return fail(err)
-	}
-	return 0
-}
-
-// begin starts a child and returns a function that kills it.
-func (b *organization) begin(t *testing.T) (kill func()) {
-	t.Helper()
-	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0])
-	cmd.Env = append(os.Environ(), childVariable+"="+b.URL)
-	cmd.Stderr = os.Stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	dead := false
-	kill = func() {
-		if !dead {
-			dead = true
-			_ = cmd.Process.Kill()
-			_ = cmd.Wait() // it was killed
-		}
-	}
-	t.Cleanup(kill)
-	return kill
+	return q.Run(ctx)
 }

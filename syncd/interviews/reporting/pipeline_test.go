@@ -385,11 +385,11 @@ func TestKilledInEachStep(t *testing.T) {
 				id = b.submitted(t, "I hold positions for two hours.")
 			}
 			release := b.hold(t, id, name)
-			kill := b.begin(t)
+			kill := storetest.StartChild(t, b.URL)
 			b.held(t)
 			kill()
 			release()
-			b.begin(t)
+			storetest.StartChild(t, b.URL)
 			b.step(t, id, name, steps.Done)
 			if name == steps.Prepare {
 				return
