@@ -150,7 +150,7 @@ func (t *table) sideText(r *row) string {
 	if text != "" || !t.format.signed {
 		return text
 	}
-	switch n, ok := t.cellOf(r, roleVolume).readNumber(); {
+	switch n, ok := readNumber(t.cellOf(r, roleVolume)); {
 	case !ok || n.isZero():
 		return ""
 	case n.negative:

@@ -25,11 +25,13 @@ func convertFile(ctx context.Context, rows source, name string, o Options) (*Fil
 	if err != nil {
 		return nil, err
 	}
-	b := newBuilder(s, chosen, o, rows.epoch1904())
+	described := rows.describe()
+	b := newBuilder(s, chosen, o, described.epoch1904)
 	if err := b.decideConventions(); err != nil {
 		return nil, err
 	}
-	rows.describe(b.file)
+	b.file.Kind, b.file.Delimiter, b.file.Encoding = described.kind, described.delimiter, described.encoding
+	b.file.Warnings = append(b.file.Warnings, described.warnings...)
 	b.rows, b.byName, b.ids, b.repeats = rows, byName, newIdentities(s.rowsOfTrades()), newRepeats(s.tables)
 	if chosen.isPaired() {
 		b.executions = make([]execution, 0, min(s.rowsOfTrades(), maxExecutions))
@@ -260,7 +262,7 @@ func (b *builder) readDecimal(t *table, r *row, what role, i int) (d record.Deci
 	case !what.isMoney():
 		c.unit = ""
 	}
-	n, ok := c.readNumber()
+	n, ok := readNumber(c)
 	if ok {
 		d, ok = n.toDecimal(b.mark)
 	}
@@ -376,7 +378,7 @@ func isRounded(c cell) bool {
 	id := c.text
 	i := strings.IndexByte(id, '+') - 1
 	return i > 0 && (id[i] == 'e' || id[i] == 'E') && strings.Trim(id[:i], "0123456789.,") == "" ||
-		c.number && len(id) > exactDigits && isPlainNumber([]byte(id))
+		c.number && len(id) > exactDigits && strings.Trim(id, "0123456789.-") == ""
 }
 
 // trimFraction removes the fraction of 17.0, as programs write whole numbers that they

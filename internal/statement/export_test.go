@@ -31,7 +31,7 @@ func ParseTime(text string, order DateOrder) (at time.Time, ok bool) {
 // Cells gives the texts of all rows of a file that hold anything, by sheet and
 // line.
 func Cells(content []byte) (map[string]map[int][]string, error) {
-	rows, err := openSource(context.Background(), bytes.NewReader(content), int64(len(content)))
+	rows, err := openSource(context.Background(), bytes.NewReader(content), int64(len(content)), hooks{countNames: countNames, checkTitle: checkTitle, recognize: recognizeSections})
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,7 @@ func openFlexXML(r io.ReaderAt, size int64, head []byte) (source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &ibkrReader{source: &flexXML{r, size, encoding}, executions: eachOfFlex}, nil
+	return &flexXML{r, size, encoding}, nil
 }
 
 // maxAttributes bounds the attributes of an element. A Flex query has about a hundred.
@@ -127,7 +127,4 @@ func (t *tokenReader) ReadByte() (byte, error) {
 }
 
 // describe implements source.
-func (x *flexXML) describe(f *File) { f.Kind, f.Encoding = XML, x.encoding.name }
-
-// epoch1904 implements source.
-func (x *flexXML) epoch1904() bool { return false }
+func (x *flexXML) describe() description { return description{kind: XML, encoding: x.encoding.name} }

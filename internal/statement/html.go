@@ -18,9 +18,10 @@ import (
 // one after the other. It is read tag by tag and never held as a tree, so that
 // deep nesting costs nothing.
 type htmlFile struct {
-	r        io.ReaderAt
-	size     int64
-	encoding textEncoding
+	r          io.ReaderAt
+	size       int64
+	encoding   textEncoding
+	checkTitle func(string) error
 }
 
 // Limits of HTML.
@@ -32,12 +33,12 @@ const (
 	maxSpan = 1000
 )
 
-func openHTML(r io.ReaderAt, size int64, head []byte) (source, error) {
+func openHTML(r io.ReaderAt, size int64, head []byte, checkTitle func(string) error) (source, error) {
 	encoding, err := sniffEncoding(io.NewSectionReader(r, 0, size), head, declaredCharset(head))
 	if err != nil {
 		return nil, err
 	}
-	return &htmlFile{r: r, size: size, encoding: encoding}, nil
+	return &htmlFile{r: r, size: size, encoding: encoding, checkTitle: checkTitle}, nil
 }
 
 // declaredCharset returns what the file says of its encoding, such as "utf-8";
@@ -57,13 +58,13 @@ func declaredCharset(head []byte) string {
 	return rest[:end]
 }
 
-func (h *htmlFile) describe(f *File) { f.Kind, f.Encoding = HTML, h.encoding.name }
-
-func (h *htmlFile) epoch1904() bool { return false }
+func (h *htmlFile) describe() description {
+	return description{kind: HTML, encoding: h.encoding.name}
+}
 
 func (h *htmlFile) each(ctx context.Context, f func(*row) error) error {
 	decoded := h.encoding.decodeFile(h.r, h.size)
-	p := htmlRows{z: html.NewTokenizer(fullReader{bufio.NewReaderSize(decoded, 64<<10)}), line: 1, visit: f, row: row{whole: true}, shapes: map[string]cellShape{}}
+	p := htmlRows{z: html.NewTokenizer(fullReader{bufio.NewReaderSize(decoded, 64<<10)}), line: 1, checkTitle: h.checkTitle, visit: f, row: row{whole: true}, shapes: map[string]cellShape{}}
 	p.z.SetMaxBuf(maxTagBytes)
 	for count := 0; ; count++ {
 		if count%4096 == 0 && ctx.Err() != nil {
@@ -95,10 +96,11 @@ func (r fullReader) Read(p []byte) (int, error) {
 
 // htmlRows makes rows of the tags of a file.
 type htmlRows struct {
-	z     *html.Tokenizer
-	visit func(*row) error
-	line  int
-	read  usage
+	z          *html.Tokenizer
+	checkTitle func(string) error
+	visit      func(*row) error
+	line       int
+	read       usage
 
 	tables   int  // that have begun and not ended
 	document bool // an <html> has begun and not ended
@@ -148,13 +150,10 @@ func tagName(tag []byte) string {
 	}
 }
 
-// readText keeps what is shown in a cell, and refuses reports by their title.
+// readText keeps what is shown in a cell, and checks the title.
 func (p *htmlRows) readText(line int) error {
 	if p.title {
-		if title := p.z.Text(); namesTester(string(title)) {
-			return refuseTester()
-		}
-		return nil
+		return p.checkTitle(string(p.z.Text()))
 	}
 	if !p.inCell || p.hidden || p.silent {
 		return nil

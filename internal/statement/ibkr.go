@@ -196,7 +196,7 @@ func (m ibkrCurrencies) chooseBase(base string, oneAccount bool) (chosen string,
 
 // convertedBy multiplies an amount by a rate. It returns an empty cell if one of them is no number.
 func convertedBy(amount cell, rate string) cell {
-	n, ok := amount.readNumber()
+	n, ok := readNumber(amount)
 	by, rates := scanNumber(rate)
 	if !ok || !rates {
 		return cell{}
@@ -365,14 +365,15 @@ func textCells(texts ...string) []cell {
 }
 
 // describe implements source.
-func (r *ibkrReader) describe(f *File) {
-	r.source.describe(f)
+func (r *ibkrReader) describe() description {
+	d := r.source.describe()
 	if r.foreign > 0 {
-		f.Warnings = append(f.Warnings, Warning{
+		d.warnings = append(d.warnings, Warning{
 			Code: "other_currencies", Count: r.foreign,
 			Detail: "Some trades, or their commissions, are in other currencies than the results of the account. Their amounts in such currencies were left out, because the file does not say how to convert them.",
 		})
 	}
+	return d
 }
 
 // entryOfCode reads whether an execution opens or closes from its codes, such as "C;P".
@@ -426,7 +427,7 @@ func eachOfStatement(ctx context.Context, rows source, f func(*row, *ibkrColumns
 	known, width := false, 0
 	return rows.each(ctx, func(r *row) error {
 		if len(r.cells) < 4 || foldText(r.cells[1].text) == "" {
-			return r.refuseMixed(isStatementRow)
+			return refuseMixed(r, isStatementRow)
 		}
 		cells := r.cells[2:]
 		switch foldText(r.cells[1].text) {

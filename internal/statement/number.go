@@ -96,7 +96,7 @@ func scanNumber(s string) (n number, ok bool) {
 }
 
 // readNumber reads the number of a cell.
-func (c cell) readNumber() (n number, ok bool) {
+func readNumber(c cell) (n number, ok bool) {
 	n, ok = scanNumber(c.text)
 	n.exact = c.number
 	switch {

@@ -42,9 +42,10 @@ func (p *packedFile) ReadAt(b []byte, offset int64) (int, error) {
 // packedSource is a statement that came in an archive.
 type packedSource struct{ source }
 
-func (p packedSource) describe(f *File) {
-	p.source.describe(f)
-	f.Kind = ZIP
+func (p packedSource) describe() description {
+	d := p.source.describe()
+	d.kind = ZIP
+	return d
 }
 
 // statements returns the statements in an archive by name. What else people pack, such as the
@@ -64,7 +65,7 @@ func (a *archive) statements() []*zip.File {
 
 // openStatements opens the statements in an archive. Several are read as one, such as those of
 // twelve months.
-func (a *archive) openStatements(ctx context.Context) (source, error) {
+func (a *archive) openStatements(ctx context.Context, h hooks) (source, error) {
 	found := a.statements()
 	if len(found) == 0 {
 		return nil, a.refuseOther()
@@ -79,7 +80,7 @@ func (a *archive) openStatements(ctx context.Context) (source, error) {
 		if size += f.UncompressedSize64; size > maxText {
 			return nil, newRefusal(FileTooLarge, "The statements in a ZIP archive can have at most %d MiB together. Send it in parts.", maxText>>20)
 		}
-		s, err := openPacked(ctx, f)
+		s, err := openPacked(ctx, f, h)
 		if err != nil {
 			return nil, inStatement(err, f, len(found))
 		}
@@ -97,7 +98,7 @@ func (a *archive) openStatements(ctx context.Context) (source, error) {
 }
 
 // openPacked opens one file of an archive.
-func openPacked(ctx context.Context, f *zip.File) (source, error) {
+func openPacked(ctx context.Context, f *zip.File, h hooks) (source, error) {
 	if strings.EqualFold(path.Ext(f.Name), ".xlsx") {
 		return nil, refuseFormat("This ZIP archive contains a workbook. Send the XLSX file itself, which is already compressed.")
 	}
@@ -112,7 +113,7 @@ func openPacked(ctx context.Context, f *zip.File) (source, error) {
 	if isZip(head) {
 		return nil, refuseFormat("This ZIP archive contains another archive. Send the statement itself.")
 	}
-	return openPlain(ctx, content, int64(f.UncompressedSize64), head)
+	return openPlain(ctx, content, int64(f.UncompressedSize64), head, h)
 }
 
 // inStatement adds to a refusal which of several files it is about.
@@ -154,16 +155,11 @@ func (j joinedSource) each(ctx context.Context, f func(*row) error) error {
 	return nil
 }
 
-// describe implements source. Encodings and delimiters of several files may differ, and those of the first
-// are given.
-func (j joinedSource) describe(f *File) {
+// describe implements source.
+func (j joinedSource) describe() description {
+	d := j[0].describe()
 	for _, s := range j[1:] {
-		var other File
-		s.describe(&other)
-		f.Warnings = append(f.Warnings, other.Warnings...)
+		d.warnings = append(d.warnings, s.describe().warnings...)
 	}
-	j[0].describe(f)
+	return d
 }
-
-// epoch1904 implements source.
-func (j joinedSource) epoch1904() bool { return false }

@@ -26,15 +26,25 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, name string, o Options
 	if faults := o.Check(); faults != nil {
 		return nil, faults[0]
 	}
-	rows, err := openSource(ctx, r, size)
+	rows, err := openSource(ctx, r, size, hooks{countNames: countNames, checkTitle: checkTitle, recognize: recognizeSections})
 	if err != nil {
 		return nil, err
 	}
 	return convertFile(ctx, rows, name, o)
 }
 
+// hooks are what the reader of statements knows beyond the kinds of files.
+type hooks struct {
+	// countNames counts the cells that are names of columns, by which the delimiter is chosen.
+	countNames func([]cell) int
+	// checkTitle returns an error for the title of a document that is no statement.
+	checkTitle func(title string) error
+	// recognize returns the source of an export whose rows need a reader of their own, or the given one.
+	recognize func(context.Context, source) (source, error)
+}
+
 // openSource finds out what the file is, by its content.
-func openSource(ctx context.Context, r io.ReaderAt, size int64) (source, error) {
+func openSource(ctx context.Context, r io.ReaderAt, size int64, h hooks) (source, error) {
 	if size == 0 {
 		return nil, newRefusal(NotUnderstood, "The file is empty.")
 	}
@@ -46,13 +56,13 @@ func openSource(ctx context.Context, r io.ReaderAt, size int64) (source, error) 
 		if size > maxPacked {
 			return nil, newRefusal(FileTooLarge, "An XLSX or ZIP file can have at most %d MiB. Export a shorter period.", maxPacked>>20)
 		}
-		return openWorkbook(ctx, r, size)
+		return openWorkbook(ctx, r, size, h)
 	}
-	return openPlain(ctx, r, size, head)
+	return openPlain(ctx, r, size, head, h)
 }
 
-// openPlain opens text and HTML.
-func openPlain(ctx context.Context, r io.ReaderAt, size int64, head []byte) (source, error) {
+// openPlain opens text, HTML and XML.
+func openPlain(ctx context.Context, r io.ReaderAt, size int64, head []byte, h hooks) (source, error) {
 	if size == 0 {
 		return nil, newRefusal(NotUnderstood, "The file is empty.")
 	}
@@ -63,22 +73,28 @@ func openPlain(ctx context.Context, r io.ReaderAt, size int64, head []byte) (sou
 	if size > maxText {
 		return nil, newRefusal(FileTooLarge, "A CSV or HTML file can have at most %d MiB. Export a shorter period.", maxText>>20)
 	}
-	if flex {
-		return openFlexXML(r, size, head)
+	var rows source
+	var err error
+	switch {
+	case flex:
+		rows, err = openFlexXML(r, size, head)
+	case isHTML(head):
+		rows, err = openHTML(r, size, head, h.checkTitle)
+	default:
+		rows, err = openText(r, size, head, h.countNames)
 	}
-	if isHTML(head) {
-		return openHTML(r, size, head)
-	}
-	t, err := openText(r, size, head)
 	if err != nil {
 		return nil, err
 	}
-	return recognizeSections(ctx, t)
+	return h.recognize(ctx, rows)
 }
 
 // recognizeSections returns the source that reads the exports that are several tables with an own
 // way of writing them, or the given one for others.
 func recognizeSections(ctx context.Context, rows source) (source, error) {
+	if rows.describe().kind == XML {
+		return &ibkrReader{source: rows, executions: eachOfFlex}, nil
+	}
 	const most = 10 // rows among which such an export says what it is
 	count, found := 0, rows
 	enough := errors.New("the beginning has been read")

@@ -107,7 +107,7 @@ func (t *table) readPrices(r *row) {
 func (t *table) readNumbers(r *row, what role) (all []number) {
 	for _, i := range t.columns[what] {
 		if i < len(r.cells) {
-			if n, ok := r.cells[i].readNumber(); ok && !n.isZero() {
+			if n, ok := readNumber(r.cells[i]); ok && !n.isZero() {
 				n.body, n.signed = strings.Clone(n.body), strings.Clone(n.signed) // so that it does not keep its row in memory
 				all = append(all, n)
 			}

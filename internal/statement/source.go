@@ -33,8 +33,19 @@ type source interface {
 	// each calls f with every row that holds anything, in order. It returns
 	// f's error, a *Refusal, or the reader's error.
 	each(ctx context.Context, f func(*row) error) error
-	// describe fills in what the file says of itself.
-	describe(f *File)
+	// describe returns what the file says of itself. Of several files in an archive, it is the first
+	// one's, with the warnings of all.
+	describe() description
+}
+
+// description is what a file says of itself.
+type description struct {
+	kind Kind
+	// delimiter of a CSV file; empty for other kinds.
+	delimiter string
+	// encoding of text, such as "utf-8" or "windows-1251"; of a workbook "xlsx".
+	encoding string
 	// epoch1904 says that serial days count from 1904.
-	epoch1904() bool
+	epoch1904 bool
+	warnings  []Warning
 }

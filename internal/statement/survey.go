@@ -225,7 +225,7 @@ func (t *table) weighCell(what role, column int, r *row) {
 	if !what.isNumber() {
 		return
 	}
-	if n, ok := r.cells[column].readNumber(); ok { // otherwise the conversion refuses it
+	if n, ok := readNumber(r.cells[column]); ok { // otherwise the conversion refuses it
 		t.marks.addNumber(column, n, r.line)
 		t.weighCosts(what, n)
 		if what.isMoney() {

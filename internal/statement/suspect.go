@@ -51,13 +51,13 @@ func refuseStray(r *row) error {
 	if tradeLike(texts) {
 		return newRefusal(NotUnderstood, "Line %d looks like a trade, but there is no row of column names above it. Remove what is between it and the table, or send it in its own file.", r.line)
 	}
-	return r.refuseMixed(tradeLike)
+	return refuseMixed(r, tradeLike)
 }
 
 // refuseMixed refuses a row that is a trade under another delimiter than that of
 // the file, as isTrade says of its cells; nil for others.
-func (r *row) refuseMixed(isTrade func(texts []string) bool) error {
-	mark := r.otherDelimiter(isTrade)
+func refuseMixed(r *row, isTrade func(texts []string) bool) error {
+	mark := otherDelimiter(r, isTrade)
 	if mark == 0 {
 		return nil
 	}
@@ -106,7 +106,7 @@ func (t *table) fitsTable(texts []string) bool {
 
 // otherDelimiter is the mark under which the row's text is a trade, where it is
 // none under the file's. It is zero when there is no such mark.
-func (r *row) otherDelimiter(isTrade func(texts []string) bool) byte {
+func otherDelimiter(r *row, isTrade func(texts []string) bool) byte {
 	const fewest = 4 // side, date and two numbers, with marks between them
 	if r.delimiter == 0 {
 		return 0
@@ -173,7 +173,7 @@ func (t *table) refuseBroken(r *row, reason string) error {
 	}
 	_, sided := sideOf(t.sideText(r))
 	if reason != "" || !sided {
-		err := r.refuseMixed(func(texts []string) bool { return tradeLike(texts) || t.fitsTable(texts) })
+		err := refuseMixed(r, func(texts []string) bool { return tradeLike(texts) || t.fitsTable(texts) })
 		if err != nil {
 			return err
 		}

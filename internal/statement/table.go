@@ -265,7 +265,7 @@ func (t *table) noteUnit(n number, what role, r *row) {
 // account.
 func (t *table) isPlainResult(r *row) bool {
 	for _, what := range []role{roleProfit, roleNet} {
-		if n, ok := t.cellOf(r, what).readNumber(); ok && n.unit != "" {
+		if n, ok := readNumber(t.cellOf(r, what)); ok && n.unit != "" {
 			return false
 		}
 	}

@@ -51,6 +51,14 @@ func namesTester(title string) bool {
 	return false
 }
 
+// checkTitle refuses a report by the title of its document.
+func checkTitle(title string) error {
+	if namesTester(title) {
+		return refuseTester()
+	}
+	return nil
+}
+
 // refuseTester refuses the report of a strategy tester.
 func refuseTester() error {
 	return newRefusal(NotUnderstood, "This is a strategy tester report. Its trades were simulated on past prices. Send the history of the account.")

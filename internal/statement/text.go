@@ -22,7 +22,7 @@ type text struct {
 	newline   byte // ends a line; a carriage return in files of old Macs
 }
 
-func openText(r io.ReaderAt, size int64, head []byte) (source, error) {
+func openText(r io.ReaderAt, size int64, head []byte, countNames func([]cell) int) (source, error) {
 	encoding, err := sniffEncoding(io.NewSectionReader(r, 0, size), head, "")
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func openText(r io.ReaderAt, size int64, head []byte) (source, error) {
 	}
 	first, _, _ := bytes.Cut(sample, []byte{t.newline})
 	if t.delimiter, t.stated = statedDelimiter(string(first)); !t.stated {
-		t.delimiter = guessDelimiter(sample, t.newline)
+		t.delimiter = guessDelimiter(sample, t.newline, countNames)
 	}
 	return t, nil
 }
@@ -70,7 +70,7 @@ func statedDelimiter(line string) (byte, bool) {
 
 // guessDelimiter takes the delimiter under which a line of the sample is the
 // best header, and among equals the one that gives the most cells.
-func guessDelimiter(sample []byte, newline byte) byte {
+func guessDelimiter(sample []byte, newline byte, countNames func([]cell) int) byte {
 	const lines = 200
 	best, bestNames, bestCells := byte(','), 0, 0
 	for _, d := range []byte{',', ';', '\t', '|'} {
@@ -127,11 +127,9 @@ func tooManyColumns() error {
 	return newRefusal(FileTooLarge, "A row can have at most 16,384 columns.")
 }
 
-func (t *text) describe(f *File) {
-	f.Kind, f.Delimiter, f.Encoding = CSV, string(rune(t.delimiter)), t.encoding.name
+func (t *text) describe() description {
+	return description{kind: CSV, delimiter: string(rune(t.delimiter)), encoding: t.encoding.name}
 }
-
-func (t *text) epoch1904() bool { return false }
 
 func countFilled(cells []cell) int {
 	n := 0

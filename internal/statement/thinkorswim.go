@@ -44,7 +44,7 @@ func (s thinkorswimReader) each(ctx context.Context, f func(*row) error) error {
 			at, moment = columns, ""
 			return f(r)
 		case filled == 1: // the title of a table, or of the file
-			if err := r.refuseMixed(tradeLike); err != nil {
+			if err := refuseMixed(r, tradeLike); err != nil {
 				return err
 			}
 			at = nil

@@ -23,7 +23,7 @@ type sheet struct {
 	part string
 }
 
-func openWorkbook(ctx context.Context, r io.ReaderAt, size int64) (source, error) {
+func openWorkbook(ctx context.Context, r io.ReaderAt, size int64, h hooks) (source, error) {
 	a, err := openArchive(r, size)
 	if err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func openWorkbook(ctx context.Context, r io.ReaderAt, size int64) (source, error
 	}
 	at := main.firstTarget("xl/workbook.xml")
 	if a.parts[partName(at)] == nil || !strings.Contains(at, "workbook") {
-		return a.openStatements(ctx)
+		return a.openStatements(ctx, h)
 	}
 	w := &workbook{archive: a}
 	links, err := a.readLinks(path.Join(path.Dir(at), "_rels", path.Base(at)+".rels"), path.Dir(at), "")
@@ -56,7 +56,7 @@ func openWorkbook(ctx context.Context, r io.ReaderAt, size int64) (source, error
 	if w.units, err = a.readUnits(at, links); err != nil {
 		return nil, err
 	}
-	return recognizeSections(ctx, w)
+	return h.recognize(ctx, w)
 }
 
 // refuseOther names archives that are no XLSX files.
@@ -235,9 +235,9 @@ func (u *usage) countCells(cells []cell) error {
 	return nil
 }
 
-func (w *workbook) describe(f *File) { f.Kind, f.Encoding = XLSX, "xlsx" }
-
-func (w *workbook) epoch1904() bool { return w.is1904 }
+func (w *workbook) describe() description {
+	return description{kind: XLSX, encoding: "xlsx", epoch1904: w.is1904}
+}
 
 // sharedStrings are the texts that cells refer to by number, one after the
 // other in one string.
