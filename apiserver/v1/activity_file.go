@@ -10,12 +10,13 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/assayhq/assay/internal/statement/refusal"
+
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/internal/analysis/load"
-	"github.com/assayhq/assay/internal/statement"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/activity"
 )
@@ -103,9 +104,8 @@ func (a *API) previewActivityFile(w http.ResponseWriter, r *http.Request) error 
 	}
 	defer leave()
 	p, err := load.ReadPreview(r.Context(), a.store, callerOrganization(r), upload)
-	var refusal *statement.Refusal
-	if errors.As(err, &refusal) {
-		return refusalProblem(refusal)
+	if refused, ok := errors.AsType[*refusal.Error](err); ok {
+		return refusalProblem(refused)
 	}
 	if err != nil {
 		return err
@@ -140,11 +140,11 @@ func (a *API) knownFile(r *http.Request, u load.Upload) (k activity.KeptFile, kn
 // have been sent by a program that nobody watches.
 func (a *API) readStatement(r *http.Request, u load.Upload) (n activity.NewFile, err error) {
 	n, err = load.Read(r.Context(), u)
-	refusal, refused := errors.AsType[*statement.Refusal](err)
-	if !refused {
+	refused, ok := errors.AsType[*refusal.Error](err)
+	if !ok {
 		return n, err
 	}
-	p := refusalProblem(refusal)
+	p := refusalProblem(refused)
 	if err := activity.RefuseFile(r.Context(), a.store, changeOf(r), u.TraderID, string(p.Code)); err != nil {
 		return n, err
 	}
@@ -171,10 +171,10 @@ func (a *API) readFile(r *http.Request, u load.Upload) (k activity.KeptFile, err
 }
 
 // refusalProblem returns the problem for a file that cannot be read.
-func refusalProblem(r *statement.Refusal) *problem.Problem {
-	code := map[statement.Code]problem.Code{
-		statement.FileTooLarge: problem.FileTooLarge, statement.UnsupportedFileType: problem.UnsupportedFileType,
-		statement.NotUnderstood: problem.FileNotUnderstood, statement.AmbiguousDates: problem.AmbiguousDates,
+func refusalProblem(r *refusal.Error) *problem.Problem {
+	code := map[refusal.Code]problem.Code{
+		refusal.FileTooLarge: problem.FileTooLarge, refusal.UnsupportedFileType: problem.UnsupportedFileType,
+		refusal.NotUnderstood: problem.FileNotUnderstood, refusal.AmbiguousDates: problem.AmbiguousDates,
 	}[r.Code]
 	p := &problem.Problem{Code: code, Detail: r.Detail, Cause: r}
 	if len(r.Seen) > 0 {

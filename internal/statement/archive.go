@@ -7,6 +7,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/assayhq/assay/internal/statement/refusal"
+
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 )
@@ -53,11 +55,11 @@ func partName(name string) string {
 }
 
 func refuseDamaged() error {
-	return newRefusal(NotUnderstood, "The file is damaged. Export it again.")
+	return refusal.New(refusal.NotUnderstood, "The file is damaged. Export it again.")
 }
 
 func unpacksTooLarge() error {
-	return newRefusal(FileTooLarge, "The workbook unpacks to more than %d MiB. Export a shorter period.", maxUnpacked>>20)
+	return refusal.New(refusal.FileTooLarge, "The workbook unpacks to more than %d MiB. Export a shorter period.", maxUnpacked>>20)
 }
 
 // open reads a part as UTF-8, whatever the encoding of its XML. A missing

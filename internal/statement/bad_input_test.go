@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assayhq/assay/internal/statement/refusal"
+
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/statement"
 )
@@ -43,10 +45,10 @@ func (e *example) splitRows(t *testing.T) (lines []string, at int) {
 func (e *example) checkLoss(t *testing.T, content string, o statement.Options) {
 	t.Helper()
 	got, _, err := e.readStatement(t, []byte(content), o)
-	var refusal *statement.Refusal
-	if errors.As(err, &refusal) {
-		if !strings.Contains(strings.ToLower(refusal.Detail), "line ") {
-			t.Errorf("the refusal names no line: %s", refusal.Detail)
+	var refused *refusal.Error
+	if errors.As(err, &refused) {
+		if !strings.Contains(strings.ToLower(refused.Detail), "line ") {
+			t.Errorf("the refusal names no line: %s", refused.Detail)
 		}
 		return
 	}
@@ -151,8 +153,8 @@ func TestFutureOfEveryFamily(t *testing.T) {
 			o := e.options
 			o.Now = time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 			got, _, err := e.readStatement(t, e.content, o)
-			var refusal *statement.Refusal
-			if err != nil && !errors.As(err, &refusal) {
+			var refused *refusal.Error
+			if err != nil && !errors.As(err, &refused) {
 				t.Fatal(err)
 			}
 			if err == nil && slices.ContainsFunc(got.Trades, func(r record.Trade) bool { return r.OpenTime.After(o.Now) || r.CloseTime.After(o.Now) }) {
@@ -180,8 +182,8 @@ func TestCutOfEveryFamily(t *testing.T) {
 				}
 				got, _, err := e.readStatement(t, content[:n], e.options)
 				if err != nil {
-					var refusal *statement.Refusal
-					if !errors.As(err, &refusal) {
+					var refused *refusal.Error
+					if !errors.As(err, &refused) {
 						t.Fatal(err)
 					}
 					continue
@@ -207,8 +209,8 @@ func TestCutXML(t *testing.T) {
 	content := bytes.TrimSpace(load(t, "ibkr_flex.xml"))
 	for n := len(content) - 1; n > len("<FlexQueryResponse "); n-- {
 		_, err := read(t, "a.xml", content[:n], statement.Options{})
-		var refusal *statement.Refusal
-		if !errors.As(err, &refusal) || !strings.Contains(refusal.Detail, "Line ") || !strings.Contains(refusal.Detail, "truncated") {
+		var refused *refusal.Error
+		if !errors.As(err, &refused) || !strings.Contains(refused.Detail, "Line ") || !strings.Contains(refused.Detail, "truncated") {
 			t.Fatalf("after %d bytes, %q: %v", n, content[max(0, n-20):n], err)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/assayhq/assay/internal/statement/words"
+
 	"github.com/assayhq/assay/connectors/record"
 )
 
@@ -62,8 +64,8 @@ func sideOf(text string) (side record.Side, ok bool) {
 	if len(text) > longest || text == "-1" || text == "+1" { // which others write for short and long, not 1 for a sell
 		return "", false
 	}
-	word := foldText(text)
-	if english, found := translations[word]; found {
+	word := words.Fold(text)
+	if english, found := words.English[word]; found {
 		word = english
 	}
 	side, ok = sides[word]
@@ -73,7 +75,7 @@ func sideOf(text string) (side record.Side, ok bool) {
 // readOrderSide reads the side of a pending order such as a buy stop, which some exports
 // write into the column of sides of the position that it opened.
 func readOrderSide(text string) (side record.Side, ok bool) {
-	word := foldText(text)
+	word := words.Fold(text)
 	switch {
 	case operations[word] != skipPending:
 	case strings.HasPrefix(word, "buy"):
@@ -86,7 +88,7 @@ func readOrderSide(text string) (side record.Side, ok bool) {
 
 // readClosedSide reads the side of a position from what closed it, such as "Close Long". That of an order is the other one.
 func readClosedSide(text string) (side record.Side, ok bool) {
-	switch foldText(text) {
+	switch words.Fold(text) {
 	case "closelong", "buylong", "longposition":
 		return record.Buy, true
 	case "closeshort", "shortposition":
@@ -101,7 +103,7 @@ func operationOf(text string) string {
 	if text == "" || len(text) > longest {
 		return ""
 	}
-	word := foldText(text)
+	word := words.Fold(text)
 	if reason, ok := operations[word]; ok {
 		return reason
 	}
@@ -167,7 +169,7 @@ func (t *table) skipReason(r *row) string {
 	if reason := operationOf(kind); reason != "" && !isOrderType(kind) && (reason != skipPending || !t.hasResult(r)) {
 		return reason
 	}
-	if reason := operationOf(state); (reason == skipCancelled || reason == skipPending) && !t.isPartFilled(r) && (foldText(state) != "expired" || !t.hasResult(r)) {
+	if reason := operationOf(state); (reason == skipCancelled || reason == skipPending) && !t.isPartFilled(r) && (words.Fold(state) != "expired" || !t.hasResult(r)) {
 		return reason
 	}
 	if t.isUnfilled(r) {
@@ -229,7 +231,7 @@ func (t *table) isUnfilled(r *row) bool {
 	if empty := ok && n.isZero(); !empty && !isAbsent(t.cellOf(r, roleOpenPrice).text) {
 		return false
 	}
-	state := foldText(t.cellOf(r, roleState).text)
+	state := words.Fold(t.cellOf(r, roleState).text)
 	return state != "filled" && state != "complete" && state != "completed"
 }
 
@@ -244,7 +246,7 @@ func (t *table) hasBothTimes(r *row) bool {
 // isOrderType recognizes the type of an order that has become a trade, in exports
 // that give the side in another column.
 func isOrderType(kind string) bool {
-	word := foldText(kind)
+	word := words.Fold(kind)
 	return word == "limit" || word == "stop"
 }
 
@@ -252,11 +254,11 @@ func isOrderType(kind string) bool {
 func isTotal(r *row) bool { return beginsWith(r, totals) }
 
 // beginsWith reports whether the row's first text is one of the folded words.
-func beginsWith(r *row, words map[string]bool) bool {
+func beginsWith(r *row, folded map[string]bool) bool {
 	const longest = 24
 	for _, c := range r.cells {
 		if c.text != "" {
-			return len(c.text) <= longest && !c.number && words[foldText(c.text)]
+			return len(c.text) <= longest && !c.number && folded[words.Fold(c.text)]
 		}
 	}
 	return false

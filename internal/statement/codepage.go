@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/assayhq/assay/internal/statement/words"
+
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/transform"
 )
@@ -51,10 +53,10 @@ func countWords(sample []byte, e textEncoding) int {
 	decoded, _, _ := transform.Bytes(e.decoder(), sample) // the sample may end within a character
 	count := 0
 	for word := range strings.FieldsFuncSeq(string(decoded), func(c rune) bool { return strings.ContainsRune("<>,;:\t|\r\n\"", c) }) {
-		if word = strings.TrimSpace(word); len(word) > maxHeadingBytes || isASCII(word) {
+		if word = strings.TrimSpace(word); len(word) > words.MaxHeadingBytes || isASCII(word) {
 			continue
 		}
-		if _, known := translations[foldText(word)]; known {
+		if _, known := words.English[words.Fold(word)]; known {
 			count++
 		}
 	}

@@ -8,13 +8,17 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assayhq/assay/internal/statement/refusal"
+
+	"github.com/assayhq/assay/internal/statement/words"
+
 	"github.com/assayhq/assay/connectors/record"
 )
 
 // convertFile surveys the file, decides what holds for all of it, and makes trades.
 func convertFile(ctx context.Context, rows source, name string, o Options) (*File, error) {
 	byName := &generic
-	if strings.Contains(foldText(name), tradeLocker.name) {
+	if strings.Contains(words.Fold(name), tradeLocker.name) {
 		byName = &tradeLocker
 	}
 	s, err := takeSurvey(ctx, rows, byName)
@@ -116,16 +120,16 @@ func (b *builder) decideConventions() error {
 	signs := map[string]string{} // of the amounts in the tables before, by account
 	for _, t := range b.survey.tables {
 		if t.used && t.doubled != "" {
-			return newRefusal(NotUnderstood, "Two columns of the table in line %d have the same name, so that either may have the value that counts. Remove one of them, or send tables that stand side by side in files of their own.", t.line).addSeen(t.doubled)
+			return refusal.New(refusal.NotUnderstood, "Two columns of the table in line %d have the same name, so that either may have the value that counts. Remove one of them, or send tables that stand side by side in files of their own.", t.line).AddSeen(t.doubled)
 		}
 		if t.used && t.zonesDiffer {
-			return newRefusal(NotUnderstood, "The columns of times in line %d name different UTC offsets, and times are read in one. Convert them to one offset, and send the file again.", t.line)
+			return refusal.New(refusal.NotUnderstood, "The columns of times in line %d name different UTC offsets, and times are read in one. Convert them to one offset, and send the file again.", t.line)
 		}
 		if t.used && t.zoneShared && t.dates.unzoned > 0 {
 			d.sharedLine = cmp.Or(d.sharedLine, t.line)
 		}
 		if t.used && t.converted {
-			return newRefusal(NotUnderstood, "Line %d: results are given in two currencies. Remove the columns that are not in the account's currency, and send the file again.", t.line)
+			return refusal.New(refusal.NotUnderstood, "Line %d: results are given in two currencies. Remove the columns that are not in the account's currency, and send the file again.", t.line)
 		}
 		sign := signs[t.facts.login]
 		differs := sign != "" && t.sign != "" && t.sign != sign && !t.hasRole(roleAccount)
@@ -142,7 +146,7 @@ func (b *builder) decideConventions() error {
 		b.addWarning("dates_without_time", "Some times are only dates, so holding times and hours of those trades are meaningless.", 0)
 	}
 	if d.sharedLine > 0 && b.options.Timezone == "" && !b.chosen.zoned {
-		return newRefusal(NotUnderstood, "Line %d names a time zone by an abbreviation that several zones share, such as CST. Send the file again with its timezone.", d.sharedLine).suggestOption("timezone")
+		return refusal.New(refusal.NotUnderstood, "Line %d names a time zone by an abbreviation that several zones share, such as CST. Send the file again with its timezone.", d.sharedLine).SuggestOption("timezone")
 	}
 	b.chooseZone(&d)
 	return nil
@@ -232,9 +236,9 @@ func (t *table) refuseCell(r *row, what role, problem string) error {
 	}
 	where := "Line"
 	if r.sheet != "" {
-		where = "Sheet " + cleanText(r.sheet, maxSeenBytes) + ", line"
+		where = "Sheet " + words.Clean(r.sheet, refusal.MaxSeenBytes) + ", line"
 	}
-	return newRefusal(NotUnderstood, "%s %d: %s. A row that looks like a trade is never skipped. Correct or remove it, and send the file again.", where, r.line, problem).addSeen(title)
+	return refusal.New(refusal.NotUnderstood, "%s %d: %s. A row that looks like a trade is never skipped. Correct or remove it, and send the file again.", where, r.line, problem).AddSeen(title)
 }
 
 // refusePending refuses a row in which a formula of a role has no value; nil for others.
@@ -352,7 +356,7 @@ func (b *builder) identifyTrade(t *table, r *row) (id string, o origin) {
 		id = trimFraction(t.cellOf(r, roleBuyID).text) + "-" + trimFraction(t.cellOf(r, roleSellID).text)
 		rounded = isRounded(t.cellOf(r, roleBuyID)) || isRounded(t.cellOf(r, roleSellID))
 	}
-	id = cleanText(id, MaxIDBytes+1)
+	id = words.Clean(id, MaxIDBytes+1)
 	if _, sided := sideOf(id); sided && !hasDigit(id) { // of a column called Position
 		id = ""
 	}

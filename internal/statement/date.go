@@ -6,6 +6,10 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/assayhq/assay/internal/statement/refusal"
+
+	"github.com/assayhq/assay/internal/statement/words"
 )
 
 // dateForm is how a date is written.
@@ -206,7 +210,7 @@ func monthName(s string) (month, n int) {
 	if n < 3 || n > longest {
 		return 0, 0
 	}
-	word := foldText(s[:n])
+	word := words.Fold(s[:n])
 	for m := time.January; m <= time.December; m++ {
 		if strings.EqualFold(word, m.String()) || strings.EqualFold(word, m.String()[:3]) {
 			return int(m), n
@@ -542,18 +546,18 @@ func (d *dates) decideOrder(given, usual DateOrder, now time.Time) (DateOrder, e
 	}
 	switch {
 	case d.dmy > 0 && d.mdy > 0:
-		return "", newRefusal(AmbiguousDates, "Line %d has the day first and line %d has the month first. Export the file again, and do not save it with a spreadsheet in between.", d.firstLine[0], d.firstLine[1])
+		return "", refusal.New(refusal.AmbiguousDates, "Line %d has the day first and line %d has the month first. Export the file again, and do not save it with a spreadsheet in between.", d.firstLine[0], d.firstLine[1])
 	case d.form[numbers] > 0 && d.form[serial] > 0:
-		return "", newRefusal(AmbiguousDates, "Some dates are text and some are spreadsheet dates. Spreadsheet programs do this when they don't expect the order of day and month, and they swap the two. Send the file as the platform exported it.")
+		return "", refusal.New(refusal.AmbiguousDates, "Some dates are text and some are spreadsheet dates. Spreadsheet programs do this when they don't expect the order of day and month, and they swap the two. Send the file as the platform exported it.")
 	case d.form[numbers] > 0 && d.form[yearFirst] > 0:
-		return "", newRefusal(AmbiguousDates, "Some dates begin with the year, and the one in line %d does not. Spreadsheet programs do this when they don't expect the order of day and month, and they swap the two. Send the file as the platform exported it.",
+		return "", refusal.New(refusal.AmbiguousDates, "Some dates begin with the year, and the one in line %d does not. Spreadsheet programs do this when they don't expect the order of day and month, and they swap the two. Send the file as the platform exported it.",
 			cmp.Or(d.firstLine[0], d.firstLine[1], d.firstLine[2]))
 	case d.form[numbers] == 0:
 		return YMD, nil
 	case given == DMY && d.mdy > 0, given == MDY && d.dmy > 0:
-		return "", newRefusal(AmbiguousDates, "The dates contradict the given date_order: see line %d.", cmp.Or(d.firstLine[1], d.firstLine[0])).suggestOption("date_order")
+		return "", refusal.New(refusal.AmbiguousDates, "The dates contradict the given date_order: see line %d.", cmp.Or(d.firstLine[1], d.firstLine[0])).SuggestOption("date_order")
 	case given == "" && usual == "" && d.mayBeginWithYear(now):
-		return "", newRefusal(AmbiguousDates, "Line %d has a date such as 26-01-13, which may begin with the year or with the day. Export the file with years of four digits, or send it again with date_order dmy if the day is first.", d.firstLine[0]).suggestOption("date_order")
+		return "", refusal.New(refusal.AmbiguousDates, "Line %d has a date such as 26-01-13, which may begin with the year or with the day. Export the file with years of four digits, or send it again with date_order dmy if the day is first.", d.firstLine[0]).SuggestOption("date_order")
 	case d.dmy > 0:
 		return DMY, nil
 	case d.mdy > 0:
@@ -565,5 +569,5 @@ func (d *dates) decideOrder(given, usual DateOrder, now time.Time) (DateOrder, e
 	case d.unclear == 0: // all like 05/05/2026
 		return DMY, nil
 	}
-	return "", newRefusal(AmbiguousDates, "Line %d has a date such as 03/04/2026, and no date in the file shows which number is the day. Send it again with date_order dmy or mdy.", d.firstLine[2]).suggestOption("date_order")
+	return "", refusal.New(refusal.AmbiguousDates, "Line %d has a date such as 03/04/2026, and no date in the file shows which number is the day. Send it again with date_order dmy or mdy.", d.firstLine[2]).SuggestOption("date_order")
 }

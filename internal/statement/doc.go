@@ -4,7 +4,7 @@
 //
 // A wrong import looks plausible, so the reader refuses where it would have to
 // guess: if no date shows the order of day and month, if no number shows the
-// decimal mark, or if a row looks like a trade but cannot be read. A Refusal
+// decimal mark, or if a row looks like a trade but cannot be read. A refusal
 // says what was seen, what was expected, and with which option to send the
 // file again.
 //

@@ -5,6 +5,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/assayhq/assay/internal/statement/words"
+
 	"github.com/assayhq/assay/connectors/record"
 )
 
@@ -51,20 +53,18 @@ func Cells(content []byte) (map[string]map[int][]string, error) {
 // Unfolded lists the words of the dictionary that no folded text can equal.
 func Unfolded() []string {
 	var all []string
-	for word, english := range translations {
-		if foldText(word) != word || foldText(english) != english {
+	for word, english := range words.English {
+		if words.Fold(word) != word || words.Fold(english) != english {
 			all = append(all, word)
 		}
 	}
-	for _, words := range []map[string]string{operations} {
-		for word := range words {
-			if foldText(word) != word {
-				all = append(all, word)
-			}
+	for word := range operations {
+		if words.Fold(word) != word {
+			all = append(all, word)
 		}
 	}
 	for word := range totals {
-		if foldText(word) != word {
+		if words.Fold(word) != word {
 			all = append(all, word)
 		}
 	}

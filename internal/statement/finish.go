@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/assayhq/assay/internal/statement/refusal"
+
 	"github.com/assayhq/assay/connectors/record"
 )
 
@@ -42,19 +44,19 @@ func (b *builder) finishFile() (*File, error) {
 
 // refuseEmpty refuses a file whose table holds no trade.
 func (b *builder) refuseEmpty() error {
-	r := newRefusal(NotUnderstood, "The file has a table for trades, but no trades. Export a longer period.")
+	r := refusal.New(refusal.NotUnderstood, "The file has a table for trades, but no trades. Export a longer period.")
 	if n := b.counts[string(InFuture)]; n > 0 && n == b.file.RejectedRows {
 		found := fmt.Sprintf("All %d trades in the file are in the future, the first one in line %d.", n, b.file.Rejected[0].Line)
 		if n == 1 {
 			found = fmt.Sprintf("The only trade in the file is in the future (line %d).", b.file.Rejected[0].Line)
 		}
-		r = newRefusal(NotUnderstood, "%s If the platform's clock is ahead, send the file with its timezone. Otherwise check the order of day and month.", found).suggestOption("timezone")
+		r = refusal.New(refusal.NotUnderstood, "%s If the platform's clock is ahead, send the file with its timezone. Otherwise check the order of day and month.", found).SuggestOption("timezone")
 	}
 	for _, s := range b.file.Skipped {
-		r = r.addSeen(s.Reason + ": " + strconv.Itoa(s.Count))
+		r = r.AddSeen(s.Reason + ": " + strconv.Itoa(s.Count))
 	}
 	if n := b.counts[string(CloseWithoutOpen)]; n > 0 {
-		r = r.addSeen(string(CloseWithoutOpen) + ": " + strconv.Itoa(n))
+		r = r.AddSeen(string(CloseWithoutOpen) + ": " + strconv.Itoa(n))
 	}
 	return r
 }

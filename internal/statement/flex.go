@@ -8,6 +8,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/assayhq/assay/internal/statement/refusal"
 )
 
 // flexXML is the answer to a Flex query of Interactive Brokers as XML. Its rows are those of the
@@ -96,12 +98,12 @@ func endXML(decoder *xml.Decoder, err error, ended bool) error {
 	var syntax *xml.SyntaxError
 	switch {
 	case errors.As(err, &syntax):
-		return newRefusal(NotUnderstood, "Line %d: the XML is broken, so the file was truncated or changed. Export it again.", syntax.Line)
+		return refusal.New(refusal.NotUnderstood, "Line %d: the XML is broken, so the file was truncated or changed. Export it again.", syntax.Line)
 	case !errors.Is(err, io.EOF):
 		return err
 	case !ended:
 		line, _ := decoder.InputPos()
-		return newRefusal(NotUnderstood, "Line %d: the file ends before its XML does, so it was truncated. Export it again.", line)
+		return refusal.New(refusal.NotUnderstood, "Line %d: the file ends before its XML does, so it was truncated. Export it again.", line)
 	}
 	return nil
 }
@@ -121,7 +123,7 @@ type tokenReader struct {
 // ReadByte implements io.ByteReader, by which the decoder reads.
 func (t *tokenReader) ReadByte() (byte, error) {
 	if t.left--; t.left < 0 {
-		return 0, newRefusal(NotUnderstood, "The XML has an element or a text of more than %d MiB. Export it again.", maxTagBytes>>20)
+		return 0, refusal.New(refusal.NotUnderstood, "The XML has an element or a text of more than %d MiB. Export it again.", maxTagBytes>>20)
 	}
 	return t.Reader.ReadByte()
 }

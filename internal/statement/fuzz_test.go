@@ -12,6 +12,8 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/assayhq/assay/internal/statement/refusal"
+
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/statement"
 )
@@ -19,13 +21,13 @@ import (
 // sound checks what holds for every answer to every file.
 func sound(t *testing.T, f *file, err error) {
 	t.Helper()
-	var refusal *statement.Refusal
+	var refused *refusal.Error
 	if err != nil {
-		if !errors.As(err, &refusal) {
+		if !errors.As(err, &refused) {
 			t.Fatalf("neither a file nor a refusal: %v", err)
 		}
-		if refusal.Detail == "" || strings.ContainsFunc(refusal.Detail+strings.Join(refusal.Seen, ""), unicode.IsControl) {
-			t.Fatalf("refusal %+q", refusal)
+		if refused.Detail == "" || strings.ContainsFunc(refused.Detail+strings.Join(refused.Seen, ""), unicode.IsControl) {
+			t.Fatalf("refusal %+q", refused)
 		}
 		return
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assayhq/assay/internal/statement/refusal"
+
 	"github.com/assayhq/assay/internal/sample"
 	"github.com/assayhq/assay/internal/statement"
 )
@@ -45,23 +47,23 @@ func TestHostileFiles(t *testing.T) {
 	tests := []struct {
 		name    string
 		content func(*testing.T) []byte
-		code    statement.Code // empty when it is read
+		code    refusal.Code // empty when it is read
 	}{
 		{"tags within each other", page(strings.Repeat("<b>", large/3)), ""},
-		{"an endless tag", page("<b title='" + strings.Repeat("a", large)), statement.NotUnderstood},
-		{"endless attributes", page("<b " + strings.Repeat("a ", large/2)), statement.NotUnderstood},
+		{"an endless tag", page("<b title='" + strings.Repeat("a", large)), refusal.NotUnderstood},
+		{"endless attributes", page("<b " + strings.Repeat("a ", large/2)), refusal.NotUnderstood},
 		{"many attributes", page(strings.Repeat("<b"+strings.Repeat(" a=b", 10_000)+">", large/40_000)), ""},
-		{"an endless text", page(strings.Repeat("a", large)), statement.FileTooLarge},
-		{"an endless row", page(strings.Repeat("aaaaaaaaaaaa<b>", large/15)), statement.FileTooLarge},
-		{"an endless comment", page("<!--" + strings.Repeat("-", large)), statement.NotUnderstood},
-		{"an endless script", page("<script>" + strings.Repeat("<!--", large/4)), statement.NotUnderstood},
+		{"an endless text", page(strings.Repeat("a", large)), refusal.FileTooLarge},
+		{"an endless row", page(strings.Repeat("aaaaaaaaaaaa<b>", large/15)), refusal.FileTooLarge},
+		{"an endless comment", page("<!--" + strings.Repeat("-", large)), refusal.NotUnderstood},
+		{"an endless script", page("<script>" + strings.Repeat("<!--", large/4)), refusal.NotUnderstood},
 		{"entities", page(strings.Repeat("&NotNestedGreaterGreater;<b>", 30_000)), ""},
-		{"wide cells", page(strings.Repeat("<tr><td colspan=999>1", large/20)), statement.FileTooLarge},
-		{"high cells", page(strings.Repeat("<tr><td rowspan=1000 colspan=10000>1", large/40)), statement.FileTooLarge},
-		{"a wide row", page(strings.Repeat("<td>", 20_000)), statement.FileTooLarge},
-		{"empty rows", page(strings.Repeat("<tr>", large/4)), statement.NotUnderstood},
-		{"tables within each other", page(strings.Repeat("<table>", large/8)), statement.NotUnderstood},
-		{"a quoted cell of many lines", text(plain + "\"" + strings.Repeat("\n", 1_000_000)), statement.NotUnderstood},
+		{"wide cells", page(strings.Repeat("<tr><td colspan=999>1", large/20)), refusal.FileTooLarge},
+		{"high cells", page(strings.Repeat("<tr><td rowspan=1000 colspan=10000>1", large/40)), refusal.FileTooLarge},
+		{"a wide row", page(strings.Repeat("<td>", 20_000)), refusal.FileTooLarge},
+		{"empty rows", page(strings.Repeat("<tr>", large/4)), refusal.NotUnderstood},
+		{"tables within each other", page(strings.Repeat("<table>", large/8)), refusal.NotUnderstood},
+		{"a quoted cell of many lines", text(plain + "\"" + strings.Repeat("\n", 1_000_000)), refusal.NotUnderstood},
 		{"copies of one row", text(plain + strings.Repeat(strings.Replace(aTrade, "1;", ";", 1), 100_000)), ""},
 		{"parts of one position", text(plain + lines(100_000, func(i int) string {
 			return fmt.Sprintf("1;EURUSD;buy;0.5;2026-01-13 10:00:00;1.1;2026-01-13 10:30:00;1.2;-1;0;%d.5\n", i)
@@ -69,13 +71,13 @@ func TestHostileFiles(t *testing.T) {
 		{"opened, and never closed", text(fillsHeader + lines(100_000, func(i int) string {
 			return fill("10:00", fmt.Sprint(i), []string{"BUY", "BUY", "SELL"}[i%3], "1.5", "1.1", "1", "")
 		})), ""},
-		{"headers alone", text(strings.Repeat("id;symbol;side\n", 100_000)), statement.NotUnderstood},
-		{"a header of many fees", text("id;symbol;side;open time;close time" + strings.Repeat(";fee", 10_000) + "\n" + strings.Repeat(strings.Repeat("1;", 10_000)+"\n", 100)), statement.NotUnderstood},
-		{"entities within each other, in XML", flex(`<!DOCTYPE a [<!ENTITY b "` + strings.Repeat("c", 1000) + `"><!ENTITY d "` + strings.Repeat("&b;", 1000) + `">]><Trade symbol="` + strings.Repeat("&d;", 1000) + `"/>`), statement.NotUnderstood},
+		{"headers alone", text(strings.Repeat("id;symbol;side\n", 100_000)), refusal.NotUnderstood},
+		{"a header of many fees", text("id;symbol;side;open time;close time" + strings.Repeat(";fee", 10_000) + "\n" + strings.Repeat(strings.Repeat("1;", 10_000)+"\n", 100)), refusal.NotUnderstood},
+		{"entities within each other, in XML", flex(`<!DOCTYPE a [<!ENTITY b "` + strings.Repeat("c", 1000) + `"><!ENTITY d "` + strings.Repeat("&b;", 1000) + `">]><Trade symbol="` + strings.Repeat("&d;", 1000) + `"/>`), refusal.NotUnderstood},
 		{"elements within each other, in XML", flex(strings.Repeat("<a>", large/3)), ""},
-		{"an endless attribute, in XML", flex(`<Trade symbol="` + strings.Repeat("a", large)), statement.NotUnderstood},
-		{"many attributes, in XML", flex(`<Trade ` + strings.Repeat(`a="" `, 100_000) + "/>"), statement.FileTooLarge},
-		{"rows that reach to the last column", sheet(20_000, `<row><c r="XFD1"><v>1</v></c></row>`), statement.FileTooLarge},
+		{"an endless attribute, in XML", flex(`<Trade symbol="` + strings.Repeat("a", large)), refusal.NotUnderstood},
+		{"many attributes, in XML", flex(`<Trade ` + strings.Repeat(`a="" `, 100_000) + "/>"), refusal.FileTooLarge},
+		{"rows that reach to the last column", sheet(20_000, `<row><c r="XFD1"><v>1</v></c></row>`), refusal.FileTooLarge},
 		{"many cells of one long text", func(t *testing.T) []byte {
 			return rezip(t, sheet(20_000, `<row><c t="s"><v>0</v></c></row>`)(t), func(name string, part []byte) []byte {
 				if name == "xl/sharedStrings.xml" {
@@ -83,7 +85,7 @@ func TestHostileFiles(t *testing.T) {
 				}
 				return part
 			})
-		}, statement.FileTooLarge},
+		}, refusal.FileTooLarge},
 	}
 	for _, test := range sample.Cases(tests, 8) {
 		t.Run(test.name, func(t *testing.T) {
@@ -91,11 +93,11 @@ func TestHostileFiles(t *testing.T) {
 			content := test.content(t)
 			f, err := read(t, "a", content, statement.Options{})
 			sound(t, f, err)
-			var r *statement.Refusal
+			var r *refusal.Error
 			if got := errors.As(err, &r); got != (test.code != "") || got && r.Code != test.code {
 				t.Errorf("got %v", err)
 			}
-			if test.code == statement.FileTooLarge && !strings.Contains(r.Detail, "more cells") && !strings.Contains(r.Detail, "more text") && !strings.Contains(r.Detail, "columns") {
+			if test.code == refusal.FileTooLarge && !strings.Contains(r.Detail, "more cells") && !strings.Contains(r.Detail, "more text") && !strings.Contains(r.Detail, "columns") {
 				t.Errorf("refused for another reason: %s", r.Detail)
 			}
 		})

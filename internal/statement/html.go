@@ -11,6 +11,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/assayhq/assay/internal/statement/refusal"
+
 	"golang.org/x/net/html"
 )
 
@@ -160,7 +162,7 @@ func (p *htmlRows) readText(line int) error {
 	}
 	p.text = append(p.text, p.z.Text()...)
 	if len(p.text) > maxRowBytes {
-		return newRefusal(FileTooLarge, "Line %d: a row of the table has more text than a statement can have. Send the report as the terminal wrote it.", line)
+		return refusal.New(refusal.FileTooLarge, "Line %d: a row of the table has more text than a statement can have. Send the report as the terminal wrote it.", line)
 	}
 	return nil
 }
@@ -336,11 +338,11 @@ func (p *htmlRows) endRow() error {
 func (p *htmlRows) checkEnd() error {
 	switch err := p.z.Err(); {
 	case errors.Is(err, html.ErrBufferExceeded):
-		return newRefusal(NotUnderstood, "Line %d: a tag or text is longer than 1 MiB, which no terminal writes. Export the report again.", p.line)
+		return refusal.New(refusal.NotUnderstood, "Line %d: a tag or text is longer than 1 MiB, which no terminal writes. Export the report again.", p.line)
 	case !errors.Is(err, io.EOF):
 		return err
 	case p.tables > 0, p.inRow, p.document, p.silent, p.title:
-		return newRefusal(NotUnderstood, "Line %d: the file ends before the end of its table, so it was truncated. Export it again.", p.line)
+		return refusal.New(refusal.NotUnderstood, "Line %d: the file ends before the end of its table, so it was truncated. Export it again.", p.line)
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assayhq/assay/internal/statement/refusal"
+
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
@@ -86,7 +88,7 @@ func TestHTMLCut(t *testing.T) {
 			}
 			for n := len(content) - 1; n > 300; n -= step + min(n/2000, (len(content)-n)/100) {
 				_, err := read(t, name, content[:n], statement.Options{})
-				var r *statement.Refusal
+				var r *refusal.Error
 				if !errors.As(err, &r) || !strings.Contains(r.Detail, "Line ") || !strings.Contains(r.Detail, "truncated") {
 					t.Fatalf("after %d bytes, %q: %v", n, content[n-20:n], err)
 				}

@@ -5,6 +5,10 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/assayhq/assay/internal/statement/refusal"
+
+	"github.com/assayhq/assay/internal/statement/words"
 )
 
 // The exports of Interactive Brokers list executions in three forms: the activity statement, whose
@@ -161,7 +165,7 @@ func (m ibkrCurrencies) countExecution(currency, rate, fee string) {
 	if _, rated := scanNumber(rate); !rated {
 		of.unrated++
 	}
-	if isCurrency(fee) && fee != currency {
+	if words.IsCurrency(fee) && fee != currency {
 		of.fees[strings.Clone(fee)]++
 	}
 }
@@ -181,7 +185,7 @@ func (m ibkrCurrencies) chooseBase(base string, oneAccount bool) (chosen string,
 		if of.par {
 			par = append(par, currency)
 		}
-		allRated = allRated && isCurrency(currency) && of.unrated == 0
+		allRated = allRated && words.IsCurrency(currency) && of.unrated == 0
 	}
 	switch {
 	case oneAccount && len(par) == 1:
@@ -225,11 +229,11 @@ func (r *ibkrReader) takeSurvey(ctx context.Context) error {
 			oneAccount = oneAccount && holder == account
 		}
 		if levels[level].countExecution(c.valueOf(row.cells, ibkrCurrency), c.valueOf(row.cells, ibkrRate), c.valueOf(row.cells, ibkrCommissionCurrency)); len(levels[level]) > maxAccounts {
-			return newRefusal(NotUnderstood, "Line %d: the file has trades in more than %d currencies.", row.line, maxAccounts)
+			return refusal.New(refusal.NotUnderstood, "Line %d: the file has trades in more than %d currencies.", row.line, maxAccounts)
 		}
 		return nil
 	}, func(name, value string) {
-		if english, ok := translations[name]; ok {
+		if english, ok := words.English[name]; ok {
 			name = english
 		}
 		switch name {
@@ -243,7 +247,7 @@ func (r *ibkrReader) takeSurvey(ctx context.Context) error {
 		return err
 	}
 	if len(levels) == 0 {
-		return newRefusal(NotUnderstood, "The statement has no trades. Send an activity statement or a Flex query that includes the section Trades, for a period with trades.")
+		return refusal.New(refusal.NotUnderstood, "The statement has no trades. Send an activity statement or a Flex query that includes the section Trades, for a period with trades.")
 	}
 	r.surveyed, r.level = true, "execution"
 	if len(levels["order"]) > 0 {
@@ -251,7 +255,7 @@ func (r *ibkrReader) takeSurvey(ctx context.Context) error {
 	}
 	r.base, r.rated = levels[r.level].chooseBase(r.base, oneAccount)
 	for currency, of := range levels[r.level] {
-		if isCurrency(currency) && currency != r.base && !r.rated {
+		if words.IsCurrency(currency) && currency != r.base && !r.rated {
 			r.foreign += of.executions
 			continue
 		}
@@ -270,7 +274,7 @@ func (r *ibkrReader) takeSurvey(ctx context.Context) error {
 // levelOf reads what a row is: an order, an execution, or something else that is no trade of its
 // own, such as a closed lot.
 func levelOf(text string) string {
-	switch foldText(text) {
+	switch words.Fold(text) {
 	case "order":
 		return "order"
 	case "trade", "execution", "":
@@ -310,7 +314,7 @@ func (r *ibkrReader) each(ctx context.Context, f func(*row) error) error {
 			return nil
 		}
 		if row.whole && len(row.cells) <= c[ibkrPrice] {
-			return newRefusal(NotUnderstood, "Line %d: the row has %d cells, fewer than its table has columns. The file was truncated or changed. Export it again.", row.line, len(row.cells))
+			return refusal.New(refusal.NotUnderstood, "Line %d: the row has %d cells, fewer than its table has columns. The file was truncated or changed. Export it again.", row.line, len(row.cells))
 		}
 		currency, commission, profit := r.amountsOf(row.cells, c)
 		side := "Buy"
@@ -336,20 +340,20 @@ func (r *ibkrReader) each(ctx context.Context, f func(*row) error) error {
 func (r *ibkrReader) amountsOf(cells []cell, c *ibkrColumns) (currency, commission, profit cell) {
 	currency, commission, profit = c.cellOf(cells, ibkrCurrency), c.cellOf(cells, ibkrCommission), c.cellOf(cells, ibkrProfit)
 	fee, rate := currency.text, ""
-	if of := c.valueOf(cells, ibkrCommissionCurrency); isCurrency(of) {
+	if of := c.valueOf(cells, ibkrCommissionCurrency); words.IsCurrency(of) {
 		fee = of
 	}
 	if r.rated {
 		rate = c.valueOf(cells, ibkrRate)
 	}
 	switch {
-	case !isCurrency(fee) || fee == r.base:
+	case !words.IsCurrency(fee) || fee == r.base:
 	case fee == currency.text:
 		commission = convertedBy(commission, rate)
 	default:
 		commission = cell{}
 	}
-	if isCurrency(currency.text) && currency.text != r.base {
+	if words.IsCurrency(currency.text) && currency.text != r.base {
 		currency, profit = cell{}, convertedBy(profit, rate)
 	}
 	return currency, commission, profit
@@ -416,7 +420,7 @@ func cutClock(text string) string {
 // isActivityStatement reports whether a line is the header of a section of an activity statement,
 // in any language. A file may begin with the section of trades.
 func isActivityStatement(first []cell) bool {
-	return len(first) > 3 && foldText(first[1].text) == "header"
+	return len(first) > 3 && words.Fold(first[1].text) == "header"
 }
 
 // eachOfStatement gives the executions of an activity statement: rows of a section, whose second
@@ -426,19 +430,19 @@ func eachOfStatement(ctx context.Context, rows source, f func(*row, *ibkrColumns
 	var columns ibkrColumns
 	known, width := false, 0
 	return rows.each(ctx, func(r *row) error {
-		if len(r.cells) < 4 || foldText(r.cells[1].text) == "" {
+		if len(r.cells) < 4 || words.Fold(r.cells[1].text) == "" {
 			return refuseMixed(r, isStatementRow)
 		}
 		cells := r.cells[2:]
-		switch foldText(r.cells[1].text) {
+		switch words.Fold(r.cells[1].text) {
 		case "header":
 			section, known = strings.Clone(r.cells[0].text), false
-			if foldText(cells[0].text) == "datadiscriminator" {
+			if words.Fold(cells[0].text) == "datadiscriminator" {
 				columns, known = readStatementColumns(cells)
 				width = len(cells)
 			}
 		case "data":
-			pair(foldText(cells[0].text), cells[1].text)
+			pair(words.Fold(cells[0].text), cells[1].text)
 			if known && r.cells[0].text == section {
 				if r.unended && len(cells) < width {
 					return refuseTruncated(r)
@@ -453,10 +457,10 @@ func eachOfStatement(ctx context.Context, rows source, f func(*row, *ibkrColumns
 }
 
 // isStatementRow reports whether cells with the texts are a row of an activity statement.
-func isStatementRow(texts []string) bool { return foldText(texts[1]) == "data" }
+func isStatementRow(texts []string) bool { return words.Fold(texts[1]) == "data" }
 
 func refuseTruncated(r *row) error {
-	return newRefusal(NotUnderstood, "Line %d: the file ends within this row, so it was truncated. Export it again.", r.line)
+	return refusal.New(refusal.NotUnderstood, "Line %d: the file ends within this row, so it was truncated. Export it again.", r.line)
 }
 
 // isFlexHeader reports whether a row names columns that only Flex queries have.
@@ -465,7 +469,7 @@ func isFlexHeader(cells []cell) bool {
 		return false
 	}
 	return slices.ContainsFunc(cells, func(h cell) bool {
-		return slices.Contains([]string{"ibcommission", "fifopnlrealized", "clientaccountid", "currencyprimary", "ibexecid"}, foldText(h.text))
+		return slices.Contains([]string{"ibcommission", "fifopnlrealized", "clientaccountid", "currencyprimary", "ibexecid"}, words.Fold(h.text))
 	})
 }
 
@@ -492,7 +496,7 @@ func eachOfFlex(ctx context.Context, rows source, f func(*row, *ibkrColumns) err
 			width = len(cells)
 		case len(cells) > 0 && slices.Contains([]string{"BOF", "BOA", "BOS", "EOS", "EOA", "EOF"}, cells[0].text):
 			known = false
-		case foldText(cells[0].text) == "clientaccountid": // of another section
+		case words.Fold(cells[0].text) == "clientaccountid": // of another section
 			known = false
 		case known:
 			if len(cells) < width && r.unended {

@@ -1,6 +1,10 @@
 package statement
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/assayhq/assay/internal/statement/words"
+)
 
 // layout knows the tables of an MT5 report by their form, whatever its language:
 // the closed positions have two times and two prices, each under the same name.
@@ -62,7 +66,7 @@ func sharedNames(a, b []string) int {
 func (l *layout) translateNames(names []string) []heading {
 	headings := asHeadings(names)
 	for i, name := range names {
-		if english, ok := translations[name]; ok {
+		if english, ok := words.English[name]; ok {
 			headings[i].name = english
 		}
 		for column, known := range l.names {
@@ -97,7 +101,7 @@ func foldNames(cells []cell) []string {
 		return nil
 	}
 	for i, c := range cells[:filled] { // most rows are data, and end here
-		if (i == 0 || c.text != "") && (!mayBeName(c) || len(c.text) > maxHeadingBytes) {
+		if (i == 0 || c.text != "") && (!mayBeName(c) || len(c.text) > words.MaxHeadingBytes) {
 			return nil
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/assayhq/assay/internal/statement/refusal"
 )
 
 // markup reads the XML of a workbook's parts: elements, attributes and text.
@@ -71,7 +73,7 @@ func (m *markup) readText(wanted bool) error {
 		if wanted {
 			m.text = append(m.text, chunk...)
 			if len(m.text) > maxMarkBytes {
-				return newRefusal(FileTooLarge, "A cell has more text than a workbook allows.")
+				return refusal.New(refusal.FileTooLarge, "A cell has more text than a workbook allows.")
 			}
 		}
 		switch {
@@ -100,7 +102,7 @@ func (m *markup) readDeclaration(wanted bool) error {
 		_, _ = m.in.Discard(len(head))
 		return m.readSection(wanted)
 	}
-	return newRefusal(UnsupportedFileType, "The workbook's XML has a document type declaration, which no spreadsheet writes.")
+	return refusal.New(refusal.UnsupportedFileType, "The workbook's XML has a document type declaration, which no spreadsheet writes.")
 }
 
 // readSection reads text up to "]]>".

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assayhq/assay/internal/statement/refusal"
+
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
@@ -229,12 +231,12 @@ func (e *example) tellOutcome(t *testing.T, encoded string, w writing) string {
 	o := e.options
 	o.DateOrder = statement.DateOrder(w.dates.told)
 	got, order, err := e.readStatement(t, content, o)
-	var refusal *statement.Refusal
+	var refused *refusal.Error
 	switch {
-	case errors.As(err, &refusal) && refusal.Resend != "":
-		return "asks for `" + refusal.Resend + "`"
-	case errors.As(err, &refusal):
-		return lineNumber.ReplaceAllString(refusal.Detail, "$1 N")
+	case errors.As(err, &refused) && refused.Resend != "":
+		return "asks for `" + refused.Resend + "`"
+	case errors.As(err, &refused):
+		return lineNumber.ReplaceAllString(refused.Detail, "$1 N")
 	case err != nil:
 		t.Fatal(err)
 	}

@@ -6,6 +6,10 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/assayhq/assay/internal/statement/refusal"
+
+	"github.com/assayhq/assay/internal/statement/words"
+
 	"github.com/assayhq/assay/connectors/record"
 )
 
@@ -102,7 +106,7 @@ func readNumber(c cell) (n number, ok bool) {
 	switch {
 	case c.unit == percentUnit, c.unit == dateUnit:
 		n.unit = c.unit
-	case commonCurrency(c.unit):
+	case words.IsCommonCurrency(c.unit):
 		n.unit = strings.ToLower(c.unit)
 	case c.unit != "":
 		n.sign = c.unit
@@ -359,13 +363,13 @@ func (m *marks) decideMark(given DecimalMark) (DecimalMark, error) {
 	point, comma := m.count[pointMark], m.count[commaMark]
 	switch {
 	case m.mixed:
-		return "", newRefusal(NotUnderstood, "Some cells of a column are numbers and some are text that looks like numbers. Spreadsheet programs do this when they don't expect the decimal mark, and they change the values. Send the file as the platform exported it.")
+		return "", refusal.New(refusal.NotUnderstood, "Some cells of a column are numbers and some are text that looks like numbers. Spreadsheet programs do this when they don't expect the decimal mark, and they change the values. Send the file as the platform exported it.")
 	case point > 0 && comma > 0:
-		return "", newRefusal(NotUnderstood, "The numbers are written in two ways: with a decimal point in line %d and with a decimal comma in line %d. Export the file again.", m.pointLine, m.commaLine)
+		return "", refusal.New(refusal.NotUnderstood, "The numbers are written in two ways: with a decimal point in line %d and with a decimal comma in line %d. Export the file again.", m.pointLine, m.commaLine)
 	case given == Comma && point > 0:
-		return "", newRefusal(NotUnderstood, "The decimal mark was given as a comma, but line %d has a decimal point.", m.pointLine).suggestOption("decimal")
+		return "", refusal.New(refusal.NotUnderstood, "The decimal mark was given as a comma, but line %d has a decimal point.", m.pointLine).SuggestOption("decimal")
 	case given == Point && comma > 0:
-		return "", newRefusal(NotUnderstood, "The decimal mark was given as a point, but line %d has a decimal comma.", m.commaLine).suggestOption("decimal")
+		return "", refusal.New(refusal.NotUnderstood, "The decimal mark was given as a point, but line %d has a decimal comma.", m.commaLine).SuggestOption("decimal")
 	case given != "":
 		return given, nil
 	case point > 0:
@@ -373,7 +377,7 @@ func (m *marks) decideMark(given DecimalMark) (DecimalMark, error) {
 	case comma > 0:
 		return Comma, nil
 	case m.count[maybePoint]+m.count[maybeComma] > 0:
-		return "", newRefusal(NotUnderstood, "Line %d has a number such as 1,234 or 1.234, and no number in the file shows whether that is more than a thousand or less than two. Send it again with the decimal mark.", m.maybeLine).suggestOption("decimal")
+		return "", refusal.New(refusal.NotUnderstood, "Line %d has a number such as 1,234 or 1.234, and no number in the file shows whether that is more than a thousand or less than two. Send it again with the decimal mark.", m.maybeLine).SuggestOption("decimal")
 	}
 	return "", nil
 }

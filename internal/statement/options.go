@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assayhq/assay/internal/statement/words"
+
 	"github.com/assayhq/assay/connectors/record"
 )
 
@@ -87,13 +89,13 @@ func (o Options) Check() []*OptionError {
 	if _, err := parseZone(o.Timezone); o.Timezone != "" && err != nil {
 		fault("timezone", "Must be an IANA name such as Europe/Prague, an offset such as +02:00, ny_close or eet.")
 	}
-	if o.Currency != "" && !isCurrency(o.Currency) {
+	if o.Currency != "" && !words.IsCurrency(o.Currency) {
 		fault("currency", "Must be three capital letters, such as USD.")
 	}
 	if d, err := record.ParseDecimal(string(o.InitialBalance)); o.InitialBalance != "" && (err != nil || strings.HasPrefix(string(d), "-")) {
 		fault("initial_balance", "Must be a number that is not negative, with a decimal point.")
 	}
-	if cleanText(o.AccountLogin, MaxLoginBytes) != o.AccountLogin {
+	if words.Clean(o.AccountLogin, MaxLoginBytes) != o.AccountLogin {
 		fault("account_login", "Must be at most 64 bytes of text without control characters.")
 	}
 	if o.Platform != "" && !slices.Contains(record.Platforms(), o.Platform) {
@@ -106,9 +108,4 @@ func (o Options) Check() []*OptionError {
 		fault("decimal", "Must be a point or a comma.")
 	}
 	return faults
-}
-
-// isCurrency reports whether s has the form of an ISO 4217 code.
-func isCurrency(s string) bool {
-	return len(s) == 3 && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }

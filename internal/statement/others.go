@@ -1,6 +1,12 @@
 package statement
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/assayhq/assay/internal/statement/refusal"
+
+	"github.com/assayhq/assay/internal/statement/words"
+)
 
 // otherExport is an export that lists something else than trades, or does not say enough of them.
 type otherExport struct {
@@ -77,7 +83,7 @@ var otherExports = []otherExport{
 }
 
 // refuseOther refuses a file whose table is known to be no list of trades; nil for others.
-func (s *survey) refuseOther() *Refusal {
+func (s *survey) refuseOther() *refusal.Error {
 	lists := [][]string{s.firstRow}
 	for _, t := range s.tables {
 		lists = append(lists, t.titles)
@@ -85,11 +91,11 @@ func (s *survey) refuseOther() *Refusal {
 	for _, titles := range lists {
 		names := make([]string, len(titles))
 		for i, title := range titles {
-			names[i] = foldText(title)
+			names[i] = words.Fold(title)
 		}
 		for _, other := range otherExports {
 			if !slices.ContainsFunc(other.titles, func(name string) bool { return !slices.Contains(names, name) }) {
-				return newRefusal(NotUnderstood, "%s", other.detail).addSeen(titles...)
+				return refusal.New(refusal.NotUnderstood, "%s", other.detail).AddSeen(titles...)
 			}
 		}
 	}

@@ -8,6 +8,10 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/assayhq/assay/internal/statement/refusal"
+
+	"github.com/assayhq/assay/internal/statement/words"
 )
 
 // packedFile reads a file of an archive as if it lay on disk. Files are read from
@@ -71,14 +75,14 @@ func (a *archive) openStatements(ctx context.Context, h hooks) (source, error) {
 		return nil, a.refuseOther()
 	}
 	if len(found) > maxSheets {
-		return nil, newRefusal(FileTooLarge, "A ZIP archive can have at most %d statements. Send it in parts.", maxSheets)
+		return nil, refusal.New(refusal.FileTooLarge, "A ZIP archive can have at most %d statements. Send it in parts.", maxSheets)
 	}
 	var all joinedSource
 	names := map[string]bool{}
 	size := uint64(0)
 	for _, f := range found {
 		if size += f.UncompressedSize64; size > maxText {
-			return nil, newRefusal(FileTooLarge, "The statements in a ZIP archive can have at most %d MiB together. Send it in parts.", maxText>>20)
+			return nil, refusal.New(refusal.FileTooLarge, "The statements in a ZIP archive can have at most %d MiB together. Send it in parts.", maxText>>20)
 		}
 		s, err := openPacked(ctx, f, h)
 		if err != nil {
@@ -118,12 +122,12 @@ func openPacked(ctx context.Context, f *zip.File, h hooks) (source, error) {
 
 // inStatement adds to a refusal which of several files it is about.
 func inStatement(err error, f *zip.File, files int) error {
-	var r *Refusal
+	var r *refusal.Error
 	if files == 1 || !errors.As(err, &r) {
 		return err
 	}
 	named := *r
-	named.Detail = "File " + cleanText(path.Base(f.Name), maxSeenBytes) + ": " + r.Detail
+	named.Detail = "File " + words.Clean(path.Base(f.Name), refusal.MaxSeenBytes) + ": " + r.Detail
 	return &named
 }
 

@@ -6,6 +6,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assayhq/assay/internal/statement/refusal"
+
+	"github.com/assayhq/assay/internal/statement/words"
+
 	"github.com/assayhq/assay/connectors/record"
 )
 
@@ -55,7 +59,7 @@ const maxExecutions = 100_000
 
 // keepExecution keeps a deal until all are known: files run in either direction.
 func (b *builder) keepExecution(t *table, r *row) error {
-	x := execution{entry: auto, line: int32(r.line), position: strings.Clone(cleanText(t.cellOf(r, rolePosition).text, MaxIDBytes))}
+	x := execution{entry: auto, line: int32(r.line), position: strings.Clone(words.Clean(t.cellOf(r, rolePosition).text, MaxIDBytes))}
 	var err error
 	if x.account, err = b.accountOf(t, r); err != nil {
 		return err
@@ -103,7 +107,7 @@ func (b *builder) keepExecution(t *table, r *row) error {
 		return nil
 	}
 	if len(b.executions) == maxExecutions {
-		return newRefusal(FileTooLarge, "Line %d: a list of deals or fills can have at most %d of them, because all are paired at once. Export a shorter period, or the history of positions.", r.line, maxExecutions)
+		return refusal.New(refusal.FileTooLarge, "Line %d: a list of deals or fills can have at most %d of them, because all are paired at once. Export a shorter period, or the history of positions.", r.line, maxExecutions)
 	}
 	if t != b.lastTable {
 		b.turnAround()
@@ -137,7 +141,7 @@ func (x *execution) readEffect(t *table, r *row) error {
 			x.entry = auto
 		}
 	}
-	held := foldText(t.cellOf(r, roleHeld).text)
+	held := words.Fold(t.cellOf(r, roleHeld).text)
 	x.turns = strings.HasSuffix(held, "s") && x.sells || strings.HasSuffix(held, "l") && !x.sells
 	return nil
 }
@@ -167,7 +171,7 @@ func isScaled(price, last record.Decimal) bool {
 func (b *builder) identifyExecution(t *table, r *row, x *execution) (repeated bool) {
 	id, o := b.identifyTrade(t, r)
 	x.hash, x.named = [8]byte(o.hash[:]), o.named
-	if order := cleanText(t.cellOf(r, roleOrder).text, MaxIDBytes); order != "" && order != "0" && x.entry != out {
+	if order := words.Clean(t.cellOf(r, roleOrder).text, MaxIDBytes); order != "" && order != "0" && x.entry != out {
 		id = order // MT5 names a position after the order that opened it
 	}
 	if x.position != "" {
@@ -200,8 +204,8 @@ func (b *builder) executionMoney(t *table, r *row, x *execution) (err error) {
 
 // entryOf reads MT5's direction of a deal, or another platform's effect.
 func entryOf(text string) (entry, bool) {
-	word := foldText(text)
-	if english, ok := translations[word]; ok {
+	word := words.Fold(text)
+	if english, ok := words.English[word]; ok {
 		word = english
 	}
 	switch word {

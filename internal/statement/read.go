@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
+
+	"github.com/assayhq/assay/internal/statement/refusal"
 )
 
 // Limits of a file.
@@ -18,7 +20,7 @@ const (
 
 // Read reads the file of the given size. name is the sender's name for it and only
 // distinguishes TradeLocker's files from others. The content decides everything
-// else. Read returns a *Refusal for a file that cannot be used, an *OptionError for
+// else. Read returns a *refusal.Error for a file that cannot be used, an *OptionError for
 // an option that cannot be used, and other errors if r fails or ctx ends. It is
 // deterministic: equal bytes and options give equal files, and a trade that occurs
 // in two uploads has the same id in both.
@@ -46,7 +48,7 @@ type hooks struct {
 // openSource finds out what the file is, by its content.
 func openSource(ctx context.Context, r io.ReaderAt, size int64, h hooks) (source, error) {
 	if size == 0 {
-		return nil, newRefusal(NotUnderstood, "The file is empty.")
+		return nil, refusal.New(refusal.NotUnderstood, "The file is empty.")
 	}
 	head := make([]byte, min(size, sniffBytes))
 	if _, err := r.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
@@ -54,7 +56,7 @@ func openSource(ctx context.Context, r io.ReaderAt, size int64, h hooks) (source
 	}
 	if isZip(head) {
 		if size > maxPacked {
-			return nil, newRefusal(FileTooLarge, "An XLSX or ZIP file can have at most %d MiB. Export a shorter period.", maxPacked>>20)
+			return nil, refusal.New(refusal.FileTooLarge, "An XLSX or ZIP file can have at most %d MiB. Export a shorter period.", maxPacked>>20)
 		}
 		return openWorkbook(ctx, r, size, h)
 	}
@@ -64,14 +66,14 @@ func openSource(ctx context.Context, r io.ReaderAt, size int64, h hooks) (source
 // openPlain opens text, HTML and XML.
 func openPlain(ctx context.Context, r io.ReaderAt, size int64, head []byte, h hooks) (source, error) {
 	if size == 0 {
-		return nil, newRefusal(NotUnderstood, "The file is empty.")
+		return nil, refusal.New(refusal.NotUnderstood, "The file is empty.")
 	}
 	flex := isFlexXML(head)
 	if err := refuseKind(r, size, head); err != nil && !flex {
 		return nil, err
 	}
 	if size > maxText {
-		return nil, newRefusal(FileTooLarge, "A CSV or HTML file can have at most %d MiB. Export a shorter period.", maxText>>20)
+		return nil, refusal.New(refusal.FileTooLarge, "A CSV or HTML file can have at most %d MiB. Export a shorter period.", maxText>>20)
 	}
 	var rows source
 	var err error
@@ -114,8 +116,8 @@ func recognizeSections(ctx context.Context, rows source) (source, error) {
 		}
 		return nil
 	})
-	var refusal *Refusal
-	if errors.Is(err, enough) || errors.As(err, &refusal) { // the reading of the rows says what is wrong
+	var refused *refusal.Error
+	if errors.Is(err, enough) || errors.As(err, &refused) { // the reading of the rows says what is wrong
 		err = nil
 	}
 	return found, err

@@ -3,6 +3,8 @@ package statement
 import (
 	"math/big"
 
+	"github.com/assayhq/assay/internal/statement/words"
+
 	"github.com/assayhq/assay/connectors/record"
 )
 
@@ -51,7 +53,7 @@ func (b *builder) totalRow(t *table, r *row) {
 		return
 	}
 	totals := b.totalsOf(t)
-	if first, _ := firstFilled(r.cells); foldText(r.cells[first].text) == "closedpl" {
+	if first, _ := firstFilled(r.cells); words.Fold(r.cells[first].text) == "closedpl" {
 		b.netTotal(totals, r.cells[first+1:])
 		return
 	}

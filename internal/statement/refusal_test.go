@@ -9,6 +9,8 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/assayhq/assay/internal/statement/refusal"
+
 	"github.com/xuri/excelize/v2"
 	charset "golang.org/x/text/encoding/unicode"
 
@@ -55,17 +57,17 @@ func encrypted(t *testing.T) []byte {
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	const (
-		tooLarge  = statement.FileTooLarge
-		kind      = statement.UnsupportedFileType
-		ununderst = statement.NotUnderstood
-		ambiguous = statement.AmbiguousDates
+		tooLarge  = refusal.FileTooLarge
+		kind      = refusal.UnsupportedFileType
+		ununderst = refusal.NotUnderstood
+		ambiguous = refusal.AmbiguousDates
 	)
 	text := func(s string) func(*testing.T) []byte { return func(*testing.T) []byte { return []byte(s) } }
 	tests := []struct {
 		name    string
 		content func(*testing.T) []byte
 		options statement.Options
-		code    statement.Code
+		code    refusal.Code
 		detail  string // part of it
 		resend  string
 	}{
@@ -211,7 +213,7 @@ func TestRefusals(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			f, err := read(t, "export.xlsx", test.content(t), test.options)
-			var r *statement.Refusal
+			var r *refusal.Error
 			if !errors.As(err, &r) {
 				t.Fatalf("got %+v, %v; want a refusal", f, err)
 			}
@@ -246,8 +248,8 @@ func TestSizes(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			_, err := statement.Read(t.Context(), strings.NewReader(test.head), test.size, "a", statement.Options{})
-			var r *statement.Refusal
-			if !errors.As(err, &r) || r.Code != statement.FileTooLarge {
+			var r *refusal.Error
+			if !errors.As(err, &r) || r.Code != refusal.FileTooLarge {
 				t.Errorf("got %v", err)
 			}
 		})
@@ -259,7 +261,7 @@ func TestSeenIsClean(t *testing.T) {
 	t.Parallel()
 	header := "=cmd|' /C calc'!A0;symbol\u202e;" + strings.Repeat("x", 500) + ";\x1b[31mside;+1+1\n"
 	_, err := read(t, "a.csv", []byte(header+"a;b;c;d;e\n"), statement.Options{})
-	var r *statement.Refusal
+	var r *refusal.Error
 	if !errors.As(err, &r) {
 		t.Fatal(err)
 	}

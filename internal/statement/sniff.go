@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/assayhq/assay/internal/statement/refusal"
+
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
@@ -53,7 +55,7 @@ func refuseKind(r io.ReaderAt, size int64, head []byte) error {
 }
 
 func refuseFormat(detail string) error {
-	return newRefusal(UnsupportedFileType, "%s", detail).addExpected("CSV", "XLSX", "HTML")
+	return refusal.New(refusal.UnsupportedFileType, "%s", detail).AddExpected("CSV", "XLSX", "HTML")
 }
 
 // refuseOLE distinguishes an encrypted workbook from an old one by the names in the container's
@@ -157,7 +159,7 @@ func sniffEncoding(r io.ReadSeeker, head []byte, declared string) (textEncoding,
 	case err != nil:
 		return textEncoding{}, err
 	case census.nul:
-		return textEncoding{}, newRefusal(NotUnderstood, "The file contains NUL bytes, so it is damaged or not a text file. Export it again.")
+		return textEncoding{}, refusal.New(refusal.NotUnderstood, "The file contains NUL bytes, so it is damaged or not a text file. Export it again.")
 	case census.controls > census.total/50:
 		return textEncoding{}, refuseFormat("This is neither a text file nor a workbook. " + saveAs)
 	case !census.invalid:

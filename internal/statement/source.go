@@ -31,7 +31,7 @@ type row struct {
 // source gives the rows of a file, as often as asked.
 type source interface {
 	// each calls f with every row that holds anything, in order. It returns
-	// f's error, a *Refusal, or the reader's error.
+	// f's error, a *refusal.Error, or the reader's error.
 	each(ctx context.Context, f func(*row) error) error
 	// describe returns what the file says of itself. Of several files in an archive, it is the first
 	// one's, with the warnings of all.

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assayhq/assay/internal/statement/refusal"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assayhq/assay/connectors/record"
@@ -169,7 +171,7 @@ func mustRead(t testing.TB, name string, content []byte, o statement.Options) *f
 	t.Helper()
 	f, err := read(t, name, content, o)
 	if err != nil {
-		var r *statement.Refusal
+		var r *refusal.Error
 		if errors.As(err, &r) {
 			t.Fatalf("%v (seen %q, resend %q)", err, r.Seen, r.Resend)
 		}

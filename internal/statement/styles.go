@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/assayhq/assay/internal/statement/words"
 )
 
 // The units of numbers that are shown as a percentage, and as a date or time.
@@ -86,7 +88,7 @@ func unitOfFormat(code string) string {
 			return string(c)
 		}
 	}
-	if code := strings.ToUpper(strings.TrimSpace(shown.String())); commonCurrency(code) {
+	if code := strings.ToUpper(strings.TrimSpace(shown.String())); words.IsCommonCurrency(code) {
 		return code
 	}
 	return ""

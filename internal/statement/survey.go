@@ -8,6 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assayhq/assay/internal/statement/refusal"
+
+	"github.com/assayhq/assay/internal/statement/words"
+
 	"github.com/assayhq/assay/connectors/record"
 )
 
@@ -136,7 +140,7 @@ func (s *survey) addTable(t *table) error {
 	t.facts = s.factsOf(t.sheet)
 	t.facts.tables++
 	if s.tables = append(s.tables, t); len(s.tables) > maxTables {
-		return newRefusal(NotUnderstood, "The file has more than %d headers.", maxTables)
+		return refusal.New(refusal.NotUnderstood, "The file has more than %d headers.", maxTables)
 	}
 	return nil
 }
@@ -159,7 +163,7 @@ func (s *survey) addOther(r *row, below section) {
 	}
 	if len(s.firstRow) == 0 {
 		for _, c := range r.cells {
-			if c.text != "" && len(s.firstRow) < maxSeen {
+			if c.text != "" && len(s.firstRow) < refusal.MaxSeen {
 				s.firstRow = append(s.firstRow, c.text)
 			}
 		}
@@ -195,7 +199,7 @@ func (s *survey) addRow(t *table, r *row) error {
 		}
 		for _, i := range t.columns[what] {
 			if what == roleUnit && i < len(r.cells) {
-				t.noteUnit(number{body: "1", unit: foldText(r.cells[i].text)}, what, r)
+				t.noteUnit(number{body: "1", unit: words.Fold(r.cells[i].text)}, what, r)
 			}
 			if i < len(r.cells) && !isAbsent(r.cells[i].text) {
 				t.weighCell(what, i, r)
@@ -215,7 +219,7 @@ func (t *table) readPreamble(r *row) {
 	if login := t.cellOf(r, roleAccount).text; f.login == "" {
 		f.login = readLogin(login)
 	}
-	if currency := t.cellOf(r, roleCurrency).text; f.currency == "" && isCurrency(currency) {
+	if currency := t.cellOf(r, roleCurrency).text; f.currency == "" && words.IsCurrency(currency) {
 		f.currency = strings.Clone(currency)
 	}
 }
@@ -249,7 +253,7 @@ func (t *table) weighCosts(what role, n number) {
 func (s *survey) keepPair(r *row, key string, value cell) {
 	f := s.factsOf(r.sheet)
 	s.tester = s.tester || testerKeys[key] && len(s.tables) == 0
-	if english, ok := translations[key]; ok {
+	if english, ok := words.English[key]; ok {
 		key = english
 	}
 	if f.tables == 0 && isAccountLine(value.text) {
@@ -262,11 +266,11 @@ func (s *survey) keepPair(r *row, key string, value cell) {
 		if f.login == "" {
 			f.login = readLogin(value.text)
 		}
-		if _, rest, ok := strings.Cut(value.text, "("); ok && len(rest) >= 3 && commonCurrency(rest[:3]) {
+		if _, rest, ok := strings.Cut(value.text, "("); ok && len(rest) >= 3 && words.IsCommonCurrency(rest[:3]) {
 			f.currency = rest[:3]
 		}
 	case "currency":
-		if isCurrency(value.text) {
+		if words.IsCurrency(value.text) {
 			f.currency = value.text
 		}
 	case "totalnetprofit":
@@ -285,7 +289,7 @@ func (s *survey) keepPair(r *row, key string, value cell) {
 func isAccountLine(text string) bool {
 	login, rest, found := strings.Cut(text, "(")
 	login = strings.TrimSpace(login)
-	return found && len(login) >= 4 && strings.Trim(login, "0123456789") == "" && strings.Contains(rest, ",") && strings.HasSuffix(rest, ")") && commonCurrency(rest[:3])
+	return found && len(login) >= 4 && strings.Trim(login, "0123456789") == "" && strings.Contains(rest, ",") && strings.HasSuffix(rest, ")") && words.IsCommonCurrency(rest[:3])
 }
 
 // readLogin takes the number of "123456 (USD, Broker-Server, real, Hedge)".
@@ -295,7 +299,7 @@ func readLogin(text string) string {
 	if len(text) > MaxLoginBytes {
 		return ""
 	}
-	return cleanText(trimFraction(text), MaxLoginBytes)
+	return words.Clean(trimFraction(text), MaxLoginBytes)
 }
 
 // chooseTables marks the tables whose rows become trades: those of one format, the
@@ -319,7 +323,7 @@ func (s *survey) chooseTables() (*table, error) {
 			t.used = sameFormat && t.kind == chosen.kind
 		}
 		if t.kind == positions && t.rows > 0 && !t.used {
-			return nil, newRefusal(NotUnderstood, "The tables in lines %d and %d come from different exports. Send each of them in its own file.", chosen.line, t.line)
+			return nil, refusal.New(refusal.NotUnderstood, "The tables in lines %d and %d come from different exports. Send each of them in its own file.", chosen.line, t.line)
 		}
 	}
 	return chosen, s.stray
@@ -364,8 +368,8 @@ func (s *survey) refuseTables() error {
 	if r := s.refuseOther(); r != nil {
 		return r
 	}
-	r := newRefusal(NotUnderstood, "No table of trades was found. Export the history of closed positions as XLSX, CSV or HTML. If its columns have names that are not known, rename them to symbol, side, open_time, close_time, volume and net_profit.").
-		addExpected("symbol", "side", "open_time", "close_time", "volume or net")
+	r := refusal.New(refusal.NotUnderstood, "No table of trades was found. Export the history of closed positions as XLSX, CSV or HTML. If its columns have names that are not known, rename them to symbol, side, open_time, close_time, volume and net_profit.").
+		AddExpected("symbol", "side", "open_time", "close_time", "volume or net")
 	for _, t := range s.tables {
 		if lacks := t.missingColumns(); t.kind == ignored && len(lacks) > 0 && len(lacks) < 4 {
 			r.Detail = fmt.Sprintf("The table in line %d does not have all columns that trades need. Missing: %s.", t.line, strings.Join(lacks, ", "))
@@ -376,7 +380,7 @@ func (s *survey) refuseTables() error {
 			if noClose && (!noOpen || !t.hasRole(roleClosePrice)) {
 				r.Detail += " A list of orders or single executions does not show when a position was opened and closed. Export the history of closed positions."
 			}
-			return r.addSeen(t.titles...)
+			return r.AddSeen(t.titles...)
 		}
 	}
 	if s.joined > 0 {
@@ -386,7 +390,7 @@ func (s *survey) refuseTables() error {
 	if len(s.tables) > 0 {
 		titles = s.tables[0].titles
 	}
-	return r.addSeen(titles...)
+	return r.AddSeen(titles...)
 }
 
 // sumEvidence adds up what the used tables say.

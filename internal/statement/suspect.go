@@ -4,6 +4,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assayhq/assay/internal/statement/refusal"
+
 	"github.com/assayhq/assay/connectors/record"
 )
 
@@ -49,7 +51,7 @@ func refuseStray(r *row) error {
 		texts = append(texts, c.text)
 	}
 	if tradeLike(texts) {
-		return newRefusal(NotUnderstood, "Line %d looks like a trade, but there is no row of column names above it. Remove what is between it and the table, or send it in its own file.", r.line)
+		return refusal.New(refusal.NotUnderstood, "Line %d looks like a trade, but there is no row of column names above it. Remove what is between it and the table, or send it in its own file.", r.line)
 	}
 	return refuseMixed(r, tradeLike)
 }
@@ -61,7 +63,7 @@ func refuseMixed(r *row, isTrade func(texts []string) bool) error {
 	if mark == 0 {
 		return nil
 	}
-	return newRefusal(NotUnderstood, "Line %d: the row looks like a trade, but its cells are separated by %s and those of the table by %s. Use the same separator in all rows, and send the file again.",
+	return refusal.New(refusal.NotUnderstood, "Line %d: the row looks like a trade, but its cells are separated by %s and those of the table by %s. Use the same separator in all rows, and send the file again.",
 		r.line, markName(mark), markName(r.delimiter))
 }
 
@@ -179,15 +181,15 @@ func (t *table) refuseBroken(r *row, reason string) error {
 		}
 	}
 	if reason == "" && t.isShifted(r) {
-		return newRefusal(NotUnderstood, "Line %d: the row has %d cells, unlike the %d column names above it, so that a value may stand in the wrong column. Put quotes around text and numbers with a separator in them, and send the file again.", r.line, len(r.cells), t.width)
+		return refusal.New(refusal.NotUnderstood, "Line %d: the row has %d cells, unlike the %d column names above it, so that a value may stand in the wrong column. Put quotes around text and numbers with a separator in them, and send the file again.", r.line, len(r.cells), t.width)
 	}
 	if !t.isCut(r, reason) {
 		return nil
 	}
 	if r.unended {
-		return newRefusal(NotUnderstood, "Line %d: the file ends within this row, in cell %d of %d, so it was truncated. Export it again.", r.line, len(r.cells), max(t.cellsNeeded(), len(r.cells)))
+		return refusal.New(refusal.NotUnderstood, "Line %d: the file ends within this row, in cell %d of %d, so it was truncated. Export it again.", r.line, len(r.cells), max(t.cellsNeeded(), len(r.cells)))
 	}
-	return newRefusal(NotUnderstood, "Line %d: the row has %d cells, fewer than the %d that a trade of this table needs. Correct or remove it, and send the file again.", r.line, len(r.cells), t.cellsNeeded())
+	return refusal.New(refusal.NotUnderstood, "Line %d: the row has %d cells, fewer than the %d that a trade of this table needs. Correct or remove it, and send the file again.", r.line, len(r.cells), t.cellsNeeded())
 }
 
 // isShifted reports whether a trade has more or fewer cells than there are names of columns, as one
@@ -352,6 +354,6 @@ func (m *moves) refuseSides() error {
 	if m.against < 2 || m.against <= m.with {
 		return nil
 	}
-	return newRefusal(NotUnderstood, "In %d of %d profitable trades, the price moved against the side, first in line %d. If the column has the sides of the orders that closed the positions, exchange buy and sell, and send the file again.",
+	return refusal.New(refusal.NotUnderstood, "In %d of %d profitable trades, the price moved against the side, first in line %d. If the column has the sides of the orders that closed the positions, exchange buy and sell, and send the file again.",
 		m.against, m.with+m.against, m.firstLine)
 }

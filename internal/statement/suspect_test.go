@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assayhq/assay/internal/statement/refusal"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assayhq/assay/connectors/record"
@@ -67,8 +69,8 @@ func TestNoTradeVanishes(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			f, err := read(t, "a.csv", []byte(test.text), statement.Options{})
-			var r *statement.Refusal
-			if !errors.As(err, &r) || r.Code != statement.NotUnderstood || !strings.Contains(r.Detail, test.detail) {
+			var r *refusal.Error
+			if !errors.As(err, &r) || r.Code != refusal.NotUnderstood || !strings.Contains(r.Detail, test.detail) {
 				t.Errorf("got %+v, %v; want %q", f, err, test.detail)
 			}
 		})
@@ -149,7 +151,7 @@ func TestTradesInTheFuture(t *testing.T) {
 		})
 	}
 	_, err := read(t, "a.csv", []byte(plain+at("2031-01-15 10:00:00", "2031-01-15 10:30:00")), statement.Options{Timezone: "UTC", Now: now})
-	var r *statement.Refusal
+	var r *refusal.Error
 	if !errors.As(err, &r) || !strings.Contains(r.Detail, "The only trade in the file is in the future (line 2)") || r.Resend != "timezone" {
 		t.Errorf("a file of the future alone: %v", err)
 	}

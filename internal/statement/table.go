@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/assayhq/assay/internal/statement/words"
 )
 
 // table is a header and what the survey found out about the rows below it.
@@ -242,13 +244,13 @@ var feeCoins = map[string]bool{
 func (t *table) noteUnit(n number, what role, r *row) {
 	code := strings.ToUpper(n.unit)
 	switch {
-	case commonCurrency(code):
+	case words.IsCommonCurrency(code):
 	case what == roleCommission && feeCoins[n.unit] && !n.isZero() && t.isPlainResult(r):
 		t.mixed, t.mixedLine = true, cmp.Or(t.mixedLine, r.line)
 	case measures[n.unit], n.unit == dateUnit, n.unit == percentUnit:
 		return // which is refused with its cell
 	default:
-		code = currencySigns[n.sign]
+		code = words.CurrencySigns[n.sign]
 		n.sign = cmp.Or(n.sign, n.unit) // such as USDT
 	}
 	t.noteCurrency(code, r.line)
@@ -443,8 +445,8 @@ func sectionOf(title string) section {
 	if len(title) > longest {
 		return noSection
 	}
-	name := strings.Trim(foldText(title), "0123456789#")
-	if english, ok := translations[name]; ok {
+	name := strings.Trim(words.Fold(title), "0123456789#")
+	if english, ok := words.English[name]; ok {
 		name = english
 	}
 	switch name {

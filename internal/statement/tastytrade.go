@@ -3,6 +3,8 @@ package statement
 import (
 	"context"
 	"strings"
+
+	"github.com/assayhq/assay/internal/statement/words"
 )
 
 // tastytradeReader gives the history of transactions with the prices that its descriptions have: the columns
@@ -25,7 +27,7 @@ func (s tastytradeReader) each(ctx context.Context, f func(*row) error) error {
 	return s.source.each(ctx, func(r *row) error {
 		if isTastytrade(r.cells) {
 			for i, c := range r.cells {
-				at[foldText(c.text)] = i
+				at[words.Fold(c.text)] = i
 			}
 			return f(r)
 		}
@@ -40,7 +42,7 @@ func (s tastytradeReader) each(ctx context.Context, f func(*row) error) error {
 		switch {
 		case found:
 			*price = cell{text: strings.TrimSpace(stated)}
-		case isAbsent(action.text) && removals[foldText(cellAt("subtype").text)]:
+		case isAbsent(action.text) && removals[words.Fold(cellAt("subtype").text)]:
 			*price, *action = cell{text: "0"}, cell{text: "REMOVAL"}
 		default:
 			*price = cell{}

@@ -1,6 +1,12 @@
 package statement
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/assayhq/assay/internal/statement/refusal"
+
+	"github.com/assayhq/assay/internal/statement/words"
+)
 
 // testerTitles are parts of the titles of reports of strategy testers, in the
 // languages of terminals.
@@ -11,11 +17,11 @@ var testerTitles = foldAll(
 	"ストラテジーテスター", "ストラテジテスター", "مختبر الاستراتيجيات",
 )
 
-func foldAll(words ...string) []string {
-	for i, word := range words {
-		words[i] = foldText(word)
+func foldAll(titles ...string) []string {
+	for i, title := range titles {
+		titles[i] = words.Fold(title)
 	}
-	return words
+	return titles
 }
 
 // testerKeys are names of figures that only a strategy tester has.
@@ -29,7 +35,7 @@ var testerKeys = map[string]bool{
 func listsTests(titles []string) bool {
 	numbered, signal := false, false
 	for _, title := range titles {
-		name := foldText(title)
+		name := words.Fold(title)
 		numbered = numbered || name == "trade#" || name == "tradenumber"
 		signal = signal || name == "signal"
 	}
@@ -42,7 +48,7 @@ func namesTester(title string) bool {
 	if len(title) > longest {
 		return false
 	}
-	name := foldText(title)
+	name := words.Fold(title)
 	for _, part := range testerTitles {
 		if strings.Contains(name, part) {
 			return true
@@ -61,5 +67,5 @@ func checkTitle(title string) error {
 
 // refuseTester refuses the report of a strategy tester.
 func refuseTester() error {
-	return newRefusal(NotUnderstood, "This is a strategy tester report. Its trades were simulated on past prices. Send the history of the account.")
+	return refusal.New(refusal.NotUnderstood, "This is a strategy tester report. Its trades were simulated on past prices. Send the history of the account.")
 }

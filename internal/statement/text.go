@@ -7,6 +7,8 @@ import (
 	"errors"
 	"io"
 	"strings"
+
+	"github.com/assayhq/assay/internal/statement/refusal"
 )
 
 // maxRowBytes bounds one row of text; a longer one is a quote that nothing closes.
@@ -33,7 +35,7 @@ func openText(r io.ReaderAt, size int64, head []byte, countNames func([]cell) in
 		return nil, err
 	}
 	if len(bytes.TrimSpace(sample)) == 0 {
-		return nil, newRefusal(NotUnderstood, "The file is empty.")
+		return nil, refusal.New(refusal.NotUnderstood, "The file is empty.")
 	}
 	if bytes.IndexByte(sample, '\n') < 0 && bytes.IndexByte(sample, '\r') >= 0 {
 		t.newline = '\r'
@@ -120,11 +122,11 @@ func (t *text) each(ctx context.Context, f func(*row) error) error {
 }
 
 func tooManyRows() error {
-	return newRefusal(FileTooLarge, "A file can have at most 1,000,000 rows. Export a shorter period.")
+	return refusal.New(refusal.FileTooLarge, "A file can have at most 1,000,000 rows. Export a shorter period.")
 }
 
 func tooManyColumns() error {
-	return newRefusal(FileTooLarge, "A row can have at most 16,384 columns.")
+	return refusal.New(refusal.FileTooLarge, "A row can have at most 16,384 columns.")
 }
 
 func (t *text) describe() description {
@@ -174,7 +176,7 @@ func (s *splitter) next() ([]cell, error) {
 	s.start = s.line
 	for s.openQuote() {
 		if err := s.readLine(); errors.Is(err, io.EOF) {
-			return nil, newRefusal(NotUnderstood, "Line %d: a quoted cell is never closed.", s.start)
+			return nil, refusal.New(refusal.NotUnderstood, "Line %d: a quoted cell is never closed.", s.start)
 		} else if err != nil {
 			return nil, err
 		}
@@ -189,7 +191,7 @@ func (s *splitter) readLine() error {
 		part, err := s.in.ReadSlice(s.newline)
 		s.buf = append(s.buf, part...)
 		if len(s.buf) > maxRowBytes {
-			return newRefusal(NotUnderstood, "Line %d: a row is longer than 1 MiB, or a quoted cell is never closed.", s.line+1)
+			return refusal.New(refusal.NotUnderstood, "Line %d: a row is longer than 1 MiB, or a quoted cell is never closed.", s.line+1)
 		}
 		switch {
 		case err == nil, errors.Is(err, io.EOF) && len(s.buf) > before:
@@ -231,7 +233,7 @@ func (s *splitter) splitRow(line string) ([]cell, error) {
 		if quoted := strings.TrimLeft(line, " "); strings.HasPrefix(quoted, `"`) {
 			var ok bool
 			if c, line, ok = s.cutQuoted(quoted[1:]); !ok {
-				return nil, newRefusal(NotUnderstood, "Line %d: text follows the closing quote of a cell.", s.start)
+				return nil, refusal.New(refusal.NotUnderstood, "Line %d: text follows the closing quote of a cell.", s.start)
 			}
 		} else {
 			i := strings.IndexByte(line, s.delimiter)
@@ -240,7 +242,7 @@ func (s *splitter) splitRow(line string) ([]cell, error) {
 			}
 			c, line = line[:i], line[i:]
 			if strings.ContainsAny(c, "\r\n") {
-				return nil, newRefusal(NotUnderstood, "Line %d: a line break within the row differs from those at the ends of rows. Use the same line breaks in all rows, and send the file again.", s.start)
+				return nil, refusal.New(refusal.NotUnderstood, "Line %d: a line break within the row differs from those at the ends of rows. Use the same line breaks in all rows, and send the file again.", s.start)
 			}
 		}
 		if len(s.cells) == maxColumns {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"strings"
+
+	"github.com/assayhq/assay/internal/statement/words"
 )
 
 // thinkorswimReader makes a list of fills of an account statement of thinkorswim. The statement has
@@ -19,14 +21,14 @@ func isThinkorswim(cells []cell) bool {
 	if filled != 1 {
 		return fillColumns(cells) != nil || hasTitles(cells, "timeplaced", "poseffect") || hasTitles(cells, "ref#", "miscfees")
 	}
-	name := foldText(cells[first].text)
+	name := words.Fold(cells[first].text)
 	return strings.HasPrefix(name, "accountstatementfor") || strings.HasPrefix(name, "todaystradeactivity")
 }
 
 // hasTitles reports whether a row has cells with all of the folded names.
 func hasTitles(cells []cell, names ...string) bool {
 	for _, name := range names {
-		if !slices.ContainsFunc(cells, func(c cell) bool { return foldText(c.text) == name }) {
+		if !slices.ContainsFunc(cells, func(c cell) bool { return words.Fold(c.text) == name }) {
 			return false
 		}
 	}
@@ -79,7 +81,7 @@ func (s thinkorswimReader) each(ctx context.Context, f func(*row) error) error {
 func fillColumns(cells []cell) map[string]int {
 	columns := map[string]int{}
 	for i, c := range cells {
-		switch name := foldText(c.text); name {
+		switch name := words.Fold(c.text); name {
 		case "exectime", "poseffect", "symbol", "exp", "strike", "type":
 			columns[name] = i
 		}

@@ -5,6 +5,10 @@ import (
 	"crypto/sha256"
 	"strings"
 
+	"github.com/assayhq/assay/internal/statement/refusal"
+
+	"github.com/assayhq/assay/internal/statement/words"
+
 	"github.com/assayhq/assay/connectors/record"
 )
 
@@ -104,7 +108,7 @@ func (b *builder) internSymbol(text string) string {
 		return s
 	}
 	const longest = 64
-	s := strings.Clone(cleanText(text, longest))
+	s := strings.Clone(words.Clean(text, longest))
 	if len(b.symbols) < maxSymbols {
 		b.symbols[strings.Clone(text)] = s
 	}
@@ -119,12 +123,12 @@ func (b *builder) accountOf(t *table, r *row) (string, error) {
 	}
 	login := cmp.Or(readLogin(t.cellOf(r, roleAccount).text), t.facts.login, b.options.AccountLogin)
 	currency := t.cellOf(r, roleCurrency).text
-	if !isCurrency(currency) {
+	if !words.IsCurrency(currency) {
 		currency = cmp.Or(t.currency, t.format.currency, t.facts.currency, b.options.Currency)
 	}
 	i, ok := b.accounts[login]
 	if !ok && len(b.accounts) == maxAccounts {
-		return "", newRefusal(FileTooLarge, "Line %d: a file can have trades of at most %d accounts.", r.line, maxAccounts)
+		return "", refusal.New(refusal.FileTooLarge, "Line %d: a file can have trades of at most %d accounts.", r.line, maxAccounts)
 	}
 	if !ok {
 		login = strings.Clone(login)
@@ -142,8 +146,8 @@ func (b *builder) accountOf(t *table, r *row) (string, error) {
 	return "", refuseCurrencies(r.line)
 }
 
-func refuseCurrencies(line int) *Refusal {
-	return newRefusal(NotUnderstood, "Line %d: the trades of one account are in two currencies, which can't be added. Send one file for each currency, or convert the amounts to one.", line)
+func refuseCurrencies(line int) *refusal.Error {
+	return refusal.New(refusal.NotUnderstood, "Line %d: the trades of one account are in two currencies, which can't be added. Send one file for each currency, or convert the amounts to one.", line)
 }
 
 // readLegs reads side, times and prices of opening and closing.
@@ -194,7 +198,7 @@ func (t *table) pricesOf(side record.Side) (opened, closed role) {
 }
 
 // isOpenKind knows "Open position" in the column of a row's kind.
-func isOpenKind(kind string) bool { return kind != "" && strings.HasPrefix(foldText(kind), "open") }
+func isOpenKind(kind string) bool { return kind != "" && strings.HasPrefix(words.Fold(kind), "open") }
 
 // boughtAndSold reads exports that give the bought and the sold leg: the one
 // that came first opened the position.
@@ -260,7 +264,7 @@ func (b *builder) readVolume(t *table, r *row, side record.Side) (record.Decimal
 		return d, nil
 	case t.isPaired() && unit == "k": // thousands of units
 		return multiplyBy1000(d), nil
-	case t.isPaired() && strings.HasPrefix(foldText(t.symbolOf(r)), unit): // 0.5 BTC of BTCUSDT
+	case t.isPaired() && strings.HasPrefix(words.Fold(t.symbolOf(r)), unit): // 0.5 BTC of BTCUSDT
 		return d, nil
 	}
 	b.counts["volume_in_units"]++

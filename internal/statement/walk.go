@@ -3,6 +3,10 @@ package statement
 import (
 	"context"
 	"strings"
+
+	"github.com/assayhq/assay/internal/statement/refusal"
+
+	"github.com/assayhq/assay/internal/statement/words"
 )
 
 // visitor receives what a walk finds.
@@ -69,7 +73,7 @@ func (w *walker) beginTable(r *row, headings []heading) error {
 	t := newTable(headings, w.byName)
 	t.sheet, t.line, t.width = r.sheet, r.line, len(r.cells)
 	for _, c := range r.cells[:len(headings)] {
-		t.titles = append(t.titles, cleanText(c.text, maxSeenBytes))
+		t.titles = append(t.titles, words.Clean(c.text, refusal.MaxSeenBytes))
 	}
 	switch {
 	case w.section == openSection && t.kind == positions:
@@ -108,12 +112,12 @@ func (w *walker) visitPairs(r *row) {
 		name, rest, found := strings.Cut(c.text, ":")
 		switch {
 		case found && rest == "" && len(name) <= longest:
-			key = foldText(name)
+			key = words.Fold(name)
 		case key != "":
 			w.visitor.pair(r, key, c)
 			key = ""
 		case found && len(name) <= longest:
-			w.visitor.pair(r, foldText(name), cell{text: strings.TrimSpace(rest)})
+			w.visitor.pair(r, words.Fold(name), cell{text: strings.TrimSpace(rest)})
 		}
 	}
 }

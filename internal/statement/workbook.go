@@ -7,6 +7,8 @@ import (
 	"path"
 	"strconv"
 	"strings"
+
+	"github.com/assayhq/assay/internal/statement/refusal"
 )
 
 // workbook is an XLSX file.
@@ -149,7 +151,7 @@ func (w *workbook) readSheets(at string, all links) error {
 			}
 		}
 		if count > maxSheets {
-			return newRefusal(FileTooLarge, "A workbook can have at most %d sheets.", maxSheets)
+			return refusal.New(refusal.FileTooLarge, "A workbook can have at most %d sheets.", maxSheets)
 		}
 		return nil
 	})
@@ -230,7 +232,7 @@ func (u *usage) countCells(cells []cell) error {
 	case u.rows > maxRows:
 		return tooManyRows()
 	case u.cells > maxCells || u.bytes > maxCellBytes:
-		return newRefusal(FileTooLarge, "The file has more cells, or more text in them, than assay reads. Export a shorter period.")
+		return refusal.New(refusal.FileTooLarge, "The file has more cells, or more text in them, than assay reads. Export a shorter period.")
 	}
 	return nil
 }
@@ -290,7 +292,7 @@ func (s *sharedStrings) readStrings(a *archive, name string) error {
 			s.ends = append(s.ends, uint32(all.Len()))
 		}
 		if all.Len() > maxSharedBytes || len(s.ends) > maxShared {
-			return newRefusal(FileTooLarge, "The workbook has more than %d MiB or %d of different texts. Export a shorter period.", maxSharedBytes>>20, maxShared)
+			return refusal.New(refusal.FileTooLarge, "The workbook has more than %d MiB or %d of different texts. Export a shorter period.", maxSharedBytes>>20, maxShared)
 		}
 	}
 }

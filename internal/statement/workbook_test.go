@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assayhq/assay/internal/statement/refusal"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
 	"golang.org/x/text/encoding/unicode"
@@ -400,7 +402,7 @@ func TestArchiveThatLies(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = read(t, "a.xlsx", b.Bytes(), statement.Options{})
-	var r *statement.Refusal
+	var r *refusal.Error
 	if !errors.As(err, &r) {
 		t.Errorf("got %v", err)
 	}

@@ -1,4 +1,4 @@
-package statement
+package words
 
 // terminalWords are the names of columns, tables and figures in the reports of
 // terminals, by their English and in the languages in which terminals write them.
@@ -71,15 +71,15 @@ var terminalWords = map[string][]string{
 	"totaltrades":    {"gesamtanzahl trades", "total de transacciones", "total de operaciones", "nombre total de trades", "trade totali", "total de negociações", "total de trades", "всего трейдов", "suma transakcji", "celkem obchodů", "交易总计", "總交易", "取引数", "総取引数", "إجمالي الصفقات"},
 }
 
-// translations are the words of dictionary and terminalWords, folded, with their
-// English.
-var translations = collectWords()
+// English gives the English of words in other languages, and other words of what has several in
+// English. Keys and values are folded.
+var English = collectWords()
 
 func collectWords() map[string]string {
 	all := make(map[string]string, len(dictionary))
 	for english, words := range terminalWords {
 		for _, word := range words {
-			all[foldText(word)] = english
+			all[Fold(word)] = english
 		}
 	}
 	for word, english := range dictionary {
