@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/assayhq/assay/internal/statement/sheet"
+
 	"github.com/assayhq/assay/internal/statement/words"
 
 	"github.com/assayhq/assay/connectors/record"
@@ -119,16 +121,16 @@ func operationOf(text string) string {
 }
 
 // cellOf returns the row's cell of a role; empty when there is none.
-func (t *table) cellOf(r *row, what role) cell {
-	if columns := t.columns[what]; len(columns) > 0 && columns[0] < len(r.cells) {
-		return r.cells[columns[0]]
+func (t *table) cellOf(r *sheet.Row, what role) sheet.Cell {
+	if columns := t.columns[what]; len(columns) > 0 && columns[0] < len(r.Cells) {
+		return r.Cells[columns[0]]
 	}
-	return cell{}
+	return sheet.Cell{}
 }
 
 // symbolOf returns the symbol of a row, without the side before it where the format has one there.
-func (t *table) symbolOf(r *row) string {
-	text := t.cellOf(r, roleSymbol).text
+func (t *table) symbolOf(r *sheet.Row) string {
+	text := t.cellOf(r, roleSymbol).Text
 	if side, symbol, found := strings.Cut(text, " "); found && t.format.sided {
 		if _, ok := sideOf(side); ok {
 			return strings.TrimSpace(symbol)
@@ -138,16 +140,16 @@ func (t *table) symbolOf(r *row) string {
 }
 
 // wordOf returns the text of the row's cell of a role, in English where the format has codes.
-func (t *table) wordOf(r *row, what role) string {
-	text := t.cellOf(r, what).text
+func (t *table) wordOf(r *sheet.Row, what role) string {
+	text := t.cellOf(r, what).Text
 	return cmp.Or(t.format.words[text], text)
 }
 
 // sideText returns the side of a row, as its column, the word before its symbol or the sign of its volume says.
-func (t *table) sideText(r *row) string {
+func (t *table) sideText(r *sheet.Row) string {
 	text := t.wordOf(r, roleSide)
 	if text == "" && t.format.sided {
-		text, _, _ = strings.Cut(t.cellOf(r, roleSymbol).text, " ")
+		text, _, _ = strings.Cut(t.cellOf(r, roleSymbol).Text, " ")
 	}
 	if text != "" || !t.format.signed {
 		return text
@@ -163,7 +165,7 @@ func (t *table) sideText(r *row) string {
 
 // skipReason returns why a row below the table's header is no trade, or "" for
 // trades. The reader must refuse a row that looks like a trade and has no side.
-func (t *table) skipReason(r *row) string {
+func (t *table) skipReason(r *sheet.Row) string {
 	symbol, side := t.symbolOf(r), t.sideText(r)
 	kind, state := t.wordOf(r, roleKind), t.wordOf(r, roleState)
 	if reason := operationOf(kind); reason != "" && !isOrderType(kind) && (reason != skipPending || !t.hasResult(r)) {
@@ -187,17 +189,17 @@ func (t *table) skipReason(r *row) string {
 	if symbol == "" && side == "" && beginsWith(r, averages) {
 		return skipNote
 	}
-	filled := countFilled(r.cells)
+	filled := sheet.CountFilled(r.Cells)
 	switch {
-	case t.hasBothTimes(r) && t.cellOf(r, roleOpenPrice).text != "": // a trade without a name
+	case t.hasBothTimes(r) && t.cellOf(r, roleOpenPrice).Text != "": // a trade without a name
 		return ""
-	case symbol == "" && side == "" && filled > 1 && t.holdsSums(r) && t.cellOf(r, roleClosePrice).text == "":
+	case symbol == "" && side == "" && filled > 1 && t.holdsSums(r) && t.cellOf(r, roleClosePrice).Text == "":
 		return skipTotal // sums have no price. Below a trade, MT4 writes its magic number there, and its comment beside it
 	case symbol == "" && side == "", filled <= 2:
 		return skipNote
 	case t.hasRole(roleBuyTime) && symbol != "": // such exports have no side
 		return ""
-	case t.cellOf(r, roleVolume).text == "" && t.cellOf(r, roleOpenPrice).text == "" && !t.hasBothTimes(r):
+	case t.cellOf(r, roleVolume).Text == "" && t.cellOf(r, roleOpenPrice).Text == "" && !t.hasBothTimes(r):
 		return skipOther
 	}
 	return ""
@@ -205,16 +207,16 @@ func (t *table) skipReason(r *row) string {
 
 // isPartFilled reports whether an order was filled before it was cancelled, in a list
 // that gives the volume that was filled.
-func (t *table) isPartFilled(r *row) bool {
-	n, ok := scanNumber(t.cellOf(r, roleVolume).text)
-	return t.isPaired() && ok && !n.isZero() && t.cellOf(r, roleOpenPrice).text != ""
+func (t *table) isPartFilled(r *sheet.Row) bool {
+	n, ok := scanNumber(t.cellOf(r, roleVolume).Text)
+	return t.isPaired() && ok && !n.isZero() && t.cellOf(r, roleOpenPrice).Text != ""
 }
 
 // hasResult reports whether a position was closed with a result, as one that a pending order
 // opened, or that ended because it expired.
-func (t *table) hasResult(r *row) bool {
+func (t *table) hasResult(r *sheet.Row) bool {
 	for what := roleProfit; what <= roleNet; what++ {
-		if n, ok := scanNumber(t.cellOf(r, what).text); ok && !n.isZero() {
+		if n, ok := scanNumber(t.cellOf(r, what).Text); ok && !n.isZero() {
 			return t.hasBothTimes(r)
 		}
 	}
@@ -223,21 +225,21 @@ func (t *table) hasResult(r *row) bool {
 
 // isUnfilled reports whether a row of a list of orders has no price at which the order
 // was filled, or no volume, and is not called filled.
-func (t *table) isUnfilled(r *row) bool {
+func (t *table) isUnfilled(r *sheet.Row) bool {
 	if t.kind != fills || !t.hasRole(roleState) {
 		return false
 	}
-	n, ok := scanNumber(t.cellOf(r, roleVolume).text)
-	if empty := ok && n.isZero(); !empty && !isAbsent(t.cellOf(r, roleOpenPrice).text) {
+	n, ok := scanNumber(t.cellOf(r, roleVolume).Text)
+	if empty := ok && n.isZero(); !empty && !isAbsent(t.cellOf(r, roleOpenPrice).Text) {
 		return false
 	}
-	state := words.Fold(t.cellOf(r, roleState).text)
+	state := words.Fold(t.cellOf(r, roleState).Text)
 	return state != "filled" && state != "complete" && state != "completed"
 }
 
 // hasBothTimes reports whether the row has times of opening and of closing, which only
 // positions have.
-func (t *table) hasBothTimes(r *row) bool {
+func (t *table) hasBothTimes(r *sheet.Row) bool {
 	_, opens := scanStamp(t.timeText(r, roleOpenTime))
 	_, closes := scanStamp(t.timeText(r, roleCloseTime))
 	return opens && closes
@@ -251,25 +253,25 @@ func isOrderType(kind string) bool {
 }
 
 // isTotal reports whether the row's first word is one for sums.
-func isTotal(r *row) bool { return beginsWith(r, totals) }
+func isTotal(r *sheet.Row) bool { return beginsWith(r, totals) }
 
 // beginsWith reports whether the row's first text is one of the folded words.
-func beginsWith(r *row, folded map[string]bool) bool {
+func beginsWith(r *sheet.Row, folded map[string]bool) bool {
 	const longest = 24
-	for _, c := range r.cells {
-		if c.text != "" {
-			return len(c.text) <= longest && !c.number && folded[words.Fold(c.text)]
+	for _, c := range r.Cells {
+		if c.Text != "" {
+			return len(c.Text) <= longest && !c.Number && folded[words.Fold(c.Text)]
 		}
 	}
 	return false
 }
 
 // holdsSums reports whether a column of money holds a number.
-func (t *table) holdsSums(r *row) bool {
+func (t *table) holdsSums(r *sheet.Row) bool {
 	for what := roleCommission; what <= roleNet; what++ {
 		for _, i := range t.columns[what] {
-			if i < len(r.cells) {
-				if _, ok := scanNumber(r.cells[i].text); ok {
+			if i < len(r.Cells) {
+				if _, ok := scanNumber(r.Cells[i].Text); ok {
 					return true
 				}
 			}

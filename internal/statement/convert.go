@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assayhq/assay/internal/statement/sheet"
+
 	"github.com/assayhq/assay/internal/statement/refusal"
 
 	"github.com/assayhq/assay/internal/statement/words"
@@ -16,7 +18,7 @@ import (
 )
 
 // convertFile surveys the file, decides what holds for all of it, and makes trades.
-func convertFile(ctx context.Context, rows source, name string, o Options) (*File, error) {
+func convertFile(ctx context.Context, rows sheet.Source, name string, o Options) (*File, error) {
 	byName := &generic
 	if strings.Contains(words.Fold(name), tradeLocker.name) {
 		byName = &tradeLocker
@@ -29,13 +31,13 @@ func convertFile(ctx context.Context, rows source, name string, o Options) (*Fil
 	if err != nil {
 		return nil, err
 	}
-	described := rows.describe()
-	b := newBuilder(s, chosen, o, described.epoch1904)
+	described := rows.Describe()
+	b := newBuilder(s, chosen, o, described.Epoch1904)
 	if err := b.decideConventions(); err != nil {
 		return nil, err
 	}
-	b.file.Kind, b.file.Delimiter, b.file.Encoding = described.kind, described.delimiter, described.encoding
-	b.file.Warnings = append(b.file.Warnings, described.warnings...)
+	b.file.Kind, b.file.Delimiter, b.file.Encoding = described.Kind, described.Delimiter, described.Encoding
+	b.file.Warnings = append(b.file.Warnings, described.Warnings...)
 	b.rows, b.byName, b.ids, b.repeats = rows, byName, newIdentities(s.rowsOfTrades()), newRepeats(s.tables)
 	if chosen.isPaired() {
 		b.executions = make([]execution, 0, min(s.rowsOfTrades(), maxExecutions))
@@ -65,7 +67,7 @@ type builder struct {
 	order    DateOrder
 	zone     zone
 
-	rows    source
+	rows    sheet.Source
 	byName  *format
 	ids     *identities
 	repeats repeats
@@ -183,7 +185,7 @@ func (b *builder) chooseZone(d *dates) {
 }
 
 func (b *builder) addWarning(code, detail string, count int) {
-	b.file.Warnings = append(b.file.Warnings, Warning{Code: code, Detail: detail, Count: count})
+	b.file.Warnings = append(b.file.Warnings, sheet.Warning{Code: code, Detail: detail, Count: count})
 }
 
 func (b *builder) countSkipped(reason string, line int) {
@@ -201,9 +203,9 @@ func (b *builder) countSkipped(reason string, line int) {
 }
 
 // readRow reads one row below a header.
-func (b *builder) readRow(t *table, r *row) error {
+func (b *builder) readRow(t *table, r *sheet.Row) error {
 	if !t.used {
-		b.countSkipped(skipTable, r.line)
+		b.countSkipped(skipTable, r.Line)
 		return nil
 	}
 	reason := t.skipReason(r)
@@ -212,11 +214,11 @@ func (b *builder) readRow(t *table, r *row) error {
 	}
 	switch {
 	case reason == skipTotal:
-		b.countSkipped(reason, r.line)
+		b.countSkipped(reason, r.Line)
 		b.totalRow(t, r)
 		return nil
 	case reason != "":
-		b.countSkipped(reason, r.line)
+		b.countSkipped(reason, r.Line)
 		return nil
 	}
 	if err := t.refuseDamaged(r); err != nil {
@@ -229,22 +231,22 @@ func (b *builder) readRow(t *table, r *row) error {
 }
 
 // refuseCell refuses a cell. It names the column but does not show the cell.
-func (t *table) refuseCell(r *row, what role, problem string) error {
+func (t *table) refuseCell(r *sheet.Row, what role, problem string) error {
 	title := ""
 	if columns := t.columns[what]; len(columns) > 0 {
 		title = t.titles[columns[0]]
 	}
 	where := "Line"
-	if r.sheet != "" {
-		where = "Sheet " + words.Clean(r.sheet, refusal.MaxSeenBytes) + ", line"
+	if r.Sheet != "" {
+		where = "Sheet " + words.Clean(r.Sheet, refusal.MaxSeenBytes) + ", line"
 	}
-	return refusal.New(refusal.NotUnderstood, "%s %d: %s. A row that looks like a trade is never skipped. Correct or remove it, and send the file again.", where, r.line, problem).AddSeen(title)
+	return refusal.New(refusal.NotUnderstood, "%s %d: %s. A row that looks like a trade is never skipped. Correct or remove it, and send the file again.", where, r.Line, problem).AddSeen(title)
 }
 
 // refusePending refuses a row in which a formula of a role has no value; nil for others.
-func (t *table) refusePending(r *row, what role) error {
+func (t *table) refusePending(r *sheet.Row, what role) error {
 	for _, i := range t.columns[what] {
-		if i < len(r.cells) && r.cells[i].pending {
+		if i < len(r.Cells) && r.Cells[i].Pending {
 			return t.refuseCell(r, what, "a formula has not been calculated. Open the workbook in a spreadsheet program and save it")
 		}
 	}
@@ -252,19 +254,19 @@ func (t *table) refusePending(r *row, what role) error {
 }
 
 // readDecimal reads the number in a column; it is empty when there is none.
-func (b *builder) readDecimal(t *table, r *row, what role, i int) (d record.Decimal, unit string, err error) {
-	if i >= len(r.cells) || isAbsent(r.cells[i].text) {
+func (b *builder) readDecimal(t *table, r *sheet.Row, what role, i int) (d record.Decimal, unit string, err error) {
+	if i >= len(r.Cells) || isAbsent(r.Cells[i].Text) {
 		return "", "", t.refusePending(r, what)
 	}
-	c := r.cells[i]
-	if what.isPrice() && in32nds(c.text, t.cellOf(r, roleSymbol).text) {
+	c := r.Cells[i]
+	if what.isPrice() && in32nds(c.Text, t.cellOf(r, roleSymbol).Text) {
 		return "", "", t.refuseCell(r, what, "the price counts in 32nds of a point, such as 113'16. Export decimal prices")
 	}
 	switch {
-	case c.unit == dateUnit: // 1.05, of which a spreadsheet program has made May 1
+	case c.Unit == sheet.Date: // 1.05, of which a spreadsheet program has made May 1
 		return "", "", t.refuseCell(r, what, "a number is shown as a date. Send the file as the platform exported it")
 	case !what.isMoney():
-		c.unit = ""
+		c.Unit = ""
 	}
 	n, ok := readNumber(c)
 	if ok {
@@ -276,7 +278,7 @@ func (b *builder) readDecimal(t *table, r *row, what role, i int) (d record.Deci
 	return d, n.unit, nil
 }
 
-func (b *builder) readNumber(t *table, r *row, what role) (record.Decimal, error) {
+func (b *builder) readNumber(t *table, r *sheet.Row, what role) (record.Decimal, error) {
 	if !t.hasRole(what) {
 		return "", nil
 	}
@@ -285,7 +287,7 @@ func (b *builder) readNumber(t *table, r *row, what role) (record.Decimal, error
 }
 
 // readStop reads a stop or target. Zero means that there is none.
-func (b *builder) readStop(t *table, r *row, what role) (record.Decimal, error) {
+func (b *builder) readStop(t *table, r *sheet.Row, what role) (record.Decimal, error) {
 	d, err := b.readNumber(t, r, what)
 	if d == "0" {
 		return "", err
@@ -295,17 +297,17 @@ func (b *builder) readStop(t *table, r *row, what role) (record.Decimal, error) 
 
 // timeText returns the text of a time column, or of two columns if the first has
 // only the date.
-func (t *table) timeText(r *row, what role) string {
+func (t *table) timeText(r *sheet.Row, what role) string {
 	text := ""
 	for _, i := range t.columns[what] {
 		switch {
-		case i >= len(r.cells) || isAbsent(r.cells[i].text):
+		case i >= len(r.Cells) || isAbsent(r.Cells[i].Text):
 		case text == "":
-			text = r.cells[i].text
-		case r.cells[i].number && strings.HasPrefix(r.cells[i].text, "0."): // a serial's day and hour
-			text += r.cells[i].text[1:]
+			text = r.Cells[i].Text
+		case r.Cells[i].Number && strings.HasPrefix(r.Cells[i].Text, "0."): // a serial's day and hour
+			text += r.Cells[i].Text[1:]
 		default:
-			text += " " + r.cells[i].text
+			text += " " + r.Cells[i].Text
 		}
 	}
 	return text
@@ -313,7 +315,7 @@ func (t *table) timeText(r *row, what role) string {
 
 // readTime reads the moment in the column of a role; it is zero when there is
 // none.
-func (b *builder) readTime(t *table, r *row, what role) (time.Time, error) {
+func (b *builder) readTime(t *table, r *sheet.Row, what role) (time.Time, error) {
 	text := t.timeText(r, what)
 	if text == "" {
 		return time.Time{}, t.refusePending(r, what)
@@ -348,12 +350,12 @@ func (b *builder) toUTC(z zone, wall time.Time) time.Time {
 
 // identifyTrade returns the trade's id: the file's, or, where it has none or a
 // spreadsheet rounded it, a hash of all cells.
-func (b *builder) identifyTrade(t *table, r *row) (id string, o origin) {
-	o = origin{hash: b.hashRow(t, r), line: int32(r.line)}
-	id = trimFraction(t.cellOf(r, roleID).text)
+func (b *builder) identifyTrade(t *table, r *sheet.Row) (id string, o origin) {
+	o = origin{hash: b.hashRow(t, r), line: int32(r.Line)}
+	id = trimFraction(t.cellOf(r, roleID).Text)
 	rounded := isRounded(t.cellOf(r, roleID))
 	if t.hasRole(roleBuyID) {
-		id = trimFraction(t.cellOf(r, roleBuyID).text) + "-" + trimFraction(t.cellOf(r, roleSellID).text)
+		id = trimFraction(t.cellOf(r, roleBuyID).Text) + "-" + trimFraction(t.cellOf(r, roleSellID).Text)
 		rounded = isRounded(t.cellOf(r, roleBuyID)) || isRounded(t.cellOf(r, roleSellID))
 	}
 	id = words.Clean(id, MaxIDBytes+1)
@@ -378,11 +380,11 @@ func rowID(hash [16]byte) string { return "row-" + hex.EncodeToString(hash[:12])
 
 // isRounded recognizes a long number that a spreadsheet has rounded: 1.23457E+11, or
 // a number in a workbook that has more digits than a spreadsheet keeps.
-func isRounded(c cell) bool {
-	id := c.text
+func isRounded(c sheet.Cell) bool {
+	id := c.Text
 	i := strings.IndexByte(id, '+') - 1
 	return i > 0 && (id[i] == 'e' || id[i] == 'E') && strings.Trim(id[:i], "0123456789.,") == "" ||
-		c.number && len(id) > exactDigits && strings.Trim(id, "0123456789.-") == ""
+		c.Number && len(id) > sheet.ExactDigits && strings.Trim(id, "0123456789.-") == ""
 }
 
 // trimFraction removes the fraction of 17.0, as programs write whole numbers that they

@@ -5,6 +5,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/assayhq/assay/internal/statement/sheet"
+
 	"github.com/assayhq/assay/internal/statement/words"
 
 	"github.com/assayhq/assay/connectors/record"
@@ -33,31 +35,26 @@ func ParseTime(text string, order DateOrder) (at time.Time, ok bool) {
 // Cells gives the texts of all rows of a file that hold anything, by sheet and
 // line.
 func Cells(content []byte) (map[string]map[int][]string, error) {
-	rows, err := openSource(context.Background(), bytes.NewReader(content), int64(len(content)), hooks{countNames: countNames, checkTitle: checkTitle, recognize: recognizeSections})
+	rows, err := sheet.Open(context.Background(), bytes.NewReader(content), int64(len(content)), sheet.Hooks{CountNames: countNames, CheckTitle: checkTitle, Recognize: recognizeSections})
 	if err != nil {
 		return nil, err
 	}
 	all := map[string]map[int][]string{}
-	err = rows.each(context.Background(), func(r *row) error {
-		if all[r.sheet] == nil {
-			all[r.sheet] = map[int][]string{}
+	err = rows.Each(context.Background(), func(r *sheet.Row) error {
+		if all[r.Sheet] == nil {
+			all[r.Sheet] = map[int][]string{}
 		}
-		for _, c := range r.cells {
-			all[r.sheet][r.line] = append(all[r.sheet][r.line], c.text)
+		for _, c := range r.Cells {
+			all[r.Sheet][r.Line] = append(all[r.Sheet][r.Line], c.Text)
 		}
 		return nil
 	})
 	return all, err
 }
 
-// Unfolded lists the words of the dictionary that no folded text can equal.
+// Unfolded lists the words for operations and totals that no folded text can equal.
 func Unfolded() []string {
 	var all []string
-	for word, english := range words.English {
-		if words.Fold(word) != word || words.Fold(english) != english {
-			all = append(all, word)
-		}
-	}
 	for word := range operations {
 		if words.Fold(word) != word {
 			all = append(all, word)

@@ -3,6 +3,8 @@ package statement
 import (
 	"time"
 
+	"github.com/assayhq/assay/internal/statement/sheet"
+
 	"github.com/assayhq/assay/connectors/record"
 )
 
@@ -15,7 +17,7 @@ type File struct {
 	Delimiter string
 	// Encoding of a CSV, HTML or XML file, such as "utf-8" or "windows-1251"; of XLSX "xlsx".
 	Encoding string
-	Kind     Kind
+	Kind     sheet.Kind
 	// Decimal is the mark of numbers written as text; empty when the file has none with a fraction.
 	Decimal   DecimalMark
 	DateOrder DateOrder
@@ -55,20 +57,8 @@ type File struct {
 	// From and To are the first and the last time of a trade, opening or
 	// closing; zero without trades.
 	From, To time.Time
-	Warnings []Warning
+	Warnings []sheet.Warning
 }
-
-// Kind is what kind of file a statement came in.
-type Kind string
-
-// The kinds of files.
-const (
-	CSV  Kind = "csv" // text with any delimiter
-	HTML Kind = "html"
-	XLSX Kind = "xlsx"
-	XML  Kind = "xml"
-	ZIP  Kind = "zip" // of CSV and HTML
-)
 
 // Account is one account of a file.
 type Account struct {
@@ -160,10 +150,3 @@ const (
 	InFuture         RejectReason = "in_future"
 	CloseWithoutOpen RejectReason = "close_without_open"
 )
-
-// Warning says what a reader of the analysis should know.
-type Warning struct {
-	Code   string // such as "volume_in_units"
-	Detail string // one sentence; holds nothing of the file's cells
-	Count  int    // trades concerned; 0 means the file as a whole
-}

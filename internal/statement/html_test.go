@@ -168,18 +168,6 @@ func TestHTMLRows(t *testing.T) {
 	})
 }
 
-// Cells that take several rows or columns leave those of others in their places.
-func TestHTMLSpans(t *testing.T) {
-	t.Parallel()
-	const text = `<table><tr><th rowspan=2>a<th colspan=2>b<th>c</tr><tr><td>d<td>e<td>f</tr><tr><td rowspan=0 colspan=x>g<td rowspan=99>h</tr>
-<tr><td>i</tr><tr><td>j<td>k</tr></table><table><tr><td>l<td>m</tr></table>`
-	got, err := statement.Cells([]byte(strings.ReplaceAll(text, "</tr>", "</tr>\n")))
-	want := map[int][]string{1: {"a", "b", "", "c"}, 2: {"", "d", "e", "f"}, 3: {"g", "h"}, 5: {"i"}, 6: {"j", "", "k"}, 7: {"l", "m"}}
-	if diff := cmp.Diff(map[string]map[int][]string{"": want}, got); diff != "" || err != nil {
-		t.Errorf("%v (-want +got)\n%s", err, diff)
-	}
-}
-
 // Reports of strategy testers hold trades that nobody made.
 func TestTesterReports(t *testing.T) {
 	t.Parallel()

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assayhq/assay/internal/statement/sheet"
+
 	"github.com/assayhq/assay/internal/statement/refusal"
 
 	"github.com/assayhq/assay/internal/statement/words"
@@ -70,22 +72,22 @@ var ibkrTitles = [...]string{
 // ibkrColumns says which cell of a row holds a field; -1 where none does.
 type ibkrColumns [ibkrFields]int
 
-func (c *ibkrColumns) cellOf(cells []cell, f ibkrField) cell {
+func (c *ibkrColumns) cellOf(cells []sheet.Cell, f ibkrField) sheet.Cell {
 	if i := c[f]; i >= 0 && i < len(cells) {
 		return cells[i]
 	}
-	return cell{}
+	return sheet.Cell{}
 }
 
-func (c *ibkrColumns) valueOf(cells []cell, f ibkrField) string { return c.cellOf(cells, f).text }
+func (c *ibkrColumns) valueOf(cells []sheet.Cell, f ibkrField) string { return c.cellOf(cells, f).Text }
 
 // readColumns finds the columns in a header; ok is false if it does not have those of executions.
-func readColumns(header []cell) (c ibkrColumns, ok bool) {
+func readColumns(header []sheet.Cell) (c ibkrColumns, ok bool) {
 	for f := range c {
 		c[f] = -1
 	}
 	for i, h := range header {
-		if f, known := ibkrNames[readHeading(h.text).name]; known && c[f] < 0 {
+		if f, known := ibkrNames[readHeading(h.Text).name]; known && c[f] < 0 {
 			c[f] = i
 		}
 	}
@@ -98,7 +100,7 @@ func readColumns(header []cell) (c ibkrColumns, ok bool) {
 }
 
 // timeOf returns the time of an execution, which some queries give in two columns.
-func (c *ibkrColumns) timeOf(cells []cell) string {
+func (c *ibkrColumns) timeOf(cells []sheet.Cell) string {
 	if c[ibkrTime] >= 0 {
 		return cutClock(c.valueOf(cells, ibkrTime))
 	}
@@ -107,7 +109,7 @@ func (c *ibkrColumns) timeOf(cells []cell) string {
 
 // readStatementColumns is readColumns for an activity statement, by order where the names are
 // those of another language.
-func readStatementColumns(header []cell) (c ibkrColumns, ok bool) {
+func readStatementColumns(header []sheet.Cell) (c ibkrColumns, ok bool) {
 	if c, ok = readColumns(header); ok {
 		return c, true
 	}
@@ -128,11 +130,11 @@ func readStatementColumns(header []cell) (c ibkrColumns, ok bool) {
 
 // executionsOf gives the rows of an export that stand below headers of executions, with their
 // columns, and what the export says of the account, as pairs of a folded name and a value.
-type executionsOf func(ctx context.Context, rows source, f func(*row, *ibkrColumns) error, pair func(name, value string)) error
+type executionsOf func(ctx context.Context, rows sheet.Source, f func(*sheet.Row, *ibkrColumns) error, pair func(name, value string)) error
 
 // ibkrReader is a source of executions.
 type ibkrReader struct {
-	source
+	sheet.Source
 	executions executionsOf
 
 	// What the first reading has found.
@@ -199,37 +201,37 @@ func (m ibkrCurrencies) chooseBase(base string, oneAccount bool) (chosen string,
 }
 
 // convertedBy multiplies an amount by a rate. It returns an empty cell if one of them is no number.
-func convertedBy(amount cell, rate string) cell {
+func convertedBy(amount sheet.Cell, rate string) sheet.Cell {
 	n, ok := readNumber(amount)
 	by, rates := scanNumber(rate)
 	if !ok || !rates {
-		return cell{}
+		return sheet.Cell{}
 	}
 	a, ok := n.toDecimal(Point)
 	b, rates := by.toDecimal(Point)
 	if !ok || !rates {
-		return cell{}
+		return sheet.Cell{}
 	}
 	product := toRat(a)
-	return cell{text: product.Mul(product, toRat(b)).FloatString(unitDigits)}
+	return sheet.Cell{Text: product.Mul(product, toRat(b)).FloatString(unitDigits)}
 }
 
 // takeSurvey reads the export for the first time.
 func (r *ibkrReader) takeSurvey(ctx context.Context) error {
 	levels := map[string]ibkrCurrencies{}
 	account, oneAccount := "", true
-	err := r.executions(ctx, r.source, func(row *row, c *ibkrColumns) error {
-		level := levelOf(c.valueOf(row.cells, ibkrLevel))
+	err := r.executions(ctx, r.Source, func(row *sheet.Row, c *ibkrColumns) error {
+		level := levelOf(c.valueOf(row.Cells, ibkrLevel))
 		if levels[level] == nil {
 			levels[level] = ibkrCurrencies{}
 		}
-		if holder := c.valueOf(row.cells, ibkrAccount); account == "" {
+		if holder := c.valueOf(row.Cells, ibkrAccount); account == "" {
 			account = strings.Clone(holder)
 		} else {
 			oneAccount = oneAccount && holder == account
 		}
-		if levels[level].countExecution(c.valueOf(row.cells, ibkrCurrency), c.valueOf(row.cells, ibkrRate), c.valueOf(row.cells, ibkrCommissionCurrency)); len(levels[level]) > maxAccounts {
-			return refusal.New(refusal.NotUnderstood, "Line %d: the file has trades in more than %d currencies.", row.line, maxAccounts)
+		if levels[level].countExecution(c.valueOf(row.Cells, ibkrCurrency), c.valueOf(row.Cells, ibkrRate), c.valueOf(row.Cells, ibkrCommissionCurrency)); len(levels[level]) > maxAccounts {
+			return refusal.New(refusal.NotUnderstood, "Line %d: the file has trades in more than %d currencies.", row.Line, maxAccounts)
 		}
 		return nil
 	}, func(name, value string) {
@@ -283,63 +285,63 @@ func levelOf(text string) string {
 	return ""
 }
 
-// each implements source.
-func (r *ibkrReader) each(ctx context.Context, f func(*row) error) error {
+// Each implements sheet.Source.
+func (r *ibkrReader) Each(ctx context.Context, f func(*sheet.Row) error) error {
 	if !r.surveyed {
 		if err := r.takeSurvey(ctx); err != nil {
 			return err
 		}
 	}
-	cells := make([]cell, len(ibkrTitles))
-	out := row{cells: cells, line: 1}
-	give := func(values ...cell) error {
-		out.cells = append(cells[:0], values...)
+	cells := make([]sheet.Cell, len(ibkrTitles))
+	out := sheet.Row{Cells: cells, Line: 1}
+	give := func(values ...sheet.Cell) error {
+		out.Cells = append(cells[:0], values...)
 		return f(&out)
 	}
 	if err := give(textCells("Account:", r.login, "Currency:", r.base)...); err != nil {
 		return err
 	}
 	headed := false // each sheet of a workbook has a header
-	beginTable := func(sheet string) error {
-		if headed && sheet == out.sheet {
+	beginTable := func(name string) error {
+		if headed && name == out.Sheet {
 			return nil
 		}
-		headed, out.sheet = true, sheet
+		headed, out.Sheet = true, name
 		return give(textCells(ibkrTitles[:]...)...)
 	}
-	err := r.executions(ctx, r.source, func(row *row, c *ibkrColumns) error {
-		value := func(f ibkrField) string { return c.valueOf(row.cells, f) }
-		as := func(f ibkrField) cell { return c.cellOf(row.cells, f) }
+	err := r.executions(ctx, r.Source, func(row *sheet.Row, c *ibkrColumns) error {
+		value := func(f ibkrField) string { return c.valueOf(row.Cells, f) }
+		as := func(f ibkrField) sheet.Cell { return c.cellOf(row.Cells, f) }
 		if levelOf(value(ibkrLevel)) != r.level || value(ibkrSymbol) == "" {
 			return nil
 		}
-		if row.whole && len(row.cells) <= c[ibkrPrice] {
-			return refusal.New(refusal.NotUnderstood, "Line %d: the row has %d cells, fewer than its table has columns. The file was truncated or changed. Export it again.", row.line, len(row.cells))
+		if row.Whole && len(row.Cells) <= c[ibkrPrice] {
+			return refusal.New(refusal.NotUnderstood, "Line %d: the row has %d cells, fewer than its table has columns. The file was truncated or changed. Export it again.", row.Line, len(row.Cells))
 		}
-		currency, commission, profit := r.amountsOf(row.cells, c)
+		currency, commission, profit := r.amountsOf(row.Cells, c)
 		side := "Buy"
 		if strings.HasPrefix(value(ibkrQuantity), "-") {
 			side = "Sell"
 		}
-		if err := beginTable(row.sheet); err != nil {
+		if err := beginTable(row.Sheet); err != nil {
 			return err
 		}
-		out.line = row.line
-		return give(as(ibkrLevel), as(ibkrCategory), currency, as(ibkrAccount), as(ibkrSymbol), cell{text: c.timeOf(row.cells)},
-			as(ibkrQuantity), as(ibkrPrice), commission, profit, cell{text: entryOfCode(value(ibkrCode))}, as(ibkrID), cell{text: side})
+		out.Line = row.Line
+		return give(as(ibkrLevel), as(ibkrCategory), currency, as(ibkrAccount), as(ibkrSymbol), sheet.Cell{Text: c.timeOf(row.Cells)},
+			as(ibkrQuantity), as(ibkrPrice), commission, profit, sheet.Cell{Text: entryOfCode(value(ibkrCode))}, as(ibkrID), sheet.Cell{Text: side})
 	}, func(string, string) {})
 	if err != nil {
 		return err
 	}
-	return beginTable(out.sheet)
+	return beginTable(out.Sheet)
 }
 
 // amountsOf returns the currency of an execution, its commission and its result. Money of several
 // currencies cannot be added: what is in another one than the results is converted at the row's rate,
 // or left out, and the currency then as well.
-func (r *ibkrReader) amountsOf(cells []cell, c *ibkrColumns) (currency, commission, profit cell) {
+func (r *ibkrReader) amountsOf(cells []sheet.Cell, c *ibkrColumns) (currency, commission, profit sheet.Cell) {
 	currency, commission, profit = c.cellOf(cells, ibkrCurrency), c.cellOf(cells, ibkrCommission), c.cellOf(cells, ibkrProfit)
-	fee, rate := currency.text, ""
+	fee, rate := currency.Text, ""
 	if of := c.valueOf(cells, ibkrCommissionCurrency); words.IsCurrency(of) {
 		fee = of
 	}
@@ -348,31 +350,31 @@ func (r *ibkrReader) amountsOf(cells []cell, c *ibkrColumns) (currency, commissi
 	}
 	switch {
 	case !words.IsCurrency(fee) || fee == r.base:
-	case fee == currency.text:
+	case fee == currency.Text:
 		commission = convertedBy(commission, rate)
 	default:
-		commission = cell{}
+		commission = sheet.Cell{}
 	}
-	if words.IsCurrency(currency.text) && currency.text != r.base {
-		currency, profit = cell{}, convertedBy(profit, rate)
+	if words.IsCurrency(currency.Text) && currency.Text != r.base {
+		currency, profit = sheet.Cell{}, convertedBy(profit, rate)
 	}
 	return currency, commission, profit
 }
 
 // textCells makes cells of texts.
-func textCells(texts ...string) []cell {
-	cells := make([]cell, len(texts))
+func textCells(texts ...string) []sheet.Cell {
+	cells := make([]sheet.Cell, len(texts))
 	for i, text := range texts {
-		cells[i].text = text
+		cells[i].Text = text
 	}
 	return cells
 }
 
-// describe implements source.
-func (r *ibkrReader) describe() description {
-	d := r.source.describe()
+// Describe implements sheet.Source.
+func (r *ibkrReader) Describe() sheet.Description {
+	d := r.Source.Describe()
 	if r.foreign > 0 {
-		d.warnings = append(d.warnings, Warning{
+		d.Warnings = append(d.Warnings, sheet.Warning{
 			Code: "other_currencies", Count: r.foreign,
 			Detail: "Some trades, or their commissions, are in other currencies than the results of the account. Their amounts in such currencies were left out, because the file does not say how to convert them.",
 		})
@@ -419,36 +421,36 @@ func cutClock(text string) string {
 
 // isActivityStatement reports whether a line is the header of a section of an activity statement,
 // in any language. A file may begin with the section of trades.
-func isActivityStatement(first []cell) bool {
-	return len(first) > 3 && words.Fold(first[1].text) == "header"
+func isActivityStatement(first []sheet.Cell) bool {
+	return len(first) > 3 && words.Fold(first[1].Text) == "header"
 }
 
 // eachOfStatement gives the executions of an activity statement: rows of a section, whose second
 // cell says what they are.
-func eachOfStatement(ctx context.Context, rows source, f func(*row, *ibkrColumns) error, pair func(name, value string)) error {
+func eachOfStatement(ctx context.Context, rows sheet.Source, f func(*sheet.Row, *ibkrColumns) error, pair func(name, value string)) error {
 	var section string
 	var columns ibkrColumns
 	known, width := false, 0
-	return rows.each(ctx, func(r *row) error {
-		if len(r.cells) < 4 || words.Fold(r.cells[1].text) == "" {
+	return rows.Each(ctx, func(r *sheet.Row) error {
+		if len(r.Cells) < 4 || words.Fold(r.Cells[1].Text) == "" {
 			return refuseMixed(r, isStatementRow)
 		}
-		cells := r.cells[2:]
-		switch words.Fold(r.cells[1].text) {
+		cells := r.Cells[2:]
+		switch words.Fold(r.Cells[1].Text) {
 		case "header":
-			section, known = strings.Clone(r.cells[0].text), false
-			if words.Fold(cells[0].text) == "datadiscriminator" {
+			section, known = strings.Clone(r.Cells[0].Text), false
+			if words.Fold(cells[0].Text) == "datadiscriminator" {
 				columns, known = readStatementColumns(cells)
 				width = len(cells)
 			}
 		case "data":
-			pair(words.Fold(cells[0].text), cells[1].text)
-			if known && r.cells[0].text == section {
-				if r.unended && len(cells) < width {
+			pair(words.Fold(cells[0].Text), cells[1].Text)
+			if known && r.Cells[0].Text == section {
+				if r.Unended && len(cells) < width {
 					return refuseTruncated(r)
 				}
 				in := *r
-				in.cells = cells
+				in.Cells = cells
 				return f(&in, &columns)
 			}
 		}
@@ -459,24 +461,24 @@ func eachOfStatement(ctx context.Context, rows source, f func(*row, *ibkrColumns
 // isStatementRow reports whether cells with the texts are a row of an activity statement.
 func isStatementRow(texts []string) bool { return words.Fold(texts[1]) == "data" }
 
-func refuseTruncated(r *row) error {
-	return refusal.New(refusal.NotUnderstood, "Line %d: the file ends within this row, so it was truncated. Export it again.", r.line)
+func refuseTruncated(r *sheet.Row) error {
+	return refusal.New(refusal.NotUnderstood, "Line %d: the file ends within this row, so it was truncated. Export it again.", r.Line)
 }
 
 // isFlexHeader reports whether a row names columns that only Flex queries have.
-func isFlexHeader(cells []cell) bool {
+func isFlexHeader(cells []sheet.Cell) bool {
 	if _, ok := readColumns(flexCells(cells)); !ok {
 		return false
 	}
-	return slices.ContainsFunc(cells, func(h cell) bool {
-		return slices.Contains([]string{"ibcommission", "fifopnlrealized", "clientaccountid", "currencyprimary", "ibexecid"}, words.Fold(h.text))
+	return slices.ContainsFunc(cells, func(h sheet.Cell) bool {
+		return slices.Contains([]string{"ibcommission", "fifopnlrealized", "clientaccountid", "currencyprimary", "ibexecid"}, words.Fold(h.Text))
 	})
 }
 
 // flexCells cuts off the section's code and the descriptor of a line, where a query was told to
 // write them: HEADER,TRNT,... and DATA,TRNT,...
-func flexCells(cells []cell) []cell {
-	if len(cells) > 2 && (cells[0].text == "HEADER" || cells[0].text == "DATA") {
+func flexCells(cells []sheet.Cell) []sheet.Cell {
+	if len(cells) > 2 && (cells[0].Text == "HEADER" || cells[0].Text == "DATA") {
 		return cells[2:]
 	}
 	return cells
@@ -484,26 +486,26 @@ func flexCells(cells []cell) []cell {
 
 // eachOfFlex gives the executions of a Flex query as CSV. Its other sections have headers of their
 // own, or are set apart by lines such as BOS and EOS.
-func eachOfFlex(ctx context.Context, rows source, f func(*row, *ibkrColumns) error, _ func(name, value string)) error {
+func eachOfFlex(ctx context.Context, rows sheet.Source, f func(*sheet.Row, *ibkrColumns) error, _ func(name, value string)) error {
 	var columns ibkrColumns
 	known, width := false, 0
-	return rows.each(ctx, func(r *row) error {
-		cells := flexCells(r.cells)
+	return rows.Each(ctx, func(r *sheet.Row) error {
+		cells := flexCells(r.Cells)
 		_, isNumber := scanNumber(columns.valueOf(cells, ibkrQuantity))
 		switch {
-		case (!known || !isNumber) && isFlexHeader(r.cells): // most rows are data, whose cells need no folding
+		case (!known || !isNumber) && isFlexHeader(r.Cells): // most rows are data, whose cells need no folding
 			columns, known = readColumns(cells)
 			width = len(cells)
-		case len(cells) > 0 && slices.Contains([]string{"BOF", "BOA", "BOS", "EOS", "EOA", "EOF"}, cells[0].text):
+		case len(cells) > 0 && slices.Contains([]string{"BOF", "BOA", "BOS", "EOS", "EOA", "EOF"}, cells[0].Text):
 			known = false
-		case words.Fold(cells[0].text) == "clientaccountid": // of another section
+		case words.Fold(cells[0].Text) == "clientaccountid": // of another section
 			known = false
 		case known:
-			if len(cells) < width && r.unended {
+			if len(cells) < width && r.Unended {
 				return refuseTruncated(r)
 			}
 			in := *r
-			in.cells = cells
+			in.Cells = cells
 			return f(&in, &columns)
 		}
 		return nil

@@ -3,6 +3,8 @@ package statement
 import (
 	"slices"
 
+	"github.com/assayhq/assay/internal/statement/sheet"
+
 	"github.com/assayhq/assay/internal/statement/words"
 )
 
@@ -22,7 +24,7 @@ var openColumns = []string{"time", "position", "symbol", "type", "volume", "pric
 
 // readHeader reads the header of closed positions, and after it those of the other
 // tables, which share names with it; nil for other rows.
-func (l *layout) readHeader(cells []cell) []heading {
+func (l *layout) readHeader(cells []sheet.Cell) []heading {
 	names := foldNames(cells)
 	switch {
 	case len(names) < len(openColumns)-1:
@@ -88,12 +90,12 @@ func asHeadings(names []string) []heading {
 
 // foldNames folds the cells up to the last that is not empty; nil if one of them is
 // no name. Names that take several columns are followed by empty ones.
-func foldNames(cells []cell) []string {
+func foldNames(cells []sheet.Cell) []string {
 	if len(cells) == 0 || !mayBeName(cells[0]) {
 		return nil
 	}
 	filled := len(cells)
-	for filled > 0 && cells[filled-1].text == "" {
+	for filled > 0 && cells[filled-1].Text == "" {
 		filled--
 	}
 	const most = 20 // more than the widest table has columns
@@ -101,13 +103,13 @@ func foldNames(cells []cell) []string {
 		return nil
 	}
 	for i, c := range cells[:filled] { // most rows are data, and end here
-		if (i == 0 || c.text != "") && (!mayBeName(c) || len(c.text) > words.MaxHeadingBytes) {
+		if (i == 0 || c.Text != "") && (!mayBeName(c) || len(c.Text) > words.MaxHeadingBytes) {
 			return nil
 		}
 	}
 	names := make([]string, filled)
 	for i, c := range cells[:filled] {
-		if names[i] = readHeading(c.text).name; names[i] == "" && c.text != "" {
+		if names[i] = readHeading(c.Text).name; names[i] == "" && c.Text != "" {
 			return nil
 		}
 	}
@@ -116,6 +118,6 @@ func foldNames(cells []cell) []string {
 
 // mayBeName reports whether a cell may be the name of a column, none of which
 // begins like a number.
-func mayBeName(c cell) bool {
-	return c.text != "" && !c.number && (c.text[0] > '9' || c.text[0] == '#')
+func mayBeName(c sheet.Cell) bool {
+	return c.Text != "" && !c.Number && (c.Text[0] > '9' || c.Text[0] == '#')
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/assayhq/assay/internal/statement/sheet"
+
 	"github.com/assayhq/assay/internal/statement/refusal"
 
 	"github.com/assayhq/assay/internal/statement/words"
@@ -100,16 +102,16 @@ func scanNumber(s string) (n number, ok bool) {
 }
 
 // readNumber reads the number of a cell.
-func readNumber(c cell) (n number, ok bool) {
-	n, ok = scanNumber(c.text)
-	n.exact = c.number
+func readNumber(c sheet.Cell) (n number, ok bool) {
+	n, ok = scanNumber(c.Text)
+	n.exact = c.Number
 	switch {
-	case c.unit == percentUnit, c.unit == dateUnit:
-		n.unit = c.unit
-	case words.IsCommonCurrency(c.unit):
-		n.unit = strings.ToLower(c.unit)
-	case c.unit != "":
-		n.sign = c.unit
+	case c.Unit == sheet.Percent, c.Unit == sheet.Date:
+		n.unit = c.Unit
+	case words.IsCommonCurrency(c.Unit):
+		n.unit = strings.ToLower(c.Unit)
+	case c.Unit != "":
+		n.sign = c.Unit
 	}
 	return n, ok
 }

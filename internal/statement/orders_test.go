@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assayhq/assay/internal/statement/sheet"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assayhq/assay/connectors/record"
@@ -87,7 +89,7 @@ func TestListWithinPosition(t *testing.T) {
 			if diff := cmp.Diff(test.want, lines(f)); diff != "" {
 				t.Errorf("trades (-want +got)\n%s", diff)
 			}
-			if !slices.ContainsFunc(f.Warnings, func(w statement.Warning) bool { return w.Code == test.warning }) {
+			if !slices.ContainsFunc(f.Warnings, func(w sheet.Warning) bool { return w.Code == test.warning }) {
 				t.Errorf("warnings %+v", f.Warnings)
 			}
 		})

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assayhq/assay/internal/statement/sheet"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assayhq/assay/internal/statement"
@@ -42,7 +44,7 @@ func TestPackedStatement(t *testing.T) {
 			f := mustRead(t, "a.zip", packed(t, "report/", "", "report/"+strings.ToUpper(name), content, "__MACOSX/report/._"+name, "x", "report/graph.gif", "GIF89a"), s.options)
 			s.check(t, f)
 			want := mustRead(t, name, load(t, name), s.options)
-			want.Kind = statement.ZIP
+			want.Kind = sheet.ZIP
 			if diff := cmp.Diff(want, f); diff != "" {
 				t.Errorf("(-by itself +packed)\n%s", diff)
 			}
@@ -63,7 +65,7 @@ func TestPackedStatements(t *testing.T) {
 	if diff := cmp.Diff(want.Trades, f.Trades); diff != "" {
 		t.Errorf("trades (-in one file +in two)\n%s", diff)
 	}
-	if f.Kind != statement.ZIP || !slices.ContainsFunc(f.Skipped, func(s statement.Skipped) bool { return s.Reason == "duplicate" && s.Count == 1 }) {
+	if f.Kind != sheet.ZIP || !slices.ContainsFunc(f.Skipped, func(s statement.Skipped) bool { return s.Reason == "duplicate" && s.Count == 1 }) {
 		t.Errorf("kind %s, skipped %v", f.Kind, f.Skipped)
 	}
 }

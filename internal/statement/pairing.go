@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assayhq/assay/internal/statement/sheet"
+
 	"github.com/assayhq/assay/internal/statement/refusal"
 
 	"github.com/assayhq/assay/internal/statement/words"
@@ -58,8 +60,8 @@ type pairing struct {
 const maxExecutions = 100_000
 
 // keepExecution keeps a deal until all are known: files run in either direction.
-func (b *builder) keepExecution(t *table, r *row) error {
-	x := execution{entry: auto, line: int32(r.line), position: strings.Clone(words.Clean(t.cellOf(r, rolePosition).text, MaxIDBytes))}
+func (b *builder) keepExecution(t *table, r *sheet.Row) error {
+	x := execution{entry: auto, line: int32(r.Line), position: strings.Clone(words.Clean(t.cellOf(r, rolePosition).Text, MaxIDBytes))}
 	var err error
 	if x.account, err = b.accountOf(t, r); err != nil {
 		return err
@@ -75,7 +77,7 @@ func (b *builder) keepExecution(t *table, r *row) error {
 	if trade.OpenPrice == "" {
 		return t.refuseCell(r, roleOpenPrice, "the price is missing")
 	}
-	if last := lastPrice(t.cellOf(r, roleMessage).text); last != "" && isScaled(trade.OpenPrice, last) {
+	if last := lastPrice(t.cellOf(r, roleMessage).Text); last != "" && isScaled(trade.OpenPrice, last) {
 		return t.refuseCell(r, roleOpenPrice, "the price has lost its decimal point, as some exports of simulated fills write it")
 	}
 	x.sells, x.at, x.price = trade.Side == record.Sell, trade.OpenTime.UnixMicro(), trade.OpenPrice
@@ -100,14 +102,14 @@ func (b *builder) keepExecution(t *table, r *row) error {
 	repeated := b.identifyExecution(t, r, &x)
 	switch {
 	case b.inFuture(trade.OpenTime):
-		b.rejectRow(InFuture, r.line)
+		b.rejectRow(InFuture, r.Line)
 		return nil
 	case repeated:
-		b.countSkipped(skipDuplicate, r.line)
+		b.countSkipped(skipDuplicate, r.Line)
 		return nil
 	}
 	if len(b.executions) == maxExecutions {
-		return refusal.New(refusal.FileTooLarge, "Line %d: a list of deals or fills can have at most %d of them, because all are paired at once. Export a shorter period, or the history of positions.", r.line, maxExecutions)
+		return refusal.New(refusal.FileTooLarge, "Line %d: a list of deals or fills can have at most %d of them, because all are paired at once. Export a shorter period, or the history of positions.", r.Line, maxExecutions)
 	}
 	if t != b.lastTable {
 		b.turnAround()
@@ -118,8 +120,8 @@ func (b *builder) keepExecution(t *table, r *row) error {
 }
 
 // readEffect reads whether an execution opens or closes.
-func (x *execution) readEffect(t *table, r *row) error {
-	if words := strings.Fields(t.cellOf(r, roleSide).text); len(words) > 1 { // "Close Long", "Trade Sell Out"
+func (x *execution) readEffect(t *table, r *sheet.Row) error {
+	if words := strings.Fields(t.cellOf(r, roleSide).Text); len(words) > 1 { // "Close Long", "Trade Sell Out"
 		for _, word := range words {
 			if effect, known := entryOf(word); known {
 				x.entry = effect
@@ -129,7 +131,7 @@ func (x *execution) readEffect(t *table, r *row) error {
 	if effect, _ := entryOf(t.wordOf(r, roleKind)); effect == out {
 		x.entry = out
 	}
-	if effect, known := t.format.effects[cmp.Or(t.cellOf(r, roleSide).text, t.sideText(r))]; known {
+	if effect, known := t.format.effects[cmp.Or(t.cellOf(r, roleSide).Text, t.sideText(r))]; known {
 		x.entry = effect
 	}
 	if word := t.wordOf(r, roleEntry); t.hasRole(roleEntry) {
@@ -141,7 +143,7 @@ func (x *execution) readEffect(t *table, r *row) error {
 			x.entry = auto
 		}
 	}
-	held := words.Fold(t.cellOf(r, roleHeld).text)
+	held := words.Fold(t.cellOf(r, roleHeld).Text)
 	x.turns = strings.HasSuffix(held, "s") && x.sells || strings.HasSuffix(held, "l") && !x.sells
 	return nil
 }
@@ -168,10 +170,10 @@ func isScaled(price, last record.Decimal) bool {
 
 // identifyExecution gives an execution the id that a position has if the execution opens it, and
 // reports whether an earlier table has the execution.
-func (b *builder) identifyExecution(t *table, r *row, x *execution) (repeated bool) {
+func (b *builder) identifyExecution(t *table, r *sheet.Row, x *execution) (repeated bool) {
 	id, o := b.identifyTrade(t, r)
 	x.hash, x.named = [8]byte(o.hash[:]), o.named
-	if order := words.Clean(t.cellOf(r, roleOrder).text, MaxIDBytes); order != "" && order != "0" && x.entry != out {
+	if order := words.Clean(t.cellOf(r, roleOrder).Text, MaxIDBytes); order != "" && order != "0" && x.entry != out {
 		id = order // MT5 names a position after the order that opened it
 	}
 	if x.position != "" {
@@ -181,7 +183,7 @@ func (b *builder) identifyExecution(t *table, r *row, x *execution) (repeated bo
 	return b.repeats.countRow(t, o.hash)
 }
 
-func (b *builder) executionMoney(t *table, r *row, x *execution) (err error) {
+func (b *builder) executionMoney(t *table, r *sheet.Row, x *execution) (err error) {
 	if x.commission, err = b.costsIn(t, r, roleCommission, t.flipsCommissions()); err != nil {
 		return err
 	}

@@ -3,6 +3,8 @@ package statement
 import (
 	"math/big"
 
+	"github.com/assayhq/assay/internal/statement/sheet"
+
 	"github.com/assayhq/assay/internal/statement/words"
 
 	"github.com/assayhq/assay/connectors/record"
@@ -48,13 +50,13 @@ func (t *tableTotals) addAmount(column int, d record.Decimal) {
 // totalRow compares a row of totals, or of subtotals, with what was read. Rows
 // that sum anything but positions are left alone: those of deals contain
 // deposits.
-func (b *builder) totalRow(t *table, r *row) {
+func (b *builder) totalRow(t *table, r *sheet.Row) {
 	if t.kind != positions {
 		return
 	}
 	totals := b.totalsOf(t)
-	if first, _ := firstFilled(r.cells); words.Fold(r.cells[first].text) == "closedpl" {
-		b.netTotal(totals, r.cells[first+1:])
+	if first, _ := firstFilled(r.Cells); words.Fold(r.Cells[first].Text) == "closedpl" {
+		b.netTotal(totals, r.Cells[first+1:])
 		return
 	}
 	compared, agrees := false, true
@@ -79,9 +81,9 @@ func (b *builder) totalRow(t *table, r *row) {
 }
 
 // netTotal compares MT4's "Closed P/L", which is a net amount in every place.
-func (b *builder) netTotal(totals *tableTotals, cells []cell) {
+func (b *builder) netTotal(totals *tableTotals, cells []sheet.Cell) {
 	for _, c := range cells {
-		stated, ok := b.parseFigure(c.text, c.number)
+		stated, ok := b.parseFigure(c.Text, c.Number)
 		if !ok {
 			continue
 		}

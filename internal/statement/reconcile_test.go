@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assayhq/assay/internal/statement/sheet"
+
 	"github.com/assayhq/assay/internal/statement"
 )
 
@@ -41,7 +43,7 @@ func TestReconciliation(t *testing.T) {
 				t.Fatalf("%q is not in the file", test.old)
 			}
 			f := mustRead(t, test.file, []byte(strings.ReplaceAll(content, test.old, test.new)), zoned("UTC"))
-			warned := slices.ContainsFunc(f.Warnings, func(w statement.Warning) bool { return w.Code == "total_mismatch" })
+			warned := slices.ContainsFunc(f.Warnings, func(w sheet.Warning) bool { return w.Code == "total_mismatch" })
 			if f.Reconciled != test.want || f.NetBasis != test.basis || warned != (test.want == statement.Mismatch) {
 				t.Errorf("reconciled %s, net %s, warned %t", f.Reconciled, f.NetBasis, warned)
 			}
@@ -57,7 +59,7 @@ func TestFileGoesBeforeOptions(t *testing.T) {
 		t.Errorf("account %+v", a)
 	}
 	for _, code := range []string{"account_differs", "currency_differs"} {
-		if !slices.ContainsFunc(f.Warnings, func(w statement.Warning) bool { return w.Code == code }) {
+		if !slices.ContainsFunc(f.Warnings, func(w sheet.Warning) bool { return w.Code == code }) {
 			t.Errorf("no warning %s", code)
 		}
 	}

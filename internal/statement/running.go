@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/assayhq/assay/internal/statement/sheet"
+
 	"github.com/assayhq/assay/connectors/record"
 )
 
@@ -20,20 +22,20 @@ type runningSum struct {
 }
 
 // readRunning looks for the first row that has costs and a sum.
-func (t *table) readRunning(r *row) {
+func (t *table) readRunning(r *sheet.Row) {
 	s := &t.sums
 	if !t.hasRole(roleRunning) || s.found {
 		return
 	}
-	sum, summed := scanNumber(t.cellOf(r, roleRunning).text)
-	profit, stated := scanNumber(t.cellOf(r, roleProfit).text)
+	sum, summed := scanNumber(t.cellOf(r, roleRunning).Text)
+	profit, stated := scanNumber(t.cellOf(r, roleProfit).Text)
 	if !summed || !stated {
 		return
 	}
 	s.costs = s.costs[:0]
 	for _, i := range t.columns[roleCommission] {
-		if i < len(r.cells) {
-			if n, ok := scanNumber(r.cells[i].text); ok && !n.isZero() {
+		if i < len(r.Cells) {
+			if n, ok := scanNumber(r.Cells[i].Text); ok && !n.isZero() {
 				s.costs = append(s.costs, n)
 			}
 		}
@@ -85,11 +87,11 @@ type pricedRow struct {
 const mostPriced = 64
 
 // readPrices keeps a row of a table that does not say what its profits are.
-func (t *table) readPrices(r *row) {
+func (t *table) readPrices(r *sheet.Row) {
 	if t.profit != unknown || t.kind != positions || !t.hasRole(roleProfit) || len(t.priced) == mostPriced {
 		return
 	}
-	side, _ := sideOf(t.cellOf(r, roleSide).text)
+	side, _ := sideOf(t.cellOf(r, roleSide).Text)
 	x := pricedRow{sells: side == record.Sell, commissions: t.readNumbers(r, roleCommission), swaps: t.readNumbers(r, roleSwap)}
 	for what, n := range map[role]*number{roleOpenPrice: &x.opened, roleClosePrice: &x.closed, roleVolume: &x.volume, roleProfit: &x.profit} {
 		all := t.readNumbers(r, what)
@@ -104,10 +106,10 @@ func (t *table) readPrices(r *row) {
 }
 
 // readNumbers returns the numbers in the columns of a role that are not zero.
-func (t *table) readNumbers(r *row, what role) (all []number) {
+func (t *table) readNumbers(r *sheet.Row, what role) (all []number) {
 	for _, i := range t.columns[what] {
-		if i < len(r.cells) {
-			if n, ok := readNumber(r.cells[i]); ok && !n.isZero() {
+		if i < len(r.Cells) {
+			if n, ok := readNumber(r.Cells[i]); ok && !n.isZero() {
 				n.body, n.signed = strings.Clone(n.body), strings.Clone(n.signed) // so that it does not keep its row in memory
 				all = append(all, n)
 			}

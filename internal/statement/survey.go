@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assayhq/assay/internal/statement/sheet"
+
 	"github.com/assayhq/assay/internal/statement/refusal"
 
 	"github.com/assayhq/assay/internal/statement/words"
@@ -66,9 +68,9 @@ type statedZone struct {
 }
 
 // factsOf returns the facts of the sheet that is being read.
-func (s *survey) factsOf(sheet string) *sheetFacts {
-	if n := len(s.sheets); n == 0 || s.sheets[n-1].name != sheet {
-		s.sheets = append(s.sheets, &sheetFacts{name: strings.Clone(sheet)})
+func (s *survey) factsOf(name string) *sheetFacts {
+	if n := len(s.sheets); n == 0 || s.sheets[n-1].name != name {
+		s.sheets = append(s.sheets, &sheetFacts{name: strings.Clone(name)})
 	}
 	return s.sheets[len(s.sheets)-1]
 }
@@ -116,14 +118,14 @@ type results struct {
 	exact                    bool // numbers of a workbook
 }
 
-func takeSurvey(ctx context.Context, rows source, byName *format) (*survey, error) {
+func takeSurvey(ctx context.Context, rows sheet.Source, byName *format) (*survey, error) {
 	s := &survey{}
 	w := walker{byName: byName, visitor: visitor{
 		table: s.addTable,
 		row:   s.addRow,
 		pair:  s.keepPair,
 	}}
-	w.visitor.other = func(r *row) { s.addOther(r, w.section) }
+	w.visitor.other = func(r *sheet.Row) { s.addOther(r, w.section) }
 	if err := w.walkRows(ctx, rows); err != nil {
 		return nil, err
 	}
@@ -150,27 +152,27 @@ const titleRows = 10
 
 // addOther looks at a row outside of tables. Below the title of orders, those with a header that is not known are no
 // trades.
-func (s *survey) addOther(r *row, below section) {
+func (s *survey) addOther(r *sheet.Row, below section) {
 	s.rows++
-	if first, filled := firstFilled(r.cells); filled == 1 && s.rows <= titleRows {
-		s.tester = s.tester || namesTester(r.cells[first].text)
+	if first, filled := firstFilled(r.Cells); filled == 1 && s.rows <= titleRows {
+		s.tester = s.tester || namesTester(r.Cells[first].Text)
 	}
 	if s.stray == nil && below != otherSection {
 		s.stray = refuseStray(r)
 	}
 	if s.joined == 0 && holdsHeader(r) {
-		s.joined = r.line
+		s.joined = r.Line
 	}
 	if len(s.firstRow) == 0 {
-		for _, c := range r.cells {
-			if c.text != "" && len(s.firstRow) < refusal.MaxSeen {
-				s.firstRow = append(s.firstRow, c.text)
+		for _, c := range r.Cells {
+			if c.Text != "" && len(s.firstRow) < refusal.MaxSeen {
+				s.firstRow = append(s.firstRow, c.Text)
 			}
 		}
 	}
 }
 
-func (s *survey) addRow(t *table, r *row) error {
+func (s *survey) addRow(t *table, r *sheet.Row) error {
 	s.rows++
 	switch {
 	case t.kind == ignored:
@@ -180,28 +182,28 @@ func (s *survey) addRow(t *table, r *row) error {
 		return nil
 	}
 	t.rows++
-	t.widest = max(t.widest, len(r.cells))
+	t.widest = max(t.widest, len(r.Cells))
 	if t.rows == 1 {
-		t.narrowest = len(r.cells)
+		t.narrowest = len(r.Cells)
 	}
-	t.narrowest = min(t.narrowest, len(r.cells))
+	t.narrowest = min(t.narrowest, len(r.Cells))
 	t.readRunning(r)
 	t.readPrices(r)
-	if r.whole && !r.unended {
+	if r.Whole && !r.Unended {
 		t.ends.addLast(r)
 	}
 	for what := noRole + 1; what < roles; what++ {
 		if what.isTime() {
 			if stamp, ok := scanStamp(t.timeText(r, what)); ok {
-				t.dates.addStamp(stamp, r.line)
+				t.dates.addStamp(stamp, r.Line)
 			}
 			continue
 		}
 		for _, i := range t.columns[what] {
-			if what == roleUnit && i < len(r.cells) {
-				t.noteUnit(number{body: "1", unit: words.Fold(r.cells[i].text)}, what, r)
+			if what == roleUnit && i < len(r.Cells) {
+				t.noteUnit(number{body: "1", unit: words.Fold(r.Cells[i].Text)}, what, r)
 			}
-			if i < len(r.cells) && !isAbsent(r.cells[i].text) {
+			if i < len(r.Cells) && !isAbsent(r.Cells[i].Text) {
 				t.weighCell(what, i, r)
 			}
 		}
@@ -211,26 +213,26 @@ func (s *survey) addRow(t *table, r *row) error {
 
 // readPreamble reads the account from a small table above the trades. A table in
 // which the same rows may be orders or payments of others is none.
-func (t *table) readPreamble(r *row) {
+func (t *table) readPreamble(r *sheet.Row) {
 	f := t.facts
-	if f.tables > 1 || r.line > t.line+2 {
+	if f.tables > 1 || r.Line > t.line+2 {
 		return
 	}
-	if login := t.cellOf(r, roleAccount).text; f.login == "" {
+	if login := t.cellOf(r, roleAccount).Text; f.login == "" {
 		f.login = readLogin(login)
 	}
-	if currency := t.cellOf(r, roleCurrency).text; f.currency == "" && words.IsCurrency(currency) {
+	if currency := t.cellOf(r, roleCurrency).Text; f.currency == "" && words.IsCurrency(currency) {
 		f.currency = strings.Clone(currency)
 	}
 }
 
 // weighCell lets a cell testify how the file writes numbers.
-func (t *table) weighCell(what role, column int, r *row) {
+func (t *table) weighCell(what role, column int, r *sheet.Row) {
 	if !what.isNumber() {
 		return
 	}
-	if n, ok := readNumber(r.cells[column]); ok { // otherwise the conversion refuses it
-		t.marks.addNumber(column, n, r.line)
+	if n, ok := readNumber(r.Cells[column]); ok { // otherwise the conversion refuses it
+		t.marks.addNumber(column, n, r.Line)
 		t.weighCosts(what, n)
 		if what.isMoney() {
 			t.noteUnit(n, what, r)
@@ -250,37 +252,37 @@ func (t *table) weighCosts(what role, n number) {
 }
 
 // keepPair keeps what the file says of the account and its results.
-func (s *survey) keepPair(r *row, key string, value cell) {
-	f := s.factsOf(r.sheet)
+func (s *survey) keepPair(r *sheet.Row, key string, value sheet.Cell) {
+	f := s.factsOf(r.Sheet)
 	s.tester = s.tester || testerKeys[key] && len(s.tables) == 0
 	if english, ok := words.English[key]; ok {
 		key = english
 	}
-	if f.tables == 0 && isAccountLine(value.text) {
+	if f.tables == 0 && isAccountLine(value.Text) {
 		key = "account" // in a language that is not known
 	}
 	switch key {
 	case "timezone":
-		f.zone.offset, f.zone.stated = zoneSuffix(value.text)
+		f.zone.offset, f.zone.stated = zoneSuffix(value.Text)
 	case "account", "login", "uid":
 		if f.login == "" {
-			f.login = readLogin(value.text)
+			f.login = readLogin(value.Text)
 		}
-		if _, rest, ok := strings.Cut(value.text, "("); ok && len(rest) >= 3 && words.IsCommonCurrency(rest[:3]) {
+		if _, rest, ok := strings.Cut(value.Text, "("); ok && len(rest) >= 3 && words.IsCommonCurrency(rest[:3]) {
 			f.currency = rest[:3]
 		}
 	case "currency":
-		if words.IsCurrency(value.text) {
-			f.currency = value.text
+		if words.IsCurrency(value.Text) {
+			f.currency = value.Text
 		}
 	case "totalnetprofit":
-		f.results.net, f.results.exact = value.text, value.number
+		f.results.net, f.results.exact = value.Text, value.Number
 	case "totaltrades":
-		f.results.trades = value.text
+		f.results.trades = value.Text
 	case "shorttradeswon", "shortpositionswon":
-		f.results.short = value.text
+		f.results.short = value.Text
 	case "longtradeswon", "longpositionswon":
-		f.results.long = value.text
+		f.results.long = value.Text
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assayhq/assay/internal/statement/sheet"
+
 	"github.com/assayhq/assay/internal/statement/refusal"
 
 	"github.com/assayhq/assay/connectors/record"
@@ -45,26 +47,26 @@ const delimiters = ",;\t|"
 
 // refuseStray refuses a row outside of tables that looks like a trade; nil for
 // others.
-func refuseStray(r *row) error {
-	texts := make([]string, 0, len(r.cells))
-	for _, c := range r.cells {
-		texts = append(texts, c.text)
+func refuseStray(r *sheet.Row) error {
+	texts := make([]string, 0, len(r.Cells))
+	for _, c := range r.Cells {
+		texts = append(texts, c.Text)
 	}
 	if tradeLike(texts) {
-		return refusal.New(refusal.NotUnderstood, "Line %d looks like a trade, but there is no row of column names above it. Remove what is between it and the table, or send it in its own file.", r.line)
+		return refusal.New(refusal.NotUnderstood, "Line %d looks like a trade, but there is no row of column names above it. Remove what is between it and the table, or send it in its own file.", r.Line)
 	}
 	return refuseMixed(r, tradeLike)
 }
 
 // refuseMixed refuses a row that is a trade under another delimiter than that of
 // the file, as isTrade says of its cells; nil for others.
-func refuseMixed(r *row, isTrade func(texts []string) bool) error {
+func refuseMixed(r *sheet.Row, isTrade func(texts []string) bool) error {
 	mark := otherDelimiter(r, isTrade)
 	if mark == 0 {
 		return nil
 	}
 	return refusal.New(refusal.NotUnderstood, "Line %d: the row looks like a trade, but its cells are separated by %s and those of the table by %s. Use the same separator in all rows, and send the file again.",
-		r.line, markName(mark), markName(r.delimiter))
+		r.Line, markName(mark), markName(r.Delimiter))
 }
 
 // tradeLike reports whether cells with the texts hold a side, a date and at least
@@ -108,20 +110,20 @@ func (t *table) fitsTable(texts []string) bool {
 
 // otherDelimiter is the mark under which the row's text is a trade, where it is
 // none under the file's. It is zero when there is no such mark.
-func otherDelimiter(r *row, isTrade func(texts []string) bool) byte {
+func otherDelimiter(r *sheet.Row, isTrade func(texts []string) bool) byte {
 	const fewest = 4 // side, date and two numbers, with marks between them
-	if r.delimiter == 0 {
+	if r.Delimiter == 0 {
 		return 0
 	}
 	var whole strings.Builder
-	for i, c := range r.cells {
+	for i, c := range r.Cells {
 		if i > 0 {
-			whole.WriteByte(r.delimiter)
+			whole.WriteByte(r.Delimiter)
 		}
-		whole.WriteString(c.text)
+		whole.WriteString(c.Text)
 	}
 	for _, mark := range delimiters {
-		if byte(mark) == r.delimiter || strings.Count(whole.String(), string(mark)) < fewest-1 {
+		if byte(mark) == r.Delimiter || strings.Count(whole.String(), string(mark)) < fewest-1 {
 			continue
 		}
 		if isTrade(strings.Split(whole.String(), string(mark))) {
@@ -132,15 +134,15 @@ func otherDelimiter(r *row, isTrade func(texts []string) bool) byte {
 }
 
 // holdsHeader reports whether the row is one cell with the names of several columns.
-func holdsHeader(r *row) bool {
+func holdsHeader(r *sheet.Row) bool {
 	const fewest = 4
-	if countFilled(r.cells) != 1 {
+	if sheet.CountFilled(r.Cells) != 1 {
 		return false
 	}
 	joined := func(mark rune) bool {
-		var names []cell
-		for _, name := range strings.Split(r.cells[0].text, string(mark)) {
-			names = append(names, cell{text: strings.Trim(name, ` "`)})
+		var names []sheet.Cell
+		for _, name := range strings.Split(r.Cells[0].Text, string(mark)) {
+			names = append(names, sheet.Cell{Text: strings.Trim(name, ` "`)})
 		}
 		return len(names) >= fewest && countNames(names) >= fewest
 	}
@@ -149,13 +151,13 @@ func holdsHeader(r *row) bool {
 
 // refuseDamaged refuses a trade with a cell in which a spreadsheet program shows that it has no
 // value, or no room for it; nil for others.
-func (t *table) refuseDamaged(r *row) error {
+func (t *table) refuseDamaged(r *sheet.Row) error {
 	for what := noRole + 1; what < roles; what++ {
 		for _, i := range t.columns[what] {
-			if i >= len(r.cells) || len(r.cells[i].text) < 2 || r.cells[i].text[0] != '#' {
+			if i >= len(r.Cells) || len(r.Cells[i].Text) < 2 || r.Cells[i].Text[0] != '#' {
 				continue
 			}
-			switch text := r.cells[i].text; {
+			switch text := r.Cells[i].Text; {
 			case strings.Trim(text, "#") == "":
 				return t.refuseCell(r, what, "a column was too narrow for the value when a spreadsheet program saved it. Send the file as the platform exported it")
 			case strings.HasSuffix(text, "!"), strings.HasSuffix(text, "?"), text == "#N/A", text == "#NV": // #VALUE!, #NAME?
@@ -169,8 +171,8 @@ func (t *table) refuseDamaged(r *row) error {
 // refuseBroken refuses a row of a table of trades that is written with another
 // delimiter than the rest, or that ends before its last cell; nil for others.
 // reason is what the row was taken for, empty for a trade.
-func (t *table) refuseBroken(r *row, reason string) error {
-	if !r.whole {
+func (t *table) refuseBroken(r *sheet.Row, reason string) error {
+	if !r.Whole {
 		return nil // a workbook holds its cells by their columns
 	}
 	_, sided := sideOf(t.sideText(r))
@@ -181,26 +183,26 @@ func (t *table) refuseBroken(r *row, reason string) error {
 		}
 	}
 	if reason == "" && t.isShifted(r) {
-		return refusal.New(refusal.NotUnderstood, "Line %d: the row has %d cells, unlike the %d column names above it, so that a value may stand in the wrong column. Put quotes around text and numbers with a separator in them, and send the file again.", r.line, len(r.cells), t.width)
+		return refusal.New(refusal.NotUnderstood, "Line %d: the row has %d cells, unlike the %d column names above it, so that a value may stand in the wrong column. Put quotes around text and numbers with a separator in them, and send the file again.", r.Line, len(r.Cells), t.width)
 	}
 	if !t.isCut(r, reason) {
 		return nil
 	}
-	if r.unended {
-		return refusal.New(refusal.NotUnderstood, "Line %d: the file ends within this row, in cell %d of %d, so it was truncated. Export it again.", r.line, len(r.cells), max(t.cellsNeeded(), len(r.cells)))
+	if r.Unended {
+		return refusal.New(refusal.NotUnderstood, "Line %d: the file ends within this row, in cell %d of %d, so it was truncated. Export it again.", r.Line, len(r.Cells), max(t.cellsNeeded(), len(r.Cells)))
 	}
-	return refusal.New(refusal.NotUnderstood, "Line %d: the row has %d cells, fewer than the %d that a trade of this table needs. Correct or remove it, and send the file again.", r.line, len(r.cells), t.cellsNeeded())
+	return refusal.New(refusal.NotUnderstood, "Line %d: the row has %d cells, fewer than the %d that a trade of this table needs. Correct or remove it, and send the file again.", r.Line, len(r.Cells), t.cellsNeeded())
 }
 
 // isShifted reports whether a trade has more or fewer cells than there are names of columns, as one
 // with a separator too many has, or a cell too few. Some exports end all rows with a separator, and
 // some leave out empty cells at the end.
-func (t *table) isShifted(r *row) bool {
-	last := len(r.cells) - 1
+func (t *table) isShifted(r *sheet.Row) bool {
+	last := len(r.Cells) - 1
 	if last >= t.width {
-		return len(r.cells) > t.narrowest || countFilled(r.cells[t.width:]) > 0
+		return len(r.Cells) > t.narrowest || sheet.CountFilled(r.Cells[t.width:]) > 0
 	}
-	return last+1 < min(t.width, t.widest) && r.cells[last].text == "" && !r.unended
+	return last+1 < min(t.width, t.widest) && r.Cells[last].Text == "" && !r.Unended
 }
 
 // cellsNeeded returns how many cells a row has to have for all columns that
@@ -218,20 +220,20 @@ func (t *table) cellsNeeded() int {
 // isCut reports whether a row ends too early. A trade does when other trades have
 // the cells that it lacks, or when the file ends with it. Another row does when
 // the file ends with it and it begins as trades do.
-func (t *table) isCut(r *row, reason string) bool {
+func (t *table) isCut(r *sheet.Row, reason string) bool {
 	needed := t.cellsNeeded()
-	if t.rows > 1 || t.rows > 0 && (reason != "" || !r.unended) { // there are others to compare it with
+	if t.rows > 1 || t.rows > 0 && (reason != "" || !r.Unended) { // there are others to compare it with
 		needed = min(needed, t.widest)
 	}
 	usual := t.ends.narrowest
 	if t.ends.rows == 0 {
 		usual = t.width
 	}
-	short := r.unended && len(r.cells) < usual
+	short := r.Unended && len(r.Cells) < usual
 	switch {
-	case len(r.cells) > needed, len(r.cells) == needed && !short: // the last cell of a short row may be half of one
-		return r.unended && reason == "" && t.ends.isCutOff(r)
-	case !r.unended:
+	case len(r.Cells) > needed, len(r.Cells) == needed && !short: // the last cell of a short row may be half of one
+		return r.Unended && reason == "" && t.ends.isCutOff(r)
+	case !r.Unended:
 		return reason == ""
 	case isTotal(r):
 		return false
@@ -264,17 +266,17 @@ func shapeOf(text string) (shape int, ok bool) {
 }
 
 // addLast records the last cell of a row that a line break ends.
-func (e *ends) addLast(r *row) {
-	last := len(r.cells) - 1
+func (e *ends) addLast(r *sheet.Row) {
+	last := len(r.Cells) - 1
 	if e.rows++; e.rows == 1 {
-		e.column, e.narrowest, e.first, e.account = last, len(r.cells), strings.Clone(r.cells[last].text), strings.Clone(r.cells[0].text)
+		e.column, e.narrowest, e.first, e.account = last, len(r.Cells), strings.Clone(r.Cells[last].Text), strings.Clone(r.Cells[0].Text)
 	}
-	e.narrowest = min(e.narrowest, len(r.cells))
-	e.differs = e.differs || r.cells[last].text != e.first
+	e.narrowest = min(e.narrowest, len(r.Cells))
+	e.differs = e.differs || r.Cells[last].Text != e.first
 	if e.varies {
 		return
 	}
-	shape, ok := shapeOf(r.cells[last].text)
+	shape, ok := shapeOf(r.Cells[last].Text)
 	if e.rows == 1 {
 		e.shape = shape
 	}
@@ -282,18 +284,18 @@ func (e *ends) addLast(r *row) {
 }
 
 // beginsLike reports whether a row begins as the trades do, or with a part of that.
-func (e *ends) beginsLike(r *row) bool {
-	return r.cells[0].text != "" && strings.HasPrefix(e.account, r.cells[0].text)
+func (e *ends) beginsLike(r *sheet.Row) bool {
+	return r.Cells[0].Text != "" && strings.HasPrefix(e.account, r.Cells[0].Text)
 }
 
 // isCutOff reports whether a row's last cell is written shorter than all others are:
 // the file may have been cut off within it.
-func (e *ends) isCutOff(r *row) bool {
-	last := len(r.cells) - 1
+func (e *ends) isCutOff(r *sheet.Row) bool {
+	last := len(r.Cells) - 1
 	if e.rows == 0 || last != e.column {
 		return false
 	}
-	text := r.cells[last].text
+	text := r.Cells[last].Text
 	if !e.differs && len(text) < len(e.first) && strings.HasPrefix(e.first, text) { // of an account that all rows have
 		return true
 	}
@@ -313,8 +315,8 @@ func (e *ends) isCutOff(r *row) bool {
 
 // beginsWithData reports whether the first cell is a number or a date, as those
 // of most exports are, and no words.
-func beginsWithData(r *row) bool {
-	first := r.cells[0].text
+func beginsWithData(r *sheet.Row) bool {
+	first := r.Cells[0].Text
 	if _, ok := scanStamp(first); ok || first != "" && strings.Trim(first, "0123456789-./: T") == "" { // or a part of a date
 		return true
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assayhq/assay/internal/statement/sheet"
+
 	"github.com/assayhq/assay/internal/statement/words"
 )
 
@@ -92,13 +94,13 @@ const maxHeadings = 128
 // them are known names of columns, or if it has all columns of a known export or all that
 // positions need: journals have many columns of their own. Rows of data are recognized early, because no
 // name begins like a number.
-func readHeader(cells []cell) []heading {
+func readHeader(cells []sheet.Cell) []heading {
 	filled := 0
 	for _, c := range cells {
-		if c.text == "" {
+		if c.Text == "" {
 			continue
 		}
-		if first := c.text[0]; c.number || first >= '0' && first <= '9' || first == '-' || first == '+' || first == '$' && hasDigit(c.text) {
+		if first := c.Text[0]; c.Number || first >= '0' && first <= '9' || first == '-' || first == '+' || first == '$' && hasDigit(c.Text) {
 			return nil
 		}
 		filled++
@@ -107,12 +109,12 @@ func readHeader(cells []cell) []heading {
 	if filled > maxHeadings || known < 3 {
 		return nil
 	}
-	for cells[len(cells)-1].text == "" {
+	for cells[len(cells)-1].Text == "" {
 		cells = cells[:len(cells)-1]
 	}
 	headings := make([]heading, len(cells))
 	for i, c := range cells {
-		headings[i] = readHeading(c.text)
+		headings[i] = readHeading(c.Text)
 	}
 	if known < (filled+1)/2 && !isExport(headings) && !hasPositions(headings) {
 		return nil
@@ -139,13 +141,13 @@ func isExport(headings []heading) bool {
 }
 
 // countNames counts the cells that are names of columns.
-func countNames(cells []cell) int {
+func countNames(cells []sheet.Cell) int {
 	n := 0
 	for _, c := range cells {
-		if c.text == "" {
+		if c.Text == "" {
 			continue
 		}
-		if _, ok := knownNames[strings.TrimSuffix(readHeading(c.text).name, "%")]; ok {
+		if _, ok := knownNames[strings.TrimSuffix(readHeading(c.Text).name, "%")]; ok {
 			n++
 		}
 	}
@@ -241,31 +243,31 @@ var feeCoins = map[string]bool{
 }
 
 // noteUnit notes in which currency an amount is, as the word or the sign next to it says.
-func (t *table) noteUnit(n number, what role, r *row) {
+func (t *table) noteUnit(n number, what role, r *sheet.Row) {
 	code := strings.ToUpper(n.unit)
 	switch {
 	case words.IsCommonCurrency(code):
 	case what == roleCommission && feeCoins[n.unit] && !n.isZero() && t.isPlainResult(r):
-		t.mixed, t.mixedLine = true, cmp.Or(t.mixedLine, r.line)
-	case measures[n.unit], n.unit == dateUnit, n.unit == percentUnit:
+		t.mixed, t.mixedLine = true, cmp.Or(t.mixedLine, r.Line)
+	case measures[n.unit], n.unit == sheet.Date, n.unit == sheet.Percent:
 		return // which is refused with its cell
 	default:
 		code = words.CurrencySigns[n.sign]
 		n.sign = cmp.Or(n.sign, n.unit) // such as USDT
 	}
-	t.noteCurrency(code, r.line)
+	t.noteCurrency(code, r.Line)
 	switch {
 	case n.sign == "" || n.isZero() || t.hasRole(roleCurrency):
 	case t.sign == "":
 		t.sign = n.sign
 	case t.sign != n.sign && !t.mixed:
-		t.mixed, t.mixedLine = true, r.line
+		t.mixed, t.mixedLine = true, r.Line
 	}
 }
 
 // isPlainResult reports whether a row's results have no unit, so that they are in the currency of the
 // account.
-func (t *table) isPlainResult(r *row) bool {
+func (t *table) isPlainResult(r *sheet.Row) bool {
 	for _, what := range []role{roleProfit, roleNet} {
 		if n, ok := readNumber(t.cellOf(r, what)); ok && n.unit != "" {
 			return false

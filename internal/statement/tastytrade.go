@@ -4,13 +4,15 @@ import (
 	"context"
 	"strings"
 
+	"github.com/assayhq/assay/internal/statement/sheet"
+
 	"github.com/assayhq/assay/internal/statement/words"
 )
 
 // tastytradeReader gives the history of transactions with the prices that its descriptions have: the columns
 // have what a contract cost, with the multiplier and a sign, and nothing for futures. What removed an option
 // from the account has no side.
-type tastytradeReader struct{ source }
+type tastytradeReader struct{ sheet.Source }
 
 // tastytradeColumns are the folded names that only the history of transactions has together.
 var tastytradeColumns = []string{"subtype", "action", "symbol", "instrumenttype", "description", "averageprice"}
@@ -19,33 +21,33 @@ var tastytradeColumns = []string{"subtype", "action", "symbol", "instrumenttype"
 var removals = map[string]bool{"expiration": true, "assignment": true, "exercise": true}
 
 // isTastytrade reports whether a row is the header of the history of transactions.
-func isTastytrade(cells []cell) bool { return hasTitles(cells, tastytradeColumns...) }
+func isTastytrade(cells []sheet.Cell) bool { return hasTitles(cells, tastytradeColumns...) }
 
-// each implements source.
-func (s tastytradeReader) each(ctx context.Context, f func(*row) error) error {
+// Each implements sheet.Source.
+func (s tastytradeReader) Each(ctx context.Context, f func(*sheet.Row) error) error {
 	at := map[string]int{}
-	return s.source.each(ctx, func(r *row) error {
-		if isTastytrade(r.cells) {
-			for i, c := range r.cells {
-				at[words.Fold(c.text)] = i
+	return s.Source.Each(ctx, func(r *sheet.Row) error {
+		if isTastytrade(r.Cells) {
+			for i, c := range r.Cells {
+				at[words.Fold(c.Text)] = i
 			}
 			return f(r)
 		}
-		cellAt := func(name string) *cell {
-			if i, known := at[name]; known && i < len(r.cells) {
-				return &r.cells[i]
+		cellAt := func(name string) *sheet.Cell {
+			if i, known := at[name]; known && i < len(r.Cells) {
+				return &r.Cells[i]
 			}
-			return &cell{}
+			return &sheet.Cell{}
 		}
 		price, action := cellAt("averageprice"), cellAt("action")
-		_, stated, found := strings.Cut(cellAt("description").text, "@ ")
+		_, stated, found := strings.Cut(cellAt("description").Text, "@ ")
 		switch {
 		case found:
-			*price = cell{text: strings.TrimSpace(stated)}
-		case isAbsent(action.text) && removals[words.Fold(cellAt("subtype").text)]:
-			*price, *action = cell{text: "0"}, cell{text: "REMOVAL"}
+			*price = sheet.Cell{Text: strings.TrimSpace(stated)}
+		case isAbsent(action.Text) && removals[words.Fold(cellAt("subtype").Text)]:
+			*price, *action = sheet.Cell{Text: "0"}, sheet.Cell{Text: "REMOVAL"}
 		default:
-			*price = cell{}
+			*price = sheet.Cell{}
 		}
 		return f(r)
 	})

@@ -5,43 +5,45 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assayhq/assay/internal/statement/sheet"
+
 	"github.com/assayhq/assay/internal/statement/words"
 )
 
 // thinkorswimReader makes a list of fills of an account statement of thinkorswim. The statement has
 // a table for each subject, and in that of executed trades the further legs of a spread repeat
 // neither time nor spread. An option's symbol is that of what it is an option on.
-type thinkorswimReader struct{ source }
+type thinkorswimReader struct{ sheet.Source }
 
 // isThinkorswim reports whether a row is the title of an account statement or of the trades of a day, or
 // the header of the executed trades or of a table above them: people cut off the lines that name
 // them. The titles of the tables alone do not show it, because others write "Cash Balance" too.
-func isThinkorswim(cells []cell) bool {
+func isThinkorswim(cells []sheet.Cell) bool {
 	first, filled := firstFilled(cells)
 	if filled != 1 {
 		return fillColumns(cells) != nil || hasTitles(cells, "timeplaced", "poseffect") || hasTitles(cells, "ref#", "miscfees")
 	}
-	name := words.Fold(cells[first].text)
+	name := words.Fold(cells[first].Text)
 	return strings.HasPrefix(name, "accountstatementfor") || strings.HasPrefix(name, "todaystradeactivity")
 }
 
 // hasTitles reports whether a row has cells with all of the folded names.
-func hasTitles(cells []cell, names ...string) bool {
+func hasTitles(cells []sheet.Cell, names ...string) bool {
 	for _, name := range names {
-		if !slices.ContainsFunc(cells, func(c cell) bool { return words.Fold(c.text) == name }) {
+		if !slices.ContainsFunc(cells, func(c sheet.Cell) bool { return words.Fold(c.Text) == name }) {
 			return false
 		}
 	}
 	return true
 }
 
-// each implements source.
-func (s thinkorswimReader) each(ctx context.Context, f func(*row) error) error {
+// Each implements sheet.Source.
+func (s thinkorswimReader) Each(ctx context.Context, f func(*sheet.Row) error) error {
 	var at map[string]int // columns of the table of fills; nil outside of it
 	moment := ""
-	return s.source.each(ctx, func(r *row) error {
-		first, filled := firstFilled(r.cells)
-		switch columns := fillColumns(r.cells); {
+	return s.Source.Each(ctx, func(r *sheet.Row) error {
+		first, filled := firstFilled(r.Cells)
+		switch columns := fillColumns(r.Cells); {
 		case columns != nil:
 			at, moment = columns, ""
 			return f(r)
@@ -50,27 +52,27 @@ func (s thinkorswimReader) each(ctx context.Context, f func(*row) error) error {
 				return err
 			}
 			at = nil
-			if login, ok := statementLogin(r.cells[first].text); ok {
-				return f(&row{sheet: r.sheet, line: r.line, cells: []cell{{text: "Account:"}, {text: login}}})
+			if login, ok := statementLogin(r.Cells[first].Text); ok {
+				return f(&sheet.Row{Sheet: r.Sheet, Line: r.Line, Cells: []sheet.Cell{{Text: "Account:"}, {Text: login}}})
 			}
 			return nil
 		case at == nil:
 			return nil
 		}
-		cellAt := func(name string) *cell {
-			if i := at[name]; i < len(r.cells) {
-				return &r.cells[i]
+		cellAt := func(name string) *sheet.Cell {
+			if i := at[name]; i < len(r.Cells) {
+				return &r.Cells[i]
 			}
-			return &cell{}
+			return &sheet.Cell{}
 		}
-		if when := cellAt("exectime"); when.text == "" {
-			when.text = moment
+		if when := cellAt("exectime"); when.Text == "" {
+			when.Text = moment
 		} else {
-			moment = strings.Clone(when.text)
+			moment = strings.Clone(when.Text)
 		}
-		if strike := cellAt("strike").text; strike != "" { // the symbol of a future has its month
+		if strike := cellAt("strike").Text; strike != "" { // the symbol of a future has its month
 			symbol := cellAt("symbol")
-			symbol.text = strings.Join(strings.Fields(symbol.text+" "+cellAt("exp").text+" "+strike+" "+cellAt("type").text), " ")
+			symbol.Text = strings.Join(strings.Fields(symbol.Text+" "+cellAt("exp").Text+" "+strike+" "+cellAt("type").Text), " ")
 		}
 		return f(r)
 	})
@@ -78,10 +80,10 @@ func (s thinkorswimReader) each(ctx context.Context, f func(*row) error) error {
 
 // fillColumns returns the columns of the header of executed trades by their folded names; nil for
 // other rows.
-func fillColumns(cells []cell) map[string]int {
+func fillColumns(cells []sheet.Cell) map[string]int {
 	columns := map[string]int{}
 	for i, c := range cells {
-		switch name := words.Fold(c.text); name {
+		switch name := words.Fold(c.Text); name {
 		case "exectime", "poseffect", "symbol", "exp", "strike", "type":
 			columns[name] = i
 		}

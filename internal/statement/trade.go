@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"strings"
 
+	"github.com/assayhq/assay/internal/statement/sheet"
+
 	"github.com/assayhq/assay/internal/statement/refusal"
 
 	"github.com/assayhq/assay/internal/statement/words"
@@ -13,11 +15,11 @@ import (
 )
 
 // hashRow returns a hash of all cells of a row but running sums and numbers.
-func (b *builder) hashRow(t *table, r *row) [16]byte {
+func (b *builder) hashRow(t *table, r *sheet.Row) [16]byte {
 	b.buf = b.buf[:0]
-	for i, c := range r.cells {
+	for i, c := range r.Cells {
 		if i >= len(t.running) || !t.running[i] {
-			b.buf = append(b.buf, c.text...)
+			b.buf = append(b.buf, c.Text...)
 		}
 		b.buf = append(b.buf, 0x1f)
 	}
@@ -29,7 +31,7 @@ func (b *builder) hashRow(t *table, r *row) [16]byte {
 }
 
 // addTrade makes a trade of a row that holds a position.
-func (b *builder) addTrade(t *table, r *row) error {
+func (b *builder) addTrade(t *table, r *sheet.Row) error {
 	trade := &b.trade // one for all rows, because it is large
 	*trade = record.Trade{Symbol: b.internSymbol(t.symbolOf(r))}
 	if trade.Symbol == "" {
@@ -62,7 +64,7 @@ func (b *builder) addTrade(t *table, r *row) error {
 		b.totalsOf(t).net.add(trade.Profit)
 	}
 	if b.inFuture(trade.OpenTime) || b.inFuture(trade.CloseTime) {
-		b.rejectRow(InFuture, r.line)
+		b.rejectRow(InFuture, r.Line)
 		return nil
 	}
 	var o origin
@@ -73,7 +75,7 @@ func (b *builder) addTrade(t *table, r *row) error {
 	t.facts.traded.addTrade(trade)
 	if !o.named && b.repeats.countRow(t, o.hash) {
 		b.ids.addCopy()
-		b.countSkipped(skipDuplicate, r.line)
+		b.countSkipped(skipDuplicate, r.Line)
 		return nil
 	}
 	b.countTrade(trade, o)
@@ -117,18 +119,18 @@ func (b *builder) internSymbol(text string) string {
 
 // accountOf returns the login of the row's account and makes sure that the
 // account's trades are of one currency.
-func (b *builder) accountOf(t *table, r *row) (string, error) {
+func (b *builder) accountOf(t *table, r *sheet.Row) (string, error) {
 	if isRounded(t.cellOf(r, roleAccount)) {
 		return "", t.refuseCell(r, roleAccount, "a spreadsheet has rounded the account's number. Send the file as the platform exported it")
 	}
-	login := cmp.Or(readLogin(t.cellOf(r, roleAccount).text), t.facts.login, b.options.AccountLogin)
-	currency := t.cellOf(r, roleCurrency).text
+	login := cmp.Or(readLogin(t.cellOf(r, roleAccount).Text), t.facts.login, b.options.AccountLogin)
+	currency := t.cellOf(r, roleCurrency).Text
 	if !words.IsCurrency(currency) {
 		currency = cmp.Or(t.currency, t.format.currency, t.facts.currency, b.options.Currency)
 	}
 	i, ok := b.accounts[login]
 	if !ok && len(b.accounts) == maxAccounts {
-		return "", refusal.New(refusal.FileTooLarge, "Line %d: a file can have trades of at most %d accounts.", r.line, maxAccounts)
+		return "", refusal.New(refusal.FileTooLarge, "Line %d: a file can have trades of at most %d accounts.", r.Line, maxAccounts)
 	}
 	if !ok {
 		login = strings.Clone(login)
@@ -143,7 +145,7 @@ func (b *builder) accountOf(t *table, r *row) (string, error) {
 		a.Currency = strings.Clone(currency)
 		return a.Login, nil
 	}
-	return "", refuseCurrencies(r.line)
+	return "", refuseCurrencies(r.Line)
 }
 
 func refuseCurrencies(line int) *refusal.Error {
@@ -151,7 +153,7 @@ func refuseCurrencies(line int) *refusal.Error {
 }
 
 // readLegs reads side, times and prices of opening and closing.
-func (b *builder) readLegs(t *table, r *row, trade *record.Trade) (err error) {
+func (b *builder) readLegs(t *table, r *sheet.Row, trade *record.Trade) (err error) {
 	if t.hasRole(roleBuyTime) {
 		return b.boughtAndSold(t, r, trade)
 	}
@@ -176,7 +178,7 @@ func (b *builder) readLegs(t *table, r *row, trade *record.Trade) (err error) {
 	if trade.OpenPrice, err = b.readNumber(t, r, opened); err != nil {
 		return err
 	}
-	if t.kind == openOnly || isOpenKind(t.cellOf(r, roleKind).text) {
+	if t.kind == openOnly || isOpenKind(t.cellOf(r, roleKind).Text) {
 		return nil
 	}
 	if trade.CloseTime, err = b.readTime(t, r, roleCloseTime); err != nil {
@@ -202,7 +204,7 @@ func isOpenKind(kind string) bool { return kind != "" && strings.HasPrefix(words
 
 // boughtAndSold reads exports that give the bought and the sold leg: the one
 // that came first opened the position.
-func (b *builder) boughtAndSold(t *table, r *row, trade *record.Trade) (err error) {
+func (b *builder) boughtAndSold(t *table, r *sheet.Row, trade *record.Trade) (err error) {
 	trade.Side = record.Buy
 	if trade.OpenTime, err = b.readTime(t, r, roleBuyTime); err != nil {
 		return err
@@ -221,7 +223,7 @@ func (b *builder) boughtAndSold(t *table, r *row, trade *record.Trade) (err erro
 	}
 	soldFirst := trade.CloseTime.Before(trade.OpenTime)
 	if trade.CloseTime.Equal(trade.OpenTime) {
-		soldFirst = earlierID(t.cellOf(r, roleSellID).text, t.cellOf(r, roleBuyID).text)
+		soldFirst = earlierID(t.cellOf(r, roleSellID).Text, t.cellOf(r, roleBuyID).Text)
 	}
 	if soldFirst {
 		trade.Side = record.Sell
@@ -241,7 +243,7 @@ func earlierID(a, b string) bool {
 
 // readVolume reads lots: those that opened the position where the bought and the sold ones have a column each. A quantity with another unit is none; finishFile drops
 // what is too large for lots.
-func (b *builder) readVolume(t *table, r *row, side record.Side) (record.Decimal, error) {
+func (b *builder) readVolume(t *table, r *sheet.Row, side record.Side) (record.Decimal, error) {
 	if !t.hasRole(roleVolume) {
 		return "", nil
 	}
@@ -272,7 +274,7 @@ func (b *builder) readVolume(t *table, r *row, side record.Side) (record.Decimal
 }
 
 // readMoney reads costs and the result, and makes the result net.
-func (b *builder) readMoney(t *table, r *row, trade *record.Trade) (err error) {
+func (b *builder) readMoney(t *table, r *sheet.Row, trade *record.Trade) (err error) {
 	if trade.Commission, err = b.costsIn(t, r, roleCommission, t.flipsCommissions()); err != nil {
 		return err
 	}
@@ -331,7 +333,7 @@ func (b *builder) compareNet(before record.Decimal, trade *record.Trade) {
 }
 
 // readStated reads a column of money and adds it to the table's sums.
-func (b *builder) readStated(t *table, r *row, what role) (record.Decimal, error) {
+func (b *builder) readStated(t *table, r *sheet.Row, what role) (record.Decimal, error) {
 	d, err := b.readNumber(t, r, what)
 	if err == nil && d != "" && t.kind == positions {
 		b.totalsOf(t).addAmount(t.columns[what][0], d)
@@ -340,7 +342,7 @@ func (b *builder) readStated(t *table, r *row, what role) (record.Decimal, error
 }
 
 // costsIn adds up all columns of one role.
-func (b *builder) costsIn(t *table, r *row, what role, flip bool) (all record.Decimal, err error) {
+func (b *builder) costsIn(t *table, r *sheet.Row, what role, flip bool) (all record.Decimal, err error) {
 	for _, i := range t.columns[what] {
 		d, _, err := b.readDecimal(t, r, what, i)
 		if err != nil {

@@ -3,6 +3,8 @@ package statement
 import (
 	"context"
 
+	"github.com/assayhq/assay/internal/statement/sheet"
+
 	"github.com/assayhq/assay/connectors/record"
 )
 
@@ -70,13 +72,13 @@ func (b *builder) passTrade(t *record.Trade, n int, f func(*record.Trade) error)
 }
 
 // readRows reads the rows below the headers that the survey found.
-func (b *builder) readRows(ctx context.Context, rows source, byName *format) error {
+func (b *builder) readRows(ctx context.Context, rows sheet.Source, byName *format) error {
 	next := 0
 	w := walker{byName: byName, visitor: visitor{
 		table: func(*table) error { next++; return nil },
-		row:   func(_ *table, r *row) error { return b.readRow(b.survey.tables[next-1], r) },
-		pair:  func(*row, string, cell) {},
-		other: func(*row) {},
+		row:   func(_ *table, r *sheet.Row) error { return b.readRow(b.survey.tables[next-1], r) },
+		pair:  func(*sheet.Row, string, sheet.Cell) {},
+		other: func(*sheet.Row) {},
 	}}
 	return w.walkRows(ctx, rows)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"github.com/assayhq/assay/internal/statement/sheet"
+
 	"github.com/assayhq/assay/internal/statement/refusal"
 
 	"github.com/assayhq/assay/internal/statement/words"
@@ -14,12 +16,12 @@ type visitor struct {
 	// table receives each header, before the rows below it.
 	table func(*table) error
 	// row receives each row below a header.
-	row func(*table, *row) error
+	row func(*table, *sheet.Row) error
 	// pair receives names of a row with a value next to them, outside of tables: "Total Net
 	// Profit:" and the cell that follows.
-	pair func(r *row, key string, value cell)
+	pair func(r *sheet.Row, key string, value sheet.Cell)
 	// other receives the rows that are none of these.
-	other func(*row)
+	other func(*sheet.Row)
 }
 
 // walker finds the tables of a file. It decides by the rows alone, so that
@@ -34,31 +36,31 @@ type walker struct {
 	current *table // nil outside of tables
 }
 
-func (w *walker) walkRows(ctx context.Context, rows source) error {
-	return rows.each(ctx, w.visitRow)
+func (w *walker) walkRows(ctx context.Context, rows sheet.Source) error {
+	return rows.Each(ctx, w.visitRow)
 }
 
-func (w *walker) visitRow(r *row) error {
-	if r.sheet != w.sheet {
-		w.sheet, w.current, w.section, w.layout = r.sheet, nil, sectionOf(r.sheet), layout{}
+func (w *walker) visitRow(r *sheet.Row) error {
+	if r.Sheet != w.sheet {
+		w.sheet, w.current, w.section, w.layout = r.Sheet, nil, sectionOf(r.Sheet), layout{}
 	}
-	headings := w.layout.readHeader(r.cells)
+	headings := w.layout.readHeader(r.Cells)
 	if headings == nil {
-		headings = readHeader(r.cells)
+		headings = readHeader(r.Cells)
 	}
 	if headings != nil {
 		return w.beginTable(r, headings)
 	}
-	first, filled := firstFilled(r.cells)
+	first, filled := firstFilled(r.Cells)
 	if filled == 1 {
-		if s := sectionOf(r.cells[first].text); s != noSection {
+		if s := sectionOf(r.Cells[first].Text); s != noSection {
 			w.section, w.current = s, nil
 			w.visitor.other(r)
 			return nil
 		}
 	}
 	// The first cell of a row of data is an id, a date or a symbol.
-	if name := r.cells[first].text; strings.HasSuffix(name, ":") && !hasDigit(name[:1]) && !isTotal(r) {
+	if name := r.Cells[first].Text; strings.HasSuffix(name, ":") && !hasDigit(name[:1]) && !isTotal(r) {
 		w.current = nil
 	}
 	if w.current == nil {
@@ -69,11 +71,11 @@ func (w *walker) visitRow(r *row) error {
 	return w.visitor.row(w.current, r)
 }
 
-func (w *walker) beginTable(r *row, headings []heading) error {
+func (w *walker) beginTable(r *sheet.Row, headings []heading) error {
 	t := newTable(headings, w.byName)
-	t.sheet, t.line, t.width = r.sheet, r.line, len(r.cells)
-	for _, c := range r.cells[:len(headings)] {
-		t.titles = append(t.titles, words.Clean(c.text, refusal.MaxSeenBytes))
+	t.sheet, t.line, t.width = r.Sheet, r.Line, len(r.Cells)
+	for _, c := range r.Cells[:len(headings)] {
+		t.titles = append(t.titles, words.Clean(c.Text, refusal.MaxSeenBytes))
 	}
 	switch {
 	case w.section == openSection && t.kind == positions:
@@ -90,9 +92,9 @@ func (w *walker) beginTable(r *row, headings []heading) error {
 	return w.visitor.table(t)
 }
 
-func firstFilled(cells []cell) (first, filled int) {
+func firstFilled(cells []sheet.Cell) (first, filled int) {
 	for i := len(cells) - 1; i >= 0; i-- {
-		if cells[i].text != "" {
+		if cells[i].Text != "" {
 			first = i
 			filled++
 		}
@@ -102,14 +104,14 @@ func firstFilled(cells []cell) (first, filled int) {
 
 // visitPairs reports cells that end with a colon and the cells after them, and
 // cells that hold both, "Account: 123456".
-func (w *walker) visitPairs(r *row) {
+func (w *walker) visitPairs(r *sheet.Row) {
 	const longest = 60
 	key := ""
-	for _, c := range r.cells {
-		if c.text == "" {
+	for _, c := range r.Cells {
+		if c.Text == "" {
 			continue
 		}
-		name, rest, found := strings.Cut(c.text, ":")
+		name, rest, found := strings.Cut(c.Text, ":")
 		switch {
 		case found && rest == "" && len(name) <= longest:
 			key = words.Fold(name)
@@ -117,7 +119,7 @@ func (w *walker) visitPairs(r *row) {
 			w.visitor.pair(r, key, c)
 			key = ""
 		case found && len(name) <= longest:
-			w.visitor.pair(r, words.Fold(name), cell{text: strings.TrimSpace(rest)})
+			w.visitor.pair(r, words.Fold(name), sheet.Cell{Text: strings.TrimSpace(rest)})
 		}
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/assayhq/assay/internal/statement/sheet"
+
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/connectors/record"
@@ -23,12 +25,12 @@ import (
 const Reader = 16
 
 // Media types of files, which their content decides.
-var media = map[statement.Kind]string{
-	statement.CSV:  "text/csv",
-	statement.XLSX: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-	statement.HTML: "text/html",
-	statement.ZIP:  "application/zip",
-	statement.XML:  "application/xml",
+var media = map[sheet.Kind]string{
+	sheet.CSV:  "text/csv",
+	sheet.XLSX: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+	sheet.HTML: "text/html",
+	sheet.ZIP:  "application/zip",
+	sheet.XML:  "application/xml",
 }
 
 // MediaTypes lists the media types of files.

@@ -1,4 +1,4 @@
-package statement
+package sheet
 
 import (
 	"bufio"
@@ -23,7 +23,7 @@ type flexXML struct {
 // isFlexXML reports whether the beginning of a file is that of an answer to a Flex query.
 func isFlexXML(head []byte) bool { return strings.Contains(markupText(head), "<flexqueryresponse") }
 
-func openFlexXML(r io.ReaderAt, size int64, head []byte) (source, error) {
+func openFlexXML(r io.ReaderAt, size int64, head []byte) (Source, error) {
 	encoding, err := sniffEncoding(io.NewSectionReader(r, 0, size), head, "")
 	if err != nil {
 		return nil, err
@@ -34,23 +34,23 @@ func openFlexXML(r io.ReaderAt, size int64, head []byte) (source, error) {
 // maxAttributes bounds the attributes of an element. A Flex query has about a hundred.
 const maxAttributes = 1000
 
-// each implements source.
-func (x *flexXML) each(ctx context.Context, f func(*row) error) error {
+// Each implements Source.
+func (x *flexXML) Each(ctx context.Context, f func(*Row) error) error {
 	in := &tokenReader{Reader: bufio.NewReaderSize(x.encoding.decodeFile(x.r, x.size), 64<<10)}
 	decoder := xml.NewDecoder(in)
 	decoder.CharsetReader = func(_ string, text io.Reader) (io.Reader, error) { return text, nil } // it has been decoded
 	var names, before []string
-	cells := []cell{}
+	cells := []Cell{}
 	give := func(texts []string) error {
 		cells = cells[:0]
 		for _, text := range texts {
-			cells = append(cells, cell{text: strings.TrimSpace(text)})
+			cells = append(cells, Cell{Text: strings.TrimSpace(text)})
 		}
-		if countFilled(cells) == 0 {
+		if CountFilled(cells) == 0 {
 			return nil
 		}
 		line, _ := decoder.InputPos()
-		return f(&row{line: line, cells: cells})
+		return f(&Row{Line: line, Cells: cells})
 	}
 	ended := false
 	for rows := 0; ; {
@@ -128,5 +128,5 @@ func (t *tokenReader) ReadByte() (byte, error) {
 	return t.Reader.ReadByte()
 }
 
-// describe implements source.
-func (x *flexXML) describe() description { return description{kind: XML, encoding: x.encoding.name} }
+// Describe implements Source.
+func (x *flexXML) Describe() Description { return Description{Kind: XML, Encoding: x.encoding.name} }

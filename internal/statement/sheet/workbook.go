@@ -1,4 +1,4 @@
-package statement
+package sheet
 
 import (
 	"context"
@@ -14,18 +14,18 @@ import (
 // workbook is an XLSX file.
 type workbook struct {
 	archive *archive
-	sheets  []sheet
+	sheets  []worksheet
 	strings sharedStrings
 	units   []string // of the cells' styles
 	is1904  bool
 }
 
-type sheet struct {
+type worksheet struct {
 	name string
 	part string
 }
 
-func openWorkbook(ctx context.Context, r io.ReaderAt, size int64, h hooks) (source, error) {
+func openWorkbook(ctx context.Context, r io.ReaderAt, size int64, h Hooks) (Source, error) {
 	a, err := openArchive(r, size)
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func openWorkbook(ctx context.Context, r io.ReaderAt, size int64, h hooks) (sour
 	if w.units, err = a.readUnits(at, links); err != nil {
 		return nil, err
 	}
-	return h.recognize(ctx, w)
+	return h.Recognize(ctx, w)
 }
 
 // refuseOther names archives that are no XLSX files.
@@ -146,7 +146,7 @@ func (w *workbook) readSheets(at string, all links) error {
 			for _, l := range all {
 				if l.id == id && strings.HasSuffix(l.kind, "/worksheet") && !seen[partName(l.target)] {
 					seen[partName(l.target)] = true
-					w.sheets = append(w.sheets, sheet{name: m.attributeText("name"), part: l.target})
+					w.sheets = append(w.sheets, worksheet{name: m.attributeText("name"), part: l.target})
 				}
 			}
 		}
@@ -171,7 +171,7 @@ func (m *markup) anyID() string {
 	return ""
 }
 
-func (w *workbook) each(ctx context.Context, f func(*row) error) error {
+func (w *workbook) Each(ctx context.Context, f func(*Row) error) error {
 	var read usage
 	for _, s := range w.sheets {
 		if err := w.eachOf(ctx, s, &read, f); err != nil {
@@ -181,14 +181,14 @@ func (w *workbook) each(ctx context.Context, f func(*row) error) error {
 	return nil
 }
 
-func (w *workbook) eachOf(ctx context.Context, s sheet, read *usage, f func(*row) error) error {
+func (w *workbook) eachOf(ctx context.Context, s worksheet, read *usage, f func(*Row) error) error {
 	p, err := w.archive.open(s.part)
 	if err != nil {
 		return err
 	}
 	defer p.close()
 	g := grid{markup: markup{in: p}, strings: &w.strings, units: w.units}
-	r := row{sheet: s.name}
+	r := Row{Sheet: s.name}
 	for {
 		line, err := g.next()
 		switch {
@@ -198,7 +198,7 @@ func (w *workbook) eachOf(ctx context.Context, s sheet, read *usage, f func(*row
 			return err
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case countFilled(g.cells) == 0:
+		case CountFilled(g.cells) == 0:
 			if read.cells += len(g.cells); read.cells <= maxCells {
 				continue
 			}
@@ -206,7 +206,7 @@ func (w *workbook) eachOf(ctx context.Context, s sheet, read *usage, f func(*row
 		if err := read.countCells(g.cells); err != nil {
 			return err
 		}
-		r.line, r.cells = line, g.cells
+		r.Line, r.Cells = line, g.cells
 		if err := f(&r); err != nil {
 			return err
 		}
@@ -222,11 +222,11 @@ const (
 	maxCellBytes = 512 << 20
 )
 
-func (u *usage) countCells(cells []cell) error {
+func (u *usage) countCells(cells []Cell) error {
 	u.rows++
 	u.cells += len(cells)
 	for i := range cells {
-		u.bytes += len(cells[i].text)
+		u.bytes += len(cells[i].Text)
 	}
 	switch {
 	case u.rows > maxRows:
@@ -237,8 +237,8 @@ func (u *usage) countCells(cells []cell) error {
 	return nil
 }
 
-func (w *workbook) describe() description {
-	return description{kind: XLSX, encoding: "xlsx", epoch1904: w.is1904}
+func (w *workbook) Describe() Description {
+	return Description{Kind: XLSX, Encoding: "xlsx", Epoch1904: w.is1904}
 }
 
 // sharedStrings are the texts that cells refer to by number, one after the

@@ -1,4 +1,4 @@
-package statement
+package sheet
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ type grid struct {
 	markup
 	strings *sharedStrings
 	units   []string // of the cells' styles
-	cells   []cell
+	cells   []Cell
 	line    int
 	// values are the texts of the row's cells, one after the other, so that a row
 	// is one string. spans are where those of each cell are.
@@ -75,7 +75,7 @@ func (g *grid) cutValues() {
 	text := string(g.values)
 	for i, s := range g.spans {
 		if s.end > s.start {
-			g.cells[i].text = text[s.start:s.end]
+			g.cells[i].Text = text[s.start:s.end]
 		}
 	}
 }
@@ -92,7 +92,7 @@ func (g *grid) readCell() error {
 		return err
 	}
 	g.setCell(column, kind, g.value, unit)
-	g.cells[column].pending = formula && (!valued || kind == numberCell && len(g.value) == 0)
+	g.cells[column].Pending = formula && (!valued || kind == numberCell && len(g.value) == 0)
 	return nil
 }
 
@@ -107,7 +107,7 @@ func (g *grid) addCell(reference []byte) (column int, err error) {
 		return 0, tooManyColumns()
 	}
 	for len(g.cells) <= column {
-		g.cells, g.spans = append(g.cells, cell{}), append(g.spans, span{})
+		g.cells, g.spans = append(g.cells, Cell{}), append(g.spans, span{})
 	}
 	return column, nil
 }
@@ -169,15 +169,15 @@ func kindOfCell(name []byte) cellKind {
 // setCell sets the value of a cell of the row, and the unit of a number.
 func (g *grid) setCell(column int, kind cellKind, value []byte, unit string) {
 	value = bytes.TrimSpace(value)
-	c, start := cell{}, len(g.values)
+	c, start := Cell{}, len(g.values)
 	switch kind {
 	case sharedCell:
 		if i, err := strconv.Atoi(string(value)); err == nil {
-			c.text = strings.TrimSpace(g.strings.stringAt(i))
+			c.Text = strings.TrimSpace(g.strings.stringAt(i))
 		}
 	case numberCell:
-		g.values, c.number = appendNumber(g.values, value)
-		c.unit = unit
+		g.values, c.Number = appendNumber(g.values, value)
+		c.Unit = unit
 	case boolCell: // which is not the number 1 that stands for it
 		g.values = append(g.values, strings.ToUpper(strconv.FormatBool(string(value) == "1"))...)
 	case textCell:
@@ -194,14 +194,14 @@ func appendValid(to, text []byte) []byte {
 	return append(to, bytes.ToValidUTF8(text, []byte("\ufffd"))...)
 }
 
-// exactDigits are the digits that a spreadsheet keeps of a number. More are
+// ExactDigits are the digits that a spreadsheet keeps of a number. More are
 // what is left of its binary form: 1.0842000000000001.
-const exactDigits = 15
+const ExactDigits = 15
 
 // appendNumber appends a number in the form that a spreadsheet shows. number is
 // false for other text.
 func appendNumber(to, value []byte) (text []byte, number bool) {
-	if len(value) <= exactDigits && isPlainNumber(value) && !bytes.HasSuffix(value, []byte(".0")) { // 7001001.0, as programs in Java write it
+	if len(value) <= ExactDigits && isPlainNumber(value) && !bytes.HasSuffix(value, []byte(".0")) { // 7001001.0, as programs in Java write it
 		return append(to, value...), len(value) > 0
 	}
 	v, err := strconv.ParseFloat(string(value), 64)
@@ -209,7 +209,7 @@ func appendNumber(to, value []byte) (text []byte, number bool) {
 		return appendValid(to, value), false
 	}
 	var digits [32]byte
-	v, _ = strconv.ParseFloat(string(strconv.AppendFloat(digits[:0], v, 'g', exactDigits, 64)), 64)
+	v, _ = strconv.ParseFloat(string(strconv.AppendFloat(digits[:0], v, 'g', ExactDigits, 64)), 64)
 	return strconv.AppendFloat(to, v, 'f', -1, 64), true
 }
 

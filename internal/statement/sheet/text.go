@@ -1,4 +1,4 @@
-package statement
+package sheet
 
 import (
 	"bufio"
@@ -24,7 +24,7 @@ type text struct {
 	newline   byte // ends a line; a carriage return in files of old Macs
 }
 
-func openText(r io.ReaderAt, size int64, head []byte, countNames func([]cell) int) (source, error) {
+func openText(r io.ReaderAt, size int64, head []byte, countNames func([]Cell) int) (Source, error) {
 	encoding, err := sniffEncoding(io.NewSectionReader(r, 0, size), head, "")
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func statedDelimiter(line string) (byte, bool) {
 
 // guessDelimiter takes the delimiter under which a line of the sample is the
 // best header, and among equals the one that gives the most cells.
-func guessDelimiter(sample []byte, newline byte, countNames func([]cell) int) byte {
+func guessDelimiter(sample []byte, newline byte, countNames func([]Cell) int) byte {
 	const lines = 200
 	best, bestNames, bestCells := byte(','), 0, 0
 	for _, d := range []byte{',', ';', '\t', '|'} {
@@ -84,7 +84,7 @@ func guessDelimiter(sample []byte, newline byte, countNames func([]cell) int) by
 				break
 			}
 			names = max(names, countNames(got))
-			if filled := countFilled(got); filled > 1 {
+			if filled := CountFilled(got); filled > 1 {
 				cells += filled
 			}
 		}
@@ -95,9 +95,9 @@ func guessDelimiter(sample []byte, newline byte, countNames func([]cell) int) by
 	return best
 }
 
-func (t *text) each(ctx context.Context, f func(*row) error) error {
+func (t *text) Each(ctx context.Context, f func(*Row) error) error {
 	s := splitter{in: bufio.NewReaderSize(t.encoding.decodeFile(t.r, t.size), 64<<10), delimiter: t.delimiter, newline: t.newline}
-	r := row{delimiter: t.delimiter, whole: true}
+	r := Row{Delimiter: t.delimiter, Whole: true}
 	for count := 0; ; {
 		cells, err := s.next()
 		switch {
@@ -105,7 +105,7 @@ func (t *text) each(ctx context.Context, f func(*row) error) error {
 			return nil
 		case err != nil:
 			return err
-		case countFilled(cells) == 0, t.stated && s.start == 1:
+		case CountFilled(cells) == 0, t.stated && s.start == 1:
 			continue
 		}
 		if count++; count > maxRows {
@@ -114,7 +114,7 @@ func (t *text) each(ctx context.Context, f func(*row) error) error {
 		if count%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		r.line, r.cells, r.unended = s.start, cells, s.unended
+		r.Line, r.Cells, r.Unended = s.start, cells, s.unended
 		if err := f(&r); err != nil {
 			return err
 		}
@@ -129,14 +129,15 @@ func tooManyColumns() error {
 	return refusal.New(refusal.FileTooLarge, "A row can have at most 16,384 columns.")
 }
 
-func (t *text) describe() description {
-	return description{kind: CSV, delimiter: string(rune(t.delimiter)), encoding: t.encoding.name}
+func (t *text) Describe() Description {
+	return Description{Kind: CSV, Delimiter: string(rune(t.delimiter)), Encoding: t.encoding.name}
 }
 
-func countFilled(cells []cell) int {
+// CountFilled counts the cells that are not empty.
+func CountFilled(cells []Cell) int {
 	n := 0
 	for _, c := range cells {
-		if c.text != "" {
+		if c.Text != "" {
 			n++
 		}
 	}
@@ -155,7 +156,7 @@ type splitter struct {
 	start     int  // line at which the last row began
 	unended   bool // the text ended without a line break
 	buf       []byte
-	cells     []cell
+	cells     []Cell
 	quotes    quotes
 }
 
@@ -168,7 +169,7 @@ type quotes struct {
 }
 
 // next returns the cells of the next row, or io.EOF.
-func (s *splitter) next() ([]cell, error) {
+func (s *splitter) next() ([]Cell, error) {
 	s.buf, s.quotes = s.buf[:0], quotes{}
 	if err := s.readLine(); err != nil {
 		return nil, err
@@ -226,7 +227,7 @@ func (s *splitter) openQuote() bool {
 }
 
 // splitRow cuts a row into trimmed cells, which share its memory.
-func (s *splitter) splitRow(line string) ([]cell, error) {
+func (s *splitter) splitRow(line string) ([]Cell, error) {
 	s.cells = s.cells[:0]
 	for {
 		var c string
@@ -248,7 +249,7 @@ func (s *splitter) splitRow(line string) ([]cell, error) {
 		if len(s.cells) == maxColumns {
 			return nil, tooManyColumns()
 		}
-		s.cells = append(s.cells, cell{text: unprotectCell(strings.TrimSpace(strings.TrimPrefix(c, "\ufeff")))})
+		s.cells = append(s.cells, Cell{Text: unprotectCell(strings.TrimSpace(strings.TrimPrefix(c, "\ufeff")))})
 		if line == "" {
 			return s.cells, nil
 		}

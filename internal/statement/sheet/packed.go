@@ -1,4 +1,4 @@
-package statement
+package sheet
 
 import (
 	"archive/zip"
@@ -44,11 +44,11 @@ func (p *packedFile) ReadAt(b []byte, offset int64) (int, error) {
 }
 
 // packedSource is a statement that came in an archive.
-type packedSource struct{ source }
+type packedSource struct{ Source }
 
-func (p packedSource) describe() description {
-	d := p.source.describe()
-	d.kind = ZIP
+func (p packedSource) Describe() Description {
+	d := p.Source.Describe()
+	d.Kind = ZIP
 	return d
 }
 
@@ -69,7 +69,7 @@ func (a *archive) statements() []*zip.File {
 
 // openStatements opens the statements in an archive. Several are read as one, such as those of
 // twelve months.
-func (a *archive) openStatements(ctx context.Context, h hooks) (source, error) {
+func (a *archive) openStatements(ctx context.Context, h Hooks) (Source, error) {
 	found := a.statements()
 	if len(found) == 0 {
 		return nil, a.refuseOther()
@@ -96,13 +96,13 @@ func (a *archive) openStatements(ctx context.Context, h hooks) (source, error) {
 		all = append(all, namedSource{s, name})
 	}
 	if len(all) == 1 {
-		return packedSource{all[0].source}, nil
+		return packedSource{all[0].Source}, nil
 	}
 	return packedSource{all}, nil
 }
 
 // openPacked opens one file of an archive.
-func openPacked(ctx context.Context, f *zip.File, h hooks) (source, error) {
+func openPacked(ctx context.Context, f *zip.File, h Hooks) (Source, error) {
 	if strings.EqualFold(path.Ext(f.Name), ".xlsx") {
 		return nil, refuseFormat("This ZIP archive contains a workbook. Send the XLSX file itself, which is already compressed.")
 	}
@@ -135,21 +135,21 @@ func inStatement(err error, f *zip.File, files int) error {
 type joinedSource []namedSource
 
 type namedSource struct {
-	source
+	Source
 	name string
 }
 
-// each implements source.
-func (j joinedSource) each(ctx context.Context, f func(*row) error) error {
+// Each implements Source.
+func (j joinedSource) Each(ctx context.Context, f func(*Row) error) error {
 	rows := 0
-	var named row // the source keeps its own
+	var named Row // the source keeps its own
 	for _, s := range j {
-		err := s.each(ctx, func(r *row) error {
+		err := s.Each(ctx, func(r *Row) error {
 			if rows++; rows > maxRows {
 				return tooManyRows()
 			}
 			named = *r
-			named.sheet = s.name
+			named.Sheet = s.name
 			return f(&named)
 		})
 		if err != nil {
@@ -159,11 +159,11 @@ func (j joinedSource) each(ctx context.Context, f func(*row) error) error {
 	return nil
 }
 
-// describe implements source.
-func (j joinedSource) describe() description {
-	d := j[0].describe()
+// Describe implements Source.
+func (j joinedSource) Describe() Description {
+	d := j[0].Describe()
 	for _, s := range j[1:] {
-		d.warnings = append(d.warnings, s.describe().warnings...)
+		d.Warnings = append(d.Warnings, s.Describe().Warnings...)
 	}
 	return d
 }

@@ -1,4 +1,4 @@
-package statement
+package sheet
 
 import (
 	"path"
@@ -9,8 +9,11 @@ import (
 	"github.com/assayhq/assay/internal/statement/words"
 )
 
-// The units of numbers that are shown as a percentage, and as a date or time.
-const percentUnit, dateUnit = "percent", "date"
+// Units of cells beside the signs and codes of currencies.
+const (
+	Percent = "percent" // the number is shown as a percentage
+	Date    = "date"    // it is shown as a date or a time
+)
 
 // readUnits reads what the styles of a workbook's cells show next to a number, by the index of the
 // style: a percent sign, or the sign or code of a currency, or that it shows a date. It is nil if no
@@ -22,9 +25,9 @@ func (a *archive) readUnits(book string, all links) (units []string, err error) 
 			part = l.target
 		}
 	}
-	formats := map[string]string{"9": percentUnit, "10": percentUnit} // and others that every program knows
+	formats := map[string]string{"9": Percent, "10": Percent} // and others that every program knows
 	for _, id := range []string{"14", "15", "16", "17", "18", "19", "20", "21", "22", "45", "46", "47"} {
-		formats[id] = dateUnit
+		formats[id] = Date
 	}
 	some, cells := false, false
 	err = a.visitElements(part, func(m *markup) error {
@@ -61,7 +64,7 @@ func unitOfFormat(code string) string {
 	for i := 0; i < len(code) && code[i] != ';'; i++ {
 		switch rest := code[i+1:]; code[i] {
 		case '%':
-			return percentUnit
+			return Percent
 		case '"':
 			text, _, _ := strings.Cut(rest, `"`)
 			shown.WriteString(text)
@@ -76,7 +79,7 @@ func unitOfFormat(code string) string {
 		case '\\', '_', '*':
 			i++
 		case 'd', 'D', 'm', 'M', 'y', 'Y', 'h', 'H', 's', 'S':
-			return dateUnit
+			return Date
 		default:
 			if code[i] == '$' || code[i] >= 0x80 {
 				shown.WriteByte(code[i])

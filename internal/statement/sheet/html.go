@@ -1,4 +1,4 @@
-package statement
+package sheet
 
 import (
 	"bufio"
@@ -35,7 +35,7 @@ const (
 	maxSpan = 1000
 )
 
-func openHTML(r io.ReaderAt, size int64, head []byte, checkTitle func(string) error) (source, error) {
+func openHTML(r io.ReaderAt, size int64, head []byte, checkTitle func(string) error) (Source, error) {
 	encoding, err := sniffEncoding(io.NewSectionReader(r, 0, size), head, declaredCharset(head))
 	if err != nil {
 		return nil, err
@@ -60,13 +60,13 @@ func declaredCharset(head []byte) string {
 	return rest[:end]
 }
 
-func (h *htmlFile) describe() description {
-	return description{kind: HTML, encoding: h.encoding.name}
+func (h *htmlFile) Describe() Description {
+	return Description{Kind: HTML, Encoding: h.encoding.name}
 }
 
-func (h *htmlFile) each(ctx context.Context, f func(*row) error) error {
+func (h *htmlFile) Each(ctx context.Context, f func(*Row) error) error {
 	decoded := h.encoding.decodeFile(h.r, h.size)
-	p := htmlRows{z: html.NewTokenizer(fullReader{bufio.NewReaderSize(decoded, 64<<10)}), line: 1, checkTitle: h.checkTitle, visit: f, row: row{whole: true}, shapes: map[string]cellShape{}}
+	p := htmlRows{z: html.NewTokenizer(fullReader{bufio.NewReaderSize(decoded, 64<<10)}), line: 1, checkTitle: h.checkTitle, visit: f, row: Row{Whole: true}, shapes: map[string]cellShape{}}
 	p.z.SetMaxBuf(maxTagBytes)
 	for count := 0; ; count++ {
 		if count%4096 == 0 && ctx.Err() != nil {
@@ -100,7 +100,7 @@ func (r fullReader) Read(p []byte) (int, error) {
 type htmlRows struct {
 	z          *html.Tokenizer
 	checkTitle func(string) error
-	visit      func(*row) error
+	visit      func(*Row) error
 	line       int
 	read       usage
 
@@ -112,7 +112,7 @@ type htmlRows struct {
 	inCell   bool
 	hidden   bool // the cell is not shown, and no column of the table
 	shapes   map[string]cellShape
-	row      row
+	row      Row
 	text     []byte // of the cells of the row, one after the other
 	cells    []span
 	cell     int   // index of the cell that has begun
@@ -217,7 +217,7 @@ func (p *htmlRows) endTag(name string) error {
 }
 
 func (p *htmlRows) beginRow(line int) {
-	p.inRow, p.row.line = true, line
+	p.inRow, p.row.Line = true, line
 	p.text, p.cells = p.text[:0], p.cells[:0]
 }
 
@@ -320,15 +320,15 @@ func (p *htmlRows) endRow() error {
 		p.reach[i] = max(0, p.reach[i]-1)
 	}
 	text := string(p.text)
-	p.row.cells = p.row.cells[:0]
+	p.row.Cells = p.row.Cells[:0]
 	for _, s := range p.cells {
-		p.row.cells = append(p.row.cells, cell{text: foldSpace(text[s.start:s.end])})
+		p.row.Cells = append(p.row.Cells, Cell{Text: foldSpace(text[s.start:s.end])})
 	}
-	if countFilled(p.row.cells) == 0 {
-		p.read.cells += len(p.row.cells)
+	if CountFilled(p.row.Cells) == 0 {
+		p.read.cells += len(p.row.Cells)
 		return nil
 	}
-	if err := p.read.countCells(p.row.cells); err != nil {
+	if err := p.read.countCells(p.row.Cells); err != nil {
 		return err
 	}
 	return p.visit(&p.row)
