@@ -35,7 +35,7 @@ func views() []view {
 		{"traders", "/traders", "60 traders"},
 		{"traders-none-found", "/traders?search=nobody+at+all", "No traders match these filters"},
 		{"trader", "/traders/{trader}", "Other data from the platform"},
-		{"trader-accounts", "/traders/{trader}?tab=accounts", "Show trades"},
+		{"trader-accounts", "/traders/{trader}?tab=accounts", "Initial balance"},
 		{"trader-trades", "/traders/{trader}?tab=trades", "Net result"},
 		{"trader-activity", "/traders/{trader}?tab=activity&days=365", "Sources"},
 		{"trader-files", "/traders/{trader}?tab=files", "No files yet"},
@@ -369,7 +369,7 @@ func TestFormsOutliveSession(t *testing.T) {
 	b.do(t, chromedp.Navigate(a.url+"/organization"))
 	b.fill(t, "Support contact", "risk@example.com")
 	b.endSession(t)
-	b.enter(t, "zoe@example.com", chosenPassword, "Organization")
+	b.enter(t, "zoe@example.com", chosenPassword, "Organization settings")
 	b.press(t, "Save")
 	b.sees(t, "Saved.")
 	if got := a.call(t, "GET", "/v1/organization", nil, 200)["contact"]; got != "risk@example.com" {

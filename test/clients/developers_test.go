@@ -255,7 +255,7 @@ func (b *tab) addsAPerson(t *testing.T, a api) {
 func (b *tab) changesTheOrganization(t *testing.T, a api) {
 	t.Helper()
 	b.do(t, chromedp.Navigate(a.url+"/organization"))
-	b.heading(t, "Organization")
+	b.heading(t, "Organization settings")
 	b.sees(t, "Shown to traders")
 	b.fill(t, "Support contact", "risk@alpha.example")
 	b.press(t, "Save")

@@ -116,6 +116,8 @@ func TestListsInBrowser(t *testing.T) {
 	b.lookAt(t, "home-since")
 	b.do(t, chromedp.Navigate(a.url+"/payouts?status=nothing"))
 	b.sees(t, "No payouts match these filters")
+	b.do(t, chromedp.Navigate(a.url+"/interviews"), visible(".list tbody th a"))
+	b.fitsLaptop(t)
 	b.wantQuiet(t, a.url)
 }
 
@@ -127,6 +129,14 @@ func (b *tab) fitsLaptop(t *testing.T) {
 	if hidden := ask(t, b, chromedp.Evaluate[int](`(() => { const list = document.querySelector(".list"); return list.scrollWidth - list.clientWidth; })()`)); hidden > 0 {
 		t.Errorf("%d px of the list are out of sight", hidden)
 	}
+	// Where a list does not fit all the same, the names of its rows stay.
+	ask(t, b, chromedp.Evaluate[bool](`(document.querySelector(".list table").style.width = "2000px", true)`))
+	b.until(t, "the list scrolls in its own box, without the names", `(() => {
+		const list = document.querySelector(".list"), left = (e) => e.getBoundingClientRect().left;
+		list.scrollLeft = 600;
+		return list.scrollLeft === 600 && ["tbody th", "thead th:has(button)"].every((name) => Math.abs(left(list.querySelector(name)) - left(list)) < 2);
+	})()`)
+	b.do(t, chromedp.Reload(), visible(".list tbody th"))
 	b.do(t, chromedp.EmulateViewport(widths[0].width, widths[0].height))
 }
 

@@ -43,6 +43,12 @@ export const routes: Row[] = [
   { path: "/developers/webhooks/{id}", title: "Webhook", scope: "webhooks:manage", load: () => import("./pages/Webhook.svelte") },
   { path: "/people", title: "People", scope: "interviews:read", menu: { group: "Organization", label: "People" }, load: () => import("./pages/People.svelte") },
   { path: "/rules", title: "Rules", scope: "interviews:read", menu: { group: "Organization", label: "Rules" }, load: () => import("./pages/Rules.svelte") },
-  { path: "/organization", title: "Organization", scope: "api_keys:manage", menu: { group: "Organization", label: "Settings" }, load: () => import("./pages/Organization.svelte") },
+  {
+    path: "/organization",
+    title: "Organization settings",
+    scope: "api_keys:manage",
+    menu: { group: "Organization", label: "Settings" },
+    load: () => import("./pages/Organization.svelte"),
+  },
   { path: "/audit", title: "Audit log", scope: "api_keys:manage", menu: { group: "Organization", label: "Audit log" }, load: () => import("./pages/Audit.svelte") },
 ];

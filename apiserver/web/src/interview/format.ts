@@ -1,3 +1,5 @@
+import { locale } from "../ui/format";
+
 /** 75 → "1:15". Whole seconds, rounded up, never below zero. */
 export function clock(seconds: number): string {
   const whole = Math.max(0, Math.ceil(seconds));
@@ -14,9 +16,9 @@ export function spoken(seconds: number): string {
   return parts.join(" ");
 }
 
-/** A moment in the reader's own time zone, which is named. */
+/** A moment in the reader's own time zone, which is named, in English as the rest of the page. */
 export function moment(rfc3339: string): string {
-  return new Date(rfc3339).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" }) + ` (${Intl.DateTimeFormat().resolvedOptions().timeZone})`;
+  return new Date(rfc3339).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" }) + ` (${Intl.DateTimeFormat().resolvedOptions().timeZone})`;
 }
 
 export function megabytes(bytes: number): string {

@@ -14,4 +14,10 @@ test("the hash is that of the text in UTF-8", async () => {
   expect(await sha256("é")).toBe("4a99557e4033c3539de2eb65472017cad5f9557f7a0625a09f1c3f6e2ba69c4c");
 });
 
+test("a name without end leaves room for the report", () => {
+  const sheet = sheetCSS({ topLeft: "🙂".repeat(10_000), topRight: "", bottomLeft: "" });
+  expect(sheet.match(/🙂/gu)).toHaveLength(160);
+  expect(sheet).toContain('…"');
+});
+
 test("names cannot end the text of a margin", () => expect(sheetCSS({ topLeft: 'A"\\\n}', topRight: "", bottomLeft: "" })).toContain('content: "A\\22 \\5c \\a }";'));

@@ -19,6 +19,14 @@ export async function sha256(text: string): Promise<string> {
 /** A text as CSS writes it. */
 const quoted = (text: string) => `"${text.replace(/["\\\p{Cc}]/gu, (c) => `\\${c.codePointAt(0)?.toString(16) ?? ""} `)}"`;
 
+/** The most characters of a corner: beyond them it would lie over the report. */
+const longest = 160;
+
+const shortened = (text: string) => {
+  const characters = [...text];
+  return characters.length > longest ? `${characters.slice(0, longest).join("")}…` : text;
+};
+
 /** What the corners of every sheet say. */
 export interface Corners {
   topLeft: string;
@@ -31,7 +39,7 @@ export function sheetCSS(corners: Corners): string {
   // A long name takes several lines rather than the place of the corner beside it. Margins break words at spaces alone.
   const box = (name: string, content: string, breaks = "white-space: nowrap") => `@${name} { content: ${content}; font: 8pt sans-serif; color: #444; ${breaks}; }`;
   return `@page { margin: 20mm 16mm;
-${box("top-left", quoted(corners.topLeft.replace(/\S{40}/gu, "$&\u200b")), "width: 75%")}
+${box("top-left", quoted(shortened(corners.topLeft).replace(/\S{40}/gu, "$&\u200b")), "width: 75%")}
 ${box("top-right", quoted(corners.topRight))}
 ${box("bottom-left", quoted(corners.bottomLeft))}
 ${box("bottom-right", `"Page " counter(page) " of " counter(pages)`)} }`;

@@ -221,4 +221,7 @@ test.each([
   expect(own.decimal(1234.5)).toBe(want);
   expect(own.words("pending")).toBe("Pending");
   expect(own.day("2026-11-22T12:00:00Z")).toBe(language === "en-US" ? "Nov 22, 2026" : "22 Nov 2026");
+  expect(own.instant("2026-11-22T03:04:05Z")).toMatch(
+    { "en-US": /^Nov 22, 2026, 4:04:05\sAM$/, "en-IN": /^22 Nov 2026, 4:04:05\sam$/, "de-DE": /^22 Nov 2026, 04:04:05$/ }[language] ?? "",
+  );
 });

@@ -2,7 +2,7 @@ import { digitsOf } from "./exact";
 
 // How numbers, money and times are written. The pages are in English: readers of
 // other languages get English words, and not their own months between them.
-const locale = typeof navigator !== "undefined" && navigator.language.startsWith("en") ? navigator.language : "en-GB";
+export const locale = typeof navigator !== "undefined" && navigator.language.startsWith("en") ? navigator.language : "en-GB";
 
 /** The reader's time zone, such as "Europe/Madrid". */
 export const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -122,11 +122,14 @@ export function position(ms: number): string {
   return minutes < 60 ? `${minutes}:${tail}` : `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}:${tail}`;
 }
 
+/** Clocks of 24 hours have two digits, and those of 12 have none to spare: "04:07", "4:07 AM". */
+const hour = new Intl.DateTimeFormat(locale, { hour: "numeric" }).resolvedOptions().hour12 ? "numeric" : "2-digit";
+
 const exactly = new Intl.DateTimeFormat(locale, {
   day: "numeric",
   month: "short",
   year: "numeric",
-  hour: "2-digit",
+  hour,
   minute: "2-digit",
   timeZoneName: "short",
 });
@@ -134,12 +137,12 @@ const toTheSecond = new Intl.DateTimeFormat(locale, {
   day: "numeric",
   month: "short",
   year: "numeric",
-  hour: "2-digit",
+  hour,
   minute: "2-digit",
   second: "2-digit",
   timeZoneName: "short",
 });
-const withoutZone = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const withoutZone = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric", hour, minute: "2-digit", second: "2-digit" });
 const byDay = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric" });
 
 /** A time in the reader's zone, which it names: "22 Nov 2026, 14:03 CET". */

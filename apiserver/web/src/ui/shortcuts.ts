@@ -31,7 +31,7 @@ export const groups = {
     faster: { key: "]", does: "Faster" },
     comment: { key: "c", does: "Comment on this moment" },
     decision: { key: "d", does: "Go to the decision" },
-    saveDecision: { key: "Ctrl+Enter", does: "Save the decision while writing its reason" },
+    saveDecision: { key: "Ctrl+Enter", does: "Save the decision while choosing it or writing its reason" },
     nextInterview: { key: "q", does: "Next interview in the queue" },
   },
 } as const satisfies Record<string, Record<string, Shortcut>>;

@@ -2,7 +2,7 @@
 import type { Schema } from "../../../api/client";
 
 export const sources: Record<Schema<"Trader">["source"], string> = {
-  custom_api: "Custom API",
+  custom_api: "Your own platform",
   partner_platform: "Partner platform",
   manual: "Added manually",
 };
