@@ -14,7 +14,7 @@ export class EventLog {
   readonly #began = performance.now();
   #queue: PageEvent[] = [];
   #seq = 0;
-  #sending = false;
+  #sending: Promise<void> | null = null;
   #timer: ReturnType<typeof setInterval> | undefined;
   /** The question that is on the page; null between questions. */
   question: string | null = null;
@@ -45,24 +45,24 @@ export class EventLog {
     if (this.#queue.length > keptEvents) this.#queue.splice(0, this.#queue.length - keptEvents);
   }
 
-  /** Sends what waits. The server tells repeated events by their client_id. */
-  async flush(): Promise<void> {
-    if (this.#sending) return;
-    this.#sending = true;
-    try {
-      while (this.#queue.length > 0) {
-        const batch = this.#queue.slice(0, batchEvents);
-        try {
-          await this.client.events(batch);
-        } catch (err) {
-          if (err instanceof Refusal && err.temporary) return; // the next tick tries again
-          if (!(err instanceof Refusal)) throw err;
-        }
-        const sent = new Set(batch.map((event) => event.client_id));
-        this.#queue = this.#queue.filter((event) => !sent.has(event.client_id));
+  /** Sends what waits, and returns when it has been sent, also what another call has begun to send. */
+  flush(): Promise<void> {
+    this.#sending ??= this.#send().finally(() => (this.#sending = null));
+    return this.#sending;
+  }
+
+  /** The server tells repeated events by their client_id. */
+  async #send(): Promise<void> {
+    while (this.#queue.length > 0) {
+      const batch = this.#queue.slice(0, batchEvents);
+      try {
+        await this.client.events(batch);
+      } catch (err) {
+        if (err instanceof Refusal && err.temporary) return; // the next tick tries again
+        if (!(err instanceof Refusal)) throw err;
       }
-    } finally {
-      this.#sending = false;
+      const sent = new Set(batch.map((event) => event.client_id));
+      this.#queue = this.#queue.filter((event) => !sent.has(event.client_id));
     }
   }
 
