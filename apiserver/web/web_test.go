@@ -20,7 +20,7 @@ const maxFirstView = 150_000
 var (
 	pageScript   = regexp.MustCompile(`(?:src|href)="/assets/([^"]+\.js)"`)
 	staticImport = regexp.MustCompile(`(?:from|import)\s*"\./([^"]+\.js)"`)
-	rowPath      = regexp.MustCompile(`(?m)^\s*\{ path: "([^"]+)"`)
+	rowPath      = regexp.MustCompile(`(?m)^\s*(?:\{ )?path: "([^"]+)"`)
 )
 
 func read(t *testing.T, path string) []byte {
