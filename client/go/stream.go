@@ -88,7 +88,7 @@ func (s *stream) read(r io.Reader, received func()) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxStreamLine)
 	var kind, data string
-	for !s.stopped && lines.Scan() { // whoever has stopped does not wait for another line
+	for !s.stopped && lines.Scan() { // a caller that has stopped does not wait for another line
 		received()
 		name, value, _ := strings.Cut(lines.Text(), ":")
 		value = strings.TrimPrefix(value, " ")
