@@ -31,7 +31,8 @@ func (b *tab) press(t *testing.T, text string) {
 	b.do(t, click(fmt.Sprintf(`//button[normalize-space(.)=%q and not(@disabled or @aria-disabled)]`, text)))
 }
 
-// sees waits until the page shows the text.
+// sees waits until the page shows the text. The names in it may be elements (bdi), because
+// they have a direction of their own.
 func (b *tab) sees(t *testing.T, text string) {
 	t.Helper()
 	b.do(t, visible(findText(text)))
@@ -45,7 +46,7 @@ func (b *tab) seesLater(t *testing.T, text string) {
 
 // findText finds the element with the text.
 func findText(text string) string {
-	return fmt.Sprintf(`//*[not(self::script or self::option) and not(*) and contains(normalize-space(.), %[1]q)] | //*[not(self::option) and contains(normalize-space(text()), %[1]q)]`, text)
+	return fmt.Sprintf(`//*[not(self::script or self::option) and not(*[not(self::bdi)]) and contains(normalize-space(.), %[1]q)] | //*[not(self::option) and contains(normalize-space(text()), %[1]q)]`, text)
 }
 
 // heading waits for the page's heading.
