@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -25,15 +26,7 @@ var (
 
 // listNames are the members that may hold a page's records, of which exactly one must
 // be an array.
-const listNames = "data, items, results, records"
-
-func isListName(member string) bool {
-	switch member {
-	case "data", "items", "results", "records":
-		return true
-	}
-	return false
-}
+var listNames = []string{"data", "items", "results", "records"}
 
 // Page is a page cut into its records.
 type Page struct {
@@ -180,9 +173,9 @@ func (r *reader) readEnvelope(p *Page, envelope *Table) error {
 			return syntaxError(err)
 		}
 		member := name.String()
-		if r.dec.PeekKind() == '[' && isListName(member) {
+		if r.dec.PeekKind() == '[' && slices.Contains(listNames, member) {
 			if lists++; lists > 1 {
-				return fmt.Errorf("%w: more than one array among %s", ErrShape, listNames)
+				return fmt.Errorf("%w: more than one array among %s", ErrShape, strings.Join(listNames, ", "))
 			}
 			if err := r.readArray(p); err != nil {
 				return err
@@ -203,7 +196,7 @@ func (r *reader) readEnvelope(p *Page, envelope *Table) error {
 	}
 	switch {
 	case lists == 0:
-		return fmt.Errorf("%w: no array of records under %s", ErrShape, listNames)
+		return fmt.Errorf("%w: no array of records under %s", ErrShape, strings.Join(listNames, ", "))
 	case failed && len(p.Items) == 0:
 		return fmt.Errorf("%w: the list is empty and stands beside an error", ErrShape)
 	}

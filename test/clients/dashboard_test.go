@@ -72,14 +72,12 @@ func (b *tab) emulate(t *testing.T, feature, value string) {
 	})
 }
 
-// lookAt is look in every colour. Rules that have nothing to do with colours are checked once.
+// lookAt is look in every colour.
 func (b *tab) lookAt(t *testing.T, name string) {
 	t.Helper()
-	rules := allRules
 	for _, scheme := range schemes {
 		b.show(t, scheme)
-		b.lookFor(t, name+"-"+scheme, rules)
-		rules = colorRules
+		b.look(t, name+"-"+scheme)
 	}
 	b.show(t, schemes[0])
 }

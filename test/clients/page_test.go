@@ -63,33 +63,21 @@ func axeSource(t *testing.T) string {
 	return string(text)
 }
 
-// findsFaults runs the checker, with its options, once the page has been drawn at its new width, which is when it learns
+// findsFaults runs the checker once the page has been drawn at its new width, which is when it learns
 // that a media query has changed, and looks for what a narrow page cuts off.
-const findsFaults = `((options) => new Promise((drawn) => {
+const findsFaults = `new Promise((drawn) => {
 	if (document.hidden) drawn(); // a page in the background is not drawn
 	requestAnimationFrame(() => requestAnimationFrame(drawn));
-}).then(() => axe.run(document, { resultTypes: ["violations"], ...options })).then((found) => {
+}).then(() => axe.run(document, { resultTypes: ["violations"] })).then((found) => {
 	const list = found.violations.map((v) => v.id + ": " + v.help + ": " + v.nodes.map((n) => n.html).join(" "));
 	const page = document.documentElement;
 	if (page.scrollWidth > page.clientWidth) list.push("the page is " + page.scrollWidth + " px wide, the window " + page.clientWidth);
 	return list;
-}))`
-
-// Options of the checker: all of its rules, and those that colors decide.
-const (
-	allRules   = `{}`
-	colorRules = `{ runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } }`
-)
+})`
 
 // look holds the page, as it is now, against the rules of accessibility at every
 // width, and takes pictures of it for people to look at.
 func (b *tab) look(t *testing.T, name string) {
-	t.Helper()
-	b.lookFor(t, name, allRules)
-}
-
-// lookFor is look with the options of the checker.
-func (b *tab) lookFor(t *testing.T, name, options string) {
 	t.Helper()
 	source := axeSource(t)
 	for _, w := range widths {
@@ -97,7 +85,7 @@ func (b *tab) lookFor(t *testing.T, name, options string) {
 		if !ask(t, b, chromedp.Evaluate[bool](`typeof axe !== "undefined"`)) {
 			ask(t, b, chromedp.Evaluate[bool](source+`; true`))
 		}
-		for _, fault := range askFor(t, b, patience, chromedp.Evaluate[[]string](findsFaults+"("+options+")", chromedp.EvalAwaitPromise)) {
+		for _, fault := range askFor(t, b, patience, chromedp.Evaluate[[]string](findsFaults, chromedp.EvalAwaitPromise)) {
 			t.Errorf("%s at %d px: %s", name, w.width, fault)
 		}
 		b.screenshot(t, name+"-"+w.name+".png")
