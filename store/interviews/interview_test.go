@@ -103,7 +103,7 @@ func TestInterviewLife(t *testing.T) {
 	if got, want := pipeline(i), "prepare skipped, media queued, transcript pending, subtitles pending, activity queued, report pending"; got != want || i.Status != interviews.Processing {
 		t.Errorf("%s: %s", i.Status, got)
 	}
-	if due, _, err := worker.CountDue(t.Context(), b.DB, steps.All()); err != nil || due != 2 {
+	if due, _, err := worker.CountDue(t.Context(), b.DB, worker.Selection{Steps: steps.All()}); err != nil || due != 2 {
 		t.Errorf("%d steps are due, %v", due, err)
 	}
 	storetestPipeline(t, b, made.ID)
@@ -263,7 +263,7 @@ func TestOutage(t *testing.T) {
 	}
 	waiting := func() int64 {
 		t.Helper()
-		n, err := worker.CountOutages(t.Context(), b.DB, steps.All())
+		n, err := worker.CountOutages(t.Context(), b.DB, worker.Selection{Steps: steps.All()})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -65,11 +65,27 @@ func (c Claim) NextMediaVersion() int { return int(c.Run) }
 // it under a valid lease. The time of a step with nothing to do is null.
 const isDue = `job_at <= now() AND (leased_until IS NULL OR leased_until <= now())`
 
-// ClaimDue claims up to limit of the named due steps for as long as the lease, those that have
+// Selection selects steps.
+type Selection struct {
+	Steps []steps.Name
+	// Written selects only steps of interviews without a recording: all answers are in writing.
+	Written bool
+}
+
+// where is an SQL condition for the selected steps. It has one parameter, the names.
+func (s Selection) where() string {
+	if !s.Written {
+		return `step IN (?)`
+	}
+	return `step IN (?) AND NOT EXISTS (SELECT FROM interview_takes AS t
+    WHERE t.interview_id = interview_steps.interview_id AND t.mode <> 'text' AND t.status = 'sealed')`
+}
+
+// ClaimDue claims up to limit of the selected due steps for as long as the lease, those that have
 // waited longest first. Concurrent callers never get the same one.
-func ClaimDue(ctx context.Context, db *store.DB, names []steps.Name, limit int, lease time.Duration) (claims []Claim, err error) {
+func ClaimDue(ctx context.Context, db *store.DB, s Selection, limit int, lease time.Duration) (claims []Claim, err error) {
 	defer store.WrapError(&err, "claim steps of interviews")
-	return claimWhere(ctx, db, lease, `step IN (?) AND `+isDue+` ORDER BY job_at LIMIT ?`, bun.List(names), limit)
+	return claimWhere(ctx, db, lease, s.where()+` AND `+isDue+` ORDER BY job_at LIMIT ?`, bun.List(s.Steps), limit)
 }
 
 // ClaimOne claims one step in the way of ClaimDue. It returns ErrFenced if the step is not due:
@@ -101,20 +117,20 @@ RETURNING s.interview_id, s.step, s.token, i.organization_id, s.run, s.attempts,
 	return claims, err
 }
 
-// CountDue returns how many of the named steps wait for a worker, and how long the oldest of
+// CountDue returns how many of the selected steps wait for a worker, and how long the oldest of
 // them has been due, which is 0 if there is none.
-func CountDue(ctx context.Context, db *store.DB, names []steps.Name) (count int64, oldest time.Duration, err error) {
+func CountDue(ctx context.Context, db *store.DB, s Selection) (count int64, oldest time.Duration, err error) {
 	defer store.WrapError(&err, "count due steps of interviews")
 	var seconds float64
-	err = db.Bun.NewRaw(`SELECT count(*), coalesce(extract(epoch FROM now() - min(greatest(job_at, leased_until))), 0)::float8 FROM interview_steps WHERE step IN (?) AND `+isDue,
-		bun.List(names)).Scan(ctx, &count, &seconds)
+	err = db.Bun.NewRaw(`SELECT count(*), coalesce(extract(epoch FROM now() - min(greatest(job_at, leased_until))), 0)::float8 FROM interview_steps WHERE `+s.where()+` AND `+isDue,
+		bun.List(s.Steps)).Scan(ctx, &count, &seconds)
 	return count, time.Duration(seconds * float64(time.Second)), err
 }
 
-// CountOutages returns how many of the named steps wait for the end of an outage.
-func CountOutages(ctx context.Context, db *store.DB, names []steps.Name) (count int64, err error) {
+// CountOutages returns how many of the selected steps wait for the end of an outage.
+func CountOutages(ctx context.Context, db *store.DB, s Selection) (count int64, err error) {
 	defer store.WrapError(&err, "count steps of interviews in an outage")
-	err = db.Bun.NewRaw(`SELECT count(*) FROM interview_steps WHERE step IN (?) AND job_at IS NOT NULL AND outage_since IS NOT NULL`, bun.List(names)).Scan(ctx, &count)
+	err = db.Bun.NewRaw(`SELECT count(*) FROM interview_steps WHERE `+s.where()+` AND job_at IS NOT NULL AND outage_since IS NOT NULL`, bun.List(s.Steps)).Scan(ctx, &count)
 	return count, err
 }
 

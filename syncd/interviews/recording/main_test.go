@@ -109,6 +109,21 @@ func (b *pipeline) submitted(t *testing.T, recording []byte) uuid.UUID {
 	return i.ID
 }
 
+// written makes a submitted interview whose answers are all in writing.
+func (b *pipeline) written(t *testing.T) uuid.UUID {
+	t.Helper()
+	s, i := b.interview(t)
+	for _, q := range i.Questions {
+		if _, err := answering.SealWritten(t.Context(), b.DB, s, q.ID, "In writing."); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := answering.Submit(t.Context(), b.DB, s); err != nil {
+		t.Fatal(err)
+	}
+	return i.ID
+}
+
 // spoken makes a recording in which the text is said.
 func spoken(t *testing.T, text string) []byte {
 	t.Helper()

@@ -18,6 +18,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
 	"github.com/assayhq/assay/store/interviews/steps"
+	"github.com/assayhq/assay/store/interviews/worker"
 	"github.com/assayhq/assay/store/work"
 	"github.com/assayhq/assay/syncd/interviews/step"
 )
@@ -56,11 +57,14 @@ type Pipeline struct {
 // New returns a pipeline. It registers its metrics.
 func New(c Config) *Pipeline { return &Pipeline{Config: c, metrics: newMetrics(c.Registerer)} }
 
-// Kinds returns the pipeline as kinds of work for the process. Captions, which take no time, have a
-// slot of their own, so that they do not wait for the transcripts of other interviews.
+// Kinds returns the pipeline as kinds of work for the process. What takes no time has slots of its own,
+// so that it does not wait for the recordings of other interviews: captions, and the transcripts of
+// interviews whose answers are all in writing.
 func (p *Pipeline) Kinds() []work.Kind {
+	transcripts := []steps.Name{steps.Media, steps.Transcript}
 	return []work.Kind{
-		p.Steps.Kind("media", p.Slots, stepTimeout, []steps.Name{steps.Media, steps.Transcript}, p.doStep),
-		p.Steps.Kind("subtitles", min(p.Slots, 1), stepTimeout, []steps.Name{steps.Subtitles}, p.doStep),
+		p.Steps.Kind("media", p.Slots, stepTimeout, worker.Selection{Steps: transcripts}, p.doStep),
+		p.Steps.Kind("written", min(p.Slots, 1), stepTimeout, worker.Selection{Steps: transcripts, Written: true}, p.doStep),
+		p.Steps.Kind("subtitles", min(p.Slots, 1), stepTimeout, worker.Selection{Steps: []steps.Name{steps.Subtitles}}, p.doStep),
 	}
 }

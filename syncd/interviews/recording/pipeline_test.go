@@ -108,17 +108,9 @@ func TestObservationsAreNoted(t *testing.T) {
 func TestNothingRecorded(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	s, i := b.interview(t)
-	for _, q := range i.Questions {
-		if _, err := answering.SealWritten(t.Context(), b.DB, s, q.ID, "In writing."); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := answering.Submit(t.Context(), b.DB, s); err != nil {
-		t.Fatal(err)
-	}
+	id := b.written(t)
 	b.run(t)
-	detail := b.step(t, i.ID, steps.Subtitles, steps.Done, steps.Failed, steps.Skipped)
+	detail := b.step(t, id, steps.Subtitles, steps.Done, steps.Failed, steps.Skipped)
 	var made transcript.Transcript
 	if err := json.Unmarshal(detail.Transcript, &made); err != nil || made.Engine != transcript.Typed || len(made.Segments) != 2 {
 		t.Errorf("transcript %s, %v; want the two written answers", detail.Transcript, err)
@@ -467,8 +459,9 @@ func TestServerIsAwayToTheLast(t *testing.T) {
 	}
 }
 
-// TestCaptionsDoNotWait makes captions while another interview is being transcribed.
-func TestCaptionsDoNotWait(t *testing.T) {
+// TestShortStepsDoNotWait makes captions and the transcript of written answers while another
+// interview is being transcribed.
+func TestShortStepsDoNotWait(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	heard := &engine{}
@@ -489,6 +482,7 @@ func TestCaptionsDoNotWait(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.step(t, first, steps.Subtitles, steps.Done)
+	b.step(t, b.written(t), steps.Transcript, steps.Done)
 	if s := b.step(t, second, steps.Transcript, steps.Running).Step(steps.Transcript); s.Status != steps.Running {
 		t.Errorf("transcript: %+v", s)
 	}

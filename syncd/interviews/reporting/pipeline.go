@@ -61,8 +61,8 @@ func New(c Config) *Pipeline {
 // places of studying.
 func (p *Pipeline) Kinds() []work.Kind {
 	return []work.Kind{
-		p.Steps.Kind("prepare", p.Slots*preparing, stepTimeout, []steps.Name{steps.Prepare}, p.doStep),
-		p.Steps.Kind("report", p.Slots, stepTimeout, []steps.Name{steps.Activity, steps.Report}, p.doStep),
+		p.Steps.Kind("prepare", p.Slots*preparing, stepTimeout, worker.Selection{Steps: []steps.Name{steps.Prepare}}, p.doStep),
+		p.Steps.Kind("report", p.Slots, stepTimeout, worker.Selection{Steps: []steps.Name{steps.Activity, steps.Report}}, p.doStep),
 	}
 }
 

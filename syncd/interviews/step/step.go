@@ -20,7 +20,6 @@ import (
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
-	"github.com/assayhq/assay/store/interviews/steps"
 	"github.com/assayhq/assay/store/interviews/worker"
 	"github.com/assayhq/assay/store/work"
 )
@@ -75,13 +74,13 @@ func New(c Config) *Runner {
 	return r
 }
 
-// Kind returns the named steps as a kind of work for the process, which does that
+// Kind returns the selected steps as a kind of work for the process, which does that
 // many at a time.
-func (r *Runner) Kind(name string, slots int, timeout time.Duration, names []steps.Name, do Do) work.Kind {
+func (r *Runner) Kind(name string, slots int, timeout time.Duration, selected worker.Selection, do Do) work.Kind {
 	return work.Kind{
 		Name: name, Slots: slots, Pause: claimPause, Timeout: timeout,
 		Claim: func(ctx context.Context, limit int) ([]work.Task, error) {
-			claims, err := worker.ClaimDue(ctx, r.Store, names, limit, r.Lease)
+			claims, err := worker.ClaimDue(ctx, r.Store, selected, limit, r.Lease)
 			tasks := make([]work.Task, len(claims))
 			for i, claim := range claims {
 				tasks[i] = func(ctx context.Context, _ func()) { r.Work(ctx, claim, do) }
@@ -89,12 +88,12 @@ func (r *Runner) Kind(name string, slots int, timeout time.Duration, names []ste
 			return tasks, err
 		},
 		Survey: func(ctx context.Context) (int64, time.Duration, error) {
-			outages, err := worker.CountOutages(ctx, r.Store, names)
+			outages, err := worker.CountOutages(ctx, r.Store, selected)
 			if err != nil {
 				return 0, 0, err
 			}
 			r.outages.WithLabelValues(name).Set(float64(outages))
-			return worker.CountDue(ctx, r.Store, names)
+			return worker.CountDue(ctx, r.Store, selected)
 		},
 		Stopping: r.Stop,
 	}
