@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -31,7 +32,6 @@ type page struct {
 	cursorAs  string // how the end was marked or a cursor sent, if not as the contract says
 	badCursor string // why next_cursor is not a valid cursor; empty if it is
 	duplicate bool   // an object has a duplicate member
-	failed    bool   // the member error names an error
 	mark      bool   // it begins with a byte order mark
 	most      int    // records that are remembered
 	problems  problems
@@ -80,7 +80,7 @@ func listMembers() []string { return []string{"data", "items", "results", "recor
 
 func (p *page) readEnvelope(d *json.Decoder, s *source, l *list) error {
 	lists := 0
-	members := make(map[string]bool)
+	members, failures := make(map[string]bool), make(map[string]bool)
 	for d.More() {
 		name, err := memberName(d)
 		if err != nil {
@@ -101,9 +101,10 @@ func (p *page) readEnvelope(d *json.Decoder, s *source, l *list) error {
 			err = p.readRecords(d, s, l)
 		case name == "next_cursor":
 			err = p.readCursor(d, s, value)
-		case name == "error":
-			p.failed, err = readError(d, s, value)
+		case name == "error", name == "errors":
+			failures[name], err = readError(d, s, value)
 		default:
+			failures[name] = saysFailure(name, value)
 			err = skipRest(d, s, value)
 		}
 		if err != nil {
@@ -113,11 +114,13 @@ func (p *page) readEnvelope(d *json.Decoder, s *source, l *list) error {
 	if _, err := d.Token(); err != nil {
 		return err
 	}
-	switch {
-	case lists == 0:
+	if lists == 0 {
 		return fmt.Errorf("%w: there is no array of records under data", errShape)
-	case p.failed && p.seen == 0:
-		return fmt.Errorf("%w: the list is empty and stands beside an error; send errors with a status of their own", errShape)
+	}
+	for _, name := range slices.Sorted(maps.Keys(failures)) {
+		if failures[name] && p.seen == 0 {
+			return fmt.Errorf("%w: the list is empty, and %s says that the request failed; send errors with a status of their own", errShape, name)
+		}
 	}
 	if !members["next_cursor"] {
 		p.cursorAs = "absent"
@@ -134,7 +137,22 @@ func memberName(d *json.Decoder) (string, error) {
 	return name, nil
 }
 
-// readError reads the rest of the member error, whose first token has been read, and reports whether
+// saysFailure reports whether a member that is no error says by a single value that the request
+// failed.
+func saysFailure(name string, value json.Token) bool {
+	text, _ := value.(string)
+	text = strings.ToLower(strings.TrimSpace(text))
+	switch name {
+	case "success", "ok":
+		isTrue, isBool := value.(bool)
+		return isBool && !isTrue || text == "false"
+	case "status":
+		return slices.Contains([]string{"error", "fail", "failed", "failure"}, text)
+	}
+	return false
+}
+
+// readError reads the rest of the member error or errors, whose first token has been read, and reports whether
 // it names an error: whether it, or any value in it, is true, a number other than a code of success,
 // or a text that does not say that there is none. Platforms that always send it write a code of 0 or
 // 200 and an empty message, "OK", null or "none" otherwise.
@@ -164,7 +182,7 @@ func readError(d *json.Decoder, s *source, token json.Token) (named bool, err er
 	}
 }
 
-// saysError reports whether a single value in the member error names an error.
+// saysError reports whether a single value in such a member names an error.
 func saysError(value json.Token) bool {
 	switch v := value.(type) {
 	case bool:
@@ -177,7 +195,7 @@ func saysError(value json.Token) bool {
 	return false
 }
 
-// saysNone reports whether a text in the member error says that there is no error.
+// saysNone reports whether a text in such a member says that there is no error.
 func saysNone(text string) bool {
 	text = strings.ToLower(strings.TrimSpace(text))
 	switch text {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -166,7 +167,7 @@ func (r *reader) readEnvelope(p *Page, envelope *Table) error {
 	if _, err := r.dec.ReadToken(); err != nil {
 		return syntaxError(err)
 	}
-	lists, failed := 0, false
+	lists, failures := 0, map[string]bool{}
 	for r.dec.PeekKind() == '"' {
 		name, err := r.dec.ReadToken()
 		if err != nil {
@@ -187,29 +188,49 @@ func (r *reader) readEnvelope(p *Page, envelope *Table) error {
 			return syntaxError(err)
 		}
 		p.storeMember(envelope.root.members[member], v)
-		if member == errorMember {
-			failed = saysError(v)
+		if says := failureMembers[member]; says != nil {
+			failures[member] = says(v)
 		}
 	}
 	if _, err := r.dec.ReadToken(); err != nil {
 		return syntaxError(err)
 	}
-	switch {
-	case lists == 0:
+	if lists == 0 {
 		return fmt.Errorf("%w: no array of records under %s", ErrShape, strings.Join(listNames, ", "))
-	case failed && len(p.Items) == 0:
-		return fmt.Errorf("%w: the list is empty and stands beside an error", ErrShape)
+	}
+	if len(p.Items) > 0 {
+		return nil
+	}
+	for _, member := range slices.Sorted(maps.Keys(failures)) {
+		if failures[member] {
+			return fmt.Errorf("%w: the list is empty, and %s says that the request failed", ErrShape, member)
+		}
 	}
 	return nil
 }
 
-// errorMember is the member of an envelope that says why a request failed. An empty
-// list beside it is no list that ends: what it would have held is never asked for
-// again.
-const errorMember = "error"
+// failureMembers are the members of an envelope that say whether a request failed. An
+// empty list beside one that does is no list that ends: what it would have held is
+// never asked for again.
+var failureMembers = map[string]func(jsontext.Value) bool{
+	"error": saysError, "errors": saysError,
+	"success": saysFalse, "ok": saysFalse,
+	"status": saysFailed,
+}
 
-// saysError reports whether the value of errorMember names an error: whether it, or
-// any value in it, is true, a number other than a code of success, or a text that
+// saysFalse reports whether a value is false, as a boolean or a text.
+func saysFalse(v jsontext.Value) bool {
+	return v.Kind() == 'f' || v.Kind() == '"' && strings.EqualFold(strings.Trim(string(v), `" `), "false")
+}
+
+// saysFailed reports whether a value is one of the texts by which platforms say that a
+// request failed (JSend has "fail" and "error").
+func saysFailed(v jsontext.Value) bool {
+	return v.Kind() == '"' && slices.Contains([]string{"error", "fail", "failed", "failure"}, strings.ToLower(strings.Trim(string(v), `" `)))
+}
+
+// saysError reports whether the value of a member such as error names an error: whether
+// it, or any value in it, is true, a number other than a code of success, or a text that
 // does not say that there is none. Platforms that always send the member write a code
 // of 0 or 200 and an empty message, "OK", null or "none" otherwise.
 func saysError(v jsontext.Value) bool {
@@ -234,7 +255,7 @@ func saysError(v jsontext.Value) bool {
 	}
 }
 
-// saysNone reports whether a text in errorMember says that there is no error.
+// saysNone reports whether a text in an error says that there is no error.
 func saysNone(text string) bool {
 	text = strings.ToLower(strings.TrimSpace(text))
 	switch text {

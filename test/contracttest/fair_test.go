@@ -622,6 +622,32 @@ func TestEmptyPagesInARow(t *testing.T) {
 	broken(t, check(t, o), "")
 }
 
+// An empty list beside a member that says that the request failed is an error, and no list without payouts.
+func TestEmptyListsOfFailures(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t)
+	for member, want := range map[string]contracttest.Status{
+		`"error":{"code":"internal"}`:         contracttest.Failed,
+		`"errors":["the session expired"]`:    contracttest.Failed,
+		`"success":false`:                     contracttest.Failed,
+		`"ok":"false"`:                        contracttest.Failed,
+		`"status":"fail"`:                     contracttest.Failed,
+		`"success":true,"status":"success"`:   contracttest.Passed,
+		`"error":null,"errors":[],"status":1`: contracttest.Passed,
+	} {
+		o := p.behind(t, contracttest.LiveCheck, func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != "/payouts" {
+				p.ServeHTTP(w, r)
+				return
+			}
+			fmt.Fprintf(w, `{"data":[],%s,"next_cursor":null}`, member)
+		})
+		if got := result(t, check(t, o), "live.payouts"); got.Status != want {
+			t.Errorf("%s: %s, %s, want %s", member, got.Status, got.Message, want)
+		}
+	}
+}
+
 // A trader's route may answer a stranger with 404, as it answers about a trader that does not exist.
 func TestTraderHiddenFromStrangers(t *testing.T) {
 	t.Parallel()
