@@ -57,8 +57,8 @@ func Progress(said *time.Time, format string, args ...any) {
 const coldStarts = 10
 
 // ColdStarts starts a program ten times in succession. It reports how long it took from the start
-// of the process until the address responded with 200, with a precision of 5 ms: "median_ms" and
-// "worst_ms".
+// of the process until the address responded with 200, with a precision of 5 ms, or 2 % if that is
+// more: "median_ms" and "worst_ms".
 func ColdStarts(b *testing.B, ready string, command func() *exec.Cmd) {
 	b.Helper()
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: patience}

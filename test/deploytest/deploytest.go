@@ -29,7 +29,7 @@ const patience = 5 * time.Minute
 var built func() (dir string, err error)
 
 // Run runs the tests of a package that start deployments, for its TestMain. Beside apiserver and
-// syncd, it builds the packages of more programs.
+// syncd, it builds the packages of more programs, as a release does without what debuggers need.
 func Run(m *testing.M, more ...string) int {
 	dir, err := os.MkdirTemp("", "assay-deploy-")
 	if err != nil {
@@ -38,7 +38,7 @@ func Run(m *testing.M, more ...string) int {
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // a folder of temporary files
 	built = sync.OnceValues(func() (string, error) {
-		args := append([]string{"build", "-o", dir + string(filepath.Separator), "github.com/assayhq/assay/apiserver", "github.com/assayhq/assay/syncd"}, more...)
+		args := append([]string{"build", "-ldflags=-s -w", "-o", dir + string(filepath.Separator), "github.com/assayhq/assay/apiserver", "github.com/assayhq/assay/syncd"}, more...)
 		out, err := exec.CommandContext(context.Background(), "go", args...).CombinedOutput()
 		if err != nil {
 			return "", fmt.Errorf("go build: %w\n%s", err, out)
@@ -159,7 +159,7 @@ func (d *Deployment) JumpingCommand(t testing.TB, process string) *exec.Cmd {
 	overlay, err := chaostest.JumpingClock(dir)
 	check(t, err)
 	cmd.Path = filepath.Join(dir, process)
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-overlay", overlay, "-o", cmd.Path, "github.com/assayhq/assay/"+process).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-ldflags=-s -w", "-overlay", overlay, "-o", cmd.Path, "github.com/assayhq/assay/"+process).CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	return cmd
