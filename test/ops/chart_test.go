@@ -222,6 +222,23 @@ func TestChart(t *testing.T) {
 	}
 }
 
+// TestChartPlacesAllPods keeps all pods, that of the migrations too, on nodes of one kind: the image may be for no
+// other.
+func TestChartPlacesAllPods(t *testing.T) {
+	t.Parallel()
+	const place = "{podAnnotations: {a: b}, nodeSelector: {kubernetes.io/arch: amd64}, tolerations: [{key: dedicated, operator: Exists}], affinity: {podAntiAffinity: {}}}\n"
+	written, err := renderChart(t, "assay", required+"apiserver: "+place+"syncd: "+place+"migrate: "+place)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, pod := range newRelease(decodeManifests(t, written)).pods {
+		s := pod.Spec
+		if s.NodeSelector["kubernetes.io/arch"] != "amd64" || len(s.Tolerations) != 1 || s.Affinity == nil || pod.Annotations["a"] != "b" {
+			t.Errorf("%s runs on nodes %v that have %v, near %v, with %v", name, s.NodeSelector, s.Tolerations, s.Affinity, pod.Annotations)
+		}
+	}
+}
+
 // checkPod checks a pod's rights, commands, probes, and what it is given.
 func (r release) checkPod(t *testing.T, name string, pod corev1.PodTemplateSpec) {
 	t.Helper()
