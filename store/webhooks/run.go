@@ -196,6 +196,14 @@ WHERE s.endpoint_id = $1 AND s.run = $2`, []any{run.EndpointID, run.Number, appe
 	return t, err
 }
 
+// IntegrationName returns the name of an integration, also of one that has been disconnected. It is empty if there is
+// none with the id.
+func IntegrationName(ctx context.Context, db *store.DB, id uuid.UUID) (name string, err error) {
+	defer store.WrapError(&err, "read name of integration %s", id)
+	err = db.Pool.QueryRow(ctx, `SELECT coalesce((SELECT name FROM integrations WHERE id = $1), '')`, store.Prepared(db, id)...).Scan(&name)
+	return name, err
+}
+
 // openSecrets opens an endpoint's signing secrets. It leaves out a previous one that cannot be
 // opened, because receivers should know the current one.
 func openSecrets(keys store.Keyrings, orgID, id uuid.UUID, secret, previous []byte) ([]seal.Secret, error) {

@@ -157,7 +157,11 @@ func (d *Deliverer) sendRequest(ctx context.Context, to *webhooks.Target, due *w
 // would follow redirects by default.
 func (d *Deliverer) newRequest(ctx context.Context, to *webhooks.Target, due *webhooks.DueDelivery, at time.Time) (*http.Request, error) {
 	id := event.ID(due.EventID)
-	body, err := writeBody(to.Kind, d.PublicURL, due)
+	integration, err := d.nameIntegration(ctx, to.Kind, due)
+	if err != nil {
+		return nil, err
+	}
+	body, err := writeBody(to.Kind, d.PublicURL, integration, due)
 	if err != nil {
 		return nil, err
 	}

@@ -68,6 +68,6 @@ func (l Place) Yield() bool { return l.yieldPlace() }
 func (l Place) Leave() { l.releasePlace() }
 
 // WriteBody is writeBody.
-func WriteBody(kind webhooks.EndpointKind, publicURL string, due *webhooks.DueDelivery) ([]byte, error) {
-	return writeBody(kind, publicURL, due)
+func WriteBody(kind webhooks.EndpointKind, publicURL, integration string, due *webhooks.DueDelivery) ([]byte, error) {
+	return writeBody(kind, publicURL, integration, due)
 }

@@ -2,12 +2,15 @@ package deliver
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/webhooks"
@@ -23,6 +26,7 @@ const (
 // message is an event as people in a channel read it.
 type message struct {
 	title string
+	about string // the integration's name; empty if the event is about none
 	text  string
 	facts []fact
 	link  string // the page of the dashboard; empty if there is none
@@ -31,9 +35,27 @@ type message struct {
 // fact is a member of an event's data, such as "Status" and "breached".
 type fact struct{ name, value string }
 
+// nameIntegration returns the name of the integration that a message is about. It is empty if there is none, and for
+// signed events, whose receivers read the integration.
+func (d *Deliverer) nameIntegration(ctx context.Context, kind webhooks.EndpointKind, due *webhooks.DueDelivery) (string, error) {
+	var data struct {
+		IntegrationID uuid.UUID `json:"integration_id"`
+	}
+	if kind == webhooks.KindStandard {
+		return "", nil
+	}
+	if err := json.Unmarshal(due.Data, &data); err != nil {
+		return "", fmt.Errorf("read event %s: %w", due.EventType, err)
+	}
+	if data.IntegrationID == uuid.Nil {
+		return "", nil
+	}
+	return webhooks.IntegrationName(ctx, d.Store, data.IntegrationID)
+}
+
 // writeBody returns the body of the request: the event, or a message that is made
-// from it. It is the same each time.
-func writeBody(kind webhooks.EndpointKind, publicURL string, due *webhooks.DueDelivery) ([]byte, error) {
+// from it and names the integration.
+func writeBody(kind webhooks.EndpointKind, publicURL, integration string, due *webhooks.DueDelivery) ([]byte, error) {
 	var write func(message) any
 	switch kind {
 	case webhooks.KindStandard:
@@ -45,7 +67,7 @@ func writeBody(kind webhooks.EndpointKind, publicURL string, due *webhooks.DueDe
 	default:
 		return nil, fmt.Errorf("endpoints of kind %q are not known", kind)
 	}
-	m, err := newMessage(due.EventType, due.Data, publicURL)
+	m, err := newMessage(due.EventType, due.Data, publicURL, integration)
 	if err != nil {
 		return nil, err
 	}
@@ -59,8 +81,8 @@ func writeBody(kind webhooks.EndpointKind, publicURL string, due *webhooks.DueDe
 }
 
 // newMessage says in words what has happened.
-func newMessage(kind event.Kind, data []byte, publicURL string) (m message, err error) {
-	m.title = inWords(string(kind))
+func newMessage(kind event.Kind, data []byte, publicURL, integration string) (m message, err error) {
+	m.title, m.about = inWords(string(kind)), shortenText(integration)
 	list := event.All()
 	if i := slices.IndexFunc(list, func(d event.Definition) bool { return d.Kind == kind }); i >= 0 {
 		m.text = strings.ReplaceAll(list[i].Description, "`", "")
@@ -71,6 +93,9 @@ func newMessage(kind event.Kind, data []byte, publicURL string) (m message, err 
 	}
 	if m.facts, err = listFacts(data); err != nil {
 		return m, fmt.Errorf("read event %s: %w", kind, err)
+	}
+	if m.about != "" {
+		m.facts = append([]fact{{"Integration", m.about}}, m.facts[:min(len(m.facts), maxFacts-1)]...)
 	}
 	if page := findPage(kind, members); page != "" && publicURL != "" {
 		m.link = publicURL + page
@@ -202,8 +227,12 @@ func slackMessage(m message) any {
 		}
 		section["fields"] = fields
 	}
+	notification := m.title
+	if m.about != "" {
+		notification += " (" + m.about + ")"
+	}
 	return map[string]any{
-		"text": slackText(m.title + ": " + m.text),
+		"text": slackText(notification + ": " + m.text),
 		"blocks": []any{
 			map[string]any{"type": "header", "text": map[string]any{"type": "plain_text", "text": m.title, "emoji": false}},
 			section,

@@ -9,10 +9,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/event"
 	"github.com/assayhq/assay/store/seal"
+	"github.com/assayhq/assay/store/syncing/integrations"
 	"github.com/assayhq/assay/store/webhooks"
 	"github.com/assayhq/assay/syncd/deliver"
 )
@@ -27,26 +29,28 @@ func TestMessages(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		kind  event.Kind
+		named string // the integration
 		data  string
 		slack string
 		teams string
 	}{
 		{
-			"a blocked platform", event.IntegrationBlocked,
+			"a blocked platform", event.IntegrationBlocked, "Main desk",
 			`{` + integration + `,"health_status":"blocked","previous_health_status":"healthy","path":"/v1/integrations/01980000-0000-7000-8000-000000000002"}`,
 			`{"blocks":[{"text":{"emoji":false,"text":"Integration blocked","type":"plain_text"},"type":"header"},` +
-				`{"fields":[{"text":"*Health status*\nblocked","type":"mrkdwn","verbatim":true},{"text":"*Previous health status*\nhealthy","type":"mrkdwn","verbatim":true}],` +
+				`{"fields":[{"text":"*Integration*\nMain desk","type":"mrkdwn","verbatim":true},{"text":"*Health status*\nblocked","type":"mrkdwn","verbatim":true},{"text":"*Previous health status*\nhealthy","type":"mrkdwn","verbatim":true}],` +
 				`"text":{"text":"The platform refused the integration's credential. Polling is stopped until a live check passes.\n<https://assay.example/integrations/01980000-0000-7000-8000-000000000002|Open in assay>","type":"mrkdwn","verbatim":true},"type":"section"}],` +
-				`"text":"Integration blocked: The platform refused the integration's credential. Polling is stopped until a live check passes."}`,
+				`"text":"Integration blocked (Main desk): The platform refused the integration's credential. Polling is stopped until a live check passes."}`,
 			`{"attachments":[{"content":{"$schema":"http://adaptivecards.io/schemas/adaptive-card.json","actions":[{"title":"Open in assay","type":"Action.OpenUrl","url":"https://assay.example/integrations/01980000-0000-7000-8000-000000000002"}],` +
 				`"body":[{"size":"Medium","text":"Integration blocked","type":"TextBlock","weight":"Bolder","wrap":true},` +
 				`{"text":"The platform refused the integration's credential. Polling is stopped until a live check passes.","type":"TextBlock","wrap":true},` +
+				`{"inlines":[{"text":"Integration: ","type":"TextRun","weight":"Bolder"},{"text":"Main desk","type":"TextRun"}],"spacing":"Small","type":"RichTextBlock"},` +
 				`{"inlines":[{"text":"Health status: ","type":"TextRun","weight":"Bolder"},{"text":"blocked","type":"TextRun"}],"spacing":"Small","type":"RichTextBlock"},` +
 				`{"inlines":[{"text":"Previous health status: ","type":"TextRun","weight":"Bolder"},{"text":"healthy","type":"TextRun"}],"spacing":"Small","type":"RichTextBlock"}],` +
 				`"type":"AdaptiveCard","version":"1.4"},"contentType":"application/vnd.microsoft.card.adaptive","contentUrl":null}],"type":"message"}`,
 		},
 		{
-			"a time", event.InterviewCreated,
+			"a time", event.InterviewCreated, "",
 			`{"interview_id":"x","invite_expires_at":"2026-12-01T23:18:25.589195+02:00"}`,
 			`{"blocks":[{"text":{"emoji":false,"text":"Interview created","type":"plain_text"},"type":"header"},` +
 				`{"fields":[{"text":"*Invite expires at*\nDec 1, 2026, 21:18 UTC","type":"mrkdwn","verbatim":true}],` +
@@ -55,12 +59,12 @@ func TestMessages(t *testing.T) {
 			``,
 		},
 		{
-			"a mention in a platform's text", event.AccountStatusChanged,
+			"a mention in a platform's text", event.AccountStatusChanged, "<!here>",
 			`{"account_id":"x",` + integration + `,"external_id":"<!channel> & <https://evil.example|here>","status":"a\nb","previous_status":null}`,
 			`{"blocks":[{"text":{"emoji":false,"text":"Account status changed","type":"plain_text"},"type":"header"},` +
-				`{"fields":[{"text":"*External id*\n&lt;!channel&gt; &amp; &lt;https://evil.example|here&gt;","type":"mrkdwn","verbatim":true},{"text":"*Status*\na b","type":"mrkdwn","verbatim":true}],` +
+				`{"fields":[{"text":"*Integration*\n&lt;!here&gt;","type":"mrkdwn","verbatim":true},{"text":"*External id*\n&lt;!channel&gt; &amp; &lt;https://evil.example|here&gt;","type":"mrkdwn","verbatim":true},{"text":"*Status*\na b","type":"mrkdwn","verbatim":true}],` +
 				`"text":{"text":"The platform reports a different status of an account, or a new account. The event is sent only after the first complete read of the platform's accounts.\n<https://assay.example/integrations/01980000-0000-7000-8000-000000000002|Open in assay>","type":"mrkdwn","verbatim":true},"type":"section"}],` +
-				`"text":"Account status changed: The platform reports a different status of an account, or a new account. The event is sent only after the first complete read of the platform's accounts."}`,
+				`"text":"Account status changed (&lt;!here&gt;): The platform reports a different status of an account, or a new account. The event is sent only after the first complete read of the platform's accounts."}`,
 			``,
 		},
 	} {
@@ -71,7 +75,7 @@ func TestMessages(t *testing.T) {
 				if want == "" {
 					continue
 				}
-				got, err := deliver.WriteBody(kind, dashboard, due)
+				got, err := deliver.WriteBody(kind, dashboard, tt.named, due)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -81,7 +85,7 @@ func TestMessages(t *testing.T) {
 			}
 		})
 	}
-	if _, err := deliver.WriteBody("pager", dashboard, &webhooks.DueDelivery{}); err == nil {
+	if _, err := deliver.WriteBody("pager", dashboard, "", &webhooks.DueDelivery{}); err == nil {
 		t.Error("an unknown kind is sent something")
 	}
 }
@@ -101,7 +105,7 @@ func TestMessagesOfAllEvents(t *testing.T) {
 		}
 		due := &webhooks.DueDelivery{EventType: d.Kind, Data: example.Data}
 		for _, kind := range []webhooks.EndpointKind{webhooks.KindSlack, webhooks.KindTeams} {
-			body, err := deliver.WriteBody(kind, dashboard, due)
+			body, err := deliver.WriteBody(kind, dashboard, "", due)
 			if err != nil || !json.Valid(body) || len(body) > 8<<10 {
 				t.Errorf("%s for %s: %v: %s", d.Kind, kind, err, body)
 			}
@@ -122,13 +126,13 @@ func TestMessagesOfAllEvents(t *testing.T) {
 
 // FuzzMessages gives messages any data. They stay bounded JSON in which Slack finds no mention.
 func FuzzMessages(f *testing.F) {
-	f.Add(`{"status":"<!here>","path":"/v1/traders/<x>"}`)
-	f.Add(`{"a":"` + strings.Repeat("é", 400) + `","b":1e999,"c":[],"d":true}`)
-	f.Add(`[]`)
-	f.Fuzz(func(t *testing.T, data string) {
+	f.Add(`{"status":"<!here>","path":"/v1/traders/<x>"}`, "<!here>")
+	f.Add(`{"a":"`+strings.Repeat("é", 400)+`","b":1e999,"c":[],"d":true}`, "")
+	f.Add(`[]`, "Main desk")
+	f.Fuzz(func(t *testing.T, data, integration string) {
 		due := &webhooks.DueDelivery{EventType: event.TraderUpdated, Data: []byte(data)}
 		for _, kind := range []webhooks.EndpointKind{webhooks.KindSlack, webhooks.KindTeams} {
-			body, err := deliver.WriteBody(kind, "", due)
+			body, err := deliver.WriteBody(kind, "", integration, due)
 			if err != nil {
 				continue
 			}
@@ -166,6 +170,28 @@ func TestEndpointsOfChannels(t *testing.T) {
 		if d := b.deliveries(t, r.ID)[0]; d.Status != webhooks.DeliverySucceeded {
 			t.Errorf("the delivery for %s is %s", kind, d.Status)
 		}
+	}
+}
+
+// TestMessageNamesIntegration disconnects a platform. The channel is told which one it was.
+func TestMessageNamesIntegration(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.publicURL = dashboard
+	made, err := integrations.Create(t.Context(), b.DB, store.SystemChange(b.Org), integrations.New{
+		Kind: record.CustomAPI, Name: "Main desk", BaseURL: "https://a.example", APIKey: seal.NewSecret("a-very-secret-key-ab12"), SyncIntervalSeconds: 60,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := b.receiver(t, nil, "ping")
+	r.MadeEndpoint = b.newEndpoint(t, webhooks.NewEndpoint{Kind: webhooks.KindSlack, URL: r.server.URL + "/hook", Events: []string{"integration.deleted"}})
+	if err := integrations.Delete(t.Context(), b.DB, store.SystemChange(b.Org), made.ID, nil); err != nil {
+		t.Fatal(err)
+	}
+	b.start(t)
+	if body := string(r.wait(t, 1)[0].Body); !strings.Contains(body, "Integration deleted (Main desk): ") || !strings.Contains(body, `*Integration*\nMain desk`) {
+		t.Errorf("the channel gets %s", body)
 	}
 }
 
