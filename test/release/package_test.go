@@ -139,6 +139,9 @@ func installPackage(t *testing.T, deb string) {
 	if _, err := os.Stat(s.path("/usr/bin/apiserver")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the program is still there: %v", err)
 	}
+	if out := run(t, s.command(t, nil, "dpkg", "-i", "/new.deb")); !strings.Contains(out, "systemctl enable assay-syncd assay-apiserver") {
+		t.Errorf("installing again does not say that the services are disabled:\n%s", out)
+	}
 }
 
 // checkOwners checks that nobody but the service reads its files, and that it can write no
