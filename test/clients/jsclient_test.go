@@ -68,6 +68,12 @@ func TestJavaScriptClient(t *testing.T) {
 	if out, ok := node(t, dir, env, "--test", "out/use.js"); !ok {
 		t.Errorf("uses of the client fail:\n%s", out)
 	}
+	compile(t, dir, "tsconfig.common.json")
+	if out, _ := node(t, dir, nil, "-p", "process.features.require_module === true"); out == "false\n" {
+		t.Log("this Node does not load modules by require")
+	} else if out, ok := node(t, dir, env, "out/common.cjs"); !ok || out != "1 not_found\n" {
+		t.Errorf("a CommonJS module gets:\n%s", out)
+	}
 	w.run(t, a.url, a.url)
 
 	messages := filepath.Join(dir, "messages.json")

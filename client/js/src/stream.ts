@@ -30,7 +30,8 @@ export async function* followChanges(connect: Connect, signal: AbortSignal | und
           ready = true;
           yield { topic: "", id: "" };
         } else if (kind === "change") {
-          yield { topic: "", id: "", ...(JSON.parse(data) as Partial<Change>) };
+          const { topic, id } = JSON.parse(data) as { topic: string; id: string | null };
+          yield { topic, id: id ?? "" };
         }
       }
     } catch (err) {

@@ -191,6 +191,13 @@ async function cutOff(send: () => Promise<Response>): Promise<Response> {
   return new Response(value, response);
 }
 
+test("a change of several objects has no id", async () => {
+  const stream = 'event: ready\ndata: {}\n\nevent: change\ndata: {"topic":"traders","id":null}\n\n';
+  const changes = new Assay({ url, key, fetch: async () => new Response(stream, { headers: { "Content-Type": "text/event-stream" } }) }).changes();
+  await changes.next();
+  assert.deepEqual((await changes.next()).value, { topic: "traders", id: "" });
+});
+
 test("changes arrive, and interruptions are told", async () => {
   const stop = new AbortController();
   let begun = 0;
