@@ -28,6 +28,15 @@ import (
 // Prefix is the prefix of all paths.
 const Prefix = "/scim/v2"
 
+// guide explains to administrators how people get in, and how groups give roles.
+const guide = "https://github.com/assayhq/assay/blob/main/docs/guides/people.md#let-the-provider-add-and-remove-people-scim"
+
+// noGroups answers a provider that pushes groups.
+var noGroups = scimerrors.ScimError{ //nolint:gochecknoglobals // a constant that Go cannot express
+	Status: http.StatusNotFound,
+	Detail: "Groups are not supported. Switch the pushing of groups off in the identity provider; its groups can give roles in another way: " + guide,
+}
+
 // mediaType is the media type of bodies.
 const mediaType = "application/scim+json"
 
@@ -59,10 +68,12 @@ func New(c Config) (func(w http.ResponseWriter, r *http.Request) error, error) {
 	}
 	server, err := scim.NewServer(&scim.ServerArgs{
 		ServiceProviderConfig: &scim.ServiceProviderConfig{
-			MaxResults: maxResults, SupportFiltering: true, SupportPatch: true,
+			MaxResults: maxResults, SupportFiltering: true, SupportPatch: true, DocumentationURI: optional.NewString(guide),
 			AuthenticationSchemes: []scim.AuthenticationScheme{{
 				Type: scim.AuthenticationTypeOauthBearerToken, Name: "API key", Primary: true,
-				Description: "An API key with the scope api_keys:manage, as a bearer token. People are those of its organization.",
+				Description:      "An API key with the scope api_keys:manage, as a bearer token. People are those of its organization.",
+				DocumentationURI: optional.NewString(guide),
+				SpecURI:          optional.NewString("https://www.rfc-editor.org/rfc/rfc6750"),
 			}},
 		},
 		ResourceTypes: []scim.ResourceType{users},
@@ -72,6 +83,10 @@ func New(c Config) (func(w http.ResponseWriter, r *http.Request) error, error) {
 	}
 	handler := http.StripPrefix("/scim", server)
 	return func(w http.ResponseWriter, r *http.Request) error {
+		if path := strings.TrimPrefix(r.URL.Path, Prefix); path == "/Groups" || strings.HasPrefix(path, "/Groups/") {
+			writeRefusal(w, noGroups)
+			return nil
+		}
 		err := repairBody(r)
 		if len(r.URL.Query().Get("filter")) > maxFilter {
 			err = scimerrors.ScimErrorInvalidFilter

@@ -43,6 +43,31 @@ func TestRepairBooleans(t *testing.T) {
 	}
 }
 
+// TestWhatIsNotThere: a provider that pushes groups learns what to do, and one that reads what is supported gets
+// addresses, as RFC 7643 says, or nothing.
+func TestWhatIsNotThere(t *testing.T) {
+	t.Parallel()
+	handle, err := scim.New(scim.Config{PublicURL: "https://assay.example"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(method, path string) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		if err := handle(w, httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader("{}"))); err != nil {
+			t.Fatal(err)
+		}
+		return w
+	}
+	for _, path := range []string{"/scim/v2/Groups", "/scim/v2/Groups/7"} {
+		if w := ask(http.MethodPost, path); w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), "Switch the pushing of groups off") {
+			t.Errorf("%s is answered with %d %s", path, w.Code, w.Body)
+		}
+	}
+	if w := ask(http.MethodGet, "/scim/v2/ServiceProviderConfig"); w.Code != http.StatusOK || strings.Contains(w.Body.String(), `Uri":""`) || !strings.Contains(w.Body.String(), "docs/guides/people.md") {
+		t.Errorf("what is supported: %d %s", w.Code, w.Body)
+	}
+}
+
 // FuzzPatch sends any patch to an unknown user: it is refused, and nothing else.
 func FuzzPatch(f *testing.F) {
 	for _, operation := range []string{
