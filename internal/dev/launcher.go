@@ -56,11 +56,12 @@ func (l *launcher) openFolder(ctx context.Context, name string) error {
 func (l *launcher) openDir(ctx context.Context, dir string) error {
 	l.dir = dir
 	sup, err := proc.New(l.dir, l.killed)
-	if errors.Is(err, os.ErrPermission) {
-		return fmt.Errorf("%s belongs to another user: run as that user, or remove it: %w", l.dir, err)
-	}
 	if err != nil {
-		return err
+		advice := "run as the user whose folder it is, or remove it"
+		if l.command == "run" {
+			advice = "give a folder by --dir that you can write to"
+		}
+		return fmt.Errorf("cannot write to %s: %w: %s", l.dir, err, advice)
 	}
 	l.sup = sup
 	holder := fmt.Sprintf("make %s, process %d", l.command, os.Getpid())

@@ -80,7 +80,7 @@ the package, and the ordinary tests run them from then on.
 }
 
 // errUsage ends a command line that is wrong.
-var errUsage = errors.New("see dev help")
+var errUsage = errors.New("ARGS=--help explains the target of make")
 
 func dispatchCommand(args []string) error {
 	if len(args) == 0 || args[0] == "help" || isHelp(args[0]) {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -159,7 +160,8 @@ func parseRun(args []string) (f runFlags, err error) {
 	err = flags.Parse(args)
 	switch {
 	case err != nil:
-		return f, fmt.Errorf("run: %w: %w", err, errUsage)
+		text := regexp.MustCompile(`(flag|defined:|argument:) -`).ReplaceAllString(err.Error(), "$1 --") // as the usage writes them
+		return f, fmt.Errorf("run: %s: %w", text, errUsage)
 	case flags.NArg() > 0:
 		return f, fmt.Errorf("run: unexpected argument %q: %w", flags.Arg(0), errUsage)
 	}

@@ -47,8 +47,8 @@ func TestParseRun(t *testing.T) {
 func TestParseRunRefuses(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
-		"--port http": "from 1 to 65535", "--port 0": "from 1 to 65535", "--port 65536": "from 1 to 65535",
-		"--dir": "needs an argument", "--ports 1": "-ports", "/tmp/assay": `"/tmp/assay"`,
+		"--port http": `"http" for flag --port: want a number from 1 to 65535`, "--port 0": "from 1 to 65535", "--port 65536": "from 1 to 65535",
+		"--dir": "needs an argument: --dir", "--ports 1": " --ports", "/tmp/assay": `"/tmp/assay"`,
 	} {
 		if _, err := parseRun(strings.Fields(args)); !errors.Is(err, errUsage) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", args, err, want)
@@ -74,5 +74,19 @@ func TestRunFolder(t *testing.T) {
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", name, err, want)
 		}
+	}
+}
+
+// TestRunFolderThatCannotBeWritten: a folder that cannot be made is answered with its name and what to give.
+func TestRunFolderThatCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "letter")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(file, "run")
+	l := &launcher{command: "run"}
+	if err := l.openDir(t.Context(), dir); err == nil || !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), "--dir") {
+		t.Errorf("error %v, want the folder and what to give", err)
 	}
 }
