@@ -15,6 +15,7 @@ func newExport() *cobra.Command {
 	traders := &cobra.Command{
 		Use: "traders", Short: "Export traders", Args: invalid(cobra.NoArgs),
 		Example: "  assay export traders --status active --output traders.csv",
+		PreRunE: refuseJSON,
 		RunE: withClient(func(c *cobra.Command, client *assay.Client, _ []string) error {
 			file, err := client.ExportTraders(c.Context(), &assay.ExportTradersParams{
 				Search: given[string](c, "search"), Country: given[string](c, "country"), Tag: given[string](c, "tag"),
@@ -30,6 +31,7 @@ func newExport() *cobra.Command {
 	trades := &cobra.Command{
 		Use: "trades TRADER", Short: "Export the trades of a trader", Args: invalid(cobra.ExactArgs(1)),
 		Example: "  assay export trades 019a9f3c-7d10-7ca8-a106-2fb0db3622df --symbol EURUSD > trades.csv",
+		PreRunE: refuseJSON,
 		RunE: withClient(func(c *cobra.Command, client *assay.Client, args []string) error {
 			file, err := client.ExportTrades(c.Context(), args[0], &assay.ExportTradesParams{
 				Symbol: given[string](c, "symbol"), AccountID: given[string](c, "account"), State: given[assay.TradeState](c, "state"),
@@ -49,6 +51,14 @@ func newExport() *cobra.Command {
 		_ = c.MarkFlagFilename("output") // the flag exists
 	}
 	return group("export", "Export as CSV", traders, trades)
+}
+
+// refuseJSON refuses the flag that all commands have, because a program that asked for JSON could not read CSV.
+func refuseJSON(c *cobra.Command, _ []string) error {
+	if wantsJSON(c) {
+		return usageError{errors.New("an export is CSV: leave --json out. assay traders list --limit 0 --json prints traders as JSON")}
+	}
+	return nil
 }
 
 // saveFile writes what the server sends to the file that the user names. A file that is not whole is

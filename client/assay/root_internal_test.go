@@ -77,6 +77,8 @@ func TestInvalidCommandLines(t *testing.T) {
 		"traders list --limit -1":          `--limit must be a whole number from 0, not "-1"`,
 		"integrations tail 1 --count many": `--count must be a whole number, not "many"`,
 		"traders list --json=maybe":        `--json must be true or false, not "maybe"`,
+		"export traders --json":            "an export is CSV: leave --json out",
+		"export trades 1 --json":           "an export is CSV: leave --json out",
 		"traders show":                     "write the command as assay traders show ID",
 		"export trades 1 2":                "write the command as assay export trades TRADER",
 	} {
