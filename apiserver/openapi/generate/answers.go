@@ -76,7 +76,11 @@ func (b *builder) describeNotModified(r v1.Route, headers openapi.Map[*openapi.H
 // fileMedia describes a response that is a file.
 func fileMedia(r v1.Route, media string) openapi.Media {
 	if media != decode.MediaCSV {
-		return openapi.Media{Schema: &openapi.Schema{}} // OpenAPI 3.1 requires no schema for bytes
+		file := openapi.Media{Schema: &openapi.Schema{}} // OpenAPI 3.1 requires no schema for bytes
+		if example, isText := textExamples()[media]; isText {
+			file.Example = example
+		}
+		return file
 	}
 	longest, example := maxFile, tableExample
 	if r.Path == calendarPath {
@@ -87,6 +91,14 @@ func fileMedia(r v1.Route, media string) openapi.Media {
 
 // calendarPath is the path of the only CSV file that is also a body of a request.
 const calendarPath = "/v1/analysis/calendar"
+
+// textExamples returns examples of the answers that are text without a schema, by their media types.
+func textExamples() map[string]string {
+	return map[string]string{
+		"text/vtt":          "WEBVTT\n\n00:00:01.200 --> 00:00:04.800\nI risk one percent of my account.\n",
+		"text/event-stream": "event: ready\ndata: {\"topics\":[\"integrations\",\"traders\"]}\n\nevent: change\ndata: {\"topic\":\"traders\",\"id\":\"019a9f3c-7d10-7ca8-a106-2fb0db3622df\"}\n\n",
+	}
+}
 
 // tableExample is an example of a CSV file in a response.
 const tableExample = "id,created_at\n019a9f3c-7d10-7ca8-a106-2fb0db3622df," + exampleTime + "\n"

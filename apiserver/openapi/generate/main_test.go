@@ -70,6 +70,30 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 	}
 }
 
+// TestEveryAnswerHasAnExample: mock servers and readers of /docs have something to show. A file of another kind than
+// text has none.
+func TestEveryAnswerHasAnExample(t *testing.T) {
+	t.Parallel()
+	doc, err := openapitest.Load(openapi.Committed())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, item := range doc.Paths.Map() {
+		for method, operation := range item.Operations() {
+			for status, answer := range operation.Responses.Map() {
+				content := answer.Value.Content
+				shown := len(content) == 0 || content["application/zip"] != nil && len(content) == 1
+				for _, media := range content {
+					shown = shown || media.Example != nil || len(media.Examples) > 0
+				}
+				if !shown {
+					t.Errorf("%s %s: the answer %s has no example", method, path, status)
+				}
+			}
+		}
+	}
+}
+
 // scopesOf lists the scopes that a key must have for an operation.
 func scopesOf(operation *openapi3.Operation) (list []string) {
 	for _, requirement := range *operation.Security {
