@@ -1,6 +1,12 @@
 package main
 
-import "testing"
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"testing"
+)
 
 func TestDescribeDocument(t *testing.T) {
 	t.Parallel()
@@ -25,5 +31,23 @@ func TestDescribeDocument(t *testing.T) {
 				t.Errorf("got %s, %v\nwant %s", got, err, want)
 			}
 		})
+	}
+}
+
+// TestPackageIsDescribedOnce: pkg.go.dev shows the comments above the package clauses of all files, one after the other.
+func TestPackageIsDescribedOnce(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("../../*.gen.go")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("generated files %v: %v", files, err)
+	}
+	for _, file := range files {
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.PackageClauseOnly|parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if parsed.Doc != nil || !ast.IsGenerated(parsed) {
+			t.Errorf("%s describes the package as %q", file, parsed.Doc.Text())
+		}
 	}
 }
