@@ -37,6 +37,7 @@ require (
 
 require (
 	github.com/creack/pty v1.1.24
+	github.com/google/go-jsonnet v0.22.0
 	github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring v0.95.2
 )
 

@@ -24,7 +24,7 @@ const checksums = "SHA256SUMS"
 func documents() []string {
 	return []string{
 		"LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "docs/guides", "docs/reference", "docs/images", "docs/tutorial.md", "docs/runbooks.md", "docs/security.md",
-		"configs/sample.yaml", "configs/systemd", "configs/packages", "configs/prometheus", "configs/grafana", "configs/kubernetes", "configs/pgbouncer",
+		"configs/sample.yaml", "configs/systemd", "configs/packages", "configs/prometheus", "configs/grafana", "configs/mixin.libsonnet", "configs/kubernetes", "configs/pgbouncer",
 	}
 }
 
