@@ -50,7 +50,7 @@ const everything = `
 image: {repository: registry.example.com/assay, digest: "sha256:` + "0123456789012345678901234567890123456789012345678901234567890123" + `", pullSecrets: [{name: registry}]}
 secret: {name: keys, ownerURLKey: a, apiserverURLKey: b, syncdURLKey: c, keyringKey: d, speechAPIKeyKey: e, proseAPIKeyKey: f, oidcClientSecretKey: g}
 config:
-  public_url: https://assay.example.com
+  public_url: https://Assay.example.com
   trusted_proxies: [10.0.0.0/8, "fd00::/8"]
   blobs: {url: "s3://assay-recordings?region=eu-central-1"}
   database: {max_connections: 30, pooler: transaction, direct_url: "postgres://postgres.example:5432/assay"}
@@ -480,6 +480,8 @@ func TestChartRefusesValues(t *testing.T) {
 		{"a section that the configuration lacks", "config:", "config:\n  sinc: {}", "at '/config': additional properties 'sinc' not allowed"},
 		{"a proxy's name", "config:", "config:\n  trusted_proxies: [nginx]", "at '/config/trusted_proxies/0': 'nginx' does not match pattern"},
 		{"an ingress without proxies", "config:", "ingress: {enabled: true}\nconfig:", "config.trusted_proxies is empty: with an ingress all requests would seem to come from its controller"},
+		{"an ingress for an address", "config:\n  public_url: https://assay.example.com", "ingress: {enabled: true}\nconfig:\n  trusted_proxies: [10.0.0.0/8]\n  public_url: https://10.1.2.3", "config.public_url has the address 10.1.2.3, and an ingress needs a name"},
+		{"an ingress for an IPv6 address", "config:\n  public_url: https://assay.example.com", "ingress: {enabled: true}\nconfig:\n  trusted_proxies: [10.0.0.0/8]\n  public_url: https://[2001:db8::1]", "config.public_url has the address [2001:db8::1], and an ingress needs a name"},
 		{"a word for a number", "config:", "syncd: {replicas: two}\nconfig:", "at '/syncd/replicas': got string, want integer"},
 		{"fewer pods than none", "config:", "apiserver: {replicas: -1}\nconfig:", "at '/apiserver/replicas': minimum: got -1, want 0"},
 		{"a misspelt value", "config:", "apiserver: {replica: 3}\nconfig:", "at '/apiserver': additional properties 'replica' not allowed"},

@@ -19,6 +19,11 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
 {{- end -}}
 
+{{/* The host of config.public_url, in small letters as Kubernetes wants it. */}}
+{{- define "assay.host" -}}
+{{- regexReplaceAll "^https?://|:[0-9]+$" .Values.config.public_url "" | lower -}}
+{{- end -}}
+
 {{/* What is wrong with the values, and what to do about it. The schema says what has a wrong form. */}}
 {{- define "assay.check" -}}
 {{- $v := .Values -}}
@@ -51,6 +56,10 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- end -}}
 {{- if and $v.ingress.enabled (not $v.config.trusted_proxies) -}}
 {{- fail "config.trusted_proxies is empty: with an ingress all requests would seem to come from its controller, and share one limit. Give the address range of its pods, such as --set 'config.trusted_proxies={10.0.0.0/8}'" -}}
+{{- end -}}
+{{- $host := include "assay.host" . -}}
+{{- if and $v.ingress.enabled (regexMatch "^([0-9.]+|\\[.*)$" $host) -}}
+{{- fail (printf "config.public_url has the address %s, and an ingress needs a name: give one that leads to the ingress controller, such as https://assay.example.com, or disable the ingress and set service.type to LoadBalancer" $host) -}}
 {{- end -}}
 {{- if and $v.autoscaling.enabled (gt (int $v.autoscaling.minReplicas) (int $v.autoscaling.maxReplicas)) -}}
 {{- fail (printf "autoscaling.minReplicas is %d and autoscaling.maxReplicas is %d: the first must not be larger" (int $v.autoscaling.minReplicas) (int $v.autoscaling.maxReplicas)) -}}
