@@ -355,6 +355,11 @@ func (r *reader) unexpectedError(want string) error {
 	if len(bytes.TrimSpace(r.body)) == 0 {
 		return fmt.Errorf("%w: it is empty", ErrSyntax)
 	}
+	for start, is := range otherForms {
+		if bytes.HasPrefix(r.body, []byte(start)) {
+			return fmt.Errorf("%w: it is %s", ErrSyntax, is)
+		}
+	}
 	if err := r.dec.SkipValue(); err != nil {
 		return syntaxError(err)
 	}
@@ -362,6 +367,13 @@ func (r *reader) unexpectedError(want string) error {
 		return err
 	}
 	return fmt.Errorf("%w: not %s", ErrShape, want)
+}
+
+// otherForms are the first bytes of bodies in other forms, and what to say of each.
+var otherForms = map[string]string{
+	"\x1f\x8b": "compressed with gzip, but no Content-Encoding header says so",
+	"\xff\xfe": "encoded in UTF-16, but JSON must be UTF-8",
+	"\xfe\xff": "encoded in UTF-16, but JSON must be UTF-8",
 }
 
 // syntaxError says where the syntax breaks. It quotes nothing of the body.

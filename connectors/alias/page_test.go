@@ -140,6 +140,24 @@ func TestReadPage(t *testing.T) {
 	}
 }
 
+// A platform that answers in another form is told which, and not that a character is invalid.
+func TestOtherFormsAreNamed(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		"\x1f\x8b\x08\x00\x01":     "it is compressed with gzip, but no Content-Encoding header says so",
+		"\xff\xfe{\x00\"\x00":      "it is encoded in UTF-16, but JSON must be UTF-8",
+		"\xfe\xff\x00[\x00]\x00\n": "it is encoded in UTF-16, but JSON must be UTF-8",
+	} {
+		_, ofPage := alias.ReadPage([]byte(body), envelope())
+		_, ofObject := alias.ReadObject([]byte(body))
+		for _, err := range []error{ofPage, ofObject} {
+			if !errors.Is(err, alias.ErrSyntax) || !strings.HasSuffix(err.Error(), want) {
+				t.Errorf("%q: %v, want %s", body, err, want)
+			}
+		}
+	}
+}
+
 // A platform that answers nothing at all is told so, and not that something is cut off.
 func TestEmptyBodyIsNamed(t *testing.T) {
 	t.Parallel()
