@@ -11,6 +11,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/keyset"
 	"github.com/assayhq/assay/store/syncing"
@@ -62,7 +63,7 @@ func runOf(r history.Run) runBody {
 //openapi:name QuarantinedRecord
 type quarantinedBody struct {
 	Resource    string    `json:"resource" api:"max=100,open" example:"trades"`                     // resource of the record: `traders`, `accounts`, `trades`, or `payouts`
-	Key         string    `json:"key" api:"max=2048" example:"880123"`                              // the record's ID, if it can be determined, preceded by the ID of its account if it has one
+	Key         string    `json:"key" api:"max=2048" example:"880123"`                              // the record's ID, if it can be determined, preceded by the ID of its account and a slash if it has one
 	Raw         string    `json:"raw" api:"max=65536" example:"{\"id\": 880123, \"side\": \"up\"}"` // JSON text of the record as received, truncated to 64 KiB. Empty without the scope `traders:read`.
 	Pointer     string    `json:"pointer" api:"max=65536" example:"/side"`                          // JSON pointer into `raw` to the invalid part. Empty for the entire record.
 	Rule        string    `json:"rule" api:"max=100,open" example:"unknown_enum_value"`             // Rule that the record breaks. Stable.
@@ -77,7 +78,7 @@ type quarantinedBody struct {
 func quarantinedFor(caller auth.Identity) func(history.Quarantined) quarantinedBody {
 	return func(q history.Quarantined) quarantinedBody {
 		body := quarantinedBody{
-			Resource: q.Resource, Key: q.Key, Pointer: q.Pointer, Rule: q.Rule, Detail: q.Detail, Count: q.Count, FirstSeenAt: q.FirstSeenAt, LastSeenAt: q.LastSeenAt,
+			Resource: q.Resource, Key: record.ReadableKey(q.Key), Pointer: q.Pointer, Rule: q.Rule, Detail: q.Detail, Count: q.Count, FirstSeenAt: q.FirstSeenAt, LastSeenAt: q.LastSeenAt,
 		}
 		if slices.Contains(caller.Scopes, auth.TradersRead) {
 			body.Raw = q.Raw

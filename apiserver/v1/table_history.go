@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/auditlog"
 	"github.com/assayhq/assay/store/event"
@@ -44,7 +45,7 @@ func (a *API) exportQuarantine(w http.ResponseWriter, r *http.Request, sort stri
 	columns := []string{"resource", "key", "rule", "detail", "pointer", "count", "first_seen_at", "last_seen_at"}
 	return a.exportOf(w, r, "quarantine", "integration_id", columns, func(id uuid.UUID, add func(...string) error) error {
 		return history.EachQuarantined(r.Context(), a.store, callerOrganization(r), id, sort, func(q history.Quarantined) error {
-			return add(safeCell(q.Resource), safeCell(q.Key), safeCell(q.Rule), safeCell(q.Detail), safeCell(q.Pointer), countCell(q.Count), timeCell(&q.FirstSeenAt), timeCell(&q.LastSeenAt))
+			return add(safeCell(q.Resource), safeCell(record.ReadableKey(q.Key)), safeCell(q.Rule), safeCell(q.Detail), safeCell(q.Pointer), countCell(q.Count), timeCell(&q.FirstSeenAt), timeCell(&q.LastSeenAt))
 		})
 	})
 }

@@ -19,7 +19,7 @@ func TestExportRunsAndQuarantine(t *testing.T) {
 SELECT gen_random_uuid(), $1, gen_random_uuid(), 'traders', 'schedule', 'incremental', status, 1, 2, 9007199254740993, 10, 5, 14, 1, 0, 0,
     CASE status WHEN 'failed' THEN jsonb '{"code": "http_error", "message": "=1+1"}' END, '2026-01-02' FROM unnest(ARRAY['succeeded', 'failed']) AS status`, i.ID)
 	b.exec(t, `INSERT INTO quarantine (integration_id, resource, key, raw, pointer, rule, detail, count, first_seen_at, last_seen_at)
-SELECT $1, 'trades', key, '{}', '/side', 'unknown_enum_value', '@SUM(1)', 3, '2026-01-02', '2026-01-03' FROM unnest(ARRAY['-1', 'b']) AS key`, i.ID)
+SELECT $1, 'trades', key, '{}', '/side', 'unknown_enum_value', '@SUM(1)', 3, '2026-01-02', '2026-01-03' FROM unnest(ARRAY['-1', E'A-1\x1fb']) AS key`, i.ID)
 	path := "/v1/integrations/" + i.ID.String()
 
 	var got []string
@@ -35,7 +35,7 @@ SELECT $1, 'trades', key, '{}', '/side', 'unknown_enum_value', '@SUM(1)', 3, '20
 	for _, row := range b.send(t, "GET", path+"/quarantine/export?sort=-rule", b.key, nil).want(t, http.StatusOK).parseTable(t) {
 		got = append(got, strings.Join([]string{row["resource"], row["key"], row["rule"], row["detail"], row["count"], row["last_seen_at"]}, " "))
 	}
-	want = []string{"trades b unknown_enum_value '@SUM(1) 3 2026-01-03T00:00:00Z", "trades '-1 unknown_enum_value '@SUM(1) 3 2026-01-03T00:00:00Z"}
+	want = []string{"trades A-1/b unknown_enum_value '@SUM(1) 3 2026-01-03T00:00:00Z", "trades '-1 unknown_enum_value '@SUM(1) 3 2026-01-03T00:00:00Z"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("quarantine (-want +got):\n%s", diff)
 	}

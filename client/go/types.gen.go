@@ -6879,7 +6879,7 @@ type QuarantinedRecord struct {
 	// FirstSeenAt When the record was first seen.
 	FirstSeenAt time.Time `json:"first_seen_at"`
 
-	// Key The record's ID, if it can be determined, preceded by the ID of its account if it has one.
+	// Key The record's ID, if it can be determined, preceded by the ID of its account and a slash if it has one.
 	//
 	// Examples: 880123
 	Key string `json:"key"`

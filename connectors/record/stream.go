@@ -3,6 +3,7 @@ package record
 import (
 	"cmp"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -114,4 +115,9 @@ const MaxSamples = 5
 
 // TradeKey joins a trade's account id and id into its key within a resource.
 // The separator cannot occur in a decoded id.
-func TradeKey(accountID, id string) string { return accountID + "\x1f" + id }
+func TradeKey(accountID, id string) string { return accountID + tradeKeySeparator + id }
+
+const tradeKeySeparator = "\x1f"
+
+// ReadableKey returns a record's key for people, to whom the separator is invisible.
+func ReadableKey(key string) string { return strings.ReplaceAll(key, tradeKeySeparator, "/") }

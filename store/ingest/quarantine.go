@@ -149,7 +149,7 @@ func recordFindings(ctx context.Context, tx pgx.Tx, lease syncing.Lease, finding
 	for _, f := range mergeFindings(findings) {
 		shown := make([]string, 0, len(f.Samples))
 		for _, key := range f.Samples {
-			shown = append(shown, ReadableKey(key))
+			shown = append(shown, record.ReadableKey(key))
 		}
 		text, _ := column.AppendTextArray(nil, shown)
 		resources, rules = append(resources, string(f.Resource)), append(rules, f.Rule)

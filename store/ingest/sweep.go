@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -57,7 +56,7 @@ func (w *pageWriter[R]) countRepairs(c changes, out *PageOutcome) {
 	s.RepairedIDs = slices.Clone(s.RepairedIDs)
 	missed := record.Finding{Rule: ruleMissedByUpdates, Resource: w.t.resource}
 	repair := func(n int, byUpdates bool) {
-		key := ReadableKey(w.t.recordKey(&w.rows[n]))
+		key := record.ReadableKey(w.t.recordKey(&w.rows[n]))
 		if len(s.RepairedIDs) < syncing.MaxAuditIDs {
 			s.RepairedIDs = append(s.RepairedIDs, key)
 		}
@@ -97,9 +96,6 @@ func (w *pageWriter[R]) countRepairs(c changes, out *PageOutcome) {
 	}
 	out.Sweep = &s
 }
-
-// ReadableKey returns a record's key in a readable form.
-func ReadableKey(key string) string { return strings.ReplaceAll(key, record.TradeKey("", ""), "/") }
 
 // fenceSweep locks the integration's row, which proves that the lease is still held, and saves the
 // sweep with what the page has shown.

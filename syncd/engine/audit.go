@@ -257,7 +257,7 @@ func (c *cycle) closeSweep(ctx context.Context, status syncing.RunStatus, pe *co
 		r.RepairedIDs = []string{}
 	}
 	for _, key := range missing[:min(len(missing), syncing.MaxAuditIDs)] {
-		r.MissingIDs = append(r.MissingIDs, ingest.ReadableKey(key))
+		r.MissingIDs = append(r.MissingIDs, record.ReadableKey(key))
 	}
 	if note != "" {
 		r.Note = &note
