@@ -22,8 +22,11 @@ const antecedentReach = 3
 // meant.
 func (r *reader) rememberAntecedent(c clause) {
 	r.spoken.ago++
-	if len(instrumentSpans(c.tokens)) > 0 || r.spoken.asked && !isAboutAsked(c.tokens) {
+	named := len(instrumentSpans(c.tokens)) > 0
+	if named || r.spoken.asked && !isAboutAsked(c.tokens) {
 		r.spoken = antecedent{rule: -1}
+	}
+	if named {
 		return
 	}
 	last := -1
@@ -52,7 +55,7 @@ func isAboutAsked(tokens []token) bool {
 }
 
 // pronounVerbs are the verbs with which a trader uses what "it" refers to.
-var pronounVerbs = []string{"use", "using", "trade", "do", "avoid", "touch", "follow", "need", "run"}
+var pronounVerbs = []string{"use", "using", "trade", "do", "avoid", "touch", "follow", "need", "run", "hold"}
 
 // readPronoun reads a clause whose pronoun refers to something mentioned before: "I
 // hate news, I don't trade it".
@@ -202,10 +205,16 @@ func startedAgo(s Segment, c clause) (found Claim, ok bool) {
 // the news: "when there is news I am flat".
 func aroundNews(s Segment, clauses []clause, i int) []Claim {
 	c := clauses[i]
+	if i+1 < len(clauses) && hasPhrase(c.tokens, "only trade", "trade only") && !deniedIn(c.tokens) && isNewsCondition(clauses[i+1].tokens) && !c.isVoid() && !c.foreign {
+		st := readPart(s, c, c.tokens) // "I only trade when there is news"
+		st.conditional = false
+		st.addClaim(Claim{Topic: News, Op: Is, Bool: true}, 0, len(c.tokens)-1)
+		return st.claims
+	}
 	if i == 0 || c.isVoid() || c.foreign || clauses[i-1].unreal || !isListed(conditionOf(clauses[i-1].tokens), []string{"when", "whenever", "if"}) {
 		return nil
 	}
-	rule := boolRules[slices.IndexFunc(boolRules, func(r boolRule) bool { return r.topic == News })]
+	rule := newsRule()
 	condition := clauses[i-1].tokens
 	if !hasPhrase(condition, rule.triggers...) || hasPhrase(condition, rule.unless...) {
 		return nil
@@ -218,5 +227,34 @@ func aroundNews(s Segment, clauses []clause, i int) []Claim {
 		return nil
 	}
 	st.addClaim(Claim{Topic: News, Op: Is}, 0, len(c.tokens)-1)
+	return st.claims
+}
+
+// isNewsCondition reports whether a clause is the condition that there is news.
+func isNewsCondition(tokens []token) bool {
+	rule := newsRule()
+	return isListed(conditionOf(tokens), []string{"when", "whenever", "if"}) && hasPhrase(tokens, rule.triggers...) && !hasPhrase(tokens, rule.unless...) && !deniedIn(tokens)
+}
+
+func newsRule() boolRule {
+	return boolRules[slices.IndexFunc(boolRules, func(r boolRule) bool { return r.topic == News })]
+}
+
+// lossAtStop reads what a trade loses at its stop as the risk: "if the stop gets hit I lose one percent".
+func lossAtStop(s Segment, clauses []clause, i int) []Claim {
+	c := clauses[i]
+	if i == 0 || c.isVoid() || c.foreign || deniedIn(c.tokens) || !hasPhrase(c.tokens, "lose", "down", "cost me", "costs me") || conditionOf(clauses[i-1].tokens) == "" ||
+		clauses[i-1].foreign || clauses[i-1].unreal ||
+		!hasPhrase(clauses[i-1].tokens, "stop gets hit", "stop is hit", "stop loss gets hit", "stop loss is hit", "get stopped out", "am stopped out", "stopped out", "hits my stop", "hits the stop") {
+		return nil
+	}
+	st := readPart(s, c, c.tokens)
+	st.conditional = false
+	for _, n := range st.numbers {
+		if n.unit == Percent && n.high < mostRisk || n.unit == Money {
+			st.addClaim(st.makeClaim(RiskPerTrade, n), max(0, n.first-st.boundWords(n)), n.last)
+			break
+		}
+	}
 	return st.claims
 }

@@ -52,9 +52,19 @@ func (r *reader) readAnswer(s Segment, clauses []clause, i int, asked Asked) boo
 		return true // "martingale, grid or hedging?" "Yes": which of them?
 	}
 	if len(found) > 0 {
+		r.answers = slices.DeleteFunc(r.answers, func(a answered) bool { return a.question == s.QuestionID && isExceptedBy(a.claims, found) })
 		r.answers = append(r.answers, answered{s.QuestionID, found, len(r.claims)})
 	}
 	return true
+}
+
+// isExceptedBy reports whether later answers are exceptions to all earlier ones: "no. It happened once".
+func isExceptedBy(earlier, later []Claim) bool {
+	return !slices.ContainsFunc(earlier, func(e Claim) bool {
+		return !slices.ContainsFunc(later, func(l Claim) bool {
+			return l.Topic == e.Topic && l.About == e.About && l.Bool && !e.Bool && l.Modality == Sometimes
+		})
+	})
 }
 
 // rough are words with which an answer holds for most or some cases only.
@@ -64,7 +74,8 @@ var rough = []string{"sometimes", "often", "mostly", "usually", "most"}
 func isHedgedAnswer(clauses []clause, i int) bool {
 	tokens := clauses[i].tokens
 	if isFrequency(tokens) && !hasPhrase(tokens, "hundred", "100") || hasPhrase(tokens, rough...) ||
-		hasPhrase(tokens, "seldom", "i know of", "aware of", "try", "really", "always yes", "rarely", "occasionally") {
+		hasPhrase(tokens, "seldom", "i know of", "aware of", "try", "really", "always yes", "rarely", "occasionally") ||
+		hasPhrase(tokens, "happened", "happens") && !deniedIn(tokens) {
 		return true
 	}
 	if i+1 < len(clauses) {
@@ -86,7 +97,7 @@ var (
 		"i", "we", "do", "am", "have", "it", "is", "that", "at", "all", "really", "of", "course", "right", "ever", "anymore", "often", "me", "them",
 		"to", "usually", "mostly", "and", "but", "then", "will", "would", "can", "only", "use", "need", "try", "one", "the", "other", "nor", "two",
 		"know", "those", "these", "times", "single", "time", "trade", "position", "without", "on", "with", "cases", "aware", "this", "account", "exceptions", "now",
-		"very", "just", "way",
+		"very", "just", "way", "happens", "happened", "has", "once", "twice",
 	}
 )
 
@@ -110,7 +121,7 @@ func readPolarity(tokens []token) (yes, ok bool) {
 			yes, said = false, true
 		case t.text == "without" && !isListed(textAt(tokens, i+1), []string{"exception", "exceptions", "fail"}) && hasPhrase(tokens[:i], "never", "not"):
 			yes, said = true, true
-		case isListed(t.text, yesWords, oftenWords):
+		case isListed(t.text, yesWords, oftenWords, []string{"happens", "happened"}):
 			said = true
 		case isListed(t.text, []string{"do", "am", "have"}) && i == len(tokens)-1 && i > 0:
 			said = true
@@ -119,7 +130,7 @@ func readPolarity(tokens []token) (yes, ok bool) {
 		case t.text == "me" && i == 1 && isListed(tokens[0].text, []string{"only", "just"}):
 			yes, said = false, true
 		}
-		if !isListed(t.text, yesWords, noWords, oftenWords, answerFill) {
+		if !isListed(t.text, yesWords, noWords, oftenWords, answerFill) && (t.text != "or" || textAt(tokens, i+1) != "twice") {
 			return false, false
 		}
 	}

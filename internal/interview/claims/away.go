@@ -37,6 +37,8 @@ func presenceAt(tokens []token, i int) presence {
 			return unsaid // "after work"
 		}
 		return isAbsent
+	case before == "only" && isListed(text, []string{"evenings", "mornings", "afternoons", "nights"}), endsWith(tokens[max(0, i-3):i+1], "only in the evening", "only in the evenings"):
+		return trades
 	case isListed(text, tradingWords):
 		if isListed(before, []string{"stop", "stops", "stopped", "quit", "avoid", "no"}) {
 			return isAbsent

@@ -168,7 +168,7 @@ func (r *reader) readClause(s Segment, clauses []clause, i int, asked Asked) {
 		if c.link == against {
 			r.replacesEarlier(found)
 		}
-		found = slices.Concat(found, r.readExplanation(s, clauses, i), aroundNews(s, clauses, i))
+		found = slices.Concat(found, r.readExplanation(s, clauses, i), aroundNews(s, clauses, i), lossAtStop(s, clauses, i))
 	}
 	if c.link == instead {
 		found = r.takeBack(s, c, found)

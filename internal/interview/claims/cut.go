@@ -115,7 +115,8 @@ func beginsClause(tokens []token, begin, i int) (link, bool) {
 	case isListed(before, []string{"long", "much", "many", "often"}) && i-begin > 2 && deniedIn(tokens[begin:i]) && isNumberAt(tokens, i) &&
 		!isSubject(textAt(tokens, i+1)):
 		return apart, true
-	case (text == "less" || text == "more" || text == "under") && endsUnknown(tokens[begin:i]) && isNumberAt(tokens, i+1+toInt(textAt(tokens, i+1) == "than")):
+	case endsUnknown(tokens[begin:i]) && (isNumberAt(tokens, i) ||
+		isListed(text, []string{"less", "more", "under"}) && isNumberAt(tokens, i+1+toInt(textAt(tokens, i+1) == "than"))):
 		return apart, true
 	case text == "who" && isListed(before, people):
 		return apart, true // what follows is about them
@@ -147,7 +148,7 @@ func beginsClause(tokens []token, begin, i int) (link, bool) {
 		return apart, isComplete(tokens[begin:i])
 	case asksAt(tokens, i):
 		return apart, isComplete(tokens[begin:i]) || isFragment(tokens[begin:i]) && !isListed(before, relativeHeads)
-	case subjectAt(tokens, i):
+	case subjectAt(tokens, i), lastingAt(tokens, i):
 		return subjectLink(tokens, begin, i)
 	case deniesAt(tokens, begin, i), verbAt(tokens, begin, i):
 		return together, true
@@ -170,7 +171,7 @@ func goesOn(tokens []token, begin, i int) bool {
 	if text == "my" && i > 1 && isListed(tokens[i-2].text, []string{"me", "myself"}) {
 		return false // "just me and my partner have the login"
 	}
-	if isSubject(text) || text == "my" && nounVerb(tokens, i) || text == "never" || text == "no" || text == "not" {
+	if isSubject(text) || isListed(text, []string{"my", "the"}) && nounVerb(tokens, i) || text == "never" || text == "no" || text == "not" {
 		return textAt(tokens, i-1) != "or" || !isNegation(textAt(tokens, i)) || isSubject(text)
 	}
 	if tokens[i-1].text == "or" && deniedIn(tokens[begin:i]) {
@@ -278,7 +279,7 @@ func nounVerb(tokens []token, i int) bool {
 				"have", "do", "hold", "use", "say", "think", "get", "go", "stay",
 			}) && (isListed(tokens[at-1].text, people) || isListed(tokens[at-1].text, ownThings)):
 			return true
-		case isSubject(text) && (text != "that" || textAt(tokens, at+1) == "is"), text == "and", text == "or", text == "but",
+		case isListed(text, []string{"which", "who"}), isSubject(text) && (text != "that" || textAt(tokens, at+1) == "is"), text == "and", text == "or", text == "but",
 			isNumberAt(tokens, at) && text != "one", isListed(text, prepositions) && text != "in" && text != "of" && text != "per":
 			return false
 		}
@@ -391,6 +392,14 @@ func verbAt(tokens []token, begin, i int) bool {
 	return isComplete(tokens[begin:i])
 }
 
+// lastingAt reports whether a clause about how long trades last begins at token i: "I trade intraday, positions last an
+// hour".
+func lastingAt(tokens []token, i int) bool {
+	before := tokens[i-1].text
+	return isListed(tokens[i].text, []string{"positions", "trades", "scalps"}) && isListed(textAt(tokens, i+1), []string{"last", "stay", "run"}) &&
+		!isListed(before, determiners, prepositions, adverbs, []string{"winning", "losing", "average", "typical", "good", "bad", "open", "no", "where"}) && !needsObject(tokens, i-1)
+}
+
 // endsAt reports whether a clause can end at a pause before token i: not between
 // words that need each other.
 func endsAt(tokens []token, begin, i int) bool {
@@ -410,7 +419,7 @@ func endsAt(tokens []token, begin, i int) bool {
 func isAnswerAt(tokens []token, begin, i int) bool {
 	text, before, next := tokens[i].text, textAt(tokens, i-1), textAt(tokens, i+1)
 	switch {
-	case text == "never" && next == "" && i > begin && isQuestion(tokens[begin:i]):
+	case text == "never" && next == "" && i > begin && isQuestion(tokens[begin:i]), text == "nobody" && i == begin && isListed(next, selfPronouns):
 		return true
 	case text != "yes" && text != "no" || isListed(before, determiners, prepositions, reportVerbs) || next == "way" && i > begin || next == "doubt":
 		return false

@@ -4,6 +4,9 @@ package claims
 // it can be three days".
 func startsOwnValue(tokens []token, i int) bool {
 	for at := i + 2; at <= i+3; at++ {
+		if textAt(tokens, at-1) == "but" {
+			return false // "not on purpose, but it has happened"
+		}
 		if textAt(tokens, at) == "it" && isListed(textAt(tokens, at+1), auxiliaries) {
 			return true
 		}

@@ -195,9 +195,12 @@ func splitValues(tokens []token) (list [][]token) {
 				at = i
 			}
 		}
-		if at < 0 && (all[k].unit == all[k-1].unit && all[k].unit != NoUnit || textAt(tokens, all[k].last+1) == "each") {
+		if at < 0 && (all[k].unit == all[k-1].unit && all[k].unit != NoUnit || textAt(tokens, all[k].last+1) == "each" || all[k].first == all[k-1].last+1 && hasPhrase(tokens[all[k].last+1:min(len(tokens), all[k].last+4)], "on a", "on some")) {
 			for at = all[k].first; at-1 > all[k-1].last && isListed(tokens[at-1].text, hedges, bounds, someTrades, []string{"my", "are", "for", "few", "others", "rest"}); at-- {
 			}
+		}
+		if at < 0 && textAt(tokens, all[k].first-1) == "with" && all[k].unit == Percent && all[k-1].unit == NoUnit {
+			at = all[k].first - 1 // "two trades a day with half a percent on each"
 		}
 		if at > begin {
 			list = append(list, tokens[begin:at:at])
@@ -331,7 +334,7 @@ func (st *statement) readComparison(n number) Op {
 	switch {
 	case more && denied:
 		return AtMost
-	case has(before, "up to", "as many as", "as much as", "as long as", "at most", "max", "maximum", "no longer than", "not exceeding", "limit", "at the most", "longest", "biggest", "no later than") ||
+	case has(before, "up to", "as many as", "as much as", "as long as", "at most", "max", "maximum", "no longer than", "not exceeding", "limit", "cap myself at", "cap it at", "capped at", "at the most", "longest", "biggest", "no later than") ||
 		has(behind, "max", "maximum", "at most", "or less", "tops", "or fewer", "at the most", "at the very most", "at the max", "or under"):
 		return AtMost
 	case less && !denied:

@@ -105,7 +105,7 @@ func inPartOfDay(before []token, from, to moment) (moment, moment) {
 // begins at a time before token at: "I start at seven and am done by noon". It is 0
 // if there is none.
 func endOfDay(tokens []token, i, at int) int {
-	if !isListed(textAt(tokens, i-1), []string{"at", "around", "about"}) || !isListed(textAt(tokens, i-2), []string{"start", "begin", "starting", "trading"}) {
+	if !isListed(textAt(tokens, i-1), []string{"at", "around", "about"}) || !isListed(textAt(tokens, i-2), []string{"start", "starts", "begin", "begins", "starting", "trading"}) {
 		return 0
 	}
 	ends := false
@@ -116,7 +116,7 @@ func endOfDay(tokens []token, i, at int) int {
 		case ends && isListed(text, []string{"by", "at", "around", "before"}):
 			return end
 		case !isListed(text, []string{
-			"and", "i", "am", "then", "usually", "to", "trading", "for", "the", "day", "all", "london", "new", "york", "my", "local", "time",
+			"and", "i", "am", "then", "usually", "to", "trade", "trading", "for", "the", "day", "all", "london", "new", "york", "my", "local", "time",
 		}, adverbs):
 			return 0
 		}
@@ -257,7 +257,7 @@ func (st *statement) readHours(asked Topic) {
 	hasHours := asked == Hours || hasPhrase(st.context, hourContext...) || st.tradesSession() ||
 		slices.ContainsFunc(findClocks(st.context), func(c clockRange) bool { return c.marked }) || len(instrumentSpans(st.tokens)) > 0
 	if st.hasAny([]string{"sleep", "work", "job", "office", "live", "based"}) &&
-		!st.hasAny([]string{"after work", "after my job", "after the job", "before work", "after the office", "before my job"}) ||
+		!st.hasAny([]string{"only evenings", "only mornings", "only afternoons", "only nights", "only in the evening", "only in the evenings", "after work", "after my job", "after the job", "before work", "after the office", "before my job"}) ||
 		asked != Hours && !hasPhrase(st.context, "trade", "trading", "session", "sessions", "active", "market", "hours", "charts") {
 		return
 	}

@@ -39,7 +39,7 @@ var (
 		"scale", "share", "log", "lose", "stay", "place", "put", "set", "follow", "make", "let", "leave", "open", "enter", "exit",
 		"run", "refuse", "limit", "focus", "stick", "look", "read", "wait", "want", "need", "try", "do", "have", "am", "quit", "deny", "target",
 		"aim", "watch", "work", "give", "shut", "get", "go", "manage", "say", "think", "know", "believe", "guess", "mean",
-		"swear", "tell", "promise", "hope", "wish", "like", "love", "prefer", "buy", "sell", "pay", "move", "cut", "call", "sit", "sleep", "live",
+		"swear", "tell", "promise", "hope", "wish", "like", "love", "prefer", "buy", "sell", "pay", "move", "cut", "cap", "size", "call", "sit", "sleep", "live",
 	}
 	pastVerbs = []string{
 		"held", "risked", "traded", "took", "lost", "blew", "made", "had", "was", "were", "used", "did", "went", "kept", "scalped", "hedged",

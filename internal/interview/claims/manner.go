@@ -221,7 +221,7 @@ var (
 		"when i was", "i used an", "i used a",
 		"early on", "years back", "old days",
 	}
-	nowTimes = []string{"now", "nowadays", "these days", "today", "currently", "anymore", "nolonger", "since then"}
+	nowTimes = []string{"since last", "now", "nowadays", "these days", "today", "currently", "anymore", "nolonger", "since then"}
 )
 
 func isNow(tokens []token) bool { return hasPhrase(tokens, nowTimes...) }
@@ -333,13 +333,19 @@ func readConditions(clauses []clause) {
 // the condition comes first, the next one.
 func mainsOf(clauses []clause, i int) (list []*clause) {
 	leads := i == 0 || clauses[i-1].link == under || clauses[i].link != under || clauses[i].paused || clauses[i].tokens[0].text == "and"
-	if i > 0 && clauses[i].link == under && !clauses[i].paused {
+	if i > 0 && clauses[i].link == under && !clauses[i].paused && !answersBefore(clauses, i) {
 		list = append(list, &clauses[i-1])
 	}
 	if i+1 < len(clauses) && (leads || clauses[i+1].link == apart) && clauses[i+1].link != against {
 		list = append(list, &clauses[i+1])
 	}
 	return list
+}
+
+// answersBefore reports whether the words before condition i are a whole answer, so that it limits only the clause
+// behind it: "one, if it loses I come back tomorrow".
+func answersBefore(clauses []clause, i int) bool {
+	return i+1 < len(clauses) && isFragment(clauses[i-1].tokens) && clauses[i+1].link == apart && isListed(clauses[i+1].tokens[0].text, selfPronouns)
 }
 
 // conditionOf returns the word that makes a clause a condition, or "" if it is

@@ -37,7 +37,7 @@ var valueRules = []valueRule{
 		topic: AccountCount, triggers: []string{"accounts", "account"}, follows: true, units: []Unit{NoUnit}, most: 1000,
 		unless: []string{
 			"accounts a", "account size", "per account", "at a time", "me and my", "between us", "my wife and", "my brother and", "my partner and", "will", "want",
-			"looking to", "blew", "blown", "failed", "burned", "lost", "passed", "bank", "savings", "checking", "email", "mail", "game", "games",
+			"one account to", "from one account", "looking to", "blew", "blown", "failed", "burned", "lost", "passed", "bank", "savings", "checking", "email", "mail", "game", "games",
 			"gaming", "netflix", "instagram", "twitter", "facebook", "social", "youtube", "google", "demo", "other firms", "another firm",
 			"elsewhere",
 		},
@@ -51,7 +51,8 @@ var valueRules = []valueRule{
 		also: []string{"lose", "loss", "losing", "lost", "down", "stop", "drawdown", "limit", "risk"},
 		unless: []string{
 			"profit", "gain", "make", "target", "of the drawdown", "of my drawdown", "of the daily drawdown", "of my daily drawdown",
-			"of the daily loss", "of my daily loss", "of the daily limit", "of my daily limit", "of the max", "of my max",
+			"of the daily loss", "of my daily loss", "of the daily limit", "of my daily limit", "of the max", "of my max", "on each", "percent each",
+			"per trade",
 		},
 	},
 	{
@@ -59,7 +60,7 @@ var valueRules = []valueRule{
 		triggers: []string{
 			"risk", "risking", "risks", "lose at most", "lose more", "lose no more", "lose on a trade", "per trade", "a trade", "each trade",
 			"every trade", "any trade", "single trade", "one trade", "per position", "a position", "each position", "every position", "percent each",
-			"each time", "on the line", "at stake",
+			"each time", "on each", "on the line", "at stake",
 		},
 		unless: []string{
 			"of my hair", "body", "weight", "split", "spread over",
@@ -77,7 +78,7 @@ var valueRules = []valueRule{
 			"hold", "holding", "held", "hold time", "keep it", "keep them", "keep a trade", "keep a position", "keep my", "keep the", "keep trades",
 			"keep positions", "keep open", "open for", "stay in", "in a trade", "in the trade",
 			"in a position", "in the market", "trade lasts", "trades last", "position lasts", "positions last", "they last", "it lasts",
-			"usually last", "usually lasts", "scalp", "average trade", "my trades are", "minute trades",
+			"usually last", "usually lasts", "scalp", "average trade", "my trades are", "scalps are", "swings are", "stays open", "stay open", "minute trades",
 			"close after", "close it after", "close them after", "closed after", "closed within", "out after",
 		},
 		unless: []string{
@@ -106,6 +107,9 @@ func (st *statement) applyValueRule(rule valueRule) {
 		if n.unit == NoUnit && rule.topic == RiskPerTrade && st.unit == Percent &&
 			isListed(textAt(st.tokens, n.first-1), []string{"risk", "about", "only"}) && n.last == len(st.tokens)-1 {
 			n.unit = Percent // "she risks three percent, I risk one"
+		}
+		if n.unit == NoUnit && rule.topic == MaxLossDay && st.unit == Percent && n.last == len(st.tokens)-1 && hasPhrase(st.tokens[max(0, n.first-2):n.first], "stop at") {
+			n.unit = Percent // "I'm allowed to lose five percent a day, but I stop at two"
 		}
 		if st.used[i] || !slices.Contains(rule.units, n.unit) || n.low < 0 || rule.most > 0 && (n.high > rule.most || n.low != math.Trunc(n.low)) {
 			continue
@@ -394,16 +398,20 @@ func (st *statement) readStyles() {
 // readBareValues takes lone values for the answer to a question, or for something
 // mentioned before.
 func (st *statement) readBareValues(topic Topic) {
+	if topic == AccountCount && startsWith(st.tokens, []string{"only", "this", "one"}) { // "only this one, I have another four with other firms"
+		st.addClaim(Claim{Topic: topic, Op: Equal, Value: 1, Unit: Count}, 0, 2)
+		return
+	}
 	index := slices.IndexFunc(valueRules, func(r valueRule) bool { return r.topic == topic })
 	if index < 0 || st.hasAny(valueRules[index].unless) || st.hasAction() || topic == HoldingTime && st.holdsOther() {
 		return
 	}
 	rule := valueRules[index]
-	if topic == AccountCount && hasPhrase(st.context, elsewhere...) {
+	if topic == AccountCount && len(st.numbers) == 0 && hasPhrase(st.tokens, "the one", "only one", "just one", "this one") {
+		st.addClaim(Claim{Topic: topic, Op: Equal, Value: 1, Unit: Count}, 0, len(st.tokens)-1)
 		return
 	}
-	if topic == AccountCount && hasPhrase(st.tokens, "the one", "only one", "just one", "this one") && len(st.numbers) == 0 {
-		st.addClaim(Claim{Topic: topic, Op: Equal, Value: 1, Unit: Count}, 0, len(st.tokens)-1)
+	if topic == AccountCount && hasPhrase(st.context, elsewhere...) {
 		return
 	}
 	for i, n := range st.numbers {

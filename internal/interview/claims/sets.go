@@ -26,7 +26,7 @@ var classes = map[string]string{
 	"ftse": "UK100", "uk100": "UK100", "uk 100": "UK100", "uk one hundred": "UK100", "nikkei": "JP225", "jp225": "JP225", "cac": "FRA40",
 	"dax": "GER40", "ger40": "GER40", "de40": "GER40", "de 30": "GER40", "de 40": "GER40", "ger 30": "GER40", "jp 225": "JP225", "spx 500": "SPX500", "ger30": "GER40", "oil": "OIL", "crude": "OIL", "wti": "OIL", "brent": "OIL", "usoil": "OIL",
 	"btc": "BTCUSD", "bitcoin": "BTCUSD", "btcusd": "BTCUSD", "btcusdt": "BTCUSD", "ethusd": "ETHUSD", "ethusdt": "ETHUSD", "solusd": "SOLUSD", "xrp": "XRPUSD", "xrpusd": "XRPUSD",
-	"ethereum": "ETHUSD", "eth": "ETHUSD",
+	"ethereum": "ETHUSD", "ether": "ETHUSD", "eth": "ETHUSD",
 	"russell": "US2000", "hang seng": "HK50", "euro stoxx": "EU50", "natural gas": "GAS", "ripple": "XRPUSD", "solana": "SOLUSD", "platinum": "XPTUSD",
 	"forex": "forex", "fx": "forex", "currencies": "forex", "currency pairs": "forex", "majors": "forex", "major pairs": "forex", "minors": "forex",
 	"minor pairs": "forex", "exotics": "forex", "indices": "indices", "indexes": "indices", "crypto": "crypto", "metals": "metals",
@@ -36,7 +36,7 @@ var classes = map[string]string{
 var instrumentVerbs = []string{
 	"trade", "trades", "trading", "focus", "specialize", "specialise", "trader", "main pair", "main market", "switched to", "moved to",
 	"favorite pair", "portfolio", "mainly", "mostly", "stick to", "pairs", "instrument", "instruments", "markets", "scalp", "scalping", "swing",
-	"nothing but", "i do", "only do", "mostly do", "mainly do",
+	"nothing but", "stick with", "touch", "i do", "only do", "mostly do", "mainly do",
 }
 
 // codes are the currencies that people name, by their codes.
@@ -65,11 +65,19 @@ func (st *statement) readInstruments(asked Topic) {
 	}
 	var set []string
 	first, last := len(st.tokens), -1
+	excepted := st.onlyExcepted()
 	for _, n := range st.findInstruments() {
 		if !slices.Contains(set, n.class) {
 			set = append(set, n.class)
 		}
 		first, last = min(first, n.first), max(last, n.last)
+	}
+	if excepted >= 0 { // "I don't trade anything except gold"
+		for _, n := range instrumentSpans(st.tokens) {
+			if n.first > excepted {
+				set, first, last = append(set, n.class), min(first, excepted), max(last, n.last)
+			}
+		}
 	}
 	if len(set) == 0 || st.namesOthers(set) || st.deniesAll(last) {
 		return
@@ -80,6 +88,12 @@ func (st *statement) readInstruments(asked Topic) {
 			only = at
 		}
 	}
+	if only < 0 {
+		only = excepted
+	}
+	if asked == Instruments && only < 0 && len(st.tokens) == last+4 && endsWith(st.tokens, "that is it", "that is all") {
+		only = last + 1 // "just the Nasdaq, that's it"
+	}
 	if only >= 0 && (st.onlyThen(only, last) || st.hasAny([]string{"news"})) {
 		only = -1
 	}
@@ -87,7 +101,11 @@ func (st *statement) readInstruments(asked Topic) {
 		first, last = min(first, only), max(last, only)
 	}
 	slices.Sort(set)
-	st.addClaim(Claim{Topic: Instruments, Op: OneOf, Set: set, Only: only >= 0}, first, last)
+	c := Claim{Topic: Instruments, Op: OneOf, Set: set, Only: only >= 0}
+	if excepted >= 0 {
+		c.Modality = Plain
+	}
+	st.addClaim(c, first, last)
 }
 
 // namesOthers reports whether the clause names, beside the set, what no symbol can be
@@ -179,6 +197,16 @@ func (st *statement) isExcepted(i int) bool {
 	return false
 }
 
+// onlyExcepted returns where the exception begins if everything else is denied: "nothing except gold". Otherwise it is -1.
+func (st *statement) onlyExcepted() int {
+	for _, phrase := range []string{"anything except", "anything but", "anything other than", "anything apart from", "anything besides"} {
+		if at := findTokens(st.tokens, strings.Fields(phrase), 0); at > 0 && deniedIn(st.tokens[:at]) {
+			return at
+		}
+	}
+	return -1
+}
+
 // exceptions begin what is left out.
 var exceptions = []string{"except", "excluding", "apart from", "other than", "everything but", "anything but", "all but"}
 
@@ -223,6 +251,9 @@ func instrumentSpans(tokens []token) (found []mention) {
 		}
 		found = append(found, mention{class, first, first + n - 1})
 	}
+	for _, i := range againstDollar(tokens) {
+		take(pairWithDollar(codes[tokens[i].text]), i, 1)
+	}
 	for i := range tokens {
 		if i+1 < len(tokens) && canBeginPair(tokens, i) && codes[tokens[i].text] != "" && codes[tokens[i+1].text] != "" && tokens[i].text != tokens[i+1].text {
 			take(codes[tokens[i].text]+codes[tokens[i+1].text], i, 2)
@@ -247,6 +278,29 @@ func instrumentSpans(tokens []token) (found []mention) {
 		}
 	}
 	return found
+}
+
+// againstDollar returns where currencies are named that are traded against the dollar: "euro, pound and yen, all against
+// the dollar".
+func againstDollar(tokens []token) (places []int) {
+	at := findTokens(tokens, []string{"against", "the", "dollar"}, 0)
+	for i := at - 1; i >= 0; i-- {
+		switch text := tokens[i].text; {
+		case codes[text] != "" && codes[text] != "USD":
+			places = append(places, i)
+		case !isListed(text, []string{"and", "the", "all", "or", "each", "plus"}):
+			return places
+		}
+	}
+	return places
+}
+
+// pairWithDollar returns the pair of a currency and the dollar.
+func pairWithDollar(code string) string {
+	if isListed(code, []string{"EUR", "GBP", "AUD", "NZD"}) {
+		return code + "USD"
+	}
+	return "USD" + code
 }
 
 // canBeginPair reports whether a pair of currencies can begin at token i. Of three

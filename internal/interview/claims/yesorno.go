@@ -102,7 +102,8 @@ var boolRules = []boolRule{
 			"average down", "averaging down", "average my losers", "average my losing", "average losers", "averaging", "not average", "never average",
 			"or average", "nor average", "average into", "averages down", "averaged",
 			"add to losers", "add to losing", "add to a losing", "add to my losing", "add to my losers", "add to a loser", "adding to losers",
-			"adding to losing", "to losers", "to losing trades", "to losing positions", "to a loser", "to a losing", "to my losers", "grid", "grids",
+			"adding to losing", "to losers", "to losing trades", "to losing positions", "to a loser", "to a losing", "to my losers", "grid", "grids", "better average",
+			"improve my average", "lower my average",
 		},
 	},
 	{
@@ -119,8 +120,11 @@ var boolRules = []boolRule{
 	},
 	{
 		topic: Averaging, about: "hedging",
-		triggers: []string{"hedge", "hedging", "hedged positions", "hedges", "hedged", "opposite positions", "opposite trades"},
-		unless:   []string{"hedge fund", "hedge funds", "garden", "bushes", "trim", "gardener"},
+		triggers: []string{
+			"hedge", "hedging", "hedged positions", "hedges", "hedged", "opposite positions", "opposite trades", "opposite position", "opposite trade",
+			"open the opposite", "opening the opposite", "long and short at the same time", "buy and sell at the same time",
+		},
+		unless: []string{"hedge fund", "hedge funds", "garden", "bushes", "trim", "gardener"},
 	},
 	{
 		topic: News, triggers: []string{"news trading", "news trader", "news", "nfp", "cpi", "fomc", "non farm", "nonfarm"}, before: 10, behind: 4,
@@ -133,7 +137,7 @@ var boolRules = []boolRule{
 			"before major news", "before important news", "before every news", "before red",
 		},
 		off: []string{
-			"stay out", "stay away", "stay flat", "staying out", "close before", "close my", "close everything", "close all", "flat before",
+			"stay out", "stay away", "stay flat", "am flat", "go flat", "get flat", "be flat", "staying out", "close before", "close my", "close everything", "close all", "flat before",
 			"sit out", "sit on my hands", "step aside", "keep out", "stay off", "close the", "wait for the news", "wait until the news",
 			"wait until news", "let the news pass",
 		},
@@ -233,7 +237,7 @@ func (st *statement) yesOrNo(rule boolRule) {
 			}
 			if at < 0 || pass == 0 && !st.hasAny(closing) || pass == 2 && !st.isVerbNear(rule, at, at+len(words)) ||
 				rule.others && !st.byOthers(at) || rule.topic == AccountSharing && pass == 1 && !st.ofAccess() ||
-				rule.topic == EAUse && pass == 1 && hasPhrase(st.tokens[:at], "manage", "managing", "am out", "get out") {
+				rule.topic == EAUse && pass == 1 && (hasPhrase(st.tokens[:at], "manage", "managing", "am out", "get out") || isPartOfTrading(st.tokens[:at])) {
 				continue
 			}
 			if pass == 2 && !st.fragment && st.isGeneral(at, at+len(words)) {
@@ -300,6 +304,12 @@ func (st *statement) isOtherKind(rule boolRule, from, to int) bool {
 func isForPart(behind []token) bool {
 	return isListed(textAt(behind, 0), []string{"for", "to"}) && len(behind) > 1 &&
 		!hasPhrase(behind, "trade", "trades", "trading", "everything", "all", "entries", "enter", "open", "opening")
+}
+
+// isPartOfTrading reports whether the words name either entries or exits, so that the other may be done in another
+// way: "my entries are manual".
+func isPartOfTrading(tokens []token) bool {
+	return hasPhrase(tokens, "entries", "entry") != hasPhrase(tokens, "exits", "exit")
 }
 
 // isGeneral reports whether the phrase from one token to another is what a general
