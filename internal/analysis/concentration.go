@@ -135,7 +135,7 @@ func (v *View) concentrationCandidate(kind, title, name string, metrics map[stri
 	if x != nil {
 		d.Limitations = append(d.Limitations, v.chartNote(x.account)...)
 		d.Detail = fmt.Sprintf("%s on %s: %s %ss came to %.2f%% of the initial balance, or %.0f%% of the limit in your preset.",
-			capitalizeFirst(accountName(x.account)), formatDate(x.at.day), v.Symbols[x.at.key], x.at.side, 100*x.share, 100**m.Value)
+			capitalizeFirst(accountName(x.account)), writeDay(x.at.day), v.Symbols[x.at.key], x.at.side, 100*x.share, 100**m.Value)
 		d.Evidence, d.EvidenceTotal = v.sideDayEvidence(x)
 	}
 	return Candidate{Detection: d, Judge: func(float64) (Severity, *float64) {
@@ -161,6 +161,11 @@ func (v *View) sideDayEvidence(x *extreme) ([]Evidence, int) {
 // formatDate writes a day as YYYY-MM-DD.
 func formatDate(day int32) string {
 	return time.Unix(int64(day)*86400, 0).UTC().Format(time.DateOnly)
+}
+
+// writeDay writes a day in a text, as in 5 January 2026.
+func writeDay(day int32) string {
+	return time.Unix(int64(day)*86400, 0).UTC().Format("2 January 2006")
 }
 
 // resultDay is what an account realized on one day.

@@ -378,7 +378,7 @@ func styleText(rules *StyleBreakRules, found []styleChange, corrected []float64,
 		}
 		text := fmt.Sprintf("%s differ by %.2f", words[c.trait], c.d)
 		if c.of != nil {
-			text += fmt.Sprintf(" from %s on", formatDate(c.day))
+			text += fmt.Sprintf(" from %s on", writeDay(c.day))
 		}
 		texts = append(texts, text)
 	}

@@ -285,8 +285,9 @@ func (b *tab) rests(t *testing.T) {
 	if rows == 0 {
 		t.Error("no trades are shown")
 	}
-	b.do(t, click(claim+`//button[starts-with(normalize-space(.), "Confirm quote")]`))
-	b.do(t, visible(claim+`//p[contains(., "Quote confirmed")]`))
+	const confirm = `//button[starts-with(normalize-space(.), "Confirm quote")]`
+	b.do(t, absent(claim+confirm)) // what was written cannot be misheard
+	b.do(t, click(`//li[contains(@class, "statement")]`+confirm), visible(`//li[contains(@class, "statement")]//p[contains(., "Quote confirmed")]`))
 	b.slowly(t)
 	b.openDetails(t, "Page hidden")
 	b.do(t, click(`//details//button[starts-with(normalize-space(.), "Page hidden")]`))

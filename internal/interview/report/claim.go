@@ -43,13 +43,37 @@ func (a *assembly) claimFindings(checks []claims.Checked) (found []Finding) {
 		question := "You said two things about " + topicTitles[c.Topic] + ". How do they fit together?"
 		found = append(found, Finding{
 			Kind: "self_contradiction", Area: AreaClaims, Severity: analysis.Low, Title: "Two statements about " + topicTitles[c.Topic] + " differ",
-			Detail:   fmt.Sprintf("The trader said “%s” and “%s”.", c.First.Quote, c.Then.Quote),
+			Detail:   quoteBoth(c.First, c.Then),
 			Evidence: []Evidence{quoteEvidence(c.First), quoteEvidence(c.Then)}, EvidenceTotal: 2,
-			Limitations:       []string{"Both may be true of different accounts, strategies or times.", wordsMayBeWrong},
+			Limitations:       append([]string{"Both may be true of different accounts, strategies or times."}, limitWords(c.First, c.Then)...),
 			SuggestedQuestion: &question, Shareable: true,
 		})
 	}
 	return found
+}
+
+// sayOrWrite says how a claim was made.
+func sayOrWrite(c claims.Claim) string {
+	if c.Typed {
+		return "wrote"
+	}
+	return "said"
+}
+
+// quoteBoth quotes two claims.
+func quoteBoth(first, then claims.Claim) string {
+	if first.Typed == then.Typed {
+		return fmt.Sprintf("The trader %s “%s” and “%s”.", sayOrWrite(first), first.Quote, then.Quote)
+	}
+	return fmt.Sprintf("The trader %s “%s” and %s “%s”.", sayOrWrite(first), first.Quote, sayOrWrite(then), then.Quote)
+}
+
+// limitWords says why the words of claims may not be the trader's. What was typed is.
+func limitWords(of ...claims.Claim) []string {
+	if slices.ContainsFunc(of, func(c claims.Claim) bool { return !c.Typed }) {
+		return []string{wordsMayBeWrong}
+	}
+	return nil
 }
 
 const wordsMayBeWrong = "The transcript is automatic and may be wrong. Listen to the recording before you rely on it."
@@ -57,7 +81,7 @@ const wordsMayBeWrong = "The transcript is automatic and may be wrong. Listen to
 func (a *assembly) makeInconsistent(c claims.Checked) Finding {
 	f := Finding{
 		Kind: "claim_inconsistent", Area: AreaClaims, Severity: c.Severity, Title: "Statement and trades differ about " + topicTitles[c.Topic],
-		Detail: fmt.Sprintf("The trader said “%s”. %s", c.Quote, c.Detail), Metric: c.Observed,
+		Detail: fmt.Sprintf("The trader %s “%s”. %s", sayOrWrite(c.Claim), c.Quote, c.Detail), Metric: c.Observed,
 		Evidence: append([]Evidence{quoteEvidence(c.Claim)}, a.nameTrades(c.Evidence)...), EvidenceTotal: c.EvidenceTotal + 1,
 		Limitations: []string{"The statement may be about a different time, account or strategy than the trades."}, Shareable: shareableCheck(c),
 	}

@@ -227,6 +227,34 @@ func TestMeasuredOnce(t *testing.T) {
 	}
 }
 
+// TestWritten checks that a report of written answers says so, and asks nobody to listen.
+func TestWritten(t *testing.T) {
+	t.Parallel()
+	in := interview(tradertest.HonestScalper)
+	in.Transcript.Segments = append(in.Transcript.Segments, claims.Segment{ID: "s5", QuestionID: "q4", StartMS: 40_000, EndMS: 40_000, Text: "I take 50 trades a day."})
+	for i := range in.Transcript.Segments {
+		in.Transcript.Segments[i].Typed = true
+	}
+	kinds := map[string]bool{}
+	for _, f := range report.Assemble(in).Findings {
+		kinds[f.Kind] = true
+		if f.Area != report.AreaClaims {
+			continue
+		}
+		if !strings.HasPrefix(f.Detail, "The trader wrote “") {
+			t.Errorf("%s is told as %q", f.Kind, f.Detail)
+		}
+		for _, l := range f.Limitations {
+			if strings.Contains(l, "Listen") {
+				t.Errorf("%s is limited by %q", f.Kind, l)
+			}
+		}
+	}
+	if !kinds["claim_inconsistent"] || !kinds["self_contradiction"] {
+		t.Errorf("findings are of the kinds %v, want a difference and a contradiction", kinds)
+	}
+}
+
 // What happens in the browser never changes what is said about a claim.
 func TestIntegrityTouchesNoClaim(t *testing.T) {
 	t.Parallel()

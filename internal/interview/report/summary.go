@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/interview/claims"
@@ -31,6 +30,9 @@ func (a *assembly) writeSummary(r *Report) string {
 	return string(text)
 }
 
+// dayFormat is how days are written in a report.
+const dayFormat = "2 January 2006"
+
 // describeBasis says on what data the report rests.
 func (a *assembly) describeBasis(r *Report) string {
 	var text strings.Builder
@@ -39,7 +41,7 @@ func (a *assembly) describeBasis(r *Report) string {
 	} else {
 		fmt.Fprintf(&text, "Analyzed %s in %s", countThings(r.Inputs.Trades, "trade"), countThings(r.Inputs.Accounts, "account"))
 		if from, to := r.Inputs.Window.From, r.Inputs.Window.To; from != nil && to != nil {
-			fmt.Fprintf(&text, " from %s to %s", from.Format(time.DateOnly), to.Format(time.DateOnly))
+			fmt.Fprintf(&text, " from %s to %s", from.Format(dayFormat), to.Format(dayFormat))
 		}
 		text.WriteString(".")
 	}
@@ -58,7 +60,7 @@ func (a *assembly) describeBasis(r *Report) string {
 // countVerdicts counts the verdicts on the claims.
 func countVerdicts(checks []ClaimCheck) string {
 	if len(checks) == 0 {
-		return "No statements could be compared with the trades."
+		return "No statements could be compared with the data."
 	}
 	n := map[claims.Verdict]int{}
 	for _, c := range checks {
@@ -66,17 +68,21 @@ func countVerdicts(checks []ClaimCheck) string {
 	}
 	var outcomes []string
 	for _, o := range []struct {
-		verdict claims.Verdict
-		text    string
+		verdict   claims.Verdict
+		one, many string
 	}{
-		{claims.Consistent, "%d consistent with the trades"},
-		{claims.Partly, "%d partly consistent"},
-		{claims.Inconsistent, "%d inconsistent"},
-		{claims.Unclear, "%d unclear"},
-		{claims.NotCheckable, "%d not checkable"},
+		{claims.Consistent, "matches the data", "match the data"},
+		{claims.Partly, "partly matches", "partly match"},
+		{claims.Inconsistent, "differs", "differ"},
+		{claims.Unclear, "is unclear", "are unclear"},
+		{claims.NotCheckable, "can't be checked", "can't be checked"},
 	} {
-		if n[o.verdict] > 0 {
-			outcomes = append(outcomes, fmt.Sprintf(o.text, n[o.verdict]))
+		switch count := n[o.verdict]; count {
+		case 0:
+		case 1:
+			outcomes = append(outcomes, "1 "+o.one)
+		default:
+			outcomes = append(outcomes, analysis.FormatText("%d %s", count, o.many))
 		}
 	}
 	return fmt.Sprintf("%s: %s.", countThings(len(checks), "statement"), strings.Join(outcomes, ", "))

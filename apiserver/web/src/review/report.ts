@@ -146,6 +146,9 @@ export interface Playback {
 /** Below it a program was not sure of what it heard. */
 export const unsure = 0.5;
 
+/** Whether a place has a sound: what was written has none. */
+export const isSpoken = (place: Place) => place.end_ms > place.start_ms;
+
 /** Whether a segment was written by the trader, and not said. */
 export const isWritten = (t: Transcript, s: Segment) => (s.engine ?? t.engine) === "typed";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import type { ClaimCheck, Finding, Severity } from "./report";
-import { listenFirst, summarize } from "./summary";
+import { mostFirst, summarize } from "./summary";
 
 const check = (id: string, more: Partial<ClaimCheck>) =>
   ({
@@ -33,6 +33,7 @@ test("a summary says what differs, the severest first, and what is open, the unc
       findings: [],
     },
     [],
+    false,
   );
   expect(s.differs.map((l) => [l.text, l.why])).toEqual([
     ["The trader says 4.", "detail 4"],
@@ -58,11 +59,21 @@ test("the moments to listen to first are the severest of what was spoken and see
       findings: [],
     },
     [seen("a", "high", 9000), seen("b", "low", 10_000), seen("c", "high", null)],
+    false,
   );
-  expect(s.listen.map((l) => [l.place?.start_ms, l.text])).toEqual([
+  expect(s.first.map((l) => [l.place?.start_ms, l.text])).toEqual([
     [9000, "seen a"],
     [2000, "“quote 2”"],
     [1000, "“quote 1”"],
+  ]);
+});
+
+test("of written answers, the passages to read first are suggested, and nothing to confirm", () => {
+  const written = (id: string, severity: Severity) => check(id, { verdict: "inconsistent", severity, start_ms: 0, end_ms: 0 });
+  const s = summarize({ claim_checks: [written("1", "low"), written("2", "high")], findings: [] }, [seen("a", "high", 9000)], true);
+  expect(s.first.map((l) => [l.text, l.why])).toEqual([
+    ["“quote 2”", "The data differs. Read the whole answer."],
+    ["“quote 1”", "The data differs. Read the whole answer."],
   ]);
 });
 
@@ -74,11 +85,11 @@ test("a moment is suggested once, and no more than a few are", () => {
     title: "Two statements differ",
     evidence: [{ type: "transcript", quote: "again", segment_id: "1", start_ms: 1000, end_ms: 1500 }],
   };
-  const s = summarize({ claim_checks: checks, findings: [finding as Finding] }, []);
-  expect(s.listen.map((l) => l.place?.start_ms)).toEqual([1000, 2000, 3000].slice(0, listenFirst));
-  expect(summarize({ claim_checks: checks.slice(0, 1), findings: [finding as Finding] }, []).listen).toHaveLength(1);
+  const s = summarize({ claim_checks: checks, findings: [finding as Finding] }, [], false);
+  expect(s.first.map((l) => l.place?.start_ms)).toEqual([1000, 2000, 3000].slice(0, mostFirst));
+  expect(summarize({ claim_checks: checks.slice(0, 1), findings: [finding as Finding] }, [], false).first).toHaveLength(1);
 });
 
 test("an empty report has an empty summary", () => {
-  expect(summarize({ claim_checks: [], findings: [] }, [])).toEqual({ differs: [], open: [], listen: [] });
+  expect(summarize({ claim_checks: [], findings: [] }, [], false)).toEqual({ differs: [], open: [], first: [] });
 });

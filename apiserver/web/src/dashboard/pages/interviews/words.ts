@@ -9,12 +9,12 @@ export type InterviewDetail = Schema<"InterviewDetail">;
 export const statuses: Record<Interview["status"], StateWords> = {
   invited: { label: "Invited", tone: "info", about: "The trader has a link and has not started." },
   in_progress: { label: "In progress", tone: "info", about: "The trader has started and has not submitted yet." },
-  processing: { label: "Processing", tone: "info", about: "The recording, transcript and report are being prepared." },
+  processing: { label: "Processing", tone: "info", about: "The report is being prepared." },
   completed: { label: "Completed", tone: "good", about: "The report is ready." },
   declined: { label: "Declined", tone: "quiet", about: "The trader did not agree to be recorded. Nothing was recorded." },
   expired: { label: "Expired", tone: "quiet", about: "The trader did not start in time." },
   incomplete: { label: "Incomplete", tone: "warn", about: "The trader started but sent no answer in time." },
-  failed: { label: "Failed", tone: "bad", about: "The report could not be generated. The recording is kept." },
+  failed: { label: "Failed", tone: "bad", about: "The report could not be generated. The answers are kept." },
 };
 
 /** Why there is no report. */
@@ -27,7 +27,7 @@ export function noReport(i: Pick<InterviewDetail, "status" | "record_purge_at" |
 export type DecisionValue = Schema<"Decision">["value"];
 
 export const decisions: Record<DecisionValue, StateWords> = {
-  approved: { label: "Approved", tone: "good", about: "What the trader said is accepted." },
+  approved: { label: "Approved", tone: "good", about: "The trader’s answers are accepted." },
   rejected: { label: "Rejected", tone: "bad", about: "The trader has a right to know why." },
   needs_review: { label: "Needs review", tone: "warn", about: "Someone else should review it too." },
 };
@@ -52,6 +52,9 @@ export const answerModes: Record<Interview["answer_modes"][number], string> = { 
 
 /** What claims are about, as a heading. */
 export const topic = (name: string) => (name === "ea_use" ? "Use of expert advisors" : name === "general" ? "General" : words(name));
+
+/** Nothing was recorded, because every answer is in writing. */
+export const isWrittenOnly = (i: Pick<InterviewDetail, "answers">) => i.answers.some((a) => a.mode === "text") && i.answers.every((a) => !a.mode || a.mode === "text");
 
 /** Somebody has to decide. */
 export const awaiting = (i: Interview) => i.status === "completed" && (i.decision === null || i.decision.value === "needs_review");
