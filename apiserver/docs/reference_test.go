@@ -1,6 +1,7 @@
 package docs_test
 
 import (
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -158,6 +159,22 @@ func TestReferenceHasTheDashboardsColors(t *testing.T) {
 	for name, value := range reference {
 		if dashboard[name] != value {
 			t.Errorf("%s is %s, in the dashboard %s", name, value, dashboard[name])
+		}
+	}
+	known := slices.Collect(maps.Values(dashboard))
+	for _, path := range []string{"assets/header.css", "templates/style.css"} {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		colors := regexp.MustCompile(`light-dark\([^)]*\)`).FindAllString(string(text), -1)
+		if len(colors) == 0 {
+			t.Errorf("%s has no colors", path)
+		}
+		for _, color := range colors {
+			if !slices.Contains(known, color) {
+				t.Errorf("the dashboard has no %s, which is in %s", color, path)
+			}
 		}
 	}
 }

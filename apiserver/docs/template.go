@@ -25,7 +25,11 @@ func parseTemplates(assets page.Assets) (templates, error) {
 	if err != nil {
 		return templates{}, err
 	}
-	css := "\n" + string(style)
+	header, err := assetFiles.ReadFile("assets/header.css")
+	if err != nil {
+		return templates{}, err
+	}
+	css := "\n" + string(header) + string(style)
 	t, err := template.New("").Funcs(template.FuncMap{
 		"style": func() template.CSS { return template.CSS(css) }, //nolint:gosec // our own file, not input
 		"text":  markCode,

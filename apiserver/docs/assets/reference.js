@@ -4,6 +4,7 @@
 (() => {
   const search = document.querySelector("#search");
   const found = document.querySelector("#found");
+  const menu = document.querySelector("#sections");
   const sections = [...document.querySelectorAll(".sections details")];
   const opened = sections.map((s) => s.open);
 
@@ -34,8 +35,15 @@
   addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select")) return;
     event.preventDefault();
+    showMenu();
     search.focus();
   });
+  // On a narrow page the sections are behind a button.
+  const isNarrow = matchMedia("(max-width: 48rem)");
+  const showMenu = () => isNarrow.matches && menu.togglePopover?.(true);
+  const hideMenu = () => menu.togglePopover?.(false);
+  menu.addEventListener("click", (event) => event.target.closest("a") && hideMenu());
+  isNarrow.addEventListener("change", hideMenu);
 
   const key = "assay.docs.language";
   const languages = new Map([...document.querySelectorAll("figure[data-language]")].map((f) => [f.dataset.language, f.querySelector("span").textContent]));
