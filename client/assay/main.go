@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
 	"strings"
 	"syscall"
 
@@ -42,7 +43,11 @@ func runCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		err = errInterrupted
 	}
 	// cobra has no types for commands that do not exist and for flags that exclude each other.
-	if text := err.Error(); strings.HasPrefix(text, "unknown command ") || strings.HasPrefix(text, "if any flags in the group ") {
+	given := regexp.MustCompile(`^if any flags in the group .*; \[(.*)\] were all set$`).FindStringSubmatch(err.Error())
+	switch {
+	case given != nil:
+		err = usageError{fmt.Errorf("--%s exclude each other", strings.ReplaceAll(given[1], " ", " and --"))}
+	case strings.HasPrefix(err.Error(), "unknown command "):
 		err = usageError{err}
 	}
 	fmt.Fprintf(stderr, "assay: %s\n", strings.TrimPrefix(explainError(err).Error(), "assay: ")) // the client's errors begin so, too

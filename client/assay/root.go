@@ -110,7 +110,7 @@ func explainValue(err error) error {
 	if !invalid {
 		return err
 	}
-	want := map[string]string{"uint": "a whole number from 0", "int": "a whole number", "bool": "true or false"}[value.GetFlag().Value.Type()]
+	want := map[string]string{"uint": "a whole number from 0", "int": "a whole number", "int32": "a whole number", "bool": "true or false"}[value.GetFlag().Value.Type()]
 	if want == "" {
 		return err
 	}

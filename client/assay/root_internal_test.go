@@ -74,17 +74,36 @@ func TestSecretThatWasLost(t *testing.T) {
 func TestInvalidCommandLines(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
-		"traders list --limit -1":          `--limit must be a whole number from 0, not "-1"`,
-		"integrations tail 1 --count many": `--count must be a whole number, not "many"`,
-		"traders list --json=maybe":        `--json must be true or false, not "maybe"`,
-		"export traders --json":            "an export is CSV: leave --json out",
-		"export trades 1 --json":           "an export is CSV: leave --json out",
-		"traders show":                     "write the command as assay traders show ID",
-		"export trades 1 2":                "write the command as assay export trades TRADER",
+		"traders list --limit -1":                      `--limit must be a whole number from 0, not "-1"`,
+		"integrations tail 1 --count many":             `--count must be a whole number, not "many"`,
+		"integrations connect --interval 1h":           `--interval must be a whole number, not "1h"`,
+		"interviews create --window-hours 9999999999":  `--window-hours must be a whole number, not "9999999999"`,
+		"webhooks update 1 --enable --disable":         "--disable and --enable exclude each other",
+		"webhooks update 1 --pause --resume --disable": "--disable and --pause and --resume exclude each other",
+		"interviews create --trader 1 --name Zoe":      "--name and --trader exclude each other",
+		"traders list --json=maybe":                    `--json must be true or false, not "maybe"`,
+		"export traders --json":                        "an export is CSV: leave --json out",
+		"export trades 1 --json":                       "an export is CSV: leave --json out",
+		"traders show":                                 "write the command as assay traders show ID",
+		"export trades 1 2":                            "write the command as assay export trades TRADER",
 	} {
 		var stdout, stderr bytes.Buffer
 		if code := runCommand(strings.Split(args, " "), nil, &stdout, &stderr); code != exitUsage || !strings.HasPrefix(stderr.String(), "assay: "+want) {
 			t.Errorf("%s: exit code %d, printed\n%s%s", args, code, &stdout, &stderr)
+		}
+	}
+}
+
+// Where events are forwarded must be a URL to which they can be sent.
+func TestForwardTo(t *testing.T) {
+	t.Setenv("ASSAY_URL", "https://assay.example.com")
+	t.Setenv("ASSAY_API_KEY", "key")
+	for to, want := range map[string]string{
+		"": "--forward-to is required", "localhost:3000": `not "localhost:3000"`, "ftp://localhost/": `not "ftp://localhost/"`, "http://": `not "http://"`,
+	} {
+		var stdout, stderr bytes.Buffer
+		if code := runCommand([]string{"webhooks", "listen", "--forward-to", to}, nil, &stdout, &stderr); code != exitUsage || !strings.Contains(stderr.String(), want) {
+			t.Errorf("%q: exit code %d, printed\n%s", to, code, &stderr)
 		}
 	}
 }

@@ -96,8 +96,11 @@ func listenToWebhooks(c *cobra.Command, client *assay.Client, _ []string) error 
 func newListener(c *cobra.Command, client *assay.Client) (*listener, error) {
 	l := &listener{client: client, known: map[string]bool{}}
 	l.to, _ = c.Flags().GetString("forward-to")
-	if u, err := url.Parse(l.to); err != nil || u.Host == "" {
+	if l.to == "" {
 		return nil, usageError{errors.New("--forward-to is required: the URL of your program, such as http://localhost:3000/webhooks")}
+	}
+	if u, err := url.Parse(l.to); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, usageError{fmt.Errorf("--forward-to must be the URL of your program, such as http://localhost:3000/webhooks, not %q", l.to)}
 	}
 	l.events, _ = c.Flags().GetStringSlice("events")
 	if err := l.checkEvents(c.Context()); err != nil {
