@@ -144,7 +144,7 @@ func withClient(do func(*cobra.Command, *assay.Client, []string) error) func(*co
 		if err != nil {
 			return err
 		}
-		if err = do(c, client, args); len(args) > 0 {
+		if err = do(c, client, args); len(args) > 0 || c.Flags().Changed("endpoint") {
 			return err // a 404 may be about the id
 		}
 		return explainPath(err, server.URL)
@@ -161,15 +161,20 @@ func untilInterrupted(do func(*cobra.Command, *assay.Client, []string) error) fu
 	})
 }
 
-// explainPath explains a 404 that is about no id, from a server whose URL was given with a path, such as
-// that of a page of the dashboard.
+// explainPath explains a 404 that is about no id: the URL of the server was given with a path, such as that of a page
+// of the dashboard, or the server is older than the command.
 func explainPath(err error, server string) error {
 	p, refused := errors.AsType[*assay.Problem](err)
 	u, invalid := url.Parse(server)
-	if !refused || p.Status != http.StatusNotFound || invalid != nil || strings.Trim(u.Path, "/") == "" {
+	switch {
+	case !refused || p.Status != http.StatusNotFound || invalid != nil:
 		return err
+	case strings.Trim(u.Path, "/") != "":
+		return fmt.Errorf("no API answers at %s: leave out the path of a page, as in %s://%s", server, u.Scheme, u.Host)
+	case p.Code == "not_found":
+		return fmt.Errorf("%s lacks what this command calls, because it is older than the command (%s): upgrade it, or use the command of its version", server, describeVersion())
 	}
-	return fmt.Errorf("no API answers at %s: leave out the path of a page, as in %s://%s", server, u.Scheme, u.Host)
+	return err
 }
 
 // given returns the value of a flag, or nil if it was not given.

@@ -107,3 +107,26 @@ func TestForwardTo(t *testing.T) {
 		}
 	}
 }
+
+// A server that is older than the command answers with 404 what it does not know yet. Only with an id may the
+// object be missing.
+func TestOlderServer(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/problem+json")
+		w.WriteHeader(http.StatusNotFound)
+		_, _ = w.Write([]byte(`{"type":"https://assay.example.com/problems/not_found","status":404,"code":"not_found"}`))
+	}))
+	t.Cleanup(server.Close)
+	t.Setenv("ASSAY_URL", server.URL)
+	t.Setenv("ASSAY_API_KEY", "key")
+	for args, want := range map[string]string{
+		"webhooks list":  "older than the command (assay ",
+		"traders show 1": "nothing with this id",
+		"webhooks listen --forward-to http://localhost:1 --endpoint 1": "nothing with this id",
+	} {
+		var stdout, stderr bytes.Buffer
+		if code := runCommand(strings.Split(args, " "), nil, &stdout, &stderr); code != exitFailed || !strings.Contains(stderr.String(), want) {
+			t.Errorf("%s: exit code %d, printed\n%s", args, code, &stderr)
+		}
+	}
+}
