@@ -32,6 +32,43 @@ func TestNumbersStayExact(t *testing.T) {
 	}
 }
 
+// A newer server sends members, values, refusals and events that the client does not know. What it knows is read as
+// before, and the rest is there as text.
+func TestNewerServer(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = w.Write([]byte(`{"id":"7","source":"crm","full_name":"Zoe Miller","mood":{"is":[1]},"stats":{"closed_trades":3,"streaks":[]}}`))
+			return
+		}
+		w.Header().Set("Content-Type", "application/problem+json")
+		w.WriteHeader(http.StatusUnprocessableEntity)
+		_, _ = w.Write([]byte(`{"type":"https://assay.example.com/problems/too_moody","status":422,"code":"too_moody","detail":"Calm down.","mood":1,"errors":[{"cookie":"mood","detail":"Is bad."}]}`))
+	}))
+	t.Cleanup(server.Close)
+	c, err := New(server.URL, "key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	trader, err := c.GetTrader(t.Context(), "7")
+	if err != nil || trader.Source != "crm" || *trader.FullName != "Zoe Miller" || trader.Stats.ClosedTrades != 3 {
+		t.Errorf("the trader is %+v, %v", trader, err)
+	}
+	_, err = c.CreateTrader(t.Context(), NewTrader{FullName: "Zoe Miller"})
+	if p, ok := errors.AsType[*Problem](err); !ok || p.Code != "too_moody" || !strings.Contains(err.Error(), "Calm down.") || !strings.Contains(err.Error(), "Is bad.") {
+		t.Errorf("refused with %v", err)
+	}
+	const body = `{"id":"evt_1","type":"trader.calmed","timestamp":"2026-11-20T08:00:00Z","sequence":7,"data":{"mood":1}}`
+	event, err := parseEvent([]byte(body))
+	if err != nil || event.Type != "trader.calmed" || event.Sequence != 7 {
+		t.Fatalf("the event is %+v, %v", event, err)
+	}
+	if text, err := event.Payload.MarshalJSON(); err != nil || string(text) != body {
+		t.Errorf("its payload is %s, %v", text, err)
+	}
+}
+
 // A redirected POST would become a GET, whose answer looks like a success.
 func TestRedirectsAreRefused(t *testing.T) {
 	t.Parallel()
