@@ -239,6 +239,20 @@ func TestChartPlacesAllPods(t *testing.T) {
 	}
 }
 
+// TestChartGivesVariables gives all pods a variable from a secret that somebody else has made, with keys of its own.
+func TestChartGivesVariables(t *testing.T) {
+	t.Parallel()
+	written, err := renderChart(t, "assay", required+"pods: {env: [{name: AWS_SECRET_ACCESS_KEY, valueFrom: {secretKeyRef: {name: minio, key: secret}}}]}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, pod := range newRelease(decodeManifests(t, written)).pods {
+		if env := pod.Spec.Containers[0].Env; len(env) != 1 || env[0].ValueFrom.SecretKeyRef.Key != "secret" {
+			t.Errorf("%s has the variables %v", name, env)
+		}
+	}
+}
+
 // checkPod checks a pod's rights, commands, probes, and what it is given.
 func (r release) checkPod(t *testing.T, name string, pod corev1.PodTemplateSpec) {
 	t.Helper()

@@ -141,6 +141,9 @@ containers:
     {{- with $v.pods.envFrom }}
     envFrom: {{ toYaml . | nindent 6 }}
     {{- end }}
+    {{- with $v.pods.env }}
+    env: {{ toYaml . | nindent 6 }}
+    {{- end }}
     {{- with .ports }}
     ports:
       {{- range $name, $port := . }}
