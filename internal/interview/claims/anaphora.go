@@ -55,7 +55,7 @@ func isAboutAsked(tokens []token) bool {
 }
 
 // pronounVerbs are the verbs with which a trader uses what "it" refers to.
-var pronounVerbs = []string{"use", "using", "trade", "do", "avoid", "touch", "follow", "need", "run", "hold"}
+var pronounVerbs = []string{"use", "using", "trade", "do", "avoid", "touch", "follow", "need", "run", "hold", "straddle"}
 
 // readPronoun reads a clause whose pronoun refers to something mentioned before: "I
 // hate news, I don't trade it".

@@ -234,7 +234,7 @@ var asksForKnowledge = []string{
 // askedWith are words with which people ask about a topic, and which say too little in an answer.
 var askedWith = map[Topic][]string{
 	News:           {"economic releases", "data releases", "economic events", "high impact", "announcements"},
-	AccountSharing: {"anybody else", "somebody else", "anybody log", "anybody help", "let anybody"},
+	AccountSharing: {"besides you", "other than you", "apart from you", "who else", "anybody else", "somebody else", "anybody log", "anybody help", "let anybody"},
 	OtherPeople:    {"anybody", "somebody", "a group", "a team", "other traders", "other people"},
 }
 
@@ -253,7 +253,8 @@ func (a Asked) statedByYes() []Claim {
 	polar := false
 	for _, c := range cutClauses(tokens) {
 		if c.link != together && !slices.ContainsFunc(c.tokens, func(t token) bool { return isListed(t.text, auxiliaries) }) ||
-			isListed(c.tokens[0].text, []string{"what", "how", "why", "who", "where", "when", "which", "tell", "describe", "explain"}) {
+			isListed(c.tokens[0].text, []string{"what", "how", "why", "who", "where", "when", "which", "tell", "describe", "explain"}) &&
+				!hasPhrase(c.tokens[:min(4, len(c.tokens))], "who else", "who besides you", "who apart from you", "who other than you") {
 			continue
 		}
 		polar = true

@@ -33,7 +33,7 @@ func presenceAt(tokens []token, i int) presence {
 	case slices.ContainsFunc(awayPhrases, func(p string) bool { return endsWith(tokens[max(0, i-2):i+1], p) }):
 		return isAbsent
 	case isListed(text, awayWords):
-		if isListed(before, []string{"after", "before", "from", "until", "till", "without"}) || isListed(textAt(tokens, i-2), []string{"after", "before"}) {
+		if text == "lunch" && textAt(tokens, i+1) == "time" || isListed(before, []string{"after", "before", "from", "until", "till", "without"}) || isListed(textAt(tokens, i-2), []string{"after", "before"}) {
 			return unsaid // "after work"
 		}
 		return isAbsent

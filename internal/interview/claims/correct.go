@@ -106,8 +106,10 @@ func (r *reader) readSegment(s Segment, asked Asked) {
 	}
 	clauses := cutClauses(tokenize(s))
 	readManners(clauses)
+	wishes := hasPhrase(tokenize(Segment{Text: asked.Prompt}), "would you") // "what would you do differently?"
 	for i := range clauses {
 		clauses[i].home = r.homeIn(s)
+		clauses[i].unreal = clauses[i].unreal || wishes && hasPhrase(clauses[i].tokens, "would")
 		r.starts = append(r.starts, len(r.claims))
 		r.readClause(s, clauses, i, asked)
 	}
@@ -131,7 +133,7 @@ func (r *reader) readClause(s Segment, clauses []clause, i int, asked Asked) {
 		r.pending = readSupposed(s, c.tokens)
 		r.noteTopics(c)
 		return
-	case asked.Topic == OtherPeople && isByOthers(c) || asked.Topic == AccountSharing && isWithSomebody(c.tokens):
+	case (asked.Topic == OtherPeople || asked.Topic == AccountSharing) && isByOthers(c) || asked.Topic == AccountSharing && isWithSomebody(c.tokens):
 		st := readPart(s, c, c.tokens)
 		st.addClaim(Claim{Topic: asked.Topic, Op: Is, Bool: true}, 0, len(c.tokens)-1)
 		r.claims = append(r.claims, st.claims...)
@@ -184,7 +186,11 @@ func isAnswerAlone(tokens []token) bool {
 
 // isByOthers reports whether a clause only says that other people do: "my brother does".
 func isByOthers(c clause) bool {
-	return c.foreign && len(c.tokens) <= 5 && isListed(c.tokens[len(c.tokens)-1].text, []string{"does", "do", "is"}) && !deniedIn(c.tokens)
+	if !c.foreign || deniedIn(c.tokens) {
+		return false
+	}
+	at := slices.IndexFunc(c.tokens, func(t token) bool { return isListed(t.text, []string{"does", "do", "is", "did", "has"}) })
+	return at >= 0 && at < 5 && (at == len(c.tokens)-1 || isListed(c.tokens[at+1].text, []string{"once", "twice", "sometimes", "occasionally"}))
 }
 
 // isWithSomebody reports whether the words only name other people: "me and my

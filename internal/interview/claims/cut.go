@@ -419,7 +419,7 @@ func endsAt(tokens []token, begin, i int) bool {
 func isAnswerAt(tokens []token, begin, i int) bool {
 	text, before, next := tokens[i].text, textAt(tokens, i-1), textAt(tokens, i+1)
 	switch {
-	case text == "never" && next == "" && i > begin && isQuestion(tokens[begin:i]), text == "nobody" && i == begin && isListed(next, selfPronouns):
+	case text == "never" && next == "" && i > begin && isQuestion(tokens[begin:i]), i == begin && (text == "nobody" && isListed(next, selfPronouns) || text == "never" && next == "same" || text == "no" && hasPhrase(tokens[i+1:min(len(tokens), i+4)], "hundred percent")):
 		return true
 	case text != "yes" && text != "no" || isListed(before, determiners, prepositions, reportVerbs) || next == "way" && i > begin || next == "doubt":
 		return false

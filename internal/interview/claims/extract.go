@@ -274,7 +274,7 @@ func (st *statement) isNegated(i int) bool { return st.isDenied(i, negationReach
 func (st *statement) isDenied(i, within int) bool {
 	denied := st.flipped
 	for j := max(0, i-within); j < i; j++ {
-		if isNegation(st.tokens[j].text) && textAt(st.tokens, j+1) != "and" && !st.notAll(j, i) && !st.hasOnlyBetween(j, i) &&
+		if isNegation(st.tokens[j].text) && !isListed(textAt(st.tokens, j+1), []string{"and", "mind"}) && !st.notAll(j, i) && !st.hasOnlyBetween(j, i) &&
 			(st.tokens[j].text != "nothing" || textAt(st.tokens, j+1) != "but") {
 			denied = !denied
 		}

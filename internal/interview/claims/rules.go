@@ -78,7 +78,7 @@ var valueRules = []valueRule{
 			"hold", "holding", "held", "hold time", "keep it", "keep them", "keep a trade", "keep a position", "keep my", "keep the", "keep trades",
 			"keep positions", "keep open", "open for", "stay in", "in a trade", "in the trade",
 			"in a position", "in the market", "trade lasts", "trades last", "position lasts", "positions last", "they last", "it lasts",
-			"usually last", "usually lasts", "scalp", "average trade", "my trades are", "scalps are", "swings are", "stays open", "stay open", "minute trades",
+			"usually last", "usually lasts", "scalp", "average trade", "average winner", "average loser", "my trades are", "scalps are", "swings are", "stays open", "stay open", "minute trades",
 			"close after", "close it after", "close them after", "closed after", "closed within", "out after",
 		},
 		unless: []string{
@@ -415,6 +415,9 @@ func (st *statement) readBareValues(topic Topic) {
 		return
 	}
 	for i, n := range st.numbers {
+		if n.unit == NoUnit && isListed(textAt(st.tokens, n.first-1), []string{"by", "until", "till"}) {
+			continue // "usually by eleven"
+		}
 		if topic == AccountCount && isListed(textAt(st.tokens, n.last+1), []string{"for", "of", "in", "on"}) &&
 			(st.tokens[0].text != "there" || textAt(st.tokens, n.last+2) != "them") {
 			continue // "one for gold and one for oil"

@@ -35,7 +35,7 @@ var boolRules = []boolRule{
 		topic: StopLossUse, before: 6, behind: 5,
 		triggers: []string{"stop loss", "stop losses", "stops", "a stop", "hard stop", "tight stop", "my stop", "the stop", "sl"},
 		unless: []string{
-			"no trade", "no entry", "without a trade", "mental", "bus", "move", "moved", "moving", "widen", "widened", "remove", "removed", "tighten",
+			"no trade", "no entry", "without a trade", "where to put", "where to place", "mental", "bus", "move", "moved", "moving", "widen", "widened", "remove", "removed", "tighten",
 			"tightened",
 		},
 		verbs: []string{
@@ -56,7 +56,7 @@ var boolRules = []boolRule{
 		},
 		inverted: []string{
 			"manually", "by hand", "manual trader", "everything manual", "everything is manual", "all manual", "manual trading", "is manual",
-			"are manual", "trade manual", "fully manual", "fully discretionary", "purely manual",
+			"are manual", "percent discretionary", "percent manual", "click myself", "click everything myself", "place everything myself", "trade manual", "fully manual", "fully discretionary", "purely manual",
 		},
 	},
 	{
@@ -65,7 +65,7 @@ var boolRules = []boolRule{
 		triggers: []string{
 			"copier", "copiers", "copy trading", "copy trades", "copy trader", "copy traders", "copy other", "copy others", "copy anybody",
 			"copy somebody", "copy nobody", "copy people", "copy from", "copy the trades", "copy a trade", "copy my", "copy all", "copy any",
-			"copy them", "copying", "copied", "copies my", "copies me", "copy everything",
+			"copy them", "mirror my", "mirror the", "mirror all", "mirroring", "copying", "copied", "copies my", "copies me", "copy everything",
 		},
 	},
 	{
@@ -103,7 +103,7 @@ var boolRules = []boolRule{
 			"or average", "nor average", "average into", "averages down", "averaged",
 			"add to losers", "add to losing", "add to a losing", "add to my losing", "add to my losers", "add to a loser", "adding to losers",
 			"adding to losing", "to losers", "to losing trades", "to losing positions", "to a loser", "to a losing", "to my losers", "grid", "grids", "better average",
-			"improve my average", "lower my average",
+			"improve my average", "lower my average", "more at a better price", "again at a better price", "add at a better price",
 		},
 	},
 	{
@@ -137,7 +137,7 @@ var boolRules = []boolRule{
 			"before major news", "before important news", "before every news", "before red",
 		},
 		off: []string{
-			"stay out", "stay away", "stay flat", "am flat", "go flat", "get flat", "be flat", "staying out", "close before", "close my", "close everything", "close all", "flat before",
+			"stay out", "stay away", "stay flat", "am flat", "go flat", "get flat", "be flat", "staying out", "close before", "close my", "close whatever", "close them before", "close it before", "out before", "close everything", "close all", "flat before",
 			"sit out", "sit on my hands", "step aside", "keep out", "stay off", "close the", "wait for the news", "wait until the news",
 			"wait until news", "let the news pass",
 		},
@@ -270,7 +270,7 @@ func (st *statement) yesOrNo(rule boolRule) {
 				}
 			}
 			c := Claim{Topic: rule.topic, About: rule.about, Op: Is, Bool: so}
-			if rule.about == "program" && so && pass == 2 && isForPart(st.tokens[at+len(words):]) {
+			if rule.about == "program" && so && pass == 2 && (isForPart(st.tokens[at+len(words):]) || managesPart(st.tokens[max(0, at-5):at])) {
 				c.Modality = Sometimes
 			}
 			st.addClaim(c, first, at+len(words)-1)
@@ -309,7 +309,12 @@ func isForPart(behind []token) bool {
 // isPartOfTrading reports whether the words name either entries or exits, so that the other may be done in another
 // way: "my entries are manual".
 func isPartOfTrading(tokens []token) bool {
-	return hasPhrase(tokens, "entries", "entry") != hasPhrase(tokens, "exits", "exit")
+	return hasPhrase(tokens, "entries", "entry", "open", "enter") != hasPhrase(tokens, "exits", "exit", "close")
+}
+
+// managesPart reports whether the words before a program say that it does a part of the trading: "my stop is moved by".
+func managesPart(before []token) bool {
+	return hasPhrase(before, "moved by", "managed by", "handled by", "closed by", "set by", "trailing")
 }
 
 // isGeneral reports whether the phrase from one token to another is what a general
