@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // busyTrader returns the id of the trader with the most trades.
@@ -96,6 +97,8 @@ func TestFindTrader(t *testing.T) {
 	b.do(t, click(`//tbody//a`))
 	b.heading(t, name)
 
+	b.press(t, "Edit")
+	b.do(t, visible("dialog[open]"), chromedp.KeyEvent(kb.Escape), absent("dialog[open]")) // nothing was typed that could be lost
 	b.press(t, "Edit")
 	b.fill(t, "Full name", oddName)
 	b.lookAt(t, "trader-edit")

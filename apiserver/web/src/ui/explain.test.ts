@@ -13,7 +13,7 @@ describe("what is said of a refusal", () => {
       "Your role does not allow this.",
       "Ask an owner of your organization to do it or to change your role.",
     ],
-    ["no connection", refused(0, "offline"), "There is no connection to the server.", "Check your network. Your changes are kept while this page stays open."],
+    ["no connection", refused(0, "offline"), "There is no connection to the server.", "This page tries again when the connection is back, and keeps what you entered."],
     [
       "what the server says of one that is unavailable",
       refused(503, "service_unavailable", { title: "Unavailable", detail: "The database is being restored." }),

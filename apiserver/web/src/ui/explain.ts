@@ -9,7 +9,7 @@ export interface Explained {
 }
 
 const known: Record<string, Omit<Explained, "temporary">> = {
-  offline: { what: "There is no connection to the server.", remedy: "Check your network. Your changes are kept while this page stays open." },
+  offline: { what: "There is no connection to the server.", remedy: "This page tries again when the connection is back, and keeps what you entered." },
   cancelled: { what: "Canceled.", remedy: "" },
   broken_off: { what: "The server’s response was interrupted.", remedy: "Try again." },
   file_changed: { what: "The file changed after you selected it.", remedy: "Select it again." },

@@ -34,6 +34,8 @@ class Stream extends EventTarget {
 }
 
 const page = Object.assign(new EventTarget(), { hidden: false });
+const network = new EventTarget();
+for (const name of ["addEventListener", "removeEventListener"] as const) Object.assign(globalThis, { [name]: network[name].bind(network) });
 Object.assign(globalThis, { BroadcastChannel: Channel, EventSource: Stream, document: page });
 const { follow, onLive } = await import("./live.svelte");
 
@@ -156,6 +158,20 @@ describe("the stream", () => {
     last().onerror();
     vi.advanceTimersByTime(2_000);
     expect(Stream.opened).toHaveLength(9);
+  });
+
+  test("is opened again at once when the browser has a network", () => {
+    open();
+    for (const pause of [2, 4, 8]) {
+      last().onerror();
+      vi.advanceTimersByTime(pause * 1000);
+    }
+    last().onerror();
+    network.dispatchEvent(new Event("online"));
+    expect(Stream.opened).toHaveLength(5);
+    network.dispatchEvent(new Event("online"));
+    vi.advanceTimersByTime(60_000);
+    expect(Stream.opened).toHaveLength(5);
   });
 
   test("that was away may have missed anything, and says so once it is back", () => {

@@ -51,6 +51,7 @@ function read(lost: () => void): () => void {
   // What a page shows when it is opened was read before the stream is there.
   let missed = performance.now() > prompt;
   const open = () => {
+    timer = undefined;
     stream = new EventSource(address);
     stream.addEventListener("ready", () => {
       pause = shortestPause;
@@ -67,8 +68,16 @@ function read(lost: () => void): () => void {
       lost();
     };
   };
+  // A network that is back ends a pause, which may be long by then.
+  const hurry = () => {
+    if (timer === undefined) return;
+    clearTimeout(timer);
+    open();
+  };
+  addEventListener("online", hurry);
   open();
   return () => {
+    removeEventListener("online", hurry);
     stream?.close();
     clearTimeout(timer);
   };

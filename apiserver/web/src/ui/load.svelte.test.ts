@@ -4,6 +4,9 @@ import { afterEach, expect, test, vi } from "vitest";
 import { Problem } from "../api/client";
 import { type Resource, resource } from "./load.svelte";
 
+let reconnect = () => {};
+vi.mock("../api/connection", () => ({ reconnected: () => new Promise<void>((resolve) => (reconnect = resolve)) }));
+
 let destroy = () => {};
 afterEach(() => destroy());
 
@@ -87,4 +90,18 @@ test("it reads again when what the reading depends on changes", async () => {
   flushSync();
   await settled();
   expect([r.value, read.mock.calls.length]).toEqual(["page 2", 2]);
+});
+
+test("without a connection it reads again once there is one", async () => {
+  const { open, read } = readings();
+  const r = use(read);
+  open[0]?.refuse(new Problem(0, "offline"));
+  await settled();
+  expect([shown(r), open.length]).toEqual([[undefined, "offline", false], 1]);
+  reconnect();
+  await settled();
+  expect(open).toHaveLength(2);
+  open[1]?.answer("a");
+  await settled();
+  expect(shown(r)).toEqual(["a", null, false]);
 });

@@ -1,4 +1,5 @@
 import { type Problem, problemOf } from "../api/client";
+import { reconnected } from "../api/connection";
 
 /** What a page reads from the server. */
 export interface Resource<T> {
@@ -15,7 +16,8 @@ export interface Resource<T> {
 
 /**
  * Reads at once, and again whenever reactive values change that read looks at before
- * its first await. Answers that newer ones have overtaken are dropped. Call it while a component is made.
+ * its first await. Answers that newer ones have overtaken are dropped. Without a connection it reads again
+ * once there is one. Call it while a component is made.
  */
 export function resource<T>(read: () => Promise<T>): Resource<T> {
   let value = $state.raw<T | undefined>();
@@ -34,8 +36,14 @@ export function resource<T>(read: () => Promise<T>): Resource<T> {
     } catch (thrown) {
       if (mine !== turn) return;
       problem = problemOf(thrown);
+      if (problem.code === "offline") void readWhenBack(mine);
     }
     loading = false;
+  }
+
+  async function readWhenBack(lost: number): Promise<void> {
+    await reconnected();
+    if (lost === turn) await reload();
   }
 
   $effect(() => {

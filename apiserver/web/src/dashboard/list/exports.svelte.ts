@@ -1,6 +1,7 @@
 // Exports of long lists, written to a file while they arrive, so that their progress can be told and
 // a page needs little memory for any number of rows.
 import { lossOf, refusal } from "../../api/client";
+import { reconnected } from "../../api/connection";
 import { explain } from "../../ui/explain";
 import { count, counted } from "../../ui/format";
 
@@ -14,7 +15,7 @@ export interface Job {
   /** How many rows the list had when the export began. */
   total: number;
   rows: number;
-  state: "running" | "done" | "cut";
+  state: "running" | "waiting" | "done" | "cut";
   /** Why it was cut. */
   why: string;
   /** Whether a file without rows is left, because the browser could not remove it. */
@@ -35,6 +36,7 @@ export function endExports(): void {
 export function sentence(job: Job): string {
   const so = `${count(job.rows)} of ${counted(job.total, "row")}`;
   if (job.state === "running") return `Exporting ${job.what}: ${so}`;
+  if (job.state === "waiting") return `The export of ${job.what} was interrupted after ${so}. It starts over when the connection is back.`;
   if (job.state === "done") return `Exported ${job.what}: ${counted(job.rows, "row")}.`;
   return `The export of ${job.what} was cut off after ${so}, and ${job.empty ? "the file is empty" : "no file was written"}. ${job.why}`.trim();
 }
@@ -55,8 +57,11 @@ export function counter(): (bytes: Uint8Array) => number {
   };
 }
 
+/** How often an export starts over that breaks off. */
+const restarts = 3;
+
 /** Where an export goes. close makes the file. Whoever chooses a file has emptied it already: abort leaves it so, and remove deletes it. */
-interface Target extends Pick<FileSystemWritableFileStream, "write" | "close" | "abort"> {
+interface Target extends Pick<FileSystemWritableFileStream, "write" | "truncate" | "close" | "abort"> {
   remove: () => Promise<void>;
 }
 
@@ -81,6 +86,7 @@ export async function exportTo(href: string, what: string, total: number): Promi
     const stream = await file.createWritable();
     target = {
       write: (data) => stream.write(data),
+      truncate: (size) => stream.truncate(size),
       close: () => stream.close(),
       abort: () => stream.abort(),
       remove: async () => {
@@ -109,23 +115,52 @@ async function keep(writing: Promise<void>): Promise<void> {
   }
 }
 
-/** Writes what is at the address, and tells in the job how it goes. */
+/** Resolves when the server can be reached again, or the reader stops waiting. */
+function waitOrStop(signal: AbortSignal): Promise<unknown> {
+  return Promise.race([reconnected(), new Promise((resolve) => signal.addEventListener("abort", resolve))]);
+}
+
+/** Writes the rows behind each other, and tells in the job how it goes. */
+async function copy(href: string, target: Target, signal: AbortSignal, job: Job): Promise<void> {
+  const answer = await fetch(href, { signal });
+  if (!answer.ok || !answer.body) throw refusal(answer, await answer.json().catch(() => null));
+  const reader = answer.body.getReader();
+  const lines = counter();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    await keep(target.write(part.value as Uint8Array<ArrayBuffer>));
+    job.rows = Math.max(0, lines(part.value) - 1); // the first line has the names of the columns
+  }
+  await keep(target.close());
+}
+
+/** Writes what is at the address, and tells in the job how it goes. It starts over if the connection is lost. */
 export async function write(href: string, target: Target, signal: AbortSignal, job: Job): Promise<void> {
-  try {
-    const answer = await fetch(href, { signal });
-    if (!answer.ok || !answer.body) throw refusal(answer, await answer.json().catch(() => null));
-    const reader = answer.body.getReader();
-    const lines = counter();
-    for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      await keep(target.write(part.value as Uint8Array<ArrayBuffer>));
-      job.rows = Math.max(0, lines(part.value) - 1); // the first line has the names of the columns
+  for (let again = 0; ; again++) {
+    try {
+      await copy(href, target, signal, job);
+      job.state = "done";
+      return;
+    } catch (thrown) {
+      const problem = thrown instanceof Unwritten ? null : lossOf(thrown);
+      if (problem?.code === "offline" && again < restarts && !signal.aborted) {
+        job.state = "waiting";
+        await waitOrStop(signal);
+        if (
+          !signal.aborted &&
+          (await target.truncate(0).then(
+            () => true,
+            () => false,
+          ))
+        ) {
+          Object.assign(job, { state: "running", rows: 0 });
+          continue;
+        }
+      }
+      job.state = "cut";
+      job.why = signal.aborted ? "You stopped it." : problem ? explain(problem).what : (thrown as Error).message;
+      await target.abort().catch(() => {});
+      await target.remove().catch(() => (job.empty = true));
+      return;
     }
-    await keep(target.close());
-    job.state = "done";
-  } catch (thrown) {
-    job.state = "cut";
-    job.why = signal.aborted ? "You stopped it." : thrown instanceof Unwritten ? thrown.message : explain(lossOf(thrown)).what;
-    await target.abort().catch(() => {});
-    await target.remove().catch(() => (job.empty = true));
   }
 }

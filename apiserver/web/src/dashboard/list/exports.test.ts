@@ -1,5 +1,8 @@
 import { expect, test, vi } from "vitest";
 
+vi.mock("../../api/connection", () => ({ reconnected: () => reconnecting }));
+let reconnecting: Promise<void> = Promise.resolve();
+
 import { counter, type Job, sentence, write, writesHere } from "./exports.svelte";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -35,6 +38,7 @@ function file() {
   return {
     state,
     target: {
+      truncate: async (size: number) => void parts.splice(size),
       write: async (part: unknown) => void parts.push(new TextDecoder().decode(part as Uint8Array)),
       close: async () => void Object.assign(state, { ended: "closed", text: parts.join("") }),
       abort: async () => void (state.ended = "aborted"),
@@ -50,7 +54,33 @@ test("writes a whole export and tells its rows", async () => {
   expect([state.ended, state.text, sentence(job)]).toEqual(["closed", "id\n1\n2\n3\n", "Exported traders: 3 rows."]);
 });
 
-test("an export that breaks off leaves no file and says so", async () => {
+test("an export that breaks off starts over when the connection is back, and says so meanwhile", async () => {
+  const answers = [answerOf(["id\n1\n", "2\n3"], true), answerOf(["id\n1\n2\n3\n"], false)];
+  vi.stubGlobal("fetch", async () => answers.shift());
+  let reconnect = () => {};
+  reconnecting = new Promise((resolve) => (reconnect = resolve));
+  const [job, { target, state }] = [newJob(), file()];
+  const ended = write("/v1/traders/export", target, new AbortController().signal, job);
+  await vi.waitUntil(() => job.state === "waiting");
+  expect(sentence(job)).toBe("The export of traders was interrupted after 2 of 12,300 rows. It starts over when the connection is back.");
+  reconnect();
+  await ended;
+  expect([state.ended, state.text, sentence(job)]).toEqual(["closed", "id\n1\n2\n3\n", "Exported traders: 3 rows."]);
+});
+
+test("an export can be stopped while it waits for a connection, and leaves no file", async () => {
+  vi.stubGlobal("fetch", async () => answerOf(["id\n1\n"], true));
+  reconnecting = new Promise(() => {});
+  const [job, { target, state }, stop] = [newJob(), file(), new AbortController()];
+  const ended = write("/v1/traders/export", target, stop.signal, job);
+  await vi.waitUntil(() => job.state === "waiting");
+  stop.abort();
+  await ended;
+  expect([state.removed, job.why]).toEqual([true, "You stopped it."]);
+  reconnecting = Promise.resolve();
+});
+
+test("an export that always breaks off leaves no file and says so", async () => {
   vi.stubGlobal("fetch", async () => answerOf(["id\n1\n", "2\n3"], true));
   const [job, { target, state }] = [newJob(), file()];
   await write("/v1/traders/export", target, new AbortController().signal, job);
