@@ -106,20 +106,24 @@ func connConfig(c *pgx.ConnConfig, o Options) {
 	if o.Pooler { // a pooler refuses other settings, and would share them between sessions
 		return
 	}
-	setting := func(name string, d time.Duration) {
+	setting := func(name, value string) {
 		if _, set := c.RuntimeParams[name]; !set {
-			c.RuntimeParams[name] = strconv.FormatInt(d.Milliseconds(), 10)
+			c.RuntimeParams[name] = value
 		}
 	}
+	inMilliseconds := func(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 	switch {
 	case o.StatementTimeout < 0:
-		setting("statement_timeout", 0)
+		setting("statement_timeout", "0")
 	case o.StatementTimeout == 0:
-		setting("statement_timeout", statementTimeout)
+		setting("statement_timeout", inMilliseconds(statementTimeout))
 	default:
-		setting("statement_timeout", o.StatementTimeout)
+		setting("statement_timeout", inMilliseconds(o.StatementTimeout))
 	}
-	setting("idle_in_transaction_session_timeout", idleInTransaction)
+	setting("idle_in_transaction_session_timeout", inMilliseconds(idleInTransaction))
+	// Postgres compiles statements that it expects to be expensive. It expects that of the search for
+	// peers, which then takes a second and a half instead of milliseconds.
+	setting("jit", "off")
 }
 
 // directConfig returns the configuration of a single connection outside of a pool.

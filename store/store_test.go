@@ -65,11 +65,12 @@ func TestSessionSettings(t *testing.T) {
 		want   map[string]string
 	}{
 		{"default", func(*store.Options) {}, map[string]string{
-			"statement_timeout": "30s", "idle_in_transaction_session_timeout": "15s", "TimeZone": "UTC", "application_name": "syncd",
+			"statement_timeout": "30s", "idle_in_transaction_session_timeout": "15s", "jit": "off", "TimeZone": "UTC", "application_name": "syncd",
 		}},
 		{"longer", func(o *store.Options) { o.StatementTimeout = 5e9 * 60 }, map[string]string{"statement_timeout": "5min"}},
 		{"endless", func(o *store.Options) { o.StatementTimeout = -1 }, map[string]string{"statement_timeout": "0"}},
 		{"in the URL", func(o *store.Options) { o.URL = seal.NewSecret(with(t, database, "statement_timeout", "7s")) }, map[string]string{"statement_timeout": "7s"}},
+		{"compiled, by the URL", func(o *store.Options) { o.URL = seal.NewSecret(with(t, database, "jit", "on")) }, map[string]string{"jit": "on"}},
 		{"several hosts", func(o *store.Options) { o.URL = seal.NewSecret(twice(t, database)) }, map[string]string{"transaction_read_only": "off"}},
 		{"pooler", func(o *store.Options) { o.Pooler = true }, map[string]string{"statement_timeout": "0", "TimeZone": "UTC"}},
 	} {
