@@ -2,7 +2,9 @@ package customapi
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"strconv"
 	"time"
@@ -78,10 +80,26 @@ func (s *source) ReadPage(ctx context.Context, req connectors.PageRequest) (*con
 	})
 	if err != nil {
 		result.Release()
-		return nil, err
+		return nil, nameCursor(err, req.Cursor)
 	}
 	page.Date, page.Stats, page.Release = result.Date, result.Stats, result.Release
 	return page, nil
+}
+
+// nameCursor adds to the refusal of a request that it continued a list, which the platform's answer
+// may not say.
+func nameCursor(err error, cursor string) error {
+	var e *connectors.Error
+	if cursor == "" || !errors.As(err, &e) || e.HTTPStatus < http.StatusBadRequest {
+		return err
+	}
+	switch e.Code {
+	case connectors.CodeUnexpectedResponse, connectors.CodeNotFound:
+		named := *e
+		named.Message = "the platform refused the cursor of its previous page, which must stay valid while the list is read: " + e.Message
+		return &named
+	}
+	return err
 }
 
 // ReadTrader implements connectors.TraderReader. An answer about another trader is

@@ -135,6 +135,31 @@ func TestReadPageErrors(t *testing.T) {
 	}
 }
 
+// Whoever reads that a page was refused learns that its cursor was, unless something else explains it.
+func TestRefusedCursorIsNamed(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		cursor string
+		answer answer
+		want   bool
+	}{
+		{"c", status(400), true},
+		{"c", status(404), true},
+		{"c", status(410), true},
+		{"", status(400), false},
+		{"c", status(401), false},
+		{"c", throttled("7"), false},
+		{"c", ok(`{"data":null}`), false},
+	} {
+		p := newPlatform(t, connectortest.Script{"/": []answer{test.answer}})
+		_, err := p.source.ReadPage(t.Context(), connectors.PageRequest{Stream: record.StreamTrades, Cursor: test.cursor})
+		var e *connectors.Error
+		if !errors.As(err, &e) || strings.Contains(e.Message, "refused the cursor") != test.want {
+			t.Errorf("cursor %q: %v, named: want %t", test.cursor, err, test.want)
+		}
+	}
+}
+
 func TestReadPageEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, nil)
