@@ -22,7 +22,7 @@ endif
 DEV = mkdir -p $(BIN) && { test -x $(BIN)/dev || echo "==> building the program behind make (the first time takes a minute or two)" >&2; } && $(GO) build -buildvcs=false -o $(BIN)/dev ./internal/dev && exec $(BIN)/dev
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all check check-files lint fmt fuzz chaos attack restore-drill bench build generate renderer generated pages pages-test pictures built-pages tidy arrows promises document release release-api linter clean
+.PHONY: help run test test-all check check-files check-go check-node lint fmt fuzz chaos attack restore-drill bench build generate renderer generated pages pages-test pictures built-pages tidy arrows promises document release release-api linter clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,8 +39,16 @@ test-all: ## run the quick tests with -race, then all tests of all modules: brow
 check: lint check-files ## check format, lint, modules, generated files, pages, the API's promises and document, and imports
 	@echo "==> check passed"
 
-# What make check does beside make lint.
-check-files: tidy generated built-pages pages-test promises arrows document
+# What make check does beside make lint: what Go does and what Node does, at a time. Most of Node's tools
+# use one processor.
+check-files:
+	@$(MAKE) --no-print-directory -j2 check-go check-node
+
+check-go check-node:
+	@for target in $($@); do $(MAKE) --no-print-directory $$target || exit; done
+
+check-go := tidy generated promises arrows
+check-node := pages-test built-pages document
 
 lint: linter ## check format and run the linters
 	@echo "==> golangci-lint (the first time takes minutes)"
@@ -126,7 +134,7 @@ promises:
 
 arrows:
 	@echo "==> import arrows, sizes and names"
-	@$(GO) test -run '^(TestArrows|TestStorePackages|TestFunctionNames)' ./configs
+	@$(GO) test -vet=off -run '^(TestArrows|TestStorePackages|TestFunctionNames)' ./configs
 
 # The document is checked by its readers' tools, and /docs/console is what was published.
 document:

@@ -24,7 +24,11 @@ func run(out, root string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(out, text, 0o644) //nolint:gosec // a file of the repository, which everybody may read
+	// Other tools may read the file meanwhile, as in make check.
+	if err := os.WriteFile(out+".new", text, 0o644); err != nil { //nolint:gosec // a file of the repository, which everybody may read
+		return err
+	}
+	return os.Rename(out+".new", out)
 }
 
 // generateText returns the text of the document.
