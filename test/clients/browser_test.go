@@ -287,7 +287,8 @@ const signsInByFetch = `(async (email, password) => {
 })`
 
 // TestSessionInBrowser: a browser keeps the cookie of a session also where it
-// reaches the server on its own machine without TLS, and shows it to no script.
+// reaches the server on its own machine without TLS, and shows it to no script. It takes long because
+// it starts a server and a browser.
 func TestSessionInBrowser(t *testing.T) {
 	t.Parallel()
 	b := newTab(t)

@@ -289,7 +289,7 @@ func TestBackToPlace(t *testing.T) {
 }
 
 // TestUploadThatFails: each file that was understood but could not be imported says why, and is imported
-// by another try.
+// by another try. It takes long because it starts a server and a browser.
 func TestUploadThatFails(t *testing.T) {
 	t.Parallel()
 	b := newTab(t)
@@ -398,7 +398,7 @@ func (b *tab) dragAcross(t *testing.T, selector string, from, to float64) {
 }
 
 // TestNothingToAnalyze opens a link to the activity of trades that are all excluded, on a phone, where
-// not all tabs fit in a line.
+// not all tabs fit in a line. It takes long because it starts a server and a browser.
 func TestNothingToAnalyze(t *testing.T) {
 	t.Parallel()
 	b := newTab(t)

@@ -67,7 +67,8 @@ func newChecker(t *testing.T) *checker {
 
 // TestDocumentedCommands checks what README and docs name: routes, commands with their flags,
 // targets of the Makefile, files, metrics, keys of the configuration and statements. It also
-// sees to it that each block is one whose content some test checks.
+// sees to it that each block is one whose content some test checks. It takes long because it asks each
+// command of the programs for its help.
 func TestDocumentedCommands(t *testing.T) {
 	t.Parallel()
 	c := newChecker(t)

@@ -90,10 +90,8 @@ func TestPythonClient(t *testing.T) {
 	tools(t) // before anything is started
 	programs := installPython(t)
 	a := startAPI(t)
-	w := walker{walk(t, a), a, a.sync(t), newReceiver(t).server}
+	w := walker{walk(t, a, "pyclient/create.ts", "pyclient/bridge.py", "../../client/python/generate.py"), a, a.sync(t), newReceiver(t).server}
 	a.deliver(t)
-	copyFiles(t, w.dir, "pyclient/create.ts", "pyclient/bridge.py", "../../client/python/generate.py")
-	compile(t, w.dir, "tsconfig.json")
 
 	path := "PATH=" + programs + ":" + os.Getenv("PATH")
 	checkPythonTypes(t, a, programs, path)

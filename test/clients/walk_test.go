@@ -14,12 +14,12 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-// walk is the client of walk/, generated from the document that the API serves
+// walk is the client of walk/ with more files, generated from the document that the API serves
 // and compiled.
-func walk(t *testing.T, a api) (dir string) {
+func walk(t *testing.T, a api, more ...string) (dir string) {
 	t.Helper()
 	dir = workspace(t)
-	copyFiles(t, dir, "walk/*")
+	copyFiles(t, dir, append([]string{"walk/*"}, more...)...)
 	document := filepath.Join(dir, "openapi.json")
 	check(t, os.WriteFile(document, served(t, a), 0o600))
 	// Without the flag a member of a request that has a default must be given.

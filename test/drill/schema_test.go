@@ -78,7 +78,7 @@ func TestNextSchema(t *testing.T) {
 }
 
 // TestFormerSchema: on the schema without the newest migration, whose tables this release uses, both
-// processes say what to do and end.
+// processes say what to do and end. It takes long because it waits until both are built.
 func TestFormerSchema(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)

@@ -170,7 +170,8 @@ func newRelease(all []runtime.Object) release {
 }
 
 // TestChart renders the chart with few and with all values, and checks that what it writes is
-// Kubernetes', belongs together, and gives pods no more than they need.
+// Kubernetes', belongs together, and gives pods no more than they need. It takes long because it waits
+// until the programs are built that the pods run.
 func TestChart(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

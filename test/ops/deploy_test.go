@@ -47,7 +47,8 @@ func accepts(t *testing.T, args []string) {
 	}
 }
 
-// TestUnits has systemd check the units, with the programs where they were built.
+// TestUnits has systemd check the units, with the programs where they were built. It takes long because
+// it waits until they are built.
 func TestUnits(t *testing.T) {
 	t.Parallel()
 	var units []string
@@ -99,7 +100,8 @@ func checkUnit(t *testing.T, name, text string) {
 }
 
 // TestCompose has Compose's own library load the file, which checks it against the
-// schema, and holds it against the Dockerfile, the programs and the configuration.
+// schema, and holds it against the Dockerfile, the programs and the configuration. It takes long
+// because it waits until the programs are built.
 func TestCompose(t *testing.T) {
 	t.Parallel()
 	options, err := cli.NewProjectOptions([]string{filepath.Join(root, "configs", "docker", "compose.yaml")})
