@@ -222,7 +222,7 @@ func aroundNews(s Segment, clauses []clause, i int) []Claim {
 	st := readPart(s, c, c.tokens)
 	st.conditional = false
 	rest := deniedIn(c.tokens) && hasPhrase(c.tokens, "trade", "open", "enter", "touch", "trades", "position", "positions") ||
-		hasPhrase(c.tokens, "flat", "out of the market", "out of everything", "on the sidelines") || st.hasAny(rule.off)
+		hasPhrase(c.tokens, "flat", "out of the market", "out of everything", "on the sidelines", "i wait") || st.hasAny(rule.off)
 	if !rest {
 		return nil
 	}

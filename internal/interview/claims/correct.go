@@ -219,6 +219,7 @@ func (r *reader) claimsOf(s Segment, c clause, asked Asked) []Claim {
 		}
 		for _, part := range splitValues(c.tokens) {
 			st := readPart(s, c, part)
+			st.unit = r.unit
 			st.readBareValues(topic)
 			loosenListed(found, st.claims)
 			found = append(found, st.claims...)

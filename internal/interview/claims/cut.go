@@ -120,6 +120,8 @@ func beginsClause(tokens []token, begin, i int) (link, bool) {
 		return apart, true
 	case text == "who" && isListed(before, people):
 		return apart, true // what follows is about them
+	case text == "that" && isListed(next, selfPronouns) && textAt(tokens, i+2) == "can" && unitWord(before):
+		return under, true // "two hundred dollars, so that I can lose ten times"
 	case text == "seriously", isListed(before, []string{"joking", "kidding"}),
 		isListed(text, unsure) && deniedIn(tokens[begin:i]) && (isNumberAt(tokens, i+1) || isListed(next, hedges)):
 		return apart, isComplete(tokens[begin:i])
@@ -397,7 +399,7 @@ func verbAt(tokens []token, begin, i int) bool {
 func lastingAt(tokens []token, i int) bool {
 	before := tokens[i-1].text
 	return isListed(tokens[i].text, []string{"positions", "trades", "scalps"}) && isListed(textAt(tokens, i+1), []string{"last", "stay", "run"}) &&
-		!isListed(before, determiners, prepositions, adverbs, []string{"winning", "losing", "average", "typical", "good", "bad", "open", "no", "where"}) && !needsObject(tokens, i-1)
+		!isListed(before, determiners, prepositions, adverbs, []string{"winning", "losing", "average", "typical", "good", "bad", "best", "worst", "open", "no", "where"}) && !needsObject(tokens, i-1)
 }
 
 // endsAt reports whether a clause can end at a pause before token i: not between

@@ -110,6 +110,9 @@ func inClause(s Segment, c clause, asked Topic, unit Unit) (found []Claim) {
 		st.asked, st.unit = asked, unit
 		st.applyRules(asked)
 		if i > 0 && len(st.claims) == 0 && !st.foreign {
+			if part[0].text == "which" { // "half a lot, which is about one percent"
+				topic = asked
+			}
 			st.readBareValues(topic)
 			loosenListed(found, st.claims)
 		}
@@ -198,6 +201,9 @@ func splitValues(tokens []token) (list [][]token) {
 		if at < 0 && (all[k].unit == all[k-1].unit && all[k].unit != NoUnit || textAt(tokens, all[k].last+1) == "each" || all[k].first == all[k-1].last+1 && hasPhrase(tokens[all[k].last+1:min(len(tokens), all[k].last+4)], "on a", "on some")) {
 			for at = all[k].first; at-1 > all[k-1].last && isListed(tokens[at-1].text, hedges, bounds, someTrades, []string{"my", "are", "for", "few", "others", "rest"}); at-- {
 			}
+		}
+		if which := findTokens(tokens, []string{"which", "is"}, all[k-1].last); at < 0 && which > all[k-1].last && which < all[k].first && all[k-1].unit == NoUnit {
+			at = which
 		}
 		if at < 0 && textAt(tokens, all[k].first-1) == "with" && all[k].unit == Percent && all[k-1].unit == NoUnit {
 			at = all[k].first - 1 // "two trades a day with half a percent on each"

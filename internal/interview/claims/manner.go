@@ -311,6 +311,9 @@ func isQuestion(tokens []token) bool {
 func readConditions(clauses []clause) {
 	for i := range clauses {
 		c := &clauses[i]
+		if i > 0 && isListed(c.tokens[0].text, neutral) && ofSizedAccount(clauses[i-1].tokens) {
+			c.conditional = true // "on a fifty k account, that is 250 dollars"
+		}
 		first := conditionOf(c.tokens)
 		if first == "" {
 			continue
@@ -345,7 +348,14 @@ func mainsOf(clauses []clause, i int) (list []*clause) {
 // answersBefore reports whether the words before condition i are a whole answer, so that it limits only the clause
 // behind it: "one, if it loses I come back tomorrow".
 func answersBefore(clauses []clause, i int) bool {
-	return i+1 < len(clauses) && isFragment(clauses[i-1].tokens) && clauses[i+1].link == apart && isListed(clauses[i+1].tokens[0].text, selfPronouns)
+	before := clauses[i-1].tokens
+	whole := len(before) == 2 && isListed(before[0].text, selfPronouns) || // "I hedge"
+		!slices.ContainsFunc(before, func(t token) bool { return isVerb(t.text) || isSubject(t.text) })
+	next := i + 1
+	for next < len(clauses) && clauses[next].link == together {
+		next++
+	}
+	return whole && next < len(clauses) && clauses[next].link == apart && isListed(clauses[next].tokens[0].text, selfPronouns)
 }
 
 // conditionOf returns the word that makes a clause a condition, or "" if it is

@@ -12,7 +12,7 @@ var (
 	// conditions by themselves: "if I lose 2 % I stop".
 	conditions = []string{"if", "unless", "except", "when it", "as long as", "depending"}
 	// someTrades limit holding times to some of the trades.
-	someTrades = []string{"winner", "winners", "winning", "loser", "losers", "losing", "runner", "runners", "scalps", "swings", "swing trades", "scalp trades"}
+	someTrades = []string{"best trade", "best trades", "winner", "winners", "winning", "loser", "losers", "losing", "runner", "runners", "scalps", "swings", "swing trades", "scalp trades"}
 	// aFew and mostOf begin a statement about some, and about most, of the trades.
 	aFew   = []string{"some of", "some for", "some trades", "some positions", "few of", "few for", "few trades", "few positions", "others for", "the rest for"}
 	mostOf = []string{"most of my trades", "most of my positions", "most trades", "most positions", "most of them"}
@@ -25,7 +25,8 @@ func (st *statement) modalityOf(c Claim) Modality {
 	tells := c.Op == Is && c.Bool && (c.Topic == AccountSharing || c.Topic == OtherPeople) // it is so though it is seldom so
 	switch {
 	case c.Op == Is && st.onlyAsked(c.Topic) && c.Topic == News, st.unsure,
-		c.Topic != MaxLossDay && (st.conditional && !tells && (c.Topic != Instruments || len(c.Set) <= 1) || st.hasAny(conditions)),
+		c.Topic != MaxLossDay && (st.conditional && !tells && (c.Topic != Instruments || len(c.Set) <= 1) || st.hasAny(conditions) && (c.Topic != AccountSharing || !st.hasAny([]string{"except me"}))),
+		c.Unit == Money && ofSizedAccount(st.context),
 		c.Topic == HoldingTime && st.ofSomeTrades(), c.dependsOnAccount() && ofSomeAccounts(st.tokens, c.Op != Is),
 		(c.Topic == HoldingTime || c.Topic == RiskPerTrade) && c.Op != Is && st.hasAny(aFew):
 		return Sometimes
@@ -85,6 +86,14 @@ func ofSomeAccounts(tokens []token, single bool) bool {
 		}
 	}
 	return false
+}
+
+// ofSizedAccount reports whether the words give an example for the size of an account: "on a fifty k account that is 250
+// dollars".
+func ofSizedAccount(tokens []token) bool {
+	return slices.ContainsFunc(findNumbers(tokens), func(n number) bool {
+		return textAt(tokens, n.last+1) == "account" && isListed(textAt(tokens, n.first-1), []string{"a", "an"}) && isListed(textAt(tokens, n.first-2), []string{"on", "for", "with"})
+	})
 }
 
 // ofSomeTrades reports whether a clause is about some of the trades, and not about

@@ -170,6 +170,9 @@ func readBelow(tokens []token, i int, scale float64) (value float64, last int, o
 	if ok && last+1 < len(tokens) && scale > 100 && tokens[last+1].text == "hundred" {
 		value, last = 100*value, last+1
 	}
+	if scales[textAt(tokens, last+1)] == scale {
+		return 0, 0, false // "between two hundred and three hundred"
+	}
 	return value, last, ok && value < scale
 }
 

@@ -288,7 +288,7 @@ func (st *statement) findTrigger(rule valueRule, n number) int {
 			}
 			near := distance <= reach
 			if rule.follows {
-				near = at > n.last && at-n.last <= 3 && st.onlyAdjectives(n.last+1, at)
+				near = at > n.last && at-n.last <= 3+2*toInt(isNumberAt(st.tokens, n.last+1)) && st.onlyAdjectives(n.last+1, at) // "two one hundred k accounts"
 			}
 			if near && (best < 0 || distance < n.first-best) {
 				best = at
@@ -415,6 +415,9 @@ func (st *statement) readBareValues(topic Topic) {
 		return
 	}
 	for i, n := range st.numbers {
+		if n.unit == NoUnit && topic == RiskPerTrade && st.unit == Percent && n.last == len(st.tokens)-1 && isListed(textAt(st.tokens, n.first-1), []string{"above", "over", "than", "below"}) {
+			n.unit = Percent // "one percent, never above two"
+		}
 		if n.unit == NoUnit && isListed(textAt(st.tokens, n.first-1), []string{"by", "until", "till"}) {
 			continue // "usually by eleven"
 		}

@@ -60,7 +60,7 @@ func (st *statement) readInstruments(asked Topic) {
 		st.hasAny([]string{"news", "wedding", "ring", "rings", "jewelry", "medal"}) && !st.hasAny(instrumentVerbs) {
 		return
 	}
-	if st.hasAny([]string{"look at", "watch", "follow"}) && !st.hasAny(instrumentVerbs) {
+	if st.hasAny([]string{"look at", "looked at", "looked into", "watch", "follow"}) && !st.hasAny(instrumentVerbs) {
 		return
 	}
 	var set []string

@@ -103,12 +103,13 @@ var boolRules = []boolRule{
 			"or average", "nor average", "average into", "averages down", "averaged",
 			"add to losers", "add to losing", "add to a losing", "add to my losing", "add to my losers", "add to a loser", "adding to losers",
 			"adding to losing", "to losers", "to losing trades", "to losing positions", "to a loser", "to a losing", "to my losers", "grid", "grids", "better average",
-			"improve my average", "lower my average", "more at a better price", "again at a better price", "add at a better price",
+			"improve my average", "lower my average", "more at a better price", "again at a better price", "add at a better price", "position at a better price",
+			"position at a better level", "more at a better level",
 		},
 	},
 	{
 		topic: Averaging, about: "scaling",
-		unless: []string{"scale out", "scaling out"},
+		unless: []string{"scale out", "scaling out", "better level", "better price"},
 		triggers: []string{
 			"scale in", "scale into", "scaling in", "scaling into", "scale my way in", "scaling", "add to my winners", "add to winners",
 			"add to winning", "add to a winner", "add to a winning", "add to my winning", "adding to winners", "add to positions",
@@ -130,14 +131,14 @@ var boolRules = []boolRule{
 		topic: News, triggers: []string{"news trading", "news trader", "news", "nfp", "cpi", "fomc", "non farm", "nonfarm"}, before: 10, behind: 4,
 		verbs: []string{
 			"trade", "trading", "trades", "trader", "avoid", "avoiding", "stay", "open", "enter", "close", "flat", "touch", "no", "never", "closed",
-			"sit", "hold",
+			"sit", "hold", "love",
 		},
 		ends: []string{
 			"before news", "before the news", "before any news", "before nfp", "before cpi", "before high impact", "before fomc", "before big news",
 			"before major news", "before important news", "before every news", "before red",
 		},
 		off: []string{
-			"stay out", "stay away", "stay flat", "am flat", "go flat", "get flat", "be flat", "staying out", "close before", "close my", "close whatever", "close them before", "close it before", "out before", "close everything", "close all", "flat before",
+			"stay out", "stay away", "stay flat", "am flat", "go flat", "get flat", "be flat", "staying out", "close before", "close my", "close whatever", "close them before", "close it before", "out before", "switch it off", "turn it off", "close everything", "close all", "flat before",
 			"sit out", "sit on my hands", "step aside", "keep out", "stay off", "close the", "wait for the news", "wait until the news",
 			"wait until news", "let the news pass",
 		},
@@ -182,7 +183,7 @@ var boolRules = []boolRule{
 			"share your credentials", "share your access", "access to my account", "access to this account", "access to the account",
 			"access to my accounts", "have access", "has access", "uses my account", "use my account", "use your account", "uses your account",
 			"access to your account", "trade my account", "trades my account", "trades on my account", "trade your account", "my password",
-			"my login", "my credentials", "the password", "your password", "trades for me", "manages my account", "using my account",
+			"my login", "my credentials", "the password", "your password", "trades for me", "a trade for me", "manages my account", "using my account",
 			"else trade on my", "else trade on this", "anybody trade on my", "somebody trade on my", "else trade my", "use this account",
 			"uses this account", "touches my account", "touched my account", "touched it",
 		},
@@ -314,7 +315,7 @@ func isPartOfTrading(tokens []token) bool {
 
 // managesPart reports whether the words before a program say that it does a part of the trading: "my stop is moved by".
 func managesPart(before []token) bool {
-	return hasPhrase(before, "moved by", "managed by", "handled by", "closed by", "set by", "trailing")
+	return hasPhrase(before, "moved by", "trade manager", "managed by", "handled by", "closed by", "set by", "trailing")
 }
 
 // isGeneral reports whether the phrase from one token to another is what a general
