@@ -7159,7 +7159,7 @@ type Ruleset struct {
 	// DayShare D8: results that come from a few days.
 	DayShare DayShareRules `json:"day_share"`
 
-	// Description Description of the ruleset, at most 1,000 bytes.
+	// Description Description of the ruleset, at most 1,000 characters.
 	//
 	// Examples: What our rules ask for.
 	Description string `json:"description"`
@@ -7217,7 +7217,7 @@ type RulesetChange struct {
 	// DayShare D8: results that come from a few days.
 	DayShare *RulesetChange_DayShare `json:"day_share,omitempty"`
 
-	// Description Description of the ruleset, at most 1,000 bytes.
+	// Description Description of the ruleset, at most 1,000 characters.
 	//
 	// Examples: What our rules ask for.
 	Description *string `json:"description,omitempty"`

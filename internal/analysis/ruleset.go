@@ -6,7 +6,7 @@ type Ruleset struct {
 	// The tag "in" holds the smallest and the largest value of a number.
 
 	Name        string `json:"name" api:"max=64" example:"ours"`                             // name of the ruleset: 1 to 64 characters of a-z, 0-9, `_`, and `-`
-	Description string `json:"description" api:"max=1000" example:"What our rules ask for."` // description of the ruleset, at most 1,000 bytes
+	Description string `json:"description" api:"max=1000" example:"What our rules ask for."` // description of the ruleset, at most 1,000 characters
 	// Largest gap between opens of one decision, in seconds. It has at most five gaps.
 	ClusterGapSeconds float64 `json:"cluster_gap_seconds" in:"0,31536000"`
 	// Units per lot, by symbol group.

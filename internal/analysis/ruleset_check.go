@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // strangeMembers lists members that are unknown, given twice, or null without
@@ -118,8 +119,8 @@ func (r *Ruleset) findFaults() Faults {
 	if !validName(r.Name) {
 		f = append(f, fmt.Sprintf("name: must be 1 to %d of a-z, 0-9, _ and -", maxRulesetName))
 	}
-	if len(r.Description) > maxRulesetDescription {
-		f = append(f, fmt.Sprintf("description: must be at most %d bytes", maxRulesetDescription))
+	if utf8.RuneCountInString(r.Description) > maxRulesetDescription {
+		f = append(f, fmt.Sprintf("description: must be at most %d characters", maxRulesetDescription))
 	}
 	f = append(f, r.contractFaults()...)
 	f = append(f, rangeFaults(reflect.ValueOf(r).Elem(), "")...)
@@ -143,7 +144,7 @@ func (r *Ruleset) contractFaults() Faults {
 		case symbol != withoutSuffix(symbol) || symbol == "" || len(symbol) > 64:
 			f = append(f, fmt.Sprintf("contract_sizes.%s: must be a symbol in upper case without a broker's suffix", symbol))
 		case !(size > 0 && size <= maxContractSize):
-			f = append(f, fmt.Sprintf("contract_sizes.%s: must be above 0 and at most %g", symbol, float64(maxContractSize)))
+			f = append(f, fmt.Sprintf("contract_sizes.%s: must be above 0 and at most %d", symbol, int(maxContractSize)))
 		}
 	}
 	slices.Sort(f)

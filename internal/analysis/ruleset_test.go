@@ -69,7 +69,7 @@ func TestDecodeRuleset(t *testing.T) {
 			"all that is out of range", `{"name":"Ours!","cluster_gap_seconds":-1,"bursts":{"medium_share":1.5},"contract_sizes":{"xau":100,"A":0}}`,
 			[]string{
 				"name: must be 1 to 64 of a-z, 0-9, _ and -",
-				"contract_sizes.A: must be above 0 and at most 1e+09",
+				"contract_sizes.A: must be above 0 and at most 1000000000",
 				"contract_sizes.xau: must be a symbol in upper case without a broker's suffix",
 				"cluster_gap_seconds: must be from 0 to 31536000",
 				"bursts.medium_share: must be from 0 to 1",
@@ -77,7 +77,8 @@ func TestDecodeRuleset(t *testing.T) {
 			},
 		},
 		{"too long", `{"description":"` + strings.Repeat("x", analysis.MaxRuleset) + `"}`, []string{"is larger than 65536 bytes"}},
-		{"too long a description", `{"description":"` + strings.Repeat("x", 1001) + `"}`, []string{"description: must be at most 1000 bytes"}},
+		{"too long a description", `{"description":"` + strings.Repeat("é", 1001) + `"}`, []string{"description: must be at most 1000 characters"}},
+		{"as long a description as allowed", `{"description":"` + strings.Repeat("é", 1000) + `"}`, nil},
 		{"bounds the wrong way round", `{"lot_size":{"band_low":2,"band_high":0.5}}`, []string{"lot_size.band_high: must not be below lot_size.band_low"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
