@@ -86,7 +86,7 @@ func readFile(path string) ([]byte, error) {
 	defer f.Close()
 	content, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", path, err)
+		return nil, err
 	}
 	if len(content) > maxFile {
 		return nil, fmt.Errorf("read %s: larger than %d bytes", path, maxFile)

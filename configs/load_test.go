@@ -265,12 +265,14 @@ func TestByteOrderMark(t *testing.T) {
 	}
 }
 
-func TestMissingFile(t *testing.T) {
+func TestFileThatCannotBeRead(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "none.yaml")
-	_, err := configs.Load(path, nil)
-	if err == nil || !strings.Contains(err.Error(), path) || configs.ExitCode(err) != configs.ExitUsage {
-		t.Errorf("Load: %v, want a configuration error that names the file", err)
+	folder := t.TempDir()
+	for _, path := range []string{folder, filepath.Join(folder, "none.yaml")} {
+		_, err := configs.Load(path, nil)
+		if err == nil || strings.Count(err.Error(), path) != 1 || configs.ExitCode(err) != configs.ExitUsage {
+			t.Errorf("Load: %v, want a configuration error that names %s once", err, path)
+		}
 	}
 }
 
