@@ -487,6 +487,8 @@ func TestChartRefusesValues(t *testing.T) {
 		{"a folder of the pod", "s3://assay", "file:///assay", "config.blobs.url is a folder, which pods lose when they end and do not share"},
 		{"a bucket of another kind", "s3://assay", "gs://assay", "at '/config/blobs/url'"},
 		{"a database's URL", "config:", "config:\n  database: {url: 'postgres://x:y@z/a'}", "config.database.url is a secret, which values never hold: remove it, put it into the secret that secret.name names"},
+		{"a password past the pooler", "config:", "config:\n  database: {direct_url: 'postgres://x:y@z/a'}", "config.database.direct_url has a password, which values never hold: leave user and password out"},
+		{"a password of the replica", "config:", "config:\n  database: {replica_url: 'postgres://x@z:5432/a?sslmode=require&password=y'}", "config.database.replica_url has a password"},
 		{"an API key", "config:", "config:\n  speech: {api_key: abc}", "name its key by secret.speechAPIKeyKey"},
 		{"a client's secret", "config:", "config:\n  oidc: {client_secret: abc}", "name its key by secret.oidcClientSecretKey"},
 		{"an address", "config:", "config:\n  listen: 0.0.0.0:80", "config.listen is set by the chart, because its pods depend on it: remove it"},

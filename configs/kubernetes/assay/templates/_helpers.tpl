@@ -47,6 +47,11 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- fail (printf "config.%s is a secret, which values never hold: remove it, put it into the secret that secret.name names, and name its key by secret.%s" $path $key) -}}
 {{- end -}}
 {{- end -}}
+{{- range $path := list "database.direct_url" "database.replica_url" -}}
+{{- if regexMatch "://[^/?@]+:[^/?@]*@|\\bpassword=" (include "assay.lookup" (list $config $path)) -}}
+{{- fail (printf "config.%s has a password, which values never hold: leave user and password out, and each process uses those of its own URL in the secret" $path) -}}
+{{- end -}}
+{{- end -}}
 {{- $blobs := include "assay.lookup" (list $config "blobs.url") -}}
 {{- if not $blobs -}}
 {{- fail "config.blobs.url is not set: give the bucket for recordings, such as --set 'config.blobs.url=s3://assay-recordings?region=eu-central-1'" -}}
