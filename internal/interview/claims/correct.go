@@ -213,7 +213,11 @@ func (r *reader) claimsOf(s Segment, c clause, asked Asked) []Claim {
 	if len(found) > 0 || c.foreign {
 		return found
 	}
-	for _, topic := range []Topic{asked.Topic, r.topic} {
+	topics := []Topic{asked.Topic, r.topic}
+	if asked.Topic == AccountSharing && hasPhrase(tokenize(Segment{Text: asked.Prompt}), "which accounts", "what accounts", "how many accounts") {
+		topics = []Topic{AccountCount, r.topic} // "which accounts do you trade, and does anybody else trade them?"
+	}
+	for _, topic := range topics {
 		if topic == "" || topic == r.topic && topic != asked.Topic && !isRemark(c.tokens) {
 			continue
 		}

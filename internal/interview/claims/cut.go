@@ -150,7 +150,7 @@ func beginsClause(tokens []token, begin, i int) (link, bool) {
 		return apart, isComplete(tokens[begin:i])
 	case asksAt(tokens, i):
 		return apart, isComplete(tokens[begin:i]) || isFragment(tokens[begin:i]) && !isListed(before, relativeHeads)
-	case subjectAt(tokens, i), lastingAt(tokens, i):
+	case subjectAt(tokens, i), lastingAt(tokens, i), pairAt(tokens, i):
 		return subjectLink(tokens, begin, i)
 	case deniesAt(tokens, begin, i), verbAt(tokens, begin, i):
 		return together, true
@@ -400,6 +400,11 @@ func lastingAt(tokens []token, i int) bool {
 	before := tokens[i-1].text
 	return isListed(tokens[i].text, []string{"positions", "trades", "scalps"}) && isListed(textAt(tokens, i+1), []string{"last", "stay", "run"}) &&
 		!isListed(before, determiners, prepositions, adverbs, []string{"winning", "losing", "average", "typical", "good", "bad", "best", "worst", "open", "no", "where"}) && !needsObject(tokens, i-1)
+}
+
+// pairAt reports whether somebody else and the trader are named at token i: "my brother and I".
+func pairAt(tokens []token, i int) bool {
+	return tokens[i].text == "my" && isListed(textAt(tokens, i+1), people) && textAt(tokens, i+2) == "and" && textAt(tokens, i+3) == "i" && !needsObject(tokens, i-1)
 }
 
 // endsAt reports whether a clause can end at a pause before token i: not between

@@ -421,7 +421,15 @@ func (st *statement) readBareValues(topic Topic) {
 		if n.unit == NoUnit && isListed(textAt(st.tokens, n.first-1), []string{"by", "until", "till"}) {
 			continue // "usually by eleven"
 		}
-		if topic == AccountCount && isListed(textAt(st.tokens, n.last+1), []string{"for", "of", "in", "on"}) &&
+		behind := st.tokens[n.last+1:]
+		if topic == AccountCount && n.unit == NoUnit && slices.ContainsFunc([]string{"with you", "here", "with your firm"}, func(p string) bool { return beginsWithPhrase(behind, p) }) {
+			st.addClaim(st.makeClaim(topic, n), max(0, n.first-st.boundWords(n)), n.last) // "one with you and three with others"
+			return
+		}
+		if topic == AccountCount && textAt(behind, 0) == "with" {
+			continue
+		}
+		if topic == AccountCount && isListed(textAt(st.tokens, n.last+1), []string{"for", "of", "in", "on"}) && textAt(behind, 1) != "total" &&
 			(st.tokens[0].text != "there" || textAt(st.tokens, n.last+2) != "them") {
 			continue // "one for gold and one for oil"
 		}
