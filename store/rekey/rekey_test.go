@@ -128,7 +128,7 @@ func TestRekey(t *testing.T) {
 	after := append(slices.Clone(stays), rekey.Count{"integrations.api_key", "new", 117}, rekey.Count{"integrations.api_key", "test", 1}, rekey.Count{"idempotency_keys.body", "new", 1})
 	slices.SortStableFunc(after[:4], func(a, b rekey.Count) int { return strings.Compare(a.KeyID, b.KeyID) })
 	failures := []string{
-		`integrations.api_key: key is not in the keyring: "lost"`,
+		`integrations.api_key: key is not in the keyring: "lost"; add it again to the file that keyring_file names`,
 		`integrations.api_key: sealed value is damaged or belongs elsewhere`,
 		`integrations.api_key: sealed value is damaged or belongs elsewhere`,
 	}

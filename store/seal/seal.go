@@ -103,7 +103,7 @@ func (k *Keyring) unwrapKey(sealed []byte, b Binding) (dataKey [keySize]byte, bo
 	key, ok := k.key(id)
 	if !ok {
 		k.unknown.Add(1)
-		return dataKey, nil, fmt.Errorf("%w: %q", ErrUnknownKey, id)
+		return dataKey, nil, fmt.Errorf("%w: %q; add it again to the file that keyring_file names", ErrUnknownKey, id)
 	}
 	head, rest := sealed[:2+len(id)], sealed[2+len(id):]
 	if len(rest) < wrapSize {

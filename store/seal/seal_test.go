@@ -126,8 +126,8 @@ func TestKeys(t *testing.T) {
 		t.Errorf("opened by a key that is no longer the primary: %q, %v", got, err)
 	}
 	_, err := keyring(t, "b").Open(s, binding)
-	if !errors.Is(err, seal.ErrUnknownKey) || !strings.Contains(err.Error(), `"a"`) {
-		t.Errorf("opened without the key: %v, want ErrUnknownKey naming it", err)
+	if !errors.Is(err, seal.ErrUnknownKey) || !strings.Contains(err.Error(), `"a"; add it again to the file that keyring_file names`) {
+		t.Errorf("opened without the key: %v, want ErrUnknownKey naming it and what to do", err)
 	}
 	// In this keyring the same name stands for another key.
 	if _, err := keyring(t, "a").Open(sealed(t, keyring(t, "b"), "x"), binding); !errors.Is(err, seal.ErrUnknownKey) {
