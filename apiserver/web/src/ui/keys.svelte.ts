@@ -1,6 +1,9 @@
 // Shortcuts of a page: single keys that work wherever the focus is, except where
 // somebody types. They can be turned off, because who speaks to a computer, or
 // whose hands tremble, presses them by accident.
+import { untrack } from "svelte";
+import { SvelteMap } from "svelte/reactivity";
+
 import { byKey, type Name } from "./shortcuts";
 
 const stored = "assay-shortcuts";
@@ -35,6 +38,14 @@ function isTaken(event: KeyboardEvent): boolean {
   return (event.target instanceof Element && event.target.closest(typed) !== null) || document.querySelector("dialog[open]") !== null;
 }
 
+/** How many parts of the page listen for a shortcut. */
+const listening = new SvelteMap<Name, number>();
+
+const count = (names: Name[], by: 1 | -1) => untrack(() => names.forEach((name) => listening.set(name, (listening.get(name) ?? 0) + by)));
+
+/** Whether a shortcut does something on this page. */
+export const works = (name: Name) => (listening.get(name) ?? 0) > 0;
+
 /** Listens for the keys of shortcuts by their names in the table; the function that it returns stops. */
 export function onShortcuts(acts: Partial<Record<Name, () => void>>): () => void {
   const keys = byKey(acts);
@@ -44,6 +55,11 @@ export function onShortcuts(acts: Partial<Record<Name, () => void>>): () => void
     event.preventDefault();
     act();
   };
+  const names = Object.keys(acts) as Name[];
   document.addEventListener("keydown", press);
-  return () => document.removeEventListener("keydown", press);
+  count(names, 1);
+  return () => {
+    document.removeEventListener("keydown", press);
+    count(names, -1);
+  };
 }
