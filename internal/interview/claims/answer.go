@@ -35,6 +35,9 @@ func (r *reader) readAnswer(s Segment, clauses []clause, i int, asked Asked) boo
 		if about = asked.statedByYes(); yes && asked.asksTwoThings() {
 			return true
 		}
+		if named := asked.examples(); !yes && len(named) > len(about) {
+			about = named
+		}
 	}
 	if len(about) == 0 && pronounAt(c.tokens) >= 0 {
 		return false // "I never do that"
@@ -271,6 +274,25 @@ func (a Asked) statedByYes() []Claim {
 		return a.topicAlone()
 	}
 	return found
+}
+
+// examples returns what the question names behind "such as", which a no denies: "which tools do you use, such as copiers
+// or signals?"
+func (a Asked) examples() (found []Claim) {
+	q := Segment{Text: a.Prompt}
+	tokens := tokenize(q)
+	at := findTokens(tokens, []string{"such", "as"}, 0)
+	if at < 0 || at+2 >= len(tokens) {
+		return nil
+	}
+	st := readPart(q, clause{tokens: tokens[at+2:]}, tokens[at+2:])
+	st.fragment = true
+	for _, rule := range boolRules {
+		if rule.topic == a.Topic {
+			st.yesOrNo(rule)
+		}
+	}
+	return st.claims
 }
 
 // asksTwoThings reports whether a question asks for either of two things, so that a yes leaves open which it

@@ -217,7 +217,7 @@ func isComplete(tokens []token) bool {
 			return true
 		}
 	}
-	return len(findNumbers(tokens)) > 0 || hasPhrase(tokens, "nothing but")
+	return len(findNumbers(tokens)) > 0 || hasPhrase(tokens, "nothing but") || endsWith(tokens, "none of those", "none of these", "none of them", "none of that")
 }
 
 // asksAt reports whether a question begins at token i: an auxiliary before its
@@ -294,7 +294,7 @@ func nounVerb(tokens []token, i int) bool {
 func subjectLink(tokens []token, begin, i int) (link, bool) {
 	before := tokens[i-1].text
 	head := tokens[begin:i]
-	if isListed(before, relativeHeads) && !tokens[i].paused {
+	if isListed(before, relativeHeads) && textAt(tokens, i-2) != "at" && !tokens[i].paused { // not "two hours at most"
 		wh := isListed(before, []string{
 			"what", "who", "which", "where", "how", "much", "long", "many", "often", "as", "whatever", "soon", "all", "thing", "things", "something",
 			"only", "everything", "nothing", "anything", "most", "max", "maximum",

@@ -379,7 +379,7 @@ func TestAnswersToQuestions(t *testing.T) {
 		{claims.StopLossUse, "How do you use stop losses, and what do you do when a trade goes against you?", "I don't use them.", []string{"stop_loss_use false"}},
 		{claims.EAUse, "Which tools do you use in your trading, such as expert advisors, copiers or signals?", "A volume profile, and I use it on every trade.", nil},
 		{claims.EAUse, "Which tools do you use in your trading, such as expert advisors, copiers or signals?", "A journal, I use that every day.", nil},
-		{claims.EAUse, "Which tools do you use in your trading, such as expert advisors, copiers or signals?", "None of those.", []string{"ea_use/program false", "ea_use/copier false"}},
+		{claims.EAUse, "Which tools do you use in your trading, such as expert advisors, copiers or signals?", "None of those.", []string{"ea_use/program false", "ea_use/copier false", "ea_use/signals false"}},
 		{claims.AccountSharing, "Which accounts do you trade, here and elsewhere, and does anybody else trade them or trade the same way?", "This account, and yes, my friends trade the same strategy.", []string{"other_people true"}},
 		{claims.AccountSharing, "Which accounts do you trade, here and elsewhere, and does anybody else trade them or trade the same way?", "No.", []string{"account_sharing false"}},
 		{claims.Instruments, "Which instruments do you trade, and why these?", "Nasdaq, because the spread is better than on the Dax.", []string{"instruments NAS100"}},

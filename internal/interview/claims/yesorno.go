@@ -104,12 +104,12 @@ var boolRules = []boolRule{
 			"add to losers", "add to losing", "add to a losing", "add to my losing", "add to my losers", "add to a loser", "adding to losers",
 			"adding to losing", "to losers", "to losing trades", "to losing positions", "to a loser", "to a losing", "to my losers", "grid", "grids", "better average",
 			"improve my average", "lower my average", "more at a better price", "again at a better price", "add at a better price", "position at a better price",
-			"position at a better level", "more at a better level",
+			"scale in on the way down", "position at a better level", "more at a better level",
 		},
 	},
 	{
 		topic: Averaging, about: "scaling",
-		unless: []string{"scale out", "scaling out", "better level", "better price"},
+		unless: []string{"scale out", "scaling out", "better level", "better price", "on the way down"},
 		triggers: []string{
 			"scale in", "scale into", "scaling in", "scaling into", "scale my way in", "scaling", "add to my winners", "add to winners",
 			"add to winning", "add to a winner", "add to a winning", "add to my winning", "adding to winners", "add to positions",
