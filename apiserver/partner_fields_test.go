@@ -110,7 +110,7 @@ func (d *partnerCustomer) addClosing() (closing []partner.Trade) {
 // addUnusable adds a closed trade without a close time.
 func (d *partnerCustomer) addUnusable() {
 	d.partner.PutRaw(partner.ClosedTrades, "992000001", d.partner.Now(), `{"ticket": "992000001", "accountNr": "4410", "closeDate": "04.03.2026"}`)
-	d.quarantined = append(d.quarantined, "trades 4410\x1f992000001 close_time_missing /closeDate")
+	d.quarantined = append(d.quarantined, "trades 4410/992000001 close_time_missing /closeDate")
 }
 
 // followPlatform connects the platform, has it read once, and compares the API's responses with the

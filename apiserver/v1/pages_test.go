@@ -66,7 +66,11 @@ func links(t *testing.T, page string) []string {
 					t.Errorf("two elements have the id %s", a.Value)
 				}
 				ids[a.Value] = true
-			case "style", "onclick", "src":
+			case "src":
+				if start.Name.Local != "img" || !strings.HasPrefix(a.Value, "/docs/") {
+					t.Errorf("<%s> shows %s", start.Name.Local, a.Value)
+				}
+			case "style", "onclick":
 				t.Errorf("<%s> has a %s", start.Name.Local, a.Name.Local)
 			}
 		}
