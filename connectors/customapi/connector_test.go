@@ -135,7 +135,7 @@ func TestReadPageErrors(t *testing.T) {
 	}
 }
 
-// Whoever reads that a page was refused learns that its cursor was, unless something else explains it.
+// A platform that refuses the cursor of a page is reported as that, unless something else explains the refusal.
 func TestRefusedCursorIsNamed(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

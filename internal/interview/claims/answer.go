@@ -35,7 +35,7 @@ func (r *reader) readAnswer(s Segment, clauses []clause, i int, asked Asked) boo
 		if about = asked.statedByYes(); yes && asked.asksTwoThings() {
 			return true
 		}
-		if named := asked.examples(); !yes && len(named) > len(about) {
+		if named := asked.readExamples(); !yes && len(named) > len(about) {
 			about = named
 		}
 	}
@@ -276,9 +276,9 @@ func (a Asked) statedByYes() []Claim {
 	return found
 }
 
-// examples returns what the question names behind "such as", which a no denies: "which tools do you use, such as copiers
+// readExamples returns what the question names behind "such as", which a no denies: "which tools do you use, such as copiers
 // or signals?"
-func (a Asked) examples() (found []Claim) {
+func (a Asked) readExamples() (found []Claim) {
 	q := Segment{Text: a.Prompt}
 	tokens := tokenize(q)
 	at := findTokens(tokens, []string{"such", "as"}, 0)

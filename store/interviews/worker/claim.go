@@ -72,8 +72,8 @@ type Selection struct {
 	Written bool
 }
 
-// where is an SQL condition for the selected steps. It has one parameter, the names.
-func (s Selection) where() string {
+// writeWhere writes the SQL condition for the selected steps. It has one parameter, the names.
+func (s Selection) writeWhere() string {
 	if !s.Written {
 		return `step IN (?)`
 	}
@@ -85,7 +85,7 @@ func (s Selection) where() string {
 // waited longest first. Concurrent callers never get the same one.
 func ClaimDue(ctx context.Context, db *store.DB, s Selection, limit int, lease time.Duration) (claims []Claim, err error) {
 	defer store.WrapError(&err, "claim steps of interviews")
-	return claimWhere(ctx, db, lease, s.where()+` AND `+isDue+` ORDER BY job_at LIMIT ?`, bun.List(s.Steps), limit)
+	return claimWhere(ctx, db, lease, s.writeWhere()+` AND `+isDue+` ORDER BY job_at LIMIT ?`, bun.List(s.Steps), limit)
 }
 
 // ClaimOne claims one step in the way of ClaimDue. It returns ErrFenced if the step is not due:
@@ -122,7 +122,7 @@ RETURNING s.interview_id, s.step, s.token, i.organization_id, s.run, s.attempts,
 func CountDue(ctx context.Context, db *store.DB, s Selection) (count int64, oldest time.Duration, err error) {
 	defer store.WrapError(&err, "count due steps of interviews")
 	var seconds float64
-	err = db.Bun.NewRaw(`SELECT count(*), coalesce(extract(epoch FROM now() - min(greatest(job_at, leased_until))), 0)::float8 FROM interview_steps WHERE `+s.where()+` AND `+isDue,
+	err = db.Bun.NewRaw(`SELECT count(*), coalesce(extract(epoch FROM now() - min(greatest(job_at, leased_until))), 0)::float8 FROM interview_steps WHERE `+s.writeWhere()+` AND `+isDue,
 		bun.List(s.Steps)).Scan(ctx, &count, &seconds)
 	return count, time.Duration(seconds * float64(time.Second)), err
 }
@@ -130,7 +130,7 @@ func CountDue(ctx context.Context, db *store.DB, s Selection) (count int64, olde
 // CountOutages returns how many of the selected steps wait for the end of an outage.
 func CountOutages(ctx context.Context, db *store.DB, s Selection) (count int64, err error) {
 	defer store.WrapError(&err, "count steps of interviews in an outage")
-	err = db.Bun.NewRaw(`SELECT count(*) FROM interview_steps WHERE `+s.where()+` AND job_at IS NOT NULL AND outage_since IS NOT NULL`, bun.List(s.Steps)).Scan(ctx, &count)
+	err = db.Bun.NewRaw(`SELECT count(*) FROM interview_steps WHERE `+s.writeWhere()+` AND job_at IS NOT NULL AND outage_since IS NOT NULL`, bun.List(s.Steps)).Scan(ctx, &count)
 	return count, err
 }
 
