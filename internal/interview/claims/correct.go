@@ -163,6 +163,7 @@ func (r *reader) readClause(s Segment, clauses []clause, i int, asked Asked) {
 	if r.placeInZone(s, c) {
 		return
 	}
+	r.dropOtherTrading(c)
 	c.unsure = c.unsure || i+1 < len(clauses) && isAfterthought(clauses[i+1].tokens)
 	found := withoutAbsence(r.claimsOf(s, c, asked), clauses, i)
 	if len(found) == 0 && !c.foreign {
@@ -177,6 +178,14 @@ func (r *reader) readClause(s Segment, clauses []clause, i int, asked Asked) {
 	}
 	r.claims = append(r.claims, found...)
 	r.noteTopics(c)
+}
+
+// dropOtherTrading drops what the clause before states if this one says that it is so elsewhere alone: "I have an EA,
+// but it only runs on my personal account".
+func (r *reader) dropOtherTrading(c clause) {
+	if c.link == against && hasPhrase(c.tokens, "only") && hasPhrase(c.tokens, otherTrading...) {
+		r.replacesEarlier(slices.Clone(r.claims[r.starts[max(0, len(r.starts)-2)]:]))
+	}
 }
 
 // isAnswerAlone reports whether a clause is no more than a yes or a no to what was named before: "hedging, never".

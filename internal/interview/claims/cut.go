@@ -98,7 +98,7 @@ func markKept(kept []bool, first, last int) {
 func beginsClause(tokens []token, begin, i int) (link, bool) {
 	text, before, next := tokens[i].text, tokens[i-1].text, textAt(tokens, i+1)
 	switch {
-	case text == "but" && !isException(before), text == "however", text == "although", text == "though", text == "whereas", text == "yet" && isSubject(next):
+	case text == "but" && !isExceptionAt(tokens, i), text == "however", text == "although", text == "though", text == "whereas", text == "yet" && isSubject(next):
 		return against, true
 	case isListed(text, []string{"usually", "normally", "mostly", "typically"}) &&
 		isListed(tokens[begin].text, []string{"until", "till"}) && isNumberAt(tokens, i+1):
@@ -445,7 +445,9 @@ func isAnswerAt(tokens []token, begin, i int) bool {
 		i+1 < len(tokens) && asksAt(tokens, i+1)
 }
 
-// isException reports whether "but" after the word leaves something out.
-func isException(word string) bool {
-	return slices.Contains([]string{"everything", "anything", "all", "nothing", "nobody", "one", "everybody", "else"}, word)
+// isExceptionAt reports whether "but" at token i leaves something out: "nobody but me".
+func isExceptionAt(tokens []token, i int) bool {
+	before := textAt(tokens, i-1)
+	return isListed(before, []string{"everything", "anything", "all", "nothing", "nobody", "everybody", "else"}) ||
+		before == "one" && isListed(textAt(tokens, i-2), []string{"no", "any", "every"}) // not "I have one, but"
 }

@@ -51,7 +51,7 @@ var boolRules = []boolRule{
 			"vacuum", "clean", "cleans", "discord", "chat", "lawn", "kitchen", "garden",
 		},
 		triggers: []string{
-			"ea", "eas", "expert advisor", "expert advisors", "bot", "bots", "robot", "robots", "algo", "algos", "automated", "trading algorithm",
+			"ea", "eas", "expert advisor", "expert advisors", "bot", "bots", "robot", "robots", "algo", "algos", "automated", "is automatic", "fully automatic", "all automatic", "trading algorithm",
 			"my own algorithm", "an algorithm", "algorithms", "automation", "by a program", "programs", "any software",
 		},
 		inverted: []string{
