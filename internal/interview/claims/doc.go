@@ -25,7 +25,8 @@
 //	fresh11      24      0.822   0.489       0.958  (the same)
 //
 // In each of the nine sets after the first, except fresh11, one to six answers contained a false statement that the data
-// contradicts.
+// contradicts. In the last four, what an answer states was corrected after the first run where that was at odds with how
+// the sets before them are read, and the figures are those with the corrections.
 package claims
 
 // Topic is what a claim is about.
