@@ -205,28 +205,19 @@ func startedAgo(s Segment, c clause) (found Claim, ok bool) {
 // the news: "when there is news I am flat".
 func aroundNews(s Segment, clauses []clause, i int) []Claim {
 	c := clauses[i]
-	if i+1 < len(clauses) && hasPhrase(c.tokens, "only trade", "trade only") && !deniedIn(c.tokens) && isNewsCondition(clauses[i+1].tokens) && !c.isVoid() && !c.foreign {
-		st := readPart(s, c, c.tokens) // "I only trade when there is news"
-		st.conditional = false
-		st.addClaim(Claim{Topic: News, Op: Is, Bool: true}, 0, len(c.tokens)-1)
-		return st.claims
-	}
-	if i == 0 || c.isVoid() || c.foreign || clauses[i-1].unreal || !isListed(conditionOf(clauses[i-1].tokens), []string{"when", "whenever", "if"}) {
-		return nil
-	}
-	rule := newsRule()
-	condition := clauses[i-1].tokens
-	if !hasPhrase(condition, rule.triggers...) || hasPhrase(condition, rule.unless...) {
+	if c.isVoid() || c.foreign {
 		return nil
 	}
 	st := readPart(s, c, c.tokens)
 	st.conditional = false
-	rest := deniedIn(c.tokens) && hasPhrase(c.tokens, "trade", "open", "enter", "touch", "trades", "position", "positions") ||
-		hasPhrase(c.tokens, "flat", "out of the market", "out of everything", "on the sidelines", "i wait") || st.hasAny(rule.off)
-	if !rest {
-		return nil
+	denied := deniedIn(c.tokens)
+	only := i+1 < len(clauses) && isNewsCondition(clauses[i+1].tokens) && !denied && st.hasAny([]string{"only trade", "trade only"}) // "I only trade when there is news"
+	rests := i > 0 && !clauses[i-1].unreal && isNewsCondition(clauses[i-1].tokens) &&
+		(denied && st.hasAny([]string{"trade", "open", "enter", "touch", "trades", "position", "positions"}) ||
+			st.hasAny([]string{"flat", "out of the market", "out of everything", "on the sidelines", "i wait"}) || st.hasAny(newsRule().off))
+	if only || rests {
+		st.addClaim(Claim{Topic: News, Op: Is, Bool: only}, 0, len(c.tokens)-1)
 	}
-	st.addClaim(Claim{Topic: News, Op: Is}, 0, len(c.tokens)-1)
 	return st.claims
 }
 

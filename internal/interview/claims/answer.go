@@ -35,8 +35,10 @@ func (r *reader) readAnswer(s Segment, clauses []clause, i int, asked Asked) boo
 		if about = asked.statedByYes(); yes && asked.asksTwoThings() {
 			return true
 		}
-		if named := asked.readExamples(); !yes && len(named) > len(about) {
-			about = named
+		if !yes {
+			if named := asked.readExamples(); len(named) > len(about) {
+				about = named
+			}
 		}
 	}
 	if len(about) == 0 && pronounAt(c.tokens) >= 0 {
