@@ -224,9 +224,9 @@ func (t *table) hasResult(r *sheet.Row) bool {
 }
 
 // isUnfilled reports whether a row of a list of orders has no price at which the order
-// was filled, or no volume, and is not called filled.
+// was filled, or no volume, and is not called filled. So is the row of the closing of a trade that is open.
 func (t *table) isUnfilled(r *sheet.Row) bool {
-	if t.kind != fills || !t.hasRole(roleState) {
+	if t.kind != fills || !t.hasRole(roleState) && !t.format.numbered {
 		return false
 	}
 	n, ok := scanNumber(t.cellOf(r, roleVolume).Text)

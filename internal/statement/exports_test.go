@@ -193,9 +193,14 @@ func TestExportsUnderOtherSettings(t *testing.T) {
 			traded + "-7 | 493\n",
 		},
 		{
-			"MEXC, positions of futures", "generic",
-			"UID,Futures,Open Time(UTC+00:00),Close Time,Margin Mode,Avg Entry Price,Avg Close Price,Direction,Closing Qty (Cont.),Fee,Realized PNL,Status\n7,ESH6,2026-01-13 09:30:00,2026-01-13 09:31:00,Isolated,100,105,Long,2,5,500,Closed\n",
+			"MEXC, positions of futures, whose results are after fees", "mexc_positions",
+			"UID,Futures,Open Time(UTC+02:00),Close Time,Margin Mode,Avg Entry Price,Avg Close Price,Direction,Closing Qty (Cont.),Fee,Realized PNL,Status\n7,ESH6,2026-01-13 11:30:00,2026-01-13 11:31:00,Isolated,100,105,Long,2,5USDT,495USDT,All Closed\n7,ETHUSDT,2026-01-13 11:30:00,2026-01-13 11:31:00,Isolated,100,105,Long,2,5USDT,495USDT,Partially Closed\n",
 			"ESH6 | buy |  | 2026-01-13 09:30:00 | 2026-01-13 09:31:00 | -5 | 495\n",
+		},
+		{
+			"MEXC, positions of futures with columns in another order", "mexc_positions",
+			"Futures;Open Time;Close Time;Margin Mode;Avg Entry Price;Avg Close Price;Direction;Closing Qty (Cont.);Trading Fee;Realized PNL;Status;UID\nESH6;2026-01-13 09:30:00;2026-01-13 09:31:00;Isolated;73,602.51;73,692.56;Short;550;1.62USDT;-6.57USDT;All Closed;7\n",
+			"ESH6 | sell |  | 2026-01-13 09:30:00 | 2026-01-13 09:31:00 | -1.62 | -6.57\n",
 		},
 		{
 			"TopstepX, without day and duration", "topstepx",
@@ -211,6 +216,18 @@ func TestExportsUnderOtherSettings(t *testing.T) {
 			"TradingView, filled orders alone", "tradingview_orders",
 			"Symbol,Side,Type,Qty,Fill Price,Commission,Placing Time,Closing Time,Order ID,Leverage\nESH6,Buy,Market,2,100,1.50,2026-01-13 09:30:00,2026-01-13 09:30:00,1,50:1\nESH6,Sell,Stop,2,105,1.50,2026-01-13 09:30:00,2026-01-13 09:31:00,2,50:1\n",
 			traded + "-3 | \n",
+		},
+		{
+			"TradingView, the history of trades, one within a minute, one closed in parts and one open", "tradingview_trades",
+			"Symbol,Trade number,Type,Date and time,Order ID,Signal,Price,Size (value),Size (qty),Net PnL USD,Return %,Commission USD,Cumulative PnL USD,Cumulative PnL %\nESH6,1,Exit short,\"Jan 13, 2026, 09:29\",12,12,100,5000,1,-3.5,0.22,3.5,-3.5,1.02\nESH6,1,Entry short,\"Jan 13, 2026, 09:29\",11,11,100,5000,1,-3.5,0.22,3.5,-3.5,1.02\n" +
+				"ESH6,2,Exit long,\"Jan 13, 2026, 09:31\",22,22,105,10000,2,493,0.22,7,489.5,1.02\nESH6,2,Entry long,\"Jan 13, 2026, 09:30\",21,21,100,10000,2,493,0.22,7,489.5,1.02\nESH6,3,Exit long,\"Jan 13, 2026, 09:32\",23,23,105,5000,1,246.5,0.22,3.5,736,1.02\nESH6,3,Entry long,\"Jan 13, 2026, 09:30\",21,21,100,5000,1,246.5,0.22,3.5,736,1.02\n" +
+				"ESH6,4,Exit long,Open,,Open,—,5000,1,0,0,0,736,1.02\nESH6,4,Entry long,\"Jan 13, 2026, 09:33\",31,31,100,5000,1,0,0,0,736,1.02\n",
+			"ESH6 | sell | 1 | 2026-01-13 09:29:00 | 2026-01-13 09:29:00 |  | -3.5\n" + traded + " | 493\n" + strings.NewReplacer("| 2 |", "| 1 |", "09:31", "09:32").Replace(traded) + " | 246.5\nESH6 | buy | 1 | 2026-01-13 09:33:00 | open |  | \n",
+		},
+		{
+			"TradingView, the history of trades without signals", "tradingview_trades",
+			"Symbol,Trade number,Type,Date and time,Order ID,Price,Size (qty),Net PnL USD,Commission USD\nESH6,4,Exit long,Open,,—,1,0,0\nESH6,4,Entry long,\"Jan 13, 2026, 09:33\",31,100,1,0,0\nESH6,2,Entry long,\"Jan 13, 2026, 09:30\",21,100,2,493,7\nESH6,2,Exit long,\"Jan 13, 2026, 09:31\",22,105,2,493,7\n",
+			traded + " | 493\nESH6 | buy | 1 | 2026-01-13 09:33:00 | open |  | \n",
 		},
 		{
 			"Rithmic, working orders above and many columns", "rithmic_orders",

@@ -114,6 +114,8 @@ type format struct {
 	// netting means that an account has one position of a symbol: an execution that
 	// opens closes first what is open on the other side.
 	netting bool
+	// numbered: each opening has its closing in a row of the same number, which counts the trades of the file and is no id.
+	numbered bool
 	// currency of the results, where further columns convert them.
 	currency string
 	// zone of the format's clock, where it is one and the same for everyone.

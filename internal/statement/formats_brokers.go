@@ -154,6 +154,8 @@ var brokers = []format{
 		},
 		optional: []column{{"status", roleState}},
 	},
+	mexcPositions("fee"),
+	mexcPositions("tradingfee"),
 	{
 		// The transaction history of IG, in which deposits and fees are transactions in cash. Its other texts are in the language of the account.
 		name: "ig_transactions", platform: "other", kind: positions, confidence: Medium, profit: gross, signed: true, zone: "UTC",
@@ -318,6 +320,28 @@ func etoroPositions(units string) format {
 			{"rolloverfeesanddividends", roleSwap},
 			{"overnightfeesanddividends", roleSwap},
 		},
+	}
+}
+
+// mexcPositions is the history of MEXC's futures positions, whose column of fees has two names. Results are after fees:
+// of BTCUSDT, whose contract is 0.0001 BTC, only such results agree with the prices. Volumes are contracts of each
+// coin's own size, so that they are not read. A position that closed in part comes again when it has closed.
+func mexcPositions(fee string) format {
+	return format{
+		name: "mexc_positions", platform: "other", kind: positions, confidence: High, profit: net, costsPositive: true,
+		words: map[string]string{"Open": "pending", "Partially Closed": "pending"},
+		columns: []column{
+			{"futures", roleSymbol},
+			{"opentime", roleOpenTime},
+			{"closetime", roleCloseTime},
+			{"marginmode", noRole},
+			{"avgentryprice", roleOpenPrice},
+			{"avgcloseprice", roleClosePrice},
+			{"direction", roleSide},
+			{fee, roleCommission},
+			{"realizedpnl", roleProfit},
+		},
+		optional: []column{{"status", roleState}, {"uid", roleAccount}},
 	}
 }
 

@@ -135,6 +135,8 @@ var futures = []format{
 		},
 		optional: []column{{"type", roleKind}, {"orderid", roleID}, {"qty", roleVolume}, {"quantity", roleVolume}, {"status", roleState}, {"commission", roleCommission}},
 	},
+	tradingViewTrades(column{"signal", roleState}),
+	tradingViewTrades(),
 	tradingViewBroker("status"),
 	tradingViewBroker("state"), // in Spanish
 	{
@@ -251,6 +253,27 @@ var futures = []format{
 		},
 		optional: []column{{"id", roleID}, {"account", roleAccount}, {"accountdisplayname", roleAccount}},
 	},
+}
+
+// tradingViewTrades is the history of trades of paper trading, with a row for what opened each and one for what closed
+// it. Of one that is open the latter says so instead of a time, or as its signal. The result is after commissions and stands in
+// both rows, and a commission may be that of the row or of the trade.
+func tradingViewTrades(signal ...column) format {
+	return format{
+		name: "tradingview_trades", platform: "other", kind: fills, confidence: High, profit: net, numbered: true,
+		words: map[string]string{"Entry long": "buy", "Exit long": "sell", "Entry short": "sell", "Exit short": "buy", "Open": "pending"},
+		columns: append([]column{
+			{"symbol", roleSymbol},
+			{"tradenumber", rolePosition},
+			{"type", roleSide},
+			{"dateandtime", roleOpenTime},
+			{"orderid", roleID},
+			{"price", roleOpenPrice},
+			{"size", roleVolume},
+			{"netpnl", roleProfit},
+		}, signal...),
+		optional: []column{{"cumulativepnl", roleRunning}},
+	}
 }
 
 // tradingViewBroker is the history of orders at a connected broker. The result of a fill is that of what it closes.

@@ -225,7 +225,7 @@ var furtherNames = []string{
 
 // running are columns whose cells depend on the rest of the export: a row keeps its
 // identity if they change.
-var running = []string{"#", "balance", "cumnetprofit", "cumprofit", "gain", "tradenumber", "trade#", "no", "nr", "number"}
+var running = []string{"#", "balance", "cumnetprofit", "cumprofit", "cumulativepnl", "gain", "tradenumber", "trade#", "no", "nr", "number"}
 
 // generic reads tables of unknown platforms by the names of their columns.
 var generic = format{name: "generic", platform: "other", kind: positions, confidence: Medium, profit: unknown}

@@ -78,5 +78,5 @@ func readHeading(text string) heading {
 // columnUnits are further words in the brackets of a name, beside measures, that make another
 // column of it. R is a trader's risk, and P and T are Sierra Chart's points and ticks.
 var columnUnits = map[string]bool{
-	"r": true, "unit": true, "units": true, "share": true, "shares": true, "oz": true, "p": true, "t": true, "minilots": true, "microlots": true, "unrealized": true, "unrealised": true, "floating": true,
+	"r": true, "unit": true, "units": true, "share": true, "shares": true, "oz": true, "p": true, "t": true, "minilots": true, "microlots": true, "value": true, "unrealized": true, "unrealised": true, "floating": true,
 }

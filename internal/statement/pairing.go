@@ -176,7 +176,7 @@ func (b *builder) identifyExecution(t *table, r *sheet.Row, x *execution) (repea
 	if order := words.Clean(t.cellOf(r, roleOrder).Text, MaxIDBytes); order != "" && order != "0" && x.entry != out {
 		id = order // MT5 names a position after the order that opened it
 	}
-	if x.position != "" {
+	if x.position != "" && !t.format.numbered {
 		id = x.position
 	}
 	x.id = strings.Clone(id) // so that it does not keep its row in memory
@@ -240,7 +240,12 @@ func (k *book) openSide(sells bool) *[]int32 {
 // open ones of its position, or of its symbol, first.
 func (b *builder) pairExecutions() {
 	b.turnAround()
-	slices.SortStableFunc(b.executions, func(x, y execution) int { return cmp.Compare(x.at, y.at) })
+	slices.SortStableFunc(b.executions, func(x, y execution) int {
+		if x.at == y.at && b.chosen.format.numbered { // times are to the minute, and the closing stands first
+			return cmp.Compare(x.entry, y.entry)
+		}
+		return cmp.Compare(x.at, y.at)
+	})
 	b.pairings = make([]pairing, 0, len(b.executions)/2+1)
 	books := map[[3]string]*book{}
 	for i := range b.executions {

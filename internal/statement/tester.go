@@ -31,15 +31,16 @@ var testerKeys = map[string]bool{
 }
 
 // listsTests reports whether the columns are those of TradingView's list of a
-// strategy's trades.
+// strategy's trades. The list of an account's trades has symbols as well.
 func listsTests(titles []string) bool {
-	numbered, signal := false, false
+	numbered, signal, symbol := false, false, false
 	for _, title := range titles {
 		name := words.Fold(title)
 		numbered = numbered || name == "trade#" || name == "tradenumber"
 		signal = signal || name == "signal"
+		symbol = symbol || name == "symbol"
 	}
-	return numbered && signal
+	return numbered && signal && !symbol
 }
 
 // namesTester reports whether a title is that of a strategy tester's report.
