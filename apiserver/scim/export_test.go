@@ -1,4 +1,9 @@
 package scim
 
+import "net/http"
+
+// RepairFilter is repairFilter for tests.
+func RepairFilter(r *http.Request) { repairFilter(r) }
+
 // RepairBooleans is repairBooleans for tests.
 func RepairBooleans(v any) any { return repairBooleans(v) }

@@ -2,6 +2,8 @@ package scim
 
 import (
 	"maps"
+	"net/http"
+	"regexp"
 	"slices"
 	"time"
 
@@ -11,6 +13,28 @@ import (
 	"github.com/elimity-com/scim/schema"
 	"github.com/scim2/filter-parser/v2"
 )
+
+// partOfChosen matches a text in quotation marks, or a comparison such as emails[type eq
+// "work"].value eq "a", whose groups are what stands before the closing bracket, and the comparison
+// after the point.
+var partOfChosen = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|(\w+\[(?:[^"\[\]]|"(?:[^"\\]|\\.)*")*)\]\.(\w+\s+pr\b|\w+\s+\w+\s+(?:"(?:[^"\\]|\\.)*"|[\w.-]+))`)
+
+// repairFilter writes emails[type eq "work"].value eq "a", by which Entra ID finds people, as
+// emails[type eq "work" and value eq "a"]: RFC 7644 has a part after brackets in patches alone.
+func repairFilter(r *http.Request) {
+	query := r.URL.Query()
+	written := query.Get("filter")
+	repaired := partOfChosen.ReplaceAllStringFunc(written, func(match string) string {
+		if groups := partOfChosen.FindStringSubmatch(match); groups[1] != "" {
+			return groups[1] + " and " + groups[2] + "]"
+		}
+		return match
+	})
+	if repaired != written {
+		query.Set("filter", repaired)
+		r.URL.RawQuery = query.Encode()
+	}
+}
 
 // filterOf returns what tells whether a user passes the filter of a list.
 func filterOf(params scim.ListRequestParams) (passes func(scim.Resource) bool, err error) {

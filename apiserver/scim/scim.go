@@ -91,6 +91,7 @@ func New(c Config) (func(w http.ResponseWriter, r *http.Request) error, error) {
 		if len(r.URL.Query().Get("filter")) > maxFilter {
 			err = scimerrors.ScimErrorInvalidFilter
 		}
+		repairFilter(r)
 		if refused, ok := errors.AsType[scimerrors.ScimError](err); ok {
 			writeRefusal(w, refused)
 			return nil

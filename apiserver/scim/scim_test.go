@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -38,6 +39,29 @@ func TestRepairBooleans(t *testing.T) {
 			}
 			if diff := cmp.Diff(c.want, string(got)); diff != "" {
 				t.Errorf("repaired (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestRepairFilter(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, in, want string }{
+		{"a part of what is chosen", `emails[type eq "work"].value eq "z@desk.test"`, `emails[type eq "work" and value eq "z@desk.test"]`},
+		{"a boolean", `roles[primary eq "True"].value eq "owner" and active eq true`, `roles[primary eq "True" and value eq "owner"] and active eq true`},
+		{"present", `emails[type eq "work"].value pr and active eq true`, `emails[type eq "work" and value pr] and active eq true`},
+		{"two", `emails[type eq "]"].value eq "a\"b" or emails[type eq "b"].value sw "c"`, `emails[type eq "]" and value eq "a\"b"] or emails[type eq "b" and value sw "c"]`},
+		{"brackets alone", `emails[type eq "work" and value eq "a"]`, `emails[type eq "work" and value eq "a"]`},
+		{"in a text", `userName eq "emails[type eq x].value eq 1"`, `userName eq "emails[type eq x].value eq 1"`},
+		{"a text that does not end", `userName eq "emails[type eq x].value eq`, `userName eq "emails[type eq x].value eq`},
+		{"none", ``, ``},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/scim/v2/Users?count=1&filter="+url.QueryEscape(c.in), http.NoBody)
+			scim.RepairFilter(r)
+			if got := r.URL.Query().Get("filter"); got != c.want || r.URL.Query().Get("count") != "1" {
+				t.Errorf("the filter is %s, want %s; the query is %s", got, c.want, r.URL.RawQuery)
 			}
 		})
 	}

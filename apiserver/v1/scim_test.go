@@ -110,6 +110,7 @@ func TestProvisioning(t *testing.T) {
 		`emails.value eq "ZOE@entra.example"`: 1,
 		`emails eq "zoe@entra.example"`:       1,
 		`emails pr`:                           3,
+		`emails[type eq "work"].value eq "zoe@entra.example"`:   1,
 		`userName eq "nobody" or not (roles.value eq "viewer")`: 2,
 		`roles eq "reviewer"`:                         1,
 		`meta.lastModified ge "2020-01-01T00:00:00Z"`: 3,
