@@ -34,7 +34,7 @@ type stamp struct {
 	days int           // of a serial
 	// clock means that a time of day was written.
 	clock bool
-	half  bool // with AM or PM
+	half  bool // with AM or PM, in capitals
 	short bool // a year of two digits
 	// dotted means that points stand between the numbers of the date.
 	dotted bool
@@ -48,7 +48,7 @@ type stamp struct {
 // scanStamp reads a date and time in any of the forms; ok is false for other text.
 func scanStamp(s string) (t stamp, ok bool) {
 	const longest = 48
-	s = dateFirst(trimScript(s))
+	s = dateFirst(trimScript(plainDate(s)))
 	if s == "" || len(s) > longest {
 		return t, false
 	}
@@ -70,6 +70,19 @@ func scanStamp(s string) (t stamp, ok bool) {
 		return t, false
 	}
 	return t, t.scanZone(strings.TrimSpace(rest))
+}
+
+// asian are the words for year, month and day after the numbers of a date, and marks of direction, which
+// Arabic texts have.
+var asian = strings.NewReplacer("年", "-", "月", "-", "日", " ", "년", "-", "월", "-", "일", " ", "\u200e", "", "\u200f", "")
+
+// plainDate writes a date such as 2026年6月13日 with signs.
+func plainDate(s string) string {
+	const longest = 96 // bytes, of which a character may have three
+	if len(s) > longest || !strings.ContainsFunc(s, func(c rune) bool { return c > unicode.MaxLatin1 }) {
+		return s
+	}
+	return strings.TrimSpace(asian.Replace(s))
 }
 
 // dateFirst exchanges time and date where the time comes first, as in "22:55 2026-05-17".
@@ -122,16 +135,21 @@ func (t *stamp) scanDigits(s string) (rest string, ok bool) {
 }
 
 // scanTail reads month and day after a year. The day has at most two digits,
-// so that a time may follow at once: 2026-09-1603:49:58.
+// so that a time may follow at once: 2026-09-1603:49:58. In Korean, spaces follow the points, of which
+// there are three: 2026. 9. 16.
 func (t *stamp) scanTail(s string, separator byte) (rest string, ok bool) {
+	s = strings.TrimLeft(s, " ")
 	month, n := leadingDigits(s, 2)
 	if n == 0 || len(s) <= n || s[n] != separator {
 		return s, false
 	}
-	s = s[n+1:]
+	s = strings.TrimLeft(s[n+1:], " ")
 	day, m := leadingDigits(s, 2)
 	t.a, t.b = month, day
-	return s[m:], m > 0
+	if rest = s[m:]; separator == '.' {
+		rest = strings.TrimPrefix(rest, ".")
+	}
+	return rest, m > 0
 }
 
 func (t *stamp) scanDayFirst(first int, s string) (rest string, ok bool) {
@@ -240,87 +258,6 @@ func (t *stamp) scanSerial(s string) bool {
 	return true
 }
 
-func (t *stamp) scanClock(s string) (rest string, ok bool) {
-	hour, n := leadingDigits(s, 2)
-	if n == 0 || len(s) < n+3 || s[n] != ':' {
-		return s, false
-	}
-	s = s[n+1:]
-	minute, n := leadingDigits(s, 2)
-	s = s[n:]
-	if n != 2 {
-		return s, false
-	}
-	second, fraction := 0, time.Duration(0)
-	if strings.HasPrefix(s, ":") {
-		if second, n = leadingDigits(s[1:], 2); n != 2 {
-			return s, false
-		}
-		s = s[3:]
-		if s != "" && strings.IndexByte(".,:", s[0]) >= 0 {
-			fraction, n = fractionOf(s[1:])
-			if n == 0 {
-				return s, false
-			}
-			s = s[1+n:]
-		}
-	}
-	whole := len(s)
-	hour, s, ok = halfOfDay(hour, s)
-	t.half = len(s) < whole
-	if !ok || hour > 23 || minute > 59 || second > 59 {
-		return s, false
-	}
-	t.clock = true
-	t.day = time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute + time.Duration(second)*time.Second + fraction
-	return s, true
-}
-
-// fractionOf reads up to nine digits of a second and cuts it after the microseconds.
-func fractionOf(s string) (d time.Duration, n int) {
-	value, n := leadingDigits(s, 9)
-	for range 9 - n {
-		value *= 10
-	}
-	return time.Duration(value).Truncate(time.Microsecond), n
-}
-
-// halfOfDay reads AM or PM, if one follows: also "a.m." and "a. m.", as in Spanish.
-func halfOfDay(hour int, s string) (h int, rest string, ok bool) {
-	half, rest, found := cutHalf(s)
-	switch {
-	case !found:
-		return hour, s, true
-	case hour < 1 || hour > 12:
-		return 0, s, false
-	}
-	hour %= 12
-	if half == 'p' {
-		hour += 12
-	}
-	return hour, rest, true
-}
-
-func cutHalf(s string) (half byte, rest string, ok bool) {
-	const spaces = " \u00a0\u202f"
-	word := strings.TrimLeft(s, spaces)
-	if word == "" {
-		return 0, s, false
-	}
-	half, rest = word[0]|0x20, word[1:]
-	dotted := strings.HasPrefix(rest, ".")
-	if dotted {
-		rest = strings.TrimLeft(rest[1:], spaces)
-	}
-	if half != 'a' && half != 'p' || rest == "" || rest[0]|0x20 != 'm' {
-		return 0, s, false
-	}
-	if rest = rest[1:]; dotted {
-		rest = strings.TrimPrefix(rest, ".")
-	}
-	return half, rest, true
-}
-
 // scanZone reads what follows the time: nothing, Z, an offset, or UTC and an
 // offset, also in brackets.
 func (t *stamp) scanZone(s string) bool {
@@ -416,7 +353,7 @@ type dates struct {
 	dateOnly int
 	// serialClock means that a spreadsheet's date has a time of day.
 	serialClock bool
-	halves      int // with AM or PM
+	halves      int // with AM or PM, in capitals
 	dotted      int // of numbers
 	zoned       int
 	unzoned     int

@@ -46,6 +46,11 @@ func TestExportsUnderOtherSettings(t *testing.T) {
 			traded + "0 | 500\n" + traded + "-7 | -7\n",
 		},
 		{
+			"NinjaTrader, as written earlier", "ninjatrader",
+			"Trade-#,Instrument,Account,Strategy,Market pos.,Quantity,Entry price,Exit price,Entry time,Exit time,Entry name,Exit name,Profit,Cum. profit,Commission,MAE,MFE,ETD,Bars,\n1,ESH6,A1,,Long,2,100,105,1/13/2026 9:30:00 AM,1/13/2026 9:31:00 AM,E,X,493,493,7,0,0,0,1,\n",
+			traded + "-7 | 493\n",
+		},
+		{
 			"NinjaTrader, in French", "ninjatrader",
 			"Numéro d’ordre;Instrument;Compte;Pos. marché.;Qté;Prix d'entrée;Prix de sortie;Heure d'entrée;Heure de sortie;Nom d'entrée;Nom de la sortie;Profit;Commission;MAE\n1;ESH6;A1;Long;2;100,00;105,00;13/01/2026 09:30:00;13/01/2026 09:31:00;Entrée;Sortie;500,00 $;0,00 $;0,00 $\n",
 			traded + "0 | 500\n",
@@ -408,6 +413,15 @@ func TestDatesOfTheSendersComputer(t *testing.T) {
 	const text = "Instrument,Account,Market pos.,Qty,Entry price,Exit price,Entry time,Exit time,Profit\nESH6,A1,Long,2,100.00,105.00,01-04-2026 09:30:00,01-04-2026 09:31:00,500.00 $\n"
 	if _, err := read(t, "a.csv", []byte(text), statement.Options{}); err == nil || !strings.Contains(err.Error(), "date_order") {
 		t.Errorf("got %v", err)
+	}
+	for _, half := range []string{"a. m.", "a.m.", "am", "π.μ.", "SA", "ص"} { // in Mexico, Australia, Greece, Vietnam and Egypt, the day stands first
+		if _, err := read(t, "a.csv", []byte(strings.NewReplacer("01-04-2026", "01/04/2026", ":00,", ":00 "+half+",").Replace(text)), statement.Options{}); err == nil || !strings.Contains(err.Error(), "date_order") {
+			t.Errorf("%s: got %v", half, err)
+		}
+	}
+	american := mustRead(t, "a.csv", []byte(strings.NewReplacer("01-04-2026", "1/4/2026", "09:", "9:", ":00,", ":00 AM,").Replace(text)), statement.Options{})
+	if got := american.Trades[0].OpenTime.Format(time.DateOnly); got != "2026-01-04" {
+		t.Errorf("opened on %s", got)
 	}
 	dotted := strings.ReplaceAll(text, "01-04-2026", "01.04.2026")
 	for _, f := range []*file{mustRead(t, "a.csv", []byte(text), statement.Options{DateOrder: statement.DMY}), mustRead(t, "a.csv", []byte(dotted), statement.Options{})} {

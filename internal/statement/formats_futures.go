@@ -224,8 +224,9 @@ var futures = []format{
 			{"profitloss", roleProfit},
 		},
 	},
-	ninjaTrader("instrument"),
-	ninjaTrader("symbol"), // in Portuguese
+	ninjaTrader("instrument", "qty"),
+	ninjaTrader("instrument", "quantity"), // as it was written earlier
+	ninjaTrader("symbol", "qty"),          // in Portuguese
 	{
 		name: "ninjatrader_executions", platform: "other", kind: fills, confidence: Low, profit: unknown, costsPositive: true, order: MDY, localDates: true, netting: true,
 		columns: []column{
@@ -317,14 +318,14 @@ func profitOperations(bothVolumes bool, volumes ...column) format {
 // ninjaTrader is the list of a performance report's trades. Its columns have the names
 // of the terminal's language, and the senders choose them. Whether profits are before or
 // after costs is a setting, which the running sum of the net results shows.
-func ninjaTrader(symbol string) format {
+func ninjaTrader(symbol, quantity string) format {
 	return format{
 		name: "ninjatrader", platform: "other", kind: positions, confidence: High, profit: net, costsPositive: true, order: MDY, localDates: true,
 		columns: []column{
 			{symbol, roleSymbol},
 			{"account", roleAccount},
 			{"marketpos", roleSide},
-			{"qty", roleVolume},
+			{quantity, roleVolume},
 			{"entryprice", roleOpenPrice},
 			{"exitprice", roleClosePrice},
 			{"entrytime", roleOpenTime},
@@ -338,6 +339,7 @@ func ninjaTrader(symbol string) format {
 			{"ipfee", roleCommission},
 			{"nfafee", roleCommission},
 			{"cumnetprofit", roleRunning},
+			{"cumprofit", roleRunning},
 			{"strategy", noRole},
 			{"tradenumber", noRole},
 		},

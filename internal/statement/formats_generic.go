@@ -218,7 +218,7 @@ var pairs = map[string][2]role{
 // furtherNames are columns that tables of trades, orders and payments have in
 // addition to those with a role: a row of such names is a header.
 var furtherNames = []string{
-	"#", "amount", "balance", "channel", "closeorigin", "comment", "cost", "currentprice", "description", "duration", "equity", "filled", "gain", "label", "leverage", "limitprice",
+	"#", "amount", "balance", "channel", "closeorigin", "comment", "cost", "currentprice", "description", "duration", "entry", "equity", "exit", "filled", "gain", "label", "leverage", "limitprice",
 	"magic", "magicnumber", "margin", "note", "openorigin", "operation", "ordercomment", "paymentmethod", "product", "productdescription", "purchasevalue", "reason", "requestid",
 	"result", "salevalue", "signal", "stopprice", "transaction", "transactionid", "venue", "versionid",
 }

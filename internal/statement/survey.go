@@ -185,6 +185,7 @@ func (s *survey) addRow(t *table, r *sheet.Row) error {
 	t.widest = max(t.widest, len(r.Cells))
 	if t.rows == 1 {
 		t.narrowest = len(r.Cells)
+		t.dropEntries(r)
 	}
 	t.narrowest = min(t.narrowest, len(r.Cells))
 	t.readRunning(r)

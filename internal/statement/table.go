@@ -344,7 +344,40 @@ func mapNames(headings []heading) (columns [roles][]int) {
 		}
 	}
 	columns[roleKind] = kindColumn(headings, columns[roleSide])
+	mapEntries(headings, &columns)
 	return columns
+}
+
+// mapEntries maps columns called Entry and Exit as prices, in a table that has times and no other prices.
+func mapEntries(headings []heading, columns *[roles][]int) {
+	for _, taken := range [][]int{columns[roleOpenPrice], columns[roleClosePrice]} {
+		if taken != nil {
+			return
+		}
+	}
+	entry := slices.IndexFunc(headings, func(h heading) bool { return h.name == "entry" })
+	exit := slices.IndexFunc(headings, func(h heading) bool { return h.name == "exit" })
+	if entry >= 0 && exit >= 0 && columns[roleOpenTime] != nil && columns[roleCloseTime] != nil {
+		columns[roleOpenPrice], columns[roleClosePrice] = []int{entry}, []int{exit}
+	}
+}
+
+// dropEntries stops reading columns called Entry and Exit as prices if the first trade shows that they are none, such as
+// names of signals.
+func (t *table) dropEntries(r *sheet.Row) {
+	if t.format.columns != nil {
+		return // a known export
+	}
+	for _, what := range []role{roleOpenPrice, roleClosePrice} {
+		if !t.hasRole(what) || !slices.Contains([]string{"entry", "exit"}, readHeading(t.titles[t.columns[what][0]]).name) {
+			return
+		}
+		c := t.cellOf(r, what)
+		if _, ok := readNumber(c); !ok && !isAbsent(c.Text) {
+			t.columns[roleOpenPrice], t.columns[roleClosePrice] = nil, nil
+			return
+		}
+	}
 }
 
 // isDate distinguishes "Open Date" from "Open Time": if both exist, the first has

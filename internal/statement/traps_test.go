@@ -255,6 +255,21 @@ func TestPriceIsTakenAsAWhole(t *testing.T) {
 	}
 }
 
+// Columns called Entry and Exit are prices if nothing else is and they hold numbers.
+func TestEntriesAreTakenForPrices(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"symbol,side,qty,entry,exit,open time,close time,p/l\nX,buy,1,1.5,2.5,2026-01-13 10:00,2026-01-13 10:30,3.5\n":                              "1.5 2.5",
+		"symbol,side,qty,entry,exit,open time,close time,p/l\nX,buy,1,Breakout,Target,2026-01-13 10:00,2026-01-13 10:30,3.5\n":                      " ",
+		"symbol,side,qty,entry,exit,open time,close time,entry price,exit price,p/l\nX,buy,1,77,78,2026-01-13 10:00,2026-01-13 10:30,1.5,2.5,3.5\n": "1.5 2.5",
+	} {
+		f := mustRead(t, "a.csv", []byte(text), statement.Options{})
+		if got := string(f.Trades[0].OpenPrice + " " + f.Trades[0].ClosePrice); got != want {
+			t.Errorf("prices %q, want %q, of %s", got, want, text)
+		}
+	}
+}
+
 // All forms of dates give the same moment.
 func TestDateForms(t *testing.T) {
 	t.Parallel()
@@ -264,7 +279,9 @@ func TestDateForms(t *testing.T) {
 		"2026-06-13T09:10:00.000Z", "2026-06-13T11:10:00+02:00", "2026-06-13 04:10:00 -05:00", "2026-06-13 11:10:00 UTC+2", "2026-06-13 09:10:00 GMT",
 		"2026-06-1309:10:00", "20260613 09:10:00", "13/06/2026 09:10:00", "13.06.2026 09:10", "13-06-2026 09:10:00.000", "13/6/26 9:10", "06/13/2026 09:10:00",
 		"6/13/2026 9:10:00 AM", "6/13/2026 9:10 a.m.", "6/13/2026 9:10:00 a. m.", "06/13/2026 09:10:00\u00a0a.\u00a0m.", "06/13/2026 04:10:00 -05:00", "13 Jun 2026 09:10:00.000", "13 June 2026 09:10", "13-Jun-2026 09:10:00", "Jun 13, 2026 09:10:00",
-		"13 junio 2026 09:10", "13. Juni 2026 09:10", "13 juin 2026 09:10", "13 giu 2026, 09:10:00", "13-jun.-2026 09:10", "June 13 2026, 09:10", "Sat Jun 13 2026 05:10:00 GMT-0400 (Eastern Daylight Time)", "Sat, 13 Jun 2026 09:10:00 GMT", "09:10 2026-06-13", "46186.381944444444", "46186,381944444444", "1781341800", "1781341800000",
+		"13 junio 2026 09:10", "13. Juni 2026 09:10", "13 juin 2026 09:10", "13 giu 2026, 09:10:00", "13-jun.-2026 09:10", "June 13 2026, 09:10", "Sat Jun 13 2026 05:10:00 GMT-0400 (Eastern Daylight Time)", "Sat, 13 Jun 2026 09:10:00 GMT", "09:10 2026-06-13",
+		"2026/6/13 上午 9:10:00", "2026/6/13 上午09:10", "2026-06-13 오전 9:10:00", "2026. 6. 13. 오전 9:10:00", "2026/06/13 午前9:10:00", "2026年6月13日 09:10:00", "2026년 6월 13일 오전 9:10", "2026.06.13. 9:10",
+		"13/06/2026 9:10:00 SA", "13/6/2026 09:10 ص", "13\u200f/6\u200f/2026 9:10:00 ص", "13/6/2026 9:10:00 π.μ.", "13/6/2026 9:10 πμ", "13/06/2026 9:10:00 PG", "6/13/2026 9:10 AM", "13/06/2026, 9:10 am", "13-06-2026 09:10 AM", "46186.381944444444", "46186,381944444444", "1781341800", "1781341800000",
 	}
 	for _, form := range forms {
 		t.Run(form, func(t *testing.T) {
@@ -274,6 +291,26 @@ func TestDateForms(t *testing.T) {
 				t.Errorf("opened %v, closed %v", got.OpenTime, got.CloseTime)
 			}
 		})
+	}
+}
+
+// Words for the halves of the day give the same moments in all languages.
+func TestHalvesOfTheDay(t *testing.T) {
+	t.Parallel()
+	for form, want := range map[string]string{
+		"2026/6/13 下午 1:05:00": "13:05", "2026/6/13 下午12:05": "12:05", "2026/6/13 上午12:05": "00:05", "2026/06/13 午後0:05": "12:05", "2026/06/13 午前0:05": "00:05", "2026-06-13 오후 11:05:00": "23:05",
+		"13/06/2026 1:05:00 CH": "13:05", "13/06/2026 12:05:00 SA": "00:05", "13/6/2026 1:05 م": "13:05", "13/6/2026 1:05 μ.μ.": "13:05", "13/06/2026 1:05:00 PTG": "13:05", "6/13/2026 1:05 PM": "13:05", "13/06/2026 1:05 p. m.": "13:05",
+		"2026/6/13 下午 13:05": "", "13/06/2026 0:05:00 CH": "", "2026/6/13 上午 1:05 AM": "", "13/06/2026 1:05 CHF": "",
+	} {
+		f, err := read(t, "a.csv", []byte(plain+"1;EURUSD;buy;0.5;"+form+";1.1;"+form+";1.2;0;0;1.5\n"), statement.Options{})
+		switch {
+		case want == "" && (err == nil || !strings.Contains(err.Error(), "a date or time cannot be read")):
+			t.Errorf("%s: %v", form, err)
+		case want != "" && err != nil:
+			t.Errorf("%s: %v", form, err)
+		case want != "" && f.Trades[0].OpenTime.Format("15:04") != want:
+			t.Errorf("%s: got %v", form, f.Trades[0].OpenTime)
+		}
 	}
 }
 
