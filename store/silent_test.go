@@ -40,7 +40,7 @@ func TestEndSilent(t *testing.T) {
 		}
 		return waits
 	})
-	if claims, err := syncing.ClaimDue(t.Context(), db, "other", 1, time.Second, 0, false); err != nil || len(claims) != 0 {
+	if claims, err := syncing.ClaimDue(t.Context(), db, "other", time.Second, syncing.Selection{Limit: 1}); err != nil || len(claims) != 0 {
 		t.Fatalf("claimed %d, %v: nothing was locked, and the test shows nothing", len(claims), err)
 	}
 	if n, err := db.EndSilent(t.Context(), time.Minute); err != nil || n != 0 {
@@ -57,7 +57,7 @@ func TestEndSilent(t *testing.T) {
 		t.Error("who was frozen has committed")
 	}
 	storetest.Eventually(t, "another process takes over", func() bool {
-		claims, err := syncing.ClaimDue(t.Context(), db, "other", 1, time.Second, 0, false)
+		claims, err := syncing.ClaimDue(t.Context(), db, "other", time.Second, syncing.Selection{Limit: 1})
 		return err == nil && len(claims) == 1 && claims[0].IntegrationID == i.ID
 	})
 }

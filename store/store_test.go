@@ -175,7 +175,7 @@ func TestPoolerMode(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	claims, err := syncing.ClaimDue(t.Context(), db, "syncd", 2, time.Minute, 0, false)
+	claims, err := syncing.ClaimDue(t.Context(), db, "syncd", time.Minute, syncing.Selection{Limit: 2})
 	if err != nil || len(claims) != 1 || claims[0].IntegrationID != i.ID {
 		t.Fatalf("claimed %v, %v; want the integration", claims, err)
 	}

@@ -420,7 +420,7 @@ func TestRekeyUnderTraffic(t *testing.T) {
 			return err
 		})
 		traffic(func(int) error { // a read of a cycle
-			claims, err := syncing.ClaimDue(t.Context(), daemon, fmt.Sprint("syncd-", d), 20, 15*time.Second, 0, false)
+			claims, err := syncing.ClaimDue(t.Context(), daemon, fmt.Sprint("syncd-", d), 15*time.Second, syncing.Selection{Limit: 20})
 			for _, claim := range claims {
 				settings, err := syncing.ReadSettings(t.Context(), daemon, &claim)
 				if errors.Is(err, store.ErrFenced) {

@@ -35,24 +35,31 @@ const (
 // soundSQL leaves out integrations whose platforms have failed, in the last cycle or just now.
 const soundSQL = `failures = 0 AND wait_reason IS DISTINCT FROM '` + WaitRetry + `' AND `
 
-// dueWithin returns one of the conditions with its argument.
-func dueWithin(within time.Duration) (due string, args []any) {
-	if within > 0 {
-		return newlyDueSQL, []any{within}
-	}
-	return anyDueSQL, nil
+// Selection says which due integrations ClaimDue claims.
+type Selection struct {
+	Limit  int           // the most integrations
+	Within time.Duration // only those that became due in this time; 0: however long ago
+	Sound  bool          // leaves out those whose platforms have failed, in the last cycle or just now
 }
 
-// ClaimDue claims the leases of up to limit due integrations, in the order in which they became
-// due. Concurrent callers never get the same one. It only considers those that became due within
-// the given time; 0 means no limit. If sound is set, it leaves out hindered ones.
-func ClaimDue(ctx context.Context, db *store.DB, owner string, limit int, lease, within time.Duration, sound bool) (claims []Claim, err error) {
-	defer store.WrapError(&err, "claim due integrations")
-	due, args := dueWithin(within)
-	if sound {
+// condition returns the selection as SQL, with its arguments.
+func (s Selection) condition() (due string, args []any) {
+	due = anyDueSQL
+	if s.Within > 0 {
+		due, args = newlyDueSQL, []any{s.Within}
+	}
+	if s.Sound {
 		due = soundSQL + due
 	}
-	return claimRows(ctx, db, due, owner, limit, lease, args...)
+	return due, args
+}
+
+// ClaimDue claims the leases of the selected integrations, in the order in which they became due.
+// Concurrent callers never get the same one.
+func ClaimDue(ctx context.Context, db *store.DB, owner string, lease time.Duration, selected Selection) (claims []Claim, err error) {
+	defer store.WrapError(&err, "claim due integrations")
+	due, args := selected.condition()
+	return claimRows(ctx, db, due, owner, selected.Limit, lease, args...)
 }
 
 // ClaimOne claims the lease of one integration whether or not it is due. It returns ErrNotFound if

@@ -70,7 +70,7 @@ func TestClaimReads(t *testing.T) {
 // claim claims due integrations. Without within there is no limit to how long they have been due.
 func (f *fleet) claim(t *testing.T, owner string, limit int, within time.Duration) []syncing.Claim {
 	t.Helper()
-	claims, err := syncing.ClaimDue(t.Context(), f.DB, owner, limit, storetest.Lease, within, false)
+	claims, err := syncing.ClaimDue(t.Context(), f.DB, owner, storetest.Lease, syncing.Selection{Limit: limit, Within: within})
 	if err != nil {
 		t.Fatalf("claim due: %v", err)
 	}
@@ -100,7 +100,7 @@ func TestClaimDueConcurrently(t *testing.T) {
 		wg.Go(func() {
 			owner := fmt.Sprint("process-", p)
 			for deadline := time.Now().Add(5 * time.Minute); total.Load() < integrations; {
-				claims, err := syncing.ClaimDue(t.Context(), f.DB, owner, 7, storetest.Lease, time.Duration(p%2)*time.Hour, false)
+				claims, err := syncing.ClaimDue(t.Context(), f.DB, owner, storetest.Lease, syncing.Selection{Limit: 7, Within: time.Duration(p%2) * time.Hour})
 				if err != nil || time.Now().After(deadline) {
 					t.Errorf("%s claims: %v, %d of %d are claimed", owner, err, total.Load(), integrations)
 					return
@@ -160,7 +160,7 @@ func TestClaimDueSkipsLocked(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // it must not wait for the lock at all
 	defer cancel()
-	claims, err := syncing.ClaimDue(ctx, f.DB, "a", 10, storetest.Lease, 0, false)
+	claims, err := syncing.ClaimDue(ctx, f.DB, "a", storetest.Lease, syncing.Selection{Limit: 10})
 	if err != nil || len(claims) != 2 {
 		t.Fatalf("%d claims beside a locked row, %v; want 2", len(claims), err)
 	}

@@ -242,7 +242,7 @@ func within(t *testing.T, what string, at, from, to time.Time) {
 // due lists the integrations that are claimed when everybody looks.
 func due(t *testing.T, w *enginetest.Fixture) []syncing.Claim {
 	t.Helper()
-	claims, err := syncing.ClaimDue(t.Context(), w.DB, "test", 10, engine.DefaultLease, 0, false)
+	claims, err := syncing.ClaimDue(t.Context(), w.DB, "test", engine.DefaultLease, syncing.Selection{Limit: 10})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -303,7 +303,7 @@ func (s *Scheduler) claimLeases(ctx context.Context, limit int, within time.Dura
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(claimGrace, cancel) })
 	defer stop()
-	return syncing.ClaimDue(after, s.Store, s.Owner, limit, s.Lease, within, !all)
+	return syncing.ClaimDue(after, s.Store, s.Owner, s.Lease, syncing.Selection{Limit: limit, Within: within, Sound: !all})
 }
 
 // startSlice starts a slice that runs concurrently with the others.
