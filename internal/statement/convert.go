@@ -330,6 +330,8 @@ func (b *builder) readTime(t *table, r *sheet.Row, what role) (time.Time, error)
 		return time.Time{}, t.refuseCell(r, what, "a date or time cannot be read")
 	case wall.IsZero():
 		return wall, nil
+	case stamp.region != "":
+		return b.toUTC(regions[stamp.region](), wall), nil
 	case stamp.zoned:
 		return wall.Add(-stamp.offset), nil
 	case t.zoned:

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -42,6 +43,7 @@ type stamp struct {
 	zoned  bool
 	offset time.Duration
 	shared bool      // the abbreviation of several zones was written
+	region string    // abbreviation of a zone without its half of the year, such as ET
 	unix   time.Time // of an epoch
 }
 
@@ -65,7 +67,7 @@ func scanStamp(s string) (t stamp, ok bool) {
 	if rest = strings.TrimLeft(rest, " ,T\u00a0\u202f"); rest == "" {
 		return t, true
 	}
-	rest = strings.TrimPrefix(rest, "- ") // 08/03/2026 - 11:15:00
+	rest = strings.TrimPrefix(strings.TrimPrefix(rest, "- "), "@ ") // 08/03/2026 - 11:15:00, September 30 2026 @ 7:59:06 pm
 	if rest, ok = t.scanClock(rest); !ok {
 		return t, false
 	}
@@ -264,6 +266,10 @@ func (t *stamp) scanZone(s string) bool {
 	if s == "" || s == "BP" || s == "EP" { // where a position begins and ends, in Sierra Chart's list of trades
 		return true
 	}
+	if _, known := regions[s]; known {
+		t.region, t.zoned = s, true
+		return true
+	}
 	t.offset, t.zoned = zoneSuffix(s)
 	t.shared = sharedAbbreviations[s]
 	return t.zoned || t.shared
@@ -272,6 +278,17 @@ func (t *stamp) scanZone(s string) bool {
 // zoneHours are the abbreviations that stand for one offset.
 var zoneHours = map[string]int{
 	"EST": -5, "EDT": -4, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7, "CET": 1, "CEST": 2, "EET": 2, "EEST": 3, "MSK": 3, "HKT": 8, "JST": 9, "AEST": 10, "AEDT": 11,
+}
+
+// regions are the zones whose abbreviations, next to a time, do not say in which half of the year it is.
+var regions = map[string]func() zone{"ET": regionOf("ET"), "CT": regionOf("CT"), "PT": regionOf("PT")}
+
+// regionOf loads the zone of a heading once, because each loading reads its data.
+func regionOf(name string) func() zone {
+	return sync.OnceValue(func() zone {
+		z, _ := parseZone(headingZones[name]) // which is one
+		return z
+	})
 }
 
 // sharedAbbreviations are those of several zones: CST is that of the United States and of China.

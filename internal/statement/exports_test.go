@@ -168,6 +168,38 @@ func TestExportsUnderOtherSettings(t *testing.T) {
 			"SOLUSDT | buy | 2 | 2026-01-13 09:30:00 | 2026-01-13 09:31:00 |  | \n",
 		},
 		{
+			"Binance, trades of the spot market as written earlier", "binance_spot",
+			"Date(UTC),Market,Type,Price,Amount,Total,Fee,Fee Coin\n2026-01-13 09:31:00,ESH6,SELL,105,2,210,1.962e-05,BNB\n2026-01-13 09:30:00,ESH6,BUY,100,2,200,0.0001782,BNB\n",
+			traded + " | \n",
+		},
+		{
+			"Bybit, trades of the spot market", "bybit_spot",
+			"Spot Pairs,Order Type,Direction,feeCoin,ExecFeeV2,Filled Value,Filled Price,Filled Quantity,Fees,Transaction ID,Order No.,Timestamp (UTC)\nESH6,MARKET,BUY,ES,0.01,200,100,2,--,t1, o1,09:30 2026-01-13\nESH6,MARKET,SELL,USDT,0.03,210,105,2,--,t2, o2,09:31 2026-01-13\nNQH6,MARKET,SELL,USDT,0.03,210,105,2,--,t3, o3,09:32 2026-01-13\n",
+			traded + " | \n",
+		},
+		{
+			"Moomoo, an order that was filled in parts and one that was not", "moomoo_orders",
+			"Side,Symbol,Name,Order Price,Order Qty,Status,Filled@Avg Price,Order Time,Markets,Currency,Fill Qty,Fill Price,Fill Time,Markets,Currency,Platform Fees,Total\n" +
+				"Sell,ESH6,ES,105,2,Filled,2@105,\"Jan 13, 2026 04:30:40 ET\",US,USD,2,105,\"Jan 13, 2026 04:31:00 ET\",US,USD,0.99,1.51\nBuy,NQH6,NQ,99,1,Cancelled,0@0,\"Jan 13, 2026 04:30:30 ET\",US,USD,,,,,,,\n" +
+				"Buy,ESH6,ES,100,2,Filled,2@100,\"Jan 13, 2026 04:29:50 ET\",US,USD,1,100,\"Jan 13, 2026 04:30:00 ET\",US,USD,0.99,1.51\n,,,,,,,,,,1,100,\"Jan 13, 2026 04:30:00 ET\",US,USD,,\n",
+			strings.Repeat(strings.Replace(traded, "| 2 |", "| 1 |", 1)+" | \n", 2),
+		},
+		{
+			"Zerodha, an option that was sold first", "zerodha_tradebook",
+			"symbol,isin,trade_date,exchange,segment,series,trade_type,auction,quantity,price,trade_id,order_id,order_execution_time,expiry_date\nNIFTY26JAN25000CE,,2026-01-13,NSE,FO,,sell,false,75.000000,110.250000,301,1799000000000000123,2026-01-13T15:00:00,2026-01-29\nNIFTY26JAN25000CE,,2026-01-13,NSE,FO,,buy,false,75.000000,90.100000,302,1799000000000000124,2026-01-13T15:01:00,2026-01-29\n",
+			"NIFTY26JAN25000CE | sell | 75 | 2026-01-13 09:30:00 | 2026-01-13 09:31:00 |  | \n",
+		},
+		{
+			"Dhan, the latest first and one that was not traded", "dhan_trades",
+			"Date,Time,Name,Buy/Sell,Order,Exchange,Segment,Quantity/Lot,Trade Price,Trade Value,Status\n2026-01-13,15:02:00,ESH6,SELL,INTRADAY,NSE,Derivative,2,105,210,Cancelled\n2026-01-13,15:01:00,ESH6,SELL,INTRADAY,NSE,Derivative,2,105,210,Traded\n2026-01-13,15:00:00,ESH6,BUY,INTRADAY,NSE,Derivative,2,100,200,Traded\n",
+			traded + " | \n",
+		},
+		{
+			"Topstep, a printed list of trades", "generic",
+			"ID,Contract,Size,Entry Time,Exit Time,Duration,Entry Price,Exit Price,P&L,Commissions,Fees,Direction\n31558224,ESH6,2,January 13 2026 @ 9:30:00 am,January 13 2026 @ 9:31:00 am,00:01:00,\"7,743.50\",\"7,748.50\",$500.00,$-3.00,$-4.00,Long\n",
+			traded + "-7 | 493\n",
+		},
+		{
 			"Coinbase, fills", "coinbase_fills",
 			"portfolio,trade id,product,side,created at,size,size unit,price,fee,total,price/fee/total unit\ndefault,1,ESH6,BUY,2026-01-13T09:30:00.000Z,2.00000000,ES,100,0.3,-200.3,EUR\ndefault,2,ESH6,SELL,2026-01-13T09:31:00.000Z,2.00000000,ES,105,0.3,209.7,EUR\n",
 			traded + " | \n",
@@ -336,6 +368,17 @@ func TestExportsUnderOtherSettings(t *testing.T) {
 			"Binance, the history of trades in UTC", "binance_trades",
 			"Date(UTC),Symbol,Side,Price,Quantity,Amount,Fee,Realized Profit\n2026-01-13 09:30:00,ESH6,BUY,100.25,2,200.5,3.5,0\n2026-01-13 09:31:00,ESH6,SELL,105.25,2,210.5,3.5,500\n",
 			traded + "-7 | 493\n",
+		},
+		{
+			"Binance, the history of trades with fees in several coins", "binance_trades",
+			"Date(UTC),Symbol,Side,Price,Quantity,Amount,Fee,Fee Coin,Realized Profit,Quote Asset\n2026-01-13 09:30:00,SOLUSDT,BUY,100.25,2,200.5,3.5,USDT,0,USDT\n2026-01-13 09:31:00,SOLUSDT,SELL,105.25,2,210.5,0.006,BNB,500,USDT\n",
+			"SOLUSDT | buy | 2 | 2026-01-13 09:30:00 | 2026-01-13 09:31:00 | -3.5 | 496.5\n",
+		},
+		{
+			"OKX, the history of positions, one of which closed in part", "okx_positions",
+			"Position Create Time,Position Update Time,Business Line,Index,Instrument Name,Margin Mode,Direction,Leverage,Max Position Quantity,Total Close Quantity,Average Open Price,Average Close Price,Margin Currency,Pnl,Pnl Ratio,Fee,Funding Fee,Liquidation Clearance Fee,Type,Contract Face Value,Contract Multiplier\n" +
+				"2026-01-13 09:30:00,2026-01-13 09:31:00,Perpetual,ES,ESH6,Cross,Long,10,2,2,100,105,USDT,500,0.1,-6,-0.5,-0.5,Close position,0.1,1\n2026-01-13 09:30:00,2026-01-13 09:31:00,Perpetual,ES,ESH6,Cross,Short,10,2,1,100,105,USDT,5,0.1,-6,-0.5,0,Partially closed,0.1,1\n",
+			traded + "-6.5 | 493\n",
 		},
 		{
 			"OKX, with marks before all cells, an exchange of coins, funding and a transfer", "okx_trades",

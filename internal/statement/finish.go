@@ -202,6 +202,7 @@ func (b *builder) addWarnings() {
 	counted("close_without_open", "Some deals close positions that were opened before the file begins. They were skipped; their lines are listed.")
 	counted("open_at_end", "Positions are open at the end of the list, which does not say what opens and what closes. If the account had none then, the list begins within a position, and the trades have wrong sides and times. Export the list from a moment without positions.")
 	counted("shared_results", "Some fills closed several openings, and nothing shows how much each of these earned. Their results were divided by volume.")
+	counted("fees_in_coins", "Some fees are in other coins than the results, so they were left out. Those results are before these fees.")
 	counted("partial_closes", "Several rows share an id, as partial closes do. A suffix was added to the ids of the later ones.")
 	counted("ids_rounded", "A spreadsheet rounded the ids of some trades, so they are identified by their content.")
 }

@@ -37,6 +37,7 @@ const (
 	roleMessage   // of a fill, which may name the last price of the market
 	roleUnit      // the coin of a fill's amounts
 	roleHeld      // the position after a fill, such as 1 S
+	roleCoin      // of a fill's fee
 	roles
 )
 

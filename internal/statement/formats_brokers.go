@@ -221,7 +221,7 @@ var brokers = []format{
 		name: "okx_trades", platform: "other", kind: fills, confidence: Low, profit: gross,
 		words: map[string]string{
 			"Open long": "buy", "Close short": "buy", "Open short": "sell", "Close long": "sell",
-			"Swap": "trade", "Spot": "transfer", "Transfer in": "transfer", "Transfer out": "transfer", "Funding fee expense": "funding", "Funding fee income": "funding",
+			"Funding fee": "funding", "Swap": "trade", "Spot": "transfer", "Transfer in": "transfer", "Transfer out": "transfer", "Funding fee expense": "funding", "Funding fee income": "funding",
 		},
 		columns: []column{
 			{"id", roleID},
@@ -237,6 +237,25 @@ var brokers = []format{
 			{"feeunit", roleUnit},
 			{"balancechange", noRole},
 		},
+	},
+	{
+		// The history of OKX's positions. Results are before fees and funding, which are signed. A position that closed in part comes
+		// again when it has closed.
+		name: "okx_positions", platform: "other", kind: positions, confidence: High, profit: gross,
+		words: map[string]string{"Partially closed": "pending", "Close position partially": "pending"},
+		columns: []column{
+			{"positioncreatetime", roleOpenTime},
+			{"positionupdatetime", roleCloseTime},
+			{"instrumentname", roleSymbol},
+			{"direction", roleSide},
+			{"averageopenprice", roleOpenPrice},
+			{"averagecloseprice", roleClosePrice},
+			{"margincurrency", roleUnit},
+			{"pnl", roleProfit},
+			{"fee", roleCommission},
+			{"fundingfee", roleSwap},
+		},
+		optional: []column{{"totalclosequantity", roleVolume}, {"liquidationclearancefee", roleCommission}, {"type", roleState}},
 	},
 	bybitTrades("contracts", "filledqty"),
 	bybitTrades("market", "filledquantity"), // of a unified account
@@ -392,20 +411,19 @@ func bybitTrades(symbol, volume string) format {
 }
 
 // binanceTrades is the history of futures' trades: fills, with the result of what each closes, before fees. Years
-// have two digits and come first. Where a column says that fees are in another coin, it is not read.
+// have two digits and come first. A column may say in which coin each fee is.
 func binanceTrades(moment string) format {
 	return format{
-		name: "binance_trades", platform: "other", kind: fills, confidence: Low, profit: gross, costsPositive: true, order: YMD, without: []string{"feecoin"},
+		name: "binance_trades", platform: "other", kind: fills, confidence: Low, profit: gross, costsPositive: true, order: YMD,
 		columns: []column{
 			{moment, roleOpenTime},
 			{"symbol", roleSymbol},
 			{"side", roleSide},
 			{"price", roleOpenPrice},
 			{"quantity", roleVolume},
-			{"amount", noRole},
 			{"fee", roleCommission},
 			{"realizedprofit", roleProfit},
 		},
-		optional: []column{{"tradeid", roleID}, {"uid", roleAccount}},
+		optional: []column{{"tradeid", roleID}, {"uid", roleAccount}, {"feecoin", roleCoin}, {"quoteasset", roleUnit}},
 	}
 }

@@ -19,6 +19,33 @@ var spot = []format{
 		},
 	},
 	{
+		// As Binance wrote it earlier.
+		name: "binance_spot", platform: "other", kind: fills, confidence: Low, profit: unknown, order: YMD,
+		effects: map[string]entry{"BUY": in, "SELL": out},
+		columns: []column{
+			{"date", roleOpenTime},
+			{"market", roleSymbol},
+			{"type", roleSide},
+			{"price", roleOpenPrice},
+			{"amount", roleVolume},
+			{"total", noRole},
+			{"fee", noRole},
+		},
+	},
+	{
+		// The history of trades of Bybit's spot market.
+		name: "bybit_spot", platform: "other", kind: fills, confidence: Low, profit: unknown,
+		effects: map[string]entry{"BUY": in, "SELL": out},
+		columns: []column{
+			{"spotpairs", roleSymbol},
+			{"direction", roleSide},
+			{"filledprice", roleOpenPrice},
+			{"filledquantity", roleVolume},
+			{"transactionid", roleID},
+			{"timestamp", roleOpenTime},
+		},
+	},
+	{
 		// The fills of Coinbase Advanced, formerly Coinbase Pro.
 		name: "coinbase_fills", platform: "other", kind: fills, confidence: Low, profit: unknown,
 		effects: map[string]entry{"BUY": in, "SELL": out},

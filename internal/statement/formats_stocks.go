@@ -35,6 +35,21 @@ var stocks = []format{
 		},
 	},
 	{
+		// The table that moomooReader makes of the history of orders, with a row for each fill. Fees have columns of other names in
+		// each country, and an order that was not filled has none of its cells.
+		name: "moomoo_orders", platform: "other", kind: fills, confidence: Low, profit: unknown, order: MDY,
+		words:   map[string]string{"Buy": "buy", "Sell": "sell", "Short Sell": "sell", "Buy Back": "buy"},
+		effects: map[string]entry{"Short Sell": in, "Buy Back": out},
+		columns: []column{
+			{"side", roleSide},
+			{"symbol", roleSymbol},
+			{"status", roleState},
+			{"fillqty", roleVolume},
+			{"fillprice", roleOpenPrice},
+			{"filltime", roleOpenTime},
+		},
+	},
+	{
 		// The trades of TradeZero, whose codes of sides tell sales of shares from short ones. Fees have a column each.
 		name: "tradezero", platform: "other", kind: fills, confidence: Low, profit: unknown, order: MDY, zone: "America/New_York",
 		words:   map[string]string{"B": "buy", "S": "sell", "SS": "sell", "BC": "buy"},
@@ -97,6 +112,37 @@ var stocks = []format{
 			{"fees", roleCommission},
 		},
 		optional: []column{{"currency", roleCurrency}},
+	},
+	{
+		// The tradebook of Zerodha, for accounts in which futures and options are sold first as well.
+		name: "zerodha_tradebook", platform: "other", kind: fills, confidence: Low, profit: unknown, zone: "Asia/Kolkata", currency: "INR",
+		columns: []column{
+			{"symbol", roleSymbol},
+			{"isin", noRole},
+			{"tradedate", noRole},
+			{"segment", noRole},
+			{"tradetype", roleSide},
+			{"auction", noRole},
+			{"quantity", roleVolume},
+			{"price", roleOpenPrice},
+			{"tradeid", roleID},
+			{"orderexecutiontime", roleOpenTime},
+		},
+	},
+	{
+		// The history of trades of Dhan.
+		name: "dhan_trades", platform: "other", kind: fills, confidence: Low, profit: unknown, zone: "Asia/Kolkata", currency: "INR",
+		columns: []column{
+			{"date", roleOpenTime},
+			{"time", roleOpenTime},
+			{"name", roleSymbol},
+			{"buysell", roleSide},
+			{"segment", noRole},
+			{"quantitylot", roleVolume},
+			{"tradeprice", roleOpenPrice},
+			{"tradevalue", noRole},
+			{"status", roleKind},
+		},
 	},
 	{
 		name: "thinkorswim", platform: "other", kind: fills, confidence: Low, profit: unknown, order: MDY, signed: true,

@@ -41,6 +41,7 @@ func scanNumber(s string) (n number, ok bool) {
 	if len(s) > maxNumberBytes {
 		return n, false
 	}
+	s = expandExponent(s)
 	if plain := strings.TrimPrefix(s, "-"); isPlain(plain) {
 		return number{negative: len(plain) < len(s), body: plain, signed: s}, hasDigit(plain)
 	}
@@ -99,6 +100,29 @@ func scanNumber(s string) (n number, ok bool) {
 	n.grouped = strings.ContainsAny(n.body, " '")
 	n.body = strings.NewReplacer(" ", "", "'", "").Replace(n.body)
 	return n, paren == 0 && signs <= 1 && (!before || !after) && hasDigit(n.body)
+}
+
+// expandExponent writes a number such as 3.14E-05 with its zeros, as programs write what is next to nothing.
+// Large numbers with an exponent are left, because spreadsheet programs round them.
+func expandExponent(s string) string {
+	mantissa, exponent, found := strings.Cut(s, "E-")
+	if !found {
+		mantissa, exponent, found = strings.Cut(s, "e-")
+	}
+	const farthest = 20
+	places, n := leadingDigits(exponent, 2)
+	if !found || n == 0 || n < len(exponent) || places == 0 || places > farthest {
+		return s
+	}
+	digits := strings.TrimLeft(mantissa, "+-")
+	if sign := mantissa[:len(mantissa)-len(digits)]; len(sign) < 2 && isPlain(digits) && (len(digits) == 1 || len(digits) > 2 && (digits[1] == '.' || digits[1] == ',')) && digits[0] >= '1' {
+		mark := "."
+		if len(digits) > 1 {
+			mark = digits[1:2]
+		}
+		return sign + "0" + mark + strings.Repeat("0", places-1) + digits[:1] + strings.Trim(digits[1:], ".,")
+	}
+	return s
 }
 
 // readNumber reads the number of a cell.

@@ -14,6 +14,9 @@ type otherExport struct {
 	detail string   // what is missing, and what to export instead
 }
 
+// sendTable is the advice where a platform has no better export.
+const sendTable = "Send a table with the columns symbol, side, open_time, close_time, volume and net_profit."
+
 // otherExports are those that people send by mistake, as their platforms have others from which trades can be read.
 var otherExports = []otherExport{
 	{
@@ -77,8 +80,28 @@ var otherExports = []otherExport{
 		"The realized gains of Schwab do not say whether shares were sold short, nor at what time they were traded. Export the account statement of thinkorswim instead.",
 	},
 	{
+		[]string{"activitydate", "transcode", "instrument"},
+		"The history of Robinhood has days without times and no results, so trades cannot be told from it. " + sendTable,
+	},
+	{
+		[]string{"date", "action", "feescomm", "amount"},
+		"The transactions of Schwab have days without times and no results, so trades cannot be told from them. Export the account statement of thinkorswim instead.",
+	},
+	{
+		[]string{"rundate", "action", "symbol"},
+		"The account history of Fidelity has days without times and no results, so trades cannot be told from it. " + sendTable,
+	},
+	{
+		[]string{"transactiondate", "transactiontype", "securitytype"},
+		"The transactions of E*TRADE have days without times and no results, so trades cannot be told from them. " + sendTable,
+	},
+	{
+		[]string{"futurestradingpair", "direction"},
+		"This list of MEXC does not say when a position was opened. Export the history of futures positions instead.",
+	},
+	{
 		[]string{"route", "cloid"},
-		"The list of trades of DAS Trader has times without dates. Send a table with the columns symbol, side, open_time, close_time, volume and net_profit.",
+		"The list of trades of DAS Trader has times without dates. " + sendTable,
 	},
 }
 

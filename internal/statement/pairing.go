@@ -187,6 +187,10 @@ func (b *builder) executionMoney(t *table, r *sheet.Row, x *execution) (err erro
 	if x.commission, err = b.costsIn(t, r, roleCommission, t.flipsCommissions()); err != nil {
 		return err
 	}
+	if t.hasRole(roleCoin) && isNonzero(x.commission) && !isQuotedIn(x.symbol, t.cellOf(r, roleCoin).Text) {
+		x.commission = "" // in a coin that the result is not in
+		b.counts["fees_in_coins"]++
+	}
 	if x.swap, err = b.costsIn(t, r, roleSwap, false); err != nil {
 		return err
 	}
@@ -202,6 +206,12 @@ func (b *builder) executionMoney(t *table, r *sheet.Row, x *execution) (err erro
 	x.target, err = b.readStop(t, r, roleTarget)
 	b.costs = b.costs || isNonzero(x.commission) || isNonzero(x.swap)
 	return err
+}
+
+// isQuotedIn reports whether the prices of a pair such as BTCUSDT, or of a contract on it such as BTCUSDT_260327, are in a coin.
+func isQuotedIn(symbol, coin string) bool {
+	pair, _, _ := strings.Cut(symbol, "_")
+	return coin != "" && strings.HasSuffix(strings.ToUpper(pair), strings.ToUpper(coin))
 }
 
 // entryOf reads MT5's direction of a deal, or another platform's effect.
