@@ -138,7 +138,7 @@ func attackByBombs(t *testing.T, s *site, size int) string {
 	trader := s.Call(t, http.MethodPost, "/v1/traders", `{"full_name": "Zoe Miller"}`, http.StatusCreated)["id"].(string)
 	bombs := listBombs(t, "/v1/traders/"+trader+"/activity-files", inflated)
 	s.resetPeak(t)
-	others := s.startTraffic(t)
+	others := s.startTraffic(t, ordinaryGap)
 	statuses := make(map[int]int)
 	var mu sync.Mutex
 	var group sync.WaitGroup

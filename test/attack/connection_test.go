@@ -26,7 +26,7 @@ const dripGap = 500 * time.Millisecond
 // others the body of a request that is valid so far.
 func attackSlowly(t *testing.T, s *site, size int) string {
 	t.Helper()
-	others := s.startTraffic(t)
+	others := s.startTraffic(t, ordinaryGap)
 	var group sync.WaitGroup
 	var mu sync.Mutex
 	worst := make(map[bool]time.Duration) // by whether the header drips
@@ -95,11 +95,11 @@ func attackConnections(t *testing.T, s *site, size int) string {
 			askOn(t, idle, "GET /v1/openapi.json HTTP/1.1\r\nHost: assay\r\n\r\n", http.StatusOK)
 		}
 	}
-	others := s.startTraffic(t)
-	lasts := 3 * time.Second
+	gap, lasts := ordinaryGap, 3*time.Second
 	if s.full {
-		lasts = 30 * time.Second
+		gap, lasts = 2*time.Millisecond, 30*time.Second
 	}
+	others := s.startTraffic(t, gap)
 	time.Sleep(lasts) // ordinary requests are measured meanwhile
 	seen := others.end(t, s)
 	s.Call(t, http.MethodPost, "/v1/traders", `{"full_name": "Everybody hears of this"}`, http.StatusCreated)

@@ -74,7 +74,7 @@ func attackDisk(t *testing.T, s *site, size int) string {
 	if most := int64(3 * partBytes); peak.Load() > most {
 		t.Errorf("one take took %d MiB of the disk, at most %d MiB are allowed", peak.Load()>>20, most>>20)
 	}
-	return fmt.Sprintf("at most %d MiB on the disk, %d MiB of them counted", peak.Load()>>20, noted()>>20)
+	return fmt.Sprintf("at most %d KiB on the disk, %d KiB of them counted", peak.Load()>>10, noted()>>10)
 }
 
 // blobBytes is how many bytes the blobs take, including those that are being written.

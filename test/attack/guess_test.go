@@ -90,7 +90,7 @@ func attackGuessing(t *testing.T, s *site, size int) string {
 	t.Helper()
 	proxied, direct := s.guessFrom(t, "127.0.0.1"), s.guessFrom(t, "127.0.0.2")
 	cookie := s.signIn(t, "")
-	others := s.startTraffic(t)
+	others := s.startTraffic(t, ordinaryGap)
 	wrongKey := func(g *guesser) func(int) int {
 		return func(n int) int {
 			return g.guess(t.Context(), n, http.MethodGet, "/v1/traders", "", "Authorization", "Bearer "+auth.NewKey().Secret().Reveal())

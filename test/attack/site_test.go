@@ -41,7 +41,7 @@ type site struct {
 }
 
 // ordinaryKeys are so many that ordinary traffic stays below the limit of each key.
-const ordinaryKeys = 20
+const ordinaryKeys = 40
 
 // newSite starts a deployment. It trusts a proxy at 127.0.0.1 and may call 127.0.0.1;
 // all other addresses of this machine are inside, and must not be called.
@@ -151,14 +151,14 @@ const (
 	ordinaryLatency = time.Second           // p99 that must hold at full size
 )
 
-// startTraffic begins to send ordinary requests, fifty a second, each as soon as it is
+// startTraffic begins to send ordinary requests, one after each gap, each as soon as it is
 // due and whether or not earlier ones were answered.
-func (s *site) startTraffic(t *testing.T) *traffic {
+func (s *site) startTraffic(t *testing.T, gap time.Duration) *traffic {
 	t.Helper()
 	f := &traffic{stop: make(chan struct{})}
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 100}}
 	f.done.Go(func() {
-		tick := time.NewTicker(ordinaryGap)
+		tick := time.NewTicker(gap)
 		defer tick.Stop()
 		for n := 0; ; n++ {
 			f.done.Go(func() { f.ask(t.Context(), client, s.URL+"/v1/traders", s.keys[n%len(s.keys)]) })
