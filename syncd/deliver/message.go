@@ -137,7 +137,7 @@ func listFacts(data []byte) (facts []fact, err error) {
 		case string:
 			text = v
 			if at, err := time.Parse(time.RFC3339, v); err == nil {
-				text = at.UTC().Format("Jan 2, 2006, 15:04 UTC")
+				text = at.UTC().Format("2 Jan 2006, 15:04 UTC")
 			}
 		case json.Number:
 			text = v.String()

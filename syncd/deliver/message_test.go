@@ -53,7 +53,7 @@ func TestMessages(t *testing.T) {
 			"a time", event.InterviewCreated, "",
 			`{"interview_id":"x","invite_expires_at":"2026-12-01T23:18:25.589195+02:00"}`,
 			`{"blocks":[{"text":{"emoji":false,"text":"Interview created","type":"plain_text"},"type":"header"},` +
-				`{"fields":[{"text":"*Invite expires at*\nDec 1, 2026, 21:18 UTC","type":"mrkdwn","verbatim":true}],` +
+				`{"fields":[{"text":"*Invite expires at*\n1 Dec 2026, 21:18 UTC","type":"mrkdwn","verbatim":true}],` +
 				`"text":{"text":"An interview was created, with an invite for its trader.","type":"mrkdwn","verbatim":true},"type":"section"}],` +
 				`"text":"Interview created: An interview was created, with an invite for its trader."}`,
 			``,

@@ -26,6 +26,7 @@ func TestListsInBrowser(t *testing.T) {
 	b.do(t, chromedp.Navigate(a.url+"/traders"))
 	b.sees(t, "60 traders")
 	b.fitsLaptop(t)
+	b.foldsFilters(t, a.url)
 
 	b.do(t, click(`//th//button[starts-with(normalize-space(.), "Trader")]`))
 	b.until(t, "the order is in the address", `new URLSearchParams(location.search).get("sort") === "name"`)
@@ -80,6 +81,7 @@ func TestListsInBrowser(t *testing.T) {
 	b.fitsLaptop(t)
 	b.lookAt(t, "payouts")
 	b.do(t, chromedp.Navigate(a.url+"/traders/"+a.busyTrader(t)+"?tab=trades&sort=-profit"), visible(`//th[@aria-sort="descending" and contains(., "Net result")]`))
+	b.fitsLaptop(t)
 	b.lookAt(t, "trades-sorted")
 	b.do(t, chromedp.KeyEvent("k", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
 	b.hears(t, "Page, trader, interview, integration or action")
@@ -121,13 +123,14 @@ func TestListsInBrowser(t *testing.T) {
 	b.wantQuiet(t, a.url)
 }
 
-// fitsLaptop fails the test if a list has to be scrolled sideways in a window of 1,100 px.
+// fitsLaptop fails the test if a list has to be scrolled sideways on a laptop or a tablet: with the menu
+// beside it, without, and in the narrowest windows of both.
 func (b *tab) fitsLaptop(t *testing.T) {
 	t.Helper()
-	b.do(t, chromedp.EmulateViewport(1100, widths[0].height))
-	b.awaitPaint(t)
-	if hidden := ask(t, b, chromedp.Evaluate[int](`(() => { const list = document.querySelector(".list"); return list.scrollWidth - list.clientWidth; })()`)); hidden > 0 {
-		t.Errorf("%d px of the list are out of sight", hidden)
+	for _, width := range []int64{769, 800, 993, 1100} {
+		b.do(t, chromedp.EmulateViewport(width, widths[0].height))
+		b.awaitPaint(t)
+		b.until(t, fmt.Sprintf("no column is out of sight at %d px", width), `(() => { const list = document.querySelector(".list"); return list.scrollWidth <= list.clientWidth; })()`)
 	}
 	// Where a list does not fit all the same, the names of its rows stay.
 	ask(t, b, chromedp.Evaluate[bool](`(document.querySelector(".list table").style.width = "2000px", true)`))
@@ -138,6 +141,28 @@ func (b *tab) fitsLaptop(t *testing.T) {
 	})()`)
 	b.do(t, chromedp.Reload(), visible(".list tbody th"))
 	b.do(t, chromedp.EmulateViewport(widths[0].width, widths[0].height))
+}
+
+// foldsFilters looks at a filtered list on a phone: the filters are folded, and those that are set are told
+// and taken out without unfolding them.
+func (b *tab) foldsFilters(t *testing.T, url string) {
+	t.Helper()
+	b.do(t, chromedp.EmulateViewport(widths[1].width, widths[1].height), chromedp.Navigate(url+"/traders?status=active&country=DE"))
+	set := `//ul[@aria-label="Filters that are set"]//button[starts-with(normalize-space(.), "Status: Active")]`
+	status := `[...document.querySelectorAll("form[role=search] select")].some((s) => s.checkVisibility())`
+	b.do(t, visible(set), visible(`.list tbody th a`))
+	b.awaitPaint(t)
+	b.until(t, "the fields are folded", `!`+status)
+	b.until(t, "the first row begins on the upper half of the phone", `document.querySelector(".list tbody tr").getBoundingClientRect().top + scrollY < 500`)
+	b.lookAt(t, "traders-filters-folded")
+	b.do(t, chromedp.EmulateViewport(widths[1].width, widths[1].height), click(set))
+	b.until(t, "the filter is taken out", `new URLSearchParams(location.search).get("status") === null && new URLSearchParams(location.search).get("country") === "DE"`)
+	b.until(t, "the focus is where filters are set", `document.activeElement.getAttribute("aria-expanded") === "false"`)
+	b.do(t, chromedp.KeyEvent(kb.Enter))
+	b.until(t, "the fields are unfolded", status)
+	b.lookAt(t, "traders-filters")
+	b.do(t, chromedp.EmulateViewport(widths[0].width, widths[0].height), chromedp.Navigate(url+"/traders"))
+	b.sees(t, "60 traders")
 }
 
 // exportMany exports a list that is long enough for its progress to be told. The file lies in the

@@ -1,5 +1,5 @@
 // Times of a chart, in the zone that its data is about and not in the reader's.
-const locale = navigator.language.startsWith("en") ? navigator.language : "en-GB";
+import { timeFormat } from "../ui/format";
 
 /** The zone as browsers name it: UTC where they do not know it, such as an offset in an old one. */
 export function known(zone: string): string {
@@ -35,8 +35,8 @@ export function clock(zone: string): Clock {
   const timeZone = server ? "America/New_York" : known(zone);
   const ahead = server ? 7 * 3_600_000 : 0;
   const style = (options: Intl.DateTimeFormatOptions) => {
-    const format = new Intl.DateTimeFormat(locale, { ...options, timeZone, hourCycle: "h23" });
-    return (at: Date) => format.format(at.getTime() + ahead);
+    const format = timeFormat({ ...options, timeZone });
+    return (at: Date) => format(at.getTime() + ahead);
   };
   return {
     zone: timeZone,

@@ -1,4 +1,6 @@
-import { locale } from "../ui/format";
+import { timeFormat, zone } from "../ui/format";
+
+const minute = timeFormat({ day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
 
 /** 75 → "1:15". Whole seconds, rounded up, never below zero. */
 export function clock(seconds: number): string {
@@ -18,7 +20,7 @@ export function spoken(seconds: number): string {
 
 /** A moment in the reader's own time zone, which is named, in English as the rest of the page. */
 export function moment(rfc3339: string): string {
-  return new Date(rfc3339).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" }) + ` (${Intl.DateTimeFormat().resolvedOptions().timeZone})`;
+  return `${minute(new Date(rfc3339))} (${zone})`;
 }
 
 export function megabytes(bytes: number): string {

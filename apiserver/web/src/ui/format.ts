@@ -2,6 +2,8 @@ import { digitsOf } from "./exact";
 
 // How numbers, money and times are written. The pages are in English: readers of
 // other languages get English words, and not their own months between them.
+
+/** For numbers and for the names of time zones. */
 export const locale = typeof navigator !== "undefined" && navigator.language.startsWith("en") ? navigator.language : "en-GB";
 
 /** The reader's time zone, such as "Europe/Madrid". */
@@ -122,40 +124,43 @@ export function position(ms: number): string {
   return minutes < 60 ? `${minutes}:${tail}` : `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}:${tail}`;
 }
 
-/** Clocks of 24 hours have two digits, and those of 12 have none to spare: "04:07", "4:07 AM". */
-const hour = new Intl.DateTimeFormat(locale, { hour: "numeric" }).resolvedOptions().hour12 ? "numeric" : "2-digit";
+/**
+ * A way to write times, the same for all readers and as in reports, which the server writes: "3 Nov 2026, 14:03". In the
+ * order that each reader knows best, one page would show the same day in two ways.
+ */
+export function timeFormat(options: Intl.DateTimeFormatOptions): (at: Date | number) => string {
+  // The months of British English have three letters but for "Sept".
+  const format = new Intl.DateTimeFormat("en-US", { ...options, hourCycle: "h23" });
+  return (at) => {
+    const part: Partial<Record<Intl.DateTimeFormatPartTypes, string>> = {};
+    for (const { type, value } of format.formatToParts(at)) part[type] = value;
+    const joined = (separator: string, ...parts: (string | undefined)[]) => parts.filter((p) => p !== undefined).join(separator);
+    return [joined(" ", part.day, part.month, part.year), joined(":", part.hour, part.minute, part.second)].filter((text) => text !== "").join(", ");
+  };
+}
 
-const exactly = new Intl.DateTimeFormat(locale, {
-  day: "numeric",
-  month: "short",
-  year: "numeric",
-  hour,
-  minute: "2-digit",
-  timeZoneName: "short",
-});
-const toTheSecond = new Intl.DateTimeFormat(locale, {
-  day: "numeric",
-  month: "short",
-  year: "numeric",
-  hour,
-  minute: "2-digit",
-  second: "2-digit",
-  timeZoneName: "short",
-});
-const withoutZone = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric", hour, minute: "2-digit", second: "2-digit" });
-const byDay = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric" });
+const zoneNames = new Intl.DateTimeFormat(locale, { timeZoneName: "short" });
+
+/** What the reader's zone is called at a time: "CET", "EST". */
+const zoneName = (at: Date) => zoneNames.formatToParts(at).find((p) => p.type === "timeZoneName")?.value ?? zone;
+
+const date = { day: "numeric", month: "short", year: "numeric" } as const;
+const time = { hour: "2-digit", minute: "2-digit" } as const;
+const toTheMinute = timeFormat({ ...date, ...time });
+const toTheSecond = timeFormat({ ...date, ...time, second: "2-digit" });
+const byDay = timeFormat(date);
 
 /** A time in the reader's zone, which it names: "22 Nov 2026, 14:03 CET". */
-export const moment = (at: string | null | undefined) => (at == null ? none : exactly.format(new Date(at)));
+export const moment = (at: string | null | undefined) => (at == null ? none : `${toTheMinute(new Date(at))} ${zoneName(new Date(at))}`);
 
 /** As moment, with seconds. */
-export const second = (at: string | null | undefined) => (at == null ? none : toTheSecond.format(new Date(at)));
+export const second = (at: string | null | undefined) => (at == null ? none : `${toTheSecond(new Date(at))} ${zoneName(new Date(at))}`);
 
 /** As second, for a column whose head names the zone. */
-export const instant = (at: string | null | undefined) => (at == null ? none : withoutZone.format(new Date(at)));
+export const instant = (at: string | null | undefined) => (at == null ? none : toTheSecond(new Date(at)));
 
 /** The day of a time in the reader's zone: "22 Nov 2026". */
-export const day = (at: string | null | undefined) => (at == null ? none : byDay.format(new Date(at)));
+export const day = (at: string | null | undefined) => (at == null ? none : byDay(new Date(at)));
 
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ["year", 31_557_600_000],

@@ -19,6 +19,14 @@ test("showing and hiding columns leads back to the usual ones", () => {
   expect(toggled(all, ["name", "country"], "tags")).toBeNull();
 });
 
+test("where there is little room, less important columns are hidden until somebody chooses them", () => {
+  const roomy = all.map((c) => (c.id === "country" ? { ...c, roomy: true } : c));
+  expect(chosen(roomy, new URLSearchParams(), true)).toEqual(["name", "tags"]);
+  expect(chosen(roomy, new URLSearchParams("columns=country"), true)).toEqual(["name", "country"]);
+  expect(toggled(roomy, ["name", "tags"], "country", true)).toBe("name,country,tags");
+  expect(toggled(roomy, ["name", "country", "tags"], "country", true)).toBeNull();
+});
+
 test("a range runs in both directions", () => {
   const ids = ["a", "b", "c", "d"];
   expect(range(ids, "b", "d")).toEqual(["b", "c", "d"]);

@@ -14,22 +14,28 @@ export interface Column<T> {
   names?: boolean;
   /** Whether it is hidden until somebody chooses it. */
   hidden?: boolean;
+  /** Whether it is hidden, until somebody chooses it, where a list would have to be scrolled sideways. */
+  roomy?: boolean;
 }
 
-type Choice = Pick<Column<never>, "id" | "names" | "hidden">;
+type Choice = Pick<Column<never>, "id" | "names" | "hidden" | "roomy">;
 
-const usual = (all: Choice[]) => all.filter((c) => c.names || !c.hidden).map((c) => c.id);
+/** Where a list of all usual columns would have to be scrolled sideways. Narrower pages show rows as cards. */
+export const narrow = "48rem < width <= 72rem";
+
+/** The ids of the columns that nobody has chosen, where there is little room or enough. */
+const usual = (all: Choice[], tight: boolean) => all.filter((c) => c.names || !(c.hidden || (tight && c.roomy))).map((c) => c.id);
 
 /** The ids of the columns that an address asks for. Unknown ones are ignored. */
-export function chosen(all: Choice[], address: URLSearchParams): string[] {
+export function chosen(all: Choice[], address: URLSearchParams, tight = false): string[] {
   const wanted = address.get("columns")?.split(",");
-  return wanted ? all.filter((c) => c.names || wanted.includes(c.id)).map((c) => c.id) : usual(all);
+  return wanted ? all.filter((c) => c.names || wanted.includes(c.id)).map((c) => c.id) : usual(all, tight);
 }
 
 /** What the address says after a column was shown or hidden; null for the usual columns. */
-export function toggled(all: Choice[], now: string[], id: string): string | null {
+export function toggled(all: Choice[], now: string[], id: string, tight = false): string | null {
   const next = all.filter((c) => c.names || (c.id === id) !== now.includes(c.id)).map((c) => c.id);
-  return next.join() === usual(all).join() ? null : next.join();
+  return next.join() === usual(all, tight).join() ? null : next.join();
 }
 
 /** The ids of the rows from one to another, in either direction; the second alone if the first is not there. */
