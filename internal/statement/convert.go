@@ -296,7 +296,7 @@ func (b *builder) readStop(t *table, r *sheet.Row, what role) (record.Decimal, e
 }
 
 // timeText returns the text of a time column, or of two columns if the first has
-// only the date.
+// only the date. The date of a closing time without one is that of the opening.
 func (t *table) timeText(r *sheet.Row, what role) string {
 	text := ""
 	for _, i := range t.columns[what] {
@@ -306,11 +306,37 @@ func (t *table) timeText(r *sheet.Row, what role) string {
 			text = r.Cells[i].Text
 		case r.Cells[i].Number && strings.HasPrefix(r.Cells[i].Text, "0."): // a serial's day and hour
 			text += r.Cells[i].Text[1:]
+		case !isClock(r.Cells[i].Text) && isStamp(r.Cells[i].Text): // the day stands in both
+			text = r.Cells[i].Text
 		default:
 			text += " " + r.Cells[i].Text
 		}
 	}
+	if what == roleCloseTime && t.borrowsDay(r) {
+		return r.Cells[t.columns[roleOpenTime][0]].Text + " " + text
+	}
 	return text
+}
+
+// borrowsDay reports whether a closing time has no date, and the opening has its date in a column of its own.
+func (t *table) borrowsDay(r *sheet.Row) bool {
+	opened := t.columns[roleOpenTime]
+	return len(opened) == 2 && len(t.columns[roleCloseTime]) == 1 && opened[0] < len(r.Cells) && isClock(t.cellOf(r, roleCloseTime).Text)
+}
+
+func isStamp(text string) bool {
+	_, ok := scanStamp(text)
+	return ok
+}
+
+// isClock reports whether a text is a time without a date.
+func isClock(text string) bool {
+	if len(text) < len("9:30") || text[0] < '0' || text[0] > '9' || !strings.Contains(text[:3], ":") {
+		return false
+	}
+	t := stamp{}
+	rest, ok := t.scanClock(text)
+	return ok && rest == ""
 }
 
 // readTime reads the moment in the column of a role; it is zero when there is

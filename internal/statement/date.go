@@ -302,9 +302,13 @@ var headingZones = map[string]string{
 	"CET": "Europe/Berlin", "CEST": "Europe/Berlin", "EET": EET, "EEST": EET,
 }
 
-// zoneOfHeading reads what stands in brackets after the name of a column of times.
+// zoneOfHeading reads what stands in brackets after the name of a column of times: an abbreviation, an IANA name or an offset.
 func zoneOfHeading(text string) (zone, bool) {
-	if name, ok := headingZones[strings.ToUpper(text)]; ok {
+	name, ok := headingZones[strings.ToUpper(text)]
+	if strings.Contains(text, "/") {
+		name, ok = text, true
+	}
+	if ok {
 		z, err := parseZone(name)
 		return z, err == nil
 	}

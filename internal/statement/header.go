@@ -29,7 +29,7 @@ func readHeading(text string) heading {
 	if strings.ContainsAny(text, "%‰") {
 		measure = "%"
 	}
-	if open := strings.IndexByte(text, '('); open > 0 && strings.HasSuffix(text, ")") {
+	if open := strings.IndexAny(text, "(["); open > 0 && strings.HasSuffix(text, map[byte]string{'(': ")", '[': "]"}[text[open]]) {
 		inner := text[open+1 : len(text)-1]
 		text = strings.TrimSpace(text[:open])
 		h.shared = sharedAbbreviations[strings.ToUpper(inner)]
@@ -50,10 +50,17 @@ func readHeading(text string) heading {
 		}
 	}
 	if i := strings.LastIndexAny(text, " ,"); i > 0 {
-		if last := text[i+1:]; words.IsCommonCurrency(last) {
+		last := text[i+1:]
+		code, signed := words.CurrencySigns[last]
+		switch {
+		case words.IsCommonCurrency(last):
 			h.currency, text = last, text[:i]
-		} else if code, ok := words.CurrencySigns[last]; ok {
+		case signed:
 			h.currency, text = cmp.Or(code, h.currency), text[:i]
+		case strings.HasPrefix(last, "UTC"), strings.HasPrefix(last, "GMT"): // "Open time UTC+2"
+			if offset, ok := zoneSuffix(last); ok {
+				h.zoned, h.zone, text = true, fixedZone(offset), text[:i]
+			}
 		}
 	}
 	if i := strings.LastIndexByte(text, '_'); i > 0 { // profit_usd, opening_time_utc
@@ -68,11 +75,19 @@ func readHeading(text string) heading {
 	if english, ok := words.English[h.name]; ok {
 		h.name = english
 	}
-	if _, ok := knownNames[which+h.name]; ok { // "Price (open)" is the open price
+	if name, ends := strings.CutSuffix(h.name, "utc"); ends && !isKnownName(h.name) && isKnownName(name) { // EntryDateUTC
+		h.zoned, h.zone, h.name = true, fixedZone(0), name
+	}
+	if isKnownName(which + h.name) { // "Price (open)" is the open price
 		h.name = which + h.name
 	}
 	h.name += measure
 	return h
+}
+
+func isKnownName(name string) bool {
+	_, known := knownNames[name]
+	return known
 }
 
 // columnUnits are further words in the brackets of a name, beside measures, that make another

@@ -345,6 +345,9 @@ func mapNames(headings []heading) (columns [roles][]int) {
 	}
 	columns[roleKind] = kindColumn(headings, columns[roleSide])
 	mapEntries(headings, &columns)
+	if day := slices.IndexFunc(headings, func(h heading) bool { return h.name == "tradedate" }); day >= 0 && len(columns[roleOpenTime]) == 1 && !isDate(headings[columns[roleOpenTime][0]].name) {
+		columns[roleOpenTime] = []int{day, columns[roleOpenTime][0]}
+	}
 	return columns
 }
 

@@ -184,6 +184,9 @@ func (b *builder) readLegs(t *table, r *sheet.Row, trade *record.Trade) (err err
 	if trade.CloseTime, err = b.readTime(t, r, roleCloseTime); err != nil {
 		return err
 	}
+	if trade.CloseTime.Before(trade.OpenTime) && t.borrowsDay(r) { // after midnight
+		trade.CloseTime = trade.CloseTime.AddDate(0, 0, 1)
+	}
 	trade.ClosePrice, err = b.readNumber(t, r, closed)
 	return err
 }

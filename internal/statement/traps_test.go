@@ -255,6 +255,38 @@ func TestPriceIsTakenAsAWhole(t *testing.T) {
 	}
 }
 
+// A day may have a column of its own, for opening and closing alike.
+func TestTimesBesideADay(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"date,symbol,side,entry time,exit time,qty,p/l\n01/13/2026,X,buy,9:35 AM,10:42 AM,1,3.5\n":                              "2026-01-13 09:35 13 10:42",
+		"trade date,symbol,side,entry time,exit time,qty,p/l\n2026-01-13,X,buy,09:35:00,10:42:00,1,3.5\n":                       "2026-01-13 09:35 13 10:42",
+		"trade date,symbol,side,entry time,exit time,qty,p/l\n2026-01-14,X,buy,2026-01-13 09:35:00,2026-01-13 10:42:00,1,3.5\n": "2026-01-13 09:35 13 10:42",
+		"date,symbol,side,entry time,exit time,qty,p/l\n2026-01-14,X,buy,2026-01-13 09:35:00,2026-01-13 10:42:00,1,3.5\n":       "2026-01-13 09:35 13 10:42",
+		"date,symbol,side,entry time,exit time,qty,p/l\n01/13/2026,X,buy,11:50 PM,12:10 AM,1,3.5\n":                             "2026-01-13 23:50 14 00:10",
+		"entry date,entry time,exit date,exit time,symbol,side,qty,p/l\n2026-01-12,09:35:00,2026-01-13,10:42:00,X,buy,1,3.5\n":  "2026-01-12 09:35 13 10:42",
+	} {
+		f := mustRead(t, "a.csv", []byte(text), statement.Options{})
+		if got := f.Trades[0].OpenTime.Format("2006-01-02 15:04 ") + f.Trades[0].CloseTime.Format("02 15:04"); got != want {
+			t.Errorf("got %s, want %s, of %s", got, want, text)
+		}
+	}
+}
+
+// A zone in the name of a column of times is that of the times.
+func TestZonesInNamesOfColumns(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"open time (America/New_York)": "15:30", "open time [UTC]": "10:30", "open time UTC": "10:30", "open time GMT+2": "08:30", "OpenTimeUTC": "10:30", "open_time_utc": "10:30", "open time (GMT +2)": "08:30", "open time": "09:30",
+	} {
+		text := "symbol,side," + name + "," + strings.NewReplacer("open", "close", "Open", "Close").Replace(name) + ",p/l\nX,buy,2026-01-13 10:30,2026-01-13 11:30,3.5\n"
+		f := mustRead(t, "a.csv", []byte(text), zoned("+01:00"))
+		if got := f.Trades[0].OpenTime.Format("15:04"); got != want || (name == "open time") != (f.TimezoneBasis == statement.ZoneGiven) {
+			t.Errorf("%s: got %s, want %s, basis %s", name, got, want, f.TimezoneBasis)
+		}
+	}
+}
+
 // Columns called Entry and Exit are prices if nothing else is and they hold numbers.
 func TestEntriesAreTakenForPrices(t *testing.T) {
 	t.Parallel()
