@@ -78,6 +78,7 @@ func (t *table) decideProfit(mark DecimalMark) {
 
 // pricedRow is a row whose prices may show whether its profit is before or after costs.
 type pricedRow struct {
+	symbol                         string
 	opened, closed, volume, profit number
 	commissions, swaps             []number
 	sells                          bool
@@ -92,7 +93,7 @@ func (t *table) readPrices(r *sheet.Row) {
 		return
 	}
 	side, _ := sideOf(t.cellOf(r, roleSide).Text)
-	x := pricedRow{sells: side == record.Sell, commissions: t.readNumbers(r, roleCommission), swaps: t.readNumbers(r, roleSwap)}
+	x := pricedRow{symbol: strings.Clone(t.cellOf(r, roleSymbol).Text), sells: side == record.Sell, commissions: t.readNumbers(r, roleCommission), swaps: t.readNumbers(r, roleSwap)}
 	for what, n := range map[role]*number{roleOpenPrice: &x.opened, roleClosePrice: &x.closed, roleVolume: &x.volume, roleProfit: &x.profit} {
 		all := t.readNumbers(r, what)
 		if len(all) == 0 {
@@ -118,9 +119,14 @@ func (t *table) readNumbers(r *sheet.Row, what role) (all []number) {
 	return all
 }
 
-// weighPrices compares profits with what the prices give for a volume in units, as that of cryptocurrencies
-// and shares is. What they give has to stand out from the costs, because in lots it is next to nothing.
-func (t *table) weighPrices(mark DecimalMark) {
+// pricedTrade is a pricedRow in numbers.
+type pricedTrade struct {
+	symbol              string
+	move, costs, profit float64 // move is that of the price, times the volume
+}
+
+// pricedTrades returns the priced rows in numbers.
+func (t *table) pricedTrades(mark DecimalMark) []pricedTrade {
 	value := func(n number) float64 {
 		d, _ := n.toDecimal(mark)
 		v, _ := strconv.ParseFloat(string(d), 64)
@@ -130,26 +136,40 @@ func (t *table) weighPrices(mark DecimalMark) {
 	if t.flipsCommissions() {
 		sign = -1
 	}
-	before, after := 0, 0 // costs
+	all := make([]pricedTrade, 0, len(t.priced))
 	for _, x := range t.priced {
-		move, costs := (value(x.closed)-value(x.opened))*math.Abs(value(x.volume)), 0.0
+		p := pricedTrade{symbol: x.symbol, move: (value(x.closed) - value(x.opened)) * math.Abs(value(x.volume)), profit: value(x.profit)}
 		if x.sells {
-			move = -move
+			p.move = -p.move
 		}
 		for _, n := range x.commissions {
-			costs += sign * value(n)
+			p.costs += sign * value(n)
 		}
 		for _, n := range x.swaps {
-			costs += value(n)
+			p.costs += value(n)
 		}
-		asGross, asNet := math.Abs(value(x.profit)-move), math.Abs(value(x.profit)-move-costs)
+		all = append(all, p)
+	}
+	return all
+}
+
+// weighPrices compares profits with what the prices give for a volume in units, as that of cryptocurrencies
+// and shares is. What they give has to stand out from the costs, because in lots it is next to nothing.
+func (t *table) weighPrices(mark DecimalMark) {
+	before, after := 0, 0 // costs
+	trades := t.pricedTrades(mark)
+	for _, x := range trades {
+		asGross, asNet := math.Abs(x.profit-x.move), math.Abs(x.profit-x.move-x.costs)
 		switch {
-		case math.Abs(move) <= math.Abs(costs), 4*min(asGross, asNet) >= math.Abs(costs):
+		case math.Abs(x.move) <= math.Abs(x.costs), 4*min(asGross, asNet) >= math.Abs(x.costs):
 		case asGross < asNet:
 			before++
 		default:
 			after++
 		}
+	}
+	if before == 0 && after == 0 {
+		before, after = weighPoints(trades)
 	}
 	switch {
 	case before > 0 && after == 0:
@@ -157,4 +177,44 @@ func (t *table) weighPrices(mark DecimalMark) {
 	case after > 0 && before == 0:
 		t.profit = net
 	}
+}
+
+// weighPoints counts the symbols whose trades show that results are before or after costs: what a point is worth is the
+// same in all trades of a symbol, and only the results before costs are in proportion to the moves of the price.
+func weighPoints(trades []pricedTrade) (before, after int) {
+	const even, uneven = 0.001, 0.005 // by which the greatest point value exceeds the least
+	asGross, asNet := map[string]*pointValue{}, map[string]*pointValue{}
+	for _, x := range trades {
+		if x.move != 0 {
+			widen(asGross, x.symbol, x.profit/x.move)
+			widen(asNet, x.symbol, (x.profit-x.costs)/x.move)
+		}
+	}
+	for symbol, v := range asGross {
+		spread, other := v.spread(), asNet[symbol].spread()
+		switch {
+		case spread <= even && other >= uneven:
+			before++
+		case other <= even && spread >= uneven:
+			after++
+		}
+	}
+	return before, after
+}
+
+// widen notes one more value of a point of a symbol.
+func widen(values map[string]*pointValue, symbol string, worth float64) {
+	if v := values[symbol]; v != nil {
+		v.least, v.most = min(v.least, worth), max(v.most, worth)
+	} else {
+		values[symbol] = &pointValue{least: worth, most: worth}
+	}
+}
+
+// spread returns by which part of it the greatest value exceeds the least; infinite if one is not above zero.
+func (v *pointValue) spread() float64 {
+	if v.least <= 0 {
+		return math.Inf(1)
+	}
+	return v.most/v.least - 1
 }

@@ -367,11 +367,8 @@ func (b *builder) costsIn(t *table, r *sheet.Row, what role, flip bool) (all rec
 }
 
 // flipsCommissions reports whether commissions are written without a minus: as
-// the format does, or, where the file does not say, as all of its commissions
-// show.
+// the format does, or, where the file does not say, as most of its commissions
+// show. The others are rebates.
 func (t *table) flipsCommissions() bool {
-	if t.format.costsPositive {
-		return t.positive > t.negative
-	}
-	return t.format.profit == unknown && t.positive > 0 && t.negative == 0
+	return (t.format.costsPositive || t.format.profit == unknown) && t.positive > t.negative
 }

@@ -157,6 +157,9 @@ func TestTraps(t *testing.T) {
 			Trades: aResult + "2 buy 0.5 2026-01-13T10:00:00 2026-01-13T10:30:00 47.5\n", Net: "97", Warnings: "net_differs",
 		}},
 		{"lots by name", plain + strings.Replace(aTrade, "0.5", "0.50 Lots", 1), statement.Options{}, seen{Trades: aResult, Net: "49.5"}},
+		{"costs without a minus, and a rebate with one", plain + strings.Replace(aTrade, ";-1;", ";1;", 1) + strings.NewReplacer("1;E", "2;E", ";-1;", ";3;").Replace(aTrade) + strings.NewReplacer("1;E", "3;E", ";-1;", ";-2;").Replace(aTrade), statement.Options{}, seen{
+			Trades: aResult + strings.NewReplacer("1 b", "2 b", "49.5", "47.5").Replace(aResult) + strings.NewReplacer("1 b", "3 b", "49.5", "52.5").Replace(aResult), Net: "149.5", Warnings: "costs_positive",
+		}},
 		{"costs without a minus", plain + strings.Replace(aTrade, ";-1;", ";1;", 1), statement.Options{}, seen{Trades: aResult, Net: "49.5", Warnings: "costs_positive"}},
 		{"dates only", plain + "1;EURUSD;buy;0.5;2026-01-13;1.1;2026-01-14;1.2;0;0;1.5\n", statement.Options{}, seen{
 			Trades: "1 buy 0.5 2026-01-13T00:00:00 2026-01-14T00:00:00 1.5\n", Warnings: "dates_without_time", Net: "1.5",
@@ -252,6 +255,28 @@ func TestPriceIsTakenAsAWhole(t *testing.T) {
 	f := mustRead(t, "a.csv", []byte("symbol;side;lots;entry time;exit time;price;entry price;exit price;net profit\nX;buy;1;2026-01-13 10:00;2026-01-13 10:30;77.5;1.5;2.5;3.5\n"), statement.Options{})
 	if got := f.Trades[0]; got.OpenPrice != "1.5" || got.ClosePrice != "2.5" {
 		t.Errorf("open price %s, close price %s", got.OpenPrice, got.ClosePrice)
+	}
+}
+
+// What a point is worth is the same in all trades of a symbol, and shows whether results are before or after costs.
+func TestPointsShowCosts(t *testing.T) {
+	t.Parallel()
+	const names = "symbol,side,qty,open time,close time,open price,close price,commission,p/l\n"
+	row := func(symbol, side, from, to, fee, profit string) string {
+		return symbol + "," + side + ",2,2026-01-13 10:00,2026-01-13 10:30," + from + "," + to + "," + fee + "," + profit + "\n"
+	}
+	for name, test := range map[string]struct{ text, net string }{
+		"before":                  {row("ES", "buy", "5000", "5010", "9", "1000") + row("ES", "sell", "5000", "5010", "9", "-1000"), "-18"},
+		"after":                   {row("ES", "buy", "5000", "5010", "9", "991") + row("ES", "sell", "5000", "5010", "9", "-1009"), "-18"},
+		"after, with a minus":     {row("ES", "buy", "5000", "5010", "-9", "991") + row("ES", "buy", "5000", "5025", "-9", "2491"), "3482"},
+		"after, one of no profit": {row("ES", "buy", "5000", "5000.05", "9", "-4") + row("ES", "buy", "5000", "5025", "9", "2491"), "2487"},
+		"nothing shows it":        {row("ES", "buy", "5000", "5010", "9", "991") + row("ES", "buy", "5000", "5010", "9", "991"), "1964"},
+		"symbols that differ":     {row("ES", "buy", "5000", "5010", "9", "991") + row("NQ", "buy", "5000", "5010", "9", "391"), "1364"},
+	} {
+		f := mustRead(t, "a.csv", []byte(names+test.text), statement.Options{})
+		if got := f.Net[0].Value; got != record.Decimal(test.net) {
+			t.Errorf("%s: net %s, want %s", name, got, test.net)
+		}
 	}
 }
 
