@@ -25,7 +25,7 @@ type saidAnswer struct {
 }
 
 // corpus reads the answers under testdata/corpus.
-func corpus(t *testing.T) (answers []saidAnswer) {
+func corpus(t testing.TB) (answers []saidAnswer) {
 	t.Helper()
 	files, err := filepath.Glob("testdata/corpus/*.txt")
 	if err != nil {

@@ -2,6 +2,7 @@ package claims
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 )
@@ -438,19 +439,29 @@ func loosenExceptions(claims []Claim, segments []Segment) {
 // withoutOtherCounts drops numbers of accounts from answers that give another number of those with the firm,
 // or of all: "I have four, two of them are with you", "two funded and a challenge, so three altogether".
 func withoutOtherCounts(claims []Claim, segments []Segment) []Claim {
+	counts := map[string]float64{} // by segment, NaN if it gives none
 	return slices.DeleteFunc(claims, func(c Claim) bool {
 		if c.Topic != AccountCount {
 			return false
 		}
-		tokens := tokenize(segments[slices.IndexFunc(segments, func(s Segment) bool { return s.ID == c.SegmentID })])
-		count := c.Value
-		for _, n := range findNumbers(tokens) {
-			if n.unit == NoUnit && hasPhrase(tokens[n.last+1:min(n.last+6, len(tokens))], "altogether", "in total", "of them", "of those", "with you", "here") {
-				count = n.low
-			}
+		count, ok := counts[c.SegmentID]
+		if !ok {
+			count = wholeCount(tokenize(segments[slices.IndexFunc(segments, func(s Segment) bool { return s.ID == c.SegmentID })]))
+			counts[c.SegmentID] = count
 		}
-		return count != c.Value
+		return !math.IsNaN(count) && count != c.Value
 	})
+}
+
+// wholeCount returns the last number that is called one of the accounts with the firm, or of all. It is NaN if there is none.
+func wholeCount(tokens []token) float64 {
+	count := math.NaN()
+	for _, n := range findNumbers(tokens) {
+		if n.unit == NoUnit && hasPhrase(tokens[n.last+1:min(n.last+6, len(tokens))], "altogether", "in total", "of them", "of those", "with you", "here") {
+			count = n.low
+		}
+	}
+	return count
 }
 
 // withoutPartCounts drops numbers of accounts that an answer gives for parts of them: "three, two funded and
