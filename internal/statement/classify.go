@@ -50,7 +50,7 @@ var averages = map[string]bool{
 
 // sides are folded words for the two sides.
 var sides = map[string]record.Side{
-	"buy": record.Buy, "long": record.Buy, "b": record.Buy, "bought": record.Buy, "bid": record.Buy, "0": record.Buy, "buytocover": record.Buy,
+	"buy": record.Buy, "long": record.Buy, "b": record.Buy, "l": record.Buy, "bought": record.Buy, "bid": record.Buy, "0": record.Buy, "buytocover": record.Buy,
 	"sell": record.Sell, "short": record.Sell, "s": record.Sell, "sold": record.Sell, "ask": record.Sell, "1": record.Sell, "sellshort": record.Sell, "shortsell": record.Sell,
 }
 

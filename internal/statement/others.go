@@ -96,6 +96,14 @@ var otherExports = []otherExport{
 		"The transactions of E*TRADE have days without times and no results, so trades cannot be told from them. " + sendTable,
 	},
 	{
+		[]string{"scripcontract", "buyprice", "sellprice"},
+		"The trades of Angel One have days without times and no results, so trades cannot be told from them. " + sendTable,
+	},
+	{
+		[]string{"symbol", "buyvalue", "sellvalue", "openquantity"},
+		"The profit and loss of Zerodha has the sums of instruments instead of trades. Export the tradebook instead.",
+	},
+	{
 		[]string{"futurestradingpair", "direction"},
 		"This list of MEXC does not say when a position was opened. Export the history of futures positions instead.",
 	},

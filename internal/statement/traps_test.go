@@ -156,6 +156,9 @@ func TestTraps(t *testing.T) {
 		{"net that is not gross plus costs", "id;symbol;side;lots;open time;close time;commission;gross profit;net profit\n1;EURUSD;buy;0.5;2026-01-13 10:00;2026-01-13 10:30;-1;50.5;49.5\n2;EURUSD;buy;0.5;2026-01-13 10:00;2026-01-13 10:30;-1;50.5;47.5\n", statement.Options{}, seen{
 			Trades: aResult + "2 buy 0.5 2026-01-13T10:00:00 2026-01-13T10:30:00 47.5\n", Net: "97", Warnings: "net_differs",
 		}},
+		{"sides with a letter", plain + strings.Replace(aTrade, "buy", "L", 1) + strings.NewReplacer("1;E", "2;E", "buy", "S").Replace(aTrade), statement.Options{}, seen{
+			Trades: aResult + strings.NewReplacer("1 buy", "2 sell").Replace(aResult), Net: "99",
+		}},
 		{"lots by name", plain + strings.Replace(aTrade, "0.5", "0.50 Lots", 1), statement.Options{}, seen{Trades: aResult, Net: "49.5"}},
 		{"costs without a minus, and a rebate with one", plain + strings.Replace(aTrade, ";-1;", ";1;", 1) + strings.NewReplacer("1;E", "2;E", ";-1;", ";3;").Replace(aTrade) + strings.NewReplacer("1;E", "3;E", ";-1;", ";-2;").Replace(aTrade), statement.Options{}, seen{
 			Trades: aResult + strings.NewReplacer("1 b", "2 b", "49.5", "47.5").Replace(aResult) + strings.NewReplacer("1 b", "3 b", "49.5", "52.5").Replace(aResult), Net: "149.5", Warnings: "costs_positive",
