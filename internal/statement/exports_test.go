@@ -285,6 +285,13 @@ func TestExportsUnderOtherSettings(t *testing.T) {
 			traded + "-6 | 493\n",
 		},
 		{
+			"MT5, deals with the ids of two positions at a time", "mt5_deals",
+			"Deal,Order,Position ID,Time,Type,Entry,Symbol,Volume,Price,Commission,Swap,Profit\n" +
+				"1,10,99,2026.01.13 09:30:00,Buy,In,EURUSD,1,1.1,-1,0,0\n2,11,98,2026.01.13 09:31:00,Buy,In,EURUSD,1,1.15,-1,0,0\n" +
+				"3,12,98,2026.01.13 09:32:00,Sell,Out,EURUSD,1,1.2,-1,0,5000\n4,13,99,2026.01.13 09:33:00,Sell,Out,EURUSD,1,1.2,-1,0,10000\n",
+			"EURUSD | buy | 1 | 2026-01-13 09:31:00 | 2026-01-13 09:32:00 | -2 | 4998\nEURUSD | buy | 1 | 2026-01-13 09:30:00 | 2026-01-13 09:33:00 | -2 | 9998\n",
+		},
+		{
 			"MT5, deals as a broker exports them", "mt5_deals",
 			"Time;Deal;ID;Order;Position;Login;Name;Symbol;Type;Entry;Volume;Price;S / L;T / P;Reason;Commission;Fee;Swap;Profit;Dealer\n" +
 				"2026.01.13 09:30:00;1;;11;11;7001001;Jane Roe;ESH6;buy;in;2.00;100.00;;;client;-3.00;0.00;0.00;0.00;0\n" +

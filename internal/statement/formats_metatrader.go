@@ -198,6 +198,7 @@ func mt5Deals(number, direction string) format {
 			{"fee", roleCommission},
 			{"swap", roleSwap},
 			{"position", rolePosition},
+			{"positionid", rolePosition},
 			{"sl", roleStop},
 			{"tp", roleTarget},
 			{"account", roleAccount},

@@ -28,6 +28,7 @@ type number struct {
 	// a single mark is the decimal one.
 	grouped bool
 	exact   bool // from a workbook's number: the mark is a point
+	pointed bool // with an exponent and no mark, such as 1E-05: the mark is a point here, whatever it is elsewhere
 	// sign is that of a currency next to the number.
 	sign string
 }
@@ -41,9 +42,9 @@ func scanNumber(s string) (n number, ok bool) {
 	if len(s) > maxNumberBytes {
 		return n, false
 	}
-	s = expandExponent(s)
+	s, marked := expandExponent(s)
 	if plain := strings.TrimPrefix(s, "-"); isPlain(plain) {
-		return number{negative: len(plain) < len(s), body: plain, signed: s}, hasDigit(plain)
+		return number{negative: len(plain) < len(s), body: plain, signed: s, pointed: marked}, hasDigit(plain)
 	}
 	var body, unit strings.Builder
 	paren, signs := 0, 0
@@ -103,8 +104,9 @@ func scanNumber(s string) (n number, ok bool) {
 }
 
 // expandExponent writes a number such as 3.14E-05 with its zeros, as programs write what is next to nothing.
-// Large numbers with an exponent are left, because spreadsheet programs round them.
-func expandExponent(s string) string {
+// Large numbers with an exponent are left, because spreadsheet programs round them. marked means that the number had no
+// mark, as in 1E-05, and has a point now.
+func expandExponent(s string) (plain string, marked bool) {
 	mantissa, exponent, found := strings.Cut(s, "E-")
 	if !found {
 		mantissa, exponent, found = strings.Cut(s, "e-")
@@ -112,17 +114,22 @@ func expandExponent(s string) string {
 	const farthest = 20
 	places, n := leadingDigits(exponent, 2)
 	if !found || n == 0 || n < len(exponent) || places == 0 || places > farthest {
-		return s
+		return s, false
 	}
-	digits := strings.TrimLeft(mantissa, "+-")
-	if sign := mantissa[:len(mantissa)-len(digits)]; len(sign) < 2 && isPlain(digits) && (len(digits) == 1 || len(digits) > 2 && (digits[1] == '.' || digits[1] == ',')) && digits[0] >= '1' {
-		mark := "."
-		if len(digits) > 1 {
-			mark = digits[1:2]
-		}
-		return sign + "0" + mark + strings.Repeat("0", places-1) + digits[:1] + strings.Trim(digits[1:], ".,")
+	digits, sign := strings.TrimPrefix(mantissa, "+"), ""
+	if rest, negative := strings.CutPrefix(digits, "-"); negative && len(digits) == len(mantissa) {
+		digits, sign = rest, "-"
 	}
-	return s
+	zeros := strings.Repeat("0", places-1)
+	switch {
+	case !isPlain(digits) || digits[0] < '1':
+		return s, false
+	case len(digits) == 1:
+		return sign + "0." + zeros + digits, true
+	case len(digits) > 2 && (digits[1] == '.' || digits[1] == ','):
+		return sign + "0" + digits[1:2] + zeros + digits[:1] + digits[2:], false
+	}
+	return s, false
 }
 
 // readNumber reads the number of a cell.
@@ -233,7 +240,7 @@ const (
 // that occurs twice is not. A single mark before exactly three digits and after one
 // to three digits that do not begin with zero may be either.
 func (n number) shapeOf() shape {
-	if n.exact {
+	if n.exact || n.pointed {
 		return silent
 	}
 	points, commas, last := countMarks(n.body)
@@ -298,7 +305,7 @@ func markOf(point bool) shape {
 // does not follow it.
 func (n number) toDecimal(mark DecimalMark) (d record.Decimal, ok bool) {
 	decimal, thousands := byte('.'), ","
-	if mark == Comma && !n.exact {
+	if mark == Comma && !n.exact && !n.pointed {
 		decimal, thousands = ',', "."
 	}
 	if n.signed != "" && decimal == '.' && strings.IndexByte(n.body, ',') < 0 {
@@ -315,7 +322,7 @@ func (n number) toDecimal(mark DecimalMark) (d record.Decimal, ok bool) {
 	if strings.Contains(whole, thousands) {
 		groups := strings.Split(whole, thousands)
 		for i, g := range groups {
-			if i == 0 && (g == "" || len(g) > 3) || i > 0 && len(g) != 3 {
+			if i == 0 && (g == "" || len(g) > 3 || g[0] == '0') || i > 0 && len(g) != 3 { // 0.001 is no 1
 				return "", false
 			}
 		}

@@ -159,6 +159,9 @@ func TestTraps(t *testing.T) {
 		{"sides with a letter", plain + strings.Replace(aTrade, "buy", "L", 1) + strings.NewReplacer("1;E", "2;E", "buy", "S").Replace(aTrade), statement.Options{}, seen{
 			Trades: aResult + strings.NewReplacer("1 buy", "2 sell").Replace(aResult), Net: "99",
 		}},
+		{"a small number without a mark among those with commas", plain + strings.NewReplacer(";-1;0;", ";-1;1E-03;", "1.1", "1,1", "1.2", "1,2", "0.5;", "0,5;", "50.5", "50,5").Replace(aTrade), statement.Options{}, seen{
+			Trades: strings.Replace(aResult, "49.5", "49.501", 1), Net: "49.501",
+		}},
 		{"lots by name", plain + strings.Replace(aTrade, "0.5", "0.50 Lots", 1), statement.Options{}, seen{Trades: aResult, Net: "49.5"}},
 		{"costs without a minus, and a rebate with one", plain + strings.Replace(aTrade, ";-1;", ";1;", 1) + strings.NewReplacer("1;E", "2;E", ";-1;", ";3;").Replace(aTrade) + strings.NewReplacer("1;E", "3;E", ";-1;", ";-2;").Replace(aTrade), statement.Options{}, seen{
 			Trades: aResult + strings.NewReplacer("1 b", "2 b", "49.5", "47.5").Replace(aResult) + strings.NewReplacer("1 b", "3 b", "49.5", "52.5").Replace(aResult), Net: "149.5", Warnings: "costs_positive",
