@@ -111,7 +111,7 @@ func pronounAt(tokens []token) int {
 				return i
 			}
 		case "one", "any":
-			if isListed(verb, []string{"use", "have", "need", "set", "put"}) && (next == "" || isListed(next, prepositions, adverbs, determiners)) {
+			if (isListed(verb, []string{"use", "have", "need", "set", "put"}) || verb == "is" && textAt(tokens, i-2) == "there") && (next == "" || isListed(next, prepositions, adverbs, determiners)) {
 				return i
 			}
 		}
@@ -160,13 +160,14 @@ func (r *reader) readExplanation(s Segment, clauses []clause, i int) []Claim {
 // placeInZone gives the hours that were stated last the zone that a remark names:
 // "that is London time". It reports whether the clause was such a remark.
 func (r *reader) placeInZone(s Segment, c clause) bool {
-	if len(c.tokens) > 6 || !isListed(c.tokens[0].text, []string{"that", "it", "this", "all"}) || len(r.claims) == 0 ||
-		len(findNumbers(c.tokens)) > 0 || !hasPhrase(c.tokens, "time", "utc", "gmt", "est", "cet") {
+	ends := len(c.tokens) <= 8 && slices.ContainsFunc(zones, func(z struct{ phrase, zone string }) bool { return endsWith(c.tokens, z.phrase) })
+	remark := len(c.tokens) <= 6 && isListed(c.tokens[0].text, []string{"that", "it", "this", "all"}) && hasPhrase(c.tokens, "time", "utc", "gmt", "est", "cet")
+	if !ends && !remark || len(r.claims) == 0 || len(findNumbers(c.tokens)) > 0 || hasPhrase(c.tokens, "news", "trade", "session") {
 		return false
 	}
 	last := &r.claims[len(r.claims)-1]
-	zone, _ := readPart(s, c, c.tokens).namedZone()
-	if last.Topic != Hours || last.Zone != "" && last.Zone != c.home || zone == "" {
+	zone, explicit := readPart(s, c, c.tokens).namedZone()
+	if last.Topic != Hours || last.Zone != "" && last.Zone != c.home && (!r.implied || !explicit) || zone == "" {
 		return false
 	}
 	last.Zone = zone

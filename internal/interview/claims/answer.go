@@ -22,22 +22,29 @@ func (r *reader) readAnswer(s Segment, clauses []clause, i int, asked Asked) boo
 		return true
 	}
 	inCases := i+1 < len(clauses) && isOnlyIf(c.tokens, clauses[i+1].tokens)
-	about := r.pending
+	about, examples := r.pending, false
 	switch {
 	case len(about) > 0:
-	case i > 0 && (isFragment(clauses[i-1].tokens) || isTopicAlone(clauses[i-1].tokens)) && len(readSupposed(s, clauses[i-1].tokens)) > 0:
+	case i > 0 && !clauses[i-1].unreal && (isFragment(clauses[i-1].tokens) || isTopicAlone(clauses[i-1].tokens)) && len(readSupposed(s, clauses[i-1].tokens)) > 0:
 		about = readSupposed(s, clauses[i-1].tokens) // "overnight yes, over the weekend no"
 	case isShort(c.tokens) && i > 0 &&
 		(clauses[i-1].foreign || clauses[i-1].past || clauses[i-1].link == under || clauses[i-1].link == inside && clauses[i-1].unreal):
 		about = readSupposed(s, withoutDenials(clauses[i-1].tokens)) // "my brother uses a bot, but I don't"
 	}
-	if len(about) == 0 && (i < 2 || clauses[i-1].foreign || i == 2 && len(clauses[1].tokens) == 1) {
+	if len(about) == 0 && (i < 2 || clauses[i-1].foreign || i == 2 && len(clauses[1].tokens) == 1 || !slices.ContainsFunc(clauses[:i], func(b clause) bool { return !isQuestion(b.tokens) })) {
 		if about = asked.statedByYes(); yes && asked.asksTwoThings() {
 			return true
 		}
 		if !yes {
 			if named := asked.readExamples(); len(named) > len(about) {
-				about = named
+				about, examples = named, true
+			}
+		}
+	}
+	if tokens := tokenize(Segment{Text: asked.Prompt}); len(about) == 0 && i < 2 && hasPhrase(tokens, "how do you use") && hasPhrase(c.tokens, "always", "never", "every") {
+		for _, q := range readSupposed(s, tokens) { // "how do you use stops?" "Always."
+			if q.Topic == asked.Topic {
+				about = append(about, q)
 			}
 		}
 	}
@@ -58,7 +65,7 @@ func (r *reader) readAnswer(s Segment, clauses []clause, i int, asked Asked) boo
 	}
 	if len(found) > 0 {
 		r.answers = slices.DeleteFunc(r.answers, func(a answered) bool { return a.question == s.QuestionID && isExceptedBy(a.claims, found) })
-		r.answers = append(r.answers, answered{s.QuestionID, found, len(r.claims)})
+		r.answers = append(r.answers, answered{s.QuestionID, found, len(r.claims), examples})
 	}
 	return true
 }
@@ -128,7 +135,7 @@ func readPolarity(tokens []token) (yes, ok bool) {
 			yes, said = true, true
 		case isListed(t.text, yesWords, oftenWords, []string{"happens", "happened"}):
 			said = true
-		case isListed(t.text, []string{"do", "am", "have"}) && i == len(tokens)-1 && i > 0:
+		case isListed(t.text, []string{"do", "am", "have"}) && i > 0 && (i == len(tokens)-1 || i == len(tokens)-2 && tokens[i+1].text == "now"):
 			said = true
 		case t.text == "of" && textAt(tokens, i+1) == "course":
 			said = true
@@ -269,6 +276,13 @@ func (a Asked) statedByYes() []Claim {
 			}
 		}
 	}
+	if polar && a.Topic == Averaging { // "do you average, double or hedge?"
+		for _, way := range [][2]string{{"average", "averaging"}, {"double", "martingale"}} {
+			if hasPhrase(tokens, way[0]) && !slices.ContainsFunc(found, func(f Claim) bool { return f.About == way[1] }) {
+				found = append(found, Claim{Topic: Averaging, About: way[1], Op: Is, Bool: true})
+			}
+		}
+	}
 	switch {
 	case !polar, hasPhrase(tokens, "or") && offersBoth(tokens):
 		return nil
@@ -331,6 +345,9 @@ func (r *reader) statedClaims() []Claim {
 		var kept []Claim
 		for _, c := range a.claims {
 			contradicted := slices.ContainsFunc(all, func(o Claim) bool {
+				if a.examples && o.Topic == c.Topic && question[o.SegmentID] == a.question {
+					return true // "no, nothing automatic" denies only this
+				}
 				return o.Topic == c.Topic && o.Op == Is && (o.About == c.About || c.About == "") && question[o.SegmentID] == a.question
 			})
 			if !contradicted {

@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -91,6 +92,37 @@ func withoutAbsence(found []Claim, clauses []clause, i int) []Claim {
 		return found
 	}
 	return slices.DeleteFunc(found, func(f Claim) bool { return f.Topic == Hours })
+}
+
+// partOfDay returns the part of the day that words name: "only evenings". It is empty if they name none.
+func partOfDay(tokens []token) string {
+	switch {
+	case hasPhrase(tokens, "evening", "evenings", "after work", "night", "nights"):
+		return "evening"
+	case hasPhrase(tokens, "afternoon", "afternoons"):
+		return "afternoon"
+	}
+	return ""
+}
+
+// placeInDay puts hours into the part of the day that a clause before them names: "evenings only. Seven to ten".
+func (r *reader) placeInDay(s Segment, c clause, found []Claim) {
+	hours := false
+	for i := range found {
+		f := &found[i]
+		if f.Topic != Hours {
+			continue
+		}
+		if hours = true; f.EitherHalf && r.part != "" && f.Value >= 1+3*float64(toInt(r.part == "evening")) && f.Value < 12 {
+			f.Value, f.High, f.EitherHalf = f.Value+12, f.High+12, false
+			f.ID = hashClaim(*f)
+		}
+		_, explicit := readPart(s, c, c.tokens).namedZone()
+		r.implied = !explicit
+	}
+	if !hours && !deniedIn(c.tokens) {
+		r.part = cmp.Or(partOfDay(c.tokens), r.part)
+	}
 }
 
 // isSessionDenied reports whether the session from one token to another is denied. "Never" and "no" directly behind a

@@ -85,13 +85,16 @@ type reader struct {
 	pending  []Claim // what the trader has just asked, as if it were so
 	answers  []answered
 	spoken   antecedent
+	part     string // of the day, for hours that are named later
+	implied  bool   // whether the zone of the hours named last is that of a session
 }
 
 // answered is a yes or a no to a question.
 type answered struct {
 	question string
 	claims   []Claim
-	at       int // how many claims there were before it
+	at       int  // how many claims there were before it
+	examples bool // whether the question only gave examples
 }
 
 // takenBack is how many clauses a correction reaches back.
@@ -114,71 +117,6 @@ func (r *reader) readSegment(s Segment, asked Asked) {
 		r.starts = append(r.starts, len(r.claims))
 		r.readClause(s, clauses, i, asked)
 	}
-}
-
-// readClause reads the clause i.
-func (r *reader) readClause(s Segment, clauses []clause, i int, asked Asked) {
-	c := clauses[i]
-	switch {
-	case len(c.tokens) == 1 && isListed(c.tokens[0].text, connectors, []string{"but"}):
-		return
-	case isQuestion(c.tokens):
-		if asked := readSupposed(s, c.tokens); len(asked) > 0 {
-			r.pending = asked
-		}
-		r.noteTopics(c)
-		return
-	case r.readAnswer(s, clauses, i, asked):
-		return
-	case isTopicAlone(c.tokens) && !deniedIn(c.tokens) && (asked.Topic == "" || i+1 < len(clauses) && isAnswerAlone(clauses[i+1].tokens)):
-		r.pending = readSupposed(s, c.tokens)
-		r.noteTopics(c)
-		return
-	case (asked.Topic == OtherPeople || asked.Topic == AccountSharing) && isByOthers(c) || asked.Topic == AccountSharing && isWithSomebody(c.tokens):
-		st := readPart(s, c, c.tokens)
-		st.addClaim(Claim{Topic: asked.Topic, Op: Is, Bool: true}, 0, len(c.tokens)-1)
-		r.claims = append(r.claims, st.claims...)
-		return
-	}
-	r.pending = nil
-	if found, ok := stopForTheDay(s, clauses, i, asked.Topic); ok {
-		r.claims = append(r.claims, found)
-		return
-	}
-	if asked.Topic == MaxLossDay && c.isLevel() && i+1 < len(clauses) && clauses[i+1].goesOnTrading() {
-		r.noteTopics(c)
-		return
-	}
-	if found, ok := startedAgo(s, c); ok {
-		r.claims = append(r.claims, found)
-		r.noteTopics(c)
-		return
-	}
-	if c.isVoid() || conditionOf(c.tokens) != "" {
-		if c.link == inside && c.unreal {
-			r.pending = readSupposed(s, c.tokens) // "they ask me if I use a bot, and no, I don't"
-		}
-		r.noteTopics(c)
-		return
-	}
-	if r.placeInZone(s, c) {
-		return
-	}
-	r.dropOtherTrading(c)
-	c.unsure = c.unsure || i+1 < len(clauses) && isAfterthought(clauses[i+1].tokens)
-	found := withoutAbsence(r.claimsOf(s, c, asked), clauses, i)
-	if len(found) == 0 && !c.foreign {
-		found = r.readPronoun(s, c)
-		if c.link == against {
-			r.replacesEarlier(found)
-		}
-		found = slices.Concat(found, r.readExplanation(s, clauses, i), aroundNews(s, clauses, i), lossAtStop(s, clauses, i))
-	}
-	if c.link == instead {
-		found = r.takeBack(s, c, found)
-	}
-	r.claims = append(r.claims, found...)
-	r.noteTopics(c)
 }
 
 // dropOtherTrading drops what the clause before states if this one says that it is so elsewhere alone: "I have an EA,
@@ -254,7 +192,7 @@ func isRemark(tokens []token) bool {
 	for len(rest) > 1 && (isListed(rest[0].text, adverbs) || isListed(rest[0].text, connectors)) {
 		rest = rest[1:]
 	}
-	return isListed(rest[0].text, []string{"it", "that"}) || isDownTo(rest) ||
+	return isListed(rest[0].text, []string{"it", "that"}) || isDownTo(rest) || len(rest) > 2 && isListed(rest[0].text, selfPronouns) && isListed(rest[1].text, []string{"do", "take"}) && isNumberAt(rest, 2) ||
 		subjectOf(tokens) == nothing && !slices.ContainsFunc(tokens, func(t token) bool { return isListed(t.text, tradeVerbs, pastVerbs) })
 }
 
@@ -268,7 +206,7 @@ func isDownTo(tokens []token) bool {
 	for at < len(tokens) && isListed(tokens[at].text, []string{"down", "up", "back", "now", "at", "to", "on", "with", "left"}, adverbs) {
 		at++
 	}
-	return at > 2 && isNumberAt(tokens, at) && len(tokens) <= at+2
+	return at > 2 && isNumberAt(tokens, at) && (len(tokens) <= at+2 || endsWith(tokens, "right now"))
 }
 
 // noteTopics remembers the topics of a clause, even if it states nothing.
@@ -319,6 +257,9 @@ func (r *reader) takeBack(s Segment, c clause, found []Claim) []Claim {
 	from := r.starts[max(0, len(r.starts)-1-takenBack)]
 	for i := len(r.claims) - 1; i >= from && len(found) == 0; i-- {
 		st := readPart(s, c, c.tokens)
+		if len(st.numbers) == 1 && st.numbers[0].unit == NoUnit && r.claims[i].Unit == Percent && len(c.tokens) <= 4 && st.numbers[0].low < 10*r.claims[i].Value && st.numbers[0].low > r.claims[i].Value/10 {
+			st.numbers[0].unit = Percent // "two percent, no, more like one"
+		}
 		if r.claims[i].Topic == Instruments {
 			st.readInstruments(Instruments)
 		} else {

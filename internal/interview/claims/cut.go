@@ -31,7 +31,7 @@ type clause struct {
 // markers and where a clause can begin, whatever the punctuation. Every token is in
 // exactly one clause, except the words of corrections, which are in none.
 func cutClauses(tokens []token) (clauses []clause) {
-	kept, named := valueRests(tokens), instrumentSpans(tokens)
+	kept, named, hours := valueRests(tokens), instrumentSpans(tokens), rangeEnds(tokens)
 	begin, how := 0, apart
 	add := func(end int) {
 		if end > begin {
@@ -58,6 +58,12 @@ func cutClauses(tokens []token) (clauses []clause) {
 		l, ok := beginsClause(tokens, begin, i)
 		if ok && correctsName(tokens, named, begin, i) {
 			continue
+		}
+		if !ok && hours[i] {
+			_, ok = readClocks(tokens, i)
+		}
+		if !ok && tokens[i].text == "i" && namesOther(tokens, named, begin, i) {
+			ok = true
 		}
 		if !ok && (onlyAt(tokens, named, i) && deniedIn(tokens[begin:i]) || i-begin >= longest) {
 			l, ok = apart, true
@@ -100,23 +106,9 @@ func beginsClause(tokens []token, begin, i int) (link, bool) {
 	switch {
 	case text == "but" && !isExceptionAt(tokens, i), text == "however", text == "although", text == "though", text == "whereas", text == "yet" && isSubject(next):
 		return against, true
-	case isListed(text, []string{"usually", "normally", "mostly", "typically"}) &&
-		isListed(tokens[begin].text, []string{"until", "till"}) && isNumberAt(tokens, i+1):
-		return apart, true
-	case isListed(text, []string{"for", "on", "with"}) && startsOwnValue(tokens, i),
-		isListed(text, []string{"everything", "all"}) && i > begin+1 && i <= begin+4 && isListed(tokens[begin].text, []string{"no", "nothing", "never"}),
-		text == "hopefully",
-		text == "always" && i > begin+1 && i <= begin+3 && isNegation(tokens[begin].text) && !isListed(before, auxiliaries),
-		text == "otherwise" && !isListed(before, auxiliaries),
-		i > begin && i <= begin+3 && tokens[begin].text == "not" &&
-			(i == begin+2 || isListed(tokens[begin+1].text, []string{"very", "too", "that", "really"})) &&
-			isListed(before, []string{"long", "much", "many", "often"}):
-		return apart, true
-	case isListed(before, []string{"long", "much", "many", "often"}) && i-begin > 2 && deniedIn(tokens[begin:i]) && isNumberAt(tokens, i) &&
-		!isSubject(textAt(tokens, i+1)):
-		return apart, true
-	case endsUnknown(tokens[begin:i]) && (isNumberAt(tokens, i) ||
-		isListed(text, []string{"less", "more", "under"}) && isNumberAt(tokens, i+1+toInt(textAt(tokens, i+1) == "than"))):
+	case frontedAt(tokens, begin, i):
+		return against, true
+	case beginsApart(tokens, begin, i):
 		return apart, true
 	case text == "who" && isListed(before, people):
 		return apart, true // what follows is about them
@@ -153,6 +145,9 @@ func beginsClause(tokens []token, begin, i int) (link, bool) {
 	case subjectAt(tokens, i), lastingAt(tokens, i), pairAt(tokens, i):
 		return subjectLink(tokens, begin, i)
 	case deniesAt(tokens, begin, i), verbAt(tokens, begin, i):
+		if isListed(before, reportVerbs) {
+			return inside, true // "my coach says never hold a loser"
+		}
 		return together, true
 	case tokens[i].paused:
 		return apart, endsAt(tokens, begin, i)
@@ -169,6 +164,9 @@ func goesOn(tokens []token, begin, i int) bool {
 	text := textAt(tokens, i)
 	if text == "nothing" && isListed(textAt(tokens, i+1), []string{"else", "but"}) {
 		return false
+	}
+	if text == "what" && isListed(textAt(tokens, i+1), []string{"makes", "made", "i"}) {
+		return true
 	}
 	if text == "my" && i > 1 && isListed(tokens[i-2].text, []string{"me", "myself"}) {
 		return false // "just me and my partner have the login"
@@ -204,8 +202,11 @@ func isNumberAt(tokens []token, i int) bool {
 
 // isComplete reports whether the words can be a clause: there is a verb or a value.
 func isComplete(tokens []token) bool {
+	if len(tokens) > 1 && isOrder(tokens) {
+		return true
+	}
 	for i, t := range tokens {
-		noun := i > 0 && isListed(tokens[i-1].text, determiners, prepositions) || t.text == "trade" && i == 0
+		noun := i > 0 && isListed(tokens[i-1].text, determiners, prepositions) && !isSubjectOf(tokens, i) || t.text == "trade" && i == 0
 		if i > 0 && isListed(tokens[i-1].text, selfPronouns, otherPronouns, []string{"it"}) && !isListed(t.text, adverbs) {
 			return true
 		}
@@ -218,6 +219,11 @@ func isComplete(tokens []token) bool {
 		}
 	}
 	return len(findNumbers(tokens)) > 0 || hasPhrase(tokens, "nothing but") || endsWith(tokens, "none of those", "none of these", "none of them", "none of that")
+}
+
+// isSubjectOf reports whether the word before the auxiliary at token i is its subject: "that is".
+func isSubjectOf(tokens []token, i int) bool {
+	return i > 0 && isListed(tokens[i-1].text, neutral) && isListed(tokens[i].text, auxiliaries)
 }
 
 // asksAt reports whether a question begins at token i: an auxiliary before its
@@ -243,12 +249,15 @@ func subjectAt(tokens []token, i int) bool {
 	case isListed(text, otherPronouns) && !isVerb(textAt(tokens, i+1)) && !isListed(textAt(tokens, i+1), adverbs):
 		return false
 	case isListed(text, selfPronouns, otherPronouns):
-		return textAt(tokens, i+1) != "" && !isListed(textAt(tokens, i-1), prepositions)
+		return textAt(tokens, i+1) != "" && (!isListed(textAt(tokens, i-1), prepositions) || text != "you" && isListed(textAt(tokens, i-1), particles) && textAt(tokens, i-2) != "and")
 	case text == "who":
 		return false // it qualifies the word before it
 	case isListed(text, neutral, quantified):
-		next := textAt(tokens, i+1)
-		return (isVerb(next) || isListed(next, adverbs) || text == "nobody" && next == "else") && !needsObject(tokens, i-1) && !isListed(next, prepositions)
+		next, before := textAt(tokens, i+1), textAt(tokens, i-1)
+		object := isListed(before, pastVerbs) && isListed(next, adverbs) // "I blew it, now I"
+		ends := isListed(before, particles) && isListed(next, auxiliaries) && isListed(textAt(tokens, i-2), []string{"me", "it", "them"}, tradeVerbs, thirdVerbs) ||
+			before == "between" && textAt(tokens, i-2) == "in"
+		return (isVerb(next) || isListed(next, adverbs) && !object || text == "nobody" && next == "else") && (!needsObject(tokens, i-1) || ends) && !isListed(next, prepositions)
 	}
 	return nounVerb(tokens, i) && !needsObject(tokens, i-1) && !isListed(textAt(tokens, i-1), reportVerbs[4:8])
 }
@@ -266,17 +275,22 @@ func needsObject(tokens []token, i int) bool {
 // nounVerb reports whether a noun with its article and a verb stand at token i:
 // "my average trade lasts".
 func nounVerb(tokens []token, i int) bool {
-	if !isListed(tokens[i].text, determiners) && !isListed(tokens[i].text, []string{"people", "traders"}) {
+	if !isListed(tokens[i].text, determiners) && !isListed(tokens[i].text, []string{"people", "traders"}) || isNumberAt(tokens, i) {
 		return false
 	}
+	noun := "" // the last word before that is no adverb
 	for at := i + 1; at < len(tokens) && at <= i+5; at++ {
 		text := tokens[at].text
+		if before := tokens[at-1].text; !isListed(before, adverbs) {
+			noun = before
+		}
 		switch {
 		case isListed(text, []string{
 			"is", "are", "was", "were", "has", "does", "can", "will", "would", "should", "must", "lasts", "last", "says", "said", "told", "run",
 			"runs", "stay", "stays", "allow", "allows",
 		}, thirdVerbs),
-			isListed(text, []string{"trades"}) && isListed(tokens[at-1].text, people),
+			isListed(noun, people) && (strings.HasSuffix(text, "s") || strings.HasSuffix(text, "ed")) &&
+				(text == "trades" || !isListed(text, people, ownThings, firms, accesses, []string{"is", "as", "this", "always", "sometimes"})),
 			isListed(text, []string{
 				"have", "do", "hold", "use", "say", "think", "get", "go", "stay",
 			}) && (isListed(tokens[at-1].text, people) || isListed(tokens[at-1].text, ownThings)):
@@ -294,7 +308,7 @@ func nounVerb(tokens []token, i int) bool {
 func subjectLink(tokens []token, begin, i int) (link, bool) {
 	before := tokens[i-1].text
 	head := tokens[begin:i]
-	if isListed(before, relativeHeads) && textAt(tokens, i-2) != "at" && !tokens[i].paused { // not "two hours at most"
+	if isListed(before, relativeHeads) && textAt(tokens, i-2) != "at" && !tokens[i].paused && (before != "nothing" || !isListed(textAt(tokens, i-2), []string{"make", "do"})) { // not "two hours at most"
 		wh := isListed(before, []string{
 			"what", "who", "which", "where", "how", "much", "long", "many", "often", "as", "whatever", "soon", "all", "thing", "things", "something",
 			"only", "everything", "nothing", "anything", "most", "max", "maximum",
@@ -320,9 +334,9 @@ func isMatrix(head []token) bool {
 	end := len(head)
 	if end > 0 && isListed(head[end-1].text, []string{"that", "if", "whether"}) {
 		end--
-		if end > 0 &&
+		if end > 0 && head[end-1].text == "like" && !hasPhrase(head, "i am") || end > 0 && // not "I am not like that"
 			isListed(head[end-1].text, []string{
-				"true", "wrong", "false", "lie", "not", "like", "fact", "case", "right", "nonsense", "untrue", "myth", "correct", "possible",
+				"true", "wrong", "false", "lie", "not", "fact", "case", "right", "nonsense", "untrue", "myth", "correct", "possible",
 			}) {
 			return true
 		}
@@ -367,6 +381,13 @@ func deniesAt(tokens []token, begin, i int) bool {
 func correctsName(tokens []token, named []mention, begin, i int) bool {
 	return tokens[i].text == "no" && !isClass(classes[textAt(tokens, i+1)]) && slices.ContainsFunc(named, func(x mention) bool { return x.last == i-1 }) &&
 		slices.ContainsFunc(named, func(x mention) bool { return x.first == i+1 }) && !hasPhrase(tokens[begin:i], "only")
+}
+
+// namesOther reports whether the words before token i only name instruments, and those behind it name another one: "euro
+// dollar and gold, I don't touch crypto".
+func namesOther(tokens []token, named []mention, begin, i int) bool {
+	before := slices.ContainsFunc(named, func(x mention) bool { return begin <= x.first && x.last == i-1 })
+	return before && !isComplete(tokens[begin:i]) && slices.ContainsFunc(named, func(x mention) bool { return x.first > i && x.first <= i+4 && deniedIn(tokens[i:x.first]) })
 }
 
 // onlyAt reports whether an instrument begins at token i that "only" declares to be
@@ -428,6 +449,8 @@ func isAnswerAt(tokens []token, begin, i int) bool {
 	switch {
 	case text == "never" && next == "" && i > begin && isQuestion(tokens[begin:i]), i == begin && (text == "nobody" && isListed(next, selfPronouns) || text == "never" && next == "same" || text == "no" && hasPhrase(tokens[i+1:min(len(tokens), i+4)], "hundred percent")):
 		return true
+	case text == "no" && next == "" && i > begin && isListed(before, []string{"that", "this"}):
+		return true
 	case text != "yes" && text != "no" || isListed(before, determiners, prepositions, reportVerbs) || next == "way" && i > begin || next == "doubt":
 		return false
 	case text == "no" && next == "way" && i+2 == len(tokens):
@@ -439,7 +462,7 @@ func isAnswerAt(tokens []token, begin, i int) bool {
 	}
 	return isListed(next, []string{
 		"my", "never", "not", "yes", "no", "none", "because", "but", "only", "by", "all", "always", "everything", "just", "nothing", "sometimes",
-		"usually", "seriously", "why", "how", "what",
+		"usually", "seriously", "why", "how", "what", "could",
 	}) &&
 		(i == begin || next != "no") ||
 		i+1 < len(tokens) && asksAt(tokens, i+1)

@@ -14,6 +14,50 @@ func startsOwnValue(tokens []token, i int) bool {
 	return false
 }
 
+// particles end verbs, so that a pronoun behind them begins a clause: "I stay out, I wait".
+var particles = []string{"out", "off", "up", "over", "in", "on", "around", "through", "to", "by"}
+
+// frontedAt reports whether a clause begins at token i with what it is about, before its subject: "I am done by five, for
+// news I stay out", "Friday I don't trade, other days from ten".
+func frontedAt(tokens []token, begin, i int) bool {
+	text, before := tokens[i].text, textAt(tokens, i-1)
+	head := tokens[begin:i]
+	needs := isListed(before, prepositions, determiners, connectors, auxiliaries)
+	switch next := textAt(tokens, i+1); {
+	case isWeekday(text):
+		return isListed(next, selfPronouns) && isComplete(head) && !needs
+	case text == "other" && isListed(next, []string{"days", "times"}):
+		return isListed(textAt(tokens, i+2), []string{"from", "i", "it"}) && isComplete(head) && !needs
+	case isListed(text, []string{"nfp", "cpi", "fomc", "news"}):
+		return isListed(next, selfPronouns) && isComplete(head) && !needs && !needsObject(tokens, i-1) &&
+			!isListed(before, []string{"impact", "folder", "red", "big", "major", "economic"})
+	case text == "over" && next == "the" && textAt(tokens, i+2) == "weekend":
+		return isListed(textAt(tokens, i+3), selfPronouns) && hasUnit(head)
+	case isListed(text, []string{"for", "on", "during", "around"}):
+		at := i + 1
+		for at < i+4 && isListed(textAt(tokens, at), determiners, []string{"red", "folder", "big", "high", "impact", "major"}) {
+			at++
+		}
+		days := toInt(isListed(textAt(tokens, at+1), []string{"day", "days", "events"}))
+		about := isListed(textAt(tokens, at), []string{"nfp", "cpi", "fomc", "news"}) || textAt(tokens, at-1) == "folder" && textAt(tokens, at) == "days"
+		return about && isListed(textAt(tokens, at+1+days*toInt(textAt(tokens, at) != "days")), selfPronouns) &&
+			(isListed(before, []string{"done", "finished", "it", "that", "uk", "time"}) || isNumberAt(tokens, i-1))
+	}
+	return false
+}
+
+// rangeEnds returns after which tokens a range of hours ends, so that another one may begin: "from nine to five, seven to ten".
+func rangeEnds(tokens []token) map[int]bool {
+	ends := map[int]bool{}
+	for i := 0; i < len(tokens); i++ {
+		if c, ok := readClocks(tokens, i); ok {
+			ends[c.last+1] = true
+			i = c.last
+		}
+	}
+	return ends
+}
+
 // hasUnit reports whether the words end with a value that has a unit.
 func hasUnit(tokens []token) bool {
 	all := findNumbers(tokens)
@@ -24,4 +68,34 @@ func hasUnit(tokens []token) bool {
 // follows is what the trader can say all the same.
 func endsUnknown(tokens []token) bool {
 	return endsWith(tokens, "not know", "not know exactly", "not sure", "not know for sure", "no idea")
+}
+
+// beginsApart reports whether an independent clause begins at token i, as its first word or the words before it show.
+func beginsApart(tokens []token, begin, i int) bool {
+	text, before, next := tokens[i].text, tokens[i-1].text, textAt(tokens, i+1)
+	head := tokens[begin:i]
+	switch {
+	case isListed(text, []string{"usually", "normally", "mostly", "typically"}) &&
+		isListed(tokens[begin].text, []string{"until", "till"}) && isNumberAt(tokens, i+1):
+		return true
+	case isListed(text, []string{"for", "on", "with"}) && startsOwnValue(tokens, i),
+		isListed(text, []string{"everything", "all"}) && i > begin+1 && i <= begin+4 && isListed(tokens[begin].text, []string{"no", "nothing", "never"}),
+		text == "hopefully",
+		text == "always" && i > begin+1 && i <= begin+3 && isNegation(tokens[begin].text) && !isListed(before, auxiliaries),
+		text == "otherwise" && !isListed(before, auxiliaries),
+		i > begin && i <= begin+3 && tokens[begin].text == "not" &&
+			(i == begin+2 || isListed(tokens[begin+1].text, []string{"very", "too", "that", "really"})) &&
+			isListed(before, []string{"long", "much", "many", "often"}):
+		return true
+	case isListed(before, []string{"long", "much", "many", "often"}) && i-begin > 2 && deniedIn(head) && isNumberAt(tokens, i) &&
+		!isSubject(textAt(tokens, i+1)):
+		return true
+	case endsUnknown(head) && (isNumberAt(tokens, i) ||
+		isListed(text, []string{"less", "more", "under"}) && isNumberAt(tokens, i+1+toInt(textAt(tokens, i+1) == "than"))):
+		return true
+	case isListed(text, []string{"could", "can", "might"}) && next == "be" && hasUnit(head),
+		text == "depends" && hasPhrase(head, "could be", "can be", "might be"):
+		return true
+	}
+	return text == "whether" || orderAt(tokens, i) || text == "elsewhere" && isListed(next, []string{"nothing", "none", "no"})
 }

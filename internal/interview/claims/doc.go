@@ -23,9 +23,10 @@
 //	fresh9       61      0.806   0.521       1.000
 //	fresh10      32      0.809   0.582       0.938  (long answers to the usual questions)
 //	fresh11      24      0.822   0.489       0.958  (the same)
+//	fresh12     146      0.653   0.389       0.959  (transcribed speech, a third of it without a statement)
 //
-// In each of the nine sets after the first, except fresh11, one to six answers contained a false statement that the data
-// contradicts. In the last four, what an answer states was corrected after the first run where that was at odds with how
+// In each of the ten sets after the first, except fresh11, one to seven answers contained a false statement that the data
+// contradicts. In the last five, what an answer states was corrected after the first run where that was at odds with how
 // the sets before them are read, and the figures are those with the corrections.
 package claims
 

@@ -123,7 +123,7 @@ func inClause(s Segment, c clause, asked Topic, unit Unit) (found []Claim) {
 			topic = named
 		}
 	}
-	return inAfternoon(found, c.tokens)
+	return inAfternoon(found)
 }
 
 // loosenListed limits values to some cases if a value before them and those that go on
@@ -144,22 +144,24 @@ func loosenListed(before, next []Claim) {
 }
 
 // inAfternoon puts hours that follow later ones into the afternoon, where nothing
-// says in which half of the day they are: "eight to eleven, and then two to four".
-func inAfternoon(found []Claim, tokens []token) []Claim {
-	if hasPhrase(tokens, "am", "pm", "morning", "night", "evening") {
-		return found
-	}
-	end := -1.0
+// says in which half of the day they are: "eight to eleven, and then two to four". A zone behind the last of them is
+// that of all: "eight to ten, and two to four, all UK".
+func inAfternoon(found []Claim) []Claim {
+	end, before := -1.0, -1
 	for i := range found {
 		c := &found[i]
 		if c.Topic != Hours {
 			continue
 		}
-		if c.Value < end && c.High <= 12 && c.Value < c.High {
+		if c.EitherHalf && c.Value < end && c.High <= 12 {
 			c.Value, c.High, c.EitherHalf = c.Value+12, c.High+12, false
 			c.ID = hashClaim(*c)
 		}
-		end = c.High
+		if before >= 0 && found[before].Zone == "" {
+			found[before].Zone = c.Zone
+			found[before].ID = hashClaim(found[before])
+		}
+		end, before = c.High, i
 	}
 	return found
 }
@@ -172,6 +174,7 @@ func (st *statement) applyRules(asked Topic) {
 		}
 		st.readStyles()
 		st.onlyAccount()
+		st.readClosingHour()
 		st.readHours(asked)
 	}
 	for _, rule := range boolRules {
@@ -281,7 +284,7 @@ func (st *statement) isDenied(i, within int) bool {
 	denied := st.flipped
 	for j := max(0, i-within); j < i; j++ {
 		if isNegation(st.tokens[j].text) && !isListed(textAt(st.tokens, j+1), []string{"and", "mind"}) && !st.notAll(j, i) && !st.hasOnlyBetween(j, i) &&
-			(st.tokens[j].text != "nothing" || textAt(st.tokens, j+1) != "but") {
+			(st.tokens[j].text != "nothing" || !isListed(textAt(st.tokens, j+1), []string{"but", "else"})) {
 			denied = !denied
 		}
 	}
@@ -347,7 +350,7 @@ func (st *statement) readComparison(n number) Op {
 		return AtMost
 	case less && (seldom || st.flipped || has(around, "never", "not", "no", "nobody", "nothing")):
 		return AtLeast
-	case more, has(before, "at least", "minimum", "min", "shortest", "smallest"), has(behind, "or more", "at least", "minimum", "plus"):
+	case more, has(before, "at least", "minimum", "min", "shortest", "smallest"), has(behind, "or more", "at least", "minimum"), len(behind) > 0 && behind[0] == "plus":
 		return AtLeast
 	case n.ranged:
 		return Range

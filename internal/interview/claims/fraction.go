@@ -106,10 +106,16 @@ func findRests(tokens []token, all []number) []bool {
 	for i, n := range all {
 		before := textAt(tokens, n.first-1)
 		switch {
+		case textAt(tokens, n.last+1) == "point" && n.unit == NoUnit:
+			rests[i] = true // "three point something"
 		case i > 0 && all[i-1].last == n.first-1:
 			size := scales[tokens[n.last].text] > 0 && isListed(textAt(tokens, n.last+1), []string{"account", "accounts"})
-			if rests[i] = !apart(all[i-1]); rests[i] && !size { // not "two 50k accounts"
-				rests[i-1] = true
+			again, _ := readNumber(tokens, n.first)
+			switch {
+			case again.low == all[i-1].low && all[i-1].unit == NoUnit && !isNumeral(tokens[n.first].text):
+				rests[i-1] = true // "two, two percent" says it again
+			case !apart(all[i-1]):
+				rests[i], rests[i-1] = true, rests[i-1] || !size // not "two 50k accounts"
 			}
 		case i > 0 && all[i-1].last == n.first-2 && before == "of" && (all[i-1].low < 1 || fractions[tokens[all[i-1].last].text] > 0):
 			rests[i], rests[i-1] = true, true // "0.5 of two percent"

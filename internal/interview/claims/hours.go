@@ -105,7 +105,7 @@ func inPartOfDay(before []token, from, to moment) (moment, moment) {
 // begins at a time before token at: "I start at seven and am done by noon". It is 0
 // if there is none.
 func endOfDay(tokens []token, i, at int) int {
-	if !isListed(textAt(tokens, i-1), []string{"at", "around", "about"}) || !isListed(textAt(tokens, i-2), []string{"start", "starts", "begin", "begins", "starting", "trading"}) {
+	if !isListed(textAt(tokens, i-1), []string{"at", "around", "about", "like"}) || !isListed(textAt(tokens, i-2), []string{"start", "starts", "begin", "begins", "starting", "trading"}) {
 		return 0
 	}
 	ends := false
@@ -113,7 +113,7 @@ func endOfDay(tokens []token, i, at int) int {
 		switch text := tokens[end].text; {
 		case isListed(text, []string{"done", "finished", "finish", "stop", "quit", "end", "out", "until", "till"}):
 			ends = true
-		case ends && isListed(text, []string{"by", "at", "around", "before"}):
+		case ends && isListed(text, []string{"by", "at", "around", "before"}), text == "by" && tokens[end-1].text == "and" && isNumberAt(tokens, end+1):
 			return end
 		case !isListed(text, []string{
 			"and", "i", "am", "then", "usually", "to", "trade", "trading", "for", "the", "day", "all", "london", "new", "york", "my", "local", "time",
@@ -157,6 +157,9 @@ func readMoment(tokens []token, i int) (m moment, ok bool) {
 			parts = -parts
 		}
 		return readDayHalf(tokens, moment{n.low + parts, "", true, n.last})
+	}
+	if hour := smallNumbers[textAt(tokens, i+1)]; tokens[i].text == "half" && hour >= 1 && hour <= 12 && !unitWord(textAt(tokens, i+2)) {
+		return readDayHalf(tokens, moment{hour + 0.5, "", false, i + 1}) // "half two"
 	}
 	n, ok := readNumber(tokens, i)
 	if !ok || tokens[i].text == "a" || tokens[i].text == "an" {
@@ -262,6 +265,9 @@ func (st *statement) readHours(asked Topic) {
 		return
 	}
 	zone, explicit := st.namedZone()
+	if !explicit && st.hasAny([]string{"for me"}) { // "Asia, so for me that is from one to five"
+		zone = ""
+	}
 	hasHours = hasHours || zone != "" && st.hasAny([]string{"time"})
 	found := st.clocks
 	for i := 0; hasHours && len(found) == 0 && i < len(st.tokens); i++ {
@@ -314,6 +320,18 @@ func (st *statement) readSessions() {
 			continue // a time of the day, and a moment of a session, are not all of it
 		}
 		st.addClaim(Claim{Topic: Hours, Op: Range, Value: s.from, High: s.to, Zone: s.zone, Unit: Clock}, at, last)
+	}
+}
+
+// readClosingHour reads that nothing is open behind an hour of the day, and so not overnight: "everything is closed by nine pm".
+func (st *statement) readClosingHour() {
+	at := findTokens(st.tokens, []string{"by"}, 0)
+	if at < 0 || at+1 >= len(st.tokens) || !st.hasAny(closing) && !st.hasAny([]string{"off the table"}) || deniedIn(st.tokens) ||
+		!st.hasAny([]string{"everything", "every position", "every trade", "all positions", "all my positions", "all trades", "all my trades", "all of them"}) {
+		return
+	}
+	if m, ok := readMoment(st.tokens, at+1); ok && (m.half == "pm" || m.hour > 12) {
+		st.addClaim(Claim{Topic: HoldingTime, About: "overnight", Op: Is}, at, m.last)
 	}
 }
 

@@ -40,7 +40,33 @@ func readManners(clauses []clause) {
 		}
 	}
 	readConditions(clauses)
+	readDependence(clauses)
 	readJokes(clauses)
+}
+
+// dependenceReach is how many clauses what depends on something may be listed in.
+const dependenceReach = 4
+
+// readDependence limits what is listed behind "it depends" to some cases, up to what is usual: "it depends on the setup, the
+// best are one percent, all others half of that".
+func readDependence(clauses []clause) {
+	left := 0
+	for i := range clauses {
+		c := &clauses[i]
+		switch {
+		case c.tokens[0].text == "depends" || hasPhrase(c.tokens[:min(3, len(c.tokens))], "it depends", "that depends"):
+			left = dependenceReach
+			if len(findNumbers(c.tokens)) == 0 {
+				continue
+			}
+		case c.link == against, hasPhrase(c.tokens, "usually", "normally", "mostly", "average", "generally", "typically", "i would say", "most", "all", "always", "never"):
+			left = 0
+		}
+		if left > 0 {
+			left--
+			c.conditional = c.conditional || len(findNumbers(c.tokens)) > 0 && !hasPhrase(c.tokens, "usually", "normally", "around", "about", "but")
+		}
+	}
 }
 
 // mannerOf reads a clause by itself.
@@ -48,10 +74,40 @@ func mannerOf(tokens []token) (m manner) {
 	subject := subjectOf(tokens)
 	m.foreign, m.elliptic = subject == somebodyElse, subject == nothing
 	m.past = isPast(tokens)
-	m.unreal = isQuestion(tokens) || isWish(tokens) || deniesToHaveSaid(tokens)
-	m.unsure = hasPhrase(tokens, unsure...)
+	m.unreal = isQuestion(tokens) || isWish(tokens) || deniesToHaveSaid(tokens) || isLeftOpen(tokens) || isOrder(tokens)
+	m.unsure = hasPhrase(withoutRangeHedges(tokens), unsure...)
 	m.flipped = hasPhrase(tokens, "not true that", "wrong that", "false that", "a lie that", "untrue that")
 	return m
+}
+
+// withoutRangeHedges leaves out what makes the end of a range approximate, and not the statement unsure: "from eight to maybe
+// eleven".
+func withoutRangeHedges(tokens []token) []token {
+	var kept []token
+	for i, t := range tokens {
+		if !isListed(t.text, []string{"maybe", "perhaps", "probably"}) || !isListed(textAt(tokens, i-1), []string{"to", "until", "till"}) || !isNumberAt(tokens, i+1) {
+			kept = append(kept, t)
+		}
+	}
+	return kept
+}
+
+// isLeftOpen reports whether a clause leaves open whether something is so: "whether it is five minutes or five days".
+func isLeftOpen(tokens []token) bool {
+	return tokens[0].text == "whether" || hasPhrase(tokens, "not know if", "not sure if", "no idea if", "wonder if")
+}
+
+// orders begin what a trader asks of the one who listens: "ask my wife", "define bot".
+var orders = []string{"ask", "define", "show", "tell", "trust", "believe"}
+
+// isOrder reports whether a clause is addressed to the one who listens.
+func isOrder(tokens []token) bool { return len(tokens) > 1 && isListed(tokens[0].text, orders) }
+
+// orderAt reports whether such a clause begins at token i.
+func orderAt(tokens []token, i int) bool {
+	before := textAt(tokens, i-1)
+	return isListed(tokens[i].text, orders) && isListed(textAt(tokens, i+1), []string{"me", "my", "us", "him", "her", "them"}) && !isSubject(before) &&
+		!isListed(before, auxiliaries, adverbs, prepositions, determiners, people, connectors, []string{"not", "never"})
 }
 
 // deniesToHaveSaid reports whether a clause says that something was not said: "I
@@ -173,6 +229,8 @@ func subjectOf(tokens []token) subject {
 				return things
 			}
 			return somebodyElse
+		case i+1 < len(tokens) && isSubjectOf(tokens, i+1):
+			return things
 		case isListed(text, determiners) || isListed(text, people) || isListed(text, firms):
 			if s, ok := nounOf(tokens[i:]); ok {
 				return s
@@ -244,7 +302,7 @@ func hasGivenUp(tokens []token) bool {
 func hasPastVerb(tokens []token) bool {
 	for i, t := range tokens {
 		if i > 0 && isListed(tokens[i-1].text, selfPronouns) && strings.HasSuffix(t.text, "ed") &&
-			!isListed(t.text, []string{"need", "used", "stopped", "coded", "created", "designed", "programmed", "developed", "switched", "moved"}) {
+			!isListed(t.text, []string{"need", "used", "stopped", "coded", "created", "designed", "programmed", "developed", "switched", "moved", "changed"}) {
 			return true
 		}
 		if !isListed(t.text, pastVerbs) || i == 0 {
@@ -253,7 +311,7 @@ func hasPastVerb(tokens []token) bool {
 		around := tokens[max(0, i-4):i]
 		perfect := hasPhrase(around, "have") || hasPhrase(around, "has") || hasPhrase(around, "had")
 		switch {
-		case t.text == "got" && hasPhrase(around, "have"):
+		case t.text == "got" && hasPhrase(around, "have"), t.text == "went" && isListed(textAt(tokens, i+1), []string{"back", "over"}): // as "switched"
 		case t.text == "used" && textAt(tokens, i+1) == "to" && isListed(textAt(tokens, i-1), []string{"am", "get", "are"}):
 		case perfect &&
 			(hasPhrase(tokens, "never") || hasPhrase(around, "always") || hasPhrase(around, "only") || hasPhrase(around, "ever") ||
@@ -285,11 +343,25 @@ func isWish(tokens []token) bool {
 	if hasPhrase(tokens, "i would not") && !hasPhrase(tokens, "not have", "not mind", "not say", "not call", "not want", "not be", "if", "not know") {
 		return false
 	}
-	if at := findTokens(tokens, []string{"would", "be"}, 0); at > 0 &&
-		(isNumberAt(tokens, at+2) || isListed(textAt(tokens, at+2), hedges)) && !hasPhrase(tokens, "if") {
-		tokens = slices.Concat(tokens[:at], tokens[at+2:]) // a polite "is"
+	return hasPhrase(withoutPoliteness(tokens), wishes...)
+}
+
+// withoutPoliteness leaves out "would" and "could" where they make no wish: of "it would be two hours", "I would call it
+// intraday", "usually I would take gold", "it could be an hour".
+func withoutPoliteness(tokens []token) []token {
+	at := slices.IndexFunc(tokens, func(t token) bool { return t.text == "would" || t.text == "could" })
+	if at < 0 || hasPhrase(tokens, "if") {
+		return tokens
 	}
-	return hasPhrase(tokens, wishes...)
+	tokens = slices.Concat(tokens[:at+1], withoutPoliteness(tokens[at+1:]))
+	next, habit := textAt(tokens, at+1), hasPhrase(tokens[:at], "usually", "normally", "typically", "sometimes", "mostly", "on and off")
+	switch {
+	case next == "be" && (isNumberAt(tokens, at+2) || isListed(textAt(tokens, at+2), hedges)):
+		return slices.Concat(tokens[:at], tokens[at+2:])
+	case tokens[at].text == "would" && (habit || isListed(next, []string{"say", "call", "describe", "guess", "estimate", "think", "put"})):
+		return slices.Concat(tokens[:at], tokens[at+1:])
+	}
+	return tokens
 }
 
 // isQuestion recognizes clauses in which the trader asks. These state nothing.
@@ -300,7 +372,10 @@ func isQuestion(tokens []token) bool {
 	}
 	first, second := textAt(tokens, i), textAt(tokens, i+1)
 	if isListed(first, auxiliaries) {
-		return isListed(second, selfPronouns, otherPronouns, neutral)
+		return isListed(second, selfPronouns, otherPronouns, neutral, []string{"anybody", "somebody", "everybody"})
+	}
+	if first == "what" && isListed(second, []string{"kind", "sort"}) {
+		return true
 	}
 	return isListed(first, []string{"what", "how", "why", "who", "where", "when", "which"}) && isListed(second, auxiliaries) &&
 		isListed(textAt(tokens, i+2), selfPronouns, otherPronouns, neutral, []string{"not"})
@@ -336,7 +411,7 @@ func readConditions(clauses []clause) {
 // the condition comes first, the next one.
 func mainsOf(clauses []clause, i int) (list []*clause) {
 	leads := i == 0 || clauses[i-1].link == under || clauses[i].link != under || clauses[i].paused || clauses[i].tokens[0].text == "and"
-	if i > 0 && clauses[i].link == under && !clauses[i].paused && !answersBefore(clauses, i) {
+	if i > 0 && clauses[i].link == under && !clauses[i].paused && !answersBefore(clauses, i) && !leadsOn(clauses, i) {
 		list = append(list, &clauses[i-1])
 	}
 	if i+1 < len(clauses) && (leads || clauses[i+1].link == apart) && clauses[i+1].link != against {
@@ -350,12 +425,27 @@ func mainsOf(clauses []clause, i int) (list []*clause) {
 func answersBefore(clauses []clause, i int) bool {
 	before := clauses[i-1].tokens
 	whole := len(before) == 2 && isListed(before[0].text, selfPronouns) || // "I hedge"
-		!slices.ContainsFunc(before, func(t token) bool { return isVerb(t.text) || isSubject(t.text) })
+		!hasVerb(before) && !slices.ContainsFunc(before, func(t token) bool { return isSubject(t.text) })
 	next := i + 1
 	for next < len(clauses) && clauses[next].link == together {
 		next++
 	}
 	return whole && next < len(clauses) && clauses[next].link == apart && isListed(clauses[next].tokens[0].text, selfPronouns)
+}
+
+// leadsOn reports whether condition i, behind a denial, is that of the clause behind it: "I don't use them, if it drops I add".
+func leadsOn(clauses []clause, i int) bool {
+	return i+1 < len(clauses) && clauses[i+1].link == apart && isListed(clauses[i+1].tokens[0].text, selfPronouns) && conditionOf(clauses[i].tokens) == "if" && deniedIn(clauses[i-1].tokens)
+}
+
+// hasVerb reports whether a word is a verb that is no noun behind an article or a preposition.
+func hasVerb(tokens []token) bool {
+	for i, t := range tokens {
+		if isVerb(t.text) && !isListed(textAt(tokens, i-1), determiners, prepositions) {
+			return true
+		}
+	}
+	return false
 }
 
 // conditionOf returns the word that makes a clause a condition, or "" if it is

@@ -6,7 +6,7 @@ import "slices"
 var (
 	unsure = []string{
 		"maybe", "perhaps", "possibly", "probably", "i guess", "i think", "i suppose", "i believe", "not sure", "not know", "no idea", "not remember",
-		"hard to say", "might", "may", "try to", "trying to", "try not", "rather not", "depends",
+		"hard to say", "i would guess", "might", "may", "try to", "trying to", "try not", "rather not", "depends",
 	}
 	// conditions limit a statement to some cases, except limits of a day, which are
 	// conditions by themselves: "if I lose 2 % I stop".

@@ -252,6 +252,9 @@ func isCount(tokens []token, i int) bool {
 	if i > 0 && isListed(tokens[i-1].text, []string{"the", "this"}) && textAt(tokens, i+1) == "account" {
 		return true
 	}
+	if i > 0 && (textAt(tokens, i+1) == "and" && isListed(textAt(tokens, i+2), []string{"half", "a"}) || tokens[i-1].text == "last" && durations[textAt(tokens, i+1)] > 0) {
+		return true // "since last one and half years"
+	}
 	if i > 0 && slices.Contains([]string{"the", "this", "that", "which", "every", "each", "another", "any", "good", "first", "last"}, tokens[i-1].text) {
 		return false
 	}
@@ -259,7 +262,7 @@ func isCount(tokens []token, i int) bool {
 		return true
 	}
 	if i > 0 && i+1 == len(tokens) {
-		return slices.Contains([]string{"risk", "about", "around", "or", "to", "than", "only", "is", "not"}, tokens[i-1].text)
+		return slices.Contains([]string{"risk", "about", "around", "or", "to", "than", "only", "is", "not", "and", "plus", "above", "over", "below", "under"}, tokens[i-1].text)
 	}
 	return i+1 < len(tokens) && tokens[i+1].text != "of" && tokens[i+1].text != "thing" &&
 		(tokens[i+1].text != "day" || isListed(textAt(tokens, i-1), prepositions))
@@ -319,6 +322,12 @@ func rangeEnd(tokens []token, n number, factor float64) (end number, ok bool) {
 	if at >= len(tokens) {
 		return end, false
 	}
+	if n.unit == Seconds && isNumberAt(tokens, at) { // "two hours, two and a half"
+		if end, _ = readNumber(tokens, at); end.low > n.low && end.low <= 2*n.low && factor > 1 && endsValue(tokens, end.last+1) {
+			end.low, end.approximate = end.low*factor, true
+			return end, true
+		}
+	}
 	listed := n.unit == NoUnit && !slices.Contains(rangeMarks, tokens[at].text) && isNumberAt(tokens, at) // "twenty, thirty minutes"
 	if isListed(tokens[at].text, []string{"maybe", "perhaps", "sometimes", "possibly"}) && n.unit == NoUnit && at+1 < len(tokens) {
 		if next, ok := readNumber(tokens, at+1); ok && next.low == n.low+1 {
@@ -363,6 +372,12 @@ func rangeEnd(tokens []token, n number, factor float64) (end number, ok bool) {
 		return end, false
 	}
 	return end, true
+}
+
+// endsValue reports whether the word at token i counts nothing.
+func endsValue(tokens []token, i int) bool {
+	text := textAt(tokens, i)
+	return text == "" || text == "the" || isListed(text, adverbs, connectors, selfPronouns, neutral, []string{"max", "tops", "something", "depending", "but"})
 }
 
 // lengthenDuration adds what follows a duration, such as "and a half" and "and thirty minutes".

@@ -12,6 +12,7 @@ var (
 	otherDoings = map[Topic][]string{
 		RiskPerTrade: {"make", "makes", "get", "gain", "earn", "win", "wins", "bank", "banks", "move", "moves", "pay", "pays", "cost", "costs", "charge", "target", "withdraw"},
 		HoldingTime:  {"sleep", "sleeps", "study", "read", "analyze", "watch", "look", "spend", "code", "train", "rest", "backtest", "journal"},
+		AccountCount: {"cost", "costs", "blew", "burned", "lost", "failed", "breached", "passed", "reset"},
 		TradesPerDay: {"see", "find", "spot", "mark", "watch", "scan", "analyze", "skip"},
 	}
 	// dayTimes are moments of the day from which a duration may be counted.
@@ -27,6 +28,9 @@ var (
 func (st *statement) countsOther(topic Topic, n number) bool {
 	before, behind := st.contextAround(n)
 	next, after := textAt(behind, 0), textAt(behind, 1)
+	if topic == AccountCount && len(before) > 0 && isListed(before[len(before)-1].text, []string{"me", "us"}) {
+		before = before[:len(before)-1] // "that cost me two accounts"
+	}
 	if doing := doingBefore(before); isListed(doing, otherDoings[topic]) || topic == RiskPerTrade && doing == "take" && isListed(next, []string{"off", "profit"}) {
 		return true
 	}

@@ -44,6 +44,11 @@ var residing = []string{"live in", "lives in", "living in", "based in", "based o
 // homeOf returns the zone of the place where the trader says to be, UnknownZone if the place is not known, or
 // nothing if no place is named.
 func homeOf(tokens []token) string {
+	for _, name := range universal { // "that is GMT plus one"
+		if at := findTokens(tokens, []string{name}, 0); at >= 0 && hasPhrase(tokens[max(0, at-3):at], "that is", "it is", "am on", "am in") && isListed(textAt(tokens, at+1), []string{"plus", "minus"}) {
+			return offsetZone(tokens[at+1:])
+		}
+	}
 	for _, phrase := range residing {
 		words := strings.Fields(phrase)
 		for at := findTokens(tokens, words, 0); at >= 0; at = findTokens(tokens, words, at+1) {
@@ -100,7 +105,7 @@ func (st *statement) zoneOf(c clockRange, zone string) string {
 // Toronto". A word that can be nothing else is the name of a place that is not known.
 func (st *statement) placeBehind(c clockRange) string {
 	i := c.last + 1
-	for isListed(textAt(st.tokens, i), []string{"here", "over", "local"}) {
+	for isListed(textAt(st.tokens, i), []string{"here", "over", "local", "all"}) {
 		i++
 	}
 	if isListed(textAt(st.tokens, i), []string{"in", "at"}) {

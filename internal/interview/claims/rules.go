@@ -91,7 +91,7 @@ var valueRules = []valueRule{
 		topic: StrategyLength, units: []Unit{Seconds},
 		triggers: []string{
 			"trading for", "been trading", "experience", "since", "been at it", "been doing", "been scalping", "been using", "been day", "been swing",
-			"been in this", "been in the", "same strategy", "this strategy", "using it", "strategy for", "traded for", "doing this",
+			"been in this", "been in the", "same strategy", "this strategy", "using it", "strategy for", "traded for", "doing this", "done nothing else", "doing nothing else", "stuck with", "stuck to", "at this for",
 		},
 	},
 }
@@ -136,7 +136,7 @@ func (st *statement) applyValueRule(rule valueRule) {
 }
 
 // elsewhere are phrases for firms from which there is no data.
-var elsewhere = []string{"somewhere else", "elsewhere", "other firm", "other firms", "another firm", "other broker", "another broker"}
+var elsewhere = []string{"somewhere else", "elsewhere", "other firm", "other firms", "another firm", "other broker", "another broker", "different firm", "other company", "another company", "different company"}
 
 // mostRisk is the risk of a trade, in percent, from which on the number must mean
 // something else.
@@ -422,6 +422,9 @@ func (st *statement) readBareValues(topic Topic) {
 			continue // "usually by eleven"
 		}
 		behind := st.tokens[n.last+1:]
+		if i+1 < len(st.numbers) && n.unit == NoUnit && st.numbers[i+1].first == n.last+2 && isListed(textAt(behind, 0), []string{"max", "maximum"}) {
+			continue // "one, max two"
+		}
 		if topic == AccountCount && n.unit == NoUnit && slices.ContainsFunc([]string{"with you", "here", "with your firm"}, func(p string) bool { return beginsWithPhrase(behind, p) }) {
 			st.addClaim(st.makeClaim(topic, n), max(0, n.first-st.boundWords(n)), n.last) // "one with you and three with others"
 			return
@@ -505,6 +508,9 @@ func (st *statement) hasAction() bool {
 	for i, t := range st.tokens {
 		bounds := t.text == "go" && isListed(textAt(st.tokens, i-1), []string{"never", "not", "i"}) &&
 			isListed(textAt(st.tokens, i+1), []string{"above", "over", "beyond", "under", "below"})
+		if t.text == "got" && textAt(st.tokens, i-1) == "have" {
+			continue
+		}
 		if !bounds && isListed(t.text, tradeVerbs, pastVerbs) &&
 			!isListed(t.text, []string{
 				"have", "hold", "risk", "take", "trade", "say", "think", "guess", "use", "keep", "am", "do", "average", "stop", "like", "mean",

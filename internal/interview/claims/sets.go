@@ -36,7 +36,7 @@ var classes = map[string]string{
 var instrumentVerbs = []string{
 	"trade", "trades", "trading", "focus", "specialize", "specialise", "trader", "main pair", "main market", "switched to", "moved to",
 	"favorite pair", "portfolio", "mainly", "mostly", "stick to", "pairs", "instrument", "instruments", "markets", "scalp", "scalping", "swing",
-	"nothing but", "stick with", "touch", "i do", "only do", "mostly do", "mainly do",
+	"nothing but", "stick with", "touch", "lot for", "lots for", "lot on", "lots on", "went back to", "gone back to", "back to", "went over to", "i do", "only do", "mostly do", "mainly do",
 }
 
 // codes are the currencies that people name, by their codes.
@@ -60,7 +60,7 @@ func (st *statement) readInstruments(asked Topic) {
 		st.hasAny([]string{"news", "wedding", "ring", "rings", "jewelry", "medal"}) && !st.hasAny(instrumentVerbs) {
 		return
 	}
-	if st.hasAny([]string{"look at", "looked at", "looked into", "watch", "follow"}) && !st.hasAny(instrumentVerbs) {
+	if st.hasAny([]string{"look at", "looked at", "looked into", "watch", "follow", "show", "teach"}) && !st.hasAny(instrumentVerbs) {
 		return
 	}
 	var set []string

@@ -50,7 +50,8 @@ func tokenize(s Segment) []token {
 	}
 	tokens = joinPairs(joinDotted(tokens), s.Text)
 	assignTimes(tokens, s)
-	tokens = joinPhrases(withoutCounting(correctSoundAlikes(withoutFillers(withoutFillers(correctSoundAlikes(joinLetters(expandContractions(readMarks(tokens)))))))))
+	tokens = joinAnswers(withoutSounds(correctSoundAlikes(joinLetters(expandContractions(readMarks(tokens))))))
+	tokens = joinPhrases(withoutCounting(correctSoundAlikes(withoutFillers(withoutFillers(tokens)))))
 	for i := 1; i < len(tokens); i++ {
 		tokens[i].paused = len(s.Words) > 0 && tokens[i].startMS-tokens[i-1].endMS >= pause
 	}
@@ -229,6 +230,39 @@ func joinPhrases(tokens []token) (joined []token) {
 	return joined
 }
 
+// answerPhrases are answers of several words, and the word that they come to. Of "yeah, no" the last word counts.
+var answerPhrases = []struct{ phrase, word string }{
+	{"yes no", "no"},
+	{"no yes", "yes"},
+	{"of course not", "no"},
+	{"certainly not", "no"},
+	{"definitely not", "no"},
+	{"no thank you", "no"},
+	{"no thanks", "no"},
+	{"yes please", "yes"},
+	{"yes of course", "yes"},
+	{"why not", "yes"},
+}
+
+// joinAnswers makes one word of an answer of several words, where it is not part of a sentence.
+func joinAnswers(tokens []token) (joined []token) {
+	for i := 0; i < len(tokens); i++ {
+		t := tokens[i]
+		for _, a := range answerPhrases {
+			n := strings.Count(a.phrase, " ")
+			if !beginsWithPhrase(tokens[i:], a.phrase) || isListed(textAt(tokens, i+n+1), []string{"wait", "sorry", "actually", "only", "longer", "more", "one"}) ||
+				isListed(textAt(tokens, i-1), selfPronouns, otherPronouns, auxiliaries, determiners[:17], connectors) || a.phrase == "why not" && i+n+1 < len(tokens) {
+				continue
+			}
+			t.text, t.end, t.endMS = a.word, tokens[i+n].end, tokens[i+n].endMS
+			i += n
+			break
+		}
+		joined = append(joined, t)
+	}
+	return joined
+}
+
 func textAt(tokens []token, i int) string {
 	if i < 0 || i >= len(tokens) {
 		return ""
@@ -242,9 +276,16 @@ func unitWord(text string) bool {
 		slices.Contains([]string{"account", "accounts", "trade", "trades", "half"}, text)
 }
 
+// sounds are made while somebody thinks.
+var sounds = []string{"um", "uh", "uhm", "erm", "er", "hmm", "hm", "mm", "mhm", "ah", "eh"}
+
+func withoutSounds(tokens []token) []token {
+	return slices.DeleteFunc(tokens, func(t token) bool { return slices.Contains(sounds, t.text) })
+}
+
 // fillers mean nothing.
 var fillers = []string{
-	"um", "uh", "uhm", "erm", "er", "hmm", "hm", "mm", "mhm", "ah", "eh", "basically", "literally", "honestly", "well", "okay", "ok", "so", "even",
+	"basically", "literally", "honestly", "well", "okay", "ok", "so", "even",
 	"simply", "personally", "please",
 }
 
@@ -253,6 +294,7 @@ var fillerPhrases = []string{
 	"you know", "kind of", "sort of", "let me see", "i would say", "i must say", "to be honest", "as i said", "of course", "if i am honest",
 	"if you ask me", "to tell you the truth", "last but not least", "let me think", "let me count", "as far as i know", "believe it or not",
 	"at the moment", "give or take", "more or less", "or so", "or something like that", "or something", "something like that",
+	"i want to say", "if you mean",
 }
 
 // looseEnds are the first words of the filler phrases that make a value approximate.
@@ -308,13 +350,17 @@ func fillerAt(tokens []token, i int) int {
 			return 0
 		}
 		return 1
+	case text == "what" && i > 0 && isNumberAt(tokens, i+1): // "that is, what, six years"
+		return 1
+	case text == "let" && next == "say" && isNumberAt(tokens, i+2):
+		return 2
 	case text == "well" && textAt(tokens, i-1) == "as":
 		return 0
 	case slices.Contains(fillers, text):
 		return 1
 	}
 	for _, phrase := range fillerPhrases {
-		if beginsWithPhrase(tokens[i:], phrase) && (phrase != "you know" || textAt(tokens, i-1) != "do") {
+		if beginsWithPhrase(tokens[i:], phrase) && (phrase != "you know" || textAt(tokens, i-1) != "do") && (phrase != "kind of" && phrase != "sort of" || textAt(tokens, i-1) != "what") {
 			return 1 + strings.Count(phrase, " ")
 		}
 	}
@@ -401,6 +447,11 @@ func findTokens(tokens []token, words []string, from int) int {
 		}
 	}
 	return -1
+}
+
+// findPhrase returns where a phrase is in the tokens, or -1 if it is not there.
+func findPhrase(tokens []token, phrase string) int {
+	return findTokens(tokens, strings.Fields(phrase), 0)
 }
 
 // hasPhrase reports whether any of the phrases is in the tokens.

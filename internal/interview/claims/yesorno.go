@@ -35,12 +35,12 @@ var boolRules = []boolRule{
 		topic: StopLossUse, before: 6, behind: 5,
 		triggers: []string{"stop loss", "stop losses", "stops", "a stop", "hard stop", "tight stop", "my stop", "the stop", "sl"},
 		unless: []string{
-			"no trade", "no entry", "without a trade", "where to put", "where to place", "mental", "bus", "move", "moved", "moving", "widen", "widened", "remove", "removed", "tighten",
+			"no trade", "no entry", "without a trade", "stop in pips", "stop in points", "where to put", "where to place", "mental", "bus", "move", "moved", "moving", "widen", "widened", "remove", "removed", "tighten",
 			"tightened",
 		},
 		verbs: []string{
 			"use", "uses", "using", "used", "have", "has", "set", "put", "place", "trade", "without", "with", "every", "no", "always", "never",
-			"mandatory",
+			"mandatory", "takes",
 		},
 	},
 	{
@@ -52,7 +52,7 @@ var boolRules = []boolRule{
 		},
 		triggers: []string{
 			"ea", "eas", "expert advisor", "expert advisors", "bot", "bots", "robot", "robots", "algo", "algos", "automated", "is automatic", "fully automatic", "all automatic", "trading algorithm",
-			"my own algorithm", "an algorithm", "algorithms", "automation", "by a program", "programs", "any software",
+			"my own algorithm", "an algorithm", "algorithms", "automation", "by a program", "programs", "any software", "fully coded", "coded in python", "coded in mql", "nothing automatic",
 		},
 		inverted: []string{
 			"manually", "by hand", "manual trader", "everything manual", "everything is manual", "all manual", "manual trading", "is manual",
@@ -73,7 +73,7 @@ var boolRules = []boolRule{
 		unless: []string{"indicator", "indicators", "my own", "entry signals", "wait for", "signal from my"}, before: 8, behind: 2,
 		triggers: []string{
 			"signal service", "signal services", "signal group", "signal groups", "signal provider", "signal providers", "telegram signals",
-			"signals", "paid signals",
+			"signals", "paid signals", "anybody calls", "his calls", "their calls",
 		},
 		verbs: []string{
 			"follow", "use", "using", "buy", "take", "any", "service", "services", "paid", "telegram", "copy", "group", "groups", "provider",
@@ -128,7 +128,7 @@ var boolRules = []boolRule{
 		unless: []string{"hedge fund", "hedge funds", "garden", "bushes", "trim", "gardener"},
 	},
 	{
-		topic: News, triggers: []string{"news trading", "news trader", "news", "nfp", "cpi", "fomc", "non farm", "nonfarm"}, before: 10, behind: 4,
+		topic: News, triggers: []string{"news trading", "news trader", "news", "nfp", "cpi", "fomc", "non farm", "nonfarm", "red folder"}, before: 10, behind: 4,
 		verbs: []string{
 			"trade", "trading", "trades", "trader", "avoid", "avoiding", "stay", "open", "enter", "close", "flat", "touch", "no", "never", "closed",
 			"sit", "hold", "love",
@@ -139,7 +139,7 @@ var boolRules = []boolRule{
 		},
 		off: []string{
 			"stay out", "stay away", "stay flat", "am flat", "go flat", "get flat", "be flat", "staying out", "close before", "close my", "close whatever", "close them before", "close it before", "out before", "switch it off", "turn it off", "close everything", "close all", "flat before",
-			"sit out", "sit on my hands", "step aside", "keep out", "stay off", "close the", "wait for the news", "wait until the news",
+			"sit out", "am done by", "sit on my hands", "step aside", "keep out", "stay off", "close the", "wait for the news", "wait until the news",
 			"wait until news", "let the news pass",
 		},
 		unless: []string{"read the news", "watch the news", "news channel", "check the news"},
@@ -148,7 +148,7 @@ var boolRules = []boolRule{
 		topic: HoldingTime, about: "overnight", before: 8, behind: 5, unless: []string{"news overnight", "shift", "job", "asleep"},
 		triggers: []string{
 			"overnight", "over night", "through the night", "into the next day", "to the next day", "until the next day", "to bed with", "sleep with",
-			"past the close", "beyond the close",
+			"past the close", "beyond the close", "past the new york close", "past the us close", "past the london close", "past the session",
 		},
 		ends: []string{
 			"end of the day", "end of day", "the same day", "by the close", "before the close", "before i go to bed", "before bed", "day end",
@@ -156,7 +156,7 @@ var boolRules = []boolRule{
 		},
 		verbs: []string{
 			"hold", "holding", "keep", "keeping", "leave", "leaving", "open", "stay", "stays", "carry", "carrying", "position", "positions", "trades",
-			"never", "not", "no", "nothing", "none", "run", "held", "holds",
+			"never", "not", "no", "nothing", "none", "run", "held", "holds", "too", "also", "well",
 		},
 	},
 	{
@@ -172,7 +172,7 @@ var boolRules = []boolRule{
 		},
 		verbs: []string{
 			"hold", "holding", "keep", "keeping", "leave", "leaving", "open", "stay", "stays", "carry", "carrying", "position", "positions", "trades",
-			"never", "not", "no", "nothing", "none", "run", "held", "holds",
+			"never", "not", "no", "nothing", "none", "run", "held", "holds", "too", "also", "well",
 		},
 	},
 	{
@@ -250,6 +250,9 @@ func (st *statement) yesOrNo(rule boolRule) {
 			so := !st.isDenied(at, negationReach)
 			if pass < 2 { // "not only me", "don't trade manually", "never close before the weekend"
 				so = st.isDenied(at, invertedReach+2*toInt(pass == 0))
+			}
+			if next := textAt(st.tokens, at+len(words)); words[len(words)-1] == "with" && isListed(next, []string{"no", "nothing", "zero"}) {
+				so = !so // "I go to bed with no positions"
 			}
 			if st.hasAny(rule.off) {
 				so = false
@@ -368,6 +371,9 @@ func (st *statement) onlyAsked(topic Topic) bool {
 func (st *statement) isVerbNear(rule boolRule, from, to int) bool {
 	if len(rule.verbs) == 0 || st.onlyAsked(rule.topic) || st.hasAny(rule.off) || st.fragment {
 		return true
+	}
+	if rule.topic == StopLossUse && isListed(textAt(st.tokens, to), []string{"at", "behind", "below", "above", "under"}) && from < 2 {
+		return true // "SL at the swing low"
 	}
 	if st.foreign && rule.topic == OtherPeople && hasPhrase(st.tokens, "with you", "as well") {
 		return true

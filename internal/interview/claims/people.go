@@ -1,0 +1,147 @@
+package claims
+
+import "slices"
+
+// Words of statements about people who trade too, or who have access.
+var (
+	// relations are people whom a trader knows, each a word behind "my", "a" or a number.
+	relations = []string{
+		"friend", "friends", "brother", "brothers", "sister", "sisters", "wife", "husband", "father", "mother", "dad", "mom", "mum", "cousin", "cousins", "uncle", "aunt",
+		"son", "sons", "daughter", "partner", "colleague", "colleagues", "coworker", "mentor", "coach", "boss", "neighbor", "neighbour", "buddy", "mate", "roommate",
+		"flatmate", "girlfriend", "boyfriend", "nephew", "niece", "fiance", "fiancee", "guy", "guys", "student", "students", "somebody", "people", "others", "clients",
+		"investors", "family", "him", "her",
+	}
+	// handling are verbs for what somebody does with an account, as they stand behind "let my brother".
+	handling = []string{"trade", "close", "open", "place", "click", "manage", "use", "take", "pass", "log", "run", "enter", "exit", "help"}
+	// handled are the same verbs behind the one who does it.
+	handled = []string{
+		"placed", "places", "closed", "closes", "opened", "opens", "passed", "passes", "took", "takes", "clicked", "clicks", "trades", "traded", "manages", "managed", "uses",
+		"used", "runs", "handles",
+	}
+	// accessing are verbs for having access.
+	accessing = []string{"touch", "touches", "touched", "use", "uses", "used", "trade", "trades", "log", "logs", "have", "has", "having", "know", "knows", "get", "gets", "access"}
+	// accesses are what gives access.
+	accesses = []string{"account", "accounts", "password", "passwords", "login", "logins", "credentials", "access"}
+	// joining are words with which somebody is a trader of the firm.
+	joining = []string{"trade", "trades", "trading", "account", "accounts", "signed", "joined", "challenge"}
+)
+
+// readPeople reads what a clause says about other people: that they have access to the account, that nobody has, or
+// that they trade here, too. That somebody had access once is a statement, too.
+func readPeople(s Segment, c clause, asked Topic) []Claim {
+	if c.unreal || hasPhrase(c.tokens, elsewhere...) || hasPhrase(c.tokens, foreignAccounts...) || hasPhrase(c.tokens, otherTrading...) {
+		return nil
+	}
+	st := readPart(s, c, c.tokens)
+	last := len(c.tokens) - 1
+	switch {
+	case nobodyHasAccess(c.tokens, asked), asked == AccountSharing && isAllByTrader(c.tokens):
+		st.addClaim(Claim{Topic: AccountSharing, Op: Is}, 0, last)
+	case !deniedIn(c.tokens) && (letsOthers(c.tokens, asked) || c.foreign && handlesAccount(c.tokens, asked) || sharesAccount(c.tokens, asked)):
+		st.addClaim(Claim{Topic: AccountSharing, Op: Is, Bool: true}, 0, last)
+	case !deniedIn(c.tokens) && !hasPhrase(c.tokens, pastTimes...) && (c.foreign && isTraderHere(c.tokens) || isGroup(c.tokens)):
+		st.addClaim(Claim{Topic: OtherPeople, Op: Is, Bool: true}, 0, last)
+	}
+	return st.claims
+}
+
+// nobodyHasAccess reads "nobody touches them" and "no one has the password".
+func nobodyHasAccess(tokens []token, asked Topic) bool {
+	at := slices.IndexFunc(tokens, func(t token) bool { return t.text == "nobody" })
+	if at < 0 || at > 2 || hasPhrase(tokens, "copies", "same") {
+		return false
+	}
+	rest := tokens[at+1 : min(at+4, len(tokens))]
+	verb := slices.IndexFunc(rest, func(t token) bool { return isListed(t.text, accessing) })
+	if verb < 0 || deniedIn(rest) {
+		return false
+	}
+	object := tokens[at+2+verb : min(at+6+verb, len(tokens))]
+	named := slices.ContainsFunc(object, func(t token) bool { return isListed(t.text, accesses) })
+	return named || asked == AccountSharing && slices.ContainsFunc(object, func(t token) bool { return isListed(t.text, []string{"it", "them", "mine"}) })
+}
+
+// isAllByTrader reads "it has all been me".
+func isAllByTrader(tokens []token) bool {
+	return len(tokens) <= 10 && hasPhrase(tokens, "been me", "was me", "all me", "always me") && !hasPhrase(tokens, "me and", "not", "and me")
+}
+
+// letsOthers reads "I let my brother close a trade" and "I gave a friend the login".
+func letsOthers(tokens []token, asked Topic) bool {
+	ofAccount := asked == AccountSharing || hasPhrase(tokens, "my account", "my accounts", "for me", "my trades", "evaluation", "evaluations", "challenge", "challenges")
+	for i, t := range tokens {
+		if !isListed(t.text, []string{"let", "lets", "letting", "pay", "paid", "allow", "gave", "give", "had", "have"}) || conditionOf(tokens) != "" {
+			continue
+		}
+		at := i + 1
+		for isListed(textAt(tokens, at), determiners) {
+			at++
+		}
+		if !isListed(textAt(tokens, at), relations) {
+			continue
+		}
+		if at++; textAt(tokens, at) == "to" && isListed(t.text, []string{"pay", "paid", "allow"}) {
+			at++
+		}
+		given := isListed(t.text, []string{"gave", "give"})
+		if given && hasPhrase(tokens[at:min(at+4, len(tokens))], "login", "password", "access", "credentials") || !given && ofAccount && isListed(textAt(tokens, at), handling) {
+			return true
+		}
+	}
+	return false
+}
+
+// handlesAccount reads what somebody else does with the account: "my cousin placed a couple of trades".
+func handlesAccount(tokens []token, asked Topic) bool {
+	at := slices.IndexFunc(tokens, func(t token) bool { return isListed(t.text, handled) })
+	if at < 0 || hasPhrase(tokens[:at], "i", "they", "you") {
+		return false
+	}
+	object := tokens[at+1:]
+	if hasPhrase(object, "for me", "my account", "my accounts") {
+		return true
+	}
+	near := object[:min(5, len(object))]
+	return asked == AccountSharing && !hasPhrase(near, "same", "own", "similar") &&
+		(hasPhrase(near, "account", "accounts", "it", "them", "second one", "other one", "first one") || hasPhrase(near, "trade", "trades", "position", "positions"))
+}
+
+// sharesAccount reads that accounts are other people's as well: "I trade five accounts for other people", "we have the
+// accounts together".
+func sharesAccount(tokens []token, asked Topic) bool {
+	at := slices.IndexFunc(tokens, func(t token) bool { return isListed(t.text, []string{"account", "accounts"}) })
+	if at < 0 || asked != AccountSharing && asked != AccountCount {
+		return false
+	}
+	if hasPhrase(tokens[:at], "we have", "we trade", "we run", "we use") && hasPhrase(tokens[at:], "together") {
+		return true
+	}
+	behind := tokens[at+1 : min(at+6, len(tokens))]
+	return hasPhrase(tokens[:at], "trade", "trading", "manage", "managing", "run", "running", "handle", "handling") && textAt(behind, 0) == "for" &&
+		slices.ContainsFunc(behind, func(t token) bool { return isListed(t.text, relations) })
+}
+
+// isTraderHere reads that somebody whom the trader knows trades with the firm.
+func isTraderHere(tokens []token) bool {
+	who := slices.IndexFunc(tokens, func(t token) bool { return isListed(t.text, relations) })
+	if who < 1 || who > 4 || tokens[who].text == "people" {
+		return false
+	}
+	rest := tokens[who+1:]
+	return slices.ContainsFunc(rest, func(t token) bool { return isListed(t.text, joining) }) &&
+		(hasPhrase(rest, "with you", "here", "your firm", "your company") || hasPhrase(rest, "also", "too", "as well"))
+}
+
+// isPersonAlone reads an answer that only names somebody: "my cousin Emeka".
+func isPersonAlone(tokens []token) bool {
+	if at := slices.IndexFunc(tokens, func(t token) bool { return t.text == "he" || t.text == "she" }); at > 1 {
+		tokens = tokens[:at] // "my cousin Emeka, he brought me here"
+	}
+	return len(tokens) <= 5 && isListed(tokens[0].text, []string{"my", "a", "some", "two", "three"}) && slices.ContainsFunc(tokens, func(t token) bool { return isListed(t.text, relations) }) &&
+		!hasVerb(tokens) && !deniedIn(tokens)
+}
+
+// isGroup reads that the trader is one of several who take the same trades.
+func isGroup(tokens []token) bool {
+	return hasPhrase(tokens, "we") && hasPhrase(tokens, "same trade", "same trades", "same entries", "same positions")
+}
