@@ -10,8 +10,8 @@ import (
 
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
-	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/load"
+	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/statement"
 	"github.com/assayhq/assay/store/activity"
 )
@@ -39,7 +39,7 @@ type activityQuery struct {
 
 func readActivityQuery(q *decode.Query) activityQuery {
 	days, from, to := q.Count("window_days", defaultWindow, maxWindow), q.Time("from"), q.Time("to")
-	in := activityQuery{location: readTimezone(q), accountID: q.UUID("account_id"), preset: q.Choice("preset", analysis.PresetNames()...)}
+	in := activityQuery{location: readTimezone(q), accountID: q.UUID("account_id"), preset: q.Choice("preset", ruleset.PresetNames()...)}
 	q.Note("window_days", decode.Note{About: "How many days before `to` the analysis begins, if `from` is absent."})
 	q.Note("from", decode.Note{About: "Only trades opened at or after this time."})
 	q.Note("to", decode.Note{About: "Only trades opened before this time. The default is the end of today in `timezone`, so that the analysis stays the same all day unless something changes."})

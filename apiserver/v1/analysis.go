@@ -12,7 +12,8 @@ import (
 
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
-	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/calendar"
+	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/activity"
 )
@@ -22,7 +23,7 @@ import (
 func (a *API) getRuleset(w http.ResponseWriter, r *http.Request) error {
 	kept, err := activity.ReadRuleset(r.Context(), a.store, callerOrganization(r))
 	if errors.Is(err, store.ErrNotFound) {
-		return answerItem(w, r, analysis.Neutral())
+		return answerItem(w, r, ruleset.Neutral())
 	}
 	if err != nil {
 		return err
@@ -35,11 +36,11 @@ func (a *API) getRuleset(w http.ResponseWriter, r *http.Request) error {
 }
 
 // rulesetOf parses a stored ruleset. nil is the neutral preset.
-func rulesetOf(kept *activity.Ruleset) (*analysis.Ruleset, error) {
+func rulesetOf(kept *activity.Ruleset) (*ruleset.Ruleset, error) {
 	if kept == nil {
-		return analysis.Neutral(), nil
+		return ruleset.Neutral(), nil
 	}
-	return analysis.DecodeRuleset(kept.Body)
+	return ruleset.Decode(kept.Body)
 }
 
 // replaceRuleset answers PUT /v1/analysis/ruleset with the new ruleset.
@@ -48,7 +49,7 @@ func (a *API) replaceRuleset(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	condition, err := ifMatch(r, func(kept *activity.Ruleset) *analysis.Ruleset {
+	condition, err := ifMatch(r, func(kept *activity.Ruleset) *ruleset.Ruleset {
 		before, _ := rulesetOf(kept) // a stored ruleset was validated when it was set
 		return before
 	})
@@ -66,7 +67,7 @@ func (a *API) replaceRuleset(w http.ResponseWriter, r *http.Request) error {
 }
 
 // readRuleset reads a ruleset and reports all its faults.
-func readRuleset(r *http.Request) (*analysis.Ruleset, error) {
+func readRuleset(r *http.Request) (*ruleset.Ruleset, error) {
 	text, err := decode.Raw(r)
 	if err != nil {
 		return nil, err
@@ -74,15 +75,15 @@ func readRuleset(r *http.Request) (*analysis.Ruleset, error) {
 	if _, err := decode.Body(r); err != nil { // a body that is not a JSON object is reported as on other routes
 		return nil, err
 	}
-	given, err := analysis.DecodeRuleset(text)
-	if faults, wrong := errors.AsType[analysis.Faults](err); wrong {
+	given, err := ruleset.Decode(text)
+	if faults, wrong := errors.AsType[ruleset.Faults](err); wrong {
 		return nil, problem.Validation(rulesetFaults(faults)...)
 	}
 	return given, err
 }
 
 // rulesetFaults converts the errors of a ruleset to faults, each with its place.
-func rulesetFaults(faults analysis.Faults) []problem.Fault {
+func rulesetFaults(faults ruleset.Faults) []problem.Fault {
 	list := make([]problem.Fault, len(faults))
 	for i, fault := range faults {
 		path, detail, placed := strings.Cut(fault, ": ")
@@ -133,8 +134,8 @@ func (a *API) replaceCalendar(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	given, err := analysis.ParseCalendar(bytes.NewReader(text))
-	if faults, wrong := errors.AsType[analysis.CalendarFaults](err); wrong {
+	given, err := calendar.Parse(bytes.NewReader(text))
+	if faults, wrong := errors.AsType[calendar.Faults](err); wrong {
 		return problem.Validation(calendarFaults(faults)...)
 	}
 	if err != nil {
@@ -150,7 +151,7 @@ func (a *API) replaceCalendar(w http.ResponseWriter, r *http.Request) error {
 
 // calendarFaults converts the errors of a calendar to faults. Pointers only exist in JSON, so for
 // other formats the detail names the line.
-func calendarFaults(faults analysis.CalendarFaults) []problem.Fault {
+func calendarFaults(faults calendar.Faults) []problem.Fault {
 	list := make([]problem.Fault, len(faults))
 	for i, fault := range faults {
 		list[i] = problem.Fault{Pointer: problem.Pointer{}.String(), Code: problem.InvalidFormat, Detail: makeSentence(fault)}

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/interviews/invite"
 )
@@ -50,7 +50,7 @@ func (a *API) interviewOptions(w http.ResponseWriter, r *http.Request) error {
 	}
 	firm := a.settingsOf(s)
 	return answerItem(w, r, optionsBody{
-		Languages: a.languages, Topics: invite.Topics(), Presets: analysis.PresetNames(),
+		Languages: a.languages, Topics: invite.Topics(), Presets: ruleset.PresetNames(),
 		Questions: convertRows(invite.DefaultQuestions(), func(q invite.Question) templateQuestionBody {
 			return templateQuestionBody{q.Prompt, q.Topic, q.ThinkSeconds, q.MaxSeconds, q.MaxTakes, q.Required}
 		}),

@@ -11,7 +11,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
-	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/interviews/invite"
 )
@@ -223,7 +223,7 @@ func readTradeScope(o *decode.Object) interviews.Scope {
 			in.Fault("timezone", problem.InvalidFormat, "Must be an IANA time zone, such as Europe/Berlin.")
 		}
 	}
-	preset, known := in.Text("preset", maxPresetName), analysis.PresetNames()
+	preset, known := in.Text("preset", maxPresetName), ruleset.PresetNames()
 	in.Note("preset", decode.Note{About: "Preset of thresholds to judge by: one of `" + strings.Join(known, "`, `") + "`. Null to use the organization's thresholds.", Example: known[0]})
 	if preset.State == decode.Set && !slices.Contains(known, preset.Value) {
 		preset = noteFormatFault(in, "preset", "Must be one of "+strings.Join(known, ", ")+".")

@@ -7,6 +7,7 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/load"
+	"github.com/assayhq/assay/internal/analysis/ruleset"
 )
 
 // activityOperations are about the analysis of trading and what it is judged by.
@@ -60,14 +61,14 @@ var activityOperations = map[string]Operation{
 	"getRuleset": {
 		Tag: tagActivity, Summary: "Retrieve the thresholds", Conditional: true,
 		Description: "Returns the thresholds by which the organization judges activity: its own, or those of the preset `neutral`.",
-		Answers:     []Answer{{Status: http.StatusOK, About: "The thresholds.", Body: analysis.Ruleset{}}},
+		Answers:     []Answer{{Status: http.StatusOK, About: "The thresholds.", Body: ruleset.Ruleset{}}},
 	},
 	"replaceRuleset": {
 		Tag: tagActivity, Summary: "Replace the thresholds", Conditional: true,
 		Description: "Replaces the thresholds by which the organization judges activity. Omitted fields get the values of the preset `neutral`. A limit that is null is not " +
 			"checked. Earlier thresholds are kept, so you can see with which ones a report was made.",
-		Body:    Body{Name: "RulesetChange", About: "The thresholds.", Like: *analysis.Neutral()},
-		Answers: []Answer{{Status: http.StatusOK, About: "The updated thresholds.", Body: analysis.Ruleset{}}},
+		Body:    Body{Name: "RulesetChange", About: "The thresholds.", Like: *ruleset.Neutral()},
+		Answers: []Answer{{Status: http.StatusOK, About: "The updated thresholds.", Body: ruleset.Ruleset{}}},
 	},
 	"getSymbolMappings": {
 		Tag: tagActivity, Summary: "Retrieve the symbol mappings", Conditional: true,

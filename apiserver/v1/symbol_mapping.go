@@ -8,7 +8,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
-	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/instrument"
 	"github.com/assayhq/assay/store/activity"
 )
 
@@ -94,11 +94,11 @@ func readMapping(o *decode.Object) activity.SymbolMapping {
 	if symbol.State == decode.Set && (symbol.Value != strings.TrimSpace(symbol.Value) || decode.Blank(symbol.Value) || strings.ContainsFunc(symbol.Value, unicode.IsControl)) {
 		o.Fault("symbol", problem.InvalidFormat, "Must have a visible character, no space at either end, and no control characters.")
 	}
-	instrument := o.Text("instrument", maxSymbolBytes)
+	named := o.Text("instrument", maxSymbolBytes)
 	o.Note("instrument", decode.Note{About: "Instrument that it is a name of, in upper case, without a broker's suffix or contract month.", Example: "US30", Least: 1})
-	o.Require("instrument", instrument.State)
-	if instrument.State == decode.Set && (decode.Blank(instrument.Value) || instrument.Value != analysis.SymbolKey(instrument.Value) || strings.ContainsFunc(instrument.Value, unicode.IsControl)) {
+	o.Require("instrument", named.State)
+	if named.State == decode.Set && (decode.Blank(named.Value) || named.Value != instrument.Key(named.Value) || strings.ContainsFunc(named.Value, unicode.IsControl)) {
 		o.Fault("instrument", problem.InvalidFormat, "Must be in upper case, without a broker's suffix or contract month, such as US30 or YM.")
 	}
-	return activity.SymbolMapping{Symbol: symbol.Value, Instrument: instrument.Value}
+	return activity.SymbolMapping{Symbol: symbol.Value, Instrument: named.Value}
 }

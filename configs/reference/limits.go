@@ -119,9 +119,9 @@ func limitsOfInterviews() []limitGroup {
 			{"Trades in an analysis", "internal/analysis/load", "MaxTrades", number},
 			{"Concurrent analyses in each process, of which one organization may have half", "apiserver/v1", "maxAnalyses", number},
 			{"Days in an analysis, `window_days`", "apiserver/v1", "maxWindow", number},
-			{"Size of a news calendar", "internal/analysis", "MaxCalendarBytes", bytesUnit},
-			{"Events in a news calendar", "internal/analysis", "MaxCalendarEvents", number},
-			{"Size of a ruleset", "internal/analysis", "MaxRuleset", bytesUnit},
+			{"Size of a news calendar", "internal/analysis/calendar", "MaxBytes", bytesUnit},
+			{"Events in a news calendar", "internal/analysis/calendar", "MaxEvents", number},
+			{"Size of a ruleset", "internal/analysis/ruleset", "MaxBytes", bytesUnit},
 			{"Symbol mappings", "apiserver/v1", "maxMappings", number},
 		}},
 		{"Interviews", []limit{

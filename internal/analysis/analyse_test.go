@@ -13,6 +13,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/ruleset"
 )
 
 func TestNothingToAnalyse(t *testing.T) {
@@ -65,7 +66,7 @@ func TestNullsAreWritten(t *testing.T) {
 	zeros := func(n int) []any { return slices.Repeat([]any{0.0}, n) }
 	want := map[string]any{
 		"window": map[string]any{"from": nil, "to": nil}, "timezone": "UTC", "timezone_basis": "assumed_utc",
-		"ruleset": "neutral", "ruleset_version": analysis.Neutral().Version(),
+		"ruleset": "neutral", "ruleset_version": ruleset.Neutral().Version(),
 		"accounts": []any{}, "evidence_trades": []any{}, "excluded": []any{}, "sources": []any{}, "corrected_tests": 0.0, "data_gaps": []any{},
 		"outside": map[string]any{"before": nil, "after": nil}, "results": []any{},
 		"totals": map[string]any{

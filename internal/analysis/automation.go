@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
@@ -226,7 +227,7 @@ func detectAutomation(v *View) Result {
 }
 
 // automationSignals says which signals there are, given the adjusted p.
-func automationSignals(rules *AutomationRules, metrics map[string]Metric, adjusted float64) (scheduled, restless, fixed bool) {
+func automationSignals(rules *ruleset.AutomationRules, metrics map[string]Metric, adjusted float64) (scheduled, restless, fixed bool) {
 	above := func(name string, limit float64) bool {
 		m := metrics[name]
 		return m.Status == OK && *m.Value >= limit
@@ -246,7 +247,7 @@ func leastEffect(chi2 float64, n int) float64 {
 	return math.Sqrt(max(beyond-stat.Z95*math.Sqrt(2*(df+2*beyond)), 0) / float64(max(n, 1)))
 }
 
-func automationCandidate(rules *AutomationRules, metrics map[string]Metric) Candidate {
+func automationCandidate(rules *ruleset.AutomationRules, metrics map[string]Metric) Candidate {
 	const kind, title = "automation", "Timing that looks scheduled"
 	hours, main := metrics["hours_traded"], metrics["seconds_chi2"]
 	if hours.Status != OK {
@@ -283,7 +284,7 @@ func automationCandidate(rules *AutomationRules, metrics map[string]Metric) Cand
 	}}
 }
 
-func automationText(rules *AutomationRules, metrics map[string]Metric) string {
+func automationText(rules *ruleset.AutomationRules, metrics map[string]Metric) string {
 	parts := []string{}
 	if m := metrics["open_at_zero_share"]; m.Status == OK {
 		parts = append(parts, fmt.Sprintf("%.1f%% of opens are in the first second of a minute (1.7%% by chance)", 100**m.Value))

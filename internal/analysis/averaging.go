@@ -3,6 +3,7 @@ package analysis
 import (
 	"slices"
 
+	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
@@ -25,7 +26,7 @@ type basket struct {
 
 // baskets holds the totals of the baskets of all accounts.
 type baskets struct {
-	rules      *AveragingRules
+	rules      *ruleset.AveragingRules
 	decisions  int // with a price and a volume
 	all        int // baskets
 	deepest    int

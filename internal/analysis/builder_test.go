@@ -13,58 +13,6 @@ import (
 	"github.com/assayhq/assay/internal/analysis"
 )
 
-func TestSymbolKey(t *testing.T) {
-	t.Parallel()
-	for _, tc := range []struct{ raw, want string }{
-		{"EURUSD", "EURUSD"},
-		{"eurusd", "EURUSD"},
-		{" EURUSD ", "EURUSD"},
-		{"EURUSDm", "EURUSD"},
-		{"EURUSD.z", "EURUSD"},
-		{"EURUSD.Z", "EURUSD"},
-		{"US30.cash", "US30"},
-		{"XAUUSD.pro", "XAUUSD"},
-		{"GBPJPY#", "GBPJPY"},
-		{"GER40_i", "GER40"},
-		{"EUR/USD", "EURUSD"},
-		{"EUR_USD", "EURUSD"},
-		{"eur-usd", "EURUSD"},
-		{"EURUSD+", "EURUSD"},
-		{"EURUSD.a", "EURUSD"},
-		{"EURUSDc", "EURUSD"},
-		{"EURUSDpro", "EURUSD"},
-		{"XAU/USD.r", "XAUUSD"},
-		{"EURUSDT", "EURUSDT"},
-		{"BTC-USDT", "BTC-USDT"},
-		{"EURUSDX", "EURUSDX"},
-		{"EUR/", "EUR/"},
-		{"BRK.B", "BRK.B"},
-		{"XPTM", "XPTM"},
-		{"IBM", "IBM"},
-		{"ibm", "IBM"},
-		{"Am", "AM"},
-		{"#", "#"},
-		{".pro", ".PRO"},
-		{"É.pro", "É"},
-	} {
-		if got := analysis.SymbolKey(tc.raw); got != tc.want {
-			t.Errorf("SymbolKey(%q) = %q, want %q", tc.raw, got, tc.want)
-		}
-	}
-}
-
-func FuzzSymbolKey(f *testing.F) {
-	for _, s := range []string{"EURUSDm", "US30.cash", "İ.pro", "\xff#", ""} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, raw string) {
-		key := analysis.SymbolKey(raw)
-		if strings.TrimSpace(raw) != "" && key == "" {
-			t.Errorf("SymbolKey(%q) is empty", raw)
-		}
-	})
-}
-
 func TestBuilderKeepsFields(t *testing.T) {
 	t.Parallel()
 	b := analysis.NewBuilder(owner(1))
@@ -158,43 +106,4 @@ func TestTooManySymbols(t *testing.T) {
 	if a.Totals.Symbols != analysis.MaxSymbols || a.Excluded[0].Reason != "too_many_symbols" || a.Excluded[0].Count != 3 {
 		t.Errorf("%+v, %+v", a.Totals, a.Excluded)
 	}
-}
-
-func TestInstruments(t *testing.T) {
-	t.Parallel()
-	own := analysis.NewInstruments(map[string]string{
-		"MyDow.x": "US30", "ym": "US30", "NAS100": "TECH", "DAX40": "DAX40", "Bund": "FGBL", "SILVER": "XAG",
-	})
-	for raw, want := range map[string]string{
-		"mydow.X": "US30", "DJ30": "US30", "WS30.cash": "US30", "US30m": "US30", "YMZ6": "US30", "YM": "US30",
-		"NAS100": "TECH", "USTEC": "TECH", "US100.cash": "TECH", // known names follow
-		"DAX40": "DAX40", "DAX40.pro": "DAX40", "GER40": "GER40", "DE40": "GER40", // apart from what is known
-		"BUND": "FGBL", "FGBLH6": "FGBL", "Silver": "XAG", "XAGUSD": "XAGUSD", "GOLD": "XAUUSD", "EURUSD.pro": "EURUSD", "": "",
-	} {
-		if got := own.KeyOf(raw); got != want {
-			t.Errorf("%s is grouped as %s, want %s", raw, got, want)
-		}
-		if got := own.KeyOf(want); got != want {
-			t.Errorf("%s is grouped as %s in turn", want, got)
-		}
-	}
-}
-
-// What is known maps symbols to instruments that are written as symbols are grouped,
-// and that stand for themselves.
-func FuzzInstruments(f *testing.F) {
-	for _, s := range []string{"DJ30.cash", "USTECm", "YMZ6", "ger30", "\xff#", ""} {
-		f.Add(s, "US30")
-	}
-	f.Fuzz(func(t *testing.T, raw, instrument string) {
-		if instrument == "" || analysis.SymbolKey(instrument) != instrument {
-			instrument = "US30"
-		}
-		for _, names := range []analysis.Instruments{analysis.NewInstruments(nil), analysis.NewInstruments(map[string]string{raw: instrument})} {
-			key := names.KeyOf(raw)
-			if again := names.KeyOf(key); again != key && analysis.SymbolKey(key) == key {
-				t.Errorf("%q is grouped as %q, and that as %q", raw, key, again)
-			}
-		}
-	})
 }

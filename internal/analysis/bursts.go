@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
@@ -24,7 +25,7 @@ func (b burst) sameSide() int { return max(b.buys, b.countOpens()-b.buys) }
 // findBursts returns the bursts of an account in order of time: opens t_j…t_i
 // form a hit when t_i − t_j < w and there are at least k of them, and hits that
 // overlap are one burst. The window is half-open.
-func findBursts(a *AccountView, rules *BurstRules) []burst {
+func findBursts(a *AccountView, rules *ruleset.BurstRules) []burst {
 	var found []burst
 	w := int64(rules.WindowSeconds * second)
 	for i, j := 0, 0; i < len(a.Clusters); i++ {
@@ -72,7 +73,7 @@ type burstDays struct {
 }
 
 // addAccount adds the days of one account.
-func (b *burstDays) addAccount(a *AccountView, rules *BurstRules) {
+func (b *burstDays) addAccount(a *AccountView, rules *ruleset.BurstRules) {
 	for from := 0; from < len(a.Clusters); {
 		to := from + 1
 		day := a.Days[a.Clusters[from].First]
@@ -87,7 +88,7 @@ func (b *burstDays) addAccount(a *AccountView, rules *BurstRules) {
 
 // testDay computes the scan statistic of one day: it compares the day's largest window with uniform
 // opens over the time in which the day was active.
-func (b *burstDays) testDay(clusters []Cluster, rules *BurstRules) {
+func (b *burstDays) testDay(clusters []Cluster, rules *ruleset.BurstRules) {
 	if len(clusters) < rules.MinDayOpens {
 		return
 	}

@@ -3,6 +3,7 @@ package analysis
 import (
 	"slices"
 
+	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
@@ -17,7 +18,7 @@ const (
 // keeps the hours in which somebody is busy, such as the open of a session, where
 // decisions lie close together on every day; what is left above it is what single
 // days have of their own. Moments are drawn from a fixed sequence.
-func burstsByChance(v *View, rules *BurstRules) (seen int, chance []int) {
+func burstsByChance(v *View, rules *ruleset.BurstRules) (seen int, chance []int) {
 	stride := 1 + v.Decisions/burstSample
 	chance = make([]int, burstOrders)
 	rng := stat.Sequence(17, uint64(v.Decisions))
@@ -66,7 +67,7 @@ func daysOf(a *AccountView, stride int) (moments []int64, ends []int) {
 }
 
 // inBursts counts the moments of a day that lie in bursts.
-func inBursts(moments []int64, rules *BurstRules) (n int) {
+func inBursts(moments []int64, rules *ruleset.BurstRules) (n int) {
 	w, counted := int64(rules.WindowSeconds*second), 0
 	for i, j := 0, 0; i < len(moments); i++ {
 		for moments[i]-moments[j] >= w && j < i {
@@ -81,7 +82,7 @@ func inBursts(moments []int64, rules *BurstRules) (n int) {
 }
 
 // hoursP is the chance of as many decisions in bursts with the trader's own hours.
-func hoursP(v *View, rules *BurstRules) (p, expected float64) {
+func hoursP(v *View, rules *ruleset.BurstRules) (p, expected float64) {
 	seen, chance := burstsByChance(v, rules)
 	var m stat.Moments
 	for _, n := range chance {

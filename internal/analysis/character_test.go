@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/tradertest"
 )
 
@@ -72,7 +73,7 @@ func TestConfusion(t *testing.T) {
 		for seed, m := range markets {
 			in := tradertest.New(c, m, uint64(1000+seed))
 			if c == tradertest.LotJumper { // sizes are judged against a limit of the firm alone
-				in.Ruleset = analysis.Neutral()
+				in.Ruleset = ruleset.Neutral()
 				in.Ruleset.LotSize.BandHigh = new(3.0)
 			}
 			for _, kind := range kindsOf(analysis.Analyse(in), false) {

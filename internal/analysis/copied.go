@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
@@ -26,7 +27,7 @@ type copyPair struct {
 }
 
 // compareCopies matches the decisions of two accounts.
-func compareCopies(a, b *openings, rules *CopiedTradesRules) copyPair {
+func compareCopies(a, b *openings, rules *ruleset.CopiedTradesRules) copyPair {
 	mine, theirs := a.commonKinds(b, false)
 	kinds := pairStreams(mine, theirs)
 	tau := int64(rules.MaxLagSeconds * second)
@@ -42,7 +43,7 @@ func compareCopies(a, b *openings, rules *CopiedTradesRules) copyPair {
 }
 
 // addDetails adds what is only worth computing for pairs that matched often.
-func (p *copyPair) addDetails(rules *CopiedTradesRules, comparisons int) {
+func (p *copyPair) addDetails(rules *ruleset.CopiedTradesRules, comparisons int) {
 	mine, theirs := p.a.commonKinds(p.b, false)
 	kinds := pairStreams(mine, theirs)
 	tau := int64(rules.MaxLagSeconds * second)
@@ -100,7 +101,7 @@ func (p *copyPair) testPair(met []meeting, tau int64, comparisons int) {
 }
 
 // judgeSeverity returns the severity of the pair by its corrected p.
-func (p *copyPair) judgeSeverity(rules *CopiedTradesRules, adjusted float64) Severity {
+func (p *copyPair) judgeSeverity(rules *ruleset.CopiedTradesRules, adjusted float64) Severity {
 	low, _ := stat.PoissonInterval(float64(p.matches))
 	switch {
 	case p.matches < rules.MinMatches || p.ci.Low < rules.MediumRate:
@@ -199,7 +200,7 @@ func detectCopied(v *View) Result {
 // moveSeverestFirst corrects the p of pairs in order of their strength, and moves the first
 // one of those that are judged most severely to the front, so that a copier between accounts
 // of one person hides none of another's.
-func moveSeverestFirst(found []copyPair, rules *CopiedTradesRules, comparisons int) (corrected []float64) {
+func moveSeverestFirst(found []copyPair, rules *ruleset.CopiedTradesRules, comparisons int) (corrected []float64) {
 	raw := make([]float64, len(found))
 	for i := range found {
 		raw[i] = found[i].p
@@ -240,7 +241,7 @@ func (v *View) largestAccount() (n int) {
 const copiedKind, copiedTitle = "copied_trades", "Matching trades in two accounts"
 
 // fillMetrics fills the metrics of a pair.
-func (p *copyPair) fillMetrics(metrics map[string]Metric, rules *CopiedTradesRules) {
+func (p *copyPair) fillMetrics(metrics map[string]Metric, rules *ruleset.CopiedTradesRules) {
 	n := min(p.a.n, p.b.n)
 	metric := func(unit string, value float64) Metric { return newMetric(unit, value, n, rules.MinEach) }
 	metrics["copied_match_rate"] = metric("share", p.rate).addParam("account_a", p.a.account.ID).addParam("account_b", p.b.account.ID).
@@ -309,7 +310,7 @@ func copiedCandidate(v *View, found []copyPair, corrected []float64, rate Metric
 }
 
 // collectEvidence returns matched trades of both accounts.
-func (p *copyPair) collectEvidence(rules *CopiedTradesRules) ([]Evidence, int) {
+func (p *copyPair) collectEvidence(rules *ruleset.CopiedTradesRules) ([]Evidence, int) {
 	var e evidence
 	mine, theirs := p.a.commonKinds(p.b, false)
 	for i := range mine {

@@ -1,5 +1,9 @@
 package analysis
 
+import (
+	"github.com/assayhq/assay/internal/analysis/ruleset"
+)
+
 import "cmp"
 
 // bestDay is the account in which a single day has the largest share.
@@ -53,21 +57,29 @@ func newDayShares(v *View) dayShares {
 				best = i
 			}
 		}
-		s.net = rules.severerShare(s.net, a, days, best, net.value(), rules.MaxOfNet)
-		s.positive = rules.severerShare(s.positive, a, days, best, positive.value(), cmp.Or(rules.MaxOfPositive, &largeShare))
+		least := leastDays(rules)
+		s.net = severerDay(s.net, newBestDay(a, days, best, net.value()), rules.MaxOfNet, least)
+		s.positive = severerDay(s.positive, newBestDay(a, days, best, positive.value()), cmp.Or(rules.MaxOfPositive, &largeShare), least)
 	}
 	return s
 }
 
-// severerShare returns the day that is judged more severely, so that a second account never
-// hides what is found in the first, and of equal ones that with the larger share.
-func (r *DayShareRules) severerShare(held *bestDay, a *AccountView, days []resultDay, best int, whole float64, limit *float64) *bestDay {
+// newBestDay returns the best day as a share of the whole, or nil if the whole is not positive.
+func newBestDay(a *AccountView, days []resultDay, best int, whole float64) *bestDay {
 	if !(whole > 0) {
+		return nil
+	}
+	return &bestDay{a, days, best, days[best].net / whole}
+}
+
+// severerDay returns the day that is judged more severely, so that a second account never
+// hides what is found in the first, and of equal ones that with the larger share.
+func severerDay(held, other *bestDay, limit *float64, least int) *bestDay {
+	if other == nil {
 		return held
 	}
-	b, least := &bestDay{a, days, best, days[best].net / whole}, leastDays(r)
-	if held == nil || cmp.Or(b.judgeSeverity(limit, least).Rank()-held.judgeSeverity(limit, least).Rank(), cmp.Compare(b.share, held.share)) > 0 {
-		return b
+	if held == nil || cmp.Or(other.judgeSeverity(limit, least).Rank()-held.judgeSeverity(limit, least).Rank(), cmp.Compare(other.share, held.share)) > 0 {
+		return other
 	}
 	return held
 }
@@ -93,7 +105,7 @@ var largeShare = 0.5
 // with few days, one of them always has a large share.
 const minResultDays = 10
 
-func leastDays(rules *DayShareRules) int { return max(rules.MinDays, minResultDays) }
+func leastDays(rules *ruleset.DayShareRules) int { return max(rules.MinDays, minResultDays) }
 
 // detectDayShare is D8, results that come from few days, and the loss of a day.
 // It is descriptive and stays out of the correction. Days begin at midnight in

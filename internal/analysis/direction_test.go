@@ -9,6 +9,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/ruleset"
 )
 
 // sided makes n decisions a minute apart. The sells are spread evenly between the buys, so that
@@ -128,7 +129,7 @@ func TestSizesOfSides(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			in := input(owner(1), tc.deals...)
-			in.Ruleset = analysis.Neutral()
+			in.Ruleset = ruleset.Neutral()
 			in.Ruleset.OneSided.MinDecisions = 2
 			a := analysis.Analyse(in)
 			got := [3]float64{value(t, a, "volume_imbalance"), value(t, a, "exposure_one_sidedness"), value(t, a, "symbol_hhi")}
@@ -143,7 +144,7 @@ func TestSizesOfSides(t *testing.T) {
 
 func TestConcentration(t *testing.T) {
 	t.Parallel()
-	preset, _ := analysis.Preset("consistency")
+	preset, _ := ruleset.Preset("consistency")
 	deals := []deal{
 		{id: "a", hold: time.Hour, net: -1500},
 		{id: "b", at: 2 * time.Hour, hold: time.Hour, net: -1200},
@@ -181,7 +182,7 @@ func TestConcentrationNeedsABalance(t *testing.T) {
 	accounts := owner(1)
 	accounts[0].InitialBalance = nil
 	in := input(accounts, deal{hold: time.Hour, net: -5000})
-	in.Ruleset, _ = analysis.Preset("consistency")
+	in.Ruleset, _ = ruleset.Preset("consistency")
 	a := analysis.Analyse(in)
 	for _, kind := range []string{"one_sided_loss", "one_sided_gain", "daily_loss"} {
 		if d := detection(t, a, kind); d.Status != analysis.NotCheckable || *d.Reason != "no_balance" {

@@ -4,10 +4,13 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/calendar"
+	"github.com/assayhq/assay/internal/analysis/ruleset"
 )
 
 // stream reads numbers from a fuzzer's bytes, zeros when they are used up.
@@ -38,16 +41,16 @@ func (s *stream) moment() int64 {
 // arbitrary makes an Input of bytes, valid or not.
 func arbitrary(data []byte) analysis.Input {
 	s := stream(data)
-	in := analysis.Input{Symbols: []string{"EURUSD", "EURUSD.pro", "XAUUSD"}, Calendar: &analysis.Calendar{}}
+	in := analysis.Input{Symbols: []string{"EURUSD", "EURUSD.pro", "XAUUSD"}, Calendar: &calendar.Calendar{}}
 	for i := range int(s.take(1)) % 4 {
 		balance := s.amount()
 		in.Accounts = append(in.Accounts, analysis.Account{ID: accountID(i % 3), Currency: [...]string{"USD", "EUR"}[s.take(1)%2], InitialBalance: &balance, Peer: s.take(1)%4 == 3})
 	}
-	if name := analysis.PresetNames()[s.take(1)%4]; name != "" {
-		in.Ruleset, _ = analysis.Preset(name)
+	if name := ruleset.PresetNames()[s.take(1)%4]; name != "" {
+		in.Ruleset, _ = ruleset.Preset(name)
 	}
 	for range s.take(1) % 8 {
-		in.Calendar.Events = append(in.Calendar.Events, analysis.NewsEvent{Time: s.moment(), Currency: "USD", Impact: analysis.HighImpact})
+		in.Calendar.Events = append(in.Calendar.Events, calendar.Event{Time: s.moment(), Currency: "USD", Impact: calendar.High})
 	}
 	for i := 0; len(s) > 0 && i < 400; i++ {
 		bits := s.take(2)
@@ -131,4 +134,37 @@ func checkMetric(t *testing.T, name string, m analysis.Metric) {
 	if v := *m.Value; m.Unit == "share" && !unbounded && (v < -1e-9 || v > 1+1e-9) {
 		t.Errorf("%s: share %v", name, v)
 	}
+}
+
+// FuzzRuleset: every ruleset that is accepted can be analysed with.
+func FuzzRuleset(f *testing.F) {
+	for _, s := range []string{`{}`, `{"name":"x","bursts":{"window_seconds":0,"min_opens":1}}`, `{"contract_sizes":{"A":1}}`, `{"cluster_gap_seconds":1e9}`} {
+		f.Add(s)
+	}
+	in := input(owner(2), append(opens(every(0, 20, 12)...), deal{account: 1, lots: 1, price: 3})...) // the last one is closed as it is opened
+	f.Fuzz(func(t *testing.T, text string) {
+		in := in
+		var err error
+		if in.Ruleset, err = ruleset.Decode([]byte(text)); err != nil {
+			t.Skip()
+		}
+		if _, err := json.Marshal(analysis.Analyse(in)); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// FuzzCalendar: every calendar that is accepted can be analysed with.
+func FuzzCalendar(f *testing.F) {
+	f.Add("time,currency,impact\n2026-01-09T13:30:00Z,USD,high\n")
+	f.Add("time,currency,impact\n1970-01-01T00:00:00Z,EUR,high\n2199-12-31T23:59:59Z,USD,high\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		c, err := calendar.Parse(strings.NewReader(text))
+		if err != nil {
+			t.Skip()
+		}
+		if _, err := json.Marshal(analysis.Analyse(given(c, around(40, "EURUSD", always(0))...))); err != nil {
+			t.Fatal(err)
+		}
+	})
 }

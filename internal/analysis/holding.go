@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
@@ -148,7 +149,7 @@ func (h *holds) medianHold(outcome uint64) (float64, int) {
 }
 
 // holdLimits are the limits of the metrics and of the ruleset, ascending.
-func holdLimits(rules *HoldingRules) []float64 {
+func holdLimits(rules *ruleset.HoldingRules) []float64 {
 	limits := slices.Clone(shortHolds[:])
 	for _, x := range []*float64{rules.MinHoldSeconds, rules.ShortHoldSeconds} {
 		if x != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/ruleset"
 )
 
 // held makes decisions an hour apart, held for these seconds, with these results
@@ -109,7 +110,7 @@ func TestShortHoldSeverity(t *testing.T) {
 			}
 			// With a minimum that the organization has set, a short hold is against it.
 			in := input(owner(1), tc.deals...)
-			in.Ruleset = analysis.Neutral()
+			in.Ruleset = ruleset.Neutral()
 			in.Ruleset.Holding.MinHoldSeconds = new(120.0)
 			want := strings.Replace(tc.want, "low", "medium", 1)
 			if got := severity(t, analysis.Analyse(in), "short_holding"); got != want {
@@ -125,13 +126,13 @@ func TestHoldLimitsComeFromTheRuleset(t *testing.T) {
 	if a := analysis.Analyse(in); severity(t, a, "short_holding") != "none" || severity(t, a, "short_holding_long_limit") != "not_checkable" {
 		t.Error("the neutral preset looks at 120 seconds and nothing else")
 	}
-	in.Ruleset, _ = analysis.Preset("minimum_hold")
+	in.Ruleset, _ = ruleset.Preset("minimum_hold")
 	a := analysis.Analyse(in)
 	if severity(t, a, "short_holding") != "medium" || severity(t, a, "short_holding_long_limit") != "medium" {
 		t.Error("minimum_hold looks at three and ten minutes")
 	}
 	odd := 95.5
-	in.Ruleset = analysis.Neutral()
+	in.Ruleset = ruleset.Neutral()
 	in.Ruleset.Holding.MinHoldSeconds = &odd
 	a = analysis.Analyse(in)
 	if d := detection(t, a, "short_holding"); a.Metrics[d.Metric.Name].Status != analysis.OK || d.Metric.Name != "hold_under_95.5s_trades" {
@@ -250,7 +251,7 @@ func TestDayShares(t *testing.T) {
 			if got := severity(t, analysis.Analyse(in), "day_concentration"); got != strings.Replace(tc.severity, "medium", "low", 1) {
 				t.Errorf("severity %s without a limit, want %s, low at most", got, tc.severity)
 			}
-			in.Ruleset = analysis.Neutral()
+			in.Ruleset = ruleset.Neutral()
 			in.Ruleset.DayShare.MaxOfPositive = &limit
 			a := analysis.Analyse(in)
 			for name, want := range map[string]any{"best_day_share_of_net": tc.net, "best_day_share_of_positive": tc.positive} {
@@ -282,7 +283,7 @@ func TestDaySharesOfSeveralAccounts(t *testing.T) {
 		}
 		return dayDeals(account, append([]float64{2000}, every(10, 0, n-1)...)...)
 	}
-	rules := analysis.Neutral()
+	rules := ruleset.Neutral()
 	limit := 0.5
 	rules.DayShare.MaxOfNet, rules.DayShare.MaxOfPositive = &limit, &limit
 	for _, further := range []int{0, 12, 9} {
@@ -318,7 +319,7 @@ func TestDailyLoss(t *testing.T) {
 		t.Errorf("without a limit: %s", got)
 	}
 	in := input(owner(1), deals...)
-	in.Ruleset, _ = analysis.Preset("consistency")
+	in.Ruleset, _ = ruleset.Preset("consistency")
 	if got := severity(t, analysis.Analyse(in), "daily_loss"); got != "none" {
 		t.Errorf("3 %% against 5 %%: %s", got)
 	}
@@ -330,7 +331,7 @@ func TestDailyLoss(t *testing.T) {
 	accounts := owner(2)
 	accounts[1].InitialBalance = nil
 	in = input(accounts, append(deals, deal{account: 1, at: hours(4), hold: hours(1), net: -18000})...)
-	in.Ruleset, _ = analysis.Preset("consistency")
+	in.Ruleset, _ = ruleset.Preset("consistency")
 	if d := detection(t, analysis.Analyse(in), "daily_loss"); !slices.Contains(d.Limitations, "Accounts left out because their initial balance is not known: 1.") {
 		t.Errorf("an account without balance is left out, and the limitations are %q", d.Limitations)
 	}

@@ -1,6 +1,12 @@
 package analysis
 
-import "time"
+import (
+	"time"
+
+	"github.com/assayhq/assay/internal/analysis/calendar"
+	"github.com/assayhq/assay/internal/analysis/instrument"
+	"github.com/assayhq/assay/internal/analysis/ruleset"
+)
 
 // Input is all that an analysis depends on. A Builder makes one. Analyse reads
 // it and changes nothing in it.
@@ -12,7 +18,7 @@ type Input struct {
 	// Symbols are the raw names that Trade.Symbol is an index of.
 	Symbols []string
 	// Instruments says which symbols are one instrument; nil is what assay knows.
-	Instruments Instruments
+	Instruments instrument.Names
 	Window      Window
 	// Location is the timezone of hours, weekdays, and of the days of accounts
 	// that have none of their own. Nil is UTC.
@@ -20,9 +26,9 @@ type Input struct {
 	// Basis says how well the times themselves are known; empty is AssumedUTC.
 	Basis TimezoneBasis
 	// Ruleset holds the thresholds; nil is the neutral preset.
-	Ruleset *Ruleset
+	Ruleset *ruleset.Ruleset
 	// Calendar holds scheduled news; nil makes checks of it not checkable.
-	Calendar *Calendar
+	Calendar *calendar.Calendar
 	Sources  []Source
 	// PeersSearched is among how many accounts of others the Peers were searched,
 	// themselves included; the correction for what was looked at counts them all.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/calendar"
 )
 
 // book is a person's accounts and trades before they are loaded.
@@ -70,10 +71,10 @@ func (b book) analyse() *analysis.Activity {
 		builder.Add(b.accounts[e.account].ID, e.Trade)
 	}
 	in := builder.Input()
-	in.Basis, in.Calendar = analysis.Given, &analysis.Calendar{}
+	in.Basis, in.Calendar = analysis.Given, &calendar.Calendar{}
 	for i := range 60 {
 		moment := monday.Add(time.Duration(7*24*b.weeks)*time.Hour + time.Duration(i)*7*time.Hour)
-		in.Calendar.Events = append(in.Calendar.Events, analysis.NewsEvent{Time: moment.UnixMicro(), Currency: "USD", Impact: analysis.HighImpact})
+		in.Calendar.Events = append(in.Calendar.Events, calendar.Event{Time: moment.UnixMicro(), Currency: "USD", Impact: calendar.High})
 	}
 	return analysis.Analyse(in)
 }

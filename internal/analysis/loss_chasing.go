@@ -3,6 +3,7 @@ package analysis
 import (
 	"math"
 
+	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
@@ -39,7 +40,7 @@ type ladder struct {
 
 // addAccount adds the decisions of one account: each against the decision of its
 // symbol that closed last before it.
-func (c *chase) addAccount(v *View, a *AccountView, rules *LossChasingRules) {
+func (c *chase) addAccount(v *View, a *AccountView, rules *ruleset.LossChasingRules) {
 	priors, ladders := make([]prior, len(v.Symbols)), make([]ladder, len(v.Symbols))
 	next := 0
 	for i := range a.Clusters {
@@ -60,7 +61,7 @@ func (c *chase) addAccount(v *View, a *AccountView, rules *LossChasingRules) {
 }
 
 // compareDecision compares one decision with the one before and counts the result.
-func (c *chase) compareDecision(a *AccountView, p prior, i uint32, l *ladder, rules *LossChasingRules) {
+func (c *chase) compareDecision(a *AccountView, p prior, i uint32, l *ladder, rules *ruleset.LossChasingRules) {
 	after, lots := afterWin, a.Clusters[i].Lots
 	if p.loss {
 		after = afterLoss
@@ -130,7 +131,7 @@ func detectLossChasing(v *View) Result {
 	return Result{Metrics: metrics, Candidates: []Candidate{c.makeCandidate(rules, judged, wins)}}
 }
 
-func (c *chase) makeCandidate(rules *LossChasingRules, rate Metric, wins int) Candidate {
+func (c *chase) makeCandidate(rules *ruleset.LossChasingRules, rate Metric, wins int) Candidate {
 	const kind, title = "loss_chasing", "Larger size after losses"
 	if rate.Status != OK {
 		return unjudgedCandidate(kind, title, rate)

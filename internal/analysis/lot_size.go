@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
@@ -37,7 +38,7 @@ type lotGroup struct {
 
 // addAccount adds the groups of one account. Decisions are read in their order,
 // whatever their symbols are: they take most of the memory there is.
-func (g *lotGroups) addAccount(a *AccountView, rules *LotSizeRules, symbols int) {
+func (g *lotGroups) addAccount(a *AccountView, rules *ruleset.LotSizeRules, symbols int) {
 	groups := make([]lotGroup, symbols)
 	logs, ends := lotLogs(a, symbols)
 	from := 0
@@ -87,7 +88,7 @@ func lotLogs(a *AccountView, symbols int) (logs []float64, ends []int) {
 }
 
 // measureGroup computes the average and the spread that a group's sizes are compared with.
-func (g *lotGroups) measureGroup(group *lotGroup, rules *LotSizeRules) {
+func (g *lotGroups) measureGroup(group *lotGroup, rules *ruleset.LotSizeRules) {
 	n := len(group.logs)
 	if n < rules.MinTrades {
 		return
@@ -105,20 +106,17 @@ func (g *lotGroups) measureGroup(group *lotGroup, rules *LotSizeRules) {
 // are equal there is no spread, and these multiples of the average take its place.
 const usualLow, usualHigh = 0.25, 2
 
-// hasBand reports whether the ruleset limits sizes.
-func (r *LotSizeRules) hasBand() bool { return r.BandLow != nil || r.BandHigh != nil }
-
 // compareDecision compares one decision with its group, and reports whether it is outside.
-func (g *lotGroups) compareDecision(group *lotGroup, c *Cluster, held *gains, rules *LotSizeRules) bool {
+func (g *lotGroups) compareDecision(group *lotGroup, c *Cluster, held *gains, rules *ruleset.LotSizeRules) bool {
 	out := group.scale > 0 && math.Abs(group.logs[group.next]-group.middle) > rules.OutlierZ*group.scale
 	group.next++
 	if out {
 		g.outliers++
 	}
 	switch {
-	case !rules.hasBand() && !(group.scale > 0):
+	case !rules.HasBand() && !(group.scale > 0):
 		out = isAbove(usualLow*group.average, c.Lots) || isAbove(c.Lots, usualHigh*group.average)
-	case rules.hasBand():
+	case rules.HasBand():
 		out = rules.BandLow != nil && isAbove(*rules.BandLow*group.average, c.Lots) || rules.BandHigh != nil && isAbove(c.Lots, *rules.BandHigh*group.average)
 	}
 	g.largest = max(g.largest, c.Lots/group.average)
@@ -204,7 +202,7 @@ func detectLotSize(v *View) Result {
 	return Result{Metrics: metrics, Candidates: []Candidate{lotSizeCandidate(rules, metrics, &g, currency)}}
 }
 
-func lotSizeCandidate(rules *LotSizeRules, metrics map[string]Metric, g *lotGroups, currency string) Candidate {
+func lotSizeCandidate(rules *ruleset.LotSizeRules, metrics map[string]Metric, g *lotGroups, currency string) Candidate {
 	const kind, title = "lot_size", "Jumps in lot size"
 	outside := metrics["lot_outside_share"]
 	if outside.Status != OK {
@@ -221,7 +219,7 @@ func lotSizeCandidate(rules *LotSizeRules, metrics map[string]Metric, g *lotGrou
 		detail += fmt.Sprintf(" They made %.1f%% of %s.", 100**profit, of)
 	}
 	descriptive := "Descriptive only. The size is judged without a statistical test."
-	if rules.hasBand() {
+	if rules.HasBand() {
 		detail = "Under your preset, " + detail
 	} else {
 		descriptive = "Descriptive only, because your preset sets no band of sizes."
@@ -238,7 +236,7 @@ func lotSizeCandidate(rules *LotSizeRules, metrics map[string]Metric, g *lotGrou
 	}
 	return Candidate{Detection: d, Judge: func(float64) (Severity, *float64) {
 		switch {
-		case !rules.hasBand() && *outside.Value >= rules.MediumShare:
+		case !rules.HasBand() && *outside.Value >= rules.MediumShare:
 			return Low, &rules.MediumShare
 		case *outside.Value >= rules.HighShare:
 			return High, &rules.HighShare
@@ -252,7 +250,7 @@ func lotSizeCandidate(rules *LotSizeRules, metrics map[string]Metric, g *lotGrou
 }
 
 // bandText describes the limits that sizes are compared with.
-func bandText(rules *LotSizeRules) string {
+func bandText(rules *ruleset.LotSizeRules) string {
 	switch {
 	case rules.BandLow != nil && rules.BandHigh != nil:
 		return fmt.Sprintf("%g to %g times the average", *rules.BandLow, *rules.BandHigh)

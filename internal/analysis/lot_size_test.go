@@ -8,6 +8,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/ruleset"
 )
 
 // analyseOf analyses deals in some accounts.
@@ -44,8 +45,8 @@ func usual(n int, others ...float64) []float64 {
 }
 
 // setLotBand returns the neutral ruleset with a band of sizes.
-func setLotBand() *analysis.Ruleset {
-	rules, low, high := analysis.Neutral(), 0.25, 2.0
+func setLotBand() *ruleset.Ruleset {
+	rules, low, high := ruleset.Neutral(), 0.25, 2.0
 	rules.LotSize.BandLow, rules.LotSize.BandHigh = &low, &high
 	return rules
 }

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assayhq/assay/internal/analysis/calendar"
+	"github.com/assayhq/assay/internal/analysis/instrument"
+	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
@@ -15,10 +18,10 @@ type span struct{ from, to int64 }
 
 // newsWindows are the stretches around high-impact events of some currencies,
 // in order and apart from each other.
-func newsWindows(c *Calendar, currencies []string, around int64) []span {
+func newsWindows(c *calendar.Calendar, currencies []string, around int64) []span {
 	var out []span
 	for _, e := range c.Events {
-		if e.Impact != HighImpact || !slices.Contains(currencies, e.Currency) {
+		if e.Impact != calendar.High || !slices.Contains(currencies, e.Currency) {
 			continue
 		}
 		s := span{e.Time - around, e.Time + around}
@@ -148,7 +151,7 @@ type newsCount struct {
 
 // calendarSpan is the time that the calendar covers: from the day of its
 // first event to the day of its last.
-func calendarSpan(c *Calendar) span {
+func calendarSpan(c *calendar.Calendar) span {
 	if len(c.Events) == 0 {
 		return span{0, -1}
 	}
@@ -180,7 +183,7 @@ func comparedDays(v *View, known span, c *calendarClock) (within span, days [day
 }
 
 // countNews compares all decisions with the calendar.
-func countNews(v *View, rules *NewsRules) *newsCount {
+func countNews(v *View, rules *ruleset.NewsRules) *newsCount {
 	known := calendarSpan(v.Calendar)
 	around := int64(rules.WindowSeconds * second)
 	clock := newCalendarClock()
@@ -188,7 +191,7 @@ func countNews(v *View, rules *NewsRules) *newsCount {
 	markets := map[string]*newsMarket{}
 	bySymbol := make([]*newsMarket, len(v.Symbols))
 	for i, key := range v.Symbols {
-		codes := symbolCurrencies(key)
+		codes := instrument.Currencies(key)
 		if codes == nil {
 			continue
 		}
@@ -212,7 +215,7 @@ func countNews(v *View, rules *NewsRules) *newsCount {
 }
 
 // addDecision counts one decision.
-func (n *newsCount) addDecision(group, index uint32, a *AccountView, m *newsMarket, known span, clock *calendarClock, rules *NewsRules) {
+func (n *newsCount) addDecision(group, index uint32, a *AccountView, m *newsMarket, known span, clock *calendarClock, rules *ruleset.NewsRules) {
 	c := &a.Clusters[index]
 	switch {
 	case m == nil:
@@ -314,7 +317,7 @@ func detectNews(v *View) Result {
 	return Result{Metrics: metrics, Candidates: []Candidate{c}}
 }
 
-func newsCandidate(rules *NewsRules, metrics map[string]Metric, count *newsCount) Candidate {
+func newsCandidate(rules *ruleset.NewsRules, metrics map[string]Metric, count *newsCount) Candidate {
 	open, base := metrics["news_open_share"], *metrics["news_base_share"].Value
 	question := "How do you trade around scheduled news?"
 	d := Detection{

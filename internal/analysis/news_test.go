@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/calendar"
+	"github.com/assayhq/assay/internal/analysis/ruleset"
 )
 
 // eventOn is when the event of a day is: at another half hour than on the days of the same weekday
@@ -16,10 +18,10 @@ func eventOn(d int) time.Duration {
 }
 
 // scheduled is one event a day.
-func scheduled(days int, currency string, impact analysis.Impact) *analysis.Calendar {
-	c := &analysis.Calendar{}
+func scheduled(days int, currency string, impact calendar.Impact) *calendar.Calendar {
+	c := &calendar.Calendar{}
 	for d := range days {
-		c.Events = append(c.Events, analysis.NewsEvent{Time: monday.Add(eventOn(d)).UnixMicro(), Currency: currency, Impact: impact})
+		c.Events = append(c.Events, calendar.Event{Time: monday.Add(eventOn(d)).UnixMicro(), Currency: currency, Impact: impact})
 	}
 	return c
 }
@@ -36,7 +38,7 @@ func around(n int, symbol string, distance func(i int) time.Duration) []deal {
 func always(d time.Duration) func(int) time.Duration { return func(int) time.Duration { return d } }
 
 // given is an input whose timezone is known, with a calendar.
-func given(c *analysis.Calendar, deals ...deal) analysis.Input {
+func given(c *calendar.Calendar, deals ...deal) analysis.Input {
 	in := input(owner(1), deals...)
 	in.Basis, in.Calendar = analysis.Given, c
 	return in
@@ -45,7 +47,7 @@ func given(c *analysis.Calendar, deals ...deal) analysis.Input {
 func TestNews(t *testing.T) {
 	t.Parallel()
 	r := random(3)
-	usd := scheduled(60, "USD", analysis.HighImpact)
+	usd := scheduled(60, "USD", calendar.High)
 	assumed := given(usd, around(40, "EURUSD", always(0))...)
 	assumed.Basis = analysis.AssumedUTC
 	for _, c := range []struct {
@@ -61,13 +63,13 @@ func TestNews(t *testing.T) {
 		{"one in six", given(usd, around(60, "EURUSD", func(i int) time.Duration { return time.Duration(i%6) * 4 * time.Minute })...), "low"},
 		// The half hour before and after, without regard to the event.
 		{"in the same hour", given(usd, around(60, "EURUSD", func(int) time.Duration { return time.Duration(r.IntN(60)-30) * time.Minute })...), "none"},
-		{"of medium impact", given(scheduled(60, "USD", analysis.MediumImpact), around(40, "EURUSD", always(0))...), "none"},
-		{"of another currency", given(scheduled(60, "JPY", analysis.HighImpact), around(40, "EURUSD", always(0))...), "none"},
+		{"of medium impact", given(scheduled(60, "USD", calendar.Medium), around(40, "EURUSD", always(0))...), "none"},
+		{"of another currency", given(scheduled(60, "JPY", calendar.High), around(40, "EURUSD", always(0))...), "none"},
 		{"twenty-nine", given(usd, around(29, "EURUSD", always(0))...), "insufficient_data"},
-		{"beyond the calendar", given(scheduled(20, "USD", analysis.HighImpact), around(40, "EURUSD", always(0))...), "insufficient_data"},
+		{"beyond the calendar", given(scheduled(20, "USD", calendar.High), around(40, "EURUSD", always(0))...), "insufficient_data"},
 		{"a symbol of no known currency", given(usd, around(40, "TSLA", always(0))...), "insufficient_data"},
 		{"no calendar", given(nil, around(40, "EURUSD", always(0))...), "not_checkable"},
-		{"an empty calendar", given(&analysis.Calendar{}, around(40, "EURUSD", always(0))...), "not_checkable"},
+		{"an empty calendar", given(&calendar.Calendar{}, around(40, "EURUSD", always(0))...), "not_checkable"},
 		{"an assumed timezone", assumed, "not_checkable"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -88,11 +90,11 @@ func TestNewsAcrossAChangeOfClocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &analysis.Calendar{}
+	c := &calendar.Calendar{}
 	var deals []deal
 	for d := range 90 {
 		at := time.Date(2026, 9, 17+d, 8, 30, 0, 0, newYork)
-		c.Events = append(c.Events, analysis.NewsEvent{Time: at.UnixMicro(), Currency: "USD", Impact: analysis.HighImpact})
+		c.Events = append(c.Events, calendar.Event{Time: at.UnixMicro(), Currency: "USD", Impact: calendar.High})
 		deals = append(deals, deal{at: at.Add(time.Duration(d*37%60-30) * time.Minute).Sub(monday), hold: time.Hour})
 	}
 	a := analysis.Analyse(given(c, deals...))
@@ -144,7 +146,7 @@ func TestNewsAtFixedTimes(t *testing.T) {
 			found := 0
 			for seed := range traders {
 				r := random(uint64(seed))
-				calendar := &analysis.Calendar{}
+				news := &calendar.Calendar{}
 				var deals []deal
 				for d := range days {
 					midnight := time.Duration(d/5*7+d%5)*24*time.Hour - 8*time.Hour // monday begins at 8:00
@@ -156,14 +158,14 @@ func TestNewsAtFixedTimes(t *testing.T) {
 					}{{9 * time.Hour, "EUR", 0.25}, {10 * time.Hour, "EUR", 0.15}, {13*time.Hour + 30*time.Minute, "USD", 0.5}, {15 * time.Hour, "USD", 0.35}} {
 						if r.Float64() < e.chance {
 							events = append(events, e.at)
-							calendar.Events = append(calendar.Events, analysis.NewsEvent{Time: monday.Add(midnight + e.at).UnixMicro(), Currency: e.currency, Impact: analysis.HighImpact})
+							news.Events = append(news.Events, calendar.Event{Time: monday.Add(midnight + e.at).UnixMicro(), Currency: e.currency, Impact: calendar.High})
 						}
 					}
 					for _, at := range c.opens(r, events) {
 						deals = append(deals, deal{symbol: "EURUSD", at: midnight + at + time.Duration(r.IntN(20_000))*time.Millisecond, hold: 25 * time.Minute, lots: 1, net: 1})
 					}
 				}
-				if severity(t, analysis.Analyse(given(calendar, deals...)), "news") != "none" {
+				if severity(t, analysis.Analyse(given(news, deals...)), "news") != "none" {
 					found++
 				}
 			}
@@ -209,7 +211,7 @@ func TestNewsCurrencies(t *testing.T) {
 		t.Run(c.symbol, func(t *testing.T) {
 			t.Parallel()
 			share := func(currency string) *float64 {
-				return analysis.Analyse(given(scheduled(60, currency, analysis.HighImpact), around(40, c.symbol, always(0))...)).Metrics["news_open_share"].Value
+				return analysis.Analyse(given(scheduled(60, currency, calendar.High), around(40, c.symbol, always(0))...)).Metrics["news_open_share"].Value
 			}
 			for _, currency := range c.moves {
 				if got := share(currency); got == nil || *got != 1 {
@@ -230,7 +232,7 @@ func TestNewsCurrencies(t *testing.T) {
 // long enough before for the ruleset.
 func TestNewsCloses(t *testing.T) {
 	t.Parallel()
-	in := given(scheduled(60, "USD", analysis.HighImpact), around(40, "EURUSD", func(i int) time.Duration {
+	in := given(scheduled(60, "USD", calendar.High), around(40, "EURUSD", func(i int) time.Duration {
 		return -10*time.Hour - time.Duration(i%2)*time.Second
 	})...)
 	for _, c := range []struct {
@@ -241,7 +243,7 @@ func TestNewsCloses(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			in := in
-			in.Ruleset = analysis.Neutral()
+			in.Ruleset = ruleset.Neutral()
 			in.Ruleset.News.ExemptionSeconds = c.exemption
 			if got := value(t, analysis.Analyse(in), "news_close_share"); got != c.want {
 				t.Errorf("share of closes %v, want %v", got, c.want)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
@@ -32,13 +33,13 @@ const maxLook = 64
 // hedger pairs decisions of two accounts that are held together, each at most
 // once, in order of time.
 type hedger struct {
-	rules *OppositeRules
+	rules *ruleset.OppositeRules
 	gap   int64
 	used  []uint32 // by place in the longer list: the run that it was paired in
 	run   uint32
 }
 
-func newHedger(rules *OppositeRules) *hedger {
+func newHedger(rules *ruleset.OppositeRules) *hedger {
 	return &hedger{rules: rules, gap: int64(rules.MaxOpenGapSeconds * second)}
 }
 
@@ -212,7 +213,7 @@ func (h *hedger) testAll(found []*hedgePair, comparisons int) (corrected []float
 
 // judgeSeverity judges the pair by its corrected p, and by the number beyond what
 // chance gives, both at the ends of their intervals that speak for the trader.
-func (p *hedgePair) judgeSeverity(rules *OppositeRules, adjusted float64) Severity {
+func (p *hedgePair) judgeSeverity(rules *ruleset.OppositeRules, adjusted float64) Severity {
 	low, _ := stat.PoissonInterval(float64(p.count))
 	excess := low - p.shift.MeanHigh
 	proven := len(p.shift.Shifted) > 0 && adjusted < maxChance
@@ -228,7 +229,7 @@ func (p *hedgePair) judgeSeverity(rules *OppositeRules, adjusted float64) Severi
 }
 
 // cancelsOut reports whether the results of both sides cancel each other out.
-func (p *hedgePair) cancelsOut(rules *OppositeRules) bool {
+func (p *hedgePair) cancelsOut(rules *ruleset.OppositeRules) bool {
 	return p.netKnown && math.Abs(p.net.value()) < rules.HighNetShare*p.absolute.value()
 }
 

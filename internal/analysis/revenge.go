@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
@@ -17,7 +18,7 @@ type reentries struct {
 // findReentries pairs each decision with the last close before it, unless an
 // earlier decision has it: a close that several openings follow is one
 // occasion, and so are several closes that one opening follows.
-func findReentries(a *AccountView, rules *RevengeRules, habits []habit) reentries {
+func findReentries(a *AccountView, rules *ruleset.RevengeRules, habits []habit) reentries {
 	var r reentries
 	exits := a.ClosedClusters
 	for i, next := 0, 0; i < len(a.Clusters); i++ {
@@ -44,7 +45,7 @@ type exit struct {
 // addReentry takes in one opening that followed an exit. It reports whether that
 // was a loss not long ago: such sizes are what is judged, and form no habit. With
 // them somebody who raises after every loss would make the raised size usual.
-func (r *reentries) addReentry(a *AccountView, at uint32, e exit, rules *RevengeRules, h *habit) (chasing bool) {
+func (r *reentries) addReentry(a *AccountView, at uint32, e exit, rules *ruleset.RevengeRules, h *habit) (chasing bool) {
 	c := &a.Clusters[at]
 	if !e.known || e.net == 0 {
 		return false
@@ -171,7 +172,7 @@ func detectRevenge(v *View) Result {
 	return Result{Metrics: metrics, Candidates: []Candidate{revengeCandidate(rules, metrics, losses, &seen)}}
 }
 
-func revengeCandidate(rules *RevengeRules, metrics map[string]Metric, losses int, seen *evidence) Candidate {
+func revengeCandidate(rules *ruleset.RevengeRules, metrics map[string]Metric, losses int, seen *evidence) Candidate {
 	const kind, title = "revenge", "Quick and larger re-entry after losses"
 	rate := metrics["revenge_rate"]
 	if rate.Status != OK {

@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"math"
-	"slices"
 
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
@@ -143,7 +142,7 @@ func (v *View) tradeRisk(a *AccountView, t *Trade) (amount float64, missing stri
 	if distance <= 0 { // it was moved past the entry: what it was is not known
 		return math.NaN(), ReasonNoStopData
 	}
-	of := &v.instruments[v.Key(t)]
+	of := &v.contracts[v.Key(t)]
 	rate := of.quoteRate(a.Currency, t.OpenPrice)
 	if !(of.size > 0) || !(rate > 0) {
 		return math.NaN(), ReasonNoContractSize
@@ -178,15 +177,15 @@ func (a *AccountView) shareOf(amount float64) float64 {
 	return amount / balance
 }
 
-// instrument is what is needed to compute the money of a symbol group.
-type instrument struct {
+// contract is what is needed to compute the money of a symbol group.
+type contract struct {
 	base, quote string  // see quoted
 	size        float64 // units per lot; 0 when not known
 }
 
 // quoteRate returns what one unit of the currency in which the symbol group is
 // quoted is worth in an account's currency, or 0 if the price does not show that.
-func (i *instrument) quoteRate(account string, price float64) float64 {
+func (i *contract) quoteRate(account string, price float64) float64 {
 	if account == "" {
 		return 0
 	}
@@ -197,21 +196,6 @@ func (i *instrument) quoteRate(account string, price float64) float64 {
 		return 1 / price
 	}
 	return 0
-}
-
-// baseAndQuote returns the currencies of a symbol group: what is bought, where that is
-// a currency, and in what it is paid.
-func baseAndQuote(key string) (base, quote string) {
-	if len(key) == 6 && slices.Contains(currencies[:], key[3:]) {
-		if slices.Contains(currencies[:], key[:3]) {
-			base = key[:3]
-		}
-		return base, key[3:]
-	}
-	if found := symbolCurrencies(key); len(found) == 1 {
-		return "", found[0]
-	}
-	return "", ""
 }
 
 // EvidenceOf points at the trades of a decision, at most so many, and says how

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/ruleset"
 )
 
 // risked is an input of n decisions a day apart that risk 20 pips with a lot, in
@@ -24,7 +25,7 @@ func risked(n int, change func(t *record.Trade, i int)) analysis.Input {
 		}
 	}
 	in := b.Input()
-	in.Ruleset = analysis.Neutral()
+	in.Ruleset = ruleset.Neutral()
 	in.Ruleset.ContractSizes = map[string]float64{"EURUSD": 100_000, "USDJPY": 100_000, "EURGBP": 100_000}
 	return in
 }

@@ -61,22 +61,3 @@ func follow2(deals []deal, lag time.Duration) []deal {
 	}
 	return all
 }
-
-func TestContractMonths(t *testing.T) {
-	t.Parallel()
-	for raw, want := range map[string]string{
-		"MESH5": "MES", "MESM25": "MES", "MESU2025": "MES", "mesz5": "MES", "MES 03-25": "MES", "MES MAR25": "MES", "/ESH5:XCME": "ES", "@NQM25": "NQ",
-		"MES1!": "MES", "6EZ4": "6E", "M2KH6": "M2K", "FDAX JUN 25": "FDAX JUN 25", "GCQ5.COMEX": "GC", "CLF26": "CL",
-		"CM.MNQU6": "MNQ", "CME_MINI:ES1!": "ES", "OANDA:EURUSD": "EURUSD", "NASDAQ:AAPL": "AAPL",
-		// What only looks like a contract month.
-		"ESX50": "ESX50", "NETH25": "NETH25", "US30": "US30", "HK50": "HK50", "CN50": "CN50", "STOXX50": "STOXX50", "NAS100": "NAS100", "UK100": "UK100",
-		"BTCUSD": "BTCUSD", "EURUSD.pro": "EURUSD", "GER40.cash": "GER40", "ES35": "ES35", "XAUUSDm": "XAUUSD", "A.B": "A.B", "": "",
-	} {
-		if got := analysis.SymbolKey(raw); got != want {
-			t.Errorf("%s is grouped as %s, want %s", raw, got, want)
-		}
-		if got := analysis.SymbolKey(want); got != want {
-			t.Errorf("%s is grouped as %s in turn", want, got)
-		}
-	}
-}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
@@ -60,11 +61,11 @@ type styleChange struct {
 
 // exceedsLimit reports whether the distance is above the ruleset's limit even at the
 // lower end of its interval.
-func (c *styleChange) exceedsLimit(rules *StyleBreakRules) bool {
+func (c *styleChange) exceedsLimit(rules *ruleset.StyleBreakRules) bool {
 	return c.ci.Low >= *limitOf(rules, c.trait)
 }
 
-func limitOf(rules *StyleBreakRules, trait string) *float64 {
+func limitOf(rules *ruleset.StyleBreakRules, trait string) *float64 {
 	if trait == traitSymbols {
 		return &rules.MediumMixShift
 	}
@@ -109,7 +110,7 @@ func newHistory(decisions int) *history {
 // twice the ruleset's minimum; with as many on each side, a change within the first or
 // last third of the shortest history would always be compared with a side that it is
 // in the middle of.
-func leastSide(rules *StyleBreakRules) int { return max(rules.MinEach*3/5, 1) }
+func leastSide(rules *ruleset.StyleBreakRules) int { return max(rules.MinEach*3/5, 1) }
 
 // findChanges searches each trait for its split, or splits it at a place.
 func (h *history) findChanges(v *View, only int) (found []styleChange) {
@@ -318,7 +319,7 @@ func insufficientStyle(v *View, unit string) Metric {
 	return newMetric(unit, 0, min(v.Decisions/2, least-1), least)
 }
 
-func (c *styleChange) makeMetric(unit string, rules *StyleBreakRules) Metric {
+func (c *styleChange) makeMetric(unit string, rules *ruleset.StyleBreakRules) Metric {
 	m := newMetric(unit, c.d, min(c.before, c.after), leastSide(rules)).addParam("split", c.split).addParam("day", formatDate(c.day)).
 		withP(c.p).withCI(max(c.ci.Low, 0), c.ci.High)
 	if c.of != nil {
@@ -364,7 +365,7 @@ func tradesAround(a *AccountView, day int32) ([]Evidence, int) {
 
 // styleText describes the change, and the other traits of the same split that
 // changed beyond chance.
-func styleText(rules *StyleBreakRules, found []styleChange, corrected []float64, best int) string {
+func styleText(rules *ruleset.StyleBreakRules, found []styleChange, corrected []float64, best int) string {
 	words := map[string]string{traitHold: "holding times", traitLots: "sizes", traitSymbols: "symbols"}
 	where := "Between evaluation and funded accounts"
 	if found[best].of != nil {

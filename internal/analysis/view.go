@@ -1,25 +1,30 @@
 package analysis
 
-import "time"
+import (
+	"time"
+
+	"github.com/assayhq/assay/internal/analysis/calendar"
+	"github.com/assayhq/assay/internal/analysis/ruleset"
+)
 
 // View is an Input prepared for detectors: trades in order, without what was
 // excluded, decisions, symbol groups and days. Detectors only read it.
 type View struct {
-	Ruleset  *Ruleset
-	Calendar *Calendar
+	Ruleset  *ruleset.Ruleset
+	Calendar *calendar.Calendar
 	Location *time.Location
 	Basis    TimezoneBasis
-	// Symbols are the keys of symbol groups, in order; see Instruments.KeyOf.
+	// Symbols are the keys of symbol groups, in order; see instrument.Names.
 	Symbols []string
 	// Accounts are the trader's own, by id; Peers are other traders' accounts.
 	Accounts, Peers []*AccountView
 	// Trades and Decisions count those of Accounts.
 	Trades, Decisions int
 
-	raw         []string     // symbols as the trades name them
-	keys        []uint32     // symbol group of each raw symbol
-	instruments []instrument // of each symbol group
-	pairs       *pairing     // what is compared with each other
+	raw       []string   // symbols as the trades name them
+	keys      []uint32   // symbol group of each raw symbol
+	contracts []contract // of each symbol group
+	pairs     *pairing   // what is compared with each other
 }
 
 // Prepare returns the view of an input, for callers that need what no detector

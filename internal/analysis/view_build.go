@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/assayhq/assay/internal/analysis/instrument"
+	"github.com/assayhq/assay/internal/analysis/ruleset"
 )
 
 // newView prepares an Input. It copies the trades only when some can't be used
@@ -15,7 +18,7 @@ import (
 func newView(in *Input) (*View, exclusions) {
 	v := &View{Ruleset: in.Ruleset, Calendar: in.Calendar, Location: in.Location, Basis: in.Basis, raw: in.Symbols}
 	if v.Ruleset == nil {
-		v.Ruleset = Neutral()
+		v.Ruleset = ruleset.Neutral()
 	}
 	if v.Location == nil {
 		v.Location = time.UTC
@@ -25,7 +28,7 @@ func newView(in *Input) (*View, exclusions) {
 	}
 	known := in.Instruments
 	if known == nil {
-		known = NewInstruments(nil)
+		known = instrument.NewNames(nil)
 	}
 	v.groupSymbols(known)
 	var out exclusions
@@ -43,7 +46,7 @@ func newView(in *Input) (*View, exclusions) {
 
 // groupSymbols fills Symbols, the group of each raw name, and what is known of
 // each group.
-func (v *View) groupSymbols(known Instruments) {
+func (v *View) groupSymbols(known instrument.Names) {
 	keys := make([]string, len(v.raw))
 	for i, raw := range v.raw {
 		keys[i] = known.KeyOf(raw)
@@ -61,10 +64,10 @@ func (v *View) groupSymbols(known Instruments) {
 	for _, symbol := range slices.Backward(slices.Sorted(maps.Keys(v.Ruleset.ContractSizes))) {
 		sizes[known.KeyOf(symbol)] = v.Ruleset.ContractSizes[symbol]
 	}
-	v.instruments = make([]instrument, len(v.Symbols))
+	v.contracts = make([]contract, len(v.Symbols))
 	for i, key := range v.Symbols {
-		base, quote := baseAndQuote(key)
-		v.instruments[i] = instrument{base, quote, sizes[key]}
+		base, quote := instrument.BaseAndQuote(key)
+		v.contracts[i] = contract{base, quote, sizes[key]}
 	}
 }
 

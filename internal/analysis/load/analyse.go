@@ -10,6 +10,9 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/calendar"
+	"github.com/assayhq/assay/internal/analysis/instrument"
+	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/activity"
 )
@@ -130,9 +133,9 @@ func (l *Loaded) Analyse() *analysis.Activity {
 func asDuration(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }
 
 // rulesetOf returns the preset of the name, or what the organization has.
-func rulesetOf(ctx context.Context, db *store.DB, orgID uuid.UUID, preset string) (*analysis.Ruleset, error) {
+func rulesetOf(ctx context.Context, db *store.DB, orgID uuid.UUID, preset string) (*ruleset.Ruleset, error) {
 	if preset != "" {
-		r, ok := analysis.Preset(preset)
+		r, ok := ruleset.Preset(preset)
 		if !ok {
 			return nil, ErrUnknownPreset
 		}
@@ -140,12 +143,12 @@ func rulesetOf(ctx context.Context, db *store.DB, orgID uuid.UUID, preset string
 	}
 	kept, err := activity.ReadRuleset(ctx, db, orgID)
 	if errors.Is(err, store.ErrNotFound) {
-		return analysis.Neutral(), nil
+		return ruleset.Neutral(), nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	r, err := analysis.DecodeRuleset(kept.Body)
+	r, err := ruleset.Decode(kept.Body)
 	if err != nil {
 		return nil, fmt.Errorf("read ruleset %d of organization %s: %w", kept.Number, orgID, err)
 	}
@@ -153,7 +156,7 @@ func rulesetOf(ctx context.Context, db *store.DB, orgID uuid.UUID, preset string
 }
 
 // instrumentsOf returns the instruments of symbols, those of the organization included.
-func instrumentsOf(ctx context.Context, db *store.DB, orgID uuid.UUID) (analysis.Instruments, error) {
+func instrumentsOf(ctx context.Context, db *store.DB, orgID uuid.UUID) (instrument.Names, error) {
 	mappings, err := activity.ReadSymbolMappings(ctx, db, orgID)
 	if err != nil {
 		return nil, err
@@ -162,11 +165,11 @@ func instrumentsOf(ctx context.Context, db *store.DB, orgID uuid.UUID) (analysis
 	for _, m := range mappings {
 		own[m.Symbol] = m.Instrument
 	}
-	return analysis.NewInstruments(own), nil
+	return instrument.NewNames(own), nil
 }
 
 // calendarOf returns the organization's calendar; nil when it has none.
-func calendarOf(ctx context.Context, db *store.DB, orgID uuid.UUID) (*analysis.Calendar, error) {
+func calendarOf(ctx context.Context, db *store.DB, orgID uuid.UUID) (*calendar.Calendar, error) {
 	kept, err := activity.ReadCalendar(ctx, db, orgID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
@@ -174,7 +177,7 @@ func calendarOf(ctx context.Context, db *store.DB, orgID uuid.UUID) (*analysis.C
 	if err != nil {
 		return nil, err
 	}
-	c, err := analysis.ParseCalendar(bytes.NewReader(kept.Body))
+	c, err := calendar.Parse(bytes.NewReader(kept.Body))
 	if err != nil {
 		return nil, fmt.Errorf("read calendar %d of organization %s: %w", kept.Number, orgID, err)
 	}

@@ -3,7 +3,7 @@ package tradertest
 import (
 	"time"
 
-	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/calendar"
 )
 
 // Weeks is how long a market is open.
@@ -43,14 +43,14 @@ func allInstruments() []instrument {
 type Market struct {
 	instruments []instrument
 	paths       [][]float64 // of each instrument, by minute
-	Calendar    *analysis.Calendar
+	Calendar    *calendar.Calendar
 }
 
 // NewMarket returns the market of a seed. News come at random half hours of
 // working days: two events of high impact a day.
 func NewMarket(seed uint64) *Market {
 	rng := newSource(seed, 1)
-	m := &Market{instruments: allInstruments(), Calendar: &analysis.Calendar{}}
+	m := &Market{instruments: allInstruments(), Calendar: &calendar.Calendar{}}
 	for _, x := range m.instruments {
 		path := make([]float64, Weeks*7*24*60+1)
 		price := x.price
@@ -69,8 +69,8 @@ func NewMarket(seed uint64) *Market {
 		}
 		for half := range int64(48) {
 			if rng.Float64() < 2.0/48 {
-				m.Calendar.Events = append(m.Calendar.Events, analysis.NewsEvent{
-					Time: begin + d*day + half*30*minute, Currency: currencies[rng.IntN(len(currencies))], Impact: analysis.HighImpact,
+				m.Calendar.Events = append(m.Calendar.Events, calendar.Event{
+					Time: begin + d*day + half*30*minute, Currency: currencies[rng.IntN(len(currencies))], Impact: calendar.High,
 				})
 			}
 		}

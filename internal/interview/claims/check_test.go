@@ -8,22 +8,23 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/calendar"
 	"github.com/assayhq/assay/internal/interview/claims"
 )
 
 // newsAt is a calendar with an event of high impact at that hour each day.
-func newsAt(hour int) *analysis.Calendar {
+func newsAt(hour int) *calendar.Calendar {
 	return newsOn(func(int) time.Duration { return time.Duration(hour-9) * time.Hour })
 }
 
 // newsOn is a calendar with an event of high impact each day, so long after nine.
-func newsOn(after func(day int) time.Duration) *analysis.Calendar {
+func newsOn(after func(day int) time.Duration) *calendar.Calendar {
 	var text strings.Builder
 	text.WriteString("time,currency,impact,title\n")
 	for d := range 240 {
 		text.WriteString(monday.AddDate(0, 0, d-5).Add(after(d-5)).Format(time.RFC3339) + ",USD,high,Rates\n")
 	}
-	c, err := analysis.ParseCalendar(strings.NewReader(text.String()))
+	c, err := calendar.Parse(strings.NewReader(text.String()))
 	if err != nil {
 		panic(err)
 	}

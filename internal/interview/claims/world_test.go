@@ -7,6 +7,8 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/calendar"
+	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/interview/claims"
 )
 
@@ -29,7 +31,7 @@ type world struct {
 	zone          *time.Location
 	basis         analysis.TimezoneBasis
 	contracts     bool
-	calendar      *analysis.Calendar
+	calendar      *calendar.Calendar
 	each          func(n int, t *record.Trade) // changes a trade
 	peer          func(n int, t *record.Trade) // another trader's copy of a trade; nil when there is none
 	directory     *int
@@ -91,7 +93,7 @@ func (w world) input() analysis.Input {
 	}
 	in := b.Input()
 	in.Location, in.Basis, in.Calendar = w.zone, w.basis, w.calendar
-	in.Ruleset = analysis.Neutral()
+	in.Ruleset = ruleset.Neutral()
 	if w.contracts {
 		in.Ruleset.ContractSizes = map[string]float64{"EURUSD": 100_000}
 	}

@@ -1,4 +1,6 @@
-package analysis
+// Package instrument says which instrument a symbol is a name of, and in which currencies it is
+// quoted.
+package instrument
 
 import (
 	"cmp"
@@ -41,15 +43,15 @@ var instruments = map[string]string{
 	"GOLD": "XAUUSD", "SILVER": "XAGUSD",
 }
 
-// Instruments says which instrument a symbol is a name of, by the symbol in upper
+// Names says which instrument a symbol is a name of, by the symbol in upper
 // case. It holds the names that are known to assay and those of an organization.
-type Instruments map[string]string
+type Names map[string]string
 
-// NewInstruments returns the names that are known and an organization's own, which
+// NewNames returns the names that are known and an organization's own, which
 // go before them: what an own name stands for is an instrument of its own, even if it
 // is known as a name of another one.
-func NewInstruments(own map[string]string) Instruments {
-	all := make(Instruments, len(instruments)+len(own))
+func NewNames(own map[string]string) Names {
+	all := make(Names, len(instruments)+len(own))
 	for symbol, instrument := range own {
 		all[upperSymbol(symbol)] = instrument
 	}
@@ -68,12 +70,12 @@ func NewInstruments(own map[string]string) Instruments {
 }
 
 // KeyOf returns the name under which the variants of a symbol are grouped: that of
-// its instrument, or else SymbolKey.
-func (i Instruments) KeyOf(raw string) string {
+// its instrument, or else Key.
+func (i Names) KeyOf(raw string) string {
 	if instrument, ok := i[upperSymbol(raw)]; ok {
 		return instrument
 	}
-	key := SymbolKey(raw)
+	key := Key(raw)
 	if instrument, ok := i[key]; ok {
 		return instrument
 	}
@@ -82,14 +84,14 @@ func (i Instruments) KeyOf(raw string) string {
 
 func upperSymbol(raw string) string { return strings.ToUpper(strings.TrimSpace(raw)) }
 
-// SymbolKey returns the name under which the variants of a symbol are grouped: upper
+// Key returns the name under which the variants of a symbol are grouped: upper
 // case, without the suffix of the broker (EURUSD.pro, EURUSDm, EURUSD# are EURUSD) or
 // what separates the currencies of a pair (EUR/USD is EURUSD), and without the contract month of a future (MESH5 and MESM5 are MES, for who rolls a
 // position trades what he traded before). It is for grouping only; people are shown
 // the raw name. A bare m is taken off only where it is the one lower-case letter, so
 // that names that end in M keep it.
-func SymbolKey(raw string) string {
-	key := withoutSuffix(raw)
+func Key(raw string) string {
+	key := WithoutSuffix(raw)
 	if last := len(key) - 1; last < 2 || key[last] != '!' && (key[last] < '0' || key[last] > '9') && !strings.ContainsAny(key, ".:@") {
 		return key
 	}
@@ -99,8 +101,8 @@ func SymbolKey(raw string) string {
 	return key
 }
 
-// withoutSuffix is SymbolKey with the contract month.
-func withoutSuffix(raw string) string {
+// WithoutSuffix is Key with the contract month.
+func WithoutSuffix(raw string) string {
 	s := strings.TrimSpace(raw)
 	if exchange, symbol, ok := strings.Cut(s, ":"); ok && len(exchange) > 1 && len(symbol) > 1 && strings.Trim(exchange, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == "" {
 		s = symbol // of OANDA:EURUSD and CME_MINI:ES1!, as TradingView writes them

@@ -1,4 +1,4 @@
-package analysis
+package ruleset
 
 import (
 	"crypto/sha256"
@@ -53,8 +53,8 @@ func presetText(name string) []byte {
 	return text
 }
 
-// MaxRuleset bounds the text of a ruleset.
-const MaxRuleset = 64 << 10
+// MaxBytes bounds the text of a ruleset.
+const MaxBytes = 64 << 10
 
 // Faults are all that is wrong with a ruleset, each with the path of its member.
 type Faults []string
@@ -62,12 +62,12 @@ type Faults []string
 // Error lists them.
 func (f Faults) Error() string { return "ruleset: " + strings.Join(f, "; ") }
 
-// DecodeRuleset reads a ruleset from JSON. Members that are left out have the
+// Decode reads a ruleset from JSON. Members that are left out have the
 // neutral preset's values. Unknown and repeated members, names in another case,
 // wrong types and values out of range are refused, all of them at once, as Faults.
-func DecodeRuleset(text []byte) (*Ruleset, error) {
-	if len(text) > MaxRuleset {
-		return nil, Faults{fmt.Sprintf("is larger than %d bytes", MaxRuleset)}
+func Decode(text []byte) (*Ruleset, error) {
+	if len(text) > MaxBytes {
+		return nil, Faults{fmt.Sprintf("is larger than %d bytes", MaxBytes)}
 	}
 	faults := strangeMembers(text)
 	r := Neutral()

@@ -1,4 +1,5 @@
-package analysis
+// Package ruleset holds the thresholds of the detectors: assay's presets and those of firms.
+package ruleset
 
 // Ruleset is every threshold of the detectors. assay has presets, and an organization can have
 // its own ruleset. A limit that is null is not checked. Shares are between 0 and 1.
@@ -111,6 +112,9 @@ type LotSizeRules struct {
 	MediumShare float64  `json:"medium_share" in:"0,1"`     // share of trades outside the band from which the severity is medium
 	HighShare   float64  `json:"high_share" in:"0,1"`       // share from which the severity is high
 }
+
+// HasBand reports whether the ruleset limits sizes.
+func (r *LotSizeRules) HasBand() bool { return r.BandLow != nil || r.BandHigh != nil }
 
 // DayShareRules are thresholds of D8, results that come from a few days.
 type DayShareRules struct {

@@ -1,4 +1,4 @@
-package analysis_test
+package calendar_test
 
 import (
 	"errors"
@@ -10,34 +10,34 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/calendar"
 )
 
-func event(text, currency string, impact analysis.Impact, title string) analysis.NewsEvent {
+func event(text, currency string, impact calendar.Impact, title string) calendar.Event {
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
 		panic(err)
 	}
-	return analysis.NewsEvent{Time: at.UnixMicro(), Currency: currency, Impact: impact, Title: title}
+	return calendar.Event{Time: at.UnixMicro(), Currency: currency, Impact: impact, Title: title}
 }
 
-func TestParseCalendar(t *testing.T) {
+func TestParse(t *testing.T) {
 	t.Parallel()
-	nfp := event("2026-01-09T13:30:00Z", "USD", analysis.HighImpact, "")
+	nfp := event("2026-01-09T13:30:00Z", "USD", calendar.High, "")
 	for _, c := range []struct {
 		name, text string
-		want       []analysis.NewsEvent
+		want       []calendar.Event
 	}{
-		{"plain", "time,currency,impact\n2026-01-09T13:30:00Z,USD,high\n", []analysis.NewsEvent{nfp}},
-		{"no last line end", "time,currency,impact\n2026-01-09T13:30:00Z,USD,high", []analysis.NewsEvent{nfp}},
-		{"as spreadsheets write", "\ufeffTime, Currency ,IMPACT\r\n\"2026-01-09T13:30:00Z\",usd, High\r\n", []analysis.NewsEvent{nfp}},
-		{"an offset", "time,currency,impact\n2026-01-09 08:30-05:00,USD,high\n", []analysis.NewsEvent{nfp}},
-		{"other columns and orders", "impact,forecast,time,title,currency\nhigh,180K,2026-01-09T13:30:00Z,\" Non-farm, payrolls\",USD\n", []analysis.NewsEvent{event("2026-01-09T13:30:00Z", "USD", analysis.HighImpact, "Non-farm, payrolls")}},
-		{"in order, and once", "time,currency,impact\n2026-01-10T13:30:00Z,USD,low\n2026-01-09T13:30:00Z,USD,high\n2026-01-09T14:30:00+01:00,USD,high\n", []analysis.NewsEvent{nfp, event("2026-01-10T13:30:00Z", "USD", analysis.LowImpact, "")}},
+		{"plain", "time,currency,impact\n2026-01-09T13:30:00Z,USD,high\n", []calendar.Event{nfp}},
+		{"no last line end", "time,currency,impact\n2026-01-09T13:30:00Z,USD,high", []calendar.Event{nfp}},
+		{"as spreadsheets write", "\ufeffTime, Currency ,IMPACT\r\n\"2026-01-09T13:30:00Z\",usd, High\r\n", []calendar.Event{nfp}},
+		{"an offset", "time,currency,impact\n2026-01-09 08:30-05:00,USD,high\n", []calendar.Event{nfp}},
+		{"other columns and orders", "impact,forecast,time,title,currency\nhigh,180K,2026-01-09T13:30:00Z,\" Non-farm, payrolls\",USD\n", []calendar.Event{event("2026-01-09T13:30:00Z", "USD", calendar.High, "Non-farm, payrolls")}},
+		{"in order, and once", "time,currency,impact\n2026-01-10T13:30:00Z,USD,low\n2026-01-09T13:30:00Z,USD,high\n2026-01-09T14:30:00+01:00,USD,high\n", []calendar.Event{nfp, event("2026-01-10T13:30:00Z", "USD", calendar.Low, "")}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := analysis.ParseCalendar(strings.NewReader(c.text))
+			got, err := calendar.Parse(strings.NewReader(c.text))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -48,7 +48,7 @@ func TestParseCalendar(t *testing.T) {
 	}
 }
 
-func TestParseCalendarRefuses(t *testing.T) {
+func TestParseRefuses(t *testing.T) {
 	t.Parallel()
 	const head = "time,currency,impact\n"
 	for _, c := range []struct{ name, text, want string }{
@@ -65,8 +65,8 @@ func TestParseCalendarRefuses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := analysis.ParseCalendar(strings.NewReader(c.text))
-			var faults analysis.CalendarFaults
+			got, err := calendar.Parse(strings.NewReader(c.text))
+			var faults calendar.Faults
 			if !errors.As(err, &faults) || got != nil {
 				t.Fatalf("calendar %v, error %v; want faults", got, err)
 			}
@@ -77,47 +77,46 @@ func TestParseCalendarRefuses(t *testing.T) {
 	}
 }
 
-func TestParseCalendarIsBounded(t *testing.T) {
+func TestParseIsBounded(t *testing.T) {
 	t.Parallel()
 	const head, row = "time,currency,impact\n", "2026-01-09T13:30:00Z,USD,high\n"
 	for _, c := range []struct{ name, text, want string }{
 		{"faults", head + strings.Repeat("x,USD,high\n", 1000), "line 21"},
-		{"events", head + strings.Repeat(row, analysis.MaxCalendarEvents+1), fmt.Sprintf("more than %d events", analysis.MaxCalendarEvents)},
-		{"bytes", head + "\"" + strings.Repeat("x", analysis.MaxCalendarBytes), "larger than 16 MiB"},
+		{"events", head + strings.Repeat(row, calendar.MaxEvents+1), fmt.Sprintf("more than %d events", calendar.MaxEvents)},
+		{"bytes", head + "\"" + strings.Repeat("x", calendar.MaxBytes), "larger than 16 MiB"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := analysis.ParseCalendar(strings.NewReader(c.text))
+			_, err := calendar.Parse(strings.NewReader(c.text))
 			if err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 4000 {
 				t.Errorf("error %.200v, want %q", err, c.want)
 			}
 		})
 	}
 	title := strings.Repeat("é", 500)
-	got, err := analysis.ParseCalendar(strings.NewReader("title,time,currency,impact\n" + title + "," + row))
+	got, err := calendar.Parse(strings.NewReader("title,time,currency,impact\n" + title + "," + row))
 	if err != nil || got.Events[0].Title != title[:200] {
 		t.Errorf("a long title: %v, %v", got, err)
 	}
 }
 
-// FuzzParseCalendar: whatever is accepted is in order and can be analysed.
-func FuzzParseCalendar(f *testing.F) {
+// FuzzParse: whatever is accepted is in order.
+func FuzzParse(f *testing.F) {
 	f.Add("time,currency,impact\n2026-01-09T13:30:00Z,USD,high\n")
 	f.Add("\ufeffimpact,title,time,currency\r\nlow,\"a,\"\"b\"\"\",2026-01-09 13:30+02:00,eur\r\n")
 	f.Add("time,currency,impact\n\"")
 	f.Add("time,currency,impact\n2026-01-09T13:30:00Z,U\x00D,high\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		c, err := analysis.ParseCalendar(strings.NewReader(text))
+		c, err := calendar.Parse(strings.NewReader(text))
 		if err != nil {
-			var faults analysis.CalendarFaults
+			var faults calendar.Faults
 			if !errors.As(err, &faults) || len(faults) == 0 {
 				t.Fatalf("error without faults: %v", err)
 			}
 			return
 		}
-		if len(c.Events) == 0 || !slices.IsSortedFunc(c.Events, func(a, b analysis.NewsEvent) int { return int(min(max(a.Time-b.Time, -1), 1)) }) {
+		if len(c.Events) == 0 || !slices.IsSortedFunc(c.Events, func(a, b calendar.Event) int { return int(min(max(a.Time-b.Time, -1), 1)) }) {
 			t.Fatalf("events %v", c.Events)
 		}
-		analysis.Analyse(given(c, around(40, "EURUSD", always(0))...))
 	})
 }

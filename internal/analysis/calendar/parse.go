@@ -1,4 +1,4 @@
-package analysis
+package calendar
 
 import (
 	"bufio"
@@ -16,34 +16,34 @@ import (
 
 // Bounds of a calendar's text.
 const (
-	MaxCalendarBytes  = 16 << 20
-	MaxCalendarEvents = 200_000
-	maxEventTitle     = 200 // bytes
-	maxCalendarFaults = 20
+	MaxBytes      = 16 << 20
+	MaxEvents     = 200_000
+	maxEventTitle = 200 // bytes
+	maxFaults     = 20
 )
 
-// CalendarFaults are the errors in a calendar, each with its line, at most 20.
-type CalendarFaults []string
+// Faults are the errors in a calendar, each with its line, at most 20.
+type Faults []string
 
 // Error lists them.
-func (f CalendarFaults) Error() string { return "calendar: " + strings.Join(f, "; ") }
+func (f Faults) Error() string { return "calendar: " + strings.Join(f, "; ") }
 
-// ParseCalendar reads scheduled news from CSV in UTF-8. The first line names the
+// Parse reads scheduled news from CSV in UTF-8. The first line names the
 // columns, in any order: time, currency and impact, and title where there is
 // one; other columns are passed over. A time is in RFC 3339 with its offset
 // (2026-01-09T13:30:00Z; a blank instead of the T will do), for a time without
 // one could be anybody's. A currency has three letters, an impact is low,
 // medium or high. Equal events stand once.
 //
-// Anything else is refused with all that is wrong, as CalendarFaults. No event
+// Anything else is refused with all that is wrong, as Faults. No event
 // is left out, since a check against half a calendar finds too little.
-func ParseCalendar(r io.Reader) (*Calendar, error) {
-	limited := &io.LimitedReader{R: r, N: MaxCalendarBytes + 1}
+func Parse(r io.Reader) (*Calendar, error) {
+	limited := &io.LimitedReader{R: r, N: MaxBytes + 1}
 	text := bufio.NewReader(limited)
 	if mark, _ := text.Peek(3); bytes.Equal(mark, []byte("\xef\xbb\xbf")) {
 		_, _ = text.Discard(3) // it has just been seen
 	}
-	p := calendarParser{csv: csv.NewReader(text)}
+	p := parser{csv: csv.NewReader(text)}
 	p.csv.ReuseRecord = true
 	p.csv.FieldsPerRecord = -1
 	if err := p.findColumns(); err != nil {
@@ -52,35 +52,35 @@ func ParseCalendar(r io.Reader) (*Calendar, error) {
 	err := p.readEvents()
 	switch {
 	case limited.N <= 0:
-		return nil, CalendarFaults{fmt.Sprintf("larger than %d MiB", MaxCalendarBytes>>20)}
+		return nil, Faults{fmt.Sprintf("larger than %d MiB", MaxBytes>>20)}
 	case err != nil:
 		return nil, err
 	case len(p.faults) > 0:
 		return nil, p.faults
 	case len(p.events) == 0:
-		return nil, CalendarFaults{"no event below the line of column names"}
+		return nil, Faults{"no event below the line of column names"}
 	}
 	slices.SortFunc(p.events, compareEvents)
 	return &Calendar{Events: slices.Clip(slices.Compact(p.events))}, nil
 }
 
-func compareEvents(a, b NewsEvent) int {
+func compareEvents(a, b Event) int {
 	return cmp.Or(cmp.Compare(a.Time, b.Time), strings.Compare(a.Currency, b.Currency),
 		strings.Compare(string(a.Impact), string(b.Impact)), strings.Compare(a.Title, b.Title))
 }
 
-type calendarParser struct {
+type parser struct {
 	csv                           *csv.Reader
 	time, currency, impact, title int // columns; title is -1 when there is none
-	events                        []NewsEvent
-	faults                        CalendarFaults
+	events                        []Event
+	faults                        Faults
 }
 
 // findColumns finds the columns.
-func (p *calendarParser) findColumns() error {
+func (p *parser) findColumns() error {
 	names, err := p.csv.Read()
 	if errors.Is(err, io.EOF) {
-		return CalendarFaults{"empty; the first line must name the columns time, currency and impact"}
+		return Faults{"empty; the first line must name the columns time, currency and impact"}
 	}
 	if err != nil {
 		return readFault(err)
@@ -94,13 +94,13 @@ func (p *calendarParser) findColumns() error {
 		for i, name := range names {
 			if strings.EqualFold(strings.TrimSpace(name), c.name) {
 				if found >= 0 {
-					return CalendarFaults{fmt.Sprintf("line 1: column %s appears twice", c.name)}
+					return Faults{fmt.Sprintf("line 1: column %s appears twice", c.name)}
 				}
 				found = i
 			}
 		}
 		if found < 0 && c.name != "title" {
-			return CalendarFaults{fmt.Sprintf("line 1: no column %s; time, currency and impact are needed, separated by commas", c.name)}
+			return Faults{fmt.Sprintf("line 1: no column %s; time, currency and impact are needed, separated by commas", c.name)}
 		}
 		*c.at = found
 	}
@@ -108,8 +108,8 @@ func (p *calendarParser) findColumns() error {
 }
 
 // readEvents reads the events. It continues after a fault, so that it can report more than one.
-func (p *calendarParser) readEvents() error {
-	for len(p.faults) < maxCalendarFaults {
+func (p *parser) readEvents() error {
+	for len(p.faults) < maxFaults {
 		row, err := p.csv.Read()
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -118,8 +118,8 @@ func (p *calendarParser) readEvents() error {
 			return append(p.faults, readFault(err)...)
 		}
 		line, _ := p.csv.FieldPos(0)
-		if len(p.events) >= MaxCalendarEvents {
-			return append(p.faults, fmt.Sprintf("line %d: more than %d events", line, MaxCalendarEvents))
+		if len(p.events) >= MaxEvents {
+			return append(p.faults, fmt.Sprintf("line %d: more than %d events", line, MaxEvents))
 		}
 		event, fault := p.parseEvent(row)
 		if fault != "" {
@@ -131,7 +131,7 @@ func (p *calendarParser) readEvents() error {
 	return p.faults
 }
 
-func (p *calendarParser) parseEvent(row []string) (e NewsEvent, fault string) {
+func (p *parser) parseEvent(row []string) (e Event, fault string) {
 	if len(row) <= max(p.time, p.currency, p.impact) {
 		return e, fmt.Sprintf("%d columns are too few", len(row))
 	}
@@ -144,7 +144,7 @@ func (p *calendarParser) parseEvent(row []string) (e NewsEvent, fault string) {
 		return e, "currency must be three letters"
 	}
 	switch e.Impact = Impact(strings.ToLower(strings.TrimSpace(row[p.impact]))); e.Impact {
-	case LowImpact, MediumImpact, HighImpact:
+	case Low, Medium, High:
 	default:
 		return e, "impact must be low, medium or high"
 	}
@@ -185,10 +185,10 @@ func eventTitle(text string) string {
 }
 
 // readFault says in which line the CSV breaks off.
-func readFault(err error) CalendarFaults {
+func readFault(err error) Faults {
 	var broken *csv.ParseError
 	if errors.As(err, &broken) {
-		return CalendarFaults{fmt.Sprintf("line %d: %s", max(broken.StartLine, 1), broken.Err)}
+		return Faults{fmt.Sprintf("line %d: %s", max(broken.StartLine, 1), broken.Err)}
 	}
-	return CalendarFaults{"cannot be read: " + err.Error()}
+	return Faults{"cannot be read: " + err.Error()}
 }

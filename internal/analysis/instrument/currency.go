@@ -1,4 +1,4 @@
-package analysis
+package instrument
 
 import (
 	"slices"
@@ -100,11 +100,11 @@ var marketCurrencies = [...]struct{ begins, currency string }{
 	{"ADA", "USD"},
 }
 
-// symbolCurrencies returns the currencies whose news move a symbol group: both
+// Currencies returns the currencies whose news move a symbol group: both
 // of a pair, the quote currency of metals and coins against one, and that of
 // the market for indices, futures and commodities. Nil when it is not known:
 // a guess would count news that does not matter.
-func symbolCurrencies(key string) []string {
+func Currencies(key string) []string {
 	letters := strings.Map(func(r rune) rune {
 		if strings.ContainsRune("/-_.", r) {
 			return -1
@@ -129,6 +129,21 @@ func symbolCurrencies(key string) []string {
 		}
 	}
 	return found
+}
+
+// BaseAndQuote returns the currencies of a symbol group: what is bought, where that is
+// a currency, and in what it is paid.
+func BaseAndQuote(key string) (base, quote string) {
+	if len(key) == 6 && slices.Contains(currencies[:], key[3:]) {
+		if slices.Contains(currencies[:], key[:3]) {
+			base = key[:3]
+		}
+		return base, key[3:]
+	}
+	if found := Currencies(key); len(found) == 1 {
+		return "", found[0]
+	}
+	return "", ""
 }
 
 // beginsWith reports whether a symbol begins with a market's name. Names of two

@@ -1,4 +1,4 @@
-package analysis
+package ruleset
 
 import (
 	"bytes"
@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/assayhq/assay/internal/analysis/instrument"
 )
 
 // strangeMembers lists members that are unknown, given twice, or null without
@@ -141,7 +143,7 @@ func (r *Ruleset) contractFaults() Faults {
 	}
 	for symbol, size := range r.ContractSizes {
 		switch {
-		case symbol != withoutSuffix(symbol) || symbol == "" || len(symbol) > 64:
+		case symbol != instrument.WithoutSuffix(symbol) || symbol == "" || len(symbol) > 64:
 			f = append(f, fmt.Sprintf("contract_sizes.%s: must be a symbol in upper case without a broker's suffix", symbol))
 		case !(size > 0 && size <= maxContractSize):
 			f = append(f, fmt.Sprintf("contract_sizes.%s: must be above 0 and at most %d", symbol, int(maxContractSize)))

@@ -1,12 +1,13 @@
-package analysis
+// Package calendar reads calendars of scheduled news.
+package calendar
 
 // Calendar lists scheduled news.
 type Calendar struct {
-	Events []NewsEvent // in order of time
+	Events []Event // in order of time
 }
 
-// NewsEvent is one scheduled publication.
-type NewsEvent struct {
+// Event is one scheduled publication.
+type Event struct {
 	Time     int64  // microseconds of the epoch, UTC
 	Currency string // ISO 4217, upper case
 	Impact   Impact
@@ -18,7 +19,7 @@ type Impact string
 
 // The impacts that calendars distinguish.
 const (
-	LowImpact    Impact = "low"
-	MediumImpact Impact = "medium"
-	HighImpact   Impact = "high"
+	Low    Impact = "low"
+	Medium Impact = "medium"
+	High   Impact = "high"
 )
