@@ -1,4 +1,4 @@
-import type { Problem } from "../api/client";
+import type { Fault, Problem } from "../api/client";
 
 /** A problem in plain words: what happened, and what the reader can do. */
 export interface Explained {
@@ -32,8 +32,8 @@ const known: Record<string, Omit<Explained, "temporary">> = {
   session_expired: { what: "Your session has ended.", remedy: "Sign in again." },
 };
 
-/** A problem in plain words. What the server says of a case in particular goes before what is said of its kind. */
-export function explain(problem: Problem): Explained {
+/** A problem in plain words, with these of its faults. What the server says of a case in particular goes before what is said of its kind. */
+export function explain(problem: Problem, faults: Fault[] = problem.errors): Explained {
   const { code, status, detail, title, retryAfter } = problem;
   const temporary = status === 0 || status === 408 || status === 429 || status >= 500;
   const general = known[code];
@@ -42,8 +42,8 @@ export function explain(problem: Problem): Explained {
     const wait = retryAfter ? `Wait ${retryAfter} ${retryAfter === 1 ? "second" : "seconds"}, then try again.` : general.remedy;
     return { what: own.replace(/ Try again( later)?\.$/, ""), remedy: wait, temporary };
   }
-  if (problem.errors.length > 0) {
-    const elsewhere = problem.errors.map((e) => `${named(e.pointer ?? e.parameter ?? e.header ?? "")}${e.detail}`);
+  if (faults.length > 0) {
+    const elsewhere = faults.map((e) => `${named(e.pointer ?? e.parameter ?? e.header ?? "")}${e.detail}`);
     return { what: elsewhere.join(" "), remedy: "", temporary };
   }
   return { what: detail || title || `The server answered ${status}.`, remedy: temporary ? "Try again in a moment." : "", temporary };
