@@ -346,7 +346,7 @@ func (b *builder) readTime(t *table, r *sheet.Row, what role) (time.Time, error)
 	if text == "" {
 		return time.Time{}, t.refusePending(r, what)
 	}
-	stamp, ok := scanStamp(text)
+	stamp, ok := t.scanTime(r, what)
 	var wall time.Time
 	if ok {
 		wall, ok = stamp.wallTime(b.order, b.from1904)
@@ -364,6 +364,15 @@ func (b *builder) readTime(t *table, r *sheet.Row, what role) (time.Time, error)
 		return b.toUTC(t.zone, wall), nil
 	}
 	return b.toUTC(b.zone, wall), nil
+}
+
+// scanTime reads the cell of a time. MetaTrader counts the seconds of its server's clock as if that showed UTC.
+func (t *table) scanTime(r *sheet.Row, what role) (s stamp, ok bool) {
+	s, ok = scanStamp(t.timeText(r, what))
+	if s.form == epoch && t.format.coded {
+		s.zoned = false
+	}
+	return s, ok
 }
 
 // toUTC returns the moment at which a zone's clock showed wall. It counts times that the clock did not

@@ -1,6 +1,7 @@
 package statement_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assayhq/assay/internal/statement"
+	"github.com/assayhq/assay/internal/statement/sheet"
 )
 
 // lines writes what was read as lines to compare.
@@ -299,6 +301,14 @@ func TestExportsUnderOtherSettings(t *testing.T) {
 			traded + "-7 | 493\n",
 		},
 		{
+			"MT5, deals by numbers, as its library for Python gives them", "mt5_deals",
+			"ticket,order,time,time_msc,type,entry,magic,position_id,reason,volume,price,commission,swap,profit,fee,symbol,comment,external_id\n" +
+				"1,0,1768289400,1768289400000,2,0,0,0,0,0.0,0.0,0.0,0.0,10000.0,0.0,,deposit,\n" +
+				"2,11,1768296600,1768296600123,0,0,0,11,3,2.0,100.0,-3.0,0.0,0.0,0.0,ESH6,,\n" +
+				"3,12,1768296660,1768296660123,1,1,0,11,4,2.0,105.0,-3.0,0.0,500.0,-1.0,ESH6,[sl],\n",
+			traded + "-7 | 493\n",
+		},
+		{
 			"MT5, list of positions of the server", "mt5_deals",
 			"Report,,,,,,,,\nName: Mt5 Position History List ,Produced At: 17/06/2026 19:49,,,,,,,\nSymbol,Account Number,Position,Position Status,Date Time,Transaction Type,Trade Volume Lots,Open Price,Profit\n" +
 				"ESH6    ,7001001,1,Closed,1/13/2026 9:29:00 AM,Trade Buy In,2,100,0\nESH6    ,7001001,2,Closed,1/13/2026 9:30:00 AM,Trade Buy In,2,101,0\n" +
@@ -493,5 +503,19 @@ func TestOrdersWithoutPrice(t *testing.T) {
 	}
 	if _, err := read(t, "a.csv", []byte(text+strings.Replace(row, "%s", "Filled", 1)), statement.Options{}); err == nil || !strings.Contains(err.Error(), "the price is missing") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// The seconds that MetaTrader's library gives are those of the server's clock, which the sender knows.
+func TestSecondsOfTheServer(t *testing.T) {
+	t.Parallel()
+	const text = "deal,time,position_id,type,entry,volume,price,profit,symbol\n1,1768296600,11,0,0,2,100,0,ESH6\n2,1768296660,11,1,1,2,105,500,ESH6\n"
+	f := mustRead(t, "deals.csv", []byte(text), statement.Options{Timezone: "Europe/Athens"})
+	if got, want := f.Trades[0].OpenTime.Format(time.DateTime), "2026-01-13 07:30:00"; got != want {
+		t.Errorf("opened at %s, want %s", got, want)
+	}
+	f = mustRead(t, "deals.csv", []byte(text), statement.Options{})
+	if !slices.ContainsFunc(f.Warnings, func(w sheet.Warning) bool { return w.Code == "timezone_assumed" }) {
+		t.Errorf("warnings %+v", f.Warnings)
 	}
 }

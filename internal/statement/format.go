@@ -99,6 +99,9 @@ type format struct {
 	bothVolumes bool
 	// words are the English words for the format's own codes of sides, and of what an execution does to positions.
 	words map[string]string
+	// coded: what an execution does to positions may be MetaTrader's number for it, and seconds since 1970 are those
+	// of the server's clock, and not of UTC.
+	coded bool
 	// effects say what an execution does to positions by the format's own words for sides, where these say it.
 	effects map[string]entry
 	// sided: the symbol has the side before it, as in "Buy EUR/USD". The column of sides need not be there.

@@ -42,6 +42,8 @@ var metatrader = []format{
 	mt5Deals("deal", "direction"),
 	mt5Deals("transaction", "direction"), // in French
 	mt5Deals("deal", "entry"),            // as brokers export it from the server
+	mt5Deals("dealid", "entry"),          // as programs write it that run in the terminal
+	mt5Deals("ticket", "entry"),          // as MetaTrader's library for Python gives it
 	{
 		name: "mt5_deals", platform: "mt5", kind: deals, confidence: High, profit: gross, // as servers write the confirmations of a day
 		columns: []column{
@@ -180,7 +182,12 @@ func mt4Statement(volume, symbol string) format {
 // mt5Deals is a list of deals of MT5, whose columns of numbers and directions have two names.
 func mt5Deals(number, direction string) format {
 	return format{
-		name: "mt5_deals", platform: "mt5", kind: deals, confidence: High, profit: gross,
+		name: "mt5_deals", platform: "mt5", kind: deals, confidence: High, profit: gross, coded: true,
+		// The numbers of the types of deals that are no trades.
+		words: map[string]string{
+			"2": "balance", "3": "credit", "4": "charge", "5": "correction", "6": "bonus", "7": "commission", "8": "commission", "9": "commission",
+			"10": "commission", "11": "commission", "12": "interest", "13": "canceled", "14": "canceled", "15": "dividend", "16": "dividend", "17": "tax",
+		},
 		columns: []column{
 			{"time", roleOpenTime},
 			{number, roleID},
@@ -193,6 +200,7 @@ func mt5Deals(number, direction string) format {
 		},
 		optional: []column{
 			{"order", roleOrder},
+			{"orderid", roleOrder},
 			{"commission", roleCommission},
 			{"commissions", roleCommission}, // in Italian
 			{"fee", roleCommission},

@@ -135,11 +135,14 @@ func (x *execution) readEffect(t *table, r *sheet.Row) error {
 		x.entry = effect
 	}
 	if word := t.wordOf(r, roleEntry); t.hasRole(roleEntry) {
-		entry, known := entryOf(word)
+		effect, known := entryOf(word)
+		if code := t.cellOf(r, roleEntry).Text; t.format.coded && len(code) == 1 && strings.Contains("0123", code) {
+			effect, known = [...]entry{in, out, reverse, out}[code[0]-'0'], true
+		}
 		if !known {
 			return t.refuseCell(r, roleEntry, "a deal neither opens nor closes")
 		}
-		if x.entry = entry; entry == in && t.format.netting {
+		if x.entry = effect; effect == in && t.format.netting {
 			x.entry = auto
 		}
 	}

@@ -195,7 +195,7 @@ func (s *survey) addRow(t *table, r *sheet.Row) error {
 	}
 	for what := noRole + 1; what < roles; what++ {
 		if what.isTime() {
-			if stamp, ok := scanStamp(t.timeText(r, what)); ok {
+			if stamp, ok := t.scanTime(r, what); ok {
 				t.dates.addStamp(stamp, r.Line)
 			}
 			continue
