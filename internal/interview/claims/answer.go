@@ -85,13 +85,13 @@ var rough = []string{"sometimes", "often", "mostly", "usually", "most"}
 // isHedgedAnswer reports whether a yes or a no is not meant of all cases, by its own words or those beside it.
 func isHedgedAnswer(clauses []clause, i int) bool {
 	tokens := clauses[i].tokens
-	if isFrequency(tokens) && !hasPhrase(tokens, "hundred", "100") || hasPhrase(tokens, rough...) ||
+	if isFrequency(tokens) && !hasPhrase(tokens, "hundred", "100") || hasPhrase(tokens, rough...) || hasPhrase(tokens, "as a rule") ||
 		hasPhrase(tokens, "seldom", "i know of", "aware of", "try", "really", "always yes", "rarely", "occasionally") ||
 		hasPhrase(tokens, "happened", "happens") && !deniedIn(tokens) {
 		return true
 	}
 	if i+1 < len(clauses) {
-		if next := clauses[i+1].tokens; len(next) <= 5 && hasPhrase(next, "sometimes", "often", "mostly", "usually", "not always", "not every", "not all") {
+		if next := clauses[i+1].tokens; len(next) <= 5 && hasPhrase(next, "sometimes", "occasionally", "rarely", "often", "mostly", "usually", "not always", "not every", "not all") {
 			return true
 		}
 	}
@@ -100,8 +100,8 @@ func isHedgedAnswer(clauses []clause, i int) bool {
 
 // Words of which a yes or a no may consist.
 var (
-	yesWords = []string{"yes", "absolutely", "definitely", "correct", "exactly", "always", "sure", "indeed", "sometimes", "certainly"}
-	noWords  = []string{"no", "not", "never", "nobody", "none", "nolonger", "neither"}
+	yesWords = []string{"yes", "absolutely", "definitely", "correct", "exactly", "always", "sure", "indeed", "sometimes", "certainly", "affirmative"}
+	noWords  = []string{"no", "negative", "not", "never", "nobody", "none", "nolonger", "neither"}
 	// oftenWords say yes by saying how often.
 	oftenWords = []string{"every", "each", "exception", "fail", "most", "rarely", "seldom", "occasionally"}
 	// answerFill may stand beside them.
@@ -109,7 +109,7 @@ var (
 		"i", "we", "do", "am", "have", "it", "is", "that", "at", "all", "really", "of", "course", "right", "ever", "anymore", "often", "me", "them",
 		"to", "usually", "mostly", "and", "but", "then", "will", "would", "can", "only", "use", "need", "try", "one", "the", "other", "nor", "two",
 		"know", "those", "these", "times", "single", "time", "trade", "position", "without", "on", "with", "cases", "aware", "this", "account", "exceptions", "now",
-		"very", "just", "way", "happens", "happened", "has", "once", "twice",
+		"very", "just", "way", "as", "a", "rule", "happens", "happened", "has", "once", "twice",
 	}
 )
 
@@ -208,7 +208,7 @@ func isFrequency(tokens []token) bool {
 	}
 	rest := tokens[n[0].last+1:]
 	return len(n) == 2 && startsWith(rest, []string{"times", "out", "of"}) && 2*n[0].low > n[1].low ||
-		n[0].unit == Percent && n[0].low > 50 && hasPhrase(rest, "of the time", "of them", "of my trades", "of trades")
+		n[0].unit == Percent && n[0].low > 50 && hasPhrase(rest, "of the time", "of them", "of my trades", "of trades", "of cases", "of the cases")
 }
 
 // isShort reports whether the clause is "I do" or "I don't".

@@ -106,7 +106,9 @@ func beginsClause(tokens []token, begin, i int) (link, bool) {
 	switch {
 	case text == "but" && !isExceptionAt(tokens, i), text == "however", text == "although", text == "though", text == "whereas", text == "yet" && isSubject(next):
 		return against, true
-	case frontedAt(tokens, begin, i):
+	case text == "only" && isListed(next, []string{"when", "if"}) && slices.ContainsFunc(instrumentSpans(tokens[begin:i]), func(x mention) bool { return x.last == i-begin-1 }):
+		return under, true
+	case frontedAt(tokens, begin, i), isListed(text, []string{"yours", "theirs"}) && isListed(next, []string{"is", "are"}):
 		return against, true
 	case beginsApart(tokens, begin, i):
 		return apart, true
@@ -138,7 +140,7 @@ func beginsClause(tokens []token, begin, i int) (link, bool) {
 	case isListed(before, []string{"and", "or", "then", "but", "because", "if", "when", "while", "unless", "until", "nor", "also"}) &&
 		(before != "if" || !isListed(textAt(tokens, i-2), []string{"me", "us"})):
 		return 0, false
-	case text == "news" && isListed(next, thirdVerbs):
+	case text == "news" && (isListed(next, thirdVerbs) || next == "does" || next == "is"):
 		return apart, isComplete(tokens[begin:i])
 	case asksAt(tokens, i):
 		return apart, isComplete(tokens[begin:i]) || isFragment(tokens[begin:i]) && !isListed(before, relativeHeads)
@@ -218,7 +220,7 @@ func isComplete(tokens []token) bool {
 			return true
 		}
 	}
-	return len(findNumbers(tokens)) > 0 || hasPhrase(tokens, "nothing but") || endsWith(tokens, "none of those", "none of these", "none of them", "none of that")
+	return endsWith(tokens, "against me") || hasValue(tokens) || hasPhrase(tokens, "nothing but") || endsWith(tokens, "none of those", "none of these", "none of them", "none of that")
 }
 
 // isSubjectOf reports whether the word before the auxiliary at token i is its subject: "that is".

@@ -1,5 +1,7 @@
 package claims
 
+import "slices"
+
 // startsOwnValue reports whether a value of some trades begins at token i: "for swings
 // it can be three days".
 func startsOwnValue(tokens []token, i int) bool {
@@ -58,6 +60,18 @@ func rangeEnds(tokens []token) map[int]bool {
 	return ends
 }
 
+// hasValue reports whether there is a number that is not part of the name of an instrument.
+func hasValue(tokens []token) bool {
+	all := findNumbers(tokens)
+	if len(all) == 0 {
+		return false
+	}
+	named := instrumentSpans(tokens)
+	return slices.ContainsFunc(all, func(n number) bool {
+		return !slices.ContainsFunc(named, func(x mention) bool { return n.first <= x.last && x.first <= n.last })
+	})
+}
+
 // hasUnit reports whether the words end with a value that has a unit.
 func hasUnit(tokens []token) bool {
 	all := findNumbers(tokens)
@@ -96,6 +110,13 @@ func beginsApart(tokens []token, begin, i int) bool {
 	case isListed(text, []string{"could", "can", "might"}) && next == "be" && hasUnit(head),
 		text == "depends" && hasPhrase(head, "could be", "can be", "might be"):
 		return true
+	}
+	if isListed(text, []string{"martingale", "hedging", "grid", "averaging", "bots", "copiers", "signals", "news"}) && isListed(next, []string{"yes", "no", "never"}) &&
+		!needsObject(tokens, i-1) && !isListed(before, connectors, adverbs, tradeVerbs, []string{"no"}) && i-begin > 1 {
+		return true // "hedging: yes, sometimes; martingale: no"
+	}
+	if isListed(text, []string{"reduced", "lowered", "dropped", "raised", "increased"}) && next == "to" && isNumberAt(tokens, i+2) {
+		return hasUnit(head) // "two percent, reduced to one"
 	}
 	return text == "whether" || orderAt(tokens, i) || text == "elsewhere" && isListed(next, []string{"nothing", "none", "no"})
 }

@@ -24,9 +24,10 @@
 //	fresh10      32      0.809   0.582       0.938  (long answers to the usual questions)
 //	fresh11      24      0.822   0.489       0.958  (the same)
 //	fresh12     146      0.653   0.389       0.959  (transcribed speech, a third of it without a statement)
+//	fresh13      70      0.818   0.565       0.957  (written answers)
 //
-// In each of the ten sets after the first, except fresh11, one to seven answers contained a false statement that the data
-// contradicts. In the last five, what an answer states was corrected after the first run where that was at odds with how
+// In each of the eleven sets after the first, except fresh11, one to seven answers contained a false statement that the data
+// contradicts. In the last six, what an answer states was corrected after the first run where that was at odds with how
 // the sets before them are read, and the figures are those with the corrections.
 package claims
 

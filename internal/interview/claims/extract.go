@@ -108,6 +108,9 @@ func inClause(s Segment, c clause, asked Topic, unit Unit) (found []Claim) {
 		}
 		denied = denied || deniedIn(part)
 		st.asked, st.unit = asked, unit
+		if c.limited && i+1 < len(parts) && len(st.numbers) > 0 {
+			st.conditional = false // "one percent, or two if I like it"
+		}
 		st.applyRules(asked)
 		if i > 0 && len(st.claims) == 0 && !st.foreign {
 			if part[0].text == "which" { // "half a lot, which is about one percent"
@@ -204,6 +207,9 @@ func splitValues(tokens []token) (list [][]token) {
 		if at < 0 && (all[k].unit == all[k-1].unit && all[k].unit != NoUnit || textAt(tokens, all[k].last+1) == "each" || all[k].first == all[k-1].last+1 && hasPhrase(tokens[all[k].last+1:min(len(tokens), all[k].last+4)], "on a", "on some")) {
 			for at = all[k].first; at-1 > all[k-1].last && isListed(tokens[at-1].text, hedges, bounds, someTrades, []string{"my", "are", "for", "few", "others", "rest"}); at-- {
 			}
+		}
+		if at < 0 && all[k].first == all[k-1].last+3 && isListed(tokens[all[k-1].last+1].text, []string{"per", "a", "each"}) && isListed(tokens[all[k-1].last+2].text, []string{"trade", "position"}) {
+			at = all[k].first // "half a percent per trade, two trades per day"
 		}
 		if which := findTokens(tokens, []string{"which", "is"}, all[k-1].last); at < 0 && which > all[k-1].last && which < all[k].first && all[k-1].unit == NoUnit {
 			at = which

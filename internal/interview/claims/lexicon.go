@@ -48,7 +48,7 @@ var (
 	}
 	thirdVerbs = []string{
 		"holds", "risks", "uses", "keeps", "scalps", "swings", "hedges", "copies", "averages", "doubles", "adds", "scales", "shares", "logs", "loses",
-		"takes", "closes", "avoids", "follows", "makes", "comes", "depends", "varies", "says", "tells", "claims", "thinks", "believes", "allows", "wants",
+		"takes", "closes", "avoids", "follows", "makes", "comes", "depends", "varies", "says", "tells", "claims", "thinks", "believes", "allows", "wants", "handles",
 	}
 	// reportVerbs introduce a clause that someone says, beliefVerbs one that someone believes, and
 	// vainVerbs one that is not true.

@@ -14,6 +14,7 @@ type manner struct {
 	flipped     bool // the words around it deny it: "it is not true that"
 	unsure      bool // the speaker is not sure
 	conditional bool // it is said about some cases only
+	limited     bool // the condition stands behind it, and may limit only its last value
 }
 
 // isVoid reports whether a clause says nothing about how the trader trades now.
@@ -217,7 +218,7 @@ func subjectOf(tokens []token) subject {
 		case text == "there" && slices.ContainsFunc(tokens[i:min(i+5, len(tokens))], func(t token) bool { return isListed(t.text, people) }):
 			return somebodyElse
 		case isListed(text, otherPronouns, quantified) && i > 0 && isListed(tokens[i-1].text, []string{"as", "like", "than", "to", "for", "with", "from"}):
-		case text == "you" || text == "he" || text == "she" || text == "who" || text == "somebody" || text == "everybody" || text == "anybody":
+		case text == "you" || text == "yours" || text == "theirs" || text == "he" || text == "she" || text == "who" || text == "somebody" || text == "everybody" || text == "anybody":
 			return somebodyElse
 		case text == "they":
 			if isListed(textAt(tokens, i+1), []string{"last", "run", "stay", "are"}) && !hasPhrase(tokens, "they are trading") {
@@ -279,7 +280,7 @@ var (
 		"when i was", "i used an", "i used a",
 		"early on", "years back", "old days",
 	}
-	nowTimes = []string{"since last", "now", "nowadays", "these days", "today", "currently", "anymore", "nolonger", "since then"}
+	nowTimes = []string{"since last", "now", "nowadays", "these days", "today", "currently", "anymore", "nolonger", "since then", "reduced to", "lowered to"}
 )
 
 func isNow(tokens []token) bool { return hasPhrase(tokens, nowTimes...) }
@@ -400,6 +401,7 @@ func readConditions(clauses []clause) {
 				main.past = main.past || hasPastVerb(main.tokens)
 				continue
 			}
+			main.limited = i > 0 && main == &clauses[i-1] && !main.conditional
 			main.conditional = true
 			main.unreal = main.unreal || hasPhrase(main.tokens, "will") && (first == "once" || hasPhrase(c.tokens, "bigger", "larger", "funded", "pass"))
 			main.unreal = main.unreal || first != "when" && counter && (!hasPhrase(main.tokens, "never", "not") || hasPhrase(main.tokens, "would"))
@@ -435,7 +437,8 @@ func answersBefore(clauses []clause, i int) bool {
 
 // leadsOn reports whether condition i, behind a denial, is that of the clause behind it: "I don't use them, if it drops I add".
 func leadsOn(clauses []clause, i int) bool {
-	return i+1 < len(clauses) && clauses[i+1].link == apart && isListed(clauses[i+1].tokens[0].text, selfPronouns) && conditionOf(clauses[i].tokens) == "if" && deniedIn(clauses[i-1].tokens)
+	return i+1 < len(clauses) && clauses[i+1].link == apart && isListed(clauses[i+1].tokens[0].text, selfPronouns) && conditionOf(clauses[i].tokens) == "if" && deniedIn(clauses[i-1].tokens) ||
+		i+1 < len(clauses) && clauses[i+1].link == apart && hasPhrase(clauses[i].tokens, "against me") && !hasPhrase(clauses[i-1].tokens, adds...) // what the question asks
 }
 
 // hasVerb reports whether a word is a verb that is no noun behind an article or a preposition.

@@ -42,6 +42,9 @@ func (st *statement) countsOther(topic Topic, n number) bool {
 	case HoldingTime, StrategyLength:
 		daily := each && isListed(after, []string{"day", "week", "morning", "evening"}) || isListed(next, []string{"daily", "weekly"})
 		sinceThen := next == "after" && slices.ContainsFunc(behind[1:min(6, len(behind))], func(t token) bool { return isListed(t.text, dayTimes) })
+		if topic == StrategyLength && isListed(next, []string{"demo", "paper"}) {
+			return true
+		}
 		short := topic == StrategyLength && n.high < shortestStrategy
 		years := topic == HoldingTime && n.low >= longestHold && !st.hasAny([]string{"hold", "holding", "held", "keep", "open"})
 		return daily || sinceThen || years || short || topic == StrategyLength && isOtherExperience(before, behind)

@@ -143,5 +143,5 @@ func isPersonAlone(tokens []token) bool {
 
 // isGroup reads that the trader is one of several who take the same trades.
 func isGroup(tokens []token) bool {
-	return hasPhrase(tokens, "we") && hasPhrase(tokens, "same trade", "same trades", "same entries", "same positions")
+	return hasPhrase(tokens, "we") && hasPhrase(tokens, "same trade", "same trades", "same entries", "same positions", "enter at the same time", "trade at the same time")
 }

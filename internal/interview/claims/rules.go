@@ -327,7 +327,8 @@ func (st *statement) findLasting() int {
 			continue
 		}
 		at := i - 1
-		for at >= 0 && isListed(st.tokens[at].text, adverbs, []string{"do", "does", "will", "can", "of", "mine"}) {
+		for at >= 0 && (isListed(st.tokens[at].text, adverbs, []string{"do", "does", "will", "can", "of", "mine"}) ||
+			isListed(st.tokens[at].text, []string{"on", "in", "the"}) || classes[st.tokens[at].text] != "") { // "my trades on the Dax last"
 			at--
 		}
 		if at >= 0 &&
@@ -378,7 +379,9 @@ func (st *statement) onlyAccount() {
 
 // readStyles reads words that stand for a holding time.
 func (st *statement) readStyles() {
-	if slices.ContainsFunc(st.claims, func(c Claim) bool { return c.Topic == HoldingTime }) {
+	listed := !slices.ContainsFunc(st.context, func(t token) bool { return isSubject(t.text) || isListed(t.text, auxiliaries) }) && slices.ContainsFunc(findNumbers(st.context), func(n number) bool { return n.unit == Seconds }) ||
+		hasPhrase(st.context, "few minutes", "few hours", "few days") && !hasPhrase(st.context, "i", "am") // "scalps: one to three minutes"
+	if listed || slices.ContainsFunc(st.claims, func(c Claim) bool { return c.Topic == HoldingTime }) {
 		return
 	}
 	for _, style := range styles {
@@ -407,7 +410,7 @@ func (st *statement) readBareValues(topic Topic) {
 		return
 	}
 	rule := valueRules[index]
-	if topic == AccountCount && len(st.numbers) == 0 && hasPhrase(st.tokens, "the one", "only one", "just one", "this one") {
+	if topic == AccountCount && len(st.numbers) == 0 && (hasPhrase(st.tokens, "the one", "only one", "just one", "this one", "only this account") || st.tokens[0].text == "this" && textAt(st.tokens, 1) == "account" && isFragment(st.tokens)) {
 		st.addClaim(Claim{Topic: topic, Op: Equal, Value: 1, Unit: Count}, 0, len(st.tokens)-1)
 		return
 	}
@@ -436,11 +439,12 @@ func (st *statement) readBareValues(topic Topic) {
 			(st.tokens[0].text != "there" || textAt(st.tokens, n.last+2) != "them") {
 			continue // "one for gold and one for oil"
 		}
-		if topic == AccountCount && !isTotal(findNumbers(st.context)) ||
+		if topic == AccountCount && !isTotal(st.context) ||
 			topic == TradesPerDay && (isOfPart(st.tokens[n.last+1:]) || namesHours(st.context) || st.hasSeveralEntries()) {
 			continue // parts of what was asked: "one funded, one challenge"
 		}
-		if !st.used[i] && slices.Contains(rule.units, n.unit) && len(st.tokens) <= n.last-n.first+1+reach && !st.isRefuted(rule, n) &&
+		near := reach * (1 + toInt(topic == StrategyLength && !hasPhrase(st.tokens, "i"))) // of years, little else is said
+		if !st.used[i] && slices.Contains(rule.units, n.unit) && len(st.tokens) <= n.last-n.first+1+near && !st.isRefuted(rule, n) &&
 			(rule.most == 0 || n.high <= rule.most) {
 			st.addClaim(st.makeClaim(topic, n), max(0, n.first-st.boundWords(n)), n.last)
 			return
@@ -491,7 +495,10 @@ func (st *statement) hasSeveralEntries() bool {
 
 // isTotal reports whether the first number is the only one, or the sum of the others:
 // "two, one for gold and one for oil".
-func isTotal(numbers []number) bool {
+func isTotal(tokens []token) bool {
+	numbers := slices.DeleteFunc(findNumbers(tokens), func(n number) bool { // accounts that are over
+		return isListed(textAt(tokens, n.last+1), []string{"breached", "failed", "lost", "blown", "closed", "inactive"})
+	})
 	if len(numbers) < 2 {
 		return true
 	}
@@ -508,7 +515,7 @@ func (st *statement) hasAction() bool {
 	for i, t := range st.tokens {
 		bounds := t.text == "go" && isListed(textAt(st.tokens, i-1), []string{"never", "not", "i"}) &&
 			isListed(textAt(st.tokens, i+1), []string{"above", "over", "beyond", "under", "below"})
-		if t.text == "got" && textAt(st.tokens, i-1) == "have" {
+		if t.text == "got" && textAt(st.tokens, i-1) == "have" || t.text == "live" && unitWord(textAt(st.tokens, i-1)) {
 			continue
 		}
 		if !bounds && isListed(t.text, tradeVerbs, pastVerbs) &&

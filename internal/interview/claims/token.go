@@ -120,7 +120,7 @@ var contracted = map[string]string{
 	"im": "i am", "ive": "i have", "youre": "you are", "theyre": "they are", "thats": "that is", "hes": "he is", "shes": "she is",
 	"gonna": "going to", "wanna": "want to", "gotta": "have to", "everyday": "every day", "stoploss": "stop loss", "stoplosses": "stop losses",
 	"cuz": "because", "pct": "percent", "cause": "because", "yeah": "yes", "yep": "yes", "yup": "yes", "yea": "yes", "nope": "no", "nah": "no", "noone": "nobody",
-	"anyone": "anybody", "someone": "somebody", "everyone": "everybody",
+	"avg": "average", "approx": "about", "yr": "year", "yrs": "years", "anyone": "anybody", "someone": "somebody", "everyone": "everybody",
 }
 
 // endings are what the end of a contraction means.
@@ -294,7 +294,7 @@ var fillerPhrases = []string{
 	"you know", "kind of", "sort of", "let me see", "i would say", "i must say", "to be honest", "as i said", "of course", "if i am honest",
 	"if you ask me", "to tell you the truth", "last but not least", "let me think", "let me count", "as far as i know", "believe it or not",
 	"at the moment", "give or take", "more or less", "or so", "or something like that", "or something", "something like that",
-	"i want to say", "if you mean",
+	"i want to say", "if you mean", "according to my journal", "according to my stats", "according to my statistics",
 }
 
 // looseEnds are the first words of the filler phrases that make a value approximate.

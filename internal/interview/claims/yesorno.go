@@ -52,7 +52,7 @@ var boolRules = []boolRule{
 		},
 		triggers: []string{
 			"ea", "eas", "expert advisor", "expert advisors", "bot", "bots", "robot", "robots", "algo", "algos", "automated", "is automatic", "fully automatic", "all automatic", "trading algorithm",
-			"my own algorithm", "an algorithm", "algorithms", "automation", "by a program", "programs", "any software", "fully coded", "coded in python", "coded in mql", "nothing automatic",
+			"my own algorithm", "an algorithm", "algorithms", "automation", "by a program", "programs", "any software", "fully coded", "algorithmic", "coded in python", "coded in mql", "nothing automatic",
 		},
 		inverted: []string{
 			"manually", "by hand", "manual trader", "everything manual", "everything is manual", "all manual", "manual trading", "is manual",
@@ -185,10 +185,10 @@ var boolRules = []boolRule{
 			"access to your account", "trade my account", "trades my account", "trades on my account", "trade your account", "my password",
 			"my login", "my credentials", "the password", "your password", "trades for me", "a trade for me", "manages my account", "using my account",
 			"else trade on my", "else trade on this", "anybody trade on my", "somebody trade on my", "else trade my", "use this account",
-			"uses this account", "touches my account", "touched my account", "touched it",
+			"uses this account", "touches my account", "touched my account", "touched it", "been shared with",
 		},
 		inverted: []string{
-			"only me", "only i log", "just me", "nobody else", "only person", "nobody but me", "nobody apart from me", "nobody except me",
+			"only me", "only i log", "just me", "nobody else", "only person", "sole operator", "sole trader", "sole user", "nobody but me", "nobody apart from me", "nobody except me",
 			"nobody besides me", "nobody other than me", "the only one", "only one who", "only one person", "only i have", "just myself",
 			"only myself", "only i know", "only i use", "only i trade",
 		},
@@ -328,7 +328,7 @@ func (st *statement) isGeneral(from, to int) bool {
 		isListed(textAt(st.tokens, to), []string{"is", "are"}) {
 		return true // "a trade without a stop loss is gambling"
 	}
-	return from <= 2 && isListed(textAt(st.tokens, to), []string{"is", "are", "was", "were", "can", "makes", "make", "kills"}) && !st.deniedBehind(from) &&
+	return from <= 2 && !isListed(textAt(st.tokens, to+1), []string{"at", "behind", "below", "above"}) && isListed(textAt(st.tokens, to), []string{"is", "are", "was", "were", "can", "makes", "make", "kills"}) && !st.deniedBehind(from) &&
 		!hasPhrase(st.tokens, "i", "we", "me", "my", "mine", "every", "all", "always", "place", "set", "off", "on") && !deniedIn(st.tokens[:from])
 }
 
@@ -372,7 +372,7 @@ func (st *statement) isVerbNear(rule boolRule, from, to int) bool {
 	if len(rule.verbs) == 0 || st.onlyAsked(rule.topic) || st.hasAny(rule.off) || st.fragment {
 		return true
 	}
-	if rule.topic == StopLossUse && isListed(textAt(st.tokens, to), []string{"at", "behind", "below", "above", "under"}) && from < 2 {
+	if rule.topic == StopLossUse && st.asked == StopLossUse && isListed(textAt(st.tokens, to+toInt(isListed(textAt(st.tokens, to), []string{"are", "is", "goes", "sits"}))), []string{"at", "behind", "below", "above", "under"}) && from < 2 && !st.hasAny([]string{"at break", "breakeven", "at entry"}) {
 		return true // "SL at the swing low"
 	}
 	if st.foreign && rule.topic == OtherPeople && hasPhrase(st.tokens, "with you", "as well") {
