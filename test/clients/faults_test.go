@@ -91,3 +91,24 @@ func TestFaultsAtFields(t *testing.T) {
 		})
 	}
 }
+
+// TestLongComment writes a comment of as many characters as it may have, which is cut off until somebody asks
+// for the rest.
+func TestLongComment(t *testing.T) {
+	t.Parallel()
+	b := newTab(t)
+	a := startAPI(t)
+	interview := a.call(t, "POST", "/v1/interviews", map[string]any{"trader": map[string]any{"full_name": oddName}, "auto_questions": 0}, 201)["interview"].(map[string]any)["id"].(string)
+	a.signedIn(t, b, "owner")
+	b.do(t, chromedp.Navigate(a.url+"/interviews/"+interview+"?tab=comments"))
+	b.fill(t, "New comment", strings.Repeat("ملاحظة ", 500)+"the end")
+	b.press(t, "Add comment")
+	shown := func(what string) string {
+		return fmt.Sprintf(`(document.querySelector("ol[aria-label=Comments] .body")?.innerText ?? "").endsWith(%q)`, what)
+	}
+	b.until(t, "the beginning is shown", shown("…"))
+	b.look(t, "comment-long")
+	b.press(t, "Show all")
+	b.until(t, "all of it is shown", shown("the end"))
+	b.wantQuiet(t, a.url)
+}
