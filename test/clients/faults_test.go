@@ -62,11 +62,19 @@ func TestFaultsAtFields(t *testing.T) {
 		{"API key", "/developers/keys", actions{button("Create key"), field("Name", "A"), click(`//dialog//button[normalize-space(.)="Read-only"]`)}, "Create key", "Name", ""},
 		{"webhook", "/developers/webhooks", actions{button("Add endpoint"), field("URL", "https://hooks.example.com")}, "Add endpoint", "Send", ""},
 		{"organization", "/organization", actions{field("Support contact", "A"), label("language model")}, "Save", "Support contact", "off_box_prose"},
-		{"thresholds", "/rules", actions{field("Description", "A")}, "Save thresholds", "Name",
-			"bursts one_sided holding loss_chasing averaging revenge lot_size day_share copied_trades opposite_positions automation news style_break"},
+		{
+			"thresholds", "/rules",
+			actions{field("Description", "A")},
+			"Save thresholds", "Name",
+			"bursts one_sided holding loss_chasing averaging revenge lot_size day_share copied_trades opposite_positions automation news style_break",
+		},
 		{"reasons", "/rules?tab=reasons", actions{button("Add reason"), field("Text", "A")}, "Save reasons", "", "reasons"},
-		{"new interview", "/interviews/new", actions{label("New trader"), field("Full name", "A"), field("Reference", "A")}, "Create interview", "Questions from the trader",
-			"trader questions allow_unanswered activity integrity"},
+		{
+			"new interview", "/interviews/new",
+			actions{label("New trader"), field("Full name", "A"), field("Reference", "A")},
+			"Create interview", "Questions from the trader",
+			"trader questions allow_unanswered activity integrity",
+		},
 		{"decision", "/interviews/" + interview, actions{button("Decide now"), label("Approved"), field("Reason", "A")}, "Save decision", "Approved", ""},
 		{"comment", "/interviews/" + interview + "?tab=comments", actions{field("New comment", "A")}, "Add comment", "New comment", "at_ms mentions"},
 	} {
