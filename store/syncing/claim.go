@@ -42,8 +42,8 @@ type Selection struct {
 	Sound  bool          // leaves out those whose platforms have failed, in the last cycle or just now
 }
 
-// condition returns the selection as SQL, with its arguments.
-func (s Selection) condition() (due string, args []any) {
+// writeCondition returns the selection as SQL, with its arguments.
+func (s Selection) writeCondition() (due string, args []any) {
 	due = anyDueSQL
 	if s.Within > 0 {
 		due, args = newlyDueSQL, []any{s.Within}
@@ -58,7 +58,7 @@ func (s Selection) condition() (due string, args []any) {
 // Concurrent callers never get the same one.
 func ClaimDue(ctx context.Context, db *store.DB, owner string, lease time.Duration, selected Selection) (claims []Claim, err error) {
 	defer store.WrapError(&err, "claim due integrations")
-	due, args := selected.condition()
+	due, args := selected.writeCondition()
 	return claimRows(ctx, db, due, owner, selected.Limit, lease, args...)
 }
 
