@@ -186,12 +186,12 @@ func weighPoints(trades []pricedTrade) (before, after int) {
 	asGross, asNet := map[string]*pointValue{}, map[string]*pointValue{}
 	for _, x := range trades {
 		if x.move != 0 {
-			widen(asGross, x.symbol, x.profit/x.move)
-			widen(asNet, x.symbol, (x.profit-x.costs)/x.move)
+			notePointValue(asGross, x.symbol, x.profit/x.move)
+			notePointValue(asNet, x.symbol, (x.profit-x.costs)/x.move)
 		}
 	}
 	for symbol, v := range asGross {
-		spread, other := v.spread(), asNet[symbol].spread()
+		spread, other := v.relativeSpread(), asNet[symbol].relativeSpread()
 		switch {
 		case spread <= even && other >= uneven:
 			before++
@@ -202,8 +202,8 @@ func weighPoints(trades []pricedTrade) (before, after int) {
 	return before, after
 }
 
-// widen notes one more value of a point of a symbol.
-func widen(values map[string]*pointValue, symbol string, worth float64) {
+// notePointValue notes one more value of a point of a symbol.
+func notePointValue(values map[string]*pointValue, symbol string, worth float64) {
 	if v := values[symbol]; v != nil {
 		v.least, v.most = min(v.least, worth), max(v.most, worth)
 	} else {
@@ -211,8 +211,8 @@ func widen(values map[string]*pointValue, symbol string, worth float64) {
 	}
 }
 
-// spread returns by which part of it the greatest value exceeds the least; infinite if one is not above zero.
-func (v *pointValue) spread() float64 {
+// relativeSpread returns by which part of it the greatest value exceeds the least; infinite if one is not above zero.
+func (v *pointValue) relativeSpread() float64 {
 	if v.least <= 0 {
 		return math.Inf(1)
 	}
