@@ -63,13 +63,14 @@ var interviewDefinitions = map[Code]definition{
 	},
 	ReferenceTaken: {
 		status: http.StatusConflict, title: "Reference taken",
-		detail: "Another interview of the organization has this reference.",
+		detail: "Another interview has this reference.",
 		guide: Guide{
 			Meaning:  "References are unique, so that you can find an interview by its reference. No interview was created.",
 			Causes:   []string{"The interview was already created, perhaps by an earlier attempt at the same request.", "Two objects of your own system have the same name."},
 			Remedies: []string{"List the interviews with the filter `reference`. Send an Idempotency-Key with requests that may be repeated."},
 			Retry:    RetryNever,
 		},
+		example: Problem{Faults: []Fault{{Pointer: "#/reference", Code: Taken, Detail: "Another interview has this reference."}}},
 	},
 	LegalHold: {
 		status: http.StatusConflict, title: "Legal hold",

@@ -11,7 +11,7 @@ var stateDefinitions = map[Code]definition{
 			Meaning: "The request is valid, but it conflicts with something that is stored or with another request at the same time. Nothing was changed.",
 			Causes: []string{
 				"Somebody else changed the same object while this request was in progress, for instance while the live check of new settings was running.",
-				"Another object already has this value, which must be unique.",
+				"Another object already has this value, which must be unique. The field `errors` names it.",
 			},
 			Remedies: []string{"Read the object again, review what has changed, and decide whether your change still makes sense."},
 			Retry:    RetryMended,

@@ -11,7 +11,7 @@ import (
 // FaultCode says what is wrong with one value of a request.
 type FaultCode string
 
-// The codes of entries of the member errors of a 422.
+// The codes of entries of the member errors.
 const (
 	Required          FaultCode = "required"
 	WrongType         FaultCode = "wrong_type"
@@ -29,6 +29,7 @@ const (
 	UnknownTrader     FaultCode = "unknown_trader"
 	UnknownAccount    FaultCode = "unknown_account"
 	UnknownUser       FaultCode = "unknown_user"
+	Taken             FaultCode = "taken"
 )
 
 // faultCodes describes what each code requires of the value.
@@ -48,6 +49,7 @@ var faultCodes = map[FaultCode]string{
 	UnknownTrader:     "The organization has no trader with this id.",
 	UnknownAccount:    "One of the ids does not belong to an account of the trader.",
 	UnknownUser:       "The organization has no person with this id, or the person was removed.",
+	Taken:             "The value must be unique, and another object has it. The status is 409.",
 	NotAllowedForKind: "Objects of this kind do not have the field, or this server does not support the kind.",
 }
 

@@ -38,7 +38,7 @@ type document struct {
 	// Unique identifier of the existing integration. Present only with `integration_exists`.
 	IntegrationID string `json:"integration_id,omitzero" api:"max=36" pattern:"^[0-9a-f-]{36}$"`
 	// Everything that is wrong with the request's values, up to 50 entries. Present if the problem
-	// concerns specific values, as with `validation_failed`.
+	// concerns specific values, as with `validation_failed`, or one that another object has.
 	Errors []Fault `json:"errors,omitempty" api:"items=50"`
 }
 

@@ -148,7 +148,7 @@ func (a *API) createInterview(w http.ResponseWriter, r *http.Request) error {
 	}
 	m, err := invite.Create(r.Context(), a.store, changeBy(r, a.interviewMade), n)
 	if err != nil {
-		return interviewProblem(err)
+		return explainTaken(interviewProblem(err), takenExternalID, "trader", "external_id")
 	}
 	return a.interviewMade(m).write(w)
 }
@@ -161,7 +161,7 @@ func (a *API) retakeInterview(w http.ResponseWriter, r *http.Request) error {
 	}
 	m, err := invite.CreateRetake(r.Context(), a.store, changeBy(r, a.interviewMade), id, retake)
 	if err != nil {
-		return interviewProblem(err)
+		return explainConflict(interviewProblem(err), "The trader was just merged with another one. Read the interview again.")
 	}
 	return a.interviewMade(m).write(w)
 }
@@ -217,14 +217,10 @@ func bodyAbout[T any](a *API, r *http.Request, read func(*decode.Object) T) (id 
 	return id, v, err
 }
 
-// interviewProblem explains a reference of an interview to something that does not exist.
+// interviewProblem explains a reference of an interview to something that does not exist, and a reference that is taken.
 func interviewProblem(err error) error {
 	fault := func(code problem.FaultCode, detail string, members ...string) error {
-		at := problem.Pointer{}
-		for _, m := range members {
-			at = at.Member(m)
-		}
-		p := problem.Validation(problem.Fault{Pointer: at.String(), Code: code, Detail: detail})
+		p := problem.Validation(problem.Fault{Pointer: pointerTo(members...).String(), Code: code, Detail: detail})
 		p.Cause = err
 		return p
 	}
@@ -235,6 +231,8 @@ func interviewProblem(err error) error {
 		return fault(problem.UnknownAccount, "Not all of the accounts belong to the trader.", "activity", "account_ids")
 	case errors.Is(err, interviews.ErrUnknownUser):
 		return fault(problem.UnknownUser, "The organization has no such user.", "assignee_user_id")
+	case errors.Is(err, invite.ErrReferenceTaken):
+		return takenProblem(problem.ReferenceTaken, err, "Another interview has this reference.", "reference")
 	}
-	return explainConflict(err, takenExternalID)
+	return err
 }

@@ -379,9 +379,9 @@ func TestCreateInterviewValidation(t *testing.T) {
 		}
 	}
 	b.send(t, "POST", "/v1/interviews", b.key, `{`+trader+`,"reference":"PO-1"}`).want(t, http.StatusCreated)
-	b.send(t, "POST", "/v1/interviews", b.key, `{`+trader+`,"reference":"PO-1"}`).wantProblem(t, http.StatusConflict, "reference_taken")
+	b.send(t, "POST", "/v1/interviews", b.key, `{`+trader+`,"reference":"PO-1"}`).wantTaken(t, "reference_taken", "#/reference")
 	b.send(t, "POST", "/v1/interviews", b.key, `{"trader":{"full_name":"A","external_id":"X-1"}}`).want(t, http.StatusCreated)
-	b.send(t, "POST", "/v1/interviews", b.key, `{"trader":{"full_name":"B","external_id":"X-1"}}`).wantProblem(t, http.StatusConflict, "conflict")
+	b.send(t, "POST", "/v1/interviews", b.key, `{"trader":{"full_name":"B","external_id":"X-1"}}`).wantTaken(t, "conflict", "#/trader/external_id")
 	id := b.held(t).Interview.ID.String()
 	faults := b.send(t, "POST", "/v1/interviews/"+id+"/assign", b.key, `{"user_id":"`+uuid.NewString()+`"}`).wantProblem(t, http.StatusUnprocessableEntity, "validation_failed").faults()
 	if diff := cmp.Diff([]string{"#/user_id unknown_user"}, faults); diff != "" {
@@ -618,7 +618,7 @@ func TestOrganizationSettings(t *testing.T) {
 	if *cleared.LawfulBasis != "As configured." || cleared.Contact != nil || !cleared.OffBoxSpeech {
 		t.Errorf("cleared: %+v", cleared)
 	}
-	b.send(t, "PATCH", "/v1/organization", b.key, `{"name":"Beta Capital"}`).wantProblem(t, http.StatusConflict, "conflict")
+	b.send(t, "PATCH", "/v1/organization", b.key, `{"name":"Beta Capital"}`).wantTaken(t, "conflict", "#/name")
 }
 
 // weakKey creates a key of the organization with one scope.

@@ -385,6 +385,15 @@ func (r reply) wantProblem(t testing.TB, status int, code string) problemBody {
 	return p
 }
 
+// wantTaken fails the test unless the response says that another object has the value of the member.
+func (r reply) wantTaken(t testing.TB, code, pointer string) {
+	t.Helper()
+	got := r.wantProblem(t, http.StatusConflict, code).faults()
+	if diff := cmp.Diff([]string{pointer + " taken"}, got); diff != "" {
+		t.Errorf("faults (-want +got):\n%s", diff)
+	}
+}
+
 // newIntegration returns the body of a create that succeeds.
 func (b *testAPI) newIntegration() map[string]any {
 	return map[string]any{"kind": "custom_api", "base_url": b.platformURL, "api_key": storetest.PlatformKey}

@@ -65,7 +65,7 @@ func (a *API) updateOrganization(w http.ResponseWriter, r *http.Request) error {
 	}
 	s, err := access.UpdateSettings(r.Context(), a.store, changeBy(r, render), p)
 	if err != nil {
-		return explainConflict(err, "Another organization has this name.")
+		return explainTaken(err, "Another organization has this name.", "name")
 	}
 	return render(s).write(w)
 }

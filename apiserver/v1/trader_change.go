@@ -25,7 +25,7 @@ func (a *API) createTrader(w http.ResponseWriter, r *http.Request) error {
 	}
 	t, err := directory.CreateTrader(r.Context(), a.store, changeBy(r, render), n)
 	if err != nil {
-		return explainConflict(err, takenExternalID)
+		return explainTaken(err, takenExternalID, "external_id")
 	}
 	return render(t).write(w)
 }
@@ -42,6 +42,29 @@ func explainConflict(err error, detail string) error {
 		return &problem.Problem{Code: problem.Conflict, Detail: detail, Cause: err}
 	}
 	return err
+}
+
+// explainTaken says which member of the body has a value that another object has, if err is such a conflict.
+func explainTaken(err error, detail string, members ...string) error {
+	if !errors.Is(err, store.ErrConflict) {
+		return err
+	}
+	return takenProblem(problem.Conflict, err, detail, members...)
+}
+
+// takenProblem returns a problem about the member of the body, which has a value that another object has.
+func takenProblem(code problem.Code, cause error, detail string, members ...string) *problem.Problem {
+	fault := problem.Fault{Pointer: pointerTo(members...).String(), Code: problem.Taken, Detail: detail}
+	return &problem.Problem{Code: code, Detail: detail, Faults: []problem.Fault{fault}, Cause: cause}
+}
+
+// pointerTo returns the pointer to a member of the body, or of its members.
+func pointerTo(members ...string) problem.Pointer {
+	at := problem.Pointer{}
+	for _, m := range members {
+		at = at.Member(m)
+	}
+	return at
 }
 
 // updateTrader answers PATCH /v1/traders/{id} with what a GET of the trader returns. If the new
@@ -65,7 +88,7 @@ func (a *API) updateTrader(w http.ResponseWriter, r *http.Request, id uuid.UUID)
 	}
 	d, err := directory.UpdateTrader(r.Context(), a.store, changeBy(r, render), id, patch)
 	if err != nil {
-		return explainConflict(err, takenExternalID)
+		return explainTaken(err, takenExternalID, "external_id")
 	}
 	return render(d).write(w)
 }

@@ -50,7 +50,7 @@ func TestCreateTrader(t *testing.T) {
 		t.Errorf("Location %q", got)
 	}
 	b.golden(t, "trader_manual", b.send(t, "GET", "/v1/traders/"+made.ID.String(), b.key, nil).want(t, http.StatusOK))
-	b.send(t, "POST", "/v1/traders", b.key, `{"full_name": "Other", "external_id": "crm-1"}`).wantProblem(t, http.StatusConflict, "conflict")
+	b.send(t, "POST", "/v1/traders", b.key, `{"full_name": "Other", "external_id": "crm-1"}`).wantTaken(t, "conflict", "#/external_id")
 	b.send(t, "POST", "/v1/traders", b.other, `{"full_name": "Other", "external_id": "crm-1"}`).want(t, http.StatusCreated)
 
 	bare := b.newTrader(t, `{"full_name": "Cher", "email": null, "external_id": null, "country": null, "phone": null, "tags": null}`)
@@ -187,7 +187,7 @@ func TestUpdateTrader(t *testing.T) {
 	if cleared.Phone != nil || *cleared.ExternalID != "m-1" || len(cleared.Overrides) != 0 {
 		t.Errorf("cleared: %+v", cleared)
 	}
-	b.send(t, "PATCH", "/v1/traders/"+eve.ID.String(), b.key, `{"external_id": "m-1"}`).wantProblem(t, http.StatusConflict, "conflict")
+	b.send(t, "PATCH", "/v1/traders/"+eve.ID.String(), b.key, `{"external_id": "m-1"}`).wantTaken(t, "conflict", "#/external_id")
 }
 
 func TestUpdateTraderOnCondition(t *testing.T) {

@@ -46,7 +46,7 @@ func (a *API) createUser(w http.ResponseWriter, r *http.Request) error {
 	if n.withPassword {
 		// Checked before the expensive password hash.
 		if _, err := access.FindPersonByEmail(r.Context(), a.store, callerOrganization(r), n.Email); !errors.Is(err, store.ErrNotFound) {
-			return explainConflict(cmp.Or(err, store.ErrConflict), takenEmail)
+			return explainTaken(cmp.Or(err, store.ErrConflict), takenEmail, "email")
 		}
 		initial = auth.NewPassword()
 		if n.PasswordHash, err = a.passwords.Hash(r.Context(), callerOrganization(r).String(), initial); err != nil {
@@ -56,7 +56,7 @@ func (a *API) createUser(w http.ResponseWriter, r *http.Request) error {
 	render := func(p access.Person) reply { return a.renderPassword(http.StatusCreated, p, initial) }
 	p, err := access.CreatePerson(r.Context(), a.store, changeBy(r, render), n.NewPerson)
 	if err != nil {
-		return explainConflict(err, takenEmail)
+		return explainTaken(err, takenEmail, "email")
 	}
 	return render(p).write(w)
 }
@@ -97,7 +97,7 @@ func (a *API) updateUser(w http.ResponseWriter, r *http.Request, id uuid.UUID) e
 		return err
 	}
 	if err != nil {
-		return explainConflict(err, takenEmail)
+		return explainTaken(err, takenEmail, "email")
 	}
 	return render(p).write(w)
 }

@@ -39,7 +39,7 @@ func TestNoHashForNothing(t *testing.T) {
 	b := setup(t)
 	b.addUser(t, "zoe@example.com", "viewer")
 	before := b.hashes(t)
-	b.send(t, "POST", "/v1/users", b.key, map[string]any{"email": "ZOE@example.com", "role": "viewer"}).wantProblem(t, http.StatusConflict, "conflict")
+	b.send(t, "POST", "/v1/users", b.key, map[string]any{"email": "ZOE@example.com", "role": "viewer"}).wantTaken(t, "conflict", "#/email")
 	b.send(t, "POST", "/v1/users/"+uuid.NewString()+"/reset-password", b.key, nil).wantProblem(t, http.StatusNotFound, "not_found")
 	if n := b.hashes(t) - before; n != 0 {
 		t.Errorf("%d passwords were hashed", n)
@@ -70,7 +70,7 @@ func TestUsers(t *testing.T) {
 		t.Errorf("Location %q, want %q", got, want)
 	}
 	b.golden(t, "user_created", reply{r.status, r.header, strings.ReplaceAll(r.body, made.InitialPassword, "<password>")})
-	b.send(t, "POST", "/v1/users", b.key, map[string]any{"email": "ZOE@example.com", "role": "viewer"}).wantProblem(t, http.StatusConflict, "conflict")
+	b.send(t, "POST", "/v1/users", b.key, map[string]any{"email": "ZOE@example.com", "role": "viewer"}).wantTaken(t, "conflict", "#/email")
 
 	path := "/v1/users/" + made.ID.String()
 	b.golden(t, "users", b.send(t, "GET", "/v1/users", b.key, nil).want(t, http.StatusOK))
@@ -130,7 +130,7 @@ func TestUserFaults(t *testing.T) {
 		})
 	}
 	taken := b.newPerson(t, b.org.ID, access.RoleViewer)
-	b.send(t, "PATCH", existing, b.key, map[string]any{"email": strings.ToUpper(taken.Email)}).wantProblem(t, http.StatusConflict, "conflict")
+	b.send(t, "PATCH", existing, b.key, map[string]any{"email": strings.ToUpper(taken.Email)}).wantTaken(t, "conflict", "#/email")
 }
 
 // TestPasswordIsToldOnce checks that a repetition of the request does not return the password.

@@ -6838,7 +6838,7 @@ type Problem struct {
 	// Detail Human-readable explanation of the problem. The wording may change.
 	Detail string `json:"detail"`
 
-	// Errors Everything that is wrong with the request's values, up to 50 entries. Present if the problem concerns specific values, as with `validation_failed`.
+	// Errors Everything that is wrong with the request's values, up to 50 entries. Present if the problem concerns specific values, as with `validation_failed`, or one that another object has.
 	Errors []Fault `json:"errors,omitempty"`
 
 	// IntegrationID Unique identifier of the existing integration. Present only with `integration_exists`.
