@@ -14,18 +14,20 @@ import (
 // continue at.
 const signInPath = "/sign-in"
 
-// getDashboard answers GET of a dashboard address. It redirects visitors without a session to the
+// dashboardAt answers GET of an address of web.Addresses. It redirects visitors without a session to the
 // sign-in page.
-func (a *API) getDashboard(w http.ResponseWriter, r *http.Request) error {
-	if _, ok := auth.PresentedToken(r); !ok && r.URL.Path != signInPath {
-		to := signInPath
-		if wanted := r.URL.RequestURI(); wanted != "/" {
-			to += "?" + url.Values{"return_to": {wanted}}.Encode()
+func (a *API) dashboardAt(address string) Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if _, ok := auth.PresentedToken(r); !ok && r.URL.Path != signInPath {
+			to := signInPath
+			if wanted := r.URL.RequestURI(); wanted != "/" {
+				to += "?" + url.Values{"return_to": {wanted}}.Encode()
+			}
+			http.Redirect(w, r, to, http.StatusSeeOther)
+			return nil
 		}
-		http.Redirect(w, r, to, http.StatusSeeOther)
-		return nil
+		return a.web.Dashboard(w, http.StatusOK, address)
 	}
-	return a.web.Dashboard(w, http.StatusOK)
 }
 
 // noSuchPage answers for an unknown address: browsers get the dashboard, which shows that the
@@ -36,5 +38,5 @@ func (a *API) noSuchPage(w http.ResponseWriter, r *http.Request) error {
 		return problem.New(problem.NotFound, "")
 	}
 	middleware.EventFrom(r.Context()).Problem = string(problem.NotFound)
-	return a.web.Dashboard(w, http.StatusNotFound)
+	return a.web.Dashboard(w, http.StatusNotFound, "")
 }

@@ -271,7 +271,7 @@ func (a *API) pageRoutes() []Route {
 	if a.web != nil {
 		list = append(list, Route{Method: "GET", Path: web.AssetsPath + "{" + web.AssetVariable + "}", Page: true, Handle: a.web.Asset})
 		for _, address := range web.Addresses() {
-			list = append(list, Route{Method: "GET", Path: address, Page: true, Handle: a.getDashboard})
+			list = append(list, Route{Method: "GET", Path: address, Page: true, Handle: a.dashboardAt(address)})
 		}
 	}
 	if a.interviews != nil {

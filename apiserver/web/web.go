@@ -9,8 +9,10 @@ package web
 
 import (
 	"embed"
+	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/gorilla/mux"
 
@@ -37,6 +39,7 @@ type Pages struct {
 	interview page.Page
 	share     page.Page
 	assets    page.Assets
+	preloads  map[string]string // by address of the dashboard: the header Link of its answer
 }
 
 // New reads the built pages.
@@ -45,7 +48,10 @@ func New() (*Pages, error) {
 	if err != nil {
 		return nil, fmt.Errorf("built pages: %w", err)
 	}
-	p := &Pages{assets: assets}
+	p := &Pages{assets: assets, preloads: make(map[string]string)}
+	if err := p.readPreloads(); err != nil {
+		return nil, fmt.Errorf("built pages: %w", err)
+	}
 	for name, made := range map[string]*page.Page{"dashboard": &p.dashboard, "interview": &p.interview, "share": &p.share} {
 		text, err := dist.ReadFile("dist/" + name + ".html")
 		if err != nil {
@@ -54,6 +60,31 @@ func New() (*Pages, error) {
 		*made = page.HTML(text, policy, page.CacheNever)
 	}
 	return p, nil
+}
+
+// readPreloads reads which files each page of the dashboard loads beyond those that its HTML names. A
+// browser that learns of them only from the dashboard's script shows the page a round trip later.
+func (p *Pages) readPreloads() error {
+	text, err := dist.ReadFile("dist/preloads.json")
+	if err != nil {
+		return err
+	}
+	var files map[string][]string
+	if err := json.Unmarshal(text, &files); err != nil {
+		return err
+	}
+	for address, names := range files {
+		links := make([]string, len(names))
+		for i, name := range names {
+			kind := "modulepreload"
+			if strings.HasSuffix(name, ".css") {
+				kind = "preload; as=style"
+			}
+			links[i] = fmt.Sprintf("</%s>; rel=%s; crossorigin", name, kind)
+		}
+		p.preloads[address] = strings.Join(links, ", ")
+	}
+	return nil
 }
 
 // Asset answers GET /assets/{asset}.
@@ -75,10 +106,13 @@ func Addresses() []string {
 	}
 }
 
-// Dashboard answers with the dashboard's page and the status. Its data depends on the session, so
-// no cache stores it.
-func (p *Pages) Dashboard(w http.ResponseWriter, status int) error {
+// Dashboard answers with the dashboard's page and the status. The address is one of Addresses, or
+// empty if there is no such page. Its data depends on the session, so no cache stores it.
+func (p *Pages) Dashboard(w http.ResponseWriter, status int, address string) error {
 	h := w.Header()
+	if links := p.preloads[address]; links != "" {
+		h.Set("Link", links)
+	}
 	h.Set("Cache-Control", page.CacheNever)
 	h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=(), display-capture=(), fullscreen=(self)")
 	return p.dashboard.Write(w, status)

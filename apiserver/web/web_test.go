@@ -3,10 +3,13 @@ package web_test
 import (
 	"bytes"
 	"compress/gzip"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -79,5 +82,35 @@ func TestPagesHaveAddresses(t *testing.T) {
 	slices.Sort(pages)
 	if diff := cmp.Diff(pages, slices.Sorted(slices.Values(web.Addresses()))); diff != "" {
 		t.Errorf("addresses that the server knows (-the pages +web.Addresses):\n%s", diff)
+	}
+}
+
+// TestPreloads checks that the answer at each address names the files of its page, which are there, and none that
+// the HTML names too.
+func TestPreloads(t *testing.T) {
+	t.Parallel()
+	pages, err := web.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	html := string(read(t, "dist/dashboard.html"))
+	named := regexp.MustCompile(`</assets/([^>]+)>; rel=(modulepreload|preload; as=style); crossorigin`)
+	for _, address := range web.Addresses() {
+		w := httptest.NewRecorder()
+		if err := pages.Dashboard(w, http.StatusOK, address); err != nil {
+			t.Fatal(err)
+		}
+		files := named.FindAllStringSubmatch(w.Header().Get("Link"), -1)
+		if len(files) == 0 && address != "/sign-in" { // which the shell shows itself
+			t.Errorf("%s: the header Link is %q", address, w.Header().Get("Link"))
+		}
+		for _, file := range files {
+			if _, err := os.Stat(filepath.Join("dist/assets", file[1])); err != nil {
+				t.Errorf("%s: %v", address, err)
+			}
+			if strings.Contains(html, file[1]) {
+				t.Errorf("%s: the HTML names %s too", address, file[1])
+			}
+		}
 	}
 }
