@@ -41,5 +41,14 @@ func TestReviewByKeyboard(t *testing.T) {
 	b.do(t, chromedp.KeyEvent("Heard and compared."), chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
 	b.until(t, "the decision is saved", `document.querySelector(".top")?.textContent.match(/Approved|Rejected|Needs review/)`)
 	b.sees(t, "Heard and compared.")
-	t.Logf("from the queue to the decision in %s", time.Since(began).Round(time.Millisecond))
+	b.until(t, "the focus is where the decision was saved", `document.activeElement.matches("section[aria-labelledby=decision]")`)
+	took := time.Since(began).Round(time.Millisecond)
+
+	// In a narrow window the player stays in view, and covers nothing that a key leads to.
+	b.do(t, chromedp.EmulateViewport(widths[1].width, widths[1].height), click(".begin"), visible(".side.playing"), chromedp.KeyEvent("d"))
+	b.until(t, "the decision is below the player", `(() => {
+		const place = (selector) => document.querySelector(selector).getBoundingClientRect();
+		return place("#decision").top >= place(".side").bottom && place("#decision").bottom <= innerHeight;
+	})()`)
+	t.Logf("from the queue to the decision in %s", took)
 }
