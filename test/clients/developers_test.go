@@ -292,12 +292,12 @@ func (b *tab) changesTheRules(t *testing.T, a api) {
 	b.do(t, chromedp.Navigate(a.url+"/rules?tab=calendar"))
 	for n, step := range []struct{ text, told string }{
 		{"time,currency,impact,title\n2026-01-09T13:30:00Z,USD,terrible,Payrolls\n", "The file was rejected."},
-		{"time,currency,impact,title\n2026-01-09T13:30:00Z,USD,high,\"Payrolls, all\"\n2026-01-10T13:30:00Z,EUR,low,Prices\n", "Calendar replaced: 2 events."},
+		{"time,currency,impact,title\n2026-01-09T13:30:00Z,USD,high,\"Payrolls, all\"\n2026-01-10T13:30:00Z,EUR,low,Prices\n", "Calendar uploaded: 2 events."},
 	} {
 		file := filepath.Join(dir, fmt.Sprintf("calendar-%d.csv", n))
 		check(t, os.WriteFile(file, []byte(step.text), 0o600))
 		b.do(t, upload(`input[type="file"]`, file))
-		b.press(t, "Replace calendar")
+		b.press(t, "Upload calendar")
 		b.sees(t, step.told)
 	}
 	b.sees(t, "Payrolls, all")
