@@ -32,7 +32,7 @@ func (a *API) createTrader(w http.ResponseWriter, r *http.Request) error {
 
 // What clients learn about conflicts.
 const (
-	takenExternalID = "Another manually created trader has this external_id."
+	takenExternalID = "Another manually created trader has this external ID."
 	tooManyNotes    = "The trader has the maximum number of notes. Delete one first."
 )
 

@@ -36,10 +36,11 @@ func TestFaultsAtFields(t *testing.T) {
 	a := startAPI(t)
 	trader := a.call(t, "POST", "/v1/traders", map[string]any{"full_name": "Zoe Miller"}, 201)["id"].(string)
 	interview := a.call(t, "POST", "/v1/interviews", map[string]any{"trader": map[string]any{"full_name": "Yan Li"}, "auto_questions": 0}, 201)["interview"].(map[string]any)["id"].(string)
+	integration := a.connect(t, a.connected.URL)
 	a.signedIn(t, b, "owner")
 
 	button := func(text string) chromedp.Action[chromedp.Void] {
-		return click(fmt.Sprintf(`//main//button[normalize-space(.)=%q and not(@disabled)]`, text))
+		return click(fmt.Sprintf(`//button[normalize-space(.)=%q and not(@disabled)]`, text))
 	}
 	label := func(text string) chromedp.Action[chromedp.Void] {
 		return click(fmt.Sprintf(`//label[contains(., %q)]/input`, text))
@@ -77,6 +78,17 @@ func TestFaultsAtFields(t *testing.T) {
 		},
 		{"decision", "/interviews/" + interview, actions{button("Decide now"), label("Approved"), field("Reason", "A")}, "Save decision", "Approved", ""},
 		{"comment", "/interviews/" + interview + "?tab=comments", actions{field("New comment", "A")}, "Add comment", "New comment", "at_ms mentions"},
+		{"edit person", "/people", actions{click(`//tr[contains(., "owner@example.com")]//button[normalize-space(.)="Edit…"]`), field("Name", "A"), field("Email", "c@example.com")}, "Save", "Name", ""},
+		{"integration", "/integrations/" + integration + "?tab=settings", actions{field("Name", "A"), field("Sync interval", "600")}, "Save", "Name", ""},
+		{"platform's key", "/integrations/" + integration + "?tab=settings", actions{button("Replace key"), field("New API key", "A")}, "Replace", "New API key", ""},
+		{"share", "/interviews/" + interview, actions{button("Share…")}, "Create link", "Expires after", "include_decision"},
+		{"invite", "/interviews/" + interview, actions{button("Replace link")}, "Create link", "Time to start", ""},
+		{"legal hold", "/interviews/" + interview, actions{button("Legal hold…"), field("Reason", "A")}, "Hold", "Reason", ""},
+		{
+			"password", "/people",
+			actions{button("zoe@example.com Alpha Capital"), button("Change password"), field("Current password", "A"), field("New password", "B")},
+			"Set password", "Current password", "",
+		},
 	} {
 		t.Run(form.name, func(t *testing.T) {
 			b.do(t, chromedp.Navigate(a.url+form.path))
@@ -98,6 +110,34 @@ func TestFaultsAtFields(t *testing.T) {
 			b.do(t, chromedp.KeyEvent(kb.Escape))
 		})
 	}
+}
+
+// TestTakenValues enters what another object has: the page says so at the field, and at no button.
+func TestTakenValues(t *testing.T) {
+	t.Parallel()
+	b := newTab(t)
+	a := startAPI(t)
+	a.call(t, "POST", "/v1/traders", map[string]any{"full_name": "Zoe Miller", "external_id": "T-1"}, 201)
+	a.signedIn(t, b, "owner")
+	for _, form := range []struct{ path, open, label, value, submit, told string }{
+		{"/people", "Add person", "Email", "owner@example.com", "Add person", "Another person in the organization has this email."},
+		{"/traders", "Add trader", "External ID", "T-1", "Add", "Another manually created trader has this external ID."},
+		{"/organization", "", "Name", "Beta Capital", "Save", "Another organization has this name."},
+	} {
+		b.do(t, chromedp.Navigate(a.url+form.path))
+		if form.open != "" {
+			b.press(t, form.open)
+		}
+		if form.path == "/traders" {
+			b.fill(t, "Full name", "Yan Li")
+		}
+		b.fill(t, form.label, form.value)
+		b.do(t, click(fmt.Sprintf(`//form//button[@type="submit" and normalize-space(.)=%q and not(@disabled)]`, form.submit)))
+		b.do(t, visible(fmt.Sprintf(`//*[@data-wrong]//*[@role="alert" and normalize-space(.)=%q]`, form.told)), absent(".notice.bad"))
+		b.until(t, "the focus is in the field", fmt.Sprintf(`document.activeElement.value === %q`, form.value))
+	}
+	b.forgive("409")
+	b.wantQuiet(t, a.url)
 }
 
 // TestLongComment writes a comment of as many characters as it may have, which is cut off until somebody asks
