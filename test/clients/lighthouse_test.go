@@ -29,7 +29,7 @@ type score struct {
 	FirstMS, PaintMS           float64 // first and largest paint
 	SpeedMS, BlockedMS         float64 // speed index, time that the main thread was blocked
 	Shift, Bytes               float64
-	Failed                     []string
+	Failed                     []string // with the elements
 }
 
 // TestLighthouse measures the main pages, on desktops and on phones. Lighthouse simulates a slow

@@ -83,6 +83,10 @@ func TestListsInBrowser(t *testing.T) {
 	b.do(t, chromedp.Navigate(a.url+"/traders/"+a.busyTrader(t)+"?tab=trades&sort=-profit"), visible(`//th[@aria-sort="descending" and contains(., "Net result")]`))
 	b.fitsLaptop(t)
 	b.lookAt(t, "trades-sorted")
+	b.do(t, chromedp.Navigate(a.url+"/traders/"+a.busyTrader(t)+"?tab=accounts"), visible("[aria-label=Accounts] tbody th"))
+	// As much as the largest accounts of prop firms hold.
+	ask(t, b, chromedp.Evaluate[bool](`(document.querySelectorAll("[aria-label=Accounts] td.number").forEach((cell) => (cell.textContent = "200,000.00 USD")), true)`))
+	b.showsColumns(t)
 	b.do(t, chromedp.KeyEvent("k", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
 	b.hears(t, "Page, trader, interview, integration or action")
 	b.do(t, chromedp.KeyEvent("by name, with"), visible(`//*[@role="option" and @aria-selected="true" and contains(., "By name, with phone")]`), chromedp.KeyEvent(kb.Enter))
@@ -123,15 +127,22 @@ func TestListsInBrowser(t *testing.T) {
 	b.wantQuiet(t, a.url)
 }
 
-// fitsLaptop fails the test if a list has to be scrolled sideways on a laptop or a tablet: with the menu
+// showsColumns fails the test if a table has to be scrolled sideways on a laptop or a tablet: with the menu
 // beside it, without, and in the narrowest windows of both.
-func (b *tab) fitsLaptop(t *testing.T) {
+func (b *tab) showsColumns(t *testing.T) {
 	t.Helper()
 	for _, width := range []int64{769, 800, 993, 1100} {
 		b.do(t, chromedp.EmulateViewport(width, widths[0].height))
 		b.awaitPaint(t)
-		b.until(t, fmt.Sprintf("no column is out of sight at %d px", width), `(() => { const list = document.querySelector(".list"); return list.scrollWidth <= list.clientWidth; })()`)
+		b.until(t, fmt.Sprintf("no column is out of sight at %d px", width), `[...document.querySelectorAll(".table")].every((table) => table.scrollWidth <= table.clientWidth)`)
 	}
+	b.do(t, chromedp.EmulateViewport(widths[0].width, widths[0].height))
+}
+
+// fitsLaptop fails the test if a list has to be scrolled sideways on a laptop or a tablet.
+func (b *tab) fitsLaptop(t *testing.T) {
+	t.Helper()
+	b.showsColumns(t)
 	// Where a list does not fit all the same, the names of its rows stay.
 	ask(t, b, chromedp.Evaluate[bool](`(document.querySelector(".list table").style.width = "2000px", true)`))
 	b.until(t, "the list scrolls in its own box, without the names", `(() => {

@@ -63,12 +63,12 @@ func axeSource(t *testing.T) string {
 	return string(text)
 }
 
-// findsFaults runs the checker once the page has been drawn at its new width, which is when it learns
+// findsFaults runs the checker, and its rule that a finger needs 24 px, once the page has been drawn at its new width, which is when it learns
 // that a media query has changed, and looks for what a narrow page cuts off.
 const findsFaults = `new Promise((drawn) => {
 	if (document.hidden) drawn(); // a page in the background is not drawn
 	requestAnimationFrame(() => requestAnimationFrame(drawn));
-}).then(() => axe.run(document, { resultTypes: ["violations"] })).then((found) => {
+}).then(() => axe.run(document, { resultTypes: ["violations"], rules: { "target-size": { enabled: true } } })).then((found) => {
 	const list = found.violations.map((v) => v.id + ": " + v.help + ": " + v.nodes.map((n) => n.html).join(" "));
 	const page = document.documentElement;
 	if (page.scrollWidth > page.clientWidth) list.push("the page is " + page.scrollWidth + " px wide, the window " + page.clientWidth);

@@ -23,5 +23,5 @@ console.log(JSON.stringify({
   blockedMS: audits["total-blocking-time"].numericValue,
   shift: audits["cumulative-layout-shift"].numericValue,
   bytes: audits["total-byte-weight"].numericValue,
-  failed: failed.map((a) => a.id),
+  failed: failed.map((a) => [a.id, ...(a.details?.items ?? []).map((item) => item.node?.snippet)].join(" ")),
 }));
