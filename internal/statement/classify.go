@@ -193,6 +193,8 @@ func (t *table) skipReason(r *sheet.Row) string {
 	switch {
 	case t.hasBothTimes(r) && t.cellOf(r, roleOpenPrice).Text != "": // a trade without a name
 		return ""
+	case symbol == "" && side == "" && t.isOperation(r):
+		return skipOther
 	case symbol == "" && side == "" && filled > 1 && t.holdsSums(r) && t.cellOf(r, roleClosePrice).Text == "":
 		return skipTotal // sums have no price. Below a trade, MT4 writes its magic number there, and its comment beside it
 	case symbol == "" && side == "", filled <= 2:
@@ -203,6 +205,12 @@ func (t *table) skipReason(r *sheet.Row) string {
 		return skipOther
 	}
 	return ""
+}
+
+// isOperation reports whether a row without a symbol has an id and a time of its own, as deposits have, and sums have not.
+func (t *table) isOperation(r *sheet.Row) bool {
+	_, timed := scanStamp(t.timeText(r, roleOpenTime))
+	return timed && !isAbsent(t.cellOf(r, roleID).Text) && t.cellOf(r, roleOpenPrice).Text == ""
 }
 
 // isPartFilled reports whether an order was filled before it was cancelled, in a list

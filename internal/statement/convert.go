@@ -113,7 +113,11 @@ func newBuilder(s *survey, chosen *table, o Options, from1904 bool) *builder {
 func (b *builder) decideConventions() error {
 	m, d := b.survey.sumEvidence()
 	var err error
-	if b.mark, err = m.decideMark(b.options.Decimal); err != nil {
+	given := b.options.Decimal
+	if m.count[pointMark]+m.count[commaMark] == 0 {
+		given = cmp.Or(given, b.chosen.format.mark)
+	}
+	if b.mark, err = m.decideMark(given); err != nil {
 		return err
 	}
 	if b.order, err = d.decideOrder(b.options.DateOrder, b.chosen.format.usualOrder(&d), b.options.Now); err != nil {
@@ -144,6 +148,9 @@ func (b *builder) decideConventions() error {
 		t.decideProfit(b.mark)
 	}
 	b.file.Decimal, b.file.DateOrder, b.file.DateLine = b.mark, b.order, d.findProof(b.order)
+	if d.hasBareDates() && b.chosen.format.balanced {
+		return refusal.New(refusal.NotUnderstood, "The executions in the table in line %d have days without times, so it cannot be told what opened and what closed a position. Export the history of closed positions, or a list with times.", b.chosen.line)
+	}
 	if d.hasBareDates() && b.chosen.kind != openOnly {
 		b.addWarning("dates_without_time", "Some times are only dates, so holding times and hours of those trades are meaningless.", 0)
 	}
@@ -210,6 +217,9 @@ func (b *builder) readRow(t *table, r *sheet.Row) error {
 	}
 	reason := t.skipReason(r)
 	if err := t.refuseBroken(r, reason); err != nil {
+		return err
+	}
+	if err := t.refuseFollowing(r, reason); err != nil {
 		return err
 	}
 	switch {

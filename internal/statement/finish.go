@@ -17,6 +17,9 @@ func (b *builder) finishFile() (*File, error) {
 	each := b.eachAgain
 	if b.chosen.isPaired() {
 		b.pairExecutions()
+		if err := b.refuseUnbalanced(); err != nil {
+			return nil, err
+		}
 		each = b.eachPaired
 	}
 	if b.kept == 0 {
@@ -27,7 +30,7 @@ func (b *builder) finishFile() (*File, error) {
 	}
 	f.Trades = &Trades{b.kept, each}
 	if b.volumes.large > 0 {
-		b.counts["volume_in_units"] += b.volumes.dropped()
+		b.counts["volume_in_units"] += b.volumes.dropped(b.chosen.format)
 	}
 	if b.ids.parts > 0 {
 		b.counts["partial_closes"] = b.ids.parts

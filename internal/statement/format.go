@@ -110,6 +110,8 @@ type format struct {
 	afterFee bool
 	// costsPositive: commissions and fees are written without a minus.
 	costsPositive bool
+	// mark of decimals that the format writes, where no number shows it.
+	mark DecimalMark
 	// order in which the format always writes dates like 03/04/2026.
 	order DateOrder
 	// localDates means that dates are written as the sender's computer writes them,
@@ -118,6 +120,10 @@ type format struct {
 	// netting means that an account has one position of a symbol: an execution that
 	// opens closes first what is open on the other side.
 	netting bool
+	// strict: an execution is refused if its side or its state is not one that is known, and no row with a volume and a price is a note.
+	strict bool
+	// balanced: executions are read only if they leave no position open.
+	balanced bool
 	// numbered: each opening has its closing in a row of the same number, which counts the trades of the file and is no id.
 	numbered bool
 	// currency of the results, where further columns convert them.

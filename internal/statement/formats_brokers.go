@@ -172,6 +172,22 @@ var brokers = []format{
 			{"cashtransaction", roleKind},
 		},
 	},
+	{
+		// The settled positions of Hirose's LION FX. The side is that of the order that closed the position.
+		name: "lion_fx", platform: "other", kind: positions, confidence: High, profit: gross, zone: "Asia/Tokyo", currency: "JPY", mark: Point,
+		words: map[string]string{"売": "buy", "買": "sell"},
+		columns: []column{
+			{"closeexecutiontime", roleCloseTime},
+			{"positionnumber", roleID},
+			{"symbol", roleSymbol},
+			{"side", roleSide},
+			{"openexecutiontime", roleOpenTime},
+			{"openexecutionrate", roleOpenPrice},
+			{"closeexecutionrate", roleClosePrice},
+			{"closingpl", roleNet},
+		},
+		optional: []column{{"lots", roleVolume}, {"commission", roleCommission}, {"swappl", roleSwap}},
+	},
 	etoroPositions("units"),
 	etoroPositions("unitscontracts"),
 	{
@@ -321,7 +337,6 @@ func etoroPositions(units string) format {
 	return format{
 		name: "etoro_positions", platform: "other", kind: positions, confidence: High, profit: gross, order: DMY, sided: true, currency: "USD",
 		columns: []column{
-			{"positionid", roleID},
 			{"action", roleSymbol},
 			{"amount", noRole},
 			{units, roleVolume},
@@ -332,6 +347,7 @@ func etoroPositions(units string) format {
 			{"closerate", roleClosePrice},
 		},
 		optional: []column{
+			{"positionid", roleID},
 			{"longshort", roleSide},
 			{"takeprofitrate", roleTarget},
 			{"stoploserate", roleStop}, // as eToro spelled it

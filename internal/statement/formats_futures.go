@@ -22,7 +22,6 @@ var futures = []format{
 		// Orders name their side by the book that they were filled from.
 		name: "topstepx_orders", platform: "other", kind: fills, confidence: Low, profit: unknown, order: MDY, netting: true,
 		columns: []column{
-			{"id", roleID},
 			{"contractname", roleSymbol},
 			{"status", roleState},
 			{"size", roleVolume},
@@ -30,7 +29,7 @@ var futures = []format{
 			{"filledat", roleOpenTime},
 			{"executeprice", roleOpenPrice},
 		},
-		optional: []column{{"positiondisposition", roleEntry}, {"accountname", roleAccount}, {"account", roleAccount}},
+		optional: []column{{"id", roleID}, {"positiondisposition", roleEntry}, {"accountname", roleAccount}, {"account", roleAccount}},
 	},
 	{
 		// The side is that of the leg that came first.

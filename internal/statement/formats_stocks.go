@@ -130,6 +130,21 @@ var stocks = []format{
 		},
 	},
 	{
+		// The list of executions of brokers in mainland China, where what is sold has been bought before. Fees have columns of other
+		// names at each broker.
+		name: "china_stocks", platform: "other", kind: fills, confidence: Low, profit: unknown, zone: "Asia/Shanghai", currency: "CNY", strict: true,
+		effects: map[string]entry{"买": in, "买入": in, "证券买入": in, "卖": out, "卖出": out, "证券卖出": out},
+		columns: []column{
+			{"tradedate", roleOpenTime},
+			{"exectime", roleOpenTime},
+			{"securitycode", roleSymbol},
+			{"side", roleSide},
+			{"execprice", roleOpenPrice},
+			{"execquantity", roleVolume},
+		},
+		optional: []column{{"tradeid", roleID}},
+	},
+	{
 		// The history of trades of Dhan.
 		name: "dhan_trades", platform: "other", kind: fills, confidence: Low, profit: unknown, zone: "Asia/Kolkata", currency: "INR",
 		columns: []column{

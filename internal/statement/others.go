@@ -108,6 +108,14 @@ var otherExports = []otherExport{
 		"This list of MEXC does not say when a position was opened. Export the history of futures positions instead.",
 	},
 	{
+		[]string{"tradedate", "valuedate", "event", "instrumentsymbol"},
+		"The transactions of Saxo have days without times and no results, so trades cannot be told from them. Export the closed positions of the account instead.",
+	},
+	{
+		[]string{"約定日", "売却決済単価円", "平均取得価額円"},
+		"The realized results of Rakuten Securities do not say when a position was opened. " + sendTable,
+	},
+	{
 		[]string{"route", "cloid"},
 		"The list of trades of DAS Trader has times without dates. " + sendTable,
 	},

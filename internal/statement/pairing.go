@@ -69,6 +69,9 @@ func (b *builder) keepExecution(t *table, r *sheet.Row) error {
 	if x.symbol = b.internSymbol(t.symbolOf(r)); x.symbol == "" {
 		return t.refuseCell(r, roleSymbol, "the symbol is missing")
 	}
+	if err := t.refuseUnclear(r); err != nil {
+		return err
+	}
 	trade := &b.trade
 	*trade = record.Trade{}
 	if err := b.readLegs(t, r, trade); err != nil {

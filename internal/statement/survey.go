@@ -317,6 +317,11 @@ func (s *survey) chooseTables() (*table, error) {
 	if chosen == nil {
 		return nil, s.refuseTables()
 	}
+	if chosen.format == &executionList {
+		if r := s.refuseOther(); r != nil {
+			return nil, r
+		}
+	}
 	for _, t := range s.tables {
 		sameFormat := t.format.name == chosen.format.name
 		switch chosen.kind {
@@ -350,6 +355,9 @@ func (s *survey) bestTable() *table {
 	var best *table
 	rank := func(t *table) int {
 		score := map[tableKind]int{ignored: -1000, positions: 8, deals: 6, fills: 4, openOnly: 2}[t.kind]
+		if t.format == &executionList {
+			score = 0
+		}
 		if t.rows > 0 {
 			score += 16
 		}

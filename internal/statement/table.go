@@ -21,6 +21,7 @@ type table struct {
 	columns [roles][]int
 	// currency of a column's name, "Net USD", or of an amount; empty when none has one.
 	currency string
+	balance  string // the currency in the name of the column of balances
 	// mixed means that amounts are in another currency as well, from mixedLine on; 0 is the header.
 	mixed bool
 	sign  string // of a currency, next to the amounts
@@ -74,6 +75,9 @@ func collectNames() map[string]alias {
 	for n := range pairs {
 		all[n] = alias{rank: -1}
 	}
+	for _, c := range executionColumns {
+		all[c.name] = alias{rank: -1}
+	}
 	for _, family := range allFormats() {
 		for _, f := range family {
 			for _, c := range slices.Concat(f.columns, f.optional) {
@@ -116,7 +120,7 @@ func readHeader(cells []sheet.Cell) []heading {
 	for i, c := range cells {
 		headings[i] = readHeading(c.Text)
 	}
-	if known < (filled+1)/2 && !isExport(headings) && !hasPositions(headings) {
+	if known < (filled+1)/2 && !isExport(headings) && !hasPositions(headings) && !hasExecutions(headings) {
 		return nil
 	}
 	return headings
@@ -171,7 +175,11 @@ func newTable(headings []heading, byName *format) *table {
 	if most == 0 {
 		t.columns = mapNames(headings)
 		t.kind = t.genericKind(headings)
+		if columns, ok := mapExecutions(headings); ok && t.kind == ignored {
+			t.columns, t.kind, t.format = columns, fills, &executionList
+		}
 	}
+	t.preferBalance(headings)
 	t.profit = t.format.profit
 	if !t.hasRole(roleSymbol) || !t.hasRole(roleSide) && !t.hasRole(roleBuyTime) && !t.format.signed && !t.format.sided {
 		t.kind = ignored
@@ -196,9 +204,30 @@ func newTable(headings []heading, byName *format) *table {
 // findOtherCurrency notes whether amounts of a role are given in another currency as well, in a
 // column with the same name.
 func (t *table) findOtherCurrency(r role, headings []heading, used heading) {
+	if used.currency != "" && used.currency == t.balance {
+		return
+	}
 	t.converted = t.converted || r.isMoney() && (t.format.currency == "" || used.currency != t.format.currency) && slices.ContainsFunc(headings, func(h heading) bool {
 		return h.name == used.name && h.currency != "" && used.currency != "" && h.currency != used.currency
 	})
+}
+
+// preferBalance chooses, of columns with the same amounts in two currencies, those in the currency of the balance, which is
+// the account's.
+func (t *table) preferBalance(headings []heading) {
+	for _, h := range headings {
+		if h.name == "balance" && h.currency != "" {
+			t.balance = h.currency
+		}
+	}
+	for r := roleCommission; r <= roleNet; r++ {
+		for n, i := range t.columns[r] {
+			same := slices.IndexFunc(headings, func(h heading) bool { return h.name == headings[i].name && h.currency == t.balance })
+			if t.balance != "" && headings[i].currency != "" && same >= 0 {
+				t.columns[r][n] = same
+			}
+		}
+	}
 }
 
 // findDoubled finds a column that trades are read from and whose title another one has as well.

@@ -83,8 +83,8 @@ func (b *builder) readRows(ctx context.Context, rows sheet.Source, byName *forma
 	return w.walkRows(ctx, rows)
 }
 
-// volumes counts the volumes of trades, and those that are no lots.
-type volumes struct{ some, large int }
+// volumes counts the volumes of trades, those that are no lots, and those that are so large that the column has none.
+type volumes struct{ some, large, huge int }
 
 func (v *volumes) add(d record.Decimal) {
 	if d == "" {
@@ -94,7 +94,13 @@ func (v *volumes) add(d record.Decimal) {
 	if !isLots(d) {
 		v.large++
 	}
+	if n, ok := toUnits(d); ok && n >= leastUnits {
+		v.huge++
+	}
 }
+
+// leastUnits is the least volume that nobody trades in lots, so that the other volumes beside it are units as well.
+const leastUnits = 1000 * oneUnit
 
 // maxLots is the largest volume that is taken for lots; the contract's rule
 // for partners.
@@ -105,16 +111,21 @@ func isLots(d record.Decimal) bool {
 	return ok && n > 0 && n <= maxLots
 }
 
-// dropsVolume reports whether a volume is no lots. Where most are too large, all
-// are units of the instrument.
+// dropsVolume reports whether a volume is no lots. Where most are too large, or many by far, all are
+// units of the instrument.
 func (b *builder) dropsVolume(d record.Decimal) bool {
-	v := b.volumes
-	return d != "" && v.large > 0 && (2*v.large > v.some || !isLots(d))
+	return d != "" && b.volumes.large > 0 && (b.volumes.areUnits(b.chosen.format) || !isLots(d))
+}
+
+// areUnits reports whether all volumes of a format are units. A single row may be damaged, and exports of MetaTrader and of
+// platforms like it have lots, however many these are.
+func (v volumes) areUnits(f *format) bool {
+	return 2*v.large > v.some || 4*v.huge >= v.some && v.huge > 0 && f.platform == "other"
 }
 
 // dropped counts the volumes that dropsVolume drops.
-func (v volumes) dropped() int {
-	if 2*v.large > v.some {
+func (v volumes) dropped(f *format) int {
+	if v.areUnits(f) {
 		return v.some
 	}
 	return v.large

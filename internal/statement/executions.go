@@ -1,0 +1,193 @@
+package statement
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/assayhq/assay/internal/statement/sheet"
+
+	"github.com/assayhq/assay/internal/statement/refusal"
+
+	"github.com/assayhq/assay/internal/statement/words"
+)
+
+// executionList reads lists of executions of unknown platforms. Such a list does not say what opens and what closes, so it
+// is read only if it begins and ends without positions: then nothing else can have happened than what it lists.
+var executionList = format{name: "executions", platform: "other", kind: fills, confidence: Low, profit: unknown, strict: true, balanced: true}
+
+// executionColumns are the names in such lists, beside those of other tables. Of several names for one role, the first one
+// here is used.
+var executionColumns = []column{
+	{"securitycode", roleSymbol},
+	{"bs", roleSide},
+	{"transactiontype", roleSide},
+	{"filledqty", roleVolume},
+	{"filledquantity", roleVolume},
+	{"fillqty", roleVolume},
+	{"execqty", roleVolume},
+	{"execquantity", roleVolume},
+	{"executedqty", roleVolume},
+	{"executedquantity", roleVolume},
+	{"tradequantity", roleVolume},
+	{"fillprice", roleOpenPrice},
+	{"filledprice", roleOpenPrice},
+	{"avgfillprice", roleOpenPrice},
+	{"avgfilledprice", roleOpenPrice},
+	{"averagefillprice", roleOpenPrice},
+	{"execprice", roleOpenPrice},
+	{"executionprice", roleOpenPrice},
+	{"executedprice", roleOpenPrice},
+	{"executeprice", roleOpenPrice},
+	{"tradeprice", roleOpenPrice},
+	{"filltime", roleOpenTime},
+	{"filledtime", roleOpenTime},
+	{"filledat", roleOpenTime},
+	{"exectime", roleOpenTime},
+	{"executiontime", roleOpenTime},
+	{"executedat", roleOpenTime},
+	{"tradetime", roleOpenTime},
+	{"transacttime", roleOpenTime},
+	{"transfee", roleCommission},
+	{"ecnfee", roleCommission},
+	{"secfee", roleCommission},
+	{"clearingfee", roleCommission},
+	{"exchangefee", roleCommission},
+	{"tradingfee", roleCommission},
+	{"transactionfee", roleCommission},
+	{"brokerage", roleCommission},
+	{"feecoin", roleCoin},
+	{"feecurrency", roleCoin},
+	{"commissionasset", roleCoin},
+}
+
+// plainExecutions are names that may be those of an order's limit and of the moment at which it was placed, so they count
+// only in tables that have no other sign of orders.
+var plainExecutions = []column{
+	{"price", roleOpenPrice},
+	{"avgprice", roleOpenPrice},
+	{"averageprice", roleOpenPrice},
+	{"datetime", roleOpenTime},
+	{"timestamp", roleOpenTime},
+	{"time", roleOpenTime},
+}
+
+// executionDays are the names of days that stand beside a time.
+var executionDays = []string{"tradedate", "executiondate", "filldate", "date"}
+
+// orderSigns are columns that only orders have.
+var orderSigns = []string{"status", "state", "limitprice", "stopprice", "orderprice", "triggerprice", "ordertime", "placedtime", "placingtime", "timeinforce", "tif", "totalqty", "orderqty", "remainingqty"}
+
+// contractParts are columns without which the symbol does not name what was traded, or the side what it did.
+var contractParts = []string{"strike", "strikeprice", "expiry", "expiration", "expirationdate", "expirydate", "exp", "right", "putcall", "callput", "callorput", "optiontype", "positionside", "closeexecutiontime"}
+
+// mapExecutions maps columns of a list of executions; ok is false for other tables.
+func mapExecutions(headings []heading) (columns [roles][]int, ok bool) {
+	columns = mapNames(headings)
+	for _, r := range []role{roleCloseTime, roleClosePrice, roleOpenPrice, roleStop, roleTarget, roleProfit, roleGross, roleNet} {
+		isPrice := len(columns[r]) == 1 && headings[columns[r][0]].name == "price"
+		if columns[r] != nil && (r != roleOpenPrice || !isPrice) {
+			return columns, false // a table of positions, or of orders
+		}
+	}
+	if slices.ContainsFunc(headings, func(h heading) bool { return slices.Contains(contractParts, h.name) }) {
+		return columns, false
+	}
+	columns[roleOpenPrice], columns[roleOpenTime], columns[roleKind], columns[roleSwap] = nil, nil, nil, nil
+	names := executionColumns
+	if !slices.ContainsFunc(headings, func(h heading) bool { return slices.Contains(orderSigns, h.name) }) {
+		names = slices.Concat(executionColumns, plainExecutions)
+	}
+	for _, c := range slices.Backward(names) {
+		for i, h := range headings {
+			switch {
+			case h.name != c.name:
+			case c.role == roleCommission:
+				columns[c.role] = append(columns[c.role], i)
+			case c.role != roleSymbol && c.role != roleSide || columns[c.role] == nil:
+				columns[c.role] = []int{i}
+			}
+		}
+	}
+	for _, day := range executionDays {
+		at := slices.IndexFunc(headings, func(h heading) bool { return h.name == day })
+		if at >= 0 {
+			columns[roleOpenTime] = append([]int{at}, columns[roleOpenTime]...)
+			break
+		}
+	}
+	for _, r := range []role{roleSymbol, roleSide, roleVolume, roleOpenPrice, roleOpenTime} {
+		if columns[r] == nil {
+			return columns, false
+		}
+	}
+	return columns, true
+}
+
+// hasExecutions reports whether a header has all columns that a list of executions needs.
+func hasExecutions(headings []heading) bool {
+	_, ok := mapExecutions(headings)
+	return ok
+}
+
+// executionSides are the words by which an execution is told from a position, which may be long or short.
+var executionSides = []string{"buy", "sell", "b", "s", "bought", "sold", "buytocover", "sellshort", "shortsell"}
+
+// filledStates are the words for orders that were filled as a whole.
+var filledStates = []string{"filled", "complete", "completed", "executed", "traded", "done", "closed"}
+
+// refuseUnclear refuses an execution whose words say something that is not known; nil for others.
+func (t *table) refuseUnclear(r *sheet.Row) error {
+	if !t.format.strict {
+		return nil
+	}
+	if !slices.Contains(executionSides, inEnglish(t.cellOf(r, roleSide).Text)) {
+		return t.refuseCell(r, roleSide, "an execution is neither a purchase nor a sale")
+	}
+	if t.hasRole(roleState) && !slices.Contains(filledStates, inEnglish(t.cellOf(r, roleState).Text)) {
+		return t.refuseCell(r, roleState, "it is not known whether an order in this state was filled")
+	}
+	return nil
+}
+
+// inEnglish folds a word and gives its English if it has one.
+func inEnglish(text string) string {
+	word := words.Fold(text)
+	if english, ok := words.English[word]; ok {
+		return english
+	}
+	return word
+}
+
+// refuseFollowing refuses a row without a symbol that has a volume and a price of its own, such as the second fill of the
+// order above it; nil for others.
+func (t *table) refuseFollowing(r *sheet.Row, reason string) error {
+	if !t.format.strict || reason != skipNote && reason != skipTotal {
+		return nil
+	}
+	_, sized := readNumber(t.cellOf(r, roleVolume))
+	_, priced := readNumber(t.cellOf(r, roleOpenPrice))
+	if !sized || !priced {
+		return nil
+	}
+	return t.refuseCell(r, roleSymbol, "an execution has no symbol. If it is a further fill of the order above it, write the order's symbol and side into its row")
+}
+
+// refuseUnbalanced refuses executions that leave positions open; nil for others.
+func (b *builder) refuseUnbalanced() error {
+	if !b.chosen.format.balanced {
+		return nil
+	}
+	for i := range b.executions {
+		x := &b.executions[i]
+		if x.volume == 0 {
+			continue
+		}
+		more, less := "bought", "sold"
+		if x.sells {
+			more, less = less, more
+		}
+		return refusal.New(refusal.NotUnderstood, "Line %d: more of %s was %s than %s. A list of executions that does not say what opens and what closes is read only if it begins and ends without positions. Export the history of closed positions, or a list of such a period.",
+			x.line, strings.ToValidUTF8(x.symbol, ""), more, less)
+	}
+	return nil
+}

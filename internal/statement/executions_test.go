@@ -1,0 +1,145 @@
+package statement_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/assayhq/assay/internal/statement/sheet"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assayhq/assay/internal/statement"
+)
+
+// Lists of executions of unknown platforms, which begin and end without positions.
+func TestExecutionsOfUnknownPlatforms(t *testing.T) {
+	t.Parallel()
+	const (
+		bought = "ESH6 | buy | 2 | 2026-01-13 09:30:00 | 2026-01-13 09:31:00 | "
+		sold   = "ESH6 | sell | 1 | 2026-01-13 09:32:00 | 2026-01-13 09:33:00 | "
+	)
+	tests := []struct{ name, text, want string }{
+		{
+			"Tradervue, with a day, a time and three columns of fees",
+			"Date,Time,Symbol,Quantity,Price,Side,Commission,TransFee,ECNFee\n2026-01-13,09:30:00,ESH6,2,100,Buy,1.00,0.10,0.25\n2026-01-13,09:31:00,ESH6,2,105,Sell,1.00,0.10,0.25\n2026-01-13,09:32:00,ESH6,1,105,Sell,1,0,0\n2026-01-13,09:33:00,ESH6,1,104,Buy,1,0,0\n",
+			bought + "-2.7 | \n" + sold + "-2 | \n",
+		},
+		{
+			"the latest first, and one order that turns the position around",
+			"Instrument,Action,Quantity,Price,Time,Commission\nESH6,Buy,1,104,2026-01-13 09:33:00,1\nESH6,Sell,1,105,2026-01-13 09:32:00,1\nESH6,Sell,2,105,2026-01-13 09:31:00,2\nESH6,Buy,2,100,2026-01-13 09:30:00,2\n",
+			bought + "-4 | \n" + sold + "-2 | \n",
+		},
+		{
+			"orders with their fills, and one that was cancelled",
+			"orderId,Account,Date,Fill Time,B/S,Contract,Product,Filled Qty,Avg Fill Price,Status\n1,A1,01/13/2026,01/13/2026 09:30:00,Buy,ESH6,ES,2,100,Filled\n2,A1,01/13/2026,,Buy,ESH6,ES,0,,Cancelled\n3,A1,01/13/2026,01/13/2026 09:31:00,Sell,ESH6,ES,2,105,Filled\n",
+			bought + " | \n",
+		},
+		{
+			"a fee in a coin that was bought",
+			"Time,Pair,Side,Price,Executed Qty,Fee,Fee Coin\n2026-01-13 09:30:00,ESH6,Buy,100,2,0.1,BNB\n2026-01-13 09:31:00,ESH6,Sell,105,2,0.1,BNB\n",
+			bought + " | \n",
+		},
+		{
+			"Futu, in Chinese",
+			"成交时间,方向,代码,名称,数量,成交价,成交编号,订单编号,状态\n2026-01-13 09:30:00,买入,ESH6,标普,2,100,11,21,已成交\n2026-01-13 09:31:00,卖出,ESH6,标普,2,105,12,22,已成交\n",
+			bought + " | \n",
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			f := mustRead(t, "a.csv", []byte(test.text), zoned("UTC"))
+			if diff := cmp.Diff(test.want, lines(f)); diff != "" {
+				t.Errorf("trades (-want +got):\n%s", diff)
+			}
+			if f.Format != "executions" || f.Confidence != statement.Low || f.NetBasis != statement.NoNet {
+				t.Errorf("format %s, confidence %s, net %s", f.Format, f.Confidence, f.NetBasis)
+			}
+		})
+	}
+}
+
+// A table of open positions is read, and not the executions beside it that say less.
+func TestExecutionsBesideOpenPositions(t *testing.T) {
+	t.Parallel()
+	text := "ID,Symbol,Open Time,Volume,Side,Open Price,Stop loss,Take profit,Swap,Commission,Profit\n7,ESH6,13/01/2026 09:30:00,2,BUY,100,0,0,0,0,5\n\nSymbol,Side,Exec Time,Qty,Price\nNQH6,B,13/01/2026 10:00:00,1,100\nNQH6,S,13/01/2026 11:00:00,1,105\n"
+	f := mustRead(t, "a.csv", []byte(text), zoned("UTC"))
+	if diff := cmp.Diff("ESH6 | buy | 2 | 2026-01-13 09:30:00 | open | 0 | \n", lines(f)); diff != "" {
+		t.Errorf("trades (-want +got):\n%s", diff)
+	}
+}
+
+// Brokers in mainland China list executions of shares that cannot be sold before they are bought.
+func TestChineseStocks(t *testing.T) {
+	t.Parallel()
+	const text = "成交日期,成交时间,证券代码,证券名称,买卖标志,成交价格,成交数量,成交金额\n20260113,09:25:00,600036,招商银行,卖出,40.5,50,2025\n20260113,09:31:00,600519,贵州茅台,买入,1650.50,10,16505\n20260114,10:00:00,600519,贵州茅台,证券卖出,1700.00,10,17000\n20260114,14:55:00,000001,平安银行,买入,10.50,20,210\n"
+	f := mustRead(t, "a.csv", []byte(text), statement.Options{})
+	want := "600519 | buy | 10 | 2026-01-13 01:31:00 | 2026-01-14 02:00:00 |  | \n000001 | buy | 20 | 2026-01-14 06:55:00 | open |  | \n"
+	if diff := cmp.Diff(want, lines(f)); diff != "" {
+		t.Errorf("trades (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]statement.Rejected{{Line: 2, Reason: statement.CloseWithoutOpen}}, f.Rejected); diff != "" || f.Format != "china_stocks" {
+		t.Errorf("format %s, rejected (-want +got):\n%s", f.Format, diff)
+	}
+	if _, err := read(t, "a.csv", []byte(text+"20260115,09:31:00,600519,贵州茅台,融券卖出,1650.50,10,16505\n"), statement.Options{}); err == nil {
+		t.Error("a short sale was read as another one")
+	}
+}
+
+// LION FX has the side of the order that closed a position, and three decimals that may be thousands elsewhere.
+func TestSettledPositionsOfLionFX(t *testing.T) {
+	t.Parallel()
+	const text = "決済約定日時,ポジション番号,通貨ペア,両建,注文手法,約定区分,執行条件,指定レート,売買,Lot数,新規約定日時,新規約定値,決済約定値,pip損益,円換算レート,売買損益,手数料,スワップ損益,決済損益\n" +
+		"2026/01/13 10:15:30,1001,USD/JPY,,通常,決済,成行,0,売,1,2026/01/12 09:00:00,146.500,146.800,30.0,1,3000,0,120,3120\n" +
+		"2026/01/14 22:40:10,1002,EUR/JPY,,通常,決済,成行,0,買,2,2026/01/13 21:00:00,157.200,157.000,20.0,1,4000,-100,-50,3850\n" +
+		",,,,,,,,,,,,,,,,合計,,6970\n"
+	f := mustRead(t, "a.csv", []byte(text), statement.Options{})
+	want := "USD/JPY | buy | 1 | 2026-01-12 00:00:00 | 2026-01-13 01:15:30 | 0 | 3120\nEUR/JPY | sell | 2 | 2026-01-13 12:00:00 | 2026-01-14 13:40:10 | -100 | 3850\n"
+	if diff := cmp.Diff(want, lines(f)); diff != "" {
+		t.Errorf("trades (-want +got):\n%s", diff)
+	}
+	if f.Format != "lion_fx" || f.Reconciled != statement.TotalRow || f.Accounts[0].Currency != "JPY" {
+		t.Errorf("format %s, reconciled %s, accounts %+v", f.Format, f.Reconciled, f.Accounts)
+	}
+}
+
+// The amounts in the currency of the balance are the account's, whichever column stands first.
+func TestResultsInTheCurrencyOfTheBalance(t *testing.T) {
+	t.Parallel()
+	for _, names := range []string{"Net USD,Net EUR", "Net EUR,Net USD"} {
+		row := map[string]string{"Net USD,Net EUR": "110,100", "Net EUR,Net USD": "100,110"}[names]
+		text := "ID,Symbol,Opening Direction,Opening Time (UTC+0),Closing Time (UTC+0),Entry Price,Closing Price,Closing Quantity," + names + ",Balance EUR\n13,ESH6,Buy,13/01/2026 09:30:00.000,13/01/2026 09:31:00.000,1.05,1.06,1.00 Lots," + row + ",25000\n"
+		f := mustRead(t, "a.csv", []byte(text), statement.Options{})
+		if diff := cmp.Diff([]statement.Amount{{Currency: "EUR", Value: "100"}}, f.Net); diff != "" {
+			t.Errorf("%s: net (-want +got):\n%s", names, diff)
+		}
+	}
+	if _, err := read(t, "a.csv", []byte("ID,Symbol,Opening Direction,Closing Time (UTC+0),Entry Price,Closing Price,Net USD,Net EUR\n13,ESH6,Buy,13/01/2026 09:31:00.000,1.05,1.06,110,100\n"), statement.Options{}); err == nil {
+		t.Error("one of two currencies was chosen without a balance")
+	}
+}
+
+// A deposit in a table of trades has a number and a time, so that it is no total of the table.
+func TestDepositWithoutType(t *testing.T) {
+	t.Parallel()
+	const text = "Ticket,Login,Type,Symbol,Volume,Swaps,Commission,Open Time,Open Price,Close Time,Close Price,Profit,Currency,Comment\n7001,88,buy,ESH6,2,-0.5,-0.5,2026-01-13 09:30:00,100,2026-01-13 09:31:00,105,10,USD,\n7002,88,,,,,,2026-01-14 10:00:00,,,,500.00,USD,Deposit\n"
+	f := mustRead(t, "a.csv", []byte(text), zoned("UTC"))
+	if diff := cmp.Diff("ESH6 | buy | 2 | 2026-01-13 09:30:00 | 2026-01-13 09:31:00 | -0.5 | 9\n", lines(f)); diff != "" || f.Reconciled != statement.NotReconciled {
+		t.Errorf("reconciled %s, trades (-want +got):\n%s", f.Reconciled, diff)
+	}
+}
+
+// Volumes beside 100,000 units are units, also those that could be lots.
+func TestVolumesBesideUnits(t *testing.T) {
+	t.Parallel()
+	const text = "Position ID,Symbol,Direction,Volume,Entry Price,Closing Price,Open Time,Closing Time,Net P&L\n1,EURUSD,Buy,100000,1.05,1.06,2026-01-13 09:30:00,2026-01-13 09:31:00,442\n2,XAUUSD,Buy,10,2050,2055,2026-01-13 09:30:00,2026-01-13 09:31:00,50\n"
+	f := mustRead(t, "a.csv", []byte(text), zoned("UTC"))
+	for _, trade := range f.Trades {
+		if trade.Volume != "" {
+			t.Errorf("%s has %s lots", trade.Symbol, trade.Volume)
+		}
+	}
+	if !slices.ContainsFunc(f.Warnings, func(w sheet.Warning) bool { return w.Code == "volume_in_units" && w.Count == 2 }) {
+		t.Errorf("warnings %+v", f.Warnings)
+	}
+}
