@@ -66,7 +66,7 @@ func sideOf(text string) (side record.Side, ok bool) {
 	if len(text) > longest || text == "-1" || text == "+1" { // which others write for short and long, not 1 for a sell
 		return "", false
 	}
-	word := words.Fold(text)
+	word := foldWord(text)
 	if english, found := words.English[word]; found {
 		word = english
 	}
@@ -77,7 +77,7 @@ func sideOf(text string) (side record.Side, ok bool) {
 // readOrderSide reads the side of a pending order such as a buy stop, which some exports
 // write into the column of sides of the position that it opened.
 func readOrderSide(text string) (side record.Side, ok bool) {
-	word := words.Fold(text)
+	word := foldWord(text)
 	switch {
 	case operations[word] != skipPending:
 	case strings.HasPrefix(word, "buy"):
@@ -105,7 +105,7 @@ func operationOf(text string) string {
 	if text == "" || len(text) > longest {
 		return ""
 	}
-	word := words.Fold(text)
+	word := foldWord(text)
 	if reason, ok := operations[word]; ok {
 		return reason
 	}
@@ -116,6 +116,33 @@ func operationOf(text string) string {
 			}
 			return operations[part]
 		}
+	}
+	return ""
+}
+
+// constants are how MQL, the language of MetaTrader's programs, begins the names of its constants.
+var constants = []string{"OP_", "DEAL_TYPE_", "DEAL_ENTRY_", "ORDER_TYPE_", "POSITION_TYPE_"}
+
+// foldWord folds a word, or what the name of a constant such as POSITION_TYPE_BUY says.
+func foldWord(text string) string {
+	for _, prefix := range constants {
+		if rest, found := strings.CutPrefix(text, prefix); found {
+			text = rest
+		}
+	}
+	return words.Fold(text)
+}
+
+// codeReason returns why a row is no trade by MT4's number for its type, in a list that a program wrote; "" for others.
+func (t *table) codeReason(r *sheet.Row, symbol, side string) string {
+	switch {
+	case !t.scripted:
+	case len(side) == 1 && side >= "2" && side <= "5" && !t.hasResult(r):
+		return skipPending
+	case side == "6" && symbol == "":
+		return "balance"
+	case side == "7" && symbol == "":
+		return "credit"
 	}
 	return ""
 }
@@ -181,6 +208,9 @@ func (t *table) skipReason(r *sheet.Row) string {
 		return ""
 	}
 	if reason := operationOf(side); reason != "" && (reason != skipPending || !t.hasResult(r)) {
+		return reason
+	}
+	if reason := t.codeReason(r, symbol, side); reason != "" {
 		return reason
 	}
 	if isTotal(r) {

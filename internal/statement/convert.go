@@ -379,7 +379,7 @@ func (b *builder) readTime(t *table, r *sheet.Row, what role) (time.Time, error)
 // scanTime reads the cell of a time. MetaTrader counts the seconds of its server's clock as if that showed UTC.
 func (t *table) scanTime(r *sheet.Row, what role) (s stamp, ok bool) {
 	s, ok = scanStamp(t.timeText(r, what))
-	if s.form == epoch && t.format.coded {
+	if s.form == epoch && (t.format.coded || t.scripted) {
 		s.zoned = false
 	}
 	return s, ok

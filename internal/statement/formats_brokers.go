@@ -70,6 +70,7 @@ var brokers = []format{
 		},
 		optional: []column{
 			{"id", roleID},
+			{"dealid", roleID},
 			{"openingtime", roleOpenTime},
 			{"opentime", roleOpenTime},
 			{"entrytime", roleOpenTime},

@@ -218,7 +218,7 @@ func isPlain(s string) bool {
 // isAbsent recognizes the ways in which exports write that there is no value.
 func isAbsent(s string) bool {
 	switch s {
-	case "", "-", "–", "—", "--", "n/a", "N/A", "NaN", "null", "None", "Currently Running":
+	case "", "-", "–", "—", "--", "n/a", "N/A", "NaN", "nan", "NaT", "null", "NULL", "None", "Currently Running":
 		return true
 	}
 	return false

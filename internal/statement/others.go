@@ -44,6 +44,10 @@ var otherExports = []otherExport{
 		"The ledger of Kraken lists changes of the balance, so trades cannot be told from it.",
 	},
 	{
+		[]string{"datetime", "newaverageentryprice", "realizedfunding"},
+		"The account log of Kraken's futures lists changes of the balance, and of a trade its result alone. " + sendTable,
+	},
+	{
 		[]string{"quantitytransacted"},
 		"The transactions of Coinbase list payments and conversions. Export the fills of Coinbase Advanced instead.",
 	},

@@ -222,7 +222,7 @@ func isQuotedIn(symbol, coin string) bool {
 
 // entryOf reads MT5's direction of a deal, or another platform's effect.
 func entryOf(text string) (entry, bool) {
-	word := words.Fold(text)
+	word := foldWord(text)
 	if english, ok := words.English[word]; ok {
 		word = english
 	}

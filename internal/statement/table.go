@@ -22,6 +22,7 @@ type table struct {
 	// currency of a column's name, "Net USD", or of an amount; empty when none has one.
 	currency string
 	balance  string // the currency in the name of the column of balances
+	scripted bool   // it has columns that programs of MetaTrader write
 	// mixed means that amounts are in another currency as well, from mixedLine on; 0 is the header.
 	mixed bool
 	sign  string // of a currency, next to the amounts
@@ -180,6 +181,10 @@ func newTable(headings []heading, byName *format) *table {
 		}
 	}
 	t.preferBalance(headings)
+	named := func(name string) bool {
+		return slices.ContainsFunc(headings, func(h heading) bool { return h.name == name })
+	}
+	t.scripted = named("ticket") && slices.ContainsFunc([]string{"lots", "magic", "magicnumber", "positiontype"}, named)
 	t.profit = t.format.profit
 	if !t.hasRole(roleSymbol) || !t.hasRole(roleSide) && !t.hasRole(roleBuyTime) && !t.format.signed && !t.format.sided {
 		t.kind = ignored
@@ -372,12 +377,23 @@ func mapNames(headings []heading) (columns [roles][]int) {
 			columns[r], ranks[r] = []int{i}, a.rank
 		}
 	}
+	dropVolume(headings, &columns)
 	columns[roleKind] = kindColumn(headings, columns[roleSide])
 	mapEntries(headings, &columns)
 	if day := slices.IndexFunc(headings, func(h heading) bool { return h.name == "tradedate" }); day >= 0 && len(columns[roleOpenTime]) == 1 && !isDate(headings[columns[roleOpenTime][0]].name) {
 		columns[roleOpenTime] = []int{day, columns[roleOpenTime][0]}
 	}
 	return columns
+}
+
+// dropVolume stops reading a quantity as a volume in a table that has a size as well: either of them may be the lots, and the
+// other one units, an amount or a fee.
+func dropVolume(headings []heading, columns *[roles][]int) {
+	const size = "size"
+	chosen := columns[roleVolume]
+	if len(chosen) == 1 && slices.Contains([]string{"quantity", "qty", "volume"}, headings[chosen[0]].name) && slices.ContainsFunc(headings, func(h heading) bool { return h.name == size }) {
+		columns[roleVolume] = nil
+	}
 }
 
 // mapEntries maps columns called Entry and Exit as prices, in a table that has times and no other prices.
