@@ -143,3 +143,36 @@ func TestVolumesBesideUnits(t *testing.T) {
 		t.Errorf("warnings %+v", f.Warnings)
 	}
 }
+
+// tastytrade wrote its history with other columns while it was called tastyworks, and names what closes an option that expires.
+func TestTransactionsOfTastytrade(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, text, want string }{
+		{
+			"as tastyworks",
+			"Date/Time,Transaction Code,Transaction Subcode,Symbol,Buy/Sell,Open/Close,Quantity,Expiration Date,Strike,Call/Put,Price,Fees,Amount,Description,Account Reference\n" +
+				"01/15/2026 11:00 PM,Receive Deliver,Expiration,PCG,,,1,01/15/2026,12,P,,0.00,0,Removal of option due to expiration,Individual...46\n" +
+				"01/14/2026 9:31 AM,Trade,Buy to Close,PCG,Buy,Close,2,01/15/2026,10.5,C,0.46,0.14,-92,Bought 2 PCG 01/15/26 Call 10.50 @ 0.46,Individual...46\n" +
+				"01/13/2026 9:31 AM,Trade,Buy to Open,PCG,Buy,Open,1,01/15/2026,12,P,0.30,1.14,-30,Bought 1 PCG 01/15/26 Put 12.00 @ 0.30,Individual...46\n" +
+				"01/13/2026 9:30 AM,Trade,Sell to Open,PCG,Sell,Open,2,01/15/2026,10.5,C,2.46,1.14,492,Sold 2 PCG 01/15/26 Call 10.50 @ 2.46,Individual...46\n" +
+				"01/10/2026 11:00 PM,Money Movement,Deposit,,,,0,,,,,0.00,500,Wire,Individual...46\n",
+			"PCG 01/15/2026 10.5 C | sell | 2 | 2026-01-13 09:30:00 | 2026-01-14 09:31:00 | -1.28 | \nPCG 01/15/2026 12 P | buy | 1 | 2026-01-13 09:31:00 | 2026-01-15 23:00:00 | -1.14 | \n",
+		},
+		{
+			"an expiration with an action",
+			"Date,Type,Sub Type,Action,Symbol,Instrument Type,Description,Value,Quantity,Average Price,Commissions,Fees,Multiplier,Root Symbol,Underlying Symbol,Expiration Date,Strike Price,Call or Put,Order #,Total,Currency\n" +
+				"2026-01-15T21:00:00+0100,Receive Deliver,Expiration,BUY_TO_CLOSE,TSLL  260115P00007000,Equity Option,Removal of 1.0 TSLL 01/15/26 Put 7.00 due to expiration.,0.00,1,0.00,--,0.00,100,TSLL,TSLL,1/15/26,7,PUT,,0.00,USD\n" +
+				"2026-01-13T15:00:00+0100,Trade,Sell to Open,SELL_TO_OPEN,TSLL  260115P00007000,Equity Option,Sold 1 TSLL 01/15/26 Put 7.00 @ 0.15,15.00,1,15.00,-1.00,-0.14,100,TSLL,TSLL,1/15/26,7,PUT,323,13.86,USD\n",
+			"TSLL 260115P00007000 | sell | 1 | 2026-01-13 14:00:00 | 2026-01-15 20:00:00 | -1.14 | \n",
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			f := mustRead(t, "a.csv", []byte(test.text), zoned("UTC"))
+			if diff := cmp.Diff(test.want, lines(f)); diff != "" || f.Format != "tastytrade" {
+				t.Errorf("format %s, trades (-want +got):\n%s", f.Format, diff)
+			}
+		})
+	}
+}

@@ -114,6 +114,27 @@ var stocks = []format{
 		optional: []column{{"currency", roleCurrency}},
 	},
 	{
+		// The table that tastyworksReader makes. Commissions are part of the fees.
+		name: "tastytrade", platform: "other", kind: fills, confidence: Low, profit: unknown, order: MDY, currency: "USD",
+		words: map[string]string{
+			"BUY_TO_OPEN": "buy", "BUY_TO_CLOSE": "buy", "SELL_TO_OPEN": "sell", "SELL_TO_CLOSE": "sell", "REMOVAL": "sell", "Money Movement": "transfer",
+		},
+		effects: map[string]entry{"BUY_TO_OPEN": in, "BUY_TO_CLOSE": out, "SELL_TO_OPEN": in, "SELL_TO_CLOSE": out, "REMOVAL": gone},
+		columns: []column{
+			{"datetime", roleOpenTime},
+			{"transactioncode", roleKind},
+			{"transactionsubcode", noRole},
+			{"symbol", roleSymbol},
+			{"buysell", roleSide},
+			{"openclose", noRole},
+			{"quantity", roleVolume},
+			{"price", roleOpenPrice},
+			{"fees", roleCommission},
+			{"description", noRole},
+		},
+		optional: []column{{"accountreference", roleAccount}},
+	},
+	{
 		// The tradebook of Zerodha, for accounts in which futures and options are sold first as well.
 		name: "zerodha_tradebook", platform: "other", kind: fills, confidence: Low, profit: unknown, zone: "Asia/Kolkata", currency: "INR",
 		columns: []column{

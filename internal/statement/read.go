@@ -44,6 +44,8 @@ func recognizeSections(ctx context.Context, rows sheet.Source) (sheet.Source, er
 			found = &ibkrReader{Source: rows, executions: eachOfFlex}
 		case isTastytrade(r.Cells):
 			found = tastytradeReader{rows}
+		case isTastyworks(r.Cells):
+			found = tastyworksReader{rows}
 		case isMoomoo(r.Cells):
 			found = moomooReader{rows}
 		case isThinkorswim(r.Cells):

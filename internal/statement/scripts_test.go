@@ -111,6 +111,11 @@ func TestDealsInFurtherLanguages(t *testing.T) {
 			"Horário;Oferta;Ativo;Tipo;Direção;Volume;Preço;Ordem;Comissão;Taxa;Swap;Lucro;Saldo;Comentário\n2026.01.13 09:30:00;1;WINH26;buy;in;2;128000;11;0,00;0,00;0,00;0,00;10 000,00;\n2026.01.13 09:31:00;2;WINH26;sell;out;2;128100;12;0,00;0,00;0,00;40,00;10 040,00;\n",
 			"WINH26 | buy | 2 | 2026-01-13 09:30:00 | 2026-01-13 09:31:00 | 0 | 40\n",
 		},
+		{
+			"NinjaTrader's trades, in Spanish",
+			"Número de operación;Instrumento;Cuenta;Estrategia;Pos. mercado;Ctd.;Precio de entrada;Precio de salida;Hora de entrada;Hora de salida;Nombre de entrada;Nombre de salida;Beneficio;MAE\n1;ESH6;A1;;Corto;1;105,00;100,00;13/01/2026 09:30:00;13/01/2026 09:31:00;Entry;Exit;20,00 $;10,00 $\n",
+			"ESH6 | sell | 1 | 2026-01-13 09:30:00 | 2026-01-13 09:31:00 |  | 20\n",
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
