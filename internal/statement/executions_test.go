@@ -2,6 +2,7 @@ package statement_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/assayhq/assay/internal/statement/sheet"
@@ -174,5 +175,28 @@ func TestTransactionsOfTastytrade(t *testing.T) {
 				t.Errorf("format %s, trades (-want +got):\n%s", f.Format, diff)
 			}
 		})
+	}
+}
+
+// TestTransactionsOfOanda checks that only fills are executions, and that what closes is told by the order that was filled.
+func TestTransactionsOfOanda(t *testing.T) {
+	t.Parallel()
+	const header = "TICKET,TRANSACTION DATE,TRANSACTION TYPE,DETAILS,INSTRUMENT,PRICE,UNITS,DIRECTION,SPREAD COST,STOP LOSS,TAKE PROFIT,FINANCING,COMMISSION,PL,BALANCE\n"
+	text := header + "1,2026-04-08 19:50:45 AEST,MARKET_ORDER,CLIENT_ORDER,EUR_USD,,2500,Buy,,1.05,1.2,,,,1000\n" +
+		"2,2026-04-08 19:50:46 AEST,ORDER_FILL,MARKET_ORDER,EUR_USD,1.1,2500,Buy,-0.1,1.05,1.2,,,,1000\n" +
+		"3,2026-04-09 07:00:00 AEST,DAILY_FINANCING,DAILY_FINANCING,,,,,,,,-0.5,,,999.5\n" +
+		"4,2026-04-09 19:35:17 AEST,ORDER_FILL,MARKET_ORDER_TRADE_CLOSE,EUR_USD,1.102,-2500,Sell,-0.1,,,,0,5,1004.5\n" +
+		"5,2026-04-09 20:00:00 AEST,LIMIT_ORDER,CLIENT_ORDER,EUR_USD,1.0,2500,Buy,,,,,,,1004.5\n" +
+		"6,2026-04-09 21:00:00 AEST,ORDER_FILL,LIMIT_ORDER,XAU_USD,3000,5,Sell,0,,,,,,1004.5\n" +
+		"7,2026-04-09 22:00:00 AEST,ORDER_FILL,STOP_LOSS_ORDER,XAU_USD,3002,-5,Buy,0,,,-0.25,0.5,-10,993.75\n" +
+		"8,2026-04-09 23:00:00 AEST,TRANSFER_FUNDS,CLIENT_REQUEST,,,,,,,,,,,1993.75\n"
+	f := mustRead(t, "a.csv", []byte(text), statement.Options{})
+	want := "EUR_USD | buy |  | 2026-04-08 09:50:46 | 2026-04-09 09:35:17 | 0 | 5\nXAU_USD | sell |  | 2026-04-09 11:00:00 | 2026-04-09 12:00:00 | -0.5 | -10.75\n"
+	if diff := cmp.Diff(want, lines(f)); diff != "" || f.Format != "oanda" {
+		t.Errorf("format %s, trades (-want +got):\n%s", f.Format, diff)
+	}
+	unknown := header + "1,2026-04-08 19:50:45 AEST,ORDER_FILL,SOME_OTHER_ORDER,EUR_USD,1.1,2500,Buy,0,,,,,,1000\n"
+	if _, err := read(t, "a.csv", []byte(unknown), statement.Options{}); err == nil || !strings.Contains(err.Error(), "neither opens nor closes") {
+		t.Errorf("a fill of an unknown kind of order: %v", err)
 	}
 }

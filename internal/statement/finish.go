@@ -29,8 +29,8 @@ func (b *builder) finishFile() (*File, error) {
 		return nil, err
 	}
 	f.Trades = &Trades{b.kept, each}
-	if b.volumes.large > 0 {
-		b.counts["volume_in_units"] += b.volumes.dropped(b.chosen.format)
+	if dropped := b.volumes.dropped(b.chosen.format); dropped > 0 {
+		b.counts["volume_in_units"] += dropped
 	}
 	if b.ids.parts > 0 {
 		b.counts["partial_closes"] = b.ids.parts

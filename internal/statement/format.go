@@ -95,6 +95,8 @@ type format struct {
 	profit   profitRule
 	// signed: a volume without a minus was bought, one with it was sold. Columns of sides may be empty or missing.
 	signed bool
+	// units: volumes are units of the instrument, and never lots.
+	units bool
 	// bothVolumes: the bought and the sold volume have a column each, in this order.
 	bothVolumes bool
 	// words are the English words for the format's own codes of sides, and of what an execution does to positions.

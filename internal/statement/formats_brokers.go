@@ -40,6 +40,26 @@ var brokers = []format{
 		without: []string{"closetime", "closeprice"},
 	},
 	{
+		// OANDA's history of transactions, as oandaReader gives it. Results are before financing and commission.
+		name: "oanda", platform: "other", kind: fills, confidence: Low, profit: gross, costsPositive: true, strict: true, units: true,
+		columns: []column{
+			{"ticket", roleID},
+			{"transactiondate", roleOpenTime},
+			{"transactiontype", roleKind},
+			{"details", roleEntry},
+			{"instrument", roleSymbol},
+			{"price", roleOpenPrice},
+			{"units", roleVolume},
+			{"direction", roleSide},
+			{"stoploss", roleStop},
+			{"takeprofit", roleTarget},
+			{"financing", roleSwap},
+			{"commission", roleCommission},
+			{"pl", roleProfit},
+		},
+		optional: []column{{"gslfee", roleCommission}},
+	},
+	{
 		// The trading data of FundedNext's dashboard. A position that is open has words instead of the time of closing.
 		// A further column has the volume in hundredths of a lot.
 		name: "fundednext", platform: "other", kind: positions, confidence: High, profit: gross,

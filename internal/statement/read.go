@@ -46,6 +46,8 @@ func recognizeSections(ctx context.Context, rows sheet.Source) (sheet.Source, er
 			found = tastytradeReader{rows}
 		case isTastyworks(r.Cells):
 			found = tastyworksReader{rows}
+		case isOanda(r.Cells):
+			found = oandaReader{rows}
 		case isMoomoo(r.Cells):
 			found = moomooReader{rows}
 		case isThinkorswim(r.Cells):

@@ -114,13 +114,13 @@ func isLots(d record.Decimal) bool {
 // dropsVolume reports whether a volume is no lots. Where most are too large, or many by far, all are
 // units of the instrument.
 func (b *builder) dropsVolume(d record.Decimal) bool {
-	return d != "" && b.volumes.large > 0 && (b.volumes.areUnits(b.chosen.format) || !isLots(d))
+	return d != "" && (b.volumes.areUnits(b.chosen.format) || b.volumes.large > 0 && !isLots(d))
 }
 
 // areUnits reports whether all volumes of a format are units. A single row may be damaged, and exports of MetaTrader and of
 // platforms like it have lots, however many these are.
 func (v volumes) areUnits(f *format) bool {
-	return 2*v.large > v.some || 4*v.huge >= v.some && v.huge > 0 && f.platform == "other"
+	return f.units || 2*v.large > v.some || 4*v.huge >= v.some && v.huge > 0 && f.platform == "other"
 }
 
 // dropped counts the volumes that dropsVolume drops.
