@@ -47,6 +47,8 @@ var executionColumns = []column{
 	{"executedat", roleOpenTime},
 	{"tradetime", roleOpenTime},
 	{"transacttime", roleOpenTime},
+	{"sec", roleCommission},
+	{"taf", roleCommission},
 	{"transfee", roleCommission},
 	{"ecnfee", roleCommission},
 	{"secfee", roleCommission},
@@ -72,7 +74,7 @@ var plainExecutions = []column{
 }
 
 // executionDays are the names of days that stand beside a time.
-var executionDays = []string{"tradedate", "executiondate", "filldate", "date"}
+var executionDays = []string{"tradedate", "td", "executiondate", "filldate", "date"}
 
 // orderSigns are columns that only orders have.
 var orderSigns = []string{"status", "state", "limitprice", "stopprice", "orderprice", "triggerprice", "ordertime", "placedtime", "placingtime", "timeinforce", "tif", "totalqty", "orderqty", "remainingqty"}
@@ -102,7 +104,9 @@ func mapExecutions(headings []heading) (columns [roles][]int, ok bool) {
 			switch {
 			case h.name != c.name:
 			case c.role == roleCommission:
-				columns[c.role] = append(columns[c.role], i)
+				if !slices.Contains(columns[c.role], i) { // a cost is not counted twice
+					columns[c.role] = append(columns[c.role], i)
+				}
 			case c.role != roleSymbol && c.role != roleSide || columns[c.role] == nil:
 				columns[c.role] = []int{i}
 			}

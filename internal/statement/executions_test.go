@@ -36,6 +36,11 @@ func TestExecutionsOfUnknownPlatforms(t *testing.T) {
 			bought + " | \n",
 		},
 		{
+			"TradeStation, with the day of the trade beside its time",
+			"Account,T/D,S/D,Currency,Type,Side,Symbol,Qty,Price,Exec Time,Comm,SEC,TAF,Gross Proceeds,Net Proceeds\n11,01/13/2026,01/14/2026,USD,2,B,ESH6,2,100,09:30:00,1.00,0,0,-200,-201\n11,01/13/2026,01/14/2026,USD,2,S,ESH6,2,105,09:31:00,1.00,0.02,0.01,210,208.97\n",
+			bought + "-2.03 | \n",
+		},
+		{
 			"a fee in a coin that was bought",
 			"Time,Pair,Side,Price,Executed Qty,Fee,Fee Coin\n2026-01-13 09:30:00,ESH6,Buy,100,2,0.1,BNB\n2026-01-13 09:31:00,ESH6,Sell,105,2,0.1,BNB\n",
 			bought + " | \n",
