@@ -26,6 +26,10 @@ func NewPlaces(number, most int) *Places {
 	return &Places{all: make(chan struct{}, number), most: most, shares: make(map[string]*share)}
 }
 
+// NewSharedPlaces returns places of which an organization or client may use half, so that the
+// others are served whatever it does.
+func NewSharedPlaces(number int) *Places { return NewPlaces(number, (number+1)/2) }
+
 // Take waits for a place until ctx ends, and then returns ctx.Err(). leave gives the place back.
 func (p *Places) Take(ctx context.Context, behalf string) (leave func(), err error) {
 	leave, ok := p.takePlace(ctx.Done(), behalf)

@@ -1,6 +1,7 @@
 package v1
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -126,3 +127,15 @@ func activityProblem(err error) error {
 	}
 	return err
 }
+
+// beginAnalysis waits for a place among the analyses, until the request's context ends.
+func (a *API) beginAnalysis(r *http.Request) (leave func(), err error) {
+	leave, err = a.analyses.Take(r.Context(), callerOrganization(r).String())
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil, problem.Unavailable("Too many analyses are in progress. Try again later.", retryAnalysis, err)
+	}
+	return leave, err
+}
+
+// retryAnalysis is how long callers are asked to wait if too many analyses are in progress.
+const retryAnalysis = 10 * time.Second

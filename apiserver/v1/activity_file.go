@@ -26,8 +26,6 @@ const (
 	maxUpload = 64<<20 + 1<<20
 	// maxFileName limits the names of files, in characters.
 	maxFileName = 255
-	// downloadLimit is how long sending a file may take.
-	downloadLimit = 120 * time.Second
 )
 
 // fileVariable is the path variable that names an activity file.
@@ -50,7 +48,7 @@ func (a *API) listActivityFiles(w http.ResponseWriter, r *http.Request, p store.
 			return err
 		}
 	}
-	return answerCollection(a, w, r, list, p)
+	return answerCollection(w, r, a.publicURL, list, p)
 }
 
 // uploadActivityFile answers POST /v1/traders/{id}/activity-files: 201 with a file that was read,

@@ -2,21 +2,13 @@ package v1
 
 import (
 	"cmp"
-	"context"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
-	"github.com/assayhq/assay/store"
-	"github.com/assayhq/assay/store/access"
-	"github.com/assayhq/assay/store/directory"
-	"github.com/assayhq/assay/store/interviews"
-	"github.com/assayhq/assay/store/syncing/integrations"
-	"github.com/assayhq/assay/store/webhooks"
 )
 
 // admitRequest refuses requests that a handler need not see, so that every route is equally
@@ -24,7 +16,7 @@ import (
 // invalid query parameters, and an unexpected body. The last three are checked after the object:
 // if it does not exist, that is the response, whatever else is wrong. admitRequest returns the
 // route's handler, including the values of the query if the route takes one.
-func (a *API) admitRequest(r *http.Request, route Route) (Handler, error) {
+func (rt *Router) admitRequest(r *http.Request, route Route) (Handler, error) {
 	if route.Page {
 		return route.Handle, nil
 	}
@@ -36,7 +28,7 @@ func (a *API) admitRequest(r *http.Request, route Route) (Handler, error) {
 	if fault == nil {
 		return handle, nil
 	}
-	return nil, cmp.Or(a.checkPathObject(r, route), fault)
+	return nil, cmp.Or(rt.objects.checkPath(r, route), fault)
 }
 
 // acceptsAny reports whether the Accept header allows one of the media types.
@@ -89,69 +81,6 @@ func checkNoBody(r *http.Request, route Route) error {
 		return nil
 	}
 	return decode.NoBody(r)
-}
-
-// finder returns the error of reading an object, or nil if the organization has it.
-type finder func(ctx context.Context, orgID, id uuid.UUID) error
-
-// findWith makes a finder of a function that reads an object.
-func findWith[DB, T any](db DB, read func(context.Context, DB, uuid.UUID, uuid.UUID) (T, error)) finder {
-	return func(ctx context.Context, orgID, id uuid.UUID) error {
-		_, err := read(ctx, db, orgID, id)
-		return err
-	}
-}
-
-// The prefixes of paths that name an object, before the id.
-const (
-	integrationsPath = "/v1/integrations/"
-	tradersPath      = "/v1/traders/"
-	usersPath        = "/v1/users/"
-	webhooksPath     = "/v1/webhooks/"
-	deliveriesPath   = "/v1/webhooks/deliveries/"
-)
-
-// objectFinders returns how to find the objects that paths name, by the prefix before the id.
-func (a *API) objectFinders() map[string]finder {
-	return map[string]finder{
-		integrationsPath: findWith[store.Reader](a.store, integrations.Read),
-		"/v1/api-keys/":  findWith(a.store, access.ReadAPIKey),
-		usersPath:        findWith(a.store, access.ReadPerson),
-		webhooksPath:     findWith[store.Reader](a.store, webhooks.ReadEndpoint),
-		deliveriesPath:   findWith(a.store, webhooks.ReadDelivery),
-		interviewsPath:   findWith(a.store, interviews.ReadHead),
-		tradersPath:      findWith(a.store, directory.ReadProfile),
-	}
-}
-
-// checkPathObject returns the error for a path whose object does not exist. It is called for
-// requests that are refused in any case. Handlers look up the object themselves.
-func (a *API) checkPathObject(r *http.Request, route Route) error {
-	collection, _, about := strings.Cut(route.Path, "{")
-	if !about {
-		return nil
-	}
-	id, err := objectID(r)
-	if err != nil {
-		return err
-	}
-	return a.checkObject(r, collection, id)
-}
-
-// lookupLimit limits looking up the object of a request that is refused.
-const lookupLimit = 5 * time.Second
-
-// checkObject returns the error for an object of a collection that does not exist. The look-up
-// has its own time limit, because a body that could not be read has canceled the request's
-// context, as if the client had gone.
-func (a *API) checkObject(r *http.Request, collection string, id uuid.UUID) error {
-	find := a.objectFinders()[collection]
-	if find == nil {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), lookupLimit)
-	defer cancel()
-	return find(ctx, callerOrganization(r), id)
 }
 
 // withID adapts a handler that takes the id in the path to the table of routes.

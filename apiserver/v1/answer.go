@@ -69,13 +69,13 @@ func convertRows[From, To any](rows []From, wire func(From) To) []To {
 }
 
 // answerCollection answers with a list that was read whole, or with the requested page of it.
-func answerCollection[T any](a *API, w http.ResponseWriter, r *http.Request, list []T, p store.Page) error {
-	data, m := cutPage(a, w, r, list, p)
+func answerCollection[T any](w http.ResponseWriter, r *http.Request, publicURL string, list []T, p store.Page) error {
+	data, m := cutPage(w, r, publicURL, list, p)
 	return answerJSON(w, collection[T]{data, m})
 }
 
 // cutPage returns the requested page of a list that was read whole, and links to its neighbors.
-func cutPage[T any](a *API, w http.ResponseWriter, r *http.Request, list []T, p store.Page) ([]T, meta) {
+func cutPage[T any](w http.ResponseWriter, r *http.Request, publicURL string, list []T, p store.Page) ([]T, meta) {
 	total := len(list)
 	from := min((p.Number-1)*p.Limit, total)
 	to := min(from+p.Limit, total)
@@ -83,17 +83,17 @@ func cutPage[T any](a *API, w http.ResponseWriter, r *http.Request, list []T, p 
 	if to < total {
 		m.NextCursor = new(decode.NextCursor(p, nil, total))
 	}
-	w.Header().Add("Link", formatLinks(a.publicURL, r.URL, p, m))
+	w.Header().Add("Link", formatLinks(publicURL, r.URL, p, m))
 	return list[from:to], m
 }
 
 // answerPage answers with the rows of one page of a list, and links to its neighbors. position
 // returns the position of a row in the list.
 func answerPage[Row, Body any](
-	a *API, w http.ResponseWriter, r *http.Request, rows []Row, p store.Page, total int, position func(Row) keyset.Position, wire func(Row) Body,
+	w http.ResponseWriter, r *http.Request, publicURL string, rows []Row, p store.Page, total int, position func(Row) keyset.Position, wire func(Row) Body,
 ) error {
 	m := metaOf(rows, p, total, position)
-	w.Header().Add("Link", formatLinks(a.publicURL, r.URL, p, m))
+	w.Header().Add("Link", formatLinks(publicURL, r.URL, p, m))
 	return answerJSON(w, page[Body]{convertRows(rows, wire), m})
 }
 

@@ -30,6 +30,10 @@ import (
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
+	"github.com/assayhq/assay/store/directory"
+	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/syncing/integrations"
+	"github.com/assayhq/assay/store/webhooks"
 )
 
 // URLChecker refuses platform addresses that must not be called. *fetch.Guard implements it.
@@ -112,31 +116,28 @@ type API struct {
 	media      *media.Handler     // may be nil
 	interviews *interview.Handler // may be nil
 	web        *web.Pages         // may be nil
-	stack      *middleware.Stack
 	egress     Egress
 	publicURL  string
 	stopping   <-chan struct{}
 	testWait   time.Duration
 	checks     *auth.Places // of running live checks
-	uploads    *auth.Places // of running uploads
 	analyses   *auth.Places // of running analyses
 	languages  []string
 	basis      string // may be empty
 	playback   time.Duration
 	blob       func(ctx context.Context, key string) (io.ReadCloser, error) // may be nil
-	spool      func() (*os.File, error)
-	large      []Route // routes with a larger limit of the body
-	metrics    *metrics
+	liveChecks *prometheus.CounterVec
 	docs       *docs.Pages
-	scim       Handler // below scim.Prefix
-	openapi    []byte  // the OpenAPI document
+	openapi    []byte // the OpenAPI document
+	objects    Objects
+	router     *Router
 }
 
 const defaultLiveChecks = 64
 
 // New returns the API. It registers its metrics.
 func New(c Config) (*API, error) {
-	m, err := newMetrics(c.Registry)
+	liveChecks, err := newLiveChecks(c.Registry)
 	if err != nil {
 		return nil, fmt.Errorf("register metrics: %w", err)
 	}
@@ -156,25 +157,45 @@ func New(c Config) (*API, error) {
 	if c.PlaybackTTL <= 0 {
 		c.PlaybackTTL = defaultPlaybackTTL
 	}
-	if c.Spool == nil {
-		c.Spool = openSpool
-	}
 	a := &API{
 		openapi: openapi.Serve(c.PublicURL),
-		store:   c.Store, reads: c.Store.ReplicaReader(), connectors: c.Connectors, guard: c.Guard, auth: c.Auth, passwords: c.Passwords, failures: c.Failures, origins: c.Origins, streams: c.Streams, oidc: c.OIDC, groupRoles: c.GroupRoles, media: c.Media, interviews: c.Interviews, web: c.Pages, stack: c.Stack,
+		store:   c.Store, reads: c.Store.ReplicaReader(), connectors: c.Connectors, guard: c.Guard, auth: c.Auth, passwords: c.Passwords, failures: c.Failures, origins: c.Origins, streams: c.Streams, oidc: c.OIDC, groupRoles: c.GroupRoles, media: c.Media, interviews: c.Interviews, web: c.Pages, objects: newObjects(c.Store),
 		egress: c.Egress, publicURL: c.PublicURL, stopping: c.Stopping, testWait: c.TestWait,
-		checks: newPlaces(c.MaxLiveChecks), metrics: m, docs: pages,
-		uploads: newPlaces(maxUploads), analyses: newPlaces(maxAnalyses), spool: c.Spool,
+		checks: auth.NewSharedPlaces(c.MaxLiveChecks), liveChecks: liveChecks, docs: pages,
+		analyses:  auth.NewSharedPlaces(maxAnalyses),
 		languages: c.Languages, basis: c.LawfulBasis, playback: c.PlaybackTTL, blob: c.Blob,
 	}
-	if a.scim, err = scim.New(scim.Config{Store: c.Store, PublicURL: c.PublicURL, ChangeOf: changeOf}); err != nil {
+	people, err := scim.New(scim.Config{Store: c.Store, PublicURL: c.PublicURL, ChangeOf: changeOf})
+	if err != nil {
 		return nil, err
 	}
-	a.large = slices.DeleteFunc(slices.Concat(a.Routes(), a.pageRoutes()), func(r Route) bool { return r.MaxBody == 0 })
+	config := RouterConfig{
+		Store: c.Store, Auth: c.Auth, Stack: c.Stack, Registry: c.Registry, Objects: a.objects, Spool: c.Spool,
+		Mounts: []Mount{{Prefix: scim.Prefix, Scope: auth.APIKeysManage, Handle: people, WriteError: scim.WriteError}},
+	}
+	if a.web != nil {
+		config.Unknown = a.noSuchPage
+	}
+	if a.router, err = NewRouter(config); err != nil {
+		return nil, fmt.Errorf("register metrics: %w", err)
+	}
 	return a, nil
+}
+
+// newObjects finds the objects that paths name.
+func newObjects(db *store.DB) Objects {
+	return Objects{
+		integrationsPath: FindWith[store.Reader](db, integrations.Read),
+		keysPath:         FindWith(db, access.ReadAPIKey),
+		usersPath:        FindWith(db, access.ReadPerson),
+		webhooksPath:     FindWith[store.Reader](db, webhooks.ReadEndpoint),
+		deliveriesPath:   FindWith(db, webhooks.ReadDelivery),
+		interviewsPath:   FindWith(db, interviews.ReadHead),
+		tradersPath:      FindWith(db, directory.ReadProfile),
+	}
 }
 
 // Handler returns the routes inside the middleware.
 func (a *API) Handler() http.Handler {
-	return a.stack.Wrap(a.newRouter(slices.Concat(a.Routes(), a.pageRoutes())), a.bodyLimit)
+	return a.router.Handler(slices.Concat(a.Routes(), a.pageRoutes()))
 }

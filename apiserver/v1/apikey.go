@@ -29,7 +29,7 @@ func (a *API) listAPIKeys(w http.ResponseWriter, r *http.Request, p store.Page) 
 	if err != nil {
 		return err
 	}
-	return answerCollection(a, w, r, convertRows(keys, apiKeyOf), p)
+	return answerCollection(w, r, a.publicURL, convertRows(keys, apiKeyOf), p)
 }
 
 // newKeyParams is the body of POST /v1/api-keys.

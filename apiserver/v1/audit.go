@@ -70,7 +70,7 @@ func (a *API) listAudit(w http.ResponseWriter, r *http.Request, q auditQuery) er
 	if err != nil {
 		return err
 	}
-	return answerPage(a, w, r, rows, q.page, total, auditlog.Sorts().PositionIn(q.filter.Sort), auditEntryOf)
+	return answerPage(w, r, a.publicURL, rows, q.page, total, auditlog.Sorts().PositionIn(q.filter.Sort), auditEntryOf)
 }
 
 // auditEntryBody is an entry of the audit log: one change to one object.

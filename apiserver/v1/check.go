@@ -61,7 +61,7 @@ func (a *API) checkSource(ctx context.Context, source connectors.Source, onStep 
 	case !report.OK && (errors.Is(cause, context.Canceled) || auth.Cause(ctx) != nil):
 		return report, cause
 	}
-	a.metrics.countCheck(report)
+	a.countCheck(report)
 	return report, nil
 }
 
@@ -98,6 +98,9 @@ func outlivingContext(ctx context.Context) (context.Context, context.CancelFunc)
 	}
 	return detached, func() {}
 }
+
+// liveCheckLimit is the time limit of routes with a live check, which may take two minutes.
+const liveCheckLimit = 130 * time.Second
 
 // savingLimit limits the time for saving the result of a live check.
 const savingLimit = 8 * time.Second

@@ -280,7 +280,7 @@ func TestExamplesOfBodies(t *testing.T) {
 		r.Header.Set("Content-Type", "application/json")
 		o, err := decode.Body(r)
 		check(t, err)
-		route.Operation.Body.Read(b.api, o)
+		route.Operation.Body.Read(o)
 		if err := o.Finish(); err != nil || text == "{}" {
 			t.Errorf("%s %s with %s: %v", route.Method, route.Path, text, err)
 		}

@@ -15,7 +15,7 @@ import (
 // operation of its path does.
 func TestDeprecatedRoute(t *testing.T) {
 	t.Parallel()
-	api, _, _ := newAttempts(t)
+	router, _, _ := newAttempts(t)
 	ok := func(w http.ResponseWriter, _ *http.Request) error {
 		w.Header().Add("Link", `<https://assay.example/v1/things>; rel="first"`)
 		w.WriteHeader(http.StatusNoContent)
@@ -23,11 +23,11 @@ func TestDeprecatedRoute(t *testing.T) {
 	}
 	refuse := func(http.ResponseWriter, *http.Request) error { return problem.New(problem.NotFound, "") }
 	since, sunset := time.Date(2026, 11, 26, 0, 0, 0, 0, time.UTC), time.Date(2027, 6, 1, 0, 0, 0, 0, time.UTC)
-	router := api.stack.Wrap(api.newRouter([]Route{
+	handler := router.Handler([]Route{
 		{Method: http.MethodGet, Path: "/things", Handle: ok, Operation: Operation{Deprecated: &Deprecation{Since: since, Sunset: sunset, Instead: "Use x."}}},
 		{Method: http.MethodDelete, Path: "/things", Handle: refuse, Operation: Operation{Deprecated: &Deprecation{Since: since, Instead: "Use x."}}},
 		{Method: http.MethodPut, Path: "/things", Handle: ok},
-	}), nil)
+	})
 	first, policy := `<https://assay.example/v1/things>; rel="first"`, "<"+deprecationPolicy+`>; rel="deprecation"`
 	type headers struct {
 		Status              int
@@ -42,7 +42,7 @@ func TestDeprecatedRoute(t *testing.T) {
 		http.MethodPatch:  {Status: http.StatusMethodNotAllowed},
 	} {
 		w := httptest.NewRecorder()
-		router.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), method, "/things", nil))
+		handler.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), method, "/things", nil))
 		got := headers{w.Code, w.Header().Get("Deprecation"), w.Header().Get("Sunset"), w.Header().Values("Link")}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", method, diff)

@@ -253,7 +253,10 @@ func (z *export) copyBlob(to io.Writer, key string) error {
 
 // extensionOf returns the extension of a file of the media type.
 func extensionOf(media *string) string {
-	base, _, _ := strings.Cut(valueOf(media), ";")
+	if media == nil {
+		return ".bin"
+	}
+	base, _, _ := strings.Cut(*media, ";")
 	switch base {
 	case "video/webm", "audio/webm":
 		return ".webm"
@@ -266,7 +269,7 @@ func extensionOf(media *string) string {
 // eraseTrader answers POST /v1/traders/{id}/erase with 204.
 func (a *API) eraseTrader(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
 	if _, err := decode.OptionalBodyOf(r, readNothing); err != nil {
-		if missing := a.checkObject(r, tradersPath, id); missing != nil {
+		if missing := a.objects.Check(r, tradersPath, id); missing != nil {
 			return missing
 		}
 		return err

@@ -162,7 +162,7 @@ func listOf[Row, Body any](
 	if err != nil {
 		return err
 	}
-	return answerPage(a, w, r, rows, p, total, position, wire)
+	return answerPage(w, r, a.publicURL, rows, p, total, position, wire)
 }
 
 // scheduleBody is the scheduling state of an integration. It explains why the integration did or

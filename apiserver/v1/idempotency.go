@@ -51,7 +51,7 @@ func attemptFrom(ctx context.Context) *idempotency.Attempt {
 
 // serveOnce serves a POST. Among requests with the same Idempotency-Key, API key, path and
 // payload, one is served, and all get its response.
-func (a *API) serveOnce(w http.ResponseWriter, r *http.Request, route Route) error {
+func (rt *Router) serveOnce(w http.ResponseWriter, r *http.Request, route Route) error {
 	key, given := new(decode.Faults).IdempotencyKey(r.Header) // admitRequest has refused a faulty one
 	// An attempt belongs to a key or a person, so anonymous callers make none.
 	if !given || auth.FromContext(r.Context()).Caller() == uuid.Nil {
@@ -59,9 +59,9 @@ func (a *API) serveOnce(w http.ResponseWriter, r *http.Request, route Route) err
 	}
 	body, err := payloadOf(r)
 	if err != nil {
-		return cmp.Or(a.checkPathObject(r, route), err)
+		return cmp.Or(rt.objects.checkPath(r, route), err)
 	}
-	attempt, done, err := a.claimAttempt(r, route, key, body)
+	attempt, done, err := rt.claimAttempt(r, route, key, body)
 	event := middleware.EventFrom(r.Context())
 	switch {
 	case errors.Is(err, idempotency.ErrInProgress):
@@ -70,25 +70,25 @@ func (a *API) serveOnce(w http.ResponseWriter, r *http.Request, route Route) err
 		event.Idempotency = attemptReused
 	case errors.Is(err, idempotency.ErrForgotten):
 		event.Idempotency = attemptReplayed
-		return cmp.Or(a.checkPathObject(r, route), error(problem.New(problem.Conflict, "The object that the first request with this Idempotency-Key created has been deleted.")))
+		return cmp.Or(rt.objects.checkPath(r, route), error(problem.New(problem.Conflict, "The object that the first request with this Idempotency-Key created has been deleted.")))
 	case done != nil:
 		event.Idempotency = attemptReplayed
-		a.metrics.replays.Inc()
+		rt.replays.Inc()
 		replayAnswer(w, *done)
 	case err == nil:
 		event.Idempotency = attemptFirst
 		attempt.Subject = subjectOf(r, route)
-		return a.serveAttempt(w, r, route, attempt)
+		return rt.serveAttempt(w, r, route, attempt)
 	}
 	return err
 }
 
 // claimAttempt claims the attempt at a request, or returns the response to an earlier one.
-func (a *API) claimAttempt(r *http.Request, route Route, key string, body []byte) (*idempotency.Attempt, *idempotency.Answer, error) {
+func (rt *Router) claimAttempt(r *http.Request, route Route, key string, body []byte) (*idempotency.Attempt, *idempotency.Answer, error) {
 	id := auth.FromContext(r.Context())
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), claimLimit)
 	defer cancel()
-	return idempotency.Claim(ctx, a.store, idempotency.Key{
+	return idempotency.Claim(ctx, rt.store, idempotency.Key{
 		OrganizationID: id.OrganizationID, KeyID: id.Caller(),
 		Route: routeKey(r, route), Key: key, PayloadHash: payloadHash(r, body),
 	}, cmp.Or(route.Limit, answerLimit)+leaseMargin)
@@ -137,11 +137,11 @@ func payloadHash(r *http.Request, body []byte) [sha256.Size]byte {
 
 // serveAttempt runs the handler and sends its response once that is stored. It stores successes,
 // with the change or here, and 422. All other problems give up the attempt.
-func (a *API) serveAttempt(w http.ResponseWriter, r *http.Request, route Route, attempt *idempotency.Attempt) error {
+func (rt *Router) serveAttempt(w http.ResponseWriter, r *http.Request, route Route, attempt *idempotency.Attempt) error {
 	ended := false
 	defer func() { // also if the handler panics
 		if !ended {
-			a.abandonAttempt(r, attempt)
+			rt.abandonAttempt(r, attempt)
 		}
 	}()
 	r = r.WithContext(context.WithValue(r.Context(), attemptKey{}, attempt))
@@ -151,10 +151,10 @@ func (a *API) serveAttempt(w http.ResponseWriter, r *http.Request, route Route, 
 	case err != nil && problem.From(err).Status() != http.StatusUnprocessableEntity:
 		return err
 	case err != nil:
-		a.stack.Fail(held, r, err)
-		err = a.finishAttempt(r, attempt, held.storedAnswer())
+		rt.stack.Fail(held, r, err)
+		err = rt.finishAttempt(r, attempt, held.storedAnswer())
 	case !attempt.Kept(): // stored by a change
-		err = a.finishAttempt(r, attempt, held.storedAnswer())
+		err = rt.finishAttempt(r, attempt, held.storedAnswer())
 	}
 	if err != nil {
 		return err
@@ -165,18 +165,18 @@ func (a *API) serveAttempt(w http.ResponseWriter, r *http.Request, route Route, 
 }
 
 // finishAttempt stores the response to a request that has changed nothing.
-func (a *API) finishAttempt(r *http.Request, attempt *idempotency.Attempt, answer idempotency.Answer) error {
+func (rt *Router) finishAttempt(r *http.Request, attempt *idempotency.Attempt, answer idempotency.Answer) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), claimLimit)
 	defer cancel()
-	return idempotency.Finish(ctx, a.store, attempt, answer)
+	return idempotency.Finish(ctx, rt.store, attempt, answer)
 }
 
 // abandonAttempt allows the request to be repeated immediately. If it fails, repetitions have to
 // wait for the end of the lease.
-func (a *API) abandonAttempt(r *http.Request, attempt *idempotency.Attempt) {
+func (rt *Router) abandonAttempt(r *http.Request, attempt *idempotency.Attempt) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), claimLimit)
 	defer cancel()
-	_ = idempotency.Abandon(ctx, a.store, attempt)
+	_ = idempotency.Abandon(ctx, rt.store, attempt)
 }
 
 // replayAnswer sends the response of an earlier request. A problem document is also repeated

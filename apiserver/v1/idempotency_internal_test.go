@@ -20,9 +20,9 @@ import (
 	"github.com/assayhq/assay/store/syncing/integrations"
 )
 
-// newAttempts returns an API without routes on a database, and a function that sends a POST to
+// newAttempts returns a router without routes on a database, and a function that sends a POST to
 // the handler.
-func newAttempts(t *testing.T) (*API, integrations.Integration, func(Handler) *httptest.ResponseRecorder) {
+func newAttempts(t *testing.T) (*Router, integrations.Integration, func(Handler) *httptest.ResponseRecorder) {
 	t.Helper()
 	db := storetest.Open(t, storetest.URL(t))
 	registry := prometheus.NewRegistry()
@@ -32,18 +32,18 @@ func newAttempts(t *testing.T) (*API, integrations.Integration, func(Handler) *h
 	if err != nil {
 		t.Fatal(err)
 	}
-	api, err := New(Config{Store: db, Stack: stack, Registry: registry})
+	router, err := NewRouter(RouterConfig{Store: db, Stack: stack, Registry: registry})
 	if err != nil {
 		t.Fatal(err)
 	}
 	i := storetest.Integration(t, db, storetest.Organization(t, db).ID, "https://a.example")
 	id := auth.Identity{OrganizationID: i.OrganizationID, KeyID: uuid.New()}
-	return api, i, func(h Handler) *httptest.ResponseRecorder {
+	return router, i, func(h Handler) *httptest.ResponseRecorder {
 		r := httptest.NewRequestWithContext(auth.NewContext(context.Background(), id), http.MethodPost, "/v1/things", strings.NewReader("{}"))
 		r.Header.Set("Idempotency-Key", "k-1")
 		w := httptest.NewRecorder()
-		stack.Wrap(api.handleErrors(func(w http.ResponseWriter, r *http.Request) error {
-			return api.serveOnce(w, r, Route{Method: http.MethodPost, Path: "/v1/things", Handle: h})
+		stack.Wrap(router.handleErrors(func(w http.ResponseWriter, r *http.Request) error {
+			return router.serveOnce(w, r, Route{Method: http.MethodPost, Path: "/v1/things", Handle: h})
 		}), nil).ServeHTTP(w, r)
 		return w
 	}
@@ -52,7 +52,7 @@ func newAttempts(t *testing.T) (*API, integrations.Integration, func(Handler) *h
 // TestSecretsAreToldOnce checks that secrets that are shown once are not stored.
 func TestSecretsAreToldOnce(t *testing.T) {
 	t.Parallel()
-	api, i, send := newAttempts(t)
+	router, i, send := newAttempts(t)
 	type body struct {
 		Secret    *string `json:"secret"`
 		Available bool    `json:"secret_available"`
@@ -64,7 +64,7 @@ func TestSecretsAreToldOnce(t *testing.T) {
 		}
 		c := changeBy(r, func(integrations.Refusal) reply { return render("") })
 		c.KeyID = uuid.Nil // the test's key is not in a table
-		if _, err := integrations.RequestSync(r.Context(), api.store, c, i.ID); err != nil {
+		if _, err := integrations.RequestSync(r.Context(), router.store, c, i.ID); err != nil {
 			return err
 		}
 		return render("").write(w)
@@ -97,10 +97,10 @@ func TestPanicGivesTheAttemptUp(t *testing.T) {
 // its headers.
 func TestAnswerThatCannotBeKept(t *testing.T) {
 	t.Parallel()
-	api, _, send := newAttempts(t)
+	router, _, send := newAttempts(t)
 	w := send(func(w http.ResponseWriter, r *http.Request) error {
 		// For the database, another process has taken over.
-		if err := idempotency.Abandon(r.Context(), api.store, attemptFrom(r.Context())); err != nil {
+		if err := idempotency.Abandon(r.Context(), router.store, attemptFrom(r.Context())); err != nil {
 			return err
 		}
 		return reply{status: http.StatusCreated, location: "/v1/things/7", body: 7}.write(w)
@@ -113,12 +113,12 @@ func TestAnswerThatCannotBeKept(t *testing.T) {
 // TestAttemptsNeedAnAPIKey checks that anonymous requests are not repeatable.
 func TestAttemptsNeedAnAPIKey(t *testing.T) {
 	t.Parallel()
-	api, _, _ := newAttempts(t)
+	router, _, _ := newAttempts(t)
 	for range 2 {
 		w := httptest.NewRecorder()
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/things", http.NoBody)
 		r.Header.Set("Idempotency-Key", "k-1")
-		err := api.serveOnce(w, r, Route{Method: http.MethodPost, Path: "/v1/things", Handle: func(w http.ResponseWriter, r *http.Request) error {
+		err := router.serveOnce(w, r, Route{Method: http.MethodPost, Path: "/v1/things", Handle: func(w http.ResponseWriter, r *http.Request) error {
 			if attemptFrom(r.Context()) != nil {
 				t.Error("an attempt was made")
 			}

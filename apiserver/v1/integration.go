@@ -1,14 +1,12 @@
 package v1
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"net/http"
 
 	"github.com/google/uuid"
 
-	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/record"
@@ -22,7 +20,7 @@ func (a *API) listIntegrations(w http.ResponseWriter, r *http.Request, p store.P
 	if err != nil {
 		return err
 	}
-	return answerCollection(a, w, r, convertRows(list, integrationOf), p)
+	return answerCollection(w, r, a.publicURL, convertRows(list, integrationOf), p)
 }
 
 // getIntegration answers GET /v1/integrations/{id}.
@@ -217,7 +215,7 @@ func (a *API) deleteIntegration(w http.ResponseWriter, r *http.Request) error {
 // events. It updates the integration's health, unless its settings have changed since the check
 // began.
 func (a *API) testIntegration(w http.ResponseWriter, r *http.Request) error {
-	id, err := a.objectWithoutBody(r, integrationsPath)
+	id, err := a.objects.WithoutBody(r, integrationsPath)
 	if err != nil {
 		return err
 	}
@@ -248,7 +246,7 @@ func (a *API) testIntegration(w http.ResponseWriter, r *http.Request) error {
 // requestSync answers POST /v1/integrations/{id}/sync with whether this call queued a cycle, and
 // if not, why.
 func (a *API) requestSync(w http.ResponseWriter, r *http.Request) error {
-	id, err := a.objectWithoutBody(r, integrationsPath)
+	id, err := a.objects.WithoutBody(r, integrationsPath)
 	if err != nil {
 		return err
 	}
@@ -258,17 +256,4 @@ func (a *API) requestSync(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return render(reason).write(w)
-}
-
-// objectWithoutBody reads the path of a POST that takes no body, for an object of the collection.
-// A missing object is reported before a faulty body.
-func (a *API) objectWithoutBody(r *http.Request, collection string) (uuid.UUID, error) {
-	id, err := objectID(r)
-	if err != nil {
-		return id, err
-	}
-	if fault := decode.NoBody(r); fault != nil {
-		return id, cmp.Or(a.checkObject(r, collection, id), fault)
-	}
-	return id, nil
 }

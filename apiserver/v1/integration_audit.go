@@ -103,7 +103,7 @@ func (a *API) integrationAudits(w http.ResponseWriter, r *http.Request, id uuid.
 // requestAudit answers POST /v1/integrations/{id}/audit with the audit that is now queued or
 // running, or with why there can be none.
 func (a *API) requestAudit(w http.ResponseWriter, r *http.Request) error {
-	id, err := a.objectWithoutBody(r, integrationsPath)
+	id, err := a.objects.WithoutBody(r, integrationsPath)
 	if err != nil {
 		return err
 	}

@@ -17,9 +17,6 @@ import (
 	"github.com/assayhq/assay/store/privacy"
 )
 
-// interviewsPath is the path prefix before the id of an interview.
-const interviewsPath = "/v1/interviews/"
-
 // interviewListBody is one page of interviews with key figures of the organization.
 //
 //openapi:name InterviewPage
@@ -211,7 +208,7 @@ func bodyAbout[T any](a *API, r *http.Request, read func(*decode.Object) T) (id 
 	if v, err = decode.OptionalBodyOf(r, read); err == nil {
 		return id, v, nil
 	}
-	if missing := a.checkObject(r, interviewsPath, id); missing != nil {
+	if missing := a.objects.Check(r, interviewsPath, id); missing != nil {
 		err = missing
 	}
 	return id, v, err

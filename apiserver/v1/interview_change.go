@@ -27,7 +27,7 @@ func readRequired[T any](a *API, r *http.Request, read func(*decode.Object) T) (
 	if v, err = decode.BodyOf(r, read); err == nil {
 		return id, v, nil
 	}
-	if missing := a.checkObject(r, interviewsPath, id); missing != nil {
+	if missing := a.objects.Check(r, interviewsPath, id); missing != nil {
 		err = missing
 	}
 	return id, v, err

@@ -97,7 +97,7 @@ func (a *API) listComments(w http.ResponseWriter, r *http.Request, p store.Page)
 	if err != nil {
 		return err
 	}
-	return answerCollection(a, w, r, convertRows(comments, commentOf), p)
+	return answerCollection(w, r, a.publicURL, convertRows(comments, commentOf), p)
 }
 
 // addComment answers POST /v1/interviews/{id}/comments with the comment.

@@ -47,5 +47,5 @@ func (a *API) interviewTrades(w http.ResponseWriter, r *http.Request, p store.Pa
 	if err != nil {
 		return err
 	}
-	return answerCollection(a, w, r, convertRows(trades, evidenceTradeOf), p)
+	return answerCollection(w, r, a.publicURL, convertRows(trades, evidenceTradeOf), p)
 }

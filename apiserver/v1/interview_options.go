@@ -1,10 +1,12 @@
 package v1
 
 import (
+	"cmp"
 	"net/http"
 	"time"
 
 	"github.com/assayhq/assay/internal/analysis/ruleset"
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/interviews/invite"
 )
@@ -48,12 +50,11 @@ func (a *API) interviewOptions(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	firm := a.settingsOf(s)
 	return answerItem(w, r, optionsBody{
 		Languages: a.languages, Topics: invite.Topics(), Presets: ruleset.PresetNames(),
 		Questions: convertRows(invite.DefaultQuestions(), func(q invite.Question) templateQuestionBody {
 			return templateQuestionBody{q.Prompt, q.Topic, q.ThinkSeconds, q.MaxSeconds, q.MaxTakes, q.Required}
 		}),
-		MaxRecordingSeconds: int(invite.MaxRecording / time.Second), Firm: firmBody{firm.Name, firm.Contact, firm.LawfulBasis},
+		MaxRecordingSeconds: int(invite.MaxRecording / time.Second), Firm: firmBody{s.Name, s.Contact, cmp.Or(s.LawfulBasis, store.OrNil(a.basis))},
 	})
 }

@@ -59,10 +59,13 @@ func readWhole(o *decode.Object, name string, low, high, absent int, about strin
 	return n.Value
 }
 
+// longestWord limits words before they are compared, in characters.
+const longestWord = 50
+
 // readWord reads one of several words. If it is absent or null, the default is returned, if there
 // is one.
 func readWord(o *decode.Object, name string, words []string, absent, about string) decode.Field[string] {
-	w := o.Text(name, maxWord)
+	w := o.Text(name, longestWord)
 	note := decode.Note{About: about, Values: words}
 	if absent != "" {
 		note.Default = absent

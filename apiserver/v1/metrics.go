@@ -1,7 +1,6 @@
 package v1
 
 import (
-	"errors"
 	"strconv"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -9,22 +8,15 @@ import (
 	"github.com/assayhq/assay/connectors"
 )
 
-type metrics struct {
-	liveChecks *prometheus.CounterVec
-	replays    prometheus.Counter
-}
-
-func newMetrics(registry prometheus.Registerer) (*metrics, error) {
-	m := &metrics{liveChecks: prometheus.NewCounterVec(prometheus.CounterOpts{
+// newLiveChecks registers the counter of live checks.
+func newLiveChecks(registry prometheus.Registerer) (*prometheus.CounterVec, error) {
+	checks := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "assay_apiserver_live_checks_total",
 		Help: "Live checks that ran to the end.",
-	}, []string{"kind", "ok"}), replays: prometheus.NewCounter(prometheus.CounterOpts{
-		Name: "assay_apiserver_idempotent_replays_total",
-		Help: "Requests that received the stored response to an earlier request with the same Idempotency-Key.",
-	})}
-	return m, errors.Join(registry.Register(m.liveChecks), registry.Register(m.replays))
+	}, []string{"kind", "ok"})
+	return checks, registry.Register(checks)
 }
 
-func (m *metrics) countCheck(r connectors.Report) {
-	m.liveChecks.WithLabelValues(string(r.Kind), strconv.FormatBool(r.OK)).Inc()
+func (a *API) countCheck(r connectors.Report) {
+	a.liveChecks.WithLabelValues(string(r.Kind), strconv.FormatBool(r.OK)).Inc()
 }

@@ -1,8 +1,6 @@
 package v1
 
 import (
-	"maps"
-
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
 )
@@ -26,19 +24,6 @@ type Operation struct {
 	Deprecated *Deprecation
 }
 
-// operations are the rows of all operations by the ID of their route. They are grouped by resource
-// in the files operations_*.go.
-var operations = mergeOperations(activityOperations, apiKeyOperations, auditOperations, commentOperations, integrationOperations, interviewOperations,
-	sessionOperations, streamOperations, traderOperations, userOperations, webhookOperations)
-
-func mergeOperations(parts ...map[string]Operation) map[string]Operation {
-	all := make(map[string]Operation)
-	for _, part := range parts {
-		maps.Copy(all, part)
-	}
-	return all
-}
-
 // Body documents the body of a request. The zero value is for routes without a body.
 type Body struct {
 	Name  string // name of the schema, such as NewTrader
@@ -46,15 +31,15 @@ type Body struct {
 	// Optional means that a request may omit the body.
 	Optional bool
 	// Read is the code that reads the body. It must have no other effect on an empty object.
-	Read func(*API, *decode.Object)
+	Read func(*decode.Object)
 	// Like is a value of the response type that the body resembles, if the body is not read by
 	// Read. All of its members are optional. It is also the example.
 	Like any
 }
 
-// readerOf returns the Body.Read of a body that is read in the same way whatever is configured.
-func readerOf[T any](read func(*decode.Object) T) func(*API, *decode.Object) {
-	return func(_ *API, o *decode.Object) { read(o) }
+// readerOf returns the Body.Read of a function whose result is for the handler.
+func readerOf[T any](read func(*decode.Object) T) func(*decode.Object) {
+	return func(o *decode.Object) { read(o) }
 }
 
 // Answer documents a successful response.

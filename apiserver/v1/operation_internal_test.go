@@ -1,28 +1,35 @@
 package v1
 
 import (
-	"maps"
-	"slices"
+	"fmt"
+	"strings"
 	"testing"
 )
 
-// TestOperations: each row of operations documents one route, and rows of two files do not have the
-// same ID.
-func TestOperations(t *testing.T) {
+// TestDocument checks that no route stays without an operation and no operation without a route, and
+// that two routes do not share one.
+func TestDocument(t *testing.T) {
 	t.Parallel()
-	rows := len(activityOperations) + len(apiKeyOperations) + len(auditOperations) + len(commentOperations) + len(integrationOperations) + len(interviewOperations) +
-		len(sessionOperations) + len(streamOperations) + len(traderOperations) + len(userOperations) + len(webhookOperations)
-	if rows != len(operations) {
-		t.Errorf("%d rows, but %d IDs", rows, len(operations))
+	operations := map[string]Operation{"listThings": {Summary: "List things"}}
+	list, other := Route{Method: "GET", Path: "/things", ID: "listThings"}, Route{Method: "GET", Path: "/others", ID: "listOthers"}
+	if got := Document([]Route{list}, operations)[0].Operation.Summary; got != "List things" {
+		t.Errorf("the summary is %q", got)
 	}
-	rest := maps.Clone(operations)
-	for _, route := range new(API).Routes() {
-		if _, ok := rest[route.ID]; !ok {
-			t.Errorf("%s %s: no row, or that of another route: %q", route.Method, route.Path, route.ID)
-		}
-		delete(rest, route.ID)
-	}
-	if len(rest) > 0 {
-		t.Errorf("rows without a route: %v", slices.Collect(maps.Keys(rest)))
+	for name, tt := range map[string]struct {
+		routes []Route
+		want   string
+	}{
+		"no operation": {[]Route{list, other}, `GET /others: no operation has the ID "listOthers"`},
+		"no route":     {nil, `0 routes have the ID "listThings"`},
+		"two routes":   {[]Route{list, list}, `2 routes have the ID "listThings"`},
+	} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); !strings.Contains(got, tt.want) {
+					t.Errorf("%s: %s, want %s", name, got, tt.want)
+				}
+			}()
+			Document(tt.routes, operations)
+		}()
 	}
 }

@@ -32,7 +32,7 @@ var activityOperations = map[string]Operation{
 			"trader's activity. If an integration reads the account as well, only the trades before and after those of the integration count. A wrong import looks plausible, so assay does not guess: it refuses an ambiguous file and says which part to send along. Files " +
 			"are identified by their bytes: sent again with different parts, the same file is imported again and replaces its earlier import. A trader has at most " +
 			"100 files.",
-		Body: Body{Name: "ActivityFileUpload", About: "The file, and details that help to read it.", Read: func(_ *API, o *decode.Object) { readUploadForm(o, new(upload)) }},
+		Body: Body{Name: "ActivityFileUpload", About: "The file, and details that help to read it.", Read: func(o *decode.Object) { readUploadForm(o, new(upload)) }},
 		Answers: []Answer{
 			{Status: http.StatusCreated, About: "The file was imported.", Body: activityFileBody{}, Headers: []string{"Location"}},
 			{Status: http.StatusOK, About: "The same file had already been imported in the same way. Nothing has changed.", Body: activityFileBody{}, Headers: []string{"Location"}},
@@ -43,7 +43,7 @@ var activityOperations = map[string]Operation{
 		Tag: tagActivity, Summary: "Preview an activity file",
 		Description: "Reads a file as an upload would and stores nothing. The response says how the file was understood, which accounts it contains and whether they are " +
 			"known already, and shows its first trades. A file that an upload would refuse is refused here for the same reason.",
-		Body:     Body{Name: "ActivityFileUpload", About: "The file, and details that help to read it.", Read: func(_ *API, o *decode.Object) { readUploadForm(o, new(upload)) }},
+		Body:     Body{Name: "ActivityFileUpload", About: "The file, and details that help to read it.", Read: func(o *decode.Object) { readUploadForm(o, new(upload)) }},
 		Answers:  []Answer{{Status: http.StatusOK, About: "What the import would give.", Body: activityFilePreviewBody{}}},
 		Problems: []problem.Code{problem.FileTooLarge, problem.UnsupportedFileType, problem.FileNotUnderstood, problem.AmbiguousDates},
 	},
@@ -94,5 +94,19 @@ var activityOperations = map[string]Operation{
 			"`title`. If any line is invalid, nothing is replaced, and the response lists the invalid lines.",
 		Body:    Body{Name: "CalendarText", About: "The calendar as CSV, for example the header `time,currency,impact` and a line `2026-01-09T13:30:00Z,USD,high`."},
 		Answers: []Answer{{Status: http.StatusOK, About: "The calendar was replaced.", Body: calendarBody{}}},
+	},
+	"uploadInterviewFile": {
+		Tag: tagInterviews, Summary: "Upload the activity file",
+		Description: "Imports a file of trades, like the upload of a trader's activity file, and attaches it to the interview. It " +
+			"replaces an earlier file, unless the interview is under a legal hold. If there is a report, a new version is queued.",
+		Body:     Body{Name: "ActivityFileUpload", About: "The file, and details that help to read it.", Read: func(o *decode.Object) { readUploadForm(o, new(upload)) }},
+		Answers:  []Answer{{Status: http.StatusCreated, About: "The file was imported.", Body: activityFileBody{}, Headers: []string{"Location"}}},
+		Problems: []problem.Code{problem.InvalidState, problem.LegalHold, problem.Conflict, problem.FileTooLarge, problem.UnsupportedFileType, problem.FileNotUnderstood, problem.AmbiguousDates},
+	},
+	"downloadInterviewFile": {
+		Tag: tagInterviews, Summary: "Download the activity file", Conditional: true,
+		Description: "Returns the file exactly as it was uploaded.",
+		Answers:     []Answer{{Status: http.StatusOK, About: "The file.", Media: load.MediaTypes(), Headers: []string{"Content-Disposition"}}},
+		Problems:    []problem.Code{problem.ActivityFileNotFound},
 	},
 }

@@ -1,10 +1,8 @@
 package v1
 
 import (
-	"context"
 	"net/http"
 
-	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
 )
 
@@ -57,7 +55,6 @@ var integrationOperations = map[string]Operation{
 			"the integration at the same time, nothing is saved and the response is 409.",
 		Body: Body{
 			Name: "IntegrationPatch", About: "The fields to update.",
-			Read: func(a *API, o *decode.Object) { _, _ = a.patchFrom(context.Background(), o, "") },
 		},
 		Answers:  []Answer{{Status: http.StatusOK, About: "The updated integration.", Body: integrationBody{}}},
 		Problems: []problem.Code{problem.Conflict, problem.IntegrationExists, problem.DifferentPlatform},
@@ -135,5 +132,4 @@ var integrationOperations = map[string]Operation{
 // newIntegration is the body of the requests that connect a platform or check whether it can be.
 var newIntegration = Body{
 	Name: "NewIntegration", About: "The settings of the integration.",
-	Read: func(a *API, o *decode.Object) { _, _ = a.integrationFrom(context.Background(), o) },
 }

@@ -3,9 +3,7 @@ package v1
 import (
 	"net/http"
 
-	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
-	"github.com/assayhq/assay/internal/analysis/load"
 )
 
 // interviewOperations are about interviews and the organization.
@@ -21,7 +19,7 @@ var interviewOperations = map[string]Operation{
 		Description: "Creates an interview and returns the link for its trader. The link is shown only once.\n\nIf the trader is given by `trader` instead of by id, assay " +
 			"finds the trader by email or adds a new one. If a platform later sends a trader with the same email, the two are merged. With `auto_questions`, assay " +
 			"prepares questions from the trader's own data and requests a sync of the trader's integration. The trader can start before either is done.",
-		Body:     Body{Name: "NewInterview", About: "The interview.", Read: func(a *API, o *decode.Object) { a.newInterviewFrom(o) }},
+		Body:     Body{Name: "NewInterview", About: "The interview."},
 		Answers:  []Answer{{Status: http.StatusCreated, About: "The interview with its link.", Body: madeInterviewBody{}, Headers: []string{"Location"}}},
 		Problems: []problem.Code{problem.ReferenceTaken, problem.Conflict},
 	},
@@ -112,20 +110,6 @@ var interviewOperations = map[string]Operation{
 			"queued once the interview's record has been purged.",
 		Answers: []Answer{{Status: http.StatusAccepted, About: "The captions are queued.", Body: jobBody{}}},
 	},
-	"uploadInterviewFile": {
-		Tag: tagInterviews, Summary: "Upload the activity file",
-		Description: "Imports a file of trades, like the upload of a trader's activity file, and attaches it to the interview. It " +
-			"replaces an earlier file, unless the interview is under a legal hold. If there is a report, a new version is queued.",
-		Body:     Body{Name: "ActivityFileUpload", About: "The file, and details that help to read it.", Read: func(_ *API, o *decode.Object) { readUploadForm(o, new(upload)) }},
-		Answers:  []Answer{{Status: http.StatusCreated, About: "The file was imported.", Body: activityFileBody{}, Headers: []string{"Location"}}},
-		Problems: []problem.Code{problem.InvalidState, problem.LegalHold, problem.Conflict, problem.FileTooLarge, problem.UnsupportedFileType, problem.FileNotUnderstood, problem.AmbiguousDates},
-	},
-	"downloadInterviewFile": {
-		Tag: tagInterviews, Summary: "Download the activity file", Conditional: true,
-		Description: "Returns the file exactly as it was uploaded.",
-		Answers:     []Answer{{Status: http.StatusOK, About: "The file.", Media: load.MediaTypes(), Headers: []string{"Content-Disposition"}}},
-		Problems:    []problem.Code{problem.ActivityFileNotFound},
-	},
 	"assignInterview": {
 		Tag: tagInterviews, Summary: "Assign an interview",
 		Description: "Assigns an interview to a user of the organization, or unassigns it.",
@@ -153,44 +137,12 @@ var interviewOperations = map[string]Operation{
 		Tag: tagInterviews, Summary: "Export interviews as CSV",
 		Description: "Returns all interviews that match the filter, newest first unless `sort` is given, without pages.", Answers: tableAnswer(),
 	},
-	"exportInterview": {
-		Tag: tagInterviews, Summary: "Export an interview",
-		Description: "Returns a ZIP file with everything that is stored about an interview: its fields, every version of the report, transcript, events, consent, captions, " +
-			"views, answers with their recordings, and the activity file. The export is recorded in the audit log. The report and the activity belong to the firm: " +
-			"where they compare accounts, they contain the ids of other traders' accounts. Remove these before you give the file to the trader.",
-		Answers: []Answer{{Status: http.StatusOK, About: "The ZIP file.", Media: []string{mediaZIP}, Headers: []string{"Content-Disposition"}}},
-	},
 	"confirmClaim": {
 		Tag: tagInterviews, Summary: "Confirm a statement",
 		Description: "Records that somebody listened to the quote of a statement and confirms that it is what was said, and queues a version of the report that takes this " +
 			"into account. Confirming a statement again has no effect.",
 		Answers:  []Answer{{Status: http.StatusAccepted, About: "The statement is confirmed.", Body: jobBody{}}},
 		Problems: []problem.Code{problem.ClaimNotFound},
-	},
-	"exportTrader": {
-		Tag: tagTraders, Summary: "Export a trader",
-		Description: "Returns a ZIP file with everything that is stored about a trader: profile, accounts, payouts, notes, trades, activity files and interviews. The " +
-			"export is recorded in the audit log.",
-		Answers: []Answer{{Status: http.StatusOK, About: "The ZIP file.", Media: []string{mediaZIP}, Headers: []string{"Content-Disposition"}}},
-	},
-	"eraseTrader": {
-		Tag: tagTraders, Summary: "Erase a trader",
-		Description: "Deletes everything about a trader: interviews, notes, activity files, accounts, trades and payouts. An empty, archived row keeps the id. From then " +
-			"on, assay ignores what the platform sends about this person.",
-		Answers:  []Answer{{Status: http.StatusNoContent, About: "The trader is erased."}},
-		Problems: []problem.Code{problem.LegalHold, problem.Conflict},
-	},
-	"getOrganization": {
-		Tag: tagOrganization, Summary: "Retrieve the organization", Conditional: true,
-		Description: "Returns the settings of the organization to which the key or the user belongs.",
-		Answers:     []Answer{{Status: http.StatusOK, About: "The organization.", Body: settingsBody{}}},
-	},
-	"updateOrganization": {
-		Tag: tagOrganization, Summary: "Update the organization", Conditional: true,
-		Description: "Updates the settings in the body and leaves the others unchanged.",
-		Body:        Body{Name: "OrganizationPatch", About: "The fields to update.", Read: readerOf(readOrganizationPatch)},
-		Answers:     []Answer{{Status: http.StatusOK, About: "The updated organization.", Body: settingsBody{}}},
-		Problems:    []problem.Code{problem.Conflict},
 	},
 	"getTranscriptSegment": {
 		Tag: tagInterviews, Summary: "Retrieve a passage of the transcript", Conditional: true,
@@ -215,5 +167,36 @@ var interviewOperations = map[string]Operation{
 		Description: "Replaces the reasons that the organization offers to people who decide on interviews. Earlier decisions keep their reasons.",
 		Body:        Body{Name: "DecisionReasonsChange", About: "The reasons.", Read: readerOf(readReasons)},
 		Answers:     []Answer{{Status: http.StatusOK, About: "The updated reasons.", Body: reasonsBody{}}},
+	},
+	"listComments": {
+		Tag: tagInterviews, Summary: "List comments",
+		Description: "Lists the comments on an interview, oldest first. Only people and keys of the organization can read them. Neither the trader nor a shared page shows them.",
+		Answers:     []Answer{{Status: http.StatusOK, About: "The comments.", Body: collection[commentBody]{}, Headers: []string{"Link"}}},
+	},
+	"createComment": {
+		Tag: tagInterviews, Summary: "Add a comment",
+		Description: "Adds a comment to an interview in any status. The interview then waits for the users whom the comment mentions: see the `mentioned` filter of the list of " +
+			"interviews. It stops waiting for the author. An interview has at most 1000 comments.",
+		Body:     Body{Name: "NewComment", About: "The comment.", Read: readerOf(readComment)},
+		Answers:  []Answer{{Status: http.StatusCreated, About: "The comment.", Body: commentBody{}}},
+		Problems: []problem.Code{problem.Conflict},
+	},
+	"replaceComment": {
+		Tag: tagInterviews, Summary: "Edit a comment",
+		Description: "Replaces a comment. Only its author can do this. Users who have responded to a mention need not respond again.",
+		Body:        Body{Name: "NewComment", About: "The comment.", Read: readerOf(readComment)},
+		Answers:     []Answer{{Status: http.StatusOK, About: "The edited comment.", Body: commentBody{}}},
+		Problems:    []problem.Code{problem.NotAuthor},
+	},
+	"deleteComment": {
+		Tag: tagInterviews, Summary: "Delete a comment",
+		Description: "Deletes a comment with its mentions. Only its author can do this.",
+		Answers:     []Answer{{Status: http.StatusNoContent, About: "The comment is deleted."}},
+		Problems:    []problem.Code{problem.NotAuthor},
+	},
+	"dismissMentions": {
+		Tag: tagInterviews, Summary: "Dismiss your mentions",
+		Description: "Marks the mentions of the signed-in user in an interview as done, so that it no longer waits for the user. An API key cannot be mentioned, so nothing changes for it.",
+		Answers:     []Answer{{Status: http.StatusNoContent, About: "No mention waits for the user."}},
 	},
 }

@@ -45,7 +45,7 @@ var traderOperations = map[string]Operation{
 		Description: "Updates the fields in the body and leaves the others unchanged. On a trader that was created by hand, null clears any field except `full_name`. On a " +
 			"trader that was read from a platform, a value overrides the platform's, which is kept and listed in `overrides`; null restores the platform's value. " +
 			"If a new `email` shows that two traders are the same person, they are merged into one, which keeps this `id`.",
-		Body:     Body{Name: "TraderPatch", About: "The fields to update.", Read: func(_ *API, o *decode.Object) { readTraderPatch(o, false) }},
+		Body:     Body{Name: "TraderPatch", About: "The fields to update.", Read: func(o *decode.Object) { readTraderPatch(o, false) }},
 		Answers:  []Answer{{Status: http.StatusOK, About: "The updated trader.", Body: traderDetailBody{}}},
 		Problems: []problem.Code{problem.Conflict},
 	},

@@ -1,10 +1,8 @@
 package v1
 
 import (
-	"context"
 	"net/http"
 
-	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
 )
 
@@ -30,9 +28,7 @@ var webhookOperations = map[string]Operation{
 		Tag: TagWebhooks, Summary: "Create a webhook endpoint",
 		Description: "Creates a webhook endpoint and returns its signing secret. The secret is shown only once. An organization has at most 20 endpoints. Requests are " +
 			"signed as Standard Webhooks describes. Endpoints of the kinds `slack` and `teams` are sent messages for a channel.",
-		Body: Body{Name: "NewWebhookEndpoint", About: "Where to send events, and which ones.", Read: func(a *API, o *decode.Object) {
-			_, _ = a.webhookFrom(context.Background(), o)
-		}},
+		Body:     Body{Name: "NewWebhookEndpoint", About: "Where to send events, and which ones."},
 		Answers:  []Answer{{Status: http.StatusCreated, About: "The endpoint with its signing secret.", Body: webhookSecretBody{}, Headers: []string{"Location"}}},
 		Problems: []problem.Code{problem.EndpointLimitReached},
 	},
@@ -40,9 +36,7 @@ var webhookOperations = map[string]Operation{
 		Tag: TagWebhooks, Summary: "Update a webhook endpoint", Conditional: true,
 		Description: "Updates the fields in the body and leaves the others unchanged. An endpoint that is enabled again receives the events that happen from then on. You " +
 			"can retry those that it missed. An endpoint that is disabled cannot be paused.",
-		Body: Body{Name: "WebhookEndpointPatch", About: "The fields to update.", Read: func(a *API, o *decode.Object) {
-			_, _ = a.webhookPatchFrom(context.Background(), o)
-		}},
+		Body:     Body{Name: "WebhookEndpointPatch", About: "The fields to update."},
 		Answers:  []Answer{{Status: http.StatusOK, About: "The updated endpoint.", Body: webhookBody{}}},
 		Problems: []problem.Code{problem.WebhookEndpointDisabled},
 	},

@@ -1,6 +1,7 @@
 package v1
 
 import (
+	"cmp"
 	"net/http"
 	"time"
 
@@ -33,11 +34,7 @@ type settingsBody struct {
 }
 
 func (a *API) settingsOf(s access.Settings) settingsBody {
-	basis := s.LawfulBasis
-	if basis == nil {
-		basis = store.OrNil(a.basis)
-	}
-	return settingsBody{s.ID, s.Name, s.Contact, basis, s.OffBoxSpeech, s.OffBoxProse, s.CreatedAt}
+	return settingsBody{s.ID, s.Name, s.Contact, cmp.Or(s.LawfulBasis, store.OrNil(a.basis)), s.OffBoxSpeech, s.OffBoxProse, s.CreatedAt}
 }
 
 // getOrganization answers GET /v1/organization.

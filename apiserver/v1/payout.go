@@ -75,5 +75,5 @@ func (a *API) listPayouts(w http.ResponseWriter, r *http.Request, q payoutsQuery
 	if err != nil {
 		return err
 	}
-	return answerPage(a, w, r, rows, q.page, total, q.filter.Sort.PositionOf, listedPayoutOf)
+	return answerPage(w, r, a.publicURL, rows, q.page, total, q.filter.Sort.PositionOf, listedPayoutOf)
 }

@@ -5,18 +5,20 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/gorilla/mux"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/problem"
-	"github.com/assayhq/assay/apiserver/scim"
+	"github.com/assayhq/assay/store"
 )
 
 // prefix is the prefix of all authenticated paths, whether they exist or not.
@@ -33,21 +35,87 @@ type endpoint struct {
 	public  bool   // all of them
 }
 
-// newRouter registers one mux route per path and distinguishes methods here: mux's own method
+// Handler serves a route. It either writes a response or returns an error, which is converted to
+// a problem document, and never does both.
+type Handler func(w http.ResponseWriter, r *http.Request) error
+
+// RouterConfig is what a Router needs. Objects, Spool, Mounts and Unknown are optional.
+type RouterConfig struct {
+	Store    *store.DB
+	Auth     *auth.Authenticator
+	Stack    *middleware.Stack
+	Registry prometheus.Registerer
+	// Objects find the objects that paths name.
+	Objects Objects
+	// Spool opens the files that hold uploads while they are read. If it is nil, uploads use
+	// nameless files in the folder for temporary files.
+	Spool func() (*os.File, error)
+	// Mounts are what is served below paths of their own.
+	Mounts []Mount
+	// Unknown answers for paths outside /v1 that no route has. If it is nil, they are not found.
+	Unknown Handler
+}
+
+// Mount is a handler of all authenticated paths below a prefix.
+type Mount struct {
+	Prefix string     // without a trailing slash
+	Scope  auth.Scope // what a key or a person's role must hold
+	Handle Handler
+	// WriteError writes a refusal in the form that clients of these paths know.
+	WriteError func(http.ResponseWriter, *problem.Problem)
+}
+
+// Router serves routes: it admits each request, and runs the handler of its route.
+type Router struct {
+	store   *store.DB
+	auth    *auth.Authenticator
+	stack   *middleware.Stack
+	objects Objects
+	uploads *auth.Places // of running uploads
+	spool   func() (*os.File, error)
+	mounts  []Mount
+	unknown Handler // may be nil
+	replays prometheus.Counter
+}
+
+// NewRouter returns a router. It registers its metrics.
+func NewRouter(c RouterConfig) (*Router, error) {
+	replays := prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "assay_apiserver_idempotent_replays_total",
+		Help: "Requests that received the stored response to an earlier request with the same Idempotency-Key.",
+	})
+	if c.Spool == nil {
+		c.Spool = openSpool
+	}
+	return &Router{
+		store: c.Store, auth: c.Auth, stack: c.Stack, objects: c.Objects, uploads: auth.NewSharedPlaces(maxUploads), spool: c.Spool,
+		mounts: c.Mounts, unknown: c.Unknown, replays: replays,
+	}, c.Registry.Register(replays)
+}
+
+// Handler returns the routes inside the middleware.
+func (rt *Router) Handler(routes []Route) http.Handler {
+	large := slices.DeleteFunc(slices.Clone(routes), func(r Route) bool { return r.MaxBody == 0 })
+	return rt.stack.Wrap(rt.newHandler(routes), func(r *http.Request) (int64, problem.Code) { return bodyLimit(large, r) })
+}
+
+// newHandler registers one mux route per path and distinguishes methods here: mux's own method
 // matching supports neither HEAD nor Allow, and falls through to /{id} if /test does not have the
 // method.
-func (a *API) newRouter(routes []Route) http.Handler {
+func (rt *Router) newHandler(routes []Route) http.Handler {
 	router := mux.NewRouter().SkipClean(true).UseEncodedPath()
 	for _, e := range groupEndpoints(routes) {
-		router.Handle(e.path, a.handleErrors(func(w http.ResponseWriter, r *http.Request) error {
+		router.Handle(e.path, rt.handleErrors(func(w http.ResponseWriter, r *http.Request) error {
 			event := middleware.EventFrom(r.Context())
 			event.Route = e.path
 			event.ObjectID, _ = objectID(r) // zero if there is none
-			return a.serveEndpoint(w, r, e)
+			return rt.serveEndpoint(w, r, e)
 		}))
 	}
-	router.PathPrefix(scim.Prefix + "/").HandlerFunc(a.serveSCIM)
-	router.NotFoundHandler = a.handleErrors(a.notFound)
+	for _, m := range rt.mounts {
+		router.PathPrefix(m.Prefix + "/").HandlerFunc(func(w http.ResponseWriter, r *http.Request) { rt.serveMount(w, r, m) })
+	}
+	router.NotFoundHandler = rt.handleErrors(rt.notFound)
 	return router
 }
 
@@ -83,10 +151,10 @@ func groupEndpoints(routes []Route) []endpoint {
 }
 
 // handleErrors converts a handler's error to a problem document.
-func (a *API) handleErrors(h Handler) http.Handler {
+func (rt *Router) handleErrors(h Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := h(w, r); err != nil {
-			a.stack.Fail(w, r, err)
+			rt.stack.Fail(w, r, err)
 		}
 	})
 }
@@ -94,7 +162,7 @@ func (a *API) handleErrors(h Handler) http.Handler {
 // serveEndpoint checks a request (authentication, method, scope, and then admitRequest, in this
 // order, so that a caller without a key learns nothing about routes) and runs its handler within
 // the route's time limit.
-func (a *API) serveEndpoint(w http.ResponseWriter, r *http.Request, e endpoint) error {
+func (rt *Router) serveEndpoint(w http.ResponseWriter, r *http.Request, e endpoint) error {
 	route, ok := e.methods[r.Method] // reveals nothing before authentication
 	r, cancel := limitTime(w, r, cmp.Or(route.Limit, answerLimit))
 	defer cancel()
@@ -103,31 +171,31 @@ func (a *API) serveEndpoint(w http.ResponseWriter, r *http.Request, e endpoint) 
 			return problem.New(problem.MethodNotAllowed, "").With("Allow", e.allow)
 		}
 		route.Operation.Deprecated.setHeaders(w.Header())
-		if err := a.authorizeCaller(r, route); err != nil {
+		if err := rt.authorizeCaller(r, route); err != nil {
 			return err
 		}
 		var err error
-		if route.Handle, err = a.admitRequest(r, route); err != nil {
+		if route.Handle, err = rt.admitRequest(r, route); err != nil {
 			return err
 		}
 		if route.Accepts == decode.MediaForm {
-			return a.withForm(w, r, route, a.runHandler)
+			return rt.withForm(w, r, route, rt.runHandler)
 		}
-		return a.runHandler(w, r, route)
+		return rt.runHandler(w, r, route)
 	}
 	if e.public || ok && route.Public() {
 		return handle(w, r)
 	}
-	return a.serveAuthenticated(w, r, handle)
+	return rt.serveAuthenticated(w, r, handle)
 }
 
 // runHandler runs the handler of a route. For a POST, it runs it once for each Idempotency-Key.
-func (a *API) runHandler(w http.ResponseWriter, r *http.Request, route Route) error {
+func (rt *Router) runHandler(w http.ResponseWriter, r *http.Request, route Route) error {
 	if route.isRead() {
 		middleware.EventFrom(r.Context()).Read = true
 	}
 	if r.Method == http.MethodPost && !route.Once {
-		return a.serveOnce(w, r, route)
+		return rt.serveOnce(w, r, route)
 	}
 	if r.Method != http.MethodPost { // a repetition gets the same bytes as the first request
 		w = negotiateCompression(w, r)
@@ -136,7 +204,7 @@ func (a *API) runHandler(w http.ResponseWriter, r *http.Request, route Route) er
 }
 
 // authorizeCaller refuses callers who are not allowed to use the route.
-func (a *API) authorizeCaller(r *http.Request, route Route) error {
+func (rt *Router) authorizeCaller(r *http.Request, route Route) error {
 	id := auth.FromContext(r.Context())
 	switch {
 	case route.Session:
@@ -144,18 +212,18 @@ func (a *API) authorizeCaller(r *http.Request, route Route) error {
 	case route.Caller:
 		return id.RequireCaller()
 	case route.Person != "" && id.Session != nil:
-		return cmp.Or(a.auth.Authorize(id, route.Scope), a.auth.Authorize(id, route.Person))
+		return cmp.Or(rt.auth.Authorize(id, route.Scope), rt.auth.Authorize(id, route.Person))
 	case route.Also != "":
-		return cmp.Or(a.auth.Authorize(id, route.Scope), a.auth.Authorize(id, route.Also))
+		return cmp.Or(rt.auth.Authorize(id, route.Scope), rt.auth.Authorize(id, route.Also))
 	case route.Scope != "":
-		return a.auth.Authorize(id, route.Scope)
+		return rt.auth.Authorize(id, route.Scope)
 	}
 	return nil
 }
 
 // serveAuthenticated serves a request on behalf of its key or session, as long as that is valid.
-func (a *API) serveAuthenticated(w http.ResponseWriter, r *http.Request, handle Handler) error {
-	lease, err := a.auth.Begin(w, r)
+func (rt *Router) serveAuthenticated(w http.ResponseWriter, r *http.Request, handle Handler) error {
+	lease, err := rt.auth.Begin(w, r)
 	if err != nil {
 		return err
 	}
@@ -168,19 +236,19 @@ func (a *API) serveAuthenticated(w http.ResponseWriter, r *http.Request, handle 
 	return lease.Serve(w, r, handle)
 }
 
-// serveSCIM serves requests of identity providers, whose refusals have the form of SCIM.
-func (a *API) serveSCIM(w http.ResponseWriter, r *http.Request) {
-	middleware.EventFrom(r.Context()).Route = scim.Prefix
+// serveMount serves a request below the prefix of a mount.
+func (rt *Router) serveMount(w http.ResponseWriter, r *http.Request, m Mount) {
+	middleware.EventFrom(r.Context()).Route = m.Prefix
 	r, cancel := limitTime(w, r, answerLimit)
 	defer cancel()
-	err := a.serveAuthenticated(w, r, func(w http.ResponseWriter, r *http.Request) error {
-		if err := a.auth.Authorize(auth.FromContext(r.Context()), auth.APIKeysManage); err != nil {
+	err := rt.serveAuthenticated(w, r, func(w http.ResponseWriter, r *http.Request) error {
+		if err := rt.auth.Authorize(auth.FromContext(r.Context()), m.Scope); err != nil {
 			return err
 		}
-		return a.scim(w, r)
+		return m.Handle(w, r)
 	})
 	if err != nil {
-		a.stack.FailIn(w, r, err, scim.WriteError)
+		rt.stack.FailIn(w, r, err, m.WriteError)
 	}
 }
 
@@ -199,15 +267,15 @@ func limitTime(w http.ResponseWriter, r *http.Request, limit time.Duration) (*ht
 
 // notFound answers for unknown paths. Below /v1 it authenticates first, so that nobody without a
 // key can explore the API.
-func (a *API) notFound(w http.ResponseWriter, r *http.Request) error {
+func (rt *Router) notFound(w http.ResponseWriter, r *http.Request) error {
 	r, cancel := limitTime(w, r, answerLimit)
 	defer cancel()
 	missing := func(http.ResponseWriter, *http.Request) error { return problem.New(problem.NotFound, "") }
 	if r.URL.Path == prefix || strings.HasPrefix(r.URL.Path, prefix+"/") {
-		return a.serveAuthenticated(w, r, missing)
+		return rt.serveAuthenticated(w, r, missing)
 	}
-	if a.web != nil {
-		return a.noSuchPage(w, r)
+	if rt.unknown != nil {
+		return rt.unknown(w, r)
 	}
 	return missing(w, r)
 }

@@ -16,9 +16,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/store/directory"
-	"github.com/assayhq/assay/store/interviews"
-	"github.com/assayhq/assay/store/interviews/review"
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/privacy"
 )
 
@@ -35,84 +33,12 @@ const tableDescription = "The first line contains the column names; later versio
 	"The same is done within a text, after a comma, a semicolon, a quotation mark, a tab or a line break, where some spreadsheets begin a new cell. " +
 	"If an error occurs after the response has begun, the connection is closed early, so a complete response is a complete export. The export is recorded in the audit log."
 
-// exportTraders answers GET /v1/traders/export with all traders that match the filter.
-func (a *API) exportTraders(w http.ResponseWriter, r *http.Request, f directory.TraderFilter) error {
-	columns := []string{"id", "full_name", "email", "external_id", "country", "phone", "kyc_status", "status", "tags", "source", "registered_at", "created_at", "missing_since"}
-	return a.answerTable(w, r, privacy.ListExport{List: "traders"}, columns, func(add func(...string) error) error {
-		return directory.EachTrader(r.Context(), a.store, callerOrganization(r), f, func(t directory.Trader) error {
-			return add(t.ID.String(), textCell(t.FullName), textCell(t.Email), textCell(t.ExternalID), textCell(t.Country), textCell(t.Phone), textCell(t.KYCStatus),
-				t.Status, safeCell(strings.Join(t.Tags, ", ")), t.Source, timeCell(t.RegisteredAt), timeCell(&t.CreatedAt), timeCell(t.MissingSince))
-		})
-	})
-}
-
-// exportTrades answers GET /v1/traders/{id}/trades/export with all trades that match the filter.
-func (a *API) exportTrades(w http.ResponseWriter, r *http.Request, f directory.TradeFilter) error {
-	columns := []string{
-		"id", "account_id", "account_external_id", "symbol", "side", "volume", "open_time", "close_time", "open_price", "close_price",
-		"stop_loss", "take_profit", "commission", "swap", "profit", "missing_since",
-	}
-	return a.exportOf(w, r, "trades", "trader_id", columns, func(id uuid.UUID, add func(...string) error) error {
-		return directory.EachTrade(r.Context(), a.store, callerOrganization(r), id, f, func(t directory.Trade) error {
-			return add(safeCell(t.ID), idCell(t.AccountID), safeCell(t.AccountExternalID), safeCell(t.Symbol), string(t.Side), numberCell(t.Volume),
-				timeCell(t.OpenTime), timeCell(t.CloseTime), numberCell(t.OpenPrice), numberCell(t.ClosePrice),
-				numberCell(t.StopLoss), numberCell(t.TakeProfit), numberCell(t.Commission), numberCell(t.Swap), numberCell(t.Profit), timeCell(t.MissingSince))
-		})
-	})
-}
-
-// exportPayouts answers GET /v1/payouts/export with all payouts that match the filter.
-func (a *API) exportPayouts(w http.ResponseWriter, r *http.Request, f directory.PayoutFilter) error {
-	columns := []string{
-		"id", "external_id", "trader_id", "trader_name", "trader_email", "account_external_id", "status", "amount", "currency", "requested_at", "paid_at",
-		"missing_since",
-	}
-	return a.answerTable(w, r, privacy.ListExport{List: "payouts"}, columns, func(add func(...string) error) error {
-		return directory.EachPayout(r.Context(), a.store, callerOrganization(r), f, func(p directory.ListedPayout) error {
-			return add(p.ID.String(), safeCell(p.ExternalID), idCell(p.TraderID), textCell(p.TraderName), textCell(p.TraderEmail), textCell(p.AccountExternalID),
-				textCell(p.Status), numberCell(p.Amount), textCell(p.Currency), timeCell(p.RequestedAt), timeCell(p.PaidAt), timeCell(p.MissingSince))
-		})
-	})
-}
-
-// exportInterviews answers GET /v1/interviews/export with all interviews that match the filter.
-func (a *API) exportInterviews(w http.ResponseWriter, r *http.Request, f review.Filter) error {
-	columns := []string{
-		"id", "reference", "trader_id", "trader_name", "trader_email", "trader_external_id", "reason", "status", "partial", "attention_level", "review_priority",
-		"high_findings", "decision", "decision_reason", "decided_by", "decided_at", "communicated_at", "assignee", "created_by", "created_at", "started_at",
-		"submitted_at", "completed_at",
-	}
-	return a.answerTable(w, r, privacy.ListExport{List: "interviews"}, columns, func(add func(...string) error) error {
-		return review.Each(r.Context(), a.store, callerOrganization(r), f, func(i interviews.Interview) error { return add(interviewCells(i)...) })
-	})
-}
-
-// interviewCells returns the cells of an interview in an export.
-func interviewCells(i interviews.Interview) []string {
-	var d interviews.Verdict
-	var decidedAt *time.Time
-	if len(i.Decisions) > 0 {
-		d = i.Decisions[0]
-		decidedAt = &d.DecidedAt
-	}
-	priority := ""
-	if i.ReviewPriority != nil {
-		priority = strconv.Itoa(*i.ReviewPriority)
-	}
-	return []string{
-		i.ID.String(), textCell(i.Reference), i.TraderID.String(), textCell(i.TraderName), textCell(i.TraderEmail), textCell(i.TraderExternalID),
-		i.Reason, string(i.Status), strconv.FormatBool(i.Partial), textCell(i.AttentionLevel), priority, strconv.Itoa(i.HighFindings),
-		string(d.Decision), textCell(d.Reason), safeCell(d.DecidedBy), timeCell(decidedAt), timeCell(i.CommunicatedAt), textCell(i.AssigneeName), safeCell(i.CreatedBy),
-		timeCell(&i.CreatedAt), timeCell(i.StartedAt), timeCell(i.SubmittedAt), timeCell(i.CompletedAt),
-	}
-}
-
 // errNoBody ends the reading of a table whose rows are not sent.
 var errNoBody = errors.New("the response has no body")
 
 // answerTable answers with a CSV file of the rows that fill adds, and records the export. If an error occurs after sending
 // has begun, the connection is broken off, so that nobody mistakes a part for the whole.
-func (a *API) answerTable(w http.ResponseWriter, r *http.Request, e privacy.ListExport, columns []string, fill func(add func(...string) error) error) error {
+func answerTable(w http.ResponseWriter, r *http.Request, db *store.DB, e privacy.ListExport, columns []string, fill func(add func(...string) error) error) error {
 	table := csv.NewWriter(w)
 	name := e.List
 	if e.Of != "" {
@@ -121,7 +47,7 @@ func (a *API) answerTable(w http.ResponseWriter, r *http.Request, e privacy.List
 	begun := false
 	begin := func() error {
 		if r.Method != http.MethodHead {
-			if err := a.recordExport(r, e); err != nil {
+			if err := recordExport(r, db, e); err != nil {
 				return err
 			}
 		}
@@ -153,10 +79,20 @@ func (a *API) answerTable(w http.ResponseWriter, r *http.Request, e privacy.List
 	return err
 }
 
+// answerTableOf answers with a CSV file of rows that belong to the object in the path.
+func answerTableOf(w http.ResponseWriter, r *http.Request, db *store.DB, e privacy.ListExport, columns []string, fill func(id uuid.UUID, add func(...string) error) error) error {
+	id, err := objectID(r)
+	if err != nil {
+		return err
+	}
+	e.OwnerID = id
+	return answerTable(w, r, db, e, columns, func(add func(...string) error) error { return fill(id, add) })
+}
+
 // recordExport records an export and the names of its filters.
-func (a *API) recordExport(r *http.Request, e privacy.ListExport) error {
+func recordExport(r *http.Request, db *store.DB, e privacy.ListExport) error {
 	e.Filters = slices.DeleteFunc(slices.Sorted(maps.Keys(r.URL.Query())), func(name string) bool { return name == "sort" })
-	return privacy.RecordListExport(r.Context(), a.store, changeOf(r), e)
+	return privacy.RecordListExport(r.Context(), db, changeOf(r), e)
 }
 
 // What formula consists of, as characters of a class of an expression.
@@ -216,3 +152,5 @@ func idCell(id *uuid.UUID) string {
 	}
 	return id.String()
 }
+
+func countCell(n int64) string { return strconv.FormatInt(n, 10) }

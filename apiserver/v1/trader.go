@@ -1,7 +1,6 @@
 package v1
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/google/uuid"
@@ -20,7 +19,7 @@ func (a *API) listTraders(w http.ResponseWriter, r *http.Request, q tradersQuery
 	if err != nil {
 		return err
 	}
-	return answerPage(a, w, r, rows, q.page, total, q.filter.Sort.PositionOf, traderOf)
+	return answerPage(w, r, a.publicURL, rows, q.page, total, q.filter.Sort.PositionOf, traderOf)
 }
 
 // getTrader answers GET /v1/traders/{id} with profile, accounts, payouts, notes,
@@ -71,8 +70,13 @@ func readTradeFilter(q *decode.Query) directory.TradeFilter {
 // listTrades answers GET /v1/traders/{id}/trades. Filters:
 // account_id, symbol, state (open, closed), from and to on the open time.
 func (a *API) listTrades(w http.ResponseWriter, r *http.Request, q tradesQuery) error {
-	read := func(ctx context.Context, reader store.Reader, orgID, id uuid.UUID, p store.Page) ([]directory.Trade, int, error) {
-		return directory.ListTrades(ctx, reader, orgID, id, q.filter, p)
+	id, err := objectID(r)
+	if err != nil {
+		return err
 	}
-	return listOf(a, w, r, q.page, read, q.filter.Sort.PositionOf, tradeOf)
+	rows, total, err := directory.ListTrades(r.Context(), a.reads, callerOrganization(r), id, q.filter, q.page)
+	if err != nil {
+		return err
+	}
+	return answerPage(w, r, a.publicURL, rows, q.page, total, q.filter.Sort.PositionOf, tradeOf)
 }

@@ -98,7 +98,7 @@ func (a *API) updateTrader(w http.ResponseWriter, r *http.Request, id uuid.UUID)
 func (a *API) addNote(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
 	p, err := decode.BodyOf(r, readNote)
 	if err != nil {
-		return cmp.Or(a.checkObject(r, tradersPath, id), err)
+		return cmp.Or(a.objects.Check(r, tradersPath, id), err)
 	}
 	render := func(n directory.Note) reply { return reply{status: http.StatusCreated, body: noteOf(n)} }
 	n, err := directory.AddNote(r.Context(), a.store, changeBy(r, render), id, p.Body)

@@ -49,7 +49,7 @@ func (a *API) listDuplicates(w http.ResponseWriter, r *http.Request, p store.Pag
 	if err != nil {
 		return err
 	}
-	list, position := cutPage(a, w, r, d.List, p)
+	list, position := cutPage(w, r, a.publicURL, d.List, p)
 	return answerJSON(w, duplicatesBody{Data: convertRows(list, duplicateOf), Meta: position, TooCommon: d.TooCommon})
 }
 
@@ -66,7 +66,7 @@ func (a *API) duplicatePair(r *http.Request) (id, other uuid.UUID, err error) {
 		return id, other, err
 	}
 	if _, err = decode.OptionalBodyOf(r, readNothing); err != nil {
-		err = cmp.Or(a.checkObject(r, tradersPath, id), a.checkObject(r, tradersPath, other), err)
+		err = cmp.Or(a.objects.Check(r, tradersPath, id), a.objects.Check(r, tradersPath, other), err)
 	}
 	return id, other, err
 }

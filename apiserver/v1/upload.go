@@ -2,13 +2,11 @@ package v1
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"os"
 	"strings"
 	"time"
 
-	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/problem"
@@ -48,18 +46,18 @@ func openSpool() (*os.File, error) {
 
 // withForm reads the form in a request's body, and serves the request with it. A missing object
 // is reported first, so that nobody has to send a whole file to learn that.
-func (a *API) withForm(w http.ResponseWriter, r *http.Request, route Route, serve func(http.ResponseWriter, *http.Request, Route) error) error {
-	if err := a.checkPathObject(r, route); err != nil {
+func (rt *Router) withForm(w http.ResponseWriter, r *http.Request, route Route, serve func(http.ResponseWriter, *http.Request, Route) error) error {
+	if err := rt.objects.checkPath(r, route); err != nil {
 		return err
 	}
-	leave, ok := a.uploads.TryTake(callerOrganization(r).String())
+	leave, ok := rt.uploads.TryTake(callerOrganization(r).String())
 	if !ok {
 		return problem.Unavailable("Too many uploads are in progress. Try again later.", retryUpload, nil)
 	}
 	defer leave()
 	// An error means that the writer has no connection (tests).
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(uploadReadLimit))
-	form, err := decode.ReadForm(r, a.spool)
+	form, err := decode.ReadForm(r, rt.spool)
 	if err != nil {
 		return err
 	}
@@ -69,8 +67,8 @@ func (a *API) withForm(w http.ResponseWriter, r *http.Request, route Route, serv
 
 // bodyLimit returns how many bytes the body of a request may have. It is called before anything
 // else is known about the request.
-func (a *API) bodyLimit(r *http.Request) (int64, problem.Code) {
-	for _, route := range a.large {
+func bodyLimit(large []Route, r *http.Request) (int64, problem.Code) {
+	for _, route := range large {
 		if r.Method == route.Method && onPath(r.URL.EscapedPath(), route.Path) {
 			if route.Accepts == decode.MediaForm {
 				return route.MaxBody, problem.FileTooLarge
@@ -93,17 +91,4 @@ func onPath(path, template string) bool {
 		}
 	}
 	return true
-}
-
-// newPlaces returns places of which one organization may use half, so that the others are served
-// whatever it does.
-func newPlaces(number int) *auth.Places { return auth.NewPlaces(number, (number+1)/2) }
-
-// beginAnalysis waits for a place among the analyses, until the request's context ends.
-func (a *API) beginAnalysis(r *http.Request) (leave func(), err error) {
-	leave, err = a.analyses.Take(r.Context(), callerOrganization(r).String())
-	if errors.Is(err, context.DeadlineExceeded) {
-		return nil, problem.Unavailable("Too many analyses are in progress. Try again later.", retryUpload, err)
-	}
-	return leave, err
 }

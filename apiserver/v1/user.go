@@ -20,7 +20,7 @@ func (a *API) listUsers(w http.ResponseWriter, r *http.Request, p store.Page) er
 	if err != nil {
 		return err
 	}
-	return answerCollection(a, w, r, convertRows(people, userOf), p)
+	return answerCollection(w, r, a.publicURL, convertRows(people, userOf), p)
 }
 
 // getUser answers GET /v1/users/{id} with a User.
@@ -119,7 +119,7 @@ func (a *API) removeUser(w http.ResponseWriter, r *http.Request) error {
 
 // resetPassword answers POST /v1/users/{id}/reset-password with a UserCreated.
 func (a *API) resetPassword(w http.ResponseWriter, r *http.Request) error {
-	id, err := a.objectWithoutBody(r, usersPath)
+	id, err := a.objects.WithoutBody(r, usersPath)
 	if err != nil {
 		return err
 	}

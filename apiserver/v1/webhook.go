@@ -21,12 +21,12 @@ func (a *API) listWebhooks(w http.ResponseWriter, r *http.Request, p store.Page)
 	if err != nil {
 		return err
 	}
-	return answerCollection(a, w, r, convertRows(list, webhookOf), p)
+	return answerCollection(w, r, a.publicURL, convertRows(list, webhookOf), p)
 }
 
 // listEventKinds answers GET /v1/webhooks/events with the catalog.
 func (a *API) listEventKinds(w http.ResponseWriter, r *http.Request, p store.Page) error {
-	return answerCollection(a, w, r, convertRows(event.All(), eventKindOf), p)
+	return answerCollection(w, r, a.publicURL, convertRows(event.All(), eventKindOf), p)
 }
 
 // getWebhook answers GET /v1/webhooks/{id}.
@@ -77,11 +77,11 @@ func (a *API) updateWebhook(w http.ResponseWriter, r *http.Request) error {
 	}
 	o, err := decode.Body(r)
 	if err != nil {
-		return cmp.Or(a.checkObject(r, webhooksPath, id), err)
+		return cmp.Or(a.objects.Check(r, webhooksPath, id), err)
 	}
 	p, err := a.webhookPatchFrom(r.Context(), o)
 	if err != nil {
-		return cmp.Or(a.checkObject(r, webhooksPath, id), err)
+		return cmp.Or(a.objects.Check(r, webhooksPath, id), err)
 	}
 	p.If = func(e webhooks.Endpoint) error {
 		if condition != nil {
@@ -119,7 +119,7 @@ func (a *API) deleteWebhook(w http.ResponseWriter, r *http.Request) error {
 func (a *API) rotateSecret(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
 	grace, err := decode.OptionalBodyOf(r, readRotation)
 	if err != nil {
-		return cmp.Or(a.checkObject(r, webhooksPath, id), err)
+		return cmp.Or(a.objects.Check(r, webhooksPath, id), err)
 	}
 	render := func(m webhooks.MadeEndpoint) reply { return a.renderSecret(http.StatusOK, m) }
 	m, err := webhooks.RotateSecret(r.Context(), a.store, changeBy(r, render), id, grace)
@@ -141,7 +141,7 @@ const (
 // response, so it is stored when it is known and not with the change. A crash in between costs
 // another ping.
 func (a *API) testWebhook(w http.ResponseWriter, r *http.Request) error {
-	id, err := a.objectWithoutBody(r, webhooksPath)
+	id, err := a.objects.WithoutBody(r, webhooksPath)
 	if err != nil {
 		return err
 	}
@@ -199,7 +199,7 @@ func (a *API) listDeliveries(w http.ResponseWriter, r *http.Request, q deliverie
 	if err != nil {
 		return err
 	}
-	return answerPage(a, w, r, list, q.page, total, webhooks.DeliverySorts().PositionIn(q.filter.Sort), deliveryOf)
+	return answerPage(w, r, a.publicURL, list, q.page, total, webhooks.DeliverySorts().PositionIn(q.filter.Sort), deliveryOf)
 }
 
 // getWebhookHealth answers GET /v1/webhooks/{id}/health with the attempts of a week, by hour.
@@ -218,7 +218,7 @@ func (a *API) getWebhookHealth(w http.ResponseWriter, r *http.Request, id uuid.U
 // retryDelivery answers POST /v1/webhooks/deliveries/{deliveryId}/retry with 202 and the
 // delivery, which is retried immediately.
 func (a *API) retryDelivery(w http.ResponseWriter, r *http.Request) error {
-	id, err := a.objectWithoutBody(r, deliveriesPath)
+	id, err := a.objects.WithoutBody(r, deliveriesPath)
 	if err != nil {
 		return err
 	}
@@ -244,7 +244,7 @@ type resentBody struct {
 func (a *API) retryDeliveries(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
 	which, err := decode.BodyOf(r, readResending)
 	if err != nil {
-		return cmp.Or(a.checkObject(r, webhooksPath, id), err)
+		return cmp.Or(a.objects.Check(r, webhooksPath, id), err)
 	}
 	render := func(made webhooks.Resent) reply {
 		body := resentBody{Queued: made.Queued}
@@ -277,6 +277,3 @@ func retryRefused(err error) error {
 	}
 	return err
 }
-
-// deliveryVariable is the path variable that names a delivery.
-const deliveryVariable = "deliveryId"

@@ -277,7 +277,7 @@ func (b *builder) requestBody(r v1.Route) *openapi.RequestBody {
 		})
 		return &openapi.RequestBody{Description: "No body is needed.", Content: b.jsonContent(name)}
 	}
-	schema := decode.Describe(func(body *decode.Object) { o.Body.Read(new(v1.API), body) })
+	schema := decode.Describe(o.Body.Read)
 	schema.Description = o.Body.About
 	b.checkNotes(o.Body.Name, schema)
 	if o.Body.Name == "" || o.Body.About == "" {

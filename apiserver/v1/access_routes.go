@@ -1,0 +1,41 @@
+package v1
+
+import (
+	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/decode"
+)
+
+// accessRoutes lists the routes of API keys, users, the organization and sessions.
+func (a *API) accessRoutes() []Route {
+	return Document([]Route{
+		{Method: "GET", Path: "/v1/api-keys", Scope: auth.APIKeysManage, Query: withQuery((*decode.Query).Collection, a.listAPIKeys), ID: "listApiKeys"},
+		{Method: "POST", Path: "/v1/api-keys", Scope: auth.APIKeysManage, Handle: a.createAPIKey, ID: "createApiKey"},
+		{Method: "DELETE", Path: "/v1/api-keys/{id}", Scope: auth.APIKeysManage, Handle: withID(a.revokeAPIKey), ID: "revokeApiKey"},
+
+		{Method: "GET", Path: "/v1/users", Scope: auth.InterviewsRead, Query: withQuery((*decode.Query).Collection, a.listUsers), ID: "listUsers"},
+		{Method: "POST", Path: "/v1/users", Scope: auth.APIKeysManage, Handle: a.createUser, ReadBody: readerOf(a.readNewUser), ID: "createUser"},
+		{Method: "GET", Path: "/v1/users/{id}", Scope: auth.InterviewsRead, Handle: withID(a.getUser), ID: "getUser"},
+		{Method: "PATCH", Path: "/v1/users/{id}", Scope: auth.APIKeysManage, Handle: withID(a.updateUser), ID: "updateUser"},
+		{Method: "DELETE", Path: "/v1/users/{id}", Scope: auth.APIKeysManage, Handle: a.removeUser, ID: "removeUser"},
+		{Method: "POST", Path: "/v1/users/{id}/reset-password", Scope: auth.APIKeysManage, Handle: a.resetPassword, ID: "resetUserPassword"},
+
+		{Method: "GET", Path: "/v1/organization", Scope: auth.APIKeysManage, Handle: a.getOrganization, ID: "getOrganization"},
+		{Method: "PATCH", Path: "/v1/organization", Scope: auth.APIKeysManage, Handle: a.updateOrganization, ID: "updateOrganization"},
+
+		{Method: "GET", Path: "/session/methods", Handle: a.signInMethods, ID: "getSignInMethods"},
+		{Method: "GET", Path: "/session/views", Session: true, Handle: a.getViews, ID: "getSavedViews"},
+		{Method: "PUT", Path: "/session/views", Session: true, Handle: a.replaceViews, ID: "replaceSavedViews"},
+		{Method: "GET", Path: "/session", Session: true, Handle: a.getSession, ID: "getSession"},
+		{Method: "POST", Path: "/session", Handle: a.signIn, ID: "signIn"},
+		{Method: "DELETE", Path: "/session", Session: true, Query: withQuery(readSignOut, a.signOut), ID: "signOut"},
+		{Method: "PUT", Path: "/session/password", Session: true, Handle: a.changePassword, ID: "changePassword"},
+	}, accessOperations)
+}
+
+// signInRoutes lists the pages by which people sign in with OpenID Connect.
+func (a *API) signInRoutes() []Route {
+	return []Route{
+		{Method: "GET", Path: oidcStartPath, Page: true, Handle: a.startOIDC},
+		{Method: "GET", Path: oidcCallbackPath, Page: true, Handle: a.finishOIDC},
+	}
+}
