@@ -134,7 +134,7 @@ promises:
 
 arrows:
 	@echo "==> import arrows, sizes and names"
-	@$(GO) test -vet=off -run '^(TestArrows|TestStorePackages|TestFunctionNames)' ./configs
+	@$(GO) test -vet=off -run '^(TestArrows|TestPackageSizes|TestFunctionNames)' ./configs
 
 # The document is checked by its readers' tools, and /docs/console is what was published.
 document:

@@ -15,6 +15,8 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/apiserver/stream"
 	v1 "github.com/assayhq/assay/apiserver/v1"
+	v1access "github.com/assayhq/assay/apiserver/v1/access"
+	"github.com/assayhq/assay/apiserver/v1/integrations"
 	"github.com/assayhq/assay/apiserver/web"
 	"github.com/assayhq/assay/configs"
 	"github.com/assayhq/assay/internal/boot"
@@ -73,7 +75,7 @@ func wireRoutes(p *boot.Process, blobs *blob.Bucket, stopping <-chan struct{}) (
 			Store: p.Store, Blobs: blobs, Pages: pages, Origins: origins, Now: time.Now, PublicURL: config.PublicURL, LawfulBasis: config.Interviews.LawfulBasis,
 		}),
 		Pages:     pages,
-		Egress:    v1.Egress{Region: config.Egress.Region, CIDRs: config.Egress.CIDRs, Note: config.Egress.Note},
+		Egress:    integrations.Egress{Region: config.Egress.Region, CIDRs: config.Egress.CIDRs, Note: config.Egress.Note},
 		Languages: config.Interviews.Languages, LawfulBasis: config.Interviews.LawfulBasis, PlaybackTTL: config.Interviews.PlaybackTTL,
 		Blob: blobOpener(blobs), PublicURL: config.PublicURL, Stopping: stopping,
 	})
@@ -133,6 +135,6 @@ func signInProvider(c configs.Config) (*oidc.Provider, error) {
 	}
 	return oidc.New(oidc.Options{
 		Issuer: c.OIDC.Issuer, ClientID: c.OIDC.ClientID, ClientSecret: c.OIDC.ClientSecret, GroupsClaim: groupsClaim(c.OIDC),
-		RedirectURL: v1.OIDCRedirectURL(c.PublicURL), RootCAs: roots, Now: time.Now,
+		RedirectURL: v1access.OIDCRedirectURL(c.PublicURL), RootCAs: roots, Now: time.Now,
 	}), nil
 }

@@ -1,4 +1,5 @@
-// Package response provides the writer of HTTP responses. There is only one around the connection's
+// Package response writes responses: objects with their tags, lists with their links, files, and
+// replies to changes. There is only one Writer around the connection's
 // own writer, and everything that serves a request sets its part of it.
 package response
 

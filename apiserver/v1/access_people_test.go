@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/apiserver/auth"
-	v1 "github.com/assayhq/assay/apiserver/v1"
+	"github.com/assayhq/assay/apiserver/route"
 	"github.com/assayhq/assay/store/access"
 )
 
@@ -63,7 +63,7 @@ func TestAccessOfPeople(t *testing.T) {
 }
 
 // tryPeople returns the responses to the kinds of session, in the table's order.
-func (b *testAPI) tryPeople(t *testing.T, route v1.Route, people peopleAccess, id string) (answers [6]string) {
+func (b *testAPI) tryPeople(t *testing.T, route route.Route, people peopleAccess, id string) (answers [6]string) {
 	t.Helper()
 	name := fmt.Sprintf("%s %s as %s", route.Method, route.Path, people.role)
 	refused := func(session string, status int, code string) string {
@@ -101,7 +101,7 @@ func (b *testAPI) tryPeople(t *testing.T, route v1.Route, people peopleAccess, i
 }
 
 // tryWithoutCSRF sends changes without the session's token, and requests that change nothing.
-func (b *testAPI) tryWithoutCSRF(t *testing.T, name string, route v1.Route, people peopleAccess, id string) string {
+func (b *testAPI) tryWithoutCSRF(t *testing.T, name string, route route.Route, people peopleAccess, id string) string {
 	t.Helper()
 	r := b.ask(t, request{method: route.Method, path: pathTo(route, id), header: http.Header{
 		"Cookie": {auth.SessionCookie + "=" + strings.TrimPrefix(people.valid, cookiePrefix)}, "X-Csrf-Token": {strings.Repeat("A", 43)},
@@ -114,7 +114,7 @@ func (b *testAPI) tryWithoutCSRF(t *testing.T, name string, route v1.Route, peop
 
 // served reports whether a route's response to an authorized request without a body is one of the
 // expected ones.
-func served(route v1.Route, status int) bool {
+func served(route route.Route, status int) bool {
 	switch {
 	case route.Session && route.Method == http.MethodDelete:
 		return status == http.StatusNoContent

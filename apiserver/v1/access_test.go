@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/apiserver/auth"
-	v1 "github.com/assayhq/assay/apiserver/v1"
+	"github.com/assayhq/assay/apiserver/route"
 	"github.com/assayhq/assay/store/storetest"
 )
 
@@ -72,7 +72,7 @@ type keyAnswers struct{ valid, expired, revoked, foreign string }
 // tryRoute tries a route with keys of one scope. With the scope that the route requires, the
 // organization that has the object is served, and for the other one the object does not exist.
 // With any other scope both are refused.
-func (b *testAPI) tryRoute(t *testing.T, route v1.Route, scope auth.Scope, id string, keys accessKeys) (a keyAnswers) {
+func (b *testAPI) tryRoute(t *testing.T, route route.Route, scope auth.Scope, id string, keys accessKeys) (a keyAnswers) {
 	t.Helper()
 	name := fmt.Sprintf("%s %s with %s", route.Method, route.Path, scope)
 	send := func(id, key string) reply { return b.send(t, route.Method, pathTo(route, id), key, nil) }

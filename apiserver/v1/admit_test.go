@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/apiserver/auth"
-	v1 "github.com/assayhq/assay/apiserver/v1"
+	"github.com/assayhq/assay/apiserver/route"
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/sample"
 	"github.com/assayhq/assay/store/access"
@@ -51,7 +51,7 @@ func TestAccept(t *testing.T) {
 }
 
 // endsSession reports whether the request has signed out, which needs no object.
-func endsSession(route v1.Route, r reply) bool {
+func endsSession(route route.Route, r reply) bool {
 	return route.Session && route.Method == http.MethodDelete && r.status == http.StatusNoContent
 }
 
@@ -113,7 +113,7 @@ func TestBodiesWhereNoneBelongs(t *testing.T) {
 		{"too large", strings.Repeat(" ", 1<<20+1), nil, 413, "payload_too_large"},
 	}
 	objects := b.objects(t)
-	bodyless := slices.DeleteFunc(b.api.Routes(), func(r v1.Route) bool {
+	bodyless := slices.DeleteFunc(b.api.Routes(), func(r route.Route) bool {
 		return r.Method != http.MethodGet && r.Method != http.MethodDelete && (r.Method != http.MethodPost || r.Operation.Body.Read != nil)
 	})
 	for _, route := range sample.Cases(bodyless, 25) {

@@ -1,8 +1,8 @@
-// Package v1 serves the routes of the API below /v1.
+// Package v1 assembles the routes of the API below /v1.
 //
-// routes.go lists them. A handler reads its parameters into a documented struct, calls the store,
-// and encodes its response into a buffer before it writes the header, so that an error never
-// follows a partial response.
+// Each package below it serves the routes of one subject. A handler reads its parameters into a
+// documented struct, calls the store, and encodes its response into a buffer before it writes the
+// header, so that an error never follows a partial response.
 package v1
 
 import (
@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/netip"
 	"os"
 	"slices"
 	"time"
@@ -24,32 +23,28 @@ import (
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/oidc"
 	"github.com/assayhq/assay/apiserver/openapi"
+	"github.com/assayhq/assay/apiserver/route"
 	"github.com/assayhq/assay/apiserver/scim"
 	"github.com/assayhq/assay/apiserver/stream"
+	"github.com/assayhq/assay/apiserver/v1/access"
+	"github.com/assayhq/assay/apiserver/v1/activity"
+	"github.com/assayhq/assay/apiserver/v1/auditlog"
+	"github.com/assayhq/assay/apiserver/v1/integrations"
+	"github.com/assayhq/assay/apiserver/v1/interviews"
+	"github.com/assayhq/assay/apiserver/v1/privacy"
+	"github.com/assayhq/assay/apiserver/v1/traders"
+	"github.com/assayhq/assay/apiserver/v1/webhooks"
 	"github.com/assayhq/assay/apiserver/web"
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/store"
-	"github.com/assayhq/assay/store/access"
-	"github.com/assayhq/assay/store/directory"
-	"github.com/assayhq/assay/store/interviews"
-	"github.com/assayhq/assay/store/syncing/integrations"
-	"github.com/assayhq/assay/store/webhooks"
+	storeaccess "github.com/assayhq/assay/store/access"
 )
 
-// URLChecker refuses platform addresses that must not be called. *fetch.Guard implements it.
+// URLChecker refuses addresses of platforms and webhook endpoints that must not be called.
+// *fetch.Guard implements it.
 type URLChecker interface {
-	// CheckURL returns a *fetch.URLError if the URL must not be used, and ctx.Err() if ctx has
-	// ended. A name that cannot be resolved is accepted.
-	CheckURL(ctx context.Context, raw string) error
-	// CheckEndpoint is like CheckURL for the address of a webhook endpoint.
-	CheckEndpoint(ctx context.Context, raw string) error
-}
-
-// Egress is what customers learn about the addresses from which assay calls.
-type Egress struct {
-	Region string         // empty if not disclosed
-	CIDRs  []netip.Prefix // ranges to allow on the customer's platform
-	Note   string         // empty if there is none
+	integrations.URLChecker
+	webhooks.URLChecker
 }
 
 // Config configures the routes. All fields except OIDC, Media, Pages, Egress, MaxLiveChecks
@@ -67,7 +62,7 @@ type Config struct {
 	OIDC *oidc.Provider
 	// GroupRoles are the roles that the provider's groups give. If there are none, roles are assigned
 	// in assay.
-	GroupRoles map[string]access.Role
+	GroupRoles map[string]storeaccess.Role
 	// Media serves recordings. If it is nil, there are none.
 	Media *media.Handler
 	// Interviews serves the pages behind the links of traders and of shared reports, and Pages what
@@ -76,7 +71,7 @@ type Config struct {
 	Pages      *web.Pages
 	Stack      *middleware.Stack
 	Registry   prometheus.Registerer
-	Egress     Egress
+	Egress     integrations.Egress
 	PublicURL  string // origin of links in responses, without a trailing slash
 	// Stopping is closed when the process begins to stop. Then live checks end and answer 503,
 	// and streams end. Everything else is served to its end.
@@ -102,97 +97,79 @@ type Config struct {
 
 // API holds the routes with their dependencies.
 type API struct {
-	store      *store.DB
-	reads      store.Reader // for GETs of lists and items (isRead)
-	connectors connectors.Registry
-	guard      URLChecker
-	auth       *auth.Authenticator
-	passwords  *auth.Passwords
-	failures   *auth.Failures
-	origins    *auth.Origins
-	streams    *stream.Hub
-	oidc       *oidc.Provider // may be nil
-	groupRoles map[string]access.Role
-	media      *media.Handler     // may be nil
-	interviews *interview.Handler // may be nil
-	web        *web.Pages         // may be nil
-	egress     Egress
-	publicURL  string
-	stopping   <-chan struct{}
-	testWait   time.Duration
-	checks     *auth.Places // of running live checks
-	analyses   *auth.Places // of running analyses
-	languages  []string
-	basis      string // may be empty
-	playback   time.Duration
-	blob       func(ctx context.Context, key string) (io.ReadCloser, error) // may be nil
-	liveChecks *prometheus.CounterVec
-	docs       *docs.Pages
-	openapi    []byte // the OpenAPI document
-	objects    Objects
-	router     *Router
-}
+	integrations *integrations.API
+	webhooks     *webhooks.API
+	access       *access.API
+	auditlog     *auditlog.API
+	interviews   *interviews.API
+	traders      *traders.API
+	activity     *activity.API
+	privacy      *privacy.API
 
-const defaultLiveChecks = 64
+	router   *route.Router
+	auth     *auth.Authenticator
+	streams  *stream.Hub
+	stopping <-chan struct{}
+	docs     *docs.Pages
+	openapi  []byte             // the OpenAPI document
+	media    *media.Handler     // may be nil
+	links    *interview.Handler // may be nil
+	web      *web.Pages         // may be nil
+}
 
 // New returns the API. It registers its metrics.
 func New(c Config) (*API, error) {
-	liveChecks, err := newLiveChecks(c.Registry)
-	if err != nil {
-		return nil, fmt.Errorf("register metrics: %w", err)
-	}
 	pages, err := docs.New(c.PublicURL)
 	if err != nil {
 		return nil, err
 	}
-	if c.MaxLiveChecks <= 0 {
-		c.MaxLiveChecks = defaultLiveChecks
-	}
-	if c.TestWait <= 0 {
-		c.TestWait = defaultTestWait
-	}
-	if len(c.Languages) == 0 {
-		c.Languages = []string{defaultLanguage}
-	}
-	if c.PlaybackTTL <= 0 {
-		c.PlaybackTTL = defaultPlaybackTTL
+	objects := newObjects(c.Store)
+	platforms, err := integrations.New(integrations.Config{
+		Store: c.Store, Connectors: c.Connectors, Guard: c.Guard, Registry: c.Registry, Objects: objects, Egress: c.Egress,
+		PublicURL: c.PublicURL, Stopping: c.Stopping, MaxChecks: c.MaxLiveChecks,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("register metrics: %w", err)
 	}
 	a := &API{
-		openapi: openapi.Serve(c.PublicURL),
-		store:   c.Store, reads: c.Store.ReplicaReader(), connectors: c.Connectors, guard: c.Guard, auth: c.Auth, passwords: c.Passwords, failures: c.Failures, origins: c.Origins, streams: c.Streams, oidc: c.OIDC, groupRoles: c.GroupRoles, media: c.Media, interviews: c.Interviews, web: c.Pages, objects: newObjects(c.Store),
-		egress: c.Egress, publicURL: c.PublicURL, stopping: c.Stopping, testWait: c.TestWait,
-		checks: auth.NewSharedPlaces(c.MaxLiveChecks), liveChecks: liveChecks, docs: pages,
-		analyses:  auth.NewSharedPlaces(maxAnalyses),
-		languages: c.Languages, basis: c.LawfulBasis, playback: c.PlaybackTTL, blob: c.Blob,
+		integrations: platforms,
+		webhooks:     webhooks.New(webhooks.Config{Store: c.Store, Guard: c.Guard, Objects: objects, PublicURL: c.PublicURL, Stopping: c.Stopping, TestWait: c.TestWait}),
+		access: access.New(access.Config{
+			Store: c.Store, Auth: c.Auth, Passwords: c.Passwords, Failures: c.Failures, Origins: c.Origins, Docs: pages, Objects: objects,
+			PublicURL: c.PublicURL, OIDC: c.OIDC, GroupRoles: c.GroupRoles, LawfulBasis: c.LawfulBasis,
+		}),
+		auditlog: auditlog.New(c.Store, c.PublicURL),
+		interviews: interviews.New(interviews.Config{
+			Store: c.Store, Objects: objects, PublicURL: c.PublicURL, Languages: c.Languages, LawfulBasis: c.LawfulBasis, PlaybackTTL: c.PlaybackTTL,
+		}),
+		traders:  traders.New(c.Store, objects, c.PublicURL),
+		activity: activity.New(c.Store, c.PublicURL),
+		privacy:  privacy.New(c.Store, objects, c.Blob),
+		auth:     c.Auth, streams: c.Streams, stopping: c.Stopping, docs: pages, openapi: openapi.Serve(c.PublicURL),
+		media: c.Media, links: c.Interviews, web: c.Pages,
 	}
-	people, err := scim.New(scim.Config{Store: c.Store, PublicURL: c.PublicURL, ChangeOf: changeOf})
+	a.router, err = a.newRouter(c, objects)
+	return a, err
+}
+
+// newRouter returns what admits requests and runs the handlers of their routes.
+func (a *API) newRouter(c Config, objects route.Objects) (*route.Router, error) {
+	people, err := scim.New(scim.Config{Store: c.Store, PublicURL: c.PublicURL, ChangeOf: route.ChangeOf})
 	if err != nil {
 		return nil, err
 	}
-	config := RouterConfig{
-		Store: c.Store, Auth: c.Auth, Stack: c.Stack, Registry: c.Registry, Objects: a.objects, Spool: c.Spool,
-		Mounts: []Mount{{Prefix: scim.Prefix, Scope: auth.APIKeysManage, Handle: people, WriteError: scim.WriteError}},
+	config := route.Config{
+		Store: c.Store, Auth: c.Auth, Stack: c.Stack, Registry: c.Registry, Objects: objects, Spool: c.Spool,
+		Mounts: []route.Mount{{Prefix: scim.Prefix, Scope: auth.APIKeysManage, Handle: people, WriteError: scim.WriteError}},
 	}
 	if a.web != nil {
 		config.Unknown = a.noSuchPage
 	}
-	if a.router, err = NewRouter(config); err != nil {
+	router, err := route.New(config)
+	if err != nil {
 		return nil, fmt.Errorf("register metrics: %w", err)
 	}
-	return a, nil
-}
-
-// newObjects finds the objects that paths name.
-func newObjects(db *store.DB) Objects {
-	return Objects{
-		integrationsPath: FindWith[store.Reader](db, integrations.Read),
-		keysPath:         FindWith(db, access.ReadAPIKey),
-		usersPath:        FindWith(db, access.ReadPerson),
-		webhooksPath:     FindWith[store.Reader](db, webhooks.ReadEndpoint),
-		deliveriesPath:   FindWith(db, webhooks.ReadDelivery),
-		interviewsPath:   FindWith(db, interviews.ReadHead),
-		tradersPath:      FindWith(db, directory.ReadProfile),
-	}
+	return router, nil
 }
 
 // Handler returns the routes inside the middleware.

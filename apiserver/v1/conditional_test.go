@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	v1 "github.com/assayhq/assay/apiserver/v1"
+	"github.com/assayhq/assay/apiserver/route"
 )
 
 // request is a request that send cannot create.
@@ -63,7 +63,7 @@ func (b *testAPI) ask(t testing.TB, q request) reply {
 func with(name, value string) http.Header { return http.Header{http.CanonicalHeaderKey(name): {value}} }
 
 // pathIn inserts the id of one of the objects into a route's path.
-func pathIn(t testing.TB, route v1.Route, ids objects) string {
+func pathIn(t testing.TB, route route.Route, ids objects) string {
 	t.Helper()
 	id := ids.of(route)
 	if hasID(route) && id == "" {

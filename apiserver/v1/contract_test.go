@@ -22,7 +22,7 @@ import (
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/openapi"
 	"github.com/assayhq/assay/apiserver/openapi/openapitest"
-	v1 "github.com/assayhq/assay/apiserver/v1"
+	"github.com/assayhq/assay/apiserver/route"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/storetest"
@@ -84,7 +84,7 @@ func TestEveryRouteFails(t *testing.T) {
 }
 
 // refusesBodies sends a route bodies that no route of its kind accepts.
-func (b *testAPI) refusesBodies(t *testing.T, route v1.Route, path, key string) {
+func (b *testAPI) refusesBodies(t *testing.T, route route.Route, path, key string) {
 	t.Helper()
 	q := request{method: route.Method, path: path, key: key, header: http.Header{}}
 	strange, broken, larger := `{"no field with this name": 1}`, "invalid_json", "payload_too_large"
@@ -177,7 +177,7 @@ func TestEveryPOSTSaysThatItIsUnderWay(t *testing.T) {
 }
 
 // example returns the documented example of a route's body, for the platform.
-func (b *testAPI) example(t *testing.T, doc *openapi3.T, route v1.Route) string {
+func (b *testAPI) example(t *testing.T, doc *openapi3.T, route route.Route) string {
 	t.Helper()
 	if route.Operation.Body.Read == nil {
 		return ""

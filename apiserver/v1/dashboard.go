@@ -8,6 +8,7 @@ import (
 	"github.com/assayhq/assay/apiserver/middleware"
 	pages "github.com/assayhq/assay/apiserver/page"
 	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/apiserver/route"
 )
 
 // signInPath is the dashboard's sign-in page. The query parameter return_to holds the path to
@@ -16,7 +17,7 @@ const signInPath = "/sign-in"
 
 // dashboardAt answers GET of an address of web.Addresses. It redirects visitors without a session to the
 // sign-in page.
-func (a *API) dashboardAt(address string) Handler {
+func (a *API) dashboardAt(address string) route.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if _, ok := auth.PresentedToken(r); !ok && r.URL.Path != signInPath {
 			to := signInPath

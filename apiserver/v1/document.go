@@ -4,6 +4,8 @@ import (
 	"net/http"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/assayhq/assay/apiserver/response"
 )
 
 // documentCaching lets clients and proxies cache the document, which is public, if they check for
@@ -27,5 +29,5 @@ type documentBody struct {
 // getDocument answers GET /v1/openapi.json. The route is public.
 func (a *API) getDocument(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Cache-Control", documentCaching)
-	return answerRepresentation(w, r, representation{body: a.openapi, tag: entityTag(a.openapi)})
+	return response.AnswerRepresentation(w, r, response.Representation{Body: a.openapi, Tag: response.EntityTag(a.openapi)})
 }

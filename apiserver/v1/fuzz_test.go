@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/route"
 	v1 "github.com/assayhq/assay/apiserver/v1"
 	"github.com/assayhq/assay/connectors/fetch"
 	"github.com/assayhq/assay/store"
@@ -35,12 +36,12 @@ func (g homeGuard) CheckURL(ctx context.Context, raw string) error {
 // fuzzing is an API whose routes a fuzz target selects by number.
 type fuzzing struct {
 	*testAPI
-	routes []v1.Route
+	routes []route.Route
 	paths  []string // paths of the routes, with existing objects
 }
 
 // setupFuzz selects the wanted routes of the table.
-func setupFuzz(f *testing.F, wanted func(v1.Route) bool) *fuzzing {
+func setupFuzz(f *testing.F, wanted func(route.Route) bool) *fuzzing {
 	f.Helper()
 	z := &fuzzing{testAPI: setup(f)}
 	z.guard = homeGuard{z.client.Guard(), z.platformURL}
@@ -122,7 +123,7 @@ func (z *fuzzing) header(more ...string) http.Header {
 // FuzzBodies sends bodies to all routes, including those that take none, and checks that the
 // response is never a server error.
 func FuzzBodies(f *testing.F) {
-	z := setupFuzz(f, func(route v1.Route) bool { return route.Method != http.MethodDelete && route.Scope != "" })
+	z := setupFuzz(f, func(route route.Route) bool { return route.Method != http.MethodDelete && route.Scope != "" })
 	add(f, z,
 		`{"kind": "custom_api", "base_url": "https://10.0.0.1", "api_key": "k", "name": null, "account_scope": {"platforms": ["mt5"]}}`,
 		`{"kind": "custom_api", "base_url": "`+z.platformURL+`", "api_key": "wrong", "sync_interval_seconds": 300}`,
@@ -141,7 +142,7 @@ func FuzzBodies(f *testing.F) {
 // 401 if it looks like a key. Changes get a parameter that they do not take, so that they never
 // answer 2xx.
 func FuzzQueries(f *testing.F) {
-	z := setupFuzz(f, func(v1.Route) bool { return true })
+	z := setupFuzz(f, func(route.Route) bool { return true })
 	add(f, z,
 		"page=1&limit=100&search=a%25_%5C", "search=%00", "search=%ff", "page=1000000000&limit=100", "page=18446744073709551617",
 		"state=open&symbol=EURUSD&from=0000-01-01T00:00:00Z&to=9999-12-31T23:59:59Z", "account_id=00000000-0000-0000-0000-000000000000",
@@ -169,7 +170,7 @@ func FuzzQueries(f *testing.F) {
 // response is a server error, only a key opens a route, and only a well-formed request id is
 // returned.
 func FuzzHeaders(f *testing.F) {
-	z := setupFuzz(f, func(route v1.Route) bool { return !route.Session && !route.Caller }) // a stream has no end
+	z := setupFuzz(f, func(route route.Route) bool { return !route.Session && !route.Caller }) // a stream has no end
 	tag := z.tag(f, "/v1/integrations/egress")
 	for pick := range z.routes {
 		for _, h := range [][6]string{
@@ -208,7 +209,7 @@ func FuzzHeaders(f *testing.F) {
 // FuzzSessions sends bodies and cookies to the routes of sessions: no response is a server error,
 // and only a session opens routes that need one.
 func FuzzSessions(f *testing.F) {
-	z := setupFuzz(f, func(route v1.Route) bool {
+	z := setupFuzz(f, func(route route.Route) bool {
 		return strings.HasPrefix(route.Path, "/session") && route.Method != http.MethodDelete
 	})
 	session, _ := z.newSession(f, z.org.ID, access.RoleViewer)

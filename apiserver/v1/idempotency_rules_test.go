@@ -14,7 +14,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/decode"
-	v1 "github.com/assayhq/assay/apiserver/v1"
+	"github.com/assayhq/assay/apiserver/route"
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/seal"
@@ -85,7 +85,7 @@ func TestEveryPOSTCanBeRepeated(t *testing.T) {
 		"/v1/users/":      b.newPerson(t, b.org.ID, access.RoleViewer).ID.String(),
 		"/v1/webhooks/d":  made["/v1/webhooks/deliveries/"], "/v1/webhooks/{": made["/v1/webhooks/"],
 	}
-	pathOf := func(route v1.Route) string {
+	pathOf := func(route route.Route) string {
 		for prefix, id := range ids {
 			if strings.HasPrefix(route.Path, prefix) {
 				return pathTo(route, id)
@@ -128,7 +128,7 @@ func TestEveryPOSTCanBeRepeated(t *testing.T) {
 
 // ignoresIdempotencyKey fails the test if the header makes a difference. The object does not
 // exist, so that the test's objects stay unchanged.
-func (b *testAPI) ignoresIdempotencyKey(t *testing.T, route v1.Route) {
+func (b *testAPI) ignoresIdempotencyKey(t *testing.T, route route.Route) {
 	t.Helper()
 	for range 2 {
 		req, err := http.NewRequestWithContext(t.Context(), route.Method, b.server.URL+pathTo(route, uuid.NewString()), http.NoBody)

@@ -34,6 +34,7 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/apiserver/stream"
 	v1 "github.com/assayhq/assay/apiserver/v1"
+	"github.com/assayhq/assay/apiserver/v1/integrations"
 	"github.com/assayhq/assay/apiserver/web"
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/customapi"
@@ -230,7 +231,7 @@ func (b *testAPI) startAPI(t testing.TB, db *store.DB) {
 	b.api, err = v1.New(v1.Config{
 		Store: db, Pages: pages, Connectors: registry, Guard: b.guard, Auth: authenticator, Stack: stack, Registry: b.registry,
 		Passwords: passwords, Failures: failures, Origins: origins, Streams: streams, OIDC: b.oidc, GroupRoles: b.roles,
-		Egress:      v1.Egress{Region: "eu-central", CIDRs: []netip.Prefix{netip.MustParsePrefix("203.0.113.0/28"), netip.MustParsePrefix("2001:db8::/64")}},
+		Egress:      integrations.Egress{Region: "eu-central", CIDRs: []netip.Prefix{netip.MustParsePrefix("203.0.113.0/28"), netip.MustParsePrefix("2001:db8::/64")}},
 		LawfulBasis: "As configured.",
 		PublicURL:   "https://assay.example", Stopping: stopping, MaxLiveChecks: 8, TestWait: 2 * time.Second, Spool: b.spool, Blob: b.blob,
 	})

@@ -1,84 +1,24 @@
 package v1
 
 import (
-	"cmp"
-	"context"
-	"net/http"
-	"strings"
-	"time"
-
-	"github.com/google/uuid"
-
-	"github.com/assayhq/assay/apiserver/decode"
+	"github.com/assayhq/assay/apiserver/route"
+	"github.com/assayhq/assay/store"
+	"github.com/assayhq/assay/store/access"
+	"github.com/assayhq/assay/store/directory"
+	"github.com/assayhq/assay/store/interviews"
+	"github.com/assayhq/assay/store/syncing/integrations"
+	"github.com/assayhq/assay/store/webhooks"
 )
 
-// Finder returns the error of reading an object, or nil if the organization has it.
-type Finder func(ctx context.Context, orgID, id uuid.UUID) error
-
-// FindWith makes a Finder of a function that reads an object.
-func FindWith[DB, T any](db DB, read func(context.Context, DB, uuid.UUID, uuid.UUID) (T, error)) Finder {
-	return func(ctx context.Context, orgID, id uuid.UUID) error {
-		_, err := read(ctx, db, orgID, id)
-		return err
+// newObjects finds the objects that paths name.
+func newObjects(db *store.DB) route.Objects {
+	return route.Objects{
+		route.IntegrationsPath: route.FindWith[store.Reader](db, integrations.Read),
+		route.KeysPath:         route.FindWith(db, access.ReadAPIKey),
+		route.UsersPath:        route.FindWith(db, access.ReadPerson),
+		route.WebhooksPath:     route.FindWith[store.Reader](db, webhooks.ReadEndpoint),
+		route.DeliveriesPath:   route.FindWith(db, webhooks.ReadDelivery),
+		route.InterviewsPath:   route.FindWith(db, interviews.ReadHead),
+		route.TradersPath:      route.FindWith(db, directory.ReadProfile),
 	}
-}
-
-// The prefixes of paths that name an object, before the id.
-const (
-	integrationsPath = "/v1/integrations/"
-	interviewsPath   = "/v1/interviews/"
-	keysPath         = "/v1/api-keys/"
-	tradersPath      = "/v1/traders/"
-	usersPath        = "/v1/users/"
-	webhooksPath     = "/v1/webhooks/"
-	deliveriesPath   = "/v1/webhooks/deliveries/"
-)
-
-// deliveryVariable is the path variable that names a delivery.
-const deliveryVariable = "deliveryId"
-
-// Objects finds the objects that paths name, by the prefix before the id.
-type Objects map[string]Finder
-
-// checkPath returns the error for a path whose object does not exist. It is called for requests
-// that are refused in any case. Handlers look up the object themselves.
-func (o Objects) checkPath(r *http.Request, route Route) error {
-	collection, _, about := strings.Cut(route.Path, "{")
-	if !about {
-		return nil
-	}
-	id, err := objectID(r)
-	if err != nil {
-		return err
-	}
-	return o.Check(r, collection, id)
-}
-
-// lookupLimit limits looking up the object of a request that is refused.
-const lookupLimit = 5 * time.Second
-
-// Check returns the error for an object of a collection that does not exist. The look-up has its
-// own time limit, because a body that could not be read has canceled the request's context, as if
-// the client had gone.
-func (o Objects) Check(r *http.Request, collection string, id uuid.UUID) error {
-	find := o[collection]
-	if find == nil {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), lookupLimit)
-	defer cancel()
-	return find(ctx, callerOrganization(r), id)
-}
-
-// WithoutBody reads the path of a POST that takes no body, for an object of the collection. A
-// missing object is reported before a faulty body.
-func (o Objects) WithoutBody(r *http.Request, collection string) (uuid.UUID, error) {
-	id, err := objectID(r)
-	if err != nil {
-		return id, err
-	}
-	if fault := decode.NoBody(r); fault != nil {
-		return id, cmp.Or(o.Check(r, collection, id), fault)
-	}
-	return id, nil
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/apiserver/auth"
-	v1 "github.com/assayhq/assay/apiserver/v1"
+	"github.com/assayhq/assay/apiserver/route"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/seal"
@@ -36,7 +36,7 @@ func identify(req *http.Request, key string) {
 }
 
 // keyFor returns what the route can be called with.
-func (b *testAPI) keyFor(t testing.TB, route v1.Route) string {
+func (b *testAPI) keyFor(t testing.TB, route route.Route) string {
 	t.Helper()
 	if !route.Session {
 		return b.key

@@ -10,7 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/assayhq/assay/apiserver/auth"
-	v1 "github.com/assayhq/assay/apiserver/v1"
+	"github.com/assayhq/assay/apiserver/route"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
 	"github.com/assayhq/assay/store/activity"
@@ -19,12 +19,12 @@ import (
 )
 
 // pathTo fills in the variables of a route's path.
-func pathTo(route v1.Route, id string) string { return variable.ReplaceAllString(route.Path, id) }
+func pathTo(route route.Route, id string) string { return variable.ReplaceAllString(route.Path, id) }
 
 var variable = regexp.MustCompile(`\{[^}]+\}`)
 
 // hasID reports whether the route is about one object.
-func hasID(route v1.Route) bool { return variable.MatchString(route.Path) }
+func hasID(route route.Route) bool { return variable.MatchString(route.Path) }
 
 // objects holds an id of each kind of object that the organization has, by the path prefix that
 // leads to it.
@@ -84,7 +84,7 @@ func (b *testAPI) unlimit(t testing.TB) {
 }
 
 // of returns the id of the route's object, or an empty string if the route has none.
-func (o objects) of(route v1.Route) string {
+func (o objects) of(route route.Route) string {
 	longest := ""
 	for prefix := range o {
 		if strings.HasPrefix(route.Path, prefix) && hasID(route) && len(prefix) > len(longest) {

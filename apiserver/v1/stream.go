@@ -15,16 +15,10 @@ import (
 
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/apiserver/response"
 	"github.com/assayhq/assay/apiserver/stream"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
-)
-
-const (
-	// mediaEvents is the media type of server-sent events.
-	mediaEvents = "text/event-stream"
-	// unbuffered is the header that keeps proxies from buffering a response.
-	unbuffered = "X-Accel-Buffering"
 )
 
 // Times of streams.
@@ -79,8 +73,8 @@ func (a *API) streamChanges(w http.ResponseWriter, r *http.Request) error {
 		return refuseStream(err)
 	}
 	defer s.Close()
-	w.Header().Set("Content-Type", mediaEvents)
-	w.Header().Set(unbuffered, "no")
+	w.Header().Set("Content-Type", response.MediaEvents)
+	w.Header().Set(response.Unbuffered, "no")
 	if r.Method == http.MethodHead {
 		return nil
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/openapi"
 	"github.com/assayhq/assay/apiserver/problem"
-	v1 "github.com/assayhq/assay/apiserver/v1"
+	"github.com/assayhq/assay/apiserver/route"
 )
 
 // Names of headers.
@@ -29,7 +29,7 @@ const (
 )
 
 // describeResponses describes the responses of a route, sorted by status.
-func (b *builder) describeResponses(r v1.Route) openapi.Map[*openapi.Answer] {
+func (b *builder) describeResponses(r route.Route) openapi.Map[*openapi.Answer] {
 	byStatus := make(map[int]*openapi.Answer)
 	tagged := tagHeader(r)
 	for _, a := range r.Operation.Answers {
@@ -62,7 +62,7 @@ func (b *builder) describeResponses(r v1.Route) openapi.Map[*openapi.Answer] {
 }
 
 // describeNotModified describes the response to a read of what the caller already has.
-func (b *builder) describeNotModified(r v1.Route, headers openapi.Map[*openapi.Header]) *openapi.Answer {
+func (b *builder) describeNotModified(r route.Route, headers openapi.Map[*openapi.Header]) *openapi.Answer {
 	answer := &openapi.Answer{Description: "Not modified: the entity tag matches `If-None-Match`, so the caller already has the current version.", Headers: headers}
 	switch _, file := headers.Find("Content-Disposition"); {
 	case !isGuarded(r):
@@ -74,7 +74,7 @@ func (b *builder) describeNotModified(r v1.Route, headers openapi.Map[*openapi.H
 }
 
 // fileMedia describes a response that is a file.
-func fileMedia(r v1.Route, media string) openapi.Media {
+func fileMedia(r route.Route, media string) openapi.Media {
 	if media != decode.MediaCSV {
 		file := openapi.Media{Schema: &openapi.Schema{}} // OpenAPI 3.1 requires no schema for bytes
 		if example, isText := textExamples()[media]; isText {
@@ -107,7 +107,7 @@ const tableExample = "id,created_at\n019a9f3c-7d10-7ca8-a106-2fb0db3622df," + ex
 const maxFile = 64 << 20
 
 // tagHeader lists the header of responses that equal what a GET of the same path returns.
-func tagHeader(r v1.Route) []string {
+func tagHeader(r route.Route) []string {
 	if r.Operation.Conditional && r.Method != http.MethodDelete {
 		return []string{entityTag}
 	}
@@ -115,7 +115,7 @@ func tagHeader(r v1.Route) []string {
 }
 
 // commonHeaders lists the headers of all responses of a route.
-func commonHeaders(r v1.Route) []string {
+func commonHeaders(r route.Route) []string {
 	if !isGuarded(r) {
 		return []string{requestID}
 	}
@@ -123,7 +123,7 @@ func commonHeaders(r v1.Route) []string {
 }
 
 // deprecationHeaders lists the headers of a deprecated operation.
-func deprecationHeaders(r v1.Route) []string {
+func deprecationHeaders(r route.Route) []string {
 	switch d := r.Operation.Deprecated; {
 	case d == nil:
 		return nil
@@ -135,7 +135,7 @@ func deprecationHeaders(r v1.Route) []string {
 
 // problemsByStatus lists a route's problems by status: those that follow from its properties, and
 // those that its Operation adds.
-func problemsByStatus(r v1.Route) map[int][]problem.Code {
+func problemsByStatus(r route.Route) map[int][]problem.Code {
 	codes := []problem.Code{problem.InvalidHeader, problem.ValidationFailed, problem.InternalError, problem.ServiceUnavailable}
 	if isGuarded(r) {
 		codes = append(codes,
@@ -185,7 +185,7 @@ func problemsByStatus(r v1.Route) map[int][]problem.Code {
 
 // describeProblem describes an error response. It is shared under the name of its status if
 // nothing in it is specific to the route, and otherwise described with the route.
-func (b *builder) describeProblem(r v1.Route, status int, codes []problem.Code) *openapi.Answer {
+func (b *builder) describeProblem(r route.Route, status int, codes []problem.Code) *openapi.Answer {
 	answer := &openapi.Answer{Description: describeCodes(codes), Headers: b.referHeaders(append(particularHeaders(r, status), commonHeaders(r)...))}
 	media := openapi.Media{Schema: b.answerSchema(reflect.TypeOf(problem.Wire()))}
 	for _, code := range codes {
@@ -223,7 +223,7 @@ func referToExample(name string) openapi.Example {
 
 // sharedName returns the name of an error response that several routes share: that of its only
 // code, or otherwise of its status.
-func sharedName(r v1.Route, status int, codes []problem.Code) string {
+func sharedName(r route.Route, status int, codes []problem.Code) string {
 	words := strings.Split(http.StatusText(status), " ")
 	if len(codes) == 1 {
 		words = strings.Split(string(codes[0]), "_")
@@ -252,11 +252,11 @@ func describeCodes(codes []problem.Code) string {
 }
 
 // isRepeatable reports whether requests of a route may carry an Idempotency-Key.
-func isRepeatable(r v1.Route) bool { return r.Method == http.MethodPost && r.Scope != "" && !r.Once }
+func isRepeatable(r route.Route) bool { return r.Method == http.MethodPost && r.Scope != "" && !r.Once }
 
 // particularHeaders lists the headers of responses with a status, beyond the common ones. A
 // question mark marks optional headers.
-func particularHeaders(r v1.Route, status int) []string {
+func particularHeaders(r route.Route, status int) []string {
 	switch {
 	case status == http.StatusUnauthorized:
 		return []string{authenticate}

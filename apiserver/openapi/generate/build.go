@@ -13,7 +13,7 @@ import (
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/openapi"
-	v1 "github.com/assayhq/assay/apiserver/v1"
+	"github.com/assayhq/assay/apiserver/route"
 )
 
 // mediaType is the media type of bodies.
@@ -39,7 +39,7 @@ type builder struct {
 
 // buildDocument returns the document of the routes. root is the folder of the module, whose
 // comments describe the types.
-func buildDocument(routes []v1.Route, tags []v1.Tag, root string) (*openapi.Document, error) {
+func buildDocument(routes []route.Route, tags []route.Tag, root string) (*openapi.Document, error) {
 	b := &builder{wire: wire{src: &source{root, make(map[string]*comments)}}, doc: newDocument()}
 	for _, t := range tags {
 		b.doc.Tags = append(b.doc.Tags, openapi.Tag{Name: t.Name, Description: t.About})
@@ -66,7 +66,7 @@ func buildDocument(routes []v1.Route, tags []v1.Tag, root string) (*openapi.Docu
 func byName[V any](x, y openapi.Member[V]) int { return strings.Compare(x.Name, y.Name) }
 
 // addRoute adds a row of the table of routes.
-func (b *builder) addRoute(r v1.Route) {
+func (b *builder) addRoute(r route.Route) {
 	place := r.Method + " " + r.Path
 	item, ok := b.doc.Paths.Find(r.Path)
 	if !ok {
@@ -99,7 +99,7 @@ func (b *builder) addRoute(r v1.Route) {
 	}
 }
 
-func describeAccess(text string, r v1.Route) string {
+func describeAccess(text string, r route.Route) string {
 	switch {
 	case r.Session:
 		return text + "\n\nRequires the session of a user. API keys are refused."
@@ -118,7 +118,7 @@ func describeAccess(text string, r v1.Route) string {
 }
 
 // requiredScopes lists all scopes that a route requires.
-func requiredScopes(r v1.Route) (list []string) {
+func requiredScopes(r route.Route) (list []string) {
 	for _, scope := range []auth.Scope{r.Scope, r.Also} {
 		if scope != "" {
 			list = append(list, string(scope))
@@ -128,7 +128,7 @@ func requiredScopes(r v1.Route) (list []string) {
 }
 
 // securityOf lists the ways in which a request may authenticate.
-func securityOf(r v1.Route) []openapi.Map[[]string] {
+func securityOf(r route.Route) []openapi.Map[[]string] {
 	ways := []openapi.Map[[]string]{}
 	switch {
 	case r.Scope != "":
@@ -147,7 +147,7 @@ func securityOf(r v1.Route) []openapi.Map[[]string] {
 }
 
 // isGuarded reports whether the route requires authentication.
-func isGuarded(r v1.Route) bool { return !r.Public() }
+func isGuarded(r route.Route) bool { return !r.Public() }
 
 // maxPartID limits the ids of claims and segments, in characters.
 const maxPartID = 100
@@ -204,7 +204,7 @@ func objectOf(segment string) string {
 }
 
 // describeParameters describes the query and the headers of a route's requests.
-func (b *builder) describeParameters(r v1.Route) []*openapi.Parameter {
+func (b *builder) describeParameters(r route.Route) []*openapi.Parameter {
 	names := []string{requestIDParameter}
 	if r.Operation.Conditional {
 		names = append(names, ifMatchParameter, ifNoneMatchParameter)
@@ -252,7 +252,7 @@ func (b *builder) shareParameterAs(name string, p *openapi.Parameter) *openapi.P
 }
 
 // requestBody describes the body of a route's requests. It returns nil if the route reads none.
-func (b *builder) requestBody(r v1.Route) *openapi.RequestBody {
+func (b *builder) requestBody(r route.Route) *openapi.RequestBody {
 	o := r.Operation
 	if !takesBody(r) {
 		return nil
@@ -294,7 +294,7 @@ func (b *builder) requestBody(r v1.Route) *openapi.RequestBody {
 const csvExample = "time,currency,impact,title\n2026-01-09T13:30:00Z,USD,high,Payrolls\n"
 
 // bodyLimit returns the maximum length of a route's bodies.
-func bodyLimit(r v1.Route) *int {
+func bodyLimit(r route.Route) *int {
 	most := int(r.MaxBody)
 	return &most
 }
@@ -321,7 +321,7 @@ func (b *builder) partialSchema(t reflect.Type) *openapi.Schema {
 }
 
 // takesBody reports whether requests of a route may have a body.
-func takesBody(r v1.Route) bool {
+func takesBody(r route.Route) bool {
 	return r.Method == http.MethodPost || r.Method == http.MethodPatch || r.Method == http.MethodPut
 }
 

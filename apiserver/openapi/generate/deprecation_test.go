@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assayhq/assay/apiserver/route"
 	v1 "github.com/assayhq/assay/apiserver/v1"
 )
 
@@ -14,33 +15,33 @@ func TestDeprecatedOperation(t *testing.T) {
 	since := time.Date(2026, 11, 26, 0, 0, 0, 0, time.UTC)
 	for _, tt := range []struct {
 		name       string
-		deprecated v1.Deprecation
+		deprecated route.Deprecation
 		headers    []string
 		text, err  string
 	}{
 		{
-			name: "with an end", deprecated: v1.Deprecation{Since: since, Sunset: since.Add(v1.DeprecationNotice), Instead: "Use `x`."},
+			name: "with an end", deprecated: route.Deprecation{Since: since, Sunset: since.Add(route.DeprecationNotice), Instead: "Use `x`."},
 			headers: []string{"Deprecation", "Sunset"}, text: "**Deprecated** since 2026-11-26, works until 2027-05-25. Use `x`.\n\n",
 		},
 		{
-			name: "without an end", deprecated: v1.Deprecation{Since: since, Instead: "Use `x`."},
+			name: "without an end", deprecated: route.Deprecation{Since: since, Instead: "Use `x`."},
 			headers: []string{"Deprecation"}, text: "**Deprecated** since 2026-11-26. Use `x`.\n\n",
 		},
 		{
-			name: "too soon", deprecated: v1.Deprecation{Since: since, Sunset: since.Add(v1.DeprecationNotice - 1), Instead: "Use `x`."},
+			name: "too soon", deprecated: route.Deprecation{Since: since, Sunset: since.Add(route.DeprecationNotice - 1), Instead: "Use `x`."},
 			err: "earlier than 180 days",
 		},
-		{name: "without another way", deprecated: v1.Deprecation{Since: since}, err: "what to use instead"},
+		{name: "without another way", deprecated: route.Deprecation{Since: since}, err: "what to use instead"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			routes := new(v1.API).Routes()
+			routes := v1.Table()
 			for i := range routes {
 				if routes[i].ID == "listTraders" {
 					routes[i].Operation.Deprecated = &tt.deprecated
 				}
 			}
-			doc, err := buildDocument(routes, v1.Tags(), moduleRoot)
+			doc, err := buildDocument(routes, route.Tags(), moduleRoot)
 			if tt.err != "" {
 				if err == nil || !strings.Contains(err.Error(), "GET /v1/traders") || !strings.Contains(err.Error(), tt.err) {
 					t.Errorf("error %v, want %q", err, tt.err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/assayhq/assay/apiserver/route"
 	v1 "github.com/assayhq/assay/apiserver/v1"
 )
 
@@ -33,7 +34,7 @@ func run(out, root string) error {
 
 // generateText returns the text of the document.
 func generateText(root string) ([]byte, error) {
-	doc, err := buildDocument(new(v1.API).Routes(), v1.Tags(), root)
+	doc, err := buildDocument(v1.Table(), route.Tags(), root)
 	if err != nil {
 		return nil, err
 	}

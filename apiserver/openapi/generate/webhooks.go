@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/apiserver/openapi"
-	v1 "github.com/assayhq/assay/apiserver/v1"
+	"github.com/assayhq/assay/apiserver/route"
 	"github.com/assayhq/assay/store/event"
 )
 
@@ -29,7 +29,7 @@ func (b *builder) addWebhooks() {
 		payload.Discriminator.Mapping.Set(string(d.Kind), reference.Ref)
 		b.doc.Webhooks.Set(string(d.Kind), &openapi.PathItem{Post: &openapi.Operation{
 			OperationID: "on" + strings.TrimSuffix(name, "Event"), Summary: summaryOf(d.Kind), Description: d.Description,
-			Tags: []string{v1.TagWebhooks}, Security: []openapi.Map[[]string]{}, Parameters: deliveryHeaders(),
+			Tags: []string{route.TagWebhooks}, Security: []openapi.Map[[]string]{}, Parameters: deliveryHeaders(),
 			RequestBody: &openapi.RequestBody{Description: "The event.", Required: true, Content: b.jsonContent(name)},
 			Responses:   openapi.Map[*openapi.Answer]{{Name: strconv.Itoa(http.StatusNoContent), Value: &openapi.Answer{Description: "Received."}}},
 		}})
