@@ -7,6 +7,7 @@ import (
 
 	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/partner"
+	"github.com/assayhq/assay/internal/simulator/platformtest"
 )
 
 // BenchmarkPage serves pages from the middle of large lists.
@@ -14,7 +15,7 @@ func BenchmarkPage(b *testing.B) {
 	for _, dialect := range []partner.Dialect{partner.Contract, partner.Seeded} {
 		platform := newPlatform(b, partner.Options{
 			Key:     key,
-			Firm:    firm.Options{Seed: 1, Start: wednesday, Traders: 2_000, AccountsPerTrader: 2, Trades: 200_000, Payouts: 2_000},
+			Firm:    firm.Options{Seed: 1, Start: platformtest.Wednesday(), Traders: 2_000, AccountsPerTrader: 2, Trades: 200_000, Payouts: 2_000},
 			Dialect: dialect,
 		})
 		for _, query := range []string{

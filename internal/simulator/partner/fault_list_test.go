@@ -15,12 +15,13 @@ import (
 
 	"github.com/assayhq/assay/internal/simulator/fault"
 	"github.com/assayhq/assay/internal/simulator/partner"
+	"github.com/assayhq/assay/internal/simulator/platformtest"
 )
 
 // showsInLists are the checks of the faults of lists and their records.
 var showsInLists = map[string]shower{
 	"payouts-404": func(t *testing.T, p, _ *partner.Platform) {
-		if got := [2]int{get(t, p, "/v1/payouts").StatusCode, get(t, p, "/v1/customers").StatusCode}; got != [2]int{404, 200} {
+		if got := [2]int{platformtest.Get(t, p, "/v1/payouts").StatusCode, platformtest.Get(t, p, "/v1/customers").StatusCode}; got != [2]int{404, 200} {
 			t.Errorf("statuses %v", got)
 		}
 	},
@@ -193,7 +194,7 @@ var showsInLists = map[string]shower{
 	"unknown-fields":       records(partner.OpenTrades, `,"internal_row":\{"shard":\d,"flags":\[1,null,"x"\]\}\}$`),
 	"invalid-utf8": func(t *testing.T, p, _ *partner.Platform) {
 		for _, list := range partner.Lists() {
-			if got := body(t, get(t, p, path(list))); utf8.ValidString(got) || !json.Valid([]byte(strings.ToValidUTF8(got, "?"))) {
+			if got := platformtest.ReadBody(t, platformtest.Get(t, p, path(list))); utf8.ValidString(got) || !json.Valid([]byte(strings.ToValidUTF8(got, "?"))) {
 				t.Errorf("%s is fine", list)
 			}
 		}
@@ -210,7 +211,7 @@ var showsInLists = map[string]shower{
 func total(want func(n int) string) shower {
 	return func(t *testing.T, p, sound *partner.Platform) {
 		n := *getPage(t, sound, partner.ClosedTrades, nil).Metadata.Total
-		if got := body(t, get(t, p, "/v1/trades/closed")); !strings.HasSuffix(got, `],"metadata":{"total_count":`+want(n)+`}}`) {
+		if got := platformtest.ReadBody(t, platformtest.Get(t, p, "/v1/trades/closed")); !strings.HasSuffix(got, `],"metadata":{"total_count":`+want(n)+`}}`) {
 			t.Errorf("ends %s", got[len(got)-60:])
 		}
 	}

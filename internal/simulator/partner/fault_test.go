@@ -10,6 +10,7 @@ import (
 
 	"github.com/assayhq/assay/internal/simulator/fault"
 	"github.com/assayhq/assay/internal/simulator/partner"
+	"github.com/assayhq/assay/internal/simulator/platformtest"
 )
 
 // shower proves that a fault does what its description says. p has the fault
@@ -20,8 +21,8 @@ type shower = func(t *testing.T, p, sound *partner.Platform)
 func raw(status int, pattern string) shower {
 	return func(t *testing.T, p, _ *partner.Platform) {
 		for _, list := range partner.Lists() {
-			r := get(t, p, path(list)+"?limit=3")
-			if got := body(t, r); r.StatusCode != status || !regexp.MustCompile(pattern).MatchString(got) {
+			r := platformtest.Get(t, p, path(list)+"?limit=3")
+			if got := platformtest.ReadBody(t, r); r.StatusCode != status || !regexp.MustCompile(pattern).MatchString(got) {
 				t.Errorf("%s: status %d: %.300s … %s", list, r.StatusCode, got, got[max(0, len(got)-80):])
 			}
 		}
@@ -53,7 +54,7 @@ func TestEveryFaultShowsWhatItSays(t *testing.T) {
 			show(t, p, sound)
 			p.ClearFaults()
 			for _, list := range partner.Lists() {
-				if diff := cmp.Diff(body(t, get(t, sound, path(list))), body(t, get(t, p, path(list)))); diff != "" {
+				if diff := cmp.Diff(platformtest.ReadBody(t, platformtest.Get(t, sound, path(list))), platformtest.ReadBody(t, platformtest.Get(t, p, path(list)))); diff != "" {
 					t.Errorf("%s after the fault (-sound +cleared):\n%s", list, diff)
 				}
 			}

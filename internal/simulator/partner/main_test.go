@@ -2,32 +2,27 @@ package partner_test
 
 import (
 	"encoding/json"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"strconv"
 	"testing"
-	"time"
 
 	"go.uber.org/goleak"
 
 	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/partner"
+	"github.com/assayhq/assay/internal/simulator/platformtest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-const key = "test-key"
-
-// wednesday is a busy moment of the markets.
-var wednesday = time.Date(2026, 3, 4, 15, 0, 0, 0, time.UTC)
+const key = platformtest.Key
 
 // small are options of a frozen world that has some of everything.
 func small(seed uint64) partner.Options {
 	return partner.Options{
 		Key:  key,
-		Firm: firm.Options{Seed: seed, Start: wednesday, Traders: 130, AccountsPerTrader: 2, Trades: 1_250, Payouts: 140},
+		Firm: firm.Options{Seed: seed, Start: platformtest.Wednesday(), Traders: 130, AccountsPerTrader: 2, Trades: 1_250, Payouts: 140},
 	}
 }
 
@@ -38,32 +33,6 @@ func newPlatform(t testing.TB, o partner.Options) *partner.Platform {
 		t.Fatal(err)
 	}
 	return p
-}
-
-// get asks a platform for a path with the key.
-func get(t testing.TB, p http.Handler, path string) *http.Response {
-	t.Helper()
-	return do(t, p, http.MethodGet, path, "Bearer "+key)
-}
-
-func do(t testing.TB, p http.Handler, method, path, authorization string) *http.Response {
-	t.Helper()
-	r := httptest.NewRequest(method, path, nil)
-	if authorization != "" {
-		r.Header.Set("Authorization", authorization)
-	}
-	w := httptest.NewRecorder()
-	p.ServeHTTP(w, r)
-	return w.Result()
-}
-
-func body(t testing.TB, r *http.Response) string {
-	t.Helper()
-	b, err := io.ReadAll(r.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
 }
 
 // page is a list response.
@@ -79,8 +48,8 @@ func path(list partner.List) string { return "/v1/" + string(list) }
 
 func getPage(t testing.TB, p http.Handler, list partner.List, query url.Values) page {
 	t.Helper()
-	r := get(t, p, path(list)+"?"+query.Encode())
-	text := body(t, r)
+	r := platformtest.Get(t, p, path(list)+"?"+query.Encode())
+	text := platformtest.ReadBody(t, r)
 	var got page
 	if err := json.Unmarshal([]byte(text), &got); err != nil || r.StatusCode != http.StatusOK {
 		t.Fatalf("GET %s?%s: status %d, %v: %.200s", path(list), query.Encode(), r.StatusCode, err, text)

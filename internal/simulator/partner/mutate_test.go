@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assayhq/assay/internal/simulator/partner"
+	"github.com/assayhq/assay/internal/simulator/platformtest"
 	"github.com/assayhq/assay/internal/simulator/wire"
 )
 
@@ -20,7 +21,7 @@ func TestPutAndDelete(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, small(1))
 	money := wire.NewDecimal
-	at := wednesday.Add(1500 * time.Millisecond)
+	at := platformtest.Wednesday().Add(1500 * time.Millisecond)
 	customer := p.PutCustomer(partner.Customer{CustomerID: "new", CustomerNr: "99000000", FirstName: `Zoë "Z"`, CreatedAt: at})
 	account := p.PutAccount(partner.Account{AccountNr: "990000000001", AccountID: "5", CustomerID: "new", CurrentBalance: money(-105, 2), Phase: "phase 1"})
 	trade := p.PutTrade(partner.Trade{Ticket: "990000000001", AccountNr: "990000000001", Side: "sell", OpenDate: at, CloseDate: at.Add(time.Hour), Lots: money(5, 3)})
@@ -68,7 +69,7 @@ func TestTradeFromOpenToClose(t *testing.T) {
 	p := newPlatform(t, small(2))
 	before := p.Counts()
 	trade := p.OpenTrade(partner.Trade{Ticket: "7", AccountNr: "441000000001", Symbol: "EURUSD", Side: "buy", OpenPrice: wire.NewDecimal(108, 2)})
-	if trade.OpenDate != wednesday || p.Counts().OpenTrades != before.OpenTrades+1 {
+	if trade.OpenDate != platformtest.Wednesday() || p.Counts().OpenTrades != before.OpenTrades+1 {
 		t.Errorf("opened at %s, %d open", trade.OpenDate, p.Counts().OpenTrades)
 	}
 	if got := getPage(t, p, partner.OpenTrades, url.Values{"limit": {"1"}}).Data[0]; !strings.Contains(string(got), `{"ticket":7,`) {
@@ -80,7 +81,7 @@ func TestTradeFromOpenToClose(t *testing.T) {
 		t.Errorf("modified %v: %+v", ok, changed)
 	}
 	closed, ok := p.CloseTrade("441000000001", "7")
-	if !ok || closed.CloseDate != wednesday.Add(time.Minute) || closed.ClosePrice != trade.OpenPrice || closed.StopLossPrice != changed.StopLossPrice || closed.PnL.IsNull() {
+	if !ok || closed.CloseDate != platformtest.Wednesday().Add(time.Minute) || closed.ClosePrice != trade.OpenPrice || closed.StopLossPrice != changed.StopLossPrice || closed.PnL.IsNull() {
 		t.Errorf("closed %v: %+v", ok, closed)
 	}
 	if got := getPage(t, p, partner.ClosedTrades, url.Values{"limit": {"1"}, "sort_order": {"desc"}}).Data[0]; !strings.Contains(string(got), `{"ticket":7,`) {
@@ -161,12 +162,12 @@ func TestPutRaw(t *testing.T) {
 			t.Errorf("%s: the raw record was not there", list)
 		}
 	}
-	p.PutRaw(partner.ClosedTrades, "old", wednesday.AddDate(-1, 0, 0), `"first"`)
+	p.PutRaw(partner.ClosedTrades, "old", platformtest.Wednesday().AddDate(-1, 0, 0), `"first"`)
 	p.PutRaw(partner.Customers, "bad", time.Time{}, `{]`)
-	if got := body(t, get(t, p, "/v1/trades/closed?limit=1")); !strings.HasPrefix(got, `{"data":["first"]`) {
+	if got := platformtest.ReadBody(t, platformtest.Get(t, p, "/v1/trades/closed?limit=1")); !strings.HasPrefix(got, `{"data":["first"]`) {
 		t.Error(got)
 	}
-	if got := body(t, get(t, p, "/v1/customers?page=2")); !strings.Contains(got, `,{]],"metadata":`) {
+	if got := platformtest.ReadBody(t, platformtest.Get(t, p, "/v1/customers?page=2")); !strings.Contains(got, `,{]],"metadata":`) {
 		t.Errorf("list ends %q", got[len(got)-60:])
 	}
 	if diff := differ(truthOf(newPlatform(t, small(4))), truthOf(p)); diff != "" {

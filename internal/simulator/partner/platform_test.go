@@ -16,6 +16,7 @@ import (
 	"github.com/assayhq/assay/internal/simulator/fault"
 	"github.com/assayhq/assay/internal/simulator/firm"
 	"github.com/assayhq/assay/internal/simulator/partner"
+	"github.com/assayhq/assay/internal/simulator/platformtest"
 )
 
 func TestRoutes(t *testing.T) {
@@ -78,8 +79,8 @@ func TestRoutes(t *testing.T) {
 			case "-":
 				authorization = ""
 			}
-			r := do(t, p, method, tt.path, authorization)
-			text := body(t, r)
+			r := platformtest.Do(t, p, method, tt.path, authorization)
+			text := platformtest.ReadBody(t, r)
 			if r.StatusCode != tt.status || r.Header.Get("Content-Type") != "application/json" {
 				t.Fatalf("status %d, want %d: %s", r.StatusCode, tt.status, text)
 			}
@@ -118,7 +119,7 @@ func TestEmptyPlatform(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, partner.Options{Key: key})
 	for _, list := range partner.Lists() {
-		if got := body(t, get(t, p, path(list))); got != `{"data":[],"metadata":{"total_count":0}}` {
+		if got := platformtest.ReadBody(t, platformtest.Get(t, p, path(list))); got != `{"data":[],"metadata":{"total_count":0}}` {
 			t.Errorf("%s: %s", list, got)
 		}
 	}
@@ -131,7 +132,7 @@ func TestUpdatedGTE(t *testing.T) {
 	for _, list := range []partner.List{partner.Customers, partner.Accounts} {
 		all := walk(t, p, list, 100, nil)
 		times := readAll(t, list, all, func(s sent) time.Time { return s.time("updatedAt") })
-		for _, since := range []time.Time{wednesday, slices.MinFunc(times, time.Time.Compare), slices.MaxFunc(times, time.Time.Compare), times[len(times)/2]} {
+		for _, since := range []time.Time{platformtest.Wednesday(), slices.MinFunc(times, time.Time.Compare), slices.MaxFunc(times, time.Time.Compare), times[len(times)/2]} {
 			var want []string
 			for i, record := range all {
 				if !times[i].Before(since) {
@@ -145,10 +146,10 @@ func TestUpdatedGTE(t *testing.T) {
 			}
 		}
 	}
-	since := url.Values{"updated_gte": {wednesday.Add(time.Second).Format(time.RFC3339)}}
+	since := url.Values{"updated_gte": {platformtest.Wednesday().Add(time.Second).Format(time.RFC3339)}}
 	var want []string
 	for o := range p.AllPayouts() {
-		if o.UpdatedAt.After(wednesday) {
+		if o.UpdatedAt.After(platformtest.Wednesday()) {
 			want = append(want, o.PayoutID)
 		}
 	}
@@ -237,11 +238,11 @@ func TestLesserPlatforms(t *testing.T) {
 		o := small(5)
 		o.Dialect, o.NoPayouts, o.NoUpdatedAt, o.NumericAccountNumbers = dialect, true, true, true
 		p := newPlatform(t, o)
-		if r := get(t, p, "/v1/payouts"); r.StatusCode != 404 {
+		if r := platformtest.Get(t, p, "/v1/payouts"); r.StatusCode != 404 {
 			t.Errorf("payouts: status %d", r.StatusCode)
 		}
 		for _, list := range []partner.List{partner.Customers, partner.Accounts} {
-			if text := body(t, get(t, p, path(list))); strings.Contains(text, "updated") {
+			if text := platformtest.ReadBody(t, platformtest.Get(t, p, path(list))); strings.Contains(text, "updated") {
 				t.Errorf("%s: %.300s", list, text)
 			}
 		}
@@ -281,10 +282,10 @@ func TestRequestHooks(t *testing.T) {
 	if err := p.SetFault("status-503", fault.Options{Endpoint: "/v1/payouts"}); err != nil {
 		t.Fatal(err)
 	}
-	if got := body(t, get(t, p, "/v1/customers?limit=1")); !strings.HasPrefix(got, `{"data":[{"customerId":"early"`) {
+	if got := platformtest.ReadBody(t, platformtest.Get(t, p, "/v1/customers?limit=1")); !strings.HasPrefix(got, `{"data":[{"customerId":"early"`) {
 		t.Errorf("the hook's change is not in the answer: %s", got)
 	}
-	get(t, p, "/v1/payouts")
+	platformtest.Get(t, p, "/v1/payouts")
 	p.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/nothing", strings.NewReader("four")))
 	want := []string{"GET /v1/customers?limit=1 200 0 ", "GET /v1/payouts? 503 0 status-503", "POST /nothing? 401 4 "}
 	if diff := cmp.Diff(want, log); diff != "" {

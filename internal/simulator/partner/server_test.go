@@ -11,6 +11,7 @@ import (
 
 	"github.com/assayhq/assay/internal/simulator/fault"
 	"github.com/assayhq/assay/internal/simulator/partner"
+	"github.com/assayhq/assay/internal/simulator/platformtest"
 )
 
 func TestSameSeedSameAnswers(t *testing.T) {
@@ -46,10 +47,10 @@ func (c *clock) Now() time.Time { return c.now }
 func TestWorldIsAFunctionOfTime(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(3) {
-		end := wednesday.Add(40 * time.Minute)
+		end := platformtest.Wednesday().Add(40 * time.Minute)
 		o := small(seed)
 		o.Firm.Speed, o.Dialect = 300, partner.Dialects()[seed]
-		watched := clock{wednesday}
+		watched := clock{platformtest.Wednesday()}
 		o.Firm.Clock = watched.Now
 		a := newPlatform(t, o)
 		before := truthOf(a)
@@ -83,7 +84,7 @@ func TestWorldIsAFunctionOfTime(t *testing.T) {
 // meets what it knows, misses nothing, whatever happens in between.
 func TestNothingIsLostBetweenTwoReads(t *testing.T) {
 	t.Parallel()
-	now := clock{wednesday}
+	now := clock{platformtest.Wednesday()}
 	o := small(9)
 	o.Firm.Clock, o.Firm.Speed, o.Firm.Weekends = now.Now, 600, true
 	p := newPlatform(t, o)
@@ -119,9 +120,9 @@ func TestConcurrentUse(t *testing.T) {
 			random := rand.New(rand.NewPCG(uint64(i), 0))
 			for range 20 {
 				for _, list := range partner.Lists() {
-					get(t, p, path(list))
+					platformtest.Get(t, p, path(list))
 				}
-				get(t, p, "/v1/payouts?platforms=mt5&updated_gte=2026-01-01T00:00:00Z")
+				platformtest.Get(t, p, "/v1/payouts?platforms=mt5&updated_gte=2026-01-01T00:00:00Z")
 				change(p, random)
 				_ = p.SetFault("slow", fault.Options{Delay: time.Microsecond})
 				p.ClearFaults()

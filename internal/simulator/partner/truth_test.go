@@ -11,6 +11,7 @@ import (
 	diff "github.com/google/go-cmp/cmp"
 
 	"github.com/assayhq/assay/internal/simulator/partner"
+	"github.com/assayhq/assay/internal/simulator/platformtest"
 	"github.com/assayhq/assay/internal/simulator/wire"
 )
 
@@ -213,8 +214,8 @@ func TestSeededSpeaksEveryWay(t *testing.T) {
 	o := small(6)
 	o.Dialect, o.Firm.Trades, o.Firm.Payouts = partner.Seeded, 3_000, 1_500
 	p := newPlatform(t, o)
-	p.PutAccount(partner.Account{AccountNr: "1", BreachedAt: wednesday})
-	p.PutAccount(partner.Account{AccountNr: "2", BreachedAt: wednesday})
+	p.PutAccount(partner.Account{AccountNr: "1", BreachedAt: platformtest.Wednesday()})
+	p.PutAccount(partner.Account{AccountNr: "2", BreachedAt: platformtest.Wednesday()})
 	all := make(map[partner.List]string)
 	for _, list := range partner.Lists() {
 		records := walk(t, p, list, 100, nil)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assayhq/assay/internal/simulator/platformtest"
 	"github.com/assayhq/assay/internal/simulator/reference"
 )
 
@@ -16,42 +17,42 @@ import (
 // people and not for the contract.
 var showsHabits = map[string]shower{
 	"any-key": func(t *testing.T, p, _ *reference.Platform) {
-		if got := [2]int{do(t, p, "GET", "/traders", "Bearer wrong").StatusCode, do(t, p, "GET", "/traders", "").StatusCode}; got != [2]int{200, 401} {
+		if got := [2]int{platformtest.Do(t, p, "GET", "/traders", "Bearer wrong").StatusCode, platformtest.Do(t, p, "GET", "/traders", "").StatusCode}; got != [2]int{200, 401} {
 			t.Errorf("statuses %v", got)
 		}
 	},
 	"rate-limit": func(t *testing.T, p, _ *reference.Platform) {
 		var got []int
 		for range 3 {
-			got = append(got, get(t, p, "/health").StatusCode)
+			got = append(got, platformtest.Get(t, p, "/health").StatusCode)
 		}
 		if got[0] != 200 || got[2] != 429 {
 			t.Errorf("statuses %v", got)
 		}
 	},
 	"bare-errors": func(t *testing.T, p, _ *reference.Platform) {
-		if got := body(t, do(t, p, "GET", "/traders", "")); got != "Unauthorized" {
+		if got := platformtest.ReadBody(t, platformtest.Do(t, p, "GET", "/traders", "")); got != "Unauthorized" {
 			t.Error(got)
 		}
 	},
 	"unknown-trader-200": func(t *testing.T, p, _ *reference.Platform) {
-		if r := get(t, p, "/traders/nobody"); r.StatusCode != 200 || body(t, r) != "{}" {
+		if r := platformtest.Get(t, p, "/traders/nobody"); r.StatusCode != 200 || platformtest.ReadBody(t, r) != "{}" {
 			t.Errorf("status %d", r.StatusCode)
 		}
 	},
 	"trader-envelope": func(t *testing.T, p, _ *reference.Platform) {
-		if got := body(t, get(t, p, "/traders/tr_00000001")); !strings.HasPrefix(got, `{"data":{"id":"tr_00000001"`) {
+		if got := platformtest.ReadBody(t, platformtest.Get(t, p, "/traders/tr_00000001")); !strings.HasPrefix(got, `{"data":{"id":"tr_00000001"`) {
 			t.Error(got)
 		}
 	},
 	"large-default": pageSize(nil, 500),
 	"limit-refused": func(t *testing.T, p, _ *reference.Platform) {
-		if got := [2]int{get(t, p, "/trades?limit=200").StatusCode, get(t, p, "/trades?limit=201").StatusCode}; got != [2]int{200, 400} {
+		if got := [2]int{platformtest.Get(t, p, "/trades?limit=200").StatusCode, platformtest.Get(t, p, "/trades?limit=201").StatusCode}; got != [2]int{200, 400} {
 			t.Errorf("statuses %v", got)
 		}
 	},
 	"ties-lost": func(t *testing.T, p, _ *reference.Platform) {
-		at := wednesday.Add(time.Hour)
+		at := platformtest.Wednesday().Add(time.Hour)
 		for i := range 3 {
 			p.PutTrader(reference.Trader{ID: "tie" + strconv.Itoa(i), UpdatedAt: at})
 		}
@@ -68,17 +69,17 @@ var showsHabits = map[string]shower{
 	},
 	"refuses-offsets": func(t *testing.T, p, _ *reference.Platform) {
 		since := url.Values{"updated_since": {"2026-03-04T15:00:00+02:00"}}
-		if got := [2]int{get(t, p, "/trades?"+since.Encode()).StatusCode, get(t, p, "/trades?updated_since=2026-03-04T15:00:00Z").StatusCode}; got != [2]int{400, 200} {
+		if got := [2]int{platformtest.Get(t, p, "/trades?"+since.Encode()).StatusCode, platformtest.Get(t, p, "/trades?updated_since=2026-03-04T15:00:00Z").StatusCode}; got != [2]int{400, 200} {
 			t.Errorf("statuses %v", got)
 		}
 	},
 	"refuses-future": func(t *testing.T, p, _ *reference.Platform) {
-		if got := [2]int{get(t, p, "/trades?updated_since=2026-03-05T00:00:00Z").StatusCode, get(t, p, "/trades?updated_since=2026-03-04T00:00:00Z").StatusCode}; got != [2]int{400, 200} {
+		if got := [2]int{platformtest.Get(t, p, "/trades?updated_since=2026-03-05T00:00:00Z").StatusCode, platformtest.Get(t, p, "/trades?updated_since=2026-03-04T00:00:00Z").StatusCode}; got != [2]int{400, 200} {
 			t.Errorf("statuses %v", got)
 		}
 	},
 	"since-rounded-up": func(t *testing.T, p, _ *reference.Platform) {
-		at := wednesday.Add(time.Hour + 700*time.Millisecond)
+		at := platformtest.Wednesday().Add(time.Hour + 700*time.Millisecond)
 		p.PutTrader(reference.Trader{ID: "late", UpdatedAt: at})
 		if got := walk(t, p, "/traders", 10, url.Values{"updated_since": {at.Format(time.RFC3339Nano)}}); len(got) != 0 {
 			t.Errorf("%d records", len(got))
@@ -86,7 +87,7 @@ var showsHabits = map[string]shower{
 	},
 	"short-history": func(t *testing.T, p, _ *reference.Platform) {
 		got := walk(t, p, "/trades", 500, url.Values{"updated_since": {"2025-12-05T00:00:00Z"}})
-		if first := headOf(t, got[0]).UpdatedAt; first.Before(wednesday.AddDate(0, 0, -30)) {
+		if first := headOf(t, got[0]).UpdatedAt; first.Before(platformtest.Wednesday().AddDate(0, 0, -30)) {
 			t.Errorf("the oldest is of %s", first)
 		}
 	},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/assayhq/assay/internal/simulator/platformtest"
 	"github.com/assayhq/assay/internal/simulator/reference"
 )
 
@@ -123,7 +124,7 @@ var showsInLists = map[string]shower{
 	"null-id":          records("/traders", `^\{"id":null,`),
 	"empty-id":         records("/traders", `^\{"id":"",`),
 	"missing-updated-at": func(t *testing.T, p, _ *reference.Platform) {
-		if got := body(t, get(t, p, "/trades")); strings.Contains(got, "updated_at") {
+		if got := platformtest.ReadBody(t, platformtest.Get(t, p, "/trades")); strings.Contains(got, "updated_at") {
 			t.Errorf("%.300s", got)
 		}
 	},
@@ -155,13 +156,13 @@ var showsInLists = map[string]shower{
 	"half-closed":       records("/trades", `"close_price":null,`),
 	"invalid-utf8": func(t *testing.T, p, _ *reference.Platform) {
 		for _, path := range lists() {
-			if got := body(t, get(t, p, path)); utf8.ValidString(got) || !json.Valid([]byte(strings.ToValidUTF8(got, "?"))) {
+			if got := platformtest.ReadBody(t, platformtest.Get(t, p, path)); utf8.ValidString(got) || !json.Valid([]byte(strings.ToValidUTF8(got, "?"))) {
 				t.Errorf("%s is fine", path)
 			}
 		}
 	},
 	"deep-nesting": func(t *testing.T, p, _ *reference.Platform) {
-		got := body(t, get(t, p, "/traders"))
+		got := platformtest.ReadBody(t, platformtest.Get(t, p, "/traders"))
 		if !strings.Contains(got, strings.Repeat("[", 100_000)+strings.Repeat("]", 100_000)+"}") || strings.Count(got, "]]]") > 40_000 {
 			t.Errorf("%d bytes", len(got))
 		}
@@ -177,7 +178,7 @@ var showsInLists = map[string]shower{
 func pageIs(pattern string) shower {
 	return func(t *testing.T, p, _ *reference.Platform) {
 		for _, path := range lists() {
-			if got := body(t, get(t, p, path+"?limit=3")); !regexp.MustCompile(pattern).MatchString(got) {
+			if got := platformtest.ReadBody(t, platformtest.Get(t, p, path+"?limit=3")); !regexp.MustCompile(pattern).MatchString(got) {
 				t.Errorf("%s: %s", path, got)
 			}
 		}
@@ -187,7 +188,7 @@ func pageIs(pattern string) shower {
 // lastPageIs checks the text of the last page.
 func lastPageIs(pattern string) shower {
 	return func(t *testing.T, p, _ *reference.Platform) {
-		if got := body(t, get(t, p, "/traders?limit=500")); !regexp.MustCompile(pattern).MatchString(got) {
+		if got := platformtest.ReadBody(t, platformtest.Get(t, p, "/traders?limit=500")); !regexp.MustCompile(pattern).MatchString(got) {
 			t.Errorf("%s", got)
 		}
 	}

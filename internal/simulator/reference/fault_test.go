@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assayhq/assay/internal/simulator/fault"
+	"github.com/assayhq/assay/internal/simulator/platformtest"
 	"github.com/assayhq/assay/internal/simulator/reference"
 )
 
@@ -18,23 +19,23 @@ import (
 // does what its description says. p has the fault on, sound is the same platform without it.
 var shows = map[string]shower{
 	"payouts-404": func(t *testing.T, p, _ *reference.Platform) {
-		if got := [2]int{get(t, p, "/payouts").StatusCode, get(t, p, "/trades").StatusCode}; got != [2]int{404, 200} {
+		if got := [2]int{platformtest.Get(t, p, "/payouts").StatusCode, platformtest.Get(t, p, "/trades").StatusCode}; got != [2]int{404, 200} {
 			t.Errorf("statuses %v", got)
 		}
 	},
 	"health-not-ok": func(t *testing.T, p, _ *reference.Platform) {
-		if got := body(t, get(t, p, "/health")); got != `{"status":"degraded"}` {
+		if got := platformtest.ReadBody(t, platformtest.Get(t, p, "/health")); got != `{"status":"degraded"}` {
 			t.Error(got)
 		}
 	},
 	"expired-cursor": func(t *testing.T, p, _ *reference.Platform) {
 		first := getPage(t, p, "/trades", nil)
-		if r := get(t, p, "/trades?cursor="+*first.NextCursor); r.StatusCode != 400 || !strings.Contains(body(t, r), "invalid_cursor") {
+		if r := platformtest.Get(t, p, "/trades?cursor="+*first.NextCursor); r.StatusCode != 400 || !strings.Contains(platformtest.ReadBody(t, r), "invalid_cursor") {
 			t.Errorf("status %d", r.StatusCode)
 		}
 	},
 	"clock-skew": func(t *testing.T, p, sound *reference.Platform) {
-		date, err := http.ParseTime(get(t, p, "/trades").Header.Get("Date"))
+		date, err := http.ParseTime(platformtest.Get(t, p, "/trades").Header.Get("Date"))
 		if ahead := time.Until(date); err != nil || ahead < 59*time.Minute || ahead > 61*time.Minute {
 			t.Errorf("Date %s, %v", date, err)
 		}
@@ -82,7 +83,7 @@ func TestEveryFaultShowsWhatItSays(t *testing.T) {
 			show(t, p, sound)
 			p.ClearFaults()
 			for _, path := range []string{"/trades?limit=3", "/health"} {
-				if diff := cmp.Diff(body(t, get(t, sound, path)), body(t, get(t, p, path))); diff != "" {
+				if diff := cmp.Diff(platformtest.ReadBody(t, platformtest.Get(t, sound, path)), platformtest.ReadBody(t, platformtest.Get(t, p, path))); diff != "" {
 					t.Errorf("%s after the fault (-sound +cleared):\n%s", path, diff)
 				}
 			}

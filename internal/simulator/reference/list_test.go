@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/assayhq/assay/internal/simulator/platformtest"
 	"github.com/assayhq/assay/internal/simulator/reference"
 )
 
@@ -61,7 +62,7 @@ func TestListsAreOrdered(t *testing.T) {
 func TestTiesAcrossPageEdges(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, small(5))
-	at := wednesday.Add(-time.Hour).Add(123456 * time.Microsecond)
+	at := platformtest.Wednesday().Add(-time.Hour).Add(123456 * time.Microsecond)
 	var want []string
 	for _, i := range rand.New(rand.NewPCG(1, 1)).Perm(25) {
 		id := fmt.Sprintf("tie-%02d", i)
@@ -144,7 +145,7 @@ func TestUpdatedSinceIsInclusive(t *testing.T) {
 func TestFirstSyncSeesAllTrades(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, small(8))
-	since := url.Values{"updated_since": {wednesday.Add(-90 * 24 * time.Hour).Format(time.RFC3339)}}
+	since := url.Values{"updated_since": {platformtest.Wednesday().Add(-90 * 24 * time.Hour).Format(time.RFC3339)}}
 	if got := len(walk(t, p, "/trades", 200, since)); got != 1200 {
 		t.Errorf("90 days show %d trades, want all 1200", got)
 	}
@@ -194,7 +195,7 @@ func TestCursorBelongsToItsList(t *testing.T) {
 			if other == path {
 				want = 200
 			}
-			if r := get(t, p, other+"?cursor="+*cursor); r.StatusCode != want {
+			if r := platformtest.Get(t, p, other+"?cursor="+*cursor); r.StatusCode != want {
 				t.Errorf("cursor of %s on %s: %d, want %d", path, other, r.StatusCode, want)
 			}
 		}

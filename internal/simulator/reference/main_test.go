@@ -2,9 +2,7 @@ package reference_test
 
 import (
 	"encoding/json"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"strconv"
 	"testing"
@@ -13,21 +11,19 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/assayhq/assay/internal/simulator/firm"
+	"github.com/assayhq/assay/internal/simulator/platformtest"
 	"github.com/assayhq/assay/internal/simulator/reference"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-const key = "test-key"
-
-// wednesday is a busy moment of the markets.
-var wednesday = time.Date(2026, 3, 4, 15, 0, 0, 0, time.UTC)
+const key = platformtest.Key
 
 // small are options of a frozen world that has some of everything.
 func small(seed uint64) reference.Options {
 	return reference.Options{
 		Key:  key,
-		Firm: firm.Options{Seed: seed, Start: wednesday, Traders: 30, AccountsPerTrader: 2, Trades: 1_200, Payouts: 40},
+		Firm: firm.Options{Seed: seed, Start: platformtest.Wednesday(), Traders: 30, AccountsPerTrader: 2, Trades: 1_200, Payouts: 40},
 	}
 }
 
@@ -40,32 +36,6 @@ func newPlatform(t testing.TB, o reference.Options) *reference.Platform {
 	return p
 }
 
-// get asks a platform for a path with the key.
-func get(t testing.TB, p http.Handler, path string) *http.Response {
-	t.Helper()
-	return do(t, p, http.MethodGet, path, "Bearer "+key)
-}
-
-func do(t testing.TB, p http.Handler, method, path, authorization string) *http.Response {
-	t.Helper()
-	r := httptest.NewRequest(method, path, nil)
-	if authorization != "" {
-		r.Header.Set("Authorization", authorization)
-	}
-	w := httptest.NewRecorder()
-	p.ServeHTTP(w, r)
-	return w.Result()
-}
-
-func body(t testing.TB, r *http.Response) string {
-	t.Helper()
-	b, err := io.ReadAll(r.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
-}
-
 // page is a list response.
 type page struct {
 	Data       []json.RawMessage `json:"data"`
@@ -74,8 +44,8 @@ type page struct {
 
 func getPage(t testing.TB, p http.Handler, path string, query url.Values) page {
 	t.Helper()
-	r := get(t, p, path+"?"+query.Encode())
-	text := body(t, r)
+	r := platformtest.Get(t, p, path+"?"+query.Encode())
+	text := platformtest.ReadBody(t, r)
 	var got page
 	if err := json.Unmarshal([]byte(text), &got); err != nil || r.StatusCode != http.StatusOK {
 		t.Fatalf("GET %s?%s: status %d, %v: %.200s", path, query.Encode(), r.StatusCode, err, text)

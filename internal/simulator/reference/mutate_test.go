@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assayhq/assay/internal/simulator/firm"
+	"github.com/assayhq/assay/internal/simulator/platformtest"
 	"github.com/assayhq/assay/internal/simulator/reference"
 	"github.com/assayhq/assay/internal/simulator/wire"
 )
@@ -18,7 +19,7 @@ func TestPutAndDelete(t *testing.T) {
 	money := wire.NewDecimal
 	trader := p.PutTrader(reference.Trader{ID: "new", FirstName: "Zoë \"Z\"", Tags: []string{"a", "b"}, Metadata: `{"x":1}`})
 	account := p.PutAccount(reference.Account{ID: "new", TraderID: "new", Balance: money(-105, 2), InitialBalance: money(7, 0)})
-	trade := p.PutTrade(reference.Trade{ID: "new", AccountID: "new", Symbol: "EURUSD", Side: "buy", OpenTime: wednesday, Volume: money(5, 3)})
+	trade := p.PutTrade(reference.Trade{ID: "new", AccountID: "new", Symbol: "EURUSD", Side: "buy", OpenTime: platformtest.Wednesday(), Volume: money(5, 3)})
 	payout := p.PutPayout(reference.Payout{ID: "new", TraderID: "new", Status: "pending", Amount: money(0, 2)})
 	wantJSON := map[string]string{
 		"/traders": `{"id":"new","updated_at":"2026-03-04T15:00:00.000000Z","email":null,"first_name":"Zoë \"Z\"","last_name":null,"country":null,` +
@@ -67,7 +68,7 @@ func TestPutReplacesAGeneratedRecord(t *testing.T) {
 	open.UpdatedAt = time.Time{}
 	open.Symbol = "MINE"
 	open = p.PutTrade(open)
-	if !open.UpdatedAt.Equal(wednesday) {
+	if !open.UpdatedAt.Equal(platformtest.Wednesday()) {
 		t.Errorf("updated_at is %s", open.UpdatedAt)
 	}
 	p.Advance(14 * 24 * time.Hour) // the world would have closed it by now
@@ -152,17 +153,17 @@ func TestPutRaw(t *testing.T) {
 		}
 	}
 	p.PutRaw(reference.Traders, "raw", time.Time{}, `{]`)
-	if got := body(t, get(t, p, "/traders/raw")); got != `{]` {
+	if got := platformtest.ReadBody(t, platformtest.Get(t, p, "/traders/raw")); got != `{]` {
 		t.Errorf("single trader: %s", got)
 	}
-	if got := body(t, get(t, p, "/traders?limit=500")); !strings.Contains(got, `,{]],"next_cursor":null}`) {
+	if got := platformtest.ReadBody(t, platformtest.Get(t, p, "/traders?limit=500")); !strings.Contains(got, `,{]],"next_cursor":null}`) {
 		t.Errorf("list ends %q", got[len(got)-60:])
 	}
 }
 
 func TestManyUpdatesStayBounded(t *testing.T) {
 	t.Parallel()
-	p := newPlatform(t, reference.Options{Key: key, Firm: firm.Options{Start: wednesday}})
+	p := newPlatform(t, reference.Options{Key: key, Firm: firm.Options{Start: platformtest.Wednesday()}})
 	for range 30_000 {
 		p.PutTrader(reference.Trader{ID: "busy"})
 		p.PutTrader(reference.Trader{ID: "busier"})

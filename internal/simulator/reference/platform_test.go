@@ -11,6 +11,7 @@ import (
 
 	"github.com/assayhq/assay/internal/simulator/fault"
 	"github.com/assayhq/assay/internal/simulator/firm"
+	"github.com/assayhq/assay/internal/simulator/platformtest"
 	"github.com/assayhq/assay/internal/simulator/reference"
 )
 
@@ -74,8 +75,8 @@ func TestRoutes(t *testing.T) {
 			case "-":
 				authorization = ""
 			}
-			r := do(t, p, method, tt.path, authorization)
-			text := body(t, r)
+			r := platformtest.Do(t, p, method, tt.path, authorization)
+			text := platformtest.ReadBody(t, r)
 			if r.StatusCode != tt.status {
 				t.Fatalf("status %d, want %d: %s", r.StatusCode, tt.status, text)
 			}
@@ -104,7 +105,7 @@ func TestRoutes(t *testing.T) {
 func TestHealth(t *testing.T) {
 	t.Parallel()
 	var got struct{ Status string }
-	if err := json.Unmarshal([]byte(body(t, get(t, newPlatform(t, reference.Options{Key: key}), "/health"))), &got); err != nil || got.Status != "ok" {
+	if err := json.Unmarshal([]byte(platformtest.ReadBody(t, platformtest.Get(t, newPlatform(t, reference.Options{Key: key}), "/health"))), &got); err != nil || got.Status != "ok" {
 		t.Errorf("health is %+v, %v", got, err)
 	}
 }
@@ -113,7 +114,7 @@ func TestSingleTraderEqualsListed(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, small(2))
 	for _, record := range walk(t, p, "/traders", 100, nil) {
-		if diff := cmp.Diff(record, body(t, get(t, p, "/traders/"+headOf(t, record).ID))); diff != "" {
+		if diff := cmp.Diff(record, platformtest.ReadBody(t, platformtest.Get(t, p, "/traders/"+headOf(t, record).ID))); diff != "" {
 			t.Errorf("single trader differs (-listed +single):\n%s", diff)
 		}
 	}
@@ -123,7 +124,7 @@ func TestEmptyPlatform(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, reference.Options{Key: key})
 	for _, list := range reference.Resources() {
-		if got := body(t, get(t, p, "/"+string(list))); got != `{"data":[],"next_cursor":null}` {
+		if got := platformtest.ReadBody(t, platformtest.Get(t, p, "/"+string(list))); got != `{"data":[],"next_cursor":null}` {
 			t.Errorf("%s: %s", list, got)
 		}
 	}
@@ -162,8 +163,8 @@ func TestOnRequest(t *testing.T) {
 	if err := p.SetFault("status-503", fault.Options{After: 1}); err != nil {
 		t.Fatal(err)
 	}
-	get(t, p, "/traders/a%2Fb?x=1")
-	get(t, p, "/trades")
+	platformtest.Get(t, p, "/traders/a%2Fb?x=1")
+	platformtest.Get(t, p, "/trades")
 	r := httptest.NewRequest(http.MethodPost, "/nothing", strings.NewReader("four"))
 	p.ServeHTTP(httptest.NewRecorder(), r)
 

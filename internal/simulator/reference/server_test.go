@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/internal/simulator/fault"
+	"github.com/assayhq/assay/internal/simulator/platformtest"
 	"github.com/assayhq/assay/internal/simulator/reference"
 )
 
@@ -21,7 +22,7 @@ func TestConcurrentUse(t *testing.T) {
 	for i := range 4 {
 		wg.Go(func() {
 			for range 30 {
-				get(t, p, lists()[i]+"?limit=500&account_id=ac_00000001")
+				platformtest.Get(t, p, lists()[i]+"?limit=500&account_id=ac_00000001")
 				p.PutTrader(reference.Trader{ID: "shared"})
 				_ = p.SetFault("slow", fault.Options{Delay: time.Microsecond})
 				p.Delete(reference.Traders, "shared")

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/assayhq/assay/internal/simulator/platformtest"
 	"github.com/assayhq/assay/internal/simulator/reference"
 )
 
@@ -55,18 +56,18 @@ func TestWorldIsAFunctionOfTime(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(4) {
 		for _, speed := range []float64{0.5, 1, 300} {
-			end := wednesday.Add(40 * time.Hour)
+			end := platformtest.Wednesday().Add(40 * time.Hour)
 			options := small(seed)
 			options.Firm.Speed, options.Firm.Weekends = speed, seed%2 == 0
 			if speed > 1 {
-				end = wednesday.Add(20 * time.Minute)
+				end = platformtest.Wednesday().Add(20 * time.Minute)
 			}
-			watched, restarted := clock{wednesday}, clock{end}
+			watched, restarted := clock{platformtest.Wednesday()}, clock{end}
 			options.Firm.Clock = watched.Now
 			a := newPlatform(t, options)
 			random := rand.New(rand.NewPCG(seed, 0))
 			for watched.now.Before(end) {
-				watched.now = watched.now.Add(time.Duration(random.Int64N(int64(end.Sub(wednesday) / 30))))
+				watched.now = watched.now.Add(time.Duration(random.Int64N(int64(end.Sub(platformtest.Wednesday()) / 30))))
 				if watched.now.After(end) {
 					watched.now = end
 				}
@@ -87,7 +88,7 @@ func TestFrozenWorldStandsStill(t *testing.T) {
 	if diff := diffSnapshots(p.Snapshot(), p.Snapshot()); diff != "" {
 		t.Error(diff)
 	}
-	if !p.Now().Equal(wednesday) {
+	if !p.Now().Equal(platformtest.Wednesday()) {
 		t.Errorf("the time is %s", p.Now())
 	}
 }
@@ -98,7 +99,7 @@ func TestPollingSeesEveryChange(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(8) {
 		random := rand.New(rand.NewPCG(seed, 1))
-		now := clock{wednesday}
+		now := clock{platformtest.Wednesday()}
 		options := small(seed)
 		options.Firm.Clock, options.Firm.Speed, options.Firm.Weekends = now.Now, 60, true
 		p := newPlatform(t, options)
@@ -365,7 +366,7 @@ func TestSomeTradesAreOpenAtAnyStart(t *testing.T) {
 	t.Parallel()
 	for hours := range 7 * 24 {
 		options := small(uint64(hours))
-		options.Firm.Start = wednesday.Add(time.Duration(hours) * time.Hour)
+		options.Firm.Start = platformtest.Wednesday().Add(time.Duration(hours) * time.Hour)
 		options.Firm.Trades = 60
 		open, pending := 0, 0
 		p := newPlatform(t, options)
