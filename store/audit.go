@@ -121,20 +121,20 @@ func (f AuditFields) encodeJSON() (json.RawMessage, error) {
 	return withoutAddresses(bytes.TrimSuffix(text.Bytes(), []byte("\n"))), nil
 }
 
-// auditEntry is an entry that a change has recorded but not written yet.
-type auditEntry struct {
-	action        action.Kind
-	object        uuid.UUID
-	before, after AuditFields
+// AuditEntry is what a change did to an object. See Tx.Audit.
+type AuditEntry struct {
+	Action        action.Kind
+	Object        uuid.UUID
+	Before, After AuditFields
 }
 
 // ledger collects the audit entries that a transaction has to write, and what else it has changed.
 type ledger struct {
-	entries []auditEntry
+	entries []AuditEntry
 	touched Changed
 }
 
-func newLedger(entries ...auditEntry) *ledger {
+func newLedger(entries ...AuditEntry) *ledger {
 	return &ledger{entries: entries, touched: make(Changed)}
 }
 
@@ -146,13 +146,13 @@ func newLedger(entries ...auditEntry) *ledger {
 // deadlocks. A rolled-back change leaves no row. before and after must hold no secret, and of
 // people only ids: use MaskSet. Email addresses in them are masked in any case.
 func (l *ledger) Audit(action action.Kind, object uuid.UUID, before, after AuditFields) {
-	l.entries = append(l.entries, auditEntry{action, object, before, after})
+	l.entries = append(l.entries, AuditEntry{action, object, before, after})
 }
 
 // WriteAudit writes an entry in a transaction that is not a Tx. No statement that takes a lock may
 // follow: see Tx.Audit.
-func WriteAudit(ctx context.Context, tx bun.IDB, c Change, action action.Kind, object uuid.UUID, before, after AuditFields) error {
-	return newLedger(auditEntry{action, object, before, after}).writeEntries(ctx, tx, c)
+func WriteAudit(ctx context.Context, tx bun.IDB, c Change, e AuditEntry) error {
+	return newLedger(e).writeEntries(ctx, tx, c)
 }
 
 // auditActor returns the actor in whose name the change is made.
@@ -171,9 +171,9 @@ func (c Change) auditActor() (kind ActorKind, id *uuid.UUID, name string) {
 func (l *ledger) writeEntries(ctx context.Context, tx bun.IDB, c Change) error {
 	for _, e := range l.entries {
 		l.touched.Add(TopicAudit, uuid.Nil)
-		switch topic, named := topicOf(e.action); {
+		switch topic, named := topicOf(e.Action); {
 		case named:
-			l.touched.Add(topic, e.object)
+			l.touched.Add(topic, e.Object)
 		case topic != "":
 			l.touched.Add(topic, uuid.Nil)
 		}
@@ -219,17 +219,17 @@ func (l *ledger) appendToChain(ctx context.Context, tx bun.IDB, c Change, notice
 }
 
 // newRecord returns the entry as a row without a place in the chain yet.
-func (e auditEntry) newRecord(c Change) (r AuditRecord, err error) {
+func (e AuditEntry) newRecord(c Change) (r AuditRecord, err error) {
 	kind, id, name := c.auditActor()
 	r = AuditRecord{
 		OrganizationID: c.OrganizationID, Encoding: newestEncoding, ActorKind: kind, ActorID: id, ActorName: string(withoutAddresses([]byte(name))),
-		Action: e.action, ObjectKind: e.action.ObjectKind(), ObjectID: &e.object,
+		Action: e.Action, ObjectKind: e.Action.ObjectKind(), ObjectID: &e.Object,
 		RequestID: TextOrNil(c.RequestID), ClientAddress: addressOrNil(c.Client),
 	}
-	if r.Before, err = e.before.encodeJSON(); err != nil {
+	if r.Before, err = e.Before.encodeJSON(); err != nil {
 		return r, err
 	}
-	r.After, err = e.after.encodeJSON()
+	r.After, err = e.After.encodeJSON()
 	return r, err
 }
 

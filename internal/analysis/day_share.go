@@ -129,13 +129,18 @@ func detectDayShare(v *View) Result {
 		"closed_daily_loss":          lossMetric(s),
 	}
 	const best, loss = "day_concentration", "daily_loss"
-	lost := v.dayCandidate(loss, "A large loss within one day", "closed_daily_loss", metrics, s.loss, rules.MaxDailyLoss, nil, 0)
+	lost := v.dayCandidate(s.loss, metrics, dayLimit{kind: loss, title: "A large loss within one day", metric: "closed_daily_loss", limit: rules.MaxDailyLoss})
 	if n := v.countWithoutBalance(); n > 0 && lost.Detection.Status == OK {
 		lost.Detection.Limitations = append(lost.Detection.Limitations, FormatText("Accounts left out because their initial balance is not known: %d.", n))
 	}
 	return Result{Metrics: metrics, Candidates: []Candidate{
-		v.dayCandidate(best+"_net", "The best day is a large share of the net result", "best_day_share_of_net", metrics, s.net, rules.MaxOfNet, nil, least),
-		v.dayCandidate(best, "The best day is a large share of all positive days", "best_day_share_of_positive", metrics, s.positive, rules.MaxOfPositive, &largeShare, least),
+		v.dayCandidate(s.net, metrics, dayLimit{
+			kind: best + "_net", title: "The best day is a large share of the net result", metric: "best_day_share_of_net", limit: rules.MaxOfNet, minDays: least,
+		}),
+		v.dayCandidate(s.positive, metrics, dayLimit{
+			kind: best, title: "The best day is a large share of all positive days", metric: "best_day_share_of_positive",
+			limit: rules.MaxOfPositive, usual: &largeShare, minDays: least,
+		}),
 		lost,
 	}}
 }
@@ -167,23 +172,32 @@ func lossMetric(s dayShares) Metric {
 	return newMetric("share", 0, 0, 1)
 }
 
+// dayLimit is what a day is judged by.
+type dayLimit struct {
+	kind, title string // of the finding
+	metric      string // name of the metric that is limited
+	limit       *float64
+	usual       *float64 // the limit of what is described if the ruleset sets none; may be nil
+	minDays     int
+}
+
 // dayCandidate describes the day and judges it by a limit. Where the ruleset sets none, the
 // severity is low at most, above what is usual.
-func (v *View) dayCandidate(kind, title, name string, metrics map[string]Metric, b *bestDay, limit, usual *float64, minDays int) Candidate {
-	m := metrics[name]
-	of, descriptive := " in your preset", limit == nil && usual != nil
+func (v *View) dayCandidate(b *bestDay, metrics map[string]Metric, by dayLimit) Candidate {
+	m := metrics[by.metric]
+	limit, of, descriptive := by.limit, " in your preset", by.limit == nil && by.usual != nil
 	if descriptive {
-		limit, of = usual, ""
+		limit, of = by.usual, ""
 	}
 	if limit == nil && m.Status == OK {
 		m = undefinedMetric(m.Unit, m.N, m.MinN, ReasonNoRule)
 	}
 	if m.Status != OK {
-		return unjudgedCandidate(kind, title, m)
+		return unjudgedCandidate(by.kind, by.title, m)
 	}
 	on := b.days[b.best]
 	d := Detection{
-		Kind: kind, Status: OK, Title: title, Metric: restsOn(name, m),
+		Kind: by.kind, Status: OK, Title: by.title, Metric: restsOn(by.metric, m),
 		Detail:      FormatText("%s on %s: %.1f%%, compared with %.1f%%%s; %d days with closed trades.", capitalizeFirst(accountName(b.account)), formatDate(on.day), 100*b.share, 100**limit, of, len(b.days)),
 		Limitations: []string{"Includes closed profit and loss only. Equity lows are not in the data."},
 	}
@@ -193,7 +207,7 @@ func (v *View) dayCandidate(kind, title, name string, metrics map[string]Metric,
 		e.addTrade(b.account, &b.account.Trades[i])
 	}
 	d.Evidence, d.EvidenceTotal = e.sortShown(), e.total
-	c := Candidate{Detection: d, Judge: func(float64) (Severity, *float64) { return b.judgeSeverity(limit, minDays), limit }}
+	c := Candidate{Detection: d, Judge: func(float64) (Severity, *float64) { return b.judgeSeverity(limit, by.minDays), limit }}
 	if descriptive {
 		return c.describeOnly("Descriptive only, because your preset sets no limit.")
 	}

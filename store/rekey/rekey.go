@@ -359,7 +359,8 @@ func (r *mover) recordRun(ctx context.Context, tx bun.IDB, rows []sealedRow, not
 	slices.SortFunc(ids, func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) })
 	for _, id := range ids {
 		c := store.Change{OrganizationID: id, By: actorName}
-		if err := store.WriteAudit(ctx, tx, c, action.OrganizationRekeyed, id, nil, store.AuditFields{"primary": r.keyring.Primary()}); err != nil {
+		e := store.AuditEntry{Action: action.OrganizationRekeyed, Object: id, After: store.AuditFields{"primary": r.keyring.Primary()}}
+		if err := store.WriteAudit(ctx, tx, c, e); err != nil {
 			return err
 		}
 	}

@@ -134,7 +134,7 @@ func (d Delivery) shownStatus() string {
 func EachDelivery(ctx context.Context, reader store.Reader, orgID, endpointID uuid.UUID, f DeliveryFilter, visit func(Delivery) error) (err error) {
 	defer store.WrapError(&err, "read deliveries of webhook endpoint %s", endpointID)
 	read := func(p store.Page) ([]Delivery, int, error) {
-		return listDeliveries(ctx, reader, orgID, endpointID, f, p, readLatestAttempt)
+		return deliveryList{orgID, endpointID, f}.readPage(ctx, reader, p, readLatestAttempt)
 	}
 	return store.EachRow(DeliverySorts().Order(f.Sort), read, DeliverySorts().PositionIn(f.Sort), visit)
 }
@@ -143,22 +143,29 @@ func EachDelivery(ctx context.Context, reader store.Reader, orgID, endpointID uu
 // all that match it. It returns ErrNotFound if the organization has no such endpoint.
 func ListDeliveries(ctx context.Context, reader store.Reader, orgID, endpointID uuid.UUID, f DeliveryFilter, p store.Page) (list []Delivery, total int, err error) {
 	defer store.WrapError(&err, "list deliveries of webhook endpoint %s", endpointID)
-	return listDeliveries(ctx, reader, orgID, endpointID, f, p, readAttempts)
+	return deliveryList{orgID, endpointID, f}.readPage(ctx, reader, p, readAttempts)
 }
 
-// listDeliveries reads a page of deliveries and, by attach, their attempts.
-func listDeliveries(ctx context.Context, reader store.Reader, orgID, endpointID uuid.UUID, f DeliveryFilter, p store.Page, attach func(context.Context, bun.IDB, []Delivery) error) (list []Delivery, total int, err error) {
+// deliveryList is the deliveries of an endpoint that match a filter.
+type deliveryList struct {
+	orgID, endpointID uuid.UUID
+	filter            DeliveryFilter
+}
+
+// readPage reads a page of the list and, by attach, the attempts of its deliveries.
+func (l deliveryList) readPage(ctx context.Context, reader store.Reader, p store.Page, attach func(context.Context, bun.IDB, []Delivery) error) (list []Delivery, total int, err error) {
+	f := l.filter
 	order := DeliverySorts().Order(f.Sort)
 	on, onArgs, err := p.Where(order)
 	if err != nil {
 		return nil, 0, err
 	}
-	err = reader.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
+	err = reader.ReadSnapshot(ctx, l.orgID, func(ctx context.Context, tx bun.Tx) error {
 		list = []Delivery{}
-		if _, err := selectEndpoint(ctx, tx, orgID, endpointID); err != nil {
+		if _, err := selectEndpoint(ctx, tx, l.orgID, l.endpointID); err != nil {
 			return err
 		}
-		where, args := f.whereSQL(endpointID)
+		where, args := f.whereSQL(l.endpointID)
 		from := ` FROM webhook_deliveries AS d`
 		if f.Status == DeliveryPending || f.Status == DeliveryDelivering || f.Status == DeliverySkipped || order[0].SQL == shownStatus {
 			from += ` JOIN webhook_states AS s ON s.endpoint_id = d.endpoint_id`

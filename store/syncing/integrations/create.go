@@ -62,7 +62,7 @@ func Create(ctx context.Context, db *store.DB, c store.Change, n New) (i Integra
 		return err
 	})
 	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (i Integration, err error) {
-		tombstones, err := findTombstones(db, platforms, c.OrganizationID, n.Kind, n.BaseURL, n.APIKey, uuid.Nil)
+		tombstones, err := findTombstones(db, platforms, c.OrganizationID, n.connection())
 		if err != nil {
 			return i, err
 		}
@@ -75,7 +75,8 @@ func Create(ctx context.Context, db *store.DB, c store.Change, n New) (i Integra
 			id, statement = store.NewID(), insertSQL
 		}
 		health := checkState{IsActive: true}.healthAfter(n.Check, true)
-		if i, err = save(ctx, db, tx, statement, c.OrganizationID, id, n, health); err != nil {
+		made := checkedNew{New: n, orgID: c.OrganizationID, id: id, health: health}
+		if i, err = made.save(ctx, db, tx, statement); err != nil {
 			return i, err
 		}
 		tx.Emit(newEvent(event.IntegrationCreated, id, n.Kind, health))
@@ -124,14 +125,21 @@ const (
 SELECT ` + columns + ` FROM i JOIN s ON s.integration_id = i.id`
 )
 
+// checkedNew is a new integration with the health that its live check gives it.
+type checkedNew struct {
+	New
+	orgID, id uuid.UUID
+	health    syncing.Health
+}
+
 // save saves an integration and the outcome of its live check by one of the statements
 // above, and returns the saved integration. It can be claimed at once if the check passed.
-func save(ctx context.Context, db *store.DB, tx bun.IDB, statement string, orgID, id uuid.UUID, n New, health syncing.Health) (i Integration, err error) {
+func (n checkedNew) save(ctx context.Context, db *store.DB, tx bun.IDB, statement string) (i Integration, err error) {
 	keys, err := db.Keyrings()
 	if err != nil {
 		return i, err
 	}
-	sealed, err := keys.Seal([]byte(n.APIKey.Reveal()), syncing.APIKeyBinding(orgID, id))
+	sealed, err := keys.Seal([]byte(n.APIKey.Reveal()), syncing.APIKeyBinding(n.orgID, n.id))
 	if err != nil {
 		return i, err
 	}
@@ -149,8 +157,8 @@ func save(ctx context.Context, db *store.DB, tx bun.IDB, statement string, orgID
 	}
 	period := time.Duration(n.SyncIntervalSeconds) * time.Second
 	var v view
-	err = tx.NewRaw(statement, orgID, id, n.Kind, n.Name, n.BaseURL, sealed, n.APIKey.Preview(), scope, n.SyncIntervalSeconds, health,
-		failure, reason, n.Check.OK, wait, syncing.SlotPhase(id, period).Milliseconds(), period.Milliseconds()).Scan(ctx, &v)
+	err = tx.NewRaw(statement, n.orgID, n.id, n.Kind, n.Name, n.BaseURL, sealed, n.APIKey.Preview(), scope, n.SyncIntervalSeconds, n.health,
+		failure, reason, n.Check.OK, wait, syncing.SlotPhase(n.id, period).Milliseconds(), period.Milliseconds()).Scan(ctx, &v)
 	if err != nil {
 		return i, err
 	}

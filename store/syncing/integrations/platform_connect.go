@@ -65,26 +65,39 @@ func readPlatforms(ctx context.Context, idb bun.IDB, orgID uuid.UUID) (rows []pl
 	return rows, err
 }
 
+// connection is where an integration reads its platform, and with which key.
+type connection struct {
+	id      uuid.UUID // of the integration; uuid.Nil if it is new
+	kind    record.Kind
+	baseURL string
+	key     seal.Secret
+}
+
+// connection returns where the new integration reads its platform.
+func (n New) connection() connection {
+	return connection{kind: n.Kind, baseURL: n.BaseURL, key: n.APIKey}
+}
+
 // findTombstones returns the tombstones at the base URL that had traders, who decide whether one
-// of them is revived. It returns an *ExistsError if another integration than the one
-// with the id reads the platform with the key. A stored key that cannot be opened any more is
+// of them is revived. It returns an *ExistsError if another integration reads the platform with the
+// key. A stored key that cannot be opened any more is
 // ignored, because it cannot be used to read.
-func findTombstones(db *store.DB, platforms []platformRow, orgID uuid.UUID, kind record.Kind, baseURL string, key seal.Secret, id uuid.UUID) (tombstones []uuid.UUID, err error) {
+func findTombstones(db *store.DB, platforms []platformRow, orgID uuid.UUID, c connection) (tombstones []uuid.UUID, err error) {
 	keys, err := db.Keyrings()
 	if err != nil {
 		return nil, err
 	}
 	for _, row := range platforms {
 		switch {
-		case !row.isAt(kind, baseURL):
+		case !row.isAt(c.kind, c.baseURL):
 			continue
 		case row.HadTraders:
 			tombstones = append(tombstones, row.ID)
 			continue
-		case row.Deleted || row.ID == id:
+		case row.Deleted || row.ID == c.id:
 			continue
 		}
-		same, err := holdsKey(keys, orgID, row.ID, row.APIKey, key)
+		same, err := holdsKey(keys, orgID, row.ID, row.APIKey, c.key)
 		if err != nil {
 			return nil, err
 		}
@@ -113,6 +126,6 @@ func ConnectionNeedsTraders(ctx context.Context, db *store.DB, orgID uuid.UUID, 
 	if err != nil {
 		return false, err
 	}
-	tombstones, err := findTombstones(db, platforms, orgID, n.Kind, n.BaseURL, n.APIKey, uuid.Nil)
+	tombstones, err := findTombstones(db, platforms, orgID, n.connection())
 	return len(tombstones) > 0, err
 }

@@ -187,7 +187,7 @@ func leadsAway(ctx context.Context, db *store.DB, idb bun.IDB, before *storedRow
 	}
 	platforms, err := readPlatforms(ctx, idb, before.OrganizationID)
 	if err == nil {
-		_, err = findTombstones(db, platforms, before.OrganizationID, before.Kind, address, key, before.ID)
+		_, err = findTombstones(db, platforms, before.OrganizationID, connection{before.ID, before.Kind, address, key})
 	}
 	return true, err
 }
