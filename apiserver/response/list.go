@@ -83,34 +83,41 @@ func CutPage[T any](w http.ResponseWriter, r *http.Request, publicURL string, li
 	if to < total {
 		m.NextCursor = new(decode.NextCursor(p, nil, total))
 	}
-	w.Header().Add("Link", FormatLinks(publicURL, r.URL, p, m))
+	w.Header().Add("Link", formatLinks(publicURL, r.URL, p, m))
 	return list[from:to], m
 }
 
-// AnswerPage answers with the rows of one page of a list, and links to its neighbors. position
-// returns the position of a row in the list.
-func AnswerPage[Row, Body any](
-	w http.ResponseWriter, r *http.Request, publicURL string, rows []Row, p store.Page, total int, position func(Row) keyset.Position, wire func(Row) Body,
-) error {
-	m := MetaOf(rows, p, total, position)
-	w.Header().Add("Link", FormatLinks(publicURL, r.URL, p, m))
-	return AnswerJSON(w, Page[Body]{ConvertRows(rows, wire), m})
+// Rows is a page of rows that the store has read.
+type Rows[Row any] struct {
+	List     []Row
+	Page     store.Page                // the page that was requested
+	Total    int                       // number of rows in the entire list
+	Position func(Row) keyset.Position // position of a row in the list
 }
 
-// MetaOf returns the position of a page with the rows in its list.
-func MetaOf[Row any](rows []Row, p store.Page, total int, position func(Row) keyset.Position) Meta {
-	m := Meta{Page: p.Number, Limit: p.Limit, Total: total}
+// AnswerPage answers with the rows of one page of a list, and links to its neighbors.
+func AnswerPage[Row, Body any](w http.ResponseWriter, r *http.Request, publicURL string, rows Rows[Row], wire func(Row) Body) error {
+	m := LinkPage(w, r, publicURL, rows)
+	return AnswerJSON(w, Page[Body]{ConvertRows(rows.List, wire), m})
+}
+
+// LinkPage adds links to the neighbors of a page to a response, and returns the position of the page
+// in its list.
+func LinkPage[Row any](w http.ResponseWriter, r *http.Request, publicURL string, rows Rows[Row]) Meta {
+	p := rows.Page
+	m := Meta{Page: p.Number, Limit: p.Limit, Total: rows.Total}
 	// The total of a page after a position may be outdated.
-	if len(rows) == p.Limit && (p.After != nil || p.Offset()+p.MaxRows() < int64(total)) {
-		m.NextCursor = new(decode.NextCursor(p, position(rows[len(rows)-1]), total))
+	if n := len(rows.List); n == p.Limit && (p.After != nil || p.Offset()+p.MaxRows() < int64(rows.Total)) {
+		m.NextCursor = new(decode.NextCursor(p, rows.Position(rows.List[n-1]), rows.Total))
 	}
+	w.Header().Add("Link", formatLinks(publicURL, r.URL, p, m))
 	return m
 }
 
-// FormatLinks returns the Link header (RFC 8288) of a page: always first and last, and prev and next if
+// formatLinks returns the Link header (RFC 8288) of a page: always first and last, and prev and next if
 // such a page exists. A page that was requested by its cursor has first and next, and an uncounted one
 // has last only if it is the last one. It preserves filters.
-func FormatLinks(publicURL string, u *url.URL, p store.Page, m Meta) string {
+func formatLinks(publicURL string, u *url.URL, p store.Page, m Meta) string {
 	last := max(1, (m.Total+p.Limit-1)/p.Limit)
 	query := u.Query()
 	byCursor := query.Has("cursor")

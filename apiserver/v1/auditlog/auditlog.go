@@ -72,7 +72,7 @@ func (a *API) listAudit(w http.ResponseWriter, r *http.Request, q auditQuery) er
 	if err != nil {
 		return err
 	}
-	return response.AnswerPage(w, r, a.publicURL, rows, q.page, total, auditlog.Sorts().PositionIn(q.filter.Sort), auditEntryOf)
+	return response.AnswerPage(w, r, a.publicURL, response.Rows[store.AuditRecord]{List: rows, Page: q.page, Total: total, Position: auditlog.Sorts().PositionIn(q.filter.Sort)}, auditEntryOf)
 }
 
 // auditEntryBody is an entry of the audit log: one change to one object.

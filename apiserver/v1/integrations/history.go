@@ -156,7 +156,7 @@ func listOf[Row, Body any](
 	if err != nil {
 		return err
 	}
-	return response.AnswerPage(w, r, a.publicURL, rows, p, total, position, wire)
+	return response.AnswerPage(w, r, a.publicURL, response.Rows[Row]{List: rows, Page: p, Total: total, Position: position}, wire)
 }
 
 // scheduleBody is the scheduling state of an integration. It explains why the integration did or

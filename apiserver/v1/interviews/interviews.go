@@ -101,13 +101,12 @@ func formatFigure(f *float64) response.Number {
 
 // listInterviews answers GET /v1/interviews with a page and the figures.
 func (a *API) listInterviews(w http.ResponseWriter, r *http.Request, in interviewsQuery) error {
-	interviews, total, kpis, err := review.List(r.Context(), a.reads, route.CallerOrganization(r), in.filter, in.page, in.window)
+	list, total, kpis, err := review.List(r.Context(), a.reads, route.CallerOrganization(r), in.filter, in.page, in.window)
 	if err != nil {
 		return err
 	}
-	m := response.MetaOf(interviews, in.page, total, in.filter.Sort.PositionOf)
-	w.Header().Add("Link", response.FormatLinks(a.publicURL, r.URL, in.page, m))
-	return response.AnswerJSON(w, interviewListBody{response.ConvertRows(interviews, interviewOf), m, kpisOf(kpis)})
+	m := response.LinkPage(w, r, a.publicURL, response.Rows[interviews.Interview]{List: list, Page: in.page, Total: total, Position: in.filter.Sort.PositionOf})
+	return response.AnswerJSON(w, interviewListBody{response.ConvertRows(list, interviewOf), m, kpisOf(kpis)})
 }
 
 // getInterview answers GET /v1/interviews/{id} with everything that was made of it.

@@ -77,5 +77,5 @@ func (a *API) listPayouts(w http.ResponseWriter, r *http.Request, q payoutsQuery
 	if err != nil {
 		return err
 	}
-	return response.AnswerPage(w, r, a.publicURL, rows, q.page, total, q.filter.Sort.PositionOf, listedPayoutOf)
+	return response.AnswerPage(w, r, a.publicURL, response.Rows[directory.ListedPayout]{List: rows, Page: q.page, Total: total, Position: q.filter.Sort.PositionOf}, listedPayoutOf)
 }

@@ -21,7 +21,7 @@ func (a *API) listTraders(w http.ResponseWriter, r *http.Request, q tradersQuery
 	if err != nil {
 		return err
 	}
-	return response.AnswerPage(w, r, a.publicURL, rows, q.page, total, q.filter.Sort.PositionOf, traderOf)
+	return response.AnswerPage(w, r, a.publicURL, response.Rows[directory.Trader]{List: rows, Page: q.page, Total: total, Position: q.filter.Sort.PositionOf}, traderOf)
 }
 
 // getTrader answers GET /v1/traders/{id} with profile, accounts, payouts, notes,
@@ -80,5 +80,5 @@ func (a *API) listTrades(w http.ResponseWriter, r *http.Request, q tradesQuery) 
 	if err != nil {
 		return err
 	}
-	return response.AnswerPage(w, r, a.publicURL, rows, q.page, total, q.filter.Sort.PositionOf, TradeOf)
+	return response.AnswerPage(w, r, a.publicURL, response.Rows[directory.Trade]{List: rows, Page: q.page, Total: total, Position: q.filter.Sort.PositionOf}, TradeOf)
 }

@@ -201,7 +201,7 @@ func (a *API) listDeliveries(w http.ResponseWriter, r *http.Request, q deliverie
 	if err != nil {
 		return err
 	}
-	return response.AnswerPage(w, r, a.publicURL, list, q.page, total, webhooks.DeliverySorts().PositionIn(q.filter.Sort), deliveryOf)
+	return response.AnswerPage(w, r, a.publicURL, response.Rows[webhooks.Delivery]{List: list, Page: q.page, Total: total, Position: webhooks.DeliverySorts().PositionIn(q.filter.Sort)}, deliveryOf)
 }
 
 // getWebhookHealth answers GET /v1/webhooks/{id}/health with the attempts of a week, by hour.
