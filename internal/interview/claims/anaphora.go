@@ -55,12 +55,12 @@ func isAboutAsked(tokens []token) bool {
 }
 
 // pronounVerbs are the verbs with which a trader uses what "it" refers to.
-var pronounVerbs = []string{"use", "using", "trade", "do", "avoid", "touch", "follow", "need", "run", "hold", "straddle"}
+var pronounVerbs = []string{"use", "using", "trade", "do", "avoid", "touch", "follow", "need", "run", "hold", "straddle", "place", "set"}
 
 // readPronoun reads a clause whose pronoun refers to something mentioned before: "I
 // hate news, I don't trade it".
 func (r *reader) readPronoun(s Segment, c clause) []Claim {
-	if r.spoken.rule < 0 || r.spoken.ago > antecedentReach || len(r.spoken.words) == 0 || c.unreal || !isShort(c.tokens) {
+	if r.spoken.rule < 0 || r.spoken.ago > antecedentReach || len(r.spoken.words) == 0 || c.unreal || !isShort(c.tokens) && c.tokens[0].text != "there" {
 		return nil
 	}
 	at := pronounAt(c.tokens)
@@ -130,7 +130,7 @@ func isValueAlone(tokens []token) bool {
 // believe", "not all of them".
 func isAfterthought(tokens []token) bool {
 	switch {
-	case len(tokens) <= 3 && isListed(tokens[0].text, selfPronouns) && isListed(tokens[len(tokens)-1].text, beliefVerbs):
+	case len(tokens) <= 3 && isListed(tokens[0].text, selfPronouns) && isListed(tokens[len(tokens)-1].text, beliefVerbs) && !isListed(tokens[len(tokens)-1].text, certainVerbs):
 		return true
 	case len(tokens) > 6 || len(findNumbers(tokens)) > 0:
 		return false
@@ -160,7 +160,7 @@ func (r *reader) readExplanation(s Segment, clauses []clause, i int) []Claim {
 // placeInZone gives the hours that were stated last the zone that a remark names:
 // "that is London time". It reports whether the clause was such a remark.
 func (r *reader) placeInZone(s Segment, c clause) bool {
-	ends := len(c.tokens) <= 8 && slices.ContainsFunc(zones, func(z struct{ phrase, zone string }) bool { return endsWith(c.tokens, z.phrase) })
+	ends := len(c.tokens) <= 8 && zoneAt(c.tokens, len(c.tokens)-1) != ""
 	remark := len(c.tokens) <= 6 && isListed(c.tokens[0].text, []string{"that", "it", "this", "all"}) && hasPhrase(c.tokens, "time", "utc", "gmt", "est", "cet")
 	if !ends && !remark || len(r.claims) == 0 || len(findNumbers(c.tokens)) > 0 || hasPhrase(c.tokens, "news", "trade", "session") {
 		return false
@@ -177,7 +177,7 @@ func (r *reader) placeInZone(s Segment, c clause) bool {
 
 // startedAgo reads how long a trader has traded from the start: "I started trading
 // two years ago". It is a statement about the present in the past tense.
-func startedAgo(s Segment, c clause) (found Claim, ok bool) {
+func startedAgo(s Segment, c clause, asked Topic) (found Claim, ok bool) {
 	old := hasPhrase(c.tokens, "strategy is", "system is") && !c.foreign && !c.isVoid()
 	if old {
 		st := readPart(s, c, c.tokens)
@@ -189,7 +189,7 @@ func startedAgo(s Segment, c clause) (found Claim, ok bool) {
 		}
 	}
 	if c.foreign || c.unreal || deniedIn(c.tokens) || !isShort(c.tokens) || !hasPhrase(c.tokens, "started", "began") ||
-		!hasPhrase(c.tokens, "trading", "strategy", "scalping", "this", "trade") || conditionOf(c.tokens) != "" {
+		asked != StrategyLength && !hasPhrase(c.tokens, "trading", "strategy", "scalping", "this", "trade") || conditionOf(c.tokens) != "" {
 		return found, false
 	}
 	st := readPart(s, c, c.tokens)

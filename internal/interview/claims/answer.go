@@ -28,7 +28,7 @@ func (r *reader) readAnswer(s Segment, clauses []clause, i int, asked Asked) boo
 	case i > 0 && !clauses[i-1].unreal && (isFragment(clauses[i-1].tokens) || isTopicAlone(clauses[i-1].tokens)) && len(readSupposed(s, clauses[i-1].tokens)) > 0:
 		about = readSupposed(s, clauses[i-1].tokens) // "overnight yes, over the weekend no"
 	case isShort(c.tokens) && i > 0 &&
-		(clauses[i-1].foreign || clauses[i-1].past || clauses[i-1].link == under || clauses[i-1].link == inside && clauses[i-1].unreal):
+		(clauses[i-1].foreign || clauses[i-1].past || clauses[i-1].tokens[0].text == "whether" || clauses[i-1].link == under || clauses[i-1].link == inside && clauses[i-1].unreal):
 		about = readSupposed(s, withoutDenials(clauses[i-1].tokens)) // "my brother uses a bot, but I don't"
 	}
 	if len(about) == 0 && (i < 2 || clauses[i-1].foreign || i == 2 && len(clauses[1].tokens) == 1 || !slices.ContainsFunc(clauses[:i], func(b clause) bool { return !isQuestion(b.tokens) })) {

@@ -310,6 +310,7 @@ func TestCorpus(t *testing.T) {
 		}
 		if varied {
 			s.varied++
+			t.Logf("%s: not the same in all ways: %q", a.file, a.text)
 		}
 	}
 	for _, file := range slices.Sorted(maps.Keys(byFile)) {

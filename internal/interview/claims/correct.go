@@ -26,6 +26,8 @@ var corrections = [][]string{
 	{"no", "sorry"},
 	{"actually"}, // the tokens hold it before values alone
 	{"more", "like"},
+	{"in", "reality"},
+	{"let", "say"},
 	{"that", "is", "wrong"},
 	{"no", "that", "is", "wrong"},
 	{"that", "is", "not", "right"},
@@ -67,6 +69,8 @@ func isCorrection(tokens []token, begin, at int, phrase []string) bool {
 		return !isListed(before, []string{"what", "do", "if", "that", "how"})
 	case "sorry":
 		return !isListed(before, []string{"am", "feel", "not", "be"})
+	case "let":
+		return isListed(textAt(tokens, at+2), prepositions)
 	case "make":
 		return isNumberAt(tokens, at+2)
 	}
@@ -75,18 +79,21 @@ func isCorrection(tokens []token, begin, at int, phrase []string) bool {
 
 // reader collects what a transcript states.
 type reader struct {
-	segments []Segment
-	homes    map[string]string // by answer
-	claims   []Claim
-	question string
-	starts   []int   // how many claims there were before each clause of the answer
-	topic    Topic   // of the last clause that named one
-	unit     Unit    // of the last value
-	pending  []Claim // what the trader has just asked, as if it were so
-	answers  []answered
-	spoken   antecedent
-	part     string // of the day, for hours that are named later
-	implied  bool   // whether the zone of the hours named last is that of a session
+	segments    []Segment
+	homes       map[string]string // by answer
+	claims      []Claim
+	question    string
+	starts      []int   // how many claims there were before each clause of the answer
+	topic       Topic   // of the last clause that named one
+	topicBefore Topic   // of the clause before, if it named one and stated nothing
+	unit        number  // the last value that has a unit
+	unitWord    string  // its last word
+	pending     []Claim // what the trader has just asked, as if it were so
+	answers     []answered
+	person      bool // whether the answer has named somebody whom the trader knows
+	spoken      antecedent
+	part        string // of the day, for hours that are named later
+	implied     bool   // whether the zone of the hours named last is that of a session
 }
 
 // answered is a yes or a no to a question.
@@ -98,7 +105,7 @@ type answered struct {
 }
 
 // takenBack is how many clauses a correction reaches back.
-const takenBack = 3
+const takenBack = 5
 
 // readSegment reads a segment. The correction may be in the next one, because
 // recognizers cut at pauses.
@@ -157,7 +164,7 @@ func (r *reader) claimsOf(s Segment, c clause, asked Asked) []Claim {
 	if asked.Topic == "" && r.topic == Instruments && hasPhrase(c.tokens, "also", "too") {
 		asked.Topic = Instruments // "my main pair is euro dollar, and I also like gold"
 	}
-	found := inClause(s, c, asked.Topic, r.unit)
+	found := inClause(s, c, asked.Topic)
 	if len(found) > 0 || c.foreign {
 		return found
 	}
@@ -165,13 +172,15 @@ func (r *reader) claimsOf(s Segment, c clause, asked Asked) []Claim {
 	if asked.Topic == AccountSharing && hasPhrase(tokenize(Segment{Text: asked.Prompt}), "which accounts", "what accounts", "how many accounts") {
 		topics = []Topic{AccountCount, r.topic} // "which accounts do you trade, and does anybody else trade them?"
 	}
+	if n := len(r.starts); n > 1 && r.starts[n-1] == r.starts[n-2] && r.topicBefore != "" && r.topicBefore != asked.Topic && sharesUnit(r.topicBefore, asked.Topic) && c.link != apart && hasValue(c.tokens) {
+		topics = []Topic{r.topicBefore} // "I leave it open for however long it needs, which is three days"
+	}
 	for _, topic := range topics {
 		if topic == "" || topic == r.topic && topic != asked.Topic && !isRemark(c.tokens) {
 			continue
 		}
 		for _, part := range splitValues(c.tokens) {
 			st := readPart(s, c, part)
-			st.unit = r.unit
 			st.readBareValues(topic)
 			loosenListed(found, st.claims)
 			found = append(found, st.claims...)
@@ -184,6 +193,35 @@ func (r *reader) claimsOf(s Segment, c clause, asked Asked) []Claim {
 		}
 	}
 	return found
+}
+
+// completeUnit gives a value at the end of a clause the unit of the one before it, if they may be of the same kind: "two percent,
+// never above three", "two days, never more than five".
+func (r *reader) completeUnit(c clause) clause {
+	all := findNumbers(c.tokens)
+	if len(all) == 0 || r.unitWord == "" || !slices.Contains([]Topic{RiskPerTrade, MaxLossDay, HoldingTime}, r.topic) {
+		return c
+	}
+	n, unit := all[len(all)-1], cmp.Or(durations[r.unitWord], 1)
+	if n.unit != NoUnit || n.last != len(c.tokens)-1 || n.low*unit < r.unit.low/10 || n.high*unit > 10*r.unit.high || isListed(textAt(c.tokens, n.first-1), []string{"by", "until", "till"}) {
+		return c
+	}
+	word := c.tokens[n.last]
+	word.text = r.unitWord
+	c.tokens = append(slices.Clone(c.tokens), word)
+	return c
+}
+
+// sharesUnit reports whether values of two topics have the same unit.
+func sharesUnit(a, b Topic) bool {
+	unitOf := func(topic Topic) Unit {
+		i := slices.IndexFunc(valueRules, func(r valueRule) bool { return r.topic == topic })
+		if i < 0 {
+			return ""
+		}
+		return valueRules[i].units[0]
+	}
+	return unitOf(a) == unitOf(b)
 }
 
 // isRemark reports whether a clause is only a value, with "it is" at most.
@@ -212,17 +250,20 @@ func isDownTo(tokens []token) bool {
 // noteTopics remembers the topics of a clause, even if it states nothing.
 func (r *reader) noteTopics(c clause) {
 	r.rememberAntecedent(c)
+	for _, n := range findNumbers(c.tokens) {
+		if text := c.tokens[n.last].text; n.unit != NoUnit && unitWord(text) {
+			r.unit, r.unitWord = n, text
+		}
+	}
+	r.person = r.person || slices.ContainsFunc(c.tokens, func(t token) bool { return isListed(t.text, relations) })
+	r.topicBefore = ""
 	if n := len(r.claims); n > 0 && n > r.starts[len(r.starts)-1] {
-		r.topic, r.unit = r.claims[n-1].Topic, r.claims[n-1].Unit
+		r.topic = r.claims[n-1].Topic
 		return
 	}
 	st := readPart(Segment{}, c, c.tokens)
-	r.topic = cmp.Or(topicOf(st), r.topic)
-	for _, n := range st.numbers {
-		if n.unit != NoUnit {
-			r.unit = n.unit
-		}
-	}
+	r.topicBefore = topicOf(st)
+	r.topic = cmp.Or(r.topicBefore, r.topic)
 }
 
 // topicOf returns the topic of the words. It is empty if they have no topic with a
@@ -257,9 +298,6 @@ func (r *reader) takeBack(s Segment, c clause, found []Claim) []Claim {
 	from := r.starts[max(0, len(r.starts)-1-takenBack)]
 	for i := len(r.claims) - 1; i >= from && len(found) == 0; i-- {
 		st := readPart(s, c, c.tokens)
-		if len(st.numbers) == 1 && st.numbers[0].unit == NoUnit && r.claims[i].Unit == Percent && len(c.tokens) <= 4 && st.numbers[0].low < 10*r.claims[i].Value && st.numbers[0].low > r.claims[i].Value/10 {
-			st.numbers[0].unit = Percent // "two percent, no, more like one"
-		}
 		if r.claims[i].Topic == Instruments {
 			st.readInstruments(Instruments)
 		} else {

@@ -22,6 +22,7 @@ const (
 type clause struct {
 	tokens []token
 	link   link
+	renews bool   // it corrects, and what it corrects may get its value in the clauses behind it
 	paused bool   // there is a pause before it
 	home   string // the zone of the place where the answer says that the trader is, or empty
 	manner
@@ -32,16 +33,16 @@ type clause struct {
 // exactly one clause, except the words of corrections, which are in none.
 func cutClauses(tokens []token) (clauses []clause) {
 	kept, named, hours := valueRests(tokens), instrumentSpans(tokens), rangeEnds(tokens)
-	begin, how := 0, apart
+	begin, how, renews := 0, apart, false
 	add := func(end int) {
 		if end > begin {
-			clauses = append(clauses, clause{tokens: tokens[begin:end:end], link: how, paused: tokens[begin].paused})
+			clauses = append(clauses, clause{tokens: tokens[begin:end:end], link: how, renews: how == instead && renews, paused: tokens[begin].paused})
 		}
 	}
 	for i := 0; i < len(tokens); i++ {
 		if next := correctionAt(tokens, begin, i); next > i {
 			add(i)
-			begin, how = next, instead
+			begin, how, renews = next, instead, tokens[i].text != "i"
 			i = next - 1
 			continue
 		}
@@ -130,7 +131,7 @@ func beginsClause(tokens []token, begin, i int) (link, bool) {
 			(!isListed(before, []string{"me", "us"}) || !isListed(textAt(tokens, i-2), reportVerbs)):
 		return under, true
 	case (text == "until" || text == "before" || text == "after" || text == "since" || text == "as" || text == "once" && before != "at") &&
-		(isSubject(next) || next == "my"):
+		(isSubject(next) || next == "my" && nounVerb(tokens, i+1)):
 		return under, true
 	case (text == "and" || text == "or" || text == "then" || text == "also" || text == "plus" || text == "nor") &&
 		isListed(before, auxiliaries, adverbs) && before != "do":
@@ -141,6 +142,8 @@ func beginsClause(tokens []token, begin, i int) (link, bool) {
 		(before != "if" || !isListed(textAt(tokens, i-2), []string{"me", "us"})):
 		return 0, false
 	case text == "news" && (isListed(next, thirdVerbs) || next == "does" || next == "is"):
+		return apart, isComplete(tokens[begin:i])
+	case text == "what" && isListed(next, []string{"makes", "made", "i"}) && !needsObject(tokens, i-1) && !isListed(before, auxiliaries, thirdVerbs, connectors):
 		return apart, isComplete(tokens[begin:i])
 	case asksAt(tokens, i):
 		return apart, isComplete(tokens[begin:i]) || isFragment(tokens[begin:i]) && !isListed(before, relativeHeads)
@@ -256,12 +259,16 @@ func subjectAt(tokens []token, i int) bool {
 		return false // it qualifies the word before it
 	case isListed(text, neutral, quantified):
 		next, before := textAt(tokens, i+1), textAt(tokens, i-1)
+		if text == "that" && isListed(next, []string{"are", "were", "have", "do"}) || isListed(text, quantified) && isListed(before, auxiliaries) ||
+			strings.HasSuffix(before, "ing") && !isListed(next, auxiliaries) {
+			return false // "trades that are", "there is nobody else", "I have been running it live"
+		}
 		object := isListed(before, pastVerbs) && isListed(next, adverbs) // "I blew it, now I"
 		ends := isListed(before, particles) && isListed(next, auxiliaries) && isListed(textAt(tokens, i-2), []string{"me", "it", "them"}, tradeVerbs, thirdVerbs) ||
 			before == "between" && textAt(tokens, i-2) == "in"
-		return (isVerb(next) || isListed(next, adverbs) && !object || text == "nobody" && next == "else") && (!needsObject(tokens, i-1) || ends) && !isListed(next, prepositions)
+		return (isVerb(next) || isListed(next, adverbs) && !object || text == "nobody" && next == "else") && (!needsObject(tokens, i-1) || ends || isListed(before, beliefVerbs)) && !isListed(next, prepositions)
 	}
-	return nounVerb(tokens, i) && !needsObject(tokens, i-1) && !isListed(textAt(tokens, i-1), reportVerbs[4:8])
+	return nounVerb(tokens, i) && (!needsObject(tokens, i-1) || isListed(textAt(tokens, i-1), beliefVerbs, reportVerbs[:1])) && !isListed(textAt(tokens, i-1), reportVerbs[4:8])
 }
 
 // needsObject reports whether the word at i, a preposition, an article or a verb,
@@ -280,6 +287,9 @@ func nounVerb(tokens []token, i int) bool {
 	if !isListed(tokens[i].text, determiners) && !isListed(tokens[i].text, []string{"people", "traders"}) || isNumberAt(tokens, i) {
 		return false
 	}
+	if words := instrumentWords(tokens, i+1); words > 0 && isListed(textAt(tokens, i+1+words), []string{"is", "are"}) {
+		return true // "the S and P is"
+	}
 	noun := "" // the last word before that is no adverb
 	for at := i + 1; at < len(tokens) && at <= i+5; at++ {
 		text := tokens[at].text
@@ -288,17 +298,17 @@ func nounVerb(tokens []token, i int) bool {
 		}
 		switch {
 		case isListed(text, []string{
-			"is", "are", "was", "were", "has", "does", "can", "will", "would", "should", "must", "lasts", "last", "says", "said", "told", "run",
+			"is", "are", "was", "were", "has", "does", "can", "will", "would", "should", "must", "lasts", "last", "say", "says", "said", "told", "run",
 			"runs", "stay", "stays", "allow", "allows",
 		}, thirdVerbs),
-			isListed(noun, people) && (strings.HasSuffix(text, "s") || strings.HasSuffix(text, "ed")) &&
+			isListed(noun, people) && isListed(text, pastVerbs), isListed(noun, people) && (strings.HasSuffix(text, "s") || strings.HasSuffix(text, "ed")) &&
 				(text == "trades" || !isListed(text, people, ownThings, firms, accesses, []string{"is", "as", "this", "always", "sometimes"})),
 			isListed(text, []string{
-				"have", "do", "hold", "use", "say", "think", "get", "go", "stay",
+				"have", "do", "hold", "use", "think", "get", "go", "stay",
 			}) && (isListed(tokens[at-1].text, people) || isListed(tokens[at-1].text, ownThings)):
 			return true
 		case isListed(text, []string{"which", "who"}), isSubject(text) && (text != "that" || textAt(tokens, at+1) == "is"), text == "and", text == "or", text == "but",
-			isNumberAt(tokens, at) && text != "one", isListed(text, prepositions) && text != "in" && text != "of" && text != "per":
+			isNumberAt(tokens, at) && text != "one", isListed(text, []string{"my", "the"}) && at > i+1, isListed(text, prepositions) && text != "in" && text != "of" && text != "per":
 			return false
 		}
 	}
@@ -310,7 +320,7 @@ func nounVerb(tokens []token, i int) bool {
 func subjectLink(tokens []token, begin, i int) (link, bool) {
 	before := tokens[i-1].text
 	head := tokens[begin:i]
-	if isListed(before, relativeHeads) && textAt(tokens, i-2) != "at" && !tokens[i].paused && (before != "nothing" || !isListed(textAt(tokens, i-2), []string{"make", "do"})) { // not "two hours at most"
+	if isListed(before, relativeHeads) && !isListed(textAt(tokens, i-2), []string{"at", "another"}) && !tokens[i].paused && (before != "nothing" || !isListed(textAt(tokens, i-2), []string{"make", "do"})) { // not "two hours at most"
 		wh := isListed(before, []string{
 			"what", "who", "which", "where", "how", "much", "long", "many", "often", "as", "whatever", "soon", "all", "thing", "things", "something",
 			"only", "everything", "nothing", "anything", "most", "max", "maximum",
@@ -389,7 +399,9 @@ func correctsName(tokens []token, named []mention, begin, i int) bool {
 // dollar and gold, I don't touch crypto".
 func namesOther(tokens []token, named []mention, begin, i int) bool {
 	before := slices.ContainsFunc(named, func(x mention) bool { return begin <= x.first && x.last == i-1 })
-	return before && !isComplete(tokens[begin:i]) && slices.ContainsFunc(named, func(x mention) bool { return x.first > i && x.first <= i+4 && deniedIn(tokens[i:x.first]) })
+	return before && !isComplete(tokens[begin:i]) && slices.ContainsFunc(named, func(x mention) bool {
+		return x.first > i && x.first <= i+4 && (deniedIn(tokens[i:x.first]) || isListed(textAt(tokens, i+1), pastVerbs)) && !hasPhrase(tokens[i:x.first], "and")
+	})
 }
 
 // onlyAt reports whether an instrument begins at token i that "only" declares to be
@@ -453,7 +465,7 @@ func isAnswerAt(tokens []token, begin, i int) bool {
 		return true
 	case text == "no" && next == "" && i > begin && isListed(before, []string{"that", "this"}):
 		return true
-	case text != "yes" && text != "no" || isListed(before, determiners, prepositions, reportVerbs) || next == "way" && i > begin || next == "doubt":
+	case text != "yes" && text != "no" || before == "if" || isListed(before, determiners, prepositions, reportVerbs) || next == "way" && i > begin || next == "doubt":
 		return false
 	case text == "no" && next == "way" && i+2 == len(tokens):
 		return true

@@ -19,33 +19,25 @@ func startsOwnValue(tokens []token, i int) bool {
 // particles end verbs, so that a pronoun behind them begins a clause: "I stay out, I wait".
 var particles = []string{"out", "off", "up", "over", "in", "on", "around", "through", "to", "by"}
 
+// topicWords are topics with which a clause may begin, before its subject.
+var topicWords = []string{"nfp", "cpi", "fomc", "news", "hedging", "martingale", "averaging", "bots", "robots", "copiers", "signals", "weekend", "days"}
+
 // frontedAt reports whether a clause begins at token i with what it is about, before its subject: "I am done by five, for
 // news I stay out", "Friday I don't trade, other days from ten".
 func frontedAt(tokens []token, begin, i int) bool {
-	text, before := tokens[i].text, textAt(tokens, i-1)
-	head := tokens[begin:i]
-	needs := isListed(before, prepositions, determiners, connectors, auxiliaries)
-	switch next := textAt(tokens, i+1); {
-	case isWeekday(text):
-		return isListed(next, selfPronouns) && isComplete(head) && !needs
-	case text == "other" && isListed(next, []string{"days", "times"}):
-		return isListed(textAt(tokens, i+2), []string{"from", "i", "it"}) && isComplete(head) && !needs
-	case isListed(text, []string{"nfp", "cpi", "fomc", "news"}):
-		return isListed(next, selfPronouns) && isComplete(head) && !needs && !needsObject(tokens, i-1) &&
-			!isListed(before, []string{"impact", "folder", "red", "big", "major", "economic"})
-	case text == "over" && next == "the" && textAt(tokens, i+2) == "weekend":
-		return isListed(textAt(tokens, i+3), selfPronouns) && hasUnit(head)
-	case isListed(text, []string{"for", "on", "during", "around"}):
-		at := i + 1
-		for at < i+4 && isListed(textAt(tokens, at), determiners, []string{"red", "folder", "big", "high", "impact", "major"}) {
-			at++
-		}
-		days := toInt(isListed(textAt(tokens, at+1), []string{"day", "days", "events"}))
-		about := isListed(textAt(tokens, at), []string{"nfp", "cpi", "fomc", "news"}) || textAt(tokens, at-1) == "folder" && textAt(tokens, at) == "days"
-		return about && isListed(textAt(tokens, at+1+days*toInt(textAt(tokens, at) != "days")), selfPronouns) &&
-			(isListed(before, []string{"done", "finished", "it", "that", "uk", "time"}) || isNumberAt(tokens, i-1))
+	if isListed(textAt(tokens, i-1), prepositions, determiners, connectors, auxiliaries, []string{"but", "only"}) || !isComplete(tokens[begin:i]) && (i != begin+2 || !isNegation(tokens[begin].text)) {
+		return false
 	}
-	return false
+	at := i
+	if isListed(tokens[i].text, []string{"for", "on", "during", "around", "at", "with", "over", "other"}) {
+		for at++; at < i+4 && isListed(textAt(tokens, at), determiners, []string{"red", "folder", "big", "high", "impact", "major"}); at++ {
+		}
+	}
+	topic := textAt(tokens, at)
+	if isListed(textAt(tokens, at+1), []string{"day", "days", "events"}) {
+		at++
+	}
+	return (isWeekday(topic) || topic == "days" || (isListed(topic, topicWords) || classes[topic] != "") && !needsObject(tokens, i-1)) && isListed(textAt(tokens, at+1), selfPronouns, []string{"from"}[:toInt(tokens[i].text == "other")])
 }
 
 // rangeEnds returns after which tokens a range of hours ends, so that another one may begin: "from nine to five, seven to ten".
@@ -92,6 +84,10 @@ func beginsApart(tokens []token, begin, i int) bool {
 	case isListed(text, []string{"usually", "normally", "mostly", "typically"}) &&
 		isListed(tokens[begin].text, []string{"until", "till"}) && isNumberAt(tokens, i+1):
 		return true
+	case tokens[i].concludes && isNumberAt(tokens, i) && slices.ContainsFunc(head, func(t token) bool { return isSubject(t.text) || isListed(t.text, auxiliaries) }) && !isListed(before, auxiliaries, prepositions):
+		return true // "it was before the move, so four"
+	case text == "one" && next == "is" && isNumberAt(tokens, i-1):
+		return true // "I have two, one is new"
 	case isListed(text, []string{"for", "on", "with"}) && startsOwnValue(tokens, i),
 		isListed(text, []string{"everything", "all"}) && i > begin+1 && i <= begin+4 && isListed(tokens[begin].text, []string{"no", "nothing", "never"}),
 		text == "hopefully",
@@ -107,16 +103,12 @@ func beginsApart(tokens []token, begin, i int) bool {
 	case endsUnknown(head) && (isNumberAt(tokens, i) ||
 		isListed(text, []string{"less", "more", "under"}) && isNumberAt(tokens, i+1+toInt(textAt(tokens, i+1) == "than"))):
 		return true
-	case isListed(text, []string{"could", "can", "might"}) && next == "be" && hasUnit(head),
-		text == "depends" && hasPhrase(head, "could be", "can be", "might be"):
+	case isListed(text, []string{"could", "can", "might"}) && next == "be" && hasUnit(head):
 		return true
 	}
 	if isListed(text, []string{"martingale", "hedging", "grid", "averaging", "bots", "copiers", "signals", "news"}) && isListed(next, []string{"yes", "no", "never"}) &&
 		!needsObject(tokens, i-1) && !isListed(before, connectors, adverbs, tradeVerbs, []string{"no"}) && i-begin > 1 {
 		return true // "hedging: yes, sometimes; martingale: no"
 	}
-	if isListed(text, []string{"reduced", "lowered", "dropped", "raised", "increased"}) && next == "to" && isNumberAt(tokens, i+2) {
-		return hasUnit(head) // "two percent, reduced to one"
-	}
-	return text == "whether" || orderAt(tokens, i) || text == "elsewhere" && isListed(next, []string{"nothing", "none", "no"})
+	return text == "whether" || orderAt(tokens, i) || text == "elsewhere" && isListed(next, selfPronouns, []string{"nothing", "none", "no"})
 }

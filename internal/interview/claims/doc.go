@@ -25,9 +25,11 @@
 //	fresh11      24      0.822   0.489       0.958  (the same)
 //	fresh12     146      0.653   0.389       0.959  (transcribed speech, a third of it without a statement)
 //	fresh13      70      0.818   0.565       0.957  (written answers)
+//	fresh14      81      0.640   0.429       0.901  (long spoken answers)
+//	fresh15      43      0.726   0.469       0.977  (the same, after rules were changed for fresh14)
 //
-// In each of the eleven sets after the first, except fresh11, one to seven answers contained a false statement that the data
-// contradicts. In the last six, what an answer states was corrected after the first run where that was at odds with how
+// In each set after the first, except fresh11, one to eleven answers contained a false statement that the data
+// contradicts. In the last eight, what an answer states was corrected after the first run where that was at odds with how
 // the sets before them are read, and the figures are those with the corrections.
 package claims
 

@@ -59,7 +59,6 @@ type statement struct {
 	manner
 	asked    Topic
 	fragment bool // the words are no more than what is asked or answered
-	unit     Unit // of a number before that has the same trigger
 	claims   []Claim
 }
 
@@ -91,7 +90,7 @@ func restPlaces(tokens []token) map[int]bool {
 
 // inClause finds what a clause states, part by part. What states nothing may be a
 // bare value of the topic.
-func inClause(s Segment, c clause, asked Topic, unit Unit) (found []Claim) {
+func inClause(s Segment, c clause, asked Topic) (found []Claim) {
 	whole := readPart(s, c, c.tokens)
 	if !whole.foreign {
 		whole.readInstruments(asked)
@@ -107,10 +106,7 @@ func inClause(s Segment, c clause, asked Topic, unit Unit) (found []Claim) {
 			st.flipped = !st.flipped
 		}
 		denied = denied || deniedIn(part)
-		st.asked, st.unit = asked, unit
-		if c.limited && i+1 < len(parts) && len(st.numbers) > 0 {
-			st.conditional = false // "one percent, or two if I like it"
-		}
+		st.asked = asked
 		st.applyRules(asked)
 		if i > 0 && len(st.claims) == 0 && !st.foreign {
 			if part[0].text == "which" { // "half a lot, which is about one percent"
@@ -204,9 +200,12 @@ func splitValues(tokens []token) (list [][]token) {
 				at = i
 			}
 		}
-		if at < 0 && (all[k].unit == all[k-1].unit && all[k].unit != NoUnit || textAt(tokens, all[k].last+1) == "each" || all[k].first == all[k-1].last+1 && hasPhrase(tokens[all[k].last+1:min(len(tokens), all[k].last+4)], "on a", "on some")) {
+		if at < 0 && (all[k].unit == all[k-1].unit && all[k].unit != NoUnit || textAt(tokens, all[k].last+1) == "each") {
 			for at = all[k].first; at-1 > all[k-1].last && isListed(tokens[at-1].text, hedges, bounds, someTrades, []string{"my", "are", "for", "few", "others", "rest"}); at-- {
 			}
+		}
+		if at < 0 && all[k].unit == NoUnit && all[k].low > 0 && all[k].first == all[k-1].last+2 && isListed(tokens[all[k-1].last+1].text, []string{"sometimes", "occasionally", "rarely"}) {
+			at = all[k].first - 1 // "ten, sometimes fifteen"
 		}
 		if at < 0 && all[k].first == all[k-1].last+3 && isListed(tokens[all[k-1].last+1].text, []string{"per", "a", "each"}) && isListed(tokens[all[k-1].last+2].text, []string{"trade", "position"}) {
 			at = all[k].first // "half a percent per trade, two trades per day"
@@ -234,9 +233,6 @@ var bounds = []string{
 // isNamePart reports whether a number is part of a name or of a time before or after
 // something: "the 15 minute chart", "on the 15m", "5 minutes before news".
 func isNamePart(tokens []token, n number) bool {
-	if isListed(tokens[n.last].text, []string{"m", "h", "d"}) && hasPhrase(tokens[max(0, n.first-2):n.first], "on the") {
-		return true
-	}
 	if isListed(tokens[n.last].text, []string{"minute", "hour", "min", "m", "h"}) && n.last > n.first && textAt(tokens, n.first-1) == "the" && !n.ranged &&
 		!isListed(textAt(tokens, n.last+1), []string{"trade", "trades", "hold", "holding", "scalp", "scalps", "mark", "position", "positions", "limit", "maximum"}) {
 		return true // "I use the fifteen minute for entries"
@@ -325,10 +321,10 @@ func (st *statement) deniedBehind(i int) bool {
 		return true
 	}
 	at := slices.IndexFunc(rest, func(t token) bool { return isListed(t.text, selfPronouns) })
-	if at < 0 || at > 3 || slices.ContainsFunc(st.tokens[:i], func(t token) bool { return isListed(t.text, selfPronouns) || isVerb(t.text) }) {
+	if at < 0 || at > 3 {
 		return false
 	}
-	return len(rest)-at <= 6 && slices.ContainsFunc(rest[at:], func(t token) bool { return isNegation(t.text) }) && len(findNumbers(rest)) == 0
+	return slices.ContainsFunc(rest[at:], func(t token) bool { return isNegation(t.text) }) && len(findNumbers(rest)) == 0
 }
 
 // readComparison reads how the value n is bounded by the words before or behind it.
@@ -350,7 +346,7 @@ func (st *statement) readComparison(n number) Op {
 	case more && denied:
 		return AtMost
 	case has(before, "up to", "as many as", "as much as", "as long as", "at most", "max", "maximum", "no longer than", "not exceeding", "limit", "cap myself at", "cap it at", "capped at", "at the most", "longest", "biggest", "no later than") ||
-		has(behind, "max", "maximum", "at most", "or less", "tops", "or fewer", "at the most", "at the very most", "at the max", "or under"):
+		has(behind, "max", "maximum", "at most", "not more", "no more", "never more", "not longer", "or less", "tops", "or fewer", "at the most", "at the very most", "at the max", "or under"):
 		return AtMost
 	case less && !denied:
 		return AtMost

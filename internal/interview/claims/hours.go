@@ -251,7 +251,9 @@ var hourContext = []string{
 // tradesSession reports whether a session's name means an instrument: "I trade New
 // York".
 func (st *statement) tradesSession() bool {
-	return slices.ContainsFunc(sessions, func(s session) bool { return st.hasAny([]string{"i trade " + s.phrase, "we trade " + s.phrase}) })
+	return slices.ContainsFunc(sessions, func(s session) bool {
+		return st.hasAny([]string{"i trade " + s.phrase, "we trade " + s.phrase, "i trade the " + s.phrase})
+	})
 }
 
 // readHours reads the hours of the day, or the sessions, in which the trader
@@ -290,7 +292,8 @@ func (st *statement) readHours(asked Topic) {
 		}
 		st.addClaim(Claim{Topic: Hours, Op: Range, Value: c.from, High: c.to, EitherHalf: c.eitherHalf, Zone: in, Unit: Clock}, c.first, c.last)
 	}
-	if hasHours && len(found) == 0 {
+	aside := asked != "" && asked != Hours && !hasPhrase(st.context, "trade", "trading", "scalp") && (!st.hasAny([]string{"session"}) || slices.ContainsFunc(st.context[:min(2, len(st.context))], func(t token) bool { return isListed(t.text, neutral, otherPronouns) }))
+	if hasHours && len(found) == 0 && !aside { // not "gold moves in the New York session"
 		st.readSessions()
 	}
 }
@@ -316,6 +319,9 @@ func (st *statement) readSessions() {
 			continue // "the first hours of London"
 		}
 		claimed = append(claimed, s.zone)
+		if textAt(st.tokens, at-1) == "open" {
+			continue // "the nine thirty open, New York"
+		}
 		if next := textAt(st.tokens, last+1); slices.ContainsFunc([]string{"time", "open", "clos", "lunch"}, func(begin string) bool { return strings.HasPrefix(next, begin) }) {
 			continue // a time of the day, and a moment of a session, are not all of it
 		}

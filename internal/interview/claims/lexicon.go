@@ -44,7 +44,7 @@ var (
 	pastVerbs = []string{
 		"held", "risked", "traded", "took", "lost", "blew", "made", "had", "was", "were", "used", "did", "went", "kept", "scalped", "hedged",
 		"copied", "averaged", "doubled", "shared", "gave", "logged", "stayed", "closed", "opened", "swung", "started", "began", "tried",
-		"followed", "ran", "added", "scaled", "stopped", "got", "failed", "bought", "sold", "left",
+		"followed", "ran", "added", "scaled", "stopped", "got", "failed", "bought", "sold", "left", "seen",
 	}
 	thirdVerbs = []string{
 		"holds", "risks", "uses", "keeps", "scalps", "swings", "hedges", "copies", "averages", "doubles", "adds", "scales", "shares", "logs", "loses",
@@ -61,7 +61,8 @@ var (
 		"think", "thinks", "thought", "guess", "believe", "believes", "suppose", "assume", "feel", "reckon", "know", "knows", "remember", "sure",
 		"certain", "mean", "means",
 	}
-	vainVerbs = []string{"hope", "wish", "imagine", "pretend", "dream", "consider", "considering", "suppose"}
+	certainVerbs = []string{"know", "remember", "sure", "certain"}
+	vainVerbs    = []string{"hope", "wish", "imagine", "pretend", "dream", "consider", "considering", "suppose"}
 
 	// ownThings are subjects that refer to the trader's own trading.
 	ownThings = []string{

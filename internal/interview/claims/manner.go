@@ -14,7 +14,6 @@ type manner struct {
 	flipped     bool // the words around it deny it: "it is not true that"
 	unsure      bool // the speaker is not sure
 	conditional bool // it is said about some cases only
-	limited     bool // the condition stands behind it, and may limit only its last value
 }
 
 // isVoid reports whether a clause says nothing about how the trader trades now.
@@ -36,14 +35,32 @@ func readManners(clauses []clause) {
 			c.continueFrom(before)
 		case c.link == together && before.link == inside && before.unreal && !c.foreign:
 			c.unreal = true // "he says that I … and I …"
-		case c.foreign && c.tokens[0].text == "they" && !before.foreign && before.aboutTrades():
-			c.foreign = false
+		case c.refersBack() && !isQuestion(before.tokens):
+			c.unreal, c.foreign = c.unreal || before.unreal, c.foreign || before.foreign
+			c.conditional = c.conditional || hasPhrase(before.tokens, "sometimes", "occasionally", "rarely")
 		}
 	}
+	readCorrections(clauses)
 	readConditions(clauses)
 	readDependence(clauses)
 	readJokes(clauses)
 }
+
+// readCorrections makes a correction of the clause that has the value, if the first clause of the correction has none: "no
+// wait, it was before the move, so four".
+func readCorrections(clauses []clause) {
+	for i := range clauses {
+		for j := i; clauses[i].renews && j < min(i+correctionReach, len(clauses)); j++ {
+			if hasValue(clauses[j].tokens) {
+				clauses[j].link, clauses[j].past = instead, false
+				break
+			}
+		}
+	}
+}
+
+// correctionReach is how many clauses a correction may have up to its value.
+const correctionReach = 3
 
 // dependenceReach is how many clauses what depends on something may be listed in.
 const dependenceReach = 4
@@ -131,7 +148,7 @@ func (c *clause) continueFrom(before clause) {
 	m := before.manner
 	c.foreign = c.foreign || m.foreign
 	c.past = c.past || m.past && !isNow(c.tokens)
-	c.unreal = c.unreal || m.unreal && !isNow(c.tokens) && c.link != apart
+	c.unreal = c.unreal || m.unreal && !isNow(c.tokens) && c.link != apart && conditionOf(c.tokens) == ""
 	c.unsure = c.unsure || m.unsure && c.link == together
 	if c.link == together && m.hasNegation(before.tokens) && !deniedIn(c.tokens) && c.tokens[0].text == "and" {
 		c.unsure = true // "I don't hedge and average": both, or the first alone?
@@ -142,11 +159,11 @@ func (m manner) hasNegation(tokens []token) bool {
 	return slices.ContainsFunc(tokens, func(t token) bool { return t.text == "not" || t.text == "never" })
 }
 
-// aboutTrades reports whether a clause names what "they" may refer to.
-func (c *clause) aboutTrades() bool {
-	return slices.ContainsFunc(c.tokens, func(t token) bool {
-		return isListed(t.text, []string{"trades", "positions", "winners", "losers", "setups", "entries", "scalps", "swings"})
-	})
+// refersBack reports whether the value of a clause is that of what the clause before says: "sometimes I let one run, that
+// would be three hours".
+func (c *clause) refersBack() bool {
+	at := toInt(isListed(c.tokens[0].text, []string{"and", "then", "but"}))
+	return textAt(c.tokens, at) == "that" && isListed(textAt(c.tokens, at+1), auxiliaries) && hasValue(c.tokens)
 }
 
 // readWithin reads a clause that the previous one says, thinks or denies.
@@ -166,10 +183,10 @@ func (c *clause) readWithin(before clause) {
 	case isListed(verb, vainVerbs), isListed(verb, reportVerbs) && denied,
 		endsWith(before.tokens, "not that", "not like", "like that", "not like that", "not as", "possible that"):
 		c.unreal = true
-	case isListed(verb, []string{"know", "remember", "sure", "certain"}):
+	case isListed(verb, reportVerbs) && subjectOf(before.tokens) == things:
+		c.unreal = true // "it says that I can't lose more than five percent"
+	case isListed(verb, certainVerbs):
 		c.unsure = c.unsure || denied
-	case isListed(verb, reportVerbs):
-		c.past = c.past || before.past && !isListed(verb, reportVerbs)
 	case isListed(verb, beliefVerbs):
 		c.unsure, c.flipped = true, denied
 	}
@@ -215,7 +232,7 @@ func subjectOf(tokens []token) subject {
 		switch {
 		case isListed(text, selfPronouns), text == "me" && i > 0 && tokens[i-1].text == "only":
 			return trader
-		case text == "there" && slices.ContainsFunc(tokens[i:min(i+5, len(tokens))], func(t token) bool { return isListed(t.text, people) }):
+		case text == "there" && slices.ContainsFunc(tokens[i:min(i+5, len(tokens))], func(t token) bool { return isListed(t.text, people, []string{"rule", "rules"}) }):
 			return somebodyElse
 		case isListed(text, otherPronouns, quantified) && i > 0 && isListed(tokens[i-1].text, []string{"as", "like", "than", "to", "for", "with", "from"}):
 		case text == "you" || text == "yours" || text == "theirs" || text == "he" || text == "she" || text == "who" || text == "somebody" || text == "everybody" || text == "anybody":
@@ -255,14 +272,19 @@ func subjectOf(tokens []token) subject {
 
 // nounOf returns whom the noun refers to with which the tokens begin.
 func nounOf(tokens []token) (subject, bool) {
+	if instrumentWords(tokens, 1) > 0 {
+		return things, true
+	}
 	for i := 0; i < len(tokens) && i < 5; i++ {
 		text := tokens[i].text
 		switch {
 		case isListed(text, people):
 			return somebodyElse, true
-		case isListed(text, firms), isListed(text, []string{"rules", "rule"}) && isListed(tokens[0].text, []string{"your", "the", "their"}),
+		case isListed(text, firms), isListed(text, []string{"rules", "rule", "limit"}) && isListed(tokens[0].text, []string{"your", "the", "their"}),
 			isListed(tokens[0].text, []string{"your", "his", "her", "their"}) && i > 0:
 			return somebodyElse, true
+		case i == 1 && isListed(textAt(tokens, 2), reportVerbs) && !isListed(tokens[0].text, []string{"my", "our"}):
+			return somebodyElse, true // "the books say"
 		case isListed(text, ownThings) && !isListed(textAt(tokens, i+1), people, ownThings):
 			return things, true
 		case isListed(text, prepositions), i > 0 && isSubject(text), isListed(text, auxiliaries):
@@ -395,13 +417,12 @@ func readConditions(clauses []clause) {
 			continue
 		}
 		c.conditional = true
-		counter := c.unreal || hasPhrase(c.tokens, "had", "were", "was", "did", "could", "would")
+		counter := c.unreal || hasPhrase(c.tokens, "had", "were", "was", "did", "could", "would") && (i+1 == len(clauses) || !hasPhrase(clauses[i+1].tokens, "have"))
 		for _, main := range mainsOf(clauses, i) {
 			if first == "when" && c.past {
 				main.past = main.past || hasPastVerb(main.tokens)
 				continue
 			}
-			main.limited = i > 0 && main == &clauses[i-1] && !main.conditional
 			main.conditional = true
 			main.unreal = main.unreal || hasPhrase(main.tokens, "will") && (first == "once" || hasPhrase(c.tokens, "bigger", "larger", "funded", "pass"))
 			main.unreal = main.unreal || first != "when" && counter && (!hasPhrase(main.tokens, "never", "not") || hasPhrase(main.tokens, "would"))
@@ -412,8 +433,11 @@ func readConditions(clauses []clause) {
 // mainsOf returns the clauses that a condition may limit: the previous one or, if
 // the condition comes first, the next one.
 func mainsOf(clauses []clause, i int) (list []*clause) {
-	leads := i == 0 || clauses[i-1].link == under || clauses[i].link != under || clauses[i].paused || clauses[i].tokens[0].text == "and"
-	if i > 0 && clauses[i].link == under && !clauses[i].paused && !answersBefore(clauses, i) && !leadsOn(clauses, i) {
+	leads := i == 0 || clauses[i-1].link == under || clauses[i].link != under || clauses[i].tokens[0].text == "and"
+	if i+1 < len(clauses) && clauses[i+1].tokens[0].text == "then" {
+		return []*clause{&clauses[i+1]}
+	}
+	if i > 0 && clauses[i].link == under && !answersBefore(clauses, i) && !leadsOn(clauses, i) {
 		list = append(list, &clauses[i-1])
 	}
 	if i+1 < len(clauses) && (leads || clauses[i+1].link == apart) && clauses[i+1].link != against {
@@ -490,9 +514,6 @@ func readJokes(clauses []clause) {
 			head = append(slices.Clone(clauses[i-1].tokens[len(clauses[i-1].tokens)-1:]), head...)
 		}
 		begins, ends := hasPhrase(head, jokeBegins...), hasPhrase(head, jokeEnds...) || startsWith(c.tokens, []string{"seriously"})
-		if i+1 < len(clauses) && len(c.tokens) == 1 {
-			begins = begins || hasPhrase(append(slices.Clone(c.tokens), clauses[i+1].tokens[0]), jokeBegins...)
-		}
 		switch {
 		case begins:
 			joking = true

@@ -22,7 +22,8 @@ var (
 
 // modalityOf returns how firmly a claim is made.
 func (st *statement) modalityOf(c Claim) Modality {
-	tells := c.Op == Is && c.Bool && (c.Topic == AccountSharing || c.Topic == OtherPeople) // it is so though it is seldom so
+	tells := c.Op == Is && c.Bool && (c.Topic == AccountSharing || c.Topic == OtherPeople) || // it is so though it is seldom so
+		c.Op == Is && !c.Bool && c.Topic == Averaging // "if I am down I never add"
 	switch {
 	case c.Op == Is && st.onlyAsked(c.Topic) && c.Topic == News, st.unsure,
 		c.Topic != MaxLossDay && (st.conditional && !tells && (c.Topic != Instruments || len(c.Set) <= 1) || st.hasAny(conditions) && (c.Topic != AccountSharing || !st.hasAny([]string{"except me"}))),
@@ -118,7 +119,7 @@ func (st *statement) namesBefore(i int) bool {
 // isLater reports whether the word at an index limits only the words after it: "two
 // or three a day, rarely more".
 func isLater(c Claim, tokens []token, at int) bool {
-	if next, ok := readNumberAt(tokens, at+1); ok && c.Op != Is && at > 1 && next.low <= 2*c.Value {
+	if next, ok := readNumberAt(tokens, at+1); ok && c.Op != Is && at > 0 && next.low <= 2*c.Value {
 		return true // "one trade a day, sometimes two", but not "sometimes ten"
 	}
 	return c.Op != Is && !isNumberAt(tokens, at+1) && textAt(tokens, at+2) != "than" &&

@@ -116,7 +116,7 @@ func perUnit(tokens []token, i int) bool {
 	}
 	before := tokens[i-1].text
 	return isNumeral(before) || isSpokenNumber(before) || before == "twice" || strings.HasPrefix(before, "trade") ||
-		strings.HasPrefix(before, "position") || durations[before] > 0 || before == "dollars" || before == "each" || before == "times" ||
+		strings.HasPrefix(before, "position") || durations[before] > 0 && before != textAt(tokens, i+1) || before == "dollars" || before == "each" || before == "times" ||
 		before == "once" || before == "%" || before == "percent"
 }
 
@@ -323,13 +323,19 @@ func rangeEnd(tokens []token, n number, factor float64) (end number, ok bool) {
 		return end, false
 	}
 	if n.unit == Seconds && isNumberAt(tokens, at) { // "two hours, two and a half"
-		if end, _ = readNumber(tokens, at); end.low > n.low && end.low <= 2*n.low && factor > 1 && endsValue(tokens, end.last+1) {
-			end.low, end.approximate = end.low*factor, true
+		end, _ = readNumber(tokens, at)
+		endFactor := factor
+		if again, unit := withUnit(tokens, end); again.unit == Seconds {
+			endFactor = unit
+			end = lengthenDuration(tokens, again, &endFactor)
+		}
+		if end.low *= endFactor; end.low > n.low*factor && end.low <= 2*n.low*factor && factor > 1 && endsValue(tokens, end.last+1) {
+			end.approximate = true
 			return end, true
 		}
 	}
 	listed := n.unit == NoUnit && !slices.Contains(rangeMarks, tokens[at].text) && isNumberAt(tokens, at) // "twenty, thirty minutes"
-	if isListed(tokens[at].text, []string{"maybe", "perhaps", "sometimes", "possibly"}) && n.unit == NoUnit && at+1 < len(tokens) {
+	if isListed(tokens[at].text, []string{"maybe", "perhaps", "possibly"}) && n.unit == NoUnit && at+1 < len(tokens) {
 		if next, ok := readNumber(tokens, at+1); ok && next.low == n.low+1 {
 			next, _ = withUnit(tokens, next)
 			return next, true // "one, maybe two"
@@ -350,7 +356,7 @@ func rangeEnd(tokens []token, n number, factor float64) (end number, ok bool) {
 	} else if strings.Contains("$€£", tokens[at+1].text) && at+2 < len(tokens) {
 		at++
 	}
-	for !listed && at+2 < len(tokens) && isListed(tokens[at+1].text, hedges) {
+	for !listed && at+2 < len(tokens) && isListed(tokens[at+1].text, hedges, []string{"max", "maximum"}) {
 		at++
 	}
 	if end, ok = readNumber(tokens, at+1); !ok {
@@ -366,7 +372,7 @@ func rangeEnd(tokens []token, n number, factor float64) (end number, ok bool) {
 	end.low *= endFactor
 	end.approximate = listed
 	switch {
-	case n.unit != NoUnit && (end.unit != n.unit || end.low < n.low*factor), n.unit == NoUnit && end.unit != NoUnit && end.low < n.low*endFactor:
+	case n.unit != NoUnit && (end.unit != n.unit || end.low < n.low*factor), n.unit == NoUnit && end.unit != NoUnit && end.low <= n.low*endFactor:
 		return end, false
 	case listed && end.unit != Seconds && !(end.unit == NoUnit && end.low == n.low+1):
 		return end, false
@@ -377,7 +383,7 @@ func rangeEnd(tokens []token, n number, factor float64) (end number, ok bool) {
 // endsValue reports whether the word at token i counts nothing.
 func endsValue(tokens []token, i int) bool {
 	text := textAt(tokens, i)
-	return text == "" || text == "the" || isListed(text, adverbs, connectors, selfPronouns, neutral, []string{"max", "tops", "something", "depending", "but"})
+	return text == "" || text == "the" || isListed(text, adverbs, connectors, selfPronouns, neutral, []string{"what", "max", "tops", "something", "depending", "but"})
 }
 
 // lengthenDuration adds what follows a duration, such as "and a half" and "and thirty minutes".

@@ -28,7 +28,7 @@ var (
 
 // readPeople reads what a clause says about other people: that they have access to the account, that nobody has, or
 // that they trade here, too. That somebody had access once is a statement, too.
-func readPeople(s Segment, c clause, asked Topic) []Claim {
+func readPeople(s Segment, c clause, asked Topic, known bool) []Claim {
 	if c.unreal || hasPhrase(c.tokens, elsewhere...) || hasPhrase(c.tokens, foreignAccounts...) || hasPhrase(c.tokens, otherTrading...) {
 		return nil
 	}
@@ -39,7 +39,7 @@ func readPeople(s Segment, c clause, asked Topic) []Claim {
 		st.addClaim(Claim{Topic: AccountSharing, Op: Is}, 0, last)
 	case !deniedIn(c.tokens) && (letsOthers(c.tokens, asked) || c.foreign && handlesAccount(c.tokens, asked) || sharesAccount(c.tokens, asked)):
 		st.addClaim(Claim{Topic: AccountSharing, Op: Is, Bool: true}, 0, last)
-	case !deniedIn(c.tokens) && !hasPhrase(c.tokens, pastTimes...) && (c.foreign && isTraderHere(c.tokens) || isGroup(c.tokens)):
+	case !deniedIn(c.tokens) && !hasPhrase(c.tokens, pastTimes...) && (c.foreign && isTraderHere(c.tokens, asked, known) || isGroup(c.tokens)):
 		st.addClaim(Claim{Topic: OtherPeople, Op: Is, Bool: true}, 0, last)
 	}
 	return st.claims
@@ -93,6 +93,9 @@ func letsOthers(tokens []token, asked Topic) bool {
 
 // handlesAccount reads what somebody else does with the account: "my cousin placed a couple of trades".
 func handlesAccount(tokens []token, asked Topic) bool {
+	if at := slices.IndexFunc(tokens, func(t token) bool { return isListed(t.text, []string{"had", "has", "have", "knows"}) }); at > 0 && textAt(tokens, at+1) == "my" && isListed(textAt(tokens, at+2), accesses) {
+		return true
+	}
 	at := slices.IndexFunc(tokens, func(t token) bool { return isListed(t.text, handled) })
 	if at < 0 || hasPhrase(tokens[:at], "i", "they", "you") {
 		return false
@@ -122,12 +125,18 @@ func sharesAccount(tokens []token, asked Topic) bool {
 }
 
 // isTraderHere reads that somebody whom the trader knows trades with the firm.
-func isTraderHere(tokens []token) bool {
+func isTraderHere(tokens []token, asked Topic, known bool) bool {
+	if known && len(tokens) > 2 && slices.ContainsFunc(tokens[:2], func(t token) bool { return t.text == "he" || t.text == "she" }) && !hasPhrase(tokens, "own") {
+		return hasPhrase(tokens, "trades here", "trades with you", "is here", "is with you", "trades too", "trades also", "also trades") // somebody whom the answer named
+	}
 	who := slices.IndexFunc(tokens, func(t token) bool { return isListed(t.text, relations) })
 	if who < 1 || who > 4 || tokens[who].text == "people" {
 		return false
 	}
 	rest := tokens[who+1:]
+	if asked == AccountCount && hasPhrase(rest, "has") && hasValue(rest) {
+		return true // "my brother has two"
+	}
 	return slices.ContainsFunc(rest, func(t token) bool { return isListed(t.text, joining) }) &&
 		(hasPhrase(rest, "with you", "here", "your firm", "your company") || hasPhrase(rest, "also", "too", "as well"))
 }
@@ -143,5 +152,6 @@ func isPersonAlone(tokens []token) bool {
 
 // isGroup reads that the trader is one of several who take the same trades.
 func isGroup(tokens []token) bool {
-	return hasPhrase(tokens, "we") && hasPhrase(tokens, "same trade", "same trades", "same entries", "same positions", "enter at the same time", "trade at the same time")
+	return hasPhrase(tokens, "we are a", "we are two", "we are three", "we are four", "we are five") && hasPhrase(tokens, "team", "group", "people", "traders", "friends", "of us") ||
+		hasPhrase(tokens, "we") && hasPhrase(tokens, "same trade", "same trades", "same entries", "same positions", "enter at the same time", "trade at the same time")
 }

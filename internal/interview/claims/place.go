@@ -6,35 +6,25 @@ import (
 	"strings"
 )
 
-// places are where traders say that they are, beside the cities of sessions. All others are unknown zones.
-var places = []struct{ phrase, zone string }{
-	{"dubai", "Asia/Dubai"},
-	{"singapore", "Asia/Singapore"},
-	{"hong kong", "Asia/Hong_Kong"},
-	{"india", "Asia/Kolkata"},
-	{"japan", "Asia/Tokyo"},
-	{"berlin", "Europe/Berlin"},
-	{"germany", "Europe/Berlin"},
-	{"frankfurt", "Europe/Berlin"},
-	{"paris", "Europe/Paris"},
-	{"moscow", "Europe/Moscow"},
-	{"uk", "Europe/London"},
-	{"england", "Europe/London"},
+// places are where traders say that they are, and whose time they name, beside the cities of sessions. All others are
+// unknown zones.
+var places = map[string]string{
+	"dubai": "Asia/Dubai", "singapore": "Asia/Singapore", "hong kong": "Asia/Hong_Kong", "india": "Asia/Kolkata", "indian": "Asia/Kolkata", "japan": "Asia/Tokyo",
+	"berlin": "Europe/Berlin", "germany": "Europe/Berlin", "german": "Europe/Berlin", "frankfurt": "Europe/Berlin", "paris": "Europe/Paris", "french": "Europe/Paris",
+	"france": "Europe/Paris", "italian": "Europe/Rome", "italy": "Europe/Rome", "spanish": "Europe/Madrid", "spain": "Europe/Madrid", "warsaw": "Europe/Warsaw",
+	"moscow": "Europe/Moscow", "uk": "Europe/London", "england": "Europe/London", "british": "Europe/London", "english": "Europe/London",
+	"london": "Europe/London", "new york": "America/New_York", "tokyo": "Asia/Tokyo", "sydney": "Australia/Sydney",
 }
 
-// placeZone returns the zone of the place whose name begins at token i. ok is false if it is not known.
-func placeZone(tokens []token, i int) (zone string, ok bool) {
-	for _, p := range places {
-		if i < len(tokens) && beginsWithPhrase(tokens[i:], p.phrase) {
-			return p.zone, true
-		}
+// placeZone returns the zone of the place whose name begins at token i, and how many words it has: 0 if it is not known.
+func placeZone(tokens []token, i int) (zone string, words int) {
+	if zone = places[textAt(tokens, i)]; zone != "" {
+		return zone, 1
 	}
-	for _, s := range sessions {
-		if i < len(tokens) && beginsWithPhrase(tokens[i:], s.phrase) && !slices.Contains([]string{"asia", "asian", "ny session", "us session"}, s.phrase) {
-			return s.zone, true
-		}
+	if zone = places[textAt(tokens, i)+" "+textAt(tokens, i+1)]; zone != "" {
+		return zone, 2
 	}
-	return "", false
+	return "", 0
 }
 
 // residing are phrases before the place at which somebody is. What follows the first of them can be nothing but a
@@ -49,6 +39,11 @@ func homeOf(tokens []token) string {
 			return offsetZone(tokens[at+1:])
 		}
 	}
+	if at := findTokens(tokens, []string{"open"}, 0); at > 0 && findNumbersEnd(tokens, at) { // "the nine thirty open, New York"
+		if zone, words := placeZone(tokens, at+1); words > 0 {
+			return zone
+		}
+	}
 	for _, phrase := range residing {
 		words := strings.Fields(phrase)
 		for at := findTokens(tokens, words, 0); at >= 0; at = findTokens(tokens, words, at+1) {
@@ -56,7 +51,7 @@ func homeOf(tokens []token) string {
 			if textAt(tokens, i) == "the" {
 				i++
 			}
-			if zone, ok := placeZone(tokens, i); ok {
+			if zone, words := placeZone(tokens, i); words > 0 {
 				return zone
 			}
 			surely := !isListed(phrase, []string{"moved to", "am in", "here in", "over in"}) && i < len(tokens) && !isListed(tokens[i].text, determiners)
@@ -113,7 +108,7 @@ func (st *statement) placeBehind(c clockRange) string {
 			i++
 		}
 	}
-	if zone, ok := placeZone(st.tokens, i); ok {
+	if zone, words := placeZone(st.tokens, i); words > 0 {
 		if next := textAt(st.tokens, i+1); strings.HasPrefix(next, "session") || strings.HasPrefix(textAt(st.tokens, i+2), "session") {
 			return ""
 		}
@@ -144,7 +139,17 @@ func mayBeName(tokens []token, i int) bool {
 		isListed(text, behindHours, determiners, adverbs, prepositions, ownThings, people, firms, relativeHeads, connectors, hedges, fillers, rangeMarks, counted,
 			reportVerbs, beliefVerbs, phases, closing, unsure, tradingWords, awayWords) ||
 		strings.HasSuffix(text, "ing") || strings.HasSuffix(text, "ly") ||
-		slices.ContainsFunc(zones, func(z struct{ phrase, zone string }) bool { return beginsWithPhrase(tokens[i:], z.phrase) }) ||
+		zones[text] != "" || times[text] != "" || places[text] != "" ||
 		slices.ContainsFunc(sessions, func(s session) bool { return beginsWithPhrase(tokens[i:], s.phrase) })
 	return !known
+}
+
+// findNumbersEnd reports whether a time of the day ends before token i.
+func findNumbersEnd(tokens []token, i int) bool {
+	for at := max(0, i-3); at < i; at++ {
+		if m, ok := readMoment(tokens, at); ok && m.last == i-1 {
+			return true
+		}
+	}
+	return false
 }

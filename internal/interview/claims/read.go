@@ -4,6 +4,7 @@ import "slices"
 
 // readClause reads the clause i.
 func (r *reader) readClause(s Segment, clauses []clause, i int, asked Asked) {
+	clauses[i] = r.completeUnit(clauses[i])
 	c := clauses[i]
 	switch {
 	case len(c.tokens) == 1 && isListed(c.tokens[0].text, connectors, []string{"but"}):
@@ -28,7 +29,7 @@ func (r *reader) readClause(s Segment, clauses []clause, i int, asked Asked) {
 		return
 	}
 	r.pending = nil
-	people := readPeople(s, c, asked.Topic)
+	people := readPeople(s, c, asked.Topic, r.person)
 	r.claims = append(r.claims, people...)
 	if found, ok := stopForTheDay(s, clauses, i, asked.Topic); ok {
 		r.claims = append(r.claims, found)
@@ -38,7 +39,7 @@ func (r *reader) readClause(s Segment, clauses []clause, i int, asked Asked) {
 		r.noteTopics(c)
 		return
 	}
-	if found, ok := startedAgo(s, c); ok {
+	if found, ok := startedAgo(s, c, asked.Topic); ok {
 		r.claims = append(r.claims, found)
 		r.noteTopics(c)
 		return

@@ -104,12 +104,8 @@ func (st *statement) applyValueRule(rule valueRule) {
 		return
 	}
 	for i, n := range st.numbers {
-		if n.unit == NoUnit && rule.topic == RiskPerTrade && st.unit == Percent &&
-			isListed(textAt(st.tokens, n.first-1), []string{"risk", "about", "only"}) && n.last == len(st.tokens)-1 {
-			n.unit = Percent // "she risks three percent, I risk one"
-		}
-		if n.unit == NoUnit && rule.topic == MaxLossDay && st.unit == Percent && n.last == len(st.tokens)-1 && hasPhrase(st.tokens[max(0, n.first-2):n.first], "stop at") {
-			n.unit = Percent // "I'm allowed to lose five percent a day, but I stop at two"
+		if n.unit == NoUnit && n.low >= mostRisk && slices.Contains(rule.units, Money) && isListed(textAt(st.tokens, n.last+1), []string{"a", "per", "each", "every"}) && isListed(textAt(st.tokens, n.last+2), []string{"trade", "position", "day"}) {
+			n.unit = Money // "four hundred a trade"
 		}
 		if st.used[i] || !slices.Contains(rule.units, n.unit) || n.low < 0 || rule.most > 0 && (n.high > rule.most || n.low != math.Trunc(n.low)) {
 			continue
@@ -276,6 +272,9 @@ func (st *statement) findTrigger(rule valueRule, n number) int {
 			best = at
 		}
 	}
+	if rule.topic == TradesPerDay && isListed(doingBefore(st.tokens[:n.first]), []string{"do", "take", "make"}) && isListed(textAt(st.tokens, n.last+1), []string{"a", "per", "each", "every"}) && textAt(st.tokens, n.last+2) == "day" {
+		return n.last // "I don't take more than four a day"
+	}
 	for _, phrase := range rule.triggers {
 		if !hasPhrase(st.tokens, phrase) {
 			continue
@@ -418,9 +417,6 @@ func (st *statement) readBareValues(topic Topic) {
 		return
 	}
 	for i, n := range st.numbers {
-		if n.unit == NoUnit && topic == RiskPerTrade && st.unit == Percent && n.last == len(st.tokens)-1 && isListed(textAt(st.tokens, n.first-1), []string{"above", "over", "than", "below"}) {
-			n.unit = Percent // "one percent, never above two"
-		}
 		if n.unit == NoUnit && isListed(textAt(st.tokens, n.first-1), []string{"by", "until", "till"}) {
 			continue // "usually by eleven"
 		}
@@ -428,7 +424,7 @@ func (st *statement) readBareValues(topic Topic) {
 		if i+1 < len(st.numbers) && n.unit == NoUnit && st.numbers[i+1].first == n.last+2 && isListed(textAt(behind, 0), []string{"max", "maximum"}) {
 			continue // "one, max two"
 		}
-		if topic == AccountCount && n.unit == NoUnit && slices.ContainsFunc([]string{"with you", "here", "with your firm"}, func(p string) bool { return beginsWithPhrase(behind, p) }) {
+		if topic == AccountCount && n.unit == NoUnit && slices.ContainsFunc([]string{"with you", "here", "with your firm"}, func(p string) bool { return beginsWithPhrase(behind, p) || beginsWithPhrase(behind, "of them "+p) }) {
 			st.addClaim(st.makeClaim(topic, n), max(0, n.first-st.boundWords(n)), n.last) // "one with you and three with others"
 			return
 		}
@@ -443,7 +439,7 @@ func (st *statement) readBareValues(topic Topic) {
 			topic == TradesPerDay && (isOfPart(st.tokens[n.last+1:]) || namesHours(st.context) || st.hasSeveralEntries()) {
 			continue // parts of what was asked: "one funded, one challenge"
 		}
-		near := reach * (1 + toInt(topic == StrategyLength && !hasPhrase(st.tokens, "i"))) // of years, little else is said
+		near := toInt(isListed(st.tokens[0].text, connectors)) + reach*(1+toInt(topic == StrategyLength && !hasPhrase(st.tokens, "i"))) // of years, little else is said
 		if !st.used[i] && slices.Contains(rule.units, n.unit) && len(st.tokens) <= n.last-n.first+1+near && !st.isRefuted(rule, n) &&
 			(rule.most == 0 || n.high <= rule.most) {
 			st.addClaim(st.makeClaim(topic, n), max(0, n.first-st.boundWords(n)), n.last)
@@ -515,7 +511,7 @@ func (st *statement) hasAction() bool {
 	for i, t := range st.tokens {
 		bounds := t.text == "go" && isListed(textAt(st.tokens, i-1), []string{"never", "not", "i"}) &&
 			isListed(textAt(st.tokens, i+1), []string{"above", "over", "beyond", "under", "below"})
-		if t.text == "got" && textAt(st.tokens, i-1) == "have" || t.text == "live" && unitWord(textAt(st.tokens, i-1)) {
+		if t.text == "got" && textAt(st.tokens, i-1) == "have" || t.text == "live" && !isListed(textAt(st.tokens, i+1), []string{"in", "with", "at", "from", "off"}) {
 			continue
 		}
 		if !bounds && isListed(t.text, tradeVerbs, pastVerbs) &&

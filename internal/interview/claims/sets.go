@@ -148,9 +148,6 @@ func (st *statement) isJoinedWithName(x mention, named []mention) bool {
 // deniesAll reports whether the words behind the last instrument deny all of them: "gold and oil are not for me".
 func (st *statement) deniesAll(last int) bool {
 	rest := st.tokens[last+1:]
-	if hasPhrase(rest, "else", "other", "others", "anything", "more") {
-		return false
-	}
 	at := slices.IndexFunc(rest, func(t token) bool { return isListed(t.text, selfPronouns) })
 	return hasPhrase(rest, "not for me", "not my thing", "not my style", "not something") || at >= 0 && len(rest) <= reach && deniedIn(rest[at:])
 }
@@ -222,6 +219,9 @@ func (st *statement) findInstruments() (found []mention) {
 
 // isNamed reports whether an instrument is neither denied nor excepted, nor what another one is compared with.
 func (st *statement) isNamed(x mention) bool {
+	if isListed(textAt(st.tokens, x.last+1), []string{"is", "are", "was"}) && st.isJudged(number{first: x.first, last: x.last}) {
+		return false // "gold is like a wild animal"
+	}
 	return !st.isNegated(x.first) && !st.isExcepted(x.first) && st.apartFrom(x) && !hasPhrase(st.tokens[max(0, x.first-3):x.first], "than")
 }
 
@@ -320,3 +320,14 @@ func canBeginPair(tokens []token, i int) bool {
 var namesByLength = sync.OnceValue(func() []string {
 	return slices.SortedFunc(maps.Keys(classes), func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
 })
+
+// instrumentWords returns how many words the name of an instrument has that begins at token i: 0 if there is none.
+func instrumentWords(tokens []token, i int) (words int) {
+	name := ""
+	for n := 0; n < 3 && i+n < len(tokens); n++ {
+		if name += " " + tokens[i+n].text; classes[name[1:]] != "" {
+			words = n + 1
+		}
+	}
+	return words
+}

@@ -15,6 +15,7 @@ type token struct {
 	endMS      int
 	confidence *float64
 	paused     bool // there is a pause before it
+	concludes  bool // "so" stands before it
 	loose      bool // beside "or so", "give or take", and the like
 }
 
@@ -293,17 +294,20 @@ var fillers = []string{
 var fillerPhrases = []string{
 	"you know", "kind of", "sort of", "let me see", "i would say", "i must say", "to be honest", "as i said", "of course", "if i am honest",
 	"if you ask me", "to tell you the truth", "last but not least", "let me think", "let me count", "as far as i know", "believe it or not",
-	"at the moment", "give or take", "more or less", "or so", "or something like that", "or something", "something like that",
-	"i want to say", "if you mean", "according to my journal", "according to my stats", "according to my statistics",
+	"at the moment", "give or take", "coming up to", "close to", "more or less", "or so", "or something like that", "or something", "something like that",
+	"i want to say", "if you mean", "if you count that", "according to my journal", "according to my stats", "according to my statistics",
 }
 
 // looseEnds are the first words of the filler phrases that make a value approximate.
-var looseEnds = []string{"give", "more", "or"}
+var looseEnds = []string{"give", "more", "or", "coming", "close"}
 
 // withoutFillers leaves out what means nothing, and repeated words.
 func withoutFillers(tokens []token) (kept []token) {
 	for i := 0; i < len(tokens); i++ {
 		if n := fillerAt(tokens, i); n > 0 && (n < len(tokens) || tokens[i].text != "of") { // not if "of course" is all that is said
+			if tokens[i].text == "so" && i+1 < len(tokens) {
+				tokens[i+1].concludes = true
+			}
 			if n > 1 && isListed(tokens[i].text, looseEnds) {
 				if len(kept) > 0 {
 					kept[len(kept)-1].loose = true
@@ -336,7 +340,7 @@ func fillerAt(tokens []token, i int) int {
 	next := textAt(tokens, i+1)
 	switch text := tokens[i].text; {
 	case text == "like":
-		if isNumeral(next) || isSpokenNumber(next) || next == "a" || next == "half" || slices.Contains([]string{"would", "more", "not"}, textAt(tokens, i-1)) {
+		if isNumeral(next) || isSpokenNumber(next) || isListed(next, []string{"a", "half", "that", "this"}) || isListed(textAt(tokens, i-1), selfPronouns, otherPronouns) || slices.Contains([]string{"would", "more", "not"}, textAt(tokens, i-1)) {
 			return 0
 		}
 		return 1

@@ -28,7 +28,7 @@ type boolRule struct {
 }
 
 // closing are words for no longer having a position.
-var closing = []string{"close", "closed", "closing", "flat", "flatten", "exit", "out", "closes"}
+var closing = []string{"close", "closed", "closing", "flat", "flatten", "exit", "out", "closes", "done"}
 
 var boolRules = []boolRule{
 	{
@@ -70,7 +70,7 @@ var boolRules = []boolRule{
 	},
 	{
 		topic: EAUse, about: "signals",
-		unless: []string{"indicator", "indicators", "my own", "entry signals", "wait for", "signal from my"}, before: 8, behind: 2,
+		unless: []string{"indicator", "indicators", "my own", "my signals", "entry signals", "wait for", "signal from my"}, before: 8, behind: 2,
 		triggers: []string{
 			"signal service", "signal services", "signal group", "signal groups", "signal provider", "signal providers", "telegram signals",
 			"signals", "paid signals", "anybody calls", "his calls", "their calls",
@@ -84,7 +84,7 @@ var boolRules = []boolRule{
 		topic: Averaging, about: "martingale",
 		unless: []string{"believe in"},
 		triggers: []string{
-			"martingale", "double up", "double down", "doubling up", "doubling down", "double my lot", "double my lots", "double my size",
+			"martingale", "double up", "double down", "doubling up", "doubling down", "not doubling", "double my lot", "double my lots", "double my size",
 			"double your size", "double the lot", "double the size", "double your lot", "double after", "double your position",
 			"double your positions", "double my position", "double my positions",
 		},
@@ -128,7 +128,7 @@ var boolRules = []boolRule{
 		unless: []string{"hedge fund", "hedge funds", "garden", "bushes", "trim", "gardener"},
 	},
 	{
-		topic: News, triggers: []string{"news trading", "news trader", "news", "nfp", "cpi", "fomc", "non farm", "nonfarm", "red folder"}, before: 10, behind: 4,
+		topic: News, triggers: []string{"news trading", "news trader", "news", "nfp", "cpi", "fomc", "non farm", "nonfarm", "red folder", "red event", "red events"}, before: 10, behind: 4,
 		verbs: []string{
 			"trade", "trading", "trades", "trader", "avoid", "avoiding", "stay", "open", "enter", "close", "flat", "touch", "no", "never", "closed",
 			"sit", "hold", "love",
@@ -176,7 +176,8 @@ var boolRules = []boolRule{
 		},
 	},
 	{
-		topic: AccountSharing, unless: append([]string{"to yourself", "to myself"}, foreignAccounts...),
+		topic: AccountSharing, unless: append([]string{"to yourself", "to myself"}, foreignAccounts...), before: 8, behind: 4,
+		verbs: append([]string{"share", "shares", "sharing", "with", "give", "gave", "given", "only", "trading", "using", "manages", "else", "somebody", "anybody", "besides", "but"}, accessing...),
 		triggers: []string{
 			"share my account", "shares my account", "sharing my account", "share the account", "share accounts", "share my login",
 			"share my password", "share my credentials", "share my access", "share your account", "share your login", "share your password",
@@ -219,7 +220,7 @@ var foreignAccounts = []string{
 
 // yesOrNo applies a rule: the first of its phrases counts.
 func (st *statement) yesOrNo(rule boolRule) {
-	if st.hasAny(rule.unless) || rule.topic != AccountSharing && rule.topic != OtherPeople && st.hasAny(otherTrading) {
+	if st.hasAny(rule.unless) || st.refersToAsked(rule.topic) || rule.topic != AccountSharing && rule.topic != OtherPeople && st.hasAny(otherTrading) {
 		return
 	}
 	if st.asked == News && rule.topic == News && st.hasAny(rule.off) && !st.hasAny(rule.triggers) {
@@ -274,6 +275,9 @@ func (st *statement) yesOrNo(rule boolRule) {
 				}
 			}
 			c := Claim{Topic: rule.topic, About: rule.about, Op: Is, Bool: so}
+			if rule.topic == OtherPeople && pass == 1 && st.asked == AccountSharing {
+				c.Topic = AccountSharing // "does anybody else trade them?" "I trade them by myself"
+			}
 			if rule.about == "program" && so && pass == 2 && (isForPart(st.tokens[at+len(words):]) || managesPart(st.tokens[max(0, at-5):at])) {
 				c.Modality = Sometimes
 			}
@@ -281,6 +285,12 @@ func (st *statement) yesOrNo(rule boolRule) {
 			return
 		}
 	}
+}
+
+// refersToAsked reports whether the clause is about what was asked, and not about a topic: the subject of "it is automatic" is
+// the stop, if that was the question.
+func (st *statement) refersToAsked(topic Topic) bool {
+	return !isListed(string(st.asked), []string{"", "free", string(topic), string(StrategyLength)}) && len(st.context) > 1 && isListed(st.context[0].text, []string{"it", "that"}) && isListed(st.context[1].text, auxiliaries)
 }
 
 // isOtherStop reports whether what is denied is a kind of stop, and not every one: "I never use a stop wider than
@@ -306,6 +316,9 @@ func (st *statement) isOtherKind(rule boolRule, from, to int) bool {
 // isForPart reports whether the words behind a program say that it does a part of the
 // trading: "for closing", "to set my stops".
 func isForPart(behind []token) bool {
+	if isListed(textAt(behind, 0), []string{"that", "which"}) && isListed(textAt(behind, 1), []string{"manages", "handles", "closes", "moves", "sets", "trails", "calculates"}) {
+		return true
+	}
 	return isListed(textAt(behind, 0), []string{"for", "to"}) && len(behind) > 1 &&
 		!hasPhrase(behind, "trade", "trades", "trading", "everything", "all", "entries", "enter", "open", "opening")
 }

@@ -7,69 +7,55 @@ import (
 	"time"
 )
 
-// zones are what names a zone beside sessions; the last that is named counts.
-var zones = []struct{ phrase, zone string }{
-	{"utc", "UTC"},
-	{"gmt", "UTC"},
-	{"bst", "Europe/London"},
-	{"est", "America/New_York"},
-	{"edt", "America/New_York"},
-	{"uk time", "Europe/London"},
-	{"british time", "Europe/London"},
-	{"english time", "Europe/London"},
-	{"eastern", "America/New_York"},
-	{"ny time", "America/New_York"},
-	{"pst", "America/Los_Angeles"},
-	{"pacific time", "America/Los_Angeles"},
-	{"central time", UnknownZone}, // of America, Europe or Australia
-	{"cet", "Europe/Berlin"},
-	{"cest", "Europe/Berlin"},
-	{"frankfurt", "Europe/Berlin"},
-	{"berlin time", "Europe/Berlin"},
-	{"german time", "Europe/Berlin"},
-	{"paris time", "Europe/Paris"},
-	{"eet", "Europe/Helsinki"},
-	{"moscow time", "Europe/Moscow"},
-	{"dubai time", "Asia/Dubai"},
-	{"indian time", "Asia/Kolkata"},
-	{"india time", "Asia/Kolkata"},
-	{"ist", UnknownZone}, // of India, Israel or Ireland
-	{"cst", UnknownZone}, // of America or China
-	{"singapore time", "Asia/Singapore"},
-	{"hong kong time", "Asia/Hong_Kong"},
-	{"jst", "Asia/Tokyo"},
-	{"sydney time", "Australia/Sydney"},
-	{"server time", ServerZone},
-	{"broker time", ServerZone},
-	{"platform time", ServerZone},
-	{"chart time", ServerZone},
-	{"my time", OwnZone},
-	{"local time", OwnZone},
-	{"my timezone", OwnZone},
-	{"my time zone", OwnZone},
+// zones are abbreviations of zones.
+var zones = map[string]string{
+	"utc": "UTC", "gmt": "UTC", "bst": "Europe/London", "est": "America/New_York", "edt": "America/New_York", "eastern": "America/New_York", "pst": "America/Los_Angeles",
+	"cet": "Europe/Berlin", "cest": "Europe/Berlin", "eet": "Europe/Helsinki", "jst": "Asia/Tokyo",
+	"ist": UnknownZone, // of India, Israel or Ireland
+	"cst": UnknownZone, // of America or China
+}
+
+// times are the zones of a time that is named in another way than by a place.
+var times = map[string]string{
+	"server": ServerZone, "broker": ServerZone, "platform": ServerZone, "chart": ServerZone, "my": OwnZone, "local": OwnZone, "pacific": "America/Los_Angeles", "ny": "America/New_York",
+	"european": "Europe/Berlin", "central": UnknownZone, // of America or Australia
+}
+
+// zoneAt returns the zone whose name ends at token i: "CET", "Berlin time", "my time zone". It is empty if there is none.
+func zoneAt(tokens []token, i int) string {
+	if zone := zones[tokens[i].text]; zone != "" {
+		return zone
+	}
+	if tokens[i].text != "time" && tokens[i].text != "timezone" {
+		return ""
+	}
+	if zone := times[textAt(tokens, i-1)]; zone != "" {
+		return zone
+	}
+	for _, at := range []int{i - 2, i - 1} {
+		if zone, words := placeZone(tokens, at); words > 0 && at+words == i {
+			return zone
+		}
+	}
+	return ""
 }
 
 // namedZone returns the zone that the clause names. It is explicit if the words name a time or a zone, and not only
 // a session, which may be meant in the trader's own time: "my London session is in the afternoon".
 func (st *statement) namedZone() (zone string, explicit bool) {
 	for _, s := range sessions {
-		if st.hasAny([]string{s.phrase + " time"}) {
-			return s.zone, true // "Asia, from midnight to four London time"
-		}
-	}
-	for _, s := range sessions {
 		if findTokens(st.tokens, strings.Fields(s.phrase), 0) >= 0 {
 			zone = s.zone
 		}
 	}
-	for _, z := range zones {
-		at := findTokens(st.tokens, strings.Fields(z.phrase), 0)
-		if at < 0 {
+	for i := range st.tokens {
+		z := zoneAt(st.tokens, i)
+		if z == "" {
 			continue
 		}
-		zone, explicit = z.zone, z.zone != OwnZone
-		if slices.Contains(universal, z.phrase) {
-			zone = offsetZone(st.tokens[at+1:])
+		zone, explicit = z, z != OwnZone
+		if slices.Contains(universal, st.tokens[i].text) {
+			zone = offsetZone(st.tokens[i+1:])
 		}
 	}
 	if zone == "" && st.otherTime() {
