@@ -64,19 +64,9 @@ func (r *reader) readAnswer(s Segment, clauses []clause, i int, asked Asked) boo
 		return true // "martingale, grid or hedging?" "Yes": which of them?
 	}
 	if len(found) > 0 {
-		r.answers = slices.DeleteFunc(r.answers, func(a answered) bool { return a.question == s.QuestionID && isExceptedBy(a.claims, found) })
 		r.answers = append(r.answers, answered{s.QuestionID, found, len(r.claims), examples})
 	}
 	return true
-}
-
-// isExceptedBy reports whether later answers are exceptions to all earlier ones: "no. It happened once".
-func isExceptedBy(earlier, later []Claim) bool {
-	return !slices.ContainsFunc(earlier, func(e Claim) bool {
-		return !slices.ContainsFunc(later, func(l Claim) bool {
-			return l.Topic == e.Topic && l.About == e.About && l.Bool && !e.Bool && l.Modality == Sometimes
-		})
-	})
 }
 
 // rough are words with which an answer holds for most or some cases only.

@@ -480,17 +480,9 @@ func withoutPartCounts(claims []Claim, segments []Segment) []Claim {
 			return false
 		}
 		a := inAnswer[c.SegmentID]
-		if _, ok := findTotal(a.numbers); !ok && a.joined {
-			return true
-		}
 		several := slices.ContainsFunc(a.counts, func(o Claim) bool { return o.Value != a.counts[0].Value || o.Quote != a.counts[0].Quote })
-		if !several {
-			return false
-		}
-		if total, ok := findTotal(a.numbers); ok {
-			return c.Value != total
-		}
-		return slices.ContainsFunc(a.counts, Claim.countsKind)
+		total, ok := findTotal(a.numbers)
+		return !ok && a.joined || ok && several && c.Value != total
 	})
 }
 
@@ -527,13 +519,6 @@ func findTotal(numbers []float64) (total float64, ok bool) {
 		}
 	}
 	return 0, false
-}
-
-// countsKind reports whether the claim is the number of the accounts of a kind: "two funded accounts".
-func (c Claim) countsKind() bool {
-	tokens := tokenize(Segment{Text: c.Quote})
-	numbers := findNumbers(tokens)
-	return len(numbers) == 1 && numbers[0].last+2 < len(tokens)
 }
 
 // isStyle reports whether the claim is made by a word such as "scalp".

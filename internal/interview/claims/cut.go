@@ -186,10 +186,6 @@ func goesOn(tokens []token, begin, i int) bool {
 		i++
 	}
 	text = textAt(tokens, i)
-	if isListed(text, []string{"trade", "risk", "stop", "hold"}) { // nouns, too
-		next := textAt(tokens, i+1)
-		return isNumberAt(tokens, i+1) || isListed(next, determiners, prepositions) || next == "trading"
-	}
 	return isListed(text, auxiliaries, tradeVerbs)
 }
 
@@ -235,9 +231,6 @@ func isSubjectOf(tokens []token, i int) bool {
 // subject.
 func asksAt(tokens []token, i int) bool {
 	if !isListed(tokens[i].text, auxiliaries) || i+1 >= len(tokens) || !isListed(tokens[i+1].text, selfPronouns, otherPronouns) {
-		return false
-	}
-	if isListed(tokens[i].text, []string{"does", "is", "has", "was"}) && isListed(tokens[i+1].text, []string{"i", "we", "you", "they"}) {
 		return false
 	}
 	before := textAt(tokens, i-1)
@@ -467,8 +460,6 @@ func isAnswerAt(tokens []token, begin, i int) bool {
 		return true
 	case text != "yes" && text != "no" || before == "if" || isListed(before, determiners, prepositions, reportVerbs) || next == "way" && i > begin || next == "doubt":
 		return false
-	case text == "no" && next == "way" && i+2 == len(tokens):
-		return true
 	case text == "yes" || next == "" || isSubject(next) || i+1 < len(tokens) && tokens[i+1].paused && i > begin && before != "have" && before != "use":
 		return true
 	case i > begin && (isListed(before, tradeVerbs, auxiliaries) || before == "is"):

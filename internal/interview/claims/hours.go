@@ -261,20 +261,15 @@ func (st *statement) tradesSession() bool {
 func (st *statement) readHours(asked Topic) {
 	hasHours := asked == Hours || hasPhrase(st.context, hourContext...) || st.tradesSession() ||
 		slices.ContainsFunc(findClocks(st.context), func(c clockRange) bool { return c.marked }) || len(instrumentSpans(st.tokens)) > 0
-	if st.hasAny([]string{"sleep", "work", "job", "office", "live", "based"}) &&
-		!st.hasAny([]string{"only evenings", "only mornings", "only afternoons", "only nights", "only in the evening", "only in the evenings", "after work", "after my job", "after the job", "before work", "after the office", "before my job"}) ||
-		asked != Hours && !hasPhrase(st.context, "trade", "trading", "session", "sessions", "active", "market", "hours", "charts") {
+	if asked != Hours && !hasPhrase(st.context, "trade", "trading", "session", "sessions", "active", "market", "hours", "charts") {
 		return
 	}
 	zone, explicit := st.namedZone()
-	if !explicit && st.hasAny([]string{"for me"}) { // "Asia, so for me that is from one to five"
-		zone = ""
-	}
 	hasHours = hasHours || zone != "" && st.hasAny([]string{"time"})
 	found := st.clocks
 	for i := 0; hasHours && len(found) == 0 && i < len(st.tokens); i++ {
 		if c, ok := readClocks(st.tokens, i); ok &&
-			(asked == Hours || !hasPhrase(st.tokens[c.last+1:min(len(st.tokens), c.last+6)], "in the") ||
+			(asked == Hours ||
 				!hasPhrase(st.tokens[c.last+1:], "session")) { // not "two or three in the London session"
 			found = []clockRange{c}
 			for k, n := range st.numbers {

@@ -100,11 +100,6 @@ func ofSizedAccount(tokens []token) bool {
 // ofSomeTrades reports whether a clause is about some of the trades, and not about
 // both kinds: "winners and losers".
 func (st *statement) ofSomeTrades() bool {
-	if slices.ContainsFunc(st.numbers, func(n number) bool {
-		return textAt(st.context, 0) == "some" && len(findNumbers(st.context)) > 1 && textAt(st.tokens, n.first-1) == "some"
-	}) {
-		return true // "some five minutes, some five hours"
-	}
 	return st.hasAny(someTrades) &&
 		!st.hasAny([]string{"winners and losers", "losers and winners", "winning and losing", "losing and winning", "winners or losers", "winner or loser"})
 }

@@ -116,9 +116,6 @@ func (st *statement) isJudged(n number) bool {
 	if !isListed(textAt(behind, 0), []string{"is", "are", "would", "feels", "sounds"}) {
 		return false
 	}
-	if len(behind) == 1 {
-		return true // what it is judged to be is in the next clause
-	}
 	near := behind[1:min(5, len(behind))]
 	if hasPhrase(near, "the rule", "your rule", "your limit", "allowed") {
 		return true

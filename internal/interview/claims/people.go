@@ -48,7 +48,7 @@ func readPeople(s Segment, c clause, asked Topic, known bool) []Claim {
 // nobodyHasAccess reads "nobody touches them" and "no one has the password".
 func nobodyHasAccess(tokens []token, asked Topic) bool {
 	at := slices.IndexFunc(tokens, func(t token) bool { return t.text == "nobody" })
-	if at < 0 || at > 2 || hasPhrase(tokens, "copies", "same") {
+	if at < 0 || at > 2 {
 		return false
 	}
 	rest := tokens[at+1 : min(at+4, len(tokens))]

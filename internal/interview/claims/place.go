@@ -2,7 +2,6 @@ package claims
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 )
 
@@ -109,9 +108,6 @@ func (st *statement) placeBehind(c clockRange) string {
 		}
 	}
 	if zone, words := placeZone(st.tokens, i); words > 0 {
-		if next := textAt(st.tokens, i+1); strings.HasPrefix(next, "session") || strings.HasPrefix(textAt(st.tokens, i+2), "session") {
-			return ""
-		}
 		return zone
 	}
 	if mayBeName(st.tokens, i) {
@@ -139,8 +135,7 @@ func mayBeName(tokens []token, i int) bool {
 		isListed(text, behindHours, determiners, adverbs, prepositions, ownThings, people, firms, relativeHeads, connectors, hedges, fillers, rangeMarks, counted,
 			reportVerbs, beliefVerbs, phases, closing, unsure, tradingWords, awayWords) ||
 		strings.HasSuffix(text, "ing") || strings.HasSuffix(text, "ly") ||
-		zones[text] != "" || times[text] != "" || places[text] != "" ||
-		slices.ContainsFunc(sessions, func(s session) bool { return beginsWithPhrase(tokens[i:], s.phrase) })
+		zones[text] != "" || times[text] != "" || places[text] != ""
 	return !known
 }
 

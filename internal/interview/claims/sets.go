@@ -12,13 +12,9 @@ import (
 // are grouped in.
 var classes = map[string]string{
 	"gold": "XAUUSD", "xau": "XAUUSD", "xauusd": "XAUUSD", "silver": "XAGUSD", "xag": "XAGUSD", "xagusd": "XAGUSD",
-	"euro dollar": "EURUSD", "eurusd": "EURUSD", "eur usd": "EURUSD", "euro us dollar": "EURUSD", "fiber": "EURUSD",
-	"pound dollar": "GBPUSD", "gbpusd": "GBPUSD", "gbp usd": "GBPUSD", "cable": "GBPUSD",
-	"eu": "EURUSD", "gu": "GBPUSD", "uj": "USDJPY", "gj": "GBPJPY", "eurodollar": "EURUSD", // as traders call them
-	"dollar yen": "USDJPY", "usdjpy": "USDJPY", "usd jpy": "USDJPY", "pound yen": "GBPJPY", "gbpjpy": "GBPJPY", "euro yen": "EURJPY", "eurjpy": "EURJPY",
-	"aussie": "AUDUSD", "audusd": "AUDUSD", "kiwi": "NZDUSD", "nzdusd": "NZDUSD", "loonie": "USDCAD", "usdcad": "USDCAD", "swissy": "USDCHF",
-	"usdchf": "USDCHF",
-	"nas":    "NAS100", "nasdaq": "NAS100", "nas100": "NAS100", "us100": "NAS100", "nq": "NAS100", "mnq": "NAS100", "ustec": "NAS100",
+	"fiber": "EURUSD", "cable": "GBPUSD", "aussie": "AUDUSD", "kiwi": "NZDUSD", "loonie": "USDCAD", "swissy": "USDCHF",
+	"euro us dollar": "EURUSD", "eu": "EURUSD", "gu": "GBPUSD", "uj": "USDJPY", "gj": "GBPJPY", "eurodollar": "EURUSD", // as traders call them
+	"nas": "NAS100", "nasdaq": "NAS100", "nas100": "NAS100", "us100": "NAS100", "nq": "NAS100", "mnq": "NAS100", "ustec": "NAS100",
 	"dow": "US30", "dj 30": "US30", "ym": "US30", "mym": "US30", "mes": "SPX500", "us tech 100": "NAS100", "us30": "US30", "dow jones": "US30", "s and p": "SPX500", "s and p five hundred": "SPX500", "us five hundred": "SPX500",
 	"spx five hundred": "SPX500", "us thirty": "US30", "us one hundred": "NAS100", "nas one hundred": "NAS100", "nas 100": "NAS100", "us 30": "US30",
 	"us 100": "NAS100", "us 500": "SPX500", "nasdaq one hundred": "NAS100", "ger forty": "GER40", "ger 40": "GER40", "dax forty": "GER40",
@@ -270,9 +266,6 @@ func instrumentSpans(tokens []token) (found []mention) {
 		for at := findTokens(tokens, words, 0); at >= 0; at = findTokens(tokens, words, at+1) {
 			if name == "eu" && (textAt(tokens, at-1) == "the" || isListed(textAt(tokens, at+1), dayTimes, []string{"time", "hours", "market", "markets", "stocks", "indices"})) {
 				continue // the European Union
-			}
-			if len(words) == 2 && codes[words[0]] != "" && codes[words[1]] != "" && !canBeginPair(tokens, at) {
-				continue
 			}
 			take(classes[name], at, len(words))
 		}

@@ -159,35 +159,15 @@ func expandWord(text string) string {
 	return text
 }
 
-// acronyms are the meanings of letters that were recognized one by one.
-var acronyms = []string{
-	"am", "pm", "nfp", "cpi", "fomc", "ppi", "ea", "eas", "sl", "us", "uk", "utc", "gmt", "est", "cet", "ny", "fx", "nq", "es", "spx", "btc", "eth",
-	"xau", "eur", "usd", "gbp", "jpy", "eu", "gu", "uj", "gj",
-}
-
-// joinLetters joins letters that were recognized one by one, such as "n f p".
+// joinLetters joins letters that were recognized one by one, such as "n f p" and "a m", where they are no words.
 func joinLetters(tokens []token) (joined []token) {
-	for i := 0; i < len(tokens); {
-		t, next := tokens[i], i+1
-		for n := 4; n > 1; n-- {
-			if i+n > len(tokens) {
-				continue
-			}
-			text := ""
-			for _, letter := range tokens[i : i+n] {
-				if !isLetter(letter.text) {
-					text = ""
-					break
-				}
-				text += letter.text
-			}
-			if slices.Contains(acronyms, text) {
-				t.text, t.end, t.endMS, next = text, tokens[i+n-1].end, tokens[i+n-1].endMS, i+n
-				break
-			}
+	for i := 0; i < len(tokens); i++ {
+		t := tokens[i]
+		for isLetter(tokens[i].text) && t.text != "i" && isLetter(textAt(tokens, i+1)) && !isListed(tokens[i+1].text, []string{"i", "a"}) && (t.text != "a" || tokens[i+1].text == "m") {
+			i++
+			t.text, t.end, t.endMS = t.text+tokens[i].text, tokens[i].end, tokens[i].endMS
 		}
 		joined = append(joined, t)
-		i = next
 	}
 	return joined
 }

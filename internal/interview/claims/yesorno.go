@@ -337,20 +337,8 @@ func managesPart(before []token) bool {
 // isGeneral reports whether the phrase from one token to another is what a general
 // opinion is of: "hedging is for beginners".
 func (st *statement) isGeneral(from, to int) bool {
-	if from > 1 && isListed("without", tokenTexts(st.tokens[:from])) && !hasPhrase(st.tokens, "i", "we", "me", "my") &&
-		isListed(textAt(st.tokens, to), []string{"is", "are"}) {
-		return true // "a trade without a stop loss is gambling"
-	}
 	return from <= 2 && !isListed(textAt(st.tokens, to+1), []string{"at", "behind", "below", "above"}) && isListed(textAt(st.tokens, to), []string{"is", "are", "was", "were", "can", "makes", "make", "kills"}) && !st.deniedBehind(from) &&
 		!hasPhrase(st.tokens, "i", "we", "me", "my", "mine", "every", "all", "always", "place", "set", "off", "on") && !deniedIn(st.tokens[:from])
-}
-
-// tokenTexts returns the words of tokens.
-func tokenTexts(tokens []token) (words []string) {
-	for _, t := range tokens {
-		words = append(words, t.text)
-	}
-	return words
 }
 
 // addsPeople reports whether the words behind "nobody but me" or "nobody else" name somebody
@@ -387,9 +375,6 @@ func (st *statement) isVerbNear(rule boolRule, from, to int) bool {
 	}
 	if rule.topic == StopLossUse && st.asked == StopLossUse && isListed(textAt(st.tokens, to+toInt(isListed(textAt(st.tokens, to), []string{"are", "is", "goes", "sits"}))), []string{"at", "behind", "below", "above", "under"}) && from < 2 && !st.hasAny([]string{"at break", "breakeven", "at entry"}) {
 		return true // "SL at the swing low"
-	}
-	if st.foreign && rule.topic == OtherPeople && hasPhrase(st.tokens, "with you", "as well") {
-		return true
 	}
 	around := append(st.wordsBetween(from-rule.before, from), st.wordsBetween(to, to+rule.behind)...)
 	return slices.ContainsFunc(around, func(w string) bool { return slices.Contains(rule.verbs, w) }) ||

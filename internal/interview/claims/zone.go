@@ -58,30 +58,11 @@ func (st *statement) namedZone() (zone string, explicit bool) {
 			zone = offsetZone(st.tokens[i+1:])
 		}
 	}
-	if zone == "" && st.otherTime() {
-		return UnknownZone, true
-	}
 	return zone, explicit
 }
 
 // universal are what offsets are counted from.
 var universal = []string{"utc", "gmt"}
-
-// ordinary stand before "time" without naming a zone.
-var ordinary = []string{
-	"the", "a", "this", "that", "same", "every", "any", "each", "all", "of", "my", "long", "short", "night", "day", "first", "last", "full", "part",
-	"free", "some", "which", "what",
-}
-
-// otherTime reports whether hours are followed by the name of a time that is not
-// known here: "9 to 11 Lagos time".
-func (st *statement) otherTime() bool {
-	return slices.ContainsFunc(st.clocks, func(c clockRange) bool {
-		near := st.tokens[c.last+1 : min(c.last+4, len(st.tokens))]
-		at := findTokens(near, []string{"time"}, 0)
-		return at > 0 && !slices.Contains(ordinary, near[at-1].text)
-	})
-}
 
 // offsetZone returns the zone that "UTC" and what follows it make: "plus 3".
 func offsetZone(behind []token) string {
