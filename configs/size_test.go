@@ -102,7 +102,7 @@ func exportedNames(file *ast.File) (names []string) {
 }
 
 // TestDocumentSizes checks that the documents that everybody reads first stay short enough to be
-// read: what is longer belongs into a guide.
+// read: what is longer belongs in a guide.
 func TestDocumentSizes(t *testing.T) {
 	t.Parallel()
 	for name, most := range map[string]int{"README.md": 5000, "ARCHITECTURE.md": 20 << 10, "BENCHMARKS.md": 20 << 10} {
