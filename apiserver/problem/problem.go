@@ -22,7 +22,7 @@ type Problem struct {
 	RequiredScope string      // InsufficientScope only
 	Organizations []string    // OrganizationRequired only: their names
 	IntegrationID string      // IntegrationExists only: the integration that is there
-	Faults        []Fault     // ValidationFailed and InvalidHeader, values that are taken, and files that a part of the form would help to read
+	Faults        []Fault     // ValidationFailed and InvalidHeader, values that another object already has, and files that a part of the form would help to read
 	Header        http.Header // sent with the document, such as Allow; may be nil
 	Cause         error       // for the log only; may be nil
 }

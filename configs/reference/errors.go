@@ -24,7 +24,7 @@ func errorCodes(string) (string, error) {
 	for _, c := range problem.Codes() {
 		fmt.Fprintf(&b, "| `%s` | %d | %s | %s |\n", c, c.Status(), escapeCell(c.Guide().Meaning), c.Guide().Retry)
 	}
-	b.WriteString("\n## Codes of invalid values\n\nA 422 lists every invalid value in `errors`, with its place and one of these codes. A 409 names the value that is taken there.\n\n| code | meaning |\n|---|---|\n")
+	b.WriteString("\n## Codes of invalid values\n\nA 422 lists every invalid value in `errors`, with its place and one of these codes. A 409 about a value that another object already has lists it in `errors` as well.\n\n| code | meaning |\n|---|---|\n")
 	for _, c := range problem.FaultCodes() {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", c, escapeCell(c.Description()))
 	}
