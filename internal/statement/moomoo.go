@@ -5,8 +5,6 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/statement/sheet"
-
-	"github.com/assayhq/assay/internal/statement/words"
 )
 
 // moomooReader gives the history of orders of Moomoo and Futu with one row for each fill. The further fills of an order
@@ -20,30 +18,18 @@ func isMoomoo(cells []sheet.Cell) bool {
 
 // Each implements sheet.Source.
 func (s moomooReader) Each(ctx context.Context, f func(*sheet.Row) error) error {
-	at := map[string]int{} // columns by their folded names, the first of each
-	var order [3]string    // side, symbol and status of the last order
+	var columns namedColumns
+	var order [3]string // side, symbol and status of the last order
 	return s.Source.Each(ctx, func(r *sheet.Row) error {
 		if isMoomoo(r.Cells) {
-			for i, c := range r.Cells {
-				if name := words.Fold(c.Text); name != "" {
-					if _, known := at[name]; !known {
-						at[name] = i
-					}
-				}
-			}
+			columns = nameColumns(r.Cells)
 			return f(r)
 		}
-		cellAt := func(name string) *sheet.Cell {
-			if i, known := at[name]; known && i < len(r.Cells) {
-				return &r.Cells[i]
-			}
-			return &sheet.Cell{}
-		}
-		side, symbol, status := cellAt("side"), cellAt("symbol"), cellAt("status")
+		side, symbol, status := columns.cellOf(r, "side"), columns.cellOf(r, "symbol"), columns.cellOf(r, "status")
 		switch {
 		case side.Text != "" || symbol.Text != "":
 			order = [3]string{strings.Clone(side.Text), strings.Clone(symbol.Text), strings.Clone(status.Text)}
-		case cellAt("fillqty").Text != "":
+		case columns.cellOf(r, "fillqty").Text != "":
 			side.Text, symbol.Text, status.Text = order[0], order[1], order[2]
 		}
 		return f(r)

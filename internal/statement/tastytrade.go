@@ -28,26 +28,18 @@ func isTastytrade(cells []sheet.Cell) bool { return hasTitles(cells, tastytradeC
 
 // Each implements sheet.Source.
 func (s tastytradeReader) Each(ctx context.Context, f func(*sheet.Row) error) error {
-	at := map[string]int{}
+	var columns namedColumns
 	return s.Source.Each(ctx, func(r *sheet.Row) error {
 		if isTastytrade(r.Cells) {
-			for i, c := range r.Cells {
-				at[words.Fold(c.Text)] = i
-			}
+			columns = nameColumns(r.Cells)
 			return f(r)
 		}
-		cellAt := func(name string) *sheet.Cell {
-			if i, known := at[name]; known && i < len(r.Cells) {
-				return &r.Cells[i]
-			}
-			return &sheet.Cell{}
-		}
-		price, action := cellAt("averageprice"), cellAt("action")
-		_, stated, found := strings.Cut(cellAt("description").Text, "@ ")
+		price, action := columns.cellOf(r, "averageprice"), columns.cellOf(r, "action")
+		_, stated, found := strings.Cut(columns.cellOf(r, "description").Text, "@ ")
 		switch {
 		case found:
 			*price = sheet.Cell{Text: strings.TrimSpace(stated)}
-		case removals[words.Fold(cellAt("subtype").Text)]:
+		case removals[words.Fold(columns.cellOf(r, "subtype").Text)]:
 			*price = sheet.Cell{Text: "0"}
 			if isAbsent(action.Text) {
 				*action = sheet.Cell{Text: removal}
@@ -70,30 +62,22 @@ func isTastyworks(cells []sheet.Cell) bool {
 
 // Each implements sheet.Source.
 func (s tastyworksReader) Each(ctx context.Context, f func(*sheet.Row) error) error {
-	at := map[string]int{}
+	var columns namedColumns
 	return s.Source.Each(ctx, func(r *sheet.Row) error {
 		if isTastyworks(r.Cells) {
-			for i, c := range r.Cells {
-				at[words.Fold(c.Text)] = i
-			}
+			columns = nameColumns(r.Cells)
 			return f(r)
 		}
-		cellAt := func(name string) *sheet.Cell {
-			if i, known := at[name]; known && i < len(r.Cells) {
-				return &r.Cells[i]
-			}
-			return &sheet.Cell{}
-		}
-		side, effect := cellAt("buysell"), cellAt("openclose").Text
+		side, effect := columns.cellOf(r, "buysell"), columns.cellOf(r, "openclose").Text
 		switch {
-		case removals[words.Fold(cellAt("transactionsubcode").Text)]:
-			*side, *cellAt("price") = sheet.Cell{Text: removal}, sheet.Cell{Text: "0"}
+		case removals[words.Fold(columns.cellOf(r, "transactionsubcode").Text)]:
+			*side, *columns.cellOf(r, "price") = sheet.Cell{Text: removal}, sheet.Cell{Text: "0"}
 		case !isAbsent(side.Text) && !isAbsent(effect):
 			*side = sheet.Cell{Text: strings.ToUpper(side.Text + "_TO_" + effect)}
 		}
-		if strike := cellAt("strike").Text; !isAbsent(strike) {
-			symbol := cellAt("symbol")
-			symbol.Text = strings.Join([]string{symbol.Text, cellAt("expirationdate").Text, strike, cellAt("callput").Text}, " ")
+		if strike := columns.cellOf(r, "strike").Text; !isAbsent(strike) {
+			symbol := columns.cellOf(r, "symbol")
+			symbol.Text = strings.Join([]string{symbol.Text, columns.cellOf(r, "expirationdate").Text, strike, columns.cellOf(r, "callput").Text}, " ")
 		}
 		return f(r)
 	})
