@@ -39,6 +39,7 @@ var operations = map[string]string{
 var totals = map[string]bool{
 	"total": true, "totals": true, "subtotal": true, "sum": true, "grandtotal": true, "closedpl": true,
 	"summe": true, "gesamt": true, "insgesamt": true, "totale": true, "totales": true, "suma": true, "razem": true, "celkem": true, "soma": true, "итого": true, "всего": true,
+	"合计": true, "合計": true, "总计": true, "總計": true,
 }
 
 // averages are folded words that begin a row which people add below the trades, and

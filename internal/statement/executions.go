@@ -12,7 +12,8 @@ import (
 )
 
 // executionList reads lists of executions of unknown platforms. Such a list does not say what opens and what closes, so it
-// is read only if it begins and ends without positions: then nothing else can have happened than what it lists.
+// is read only if as much was sold as bought. That does not prove that it begins without a position, so a warning says what
+// is wrong if it does not.
 var executionList = format{name: "executions", platform: "other", kind: fills, confidence: Low, profit: unknown, strict: true, balanced: true}
 
 // executionColumns are the names in such lists, beside those of other tables. Of several names for one role, the first one
@@ -73,8 +74,9 @@ var plainExecutions = []column{
 	{"time", roleOpenTime},
 }
 
-// executionDays are the names of days that stand beside a time.
-var executionDays = []string{"tradedate", "td", "executiondate", "filldate", "date"}
+// executionDays are the names of days that stand beside a time. The trade date of a future that was executed in the evening is
+// the next business day, so it is used only if there is no other day.
+var executionDays = []string{"executiondate", "filldate", "date", "tradedate", "td"}
 
 // orderSigns are columns that only orders have.
 var orderSigns = []string{"status", "state", "limitprice", "stopprice", "orderprice", "triggerprice", "ordertime", "placedtime", "placingtime", "timeinforce", "tif", "totalqty", "orderqty", "remainingqty"}
@@ -99,10 +101,11 @@ func mapExecutions(headings []heading) (columns [roles][]int, ok bool) {
 	if !slices.ContainsFunc(headings, func(h heading) bool { return slices.Contains(orderSigns, h.name) }) {
 		names = slices.Concat(executionColumns, plainExecutions)
 	}
+	feesBeside := slices.ContainsFunc(headings, func(h heading) bool { return h.name == "taf" || h.name == "comm" })
 	for _, c := range slices.Backward(names) {
 		for i, h := range headings {
 			switch {
-			case h.name != c.name:
+			case h.name != c.name, h.name == "sec" && !feesBeside: // which may be a security
 			case c.role == roleCommission:
 				if !slices.Contains(columns[c.role], i) { // a cost is not counted twice
 					columns[c.role] = append(columns[c.role], i)
@@ -131,6 +134,20 @@ func mapExecutions(headings []heading) (columns [roles][]int, ok bool) {
 func hasExecutions(headings []heading) bool {
 	_, ok := mapExecutions(headings)
 	return ok
+}
+
+// dropBrokerage stops reading a column called Brokerage as a fee if the first execution shows that it names the broker.
+func (t *table) dropBrokerage(r *sheet.Row) {
+	if t.format != &executionList {
+		return
+	}
+	t.columns[roleCommission] = slices.DeleteFunc(t.columns[roleCommission], func(i int) bool {
+		if i >= len(r.Cells) || isAbsent(r.Cells[i].Text) || readHeading(t.titles[i]).name != "brokerage" {
+			return false
+		}
+		_, ok := readNumber(r.Cells[i])
+		return !ok
+	})
 }
 
 // executionSides are the words by which an execution is told from a position, which may be long or short.
@@ -163,9 +180,9 @@ func inEnglish(text string) string {
 }
 
 // refuseFollowing refuses a row without a symbol that has a volume and a price of its own, such as the second fill of the
-// order above it; nil for others.
+// order above it; nil for others, and for sums and averages that are called so.
 func (t *table) refuseFollowing(r *sheet.Row, reason string) error {
-	if !t.format.strict || reason != skipNote && reason != skipTotal {
+	if !t.format.strict || reason != skipNote && reason != skipTotal || isTotal(r) || beginsWith(r, averages) {
 		return nil
 	}
 	_, sized := readNumber(t.cellOf(r, roleVolume))
@@ -190,7 +207,7 @@ func (b *builder) refuseUnbalanced() error {
 		if x.sells {
 			more, less = less, more
 		}
-		return refusal.New(refusal.NotUnderstood, "Line %d: more of %s was %s than %s. A list of executions that does not say what opens and what closes is read only if it begins and ends without positions. Export the history of closed positions, or a list of such a period.",
+		return refusal.New(refusal.NotUnderstood, "Line %d: more of %s was %s than %s. A list of executions that does not say what opens and what closes is read only if as much was sold as bought. Export the history of closed positions, or a list that begins and ends without positions.",
 			x.line, strings.ToValidUTF8(x.symbol, ""), more, less)
 	}
 	return nil

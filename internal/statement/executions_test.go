@@ -2,6 +2,7 @@ package statement_test
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -12,7 +13,17 @@ import (
 	"github.com/assayhq/assay/internal/statement"
 )
 
-// Lists of executions of unknown platforms, which begin and end without positions.
+// warningOf returns what a warning says; empty for one that the file does not have.
+func warningOf(f *file, code string) string {
+	at := slices.IndexFunc(f.Warnings, func(w sheet.Warning) bool { return w.Code == code })
+	if at < 0 {
+		return ""
+	}
+	return f.Warnings[at].Detail
+}
+
+// Lists of executions of unknown platforms, in which as much was sold as bought. That does not prove that they begin without
+// positions, so each has a warning.
 func TestExecutionsOfUnknownPlatforms(t *testing.T) {
 	t.Parallel()
 	const (
@@ -41,6 +52,36 @@ func TestExecutionsOfUnknownPlatforms(t *testing.T) {
 			bought + "-2.03 | \n",
 		},
 		{
+			"futures, whose trading day is not the day of the execution",
+			"Trade Date,Date,Exec Time,Symbol,Side,Qty,Price\n2026-01-14,2026-01-13,23:30:00,ESH6,Buy,2,100\n2026-01-14,2026-01-14,00:30:00,ESH6,Sell,2,105\n",
+			"ESH6 | buy | 2 | 2026-01-13 23:30:00 | 2026-01-14 00:30:00 |  | \n",
+		},
+		{
+			"a name of the security, and the broker",
+			"Time,Symbol,Sec,Brokerage,Side,Price,Qty\n2026-01-13 09:30:00,ESH6,S&P,Zenith,Buy,100,2\n2026-01-13 09:31:00,ESH6,S&P,Zenith,Sell,105,2\n",
+			bought + " | \n",
+		},
+		{
+			"a brokerage that is a fee",
+			"Time,Symbol,Brokerage,Side,Price,Qty\n2026-01-13 09:30:00,ESH6,1,Buy,100,2\n2026-01-13 09:31:00,ESH6,1,Sell,105,2\n",
+			bought + "-2 | \n",
+		},
+		{
+			"totals below the list",
+			"Symbol,Side,Qty,Price,Exec Time\nESH6,Buy,2,100,2026-01-13 09:30:00\nESH6,Sell,2,105,2026-01-13 09:31:00\nTotal,,4,102.5,\n",
+			bought + " | \n",
+		},
+		{
+			"totals and averages below the times",
+			"Exec Time,Symbol,Side,Qty,Price\n2026-01-13 09:30:00,ESH6,Buy,2,100\n2026-01-13 09:31:00,ESH6,Sell,2,105\nTotal,,,4,102.5\nAverage,,,2,102.5\n",
+			bought + " | \n",
+		},
+		{
+			"totals in Chinese",
+			"代码,方向,数量,成交价,成交时间\nESH6,买入,2,100,2026-01-13 09:30:00\nESH6,卖出,2,105,2026-01-13 09:31:00\n合计,,4,102.5,\n",
+			bought + " | \n",
+		},
+		{
 			"a fee in a coin that was bought",
 			"Time,Pair,Side,Price,Executed Qty,Fee,Fee Coin\n2026-01-13 09:30:00,ESH6,Buy,100,2,0.1,BNB\n2026-01-13 09:31:00,ESH6,Sell,105,2,0.1,BNB\n",
 			bought + " | \n",
@@ -58,10 +99,22 @@ func TestExecutionsOfUnknownPlatforms(t *testing.T) {
 			if diff := cmp.Diff(test.want, lines(f)); diff != "" {
 				t.Errorf("trades (-want +got):\n%s", diff)
 			}
+			if detail := warningOf(f, "flat_start_assumed"); !strings.Contains(detail, "before the first execution") {
+				t.Errorf("warnings %+v", f.Warnings)
+			}
 			if f.Format != "executions" || f.Confidence != statement.Low || f.NetBasis != statement.NoNet {
 				t.Errorf("format %s, confidence %s, net %s", f.Format, f.Confidence, f.NetBasis)
 			}
 		})
+	}
+}
+
+// A second fill of an order has no symbol, and is refused although sums below a list are not.
+func TestFurtherFillWithoutSymbol(t *testing.T) {
+	t.Parallel()
+	const text = "Symbol,Side,Qty,Price,Exec Time\nESH6,Buy,1,100,2026-01-13 09:30:00\n,,1,101,2026-01-13 09:30:01\nESH6,Sell,1,105,2026-01-13 09:31:00\n"
+	if _, err := read(t, "a.csv", []byte(text), zoned("UTC")); err == nil || !strings.Contains(err.Error(), "an execution has no symbol") {
+		t.Errorf("got %v", err)
 	}
 }
 
@@ -92,7 +145,7 @@ func TestChineseStocks(t *testing.T) {
 	}
 }
 
-// LION FX has the side of the order that closed a position, and three decimals that may be thousands elsewhere.
+// LION FX has the side of the order that closed a position, three decimals that may be thousands elsewhere, and lots of its own.
 func TestSettledPositionsOfLionFX(t *testing.T) {
 	t.Parallel()
 	const text = "決済約定日時,ポジション番号,通貨ペア,両建,注文手法,約定区分,執行条件,指定レート,売買,Lot数,新規約定日時,新規約定値,決済約定値,pip損益,円換算レート,売買損益,手数料,スワップ損益,決済損益\n" +
@@ -100,12 +153,15 @@ func TestSettledPositionsOfLionFX(t *testing.T) {
 		"2026/01/14 22:40:10,1002,EUR/JPY,,通常,決済,成行,0,買,2,2026/01/13 21:00:00,157.200,157.000,20.0,1,4000,-100,-50,3850\n" +
 		",,,,,,,,,,,,,,,,合計,,6970\n"
 	f := mustRead(t, "a.csv", []byte(text), statement.Options{})
-	want := "USD/JPY | buy | 1 | 2026-01-12 00:00:00 | 2026-01-13 01:15:30 | 0 | 3120\nEUR/JPY | sell | 2 | 2026-01-13 12:00:00 | 2026-01-14 13:40:10 | -100 | 3850\n"
+	want := "USD/JPY | buy |  | 2026-01-12 00:00:00 | 2026-01-13 01:15:30 | 0 | 3120\nEUR/JPY | sell |  | 2026-01-13 12:00:00 | 2026-01-14 13:40:10 | -100 | 3850\n"
 	if diff := cmp.Diff(want, lines(f)); diff != "" {
 		t.Errorf("trades (-want +got):\n%s", diff)
 	}
 	if f.Format != "lion_fx" || f.Reconciled != statement.TotalRow || f.Accounts[0].Currency != "JPY" {
 		t.Errorf("format %s, reconciled %s, accounts %+v", f.Format, f.Reconciled, f.Accounts)
+	}
+	if detail := warningOf(f, "volume_in_units"); !strings.Contains(detail, "not in standard lots") {
+		t.Errorf("warnings %+v", f.Warnings)
 	}
 }
 
@@ -123,6 +179,19 @@ func TestResultsInTheCurrencyOfTheBalance(t *testing.T) {
 	if _, err := read(t, "a.csv", []byte("ID,Symbol,Opening Direction,Closing Time (UTC+0),Entry Price,Closing Price,Net USD,Net EUR\n13,ESH6,Buy,13/01/2026 09:31:00.000,1.05,1.06,110,100\n"), statement.Options{}); err == nil {
 		t.Error("one of two currencies was chosen without a balance")
 	}
+	const (
+		positions = "ID,Symbol,Side,Open Time,Close Time,Open Price,Close Price,"
+		moments   = "13,ESH6,Buy,2026-01-13 09:30:00,2026-01-13 09:31:00,1.05,1.06,"
+	)
+	f := mustRead(t, "a.csv", []byte(positions+"Commission USD,Commission EUR,Gross Profit USD,Gross Profit EUR,Balance EUR\n"+moments+"-2.2,-2,112.2,102,25000\n"), zoned("UTC"))
+	if diff := cmp.Diff("ESH6 | buy |  | 2026-01-13 09:30:00 | 2026-01-13 09:31:00 | -2 | 100\n", lines(f)); diff != "" {
+		t.Errorf("commissions in two currencies (-want +got):\n%s", diff)
+	}
+	for _, balances := range []string{"Balance USD,Balance EUR", "Balance EUR,Balance USD"} {
+		if _, err := read(t, "a.csv", []byte(positions+"Net USD,Net EUR,"+balances+"\n"+moments+"110,100,27500,25000\n"), zoned("UTC")); err == nil || !strings.Contains(err.Error(), "two currencies") {
+			t.Errorf("%s: got %v", balances, err)
+		}
+	}
 }
 
 // A deposit in a table of trades has a number and a time, so that it is no total of the table.
@@ -135,18 +204,36 @@ func TestDepositWithoutType(t *testing.T) {
 	}
 }
 
-// Volumes beside 100,000 units are units, also those that could be lots.
+// Volumes are units, also those that could be lots, if one in four is 1,000 or more. Otherwise, only the large one is left out.
 func TestVolumesBesideUnits(t *testing.T) {
 	t.Parallel()
-	const text = "Position ID,Symbol,Direction,Volume,Entry Price,Closing Price,Open Time,Closing Time,Net P&L\n1,EURUSD,Buy,100000,1.05,1.06,2026-01-13 09:30:00,2026-01-13 09:31:00,442\n2,XAUUSD,Buy,10,2050,2055,2026-01-13 09:30:00,2026-01-13 09:31:00,50\n"
-	f := mustRead(t, "a.csv", []byte(text), zoned("UTC"))
-	for _, trade := range f.Trades {
-		if trade.Volume != "" {
-			t.Errorf("%s has %s lots", trade.Symbol, trade.Volume)
-		}
+	tests := []struct {
+		name, volumes, want, warning string
+	}{
+		{"one in two", "100000 10", ", ", "so all volumes were taken for units"},
+		{"one in four, of 1,000", "1000 10 10 10", ", , , ", "so all volumes were taken for units"},
+		{"one in five", "1000 10 10 10 10", ", 10, 10, 10, 10", "above 100"},
+		{"one in four, below 1,000", "999 10 10 10", ", 10, 10, 10", "above 100"},
 	}
-	if !slices.ContainsFunc(f.Warnings, func(w sheet.Warning) bool { return w.Code == "volume_in_units" && w.Count == 2 }) {
-		t.Errorf("warnings %+v", f.Warnings)
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			text := "Position ID,Symbol,Direction,Volume,Entry Price,Closing Price,Open Time,Closing Time,Net P&L\n"
+			for i, volume := range strings.Fields(test.volumes) {
+				text += strconv.Itoa(i+1) + ",EURUSD,Buy," + volume + ",1.05,1.06,2026-01-13 09:30:00,2026-01-13 09:31:00,442\n"
+			}
+			f := mustRead(t, "a.csv", []byte(text), zoned("UTC"))
+			var volumes []string
+			for _, trade := range f.Trades {
+				volumes = append(volumes, string(trade.Volume))
+			}
+			if got := strings.Join(volumes, ", "); got != test.want {
+				t.Errorf("volumes %q, want %q", got, test.want)
+			}
+			if detail := warningOf(f, "volume_in_units"); !strings.Contains(detail, test.warning) {
+				t.Errorf("warning %q, want %q", detail, test.warning)
+			}
+		})
 	}
 }
 
@@ -203,5 +290,54 @@ func TestTransactionsOfOanda(t *testing.T) {
 	unknown := header + "1,2026-04-08 19:50:45 AEST,ORDER_FILL,SOME_OTHER_ORDER,EUR_USD,1.1,2500,Buy,0,,,,,,1000\n"
 	if _, err := read(t, "a.csv", []byte(unknown), statement.Options{}); err == nil || !strings.Contains(err.Error(), "neither opens nor closes") {
 		t.Errorf("a fill of an unknown kind of order: %v", err)
+	}
+}
+
+// TestPositionsOfOanda checks that a fill of a market order closes what is open on the other side only if it has a result:
+// accounts that hedge hold both sides at once.
+func TestPositionsOfOanda(t *testing.T) {
+	t.Parallel()
+	const header = "TICKET,TRANSACTION DATE,TRANSACTION TYPE,DETAILS,INSTRUMENT,PRICE,UNITS,DIRECTION,SPREAD COST,STOP LOSS,TAKE PROFIT,FINANCING,COMMISSION,PL,BALANCE\n"
+	tests := []struct{ name, rows, want string }{
+		{
+			"a hedge",
+			"1,2026-04-08 10:00:00 UTC,ORDER_FILL,MARKET_ORDER,EUR_USD,1.1,2500,Buy,0,,,,,,1000\n" +
+				"2,2026-04-08 11:00:00 UTC,ORDER_FILL,MARKET_ORDER,EUR_USD,1.101,2500,Sell,0,,,,,0,1000\n" +
+				"3,2026-04-08 12:00:00 UTC,ORDER_FILL,MARKET_ORDER_TRADE_CLOSE,EUR_USD,1.102,-2500,Sell,0,,,,0,5,1005\n" +
+				"4,2026-04-08 13:00:00 UTC,ORDER_FILL,MARKET_ORDER_TRADE_CLOSE,EUR_USD,1.102,-2500,Buy,0,,,,0,-2.5,1002.5\n",
+			"EUR_USD | buy |  | 2026-04-08 10:00:00 | 2026-04-08 12:00:00 | 0 | 5\nEUR_USD | sell |  | 2026-04-08 11:00:00 | 2026-04-08 13:00:00 | 0 | -2.5\n",
+		},
+		{
+			"a partial close, and an order that closes the rest and turns the position around",
+			"1,2026-04-08 10:00:00 UTC,ORDER_FILL,MARKET_ORDER,EUR_USD,1.1,2500,Buy,0,,,,,,1000\n" +
+				"2,2026-04-08 11:00:00 UTC,ORDER_FILL,MARKET_ORDER,EUR_USD,1.101,1000,Sell,0,,,,,1,1001\n" +
+				"3,2026-04-08 12:00:00 UTC,ORDER_FILL,LIMIT_ORDER,EUR_USD,1.102,2500,Sell,0,,,,,3,1004\n" +
+				"4,2026-04-08 13:00:00 UTC,ORDER_FILL,STOP_LOSS_ORDER,EUR_USD,1.104,1000,Buy,0,,,,,-2,1002\n",
+			"EUR_USD | buy |  | 2026-04-08 10:00:00 | 2026-04-08 11:00:00 |  | 1\nEUR_USD | buy |  | 2026-04-08 10:00:00 | 2026-04-08 12:00:00 |  | 3\nEUR_USD | sell |  | 2026-04-08 12:00:00 | 2026-04-08 13:00:00 |  | -2\n",
+		},
+		{
+			"a close without a gain, at the price of the opening",
+			"1,2026-04-08 10:00:00 UTC,ORDER_FILL,MARKET_ORDER,EUR_USD,1.1,2500,Buy,0,,,,,,1000\n" +
+				"2,2026-04-08 11:00:00 UTC,ORDER_FILL,MARKET_ORDER,EUR_USD,1.10,2500,Sell,0,,,,,0,1000\n",
+			"EUR_USD | buy |  | 2026-04-08 10:00:00 | 2026-04-08 11:00:00 |  | 0\n",
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			f := mustRead(t, "a.csv", []byte(header+test.rows), statement.Options{})
+			if diff := cmp.Diff(test.want, lines(f)); diff != "" || f.RejectedRows != 0 {
+				t.Errorf("rejected %+v, trades (-want +got):\n%s", f.Rejected, diff)
+			}
+		})
+	}
+}
+
+// A list that nets to zero may have begun within a position, so the refusal of another one speaks of what was bought and sold.
+func TestUnbalancedExecutions(t *testing.T) {
+	t.Parallel()
+	const text = "Symbol,Side,Qty,Price,Exec Time\nESH6,Buy,2,100,2026-01-13 09:30:00\nESH6,Sell,1,105,2026-01-13 09:31:00\n"
+	if _, err := read(t, "a.csv", []byte(text), zoned("UTC")); err == nil || !strings.Contains(err.Error(), "only if as much was sold as bought") {
+		t.Errorf("got %v", err)
 	}
 }

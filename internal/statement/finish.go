@@ -180,6 +180,7 @@ func (b *builder) addWarnings() {
 	counted := func(code, detail string) { warnIf(b.counts[code] > 0, code, detail) }
 	warnIf(f.Confidence == Low && !t.isPaired(), "low_confidence", "There is no documented export of this platform, so the columns were recognized by their names. Check the totals.")
 	warnIf(f.Confidence == Low && t.isPaired(), "low_confidence", "The file lists executions, which were paired by symbol, first in, first out. If the account had several positions of a symbol at once, their times and results may differ from the platform's. Check the totals.")
+	warnIf(t.format.balanced, "flat_start_assumed", "The list does not say what opens and what closes. If a position was open before the first execution, sides and results are wrong. Check that the account had none then.")
 	warnIf(b.traded.closed == 0, "only_open_positions", "The file has only open positions.")
 	warnIf(!t.hasRole(roleOpenTime) && !t.hasRole(roleBuyTime), "no_open_time", "The export has no opening times, which the analysis requires, so these trades are excluded.")
 	_, unnamed := b.accounts[""]
@@ -198,7 +199,7 @@ func (b *builder) addWarnings() {
 	warnIf(t.format.profit == unknown && t.flipsCommissions(), "costs_positive", "Commissions have no minus sign and were read as costs.")
 	warnIf(f.Reconciled == Mismatch, "total_mismatch", "The file's own totals differ from the sum of the trades that were read.")
 	counted("net_differs", "In some rows, the net result differs from the gross result plus costs.")
-	counted("volume_in_units", "Volumes above 100 or in units other than lots were ignored.")
+	counted("volume_in_units", b.volumes.describe(t.format))
 	counted("close_before_open", "Some trades close before they open. They are kept, but excluded from the analysis.")
 	counted("nonexistent_time", "Some times do not exist in the timezone, because clocks were put forward then. The timezone is probably wrong: send the file with the right one.")
 	counted("in_future", "Some trades are in the future and were skipped; their lines are listed. If the platform's clock is ahead, send the file with its timezone.")

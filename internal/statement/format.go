@@ -95,7 +95,7 @@ type format struct {
 	profit   profitRule
 	// signed: a volume without a minus was bought, one with it was sold. Columns of sides may be empty or missing.
 	signed bool
-	// units: volumes are units of the instrument, and never lots.
+	// units: volumes are units of the instrument, or lots of another size than the usual one.
 	units bool
 	// bothVolumes: the bought and the sold volume have a column each, in this order.
 	bothVolumes bool
@@ -124,7 +124,10 @@ type format struct {
 	netting bool
 	// strict: an execution is refused if its side or its state is not one that is known, and no row with a volume and a price is a note.
 	strict bool
-	// balanced: executions are read only if they leave no position open.
+	// hedging: an account may have positions of a symbol on both sides, and an execution that does not say what it does
+	// closes only with a result.
+	hedging bool
+	// balanced: executions are read only if as much was sold as bought.
 	balanced bool
 	// numbered: each opening has its closing in a row of the same number, which counts the trades of the file and is no id.
 	numbered bool

@@ -41,7 +41,7 @@ var brokers = []format{
 	},
 	{
 		// OANDA's history of transactions, as oandaReader gives it. Results are before financing and commission.
-		name: "oanda", platform: "other", kind: fills, confidence: Low, profit: gross, costsPositive: true, strict: true, units: true,
+		name: "oanda", platform: "other", kind: fills, confidence: Low, profit: gross, costsPositive: true, strict: true, units: true, hedging: true,
 		columns: []column{
 			{"ticket", roleID},
 			{"transactiondate", roleOpenTime},
@@ -194,8 +194,9 @@ var brokers = []format{
 		},
 	},
 	{
-		// The settled positions of Hirose's LION FX. The side is that of the order that closed the position.
-		name: "lion_fx", platform: "other", kind: positions, confidence: High, profit: gross, zone: "Asia/Tokyo", currency: "JPY", mark: Point,
+		// The settled positions of Hirose's LION FX. The side is that of the order that closed the position. A lot is 1,000 units
+		// of most pairs, and 10,000 or 100,000 of some.
+		name: "lion_fx", platform: "other", kind: positions, confidence: High, profit: gross, zone: "Asia/Tokyo", currency: "JPY", mark: Point, units: true,
 		words: map[string]string{"売": "buy", "買": "sell"},
 		columns: []column{
 			{"closeexecutiontime", roleCloseTime},

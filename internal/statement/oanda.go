@@ -10,13 +10,15 @@ import (
 )
 
 // oandaReader gives OANDA's history of transactions with the words that other lists have: only fills of orders are
-// executions, and the order that was filled says what it does. What closes has a minus before its units on both sides.
+// executions, and the order that was filled says what it does. A minus before units is left out: in some histories, what closes
+// a trade has one on both sides, in others nothing has, and it is not known whether other orders that reduce a position have it.
 type oandaReader struct{ sheet.Source }
 
 // oandaFill is the folded type of a transaction that is an execution.
 const oandaFill = "orderfill"
 
-// oandaEffects are the folded orders whose fills say what they do to positions. A fill of any other one is refused.
+// oandaEffects are the folded orders whose fills say what they do to positions. Those that do not say it close if they have a
+// result, and open otherwise. A fill of any other order is refused.
 var oandaEffects = map[string]string{
 	"marketorder": "undetermined", "limitorder": "undetermined", "stoporder": "undetermined", "marketiftouchedorder": "undetermined",
 	"marketordertradeclose": "close", "marketorderpositioncloseout": "close", "marketordermargincloseout": "close", "marketorderdelayedtradeclose": "close",
@@ -30,21 +32,13 @@ func isOanda(cells []sheet.Cell) bool {
 
 // Each implements sheet.Source.
 func (s oandaReader) Each(ctx context.Context, f func(*sheet.Row) error) error {
-	at := map[string]int{}
+	var columns namedColumns
 	return s.Source.Each(ctx, func(r *sheet.Row) error {
 		if isOanda(r.Cells) {
-			for i, c := range r.Cells {
-				at[words.Fold(c.Text)] = i
-			}
+			columns = nameColumns(r.Cells)
 			return f(r)
 		}
-		cellAt := func(name string) *sheet.Cell {
-			if i, known := at[name]; known && i < len(r.Cells) {
-				return &r.Cells[i]
-			}
-			return &sheet.Cell{}
-		}
-		kind, details, units := cellAt("transactiontype"), cellAt("details"), cellAt("units")
+		kind, details, units := columns.cellOf(r, "transactiontype"), columns.cellOf(r, "details"), columns.cellOf(r, "units")
 		switch word := words.Fold(kind.Text); {
 		case word == oandaFill:
 			units.Text = strings.TrimLeft(units.Text, "-\u2212")

@@ -302,6 +302,9 @@ func (b *builder) applyExecution(k *book, n int32) {
 	if x.entry == auto && isNonzero(x.profit) && len(*k.openSide(!x.sells)) == 0 { // only what closes has a result
 		x.entry = out
 	}
+	if b.chosen.format.hedging && x.entry == auto && !isNonzero(x.profit) && !b.isEven(x, *k.openSide(!x.sells)) {
+		x.entry = in
+	}
 	if x.entry == gone {
 		x.entry, x.sells = out, len(k.longs) > 0
 	}
@@ -332,6 +335,11 @@ func (b *builder) applyExecution(k *book, n int32) {
 		queue := k.openSide(x.sells)
 		*queue = append(*queue, n)
 	}
+}
+
+// isEven reports whether an execution without a result may close the oldest of the openings, because its price is the same.
+func (b *builder) isEven(x *execution, queue []int32) bool {
+	return len(queue) > 0 && b.executions[queue[0]].price == x.price
 }
 
 // closingUnits returns how much of an execution closes. That is all of it if the

@@ -186,6 +186,7 @@ func (s *survey) addRow(t *table, r *sheet.Row) error {
 	if t.rows == 1 {
 		t.narrowest = len(r.Cells)
 		t.dropEntries(r)
+		t.dropBrokerage(r)
 	}
 	t.narrowest = min(t.narrowest, len(r.Cells))
 	t.readRunning(r)

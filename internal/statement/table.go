@@ -21,7 +21,7 @@ type table struct {
 	columns [roles][]int
 	// currency of a column's name, "Net USD", or of an amount; empty when none has one.
 	currency string
-	balance  string // the currency in the name of the column of balances
+	balance  string // the currency in the name of the column of balances; empty if several have different ones
 	scripted bool   // it has columns that programs of MetaTrader write
 	// mixed means that amounts are in another currency as well, from mixedLine on; 0 is the header.
 	mixed bool
@@ -221,17 +221,30 @@ func (t *table) findOtherCurrency(r role, headings []heading, used heading) {
 // the account's.
 func (t *table) preferBalance(headings []heading) {
 	for _, h := range headings {
-		if h.name == "balance" && h.currency != "" {
-			t.balance = h.currency
+		if h.name != "balance" || h.currency == "" {
+			continue
 		}
+		if t.balance != "" && t.balance != h.currency {
+			t.balance = ""
+			return
+		}
+		t.balance = h.currency
+	}
+	if t.balance == "" {
+		return
 	}
 	for r := roleCommission; r <= roleNet; r++ {
-		for n, i := range t.columns[r] {
+		var chosen []int
+		for _, i := range t.columns[r] {
 			same := slices.IndexFunc(headings, func(h heading) bool { return h.name == headings[i].name && h.currency == t.balance })
-			if t.balance != "" && headings[i].currency != "" && same >= 0 {
-				t.columns[r][n] = same
+			if headings[i].currency != "" && same >= 0 {
+				i = same
+			}
+			if !slices.Contains(chosen, i) { // of "Fee USD" and "Fee EUR", one counts
+				chosen = append(chosen, i)
 			}
 		}
+		t.columns[r] = chosen
 	}
 }
 

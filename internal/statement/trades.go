@@ -117,10 +117,30 @@ func (b *builder) dropsVolume(d record.Decimal) bool {
 	return d != "" && (b.volumes.areUnits(b.chosen.format) || b.volumes.large > 0 && !isLots(d))
 }
 
-// areUnits reports whether all volumes of a format are units. A single row may be damaged, and exports of MetaTrader and of
+// areUnits reports whether all volumes of a format are units: most are above 100, or one in four is 1,000 or more. A single row may be damaged, and exports of MetaTrader and of
 // platforms like it have lots, however many these are.
 func (v volumes) areUnits(f *format) bool {
-	return f.units || 2*v.large > v.some || 4*v.huge >= v.some && v.huge > 0 && f.platform == "other"
+	return f.units || v.mostLarge() || v.manyHuge(f)
+}
+
+func (v volumes) mostLarge() bool { return 2*v.large > v.some }
+
+// manyHuge reports whether one volume in four is beyond all lots.
+func (v volumes) manyHuge(f *format) bool {
+	return 4*v.huge >= v.some && v.huge > 0 && f.platform == "other"
+}
+
+// describe says why volumes were dropped.
+func (v volumes) describe(f *format) string {
+	switch {
+	case f.units:
+		return "The platform's volumes are not in standard lots, so they were ignored."
+	case v.mostLarge():
+		return "Most volumes are above 100, so all volumes were taken for units and ignored."
+	case v.manyHuge(f):
+		return "At least one volume in four is 1,000 or more, so all volumes were taken for units and ignored."
+	}
+	return "Volumes above 100 or in units other than lots were ignored."
 }
 
 // dropped counts the volumes that dropsVolume drops.
