@@ -12,9 +12,9 @@ const leastCompressed = 1 << 10
 // NegotiateCompression allows responses to be compressed if the client accepts gzip.
 func NegotiateCompression(w http.ResponseWriter, r *http.Request) http.ResponseWriter {
 	writer := Of(w)
-	writer.Compression = Plain
+	writer.compression = uncompressed
 	if coding.AcceptsGzip(r.Header) {
-		writer.Compression = Gzip
+		writer.compression = gzipped
 	}
 	return writer
 }
@@ -23,11 +23,11 @@ func NegotiateCompression(w http.ResponseWriter, r *http.Request) http.ResponseW
 // caches if that depends on the client.
 func usesGzip(w http.ResponseWriter, size int) bool {
 	writer, ok := w.(*Writer)
-	if !ok || writer.Compression == Fixed || size < leastCompressed {
+	if !ok || writer.compression == uncompressible || size < leastCompressed {
 		return false
 	}
 	w.Header().Set("Vary", "Accept-Encoding")
-	return writer.Compression == Gzip
+	return writer.compression == gzipped
 }
 
 // tagFor returns the representation's tag in the form that a 200 response has.

@@ -36,7 +36,7 @@ func SumTag(sum []byte) string {
 // stated is a representation with a part that does not matter for changes, because it only
 // reflects the use of the object.
 type stated interface {
-	// state returns the representation without that part.
+	// State returns the representation without that part.
 	State() any
 }
 

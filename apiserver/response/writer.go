@@ -1,6 +1,8 @@
 // Package response writes responses: objects with their tags, lists with their links, files, and
-// replies to changes. There is only one Writer around the connection's
-// own writer, and everything that serves a request sets its part of it.
+// replies to changes.
+//
+// A request has one Writer, which wraps the connection's own. The middleware and the router, which
+// both serve the request, share it.
 package response
 
 import (
@@ -14,20 +16,18 @@ type Writer struct {
 	Status int   // 0 until the header is written
 	Bytes  int64 // bytes of the body
 
-	// Compression says whether the body may be compressed.
-	Compression Compression
-
-	guarded *guarded // nil if nothing restricts writing
+	compression compression // whether the body may be compressed
+	guarded     *guarded    // nil if nothing restricts writing
 }
 
-// Compression says how a body may be sent.
-type Compression int
+// compression says how a body may be sent.
+type compression int
 
-// The values of Compression.
+// The values of compression.
 const (
-	Fixed Compression = iota // sent uncompressed
-	Plain                    // sent uncompressed, because the client accepts nothing else
-	Gzip                     // compressed with gzip
+	uncompressible compression = iota // sent uncompressed to every client
+	uncompressed                      // sent uncompressed, because the client accepts nothing else
+	gzipped                           // compressed with gzip
 )
 
 // Guard allows a response to be written for as long as a condition holds.

@@ -11,10 +11,11 @@ import (
 	"github.com/assayhq/assay/store/idempotency"
 )
 
-// ChangeBy returns a change on behalf of the request's key or session. render creates the response
-// from the result of the store.
-func ChangeBy[T any](r *http.Request, render func(made T) response.Reply) store.Change {
-	c := ChangeOf(r)
+// NewRepeatableChange returns a change on behalf of the request's key or session. Its response is
+// stored with it, and repetitions with the same Idempotency-Key get that response. render creates
+// it from the result of the store.
+func NewRepeatableChange[T any](r *http.Request, render func(made T) response.Reply) store.Change {
+	c := NewChange(r)
 	if attempt := AttemptFrom(r.Context()); attempt != nil {
 		attempt.Render = func(made any) (idempotency.Answer, error) {
 			t, ok := made.(T)
@@ -28,9 +29,9 @@ func ChangeBy[T any](r *http.Request, render func(made T) response.Reply) store.
 	return c
 }
 
-// ChangeOf returns a change on behalf of the request's key or session whose response is not
+// NewChange returns a change on behalf of the request's key or session whose response is not
 // stored for repetitions.
-func ChangeOf(r *http.Request) store.Change {
+func NewChange(r *http.Request) store.Change {
 	id, event := auth.FromContext(r.Context()), middleware.EventFrom(r.Context())
 	c := store.Change{
 		OrganizationID: id.OrganizationID, KeyID: id.KeyID, By: id.Name, Client: event.Client, RequestID: event.RequestID,

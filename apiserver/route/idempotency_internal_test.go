@@ -66,7 +66,7 @@ func TestSecretsAreToldOnce(t *testing.T) {
 		render := func(string) response.Reply {
 			return response.Reply{Status: http.StatusCreated, Location: "/v1/things/7", Body: body{&secret, true}, Again: body{nil, false}}
 		}
-		c := ChangeBy(r, func(integrations.Refusal) response.Reply { return render("") })
+		c := NewRepeatableChange(r, func(integrations.Refusal) response.Reply { return render("") })
 		c.KeyID = uuid.Nil // the test's key is not in a table
 		if _, err := integrations.RequestSync(r.Context(), router.store, c, i.ID); err != nil {
 			return err

@@ -21,8 +21,9 @@ type Route struct {
 	Also auth.Scope
 	// Person is a second scope that a person's role must hold, but no key; empty if there is none.
 	Person auth.Scope
-	// Once means that a POST takes no Idempotency-Key: each call is carried out.
-	Once bool
+	// IgnoresIdempotencyKey means that each call of a POST is carried out, even if calls have the
+	// same Idempotency-Key.
+	IgnoresIdempotencyKey bool
 	// Caller means that any key or session may call, regardless of its scopes.
 	Caller bool
 	// Session means that a person must have signed in, with any role, and that keys are refused.
@@ -63,10 +64,11 @@ func (r Route) Public() bool { return r.Scope == "" && !r.Caller && !r.Session }
 // analyses, which have their own time limits, are not reads.
 func (r Route) isRead() bool { return r.Method == http.MethodGet && r.Scope != "" && r.Limit == 0 }
 
-// Time limits of routes. An upload may take as long as its bytes take to arrive, and has some more
-// time for its response.
+// Time limits of routes.
 const (
 	answerLimit = 30 * time.Second
+	// UploadLimit is how long an upload may take: the time for its bytes to arrive, and that for
+	// its response.
 	UploadLimit = uploadReadLimit + answerLimit
 	// DownloadLimit is how long sending a file may take.
 	DownloadLimit = 120 * time.Second

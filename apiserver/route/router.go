@@ -195,7 +195,7 @@ func (rt *Router) runHandler(w http.ResponseWriter, r *http.Request, route Route
 	if route.isRead() {
 		middleware.EventFrom(r.Context()).Read = true
 	}
-	if r.Method == http.MethodPost && !route.Once {
+	if r.Method == http.MethodPost && !route.IgnoresIdempotencyKey {
 		return rt.serveOnce(w, r, route)
 	}
 	if r.Method != http.MethodPost { // a repetition gets the same bytes as the first request

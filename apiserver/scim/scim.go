@@ -54,8 +54,8 @@ const (
 type Config struct {
 	Store     *store.DB
 	PublicURL string
-	// ChangeOf returns the change that a request asks for, on behalf of its key.
-	ChangeOf func(*http.Request) store.Change
+	// NewChange returns the change that a request asks for, on behalf of its key.
+	NewChange func(*http.Request) store.Change
 }
 
 // New returns a handler for the paths below Prefix. The context of its requests carries the
@@ -64,7 +64,7 @@ func New(c Config) (func(w http.ResponseWriter, r *http.Request) error, error) {
 	users := scim.ResourceType{
 		ID: optional.NewString("User"), Name: "User", Endpoint: "/Users", Description: optional.NewString("People who sign in to the dashboard."),
 		Schema: schema.CoreUserSchema(), SchemaExtensions: []scim.SchemaExtension{{Schema: schema.ExtensionEnterpriseUser()}},
-		Handler: &users{store: c.Store, changeOf: c.ChangeOf},
+		Handler: &users{store: c.Store, newChange: c.NewChange},
 	}
 	server, err := scim.NewServer(&scim.ServerArgs{
 		ServiceProviderConfig: &scim.ServiceProviderConfig{

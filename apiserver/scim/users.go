@@ -28,8 +28,8 @@ const defaultRole = access.RoleViewer
 
 // users makes people the users of SCIM.
 type users struct {
-	store    *store.DB
-	changeOf func(*http.Request) store.Change
+	store     *store.DB
+	newChange func(*http.Request) store.Change
 }
 
 // Create adds a person who signs in with the OpenID Connect provider.
@@ -52,13 +52,13 @@ func (u *users) Create(r *http.Request, attributes scim.ResourceAttributes) (sci
 	if c.ExternalID != nil {
 		n.ExternalID = *c.ExternalID
 	}
-	p, err := access.CreatePerson(r.Context(), u.store, u.changeOf(r), n)
+	p, err := access.CreatePerson(r.Context(), u.store, u.newChange(r), n)
 	if err != nil {
 		return scim.Resource{}, explainError(r, "", err)
 	}
 	made := access.Provisioned{Person: p, Active: true, ExternalID: n.ExternalID}
 	if c.Active != nil && !*c.Active {
-		made, err = access.UpdateProvisioned(r.Context(), u.store, u.changeOf(r), p.ID, access.ProvisionedPatch{Active: c.Active})
+		made, err = access.UpdateProvisioned(r.Context(), u.store, u.newChange(r), p.ID, access.ProvisionedPatch{Active: c.Active})
 	}
 	return resourceOf(made), explainError(r, "", err)
 }
@@ -126,7 +126,7 @@ func (u *users) updateUser(r *http.Request, id string, c change) (scim.Resource,
 	if len(c.roles) > 0 {
 		c.RoleAfter = c.roleAfter
 	}
-	p, err := access.UpdateProvisioned(r.Context(), u.store, u.changeOf(r), personID, c.ProvisionedPatch)
+	p, err := access.UpdateProvisioned(r.Context(), u.store, u.newChange(r), personID, c.ProvisionedPatch)
 	return resourceOf(p), explainError(r, id, err)
 }
 
@@ -139,7 +139,7 @@ func (u *users) Delete(r *http.Request, id string) error {
 		err = store.ErrNotFound
 	}
 	if err == nil {
-		err = access.RemovePerson(r.Context(), u.store, u.changeOf(r), personID, nil)
+		err = access.RemovePerson(r.Context(), u.store, u.newChange(r), personID, nil)
 	}
 	return explainError(r, id, err)
 }

@@ -350,7 +350,7 @@ func TestUploadActivityFileAgain(t *testing.T) {
 	}
 	zoned := b.upload(t, trader, part{"file", "a.csv", statement(5)}, part{name: "timezone", content: "eet"}).want(t, http.StatusCreated)
 	if x, y := decodeInto[uploaded](t, first), decodeInto[uploaded](t, zoned); x.ID != y.ID || y.Timezone != "eet" || y.Trades != 5 {
-		t.Errorf("read anew it is %+v", y)
+		t.Errorf("read again it is %+v", y)
 	}
 }
 

@@ -1,6 +1,7 @@
 // Package v1 assembles the routes of the API below /v1.
 //
-// Each package below it serves the routes of one subject. A handler reads its parameters into a
+// Each package below it serves the routes of one subject. The stream of changes and the OpenAPI
+// document, which concern all subjects, are served here. A handler reads its parameters into a
 // documented struct, calls the store, and encodes its response into a buffer before it writes the
 // header, so that an error never follows a partial response.
 package v1
@@ -47,8 +48,8 @@ type URLChecker interface {
 	webhooks.URLChecker
 }
 
-// Config configures the routes. All fields except OIDC, Media, Pages, Egress, MaxLiveChecks
-// and TestWait are required.
+// Config configures the routes. Store, Connectors, Guard, Auth, Passwords, Failures, Origins,
+// Streams, Stack, Registry, PublicURL and Stopping are required.
 type Config struct {
 	Store      *store.DB
 	Connectors connectors.Registry
@@ -154,7 +155,7 @@ func New(c Config) (*API, error) {
 
 // newRouter returns what admits requests and runs the handlers of their routes.
 func (a *API) newRouter(c Config, objects route.Objects) (*route.Router, error) {
-	people, err := scim.New(scim.Config{Store: c.Store, PublicURL: c.PublicURL, ChangeOf: route.ChangeOf})
+	people, err := scim.New(scim.Config{Store: c.Store, PublicURL: c.PublicURL, NewChange: route.NewChange})
 	if err != nil {
 		return nil, err
 	}

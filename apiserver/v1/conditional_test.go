@@ -55,7 +55,7 @@ func (b *testAPI) ask(t testing.TB, q request) reply {
 		}
 	}
 	r := reply{res.StatusCode, res.Header, readAnswer(t, res)}
-	honour(t, req, q.body, r)
+	honor(t, req, q.body, r)
 	return r
 }
 
@@ -85,7 +85,7 @@ func TestItemsHaveTags(t *testing.T) {
 		tag := got.header.Get("ETag")
 		if strings.HasPrefix(got.body, `{"data":`) || strings.HasSuffix(route.Path, "/export") || route.Produces == "text/event-stream" {
 			if tag != "" {
-				t.Errorf("%s is a list, or made anew each time, and has the tag %s", route.Path, tag)
+				t.Errorf("%s is a list, or made again each time, and has the tag %s", route.Path, tag)
 			}
 			continue
 		}

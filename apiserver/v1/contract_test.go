@@ -38,8 +38,8 @@ var contract = func() *openapitest.Checker {
 	return c
 }()
 
-// honour fails the test if an exchange violates the document.
-func honour(t testing.TB, req *http.Request, body string, r reply) {
+// honor fails the test if an exchange violates the document.
+func honor(t testing.TB, req *http.Request, body string, r reply) {
 	t.Helper()
 	err := contract.Check(context.Background(), openapitest.Exchange{
 		Request: req, RequestBody: []byte(body), Status: r.status, Header: r.header, Body: []byte(r.body),
@@ -146,7 +146,7 @@ func TestEveryPOSTSaysThatItIsUnderWay(t *testing.T) {
 	check(t, err)
 	ids := b.objects(t)
 	for _, route := range b.api.Routes() {
-		if route.Method != http.MethodPost || route.Once || route.Public() {
+		if route.Method != http.MethodPost || route.IgnoresIdempotencyKey || route.Public() {
 			continue
 		}
 		q := request{

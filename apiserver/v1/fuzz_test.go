@@ -90,13 +90,13 @@ func (z *fuzzing) serve(t *testing.T, method, path, query string, header http.He
 	return reply{rec.Code, rec.Header(), rec.Body.String()}
 }
 
-// honour checks an exchange with a route against the OpenAPI document.
-func (z *fuzzing) honour(t *testing.T, n int, query string, header http.Header, body string, r reply) {
+// honor checks an exchange with a route against the OpenAPI document.
+func (z *fuzzing) honor(t *testing.T, n int, query string, header http.Header, body string, r reply) {
 	t.Helper()
 	req := httptest.NewRequestWithContext(t.Context(), z.routes[n].Method, z.paths[n], http.NoBody)
 	req.URL.RawQuery = query
 	req.Header = header
-	honour(t, req, body, r)
+	honor(t, req, body, r)
 }
 
 // renew replaces the key with another one that holds every scope.
@@ -134,7 +134,7 @@ func FuzzBodies(f *testing.F) {
 	f.Fuzz(func(t *testing.T, pick uint8, body string) {
 		n := int(pick) % len(z.routes)
 		header := z.header("Content-Type", "application/json")
-		z.honour(t, n, "", header, body, z.serve(t, z.routes[n].Method, z.paths[n], "", header, body))
+		z.honor(t, n, "", header, body, z.serve(t, z.routes[n].Method, z.paths[n], "", header, body))
 	})
 }
 
@@ -156,7 +156,7 @@ func FuzzQueries(f *testing.F) {
 		}
 		header := z.header()
 		r := z.serve(t, z.routes[n].Method, z.paths[n], query, header, "")
-		z.honour(t, n, query, header, "", r)
+		z.honor(t, n, query, header, "", r)
 		switch {
 		case r.status == http.StatusUnauthorized, r.status == http.StatusOK && !change:
 		case r.status == http.StatusUnprocessableEntity && strings.Contains(r.body, `"errors":[{"parameter":`):
@@ -232,7 +232,7 @@ func FuzzSessions(f *testing.F) {
 		check(t, err)
 		header.Set(auth.CSRFHeader, token.CSRF())
 		r := z.serve(t, z.routes[n].Method, z.paths[n], "", header, body)
-		z.honour(t, n, "", header, body, r)
+		z.honor(t, n, "", header, body, r)
 		if z.routes[n].Session && r.status < 300 && !strings.Contains(cookies, strings.TrimPrefix(session, cookiePrefix)) {
 			t.Errorf("%s with the cookies %q answers %d", z.paths[n], cookies, r.status)
 		}

@@ -53,7 +53,7 @@ func (b *testAPI) try(t testing.TB, ctx context.Context, a attempt) (reply, erro
 	text, err := io.ReadAll(res.Body)
 	r := reply{res.StatusCode, res.Header, string(text)}
 	if err == nil {
-		honour(t, req, a.body, r)
+		honor(t, req, a.body, r)
 	}
 	return r, err
 }

@@ -48,7 +48,7 @@ import (
 	"github.com/assayhq/assay/store/storetest"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "write the golden files again")
 
 func TestMain(m *testing.M) {
 	flag.Parse()
@@ -320,7 +320,7 @@ func (b *testAPI) sendIn(t testing.TB, ctx context.Context, method, path, key st
 	}
 	defer func() { _ = res.Body.Close() }()
 	r := reply{res.StatusCode, res.Header, readAnswer(t, res)}
-	honour(t, req, sent, r)
+	honor(t, req, sent, r)
 	return r
 }
 

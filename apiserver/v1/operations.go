@@ -7,8 +7,9 @@ import (
 	"github.com/assayhq/assay/apiserver/route"
 )
 
-// streamOperations are about the stream of changes and the document.
-var streamOperations = map[string]route.Operation{
+// commonOperations documents the routes that belong to no subject: the stream of changes and the
+// OpenAPI document.
+var commonOperations = map[string]route.Operation{
 	"streamChanges": {
 		Tag: route.TagStream, Summary: "Stream changes",
 		Description: "Streams server-sent events (`text/event-stream`) for as long as the connection is open, so that a page does not have to poll. An event says what has " +

@@ -43,12 +43,13 @@ import (
 // produce each documented response once. TestEveryRouteFails produces those
 // that any route has.
 func (a *API) Routes() []route.Route {
-	return slices.Concat(a.documentRoutes(), a.integrations.Routes(), a.webhooks.Routes(), a.access.Routes(), a.auditlog.Routes(),
+	return slices.Concat(a.commonRoutes(), a.integrations.Routes(), a.webhooks.Routes(), a.access.Routes(), a.auditlog.Routes(),
 		a.interviews.Routes(), a.traders.Routes(), a.activity.Routes(), a.privacy.Routes())
 }
 
-// Table is the table of routes without what serves them, for those who describe it.
-func Table() []route.Route {
+// DescribedRoutes returns the table of routes for programs that describe it, such as the generator
+// of the OpenAPI document. Its handlers have no store and must not be called.
+func DescribedRoutes() []route.Route {
 	a := &API{
 		integrations: new(integrations.API), webhooks: new(webhooks.API), access: new(access.API), auditlog: new(auditlog.API),
 		interviews: new(interviews.API), traders: new(traders.API), activity: new(activity.API), privacy: new(privacy.API),
@@ -56,12 +57,12 @@ func Table() []route.Route {
 	return a.Routes()
 }
 
-// documentRoutes lists the routes of the document and of the stream.
-func (a *API) documentRoutes() []route.Route {
+// commonRoutes lists the routes that belong to no subject: those of the document and of the stream.
+func (a *API) commonRoutes() []route.Route {
 	return route.Document([]route.Route{
 		{Method: "GET", Path: openapi.Path, Handle: a.getDocument, ID: "getOpenAPI"},
 		{Method: "GET", Path: "/v1/stream", Caller: true, Handle: a.streamChanges, Limit: streamLimit, Produces: response.MediaEvents, ID: "streamChanges"},
-	}, streamOperations)
+	}, commonOperations)
 }
 
 // pageRoutes lists the pages that people open in a browser. They are public, not part of the
@@ -131,7 +132,7 @@ func (a *API) linkRoutes() []route.Route {
 		{Method: "GET", Path: shared + "/subtitles", Handle: d.SharedSubtitles},
 	}
 	for i := range list {
-		list[i].Page, list[i].Once = true, true
+		list[i].Page, list[i].IgnoresIdempotencyKey = true, true
 	}
 	return list
 }

@@ -252,7 +252,9 @@ func describeCodes(codes []problem.Code) string {
 }
 
 // isRepeatable reports whether requests of a route may carry an Idempotency-Key.
-func isRepeatable(r route.Route) bool { return r.Method == http.MethodPost && r.Scope != "" && !r.Once }
+func isRepeatable(r route.Route) bool {
+	return r.Method == http.MethodPost && r.Scope != "" && !r.IgnoresIdempotencyKey
+}
 
 // particularHeaders lists the headers of responses with a status, beyond the common ones. A
 // question mark marks optional headers.

@@ -35,7 +35,7 @@ func TestDeprecatedOperation(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			routes := v1.Table()
+			routes := v1.DescribedRoutes()
 			for i := range routes {
 				if routes[i].ID == "listTraders" {
 					routes[i].Operation.Deprecated = &tt.deprecated

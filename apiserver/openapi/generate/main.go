@@ -34,7 +34,7 @@ func run(out, root string) error {
 
 // generateText returns the text of the document.
 func generateText(root string) ([]byte, error) {
-	doc, err := buildDocument(v1.Table(), route.Tags(), root)
+	doc, err := buildDocument(v1.DescribedRoutes(), route.Tags(), root)
 	if err != nil {
 		return nil, err
 	}

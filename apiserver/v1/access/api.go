@@ -1,5 +1,5 @@
-// Package access serves the routes of those who may use assay: API keys, users, the organization, and
-// sessions with the ways to sign in.
+// Package access serves the routes of those who may use assay: API keys, users with their saved
+// views, the organization, and sessions with the ways to sign in.
 package access
 
 import (
@@ -11,7 +11,8 @@ import (
 	"github.com/assayhq/assay/store/access"
 )
 
-// Config is what the routes need. All fields except OIDC, GroupRoles and LawfulBasis are required.
+// Config configures the API of keys, users, the organization and sessions. All fields except OIDC,
+// GroupRoles and LawfulBasis are required.
 type Config struct {
 	Store     *store.DB
 	Auth      *auth.Authenticator
@@ -30,7 +31,7 @@ type Config struct {
 	LawfulBasis string
 }
 
-// API serves the routes.
+// API serves the routes of keys, users, the organization and sessions.
 type API struct {
 	store      *store.DB
 	auth       *auth.Authenticator
@@ -45,7 +46,7 @@ type API struct {
 	basis      string // may be empty
 }
 
-// New returns the API.
+// New returns the API of keys, users, the organization and sessions.
 func New(c Config) *API {
 	return &API{
 		store: c.Store, auth: c.Auth, passwords: c.Passwords, failures: c.Failures, origins: c.Origins, docs: c.Docs, objects: c.Objects,

@@ -98,7 +98,7 @@ func (a *API) createAPIKey(w http.ResponseWriter, r *http.Request) error {
 			Again:  apiKeyCreatedBody{shown, nil, false},
 		}
 	}
-	k, err := access.CreateAPIKey(r.Context(), a.store, route.ChangeBy(r, render), made)
+	k, err := access.CreateAPIKey(r.Context(), a.store, route.NewRepeatableChange(r, render), made)
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (a *API) revokeAPIKey(w http.ResponseWriter, r *http.Request, id uuid.UUID)
 		auth.Exempt(r.Context())
 	}
 	render := func(struct{}) response.Reply { return response.Reply{Status: http.StatusNoContent} }
-	if err := access.RevokeAPIKey(r.Context(), a.store, route.ChangeBy(r, render), id); err != nil {
+	if err := access.RevokeAPIKey(r.Context(), a.store, route.NewRepeatableChange(r, render), id); err != nil {
 		return err
 	}
 	return render(struct{}{}).Write(w)

@@ -47,7 +47,7 @@ var operations = map[string]route.Operation{
 		Description: "Adds a user and returns a temporary password. The password is shown only once. It is valid for seven days and only for setting a new password after " +
 			"signing in.",
 		Body:     route.Body{Name: "NewUser", About: "The user to add."},
-		Answers:  []route.Answer{{Status: http.StatusCreated, About: "The user, with the temporary password.", Body: userCreatedBody{}, Headers: []string{"Location"}}},
+		Answers:  []route.Answer{{Status: http.StatusCreated, About: "The user, with the temporary password.", Body: userWithPasswordBody{}, Headers: []string{"Location"}}},
 		Problems: []problem.Code{problem.Conflict},
 	},
 	"updateUser": {
@@ -72,7 +72,7 @@ var operations = map[string]route.Operation{
 	"resetUserPassword": {
 		Tag: route.TagUsers, Summary: "Reset a user's password",
 		Description: "Replaces the user's password with a new temporary one and returns it. The password is shown only once. The user's sessions end immediately.",
-		Answers:     []route.Answer{{Status: http.StatusOK, About: "The user, with the temporary password.", Body: userCreatedBody{}}},
+		Answers:     []route.Answer{{Status: http.StatusOK, About: "The user, with the temporary password.", Body: userWithPasswordBody{}}},
 	},
 	"getOrganization": {
 		Tag: route.TagOrganization, Summary: "Retrieve the organization", Conditional: true,
@@ -123,13 +123,13 @@ var operations = map[string]route.Operation{
 		Tag: route.TagSession, Summary: "Retrieve the saved views",
 		Description: "Returns the lists that the signed-in user has saved under names.",
 		Conditional: true,
-		Answers:     []route.Answer{{Status: http.StatusOK, About: "The views.", Body: viewsBody{}}},
+		Answers:     []route.Answer{{Status: http.StatusOK, About: "The views.", Body: savedViewsBody{}}},
 	},
 	"replaceSavedViews": {
 		Tag: route.TagSession, Summary: "Replace the saved views",
 		Description: "Replaces the lists that the signed-in user has saved under names.",
 		Conditional: true,
 		Body:        route.Body{Name: "SavedViewsChange", About: "The views.", Read: route.ReaderOf(readViews)},
-		Answers:     []route.Answer{{Status: http.StatusOK, About: "The updated views.", Body: viewsBody{}}},
+		Answers:     []route.Answer{{Status: http.StatusOK, About: "The updated views.", Body: savedViewsBody{}}},
 	},
 }

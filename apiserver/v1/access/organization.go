@@ -63,7 +63,7 @@ func (a *API) updateOrganization(w http.ResponseWriter, r *http.Request) error {
 	render := func(s access.Settings) response.Reply {
 		return response.Reply{Status: http.StatusOK, Body: a.settingsOf(s), Item: true}
 	}
-	s, err := access.UpdateSettings(r.Context(), a.store, route.ChangeBy(r, render), p)
+	s, err := access.UpdateSettings(r.Context(), a.store, route.NewRepeatableChange(r, render), p)
 	if err != nil {
 		return problem.ExplainTaken(err, "Another organization has this name.", "name")
 	}

@@ -222,9 +222,9 @@ func (a *API) signOut(w http.ResponseWriter, r *http.Request, everywhere bool) e
 	auth.Exempt(r.Context())
 	var err error
 	if everywhere {
-		err = access.EndSessions(r.Context(), a.store, route.ChangeOf(r))
+		err = access.EndSessions(r.Context(), a.store, route.NewChange(r))
 	} else {
-		err = access.EndSession(r.Context(), a.store, route.ChangeOf(r))
+		err = access.EndSession(r.Context(), a.store, route.NewChange(r))
 	}
 	if err != nil {
 		return err
@@ -272,7 +272,7 @@ func (a *API) replacePassword(w http.ResponseWriter, r *http.Request, oldHash st
 	}
 	auth.Exempt(r.Context())
 	token := auth.NewToken()
-	s, err := access.ChangePassword(r.Context(), a.store, route.ChangeOf(r), oldHash, newHash, access.NewSession{TokenHash: token.Hash(), Method: access.ByPassword})
+	s, err := access.ChangePassword(r.Context(), a.store, route.NewChange(r), oldHash, newHash, access.NewSession{TokenHash: token.Hash(), Method: access.ByPassword})
 	if errors.Is(err, access.ErrPasswordChanged) {
 		return fmt.Errorf("%w: %w", store.ErrSessionEnded, err) // by whatever changed it
 	}

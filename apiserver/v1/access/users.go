@@ -38,7 +38,7 @@ func (a *API) getUser(w http.ResponseWriter, r *http.Request, id uuid.UUID) erro
 // takenEmail is what clients learn about a conflict.
 const takenEmail = "Another person in the organization has this email."
 
-// createUser answers POST /v1/users with a UserCreated: the person and, unless the person signs
+// createUser answers POST /v1/users with a UserWithPassword: the person and, unless the person signs
 // in elsewhere, the initial password.
 func (a *API) createUser(w http.ResponseWriter, r *http.Request) error {
 	n, err := decode.BodyOf(r, a.readNewUser)
@@ -57,7 +57,7 @@ func (a *API) createUser(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	render := func(p access.Person) response.Reply { return a.renderPassword(http.StatusCreated, p, initial) }
-	p, err := access.CreatePerson(r.Context(), a.store, route.ChangeBy(r, render), n.NewPerson)
+	p, err := access.CreatePerson(r.Context(), a.store, route.NewRepeatableChange(r, render), n.NewPerson)
 	if err != nil {
 		return problem.ExplainTaken(err, takenEmail, "email")
 	}
@@ -67,7 +67,7 @@ func (a *API) createUser(w http.ResponseWriter, r *http.Request) error {
 // renderPassword returns the response that contains a new password, once. It contains none if there
 // is none.
 func (a *API) renderPassword(status int, p access.Person, password seal.Secret) response.Reply {
-	response := response.Reply{Status: status, Body: userCreatedBody{userOf(p), nil, false}}
+	response := response.Reply{Status: status, Body: userWithPasswordBody{userOf(p), nil, false}}
 	if status == http.StatusCreated {
 		response.Location = a.publicURL + route.UsersPath + p.ID.String()
 	}
@@ -75,7 +75,7 @@ func (a *API) renderPassword(status int, p access.Person, password seal.Secret) 
 		return response
 	}
 	text := password.Reveal()
-	response.Again, response.Body = response.Body, userCreatedBody{userOf(p), &text, true}
+	response.Again, response.Body = response.Body, userWithPasswordBody{userOf(p), &text, true}
 	return response
 }
 
@@ -97,7 +97,7 @@ func (a *API) updateUser(w http.ResponseWriter, r *http.Request, id uuid.UUID) e
 	render := func(p access.Person) response.Reply {
 		return response.Reply{Status: http.StatusOK, Body: userOf(p), Item: true}
 	}
-	p, err := access.UpdatePerson(r.Context(), a.store, route.ChangeBy(r, render), id, patch)
+	p, err := access.UpdatePerson(r.Context(), a.store, route.NewRepeatableChange(r, render), id, patch)
 	if errors.Is(err, access.ErrLastOwner) {
 		return err
 	}
@@ -116,13 +116,13 @@ func (a *API) removeUser(w http.ResponseWriter, r *http.Request) error {
 	}
 	exemptSelf(r, id)
 	render := func(struct{}) response.Reply { return response.Reply{Status: http.StatusNoContent} }
-	if err := access.RemovePerson(r.Context(), a.store, route.ChangeBy(r, render), id, condition); err != nil {
+	if err := access.RemovePerson(r.Context(), a.store, route.NewRepeatableChange(r, render), id, condition); err != nil {
 		return err
 	}
 	return render(struct{}{}).Write(w)
 }
 
-// resetPassword answers POST /v1/users/{id}/reset-password with a UserCreated.
+// resetPassword answers POST /v1/users/{id}/reset-password with a UserWithPassword.
 func (a *API) resetPassword(w http.ResponseWriter, r *http.Request) error {
 	id, err := a.objects.WithoutBody(r, route.UsersPath)
 	if err != nil {
@@ -138,7 +138,7 @@ func (a *API) resetPassword(w http.ResponseWriter, r *http.Request) error {
 	}
 	exemptSelf(r, id)
 	render := func(p access.Person) response.Reply { return a.renderPassword(http.StatusOK, p, initial) }
-	p, err := access.SetPassword(r.Context(), a.store, route.ChangeBy(r, render), id, hash)
+	p, err := access.SetPassword(r.Context(), a.store, route.NewRepeatableChange(r, render), id, hash)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ const (
 	maxViewQuery = 2000
 )
 
-// viewedList is a list of which views can be saved.
+// viewedList is a list that has saved views.
 type viewedList string
 
 // The lists.
@@ -37,24 +37,24 @@ func viewedLists() []string {
 	return []string{"traders", "payouts", "interviews", "runs", "quarantine", "deliveries", "audit"}
 }
 
-// viewsBody is the lists that the signed-in user comes back to.
+// savedViewsBody is the saved views of the signed-in user.
 //
 //openapi:name SavedViews
-type viewsBody struct {
-	Views []viewBodyOfList `json:"views" api:"items=100"` // views in the order in which they are offered
+type savedViewsBody struct {
+	Views []savedViewBody `json:"views" api:"items=100"` // views in the order in which they are offered
 }
 
-// viewBodyOfList is a list under a name: its filters, order and columns.
+// savedViewBody is a named view of a list, with its filters, order and columns.
 //
 //openapi:name SavedView
-type viewBodyOfList struct {
+type savedViewBody struct {
 	List  string `json:"list" api:"of=apiserver/v1/access.viewedList" example:"traders"` // the list
 	Name  string `json:"name" api:"max=100" example:"VIP, not verified"`                 // name of the view
 	Query string `json:"query" api:"max=2000" example:"tag=vip&kyc_status=pending"`      // query of the page's address, without a question mark
 }
 
-func viewsOf(views []access.View) viewsBody {
-	return viewsBody{response.ConvertRows(views, func(v access.View) viewBodyOfList { return viewBodyOfList(v) })}
+func viewsOf(views []access.View) savedViewsBody {
+	return savedViewsBody{response.ConvertRows(views, func(v access.View) savedViewBody { return savedViewBody(v) })}
 }
 
 // getViews answers GET /session/views.
@@ -76,7 +76,7 @@ func (a *API) replaceViews(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := access.ReplaceViews(r.Context(), a.store, route.ChangeOf(r), views, condition); err != nil {
+	if err := access.ReplaceViews(r.Context(), a.store, route.NewChange(r), views, condition); err != nil {
 		return err
 	}
 	return response.Reply{Status: http.StatusOK, Body: viewsOf(views), Item: true}.Write(w)

@@ -7,7 +7,7 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// API serves the routes.
+// API serves the routes of the analysis of trading.
 type API struct {
 	store     *store.DB
 	reads     store.Reader // for GETs of lists and items
@@ -15,7 +15,8 @@ type API struct {
 	analyses  *auth.Places // of running analyses
 }
 
-// New returns the API. publicURL is the origin of links in responses, without a trailing slash.
+// New returns the API of the analysis of trading. publicURL is the origin of links in responses,
+// without a trailing slash.
 func New(db *store.DB, publicURL string) *API {
 	return &API{store: db, reads: db.ReplicaReader(), publicURL: publicURL, analyses: auth.NewSharedPlaces(maxAnalyses)}
 }

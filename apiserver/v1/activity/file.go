@@ -144,7 +144,7 @@ func (a *API) readStatement(r *http.Request, u load.Upload) (n activity.NewFile,
 		return n, err
 	}
 	p := refusalProblem(refused)
-	if err := activity.RefuseFile(r.Context(), a.store, route.ChangeOf(r), u.TraderID, string(p.Code)); err != nil {
+	if err := activity.RefuseFile(r.Context(), a.store, route.NewChange(r), u.TraderID, string(p.Code)); err != nil {
 		return n, err
 	}
 	return n, p
@@ -162,7 +162,7 @@ func (a *API) readFile(r *http.Request, u load.Upload) (k activity.KeptFile, err
 	if err != nil {
 		return k, err
 	}
-	c := route.ChangeBy(r, func(k activity.KeptFile) response.Reply {
+	c := route.NewRepeatableChange(r, func(k activity.KeptFile) response.Reply {
 		response, _ := a.renderFile(k) // the report was written a moment ago
 		return response
 	})
@@ -235,7 +235,7 @@ func (a *API) deleteActivityFile(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := activity.DeleteFile(r.Context(), a.store, route.ChangeOf(r), trader, id); err != nil {
+	if err := activity.DeleteFile(r.Context(), a.store, route.NewChange(r), trader, id); err != nil {
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)

@@ -16,7 +16,7 @@ func (a *API) Routes() []route.Route {
 		{Method: "GET", Path: "/v1/traders/{id}/activity", Scope: auth.TradersRead, Limit: activityLimit, Query: route.WithQuery(readActivityQuery, a.getActivity), ID: "getTraderActivity"},
 		{Method: "GET", Path: "/v1/traders/{id}/activity-files", Scope: auth.TradersRead, Query: route.WithQuery((*decode.Query).Collection, a.listActivityFiles), ID: "listActivityFiles"},
 		{Method: "POST", Path: "/v1/traders/{id}/activity-files", Scope: auth.TradersWrite, Handle: a.uploadActivityFile, Limit: route.UploadLimit, Accepts: decode.MediaForm, MaxBody: maxUpload, ID: "uploadActivityFile"},
-		{Method: "POST", Path: "/v1/traders/{id}/activity-files/preview", Scope: auth.TradersWrite, Handle: a.previewActivityFile, Limit: route.UploadLimit, Accepts: decode.MediaForm, MaxBody: maxUpload, Once: true, ID: "previewActivityFile"},
+		{Method: "POST", Path: "/v1/traders/{id}/activity-files/preview", Scope: auth.TradersWrite, Handle: a.previewActivityFile, Limit: route.UploadLimit, Accepts: decode.MediaForm, MaxBody: maxUpload, IgnoresIdempotencyKey: true, ID: "previewActivityFile"},
 		{Method: "GET", Path: "/v1/traders/{id}/activity-files/{fileId}", Scope: auth.TradersRead, Handle: a.activityFile, Limit: route.DownloadLimit, Produces: strings.Join(load.MediaTypes(), ", "), ID: "downloadActivityFile"},
 		{Method: "DELETE", Path: "/v1/traders/{id}/activity-files/{fileId}", Scope: auth.TradersWrite, Handle: a.deleteActivityFile, ID: "deleteActivityFile"},
 

@@ -62,7 +62,7 @@ func (a *API) replaceRuleset(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := activity.ReplaceRuleset(r.Context(), a.store, route.ChangeOf(r), body, condition); err != nil {
+	if _, err := activity.ReplaceRuleset(r.Context(), a.store, route.NewChange(r), body, condition); err != nil {
 		return err
 	}
 	return response.Reply{Status: http.StatusOK, Body: given, Item: true}.Write(w)
@@ -144,7 +144,7 @@ func (a *API) replaceCalendar(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	first, last := time.UnixMicro(given.Events[0].Time).UTC(), time.UnixMicro(given.Events[len(given.Events)-1].Time).UTC()
-	kept, err := activity.ReplaceCalendar(r.Context(), a.store, route.ChangeOf(r), activity.Calendar{Body: text, Events: len(given.Events), FirstAt: &first, LastAt: &last})
+	kept, err := activity.ReplaceCalendar(r.Context(), a.store, route.NewChange(r), activity.Calendar{Body: text, Events: len(given.Events), FirstAt: &first, LastAt: &last})
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ func (a *API) replaceSymbolMappings(w http.ResponseWriter, r *http.Request) erro
 	if err != nil {
 		return err
 	}
-	if err := activity.ReplaceSymbolMappings(r.Context(), a.store, route.ChangeOf(r), mappings, condition); err != nil {
+	if err := activity.ReplaceSymbolMappings(r.Context(), a.store, route.NewChange(r), mappings, condition); err != nil {
 		return err
 	}
 	return response.Reply{Status: http.StatusOK, Body: mappingsOf(mappings), Item: true}.Write(w)

@@ -3,9 +3,9 @@ package auditlog
 import (
 	"net/http"
 
+	"github.com/assayhq/assay/apiserver/csvexport"
 	"github.com/assayhq/assay/apiserver/response"
 	"github.com/assayhq/assay/apiserver/route"
-	"github.com/assayhq/assay/apiserver/v1/table"
 )
 
 // operations are about the audit log.
@@ -21,6 +21,6 @@ var operations = map[string]route.Operation{
 	},
 	"exportAudit": {
 		Tag: route.TagAudit, Summary: "Export audit log entries as CSV",
-		Description: "Returns all entries that match the filter, without pages. `before` and `after` are JSON texts.", Answers: table.Answers(),
+		Description: "Returns all entries that match the filter, without pages. `before` and `after` are JSON texts.", Answers: csvexport.DescribeFile(),
 	},
 }

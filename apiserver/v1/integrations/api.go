@@ -20,7 +20,7 @@ type URLChecker interface {
 	CheckURL(ctx context.Context, raw string) error
 }
 
-// Config is what the routes need. All fields except Egress and MaxChecks are required.
+// Config configures the API of integrations. All fields except Egress and MaxChecks are required.
 type Config struct {
 	Store      *store.DB
 	Connectors connectors.Registry
@@ -36,7 +36,7 @@ type Config struct {
 	MaxChecks int
 }
 
-// API serves the routes.
+// API serves the routes of integrations.
 type API struct {
 	store      *store.DB
 	reads      store.Reader // for GETs of lists and items
@@ -52,7 +52,7 @@ type API struct {
 
 const defaultLiveChecks = 64
 
-// New returns the API. It registers its metrics.
+// New returns the API of integrations. It registers its metrics.
 func New(c Config) (*API, error) {
 	liveChecks, err := newLiveChecks(c.Registry)
 	if err != nil {

@@ -115,7 +115,7 @@ func (a *API) requestAudit(w http.ResponseWriter, r *http.Request) error {
 		}
 		return response.Reply{Status: http.StatusAccepted, Body: integrationAuditOf(&r.Audit)}
 	}
-	requested, err := integrations.RequestAudit(r.Context(), a.store, route.ChangeBy(r, render), id)
+	requested, err := integrations.RequestAudit(r.Context(), a.store, route.NewRepeatableChange(r, render), id)
 	if err != nil {
 		return err
 	}

@@ -5,8 +5,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/assayhq/assay/apiserver/csvexport"
 	"github.com/assayhq/assay/apiserver/route"
-	"github.com/assayhq/assay/apiserver/v1/table"
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/store/privacy"
 	"github.com/assayhq/assay/store/syncing/history"
@@ -18,7 +18,7 @@ func (a *API) exportRuns(w http.ResponseWriter, r *http.Request, sort string) er
 		"id", "cycle_id", "resource", "trigger", "mode", "status", "started_at", "finished_at", "records_seen", "records_upserted", "records_unchanged",
 		"records_quarantined", "pages", "requests", "throttled_ms", "repeats", "updated_since", "error_code", "error_message",
 	}
-	return table.AnswerOf(w, r, a.store, privacy.ListExport{List: "runs", Of: "integration_id"}, columns, func(id uuid.UUID, add func(...string) error) error {
+	return csvexport.WriteFileOfObject(w, r, a.store, privacy.ListExport{List: "runs", Of: "integration_id"}, columns, func(id uuid.UUID, add func(...string) error) error {
 		return history.EachRun(r.Context(), a.store, route.CallerOrganization(r), id, sort, func(run history.Run) error { return add(runCells(run)...) })
 	})
 }
@@ -27,12 +27,12 @@ func (a *API) exportRuns(w http.ResponseWriter, r *http.Request, sort string) er
 func runCells(r history.Run) []string {
 	code, message := "", ""
 	if r.Error != nil {
-		code, message = r.Error.Code, table.Safe(r.Error.Message)
+		code, message = r.Error.Code, csvexport.Safe(r.Error.Message)
 	}
 	return []string{
-		r.ID.String(), r.CycleID.String(), table.Safe(r.Resource), r.Trigger, r.Mode, r.Status, table.Time(&r.StartedAt), table.Time(r.FinishedAt),
-		table.Count(r.RecordsSeen), table.Count(r.RecordsUpserted()), table.Count(r.RecordsUnchanged), table.Count(r.RecordsQuarantined), table.Count(r.Pages), table.Count(r.Requests),
-		table.Count(r.ThrottledMS), table.Count(r.Repeats), table.Time(r.UpdatedSince), code, message,
+		r.ID.String(), r.CycleID.String(), csvexport.Safe(r.Resource), r.Trigger, r.Mode, r.Status, csvexport.Time(&r.StartedAt), csvexport.Time(r.FinishedAt),
+		csvexport.Count(r.RecordsSeen), csvexport.Count(r.RecordsUpserted()), csvexport.Count(r.RecordsUnchanged), csvexport.Count(r.RecordsQuarantined), csvexport.Count(r.Pages), csvexport.Count(r.Requests),
+		csvexport.Count(r.ThrottledMS), csvexport.Count(r.Repeats), csvexport.Time(r.UpdatedSince), code, message,
 	}
 }
 
@@ -40,9 +40,9 @@ func runCells(r history.Run) []string {
 // not be used.
 func (a *API) exportQuarantine(w http.ResponseWriter, r *http.Request, sort string) error {
 	columns := []string{"resource", "key", "rule", "detail", "pointer", "count", "first_seen_at", "last_seen_at"}
-	return table.AnswerOf(w, r, a.store, privacy.ListExport{List: "quarantine", Of: "integration_id"}, columns, func(id uuid.UUID, add func(...string) error) error {
+	return csvexport.WriteFileOfObject(w, r, a.store, privacy.ListExport{List: "quarantine", Of: "integration_id"}, columns, func(id uuid.UUID, add func(...string) error) error {
 		return history.EachQuarantined(r.Context(), a.store, route.CallerOrganization(r), id, sort, func(q history.Quarantined) error {
-			return add(table.Safe(q.Resource), table.Safe(record.ReadableKey(q.Key)), table.Safe(q.Rule), table.Safe(q.Detail), table.Safe(q.Pointer), table.Count(q.Count), table.Time(&q.FirstSeenAt), table.Time(&q.LastSeenAt))
+			return add(csvexport.Safe(q.Resource), csvexport.Safe(record.ReadableKey(q.Key)), csvexport.Safe(q.Rule), csvexport.Safe(q.Detail), csvexport.Safe(q.Pointer), csvexport.Count(q.Count), csvexport.Time(&q.FirstSeenAt), csvexport.Time(&q.LastSeenAt))
 		})
 	})
 }

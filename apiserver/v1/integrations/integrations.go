@@ -41,7 +41,7 @@ func (a *API) testUnsaved(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	events := checkEventsFor(w, r)
+	events := newCheckStream(w, r)
 	report, err := a.runCheck(r.Context(), p.Kind, connectorConfig("", p), events.writeStep)
 	if err != nil {
 		return events.breakOff(err)
@@ -86,7 +86,7 @@ func (a *API) createIntegration(w http.ResponseWriter, r *http.Request) error {
 	}
 	ctx, cancel := savingContext(r.Context())
 	defer cancel()
-	i, err := integrations.Create(ctx, a.store, route.ChangeBy(r, render), n)
+	i, err := integrations.Create(ctx, a.store, route.NewRepeatableChange(r, render), n)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (a *API) updateIntegration(w http.ResponseWriter, r *http.Request, id uuid.
 	render := func(i integrations.Integration) response.Reply {
 		return response.Reply{Status: http.StatusOK, Body: integrationOf(i), Item: true}
 	}
-	i, err := integrations.Update(ctx, a.store, route.ChangeBy(r, render), id, patch)
+	i, err := integrations.Update(ctx, a.store, route.NewRepeatableChange(r, render), id, patch)
 	if patch.Check != nil && errors.Is(err, store.ErrConflict) {
 		return &problem.Problem{Code: problem.Conflict, Detail: crossingChange, Cause: err}
 	}
@@ -161,7 +161,7 @@ func (a *API) checkPatched(r *http.Request, before integrations.Integration, p i
 	}
 	if p.APIKey == nil && p.BaseURL != nil && !integrations.SameOrigin(*p.BaseURL, before.BaseURL) {
 		// The check sends the saved key there, also if the change is refused afterwards.
-		if err := integrations.RecordKeySent(r.Context(), a.store, route.ChangeOf(r), before, *p.BaseURL); err != nil {
+		if err := integrations.RecordKeySent(r.Context(), a.store, route.NewChange(r), before, *p.BaseURL); err != nil {
 			return nil, err
 		}
 	}
@@ -207,7 +207,7 @@ func (a *API) deleteIntegration(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	render := func(struct{}) response.Reply { return response.Reply{Status: http.StatusNoContent} }
-	if err := integrations.Delete(r.Context(), a.store, route.ChangeBy(r, render), id, condition); err != nil {
+	if err := integrations.Delete(r.Context(), a.store, route.NewRepeatableChange(r, render), id, condition); err != nil {
 		return err
 	}
 	return render(struct{}{}).Write(w)
@@ -231,7 +231,7 @@ func (a *API) testIntegration(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	events := checkEventsFor(w, r)
+	events := newCheckStream(w, r)
 	report, err := a.checkOutliving(r.Context(), source, events.writeStep)
 	if err != nil {
 		return events.breakOff(err)
@@ -239,7 +239,7 @@ func (a *API) testIntegration(w http.ResponseWriter, r *http.Request) error {
 	ctx, cancel := savingContext(r.Context())
 	defer cancel()
 	render := func(bool) response.Reply { return response.Reply{Status: http.StatusOK, Body: reportOf(report)} }
-	if _, err := integrations.RecordLiveCheck(ctx, a.store, route.ChangeBy(r, render), id, integrations.LiveCheck{CheckOutcome: outcomeOf(report), SettingsVersion: saved.SettingsVersion}); err != nil {
+	if _, err := integrations.RecordLiveCheck(ctx, a.store, route.NewRepeatableChange(r, render), id, integrations.LiveCheck{CheckOutcome: outcomeOf(report), SettingsVersion: saved.SettingsVersion}); err != nil {
 		return events.breakOff(err)
 	}
 	return events.writeReport(render(true))
@@ -255,7 +255,7 @@ func (a *API) requestSync(w http.ResponseWriter, r *http.Request) error {
 	render := func(reason integrations.Refusal) response.Reply {
 		return response.Reply{Status: http.StatusOK, Body: queuedOf(reason)}
 	}
-	reason, err := integrations.RequestSync(r.Context(), a.store, route.ChangeBy(r, render), id)
+	reason, err := integrations.RequestSync(r.Context(), a.store, route.NewRepeatableChange(r, render), id)
 	if err != nil {
 		return err
 	}

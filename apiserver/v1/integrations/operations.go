@@ -3,10 +3,10 @@ package integrations
 import (
 	"net/http"
 
+	"github.com/assayhq/assay/apiserver/csvexport"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/apiserver/response"
 	"github.com/assayhq/assay/apiserver/route"
-	"github.com/assayhq/assay/apiserver/v1/table"
 )
 
 // operations are about integrations.
@@ -20,7 +20,7 @@ var operations = map[string]route.Operation{
 		Tag: route.TagIntegrations, Summary: "Test connection settings",
 		Description: "Runs the live check with the settings in the body and saves nothing. The check takes up to two minutes. The response is 200 whatever the check finds; " +
 			"the report's `ok` says whether it passed." +
-			aboutCheckEvents,
+			aboutCheckStream,
 		Body:    newIntegration,
 		Answers: []route.Answer{{Status: http.StatusOK, About: "The report of the live check.", Body: reportBody{}}},
 	},
@@ -71,7 +71,7 @@ var operations = map[string]route.Operation{
 		Tag: route.TagIntegrations, Summary: "Test an integration",
 		Description: "Runs the live check with the saved settings and updates the integration's health. A check that passes unblocks the integration. The check takes up to " +
 			"two minutes. The response is 200 whatever the check finds; the report's `ok` says whether it passed." +
-			aboutCheckEvents,
+			aboutCheckStream,
 		Answers: []route.Answer{{Status: http.StatusOK, About: "The report of the live check.", Body: reportBody{}}},
 	},
 	"requestSync": {
@@ -89,7 +89,7 @@ var operations = map[string]route.Operation{
 	},
 	"exportSyncRuns": {
 		Tag: route.TagIntegrations, Summary: "Export runs as CSV",
-		Description: "Returns all runs of an integration, without pages.", Answers: table.Answers(),
+		Description: "Returns all runs of an integration, without pages.", Answers: csvexport.DescribeFile(),
 	},
 	"getSchedule": {
 		Tag: route.TagIntegrations, Summary: "Retrieve the schedule of an integration", Conditional: true,
@@ -106,7 +106,7 @@ var operations = map[string]route.Operation{
 	},
 	"exportQuarantine": {
 		Tag: route.TagIntegrations, Summary: "Export quarantined records as CSV",
-		Description: "Returns all quarantined records of an integration without their `raw` text, without pages.", Answers: table.Answers(),
+		Description: "Returns all quarantined records of an integration without their `raw` text, without pages.", Answers: csvexport.DescribeFile(),
 	},
 	"listFindings": {
 		Tag: route.TagIntegrations, Summary: "List findings",

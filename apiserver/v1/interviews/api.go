@@ -8,7 +8,7 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// Config is what the routes need. Store, Objects and PublicURL are required.
+// Config configures the API of interviews. Store, Objects and PublicURL are required.
 type Config struct {
 	Store     *store.DB
 	Objects   route.Objects
@@ -21,7 +21,7 @@ type Config struct {
 	PlaybackTTL time.Duration
 }
 
-// API serves the routes.
+// API serves the routes of interviews.
 type API struct {
 	store     *store.DB
 	reads     store.Reader // for GETs of lists and items
@@ -32,7 +32,7 @@ type API struct {
 	playback  time.Duration
 }
 
-// New returns the API.
+// New returns the API of interviews.
 func New(c Config) *API {
 	if len(c.Languages) == 0 {
 		c.Languages = []string{defaultLanguage}

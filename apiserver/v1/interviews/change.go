@@ -42,7 +42,7 @@ func (a *API) decideInterview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	i, err := review.Decide(r.Context(), a.store, route.ChangeBy(r, renderInterview), id, p.decision, p.reason)
+	i, err := review.Decide(r.Context(), a.store, route.NewRepeatableChange(r, renderInterview), id, p.decision, p.reason)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (a *API) assignInterview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	i, err := review.Assign(r.Context(), a.store, route.ChangeBy(r, renderInterview), id, user)
+	i, err := review.Assign(r.Context(), a.store, route.NewRepeatableChange(r, renderInterview), id, user)
 	if err != nil {
 		return unknownUser(err)
 	}
@@ -81,7 +81,7 @@ func (a *API) markCommunicated(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	i, err := review.MarkCommunicated(r.Context(), a.store, route.ChangeBy(r, renderInterview), id, done)
+	i, err := review.MarkCommunicated(r.Context(), a.store, route.NewRepeatableChange(r, renderInterview), id, done)
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (a *API) holdInterview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	i, err := review.Hold(r.Context(), a.store, route.ChangeBy(r, renderInterview), id, reason)
+	i, err := review.Hold(r.Context(), a.store, route.NewRepeatableChange(r, renderInterview), id, reason)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (a *API) holdInterview(w http.ResponseWriter, r *http.Request) error {
 // releaseInterview answers DELETE /v1/interviews/{id}/legal-hold with 204, even if there is no
 // hold.
 func (a *API) releaseInterview(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
-	if _, err := review.Release(r.Context(), a.store, route.ChangeOf(r), id); err != nil {
+	if _, err := review.Release(r.Context(), a.store, route.NewChange(r), id); err != nil {
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)
@@ -131,7 +131,7 @@ func (a *API) shareInterview(w http.ResponseWriter, r *http.Request) error {
 		url := a.publicURL + "/s/" + m.Token.Reveal()
 		return response.Reply{Status: http.StatusCreated, Body: sharedBody{&url, true, m.ExpiresAt}, Again: sharedBody{nil, false, m.ExpiresAt}}
 	}
-	m, err := viewing.CreateShare(r.Context(), a.store, route.ChangeBy(r, render), id, p.hours, p.includeDecision)
+	m, err := viewing.CreateShare(r.Context(), a.store, route.NewRepeatableChange(r, render), id, p.hours, p.includeDecision)
 	if err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (a *API) shareInterview(w http.ResponseWriter, r *http.Request) error {
 
 // unshareInterview answers DELETE /v1/interviews/{id}/share with 204.
 func (a *API) unshareInterview(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
-	if err := viewing.RevokeShare(r.Context(), a.store, route.ChangeOf(r), id); err != nil {
+	if err := viewing.RevokeShare(r.Context(), a.store, route.NewChange(r), id); err != nil {
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)
@@ -166,7 +166,7 @@ func (a *API) regenerateReport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	job, err := review.RegenerateReport(r.Context(), a.store, route.ChangeBy(r, renderJob), id)
+	job, err := review.RegenerateReport(r.Context(), a.store, route.NewRepeatableChange(r, renderJob), id)
 	if err != nil {
 		return err
 	}
@@ -179,7 +179,7 @@ func (a *API) requestSubtitles(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	job, err := review.RequestSubtitles(r.Context(), a.store, route.ChangeBy(r, renderJob), id)
+	job, err := review.RequestSubtitles(r.Context(), a.store, route.NewRepeatableChange(r, renderJob), id)
 	if err != nil {
 		return err
 	}
@@ -195,7 +195,7 @@ func (a *API) confirmClaim(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	job, err := review.ConfirmClaim(r.Context(), a.store, route.ChangeBy(r, renderJob), id, route.PathText(r, claimVariable))
+	job, err := review.ConfirmClaim(r.Context(), a.store, route.NewRepeatableChange(r, renderJob), id, route.PathText(r, claimVariable))
 	if err != nil {
 		return err
 	}

@@ -112,7 +112,7 @@ func (a *API) addComment(w http.ResponseWriter, r *http.Request) error {
 	render := func(c review.Comment) response.Reply {
 		return response.Reply{Status: http.StatusCreated, Body: CommentOf(c)}
 	}
-	c, err := review.AddComment(r.Context(), a.store, route.ChangeBy(r, render), id, n)
+	c, err := review.AddComment(r.Context(), a.store, route.NewRepeatableChange(r, render), id, n)
 	if err != nil {
 		return explainComment(err)
 	}
@@ -132,7 +132,7 @@ func (a *API) editComment(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	c, err := review.EditComment(r.Context(), a.store, route.ChangeOf(r), id, comment, n)
+	c, err := review.EditComment(r.Context(), a.store, route.NewChange(r), id, comment, n)
 	if err != nil {
 		return explainComment(err)
 	}
@@ -145,7 +145,7 @@ func (a *API) deleteComment(w http.ResponseWriter, r *http.Request, id uuid.UUID
 	if err != nil {
 		return err
 	}
-	if err := review.DeleteComment(r.Context(), a.store, route.ChangeOf(r), id, comment); err != nil {
+	if err := review.DeleteComment(r.Context(), a.store, route.NewChange(r), id, comment); err != nil {
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)
@@ -154,7 +154,7 @@ func (a *API) deleteComment(w http.ResponseWriter, r *http.Request, id uuid.UUID
 
 // dismissMentions answers DELETE /v1/interviews/{id}/mentions with 204, even if there is none.
 func (a *API) dismissMentions(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
-	if err := review.DismissMentions(r.Context(), a.store, route.ChangeOf(r), id); err != nil {
+	if err := review.DismissMentions(r.Context(), a.store, route.NewChange(r), id); err != nil {
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/assayhq/assay/apiserver/csvexport"
 	"github.com/assayhq/assay/apiserver/route"
-	"github.com/assayhq/assay/apiserver/v1/table"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/interviews/review"
 	"github.com/assayhq/assay/store/privacy"
@@ -19,7 +19,7 @@ func (a *API) exportInterviews(w http.ResponseWriter, r *http.Request, f review.
 		"high_findings", "decision", "decision_reason", "decided_by", "decided_at", "communicated_at", "assignee", "created_by", "created_at", "started_at",
 		"submitted_at", "completed_at",
 	}
-	return table.Answer(w, r, a.store, privacy.ListExport{List: "interviews"}, columns, func(add func(...string) error) error {
+	return csvexport.WriteFile(w, r, a.store, privacy.ListExport{List: "interviews"}, columns, func(add func(...string) error) error {
 		return review.Each(r.Context(), a.store, route.CallerOrganization(r), f, func(i interviews.Interview) error { return add(interviewCells(i)...) })
 	})
 }
@@ -37,9 +37,9 @@ func interviewCells(i interviews.Interview) []string {
 		priority = strconv.Itoa(*i.ReviewPriority)
 	}
 	return []string{
-		i.ID.String(), table.Text(i.Reference), i.TraderID.String(), table.Text(i.TraderName), table.Text(i.TraderEmail), table.Text(i.TraderExternalID),
-		i.Reason, string(i.Status), strconv.FormatBool(i.Partial), table.Text(i.AttentionLevel), priority, strconv.Itoa(i.HighFindings),
-		string(d.Decision), table.Text(d.Reason), table.Safe(d.DecidedBy), table.Time(decidedAt), table.Time(i.CommunicatedAt), table.Text(i.AssigneeName), table.Safe(i.CreatedBy),
-		table.Time(&i.CreatedAt), table.Time(i.StartedAt), table.Time(i.SubmittedAt), table.Time(i.CompletedAt),
+		i.ID.String(), csvexport.Text(i.Reference), i.TraderID.String(), csvexport.Text(i.TraderName), csvexport.Text(i.TraderEmail), csvexport.Text(i.TraderExternalID),
+		i.Reason, string(i.Status), strconv.FormatBool(i.Partial), csvexport.Text(i.AttentionLevel), priority, strconv.Itoa(i.HighFindings),
+		string(d.Decision), csvexport.Text(d.Reason), csvexport.Safe(d.DecidedBy), csvexport.Time(decidedAt), csvexport.Time(i.CommunicatedAt), csvexport.Text(i.AssigneeName), csvexport.Safe(i.CreatedBy),
+		csvexport.Time(&i.CreatedAt), csvexport.Time(i.StartedAt), csvexport.Time(i.SubmittedAt), csvexport.Time(i.CompletedAt),
 	}
 }

@@ -145,7 +145,7 @@ func (a *API) createInterview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	m, err := invite.Create(r.Context(), a.store, route.ChangeBy(r, a.interviewMade), n)
+	m, err := invite.Create(r.Context(), a.store, route.NewRepeatableChange(r, a.interviewMade), n)
 	if err != nil {
 		return problem.ExplainTaken(interviewProblem(err), traders.TakenExternalID, "trader", "external_id")
 	}
@@ -158,7 +158,7 @@ func (a *API) retakeInterview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	m, err := invite.CreateRetake(r.Context(), a.store, route.ChangeBy(r, a.interviewMade), id, retake)
+	m, err := invite.CreateRetake(r.Context(), a.store, route.NewRepeatableChange(r, a.interviewMade), id, retake)
 	if err != nil {
 		return problem.ExplainConflict(interviewProblem(err), "The trader was just merged with another one. Read the interview again.")
 	}
@@ -167,7 +167,7 @@ func (a *API) retakeInterview(w http.ResponseWriter, r *http.Request) error {
 
 // deleteInterview answers DELETE /v1/interviews/{id} with 204.
 func (a *API) deleteInterview(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
-	if err := privacy.DeleteInterview(r.Context(), a.store, route.ChangeOf(r), id); err != nil {
+	if err := privacy.DeleteInterview(r.Context(), a.store, route.NewChange(r), id); err != nil {
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)
@@ -194,7 +194,7 @@ func (a *API) reissueInvite(w http.ResponseWriter, r *http.Request) error {
 		url := a.publicURL + "/i/" + m.Token.Reveal()
 		return response.Reply{Status: http.StatusOK, Body: reissuedBody{&url, true, m.ExpiresAt}, Again: reissuedBody{nil, false, m.ExpiresAt}}
 	}
-	m, err := invite.Reissue(r.Context(), a.store, route.ChangeBy(r, render), id, hours)
+	m, err := invite.Reissue(r.Context(), a.store, route.NewRepeatableChange(r, render), id, hours)
 	if err != nil {
 		return err
 	}

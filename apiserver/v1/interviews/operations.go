@@ -3,10 +3,10 @@ package interviews
 import (
 	"net/http"
 
+	"github.com/assayhq/assay/apiserver/csvexport"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/apiserver/response"
 	"github.com/assayhq/assay/apiserver/route"
-	"github.com/assayhq/assay/apiserver/v1/table"
 )
 
 // operations are about interviews and the organization.
@@ -138,7 +138,7 @@ var operations = map[string]route.Operation{
 	},
 	"exportInterviews": {
 		Tag: route.TagInterviews, Summary: "Export interviews as CSV",
-		Description: "Returns all interviews that match the filter, newest first unless `sort` is given, without pages.", Answers: table.Answers(),
+		Description: "Returns all interviews that match the filter, newest first unless `sort` is given, without pages.", Answers: csvexport.DescribeFile(),
 	},
 	"confirmClaim": {
 		Tag: route.TagInterviews, Summary: "Confirm a statement",

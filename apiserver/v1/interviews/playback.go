@@ -64,7 +64,7 @@ func (a *API) createPlayback(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	expires := time.Now().UTC().Truncate(time.Second).Add(a.playback)
-	i, err := viewing.RecordPlayback(r.Context(), a.store, route.ChangeOf(r), id, middleware.EventFrom(r.Context()).ClientPrefix())
+	i, err := viewing.RecordPlayback(r.Context(), a.store, route.NewChange(r), id, middleware.EventFrom(r.Context()).ClientPrefix())
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ func (a *API) replaceDecisionReasons(w http.ResponseWriter, r *http.Request) err
 	if err != nil {
 		return err
 	}
-	if err := review.ReplaceReasons(r.Context(), a.store, route.ChangeOf(r), reasons, condition); err != nil {
+	if err := review.ReplaceReasons(r.Context(), a.store, route.NewChange(r), reasons, condition); err != nil {
 		return err
 	}
 	return response.Reply{Status: http.StatusOK, Body: reasonsOf(reasons), Item: true}.Write(w)

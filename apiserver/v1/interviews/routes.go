@@ -22,7 +22,7 @@ func (a *API) Routes() []route.Route {
 		{Method: "POST", Path: "/v1/interviews/{id}/retake", Scope: auth.InterviewsCreate, Handle: a.retakeInterview, ID: "retakeInterview"},
 		{Method: "POST", Path: "/v1/interviews/{id}/regenerate", Scope: auth.InterviewsCreate, Handle: a.regenerateReport, ID: "regenerateReport"},
 		{Method: "GET", Path: "/v1/interviews/{id}/trades", Scope: auth.InterviewsRead, Query: route.WithQuery((*decode.Query).Collection, a.interviewTrades), ID: "listInterviewTrades"},
-		{Method: "POST", Path: "/v1/interviews/{id}/playback", Scope: auth.InterviewsRead, Handle: a.createPlayback, Once: true, ID: "playInterview"},
+		{Method: "POST", Path: "/v1/interviews/{id}/playback", Scope: auth.InterviewsRead, Handle: a.createPlayback, IgnoresIdempotencyKey: true, ID: "playInterview"},
 		{Method: "GET", Path: "/v1/interviews/{id}/subtitles", Scope: auth.InterviewsRead, Handle: route.WithID(a.getSubtitles), Produces: mediaVTT, ID: "getSubtitles"},
 		{Method: "POST", Path: "/v1/interviews/{id}/subtitles", Scope: auth.InterviewsCreate, Handle: a.requestSubtitles, ID: "requestSubtitles"},
 		{Method: "POST", Path: "/v1/interviews/{id}/assign", Scope: auth.InterviewsDecide, Handle: a.assignInterview, ID: "assignInterview"},

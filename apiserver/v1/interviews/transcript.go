@@ -100,7 +100,7 @@ func (a *API) correctSegment(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	name, change := route.PathText(r, segmentVariable), route.ChangeOf(r)
+	name, change := route.PathText(r, segmentVariable), route.NewChange(r)
 	var corrected segmentBody
 	err = review.CorrectTranscript(r.Context(), a.store, change, id, name, func(stored json.RawMessage) (json.RawMessage, error) {
 		t, s, err := findSegment(stored, name)

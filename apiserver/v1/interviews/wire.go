@@ -129,7 +129,7 @@ func verdictOf(d interviews.Verdict) verdictBody {
 	return verdictBody{d.Decision, d.Reason, d.DecidedBy, d.DecidedAt}
 }
 
-// DetailOf converts an interview with everything that was made of it.
+// DetailOf converts an interview, with its report, transcript, events and activity, to its wire form.
 func DetailOf(d interviews.Detail) DetailBody {
 	b := DetailBody{
 		interviewBody: interviewOf(d.Interview), Report: jsontext.Value(d.Report), Transcript: jsontext.Value(d.Transcript),

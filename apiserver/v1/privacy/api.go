@@ -1,4 +1,4 @@
-// Package privacy serves the routes of all that is known about a person: exporting and erasing it.
+// Package privacy serves the routes that export and erase what is known about a person.
 package privacy
 
 import (
@@ -9,14 +9,15 @@ import (
 	"github.com/assayhq/assay/store"
 )
 
-// API serves the routes.
+// API serves the routes that export and erase what is known about a person.
 type API struct {
 	store   *store.DB
 	objects route.Objects
 	blob    func(ctx context.Context, key string) (io.ReadCloser, error) // may be nil
 }
 
-// New returns the API. blob opens a blob for exports. If it is nil, exports have no recordings.
+// New returns the API of exports and erasure. blob opens a blob for exports. If it is nil, exports have no
+// recordings.
 func New(db *store.DB, objects route.Objects, blob func(ctx context.Context, key string) (io.ReadCloser, error)) *API {
 	return &API{store: db, objects: objects, blob: blob}
 }

@@ -40,7 +40,7 @@ type exportedList[T any] struct {
 
 // exportInterview answers GET /v1/interviews/{id}/export with all data about the interview.
 func (a *API) exportInterview(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
-	e, err := privacy.ExportInterview(r.Context(), a.store, route.ChangeOf(r), id)
+	e, err := privacy.ExportInterview(r.Context(), a.store, route.NewChange(r), id)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (a *API) exportInterview(w http.ResponseWriter, r *http.Request, id uuid.UU
 
 // exportTrader answers GET /v1/traders/{id}/export with all data about the trader.
 func (a *API) exportTrader(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
-	e, err := privacy.ExportTrader(r.Context(), a.store, route.ChangeOf(r), id)
+	e, err := privacy.ExportTrader(r.Context(), a.store, route.NewChange(r), id)
 	if err != nil {
 		return err
 	}
@@ -200,7 +200,7 @@ func (a *API) eraseTrader(w http.ResponseWriter, r *http.Request, id uuid.UUID) 
 		return err
 	}
 	render := func(struct{}) response.Reply { return response.Reply{Status: http.StatusNoContent} }
-	if err := privacy.EraseTrader(r.Context(), a.store, route.ChangeBy(r, render), id); err != nil {
+	if err := privacy.EraseTrader(r.Context(), a.store, route.NewRepeatableChange(r, render), id); err != nil {
 		return problem.ExplainConflict(err, "The trader was just merged with another one. Read the directory again.")
 	}
 	return render(struct{}{}).Write(w)

@@ -23,7 +23,7 @@ func (a *API) createTrader(w http.ResponseWriter, r *http.Request) error {
 	render := func(t directory.Trader) response.Reply {
 		return response.Reply{Status: http.StatusCreated, Location: a.publicURL + "/v1/traders/" + t.ID.String(), Body: traderOf(t)}
 	}
-	t, err := directory.CreateTrader(r.Context(), a.store, route.ChangeBy(r, render), n)
+	t, err := directory.CreateTrader(r.Context(), a.store, route.NewRepeatableChange(r, render), n)
 	if err != nil {
 		return problem.ExplainTaken(err, TakenExternalID, "external_id")
 	}
@@ -55,7 +55,7 @@ func (a *API) updateTrader(w http.ResponseWriter, r *http.Request, id uuid.UUID)
 	render := func(d directory.TraderDetail) response.Reply {
 		return response.Reply{Status: http.StatusOK, Body: DetailOf(d), Item: true}
 	}
-	d, err := directory.UpdateTrader(r.Context(), a.store, route.ChangeBy(r, render), id, patch)
+	d, err := directory.UpdateTrader(r.Context(), a.store, route.NewRepeatableChange(r, render), id, patch)
 	if err != nil {
 		return problem.ExplainTaken(err, TakenExternalID, "external_id")
 	}
@@ -72,7 +72,7 @@ func (a *API) addNote(w http.ResponseWriter, r *http.Request, id uuid.UUID) erro
 	render := func(n directory.Note) response.Reply {
 		return response.Reply{Status: http.StatusCreated, Body: noteOf(n)}
 	}
-	n, err := directory.AddNote(r.Context(), a.store, route.ChangeBy(r, render), id, p.Body)
+	n, err := directory.AddNote(r.Context(), a.store, route.NewRepeatableChange(r, render), id, p.Body)
 	if err != nil {
 		return problem.ExplainConflict(err, tooManyNotes)
 	}
@@ -86,7 +86,7 @@ func (a *API) deleteNote(w http.ResponseWriter, r *http.Request, id uuid.UUID) e
 		return err
 	}
 	render := func(struct{}) response.Reply { return response.Reply{Status: http.StatusNoContent} }
-	if err := directory.DeleteNote(r.Context(), a.store, route.ChangeBy(r, render), id, note); err != nil {
+	if err := directory.DeleteNote(r.Context(), a.store, route.NewRepeatableChange(r, render), id, note); err != nil {
 		return err
 	}
 	return render(struct{}{}).Write(w)

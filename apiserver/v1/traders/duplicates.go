@@ -82,7 +82,7 @@ func (a *API) mergeTraders(w http.ResponseWriter, r *http.Request) error {
 	render := func(t directory.Trader) response.Reply {
 		return response.Reply{Status: http.StatusOK, Body: traderOf(t)}
 	}
-	t, err := directory.MergeTraders(r.Context(), a.store, route.ChangeBy(r, render), id, other)
+	t, err := directory.MergeTraders(r.Context(), a.store, route.NewRepeatableChange(r, render), id, other)
 	if err != nil {
 		return explainPair(err)
 	}
@@ -105,7 +105,7 @@ func (a *API) changePair(w http.ResponseWriter, r *http.Request, change changeOf
 	if err != nil {
 		return err
 	}
-	if err := change(r.Context(), a.store, route.ChangeOf(r), id, other); err != nil {
+	if err := change(r.Context(), a.store, route.NewChange(r), id, other); err != nil {
 		return explainPair(err)
 	}
 	return response.Reply{Status: http.StatusNoContent}.Write(w)

@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/assayhq/assay/apiserver/csvexport"
 	"github.com/assayhq/assay/apiserver/route"
-	"github.com/assayhq/assay/apiserver/v1/table"
 	"github.com/assayhq/assay/store/directory"
 	"github.com/assayhq/assay/store/privacy"
 )
@@ -15,10 +15,10 @@ import (
 // exportTraders answers GET /v1/traders/export with all traders that match the filter.
 func (a *API) exportTraders(w http.ResponseWriter, r *http.Request, f directory.TraderFilter) error {
 	columns := []string{"id", "full_name", "email", "external_id", "country", "phone", "kyc_status", "status", "tags", "source", "registered_at", "created_at", "missing_since"}
-	return table.Answer(w, r, a.store, privacy.ListExport{List: "traders"}, columns, func(add func(...string) error) error {
+	return csvexport.WriteFile(w, r, a.store, privacy.ListExport{List: "traders"}, columns, func(add func(...string) error) error {
 		return directory.EachTrader(r.Context(), a.store, route.CallerOrganization(r), f, func(t directory.Trader) error {
-			return add(t.ID.String(), table.Text(t.FullName), table.Text(t.Email), table.Text(t.ExternalID), table.Text(t.Country), table.Text(t.Phone), table.Text(t.KYCStatus),
-				t.Status, table.Safe(strings.Join(t.Tags, ", ")), t.Source, table.Time(t.RegisteredAt), table.Time(&t.CreatedAt), table.Time(t.MissingSince))
+			return add(t.ID.String(), csvexport.Text(t.FullName), csvexport.Text(t.Email), csvexport.Text(t.ExternalID), csvexport.Text(t.Country), csvexport.Text(t.Phone), csvexport.Text(t.KYCStatus),
+				t.Status, csvexport.Safe(strings.Join(t.Tags, ", ")), t.Source, csvexport.Time(t.RegisteredAt), csvexport.Time(&t.CreatedAt), csvexport.Time(t.MissingSince))
 		})
 	})
 }
@@ -29,11 +29,11 @@ func (a *API) exportTrades(w http.ResponseWriter, r *http.Request, f directory.T
 		"id", "account_id", "account_external_id", "symbol", "side", "volume", "open_time", "close_time", "open_price", "close_price",
 		"stop_loss", "take_profit", "commission", "swap", "profit", "missing_since",
 	}
-	return table.AnswerOf(w, r, a.store, privacy.ListExport{List: "trades", Of: "trader_id"}, columns, func(id uuid.UUID, add func(...string) error) error {
+	return csvexport.WriteFileOfObject(w, r, a.store, privacy.ListExport{List: "trades", Of: "trader_id"}, columns, func(id uuid.UUID, add func(...string) error) error {
 		return directory.EachTrade(r.Context(), a.store, route.CallerOrganization(r), id, f, func(t directory.Trade) error {
-			return add(table.Safe(t.ID), table.ID(t.AccountID), table.Safe(t.AccountExternalID), table.Safe(t.Symbol), string(t.Side), table.Number(t.Volume),
-				table.Time(t.OpenTime), table.Time(t.CloseTime), table.Number(t.OpenPrice), table.Number(t.ClosePrice),
-				table.Number(t.StopLoss), table.Number(t.TakeProfit), table.Number(t.Commission), table.Number(t.Swap), table.Number(t.Profit), table.Time(t.MissingSince))
+			return add(csvexport.Safe(t.ID), csvexport.ID(t.AccountID), csvexport.Safe(t.AccountExternalID), csvexport.Safe(t.Symbol), string(t.Side), csvexport.Number(t.Volume),
+				csvexport.Time(t.OpenTime), csvexport.Time(t.CloseTime), csvexport.Number(t.OpenPrice), csvexport.Number(t.ClosePrice),
+				csvexport.Number(t.StopLoss), csvexport.Number(t.TakeProfit), csvexport.Number(t.Commission), csvexport.Number(t.Swap), csvexport.Number(t.Profit), csvexport.Time(t.MissingSince))
 		})
 	})
 }
@@ -44,10 +44,10 @@ func (a *API) exportPayouts(w http.ResponseWriter, r *http.Request, f directory.
 		"id", "external_id", "trader_id", "trader_name", "trader_email", "account_external_id", "status", "amount", "currency", "requested_at", "paid_at",
 		"missing_since",
 	}
-	return table.Answer(w, r, a.store, privacy.ListExport{List: "payouts"}, columns, func(add func(...string) error) error {
+	return csvexport.WriteFile(w, r, a.store, privacy.ListExport{List: "payouts"}, columns, func(add func(...string) error) error {
 		return directory.EachPayout(r.Context(), a.store, route.CallerOrganization(r), f, func(p directory.ListedPayout) error {
-			return add(p.ID.String(), table.Safe(p.ExternalID), table.ID(p.TraderID), table.Text(p.TraderName), table.Text(p.TraderEmail), table.Text(p.AccountExternalID),
-				table.Text(p.Status), table.Number(p.Amount), table.Text(p.Currency), table.Time(p.RequestedAt), table.Time(p.PaidAt), table.Time(p.MissingSince))
+			return add(p.ID.String(), csvexport.Safe(p.ExternalID), csvexport.ID(p.TraderID), csvexport.Text(p.TraderName), csvexport.Text(p.TraderEmail), csvexport.Text(p.AccountExternalID),
+				csvexport.Text(p.Status), csvexport.Number(p.Amount), csvexport.Text(p.Currency), csvexport.Time(p.RequestedAt), csvexport.Time(p.PaidAt), csvexport.Time(p.MissingSince))
 		})
 	})
 }

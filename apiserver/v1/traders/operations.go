@@ -3,11 +3,11 @@ package traders
 import (
 	"net/http"
 
+	"github.com/assayhq/assay/apiserver/csvexport"
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/apiserver/response"
 	"github.com/assayhq/assay/apiserver/route"
-	"github.com/assayhq/assay/apiserver/v1/table"
 )
 
 // operations are about traders.
@@ -29,11 +29,11 @@ var operations = map[string]route.Operation{
 	},
 	"exportTraders": {
 		Tag: route.TagTraders, Summary: "Export traders as CSV",
-		Description: "Returns all traders that match the filter, newest first unless `sort` is given, without pages.", Answers: table.Answers(),
+		Description: "Returns all traders that match the filter, newest first unless `sort` is given, without pages.", Answers: csvexport.DescribeFile(),
 	},
 	"exportTrades": {
 		Tag: route.TagTraders, Summary: "Export the trades of a trader as CSV",
-		Description: "Returns all trades of a trader that match the filter, latest opening time first unless `sort` is given, without pages.", Answers: table.Answers(),
+		Description: "Returns all trades of a trader that match the filter, latest opening time first unless `sort` is given, without pages.", Answers: csvexport.DescribeFile(),
 	},
 	"createTrader": {
 		Tag: route.TagTraders, Summary: "Create a trader",
@@ -97,6 +97,6 @@ var operations = map[string]route.Operation{
 	},
 	"exportPayouts": {
 		Tag: route.TagTraders, Summary: "Export payouts as CSV",
-		Description: "Returns all payouts that match the filter, last requested first unless `sort` is given, without pages.", Answers: table.Answers(),
+		Description: "Returns all payouts that match the filter, last requested first unless `sort` is given, without pages.", Answers: csvexport.DescribeFile(),
 	},
 }

@@ -16,7 +16,7 @@ type URLChecker interface {
 	CheckEndpoint(ctx context.Context, raw string) error
 }
 
-// Config is what the routes need. All fields except TestWait are required.
+// Config configures the API of webhook endpoints and deliveries. All fields except TestWait are required.
 type Config struct {
 	Store     *store.DB
 	Guard     URLChecker
@@ -28,7 +28,7 @@ type Config struct {
 	TestWait time.Duration
 }
 
-// API serves the routes.
+// API serves the routes of webhook endpoints and deliveries.
 type API struct {
 	store     *store.DB
 	reads     store.Reader // for GETs of lists and items
@@ -39,7 +39,7 @@ type API struct {
 	testWait  time.Duration
 }
 
-// New returns the API.
+// New returns the API of webhook endpoints and deliveries.
 func New(c Config) *API {
 	if c.TestWait <= 0 {
 		c.TestWait = defaultTestWait

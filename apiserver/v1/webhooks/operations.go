@@ -3,10 +3,10 @@ package webhooks
 import (
 	"net/http"
 
+	"github.com/assayhq/assay/apiserver/csvexport"
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/apiserver/response"
 	"github.com/assayhq/assay/apiserver/route"
-	"github.com/assayhq/assay/apiserver/v1/table"
 )
 
 // operations are about webhooks.
@@ -71,7 +71,7 @@ var operations = map[string]route.Operation{
 	},
 	"exportWebhookDeliveries": {
 		Tag: route.TagWebhooks, Summary: "Export deliveries as CSV",
-		Description: "Returns all deliveries of an endpoint that match the filter, each with its latest attempt, without payloads and pages.", Answers: table.Answers(),
+		Description: "Returns all deliveries of an endpoint that match the filter, each with its latest attempt, without payloads and pages.", Answers: csvexport.DescribeFile(),
 	},
 	"getWebhookHealth": {
 		Tag: route.TagWebhooks, Summary: "Retrieve an endpoint's health", Conditional: true,

@@ -53,7 +53,7 @@ func (a *API) createWebhook(w http.ResponseWriter, r *http.Request) error {
 	render := func(m webhooks.MadeEndpoint) response.Reply {
 		return a.renderSecret(http.StatusCreated, m)
 	}
-	m, err := webhooks.CreateEndpoint(r.Context(), a.store, route.ChangeBy(r, render), p)
+	m, err := webhooks.CreateEndpoint(r.Context(), a.store, route.NewRepeatableChange(r, render), p)
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (a *API) updateWebhook(w http.ResponseWriter, r *http.Request) error {
 	render := func(e webhooks.Endpoint) response.Reply {
 		return response.Reply{Status: http.StatusOK, Body: webhookOf(e), Item: true}
 	}
-	e, err := webhooks.UpdateEndpoint(r.Context(), a.store, route.ChangeBy(r, render), id, p)
+	e, err := webhooks.UpdateEndpoint(r.Context(), a.store, route.NewRepeatableChange(r, render), id, p)
 	if err != nil {
 		return retryRefused(err)
 	}
@@ -110,7 +110,7 @@ func (a *API) deleteWebhook(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	render := func(struct{}) response.Reply { return response.Reply{Status: http.StatusNoContent} }
-	if err := webhooks.DeleteEndpoint(r.Context(), a.store, route.ChangeBy(r, render), id, condition); err != nil {
+	if err := webhooks.DeleteEndpoint(r.Context(), a.store, route.NewRepeatableChange(r, render), id, condition); err != nil {
 		return err
 	}
 	return render(struct{}{}).Write(w)
@@ -124,7 +124,7 @@ func (a *API) rotateSecret(w http.ResponseWriter, r *http.Request, id uuid.UUID)
 		return cmp.Or(a.objects.Check(r, route.WebhooksPath, id), err)
 	}
 	render := func(m webhooks.MadeEndpoint) response.Reply { return a.renderSecret(http.StatusOK, m) }
-	m, err := webhooks.RotateSecret(r.Context(), a.store, route.ChangeBy(r, render), id, grace)
+	m, err := webhooks.RotateSecret(r.Context(), a.store, route.NewRepeatableChange(r, render), id, grace)
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (a *API) testWebhook(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	c := route.ChangeBy(r, func(webhooks.Delivery) response.Reply { return response.Reply{} })
+	c := route.NewRepeatableChange(r, func(webhooks.Delivery) response.Reply { return response.Reply{} })
 	c.Attempt = nil
 	d, err := webhooks.PingEndpoint(r.Context(), a.store, c, id)
 	if err != nil {
@@ -227,7 +227,7 @@ func (a *API) retryDelivery(w http.ResponseWriter, r *http.Request) error {
 	render := func(d webhooks.Delivery) response.Reply {
 		return response.Reply{Status: http.StatusAccepted, Body: deliveryOf(d)}
 	}
-	d, err := webhooks.RetryDelivery(r.Context(), a.store, route.ChangeBy(r, render), id)
+	d, err := webhooks.RetryDelivery(r.Context(), a.store, route.NewRepeatableChange(r, render), id)
 	if err != nil {
 		return retryRefused(err)
 	}
@@ -255,7 +255,7 @@ func (a *API) retryDeliveries(w http.ResponseWriter, r *http.Request, id uuid.UU
 		}
 		return response.Reply{Status: http.StatusAccepted, Body: body}
 	}
-	made, err := webhooks.RetryDeliveries(r.Context(), a.store, route.ChangeBy(r, render), id, which)
+	made, err := webhooks.RetryDeliveries(r.Context(), a.store, route.NewRepeatableChange(r, render), id, which)
 	if err != nil {
 		return retryRefused(err)
 	}

@@ -121,10 +121,10 @@ const (
 	passwordNone      passwordState = "none"      // The user signs in only with the OpenID Connect provider.
 )
 
-// userCreatedBody is a new user with the initial password.
+// userWithPasswordBody is a new user with the initial password.
 //
 //openapi:name UserWithPassword
-type userCreatedBody struct {
+type userWithPasswordBody struct {
 	userBody `json:",inline"`
 	// The password for the first sign-in, valid for seven days. It is returned only once: it is null
 	// if the request is repeated with the same Idempotency-Key. Also null if the user has no

@@ -1,5 +1,5 @@
-// Package table answers with lists as CSV files.
-package table
+// Package csvexport sends lists as CSV files and records these exports in the audit log.
+package csvexport
 
 import (
 	"encoding/csv"
@@ -23,26 +23,26 @@ import (
 	"github.com/assayhq/assay/store/privacy"
 )
 
-// Answers documents the files that Answer writes. All exports of lists share it.
-func Answers() []route.Answer {
+// DescribeFile documents the files that WriteFile and WriteFileOfObject send. All exports of lists share it.
+func DescribeFile() []route.Answer {
 	return []route.Answer{{
-		Status: http.StatusOK, Shared: "Table", Media: []string{decode.MediaCSV}, Headers: []string{"Content-Disposition"}, About: "The rows as CSV. " + tableDescription,
+		Status: http.StatusOK, Shared: "Table", Media: []string{decode.MediaCSV}, Headers: []string{"Content-Disposition"}, About: "The rows as CSV. " + fileDescription,
 	}}
 }
 
-// tableDescription says how to read the files.
-const tableDescription = "The first line contains the column names; later versions may append columns. Numbers keep all their digits, and times are in UTC. " +
+// fileDescription says how to read the files.
+const fileDescription = "The first line contains the column names; later versions may append columns. Numbers keep all their digits, and times are in UTC. " +
 	"A text that a spreadsheet would evaluate as a formula, because it begins with `=`, `+`, `-`, `@`, a tab or a line break, is prefixed with an apostrophe. " +
 	"The same is done within a text, after a comma, a semicolon, a quotation mark, a tab or a line break, where some spreadsheets begin a new cell. " +
 	"If an error occurs after the response has begun, the connection is closed early, so a complete response is a complete export. The export is recorded in the audit log."
 
-// errNoBody ends the reading of a table whose rows are not sent.
+// errNoBody ends the reading of a list whose rows are not sent.
 var errNoBody = errors.New("the response has no body")
 
-// Answer answers with a CSV file of the rows that fill adds, and records the export. If an error occurs after sending
-// has begun, the connection is broken off, so that nobody mistakes a part for the whole.
-func Answer(w http.ResponseWriter, r *http.Request, db *store.DB, e privacy.ListExport, columns []string, fill func(add func(...string) error) error) error {
-	table := csv.NewWriter(w)
+// WriteFile answers with a CSV file of the rows that fill adds, and records the export. If an error occurs after
+// sending has begun, the connection is broken off, so that nobody mistakes a part for the whole.
+func WriteFile(w http.ResponseWriter, r *http.Request, db *store.DB, e privacy.ListExport, columns []string, fill func(add func(...string) error) error) error {
+	file := csv.NewWriter(w)
 	name := e.List
 	if e.Of != "" {
 		name += "-" + e.OwnerID.String()
@@ -56,7 +56,7 @@ func Answer(w http.ResponseWriter, r *http.Request, db *store.DB, e privacy.List
 		}
 		begun = true
 		response.BeginDownload(w, decode.MediaCSV+"; charset=utf-8", name+".csv")
-		return table.Write(columns)
+		return file.Write(columns)
 	}
 	err := fill(func(cells ...string) error {
 		if r.Method == http.MethodHead {
@@ -67,14 +67,14 @@ func Answer(w http.ResponseWriter, r *http.Request, db *store.DB, e privacy.List
 				return err
 			}
 		}
-		return table.Write(cells)
+		return file.Write(cells)
 	})
 	if err == nil && !begun || errors.Is(err, errNoBody) {
 		err = begin()
 	}
 	if err == nil {
-		table.Flush()
-		err = table.Error()
+		file.Flush()
+		err = file.Error()
 	}
 	if err != nil && begun {
 		panic(http.ErrAbortHandler)
@@ -82,20 +82,20 @@ func Answer(w http.ResponseWriter, r *http.Request, db *store.DB, e privacy.List
 	return err
 }
 
-// AnswerOf answers with a CSV file of rows that belong to the object in the path.
-func AnswerOf(w http.ResponseWriter, r *http.Request, db *store.DB, e privacy.ListExport, columns []string, fill func(id uuid.UUID, add func(...string) error) error) error {
+// WriteFileOfObject is like WriteFile for rows that belong to the object in the path.
+func WriteFileOfObject(w http.ResponseWriter, r *http.Request, db *store.DB, e privacy.ListExport, columns []string, fill func(id uuid.UUID, add func(...string) error) error) error {
 	id, err := route.ObjectID(r)
 	if err != nil {
 		return err
 	}
 	e.OwnerID = id
-	return Answer(w, r, db, e, columns, func(add func(...string) error) error { return fill(id, add) })
+	return WriteFile(w, r, db, e, columns, func(add func(...string) error) error { return fill(id, add) })
 }
 
 // recordExport records an export and the names of its filters.
 func recordExport(r *http.Request, db *store.DB, e privacy.ListExport) error {
 	e.Filters = slices.DeleteFunc(slices.Sorted(maps.Keys(r.URL.Query())), func(name string) bool { return name == "sort" })
-	return privacy.RecordListExport(r.Context(), db, route.ChangeOf(r), e)
+	return privacy.RecordListExport(r.Context(), db, route.NewChange(r), e)
 }
 
 // What formula consists of, as characters of a class of an expression.

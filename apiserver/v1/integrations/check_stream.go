@@ -14,35 +14,35 @@ import (
 	"github.com/assayhq/assay/connectors"
 )
 
-// aboutCheckEvents documents checkEvents.
-const aboutCheckEvents = "\n\nIf `Accept` asks for `text/event-stream`, the steps are streamed as soon as they end: each as an event `step`, whose data is a ConnectionStep on one line, " +
+// aboutCheckStream documents checkStream.
+const aboutCheckStream = "\n\nIf `Accept` asks for `text/event-stream`, the steps are streamed as soon as they end: each as an event `step`, whose data is a ConnectionStep on one line, " +
 	"and finally an event `report`, whose data is the ConnectionReport. If the stream ends without a report, the check was interrupted; run it again. " +
 	"A request with an `Idempotency-Key` gets only the report."
 
-// checkEvents answers with the events of a running live check if the client asks for that, and
+// checkStream answers with the events of a running live check if the client asks for that, and
 // otherwise with the report when it is over.
-type checkEvents struct {
+type checkStream struct {
 	w      http.ResponseWriter
 	r      *http.Request
 	wanted bool
 	begun  bool
 }
 
-// checkEventsFor determines what the client asks for.
-func checkEventsFor(w http.ResponseWriter, r *http.Request) *checkEvents {
+// newCheckStream determines what the client asks for.
+func newCheckStream(w http.ResponseWriter, r *http.Request) *checkStream {
 	wanted := decode.Quality(r.Header, response.MediaEvents) > decode.Quality(r.Header, response.MediaJSON)
-	return &checkEvents{w: w, r: r, wanted: wanted && route.AttemptFrom(r.Context()) == nil} // a response that is kept for repetitions is one document
+	return &checkStream{w: w, r: r, wanted: wanted && route.AttemptFrom(r.Context()) == nil} // a response that is kept for repetitions is one document
 }
 
 // writeStep sends a finished step.
-func (e *checkEvents) writeStep(s connectors.Step) {
+func (e *checkStream) writeStep(s connectors.Step) {
 	if e.wanted {
 		_ = e.writeEvent("step", stepOf(s)) // fails if the client has gone, and then nothing else reaches it either
 	}
 }
 
 // writeReport ends the response with the report of the check.
-func (e *checkEvents) writeReport(found response.Reply) error {
+func (e *checkStream) writeReport(found response.Reply) error {
 	if !e.wanted {
 		return found.Write(e.w)
 	}
@@ -50,7 +50,7 @@ func (e *checkEvents) writeReport(found response.Reply) error {
 }
 
 // breakOff returns an error as the response, unless a response has begun: that is broken off.
-func (e *checkEvents) breakOff(err error) error {
+func (e *checkStream) breakOff(err error) error {
 	if !e.begun {
 		return err
 	}
@@ -60,7 +60,7 @@ func (e *checkEvents) breakOff(err error) error {
 }
 
 // writeEvent sends an event immediately, because the writer flushes every write.
-func (e *checkEvents) writeEvent(name string, body any) error {
+func (e *checkStream) writeEvent(name string, body any) error {
 	data, err := json.Marshal(body)
 	if err != nil {
 		return err

@@ -1,9 +1,9 @@
-package table_test
+package csvexport_test
 
 import (
 	"testing"
 
-	"github.com/assayhq/assay/apiserver/v1/table"
+	"github.com/assayhq/assay/apiserver/csvexport"
 )
 
 func TestSafe(t *testing.T) {
@@ -29,7 +29,7 @@ func TestSafe(t *testing.T) {
 		";;+1":                 ";;'+1",
 		"it is 'quoted' - yes": "it is 'quoted' - yes",
 	} {
-		if got := table.Safe(text); got != want {
+		if got := csvexport.Safe(text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
 	}

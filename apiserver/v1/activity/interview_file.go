@@ -44,7 +44,7 @@ func (a *API) uploadInterviewFile(w http.ResponseWriter, r *http.Request, id uui
 		body, _ := activityFileOf(k.File) // the report was written a moment ago
 		return response.Reply{Status: http.StatusCreated, Body: body, Location: a.publicURL + route.InterviewsPath + id.String() + "/activity-file"}
 	}
-	k, err := review.KeepFile(r.Context(), a.store, route.ChangeBy(r, render), id, n)
+	k, err := review.KeepFile(r.Context(), a.store, route.NewRepeatableChange(r, render), id, n)
 	if err != nil {
 		return err
 	}
