@@ -192,6 +192,9 @@ func startedAgo(s Segment, c clause, asked Topic) (found Claim, ok bool) {
 		asked != StrategyLength && !hasPhrase(c.tokens, "trading", "strategy", "scalping", "this", "trade") || conditionOf(c.tokens) != "" {
 		return found, false
 	}
+	if !startsTrading(c.tokens) {
+		return found, false
+	}
 	st := readPart(s, c, c.tokens)
 	for _, n := range st.numbers {
 		if n.unit == Seconds && textAt(c.tokens, n.last+1) == "ago" {
@@ -200,6 +203,21 @@ func startedAgo(s Segment, c clause, asked Topic) (found Claim, ok bool) {
 		}
 	}
 	return found, false
+}
+
+// startsTrading reports whether what somebody started is trading, or is left out: not "I started my job".
+func startsTrading(tokens []token) bool {
+	at := slices.IndexFunc(tokens, func(t token) bool { return t.text == "started" || t.text == "began" })
+	for at++; at < len(tokens) && !isNumberAt(tokens, at); at++ {
+		text := tokens[at].text
+		if isListed(text, ownThings, tradingWords, []string{"using", "scalping", "swinging", "doing", "day", "this", "it"}) || instrumentWords(tokens, at) > 0 || classes[text] != "" {
+			return true
+		}
+		if !isListed(text, hedges, adverbs, prepositions, determiners) {
+			return false
+		}
+	}
+	return true
 }
 
 // aroundNews reads what the trader does when there is news, if the condition names

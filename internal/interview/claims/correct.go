@@ -88,9 +88,11 @@ type reader struct {
 	topicBefore Topic   // of the clause before, if it named one and stated nothing
 	unit        number  // the last value that has a unit
 	unitWord    string  // its last word
+	unitEnds    bool    // whether the clause before ends with it
 	pending     []Claim // what the trader has just asked, as if it were so
 	answers     []answered
-	person      bool // whether the answer has named somebody whom the trader knows
+	person      bool // whether the answer has named somebody whom the trader knows, and nobody else since
+	namesTrades bool // whether the answer has spoken of trades
 	spoken      antecedent
 	part        string // of the day, for hours that are named later
 	implied     bool   // whether the zone of the hours named last is that of a session
@@ -195,21 +197,44 @@ func (r *reader) claimsOf(s Segment, c clause, asked Asked) []Claim {
 	return found
 }
 
-// completeUnit gives a value at the end of a clause the unit of the one before it, if they may be of the same kind: "two percent,
-// never above three", "two days, never more than five".
-func (r *reader) completeUnit(c clause) clause {
+// completeUnit gives a value at the end of a clause the unit of the one before it, if it bounds or corrects that: "two
+// percent, never above three", "two days, never more than five".
+func (r *reader) completeUnit(c clause, asked Topic) clause {
 	all := findNumbers(c.tokens)
-	if len(all) == 0 || r.unitWord == "" || !slices.Contains([]Topic{RiskPerTrade, MaxLossDay, HoldingTime}, r.topic) {
+	if len(all) == 0 || r.unitWord == "" || !takesUnit(r.topic) || asked != "" && !takesUnit(asked) || namesCount(c.tokens) {
 		return c
 	}
 	n, unit := all[len(all)-1], cmp.Or(durations[r.unitWord], 1)
-	if n.unit != NoUnit || n.last != len(c.tokens)-1 || n.low*unit < r.unit.low/10 || n.high*unit > 10*r.unit.high || isListed(textAt(c.tokens, n.first-1), []string{"by", "until", "till"}) {
+	alike := n.low*unit >= r.unit.low/10 && n.high*unit <= 10*r.unit.high
+	if n.unit != NoUnit || n.last != len(c.tokens)-1 || !alike || c.link != instead && !n.ranged && !r.comparesWith(c.tokens[:n.first]) {
 		return c
 	}
 	word := c.tokens[n.last]
 	word.text = r.unitWord
 	c.tokens = append(slices.Clone(c.tokens), word)
 	return c
+}
+
+// takesUnit reports whether values of a topic have a unit that is not named each time.
+func takesUnit(topic Topic) bool {
+	return slices.Contains([]Topic{RiskPerTrade, MaxLossDay, HoldingTime}, topic)
+}
+
+// namesCount reports whether the words are about how many there are of something.
+func namesCount(tokens []token) bool {
+	return hasPhrase(tokens, "how many", "how often", "number", "times", "accounts", "in a row")
+}
+
+// comparesWith reports whether the words before a value bound it, or set it against the value before: "never above", "but I
+// risk". A guess must follow that directly.
+func (r *reader) comparesWith(before []token) bool {
+	near := before[max(0, len(before)-2):]
+	if slices.ContainsFunc(near, func(t token) bool {
+		return isListed(t.text, []string{"above", "over", "beyond", "under", "below", "than", "most", "least", "max", "maximum", "minimum", "exceed", "between"})
+	}) || endsWith(before, "up to", "sometimes", "could be", "i risk", "stop at", "it at", "it is") {
+		return true
+	}
+	return r.unitEnds && len(before) == 1 && isListed(before[0].text, unsure, hedges)
 }
 
 // sharesUnit reports whether values of two topics have the same unit.
@@ -250,12 +275,15 @@ func isDownTo(tokens []token) bool {
 // noteTopics remembers the topics of a clause, even if it states nothing.
 func (r *reader) noteTopics(c clause) {
 	r.rememberAntecedent(c)
+	r.unitEnds = hasUnit(c.tokens)
 	for _, n := range findNumbers(c.tokens) {
 		if text := c.tokens[n.last].text; n.unit != NoUnit && unitWord(text) {
 			r.unit, r.unitWord = n, text
 		}
 	}
-	r.person = r.person || slices.ContainsFunc(c.tokens, func(t token) bool { return isListed(t.text, relations) })
+	if slices.ContainsFunc(c.tokens, func(t token) bool { return isListed(t.text, relations, people) }) {
+		r.person = slices.ContainsFunc(c.tokens, func(t token) bool { return isListed(t.text, relations) })
+	}
 	r.topicBefore = ""
 	if n := len(r.claims); n > 0 && n > r.starts[len(r.starts)-1] {
 		r.topic = r.claims[n-1].Topic

@@ -25,6 +25,8 @@ type clause struct {
 	renews bool   // it corrects, and what it corrects may get its value in the clauses behind it
 	paused bool   // there is a pause before it
 	home   string // the zone of the place where the answer says that the trader is, or empty
+	// aboutTrades is whether the question or what was said before is about how many trades there are.
+	aboutTrades bool
 	manner
 }
 

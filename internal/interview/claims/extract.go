@@ -56,6 +56,8 @@ type statement struct {
 	numbers []number
 	used    []bool // numbers that belong to a claim already
 	home    string // as of the clause
+	// aboutTrades is as of the clause.
+	aboutTrades bool
 	manner
 	asked    Topic
 	fragment bool // the words are no more than what is asked or answered
@@ -64,7 +66,7 @@ type statement struct {
 
 // readPart reads a part of a clause.
 func readPart(s Segment, c clause, tokens []token) *statement {
-	st := &statement{segment: s, tokens: tokens, context: c.tokens, manner: c.manner, home: c.home, numbers: findNumbers(tokens), clocks: findClocks(tokens)}
+	st := &statement{segment: s, tokens: tokens, context: c.tokens, manner: c.manner, home: c.home, aboutTrades: c.aboutTrades, numbers: findNumbers(tokens), clocks: findClocks(tokens)}
 	st.used = make([]bool, len(st.numbers))
 	named := instrumentSpans(tokens)
 	rest := restPlaces(c.tokens)
@@ -346,7 +348,7 @@ func (st *statement) readComparison(n number) Op {
 	case more && denied:
 		return AtMost
 	case has(before, "up to", "as many as", "as much as", "as long as", "at most", "max", "maximum", "no longer than", "not exceeding", "limit", "cap myself at", "cap it at", "capped at", "at the most", "longest", "biggest", "no later than") ||
-		has(behind, "max", "maximum", "at most", "not more", "no more", "never more", "not longer", "or less", "tops", "or fewer", "at the most", "at the very most", "at the max", "or under"):
+		has(behind, "max", "maximum", "at most", "or less", "tops", "or fewer", "at the most", "at the very most", "at the max", "or under") || st.isCapped(n):
 		return AtMost
 	case less && !denied:
 		return AtMost
@@ -358,6 +360,19 @@ func (st *statement) readComparison(n number) Op {
 		return Range
 	}
 	return Equal
+}
+
+// isCapped reports whether the words behind a value say that there is never more: "two percent, no more". Before another
+// word than "than", "more" is about something else, and in the past it means "no longer".
+func (st *statement) isCapped(n number) bool {
+	end := st.boundEnd(n)
+	for at := n.last + 1; at+1 < end && !st.past; at++ {
+		denied := isListed(textAt(st.tokens, at), []string{"not", "no", "never"})
+		if next := textAt(st.tokens, at+2); denied && isListed(textAt(st.tokens, at+1), []string{"more", "longer"}) && (next == "" || next == "than" || isSubject(next)) {
+			return true
+		}
+	}
+	return false
 }
 
 // boundEnd is where the words end that may bound n from behind, as in "a day at the

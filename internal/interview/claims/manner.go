@@ -183,7 +183,7 @@ func (c *clause) readWithin(before clause) {
 	case isListed(verb, vainVerbs), isListed(verb, reportVerbs) && denied,
 		endsWith(before.tokens, "not that", "not like", "like that", "not like that", "not as", "possible that"):
 		c.unreal = true
-	case isListed(verb, reportVerbs) && subjectOf(before.tokens) == things:
+	case isListed(verb, reportVerbs) && subjectOf(before.tokens) == things && !isByOwnPlan(before.tokens):
 		c.unreal = true // "it says that I can't lose more than five percent"
 	case isListed(verb, certainVerbs):
 		c.unsure = c.unsure || denied
@@ -193,6 +193,16 @@ func (c *clause) readWithin(before clause) {
 	if before.flipped && !c.flipped && before.link == inside {
 		c.flipped = true
 	}
+}
+
+// isByOwnPlan reports whether the words say what the trader's own plan says: "my plan says that".
+func isByOwnPlan(tokens []token) bool {
+	return slices.ContainsFunc([]string{"my", "our"}, func(owner string) bool {
+		at := findPhrase(tokens, owner)
+		return at >= 0 && slices.ContainsFunc(tokens[at+1:min(at+4, len(tokens))], func(t token) bool {
+			return isListed(t.text, []string{"plan", "rule", "rules", "strategy", "system", "approach", "routine", "checklist"})
+		})
+	})
 }
 
 func lastOf(tokens []token, lists ...[]string) string {

@@ -1,6 +1,9 @@
 package claims
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Words of statements about people who trade too, or who have access.
 var (
@@ -39,7 +42,7 @@ func readPeople(s Segment, c clause, asked Topic, known bool) []Claim {
 		st.addClaim(Claim{Topic: AccountSharing, Op: Is}, 0, last)
 	case !deniedIn(c.tokens) && (letsOthers(c.tokens, asked) || c.foreign && handlesAccount(c.tokens, asked) || sharesAccount(c.tokens, asked)):
 		st.addClaim(Claim{Topic: AccountSharing, Op: Is, Bool: true}, 0, last)
-	case !deniedIn(c.tokens) && !hasPhrase(c.tokens, pastTimes...) && (c.foreign && isTraderHere(c.tokens, asked, known) || isGroup(c.tokens)):
+	case !deniedIn(c.tokens) && !hasPhrase(c.tokens, pastTimes...) && (c.foreign && isTraderHere(c.tokens, asked, known) || isGroup(c.tokens, asked)):
 		st.addClaim(Claim{Topic: OtherPeople, Op: Is, Bool: true}, 0, last)
 	}
 	return st.claims
@@ -127,18 +130,29 @@ func sharesAccount(tokens []token, asked Topic) bool {
 // isTraderHere reads that somebody whom the trader knows trades with the firm.
 func isTraderHere(tokens []token, asked Topic, known bool) bool {
 	if known && len(tokens) > 2 && slices.ContainsFunc(tokens[:2], func(t token) bool { return t.text == "he" || t.text == "she" }) && !hasPhrase(tokens, "own") {
-		return hasPhrase(tokens, "trades here", "trades with you", "is here", "is with you", "trades too", "trades also", "also trades") // somebody whom the answer named
+		return hasPhrase(tokens, "trades here", "trades with you", "trades too", "trades also", "also trades", "is here too", "is here also", "is also here", "is here as well", "is with you too", "is with you as well") || endsWith(tokens, "is with you")
 	}
 	who := slices.IndexFunc(tokens, func(t token) bool { return isListed(t.text, relations) })
 	if who < 1 || who > 4 || tokens[who].text == "people" {
 		return false
 	}
 	rest := tokens[who+1:]
-	if asked == AccountCount && hasPhrase(rest, "has") && hasValue(rest) {
+	if asked == AccountCount && countsAccounts(rest) {
 		return true // "my brother has two"
 	}
 	return slices.ContainsFunc(rest, func(t token) bool { return isListed(t.text, joining) }) &&
 		(hasPhrase(rest, "with you", "here", "your firm", "your company") || hasPhrase(rest, "also", "too", "as well"))
+}
+
+// countsAccounts reads how many accounts somebody has: not "has two kids".
+func countsAccounts(tokens []token) bool {
+	at := slices.IndexFunc(tokens, func(t token) bool { return t.text == "has" })
+	all := findNumbers(tokens)
+	if at < 0 || len(all) != 1 || all[0].first < at || all[0].unit != NoUnit {
+		return false
+	}
+	next := textAt(tokens, all[0].last+1)
+	return next == "" || isListed(next, []string{"account", "accounts", "funded", "challenge", "challenges", "here", "too", "also", "with"})
 }
 
 // isPersonAlone reads an answer that only names somebody: "my cousin Emeka".
@@ -146,12 +160,29 @@ func isPersonAlone(tokens []token) bool {
 	if at := slices.IndexFunc(tokens, func(t token) bool { return t.text == "he" || t.text == "she" }); at > 1 {
 		tokens = tokens[:at] // "my cousin Emeka, he brought me here"
 	}
-	return len(tokens) <= 5 && isListed(tokens[0].text, []string{"my", "a", "some", "two", "three"}) && slices.ContainsFunc(tokens, func(t token) bool { return isListed(t.text, relations) }) &&
-		!hasVerb(tokens) && !deniedIn(tokens)
+	who := slices.IndexFunc(tokens, func(t token) bool { return isListed(t.text, relations) })
+	if who < 0 || len(tokens) > 5 || !isListed(tokens[0].text, []string{"my", "a", "some", "two", "three"}) || hasVerb(tokens) || deniedIn(tokens) {
+		return false
+	}
+	return !mayBeDoing(tokens[who+1:])
 }
 
-// isGroup reads that the trader is one of several who take the same trades.
-func isGroup(tokens []token) bool {
-	return hasPhrase(tokens, "we are a", "we are two", "we are three", "we are four", "we are five") && hasPhrase(tokens, "team", "group", "people", "traders", "friends", "of us") ||
-		hasPhrase(tokens, "we") && hasPhrase(tokens, "same trade", "same trades", "same entries", "same positions", "enter at the same time", "trade at the same time")
+// mayBeDoing reports whether the words behind somebody may be what they do, and not their name: "lives with me", "cooks".
+func mayBeDoing(behind []token) bool {
+	first := textAt(behind, 0)
+	if first == "" || isListed(first, prepositions, adverbs, connectors, relations) {
+		return false
+	}
+	next := textAt(behind, 1)
+	return strings.HasSuffix(first, "s") || strings.HasSuffix(first, "ed") || next != "" && next != "from" && !isListed(next, connectors)
+}
+
+// isGroup reads that the trader is one of several who trade together: not "we are five people at home".
+func isGroup(tokens []token, asked Topic) bool {
+	if hasPhrase(tokens, "we") && hasPhrase(tokens, "same trade", "same trades", "same entries", "same positions", "enter at the same time", "trade at the same time") {
+		return true
+	}
+	group := hasPhrase(tokens, "we are a", "we are two", "we are three", "we are four", "we are five") && hasPhrase(tokens, "team", "group", "people", "traders", "friends", "of us")
+	trading := slices.Contains([]Topic{OtherPeople, AccountSharing, AccountCount}, asked) || hasPhrase(tokens, "team", "traders", "trading", "trade", "office", "plan")
+	return group && trading && !hasPhrase(tokens, "home", "house", "flat", "family", "kids", "children", "room", "live")
 }

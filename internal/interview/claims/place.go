@@ -8,10 +8,10 @@ import (
 // places are where traders say that they are, and whose time they name, beside the cities of sessions. All others are
 // unknown zones.
 var places = map[string]string{
-	"dubai": "Asia/Dubai", "singapore": "Asia/Singapore", "hong kong": "Asia/Hong_Kong", "india": "Asia/Kolkata", "indian": "Asia/Kolkata", "japan": "Asia/Tokyo",
-	"berlin": "Europe/Berlin", "germany": "Europe/Berlin", "german": "Europe/Berlin", "frankfurt": "Europe/Berlin", "paris": "Europe/Paris", "french": "Europe/Paris",
-	"france": "Europe/Paris", "italian": "Europe/Rome", "italy": "Europe/Rome", "spanish": "Europe/Madrid", "spain": "Europe/Madrid", "warsaw": "Europe/Warsaw",
-	"moscow": "Europe/Moscow", "uk": "Europe/London", "england": "Europe/London", "british": "Europe/London", "english": "Europe/London",
+	"dubai": "Asia/Dubai", "singapore": "Asia/Singapore", "hong kong": "Asia/Hong_Kong", "india": "Asia/Kolkata", "japan": "Asia/Tokyo",
+	"berlin": "Europe/Berlin", "germany": "Europe/Berlin", "frankfurt": "Europe/Berlin", "paris": "Europe/Paris",
+	"france": "Europe/Paris", "italy": "Europe/Rome", "spain": "Europe/Madrid", "warsaw": "Europe/Warsaw",
+	"moscow": "Europe/Moscow", "uk": "Europe/London", "england": "Europe/London",
 	"london": "Europe/London", "new york": "America/New_York", "tokyo": "Asia/Tokyo", "sydney": "Australia/Sydney",
 }
 
@@ -108,6 +108,9 @@ func (st *statement) placeBehind(c clockRange) string {
 		}
 	}
 	if zone, words := placeZone(st.tokens, i); words > 0 {
+		if isListed(textAt(st.tokens, i+words), []string{"session", "sessions", "open", "close", "hours", "market"}) {
+			return "" // which may be meant in the trader's own time
+		}
 		return zone
 	}
 	if mayBeName(st.tokens, i) {

@@ -4,8 +4,11 @@ import "slices"
 
 // readClause reads the clause i.
 func (r *reader) readClause(s Segment, clauses []clause, i int, asked Asked) {
-	clauses[i] = r.completeUnit(clauses[i])
+	clauses[i] = r.completeUnit(clauses[i], asked.Topic)
 	c := clauses[i]
+	c.aboutTrades = asked.Topic == TradesPerDay || r.topic == TradesPerDay || r.namesTrades
+	r.namesTrades = r.namesTrades || hasPhrase(c.tokens, "trades", "entries", "setups")
+	clauses[i] = c
 	switch {
 	case len(c.tokens) == 1 && isListed(c.tokens[0].text, connectors, []string{"but"}):
 		return

@@ -272,8 +272,8 @@ func (st *statement) findTrigger(rule valueRule, n number) int {
 			best = at
 		}
 	}
-	if rule.topic == TradesPerDay && isListed(doingBefore(st.tokens[:n.first]), []string{"do", "take", "make"}) && isListed(textAt(st.tokens, n.last+1), []string{"a", "per", "each", "every"}) && textAt(st.tokens, n.last+2) == "day" {
-		return n.last // "I don't take more than four a day"
+	if rule.topic == TradesPerDay && st.isDailyCount(n) {
+		return n.last
 	}
 	for _, phrase := range rule.triggers {
 		if !hasPhrase(st.tokens, phrase) {
@@ -298,6 +298,17 @@ func (st *statement) findTrigger(rule valueRule, n number) int {
 		}
 	}
 	return best
+}
+
+// mostDone is the greatest number of trades in a day that is understood without the word "trades".
+const mostDone = 100
+
+// isDailyCount reports whether a number without a noun is that of the trades in a day: "I don't take more than four a day".
+// Only the question or the words around it show that it is not of something else.
+func (st *statement) isDailyCount(n number) bool {
+	done := isListed(doingBefore(st.tokens[:n.first]), []string{"do", "take"})
+	daily := isListed(textAt(st.tokens, n.last+1), []string{"a", "per", "each", "every"}) && textAt(st.tokens, n.last+2) == "day"
+	return st.aboutTrades && done && daily && n.high <= mostDone
 }
 
 // closedAfter returns where "after" or "within" is before the value in a clause

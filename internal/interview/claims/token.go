@@ -159,17 +159,51 @@ func expandWord(text string) string {
 	return text
 }
 
-// joinLetters joins letters that were recognized one by one, such as "n f p" and "a m", where they are no words.
+// acronyms are those that are spoken as letters and are no names of instruments or zones.
+var acronyms = []string{"am", "pm", "nfp", "cpi", "fomc", "ppi", "ea", "eas", "sl", "us", "uk", "ny", "fx", "eur", "usd", "gbp", "jpy"}
+
+// longestAcronym is how many letters the longest known name has that is spoken as letters: XAUUSD.
+const longestAcronym = 6
+
+// joinLetters joins letters that were recognized one by one, such as "n f p" and "a m", where they are no words. A pause
+// ends them, and so does the end of a known name.
 func joinLetters(tokens []token) (joined []token) {
 	for i := 0; i < len(tokens); i++ {
-		t := tokens[i]
-		for isLetter(tokens[i].text) && t.text != "i" && isLetter(textAt(tokens, i+1)) && !isListed(tokens[i+1].text, []string{"i", "a"}) && (t.text != "a" || tokens[i+1].text == "m") {
-			i++
-			t.text, t.end, t.endMS = t.text+tokens[i].text, tokens[i].end, tokens[i].endMS
+		t, n := tokens[i], countLetters(tokens[i:])
+		for _, letter := range tokens[i+1 : i+n] {
+			t.text, t.end, t.endMS = t.text+letter.text, letter.end, letter.endMS
 		}
 		joined = append(joined, t)
+		i += n - 1
 	}
 	return joined
+}
+
+// countLetters returns how many of the first tokens are letters of one word, or 1 if the first is a word.
+func countLetters(tokens []token) int {
+	if !isLetter(tokens[0].text) || tokens[0].text == "i" || tokens[0].text == "a" && textAt(tokens, 1) != "m" {
+		return 1
+	}
+	known, text := 0, tokens[0].text
+	n := 1
+	for ; n < len(tokens) && isLetter(tokens[n].text) && tokens[n].startMS-tokens[n-1].endMS < pause; n++ {
+		if text += tokens[n].text; n < longestAcronym && isAcronym(text) {
+			known = n + 1
+		}
+	}
+	if known > 0 {
+		return known
+	}
+	unknown := slices.IndexFunc(tokens[1:n], func(t token) bool { return t.text == "i" || t.text == "a" })
+	if unknown >= 0 {
+		return unknown + 1
+	}
+	return n
+}
+
+// isAcronym reports whether letters that were joined are a known name.
+func isAcronym(text string) bool {
+	return slices.Contains(acronyms, text) || zones[text] != "" || classes[text] != "" || codes[text] != "" || len(text) == 6 && isPair(strings.ToUpper(text))
 }
 
 // strategyNames are names of two words that mean neither an instrument nor how long trades are held.

@@ -18,7 +18,8 @@ var zones = map[string]string{
 // times are the zones of a time that is named in another way than by a place.
 var times = map[string]string{
 	"server": ServerZone, "broker": ServerZone, "platform": ServerZone, "chart": ServerZone, "my": OwnZone, "local": OwnZone, "pacific": "America/Los_Angeles", "ny": "America/New_York",
-	"european": "Europe/Berlin", "central": UnknownZone, // of America or Australia
+	"british": "Europe/London", "english": "Europe/London", "german": "Europe/Berlin", "french": "Europe/Paris", "italian": "Europe/Rome",
+	"spanish": "Europe/Madrid", "indian": "Asia/Kolkata", "european": "Europe/Berlin", "central": UnknownZone, // of America or Australia
 }
 
 // zoneAt returns the zone whose name ends at token i: "CET", "Berlin time", "my time zone". It is empty if there is none.
