@@ -109,7 +109,7 @@ func beginsClause(tokens []token, begin, i int) (link, bool) {
 	switch {
 	case text == "but" && !isExceptionAt(tokens, i), text == "however", text == "although", text == "though", text == "whereas", text == "yet" && isSubject(next):
 		return against, true
-	case text == "only" && isListed(next, []string{"when", "if"}) && slices.ContainsFunc(instrumentSpans(tokens[begin:i]), func(x mention) bool { return x.last == i-begin-1 }):
+	case text == "only" && isListed(next, []string{"when", "if"}) && endsWithInstrument(tokens[begin:i]):
 		return under, true
 	case frontedAt(tokens, begin, i), isListed(text, []string{"yours", "theirs"}) && isListed(next, []string{"is", "are"}):
 		return against, true
@@ -122,30 +122,24 @@ func beginsClause(tokens []token, begin, i int) (link, bool) {
 	case text == "seriously", isListed(before, []string{"joking", "kidding"}),
 		isListed(text, unsure) && deniedIn(tokens[begin:i]) && (isNumberAt(tokens, i+1) || isListed(next, hedges)):
 		return apart, isComplete(tokens[begin:i])
-	case (text == "now" || text == "nowadays" || text == "today" || text == "currently" || text == "these" && next == "days") && isPast(tokens[begin:i]):
+	case (isListed(text, []string{"now", "nowadays", "today", "currently"}) || text == "these" && next == "days") && isPast(tokens[begin:i]):
 		return apart, true
 	case isListed(text, []string{"maybe", "perhaps", "possibly"}) && isNumberAt(tokens, i+1) && hasUnit(tokens[begin:i]):
 		return apart, true
 	case isListed(text, []string{"maybe", "perhaps", "probably", "possibly", "sometimes", "occasionally"}) && isSubject(next):
 		return apart, isComplete(tokens[begin:i])
-	case text == "because" && next != "of", text == "while", text == "when", text == "whenever", text == "unless",
-		text == "if" && !isListed(before, beliefVerbs, reportVerbs) && before != "as" &&
-			(!isListed(before, []string{"me", "us"}) || !isListed(textAt(tokens, i-2), reportVerbs)):
+	case subordinatesAt(tokens, i), timesAt(tokens, i):
 		return under, true
-	case (text == "until" || text == "before" || text == "after" || text == "since" || text == "as" || text == "once" && before != "at") &&
-		(isSubject(next) || next == "my" && nounVerb(tokens, i+1)):
-		return under, true
-	case (text == "and" || text == "or" || text == "then" || text == "also" || text == "plus" || text == "nor") &&
-		isListed(before, auxiliaries, adverbs) && before != "do":
+	case isListed(text, []string{"and", "or", "then", "also", "plus", "nor"}) && isListed(before, auxiliaries, adverbs) && before != "do":
 		return 0, false
-	case text == "and", text == "or", text == "then", text == "nor", text == "also":
+	case isListed(text, []string{"and", "or", "then", "nor", "also"}):
 		return together, goesOn(tokens, begin, i+1)
 	case isListed(before, []string{"and", "or", "then", "but", "because", "if", "when", "while", "unless", "until", "nor", "also"}) &&
 		(before != "if" || !isListed(textAt(tokens, i-2), []string{"me", "us"})):
 		return 0, false
 	case text == "news" && (isListed(next, thirdVerbs) || next == "does" || next == "is"):
 		return apart, isComplete(tokens[begin:i])
-	case text == "what" && isListed(next, []string{"makes", "made", "i"}) && !needsObject(tokens, i-1) && !isListed(before, auxiliaries, thirdVerbs, connectors):
+	case explainsAt(tokens, i):
 		return apart, isComplete(tokens[begin:i])
 	case asksAt(tokens, i):
 		return apart, isComplete(tokens[begin:i]) || isFragment(tokens[begin:i]) && !isListed(before, relativeHeads)
@@ -160,6 +154,39 @@ func beginsClause(tokens []token, begin, i int) (link, bool) {
 		return apart, endsAt(tokens, begin, i)
 	}
 	return 0, false
+}
+
+// endsWithInstrument reports whether the last words name an instrument.
+func endsWithInstrument(tokens []token) bool {
+	return slices.ContainsFunc(instrumentSpans(tokens), func(x mention) bool { return x.last == len(tokens)-1 })
+}
+
+// subordinatesAt reports whether a condition or a reason begins at token i. "If" behind "ask me" or "as" begins none.
+func subordinatesAt(tokens []token, i int) bool {
+	before := tokens[i-1].text
+	switch tokens[i].text {
+	case "because":
+		return textAt(tokens, i+1) != "of"
+	case "while", "when", "whenever", "unless":
+		return true
+	case "if":
+		asked := isListed(before, []string{"me", "us"}) && isListed(textAt(tokens, i-2), reportVerbs)
+		return !asked && before != "as" && !isListed(before, beliefVerbs, reportVerbs)
+	}
+	return false
+}
+
+// timesAt reports whether a clause begins at token i that says when, with its subject: "until I", "after my trade closes".
+func timesAt(tokens []token, i int) bool {
+	text, next := tokens[i].text, textAt(tokens, i+1)
+	begins := isListed(text, []string{"until", "before", "after", "since", "as"}) || text == "once" && tokens[i-1].text != "at"
+	return begins && (isSubject(next) || next == "my" && nounVerb(tokens, i+1))
+}
+
+// explainsAt reports whether a clause begins at token i that goes on to a reason: "an hour, what makes me close is fear".
+func explainsAt(tokens []token, i int) bool {
+	explains := tokens[i].text == "what" && isListed(textAt(tokens, i+1), []string{"makes", "made", "i"})
+	return explains && !needsObject(tokens, i-1) && !isListed(tokens[i-1].text, auxiliaries, thirdVerbs, connectors)
 }
 
 // goesOn reports whether the words after "and" or "or" are a clause of their own: a
@@ -221,7 +248,8 @@ func isComplete(tokens []token) bool {
 			return true
 		}
 	}
-	return endsWith(tokens, "against me") || hasValue(tokens) || hasPhrase(tokens, "nothing but") || endsWith(tokens, "none of those", "none of these", "none of them", "none of that")
+	return hasValue(tokens) || hasPhrase(tokens, "nothing but") ||
+		endsWith(tokens, "against me", "none of those", "none of these", "none of them", "none of that")
 }
 
 // isSubjectOf reports whether the word before the auxiliary at token i is its subject: "that is".
@@ -249,21 +277,33 @@ func subjectAt(tokens []token, i int) bool {
 	case isListed(text, otherPronouns) && !isVerb(textAt(tokens, i+1)) && !isListed(textAt(tokens, i+1), adverbs):
 		return false
 	case isListed(text, selfPronouns, otherPronouns):
-		return textAt(tokens, i+1) != "" && (!isListed(textAt(tokens, i-1), prepositions) || text != "you" && isListed(textAt(tokens, i-1), particles) && textAt(tokens, i-2) != "and")
+		before := textAt(tokens, i-1)
+		particle := text != "you" && isListed(before, particles) && textAt(tokens, i-2) != "and" // "I stay out, I wait"
+		return textAt(tokens, i+1) != "" && (particle || !isListed(before, prepositions))
 	case text == "who":
 		return false // it qualifies the word before it
 	case isListed(text, neutral, quantified):
-		next, before := textAt(tokens, i+1), textAt(tokens, i-1)
-		if text == "that" && isListed(next, []string{"are", "were", "have", "do"}) || isListed(text, quantified) && isListed(before, auxiliaries) ||
-			strings.HasSuffix(before, "ing") && !isListed(next, auxiliaries) {
-			return false // "trades that are", "there is nobody else", "I have been running it live"
-		}
-		object := isListed(before, pastVerbs) && isListed(next, adverbs) // "I blew it, now I"
-		ends := isListed(before, particles) && isListed(next, auxiliaries) && isListed(textAt(tokens, i-2), []string{"me", "it", "them"}, tradeVerbs, thirdVerbs) ||
-			before == "between" && textAt(tokens, i-2) == "in"
-		return (isVerb(next) || isListed(next, adverbs) && !object || text == "nobody" && next == "else") && (!needsObject(tokens, i-1) || ends || isListed(before, beliefVerbs)) && !isListed(next, prepositions)
+		return neutralSubjectAt(tokens, i)
 	}
-	return nounVerb(tokens, i) && (!needsObject(tokens, i-1) || isListed(textAt(tokens, i-1), beliefVerbs, reportVerbs[:1])) && !isListed(textAt(tokens, i-1), reportVerbs[4:8])
+	before := textAt(tokens, i-1)
+	reported := isListed(before, beliefVerbs, reportVerbs[:1])
+	return nounVerb(tokens, i) && (reported || !needsObject(tokens, i-1)) && !isListed(before, reportVerbs[4:8])
+}
+
+// neutralSubjectAt reports whether "it", "that", "nobody" or the like at token i is the subject of a clause.
+func neutralSubjectAt(tokens []token, i int) bool {
+	text, next, before := tokens[i].text, textAt(tokens, i+1), textAt(tokens, i-1)
+	relative := text == "that" && isListed(next, []string{"are", "were", "have", "do"}) // "trades that are"
+	exists := isListed(text, quantified) && isListed(before, auxiliaries)               // "there is nobody else"
+	running := strings.HasSuffix(before, "ing") && !isListed(next, auxiliaries)         // "I have been running it live"
+	if relative || exists || running || isListed(next, prepositions) {
+		return false
+	}
+	object := isListed(before, pastVerbs) && isListed(next, adverbs) // "I blew it, now I"
+	verb := isVerb(next) || isListed(next, adverbs) && !object || text == "nobody" && next == "else"
+	particle := isListed(before, particles) && isListed(next, auxiliaries) && isListed(textAt(tokens, i-2), []string{"me", "it", "them"}, tradeVerbs, thirdVerbs)
+	ends := particle || before == "between" && textAt(tokens, i-2) == "in" || isListed(before, beliefVerbs)
+	return verb && (ends || !needsObject(tokens, i-1))
 }
 
 // needsObject reports whether the word at i, a preposition, an article or a verb,
@@ -315,7 +355,10 @@ func nounVerb(tokens []token, i int) bool {
 func subjectLink(tokens []token, begin, i int) (link, bool) {
 	before := tokens[i-1].text
 	head := tokens[begin:i]
-	if isListed(before, relativeHeads) && !isListed(textAt(tokens, i-2), []string{"at", "another"}) && !tokens[i].paused && (before != "nothing" || !isListed(textAt(tokens, i-2), []string{"make", "do"})) { // not "two hours at most"
+	earlier := textAt(tokens, i-2)
+	bounded := isListed(earlier, []string{"at", "another"}) // "two hours at most"
+	idle := before == "nothing" && isListed(earlier, []string{"make", "do"})
+	if isListed(before, relativeHeads) && !bounded && !idle && !tokens[i].paused {
 		wh := isListed(before, []string{
 			"what", "who", "which", "where", "how", "much", "long", "many", "often", "as", "whatever", "soon", "all", "thing", "things", "something",
 			"only", "everything", "nothing", "anything", "most", "max", "maximum",
@@ -456,7 +499,7 @@ func endsAt(tokens []token, begin, i int) bool {
 func isAnswerAt(tokens []token, begin, i int) bool {
 	text, before, next := tokens[i].text, textAt(tokens, i-1), textAt(tokens, i+1)
 	switch {
-	case text == "never" && next == "" && i > begin && isQuestion(tokens[begin:i]), i == begin && (text == "nobody" && isListed(next, selfPronouns) || text == "never" && next == "same" || text == "no" && hasPhrase(tokens[i+1:min(len(tokens), i+4)], "hundred percent")):
+	case text == "never" && next == "" && i > begin && isQuestion(tokens[begin:i]), i == begin && leadsAt(tokens, i):
 		return true
 	case text == "no" && next == "" && i > begin && isListed(before, []string{"that", "this"}):
 		return true
@@ -473,6 +516,21 @@ func isAnswerAt(tokens []token, begin, i int) bool {
 	}) &&
 		(i == begin || next != "no") ||
 		i+1 < len(tokens) && asksAt(tokens, i+1)
+}
+
+// leadsAt reports whether the first word of a clause, at token i, answers although more follows: "nobody, I trade alone",
+// "never, same size", "no, hundred percent".
+func leadsAt(tokens []token, i int) bool {
+	next := textAt(tokens, i+1)
+	switch tokens[i].text {
+	case "nobody":
+		return isListed(next, selfPronouns)
+	case "never":
+		return next == "same"
+	case "no":
+		return hasPhrase(tokens[i+1:min(len(tokens), i+4)], "hundred percent")
+	}
+	return false
 }
 
 // isExceptionAt reports whether "but" at token i leaves something out: "nobody but me".

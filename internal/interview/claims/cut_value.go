@@ -25,7 +25,9 @@ var topicWords = []string{"nfp", "cpi", "fomc", "news", "hedging", "martingale",
 // frontedAt reports whether a clause begins at token i with what it is about, before its subject: "I am done by five, for
 // news I stay out", "Friday I don't trade, other days from ten".
 func frontedAt(tokens []token, begin, i int) bool {
-	if isListed(textAt(tokens, i-1), prepositions, determiners, connectors, auxiliaries, []string{"but", "only"}) || !isComplete(tokens[begin:i]) && (i != begin+2 || !isNegation(tokens[begin].text)) {
+	denied := i == begin+2 && isNegation(tokens[begin].text) // "no grid, hedging I use"
+	needsMore := isListed(textAt(tokens, i-1), prepositions, determiners, connectors, auxiliaries, []string{"but", "only"})
+	if needsMore || !denied && !isComplete(tokens[begin:i]) {
 		return false
 	}
 	at := i
@@ -37,7 +39,11 @@ func frontedAt(tokens []token, begin, i int) bool {
 	if isListed(textAt(tokens, at+1), []string{"day", "days", "events"}) {
 		at++
 	}
-	return (isWeekday(topic) || topic == "days" || (isListed(topic, topicWords) || classes[topic] != "") && !needsObject(tokens, i-1)) && isListed(textAt(tokens, at+1), selfPronouns, []string{"from"}[:toInt(tokens[i].text == "other")])
+	next := textAt(tokens, at+1)
+	if !isListed(next, selfPronouns) && (tokens[i].text != "other" || next != "from") { // "other days from ten"
+		return false
+	}
+	return isWeekday(topic) || topic == "days" || (isListed(topic, topicWords) || classes[topic] != "") && !needsObject(tokens, i-1)
 }
 
 // rangeEnds returns after which tokens a range of hours ends, so that another one may begin: "from nine to five, seven to ten".
@@ -76,6 +82,11 @@ func endsUnknown(tokens []token) bool {
 	return endsWith(tokens, "not know", "not know exactly", "not sure", "not know for sure", "no idea")
 }
 
+// isSentence reports whether there is a subject or an auxiliary among the words.
+func isSentence(tokens []token) bool {
+	return slices.ContainsFunc(tokens, func(t token) bool { return isSubject(t.text) || isListed(t.text, auxiliaries) })
+}
+
 // beginsApart reports whether an independent clause begins at token i, as its first word or the words before it show.
 func beginsApart(tokens []token, begin, i int) bool {
 	text, before, next := tokens[i].text, tokens[i-1].text, textAt(tokens, i+1)
@@ -84,7 +95,7 @@ func beginsApart(tokens []token, begin, i int) bool {
 	case isListed(text, []string{"usually", "normally", "mostly", "typically"}) &&
 		isListed(tokens[begin].text, []string{"until", "till"}) && isNumberAt(tokens, i+1):
 		return true
-	case tokens[i].concludes && isNumberAt(tokens, i) && slices.ContainsFunc(head, func(t token) bool { return isSubject(t.text) || isListed(t.text, auxiliaries) }) && !isListed(before, auxiliaries, prepositions):
+	case tokens[i].concludes && isNumberAt(tokens, i) && isSentence(head) && !isListed(before, auxiliaries, prepositions):
 		return true // "it was before the move, so four"
 	case text == "one" && next == "is" && isNumberAt(tokens, i-1):
 		return true // "I have two, one is new"
