@@ -61,7 +61,7 @@ func ReadWord(o *Object, name string, words []string, absent, about string) Fiel
 // ReadWords reads a text that may have several lines.
 func ReadWords(o *Object, name string, longest int, about string) Field[string] {
 	text := o.Text(name, longest)
-	o.Note(name, Note{About: about, Pattern: `^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$`})
+	o.Note(name, Note{About: about, Pattern: noLineControls})
 	text.Value = strings.ReplaceAll(text.Value, "\r\n", "\n")
 	if text.State == Set && strings.ContainsFunc(text.Value, LineControl) {
 		return NoteFormatFault(o, name, "Must not contain control characters except line feeds and tabs.")
@@ -76,6 +76,9 @@ func ReadWords(o *Object, name string, longest int, about string) Field[string] 
 // it allows those beyond one byte: regular expressions write them differently, and generators copy
 // patterns into source, where a line separator ends a line.
 const NoControls = `^[^\x00-\x1f\x7f-\x9f]*$`
+
+// noLineControls is NoControls for texts of several lines, which may hold line breaks and tabs.
+const noLineControls = `^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$`
 
 // GivenText returns a member's value, or nil if there is none.
 func GivenText(f Field[string]) *string {
@@ -115,7 +118,7 @@ func ReadEmail(o *Object) Field[string] {
 // ReadText reads a text that is required, and may have several lines.
 func ReadText(o *Object, name string, longest int, about, example string) Field[string] {
 	text := o.Text(name, longest)
-	o.Note(name, Note{About: about + " It must have a visible character.", Example: example, Least: 1, Pattern: `^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$`})
+	o.Note(name, Note{About: about + " It must have a visible character.", Example: example, Least: 1, Pattern: noLineControls})
 	text.Value = strings.ReplaceAll(text.Value, "\r\n", "\n")
 	o.Require(name, text.State)
 	if text.State == Set && (Blank(text.Value) || strings.ContainsFunc(text.Value, LineControl)) {

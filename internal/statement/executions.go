@@ -4,10 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assayhq/assay/internal/statement/sheet"
-
 	"github.com/assayhq/assay/internal/statement/refusal"
-
+	"github.com/assayhq/assay/internal/statement/sheet"
 	"github.com/assayhq/assay/internal/statement/words"
 )
 
