@@ -94,7 +94,7 @@ func WriteFileOfObject(w http.ResponseWriter, r *http.Request, db *store.DB, e p
 
 // recordExport records an export and the names of its filters.
 func recordExport(r *http.Request, db *store.DB, e privacy.ListExport) error {
-	e.Filters = slices.DeleteFunc(slices.Sorted(maps.Keys(r.URL.Query())), func(name string) bool { return name == "sort" })
+	e.Filters = slices.DeleteFunc(slices.Sorted(maps.Keys(decode.QueryOf(r).Values())), func(name string) bool { return name == "sort" })
 	return privacy.RecordListExport(r.Context(), db, route.NewChange(r), e)
 }
 

@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -217,6 +218,35 @@ func (q *Query) readPage(usual, most int, about string) store.Page {
 	q.readCursor(&p)
 	q.Note("limit", Note{About: about})
 	return p
+}
+
+// Values returns all parameters that can be decoded, by name. It notes no faults: it serves pages, which
+// accept whatever a browser sends, and what copies a query.
+func (q *Query) Values() url.Values {
+	values := make(url.Values, len(q.raw))
+	for name, encoded := range q.raw {
+		for _, one := range encoded {
+			if text, err := url.QueryUnescape(one); err == nil {
+				values.Add(name, text)
+			}
+		}
+	}
+	return values
+}
+
+type queryKey struct{}
+
+// KeepQuery returns the request with its parsed query, for QueryOf.
+func KeepQuery(r *http.Request, q *Query) *http.Request {
+	return r.WithContext(context.WithValue(r.Context(), queryKey{}, q))
+}
+
+// QueryOf returns the query that KeepQuery has kept, and parses that of any other request.
+func QueryOf(r *http.Request) *Query {
+	if q, ok := r.Context().Value(queryKey{}).(*Query); ok {
+		return q
+	}
+	return NewQuery(r)
 }
 
 // Has reports whether a parameter is present, even without a value.

@@ -159,3 +159,20 @@ func FuzzQuery(f *testing.F) {
 		}
 	})
 }
+
+// TestQueryIsParsedOnce checks what is read of a query that nothing refuses, and that it is kept.
+func TestQueryIsParsedOnce(t *testing.T) {
+	t.Parallel()
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/things?b=%C3%A4+1&a=x%26y&b=2&a=%zz&c&%zz=1", http.NoBody)
+	q := decode.QueryOf(r)
+	want := url.Values{"a": {"x&y"}, "b": {"ä 1", "2"}, "c": {""}}
+	if diff := cmp.Diff(want, q.Values()); diff != "" {
+		t.Errorf("values (-want +got):\n%s", diff)
+	}
+	if err := q.Err(); err != nil {
+		t.Errorf("reading notes a fault: %v", err)
+	}
+	if decode.QueryOf(decode.KeepQuery(r, q)) != q {
+		t.Error("the query is parsed again")
+	}
+}

@@ -102,7 +102,7 @@ func (a Assets) Serve(w http.ResponseWriter, r *http.Request, name string) error
 	if coding.AcceptsGzip(r.Header) {
 		served = found.zipped()
 	}
-	if found.version != "" && r.URL.Query().Get(versionParameter) == found.version {
+	if found.version != "" && r.URL.RawQuery == versionParameter+"="+found.version {
 		served.cache = CacheForever
 	}
 	return served.Serve(w, r)

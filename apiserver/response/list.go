@@ -3,7 +3,6 @@ package response
 import (
 	"fmt"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 
@@ -83,7 +82,7 @@ func CutPage[T any](w http.ResponseWriter, r *http.Request, publicURL string, li
 	if to < total {
 		m.NextCursor = new(decode.NextCursor(p, nil, total))
 	}
-	w.Header().Add("Link", formatLinks(publicURL, r.URL, p, m))
+	w.Header().Add("Link", formatLinks(publicURL, r, p, m))
 	return list[from:to], m
 }
 
@@ -110,29 +109,29 @@ func LinkPage[Row any](w http.ResponseWriter, r *http.Request, publicURL string,
 	if n := len(rows.List); n == p.Limit && (p.After != nil || p.Offset()+p.MaxRows() < int64(rows.Total)) {
 		m.NextCursor = new(decode.NextCursor(p, rows.Position(rows.List[n-1]), rows.Total))
 	}
-	w.Header().Add("Link", formatLinks(publicURL, r.URL, p, m))
+	w.Header().Add("Link", formatLinks(publicURL, r, p, m))
 	return m
 }
 
 // formatLinks returns the Link header (RFC 8288) of a page: always first and last, and prev and next if
 // such a page exists. A page that was requested by its cursor has first and next, and an uncounted one
 // has last only if it is the last one. It preserves filters.
-func formatLinks(publicURL string, u *url.URL, p store.Page, m Meta) string {
+func formatLinks(publicURL string, r *http.Request, p store.Page, m Meta) string {
 	last := max(1, (m.Total+p.Limit-1)/p.Limit)
-	query := u.Query()
+	query := decode.QueryOf(r).Values()
 	byCursor := query.Has("cursor")
 	query.Del("cursor")
 	query.Set("limit", strconv.Itoa(p.Limit))
 	link := func(rel string, number int) string {
 		query.Set("page", strconv.Itoa(number))
-		return fmt.Sprintf("<%s%s?%s>; rel=%q", publicURL, u.EscapedPath(), query.Encode(), rel)
+		return fmt.Sprintf("<%s%s?%s>; rel=%q", publicURL, r.URL.EscapedPath(), query.Encode(), rel)
 	}
 	list := []string{link("first", 1)}
 	if byCursor {
 		if m.NextCursor != nil {
 			query.Del("page")
 			query.Set("cursor", *m.NextCursor)
-			list = append(list, fmt.Sprintf("<%s%s?%s>; rel=%q", publicURL, u.EscapedPath(), query.Encode(), "next"))
+			list = append(list, fmt.Sprintf("<%s%s?%s>; rel=%q", publicURL, r.URL.EscapedPath(), query.Encode(), "next"))
 		}
 		return strings.Join(list, ", ")
 	}

@@ -19,7 +19,8 @@ import (
 // route's handler, including the values of the query if the route takes one.
 func (rt *Router) admitRequest(r *http.Request, route Route) (Handler, error) {
 	if route.Page {
-		return route.Handle, nil
+		handle, _ := readQuery(r, route) // whatever a browser sends is accepted
+		return handle, nil
 	}
 	if media := route.producedMedia(); media != "" && !acceptsAny(r.Header, media) {
 		return nil, problem.New(problem.NotAcceptable, "This route answers with "+media+", which the Accept header excludes.")
@@ -71,7 +72,8 @@ func readQuery(r *http.Request, route Route) (Handler, error) {
 	if route.Query != nil {
 		handle = route.Query(q)
 	}
-	return handle, q.Finish()
+	kept := func(w http.ResponseWriter, r *http.Request) error { return handle(w, decode.KeepQuery(r, q)) }
+	return kept, q.Finish()
 }
 
 // checkNoBody refuses the body of a method that takes none, unless it is empty or an empty

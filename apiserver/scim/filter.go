@@ -12,6 +12,8 @@ import (
 	scimfilter "github.com/elimity-com/scim/filter"
 	"github.com/elimity-com/scim/schema"
 	"github.com/scim2/filter-parser/v2"
+
+	"github.com/assayhq/assay/apiserver/decode"
 )
 
 // partOfChosen matches a text in quotation marks, or a comparison such as emails[type eq
@@ -20,10 +22,14 @@ import (
 var partOfChosen = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|(\w+\[(?:[^"\[\]]|"(?:[^"\\]|\\.)*")*)\]\.(\w+\s+pr\b|\w+\s+\w+\s+(?:"(?:[^"\\]|\\.)*"|[\w.-]+))`)
 
 // repairFilter writes emails[type eq "work"].value eq "a", by which Entra ID finds people, as
-// emails[type eq "work" and value eq "a"]: RFC 7644 has a part after brackets in patches alone.
-func repairFilter(r *http.Request) {
-	query := r.URL.Query()
+// emails[type eq "work" and value eq "a"]: RFC 7644 has a part after brackets in patches alone. It returns
+// ScimErrorInvalidFilter if the filter is too long.
+func repairFilter(r *http.Request) error {
+	query := decode.QueryOf(r).Values()
 	written := query.Get("filter")
+	if len(written) > maxFilter {
+		return scimerrors.ScimErrorInvalidFilter
+	}
 	repaired := partOfChosen.ReplaceAllStringFunc(written, func(match string) string {
 		if groups := partOfChosen.FindStringSubmatch(match); groups[1] != "" {
 			return groups[1] + " and " + groups[2] + "]"
@@ -34,6 +40,7 @@ func repairFilter(r *http.Request) {
 		query.Set("filter", repaired)
 		r.URL.RawQuery = query.Encode()
 	}
+	return nil
 }
 
 // filterOf returns what tells whether a user passes the filter of a list.

@@ -87,11 +87,7 @@ func New(c Config) (func(w http.ResponseWriter, r *http.Request) error, error) {
 			writeRefusal(w, noGroups)
 			return nil
 		}
-		err := repairBody(r)
-		if len(r.URL.Query().Get("filter")) > maxFilter {
-			err = scimerrors.ScimErrorInvalidFilter
-		}
-		repairFilter(r)
+		err := cmp.Or(repairFilter(r), repairBody(r))
 		if refused, ok := errors.AsType[scimerrors.ScimError](err); ok {
 			writeRefusal(w, refused)
 			return nil

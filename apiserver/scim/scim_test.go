@@ -59,7 +59,9 @@ func TestRepairFilter(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/scim/v2/Users?count=1&filter="+url.QueryEscape(c.in), http.NoBody)
-			scim.RepairFilter(r)
+			if err := scim.RepairFilter(r); err != nil {
+				t.Fatal(err)
+			}
 			if got := r.URL.Query().Get("filter"); got != c.want || r.URL.Query().Get("count") != "1" {
 				t.Errorf("the filter is %s, want %s; the query is %s", got, c.want, r.URL.RawQuery)
 			}

@@ -15,6 +15,7 @@ import (
 	"unicode"
 
 	"github.com/assayhq/assay/apiserver/auth"
+	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/docs"
 	"github.com/assayhq/assay/apiserver/middleware"
 	"github.com/assayhq/assay/apiserver/oidc"
@@ -55,23 +56,32 @@ type oidcSignIn struct {
 	Until   time.Time               `json:"u"`
 }
 
-// startOIDC answers GET /oidc/start with a redirect to the provider. The query may name the
-// requested organization, and in return_to the path to continue at.
-func (a *API) startOIDC(w http.ResponseWriter, r *http.Request) error {
-	return a.answerReadable(w, r, a.beginOIDC(w, r))
+// oidcStart is the query with which a sign-in begins.
+type oidcStart struct {
+	organization string // the name of the requested one
+	returnTo     string // the path to continue at
 }
 
-func (a *API) beginOIDC(w http.ResponseWriter, r *http.Request) error {
+func readOIDCStart(q *decode.Query) oidcStart {
+	values := q.Values()
+	return oidcStart{organization: values.Get("organization"), returnTo: values.Get("return_to")}
+}
+
+// startOIDC answers GET /oidc/start with a redirect to the provider.
+func (a *API) startOIDC(w http.ResponseWriter, r *http.Request, in oidcStart) error {
+	return a.answerReadable(w, r, a.beginOIDC(w, r, in))
+}
+
+func (a *API) beginOIDC(w http.ResponseWriter, r *http.Request, in oidcStart) error {
 	if a.oidc == nil {
 		return withoutOIDC()
 	}
-	query := r.URL.Query()
-	if shown, err := a.askToGoOn(w, r, query); err != nil || shown {
+	if shown, err := a.askToGoOn(w, r, in); err != nil || shown {
 		return err
 	}
 	s := oidcSignIn{
 		State: rand.Text(), Nonce: rand.Text(), Verifier: rand.Text() + rand.Text(),
-		Organization: organizationName(query.Get("organization")), ReturnTo: localPath(query.Get("return_to")), Until: time.Now().Add(oidcLife),
+		Organization: organizationName(in.organization), ReturnTo: localPath(in.returnTo), Until: time.Now().Add(oidcLife),
 	}
 	to, err := a.oidc.Start(r.Context(), s.State, s.Nonce, s.Verifier)
 	if err != nil {
@@ -86,18 +96,13 @@ func (a *API) beginOIDC(w http.ResponseWriter, r *http.Request) error {
 
 // askToGoOn asks a person who comes from another site whether to sign in, which would replace the
 // browser's session, and reports whether it asked. It refuses programs.
-func (a *API) askToGoOn(w http.ResponseWriter, r *http.Request, query url.Values) (shown bool, err error) {
+func (a *API) askToGoOn(w http.ResponseWriter, r *http.Request, in oidcStart) (shown bool, err error) {
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "cross-site", "same-site":
 	default:
 		return false, nil
 	}
-	again := url.Values{}
-	for _, name := range []string{"organization", "return_to"} {
-		if query.Has(name) {
-			again.Set(name, query.Get(name))
-		}
-	}
+	again := url.Values{"organization": {in.organization}, "return_to": {in.returnTo}}
 	to := docs.Link{Text: "Continue to sign in", To: oidcStartPath + "?" + again.Encode()}
 	shown, err = a.docs.Choose(w, r, "Sign in?", "Another site sent you here to sign in. Continue only if you meant to.", []docs.Link{to})
 	if err == nil && !shown {
@@ -145,29 +150,44 @@ func (a *API) rememberOIDC(w http.ResponseWriter, s oidcSignIn) error {
 	return nil
 }
 
-// finishOIDC answers GET /oidc/callback, to which the provider redirects the browser. It
-// redirects the browser and sets a session cookie.
-func (a *API) finishOIDC(w http.ResponseWriter, r *http.Request) error {
-	return a.answerReadable(w, r, a.completeOIDC(w, r))
+// oidcReturn is the query with which the provider, or the page that asks for an organization, returns.
+type oidcReturn struct {
+	state        string
+	code, issuer string // of the provider
+	failure      string // the provider's error
+	organization string // the id of the one that was chosen
 }
 
-func (a *API) completeOIDC(w http.ResponseWriter, r *http.Request) error {
+func readOIDCReturn(q *decode.Query) oidcReturn {
+	values := q.Values()
+	return oidcReturn{
+		state: values.Get("state"), code: values.Get("code"), issuer: values.Get("iss"), failure: values.Get("error"), organization: values.Get("organization"),
+	}
+}
+
+// finishOIDC answers GET /oidc/callback, to which the provider redirects the browser. It
+// redirects the browser and sets a session cookie.
+func (a *API) finishOIDC(w http.ResponseWriter, r *http.Request, in oidcReturn) error {
+	return a.answerReadable(w, r, a.completeOIDC(w, r, in))
+}
+
+func (a *API) completeOIDC(w http.ResponseWriter, r *http.Request, in oidcReturn) error {
 	if a.oidc == nil {
 		return withoutOIDC()
 	}
-	s, err := a.recallOIDC(r)
+	s, err := a.recallOIDC(r, in.state)
 	if err != nil {
 		return err
 	}
 	auth.ClearHostCookie(w, oidcCookie) // it can be used only once
 	if s.Account != nil {
-		return a.chooseOIDC(w, r, s)
+		return a.chooseOIDC(w, r, s, in.organization)
 	}
 	visit, err := a.auth.BeginVisit(r.Context(), middleware.EventFrom(r.Context()).Client)
 	if err != nil {
 		return err
 	}
-	account, err := a.finishAtProvider(r, s)
+	account, err := a.finishAtProvider(r, s, in)
 	if err != nil {
 		return err
 	}
@@ -190,15 +210,14 @@ func (a *API) completeOIDC(w http.ResponseWriter, r *http.Request) error {
 }
 
 // finishAtProvider asks the provider who has returned.
-func (a *API) finishAtProvider(r *http.Request, s oidcSignIn) (account access.ExternalAccount, err error) {
-	query := r.URL.Query()
-	if query.Get("error") != "" || query.Get("code") == "" {
-		return account, refusedSignIn("The provider did not sign you in.", errors.New("the provider's error: "+shortenText(query.Get("error"))))
+func (a *API) finishAtProvider(r *http.Request, s oidcSignIn, in oidcReturn) (account access.ExternalAccount, err error) {
+	if in.failure != "" || in.code == "" {
+		return account, refusedSignIn("The provider did not sign you in.", errors.New("the provider's error: "+shortenText(in.failure)))
 	}
-	if issuer := query.Get("iss"); issuer != "" && issuer != a.oidc.Issuer() { // RFC 9207
+	if in.issuer != "" && in.issuer != a.oidc.Issuer() { // RFC 9207
 		return account, refusedSignIn("", errors.New("the answer came from another issuer"))
 	}
-	id, err := a.oidc.Finish(r.Context(), query.Get("code"), s.Nonce, s.Verifier)
+	id, err := a.oidc.Finish(r.Context(), in.code, s.Nonce, s.Verifier)
 	if err != nil {
 		return account, providerAway(err)
 	}
@@ -234,13 +253,12 @@ func (a *API) askOrganization(w http.ResponseWriter, r *http.Request, s oidcSign
 	return whichOrganization(response.ConvertRows(found, func(m access.Membership) string { return m.OrganizationName }))
 }
 
-// chooseOIDC signs in to the organization that the person has chosen.
-func (a *API) chooseOIDC(w http.ResponseWriter, r *http.Request, s oidcSignIn) error {
+// chooseOIDC signs in to the organization that the person has chosen, by its id.
+func (a *API) chooseOIDC(w http.ResponseWriter, r *http.Request, s oidcSignIn, chosen string) error {
 	found, err := access.ListMemberships(r.Context(), a.store, *s.Account, "")
 	if err != nil {
 		return whyRefused(err, *s.Account)
 	}
-	chosen := r.URL.Query().Get("organization")
 	i := slices.IndexFunc(found, func(m access.Membership) bool { return m.OrganizationID.String() == chosen })
 	if i < 0 {
 		return refusedSignIn("You can no longer sign in to that organization.", errors.New("the account has no such organization"))
@@ -262,7 +280,7 @@ func (a *API) beginExternal(w http.ResponseWriter, r *http.Request, s oidcSignIn
 }
 
 // recallOIDC returns the browser's sign-in in progress.
-func (a *API) recallOIDC(r *http.Request) (s oidcSignIn, err error) {
+func (a *API) recallOIDC(r *http.Request, state string) (s oidcSignIn, err error) {
 	expired := func(cause error) error { return &problem.Problem{Code: problem.SignInExpired, Cause: cause} }
 	cookie, err := r.Cookie(oidcCookie)
 	if err != nil {
@@ -279,7 +297,6 @@ func (a *API) recallOIDC(r *http.Request) (s oidcSignIn, err error) {
 	if err := json.Unmarshal(text, &s); err != nil {
 		return s, expired(err)
 	}
-	state := r.URL.Query().Get("state")
 	if time.Now().After(s.Until) || subtle.ConstantTimeCompare([]byte(state), []byte(s.State)) != 1 {
 		return s, expired(errors.New("the sign-in has expired, or the state belongs to another one"))
 	}

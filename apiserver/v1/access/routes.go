@@ -36,7 +36,7 @@ func (a *API) Routes() []route.Route {
 // PageRoutes lists the pages by which people sign in with OpenID Connect.
 func (a *API) PageRoutes() []route.Route {
 	return []route.Route{
-		{Method: "GET", Path: oidcStartPath, Page: true, Handle: a.startOIDC},
-		{Method: "GET", Path: oidcCallbackPath, Page: true, Handle: a.finishOIDC},
+		{Method: "GET", Path: oidcStartPath, Page: true, Query: route.WithQuery(readOIDCStart, a.startOIDC)},
+		{Method: "GET", Path: oidcCallbackPath, Page: true, Query: route.WithQuery(readOIDCReturn, a.finishOIDC)},
 	}
 }
