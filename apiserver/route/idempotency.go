@@ -1,13 +1,11 @@
 package route
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
-	"maps"
 	"net/http"
 	"strings"
 	"time"
@@ -146,22 +144,22 @@ func (rt *Router) serveAttempt(w http.ResponseWriter, r *http.Request, route Rou
 		}
 	}()
 	r = r.WithContext(context.WithValue(r.Context(), attemptKey{}, attempt))
-	held := &heldAnswer{header: w.Header().Clone()}
+	held := response.Hold(w)
 	err := route.Handle(held, r)
 	switch {
 	case err != nil && problem.From(err).Status() != http.StatusUnprocessableEntity:
 		return err
 	case err != nil:
 		rt.stack.Fail(held, r, err)
-		err = rt.finishAttempt(r, attempt, held.storedAnswer())
+		err = rt.finishAttempt(r, attempt, storedAnswer(held))
 	case !attempt.Kept(): // stored by a change
-		err = rt.finishAttempt(r, attempt, held.storedAnswer())
+		err = rt.finishAttempt(r, attempt, storedAnswer(held))
 	}
 	if err != nil {
 		return err
 	}
 	ended = true
-	held.sendAnswer(w)
+	_ = held.Send(w, held.Body()) // the client may have gone
 	return nil
 }
 
@@ -198,33 +196,7 @@ func replayAnswer(w http.ResponseWriter, answer idempotency.Answer) {
 	}
 }
 
-// heldAnswer is a response that is sent when it is released.
-type heldAnswer struct {
-	header http.Header
-	status int // 0 until the header is written
-	body   bytes.Buffer
-}
-
-// Header implements http.ResponseWriter.
-func (h *heldAnswer) Header() http.Header { return h.header }
-
-// WriteHeader implements http.ResponseWriter.
-func (h *heldAnswer) WriteHeader(status int) { h.status = cmp.Or(h.status, status) }
-
-// Write implements http.ResponseWriter.
-func (h *heldAnswer) Write(b []byte) (int, error) {
-	h.WriteHeader(http.StatusOK)
-	return h.body.Write(b)
-}
-
-// storedAnswer returns the response for repetitions.
-func (h *heldAnswer) storedAnswer() idempotency.Answer {
-	return idempotency.Answer{Status: cmp.Or(h.status, http.StatusOK), Location: h.header.Get("Location"), Body: h.body.Bytes()}
-}
-
-// sendAnswer sends the response.
-func (h *heldAnswer) sendAnswer(w http.ResponseWriter) {
-	maps.Copy(w.Header(), h.header)
-	w.WriteHeader(cmp.Or(h.status, http.StatusOK))
-	_, _ = w.Write(h.body.Bytes())
+// storedAnswer returns a response for repetitions.
+func storedAnswer(held *response.Held) idempotency.Answer {
+	return idempotency.Answer{Status: held.Status(), Location: held.Header().Get("Location"), Body: held.Body()}
 }

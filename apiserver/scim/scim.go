@@ -21,6 +21,7 @@ import (
 	"github.com/elimity-com/scim/schema"
 
 	"github.com/assayhq/assay/apiserver/problem"
+	"github.com/assayhq/assay/apiserver/response"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/access"
 )
@@ -95,12 +96,12 @@ func New(c Config) (func(w http.ResponseWriter, r *http.Request) error, error) {
 		if err != nil {
 			return err
 		}
-		to := &recorder{header: make(http.Header)}
-		handler.ServeHTTP(to, r.WithContext(context.WithValue(r.Context(), recorderKey{}, to)))
-		if to.failed != nil {
-			return to.failed
+		held, failed := response.Hold(w), new(failure)
+		handler.ServeHTTP(held, r.WithContext(context.WithValue(r.Context(), failureKey{}, failed)))
+		if failed.err != nil {
+			return failed.err
 		}
-		return to.sendTo(w)
+		return held.Send(w, countItems(held.Body()))
 	}, nil
 }
 
@@ -295,7 +296,7 @@ func explainError(r *http.Request, id string, err error) error {
 	case refused != nil:
 		return *refused
 	}
-	r.Context().Value(recorderKey{}).(*recorder).failed = err //nolint:forcetypeassert // New puts it there
+	r.Context().Value(failureKey{}).(*failure).err = err //nolint:forcetypeassert // New puts it there
 	return scimerrors.ScimErrorInternal
 }
 
@@ -310,28 +311,10 @@ func conflictOf(err error) *scimerrors.ScimError {
 	return nil
 }
 
-// recorder keeps a response until it is known whether assay itself failed: then it is not sent.
-type recorder struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-	failed error
-}
+// failure is the error of the store for which assay answers in the place of the library.
+type failure struct{ err error }
 
-type recorderKey struct{}
-
-func (r *recorder) Header() http.Header { return r.header }
-
-func (r *recorder) WriteHeader(status int) { r.status = status }
-
-func (r *recorder) Write(text []byte) (int, error) { return r.body.Write(text) }
-
-func (r *recorder) sendTo(w http.ResponseWriter) error {
-	maps.Copy(w.Header(), r.header)
-	w.WriteHeader(cmp.Or(r.status, http.StatusOK))
-	_, err := w.Write(countItems(r.body.Bytes()))
-	return err
-}
+type failureKey struct{}
 
 // countItems makes itemsPerPage of a list what RFC 7644 (section 3.4.2.4) says it is: how many there are
 // on the page. The library writes how many were asked for.
