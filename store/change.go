@@ -76,11 +76,18 @@ type Tx struct {
 	ledger
 	View   viewer // runs a function on pgx's view of the transaction, for what Bun does not support
 	events []event.Event
+	except uuid.UUID // the endpoint that does not receive them, or zero
 }
 
 // Emit announces events, which are delivered to the organization's webhooks once
 // the change has been committed.
 func (tx *Tx) Emit(events ...event.Event) { tx.events = append(tx.events, events...) }
+
+// EmitToOthers is Emit for a transaction whose events the endpoint does not receive.
+func (tx *Tx) EmitToOthers(endpointID uuid.UUID, events ...event.Event) {
+	tx.except = endpointID
+	tx.Emit(events...)
+}
 
 // MakeChange runs fn in a transaction on behalf of c. It commits if fn returns nil, unless the key
 // has been revoked or the session has ended. fn records what it changed with Audit. The result of
@@ -106,10 +113,8 @@ func changeOn[T any](ctx context.Context, db *DB, on Connections, c Change, fn f
 				return err
 			}
 		}
-		if len(tx.events) > 0 {
-			if err := tx.View(func(view pgx.Tx) error { return db.PostEvents(ctx, view, c.OrganizationID, uuid.Nil, tx.events) }); err != nil {
-				return err
-			}
+		if err := tx.postEvents(ctx, db, c.OrganizationID); err != nil {
+			return err
 		}
 		return tx.writeEntries(ctx, bunTx, c)
 	})
@@ -119,6 +124,14 @@ func changeOn[T any](ctx context.Context, db *DB, on Connections, c Change, fn f
 		return none, err
 	}
 	return made, nil
+}
+
+// postEvents writes the events that were emitted.
+func (tx *Tx) postEvents(ctx context.Context, db *DB, orgID uuid.UUID) error {
+	if len(tx.events) == 0 {
+		return nil
+	}
+	return tx.View(func(view pgx.Tx) error { return db.PostEvents(ctx, view, orgID, tx.except, tx.events) })
 }
 
 // newOpening returns what the change's transaction begins with. Until the transaction has ended, it

@@ -234,10 +234,18 @@ func (db *DB) writeBatch(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, m *out
 // PostPing writes a ping for an endpoint of the organization, active or not, and returns the id of
 // its delivery. It returns ErrNotFound if there is no such endpoint.
 func (db *DB) PostPing(ctx context.Context, tx *Tx, orgID, endpointID uuid.UUID) (deliveryID uuid.UUID, err error) {
+	err = tx.View(func(view pgx.Tx) error {
+		deliveryID, err = db.postPing(ctx, view, orgID, endpointID)
+		return err
+	})
+	return deliveryID, err
+}
+
+func (db *DB) postPing(ctx context.Context, tx pgx.Tx, orgID, endpointID uuid.UUID) (deliveryID uuid.UUID, err error) {
 	r := recipient{id: endpointID}
-	err = tx.NewRaw(`SELECT s.sequence, s.era
-FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id WHERE s.endpoint_id = ? AND e.organization_id = ? FOR NO KEY UPDATE OF s`,
-		endpointID, orgID).Scan(ctx, &r.sequence, &r.era)
+	err = tx.QueryRow(ctx, `SELECT s.sequence, s.era
+FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id WHERE s.endpoint_id = $1 AND e.organization_id = $2 FOR NO KEY UPDATE OF s`,
+		endpointID, orgID).Scan(&r.sequence, &r.era)
 	if err != nil {
 		return deliveryID, err
 	}
@@ -250,13 +258,7 @@ FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id WHE
 	r.sequence++
 	deliveryID = m.addDelivery(&r, eventID, event.Ping, deliveryPending, triggerOfTest)
 	m.addState(&r, true)
-	return deliveryID, tx.View(func(tx pgx.Tx) error { return db.writeBatch(ctx, tx, orgID, m) })
-}
-
-// WakeEndpoint makes an endpoint due. Its state must be locked.
-func (db *DB) WakeEndpoint(ctx context.Context, tx pgx.Tx, endpointID uuid.UUID) error {
-	_, err := tx.Exec(ctx, `UPDATE webhook_states SET version = version + 1, job_at = least(job_at, clock_timestamp()) WHERE endpoint_id = $1`, Prepared(db, endpointID)...)
-	return err
+	return deliveryID, db.writeBatch(ctx, tx, orgID, m)
 }
 
 // onHold reports whether deliveries are paused and the state s is due after it. Making

@@ -176,7 +176,8 @@ func newDialer() *net.Dialer {
 // transaction.
 func (db *DB) IsPooled() bool { return db.pooler }
 
-// Prepared requests a prepared statement if the reader's connections permit it.
+// Prepared requests a prepared statement if the reader's connections permit it. It is for statements
+// that run again and again.
 func Prepared(r interface{ IsPooled() bool }, args ...any) []any {
 	if r.IsPooled() {
 		return args

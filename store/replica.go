@@ -258,7 +258,7 @@ func (db *DB) MeasureReplica(ctx context.Context) (err error) {
 func (r *replica) readPosition(ctx context.Context, on Connections, query string, bytes *int64) (system int64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, measureLimit)
 	defer cancel()
-	err = on.Pool.QueryRow(ctx, query).Scan(&system, bytes)
+	err = on.Bun.NewRaw(query).Scan(ctx, &system, bytes)
 	return system, err
 }
 

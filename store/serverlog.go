@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-
-	"github.com/jackc/pgx/v5"
 )
 
 // logSettings are the server's settings that determine whether its log contains values.
@@ -19,14 +17,13 @@ var logSettings = []string{
 // for this connection's user. An empty list means that the log contains no values.
 func (db *DB) LogWarnings(ctx context.Context) (warnings []string, err error) {
 	defer WrapError(&err, "read the settings of the server's log")
-	rows, err := db.Pool.Query(ctx, `SELECT name, setting FROM pg_settings WHERE name = ANY ($1)`, logSettings)
-	if err != nil {
+	var list []struct{ Name, Setting string }
+	if err := db.Bun.NewRaw(`SELECT name, setting FROM pg_settings WHERE name = ANY (?::text[])`, Array(logSettings)).Scan(ctx, &list); err != nil {
 		return nil, err
 	}
 	settings := make(map[string]string)
-	var name, value string
-	if _, err := pgx.ForEachRow(rows, []any{&name, &value}, func() error { settings[name] = value; return nil }); err != nil {
-		return nil, err
+	for _, s := range list {
+		settings[s.Name] = s.Setting
 	}
 	return logWarnings(settings), nil
 }

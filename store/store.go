@@ -124,7 +124,7 @@ func (db *DB) CheckSchema(ctx context.Context) (err error) {
 		return err
 	}
 	var found int64
-	err = db.Pool.QueryRow(ctx, `SELECT coalesce(max(version_id) FILTER (WHERE is_applied), 0) FROM goose_db_version`).Scan(&found)
+	err = db.Bun.NewRaw(`SELECT coalesce(max(version_id) FILTER (WHERE is_applied), 0) FROM goose_db_version`).Scan(ctx, &found)
 	switch {
 	case HasState(err, stateUndefinedTable):
 		return ErrSchemaOld
@@ -140,7 +140,7 @@ func (db *DB) CheckSchema(ctx context.Context) (err error) {
 func (db *DB) CheckWritable(ctx context.Context) (err error) {
 	defer WrapError(&err, "check whether the database accepts changes")
 	var readOnly bool
-	err = db.Pool.QueryRow(ctx, `SELECT current_setting('transaction_read_only')::boolean`).Scan(&readOnly)
+	err = db.Bun.NewRaw(`SELECT current_setting('transaction_read_only')::boolean`).Scan(ctx, &readOnly)
 	if err == nil && readOnly {
 		err = errors.New("the database is read-only: it is a standby, or default_transaction_read_only is set")
 	}

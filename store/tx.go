@@ -41,8 +41,8 @@ func (c Connections) inViewedTx(ctx context.Context, o *opening, fn func(ctx con
 var errNotOwner = errors.New("the transaction is ended by the one who began it")
 
 // pgxView passes fn a pgx.Tx on the connection c while a transaction that was begun through c is
-// open: what fn writes commits or rolls back with it. It is for features that Bun lacks: COPY, and
-// arrays for unnest.
+// open: what fn writes commits or rolls back with it. It is for what Bun cannot do: see
+// docs/decisions/0043-bun-and-pgx.md.
 //
 // fn must use nothing but the view: a Bun statement inside fn waits forever for the connection that
 // fn holds. The view and what comes from it must not be used after fn has returned.

@@ -87,13 +87,13 @@ func forgetIdleWindows(ctx context.Context, db *store.DB, idle time.Duration) (k
 	for forgotten := int64(batch); forgotten == batch; keys += forgotten {
 		// A request that comes meanwhile waits for the key's row, or has changed it already. The
 		// outer condition notices the latter once the row is locked.
-		err := db.Pool.QueryRow(ctx, `WITH idle AS (
-    DELETE FROM api_key_windows WHERE newest_at < now() - $1::interval
-        AND api_key_id IN (SELECT api_key_id FROM api_key_windows WHERE newest_at < now() - $1::interval LIMIT $2)
+		err := db.Bun.NewRaw(`WITH idle AS (
+    DELETE FROM api_key_windows WHERE newest_at < now() - ?0::interval
+        AND api_key_id IN (SELECT api_key_id FROM api_key_windows WHERE newest_at < now() - ?0::interval LIMIT ?1)
     RETURNING api_key_id
 ), slots AS (
     DELETE FROM api_key_slots AS s USING idle WHERE s.api_key_id = idle.api_key_id
-) SELECT count(*) FROM idle`, idle, batch).Scan(&forgotten)
+) SELECT count(*) FROM idle`, store.IntervalText(idle), batch).Scan(ctx, &forgotten)
 		if err != nil {
 			return keys, err
 		}

@@ -18,12 +18,9 @@ const expiringWithin = 7 * 24 * time.Hour
 // many it emitted.
 func EmitExpiringKeys(ctx context.Context, db *store.DB) (emitted int, err error) {
 	defer store.WrapError(&err, "announce expiring API keys")
-	rows, err := db.Pool.Query(ctx, `SELECT DISTINCT organization_id FROM api_keys
-WHERE NOT expiring_told AND revoked_at IS NULL AND expires_at BETWEEN now() AND now() + $1::interval`, expiringWithin)
-	if err != nil {
-		return 0, err
-	}
-	organizations, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	var organizations []uuid.UUID
+	err = db.Bun.NewRaw(`SELECT DISTINCT organization_id FROM api_keys
+WHERE NOT expiring_told AND revoked_at IS NULL AND expires_at BETWEEN now() AND now() + ?::interval`, store.IntervalText(expiringWithin)).Scan(ctx, &organizations)
 	if err != nil {
 		return 0, err
 	}

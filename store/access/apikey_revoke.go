@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store"
@@ -84,13 +83,11 @@ func awaitUnused(ctx context.Context, db *store.DB, ids ...uuid.UUID) error {
 	defer deadline.Stop()
 	for wait := firstPoll; ; wait = min(2*wait, longestPoll) {
 		// The statement is its own transaction, whose end releases the locks.
-		rows, err := db.Keys.Pool.Query(ctx, `SELECT l FROM unnest($1::bigint[]) AS l WHERE NOT pg_try_advisory_xact_lock(l)`, locks)
-		if err != nil {
+		var held []int64
+		if err := db.Keys.Bun.NewRaw(`SELECT l FROM unnest(?::bigint[]) AS l WHERE NOT pg_try_advisory_xact_lock(l)`, store.Array(locks)).Scan(ctx, &held); err != nil {
 			return err
 		}
-		if locks, err = pgx.CollectRows(rows, pgx.RowTo[int64]); err != nil {
-			return err
-		}
+		locks = held
 		if len(locks) == 0 {
 			break
 		}
@@ -114,10 +111,10 @@ func awaitUnused(ctx context.Context, db *store.DB, ids ...uuid.UUID) error {
 // an end that is not confirmed.
 func describeHolders(ctx context.Context, db *store.DB, locks []int64) string {
 	var sessions []string
-	err := db.Keys.Pool.QueryRow(ctx, `SELECT array_agg(DISTINCT format('%s (server process %s, from %s)', a.application_name, a.pid, coalesce(host(a.client_addr), 'a socket')))
+	err := db.Keys.Bun.NewRaw(`SELECT DISTINCT format('%s (server process %s, from %s)', a.application_name, a.pid, coalesce(host(a.client_addr), 'a socket'))
 FROM pg_locks AS l JOIN pg_stat_activity AS a USING (pid)
-WHERE l.locktype = 'advisory' AND l.objsubid = 1 AND l.granted AND (l.classid::bigint << 32 | l.objid::bigint) = ANY ($1::bigint[])
-    AND a.datname = current_database()`, locks).Scan(&sessions)
+WHERE l.locktype = 'advisory' AND l.objsubid = 1 AND l.granted AND (l.classid::bigint << 32 | l.objid::bigint) = ANY (?::bigint[])
+    AND a.datname = current_database()`, store.Array(locks)).Scan(ctx, &sessions)
 	if err != nil || len(sessions) == 0 {
 		return "a session that has ended"
 	}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/auditlog/action"
@@ -36,7 +35,7 @@ func SpendSignIn(ctx context.Context, db *store.DB, budgets ...SignInBudget) (wa
 func RefundSignIn(ctx context.Context, db *store.DB, budgets ...SignInBudget) (err error) {
 	defer store.WrapError(&err, "refund a sign-in")
 	for _, b := range budgets {
-		if _, err := db.Pool.Exec(ctx, `UPDATE sign_in_budgets SET spent_until = spent_until - $2::interval WHERE subject = $1`, b.Subject[:], b.Gap); err != nil {
+		if _, err := db.Bun.NewRaw(`UPDATE sign_in_budgets SET spent_until = spent_until - ?::interval WHERE subject = ?`, store.IntervalText(b.Gap), b.Subject[:]).Exec(ctx); err != nil {
 			return err
 		}
 	}
@@ -61,21 +60,18 @@ type Candidate struct {
 // oldest of those who have a password, so that nobody can be crowded out by adding others.
 func ListCandidates(ctx context.Context, db *store.DB, email, organization string) (people []Candidate, err error) {
 	defer store.WrapError(&err, "find who signs in")
-	rows, err := db.Pool.Query(ctx, `SELECT p.id, p.organization_id, o.name, p.name, CASE WHEN p.password_expires_at <= now() THEN '' ELSE coalesce(p.password_hash, '') END AS hash
+	err = db.Bun.NewRaw(`SELECT p.id AS person_id, p.organization_id, o.name AS organization_name, p.name, CASE WHEN p.password_expires_at <= now() THEN '' ELSE coalesce(p.password_hash, '') END AS password_hash
 FROM people AS p JOIN organizations AS o ON o.id = p.organization_id
-WHERE lower(p.email) = lower($1) AND p.disabled_at IS NULL AND ($2 = '' OR lower(o.name) = lower($2))
-ORDER BY p.password_hash IS NULL OR coalesce(p.password_expires_at <= now(), false), p.created_at, p.id LIMIT $3`, email, organization, MaxCandidates)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, pgx.RowToStructByPos[Candidate])
+WHERE lower(p.email) = lower(?0) AND p.disabled_at IS NULL AND (?1 = '' OR lower(o.name) = lower(?1))
+ORDER BY p.password_hash IS NULL OR coalesce(p.password_expires_at <= now(), false), p.created_at, p.id LIMIT ?2`, email, organization, MaxCandidates).Scan(ctx, &people)
+	return people, err
 }
 
 // ReadPasswordHash returns the hash of a person's password, which is empty if there is none. It
 // returns ErrNotFound if there is no such person, or if the person was removed.
 func ReadPasswordHash(ctx context.Context, db *store.DB, orgID, id uuid.UUID) (hash string, err error) {
 	defer store.WrapError(&err, "read the password of person %s", id)
-	err = db.Pool.QueryRow(ctx, `SELECT coalesce(password_hash, '') FROM people WHERE id = $1 AND organization_id = $2 AND disabled_at IS NULL`, id, orgID).Scan(&hash)
+	err = db.Bun.NewRaw(`SELECT coalesce(password_hash, '') FROM people WHERE id = ? AND organization_id = ? AND disabled_at IS NULL`, id, orgID).Scan(ctx, &hash)
 	return hash, err
 }
 

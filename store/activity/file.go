@@ -303,8 +303,8 @@ func ReadFileContent(ctx context.Context, db *store.DB, orgID, traderID, id uuid
 	size := int64(1) // unknown before the first piece; empty files are never stored
 	for number, read := 0, int64(0); read < size; number++ {
 		var body []byte
-		err := db.Pool.QueryRow(ctx, `SELECT f.bytes, p.body FROM activity_files AS f JOIN activity_file_pieces AS p ON p.file_id = f.id
-WHERE f.id = $1 AND f.trader_id = $2 AND f.organization_id = $3 AND p.number = $4`, id, traderID, orgID, number).Scan(&size, &body)
+		err := db.Bun.NewRaw(`SELECT f.bytes, p.body FROM activity_files AS f JOIN activity_file_pieces AS p ON p.file_id = f.id
+WHERE f.id = ? AND f.trader_id = ? AND f.organization_id = ? AND p.number = ?`, id, traderID, orgID, number).Scan(ctx, &size, &body)
 		if err != nil {
 			return err
 		}

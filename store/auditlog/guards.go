@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/assayhq/assay/store"
 )
 
@@ -23,18 +21,15 @@ const expectedGuards = `VALUES
 // not.
 func CheckGuards(ctx context.Context, db *store.DB) (faults []string, err error) {
 	defer store.WrapError(&err, "check the triggers of the audit log")
-	rows, err := db.Pool.Query(ctx, `SELECT g.relation, g.name, t.oid IS NOT NULL AS there,
+	var guards []struct {
+		Relation, Name        string
+		There, Enabled, Whole bool
+	}
+	err = db.Bun.NewRaw(`SELECT g.relation, g.name, t.oid IS NOT NULL AS there,
     coalesce(t.tgenabled = ANY (g.enabled), false) AS enabled, coalesce(t.tgtype = g.type AND t.tgqual IS NULL AND strpos(p.prosrc, g.does) > 0, false) AS whole
 FROM (`+expectedGuards+`) AS g (relation, name, type, enabled, does)
 LEFT JOIN pg_trigger AS t ON t.tgrelid = to_regclass(g.relation) AND t.tgname = g.name AND NOT t.tgisinternal
-LEFT JOIN pg_proc AS p ON p.oid = t.tgfoid ORDER BY g.relation, g.name`)
-	if err != nil {
-		return nil, err
-	}
-	guards, err := pgx.CollectRows(rows, pgx.RowToStructByPos[struct {
-		Relation, Name        string
-		There, Enabled, Whole bool
-	}])
+LEFT JOIN pg_proc AS p ON p.oid = t.tgfoid ORDER BY g.relation, g.name`).Scan(ctx, &guards)
 	for _, g := range guards {
 		var what string
 		switch {

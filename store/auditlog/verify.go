@@ -149,16 +149,13 @@ func Verify(ctx context.Context, db *store.DB, v Verification) (report Report, e
 func ListOrganizations(ctx context.Context, db *store.DB) (ids []uuid.UUID, err error) {
 	defer store.WrapError(&err, "list organizations")
 	// The query finds one row of each organization through the index.
-	rows, err := db.Pool.Query(ctx, `WITH RECURSIVE logged AS (
+	err = db.Bun.NewRaw(`WITH RECURSIVE logged AS (
     (SELECT organization_id FROM audit_log ORDER BY organization_id LIMIT 1)
     UNION ALL
     SELECT n.organization_id FROM logged AS l, LATERAL
         (SELECT organization_id FROM audit_log WHERE organization_id > l.organization_id ORDER BY organization_id LIMIT 1) AS n
-) SELECT id FROM organizations UNION SELECT organization_id FROM audit_chains UNION SELECT organization_id FROM logged ORDER BY 1`)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+) SELECT id FROM organizations UNION SELECT organization_id FROM audit_chains UNION SELECT organization_id FROM logged ORDER BY 1`).Scan(ctx, &ids)
+	return ids, err
 }
 
 // readHead reads the head of the chain, which is nil if the organization has none. organization

@@ -121,7 +121,7 @@ func TestArrivalsAreMovedInParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = tx.Rollback(t.Context()) }()
-	if parts, err := directory.TakeArrivals(t.Context(), tx); err != nil || len(parts) != directory.ArrivalsBatch {
+	if parts, err := directory.TakeArrivals(t.Context(), b.DB, tx); err != nil || len(parts) != directory.ArrivalsBatch {
 		t.Errorf("one transaction takes %d parts, want %d, %v", len(parts), directory.ArrivalsBatch, err)
 	}
 }

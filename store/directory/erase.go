@@ -8,9 +8,10 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
+	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
 )
 
 // erasedIDs are the ids by which a platform's records name an erased trader.
@@ -21,29 +22,29 @@ type erasedIDs struct {
 }
 
 // eraseQuarantined deletes the quarantined records of the trader.
-func eraseQuarantined(ctx context.Context, tx pgx.Tx, integration uuid.UUID, ids erasedIDs) error {
-	rows, err := tx.Query(ctx, `SELECT resource, key, raw FROM quarantine WHERE integration_id = $1`, integration)
-	if err != nil {
+func eraseQuarantined(ctx context.Context, tx bun.IDB, integration uuid.UUID, ids erasedIDs) error {
+	var list []struct {
+		Resource record.Resource
+		Key, Raw string
+	}
+	if err := tx.NewRaw(`SELECT resource, key, raw FROM quarantine WHERE integration_id = ?`, integration).Scan(ctx, &list); err != nil {
 		return err
 	}
-	var (
-		resource, key, raw string
-		resources, keys    []string
-	)
-	_, err = pgx.ForEachRow(rows, []any{&resource, &key, &raw}, func() error {
-		if ids.ownKey(record.Resource(resource), key) || ids.nameIn(raw) {
-			resources, keys = append(resources, resource), append(keys, key)
+	var resources, keys []string
+	for _, q := range list {
+		if ids.ownKey(q.Resource, q.Key) || ids.nameIn(q.Raw) {
+			resources, keys = append(resources, string(q.Resource)), append(keys, q.Key)
 		}
-		return nil
-	})
-	if err != nil || len(keys) == 0 {
-		return err
 	}
-	_, err = tx.Exec(ctx, `DELETE FROM quarantine WHERE integration_id = $1 AND (resource, key) IN (SELECT * FROM unnest($2::text[], $3::text[]))`, integration, resources, keys)
+	if len(keys) == 0 {
+		return nil
+	}
+	_, err := tx.NewRaw(`DELETE FROM quarantine WHERE integration_id = ? AND (resource, key) IN (SELECT * FROM unnest(?::text[], ?::text[]))`,
+		integration, store.Array(resources), store.Array(keys)).Exec(ctx)
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, `UPDATE sync_state SET quarantined = (SELECT count(*) FROM quarantine WHERE integration_id = $1) WHERE integration_id = $1`, integration)
+	_, err = tx.NewRaw(`UPDATE sync_state SET quarantined = (SELECT count(*) FROM quarantine WHERE integration_id = ?0) WHERE integration_id = ?0`, integration).Exec(ctx)
 	return err
 }
 
@@ -95,26 +96,26 @@ func (e erasedIDs) nameIn(raw string) bool {
 
 // eraseListed removes the ids of the trader's records, whose rows still exist, from the samples of findings and the
 // results of audits.
-func eraseListed(ctx context.Context, tx pgx.Tx, integration uuid.UUID, ids erasedIDs) error {
+func eraseListed(ctx context.Context, tx bun.IDB, integration uuid.UUID, ids erasedIDs) error {
 	var listed []string
-	err := tx.QueryRow(ctx, `SELECT coalesce(array_agg(DISTINCT l.id), '{}') FROM (
-    SELECT unnest(samples) AS id FROM findings WHERE integration_id = $1
-    UNION ALL SELECT i #>> '{}' FROM sync_audits AS a, jsonb_path_query(jsonb_build_array(a.resources, a.sweep), '$[*].repaired_ids[*]') AS i WHERE a.integration_id = $1
-    UNION ALL SELECT i #>> '{}' FROM sync_audits AS a, jsonb_path_query(a.resources, '$[*].missing_ids[*]') AS i WHERE a.integration_id = $1
-) AS l WHERE l.id = ANY ($2) OR EXISTS (SELECT FROM unnest($3::text[]) AS n(account) WHERE starts_with(l.id, n.account || '/'))
-    OR EXISTS (SELECT FROM trades AS t WHERE t.integration_id = $1 AND t.account_external_id = ANY ($3) AND t.id = l.id)`,
-		integration, slices.Concat([]string{ids.trader}, ids.accounts, ids.payouts), ids.accounts).Scan(&listed)
+	err := tx.NewRaw(`SELECT DISTINCT l.id FROM (
+    SELECT unnest(samples) AS id FROM findings WHERE integration_id = ?0
+    UNION ALL SELECT i #>> '{}' FROM sync_audits AS a, jsonb_path_query(jsonb_build_array(a.resources, a.sweep), '$[*].repaired_ids[*]') AS i WHERE a.integration_id = ?0
+    UNION ALL SELECT i #>> '{}' FROM sync_audits AS a, jsonb_path_query(a.resources, '$[*].missing_ids[*]') AS i WHERE a.integration_id = ?0
+) AS l WHERE l.id = ANY (?1::text[]) OR EXISTS (SELECT FROM unnest(?2::text[]) AS n(account) WHERE starts_with(l.id, n.account || '/'))
+    OR EXISTS (SELECT FROM trades AS t WHERE t.integration_id = ?0 AND t.account_external_id = ANY (?2::text[]) AND t.id = l.id)`,
+		integration, store.Array(slices.Concat([]string{ids.trader}, ids.accounts, ids.payouts)), store.Array(ids.accounts)).Scan(ctx, &listed)
 	if err != nil || len(listed) == 0 {
 		return err
 	}
-	_, err = tx.Exec(ctx, `UPDATE findings SET samples = ARRAY(SELECT s.id FROM unnest(samples) WITH ORDINALITY AS s(id, n) WHERE s.id <> ALL ($2) ORDER BY s.n)
-WHERE integration_id = $1 AND samples && $2`, integration, listed)
+	_, err = tx.NewRaw(`UPDATE findings SET samples = ARRAY(SELECT s.id FROM unnest(samples) WITH ORDINALITY AS s(id, n) WHERE s.id <> ALL (?1::text[]) ORDER BY s.n)
+WHERE integration_id = ?0 AND samples && ?1::text[]`, integration, store.Array(listed)).Exec(ctx)
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, `UPDATE sync_audits AS a SET sweep = CASE WHEN a.sweep ? 'repaired_ids' THEN jsonb_set(a.sweep, '{repaired_ids}', (a.sweep -> 'repaired_ids') - $2::text[]) ELSE a.sweep END,
-    resources = (SELECT coalesce(jsonb_agg(r.result || jsonb_build_object('repaired_ids', (r.result -> 'repaired_ids') - $2::text[],
-        'missing_ids', (r.result -> 'missing_ids') - $2::text[]) ORDER BY r.n), '[]') FROM jsonb_array_elements(a.resources) WITH ORDINALITY AS r(result, n))
-WHERE a.integration_id = $1`, integration, listed)
+	_, err = tx.NewRaw(`UPDATE sync_audits AS a SET sweep = CASE WHEN a.sweep -> 'repaired_ids' IS NOT NULL THEN jsonb_set(a.sweep, '{repaired_ids}', (a.sweep -> 'repaired_ids') - ?1::text[]) ELSE a.sweep END,
+    resources = (SELECT coalesce(jsonb_agg(r.result || jsonb_build_object('repaired_ids', (r.result -> 'repaired_ids') - ?1::text[],
+        'missing_ids', (r.result -> 'missing_ids') - ?1::text[]) ORDER BY r.n), '[]') FROM jsonb_array_elements(a.resources) WITH ORDINALITY AS r(result, n))
+WHERE a.integration_id = ?0`, integration, store.Array(listed)).Exec(ctx)
 	return err
 }

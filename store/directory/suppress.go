@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/connectors/record"
@@ -218,13 +217,10 @@ func eraseSynced(ctx context.Context, db *store.DB, tx *store.Tx, orgID, integra
 	if err != nil {
 		return err
 	}
-	err = tx.View(func(tx pgx.Tx) error {
-		if err := eraseQuarantined(ctx, tx, integration, ids); err != nil {
-			return err
-		}
-		return eraseListed(ctx, tx, integration, ids)
-	})
-	if err != nil {
+	if err := eraseQuarantined(ctx, tx, integration, ids); err != nil {
+		return err
+	}
+	if err := eraseListed(ctx, tx, integration, ids); err != nil {
 		return err
 	}
 	_, err = tx.NewRaw(`WITH p AS (DELETE FROM payouts WHERE integration_id = ?0 AND (trader_external_id = ?1 OR account_external_id = ANY (?2::text[])) RETURNING 1),

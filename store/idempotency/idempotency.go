@@ -130,7 +130,7 @@ VALUES ($1, $2, $3, $4, $5, now() + $6::interval)
 ON CONFLICT (key_id, slot) DO UPDATE SET payload_hash = excluded.payload_hash, token = excluded.token, locked_until = excluded.locked_until,
     status = NULL, location = NULL, body = NULL, subject = NULL, created_at = now(), completed_at = NULL
 WHERE `+expired+` OR k.completed_at IS NULL AND k.locked_until <= now() AND k.payload_hash = excluded.payload_hash`,
-		a.key.KeyID, a.slot, a.key.OrganizationID, a.key.PayloadHash[:], a.token, lease)
+		store.Prepared(db, a.key.KeyID, a.slot, a.key.OrganizationID, a.key.PayloadHash[:], a.token, lease)...)
 	return tag.RowsAffected() == 1, err
 }
 
@@ -158,7 +158,7 @@ func readAnswer(ctx context.Context, db *store.DB, a *Attempt) (*Answer, error) 
 		return nil, err
 	}
 	err = db.Pool.QueryRow(ctx, `SELECT payload_hash = $3, status, location, body FROM idempotency_keys WHERE key_id = $1 AND slot = $2`,
-		a.key.KeyID, a.slot, a.key.PayloadHash[:]).Scan(&same, &status, &location, &sealed)
+		store.Prepared(db, a.key.KeyID, a.slot, a.key.PayloadHash[:])...).Scan(&same, &status, &location, &sealed)
 	switch {
 	case err != nil:
 		return nil, err
@@ -259,7 +259,7 @@ func Finish(ctx context.Context, db *store.DB, a *Attempt, answer Answer) (err e
 func Abandon(ctx context.Context, db *store.DB, a *Attempt) (err error) {
 	defer store.WrapError(&err, "abandon an attempt of API key %s", a.key.KeyID)
 	_, err = db.Pool.Exec(ctx, `DELETE FROM idempotency_keys WHERE key_id = $1 AND slot = $2 AND token = $3 AND completed_at IS NULL`,
-		a.key.KeyID, a.slot, a.token)
+		store.Prepared(db, a.key.KeyID, a.slot, a.token)...)
 	return err
 }
 

@@ -53,7 +53,7 @@ RETURNING next_slot_at - $2 * gap - clock_timestamp(), gap`,
 // next slot is reserved.
 func ReadWidenedGap(ctx context.Context, db *store.DB, integrationID uuid.UUID) (gap time.Duration, err error) {
 	defer store.WrapError(&err, "read request gap of integration %s", integrationID)
-	err = db.Pool.QueryRow(ctx, `SELECT greatest(b.gap, least(2 * b.gap, $2::interval)) FROM request_budgets AS b WHERE b.integration_id = $1`, integrationID, widestGap).Scan(&gap)
+	err = db.Pool.QueryRow(ctx, `SELECT greatest(b.gap, least(2 * b.gap, $2::interval)) FROM request_budgets AS b WHERE b.integration_id = $1`, store.Prepared(db, integrationID, widestGap)...).Scan(&gap)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return 0, nil
 	}

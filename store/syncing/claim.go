@@ -74,7 +74,7 @@ func ClaimOne(ctx context.Context, db *store.DB, owner string, id uuid.UUID, lea
 		return claims[0], nil
 	}
 	var polled bool
-	err = db.Pool.QueryRow(ctx, `SELECT claimable_at < 'infinity' FROM sync_state WHERE integration_id = $1`, id).Scan(&polled)
+	err = db.Bun.NewRaw(`SELECT claimable_at < 'infinity' FROM sync_state WHERE integration_id = ?`, id).Scan(ctx, &polled)
 	switch {
 	case err != nil:
 		return Claim{}, err
@@ -185,7 +185,7 @@ func ExtendLeases(ctx context.Context, db *store.DB, leases []Lease, lease time.
     UPDATE sync_state s SET claimable_at = now() + $3::interval FROM free WHERE s.integration_id = free.integration_id
 )
 SELECT l.id, l.token FROM l LEFT JOIN sync_state s ON s.integration_id = l.id AND s.token = l.token AND s.owner IS NOT NULL
-WHERE s.integration_id IS NULL`, ids, tokens, lease)
+WHERE s.integration_id IS NULL`, store.Prepared(db, ids, tokens, lease)...)
 	if err != nil {
 		return nil, err
 	}
@@ -205,7 +205,7 @@ func ReleaseLeases(ctx context.Context, db *store.DB, leases []Lease) error {
 	ids, tokens := splitLeases(leases)
 	_, err := db.Pool.Exec(ctx, `UPDATE sync_state s SET token = s.token + 1, owner = NULL, claimable_at = now(), wait_reason = 'handed_back'
 FROM unnest($1::uuid[], $2::bigint[]) AS l(id, token)
-WHERE s.integration_id = l.id AND s.token = l.token AND s.owner IS NOT NULL`, ids, tokens)
+WHERE s.integration_id = l.id AND s.token = l.token AND s.owner IS NOT NULL`, store.Prepared(db, ids, tokens)...)
 	if err != nil {
 		return fmt.Errorf("hand back %d leases: %w", len(leases), err)
 	}

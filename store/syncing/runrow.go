@@ -93,9 +93,9 @@ WHERE id = $1 AND integration_id = $2`, r.ID, integrationID, string(r.Status), r
 // further back has joined it. It does nothing under a lease that is no longer held.
 func RelistRun(ctx context.Context, db *store.DB, lease Lease, run *OpenRun) (err error) {
 	defer store.WrapError(&err, "list run of integration %s", lease.IntegrationID)
-	_, err = db.Pool.Exec(ctx, `UPDATE sync_runs SET trigger = $3, mode = $4, updated_since = $5
-WHERE id = $6 AND EXISTS (SELECT FROM sync_state WHERE integration_id = $1 AND token = $2)`,
-		lease.IntegrationID, lease.Token, string(run.Trigger), string(run.Mode), store.OrNil(run.UpdatedSince), run.ID)
+	_, err = db.Bun.NewRaw(`UPDATE sync_runs SET trigger = ?, mode = ?, updated_since = ?
+WHERE id = ? AND EXISTS (SELECT FROM sync_state WHERE integration_id = ? AND token = ?)`,
+		run.Trigger, run.Mode, store.OrNil(run.UpdatedSince), run.ID, lease.IntegrationID, lease.Token).Exec(ctx)
 	return err
 }
 

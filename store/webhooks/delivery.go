@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store"
@@ -303,7 +302,7 @@ WHERE d.id = ? AND d.organization_id = ? FOR NO KEY UPDATE OF s`, id, c.Organiza
 		if err != nil {
 			return d, err
 		}
-		if err := tx.View(func(tx pgx.Tx) error { return db.WakeEndpoint(ctx, tx, endpoint) }); err != nil {
+		if err := wakeEndpoint(ctx, tx, endpoint); err != nil {
 			return d, err
 		}
 		if d, err = selectDelivery(ctx, tx, c.OrganizationID, id); err != nil {

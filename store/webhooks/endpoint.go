@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store"
@@ -253,7 +252,7 @@ func UpdateEndpoint(ctx context.Context, db *store.DB, c store.Change, id uuid.U
 		if _, err := update.Exec(ctx); err != nil {
 			return e, err
 		}
-		if err := tx.View(func(tx pgx.Tx) error { return changeState(ctx, db, tx, e, p) }); err != nil {
+		if err := changeState(ctx, tx, e, p); err != nil {
 			return e, err
 		}
 		after, err := selectEndpoint(ctx, tx, c.OrganizationID, id)
@@ -266,19 +265,19 @@ func UpdateEndpoint(ctx context.Context, db *store.DB, c store.Change, id uuid.U
 }
 
 // changeState changes the state of an endpoint, whose row is locked, as the patch asks for.
-func changeState(ctx context.Context, db *store.DB, tx pgx.Tx, e Endpoint, p EndpointPatch) error {
+func changeState(ctx context.Context, tx bun.IDB, e Endpoint, p EndpointPatch) error {
 	if p.IsActive != nil && *p.IsActive != e.IsActive {
-		if err := switchEndpoint(ctx, db, tx, e.ID, *p.IsActive); err != nil {
+		if err := switchEndpoint(ctx, tx, e.ID, *p.IsActive); err != nil {
 			return err
 		}
 	}
 	if p.URL != nil && *p.URL != e.URL {
-		if err := clearHold(ctx, db, tx, e.ID); err != nil {
+		if err := clearHold(ctx, tx, e.ID); err != nil {
 			return err
 		}
 	}
 	if p.Paused != nil && *p.Paused != (e.PausedAt != nil) {
-		return pauseEndpoint(ctx, db, tx, e.ID, *p.Paused)
+		return pauseEndpoint(ctx, tx, e.ID, *p.Paused)
 	}
 	return nil
 }
@@ -364,13 +363,13 @@ func disabledReason(active bool) *DisabledReason {
 }
 
 // switchEndpoint switches an endpoint, whose row is locked, on or off.
-func switchEndpoint(ctx context.Context, db *store.DB, tx pgx.Tx, id uuid.UUID, active bool) error {
-	_, err := tx.Exec(ctx, `UPDATE webhook_states SET is_active = $2, version = version + 1, failures = 0, failing_since = NULL, warnings = 0, held_until = NULL, paused_at = NULL
-WHERE endpoint_id = $1`, id, active)
+func switchEndpoint(ctx context.Context, tx bun.IDB, id uuid.UUID, active bool) error {
+	_, err := tx.NewRaw(`UPDATE webhook_states SET is_active = ?, version = version + 1, failures = 0, failing_since = NULL, warnings = 0, held_until = NULL, paused_at = NULL
+WHERE endpoint_id = ?`, active, id).Exec(ctx)
 	if err != nil || active {
 		return err
 	}
-	return giveUp(ctx, db, tx, id)
+	return giveUp(ctx, tx, id)
 }
 
 // longestPause is when a pause ends that nobody ends. It only has to be longer than anybody waits: a
@@ -379,17 +378,17 @@ const longestPause = 100 * 365 * 24 * time.Hour
 
 // pauseEndpoint holds back the deliveries of an endpoint, whose row is locked, or lets them go on. Its
 // health is considered good in both cases: a pause is for repairs, and only pings are sent meanwhile.
-func pauseEndpoint(ctx context.Context, db *store.DB, tx pgx.Tx, id uuid.UUID, paused bool) error {
+func pauseEndpoint(ctx context.Context, tx bun.IDB, id uuid.UUID, paused bool) error {
 	const sound = `failures = 0, failing_since = NULL, warnings = 0`
 	if paused {
-		_, err := tx.Exec(ctx, `UPDATE webhook_states SET paused_at = now(), held_until = now() + $2::interval, version = version + 1, `+sound+` WHERE endpoint_id = $1`, id, longestPause)
+		_, err := tx.NewRaw(`UPDATE webhook_states SET paused_at = now(), held_until = now() + ?::interval, version = version + 1, `+sound+` WHERE endpoint_id = ?`, store.IntervalText(longestPause), id).Exec(ctx)
 		return err
 	}
-	_, err := tx.Exec(ctx, `UPDATE webhook_states SET paused_at = NULL, held_until = now(), `+sound+` WHERE endpoint_id = $1`, id)
+	_, err := tx.NewRaw(`UPDATE webhook_states SET paused_at = NULL, held_until = now(), `+sound+` WHERE endpoint_id = ?`, id).Exec(ctx)
 	if err != nil {
 		return err
 	}
-	return db.WakeEndpoint(ctx, tx, id)
+	return wakeEndpoint(ctx, tx, id)
 }
 
 // givenUp is the condition on a delivery d, with its endpoint's state s, that it was waiting when
@@ -399,21 +398,27 @@ const givenUp = `d.status = 'pending' AND d.era < s.era AND d.trigger <> 'test'`
 
 // giveUp gives up the waiting deliveries of an endpoint that has been switched off. Its state must
 // be locked. It does not update the deliveries, because there may be any number of them.
-func giveUp(ctx context.Context, db *store.DB, tx pgx.Tx, id uuid.UUID) error {
-	if _, err := tx.Exec(ctx, `UPDATE webhook_states SET era = era + 1 WHERE endpoint_id = $1`, id); err != nil {
+func giveUp(ctx context.Context, tx bun.IDB, id uuid.UUID) error {
+	if _, err := tx.NewRaw(`UPDATE webhook_states SET era = era + 1 WHERE endpoint_id = ?`, id).Exec(ctx); err != nil {
 		return err
 	}
-	return db.WakeEndpoint(ctx, tx, id)
+	return wakeEndpoint(ctx, tx, id)
+}
+
+// wakeEndpoint makes an endpoint due. Its state must be locked.
+func wakeEndpoint(ctx context.Context, tx bun.IDB, id uuid.UUID) error {
+	_, err := tx.NewRaw(`UPDATE webhook_states SET version = version + 1, job_at = least(job_at, clock_timestamp()) WHERE endpoint_id = ?`, id).Exec(ctx)
+	return err
 }
 
 // clearHold clears the pause that a receiver has asked for, because the receiver is another one
 // now. It leaves a pause that somebody else has asked for.
-func clearHold(ctx context.Context, db *store.DB, tx pgx.Tx, id uuid.UUID) error {
-	tag, err := tx.Exec(ctx, `UPDATE webhook_states SET held_until = now() WHERE endpoint_id = $1 AND held_until > clock_timestamp() AND paused_at IS NULL`, id)
-	if err != nil || tag.RowsAffected() == 0 {
+func clearHold(ctx context.Context, tx bun.IDB, id uuid.UUID) error {
+	result, err := tx.NewRaw(`UPDATE webhook_states SET held_until = now() WHERE endpoint_id = ? AND held_until > clock_timestamp() AND paused_at IS NULL`, id).Exec(ctx)
+	if err != nil || store.CountAffected(result) == 0 {
 		return err
 	}
-	return db.WakeEndpoint(ctx, tx, id)
+	return wakeEndpoint(ctx, tx, id)
 }
 
 // DeleteEndpoint deletes an endpoint with its secrets and headers. Its history is pruned later. condition

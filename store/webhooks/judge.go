@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
+	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/auditlog/action"
@@ -55,12 +55,8 @@ func (h EndpointHealth) Judge(gone bool) Judgement {
 // pings are sent to it.
 func JudgeEndpoint(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, gone bool) (j Judgement, err error) {
 	defer store.WrapError(&err, "judge webhook endpoint %s", id)
-	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (j Judgement, err error) {
-		var h EndpointHealth
-		err = tx.View(func(tx pgx.Tx) error {
-			j, h, err = judgeInTx(ctx, db, tx, c.OrganizationID, id, gone)
-			return err
-		})
+	return store.MakeChange(ctx, db, c, func(ctx context.Context, tx *store.Tx) (Judgement, error) {
+		j, h, err := judgeInTx(ctx, tx, c.OrganizationID, id, gone)
 		if err != nil || j != JudgedDisabled {
 			return j, err
 		}
@@ -73,7 +69,7 @@ func JudgeEndpoint(ctx context.Context, db *store.DB, c store.Change, id uuid.UU
 
 // judgeInTx is JudgeEndpoint within its transaction, without the audit log. h is the health that it
 // has judged.
-func judgeInTx(ctx context.Context, db *store.DB, tx pgx.Tx, orgID, id uuid.UUID, gone bool) (j Judgement, h EndpointHealth, err error) {
+func judgeInTx(ctx context.Context, tx *store.Tx, orgID, id uuid.UUID, gone bool) (j Judgement, h EndpointHealth, err error) {
 	h, judged, err := lockHealth(ctx, tx, orgID, id)
 	if err != nil || !judged {
 		return JudgedSound, h, err
@@ -85,36 +81,34 @@ func judgeInTx(ctx context.Context, db *store.DB, tx pgx.Tx, orgID, id uuid.UUID
 		return j, h, nil
 	case JudgedDisabled:
 		e.Kind = event.WebhookEndpointDisabled
-		err = disableEndpoint(ctx, db, tx, id, gone)
+		err = disableEndpoint(ctx, tx, id, gone)
 	case JudgedFailing:
 		// If several warnings are due at once, one is enough.
 		warnings := h.Warnings + 1
 		for warnings < len(warnAfter) && h.Now.Sub(h.FailingSince) >= warnAfter[warnings] {
 			warnings++
 		}
-		_, err = tx.Exec(ctx, `UPDATE webhook_states SET warnings = $2 WHERE endpoint_id = $1`, id, warnings)
+		_, err = tx.NewRaw(`UPDATE webhook_states SET warnings = ? WHERE endpoint_id = ?`, warnings, id).Exec(ctx)
 	}
-	if err != nil {
-		return j, h, err
-	}
-	return j, h, db.PostEvents(ctx, tx, orgID, id, []event.Event{e})
+	tx.EmitToOthers(id, e)
+	return j, h, err
 }
 
 // lockHealth locks an endpoint, and the states of all endpoints of its organization, always in the
 // same order. judged reports whether the endpoint is neither switched off nor paused.
-func lockHealth(ctx context.Context, tx pgx.Tx, orgID, id uuid.UUID) (h EndpointHealth, judged bool, err error) {
-	err = tx.QueryRow(ctx, `SELECT now() FROM webhook_endpoints WHERE id = $1 AND organization_id = $2 AND deleted_at IS NULL FOR UPDATE`, id, orgID).Scan(&h.Now)
+func lockHealth(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (h EndpointHealth, judged bool, err error) {
+	err = tx.NewRaw(`SELECT now() FROM webhook_endpoints WHERE id = ? AND organization_id = ? AND deleted_at IS NULL FOR UPDATE`, id, orgID).Scan(ctx, &h.Now)
 	if err != nil {
 		return h, false, err
 	}
-	_, err = tx.Exec(ctx, `SELECT FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id WHERE e.organization_id = $1
-ORDER BY s.endpoint_id FOR NO KEY UPDATE OF s`, orgID)
+	_, err = tx.NewRaw(`SELECT FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id WHERE e.organization_id = ?
+ORDER BY s.endpoint_id FOR NO KEY UPDATE OF s`, orgID).Exec(ctx)
 	if err != nil {
 		return h, false, err
 	}
 	var since *time.Time
-	err = tx.QueryRow(ctx, `SELECT is_active AND paused_at IS NULL, failures, failing_since, warnings FROM webhook_states WHERE endpoint_id = $1`, id).
-		Scan(&judged, &h.Failures, &since, &h.Warnings)
+	err = tx.NewRaw(`SELECT is_active AND paused_at IS NULL, failures, failing_since, warnings FROM webhook_states WHERE endpoint_id = ?`, id).
+		Scan(ctx, &judged, &h.Failures, &since, &h.Warnings)
 	h.FailingSince = store.Deref(since)
 	return h, judged, err
 }
@@ -135,18 +129,18 @@ func (h EndpointHealth) newEvent(id uuid.UUID, gone bool) event.Endpoint {
 }
 
 // disableEndpoint switches off an endpoint that is locked, with its state.
-func disableEndpoint(ctx context.Context, db *store.DB, tx pgx.Tx, id uuid.UUID, gone bool) error {
+func disableEndpoint(ctx context.Context, tx bun.IDB, id uuid.UUID, gone bool) error {
 	reason := DisabledFailing
 	if gone {
 		reason = DisabledGone
 	}
-	_, err := tx.Exec(ctx, `UPDATE webhook_endpoints SET disabled_reason = $2, updated_at = now() WHERE id = $1`, id, string(reason))
+	_, err := tx.NewRaw(`UPDATE webhook_endpoints SET disabled_reason = ?, updated_at = now() WHERE id = ?`, reason, id).Exec(ctx)
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, `UPDATE webhook_states SET is_active = false, paused_at = NULL, version = version + 1 WHERE endpoint_id = $1`, id)
+	_, err = tx.NewRaw(`UPDATE webhook_states SET is_active = false, paused_at = NULL, version = version + 1 WHERE endpoint_id = ?`, id).Exec(ctx)
 	if err != nil {
 		return err
 	}
-	return giveUp(ctx, db, tx, id)
+	return giveUp(ctx, tx, id)
 }

@@ -18,7 +18,7 @@ const (
 func Prune(ctx context.Context, db *store.DB) (changed int64, err error) {
 	defer store.WrapError(&err, "prune webhooks")
 	var now time.Time
-	if err := db.Pool.QueryRow(ctx, `SELECT now()`).Scan(&now); err != nil {
+	if err := db.Bun.NewRaw(`SELECT now()`).Scan(ctx, &now); err != nil {
 		return 0, err
 	}
 	bodies, rows := now.Add(-payloadsKept), store.OldestID(now.Add(-deliveriesKept))
@@ -52,6 +52,6 @@ const countDueSQL = `SELECT coalesce(sum(due.n), 0)::bigint FROM webhook_states 
 // are slow are left out, because they wait for their receivers.
 func CountDueDeliveries(ctx context.Context, db *store.DB) (n int64, err error) {
 	defer store.WrapError(&err, "count due deliveries")
-	err = db.Pool.QueryRow(ctx, countDueSQL).Scan(&n)
+	err = db.Bun.NewRaw(countDueSQL).Scan(ctx, &n)
 	return n, err
 }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/auditlog/action"
@@ -88,6 +87,6 @@ FROM webhook_states AS s WHERE d.id = ANY (?0::uuid[]) AND s.endpoint_id = d.end
 			return r, nil
 		}
 		tx.Audit(action.WebhookRetried, endpointID, nil, store.AuditFields{"deliveries": r.Queued})
-		return r, tx.View(func(tx pgx.Tx) error { return db.WakeEndpoint(ctx, tx, endpointID) })
+		return r, wakeEndpoint(ctx, tx, endpointID)
 	})
 }

@@ -178,8 +178,8 @@ func UnclaimDeliveries(ctx context.Context, db *store.DB, run *Run) (err error) 
 func CountDueEndpoints(ctx context.Context, db *store.DB) (count int64, oldest time.Duration, err error) {
 	defer store.WrapError(&err, "count due webhook endpoints")
 	var seconds float64
-	err = db.Pool.QueryRow(ctx, `SELECT count(*), coalesce(extract(epoch FROM now() - min(greatest(s.job_at, s.leased_until)) FILTER (WHERE NOT `+hindered+`)), 0)::float8
-FROM webhook_states AS s WHERE `+claimable).Scan(&count, &seconds)
+	err = db.Bun.NewRaw(`SELECT count(*), coalesce(extract(epoch FROM now() - min(greatest(s.job_at, s.leased_until)) FILTER (WHERE NOT `+hindered+`)), 0)::float8
+FROM webhook_states AS s WHERE `+claimable).Scan(ctx, &count, &seconds)
 	return count, time.Duration(seconds * float64(time.Second)), err
 }
 

@@ -62,7 +62,7 @@ type Newest struct {
 func ReadNewest(ctx context.Context, db *store.DB, orgID, integrationID uuid.UUID) (found Newest, err error) {
 	defer store.WrapError(&err, "read audits of integration %s", integrationID)
 	var known bool
-	err = db.Pool.QueryRow(ctx, `SELECT true FROM integrations WHERE id = $1 AND organization_id = $2 AND deleted_at IS NULL`, integrationID, orgID).Scan(&known)
+	err = db.Bun.NewRaw(`SELECT true FROM integrations WHERE id = ? AND organization_id = ? AND deleted_at IS NULL`, integrationID, orgID).Scan(ctx, &known)
 	if err != nil {
 		return found, err
 	}
@@ -98,16 +98,13 @@ const openBatch = 1000
 func OpenNightly(ctx context.Context, db *store.DB, start time.Duration) (opened int64, err error) {
 	defer store.WrapError(&err, "open nightly audits")
 	for {
-		rows, err := db.Pool.Query(ctx, `SELECT s.integration_id FROM sync_state s JOIN integrations i ON i.id = s.integration_id
-CROSS JOIN LATERAL (SELECT $1::bigint + (hashtextextended(s.integration_id::text, 0) & 9007199254740991) % $2 AS phase) p
+		var due []uuid.UUID
+		err := db.Bun.NewRaw(`SELECT s.integration_id FROM sync_state s JOIN integrations i ON i.id = s.integration_id
+CROSS JOIN LATERAL (SELECT ?::bigint + (hashtextextended(s.integration_id::text, 0) & 9007199254740991) % ? AS phase) p
 CROSS JOIN LATERAL (SELECT to_timestamp(floor((extract(epoch FROM now()) - p.phase) / 86400) * 86400 + p.phase) AS at) m
 WHERE s.claimable_at < 'infinity' AND i.deleted_at IS NULL AND i.created_at < m.at AND s.last_success_at IS NOT NULL
   AND NOT EXISTS (SELECT FROM sync_audits a WHERE a.integration_id = s.integration_id AND (a.finished_at IS NULL OR a.trigger = 'schedule' AND a.requested_at >= m.at))
-LIMIT $3`, int64(start.Seconds()), int64(spread.Seconds()), openBatch)
-		if err != nil {
-			return opened, err
-		}
-		due, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+LIMIT ?`, int64(start.Seconds()), int64(spread.Seconds()), openBatch).Scan(ctx, &due)
 		if err != nil || len(due) == 0 {
 			return opened, err
 		}
@@ -115,13 +112,13 @@ LIMIT $3`, int64(start.Seconds()), int64(spread.Seconds()), openBatch)
 		for i := range ids {
 			ids[i] = store.NewID()
 		}
-		tag, err := db.Pool.Exec(ctx, `INSERT INTO sync_audits (id, integration_id, trigger, status)
-SELECT u.id, u.integration_id, 'schedule', 'queued' FROM unnest($1::uuid[], $2::uuid[]) AS u(id, integration_id)
-ON CONFLICT (integration_id) WHERE finished_at IS NULL DO NOTHING`, ids, due)
+		result, err := db.Bun.NewRaw(`INSERT INTO sync_audits (id, integration_id, trigger, status)
+SELECT u.id, u.integration_id, 'schedule', 'queued' FROM unnest(?::uuid[], ?::uuid[]) AS u(id, integration_id)
+ON CONFLICT (integration_id) WHERE finished_at IS NULL DO NOTHING`, store.Array(ids), store.Array(due)).Exec(ctx)
 		if err != nil {
 			return opened, err
 		}
-		opened += tag.RowsAffected()
+		opened += store.CountAffected(result)
 		if len(due) < openBatch {
 			return opened, nil
 		}

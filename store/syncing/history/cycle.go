@@ -13,10 +13,11 @@ import (
 // current one still waits before it continues.
 func CheckCycle(ctx context.Context, db *store.DB, integrationID uuid.UUID) (over bool, wait time.Duration, err error) {
 	defer store.WrapError(&err, "look at cycle of integration %s", integrationID)
-	err = db.Pool.QueryRow(ctx, `SELECT cycle_id IS NULL OR claimable_at = 'infinity',
-    CASE WHEN claimable_at < 'infinity' THEN greatest(claimable_at - now(), interval '0') ELSE interval '0' END
-FROM sync_state WHERE integration_id = $1`, integrationID).Scan(&over, &wait)
-	return over, wait, err
+	var seconds float64
+	err = db.Bun.NewRaw(`SELECT cycle_id IS NULL OR claimable_at = 'infinity',
+    CASE WHEN claimable_at < 'infinity' THEN greatest(extract(epoch FROM claimable_at - now()), 0)::float8 ELSE 0 END
+FROM sync_state WHERE integration_id = ?`, integrationID).Scan(ctx, &over, &seconds)
+	return over, time.Duration(seconds * float64(time.Second)), err
 }
 
 // ListCycle returns the runs of a cycle in the order in which they began. It needs no

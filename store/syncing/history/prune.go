@@ -34,7 +34,7 @@ const (
 func Prune(ctx context.Context, db *store.DB, kept time.Duration) (deleted int64, err error) {
 	defer store.WrapError(&err, "prune history")
 	var now time.Time
-	if err := db.Pool.QueryRow(ctx, `SELECT now()`).Scan(&now); err != nil {
+	if err := db.Bun.NewRaw(`SELECT now()`).Scan(ctx, &now); err != nil {
 		return 0, err
 	}
 	before := now.Add(-kept)

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/connectors/record"
@@ -219,10 +218,10 @@ func ConfirmPlatform(ctx context.Context, db *store.DB, claim *syncing.Claim, tr
 	var confirmed uuid.UUID
 	// The lease's row is locked first: a change of settings that has just been saved revokes the
 	// lease, and must not be confirmed by earlier traders.
-	err = db.Pool.QueryRow(ctx, `WITH s AS (
-    SELECT integration_id FROM sync_state WHERE integration_id = $1 AND token = $2 FOR UPDATE
-) UPDATE integrations AS i SET platform_unconfirmed = false FROM s WHERE i.id = s.integration_id RETURNING i.id`, claim.IntegrationID, claim.Token).Scan(&confirmed)
-	if errors.Is(err, pgx.ErrNoRows) {
+	err = db.Bun.NewRaw(`WITH s AS (
+    SELECT integration_id FROM sync_state WHERE integration_id = ? AND token = ? FOR UPDATE
+) UPDATE integrations AS i SET platform_unconfirmed = false FROM s WHERE i.id = s.integration_id RETURNING i.id`, claim.IntegrationID, claim.Token).Scan(ctx, &confirmed)
+	if store.IsNoRows(err) {
 		err = store.ErrFenced
 	}
 	return c, err
