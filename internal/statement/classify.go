@@ -51,8 +51,8 @@ var averages = map[string]bool{
 
 // sides are folded words for the two sides.
 var sides = map[string]record.Side{
-	"buy": record.Buy, "long": record.Buy, "b": record.Buy, "l": record.Buy, "bought": record.Buy, "bid": record.Buy, "0": record.Buy, "buytocover": record.Buy,
-	"sell": record.Sell, "short": record.Sell, "s": record.Sell, "sold": record.Sell, "ask": record.Sell, "1": record.Sell, "sellshort": record.Sell, "shortsell": record.Sell,
+	"buy": record.Buy, "long": record.Buy, "b": record.Buy, "l": record.Buy, "bought": record.Buy, "bid": record.Buy, "bot": record.Buy, "0": record.Buy, "buytocover": record.Buy,
+	"sell": record.Sell, "short": record.Sell, "s": record.Sell, "sold": record.Sell, "ask": record.Sell, "sld": record.Sell, "1": record.Sell, "sellshort": record.Sell, "shortsell": record.Sell,
 }
 
 // sideOf reads a side; ok is false for other words.
@@ -170,6 +170,12 @@ func (t *table) symbolOf(r *sheet.Row) string {
 // wordOf returns the text of the row's cell of a role, in English where the format has codes.
 func (t *table) wordOf(r *sheet.Row, what role) string {
 	text := t.cellOf(r, what).Text
+	if what == roleSide && t.letters {
+		text = cmp.Or(map[string]string{"C": "buy", "V": "sell"}[text], text)
+	}
+	if what == roleSide {
+		text = cmp.Or(t.effectSide(text), text)
+	}
 	return cmp.Or(t.format.words[text], text)
 }
 

@@ -91,6 +91,8 @@ type builder struct {
 	tableStart int
 	counts     map[string]int // of warnings about trades
 	costs      bool           // some commission or swap is not zero
+	// flatAssumed means that nothing shows that the list begins without positions.
+	flatAssumed bool
 	// netVerified means that the file's own net total agrees.
 	netVerified bool
 	buf         []byte
@@ -148,7 +150,7 @@ func (b *builder) decideConventions() error {
 		t.decideProfit(b.mark)
 	}
 	b.file.Decimal, b.file.DateOrder, b.file.DateLine = b.mark, b.order, d.findProof(b.order)
-	if d.hasBareDates() && b.chosen.format.balanced {
+	if d.hasBareDates() && b.chosen.isExecutionList() {
 		return refusal.New(refusal.NotUnderstood, "The executions in the table in line %d have days without times, so it cannot be told what opened and what closed a position. Export the history of closed positions, or a list with times.", b.chosen.line)
 	}
 	if d.hasBareDates() && b.chosen.kind != openOnly {

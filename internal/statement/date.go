@@ -119,9 +119,9 @@ func (t *stamp) scanDigits(s string) (rest string, ok bool) {
 	case n == 4 && separated:
 		t.form, t.year = yearFirst, first
 		return t.scanTail(rest[1:], rest[0])
-	case n == 8 && (rest == "" || rest[0] == ' ' || rest[0] == 'T'):
+	case n == 8 && (rest == "" || rest[0] == ' ' || rest[0] == 'T' || rest[0] == '-' && strings.Contains(rest, ":")): // 20260113-09:30:00
 		t.form, t.year, t.a, t.b = yearFirst, first/10000, first/100%100, first%100
-		return rest, true
+		return strings.TrimPrefix(rest, "-"), true
 	case (n == 10 || n == 13) && rest == "":
 		t.form, t.zoned, t.clock, t.unix = epoch, true, true, time.Unix(int64(first), 0).UTC()
 		if n == 13 {
@@ -156,6 +156,10 @@ func (t *stamp) scanTail(s string, separator byte) (rest string, ok bool) {
 
 func (t *stamp) scanDayFirst(first int, s string) (rest string, ok bool) {
 	separator := s[0]
+	if month, n := monthName(s); n == 3 { // 13Jan26
+		t.form, t.a, t.b = monthNamed, month, first
+		return t.scanYear(s[n:])
+	}
 	if strings.IndexByte("-./ ", separator) < 0 {
 		return s, false
 	}
@@ -281,7 +285,7 @@ var zoneHours = map[string]int{
 }
 
 // regions are the zones whose abbreviations, next to a time, do not say in which half of the year it is.
-var regions = map[string]func() zone{"ET": regionOf("ET"), "CT": regionOf("CT"), "PT": regionOf("PT")}
+var regions = map[string]func() zone{"ET": regionOf("ET"), "CT": regionOf("CT"), "PT": regionOf("PT"), "(美东)": regionOf("ET")}
 
 // regionOf loads the zone of a heading once, because each loading reads its data.
 func regionOf(name string) func() zone {

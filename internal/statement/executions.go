@@ -2,17 +2,15 @@ package statement
 
 import (
 	"slices"
-	"strings"
 
-	"github.com/assayhq/assay/internal/statement/refusal"
 	"github.com/assayhq/assay/internal/statement/sheet"
 	"github.com/assayhq/assay/internal/statement/words"
 )
 
 // executionList reads lists of executions of unknown platforms. Such a list does not say what opens and what closes, so it
-// is read only if as much was sold as bought. That does not prove that it begins without a position, so a warning says what
-// is wrong if it does not.
-var executionList = format{name: "executions", platform: "other", kind: fills, confidence: Low, profit: unknown, strict: true, balanced: true}
+// is read only if its words or its results do, or if as much was sold as bought of each symbol that was sold.
+// The last does not prove that it begins without a position, so a warning says what is wrong if it does not.
+var executionList = format{name: "executions", platform: "other", kind: fills, confidence: Low, profit: unknown, strict: true}
 
 // executionColumns are the names in such lists, beside those of other tables. Of several names for one role, the first one
 // here is used.
@@ -56,6 +54,8 @@ var executionColumns = []column{
 	{"tradingfee", roleCommission},
 	{"transactionfee", roleCommission},
 	{"brokerage", roleCommission},
+	{"positioneffect", roleEntry},
+	{"openclose", roleEntry},
 	{"feecoin", roleCoin},
 	{"feecurrency", roleCoin},
 	{"commissionasset", roleCoin},
@@ -82,17 +82,17 @@ var orderSigns = []string{"status", "state", "limitprice", "stopprice", "orderpr
 // contractParts are columns without which the symbol does not name what was traded, or the side what it did.
 var contractParts = []string{"strike", "strikeprice", "expiry", "expiration", "expirationdate", "expirydate", "exp", "right", "putcall", "callput", "callorput", "optiontype", "positionside", "closeexecutiontime"}
 
-// mapExecutions maps columns of a list of executions; ok is false for other tables.
-func mapExecutions(headings []heading) (columns [roles][]int, ok bool) {
+// mapExecutions maps columns of a list of executions, and returns what its results are; ok is false for other tables.
+func mapExecutions(headings []heading) (columns [roles][]int, profit profitRule, ok bool) {
 	columns = mapNames(headings)
-	for _, r := range []role{roleCloseTime, roleClosePrice, roleOpenPrice, roleStop, roleTarget, roleProfit, roleGross, roleNet} {
+	for _, r := range []role{roleCloseTime, roleClosePrice, roleOpenPrice, roleStop, roleTarget} {
 		isPrice := len(columns[r]) == 1 && headings[columns[r][0]].name == "price"
 		if columns[r] != nil && (r != roleOpenPrice || !isPrice) {
-			return columns, false // a table of positions, or of orders
+			return columns, unknown, false // a table of positions, or of orders
 		}
 	}
 	if slices.ContainsFunc(headings, func(h heading) bool { return slices.Contains(contractParts, h.name) }) {
-		return columns, false
+		return columns, unknown, false
 	}
 	columns[roleOpenPrice], columns[roleOpenTime], columns[roleKind], columns[roleSwap] = nil, nil, nil, nil
 	names := executionColumns
@@ -122,22 +122,24 @@ func mapExecutions(headings []heading) (columns [roles][]int, ok bool) {
 	}
 	for _, r := range []role{roleSymbol, roleSide, roleVolume, roleOpenPrice, roleOpenTime} {
 		if columns[r] == nil {
-			return columns, false
+			return columns, unknown, false
 		}
 	}
-	return columns, true
+	columns[roleCommission] = addFees(headings, columns[roleCommission])
+	profit = chooseResult(&columns)
+	return columns, profit, true
 }
 
 // hasExecutions reports whether a header has all columns that a list of executions needs.
 func hasExecutions(headings []heading) bool {
-	_, ok := mapExecutions(headings)
+	_, _, ok := mapExecutions(headings)
 	return ok
 }
 
-// dropBrokerage stops reading a column called Brokerage as a fee if the first execution shows that it names the broker.
+// dropBrokerage stops reading a column called Brokerage as a fee if the first trade shows that it names the broker.
 func (t *table) dropBrokerage(r *sheet.Row) {
-	if t.format != &executionList {
-		return
+	if t.format.columns != nil {
+		return // a known export
 	}
 	t.columns[roleCommission] = slices.DeleteFunc(t.columns[roleCommission], func(i int) bool {
 		if i >= len(r.Cells) || isAbsent(r.Cells[i].Text) || readHeading(t.titles[i]).name != "brokerage" {
@@ -149,7 +151,7 @@ func (t *table) dropBrokerage(r *sheet.Row) {
 }
 
 // executionSides are the words by which an execution is told from a position, which may be long or short.
-var executionSides = []string{"buy", "sell", "b", "s", "bought", "sold", "buytocover", "sellshort", "shortsell"}
+var executionSides = []string{"buy", "sell", "b", "s", "bought", "sold", "buytocover", "sellshort", "shortsell", "bot", "sld"}
 
 // filledStates are the words for orders that were filled as a whole.
 var filledStates = []string{"filled", "complete", "completed", "executed", "traded", "done", "closed"}
@@ -159,7 +161,7 @@ func (t *table) refuseUnclear(r *sheet.Row) error {
 	if !t.format.strict {
 		return nil
 	}
-	if !slices.Contains(executionSides, inEnglish(t.cellOf(r, roleSide).Text)) {
+	if !slices.Contains(executionSides, inEnglish(t.wordOf(r, roleSide))) {
 		return t.refuseCell(r, roleSide, "an execution is neither a purchase nor a sale")
 	}
 	if t.hasRole(roleState) && !slices.Contains(filledStates, inEnglish(t.cellOf(r, roleState).Text)) {
@@ -189,24 +191,4 @@ func (t *table) refuseFollowing(r *sheet.Row, reason string) error {
 		return nil
 	}
 	return t.refuseCell(r, roleSymbol, "an execution has no symbol. If it is a further fill of the order above it, write the order's symbol and side into its row")
-}
-
-// refuseUnbalanced refuses executions that leave positions open; nil for others.
-func (b *builder) refuseUnbalanced() error {
-	if !b.chosen.format.balanced {
-		return nil
-	}
-	for i := range b.executions {
-		x := &b.executions[i]
-		if x.volume == 0 {
-			continue
-		}
-		more, less := "bought", "sold"
-		if x.sells {
-			more, less = less, more
-		}
-		return refusal.New(refusal.NotUnderstood, "Line %d: more of %s was %s than %s. A list of executions that does not say what opens and what closes is read only if as much was sold as bought. Export the history of closed positions, or a list that begins and ends without positions.",
-			x.line, strings.ToValidUTF8(x.symbol, ""), more, less)
-	}
-	return nil
 }

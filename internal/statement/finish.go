@@ -17,7 +17,7 @@ func (b *builder) finishFile() (*File, error) {
 	each := b.eachAgain
 	if b.chosen.isPaired() {
 		b.pairExecutions()
-		if err := b.refuseUnbalanced(); err != nil {
+		if err := b.refuseUnclearPositions(); err != nil {
 			return nil, err
 		}
 		each = b.eachPaired
@@ -180,7 +180,7 @@ func (b *builder) addWarnings() {
 	counted := func(code, detail string) { warnIf(b.counts[code] > 0, code, detail) }
 	warnIf(f.Confidence == Low && !t.isPaired(), "low_confidence", "There is no documented export of this platform, so the columns were recognized by their names. Check the totals.")
 	warnIf(f.Confidence == Low && t.isPaired(), "low_confidence", "The file lists executions, which were paired by symbol, first in, first out. If the account had several positions of a symbol at once, their times and results may differ from the platform's. Check the totals.")
-	warnIf(t.format.balanced, "flat_start_assumed", "The list does not say what opens and what closes. If a position was open before the first execution, sides and results are wrong. Check that the account had none then.")
+	warnIf(b.flatAssumed, "flat_start_assumed", "The list does not say what opens and what closes. If a position was open before the first execution, sides and results are wrong. Check that the account had none then.")
 	warnIf(b.traded.closed == 0, "only_open_positions", "The file has only open positions.")
 	warnIf(!t.hasRole(roleOpenTime) && !t.hasRole(roleBuyTime), "no_open_time", "The export has no opening times, which the analysis requires, so these trades are excluded.")
 	_, unnamed := b.accounts[""]

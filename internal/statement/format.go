@@ -127,8 +127,6 @@ type format struct {
 	// hedging: an account may have positions of a symbol on both sides, and an execution that does not say what it does
 	// closes only with a result.
 	hedging bool
-	// balanced: executions are read only if as much was sold as bought.
-	balanced bool
 	// numbered: each opening has its closing in a row of the same number, which counts the trades of the file and is no id.
 	numbered bool
 	// currency of the results, where further columns convert them.

@@ -73,6 +73,7 @@ var spot = []format{
 			{"filledvolume", noRole},
 			{"filledtime", roleOpenTime},
 		},
+		without: []string{"leverage", "realizedpnl"}, // of futures
 	},
 	{
 		// The history of Trading 212's account for shares. The result of a sale is at the average price of what was bought.

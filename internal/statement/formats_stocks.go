@@ -50,6 +50,21 @@ var stocks = []format{
 		},
 	},
 	{
+		// The same in Chinese.
+		name: "moomoo_orders", platform: "other", kind: fills, confidence: Low, profit: unknown, order: YMD,
+		words:   map[string]string{"卖空": "sell", "买回": "buy"},
+		effects: map[string]entry{"卖空": in, "买回": out},
+		columns: []column{
+			{"direction", roleSide},
+			{"securitycode", roleSymbol},
+			{"交易状态", roleState},
+			{"已成交均价", noRole},
+			{"execquantity", roleVolume},
+			{"execprice", roleOpenPrice},
+			{"exectime", roleOpenTime},
+		},
+	},
+	{
 		// The trades of TradeZero, whose codes of sides tell sales of shares from short ones. Fees have a column each.
 		name: "tradezero", platform: "other", kind: fills, confidence: Low, profit: unknown, order: MDY, zone: "America/New_York",
 		words:   map[string]string{"B": "buy", "S": "sell", "SS": "sell", "BC": "buy"},

@@ -285,13 +285,30 @@ func inThrees(body string) bool {
 		}
 		for i, g := range groups {
 			g, _, _ = strings.Cut(g, ".")
-			g, _, _ = strings.Cut(g, ",")
-			if i > 0 && len(g) != 3 || i == 0 && len(g) > 3 {
-				return false
-			}
+			groups[i], _, _ = strings.Cut(g, ",")
+		}
+		if !areThousands(groups, mark) {
+			return false
 		}
 	}
 	return true
+}
+
+// areThousands reports whether a whole number was divided into groups of three digits, or, by commas, as in India: 1,05,000.
+func areThousands(groups []string, mark string) bool {
+	const (
+		thousand = 3
+		lakh     = 2
+	)
+	last := len(groups) - 1
+	if len(groups[last]) != thousand || len(groups[0]) == 0 || len(groups[0]) > thousand {
+		return false
+	}
+	middle := groups[1:last]
+	isAll := func(length int) bool {
+		return !slices.ContainsFunc(middle, func(g string) bool { return len(g) != length })
+	}
+	return isAll(thousand) || mark == "," && len(groups[0]) <= lakh && isAll(lakh)
 }
 
 func markOf(point bool) shape {
@@ -321,10 +338,8 @@ func (n number) toDecimal(mark DecimalMark) (d record.Decimal, ok bool) {
 	}
 	if strings.Contains(whole, thousands) {
 		groups := strings.Split(whole, thousands)
-		for i, g := range groups {
-			if i == 0 && (g == "" || len(g) > 3 || g[0] == '0') || i > 0 && len(g) != 3 { // 0.001 is no 1
-				return "", false
-			}
+		if !areThousands(groups, thousands) || groups[0][0] == '0' { // 0.001 is no 1
+			return "", false
 		}
 		whole = strings.Join(groups, "")
 	}

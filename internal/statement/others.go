@@ -104,6 +104,10 @@ var otherExports = []otherExport{
 		"The trades of Angel One have days without times and no results, so trades cannot be told from them. " + sendTable,
 	},
 	{
+		[]string{"time", "type", "instrument", "product", "qty", "avgprice", "status"},
+		"The orders of Kite are those of a day, and their volumes are written as 75/75. Export the tradebook of Zerodha's Console instead.",
+	},
+	{
 		[]string{"symbol", "buyvalue", "sellvalue", "openquantity"},
 		"The profit and loss of Zerodha has the sums of instruments instead of trades. Export the tradebook instead.",
 	},
@@ -118,6 +122,22 @@ var otherExports = []otherExport{
 	{
 		[]string{"約定日", "売却決済単価円", "平均取得価額円"},
 		"The realized results of Rakuten Securities do not say when a position was opened. " + sendTable,
+	},
+	{
+		[]string{"orderid", "relatedid", "product", "units"},
+		"The history of CMC Markets names the order that opened a position instead of the time. " + sendTable,
+	},
+	{
+		[]string{"pair", "amount", "price", "feeperc", "feecurrency", "orderid"},
+		"The trades of Bitfinex do not say whether a sale closes a position or opens a short one, so trades cannot be told from it.",
+	},
+	{
+		[]string{"timezone", "quotecurrency", "quoteprice", "receivedpaidcurrency"},
+		"The transactions of Bitvavo name a time zone in each row, and times are read in one. " + sendTable,
+	},
+	{
+		[]string{"tradedateclose", "tradedateopen", "quantityclose"},
+		"The closed positions of Saxo have days without times and no sides. " + sendTable,
 	},
 	{
 		[]string{"route", "cloid"},

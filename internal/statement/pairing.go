@@ -42,6 +42,7 @@ type execution struct {
 	named    bool
 	sells    bool
 	entry    entry
+	stated   bool // the file says what it does
 	turns    bool // a position on its side is held after it
 	flat     bool // it closed all that was open
 }
@@ -124,7 +125,7 @@ func (b *builder) keepExecution(t *table, r *sheet.Row) error {
 
 // readEffect reads whether an execution opens or closes.
 func (x *execution) readEffect(t *table, r *sheet.Row) error {
-	if words := strings.Fields(t.cellOf(r, roleSide).Text); len(words) > 1 { // "Close Long", "Trade Sell Out"
+	if words := effectWords(t.cellOf(r, roleSide).Text); len(words) > 1 { // "Close Long", "Trade Sell Out"
 		for _, word := range words {
 			if effect, known := entryOf(word); known {
 				x.entry = effect
@@ -149,6 +150,7 @@ func (x *execution) readEffect(t *table, r *sheet.Row) error {
 			x.entry = auto
 		}
 	}
+	x.stated = x.entry != auto
 	held := words.Fold(t.cellOf(r, roleHeld).Text)
 	x.turns = strings.HasSuffix(held, "s") && x.sells || strings.HasSuffix(held, "l") && !x.sells
 	return nil
@@ -214,9 +216,13 @@ func (b *builder) executionMoney(t *table, r *sheet.Row, x *execution) (err erro
 	return err
 }
 
-// isQuotedIn reports whether the prices of a pair such as BTCUSDT, or of a contract on it such as BTCUSDT_260327, are in a coin.
+// isQuotedIn reports whether the prices of a pair such as BTCUSDT or BTC_USDT, or of a contract on it such as
+// BTCUSDT_260327, are in a coin.
 func isQuotedIn(symbol, coin string) bool {
-	pair, _, _ := strings.Cut(symbol, "_")
+	pair := symbol
+	if i := strings.LastIndexByte(symbol, '_'); i > 0 && strings.Trim(symbol[i+1:], "0123456789") == "" {
+		pair = symbol[:i]
+	}
 	return coin != "" && strings.HasSuffix(strings.ToUpper(pair), strings.ToUpper(coin))
 }
 
@@ -256,6 +262,7 @@ func (k *book) openSide(sells bool) *[]int32 {
 // open ones of its position, or of its symbol, first.
 func (b *builder) pairExecutions() {
 	b.turnAround()
+	b.settleFees()
 	slices.SortStableFunc(b.executions, func(x, y execution) int {
 		if x.at == y.at && b.chosen.format.numbered { // times are to the minute, and the closing stands first
 			return cmp.Compare(x.entry, y.entry)
@@ -282,6 +289,7 @@ func (b *builder) pairExecutions() {
 			}
 		}
 	}
+	b.decideResults()
 	b.divideResults()
 	for _, p := range b.pairings {
 		b.countPairing(p)

@@ -156,8 +156,14 @@ func (t *table) pricedTrades(mark DecimalMark) []pricedTrade {
 // weighPrices compares profits with what the prices give for a volume in units, as that of cryptocurrencies
 // and shares is. What they give has to stand out from the costs, because in lots it is next to nothing.
 func (t *table) weighPrices(mark DecimalMark) {
+	if rule, ok := weighResults(t.pricedTrades(mark)); ok {
+		t.profit = rule
+	}
+}
+
+// weighResults returns whether the results of trades are before or after costs; ok is false if nothing shows it.
+func weighResults(trades []pricedTrade) (rule profitRule, ok bool) {
 	before, after := 0, 0 // costs
-	trades := t.pricedTrades(mark)
 	for _, x := range trades {
 		asGross, asNet := math.Abs(x.profit-x.move), math.Abs(x.profit-x.move-x.costs)
 		switch {
@@ -173,10 +179,11 @@ func (t *table) weighPrices(mark DecimalMark) {
 	}
 	switch {
 	case before > 0 && after == 0:
-		t.profit = gross
+		return gross, true
 	case after > 0 && before == 0:
-		t.profit = net
+		return net, true
 	}
+	return unknown, false
 }
 
 // weighPoints counts the symbols whose trades show that results are before or after costs: what a point is worth is the

@@ -189,6 +189,7 @@ func (s *survey) addRow(t *table, r *sheet.Row) error {
 		t.dropBrokerage(r)
 	}
 	t.narrowest = min(t.narrowest, len(r.Cells))
+	t.dropTotalCosts(r)
 	t.readRunning(r)
 	t.readPrices(r)
 	if r.Whole && !r.Unended {
@@ -318,7 +319,7 @@ func (s *survey) chooseTables() (*table, error) {
 	if chosen == nil {
 		return nil, s.refuseTables()
 	}
-	if chosen.format == &executionList {
+	if chosen.isExecutionList() {
 		if r := s.refuseOther(); r != nil {
 			return nil, r
 		}
@@ -356,7 +357,7 @@ func (s *survey) bestTable() *table {
 	var best *table
 	rank := func(t *table) int {
 		score := map[tableKind]int{ignored: -1000, positions: 8, deals: 6, fills: 4, openOnly: 2}[t.kind]
-		if t.format == &executionList {
+		if t.isExecutionList() {
 			score = 0
 		}
 		if t.rows > 0 {

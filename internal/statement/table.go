@@ -23,6 +23,9 @@ type table struct {
 	currency string
 	balance  string // the currency in the name of the column of balances; empty if several have different ones
 	scripted bool   // it has columns that programs of MetaTrader write
+	totaled  bool   // it is known whether a column has the total of the costs
+	letters  bool   // its column C/V has the first letters of the words for buy and sell in Portuguese and Spanish
+	closing  bool   // its column of sides has those of the orders that closed the positions
 	// mixed means that amounts are in another currency as well, from mixedLine on; 0 is the header.
 	mixed bool
 	sign  string // of a currency, next to the amounts
@@ -57,7 +60,7 @@ type table struct {
 }
 
 // allFormats lists all known exports.
-func allFormats() [][]format { return [][]format{metatrader, brokers, futures, stocks, spot} }
+func allFormats() [][]format { return [][]format{metatrader, brokers, futures, stocks, spot, apps} }
 
 // alias is what the generic mapper knows of a name.
 type alias struct {
@@ -176,8 +179,8 @@ func newTable(headings []heading, byName *format) *table {
 	if most == 0 {
 		t.columns = mapNames(headings)
 		t.kind = t.genericKind(headings)
-		if columns, ok := mapExecutions(headings); ok && t.kind == ignored {
-			t.columns, t.kind, t.format = columns, fills, &executionList
+		if columns, profit, ok := mapExecutions(headings); ok && t.kind == ignored {
+			t.columns, t.kind, t.format, t.profit = columns, fills, &executionList, profit
 		}
 	}
 	t.preferBalance(headings)
@@ -185,7 +188,11 @@ func newTable(headings []heading, byName *format) *table {
 		return slices.ContainsFunc(headings, func(h heading) bool { return h.name == name })
 	}
 	t.scripted = named("ticket") && slices.ContainsFunc([]string{"lots", "magic", "magicnumber", "positiontype"}, named)
-	t.profit = t.format.profit
+	t.letters = t.isTitled(roleSide, headings, "cv")
+	t.closing = t.kind == positions && t.isTitled(roleSide, headings, "closingdirection", "closingside", "closeside")
+	if !t.isExecutionList() {
+		t.profit = t.format.profit
+	}
 	if !t.hasRole(roleSymbol) || !t.hasRole(roleSide) && !t.hasRole(roleBuyTime) && !t.format.signed && !t.format.sided {
 		t.kind = ignored
 	}
@@ -204,6 +211,11 @@ func newTable(headings []heading, byName *format) *table {
 		}
 	}
 	return t
+}
+
+// isTitled reports whether the column of a role has one of the names.
+func (t *table) isTitled(r role, headings []heading, names ...string) bool {
+	return t.hasRole(r) && slices.Contains(names, headings[t.columns[r][0]].name)
 }
 
 // findOtherCurrency notes whether amounts of a role are given in another currency as well, in a
@@ -391,6 +403,7 @@ func mapNames(headings []heading) (columns [roles][]int) {
 		}
 	}
 	dropVolume(headings, &columns)
+	nameContracts(headings, &columns)
 	columns[roleKind] = kindColumn(headings, columns[roleSide])
 	mapEntries(headings, &columns)
 	if day := slices.IndexFunc(headings, func(h heading) bool { return h.name == "tradedate" }); day >= 0 && len(columns[roleOpenTime]) == 1 && !isDate(headings[columns[roleOpenTime][0]].name) {
@@ -406,6 +419,14 @@ func dropVolume(headings []heading, columns *[roles][]int) {
 	chosen := columns[roleVolume]
 	if len(chosen) == 1 && slices.Contains([]string{"quantity", "qty", "volume"}, headings[chosen[0]].name) && slices.ContainsFunc(headings, func(h heading) bool { return h.name == size }) {
 		columns[roleVolume] = nil
+	}
+}
+
+// nameContracts reads a column called Contracts as the symbol in a table that has volumes under another name and no symbol.
+func nameContracts(headings []heading, columns *[roles][]int) {
+	at := slices.IndexFunc(headings, func(h heading) bool { return h.name == "contracts" })
+	if at >= 0 && columns[roleSymbol] == nil && columns[roleVolume] != nil && columns[roleVolume][0] != at {
+		columns[roleSymbol] = []int{at}
 	}
 }
 

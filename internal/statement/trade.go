@@ -3,6 +3,7 @@ package statement
 import (
 	"cmp"
 	"crypto/sha256"
+	"slices"
 	"strings"
 
 	"github.com/assayhq/assay/internal/statement/sheet"
@@ -160,6 +161,9 @@ func (b *builder) readLegs(t *table, r *sheet.Row, trade *record.Trade) (err err
 	side, ok := sideOf(t.sideText(r))
 	if !ok {
 		side, ok = readOrderSide(t.sideText(r))
+	}
+	if ok && t.closing && slices.Contains(executionSides, inEnglish(t.sideText(r))) {
+		side = map[record.Side]record.Side{record.Buy: record.Sell, record.Sell: record.Buy}[side]
 	}
 	if !ok && t.kind == positions {
 		side, ok = readClosedSide(t.sideText(r))

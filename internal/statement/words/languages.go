@@ -6,7 +6,7 @@ package words
 // when they are looked up.
 var terminalWords = map[string][]string{
 	"time":        {"tiempo", "日時", "时间", "時間", "الوقت"},
-	"opentime":    {"hora de apertura", "heure d'ouverture", "ora di apertura", "orario di apertura", "horário de abertura", "hora de abertura", "čas otevření", "开仓时间", "建仓时间", "開倉時間", "オープン時間", "新規時間", "вход", "وقت الفتح"},
+	"opentime":    {"hora de apertura", "heure d'ouverture", "ora di apertura", "orario di apertura", "horário de abertura", "hora de abertura", "čas otevření", "开仓时间", "建仓时间", "開倉時間", "オープン時間", "新規時間", "新規日時", "建玉日時", "вход", "وقت الفتح"},
 	"position":    {"pozice", "持仓", "持倉", "仓位", "ポジション", "チケット", "الصفقة", "المركز"},
 	"positions":   {"pozycje", "المراكز", "الصفقات المفتوحة سابقا"},
 	"symbol":      {"交易品种", "交易品種", "品种", "銘柄", "通貨ペア", "الرمز", "symbole", "nástroj"},
@@ -16,7 +16,7 @@ var terminalWords = map[string][]string{
 	"sl":          {"止损", "止損", "決済逆指値", "وقف الخسارة"},
 	"tp":          {"止盈", "获利", "決済指値", "جني الأرباح"},
 	"commission":  {"手续费", "佣金", "手數料", "手数料", "العمولة", "corretagem", "commis"},
-	"fee":         {"gebühr", "gebühren", "tarifa", "cargo", "frais", "tariffa", "taxa", "плата", "комиссионный сбор", "сбор", "opłata", "poplatek", "费用", "費用", "手数料その他", "الرسوم"},
+	"fee":         {"emolumentos", "gebühr", "gebühren", "tarifa", "cargo", "frais", "tariffa", "taxa", "плата", "комиссионный сбор", "сбор", "opłata", "poplatek", "费用", "費用", "手数料その他", "الرسوم"},
 	"swap":        {"库存费", "庫存費", "隔夜利息", "スワップ", "التبييت", "السواب", "r/o swap"},
 	"profit":      {"beneficios", "盈利", "盈亏", "損益", "利益", "الربح", "trade p/l"},
 	"deal":        {"geschäft", "transacción", "affare", "transação", "negócio", "oferta", "transakcja", "obchod", "成交", "約定", "صفقة"},
@@ -32,7 +32,7 @@ var terminalWords = map[string][]string{
 	"exittime":    {"heure de sortie", "hora saída", "hora de salida"},
 	"entryprice":  {"prix d'entrée", "preço entrada", "precio de entrada"},
 	"exitprice":   {"prix de sortie", "preço saída", "precio de salida"},
-	"qty":         {"qté", "qtd", "ctd."},
+	"qty":         {"qté", "qtd", "qtde", "ctd."},
 	"quantity":    {"cantidad", "количество"},
 	"comment":     {"kommentar", "comentario", "commentaire", "commento", "comentário", "комментарий", "komentarz", "komentář", "注释", "註釋", "コメント", "التعليق"},
 	"marketprice": {"cena rynkowa", "tržní cena", "市价", "市场价格", "市場價格", "現在価格", "市場価格", "سعر السوق"},
@@ -73,9 +73,9 @@ var terminalWords = map[string][]string{
 	"instrument":       {"instrumento"},
 	"openvolume":       {"开仓量"},
 	"closevolume":      {"平仓量"},
-	"openprice":        {"开仓价"},
-	"closeprice":       {"平仓价"},
-	"closetime":        {"平仓时间"},
+	"openprice":        {"开仓价", "新規価格", "新規レート"},
+	"closeprice":       {"平仓价", "決済価格", "決済レート"},
+	"closetime":        {"平仓时间", "決済日時"},
 	"entry":            {"entrada"},
 	"exit":             {"salida", "saída"},
 
@@ -125,7 +125,7 @@ var dictionary = map[string]string{
 	"schließzeit": "closetime", "schliesszeit": "closetime", "schließungszeit": "closetime", "eroffnungskurs": "openprice", "schließkurs": "closeprice", "schließpreis": "closeprice",
 	"einstiegszeit": "entrytime", "ausstiegszeit": "exittime", "einstiegspreis": "entryprice", "ausstiegspreis": "exitprice", "einstiegskurs": "entryprice", "ausstiegskurs": "exitprice", "nettogewinn": "netprofit",
 	// Spanish and Portuguese
-	"hora": "time", "fechahora": "time", "horario": "time", "posicion": "position", "posicao": "position", "simbolo": "symbol", "ativo": "symbol", "tipo": "type", "lado": "side",
+	"hora": "time", "fechahora": "time", "datahora": "time", "horario": "time", "posicion": "position", "posicao": "position", "simbolo": "symbol", "ativo": "symbol", "tipo": "type", "lado": "side",
 	"volume": "volume", "precio": "price", "preco": "price", "comissao": "commission", "comisiones": "commissions", "beneficio": "profit", "lucro": "profit",
 	"comision": "commission", //nolint:misspell // Spanish
 	"compra":   "buy", "comprar": "buy", "comprada": "buy", "vendida": "sell", "venta": "sell", "venda": "sell", "vender": "sell", "apertura": "open", "abertura": "open", "fechamento": "close", "fechar": "close", "abrir": "open", "cierre": "close", "cerrar": "close",
@@ -136,6 +136,9 @@ var dictionary = map[string]string{
 	// Polish and Czech
 	"czas": "time", "pozycja": "position", "wolumen": "volume", "cena": "price", "prowizja": "commission", "zysk": "profit", "otwarcie": "open", "czasotwarcia": "opentime", "czaszamkniecia": "closetime", "cenaotwarcia": "openprice", "cenazamkniecia": "closeprice", "zamkniecie": "close",
 	"cas": "time", "pozice": "position", "objem": "volume", "komise": "commission", "zisk": "profit", "otevreni": "open", "otevreno": "open", "zavreno": "close", "uzavreni": "close",
+	// Swedish, Danish, Norwegian and Dutch
+	"riktning": "direction", "retning": "direction", "kop": "buy", "salj": "sell", "kjop": "buy", "selg": "sell", "salg": "sell", "volym": "volume", "oppningstid": "opentime", "oppningskurs": "openprice", "oppningspris": "openprice", "stangningstid": "closetime", "stangningskurs": "closeprice", "stangningspris": "closeprice", "courtage": "commission", "resultat": "profit",
+	"koop": "buy", "aankoop": "buy", "verkoop": "sell", "richting": "direction", "openingstijd": "opentime", "sluitingstijd": "closetime", "openingskoers": "openprice", "sluitingskoers": "closeprice", "slotkoers": "closeprice", "commissie": "commission", "winst": "profit",
 	// Russian
 	"время": "time", "позиция": "position", "символ": "symbol", "инструмент": "symbol", "тип": "type", "объем": "volume", "цена": "price", "комиссия": "commission", "своп": "swap", "прибыль": "profit",
 	"позиции": "positions", "ордера": "orders", "сделки": "deals", "открытыепозиции": "openpositions", "результаты": "results", "направление": "direction", "сделка": "deal",

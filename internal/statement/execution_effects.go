@@ -1,0 +1,222 @@
+package statement
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/statement/refusal"
+	"github.com/assayhq/assay/internal/statement/sheet"
+	"github.com/assayhq/assay/internal/statement/words"
+)
+
+// A list of executions of an unknown platform shows what opens and what closes by its words, by the results of what closes,
+// or not at all. In the last case it has to begin without positions.
+
+// effectSides are the sides of folded words that say what an execution does to positions as well.
+var effectSides = map[string]string{
+	"openlong": "buy", "closeshort": "buy", "openshort": "sell", "closelong": "sell",
+	"buytoopen": "buy", "buytoclose": "buy", "selltoopen": "sell", "selltoclose": "sell",
+	"openbuy": "buy", "closebuy": "buy", "opensell": "sell", "closesell": "sell",
+	"buyopen": "buy", "buyclose": "buy", "sellopen": "sell", "sellclose": "sell",
+}
+
+// isExecutionList reports whether the table is a list of executions of an unknown platform.
+func (t *table) isExecutionList() bool { return t.format == &executionList }
+
+// chooseResult leaves one column of results, and returns what is in it: of a list that has results before and after costs,
+// those before them.
+func chooseResult(columns *[roles][]int) profitRule {
+	for _, of := range []struct {
+		from role
+		rule profitRule
+	}{{roleGross, gross}, {roleProfit, unknown}, {roleNet, net}} {
+		if chosen := columns[of.from]; chosen != nil {
+			columns[roleGross], columns[roleNet], columns[roleProfit] = nil, nil, chosen
+			return of.rule
+		}
+	}
+	return unknown
+}
+
+// addFees reads the further columns of a list whose names end as those of fees do, and only the total of the fees if there is
+// one.
+func addFees(headings []heading, fees []int) []int {
+	for i, h := range headings {
+		if strings.HasSuffix(h.name, "fee") || strings.HasSuffix(h.name, "fees") || strings.HasSuffix(h.name, "commission") {
+			if !slices.Contains(fees, i) {
+				fees = append(fees, i)
+			}
+		}
+	}
+	for _, i := range fees {
+		if strings.HasPrefix(headings[i].name, "total") {
+			return []int{i}
+		}
+	}
+	return fees
+}
+
+// dropTotalCosts stops reading a column of fees as one more fee if the first trade with fees shows that it is the sum of the others,
+// or of these and the swaps.
+func (t *table) dropTotalCosts(r *sheet.Row) {
+	fees := t.columns[roleCommission]
+	if t.totaled || len(fees) < 2 || t.format.columns != nil {
+		return // a known export
+	}
+	add := func(columns []int) record.Decimal {
+		var total sum
+		for _, i := range columns {
+			if i < len(r.Cells) {
+				n, _ := readNumber(r.Cells[i])
+				d, _ := n.toDecimal(Point)
+				total.add(record.Decimal(strings.TrimPrefix(string(d), "-")))
+			}
+		}
+		return total.value()
+	}
+	for at, i := range fees {
+		total := add([]int{i})
+		if !isNonzero(total) {
+			continue
+		}
+		t.totaled = true
+		others := slices.Delete(slices.Clone(fees), at, at+1)
+		if len(others) == 1 && !strings.HasPrefix(readHeading(t.titles[i]).name, "total") {
+			continue // which may be equal by chance
+		}
+		if add(others) == total || add(slices.Concat(others, t.columns[roleSwap])) == total {
+			t.columns[roleCommission] = others
+			return
+		}
+	}
+}
+
+// effectWords splits a side such as "Close Long" or "CLOSE_LONG".
+func effectWords(side string) []string {
+	return strings.FieldsFunc(side, func(c rune) bool { return c == ' ' || c == '_' || c == '-' })
+}
+
+// effectSide returns the side of a word that says what an execution does as well; "" for others.
+func (t *table) effectSide(text string) string {
+	if !t.isExecutionList() {
+		return ""
+	}
+	return effectSides[words.Fold(text)]
+}
+
+// settleFees makes results that are after the fee of their own execution results before it. Such a list shows it by openings
+// whose result is their fee.
+func (b *builder) settleFees() {
+	if !b.chosen.isExecutionList() || b.chosen.profit == gross {
+		return
+	}
+	openings := 0
+	for i := range b.executions {
+		if x := &b.executions[i]; isNonzero(x.profit) && x.profit == x.commission {
+			openings++
+		}
+	}
+	if openings == 0 {
+		return
+	}
+	for i := range b.executions {
+		if x := &b.executions[i]; x.profit != "" {
+			x.profit = addDecimals(x.profit, negateDecimal(x.commission))
+		}
+	}
+	b.chosen.profit = gross
+}
+
+// decideResults decides whether results are before or after costs, where prices show it.
+func (b *builder) decideResults() {
+	if !b.chosen.isExecutionList() || b.chosen.profit != unknown {
+		return
+	}
+	var trades []pricedTrade
+	b.eachClosing(func(c closing) {
+		by := &b.executions[c[0].closed]
+		x := pricedTrade{symbol: by.symbol}
+		moves, _ := b.movesOf(c)
+		x.move, _ = moves.Float64()
+		x.profit, _ = toRat(by.profit).Float64()
+		for _, p := range c {
+			t := b.makeTrade(p)
+			costs, _ := toRat(addDecimals(t.Commission, t.Swap)).Float64()
+			x.costs += costs
+		}
+		if isNonzero(by.profit) && x.costs != 0 {
+			trades = append(trades, x)
+		}
+	})
+	if rule, ok := weighResults(trades); ok {
+		b.chosen.profit = rule
+	}
+}
+
+// refuseUnclearPositions refuses a list of executions of an unknown platform that does not show what opens and what closes;
+// nil for others.
+func (b *builder) refuseUnclearPositions() error {
+	switch {
+	case !b.chosen.isExecutionList(), !slices.ContainsFunc(b.executions, func(x execution) bool { return !x.stated }):
+		return nil
+	case slices.ContainsFunc(b.executions, func(x execution) bool { return isNonzero(x.profit) }):
+		return b.refuseContradiction()
+	}
+	b.flatAssumed = true
+	return b.refuseUnbalanced()
+}
+
+// refuseContradiction refuses a list whose results do not agree with what its executions close: most close nothing that the list
+// opens, as rows of positions with one time do, or one without a result would close a position at another price, so that it
+// opens, or the list begins within a position.
+func (b *builder) refuseContradiction() (err error) {
+	opened, unopened, first := 0, 0, int32(0)
+	for i := range b.executions {
+		switch x := &b.executions[i]; {
+		case !isNonzero(x.profit):
+		case x.volume < x.whole:
+			opened++
+		default:
+			unopened++
+			first = cmp.Or(first, x.line)
+		}
+	}
+	if unopened >= opened {
+		return refusal.New(refusal.NotUnderstood, "Line %d: a row has a result, and the list has no execution that opened it. If its rows are closed positions, it lacks open_time or close_time. Export the history of closed positions with both times, or a list of executions that begins without positions.", first)
+	}
+	b.eachClosing(func(c closing) {
+		by := &b.executions[c[0].closed]
+		if err != nil || isNonzero(by.profit) || b.isAtOnePrice(c) && b.executions[c[0].opened].price == by.price {
+			return
+		}
+		err = refusal.New(refusal.NotUnderstood, "Line %d: an execution of %s has no result, although it closes what was opened in line %d if the list begins without positions. Export the history of closed positions, or a list that begins without positions.",
+			by.line, strings.ToValidUTF8(by.symbol, ""), b.executions[c[0].opened].line)
+	})
+	return err
+}
+
+// refuseUnbalanced refuses executions that leave positions open; nil for others. What the list only buys is open beside
+// symbols of which as much was sold as bought: nothing that was closed rests on it.
+func (b *builder) refuseUnbalanced() error {
+	type holding struct{ account, symbol string }
+	sold, closed := map[holding]bool{}, false
+	for _, x := range b.executions {
+		sold[holding{x.account, x.symbol}] = sold[holding{x.account, x.symbol}] || x.sells
+		closed = closed || x.closes > 0
+	}
+	for i := range b.executions {
+		x := &b.executions[i]
+		if x.volume == 0 || closed && !sold[holding{x.account, x.symbol}] {
+			continue
+		}
+		more, less := "bought", "sold"
+		if x.sells {
+			more, less = less, more
+		}
+		return refusal.New(refusal.NotUnderstood, "Line %d: more of %s was %s than %s. A list of executions that does not say what opens and what closes is read only if as much was sold as bought of each symbol that was sold. Export the history of closed positions, or a list that begins and ends without positions.",
+			x.line, strings.ToValidUTF8(x.symbol, ""), more, less)
+	}
+	return nil
+}
