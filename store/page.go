@@ -2,10 +2,11 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"math"
-	"slices"
 	"strings"
 
+	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
 	"github.com/assayhq/assay/store/keyset"
@@ -23,11 +24,11 @@ type Page struct {
 	// Uncounted allows a total that is a lower bound, where counting would take longer than reading
 	// the page: the rows up to the end of the page, and one if more follow. ListTraders heeds it.
 	Uncounted bool
-	// Among are the positions whose rows the page has, in place of those after a position: see
-	// EachRow. Rows that are gone since are left out.
-	Among []keyset.Position
-	// positions receives the positions of the page's rows in place of the rows: see ScanPositions.
-	positions *[]keyset.Position
+	// among identifies the rows that the page has, in place of those after a position: see EachRow. Rows
+	// that are gone since are left out.
+	among rowSet
+	// sorted receives what identifies the page's rows in place of the rows: see ScanPositions.
+	sorted *sortedRows
 	// List identifies the list and its filters in cursors, or is nil if the list has none. It plays
 	// no part in reading the page.
 	List []byte
@@ -49,7 +50,7 @@ func (p Page) Offset() int64 {
 func (p Page) MaxRows() int64 { return int64(max(p.Limit, 0)) }
 
 // HasTotal reports whether Total is set, because the page is found by positions.
-func (p Page) HasTotal() bool { return p.After != nil || p.Among != nil }
+func (p Page) HasTotal() bool { return p.After != nil || p.among != nil }
 
 // CountRows returns the number that the query counts, or Total for a page found by positions.
 func (p Page) CountRows(ctx context.Context, db bun.IDB, query string, args ...any) (total int, err error) {
@@ -63,69 +64,121 @@ func (p Page) CountRows(ctx context.Context, db bun.IDB, query string, args ...a
 // Where returns the condition that a row of the list with the order may be on the page, or
 // keyset.ErrInvalid.
 func (p Page) Where(order keyset.Order) (condition string, args []any, err error) {
-	if p.Among == nil {
+	if p.among == nil {
 		return order.After(p.After)
 	}
-	same := order // what identifies a row, which stays the same when its first column changes
-	if len(order) > 1 {
-		same = order[1:]
-	}
+	same := identityOf(order)
 	names, places := make([]string, len(same)), make([]string, len(same))
 	for i, c := range same {
-		values := make([]string, len(p.Among))
-		for n, position := range p.Among {
-			values[n] = *position[len(position)-len(same)+i]
-		}
-		names[i], places[i], args = c.SQL, "?::"+string(c.Type)+"[]", append(args, Array(values))
+		names[i], places[i], args = c.SQL, "?::"+string(c.Type)+"[]", append(args, p.among[i].array(c.Type))
 	}
 	return "(" + strings.Join(names, ", ") + ") IN (SELECT * FROM unnest(" + strings.Join(places, ", ") + "))", args, nil
 }
 
-// ScanPositions reads the positions of the page's rows, if EachRow has asked for those in place of
-// the rows. The query goes on after what it selects.
+// identityOf returns the columns of an order that identify a row, which stay the same when its first column changes.
+func identityOf(order keyset.Order) keyset.Order {
+	if len(order) > 1 {
+		return order[1:]
+	}
+	return order
+}
+
+// rowSet identifies rows by the values of the columns that do so.
+type rowSet []packedValues
+
+// packedValues are the values of a column in little memory: of ids their bytes, and of others the elements of an array
+// in SQL, each after a comma.
+type packedValues []byte
+
+// arrayElement escapes a text for an array in SQL.
+var arrayElement = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+
+// add adds a value of a type, as text.
+func (v *packedValues) add(t keyset.Type, text string) error {
+	if t == keyset.UUID {
+		id, err := uuid.Parse(text)
+		*v = append(*v, id[:]...)
+		return err
+	}
+	*v = append(append(append(*v, `,"`...), arrayElement.Replace(text)...), '"')
+	return nil
+}
+
+// array returns the values as an array in SQL.
+func (v packedValues) array(t keyset.Type) string {
+	if t != keyset.UUID {
+		return "{" + string(v[1:]) + "}"
+	}
+	var text strings.Builder
+	for i := 0; i < len(v); i += len(uuid.UUID{}) {
+		text.WriteString("," + uuid.UUID(v[i:i+len(uuid.UUID{})]).String())
+	}
+	return "{" + text.String()[1:] + "}"
+}
+
+// sortedRows are rows in an order that no index has.
+type sortedRows struct {
+	sets  []rowSet // of eachChunk rows each, and fewer in the last one
+	count int
+	last  keyset.Position // of the last row
+}
+
+// ScanPositions reads what identifies the page's rows, if EachRow has asked for that in place of the rows. The query
+// goes on after what it selects.
 func (p Page) ScanPositions(ctx context.Context, db bun.IDB, order keyset.Order, query string, args ...any) (done bool, err error) {
-	if p.positions == nil {
+	if p.sorted == nil {
 		return false, nil
 	}
-	columns := make([]string, len(order))
+	columns, values, into := make([]string, len(order)), make([]sql.NullString, len(order)), make([]any, len(order))
 	for i, c := range order {
-		columns[i] = c.Text()
+		columns[i], into[i] = c.Text(), &values[i]
 	}
-	*p.positions = nil
 	rows, err := db.QueryContext(ctx, `SELECT `+strings.Join(columns, ", ")+query, args...)
 	if err != nil {
 		return true, err
 	}
 	defer rows.Close()
+	same := identityOf(order)
 	for rows.Next() {
-		position, into := make(keyset.Position, len(order)), make([]any, len(order))
-		for i := range position {
-			into[i] = &position[i]
-		}
 		if err := rows.Scan(into...); err != nil {
 			return true, err
 		}
-		*p.positions = append(*p.positions, position)
+		if p.sorted.count%eachChunk == 0 {
+			p.sorted.sets = append(p.sorted.sets, make(rowSet, len(same)))
+		}
+		p.sorted.count++
+		set := p.sorted.sets[len(p.sorted.sets)-1]
+		for i, c := range same {
+			if err := set[i].add(c.Type, values[len(values)-len(same)+i].String); err != nil {
+				return true, err
+			}
+		}
+	}
+	p.sorted.last = make(keyset.Position, len(order))
+	for i, v := range values {
+		if v.Valid {
+			p.sorted.last[i] = &v.String
+		}
 	}
 	return true, rows.Err()
 }
 
-// How many rows EachRow reads at a time, so that a long list takes little memory, and how many
-// positions, which are smaller: about 15 MB.
+// How many rows EachRow reads at a time, so that a long list takes little memory, and of how many it holds what
+// identifies them: 16 bytes of a payout, and those of two ids of a trade, so 3 to 10 MB.
 const (
-	eachChunk     = 1000
-	eachPositions = 100 * eachChunk
+	eachChunk  = 1000
+	eachSorted = 200 * eachChunk
 )
 
 // EachRow calls visit for all rows of a list that read returns page by page. Each page is read from
 // a snapshot of its own, so that a slow reader of the list holds no transaction or connection. Every
 // row whose place in the list stays the same comes once.
 //
-// If no index has the order, each page would sort the whole list. Then the positions of many rows are
-// read at once, and the rows by what identifies them. For this, read calls Page.ScanPositions.
+// If no index has the order, each page would sort the whole list. Then what identifies many rows is
+// read at once, and the rows by that. For this, read calls Page.ScanPositions.
 func EachRow[Row any](order keyset.Order, read func(Page) ([]Row, int, error), position func(Row) keyset.Position, visit func(Row) error) error {
 	if order[0].Unindexed {
-		return eachSorted(read, visit)
+		return eachSortedRow(read, visit)
 	}
 	p := Page{Limit: eachChunk}
 	for {
@@ -143,18 +196,18 @@ func EachRow[Row any](order keyset.Order, read func(Page) ([]Row, int, error), p
 	}
 }
 
-// eachSorted is EachRow for an order that no index has.
-func eachSorted[Row any](read func(Page) ([]Row, int, error), visit func(Row) error) error {
-	p := Page{Limit: eachPositions}
+// eachSortedRow is EachRow for an order that no index has.
+func eachSortedRow[Row any](read func(Page) ([]Row, int, error), visit func(Row) error) error {
+	p := Page{Limit: eachSorted}
 	for {
-		var positions []keyset.Position
-		p.positions = &positions
+		sorted := sortedRows{}
+		p.sorted = &sorted
 		_, total, err := read(p)
 		if err != nil {
 			return err
 		}
-		for among := range slices.Chunk(positions, eachChunk) {
-			rows, _, err := read(Page{Limit: len(among), Among: among, Total: len(among)})
+		for _, set := range sorted.sets {
+			rows, _, err := read(Page{Limit: eachChunk, among: set, Total: total})
 			if err != nil {
 				return err
 			}
@@ -162,10 +215,10 @@ func eachSorted[Row any](read func(Page) ([]Row, int, error), visit func(Row) er
 				return err
 			}
 		}
-		if len(positions) < p.Limit {
+		if sorted.count < p.Limit {
 			return nil
 		}
-		p.After, p.Total = positions[len(positions)-1], total
+		p.After, p.Total = sorted.last, total
 	}
 }
 

@@ -39,8 +39,8 @@ const fileDescription = "The first line contains the column names; later version
 // errNoBody ends the reading of a list whose rows are not sent.
 var errNoBody = errors.New("the response has no body")
 
-// WriteFile answers with a CSV file of the rows that fill adds, and records the export. If an error occurs after
-// sending has begun, the connection is broken off, so that nobody mistakes a part for the whole.
+// WriteFile answers with a CSV file of the rows that fill adds, and records the export. Its error, after sending
+// has begun, breaks off the connection, so that nobody mistakes a part for the whole.
 func WriteFile(w http.ResponseWriter, r *http.Request, db *store.DB, e privacy.ListExport, columns []string, fill func(add func(...string) error) error) error {
 	file := csv.NewWriter(w)
 	name := e.List
@@ -76,8 +76,8 @@ func WriteFile(w http.ResponseWriter, r *http.Request, db *store.DB, e privacy.L
 		file.Flush()
 		err = file.Error()
 	}
-	if err != nil && begun {
-		panic(http.ErrAbortHandler)
+	if err != nil {
+		w.Header().Del("Content-Disposition") // matters if nothing has been sent: a problem is no file
 	}
 	return err
 }

@@ -131,13 +131,13 @@ func (s *Stack) FailIn(w http.ResponseWriter, r *http.Request, err error, write 
 	event := EventFrom(r.Context())
 	p := problem.From(err)
 	event.Problem, event.Faults, event.Cause = string(p.Code), p.FaultCodes(), p.Cause
+	// Our own deadlines cause DeadlineExceeded, so a canceled context means that the client has
+	// closed the connection.
+	event.ClientGone = errors.Is(err, response.ErrNotSent) || errors.Is(err, context.Canceled) && errors.Is(context.Cause(r.Context()), context.Canceled)
 	if rec, ok := w.(*response.Writer); ok && rec.Status != 0 {
 		event.brokenOff = p.Status()
 		panic(http.ErrAbortHandler)
 	}
-	// Our own deadlines cause DeadlineExceeded, so a canceled context means that the client has
-	// closed the connection.
-	event.ClientGone = errors.Is(err, context.Canceled) && errors.Is(context.Cause(r.Context()), context.Canceled)
 	write(w, p)
 }
 

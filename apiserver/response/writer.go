@@ -7,8 +7,12 @@ package response
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 )
+
+// ErrNotSent is the error of a write that did not reach the client, because it has gone or reads too slowly.
+var ErrNotSent = errors.New("the client does not receive the response")
 
 // Writer writes a response and records what was written. It is used by one goroutine at a time.
 type Writer struct {
@@ -105,7 +109,15 @@ func (w *Writer) sendBody(p []byte) (int, error) {
 	}
 	n, err := w.ResponseWriter.Write(p)
 	w.Bytes += int64(n)
-	return n, err
+	return n, notSent(err)
+}
+
+// notSent returns err as an ErrNotSent, or nil if it is nil.
+func notSent(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", ErrNotSent, err)
 }
 
 // writeGuarded writes the header if necessary, then calls write and flushes.
@@ -128,7 +140,7 @@ func (w *Writer) writeGuarded(write func() error) error {
 		return err
 	}
 	if err := http.NewResponseController(w.ResponseWriter).Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
-		return err
+		return notSent(err)
 	}
 	return nil
 }

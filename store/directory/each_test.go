@@ -11,10 +11,10 @@ import (
 )
 
 // TestEachOrder reads all rows in each order and compares them with one page of the whole list.
-// There are more rows than are read at a time, and more than positions are.
+// There are more rows than are read at a time, and more than are sorted at a time.
 func TestEachOrder(t *testing.T) {
 	t.Parallel()
-	rows := 101_500
+	rows := 201_500
 	if testing.Short() {
 		rows = 2_500
 	}

@@ -10,9 +10,8 @@ import (
 	"github.com/assayhq/assay/apiserver/response"
 )
 
-// answerArchive answers with a zip file that fill writes. If an error occurs after sending has
-// begun, the connection is broken off, so that nobody mistakes a part of the archive for the
-// whole.
+// answerArchive answers with a zip file that fill writes. Its error, after sending has begun, breaks
+// off the connection, so that nobody mistakes a part of the archive for the whole.
 func (a *API) answerArchive(w http.ResponseWriter, r *http.Request, name string, fill func(*export)) error {
 	response.BeginDownload(w, mediaZIP, name+".zip")
 	if r.Method == http.MethodHead {
@@ -24,9 +23,9 @@ func (a *API) answerArchive(w http.ResponseWriter, r *http.Request, name string,
 		z.err = z.zip.Close()
 	}
 	if z.err != nil {
-		panic(http.ErrAbortHandler)
+		w.Header().Del("Content-Disposition") // matters if nothing has been sent: a problem is no file
 	}
-	return nil
+	return z.err
 }
 
 // partWriter gives a client time for each part of a response, so that a slow one gets the whole and one
