@@ -39,15 +39,17 @@ type interaction struct {
 }
 
 // TestInteractions measures how long the pages with most on them take from a key or a click to the
-// next paint, on an imitated laptop: the list of traders, a trader with 100,000 trades, the review of
-// an interview with hundreds of statements, and the palette. The durations depend on the machine and
-// its load, so they are logged and never fail the test.
+// next paint, on an imitated laptop, in an organization with a million traders: lists, a trader with
+// 100,000 trades, the review of an interview with 300 statements, and the palette, whose answers it also
+// measures without a browser. The durations depend on the machine and its load, so they are logged and
+// never fail the test.
 func TestInteractions(t *testing.T) {
 	b := newTab(t)
 	a := startAPI(t)
-	a.sync(t)
-	trader, interview := a.busyTrader(t), a.addTalkativeInterview(t)
+	l := a.buildLarge(t)
+	trader, interview := l.busy, l.talkative
 	a.uploadFile(t, "/v1/traders/"+trader+"/activity-files", "history.csv", goldTrades(100_000, 5*time.Minute), http.StatusCreated)
+	l.measurePalette(t)
 	a.signedIn(t, b, "owner")
 	ask(t, b, func(ctx context.Context, _ *chromedp.Target) (chromedp.Void, error) {
 		_, err := chromedp.Call(ctx, cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: notesInteractions})
@@ -66,13 +68,18 @@ func TestInteractions(t *testing.T) {
 		name, path, ready string
 		actions           []chromedp.Action[chromedp.Void]
 	}{
-		{"list of traders", "/traders?limit=100", `tbody tr:nth-child(60)`, slices.Concat(
+		{"list of traders", "/traders?limit=100", `tbody tr:nth-child(100)`, slices.Concat(
 			keys("j", "j", "j", "x", "j", "x", "k"),
 			[]chromedp.Action[chromedp.Void]{
 				click(`//th//button[starts-with(normalize-space(.), "Trader")]`), click(`//th[@aria-sort="ascending"]//button`),
 				click(`//summary[normalize-space(.)="Columns"]`), click(`//label[normalize-space(.)="Phone"]`), click(`//summary[normalize-space(.)="Columns"]`),
 				click(`(//tbody//input[@type="checkbox"])[5]`), click(`//input[@type="search"]`),
 			}, keys("m", "a", "r", "i", "a", kb.Backspace, kb.Backspace))},
+		{"list of payouts", "/payouts?limit=100", `tbody tr:nth-child(100)`, slices.Concat(
+			keys("j", "j", "k"), []chromedp.Action[chromedp.Void]{
+				click(`//th//button[starts-with(normalize-space(.), "Amount")]`), click(`//th//button[starts-with(normalize-space(.), "Trader")]`),
+			}, keys("j", "j"))},
+		{"queue of interviews", "/interviews?limit=100", `tbody tr:nth-child(100)`, keys("j", "j", "x", "j", "x", "k")},
 		{"trader", "/traders/" + trader + "?tab=trades&limit=100", `tbody tr`, slices.Concat(
 			[]chromedp.Action[chromedp.Void]{
 				click(`//th//button[starts-with(normalize-space(.), "Net result")]`), click(`//th//button[starts-with(normalize-space(.), "Net result")]`),
