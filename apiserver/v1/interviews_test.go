@@ -423,9 +423,10 @@ func TestListInterviews(t *testing.T) {
 	person := b.newPerson(t, b.org.ID, access.RoleReviewer).ID.String()
 	b.send(t, "POST", at("processing")+"/assign", b.key, `{"user_id":"`+person+`"}`).want(t, http.StatusOK)
 	type page struct {
-		Data []held
-		Meta struct{ Total int }
-		KPIs struct {
+		Data     []held
+		Meta     struct{ Total int }
+		Findings map[string]int
+		KPIs     struct {
 			Total      int
 			ByStatus   map[string]int `json:"by_status"`
 			ByDecision map[string]int `json:"by_decision"`
@@ -459,6 +460,8 @@ func TestListInterviews(t *testing.T) {
 		{"?search=%25", nil},
 		{"?attention=medium", []string{"completed"}},
 		{"?finding=burst", []string{"completed"}},
+		{"?severity=medium", []string{"completed"}},
+		{"?severity=high,low", nil},
 		{"?communicated=false&status=completed", []string{"completed"}},
 		{"?partial=true", nil},
 		{"?overdue=true", nil},
@@ -483,6 +486,9 @@ func TestListInterviews(t *testing.T) {
 		}
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", tt.query, diff)
+		}
+		if diff := cmp.Diff(map[string]int{"high": 0, "medium": strings.Count(strings.Join(got, " "), "completed"), "low": 0}, p.Findings); diff != "" {
+			t.Errorf("%q: findings (-want +got):\n%s", tt.query, diff)
 		}
 		if k := p.KPIs; k.Total != 4 || k.ByStatus["declined"] != 1 || k.ByStatus["failed"] != 0 || k.ByDecision["none"] != 3 || k.Unassigned != 3 || k.CommunicationPending != 1 || k.CompletionRate != 0.6667 || k.MedianHours == nil {
 			t.Errorf("%q: figures %+v", tt.query, k)

@@ -3213,6 +3213,18 @@ type Finding struct {
 	Samples []string `json:"samples"`
 }
 
+// FindingCounts How many findings reports have, by severity. Findings that only inform are not counted.
+type FindingCounts struct {
+	// High Number of findings of high severity.
+	High int32 `json:"high"`
+
+	// Low Number of findings of low severity.
+	Low int32 `json:"low"`
+
+	// Medium Number of findings of medium severity.
+	Medium int32 `json:"medium"`
+}
+
 // FindingMetric The number that a finding is based on.
 type FindingMetric struct {
 	// CiHigh Upper end of the confidence interval. Null if there is none.
@@ -4311,6 +4323,9 @@ type Interview struct {
 	// Examples: []
 	EmailMatches []EmailMatch `json:"email_matches"`
 
+	// Findings Number of findings in the newest report, by severity.
+	Findings FindingCounts `json:"findings"`
+
 	// ID Unique identifier of the interview.
 	ID string `json:"id"`
 
@@ -4802,6 +4817,9 @@ type InterviewDetail struct {
 	// Examples: []
 	EmailMatches []EmailMatch `json:"email_matches"`
 
+	// Findings Number of findings in the newest report, by severity.
+	Findings FindingCounts `json:"findings"`
+
 	// ID Unique identifier of the interview.
 	ID string `json:"id"`
 
@@ -5292,6 +5310,9 @@ type InterviewOptions struct {
 type InterviewPage struct {
 	// Data Items of the page. Empty past the end of the list.
 	Data []Interview `json:"data"`
+
+	// Findings Number of findings in the reports of all interviews that match the filter, by severity.
+	Findings FindingCounts `json:"findings"`
 
 	// Kpis Key figures of the entire organization, regardless of the filters and the page.
 	Kpis InterviewKPIs `json:"kpis"`
@@ -9703,6 +9724,9 @@ type ListInterviewsParams struct {
 	// Attention How much attention the report calls for. Takes one value or several, comma-separated.
 	Attention *string `form:"attention,omitempty" json:"attention,omitempty"`
 
+	// Severity Only interviews whose report has a finding of this severity. Takes one value or several, comma-separated.
+	Severity *string `form:"severity,omitempty" json:"severity,omitempty"`
+
 	// Sort The sort order; `-` means descending. Interviews without the value come last. `trader` sorts by name, `status` by stage.
 	Sort *InterviewSort `form:"sort,omitempty" json:"sort,omitempty"`
 
@@ -9768,6 +9792,9 @@ type ExportInterviewsParams struct {
 
 	// Attention How much attention the report calls for. Takes one value or several, comma-separated.
 	Attention *string `form:"attention,omitempty" json:"attention,omitempty"`
+
+	// Severity Only interviews whose report has a finding of this severity. Takes one value or several, comma-separated.
+	Severity *string `form:"severity,omitempty" json:"severity,omitempty"`
 
 	// Sort The sort order; `-` means descending. Interviews without the value come last. `trader` sorts by name, `status` by stage.
 	Sort *InterviewSort `form:"sort,omitempty" json:"sort,omitempty"`

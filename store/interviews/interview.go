@@ -74,6 +74,13 @@ func AttentionLevels() []string {
 	return []string{"none", "low", "medium", "high", "insufficient_data"}
 }
 
+// FindingCounts is how many findings reports have, by severity. Those that only inform do not count.
+type FindingCounts struct {
+	High   int `bun:"high_findings"`
+	Medium int `bun:"medium_findings"`
+	Low    int `bun:"low_findings"`
+}
+
 // Interview is a recorded interview with everything that belongs to it, except transcript, report,
 // events and activity.
 type Interview struct {
@@ -112,11 +119,11 @@ type Interview struct {
 	CompletedAt *time.Time `bun:"completed_at"` // when the first report was written
 	EndedAt     *time.Time `bun:"ended_at"`     // when it was declined, expired, incomplete or handed to the pipeline
 
-	ReportVersion  int      `bun:"report_version"` // of the newest report; 0 if there is none
-	AttentionLevel *string  `bun:"attention_level"`
-	ReviewPriority *int     `bun:"review_priority"` // 0 to 100, only for the order of queues
-	HighFindings   int      `bun:"high_findings"`
-	FindingKinds   []string `bun:"finding_kinds,array"`
+	ReportVersion  int           `bun:"report_version"` // of the newest report; 0 if there is none
+	AttentionLevel *string       `bun:"attention_level"`
+	ReviewPriority *int          `bun:"review_priority"` // 0 to 100, only for the order of queues
+	Findings       FindingCounts `bun:"embed:"`          // of the newest report
+	FindingKinds   []string      `bun:"finding_kinds,array"`
 	// Reported is the newest report's summary of the integrity events. It is nil if there is no
 	// report. See Seen.
 	Reported *IntegritySummary `bun:"integrity_summary,type:jsonb"`

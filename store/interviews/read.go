@@ -18,7 +18,7 @@ import (
 const columns = `i.id, i.organization_id, i.reference, i.reason, i.status, i.partial, i.language, i.answer_modes, i.auto_questions, i.allow_unanswered, i.activity, i.integrity,
     i.metadata, i.retention_days, i.retake_of_id, i.created_by, i.created_at, i.updated_at, i.window_hours, i.invite_expires_at, i.opened_at, i.reissue_count,
     i.last_reissued_at, i.accommodation_at, i.accommodation_note, i.started_at, i.complete_by, i.submitted_at, i.completed_at, i.ended_at, i.report_version,
-    i.attention_level, i.review_priority, i.high_findings, i.finding_kinds, i.integrity_summary, i.communicated_at, i.communicated_by, i.hold_at, i.hold_by, i.hold_reason,
+    i.attention_level, i.review_priority, i.high_findings, i.medium_findings, i.low_findings, i.finding_kinds, i.integrity_summary, i.communicated_at, i.communicated_by, i.hold_at, i.hold_by, i.hold_reason,
     i.media_purge_at, i.record_purge_at, i.purged_at, i.trader_id, coalesce(t.override_full_name, t.full_name) AS trader_name,
     coalesce(t.override_email, t.email) AS trader_email, coalesce(t.override_external_id, t.external_id) AS trader_external_id,
     ` + TraderKey + ` AS trader_key, i.assignee_id, p.name AS assignee_name`

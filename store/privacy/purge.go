@@ -109,7 +109,7 @@ func PurgeRecords(ctx context.Context, db *store.DB) (changed int, err error) {
 		func(ctx context.Context, tx *store.Tx, id uuid.UUID) (bool, error) {
 			var orgID uuid.UUID
 			err := tx.NewRaw(`UPDATE interviews SET record_purge_at = NULL, media_purge_at = NULL, purged_at = now(), updated_at = now(), prepared = NULL, accommodation_note = NULL,
-    finding_kinds = '{}', high_findings = 0 WHERE id = ? AND record_purge_at <= now() AND hold_at IS NULL AND status NOT IN ('invited', 'in_progress') RETURNING organization_id`,
+    finding_kinds = '{}', high_findings = 0, medium_findings = 0, low_findings = 0 WHERE id = ? AND record_purge_at <= now() AND hold_at IS NULL AND status NOT IN ('invited', 'in_progress') RETURNING organization_id`,
 				id).Scan(ctx, &orgID)
 			if err != nil {
 				return false, store.IgnoreNoRows(err)

@@ -167,8 +167,8 @@ const someActivity = `{"metrics":{}}`
 // Report returns a report with one finding and one claim, c1.
 func Report(phrase string) worker.Report {
 	return worker.Report{
-		Report: []byte(`{"summary":"Said: ` + phrase + `","attention_level":"medium","findings":[{"id":"f1","kind":"burst","shareable":true}],` +
+		Report: []byte(`{"summary":"Said: ` + phrase + `","attention_level":"medium","findings":[{"id":"f1","kind":"burst","severity":"medium","shareable":true}],` +
 			`"claim_checks":[{"id":"c1","verdict":"inconsistent","shareable":true}],"shared":{"summary":"Said: ` + phrase + `","attention_level":"medium"}}`),
-		Activity: []byte(someActivity), AttentionLevel: "medium", ReviewPriority: 15, FindingKinds: []string{"burst"},
+		Activity: []byte(someActivity), AttentionLevel: "medium", ReviewPriority: 15, FindingKinds: []string{"burst"}, Findings: interviews.FindingCounts{Medium: 1},
 	}
 }

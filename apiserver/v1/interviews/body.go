@@ -96,6 +96,7 @@ type interviewBody struct {
 	AttentionLevel *string `json:"attention_level" api:"of=apiserver/v1/interviews.attentionLevel"`
 	// Priority for sorting review queues, and for no other purpose. Null if there is no report.
 	ReviewPriority   *int                 `json:"review_priority" api:"max=100" example:"15"`
+	Findings         findingCountsBody    `json:"findings"`                                       // number of findings in the newest report, by severity
 	IntegritySummary integritySummaryBody `json:"integrity_summary"`                              // number of observations in the trader's browser, by severity
 	Decision         *verdictBody         `json:"decision"`                                       // The decision in force. Null if there is none.
 	DecisionHistory  []verdictBody        `json:"decision_history" api:"items=10000"`             // all decisions, newest first
@@ -285,6 +286,15 @@ type interviewMediaBody struct {
 	Height     *int       `json:"height" example:"480"`         // Height in pixels. Null if there is only sound.
 	Bytes      int64      `json:"bytes" example:"20971520"`     // size in bytes
 	PurgeAt    *time.Time `json:"purge_at"`                     // When the recording is purged. Null if it is not known yet.
+}
+
+// findingCountsBody is how many findings reports have, by severity. Findings that only inform are not counted.
+//
+//openapi:name FindingCounts
+type findingCountsBody struct {
+	High   int `json:"high"`   // number of findings of high severity
+	Medium int `json:"medium"` // number of findings of medium severity
+	Low    int `json:"low"`    // number of findings of low severity
 }
 
 // integritySummaryBody is the number of observations in the trader's browser, by severity. It

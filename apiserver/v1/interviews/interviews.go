@@ -24,9 +24,10 @@ import (
 //
 //openapi:name InterviewPage
 type interviewListBody struct {
-	Data []interviewBody `json:"data" api:"items=100"` // Items of the page. Empty past the end of the list.
-	Meta response.Meta   `json:"meta"`                 // position of the page in the list
-	KPIs kpisBody        `json:"kpis"`                 // key figures of the entire organization, regardless of the filters and the page
+	Data     []interviewBody   `json:"data" api:"items=100"` // Items of the page. Empty past the end of the list.
+	Meta     response.Meta     `json:"meta"`                 // position of the page in the list
+	Findings findingCountsBody `json:"findings"`             // number of findings in the reports of all interviews that match the filter, by severity
+	KPIs     kpisBody          `json:"kpis"`                 // key figures of the entire organization, regardless of the filters and the page
 }
 
 // kpisBody is key figures of an organization's interviews that were created in a time window,
@@ -101,12 +102,12 @@ func formatFigure(f *float64) response.Number {
 
 // listInterviews answers GET /v1/interviews with a page and the figures.
 func (a *API) listInterviews(w http.ResponseWriter, r *http.Request, in interviewsQuery) error {
-	list, total, kpis, err := review.List(r.Context(), a.reads, route.CallerOrganization(r), in.filter, in.page, in.window)
+	l, err := review.List(r.Context(), a.reads, route.CallerOrganization(r), in.filter, in.page, in.window)
 	if err != nil {
 		return err
 	}
-	m := response.LinkPage(w, r, a.publicURL, response.Rows[interviews.Interview]{List: list, Page: in.page, Total: total, Position: in.filter.Sort.PositionOf})
-	return response.AnswerJSON(w, interviewListBody{response.ConvertRows(list, interviewOf), m, kpisOf(kpis)})
+	m := response.LinkPage(w, r, a.publicURL, response.Rows[interviews.Interview]{List: l.List, Page: in.page, Total: l.Total, Position: in.filter.Sort.PositionOf})
+	return response.AnswerJSON(w, interviewListBody{response.ConvertRows(l.List, interviewOf), m, findingCountsBody(l.Findings), kpisOf(l.KPIs)})
 }
 
 // getInterview answers GET /v1/interviews/{id} with everything that was made of it.

@@ -56,6 +56,7 @@ func readInterviewFilter(q *decode.Query) review.Filter {
 		Overdue:       readBool(q, "overdue", "Whether a completed interview has been waiting for a decision for more than 48 hours."),
 		Search:        readInterviewSearch(q),
 		Attention:     readWordList(q, "attention", "How much attention the report calls for.", interviews.AttentionLevels()),
+		Severities:    readWordList(q, "severity", "Only interviews whose report has a finding of this severity.", review.Severities()),
 		Sort:          review.Sort(q.Choice("sort", decode.TextsOf(review.Sorts())...)),
 	}
 	q.Note("sort", decode.Note{

@@ -23,6 +23,7 @@ func interviewOf(i interviews.Interview) interviewBody {
 		Activity: tradeScopeBody(i.Activity), Integrity: rulesBody(i.Integrity), Pipeline: pipelineOf(i), Media: mediaOf(i),
 		ReportStatus: reportStatusOf(i), ReportVersion: i.ReportVersion, SubtitlesStatus: i.Step(steps.Subtitles).Status,
 		AttentionLevel: i.AttentionLevel, ReviewPriority: i.ReviewPriority,
+		Findings:         findingCountsBody(i.Findings),
 		IntegritySummary: integritySummaryBody(i.Seen()),
 		DecisionHistory:  response.ConvertRows(i.Decisions, verdictOf),
 		Communication:    communicationBody{Done: i.CommunicatedAt != nil, DoneBy: i.CommunicatedBy, DoneAt: i.CommunicatedAt},

@@ -2,6 +2,7 @@ package review
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,7 +26,8 @@ type Filter struct {
 	MentionedID                *uuid.UUID // a person who was mentioned and has not responded
 	Search                     string     // part of the trader's name or email, or of the reference, ignoring case
 	Attention                  []string
-	Finding                    string // a kind
+	Finding                    string   // a kind
+	Severities                 []string // the report has a finding of one of these, which are high, medium and low
 	Reason                     string
 	CreatedFrom, CreatedTo     *time.Time // from inclusive, to exclusive
 	CompletedFrom, CompletedTo *time.Time
@@ -97,6 +99,9 @@ func (f Filter) whereConditions(orgID uuid.UUID) conditions {
 	addIfGiven(&c, `i.reference = ?`, store.TextOrNil(f.Reference))
 	addIfGiven(&c, `i.reason = ?`, store.TextOrNil(f.Reason))
 	addIfGiven(&c, `i.finding_kinds @> ARRAY[?]`, store.TextOrNil(f.Finding))
+	if severe := f.severityCondition(); severe != "" {
+		c.add(severe)
+	}
 	addIfGiven(&c, `i.created_at >= ?`, f.CreatedFrom)
 	addIfGiven(&c, `i.created_at < ?`, f.CreatedTo)
 	addIfGiven(&c, `i.completed_at >= ?`, f.CompletedFrom)
@@ -111,19 +116,52 @@ func (f Filter) whereConditions(orgID uuid.UUID) conditions {
 	return c
 }
 
-// List lists interviews of the organization with the exact number of all that match the filter, and
-// figures over the organization regardless of the filter, all from one snapshot.
-func List(ctx context.Context, reader store.Reader, orgID uuid.UUID, f Filter, p store.Page, window KPIWindow) (list []interviews.Interview, total int, k KPIs, err error) {
+// Severities are those by which findings are counted.
+func Severities() []string { return []string{"high", "medium", "low"} }
+
+// severityCondition returns the SQL condition that a report has a finding of one of the severities, or nothing.
+func (f Filter) severityCondition() string {
+	var parts []string
+	for _, s := range Severities() {
+		if slices.Contains(f.Severities, s) {
+			parts = append(parts, `i.`+s+`_findings > 0`)
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return `(` + strings.Join(parts, ` OR `) + `)`
+}
+
+// Listed is a page of interviews with what is counted beside it, all from one snapshot.
+type Listed struct {
+	List     []interviews.Interview
+	Total    int                      // exact number of interviews that match the filter
+	Findings interviews.FindingCounts // in the newest reports of those
+	KPIs     KPIs                     // of the organization, regardless of the filter
+}
+
+// List lists interviews of the organization.
+func List(ctx context.Context, reader store.Reader, orgID uuid.UUID, f Filter, p store.Page, window KPIWindow) (l Listed, err error) {
 	defer store.WrapError(&err, "list interviews of organization %s", orgID)
 	err = reader.ReadSnapshot(ctx, orgID, func(ctx context.Context, tx bun.Tx) error {
-		if list, total, err = f.readPage(ctx, tx, orgID, p); err != nil {
+		if l.List, l.Total, err = f.readPage(ctx, tx, orgID, p); err != nil {
 			return err
 		}
-		k, err = readKPIs(ctx, tx, orgID, window)
+		c := f.whereConditions(orgID)
+		err := tx.NewRaw(`SELECT coalesce(sum(i.high_findings), 0)::bigint AS high_findings, coalesce(sum(i.medium_findings), 0)::bigint AS medium_findings,
+    coalesce(sum(i.low_findings), 0)::bigint AS low_findings`+listedRows+strings.Join(c.sql, ` AND `), c.args...).Scan(ctx, &l.Findings)
+		if err != nil {
+			return err
+		}
+		l.KPIs, err = readKPIs(ctx, tx, orgID, window)
 		return err
 	})
-	return list, total, k, err
+	return l, err
 }
+
+// listedRows is what a filter's conditions are about.
+const listedRows = ` FROM interviews AS i LEFT JOIN traders AS t ON t.id = i.trader_id WHERE `
 
 // readPage reads a page of the interviews that match the filter, and the number of all.
 func (f Filter) readPage(ctx context.Context, tx bun.Tx, orgID uuid.UUID, p store.Page) (list []interviews.Interview, total int, err error) {
@@ -133,13 +171,12 @@ func (f Filter) readPage(ctx context.Context, tx bun.Tx, orgID uuid.UUID, p stor
 		return nil, 0, err
 	}
 	where := strings.Join(c.sql, ` AND `)
-	from := ` FROM interviews AS i LEFT JOIN traders AS t ON t.id = i.trader_id WHERE `
-	total, err = p.CountRows(ctx, tx, `SELECT count(*)`+from+where, c.args...)
+	total, err = p.CountRows(ctx, tx, `SELECT count(*)`+listedRows+where, c.args...)
 	if err != nil {
 		return nil, 0, err
 	}
 	page, args := where+` AND `+on+order.SQL()+` LIMIT ? OFFSET ?`, append(append(c.args, onArgs...), p.MaxRows(), p.Offset())
-	if done, err := p.ScanPositions(ctx, tx, order, from+page, args...); done {
+	if done, err := p.ScanPositions(ctx, tx, order, listedRows+page, args...); done {
 		return nil, total, err
 	}
 	list, err = interviews.Select(ctx, tx, page, args...)

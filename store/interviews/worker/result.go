@@ -115,7 +115,7 @@ type Report struct {
 	Activity       json.RawMessage // the analysis that it is made from, an object; nil if the trades could not be analyzed, which leaves an earlier analysis as it is
 	AttentionLevel string          // one of AttentionLevels
 	ReviewPriority int             // 0 to 100
-	HighFindings   int
+	Findings       interviews.FindingCounts
 	FindingKinds   []string
 	Integrity      interviews.IntegritySummary
 }
@@ -141,9 +141,9 @@ func FinishReport(ctx context.Context, db *store.DB, c Claim, m Report) error {
 			return err
 		}
 		kinds := slices.Compact(slices.Sorted(slices.Values(m.FindingKinds)))
-		_, err = tx.NewRaw(`UPDATE interviews SET report_version = report_version + 1, attention_level = ?, review_priority = ?, high_findings = ?, finding_kinds = ?, integrity_summary = ?::jsonb,
+		_, err = tx.NewRaw(`UPDATE interviews SET report_version = report_version + 1, attention_level = ?, review_priority = ?, high_findings = ?, medium_findings = ?, low_findings = ?, finding_kinds = ?, integrity_summary = ?::jsonb,
     status = CASE WHEN status IN ('processing', 'failed') THEN 'completed' ELSE status END, completed_at = coalesce(completed_at, now()), updated_at = now()
-WHERE id = ?`, m.AttentionLevel, m.ReviewPriority, m.HighFindings, store.TextArray(kinds), string(integrity), c.InterviewID).Exec(ctx)
+WHERE id = ?`, m.AttentionLevel, m.ReviewPriority, m.Findings.High, m.Findings.Medium, m.Findings.Low, store.TextArray(kinds), string(integrity), c.InterviewID).Exec(ctx)
 		if err != nil {
 			return err
 		}

@@ -55,14 +55,12 @@ func TestReport(t *testing.T) {
 			t.Errorf("%s is %q, want %s", topic, verdicts[topic], want)
 		}
 	}
-	high := 0
+	counts := map[string]int{}
 	for _, f := range r.Findings {
-		if f.Severity == "high" {
-			high++
-		}
+		counts[string(f.Severity)]++
 	}
-	if i.AttentionLevel == nil || *i.AttentionLevel != r.AttentionLevel || i.HighFindings != high || len(i.FindingKinds) == 0 {
-		t.Errorf("the interview does not tell what the report does: %v %d %v", i.AttentionLevel, i.HighFindings, i.FindingKinds)
+	if i.AttentionLevel == nil || *i.AttentionLevel != r.AttentionLevel || i.Findings != (interviews.FindingCounts{High: counts["high"], Medium: counts["medium"], Low: counts["low"]}) || len(i.FindingKinds) == 0 {
+		t.Errorf("the interview does not tell what the report does: %v %+v %v", i.AttentionLevel, i.Findings, i.FindingKinds)
 	}
 	if seen := i.Seen(); seen.Low != 1 || seen != interviews.IntegritySummary(r.IntegritySummary) {
 		t.Errorf("the interview tells of %+v and its report of %+v", seen, r.IntegritySummary)

@@ -98,8 +98,13 @@ func encodeReport(r *report.Report) (m worker.Report, err error) {
 	m.AttentionLevel, m.ReviewPriority, m.Integrity = r.AttentionLevel, r.ReviewPriority, interviews.IntegritySummary(r.IntegritySummary)
 	for _, f := range r.Findings {
 		m.FindingKinds = append(m.FindingKinds, f.Kind)
-		if f.Severity == analysis.High {
-			m.HighFindings++
+		switch f.Severity {
+		case analysis.High:
+			m.Findings.High++
+		case analysis.Medium:
+			m.Findings.Medium++
+		case analysis.Low:
+			m.Findings.Low++
 		}
 	}
 	if m.Report, err = json.Marshal(r); err != nil {

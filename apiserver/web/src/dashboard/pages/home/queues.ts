@@ -4,12 +4,6 @@ import type { Schema } from "../../../api/client";
 /** The same time yesterday, to the minute, so that the same figures ask the same. */
 export const yesterday = () => new Date(Math.floor((Date.now() - 86_400_000) / 60_000) * 60_000).toISOString();
 
-/** The day of a moment in the reader's zone, as the queue of interviews takes days. */
-export function dayOf(at: string): string {
-  const there = new Date(at);
-  return [String(there.getFullYear()), String(there.getMonth() + 1), String(there.getDate())].map((n) => n.padStart(2, "0")).join("-");
-}
-
 /** The filter of interviews that wait for a decision. */
 export const waiting = { status: "completed", decision: "none,needs_review" };
 

@@ -12,6 +12,7 @@ const texts = [
   "assignee",
   "mentioned",
   "attention",
+  "severity",
   "reason",
   "finding",
   "trader_id",
@@ -23,7 +24,7 @@ const texts = [
   "sort",
 ] as const;
 
-/** Days, as fields for dates give them. */
+/** Days, as fields for dates give them, or moments, which links bring. */
 const days = ["created_from", "created_to", "completed_from", "completed_to"] as const;
 
 export const filterNames = [...texts, ...days];
@@ -33,8 +34,12 @@ export const pageSize = 25;
 /** How many days back the figures go, by default. */
 export const figureDays = 30;
 
-/** The beginning of a day in the reader's zone, or of the day after it. */
+/** Whether what stands for a day is a moment. */
+export const isMoment = (value: string) => value.includes("T") && !Number.isNaN(Date.parse(value));
+
+/** The beginning of a day in the reader's zone, or of the day after it. A moment stays as it is. */
 function bound(day: string, after: boolean): string | null {
+  if (isMoment(day)) return day;
   const [year, month, date] = day.split("-").map(Number);
   const at = new Date(year ?? NaN, (month ?? NaN) - 1, (date ?? NaN) + (after ? 1 : 0));
   return Number.isNaN(at.getTime()) ? null : at.toISOString();

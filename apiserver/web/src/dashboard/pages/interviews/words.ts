@@ -1,6 +1,6 @@
 // How an interview's states are called, and which colours they have.
 import type { Schema } from "../../../api/client";
-import { words } from "../../../ui/format";
+import { count, words } from "../../../ui/format";
 import type { StateWords } from "../../../ui/state";
 
 export type Interview = Schema<"Interview">;
@@ -39,6 +39,20 @@ export const attention: Record<NonNullable<Interview["attention_level"]>, StateW
   high: { label: "High", tone: "bad", about: "There is a high finding that rests on enough data." },
   insufficient_data: { label: "Too little data", tone: "quiet", about: "Fewer than 20 trades, and no transcript." },
 };
+
+/** By how severe findings are counted, the most severe first. */
+export const severities: readonly (readonly [keyof Interview["findings"], string])[] = [
+  ["high", "High"],
+  ["medium", "Medium"],
+  ["low", "Low"],
+];
+
+/** How many findings of each severity a report has, such as "2 high, 1 low". */
+export const findingsOf = (i: Pick<Interview, "findings">): string =>
+  severities
+    .filter(([s]) => i.findings[s] > 0)
+    .map(([s]) => `${count(i.findings[s])} ${s}`)
+    .join(", ");
 
 export const reasons: Record<Interview["reason"], string> = {
   payout_review: "Payout review",
