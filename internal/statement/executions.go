@@ -22,6 +22,7 @@ var executionColumns = []column{
 	{"filledquantity", roleVolume},
 	{"fillqty", roleVolume},
 	{"execqty", roleVolume},
+	{"execsize", roleVolume},
 	{"execquantity", roleVolume},
 	{"executedqty", roleVolume},
 	{"executedquantity", roleVolume},

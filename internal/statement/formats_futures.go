@@ -208,6 +208,21 @@ var futures = []format{
 	},
 	profitOperations(true, column{"qtdcompra", roleVolume}, column{"qtdvenda", roleVolume}),
 	profitOperations(false, column{"qty", roleVolume}),
+	{
+		// The list of orders of Nelogica's Profit, of which each has what was filled of it.
+		name: "profit_orders", platform: "other", kind: fills, confidence: Low, profit: unknown, order: DMY, mark: Comma, netting: true,
+		words: map[string]string{"C": "buy", "V": "sell"},
+		columns: []column{
+			{"account", roleAccount},
+			{"clordid", roleID},
+			{"symbol", roleSymbol},
+			{"side", roleSide},
+			{"status", roleState},
+			{"ultimaatualizacao", roleOpenTime},
+			{"precomedio", roleOpenPrice},
+			{"qtdexecutada", roleVolume},
+		},
+	},
 	atasTrades("instrument"),
 	atasTrades("symbol"), // in Chinese
 	{

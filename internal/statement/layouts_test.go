@@ -195,6 +195,38 @@ func TestLayouts(t *testing.T) {
 			"others_weekday_footer.csv", "UTC",
 			"ES | buy | 2 | 2026-01-13 09:30:00 | 2026-01-13 09:31:00 |  | 500\n",
 		},
+		{
+			"chinese_futures.csv", "Asia/Shanghai",
+			"rb2605 | buy | 1 | 2026-01-13 01:30:00 | 2026-01-13 02:00:00 | -6.2 | 93.8\nrb2605 | buy | 1 | 2026-01-13 01:30:00 | 2026-01-13 02:30:00 | -6.2 | 193.8\nm2605 | sell | 1 | 2026-01-13 03:00:00 | open | -1.5 | \n",
+		},
+		{
+			"profit_orders.csv", "America/Sao_Paulo",
+			"WINJ26 | buy | 2 | 2026-01-13 13:30:00 | 2026-01-13 13:45:00 |  | \nWDOG26 | sell | 1 | 2026-01-13 14:00:01 | open |  | \n",
+		},
+		{
+			"qmt.csv", "",
+			"600519 | buy | 10 | 2026-01-13 01:31:00 | 2026-01-14 02:00:00 |  | \n",
+		},
+		{
+			"bitget_orders.csv", "UTC",
+			"BTCUSDT | buy | 0.5 | 2026-01-13 09:30:00 | 2026-01-13 10:30:00 | -54.3 | 445.7\n",
+		},
+		{
+			"phemex.csv", "UTC",
+			"BTCUSDT | buy | 0.5 | 2026-01-13 09:30:00 | 2026-01-13 10:30:00 | -54.3 | 445.7\n",
+		},
+		{
+			"fills_action_effect.csv", "UTC",
+			"ES | sell | 1 | 2026-01-13 09:30:00 | 2026-01-13 09:31:00 | -2 | \nNQ | sell | 1 | 2026-01-13 09:32:00 | open | -1 | \n",
+		},
+		{
+			"buy_to_open.csv", "UTC",
+			"AAPL | buy | 1 | 2026-01-13 09:30:00 | 2026-01-13 09:31:00 | -1.5 | \nAAPL | buy | 1 | 2026-01-13 09:30:00 | open | -0.5 | \n",
+		},
+		{
+			"tradelocker_closed.csv", "UTC",
+			"EURUSD | buy |  | 2026-01-13 09:30:00 | 2026-01-13 10:30:00 | -7 | 92.5\n",
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -220,6 +252,9 @@ func TestRefusedLayouts(t *testing.T) {
 		{"prorealtime.csv", "No table of trades was found"},
 		{"ninjatrader_german.csv", "Missing: side"},
 		{"kite_orders.csv", "Export the tradebook of Zerodha's Console"},
+		{"ib_portal.csv", "have days without times"},
+		{"sold_before.csv", "more of AAPL was sold than bought"},
+		{"htx.csv", "Missing: close_time"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -226,8 +226,15 @@ func isQuotedIn(symbol, coin string) bool {
 	return coin != "" && strings.HasSuffix(strings.ToUpper(pair), strings.ToUpper(coin))
 }
 
+// chineseEntries are what an execution of a future does in mainland China, where what was opened on the day is closed by another
+// word.
+var chineseEntries = map[string]entry{"开": in, "开仓": in, "平": out, "平仓": out, "平今": out, "平昨": out}
+
 // entryOf reads MT5's direction of a deal, or another platform's effect.
 func entryOf(text string) (entry, bool) {
+	if effect, known := chineseEntries[text]; known {
+		return effect, true
+	}
 	word := foldWord(text)
 	if english, ok := words.English[word]; ok {
 		word = english
