@@ -42,7 +42,8 @@ type large struct {
 // buildLarge fills the organization of an API whose database is empty.
 func (a *api) buildLarge(t *testing.T) large {
 	t.Helper()
-	l := large{api: a, db: a.database, org: organization(t, a.database), integration: a.connect(t, a.synced.URL)}
+	l := large{api: a, db: a.database, integration: a.connect(t, a.synced.URL)}
+	l.org = storetest.One[uuid.UUID](t, storetest.Conn(t, l.db), `SELECT organization_id FROM integrations WHERE id = $1`, l.integration)
 	traders := largeTraders
 	if text := os.Getenv("ASSAY_TEST_LARGE_TRADERS"); text != "" {
 		var err error
@@ -93,7 +94,7 @@ func (l *large) addActivity(t *testing.T) {
 SELECT gen_random_uuid(), $1, $2, 'A-' || n, 'busy', 'mt5', (500000 + n)::text, 'Two-step 200k', CASE WHEN n < 3 THEN 'funded' ELSE 'evaluation' END, 'active', (ARRAY['USD', 'EUR'])[1 + n % 2],
     200000, 201250.40, 201198.15, now() - interval '300 days', '' FROM generate_series(0, 9) AS n`,
 		`INSERT INTO trades (integration_id, account_external_id, id, symbol, side, volume, open_time, close_time, open_price, close_price, commission, swap, profit, content_hash)
-SELECT $2::uuid, 'A-' || n % 10, 't-' || n, (ARRAY['EURUSD', 'XAUUSD', 'GBPJPY', 'US30.cash'])[1 + hashint4(n) & 3], CASE WHEN n % 3 = 0 THEN 'sell' ELSE 'buy' END, 0.5 + n % 7 * 0.25, at, at + interval '3 minutes' * (1 + n % 9),
+SELECT $2::uuid, 'A-' || n % 10, 't-' || n, (ARRAY['EURUSD', 'XAUUSD', 'GBPJPY', 'US30.cash'])[1 + (hashint4(n) & 3)], CASE WHEN n % 3 = 0 THEN 'sell' ELSE 'buy' END, 0.5 + n % 7 * 0.25, at, at + interval '3 minutes' * (1 + n % 9),
     1.08123, 1.08223, -3.5, 0, (hashint4(n * 7) % 50000) * 0.01 + 4, '' FROM generate_series(1, 100000) AS n, LATERAL (SELECT now() - n * interval '4 minutes' AS at) AS times WHERE $1::uuid IS NOT NULL`,
 		`INSERT INTO payouts (id, organization_id, integration_id, external_id, trader_external_id, account_external_id, status, amount, currency, requested_at, paid_at, content_hash)
 SELECT gen_random_uuid(), $1, $2, 'PO-' || n, CASE WHEN n <= 2000 THEN 'busy' ELSE 'T-' || lpad(n::text, 7, '0') END, CASE WHEN n <= 2000 THEN 'A-' || n % 10 END,
