@@ -74,7 +74,7 @@ func (c Change) WithRead(query string, scan func(pgx.Rows) error) Change {
 type Tx struct {
 	bun.Tx
 	ledger
-	View   viewer // runs a function on pgx's view of the transaction, for what Bun does not support
+	View   viewer // runs a function on the transaction's connection, for what Bun does not support
 	events []event.Event
 	except uuid.UUID // the endpoint that does not receive them, or zero
 }
@@ -131,7 +131,7 @@ func (tx *Tx) postEvents(ctx context.Context, db *DB, orgID uuid.UUID) error {
 	if len(tx.events) == 0 {
 		return nil
 	}
-	return tx.View(func(view pgx.Tx) error { return db.PostEvents(ctx, view, orgID, tx.except, tx.events) })
+	return tx.View(func(conn *pgx.Conn) error { return db.PostEvents(ctx, conn, orgID, tx.except, tx.events) })
 }
 
 // newOpening returns what the change's transaction begins with. Until the transaction has ended, it

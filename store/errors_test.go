@@ -89,7 +89,7 @@ func TestTransientForReal(t *testing.T) {
 		t.Errorf("Postgres is down: %v, want a transient error", err)
 	}
 
-	err = b.WithView(t.Context(), func(ctx context.Context, tx bun.Tx, _ func(func(pgx.Tx) error) error) error {
+	err = b.WithView(t.Context(), func(ctx context.Context, tx bun.Tx, _ func(func(*pgx.Conn) error) error) error {
 		pid := 0
 		if err := tx.NewRaw(`SELECT pg_backend_pid()`).Scan(ctx, &pid); err != nil {
 			return err

@@ -12,8 +12,8 @@ func CheckSettings(number int, version, encoding string) error {
 	return checkSettings(number, version, encoding)
 }
 
-// WithView runs fn in a transaction on one connection, with Bun's view of it and pgx's, in the way
-// of the package's own methods.
-func (db *DB) WithView(ctx context.Context, fn func(ctx context.Context, tx bun.Tx, view func(func(pgx.Tx) error) error) error) error {
+// WithView runs fn in a transaction on one connection, with Bun and with pgx, in the way of
+// the package's own methods.
+func (db *DB) WithView(ctx context.Context, fn func(ctx context.Context, tx bun.Tx, view func(func(*pgx.Conn) error) error) error) error {
 	return db.inViewedTx(ctx, new(opening), func(ctx context.Context, tx bun.Tx, view viewer) error { return fn(ctx, tx, view) })
 }

@@ -40,7 +40,7 @@ func (r *recipient) subscribesTo(k event.Kind) bool {
 // PostEvents writes the events for the endpoints of the organization that subscribe to them, and
 // makes these endpoints due. It must be the last statement of the transaction. except is an
 // endpoint that does not receive them; zero excludes none.
-func (db *DB) PostEvents(ctx context.Context, tx pgx.Tx, orgID, except uuid.UUID, events []event.Event) error {
+func (db *DB) PostEvents(ctx context.Context, tx Querier, orgID, except uuid.UUID, events []event.Event) error {
 	if len(events) == 0 {
 		return nil
 	}
@@ -64,7 +64,7 @@ func (db *DB) PostEvents(ctx context.Context, tx pgx.Tx, orgID, except uuid.UUID
 
 // withoutEmitted removes the events that have been emitted already. The recipients' states are
 // locked, so that nobody emits them at the same time.
-func (db *DB) withoutEmitted(ctx context.Context, tx pgx.Tx, events []event.Event) ([]event.Event, error) {
+func (db *DB) withoutEmitted(ctx context.Context, tx Querier, events []event.Event) ([]event.Event, error) {
 	var ids []uuid.UUID
 	for _, e := range events {
 		if e.ID != uuid.Nil {
@@ -105,7 +105,7 @@ func ListPatterns(events []event.Event) []string {
 
 // lockRecipients locks the states of the endpoints that subscribe to one of the events, always in
 // the same order.
-func (db *DB) lockRecipients(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, events []event.Event) ([]recipient, error) {
+func (db *DB) lockRecipients(ctx context.Context, tx Querier, orgID uuid.UUID, events []event.Event) ([]recipient, error) {
 	rows, err := tx.Query(ctx, `SELECT s.endpoint_id, e.events, e.filters, s.is_active, s.sequence, s.era, `+onHold+`
 FROM webhook_endpoints AS e JOIN webhook_states AS s ON s.endpoint_id = e.id
 WHERE e.organization_id = $1 AND e.deleted_at IS NULL AND e.events && $2::text[]
@@ -224,7 +224,7 @@ UPDATE webhook_states AS s SET sequence = u.sequence, version = s.version + 1, j
 FROM unnest($13::uuid[], $14::bigint[], $15::boolean[]) AS u(id, sequence, due) WHERE s.endpoint_id = u.id`
 
 // writeBatch writes a batch of events, whose recipients are locked.
-func (db *DB) writeBatch(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, m *outboxBatch) error {
+func (db *DB) writeBatch(ctx context.Context, tx Querier, orgID uuid.UUID, m *outboxBatch) error {
 	_, err := tx.Exec(ctx, batchSQL, Prepared(db, orgID, m.eventIDs, m.eventTypes, m.eventData,
 		m.deliveryIDs, m.deliveryEndpoints, m.deliveryEvents, m.deliveryTypes, m.deliverySequences, m.eras, m.deliveryStatuses, m.triggers,
 		m.endpointIDs, m.sequences, m.due)...)
@@ -234,14 +234,14 @@ func (db *DB) writeBatch(ctx context.Context, tx pgx.Tx, orgID uuid.UUID, m *out
 // PostPing writes a ping for an endpoint of the organization, active or not, and returns the id of
 // its delivery. It returns ErrNotFound if there is no such endpoint.
 func (db *DB) PostPing(ctx context.Context, tx *Tx, orgID, endpointID uuid.UUID) (deliveryID uuid.UUID, err error) {
-	err = tx.View(func(view pgx.Tx) error {
-		deliveryID, err = db.postPing(ctx, view, orgID, endpointID)
+	err = tx.View(func(conn *pgx.Conn) error {
+		deliveryID, err = db.postPing(ctx, conn, orgID, endpointID)
 		return err
 	})
 	return deliveryID, err
 }
 
-func (db *DB) postPing(ctx context.Context, tx pgx.Tx, orgID, endpointID uuid.UUID) (deliveryID uuid.UUID, err error) {
+func (db *DB) postPing(ctx context.Context, tx Querier, orgID, endpointID uuid.UUID) (deliveryID uuid.UUID, err error) {
 	r := recipient{id: endpointID}
 	err = tx.QueryRow(ctx, `SELECT s.sequence, s.era
 FROM webhook_states AS s JOIN webhook_endpoints AS e ON e.id = s.endpoint_id WHERE s.endpoint_id = $1 AND e.organization_id = $2 FOR NO KEY UPDATE OF s`,

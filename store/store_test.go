@@ -47,7 +47,7 @@ func TestOpenRefuses(t *testing.T) {
 // setting reads a session's setting.
 func setting(t *testing.T, db *store.DB, name string) (value string) {
 	t.Helper()
-	err := db.WithView(t.Context(), func(ctx context.Context, tx bun.Tx, _ func(func(pgx.Tx) error) error) error {
+	err := db.WithView(t.Context(), func(ctx context.Context, tx bun.Tx, _ func(func(*pgx.Conn) error) error) error {
 		return tx.NewRaw(`SELECT current_setting(?)`, name).Scan(ctx, &value)
 	})
 	if err != nil {

@@ -25,27 +25,27 @@ const (
 
 // writeContents writes the data that belongs to a file's row: its bytes, its accounts and its
 // trades. again reports whether the file was stored before.
-func (n NewFile) writeContents(ctx context.Context, tx pgx.Tx, orgID, id uuid.UUID, again bool) error {
+func (n NewFile) writeContents(ctx context.Context, conn *pgx.Conn, orgID, id uuid.UUID, again bool) error {
 	if again {
-		if _, err := tx.Exec(ctx, `DELETE FROM activity_trades WHERE file_id = $1`, id); err != nil {
+		if _, err := conn.Exec(ctx, `DELETE FROM activity_trades WHERE file_id = $1`, id); err != nil {
 			return err
 		}
-	} else if err := n.writePieces(ctx, tx, id); err != nil {
+	} else if err := n.writePieces(ctx, conn, id); err != nil {
 		return err
 	}
-	if err := n.writeAccounts(ctx, tx, id); err != nil {
+	if err := n.writeAccounts(ctx, conn, id); err != nil {
 		return err
 	}
-	return n.copyTrades(ctx, tx, orgID, id)
+	return n.copyTrades(ctx, conn, orgID, id)
 }
 
-func (n NewFile) writePieces(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
+func (n NewFile) writePieces(ctx context.Context, conn *pgx.Conn, id uuid.UUID) error {
 	piece := make([]byte, activityPiece)
 	written := int64(0)
 	for number := 0; ; number++ {
 		size, err := io.ReadFull(n.Content, piece)
 		if size > 0 {
-			if _, err := tx.Exec(ctx, `INSERT INTO activity_file_pieces (file_id, number, body) VALUES ($1, $2, $3)`, id, number, piece[:size]); err != nil {
+			if _, err := conn.Exec(ctx, `INSERT INTO activity_file_pieces (file_id, number, body) VALUES ($1, $2, $3)`, id, number, piece[:size]); err != nil {
 				return err
 			}
 			written += int64(size)
@@ -64,9 +64,9 @@ func (n NewFile) writePieces(ctx context.Context, tx pgx.Tx, id uuid.UUID) error
 
 // writeAccounts writes the accounts. An existing account keeps its id, because clients may have
 // stored it.
-func (n NewFile) writeAccounts(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
+func (n NewFile) writeAccounts(ctx context.Context, conn *pgx.Conn, id uuid.UUID) error {
 	known := make(map[string]uuid.UUID)
-	rows, err := tx.Query(ctx, `DELETE FROM activity_accounts WHERE file_id = $1 RETURNING login, id`, id)
+	rows, err := conn.Query(ctx, `DELETE FROM activity_accounts WHERE file_id = $1 RETURNING login, id`, id)
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (n NewFile) writeAccounts(ctx context.Context, tx pgx.Tx, id uuid.UUID) err
 			account = store.NewID()
 		}
 		delete(known, a.Login)
-		_, err := tx.Exec(ctx, `INSERT INTO activity_accounts (file_id, number, id, login, platform, currency, initial_balance)
+		_, err := conn.Exec(ctx, `INSERT INTO activity_accounts (file_id, number, id, login, platform, currency, initial_balance)
 VALUES ($1, $2, $3, $4, $5, $6, nullif($7, '')::numeric)`, id, number, account, a.Login, a.Platform, a.Currency, string(a.InitialBalance))
 		if err != nil {
 			return err
@@ -98,14 +98,14 @@ func activityTradeColumns() []column.Column[record.Trade] {
 }
 
 // copyTrades writes the trades in COPY's text format.
-func (n NewFile) copyTrades(ctx context.Context, tx pgx.Tx, orgID, id uuid.UUID) error {
+func (n NewFile) copyTrades(ctx context.Context, conn *pgx.Conn, orgID, id uuid.UUID) error {
 	columns := activityTradeColumns()
 	statement := `COPY activity_trades (organization_id, file_id, account, id, ` + strings.Join(column.ListNames(columns), ", ") + `) FROM STDIN`
 	prefix := []byte(orgID.String() + "\t" + id.String() + "\t")
 	var body []byte
 	rows := 0
 	write := func() error {
-		_, err := tx.Conn().PgConn().CopyFrom(ctx, bytes.NewReader(body), statement)
+		_, err := conn.PgConn().CopyFrom(ctx, bytes.NewReader(body), statement)
 		body, rows = body[:0], 0
 		return err
 	}

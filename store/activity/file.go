@@ -134,7 +134,7 @@ func KeepFileIn(ctx context.Context, tx *store.Tx, c store.Change, n NewFile) (k
 	if k.File, err = writeActivityFile(ctx, tx, c, n, before); err != nil {
 		return k, err
 	}
-	if err := tx.View(func(tx pgx.Tx) error { return n.writeContents(ctx, tx, c.OrganizationID, k.ID, before != nil) }); err != nil {
+	if err := tx.View(func(conn *pgx.Conn) error { return n.writeContents(ctx, conn, c.OrganizationID, k.ID, before != nil) }); err != nil {
 		return k, err
 	}
 	tx.Emit(activityFileEvent(k.File))
