@@ -46,7 +46,7 @@ func BodyOf[T any](r *http.Request, read func(*Object) T) (v T, err error) {
 
 // OptionalBodyOf is like BodyOf for a request that may omit the body.
 func OptionalBodyOf[T any](r *http.Request, read func(*Object) T) (v T, err error) {
-	o, err := OptionalBody(r)
+	o, err := optionalBody(r)
 	if err != nil {
 		return v, err
 	}
@@ -71,9 +71,9 @@ func NoBody(r *http.Request) error {
 	return object.Finish()
 }
 
-// OptionalBody is like Body for a request that may omit the body: an absent or empty body is an
+// optionalBody is like Body for a request that may omit the body: an absent or empty body is an
 // object without members.
-func OptionalBody(r *http.Request) (*Object, error) {
+func optionalBody(r *http.Request) (*Object, error) {
 	text, err := readBody(r)
 	if err != nil {
 		return nil, err

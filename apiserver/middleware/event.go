@@ -30,8 +30,8 @@ const (
 	keyStack        = "stack"
 )
 
-// Unmatched is the route of requests that match no route.
-const Unmatched = "unmatched"
+// unmatched is the route of requests that match no route.
+const unmatched = "unmatched"
 
 // Event is what is recorded about a request while it is served, and logged when it is done. Only
 // the request's goroutine uses it. It never contains a header, a query, a body or a path, because
@@ -64,7 +64,7 @@ func EventFrom(ctx context.Context) *Event {
 	if e, ok := ctx.Value(eventKey{}).(*Event); ok {
 		return e
 	}
-	return &Event{Route: Unmatched}
+	return &Event{Route: unmatched}
 }
 
 // Lengths of the prefixes of addresses that are stored.

@@ -66,7 +66,7 @@ func (s *Stack) Wrap(next http.Handler, limit BodyLimit) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begun := s.now()
-		event := &Event{RequestID: requestID(r), Route: Unmatched, Client: ClientAddress(r, s.trusted)}
+		event := &Event{RequestID: requestID(r), Route: unmatched, Client: ClientAddress(r, s.trusted)}
 		ctx, span := s.startSpan(r)
 		r = r.WithContext(context.WithValue(ctx, eventKey{}, event))
 		rec := response.Of(w)

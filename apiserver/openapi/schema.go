@@ -117,12 +117,12 @@ func (s Schema) Takes(jsonType string) bool {
 	return slices.Contains(s.Type, jsonType) || slices.ContainsFunc(s.AnyOf, func(o *Schema) bool { return o.Takes(jsonType) })
 }
 
-// NoNUL is the pattern of any text without NUL, the only character that cannot be stored.
-const NoNUL = `^[^\x00]*$`
+// noNUL is the pattern of any text without NUL, the only character that cannot be stored.
+const noNUL = `^[^\x00]*$`
 
 // Text returns the schema of a text of at most longest characters.
 func Text(longest int) *Schema {
-	return &Schema{Type: Types{String}, Pattern: NoNUL, MaxLength: &longest}
+	return &Schema{Type: Types{String}, Pattern: noNUL, MaxLength: &longest}
 }
 
 // Binary returns the schema of a file in a form.

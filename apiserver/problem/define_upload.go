@@ -2,8 +2,8 @@ package problem
 
 import "net/http"
 
-// StatusChecksumMismatch is the tus protocol's own status.
-const StatusChecksumMismatch = 460
+// statusChecksumMismatch is the tus protocol's own status.
+const statusChecksumMismatch = 460
 
 // uploadDefinitions are about links to a trader's page and to a shared report, and about resumable
 // uploads.
@@ -39,7 +39,7 @@ var uploadDefinitions = map[Code]definition{
 		},
 	},
 	ChecksumMismatch: {
-		status: StatusChecksumMismatch, title: "Checksum mismatch",
+		status: statusChecksumMismatch, title: "Checksum mismatch",
 		detail: "The checksum does not match the uploaded bytes. None of them were kept.",
 		guide: Guide{
 			Meaning:  "Something between the client and assay changed the bytes, or the client computed the checksum of other bytes. The upload is at the same offset as before.",

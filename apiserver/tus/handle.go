@@ -18,8 +18,8 @@ import (
 // Describe answers OPTIONS with the supported features. It does not require a version.
 func (h *Handler) Describe(w http.ResponseWriter, _ *http.Request) error {
 	header := w.Header()
-	header.Set(headerResumable, Version)
-	header.Set(headerVersion, Version)
+	header.Set(headerResumable, version)
+	header.Set(headerVersion, version)
 	header.Set(headerExtension, extensions)
 	header.Set(headerAlgorithms, checksumNames)
 	header.Set(headerMaxSize, strconv.FormatInt(h.options.MaxSize, 10))
@@ -140,7 +140,7 @@ func (h *Handler) Delete(w http.ResponseWriter, r *http.Request, id string) erro
 }
 
 func beginAnswer(w http.ResponseWriter, r *http.Request) error {
-	w.Header().Set(headerResumable, Version)
+	w.Header().Set(headerResumable, version)
 	return checkVersion(r)
 }
 

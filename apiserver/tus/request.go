@@ -37,10 +37,10 @@ func invalidHeader(header, detail string) error {
 
 // checkVersion refuses clients of another protocol version.
 func checkVersion(r *http.Request) error {
-	if r.Header.Get(headerResumable) == Version {
+	if r.Header.Get(headerResumable) == version {
 		return nil
 	}
-	return problem.New(problem.PreconditionFailed, "The header Tus-Resumable must be "+Version+".").With(headerVersion, Version)
+	return problem.New(problem.PreconditionFailed, "The header Tus-Resumable must be "+version+".").With(headerVersion, version)
 }
 
 // readNumber reads a header with a whole number. It returns nil if the header is absent.

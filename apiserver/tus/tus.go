@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// Version is the version of the protocol.
-const Version = "1.0.0"
+// version is the version of the protocol.
+const version = "1.0.0"
 
 // extensions are the supported extensions of the protocol.
 const extensions = "creation,creation-with-upload,creation-defer-length,checksum,expiration,termination"

@@ -14,7 +14,7 @@ type Decoder struct {
 	resource record.Resource
 	record   Record
 	rejected []record.Rejected
-	findings Findings
+	findings findings
 }
 
 // NewDecoder returns a decoder of records of the resource.

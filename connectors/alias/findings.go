@@ -2,14 +2,14 @@ package alias
 
 import "github.com/assayhq/assay/connectors/record"
 
-// Findings counts broken rules of one page. The zero value is empty.
-type Findings struct {
+// findings counts broken rules of one page. The zero value is empty.
+type findings struct {
 	list []record.Finding
 }
 
 // Add counts one occurrence of the rule. sample is the id of the record that shows
 // it, or empty if the finding is about the page.
-func (f *Findings) Add(resource record.Resource, rule, sample string) {
+func (f *findings) Add(resource record.Resource, rule, sample string) {
 	entry := f.findEntry(resource, rule)
 	entry.Count++
 	if sample != "" && len(entry.Samples) < record.MaxSamples {
@@ -17,7 +17,7 @@ func (f *Findings) Add(resource record.Resource, rule, sample string) {
 	}
 }
 
-func (f *Findings) findEntry(resource record.Resource, rule string) *record.Finding {
+func (f *findings) findEntry(resource record.Resource, rule string) *record.Finding {
 	for i := range f.list {
 		if f.list[i].Rule == rule && f.list[i].Resource == resource {
 			return &f.list[i]
@@ -28,4 +28,4 @@ func (f *Findings) findEntry(resource record.Resource, rule string) *record.Find
 }
 
 // List returns the findings in the order in which they first occurred.
-func (f *Findings) List() []record.Finding { return f.list }
+func (f *findings) List() []record.Finding { return f.list }

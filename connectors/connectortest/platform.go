@@ -18,8 +18,8 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// APIKey is the key of every Platform.
-const APIKey = "platform-key-1234567890"
+// apiKey is the key of every Platform.
+const apiKey = "platform-key-1234567890"
 
 // Platform is a platform over TLS on this machine.
 type Platform struct {
@@ -55,7 +55,7 @@ func NewPlatform(t testing.TB, answer func(*http.Request) Answer) *Platform {
 // Config returns a connector's configuration for the platform. path follows its
 // origin.
 func (p *Platform) Config(path string) connectors.Config {
-	return connectors.Config{BaseURL: p.server.URL + path, APIKey: seal.NewSecret(APIKey)}
+	return connectors.Config{BaseURL: p.server.URL + path, APIKey: seal.NewSecret(apiKey)}
 }
 
 // Close makes the platform unreachable.
@@ -70,7 +70,7 @@ func (p *Platform) Seen() []string {
 }
 
 // Known reports whether the request carries the platform's key.
-func Known(r *http.Request) bool { return r.Header.Get("Authorization") == "Bearer "+APIKey }
+func Known(r *http.Request) bool { return r.Header.Get("Authorization") == "Bearer "+apiKey }
 
 func (p *Platform) serve(w http.ResponseWriter, r *http.Request) {
 	a := p.recordRequest(r)

@@ -36,7 +36,7 @@ func CheckReport(t testing.TB, kind record.Kind, endpoint string, r connectors.R
 				t.Errorf("%+v", s)
 			}
 		}
-		if strings.Contains(s.Message+s.Endpoint+s.Hint, APIKey) {
+		if strings.Contains(s.Message+s.Endpoint+s.Hint, apiKey) {
 			t.Errorf("the key is shown: %+v", s)
 		}
 	}

@@ -84,7 +84,7 @@ func closedTrade(r *alias.Record) (record.Trade, identity) {
 	t.ClosePrice = r.Decimal(tradeClosePrice)
 	switch {
 	case t.CloseTime.IsZero() || t.HasPlaceholderClose():
-		r.Reject(tradeCloseDate, RuleCloseTimeMissing, "A closed trade has no readable closeDate, so it looks like an open one.")
+		r.Reject(tradeCloseDate, ruleCloseTimeMissing, "A closed trade has no readable closeDate, so it looks like an open one.")
 	case t.CloseTime.Before(t.OpenTime):
 		r.Find(RuleCloseBeforeOpen)
 	}
@@ -112,7 +112,7 @@ func readTrade(r *alias.Record) record.Trade {
 		t.AccountName = record.NamedByPartnerID(t.AccountID)
 	}
 	if t.Symbol == "" {
-		t.Symbol = UnknownSymbol
+		t.Symbol = unknownSymbol
 		r.Find(RuleSymbolMissing)
 	}
 	if t.OpenTime.IsZero() {

@@ -27,7 +27,7 @@ const (
 	// for a buy.
 	RuleSideAssumed = "side_assumed"
 	// RuleSymbolMissing means that a trade has no symbol and is stored under
-	// UnknownSymbol.
+	// unknownSymbol.
 	RuleSymbolMissing = "symbol_missing"
 	// RuleOpenTimeMissing means that a trade has no readable openDate.
 	RuleOpenTimeMissing = "open_time_missing"
@@ -35,10 +35,10 @@ const (
 	RuleCloseBeforeOpen = "close_before_open"
 )
 
-// RuleCloseTimeMissing rejects a closed trade without a readable closeDate, because
+// ruleCloseTimeMissing rejects a closed trade without a readable closeDate, because
 // it could not be distinguished from an open one.
-const RuleCloseTimeMissing = "close_time_missing"
+const ruleCloseTimeMissing = "close_time_missing"
 
-// UnknownSymbol is the symbol of trades that have none (platform contract,
+// unknownSymbol is the symbol of trades that have none (platform contract,
 // Third-party platform records).
-const UnknownSymbol = "UNKNOWN"
+const unknownSymbol = "UNKNOWN"

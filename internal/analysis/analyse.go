@@ -12,8 +12,8 @@ import (
 )
 
 // allDetectors returns all detectors, in the order of the report.
-func allDetectors() []Detector {
-	return []Detector{
+func allDetectors() []detector {
+	return []detector{
 		{"bursts", detectBursts},
 		{"direction", detectDirection},
 		{"concentration", detectConcentration},

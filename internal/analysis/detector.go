@@ -110,9 +110,9 @@ type Result struct {
 	Candidates []Candidate
 }
 
-// Detector computes metrics of one subject and judges them. It must only read
+// detector computes metrics of one subject and judges them. It must only read
 // the View, and give equal Results for equal ones.
-type Detector struct {
+type detector struct {
 	Name string // of the file that it stands in, for tests and benchmarks
 	Run  func(v *View) Result
 }

@@ -407,7 +407,7 @@ func (b *builder) identifyTrade(t *table, r *sheet.Row) (id string, o origin) {
 		id = trimFraction(t.cellOf(r, roleBuyID).Text) + "-" + trimFraction(t.cellOf(r, roleSellID).Text)
 		rounded = isRounded(t.cellOf(r, roleBuyID)) || isRounded(t.cellOf(r, roleSellID))
 	}
-	id = words.Clean(id, MaxIDBytes+1)
+	id = words.Clean(id, maxIDBytes+1)
 	if _, sided := sideOf(id); sided && !hasDigit(id) { // of a column called Position
 		id = ""
 	}
@@ -415,15 +415,15 @@ func (b *builder) identifyTrade(t *table, r *sheet.Row) (id string, o origin) {
 		b.counts["ids_rounded"]++
 		id = ""
 	}
-	if id == "" || len(id) > MaxIDBytes {
+	if id == "" || len(id) > maxIDBytes {
 		return rowID(o.hash), o
 	}
 	o.named = true
 	return id, o
 }
 
-// MaxIDBytes bounds the ids of trades; longer ones are replaced by hashes.
-const MaxIDBytes = 128
+// maxIDBytes bounds the ids of trades; longer ones are replaced by hashes.
+const maxIDBytes = 128
 
 func rowID(hash [16]byte) string { return "row-" + hex.EncodeToString(hash[:12]) }
 

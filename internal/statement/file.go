@@ -46,7 +46,7 @@ type File struct {
 	// Skipped counts rows that are no trades, by reason, most frequent first.
 	Skipped []Skipped
 	// Rejected are rows that look like trades and are not in Trades, by line; at
-	// most MaxRejected of RejectedRows.
+	// most maxRejected of RejectedRows.
 	Rejected     []Rejected
 	RejectedRows int
 	Reconciled   Reconciled
@@ -138,8 +138,8 @@ type Rejected struct {
 	Reason RejectReason
 }
 
-// MaxRejected bounds File.Rejected.
-const MaxRejected = 100
+// maxRejected bounds File.Rejected.
+const maxRejected = 100
 
 // RejectReason says why a row is not taken.
 type RejectReason string

@@ -76,8 +76,8 @@ type OptionError struct {
 // Error names the option.
 func (e *OptionError) Error() string { return e.Option + ": " + e.Detail }
 
-// MaxLoginBytes bounds Options.AccountLogin and logins read from files.
-const MaxLoginBytes = 64
+// maxLoginBytes bounds Options.AccountLogin and logins read from files.
+const maxLoginBytes = 64
 
 // Check returns everything that is wrong with the options, or nil if they can be
 // used.
@@ -95,7 +95,7 @@ func (o Options) Check() []*OptionError {
 	if d, err := record.ParseDecimal(string(o.InitialBalance)); o.InitialBalance != "" && (err != nil || strings.HasPrefix(string(d), "-")) {
 		fault("initial_balance", "Must be a number that is not negative, with a decimal point.")
 	}
-	if words.Clean(o.AccountLogin, MaxLoginBytes) != o.AccountLogin {
+	if words.Clean(o.AccountLogin, maxLoginBytes) != o.AccountLogin {
 		fault("account_login", "Must be at most 64 bytes of text without control characters.")
 	}
 	if o.Platform != "" && !slices.Contains(record.Platforms(), o.Platform) {

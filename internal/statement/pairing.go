@@ -62,7 +62,7 @@ const maxExecutions = 100_000
 
 // keepExecution keeps a deal until all are known: files run in either direction.
 func (b *builder) keepExecution(t *table, r *sheet.Row) error {
-	x := execution{entry: auto, line: int32(r.Line), position: strings.Clone(words.Clean(t.cellOf(r, rolePosition).Text, MaxIDBytes))}
+	x := execution{entry: auto, line: int32(r.Line), position: strings.Clone(words.Clean(t.cellOf(r, rolePosition).Text, maxIDBytes))}
 	var err error
 	if x.account, err = b.accountOf(t, r); err != nil {
 		return err
@@ -181,7 +181,7 @@ func isScaled(price, last record.Decimal) bool {
 func (b *builder) identifyExecution(t *table, r *sheet.Row, x *execution) (repeated bool) {
 	id, o := b.identifyTrade(t, r)
 	x.hash, x.named = [8]byte(o.hash[:]), o.named
-	if order := words.Clean(t.cellOf(r, roleOrder).Text, MaxIDBytes); order != "" && order != "0" && x.entry != out {
+	if order := words.Clean(t.cellOf(r, roleOrder).Text, maxIDBytes); order != "" && order != "0" && x.entry != out {
 		id = order // MT5 names a position after the order that opened it
 	}
 	if x.position != "" && !t.format.numbered {

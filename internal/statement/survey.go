@@ -301,10 +301,10 @@ func isAccountLine(text string) bool {
 func readLogin(text string) string {
 	text, _, _ = strings.Cut(text, "(")
 	text = strings.TrimSpace(text)
-	if len(text) > MaxLoginBytes {
+	if len(text) > maxLoginBytes {
 		return ""
 	}
-	return words.Clean(trimFraction(text), MaxLoginBytes)
+	return words.Clean(trimFraction(text), maxLoginBytes)
 }
 
 // chooseTables marks the tables whose rows become trades: those of one format, the

@@ -37,7 +37,7 @@ func (b *builder) inFuture(at time.Time) bool {
 func (b *builder) rejectRow(reason RejectReason, line int) {
 	b.counts[string(reason)]++
 	b.file.RejectedRows++
-	if len(b.file.Rejected) < MaxRejected {
+	if len(b.file.Rejected) < maxRejected {
 		b.file.Rejected = append(b.file.Rejected, Rejected{line, reason})
 	}
 }

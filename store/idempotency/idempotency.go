@@ -193,16 +193,16 @@ func (a *Attempt) SaveResult(ctx context.Context, db *store.DB, tx bun.IDB, made
 	return a.saveAnswer(ctx, db, tx, answer, cmp.Or(subjectOf(made), a.Subject))
 }
 
-// Subject is implemented by results that show data of a person, which must be removed from
+// subject is implemented by results that show data of a person, which must be removed from
 // stored responses when the data is deleted.
-type Subject interface {
+type subject interface {
 	// SubjectID returns the id of the interview or the trader.
 	SubjectID() uuid.UUID
 }
 
 // subjectOf returns the interview or trader that the response shows, or nil if it shows none.
 func subjectOf(made any) *uuid.UUID {
-	s, ok := made.(Subject)
+	s, ok := made.(subject)
 	if !ok {
 		return nil
 	}

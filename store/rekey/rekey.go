@@ -79,7 +79,7 @@ func Run(ctx context.Context, db *store.DB, o Options) (report Report, err error
 		return report, err
 	}
 	r := &mover{db: db, o: o, keyring: keyring, noted: make(map[uuid.UUID]bool)}
-	if r.report.Before, err = CountSealed(ctx, db); err != nil {
+	if r.report.Before, err = countSealed(ctx, db); err != nil {
 		return report, err
 	}
 	r.report.After = r.report.Before
@@ -94,14 +94,14 @@ func Run(ctx context.Context, db *store.DB, o Options) (report Report, err error
 		}
 	}
 	if !o.DryRun {
-		r.report.After, err = CountSealed(ctx, db)
+		r.report.After, err = countSealed(ctx, db)
 	}
 	return r.report, err
 }
 
-// CountSealed counts the sealed values by column and key, in the order of the registry and of the
+// countSealed counts the sealed values by column and key, in the order of the registry and of the
 // keys' ids.
-func CountSealed(ctx context.Context, db *store.DB) (counts []Count, err error) {
+func countSealed(ctx context.Context, db *store.DB) (counts []Count, err error) {
 	defer store.WrapError(&err, "count sealed values")
 	for _, c := range sealedColumns() {
 		var rows []struct {

@@ -14,10 +14,10 @@ import (
 
 // When there are warnings about a failing endpoint, and when it is switched off.
 const (
-	// DisableAfter is how long an endpoint may go without any success, once
-	// DisableFailures attempts have failed.
-	DisableAfter    = 5 * 24 * time.Hour
-	DisableFailures = 10
+	// disableAfter is how long an endpoint may go without any success, once
+	// disableFailures attempts have failed.
+	disableAfter    = 5 * 24 * time.Hour
+	disableFailures = 10
 )
 
 // warnAfter is when the other endpoints receive events about a failing endpoint.
@@ -41,7 +41,7 @@ func (h EndpointHealth) Judge(gone bool) Judgement {
 		lasting = h.Now.Sub(h.FailingSince)
 	}
 	switch {
-	case gone, lasting >= DisableAfter && h.Failures >= DisableFailures:
+	case gone, lasting >= disableAfter && h.Failures >= disableFailures:
 		return JudgedDisabled
 	case h.Warnings < len(warnAfter) && lasting >= warnAfter[h.Warnings]:
 		return JudgedFailing
@@ -122,7 +122,7 @@ func (h EndpointHealth) newEvent(id uuid.UUID, gone bool) event.Endpoint {
 	if gone {
 		e.Reason = string(DisabledGone)
 	} else if h.Judge(false) == JudgedFailing {
-		at := h.FailingSince.Add(DisableAfter)
+		at := h.FailingSince.Add(disableAfter)
 		e.DisabledAt = &at
 	}
 	return e

@@ -23,25 +23,25 @@ import (
 // Variables by which `make chaos` sets the scale; none of them is set in the
 // ordinary tests.
 const (
-	// ScaleVariable selects each fault's large number of runs if it is "large".
-	ScaleVariable = "ASSAY_TEST_CHAOS"
-	// RunsVariable overrides the number of runs of every fault.
-	RunsVariable = "ASSAY_TEST_CHAOS_RUNS"
-	// SeedVariable is the seed of the first run; default 1.
-	SeedVariable = "ASSAY_TEST_CHAOS_SEED"
-	// FaultVariable is a regular expression. Faults that do not match it are left
+	// scaleVariable selects each fault's large number of runs if it is "large".
+	scaleVariable = "ASSAY_TEST_CHAOS"
+	// runsVariable overrides the number of runs of every fault.
+	runsVariable = "ASSAY_TEST_CHAOS_RUNS"
+	// seedVariable is the seed of the first run; default 1.
+	seedVariable = "ASSAY_TEST_CHAOS_SEED"
+	// faultVariable is a regular expression. Faults that do not match it are left
 	// out.
-	FaultVariable = "ASSAY_TEST_CHAOS_FAULT"
-	// TimeVariable is how long faults last that run for a time and not for a number
+	faultVariable = "ASSAY_TEST_CHAOS_FAULT"
+	// timeVariable is how long faults last that run for a time and not for a number
 	// of runs.
-	TimeVariable = "ASSAY_TEST_CHAOS_TIME"
-	// ReportVariable is the file that gets a line of JSON, an Outcome, for each run.
-	ReportVariable = "ASSAY_TEST_CHAOS_REPORT"
+	timeVariable = "ASSAY_TEST_CHAOS_TIME"
+	// reportVariable is the file that gets a line of JSON, an Outcome, for each run.
+	reportVariable = "ASSAY_TEST_CHAOS_REPORT"
 )
 
 // Fault is a row of the table.
 type Fault struct {
-	Name  string        // in the table, and for FaultVariable
+	Name  string        // in the table, and for faultVariable
 	Small int           // runs among the ordinary tests
 	Large int           // runs under make chaos
 	Width int           // runs at a time; default 1
@@ -49,8 +49,8 @@ type Fault struct {
 	Limit time.Duration // within which another process continues; 0 means that nothing is promised
 }
 
-// Outcome is the result of a run.
-type Outcome struct {
+// outcome is the result of a run.
+type outcome struct {
 	Fault     string `json:"fault"`
 	Test      string `json:"test"` // the test's name without its package's folder
 	Seed      uint64 `json:"seed"`
@@ -90,15 +90,15 @@ func (r *Run) Note(format string, args ...any) {
 func (r *Run) Between(low, high int) int { return low + r.IntN(high-low+1) }
 
 // Large reports whether the large number of runs is wanted.
-func Large() bool { return os.Getenv(ScaleVariable) == "large" }
+func Large() bool { return os.Getenv(scaleVariable) == "large" }
 
 // Time returns how long a fault lasts that runs for a time.
 func Time(t testing.TB, small, large time.Duration) time.Duration {
 	t.Helper()
-	if text := os.Getenv(TimeVariable); text != "" {
+	if text := os.Getenv(timeVariable); text != "" {
 		d, err := time.ParseDuration(text)
 		if err != nil {
-			t.Fatalf("%s: %v", TimeVariable, err)
+			t.Fatalf("%s: %v", timeVariable, err)
 		}
 		return d
 	}
@@ -111,17 +111,17 @@ func Time(t testing.TB, small, large time.Duration) time.Duration {
 // Each injects the fault and calls do to judge each run. Call it once in a test.
 func (f Fault) Each(t *testing.T, do func(t *testing.T, r *Run)) {
 	t.Helper()
-	if only := os.Getenv(FaultVariable); only != "" && !regexp.MustCompile(only).MatchString(f.Name) {
-		t.Skipf("%s leaves %q out", FaultVariable, f.Name)
+	if only := os.Getenv(faultVariable); only != "" && !regexp.MustCompile(only).MatchString(f.Name) {
+		t.Skipf("%s leaves %q out", faultVariable, f.Name)
 	}
-	first, runs := uint64(numberFromEnv(t, SeedVariable, 1)), f.Small
+	first, runs := uint64(numberFromEnv(t, seedVariable, 1)), f.Small
 	if Large() {
 		runs = f.Large
 	} else {
 		t.Parallel() // a few runs are ordinary tests
 	}
 	if !f.Timed {
-		runs = numberFromEnv(t, RunsVariable, runs)
+		runs = numberFromEnv(t, runsVariable, runs)
 	}
 	places := make(chan struct{}, max(f.Width, 1))
 	for n := range runs {
@@ -148,11 +148,11 @@ var reporting sync.Mutex
 // writeReport writes the line of the run.
 func (f Fault) writeReport(t *testing.T, r *Run, runs int, elapsed time.Duration) {
 	t.Helper()
-	path := os.Getenv(ReportVariable)
+	path := os.Getenv(reportVariable)
 	if path == "" {
 		return
 	}
-	o := Outcome{
+	o := outcome{
 		Fault: f.Name, Test: t.Name(), Seed: r.Seed, Runs: runs, Failed: t.Failed() && !t.Skipped(), TakeOver: -1, Limit: f.Limit.Milliseconds(),
 		Note: r.note, ElapsedMS: elapsed.Milliseconds(),
 	}

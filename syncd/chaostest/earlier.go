@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// BaseVariable names the revision of the earlier version. By default it is the newest one that lacks
+// baseVariable names the revision of the earlier version. By default it is the newest one that lacks
 // the latest change of the migrations.
-const BaseVariable = "ASSAY_TEST_CHAOS_BASE"
+const baseVariable = "ASSAY_TEST_CHAOS_BASE"
 
 // ErrNoHistory reports that the repository does not have the earlier version.
 var ErrNoHistory = errors.New("the repository does not have the earlier version, or is none")
@@ -20,7 +20,7 @@ var ErrNoHistory = errors.New("the repository does not have the earlier version,
 // ExtractEarlier writes the earlier version into the folder, and returns its revision. repository is
 // the folder of the current version.
 func ExtractEarlier(repository, folder string) (revision string, err error) {
-	base := os.Getenv(BaseVariable)
+	base := os.Getenv(baseVariable)
 	if base == "" {
 		latest, err := readOutput("git", "-C", repository, "log", "-1", "--format=%H", "--", "store/migrations/*.sql")
 		if err != nil {

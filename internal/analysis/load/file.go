@@ -19,10 +19,10 @@ import (
 	"github.com/assayhq/assay/store/activity"
 )
 
-// Reader is the version of how files are read. It increases with each change that
+// reader is the version of how files are read. It increases with each change that
 // makes a file give other trades: the same file is then read again when it is
 // uploaded again.
-const Reader = 16
+const reader = 16
 
 // Media types of files, which their content decides.
 var media = map[sheet.Kind]string{
@@ -143,7 +143,7 @@ func Read(ctx context.Context, u Upload) (n activity.NewFile, err error) {
 	}
 	n = activity.NewFile{
 		TraderID: u.TraderID, Name: u.Name, MediaType: media[file.Kind], SHA256: u.SHA256, Bytes: u.Size,
-		Content: io.NewSectionReader(u.Content, 0, u.Size), Reader: Reader, Trades: file.Trades,
+		Content: io.NewSectionReader(u.Content, 0, u.Size), Reader: reader, Trades: file.Trades,
 	}
 	if n.Options, err = json.Marshal(keptOptions(u.Options)); err != nil {
 		return n, fmt.Errorf("encode options: %w", err)
@@ -164,7 +164,7 @@ func Read(ctx context.Context, u Upload) (n activity.NewFile, err error) {
 // give the same.
 func Known(f activity.File, u Upload) bool {
 	given, err := json.Marshal(keptOptions(u.Options))
-	return err == nil && f.Reader == Reader && activity.SameJSON(f.Options, given)
+	return err == nil && f.Reader == reader && activity.SameJSON(f.Options, given)
 }
 
 func reportOf(f *statement.File) Report {

@@ -16,18 +16,18 @@ import (
 
 // Limits of what a preview shows.
 const (
-	MaxPreviewTrades   = 10  // in Preview.Trades
-	MaxPreviewAccounts = 100 // in Preview.Accounts, and in PreviewAccount.Known
+	maxPreviewTrades   = 10  // in Preview.Trades
+	maxPreviewAccounts = 100 // in Preview.Accounts, and in PreviewAccount.Known
 )
 
 // Preview is what the import of a file would give.
 type Preview struct {
 	MediaType string
 	Report    Report
-	Accounts  []PreviewAccount // those that occur in the file, in its order, at most MaxPreviewAccounts
+	Accounts  []PreviewAccount // those that occur in the file, in its order, at most maxPreviewAccounts
 	// Imported reports that the trader has the file already, read with the same options.
 	Imported bool
-	Trades   []record.Trade // the first ones in the file's order, at most MaxPreviewTrades
+	Trades   []record.Trade // the first ones in the file's order, at most maxPreviewTrades
 }
 
 // PreviewAccount is an account that occurs in a file.
@@ -54,7 +54,7 @@ func ReadPreview(ctx context.Context, db *store.DB, orgID uuid.UUID, u Upload) (
 	if before := findSameBytes(scope.Files, u); before != nil {
 		replaced, p.Imported = before.ID, Known(*before, u)
 	}
-	for _, a := range file.Accounts[:min(len(file.Accounts), MaxPreviewAccounts)] {
+	for _, a := range file.Accounts[:min(len(file.Accounts), maxPreviewAccounts)] {
 		p.Accounts = append(p.Accounts, PreviewAccount{Account: a, Known: findNamed(scope.Accounts, a, replaced)})
 	}
 	p.Trades, err = firstTrades(ctx, file)
@@ -79,7 +79,7 @@ func findNamed(accounts []activity.ScopeAccount, a statement.Account, replaced u
 	for i := range accounts {
 		other := &accounts[i]
 		isReplaced := replaced != uuid.Nil && other.FileID == replaced
-		if len(known) < MaxPreviewAccounts && !isReplaced && isNamedInFile(other, a.Login, a.Platform) {
+		if len(known) < maxPreviewAccounts && !isReplaced && isNamedInFile(other, a.Login, a.Platform) {
 			known = append(known, *other)
 		}
 	}
@@ -90,7 +90,7 @@ var errEnough = errors.New("enough trades")
 
 func firstTrades(ctx context.Context, file *statement.File) (first []record.Trade, err error) {
 	err = file.Trades.Each(ctx, func(t *record.Trade) error {
-		if first = append(first, *t); len(first) == MaxPreviewTrades {
+		if first = append(first, *t); len(first) == maxPreviewTrades {
 			return errEnough
 		}
 		return nil

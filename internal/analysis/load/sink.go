@@ -14,16 +14,16 @@ import (
 	"github.com/assayhq/assay/store/activity"
 )
 
-// ExcludedCoveredBySync is the reason of trades of a file, or of a second platform,
+// excludedCoveredBySync is the reason of trades of a file, or of a second platform,
 // from the time for which the platform itself has sent the account's trades.
 // Platforms and their exports may name one trade differently, so nothing else keeps
 // it from counting twice.
-const ExcludedCoveredBySync = "covered_by_sync"
+const excludedCoveredBySync = "covered_by_sync"
 
 // Kinds of sources.
 const (
-	SourceIntegration = "integration"
-	SourceFile        = "file"
+	sourceIntegration = "integration"
+	sourceFile        = "file"
 )
 
 // sink collects what is read of a trader. It implements activity.Sink.
@@ -60,7 +60,7 @@ type place struct {
 // Begin implements activity.Sink.
 func (s *sink) Begin(scope activity.Scope) ([]activity.Choice, error) {
 	s.scope, s.under, s.rows, s.read = scope, map[uuid.UUID]*place{}, map[uuid.UUID]int{}, map[uuid.UUID]bool{}
-	s.covered = analysis.Exclusion{Reason: ExcludedCoveredBySync, Examples: []string{}}
+	s.covered = analysis.Exclusion{Reason: excludedCoveredBySync, Examples: []string{}}
 	s.reports = make(map[uuid.UUID]Report, len(scope.Files))
 	for _, f := range scope.Files {
 		r, err := ReportOf(f)
@@ -301,12 +301,12 @@ func (s *sink) makeInput() analysis.Input {
 	}
 	for _, i := range s.scope.Integrations {
 		if read[i.ID] {
-			in.Sources = append(in.Sources, analysis.Source{Kind: SourceIntegration, ID: i.ID.String(), Rows: s.rows[i.ID], LastSync: i.LastSyncAt})
+			in.Sources = append(in.Sources, analysis.Source{Kind: sourceIntegration, ID: i.ID.String(), Rows: s.rows[i.ID], LastSync: i.LastSyncAt})
 		}
 	}
 	for _, f := range s.scope.Files {
 		if read[f.ID] {
-			in.Sources = append(in.Sources, analysis.Source{Kind: SourceFile, ID: f.ID.String(), Rows: s.rows[f.ID]})
+			in.Sources = append(in.Sources, analysis.Source{Kind: sourceFile, ID: f.ID.String(), Rows: s.rows[f.ID]})
 		}
 	}
 	return in

@@ -44,7 +44,7 @@ func New(c Character, m *Market, seed uint64) analysis.Input {
 	case HonestScalper:
 		h.tradeScalping(0, 0)
 	case SwingTrader:
-		h.tradeSwing(Weeks)
+		h.tradeSwing(weeks)
 	case RandomWalk:
 		h.tradeRandomly()
 	case Streaky:
@@ -71,8 +71,8 @@ func New(c Character, m *Market, seed uint64) analysis.Input {
 		h.tradeJumps()
 	case StyleChanger:
 		h.in.Accounts[0].Phase = "evaluation"
-		h.tradeSwing(Weeks / 2)
-		h.tradeScalping(h.addAccount(false), Weeks/2)
+		h.tradeSwing(weeks / 2)
+		h.tradeScalping(h.addAccount(false), weeks/2)
 	case Strangers:
 		h.tradeScalping(0, 0)
 		h.tradeScalping(h.addAccount(true), 0)

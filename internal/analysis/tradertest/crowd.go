@@ -62,7 +62,7 @@ func NewCrowd(m *Market, seed uint64, traders, trades int) *Crowd {
 	c.in = analysis.Input{Basis: analysis.Given, Calendar: m.Calendar, Symbols: symbolsOf(m)}
 	for i := range traders {
 		h := c.handOf(i)
-		h.crowdTrades(newStyle(h.rng), trades, 0, Weeks*7)
+		h.crowdTrades(newStyle(h.rng), trades, 0, weeks*7)
 		c.begins = append(c.begins, len(c.in.Trades))
 		c.in.Accounts = append(c.in.Accounts, h.in.Accounts[0])
 		c.in.Trades = append(c.in.Trades, orderTrades(h.in.Trades, uint16(i))...)
@@ -118,9 +118,9 @@ func (c *Crowd) Planted(p Plant, i int) analysis.Input {
 		first = h.in.Trades
 	case PlantHandover30, PlantHandover50, PlantHandover70:
 		at := map[Plant]float64{PlantHandover30: 0.3, PlantHandover50: 0.5, PlantHandover70: 0.7}[p]
-		day, trades := int64(at*Weeks*7), int(math.Round(at*float64(c.each)))
+		day, trades := int64(at*weeks*7), int(math.Round(at*float64(c.each)))
 		h.crowdTrades(style, trades, 0, day)
-		h.crowdTrades(newStyle(h.rng).makeUnlike(h.rng, style), c.each-trades, day, Weeks*7)
+		h.crowdTrades(newStyle(h.rng).makeUnlike(h.rng, style), c.each-trades, day, weeks*7)
 		first = h.in.Trades
 	}
 	in := c.Trader(i)
@@ -277,7 +277,7 @@ func (h *hand) tradeProgression(s style, trades int) {
 	base := s.lots[0]
 	lots, at := base, begin
 	for i := range trades {
-		at = max(at, begin+int64(i)*Weeks*7*day/int64(trades))
+		at = max(at, begin+int64(i)*weeks*7*day/int64(trades))
 		if place := (at - begin) / day % 7; place >= 5 {
 			at = begin + ((at-begin)/day+7-place)*day + 7*hour
 		}
@@ -296,7 +296,7 @@ func (h *hand) gridTrades(s style, trades int) {
 	instrument := s.symbols[0]
 	step := 6 * h.minuteMove(instrument)
 	for d := 0; len(h.in.Trades) < trades; d++ {
-		from := begin + int64(d%(Weeks*7))*day + 7*hour + h.drawBetween(0, 8*hour) + int64(d/(Weeks*7))*hour
+		from := begin + int64(d%(weeks*7))*day + 7*hour + h.drawBetween(0, 8*hour) + int64(d/(weeks*7))*hour
 		if (from-begin)/day%7 >= 5 || from > h.market.endMoment()-8*hour {
 			continue
 		}

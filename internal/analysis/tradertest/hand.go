@@ -109,7 +109,7 @@ func (h *hand) drawLognormal(median int64, spread float64) int64 {
 // trades who is active on a share of them.
 func (h *hand) drawWorkdays(share float64) []int64 {
 	var out []int64
-	for d := range int64(Weeks * 7) {
+	for d := range int64(weeks * 7) {
 		if d%7 < 5 && h.rng.Float64() < share {
 			out = append(out, begin+d*day)
 		}

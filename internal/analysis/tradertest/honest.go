@@ -57,7 +57,7 @@ func (h *hand) tradeRandomly() {
 	if h.rng.IntN(4) == 0 {
 		h.in.Accounts[0].Phase = "evaluation"
 		funded = h.addAccount(false)
-		change = begin + h.drawBetween(3, Weeks-3)*7*day
+		change = begin + h.drawBetween(3, weeks-3)*7*day
 	}
 	var free int64
 	for _, morning := range h.drawWorkdays(0.5 + h.rng.Float64()/2) {

@@ -6,8 +6,8 @@ import (
 	"github.com/assayhq/assay/internal/analysis/calendar"
 )
 
-// Weeks is how long a market is open.
-const Weeks = 12
+// weeks is how long a market is open.
+const weeks = 12
 
 // Microseconds, the unit of trades' times.
 const (
@@ -52,7 +52,7 @@ func NewMarket(seed uint64) *Market {
 	rng := newSource(seed, 1)
 	m := &Market{instruments: allInstruments(), Calendar: &calendar.Calendar{}}
 	for _, x := range m.instruments {
-		path := make([]float64, Weeks*7*24*60+1)
+		path := make([]float64, weeks*7*24*60+1)
 		price := x.price
 		for i := range path {
 			path[i] = price
@@ -63,7 +63,7 @@ func NewMarket(seed uint64) *Market {
 		m.paths = append(m.paths, path)
 	}
 	currencies := [...]string{"USD", "USD", "USD", "EUR", "GBP", "JPY"}
-	for d := range int64(Weeks * 7) {
+	for d := range int64(weeks * 7) {
 		if d%7 >= 5 {
 			continue
 		}

@@ -50,8 +50,8 @@ func Reasons() []Reason {
 // leastConfidence is the confidence below which recognized words are not judged.
 const leastConfidence = 0.5
 
-// MaxEvidence bounds the evidence of one check.
-const MaxEvidence = analysis.MaxEvidence
+// maxEvidence bounds the evidence of one check.
+const maxEvidence = analysis.MaxEvidence
 
 // Data is what claims are compared with.
 type Data struct {
@@ -84,7 +84,7 @@ type Checked struct {
 	// has confirmed the claim.
 	Severity      analysis.Severity
 	Observed      *analysis.FindingMetric // nil when nothing was measured
-	Evidence      []analysis.Evidence     // trades, at most MaxEvidence
+	Evidence      []analysis.Evidence     // trades, at most maxEvidence
 	EvidenceTotal int
 }
 
@@ -167,19 +167,19 @@ type evidence struct {
 
 func (e *evidence) addTrade(a *analysis.AccountView, t *analysis.Trade) {
 	e.total++
-	if len(e.shown) < MaxEvidence {
+	if len(e.shown) < maxEvidence {
 		e.shown = append(e.shown, analysis.Evidence{Type: "trade", AccountID: a.ID, TradeID: t.ID})
 	}
 }
 
 func (e *evidence) addDecision(a *analysis.AccountView, cluster uint32) {
-	shown, total := a.EvidenceOf(cluster, MaxEvidence-len(e.shown))
+	shown, total := a.EvidenceOf(cluster, maxEvidence-len(e.shown))
 	e.shown, e.total = append(e.shown, shown...), e.total+total
 }
 
 // addAll adds what was collected elsewhere.
 func (e *evidence) addAll(other evidence) {
-	shown := other.shown[:min(len(other.shown), MaxEvidence-len(e.shown))]
+	shown := other.shown[:min(len(other.shown), maxEvidence-len(e.shown))]
 	e.shown, e.total = append(e.shown, shown...), e.total+other.total
 }
 

@@ -20,9 +20,9 @@ import (
 // decoded. Another try does not help.
 var ErrUnreadable = errors.New("recording can't be read")
 
-// MaxTake is how much of a take is used. Answers may last ten minutes, and a browser
+// maxTake is how much of a take is used. Answers may last ten minutes, and a browser
 // that does not stop recording must not fill the disk.
-const MaxTake = 30 * time.Minute
+const maxTake = 30 * time.Minute
 
 // maxPixels bounds a picture, so that a header can't ask for gigabytes: twice
 // 4K.

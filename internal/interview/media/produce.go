@@ -19,13 +19,13 @@ type Producer struct {
 	// Patience is the time that each program may take in any case. A multiple of
 	// the recording's length is added. Default five minutes.
 	Patience time.Duration
-	// Longest is how much of a take is used. Default MaxTake.
+	// Longest is how much of a take is used. Default maxTake.
 	Longest time.Duration
 }
 
 // NewProducer returns a producer that works with the tools.
 func NewProducer(t *Tools) *Producer {
-	return &Producer{Tools: t, Patience: defaultPatience, Longest: MaxTake}
+	return &Producer{Tools: t, Patience: defaultPatience, Longest: maxTake}
 }
 
 // Take is a recording that is to be worked on.

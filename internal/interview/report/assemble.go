@@ -37,7 +37,7 @@ func Assemble(in Input) *Report {
 	// Severest first, and in the order of the areas where that is equal.
 	slices.SortStableFunc(findings, func(x, y Finding) int { return cmp.Compare(y.Severity.Rank(), x.Severity.Rank()) })
 	r := &Report{
-		Version: in.Version, Status: StatusDone, GeneratedAt: in.GeneratedAt.UTC(), Engines: a.listEngines(), Inputs: a.listInputs(), SummaryDraft: a.makeDraft(byModel),
+		Version: in.Version, Status: statusDone, GeneratedAt: in.GeneratedAt.UTC(), Engines: a.listEngines(), Inputs: a.listInputs(), SummaryDraft: a.makeDraft(byModel),
 		AttentionLevel: a.attentionLevel(findings), ReviewPriority: queuePriority(findings), Findings: findings, ClaimChecks: a.writeChecks(checks, foundByRules),
 		IntegritySummary: summarizeIntegrity(integrity, telemetry), DataGaps: a.listGaps(telemetry), Disclaimer: disclaimer,
 	}

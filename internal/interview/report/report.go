@@ -14,8 +14,8 @@ const (
 	AreaData      = "data"
 )
 
-// StatusDone is the status of a report that is written.
-const StatusDone = "done"
+// statusDone is the status of a report that is written.
+const statusDone = "done"
 
 // InsufficientData is the attention level of an interview about which too little is
 // known: fewer than 20 trades and no transcript.

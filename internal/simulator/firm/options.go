@@ -12,8 +12,8 @@ import (
 // first sync sees every one of them.
 const History = 85 * 24 * time.Hour
 
-// MaxRecords bounds each count of Options.
-const MaxRecords = 50_000_000
+// maxRecords bounds each count of Options.
+const maxRecords = 50_000_000
 
 // Options describe a world. Counts are exact for the moment Start.
 type Options struct {
@@ -50,13 +50,13 @@ func (o *Options) Validate() error {
 		n    int
 	}{{"traders", o.Traders}, {"accounts per trader", o.AccountsPerTrader}, {"trades", o.Trades}, {"payouts", o.Payouts}}
 	for _, c := range counts {
-		if c.n < 0 || c.n > MaxRecords {
-			return fmt.Errorf("number of %s is %d: want 0 to %d", c.name, c.n, MaxRecords)
+		if c.n < 0 || c.n > maxRecords {
+			return fmt.Errorf("number of %s is %d: want 0 to %d", c.name, c.n, maxRecords)
 		}
 	}
 	switch {
-	case o.Traders*o.AccountsPerTrader > MaxRecords:
-		return fmt.Errorf("%d accounts: want at most %d", o.Traders*o.AccountsPerTrader, MaxRecords)
+	case o.Traders*o.AccountsPerTrader > maxRecords:
+		return fmt.Errorf("%d accounts: want at most %d", o.Traders*o.AccountsPerTrader, maxRecords)
 	case o.Trades > 0 && o.Traders*o.AccountsPerTrader == 0:
 		return errors.New("trades need accounts, and there are none")
 	case o.Payouts > 0 && o.Traders*o.AccountsPerTrader == 0:

@@ -29,7 +29,7 @@ func New(o Options) (*Platform, error) {
 	}
 	o.Dialect, o.Totals = cmp.Or(o.Dialect, Contract), cmp.Or(o.Totals, InMetadata)
 	p := &Platform{
-		faultSet: fault.NewSet(o.Firm.Seed, Endpoints(), listFaults(), o.OnRequest),
+		faultSet: fault.NewSet(o.Firm.Seed, endpoints(), listFaults(), o.OnRequest),
 		options:  o, key: host.NewBearer(o.Key), buffers: sync.Pool{New: func() any { return new([]byte) }},
 	}
 	var err error
@@ -45,7 +45,7 @@ func (p *Platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.options.BeforeRequest(r)
 	}
 	endpoint := r.URL.EscapedPath()
-	if !slices.Contains(Endpoints(), endpoint) {
+	if !slices.Contains(endpoints(), endpoint) {
 		endpoint = ""
 	}
 	fault.Serve(p.faultSet, w, r, endpoint, p.answerContract)

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// MaxLimit bounds the limit parameter; it is the default too.
-const MaxLimit = 100
+// maxLimit bounds the limit parameter; it is the default too.
+const maxLimit = 100
 
 // listQuery is a parsed request for a page.
 type listQuery struct {
@@ -63,7 +63,7 @@ func (l List) queryParameters() []string {
 
 // parseQuery reads the query. Its errors are for the caller to read.
 func parseQuery(list List, rawQuery string) (listQuery, error) {
-	q := listQuery{list: list, page: 1, limit: MaxLimit}
+	q := listQuery{list: list, page: 1, limit: maxLimit}
 	values, err := url.ParseQuery(rawQuery)
 	if err != nil {
 		return q, errors.New("the query cannot be read")
@@ -97,8 +97,8 @@ func (q *listQuery) readPage(values url.Values) error {
 		}
 		*target = n
 	}
-	if q.limit > MaxLimit {
-		return fmt.Errorf("limit must be at most %d", MaxLimit)
+	if q.limit > maxLimit {
+		return fmt.Errorf("limit must be at most %d", maxLimit)
 	}
 	if by := values.Get("sort_by"); by != "" && by != q.list.sortKey() {
 		return fmt.Errorf("sort_by must be %s", q.list.sortKey())

@@ -21,8 +21,8 @@ const (
 // Lists lists the five.
 func Lists() []List { return []List{Customers, Accounts, ClosedTrades, OpenTrades, Payouts} }
 
-// Endpoints lists the routes as fault.Options.Endpoint names them.
-func Endpoints() []string {
+// endpoints lists the routes as fault.Options.Endpoint names them.
+func endpoints() []string {
 	var paths []string
 	for _, l := range Lists() {
 		paths = append(paths, l.urlPath())

@@ -88,10 +88,10 @@ func rateLimit() breach {
 func pageHabits() []breach {
 	return []breach{
 		{
-			Name: "large-default", Description: "sends size=500 records a page when limit is absent or 100", Defaults: fault.Options{Size: MaxLimit},
+			Name: "large-default", Description: "sends size=500 records a page when limit is absent or 100", Defaults: fault.Options{Size: maxLimit},
 			Query: func(q *listQuery, o *fault.Options) {
-				if q.limit == DefaultLimit {
-					q.limit = int(min(o.Size, MaxLimit))
+				if q.limit == defaultLimit {
+					q.limit = int(min(o.Size, maxLimit))
 				}
 			},
 		},

@@ -50,7 +50,7 @@ func queryFaults() []breach {
 		},
 		{
 			Name: "ignores-limit", Description: "sends size=500 records a page, whatever was asked for",
-			Defaults: fault.Options{Size: MaxLimit},
+			Defaults: fault.Options{Size: maxLimit},
 			Query:    func(q *listQuery, o *fault.Options) { q.limit = int(min(o.Size, 100_000)) },
 		},
 		{

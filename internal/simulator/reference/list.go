@@ -14,8 +14,8 @@ import (
 
 // Bounds of the limit parameter (contract, Limits).
 const (
-	DefaultLimit = 100
-	MaxLimit     = 500
+	defaultLimit = 100
+	maxLimit     = 500
 )
 
 // listQuery is a parsed request for a page.
@@ -38,7 +38,7 @@ type listPage struct {
 
 // parseList reads the query. Its errors are for the caller to read.
 func parseList(list Resource, rawQuery string) (listQuery, error) {
-	q := listQuery{list: list, limit: DefaultLimit}
+	q := listQuery{list: list, limit: defaultLimit}
 	values, err := url.ParseQuery(rawQuery)
 	if err != nil {
 		return q, fmt.Errorf("the query cannot be read")
@@ -50,8 +50,8 @@ func parseList(list Resource, rawQuery string) (listQuery, error) {
 	}
 	if values.Has("limit") {
 		q.limit, err = strconv.Atoi(values.Get("limit"))
-		if err != nil || q.limit < 1 || q.limit > MaxLimit {
-			return q, fmt.Errorf("limit must be an integer from 1 to %d", MaxLimit)
+		if err != nil || q.limit < 1 || q.limit > maxLimit {
+			return q, fmt.Errorf("limit must be an integer from 1 to %d", maxLimit)
 		}
 	}
 	if values.Has("updated_since") {

@@ -35,7 +35,7 @@ func New(o Options) (*Platform, error) {
 		return nil, fmt.Errorf("reference platform: %w", err)
 	}
 	return &Platform{
-		faultSet: fault.NewSet(o.Firm.Seed, Endpoints(), listFaults(w.Now), o.OnRequest),
+		faultSet: fault.NewSet(o.Firm.Seed, endpoints(), listFaults(w.Now), o.OnRequest),
 		world:    w, key: host.NewBearer(o.Key), buffers: sync.Pool{New: func() any { return new([]byte) }},
 	}, nil
 }
@@ -50,8 +50,8 @@ const (
 	endpointPayouts  = "/payouts"
 )
 
-// Endpoints lists the routes as fault.Options.Endpoint names them.
-func Endpoints() []string {
+// endpoints lists the routes as fault.Options.Endpoint names them.
+func endpoints() []string {
 	return []string{
 		endpointHealth, endpointTraders, endpointTrader,
 		endpointAccounts, endpointTrades, endpointPayouts,

@@ -15,13 +15,13 @@ type Decimal struct {
 	set      bool
 }
 
-// MaxScale is the largest number of digits after a Decimal's point.
-const MaxScale = 18
+// maxScale is the largest number of digits after a Decimal's point.
+const maxScale = 18
 
 // NewDecimal returns unscaled / 10^scale: NewDecimal(3150, 2) is 31.50. The
-// scale must lie between 0 and MaxScale.
+// scale must lie between 0 and maxScale.
 func NewDecimal(unscaled int64, scale int) Decimal {
-	if scale < 0 || scale > MaxScale {
+	if scale < 0 || scale > maxScale {
 		panic("wire: scale of a Decimal out of range: " + strconv.Itoa(scale))
 	}
 	return Decimal{unscaled: unscaled, scale: uint8(scale), set: true}
@@ -36,8 +36,8 @@ func ParseDecimal(text string) (Decimal, error) {
 	whole, fraction, _ := strings.Cut(text, ".")
 	unscaled, err := strconv.ParseInt(whole+fraction, 10, 64)
 	bare := strings.TrimPrefix(whole, "-")
-	if err != nil || bare == "" || bare[0] == '+' || len(bare)+len(fraction) > MaxScale || strings.HasSuffix(text, ".") {
-		return Decimal{}, fmt.Errorf("parse decimal %q: want a plain number of at most %d digits", text, MaxScale)
+	if err != nil || bare == "" || bare[0] == '+' || len(bare)+len(fraction) > maxScale || strings.HasSuffix(text, ".") {
+		return Decimal{}, fmt.Errorf("parse decimal %q: want a plain number of at most %d digits", text, maxScale)
 	}
 	return NewDecimal(unscaled, len(fraction)), nil
 }

@@ -44,7 +44,7 @@ func AppendTime(dst []byte, t time.Time) []byte {
 		return append(dst, "null"...)
 	}
 	dst = append(dst, '"')
-	dst = AppendMicros(dst, t.UnixMicro())
+	dst = appendMicros(dst, t.UnixMicro())
 	return append(dst, '"')
 }
 
@@ -56,9 +56,9 @@ const (
 	day    = 24 * hour
 )
 
-// AppendMicros writes microseconds since the epoch as RFC 3339. It does what
+// appendMicros writes microseconds since the epoch as RFC 3339. It does what
 // time.Time.AppendFormat does, several times faster, for the years 1970–9999.
-func AppendMicros(dst []byte, at int64) []byte {
+func appendMicros(dst []byte, at int64) []byte {
 	if at < 0 {
 		return time.UnixMicro(at).UTC().AppendFormat(dst, "2006-01-02T15:04:05.000000Z07:00")
 	}

@@ -43,8 +43,8 @@ type Queue struct {
 	Waiting  int       `bun:"waiting"`
 }
 
-// MostQueues is how many queues KPIs have at most.
-const MostQueues = 50
+// mostQueues is how many queues KPIs have at most.
+const mostQueues = 50
 
 // kpiRows selects the interviews i of the organization ?0 from ?1 to ?2.
 const kpiRows = ` FROM interviews AS i WHERE i.organization_id = ?0 AND i.created_at >= ?1 AND i.created_at < ?2`
@@ -94,6 +94,6 @@ func readKPIs(ctx context.Context, tx bun.IDB, orgID uuid.UUID, w KPIWindow) (k 
 		return k, err
 	}
 	err = tx.NewRaw(`SELECT i.assignee_id, p.name, count(*) AS waiting FROM interviews AS i LEFT JOIN people AS p ON p.id = i.assignee_id
-WHERE i.organization_id = ? AND i.assignee_id IS NOT NULL AND `+awaiting+` GROUP BY 1, 2 ORDER BY 3 DESC, 1 LIMIT ?`, orgID, MostQueues).Scan(ctx, &k.Queues)
+WHERE i.organization_id = ? AND i.assignee_id IS NOT NULL AND `+awaiting+` GROUP BY 1, 2 ORDER BY 3 DESC, 1 LIMIT ?`, orgID, mostQueues).Scan(ctx, &k.Queues)
 	return k, err
 }

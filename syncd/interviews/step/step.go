@@ -134,16 +134,16 @@ func Outage(err error) error {
 	return &outage{err}
 }
 
-// IsOutage reports whether a step that failed with the error is tried again until the outage is over,
+// isOutage reports whether a step that failed with the error is tried again until the outage is over,
 // however often that is.
-func IsOutage(err error) bool {
+func isOutage(err error) bool {
 	_, marked := errors.AsType[*outage](err)
 	return !IsPermanent(err) && (marked || store.Transient(err) || errors.Is(err, blob.ErrFull) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT))
 }
 
 // IsFinal reports whether a step whose attempt failed with the error is given up.
 func IsFinal(claim worker.Claim, err error) bool {
-	if IsOutage(err) {
+	if isOutage(err) {
 		return claim.IsOutageTooLong()
 	}
 	return IsPermanent(err) || claim.Attempts >= worker.Tries
@@ -220,7 +220,7 @@ func (r *Runner) commitOutcome(ctx context.Context, claim worker.Claim, began ti
 	case errors.Is(err, errStopping), errors.Is(err, context.Canceled):
 		outcome = "stopped"
 		written = worker.Release(ctx, r.Store, claim)
-	case IsOutage(err) && !IsFinal(claim, err):
+	case isOutage(err) && !IsFinal(claim, err):
 		outcome = "outage"
 		log.WarnContext(ctx, "step of an interview met an outage, will be retried", "error", err)
 		written = retryWrite(ctx, func() error { return worker.Postpone(ctx, r.Store, claim, err) })

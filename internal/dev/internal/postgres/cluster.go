@@ -97,7 +97,7 @@ func (l *launch) run(ctx context.Context) (*Cluster, error) {
 	}
 	// Postgres must be found before the place is made, because its package creates
 	// the account postgres.
-	if l.install, err = Ensure(ctx, l.sup, madeBy(filepath.Join(link, "data")), o.Say); err != nil {
+	if l.install, err = ensure(ctx, l.sup, madeBy(filepath.Join(link, "data")), o.Say); err != nil {
 		return nil, err
 	}
 	if l.place, err = l.makePlace(ctx, link); err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/assayhq/assay/internal/dev/internal/proc"
 )
 
-// Oldest is the oldest major version that assay runs on.
-const Oldest = 15
+// oldest is the oldest major version that assay runs on.
+const oldest = 15
 
 // Installation is an installed Postgres server.
 type Installation struct {
@@ -37,14 +37,14 @@ var folders = []string{
 	"/Applications/Postgres.app/Contents/Versions/*/bin",
 }
 
-// Ensure finds a Postgres, or installs one. When major is not zero, it must be
+// ensure finds a Postgres, or installs one. When major is not zero, it must be
 // of that version: a cluster runs on the version that made it.
-func Ensure(ctx context.Context, sup *proc.Supervisor, major int, say func(format string, args ...any)) (Installation, error) {
+func ensure(ctx context.Context, sup *proc.Supervisor, major int, say func(format string, args ...any)) (Installation, error) {
 	found := findInstallations(ctx)
 	if i, ok := chooseInstallation(found, major); ok {
 		return i, nil
 	}
-	what := fmt.Sprintf("Postgres %d or newer", Oldest)
+	what := fmt.Sprintf("Postgres %d or newer", oldest)
 	if major != 0 {
 		what = fmt.Sprintf("Postgres %d, which made the cluster,", major)
 	}
@@ -66,7 +66,7 @@ func Ensure(ctx context.Context, sup *proc.Supervisor, major int, say func(forma
 // first found.
 func chooseInstallation(found []Installation, major int) (Installation, bool) {
 	found = slices.DeleteFunc(slices.Clone(found), func(i Installation) bool {
-		return i.Major < Oldest || major != 0 && i.Major != major
+		return i.Major < oldest || major != 0 && i.Major != major
 	})
 	if len(found) == 0 {
 		return Installation{}, false

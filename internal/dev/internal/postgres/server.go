@@ -72,8 +72,8 @@ func CheckVersion(ctx context.Context, url string) error {
 	if err := errors.Join(err, conn.Close(ctx)); err != nil {
 		return err
 	}
-	if version/10000 < Oldest {
-		return fmt.Errorf("the server runs Postgres %d; %d or newer is needed", version/10000, Oldest)
+	if version/10000 < oldest {
+		return fmt.Errorf("the server runs Postgres %d; %d or newer is needed", version/10000, oldest)
 	}
 	return nil
 }

@@ -29,8 +29,8 @@ const (
 	maxBody = 64 << 10 // as much as an event may have
 )
 
-// Received is an event that came, as it is shown.
-type Received struct {
+// received is an event that came, as it is shown.
+type received struct {
 	ReceivedAt time.Time       `json:"received_at"`
 	Verified   bool            `json:"verified"`           // the signature is right
 	Problem    string          `json:"problem,omitempty"`  // why not
@@ -45,7 +45,7 @@ type Receiver struct {
 	out        io.Writer
 
 	mu   sync.Mutex
-	list []Received // the newest last
+	list []received // the newest last
 }
 
 // New returns a receiver that prints what comes to out.
@@ -79,7 +79,7 @@ func (r *Receiver) receiveEvent(w http.ResponseWriter, q *http.Request) {
 		return
 	}
 	now := time.Now()
-	got := Received{ReceivedAt: now.UTC()}
+	got := received{ReceivedAt: now.UTC()}
 	if json.Unmarshal(body, &got) == nil {
 		got.Event = body
 	}
@@ -96,7 +96,7 @@ func (r *Receiver) receiveEvent(w http.ResponseWriter, q *http.Request) {
 }
 
 // recordEvent keeps and prints what came.
-func (r *Receiver) recordEvent(got Received) {
+func (r *Receiver) recordEvent(got received) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.list = append(r.list, got)
@@ -114,7 +114,7 @@ func (r *Receiver) showEvents(w http.ResponseWriter) {
 	r.mu.Unlock()
 	slices.Reverse(list)
 	if list == nil {
-		list = []Received{}
+		list = []received{}
 	}
 	w.Header().Set("Content-Type", "application/json")
 	e := json.NewEncoder(w)
