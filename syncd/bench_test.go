@@ -158,7 +158,7 @@ func startPlatform(tb testing.TB, bin string, kind record.Kind, traders, trades 
 		"--traders", strconv.Itoa(traders), "--trades", strconv.Itoa(trades), "--speed", "0",
 	}, more...)
 	startProgram(tb, exec.CommandContext(context.Background(), filepath.Join(bin, "contracttest"), args...))
-	for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(100 * time.Millisecond) { //nolint:forbidigo // polling with a deadline
+	for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(100 * time.Millisecond) { // polling with a deadline
 		text, err := os.ReadFile(ready)
 		if err == nil {
 			var p readyPlatform
