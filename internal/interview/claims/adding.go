@@ -5,7 +5,7 @@ import "slices"
 // Words for adding to a position, and for what the position does meanwhile.
 var (
 	adds = []string{
-		"add", "adding", "buy more", "buy again", "sell again", "buying more", "sell more", "put more", "another position", "second position", "another entry", "one more at",
+		"add", "adding", "buy more", "buy some more", "buy a bit more", "buy a second", "take a second", "buy again", "sell again", "buying more", "sell more", "put more", "another position", "second position", "another entry", "one more at",
 	}
 	losingWords = []string{
 		"against me", "drop", "drops", "fall", "falls", "dips", "dip", "goes down", "going down", "is down", "lower", "cheaper", "minus", "red", "loser", "losers", "losing",

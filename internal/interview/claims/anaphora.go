@@ -55,7 +55,7 @@ func isAboutAsked(tokens []token) bool {
 }
 
 // pronounVerbs are the verbs with which a trader uses what "it" refers to.
-var pronounVerbs = []string{"use", "using", "trade", "do", "avoid", "touch", "follow", "need", "run", "hold", "straddle", "place", "set"}
+var pronounVerbs = []string{"use", "using", "trade", "do", "avoid", "touch", "follow", "need", "run", "hold", "straddle", "place", "set", "keep", "stay"}
 
 // readPronoun reads a clause whose pronoun refers to something mentioned before: "I
 // hate news, I don't trade it".
@@ -98,7 +98,7 @@ func (r *reader) replacesEarlier(found []Claim) {
 func pronounAt(tokens []token) int {
 	for i := 1; i < len(tokens); i++ {
 		verb, next := tokens[i-1].text, textAt(tokens, i+1)
-		for back := i - 1; back > 0 && isListed(verb, []string{"through", "during", "around", "over", "right", "of"}); back-- {
+		for back := i - 1; back > 0 && (isListed(verb, []string{"through", "during", "around", "over", "right", "of", "away", "from", "out", "my", "the"}) || back > 1 && isListed(verb, []string{"trades", "positions", "trade", "position"}) && isListed(tokens[back-1].text, []string{"my", "the"})); back-- {
 			verb = tokens[back-1].text
 		}
 		switch tokens[i].text {
@@ -231,13 +231,53 @@ func aroundNews(s Segment, clauses []clause, i int) []Claim {
 	st.conditional = false
 	denied := deniedIn(c.tokens)
 	only := i+1 < len(clauses) && isNewsCondition(clauses[i+1].tokens) && !denied && st.hasAny([]string{"only trade", "trade only"}) // "I only trade when there is news"
-	rests := i > 0 && !clauses[i-1].unreal && isNewsCondition(clauses[i-1].tokens) &&
-		(denied && st.hasAny([]string{"trade", "open", "enter", "touch", "trades", "position", "positions"}) ||
+	after := i+1 < len(clauses) && isNewsCondition(clauses[i+1].tokens) && st.hasAny(newsRule().off) && !st.hasAny([]string{"close the", "close my"})
+	rests := after || followsNews(clauses, i) &&
+		(denied && st.hasAny([]string{"trade", "open", "opening", "enter", "touch", "trades", "position", "positions"}) ||
 			st.hasAny([]string{"flat", "out of the market", "out of everything", "on the sidelines", "i wait"}) || st.hasAny(newsRule().off))
+	only = only || i+1 < len(clauses) && clauses[i+1].tokens[0].text == "whether" && hasPhrase(clauses[i+1].tokens, newsRule().triggers...) && !denied && hasPhrase(c.tokens, "i take", "i trade", "i do", "i hold", "i keep") // "whether there is news or not"
 	if only || rests {
 		st.addClaim(Claim{Topic: News, Op: Is, Bool: only}, 0, len(c.tokens)-1)
 	}
 	return st.claims
+}
+
+// followsNews reports whether clause i is about what the trader does at news, as a clause before it says: "when there is
+// news", "for the news I have an app", "before CPI".
+func followsNews(clauses []clause, i int) bool {
+	for j := i - 1; j >= max(0, i-3); j-- {
+		tokens := clauses[j].tokens
+		if clauses[j].unreal {
+			return false
+		}
+		if j == i-1 && isNewsCondition(tokens) {
+			return true
+		}
+		from := toInt(isListed(tokens[0].text, connectors))
+		if isListed(textAt(tokens, from), []string{"for", "at", "on", "around", "before", "during"}) && isNewsAt(tokens, from+1) >= 0 || j == i-1 && endsWithNews(tokens) {
+			return subjectOf(clauses[i].tokens) == trader
+		}
+	}
+	return false
+}
+
+// isNewsAt returns where words for news end that begin at token i, or -1 if there are none.
+func isNewsAt(tokens []token, i int) int {
+	end := topicEnd(tokens, i)
+	if end == i || !hasPhrase(tokens[i:end], newsRule().triggers...) {
+		return -1
+	}
+	return end
+}
+
+// endsWithNews reports whether a clause ends with the time of what comes behind it: "before CPI".
+func endsWithNews(tokens []token) bool {
+	for i := max(0, len(tokens)-5); i < len(tokens); i++ {
+		if isListed(tokens[i].text, []string{"before", "around", "during"}) && isNewsAt(tokens, i+1) == len(tokens) {
+			return true
+		}
+	}
+	return false
 }
 
 // isNewsCondition reports whether a clause is the condition that there is news.

@@ -81,7 +81,7 @@ func isHedgedAnswer(clauses []clause, i int) bool {
 		return true
 	}
 	if i+1 < len(clauses) {
-		if next := clauses[i+1].tokens; len(next) <= 5 && hasPhrase(next, "sometimes", "occasionally", "rarely", "often", "mostly", "usually", "not always", "not every", "not all") {
+		if next := clauses[i+1].tokens; len(next) <= 5 && len(findNumbers(next)) == 0 && hasPhrase(next, "sometimes", "occasionally", "rarely", "often", "mostly", "usually", "not always", "not every", "not all", "can happen") {
 			return true
 		}
 	}
@@ -99,7 +99,7 @@ var (
 		"i", "we", "do", "am", "have", "it", "is", "that", "at", "all", "really", "of", "course", "right", "ever", "anymore", "often", "me", "them",
 		"to", "usually", "mostly", "and", "but", "then", "will", "would", "can", "only", "use", "need", "try", "one", "the", "other", "nor", "two",
 		"know", "those", "these", "times", "single", "time", "trade", "position", "without", "on", "with", "cases", "aware", "this", "account", "exceptions", "now",
-		"very", "just", "way", "as", "a", "rule", "happens", "happened", "has", "once", "twice",
+		"very", "just", "way", "for", "as", "a", "rule", "happens", "happened", "has", "once", "twice",
 	}
 )
 
@@ -108,6 +108,9 @@ var (
 func readPolarity(tokens []token) (yes, ok bool) {
 	if isFrequency(tokens) {
 		return true, true
+	}
+	if startsWith(tokens, []string{"not", "to", "my", "knowledge"}) {
+		return false, true
 	}
 	if hasPhrase(tokens, "not only") || endsWith(tokens, "not know", "not sure", "not certain") ||
 		hasPhrase(tokens, "use", "need") && !hasPhrase(tokens, "none", "not", "never") {

@@ -215,6 +215,35 @@ func (r *reader) completeUnit(c clause, asked Topic) clause {
 	return c
 }
 
+// closesList makes the instruments that were named last the only ones: "gold, silver. These two and no others."
+func (r *reader) closesList(tokens []token) bool {
+	last := len(r.claims) - 1
+	if last < 0 || r.claims[last].Topic != Instruments || len(tokens) > 3 || !endsWith(tokens, "no others", "nothing else", "no other", "none other") {
+		return false
+	}
+	r.claims[last].Only = true
+	r.claims[last].ID = hashClaim(r.claims[last])
+	return true
+}
+
+// withPercent gives parts of one the unit percent, if the question is for a risk and nothing else is counted: "I do not take
+// more than zero point five on any idea".
+func withPercent(c clause, asked Topic) clause {
+	if asked != RiskPerTrade && asked != MaxLossDay || hasPhrase(c.tokens, "lot", "lots", "pip", "pips", "contract", "contracts", "size", "r") {
+		return c
+	}
+	for _, n := range findNumbers(c.tokens) {
+		next := textAt(c.tokens, n.last+1)
+		if n.unit == NoUnit && !n.ranged && n.low > 0 && n.low < 1 && fractions[c.tokens[n.last].text] == 0 && textAt(c.tokens, n.last) != "a" && (next == "" || next != "to" && next != "of" && isListed(next, prepositions, connectors, []string{"each"})) {
+			word := c.tokens[n.last]
+			word.text = "percent"
+			c.tokens = slices.Insert(slices.Clone(c.tokens), n.last+1, word)
+			break
+		}
+	}
+	return c
+}
+
 // takesUnit reports whether values of a topic have a unit that is not named each time.
 func takesUnit(topic Topic) bool {
 	return slices.Contains([]Topic{RiskPerTrade, MaxLossDay, HoldingTime}, topic)
@@ -231,7 +260,7 @@ func (r *reader) comparesWith(before []token) bool {
 	near := before[max(0, len(before)-2):]
 	if slices.ContainsFunc(near, func(t token) bool {
 		return isListed(t.text, []string{"above", "over", "beyond", "under", "below", "than", "most", "least", "max", "maximum", "minimum", "exceed", "between"})
-	}) || endsWith(before, "up to", "sometimes", "could be", "i risk", "stop at", "it at", "it is") {
+	}) || endsWith(before, "up to", "sometimes", "could be", "i risk", "stop at", "it at", "it is", "drops to", "drop to", "goes to", "go to", "up to", "down to", "back to", "goes down to", "cut to") {
 		return true
 	}
 	return r.unitEnds && len(before) == 1 && isListed(before[0].text, unsure, hedges)
@@ -352,7 +381,7 @@ func stopForTheDay(s Segment, clauses []clause, i int, asked Topic) (c Claim, ok
 	if conditionOf(condition.tokens) == "" || condition.past && (asked != MaxLossDay || !hasPhrase(condition.tokens, "have")) ||
 		condition.foreign || condition.unreal ||
 		!hasPhrase(condition.tokens, "lose", "lost", "losing", "down", "loss", "hit", "drawdown", "losses") ||
-		hasPhrase(condition.tokens, "up", "trade", "position") {
+		hasPhrase(condition.tokens, "up", "trade", "position") || asked != MaxLossDay && hasPhrase(condition.tokens, "it is down", "they are down") {
 		return c, false
 	}
 	mains := mainsOf(clauses, i)
@@ -361,6 +390,9 @@ func stopForTheDay(s Segment, clauses []clause, i int, asked Topic) (c Claim, ok
 	st := readPart(s, condition, condition.tokens)
 	st.conditional = false
 	for k, n := range st.numbers {
+		if asked == MaxLossDay && n.unit == NoUnit && n.low > mostRisk && textAt(st.tokens, n.last+1) == "" {
+			n.unit = Money // "when I am down a thousand"
+		}
 		if stops && !st.used[k] && (n.unit == Percent || n.unit == Money) {
 			st.addClaim(st.makeClaim(MaxLossDay, n), max(0, n.first-st.boundWords(n)), n.last)
 			found := st.claims[0]

@@ -130,6 +130,10 @@ func beginsClause(tokens []token, begin, i int) (link, bool) {
 		return apart, isComplete(tokens[begin:i])
 	case subordinatesAt(tokens, i), timesAt(tokens, i):
 		return under, true
+	case text == "then" && before == "and" && textAt(tokens, i-2) == "now" && textAt(tokens, i-3) == "every":
+		return 0, false
+	case text == "and" && before != "and" && (frontsTopic(tokens, i+1) || isListed(before, []string{"only", "too", "again"}) && isListed(next, selfPronouns) && isVerb(textAt(tokens, i+2))):
+		return together, true
 	case isListed(text, []string{"and", "or", "then", "also", "plus", "nor"}) && isListed(before, auxiliaries, adverbs) && before != "do":
 		return 0, false
 	case isListed(text, []string{"and", "or", "then", "nor", "also"}):
@@ -139,6 +143,8 @@ func beginsClause(tokens []token, begin, i int) (link, bool) {
 		return 0, false
 	case text == "news" && (isListed(next, thirdVerbs) || next == "does" || next == "is"):
 		return apart, isComplete(tokens[begin:i])
+	case topicAt(tokens, begin, i), comparesAt(tokens, begin, i):
+		return apart, true
 	case explainsAt(tokens, i):
 		return apart, isComplete(tokens[begin:i])
 	case asksAt(tokens, i):
@@ -169,6 +175,8 @@ func subordinatesAt(tokens []token, i int) bool {
 		return textAt(tokens, i+1) != "of"
 	case "while", "when", "whenever", "unless":
 		return true
+	case "in":
+		return textAt(tokens, i+1) == "case" && isSubject(textAt(tokens, i+2))
 	case "if":
 		asked := isListed(before, []string{"me", "us"}) && isListed(textAt(tokens, i-2), reportVerbs)
 		return !asked && before != "as" && !isListed(before, beliefVerbs, reportVerbs)
@@ -180,12 +188,12 @@ func subordinatesAt(tokens []token, i int) bool {
 func timesAt(tokens []token, i int) bool {
 	text, next := tokens[i].text, textAt(tokens, i+1)
 	begins := isListed(text, []string{"until", "before", "after", "since", "as"}) || text == "once" && tokens[i-1].text != "at"
-	return begins && (isSubject(next) || next == "my" && nounVerb(tokens, i+1))
+	return begins && (isSubject(next) || isListed(next, []string{"my", "the"}) && nounVerb(tokens, i+1))
 }
 
 // explainsAt reports whether a clause begins at token i that goes on to a reason: "an hour, what makes me close is fear".
 func explainsAt(tokens []token, i int) bool {
-	explains := tokens[i].text == "what" && isListed(textAt(tokens, i+1), []string{"makes", "made", "i"})
+	explains := tokens[i].text == "what" && isListed(textAt(tokens, i+1), []string{"makes", "made", "i"}) || isLeftAt(tokens, i)
 	return explains && !needsObject(tokens, i-1) && !isListed(tokens[i-1].text, auxiliaries, thirdVerbs, connectors)
 }
 
@@ -200,6 +208,9 @@ func goesOn(tokens []token, begin, i int) bool {
 		return false
 	}
 	if text == "what" && isListed(textAt(tokens, i+1), []string{"makes", "made", "i"}) {
+		return true
+	}
+	if tokens[i-1].text != "or" && frontsTopic(tokens, i) {
 		return true
 	}
 	if text == "my" && i > 1 && isListed(tokens[i-2].text, []string{"me", "myself"}) {
@@ -274,7 +285,7 @@ func subjectAt(tokens []token, i int) bool {
 	case i > 0 && isListed(textAt(tokens, i-1), []string{"do", "did", "can", "could", "would", "should", "have", "will", "am", "are"}) &&
 		!isSubject(textAt(tokens, i-2)):
 		return false // a question
-	case isListed(text, otherPronouns) && !isVerb(textAt(tokens, i+1)) && !isListed(textAt(tokens, i+1), adverbs):
+	case isListed(text, otherPronouns) && !isVerb(textAt(tokens, i+1)) && (text != "he" && text != "she" || !strings.HasSuffix(textAt(tokens, i+1), "s")) && !isListed(textAt(tokens, i+1), adverbs):
 		return false
 	case isListed(text, selfPronouns, otherPronouns):
 		before := textAt(tokens, i-1)
@@ -299,8 +310,9 @@ func neutralSubjectAt(tokens []token, i int) bool {
 	if relative || exists || running || isListed(next, prepositions) {
 		return false
 	}
-	object := isListed(before, pastVerbs) && isListed(next, adverbs) // "I blew it, now I"
-	verb := isVerb(next) || isListed(next, adverbs) && !object || text == "nobody" && next == "else"
+	object := isListed(before, pastVerbs) && isListed(next, adverbs)                                                         // "I blew it, now I"
+	third := text == "it" && strings.HasSuffix(next, "s") && !isListed(next, adverbs, ownThings, people, firms, determiners) // "it drops"
+	verb := isVerb(next) || third || isListed(next, adverbs) && !object || text == "nobody" && next == "else"
 	particle := isListed(before, particles) && isListed(next, auxiliaries) && isListed(textAt(tokens, i-2), []string{"me", "it", "them"}, tradeVerbs, thirdVerbs)
 	ends := particle || before == "between" && textAt(tokens, i-2) == "in" || isListed(before, beliefVerbs)
 	return verb && (ends || !needsObject(tokens, i-1))
@@ -312,6 +324,9 @@ func needsObject(tokens []token, i int) bool {
 	text := textAt(tokens, i)
 	if isListed(text, tradeVerbs) {
 		return !isListed(textAt(tokens, i-1), determiners, prepositions)
+	}
+	if strings.HasSuffix(text, "ing") && isListed(textAt(tokens, i-1), []string{"for", "of", "by"}) && isListed(textAt(tokens, i+1), []string{"my", "the", "a"}) {
+		return true // "for trailing the stop"
 	}
 	return isListed(text, prepositions) || isListed(text, determiners) && text != "that" && text != "this" && text != "all"
 }
@@ -326,24 +341,28 @@ func nounVerb(tokens []token, i int) bool {
 		return true // "the S and P is"
 	}
 	noun := "" // the last word before that is no adverb
-	for at := i + 1; at < len(tokens) && at <= i+5; at++ {
+	reach := i + 5
+	for at := i + 1; at < len(tokens) && at <= reach; at++ {
 		text := tokens[at].text
 		if before := tokens[at-1].text; !isListed(before, adverbs) {
 			noun = before
 		}
+		if text == "for" {
+			reach += 2 // "the stop loss for the entire thing is"
+		}
 		switch {
 		case isListed(text, []string{
-			"is", "are", "was", "were", "has", "does", "can", "will", "would", "should", "must", "lasts", "last", "say", "says", "said", "told", "run",
+			"is", "are", "was", "were", "has", "does", "can", "will", "would", "should", "must", "lasts", "last", "say", "says", "said", "told", "run", "goes", "sits",
 			"runs", "stay", "stays", "allow", "allows",
 		}, thirdVerbs),
-			isListed(noun, people) && isListed(text, pastVerbs), isListed(noun, people) && (strings.HasSuffix(text, "s") || strings.HasSuffix(text, "ed")) &&
+			isListed(noun, people) && isListed(text, pastVerbs, beliefVerbs), isListed(noun, people) && (strings.HasSuffix(text, "s") || strings.HasSuffix(text, "ed")) &&
 				(text == "trades" || !isListed(text, people, ownThings, firms, accesses, []string{"is", "as", "this", "always", "sometimes"})),
 			isListed(text, []string{
 				"have", "do", "hold", "use", "think", "get", "go", "stay",
 			}) && (isListed(tokens[at-1].text, people) || isListed(tokens[at-1].text, ownThings)):
 			return true
 		case isListed(text, []string{"which", "who"}), isSubject(text) && (text != "that" || textAt(tokens, at+1) == "is"), text == "and", text == "or", text == "but",
-			isNumberAt(tokens, at) && text != "one", isListed(text, []string{"my", "the"}) && at > i+1, isListed(text, prepositions) && text != "in" && text != "of" && text != "per":
+			isNumberAt(tokens, at) && text != "one", isListed(text, []string{"my", "the"}) && at > i+1 && tokens[at-1].text != "for", isListed(text, prepositions) && !isListed(text, []string{"in", "of", "per", "for"}):
 			return false
 		}
 	}
@@ -358,7 +377,7 @@ func subjectLink(tokens []token, begin, i int) (link, bool) {
 	earlier := textAt(tokens, i-2)
 	bounded := isListed(earlier, []string{"at", "another"}) // "two hours at most"
 	idle := before == "nothing" && isListed(earlier, []string{"make", "do"})
-	if isListed(before, relativeHeads) && !bounded && !idle && !tokens[i].paused {
+	if isListed(before, relativeHeads) && !bounded && !idle && !tokens[i].paused && !hasOwnObject(tokens, i) {
 		wh := isListed(before, []string{
 			"what", "who", "which", "where", "how", "much", "long", "many", "often", "as", "whatever", "soon", "all", "thing", "things", "something",
 			"only", "everything", "nothing", "anything", "most", "max", "maximum",
@@ -369,7 +388,7 @@ func subjectLink(tokens []token, begin, i int) (link, bool) {
 	}
 	conditional := conditionOf(head) != "" && len(head) > 2 && isListed(tokens[i].text, selfPronouns)
 	if !isComplete(head) && !conditional ||
-		before == "that" && !isMatrix(head) && (unitWord(textAt(tokens, i-2)) || isListed(textAt(tokens, i-2), relativeHeads)) {
+		before == "that" && !isMatrix(head) && (unitWord(textAt(tokens, i-2)) || isListed(textAt(tokens, i-2), relativeHeads, []string{"advisor", "bot", "ea", "script", "tool", "program", "robot", "copier"})) {
 		return 0, false
 	}
 	if isMatrix(head) {
@@ -421,7 +440,7 @@ func deniesAt(tokens []token, begin, i int) bool {
 		}
 		return !isListed(before, tradeVerbs) && !isListed(next, []string{"more", "less", "longer", "later"})
 	case "not":
-		return !isListed(next, []string{"more", "less", "longer", "a", "always"}) || isNumberAt(tokens, i+1)
+		return !isListed(next, []string{"more", "less", "longer", "a", "always"}) || isNumberAt(tokens, i+1) || textAt(tokens, i+2) == "single"
 	}
 	return !isListed(before, []string{"trades", "positions", "risk", "stop", "losses", "loss", "everything"})
 }
@@ -436,9 +455,11 @@ func correctsName(tokens []token, named []mention, begin, i int) bool {
 // namesOther reports whether the words before token i only name instruments, and those behind it name another one: "euro
 // dollar and gold, I don't touch crypto".
 func namesOther(tokens []token, named []mention, begin, i int) bool {
-	before := slices.ContainsFunc(named, func(x mention) bool { return begin <= x.first && x.last == i-1 })
+	before := slices.ContainsFunc(named, func(x mention) bool {
+		return begin <= x.first && (x.last == i-1 || x.last < i && isListed(tokens[i-1].text, []string{"morning", "afternoon", "evening", "session"}))
+	})
 	return before && !isComplete(tokens[begin:i]) && slices.ContainsFunc(named, func(x mention) bool {
-		return x.first > i && x.first <= i+4 && (deniedIn(tokens[i:x.first]) || isListed(textAt(tokens, i+1), pastVerbs)) && !hasPhrase(tokens[i:x.first], "and")
+		return x.first > i && x.first <= i+5 && (deniedIn(tokens[i:x.first]) || isListed(textAt(tokens, i+1), pastVerbs)) && !hasPhrase(tokens[i:x.first], "and")
 	})
 }
 

@@ -97,6 +97,10 @@ func beginsApart(tokens []token, begin, i int) bool {
 		return true
 	case tokens[i].concludes && isNumberAt(tokens, i) && isSentence(head) && !isListed(before, auxiliaries, prepositions):
 		return true // "it was before the move, so four"
+	case isListed(before, people, []string{"password", "login", "them"}) && isNumberAt(tokens, i) && (hasVerb(head) || deniedIn(head)) && isListed(textAt(tokens, i+1), []string{"account", "accounts", "trade", "trades"}):
+		return true // "not even my husband, two accounts"
+	case tokens[i].restarts && isNumberAt(tokens, i) && isNumberAt(tokens, i-1) && slices.ContainsFunc(findNumbers(head), func(n number) bool { return n.ranged && n.unit == NoUnit }):
+		return true // "four or five, I would say six"
 	case text == "one" && next == "is" && isNumberAt(tokens, i-1):
 		return true // "I have two, one is new"
 	case isListed(text, []string{"for", "on", "with"}) && startsOwnValue(tokens, i),

@@ -44,7 +44,7 @@ func Extract(segments []Segment, asked map[string]Asked) []Claim {
 	mixStyles(r.claims, segments)
 	loosenExceptions(r.claims, segments)
 	r.claims = withoutPartCounts(withoutOtherCounts(r.claims, segments), segments)
-	return mergeSame(r.statedClaims())
+	return mergeSame(withoutSubsets(r.statedClaims()))
 }
 
 // statement is a clause that is being read, or a part of one.
@@ -241,7 +241,7 @@ func isNamePart(tokens []token, n number) bool {
 	}
 	return slices.Contains([]string{
 		"chart", "charts", "timeframe", "timeframes", "time", "candle", "candles", "bar", "bars", "ema", "sma", "moving", "before", "ago", "rule",
-		"breakout", "old", "range", "high", "low",
+		"breakout", "old", "range", "high", "low", "trader", "traders", "trading", "job",
 	}, textAt(tokens, n.last+1))
 }
 
@@ -319,7 +319,7 @@ func (st *statement) deniedBehind(i int) bool {
 		return true
 	}
 	if i <= 2 &&
-		hasPhrase(rest, "never in my", "never again", "never ever", "not in my life", "not for me", "not my thing", "not something", "not my style", "out of the question") {
+		hasPhrase(rest, "never in my", "never again", "never ever", "not in my life", "not for me", "not my thing", "not something", "not my style", "out of the question") || i <= 2 && endsWith(rest, "not at all", "no way") {
 		return true
 	}
 	at := slices.IndexFunc(rest, func(t token) bool { return isListed(t.text, selfPronouns) })
@@ -348,7 +348,7 @@ func (st *statement) readComparison(n number) Op {
 	case more && denied:
 		return AtMost
 	case has(before, "up to", "as many as", "as much as", "as long as", "at most", "max", "maximum", "no longer than", "not exceeding", "limit", "cap myself at", "cap it at", "capped at", "at the most", "longest", "biggest", "no later than") ||
-		has(behind, "max", "maximum", "at most", "or less", "tops", "or fewer", "at the most", "at the very most", "at the max", "or under") || st.isCapped(n):
+		has(behind, "max", "maximum", "is the most", "at most", "or less", "tops", "or fewer", "at the most", "at the very most", "at the max", "or under") || st.isCapped(n):
 		return AtMost
 	case less && !denied:
 		return AtMost
@@ -368,6 +368,9 @@ func (st *statement) isCapped(n number) bool {
 	end := st.boundEnd(n)
 	for at := n.last + 1; at+1 < end && !st.past; at++ {
 		denied := isListed(textAt(st.tokens, at), []string{"not", "no", "never"})
+		if denied && isListed(textAt(st.tokens, at+1), []string{"a", "one"}) && isListed(textAt(st.tokens, at+3), []string{"more", "longer"}) && textAt(st.tokens, at+4) == "" {
+			return true // "not a cent more"
+		}
 		if next := textAt(st.tokens, at+2); denied && isListed(textAt(st.tokens, at+1), []string{"more", "longer"}) && (next == "" || next == "than" || isSubject(next)) {
 			return true
 		}

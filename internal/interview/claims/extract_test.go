@@ -205,7 +205,7 @@ func TestExtract(t *testing.T) {
 		{"accounts elsewhere", "I have four accounts. Two of them are with you.", claims.AccountCount, nil},
 		{"accounts in parts", "Two funded hundred Ks, and I have a challenge that I just bought, so three altogether.", claims.AccountCount, nil},
 		{"a part of the accounts", "Three accounts here, one of those is a challenge.", claims.AccountCount, []string{"account_count = 3 count"}},
-		{"a swing of the price", "My stop goes behind the swing.", claims.HoldingTime, nil},
+		{"a swing of the price", "My stop goes behind the swing.", claims.HoldingTime, []string{"stop_loss_use true"}},
 		{"what is thought of scalping", "Scalping news is suicide.", claims.HoldingTime, nil},
 		{"a denied reason", "I never enter because of news.", claims.News, []string{"news false (never)"}},
 		{"about, as a mark", "~30 min", claims.HoldingTime, []string{"holding_time = 1800 s ~"}},

@@ -108,6 +108,8 @@ func findRests(tokens []token, all []number) []bool {
 		switch {
 		case textAt(tokens, n.last+1) == "point" && n.unit == NoUnit:
 			rests[i] = true // "three point something"
+		case i > 0 && all[i-1].last == n.first-1 && tokens[n.first].restarts && all[i-1].ranged:
+			// "four or five, I would say six"
 		case i > 0 && all[i-1].last == n.first-1:
 			size := scales[tokens[n.last].text] > 0 && isListed(textAt(tokens, n.last+1), []string{"account", "accounts"})
 			again, _ := readNumber(tokens, n.first)

@@ -259,9 +259,9 @@ func (st *statement) tradesSession() bool {
 // readHours reads the hours of the day, or the sessions, in which the trader
 // trades.
 func (st *statement) readHours(asked Topic) {
-	hasHours := asked == Hours || hasPhrase(st.context, hourContext...) || st.tradesSession() ||
+	hasHours := asked == Hours || hasPhrase(withoutDurations(st.context), hourContext...) || st.tradesSession() ||
 		slices.ContainsFunc(findClocks(st.context), func(c clockRange) bool { return c.marked }) || len(instrumentSpans(st.tokens)) > 0
-	if asked != Hours && !hasPhrase(st.context, "trade", "trading", "session", "sessions", "active", "market", "hours", "charts") {
+	if asked != Hours && !hasPhrase(withoutDurations(st.context), "trade", "trading", "session", "sessions", "active", "market", "hours", "charts") {
 		return
 	}
 	zone, explicit := st.namedZone()
@@ -291,6 +291,18 @@ func (st *statement) readHours(asked Topic) {
 	if hasHours && len(found) == 0 && !aside { // not "gold moves in the New York session"
 		st.readSessions()
 	}
+}
+
+// withoutDurations leaves out durations: "a couple of hours".
+func withoutDurations(tokens []token) (kept []token) {
+	at := 0
+	for _, n := range findNumbers(tokens) {
+		if n.unit == Seconds {
+			kept = append(kept, tokens[at:n.first]...)
+			at = n.last + 1
+		}
+	}
+	return append(kept, tokens[at:]...)
 }
 
 // readSessions reads sessions that are named without hours.
@@ -327,6 +339,12 @@ func (st *statement) readSessions() {
 // readClosingHour reads that nothing is open behind an hour of the day, and so not overnight: "everything is closed by nine pm".
 func (st *statement) readClosingHour() {
 	at := findTokens(st.tokens, []string{"by"}, 0)
+	for _, phrase := range []string{"by the evening", "in the evening", "by night", "by dinner", "before dinner"} {
+		if evening := findPhrase(st.tokens, phrase); evening > 0 && st.hasAny([]string{"closed", "flat"}) && st.hasAny([]string{"everything", "is all", "are all", "all of them", "all my"}) && !deniedIn(st.tokens) {
+			st.addClaim(Claim{Topic: HoldingTime, About: "overnight", Op: Is}, evening, min(evening+2, len(st.tokens)-1))
+			return
+		}
+	}
 	if at < 0 || at+1 >= len(st.tokens) || !st.hasAny(closing) && !st.hasAny([]string{"off the table"}) || deniedIn(st.tokens) ||
 		!st.hasAny([]string{"everything", "every position", "every trade", "all positions", "all my positions", "all trades", "all my trades", "all of them"}) {
 		return

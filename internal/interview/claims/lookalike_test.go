@@ -99,6 +99,51 @@ func TestZonesBesideHours(t *testing.T) {
 	})
 }
 
+// TestSaidOfOtherThings reads nothing from sentences that look like statements: of others, of rules, of questions, and of
+// things that only share their words.
+func TestSaidOfOtherThings(t *testing.T) {
+	t.Parallel()
+	checkLookalikes(t, []lookalike{
+		{claims.EAUse, "people always assume that I have a bot running", nil},
+		{claims.EAUse, "bots I find unfair, I have told you that", nil},
+		{claims.Averaging, "hedging is not allowed here, is it", nil},
+		{claims.Averaging, "and hedging isn't allowed here, is it?", nil},
+		{claims.StopLossUse, "let me tell you about my neighbor he trades oil with no stop", nil},
+		{claims.StopLossUse, "I look at how far the stop has to be", nil},
+		{claims.StopLossUse, "he is somebody who never uses a stop loss", nil},
+		{claims.RiskPerTrade, "one percent is what everyone teaches", nil},
+		{claims.RiskPerTrade, "zero point five lots each time", nil},
+		{claims.RiskPerTrade, "the better the setup the more I put", nil},
+		{claims.HoldingTime, "I have an alarm at sixty minutes", nil},
+		{claims.HoldingTime, "I don't come back until the next day", nil},
+		{claims.HoldingTime, "my wife and I are out in the evening", nil},
+		{claims.TradesPerDay, "sometimes there is a day with ten", nil},
+		{claims.TradesPerDay, "zero point two five each", nil},
+		{claims.News, "at the news I do nothing special", nil},
+		{claims.News, "I keep an eye on the news", nil},
+		{claims.StrategyLength, "I have been waiting for my payout for three weeks next month", nil},
+		{"", "I close it when it is down fifty dollars", nil},
+	})
+}
+
+// TestCutsWithoutMarks cuts clauses that no mark separates, where the words show that another one begins.
+func TestCutsWithoutMarks(t *testing.T) {
+	t.Parallel()
+	checkLookalikes(t, []lookalike{
+		{claims.Hours, "london session only and on news i go flat", []string{"hours_timezone 8..17 h Europe/London", "news false"}},
+		{claims.EAUse, "I'm too slow to click them all robots I don't believe in", []string{"ea_use/program false"}},
+		{claims.HoldingTime, "I am not somebody who holds trades overnight", []string{"holding_time/overnight false"}},
+		{claims.HoldingTime, "I'm a guy who holds trades overnight", []string{"holding_time/overnight true"}},
+		{claims.Instruments, "euro dollar, pound dollar, dollar yen, these three and no others", []string{"instruments EURUSD+GBPUSD+USDJPY only"}},
+		{claims.News, "I take my setups whether there is news or not", []string{"news true"}},
+		{claims.News, "before CPI I close my positions", []string{"news false"}},
+		{claims.TradesPerDay, "four or five I'd say six when it's a good day", []string{"trades_per_day 4..5 count", "trades_per_day = 6 count (sometimes)"}},
+		{claims.HoldingTime, "a couple of hours, I'd say two to three", []string{"holding_time 7200..10800 s ~"}},
+		{claims.AccountSharing, "I trade all of them alone", []string{"account_sharing false (always)"}},
+		{claims.RiskPerTrade, "not more than zero point five on any single idea", []string{"risk_per_trade < 0.5 %"}},
+	})
+}
+
 // TestLettersInARow ends names that are spoken as letters where the next one begins.
 func TestLettersInARow(t *testing.T) {
 	t.Parallel()

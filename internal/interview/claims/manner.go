@@ -40,10 +40,25 @@ func readManners(clauses []clause) {
 			c.conditional = c.conditional || hasPhrase(before.tokens, "sometimes", "occasionally", "rarely")
 		}
 	}
+	readSelves(clauses)
 	readCorrections(clauses)
 	readConditions(clauses)
 	readDependence(clauses)
 	readJokes(clauses)
+}
+
+// readSelves reads what the trader is, or is not, as what the trader does: "I am not somebody who holds overnight".
+func readSelves(clauses []clause) {
+	for i := 1; i < len(clauses); i++ {
+		c, before := &clauses[i], clauses[i-1]
+		if c.tokens[0].text != "who" || before.isVoid() || !startsWith(before.tokens, []string{"i", "am"}) ||
+			!isListed(before.tokens[len(before.tokens)-1].text, []string{"somebody", "guy", "person", "one", "type", "man", "woman", "trader"}) {
+			continue
+		}
+		c.tokens = slices.Clone(c.tokens)
+		c.tokens[0].text = "i"
+		c.foreign, c.flipped = false, c.flipped != deniedIn(before.tokens)
+	}
 }
 
 // readCorrections makes a correction of the clause that has the value, if the first clause of the correction has none: "no
@@ -146,7 +161,7 @@ func (c *clause) continueFrom(before clause) {
 		return
 	}
 	m := before.manner
-	c.foreign = c.foreign || m.foreign
+	c.foreign = c.foreign || m.foreign && (c.link != apart || hasVerb(before.tokens)) // not behind "not even my husband"
 	c.past = c.past || m.past && !isNow(c.tokens)
 	c.unreal = c.unreal || m.unreal && !isNow(c.tokens) && c.link != apart && conditionOf(c.tokens) == ""
 	c.unsure = c.unsure || m.unsure && c.link == together
@@ -156,7 +171,12 @@ func (c *clause) continueFrom(before clause) {
 }
 
 func (m manner) hasNegation(tokens []token) bool {
-	return slices.ContainsFunc(tokens, func(t token) bool { return t.text == "not" || t.text == "never" })
+	for i, t := range tokens {
+		if (t.text == "not" || t.text == "never") && !isListed(textAt(tokens, i+1), []string{"more", "less", "longer"}) {
+			return true
+		}
+	}
+	return false
 }
 
 // refersBack reports whether the value of a clause is that of what the clause before says: "sometimes I let one run, that
@@ -237,6 +257,9 @@ func subjectOf(tokens []token) subject {
 	if len(tokens) > 3 && tokens[1].text == "is" && tokens[2].text == "why" {
 		tokens = tokens[3:] // "that is why I"
 	}
+	if isLeftAt(tokens, 0) {
+		return things
+	}
 	for i := 0; i < len(tokens); i++ {
 		text := tokens[i].text
 		switch {
@@ -245,6 +268,8 @@ func subjectOf(tokens []token) subject {
 		case text == "there" && slices.ContainsFunc(tokens[i:min(i+5, len(tokens))], func(t token) bool { return isListed(t.text, people, []string{"rule", "rules"}) }):
 			return somebodyElse
 		case isListed(text, otherPronouns, quantified) && i > 0 && isListed(tokens[i-1].text, []string{"as", "like", "than", "to", "for", "with", "from"}):
+		case text == "you" && hasPhrase(tokens[i:min(i+5, len(tokens))], "not find me", "not see me", "not catch me"):
+			return trader
 		case text == "you" || text == "yours" || text == "theirs" || text == "he" || text == "she" || text == "who" || text == "somebody" || text == "everybody" || text == "anybody":
 			return somebodyElse
 		case text == "they":
@@ -376,6 +401,9 @@ func isWish(tokens []token) bool {
 	if hasPhrase(tokens, "i would not") && !hasPhrase(tokens, "not have", "not mind", "not say", "not call", "not want", "not be", "if", "not know") {
 		return false
 	}
+	if n := findNumbers(tokens); len(n) > 0 && n[len(n)-1].unit == Seconds && endsWith(tokens[n[len(n)-1].last+1:], "next month", "next year") && hasPhrase(tokens, "been", "be") {
+		return false // "three years next month"
+	}
 	return hasPhrase(withoutPoliteness(tokens), wishes...)
 }
 
@@ -447,7 +475,8 @@ func mainsOf(clauses []clause, i int) (list []*clause) {
 	if i+1 < len(clauses) && clauses[i+1].tokens[0].text == "then" {
 		return []*clause{&clauses[i+1]}
 	}
-	if i > 0 && clauses[i].link == under && !answersBefore(clauses, i) && !leadsOn(clauses, i) {
+	ofNews := i+1 < len(clauses) && isNewsCondition(clauses[i].tokens) && len(findClocks(clauses[max(0, i-1)].tokens)) > 0
+	if i > 0 && clauses[i].link == under && !answersBefore(clauses, i) && !leadsOn(clauses, i) && !ofNews {
 		list = append(list, &clauses[i-1])
 	}
 	if i+1 < len(clauses) && (leads || clauses[i+1].link == apart) && clauses[i+1].link != against {
@@ -471,7 +500,7 @@ func answersBefore(clauses []clause, i int) bool {
 
 // leadsOn reports whether condition i, behind a denial, is that of the clause behind it: "I don't use them, if it drops I add".
 func leadsOn(clauses []clause, i int) bool {
-	return i+1 < len(clauses) && clauses[i+1].link == apart && isListed(clauses[i+1].tokens[0].text, selfPronouns) && conditionOf(clauses[i].tokens) == "if" && deniedIn(clauses[i-1].tokens) ||
+	return i+1 < len(clauses) && clauses[i+1].link == apart && isListed(clauses[i+1].tokens[0].text, selfPronouns) && conditionOf(clauses[i].tokens) == "if" && (deniedIn(clauses[i-1].tokens) || hasPhrase(clauses[i-1].tokens, newsRule().off...)) ||
 		i+1 < len(clauses) && clauses[i+1].link == apart && hasPhrase(clauses[i].tokens, "against me") && !hasPhrase(clauses[i-1].tokens, adds...) // what the question asks
 }
 
@@ -488,6 +517,9 @@ func hasVerb(tokens []token) bool {
 // conditionOf returns the word that makes a clause a condition, or "" if it is
 // none.
 func conditionOf(tokens []token) string {
+	if at := toInt(tokens[0].text == "and"); textAt(tokens, at) == "in" && textAt(tokens, at+1) == "case" {
+		return "if"
+	}
 	for _, t := range tokens[:min(2, len(tokens))] {
 		if isListed(t.text, []string{"if", "when", "whenever", "unless", "once"}) {
 			return t.text

@@ -23,7 +23,7 @@ var (
 // modalityOf returns how firmly a claim is made.
 func (st *statement) modalityOf(c Claim) Modality {
 	tells := c.Op == Is && c.Bool && (c.Topic == AccountSharing || c.Topic == OtherPeople) || // it is so though it is seldom so
-		c.Op == Is && !c.Bool && c.Topic == Averaging // "if I am down I never add"
+		c.Op == Is && !c.Bool && (c.Topic == Averaging || c.Topic == StopLossUse && st.hasAny([]string{"never"})) // "if I am down I never add"
 	switch {
 	case c.Op == Is && st.onlyAsked(c.Topic) && c.Topic == News, st.unsure,
 		c.Topic != MaxLossDay && (st.conditional && !tells && (c.Topic != Instruments || len(c.Set) <= 1) || st.hasAny(conditions) && (c.Topic != AccountSharing || !st.hasAny([]string{"except me"}))),
@@ -34,13 +34,13 @@ func (st *statement) modalityOf(c Claim) Modality {
 	case (c.Topic == HoldingTime || c.Topic == RiskPerTrade) && c.Op != Is && st.hasAny(mostOf):
 		return Usually
 	}
-	if c.Op == Is && st.hasAny([]string{"on most", "most trades", "most of my trades", "most of them"}) {
+	if c.Op == Is && (st.hasAny([]string{"on most", "most trades", "most of my trades", "most of them"}) || st.ofShare()) {
 		return Sometimes
 	}
 	if c.Topic != MaxLossDay && (c.Topic != Instruments || len(c.Set) <= 1) &&
 		st.hasAny([]string{
 			"now and then", "from time to time", "once in a while", "here and there", "at times", "on occasion", "can be", "could be", "might be",
-			"every so often", "depending on", "some days", "certain days",
+			"every so often", "depending on", "some days", "certain days", "every now", "every once",
 		}) {
 		return Sometimes
 	}
@@ -58,6 +58,13 @@ func (st *statement) modalityOf(c Claim) Modality {
 		}
 	}
 	return Plain
+}
+
+// ofShare reports whether a clause is about a share of the trades: "ninety percent of my trades have a stop".
+func (st *statement) ofShare() bool {
+	return slices.ContainsFunc(st.numbers, func(n number) bool {
+		return n.unit == Percent && n.high < 100 && slices.ContainsFunc([]string{"of my trades", "of my positions", "of the trades", "of the time", "of cases", "of the cases"}, func(p string) bool { return beginsWithPhrase(st.tokens[n.last+1:], p) })
+	})
 }
 
 // dependsOnAccount reports whether a claim may hold for some of the accounts only.

@@ -84,6 +84,8 @@ func readNumber(tokens []token, i int) (number, bool) {
 		if more, end, ok := readBelow(tokens, n.last+1, n.low); ok {
 			n.low, n.last = n.low+more, end
 		}
+	case textAt(tokens, i) == "a" && textAt(tokens, i+1) == "single" && isListed(textAt(tokens, i+2), []string{"one", "account"}) && textAt(tokens, i+3) != "of":
+		n.low, n.last = 1, i+1+toInt(textAt(tokens, i+2) == "one")
 	case textAt(tokens, i) == "hundred" && textAt(tokens, i+1) == "percent":
 		n.low = 100
 	case textAt(tokens, i) == "a" && (textAt(tokens, i+1) == "percent" || textAt(tokens, i+1) == "per" && textAt(tokens, i+2) == "cent"):
@@ -324,6 +326,9 @@ func rangeEnd(tokens []token, n number, factor float64) (end number, ok bool) {
 	}
 	if n.unit == Seconds && isNumberAt(tokens, at) { // "two hours, two and a half"
 		end, _ = readNumber(tokens, at)
+		if more, ok := readNumberAt(tokens, end.last+2); ok && end.low == n.low && isListed(textAt(tokens, end.last+1), []string{"to", "or"}) {
+			end = more // "a couple of hours, two to three"
+		}
 		endFactor := factor
 		if again, unit := withUnit(tokens, end); again.unit == Seconds {
 			endFactor = unit
@@ -383,7 +388,7 @@ func rangeEnd(tokens []token, n number, factor float64) (end number, ok bool) {
 // endsValue reports whether the word at token i counts nothing.
 func endsValue(tokens []token, i int) bool {
 	text := textAt(tokens, i)
-	return text == "" || text == "the" || isListed(text, adverbs, connectors, selfPronouns, neutral, []string{"what", "max", "tops", "something", "depending", "but"})
+	return text == "" || text == "the" || isListed(text, adverbs, connectors, selfPronouns, neutral, []string{"what", "max", "maximum", "tops", "something", "depending", "but"})
 }
 
 // lengthenDuration adds what follows a duration, such as "and a half" and "and thirty minutes".

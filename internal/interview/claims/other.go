@@ -117,6 +117,9 @@ func (st *statement) isJudged(n number) bool {
 		return false
 	}
 	near := behind[1:min(5, len(behind))]
+	if len(near) > 1 && near[0].text == "what" && isListed(near[1].text, quantified, people, otherPronouns, []string{"everyone", "someone"}) {
+		return true // "one percent is what everybody teaches"
+	}
 	if hasPhrase(near, "the rule", "your rule", "your limit", "allowed") {
 		return true
 	}

@@ -38,7 +38,7 @@ func readPeople(s Segment, c clause, asked Topic, known bool) []Claim {
 	st := readPart(s, c, c.tokens)
 	last := len(c.tokens) - 1
 	switch {
-	case nobodyHasAccess(c.tokens, asked), asked == AccountSharing && isAllByTrader(c.tokens):
+	case !c.foreign && !c.past && tradesAlone(c.tokens, asked), nobodyHasAccess(c.tokens, asked), asked == AccountSharing && isAllByTrader(c.tokens):
 		st.addClaim(Claim{Topic: AccountSharing, Op: Is}, 0, last)
 	case !deniedIn(c.tokens) && (letsOthers(c.tokens, asked) || c.foreign && handlesAccount(c.tokens, asked) || sharesAccount(c.tokens, asked)):
 		st.addClaim(Claim{Topic: AccountSharing, Op: Is, Bool: true}, 0, last)
@@ -46,6 +46,21 @@ func readPeople(s Segment, c clause, asked Topic, known bool) []Claim {
 		st.addClaim(Claim{Topic: OtherPeople, Op: Is, Bool: true}, 0, last)
 	}
 	return st.claims
+}
+
+// tradesAlone reads that the trader alone trades the accounts: "I trade all of them alone", "I trade it myself".
+func tradesAlone(tokens []token, asked Topic) bool {
+	alone := -1
+	for _, phrase := range []string{"alone", "myself", "on my own"} {
+		alone = max(alone, findPhrase(tokens, phrase))
+	}
+	if alone < 2 || deniedIn(tokens) || hasPhrase(tokens[alone:], "with", "and my") || asked != AccountSharing && asked != AccountCount && asked != "" && asked != "free" {
+		return false
+	}
+	at := slices.IndexFunc(tokens[:alone], func(t token) bool {
+		return isListed(t.text, []string{"trade", "trading", "manage", "run", "operate", "handle"})
+	})
+	return at > 0 && hasPhrase(tokens[:at], "i") && hasPhrase(tokens[at:alone], "it", "them", "account", "accounts")
 }
 
 // nobodyHasAccess reads "nobody touches them" and "no one has the password".
@@ -179,7 +194,7 @@ func mayBeDoing(behind []token) bool {
 
 // isGroup reads that the trader is one of several who trade together: not "we are five people at home".
 func isGroup(tokens []token, asked Topic) bool {
-	if hasPhrase(tokens, "we") && hasPhrase(tokens, "same trade", "same trades", "same entries", "same positions", "enter at the same time", "trade at the same time") {
+	if hasPhrase(tokens, "we") && hasPhrase(tokens, "same trade", "same trades", "same entries", "same positions", "enter at the same time", "trade at the same time", "trade the same") {
 		return true
 	}
 	group := hasPhrase(tokens, "we are a", "we are two", "we are three", "we are four", "we are five") && hasPhrase(tokens, "team", "group", "people", "traders", "friends", "of us")

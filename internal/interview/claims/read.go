@@ -4,7 +4,7 @@ import "slices"
 
 // readClause reads the clause i.
 func (r *reader) readClause(s Segment, clauses []clause, i int, asked Asked) {
-	clauses[i] = r.completeUnit(clauses[i], asked.Topic)
+	clauses[i] = r.completeUnit(withPercent(clauses[i], asked.Topic), asked.Topic)
 	c := clauses[i]
 	c.aboutTrades = asked.Topic == TradesPerDay || r.topic == TradesPerDay || r.namesTrades
 	r.namesTrades = r.namesTrades || hasPhrase(c.tokens, "trades", "entries", "setups")
@@ -32,6 +32,9 @@ func (r *reader) readClause(s Segment, clauses []clause, i int, asked Asked) {
 		return
 	}
 	r.pending = nil
+	if r.closesList(c.tokens) {
+		return
+	}
 	people := readPeople(s, c, asked.Topic, r.person)
 	r.claims = append(r.claims, people...)
 	if found, ok := stopForTheDay(s, clauses, i, asked.Topic); ok {
@@ -64,7 +67,7 @@ func (r *reader) readStatements(s Segment, clauses []clause, i int, asked Asked,
 	c := clauses[i]
 	r.claims = r.claims[:len(r.claims)-len(people)]
 	r.dropOtherTrading(c)
-	c.unsure = c.unsure || i+1 < len(clauses) && isAfterthought(clauses[i+1].tokens)
+	c.unsure = c.unsure || i+1 < len(clauses) && isAfterthought(clauses[i+1].tokens) && (i+2 == len(clauses) || clauses[i+2].link != inside)
 	found := withoutAbsence(r.claimsOf(s, c, asked), clauses, i)
 	people = slices.DeleteFunc(people, func(p Claim) bool { // whose quote is the whole clause
 		return slices.ContainsFunc(found, func(f Claim) bool { return p.Topic == f.Topic && p.Bool == f.Bool })

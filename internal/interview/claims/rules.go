@@ -30,7 +30,7 @@ var valueRules = []valueRule{
 		unless: []string{
 			"out of", "of my trades", "a week", "per week", "a month", "per month", "per session", "a session", "an hour", "per hour",
 			"losing trades", "losing trade", "losing positions", "winning trades", "winning trade", "same time", "at once", "at a time",
-			"in parallel", "simultaneously",
+			"in parallel", "simultaneously", "a day with", "days with",
 		},
 	},
 	{
@@ -60,7 +60,7 @@ var valueRules = []valueRule{
 		triggers: []string{
 			"risk", "risking", "risks", "lose at most", "lose more", "lose no more", "lose on a trade", "per trade", "a trade", "each trade",
 			"every trade", "any trade", "single trade", "one trade", "per position", "a position", "each position", "every position", "percent each",
-			"each time", "on each", "on the line", "at stake",
+			"each time", "on each", "on the line", "at stake", "any single", "single idea",
 		},
 		unless: []string{
 			"of my hair", "body", "weight", "split", "spread over",
@@ -82,7 +82,7 @@ var valueRules = []valueRule{
 			"close after", "close it after", "close them after", "closed after", "closed within", "out after",
 		},
 		unless: []string{
-			"trading for", "experience", "been trading", "stop loss", "journal", "degree", "minutes ago", "wait", "waiting", "cooldown", "news",
+			"trading for", "experience", "been trading", "stop loss", "journal", "degree", "minutes ago", "wait", "waiting", "cooldown", "news", "alarm", "timer",
 			"learning", "payout", "been in the market", "been in this market", "keep my account", "keep the account", "york open", "london open", "us open", "asian open", "asia open",
 			"european open", "market open", "session open", "to set", "to plan", "to find", "to analyze", "to prepare",
 		},
@@ -91,7 +91,7 @@ var valueRules = []valueRule{
 		topic: StrategyLength, units: []Unit{Seconds},
 		triggers: []string{
 			"trading for", "been trading", "experience", "since", "been at it", "been doing", "been scalping", "been using", "been day", "been swing",
-			"been in this", "been in the", "same strategy", "this strategy", "using it", "strategy for", "traded for", "doing this", "done nothing else", "doing nothing else", "stuck with", "stuck to", "at this for",
+			"been in this", "been in the", "same strategy", "this strategy", "using it", "strategy for", "traded for", "doing this", "that i do it", "that i trade", "that i am doing", "done nothing else", "doing nothing else", "stuck with", "stuck to", "at this for",
 		},
 	},
 }
@@ -420,11 +420,8 @@ func (st *statement) readBareValues(topic Topic) {
 		return
 	}
 	rule := valueRules[index]
-	if topic == AccountCount && len(st.numbers) == 0 && (hasPhrase(st.tokens, "the one", "only one", "just one", "this one", "only this account") || st.tokens[0].text == "this" && textAt(st.tokens, 1) == "account" && isFragment(st.tokens)) {
+	if topic == AccountCount && len(st.numbers) == 0 && (hasPhrase(st.tokens, "the one", "only one", "just one", "this one", "a single one", "only this account") || st.tokens[0].text == "this" && textAt(st.tokens, 1) == "account" && isFragment(st.tokens)) {
 		st.addClaim(Claim{Topic: topic, Op: Equal, Value: 1, Unit: Count}, 0, len(st.tokens)-1)
-		return
-	}
-	if topic == AccountCount && hasPhrase(st.context, elsewhere...) {
 		return
 	}
 	for i, n := range st.numbers {
@@ -439,10 +436,10 @@ func (st *statement) readBareValues(topic Topic) {
 			st.addClaim(st.makeClaim(topic, n), max(0, n.first-st.boundWords(n)), n.last) // "one with you and three with others"
 			return
 		}
-		if topic == AccountCount && textAt(behind, 0) == "with" {
+		if topic == AccountCount && (textAt(behind, 0) == "with" || hasPhrase(st.context, elsewhere...)) {
 			continue
 		}
-		if topic == AccountCount && isListed(textAt(st.tokens, n.last+1), []string{"for", "of", "in", "on"}) && textAt(behind, 1) != "total" &&
+		if topic == AccountCount && isListed(textAt(st.tokens, n.last+1), []string{"for", "of", "in", "on"}) && !isListed(textAt(behind, 1), []string{"total", "all"}) &&
 			(st.tokens[0].text != "there" || textAt(st.tokens, n.last+2) != "them") {
 			continue // "one for gold and one for oil"
 		}
@@ -450,9 +447,10 @@ func (st *statement) readBareValues(topic Topic) {
 			topic == TradesPerDay && (isOfPart(st.tokens[n.last+1:]) || namesHours(st.context) || st.hasSeveralEntries()) {
 			continue // parts of what was asked: "one funded, one challenge"
 		}
-		near := toInt(isListed(st.tokens[0].text, connectors)) + reach*(1+toInt(topic == StrategyLength && !hasPhrase(st.tokens, "i"))) // of years, little else is said
+		stated := topic == AccountCount && n.first <= 3 && hasPhrase(st.tokens[:n.first], "it is", "i have")                                                  // "it is four, all on my name"
+		near := reach*toInt(stated) + toInt(isListed(st.tokens[0].text, connectors)) + reach*(1+toInt(topic == StrategyLength && !hasPhrase(st.tokens, "i"))) // of years, little else is said
 		if !st.used[i] && slices.Contains(rule.units, n.unit) && len(st.tokens) <= n.last-n.first+1+near && !st.isRefuted(rule, n) &&
-			(rule.most == 0 || n.high <= rule.most) {
+			(rule.most == 0 || n.high <= rule.most && n.low == math.Trunc(n.low)) {
 			st.addClaim(st.makeClaim(topic, n), max(0, n.first-st.boundWords(n)), n.last)
 			return
 		}
@@ -504,7 +502,7 @@ func (st *statement) hasSeveralEntries() bool {
 // "two, one for gold and one for oil".
 func isTotal(tokens []token) bool {
 	numbers := slices.DeleteFunc(findNumbers(tokens), func(n number) bool { // accounts that are over
-		return isListed(textAt(tokens, n.last+1), []string{"breached", "failed", "lost", "blown", "closed", "inactive"})
+		return n.low >= 1000 || isListed(textAt(tokens, n.last+1), []string{"breached", "failed", "lost", "blown", "closed", "inactive"})
 	})
 	if len(numbers) < 2 {
 		return true
@@ -524,6 +522,9 @@ func (st *statement) hasAction() bool {
 			isListed(textAt(st.tokens, i+1), []string{"above", "over", "beyond", "under", "below"})
 		if t.text == "got" && textAt(st.tokens, i-1) == "have" || t.text == "live" && !isListed(textAt(st.tokens, i+1), []string{"in", "with", "at", "from", "off"}) {
 			continue
+		}
+		if isListed(t.text, []string{"set", "put", "cap"}) && isListed(textAt(st.tokens, i+1), []string{"it", "that", "mine"}) && isListed(textAt(st.tokens, i+2), []string{"to", "at"}) {
+			continue // "I have set it to two thousand dollars"
 		}
 		if !bounds && isListed(t.text, tradeVerbs, pastVerbs) &&
 			!isListed(t.text, []string{

@@ -42,6 +42,17 @@ func mergeSame(all []Claim) (kept []Claim) {
 	return kept
 }
 
+// withoutSubsets drops instruments that the same segment names among others: "mostly Nasdaq, some Dow, but ninety percent
+// Nasdaq".
+func withoutSubsets(all []Claim) []Claim {
+	return slices.DeleteFunc(slices.Clone(all), func(c Claim) bool {
+		return c.Topic == Instruments && !c.Only && slices.ContainsFunc(all, func(o Claim) bool {
+			return o.Topic == Instruments && o.SegmentID == c.SegmentID && o.Modality != Sometimes && len(o.Set) > len(c.Set) &&
+				!slices.ContainsFunc(c.Set, func(x string) bool { return !slices.Contains(o.Set, x) })
+		})
+	})
+}
+
 // contentKey returns what a claim states, in whatever words.
 func (c Claim) contentKey() string {
 	return fmt.Sprintf("%s|%s|%s|%g|%g|%t|%s|%t|%s|%s|%s|%s", c.Topic, c.About, c.Op, c.Value, c.High, c.Bool, strings.Join(c.Set, ","), c.Only, strings.Join(c.On, ","), c.Zone, c.Unit, c.Currency)

@@ -25,7 +25,7 @@ var classes = map[string]string{
 	"ethereum": "ETHUSD", "ether": "ETHUSD", "eth": "ETHUSD",
 	"russell": "US2000", "hang seng": "HK50", "euro stoxx": "EU50", "natural gas": "GAS", "ripple": "XRPUSD", "solana": "SOLUSD", "platinum": "XPTUSD",
 	"forex": "forex", "fx": "forex", "currencies": "forex", "currency pairs": "forex", "majors": "forex", "major pairs": "forex", "minors": "forex",
-	"minor pairs": "forex", "exotics": "forex", "indices": "indices", "indexes": "indices", "crypto": "crypto", "metals": "metals",
+	"minor pairs": "forex", "exotics": "forex", "indices": "indices", "indexes": "indices", "crypto": "crypto", "cryptos": "crypto", "cryptocurrencies": "crypto", "metals": "metals",
 }
 
 // instrumentVerbs make a sentence one about what is traded.

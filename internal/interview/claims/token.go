@@ -16,6 +16,7 @@ type token struct {
 	confidence *float64
 	paused     bool // there is a pause before it
 	concludes  bool // "so" stands before it
+	restarts   bool // a phrase such as "I would say" stands before it
 	loose      bool // beside "or so", "give or take", and the like
 }
 
@@ -330,12 +331,16 @@ func withoutFillers(tokens []token) (kept []token) {
 					tokens[i+n].loose = true
 				}
 			}
+			if i+n < len(tokens) {
+				tokens[i+n].restarts = tokens[i+n].restarts || n > 1
+			}
 			i += n - 1
 			continue
 		}
 		t := tokens[i]
 		if n := len(kept); n > 0 && kept[n-1].text == t.text && kept[n-1].end <= t.start && !isNumeral(t.text) &&
-			!slices.Contains([]string{"no", "ha", "sure"}, t.text) && !isSpokenNumber(t.text) {
+			!slices.Contains([]string{"no", "ha", "sure"}, t.text) && !isSpokenNumber(t.text) &&
+			(n < 2 || codes[t.text] == "" || codes[kept[n-2].text] == "" || codes[textAt(tokens, i+1)] == "") { // not "pound dollar, dollar yen"
 			continue
 		}
 		kept = append(kept, t)

@@ -33,14 +33,14 @@ var closing = []string{"close", "closed", "closing", "flat", "flatten", "exit", 
 var boolRules = []boolRule{
 	{
 		topic: StopLossUse, before: 6, behind: 5,
-		triggers: []string{"stop loss", "stop losses", "stops", "a stop", "hard stop", "tight stop", "my stop", "the stop", "sl"},
+		triggers: []string{"stop loss", "stop losses", "stops", "a stop", "hard stop", "tight stop", "common stop", "real stop", "my stop", "the stop", "no stop", "sl"},
 		unless: []string{
-			"no trade", "no entry", "without a trade", "stop in pips", "stop in points", "where to put", "where to place", "mental", "bus", "move", "moved", "moving", "widen", "widened", "remove", "removed", "tighten",
+			"no trade", "no entry", "without a trade", "stop in pips", "stop in points", "stop has to", "where to put", "where to place", "mental", "bus", "move", "moved", "moving", "widen", "widened", "remove", "removed", "tighten",
 			"tightened",
 		},
 		verbs: []string{
 			"use", "uses", "using", "used", "have", "has", "set", "put", "place", "trade", "without", "with", "every", "no", "always", "never",
-			"mandatory", "takes",
+			"mandatory", "takes", "got", "trail", "trailing", "trails",
 		},
 	},
 	{
@@ -73,7 +73,7 @@ var boolRules = []boolRule{
 		unless: []string{"indicator", "indicators", "my own", "my signals", "entry signals", "wait for", "signal from my"}, before: 8, behind: 2,
 		triggers: []string{
 			"signal service", "signal services", "signal group", "signal groups", "signal provider", "signal providers", "telegram signals",
-			"signals", "paid signals", "anybody calls", "his calls", "their calls",
+			"signals", "paid signals", "telegram channel", "they post", "he posts", "anybody calls", "his calls", "their calls",
 		},
 		verbs: []string{
 			"follow", "use", "using", "buy", "take", "any", "service", "services", "paid", "telegram", "copy", "group", "groups", "provider",
@@ -131,7 +131,7 @@ var boolRules = []boolRule{
 		topic: News, triggers: []string{"news trading", "news trader", "news", "nfp", "cpi", "fomc", "non farm", "nonfarm", "red folder", "red event", "red events"}, before: 10, behind: 4,
 		verbs: []string{
 			"trade", "trading", "trades", "trader", "avoid", "avoiding", "stay", "open", "enter", "close", "flat", "touch", "no", "never", "closed",
-			"sit", "hold", "love",
+			"sit", "hold", "love", "keep", "leave",
 		},
 		ends: []string{
 			"before news", "before the news", "before any news", "before nfp", "before cpi", "before high impact", "before fomc", "before big news",
@@ -140,12 +140,12 @@ var boolRules = []boolRule{
 		off: []string{
 			"stay out", "stay away", "stay flat", "am flat", "go flat", "get flat", "be flat", "staying out", "close before", "close my", "close whatever", "close them before", "close it before", "out before", "switch it off", "turn it off", "close everything", "close all", "flat before",
 			"sit out", "am done by", "sit on my hands", "step aside", "keep out", "stay off", "close the", "wait for the news", "wait until the news",
-			"wait until news", "let the news pass",
+			"wait until news", "let the news pass", "keep away", "i skip", "not find me", "not see me", "nothing open", "not in any", "not in the market", "not in a trade", "hands off", "no open positions", "i do nothing", "close my positions",
 		},
-		unless: []string{"read the news", "watch the news", "news channel", "check the news"},
+		unless: []string{"nothing special", "nothing different", "keep an eye", "keep track", "read the news", "watch the news", "news channel", "check the news"},
 	},
 	{
-		topic: HoldingTime, about: "overnight", before: 8, behind: 5, unless: []string{"news overnight", "shift", "job", "asleep"},
+		topic: HoldingTime, about: "overnight", before: 8, behind: 5, unless: []string{"news overnight", "shift", "job", "asleep", "back until"},
 		triggers: []string{
 			"overnight", "over night", "through the night", "into the next day", "to the next day", "until the next day", "to bed with", "sleep with",
 			"past the close", "beyond the close", "past the new york close", "past the us close", "past the london close", "past the session",
@@ -234,7 +234,7 @@ func (st *statement) yesOrNo(rule boolRule) {
 			}
 			words := strings.Fields(phrase)
 			at := findTokens(st.tokens, words, 0)
-			if isListed(words[0], []string{"not", "never", "or", "nor"}) { // what makes a verb of "average"
+			if isListed(words[0], []string{"not", "never", "or", "nor"}) || phrase == "no stop" { // what makes a verb of "average"
 				at, words = at+1, words[1:]
 			}
 			if at < 0 || pass == 0 && !st.hasAny(closing) || pass == 2 && !st.isVerbNear(rule, at, at+len(words)) ||
@@ -308,6 +308,9 @@ func (st *statement) isOtherKind(rule boolRule, from, to int) bool {
 		return true
 	}
 	next := textAt(st.tokens, to)
+	if from == 0 && isListed(next, selfPronouns) && isListed(textAt(st.tokens, to+1), []string{"find", "think", "consider", "hate", "call", "respect"}) {
+		return true // "bots I find unfair"
+	}
 	return from == 0 && (next == "no" || next == "never") && to+1 < len(st.tokens) && slices.ContainsFunc(boolRules, func(other boolRule) bool {
 		return other.topic == rule.topic && slices.ContainsFunc(other.triggers, func(p string) bool { return beginsWithPhrase(st.tokens[to+1:], p) })
 	})
@@ -316,6 +319,9 @@ func (st *statement) isOtherKind(rule boolRule, from, to int) bool {
 // isForPart reports whether the words behind a program say that it does a part of the
 // trading: "for closing", "to set my stops".
 func isForPart(behind []token) bool {
+	for isListed(textAt(behind, 0), []string{"that", "which", "i", "use", "only", "just"}) && !isListed(textAt(behind, 1), []string{"manages", "handles", "closes", "moves", "sets", "trails", "calculates"}) {
+		behind = behind[1:] // "that I use only for trailing the stop"
+	}
 	if isListed(textAt(behind, 0), []string{"that", "which"}) && isListed(textAt(behind, 1), []string{"manages", "handles", "closes", "moves", "sets", "trails", "calculates"}) {
 		return true
 	}
@@ -371,6 +377,9 @@ func (st *statement) onlyAsked(topic Topic) bool {
 // isVerbNear reports whether one of the rule's verbs is near its trigger.
 func (st *statement) isVerbNear(rule boolRule, from, to int) bool {
 	if len(rule.verbs) == 0 || st.onlyAsked(rule.topic) || st.hasAny(rule.off) || st.fragment {
+		return true
+	}
+	if rule.topic == StopLossUse && st.hasStopThere(from, to) {
 		return true
 	}
 	if rule.topic == StopLossUse && st.asked == StopLossUse && isListed(textAt(st.tokens, to+toInt(isListed(textAt(st.tokens, to), []string{"are", "is", "goes", "sits"}))), []string{"at", "behind", "below", "above", "under"}) && from < 2 && !st.hasAny([]string{"at break", "breakeven", "at entry"}) {
