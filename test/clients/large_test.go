@@ -110,7 +110,7 @@ FROM generate_series(1, 200000) AS n`,
 func (l *large) multiply(t *testing.T, table, where, change string, n int) {
 	t.Helper()
 	storetest.Exec(t, storetest.Conn(t, l.db), fmt.Sprintf(`INSERT INTO %[1]s OVERRIDING SYSTEM VALUE
-SELECT (jsonb_populate_record(row, %[3]s)).* FROM (SELECT * FROM %[1]s AS row WHERE %[2]s LIMIT 1) AS row, generate_series(1, %[4]d) AS n`, table, where, change, n))
+SELECT (jsonb_populate_record(source, %[3]s)).* FROM %[1]s AS source, generate_series(1, %[4]d) AS n WHERE %[2]s`, table, where, change, n))
 	storetest.Exec(t, storetest.Conn(t, l.db), `ANALYZE `+table)
 }
 
