@@ -3,6 +3,7 @@ package record
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -58,6 +59,14 @@ type Batch struct {
 	Accounts []Account
 	Trades   []Trade
 	Payouts  []Payout
+}
+
+// Concat returns the records of both batches, its own first.
+func (b Batch) Concat(next Batch) Batch {
+	return Batch{
+		Traders: slices.Concat(b.Traders, next.Traders), Accounts: slices.Concat(b.Accounts, next.Accounts),
+		Trades: slices.Concat(b.Trades, next.Trades), Payouts: slices.Concat(b.Payouts, next.Payouts),
+	}
 }
 
 // Len counts the records.

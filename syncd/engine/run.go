@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/assayhq/assay/connectors"
@@ -21,11 +22,27 @@ type fetched struct {
 	sent time.Time // database time at which the answered request was sent
 }
 
+// release gives back the page's memory.
+func (f fetched) release() {
+	if f.page != nil {
+		f.page.Release()
+	}
+}
+
+// pagesTogether is how many pages of a first read are written in one transaction, if
+// they arrive faster than they are written. Each transaction costs as much as dozens
+// of records.
+const pagesTogether = 5
+
 // readStream reads pages of the current stream until its run ends or the slice
 // does. ended is true when the run is over and the slice continues.
 func (c *cycle) readStream(ctx context.Context) (ended bool, err error) {
-	over, err := c.eachPage(ctx, c.specOf(c.running.Stream), *c.running, func(f fetched) (over bool, err error) {
-		over, ended, err = c.processPage(ctx, f)
+	most := 1
+	if c.running.Mode == syncing.ModeBackfill {
+		most = pagesTogether
+	}
+	over, err := c.eachPage(ctx, c.specOf(c.running.Stream), *c.running, most, func(pages []fetched) (over bool, err error) {
+		over, ended, err = c.processPages(ctx, pages)
 		return over, err
 	})
 	if over || err != nil {
@@ -34,12 +51,13 @@ func (c *cycle) readStream(ctx context.Context) (ended bool, err error) {
 	return false, c.yieldSlice(ctx)
 }
 
-// eachPage reads pages of a run and processes each, until process returns true or an
-// error, or the slice has no room left. One page is fetched while the previous one is
-// processed, so that at most two are in memory.
-func (c *cycle) eachPage(ctx context.Context, spec connectors.StreamSpec, run syncing.OpenRun, process func(fetched) (over bool, err error)) (over bool, err error) {
+// eachPage reads pages of a run and processes them, until process returns true or an
+// error, or the slice has no room left. Pages are fetched while previous ones are
+// processed. process gets all that have arrived meanwhile, at least one and at most
+// as many as most says, so that at most twice as many are in memory.
+func (c *cycle) eachPage(ctx context.Context, spec connectors.StreamSpec, run syncing.OpenRun, most int, process func([]fetched) (over bool, err error)) (over bool, err error) {
 	fetchCtx, stop := context.WithCancel(ctx)
-	pages, room := make(chan fetched), c.engine.PagesPerSlice-c.pages
+	pages, room := make(chan fetched, most-1), c.engine.PagesPerSlice-c.pages
 	go func() {
 		defer close(pages)
 		c.fetchPages(fetchCtx, spec, run, room, pages)
@@ -48,17 +66,38 @@ func (c *cycle) eachPage(ctx context.Context, spec connectors.StreamSpec, run sy
 	defer func() {
 		stop()
 		for f := range pages {
-			if f.page != nil {
-				f.page.Release()
-			}
+			f.release()
 		}
 	}()
 	for f := range pages {
-		if over, err := process(f); over || err != nil {
+		arrived := takeArrived(f, pages, most)
+		over, err := process(arrived)
+		for _, f := range arrived {
+			f.release()
+		}
+		if over || err != nil {
 			return over, err
 		}
 	}
 	return false, ctx.Err()
+}
+
+// takeArrived returns the first page and those that have arrived after it, at most as
+// many as most says. It does not wait.
+func takeArrived(first fetched, pages <-chan fetched, most int) []fetched {
+	arrived := []fetched{first}
+	for len(arrived) < most {
+		select {
+		case f, ok := <-pages:
+			if !ok {
+				return arrived
+			}
+			arrived = append(arrived, f)
+		default:
+			return arrived
+		}
+	}
+	return arrived
 }
 
 // fetchPages reads up to room pages of a run one after the other and passes each to
@@ -79,9 +118,7 @@ func (c *cycle) fetchPages(ctx context.Context, spec connectors.StreamSpec, run 
 		select {
 		case pages <- f:
 		case <-ctx.Done():
-			if f.page != nil {
-				f.page.Release()
-			}
+			f.release()
 			return
 		}
 		if last {
@@ -108,27 +145,29 @@ func (c *cycle) readPage(ctx context.Context, req connectors.PageRequest) (f fet
 	return f
 }
 
-// processPage processes one answer of the platform. over means that this slice does
-// not read the stream further. ended means that the stream's run is over and the
-// slice continues.
-func (c *cycle) processPage(ctx context.Context, f fetched) (over, ended bool, err error) {
-	if f.err != nil {
-		ended, err = c.handleFailure(ctx, f.err)
+// processPages writes answers of the platform in one transaction, or in one for each
+// if that fails, so that a page that cannot be saved costs none of the others. over
+// means that this slice does not read the stream further. ended means that the
+// stream's run is over and the slice continues.
+func (c *cycle) processPages(ctx context.Context, answers []fetched) (over, ended bool, err error) {
+	before, read := *c.running, c.pages
+	page, loop, failed := c.joinPages(answers)
+	if page == nil {
+		ended, err = c.handleFailure(ctx, failed)
 		return true, ended, err
 	}
-	defer f.page.Release()
-	c.pages++
-	before := *c.running
-	c.observePage(f)
-	loop := followCursor(c.specOf(c.running.Stream), c.running, f.page.Next)
-	bad := f.page.Next == "" && isUseless(c.running)
+	bad := page.Next == "" && isUseless(c.running)
 	if bad || loop != nil {
 		c.running.Cursor = "" // nothing to continue from, even after a crash
 	}
-	out, err := c.commitPage(ctx, f.page, *c.running, nil)
+	out, err := c.commitPage(ctx, page, *c.running, nil)
 	if err != nil {
 		*c.running = before // nothing of the page counts, except that it was asked for
-		countRequests(c.running, f.page.Stats)
+		if len(answers) > 1 {
+			c.pages = read
+			return c.processEach(ctx, answers)
+		}
+		countRequests(c.running, page.Stats)
 		ended, err = c.handleFailure(ctx, err)
 		return true, ended, err
 	}
@@ -140,23 +179,67 @@ func (c *cycle) processPage(ctx context.Context, f fetched) (over, ended bool, e
 	}
 	switch {
 	case bad:
-		return true, true, c.endRun(ctx, syncing.RunFailed, c.uselessError(f.page))
+		return true, true, c.endRun(ctx, syncing.RunFailed, c.uselessError(page))
 	case loop != nil:
 		return true, true, c.endRun(ctx, syncing.RunFailed, loop)
-	case f.page.Next == "":
+	case page.Next == "":
 		return true, true, c.endRun(ctx, syncing.RunSucceeded, nil)
 	case isFull(c.specOf(c.running.Stream), c.running):
 		return true, true, c.endRun(ctx, syncing.RunPartial, nil)
+	case failed != nil:
+		ended, err = c.handleFailure(ctx, failed)
+		return true, ended, err
 	}
 	return false, false, nil
 }
 
-// observePage records what a page says apart from its records.
-func (c *cycle) observePage(f fetched) {
+// processEach writes answers one after the other.
+func (c *cycle) processEach(ctx context.Context, answers []fetched) (over, ended bool, err error) {
+	for i := range answers {
+		if over, ended, err = c.processPages(ctx, answers[i:i+1]); over || err != nil {
+			return over, ended, err
+		}
+	}
+	return false, false, nil
+}
+
+// joinPages counts the pages up to one with which the run ends, or one that could not
+// be read, whose error is failed. It returns the page that a platform with longer pages
+// would have sent; nil if the first could not be read. loop is an error of the last
+// cursor.
+func (c *cycle) joinPages(answers []fetched) (joined *connectors.Page, loop *connectors.Error, failed error) {
+	spec := c.specOf(c.running.Stream)
+	for _, f := range answers {
+		if f.err != nil {
+			return joined, nil, f.err
+		}
+		c.pages++
+		page := *f.page
+		page.Findings = slices.Clip(page.Findings) // the fetched page may be counted again
+		c.observePage(&page, f.sent)
+		loop = followCursor(spec, c.running, page.Next)
+		if joined != nil {
+			page.Batch = joined.Batch.Concat(page.Batch)
+			page.Rejected = slices.Concat(joined.Rejected, page.Rejected)
+			page.Findings = slices.Concat(joined.Findings, page.Findings)
+			page.Stats.Requests += joined.Stats.Requests
+			page.Stats.Throttled += joined.Stats.Throttled
+		}
+		joined = &page
+		if loop != nil || isFull(spec, c.running) {
+			break
+		}
+	}
+	return joined, loop, nil
+}
+
+// observePage records what a page says apart from its records. sent is when it was
+// asked for.
+func (c *cycle) observePage(page *connectors.Page, sent time.Time) {
 	run := c.running
-	c.countPage(c.specOf(run.Stream), run, f.page)
-	if finding, broken := checkClock(run, f.page.Date, f.sent); broken {
-		f.page.Findings = append(f.page.Findings, finding)
+	c.countPage(c.specOf(run.Stream), run, page)
+	if finding, broken := checkClock(run, page.Date, sent); broken {
+		page.Findings = append(page.Findings, finding)
 	}
 }
 

@@ -27,8 +27,8 @@ func (c *cycle) runSweep(ctx context.Context) (yielded bool, err error) {
 	run := c.settings.Audit.Sweep.Run
 	spec := c.specOf(run.Stream)
 	spec.PagesPerRun = 0 // an audit is as many runs as it takes
-	over, err := c.eachPage(ctx, spec, run, func(f fetched) (over bool, err error) {
-		over, yielded, err = c.takeSwept(ctx, spec, f)
+	over, err := c.eachPage(ctx, spec, run, 1, func(pages []fetched) (over bool, err error) {
+		over, yielded, err = c.takeSwept(ctx, spec, pages[0])
 		return over, err
 	})
 	if over || err != nil {
@@ -44,7 +44,6 @@ func (c *cycle) takeSwept(ctx context.Context, spec connectors.StreamSpec, f fet
 		yielded, err = c.sweepFailed(ctx, f.err)
 		return true, yielded, err
 	}
-	defer f.page.Release()
 	c.pages++
 	s := c.settings.Audit.Sweep
 	before := *s
