@@ -84,8 +84,9 @@ const benchLoadRecords = 200_000
 // BenchmarkFirstLoad reads a platform for the first time. It is like BenchmarkWholeSync, for one
 // kind of record after the other, each from a platform that has many of that kind and few of the
 // others, because syncd reads accounts, trades and payouts at the same time. Beside the rate it
-// reports that of a raw COPY of the same rows and that of a peer (see peerRate). "all" reads as
-// many records of each kind; its rate counts from the start of the first run to the end of the last.
+// reports that of a raw COPY of the same rows and that of a peer (see peerRate), and the processor
+// time of the server and of syncd. "all" reads as many records of each kind; its rate counts from the
+// start of the first run to the end of the last.
 func BenchmarkFirstLoad(b *testing.B) {
 	count := storetest.BenchCount(b, "LOAD_RECORDS", benchLoadRecords, 20_000)
 	bin := buildPrograms(b)
@@ -109,8 +110,12 @@ func BenchmarkFirstLoad(b *testing.B) {
 				platform := startPlatform(b, bin, record.CustomAPI, load.traders, trades, load.more...)
 				id := connectPlatform(b, url, record.CustomAPI, platform)
 				conn := storetest.Conn(b, url)
+				server := storetest.OrgDB{Conn: conn}
+				began := server.ServerCPU(b)
 				daemon := startSyncd(b, bin, url, platform.CAFile)
 				waitFor(b, conn, daemon.Process.Pid, "the first load is over", `SELECT (count(*) = 4)::int::float8 FROM sync_runs WHERE mode = 'backfill' AND status = 'succeeded'`)
+				b.ReportMetric((server.ServerCPU(b)-began)/float64(count)*1e6, "server_us/record")
+				b.ReportMetric(processorTime(b, daemon.Process.Pid).Seconds()/float64(count)*1e6, "syncd_us/record")
 				stopProgram(b, daemon)
 				reportFirstLoad(b, conn, load.table, id)
 			}
