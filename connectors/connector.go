@@ -162,4 +162,5 @@ type Stats struct {
 	Requests  int           // HTTP requests sent, retries included
 	Throttled time.Duration // time spent waiting because of 429 or Retry-After
 	Attempt   time.Duration // duration of the attempt that was answered; 0 if there was none
+	Bytes     int           // size of the answer's body, decompressed
 }

@@ -167,6 +167,7 @@ func (c *call) readBody(ctx context.Context, resp *http.Response, b *body, o *ou
 	if err != nil {
 		return c.badBody(ctx, b.buf, w, err)
 	}
+	c.stats.Bytes = len(b.buf)
 	return c.runDecoder(resp, b, o)
 }
 

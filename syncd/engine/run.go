@@ -29,11 +29,6 @@ func (f fetched) release() {
 	}
 }
 
-// pagesTogether is how many pages of a first read are written in one transaction, if
-// they arrive faster than they are written. Each transaction costs as much as dozens
-// of records.
-const pagesTogether = 5
-
 // readStream reads pages of the current stream until its run ends or the slice
 // does. ended is true when the run is over and the slice continues.
 func (c *cycle) readStream(ctx context.Context) (ended bool, err error) {
@@ -54,57 +49,39 @@ func (c *cycle) readStream(ctx context.Context) (ended bool, err error) {
 // eachPage reads pages of a run and processes them, until process returns true or an
 // error, or the slice has no room left. Pages are fetched while previous ones are
 // processed. process gets all that have arrived meanwhile, at least one and at most
-// as many as most says, so that at most twice as many are in memory.
+// as many as most says.
 func (c *cycle) eachPage(ctx context.Context, spec connectors.StreamSpec, run syncing.OpenRun, most int, process func([]fetched) (over bool, err error)) (over bool, err error) {
 	fetchCtx, stop := context.WithCancel(ctx)
-	pages, room := make(chan fetched, most-1), c.engine.PagesPerSlice-c.pages
+	ahead, room := newReadAhead(most), c.engine.PagesPerSlice-c.pages
 	go func() {
-		defer close(pages)
-		c.fetchPages(fetchCtx, spec, run, room, pages)
+		defer ahead.close()
+		c.fetchPages(fetchCtx, spec, run, room, ahead)
 	}()
 	// The fetching half never outlives the slice, and gives back every page.
 	defer func() {
 		stop()
-		for f := range pages {
-			f.release()
-		}
+		ahead.drain()
 	}()
-	for f := range pages {
-		arrived := takeArrived(f, pages, most)
-		over, err := process(arrived)
-		for _, f := range arrived {
+	for {
+		answers := ahead.take()
+		if len(answers) == 0 {
+			return false, ctx.Err()
+		}
+		over, err := process(answers)
+		for _, f := range answers {
 			f.release()
 		}
 		if over || err != nil {
 			return over, err
 		}
 	}
-	return false, ctx.Err()
-}
-
-// takeArrived returns the first page and those that have arrived after it, at most as
-// many as most says. It does not wait.
-func takeArrived(first fetched, pages <-chan fetched, most int) []fetched {
-	arrived := []fetched{first}
-	for len(arrived) < most {
-		select {
-		case f, ok := <-pages:
-			if !ok {
-				return arrived
-			}
-			arrived = append(arrived, f)
-		default:
-			return arrived
-		}
-	}
-	return arrived
 }
 
 // fetchPages reads up to room pages of a run one after the other and passes each to
 // the writing half. It ends after the last page, after an error, or when the
 // slice's time is up. It runs concurrently with the writing half and shares nothing
 // with it that changes.
-func (c *cycle) fetchPages(ctx context.Context, spec connectors.StreamSpec, run syncing.OpenRun, room int, pages chan<- fetched) {
+func (c *cycle) fetchPages(ctx context.Context, spec connectors.StreamSpec, run syncing.OpenRun, room int, ahead *readAhead) {
 	for ; room > 0 && c.engine.Now().Sub(c.began) < c.engine.TimePerSlice; room-- {
 		f := c.readPage(ctx, connectors.PageRequest{
 			Stream: run.Stream, UpdatedSince: run.UpdatedSince, Backfill: run.Mode == syncing.ModeBackfill,
@@ -115,9 +92,7 @@ func (c *cycle) fetchPages(ctx context.Context, spec connectors.StreamSpec, run 
 			run.Pages++
 			last = advanceCheckpoint(&run, f.page.Next) || isFull(spec, &run)
 		}
-		select {
-		case pages <- f:
-		case <-ctx.Done():
+		if !ahead.put(ctx, f) {
 			f.release()
 			return
 		}
