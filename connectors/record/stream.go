@@ -3,6 +3,7 @@ package record
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -66,6 +67,32 @@ func (b Batch) Concat(next Batch) Batch {
 	return Batch{
 		Traders: slices.Concat(b.Traders, next.Traders), Accounts: slices.Concat(b.Accounts, next.Accounts),
 		Trades: slices.Concat(b.Trades, next.Trades), Payouts: slices.Concat(b.Payouts, next.Payouts),
+	}
+}
+
+// IDs returns the platform's id of each record. Trades of several accounts may share one.
+func (b Batch) IDs() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range b.Traders {
+			if !yield(b.Traders[i].ID) {
+				return
+			}
+		}
+		for i := range b.Accounts {
+			if !yield(b.Accounts[i].ID) {
+				return
+			}
+		}
+		for i := range b.Trades {
+			if !yield(b.Trades[i].ID) {
+				return
+			}
+		}
+		for i := range b.Payouts {
+			if !yield(b.Payouts[i].ID) {
+				return
+			}
+		}
 	}
 }
 

@@ -56,7 +56,7 @@ func newMetrics(r prometheus.Registerer) *metrics {
 			Name: "assay_syncd_waits_total", Help: "Waits of a cycle before it requests the same page again.",
 		}, []string{"kind", "reason"}),
 		pageWrite: metric.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "assay_syncd_page_write_seconds", Help: "Time to merge and commit a page.",
+			Name: "assay_syncd_page_write_seconds", Help: "Time to merge and commit a page, or pages of a first load together.",
 			Buckets: prometheus.ExponentialBuckets(0.0005, 2, 14), NativeHistogramBucketFactor: 1.1,
 		}, []string{"resource"}),
 		fenced: metric.NewCounter(prometheus.CounterOpts{

@@ -36,8 +36,8 @@ func (c *cycle) readStream(ctx context.Context) (ended bool, err error) {
 	if c.running.Mode == syncing.ModeBackfill {
 		most = pagesTogether
 	}
-	over, err := c.eachPage(ctx, c.specOf(c.running.Stream), *c.running, most, func(pages []fetched) (over bool, err error) {
-		over, ended, err = c.processPages(ctx, pages)
+	over, err := c.eachPage(ctx, c.specOf(c.running.Stream), *c.running, most, func(answers []fetched) (over bool, err error) {
+		over, ended, err = c.processAnswers(ctx, answers)
 		return over, err
 	})
 	if over || err != nil {
@@ -67,14 +67,20 @@ func (c *cycle) eachPage(ctx context.Context, spec connectors.StreamSpec, run sy
 		if len(answers) == 0 {
 			return false, ctx.Err()
 		}
-		over, err := process(answers)
-		for _, f := range answers {
-			f.release()
-		}
-		if over || err != nil {
+		if over, err := processAndRelease(answers, process); over || err != nil {
 			return over, err
 		}
 	}
+}
+
+// processAndRelease gives back the pages also if process panics.
+func processAndRelease(answers []fetched, process func([]fetched) (over bool, err error)) (over bool, err error) {
+	defer func() {
+		for _, f := range answers {
+			f.release()
+		}
+	}()
+	return process(answers)
 }
 
 // fetchPages reads up to room pages of a run one after the other and passes each to
@@ -120,17 +126,47 @@ func (c *cycle) readPage(ctx context.Context, req connectors.PageRequest) (f fet
 	return f
 }
 
-// processPages writes answers of the platform in one transaction, or in one for each
-// if that fails, so that a page that cannot be saved costs none of the others. over
+// processAnswers processes answers of the platform, those together that can be. over
 // means that this slice does not read the stream further. ended means that the
 // stream's run is over and the slice continues.
+func (c *cycle) processAnswers(ctx context.Context, answers []fetched) (over, ended bool, err error) {
+	for len(answers) > 0 && !over && err == nil {
+		n := c.countTogether(answers)
+		over, ended, err = c.processPages(ctx, answers[:n])
+		answers = answers[n:]
+	}
+	return over, ended, err
+}
+
+// countTogether counts the first answers that may be written as one page. The rules of
+// the contract, quarantine and erasure distinguish what one page shows from what a
+// later one does. So the pages must be new, and hold nothing but good records, each once.
+func (c *cycle) countTogether(answers []fetched) int {
+	ids := make(map[string]bool)
+	for n, f := range answers {
+		if f.err != nil || len(f.page.Rejected)+len(f.page.Findings) > 0 || c.running.Replaying || c.claim.Suppressing {
+			return max(n, 1)
+		}
+		for id := range f.page.IDs() {
+			if ids[id] && n > 0 {
+				return n
+			}
+			ids[id] = true
+		}
+	}
+	return len(answers)
+}
+
+// processPages writes pages in one transaction, or in one for each if that fails, so
+// that a page that cannot be saved costs none of the others. An answer that is an error
+// is processed by itself. See processAnswers for the results.
 func (c *cycle) processPages(ctx context.Context, answers []fetched) (over, ended bool, err error) {
-	before, read := *c.running, c.pages
-	page, loop, failed := c.joinPages(answers)
-	if page == nil {
+	if failed := answers[0].err; failed != nil {
 		ended, err = c.handleFailure(ctx, failed)
 		return true, ended, err
 	}
+	before, read := *c.running, c.pages
+	page, loop := c.joinPages(answers)
 	bad := page.Next == "" && isUseless(c.running)
 	if bad || loop != nil {
 		c.running.Cursor = "" // nothing to continue from, even after a crash
@@ -138,7 +174,7 @@ func (c *cycle) processPages(ctx context.Context, answers []fetched) (over, ende
 	out, err := c.commitPage(ctx, page, *c.running, nil)
 	if err != nil {
 		*c.running = before // nothing of the page counts, except that it was asked for
-		if len(answers) > 1 {
+		if len(answers) > 1 && ctx.Err() == nil && !errors.Is(err, store.ErrFenced) {
 			c.pages = read
 			return c.processEach(ctx, answers)
 		}
@@ -161,14 +197,11 @@ func (c *cycle) processPages(ctx context.Context, answers []fetched) (over, ende
 		return true, true, c.endRun(ctx, syncing.RunSucceeded, nil)
 	case isFull(c.specOf(c.running.Stream), c.running):
 		return true, true, c.endRun(ctx, syncing.RunPartial, nil)
-	case failed != nil:
-		ended, err = c.handleFailure(ctx, failed)
-		return true, ended, err
 	}
 	return false, false, nil
 }
 
-// processEach writes answers one after the other.
+// processEach writes pages one after the other.
 func (c *cycle) processEach(ctx context.Context, answers []fetched) (over, ended bool, err error) {
 	for i := range answers {
 		if over, ended, err = c.processPages(ctx, answers[i:i+1]); over || err != nil {
@@ -178,16 +211,11 @@ func (c *cycle) processEach(ctx context.Context, answers []fetched) (over, ended
 	return false, false, nil
 }
 
-// joinPages counts the pages up to one with which the run ends, or one that could not
-// be read, whose error is failed. It returns the page that a platform with longer pages
-// would have sent; nil if the first could not be read. loop is an error of the last
-// cursor.
-func (c *cycle) joinPages(answers []fetched) (joined *connectors.Page, loop *connectors.Error, failed error) {
+// joinPages counts the pages up to one with which the run ends, and returns the page that
+// a platform with longer pages would have sent. loop is an error of the last cursor.
+func (c *cycle) joinPages(answers []fetched) (joined *connectors.Page, loop *connectors.Error) {
 	spec := c.specOf(c.running.Stream)
 	for _, f := range answers {
-		if f.err != nil {
-			return joined, nil, f.err
-		}
 		c.pages++
 		page := *f.page
 		page.Findings = slices.Clip(page.Findings) // the fetched page may be counted again
@@ -195,7 +223,6 @@ func (c *cycle) joinPages(answers []fetched) (joined *connectors.Page, loop *con
 		loop = followCursor(spec, c.running, page.Next)
 		if joined != nil {
 			page.Batch = joined.Batch.Concat(page.Batch)
-			page.Rejected = slices.Concat(joined.Rejected, page.Rejected)
 			page.Findings = slices.Concat(joined.Findings, page.Findings)
 			page.Stats.Requests += joined.Stats.Requests
 			page.Stats.Throttled += joined.Stats.Throttled
@@ -205,7 +232,7 @@ func (c *cycle) joinPages(answers []fetched) (joined *connectors.Page, loop *con
 			break
 		}
 	}
-	return joined, loop, nil
+	return joined, loop
 }
 
 // observePage records what a page says apart from its records. sent is when it was
