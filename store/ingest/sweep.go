@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/assayhq/assay/connectors/record"
@@ -168,36 +169,46 @@ func CountSweptPages(ctx context.Context, db *store.DB, lease syncing.Lease) (pa
 	return pages, err
 }
 
-// EndSweep ends a sweep with its findings, and continues with the next resource.
-func EndSweep(ctx context.Context, db *store.DB, claim *syncing.Claim, a *syncing.OpenAudit, run syncing.EndedRun, result syncing.AuditedResource, findings []record.Finding) (err error) {
-	defer store.WrapError(&err, "end sweep of integration %s", claim.IntegrationID)
-	text, err := json.Marshal(result)
+// SweepCommit is the end of a sweep.
+type SweepCommit struct {
+	Claim    *syncing.Claim
+	Audit    uuid.UUID
+	Run      syncing.EndedRun
+	Result   syncing.AuditedResource
+	Findings []record.Finding // rules that the sweep as a whole has found broken
+}
+
+// EndSweep ends a sweep, so that the audit continues with the next resource. It does nothing if the
+// sweep has ended before.
+func EndSweep(ctx context.Context, db *store.DB, c SweepCommit) (err error) {
+	defer store.WrapError(&err, "end sweep of integration %s", c.Claim.IntegrationID)
+	text, err := json.Marshal(c.Result)
 	if err != nil {
 		return err
 	}
-	err = syncing.InLeaseTx(ctx, db, claim.Lease, func(tx pgx.Tx) error {
-		tag, err := tx.Exec(ctx, `UPDATE sync_audits SET sweep = NULL, resources = resources || $2::jsonb WHERE id = $1 AND sweep IS NOT NULL`, a.ID, string(text))
+	err = syncing.InLeaseTx(ctx, db, c.Claim.Lease, func(tx pgx.Tx) error {
+		tag, err := tx.Exec(ctx, `UPDATE sync_audits SET sweep = NULL, resources = resources || $2::jsonb WHERE id = $1 AND sweep IS NOT NULL`, c.Audit, string(text))
 		if err != nil || tag.RowsAffected() == 0 { // no rows: it was committed before, without the caller knowing
 			return err
 		}
-		if err := syncing.EndRun(ctx, tx, claim.IntegrationID, &run); err != nil {
+		if err := syncing.EndRun(ctx, tx, c.Claim.IntegrationID, &c.Run); err != nil {
 			return err
 		}
-		if result.Ratio != nil {
+		if c.Result.Ratio != nil {
 			_, err := tx.Exec(ctx, `INSERT INTO sync_completeness (integration_id, resource, ratio, audited_at) VALUES ($1, $2, $3, $4)
 ON CONFLICT (integration_id, resource) DO UPDATE SET ratio = EXCLUDED.ratio, audited_at = EXCLUDED.audited_at`,
-				claim.IntegrationID, string(result.Resource), *result.Ratio, result.FinishedAt)
+				c.Claim.IntegrationID, string(c.Result.Resource), *c.Result.Ratio, c.Result.FinishedAt)
 			if err != nil {
 				return err
 			}
 		}
-		if _, err := tx.Exec(ctx, `DELETE FROM sync_audit_pages WHERE integration_id = $1`, claim.IntegrationID); err != nil {
+		if _, err := tx.Exec(ctx, `DELETE FROM sync_audit_pages WHERE integration_id = $1`, c.Claim.IntegrationID); err != nil {
 			return err
 		}
-		return postFindings(ctx, db, tx, claim, findings, true)
+		return postFindings(ctx, db, tx, c.Claim, c.Findings, true)
 	})
 	if err == nil {
-		db.NoteChange(claim.OrganizationID, store.TopicIntegrations, claim.IntegrationID)
+		db.NoteChange(c.Claim.OrganizationID, store.TopicIntegrations, c.Claim.IntegrationID)
 	}
 	return err
 }

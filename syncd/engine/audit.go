@@ -281,7 +281,7 @@ func (c *cycle) closeSweep(ctx context.Context, status syncing.RunStatus, pe *co
 	}
 	// If ending the sweep is retried, it must find the sweep unchanged.
 	err = c.retryStore(ctx, func(ctx context.Context) error {
-		return ingest.EndSweep(ctx, c.engine.Store, c.claim, a, ended, r, findings)
+		return ingest.EndSweep(ctx, c.engine.Store, ingest.SweepCommit{Claim: c.claim, Audit: a.ID, Run: ended, Result: r, Findings: findings})
 	})
 	if err != nil {
 		return err
