@@ -183,7 +183,7 @@ func TestPoolerMode(t *testing.T) {
 	if err != nil || settings.APIKey.Reveal() != storetest.PlatformKey {
 		t.Errorf("settings %+v, %v", settings, err)
 	}
-	if err := syncing.ReleaseLeases(t.Context(), db, []syncing.Lease{claims[0].Lease}); err != nil {
+	if err := syncing.ReleaseLease(t.Context(), db, claims[0].Lease); err != nil {
 		t.Error(err)
 	}
 	hash := sha256.Sum256([]byte("key"))

@@ -413,7 +413,7 @@ func TestRunOnce(t *testing.T) {
 	if got = once(); got.code != 1 || !strings.Contains(got.stderr, "another process is syncing integration") {
 		t.Errorf("while another holds it: exit code %d, stderr\n%s", got.code, got.stderr)
 	}
-	if err := syncing.ReleaseLeases(t.Context(), w.DB, []syncing.Lease{claim.Lease}); err != nil {
+	if err := syncing.ReleaseLease(t.Context(), w.DB, claim.Lease); err != nil {
 		t.Fatal(err)
 	}
 	off := false

@@ -63,7 +63,7 @@ func runCycle(ctx context.Context, p parts, id uuid.UUID) (uuid.UUID, error) {
 			// The lease must be released even if ctx has ended.
 			after, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 			defer cancel()
-			return cycle, errors.Join(err, syncing.ReleaseLeases(after, p.Store, []syncing.Lease{claim.Lease}))
+			return cycle, errors.Join(err, syncing.ReleaseLease(after, p.Store, claim.Lease))
 		}
 		over, wait, err := history.CheckCycle(ctx, p.Store, id)
 		if err != nil || over {
@@ -80,11 +80,7 @@ func runCycle(ctx context.Context, p parts, id uuid.UUID) (uuid.UUID, error) {
 // runSlice works on the claim and extends its lease meanwhile.
 func runSlice(ctx context.Context, p parts, claim syncing.Claim) error {
 	held, release := work.Hold(ctx, engine.DefaultLease, func(ctx context.Context) error {
-		lost, err := syncing.ExtendLeases(ctx, p.Store, []syncing.Lease{claim.Lease}, engine.DefaultLease)
-		if len(lost) > 0 {
-			return store.ErrFenced
-		}
-		return err
+		return syncing.ExtendLease(ctx, p.Store, claim.Lease, engine.DefaultLease)
 	})
 	defer release()
 	return p.engine.RunSlice(held, claim)

@@ -23,10 +23,6 @@ import (
 	"github.com/assayhq/assay/syncd/schedule"
 )
 
-// stuckAfter is how long the claiming loop may stand still before the process
-// no longer counts as alive.
-const stuckAfter = time.Minute
-
 // leases sets how long a silent process keeps what it works on. Zero means each
 // part's own default. Tests that wait for leases to run out choose shorter ones.
 type leases struct{ cycle, step time.Duration }
@@ -83,6 +79,11 @@ func serve(ctx context.Context, config configs.Config, file string, l leases, st
 		return err
 	}
 	defer func() { _ = blobs.Close() }() // all writers have ended
+	pool, release, err := newPool(ctx, p, config, l, scheduler, blobs)
+	if err != nil {
+		return err
+	}
+	defer release()
 	ready := boot.NewReadiness(p.Store)
 	// The private listener starts first and stops last, because it shows what the
 	// rest of the process does.
@@ -95,7 +96,7 @@ func serve(ctx context.Context, config configs.Config, file string, l leases, st
 	)
 	group.Go(func() {
 		debugErr = boot.ServeDebug(debugCtx, "debug.syncd", config.Debug.Syncd, boot.DebugHandler(boot.DebugOptions{
-			Gatherer: p.Registry, Alive: livenessCheck(scheduler), Ready: func(ctx context.Context) error { return errors.Join(ready.Check(ctx), scheduler.Failing()) },
+			Gatherer: p.Registry, Alive: pool.Stuck, Ready: func(ctx context.Context) error { return errors.Join(ready.Check(ctx), pool.Failing()) },
 			Remarks: []func(context.Context) string{boot.ServerLogRemark(p.Store)}, PProf: config.Debug.PProf,
 		}), p.Log)
 		stop()
@@ -118,11 +119,7 @@ func serve(ctx context.Context, config configs.Config, file string, l leases, st
 	}
 	group.Go(func() { boot.CheckBlobs(running, blobs, p.Log) })
 	p.Log.InfoContext(ctx, "syncd started", "owner", p.owner, "slots", config.Workers.Sync)
-	list, release, err := backgroundLoops(running, p, config, l, scheduler, blobs)
-	if err == nil {
-		err = runAll(running, stop, list...)
-		release()
-	}
+	err = runAll(running, stop, pool.Run, scheduler.Run)
 	ready.Stop()
 	p.Log.InfoContext(context.WithoutCancel(ctx), "syncd stopped")
 	if ctx.Err() == nil {
@@ -133,9 +130,8 @@ func serve(ctx context.Context, config configs.Config, file string, l leases, st
 	return err
 }
 
-// backgroundLoops returns the loops of the process. Each runs until its context
-// ends. Call release after they have ended.
-func backgroundLoops(ctx context.Context, p parts, config configs.Config, l leases, s *schedule.Scheduler, blobs *blob.Bucket) (list []func(context.Context) error, release func(), err error) {
+// newPool returns what runs all work that is due. Call release after it has ended.
+func newPool(ctx context.Context, p parts, config configs.Config, l leases, s *schedule.Scheduler, blobs *blob.Bucket) (pool *work.Pool, release func(), err error) {
 	steps := step.New(step.Config{Store: p.Store, Registerer: p.Registry, Log: p.Log, Lease: l.step})
 	recordings, releaseRecordings, err := newPipeline(ctx, p, config, blobs, steps)
 	if err != nil {
@@ -149,14 +145,16 @@ func backgroundLoops(ctx context.Context, p parts, config configs.Config, l leas
 		Store: p.Store, Client: p.Client, Registerer: p.Registry, Log: p.Log, Slots: config.Workers.Deliver,
 		PublicURL: config.PublicURL, Tracer: p.Tracer,
 	})
+	remover := removal.New(removal.Config{Store: p.Store, Blobs: blobs, Registerer: p.Registry, Log: p.Log})
 	release = func() {
 		deliverer.Close()
 		releaseRecordings()
 		releaseReports()
 	}
-	pool := work.New(work.Config{Registerer: p.Registry, Log: p.Log, Kinds: slices.Concat([]work.Kind{deliverer.Kind()}, recordings.Kinds(), reports.Kinds())})
-	remover := removal.New(removal.Config{Store: p.Store, Blobs: blobs, Registerer: p.Registry, Log: p.Log})
-	return []func(context.Context) error{s.Run, pool.Run, remover.Run}, release, nil
+	return work.New(work.Config{
+		Registerer: p.Registry, Log: p.Log,
+		Kinds: slices.Concat(s.Kinds(), recordings.Kinds(), reports.Kinds(), []work.Kind{deliverer.Kind(), remover.Kind()}),
+	}), release, nil
 }
 
 // runAll runs the loops until ctx ends or one of them fails, and then stops the
@@ -173,17 +171,4 @@ func runAll(ctx context.Context, stop func(), list ...func(context.Context) erro
 	}
 	group.Wait()
 	return errors.Join(errs...)
-}
-
-// livenessCheck returns a function that reports whether the claiming loop still
-// makes progress. A process that waits for its database, or has no such loop,
-// counts as alive.
-func livenessCheck(s *schedule.Scheduler) func() error {
-	return func() error {
-		last := s.Progressed()
-		if still := time.Since(last); !last.IsZero() && still > stuckAfter {
-			return fmt.Errorf("the claiming loop has not run for %s", still.Round(time.Second))
-		}
-		return nil
-	}
 }

@@ -37,7 +37,7 @@ import (
 // remove processes the pending removals without any blobs, and returns their prefixes.
 func (b orgDB) remove(t *testing.T) (prefixes []string) {
 	t.Helper()
-	list, err := removals.ClaimDue(t.Context(), b.DB, 100)
+	list, err := removals.ClaimDue(t.Context(), b.DB, 100, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -723,7 +723,7 @@ SELECT gen_random_uuid(), $1, gen_random_uuid(), 'a/' || n, false, now() FROM ge
 	b.Exec(t, `DELETE FROM removals`)
 	b.Exec(t, `ANALYZE removals`)
 	b.Exec(t, fill, b.Org)
-	list, err := removals.ClaimDue(t.Context(), b.DB, 7)
+	list, err := removals.ClaimDue(t.Context(), b.DB, 7, time.Minute)
 	if err != nil || len(list) != 7 {
 		t.Errorf("%d removals were claimed, want 7, %v", len(list), err)
 	}

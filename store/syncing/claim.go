@@ -167,49 +167,31 @@ func EncodeRun(run *OpenRun) (*string, error) {
 	return &s, nil
 }
 
-// ExtendLeases extends leases in one statement and returns those that were lost: another process
-// has claimed them, or a change of settings has fenced them. It skips locked rows: a process that
-// writes a page extends the lease itself, and one locked row must not delay the others.
-func ExtendLeases(ctx context.Context, db *store.DB, leases []Lease, lease time.Duration) (lost []Lease, err error) {
-	if len(leases) == 0 {
-		return nil, nil
-	}
-	defer store.WrapError(&err, "extend %d leases", len(leases))
-	ids, tokens := splitLeases(leases)
-	rows, err := db.Pool.Query(ctx, `WITH l AS (
-    SELECT * FROM unnest($1::uuid[], $2::bigint[]) AS l(id, token)
-), free AS (
-    SELECT s.integration_id FROM sync_state s JOIN l ON s.integration_id = l.id AND s.token = l.token
-    WHERE s.owner IS NOT NULL FOR UPDATE OF s SKIP LOCKED
+// ExtendLease extends a lease. It returns ErrFenced if the lease was lost: another process has claimed
+// the integration, or a change of settings has fenced it. It leaves a locked row as it is, because a
+// process that writes a page extends the lease itself.
+func ExtendLease(ctx context.Context, db *store.DB, l Lease, lease time.Duration) (err error) {
+	defer store.WrapError(&err, "extend lease of integration %s", l.IntegrationID)
+	tag, err := db.Pool.Exec(ctx, `WITH free AS (
+    SELECT integration_id FROM sync_state WHERE integration_id = $1 AND token = $2 AND owner IS NOT NULL FOR UPDATE SKIP LOCKED
 ), beat AS (
-    UPDATE sync_state s SET claimable_at = now() + $3::interval FROM free WHERE s.integration_id = free.integration_id
+    UPDATE sync_state SET claimable_at = now() + $3::interval WHERE integration_id = (SELECT integration_id FROM free)
 )
-SELECT l.id, l.token FROM l LEFT JOIN sync_state s ON s.integration_id = l.id AND s.token = l.token AND s.owner IS NOT NULL
-WHERE s.integration_id IS NULL`, store.Prepared(db, ids, tokens, lease)...)
-	if err != nil {
-		return nil, err
+SELECT FROM sync_state WHERE integration_id = $1 AND token = $2 AND owner IS NOT NULL`, store.Prepared(db, l.IntegrationID, l.Token, lease)...)
+	if err == nil && tag.RowsAffected() == 0 {
+		return store.ErrFenced
 	}
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (l Lease, err error) {
-		err = row.Scan(&l.IntegrationID, &l.Token)
-		return l, err
-	})
+	return err
 }
 
-// ReleaseLeases releases leases with their cycles as they are, so that another process can continue
-// at once. Work that still runs under them is fenced from then on. Leases that are no longer held
-// are skipped.
-func ReleaseLeases(ctx context.Context, db *store.DB, leases []Lease) error {
-	if len(leases) == 0 {
-		return nil
-	}
-	ids, tokens := splitLeases(leases)
-	_, err := db.Pool.Exec(ctx, `UPDATE sync_state s SET token = s.token + 1, owner = NULL, claimable_at = now(), wait_reason = 'handed_back'
-FROM unnest($1::uuid[], $2::bigint[]) AS l(id, token)
-WHERE s.integration_id = l.id AND s.token = l.token AND s.owner IS NOT NULL`, store.Prepared(db, ids, tokens)...)
-	if err != nil {
-		return fmt.Errorf("hand back %d leases: %w", len(leases), err)
-	}
-	return nil
+// ReleaseLease releases a lease with its cycle as it is, so that another process can continue at
+// once. Work that still runs under it is fenced from then on. It does nothing if the lease is no
+// longer held.
+func ReleaseLease(ctx context.Context, db *store.DB, l Lease) (err error) {
+	defer store.WrapError(&err, "release lease of integration %s", l.IntegrationID)
+	_, err = db.Pool.Exec(ctx, `UPDATE sync_state SET token = token + 1, owner = NULL, claimable_at = now(), wait_reason = 'handed_back'
+WHERE integration_id = $1 AND token = $2 AND owner IS NOT NULL`, store.Prepared(db, l.IntegrationID, l.Token)...)
+	return err
 }
 
 // FenceIntegration fences work on an integration that is under way: its page cannot be written any more,
@@ -218,11 +200,4 @@ func FenceIntegration(ctx context.Context, tx *store.Tx, id uuid.UUID) error {
 	_, err := tx.NewRaw(`UPDATE sync_state SET token = token + 1, claimable_at = CASE WHEN owner IS NULL THEN claimable_at ELSE now() END,
     wait_reason = CASE WHEN owner IS NULL THEN wait_reason ELSE 'handed_back' END, owner = NULL WHERE integration_id = ?`, id).Exec(ctx)
 	return err
-}
-
-func splitLeases(leases []Lease) (ids []uuid.UUID, tokens []int64) {
-	for _, l := range leases {
-		ids, tokens = append(ids, l.IntegrationID), append(tokens, l.Token)
-	}
-	return ids, tokens
 }

@@ -77,13 +77,6 @@ func (f *fleet) claim(t *testing.T, owner string, limit int, within time.Duratio
 	return claims
 }
 
-func leases(claims []syncing.Claim) (list []syncing.Lease) {
-	for _, c := range claims {
-		list = append(list, c.Lease)
-	}
-	return list
-}
-
 // TestClaimDueConcurrently claims five hundred integrations from twenty processes at once.
 func TestClaimDueConcurrently(t *testing.T) {
 	t.Parallel()
@@ -288,13 +281,15 @@ func TestHandBack(t *testing.T) {
 	b.WritePage(t, run, trades(storetest.Trade("a", "1", 0)), func(p *ingest.PageCommit) { p.More = true })
 	stale := b.Claim.Lease
 	stale.Token--
-	if err := syncing.ReleaseLeases(t.Context(), b.DB, []syncing.Lease{stale, {IntegrationID: uuid.Must(uuid.NewV7()), Token: 1}}); err != nil {
-		t.Fatal(err)
+	for _, l := range []syncing.Lease{stale, {IntegrationID: uuid.Must(uuid.NewV7()), Token: 1}} {
+		if err := syncing.ReleaseLease(t.Context(), b.DB, l); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if got := b.Texts(t, `SELECT owner FROM sync_state`)[0]; got != "test-1" {
 		t.Fatalf("a stale lease handed back that of %s", got)
 	}
-	if err := syncing.ReleaseLeases(t.Context(), b.DB, []syncing.Lease{b.Claim.Lease}); err != nil {
+	if err := syncing.ReleaseLease(t.Context(), b.DB, b.Claim.Lease); err != nil {
 		t.Fatal(err)
 	}
 	if got := b.Texts(t, `SELECT concat_ws(' ', owner IS NULL, claimable_at <= now(), wait_reason, cycle_id IS NOT NULL, run->>'cursor') FROM sync_state`)[0]; got != "t t handed_back t next" {
@@ -312,14 +307,11 @@ func TestHandBack(t *testing.T) {
 		t.Errorf("claims %+v, want the same cycle and run, and no owner before", claims)
 	}
 	// A second release under the old lease does not affect the new one.
-	if err := syncing.ReleaseLeases(t.Context(), b.DB, []syncing.Lease{b.Claim.Lease}); err != nil {
+	if err := syncing.ReleaseLease(t.Context(), b.DB, b.Claim.Lease); err != nil {
 		t.Fatal(err)
 	}
 	if got := b.Texts(t, `SELECT owner FROM sync_state`)[0]; got != "test-2" {
 		t.Errorf("owner %q after the old lease was handed back twice", got)
-	}
-	if err := syncing.ReleaseLeases(t.Context(), b.DB, nil); err != nil {
-		t.Errorf("handing nothing back: %v", err)
 	}
 }
 
@@ -338,7 +330,7 @@ func TestHeartbeat(t *testing.T) {
 	if _, err := syncing.ClaimOne(t.Context(), f.DB, "b", taken, storetest.Lease); err != nil {
 		t.Fatal(err)
 	}
-	if err := syncing.ReleaseLeases(t.Context(), f.DB, []syncing.Lease{byID[given]}); err != nil {
+	if err := syncing.ReleaseLease(t.Context(), f.DB, byID[given]); err != nil {
 		t.Fatal(err)
 	}
 	if err := syncing.CommitCycle(t.Context(), f.DB, byID[settled], syncing.CycleCommit{Due: syncing.Due{Mode: syncing.DueAtSlot}}); err != nil {
@@ -349,13 +341,14 @@ func TestHeartbeat(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := f.Texts(t, `SELECT s::text FROM sync_state s WHERE integration_id = ANY ($1) ORDER BY 1`, f.ids[2:])
-	lost, err := syncing.ExtendLeases(t.Context(), f.DB, leases(claims), time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
 	got := make(map[uuid.UUID]bool)
-	for _, l := range lost {
-		got[l.IntegrationID] = true
+	for id, l := range byID {
+		err := syncing.ExtendLease(t.Context(), f.DB, l, time.Hour)
+		if errors.Is(err, store.ErrFenced) {
+			got[id] = true
+		} else if err != nil {
+			t.Fatal(err)
+		}
 	}
 	if want := map[uuid.UUID]bool{taken: true, given: true, settled: true, held: true}; !cmp.Equal(got, want) {
 		t.Errorf("lost %v, want %v", got, want)
@@ -365,9 +358,6 @@ func TestHeartbeat(t *testing.T) {
 	}
 	if got := f.Texts(t, `SELECT count(*)::text FROM sync_state WHERE claimable_at > now() + interval '30 minutes' AND owner = 'a'`)[0]; got != "2" {
 		t.Errorf("%s leases were extended, want 2", got)
-	}
-	if lost, err := syncing.ExtendLeases(t.Context(), f.DB, nil, time.Hour); err != nil || lost != nil {
-		t.Errorf("no leases: %v, %v", lost, err)
 	}
 }
 

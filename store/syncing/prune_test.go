@@ -2,8 +2,6 @@ package syncing_test
 
 import (
 	"fmt"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -13,48 +11,6 @@ import (
 	"github.com/assayhq/assay/store/syncing/history"
 	"github.com/assayhq/assay/store/syncing/integrations"
 )
-
-// TestClaimHousekeeping checks that one of many processes gets a due task.
-func TestClaimHousekeeping(t *testing.T) {
-	t.Parallel()
-	f := setupFleet(t, 0)
-	contest := func(job string) int64 {
-		var (
-			wg   sync.WaitGroup
-			mine atomic.Int64
-		)
-		for p := range 20 {
-			wg.Go(func() {
-				got, err := f.DB.ClaimHousekeeping(t.Context(), job, fmt.Sprint("process-", p), time.Hour)
-				if err != nil {
-					t.Error(err)
-				}
-				if got {
-					mine.Add(1)
-				}
-			})
-		}
-		wg.Wait()
-		return mine.Load()
-	}
-	for _, tt := range []struct {
-		name, job string
-		set       string
-		want      int64
-	}{
-		{"the first time", "prune", "", 1},
-		{"before it is due again", "prune", "", 0},
-		{"another job", "sweep", "", 1},
-		{"due again", "prune", `UPDATE housekeeping SET due_at = now() WHERE job = 'prune'`, 1},
-	} {
-		if tt.set != "" {
-			f.Exec(t, tt.set)
-		}
-		if got := contest(tt.job); got != tt.want {
-			t.Errorf("%s: %d processes got it, want %d", tt.name, got, tt.want)
-		}
-	}
-}
 
 func TestPruneHistory(t *testing.T) {
 	t.Parallel()

@@ -5,10 +5,11 @@
 // transaction with a check that it still holds the lease. If a process dies, its lease expires and
 // another process claims the row. No process needs to search for lost work.
 //
-// The rows and their statements belong to the packages that own the tables: steps of interviews to
-// store/interviews, webhook endpoints to store/webhooks. A Pool claims them when it has a slot for
-// them, and runs them. Integrations, which are claimed a hundred at a time for a whole slice of
-// their work, have their own loop in syncd/schedule.
+// The rows and their statements belong to the packages that own the tables, and so does the order in
+// which rows are claimed: integrations to store/syncing, webhook endpoints to store/webhooks, steps
+// of interviews and removals of blobs to store/interviews. A Pool claims them when it has slots for
+// them, and runs them. Hold extends the lease of a row. Housekeeping, which no table asks for, has a
+// row for each Job.
 package work
 
 import (
@@ -16,8 +17,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -31,19 +30,15 @@ import (
 const (
 	stopLimit   = 18 * time.Second // for tasks to complete
 	cancelLimit = 5 * time.Second  // for tasks to return after their context has ended
-	claimLimit  = 10 * time.Second
-	claimPause  = 20 * time.Millisecond // between claims while there is work
-	errorPause  = time.Second           // after a claim that failed
-	restFactor  = 4                     // pauses are this many times longer than a claim takes, in case the server is slow
-	maxRest     = 5 * time.Second       // but not longer: what is due must begin soon after the server has recovered
 	surveyEvery = 15 * time.Second
+	stuckAfter  = time.Minute // several times claimLimit
 )
 
 // errStuck is returned by Run if tasks do not end although their context has.
 var errStuck = errors.New("some work did not end in time; other processes take it over when its leases expire")
 
 // Task does the work of a claimed row, and finishes or releases the row. Its context ends after the
-// timeout of its kind, or when the process has to stop. A task that only waits may call freeSlot, so
+// timeout of its kind, or when the process stops. A task that only waits may call freeSlot, so
 // that another row is claimed meanwhile. Its kind must then limit how many tasks run without a slot.
 type Task func(ctx context.Context, freeSlot func())
 
@@ -52,15 +47,20 @@ type Kind struct {
 	Name  string        // the label of its metrics
 	Slots int           // rows that are processed at a time, if none frees its slot early; 0 leaves them to other processes
 	Pause time.Duration // between two claims while nothing is due
-	// Timeout is when a task's context ends at the latest.
+	// Every is the time from one claim to the next, in the place of Pause, for work that has to begin at
+	// its time. Claims that take longer than that are rarer.
+	Every time.Duration
+	// Wake ends a pause. It may be nil.
+	Wake <-chan struct{}
+	// Timeout is when a task's context ends at the latest. 0 means that only the process ends it.
 	Timeout time.Duration
-	// Claim claims up to limit due rows.
+	// Claim claims up to limit due rows. Tasks that it returns beside an error are run.
 	Claim func(ctx context.Context, limit int) ([]Task, error)
 	// Survey returns how many rows wait for a process, and how long the oldest has been due. Every
-	// process reports the same values.
+	// process reports the same values. It may be nil.
 	Survey func(ctx context.Context) (due int64, oldest time.Duration, err error)
-	// Stopping is called when nothing more will be claimed, and running tasks have 18 seconds to
-	// complete. It may be nil.
+	// Stopping asks running tasks to complete within 18 seconds, when nothing more will be claimed.
+	// If it is nil, their contexts end at once.
 	Stopping func()
 }
 
@@ -75,19 +75,26 @@ type Config struct {
 type Pool struct {
 	Config
 	metrics *metrics
+	loops   []*loop // one for each kind
 }
 
 // New returns a pool. It registers its metrics.
-func New(c Config) *Pool { return &Pool{c, newMetrics(c.Registerer)} }
+func New(c Config) *Pool {
+	p := &Pool{Config: c, metrics: newMetrics(c.Registerer)}
+	for _, k := range c.Kinds {
+		p.loops = append(p.loops, &loop{Kind: k, log: c.Log.With("queue", k.Name), duration: p.metrics.duration.WithLabelValues(k.Name)})
+	}
+	return p
+}
 
 // Run works until ctx ends. It then lets running tasks complete, and returns within 23 seconds.
 func (p *Pool) Run(ctx context.Context) error {
 	working, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	var loops, tasks sync.WaitGroup
-	for _, k := range p.Kinds {
-		if k.Slots > 0 {
-			loops.Go(func() { p.runKind(ctx, working, k, &tasks) })
+	for _, l := range p.loops {
+		if l.Slots > 0 {
+			loops.Go(func() { l.run(ctx, working, &tasks) })
 		}
 	}
 	loops.Go(func() { p.watchBacklog(ctx) })
@@ -125,88 +132,24 @@ func endsWithin(ended <-chan struct{}, limit time.Duration) bool {
 	}
 }
 
-// runKind claims rows of a kind whenever there are slots for them, until ctx ends. Their tasks run
-// with the context working.
-func (p *Pool) runKind(ctx, working context.Context, k Kind, tasks *sync.WaitGroup) {
-	slots := make(chan struct{}, k.Slots) // contains one element for each free slot
-	for range k.Slots {
-		slots <- struct{}{}
-	}
-	failing := complaint{log: p.Log, kind: k.Name}
-	for {
-		free := acquireSlots(ctx, slots)
-		if free == 0 {
-			return
-		}
-		asked := time.Now()
-		claimed, err := p.claim(ctx, k, free)
-		took := time.Since(asked)
-		for range free - len(claimed) {
-			slots <- struct{}{}
-		}
-		for _, task := range claimed {
-			tasks.Go(func() {
-				freeSlot := sync.OnceFunc(func() { slots <- struct{}{} })
-				defer freeSlot()
-				p.runTask(working, k, task, freeSlot)
-			})
-		}
-		failing.note(ctx, err)
-		pause := k.Pause/2 + rand.N(k.Pause) //nolint:gosec // spreads processes, which needs no secrecy
-		switch {
-		case err != nil:
-			pause = errorPause
-		case len(claimed) > 0:
-			pause = claimPause
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(max(pause, min(restFactor*took, maxRest))):
+// Failing returns why rows of some kind are not claimed, or nil if the last claims succeeded.
+func (p *Pool) Failing() error {
+	for _, l := range p.loops {
+		if err := store.Deref(l.failing.Load()); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
-// acquireSlots waits for a free slot, and takes all free ones. It returns 0 if ctx has ended.
-func acquireSlots(ctx context.Context, slots <-chan struct{}) (n int) {
-	select {
-	case <-ctx.Done():
-		return 0
-	case <-slots:
-	}
-	if ctx.Err() != nil { // both were ready
-		return 0
-	}
-	for n = 1; ; n++ {
-		select {
-		case <-slots:
-		default:
-			return n
+// Stuck returns an error if a claim has not ended for so long that it never will.
+func (p *Pool) Stuck() error {
+	for _, l := range p.loops {
+		if began := l.claiming.Load(); began != nil && time.Since(*began) > stuckAfter {
+			return fmt.Errorf("the claim of queue %s has not ended for %s", l.Name, time.Since(*began).Round(time.Second))
 		}
 	}
-}
-
-// claim claims rows. It is not canceled when the process stops, because it would be unknown whether
-// rows were claimed, and their leases would have to expire.
-func (p *Pool) claim(ctx context.Context, k Kind, limit int) ([]Task, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), claimLimit)
-	defer cancel()
-	return k.Claim(ctx, limit)
-}
-
-// runTask runs a task. If it panics, its row is claimed again when the lease has expired.
-func (p *Pool) runTask(ctx context.Context, k Kind, task Task, freeSlot func()) {
-	ctx, cancel := context.WithTimeout(ctx, k.Timeout)
-	defer cancel()
-	began := time.Now()
-	defer func() {
-		p.metrics.duration.WithLabelValues(k.Name).Observe(time.Since(began).Seconds())
-		if cause := recover(); cause != nil {
-			p.Log.ErrorContext(ctx, "work failed inside assay, will be retried when its lease expires", "queue", k.Name,
-				"panic", fmt.Sprint(cause), "stack", string(debug.Stack()))
-		}
-	}()
-	task(ctx, freeSlot)
+	return nil
 }
 
 // watchBacklog refreshes the gauges until ctx ends.
@@ -220,6 +163,9 @@ func (p *Pool) watchBacklog(ctx context.Context) {
 		case <-tick.C:
 		}
 		for _, k := range p.Kinds {
+			if k.Survey == nil {
+				continue
+			}
 			due, oldest, err := k.Survey(ctx)
 			if err != nil {
 				if ctx.Err() == nil {
@@ -230,31 +176,5 @@ func (p *Pool) watchBacklog(ctx context.Context) {
 			p.metrics.jobs.WithLabelValues(k.Name).Set(float64(due))
 			p.metrics.oldest.WithLabelValues(k.Name).Set(oldest.Seconds())
 		}
-	}
-}
-
-// complainEvery is how often repeated failures of claims are logged, because every claim fails
-// while the database is unavailable.
-const complainEvery = time.Minute
-
-// complaint logs failed claims.
-type complaint struct {
-	log  *slog.Logger
-	kind string
-	last time.Time
-}
-
-// note logs an error, unless one was logged recently.
-func (c *complaint) note(ctx context.Context, err error) {
-	switch {
-	case err == nil:
-		c.last = time.Time{}
-	case time.Since(c.last) >= complainEvery:
-		c.last = time.Now()
-		level := slog.LevelError
-		if store.Transient(err) {
-			level = slog.LevelWarn
-		}
-		c.log.Log(ctx, level, "due work not claimed, will be retried", "queue", c.kind, "error", err)
 	}
 }

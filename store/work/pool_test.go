@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -20,7 +21,7 @@ import (
 
 // pool is a pool of one kind, with its log and metrics.
 type pool struct {
-	kind     work.Kind
+	*work.Pool
 	log      bytes.Buffer // to be read when the pool has stopped
 	registry *prometheus.Registry
 	stop     context.CancelFunc
@@ -29,18 +30,21 @@ type pool struct {
 
 // start runs a pool whose tasks are those that claim returns. It is called in a synctest bubble, whose
 // clock moves on by itself: tests that sleep do not wait.
-func start(t *testing.T, slots int, claim func(limit int) ([]work.Task, error)) *pool {
+func start(t *testing.T, slots int, claim func(limit int) ([]work.Task, error), set ...func(*work.Kind)) *pool {
 	t.Helper()
 	p := &pool{registry: prometheus.NewRegistry(), done: make(chan error, 1)}
-	p.kind = work.Kind{
+	kind := work.Kind{
 		Name: "test", Slots: slots, Pause: 100 * time.Millisecond, Timeout: time.Hour,
 		Claim:  func(_ context.Context, limit int) ([]work.Task, error) { return claim(limit) },
 		Survey: func(context.Context) (int64, time.Duration, error) { return 7, 3 * time.Second, nil },
 	}
+	for _, f := range set {
+		f(&kind)
+	}
 	var ctx context.Context
 	ctx, p.stop = context.WithCancel(t.Context())
-	w := work.New(work.Config{Registerer: p.registry, Log: slog.New(slog.NewTextHandler(&p.log, nil)), Kinds: []work.Kind{p.kind}})
-	go func() { p.done <- w.Run(ctx) }()
+	p.Pool = work.New(work.Config{Registerer: p.registry, Log: slog.New(slog.NewTextHandler(&p.log, nil)), Kinds: []work.Kind{kind}})
+	go func() { p.done <- p.Run(ctx) }()
 	return p
 }
 
@@ -93,24 +97,27 @@ func TestPoolFillsItsSlots(t *testing.T) {
 	})
 }
 
-// TestPoolStops checks that a pool that stops claims nothing more, lets its tasks complete, and
-// cancels those that do not.
+// TestPoolStops checks that a pool that stops claims nothing more, and cancels its tasks, at once or
+// after they have had the time to complete.
 func TestPoolStops(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		name  string
-		task  func(ctx context.Context)
-		after time.Duration
-		fails bool
+		name      string
+		completes bool // tasks may complete
+		task      func(ctx context.Context)
+		after     time.Duration
+		fails     bool
 	}{
-		{"a task that ends by itself", func(context.Context) { time.Sleep(10 * time.Second) }, 10 * time.Second, false},
-		{"one that is broken off", func(ctx context.Context) { <-ctx.Done() }, 18 * time.Second, false},
-		{"one that does not heed its context", func(context.Context) { time.Sleep(30 * time.Second) }, 23 * time.Second, true},
+		{"a task that ends by itself", true, func(context.Context) { time.Sleep(10 * time.Second) }, 10 * time.Second, false},
+		{"one that is broken off", true, func(ctx context.Context) { <-ctx.Done() }, 18 * time.Second, false},
+		{"one that is broken off at once", false, func(ctx context.Context) { <-ctx.Done() }, 0, false},
+		{"one that does not heed its context", true, func(context.Context) { time.Sleep(30 * time.Second) }, 23 * time.Second, true},
+		{"one that does not heed that it is broken off at once", false, func(context.Context) { time.Sleep(30 * time.Second) }, 23 * time.Second, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				var stopped atomic.Bool
+				var stopped, asked atomic.Bool
 				begun := make(chan struct{})
 				p := start(t, 2, func(int) ([]work.Task, error) {
 					if stopped.Load() {
@@ -125,6 +132,10 @@ func TestPoolStops(t *testing.T) {
 						close(begun)
 						tt.task(ctx)
 					}}, nil
+				}, func(k *work.Kind) {
+					if tt.completes {
+						k.Stopping = func() { asked.Store(true) }
+					}
 				})
 				<-begun
 				synctest.Wait()
@@ -136,6 +147,9 @@ func TestPoolStops(t *testing.T) {
 				}
 				if took := time.Since(at).Round(time.Second); took != tt.after {
 					t.Errorf("it took %s to stop, want %s", took, tt.after)
+				}
+				if asked.Load() != tt.completes {
+					t.Errorf("tasks were asked to complete: %t", asked.Load())
 				}
 				time.Sleep(time.Minute) // until the task that nobody waits for has ended
 			})
@@ -158,6 +172,10 @@ func TestPoolGoesOn(t *testing.T) {
 			}
 			return nil, nil
 		})
+		time.Sleep(2 * time.Second)
+		if err := p.Failing(); !errors.Is(err, store.ErrConflict) {
+			t.Errorf("claiming fails with %v", err)
+		}
 		time.Sleep(time.Minute)
 		if err := testutil.GatherAndCompare(p.registry, strings.NewReader(`# HELP assay_job_backlog Jobs that are due.
 # TYPE assay_job_backlog gauge
@@ -168,6 +186,9 @@ assay_job_oldest_age_seconds{queue="test"} 3
 `), "assay_job_backlog", "assay_job_oldest_age_seconds"); err != nil {
 			t.Error(err)
 		}
+		if err := p.Failing(); err != nil {
+			t.Errorf("claiming still fails with %v", err)
+		}
 		p.stop()
 		if err := <-p.done; err != nil {
 			t.Error(err)
@@ -175,7 +196,7 @@ assay_job_oldest_age_seconds{queue="test"} 3
 		if n := claims.Load(); n < 100 {
 			t.Errorf("%d claims in a minute", n)
 		}
-		for text, want := range map[string]int{"no such thing": 1, "the database is away": 1, "pool_test.go": 1} {
+		for text, want := range map[string]int{"no such thing": 1, "the database is away": 1, "claiming works again": 1, "pool_test.go": 1} {
 			if n := strings.Count(p.log.String(), text); n < want || text != "pool_test.go" && n > want {
 				t.Errorf("%q is logged %d times, want %d", text, n, want)
 			}
@@ -227,6 +248,84 @@ func TestPoolRests(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestPoolPauses checks when a pool claims again, depending on how much it has found.
+func TestPoolPauses(t *testing.T) {
+	t.Parallel()
+	const slots = 2500
+	for _, tt := range []struct {
+		name  string
+		found int // by the first claim
+		took  time.Duration
+		wake  bool
+		want  time.Duration // until the second one
+	}{
+		{"nothing", 0, 0, false, 200 * time.Millisecond},
+		{"as much as a claim may take", 1000, 150 * time.Millisecond, false, 150 * time.Millisecond},
+		{"less", 999, 150 * time.Millisecond, false, 200 * time.Millisecond},
+		{"less, slowly", 999, 250 * time.Millisecond, false, 1250 * time.Millisecond},
+		{"less, and it is woken", 999, 0, true, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				wake, claims := make(chan struct{}, 1), make(chan time.Time, 100)
+				var claimed atomic.Bool
+				p := start(t, slots, func(limit int) (tasks []work.Task, _ error) {
+					if limit != 1000 {
+						t.Errorf("up to %d rows are claimed", limit)
+					}
+					if !claimed.Swap(true) {
+						tasks = slices.Repeat([]work.Task{func(context.Context, func()) {}}, tt.found)
+						if tt.wake {
+							wake <- struct{}{}
+						}
+						defer time.Sleep(tt.took)
+					}
+					claims <- time.Now()
+					return tasks, nil
+				}, func(k *work.Kind) { k.Every, k.Wake = 200*time.Millisecond, wake })
+				first, second := <-claims, <-claims
+				p.stop()
+				if err := <-p.done; err != nil {
+					t.Error(err)
+				}
+				if second.Sub(first) != tt.want {
+					t.Errorf("the second claim came after %s, want %s", second.Sub(first), tt.want)
+				}
+			})
+		})
+	}
+}
+
+// TestPoolIsStuck checks that a claim that never ends is reported.
+func TestPoolIsStuck(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		p := start(t, 1, func(int) ([]work.Task, error) {
+			<-release
+			return nil, nil
+		})
+		time.Sleep(59 * time.Second)
+		if err := p.Stuck(); err != nil {
+			t.Errorf("after 59 s: %v", err)
+		}
+		time.Sleep(2 * time.Second)
+		if err := p.Stuck(); err == nil || !strings.Contains(err.Error(), "test") {
+			t.Errorf("after 61 s: %v", err)
+		}
+		close(release)
+		synctest.Wait()
+		if err := p.Stuck(); err != nil {
+			t.Errorf("after its end: %v", err)
+		}
+		p.stop()
+		if err := <-p.done; err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // TestHold checks that a lease is extended for as long as the work takes, and lost if another

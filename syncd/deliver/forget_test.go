@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/interviews/removals"
@@ -43,7 +44,7 @@ func TestDeletedInterviewIsForgotten(t *testing.T) {
 	}
 	storetest.Eventually(t, "the removal is done", func() bool {
 		b.Exec(t, `UPDATE removals SET due_at = now()`)
-		list, err := removals.ClaimDue(t.Context(), b.DB, 10)
+		list, err := removals.ClaimDue(t.Context(), b.DB, 10, time.Minute)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,12 +18,14 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
 	"github.com/assayhq/assay/store/interviews/removals"
+	"github.com/assayhq/assay/store/work"
 )
 
 const (
-	removeEvery = 5 * time.Second
-	surveyEvery = 15 * time.Second
-	batch       = 20 // removals that are claimed at a time
+	removeEvery  = 5 * time.Second
+	slots        = 4 // removals at a time, because a store of blobs takes its time to answer
+	lease        = time.Minute
+	releaseLimit = 5 * time.Second
 )
 
 // Config is what a Remover needs. All fields but Every are required.
@@ -57,40 +59,22 @@ func New(c Config) *Remover {
 	}
 }
 
-// Run removes blobs until ctx ends.
-func (rm *Remover) Run(ctx context.Context) error {
-	due, survey := time.NewTicker(rm.Every), time.NewTicker(surveyEvery)
-	defer due.Stop()
-	defer survey.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-due.C:
-			rm.removeDue(ctx)
-		case <-survey.C:
-			rm.refreshGauges(ctx)
-		}
-	}
+// Kind returns the remover as a kind of work for the process.
+func (rm *Remover) Kind() work.Kind {
+	return work.Kind{Name: "removals", Slots: slots, Pause: rm.Every, Claim: rm.claimDue, Survey: rm.surveyBacklog}
 }
 
-// removeDue removes what is due.
-func (rm *Remover) removeDue(ctx context.Context) {
-	for ctx.Err() == nil {
-		list, err := removals.ClaimDue(ctx, rm.Store, batch)
-		if err != nil {
-			if ctx.Err() == nil {
-				rm.Log.WarnContext(ctx, "removals of blobs not claimed, will be retried", "error", err)
-			}
-			return
-		}
-		for _, r := range list {
-			rm.removeBlobs(ctx, r)
-		}
-		if len(list) < batch {
-			return
-		}
+// claimDue claims due removals.
+func (rm *Remover) claimDue(ctx context.Context, limit int) (tasks []work.Task, err error) {
+	list, err := removals.ClaimDue(ctx, rm.Store, limit, lease)
+	for _, r := range list {
+		tasks = append(tasks, func(ctx context.Context, _ func()) {
+			held, release := work.Hold(ctx, lease, func(ctx context.Context) error { return removals.Extend(ctx, rm.Store, r, lease) })
+			defer release()
+			rm.removeBlobs(held, r)
+		})
 	}
+	return tasks, err
 }
 
 // removeBlobs removes the blobs of one removal.
@@ -107,7 +91,9 @@ func (rm *Remover) removeBlobs(ctx context.Context, r removals.Removal) {
 	case err == nil:
 		rm.removed.Inc()
 		log.InfoContext(ctx, "blobs removed")
-	case ctx.Err() != nil, errors.Is(err, removals.ErrStillUsed): // due again by itself
+	case errors.Is(err, removals.ErrStillUsed): // due again by itself
+	case ctx.Err() != nil:
+		rm.release(ctx, r)
 	default:
 		log.WarnContext(ctx, "blobs not removed, will be retried", "error", err)
 		if err := removals.Postpone(ctx, rm.Store, r, err); err != nil && ctx.Err() == nil {
@@ -116,15 +102,22 @@ func (rm *Remover) removeBlobs(ctx context.Context, r removals.Removal) {
 	}
 }
 
-// refreshGauges refreshes the gauges. Every process reports the same figures.
-func (rm *Remover) refreshGauges(ctx context.Context) {
+// release makes a removal due at once for other processes, because this one stops.
+func (rm *Remover) release(ctx context.Context, r removals.Removal) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseLimit)
+	defer cancel()
+	if err := removals.Extend(ctx, rm.Store, r, 0); err != nil && !errors.Is(err, store.ErrFenced) {
+		rm.Log.WarnContext(ctx, "removal of blobs not released, its lease will expire", "error", err)
+	}
+}
+
+// surveyBacklog counts due removals and refreshes the gauges of those that wait.
+func (rm *Remover) surveyBacklog(ctx context.Context) (due int64, oldest time.Duration, err error) {
 	count, oldest, err := removals.Count(ctx, rm.Store)
 	if err != nil {
-		if ctx.Err() == nil {
-			rm.Log.WarnContext(ctx, "removals of blobs not counted, will be retried", "error", err)
-		}
-		return
+		return 0, 0, err
 	}
 	rm.waiting.Set(float64(count))
 	rm.oldest.Set(oldest.Seconds())
+	return removals.CountDue(ctx, rm.Store)
 }

@@ -20,10 +20,16 @@ import (
 	"github.com/assayhq/assay/store/interviews/removals"
 	"github.com/assayhq/assay/store/privacy"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/work"
 	"github.com/assayhq/assay/syncd/removal"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(storetest.Suite{M: m}) }
+
+// start removes blobs until ctx ends, as a process does.
+func start(ctx context.Context, r *removal.Remover) error {
+	return work.New(work.Config{Registerer: prometheus.NewRegistry(), Log: r.Log, Kinds: []work.Kind{r.Kind()}}).Run(ctx)
+}
 
 // The blobs of a deleted interview are removed, and those of others stay. What
 // can't be removed is kept in the list and removed later.
@@ -51,7 +57,7 @@ func TestRemover(t *testing.T) {
 	s := removal.New(removal.Config{Store: db, Blobs: blobs, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler), Every: 20 * time.Millisecond})
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error)
-	go func() { done <- s.Run(ctx) }()
+	go func() { done <- start(ctx, s) }()
 	storetest.Eventually(t, "nothing waits to be removed", func() bool {
 		n, _, err := removals.Count(t.Context(), db)
 		if err != nil {
@@ -93,7 +99,7 @@ func TestRemoverKeepsTrying(t *testing.T) {
 	s := removal.New(removal.Config{Store: db, Blobs: away, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler), Every: 20 * time.Millisecond})
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error)
-	go func() { done <- s.Run(ctx) }()
+	go func() { done <- start(ctx, s) }()
 	conn := storetest.Conn(t, url)
 	storetest.Eventually(t, "the removal was tried and put off", func() bool {
 		var noted bool
@@ -134,7 +140,7 @@ func TestBlobsOfDeliveredEvents(t *testing.T) {
 	s := removal.New(removal.Config{Store: b.DB, Blobs: blobs, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler), Every: 20 * time.Millisecond})
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error)
-	go func() { done <- s.Run(ctx) }()
+	go func() { done <- start(ctx, s) }()
 	left := func() string {
 		return b.Texts(t, `SELECT coalesce(string_agg(concat_ws(' ', whole, attempts), ', ' ORDER BY whole), 'nothing') FROM removals WHERE due_at > now() AND blobs_gone`)[0]
 	}

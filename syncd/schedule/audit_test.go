@@ -33,7 +33,9 @@ func TestAuditsOfTheNight(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	s.KeepHouse(ctx)
+	if err := s.KeepHouse(ctx); err != nil {
+		t.Fatal(err)
+	}
 	if err := pruning.Rollback(t.Context()); err != nil {
 		t.Fatal(err)
 	}

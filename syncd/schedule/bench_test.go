@@ -141,7 +141,7 @@ func startClaiming(tb testing.TB, url string) (runners []*idle, stop func()) {
 		s := schedule.New(schedule.Config{
 			Store: db, Runner: runner, Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler), Owner: owner, Slots: 4000,
 		})
-		group.Go(func() { _ = s.Run(ctx) }) // ends with ctx
+		group.Go(func() { _ = s.Work(ctx) }) // ends with ctx
 	}
 	return runners, func() {
 		cancel()

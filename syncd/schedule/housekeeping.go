@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"github.com/assayhq/assay/store"
@@ -15,37 +16,81 @@ import (
 	"github.com/assayhq/assay/store/syncing/history"
 	"github.com/assayhq/assay/store/syncing/integrations"
 	"github.com/assayhq/assay/store/webhooks"
+	"github.com/assayhq/assay/store/work"
 )
 
-// addHousekeeping adds the jobs that run alongside syncing. A job is claimed when its loop comes
-// to it and its period is over, so that it runs up to one tick later. What may take long is in a
-// loop of its own.
-func (s *Scheduler) addHousekeeping(add func(time.Duration, func(context.Context))) {
-	add(time.Minute, s.refreshGauges)
-	add(30*time.Second, s.keepHouse)
-	add(time.Minute, s.pruneRows)
-	add(interviewTick, s.tendInterviews)
-	add(silentTick, s.endSilent)
-}
+// jobPause is how often due jobs are searched for.
+const jobPause = 5 * time.Second
+
+// How often jobs are done.
+const (
+	auditPeriod     = 5 * time.Minute // search for integrations whose nightly audit is due
+	arrivalPeriod   = 30 * time.Second
+	expiringPeriod  = time.Minute
+	interviewPeriod = 10 * time.Second // search for interviews whose time is over
+	sessionPeriod   = 20 * time.Minute
+	prunePeriod     = time.Hour
+	surveyPeriod    = time.Minute
+)
 
 // Processes that were frozen in the middle of a page are searched for every
-// silentTick. No statement takes silentLimit, because the server ends it before
+// silentPeriod. No statement takes silentLimit, because the server ends it before
 // that.
 const (
-	silentTick  = 10 * time.Second
-	silentLimit = 45 * time.Second
+	silentPeriod = 10 * time.Second
+	silentLimit  = 45 * time.Second
 )
 
-// endSilent ends the sessions of processes that were frozen in the middle of a
-// page.
-func (s *Scheduler) endSilent(ctx context.Context) {
-	s.runIfDue(ctx, "end_silent", silentTick, func(ctx context.Context) error {
-		n, err := s.Store.EndSilent(ctx, silentLimit)
+// shortJobs returns the jobs that take no time.
+func (s *Scheduler) shortJobs() []work.Job {
+	return []work.Job{
+		newJob(s, "open_audits", auditPeriod, slog.LevelInfo, func(ctx context.Context, db *store.DB) (int64, error) { return audits.OpenNightly(ctx, db, s.Audit) }),
+		newJob(s, "move_arrivals", arrivalPeriod, slog.LevelDebug, directory.MoveArrivals),
+		newJob(s, "tell_expiring_keys", expiringPeriod, slog.LevelInfo, access.EmitExpiringKeys),
+		newJob(s, "interviews_expire", interviewPeriod, slog.LevelInfo, invite.Expire),
+		newJob(s, "interviews_close", interviewPeriod, slog.LevelInfo, answering.CloseOverdue),
+		newJob(s, "end_silent", silentPeriod, slog.LevelWarn, func(ctx context.Context, db *store.DB) (int, error) { return db.EndSilent(ctx, silentLimit) }),
+	}
+}
+
+// longJobs returns the jobs that delete what has been kept long enough, which may take minutes.
+func (s *Scheduler) longJobs() []work.Job {
+	kept := time.Duration(s.HistoryDays) * 24 * time.Hour
+	return []work.Job{
+		newJob(s, "prune_history", prunePeriod, slog.LevelInfo, func(ctx context.Context, db *store.DB) (int64, error) { return history.Prune(ctx, db, kept) }),
+		newJob(s, "prune_attempts", prunePeriod, slog.LevelInfo, idempotency.Prune),
+		newJob(s, "prune_sessions", sessionPeriod, slog.LevelInfo, access.PruneSessions),
+		newJob(s, "prune_webhooks", prunePeriod, slog.LevelInfo, webhooks.Prune),
+		newJob(s, "forget_rate_windows", prunePeriod, slog.LevelDebug, access.ForgetIdleWindows),
+		newJob(s, "interviews_purge_uploads", prunePeriod, slog.LevelInfo, privacy.PurgeUploads),
+		newJob(s, "interviews_purge_media", prunePeriod, slog.LevelInfo, privacy.PurgeMedia),
+		newJob(s, "interviews_purge_records", prunePeriod, slog.LevelInfo, privacy.PurgeRecords),
+	}
+}
+
+// newJob returns a job that logs how much it has done, with the level.
+func newJob[N int | int64](s *Scheduler, name string, period time.Duration, level slog.Level, run func(context.Context, *store.DB) (N, error)) work.Job {
+	return work.Job{Name: name, Period: period, Run: func(ctx context.Context) error {
+		n, err := run(ctx, s.Store)
 		if n > 0 {
-			s.Log.WarnContext(ctx, "ended database sessions whose process stopped in the middle of a statement", "sessions", n)
+			s.Log.Log(ctx, level, "housekeeping done", "job", name, "count", n)
 		}
 		return err
-	})
+	}}
+}
+
+// Run refreshes the gauges that describe all integrations until ctx ends.
+func (s *Scheduler) Run(ctx context.Context) error {
+	tick := time.NewTicker(surveyPeriod)
+	defer tick.Stop()
+	for {
+		s.refreshGauges(ctx)
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
 }
 
 // refreshGauges refreshes the gauges that describe all integrations. Every
@@ -82,90 +127,5 @@ func (s *Scheduler) refreshGauges(ctx context.Context) {
 	for _, c := range completeness {
 		s.metrics.completeness.WithLabelValues(string(c.Kind), string(c.Resource), "lowest").Set(c.Lowest)
 		s.metrics.completeness.WithLabelValues(string(c.Kind), string(c.Resource), "mean").Set(c.Mean)
-	}
-}
-
-// keepHouse runs the short jobs that only one process may run at a time, each when the store says
-// that it is due.
-func (s *Scheduler) keepHouse(ctx context.Context) {
-	s.runIfDue(ctx, "open_audits", auditTick, func(ctx context.Context) error {
-		n, err := audits.OpenNightly(ctx, s.Store, s.Audit)
-		if n > 0 {
-			s.Log.InfoContext(ctx, "nightly audits started", "audits", n)
-		}
-		return err
-	})
-	s.runIfDue(ctx, "move_arrivals", 30*time.Second, func(ctx context.Context) error {
-		_, err := directory.MoveArrivals(ctx, s.Store)
-		return err
-	})
-	s.runIfDue(ctx, "tell_expiring_keys", time.Minute, func(ctx context.Context) error {
-		_, err := access.EmitExpiringKeys(ctx, s.Store)
-		return err
-	})
-}
-
-// pruneRows deletes what has been kept long enough. It may take minutes.
-func (s *Scheduler) pruneRows(ctx context.Context) {
-	kept := time.Duration(s.HistoryDays) * 24 * time.Hour
-	prune := func(what string, period time.Duration, remove func(context.Context, *store.DB) (int64, error)) {
-		s.runIfDue(ctx, "prune_"+what, period, func(ctx context.Context) error {
-			rows, err := remove(ctx, s.Store)
-			if rows > 0 {
-				s.Log.InfoContext(ctx, "old rows pruned", "of", what, "rows", rows)
-			}
-			return err
-		})
-	}
-	prune("history", time.Hour, func(ctx context.Context, db *store.DB) (int64, error) { return history.Prune(ctx, db, kept) })
-	prune("attempts", time.Hour, idempotency.Prune)
-	prune("sessions", 20*time.Minute, access.PruneSessions)
-	prune("webhooks", time.Hour, webhooks.Prune)
-	s.runIfDue(ctx, "forget_rate_windows", time.Hour, func(ctx context.Context) error {
-		_, err := access.ForgetIdleWindows(ctx, s.Store)
-		return err
-	})
-	s.tendDue(ctx, "purge_uploads", interviewPurge, privacy.PurgeUploads)
-	s.tendDue(ctx, "purge_media", interviewPurge, privacy.PurgeMedia)
-	s.tendDue(ctx, "purge_records", interviewPurge, privacy.PurgeRecords)
-}
-
-// auditTick is how often the process searches for integrations whose nightly audit
-// is due.
-const auditTick = 5 * time.Minute
-
-// How often the process searches for interviews with due work.
-const (
-	interviewTick  = 10 * time.Second
-	interviewPurge = time.Hour
-)
-
-// tendInterviews does what is due on interviews: it expires invites and ends the time to answer.
-// Each is done only once, even if several processes search. That only one process searches at a
-// time just saves work.
-func (s *Scheduler) tendInterviews(ctx context.Context) {
-	s.tendDue(ctx, "expire", interviewTick, invite.Expire)
-	s.tendDue(ctx, "close", interviewTick, answering.CloseOverdue)
-}
-
-// tendDue runs a housekeeping job that changes interviews if it is due.
-func (s *Scheduler) tendDue(ctx context.Context, what string, period time.Duration, tend func(context.Context, *store.DB) (int, error)) {
-	s.runIfDue(ctx, "interviews_"+what, period, func(ctx context.Context) error {
-		n, err := tend(ctx, s.Store)
-		if n > 0 {
-			s.Log.InfoContext(ctx, "interviews maintained", "what", what, "interviews", n)
-		}
-		return err
-	})
-}
-
-// runIfDue runs a housekeeping job if it is due and no other process has it.
-func (s *Scheduler) runIfDue(ctx context.Context, job string, period time.Duration, run func(context.Context) error) {
-	mine, err := s.Store.ClaimHousekeeping(ctx, job, s.Owner, period)
-	if err == nil && mine {
-		err = run(ctx)
-	}
-	if err != nil && ctx.Err() == nil && !store.Transient(err) {
-		s.Log.ErrorContext(ctx, "housekeeping failed", "job", job, "error", err)
 	}
 }

@@ -27,18 +27,26 @@ VALUES (gen_random_uuid(), 'old', $1, '', gen_random_uuid(), now() - interval '2
 	}
 	first, second := schedule.New(config("a")), schedule.New(config("b"))
 	const left = `SELECT concat_ws(' ', (SELECT count(*) FROM sync_runs), (SELECT count(*) FROM api_key_windows), string_agg(convert_from(slot, 'UTF8'), ' ' ORDER BY slot)) FROM idempotency_keys`
-	first.Prune(t.Context())
+	if err := first.Prune(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	if got := b.text(t, left); got != "0 0 new" {
 		t.Errorf("runs, windows and attempts left: %s, want 0 0 new", got)
 	}
 	old()
-	first.Prune(t.Context())
-	second.Prune(t.Context())
+	if err := first.Prune(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := second.Prune(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	if got := b.text(t, left); got != "1 1 new old" {
 		t.Errorf("within the hour: %s, want 1 1 new old", got)
 	}
 	b.Exec(t, `UPDATE housekeeping SET due_at = now()`)
-	second.Prune(t.Context())
+	if err := second.Prune(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	if got := b.text(t, left); got != "0 0 new" {
 		t.Errorf("after an hour: %s, want 0 0 new", got)
 	}

@@ -7,8 +7,9 @@ import (
 
 // metrics are the scheduler's metrics.
 type metrics struct {
-	lag   prometheus.Histogram
-	claim prometheus.Histogram
+	running prometheus.Gauge
+	lag     prometheus.Histogram
+	claim   prometheus.Histogram
 
 	claimFailures prometheus.Counter
 	integrations  *prometheus.GaugeVec
@@ -18,12 +19,12 @@ type metrics struct {
 	completeness  *prometheus.GaugeVec
 }
 
-func newMetrics(r prometheus.Registerer, running func() int) *metrics {
+func newMetrics(r prometheus.Registerer) *metrics {
 	metric := promauto.With(r)
-	metric.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "assay_syncd_cycles_running", Help: "Slices in progress in the process.",
-	}, func() float64 { return float64(running()) })
 	return &metrics{
+		running: metric.NewGauge(prometheus.GaugeOpts{
+			Name: "assay_syncd_cycles_running", Help: "Slices in progress in the process.",
+		}),
 		lag: metric.NewHistogram(prometheus.HistogramOpts{
 			Name: "assay_syncd_schedule_lag_seconds", Help: "How late cycles start. Those of platforms that fail do not count.",
 			Buckets: []float64{0.05, 0.1, 0.2, 0.3, 0.5, 1, 2, 5, 15, 60, 300}, NativeHistogramBucketFactor: 1.1,

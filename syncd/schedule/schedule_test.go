@@ -82,7 +82,7 @@ func run(t *testing.T, s *schedule.Scheduler) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- s.Run(ctx) }()
+	go func() { done <- s.Work(ctx) }()
 	stop = sync.OnceFunc(func() {
 		cancel()
 		if err := <-done; err != nil {
@@ -125,21 +125,20 @@ func TestTurns(t *testing.T) {
 		return b.over(ctx, claim)
 	})
 	c.Slots = slots
+	registry := prometheus.NewRegistry()
+	c.Registerer = registry
 	s := schedule.New(c)
-	if !s.Progressed().IsZero() {
-		t.Error("the loop has progressed before it ran")
-	}
 	stop := run(t, s)
 	b.becomes(t, fmt.Sprint(integrations), `SELECT count(*)::text FROM sync_state WHERE token = 1 AND owner IS NULL AND claimable_at = slot_at`)
 	stop()
 	if n := most.Load(); n != slots {
 		t.Errorf("at most %d slices ran at a time, want %d", n, slots)
 	}
-	if n := s.Running(); n != 0 {
-		t.Errorf("%d slices run after the end", n)
-	}
-	if s.Progressed().IsZero() {
-		t.Error("the loop has not progressed")
+	if err := testutil.GatherAndCompare(registry, strings.NewReader(`# HELP assay_syncd_cycles_running Slices in progress in the process.
+# TYPE assay_syncd_cycles_running gauge
+assay_syncd_cycles_running 0
+`), "assay_syncd_cycles_running"); err != nil {
+		t.Errorf("after the end: %v", err)
 	}
 	// Nothing is claimed after the scheduler has stopped.
 	b.add(t, 3, 0)
@@ -150,7 +149,6 @@ func TestTurns(t *testing.T) {
 }
 
 // TestWithoutSlots: a process that leaves integrations to others still measures them and keeps house.
-// It takes long because housekeeping begins after ten seconds.
 func TestWithoutSlots(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -159,18 +157,15 @@ func TestWithoutSlots(t *testing.T) {
 	c.Slots = 0
 	registry := prometheus.NewRegistry()
 	c.Registerer = registry
-	s := schedule.New(c)
-	stop := run(t, s)
+	stop := run(t, schedule.New(c))
 	b.becomes(t, "1", `SELECT count(*)::text FROM housekeeping WHERE job = 'interviews_close' AND due_at > now()`)
+	storetest.Eventually(t, "the integrations are measured", func() bool {
+		n, err := testutil.GatherAndCount(registry, "assay_syncd_integrations_polled")
+		return err == nil && n == 1
+	})
 	stop()
-	if n, err := testutil.GatherAndCount(registry, "assay_syncd_integrations_polled"); err != nil || n != 1 {
-		t.Errorf("%d figures of integrations that are polled, %v; want one", n, err)
-	}
 	if got := b.text(t, `SELECT string_agg(token::text, ' ') FROM sync_state`); got != "0" {
 		t.Errorf("claims of the integration: %s, want none", got)
-	}
-	if !s.Progressed().IsZero() || s.Failing() != nil {
-		t.Errorf("a loop that does not claim has progressed at %s and fails with %v", s.Progressed(), s.Failing())
 	}
 }
 
@@ -472,15 +467,19 @@ func TestFullSlotsForgetNothing(t *testing.T) {
 			return ctx.Err()
 		}
 	})
-	// No ticks: the scheduler polls only on request.
+	// No ticks: the scheduler polls once, and then only on request.
 	c.Slots, c.Tick = 1, time.Hour
-	var passed atomic.Int64
-	c.Now = func() time.Time { return time.Now().Add(time.Duration(passed.Load())) }
+	var passed, asked atomic.Int64
+	polled := make(chan struct{})
+	c.Now = func() time.Time {
+		if asked.Add(1) == 2 {
+			close(polled)
+		}
+		return time.Now().Add(time.Duration(passed.Load()))
+	}
 	s := schedule.New(c)
 	run(t, s)
-	s.PollNow() // finds nothing, so that later polls do not look back to the beginning
-	for deadline := time.Now().Add(5 * time.Minute); s.Progressed().IsZero() && time.Now().Before(deadline); {
-	}
+	<-polled // and found nothing, so that later polls do not look back to the beginning
 	b.add(t, 1, 0)
 	s.PollNow()
 	b.becomes(t, "1", `SELECT count(owner)::text FROM sync_state`)
@@ -499,7 +498,7 @@ func TestLatePoll(t *testing.T) {
 	b := setup(t)
 	var asleep atomic.Int64
 	c := b.config("a", func(ctx context.Context, claim syncing.Claim) error { return b.over(ctx, claim) })
-	c.Tick = time.Hour // it polls only on request
+	c.Tick = time.Hour // it polls once, and then only on request
 	c.Now = func() time.Time { return time.Now().Add(time.Duration(asleep.Load())) }
 	s := schedule.New(c)
 	run(t, s)

@@ -19,7 +19,7 @@ type Removal struct {
 	Prefix         string    `bun:"prefix"`     // ends in a slash
 	Whole          bool      `bun:"whole"`      // the interview is gone
 	BlobsGone      bool      `bun:"blobs_gone"` // only traces in events are left to remove
-	Attempts       int       `bun:"attempts"`
+	Attempts       int       `bun:"attempts"`   // this one included; fences earlier ones
 }
 
 // Add schedules the removal of the blobs below the prefix.
@@ -29,17 +29,25 @@ func Add(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, prefix string, wh
 	return err
 }
 
-// lease is how long a removal is claimed.
-const lease = 5 * time.Minute
-
-// ClaimDue claims due removals for five minutes. Their ids are collected in an array, because a planner that takes the
+// ClaimDue claims up to limit due removals for as long as the lease. Their ids are collected in an array, because a planner that takes the
 // table for empty would run a subquery again for each removal, and claim more than the limit.
-func ClaimDue(ctx context.Context, db *store.DB, most int) (list []Removal, err error) {
+func ClaimDue(ctx context.Context, db *store.DB, limit int, lease time.Duration) (list []Removal, err error) {
 	defer store.WrapError(&err, "claim removals")
 	err = db.Bun.NewRaw(`UPDATE removals SET due_at = now() + ?::interval, attempts = attempts + 1
 WHERE id = ANY (ARRAY(SELECT id FROM removals WHERE due_at <= now() ORDER BY due_at, id LIMIT ? FOR UPDATE SKIP LOCKED))
-RETURNING id, organization_id, interview_id, prefix, whole, blobs_gone, attempts`, store.IntervalText(lease), most).Scan(ctx, &list)
+RETURNING id, organization_id, interview_id, prefix, whole, blobs_gone, attempts`, store.IntervalText(lease), limit).Scan(ctx, &list)
 	return list, err
+}
+
+// Extend extends the lease of a claimed removal, or ends it if lease is 0. It returns ErrFenced if
+// another process has claimed the removal.
+func Extend(ctx context.Context, db *store.DB, r Removal, lease time.Duration) (err error) {
+	defer store.WrapError(&err, "extend removal %s", r.ID)
+	result, err := db.Bun.NewRaw(`UPDATE removals SET due_at = now() + ?::interval WHERE id = ? AND attempts = ?`, store.IntervalText(lease), r.ID, r.Attempts).Exec(ctx)
+	if err == nil && store.CountAffected(result) == 0 {
+		return store.ErrFenced
+	}
+	return err
 }
 
 // ErrStillUsed means that events about the removed interview have not been delivered yet.
@@ -57,11 +65,11 @@ func Finish(ctx context.Context, db *store.DB, r Removal) (err error) {
 				return err
 			}
 		}
-		statement := `DELETE FROM removals WHERE id = ?`
+		statement := `DELETE FROM removals WHERE id = ? AND attempts = ?`
 		if used {
-			statement = `UPDATE removals SET due_at = now() + interval '1 minute', blobs_gone = true, last_error = NULL WHERE id = ?`
+			statement = `UPDATE removals SET due_at = now() + interval '1 minute', blobs_gone = true, last_error = NULL WHERE id = ? AND attempts = ?`
 		}
-		_, err := tx.NewRaw(statement, r.ID).Exec(ctx)
+		_, err := tx.NewRaw(statement, r.ID, r.Attempts).Exec(ctx)
 		return err
 	})
 	if err == nil && used {
@@ -102,16 +110,28 @@ func removeTraces(ctx context.Context, tx bun.IDB, r Removal) (used bool, err er
 // Postpone records why a removal failed. It is retried later without a limit.
 func Postpone(ctx context.Context, db *store.DB, r Removal, cause error) (err error) {
 	defer store.WrapError(&err, "put off removal %s", r.ID)
-	_, err = db.Bun.NewRaw(`UPDATE removals SET due_at = now() + least(interval '1 minute' * attempts * attempts, interval '1 hour'), last_error = ? WHERE id = ?`,
-		store.ErrorText(cause), r.ID).Exec(ctx)
+	_, err = db.Bun.NewRaw(`UPDATE removals SET due_at = now() + least(interval '1 minute' * attempts * attempts, interval '1 hour'), last_error = ? WHERE id = ? AND attempts = ?`,
+		store.ErrorText(cause), r.ID, r.Attempts).Exec(ctx)
 	return err
+}
+
+// CountDue returns how many removals wait for a process, and how long the oldest has been due, which
+// is 0 if there is none.
+func CountDue(ctx context.Context, db *store.DB) (count int64, oldest time.Duration, err error) {
+	defer store.WrapError(&err, "count due removals")
+	return countWhere(ctx, db, `min(due_at)`, `due_at <= now()`)
 }
 
 // Count returns how many removals have not removed their blobs yet, and how long the oldest has been
 // waiting, which is 0 if there is none.
 func Count(ctx context.Context, db *store.DB) (count int64, oldest time.Duration, err error) {
 	defer store.WrapError(&err, "count removals")
+	return countWhere(ctx, db, `min(created_at)`, `NOT blobs_gone`)
+}
+
+// countWhere counts the removals that meet the condition, and returns the time since the oldest.
+func countWhere(ctx context.Context, db *store.DB, oldest, condition string) (count int64, age time.Duration, err error) {
 	var seconds float64
-	err = db.Pool.QueryRow(ctx, `SELECT count(*), coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 FROM removals WHERE NOT blobs_gone`).Scan(&count, &seconds)
+	err = db.Pool.QueryRow(ctx, `SELECT count(*), coalesce(extract(epoch FROM now() - `+oldest+`), 0)::float8 FROM removals WHERE `+condition).Scan(&count, &seconds)
 	return count, time.Duration(seconds * float64(time.Second)), err
 }

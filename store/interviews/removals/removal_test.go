@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/interviews/removals"
 	"github.com/assayhq/assay/store/storetest"
 )
@@ -47,5 +49,50 @@ INSERT INTO webhook_attempts (delivery_id, number, trigger, started_at, latency_
 				t.Fatal(err)
 			}
 		}
+	}
+}
+
+// TestStaleRemovals checks that a process whose lease on a removal has expired changes nothing after
+// another process has claimed it.
+func TestStaleRemovals(t *testing.T) {
+	t.Parallel()
+	b := storetest.NewOrgDB(t)
+	if err := removals.Add(t.Context(), b.DB.Bun, b.Org, uuid.New(), "interviews/x/", false, 0); err != nil {
+		t.Fatal(err)
+	}
+	claim := func() removals.Removal {
+		t.Helper()
+		list, err := removals.ClaimDue(t.Context(), b.DB, 2, time.Hour)
+		if err != nil || len(list) != 1 {
+			t.Fatalf("claimed %v, %v; want the removal", list, err)
+		}
+		return list[0]
+	}
+	stale := claim()
+	if err := removals.Extend(t.Context(), b.DB, stale, 0); err != nil { // it expires
+		t.Fatal(err)
+	}
+	if count, _, err := removals.CountDue(t.Context(), b.DB); err != nil || count != 1 {
+		t.Errorf("%d removals are due, %v; want one", count, err)
+	}
+	held := claim()
+	before := b.Texts(t, `SELECT r::text FROM removals AS r`)[0]
+	if err := removals.Extend(t.Context(), b.DB, stale, 2*time.Hour); !errors.Is(err, store.ErrFenced) {
+		t.Errorf("extending it gives %v, want ErrFenced", err)
+	}
+	if err := removals.Postpone(t.Context(), b.DB, stale, errors.New("made by the test")); err != nil {
+		t.Error(err)
+	}
+	if err := removals.Finish(t.Context(), b.DB, stale); err != nil {
+		t.Error(err)
+	}
+	if after := b.Texts(t, `SELECT r::text FROM removals AS r`); len(after) != 1 || after[0] != before {
+		t.Errorf("the removal was %s and is %v", before, after)
+	}
+	if err := removals.Finish(t.Context(), b.DB, held); err != nil {
+		t.Error(err)
+	}
+	if n := b.Texts(t, `SELECT count(*)::text FROM removals`)[0]; n != "0" {
+		t.Errorf("%s removals are left", n)
 	}
 }

@@ -31,9 +31,6 @@ const (
 	writeLimit   = 10 * time.Second       // for writing the outcome of a step that was broken off
 )
 
-// errStopping is why steps end when the process does.
-var errStopping = errors.New("the process stops")
-
 // Config is what a Runner needs. Store, Registerer and Log are required.
 type Config struct {
 	Store      *store.DB
@@ -45,11 +42,9 @@ type Config struct {
 // Runner works on steps.
 type Runner struct {
 	Config
-	steps    *prometheus.CounterVec
-	revived  prometheus.Counter
-	outages  *prometheus.GaugeVec
-	stopping context.Context //nolint:containedctx // ends with the process's work, not with a call
-	stop     context.CancelCauseFunc
+	steps   *prometheus.CounterVec
+	revived prometheus.Counter
+	outages *prometheus.GaugeVec
 }
 
 // New returns a runner. It registers its metrics.
@@ -58,7 +53,7 @@ func New(c Config) *Runner {
 		c.Lease = defaultLease
 	}
 	metric := promauto.With(c.Registerer)
-	r := &Runner{
+	return &Runner{
 		Config: c,
 		steps: metric.NewCounterVec(prometheus.CounterOpts{
 			Name: "assay_interview_steps_total", Help: "Attempts at steps of interviews, by outcome.",
@@ -70,8 +65,6 @@ func New(c Config) *Runner {
 			Name: "assay_interview_steps_in_outage", Help: "Steps that wait until a disk, the blob store or the database works again.",
 		}, []string{"queue"}),
 	}
-	r.stopping, r.stop = context.WithCancelCause(context.Background())
-	return r
 }
 
 // Kind returns the selected steps as a kind of work for the process, which does that
@@ -95,12 +88,8 @@ func (r *Runner) Kind(name string, slots int, timeout time.Duration, selected wo
 			r.outages.WithLabelValues(name).Set(float64(outages))
 			return worker.CountDue(ctx, r.Store, selected)
 		},
-		Stopping: r.Stop,
 	}
 }
-
-// Stop ends the steps under way and releases them.
-func (r *Runner) Stop() { r.stop(errStopping) }
 
 // permanent marks an error that a repetition cannot cure: another try would fail, too.
 type permanent struct{ error }
@@ -155,11 +144,8 @@ func IsFinal(claim worker.Claim, err error) bool {
 // or the process stops.
 type Do func(ctx context.Context, claim worker.Claim) (outcome string, err error)
 
-// Work does the claim's step and writes its outcome.
+// Work does the claim's step and writes its outcome. It releases the step if ctx is canceled.
 func (r *Runner) Work(ctx context.Context, claim worker.Claim, do Do) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	defer context.AfterFunc(r.stopping, func() { cancel(errStopping) })()
 	if claim.Revived && r.giveUpDeadly(ctx, claim) {
 		return
 	}
@@ -217,7 +203,7 @@ func (r *Runner) commitOutcome(ctx context.Context, claim worker.Claim, began ti
 	case errors.Is(err, store.ErrFenced), errors.Is(err, store.ErrNotFound):
 		outcome = "lost"
 		log.InfoContext(ctx, "step of an interview dropped: another process has it, or the interview was deleted")
-	case errors.Is(err, errStopping), errors.Is(err, context.Canceled):
+	case errors.Is(err, context.Canceled): // the process stops
 		outcome = "stopped"
 		written = worker.Release(ctx, r.Store, claim)
 	case isOutage(err) && !IsFinal(claim, err):

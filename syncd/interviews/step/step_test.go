@@ -34,14 +34,17 @@ type run struct {
 	id       uuid.UUID
 	runner   *step.Runner
 	registry *prometheus.Registry
+	ctx      context.Context //nolint:containedctx // of the process
+	stop     context.CancelFunc
 }
 
 func setup(t *testing.T, lease time.Duration) run {
 	t.Helper()
 	b := storetest.NewOrgDB(t)
 	registry := prometheus.NewRegistry()
+	ctx, stop := context.WithCancel(t.Context())
 	return run{
-		OrgDB: b, id: storetest.Submitted(t, b.DB, b.Org, storetest.NewInterview("Zoe", "zoe@example.com")).ID, registry: registry,
+		ctx: ctx, stop: stop, OrgDB: b, id: storetest.Submitted(t, b.DB, b.Org, storetest.NewInterview("Zoe", "zoe@example.com")).ID, registry: registry,
 		runner: step.New(step.Config{Store: b.DB, Registerer: registry, Log: slog.New(slog.DiscardHandler), Lease: lease}),
 	}
 }
@@ -155,7 +158,7 @@ func TestWork(t *testing.T) {
 		}, steps.Running, 1, "", "lost"},
 		{"the process stops", func(b run) step.Do {
 			return func(ctx context.Context, c worker.Claim) (string, error) {
-				b.runner.Stop()
+				b.stop()
 				return untilLost(ctx, c)
 			}
 		}, steps.Queued, 0, "", "stopped"},
@@ -164,7 +167,7 @@ func TestWork(t *testing.T) {
 			t.Parallel()
 			b := setup(t, 2*time.Second)
 			do := tc.do(b)
-			b.runner.Work(t.Context(), b.claim(t), do)
+			b.runner.Work(b.ctx, b.claim(t), do)
 			s, note := b.state(t), ""
 			if s.LastError != nil {
 				note = *s.LastError
