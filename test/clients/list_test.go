@@ -1,9 +1,12 @@
 package clients_test
 
 import (
+	"context"
 	"fmt"
+	"strings"
 	"testing"
 
+	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -26,6 +29,7 @@ func TestListsInBrowser(t *testing.T) {
 	b.do(t, chromedp.Navigate(a.url+"/traders"))
 	b.sees(t, "60 traders")
 	b.fitsLaptop(t)
+	a.boundsVerification(t, b)
 	b.foldsFilters(t, a.url)
 
 	b.do(t, click(`//th//button[starts-with(normalize-space(.), "Trader")]`))
@@ -95,6 +99,7 @@ func TestListsInBrowser(t *testing.T) {
 
 	a.sortHistory(t, b, integration)
 	a.exportMany(t, b, integration)
+	a.showsNewestPayouts(t, b)
 	b.do(t, chromedp.Navigate(a.url+"/rules?tab=reasons"))
 	b.sees(t, "No reasons yet.")
 	b.press(t, "Add reason")
@@ -120,11 +125,70 @@ func TestListsInBrowser(t *testing.T) {
 	b.until(t, "each trade of the first sync is new", `[...document.querySelectorAll("dl div")].some((f) => f.innerText.startsWith("New trades") && /[1-9]/.test(f.innerText))`)
 	b.until(t, "every figure is a link", `document.querySelectorAll("dl.facts dd").length > 10 && [...document.querySelectorAll("dl.facts dd")].every((f) => f.querySelector("a[href]"))`)
 	b.lookAt(t, "home-since")
+	b.showsEachFigure(t, a.url)
 	b.do(t, chromedp.Navigate(a.url+"/payouts?status=nothing"))
 	b.sees(t, "No payouts match these filters")
 	b.do(t, chromedp.Navigate(a.url+"/interviews"), visible(".list tbody th a"))
 	b.fitsLaptop(t)
 	b.wantQuiet(t, a.url)
+}
+
+// boundsVerification gives all traders a long KYC status, in one word and in several: it is cut, has the whole text as its
+// title, and leaves the other columns their place.
+func (a api) boundsVerification(t *testing.T, b *tab) {
+	t.Helper()
+	conn := storetest.Conn(t, a.database)
+	for _, status := range []string{strings.Repeat("verification", 9), strings.Repeat("waiting_for_documents_", 9)} {
+		storetest.Exec(t, conn, `UPDATE traders SET kyc_status = $1`, status)
+		b.do(t, chromedp.Navigate(a.url+"/traders"), visible(fmt.Sprintf(`tbody td [title=%q]`, status)))
+		b.showsColumns(t)
+		b.do(t, chromedp.EmulateViewport(1100, widths[0].height))
+		b.until(t, "the status is cut", fmt.Sprintf(`(() => { const [one] = document.querySelectorAll('tbody td [title=%q]'); return one.scrollWidth > one.clientWidth && one.clientWidth <= 144; })()`, status))
+		b.do(t, chromedp.EmulateViewport(widths[0].width, widths[0].height))
+	}
+}
+
+// showsNewestPayouts looks at a trader with more payouts than the page shows, which leads to all of them.
+func (a *api) showsNewestPayouts(t *testing.T, b *tab) {
+	t.Helper()
+	trader := a.busyTrader(t)
+	storetest.Exec(t, storetest.Conn(t, a.database), `UPDATE payouts SET trader_external_id = traders.external_id, requested_at = now() FROM traders
+WHERE traders.id = $1 AND payouts.external_id IN (SELECT 'many-' || n FROM generate_series(1, 30) AS n)`, trader)
+	all := len(a.call(t, "GET", "/v1/traders/"+trader, nil, 200)["payouts"].([]any))
+	b.do(t, chromedp.Navigate(a.url+"/traders/"+trader+"?tab=accounts"), visible(`[aria-labelledby=trader-payouts] tbody th`))
+	b.until(t, "the newest 25 payouts are shown", `(() => {
+		const names = [...document.querySelectorAll("[aria-labelledby=trader-payouts] tbody th")].map((name) => name.innerText);
+		return names.length === 25 && names.every((name) => name.startsWith("many-"));
+	})()`)
+	b.lookAt(t, "trader-payouts")
+	b.do(t, click(fmt.Sprintf(`//a[normalize-space(.)="View all %d payouts"]`, all)))
+	b.heading(t, "Payouts")
+	b.do(t, visible(fmt.Sprintf(`//a[@download and starts-with(normalize-space(.), "Export %d rows")]`, all)))
+}
+
+// showsEachFigure lets one answer of the home page wait: the other figures are there meanwhile, and only that one is busy.
+func (b *tab) showsEachFigure(t *testing.T, url string) {
+	t.Helper()
+	ask(t, b, func(ctx context.Context, _ *chromedp.Target) (chromedp.Void, error) {
+		_, err := chromedp.Call(ctx, cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: `{
+			const { fetch } = globalThis;
+			const released = new Promise((done) => (globalThis.release = done));
+			globalThis.fetch = async (request, ...rest) => {
+				if (String(request.url ?? request).includes("/v1/payouts?requested_from=")) await released;
+				return fetch(request, ...rest);
+			};
+		}`})
+		return chromedp.Void{}, err
+	})
+	b.do(t, chromedp.Navigate(url+"/"))
+	b.sees(t, "Since yesterday")
+	b.until(t, "all figures but the one that waits are shown", `(() => {
+		const figures = [...document.querySelectorAll("dl.facts div")], waiting = figures.filter((f) => f.querySelector("dd[aria-busy=true]"));
+		return figures.length > 10 && waiting.length === 1 && waiting[0].innerText.startsWith("Payouts requested") && figures.every((f) => f.innerText.includes("…") === (f === waiting[0]));
+	})()`)
+	ask(t, b, chromedp.Evaluate[bool](`(release(), true)`))
+	b.awaitPaint(t)
+	b.until(t, "the last figure is shown", `[...document.querySelectorAll("dl.facts dd")].every((f) => !f.innerText.includes("…"))`)
 }
 
 // showsColumns fails the test if a table has to be scrolled sideways on a laptop or a tablet: with the menu
