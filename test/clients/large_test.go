@@ -142,6 +142,7 @@ SELECT $1, (ARRAY['traders', 'trades'])[1 + n % 2], 'key-' || n || CASE WHEN n %
     SELECT gen_random_uuid(), $1, (ARRAY['trader.created', 'interview.completed'])[1 + n % 2], now() - n * interval '1 minute' FROM generate_series(1, 50000) AS n RETURNING *)
 INSERT INTO webhook_deliveries (id, endpoint_id, organization_id, event_id, event_type, sequence, status, attempts, created_at)
 SELECT gen_random_uuid(), $2, organization_id, id, type, row_number() OVER (ORDER BY occurred_at), CASE WHEN hashtext(id::text) % 9 = 0 THEN 'failed' ELSE 'succeeded' END, 1, occurred_at FROM events`, l.org, l.webhook)
+	storetest.Exec(t, conn, `UPDATE webhook_states SET sequence = 50000 WHERE endpoint_id = $1`, l.webhook)
 	storetest.Exec(t, conn, `VACUUM ANALYZE sync_runs, quarantine, webhook_events, webhook_deliveries`)
 }
 
@@ -201,7 +202,7 @@ func (l *large) views() []view {
 		{"busy-accounts", busy + "?tab=accounts", "Initial balance"},
 		{"busy-trades", busy + "?tab=trades", "Net result"},
 		{"busy-activity", busy + "?tab=activity&days=365", "Sources"},
-		{"busy-payouts", busy + "?tab=payouts", "Zoe Busy"},
+		{"busy-payouts", "/payouts?trader_id=" + l.busy, "2,000 rows"},
 		{"longest", longest, "Notes"},
 		{"longest-files", longest + "?tab=files", "No files yet"},
 		{"arabic", arabic, "Notes"},

@@ -127,7 +127,7 @@ func (b *tab) staysInPlace(t *testing.T, url, sees string) {
 // awaitPaint waits until nothing is loading and two frames were painted.
 func (b *tab) awaitPaint(t *testing.T) {
 	t.Helper()
-	b.until(t, "the page rests", `!document.querySelector("[aria-busy=true]")`)
+	b.until(t, "the page rests", `!document.querySelector("[aria-busy=true], [role=status][aria-label=Loading]")`)
 	ask(t, b, chromedp.Evaluate[bool](`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`, chromedp.EvalAwaitPromise))
 }
 
