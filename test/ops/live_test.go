@@ -44,6 +44,7 @@ func TestDashboardsAndAlerts(t *testing.T) {
 
 	t.Log("incidents of single integrations")
 	s.await("all are healthy", `SELECT count(*) = 3 FROM integrations WHERE health_status = 'healthy'`)
+	p.awaitSample(t, `sum(assay:integrations:count{health="healthy"}) == 3`) // alerts compare with what was before
 	s.setFault(s.refusing, "status-401", 1)
 	s.setFault(s.broken, "status-500", 1)
 	s.post("/v1/integrations/" + refused + "/sync")

@@ -98,6 +98,15 @@ func (p *server) query(expression string) (list []sample, err error) {
 	return list, nil
 }
 
+// awaitSample waits until the expression selects something.
+func (p *server) awaitSample(t *testing.T, expression string) {
+	t.Helper()
+	storetest.Within(t, patience, expression, func() bool {
+		list, err := p.query(expression)
+		return err == nil && len(list) > 0
+	})
+}
+
 // await waits until the alert fires, or no longer does.
 func (p *server) await(t *testing.T, alert string, fires bool) {
 	t.Helper()
