@@ -142,6 +142,9 @@ func (c *cycle) processAnswers(ctx context.Context, answers []fetched) (over, en
 // the contract, quarantine and erasure distinguish what one page shows from what a
 // later one does. So the pages must be new, and hold nothing but good records, each once.
 func (c *cycle) countTogether(answers []fetched) int {
+	if len(answers) == 1 { // as always, but in a first read
+		return 1
+	}
 	ids := make(map[string]bool)
 	for n, f := range answers {
 		if f.err != nil || len(f.page.Rejected)+len(f.page.Findings) > 0 || c.running.Replaying || c.claim.Suppressing {
