@@ -132,6 +132,6 @@ func Count(ctx context.Context, db *store.DB) (count int64, oldest time.Duration
 // countWhere counts the removals that meet the condition, and returns the time since the oldest.
 func countWhere(ctx context.Context, db *store.DB, oldest, condition string) (count int64, age time.Duration, err error) {
 	var seconds float64
-	err = db.Pool.QueryRow(ctx, `SELECT count(*), coalesce(extract(epoch FROM now() - `+oldest+`), 0)::float8 FROM removals WHERE `+condition).Scan(&count, &seconds)
+	err = db.Bun.NewRaw(`SELECT count(*), coalesce(extract(epoch FROM now() - `+oldest+`), 0)::float8 FROM removals WHERE `+condition).Scan(ctx, &count, &seconds)
 	return count, time.Duration(seconds * float64(time.Second)), err
 }
