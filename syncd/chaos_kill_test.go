@@ -240,9 +240,15 @@ func TestChaosTerminated(t *testing.T) {
 // any, it leaves all interviews to other processes, also those that only have written answers.
 func idleMediaPrograms(t *testing.T) string {
 	t.Helper()
+	return mediaPrograms(t, "echo ' V libx264 A aac '")
+}
+
+// mediaPrograms returns a folder with an ffmpeg and an ffprobe that only run a command of the shell.
+func mediaPrograms(t *testing.T, command string) string {
+	t.Helper()
 	folder := t.TempDir()
 	for _, name := range []string{"ffmpeg", "ffprobe"} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte("#!/bin/sh\necho ' V libx264 A aac '\n"), 0o700); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte("#!/bin/sh\n"+command+"\n"), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}

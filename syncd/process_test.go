@@ -21,6 +21,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/storetest"
+	"github.com/assayhq/assay/store/syncing"
 	"github.com/assayhq/assay/store/syncing/integrations"
 	"github.com/assayhq/assay/syncd/enginetest"
 )
@@ -78,6 +79,24 @@ func TestTerminatedUnderLoad(t *testing.T) {
 		t.Errorf("%d requests for trades, %d for the first page; want about %d and %d", all, first, integrations*15, integrations)
 	}
 	w.Compare(t)
+}
+
+// TestHangingMediaProgram lets a syncd read a platform while it waits for an ffmpeg that does not end.
+func TestHangingMediaProgram(t *testing.T) {
+	t.Parallel()
+	w := enginetest.New(t, small)
+	d := start(t, settings(t, w, "WORKERS_MEDIA=1", "PATH="+mediaPrograms(t, "exec /bin/sleep 600")))
+	eventually(t, "the first cycle is over", func() bool { return w.Integration(t).HealthStatus == syncing.HealthHealthy })
+	if status, body := d.get(t, "/readyz"); status != http.StatusOK {
+		t.Errorf("/readyz: status %d, %s", status, body)
+	}
+	d.signal(t, syscall.SIGTERM)
+	if code := d.ended(t, 25*time.Second); code != 0 {
+		t.Errorf("exit code %d after SIGTERM, want 0", code)
+	}
+	if d.log.has("this process does not process recordings of interviews") {
+		t.Error("stopping was logged as a missing program")
+	}
 }
 
 // addIntegration connects the fixture's platform once more, for another organization,

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"log/slog"
+	"sync"
 
 	"github.com/assayhq/assay/configs"
 	"github.com/assayhq/assay/internal/boot"
@@ -12,31 +14,14 @@ import (
 	"github.com/assayhq/assay/syncd/interviews/step"
 )
 
-// newPipeline creates the pipeline for recordings. A machine without the necessary
-// programs leaves recordings to other processes and logs that, because most of
-// syncd's work does not need them. Call release when all work has ended.
+// newPipeline creates the pipeline for recordings. It looks for the necessary programs in the
+// background, so that cycles and deliveries do not wait for them. Call release when all work has ended.
 func newPipeline(ctx context.Context, p parts, config configs.Config, blobs *blob.Bucket, steps *step.Runner) (made *recording.Pipeline, release func(), err error) {
 	c := recording.Config{Steps: steps, Store: p.Store, Blobs: blobs, Registerer: p.Registry, Log: p.Log, Slots: config.Workers.Media}
-	release = func() {}
 	if c.Slots == 0 {
-		return recording.New(c), release, nil
+		return recording.New(c), func() {}, nil
 	}
-	tools, err := media.FindTools(ctx, "ffmpeg", "ffprobe")
-	if err != nil {
-		if ctx.Err() == nil { // and the process is not just stopping
-			p.Log.WarnContext(ctx, "this process does not process recordings of interviews", "error", err)
-		}
-		c.Slots = 0
-		return recording.New(c), release, nil
-	}
-	c.Producer = media.NewProducer(tools)
-	sphinx, err := speech.FindPocketsphinx(ctx, "pocketsphinx_continuous")
-	switch {
-	case err == nil:
-		c.Local = sphinx
-	case config.Speech.URL == "":
-		p.Log.WarnContext(ctx, "transcripts that this process makes lack spoken answers", "error", err)
-	}
+	closeServer := func() {}
 	if config.Speech.URL != "" {
 		roots, err := boot.Roots(config.Egress.CAFile)
 		if err != nil {
@@ -46,7 +31,42 @@ func newPipeline(ctx context.Context, p parts, config configs.Config, blobs *blo
 		if err != nil {
 			return nil, nil, err
 		}
-		c.Server, release = server, server.Close
+		c.Server, closeServer = server, server.Close
 	}
-	return recording.New(c), release, nil
+	made = recording.New(c)
+	looking, cancel := context.WithCancel(ctx)
+	var search sync.WaitGroup
+	search.Go(func() {
+		if tools, found := findTools(looking, p.Log, config.Speech.URL != ""); found {
+			made.SetTools(tools)
+		}
+	})
+	return made, func() {
+		cancel()
+		search.Wait()
+		closeServer()
+	}, nil
+}
+
+// findTools looks for the programs that recordings need. A machine without them leaves recordings to
+// other processes and logs that, because most of syncd's work does not need them.
+func findTools(ctx context.Context, log *slog.Logger, hasServer bool) (tools recording.Tools, found bool) {
+	programs, err := media.FindTools(ctx, "ffmpeg", "ffprobe")
+	if err != nil {
+		if ctx.Err() == nil { // and the process is not just stopping
+			log.WarnContext(ctx, "this process does not process recordings of interviews", "error", err)
+		}
+		return tools, false
+	}
+	tools.Producer = media.NewProducer(programs)
+	sphinx, err := speech.FindPocketsphinx(ctx, "pocketsphinx_continuous")
+	switch {
+	case err == nil:
+		tools.Local = sphinx
+	case ctx.Err() != nil:
+		return tools, false
+	case !hasServer:
+		log.WarnContext(ctx, "transcripts that this process makes lack spoken answers", "error", err)
+	}
+	return tools, true
 }

@@ -139,6 +139,7 @@ func newPool(ctx context.Context, p parts, config configs.Config, l leases, s *s
 	}
 	reports, releaseReports, err := newReports(p, config, steps)
 	if err != nil {
+		releaseRecordings()
 		return nil, nil, err
 	}
 	deliverer := deliver.New(deliver.Config{

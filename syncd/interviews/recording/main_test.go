@@ -176,15 +176,18 @@ func (b *pipeline) pool(ctx context.Context, lease time.Duration) (*work.Pool, e
 	b.registry = prometheus.NewRegistry()
 	steps := step.New(step.Config{Store: b.DB, Registerer: b.registry, Log: log, Lease: lease})
 	c := recording.Config{
-		Steps: steps, Store: b.DB, Blobs: b.blobs, Producer: media.NewProducer(tools), Server: b.server, Registerer: prometheus.NewRegistry(),
+		Steps: steps, Store: b.DB, Blobs: b.blobs, Server: b.server, Registerer: prometheus.NewRegistry(),
 		Log: log, Slots: 1, Workdir: b.workdir,
 	}
+	found := recording.Tools{Producer: media.NewProducer(tools)}
 	if b.sphinx != "" {
-		if c.Local, err = speech.FindPocketsphinx(ctx, b.sphinx); err != nil {
+		if found.Local, err = speech.FindPocketsphinx(ctx, b.sphinx); err != nil {
 			return nil, err
 		}
 	}
-	return work.New(work.Config{Registerer: prometheus.NewRegistry(), Log: c.Log, Kinds: recording.New(c).Kinds()}), nil
+	p := recording.New(c)
+	p.SetTools(found)
+	return work.New(work.Config{Registerer: prometheus.NewRegistry(), Log: c.Log, Kinds: p.Kinds()}), nil
 }
 
 // step waits until a step has a status and returns the interview then.

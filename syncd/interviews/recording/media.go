@@ -141,7 +141,7 @@ func (m *making) writeMedia(ctx context.Context) (err error) {
 			return fmt.Errorf("fetch take %d: %w", n+1, err)
 		}
 	}
-	if m.made, err = m.p.Producer.Produce(ctx, m.dir, list); err != nil {
+	if m.made, err = m.p.tools.Load().Producer.Produce(ctx, m.dir, list); err != nil {
 		return err
 	}
 	return m.uploadFiles(ctx)

@@ -8,7 +8,9 @@
 package recording
 
 import (
+	"context"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -30,15 +32,11 @@ const (
 )
 
 // Config is what a Pipeline needs. Steps, Store, Blobs, Registerer and Log are
-// required, and Producer unless Slots is 0.
+// required.
 type Config struct {
-	Steps    *step.Runner
-	Store    *store.DB
-	Blobs    *blob.Bucket
-	Producer *media.Producer
-	// Local transcribes recordings on this machine. Nil means that there is no
-	// local engine.
-	Local speech.Engine
+	Steps *step.Runner
+	Store *store.DB
+	Blobs *blob.Bucket
 	// Server transcribes recordings of organizations that allow them to be sent
 	// away. Nil means that there is no server.
 	Server     speech.Engine
@@ -48,23 +46,45 @@ type Config struct {
 	Workdir    string // parent of the folders for temporary files; default the system's
 }
 
+// Tools are the programs of this machine that a Pipeline runs.
+type Tools struct {
+	Producer *media.Producer // required
+	// Local transcribes recordings on this machine. Nil means that there is no
+	// local engine.
+	Local speech.Engine
+}
+
 // Pipeline works on steps.
 type Pipeline struct {
 	Config
 	metrics *metrics
+	tools   atomic.Pointer[Tools]
 }
 
 // New returns a pipeline. It registers its metrics.
 func New(c Config) *Pipeline { return &Pipeline{Config: c, metrics: newMetrics(c.Registerer)} }
+
+// SetTools lets the pipeline begin: without tools it leaves all steps to other processes. To find and
+// try them takes about a second, for which nothing else needs to wait.
+func (p *Pipeline) SetTools(t Tools) { p.tools.Store(&t) }
 
 // Kinds returns the pipeline as kinds of work for the process. What takes no time has slots of its own,
 // so that it does not wait for the recordings of other interviews: captions, and the transcripts of
 // interviews whose answers are all in writing.
 func (p *Pipeline) Kinds() []work.Kind {
 	transcripts := []steps.Name{steps.Media, steps.Transcript}
-	return []work.Kind{
+	kinds := []work.Kind{
 		p.Steps.Kind("media", p.Slots, stepTimeout, worker.Selection{Steps: transcripts}, p.doStep),
 		p.Steps.Kind("written", min(p.Slots, 1), stepTimeout, worker.Selection{Steps: transcripts, Written: true}, p.doStep),
 		p.Steps.Kind("subtitles", min(p.Slots, 1), stepTimeout, worker.Selection{Steps: []steps.Name{steps.Subtitles}}, p.doStep),
 	}
+	for i, kind := range kinds {
+		kinds[i].Claim = func(ctx context.Context, limit int) ([]work.Task, error) {
+			if p.tools.Load() == nil {
+				return nil, nil
+			}
+			return kind.Claim(ctx, limit)
+		}
+	}
+	return kinds
 }

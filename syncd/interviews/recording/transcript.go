@@ -153,10 +153,11 @@ func (p *Pipeline) chooseEngine(ctx context.Context, i *interviews.Interview) (s
 		}
 		why = "or let the organization's recordings be sent to the speech server (off_box_speech)"
 	}
-	if p.Local == nil {
+	local := p.tools.Load().Local
+	if local == nil {
 		return nil, step.Permanentf("there is no speech engine: install the packages pocketsphinx and pocketsphinx-en-us where syncd runs, %s", why)
 	}
-	return p.Local, nil
+	return local, nil
 }
 
 func (p *Pipeline) fetchSound(ctx context.Context, key, path string) error {
