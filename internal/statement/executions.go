@@ -133,7 +133,7 @@ func mapExecutions(headings []heading) (columns [roles][]int, profit profitRule,
 
 // hasExecutions reports whether a header has all columns that a list of executions needs.
 func hasExecutions(headings []heading) bool {
-	_, _, ok := mapExecutions(headings)
+	_, _, ok := mapExecutions(composeNames(headings))
 	return ok
 }
 

@@ -10,11 +10,15 @@ import (
 
 // heading is a column's name taken apart.
 type heading struct {
-	name     string // folded
+	name     string // folded, in English
+	folded   string // as it is written
+	composed string // the English of its words, if the name is not known or has no role
 	currency string // of "Net USD", "USD neto" and "Profit (USD)"
 	zoned    bool   // of "Opening Time (UTC+2)"
 	zone     zone
 	shared   bool // of "Opening Time (CST)", which several zones share
+	central  bool // it is CST
+	foreign  bool // the name is not in English
 }
 
 // readHeading folds a column's name: lower case, without accents, spaces and punctuation, in
@@ -32,7 +36,7 @@ func readHeading(text string) heading {
 	if open := strings.IndexAny(text, "(["); open > 0 && strings.HasSuffix(text, map[byte]string{'(': ")", '[': "]"}[text[open]]) {
 		inner := text[open+1 : len(text)-1]
 		text = strings.TrimSpace(text[:open])
-		h.shared = sharedAbbreviations[strings.ToUpper(inner)]
+		h.shared, h.central = sharedAbbreviations[strings.ToUpper(inner)], strings.EqualFold(inner, "CST")
 		if h.zone, h.zoned = zoneOfHeading(inner); !h.zoned && words.IsCurrency(inner) {
 			h.currency = inner
 		}
@@ -71,10 +75,7 @@ func readHeading(text string) heading {
 			h.zoned, h.zone, text = true, fixedZone(0), text[:i]
 		}
 	}
-	h.name = words.Fold(text)
-	if english, ok := words.English[h.name]; ok {
-		h.name = english
-	}
+	h.translate(text)
 	if name, ends := strings.CutSuffix(h.name, "utc"); ends && !isKnownName(h.name) && isKnownName(name) { // EntryDateUTC
 		h.zoned, h.zone, h.name = true, fixedZone(0), name
 	}
@@ -83,6 +84,40 @@ func readHeading(text string) heading {
 	}
 	h.name += measure
 	return h
+}
+
+// translate folds the name of a column and gives it in English.
+func (h *heading) translate(text string) {
+	h.folded = words.Fold(text)
+	h.name = h.folded
+	if english, ok := words.English[h.folded]; ok {
+		h.name = english
+	} else if a := knownNames[h.folded]; a.role == noRole && pairs[h.folded] == [2]role{} {
+		h.composed = words.Compose(text)
+		if !isKnownName(h.folded) {
+			h.name = cmp.Or(h.composed, h.folded)
+		}
+	}
+	h.foreign = h.name != h.folded || h.composed != "" && h.composed != h.folded
+}
+
+// composeNames gives columns that no known export explains the English of their words, unless several of them are called so: of
+// "Preis" and "Kurs", either may be the price. Costs are added.
+func composeNames(headings []heading) []heading {
+	composed := slices.Clone(headings)
+	for i := range composed {
+		composed[i].name = cmp.Or(composed[i].composed, composed[i].name)
+	}
+	for i := range composed {
+		h := &composed[i]
+		if h.composed == "" || h.name == "commission" || h.name == "swap" {
+			continue
+		}
+		if slices.ContainsFunc(composed, func(o heading) bool { return o.folded != h.folded && cmp.Or(o.composed, o.name) == h.composed }) {
+			h.name = h.folded
+		}
+	}
+	return composed
 }
 
 func isKnownName(name string) bool {

@@ -144,6 +144,10 @@ func TestLayouts(t *testing.T) {
 			"BTCUSD | buy | 10 | 2026-01-13 09:30:00 | 2026-01-13 10:30:00 | -0.905 | 9.095\n",
 		},
 		{
+			"ninjatrader_german.csv", "Europe/Berlin",
+			"ES 03-26 | buy | 2 | 2026-01-13 09:30:00 | 2026-01-13 09:31:00 | -8 | \n",
+		},
+		{
 			"nordic_utf16.tsv", "Europe/Stockholm",
 			"EURUSD | buy | 1.5 | 2026-01-13 09:30:00 | 2026-01-13 10:30:00 | -7 | 291.8\n",
 		},
@@ -247,10 +251,9 @@ func TestRefusedLayouts(t *testing.T) {
 		{"cmc_history.csv", "names the order that opened a position"},
 		{"saxo_closed.csv", "days without times and no sides"},
 		{"deriv_profit.csv", "No table of trades was found"},
-		{"avanza.csv", "No table of trades was found"},
+		{"prorealtime.csv", "Missing: symbol"},
+		{"avanza.csv", "Missing: symbol, side, close_time"},
 		{"bitvavo.csv", "name a time zone in each row"},
-		{"prorealtime.csv", "No table of trades was found"},
-		{"ninjatrader_german.csv", "Missing: side"},
 		{"kite_orders.csv", "Export the tradebook of Zerodha's Console"},
 		{"ib_portal.csv", "have days without times"},
 		{"sold_before.csv", "more of AAPL was sold than bought"},

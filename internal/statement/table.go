@@ -132,7 +132,7 @@ func readHeader(cells []sheet.Cell) []heading {
 
 // hasPositions reports whether a header has all columns that positions need, by known names.
 func hasPositions(headings []heading) bool {
-	t := &table{columns: mapNames(headings)}
+	t := &table{columns: mapNames(composeNames(headings))}
 	return len(t.missingColumns()) == 0
 }
 
@@ -177,6 +177,7 @@ func newTable(headings []heading, byName *format) *table {
 		}
 	}
 	if most == 0 {
+		headings = composeNames(headings)
 		t.columns = mapNames(headings)
 		t.kind = t.genericKind(headings)
 		if columns, profit, ok := mapExecutions(headings); ok && t.kind == ignored {
@@ -377,7 +378,7 @@ func mapNames(headings []heading) (columns [roles][]int) {
 	for i, h := range headings {
 		if p, ok := pairs[h.name]; ok {
 			r := p[0]
-			if len(columns[r]) > 0 && headings[columns[r][0]].name == h.name {
+			if len(columns[r]) > 0 && headings[columns[r][0]].folded == h.folded {
 				r = p[1]
 			}
 			if len(columns[r]) == 0 {

@@ -56,7 +56,7 @@ func countWords(sample []byte, e textEncoding) int {
 		if word = strings.TrimSpace(word); len(word) > words.MaxHeadingBytes || isASCII(word) {
 			continue
 		}
-		if _, known := words.English[words.Fold(word)]; known {
+		if words.Translate(word) != "" {
 			count++
 		}
 	}

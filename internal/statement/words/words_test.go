@@ -55,3 +55,19 @@ func TestCurrencies(t *testing.T) {
 		}
 	}
 }
+
+// Names of columns are told by their words in many languages, and only if all of them are known.
+func TestCompose(t *testing.T) {
+	t.Parallel()
+	tests := map[string]string{
+		"Eröffnungskurs": "openprice", "Date d’ouverture": "opendate", "Heure de clôture": "closetime", "Prezzo di chiusura": "closeprice", "Data apertura": "opendate",
+		"Giá": "", "Winst/verlies": "profit", "Wynik netto": "netprofit", "Tipo de Operação": "tradetype", "Preço Unit.": "price", "Cena zamknięcia": "closeprice",
+		"Комиссия ТС": "commission", "Overnight kosten": "swap", "Opening Avg. Price": "openprice", "Trade-Nummer": "tradenumber", "Positions-ID": "positionid",
+		"Gewinn in Pips": "", "Prix du marché": "", "Open Reason": "", "Ausführungszeit": "exectime", "İşlem tarihi": "tradedate",
+	}
+	for name, want := range tests {
+		if got := words.Compose(name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+}
