@@ -51,8 +51,8 @@ var averages = map[string]bool{
 
 // sides are folded words for the two sides.
 var sides = map[string]record.Side{
-	"buy": record.Buy, "long": record.Buy, "b": record.Buy, "l": record.Buy, "bought": record.Buy, "bid": record.Buy, "bot": record.Buy, "0": record.Buy, "buytocover": record.Buy,
-	"sell": record.Sell, "short": record.Sell, "s": record.Sell, "sold": record.Sell, "ask": record.Sell, "sld": record.Sell, "1": record.Sell, "sellshort": record.Sell, "shortsell": record.Sell,
+	"buy": record.Buy, "long": record.Buy, "b": record.Buy, "l": record.Buy, "bought": record.Buy, "bid": record.Buy, "bot": record.Buy, "0": record.Buy, "buytocover": record.Buy, "bc": record.Buy, "k": record.Buy, "up": record.Buy,
+	"sell": record.Sell, "short": record.Sell, "s": record.Sell, "sold": record.Sell, "ask": record.Sell, "sld": record.Sell, "1": record.Sell, "sellshort": record.Sell, "shortsell": record.Sell, "ss": record.Sell, "v": record.Sell, "down": record.Sell,
 }
 
 // sideOf reads a side; ok is false for other words.
@@ -107,6 +107,9 @@ func operationOf(text string) string {
 		return ""
 	}
 	word := foldWord(text)
+	if english, ok := words.English[word]; ok {
+		word = english
+	}
 	if reason, ok := operations[word]; ok {
 		return reason
 	}
@@ -164,6 +167,12 @@ func (t *table) symbolOf(r *sheet.Row) string {
 			return strings.TrimSpace(symbol)
 		}
 	}
+	if t.sided {
+		text, _ = splitSide(text)
+	}
+	if t.contract != nil {
+		text = t.joinContract(text, r)
+	}
 	return text
 }
 
@@ -171,10 +180,10 @@ func (t *table) symbolOf(r *sheet.Row) string {
 func (t *table) wordOf(r *sheet.Row, what role) string {
 	text := t.cellOf(r, what).Text
 	if what == roleSide && t.letters {
-		text = cmp.Or(map[string]string{"C": "buy", "V": "sell"}[text], text)
+		text = cmp.Or(map[string]string{"A": "buy", "C": "buy", "V": "sell"}[text], text)
 	}
 	if what == roleSide {
-		text = cmp.Or(t.effectSide(text), text)
+		text = cmp.Or(t.effectSide(text), t.sideOfAction(text, r), text)
 	}
 	return cmp.Or(t.format.words[text], text)
 }
@@ -184,6 +193,9 @@ func (t *table) sideText(r *sheet.Row) string {
 	text := t.wordOf(r, roleSide)
 	if text == "" && t.format.sided {
 		text, _, _ = strings.Cut(t.cellOf(r, roleSymbol).Text, " ")
+	}
+	if t.sided {
+		_, text = splitSide(t.cellOf(r, roleSymbol).Text)
 	}
 	if text != "" || !t.format.signed {
 		return text

@@ -117,7 +117,7 @@ func (b *builder) decideConventions() error {
 	var err error
 	given := b.options.Decimal
 	if m.count[pointMark]+m.count[commaMark] == 0 {
-		given = cmp.Or(given, b.chosen.format.mark)
+		given = cmp.Or(given, b.chosen.usualMark())
 	}
 	if b.mark, err = m.decideMark(given); err != nil {
 		return err

@@ -40,11 +40,12 @@ type stamp struct {
 	// dotted means that points stand between the numbers of the date.
 	dotted bool
 	// zoned means that an offset from UTC was written.
-	zoned  bool
-	offset time.Duration
-	shared bool      // the abbreviation of several zones was written
-	region string    // abbreviation of a zone without its half of the year, such as ET
-	unix   time.Time // of an epoch
+	zoned    bool
+	offset   time.Duration
+	shared   bool      // the abbreviation of several zones was written
+	region   string    // abbreviation of a zone without its half of the year, such as ET
+	american bool      // the zone is one of the United States by its abbreviation
+	unix     time.Time // of an epoch
 }
 
 // scanStamp reads a date and time in any of the forms; ok is false for other text.
@@ -270,6 +271,7 @@ func (t *stamp) scanZone(s string) bool {
 	if s == "" || s == "BP" || s == "EP" { // where a position begins and ends, in Sierra Chart's list of trades
 		return true
 	}
+	t.american = americanZones[s]
 	if _, known := regions[s]; known {
 		t.region, t.zoned = s, true
 		return true
@@ -283,6 +285,9 @@ func (t *stamp) scanZone(s string) bool {
 var zoneHours = map[string]int{
 	"EST": -5, "EDT": -4, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7, "CET": 1, "CEST": 2, "EET": 2, "EEST": 3, "MSK": 3, "HKT": 8, "JST": 9, "AEST": 10, "AEDT": 11,
 }
+
+// americanZones are the abbreviations of the United States, where people write the month first.
+var americanZones = map[string]bool{"ET": true, "EST": true, "EDT": true, "CT": true, "CDT": true, "MDT": true, "PT": true, "PST": true, "PDT": true}
 
 // regions are the zones whose abbreviations, next to a time, do not say in which half of the year it is.
 var regions = map[string]func() zone{"ET": regionOf("ET"), "CT": regionOf("CT"), "PT": regionOf("PT"), "(美东)": regionOf("ET")}
@@ -383,6 +388,7 @@ type dates struct {
 	zoned       int
 	unzoned     int
 	sharedLine  int // the first with an abbreviation of several zones
+	american    int // with the abbreviation of a zone of the United States
 	// Of numbers with a year of two digits: how many, the least and the greatest of their first
 	// numbers, and the least of their years.
 	short, leastFirst, mostFirst, leastYear int
@@ -402,6 +408,9 @@ func (d *dates) addStamp(t stamp, line int) {
 	}
 	if t.dotted {
 		d.dotted++
+	}
+	if t.american {
+		d.american++
 	}
 	if t.shared {
 		d.sharedLine = cmp.Or(d.sharedLine, line)
@@ -481,17 +490,20 @@ func (d *dates) merge(o *dates) {
 	d.addShort(o)
 	d.sharedLine = cmp.Or(d.sharedLine, o.sharedLine)
 	d.dateOnly, d.halves, d.dotted, d.zoned, d.unzoned = d.dateOnly+o.dateOnly, d.halves+o.halves, d.dotted+o.dotted, d.zoned+o.zoned, d.unzoned+o.unzoned
+	d.american += o.american
 }
 
 // usualOrder returns the order in which the format writes the dates; empty if the
 // sender's computer decides, and nothing shows that it puts the month first. Where
-// points stand in dates, people write the day first.
+// points stand in dates, people write the day first, and beside American zones the month.
 func (f *format) usualOrder(d *dates) DateOrder {
 	switch {
 	case f.order != "" && (!f.localDates || d.halves > 0):
 		return f.order
 	case d.dotted > 0 && d.dotted == d.form[numbers]:
 		return DMY
+	case d.american > 0 && d.american == d.form[numbers]:
+		return MDY
 	}
 	return ""
 }

@@ -25,6 +25,64 @@ var effectSides = map[string]string{
 // isExecutionList reports whether the table is a list of executions of an unknown platform.
 func (t *table) isExecutionList() bool { return t.format == &executionList }
 
+// findActions finds the columns beside that of sides that may say what an execution does to positions.
+func (t *table) findActions(headings []heading) {
+	for i, h := range headings {
+		switch {
+		case slices.Contains(t.columns[roleSide], i):
+		case h.name == "action":
+			t.action = []int{i}
+		case h.name == "positionside":
+			t.held = []int{i}
+		}
+	}
+}
+
+// readAction uses the column called Action of a list whose sides are those of positions, as the first execution shows: it has the
+// sides of the executions, or what these do.
+func (t *table) readAction(r *sheet.Row) {
+	if side := inEnglish(t.cellOf(r, roleSide).Text); len(t.action) == 0 || t.action[0] >= len(r.Cells) || side != "long" && side != "short" {
+		return
+	}
+	word := r.Cells[t.action[0]].Text
+	effect, _ := entryOf(word)
+	switch _, ok := sideOf(word); {
+	case ok:
+		t.held, t.columns[roleSide] = t.columns[roleSide], t.action
+	case effect != auto && !t.hasRole(roleEntry):
+		t.columns[roleEntry] = t.action
+	}
+}
+
+// sideOfAction returns the side of an execution from that of the position and what is done to it; "" for others.
+func (t *table) sideOfAction(position string, r *sheet.Row) string {
+	if !t.isExecutionList() || !t.hasRole(roleEntry) {
+		return ""
+	}
+	effect, _ := entryOf(t.cellOf(r, roleEntry).Text)
+	switch word := inEnglish(position); {
+	case effect == in && word == "long", effect == out && word == "short":
+		return "buy"
+	case effect == in && word == "short", effect == out && word == "long":
+		return "sell"
+	}
+	return ""
+}
+
+// entryOnSide returns what an execution does where a column has the side of the position: who sells a long one closes it.
+func (t *table) entryOnSide(r *sheet.Row, sells bool) entry {
+	if !t.isExecutionList() || len(t.held) == 0 || t.held[0] >= len(r.Cells) {
+		return auto
+	}
+	switch word := inEnglish(r.Cells[t.held[0]].Text); {
+	case word == "long" && !sells, word == "short" && sells:
+		return in
+	case word == "long", word == "short":
+		return out
+	}
+	return auto
+}
+
 // chooseResult leaves one column of results, and returns what is in it: of a list that has results before and after costs,
 // those before them.
 func chooseResult(columns *[roles][]int) profitRule {
@@ -44,10 +102,8 @@ func chooseResult(columns *[roles][]int) profitRule {
 // one.
 func addFees(headings []heading, fees []int) []int {
 	for i, h := range headings {
-		if strings.HasSuffix(h.name, "fee") || strings.HasSuffix(h.name, "fees") || strings.HasSuffix(h.name, "commission") {
-			if !slices.Contains(fees, i) {
-				fees = append(fees, i)
-			}
+		if isFeeName(h.name) && !slices.Contains(fees, i) {
+			fees = append(fees, i)
 		}
 	}
 	for _, i := range fees {
@@ -56,6 +112,18 @@ func addFees(headings []heading, fees []int) []int {
 		}
 	}
 	return fees
+}
+
+// isFeeName reports whether a name ends as those of fees do.
+func isFeeName(name string) bool {
+	return !namesResult(name) && (strings.HasSuffix(name, "fee") || strings.HasSuffix(name, "fees") || strings.HasSuffix(name, "commission"))
+}
+
+// namesResult reports whether a name is that of an amount before, after or with costs, such as "PnL after fees".
+func namesResult(name string) bool {
+	return slices.ContainsFunc([]string{"after", "before", "incl", "excl", "without", "net", "gross", "profit", "pnl", "result", "proceeds", "value"}, func(part string) bool {
+		return strings.Contains(name, part)
+	})
 }
 
 // dropTotalCosts stops reading a column of fees as one more fee if the first trade with fees shows that it is the sum of the others,

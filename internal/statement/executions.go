@@ -16,6 +16,13 @@ var executionList = format{name: "executions", platform: "other", kind: fills, c
 // here is used.
 var executionColumns = []column{
 	{"securitycode", roleSymbol},
+	{"pairs", roleSymbol},
+	{"alias", roleSymbol}, // Bookmap
+	{"scrip", roleSymbol},
+	{"scripname", roleSymbol},
+	{"stockcode", roleSymbol},
+	{"securityname", roleSymbol},
+	{"company", roleSymbol},
 	{"bs", roleSide},
 	{"transactiontype", roleSide},
 	{"filledqty", roleVolume},
@@ -27,6 +34,14 @@ var executionColumns = []column{
 	{"executedqty", roleVolume},
 	{"executedquantity", roleVolume},
 	{"tradequantity", roleVolume},
+	{"tradedqty", roleVolume},
+	{"tradedquantity", roleVolume},
+	{"qtyfilled", roleVolume},
+	{"quantityfilled", roleVolume},
+	{"fillquantity", roleVolume},
+	{"fillsize", roleVolume},
+	{"filledsize", roleVolume},
+	{"executedamount", roleVolume},
 	{"fillprice", roleOpenPrice},
 	{"filledprice", roleOpenPrice},
 	{"avgfillprice", roleOpenPrice},
@@ -37,6 +52,9 @@ var executionColumns = []column{
 	{"executedprice", roleOpenPrice},
 	{"executeprice", roleOpenPrice},
 	{"tradeprice", roleOpenPrice},
+	{"tradedprice", roleOpenPrice},
+	{"filledavgprice", roleOpenPrice},
+	{"fillavgprice", roleOpenPrice},
 	{"filltime", roleOpenTime},
 	{"filledtime", roleOpenTime},
 	{"filledat", roleOpenTime},
@@ -45,6 +63,12 @@ var executionColumns = []column{
 	{"executedat", roleOpenTime},
 	{"tradetime", roleOpenTime},
 	{"transacttime", roleOpenTime},
+	{"timeexecuted", roleOpenTime},
+	{"timefilled", roleOpenTime},
+	{"datefilled", roleOpenTime},
+	{"executedtime", roleOpenTime},
+	{"filledcanceled", roleOpenTime},
+	{"filledcancelled", roleOpenTime},
 	{"sec", roleCommission},
 	{"taf", roleCommission},
 	{"transfee", roleCommission},
@@ -57,6 +81,8 @@ var executionColumns = []column{
 	{"brokerage", roleCommission},
 	{"positioneffect", roleEntry},
 	{"openclose", roleEntry},
+	{"sidetype", roleEntry},
+	{"poseffect", roleEntry},
 	{"feecoin", roleCoin},
 	{"feecurrency", roleCoin},
 	{"commissionasset", roleCoin},
@@ -70,6 +96,7 @@ var plainExecutions = []column{
 	{"averageprice", roleOpenPrice},
 	{"datetime", roleOpenTime},
 	{"timestamp", roleOpenTime},
+	{"createdat", roleOpenTime},
 	{"time", roleOpenTime},
 }
 
@@ -78,10 +105,16 @@ var plainExecutions = []column{
 var executionDays = []string{"executiondate", "filldate", "date", "tradedate", "td"}
 
 // orderSigns are columns that only orders have.
-var orderSigns = []string{"status", "state", "limitprice", "stopprice", "orderprice", "triggerprice", "ordertime", "placedtime", "placingtime", "timeinforce", "tif", "totalqty", "orderqty", "remainingqty"}
+var orderSigns = []string{"status", "state", "orderstatus", "orderstate", "limitprice", "stopprice", "orderprice", "triggerprice", "ordertime", "placedtime", "placingtime", "timeinforce", "tif", "totalqty", "orderqty", "remainingqty"}
 
-// contractParts are columns without which the symbol does not name what was traded, or the side what it did.
-var contractParts = []string{"strike", "strikeprice", "expiry", "expiration", "expirationdate", "expirydate", "exp", "right", "putcall", "callput", "callorput", "optiontype", "positionside", "closeexecutiontime"}
+// expiryNames and strikeNames are columns without which the symbol may not name what was traded.
+var expiryNames, strikeNames = []string{"expiry", "expiration", "expirationdate", "expirydate", "exp"}, []string{"strike", "strikeprice", "right", "putcall", "callput", "callorput", "optiontype"}
+
+// unclearParts are columns without which the side does not say what was done.
+var unclearParts = []string{"closeexecutiontime"}
+
+// valueColumns have what was paid, so that an amount beside them is how much was bought or sold.
+var valueColumns = []string{"tradevalue", "value", "grossvalue", "notional", "turnover", "fillvalue"}
 
 // mapExecutions maps columns of a list of executions, and returns what its results are; ok is false for other tables.
 func mapExecutions(headings []heading) (columns [roles][]int, profit profitRule, ok bool) {
@@ -92,10 +125,11 @@ func mapExecutions(headings []heading) (columns [roles][]int, profit profitRule,
 			return columns, unknown, false // a table of positions, or of orders
 		}
 	}
-	if slices.ContainsFunc(headings, func(h heading) bool { return slices.Contains(contractParts, h.name) }) {
+	if slices.ContainsFunc(headings, func(h heading) bool { return slices.Contains(unclearParts, h.name) }) {
 		return columns, unknown, false
 	}
-	columns[roleOpenPrice], columns[roleOpenTime], columns[roleKind], columns[roleSwap] = nil, nil, nil, nil
+	columns[roleOpenPrice], columns[roleOpenTime], columns[roleKind] = nil, nil, nil
+	columns[roleSwap] = slices.DeleteFunc(columns[roleSwap], func(i int) bool { return headings[i].name != "swap" }) // of others, the sign is not known
 	names := executionColumns
 	if !slices.ContainsFunc(headings, func(h heading) bool { return slices.Contains(orderSigns, h.name) }) {
 		names = slices.Concat(executionColumns, plainExecutions)
@@ -119,6 +153,14 @@ func mapExecutions(headings []heading) (columns [roles][]int, profit profitRule,
 		if at >= 0 {
 			columns[roleOpenTime] = append([]int{at}, columns[roleOpenTime]...)
 			break
+		}
+	}
+	if quantity := slices.IndexFunc(headings, func(h heading) bool { return h.name == "quantity" || h.name == "qty" }); quantity >= 0 && columns[roleVolume] != nil && headings[columns[roleVolume][0]].name == "volume" {
+		columns[roleVolume] = []int{quantity} // the volume is what was paid
+	}
+	if columns[roleVolume] == nil && slices.ContainsFunc(headings, func(h heading) bool { return slices.Contains(valueColumns, h.name) }) {
+		if at := slices.IndexFunc(headings, func(h heading) bool { return h.name == "amount" }); at >= 0 {
+			columns[roleVolume] = []int{at}
 		}
 	}
 	for _, r := range []role{roleSymbol, roleSide, roleVolume, roleOpenPrice, roleOpenTime} {
@@ -152,15 +194,21 @@ func (t *table) dropBrokerage(r *sheet.Row) {
 }
 
 // executionSides are the words by which an execution is told from a position, which may be long or short.
-var executionSides = []string{"buy", "sell", "b", "s", "bought", "sold", "buytocover", "sellshort", "shortsell", "bot", "sld"}
+var executionSides = []string{"buy", "sell", "b", "s", "bought", "sold", "buytocover", "sellshort", "shortsell", "bot", "sld", "k", "v", "ss", "bc"}
 
 // filledStates are the words for orders that were filled as a whole.
 var filledStates = []string{"filled", "complete", "completed", "executed", "traded", "done", "closed"}
 
 // refuseUnclear refuses an execution whose words say something that is not known; nil for others.
 func (t *table) refuseUnclear(r *sheet.Row) error {
+	if n, ok := readNumber(t.cellOf(r, roleMargin)); ok && !n.isZero() {
+		return t.refuseCell(r, roleMargin, "a trade on margin does not say whether a sale closes a position or opens a short one")
+	}
 	if !t.format.strict {
 		return nil
+	}
+	if err := t.refuseContract(r); err != nil {
+		return err
 	}
 	if !slices.Contains(executionSides, inEnglish(t.wordOf(r, roleSide))) {
 		return t.refuseCell(r, roleSide, "an execution is neither a purchase nor a sale")

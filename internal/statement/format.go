@@ -38,6 +38,7 @@ const (
 	roleUnit      // the coin of a fill's amounts
 	roleHeld      // the position after a fill, such as 1 S
 	roleCoin      // of a fill's fee
+	roleMargin    // that a fill took up, in a list of the spot market otherwise
 	roles
 )
 
@@ -131,6 +132,8 @@ type format struct {
 	numbered bool
 	// currency of the results, where further columns convert them.
 	currency string
+	// american: CST in the name of a column is the zone of the United States, and not that of China.
+	american bool
 	// zone of the format's clock, where it is one and the same for everyone.
 	zone string
 	// without are columns that tell another format with the same ones from this.

@@ -117,6 +117,7 @@ var apps = []format{
 			{"positionopeningtime", roleOpenTime},
 			{"positionclosingtime", roleCloseTime},
 		},
+		optional: []column{{"entryprice", roleOpenPrice}, {"closeprice", roleClosePrice}},
 	},
 	{
 		// The filled orders of KuCoin's futures, with the result of what each closes.

@@ -94,7 +94,7 @@ var futures = []format{
 	},
 	{
 		// The list of completed orders, also as R | Trader's users choose its columns.
-		name: "rithmic_orders", platform: "other", kind: fills, confidence: Low, profit: unknown,
+		name: "rithmic_orders", platform: "other", kind: fills, confidence: Low, profit: unknown, american: true,
 		columns: []column{
 			{"account", roleAccount},
 			{"status", roleState},
@@ -108,7 +108,7 @@ var futures = []format{
 	},
 	{
 		// The performance report. Who wrote its importers had no export of an account, so that its columns are known by name.
-		name: "rithmic_performance", platform: "other", kind: positions, confidence: Medium, profit: gross, costsPositive: true,
+		name: "rithmic_performance", platform: "other", kind: positions, confidence: Medium, profit: gross, costsPositive: true, american: true,
 		columns: []column{
 			{"instrument", roleSymbol},
 			{"fillsize", roleVolume},
@@ -121,19 +121,8 @@ var futures = []format{
 		},
 		optional: []column{{"account", roleAccount}, {"commissionfees", roleCommission}, {"netpl", roleNet}},
 	},
-	{
-		// Orders of paper trading and of brokers. An order is filled when it closes.
-		name: "tradingview_orders", platform: "other", kind: fills, confidence: Low, profit: unknown, costsPositive: true,
-		words: map[string]string{"Take Profit": "close", "Stop Loss": "close"},
-		columns: []column{
-			{"symbol", roleSymbol},
-			{"side", roleSide},
-			{"fillprice", roleOpenPrice},
-			{"placingtime", noRole},
-			{"closingtime", roleOpenTime},
-		},
-		optional: []column{{"type", roleKind}, {"orderid", roleID}, {"qty", roleVolume}, {"quantity", roleVolume}, {"status", roleState}, {"commission", roleCommission}},
-	},
+	tradingViewOrders("closingtime"),
+	tradingViewOrders("closetime"), // in German
 	tradingViewTrades(column{"signal", roleState}),
 	tradingViewTrades(),
 	tradingViewBroker("status"),
@@ -241,18 +230,8 @@ var futures = []format{
 	ninjaTrader("instrument", "qty"),
 	ninjaTrader("instrument", "quantity"), // as it was written earlier
 	ninjaTrader("symbol", "qty"),          // in Portuguese
-	{
-		name: "ninjatrader_executions", platform: "other", kind: fills, confidence: Low, profit: unknown, costsPositive: true, order: MDY, localDates: true, netting: true,
-		columns: []column{
-			{"instrument", roleSymbol},
-			{"action", roleSide},
-			{"quantity", roleVolume},
-			{"price", roleOpenPrice},
-			{"time", roleOpenTime},
-			{"ex", roleEntry},
-		},
-		optional: []column{{"id", roleID}, {"commission", roleCommission}, {"account", roleAccount}, {"accountdisplayname", roleAccount}, {"position", roleHeld}},
-	},
+	ninjaTraderExecutions("quantity"),
+	ninjaTraderExecutions("volume"), // in German
 	{
 		// The grid of orders, whose time is when an order last changed its state: when it was filled.
 		name: "ninjatrader_orders", platform: "other", kind: fills, confidence: Low, profit: unknown, order: MDY, localDates: true, netting: true,
@@ -268,6 +247,39 @@ var futures = []format{
 		},
 		optional: []column{{"id", roleID}, {"account", roleAccount}, {"accountdisplayname", roleAccount}},
 	},
+}
+
+// ninjaTraderExecutions are the executions of NinjaTrader, by the name of the column of volumes in English.
+func ninjaTraderExecutions(volume string) format {
+	return format{
+		name: "ninjatrader_executions", platform: "other", kind: fills, confidence: Low, profit: unknown, costsPositive: true, order: MDY, localDates: true, netting: true,
+		columns: []column{
+			{"instrument", roleSymbol},
+			{"action", roleSide},
+			{volume, roleVolume},
+			{"price", roleOpenPrice},
+			{"time", roleOpenTime},
+			{"ex", roleEntry},
+		},
+		optional: []column{{"id", roleID}, {"commission", roleCommission}, {"account", roleAccount}, {"accountdisplayname", roleAccount}, {"position", roleHeld}},
+	}
+}
+
+// tradingViewOrders are the orders of paper trading and of brokers, by the name of the column of the time at which an order closed,
+// which is when it was filled.
+func tradingViewOrders(closed string) format {
+	return format{
+		name: "tradingview_orders", platform: "other", kind: fills, confidence: Low, profit: unknown, costsPositive: true,
+		words: map[string]string{"Take Profit": "close", "Stop Loss": "close"},
+		columns: []column{
+			{"symbol", roleSymbol},
+			{"side", roleSide},
+			{"fillprice", roleOpenPrice},
+			{"placingtime", noRole},
+			{closed, roleOpenTime},
+		},
+		optional: []column{{"type", roleKind}, {"orderid", roleID}, {"qty", roleVolume}, {"quantity", roleVolume}, {"volume", roleVolume}, {"status", roleState}, {"commission", roleCommission}},
+	}
 }
 
 // tradingViewTrades is the history of trades of paper trading, with a row for what opened each and one for what closed

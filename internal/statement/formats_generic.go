@@ -29,6 +29,9 @@ var aliases = []column{
 	{"tradingpair", roleSymbol},
 	{"tradingsymbol", roleSymbol},
 	{"asset", roleSymbol},
+	{"underlyingasset", roleSymbol},
+	{"underlying", roleSymbol},
+	{"security", roleSymbol},
 	{"side", roleSide},
 	{"buysell", roleSide},
 	{"bs", roleSide},
@@ -52,6 +55,13 @@ var aliases = []column{
 	{"lots", roleVolume},
 	{"lot", roleVolume},
 	{"unitslots", roleVolume},
+	{"maxqty", roleVolume},
+	{"maxquantity", roleVolume},
+	{"maxsize", roleVolume},
+	{"closedamount", roleVolume},
+	{"closeqty", roleVolume},
+	{"closequantity", roleVolume},
+	{"closesize", roleVolume},
 	{"volume", roleVolume},
 	{"closingquantity", roleVolume},
 	{"quantity", roleVolume},
@@ -86,6 +96,7 @@ var aliases = []column{
 	{"dateopened", roleOpenTime},
 	{"openeddate", roleOpenTime},
 	{"opened", roleOpenTime},
+	{"openedon", roleOpenTime},
 	{"openeddatetime", roleOpenTime},
 	{"opendateandtime", roleOpenTime},
 	{"entrydateandtime", roleOpenTime},
@@ -112,6 +123,7 @@ var aliases = []column{
 	{"dateclosed", roleCloseTime},
 	{"closeddate", roleCloseTime},
 	{"closed", roleCloseTime},
+	{"closedon", roleCloseTime},
 	{"closeddatetime", roleCloseTime},
 	{"closedateandtime", roleCloseTime},
 	{"exitdateandtime", roleCloseTime},
@@ -200,11 +212,29 @@ var aliases = []column{
 	{"overnightfee", roleSwap},
 	{"fundingfee", roleSwap},
 	{"fundingfees", roleSwap},
+	{"funding", roleSwap},
+	{"fundingpnl", roleSwap},
+	{"fundingpayment", roleSwap},
+	{"fundingpayments", roleSwap},
+	{"borrowing", roleSwap},
+	{"dividends", roleSwap},
+	{"overnightinterest", roleSwap},
+	{"overnightcharge", roleSwap},
+	{"overnightcharges", roleSwap},
 	{"netprofit", roleNet},
 	{"netpl", roleNet},
 	{"netpnl", roleNet},
 	{"netreturn", roleNet},
 	{"net", roleNet},
+	{"totalresult", roleNet},
+	{"netresult", roleNet},
+	{"pnlafterfees", roleNet},
+	{"plafterfees", roleNet},
+	{"profitafterfees", roleNet},
+	{"totalpl", roleNet}, // these if the other amounts add up to them
+	{"totalpnl", roleNet},
+	{"totalprofit", roleNet},
+	{"total", roleNet},
 	{"grosspl", roleGross},
 	{"grossprofit", roleGross},
 	{"grosspnl", roleGross},
@@ -228,6 +258,8 @@ var aliases = []column{
 	{"accountnumber", roleAccount},
 	{"status", roleState},
 	{"state", roleState},
+	{"orderstatus", roleState},
+	{"orderstate", roleState},
 	{"currency", roleCurrency},
 	{"accountcurrency", roleCurrency},
 }
@@ -240,13 +272,19 @@ var pairs = map[string][2]role{
 	"price":    {roleOpenPrice, roleClosePrice},
 }
 
+// pricePairs are names of prices of opening and closing in tables that have times and no other prices.
+var pricePairs = [][2]string{{"entry", "exit"}, {"open", "close"}, {"opening", "closing"}, {"opened", "closed"}}
+
 // furtherNames are columns that tables of trades, orders and payments have in
 // addition to those with a role: a row of such names is a header.
 var furtherNames = []string{
-	"#", "amount", "balance", "channel", "closeorigin", "comment", "cost", "currentprice", "description", "duration", "entry", "equity", "exit", "filled", "gain", "label", "leverage", "limitprice",
-	"magic", "magicnumber", "margin", "note", "openorigin", "operation", "ordercomment", "paymentmethod", "product", "productdescription", "purchasevalue", "reason", "requestid",
+	"#", "amount", "balance", "channel", "closeorigin", "closing", "comment", "cost", "currentprice", "description", "duration", "entry", "equity", "exit", "filled", "gain", "label", "leverage", "limitprice",
+	"magic", "magicnumber", "margin", "note", "opening", "openorigin", "operation", "ordercomment", "paymentmethod", "product", "productdescription", "purchasevalue", "reason", "requestid",
 	"result", "salevalue", "signal", "stopprice", "transaction", "transactionid", "venue", "versionid",
 }
+
+// totalNames are names of the net result, or of something else, such as a running sum or the price of all units.
+var totalNames = []string{"totalpl", "totalpnl", "totalprofit", "total"}
 
 // running are columns whose cells depend on the rest of the export: a row keeps its
 // identity if they change.

@@ -76,6 +76,22 @@ var spot = []format{
 		without: []string{"leverage", "realizedpnl"}, // of futures
 	},
 	{
+		// The history of trades of Kraken. Rows of its margin accounts are refused, because they may be short.
+		name: "kraken_spot", platform: "other", kind: fills, confidence: Low, profit: unknown, zone: "UTC",
+		effects: map[string]entry{"buy": in, "sell": out},
+		columns: []column{
+			{"txid", roleID},
+			{"ordertxid", noRole},
+			{"pair", roleSymbol},
+			{"time", roleOpenTime},
+			{"type", roleSide},
+			{"ordertype", noRole},
+			{"price", roleOpenPrice},
+			{"vol", roleVolume},
+			{"margin", roleMargin},
+		},
+	},
+	{
 		// The history of Trading 212's account for shares. The result of a sale is at the average price of what was bought.
 		name: "trading212", platform: "other", kind: fills, confidence: Low, profit: gross, zone: "UTC",
 		words: map[string]string{

@@ -144,6 +144,10 @@ func TestLayouts(t *testing.T) {
 			"BTCUSD | buy | 10 | 2026-01-13 09:30:00 | 2026-01-13 10:30:00 | -0.905 | 9.095\n",
 		},
 		{
+			"prorealtime.csv", "Europe/Paris",
+			"DAX Mini | buy | 2 | 2026-01-13 09:30:00 | 2026-01-13 10:30:00 | -1 | 99\nDAX Mini | sell | 1 | 2026-01-14 09:30:00 | 2026-01-14 10:30:00 | -0.5 | -25.5\n",
+		},
+		{
 			"ninjatrader_german.csv", "Europe/Berlin",
 			"ES 03-26 | buy | 2 | 2026-01-13 09:30:00 | 2026-01-13 09:31:00 | -8 | \n",
 		},
@@ -251,7 +255,6 @@ func TestRefusedLayouts(t *testing.T) {
 		{"cmc_history.csv", "names the order that opened a position"},
 		{"saxo_closed.csv", "days without times and no sides"},
 		{"deriv_profit.csv", "No table of trades was found"},
-		{"prorealtime.csv", "Missing: symbol"},
 		{"avanza.csv", "Missing: symbol, side, close_time"},
 		{"bitvavo.csv", "name a time zone in each row"},
 		{"kite_orders.csv", "Export the tradebook of Zerodha's Console"},

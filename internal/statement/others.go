@@ -140,6 +140,22 @@ var otherExports = []otherExport{
 		"The closed positions of Saxo have days without times and no sides. " + sendTable,
 	},
 	{
+		[]string{"ticket#", "volume", "date", "sold", "bought", "netpl"},
+		"The closed trades of FXCM take two rows each, one of the opening and one of the closing. Write both times, prices and the side into one row. " + sendTable,
+	},
+	{
+		[]string{"type", "datetime", "account", "amount", "rate", "subtype"},
+		"The transactions of Bitstamp name the coin beside its amount, and no pair. " + sendTable,
+	},
+	{
+		[]string{"datetime", "symbol", "side", "orderid", "stopprice", "event"},
+		"The history of orders of DXtrade has the prices of orders instead of those at which they were filled. Export the history of trades or the list of fills instead.",
+	},
+	{
+		[]string{"time", "coin", "sz", "side", "payment", "rate"},
+		"The funding history of Hyperliquid lists payments. Export the history of trades instead.",
+	},
+	{
 		[]string{"route", "cloid"},
 		"The list of trades of DAS Trader has times without dates. " + sendTable,
 	},
@@ -147,7 +163,7 @@ var otherExports = []otherExport{
 
 // refuseOther refuses a file whose table is known to be no list of trades; nil for others.
 func (s *survey) refuseOther() *refusal.Error {
-	lists := [][]string{s.firstRow}
+	lists := slices.Clone(s.strays)
 	for _, t := range s.tables {
 		lists = append(lists, t.titles)
 	}

@@ -150,6 +150,9 @@ func (x *execution) readEffect(t *table, r *sheet.Row) error {
 			x.entry = auto
 		}
 	}
+	if x.entry == auto {
+		x.entry = t.entryOnSide(r, x.sells)
+	}
 	x.stated = x.entry != auto
 	held := words.Fold(t.cellOf(r, roleHeld).Text)
 	x.turns = strings.HasSuffix(held, "s") && x.sells || strings.HasSuffix(held, "l") && !x.sells

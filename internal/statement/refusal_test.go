@@ -140,7 +140,7 @@ func TestRefusals(t *testing.T) {
 		{"orders in a state that is not known", text("Symbol,Side,Filled Time,Qty,Fill Price,Status\nX,B,2026-01-13 10:00,1,1.5,Resting\nX,S,2026-01-13 11:00,1,1.5,Filled\n"), statement.Options{}, ununderst, "Line 2: it is not known whether an order in this state was filled", ""},
 		{"a second fill below the first", text("Symbol,Side,Time,Qty,Price\nX,B,2026-01-13 10:00,1,1.5\n,,2026-01-13 10:01,1,1.6\nX,S,2026-01-13 11:00,1,1.5\n"), statement.Options{}, ununderst, "Line 3: an execution has no symbol", ""},
 		{"orders that may have their limits as prices", text("Symbol,Side,Time,Qty,Price,Status\nX,B,2026-01-13 10:00,1,1.5,Filled\nX,S,2026-01-13 11:00,1,1.5,Filled\n"), statement.Options{}, ununderst, "A list of orders or single executions does not show", ""},
-		{"options whose symbol does not name the contract", text("Symbol,Strike,Side,Time,Qty,Price\nX,5,B,2026-01-13 10:00,1,1.5\nX,6,S,2026-01-13 11:00,1,1.5\n"), statement.Options{}, ununderst, "A list of orders or single executions does not show", ""},
+		{"options whose symbol does not name the contract", text("Symbol,Strike,Side,Time,Qty,Price\nX,5,B,2026-01-13 10:00,1,1.5\nX,6,S,2026-01-13 11:00,1,1.5\n"), statement.Options{}, ununderst, "the symbol of an option does not name the contract", ""},
 
 		{"a page", text("\ufeff<!DOCTYPE html><html><body><p>Sign in</p><table><tr><td>Email<td></table></body></html>"), statement.Options{}, ununderst, "No table of trades", ""},
 		{"a page that is cut off, in UTF-16", func(t *testing.T) []byte {

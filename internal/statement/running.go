@@ -92,7 +92,7 @@ func (t *table) readPrices(r *sheet.Row) {
 	if t.profit != unknown || t.kind != positions || !t.hasRole(roleProfit) || len(t.priced) == mostPriced {
 		return
 	}
-	side, _ := sideOf(t.cellOf(r, roleSide).Text)
+	side, _ := sideOf(t.sideText(r))
 	x := pricedRow{symbol: strings.Clone(t.cellOf(r, roleSymbol).Text), sells: side == record.Sell, commissions: t.readNumbers(r, roleCommission), swaps: t.readNumbers(r, roleSwap)}
 	for what, n := range map[role]*number{roleOpenPrice: &x.opened, roleClosePrice: &x.closed, roleVolume: &x.volume, roleProfit: &x.profit} {
 		all := t.readNumbers(r, what)

@@ -20,13 +20,13 @@ import (
 // survey is the first reading of a file: which tables it has, and how numbers
 // and dates are written.
 type survey struct {
-	tables   []*table
-	sheets   []*sheetFacts
-	rows     int
-	firstRow []string // outside of tables, for a refusal
-	joined   int      // line of the first row that holds a header in one cell
-	tester   bool     // it is the report of a strategy tester
-	stray    error    // refuses the first row outside of tables that looks like a trade; nil without one
+	tables []*table
+	sheets []*sheetFacts
+	rows   int
+	strays [][]string // the first rows outside of tables, for a refusal
+	joined int        // line of the first row that holds a header in one cell
+	tester bool       // it is the report of a strategy tester
+	stray  error      // refuses the first row outside of tables that looks like a trade; nil without one
 }
 
 // sheetFacts are what a sheet, or a file of an archive, says outside of its tables. Each may be of an
@@ -150,6 +150,9 @@ func (s *survey) addTable(t *table) error {
 // titleRows is the number of rows at the beginning of a file in which its title may be.
 const titleRows = 10
 
+// mostTitles is more than the columns of an export that is known by them.
+const mostTitles = 40
+
 // addOther looks at a row outside of tables. Below the title of orders, those with a header that is not known are no
 // trades.
 func (s *survey) addOther(r *sheet.Row, below section) {
@@ -163,11 +166,15 @@ func (s *survey) addOther(r *sheet.Row, below section) {
 	if s.joined == 0 && holdsHeader(r) {
 		s.joined = r.Line
 	}
-	if len(s.firstRow) == 0 {
+	if len(s.strays) < titleRows {
+		var row []string
 		for _, c := range r.Cells {
-			if c.Text != "" && len(s.firstRow) < refusal.MaxSeen {
-				s.firstRow = append(s.firstRow, c.Text)
+			if c.Text != "" && len(row) < mostTitles {
+				row = append(row, words.Clean(c.Text, refusal.MaxSeenBytes))
 			}
+		}
+		if row != nil {
+			s.strays = append(s.strays, row)
 		}
 	}
 }
@@ -181,14 +188,19 @@ func (s *survey) addRow(t *table, r *sheet.Row) error {
 	case t.skipReason(r) != "":
 		return nil
 	}
+	if t.confirmSides(r); t.kind == ignored {
+		return nil
+	}
 	t.rows++
 	t.widest = max(t.widest, len(r.Cells))
 	if t.rows == 1 {
 		t.narrowest = len(r.Cells)
 		t.dropEntries(r)
 		t.dropBrokerage(r)
+		t.readAction(r)
 	}
 	t.narrowest = min(t.narrowest, len(r.Cells))
+	t.dropTotal(r)
 	t.dropTotalCosts(r)
 	t.readRunning(r)
 	t.readPrices(r)
@@ -399,7 +411,12 @@ func (s *survey) refuseTables() error {
 	if s.joined > 0 {
 		r.Detail = fmt.Sprintf("Line %d has the names of all columns in one cell, as a spreadsheet program saves text that it did not split. Send the file as the platform exported it, or split the cells into columns.", s.joined)
 	}
-	titles := s.firstRow
+	var titles []string // those of the widest row, because the first ones may be a title
+	for _, row := range s.strays {
+		if len(row) > len(titles) {
+			titles = row
+		}
+	}
 	if len(s.tables) > 0 {
 		titles = s.tables[0].titles
 	}

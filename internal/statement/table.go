@@ -26,6 +26,10 @@ type table struct {
 	totaled  bool   // it is known whether a column has the total of the costs
 	letters  bool   // its column C/V has the first letters of the words for buy and sell in Portuguese and Spanish
 	closing  bool   // its column of sides has those of the orders that closed the positions
+	sided    bool   // it has no column of sides, and the symbols have them
+	contract []int  // columns that name what was traded together with the symbol
+	action   []int  // of executions, a column that may say what was done, beside that of sides
+	held     []int  // and one with the side of the position
 	// mixed means that amounts are in another currency as well, from mixedLine on; 0 is the header.
 	mixed bool
 	sign  string // of a currency, next to the amounts
@@ -189,13 +193,17 @@ func newTable(headings []heading, byName *format) *table {
 		return slices.ContainsFunc(headings, func(h heading) bool { return h.name == name })
 	}
 	t.scripted = named("ticket") && slices.ContainsFunc([]string{"lots", "magic", "magicnumber", "positiontype"}, named)
-	t.letters = t.isTitled(roleSide, headings, "cv")
+	t.letters = t.isTitled(roleSide, headings, "cv") || t.hasRole(roleSide) && headings[t.columns[roleSide][0]].foreign
 	t.closing = t.kind == positions && t.isTitled(roleSide, headings, "closingdirection", "closingside", "closeside")
 	if !t.isExecutionList() {
 		t.profit = t.format.profit
 	}
-	if !t.hasRole(roleSymbol) || !t.hasRole(roleSide) && !t.hasRole(roleBuyTime) && !t.format.signed && !t.format.sided {
+	if !t.hasRole(roleSymbol) || !t.hasSide() {
 		t.kind = ignored
+	}
+	if t.isExecutionList() {
+		t.contract = contractColumns(headings)
+		t.findActions(headings)
 	}
 	for i, h := range headings {
 		if slices.Contains(t.columns[roleRunning], i) || slices.Contains(running, strings.TrimSuffix(h.name, "%")) {
@@ -276,6 +284,9 @@ func (t *table) findDoubled(headings []heading) {
 func (t *table) applyHeading(r role, h heading) {
 	if r.isMoney() {
 		t.noteCurrency(h.currency, 0)
+	}
+	if r.isTime() && h.central && t.format.american {
+		h.shared, h.zoned, h.zone = false, true, regions["CT"]()
 	}
 	t.zoneShared = t.zoneShared || r.isTime() && h.shared
 	if r.isTime() && h.zoned {
@@ -403,6 +414,10 @@ func mapNames(headings []heading) (columns [roles][]int) {
 			columns[r], ranks[r] = []int{i}, a.rank
 		}
 	}
+	if net := columns[roleNet]; net != nil && slices.Contains(totalNames, headings[net[0]].name) && columns[roleProfit] == nil && columns[roleGross] == nil {
+		columns[roleNet] = nil
+	}
+	mapCosts(headings, &columns)
 	dropVolume(headings, &columns)
 	nameContracts(headings, &columns)
 	columns[roleKind] = kindColumn(headings, columns[roleSide])
@@ -431,17 +446,18 @@ func nameContracts(headings []heading, columns *[roles][]int) {
 	}
 }
 
-// mapEntries maps columns called Entry and Exit as prices, in a table that has times and no other prices.
+// mapEntries maps columns with names such as Entry and Exit as prices, in a table that has times and no other prices.
 func mapEntries(headings []heading, columns *[roles][]int) {
-	for _, taken := range [][]int{columns[roleOpenPrice], columns[roleClosePrice]} {
-		if taken != nil {
+	if columns[roleOpenPrice] != nil || columns[roleClosePrice] != nil || columns[roleOpenTime] == nil || columns[roleCloseTime] == nil {
+		return
+	}
+	for _, names := range pricePairs {
+		opened := slices.IndexFunc(headings, func(h heading) bool { return h.name == names[0] })
+		closed := slices.IndexFunc(headings, func(h heading) bool { return h.name == names[1] })
+		if opened >= 0 && closed >= 0 && !slices.Contains(columns[roleOpenTime], opened) && !slices.Contains(columns[roleCloseTime], closed) {
+			columns[roleOpenPrice], columns[roleClosePrice] = []int{opened}, []int{closed}
 			return
 		}
-	}
-	entry := slices.IndexFunc(headings, func(h heading) bool { return h.name == "entry" })
-	exit := slices.IndexFunc(headings, func(h heading) bool { return h.name == "exit" })
-	if entry >= 0 && exit >= 0 && columns[roleOpenTime] != nil && columns[roleCloseTime] != nil {
-		columns[roleOpenPrice], columns[roleClosePrice] = []int{entry}, []int{exit}
 	}
 }
 
@@ -451,8 +467,9 @@ func (t *table) dropEntries(r *sheet.Row) {
 	if t.format.columns != nil {
 		return // a known export
 	}
-	for _, what := range []role{roleOpenPrice, roleClosePrice} {
-		if !t.hasRole(what) || !slices.Contains([]string{"entry", "exit"}, readHeading(t.titles[t.columns[what][0]]).name) {
+	for i, what := range []role{roleOpenPrice, roleClosePrice} {
+		named := func(names [2]string) bool { return readHeading(t.titles[t.columns[what][0]]).name == names[i] }
+		if !t.hasRole(what) || !slices.ContainsFunc(pricePairs, named) {
 			return
 		}
 		c := t.cellOf(r, what)
@@ -495,7 +512,8 @@ func (t *table) genericKind(headings []heading) tableKind {
 		t.dropTime(headings, roleOpenTime, "open")
 		t.dropTime(headings, roleCloseTime, "close")
 	}
-	if !t.hasRole(roleSymbol) || !t.hasRole(roleSide) || !t.hasRole(roleOpenTime) || !t.hasSize() {
+	t.sided = !t.hasRole(roleSide) && t.hasRole(roleCloseTime)
+	if !t.hasRole(roleSymbol) || !t.hasRole(roleSide) && !t.sided || !t.hasRole(roleOpenTime) || !t.hasSize() {
 		return ignored
 	}
 	if t.hasRole(roleCloseTime) {

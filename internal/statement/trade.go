@@ -269,11 +269,11 @@ func (b *builder) readVolume(t *table, r *sheet.Row, side record.Side) (record.D
 		d = d[1:]
 	}
 	switch {
-	case strings.HasPrefix(unit, "lot"), unit == "", strings.HasPrefix(unit, "contract"):
+	case strings.HasPrefix(unit, "lot"), unit == "", strings.HasPrefix(unit, "cont"):
 		return d, nil
 	case t.isPaired() && unit == "k": // thousands of units
 		return multiplyBy1000(d), nil
-	case t.isPaired() && strings.HasPrefix(words.Fold(t.symbolOf(r)), unit): // 0.5 BTC of BTCUSDT
+	case strings.HasPrefix(words.Fold(t.symbolOf(r)), unit) && (t.isPaired() || !words.IsCommonCurrency(strings.ToUpper(unit))): // 0.5 BTC of BTCUSDT
 		return d, nil
 	}
 	b.counts["volume_in_units"]++

@@ -22,7 +22,7 @@ import (
 // reader is the version of how files are read. It increases with each change that
 // makes a file give other trades: the same file is then read again when it is
 // uploaded again.
-const reader = 16
+const reader = 17
 
 // Media types of files, which their content decides.
 var media = map[sheet.Kind]string{

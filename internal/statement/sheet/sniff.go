@@ -51,7 +51,17 @@ func refuseKind(r io.ReaderAt, size int64, head []byte) error {
 			return refuseFormat(k.what)
 		}
 	}
+	if isJSONList(head) {
+		return refuseFormat("This is JSON. Export the history as XLSX, CSV or HTML.")
+	}
 	return refuseMarkup(head)
+}
+
+// isJSONList reports whether the text begins a list of JSON objects or lists, and not a cell in brackets.
+func isJSONList(head []byte) bool {
+	text, list := bytes.CutPrefix(bytes.TrimSpace(bytes.TrimPrefix(head, []byte(utf8Mark))), []byte("["))
+	text = bytes.TrimSpace(text)
+	return list && len(text) > 0 && strings.ContainsRune(`{["`, rune(text[0]))
 }
 
 func refuseFormat(detail string) error {

@@ -1,0 +1,196 @@
+package statement
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/statement/sheet"
+)
+
+// Some exports write more into the symbol than what was traded, such as the side, and others less, such as an option's
+// underlying alone.
+
+// splitSide splits a symbol such as "BTCUSDT Long·Cross" or "Buy Apple" into what was traded and the word for the side; the word
+// is empty if there is none.
+func splitSide(text string) (symbol, side string) {
+	isSeparator := func(c rune) bool { return strings.ContainsRune(" ·()_|/,", c) }
+	for at := 0; at < len(text); {
+		length := strings.IndexFunc(text[at:], isSeparator)
+		if length < 0 {
+			length = len(text) - at
+		}
+		word := text[at : at+length]
+		if _, ok := sideOf(word); ok && len(word) >= len("buy") {
+			symbol := strings.TrimFunc(text[:at], isSeparator)
+			if symbol == "" {
+				symbol = strings.TrimFunc(text[at+length:], isSeparator)
+			}
+			return symbol, word
+		}
+		at += length + 1
+	}
+	return text, ""
+}
+
+// confirmSides makes a table without a column of sides one that cannot be used, unless the first trade has its side in the symbol
+// or alone in a column of another name.
+func (t *table) confirmSides(r *sheet.Row) {
+	if _, side := splitSide(t.cellOf(r, roleSymbol).Text); !t.sided || side != "" {
+		return
+	}
+	t.sided = false
+	var found []int
+	for i, c := range r.Cells {
+		word := inEnglish(c.Text)
+		if word == "long" || word == "short" || (word == "buy" || word == "sell") && i < len(t.titles) && !namesClosing(t.titles[i]) {
+			found = append(found, i)
+		}
+	}
+	if len(found) != 1 {
+		t.kind = ignored
+		return
+	}
+	for what, columns := range t.columns {
+		if slices.Equal(columns, found) {
+			t.columns[what] = nil
+		}
+	}
+	t.columns[roleSide] = found
+}
+
+// namesClosing reports whether a column's title is about what closed a position, whose side is the other one.
+func namesClosing(title string) bool {
+	name := readHeading(title).name
+	return slices.ContainsFunc([]string{"close", "closing", "exit", "out"}, func(part string) bool { return strings.Contains(name, part) })
+}
+
+// costNames are how the names of further costs end, and swapNames what those of costs of the night have within.
+var costNames, swapNames = []string{"fee", "fees", "commission", "commissions", "charge", "charges", "tax", "taxes", "duty", "levy"}, []string{"overnight", "swap", "funding", "financing", "rollover"}
+
+// mapCosts maps further columns of positions whose names are those of costs, so that none is lost. A spread is in the prices.
+func mapCosts(headings []heading, columns *[roles][]int) {
+	for i, h := range headings {
+		if a, known := knownNames[h.name]; known && a.role != noRole || strings.Contains(h.name, "spread") || namesResult(h.name) || slices.Contains(columns[roleCommission], i) {
+			continue
+		}
+		if !slices.ContainsFunc(costNames, func(end string) bool { return strings.HasSuffix(h.name, end) }) {
+			continue
+		}
+		what := roleCommission
+		if slices.ContainsFunc(swapNames, func(part string) bool { return strings.Contains(h.name, part) }) {
+			what = roleSwap
+		}
+		columns[what] = append(columns[what], i)
+	}
+}
+
+// contractColumns finds the columns that name a contract together with the symbol, such as its expiry.
+func contractColumns(headings []heading) (columns []int) {
+	for _, name := range slices.Concat(expiryNames, strikeNames) {
+		if at := slices.IndexFunc(headings, func(h heading) bool { return h.name == name }); at >= 0 {
+			columns = append(columns, at)
+		}
+	}
+	return columns
+}
+
+// namesContract reports whether a symbol has so many digits that it is that of a contract, and not of its underlying.
+func namesContract(symbol string) bool {
+	const least = 4
+	digits := 0
+	for i := range len(symbol) {
+		if c := symbol[i]; c >= '0' && c <= '9' {
+			digits++
+		}
+	}
+	return digits >= least
+}
+
+// contractTexts returns what the columns of a contract say in a row.
+func (t *table) contractTexts(r *sheet.Row) (texts []string) {
+	for _, i := range t.contract {
+		if i >= len(r.Cells) {
+			continue
+		}
+		text := strings.TrimSpace(r.Cells[i].Text)
+		if !isAbsent(text) && text != "XX" && strings.Trim(text, "0.,") != "" {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+// joinContract adds to a symbol what further columns say of the contract, unless it names the contract itself.
+func (t *table) joinContract(symbol string, r *sheet.Row) string {
+	if symbol == "" || namesContract(symbol) {
+		return symbol
+	}
+	return strings.Join(append([]string{symbol}, t.contractTexts(r)...), " ")
+}
+
+// refuseContract refuses an option of which neither the symbol nor a column has the expiry; nil for others.
+func (t *table) refuseContract(r *sheet.Row) error {
+	expires := slices.ContainsFunc(t.contract, func(i int) bool { return slices.Contains(expiryNames, readHeading(t.titles[i]).name) })
+	if expires || namesContract(t.cellOf(r, roleSymbol).Text) || len(t.contractTexts(r)) == 0 {
+		return nil
+	}
+	return t.refuseCell(r, roleSymbol, "the symbol of an option does not name the contract, and no column has its expiry")
+}
+
+// dropTotal stops reading a column with a name such as Total as the net result if a trade shows that the other amounts do not add
+// up to it.
+func (t *table) dropTotal(r *sheet.Row) {
+	if t.format.columns != nil || !t.hasRole(roleNet) || !slices.Contains(totalNames, readHeading(t.titles[t.columns[roleNet][0]]).name) {
+		return
+	}
+	var signed, unsigned, total sum
+	add := func(what role) {
+		for _, i := range t.columns[what] {
+			if i >= len(r.Cells) {
+				continue
+			}
+			n, _ := readNumber(r.Cells[i])
+			d, _ := n.toDecimal(Point)
+			switch what {
+			case roleNet:
+				total.add(d)
+			case roleCommission:
+				signed.add(d)
+				unsigned.add(negateDecimal(record.Decimal(strings.TrimPrefix(string(d), "-"))))
+			default:
+				signed.add(d)
+				unsigned.add(d)
+			}
+		}
+	}
+	add(roleNet)
+	add(roleCommission)
+	add(roleSwap)
+	if t.hasRole(roleGross) {
+		add(roleGross)
+	} else {
+		add(roleProfit)
+	}
+	if !isNear(signed.toRat(), total.toRat()) && !isNear(unsigned.toRat(), total.toRat()) {
+		t.columns[roleNet] = nil
+	}
+}
+
+// isCJK reports whether a column's title is in Chinese, Japanese or Korean, whose numbers have a decimal point.
+func isCJK(title string) bool {
+	return strings.ContainsFunc(title, func(c rune) bool { return c >= 0x3040 && c <= 0x9fff || c >= 0xac00 && c <= 0xd7a3 })
+}
+
+// usualMark is the decimal mark that a table has where its numbers do not show it.
+func (t *table) usualMark() DecimalMark {
+	if t.format.mark == "" && slices.ContainsFunc(t.titles, isCJK) {
+		return Point
+	}
+	return t.format.mark
+}
+
+// hasSide reports whether a table says of its rows on which side they are.
+func (t *table) hasSide() bool {
+	return t.hasRole(roleSide) || t.hasRole(roleBuyTime) || t.format.signed || t.format.sided || t.sided
+}
