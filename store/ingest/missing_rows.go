@@ -193,7 +193,8 @@ func MarkMissing(ctx context.Context, db *store.DB, claim *syncing.Claim, s *syn
 				}
 			}
 			_, err := tx.Exec(ctx, `UPDATE `+string(resource)+` t SET missing_since = now() FROM unnest($3::text[], $4::text[]) AS u(account, id)
-WHERE t.integration_id = $1 AND `+match+` AND t.missing_since IS NULL AND t.updated_at < $2`, claim.IntegrationID, s.Run.StartedAt, accounts, ids)
+WHERE t.integration_id = $1 AND `+match+` AND t.missing_since IS NULL AND t.updated_at < $2`,
+				store.Prepared(db, claim.IntegrationID, s.Run.StartedAt, accounts, ids)...)
 			return err
 		})
 		if err != nil {

@@ -408,7 +408,7 @@ func (w *pageWriter[R]) commitPage(ctx context.Context, out *PageOutcome, write 
 			return err
 		}
 		fresh := out.Page.Inserted+out.Page.Updated+out.Page.Quarantined > 0
-		opened, err := openedFindings(ctx, tx, w.p.Claim, out.Findings, fresh)
+		opened, err := openedFindings(ctx, w.db, tx, w.p.Claim, out.Findings, fresh)
 		if err != nil {
 			return err
 		}

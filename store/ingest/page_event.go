@@ -71,7 +71,7 @@ func (w *pageWriter[R]) gatherEvents(ctx context.Context, tx pgx.Tx, written []i
 // transaction, unless they replaced one added by hand.
 func (w *pageWriter[R]) emitTraders(ctx context.Context, tx pgx.Tx, keys []string) error {
 	rows, err := tx.Query(ctx, `SELECT id, integration_id, external_id, coalesce(override_external_id, external_id), source, status, created_at = now() FROM traders
-WHERE integration_id = $1 AND external_id = ANY ($2) ORDER BY created_at, id`, w.p.Claim.IntegrationID, keys)
+WHERE integration_id = $1 AND external_id = ANY ($2) ORDER BY created_at, id`, store.Prepared(w.db, w.p.Claim.IntegrationID, keys)...)
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,8 @@ WHERE integration_id = $1 AND external_id = ANY ($2) ORDER BY created_at, id`, w
 // readStatuses reads the status of the stored rows by the platform's id. The fence prevents others
 // from changing it.
 func (w *pageWriter[R]) readStatuses(ctx context.Context, tx pgx.Tx, keys []string) (map[string]*string, error) {
-	rows, err := tx.Query(ctx, `SELECT external_id, status FROM `+w.t.name+` WHERE integration_id = $1 AND external_id = ANY ($2)`, w.p.Claim.IntegrationID, keys)
+	rows, err := tx.Query(ctx, `SELECT external_id, status FROM `+w.t.name+` WHERE integration_id = $1 AND external_id = ANY ($2)`,
+		store.Prepared(w.db, w.p.Claim.IntegrationID, keys)...)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +118,7 @@ func (w *pageWriter[R]) emitStatuses(ctx context.Context, tx pgx.Tx, keys []stri
 		account = "account_external_id"
 	}
 	rows, err := tx.Query(ctx, `SELECT id, external_id, trader_external_id, `+account+`, status FROM `+w.t.name+`
-WHERE integration_id = $1 AND external_id = ANY ($2) ORDER BY id`, w.p.Claim.IntegrationID, keys)
+WHERE integration_id = $1 AND external_id = ANY ($2) ORDER BY id`, store.Prepared(w.db, w.p.Claim.IntegrationID, keys)...)
 	if err != nil {
 		return err
 	}
@@ -141,8 +142,8 @@ WHERE integration_id = $1 AND external_id = ANY ($2) ORDER BY id`, w.p.Claim.Int
 }
 
 // openedFindings emits events about rules that were not broken before.
-func openedFindings(ctx context.Context, tx pgx.Tx, claim *syncing.Claim, findings []record.Finding, fresh bool) ([]event.Event, error) {
-	opened, err := recordFindings(ctx, tx, claim.Lease, findings, fresh)
+func openedFindings(ctx context.Context, db *store.DB, tx pgx.Tx, claim *syncing.Claim, findings []record.Finding, fresh bool) ([]event.Event, error) {
+	opened, err := recordFindings(ctx, db, tx, claim.Lease, findings, fresh)
 	events := make([]event.Event, len(opened))
 	for i, f := range opened {
 		events[i] = directory.FindingEvent(claim.IntegrationID, f.Resource, f.Rule, f.Count)
@@ -165,7 +166,7 @@ func NoteFindings(ctx context.Context, db *store.DB, claim *syncing.Claim, findi
 
 // postFindings records findings and emits events about new ones.
 func postFindings(ctx context.Context, db *store.DB, tx pgx.Tx, claim *syncing.Claim, findings []record.Finding, fresh bool) error {
-	events, err := openedFindings(ctx, tx, claim, findings, fresh)
+	events, err := openedFindings(ctx, db, tx, claim, findings, fresh)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -35,7 +36,7 @@ func (w *pageWriter[R]) checkQuarantine(ctx context.Context) error {
 		return nil
 	}
 	return w.db.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM quarantine WHERE integration_id = $1 AND resource = $2 AND key = ANY ($3))`,
-		w.p.Claim.IntegrationID, w.t.resource, w.recordKeys()).Scan(&w.quarantining)
+		store.Prepared(w.db, w.p.Claim.IntegrationID, w.t.resource, w.recordKeys())...).Scan(&w.quarantining)
 }
 
 // recordKeys lists the keys of the page's rows.
@@ -55,30 +56,36 @@ func (w *pageWriter[R]) updateQuarantine(ctx context.Context, tx pgx.Tx, out *Pa
 	}
 	id, resource := w.p.Claim.IntegrationID, w.t.resource
 	if w.p.Claim.Quarantined > 0 && len(w.rows) > 0 {
-		_, err := tx.Exec(ctx, `DELETE FROM quarantine WHERE integration_id = $1 AND resource = $2 AND key = ANY ($3)`, id, resource, w.recordKeys())
+		_, err := tx.Exec(ctx, `DELETE FROM quarantine WHERE integration_id = $1 AND resource = $2 AND key = ANY ($3)`,
+			store.Prepared(w.db, id, resource, w.recordKeys())...)
 		if err != nil {
 			return err
 		}
 	}
-	if err := quarantineAll(ctx, tx, id, resource, w.p.Rejected, maxQuarantined-w.p.Claim.Quarantined); err != nil {
+	if err := w.quarantineRejected(ctx, tx); err != nil {
 		return err
 	}
-	return tx.QueryRow(ctx, `UPDATE sync_state SET quarantined = (SELECT count(*) FROM quarantine WHERE integration_id = $1)
-WHERE integration_id = $1 RETURNING quarantined`, id).Scan(&out.Quarantined)
+	left, err := recountQuarantine(ctx, w.db, tx, id)
+	out.Quarantined = left
+	return err
 }
 
-// quarantineAll lists the records, the newest version of each, or counts them if they are already
-// listed. room is how many new ones may be listed.
-func quarantineAll(ctx context.Context, tx pgx.Tx, id uuid.UUID, resource record.Resource, rejected []record.Rejected, room int64) error {
-	byKey := make(map[string]record.Rejected, len(rejected))
-	for _, r := range rejected {
+// recountQuarantine counts what is left in an integration's quarantine, after a change of it.
+func recountQuarantine(ctx context.Context, db *store.DB, tx pgx.Tx, integrationID uuid.UUID) (left int64, err error) {
+	err = tx.QueryRow(ctx, `UPDATE sync_state SET quarantined = (SELECT count(*) FROM quarantine WHERE integration_id = $1)
+WHERE integration_id = $1 RETURNING quarantined`, store.Prepared(db, integrationID)...).Scan(&left)
+	return left, err
+}
+
+// quarantineRejected lists the page's rejected records, the newest version of each, or counts them if
+// they are already listed.
+func (w *pageWriter[R]) quarantineRejected(ctx context.Context, tx pgx.Tx) error {
+	byKey := make(map[string]record.Rejected, len(w.p.Rejected))
+	for _, r := range w.p.Rejected {
 		byKey[r.Key] = r
 	}
-	var keys, raws, pointers, rules, details []string
-	for key := range byKey {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
+	var raws, pointers, rules, details []string
+	keys := slices.Sorted(maps.Keys(byKey))
 	for _, key := range keys {
 		r := byKey[key]
 		raws, pointers, rules, details = append(raws, r.Raw), append(pointers, r.Pointer), append(rules, r.Rule), append(details, r.Detail)
@@ -92,7 +99,7 @@ INSERT INTO quarantine AS q (integration_id, resource, key, raw, pointer, rule, 
 SELECT $1, $2, key, raw, pointer, rule, detail, 1, now(), now() FROM u WHERE listed OR n <= $8
 ON CONFLICT (integration_id, resource, key) DO UPDATE SET raw = EXCLUDED.raw, pointer = EXCLUDED.pointer, rule = EXCLUDED.rule,
     detail = EXCLUDED.detail, count = q.count + 1, last_seen_at = now()`,
-		id, resource, keys, raws, pointers, rules, details, max(room, 0))
+		store.Prepared(w.db, w.p.Claim.IntegrationID, w.t.resource, keys, raws, pointers, rules, details, max(maxQuarantined-w.p.Claim.Quarantined, 0))...)
 	return err
 }
 
@@ -111,26 +118,18 @@ const writtenTime = `"(?:updated_at|updatedAt|closeDate|closeTime|close_time|clo
 // everything. ForgetQuarantine returns how many rows are left in the integration's quarantine.
 func ForgetQuarantine(ctx context.Context, db *store.DB, claim *syncing.Claim, resource record.Resource, since, from time.Time) (left int64, err error) {
 	defer store.WrapError(&err, "forget quarantine of integration %s", claim.IntegrationID)
-	err = pgx.BeginFunc(ctx, db.Pool, func(tx pgx.Tx) error {
-		// The fence comes first, as in every change under a lease.
-		tag, err := tx.Exec(ctx, `SELECT FROM sync_state WHERE integration_id = $1 AND token = $2 FOR UPDATE`, claim.IntegrationID, claim.Token)
-		if err != nil {
-			return err
-		}
-		if tag.RowsAffected() == 0 {
-			return store.ErrFenced
-		}
+	err = syncing.InLeaseTx(ctx, db, claim.Lease, func(tx pgx.Tx) error {
 		first := ""
 		if !from.IsZero() {
 			first = from.UTC().Format(time.DateOnly)
 		}
-		_, err = tx.Exec(ctx, `DELETE FROM quarantine WHERE integration_id = $1 AND resource = $2 AND last_seen_at < $3 AND coalesce(`+writtenDay+` COLLATE "C" > $4, true)`,
+		_, err := tx.Exec(ctx, `DELETE FROM quarantine WHERE integration_id = $1 AND resource = $2 AND last_seen_at < $3 AND coalesce(`+writtenDay+` COLLATE "C" > $4, true)`,
 			claim.IntegrationID, string(resource), since, first)
 		if err != nil {
 			return err
 		}
-		return tx.QueryRow(ctx, `UPDATE sync_state SET quarantined = (SELECT count(*) FROM quarantine WHERE integration_id = $1)
-WHERE integration_id = $1 RETURNING quarantined`, claim.IntegrationID).Scan(&left)
+		left, err = recountQuarantine(ctx, db, tx, claim.IntegrationID)
+		return err
 	})
 	return left, err
 }
@@ -138,7 +137,7 @@ WHERE integration_id = $1 RETURNING quarantined`, claim.IntegrationID).Scan(&lef
 // recordFindings counts broken rules, and returns those that were not broken before. Findings are
 // added up if fresh is set, or if the rule was not seen within the hour. Otherwise they are the
 // same records read again, and nothing is written.
-func recordFindings(ctx context.Context, tx pgx.Tx, lease syncing.Lease, findings []record.Finding, fresh bool) (opened []history.Finding, err error) {
+func recordFindings(ctx context.Context, db *store.DB, tx pgx.Tx, lease syncing.Lease, findings []record.Finding, fresh bool) (opened []history.Finding, err error) {
 	if len(findings) == 0 {
 		return nil, nil
 	}
@@ -163,7 +162,7 @@ WHERE EXISTS (SELECT FROM sync_state WHERE integration_id = $1 AND token = $2)
 ORDER BY u.resource, u.rule
 ON CONFLICT (integration_id, resource, rule) DO UPDATE SET count = f.count + EXCLUDED.count, samples = EXCLUDED.samples, last_seen_at = now()
 RETURNING f.resource, f.rule, f.count, f.xmax = 0`,
-		lease.IntegrationID, lease.Token, resources, rules, counts, samples, fresh)
+		store.Prepared(db, lease.IntegrationID, lease.Token, resources, rules, counts, samples, fresh)...)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 
@@ -71,12 +72,7 @@ func (e *erasedPeople) keepStored(ctx context.Context, db *store.DB, p *PageComm
 	if len(e.accounts) == 0 {
 		return nil
 	}
-	rows, err := db.Pool.Query(ctx, `SELECT external_id FROM accounts WHERE integration_id = $1 AND external_id = ANY ($2)`,
-		p.Claim.IntegrationID, slices.Collect(maps.Keys(e.accounts)))
-	if err != nil {
-		return err
-	}
-	stored, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	stored, err := findStoredAccounts(ctx, db, p.Claim.IntegrationID, slices.Collect(maps.Keys(e.accounts)))
 	for _, number := range stored {
 		second := e.accounts[number]
 		delete(e.accounts, number)
@@ -178,16 +174,21 @@ func findErasedSeconds(ctx context.Context, db *store.DB, p *PageCommit, gone fu
 	if len(seconds) == 0 {
 		return seconds, nil
 	}
-	rows, err := db.Pool.Query(ctx, `SELECT external_id FROM accounts WHERE integration_id = $1 AND external_id = ANY ($2)`,
-		p.Claim.IntegrationID, slices.Collect(maps.Keys(seconds)))
-	if err != nil {
-		return nil, err
-	}
-	numbers, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	numbers, err := findStoredAccounts(ctx, db, p.Claim.IntegrationID, slices.Collect(maps.Keys(seconds)))
 	for _, number := range numbers {
 		delete(seconds, number)
 	}
 	return seconds, err
+}
+
+// findStoredAccounts returns those of the numbers that are of stored accounts.
+func findStoredAccounts(ctx context.Context, db *store.DB, integrationID uuid.UUID, numbers []string) ([]string, error) {
+	rows, err := db.Pool.Query(ctx, `SELECT external_id FROM accounts WHERE integration_id = $1 AND external_id = ANY ($2)`,
+		store.Prepared(db, integrationID, numbers)...)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
 // withoutGone returns a copy of the list without the elements that are gone.

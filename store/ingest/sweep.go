@@ -165,7 +165,7 @@ func saveSweep(ctx context.Context, tx pgx.Tx, a *syncing.OpenAudit) error {
 // database has crashed since.
 func CountSweptPages(ctx context.Context, db *store.DB, lease syncing.Lease) (pages int64, err error) {
 	defer store.WrapError(&err, "count swept pages of integration %s", lease.IntegrationID)
-	err = db.Pool.QueryRow(ctx, `SELECT count(*) FROM sync_audit_pages WHERE integration_id = $1`, lease.IntegrationID).Scan(&pages)
+	err = db.Bun.NewRaw(`SELECT count(*) FROM sync_audit_pages WHERE integration_id = ?`, lease.IntegrationID).Scan(ctx, &pages)
 	return pages, err
 }
 

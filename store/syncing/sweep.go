@@ -64,7 +64,7 @@ type OpenAudit struct {
 // is no longer held.
 func InLeaseTx(ctx context.Context, db *store.DB, lease Lease, fn func(pgx.Tx) error) error {
 	return pgx.BeginFunc(ctx, db.Pool, func(tx pgx.Tx) error {
-		tag, err := tx.Exec(ctx, `SELECT FROM sync_state WHERE integration_id = $1 AND token = $2 FOR UPDATE`, lease.IntegrationID, lease.Token)
+		tag, err := tx.Exec(ctx, `SELECT FROM sync_state WHERE integration_id = $1 AND token = $2 FOR UPDATE`, store.Prepared(db, lease.IntegrationID, lease.Token)...)
 		switch {
 		case err != nil:
 			return err
