@@ -107,7 +107,15 @@ func writeRecords[R any](ctx context.Context, db *store.DB, t *table[R], p PageC
 	if err := w.findChangedIDs(ctx); err != nil {
 		return PageOutcome{}, err
 	}
-	out, err := w.writeOrRepair(ctx)
+	compare := w.mergePage
+	if w.p.Sweep != nil {
+		compare = w.repairPage
+	}
+	write := compare
+	if w.p.Sweep == nil && w.p.Run.Mode == syncing.ModeBackfill && !w.p.Run.Replaying && len(w.rows) > 0 {
+		write = w.loadPage
+	}
+	out, err := write(ctx)
 	if !isUnstorable(err) {
 		return out, err
 	}
@@ -115,32 +123,23 @@ func writeRecords[R any](ctx context.Context, db *store.DB, t *table[R], p PageC
 	if err := w.rejectUnstorable(ctx); err != nil {
 		return PageOutcome{}, err
 	}
-	if w.p.Sweep != nil {
-		return w.repairPage(ctx)
-	}
-	return w.mergePage(ctx)
+	return compare(ctx)
 }
 
-// writeOrRepair repairs the page of an audit and writes any other, by COPY if all of it is new.
-func (w *pageWriter[R]) writeOrRepair(ctx context.Context) (PageOutcome, error) {
-	if w.p.Sweep != nil {
-		return w.repairPage(ctx)
+// loadPage writes a page of a first backfill by COPY. If some of its rows exist, the page and the
+// rest of the run are written like ordinary pages.
+func (w *pageWriter[R]) loadPage(ctx context.Context) (PageOutcome, error) {
+	known, err := w.someKnown(ctx)
+	if err != nil {
+		return PageOutcome{}, err
 	}
-	if w.p.Run.Mode == syncing.ModeBackfill && !w.p.Run.Replaying && len(w.rows) > 0 {
-		known, err := w.someKnown(ctx)
-		if err != nil {
-			return PageOutcome{}, err
+	if !known {
+		out, err := w.loadByCopy(ctx)
+		if !store.HasState(err, store.StateUniqueViolation) {
+			return out, err
 		}
-		if !known {
-			out, err := w.loadByCopy(ctx)
-			if !store.HasState(err, store.StateUniqueViolation) {
-				return out, err
-			}
-		}
-		// Some of the rows exist, so the page and the rest of the run are written like an ordinary
-		// page.
-		w.p.Run.Replaying = true
 	}
+	w.p.Run.Replaying = true
 	return w.mergePage(ctx)
 }
 
@@ -250,8 +249,7 @@ func boolToInt(b bool) int {
 	return 0
 }
 
-// loadByCopy writes a page of a first backfill by COPY. It fails with a unique violation if one of
-// the rows exists.
+// loadByCopy writes a page of new rows by COPY. It fails with a unique violation if one of them exists.
 func (w *pageWriter[R]) loadByCopy(ctx context.Context) (PageOutcome, error) {
 	all := allOf(len(w.rows))
 	out := w.pageOutcome(changes{inserted: all})

@@ -37,7 +37,7 @@ func (c *cycle) readStream(ctx context.Context) (ended bool, err error) {
 		most = pagesTogether
 	}
 	over, err := c.eachPage(ctx, c.specOf(c.running.Stream), *c.running, most, func(answers []fetched) (over bool, err error) {
-		over, ended, err = c.processAnswers(ctx, answers)
+		over, ended, err = c.processAnswers(ctx, answers, most)
 		return over, err
 	})
 	if over || err != nil {
@@ -126,12 +126,12 @@ func (c *cycle) readPage(ctx context.Context, req connectors.PageRequest) (f fet
 	return f
 }
 
-// processAnswers processes answers of the platform, those together that can be. over
-// means that this slice does not read the stream further. ended means that the
-// stream's run is over and the slice continues.
-func (c *cycle) processAnswers(ctx context.Context, answers []fetched) (over, ended bool, err error) {
+// processAnswers processes answers of the platform, as many together as can be, and at
+// most that many. over means that this slice does not read the stream further. ended
+// means that the stream's run is over and the slice continues.
+func (c *cycle) processAnswers(ctx context.Context, answers []fetched, most int) (over, ended bool, err error) {
 	for len(answers) > 0 && !over && err == nil {
-		n := c.countTogether(answers)
+		n := c.countTogether(answers[:min(most, len(answers))])
 		over, ended, err = c.processPages(ctx, answers[:n])
 		answers = answers[n:]
 	}
@@ -179,7 +179,7 @@ func (c *cycle) processPages(ctx context.Context, answers []fetched) (over, ende
 		*c.running = before // nothing of the page counts, except that it was asked for
 		if len(answers) > 1 && ctx.Err() == nil && !errors.Is(err, store.ErrFenced) {
 			c.pages = read
-			return c.processEach(ctx, answers)
+			return c.processAnswers(ctx, answers, 1)
 		}
 		countRequests(c.running, page.Stats)
 		ended, err = c.handleFailure(ctx, err)
@@ -200,16 +200,6 @@ func (c *cycle) processPages(ctx context.Context, answers []fetched) (over, ende
 		return true, true, c.endRun(ctx, syncing.RunSucceeded, nil)
 	case isFull(c.specOf(c.running.Stream), c.running):
 		return true, true, c.endRun(ctx, syncing.RunPartial, nil)
-	}
-	return false, false, nil
-}
-
-// processEach writes pages one after the other.
-func (c *cycle) processEach(ctx context.Context, answers []fetched) (over, ended bool, err error) {
-	for i := range answers {
-		if over, ended, err = c.processPages(ctx, answers[i:i+1]); over || err != nil {
-			return over, ended, err
-		}
 	}
 	return false, false, nil
 }
