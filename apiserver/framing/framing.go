@@ -14,9 +14,9 @@ import (
 	"strings"
 )
 
-// ErrAmbiguous is what the reader of a connection returns in place of a request that states its
+// errAmbiguous is what the reader of a connection returns in place of a request that states its
 // length in two ways. net/http then answers 400 and closes the connection.
-var ErrAmbiguous = errors.New("the request has two conflicting lengths")
+var errAmbiguous = errors.New("the request has two conflicting lengths")
 
 // keptLine is how many bytes of a line are kept. Relevant lines are shorter.
 const keptLine = 64

@@ -35,12 +35,12 @@ type reader struct{ watcher watcher }
 
 func (r *reader) readFrom(from net.Conn, p []byte) (int, error) {
 	if r.watcher.refused {
-		return 0, ErrAmbiguous
+		return 0, errAmbiguous
 	}
 	n, err := from.Read(p)
 	passed := r.watcher.scanBytes(p[:n])
 	if passed == 0 && r.watcher.refused {
-		return 0, ErrAmbiguous
+		return 0, errAmbiguous
 	}
 	if r.watcher.refused {
 		err = nil

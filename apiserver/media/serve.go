@@ -61,7 +61,7 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request) error {
 	now := h.Now()
 	grant, err := Verify(h.Store, parts[0], parts[1], parts[2], now)
 	switch {
-	case errors.Is(err, ErrExpired):
+	case errors.Is(err, errExpired):
 		return problem.New(problem.PlaybackExpired, "")
 	case err != nil || !known:
 		return problem.New(problem.NotFound, "")

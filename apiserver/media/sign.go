@@ -19,10 +19,10 @@ const purpose = "addresses of recordings"
 
 // Errors of an address.
 var (
-	// ErrSignature means that the address was not made by this installation.
-	ErrSignature = errors.New("address of a recording is not signed by us")
-	// ErrExpired means that the address was valid but has expired.
-	ErrExpired = errors.New("address of a recording has expired")
+	// errSignature means that the address was not made by this installation.
+	errSignature = errors.New("address of a recording is not signed by us")
+	// errExpired means that the address was valid but has expired.
+	errExpired = errors.New("address of a recording has expired")
 )
 
 // Grant is what an address permits.
@@ -70,14 +70,14 @@ func (g Grant) signedMessage() []byte {
 }
 
 // Verify parses an address, which must be written exactly as Sign writes it. It returns
-// ErrSignature or ErrExpired.
+// errSignature or errExpired.
 func Verify(keys Keys, interview, version, permit string, now time.Time) (Grant, error) {
 	g, id, mac, err := parseGrant(interview, version, permit)
 	if err != nil || !keys.VerifyFor(purpose, id, g.signedMessage(), mac) {
-		return Grant{}, ErrSignature
+		return Grant{}, errSignature
 	}
 	if !now.Before(g.Expires) {
-		return Grant{}, ErrExpired
+		return Grant{}, errExpired
 	}
 	return g, nil
 }
@@ -85,7 +85,7 @@ func Verify(keys Keys, interview, version, permit string, now time.Time) (Grant,
 func parseGrant(interview, version, permit string) (g Grant, id string, mac []byte, err error) {
 	parts := strings.Split(permit, ".")
 	if len(parts) != 4 || len(permit) > 200 || len(interview) != 36 || len(version) > 9 {
-		return g, "", nil, ErrSignature
+		return g, "", nil, errSignature
 	}
 	n, err1 := strconv.ParseInt(parts[0], 10, 64)
 	v, err2 := strconv.Atoi(version)
@@ -101,7 +101,7 @@ func parseGrant(interview, version, permit string) (g Grant, id string, mac []by
 	g.Version, g.Expires = v, time.Unix(n, 0).UTC()
 	// 7 must not be written as 007, nor a UUID in capitals.
 	if strconv.Itoa(v) != version || strconv.FormatInt(n, 10) != parts[0] || g.Interview.String() != interview || g.formatScope() != parts[1] {
-		return g, "", nil, ErrSignature
+		return g, "", nil, errSignature
 	}
 	return g, parts[2], mac, nil
 }

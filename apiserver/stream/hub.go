@@ -19,8 +19,8 @@ import (
 const (
 	// MaxOfCaller is the number of streams that one key or person may have open.
 	MaxOfCaller = 20
-	// MaxStreams is the total number of streams. Each takes some 40 KiB.
-	MaxStreams = 2000
+	// maxStreams is the total number of streams. Each takes some 40 KiB.
+	maxStreams = 2000
 )
 
 // Errors of opening a stream.
@@ -123,7 +123,7 @@ func (h *Hub) Open(orgID, caller uuid.UUID, topics []store.Topic) (*Stream, erro
 	switch {
 	case h.ofCaller[caller] >= MaxOfCaller:
 		return nil, ErrTooMany
-	case h.open >= MaxStreams:
+	case h.open >= maxStreams:
 		return nil, ErrFull
 	}
 	s := &Stream{hub: h, orgID: orgID, caller: caller, topics: topics, changed: make(store.Changed), wake: make(chan struct{}, 1)}

@@ -19,13 +19,13 @@ import (
 // Names of the steps of the live check, in the contract's order (platform
 // contract, Live check).
 const (
-	StepHealth             = "health"
-	StepWithoutCredentials = "traders_without_credentials"
-	StepTraders            = "traders"
-	StepNextPage           = "traders_next_page"
-	StepAccounts           = "accounts"
-	StepTrades             = "trades"
-	StepPayouts            = "payouts"
+	stepHealth             = "health"
+	stepWithoutCredentials = "traders_without_credentials"
+	stepTraders            = "traders"
+	stepNextPage           = "traders_next_page"
+	stepAccounts           = "accounts"
+	stepTrades             = "trades"
+	stepPayouts            = "payouts"
 )
 
 // Hints that replace a code's own, which would mislead.
@@ -50,15 +50,15 @@ func failStep(step *connectors.Step) {
 // exposes no payouts passes with a warning.
 func (s *source) listProbes() []livecheck.Probe {
 	traders := &listProbe{codec: s.codec, stream: record.StreamTraders}
-	payouts := (&listProbe{codec: s.codec, stream: record.StreamPayouts}).newProbe(StepPayouts)
+	payouts := (&listProbe{codec: s.codec, stream: record.StreamPayouts}).newProbe(stepPayouts)
 	payouts.Failed = livecheck.PayoutsMissing
 	return []livecheck.Probe{
 		s.healthProbe(),
 		withoutCredentials(),
-		traders.newProbe(StepTraders),
+		traders.newProbe(stepTraders),
 		s.nextPageProbe(traders),
-		(&listProbe{codec: s.codec, stream: record.StreamAccounts}).newProbe(StepAccounts),
-		(&listProbe{codec: s.codec, stream: record.StreamTrades}).newProbe(StepTrades),
+		(&listProbe{codec: s.codec, stream: record.StreamAccounts}).newProbe(stepAccounts),
+		(&listProbe{codec: s.codec, stream: record.StreamTrades}).newProbe(stepTrades),
 		payouts,
 	}
 }
@@ -77,7 +77,7 @@ func (s *source) healthProbe() livecheck.Probe {
 		return nil
 	}
 	return livecheck.Probe{
-		Name: StepHealth, Required: true, Gate: true,
+		Name: stepHealth, Required: true, Gate: true,
 		Request: livecheck.Always(fetch.Request{Path: "/health", Resource: "health"}), Decode: decode,
 	}
 }
@@ -88,7 +88,7 @@ func withoutCredentials() livecheck.Probe {
 	req := listRequest(record.StreamTraders, 1, time.Time{}, "")
 	req.Anonymous = true
 	return livecheck.Probe{
-		Name: StepWithoutCredentials, Required: true, Request: livecheck.Always(req),
+		Name: stepWithoutCredentials, Required: true, Request: livecheck.Always(req),
 		Judge: func(step *connectors.Step) {
 			switch step.HTTPStatus {
 			case http.StatusUnauthorized, http.StatusForbidden:
@@ -161,7 +161,7 @@ func (l *listProbe) judgeRecords(step *connectors.Step) {
 	}
 	l.warnEmpty(step)
 	for _, f := range l.page.Findings {
-		if f.Rule == RuleNextCursorMissing || f.Rule == RuleBareArrayFull {
+		if f.Rule == ruleNextCursorMissing || f.Rule == ruleBareArrayFull {
 			livecheck.Warn(step, connectors.CodeUnexpectedResponse, fmt.Sprintf(
 				"the page has %d records and no next_cursor; if there are more, they would never be read", l.page.Seen), hintNextCursor)
 		}
@@ -182,7 +182,7 @@ func (l *listProbe) warnEmpty(step *connectors.Step) {
 func (s *source) nextPageProbe(first *listProbe) livecheck.Probe {
 	next := &listProbe{codec: s.codec, stream: record.StreamTraders}
 	return livecheck.Probe{
-		Name: StepNextPage, Required: true,
+		Name: stepNextPage, Required: true,
 		Request: func() (fetch.Request, bool) {
 			cursor := first.nextCursor()
 			return listRequest(record.StreamTraders, checkLimit, time.Time{}, cursor), cursor != ""

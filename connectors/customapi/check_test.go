@@ -11,7 +11,6 @@ import (
 
 	"github.com/assayhq/assay/connectors"
 	"github.com/assayhq/assay/connectors/connectortest"
-	"github.com/assayhq/assay/connectors/customapi"
 	"github.com/assayhq/assay/connectors/record"
 )
 
@@ -214,7 +213,7 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 	p := newPlatform(t, passing(connectortest.Script{"/accounts": {list("null", bareAccount, bad)}}))
 	step, _ := p.source.Check(t.Context(), nil).FirstFailure()
 	want := "1 of 2 records cannot be used: updated_at is not an RFC 3339 time with an offset. (invalid_time at /updated_at)"
-	if step.Name != customapi.StepAccounts || step.Message != want {
+	if step.Name != "accounts" || step.Message != want {
 		t.Errorf("step %s: %s", step.Name, step.Message)
 	}
 }

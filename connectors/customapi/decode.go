@@ -46,7 +46,7 @@ func (v vocabulary) readTrader(r *alias.Record) (record.Trader, identity) {
 		Email:        readEmail(r),
 		FirstName:    r.Text(traderFirstName),
 		LastName:     r.Text(traderLastName),
-		Country:      readCode(r, traderCountry, 2, RuleCountryFormat),
+		Country:      readCode(r, traderCountry, 2, ruleCountryFormat),
 		Phone:        readPhone(r),
 		RegisteredAt: r.Time(traderRegisteredAt),
 		KYCStatus:    r.Enum(traderKYCStatus, v.kycStatuses),
@@ -69,7 +69,7 @@ func (v vocabulary) readAccount(r *alias.Record) (record.Account, identity) {
 		Program:        r.Text(accountProgram),
 		Phase:          r.Enum(accountPhase, v.phases),
 		Status:         r.Enum(accountStatus, v.accountStatuses),
-		Currency:       readCode(r, accountCurrency, 3, RuleCurrencyFormat),
+		Currency:       readCode(r, accountCurrency, 3, ruleCurrencyFormat),
 		InitialBalance: r.Decimal(accountInitialBalance),
 		Balance:        r.Decimal(accountBalance),
 		Equity:         r.Decimal(accountEquity),
@@ -102,10 +102,10 @@ func (v vocabulary) readTrade(r *alias.Record) (record.Trade, identity) {
 		t.CloseTime = time.Time{}
 	}
 	if t.CloseTime.IsZero() != (t.ClosePrice == "") {
-		r.Find(RuleCloseIncomplete)
+		r.Find(ruleCloseIncomplete)
 	}
 	if !t.CloseTime.IsZero() && t.CloseTime.Before(t.OpenTime) {
-		r.Find(RuleCloseBeforeOpen)
+		r.Find(ruleCloseBeforeOpen)
 	}
 	who := identity{"", t.ID, record.Owner{AccountID: t.AccountID}, t.UpdatedAt, r.IsNumber(tradeID)}
 	if !r.Usable() && t.ID != "" && t.AccountID != "" {
@@ -160,12 +160,12 @@ func (v vocabulary) readPayout(r *alias.Record) (record.Payout, identity) {
 		Status:      r.Enum(payoutStatus, v.payoutStatuses),
 		UpdatedAt:   r.Time(payoutUpdatedAt),
 		Amount:      r.Decimal(payoutAmount),
-		Currency:    readCode(r, payoutCurrency, 3, RuleCurrencyFormat),
+		Currency:    readCode(r, payoutCurrency, 3, ruleCurrencyFormat),
 		RequestedAt: r.Time(payoutRequestedAt),
 		PaidAt:      r.Time(payoutPaidAt),
 	}
 	if !p.PaidAt.IsZero() && p.Status != "" && p.Status != statusPaid {
-		r.Find(RulePaidAtEarly)
+		r.Find(rulePaidAtEarly)
 	}
 	return p, identity{p.ID, p.ID, record.Owner{TraderID: p.TraderID, AccountID: p.AccountID}, p.UpdatedAt, r.IsNumber(payoutID)}
 }
@@ -182,7 +182,7 @@ func readEmail(r *alias.Record) string {
 	}
 	name, domain, ok := strings.Cut(text, "@")
 	if !ok || name == "" || domain == "" || strings.Contains(domain, "@") || strings.ContainsFunc(text, unicode.IsSpace) {
-		r.Find(RuleEmailFormat)
+		r.Find(ruleEmailFormat)
 	}
 	return text
 }
@@ -200,7 +200,7 @@ func readPhone(r *alias.Record) string {
 		ok = ok && digits[i] >= '0' && digits[i] <= '9'
 	}
 	if !ok {
-		r.Find(RulePhoneFormat)
+		r.Find(rulePhoneFormat)
 	}
 	return text
 }

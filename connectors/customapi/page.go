@@ -50,13 +50,13 @@ func (c *codec) decodePage(body []byte, req pageRequest) (*connectors.Page, erro
 		page.Payouts = alias.DecodeAll(d, list.Items, c.words.readPayout, rules.observeRecord)
 	}
 	if len(list.Items) > req.limit {
-		d.Find(RuleLimitIgnored, "")
+		d.Find(ruleLimitIgnored, "")
 	}
 	switch full := len(list.Items) >= req.limit; {
 	case list.Bare && full:
-		d.Find(RuleBareArrayFull, "")
+		d.Find(ruleBareArrayFull, "")
 	case !list.Bare && !list.Envelope.Present(envelopeNextCursor) && (full || req.goesOn(list)):
-		d.Find(RuleNextCursorMissing, "")
+		d.Find(ruleNextCursorMissing, "")
 	}
 	if list.Repaired != nil {
 		d.Find(alias.RuleInvalidJSON, "")
@@ -65,7 +65,7 @@ func (c *codec) decodePage(body []byte, req pageRequest) (*connectors.Page, erro
 		d.Find(alias.RuleDuplicateMember, "")
 	}
 	if page.Next != "" && (list.Envelope.IsNumber(envelopeNextCursor) || req.isCounted(page, rules.previous.id)) {
-		d.Find(RuleCursorFormat, "")
+		d.Find(ruleCursorFormat, "")
 	}
 	page.Rejected, page.Findings = d.Rejected(), d.Findings()
 	return page, nil
@@ -118,17 +118,17 @@ func (p *pageRules) observeRecord(d *alias.Decoder, who identity) {
 	// A platform that keeps finer times than it sends may correctly send a time
 	// that seems to lie a fraction of a second before updated_since.
 	if !p.since.IsZero() && who.updatedAt.Add(time.Second).Before(p.since) {
-		d.Find(RuleUpdatedSinceIgnored, who.id)
+		d.Find(ruleUpdatedSinceIgnored, who.id)
 	}
 	if !p.seen {
 		p.seen, p.first, p.previous = true, who, who
 		return
 	}
 	if who.numeric != p.first.numeric {
-		d.Find(RuleIDTypeMixed, who.id)
+		d.Find(ruleIDTypeMixed, who.id)
 	}
 	if p.ordered && who.updatedAt.Before(p.previous.updatedAt) {
-		d.Find(RuleOrderViolated, who.id)
+		d.Find(ruleOrderViolated, who.id)
 	}
 	p.previous = who
 }

@@ -106,7 +106,7 @@ func TestPageRules(t *testing.T) {
 			[]string{trader(`"a"`, late), trader(`"b"`, early), trader(`"c"`, late)},
 			time.Time{},
 			9,
-			[]find{{Rule: customapi.RuleOrderViolated, Count: 1, Samples: []string{"b"}}},
+			[]find{{Rule: "order_violated", Count: 1, Samples: []string{"b"}}},
 		},
 		{
 			"times differ below a microsecond",
@@ -125,7 +125,7 @@ func TestPageRules(t *testing.T) {
 			[]string{trader(`"a"`, early), trader(`"b"`, late)},
 			at(10, 0, 2),
 			9,
-			[]find{{Rule: customapi.RuleUpdatedSinceIgnored, Count: 1, Samples: []string{"a"}}},
+			[]find{{Rule: "updated_since_ignored", Count: 1, Samples: []string{"a"}}},
 		},
 		{"limit reached", []string{trader(`"a"`, early), trader(`"b"`, early)}, time.Time{}, 2, nil},
 		{
@@ -133,14 +133,14 @@ func TestPageRules(t *testing.T) {
 			[]string{trader(`"a"`, early), trader(`"b"`, early)},
 			time.Time{},
 			1,
-			[]find{{Rule: customapi.RuleLimitIgnored, Count: 1}},
+			[]find{{Rule: "limit_ignored", Count: 1}},
 		},
 		{
 			"ids of two types",
 			[]string{trader(`"1"`, early), trader(`2`, early), trader(`"3"`, early), trader(`4`, early)},
 			time.Time{},
 			9,
-			[]find{{Rule: customapi.RuleIDTypeMixed, Count: 2, Samples: []string{"2", "4"}}},
+			[]find{{Rule: "id_type_mixed", Count: 2, Samples: []string{"2", "4"}}},
 		},
 	}
 	for _, test := range tests {
@@ -197,7 +197,7 @@ func TestPageOrder(t *testing.T) {
 			}
 			var got []string
 			for _, f := range page.Findings {
-				if f.Rule == customapi.RuleOrderViolated {
+				if f.Rule == "order_violated" {
 					got = append(got, f.Samples...)
 				}
 			}

@@ -12,11 +12,11 @@ import (
 // Names of the steps of the live check, in the contract's order (platform
 // contract, Live check).
 const (
-	StepAuthentication  = "authentication"
-	StepTraders         = "traders"
-	StepTradingAccounts = "trading_accounts"
-	StepClosedTrades    = "closed_trades"
-	StepPayouts         = "payouts"
+	stepAuthentication  = "authentication"
+	stepTraders         = "traders"
+	stepTradingAccounts = "trading_accounts"
+	stepClosedTrades    = "closed_trades"
+	stepPayouts         = "payouts"
 )
 
 // hintUnusable replaces a code's own hint, because other records may be different
@@ -33,15 +33,15 @@ func (s *source) Check(ctx context.Context, onStep func(connectors.Step)) connec
 // a scope, so that it tests the key alone.
 func (s *source) listProbes() []livecheck.Probe {
 	var none connectors.AccountScope
-	authentication := s.newProbe(StepAuthentication, record.StreamAccounts, none)
+	authentication := s.newProbe(stepAuthentication, record.StreamAccounts, none)
 	authentication.Gate = true
-	payouts := s.newProbe(StepPayouts, record.StreamPayouts, s.scope)
+	payouts := s.newProbe(stepPayouts, record.StreamPayouts, s.scope)
 	payouts.Required, payouts.Failed = false, livecheck.PayoutsMissing
 	return []livecheck.Probe{
 		authentication,
-		s.newProbe(StepTraders, record.StreamTraders, none),
-		s.newProbe(StepTradingAccounts, record.StreamAccounts, s.scope),
-		s.newProbe(StepClosedTrades, record.StreamTradesClosed, none),
+		s.newProbe(stepTraders, record.StreamTraders, none),
+		s.newProbe(stepTradingAccounts, record.StreamAccounts, s.scope),
+		s.newProbe(stepClosedTrades, record.StreamTradesClosed, none),
 		payouts,
 	}
 }
@@ -59,7 +59,7 @@ func (s *source) newProbe(name string, stream record.Stream, scope connectors.Ac
 			return err
 		},
 		Judge: func(step *connectors.Step) {
-			if bad := livecheck.Unusable(page); bad != "" && name != StepAuthentication {
+			if bad := livecheck.Unusable(page); bad != "" && name != stepAuthentication {
 				livecheck.Warn(step, connectors.CodeInvalidRecords, bad, hintUnusable)
 			}
 		},

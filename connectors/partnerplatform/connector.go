@@ -124,7 +124,7 @@ func (s *source) outOfScope(accounts []record.Account) []record.Finding {
 	if len(s.scope.Platforms) == 0 {
 		return nil
 	}
-	f := record.Finding{Rule: RuleScopeIgnored, Resource: record.Accounts}
+	f := record.Finding{Rule: ruleScopeIgnored, Resource: record.Accounts}
 	for i := range accounts {
 		a := &accounts[i]
 		if a.Platform == "" || slices.ContainsFunc(s.scope.Platforms, func(p string) bool { return strings.EqualFold(p, a.Platform) }) {

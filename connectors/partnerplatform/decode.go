@@ -86,7 +86,7 @@ func closedTrade(r *alias.Record) (record.Trade, identity) {
 	case t.CloseTime.IsZero() || t.HasPlaceholderClose():
 		r.Reject(tradeCloseDate, ruleCloseTimeMissing, "A closed trade has no readable closeDate, so it looks like an open one.")
 	case t.CloseTime.Before(t.OpenTime):
-		r.Find(RuleCloseBeforeOpen)
+		r.Find(ruleCloseBeforeOpen)
 	}
 	return t, tradeIdentity(r, t)
 }
@@ -113,10 +113,10 @@ func readTrade(r *alias.Record) record.Trade {
 	}
 	if t.Symbol == "" {
 		t.Symbol = unknownSymbol
-		r.Find(RuleSymbolMissing)
+		r.Find(ruleSymbolMissing)
 	}
 	if t.OpenTime.IsZero() {
-		r.Find(RuleOpenTimeMissing)
+		r.Find(ruleOpenTimeMissing)
 	}
 	return t
 }
@@ -137,7 +137,7 @@ func readSide(r *alias.Record) record.Side {
 		return record.Sell
 	case "buy", "long", "0":
 	default:
-		r.Find(RuleSideAssumed)
+		r.Find(ruleSideAssumed)
 	}
 	return record.Buy
 }

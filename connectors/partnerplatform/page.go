@@ -25,7 +25,7 @@ func (c *codec) decodePage(body []byte, r route, req connectors.PageRequest, at 
 	d := c.decodeRecords(page, r.spec.Stream, list.Items, rules)
 	total, ok := totalCount(list.Envelope)
 	if !ok {
-		d.Find(RuleTotalCountWrong, "")
+		d.Find(ruleTotalCountWrong, "")
 	}
 	if list.Repaired != nil {
 		d.Find(alias.RuleInvalidJSON, "")
@@ -118,7 +118,7 @@ func (p *pageRules) observeRecord(d *alias.Decoder, who identity) {
 	// A platform that keeps finer times than it sends may correctly send a time
 	// that seems to lie a fraction of a second before updated_gte.
 	if !p.since.IsZero() && !who.updatedAt.IsZero() && who.updatedAt.Add(time.Second).Before(p.since) {
-		d.Find(RuleUpdatedGTEIgnored, who.id)
+		d.Find(ruleUpdatedGTEIgnored, who.id)
 	}
 	if p.closedSince.IsZero() {
 		return
@@ -142,7 +142,7 @@ func (p *pageRules) hasEnough(d *alias.Decoder) bool {
 		return false
 	}
 	if p.oldest < p.newest {
-		d.Find(RuleOrderViolated, p.sample)
+		d.Find(ruleOrderViolated, p.sample)
 		return false
 	}
 	return p.lastAt.Before(p.closedSince)

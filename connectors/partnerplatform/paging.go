@@ -47,10 +47,10 @@ func (c cursor) advance(s sighting, maxPages int) (next cursor, more bool, rules
 		next.total = unknown // the earlier total is no better
 	}
 	if s.rows > pageLimit {
-		rules = append(rules, RuleLimitIgnored)
+		rules = append(rules, ruleLimitIgnored)
 	}
 	if total > int64(c.page-1)*pageLimit+int64(s.rows) && s.rows < pageLimit {
-		rules = append(rules, RulePageSizeIgnored)
+		rules = append(rules, rulePageSizeIgnored)
 	}
 	repeated := fresh && next.compareAnchor(s)
 	over := total != unknown && int64(c.page)*pageLimit >= total
@@ -67,7 +67,7 @@ func (c cursor) advance(s sighting, maxPages int) (next cursor, more bool, rules
 	case end:
 		return c, false, rules, nil
 	case c.page == maxPages:
-		return c, false, append(rules, RuleOpenTradesTruncated), nil
+		return c, false, append(rules, ruleOpenTradesTruncated), nil
 	}
 	next.page = c.page + 1
 	return next, true, rules, nil
@@ -80,7 +80,7 @@ func (s sighting) validTotal(page int) (total int64, rules []string) {
 	before := int64(page-1) * pageLimit
 	low := s.rows > 0 && s.total != unknown && s.total < before+int64(min(s.rows, pageLimit))
 	if high := s.rows == 0 && s.total > before; low || high {
-		return unknown, []string{RuleTotalCountWrong}
+		return unknown, []string{ruleTotalCountWrong}
 	}
 	return s.total, nil
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assayhq/assay/connectors"
-	"github.com/assayhq/assay/connectors/partnerplatform"
 	"github.com/assayhq/assay/connectors/record"
 )
 
@@ -26,7 +25,7 @@ func TestScopeIgnored(t *testing.T) {
 		{"no scope", nil, nil},
 		{"plans alone", &connectors.AccountScope{PlanCategoryIDs: nil}, nil},
 		{"one platform", &connectors.AccountScope{Platforms: []string{"mt5"}}, []record.Finding{
-			{Rule: partnerplatform.RuleScopeIgnored, Resource: record.Accounts, Count: 1, Samples: []string{"2"}},
+			{Rule: "scope_ignored", Resource: record.Accounts, Count: 1, Samples: []string{"2"}},
 		}},
 		{"both", &connectors.AccountScope{Platforms: []string{"mt5", "cTrader"}}, nil},
 	} {

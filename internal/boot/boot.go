@@ -25,9 +25,9 @@ import (
 	"github.com/assayhq/assay/store/seal"
 )
 
-// Logger returns the process's logger and its level, which may be changed while the
+// newLogger returns the process's logger and its level, which may be changed while the
 // process runs.
-func Logger(c configs.Log, w io.Writer) (*slog.Logger, *slog.LevelVar) {
+func newLogger(c configs.Log, w io.Writer) (*slog.Logger, *slog.LevelVar) {
 	level := new(slog.LevelVar)
 	level.Set(c.Level)
 	options := &slog.HandlerOptions{Level: level}
@@ -37,9 +37,9 @@ func Logger(c configs.Log, w io.Writer) (*slog.Logger, *slog.LevelVar) {
 	return slog.New(traced{slog.NewJSONHandler(w, options)}), level
 }
 
-// Registry returns the process's own metrics registry, with the collectors of
+// newRegistry returns the process's own metrics registry, with the collectors of
 // the Go runtime, the process and the build.
-func Registry() *prometheus.Registry {
+func newRegistry() *prometheus.Registry {
 	r := prometheus.NewRegistry()
 	r.MustRegister(
 		collectors.NewGoCollector(),
@@ -71,10 +71,10 @@ func Keyring(path string) (*seal.Keyring, error) {
 	return keyring, nil
 }
 
-// Store opens the database for the process called name. It does not connect yet, so
+// openStore opens the database for the process called name. It does not connect yet, so
 // that the process can wait for a database that is down. database.url and
 // keyring_file must be set.
-func Store(ctx context.Context, c configs.Config, name string) (*store.DB, error) {
+func openStore(ctx context.Context, c configs.Config, name string) (*store.DB, error) {
 	keyring, err := Keyring(c.KeyringFile)
 	if err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func Roots(file string) (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// Connectors returns every connector that assay has.
-func Connectors(client *fetch.Client) (connectors.Registry, error) {
+// newConnectors returns every connector that assay has.
+func newConnectors(client *fetch.Client) (connectors.Registry, error) {
 	return connectors.NewRegistry(customapi.New(client), partnerplatform.New(client))
 }

@@ -45,14 +45,14 @@ func Assemble(ctx context.Context, config configs.Config, file string, names Nam
 	// net/http writes unexpected answers of a platform to the standard logger, and
 	// this cannot be turned off.
 	log.SetOutput(io.Discard)
-	p := &Process{Config: config, Registry: Registry(), file: file}
-	p.Log, p.level = Logger(config.Log, logs)
+	p := &Process{Config: config, Registry: newRegistry(), file: file}
+	p.Log, p.level = newLogger(config.Log, logs)
 	warnOfReaders(ctx, p.Log, config)
 	var err error
-	if p.Tracer, p.untrace, err = Tracer(ctx, config, names.Process, p.Log); err != nil {
+	if p.Tracer, p.untrace, err = newTracer(ctx, config, names.Process, p.Log); err != nil {
 		return nil, err
 	}
-	if p.Store, err = Store(ctx, config, names.Process); err != nil {
+	if p.Store, err = openStore(ctx, config, names.Process); err != nil {
 		p.untrace()
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func Assemble(ctx context.Context, config configs.Config, file string, names Nam
 		p.untrace()
 		return nil, err
 	}
-	if p.Connectors, err = Connectors(p.Client); err != nil {
+	if p.Connectors, err = newConnectors(p.Client); err != nil {
 		p.Close()
 		return nil, err
 	}

@@ -24,11 +24,11 @@ import (
 // flushLimit bounds how long a stopping process tries to send its last traces.
 const flushLimit = 2 * time.Second
 
-// Tracer returns the tracer of the process called name, which sends spans to
+// newTracer returns the tracer of the process called name, which sends spans to
 // otlp.endpoint, or makes none without an endpoint. The variables of OpenTelemetry
 // apply: OTEL_EXPORTER_OTLP_HEADERS for a collector's key, OTEL_TRACES_SAMPLER for
 // the share that is kept. stop sends the remaining spans.
-func Tracer(ctx context.Context, c configs.Config, name string, log *slog.Logger) (tracer trace.Tracer, stop func(), err error) {
+func newTracer(ctx context.Context, c configs.Config, name string, log *slog.Logger) (tracer trace.Tracer, stop func(), err error) {
 	if c.OTLP.Endpoint == "" {
 		return noop.NewTracerProvider().Tracer(""), func() {}, nil
 	}

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 )
@@ -25,21 +24,6 @@ func NewDecimal(unscaled int64, scale int) Decimal {
 		panic("wire: scale of a Decimal out of range: " + strconv.Itoa(scale))
 	}
 	return Decimal{unscaled: unscaled, scale: uint8(scale), set: true}
-}
-
-// ParseDecimal reads a plain decimal number such as -12.50: no exponent, at
-// most 18 digits. An empty text is null.
-func ParseDecimal(text string) (Decimal, error) {
-	if text == "" {
-		return Decimal{}, nil
-	}
-	whole, fraction, _ := strings.Cut(text, ".")
-	unscaled, err := strconv.ParseInt(whole+fraction, 10, 64)
-	bare := strings.TrimPrefix(whole, "-")
-	if err != nil || bare == "" || bare[0] == '+' || len(bare)+len(fraction) > maxScale || strings.HasSuffix(text, ".") {
-		return Decimal{}, fmt.Errorf("parse decimal %q: want a plain number of at most %d digits", text, maxScale)
-	}
-	return NewDecimal(unscaled, len(fraction)), nil
 }
 
 // IsNull reports whether there is no number.
