@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/connectors/record"
 )
@@ -121,5 +122,30 @@ func TestExportInterviews(t *testing.T) {
 	}
 	if rows := b.send(t, "GET", "/v1/interviews/export?reference=b", b.key, nil).want(t, http.StatusOK).parseTable(t); len(rows) != 1 {
 		t.Errorf("%d interviews with the reference, want 1", len(rows))
+	}
+}
+
+// TestHeadOfArchive asks for the heads of the zip files, which have no data that could leave.
+func TestHeadOfArchive(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	interview := b.held(t).Interview
+	for of, id := range map[string]uuid.UUID{"interview": interview.ID, "trader": interview.Trader.ID} {
+		path := "/v1/" + of + "s/"
+		head := b.send(t, "HEAD", path+id.String()+"/export", b.key, nil).want(t, http.StatusOK)
+		if head.header.Get("Content-Type") != "application/zip" || !strings.Contains(head.header.Get("Content-Disposition"), of+"-"+id.String()+".zip") {
+			t.Errorf("head of a %s: %v", of, head.header)
+		}
+		b.send(t, "HEAD", path+uuid.NewString()+"/export", b.key, nil).want(t, http.StatusNotFound)
+		recorded := func() int {
+			return strings.Count(b.send(t, "GET", "/v1/audit?action="+of+".exported", b.key, nil).want(t, http.StatusOK).body, id.String())
+		}
+		if n := recorded(); n != 0 {
+			t.Errorf("the audit log has %d entries of the head of a %s, want none", n, of)
+		}
+		b.send(t, "GET", path+id.String()+"/export", b.key, nil).want(t, http.StatusOK)
+		if recorded() == 0 {
+			t.Errorf("the audit log has no entry of the export of a %s", of)
+		}
 	}
 }

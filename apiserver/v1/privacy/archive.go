@@ -10,13 +10,15 @@ import (
 	"github.com/assayhq/assay/apiserver/response"
 )
 
+// beginArchive begins a response with a zip file, which is all of it for HEAD.
+func beginArchive(w http.ResponseWriter, name string) {
+	response.BeginDownload(w, mediaZIP, name+".zip")
+}
+
 // answerArchive answers with a zip file that fill writes. Its error, after sending has begun, breaks
 // off the connection, so that nobody mistakes a part of the archive for the whole.
 func (a *API) answerArchive(w http.ResponseWriter, r *http.Request, name string, fill func(*export)) error {
-	response.BeginDownload(w, mediaZIP, name+".zip")
-	if r.Method == http.MethodHead {
-		return nil
-	}
+	beginArchive(w, name)
 	z := &export{ctx: r.Context(), zip: zip.NewWriter(&partWriter{w, http.NewResponseController(w)}), blob: a.blob, now: time.Now().UTC()}
 	fill(z)
 	if z.err == nil {

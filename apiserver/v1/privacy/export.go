@@ -38,13 +38,22 @@ type exportedList[T any] struct {
 	Data []T `json:"data"`
 }
 
-// exportInterview answers GET /v1/interviews/{id}/export with all data about the interview.
+// exportInterview answers GET /v1/interviews/{id}/export with all data about the interview. HEAD gets
+// none of it, so the audit log does not record it as an export.
 func (a *API) exportInterview(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
+	name := "interview-" + id.String()
+	if r.Method == http.MethodHead {
+		if _, err := privacy.ReadInterview(r.Context(), a.store, route.CallerOrganization(r), id); err != nil {
+			return err
+		}
+		beginArchive(w, name)
+		return nil
+	}
 	e, err := privacy.ExportInterview(r.Context(), a.store, route.NewChange(r), id)
 	if err != nil {
 		return err
 	}
-	return a.answerArchive(w, r, "interview-"+id.String(), func(z *export) {
+	return a.answerArchive(w, r, name, func(z *export) {
 		z.addInterview("", e)
 		if f := e.ActivityFile; f != nil {
 			a.exportFile(r, z, "activity-file/", e.TraderID, f.FileID, f.Name)
@@ -52,13 +61,22 @@ func (a *API) exportInterview(w http.ResponseWriter, r *http.Request, id uuid.UU
 	})
 }
 
-// exportTrader answers GET /v1/traders/{id}/export with all data about the trader.
+// exportTrader answers GET /v1/traders/{id}/export with all data about the trader. HEAD is like that of
+// exportInterview.
 func (a *API) exportTrader(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
+	name := "trader-" + id.String()
+	if r.Method == http.MethodHead {
+		if _, err := directory.ReadTrader(r.Context(), a.store, route.CallerOrganization(r), id); err != nil {
+			return err
+		}
+		beginArchive(w, name)
+		return nil
+	}
 	e, err := privacy.ExportTrader(r.Context(), a.store, route.NewChange(r), id)
 	if err != nil {
 		return err
 	}
-	return a.answerArchive(w, r, "trader-"+id.String(), func(z *export) {
+	return a.answerArchive(w, r, name, func(z *export) {
 		z.addJSON("trader.json", traders.DetailOf(e.TraderDetail))
 		z.addFile("trades.json", func(to io.Writer) error { return a.writeTrades(r, to, id) })
 		for _, f := range e.Files {
