@@ -23,6 +23,7 @@ var serverDefinitions = map[Code]definition{
 				"The database is briefly unavailable, for example during a restart or failover.",
 				"The server is stopping, or is doing as much as it can of one kind at a time: live checks, uploads, analyses, or streams of changes.",
 				"The server has no space left for uploads.",
+				"The keyring of the server lacks a key with which a stored secret is encrypted.",
 				"The response would have taken longer than the route allows.",
 			},
 			Remedies: []string{

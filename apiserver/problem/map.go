@@ -16,12 +16,16 @@ import (
 	"github.com/assayhq/assay/store/interviews/review"
 	"github.com/assayhq/assay/store/interviews/viewing"
 	"github.com/assayhq/assay/store/keyset"
+	"github.com/assayhq/assay/store/seal"
 	"github.com/assayhq/assay/store/syncing/integrations"
 	"github.com/assayhq/assay/store/webhooks"
 )
 
 // retryStore is how long callers are asked to wait if the database or the store of blobs is unavailable.
 const retryStore = 5 * time.Second
+
+// retryKeyring is how long callers are asked to wait if the keyring lacks a key.
+const retryKeyring = time.Minute
 
 // From maps any error to the problem for the caller. An unknown error becomes InternalError,
 // which reveals nothing about it. The error is kept as the problem's Cause, for the log.
@@ -59,6 +63,9 @@ func From(err error) *Problem {
 		return &Problem{Code: IdempotencyKeyReused, Cause: err}
 	case errors.As(err, &tooLarge):
 		return New(PayloadTooLarge, "")
+	case errors.Is(err, seal.ErrUnknownKey):
+		return Unavailable("A secret that this request needs is encrypted with a key that the server does not have. "+
+			"The operator has to put the key back into the file that keyring_file names: the log names it by request_id. If the key is lost, enter the secret again.", retryKeyring, err)
 	case errors.Is(err, blob.ErrFull):
 		return NotStored(err)
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), errors.Is(err, blob.ErrUnavailable), store.Transient(err):

@@ -17,6 +17,7 @@ import (
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/blob"
 	"github.com/assayhq/assay/store/idempotency"
+	"github.com/assayhq/assay/store/seal"
 )
 
 func TestWrite(t *testing.T) {
@@ -128,6 +129,7 @@ func TestFrom(t *testing.T) {
 		{"body limit", fmt.Errorf("x: %w", &http.MaxBytesError{Limit: 1}), problem.PayloadTooLarge},
 		{"deadline", fmt.Errorf("x: %w", context.DeadlineExceeded), problem.ServiceUnavailable},
 		{"a full disk", fmt.Errorf("x: %w", blob.ErrFull), problem.ServiceUnavailable},
+		{"a key that the keyring lacks", fmt.Errorf("x: %w", seal.ErrUnknownKey), problem.ServiceUnavailable},
 		{"blobs that are away", fmt.Errorf("x: %w", blob.ErrUnavailable), problem.ServiceUnavailable},
 		{"anything else", errors.New("relation traders does not exist"), problem.InternalError},
 	}

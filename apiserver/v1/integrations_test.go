@@ -641,6 +641,30 @@ func TestKeyThatCannotBeOpenedIsMendedByANewOne(t *testing.T) {
 	b.send(t, "POST", path+"/test", b.key, nil).want(t, http.StatusOK)
 }
 
+func TestKeyThatTheKeyringLacks(t *testing.T) {
+	t.Parallel()
+	b := setupAlone(t)
+	id := b.create(t)
+	_, err := storetest.Conn(t, b.databaseURL).Exec(t.Context(), `UPDATE integrations SET api_key = $1`, append(seal.Prefix("key-of-2024"), make([]byte, 200)...))
+	check(t, err)
+	path := "/v1/integrations/" + id.String()
+	for _, r := range []reply{
+		b.send(t, "POST", path+"/test", b.key, nil),
+		b.send(t, "PATCH", path, b.key, map[string]any{"base_url": b.platformURL + "/v2"}),
+	} {
+		r.wantProblem(t, http.StatusServiceUnavailable, "service_unavailable")
+		if !strings.Contains(r.body, "keyring_file") || strings.Contains(r.body, "key-of-2024") || r.header.Get("Retry-After") == "" {
+			t.Errorf("the response does not say what the operator must do: %v %s", r.header, r.body)
+		}
+	}
+	b.send(t, "PATCH", path, b.key, map[string]any{"api_key": storetest.PlatformKey}).want(t, http.StatusOK)
+	b.send(t, "POST", path+"/test", b.key, nil).want(t, http.StatusOK)
+	b.server.Close()
+	if n := strings.Count(b.log.String(), "key-of-2024"); n != 2 {
+		t.Errorf("%d lines of the log name the key, want one for each refusal", n)
+	}
+}
+
 func TestSecretsStayInside(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
