@@ -29,29 +29,32 @@ const sharedQuery = `WITH known AS (
 SELECT DISTINCT array_agg(DISTINCT account ORDER BY account) FROM known
 GROUP BY id, side, coalesce($7::jsonb ->> upper(symbol), upper(symbol)), open_price HAVING count(DISTINCT account) > 1 ORDER BY 1`
 
-// sharedLoginQuery selects those pairs of accounts of one login, as their places in the arguments,
-// that share a trade: one that was opened in the same second, on the same side of the same
-// instrument and, if both say so, at the same price. Platforms may name one trade differently.
+// sharedLoginQuery selects the accounts that share a trade: one that was opened in the same second, on
+// the same side of the same instrument and, if both say so, at the same price. Platforms may name one
+// trade differently. Each of the first accounts of a row shares a trade with each of the others. The
+// trades of all accounts are grouped once, because comparing each account with each takes seconds if
+// dozens of platforms report one login.
 //
-//	$1 and $2 integrations and external ids of synced accounts, $3, $4 and $5 the integrations or
-//	files, external ids and numbers of the other accounts, $6 instruments of symbols
-const sharedLoginQuery = `SELECT p.place
-FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::integer[]) WITH ORDINALITY AS p (i, e, other_i, other_e, other_n, place)
-WHERE EXISTS (
-    SELECT FROM (
-        SELECT false AS other, open_time, side, symbol, open_price FROM trades
-        WHERE integration_id = p.i AND account_external_id = p.e AND updated_at > '-infinity' AND missing_since IS NULL
-        UNION ALL
-        SELECT true, open_time, side, symbol, open_price FROM trades
-        WHERE integration_id = p.other_i AND account_external_id = p.other_e AND updated_at > '-infinity' AND missing_since IS NULL
-        UNION ALL
-        SELECT true, open_time, side, symbol, open_price FROM activity_trades WHERE file_id = p.other_i AND account = p.other_n
-    ) AS t
-    WHERE open_time IS NOT NULL
-    GROUP BY date_trunc('second', open_time), side, coalesce($6::jsonb ->> upper(symbol), upper(symbol))
-    HAVING bool_or(other) AND NOT bool_and(other) AND (bool_or(open_price IS NULL)
-        OR array_agg(open_price) FILTER (WHERE other) && array_agg(open_price) FILTER (WHERE NOT other))
-) ORDER BY 1`
+//	$1 places of the accounts, $2 their integrations or files, $3 external ids, $4 numbers in the files,
+//	$5 instruments of symbols
+const sharedLoginQuery = `WITH asked AS MATERIALIZED (
+    SELECT * FROM unnest($1::integer[], $2::uuid[], $3::text[], $4::integer[]) AS u (place, source, external_id, number)
+), found AS (
+    SELECT a.place, x.open_time, x.side, x.symbol, x.open_price FROM asked AS a JOIN trades AS x
+    ON x.integration_id = a.source AND x.account_external_id = a.external_id AND x.updated_at > '-infinity' AND x.missing_since IS NULL
+    UNION ALL
+    SELECT a.place, x.open_time, x.side, x.symbol, x.open_price FROM asked AS a JOIN activity_trades AS x ON x.file_id = a.source AND x.account = a.number
+), known AS (
+    SELECT DISTINCT place, date_trunc('second', open_time) AS second, side, coalesce($5::jsonb ->> upper(symbol), upper(symbol)) AS instrument, open_price
+    FROM found WHERE open_time IS NOT NULL
+)
+SELECT DISTINCT places, places FROM (
+    SELECT array_agg(place ORDER BY place) AS places FROM known WHERE open_price IS NOT NULL
+    GROUP BY second, side, instrument, open_price HAVING count(*) > 1
+) AS s
+UNION ALL
+SELECT DISTINCT array_agg(place ORDER BY place) FILTER (WHERE open_price IS NULL), array_agg(place ORDER BY place) FROM known
+GROUP BY second, side, instrument HAVING bool_or(open_price IS NULL) AND min(place) < max(place)`
 
 // accountKeys are columns of accounts as query arguments.
 type accountKeys struct {
@@ -110,32 +113,48 @@ func countSynced(accounts []ScopeAccount, login string) (n int) {
 // statement's account whose login several synced accounts have. Logins are unique on one server of
 // a trading platform only, so an equal login alone does not make them one account.
 func findSharedLogins(ctx context.Context, tx pgx.Tx, accounts []ScopeAccount, unnamed map[uuid.UUID]*ScopeAccount, instruments map[string]string) error {
-	var one, other accountKeys
-	var pairs [][2]*ScopeAccount
+	mayShare, asked := make(map[[2]int]bool), make([]bool, len(accounts)) // pairs: an account and one before it
 	for i := range accounts {
 		for n := range i {
 			a, b := &accounts[i], &accounts[n]
 			twice := a.FileID == uuid.Nil && a.IntegrationID != b.IntegrationID && a.Login != "" && strings.EqualFold(a.Login, b.Login)
 			if b.FileID == uuid.Nil && (twice || unnamed[a.ID] != nil && b.HasLogin(a.Login)) {
-				one.add(b)
-				other.add(a)
-				pairs = append(pairs, [2]*ScopeAccount{a, b})
+				mayShare[[2]int{i, n}], asked[i], asked[n] = true, true, true
 			}
 		}
 	}
-	if len(pairs) == 0 {
+	if len(mayShare) == 0 {
 		return nil
 	}
-	rows, err := tx.Query(ctx, sharedLoginQuery, one.sources, one.externals, other.sources, other.externals, other.numbers, jsonOf(instruments))
+	var keys accountKeys
+	var places []int32
+	for i := range accounts {
+		if asked[i] {
+			keys.add(&accounts[i])
+			places = append(places, int32(i))
+		}
+	}
+	rows, err := tx.Query(ctx, sharedLoginQuery, places, keys.sources, keys.externals, keys.numbers, jsonOf(instruments))
 	if err != nil {
 		return err
 	}
-	var place int
-	_, err = pgx.ForEachRow(rows, []any{&place}, func() error {
-		pair := pairs[place-1]
-		pair[0].addShares([]uuid.UUID{pair[1].ID})
+	shared := make(map[[2]int]bool)
+	var some, others []int
+	_, err = pgx.ForEachRow(rows, []any{&some, &others}, func() error {
+		for _, one := range some {
+			for _, other := range others {
+				shared[[2]int{max(one, other), min(one, other)}] = true
+			}
+		}
 		return nil
 	})
+	for i := range accounts {
+		for n := range i {
+			if pair := [2]int{i, n}; mayShare[pair] && shared[pair] {
+				accounts[i].addShares([]uuid.UUID{accounts[n].ID})
+			}
+		}
+	}
 	return err
 }
 
