@@ -32,36 +32,35 @@ func (c *cycle) hasAudited() bool {
 	return s != nil && (s.Run.SavedAt.After(c.cycle.StartedAt) || s.Run.Attempt > 0)
 }
 
-// runAudit continues the open audit until it is over or the slice is. yielded means
-// that the slice is over and the lease has been released.
-func (c *cycle) runAudit(ctx context.Context) (yielded bool, err error) {
+// runAudit continues the open audit until it is over or the slice is.
+func (c *cycle) runAudit(ctx context.Context) (next progress, err error) {
 	a := c.settings.Audit
 	if a.StartedAt.IsZero() {
 		a.StartedAt = c.now()
 		if err := c.retryStore(ctx, func(ctx context.Context) error { return audits.Begin(ctx, c.engine.Store, c.claim.Lease, a) }); err != nil {
-			return false, err
+			return sliceOver, err
 		}
 	}
 	if err := c.checkSweep(ctx); err != nil {
-		return false, err
+		return sliceOver, err
 	}
 	for {
 		switch {
 		case a.Sweep == nil:
 			spec, left := c.nextUnaudited()
 			if !left {
-				return false, c.finishAudit(ctx)
+				return listOver, c.finishAudit(ctx)
 			}
 			err = c.beginSweep(ctx, spec)
 		case a.Sweep.Read:
 			err = c.endSweep(ctx)
 		default:
-			if yielded, err = c.runSweep(ctx); yielded {
-				return true, err
+			if next, err = c.runSweep(ctx); next == sliceOver {
+				return next, err
 			}
 		}
 		if err != nil || c.settings.Audit == nil {
-			return false, err
+			return listOver, err
 		}
 	}
 }
@@ -132,7 +131,7 @@ func (c *cycle) passOver(ctx context.Context, note string) error {
 	if err != nil {
 		return err
 	}
-	return c.closeSweep(ctx, syncing.RunSkipped, nil, note, ingest.Unshown{}, nil)
+	return c.closeSweep(ctx, sweepEnd{status: syncing.RunSkipped, note: note})
 }
 
 // aimSweep points a sweep at the beginning of a stream.
@@ -223,7 +222,7 @@ func (c *cycle) finishAudit(ctx context.Context) error {
 // abandonAudit ends the audit because the platform cannot be reached. Resources
 // that were not audited yet are left out.
 func (c *cycle) abandonAudit(ctx context.Context, status syncing.RunStatus, pe *connectors.Error) error {
-	if err := c.closeSweep(ctx, status, pe, "", ingest.Unshown{}, nil); err != nil {
+	if err := c.closeSweep(ctx, sweepEnd{status: status, failure: pe}); err != nil {
 		return err
 	}
 	a, now := c.settings.Audit, c.now()
@@ -238,31 +237,40 @@ func (c *cycle) abandonAudit(ctx context.Context, status syncing.RunStatus, pe *
 		if err := c.retryStore(ctx, func(ctx context.Context) error { return ingest.SaveSweep(ctx, c.engine.Store, c.claim.Lease, a) }); err != nil {
 			return err
 		}
-		if err := c.closeSweep(ctx, status, pe, "", ingest.Unshown{}, nil); err != nil {
+		if err := c.closeSweep(ctx, sweepEnd{status: status, failure: pe}); err != nil {
 			return err
 		}
 	}
 }
 
+// sweepEnd is how a sweep ends.
+type sweepEnd struct {
+	status  syncing.RunStatus
+	failure *connectors.Error // nil if it has not failed
+	note    string            // why it does not show everything; empty if it does
+	unshown ingest.Unshown    // what it should have shown, if it was read completely
+	marked  []string          // keys of the rows that it has marked as missing
+}
+
 // closeSweep ends the current sweep, whatever its result, and stores what it has
 // found.
-func (c *cycle) closeSweep(ctx context.Context, status syncing.RunStatus, pe *connectors.Error, note string, u ingest.Unshown, missing []string) error {
+func (c *cycle) closeSweep(ctx context.Context, e sweepEnd) error {
 	a, now := c.settings.Audit, c.now()
 	s := a.Sweep
 	r := syncing.AuditedResource{
-		Resource: s.Run.Stream.Resource(), Status: status, Seen: s.Run.Seen, Judged: s.Absent + s.Stale + s.Current, Absent: s.Absent, Stale: s.Stale,
-		Unshown: u.Count, Missing: int64(len(missing)), UnshownHashes: u.Remembered, RepairedIDs: s.RepairedIDs, MissingIDs: []string{}, StartedAt: s.Run.StartedAt, FinishedAt: now,
+		Resource: s.Run.Stream.Resource(), Status: e.status, Seen: s.Run.Seen, Judged: s.Absent + s.Stale + s.Current, Absent: s.Absent, Stale: s.Stale,
+		Unshown: e.unshown.Count, Missing: int64(len(e.marked)), UnshownHashes: e.unshown.Remembered, RepairedIDs: s.RepairedIDs, MissingIDs: []string{}, StartedAt: s.Run.StartedAt, FinishedAt: now,
 	}
 	if r.RepairedIDs == nil {
 		r.RepairedIDs = []string{}
 	}
-	for _, key := range missing[:min(len(missing), syncing.MaxAuditIDs)] {
+	for _, key := range e.marked[:min(len(e.marked), syncing.MaxAuditIDs)] {
 		r.MissingIDs = append(r.MissingIDs, record.ReadableKey(key))
 	}
-	if note != "" {
-		r.Note = &note
+	if e.note != "" {
+		r.Note = &e.note
 	}
-	r.Complete = status == syncing.RunSucceeded && note == ""
+	r.Complete = e.status == syncing.RunSucceeded && e.note == ""
 	if r.Complete {
 		ratio := 1.0
 		if r.Judged > 0 {
@@ -270,12 +278,12 @@ func (c *cycle) closeSweep(ctx context.Context, status syncing.RunStatus, pe *co
 		}
 		r.Ratio = &ratio
 	}
-	ended := syncing.EndedRun{Run: s.Run, Status: status, FinishedAt: now}
-	if pe != nil {
-		ended.Error = syncError(r.Resource, pe, now)
+	ended := syncing.EndedRun{Run: s.Run, Status: e.status, FinishedAt: now}
+	if e.failure != nil {
+		ended.Error = syncError(r.Resource, e.failure, now)
 		r.Error = ended.Error
 	}
-	findings, err := c.sweepFindings(ctx, &r, u)
+	findings, err := c.sweepFindings(ctx, &r, e.unshown)
 	if err != nil {
 		return err
 	}
@@ -287,7 +295,7 @@ func (c *cycle) closeSweep(ctx context.Context, status syncing.RunStatus, pe *co
 		return err
 	}
 	a.Resources, a.Sweep = append(a.Resources, r), nil
-	c.engine.metrics.countRun(ctx, c.claim.Kind, &ended.Run, status, now.Sub(ended.Run.StartedAt))
+	c.engine.metrics.countRun(ctx, c.claim.Kind, &ended.Run, e.status, now.Sub(ended.Run.StartedAt))
 	c.engine.metrics.countSweep(c.claim.Kind, &r, s.Current)
 	c.logRun(ctx, &ended)
 	return nil
@@ -326,14 +334,14 @@ func (c *cycle) endSweep(ctx context.Context) error {
 				return err
 			}
 		}
-		return c.closeSweep(ctx, syncing.RunPartial, nil, s.Note, ingest.Unshown{}, nil)
+		return c.closeSweep(ctx, sweepEnd{status: syncing.RunPartial, note: s.Note})
 	}
 	if c.settings.AccountScope != nil && (resource == record.Accounts || resource == record.Payouts) {
 		// Records outside the scope are not shown, but they are not missing either.
 		if err := c.releaseSwept(ctx); err != nil {
 			return err
 		}
-		return c.closeSweep(ctx, syncing.RunSucceeded, nil, "", ingest.Unshown{}, nil)
+		return c.closeSweep(ctx, sweepEnd{status: syncing.RunSucceeded})
 	}
 	u, err := c.readMissing(ctx)
 	if errors.Is(err, store.ErrConflict) {
@@ -363,7 +371,7 @@ func (c *cycle) endSweep(ctx context.Context) error {
 			return err
 		}
 	}
-	return c.closeSweep(ctx, syncing.RunSucceeded, nil, "", u, marked)
+	return c.closeSweep(ctx, sweepEnd{status: syncing.RunSucceeded, unshown: u, marked: marked})
 }
 
 // releaseSwept removes from the quarantine the records that a completely read sweep
@@ -400,7 +408,7 @@ func (c *cycle) askForTraders(ctx context.Context, keys []string) (asked bool, e
 		if !ok {
 			return false, err
 		}
-		return true, c.closeSweep(ctx, syncing.RunFailed, pe, "", ingest.Unshown{}, nil)
+		return true, c.closeSweep(ctx, sweepEnd{status: syncing.RunFailed, failure: pe})
 	}
 	reader, can := c.source.(connectors.TraderReader)
 	if !can {

@@ -121,7 +121,7 @@ func (c *cycle) runStreams(ctx context.Context) error {
 				c.startCycle()
 				continue
 			case stepAudit:
-				if yielded, err := c.auditBeside(ctx); yielded || err != nil {
+				if next, err := c.auditBeside(ctx); next == sliceOver || err != nil {
 					return err
 				}
 				continue
@@ -138,17 +138,16 @@ func (c *cycle) runStreams(ctx context.Context) error {
 				return err
 			}
 		}
-		ended, err := c.readStream(ctx)
-		if err != nil || !ended {
+		if next, err := c.readStream(ctx); next == sliceOver || err != nil {
 			return err
 		}
 	}
 }
 
 // auditBeside continues the audit after the cycle has been judged.
-func (c *cycle) auditBeside(ctx context.Context) (yielded bool, err error) {
+func (c *cycle) auditBeside(ctx context.Context) (progress, error) {
 	if err := c.commitDue(ctx); err != nil {
-		return false, err
+		return sliceOver, err
 	}
 	return c.runAudit(ctx)
 }

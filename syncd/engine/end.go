@@ -30,9 +30,8 @@ var postponed = [...]time.Duration{15 * time.Second, time.Minute}
 // that answered 404.
 const askAgain = time.Hour
 
-// handleFailure decides what follows from a page that could not be read or saved. ended
-// is true when the run is over and the slice continues.
-func (c *cycle) handleFailure(ctx context.Context, err error) (ended bool, _ error) {
+// handleFailure decides what follows from a page that could not be read or saved.
+func (c *cycle) handleFailure(ctx context.Context, err error) (progress, error) {
 	run := c.running
 	f := judgeFailure(ctx, c.specOf(run.Stream), run, err, c.isSilent())
 	pe := f.platform
@@ -45,31 +44,31 @@ func (c *cycle) handleFailure(ctx context.Context, err error) (ended bool, _ err
 		return c.handleThrottling(ctx, pe)
 	case failureDenied:
 		c.denied = true
-		return false, errors.Join(c.endRun(ctx, syncing.RunBlocked, pe), c.stopPolling(ctx))
+		return sliceOver, errors.Join(c.endRun(ctx, syncing.RunBlocked, pe), c.stopPolling(ctx))
 	case failureSkipped:
-		return true, c.endRun(ctx, syncing.RunSkipped, pe)
+		return listOver, c.endRun(ctx, syncing.RunSkipped, pe)
 	case failureLooping:
 		run.Cursor = "" // nothing to continue from: pages may have stood in for others
 	case failureRejected:
 		run.Rewind()
 		run.Restarted = true
-		return false, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, Reason: "restart"})
+		return sliceOver, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, Reason: "restart"})
 	case failurePostponed:
 		run.Attempt++
 		c.reportFailing(ctx, pe)
 		c.logWait(ctx, run, syncing.WaitRetry, pe, f.wait)
-		return false, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, After: f.wait, Reason: syncing.WaitRetry})
+		return sliceOver, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, After: f.wait, Reason: syncing.WaitRetry})
 	case failureUnreachable:
-		return false, errors.Join(c.endRun(ctx, syncing.RunFailed, pe), c.finishCycle(ctx, 0))
+		return sliceOver, errors.Join(c.endRun(ctx, syncing.RunFailed, pe), c.finishCycle(ctx, 0))
 	default:
 		if c.mayBeForgotten(run, pe) {
 			before := *run
 			run.Rewind()
 			run.Doubted = &before
-			return false, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, Reason: "restart"})
+			return sliceOver, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, Reason: "restart"})
 		}
 	}
-	return true, c.endRun(ctx, syncing.RunFailed, pe)
+	return listOver, c.endRun(ctx, syncing.RunFailed, pe)
 }
 
 // mayBeForgotten reports whether the platform may no longer know the cursor of an
@@ -118,14 +117,14 @@ func rejectedCursor(run *syncing.OpenRun, pe *connectors.Error) bool {
 // handleThrottling releases the integration for as long as the platform refuses
 // requests. It ends a cycle that would otherwise wait for longer than an interval
 // since the first refusal, counting all its waits in that time.
-func (c *cycle) handleThrottling(ctx context.Context, pe *connectors.Error) (bool, error) {
+func (c *cycle) handleThrottling(ctx context.Context, pe *connectors.Error) (progress, error) {
 	resource := c.running.Stream.Resource()
 	c.noteThrottled(ctx, resource, pe)
 	wait, now := c.pauseAfter(ctx, pe), c.now()
 	c.throttling.Refuse(c.cycle.ID, resource, now)
 	if now.Add(wait).Sub(c.throttling.CycleSince) > c.claim.Period {
 		// The next cycle leaves the platform alone for as long as it asked, too.
-		return false, errors.Join(c.endRun(ctx, syncing.RunThrottled, pe), c.finishCycle(ctx, wait))
+		return sliceOver, errors.Join(c.endRun(ctx, syncing.RunThrottled, pe), c.finishCycle(ctx, wait))
 	}
 	if c.throttling.ShouldReport(now, wait, c.claim.Period) {
 		c.reportFailing(ctx, pe)
@@ -133,7 +132,7 @@ func (c *cycle) handleThrottling(ctx context.Context, pe *connectors.Error) (boo
 	c.running.ThrottledMS += wait.Milliseconds()
 	c.engine.metrics.throttled.WithLabelValues(string(c.claim.Kind)).Add(wait.Seconds())
 	c.logWait(ctx, c.running, "throttled", pe, wait)
-	return false, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, After: wait, Reason: "throttled"})
+	return sliceOver, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, After: wait, Reason: "throttled"})
 }
 
 // pauseAfter returns how long to leave a platform alone after an answer 429: for as
@@ -376,21 +375,21 @@ func (c *cycle) abandonCycle(ctx context.Context, cause error) error {
 }
 
 // handleInternalError does what follows from an error that is not the platform's.
-func (c *cycle) handleInternalError(ctx context.Context, f failure, err error) (ended bool, _ error) {
+func (c *cycle) handleInternalError(ctx context.Context, f failure, err error) (progress, error) {
 	switch f.kind {
 	case failureStopped:
-		return false, cmp.Or(ctx.Err(), err)
+		return sliceOver, cmp.Or(ctx.Err(), err)
 	case failurePaused, failurePostponed:
 		if f.kind == failurePostponed {
 			c.running.Attempt++
 		}
 		c.log.WarnContext(ctx, "cycle pauses", "error", err)
-		return false, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, After: f.wait, Reason: "internal"})
+		return sliceOver, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, After: f.wait, Reason: "internal"})
 	}
 	c.log.ErrorContext(ctx, "run failed inside assay", "stream", c.running.Stream, "error", err)
 	pe := internalError("A page could not be saved.", err)
 	pe.Endpoint = c.specOf(c.running.Stream).Endpoint
-	return true, c.endRun(ctx, syncing.RunFailed, pe)
+	return listOver, c.endRun(ctx, syncing.RunFailed, pe)
 }
 
 // traceRun makes a run's span, once its end is saved. The span belongs to the slice

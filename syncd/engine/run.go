@@ -29,28 +29,35 @@ func (f fetched) release() {
 	}
 }
 
-// readStream reads pages of the current stream until its run ends or the slice
-// does. ended is true when the run is over and the slice continues.
-func (c *cycle) readStream(ctx context.Context) (ended bool, err error) {
+// progress says how a slice goes on after a page.
+type progress int
+
+const (
+	readOn    progress = iota // with the next page
+	listOver                  // with something else: the list has been read, or has failed, or begins anew
+	sliceOver                 // not at all: the integration is released, until it is due again
+)
+
+// readStream reads pages of the current stream until its run ends or the slice does.
+func (c *cycle) readStream(ctx context.Context) (progress, error) {
 	most := 1
 	if c.running.Mode == syncing.ModeBackfill {
 		most = pagesTogether
 	}
-	over, err := c.eachPage(ctx, c.specOf(c.running.Stream), *c.running, most, func(answers []fetched) (over bool, err error) {
-		over, ended, err = c.processAnswers(ctx, answers, most)
-		return over, err
+	next, err := c.eachPage(ctx, c.specOf(c.running.Stream), *c.running, most, func(answers []fetched) (progress, error) {
+		return c.processAnswers(ctx, answers, most)
 	})
-	if over || err != nil {
-		return ended, err
+	if next != readOn || err != nil {
+		return next, err
 	}
-	return false, c.yieldSlice(ctx)
+	return sliceOver, c.yieldSlice(ctx)
 }
 
-// eachPage reads pages of a run and processes them, until process returns true or an
-// error, or the slice has no room left. Pages are fetched while previous ones are
-// processed. process gets all that have arrived meanwhile, at least one and at most
+// eachPage reads pages of a run and processes them, until process says that no more
+// are to be read, or the slice has no room left. Pages are fetched while previous ones
+// are processed. process gets all that have arrived meanwhile, at least one and at most
 // as many as most says.
-func (c *cycle) eachPage(ctx context.Context, spec connectors.StreamSpec, run syncing.OpenRun, most int, process func([]fetched) (over bool, err error)) (over bool, err error) {
+func (c *cycle) eachPage(ctx context.Context, spec connectors.StreamSpec, run syncing.OpenRun, most int, process func([]fetched) (progress, error)) (progress, error) {
 	fetchCtx, stop := context.WithCancel(ctx)
 	ahead, room := newReadAhead(most), c.engine.PagesPerSlice-c.pages
 	go func() {
@@ -65,16 +72,16 @@ func (c *cycle) eachPage(ctx context.Context, spec connectors.StreamSpec, run sy
 	for {
 		answers := ahead.take()
 		if len(answers) == 0 {
-			return false, ctx.Err()
+			return readOn, ctx.Err()
 		}
-		if over, err := processAndRelease(answers, process); over || err != nil {
-			return over, err
+		if next, err := processAndRelease(answers, process); next != readOn || err != nil {
+			return next, err
 		}
 	}
 }
 
 // processAndRelease gives back the pages also if process panics.
-func processAndRelease(answers []fetched, process func([]fetched) (over bool, err error)) (over bool, err error) {
+func processAndRelease(answers []fetched, process func([]fetched) (progress, error)) (progress, error) {
 	defer func() {
 		for _, f := range answers {
 			f.release()
@@ -127,15 +134,14 @@ func (c *cycle) readPage(ctx context.Context, req connectors.PageRequest) (f fet
 }
 
 // processAnswers processes answers of the platform, as many together as can be, and at
-// most that many. over means that this slice does not read the stream further. ended
-// means that the stream's run is over and the slice continues.
-func (c *cycle) processAnswers(ctx context.Context, answers []fetched, most int) (over, ended bool, err error) {
-	for len(answers) > 0 && !over && err == nil {
+// most that many.
+func (c *cycle) processAnswers(ctx context.Context, answers []fetched, most int) (next progress, err error) {
+	for len(answers) > 0 && next == readOn && err == nil {
 		n := c.countTogether(answers[:min(most, len(answers))])
-		over, ended, err = c.processPages(ctx, answers[:n])
+		next, err = c.processPages(ctx, answers[:n])
 		answers = answers[n:]
 	}
-	return over, ended, err
+	return next, err
 }
 
 // countTogether counts the first answers that may be written as one page. The rules of
@@ -162,11 +168,10 @@ func (c *cycle) countTogether(answers []fetched) int {
 
 // processPages writes pages in one transaction, or in one for each if that fails, so
 // that a page that cannot be saved costs none of the others. An answer that is an error
-// is processed by itself. See processAnswers for the results.
-func (c *cycle) processPages(ctx context.Context, answers []fetched) (over, ended bool, err error) {
+// is processed by itself.
+func (c *cycle) processPages(ctx context.Context, answers []fetched) (progress, error) {
 	if failed := answers[0].err; failed != nil {
-		ended, err = c.handleFailure(ctx, failed)
-		return true, ended, err
+		return c.handleFailure(ctx, failed)
 	}
 	before, read := *c.running, c.pages
 	page, loop := c.joinPages(answers)
@@ -182,26 +187,25 @@ func (c *cycle) processPages(ctx context.Context, answers []fetched) (over, ende
 			return c.processAnswers(ctx, answers, 1)
 		}
 		countRequests(c.running, page.Stats)
-		ended, err = c.handleFailure(ctx, err)
-		return true, ended, err
+		return c.handleFailure(ctx, err)
 	}
 	*c.running = out.Run
 	if c.throttling.Answer(c.now()) { // saved at once, because the page's commit leaves it alone
 		if err := c.commitProgress(ctx, syncing.Due{Mode: syncing.DueHold}); err != nil {
-			return true, false, err
+			return sliceOver, err
 		}
 	}
 	switch {
 	case bad:
-		return true, true, c.endRun(ctx, syncing.RunFailed, c.uselessError(page))
+		return listOver, c.endRun(ctx, syncing.RunFailed, c.uselessError(page))
 	case loop != nil:
-		return true, true, c.endRun(ctx, syncing.RunFailed, loop)
+		return listOver, c.endRun(ctx, syncing.RunFailed, loop)
 	case page.Next == "":
-		return true, true, c.endRun(ctx, syncing.RunSucceeded, nil)
+		return listOver, c.endRun(ctx, syncing.RunSucceeded, nil)
 	case isFull(c.specOf(c.running.Stream), c.running):
-		return true, true, c.endRun(ctx, syncing.RunPartial, nil)
+		return listOver, c.endRun(ctx, syncing.RunPartial, nil)
 	}
-	return false, false, nil
+	return readOn, nil
 }
 
 // joinPages counts the pages up to one with which the run ends, and returns the page that

@@ -23,26 +23,23 @@ const noteWithoutID = "records_without_id"
 
 // runSweep reads pages of the current sweep until it is complete, has failed, or
 // the slice is over.
-func (c *cycle) runSweep(ctx context.Context) (yielded bool, err error) {
+func (c *cycle) runSweep(ctx context.Context) (progress, error) {
 	run := c.settings.Audit.Sweep.Run
 	spec := c.specOf(run.Stream)
 	spec.PagesPerRun = 0 // an audit is as many runs as it takes
-	over, err := c.eachPage(ctx, spec, run, 1, func(pages []fetched) (over bool, err error) {
-		over, yielded, err = c.takeSwept(ctx, spec, pages[0])
-		return over, err
+	next, err := c.eachPage(ctx, spec, run, 1, func(answers []fetched) (progress, error) {
+		return c.processSwept(ctx, spec, answers[0])
 	})
-	if over || err != nil {
-		return yielded, err
+	if next != readOn || err != nil {
+		return next, err
 	}
-	return true, c.yieldSlice(ctx)
+	return sliceOver, c.yieldSlice(ctx)
 }
 
-// takeSwept processes one answer of the platform. over means that this slice does
-// not read the stream further.
-func (c *cycle) takeSwept(ctx context.Context, spec connectors.StreamSpec, f fetched) (over, yielded bool, err error) {
+// processSwept processes one answer of the platform.
+func (c *cycle) processSwept(ctx context.Context, spec connectors.StreamSpec, f fetched) (progress, error) {
 	if f.err != nil {
-		yielded, err = c.sweepFailed(ctx, f.err)
-		return true, yielded, err
+		return c.handleSweepFailure(ctx, f.err)
 	}
 	c.pages++
 	s := c.settings.Audit.Sweep
@@ -56,16 +53,17 @@ func (c *cycle) takeSwept(ctx context.Context, spec connectors.StreamSpec, f fet
 	if err := c.writeSweep(ctx, f.page); err != nil {
 		*s = before
 		countRequests(&s.Run, f.page.Stats)
-		yielded, err = c.sweepFailed(ctx, err)
-		return true, yielded, err
+		return c.handleSweepFailure(ctx, err)
 	}
 	switch {
 	case loop != nil:
-		return true, false, c.closeSweep(ctx, syncing.RunFailed, loop, "", ingest.Unshown{}, nil)
+		return listOver, c.closeSweep(ctx, sweepEnd{status: syncing.RunFailed, failure: loop})
 	case last && more:
-		return true, false, c.continueWith(ctx, next)
+		return listOver, c.continueWith(ctx, next)
+	case last:
+		return listOver, nil
 	}
-	return last, false, nil
+	return readOn, nil
 }
 
 // continueWith continues with the next stream of the sweep's resource.
@@ -114,8 +112,8 @@ func (c *cycle) writeSweep(ctx context.Context, page *connectors.Page) error {
 	return err
 }
 
-// sweepFailed decides what follows from a page that could not be read or compared.
-func (c *cycle) sweepFailed(ctx context.Context, err error) (yielded bool, _ error) {
+// handleSweepFailure decides what follows from a page that could not be read or compared.
+func (c *cycle) handleSweepFailure(ctx context.Context, err error) (progress, error) {
 	run := &c.settings.Audit.Sweep.Run
 	f := judgeFailure(ctx, c.specOf(run.Stream), run, err, false)
 	pe := f.platform
@@ -130,25 +128,25 @@ func (c *cycle) sweepFailed(ctx context.Context, err error) (yielded bool, _ err
 			c.noteThrottled(ctx, run.Stream.Resource(), pe)
 			run.ThrottledMS += pe.RetryAfter.Milliseconds()
 			c.engine.metrics.throttled.WithLabelValues(string(c.claim.Kind)).Add(pe.RetryAfter.Seconds())
-			return true, c.waitSweep(ctx, "throttled", pe, addJitter(pe.RetryAfter))
+			return sliceOver, c.waitSweep(ctx, "throttled", pe, addJitter(pe.RetryAfter))
 		}
 		status = syncing.RunThrottled
 	case failureDenied:
 		if err := c.abandonAudit(ctx, syncing.RunBlocked, pe); err != nil {
-			return true, err
+			return sliceOver, err
 		}
 		c.denied = true
-		return true, c.stopPolling(ctx)
+		return sliceOver, c.stopPolling(ctx)
 	case failureSkipped:
 		status = syncing.RunSkipped
 	case failureRejected:
-		return false, c.restartSweep(ctx, true)
+		return listOver, c.restartSweep(ctx, true)
 	case failurePostponed:
-		return true, c.waitSweep(ctx, syncing.WaitRetry, pe, f.wait)
+		return sliceOver, c.waitSweep(ctx, syncing.WaitRetry, pe, f.wait)
 	case failureUnreachable:
-		return false, c.abandonAudit(ctx, syncing.RunFailed, pe)
+		return listOver, c.abandonAudit(ctx, syncing.RunFailed, pe)
 	}
-	return false, c.closeSweep(ctx, status, pe, "", ingest.Unshown{}, nil)
+	return listOver, c.closeSweep(ctx, sweepEnd{status: status, failure: pe})
 }
 
 // waitSweep releases the integration until the page is due again.
@@ -163,19 +161,19 @@ func (c *cycle) waitSweep(ctx context.Context, reason string, pe *connectors.Err
 }
 
 // handleSweepError does for an audit what handleInternalError does for runs.
-func (c *cycle) handleSweepError(ctx context.Context, f failure, err error) (yielded bool, _ error) {
+func (c *cycle) handleSweepError(ctx context.Context, f failure, err error) (progress, error) {
 	run := &c.settings.Audit.Sweep.Run
 	pe := internalError("A page could not be compared.", err)
 	pe.Endpoint = c.specOf(run.Stream).Endpoint
 	switch f.kind {
 	case failureStopped:
-		return true, cmp.Or(ctx.Err(), err)
+		return sliceOver, cmp.Or(ctx.Err(), err)
 	case failurePaused:
 		c.log.WarnContext(ctx, "audit pauses", "error", err)
-		return true, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, After: f.wait, Reason: "internal"})
+		return sliceOver, c.commitProgress(ctx, syncing.Due{Mode: syncing.DueAfter, After: f.wait, Reason: "internal"})
 	case failurePostponed:
-		return true, c.waitSweep(ctx, "internal", pe, f.wait)
+		return sliceOver, c.waitSweep(ctx, "internal", pe, f.wait)
 	}
 	c.log.ErrorContext(ctx, "audit failed inside assay", "stream", run.Stream, "error", err)
-	return false, c.closeSweep(ctx, syncing.RunFailed, pe, "", ingest.Unshown{}, nil)
+	return listOver, c.closeSweep(ctx, sweepEnd{status: syncing.RunFailed, failure: pe})
 }
