@@ -77,55 +77,95 @@ func expectedRows(kind record.Kind, r record.Resource) (table, key, where string
 // then.
 func FindUnshown(ctx context.Context, db *store.DB, claim *syncing.Claim, a *syncing.OpenAudit) (u Unshown, err error) {
 	defer store.WrapError(&err, "look for rows of integration %s that were not shown", claim.IntegrationID)
-	s := a.Sweep
-	table, key, where := expectedRows(claim.Kind, s.Run.Stream.Resource())
-	args := []any{claim.IntegrationID, s.Run.StartedAt, store.OrNil(windowOf(s))}
-	unseen := `NOT EXISTS (SELECT FROM seen s WHERE s.h = ` + keyHash(key) + `)`
-	seen := `WITH seen AS MATERIALIZED (SELECT DISTINCT h FROM sync_audit_pages p CROSS JOIN LATERAL unnest(p.keys) AS h WHERE p.integration_id = $1) `
 	err = inScanTx(ctx, db, func(tx pgx.Tx) error {
 		var pages int64
 		err := tx.QueryRow(ctx, `SELECT count(*) FROM sync_audit_pages WHERE integration_id = $1`, claim.IntegrationID).Scan(&pages)
 		switch {
 		case err != nil:
 			return err
-		case pages < s.Run.Pages:
+		case pages < a.Sweep.Run.Pages:
 			return store.ErrConflict
 		}
-		err = tx.QueryRow(ctx, `SELECT count(*) FROM `+table+` t WHERE `+where, args...).Scan(&u.Rows)
-		if err != nil {
-			return err
-		}
-		err = tx.QueryRow(ctx, seen+`SELECT count(*) FROM `+table+` t WHERE `+where+` AND `+unseen, args...).Scan(&u.Count)
-		if u.TooMany = isTooMany(u.Count, u.Rows); err != nil || u.Count == 0 {
-			return err
-		}
-		markable := ""
-		if u.TooMany {
-			if a.Trigger != syncing.TriggerSchedule || s.Run.Seen == 0 { // an empty list proves nothing in any night
-				return nil
-			}
-			err := tx.QueryRow(ctx, seen+`SELECT coalesce(array_agg(h), '{}') FROM (SELECT `+keyHash(key)+` AS h FROM `+table+` t WHERE `+where+` AND `+unseen+` ORDER BY 1 LIMIT $4) AS x`,
-				append(args, mostRemembered)...).Scan(&u.Remembered)
-			if err != nil {
-				return err
-			}
-			gone, err := findGone(ctx, tx, claim, s.Run.Stream.Resource(), u.Remembered)
-			if err != nil || len(gone) == 0 {
-				return err
-			}
-			if u.TooMany = isTooMany(u.Count-int64(len(gone)), u.Rows); u.TooMany {
-				args, markable = append(args, gone), ` AND `+keyHash(key)+` = ANY ($4)`
-			}
-		}
-		args = append(args, mostMarked)
-		rows, err := tx.Query(ctx, seen+`SELECT `+key+` FROM `+table+` t WHERE `+where+` AND `+unseen+markable+fmt.Sprintf(` ORDER BY 1 LIMIT $%d`, len(args)), args...)
-		if err != nil {
-			return err
-		}
-		u.Keys, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		u, err = findUnshown(ctx, tx, claim, a)
 		return err
 	})
 	return u, err
+}
+
+// findUnshown chooses which of the rows that were not found are marked, and which are remembered.
+func findUnshown(ctx context.Context, tx pgx.Tx, claim *syncing.Claim, a *syncing.OpenAudit) (u Unshown, err error) {
+	rows := newUnshownRows(claim, a.Sweep)
+	if u.Rows, u.Count, err = rows.count(ctx, tx); err != nil || u.Count == 0 {
+		return u, err
+	}
+	if !isTooMany(u.Count, u.Rows) {
+		u.Keys, err = rows.listKeys(ctx, tx, nil)
+		return u, err
+	}
+	u.TooMany = true
+	if a.Trigger != syncing.TriggerSchedule || a.Sweep.Run.Seen == 0 { // an empty list proves nothing in any night
+		return u, nil
+	}
+	if u.Remembered, err = rows.hashKeys(ctx, tx); err != nil {
+		return u, err
+	}
+	gone, err := findGone(ctx, tx, claim, a.Sweep.Run.Stream.Resource(), u.Remembered)
+	if err != nil || len(gone) == 0 {
+		return u, err
+	}
+	if u.TooMany = isTooMany(u.Count-int64(len(gone)), u.Rows); !u.TooMany {
+		gone = nil // without them there are few others, which may be marked too
+	}
+	u.Keys, err = rows.listKeys(ctx, tx, gone)
+	return u, err
+}
+
+// unshownRows selects the rows of a resource that a sweep should have found and has not.
+type unshownRows struct {
+	expected string // SQL: the rows t that it should have found
+	unshown  string // SQL: that the sweep has not found t, as part of a statement that begins with seenSQL
+	key      string // SQL: the key of t
+	args     []any  // of both
+}
+
+// seenSQL begins a statement about what the sweep has found.
+const seenSQL = `WITH seen AS MATERIALIZED (SELECT DISTINCT h FROM sync_audit_pages p CROSS JOIN LATERAL unnest(p.keys) AS h WHERE p.integration_id = $1) `
+
+func newUnshownRows(claim *syncing.Claim, s *syncing.Sweep) unshownRows {
+	table, key, where := expectedRows(claim.Kind, s.Run.Stream.Resource())
+	return unshownRows{
+		expected: ` FROM ` + table + ` t WHERE ` + where,
+		unshown:  ` AND NOT EXISTS (SELECT FROM seen s WHERE s.h = ` + keyHash(key) + `)`,
+		key:      key,
+		args:     []any{claim.IntegrationID, s.Run.StartedAt, store.OrNil(windowOf(s))},
+	}
+}
+
+// count counts the rows that the sweep should have found, and those of them that it has not.
+func (r unshownRows) count(ctx context.Context, tx pgx.Tx) (expected, unshown int64, err error) {
+	if err := tx.QueryRow(ctx, `SELECT count(*)`+r.expected, r.args...).Scan(&expected); err != nil {
+		return 0, 0, err
+	}
+	err = tx.QueryRow(ctx, seenSQL+`SELECT count(*)`+r.expected+r.unshown, r.args...).Scan(&unshown)
+	return expected, unshown, err
+}
+
+// hashKeys returns hashes of the keys of rows that were not found, at most mostRemembered.
+func (r unshownRows) hashKeys(ctx context.Context, tx pgx.Tx) (hashes []int64, err error) {
+	err = tx.QueryRow(ctx, seenSQL+`SELECT coalesce(array_agg(h), '{}') FROM (SELECT `+keyHash(r.key)+` AS h`+r.expected+r.unshown+` ORDER BY 1 LIMIT $4) AS x`,
+		append(r.args, mostRemembered)...).Scan(&hashes)
+	return hashes, err
+}
+
+// listKeys lists the keys of rows that were not found, at most mostMarked, and only those with one of
+// the hashes unless that is nil.
+func (r unshownRows) listKeys(ctx context.Context, tx pgx.Tx, hashes []int64) ([]string, error) {
+	rows, err := tx.Query(ctx, seenSQL+`SELECT `+r.key+r.expected+r.unshown+` AND ($4::bigint[] IS NULL OR `+keyHash(r.key)+` = ANY ($4)) ORDER BY 1 LIMIT $5`,
+		append(r.args, hashes, mostMarked)...)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
 // findGone returns those of the hashes that the complete nightly audits before this one have
