@@ -85,49 +85,43 @@ func serve(ctx context.Context, config configs.Config, file string, l leases, st
 	}
 	defer release()
 	ready := boot.NewReadiness(p.Store)
-	// The private listener starts first and stops last, because it shows what the
-	// rest of the process does.
-	debugCtx, stopDebug := context.WithCancel(context.WithoutCancel(ctx))
 	running, stop := context.WithCancel(ctx)
 	defer stop()
+	// The private listener starts first and stops last, because it shows what the
+	// rest of the process does. Without it the rest stops.
+	debugCtx, stopDebug := context.WithCancel(context.WithoutCancel(ctx))
 	var (
 		group    sync.WaitGroup
 		debugErr error
 	)
 	group.Go(func() {
+		defer stop()
 		debugErr = boot.ServeDebug(debugCtx, "debug.syncd", config.Debug.Syncd, boot.DebugHandler(boot.DebugOptions{
 			Gatherer: p.Registry, Alive: pool.Stuck, Ready: func(ctx context.Context) error { return errors.Join(ready.Check(ctx), pool.Failing()) },
 			Remarks: []func(context.Context) string{boot.ServerLogRemark(p.Store)}, PProf: config.Debug.PProf,
 		}), p.Log)
-		stop()
 	})
-	defer func() {
-		stopDebug()
-		group.Wait()
-	}()
+	group.Go(func() { boot.CheckBlobs(running, blobs, p.Log) })
 	p.Reload(running)
-	if err := boot.WaitForSchema(running, p.Store, p.Log); err != nil {
+	err = workUntil(running, stop, p, pool, scheduler)
+	ready.Stop()
+	stopDebug()
+	group.Wait()
+	return errors.Join(err, debugErr)
+}
+
+// workUntil does what falls due, once the database has the required schema, until ctx
+// ends or something fails.
+func workUntil(ctx context.Context, stop func(), p parts, pool *work.Pool, scheduler *schedule.Scheduler) error {
+	if err := boot.WaitForSchema(ctx, p.Store, p.Log); err != nil {
 		if ctx.Err() != nil {
-			return nil
-		}
-		stopDebug()
-		group.Wait()
-		if debugErr != nil {
-			return debugErr // debugErr ended the wait
+			return nil // stopped while it waited
 		}
 		return err
 	}
-	group.Go(func() { boot.CheckBlobs(running, blobs, p.Log) })
-	p.Log.InfoContext(ctx, "syncd started", "owner", p.owner, "slots", config.Workers.Sync)
-	err = runAll(running, stop, pool.Run, scheduler.Run)
-	ready.Stop()
-	p.Log.InfoContext(context.WithoutCancel(ctx), "syncd stopped")
-	if ctx.Err() == nil {
-		stopDebug()
-		group.Wait()
-		return errors.Join(debugErr, err)
-	}
-	return err
+	p.Log.InfoContext(ctx, "syncd started", "owner", p.owner, "slots", p.Config.Workers.Sync)
+	defer p.Log.InfoContext(context.WithoutCancel(ctx), "syncd stopped")
+	return runAll(ctx, stop, pool.Run, scheduler.Run)
 }
 
 // newPool returns what runs all work that is due. Call release after it has ended.
