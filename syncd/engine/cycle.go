@@ -121,12 +121,12 @@ func (c *cycle) runStreams(ctx context.Context) error {
 				c.startCycle()
 				continue
 			case stepAudit:
-				if next, err := c.auditBeside(ctx); next == sliceOver || err != nil {
+				if next, err := c.continueAudit(ctx); next == sliceOver || err != nil {
 					return err
 				}
 				continue
 			case stepBackfill:
-				if err := c.commitDue(ctx); err != nil {
+				if err := c.judgeCycle(ctx); err != nil {
 					return err
 				}
 			case stepStream:
@@ -144,9 +144,9 @@ func (c *cycle) runStreams(ctx context.Context) error {
 	}
 }
 
-// auditBeside continues the audit after the cycle has been judged.
-func (c *cycle) auditBeside(ctx context.Context) (progress, error) {
-	if err := c.commitDue(ctx); err != nil {
+// continueAudit continues the audit after the cycle has been judged.
+func (c *cycle) continueAudit(ctx context.Context) (progress, error) {
+	if err := c.judgeCycle(ctx); err != nil {
 		return sliceOver, err
 	}
 	return c.runAudit(ctx)

@@ -256,9 +256,9 @@ func isRepeatable(run *syncing.OpenRun, status syncing.RunStatus) bool {
 	return status == syncing.RunSucceeded && run.Trigger == syncing.TriggerSchedule && !run.Changed() && !run.Listed
 }
 
-// commitDue judges the cycle before a parked backfill continues, because the cycle
+// judgeCycle judges the cycle before a parked backfill or the audit continues, because the cycle
 // is over for everything except the backfill. It happens once a cycle.
-func (c *cycle) commitDue(ctx context.Context) error {
+func (c *cycle) judgeCycle(ctx context.Context) error {
 	if !c.claim.FinishedAt.Before(c.cycle.StartedAt) {
 		return nil
 	}
@@ -271,7 +271,7 @@ func (c *cycle) commitDue(ctx context.Context) error {
 // finishCycle ends the cycle and releases the integration until the next slot,
 // which is at least pause from now.
 func (c *cycle) finishCycle(ctx context.Context, pause time.Duration) error {
-	again := !c.claim.FinishedAt.Before(c.cycle.StartedAt) // commitDue has judged and counted it
+	again := !c.claim.FinishedAt.Before(c.cycle.StartedAt) // judgeCycle has judged and counted it
 	v := judgeHealth(c.gatherEvidence(again))
 	if !again {
 		c.engine.metrics.countCycle(c.claim.Kind, v.Health)

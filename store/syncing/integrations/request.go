@@ -126,7 +126,7 @@ func Delete(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, con
 		if err != nil {
 			return none, err
 		}
-		before, err := readMeeting(ctx, tx, c.OrganizationID, id, condition)
+		before, err := readIfMatching(ctx, tx, c.OrganizationID, id, condition)
 		if err != nil {
 			return none, err
 		}

@@ -72,7 +72,7 @@ func Update(ctx context.Context, db *store.DB, c store.Change, id uuid.UUID, p P
 		if err != nil {
 			return i, err
 		}
-		before, err := readMeeting(ctx, tx, c.OrganizationID, id, p.If)
+		before, err := readIfMatching(ctx, tx, c.OrganizationID, id, p.If)
 		if err != nil {
 			return i, err
 		}
@@ -115,9 +115,9 @@ func lock(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID) (*storedRow, err
 	return row, err
 }
 
-// readMeeting reads an integration that lock has locked, and calls the condition with
+// readIfMatching reads an integration that lock has locked, and calls the condition with
 // it, if there is one.
-func readMeeting(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, condition func(Integration) error) (Integration, error) {
+func readIfMatching(ctx context.Context, tx bun.IDB, orgID, id uuid.UUID, condition func(Integration) error) (Integration, error) {
 	i, err := readOne(ctx, tx, orgID, id)
 	if err == nil && condition != nil {
 		err = condition(i)
