@@ -29,6 +29,13 @@ func (f fetched) release() {
 	}
 }
 
+// releaseAll gives back the memory of pages.
+func releaseAll(answers []fetched) {
+	for _, f := range answers {
+		f.release()
+	}
+}
+
 // progress says how a slice goes on after a page.
 type progress int
 
@@ -64,30 +71,24 @@ func (c *cycle) eachPage(ctx context.Context, spec connectors.StreamSpec, run sy
 		defer ahead.close()
 		c.fetchPages(fetchCtx, spec, run, room, ahead)
 	}()
-	// The fetching half never outlives the slice, and gives back every page.
+	var answers []fetched // not given back yet
+	// The fetching half never outlives the slice, and every page is given back, also if
+	// process panics.
 	defer func() {
 		stop()
+		releaseAll(answers)
 		ahead.drain()
 	}()
 	for {
-		answers := ahead.take()
-		if len(answers) == 0 {
+		if answers = ahead.take(); len(answers) == 0 {
 			return readOn, ctx.Err()
 		}
-		if next, err := processAndRelease(answers, process); next != readOn || err != nil {
+		if next, err := process(answers); next != readOn || err != nil {
 			return next, err
 		}
+		releaseAll(answers)
+		answers = nil
 	}
-}
-
-// processAndRelease gives back the pages also if process panics.
-func processAndRelease(answers []fetched, process func([]fetched) (progress, error)) (progress, error) {
-	defer func() {
-		for _, f := range answers {
-			f.release()
-		}
-	}()
-	return process(answers)
 }
 
 // fetchPages reads up to room pages of a run one after the other and passes each to
