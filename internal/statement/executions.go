@@ -43,6 +43,7 @@ var executionColumns = []column{
 	{"filledsize", roleVolume},
 	{"executedamount", roleVolume},
 	{"fillprice", roleOpenPrice},
+	{"fillp", roleOpenPrice}, // CQG
 	{"filledprice", roleOpenPrice},
 	{"avgfillprice", roleOpenPrice},
 	{"avgfilledprice", roleOpenPrice},

@@ -17,6 +17,7 @@ var terminalWords = map[string][]string{
 	"tp":          {"止盈", "获利", "決済指値", "جني الأرباح"},
 	"commission":  {"수수료", "手续费", "佣金", "手數料", "手数料", "العمولة", "corretagem", "commis"},
 	"fee":         {"emolumentos", "gebühr", "gebühren", "tarifa", "cargo", "frais", "tariffa", "taxa", "плата", "комиссионный сбор", "сбор", "opłata", "poplatek", "费用", "費用", "手数料その他", "الرسوم"},
+	"taxes":       {"impuestos", "steuern", "impostos", "imposte", "podatki", "налоги"},
 	"swap":        {"库存费", "庫存費", "隔夜利息", "スワップ", "التبييت", "السواب", "r/o swap"},
 	"profit":      {"손익", "beneficios", "盈利", "盈亏", "損益", "利益", "الربح", "trade p/l"},
 	"deal":        {"geschäft", "transacción", "affare", "transação", "negócio", "oferta", "transakcja", "obchod", "成交", "約定", "صفقة"},
