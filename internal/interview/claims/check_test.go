@@ -10,6 +10,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/calendar"
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/check"
 )
 
 // newsAt is a calendar with an event of high impact at that hour each day.
@@ -113,34 +114,34 @@ func TestCheck(t *testing.T) {
 		name    string
 		say     string
 		change  func(w *world)
-		verdict claims.Verdict
-		reason  claims.Reason
+		verdict check.Verdict
+		reason  check.Reason
 	}{
-		{"holds as said", "I hold my trades for about twenty minutes", nil, claims.Consistent, ""},
-		{"about as long", "I hold for 28 minutes", nil, claims.Consistent, ""},
-		{"five hours are not nine", "I hold for about five hours", func(w *world) { w.hold = 582 * time.Minute }, claims.Partly, ""},
-		{"several times in a row", "I hold for five minutes, fifteen minutes, forty minutes", nil, claims.Partly, ""},
-		{"off by more, not by far", "I hold for 50 minutes", nil, claims.Partly, ""},
-		{"far off", "I hold for two days", nil, claims.Inconsistent, ""},
-		{"far off the other way", "I hold for one minute", nil, claims.Inconsistent, ""},
-		{"far off, but some are as long", "I hold for two days", func(w *world) { w.each = long(48 * time.Hour) }, claims.Partly, ""},
-		{"scalps that are none", "I scalp", nil, claims.Inconsistent, ""},
-		{"scalps", "I scalp", func(w *world) { w.hold = time.Minute }, claims.Consistent, ""},
-		{"day trades", "I am a day trader", nil, claims.Consistent, ""},
-		{"swings that are none", "I swing", nil, claims.Inconsistent, ""},
-		{"swings", "I swing", func(w *world) { w.hold = 40 * time.Hour }, claims.Consistent, ""},
-		{"never longer, but a third is", "I never hold longer than an hour", func(w *world) { w.each = long(2 * time.Hour) }, claims.Partly, ""},
+		{"holds as said", "I hold my trades for about twenty minutes", nil, check.Consistent, ""},
+		{"about as long", "I hold for 28 minutes", nil, check.Consistent, ""},
+		{"five hours are not nine", "I hold for about five hours", func(w *world) { w.hold = 582 * time.Minute }, check.Partly, ""},
+		{"several times in a row", "I hold for five minutes, fifteen minutes, forty minutes", nil, check.Partly, ""},
+		{"off by more, not by far", "I hold for 50 minutes", nil, check.Partly, ""},
+		{"far off", "I hold for two days", nil, check.Inconsistent, ""},
+		{"far off the other way", "I hold for one minute", nil, check.Inconsistent, ""},
+		{"far off, but some are as long", "I hold for two days", func(w *world) { w.each = long(48 * time.Hour) }, check.Partly, ""},
+		{"scalps that are none", "I scalp", nil, check.Inconsistent, ""},
+		{"scalps", "I scalp", func(w *world) { w.hold = time.Minute }, check.Consistent, ""},
+		{"day trades", "I am a day trader", nil, check.Consistent, ""},
+		{"swings that are none", "I swing", nil, check.Inconsistent, ""},
+		{"swings", "I swing", func(w *world) { w.hold = 40 * time.Hour }, check.Consistent, ""},
+		{"never longer, but a third is", "I never hold longer than an hour", func(w *world) { w.each = long(2 * time.Hour) }, check.Partly, ""},
 		{"never longer, and one is", "I never hold longer than an hour", func(w *world) {
 			w.each = func(n int, t *record.Trade) {
 				if n == 7 {
 					t.CloseTime = t.OpenTime.Add(2 * time.Hour)
 				}
 			}
-		}, claims.Consistent, ""},
-		{"never less", "I never hold less than five minutes", nil, claims.Consistent, ""},
-		{"never less, but a third is", "I never hold less than five minutes", func(w *world) { w.each = long(time.Minute) }, claims.Partly, ""},
-		{"never another one overnight", "I never hold gold overnight", func(w *world) { w.hold = 14 * time.Hour }, claims.NotCheckable, claims.InsufficientTrades},
-		{"never another one for longer", "I never hold gold longer than an hour", func(w *world) { w.each = long(2 * time.Hour) }, claims.Consistent, ""},
+		}, check.Consistent, ""},
+		{"never less", "I never hold less than five minutes", nil, check.Consistent, ""},
+		{"never less, but a third is", "I never hold less than five minutes", func(w *world) { w.each = long(time.Minute) }, check.Partly, ""},
+		{"never another one overnight", "I never hold gold overnight", func(w *world) { w.hold = 14 * time.Hour }, check.NotCheckable, check.InsufficientTrades},
+		{"never another one for longer", "I never hold gold longer than an hour", func(w *world) { w.each = long(2 * time.Hour) }, check.Consistent, ""},
 		{"never gold overnight, which was traded before the euro", "I never hold gold overnight", func(w *world) {
 			w.each = func(n int, t *record.Trade) {
 				if n%2 == 0 {
@@ -149,110 +150,110 @@ func TestCheck(t *testing.T) {
 					t.CloseTime = t.OpenTime.Add(20 * time.Hour)
 				}
 			}
-		}, claims.Consistent, ""},
+		}, check.Consistent, ""},
 		{"never overnight, under two names of a symbol", "I never hold the euro dollar overnight", func(w *world) {
 			w.each = func(n int, t *record.Trade) {
 				if n%2 == 0 {
 					t.Symbol = "EURUSD.pro"
 				}
 			}
-		}, claims.Consistent, ""},
+		}, check.Consistent, ""},
 		{"never overnight, through the morning in Sydney", "I never hold overnight", func(w *world) {
 			w.zone, w.hold, w.each = sydney, 45*time.Minute, morningIn(sydney)
-		}, claims.Partly, ""},
+		}, check.Partly, ""},
 		{"never overnight, through the end of the day of no known zone", "I never hold overnight", func(w *world) {
 			w.hold, w.each = 45*time.Minute, morningIn(sydney)
-		}, claims.Partly, ""},
+		}, check.Partly, ""},
 		{"never overnight, through the night in Sydney", "I never hold overnight", func(w *world) {
 			w.zone, w.hold, w.each = sydney, 30*time.Hour, morningIn(sydney)
-		}, claims.Inconsistent, ""},
-		{"never overnight, and all are", "I never hold overnight", func(w *world) { w.hold = 14 * time.Hour }, claims.Inconsistent, ""},
-		{"not overnight, and sometimes", "I don't hold overnight. Sometimes I hold overnight.", func(w *world) { w.hold = 14 * time.Hour }, claims.Partly, ""},
+		}, check.Inconsistent, ""},
+		{"never overnight, and all are", "I never hold overnight", func(w *world) { w.hold = 14 * time.Hour }, check.Inconsistent, ""},
+		{"not overnight, and sometimes", "I don't hold overnight. Sometimes I hold overnight.", func(w *world) { w.hold = 14 * time.Hour }, check.Partly, ""},
 		{"always overnight, and one is", "I always hold overnight", func(w *world) {
 			w.each = func(n int, t *record.Trade) {
 				if n == 7 {
 					t.CloseTime = t.OpenTime.Add(14 * time.Hour)
 				}
 			}
-		}, claims.Partly, ""},
-		{"always overnight, and all are", "I always hold overnight", func(w *world) { w.hold = 14 * time.Hour }, claims.Consistent, ""},
-		{"too few trades", "I hold for one minute", func(w *world) { w.days = 6 }, claims.NotCheckable, claims.InsufficientTrades},
-		{"no trades", "I hold for one minute", func(w *world) { w.withoutTrades = true }, claims.NotCheckable, claims.NoDataSource},
+		}, check.Partly, ""},
+		{"always overnight, and all are", "I always hold overnight", func(w *world) { w.hold = 14 * time.Hour }, check.Consistent, ""},
+		{"too few trades", "I hold for one minute", func(w *world) { w.days = 6 }, check.NotCheckable, check.InsufficientTrades},
+		{"no trades", "I hold for one minute", func(w *world) { w.withoutTrades = true }, check.NotCheckable, check.NoDataSource},
 
-		{"the instrument", "I only trade the euro dollar", nil, claims.Consistent, ""},
-		{"its class", "I only trade forex", nil, claims.Consistent, ""},
-		{"another instrument", "I trade gold", nil, claims.Inconsistent, ""},
-		{"another class", "I mainly trade indices and crypto", nil, claims.Inconsistent, ""},
-		{"gold by another name", "I trade gold", func(w *world) { w.symbol = "GOLD.pro" }, claims.Consistent, ""},
+		{"the instrument", "I only trade the euro dollar", nil, check.Consistent, ""},
+		{"its class", "I only trade forex", nil, check.Consistent, ""},
+		{"another instrument", "I trade gold", nil, check.Inconsistent, ""},
+		{"another class", "I mainly trade indices and crypto", nil, check.Inconsistent, ""},
+		{"gold by another name", "I trade gold", func(w *world) { w.symbol = "GOLD.pro" }, check.Consistent, ""},
 		{"only is broken", "I only trade gold", func(w *world) {
 			w.symbol, w.each = "XAUUSD", func(n int, t *record.Trade) {
 				if n%8 == 0 {
 					t.Symbol = "US30"
 				}
 			}
-		}, claims.Inconsistent, ""},
+		}, check.Inconsistent, ""},
 		{"most is gold", "I trade gold", func(w *world) {
 			w.symbol, w.each = "XAUUSD", func(n int, t *record.Trade) {
 				if n%3 == 0 {
 					t.Symbol = "US30"
 				}
 			}
-		}, claims.Partly, ""},
-		{"unknown symbols", "I trade gold", func(w *world) { w.symbol = "ACME" }, claims.NotCheckable, claims.NoDataSource},
-		{"few decisions", "I trade gold", func(w *world) { w.days = 3 }, claims.NotCheckable, claims.InsufficientTrades},
+		}, check.Partly, ""},
+		{"unknown symbols", "I trade gold", func(w *world) { w.symbol = "ACME" }, check.NotCheckable, check.NoDataSource},
+		{"few decisions", "I trade gold", func(w *world) { w.days = 3 }, check.NotCheckable, check.InsufficientTrades},
 
-		{"risks as said", "I risk 0.2 percent per trade", nil, claims.Consistent, ""},
-		{"risks less", "I never risk more than half a percent", nil, claims.Consistent, ""},
-		{"risks more", "I never risk more than 0.15 percent", nil, claims.Partly, ""},
-		{"risks far more", "I never risk more than 0.05 percent", nil, claims.Inconsistent, ""},
-		{"money", "I risk 200 dollars per trade", nil, claims.Consistent, ""},
-		{"money of another country", "I risk 200 pounds per trade", nil, claims.Unclear, claims.AmbiguousClaim},
-		{"no balance", "I risk 1% per trade", func(w *world) { w.balance = 0 }, claims.NotCheckable, claims.NoBalance},
-		{"by losses", "I risk 0.2 percent per trade", func(w *world) { w.stop = "" }, claims.Consistent, ""},
-		{"by losses, far more", "I risk 0.05 percent per trade", func(w *world) { w.stop = "" }, claims.Inconsistent, ""},
-		{"neither stops nor losses", "I risk 0.2 percent per trade", func(w *world) { w.stop, w.loss = "", -5 }, claims.NotCheckable, claims.NoStopData},
-		{"unknown contracts", "I risk 0.2 percent per trade", func(w *world) { w.contracts, w.loss = false, -5 }, claims.NotCheckable, claims.NoContractSize},
-		{"few trades to risk", "I risk 0.2 percent per trade", func(w *world) { w.days = 3 }, claims.NotCheckable, claims.InsufficientTrades},
+		{"risks as said", "I risk 0.2 percent per trade", nil, check.Consistent, ""},
+		{"risks less", "I never risk more than half a percent", nil, check.Consistent, ""},
+		{"risks more", "I never risk more than 0.15 percent", nil, check.Partly, ""},
+		{"risks far more", "I never risk more than 0.05 percent", nil, check.Inconsistent, ""},
+		{"money", "I risk 200 dollars per trade", nil, check.Consistent, ""},
+		{"money of another country", "I risk 200 pounds per trade", nil, check.Unclear, check.AmbiguousClaim},
+		{"no balance", "I risk 1% per trade", func(w *world) { w.balance = 0 }, check.NotCheckable, check.NoBalance},
+		{"by losses", "I risk 0.2 percent per trade", func(w *world) { w.stop = "" }, check.Consistent, ""},
+		{"by losses, far more", "I risk 0.05 percent per trade", func(w *world) { w.stop = "" }, check.Inconsistent, ""},
+		{"neither stops nor losses", "I risk 0.2 percent per trade", func(w *world) { w.stop, w.loss = "", -5 }, check.NotCheckable, check.NoStopData},
+		{"unknown contracts", "I risk 0.2 percent per trade", func(w *world) { w.contracts, w.loss = false, -5 }, check.NotCheckable, check.NoContractSize},
+		{"few trades to risk", "I risk 0.2 percent per trade", func(w *world) { w.days = 3 }, check.NotCheckable, check.InsufficientTrades},
 
-		{"always a stop", "I always use a stop loss", nil, claims.Consistent, ""},
+		{"always a stop", "I always use a stop loss", nil, check.Consistent, ""},
 		{"always a stop, half of the time", "I always use a stop loss", func(w *world) {
 			w.each = func(n int, t *record.Trade) {
 				if n%2 == 0 {
 					t.StopLoss = ""
 				}
 			}
-		}, claims.Inconsistent, ""},
+		}, check.Inconsistent, ""},
 		{"a stop, half of the time", "I use a stop loss", func(w *world) {
 			w.each = func(n int, t *record.Trade) {
 				if n%2 == 0 {
 					t.StopLoss = ""
 				}
 			}
-		}, claims.Partly, ""},
-		{"nobody tells stops", "I always use a stop loss", func(w *world) { w.stop = "" }, claims.NotCheckable, claims.NoStopData},
-		{"without stops, with stops", "I trade without stops", nil, claims.Partly, ""},
+		}, check.Partly, ""},
+		{"nobody tells stops", "I always use a stop loss", func(w *world) { w.stop = "" }, check.NotCheckable, check.NoStopData},
+		{"without stops, with stops", "I trade without stops", nil, check.Partly, ""},
 
-		{"always a stop, and an account in which no trade has one", "I always use a stop loss", secondWithoutStops, claims.Partly, ""},
-		{"sometimes a stop, and an account in which no trade has one", "I sometimes use a stop loss", secondWithoutStops, claims.Consistent, ""},
-		{"risks as said, and an account in which no trade has a stop", "I risk 0.2 percent per trade", secondWithoutStops, claims.Partly, ""},
-		{"risks as said, and an account without balance", "I risk 0.2 percent per trade", secondWithoutBalance, claims.Partly, ""},
-		{"risks far more, and an account without balance", "I never risk more than 0.05 percent", secondWithoutBalance, claims.Inconsistent, ""},
+		{"always a stop, and an account in which no trade has one", "I always use a stop loss", secondWithoutStops, check.Partly, ""},
+		{"sometimes a stop, and an account in which no trade has one", "I sometimes use a stop loss", secondWithoutStops, check.Consistent, ""},
+		{"risks as said, and an account in which no trade has a stop", "I risk 0.2 percent per trade", secondWithoutStops, check.Partly, ""},
+		{"risks as said, and an account without balance", "I risk 0.2 percent per trade", secondWithoutBalance, check.Partly, ""},
+		{"risks far more, and an account without balance", "I never risk more than 0.05 percent", secondWithoutBalance, check.Inconsistent, ""},
 
-		{"as many accounts", "I have 2 accounts", func(w *world) { w.directory = new(2) }, claims.Consistent, ""},
-		{"more accounts", "I have 2 accounts", func(w *world) { w.directory = new(3) }, claims.Inconsistent, ""},
-		{"about as many accounts", "I have about 3 accounts", func(w *world) { w.directory = new(4) }, claims.Consistent, ""},
-		{"far more than about as many accounts", "I have about 3 accounts", func(w *world) { w.directory = new(5) }, claims.Inconsistent, ""},
-		{"fewer accounts", "I have 4 accounts", func(w *world) { w.directory = new(3) }, claims.NotCheckable, claims.OtherFirm},
-		{"at most so many", "not more than 3 accounts, I have 3 accounts", func(w *world) { w.directory = new(2) }, claims.Consistent, ""},
-		{"no directory", "I have 4 accounts", nil, claims.NotCheckable, claims.NoDataSource},
+		{"as many accounts", "I have 2 accounts", func(w *world) { w.directory = new(2) }, check.Consistent, ""},
+		{"more accounts", "I have 2 accounts", func(w *world) { w.directory = new(3) }, check.Inconsistent, ""},
+		{"about as many accounts", "I have about 3 accounts", func(w *world) { w.directory = new(4) }, check.Consistent, ""},
+		{"far more than about as many accounts", "I have about 3 accounts", func(w *world) { w.directory = new(5) }, check.Inconsistent, ""},
+		{"fewer accounts", "I have 4 accounts", func(w *world) { w.directory = new(3) }, check.NotCheckable, check.OtherFirm},
+		{"at most so many", "not more than 3 accounts, I have 3 accounts", func(w *world) { w.directory = new(2) }, check.Consistent, ""},
+		{"no directory", "I have 4 accounts", nil, check.NotCheckable, check.NoDataSource},
 
-		{"alone, nobody to compare with", "nobody else has access to my account", nil, claims.NotCheckable, claims.NoDataSource},
+		{"alone, nobody to compare with", "nobody else has access to my account", nil, check.NotCheckable, check.NoDataSource},
 		{"alone, and nobody trades alike", "nobody else has access to my account", func(w *world) {
 			w.peer = func(_ int, t *record.Trade) {
 				t.OpenTime, t.CloseTime = t.OpenTime.Add(17*time.Minute), t.CloseTime.Add(17*time.Minute)
 				t.Symbol = "USDJPY"
 			}
-		}, claims.Consistent, ""},
+		}, check.Consistent, ""},
 		{"alone, and another account is the same", "nobody else has access to my account", func(w *world) {
 			w.days, w.peer = 40, copied
 			w.each = func(n int, t *record.Trade) {
@@ -262,10 +263,10 @@ func TestCheck(t *testing.T) {
 				t.OpenTime = t.OpenTime.Add(time.Duration(n*n%3001) * time.Second)
 				t.CloseTime = t.OpenTime.Add(20 * time.Minute)
 			}
-		}, claims.Inconsistent, ""},
+		}, check.Inconsistent, ""},
 
-		{"by hand", "I trade everything manually", nil, claims.Consistent, ""},
-		{"by hand, few trades", "I trade everything manually", func(w *world) { w.days = 10 }, claims.NotCheckable, claims.InsufficientTrades},
+		{"by hand", "I trade everything manually", nil, check.Consistent, ""},
+		{"by hand, few trades", "I trade everything manually", func(w *world) { w.days = 10 }, check.NotCheckable, check.InsufficientTrades},
 		{"by hand, at the turn of the minute", "I trade everything manually", func(w *world) {
 			w.days, w.perDay = 40, 24
 			w.each = func(_ int, t *record.Trade) {
@@ -273,10 +274,10 @@ func TestCheck(t *testing.T) {
 				t.OpenTime = t.OpenTime.Truncate(time.Minute).Add(time.Second)
 				t.CloseTime = t.OpenTime.Add(time.Hour)
 			}
-		}, claims.Unclear, claims.AmbiguousClaim},
+		}, check.Unclear, check.AmbiguousClaim},
 
-		{"avoids news, no calendar", "I avoid trading news", nil, claims.NotCheckable, claims.NoCalendar},
-		{"avoids news", "I avoid trading news", func(w *world) { w.calendar = newsAt(3) }, claims.Consistent, ""},
+		{"avoids news, no calendar", "I avoid trading news", nil, check.NotCheckable, check.NoCalendar},
+		{"avoids news", "I avoid trading news", func(w *world) { w.calendar = newsAt(3) }, check.Consistent, ""},
 		{"does not avoid news", "I avoid trading news", func(w *world) {
 			w.calendar = newsOn(atAnotherHour)
 			w.each = func(n int, t *record.Trade) {
@@ -285,8 +286,8 @@ func TestCheck(t *testing.T) {
 					t.CloseTime = t.OpenTime.Add(time.Hour)
 				}
 			}
-		}, claims.Inconsistent, ""},
-		{"often opens when news is, on all days", "I avoid trading news", func(w *world) { w.calendar = newsAt(9); w.each = openAtNine }, claims.Partly, ""},
+		}, check.Inconsistent, ""},
+		{"often opens when news is, on all days", "I avoid trading news", func(w *world) { w.calendar = newsAt(9); w.each = openAtNine }, check.Partly, ""},
 		{"near news a little more often than on other days", "I avoid trading news", func(w *world) {
 			w.days, w.perDay, w.calendar = 200, 60, newsOn(mostlyAtNine)
 			w.each = func(n int, t *record.Trade) {
@@ -297,39 +298,39 @@ func TestCheck(t *testing.T) {
 				}
 				t.CloseTime = t.OpenTime.Add(30 * time.Second)
 			}
-		}, claims.Partly, ""},
-		{"news with an unknown clock", "I avoid trading news", func(w *world) { w.calendar, w.basis = newsAt(9), analysis.AssumedUTC }, claims.NotCheckable, claims.TimezoneUnknown},
+		}, check.Partly, ""},
+		{"news with an unknown clock", "I avoid trading news", func(w *world) { w.calendar, w.basis = newsAt(9), analysis.AssumedUTC }, check.NotCheckable, check.TimezoneUnknown},
 
-		{"its hours", "I trade from 9 am to 12 pm utc", nil, claims.Consistent, ""},
-		{"a session", "I trade the London session", nil, claims.Consistent, ""},
-		{"other hours", "I trade from 6 pm to 9 pm utc", nil, claims.Inconsistent, ""},
-		{"over midnight", "I trade from 10 pm to 2 am utc", nil, claims.Inconsistent, ""},
-		{"hours of the evening, not said", "I trade from eight to eleven my time", inZone(magadan), claims.Consistent, ""},
-		{"hours of the morning", "I trade from eight to eleven in the morning my time", inZone(magadan), claims.Inconsistent, ""},
-		{"hours of neither half", "I trade from two to five my time", inZone(magadan), claims.Inconsistent, ""},
-		{"the own time, unknown", "I trade from 9 am to 12 pm my time", nil, claims.NotCheckable, claims.TimezoneUnknown},
-		{"the own time", "I trade from 10 am to 1 pm my time", func(w *world) { w.zone = berlin }, claims.Consistent, ""},
-		{"the own time, where only a file's clock is known", "I trade from 10 am to 1 pm my time", func(w *world) { w.zone, w.basis = berlin, analysis.FromFile }, claims.NotCheckable, claims.TimezoneUnknown},
-		{"no time zone, where only a file's clock is known", "I trade from 10 am to 1 pm", func(w *world) { w.zone, w.basis = berlin, analysis.FromFile }, claims.NotCheckable, claims.TimezoneUnknown},
-		{"a session, where only a file's clock is known", "I trade the London session", func(w *world) { w.zone, w.basis = berlin, analysis.FromFile }, claims.Consistent, ""},
-		{"an unknown clock", "I trade the London session", func(w *world) { w.basis = analysis.AssumedUTC }, claims.NotCheckable, claims.TimezoneUnknown},
+		{"its hours", "I trade from 9 am to 12 pm utc", nil, check.Consistent, ""},
+		{"a session", "I trade the London session", nil, check.Consistent, ""},
+		{"other hours", "I trade from 6 pm to 9 pm utc", nil, check.Inconsistent, ""},
+		{"over midnight", "I trade from 10 pm to 2 am utc", nil, check.Inconsistent, ""},
+		{"hours of the evening, not said", "I trade from eight to eleven my time", inZone(magadan), check.Consistent, ""},
+		{"hours of the morning", "I trade from eight to eleven in the morning my time", inZone(magadan), check.Inconsistent, ""},
+		{"hours of neither half", "I trade from two to five my time", inZone(magadan), check.Inconsistent, ""},
+		{"the own time, unknown", "I trade from 9 am to 12 pm my time", nil, check.NotCheckable, check.TimezoneUnknown},
+		{"the own time", "I trade from 10 am to 1 pm my time", func(w *world) { w.zone = berlin }, check.Consistent, ""},
+		{"the own time, where only a file's clock is known", "I trade from 10 am to 1 pm my time", func(w *world) { w.zone, w.basis = berlin, analysis.FromFile }, check.NotCheckable, check.TimezoneUnknown},
+		{"no time zone, where only a file's clock is known", "I trade from 10 am to 1 pm", func(w *world) { w.zone, w.basis = berlin, analysis.FromFile }, check.NotCheckable, check.TimezoneUnknown},
+		{"a session, where only a file's clock is known", "I trade the London session", func(w *world) { w.zone, w.basis = berlin, analysis.FromFile }, check.Consistent, ""},
+		{"an unknown clock", "I trade the London session", func(w *world) { w.basis = analysis.AssumedUTC }, check.NotCheckable, check.TimezoneUnknown},
 
-		{"trades a day", "I take 3 trades a day", nil, claims.Consistent, ""},
-		{"far more a day", "I take 1 trade a day", nil, claims.Inconsistent, ""},
-		{"far fewer a day", "I take 10 trades a day", nil, claims.Inconsistent, ""},
-		{"not quite", "I take 2 trades a day", nil, claims.Partly, ""},
-		{"per account", "I take 1 trade a day", func(w *world) { w.accounts = 3 }, claims.Consistent, ""},
-		{"too few days", "I take 3 trades a day", func(w *world) { w.days = 4 }, claims.NotCheckable, claims.InsufficientTrades},
+		{"trades a day", "I take 3 trades a day", nil, check.Consistent, ""},
+		{"far more a day", "I take 1 trade a day", nil, check.Inconsistent, ""},
+		{"far fewer a day", "I take 10 trades a day", nil, check.Inconsistent, ""},
+		{"not quite", "I take 2 trades a day", nil, check.Partly, ""},
+		{"per account", "I take 1 trade a day", func(w *world) { w.accounts = 3 }, check.Consistent, ""},
+		{"too few days", "I take 3 trades a day", func(w *world) { w.days = 4 }, check.NotCheckable, check.InsufficientTrades},
 
-		{"stops for the day", "I stop after losing 1 percent a day", nil, claims.Consistent, ""},
-		{"a little above", "I stop after losing 0.15 percent a day", nil, claims.Partly, ""},
-		{"does not stop", "I stop after losing 0.1 percent a day", nil, claims.Inconsistent, ""},
-		{"usually stops, and once did not", "I usually stop after losing 1 percent a day", lostOnce, claims.Partly, ""},
-		{"usually stops if so much is lost, and once did not", "usually I stop if I lose 1 percent", lostOnce, claims.Partly, ""},
-		{"stops at about so much, and once did not", "I stop trading at around 1 percent a day", lostOnce, claims.Partly, ""},
-		{"stops, and once did not", "I stop after losing 1 percent a day", lostOnce, claims.Inconsistent, ""},
-		{"usually stops, and does not", "I usually stop after losing 0.1 percent a day", nil, claims.Inconsistent, ""},
-		{"an amount without balance", "I never lose more than 500 dollars a day", func(w *world) { w.balance = 0 }, claims.Consistent, ""},
+		{"stops for the day", "I stop after losing 1 percent a day", nil, check.Consistent, ""},
+		{"a little above", "I stop after losing 0.15 percent a day", nil, check.Partly, ""},
+		{"does not stop", "I stop after losing 0.1 percent a day", nil, check.Inconsistent, ""},
+		{"usually stops, and once did not", "I usually stop after losing 1 percent a day", lostOnce, check.Partly, ""},
+		{"usually stops if so much is lost, and once did not", "usually I stop if I lose 1 percent", lostOnce, check.Partly, ""},
+		{"stops at about so much, and once did not", "I stop trading at around 1 percent a day", lostOnce, check.Partly, ""},
+		{"stops, and once did not", "I stop after losing 1 percent a day", lostOnce, check.Inconsistent, ""},
+		{"usually stops, and does not", "I usually stop after losing 0.1 percent a day", nil, check.Inconsistent, ""},
+		{"an amount without balance", "I never lose more than 500 dollars a day", func(w *world) { w.balance = 0 }, check.Consistent, ""},
 		{"an amount lost in the larger account", "I never lose more than 500 dollars a day", func(w *world) {
 			// Of 1,000,000 dollars, 4,000 are less than 200 of 10,000.
 			w.accounts, w.balances = 2, []float64{1_000_000, 10_000}
@@ -338,30 +339,30 @@ func TestCheck(t *testing.T) {
 					t.Profit = "-4000"
 				}
 			}
-		}, claims.Inconsistent, ""},
-		{"stops for the day, and an account without balance", "I stop after losing 1 percent a day", secondWithoutBalance, claims.Partly, ""},
-		{"does not stop, and an account without balance", "I stop after losing 0.1 percent a day", secondWithoutBalance, claims.Inconsistent, ""},
-		{"a day without balance", "I stop after losing 1 percent a day", func(w *world) { w.balance = 0 }, claims.NotCheckable, claims.NoBalance},
+		}, check.Inconsistent, ""},
+		{"stops for the day, and an account without balance", "I stop after losing 1 percent a day", secondWithoutBalance, check.Partly, ""},
+		{"does not stop, and an account without balance", "I stop after losing 0.1 percent a day", secondWithoutBalance, check.Inconsistent, ""},
+		{"a day without balance", "I stop after losing 1 percent a day", func(w *world) { w.balance = 0 }, check.NotCheckable, check.NoBalance},
 
-		{"no martingale", "I don't use martingale", nil, claims.Consistent, ""},
-		{"no hedging, one account", "I never hedge", nil, claims.Consistent, ""},
-		{"no hedging, few trades", "I never hedge", func(w *world) { w.days = 6 }, claims.NotCheckable, claims.InsufficientTrades},
-		{"no hedging, both sides at once in one account", "I never hedge", bothSides, claims.Inconsistent, ""},
+		{"no martingale", "I don't use martingale", nil, check.Consistent, ""},
+		{"no hedging, one account", "I never hedge", nil, check.Consistent, ""},
+		{"no hedging, few trades", "I never hedge", func(w *world) { w.days = 6 }, check.NotCheckable, check.InsufficientTrades},
+		{"no hedging, both sides at once in one account", "I never hedge", bothSides, check.Inconsistent, ""},
 		{"no hedging, the same beside an account that is not part of it", "I never hedge", func(w *world) {
 			bothSides(w)
 			w.peer = func(_ int, t *record.Trade) { t.Symbol = "USDJPY" }
-		}, claims.Inconsistent, ""},
-		{"hedging, both sides at once", "I hedge my positions", bothSides, claims.Consistent, ""},
-		{"hedging, one side at a time", "I hedge my positions", nil, claims.Unclear, claims.OutsideWindow},
-		{"usually no hedging, both sides at once", "I usually don't hedge", bothSides, claims.Partly, ""},
+		}, check.Inconsistent, ""},
+		{"hedging, both sides at once", "I hedge my positions", bothSides, check.Consistent, ""},
+		{"hedging, one side at a time", "I hedge my positions", nil, check.Unclear, check.OutsideWindow},
+		{"usually no hedging, both sides at once", "I usually don't hedge", bothSides, check.Partly, ""},
 		{"no hedging, once by mistake", "I never hedge", func(w *world) {
 			w.each = func(n int, t *record.Trade) {
 				if n == 6 {
 					t.CloseTime = t.OpenTime.Add(2 * time.Hour)
 				}
 			}
-		}, claims.Partly, ""},
-		{"no hedging, stopped and reversed at once", "I never hedge", func(w *world) { w.hold = time.Hour + 10*time.Second }, claims.Consistent, ""},
+		}, check.Partly, ""},
+		{"no hedging, stopped and reversed at once", "I never hedge", func(w *world) { w.hold = time.Hour + 10*time.Second }, check.Consistent, ""},
 		{"no hedging, each side in another instrument", "I never hedge", func(w *world) {
 			w.hold = 90 * time.Minute
 			w.each = func(n int, t *record.Trade) {
@@ -369,11 +370,11 @@ func TestCheck(t *testing.T) {
 					t.Symbol = "XAUUSD"
 				}
 			}
-		}, claims.Consistent, ""},
+		}, check.Consistent, ""},
 		{"no hedging, both sides in two accounts", "I never hedge", func(w *world) {
 			w.accounts, w.days = 2, 40
 			bothSides(w)
-		}, claims.Inconsistent, ""},
+		}, check.Inconsistent, ""},
 		{"no hedging, and another trader's account mirrors", "I never hedge", func(w *world) {
 			w.days, w.peer = 40, func(_ int, t *record.Trade) {
 				t.Side = map[record.Side]record.Side{record.Buy: record.Sell, record.Sell: record.Buy}[t.Side]
@@ -382,12 +383,12 @@ func TestCheck(t *testing.T) {
 				t.OpenTime = t.OpenTime.Add(time.Duration(n*n%3001) * time.Second)
 				t.CloseTime = t.OpenTime.Add(20 * time.Minute)
 			}
-		}, claims.Partly, ""},
-		{"martingale, few trades", "I don't use martingale", func(w *world) { w.days = 2 }, claims.NotCheckable, claims.InsufficientTrades},
+		}, check.Partly, ""},
+		{"martingale, few trades", "I don't use martingale", func(w *world) { w.days = 2 }, check.NotCheckable, check.InsufficientTrades},
 
-		{"years", "I have been trading for five years", func(w *world) { w.first = &monday }, claims.NotCheckable, claims.OutsideWindow},
-		{"days", "I have been trading for two days", func(w *world) { w.first = &monday }, claims.Unclear, claims.AmbiguousClaim},
-		{"years, nothing known", "I have been trading for five years", nil, claims.NotCheckable, claims.NoDataSource},
+		{"years", "I have been trading for five years", func(w *world) { w.first = &monday }, check.NotCheckable, check.OutsideWindow},
+		{"days", "I have been trading for two days", func(w *world) { w.first = &monday }, check.Unclear, check.AmbiguousClaim},
+		{"years, nothing known", "I have been trading for five years", nil, check.NotCheckable, check.NoDataSource},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -403,13 +404,13 @@ func TestCheck(t *testing.T) {
 			if c.Verdict != tc.verdict || c.Reason != tc.reason {
 				t.Errorf("%s: %s %s, want %s %s: %s", c.Topic, c.Verdict, c.Reason, tc.verdict, tc.reason, c.Detail)
 			}
-			if c.Reason != "" && !slices.Contains(claims.Reasons(), c.Reason) {
+			if c.Reason != "" && !slices.Contains(check.Reasons(), c.Reason) {
 				t.Errorf("%s is no reason", c.Reason)
 			}
-			if c.Detail == "" || (c.Severity == analysis.None) != (c.Verdict != claims.Inconsistent) {
+			if c.Detail == "" || (c.Severity == analysis.None) != (c.Verdict != check.Inconsistent) {
 				t.Errorf("detail %q, severity %s", c.Detail, c.Severity)
 			}
-			if c.Verdict == claims.Inconsistent && c.Topic != claims.AccountCount && c.Topic != claims.TradesPerDay && c.EvidenceTotal == 0 {
+			if c.Verdict == check.Inconsistent && c.Topic != claims.AccountCount && c.Topic != claims.TradesPerDay && c.EvidenceTotal == 0 {
 				t.Error("there is no evidence")
 			}
 		})
@@ -422,7 +423,7 @@ func TestUnconfirmed(t *testing.T) {
 	t.Parallel()
 	w := usual()
 	c := w.check("I hold for two days")[0]
-	if c.Severity != analysis.Low || c.Verdict != claims.Inconsistent || c.Confirmed {
+	if c.Severity != analysis.Low || c.Verdict != check.Inconsistent || c.Confirmed {
 		t.Errorf("unconfirmed: %s %s", c.Verdict, c.Severity)
 	}
 	w.confirmed = []string{c.ID}
@@ -430,11 +431,11 @@ func TestUnconfirmed(t *testing.T) {
 		t.Errorf("confirmed: %s", c.Severity)
 	}
 	w.confirmed = nil
-	typed := claims.Check(claims.Extract([]claims.Segment{{ID: "s1", Text: "I hold for two days", Typed: true}}, nil), w.data())[0]
+	typed := check.Claims(claims.Extract([]claims.Segment{{ID: "s1", Text: "I hold for two days", Typed: true}}, nil), w.data())[0]
 	if typed.Severity != analysis.Low {
 		t.Errorf("written: %s", typed.Severity)
 	}
-	corrected := claims.Check(claims.Extract([]claims.Segment{{ID: "s1", Text: "I hold for two days", Corrected: true}}, nil), w.data())[0]
+	corrected := check.Claims(claims.Extract([]claims.Segment{{ID: "s1", Text: "I hold for two days", Corrected: true}}, nil), w.data())[0]
 	if corrected.Severity != analysis.Low || !corrected.Corrected {
 		t.Errorf("corrected: %s", corrected.Severity)
 	}
@@ -458,11 +459,11 @@ func TestUnsureWords(t *testing.T) {
 	sure := 0.49
 	said := claims.Extract([]claims.Segment{{ID: "s1", Text: "I hold for two days", Confidence: &sure}}, nil)
 	d := usual().data()
-	if c := claims.Check(said, d)[0]; c.Verdict != claims.Unclear || c.Reason != claims.LowASRConfidence {
+	if c := check.Claims(said, d)[0]; c.Verdict != check.Unclear || c.Reason != check.LowASRConfidence {
 		t.Errorf("%s %s", c.Verdict, c.Reason)
 	}
 	d.Confirmed = []string{said[0].ID}
-	if c := claims.Check(said, d)[0]; c.Verdict != claims.Inconsistent {
+	if c := check.Claims(said, d)[0]; c.Verdict != check.Inconsistent {
 		t.Errorf("confirmed: %s %s", c.Verdict, c.Reason)
 	}
 }
@@ -479,7 +480,7 @@ func TestNamedTogether(t *testing.T) {
 		}
 	}
 	for _, c := range w.check("I trade gold. I trade the euro dollar. I trade the London and New York sessions.") {
-		if c.Verdict != claims.Consistent {
+		if c.Verdict != check.Consistent {
 			t.Errorf("%s: %s: %s", c.Quote, c.Verdict, c.Detail)
 		}
 	}

@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"math"
 	"slices"
 )
 
@@ -30,7 +31,7 @@ func Contradictions(all []Claim) (found []Contradiction) {
 func firstContradiction(of []Claim) (found Contradiction, ok bool) {
 	for i := range of {
 		for j := i + 1; j < len(of); j++ {
-			if isContradiction(of[i], of[j]) {
+			if IsContradiction(of[i], of[j]) {
 				return Contradiction{of[i].Topic, of[i], of[j]}, true
 			}
 		}
@@ -38,14 +39,14 @@ func firstContradiction(of []Claim) (found Contradiction, ok bool) {
 	return found, false
 }
 
-// sameSize is the factor by which two values may differ that people use for the
+// SameSize is the factor by which two values may differ that people use for the
 // same thing.
-const sameSize = 1.5
+const SameSize = 1.5
 
-// isContradiction reports whether two claims about a topic cannot both be true. A
+// IsContradiction reports whether two claims about a topic cannot both be true. A
 // trader with several trading hours may name one after the other, and need not name
 // all instruments at once.
-func isContradiction(a, b Claim) bool {
+func IsContradiction(a, b Claim) bool {
 	switch {
 	case a.Topic == Hours, a.Topic == StrategyLength, a.allowsClaim(b), b.allowsClaim(a):
 		return false
@@ -58,13 +59,27 @@ func isContradiction(a, b Claim) bool {
 	case a.Unit != b.Unit || a.Currency != b.Currency:
 		return false
 	}
-	lowA, highA := a.statedInterval()
-	lowB, highB := b.statedInterval()
+	lowA, highA := a.StatedInterval()
+	lowB, highB := b.StatedInterval()
 	slack := 1.0
 	if a.Unit != Count || a.Approximate || b.Approximate {
-		slack = sameSize
+		slack = SameSize
 	}
 	return lowA > highB*slack || lowB > highA*slack
+}
+
+// StatedInterval returns the interval that a claim states.
+func (c Claim) StatedInterval() (low, high float64) {
+	switch c.Op {
+	case AtMost:
+		return 0, c.Value
+	case AtLeast:
+		return c.Value, math.Inf(1)
+	case Range:
+		return min(c.Value, c.High), max(c.Value, c.High)
+	case Equal, Is, OneOf:
+	}
+	return c.Value, c.Value
 }
 
 // allowsClaim reports whether a claim is too loose to contradict another: one about some

@@ -14,6 +14,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/check"
 )
 
 // saidAnswer is an answer of the corpus.
@@ -202,7 +203,7 @@ func variants(text string) map[string]claims.Segment {
 
 // statements returns what an answer states, sorted, and the verdict on that in each
 // world. judged holds earlier verdicts.
-func (a saidAnswer) statements(s claims.Segment, worlds []claims.Data, judged map[string][]string) (lines []string, verdicts []string, all []claims.Claim) {
+func (a saidAnswer) statements(s claims.Segment, worlds []check.Data, judged map[string][]string) (lines []string, verdicts []string, all []claims.Claim) {
 	s.ID, s.QuestionID = "s1", "q1"
 	all = claims.Extract([]claims.Segment{s}, map[string]claims.Asked{"q1": a.asked})
 	for _, c := range all {
@@ -214,7 +215,7 @@ func (a saidAnswer) statements(s claims.Segment, worlds []claims.Data, judged ma
 		return lines, verdicts, all
 	}
 	for _, d := range worlds {
-		for _, c := range claims.Check(all, d) {
+		for _, c := range check.Claims(all, d) {
 			verdicts = append(verdicts, statedAs(c.Claim)+": "+string(c.Verdict))
 		}
 	}
@@ -224,7 +225,7 @@ func (a saidAnswer) statements(s claims.Segment, worlds []claims.Data, judged ma
 }
 
 // contrary returns two worlds. Nearly every statement is wrong in one of them.
-func contrary() []claims.Data {
+func contrary() []check.Data {
 	quiet := usual()
 	quiet.calendar, quiet.directory = newsAt(3), new(9)
 	busy := usual()
@@ -237,7 +238,7 @@ func contrary() []claims.Data {
 		}
 	}
 	busy.loss = 9000
-	return []claims.Data{quiet.data(), busy.data()}
+	return []check.Data{quiet.data(), busy.data()}
 }
 
 // score counts how much of what was said was found.
@@ -265,7 +266,7 @@ func (s *score) add(want, got, verdicts []string) (wrong []string) {
 		}
 		s.wrong++
 		wrong = append(wrong, "+ "+line)
-		if slices.Contains(verdicts, line+": "+string(claims.Inconsistent)) {
+		if slices.Contains(verdicts, line+": "+string(check.Inconsistent)) {
 			s.accused++
 		}
 	}

@@ -1,5 +1,5 @@
-// Package claims finds the statements of a trader about the own trading in a transcript, and
-// compares them with an analysis of the trades.
+// Package claims finds the statements of a trader about the own trading in a transcript. Package
+// check compares them with an analysis of the trades.
 //
 // It is careful rather than complete. A statement without a value is not a claim, nor is one about
 // the past only, and a number that fits no topic is ignored. Everything is a pure function of its

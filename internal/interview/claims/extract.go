@@ -134,7 +134,7 @@ func loosenListed(before, next []Claim) {
 		return
 	}
 	a, b := &before[len(before)-1], &next[0]
-	if a.Topic != b.Topic || !slices.Equal(a.On, b.On) || a.Op != Equal || b.Op != Equal || a.Unit != b.Unit || a.Unit == Count || max(a.Value, b.Value) <= sameSize*min(a.Value, b.Value) {
+	if a.Topic != b.Topic || !slices.Equal(a.On, b.On) || a.Op != Equal || b.Op != Equal || a.Unit != b.Unit || a.Unit == Count || max(a.Value, b.Value) <= SameSize*min(a.Value, b.Value) {
 		return
 	}
 	for _, c := range []*Claim{a, b} {

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/check"
 )
 
 // TestNumberForms reads numbers in the forms that people say and write. A form that cannot be read is no value, and
@@ -72,15 +73,15 @@ func TestTwoValuesInOneAnswer(t *testing.T) {
 	asked := map[string]claims.Asked{"q1": {Topic: claims.TradesPerDay}, "q2": {Topic: claims.TradesPerDay}}
 	for _, tc := range []struct {
 		segments []claims.Segment
-		want     []claims.Verdict
+		want     []check.Verdict
 	}{
-		{[]claims.Segment{{ID: "s1", QuestionID: "q1", Text: "three entries but one position"}}, []claims.Verdict{claims.Consistent, claims.Unclear}},
-		{[]claims.Segment{{ID: "s1", QuestionID: "q1", Text: "three trades a day"}, {ID: "s2", QuestionID: "q1", Text: "one trade a day"}}, []claims.Verdict{claims.Consistent, claims.Unclear}},
-		{[]claims.Segment{{ID: "s1", QuestionID: "q1", Text: "three trades a day"}, {ID: "s2", QuestionID: "q2", Text: "one trade a day"}}, []claims.Verdict{claims.Consistent, claims.Inconsistent}},
-		{[]claims.Segment{{ID: "s1", QuestionID: "q1", Text: "one trade a day"}}, []claims.Verdict{claims.Inconsistent}},
+		{[]claims.Segment{{ID: "s1", QuestionID: "q1", Text: "three entries but one position"}}, []check.Verdict{check.Consistent, check.Unclear}},
+		{[]claims.Segment{{ID: "s1", QuestionID: "q1", Text: "three trades a day"}, {ID: "s2", QuestionID: "q1", Text: "one trade a day"}}, []check.Verdict{check.Consistent, check.Unclear}},
+		{[]claims.Segment{{ID: "s1", QuestionID: "q1", Text: "three trades a day"}, {ID: "s2", QuestionID: "q2", Text: "one trade a day"}}, []check.Verdict{check.Consistent, check.Inconsistent}},
+		{[]claims.Segment{{ID: "s1", QuestionID: "q1", Text: "one trade a day"}}, []check.Verdict{check.Inconsistent}},
 	} {
-		var got []claims.Verdict
-		for _, c := range claims.Check(claims.Extract(tc.segments, asked), usual().data()) {
+		var got []check.Verdict
+		for _, c := range check.Claims(claims.Extract(tc.segments, asked), usual().data()) {
 			got = append(got, c.Verdict)
 		}
 		if diff := cmp.Diff(tc.want, got); diff != "" {

@@ -469,3 +469,10 @@ func withUnit(tokens []token, n number) (number, float64) {
 	}
 	return n, 1
 }
+
+func toInt(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}

@@ -58,8 +58,8 @@ func (c Claim) contentKey() string {
 	return fmt.Sprintf("%s|%s|%s|%g|%g|%t|%s|%t|%s|%s|%s|%s", c.Topic, c.About, c.Op, c.Value, c.High, c.Bool, strings.Join(c.Set, ","), c.Only, strings.Join(c.On, ","), c.Zone, c.Unit, c.Currency)
 }
 
-// confirmedIn reports whether any quote of the claim is among the ids.
-func (c Claim) confirmedIn(ids []string) bool {
+// ConfirmedIn reports whether any quote of the claim is among the ids.
+func (c Claim) ConfirmedIn(ids []string) bool {
 	return slices.Contains(ids, c.ID) || slices.ContainsFunc(c.Also, func(q Quote) bool { return slices.Contains(ids, q.ID) })
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/check"
 )
 
 // What is said twice is one statement with two quotes, and a reviewer may have
@@ -27,11 +28,11 @@ func TestSaidTwice(t *testing.T) {
 		t.Errorf("%+v", all[0])
 	}
 	d := usual().data()
-	if c := claims.Check(all, d)[0]; c.Verdict != claims.Unclear || c.Confirmed {
+	if c := check.Claims(all, d)[0]; c.Verdict != check.Unclear || c.Confirmed {
 		t.Errorf("of unsure words: %s", c.Verdict)
 	}
 	d.Confirmed = []string{all[0].Also[1].ID}
-	if c := claims.Check(all, d)[0]; c.Verdict != claims.Inconsistent || !c.Confirmed {
+	if c := check.Claims(all, d)[0]; c.Verdict != check.Inconsistent || !c.Confirmed {
 		t.Errorf("the third quote was heard: %s", c.Verdict)
 	}
 }
@@ -136,7 +137,7 @@ func TestCheckedByTime(t *testing.T) {
 		var got []string
 		for _, c := range w.check(tc.say) {
 			got = append(got, strings.TrimSpace(string(c.Verdict)+" "+string(c.Reason)))
-			if c.Verdict == claims.Inconsistent && c.EvidenceTotal == 0 {
+			if c.Verdict == check.Inconsistent && c.EvidenceTotal == 0 {
 				t.Errorf("%s: no evidence", tc.say)
 			}
 		}

@@ -3,6 +3,7 @@ package claims
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 )
 
@@ -39,9 +40,9 @@ func (c Claim) predicateText() string {
 	case MaxLossDay:
 		return "stops at a loss of " + c.formatAmount(c.formatMoney) + " in a day"
 	case AccountCount:
-		return "has " + c.formatAmount(formatShort) + chooseText(c.Op != Range && c.Value == 1, " account", " accounts")
+		return "has " + c.formatAmount(FormatNumber) + chooseText(c.Op != Range && c.Value == 1, " account", " accounts")
 	case TradesPerDay:
-		return "takes " + c.formatAmount(formatShort) + chooseText(c.Op != Range && c.Value == 1, " trade", " trades") + " a day"
+		return "takes " + c.formatAmount(FormatNumber) + chooseText(c.Op != Range && c.Value == 1, " trade", " trades") + " a day"
 	case Hours:
 		return "trades from " + hourOfDay(c.Value) + " to " + hourOfDay(c.High) + c.zoneName()
 	case StopLossUse, OtherPeople, AccountSharing, EAUse, News, Averaging:
@@ -101,9 +102,9 @@ func (c Claim) formatAmount(write func(float64) string) string {
 
 func (c Claim) formatMoney(x float64) string {
 	if c.Unit == Percent {
-		return formatShort(x) + "%"
+		return FormatNumber(x) + "%"
 	}
-	return strings.TrimSpace(formatShort(x) + " " + c.Currency)
+	return strings.TrimSpace(FormatNumber(x) + " " + c.Currency)
 }
 
 // formatDuration writes seconds as people say them, with years and months.
@@ -113,11 +114,11 @@ func formatDuration(seconds float64) string {
 		name    string
 	}{{31557600, "year"}, {2629800, "month"}, {86400, "day"}, {3600, "hour"}, {60, "minute"}, {1, "second"}} {
 		if seconds >= unit.seconds {
-			n := formatShort(seconds / unit.seconds)
+			n := FormatNumber(seconds / unit.seconds)
 			return n + " " + unit.name + chooseText(n == "1", "", "s")
 		}
 	}
-	return formatShort(seconds) + " seconds"
+	return FormatNumber(seconds) + " seconds"
 }
 
 func hourOfDay(h float64) string {
@@ -137,4 +138,15 @@ func (c Claim) zoneName() string {
 		return " in a timezone that is not known"
 	}
 	return " (" + c.Zone + ")"
+}
+
+// FormatNumber writes a number with at most three significant digits, and at most three decimals.
+func FormatNumber(x float64) string {
+	switch {
+	case math.Abs(x) >= 100:
+		return strconv.FormatFloat(x, 'f', 0, 64)
+	case math.Abs(x) < 1:
+		x = math.Round(1000*x) / 1000
+	}
+	return strconv.FormatFloat(x, 'g', 3, 64)
 }

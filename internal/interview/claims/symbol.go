@@ -114,8 +114,8 @@ func classifySymbol(key string) (instrument, class string) {
 	return instrument, class
 }
 
-// coversSymbol reports whether a claim's set names the symbol group.
-func coversSymbol(set []string, key string) (named, known bool) {
+// CoversSymbol reports whether a claim's set names the symbol group.
+func CoversSymbol(set []string, key string) (named, known bool) {
 	instrument, class := classifySymbol(key)
 	if instrument == "" {
 		return slices.Contains(set, key), false

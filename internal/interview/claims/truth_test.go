@@ -10,6 +10,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/check"
 )
 
 // statedLine takes a line of the corpus apart: the topic, what it is about, and the rest.
@@ -185,7 +186,7 @@ func hoursOf(rest string, own *time.Location) (from float64, zone *time.Location
 func TestTruth(t *testing.T) {
 	t.Parallel()
 	tried, accused := 0, 0
-	worlds := map[string]claims.Data{} // by what is true in them
+	worlds := map[string]check.Data{} // by what is true in them
 	for _, a := range corpus(t) {
 		w, ok := truthOf(t, a.want)
 		if !ok || len(a.want) == 0 {
@@ -199,8 +200,8 @@ func TestTruth(t *testing.T) {
 			d = w.data()
 			worlds[key] = d
 		}
-		for _, c := range claims.Check(all, d) {
-			if c.Verdict == claims.Inconsistent {
+		for _, c := range check.Claims(all, d) {
+			if c.Verdict == check.Inconsistent {
 				accused++
 				t.Errorf("%s: %q: %s is inconsistent with trading of which it is true (%s). %s", a.file, a.text, statedAs(c.Claim), strings.Join(a.want, "; "), c.Detail)
 			}

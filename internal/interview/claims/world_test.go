@@ -10,6 +10,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/calendar"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/check"
 )
 
 // monday is where the tests' trading begins.
@@ -101,8 +102,8 @@ func (w world) input() analysis.Input {
 }
 
 // data returns what claims are compared with.
-func (w world) data() claims.Data {
-	d := claims.Data{Accounts: w.directory, Ended: w.ended, FirstTrade: w.first, Confirmed: w.confirmed}
+func (w world) data() check.Data {
+	d := check.Data{Accounts: w.directory, Ended: w.ended, FirstTrade: w.first, Confirmed: w.confirmed}
 	if !w.withoutTrades {
 		in := w.input()
 		d.Input, d.Activity = &in, analysis.Analyse(in)
@@ -111,6 +112,6 @@ func (w world) data() claims.Data {
 }
 
 // check says something in the world.
-func (w world) check(text string) []claims.Checked {
-	return claims.Check(claims.Extract([]claims.Segment{{ID: "s1", Text: text, EndMS: 1000}}, nil), w.data())
+func (w world) check(text string) []check.Checked {
+	return check.Claims(claims.Extract([]claims.Segment{{ID: "s1", Text: text, EndMS: 1000}}, nil), w.data())
 }

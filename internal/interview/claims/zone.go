@@ -91,8 +91,8 @@ func offsetZone(behind []token) string {
 	return fmt.Sprintf("UTC%s%02d:%02d", sign, int(h), int(m+60*(h-float64(int(h)))))
 }
 
-// loadZone returns the zone of a name, or of an offset such as UTC+02:00.
-func loadZone(name string) (*time.Location, error) {
+// LoadZone returns the zone of a name, or of an offset such as UTC+02:00.
+func LoadZone(name string) (*time.Location, error) {
 	if at, err := time.Parse("UTC-07:00", name); err == nil {
 		_, seconds := at.Zone()
 		return time.FixedZone(name, seconds), nil

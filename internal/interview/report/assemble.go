@@ -12,6 +12,7 @@ import (
 
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/check"
 )
 
 const disclaimer = "Observations for the person who decides. They do not prove intent, rate suitability or make a decision. " +
@@ -58,7 +59,7 @@ type assembly struct {
 // checkClaims compares the claims that the rules find in the transcript with the
 // data. Claims that only a language model found are checked separately, because
 // they differ from one answer to the next, and no finding rests on them.
-func (a *assembly) checkClaims() (checks, byModel []claims.Checked) {
+func (a *assembly) checkClaims() (checks, byModel []check.Checked) {
 	t := a.in.Transcript
 	if t == nil {
 		return nil, nil
@@ -67,7 +68,7 @@ func (a *assembly) checkClaims() (checks, byModel []claims.Checked) {
 	for _, q := range a.in.Questions {
 		asked[q.ID] = claims.Asked{Topic: claims.Topic(q.Topic), Prompt: q.Prompt}
 	}
-	data := claims.Data{
+	data := check.Data{
 		Input: a.in.Trades, Activity: a.in.Activity, Accounts: a.in.Accounts, Ended: a.in.Ended, ByEmail: a.in.ByEmail, FirstTrade: a.in.FirstTrade,
 		Confirmed: a.in.Confirmed,
 	}
@@ -75,7 +76,7 @@ func (a *assembly) checkClaims() (checks, byModel []claims.Checked) {
 	if t.isRead() {
 		all = claims.Extract(t.Segments, asked)
 	}
-	checks = claims.Check(all, data)
+	checks = check.Claims(all, data)
 	if a.in.Draft == nil {
 		return checks, nil
 	}
@@ -86,7 +87,7 @@ func (a *assembly) checkClaims() (checks, byModel []claims.Checked) {
 		}
 	}
 	if len(more) > 0 {
-		byModel = claims.Check(more, data)
+		byModel = check.Claims(more, data)
 	}
 	return checks, byModel
 }
@@ -244,7 +245,7 @@ func (a *assembly) listInputs() (i Inputs) {
 // draftNote is shown with every text of a language model.
 const draftNote = "Written by a language model from the transcript alone and not reviewed by a person. No finding or figure in this report comes from it."
 
-func (a *assembly) makeDraft(byModel []claims.Checked) *SummaryDraft {
+func (a *assembly) makeDraft(byModel []check.Checked) *SummaryDraft {
 	d := a.in.Draft
 	if d == nil {
 		return nil

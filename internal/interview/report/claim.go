@@ -6,6 +6,7 @@ import (
 
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/check"
 )
 
 // topicTitles say what claims are about, in the words of a report.
@@ -31,11 +32,11 @@ var topicQuestions = map[claims.Topic]string{
 }
 
 // claimFindings are the differences between words and trades, and between words.
-func (a *assembly) claimFindings(checks []claims.Checked) (found []Finding) {
+func (a *assembly) claimFindings(checks []check.Checked) (found []Finding) {
 	all := make([]claims.Claim, len(checks))
 	for i, c := range checks {
 		all[i] = c.Claim
-		if c.Verdict == claims.Inconsistent {
+		if c.Verdict == check.Inconsistent {
 			found = append(found, a.makeInconsistent(c))
 		}
 	}
@@ -78,7 +79,7 @@ func limitWords(of ...claims.Claim) []string {
 
 const wordsMayBeWrong = "The transcript is automatic and may be wrong. Listen to the recording before you rely on it."
 
-func (a *assembly) makeInconsistent(c claims.Checked) Finding {
+func (a *assembly) makeInconsistent(c check.Checked) Finding {
 	f := Finding{
 		Kind: "claim_inconsistent", Area: AreaClaims, Severity: c.Severity, Title: "Statement and trades differ about " + topicTitles[c.Topic],
 		Detail: fmt.Sprintf("The trader %s “%s”. %s", sayOrWrite(c.Claim), c.Quote, c.Detail), Metric: c.Observed,
@@ -112,7 +113,7 @@ const (
 )
 
 // writeChecks returns the checks as the API shows them.
-func (a *assembly) writeChecks(checks []claims.Checked, foundBy string) []ClaimCheck {
+func (a *assembly) writeChecks(checks []check.Checked, foundBy string) []ClaimCheck {
 	out := make([]ClaimCheck, 0, len(checks))
 	for _, c := range checks {
 		w := ClaimCheck{

@@ -13,6 +13,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/tradertest"
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/check"
 	"github.com/assayhq/assay/internal/interview/report"
 )
 
@@ -324,7 +325,7 @@ func TestConfirmed(t *testing.T) {
 			t.Error("the report does not say that the interview is partial")
 		}
 		for _, c := range r.ClaimChecks {
-			if c.Topic == string(claims.HoldingTime) && c.Verdict == string(claims.Inconsistent) {
+			if c.Topic == string(claims.HoldingTime) && c.Verdict == string(check.Inconsistent) {
 				return c.ID, c.Severity
 			}
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/check"
 )
 
 // What a visitor with a share link may see. Only the firm may know that other
@@ -28,7 +29,7 @@ func isShareable(kind string) bool { return !slices.Contains(comparing, kind) }
 
 // shareableCheck reports whether a claim's check may be shown outside: it was not
 // compared with other accounts.
-func shareableCheck(c claims.Checked) bool {
+func shareableCheck(c check.Checked) bool {
 	switch c.Topic {
 	case claims.OtherPeople, claims.AccountSharing:
 		return false

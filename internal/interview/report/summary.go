@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/analysis"
-	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/check"
 )
 
 // MaxSummary bounds the summary, in characters.
@@ -62,20 +62,20 @@ func countVerdicts(checks []ClaimCheck) string {
 	if len(checks) == 0 {
 		return "No statements could be compared with the data."
 	}
-	n := map[claims.Verdict]int{}
+	n := map[check.Verdict]int{}
 	for _, c := range checks {
-		n[claims.Verdict(c.Verdict)]++
+		n[check.Verdict(c.Verdict)]++
 	}
 	var outcomes []string
 	for _, o := range []struct {
-		verdict   claims.Verdict
+		verdict   check.Verdict
 		one, many string
 	}{
-		{claims.Consistent, "matches the data", "match the data"},
-		{claims.Partly, "partly matches", "partly match"},
-		{claims.Inconsistent, "differs", "differ"},
-		{claims.Unclear, "is unclear", "are unclear"},
-		{claims.NotCheckable, "can't be checked", "can't be checked"},
+		{check.Consistent, "matches the data", "match the data"},
+		{check.Partly, "partly matches", "partly match"},
+		{check.Inconsistent, "differs", "differ"},
+		{check.Unclear, "is unclear", "are unclear"},
+		{check.NotCheckable, "can't be checked", "can't be checked"},
 	} {
 		switch count := n[o.verdict]; count {
 		case 0:

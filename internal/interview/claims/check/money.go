@@ -1,4 +1,4 @@
-package claims
+package check
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/stat"
+	"github.com/assayhq/assay/internal/interview/claims"
 )
 
 // minRisks is how many decisions are needed to see the risk per trade.
@@ -36,7 +37,7 @@ func (o *outcome) leaveOut(left, all int, what string) {
 // inconsistent if half of them risk more than twice as much. If most trades state
 // no stop, losses are used in place of risks: consistent if nine tenths of the
 // losses are no larger.
-func (k *checker) riskPerTrade(c Claim) outcome {
+func (k *checker) riskPerTrade(c claims.Claim) outcome {
 	currency, ok := k.claimCurrency(c)
 	if !ok {
 		return unclearOutcome(AmbiguousClaim, "The amount is in another currency than the accounts, or they have several.")
@@ -49,14 +50,14 @@ func (k *checker) riskPerTrade(c Claim) outcome {
 	upper, _ := stat.Quantile(r.sorted, r.quantile)
 	o := outcome{verdict: Partly, observed: ownMetric(r.name+"_p50", unitOf(c), p50, len(r.sorted)), detail: analysis.FormatText(
 		"Of %d decisions, half %s %s or less and %.0f%% %s or less.", len(r.sorted), r.what, formatMoney(p50, c, currency), 100*r.quantile, formatMoney(upper, c, currency))}
-	low, high := c.scaledInterval()
+	low, high := scaledInterval(c)
 	if c.Approximate {
 		high *= 1 + 5*tolerance
 	}
 	switch {
-	case c.Op == AtLeast && p50 >= low*(1-tolerance), c.Op != AtLeast && upper <= high*(1+tolerance):
+	case c.Op == claims.AtLeast && p50 >= low*(1-tolerance), c.Op != claims.AtLeast && upper <= high*(1+tolerance):
 		o.verdict = Consistent
-	case c.Op != AtLeast && p50 > 2*high*(1+tolerance) && c.Modality != Sometimes:
+	case c.Op != claims.AtLeast && p50 > 2*high*(1+tolerance) && c.Modality != claims.Sometimes:
 		o.verdict = Inconsistent
 		for _, one := range r.risks {
 			if amountOf(one, c) > 2*high {
@@ -81,7 +82,7 @@ type riskSizes struct {
 	missing  string // why the stops show nothing
 }
 
-func (k *checker) riskSizes(c Claim, currency string) riskSizes {
+func (k *checker) riskSizes(c claims.Claim, currency string) riskSizes {
 	key := string(c.Unit) + currency
 	if r, ok := k.sizes[key]; ok {
 		return r
@@ -110,13 +111,13 @@ func (k *checker) riskSizes(c Claim, currency string) riskSizes {
 }
 
 // noRisk says why there is nothing to compare a claim about risk with.
-func (k *checker) noRisk(c Claim, r riskSizes) outcome {
+func (k *checker) noRisk(c claims.Claim, r riskSizes) outcome {
 	balances := slices.ContainsFunc(k.view.Accounts, func(a *analysis.AccountView) bool {
 		_, ok := a.Balance()
 		return ok
 	})
 	switch {
-	case c.Unit == Percent && !balances:
+	case c.Unit == claims.Percent && !balances:
 		return notCheckable(NoBalance, "The initial balance of the account is not known.")
 	case r.missing == analysis.ReasonNoContractSize && k.view.Trades >= minRisks:
 		return missingData(&r.missing)
@@ -128,8 +129,8 @@ func (k *checker) noRisk(c Claim, r riskSizes) outcome {
 
 // claimCurrency returns the currency of the amounts with which a claim is compared.
 // ok is false if it is not that of the accounts.
-func (k *checker) claimCurrency(c Claim) (currency string, ok bool) {
-	if c.Unit != Money {
+func (k *checker) claimCurrency(c claims.Claim) (currency string, ok bool) {
+	if c.Unit != claims.Money {
 		return "", true
 	}
 	var all []string
@@ -148,9 +149,9 @@ func (k *checker) claimCurrency(c Claim) (currency string, ok bool) {
 }
 
 // risksIn returns the risks that can be compared with the claim.
-func risksIn(risks []analysis.Risk, c Claim, currency string) (kept []analysis.Risk) {
+func risksIn(risks []analysis.Risk, c claims.Claim, currency string) (kept []analysis.Risk) {
 	for _, r := range risks {
-		if c.Unit == Money && r.Account.Currency == currency || c.Unit == Percent && !math.IsNaN(r.Share) {
+		if c.Unit == claims.Money && r.Account.Currency == currency || c.Unit == claims.Percent && !math.IsNaN(r.Share) {
 			kept = append(kept, r)
 		}
 	}
@@ -167,15 +168,15 @@ func accountsOf(risks []analysis.Risk) (accounts []*analysis.AccountView) {
 	return accounts
 }
 
-func amountOf(r analysis.Risk, c Claim) float64 {
-	if c.Unit == Money {
+func amountOf(r analysis.Risk, c claims.Claim) float64 {
+	if c.Unit == claims.Money {
 		return r.Amount
 	}
 	return r.Share
 }
 
-func unitOf(c Claim) string {
-	if c.Unit == Money {
+func unitOf(c claims.Claim) string {
+	if c.Unit == claims.Money {
 		return "money"
 	}
 	return "share"
@@ -183,16 +184,16 @@ func unitOf(c Claim) string {
 
 // scaledInterval returns the interval of a claim in the unit of the data:
 // percents are shares.
-func (c Claim) scaledInterval() (low, high float64) {
-	low, high = c.statedInterval()
-	if c.Unit == Percent {
+func scaledInterval(c claims.Claim) (low, high float64) {
+	low, high = c.StatedInterval()
+	if c.Unit == claims.Percent {
 		low, high = low/100, high/100
 	}
 	return low, high
 }
 
-func formatMoney(x float64, c Claim, currency string) string {
-	if c.Unit == Percent {
+func formatMoney(x float64, c claims.Claim, currency string) string {
+	if c.Unit == claims.Percent {
 		return fmt.Sprintf("%.2f%% of the initial balance", 100*x)
 	}
 	return fmt.Sprintf("%.2f %s", x, currency)
@@ -200,7 +201,7 @@ func formatMoney(x float64, c Claim, currency string) string {
 
 // stopLossUse: consistent from 95 % of the trades with a stop on; for "always",
 // inconsistent below 70 %.
-func (k *checker) stopLossUse(c Claim) outcome {
+func (k *checker) stopLossUse(c claims.Claim) outcome {
 	m, why, ok := k.findMetric("stop_share")
 	if !ok {
 		return why
@@ -208,17 +209,17 @@ func (k *checker) stopLossUse(c Claim) outcome {
 	x := *m.Value
 	o := outcome{verdict: Partly, observed: activityMetric("stop_share", m), detail: analysis.FormatText(
 		"%s of %d trades had a stop when they were read. A stop that was removed earlier is not visible.", formatPercent(x), m.N)}
-	firm := c.Modality == Always || c.Modality == Never
+	firm := c.Modality == claims.Always || c.Modality == claims.Never
 	switch {
-	case !c.Bool && (x < 0.3 || c.Modality == Sometimes && x < 1):
+	case !c.Bool && (x < 0.3 || c.Modality == claims.Sometimes && x < 1):
 		o.verdict = Consistent
 	case !c.Bool:
-	case x >= 0.95, c.Modality == Usually && x >= 0.7, c.Modality == Sometimes && x > 0:
+	case x >= 0.95, c.Modality == claims.Usually && x >= 0.7, c.Modality == claims.Sometimes && x > 0:
 		o.verdict = Consistent
 	case firm && x < 0.7:
 		o.verdict, o.evidence = Inconsistent, k.withoutStop()
 	}
-	if c.Bool && c.Modality != Sometimes {
+	if c.Bool && c.Modality != claims.Sometimes {
 		o.leaveOut(k.view.Trades-m.N, k.view.Trades, "trades are in accounts in which none has a stop, and are left out: there may be none, or the source does not include them.")
 	}
 	return o
@@ -245,13 +246,13 @@ func (k *checker) withoutStop() (all evidence) {
 // maxLossDay: consistent up to a tenth above, inconsistent beyond one and a half
 // times the stated loss. If that is only the usual or the approximate one, a tenth of
 // the days may lose more.
-func (k *checker) maxLossDay(c Claim) outcome {
+func (k *checker) maxLossDay(c claims.Claim) outcome {
 	currency, ok := k.claimCurrency(c)
 	if !ok {
 		return unclearOutcome(AmbiguousClaim, "The amount is in another currency than the accounts, or they have several.")
 	}
 	a, worst, left := k.lossDay(c, currency)
-	if a == nil && c.Unit == Percent {
+	if a == nil && c.Unit == claims.Percent {
 		_, why, _ := k.findMetric("closed_daily_loss")
 		return why
 	}
@@ -259,7 +260,7 @@ func (k *checker) maxLossDay(c Claim) outcome {
 		return notCheckable(InsufficientTrades, "No closed trade has a known result.")
 	}
 	seen, day := worst.Loss, worst.Day
-	if c.Unit == Percent {
+	if c.Unit == claims.Percent {
 		balance, _ := a.Balance()
 		seen /= balance
 	}
@@ -268,12 +269,12 @@ func (k *checker) maxLossDay(c Claim) outcome {
 	if seen == 0 {
 		o.detail = analysis.FormatText("Closed trades came to no loss on any of %d days. Open positions are not included.", worst.Days)
 	}
-	_, high := c.scaledInterval()
+	_, high := scaledInterval(c)
 	switch {
 	case seen <= 1.1*high:
 		o.verdict = Consistent
-	case seen > 1.5*high && (c.Modality == Usually || c.Approximate) && isSeldomBeyond(a, 1.5*high*worst.Loss/seen, worst.Days): // not always, or not exactly
-	case seen > 1.5*high && c.Modality != Sometimes:
+	case seen > 1.5*high && (c.Modality == claims.Usually || c.Approximate) && isSeldomBeyond(a, 1.5*high*worst.Loss/seen, worst.Days): // not always, or not exactly
+	case seen > 1.5*high && c.Modality != claims.Sometimes:
 		o.verdict = Inconsistent
 		for _, i := range a.ByClose {
 			t := &a.Trades[i]
@@ -283,7 +284,7 @@ func (k *checker) maxLossDay(c Claim) outcome {
 		}
 	}
 	reason := "trades are in accounts in another currency, and are left out."
-	if c.Unit == Percent {
+	if c.Unit == claims.Percent {
 		reason = "trades are in accounts whose initial balance is not known, and are left out."
 	}
 	o.leaveOut(left, k.view.Trades, reason)
@@ -318,7 +319,7 @@ func isSeldomBeyond(a *analysis.AccountView, amount float64, days int) bool {
 // lossDay returns the account with the largest loss of a day, in the unit of the claim, and that
 // day. The account is nil if there is none with that currency or, for percents, a known balance.
 // left counts the trades of accounts with results of which that is true.
-func (k *checker) lossDay(c Claim, currency string) (with *analysis.AccountView, worst analysis.WorstDay, left int) {
+func (k *checker) lossDay(c claims.Claim, currency string) (with *analysis.AccountView, worst analysis.WorstDay, left int) {
 	most := -1.0
 	for _, a := range k.view.Accounts {
 		day, ok := a.FindWorstDay()
@@ -326,7 +327,7 @@ func (k *checker) lossDay(c Claim, currency string) (with *analysis.AccountView,
 			continue
 		}
 		loss, fits := day.Loss, a.Currency == currency
-		if c.Unit == Percent {
+		if c.Unit == claims.Percent {
 			balance, known := a.Balance()
 			loss, fits = loss/balance, known
 		}

@@ -1,9 +1,10 @@
-package claims
+package check
 
 import (
 	"time"
 
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/interview/claims"
 )
 
 // rolloverHour is when a trading day ends, in New York: positions that are open
@@ -36,7 +37,7 @@ const leastScaled = 0.2
 
 // heldOver compares statements about nights and weekends with the trades that were
 // open then.
-func (k *checker) heldOver(c Claim) outcome {
+func (k *checker) heldOver(c claims.Claim) outcome {
 	if c.About == "overnight" && k.view.Basis == analysis.AssumedUTC {
 		return notCheckable(TimezoneUnknown, "The timezone of the trades' times is not known.")
 	}
@@ -48,13 +49,13 @@ func (k *checker) heldOver(c Claim) outcome {
 	if c.About == "weekend" {
 		when, over = "over a weekend", overWeekend
 	}
-	local, known := k.claimedWindow(Claim{Zone: OwnZone})
+	local, known := k.claimedWindow(claims.Claim{Zone: claims.OwnZone})
 	closed := 0
 	var held, night evidence
 	for _, a := range k.view.Accounts {
 		for i := range a.Trades {
 			t := &a.Trades[i]
-			named, _ := coversSymbol(c.On, k.view.Symbols[k.view.Key(t)])
+			named, _ := claims.CoversSymbol(c.On, k.view.Symbols[k.view.Key(t)])
 			if !t.Closed() || len(c.On) > 0 && !named {
 				continue
 			}
@@ -76,10 +77,10 @@ func (k *checker) heldOver(c Claim) outcome {
 	switch {
 	case c.Bool && held.total == 0:
 		o.verdict, o.reason = Unclear, OutsideWindow
-	case c.Bool && (c.Modality == Always || c.Modality == Usually) && share < 0.5: // it is so, but not as often
+	case c.Bool && (c.Modality == claims.Always || c.Modality == claims.Usually) && share < 0.5: // it is so, but not as often
 	case c.Bool, held.total == 0:
 		o.verdict = Consistent
-	case night.total >= minHeldOver && float64(night.total) >= leastHeldOver*float64(closed) && c.Modality != Sometimes && c.Modality != Usually:
+	case night.total >= minHeldOver && float64(night.total) >= leastHeldOver*float64(closed) && c.Modality != claims.Sometimes && c.Modality != claims.Usually:
 		o.verdict, o.evidence = Inconsistent, night
 	case night.total == 0:
 		o.detail += " None of them was held for four hours or more."
@@ -110,7 +111,7 @@ func overWeekend(t *analysis.Trade, zone *time.Location) bool {
 
 // checkScaling compares "I scale in" with decisions that began while another of the
 // same account, instrument and side was open.
-func (k *checker) checkScaling(c Claim) outcome {
+func (k *checker) checkScaling(c claims.Claim) outcome {
 	var added evidence
 	total, while := 0, 0
 	for _, a := range k.view.Accounts {
@@ -142,7 +143,7 @@ func (k *checker) checkScaling(c Claim) outcome {
 		o.verdict, o.reason = Unclear, OutsideWindow
 	case c.Bool, added.total == 0:
 		o.verdict = Consistent
-	case share >= leastScaled && c.Modality != Sometimes && c.Modality != Usually:
+	case share >= leastScaled && c.Modality != claims.Sometimes && c.Modality != claims.Usually:
 		o.verdict = Inconsistent
 	}
 	return o

@@ -1,21 +1,22 @@
-package claims
+package check
 
 import (
 	"fmt"
 	"slices"
 
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/interview/claims"
 )
 
 // accountCount: the directory has the trader's accounts here. There may be more at
 // other firms, people may or may not count accounts that are over, and somebody else
 // may have the same email.
-func (k *checker) accountCount(c Claim) outcome {
+func (k *checker) accountCount(c claims.Claim) outcome {
 	if k.data.Accounts == nil {
 		return notCheckable(NoDataSource, "No account of the trader has been synced.")
 	}
 	n := float64(*k.data.Accounts)
-	low, high := c.statedInterval()
+	low, high := c.StatedInterval()
 	if c.Approximate {
 		low, high = low-1, high+1
 	}
@@ -28,7 +29,7 @@ func (k *checker) accountCount(c Claim) outcome {
 	case active > high && active-float64(k.data.ByEmail) <= high:
 		o.verdict, o.reason = Unclear, AmbiguousClaim
 		o.detail += analysis.FormatText(" %d of them belong to a trader of another platform with the same email, who may be another person.", k.data.ByEmail)
-	case active > high && c.Modality == Sometimes:
+	case active > high && c.Modality == claims.Sometimes:
 		o.verdict = Partly
 	case active > high:
 		o.verdict = Inconsistent
@@ -40,19 +41,19 @@ func (k *checker) accountCount(c Claim) outcome {
 }
 
 // strategyLength can only be judged within the synced period.
-func (k *checker) strategyLength(c Claim) outcome {
+func (k *checker) strategyLength(c claims.Claim) outcome {
 	if k.data.FirstTrade == nil || k.data.Activity == nil || k.data.Activity.Window.To == nil {
 		return notCheckable(NoDataSource, "No first trade is known.")
 	}
 	known := k.data.Activity.Window.To.Sub(*k.data.FirstTrade).Seconds()
-	if low, _ := c.statedInterval(); low > known || c.Op == AtMost {
+	if low, _ := c.StatedInterval(); low > known || c.Op == claims.AtMost {
 		return notCheckable(OutsideWindow, fmt.Sprintf("Known trades go back only %s.", formatSeconds(known)))
 	}
 	return unclearOutcome(AmbiguousClaim, fmt.Sprintf("Known trades go back %s, further than stated. They do not show whether the strategy was different.", formatSeconds(known)))
 }
 
 // otherPeople: accounts of other traders with the same or the opposite trades.
-func (k *checker) otherPeople(c Claim) outcome {
+func (k *checker) otherPeople(c claims.Claim) outcome {
 	if len(k.view.Peers) == 0 {
 		return notCheckable(NoDataSource, "No account of another trader was traded at the same moments, and sign-ins to the platform are not known.")
 	}
@@ -98,7 +99,7 @@ func (k *checker) isPeer(account string) bool {
 
 // eaUse: timing that looks scheduled makes a claim of trading by hand unclear, but
 // never inconsistent by itself.
-func (k *checker) eaUse(c Claim) outcome {
+func (k *checker) eaUse(c claims.Claim) outcome {
 	kind, what := "automation", "The timing of the trades"
 	if c.About == "copier" || c.About == "signals" {
 		kind, what = "copied_trades", "A comparison with other accounts"
@@ -140,7 +141,7 @@ func averagingKinds(about string) []string {
 
 // checkAveraging checks claims about averaging: a denial is consistent without a
 // finding, and inconsistent with one of medium severity or above.
-func (k *checker) checkAveraging(c Claim) outcome {
+func (k *checker) checkAveraging(c claims.Claim) outcome {
 	var (
 		worst analysis.Detection
 		why   outcome
@@ -167,7 +168,7 @@ func (k *checker) checkAveraging(c Claim) outcome {
 		o.detail = "No sign of it was found in these trades."
 	case c.Bool:
 		o.evidence = detectorEvidence(worst)
-	case rank >= analysis.Medium.Rank() && c.Modality != Sometimes:
+	case rank >= analysis.Medium.Rank() && c.Modality != claims.Sometimes:
 		o.verdict, o.evidence = Inconsistent, detectorEvidence(worst)
 	default:
 		o.verdict, o.evidence = Partly, detectorEvidence(worst)
@@ -188,7 +189,7 @@ const (
 // checkNews checks claims about news: a trader who avoids news is consistent if few
 // decisions begin near it, and no more than would at the same times on other days, and
 // inconsistent if there are more than chance explains, by far.
-func (k *checker) checkNews(c Claim) outcome {
+func (k *checker) checkNews(c claims.Claim) outcome {
 	m, why, ok := k.findMetric("news_open_share")
 	if !ok {
 		return why
@@ -210,7 +211,7 @@ func (k *checker) checkNews(c Claim) outcome {
 		o.verdict = Consistent
 	case c.Bool:
 		o.verdict, o.reason = Unclear, OutsideWindow
-	case proven && c.Modality != Sometimes && c.Modality != Usually:
+	case proven && c.Modality != claims.Sometimes && c.Modality != claims.Usually:
 		o.verdict, o.evidence = Inconsistent, detectorEvidence(d)
 	}
 	return o
@@ -229,7 +230,7 @@ const namedInPassing = 0.1
 // cover less than half although they should be most of them, less than a tenth
 // otherwise, or if a tenth contradicts "only". A trader who names instruments in
 // several sentences means all of them.
-func (k *checker) checkInstruments(c Claim) outcome {
+func (k *checker) checkInstruments(c claims.Claim) outcome {
 	n := k.view.Decisions
 	if n < minHourDecisions {
 		return notCheckable(InsufficientTrades, analysis.FormatText("Only %d of the required %d decisions are available.", n, minHourDecisions))
@@ -238,13 +239,17 @@ func (k *checker) checkInstruments(c Claim) outcome {
 	inNamed := make([]bool, len(k.view.Symbols))
 	for key, decisions := range k.byKey() {
 		symbol := k.view.Symbols[key]
-		isOwn, known := coversSymbol(c.Set, symbol)
+		isOwn, known := claims.CoversSymbol(c.Set, symbol)
 		inNamed[key] = isOwn || !c.Only && k.namedAnywhere(symbol)
 		if !known && !inNamed[key] {
 			unknown += decisions
 		}
-		own += decisions * toInt(isOwn)
-		named += decisions * toInt(inNamed[key])
+		if isOwn {
+			own += decisions
+		}
+		if inNamed[key] {
+			named += decisions
+		}
 	}
 	if float64(unknown) > maxUnknown*float64(n) {
 		return notCheckable(NoDataSource, analysis.FormatText("%d of %d decisions are in symbols that assay does not recognize.", unknown, n))
@@ -255,11 +260,11 @@ func (k *checker) checkInstruments(c Claim) outcome {
 		o.detail += fmt.Sprintf(" Including the other named instruments, it is %s.", formatPercent(cover))
 	}
 	switch {
-	case c.Modality == Sometimes:
+	case c.Modality == claims.Sometimes:
 		if own > 0 {
 			o.verdict = Consistent
 		}
-	case c.Only && c.Modality != Usually && cover <= 0.9, cover < 0.5 && (c.Only || c.Modality == Usually || share < namedInPassing):
+	case c.Only && c.Modality != claims.Usually && cover <= 0.9, cover < 0.5 && (c.Only || c.Modality == claims.Usually || share < namedInPassing):
 		o.verdict, o.evidence = Inconsistent, k.decisionsBut(inNamed)
 	case cover >= 0.8 && own > 0:
 		o.verdict = Consistent
@@ -273,14 +278,14 @@ func (k *checker) namedAnywhere(symbol string) bool {
 		k.named = map[string]bool{}
 		var all []string
 		for _, c := range k.claims {
-			if c.Topic == Instruments {
+			if c.Topic == claims.Instruments {
 				all = append(all, c.Set...)
 			}
 		}
 		slices.Sort(all)
 		all = slices.Compact(all)
 		for _, s := range k.view.Symbols {
-			k.named[s], _ = coversSymbol(all, s)
+			k.named[s], _ = claims.CoversSymbol(all, s)
 		}
 	}
 	return k.named[symbol]
@@ -296,11 +301,4 @@ func (k *checker) decisionsBut(in []bool) (e evidence) {
 		}
 	}
 	return e
-}
-
-func toInt(yes bool) int {
-	if yes {
-		return 1
-	}
-	return 0
 }

@@ -1,10 +1,11 @@
-package claims
+package check
 
 import (
 	"cmp"
 	"slices"
 
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/interview/claims"
 )
 
 // leastHedged is the share of its own time during which a decision meets an opposite
@@ -17,7 +18,7 @@ const leastHedged = 0.5
 // is inconsistent with enough of them in one account, or with a finding of medium
 // severity or above between two. Accounts of other traders show at most that a
 // question is due, because the trader may know nothing of them.
-func (k *checker) checkHedging(c Claim) outcome {
+func (k *checker) checkHedging(c claims.Claim) outcome {
 	own, closed := k.heldAgainst(k.view.Accounts...)
 	if closed < minHolds {
 		return notCheckable(InsufficientTrades, analysis.FormatText("Only %d of the required %d closed decisions are available.", closed, minHolds))
@@ -52,7 +53,7 @@ func (k *checker) checkHedging(c Claim) outcome {
 	case !seen && c.Bool:
 		o.verdict, o.reason = Unclear, OutsideWindow
 	case !seen, c.Bool:
-	case c.Modality == Sometimes || c.Modality == Usually:
+	case c.Modality == claims.Sometimes || c.Modality == claims.Usually:
 		o.verdict = Partly
 	case within.decisions >= minHeldOver && share >= leastHeldOver, between.severity.Rank() >= analysis.Medium.Rank():
 		o.verdict = Inconsistent

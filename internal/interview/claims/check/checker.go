@@ -1,4 +1,4 @@
-package claims
+package check
 
 import (
 	"fmt"
@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/interview/claims"
 )
 
 // checker compares claims with data. It computes what several claims need only
 // once, because people repeat themselves and a trader may have a million trades.
 type checker struct {
 	data   Data
-	claims []Claim
+	claims []claims.Claim
 	view   *analysis.View
 
 	outcomes map[string]outcome   // of equal claims
@@ -25,7 +26,7 @@ type checker struct {
 	outHours evidence             // decisions outside of all these hours
 }
 
-func newChecker(all []Claim, d Data) *checker {
+func newChecker(all []claims.Claim, d Data) *checker {
 	k := &checker{data: d, claims: all, outcomes: map[string]outcome{}, sizes: map[string]riskSizes{}, minutes: map[string][]uint16{}}
 	if d.Input != nil {
 		k.view = analysis.Prepare(d.Input)
@@ -34,12 +35,12 @@ func newChecker(all []Claim, d Data) *checker {
 }
 
 // judgeOnce judges a claim, or returns the outcome of an equal one.
-func (k *checker) judgeOnce(c Claim, confirmed bool) outcome {
+func (k *checker) judgeOnce(c claims.Claim, confirmed bool) outcome {
 	if c.Confidence != nil && *c.Confidence < leastConfidence && !confirmed {
 		return unclearOutcome(LowASRConfidence, "The transcript is uncertain here, so this statement was not checked.")
 	}
-	if len(c.On) > 0 && !c.checkedAlone() && k.shareOf(c.On) < mostTrades {
-		c.Modality = Sometimes // it is stated about some of the trades
+	if len(c.On) > 0 && !isCheckedAlone(c) && k.shareOf(c.On) < mostTrades {
+		c.Modality = claims.Sometimes // it is stated about some of the trades
 	}
 	key := fmt.Sprintf("%q|%s|%s|%s|%g|%g|%t|%q|%t|%s|%s|%s|%t|%s", c.On, c.Topic, c.About, c.Op, c.Value, c.High, c.Bool, c.Set, c.Only, c.Zone, c.Unit, c.Currency, c.Approximate, c.Modality)
 	o, ok := k.outcomes[key]
@@ -51,9 +52,11 @@ func (k *checker) judgeOnce(c Claim, confirmed bool) outcome {
 	return o
 }
 
-// checkedAlone reports whether a claim about some instruments is compared with the
+// isCheckedAlone reports whether a claim about some instruments is compared with the
 // trades in these alone.
-func (c Claim) checkedAlone() bool { return c.Topic == Hours || c.Topic == HoldingTime && c.Op == Is }
+func isCheckedAlone(c claims.Claim) bool {
+	return c.Topic == claims.Hours || c.Topic == claims.HoldingTime && c.Op == claims.Is
+}
 
 // decisionsPerDay returns the number of decisions of each day, the fewest first:
 // of all accounts together, then of each where there are several.
@@ -93,8 +96,9 @@ func (k *checker) shareOf(set []string) float64 {
 	}
 	n := 0
 	for key, decisions := range k.byKey() {
-		named, _ := coversSymbol(set, k.view.Symbols[key])
-		n += decisions * toInt(named)
+		if named, _ := claims.CoversSymbol(set, k.view.Symbols[key]); named {
+			n += decisions
+		}
 	}
 	return float64(n) / float64(k.view.Decisions)
 }

@@ -1,4 +1,4 @@
-package claims
+package check
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/stat"
+	"github.com/assayhq/assay/internal/interview/claims"
 )
 
 // farOff is the factor from which on a holding time has nothing to do with what was
@@ -14,12 +15,12 @@ const farOff = 3
 
 // typicalHold is the factor by which a holding time that is stated as the usual one
 // may differ from the median and still be the same: "about five hours" is not 9.7.
-const typicalHold = sameSize
+const typicalHold = claims.SameSize
 
 // holdingTime: consistent within a factor of one and a half of the median; inconsistent outside of nine tenths of them and three times
 // off the median. A bound that is said to hold for each trade is consistent if no more trades
 // break it than may by mistake.
-func (k *checker) holdingTime(c Claim) outcome {
+func (k *checker) holdingTime(c claims.Claim) outcome {
 	q := map[string]float64{}
 	for _, name := range []string{"hold_p5", "hold_p25", "hold_p50", "hold_p75", "hold_p95"} {
 		m, why, ok := k.findMetric(name)
@@ -30,18 +31,18 @@ func (k *checker) holdingTime(c Claim) outcome {
 	}
 	middle := k.data.Activity.Metrics["hold_p50"]
 	o := outcome{verdict: Partly, observed: activityMetric("hold_p50", middle), detail: describeHolding(middle.N, q["hold_p25"], q["hold_p50"], q["hold_p75"])}
-	low, high := c.statedInterval()
+	low, high := c.StatedInterval()
 	median := q["hold_p50"]
 	var overlaps bool
 	switch c.Op {
-	case AtMost:
+	case claims.AtMost:
 		overlaps = median <= high
-	case AtLeast:
+	case claims.AtLeast:
 		overlaps = median >= low
-	case Range, Equal, Is, OneOf:
+	case claims.Range, claims.Equal, claims.Is, claims.OneOf:
 		overlaps = low <= typicalHold*median && high >= median/typicalHold
 	}
-	if bounded := c.Op == AtMost || c.Op == AtLeast; bounded && (c.Modality == Always || c.Modality == Never) {
+	if bounded := c.Op == claims.AtMost || c.Op == claims.AtLeast; bounded && (c.Modality == claims.Always || c.Modality == claims.Never) {
 		broken := k.heldBeyond(c, low, high)
 		share := float64(broken.total) / float64(middle.N)
 		if overlaps = share < leastHeldOver; !overlaps {
@@ -50,12 +51,12 @@ func (k *checker) holdingTime(c Claim) outcome {
 		}
 	}
 	switch {
-	case overlaps, c.Modality == Sometimes && low <= q["hold_p95"] && high >= q["hold_p5"]:
+	case overlaps, c.Modality == claims.Sometimes && low <= q["hold_p95"] && high >= q["hold_p5"]:
 		o.verdict = Consistent
-	case c.Modality != Sometimes && (high < q["hold_p5"] && median >= farOff*high || low > q["hold_p95"] && low >= farOff*median):
+	case c.Modality != claims.Sometimes && (high < q["hold_p5"] && median >= farOff*high || low > q["hold_p95"] && low >= farOff*median):
 		o.verdict = Inconsistent
 		o.evidence = k.heldOff(low, high)
-	case c.Op == AtMost && c.Modality != Sometimes && q["hold_p25"] > high && median >= farOff*high:
+	case c.Op == claims.AtMost && c.Modality != claims.Sometimes && q["hold_p25"] > high && median >= farOff*high:
 		o.verdict = Inconsistent
 		o.evidence = k.heldOff(low, high)
 	}
@@ -73,7 +74,7 @@ func describeHolding(n int, low, median, high float64) string {
 
 // heldBeyond returns trades that were held for longer, or less, than a bound and its
 // tolerance allow.
-func (k *checker) heldBeyond(c Claim, low, high float64) (e evidence) {
+func (k *checker) heldBeyond(c claims.Claim, low, high float64) (e evidence) {
 	slack := 1 + tolerance
 	if c.Approximate {
 		slack = typicalHold
@@ -103,7 +104,7 @@ func (k *checker) heldOff(low, high float64) (e evidence) {
 // tradesPerDay: consistent from the first quartile to the ninetieth percentile;
 // inconsistent more than twice off the median. People may mean one of their
 // accounts or all of them, so the reading that is best for the trader counts.
-func (k *checker) tradesPerDay(c Claim) outcome {
+func (k *checker) tradesPerDay(c claims.Claim) outcome {
 	m, why, ok := k.findMetric("decisions_per_day_p50")
 	if !ok {
 		return why
@@ -129,33 +130,33 @@ func rankVerdict(v Verdict) int {
 	return 2
 }
 
-func onDays(c Claim, counts []float64) outcome {
+func onDays(c claims.Claim, counts []float64) outcome {
 	p25, _ := stat.Quantile(counts, 0.25)
 	p50, _ := stat.Quantile(counts, 0.5)
 	p90, _ := stat.Quantile(counts, 0.9)
 	o := outcome{verdict: Partly, observed: ownMetric("decisions_per_day_p50", "count", p50, len(counts)), detail: analysis.FormatText(
-		"On half of %d days with trades, there were %s or fewer decisions, and on nine in ten, %s or fewer. Orders within seconds of each other count once.", len(counts), formatShort(p50), formatShort(p90))}
-	low, high := c.statedInterval()
+		"On half of %d days with trades, there were %s or fewer decisions, and on nine in ten, %s or fewer. Orders within seconds of each other count once.", len(counts), claims.FormatNumber(p50), claims.FormatNumber(p90))}
+	low, high := c.StatedInterval()
 	switch c.Op {
-	case AtMost:
+	case claims.AtMost:
 		switch {
-		case p90 <= high, p50 <= high && c.Modality != Never && c.Modality != Always:
+		case p90 <= high, p50 <= high && c.Modality != claims.Never && c.Modality != claims.Always:
 			o.verdict = Consistent
-		case p50 > 2*high && c.Modality != Sometimes:
+		case p50 > 2*high && c.Modality != claims.Sometimes:
 			o.verdict = Inconsistent
 		}
-	case AtLeast:
+	case claims.AtLeast:
 		switch {
 		case p50 >= low:
 			o.verdict = Consistent
-		case 2*p90 < low && c.Modality != Sometimes:
+		case 2*p90 < low && c.Modality != claims.Sometimes:
 			o.verdict = Inconsistent
 		}
-	case Equal, Range, Is, OneOf:
+	case claims.Equal, claims.Range, claims.Is, claims.OneOf:
 		switch {
 		case low <= p90 && high >= p25:
 			o.verdict = Consistent
-		case c.Modality != Sometimes && (p50 > 2*high || 2*p50 < low && 2*p90 < low):
+		case c.Modality != claims.Sometimes && (p50 > 2*high || 2*p50 < low && 2*p90 < low):
 			o.verdict = Inconsistent
 		}
 	}
@@ -171,7 +172,7 @@ const minHourDecisions = 20
 // checkHours checks trading hours: they are consistent if four fifths of the
 // opens are within an hour of the claimed ones, and inconsistent if less than half
 // are. A trader who names several sessions means all of them.
-func (k *checker) checkHours(c Claim) outcome {
+func (k *checker) checkHours(c claims.Claim) outcome {
 	if k.view.Basis == analysis.AssumedUTC {
 		return notCheckable(TimezoneUnknown, "The timezone of the trades' times is not known.")
 	}
@@ -198,9 +199,9 @@ func (k *checker) checkHours(c Claim) outcome {
 		o.detail += fmt.Sprintf(" Including the other named hours, it is %s.", formatPercent(together))
 	}
 	switch {
-	case together >= 0.8 && inside > 0, c.Modality == Sometimes && inside > 0:
+	case together >= 0.8 && inside > 0, c.Modality == claims.Sometimes && inside > 0:
 		o.verdict = Consistent
-	case together < 0.5 && c.Modality != Sometimes:
+	case together < 0.5 && c.Modality != claims.Sometimes:
 		o.verdict, o.evidence = Inconsistent, outside
 	}
 	return o
@@ -219,7 +220,7 @@ func (k *checker) hoursTogether() (inside int, outside evidence) {
 	byZone := map[string]zoned{}
 	for _, c := range k.claims {
 		w, ok := k.claimedWindow(c)
-		if c.Topic != Hours || !ok {
+		if c.Topic != claims.Hours || !ok {
 			continue
 		}
 		z, held := byZone[w.zone.String()]
@@ -259,17 +260,17 @@ type dayWindow struct {
 // zone is not known. UTC is assumed if nobody has named a zone, and a file's zone is its
 // platform's, so neither is the trader's own zone. Hours that may be those of either
 // half of the day are those in which more decisions began.
-func (k *checker) claimedWindow(c Claim) (w dayWindow, ok bool) {
+func (k *checker) claimedWindow(c claims.Claim) (w dayWindow, ok bool) {
 	w = dayWindow{from: c.Value, to: c.High}
 	switch c.Zone {
-	case "", OwnZone:
+	case "", claims.OwnZone:
 		if w.zone = k.view.Location; w.zone.String() == time.UTC.String() || k.view.Basis == analysis.FromFile {
 			return w, false
 		}
-	case ServerZone, UnknownZone:
+	case claims.ServerZone, claims.UnknownZone:
 		return w, false
 	default:
-		zone, err := loadZone(c.Zone)
+		zone, err := claims.LoadZone(c.Zone)
 		if err != nil {
 			return w, false
 		}
@@ -285,7 +286,9 @@ func (k *checker) claimedWindow(c Claim) (w dayWindow, ok bool) {
 func (k *checker) countInside(w dayWindow) (n int) {
 	in := w.minutesInside()
 	for _, m := range k.minutesIn(w.zone) {
-		n += toInt(in[m])
+		if in[m] {
+			n++
+		}
 	}
 	return n
 }

@@ -1,23 +1,24 @@
-package claims
+package check
 
 import (
 	"slices"
 	"time"
 
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/interview/claims"
 )
 
 // hoursIn compares hours that are stated about some instruments with the decisions
 // in these alone. A trader who names several stretches for the same instruments
 // means all of them.
-func (k *checker) hoursIn(c Claim, own dayWindow) outcome {
+func (k *checker) hoursIn(c claims.Claim, own dayWindow) outcome {
 	type zoned struct {
 		zone *time.Location
 		in   [minutesOfDay]bool
 	}
 	var windows []zoned
 	for _, other := range k.claims {
-		if w, ok := k.claimedWindow(other); ok && other.Topic == Hours && slices.Equal(other.On, c.On) {
+		if w, ok := k.claimedWindow(other); ok && other.Topic == claims.Hours && slices.Equal(other.On, c.On) {
 			windows = append(windows, zoned{w.zone, w.minutesInside()})
 		}
 	}
@@ -25,7 +26,7 @@ func (k *checker) hoursIn(c Claim, own dayWindow) outcome {
 	var outside evidence
 	for _, a := range k.view.Accounts {
 		for i := range a.Clusters {
-			if named, _ := coversSymbol(c.On, k.view.Symbols[a.Clusters[i].Key]); !named {
+			if named, _ := claims.CoversSymbol(c.On, k.view.Symbols[a.Clusters[i].Key]); !named {
 				continue
 			}
 			n++
@@ -44,9 +45,9 @@ func (k *checker) hoursIn(c Claim, own dayWindow) outcome {
 	o := outcome{verdict: Partly, observed: ownMetric("inside_claimed_hours", "share", share, n), detail: analysis.FormatText(
 		"%s of %d decisions in these instruments began within an hour of these hours in %s.", formatPercent(share), n, own.zone)}
 	switch {
-	case share >= 0.8, c.Modality == Sometimes && inside > 0:
+	case share >= 0.8, c.Modality == claims.Sometimes && inside > 0:
 		o.verdict = Consistent
-	case share < 0.5 && c.Modality != Sometimes:
+	case share < 0.5 && c.Modality != claims.Sometimes:
 		o.verdict, o.evidence = Inconsistent, outside
 	}
 	return o

@@ -1,13 +1,16 @@
-package claims
+// Package check compares the statements of a trader, which package claims finds, with an analysis of
+// the trades. Each topic has one function, which returns a verdict or why there is none. It is a pure
+// function of its input, too.
+package check
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strconv"
 	"time"
 
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/interview/claims"
 )
 
 // Verdict says whether a claim agrees with the data.
@@ -75,7 +78,7 @@ type Data struct {
 
 // Checked is a claim with the result of its check.
 type Checked struct {
-	Claim
+	claims.Claim
 	Verdict   Verdict
 	Reason    Reason // of unclear and not_checkable; otherwise empty
 	Detail    string // for people; names no account
@@ -88,13 +91,13 @@ type Checked struct {
 	EvidenceTotal int
 }
 
-// Check compares each claim with the data, in their order. Equal arguments give
+// Claims compares each claim with the data, in their order. Equal arguments give
 // equal results.
-func Check(all []Claim, d Data) []Checked {
+func Claims(all []claims.Claim, d Data) []Checked {
 	k := newChecker(all, d)
 	out := make([]Checked, 0, len(all))
 	for _, c := range all {
-		r := Checked{Claim: c, Confirmed: c.confirmedIn(d.Confirmed), Severity: analysis.None}
+		r := Checked{Claim: c, Confirmed: c.ConfirmedIn(d.Confirmed), Severity: analysis.None}
 		o := k.judgeOnce(c, r.Confirmed)
 		r.Verdict, r.Reason, r.Detail, r.Observed, r.Evidence, r.EvidenceTotal = o.verdict, o.reason, o.detail, o.observed, o.evidence.shown, o.evidence.total
 		out = append(out, r)
@@ -133,13 +136,13 @@ func leaveOpen(all []Checked) {
 }
 
 // excludeEachOther reports whether two statements contradict each other, also where one is about the usual case.
-func excludeEachOther(a, b Claim) bool {
-	for _, c := range []*Claim{&a, &b} {
-		if c.Modality == Usually {
-			c.Modality = Plain
+func excludeEachOther(a, b claims.Claim) bool {
+	for _, c := range []*claims.Claim{&a, &b} {
+		if c.Modality == claims.Usually {
+			c.Modality = claims.Plain
 		}
 	}
-	return isContradiction(a, b)
+	return claims.IsContradiction(a, b)
 }
 
 // outcome is the result of checking one claim.
@@ -184,41 +187,41 @@ func (e *evidence) addAll(other evidence) {
 }
 
 // judgeClaim compares one claim with the data.
-func (k *checker) judgeClaim(c Claim) outcome {
+func (k *checker) judgeClaim(c claims.Claim) outcome {
 	switch c.Topic {
-	case AccountCount:
+	case claims.AccountCount:
 		return k.accountCount(c)
-	case StrategyLength:
+	case claims.StrategyLength:
 		return k.strategyLength(c)
 	}
 	if k.view == nil {
 		return notCheckable(NoDataSource, "There are no trades to compare this with.")
 	}
 	switch c.Topic {
-	case HoldingTime:
-		if c.Op == Is {
+	case claims.HoldingTime:
+		if c.Op == claims.Is {
 			return k.heldOver(c)
 		}
 		return k.holdingTime(c)
-	case Instruments:
+	case claims.Instruments:
 		return k.checkInstruments(c)
-	case RiskPerTrade:
+	case claims.RiskPerTrade:
 		return k.riskPerTrade(c)
-	case StopLossUse:
+	case claims.StopLossUse:
 		return k.stopLossUse(c)
-	case OtherPeople, AccountSharing:
+	case claims.OtherPeople, claims.AccountSharing:
 		return k.otherPeople(c)
-	case EAUse:
+	case claims.EAUse:
 		return k.eaUse(c)
-	case News:
+	case claims.News:
 		return k.checkNews(c)
-	case Hours:
+	case claims.Hours:
 		return k.checkHours(c)
-	case TradesPerDay:
+	case claims.TradesPerDay:
 		return k.tradesPerDay(c)
-	case MaxLossDay:
+	case claims.MaxLossDay:
 		return k.maxLossDay(c)
-	case Averaging:
+	case claims.Averaging:
 		switch c.About {
 		case "scaling":
 			return k.checkScaling(c)
@@ -298,20 +301,6 @@ func activityMetric(name string, m analysis.Metric) *analysis.FindingMetric {
 	return ownMetric(name, m.Unit, *m.Value, m.N)
 }
 
-// statedInterval returns the interval that a claim states.
-func (c Claim) statedInterval() (low, high float64) {
-	switch c.Op {
-	case AtMost:
-		return 0, c.Value
-	case AtLeast:
-		return c.Value, math.Inf(1)
-	case Range:
-		return min(c.Value, c.High), max(c.Value, c.High)
-	case Equal, Is, OneOf:
-	}
-	return c.Value, c.Value
-}
-
 // formatSeconds writes seconds as people say them.
 func formatSeconds(seconds float64) string {
 	for _, unit := range []struct {
@@ -319,24 +308,13 @@ func formatSeconds(seconds float64) string {
 		name    string
 	}{{86400, "days"}, {3600, "hours"}, {60, "minutes"}} {
 		if seconds >= 1.5*unit.seconds {
-			return formatShort(seconds/unit.seconds) + " " + unit.name
+			return claims.FormatNumber(seconds/unit.seconds) + " " + unit.name
 		}
 	}
-	if text := formatShort(seconds); text != "1" {
+	if text := claims.FormatNumber(seconds); text != "1" {
 		return text + " seconds"
 	}
 	return "1 second"
-}
-
-// formatShort writes a number with at most three significant digits, and at most three decimals.
-func formatShort(x float64) string {
-	switch {
-	case math.Abs(x) >= 100:
-		return strconv.FormatFloat(x, 'f', 0, 64)
-	case math.Abs(x) < 1:
-		x = math.Round(1000*x) / 1000
-	}
-	return strconv.FormatFloat(x, 'g', 3, 64)
 }
 
 // formatPercent writes a share.
