@@ -122,7 +122,9 @@ const ownTrades = `SELECT row_number() OVER () AS n, s.symbol, s.side, s.open_ti
     ) AS s`
 
 // nearSynced and nearFiled join to each own trade o the organization's trades x that were opened at
-// about the same time. They look into the index once for each own trade, and integration.
+// about the same time. OFFSET 0 makes them look into the index once for each own trade, and integration.
+// Otherwise a planner without statistics about the organization's integrations, as soon after they were
+// connected, takes them for one, and compares each own trade with all trades.
 //
 //	further: $8 organization, $9 and $10 the spans
 const (
@@ -130,10 +132,12 @@ const (
         SELECT t.integration_id, t.account_external_id, t.symbol, t.side, t.open_time FROM trades AS t
         WHERE t.integration_id = i.id AND t.updated_at < 'infinity' AND t.missing_since IS NULL
             AND t.open_time >= o.open_time - greatest($9::interval, $10::interval) AND t.open_time <= o.open_time + greatest($9::interval, $10::interval)
+        OFFSET 0
     ) AS x`
 	nearFiled = `o CROSS JOIN LATERAL (
         SELECT t.file_id, t.account, t.symbol, t.side, t.open_time FROM activity_trades AS t
         WHERE t.organization_id = $8 AND t.open_time >= o.open_time - greatest($9::interval, $10::interval) AND t.open_time <= o.open_time + greatest($9::interval, $10::interval)
+        OFFSET 0
     ) AS x`
 )
 
