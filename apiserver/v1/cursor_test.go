@@ -15,6 +15,7 @@ import (
 
 	"github.com/assayhq/assay/apiserver/auth"
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store/access"
 )
 
 // anyPage is a page of any list.
@@ -44,6 +45,7 @@ func (b *testAPI) longLists(t *testing.T) []string {
 		// Some have no status, no trader who has arrived, and no time.
 		payout := record.Payout{ID: fmt.Sprint(n), TraderID: []string{"T-1", "T-2", "unknown"}[n%3], Status: []string{"", "pending", "Paid"}[n%3]}
 		if n%2 == 0 {
+			payout.AccountID = []string{"A-1", "a-2"}[n/2%2]
 			payout.PaidAt = opened.Add(time.Duration(n/3) * time.Second)
 		}
 		records.Payouts = append(records.Payouts, payout)
@@ -56,7 +58,8 @@ func (b *testAPI) longLists(t *testing.T) []string {
 	for range 3 {
 		b.inStatus(t, "invited")
 	}
-	b.inStatus(t, "completed")
+	assigned := b.inStatus(t, "completed")
+	b.send(t, "POST", "/v1/interviews/"+assigned.String()+"/assign", b.key, `{"user_id":"`+b.newPerson(t, b.org.ID, access.RoleReviewer).ID.String()+`"}`).want(t, http.StatusOK)
 	b.exec(t, `UPDATE trades SET open_time = NULL WHERE id = '5' AND integration_id IN (SELECT id FROM integrations WHERE organization_id = $1)`, b.org.ID)
 	b.exec(t, `INSERT INTO sync_runs (id, integration_id, cycle_id, resource, trigger, mode, status, pages, requests, records_seen, records_inserted, records_updated,
     records_unchanged, records_quarantined, throttled_ms, repeats, started_at)
@@ -76,8 +79,10 @@ SELECT $1, 'trades', 'rule' || n, 1, '{}', '2026-01-02', timestamptz '2026-01-02
 		"/v1/webhooks/" + hook.ID.String() + "/deliveries?sort=event", "/v1/webhooks/" + hook.ID.String() + "/deliveries?sort=-attempt_count",
 		"/v1/interviews", "/v1/interviews?sort=created_at", "/v1/interviews?sort=-completed_at", "/v1/interviews?sort=-review_priority", "/v1/interviews?sort=complete_by",
 		"/v1/interviews?sort=trader", "/v1/interviews?sort=-trader", "/v1/interviews?sort=status", "/v1/interviews?sort=-status", "/v1/interviews?sort=decision", "/v1/interviews?sort=-decision",
+		"/v1/interviews?sort=assignee", "/v1/interviews?sort=-assignee", "/v1/interviews?sort=created_by", "/v1/interviews?sort=-created_by",
 		"/v1/interviews?sort=completed_at", "/v1/interviews?sort=review_priority", "/v1/interviews?sort=-complete_by",
 		"/v1/payouts", "/v1/payouts?sort=trader", "/v1/payouts?sort=-trader", "/v1/payouts?sort=status", "/v1/payouts?sort=-status", "/v1/payouts?sort=paid_at", "/v1/payouts?sort=-paid_at",
+		"/v1/payouts?sort=account", "/v1/payouts?sort=-account", "/v1/payouts?sort=external_id", "/v1/payouts?sort=-external_id",
 		"/v1/webhooks/" + hook.ID.String() + "/deliveries?sort=status", "/v1/webhooks/" + hook.ID.String() + "/deliveries?sort=-status",
 	}
 }

@@ -475,6 +475,8 @@ func TestListInterviews(t *testing.T) {
 		{"?sort=trader", []string{"completed", "declined", "invited", "processing"}},
 		{"?sort=decision&limit=1", []string{"completed"}},
 		{"?sort=-decision&limit=1", []string{"completed"}},
+		{"?sort=assignee", []string{"processing", "completed", "declined", "invited"}},
+		{"?sort=-assignee", []string{"processing", "completed", "declined", "invited"}},
 		{"?reason=payout_review", nil},
 		{"?reference=none", nil},
 	}

@@ -569,13 +569,17 @@ const (
 
 // Defines values for InterviewSort.
 const (
+	InterviewSortAssignee            InterviewSort = "assignee"
 	InterviewSortCompleteBy          InterviewSort = "complete_by"
 	InterviewSortCompletedAt         InterviewSort = "completed_at"
 	InterviewSortCreatedAt           InterviewSort = "created_at"
+	InterviewSortCreatedBy           InterviewSort = "created_by"
 	InterviewSortDecision            InterviewSort = "decision"
+	InterviewSortMinusAssignee       InterviewSort = "-assignee"
 	InterviewSortMinusCompleteBy     InterviewSort = "-complete_by"
 	InterviewSortMinusCompletedAt    InterviewSort = "-completed_at"
 	InterviewSortMinusCreatedAt      InterviewSort = "-created_at"
+	InterviewSortMinusCreatedBy      InterviewSort = "-created_by"
 	InterviewSortMinusDecision       InterviewSort = "-decision"
 	InterviewSortMinusReviewPriority InterviewSort = "-review_priority"
 	InterviewSortMinusStatus         InterviewSort = "-status"
@@ -639,8 +643,12 @@ const (
 
 // Defines values for PayoutSort.
 const (
+	PayoutSortAccount          PayoutSort = "account"
 	PayoutSortAmount           PayoutSort = "amount"
+	PayoutSortExternalID       PayoutSort = "external_id"
+	PayoutSortMinusAccount     PayoutSort = "-account"
 	PayoutSortMinusAmount      PayoutSort = "-amount"
+	PayoutSortMinusExternalID  PayoutSort = "-external_id"
 	PayoutSortMinusPaidAt      PayoutSort = "-paid_at"
 	PayoutSortMinusRequestedAt PayoutSort = "-requested_at"
 	PayoutSortMinusStatus      PayoutSort = "-status"
@@ -9727,7 +9735,7 @@ type ListInterviewsParams struct {
 	// Severity Only interviews whose report has a finding of this severity. Takes one value or several, comma-separated.
 	Severity *string `form:"severity,omitempty" json:"severity,omitempty"`
 
-	// Sort The sort order; `-` means descending. Interviews without the value come last. `trader` sorts by name, `status` by stage.
+	// Sort The sort order; `-` means descending. Interviews without the value come last. `trader`, `assignee` and `created_by` sort by name, `status` by stage. Orders other than `created_at` sort all interviews that match for each page.
 	Sort *InterviewSort `form:"sort,omitempty" json:"sort,omitempty"`
 
 	// Status The status of the interview. Takes one value or several, comma-separated.
@@ -9796,7 +9804,7 @@ type ExportInterviewsParams struct {
 	// Severity Only interviews whose report has a finding of this severity. Takes one value or several, comma-separated.
 	Severity *string `form:"severity,omitempty" json:"severity,omitempty"`
 
-	// Sort The sort order; `-` means descending. Interviews without the value come last. `trader` sorts by name, `status` by stage.
+	// Sort The sort order; `-` means descending. Interviews without the value come last. `trader`, `assignee` and `created_by` sort by name, `status` by stage. Orders other than `created_at` sort all interviews that match for each page.
 	Sort *InterviewSort `form:"sort,omitempty" json:"sort,omitempty"`
 
 	// Status The status of the interview. Takes one value or several, comma-separated.
@@ -9859,7 +9867,7 @@ type ListPayoutsParams struct {
 	// RequestedTo Only payouts requested before this time.
 	RequestedTo *time.Time `form:"requested_to,omitempty" json:"requested_to,omitempty"`
 
-	// Sort The sort order; `-` means descending. Payouts without the value come last. `trader` sorts by name. Amounts are compared regardless of their currencies. Only `-requested_at` costs the same for any number of payouts.
+	// Sort The sort order; `-` means descending. Payouts without the value come last. `trader` sorts by name, `account` by external id. Amounts are compared regardless of their currencies. Only `-requested_at` costs the same for any number of payouts.
 	Sort *PayoutSort `form:"sort,omitempty" json:"sort,omitempty"`
 }
 
@@ -9877,7 +9885,7 @@ type ExportPayoutsParams struct {
 	// RequestedTo Only payouts requested before this time.
 	RequestedTo *time.Time `form:"requested_to,omitempty" json:"requested_to,omitempty"`
 
-	// Sort The sort order; `-` means descending. Payouts without the value come last. `trader` sorts by name. Amounts are compared regardless of their currencies. Only `-requested_at` costs the same for any number of payouts.
+	// Sort The sort order; `-` means descending. Payouts without the value come last. `trader` sorts by name, `account` by external id. Amounts are compared regardless of their currencies. Only `-requested_at` costs the same for any number of payouts.
 	Sort *PayoutSort `form:"sort,omitempty" json:"sort,omitempty"`
 }
 
@@ -9916,7 +9924,7 @@ type ListTradersParams struct {
 	// CreatedFrom Only traders that came into the directory at or after this time.
 	CreatedFrom *time.Time `form:"created_from,omitempty" json:"created_from,omitempty"`
 
-	// Sort The sort order; `-` means descending. `name` sorts by the full name or, without one, the email or the external id, case-insensitive.
+	// Sort The sort order; `-` means descending. `name` sorts by the full name or, without one, the email or the external id, case-insensitive. Only these orders have an index: a page in any other would sort the whole directory. To find traders by other members, use the filters and `search`.
 	Sort *TraderSort `form:"sort,omitempty" json:"sort,omitempty"`
 }
 
@@ -9946,7 +9954,7 @@ type ExportTradersParams struct {
 	// CreatedFrom Only traders that came into the directory at or after this time.
 	CreatedFrom *time.Time `form:"created_from,omitempty" json:"created_from,omitempty"`
 
-	// Sort The sort order; `-` means descending. `name` sorts by the full name or, without one, the email or the external id, case-insensitive.
+	// Sort The sort order; `-` means descending. `name` sorts by the full name or, without one, the email or the external id, case-insensitive. Only these orders have an index: a page in any other would sort the whole directory. To find traders by other members, use the filters and `search`.
 	Sort *TraderSort `form:"sort,omitempty" json:"sort,omitempty"`
 }
 

@@ -38,7 +38,7 @@ const LastRequested PayoutSort = "-requested_at"
 
 // PayoutSorts lists the orders.
 func PayoutSorts() []PayoutSort {
-	return []PayoutSort{LastRequested, "requested_at", "-amount", "amount", "trader", "-trader", "status", "-status", "-paid_at", "paid_at"}
+	return []PayoutSort{LastRequested, "requested_at", "-amount", "amount", "trader", "-trader", "status", "-status", "-paid_at", "paid_at", "account", "-account", "external_id", "-external_id"}
 }
 
 // payoutTraderKey is what the trader of a payout p is compared by.
@@ -58,6 +58,10 @@ func (s PayoutSort) first() (column keyset.Column, value func(ListedPayout) any)
 		column.SQL, column.Type, value = payoutTraderKey, keyset.Text, func(p ListedPayout) any { return p.TraderKey }
 	case "status":
 		column.Type, value = keyset.Text, func(p ListedPayout) any { return p.Status }
+	case "account":
+		column.SQL, column.Type, value = "p.account_external_id", keyset.Text, func(p ListedPayout) any { return p.AccountExternalID }
+	case "external_id":
+		column.Type, value = keyset.Text, func(p ListedPayout) any { return p.ExternalID }
 	case "paid_at":
 		value = func(p ListedPayout) any { return p.PaidAt }
 	default: // The index of LastRequested has nulls last, which its reverse has first.

@@ -144,6 +144,8 @@ type Interview struct {
 	TraderKey        *string    `bun:"trader_key"`  // see the constant TraderKey
 	AssigneeID       *uuid.UUID `bun:"assignee_id"` // nil if unassigned
 	AssigneeName     *string    `bun:"assignee_name"`
+	AssigneeKey      *string    `bun:"assignee_key"` // see the constant AssigneeKey
+	CreatorKey       string     `bun:"creator_key"`  // see the constant CreatorKey
 
 	EmailMatches []EmailMatch        `bun:"-"` // synced traders with the trader's email, if several connected platforms have one
 	Questions    []Question          `bun:"-"` // in their order

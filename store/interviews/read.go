@@ -21,11 +21,18 @@ const columns = `i.id, i.organization_id, i.reference, i.reason, i.status, i.par
     i.attention_level, i.review_priority, i.high_findings, i.medium_findings, i.low_findings, i.finding_kinds, i.integrity_summary, i.communicated_at, i.communicated_by, i.hold_at, i.hold_by, i.hold_reason,
     i.media_purge_at, i.record_purge_at, i.purged_at, i.trader_id, coalesce(t.override_full_name, t.full_name) AS trader_name,
     coalesce(t.override_email, t.email) AS trader_email, coalesce(t.override_external_id, t.external_id) AS trader_external_id,
-    ` + TraderKey + ` AS trader_key, i.assignee_id, p.name AS assignee_name`
+    ` + TraderKey + ` AS trader_key, i.assignee_id, p.name AS assignee_name,
+    ` + AssigneeKey + ` AS assignee_key, ` + CreatorKey + ` AS creator_key`
 
 // TraderKey is what lists sort interviews by that are sorted by their trader t: the beginning of
 // what they show as the name.
 const TraderKey = `lower(left(coalesce(t.override_full_name, t.full_name, t.override_email, t.email, t.override_external_id COLLATE "default", t.external_id COLLATE "default"), 200))`
+
+// What lists sort interviews by that are sorted by the name of their assignee p, or of who created them.
+const (
+	AssigneeKey = `lower(left(p.name, 200))`
+	CreatorKey  = `lower(left(i.created_by, 200))`
+)
 
 // tables are the tables of columns.
 const tables = ` FROM interviews AS i LEFT JOIN traders AS t ON t.id = i.trader_id LEFT JOIN people AS p ON p.id = i.assignee_id`

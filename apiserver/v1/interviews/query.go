@@ -60,7 +60,7 @@ func readInterviewFilter(q *decode.Query) review.Filter {
 		Sort:          review.Sort(q.Choice("sort", decode.TextsOf(review.Sorts())...)),
 	}
 	q.Note("sort", decode.Note{
-		About:   "The sort order; `-` means descending. Interviews without the value come last. `trader` sorts by name, `status` by stage.",
+		About:   "The sort order; `-` means descending. Interviews without the value come last. `trader`, `assignee` and `created_by` sort by name, `status` by stage. Orders other than `created_at` sort all interviews that match for each page.",
 		Default: string(review.Newest),
 	})
 	for _, s := range readWordList(q, "status", "The status of the interview.", decode.TextsOf(interviews.Statuses())) {

@@ -74,7 +74,9 @@ func readTraderFilter(q *decode.Query) directory.TraderFilter {
 	q.Note("kyc_status", decode.Note{About: "Only traders with this verification (KYC) status.", Example: "verified"})
 	q.Note("tag", decode.Note{About: "Only traders with this tag.", Example: "vip"})
 	q.Note("sort", decode.Note{
-		About: "The sort order; `-` means descending. `name` sorts by the full name or, without one, the email or the external id, case-insensitive.", Default: string(directory.NewestTraders),
+		About: "The sort order; `-` means descending. `name` sorts by the full name or, without one, the email or the external id, case-insensitive. " +
+			"Only these orders have an index: a page in any other would sort the whole directory. To find traders by other members, use the filters and `search`.",
+		Default: string(directory.NewestTraders),
 	})
 	return f
 }

@@ -62,7 +62,7 @@ func readPayoutFilter(q *decode.Query) directory.PayoutFilter {
 	}
 	q.Note("status", decode.Note{About: "Only payouts with this status, spelled as the platform sends it.", Example: "pending"})
 	q.Note("sort", decode.Note{
-		About:   "The sort order; `-` means descending. Payouts without the value come last. `trader` sorts by name. Amounts are compared regardless of their currencies. Only `-requested_at` costs the same for any number of payouts.",
+		About:   "The sort order; `-` means descending. Payouts without the value come last. `trader` sorts by name, `account` by external id. Amounts are compared regardless of their currencies. Only `-requested_at` costs the same for any number of payouts.",
 		Default: string(directory.LastRequested),
 	})
 	if f.From != nil && f.To != nil && f.To.Before(*f.From) {

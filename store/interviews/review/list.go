@@ -160,8 +160,8 @@ func List(ctx context.Context, reader store.Reader, orgID uuid.UUID, f Filter, p
 	return l, err
 }
 
-// listedRows is what a filter's conditions are about.
-const listedRows = ` FROM interviews AS i LEFT JOIN traders AS t ON t.id = i.trader_id WHERE `
+// listedRows is what a filter's conditions and orders are about. Postgres leaves out a table that a statement does not need.
+const listedRows = ` FROM interviews AS i LEFT JOIN traders AS t ON t.id = i.trader_id LEFT JOIN people AS p ON p.id = i.assignee_id WHERE `
 
 // readPage reads a page of the interviews that match the filter, and the number of all.
 func (f Filter) readPage(ctx context.Context, tx bun.Tx, orgID uuid.UUID, p store.Page) (list []interviews.Interview, total int, err error) {

@@ -47,6 +47,8 @@ var sortColumns = []sortColumn{
 	}},
 	{"review_priority", keyset.Column{SQL: "i.review_priority", Type: keyset.Number, Nullable: true}, func(i interviews.Interview) any { return i.ReviewPriority }},
 	{"complete_by", keyset.Column{SQL: "i.complete_by", Type: keyset.Time, Nullable: true}, func(i interviews.Interview) any { return i.CompleteBy }},
+	{"assignee", keyset.Column{SQL: interviews.AssigneeKey, Type: keyset.Text, Nullable: true}, func(i interviews.Interview) any { return i.AssigneeKey }},
+	{"created_by", keyset.Column{SQL: interviews.CreatorKey, Type: keyset.Text}, func(i interviews.Interview) any { return i.CreatorKey }},
 	{"completed_at", keyset.Column{SQL: "i.completed_at", Type: keyset.Time, Nullable: true}, func(i interviews.Interview) any { return i.CompletedAt }},
 }
 
