@@ -247,7 +247,7 @@ func TestLargePages(t *testing.T) {
 		b.sees(t, v.sees)
 		b.awaitPaint(t)
 		t.Logf("%s is there after %s", v.name, time.Since(begun).Round(time.Millisecond))
-		for _, width := range []int64{360, 1100, 1366} {
+		for _, width := range []int64{360, 1100, 1366, 1920} {
 			b.do(t, chromedp.EmulateViewport(width, 900))
 			b.awaitPaint(t)
 			if wide := ask(t, b, chromedp.Evaluate[string](overflows)); wide != "" {

@@ -82,6 +82,14 @@ func TestListsInBrowser(t *testing.T) {
 	b.do(t, click(`//th//button[starts-with(normalize-space(.), "Trader")]`), visible(`//th[@aria-sort="ascending" and contains(., "Trader")]`))
 	b.until(t, "the traders' names rise", fmt.Sprintf(`(() => { const names = %s.toLowerCase().split("|"); return names.length > 1 && names[0] <= names[names.length - 1]; })()`, firstNames))
 	b.do(t, visible(`//a[@download and contains(@href, "/v1/payouts/export?sort=trader") and contains(., "rows as CSV")]`))
+	for _, column := range []string{"Account", "Payout"} {
+		b.do(t, chromedp.Navigate(a.url+"/payouts?columns=trader,account,payout"), click(fmt.Sprintf(`//th//button[starts-with(normalize-space(.), %q)]`, column)))
+		b.until(t, "the ids rise", fmt.Sprintf(`(() => {
+			const ids = [...document.querySelectorAll("td[data-label=%s]")].map((cell) => cell.innerText), head = document.querySelector("th[aria-sort=ascending]");
+			return head?.innerText.startsWith(%q) && ids.length > 1 && ids.every((id, n) => n === 0 || ids[n - 1] <= id);
+		})()`, column, column))
+	}
+	b.do(t, chromedp.Navigate(a.url+"/payouts?sort=trader"), visible(`//th[@aria-sort="ascending" and contains(., "Trader")]`))
 	b.fitsLaptop(t)
 	b.lookAt(t, "payouts")
 	b.do(t, chromedp.Navigate(a.url+"/traders/"+a.busyTrader(t)+"?tab=trades&sort=-profit"), visible(`//th[@aria-sort="descending" and contains(., "Net result")]`))
@@ -125,9 +133,13 @@ func TestListsInBrowser(t *testing.T) {
 	b.until(t, "each trade of the first sync is new", `[...document.querySelectorAll("dl div")].some((f) => f.innerText.startsWith("New trades") && /[1-9]/.test(f.innerText))`)
 	b.until(t, "every figure is a link", `document.querySelectorAll("dl.facts dd").length > 10 && [...document.querySelectorAll("dl.facts dd")].every((f) => f.querySelector("a[href]"))`)
 	b.lookAt(t, "home-since")
-	b.showsEachFigure(t, a.url)
+	a.showsEachFigure(t, b)
 	b.do(t, chromedp.Navigate(a.url+"/payouts?status=nothing"))
 	b.sees(t, "No payouts match these filters")
+	b.do(t, chromedp.Navigate(a.url+"/interviews?columns=trader,assignee,created_by"), visible(".list tbody th a"))
+	for _, column := range []string{"Assigned to", "Created by"} {
+		b.do(t, click(fmt.Sprintf(`//th//button[starts-with(normalize-space(.), %q)]`, column)), visible(fmt.Sprintf(`//th[@aria-sort="ascending" and contains(., %q)]`, column)))
+	}
 	b.do(t, chromedp.Navigate(a.url+"/interviews"), visible(".list tbody th a"))
 	b.fitsLaptop(t)
 	b.wantQuiet(t, a.url)
@@ -164,30 +176,49 @@ WHERE traders.id = $1 AND payouts.external_id IN (SELECT 'many-' || n FROM gener
 	b.do(t, click(fmt.Sprintf(`//a[normalize-space(.)="View all %d payouts"]`, all)))
 	b.heading(t, "Payouts")
 	b.do(t, visible(fmt.Sprintf(`//a[@download and starts-with(normalize-space(.), "Export %d rows")]`, all)))
+	// The filter is told by the trader's name, whether there are payouts or not.
+	name := a.call(t, "GET", "/v1/traders/"+trader, nil, 200)["full_name"].(string)
+	for _, list := range []string{"/payouts", "/payouts?status=nothing", "/interviews"} {
+		separator := "?"
+		if strings.Contains(list, separator) {
+			separator = "&"
+		}
+		b.do(t, chromedp.Navigate(a.url+list+separator+"trader_id="+trader), visible(fmt.Sprintf(`//ul[@aria-label="Filters that are set"]//bdi[.=%q]`, "Trader: "+name)))
+	}
+	b.do(t, chromedp.Navigate(a.url+"/traders/"+trader+"?tab=activity&days=365"))
+	b.sees(t, "Deposits, withdrawals, payouts and open trades are not in it.")
+	b.until(t, "payouts are marked on the results and on their running total, once where they lie on each other", `(() => {
+		const charts = [...document.querySelectorAll(".choosable")].map((chart) => [...chart.querySelectorAll(".marks .payout")]);
+		return charts.length > 1 && charts.every((marks) => marks.some((mark) => /, and \d+ more$/.test(mark.title)));
+	})()`)
 }
 
-// showsEachFigure lets one answer of the home page wait: the other figures are there meanwhile, and only that one is busy.
-func (b *tab) showsEachFigure(t *testing.T, url string) {
+// showsEachFigure lets two answers of the home page wait: the figures that do not need them are there meanwhile, and
+// the page says that the others are on their way.
+func (a *api) showsEachFigure(t *testing.T, b *tab) {
 	t.Helper()
+	a.call(t, "POST", "/v1/webhooks", map[string]any{"url": "https://127.0.0.1:9/", "events": []string{"trader.created"}}, 201)
 	ask(t, b, func(ctx context.Context, _ *chromedp.Target) (chromedp.Void, error) {
 		_, err := chromedp.Call(ctx, cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: `{
 			const { fetch } = globalThis;
 			const released = new Promise((done) => (globalThis.release = done));
 			globalThis.fetch = async (request, ...rest) => {
-				if (String(request.url ?? request).includes("/v1/payouts?requested_from=")) await released;
+				if (/\/v1\/payouts\?requested_from=|\/v1\/webhooks$/.test(String(request.url ?? request))) await released;
 				return fetch(request, ...rest);
 			};
 		}`})
 		return chromedp.Void{}, err
 	})
-	b.do(t, chromedp.Navigate(url+"/"))
+	b.do(t, chromedp.Navigate(a.url+"/"))
 	b.sees(t, "Since yesterday")
+	b.do(t, visible(`//main//*[@role="status" and @aria-label="Loading"]`))
 	b.until(t, "all figures but the one that waits are shown", `(() => {
 		const figures = [...document.querySelectorAll("dl.facts div")], waiting = figures.filter((f) => f.querySelector("dd[aria-busy=true]"));
 		return figures.length > 10 && waiting.length === 1 && waiting[0].innerText.startsWith("Payouts requested") && figures.every((f) => f.innerText.includes("…") === (f === waiting[0]));
 	})()`)
 	ask(t, b, chromedp.Evaluate[bool](`(release(), true)`))
 	b.awaitPaint(t)
+	b.do(t, visible(`//h2[.="Webhook deliveries"]`))
 	b.until(t, "the last figure is shown", `[...document.querySelectorAll("dl.facts dd")].every((f) => !f.innerText.includes("…"))`)
 }
 
@@ -293,7 +324,24 @@ func (a api) sortHistory(t *testing.T, b *tab, integration string) {
 	b.until(t, "the order of runs is not that of the quarantine", `new URLSearchParams(location.search).get("sort") === null`)
 	b.do(t, click(`//th//button[starts-with(normalize-space(.), "Seen")]`), visible(`//th[@aria-sort="descending" and contains(., "Seen")]`))
 	b.lookAt(t, "quarantine-sorted")
+	a.showsLongProblem(t, b, integration)
 	b.do(t, chromedp.Navigate(a.url+"/audit?object_kind=integration"), click(`//th//button[starts-with(normalize-space(.), "Time")]`))
 	b.do(t, visible(`//th[@aria-sort="ascending" and contains(., "Time")]`), visible(`//a[@download and contains(@href, "/v1/audit/export?") and contains(@href, "sort=number")]`))
 	b.lookAt(t, "audit-sorted")
+}
+
+// showsLongProblem looks at a record whose key and fault are as long as a platform can make them: the list has their
+// beginning, and the details all of them.
+func (a api) showsLongProblem(t *testing.T, b *tab, integration string) {
+	t.Helper()
+	storetest.Exec(t, storetest.Conn(t, a.database), `INSERT INTO quarantine (integration_id, resource, key, raw, pointer, rule, detail, count, first_seen_at, last_seen_at)
+SELECT $1, 'trades', 'key' || repeat('-long', 300), '{}', '/profit', 'number_syntax', 'is not a number' || repeat(', and more', 300), 1, now(), now() + interval '1 hour'`, integration)
+	b.do(t, chromedp.Navigate(a.url+"/integrations/"+integration+"?tab=quarantine"), visible(`//tbody/tr[1]//td[contains(., "is not a number, and more")]`))
+	b.until(t, "the texts are cut", `document.querySelector(".list tbody tr").innerText.length < 600`)
+	b.do(t, click(`(//button[starts-with(@aria-label, "Details of")])[1]`))
+	b.until(t, "the details have all of them", `(() => {
+		const all = document.querySelector(".list tr.detail").innerText;
+		return all.includes("key" + "-long".repeat(300)) && all.includes(", and more".repeat(300) + " (at /profit)");
+	})()`)
+	b.look(t, "quarantine-long")
 }

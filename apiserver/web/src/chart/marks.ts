@@ -20,3 +20,15 @@ export const kinds = {
   payout: { label: "Payout", colour: "--good" },
   finding: { label: "Finding", colour: "--warn" },
 } as const;
+
+/** Marks of a kind at one place are drawn as the first of them, with how many others it stands for. */
+export function gathered(marks: Mark[], placeOf: (mark: Mark) => number): (Mark & { others: number })[] {
+  const first = new Map<string, Mark & { others: number }>();
+  for (const mark of marks) {
+    const place = `${mark.kind} ${placeOf(mark)}`;
+    const found = first.get(place);
+    if (found) found.others++;
+    else first.set(place, { ...mark, others: 0 });
+  }
+  return [...first.values()];
+}
