@@ -65,7 +65,7 @@ func From(err error) *Problem {
 		return New(PayloadTooLarge, "")
 	case errors.Is(err, seal.ErrUnknownKey):
 		return Unavailable("A secret that this request needs is encrypted with a key that the server does not have. "+
-			"The operator has to put the key back into the file that keyring_file names: the log names it by request_id. If the key is lost, enter the secret again.", retryKeyring, err)
+			"The operator has to put the key back into the file that keyring_file names: the log names it by request_id. If the key is lost, secrets that it encrypted have to be entered again.", retryKeyring, err)
 	case errors.Is(err, blob.ErrFull):
 		return NotStored(err)
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), errors.Is(err, blob.ErrUnavailable), store.Transient(err):

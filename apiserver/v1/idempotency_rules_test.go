@@ -210,7 +210,7 @@ func TestAnswersThatCannotBeOpened(t *testing.T) {
 	keyring, err := seal.ParseKeyring([]byte(text))
 	check(t, err)
 	b.db.SetKeyring(keyring)
-	b.attempt(t, a).wantProblem(t, http.StatusInternalServerError, "internal_error")
+	b.attempt(t, a).wantProblem(t, http.StatusServiceUnavailable, "service_unavailable")
 	if n := b.integrations(t); n != 1 {
 		t.Errorf("%d integrations, want 1", n)
 	}

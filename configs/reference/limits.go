@@ -66,7 +66,7 @@ func limitsOfPlatform() []limitGroup {
 			{"Characters of an `Idempotency-Key`", "apiserver/decode", "maxIdempotencyKey", number},
 			{"Invalid values listed in one response", "apiserver/problem", "MaxFaults", number},
 			{"Open change streams of an API key or user, in each process", "apiserver/stream", "MaxOfCaller", number},
-			{"Open change streams in each process", "apiserver/stream", "MaxStreams", number},
+			{"Open change streams in each process", "apiserver/stream", "maxStreams", number},
 			{"Lifetime of an API key in days, `expires_in_days`", "apiserver/v1/access", "maxExpiryDays", number},
 		}},
 		{"Sign-in", []limit{
