@@ -53,8 +53,8 @@ func (l *loop) run(ctx, working context.Context, tasks *sync.WaitGroup) {
 		if free == 0 {
 			return
 		}
-		limit, began := min(free, claimBatch), time.Now()
-		claimed, err := l.claim(ctx, limit)
+		began := time.Now()
+		claimed, err := l.claim(ctx, free)
 		for range free - len(claimed) {
 			slots <- struct{}{}
 		}
@@ -68,7 +68,7 @@ func (l *loop) run(ctx, working context.Context, tasks *sync.WaitGroup) {
 		if len(claimed) == claimBatch { // more are due than one claim takes
 			continue
 		}
-		pause := l.choosePause(len(claimed), limit, time.Since(began), err)
+		pause := l.choosePause(len(claimed), free, time.Since(began), err)
 		select {
 		case <-ctx.Done():
 			return
@@ -78,7 +78,8 @@ func (l *loop) run(ctx, working context.Context, tasks *sync.WaitGroup) {
 	}
 }
 
-// acquireSlots waits for a free slot, and takes all free ones. It returns 0 if ctx has ended.
+// acquireSlots waits for a free slot, and takes as many free ones as one claim can use. It returns 0
+// if ctx has ended.
 func acquireSlots(ctx context.Context, slots <-chan struct{}) (n int) {
 	select {
 	case <-ctx.Done():
@@ -88,13 +89,14 @@ func acquireSlots(ctx context.Context, slots <-chan struct{}) (n int) {
 	if ctx.Err() != nil { // both were ready
 		return 0
 	}
-	for n = 1; ; n++ {
+	for n = 1; n < claimBatch; n++ {
 		select {
 		case <-slots:
 		default:
 			return n
 		}
 	}
+	return n
 }
 
 // choosePause returns how long to wait after a claim of that many rows.
