@@ -129,16 +129,16 @@ func describeExport(f *file) string {
 	}
 	for _, t := range f.Trades {
 		cells := []string{
-			t.Symbol, string(t.Side), shorten(t.Volume), moment(t.OpenTime), shorten(t.OpenPrice), moment(t.CloseTime), shorten(t.ClosePrice),
-			shorten(t.Commission), shorten(t.Swap), shorten(t.Profit),
+			t.Symbol, string(t.Side), shortenDecimal(t.Volume), moment(t.OpenTime), shortenDecimal(t.OpenPrice), moment(t.CloseTime), shortenDecimal(t.ClosePrice),
+			shortenDecimal(t.Commission), shortenDecimal(t.Swap), shortenDecimal(t.Profit),
 		}
 		b.WriteString(strings.TrimRight(strings.Join(cells, " | "), " ") + "\n")
 	}
 	return b.String()
 }
 
-// shorten writes a number without zeros at the end of its fraction.
-func shorten(d record.Decimal) string {
+// shortenDecimal writes a number without zeros at the end of its fraction.
+func shortenDecimal(d record.Decimal) string {
 	if !strings.Contains(string(d), ".") {
 		return string(d)
 	}

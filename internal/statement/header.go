@@ -75,7 +75,7 @@ func readHeading(text string) heading {
 			h.zoned, h.zone, text = true, fixedZone(0), text[:i]
 		}
 	}
-	h.translate(text)
+	h.translateName(text)
 	if name, ends := strings.CutSuffix(h.name, "utc"); ends && !isKnownName(h.name) && isKnownName(name) { // EntryDateUTC
 		h.zoned, h.zone, h.name = true, fixedZone(0), name
 	}
@@ -86,8 +86,8 @@ func readHeading(text string) heading {
 	return h
 }
 
-// translate folds the name of a column and gives it in English.
-func (h *heading) translate(text string) {
+// translateName folds the name of a column and gives it in English.
+func (h *heading) translateName(text string) {
 	h.folded = words.Fold(text)
 	h.name = h.folded
 	if english, ok := words.English[h.folded]; ok {

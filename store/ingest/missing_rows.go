@@ -95,7 +95,7 @@ func FindUnshown(ctx context.Context, db *store.DB, claim *syncing.Claim, a *syn
 // findUnshown chooses which of the rows that were not found are marked, and which are remembered.
 func findUnshown(ctx context.Context, tx pgx.Tx, claim *syncing.Claim, a *syncing.OpenAudit) (u Unshown, err error) {
 	rows := newUnshownRows(claim, a.Sweep)
-	if u.Rows, u.Count, err = rows.count(ctx, tx); err != nil || u.Count == 0 {
+	if u.Rows, u.Count, err = rows.countRows(ctx, tx); err != nil || u.Count == 0 {
 		return u, err
 	}
 	if !isTooMany(u.Count, u.Rows) {
@@ -141,8 +141,8 @@ func newUnshownRows(claim *syncing.Claim, s *syncing.Sweep) unshownRows {
 	}
 }
 
-// count counts the rows that the sweep should have found, and those of them that it has not.
-func (r unshownRows) count(ctx context.Context, tx pgx.Tx) (expected, unshown int64, err error) {
+// countRows counts the rows that the sweep should have found, and those of them that it has not.
+func (r unshownRows) countRows(ctx context.Context, tx pgx.Tx) (expected, unshown int64, err error) {
 	if err := tx.QueryRow(ctx, `SELECT count(*)`+r.expected, r.args...).Scan(&expected); err != nil {
 		return 0, 0, err
 	}

@@ -224,8 +224,8 @@ func (a saidAnswer) statements(s claims.Segment, worlds []check.Data, judged map
 	return lines, verdicts, all
 }
 
-// contrary returns two worlds. Nearly every statement is wrong in one of them.
-func contrary() []check.Data {
+// newContraryWorlds returns two worlds. Nearly every statement is wrong in one of them.
+func newContraryWorlds() []check.Data {
 	quiet := usual()
 	quiet.calendar, quiet.directory = newsAt(3), new(9)
 	busy := usual()
@@ -281,7 +281,7 @@ func (s *score) add(want, got, verdicts []string) (wrong []string) {
 // which they may arrive, with what they state.
 func TestCorpus(t *testing.T) {
 	t.Parallel()
-	worlds := contrary()
+	worlds := newContraryWorlds()
 	total, byFile := score{}, map[string]*score{}
 	for _, a := range corpus(t) {
 		s := byFile[a.file]
