@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/assayhq/assay/connectors/record"
 )
 
 // Tables of unknown platforms whose columns say more, or less, than their names.
@@ -129,18 +128,10 @@ func describeExport(f *file) string {
 	}
 	for _, t := range f.Trades {
 		cells := []string{
-			t.Symbol, string(t.Side), shortenDecimal(t.Volume), moment(t.OpenTime), shortenDecimal(t.OpenPrice), moment(t.CloseTime), shortenDecimal(t.ClosePrice),
-			shortenDecimal(t.Commission), shortenDecimal(t.Swap), shortenDecimal(t.Profit),
+			t.Symbol, string(t.Side), string(t.Volume), moment(t.OpenTime), string(t.OpenPrice), moment(t.CloseTime), string(t.ClosePrice),
+			string(t.Commission), string(t.Swap), string(t.Profit),
 		}
 		b.WriteString(strings.TrimRight(strings.Join(cells, " | "), " ") + "\n")
 	}
 	return b.String()
-}
-
-// shortenDecimal writes a number without zeros at the end of its fraction.
-func shortenDecimal(d record.Decimal) string {
-	if !strings.Contains(string(d), ".") {
-		return string(d)
-	}
-	return strings.TrimRight(strings.TrimRight(string(d), "0"), ".")
 }
