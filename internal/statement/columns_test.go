@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
 )
 
 // Tables of unknown platforms whose columns say more, or less, than their names.
