@@ -2,11 +2,8 @@ package claims
 
 import "slices"
 
-// Words for adding to a position, and for what the position does meanwhile.
+// Words for what a position does while the trader adds to it.
 var (
-	adds = []string{
-		"add", "adding", "buy more", "buy some more", "buy a bit more", "buy a second", "take a second", "buy again", "sell again", "buying more", "sell more", "put more", "another position", "second position", "another entry", "one more at",
-	}
 	losingWords = []string{
 		"against me", "drop", "drops", "fall", "falls", "dips", "dip", "goes down", "going down", "is down", "lower", "cheaper", "minus", "red", "loser", "losers", "losing",
 		"drawdown", "better price", "better level", "better average", "worse", "on the way down",

@@ -280,16 +280,6 @@ func endsWithNews(tokens []token) bool {
 	return false
 }
 
-// isNewsCondition reports whether a clause is the condition that there is news.
-func isNewsCondition(tokens []token) bool {
-	rule := newsRule()
-	return isListed(conditionOf(tokens), []string{"when", "whenever", "if"}) && hasPhrase(tokens, rule.triggers...) && !hasPhrase(tokens, rule.unless...) && !deniedIn(tokens)
-}
-
-func newsRule() boolRule {
-	return boolRules[slices.IndexFunc(boolRules, func(r boolRule) bool { return r.topic == News })]
-}
-
 // lossAtStop reads what a trade loses at its stop as the risk: "if the stop gets hit I lose one percent".
 func lossAtStop(s Segment, clauses []clause, i int) []Claim {
 	c := clauses[i]

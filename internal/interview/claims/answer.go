@@ -214,11 +214,6 @@ func withoutDenials(tokens []token) []token {
 	return slices.DeleteFunc(slices.Clone(tokens), func(t token) bool { return t.text == "not" || t.text == "never" })
 }
 
-// isFragment reports whether the words are few and without a verb.
-func isFragment(tokens []token) bool {
-	return len(tokens) <= 4 && !slices.ContainsFunc(tokens, func(t token) bool { return isVerb(t.text) || isSubject(t.text) })
-}
-
 // readSupposed returns what the words would state if the trader said them about the
 // present.
 func readSupposed(s Segment, tokens []token) (found []Claim) {

@@ -7,76 +7,6 @@ import (
 	"strings"
 )
 
-// corrections begin what replaces an earlier statement: "two days, sorry, I mean
-// twenty minutes".
-var corrections = [][]string{
-	{"sorry"},
-	{"no", "wait"},
-	{"wait", "no"},
-	{"i", "mean"},
-	{"i", "meant"},
-	{"or", "rather"},
-	{"or", "better"},
-	{"correction"},
-	{"scratch", "that"},
-	{"strike", "that"},
-	{"make", "that"},
-	{"no", "actually"},
-	{"actually", "no"},
-	{"no", "sorry"},
-	{"actually"}, // the tokens hold it before values alone
-	{"more", "like"},
-	{"in", "reality"},
-	{"let", "say"},
-	{"that", "is", "wrong"},
-	{"no", "that", "is", "wrong"},
-	{"that", "is", "not", "right"},
-	{"no", "that", "is", "not", "right"},
-	{"let", "me", "correct", "that"},
-	{"let", "me", "correct", "myself"},
-}
-
-// correctionAt returns where the text after a correction at token i begins, or 0 if
-// there is no correction. "No" corrects between two values, and so does "rather".
-func correctionAt(tokens []token, begin, i int) (next int) {
-	for at := i; at < len(tokens); {
-		found := slices.IndexFunc(corrections, func(c []string) bool { return startsWith(tokens[at:], c) && isCorrection(tokens, begin, at, c) })
-		switch {
-		case found >= 0:
-			at += len(corrections[found])
-			next = at
-		case (tokens[at].text == "no" || tokens[at].text == "rather") && at > begin && at+1 < len(tokens) && isNumberAt(tokens, at+1) &&
-			len(findNumbers(tokens[begin:i])) > 0:
-			at++
-			next = at
-		case next > 0 && tokens[at].text == "no" && (isSubject(textAt(tokens, at+1)) || isNumberAt(tokens, at+1)):
-			at++
-			next = at
-		default:
-			return next
-		}
-	}
-	return next
-}
-
-// isCorrection reports whether the words of a correction are meant as one.
-func isCorrection(tokens []token, begin, at int, phrase []string) bool {
-	before := textAt(tokens, at-1)
-	switch phrase[0] {
-	case "more":
-		return isNumberAt(tokens, at+2) || isListed(textAt(tokens, at+2), hedges)
-	case "i":
-		return !isListed(before, []string{"what", "do", "if", "that", "how"})
-	case "sorry":
-		return !isListed(before, []string{"am", "feel", "not", "be"})
-	case "let":
-		return isListed(textAt(tokens, at+2), prepositions)
-	case "make":
-		return isNumberAt(tokens, at+2)
-	}
-	return at > begin || phrase[0] != "actually"
-}
-
 // reader collects what a transcript states.
 type reader struct {
 	segments    []Segment
@@ -385,8 +315,8 @@ func stopForTheDay(s Segment, clauses []clause, i int, asked Topic) (c Claim, ok
 		return c, false
 	}
 	mains := mainsOf(clauses, i)
-	stops := slices.ContainsFunc(mains, func(m *clause) bool { return m.stopsTrading() }) ||
-		asked == MaxLossDay && !slices.ContainsFunc(mains, func(m *clause) bool { return m.goesOnTrading() })
+	stops := slices.ContainsFunc(mains, stopsTrading) ||
+		asked == MaxLossDay && !slices.ContainsFunc(mains, goesOnTrading)
 	st := readPart(s, condition, condition.tokens)
 	st.conditional = false
 	for k, n := range st.numbers {
@@ -408,7 +338,7 @@ func stopForTheDay(s Segment, clauses []clause, i int, asked Topic) (c Claim, ok
 }
 
 // stopsTrading reports whether a clause says that the trader stops.
-func (c *clause) stopsTrading() bool {
+func stopsTrading(c *clause) bool {
 	return !c.foreign && !c.past &&
 		(hasPhrase(c.tokens, "stop", "done", "quit", "shut", "finish", "walk", "log", "call", "close", "off", "out", "over") && !hasPhrase(c.tokens, "half") ||
 			deniedIn(c.tokens) && hasPhrase(c.tokens, "trade", "trading"))
@@ -416,13 +346,13 @@ func (c *clause) stopsTrading() bool {
 
 // goesOnTrading reports whether a clause says what else the trader does: "I reduce my
 // size".
-func (c *clause) goesOnTrading() bool {
-	return !c.stopsTrading() && (subjectOf(c.tokens) == trader || hasPhrase(c.tokens, "half"))
+func goesOnTrading(c *clause) bool {
+	return !stopsTrading(c) && (subjectOf(c.tokens) == trader || hasPhrase(c.tokens, "half"))
 }
 
 // isLevel reports whether a clause only names the value from which on the next one
 // holds: "at two percent down".
-func (c *clause) isLevel() bool {
+func isLevel(c clause) bool {
 	return isListed(c.tokens[0].text, []string{"at", "after"}) && isNumberAt(c.tokens, 1) && subjectOf(c.tokens) == nothing
 }
 
@@ -435,7 +365,7 @@ func mixStyles(claims []Claim, segments []Segment) {
 	}
 	named := map[string][]*Claim{} // by question
 	for i := range claims {
-		if c := &claims[i]; c.isStyle() {
+		if c := &claims[i]; isStyle(c) {
 			named[question[c.SegmentID]] = append(named[question[c.SegmentID]], c)
 		}
 	}
@@ -582,6 +512,6 @@ func findTotal(numbers []float64) (total float64, ok bool) {
 }
 
 // isStyle reports whether the claim is made by a word such as "scalp".
-func (c *Claim) isStyle() bool {
+func isStyle(c *Claim) bool {
 	return c.Topic == HoldingTime && slices.ContainsFunc(styles, func(s style) bool { return slices.Contains(s.words, strings.ToLower(c.Quote)) })
 }

@@ -84,24 +84,6 @@ func cutClauses(tokens []token) (clauses []clause) {
 // bounds the time that cutting takes.
 const longest = 200
 
-// valueRests marks the tokens that belong to the value of the token before.
-func valueRests(tokens []token) []bool {
-	kept := make([]bool, len(tokens))
-	for _, n := range findNumbers(tokens) {
-		markKept(kept, n.first+1, n.last)
-	}
-	for _, c := range findClocks(tokens) {
-		markKept(kept, c.first+1, c.last)
-	}
-	return kept
-}
-
-func markKept(kept []bool, first, last int) {
-	for i := first; i <= last; i++ {
-		kept[i] = true
-	}
-}
-
 // beginsClause reports whether a clause begins at token i of one that began before,
 // and how the two are connected.
 func beginsClause(tokens []token, begin, i int) (link, bool) {
@@ -227,18 +209,6 @@ func goesOn(tokens []token, begin, i int) bool {
 	}
 	text = textAt(tokens, i)
 	return isListed(text, auxiliaries, tradeVerbs)
-}
-
-func deniedIn(tokens []token) bool {
-	return slices.ContainsFunc(tokens, func(t token) bool { return isNegation(t.text) })
-}
-
-func isNumberAt(tokens []token, i int) bool {
-	if i >= len(tokens) {
-		return false
-	}
-	_, ok := readNumber(tokens, i)
-	return ok
 }
 
 // isComplete reports whether the words can be a clause: there is a verb or a value.

@@ -58,24 +58,6 @@ func rangeEnds(tokens []token) map[int]bool {
 	return ends
 }
 
-// hasValue reports whether there is a number that is not part of the name of an instrument.
-func hasValue(tokens []token) bool {
-	all := findNumbers(tokens)
-	if len(all) == 0 {
-		return false
-	}
-	named := instrumentSpans(tokens)
-	return slices.ContainsFunc(all, func(n number) bool {
-		return !slices.ContainsFunc(named, func(x mention) bool { return n.first <= x.last && x.first <= n.last })
-	})
-}
-
-// hasUnit reports whether the words end with a value that has a unit.
-func hasUnit(tokens []token) bool {
-	all := findNumbers(tokens)
-	return len(all) > 0 && all[len(all)-1].unit != NoUnit && all[len(all)-1].last == len(tokens)-1
-}
-
 // endsUnknown reports whether the words say that the trader does not know. What
 // follows is what the trader can say all the same.
 func endsUnknown(tokens []token) bool {
@@ -126,4 +108,9 @@ func beginsApart(tokens []token, begin, i int) bool {
 		return true // "hedging: yes, sometimes; martingale: no"
 	}
 	return text == "whether" || orderAt(tokens, i) || text == "elsewhere" && isListed(next, selfPronouns, []string{"nothing", "none", "no"})
+}
+
+// isFragment reports whether the words are few and without a verb.
+func isFragment(tokens []token) bool {
+	return len(tokens) <= 4 && !slices.ContainsFunc(tokens, func(t token) bool { return isVerb(t.text) || isSubject(t.text) })
 }

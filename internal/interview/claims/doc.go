@@ -38,6 +38,8 @@
 // the sets before them are read, and the figures are those with the corrections.
 package claims
 
+import "time"
+
 // Topic is what a claim is about.
 type Topic string
 
@@ -161,4 +163,13 @@ type Claim struct {
 	Typed       bool     // whether the trader typed it, so that it was not recognized
 	Corrected   bool     // whether a person has listened and corrected the words
 	Also        []Quote  // where the trader said the same again
+}
+
+// LoadZone returns the zone of a name, or of an offset such as UTC+02:00.
+func LoadZone(name string) (*time.Location, error) {
+	if at, err := time.Parse("UTC-07:00", name); err == nil {
+		_, seconds := at.Zone()
+		return time.FixedZone(name, seconds), nil
+	}
+	return time.LoadLocation(name)
 }

@@ -78,18 +78,6 @@ func readPart(s Segment, c clause, tokens []token) *statement {
 	return st
 }
 
-// restPlaces returns where in the text numbers begin that are no values.
-func restPlaces(tokens []token) map[int]bool {
-	all := findNumbers(tokens)
-	places := map[int]bool{}
-	for i, rest := range findRests(tokens, all) {
-		if rest {
-			places[tokens[all[i].first].start] = true
-		}
-	}
-	return places
-}
-
 // inClause finds what a clause states, part by part. What states nothing may be a
 // bare value of the topic.
 func inClause(s Segment, c clause, asked Topic) (found []Claim) {
@@ -184,9 +172,6 @@ func (st *statement) applyRules(asked Topic) {
 		}
 	}
 }
-
-// connectors may stand between values.
-var connectors = []string{"and", "then", "while", "because", "plus", "or"}
 
 // splitValues cuts a clause between two values, so that each belongs only to the words on its side.
 func splitValues(tokens []token) (list [][]token) {

@@ -1,9 +1,6 @@
 package claims
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // fractions are parts of one: "two tenths of a percent".
 var fractions = map[string]float64{
@@ -91,41 +88,4 @@ func spokenHundreds(tokens []token, i int, hundreds float64) (value float64, end
 		return 0, 0
 	}
 	return 100*hundreds + rest, end
-}
-
-// findRests reports which numbers are no values, because they are what is left of a longer number that cannot be
-// read: "fifty" of "two, two fifty", or of "two hundred plus or minus fifty".
-func findRests(tokens []token, all []number) []bool {
-	rests := make([]bool, len(all))
-	named, clocks := instrumentSpans(tokens), findClocks(tokens)
-	apart := func(n number) bool { // a year, or a number of a name or of an hour
-		return n.unit != NoUnit || n.low >= 1990 && n.low < 2100 ||
-			slices.ContainsFunc(named, func(x mention) bool { return n.first <= x.last && x.first <= n.last }) ||
-			slices.ContainsFunc(clocks, func(c clockRange) bool { return n.first <= c.last && c.first <= n.last })
-	}
-	for i, n := range all {
-		before := textAt(tokens, n.first-1)
-		switch {
-		case textAt(tokens, n.last+1) == "point" && n.unit == NoUnit:
-			rests[i] = true // "three point something"
-		case i > 0 && all[i-1].last == n.first-1 && tokens[n.first].restarts && all[i-1].ranged:
-			// "four or five, I would say six"
-		case i > 0 && all[i-1].last == n.first-1:
-			size := scales[tokens[n.last].text] > 0 && isListed(textAt(tokens, n.last+1), []string{"account", "accounts"})
-			again, _ := readNumber(tokens, n.first)
-			switch {
-			case again.low == all[i-1].low && all[i-1].unit == NoUnit && !isNumeral(tokens[n.first].text):
-				rests[i-1] = true // "two, two percent" says it again
-			case !apart(all[i-1]):
-				rests[i], rests[i-1] = true, rests[i-1] || !size // not "two 50k accounts"
-			}
-		case i > 0 && all[i-1].last == n.first-2 && before == "of" && (all[i-1].low < 1 || fractions[tokens[all[i-1].last].text] > 0):
-			rests[i], rests[i-1] = true, true // "0.5 of two percent"
-		default:
-			rests[i] = isSpokenNumber(before) || isListed(before, []string{"hundred", "thousand", "million", "dozen", "point", "tenths", "hundredths"}) ||
-				before == "minus" && hasPhrase(tokens[max(0, n.first-3):n.first], "plus or minus", "plus minus") ||
-				before == "of" && fractions[textAt(tokens, n.first-2)] > 0
-		}
-	}
-	return rests
 }

@@ -118,3 +118,25 @@ var negations = []string{
 func isNegation(text string) bool {
 	return slices.Contains(negations, text) || strings.HasSuffix(text, "n't")
 }
+
+// connectors may stand between values.
+var connectors = []string{"and", "then", "while", "because", "plus", "or"}
+
+func isWeekday(text string) bool {
+	return isListed(text, []string{
+		"monday", "tuesday", "wednesday", "thursday", "friday", "mondays", "tuesdays", "wednesdays", "thursdays", "fridays",
+	})
+}
+
+// dayTimes are moments of the day from which a duration may be counted.
+var dayTimes = []string{"open", "opens", "opening", "close", "closes", "bell", "news", "release", "lunch", "session"}
+
+// accesses are what gives access.
+var accesses = []string{"account", "accounts", "password", "passwords", "login", "logins", "credentials", "access"}
+
+// isKnown reports whether the word has a meaning in the grammar, or in a number, a time or the name of an instrument.
+func isKnown(text string) bool {
+	return isSubject(text) || isVerb(text) || isNegation(text) || unitWord(text) || classes[text] != "" || codes[text] != "" ||
+		isListed(text, determiners, adverbs, prepositions, ownThings, people, firms, relativeHeads, connectors, hedges, fillers, rangeMarks, counted, reportVerbs, beliefVerbs) ||
+		zones[text] != "" || times[text] != "" || places[text] != ""
+}

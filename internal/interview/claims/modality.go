@@ -4,10 +4,6 @@ import "slices"
 
 // Words that make a statement in a clause less firm.
 var (
-	unsure = []string{
-		"maybe", "perhaps", "possibly", "probably", "i guess", "i think", "i suppose", "i believe", "not sure", "not know", "no idea", "not remember",
-		"hard to say", "i would guess", "might", "may", "try to", "trying to", "try not", "rather not", "depends",
-	}
 	// conditions limit a statement to some cases, except limits of a day, which are
 	// conditions by themselves: "if I lose 2 % I stop".
 	conditions = []string{"if", "unless", "except", "when it", "as long as", "depending"}
@@ -28,7 +24,7 @@ func (st *statement) modalityOf(c Claim) Modality {
 	case c.Op == Is && st.onlyAsked(c.Topic) && c.Topic == News, st.unsure,
 		c.Topic != MaxLossDay && (st.conditional && !tells && (c.Topic != Instruments || len(c.Set) <= 1) || st.hasAny(conditions) && (c.Topic != AccountSharing || !st.hasAny([]string{"except me"}))),
 		c.Unit == Money && ofSizedAccount(st.context),
-		c.Topic == HoldingTime && st.ofSomeTrades(), c.dependsOnAccount() && ofSomeAccounts(st.tokens, c.Op != Is),
+		c.Topic == HoldingTime && st.ofSomeTrades(), dependsOnAccount(c) && ofSomeAccounts(st.tokens, c.Op != Is),
 		(c.Topic == HoldingTime || c.Topic == RiskPerTrade) && c.Op != Is && st.hasAny(aFew):
 		return Sometimes
 	case (c.Topic == HoldingTime || c.Topic == RiskPerTrade) && c.Op != Is && st.hasAny(mostOf):
@@ -68,7 +64,7 @@ func (st *statement) ofShare() bool {
 }
 
 // dependsOnAccount reports whether a claim may hold for some of the accounts only.
-func (c Claim) dependsOnAccount() bool {
+func dependsOnAccount(c Claim) bool {
 	return !slices.Contains([]Topic{AccountCount, Instruments, AccountSharing, OtherPeople, StrategyLength}, c.Topic)
 }
 
@@ -96,14 +92,6 @@ func ofSomeAccounts(tokens []token, single bool) bool {
 	return false
 }
 
-// ofSizedAccount reports whether the words give an example for the size of an account: "on a fifty k account that is 250
-// dollars".
-func ofSizedAccount(tokens []token) bool {
-	return slices.ContainsFunc(findNumbers(tokens), func(n number) bool {
-		return textAt(tokens, n.last+1) == "account" && isListed(textAt(tokens, n.first-1), []string{"a", "an"}) && isListed(textAt(tokens, n.first-2), []string{"on", "for", "with"})
-	})
-}
-
 // ofSomeTrades reports whether a clause is about some of the trades, and not about
 // both kinds: "winners and losers".
 func (st *statement) ofSomeTrades() bool {
@@ -126,14 +114,6 @@ func isLater(c Claim, tokens []token, at int) bool {
 	}
 	return c.Op != Is && !isNumberAt(tokens, at+1) && textAt(tokens, at+2) != "than" &&
 		isListed(textAt(tokens, at+1), []string{"more", "less", "longer", "a", "bit", "even"})
-}
-
-// readNumberAt reads the number at token i, if there is one.
-func readNumberAt(tokens []token, i int) (n number, ok bool) {
-	if i >= len(tokens) {
-		return n, false
-	}
-	return readNumber(tokens, i)
 }
 
 // notAll reports whether the negation at token j only denies that something is

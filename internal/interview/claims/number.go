@@ -476,3 +476,19 @@ func toInt(yes bool) int {
 	}
 	return 0
 }
+
+func isNumberAt(tokens []token, i int) bool {
+	if i >= len(tokens) {
+		return false
+	}
+	_, ok := readNumber(tokens, i)
+	return ok
+}
+
+// readNumberAt reads the number at token i, if there is one.
+func readNumberAt(tokens []token, i int) (n number, ok bool) {
+	if i >= len(tokens) {
+		return n, false
+	}
+	return readNumber(tokens, i)
+}

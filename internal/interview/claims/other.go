@@ -15,8 +15,6 @@ var (
 		AccountCount: {"cost", "costs", "blew", "burned", "lost", "failed", "breached", "passed", "reset"},
 		TradesPerDay: {"see", "find", "spot", "mark", "watch", "scan", "analyze", "skip"},
 	}
-	// dayTimes are moments of the day from which a duration may be counted.
-	dayTimes = []string{"open", "opens", "opening", "close", "closes", "bell", "news", "release", "lunch", "session"}
 	// owned are words behind "is" with which a value is the trader's own: "two hours is typical".
 	owned = []string{
 		"my", "our", "the", "what", "it", "all", "typical", "normal", "usual", "usually", "average", "standard", "max", "maximum", "minimum", "most",
@@ -75,12 +73,6 @@ func isOtherExperience(before, behind []token) bool {
 	}
 	known := isListed(textAt(words, at+2), determiners, ownThings, tradingWords, []string{"markets", "forex", "futures", "crypto", "stocks", "fx", "total", "it"})
 	return !known && classes[textAt(words, at+2)] == ""
-}
-
-func isWeekday(text string) bool {
-	return isListed(text, []string{
-		"monday", "tuesday", "wednesday", "thursday", "friday", "mondays", "tuesdays", "wednesdays", "thursdays", "fridays",
-	})
 }
 
 // contextAround returns the words of the clause before and behind a value.

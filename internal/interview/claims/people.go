@@ -21,10 +21,6 @@ var (
 		"placed", "places", "closed", "closes", "opened", "opens", "passed", "passes", "took", "takes", "clicked", "clicks", "trades", "traded", "manages", "managed", "uses",
 		"used", "runs", "handles",
 	}
-	// accessing are verbs for having access.
-	accessing = []string{"touch", "touches", "touched", "use", "uses", "used", "trade", "trades", "log", "logs", "have", "has", "having", "know", "knows", "get", "gets", "access"}
-	// accesses are what gives access.
-	accesses = []string{"account", "accounts", "password", "passwords", "login", "logins", "credentials", "access"}
 	// joining are words with which somebody is a trader of the firm.
 	joining = []string{"trade", "trades", "trading", "account", "accounts", "signed", "joined", "challenge"}
 )

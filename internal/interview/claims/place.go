@@ -5,27 +5,6 @@ import (
 	"strings"
 )
 
-// places are where traders say that they are, and whose time they name, beside the cities of sessions. All others are
-// unknown zones.
-var places = map[string]string{
-	"dubai": "Asia/Dubai", "singapore": "Asia/Singapore", "hong kong": "Asia/Hong_Kong", "india": "Asia/Kolkata", "japan": "Asia/Tokyo",
-	"berlin": "Europe/Berlin", "germany": "Europe/Berlin", "frankfurt": "Europe/Berlin", "paris": "Europe/Paris",
-	"france": "Europe/Paris", "italy": "Europe/Rome", "spain": "Europe/Madrid", "warsaw": "Europe/Warsaw",
-	"moscow": "Europe/Moscow", "uk": "Europe/London", "england": "Europe/London",
-	"london": "Europe/London", "new york": "America/New_York", "tokyo": "Asia/Tokyo", "sydney": "Australia/Sydney",
-}
-
-// placeZone returns the zone of the place whose name begins at token i, and how many words it has: 0 if it is not known.
-func placeZone(tokens []token, i int) (zone string, words int) {
-	if zone = places[textAt(tokens, i)]; zone != "" {
-		return zone, 1
-	}
-	if zone = places[textAt(tokens, i)+" "+textAt(tokens, i+1)]; zone != "" {
-		return zone, 2
-	}
-	return "", 0
-}
-
 // residing are phrases before the place at which somebody is. What follows the first of them can be nothing but a
 // place.
 var residing = []string{"live in", "lives in", "living in", "based in", "based out of", "located in", "reside in", "moved to", "am from", "am in", "here in", "over in"}
@@ -134,11 +113,8 @@ var behindHours = []string{
 // mayBeName reports whether the word at token i can only be the name of something that is not known here.
 func mayBeName(tokens []token, i int) bool {
 	text := textAt(tokens, i)
-	known := text == "" || isNumberAt(tokens, i) || isSubject(text) || isVerb(text) || isNegation(text) || unitWord(text) || classes[text] != "" || codes[text] != "" ||
-		isListed(text, behindHours, determiners, adverbs, prepositions, ownThings, people, firms, relativeHeads, connectors, hedges, fillers, rangeMarks, counted,
-			reportVerbs, beliefVerbs, phases, closing, unsure, tradingWords, awayWords) ||
-		strings.HasSuffix(text, "ing") || strings.HasSuffix(text, "ly") ||
-		zones[text] != "" || times[text] != "" || places[text] != ""
+	known := text == "" || isNumberAt(tokens, i) || isKnown(text) || isListed(text, behindHours, phases, closing, unsure, tradingWords, awayWords) ||
+		strings.HasSuffix(text, "ing") || strings.HasSuffix(text, "ly")
 	return !known
 }
 

@@ -41,7 +41,7 @@ func (r *reader) readClause(s Segment, clauses []clause, i int, asked Asked) {
 		r.claims = append(r.claims, found)
 		return
 	}
-	if asked.Topic == MaxLossDay && c.isLevel() && i+1 < len(clauses) && clauses[i+1].goesOnTrading() {
+	if asked.Topic == MaxLossDay && isLevel(c) && i+1 < len(clauses) && goesOnTrading(&clauses[i+1]) {
 		r.noteTopics(c)
 		return
 	}

@@ -7,24 +7,15 @@ import (
 	"strings"
 )
 
-// Quote is a place where the same thing is said again.
-type Quote struct {
-	ID        string // as of a claim: what a reviewer may have confirmed
-	Text      string // a verbatim part of the segment's text
-	SegmentID string
-	StartMS   int
-	EndMS     int
-}
-
 // mergeSame merges claims that state the same into one, with the others' quotes.
 // The firmest comes first, and among equal ones what was written, because it was
 // not misheard.
 func mergeSame(all []Claim) (kept []Claim) {
 	at := map[string]int{}
 	for _, c := range all {
-		i, ok := at[c.contentKey()]
+		i, ok := at[contentKey(c)]
 		if !ok {
-			at[c.contentKey()] = len(kept)
+			at[contentKey(c)] = len(kept)
 			kept = append(kept, c)
 			continue
 		}
@@ -54,13 +45,8 @@ func withoutSubsets(all []Claim) []Claim {
 }
 
 // contentKey returns what a claim states, in whatever words.
-func (c Claim) contentKey() string {
+func contentKey(c Claim) string {
 	return fmt.Sprintf("%s|%s|%s|%g|%g|%t|%s|%t|%s|%s|%s|%s", c.Topic, c.About, c.Op, c.Value, c.High, c.Bool, strings.Join(c.Set, ","), c.Only, strings.Join(c.On, ","), c.Zone, c.Unit, c.Currency)
-}
-
-// ConfirmedIn reports whether any quote of the claim is among the ids.
-func (c Claim) ConfirmedIn(ids []string) bool {
-	return slices.Contains(ids, c.ID) || slices.ContainsFunc(c.Also, func(q Quote) bool { return slices.Contains(ids, q.ID) })
 }
 
 // leastValueConfidence is the confidence below which a number or its unit is not

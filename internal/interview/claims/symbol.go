@@ -122,3 +122,9 @@ func CoversSymbol(set []string, key string) (named, known bool) {
 	}
 	return slices.Contains(set, instrument) || slices.Contains(set, class), true
 }
+
+// isClass reports whether an instrument is a class of instruments. "Gold, no forex" denies the
+// class; "gold, no silver" may correct the name.
+func isClass(instrument string) bool {
+	return slices.Contains([]string{classForex, classIndices, classMetals, classCrypto, classEnergy}, instrument)
+}

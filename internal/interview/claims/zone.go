@@ -2,9 +2,7 @@ package claims
 
 import (
 	"fmt"
-	"slices"
 	"strings"
-	"time"
 )
 
 // zones are abbreviations of zones.
@@ -41,27 +39,6 @@ func zoneAt(tokens []token, i int) string {
 	return ""
 }
 
-// namedZone returns the zone that the clause names. It is explicit if the words name a time or a zone, and not only
-// a session, which may be meant in the trader's own time: "my London session is in the afternoon".
-func (st *statement) namedZone() (zone string, explicit bool) {
-	for _, s := range sessions {
-		if findTokens(st.tokens, strings.Fields(s.phrase), 0) >= 0 {
-			zone = s.zone
-		}
-	}
-	for i := range st.tokens {
-		z := zoneAt(st.tokens, i)
-		if z == "" {
-			continue
-		}
-		zone, explicit = z, z != OwnZone
-		if slices.Contains(universal, st.tokens[i].text) {
-			zone = offsetZone(st.tokens[i+1:])
-		}
-	}
-	return zone, explicit
-}
-
 // universal are what offsets are counted from.
 var universal = []string{"utc", "gmt"}
 
@@ -91,11 +68,23 @@ func offsetZone(behind []token) string {
 	return fmt.Sprintf("UTC%s%02d:%02d", sign, int(h), int(m+60*(h-float64(int(h)))))
 }
 
-// LoadZone returns the zone of a name, or of an offset such as UTC+02:00.
-func LoadZone(name string) (*time.Location, error) {
-	if at, err := time.Parse("UTC-07:00", name); err == nil {
-		_, seconds := at.Zone()
-		return time.FixedZone(name, seconds), nil
+// places are where traders say that they are, and whose time they name, beside the cities of sessions. All others are
+// unknown zones.
+var places = map[string]string{
+	"dubai": "Asia/Dubai", "singapore": "Asia/Singapore", "hong kong": "Asia/Hong_Kong", "india": "Asia/Kolkata", "japan": "Asia/Tokyo",
+	"berlin": "Europe/Berlin", "germany": "Europe/Berlin", "frankfurt": "Europe/Berlin", "paris": "Europe/Paris",
+	"france": "Europe/Paris", "italy": "Europe/Rome", "spain": "Europe/Madrid", "warsaw": "Europe/Warsaw",
+	"moscow": "Europe/Moscow", "uk": "Europe/London", "england": "Europe/London",
+	"london": "Europe/London", "new york": "America/New_York", "tokyo": "Asia/Tokyo", "sydney": "Australia/Sydney",
+}
+
+// placeZone returns the zone of the place whose name begins at token i, and how many words it has: 0 if it is not known.
+func placeZone(tokens []token, i int) (zone string, words int) {
+	if zone = places[textAt(tokens, i)]; zone != "" {
+		return zone, 1
 	}
-	return time.LoadLocation(name)
+	if zone = places[textAt(tokens, i)+" "+textAt(tokens, i+1)]; zone != "" {
+		return zone, 2
+	}
+	return "", 0
 }
