@@ -7,82 +7,82 @@ import (
 
 // Classes that take in many instruments.
 const (
-	classForex   = "forex"
-	classIndices = "indices"
-	classMetals  = "metals"
-	classCrypto  = "crypto"
-	classEnergy  = "energy"
+	ClassForex   = "forex"
+	ClassIndices = "indices"
+	ClassMetals  = "metals"
+	ClassCrypto  = "crypto"
+	ClassEnergy  = "energy"
 )
 
 // markets are what platforms call instruments, by the beginning of the symbol
 // group. The longest beginning that fits counts.
 var markets = []struct{ begins, instrument, class string }{
-	{"XAU", "XAUUSD", classMetals},
-	{"GOLD", "XAUUSD", classMetals},
-	{"GC", "XAUUSD", classMetals},
-	{"MGC", "XAUUSD", classMetals},
-	{"XAG", "XAGUSD", classMetals},
-	{"SILVER", "XAGUSD", classMetals},
-	{"SI", "XAGUSD", classMetals},
-	{"XPT", "XPTUSD", classMetals},
-	{"XPD", "XPDUSD", classMetals},
-	{"NAS", "NAS100", classIndices},
-	{"US100", "NAS100", classIndices},
-	{"USTEC", "NAS100", classIndices},
-	{"NDX", "NAS100", classIndices},
-	{"NQ", "NAS100", classIndices},
-	{"MNQ", "NAS100", classIndices},
-	{"US30", "US30", classIndices},
-	{"DJ", "US30", classIndices},
-	{"WS30", "US30", classIndices},
-	{"DOW", "US30", classIndices},
-	{"YM", "US30", classIndices},
-	{"MYM", "US30", classIndices},
-	{"US500", "SPX500", classIndices},
-	{"SPX", "SPX500", classIndices},
-	{"SP500", "SPX500", classIndices},
-	{"ES", "SPX500", classIndices},
-	{"MES", "SPX500", classIndices},
-	{"GER", "GER40", classIndices},
-	{"DE30", "GER40", classIndices},
-	{"DE40", "GER40", classIndices},
-	{"DAX", "GER40", classIndices},
-	{"FDAX", "GER40", classIndices},
-	{"UK100", "UK100", classIndices},
-	{"FTSE", "UK100", classIndices},
-	{"JP225", "JP225", classIndices},
-	{"JPN225", "JP225", classIndices},
-	{"NIKKEI", "JP225", classIndices},
-	{"FRA40", "FRA40", classIndices},
-	{"FR40", "FRA40", classIndices},
-	{"CAC", "FRA40", classIndices},
-	{"EU50", "EU50", classIndices},
-	{"EUSTX", "EU50", classIndices},
-	{"STOXX", "EU50", classIndices},
-	{"HK50", "HK50", classIndices},
-	{"AUS200", "AUS200", classIndices},
-	{"US2000", "US2000", classIndices},
-	{"RTY", "US2000", classIndices},
-	{"ESP35", "ESP35", classIndices},
-	{"SWI20", "SWI20", classIndices},
-	{"USOIL", "OIL", classEnergy},
-	{"UKOIL", "OIL", classEnergy},
-	{"XTI", "OIL", classEnergy},
-	{"XBR", "OIL", classEnergy},
-	{"WTI", "OIL", classEnergy},
-	{"BRENT", "OIL", classEnergy},
-	{"CL", "OIL", classEnergy},
-	{"MCL", "OIL", classEnergy},
-	{"XNG", "GAS", classEnergy},
-	{"NATGAS", "GAS", classEnergy},
-	{"BTC", "BTCUSD", classCrypto},
-	{"ETH", "ETHUSD", classCrypto},
-	{"LTC", "LTCUSD", classCrypto},
-	{"XRP", "XRPUSD", classCrypto},
-	{"SOL", "SOLUSD", classCrypto},
-	{"BNB", "BNBUSD", classCrypto},
-	{"DOGE", "DOGEUSD", classCrypto},
-	{"ADA", "ADAUSD", classCrypto},
+	{"XAU", "XAUUSD", ClassMetals},
+	{"GOLD", "XAUUSD", ClassMetals},
+	{"GC", "XAUUSD", ClassMetals},
+	{"MGC", "XAUUSD", ClassMetals},
+	{"XAG", "XAGUSD", ClassMetals},
+	{"SILVER", "XAGUSD", ClassMetals},
+	{"SI", "XAGUSD", ClassMetals},
+	{"XPT", "XPTUSD", ClassMetals},
+	{"XPD", "XPDUSD", ClassMetals},
+	{"NAS", "NAS100", ClassIndices},
+	{"US100", "NAS100", ClassIndices},
+	{"USTEC", "NAS100", ClassIndices},
+	{"NDX", "NAS100", ClassIndices},
+	{"NQ", "NAS100", ClassIndices},
+	{"MNQ", "NAS100", ClassIndices},
+	{"US30", "US30", ClassIndices},
+	{"DJ", "US30", ClassIndices},
+	{"WS30", "US30", ClassIndices},
+	{"DOW", "US30", ClassIndices},
+	{"YM", "US30", ClassIndices},
+	{"MYM", "US30", ClassIndices},
+	{"US500", "SPX500", ClassIndices},
+	{"SPX", "SPX500", ClassIndices},
+	{"SP500", "SPX500", ClassIndices},
+	{"ES", "SPX500", ClassIndices},
+	{"MES", "SPX500", ClassIndices},
+	{"GER", "GER40", ClassIndices},
+	{"DE30", "GER40", ClassIndices},
+	{"DE40", "GER40", ClassIndices},
+	{"DAX", "GER40", ClassIndices},
+	{"FDAX", "GER40", ClassIndices},
+	{"UK100", "UK100", ClassIndices},
+	{"FTSE", "UK100", ClassIndices},
+	{"JP225", "JP225", ClassIndices},
+	{"JPN225", "JP225", ClassIndices},
+	{"NIKKEI", "JP225", ClassIndices},
+	{"FRA40", "FRA40", ClassIndices},
+	{"FR40", "FRA40", ClassIndices},
+	{"CAC", "FRA40", ClassIndices},
+	{"EU50", "EU50", ClassIndices},
+	{"EUSTX", "EU50", ClassIndices},
+	{"STOXX", "EU50", ClassIndices},
+	{"HK50", "HK50", ClassIndices},
+	{"AUS200", "AUS200", ClassIndices},
+	{"US2000", "US2000", ClassIndices},
+	{"RTY", "US2000", ClassIndices},
+	{"ESP35", "ESP35", ClassIndices},
+	{"SWI20", "SWI20", ClassIndices},
+	{"USOIL", "OIL", ClassEnergy},
+	{"UKOIL", "OIL", ClassEnergy},
+	{"XTI", "OIL", ClassEnergy},
+	{"XBR", "OIL", ClassEnergy},
+	{"WTI", "OIL", ClassEnergy},
+	{"BRENT", "OIL", ClassEnergy},
+	{"CL", "OIL", ClassEnergy},
+	{"MCL", "OIL", ClassEnergy},
+	{"XNG", "GAS", ClassEnergy},
+	{"NATGAS", "GAS", ClassEnergy},
+	{"BTC", "BTCUSD", ClassCrypto},
+	{"ETH", "ETHUSD", ClassCrypto},
+	{"LTC", "LTCUSD", ClassCrypto},
+	{"XRP", "XRPUSD", ClassCrypto},
+	{"SOL", "SOLUSD", ClassCrypto},
+	{"BNB", "BNBUSD", ClassCrypto},
+	{"DOGE", "DOGEUSD", ClassCrypto},
+	{"ADA", "ADAUSD", ClassCrypto},
 }
 
 // majors are the currencies that pairs are made of.
@@ -90,8 +90,8 @@ var majors = []string{
 	"AUD", "CAD", "CHF", "CNH", "CZK", "DKK", "EUR", "GBP", "HKD", "HUF", "ILS", "JPY", "MXN", "NOK", "NZD", "PLN", "SEK", "SGD", "THB", "TRY", "USD", "ZAR",
 }
 
-// isPair reports whether six letters are two currencies.
-func isPair(key string) bool {
+// IsPair reports whether six letters are two currencies.
+func IsPair(key string) bool {
 	return len(key) == 6 && key[:3] != key[3:] && slices.Contains(majors, key[:3]) && slices.Contains(majors, key[3:])
 }
 
@@ -99,8 +99,8 @@ func isPair(key string) bool {
 // takes it in; empty when it is not known.
 func classifySymbol(key string) (instrument, class string) {
 	letters := strings.NewReplacer("/", "", "-", "", "_", "", ".", "").Replace(key)
-	if isPair(letters) {
-		return letters, classForex
+	if IsPair(letters) {
+		return letters, ClassForex
 	}
 	longest := 0
 	for _, m := range markets {
@@ -123,8 +123,8 @@ func CoversSymbol(set []string, key string) (named, known bool) {
 	return slices.Contains(set, instrument) || slices.Contains(set, class), true
 }
 
-// isClass reports whether an instrument is a class of instruments. "Gold, no forex" denies the
+// IsClass reports whether an instrument is a class of instruments. "Gold, no forex" denies the
 // class; "gold, no silver" may correct the name.
-func isClass(instrument string) bool {
-	return slices.Contains([]string{classForex, classIndices, classMetals, classCrypto, classEnergy}, instrument)
+func IsClass(instrument string) bool {
+	return slices.Contains([]string{ClassForex, ClassIndices, ClassMetals, ClassCrypto, ClassEnergy}, instrument)
 }

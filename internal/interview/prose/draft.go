@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/extract"
 	"github.com/assayhq/assay/internal/interview/report"
 )
 
@@ -135,7 +136,7 @@ func acceptClaims(segments []claims.Segment, out output) (kept []claims.Claim, r
 		if s.High != nil {
 			high = *s.High
 		}
-		c, ok := claims.Suggested(segments, claims.Suggestion{Topic: claims.Topic(s.Topic), Value: *s.Value, High: high, Unit: s.Unit, Quote: s.Quote})
+		c, ok := extract.Suggested(segments, extract.Suggestion{Topic: claims.Topic(s.Topic), Value: *s.Value, High: high, Unit: s.Unit, Quote: s.Quote})
 		if !ok || slices.ContainsFunc(kept, c.SameAs) {
 			refused++
 			continue
@@ -166,9 +167,9 @@ func checkDraft(segments []claims.Segment, draft string) (string, error) {
 	}
 	var said []float64
 	for _, s := range segments {
-		said = append(said, claims.Numbers(s.Text)...)
+		said = append(said, extract.Numbers(s.Text)...)
 	}
-	for _, n := range claims.Numbers(text) {
+	for _, n := range extract.Numbers(text) {
 		if !slices.Contains(said, n) {
 			return "", fmt.Errorf("the language model's summary contains the number %g, which the trader did not say", n)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/interview/claims"
 	"github.com/assayhq/assay/internal/interview/claims/check"
+	"github.com/assayhq/assay/internal/interview/claims/extract"
 )
 
 const disclaimer = "Observations for the person who decides. They do not prove intent, rate suitability or make a decision. " +
@@ -64,9 +65,9 @@ func (a *assembly) checkClaims() (checks, byModel []check.Checked) {
 	if t == nil {
 		return nil, nil
 	}
-	asked := make(map[string]claims.Asked, len(a.in.Questions))
+	asked := make(map[string]extract.Asked, len(a.in.Questions))
 	for _, q := range a.in.Questions {
-		asked[q.ID] = claims.Asked{Topic: claims.Topic(q.Topic), Prompt: q.Prompt}
+		asked[q.ID] = extract.Asked{Topic: claims.Topic(q.Topic), Prompt: q.Prompt}
 	}
 	data := check.Data{
 		Input: a.in.Trades, Activity: a.in.Activity, Accounts: a.in.Accounts, Ended: a.in.Ended, ByEmail: a.in.ByEmail, FirstTrade: a.in.FirstTrade,
@@ -74,7 +75,7 @@ func (a *assembly) checkClaims() (checks, byModel []check.Checked) {
 	}
 	var all []claims.Claim
 	if t.isRead() {
-		all = claims.Extract(t.Segments, asked)
+		all = extract.Claims(t.Segments, asked)
 	}
 	checks = check.Claims(all, data)
 	if a.in.Draft == nil {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/extract"
 )
 
 // Input is everything on which a report depends.
@@ -75,7 +76,7 @@ type Transcript struct {
 }
 
 // isRead reports whether statements are read from a transcript, which may be nil.
-func (t *Transcript) isRead() bool { return t != nil && claims.ReadsLanguage(t.Language) }
+func (t *Transcript) isRead() bool { return t != nil && extract.ReadsLanguage(t.Language) }
 
 // With draft quality, many words may be wrong.
 const qualityDraft = "draft"

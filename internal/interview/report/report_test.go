@@ -14,6 +14,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/tradertest"
 	"github.com/assayhq/assay/internal/interview/claims"
 	"github.com/assayhq/assay/internal/interview/claims/check"
+	"github.com/assayhq/assay/internal/interview/claims/extract"
 	"github.com/assayhq/assay/internal/interview/report"
 )
 
@@ -63,7 +64,7 @@ func TestSame(t *testing.T) {
 			want := report.Assemble(in)
 			again := in
 			again.Version, again.GeneratedAt = 2, moment.Add(time.Hour)
-			found, _ := claims.Suggested(in.Transcript.Segments, claims.Suggestion{Topic: claims.TradesPerDay, Value: 1, High: 1, Unit: "count", Quote: "I have 1 account"})
+			found, _ := extract.Suggested(in.Transcript.Segments, extract.Suggestion{Topic: claims.TradesPerDay, Value: 1, High: 1, Unit: "count", Quote: "I have 1 account"})
 			again.Draft = &report.Draft{Model: "m", Problem: "It wrote no summary.", Claims: []claims.Claim{found}}
 			again.Events = slices.Clone(in.Events)
 			rand.Shuffle(len(again.Events), func(i, j int) { again.Events[i], again.Events[j] = again.Events[j], again.Events[i] })

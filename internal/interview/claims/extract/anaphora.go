@@ -1,0 +1,302 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/assayhq/assay/internal/interview/claims"
+)
+
+// antecedent is what a pronoun may refer to: a phrase that makes a yes-or-no
+// statement, and how many clauses ago it was said.
+type antecedent struct {
+	rule  int // of boolRules; -1 when there is none
+	words []string
+	ago   int
+	asked bool // the question said it, and the trader has named nothing since
+}
+
+// antecedentReach is how many clauses later a pronoun may still refer to a phrase.
+const antecedentReach = 3
+
+// rememberAntecedent keeps the last phrase of a clause that a pronoun may refer to.
+// In a clause that also names an instrument, it is unclear which of the two is
+// meant.
+func (r *reader) rememberAntecedent(c clause) {
+	r.spoken.ago++
+	named := len(instrumentSpans(c.tokens)) > 0
+	if named || r.spoken.asked && !isAboutAsked(c.tokens) {
+		r.spoken = antecedent{rule: -1}
+	}
+	if named {
+		return
+	}
+	last := -1
+	for index, rule := range boolRules {
+		if rule.others || !isListed(string(rule.topic), []string{string(claims.StopLossUse), string(claims.EAUse), string(claims.News), string(claims.Averaging)}) {
+			continue
+		}
+		for _, phrase := range rule.triggers {
+			words := strings.Fields(phrase)
+			if at := findTokens(c.tokens, words, 0); at > last {
+				last = at
+				if hasPhrase(c.tokens[max(0, at-2):at], "without") {
+					words = append([]string{"without"}, words...)
+				}
+				r.spoken = antecedent{rule: index, words: words}
+			}
+		}
+	}
+}
+
+// isAboutAsked reports whether a clause may go on about what the question named: "I tried them", "yes". What
+// "it" refers to after "a volume profile" is that.
+func isAboutAsked(tokens []token) bool {
+	_, answers := readPolarity(tokens)
+	return answers || slices.ContainsFunc(tokens, func(t token) bool { return isListed(t.text, neutral, []string{"them", "any", "one"}) })
+}
+
+// pronounVerbs are the verbs with which a trader uses what "it" refers to.
+var pronounVerbs = []string{"use", "using", "trade", "do", "avoid", "touch", "follow", "need", "run", "hold", "straddle", "place", "set", "keep", "stay"}
+
+// readPronoun reads a clause whose pronoun refers to something mentioned before: "I
+// hate news, I don't trade it".
+func (r *reader) readPronoun(s claims.Segment, c clause) []claims.Claim {
+	if r.spoken.rule < 0 || r.spoken.ago > antecedentReach || len(r.spoken.words) == 0 || c.unreal || !isShort(c.tokens) && c.tokens[0].text != "there" {
+		return nil
+	}
+	at := pronounAt(c.tokens)
+	if r.spoken.asked && isListed(c.tokens[0].text, determiners) { // "a journal I use"
+		return nil
+	}
+	if at < 0 || boolRules[r.spoken.rule].topic == claims.StopLossUse && c.tokens[at-1].text == "touch" { // who does not touch a stop has one
+		return nil
+	}
+	tokens := slices.Clone(c.tokens[:at])
+	for _, word := range r.spoken.words {
+		stand := c.tokens[at]
+		stand.text = word
+		tokens = append(tokens, stand)
+	}
+	tokens = append(tokens, c.tokens[at+1:]...)
+	st := readPart(s, clause{tokens: tokens, manner: c.manner}, tokens)
+	st.yesOrNo(boolRules[r.spoken.rule])
+	return st.claims
+}
+
+// replacesEarlier drops what the previous clause stated about the same thing if
+// this one takes it back: "I have a bot, but I don't use it".
+func (r *reader) replacesEarlier(found []claims.Claim) {
+	from := r.starts[max(0, len(r.starts)-2)]
+	kept := slices.DeleteFunc(slices.Clone(r.claims[from:]), func(old claims.Claim) bool {
+		return slices.ContainsFunc(found, func(f claims.Claim) bool { return f.Op == claims.Is && old.Topic == f.Topic && old.About == f.About })
+	})
+	r.claims = append(r.claims[:from:from], kept...)
+	r.starts[len(r.starts)-1] = len(r.claims)
+}
+
+// pronounAt returns the index of the pronoun after its verb, or -1 if there is
+// none.
+func pronounAt(tokens []token) int {
+	for i := 1; i < len(tokens); i++ {
+		verb, next := tokens[i-1].text, textAt(tokens, i+1)
+		for back := i - 1; back > 0 && (isListed(verb, []string{"through", "during", "around", "over", "right", "of", "away", "from", "out", "my", "the"}) || back > 1 && isListed(verb, []string{"trades", "positions", "trade", "position"}) && isListed(tokens[back-1].text, []string{"my", "the"})); back-- {
+			verb = tokens[back-1].text
+		}
+		switch tokens[i].text {
+		case "their":
+			if isListed(verb, []string{"take", "follow", "use", "copy"}) && isListed(next, []string{"trades", "signals", "calls"}) {
+				return i
+			}
+		case "it", "that", "them", "those", "this":
+			if isListed(verb, pronounVerbs) && (next == "" || isListed(next, adverbs, prepositions, determiners) || next == "anymore") {
+				return i
+			}
+		case "one", "any":
+			if (isListed(verb, []string{"use", "have", "need", "set", "put"}) || verb == "is" && textAt(tokens, i-2) == "there") && (next == "" || isListed(next, prepositions, adverbs, determiners)) {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// isValueAlone reports whether a clause is a value without a word about what it
+// measures.
+func isValueAlone(tokens []token) bool {
+	n := findNumbers(tokens)
+	return len(n) == 1 && n[0].unit != claims.NoUnit && !slices.ContainsFunc(tokens, func(t token) bool { return isSubject(t.text) || isListed(t.text, auxiliaries) })
+}
+
+// isAfterthought reports whether the words weaken what was said before them: "I
+// believe", "not all of them".
+func isAfterthought(tokens []token) bool {
+	switch {
+	case len(tokens) <= 3 && isListed(tokens[0].text, selfPronouns) && isListed(tokens[len(tokens)-1].text, beliefVerbs) && !isListed(tokens[len(tokens)-1].text, certainVerbs):
+		return true
+	case len(tokens) > 6 || len(findNumbers(tokens)) > 0:
+		return false
+	}
+	return startsWith(tokens, []string{"not", "all"}) || startsWith(tokens, []string{"not", "always"}) ||
+		hasPhrase(tokens, "but not always", "but not all", "but not every")
+}
+
+// readExplanation reads the previous clause as a value of what this clause says it
+// is: "one percent of the account, that is my risk".
+func (r *reader) readExplanation(s claims.Segment, clauses []clause, i int) []claims.Claim {
+	c := clauses[i]
+	if i == 0 || len(c.tokens) < 3 || !isListed(c.tokens[0].text, []string{"that", "this", "it"}) || c.tokens[1].text != "is" ||
+		deniedIn(c.tokens) || len(findNumbers(c.tokens)) > 0 {
+		return nil
+	}
+	before := clauses[i-1]
+	topic := topicOf(readPart(s, c, c.tokens))
+	if topic == "" || before.isVoid() || before.foreign || len(r.claims) > r.starts[len(r.starts)-2] || !isValueAlone(before.tokens) {
+		return nil
+	}
+	st := readPart(s, before, before.tokens)
+	st.readBareValues(topic)
+	return st.claims
+}
+
+// placeInZone gives the hours that were stated last the zone that a remark names:
+// "that is London time". It reports whether the clause was such a remark.
+func (r *reader) placeInZone(s claims.Segment, c clause) bool {
+	ends := len(c.tokens) <= 8 && zoneAt(c.tokens, len(c.tokens)-1) != ""
+	remark := len(c.tokens) <= 6 && isListed(c.tokens[0].text, []string{"that", "it", "this", "all"}) && hasPhrase(c.tokens, "time", "utc", "gmt", "est", "cet")
+	if !ends && !remark || len(r.claims) == 0 || len(findNumbers(c.tokens)) > 0 || hasPhrase(c.tokens, "news", "trade", "session") {
+		return false
+	}
+	last := &r.claims[len(r.claims)-1]
+	zone, explicit := readPart(s, c, c.tokens).namedZone()
+	if last.Topic != claims.Hours || last.Zone != "" && last.Zone != c.home && (!r.implied || !explicit) || zone == "" {
+		return false
+	}
+	last.Zone = zone
+	last.ID = hashClaim(*last)
+	return true
+}
+
+// startedAgo reads how long a trader has traded from the start: "I started trading
+// two years ago". It is a statement about the present in the past tense.
+func startedAgo(s claims.Segment, c clause, asked claims.Topic) (found claims.Claim, ok bool) {
+	old := hasPhrase(c.tokens, "strategy is", "system is") && !c.foreign && !c.isVoid()
+	if old {
+		st := readPart(s, c, c.tokens)
+		for _, n := range st.numbers {
+			if n.unit == claims.Seconds && textAt(c.tokens, n.last+1) == "old" {
+				st.addClaim(st.makeClaim(claims.StrategyLength, n), n.first, n.last)
+				return st.claims[0], true
+			}
+		}
+	}
+	if c.foreign || c.unreal || deniedIn(c.tokens) || !isShort(c.tokens) || !hasPhrase(c.tokens, "started", "began") ||
+		asked != claims.StrategyLength && !hasPhrase(c.tokens, "trading", "strategy", "scalping", "this", "trade") || conditionOf(c.tokens) != "" {
+		return found, false
+	}
+	if !startsTrading(c.tokens) {
+		return found, false
+	}
+	st := readPart(s, c, c.tokens)
+	for _, n := range st.numbers {
+		if n.unit == claims.Seconds && textAt(c.tokens, n.last+1) == "ago" {
+			st.addClaim(st.makeClaim(claims.StrategyLength, n), n.first, n.last)
+			return st.claims[0], true
+		}
+	}
+	return found, false
+}
+
+// startsTrading reports whether what somebody started is trading, or is left out: not "I started my job".
+func startsTrading(tokens []token) bool {
+	at := slices.IndexFunc(tokens, func(t token) bool { return t.text == "started" || t.text == "began" })
+	for at++; at < len(tokens) && !isNumberAt(tokens, at); at++ {
+		text := tokens[at].text
+		if isListed(text, ownThings, tradingWords, []string{"using", "scalping", "swinging", "doing", "day", "this", "it"}) || instrumentWords(tokens, at) > 0 || classes[text] != "" {
+			return true
+		}
+		if !isListed(text, hedges, adverbs, prepositions, determiners) {
+			return false
+		}
+	}
+	return true
+}
+
+// aroundNews reads what the trader does when there is news, if the condition names
+// the news: "when there is news I am flat".
+func aroundNews(s claims.Segment, clauses []clause, i int) []claims.Claim {
+	c := clauses[i]
+	if c.isVoid() || c.foreign {
+		return nil
+	}
+	st := readPart(s, c, c.tokens)
+	st.conditional = false
+	denied := deniedIn(c.tokens)
+	only := i+1 < len(clauses) && isNewsCondition(clauses[i+1].tokens) && !denied && st.hasAny([]string{"only trade", "trade only"}) // "I only trade when there is news"
+	after := i+1 < len(clauses) && isNewsCondition(clauses[i+1].tokens) && st.hasAny(newsRule().off) && !st.hasAny([]string{"close the", "close my"})
+	rests := after || followsNews(clauses, i) &&
+		(denied && st.hasAny([]string{"trade", "open", "opening", "enter", "touch", "trades", "position", "positions"}) ||
+			st.hasAny([]string{"flat", "out of the market", "out of everything", "on the sidelines", "i wait"}) || st.hasAny(newsRule().off))
+	only = only || i+1 < len(clauses) && clauses[i+1].tokens[0].text == "whether" && hasPhrase(clauses[i+1].tokens, newsRule().triggers...) && !denied && hasPhrase(c.tokens, "i take", "i trade", "i do", "i hold", "i keep") // "whether there is news or not"
+	if only || rests {
+		st.addClaim(claims.Claim{Topic: claims.News, Op: claims.Is, Bool: only}, 0, len(c.tokens)-1)
+	}
+	return st.claims
+}
+
+// followsNews reports whether clause i is about what the trader does at news, as a clause before it says: "when there is
+// news", "for the news I have an app", "before CPI".
+func followsNews(clauses []clause, i int) bool {
+	for j := i - 1; j >= max(0, i-3); j-- {
+		tokens := clauses[j].tokens
+		if clauses[j].unreal {
+			return false
+		}
+		if j == i-1 && isNewsCondition(tokens) {
+			return true
+		}
+		from := toInt(isListed(tokens[0].text, connectors))
+		if isListed(textAt(tokens, from), []string{"for", "at", "on", "around", "before", "during"}) && isNewsAt(tokens, from+1) >= 0 || j == i-1 && endsWithNews(tokens) {
+			return subjectOf(clauses[i].tokens) == trader
+		}
+	}
+	return false
+}
+
+// isNewsAt returns where words for news end that begin at token i, or -1 if there are none.
+func isNewsAt(tokens []token, i int) int {
+	end := topicEnd(tokens, i)
+	if end == i || !hasPhrase(tokens[i:end], newsRule().triggers...) {
+		return -1
+	}
+	return end
+}
+
+// endsWithNews reports whether a clause ends with the time of what comes behind it: "before CPI".
+func endsWithNews(tokens []token) bool {
+	for i := max(0, len(tokens)-5); i < len(tokens); i++ {
+		if isListed(tokens[i].text, []string{"before", "around", "during"}) && isNewsAt(tokens, i+1) == len(tokens) {
+			return true
+		}
+	}
+	return false
+}
+
+// lossAtStop reads what a trade loses at its stop as the risk: "if the stop gets hit I lose one percent".
+func lossAtStop(s claims.Segment, clauses []clause, i int) []claims.Claim {
+	c := clauses[i]
+	if i == 0 || c.isVoid() || c.foreign || deniedIn(c.tokens) || !hasPhrase(c.tokens, "lose", "down", "cost me", "costs me") || conditionOf(clauses[i-1].tokens) == "" ||
+		clauses[i-1].foreign || clauses[i-1].unreal ||
+		!hasPhrase(clauses[i-1].tokens, "stop gets hit", "stop is hit", "stop loss gets hit", "stop loss is hit", "get stopped out", "am stopped out", "stopped out", "hits my stop", "hits the stop") {
+		return nil
+	}
+	st := readPart(s, c, c.tokens)
+	st.conditional = false
+	for _, n := range st.numbers {
+		if n.unit == claims.Percent && n.high < mostRisk || n.unit == claims.Money {
+			st.addClaim(st.makeClaim(claims.RiskPerTrade, n), max(0, n.first-st.boundWords(n)), n.last)
+			break
+		}
+	}
+	return st.claims
+}

@@ -1,0 +1,352 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/assayhq/assay/internal/interview/claims"
+)
+
+// readAnswer reads a clause that is only a yes or a no, or "I do" and "I don't": to
+// a question of ours, to one that the trader has just asked, or to what somebody
+// else does. It reports whether the clause was one.
+func (r *reader) readAnswer(s claims.Segment, clauses []clause, i int, asked Asked) bool {
+	c := clauses[i]
+	yes, ok := readPolarity(c.tokens)
+	if !ok && i+1 < len(clauses) {
+		yes = isOnlyIf(c.tokens, clauses[i+1].tokens)
+		ok = yes
+	}
+	if !ok {
+		return false
+	}
+	if c.unreal || isYesAndNo(clauses, i) || isOfOtherTrading(clauses, i) {
+		return true
+	}
+	inCases := i+1 < len(clauses) && isOnlyIf(c.tokens, clauses[i+1].tokens)
+	about, examples := r.pending, false
+	switch {
+	case len(about) > 0:
+	case i > 0 && !clauses[i-1].unreal && (isFragment(clauses[i-1].tokens) || isTopicAlone(clauses[i-1].tokens)) && len(readSupposed(s, clauses[i-1].tokens)) > 0:
+		about = readSupposed(s, clauses[i-1].tokens) // "overnight yes, over the weekend no"
+	case isShort(c.tokens) && i > 0 &&
+		(clauses[i-1].foreign || clauses[i-1].past || clauses[i-1].tokens[0].text == "whether" || clauses[i-1].link == under || clauses[i-1].link == inside && clauses[i-1].unreal):
+		about = readSupposed(s, withoutDenials(clauses[i-1].tokens)) // "my brother uses a bot, but I don't"
+	}
+	if len(about) == 0 && (i < 2 || clauses[i-1].foreign || i == 2 && len(clauses[1].tokens) == 1 || !slices.ContainsFunc(clauses[:i], func(b clause) bool { return !isQuestion(b.tokens) })) {
+		if about = asked.statedByYes(); yes && asked.asksTwoThings() {
+			return true
+		}
+		if !yes {
+			if named := asked.readExamples(); len(named) > len(about) {
+				about, examples = named, true
+			}
+		}
+	}
+	if tokens := tokenize(claims.Segment{Text: asked.Prompt}); len(about) == 0 && i < 2 && hasPhrase(tokens, "how do you use") && hasPhrase(c.tokens, "always", "never", "every") {
+		for _, q := range readSupposed(s, tokens) { // "how do you use stops?" "Always."
+			if q.Topic == asked.Topic {
+				about = append(about, q)
+			}
+		}
+	}
+	if len(about) == 0 && pronounAt(c.tokens) >= 0 {
+		return false // "I never do that"
+	}
+	st := readPart(s, c, c.tokens)
+	loose := inCases || isHedgedAnswer(clauses, i)
+	var found []claims.Claim
+	for _, q := range about {
+		st.unsure = c.unsure || loose
+		st.claims = nil
+		st.addClaim(claims.Claim{Topic: q.Topic, About: q.About, Op: claims.Is, Bool: q.Bool == yes}, 0, len(c.tokens)-1)
+		found = append(found, st.claims...)
+	}
+	if len(found) > 1 && yes && len(r.pending) == 0 {
+		return true // "martingale, grid or hedging?" "Yes": which of them?
+	}
+	if len(found) > 0 {
+		r.answers = append(r.answers, answered{s.QuestionID, found, len(r.claims), examples})
+	}
+	return true
+}
+
+// rough are words with which an answer holds for most or some cases only.
+var rough = []string{"sometimes", "often", "mostly", "usually", "most"}
+
+// isHedgedAnswer reports whether a yes or a no is not meant of all cases, by its own words or those beside it.
+func isHedgedAnswer(clauses []clause, i int) bool {
+	tokens := clauses[i].tokens
+	if isFrequency(tokens) && !hasPhrase(tokens, "hundred", "100") || hasPhrase(tokens, rough...) || hasPhrase(tokens, "as a rule") ||
+		hasPhrase(tokens, "seldom", "i know of", "aware of", "try", "really", "always yes", "rarely", "occasionally") ||
+		hasPhrase(tokens, "happened", "happens") && !deniedIn(tokens) {
+		return true
+	}
+	if i+1 < len(clauses) {
+		if next := clauses[i+1].tokens; len(next) <= 5 && len(findNumbers(next)) == 0 && hasPhrase(next, "sometimes", "occasionally", "rarely", "often", "mostly", "usually", "not always", "not every", "not all", "can happen") {
+			return true
+		}
+	}
+	return i > 0 && len(clauses[i-1].tokens) < 6 && hasPhrase(clauses[i-1].tokens, rough...)
+}
+
+// Words of which a yes or a no may consist.
+var (
+	yesWords = []string{"yes", "absolutely", "definitely", "correct", "exactly", "always", "sure", "indeed", "sometimes", "certainly", "affirmative"}
+	noWords  = []string{"no", "negative", "not", "never", "nobody", "none", "nolonger", "neither"}
+	// oftenWords say yes by saying how often.
+	oftenWords = []string{"every", "each", "exception", "fail", "most", "rarely", "seldom", "occasionally"}
+	// answerFill may stand beside them.
+	answerFill = []string{
+		"i", "we", "do", "am", "have", "it", "is", "that", "at", "all", "really", "of", "course", "right", "ever", "anymore", "often", "me", "them",
+		"to", "usually", "mostly", "and", "but", "then", "will", "would", "can", "only", "use", "need", "try", "one", "the", "other", "nor", "two",
+		"know", "those", "these", "times", "single", "time", "trade", "position", "without", "on", "with", "cases", "aware", "this", "account", "exceptions", "now",
+		"very", "just", "way", "for", "as", "a", "rule", "happens", "happened", "has", "once", "twice",
+	}
+)
+
+// readPolarity reads "yes", "no, never" and "I don't". ok is false if the clause
+// says more.
+func readPolarity(tokens []token) (yes, ok bool) {
+	if isFrequency(tokens) {
+		return true, true
+	}
+	if startsWith(tokens, []string{"not", "to", "my", "knowledge"}) {
+		return false, true
+	}
+	if hasPhrase(tokens, "not only") || endsWith(tokens, "not know", "not sure", "not certain") ||
+		hasPhrase(tokens, "use", "need") && !hasPhrase(tokens, "none", "not", "never") {
+		return false, false
+	}
+	yes, said := true, false
+	if at := findTokens(tokens, []string{"no", "exceptions"}, 0); at > 0 {
+		tokens = tokens[:at] // "every time, no exceptions"
+	}
+	for i, t := range tokens {
+		switch {
+		case isListed(t.text, noWords):
+			yes, said = false, true
+		case t.text == "without" && !isListed(textAt(tokens, i+1), []string{"exception", "exceptions", "fail"}) && hasPhrase(tokens[:i], "never", "not"):
+			yes, said = true, true
+		case isListed(t.text, yesWords, oftenWords, []string{"happens", "happened"}):
+			said = true
+		case isListed(t.text, []string{"do", "am", "have"}) && i > 0 && (i == len(tokens)-1 || i == len(tokens)-2 && tokens[i+1].text == "now"):
+			said = true
+		case t.text == "of" && textAt(tokens, i+1) == "course":
+			said = true
+		case t.text == "me" && i == 1 && isListed(tokens[0].text, []string{"only", "just"}):
+			yes, said = false, true
+		}
+		if !isListed(t.text, yesWords, noWords, oftenWords, answerFill) && (t.text != "or" || textAt(tokens, i+1) != "twice") {
+			return false, false
+		}
+	}
+	return yes, said
+}
+
+// otherTrading are phrases for trading of which the firm has no data.
+var otherTrading = []string{"own account", "private account", "personal account", "demo", "demos", "backtesting", "backtest", "backtests", "paper trading"}
+
+// isOfOtherTrading reports whether the clause before an answer ends with, or that after it begins with,
+// trading of which the firm has no data: "on my own account yes", "yes, for backtesting".
+func isOfOtherTrading(clauses []clause, i int) bool {
+	if i > 0 && endsWith(clauses[i-1].tokens, otherTrading...) {
+		return true
+	}
+	return i+1 < len(clauses) && isListed(clauses[i+1].tokens[0].text, []string{"on", "for", "in", "only"}) && hasPhrase(clauses[i+1].tokens, otherTrading...)
+}
+
+// isYesAndNo reports whether clause i is half of an answer that says both: "yes and no".
+func isYesAndNo(clauses []clause, i int) bool {
+	for first := max(0, i-2); first <= i; first += 2 {
+		if first+2 >= len(clauses) || len(clauses[first+1].tokens) > 1 || !isListed(clauses[first+1].tokens[0].text, []string{"and", "but"}) {
+			continue
+		}
+		said := [2]string{clauses[first].tokens[0].text, clauses[first+2].tokens[0].text}
+		if len(clauses[first].tokens) == 1 && len(clauses[first+2].tokens) == 1 && (said == [2]string{"yes", "no"} || said == [2]string{"no", "yes"}) {
+			return true
+		}
+	}
+	return false
+}
+
+// isOnlyIf reports whether two clauses are an answer for some cases: "only if it is
+// in profit".
+func isOnlyIf(tokens, next []token) bool {
+	return len(tokens) <= 2 && tokens[len(tokens)-1].text == "only" && isListed(conditionOf(next), []string{"if", "when", "unless"})
+}
+
+// isTopicAlone reports whether the words name a yes-or-no topic and say nothing
+// about it: "martingale", "stop losses".
+func isTopicAlone(tokens []token) bool {
+	var words []string
+	for _, t := range tokens {
+		if !isListed(t.text, determiners) {
+			words = append(words, t.text)
+		}
+	}
+	name := strings.Join(words, " ")
+	return slices.ContainsFunc(boolRules, func(r boolRule) bool {
+		return isListed(string(r.topic), []string{string(claims.StopLossUse), string(claims.EAUse), string(claims.News), string(claims.Averaging)}) && slices.Contains(r.triggers, name)
+	})
+}
+
+// isFrequency reports whether the words only say in how many of all cases: "nine
+// times out of ten", "ninety percent of the time".
+func isFrequency(tokens []token) bool {
+	if most := tokens[toInt(isListed(tokens[0].text, prepositions)):]; len(most) > 0 && most[0].text == "most" && len(tokens) < 10 {
+		return startsWith(most, []string{"most", "of", "them"}) || startsWith(most, []string{"most", "of", "the", "time"}) || len(most) == 2
+	}
+	n := findNumbers(tokens)
+	if len(n) == 0 || n[0].first > 1 || len(tokens) > 8 {
+		return false
+	}
+	rest := tokens[n[0].last+1:]
+	return len(n) == 2 && startsWith(rest, []string{"times", "out", "of"}) && 2*n[0].low > n[1].low ||
+		n[0].unit == claims.Percent && n[0].low > 50 && hasPhrase(rest, "of the time", "of them", "of my trades", "of trades", "of cases", "of the cases")
+}
+
+// isShort reports whether the clause is "I do" or "I don't".
+func isShort(tokens []token) bool {
+	return slices.ContainsFunc(tokens, func(t token) bool { return isListed(t.text, selfPronouns) })
+}
+
+// withoutDenials returns what "I do" and "I don't" take over from a clause.
+func withoutDenials(tokens []token) []token {
+	return slices.DeleteFunc(slices.Clone(tokens), func(t token) bool { return t.text == "not" || t.text == "never" })
+}
+
+// readSupposed returns what the words would state if the trader said them about the
+// present.
+func readSupposed(s claims.Segment, tokens []token) (found []claims.Claim) {
+	st := readPart(s, clause{tokens: tokens}, tokens)
+	st.fragment = isFragment(tokens) || isTopicAlone(tokens)
+	for _, rule := range boolRules {
+		st.yesOrNo(rule)
+	}
+	return st.claims
+}
+
+// asksForKnowledge are words of questions about what the trader knows of the firm's rules.
+var asksForKnowledge = []string{
+	"aware", "rule", "rules", "policy", "allowed", "permitted", "forbidden", "prohibited", "understand", "understood", "familiar", "agree",
+	"have you read", "do you know that", "do you know what", "do you know how",
+}
+
+// askedWith are words with which people ask about a topic, and which say too little in an answer.
+var askedWith = map[claims.Topic][]string{
+	claims.News:           {"economic releases", "data releases", "economic events", "high impact", "announcements"},
+	claims.AccountSharing: {"besides you", "other than you", "apart from you", "who else", "anybody else", "somebody else", "anybody log", "anybody help", "let anybody"},
+	claims.OtherPeople:    {"anybody", "somebody", "a group", "a team", "other traders", "other people"},
+}
+
+// statedByYes returns what a yes to the question states, or nothing if the question
+// cannot be answered with a yes.
+func (a Asked) statedByYes() []claims.Claim {
+	if a.Prompt == "" {
+		return a.topicAlone()
+	}
+	q := claims.Segment{Text: a.Prompt}
+	tokens := tokenize(q)
+	if hasPhrase(tokens, asksForKnowledge...) {
+		return nil
+	}
+	var found []claims.Claim
+	polar := false
+	for _, c := range cutClauses(tokens) {
+		if c.link != together && !slices.ContainsFunc(c.tokens, func(t token) bool { return isListed(t.text, auxiliaries) }) ||
+			isListed(c.tokens[0].text, []string{"what", "how", "why", "who", "where", "when", "which", "tell", "describe", "explain"}) &&
+				!hasPhrase(c.tokens[:min(4, len(c.tokens))], "who else", "who besides you", "who apart from you", "who other than you") {
+			continue
+		}
+		polar = true
+		for _, f := range readSupposed(q, c.tokens) {
+			if f.Topic == a.Topic || a.Topic == "" {
+				found = append(found, f)
+			}
+		}
+	}
+	if polar && a.Topic == claims.Averaging { // "do you average, double or hedge?"
+		for _, way := range [][2]string{{"average", "averaging"}, {"double", "martingale"}} {
+			if hasPhrase(tokens, way[0]) && !slices.ContainsFunc(found, func(f claims.Claim) bool { return f.About == way[1] }) {
+				found = append(found, claims.Claim{Topic: claims.Averaging, About: way[1], Op: claims.Is, Bool: true})
+			}
+		}
+	}
+	switch {
+	case !polar, hasPhrase(tokens, "or") && offersBoth(tokens):
+		return nil
+	case len(found) == 0 && hasPhrase(tokens, askedWith[a.Topic]...) && !deniedIn(tokens) && !hasPhrase(tokens, "close", "flat", "stay", "only", "alone"):
+		return a.topicAlone()
+	}
+	return found
+}
+
+// readExamples returns what the question names behind "such as", which a no denies: "which tools do you use, such as copiers
+// or signals?"
+func (a Asked) readExamples() (found []claims.Claim) {
+	q := claims.Segment{Text: a.Prompt}
+	tokens := tokenize(q)
+	at := findTokens(tokens, []string{"such", "as"}, 0)
+	if at < 0 || at+2 >= len(tokens) {
+		return nil
+	}
+	st := readPart(q, clause{tokens: tokens[at+2:]}, tokens[at+2:])
+	st.fragment = true
+	for _, rule := range boolRules {
+		if rule.topic == a.Topic {
+			st.yesOrNo(rule)
+		}
+	}
+	return st.claims
+}
+
+// asksTwoThings reports whether a question asks for either of two things, so that a yes leaves open which it
+// is: "does anybody else trade them, or trade the same way?"
+func (a Asked) asksTwoThings() bool {
+	return hasPhrase(tokenize(claims.Segment{Text: a.Prompt}), "or trade", "or do", "or have", "or use")
+}
+
+// offersBoth reports whether a question names two ways that exclude each other: "by
+// hand or with a bot?".
+func offersBoth(tokens []token) bool {
+	st := &statement{tokens: tokens}
+	return slices.ContainsFunc(boolRules, func(r boolRule) bool { return st.hasAny(r.inverted) && st.hasAny(r.triggers) })
+}
+
+// topicAlone returns what a yes states about a yes-or-no topic.
+func (a Asked) topicAlone() []claims.Claim {
+	if a.Topic == claims.HoldingTime || !slices.ContainsFunc(boolRules, func(r boolRule) bool { return r.topic == a.Topic }) {
+		return nil
+	}
+	return []claims.Claim{{Topic: a.Topic, Op: claims.Is, Bool: true}}
+}
+
+// statedClaims returns the stated claims, with the answers that nothing else in the
+// same answer states better.
+func (r *reader) statedClaims() []claims.Claim {
+	question := map[string]string{}
+	for _, s := range r.segments {
+		question[s.ID] = s.QuestionID
+	}
+	all := slices.Clone(r.claims)
+	inserted := 0
+	for _, a := range r.answers {
+		var kept []claims.Claim
+		for _, c := range a.claims {
+			contradicted := slices.ContainsFunc(all, func(o claims.Claim) bool {
+				if a.examples && o.Topic == c.Topic && question[o.SegmentID] == a.question {
+					return true // "no, nothing automatic" denies only this
+				}
+				return o.Topic == c.Topic && o.Op == claims.Is && (o.About == c.About || c.About == "") && question[o.SegmentID] == a.question
+			})
+			if !contradicted {
+				kept = append(kept, c)
+			}
+		}
+		at := min(a.at+inserted, len(all))
+		all = slices.Insert(all, at, kept...)
+		inserted += len(kept)
+	}
+	return all
+}

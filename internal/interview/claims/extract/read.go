@@ -1,0 +1,104 @@
+package extract
+
+import (
+	"slices"
+
+	"github.com/assayhq/assay/internal/interview/claims"
+)
+
+// readClause reads the clause i.
+func (r *reader) readClause(s claims.Segment, clauses []clause, i int, asked Asked) {
+	clauses[i] = r.completeUnit(withPercent(clauses[i], asked.Topic), asked.Topic)
+	c := clauses[i]
+	c.aboutTrades = asked.Topic == claims.TradesPerDay || r.topic == claims.TradesPerDay || r.namesTrades
+	r.namesTrades = r.namesTrades || hasPhrase(c.tokens, "trades", "entries", "setups")
+	clauses[i] = c
+	switch {
+	case len(c.tokens) == 1 && isListed(c.tokens[0].text, connectors, []string{"but"}):
+		return
+	case isQuestion(c.tokens):
+		if asked := readSupposed(s, c.tokens); len(asked) > 0 {
+			r.pending = asked
+		}
+		r.noteTopics(c)
+		return
+	case r.readAnswer(s, clauses, i, asked):
+		return
+	case isTopicAlone(c.tokens) && !deniedIn(c.tokens) && (asked.Topic == "" || i+1 < len(clauses) && isAnswerAlone(clauses[i+1].tokens)):
+		r.pending = readSupposed(s, c.tokens)
+		r.noteTopics(c)
+		return
+	case (asked.Topic == claims.OtherPeople || asked.Topic == claims.AccountSharing) && isByOthers(c) || asked.Topic == claims.AccountSharing && isWithSomebody(c.tokens),
+		asked.Topic == claims.OtherPeople && i == 0 && isPersonAlone(c.tokens) && len(asked.statedByYes()) > 0:
+		st := readPart(s, c, c.tokens)
+		st.addClaim(claims.Claim{Topic: asked.Topic, Op: claims.Is, Bool: true}, 0, len(c.tokens)-1)
+		r.claims = append(r.claims, st.claims...)
+		return
+	}
+	r.pending = nil
+	if r.closesList(c.tokens) {
+		return
+	}
+	people := readPeople(s, c, asked.Topic, r.person)
+	r.claims = append(r.claims, people...)
+	if found, ok := stopForTheDay(s, clauses, i, asked.Topic); ok {
+		r.claims = append(r.claims, found)
+		return
+	}
+	if asked.Topic == claims.MaxLossDay && isLevel(c) && i+1 < len(clauses) && goesOnTrading(&clauses[i+1]) {
+		r.noteTopics(c)
+		return
+	}
+	if found, ok := startedAgo(s, c, asked.Topic); ok {
+		r.claims = append(r.claims, found)
+		r.noteTopics(c)
+		return
+	}
+	if c.isVoid() || conditionOf(c.tokens) != "" {
+		if c.link == inside && c.unreal {
+			r.pending = readSupposed(s, c.tokens) // "they ask me if I use a bot, and no, I don't"
+		}
+		r.noteTopics(c)
+		return
+	}
+	if !r.placeInZone(s, c) {
+		r.readStatements(s, clauses, i, asked, people)
+	}
+}
+
+// readStatements reads what clause i states. people are the statements about other people that were found in it.
+func (r *reader) readStatements(s claims.Segment, clauses []clause, i int, asked Asked, people []claims.Claim) {
+	c := clauses[i]
+	r.claims = r.claims[:len(r.claims)-len(people)]
+	r.dropOtherTrading(c)
+	c.unsure = c.unsure || i+1 < len(clauses) && isAfterthought(clauses[i+1].tokens) && (i+2 == len(clauses) || clauses[i+2].link != inside)
+	found := withoutAbsence(r.claimsOf(s, c, asked), clauses, i)
+	people = slices.DeleteFunc(people, func(p claims.Claim) bool { // whose quote is the whole clause
+		return slices.ContainsFunc(found, func(f claims.Claim) bool { return p.Topic == f.Topic && p.Bool == f.Bool })
+	})
+	found = slices.DeleteFunc(found, func(f claims.Claim) bool {
+		return slices.ContainsFunc(people, func(p claims.Claim) bool { return p.Topic == f.Topic || p.Bool && f.Topic == claims.OtherPeople })
+	})
+	if len(found) == 0 && !c.foreign {
+		found = r.readPronoun(s, c)
+		if c.link == against {
+			r.replacesEarlier(found)
+		}
+		found = slices.Concat(found, r.readExplanation(s, clauses, i), aroundNews(s, clauses, i), lossAtStop(s, clauses, i))
+	}
+	found = slices.Concat(found, withoutKnown(readAdding(s, clauses, i, asked), found), withoutKnown(readOpposite(s, clauses, i), found))
+	found = slices.Concat(people, found)
+	r.placeInDay(s, c, found)
+	if c.link == instead {
+		found = r.takeBack(s, c, found)
+	}
+	r.claims = append(r.claims, found...)
+	r.noteTopics(c)
+}
+
+// withoutKnown drops what is stated already.
+func withoutKnown(next, found []claims.Claim) []claims.Claim {
+	return slices.DeleteFunc(next, func(n claims.Claim) bool {
+		return slices.ContainsFunc(found, func(f claims.Claim) bool { return f.Topic == n.Topic && f.About == n.About })
+	})
+}

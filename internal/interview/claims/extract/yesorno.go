@@ -1,0 +1,180 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/assayhq/assay/internal/interview/claims"
+)
+
+// yesOrNo applies a rule: the first of its phrases counts.
+func (st *statement) yesOrNo(rule boolRule) {
+	if st.hasAny(rule.unless) || st.refersToAsked(rule.topic) || rule.topic != claims.AccountSharing && rule.topic != claims.OtherPeople && st.hasAny(otherTrading) {
+		return
+	}
+	if st.asked == claims.News && rule.topic == claims.News && st.hasAny(rule.off) && !st.hasAny(rule.triggers) {
+		st.addClaim(claims.Claim{Topic: claims.News, Op: claims.Is}, 0, len(st.tokens)-1)
+		return
+	}
+	for pass, phrases := range [][]string{rule.ends, rule.inverted, rule.triggers} {
+		for _, phrase := range phrases {
+			if !hasPhrase(st.tokens, phrase) {
+				continue
+			}
+			words := strings.Fields(phrase)
+			at := findTokens(st.tokens, words, 0)
+			if isListed(words[0], []string{"not", "never", "or", "nor"}) || phrase == "no stop" { // what makes a verb of "average"
+				at, words = at+1, words[1:]
+			}
+			if at < 0 || pass == 0 && !st.hasAny(closing) || pass == 2 && !st.isVerbNear(rule, at, at+len(words)) ||
+				rule.others && !st.byOthers(at) || rule.topic == claims.AccountSharing && pass == 1 && !st.ofAccess() ||
+				rule.topic == claims.EAUse && pass == 1 && (hasPhrase(st.tokens[:at], "manage", "managing", "am out", "get out") || isPartOfTrading(st.tokens[:at])) {
+				continue
+			}
+			if pass == 2 && !st.fragment && st.isGeneral(at, at+len(words)) {
+				return
+			}
+			if pass == 2 && st.isOtherKind(rule, at, at+len(words)) {
+				return
+			}
+			so := !st.isDenied(at, negationReach)
+			if pass < 2 { // "not only me", "don't trade manually", "never close before the weekend"
+				so = st.isDenied(at, invertedReach+2*toInt(pass == 0))
+			}
+			if next := textAt(st.tokens, at+len(words)); words[len(words)-1] == "with" && isListed(next, []string{"no", "nothing", "zero"}) {
+				so = !so // "I go to bed with no positions"
+			}
+			if st.hasAny(rule.off) {
+				so = false
+			}
+			if rule.topic == claims.AccountSharing && pass == 1 && addsPeople(st.tokens[at+len(words):]) {
+				so = true
+			}
+			if rule.topic == claims.StopLossUse && !so && isOtherStop(st.tokens, at, at+len(words)) {
+				return
+			}
+			if rule.topic == claims.StopLossUse && !so && hasPhrase(st.tokens[:at], "sometimes", "occasionally") {
+				so = true // "sometimes I trade without a stop": mostly with one
+			}
+			first := at
+			for j := max(0, at-negationReach); j < at; j++ {
+				if isNegation(st.tokens[j].text) {
+					first = j
+					break
+				}
+			}
+			c := claims.Claim{Topic: rule.topic, About: rule.about, Op: claims.Is, Bool: so}
+			if rule.topic == claims.OtherPeople && pass == 1 && st.asked == claims.AccountSharing {
+				c.Topic = claims.AccountSharing // "does anybody else trade them?" "I trade them by myself"
+			}
+			if rule.about == "program" && so && pass == 2 && (isForPart(st.tokens[at+len(words):]) || managesPart(st.tokens[max(0, at-5):at])) {
+				c.Modality = claims.Sometimes
+			}
+			st.addClaim(c, first, at+len(words)-1)
+			return
+		}
+	}
+}
+
+// refersToAsked reports whether the clause is about what was asked, and not about a topic: the subject of "it is automatic" is
+// the stop, if that was the question.
+func (st *statement) refersToAsked(topic claims.Topic) bool {
+	return !isListed(string(st.asked), []string{"", "free", string(topic), string(claims.StrategyLength)}) && len(st.context) > 1 && isListed(st.context[0].text, []string{"it", "that"}) && isListed(st.context[1].text, auxiliaries)
+}
+
+// isOtherStop reports whether what is denied is a kind of stop, and not every one: "I never use a stop wider than
+// twenty pips", "no trailing stops".
+func isOtherStop(tokens []token, from, to int) bool {
+	return isListed(textAt(tokens, from-1), []string{"trailing", "wide", "big", "tight", "guaranteed", "fixed", "far"}) ||
+		isListed(textAt(tokens, to), []string{"wider", "bigger", "larger", "tighter", "smaller", "further", "over", "above", "below", "under", "beyond"}) ||
+		beginsWithPhrase(tokens[to:], "of more") || beginsWithPhrase(tokens[to:], "of less") || beginsWithPhrase(tokens[to:], "more than") || beginsWithPhrase(tokens[to:], "is")
+}
+
+// isOtherKind reports whether a phrase is what the trader does not do, though nothing denies it: "rather than hedging",
+// "averaging no hedging no".
+func (st *statement) isOtherKind(rule boolRule, from, to int) bool {
+	if hasPhrase(st.tokens[max(0, from-4):from], "rather than", "instead of") {
+		return true
+	}
+	next := textAt(st.tokens, to)
+	if from == 0 && isListed(next, selfPronouns) && isListed(textAt(st.tokens, to+1), []string{"find", "think", "consider", "hate", "call", "respect"}) {
+		return true // "bots I find unfair"
+	}
+	return from == 0 && (next == "no" || next == "never") && to+1 < len(st.tokens) && slices.ContainsFunc(boolRules, func(other boolRule) bool {
+		return other.topic == rule.topic && slices.ContainsFunc(other.triggers, func(p string) bool { return beginsWithPhrase(st.tokens[to+1:], p) })
+	})
+}
+
+// isForPart reports whether the words behind a program say that it does a part of the
+// trading: "for closing", "to set my stops".
+func isForPart(behind []token) bool {
+	for isListed(textAt(behind, 0), []string{"that", "which", "i", "use", "only", "just"}) && !isListed(textAt(behind, 1), []string{"manages", "handles", "closes", "moves", "sets", "trails", "calculates"}) {
+		behind = behind[1:] // "that I use only for trailing the stop"
+	}
+	if isListed(textAt(behind, 0), []string{"that", "which"}) && isListed(textAt(behind, 1), []string{"manages", "handles", "closes", "moves", "sets", "trails", "calculates"}) {
+		return true
+	}
+	return isListed(textAt(behind, 0), []string{"for", "to"}) && len(behind) > 1 &&
+		!hasPhrase(behind, "trade", "trades", "trading", "everything", "all", "entries", "enter", "open", "opening")
+}
+
+// isPartOfTrading reports whether the words name either entries or exits, so that the other may be done in another
+// way: "my entries are manual".
+func isPartOfTrading(tokens []token) bool {
+	return hasPhrase(tokens, "entries", "entry", "open", "enter") != hasPhrase(tokens, "exits", "exit", "close")
+}
+
+// managesPart reports whether the words before a program say that it does a part of the trading: "my stop is moved by".
+func managesPart(before []token) bool {
+	return hasPhrase(before, "moved by", "trade manager", "managed by", "handled by", "closed by", "set by", "trailing")
+}
+
+// isGeneral reports whether the phrase from one token to another is what a general
+// opinion is of: "hedging is for beginners".
+func (st *statement) isGeneral(from, to int) bool {
+	return from <= 2 && !isListed(textAt(st.tokens, to+1), []string{"at", "behind", "below", "above"}) && isListed(textAt(st.tokens, to), []string{"is", "are", "was", "were", "can", "makes", "make", "kills"}) && !st.deniedBehind(from) &&
+		!hasPhrase(st.tokens, "i", "we", "me", "my", "mine", "every", "all", "always", "place", "set", "off", "on") && !deniedIn(st.tokens[:from])
+}
+
+// addsPeople reports whether the words behind "nobody but me" or "nobody else" name somebody
+// else: "and my brother", "apart from my brother".
+func addsPeople(behind []token) bool {
+	i := 0
+	for isListed(textAt(behind, i), []string{"and", "or", "but", "except", "besides", "apart", "from", "other", "than", "just"}) || i > 0 && isListed(textAt(behind, i), determiners) {
+		i++
+	}
+	return i > 0 && isListed(textAt(behind, i), people) && !deniedIn(behind)
+}
+
+// ofAccess reports whether "only me" and "nobody else" are about the account.
+func (st *statement) ofAccess() bool {
+	return st.asked == claims.AccountSharing || st.asked == claims.OtherPeople ||
+		st.hasAny([]string{"account", "accounts", "access", "log", "logs", "password", "login", "credentials", "uses it", "touches", "person", "trades for me"})
+}
+
+// byOthers reports whether somebody else, or nobody, does what the words at token i
+// say.
+func (st *statement) byOthers(i int) bool {
+	return st.foreign || hasPhrase(st.tokens[:i], "nobody") || hasPhrase(st.tokens, "nobody else", "anybody else", "somebody else")
+}
+
+// onlyAsked reports whether the words limit what was asked to some of it: "only CPI".
+func (st *statement) onlyAsked(topic claims.Topic) bool {
+	return st.asked == topic && isFragment(st.tokens) && st.tokens[0].text == "only"
+}
+
+// isVerbNear reports whether one of the rule's verbs is near its trigger.
+func (st *statement) isVerbNear(rule boolRule, from, to int) bool {
+	if len(rule.verbs) == 0 || st.onlyAsked(rule.topic) || st.hasAny(rule.off) || st.fragment {
+		return true
+	}
+	if rule.topic == claims.StopLossUse && st.hasStopThere(from, to) {
+		return true
+	}
+	if rule.topic == claims.StopLossUse && st.asked == claims.StopLossUse && isListed(textAt(st.tokens, to+toInt(isListed(textAt(st.tokens, to), []string{"are", "is", "goes", "sits"}))), []string{"at", "behind", "below", "above", "under"}) && from < 2 && !st.hasAny([]string{"at break", "breakeven", "at entry"}) {
+		return true // "SL at the swing low"
+	}
+	around := append(st.wordsBetween(from-rule.before, from), st.wordsBetween(to, to+rule.behind)...)
+	return slices.ContainsFunc(around, func(w string) bool { return slices.Contains(rule.verbs, w) }) ||
+		slices.ContainsFunc(st.wordsBetween(from, to), func(w string) bool { return slices.Contains(rule.verbs, w) })
+}

@@ -1,0 +1,92 @@
+package extract
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/assayhq/assay/internal/interview/claims"
+)
+
+// zones are abbreviations of zones.
+var zones = map[string]string{
+	"utc": "UTC", "gmt": "UTC", "bst": "Europe/London", "est": "America/New_York", "edt": "America/New_York", "eastern": "America/New_York", "pst": "America/Los_Angeles",
+	"cet": "Europe/Berlin", "cest": "Europe/Berlin", "eet": "Europe/Helsinki", "jst": "Asia/Tokyo",
+	"ist": claims.UnknownZone, // of India, Israel or Ireland
+	"cst": claims.UnknownZone, // of America or China
+}
+
+// times are the zones of a time that is named in another way than by a place.
+var times = map[string]string{
+	"server": claims.ServerZone, "broker": claims.ServerZone, "platform": claims.ServerZone, "chart": claims.ServerZone, "my": claims.OwnZone, "local": claims.OwnZone, "pacific": "America/Los_Angeles", "ny": "America/New_York",
+	"british": "Europe/London", "english": "Europe/London", "german": "Europe/Berlin", "french": "Europe/Paris", "italian": "Europe/Rome",
+	"spanish": "Europe/Madrid", "indian": "Asia/Kolkata", "european": "Europe/Berlin", "central": claims.UnknownZone, // of America or Australia
+}
+
+// zoneAt returns the zone whose name ends at token i: "CET", "Berlin time", "my time zone". It is empty if there is none.
+func zoneAt(tokens []token, i int) string {
+	if zone := zones[tokens[i].text]; zone != "" {
+		return zone
+	}
+	if tokens[i].text != "time" && tokens[i].text != "timezone" {
+		return ""
+	}
+	if zone := times[textAt(tokens, i-1)]; zone != "" {
+		return zone
+	}
+	for _, at := range []int{i - 2, i - 1} {
+		if zone, words := placeZone(tokens, at); words > 0 && at+words == i {
+			return zone
+		}
+	}
+	return ""
+}
+
+// universal are what offsets are counted from.
+var universal = []string{"utc", "gmt"}
+
+// offsetZone returns the zone that "UTC" and what follows it make: "plus 3".
+func offsetZone(behind []token) string {
+	sign := ""
+	if len(behind) > 1 {
+		switch behind[0].text {
+		case "+", "plus":
+			sign = "+"
+		case "-", "–", "minus":
+			sign = "-"
+		}
+	}
+	if sign == "" {
+		return "UTC"
+	}
+	hours, minutes, _ := strings.Cut(behind[1].text, ":")
+	h, ok := parseDigits(hours)
+	if n, isNumber := readNumber(behind, 1); !ok && isNumber {
+		h, ok = n.low, true
+	}
+	m, _ := parseDigits(minutes)
+	if !ok || h > 14 || m >= 60 {
+		return claims.UnknownZone
+	}
+	return fmt.Sprintf("UTC%s%02d:%02d", sign, int(h), int(m+60*(h-float64(int(h)))))
+}
+
+// places are where traders say that they are, and whose time they name, beside the cities of sessions. All others are
+// unknown zones.
+var places = map[string]string{
+	"dubai": "Asia/Dubai", "singapore": "Asia/Singapore", "hong kong": "Asia/Hong_Kong", "india": "Asia/Kolkata", "japan": "Asia/Tokyo",
+	"berlin": "Europe/Berlin", "germany": "Europe/Berlin", "frankfurt": "Europe/Berlin", "paris": "Europe/Paris",
+	"france": "Europe/Paris", "italy": "Europe/Rome", "spain": "Europe/Madrid", "warsaw": "Europe/Warsaw",
+	"moscow": "Europe/Moscow", "uk": "Europe/London", "england": "Europe/London",
+	"london": "Europe/London", "new york": "America/New_York", "tokyo": "Asia/Tokyo", "sydney": "Australia/Sydney",
+}
+
+// placeZone returns the zone of the place whose name begins at token i, and how many words it has: 0 if it is not known.
+func placeZone(tokens []token, i int) (zone string, words int) {
+	if zone = places[textAt(tokens, i)]; zone != "" {
+		return zone, 1
+	}
+	if zone = places[textAt(tokens, i)+" "+textAt(tokens, i+1)]; zone != "" {
+		return zone, 2
+	}
+	return "", 0
+}
