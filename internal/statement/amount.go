@@ -9,22 +9,22 @@ import (
 
 // Amounts and volumes are added as whole numbers of 1e-8 where they fit.
 const (
-	unitDigits = 8
-	oneUnit    = 100_000_000
+	UnitDigits = 8
+	OneUnit    = 100_000_000
 )
 
-// toUnits returns d in 1e-8. ok is false if it has more decimals or digits than
+// ToUnits returns d in 1e-8. ok is false if it has more decimals or digits than
 // such a number holds with room for a million of its kind.
-func toUnits(d record.Decimal) (n int64, ok bool) {
+func ToUnits(d record.Decimal) (n int64, ok bool) {
 	text, negative := strings.CutPrefix(string(d), "-")
 	whole, fraction, _ := strings.Cut(text, ".")
-	if len(whole) > 9 || len(fraction) > unitDigits {
+	if len(whole) > 9 || len(fraction) > UnitDigits {
 		return 0, false
 	}
 	for i := range len(whole) {
 		n = n*10 + int64(whole[i]-'0')
 	}
-	for i := range unitDigits {
+	for i := range UnitDigits {
 		n *= 10
 		if i < len(fraction) {
 			n += int64(fraction[i] - '0')
@@ -36,19 +36,20 @@ func toUnits(d record.Decimal) (n int64, ok bool) {
 	return n, true
 }
 
-// sum adds decimals exactly.
-type sum struct {
+// Sum adds decimals exactly.
+type Sum struct {
 	small int64   // in 1e-8
 	large big.Rat // of what does not fit
 	mixed bool
 }
 
-func (s *sum) add(d record.Decimal) {
+// Add adds a decimal; an empty one is nothing.
+func (s *Sum) Add(d record.Decimal) {
 	if d == "" {
 		return
 	}
 	const most = 1 << 62
-	if n, ok := toUnits(d); ok && s.small < most-1e18 && s.small > 1e18-most {
+	if n, ok := ToUnits(d); ok && s.small < most-1e18 && s.small > 1e18-most {
 		s.small += n
 		return
 	}
@@ -58,16 +59,17 @@ func (s *sum) add(d record.Decimal) {
 	}
 }
 
-func (s *sum) toRat() *big.Rat {
-	return new(big.Rat).Add(&s.large, big.NewRat(s.small, oneUnit))
+// ToRat returns the sum as a fraction.
+func (s *Sum) ToRat() *big.Rat {
+	return new(big.Rat).Add(&s.large, big.NewRat(s.small, OneUnit))
 }
 
-// value returns the sum; exactly, because every addend is a decimal.
-func (s *sum) value() record.Decimal {
+// Value returns the sum; exactly, because every addend is a decimal.
+func (s *Sum) Value() record.Decimal {
 	if !s.mixed {
-		return fromUnits(s.small)
+		return FromUnits(s.small)
 	}
-	r := s.toRat()
+	r := s.ToRat()
 	digits, _ := r.FloatPrec()
 	d, err := record.ParseDecimal(r.FloatString(digits))
 	if err != nil {
@@ -76,7 +78,8 @@ func (s *sum) value() record.Decimal {
 	return d
 }
 
-func fromUnits(n int64) record.Decimal {
+// FromUnits returns the decimal of a number of 1e-8.
+func FromUnits(n int64) record.Decimal {
 	var buf [24]byte
 	i := len(buf)
 	value := uint64(max(n, -n))
@@ -84,16 +87,16 @@ func fromUnits(n int64) record.Decimal {
 	for at := range 20 {
 		digit := byte(value % 10)
 		value /= 10
-		if at == unitDigits && started {
+		if at == UnitDigits && started {
 			i--
 			buf[i] = '.'
 		}
-		if digit != 0 || at >= unitDigits || started {
+		if digit != 0 || at >= UnitDigits || started {
 			i--
 			buf[i] = '0' + digit
 			started = true
 		}
-		if at >= unitDigits && value == 0 {
+		if at >= UnitDigits && value == 0 {
 			break
 		}
 	}
@@ -104,28 +107,28 @@ func fromUnits(n int64) record.Decimal {
 	return record.Decimal(buf[i:])
 }
 
-// addDecimals adds a few decimals. Empty ones count as zero, and the sum of none is
+// Add adds a few decimals. Empty ones count as zero, and the sum of none is
 // empty.
-func addDecimals(values ...record.Decimal) record.Decimal {
-	var s sum
+func Add(values ...record.Decimal) record.Decimal {
+	var s Sum
 	some := false
 	for _, d := range values {
 		some = some || d != ""
-		s.add(d)
+		s.Add(d)
 	}
 	if !some {
 		return ""
 	}
-	return s.value()
+	return s.Value()
 }
 
-// shareOf returns what belongs to a part of whole that begins at from, to 1e-8. The shares of parts that
+// Share returns what belongs to a part of whole that begins at from, to 1e-8. The shares of parts that
 // make up the whole add up to d.
-func shareOf(d record.Decimal, from, part, whole int64) record.Decimal {
+func Share(d record.Decimal, from, part, whole int64) record.Decimal {
 	if d == "" || part == whole || whole == 0 {
 		return d
 	}
-	return addDecimals(upTo(d, from+part, whole), negateDecimal(upTo(d, from, whole)))
+	return Add(upTo(d, from+part, whole), Negate(upTo(d, from, whole)))
 }
 
 // upTo returns what belongs to the first n of whole, rounded to 1e-8.
@@ -141,24 +144,24 @@ func upTo(d record.Decimal, n, whole int64) record.Decimal {
 		return ""
 	}
 	r.Mul(r, big.NewRat(n, whole))
-	out, err := record.ParseDecimal(r.FloatString(unitDigits))
+	out, err := record.ParseDecimal(r.FloatString(UnitDigits))
 	if err != nil {
 		return ""
 	}
 	return out
 }
 
-// multiplyBy1000 gives the number that "1.08 K" is.
-func multiplyBy1000(d record.Decimal) record.Decimal {
-	product, err := record.ParseDecimal(new(big.Rat).Mul(toRat(d), big.NewRat(1000, 1)).FloatString(unitDigits))
+// MultiplyBy1000 gives the number that "1.08 K" is.
+func MultiplyBy1000(d record.Decimal) record.Decimal {
+	product, err := record.ParseDecimal(new(big.Rat).Mul(ToRat(d), big.NewRat(1000, 1)).FloatString(UnitDigits))
 	if err != nil {
 		return ""
 	}
 	return product
 }
 
-// negateDecimal changes the sign.
-func negateDecimal(d record.Decimal) record.Decimal {
+// Negate changes the sign.
+func Negate(d record.Decimal) record.Decimal {
 	switch {
 	case d == "" || d == "0":
 		return d
@@ -168,9 +171,18 @@ func negateDecimal(d record.Decimal) record.Decimal {
 	return "-" + d
 }
 
-// isNear reports whether two sums differ by a cent at most, which rounding in
+// IsNear reports whether two sums differ by a cent at most, which rounding in
 // the export explains.
-func isNear(a, b *big.Rat) bool {
+func IsNear(a, b *big.Rat) bool {
 	d := new(big.Rat).Sub(a, b)
 	return d.Abs(d).Cmp(big.NewRat(1, 100)) <= 0
+}
+
+// ToRat returns the value of a decimal, which is zero without one.
+func ToRat(d record.Decimal) *big.Rat {
+	r, ok := new(big.Rat).SetString(string(d))
+	if !ok {
+		return new(big.Rat)
+	}
+	return r
 }

@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-func (t *stamp) scanClock(s string) (rest string, ok bool) {
+func (t *Stamp) scanClock(s string) (rest string, ok bool) {
 	before, s := cutFirstHalf(s)
-	hour, n := leadingDigits(s, 2)
+	hour, n := LeadingDigits(s, 2)
 	if n == 0 || len(s) < n+3 || s[n] != ':' {
 		return s, false
 	}
 	s = s[n+1:]
-	minute, n := leadingDigits(s, 2)
+	minute, n := LeadingDigits(s, 2)
 	s = s[n:]
 	if n != 2 {
 		return s, false
 	}
 	second, fraction := 0, time.Duration(0)
 	if strings.HasPrefix(s, ":") {
-		if second, n = leadingDigits(s[1:], 2); n != 2 {
+		if second, n = LeadingDigits(s[1:], 2); n != 2 {
 			return s, false
 		}
 		s = s[3:]
@@ -41,9 +41,19 @@ func (t *stamp) scanClock(s string) (rest string, ok bool) {
 	return s, true
 }
 
+// IsClock reports whether a text is a time without a date.
+func IsClock(text string) bool {
+	if len(text) < len("9:30") || text[0] < '0' || text[0] > '9' || !strings.Contains(text[:3], ":") {
+		return false
+	}
+	t := Stamp{}
+	rest, ok := t.scanClock(text)
+	return ok && rest == ""
+}
+
 // fractionOf reads up to nine digits of a second and cuts it after the microseconds.
 func fractionOf(s string) (d time.Duration, n int) {
-	value, n := leadingDigits(s, 9)
+	value, n := LeadingDigits(s, 9)
 	for range 9 - n {
 		value *= 10
 	}

@@ -65,7 +65,7 @@ type builder struct {
 	from1904 bool
 	mark     DecimalMark
 	order    DateOrder
-	zone     zone
+	zone     Zone
 
 	rows    sheet.Source
 	byName  *format
@@ -116,13 +116,13 @@ func (b *builder) decideConventions() error {
 	m, d := b.survey.sumEvidence()
 	var err error
 	given := b.options.Decimal
-	if m.count[pointMark]+m.count[commaMark] == 0 {
+	if !m.AreDecided() {
 		given = cmp.Or(given, b.chosen.usualMark())
 	}
-	if b.mark, err = m.decideMark(given); err != nil {
+	if b.mark, err = m.DecideMark(given); err != nil {
 		return err
 	}
-	if b.order, err = d.decideOrder(b.options.DateOrder, b.chosen.format.usualOrder(&d), b.options.Now); err != nil {
+	if b.order, err = d.DecideOrder(b.options.DateOrder, b.chosen.format.usualOrder(&d), b.options.Now); err != nil {
 		return err
 	}
 	signs := map[string]string{} // of the amounts in the tables before, by account
@@ -133,8 +133,8 @@ func (b *builder) decideConventions() error {
 		if t.used && t.zonesDiffer {
 			return refusal.New(refusal.NotUnderstood, "The columns of times in line %d name different UTC offsets, and times are read in one. Convert them to one offset, and send the file again.", t.line)
 		}
-		if t.used && t.zoneShared && t.dates.unzoned > 0 {
-			d.sharedLine = cmp.Or(d.sharedLine, t.line)
+		if t.used && t.zoneShared && t.dates.IsWithoutZone() {
+			d.SharedLine = cmp.Or(d.SharedLine, t.line)
 		}
 		if t.used && t.converted {
 			return refusal.New(refusal.NotUnderstood, "Line %d: results are given in two currencies. Remove the columns that are not in the account's currency, and send the file again.", t.line)
@@ -149,43 +149,43 @@ func (b *builder) decideConventions() error {
 		}
 		t.decideProfit(b.mark)
 	}
-	b.file.Decimal, b.file.DateOrder, b.file.DateLine = b.mark, b.order, d.findProof(b.order)
-	if d.hasBareDates() && b.chosen.isExecutionList() {
+	b.file.Decimal, b.file.DateOrder, b.file.DateLine = b.mark, b.order, d.FindProof(b.order)
+	if d.HasBareDates() && b.chosen.isExecutionList() {
 		return refusal.New(refusal.NotUnderstood, "The executions in the table in line %d have days without times, so it cannot be told what opened and what closed a position. Export the history of closed positions, or a list with times.", b.chosen.line)
 	}
-	if d.hasBareDates() && b.chosen.kind != openOnly {
+	if d.HasBareDates() && b.chosen.kind != openOnly {
 		b.addWarning("dates_without_time", "Some times are only dates, so holding times and hours of those trades are meaningless.", 0)
 	}
-	if d.sharedLine > 0 && b.options.Timezone == "" && !b.chosen.zoned {
-		return refusal.New(refusal.NotUnderstood, "Line %d names a time zone by an abbreviation that several zones share, such as CST. Send the file again with its timezone.", d.sharedLine).SuggestOption("timezone")
+	if d.SharedLine > 0 && b.options.Timezone == "" && !b.chosen.zoned {
+		return refusal.New(refusal.NotUnderstood, "Line %d names a time zone by an abbreviation that several zones share, such as CST. Send the file again with its timezone.", d.SharedLine).SuggestOption("timezone")
 	}
 	b.chooseZone(&d)
 	return nil
 }
 
-func (b *builder) chooseZone(d *dates) {
+func (b *builder) chooseZone(d *Dates) {
 	f := b.file
-	allZoned := d.zoned > 0 && d.unzoned == 0
-	b.zone, f.TimezoneBasis = utcZone, ZoneAssumedUTC
+	allZoned := d.IsZoned()
+	b.zone, f.TimezoneBasis = UTC, ZoneAssumedUTC
 	switch {
 	case b.chosen.zoned:
 		b.zone, f.TimezoneBasis = b.chosen.zone, ZoneOfFile
 	case allZoned:
 		f.TimezoneBasis = ZoneOfFile
 	case b.options.Timezone != "":
-		b.zone, _ = parseZone(b.options.Timezone) // checked with the options
+		b.zone, _ = ParseZone(b.options.Timezone) // checked with the options
 		f.TimezoneBasis = ZoneGiven
 	case b.chosen.format.zone != "":
-		b.zone, _ = parseZone(b.chosen.format.zone)
+		b.zone, _ = ParseZone(b.chosen.format.zone)
 		f.TimezoneBasis = ZoneOfFile
 		b.addWarning("timezone_of_format", "Times were read in "+b.chosen.format.zone+", the clock of all exports of this kind.", 0)
 	default:
 		b.addWarning("timezone_assumed", "The file has no time zone and none was given, so times were read as UTC, and hours, news and sessions cannot be checked. Send the file with its timezone.", 0)
 	}
 	differs := slices.ContainsFunc(b.survey.tables, func(t *table) bool {
-		return t.used && t.zoned && b.chosen.zoned && t.zone.name != b.chosen.zone.name
+		return t.used && t.zoned && b.chosen.zoned && t.zone.Name != b.chosen.zone.Name
 	})
-	if f.Timezone = b.zone.name; allZoned && !b.chosen.zoned || differs {
+	if f.Timezone = b.zone.Name; allZoned && !b.chosen.zoned || differs {
 		f.Timezone = ""
 	}
 	if f.TimezoneBasis == ZoneOfFile && b.options.Timezone != "" {
@@ -267,11 +267,11 @@ func (t *table) refusePending(r *sheet.Row, what role) error {
 
 // readDecimal reads the number in a column; it is empty when there is none.
 func (b *builder) readDecimal(t *table, r *sheet.Row, what role, i int) (d record.Decimal, unit string, err error) {
-	if i >= len(r.Cells) || isAbsent(r.Cells[i].Text) {
+	if i >= len(r.Cells) || IsAbsent(r.Cells[i].Text) {
 		return "", "", t.refusePending(r, what)
 	}
 	c := r.Cells[i]
-	if what.isPrice() && in32nds(c.Text, t.cellOf(r, roleSymbol).Text) {
+	if what.isPrice() && In32nds(c.Text, t.cellOf(r, roleSymbol).Text) {
 		return "", "", t.refuseCell(r, what, "the price counts in 32nds of a point, such as 113'16. Export decimal prices")
 	}
 	switch {
@@ -280,14 +280,14 @@ func (b *builder) readDecimal(t *table, r *sheet.Row, what role, i int) (d recor
 	case !what.isMoney():
 		c.Unit = ""
 	}
-	n, ok := readNumber(c)
+	n, ok := ReadNumber(c)
 	if ok {
-		d, ok = n.toDecimal(b.mark)
+		d, ok = n.ToDecimal(b.mark)
 	}
-	if !ok || what != roleVolume && measures[n.unit] {
+	if !ok || what != roleVolume && IsMeasure(n.Unit) {
 		return "", "", t.refuseCell(r, what, "a number cannot be read")
 	}
-	return d, n.unit, nil
+	return d, n.Unit, nil
 }
 
 func (b *builder) readNumber(t *table, r *sheet.Row, what role) (record.Decimal, error) {
@@ -313,12 +313,12 @@ func (t *table) timeText(r *sheet.Row, what role) string {
 	text := ""
 	for _, i := range t.columns[what] {
 		switch {
-		case i >= len(r.Cells) || isAbsent(r.Cells[i].Text):
+		case i >= len(r.Cells) || IsAbsent(r.Cells[i].Text):
 		case text == "":
 			text = r.Cells[i].Text
 		case r.Cells[i].Number && strings.HasPrefix(r.Cells[i].Text, "0."): // a serial's day and hour
 			text += r.Cells[i].Text[1:]
-		case !isClock(r.Cells[i].Text) && isStamp(r.Cells[i].Text): // the day stands in both
+		case !IsClock(r.Cells[i].Text) && IsStamp(r.Cells[i].Text): // the day stands in both
 			text = r.Cells[i].Text
 		default:
 			text += " " + r.Cells[i].Text
@@ -333,22 +333,7 @@ func (t *table) timeText(r *sheet.Row, what role) string {
 // borrowsDay reports whether a closing time has no date, and the opening has its date in a column of its own.
 func (t *table) borrowsDay(r *sheet.Row) bool {
 	opened := t.columns[roleOpenTime]
-	return len(opened) == 2 && len(t.columns[roleCloseTime]) == 1 && opened[0] < len(r.Cells) && isClock(t.cellOf(r, roleCloseTime).Text)
-}
-
-func isStamp(text string) bool {
-	_, ok := scanStamp(text)
-	return ok
-}
-
-// isClock reports whether a text is a time without a date.
-func isClock(text string) bool {
-	if len(text) < len("9:30") || text[0] < '0' || text[0] > '9' || !strings.Contains(text[:3], ":") {
-		return false
-	}
-	t := stamp{}
-	rest, ok := t.scanClock(text)
-	return ok && rest == ""
+	return len(opened) == 2 && len(t.columns[roleCloseTime]) == 1 && opened[0] < len(r.Cells) && IsClock(t.cellOf(r, roleCloseTime).Text)
 }
 
 // readTime reads the moment in the column of a role; it is zero when there is
@@ -361,17 +346,17 @@ func (b *builder) readTime(t *table, r *sheet.Row, what role) (time.Time, error)
 	stamp, ok := t.scanTime(r, what)
 	var wall time.Time
 	if ok {
-		wall, ok = stamp.wallTime(b.order, b.from1904)
+		wall, ok = stamp.WallTime(b.order, b.from1904)
 	}
 	switch {
 	case !ok:
 		return time.Time{}, t.refuseCell(r, what, "a date or time cannot be read")
 	case wall.IsZero():
 		return wall, nil
-	case stamp.region != "":
-		return b.toUTC(regions[stamp.region](), wall), nil
-	case stamp.zoned:
-		return wall.Add(-stamp.offset), nil
+	case stamp.Region != "":
+		return b.toUTC(RegionZone(stamp.Region), wall), nil
+	case stamp.Zoned:
+		return wall.Add(-stamp.Offset), nil
 	case t.zoned:
 		return b.toUTC(t.zone, wall), nil
 	}
@@ -379,19 +364,19 @@ func (b *builder) readTime(t *table, r *sheet.Row, what role) (time.Time, error)
 }
 
 // scanTime reads the cell of a time. MetaTrader counts the seconds of its server's clock as if that showed UTC.
-func (t *table) scanTime(r *sheet.Row, what role) (s stamp, ok bool) {
-	s, ok = scanStamp(t.timeText(r, what))
-	if s.form == epoch && (t.format.coded || t.scripted) {
-		s.zoned = false
+func (t *table) scanTime(r *sheet.Row, what role) (s Stamp, ok bool) {
+	s, ok = ScanStamp(t.timeText(r, what))
+	if s.IsEpoch() && (t.format.coded || t.scripted) {
+		s.Zoned = false
 	}
 	return s, ok
 }
 
 // toUTC returns the moment at which a zone's clock showed wall. It counts times that the clock did not
 // show, because it was put forward then.
-func (b *builder) toUTC(z zone, wall time.Time) time.Time {
-	at := z.toUTC(wall)
-	if shown := at.In(z.loc); shown.Hour() != wall.Hour() || shown.Minute() != wall.Minute() {
+func (b *builder) toUTC(z Zone, wall time.Time) time.Time {
+	at := z.ToUTC(wall)
+	if shown := at.In(z.Location); shown.Hour() != wall.Hour() || shown.Minute() != wall.Minute() {
 		b.counts["nonexistent_time"]++
 	}
 	return at
@@ -408,7 +393,7 @@ func (b *builder) identifyTrade(t *table, r *sheet.Row) (id string, o origin) {
 		rounded = isRounded(t.cellOf(r, roleBuyID)) || isRounded(t.cellOf(r, roleSellID))
 	}
 	id = words.Clean(id, maxIDBytes+1)
-	if _, sided := sideOf(id); sided && !hasDigit(id) { // of a column called Position
+	if _, sided := sideOf(id); sided && !HasDigit(id) { // of a column called Position
 		id = ""
 	}
 	if rounded {

@@ -13,6 +13,17 @@ import (
 	"github.com/assayhq/assay/internal/statement/words"
 )
 
+// DateOrder says which of two numbers is the day.
+type DateOrder string
+
+// The two orders that can be confused. YMD is reported for files whose dates
+// begin with the year or name the month, or are spreadsheet serials.
+const (
+	DMY DateOrder = "dmy"
+	MDY DateOrder = "mdy"
+	YMD DateOrder = "ymd"
+)
+
 // dateForm is how a date is written.
 type dateForm uint8
 
@@ -25,9 +36,9 @@ const (
 	epoch               // seconds or milliseconds since 1970, in UTC
 )
 
-// stamp is a written time, before the order of day and month and the zone are
+// Stamp is a written time, before the order of day and month and the zone are
 // known.
-type stamp struct {
+type Stamp struct {
 	form dateForm
 	year int
 	a, b int           // of numbers: the first two; otherwise month and day
@@ -39,17 +50,20 @@ type stamp struct {
 	short bool // a year of two digits
 	// dotted means that points stand between the numbers of the date.
 	dotted bool
-	// zoned means that an offset from UTC was written.
-	zoned    bool
-	offset   time.Duration
+	// Zoned means that an offset from UTC was written.
+	Zoned    bool
+	Offset   time.Duration
 	shared   bool      // the abbreviation of several zones was written
-	region   string    // abbreviation of a zone without its half of the year, such as ET
+	Region   string    // abbreviation of a zone without its half of the year, such as ET
 	american bool      // the zone is one of the United States by its abbreviation
 	unix     time.Time // of an epoch
 }
 
-// scanStamp reads a date and time in any of the forms; ok is false for other text.
-func scanStamp(s string) (t stamp, ok bool) {
+// IsEpoch reports whether the time is a number of seconds or milliseconds since 1970.
+func (t *Stamp) IsEpoch() bool { return t.form == epoch }
+
+// ScanStamp reads a date and time in any of the forms; ok is false for other text.
+func ScanStamp(s string) (t Stamp, ok bool) {
 	const longest = 48
 	s = dateFirst(trimScript(plainDate(s)))
 	if s == "" || len(s) > longest {
@@ -75,6 +89,12 @@ func scanStamp(s string) (t stamp, ok bool) {
 	return t, t.scanZone(strings.TrimSpace(rest))
 }
 
+// IsStamp reports whether a text is a date or a time with one.
+func IsStamp(text string) bool {
+	_, ok := ScanStamp(text)
+	return ok
+}
+
 // asian are the words for year, month and day after the numbers of a date, and marks of direction, which
 // Arabic texts have.
 var asian = strings.NewReplacer("年", "-", "月", "-", "日", " ", "년", "-", "월", "-", "일", " ", "\u200e", "", "\u200f", "")
@@ -91,7 +111,7 @@ func plainDate(s string) string {
 // dateFirst exchanges time and date where the time comes first, as in "22:55 2026-05-17".
 func dateFirst(s string) string {
 	clock, date, found := strings.Cut(s, " ")
-	if i := strings.IndexByte(clock, ':'); !found || i < 1 || i > 2 || !hasDigit(date) {
+	if i := strings.IndexByte(clock, ':'); !found || i < 1 || i > 2 || !HasDigit(date) {
 		return s
 	}
 	return date + " " + clock
@@ -112,8 +132,8 @@ func trimScript(s string) string {
 	return s
 }
 
-func (t *stamp) scanDigits(s string) (rest string, ok bool) {
-	first, n := leadingDigits(s, 14)
+func (t *Stamp) scanDigits(s string) (rest string, ok bool) {
+	first, n := LeadingDigits(s, 14)
 	rest = s[n:]
 	separated := rest != "" && strings.IndexByte("-./", rest[0]) >= 0
 	switch {
@@ -124,7 +144,7 @@ func (t *stamp) scanDigits(s string) (rest string, ok bool) {
 		t.form, t.year, t.a, t.b = yearFirst, first/10000, first/100%100, first%100
 		return strings.TrimPrefix(rest, "-"), true
 	case (n == 10 || n == 13) && rest == "":
-		t.form, t.zoned, t.clock, t.unix = epoch, true, true, time.Unix(int64(first), 0).UTC()
+		t.form, t.Zoned, t.clock, t.unix = epoch, true, true, time.Unix(int64(first), 0).UTC()
 		if n == 13 {
 			t.unix = time.UnixMilli(int64(first)).UTC()
 		}
@@ -140,14 +160,14 @@ func (t *stamp) scanDigits(s string) (rest string, ok bool) {
 // scanTail reads month and day after a year. The day has at most two digits,
 // so that a time may follow at once: 2026-09-1603:49:58. In Korean, spaces follow the points, of which
 // there are three: 2026. 9. 16.
-func (t *stamp) scanTail(s string, separator byte) (rest string, ok bool) {
+func (t *Stamp) scanTail(s string, separator byte) (rest string, ok bool) {
 	s = strings.TrimLeft(s, " ")
-	month, n := leadingDigits(s, 2)
+	month, n := LeadingDigits(s, 2)
 	if n == 0 || len(s) <= n || s[n] != separator {
 		return s, false
 	}
 	s = strings.TrimLeft(s[n+1:], " ")
-	day, m := leadingDigits(s, 2)
+	day, m := LeadingDigits(s, 2)
 	t.a, t.b = month, day
 	if rest = s[m:]; separator == '.' {
 		rest = strings.TrimPrefix(rest, ".")
@@ -155,7 +175,7 @@ func (t *stamp) scanTail(s string, separator byte) (rest string, ok bool) {
 	return rest, m > 0
 }
 
-func (t *stamp) scanDayFirst(first int, s string) (rest string, ok bool) {
+func (t *Stamp) scanDayFirst(first int, s string) (rest string, ok bool) {
 	separator := s[0]
 	if month, n := monthName(s); n == 3 { // 13Jan26
 		t.form, t.a, t.b = monthNamed, month, first
@@ -168,7 +188,7 @@ func (t *stamp) scanDayFirst(first int, s string) (rest string, ok bool) {
 	if s == "" {
 		return s, false
 	}
-	if second, n := leadingDigits(s, 2); n > 0 && separator != ' ' {
+	if second, n := LeadingDigits(s, 2); n > 0 && separator != ' ' {
 		if len(s) <= n || s[n] != separator {
 			return s, false
 		}
@@ -186,8 +206,8 @@ func (t *stamp) scanDayFirst(first int, s string) (rest string, ok bool) {
 }
 
 // scanYear reads four digits, or two for a year of this century.
-func (t *stamp) scanYear(s string) (rest string, ok bool) {
-	year, n := leadingDigits(s, 4)
+func (t *Stamp) scanYear(s string) (rest string, ok bool) {
+	year, n := LeadingDigits(s, 4)
 	if t.short = n == 2; t.short {
 		year += 2000
 	}
@@ -195,13 +215,13 @@ func (t *stamp) scanYear(s string) (rest string, ok bool) {
 	return s[n:], n == 2 || n == 4
 }
 
-func (t *stamp) scanMonthFirst(s string) (rest string, ok bool) {
+func (t *Stamp) scanMonthFirst(s string) (rest string, ok bool) {
 	month, n := monthName(s)
 	if n == 0 {
 		return s, false
 	}
 	s = strings.TrimLeft(s[n:], " .")
-	day, n := leadingDigits(s, 2)
+	day, n := LeadingDigits(s, 2)
 	if n == 0 {
 		return s, false
 	}
@@ -248,9 +268,9 @@ func monthName(s string) (month, n int) {
 }
 
 // scanSerial reads a spreadsheet's day from 1954 to 2119, to the millisecond.
-func (t *stamp) scanSerial(s string) bool {
+func (t *Stamp) scanSerial(s string) bool {
 	whole, fraction, found := strings.Cut(strings.Replace(s, ",", ".", 1), ".")
-	days, n := leadingDigits(whole, 5)
+	days, n := LeadingDigits(whole, 5)
 	if n != len(whole) || days < 20000 || days > 80000 || found && (fraction == "" || strings.Trim(fraction, "0123456789") != "") {
 		return false
 	}
@@ -267,18 +287,18 @@ func (t *stamp) scanSerial(s string) bool {
 
 // scanZone reads what follows the time: nothing, Z, an offset, or UTC and an
 // offset, also in brackets.
-func (t *stamp) scanZone(s string) bool {
+func (t *Stamp) scanZone(s string) bool {
 	if s == "" || s == "BP" || s == "EP" { // where a position begins and ends, in Sierra Chart's list of trades
 		return true
 	}
 	t.american = americanZones[s]
 	if _, known := regions[s]; known {
-		t.region, t.zoned = s, true
+		t.Region, t.Zoned = s, true
 		return true
 	}
-	t.offset, t.zoned = zoneSuffix(s)
+	t.Offset, t.Zoned = ParseOffset(s)
 	t.shared = sharedAbbreviations[s]
-	return t.zoned || t.shared
+	return t.Zoned || t.shared
 }
 
 // zoneHours are the abbreviations that stand for one offset.
@@ -290,18 +310,24 @@ var zoneHours = map[string]int{
 var americanZones = map[string]bool{"ET": true, "EST": true, "EDT": true, "CT": true, "CDT": true, "MDT": true, "PT": true, "PST": true, "PDT": true}
 
 // regions are the zones whose abbreviations, next to a time, do not say in which half of the year it is.
-var regions = map[string]func() zone{"ET": regionOf("ET"), "CT": regionOf("CT"), "PT": regionOf("PT"), "(美东)": regionOf("ET")}
+var regions = map[string]func() Zone{"ET": regionOf("ET"), "CT": regionOf("CT"), "PT": regionOf("PT"), "(美东)": regionOf("ET")}
+
+// RegionZone returns the zone of an abbreviation without its half of the year, which a stamp has as its region.
+func RegionZone(abbreviation string) Zone { return regions[abbreviation]() }
 
 // regionOf loads the zone of a heading once, because each loading reads its data.
-func regionOf(name string) func() zone {
-	return sync.OnceValue(func() zone {
-		z, _ := parseZone(headingZones[name]) // which is one
+func regionOf(name string) func() Zone {
+	return sync.OnceValue(func() Zone {
+		z, _ := ParseZone(headingZones[name]) // which is one
 		return z
 	})
 }
 
 // sharedAbbreviations are those of several zones: CST is that of the United States and of China.
 var sharedAbbreviations = map[string]bool{"CST": true, "BST": true, "IST": true, "SST": true, "AST": true}
+
+// IsSharedAbbreviation reports whether several zones have the abbreviation, in any case.
+func IsSharedAbbreviation(text string) bool { return sharedAbbreviations[strings.ToUpper(text)] }
 
 // headingZones are the zones that a heading names by the abbreviation of one half of the year, while the
 // column has times of both.
@@ -311,22 +337,22 @@ var headingZones = map[string]string{
 	"CET": "Europe/Berlin", "CEST": "Europe/Berlin", "EET": EET, "EEST": EET,
 }
 
-// zoneOfHeading reads what stands in brackets after the name of a column of times: an abbreviation, an IANA name or an offset.
-func zoneOfHeading(text string) (zone, bool) {
+// ZoneOfHeading reads what stands in brackets after the name of a column of times: an abbreviation, an IANA name or an offset.
+func ZoneOfHeading(text string) (Zone, bool) {
 	name, ok := headingZones[strings.ToUpper(text)]
 	if strings.Contains(text, "/") {
 		name, ok = text, true
 	}
 	if ok {
-		z, err := parseZone(name)
+		z, err := ParseZone(name)
 		return z, err == nil
 	}
-	offset, ok := zoneSuffix(text)
-	return fixedZone(offset), ok
+	offset, ok := ParseOffset(text)
+	return FixedZone(offset), ok
 }
 
-// zoneSuffix reads Z, +02:00, UTC, GMT+2, (UTC+2) or EDT.
-func zoneSuffix(s string) (offset time.Duration, ok bool) {
+// ParseOffset reads Z, +02:00, UTC, GMT+2, (UTC+2) or EDT.
+func ParseOffset(s string) (offset time.Duration, ok bool) {
 	s = strings.ToUpper(strings.TrimSpace(strings.Trim(s, "()")))
 	if s == "Z" || s == "UTC" || s == "GMT" {
 		return 0, true
@@ -339,10 +365,10 @@ func zoneSuffix(s string) (offset time.Duration, ok bool) {
 	return offset, ok && rest == ""
 }
 
-// wallTime gives the date and time as its clock showed it, in UTC's place; ok is
+// WallTime gives the date and time as its clock showed it, in UTC's place; ok is
 // false when there is no such date, zero when the moment is the one that
 // platforms write for "never".
-func (t stamp) wallTime(order DateOrder, from1904 bool) (wall time.Time, ok bool) {
+func (t Stamp) WallTime(order DateOrder, from1904 bool) (wall time.Time, ok bool) {
 	year, month, day := t.year, t.a, t.b
 	switch t.form {
 	case epoch:
@@ -375,8 +401,8 @@ func (t stamp) wallTime(order DateOrder, from1904 bool) (wall time.Time, ok bool
 // Years of trades: the first retail platforms, and far ahead.
 const firstYear, lastYear = 1990, 2100
 
-// dates counts the forms of a table's dates.
-type dates struct {
+// Dates counts the forms of a table's dates.
+type Dates struct {
 	form     [epoch + 1]int
 	dmy, mdy int // decided by a day beyond 12
 	unclear  int
@@ -387,7 +413,7 @@ type dates struct {
 	dotted      int // of numbers
 	zoned       int
 	unzoned     int
-	sharedLine  int // the first with an abbreviation of several zones
+	SharedLine  int // the first with an abbreviation of several zones
 	american    int // with the abbreviation of a zone of the United States
 	// Of numbers with a year of two digits: how many, the least and the greatest of their first
 	// numbers, and the least of their years.
@@ -395,7 +421,8 @@ type dates struct {
 	firstLine                               [3]int // of dmy, mdy, unclear
 }
 
-func (d *dates) addStamp(t stamp, line int) {
+// AddStamp counts a date or time.
+func (d *Dates) AddStamp(t Stamp, line int) {
 	d.form[t.form]++
 	switch {
 	case t.form == serial && t.clock:
@@ -413,15 +440,15 @@ func (d *dates) addStamp(t stamp, line int) {
 		d.american++
 	}
 	if t.shared {
-		d.sharedLine = cmp.Or(d.sharedLine, line)
+		d.SharedLine = cmp.Or(d.SharedLine, line)
 	}
-	if t.zoned {
+	if t.Zoned {
 		d.zoned++
 	} else {
 		d.unzoned++
 	}
 	if t.form == numbers && t.short {
-		d.addShort(&dates{short: 1, leastFirst: t.a, mostFirst: t.a, leastYear: t.year})
+		d.addShort(&Dates{short: 1, leastFirst: t.a, mostFirst: t.a, leastYear: t.year})
 	}
 	if t.form != numbers || t.a == t.b {
 		return
@@ -443,7 +470,7 @@ func (d *dates) addStamp(t stamp, line int) {
 }
 
 // addShort adds what others say of years of two digits.
-func (d *dates) addShort(o *dates) {
+func (d *Dates) addShort(o *Dates) {
 	switch {
 	case o.short == 0:
 		return
@@ -456,14 +483,14 @@ func (d *dates) addShort(o *dates) {
 
 // mayBeginWithYear reports whether all dates are like 26-01-13, which more likely are days of one
 // or two recent years than one or two days in years that are longer past.
-func (d *dates) mayBeginWithYear(now time.Time) bool {
+func (d *Dates) mayBeginWithYear(now time.Time) bool {
 	first := 2000 + d.mostFirst
 	return d.short > 0 && d.short == d.form[numbers] && d.dotted == 0 && d.leastFirst > 12 && d.mostFirst-d.leastFirst <= 1 &&
 		first > d.leastYear && (now.IsZero() || first <= now.Year())
 }
 
-// findProof returns the line of the first date that can only be read in the order, or 0.
-func (d *dates) findProof(o DateOrder) int {
+// FindProof returns the line of the first date that can only be read in the order, or 0.
+func (d *Dates) FindProof(o DateOrder) int {
 	switch o {
 	case DMY:
 		return d.firstLine[0]
@@ -473,12 +500,19 @@ func (d *dates) findProof(o DateOrder) int {
 	return 0
 }
 
-// hasBareDates reports whether some times are dates alone.
-func (d *dates) hasBareDates() bool {
+// IsWithoutZone reports whether some times have no zone next to them.
+func (d *Dates) IsWithoutZone() bool { return d.unzoned > 0 }
+
+// IsZoned reports whether there are times, and all of them have a zone next to them.
+func (d *Dates) IsZoned() bool { return d.zoned > 0 && d.unzoned == 0 }
+
+// HasBareDates reports whether some times are dates alone.
+func (d *Dates) HasBareDates() bool {
 	return d.dateOnly > 0 || d.form[serial] > 0 && !d.serialClock
 }
 
-func (d *dates) merge(o *dates) {
+// Merge adds what another table shows.
+func (d *Dates) Merge(o *Dates) {
 	d.serialClock = d.serialClock || o.serialClock
 	for i, n := range o.form {
 		d.form[i] += n
@@ -488,30 +522,24 @@ func (d *dates) merge(o *dates) {
 	}
 	d.dmy, d.mdy, d.unclear = d.dmy+o.dmy, d.mdy+o.mdy, d.unclear+o.unclear
 	d.addShort(o)
-	d.sharedLine = cmp.Or(d.sharedLine, o.sharedLine)
+	d.SharedLine = cmp.Or(d.SharedLine, o.SharedLine)
 	d.dateOnly, d.halves, d.dotted, d.zoned, d.unzoned = d.dateOnly+o.dateOnly, d.halves+o.halves, d.dotted+o.dotted, d.zoned+o.zoned, d.unzoned+o.unzoned
 	d.american += o.american
 }
 
-// usualOrder returns the order in which the format writes the dates; empty if the
-// sender's computer decides, and nothing shows that it puts the month first. Where
-// points stand in dates, people write the day first, and beside American zones the month.
-func (f *format) usualOrder(d *dates) DateOrder {
-	switch {
-	case f.order != "" && (!f.localDates || d.halves > 0):
-		return f.order
-	case d.dotted > 0 && d.dotted == d.form[numbers]:
-		return DMY
-	case d.american > 0 && d.american == d.form[numbers]:
-		return MDY
-	}
-	return ""
-}
+// HaveHalves reports whether some times have AM or PM, in capitals.
+func (d *Dates) HaveHalves() bool { return d.halves > 0 }
 
-// decideOrder decides the order of day and month: by the dates themselves,
+// AreDotted reports whether points stand between the numbers of all dates that are numbers.
+func (d *Dates) AreDotted() bool { return d.dotted > 0 && d.dotted == d.form[numbers] }
+
+// AreAmerican reports whether all dates that are numbers have the abbreviation of a zone of the United States.
+func (d *Dates) AreAmerican() bool { return d.american > 0 && d.american == d.form[numbers] }
+
+// DecideOrder decides the order of day and month: by the dates themselves,
 // otherwise by what the sender states, otherwise by how the format always writes
 // them.
-func (d *dates) decideOrder(given, usual DateOrder, now time.Time) (DateOrder, error) {
+func (d *Dates) DecideOrder(given, usual DateOrder, now time.Time) (DateOrder, error) {
 	if usual == YMD {
 		if d.short > 0 && d.short == d.form[numbers] {
 			return YMD, nil

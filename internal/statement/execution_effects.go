@@ -134,15 +134,15 @@ func (t *table) dropTotalCosts(r *sheet.Row) {
 		return // a known export
 	}
 	add := func(columns []int) record.Decimal {
-		var total sum
+		var total Sum
 		for _, i := range columns {
 			if i < len(r.Cells) {
-				n, _ := readNumber(r.Cells[i])
-				d, _ := n.toDecimal(Point)
-				total.add(record.Decimal(strings.TrimPrefix(string(d), "-")))
+				n, _ := ReadNumber(r.Cells[i])
+				d, _ := n.ToDecimal(Point)
+				total.Add(record.Decimal(strings.TrimPrefix(string(d), "-")))
 			}
 		}
-		return total.value()
+		return total.Value()
 	}
 	for at, i := range fees {
 		total := add([]int{i})
@@ -191,7 +191,7 @@ func (b *builder) settleFees() {
 	}
 	for i := range b.executions {
 		if x := &b.executions[i]; x.profit != "" {
-			x.profit = addDecimals(x.profit, negateDecimal(x.commission))
+			x.profit = Add(x.profit, Negate(x.commission))
 		}
 	}
 	b.chosen.profit = gross
@@ -208,10 +208,10 @@ func (b *builder) decideResults() {
 		x := pricedTrade{symbol: by.symbol}
 		moves, _ := b.movesOf(c)
 		x.move, _ = moves.Float64()
-		x.profit, _ = toRat(by.profit).Float64()
+		x.profit, _ = ToRat(by.profit).Float64()
 		for _, p := range c {
 			t := b.makeTrade(p)
-			costs, _ := toRat(addDecimals(t.Commission, t.Swap)).Float64()
+			costs, _ := ToRat(Add(t.Commission, t.Swap)).Float64()
 			x.costs += costs
 		}
 		if isNonzero(by.profit) && x.costs != 0 {

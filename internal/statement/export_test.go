@@ -14,22 +14,22 @@ import (
 
 // ParseNumber reads a number under a decimal mark, as a cell of text.
 func ParseNumber(text string, mark DecimalMark) (d record.Decimal, unit string, ok bool) {
-	n, ok := scanNumber(text)
+	n, ok := ScanNumber(text)
 	if !ok {
 		return "", "", false
 	}
-	d, ok = n.toDecimal(mark)
-	return d, n.unit, ok
+	d, ok = n.ToDecimal(mark)
+	return d, n.Unit, ok
 }
 
 // ParseTime reads a date and time under an order, in UTC.
 func ParseTime(text string, order DateOrder) (at time.Time, ok bool) {
-	s, ok := scanStamp(text)
+	s, ok := ScanStamp(text)
 	if !ok {
 		return time.Time{}, false
 	}
-	at, ok = s.wallTime(order, false)
-	return at.Add(-s.offset), ok
+	at, ok = s.WallTime(order, false)
+	return at.Add(-s.Offset), ok
 }
 
 // Cells gives the texts of all rows of a file that hold anything, by sheet and
@@ -66,12 +66,4 @@ func Unfolded() []string {
 		}
 	}
 	return all
-}
-
-// Add adds decimals.
-func Add(values ...record.Decimal) record.Decimal { return addDecimals(values...) }
-
-// Share is the part of d that belongs to part of whole.
-func Share(d record.Decimal, from, part, whole int64) record.Decimal {
-	return shareOf(d, from, part, whole)
 }

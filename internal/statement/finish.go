@@ -121,7 +121,7 @@ func (b *builder) netBasis() NetBasis {
 // accountSum is the sum of an account's results.
 type accountSum struct {
 	account int // index in file.Accounts
-	sum     *sum
+	sum     *Sum
 }
 
 // addResult adds a trade to the period and, if it is closed, to the results.
@@ -136,9 +136,9 @@ func (b *builder) addResult(t *record.Trade) {
 	at := slices.IndexFunc(b.results, func(r accountSum) bool { return r.account == account })
 	if at < 0 {
 		at = len(b.results)
-		b.results = append(b.results, accountSum{account, &sum{}})
+		b.results = append(b.results, accountSum{account, &Sum{}})
 	}
-	b.results[at].sum.add(t.Profit)
+	b.results[at].sum.Add(t.Profit)
 }
 
 // sumResults adds up the results of accounts by currency.
@@ -151,7 +151,7 @@ func (b *builder) sumResults() []Amount {
 			at = len(all)
 			all = append(all, Amount{Currency: currency, Value: "0"})
 		}
-		all[at].Value = addDecimals(all[at].Value, r.sum.value())
+		all[at].Value = Add(all[at].Value, r.sum.Value())
 	}
 	return all
 }

@@ -139,3 +139,18 @@ type format struct {
 	// without are columns that tell another format with the same ones from this.
 	without []string
 }
+
+// usualOrder returns the order in which the format writes the dates; empty if the
+// sender's computer decides, and nothing shows that it puts the month first. Where
+// points stand in dates, people write the day first, and beside American zones the month.
+func (f *format) usualOrder(d *Dates) DateOrder {
+	switch {
+	case f.order != "" && (!f.localDates || d.HaveHalves()):
+		return f.order
+	case d.AreDotted():
+		return DMY
+	case d.AreAmerican():
+		return MDY
+	}
+	return ""
+}

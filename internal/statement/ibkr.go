@@ -164,7 +164,7 @@ func (m ibkrCurrencies) countExecution(currency, rate, fee string) {
 	of := m[currency]
 	of.executions++
 	of.par = of.par || rate == "1"
-	if _, rated := scanNumber(rate); !rated {
+	if _, rated := ScanNumber(rate); !rated {
 		of.unrated++
 	}
 	if words.IsCurrency(fee) && fee != currency {
@@ -202,18 +202,18 @@ func (m ibkrCurrencies) chooseBase(base string, oneAccount bool) (chosen string,
 
 // convertedBy multiplies an amount by a rate. It returns an empty cell if one of them is no number.
 func convertedBy(amount sheet.Cell, rate string) sheet.Cell {
-	n, ok := readNumber(amount)
-	by, rates := scanNumber(rate)
+	n, ok := ReadNumber(amount)
+	by, rates := ScanNumber(rate)
 	if !ok || !rates {
 		return sheet.Cell{}
 	}
-	a, ok := n.toDecimal(Point)
-	b, rates := by.toDecimal(Point)
+	a, ok := n.ToDecimal(Point)
+	b, rates := by.ToDecimal(Point)
 	if !ok || !rates {
 		return sheet.Cell{}
 	}
-	product := toRat(a)
-	return sheet.Cell{Text: product.Mul(product, toRat(b)).FloatString(unitDigits)}
+	product := ToRat(a)
+	return sheet.Cell{Text: product.Mul(product, ToRat(b)).FloatString(UnitDigits)}
 }
 
 // takeSurvey reads the export for the first time.
@@ -491,7 +491,7 @@ func eachOfFlex(ctx context.Context, rows sheet.Source, f func(*sheet.Row, *ibkr
 	known, width := false, 0
 	return rows.Each(ctx, func(r *sheet.Row) error {
 		cells := flexCells(r.Cells)
-		_, isNumber := scanNumber(columns.valueOf(cells, ibkrQuantity))
+		_, isNumber := ScanNumber(columns.valueOf(cells, ibkrQuantity))
 		switch {
 		case (!known || !isNumber) && isFlexHeader(r.Cells): // most rows are data, whose cells need no folding
 			columns, known = readColumns(cells)

@@ -15,36 +15,45 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 )
 
-// number is a written number: its sign, its digits with the marks among them, and
+// DecimalMark separates a number's whole part from its fraction.
+type DecimalMark string
+
+// The two decimal marks in use.
+const (
+	Point DecimalMark = "."
+	Comma DecimalMark = ","
+)
+
+// Number is a written number: its sign, its digits with the marks among them, and
 // the word next to it.
-type number struct {
-	negative bool
+type Number struct {
+	Negative bool
 	body     string // digits, points and commas
 	// signed is the body with its minus sign, as written; empty if other characters
 	// are among them.
 	signed string
-	unit   string // lower-case word next to the number, such as "lots" or "usd"
+	Unit   string // lower-case word next to the number, such as "lots" or "usd"
 	// grouped means that thousands are separated by spaces or apostrophes, so that
 	// a single mark is the decimal one.
 	grouped bool
-	exact   bool // from a workbook's number: the mark is a point
+	Exact   bool // from a workbook's number: the mark is a point
 	pointed bool // with an exponent and no mark, such as 1E-05: the mark is a point here, whatever it is elsewhere
-	// sign is that of a currency next to the number.
-	sign string
+	// Sign is that of a currency next to the number.
+	Sign string
 }
 
 // maxNumberBytes bounds a number's text, far beyond any price or amount.
 const maxNumberBytes = 64
 
-// scanNumber reads the forms that occur in exports: 1 234.50, 1'234.50,
+// ScanNumber reads the forms that occur in exports: 1 234.50, 1'234.50,
 // - 0.08, (11.00), $(20.00), 20.00-, 0.50 Lots. ok is false for other text.
-func scanNumber(s string) (n number, ok bool) {
+func ScanNumber(s string) (n Number, ok bool) {
 	if len(s) > maxNumberBytes {
 		return n, false
 	}
 	s, marked := expandExponent(s)
 	if plain := strings.TrimPrefix(s, "-"); isPlain(plain) {
-		return number{negative: len(plain) < len(s), body: plain, signed: s, pointed: marked}, hasDigit(plain)
+		return Number{Negative: len(plain) < len(s), body: plain, signed: s, pointed: marked}, HasDigit(plain)
 	}
 	var body, unit strings.Builder
 	paren, signs := 0, 0
@@ -62,7 +71,7 @@ func scanNumber(s string) (n number, ok bool) {
 			}
 			body.WriteRune(c)
 		case c == '-' || c == '−' || c == '–':
-			n.negative = true
+			n.Negative = true
 			signs++
 			among('-')
 		case c == '+':
@@ -73,14 +82,14 @@ func scanNumber(s string) (n number, ok bool) {
 			among('-')
 		case c == ')':
 			paren--
-			n.negative = true
+			n.Negative = true
 			among('-')
 		case unicode.IsSpace(c):
 			among(' ')
 		case c == '\'' || c == '’' || c == 'ʼ':
 			among('\'')
 		case unicode.Is(unicode.Sc, c):
-			n.sign = string(c)
+			n.Sign = string(c)
 			among('-')
 		case (c == 'x' || c == 'X') && body.String() == "0": // hexadecimal
 			return n, false
@@ -91,7 +100,7 @@ func scanNumber(s string) (n number, ok bool) {
 			return n, false
 		}
 	}
-	n.body, n.unit = strings.TrimRight(body.String(), " '-"), unit.String()
+	n.body, n.Unit = strings.TrimRight(body.String(), " '-"), unit.String()
 	if after && len(n.body) > 1 {
 		n.body = strings.TrimRight(n.body, " .") // of an abbreviated word
 	}
@@ -100,7 +109,7 @@ func scanNumber(s string) (n number, ok bool) {
 	}
 	n.grouped = strings.ContainsAny(n.body, " '")
 	n.body = strings.NewReplacer(" ", "", "'", "").Replace(n.body)
-	return n, paren == 0 && signs <= 1 && (!before || !after) && hasDigit(n.body)
+	return n, paren == 0 && signs <= 1 && (!before || !after) && HasDigit(n.body)
 }
 
 // expandExponent writes a number such as 3.14E-05 with its zeros, as programs write what is next to nothing.
@@ -112,7 +121,7 @@ func expandExponent(s string) (plain string, marked bool) {
 		mantissa, exponent, found = strings.Cut(s, "e-")
 	}
 	const farthest = 20
-	places, n := leadingDigits(exponent, 2)
+	places, n := LeadingDigits(exponent, 2)
 	if !found || n == 0 || n < len(exponent) || places == 0 || places > farthest {
 		return s, false
 	}
@@ -132,17 +141,17 @@ func expandExponent(s string) (plain string, marked bool) {
 	return s, false
 }
 
-// readNumber reads the number of a cell.
-func readNumber(c sheet.Cell) (n number, ok bool) {
-	n, ok = scanNumber(c.Text)
-	n.exact = c.Number
+// ReadNumber reads the number of a cell.
+func ReadNumber(c sheet.Cell) (n Number, ok bool) {
+	n, ok = ScanNumber(c.Text)
+	n.Exact = c.Number
 	switch {
 	case c.Unit == sheet.Percent, c.Unit == sheet.Date:
-		n.unit = c.Unit
+		n.Unit = c.Unit
 	case words.IsCommonCurrency(c.Unit):
-		n.unit = strings.ToLower(c.Unit)
+		n.Unit = strings.ToLower(c.Unit)
 	case c.Unit != "":
-		n.sign = c.Unit
+		n.Sign = c.Unit
 	}
 	return n, ok
 }
@@ -172,9 +181,12 @@ var measures = map[string]bool{
 	"dr": true, "d": true, "debit": true, "loss": true, "soll": true,
 }
 
-// in32nds recognizes the price of a bond in 32nds of a point. One of three digits could be one
+// IsMeasure reports whether a lower-case word next to a number changes what it says.
+func IsMeasure(unit string) bool { return measures[unit] }
+
+// In32nds recognizes the price of a bond in 32nds of a point. One of three digits could be one
 // with thousands as well, so that the symbol decides.
-func in32nds(price, symbol string) bool {
+func In32nds(price, symbol string) bool {
 	whole, part, found := strings.Cut(price, "'")
 	digits, _, _ := strings.Cut(part, ".")
 	if !found || len(whole) < 2 || len(whole) > 3 || len(digits) < 2 || part[:2] >= "32" || strings.Trim(whole+part, "0123456789.") != "" {
@@ -187,7 +199,17 @@ func in32nds(price, symbol string) bool {
 	return slices.ContainsFunc([]string{"ZT", "ZF", "ZN", "TN", "ZB", "UB"}, func(future string) bool { return strings.HasPrefix(symbol, future) })
 }
 
-func (n number) isZero() bool {
+// OneOf returns one of a unit, such as a coin.
+func OneOf(unit string) Number { return Number{body: "1", Unit: unit} }
+
+// Clone returns the number without the text of the row that it was read from.
+func (n Number) Clone() Number {
+	n.body, n.signed = strings.Clone(n.body), strings.Clone(n.signed)
+	return n
+}
+
+// IsZero reports whether all digits are zero.
+func (n Number) IsZero() bool {
 	for i := range len(n.body) {
 		if c := n.body[i]; c >= '1' && c <= '9' {
 			return false
@@ -196,7 +218,8 @@ func (n number) isZero() bool {
 	return true
 }
 
-func hasDigit(s string) bool {
+// HasDigit reports whether a text has a digit.
+func HasDigit(s string) bool {
 	for i := range len(s) {
 		if s[i] >= '0' && s[i] <= '9' {
 			return true
@@ -215,8 +238,8 @@ func isPlain(s string) bool {
 	return s != ""
 }
 
-// isAbsent recognizes the ways in which exports write that there is no value.
-func isAbsent(s string) bool {
+// IsAbsent recognizes the ways in which exports write that there is no value.
+func IsAbsent(s string) bool {
 	switch s {
 	case "", "-", "–", "—", "--", "n/a", "N/A", "NaN", "nan", "NaT", "null", "NULL", "None", "Currently Running":
 		return true
@@ -239,11 +262,11 @@ const (
 // shapeOf reads the marks. Of two kinds the last is the decimal one, and a mark
 // that occurs twice is not. A single mark before exactly three digits and after one
 // to three digits that do not begin with zero may be either.
-func (n number) shapeOf() shape {
-	if n.exact || n.pointed {
+func (n Number) shapeOf() shape {
+	if n.Exact || n.pointed {
 		return silent
 	}
-	points, commas, last := countMarks(n.body)
+	points, commas, last := CountMarks(n.body)
 	switch {
 	case points == 0 && commas == 0:
 		return silent
@@ -262,8 +285,8 @@ func (n number) shapeOf() shape {
 	return markOf(points == 1)
 }
 
-// countMarks counts points and commas. last is the index of the last of them, or -1.
-func countMarks(text string) (points, commas, last int) {
+// CountMarks counts points and commas. last is the index of the last of them, or -1.
+func CountMarks(text string) (points, commas, last int) {
 	last = -1
 	for i := range len(text) {
 		switch text[i] {
@@ -318,11 +341,11 @@ func markOf(point bool) shape {
 	return commaMark
 }
 
-// toDecimal gives the number's value under a decimal mark; ok is false when it
+// ToDecimal gives the number's value under a decimal mark; ok is false when it
 // does not follow it.
-func (n number) toDecimal(mark DecimalMark) (d record.Decimal, ok bool) {
+func (n Number) ToDecimal(mark DecimalMark) (d record.Decimal, ok bool) {
 	decimal, thousands := byte('.'), ","
-	if mark == Comma && !n.exact && !n.pointed {
+	if mark == Comma && !n.Exact && !n.pointed {
 		decimal, thousands = ',', "."
 	}
 	if n.signed != "" && decimal == '.' && strings.IndexByte(n.body, ',') < 0 {
@@ -347,7 +370,7 @@ func (n number) toDecimal(mark DecimalMark) (d record.Decimal, ok bool) {
 	if fraction != "" {
 		text += "." + fraction
 	}
-	if n.negative {
+	if n.Negative {
 		text = "-" + text
 	}
 	d, err := record.ParseDecimal(text)
@@ -358,8 +381,8 @@ func (n number) toDecimal(mark DecimalMark) (d record.Decimal, ok bool) {
 // and a workbook's numbers that texts would write with one.
 type cellKinds struct{ texts, numbers bool }
 
-// marks counts the shapes of a table's numbers.
-type marks struct {
+// Marks counts the shapes of a table's numbers.
+type Marks struct {
 	count   [malformed + 1]int
 	columns []cellKinds // by index
 	mixed   bool        // a column has both kinds of cells
@@ -368,15 +391,16 @@ type marks struct {
 	pointLine, commaLine, maybeLine int
 }
 
-func (m *marks) addNumber(column int, n number, line int) {
+// AddNumber counts a number of a column.
+func (m *Marks) AddNumber(column int, n Number, line int) {
 	s := n.shapeOf()
 	m.count[s]++
 	for len(m.columns) <= column {
 		m.columns = append(m.columns, cellKinds{})
 	}
 	switch kinds := &m.columns[column]; {
-	case n.isZero():
-	case n.exact:
+	case n.IsZero():
+	case n.Exact:
 		kinds.numbers = kinds.numbers || strings.Contains(n.body, ".") || len(n.body) > 3
 		m.mixed = m.mixed || kinds.numbers && kinds.texts
 	case s != silent:
@@ -398,7 +422,8 @@ func (m *marks) addNumber(column int, n number, line int) {
 	}
 }
 
-func (m *marks) merge(o *marks) {
+// Merge adds what another table shows.
+func (m *Marks) Merge(o *Marks) {
 	for i, n := range o.count {
 		m.count[i] += n
 	}
@@ -406,8 +431,11 @@ func (m *marks) merge(o *marks) {
 	m.pointLine, m.commaLine, m.maybeLine = cmp.Or(m.pointLine, o.pointLine), cmp.Or(m.commaLine, o.commaLine), cmp.Or(m.maybeLine, o.maybeLine)
 }
 
-// decideMark decides the decimal mark of the file.
-func (m *marks) decideMark(given DecimalMark) (DecimalMark, error) {
+// AreDecided reports whether a number shows the decimal mark.
+func (m *Marks) AreDecided() bool { return m.count[pointMark]+m.count[commaMark] > 0 }
+
+// DecideMark decides the decimal mark of the file.
+func (m *Marks) DecideMark(given DecimalMark) (DecimalMark, error) {
 	point, comma := m.count[pointMark], m.count[commaMark]
 	switch {
 	case m.mixed:

@@ -37,36 +37,6 @@ type Options struct {
 	Now time.Time
 }
 
-// Zones of trading servers that have no IANA name of their own.
-const (
-	// NYClose is New York's clock plus seven hours: the day of most MT4 and
-	// MT5 servers ends when New York closes, on the daylight saving time of
-	// the United States.
-	NYClose = "ny_close"
-	// EET is eastern European time with the European Union's daylight saving time.
-	EET = "eet"
-)
-
-// DateOrder says which of two numbers is the day.
-type DateOrder string
-
-// The two orders that can be confused. YMD is reported for files whose dates
-// begin with the year or name the month, or are spreadsheet serials.
-const (
-	DMY DateOrder = "dmy"
-	MDY DateOrder = "mdy"
-	YMD DateOrder = "ymd"
-)
-
-// DecimalMark separates a number's whole part from its fraction.
-type DecimalMark string
-
-// The two decimal marks in use.
-const (
-	Point DecimalMark = "."
-	Comma DecimalMark = ","
-)
-
 // OptionError says which option cannot be used, and why.
 type OptionError struct {
 	Option string // name of the form's part, such as "timezone"
@@ -86,7 +56,7 @@ func (o Options) Check() []*OptionError {
 	fault := func(option, detail string) {
 		faults = append(faults, &OptionError{Option: option, Detail: detail})
 	}
-	if _, err := parseZone(o.Timezone); o.Timezone != "" && err != nil {
+	if _, err := ParseZone(o.Timezone); o.Timezone != "" && err != nil {
 		fault("timezone", "Must be an IANA name such as Europe/Prague, an offset such as +02:00, ny_close or eet.")
 	}
 	if o.Currency != "" && !words.IsCurrency(o.Currency) {

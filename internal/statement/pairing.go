@@ -92,7 +92,7 @@ func (b *builder) keepExecution(t *table, r *sheet.Row) error {
 	if err != nil {
 		return err
 	}
-	n, ok := toUnits(volume)
+	n, ok := ToUnits(volume)
 	switch {
 	case !ok:
 		return t.refuseCell(r, roleVolume, "a volume to be paired can have at most 9 digits before and 8 after the decimal mark. Export the history of positions")
@@ -173,8 +173,8 @@ func lastPrice(message string) record.Decimal {
 // isScaled reports whether a price is so far above another one of its moment that it has lost its
 // decimal point.
 func isScaled(price, last record.Decimal) bool {
-	p, ok := toUnits(price)
-	l, known := toUnits(last)
+	p, ok := ToUnits(price)
+	l, known := ToUnits(last)
 	const tenth = 9 // of the price, with what the market may have moved
 	return ok && known && l > 0 && p/tenth >= l
 }
@@ -209,7 +209,7 @@ func (b *builder) executionMoney(t *table, r *sheet.Row, x *execution) (err erro
 		return err
 	}
 	if t.format.afterFee && x.profit != "" {
-		x.profit = addDecimals(x.profit, negateDecimal(x.commission))
+		x.profit = Add(x.profit, Negate(x.commission))
 	}
 	if x.stop, err = b.readStop(t, r, roleStop); err != nil {
 		return err
@@ -391,12 +391,12 @@ func (b *builder) countPairing(p pairing) {
 func (b *builder) makeTrade(p pairing) record.Trade {
 	x := &b.executions[p.opened]
 	t := record.Trade{
-		ID: x.id, AccountID: x.account, Symbol: x.symbol, Side: record.Buy, Volume: fromUnits(p.volume),
+		ID: x.id, AccountID: x.account, Symbol: x.symbol, Side: record.Buy, Volume: FromUnits(p.volume),
 		OpenTime: time.UnixMicro(x.at).UTC(), OpenPrice: x.price, StopLoss: x.stop, TakeProfit: x.target,
-		Commission: shareOf(x.commission, p.openedFrom, p.volume, x.whole),
+		Commission: Share(x.commission, p.openedFrom, p.volume, x.whole),
 	}
 	if x.closes == 0 {
-		t.Swap = shareOf(x.swap, p.openedFrom, p.volume, x.whole)
+		t.Swap = Share(x.swap, p.openedFrom, p.volume, x.whole)
 	} else if x.swap != "" {
 		t.Swap = "0"
 	}
@@ -408,8 +408,8 @@ func (b *builder) makeTrade(p pairing) record.Trade {
 	}
 	by := &b.executions[p.closed]
 	t.CloseTime, t.ClosePrice = time.UnixMicro(by.at).UTC(), by.price
-	t.Commission = addDecimals(t.Commission, shareOf(by.commission, p.closedFrom, p.volume, by.whole))
-	t.Swap = addDecimals(t.Swap, shareOf(by.swap, p.closedFrom, p.volume, by.closes))
+	t.Commission = Add(t.Commission, Share(by.commission, p.closedFrom, p.volume, by.whole))
+	t.Swap = Add(t.Swap, Share(by.swap, p.closedFrom, p.volume, by.closes))
 	if t.Profit = p.profit; b.chosen.profit != net {
 		t.Profit = withCosts(t.Profit, &t)
 	}

@@ -66,7 +66,7 @@ func (b *builder) eachClosing(f func(closing)) {
 func (b *builder) notePoint(values map[string]*pointValue, c closing) {
 	by := &b.executions[c[0].closed]
 	for i := range c {
-		c[i].profit = shareOf(by.profit, c[i].closedFrom, c[i].volume, by.closes)
+		c[i].profit = Share(by.profit, c[i].closedFrom, c[i].volume, by.closes)
 	}
 	moves, _ := b.movesOf(c)
 	earned := b.earnedBy(c)
@@ -122,22 +122,22 @@ func (b *builder) movesOf(c closing) (moves, size *big.Rat) {
 
 func (b *builder) moveOf(p pairing) *big.Rat {
 	opened, closed := &b.executions[p.opened], &b.executions[p.closed]
-	move := toRat(closed.price)
-	move.Sub(move, toRat(opened.price))
+	move := ToRat(closed.price)
+	move.Sub(move, ToRat(opened.price))
 	if opened.sells {
 		move.Neg(move)
 	}
-	return move.Mul(move, big.NewRat(p.volume, oneUnit))
+	return move.Mul(move, big.NewRat(p.volume, OneUnit))
 }
 
 // earnedBy returns what was earned before costs.
 func (b *builder) earnedBy(c closing) *big.Rat {
 	earned := new(big.Rat)
 	for _, p := range c {
-		earned.Add(earned, toRat(p.profit))
+		earned.Add(earned, ToRat(p.profit))
 		if b.chosen.profit == net {
 			t := b.makeTrade(p)
-			earned.Sub(earned, toRat(addDecimals(t.Commission, t.Swap)))
+			earned.Sub(earned, ToRat(Add(t.Commission, t.Swap)))
 		}
 	}
 	return earned
@@ -162,7 +162,7 @@ func (b *builder) divideByMoves(c closing, v *pointValue) bool {
 	if volume != by.closes || differs.Abs(differs).Cmp(most) > 0 {
 		return false
 	}
-	rest := new(big.Rat).Sub(toRat(by.profit), explained) // with the costs, if the result is after them
+	rest := new(big.Rat).Sub(ToRat(by.profit), explained) // with the costs, if the result is after them
 	before, given := new(big.Rat), record.Decimal("0")
 	for i := range c {
 		move := b.moveOf(c[i])
@@ -170,19 +170,10 @@ func (b *builder) divideByMoves(c closing, v *pointValue) bool {
 		before.Add(before, new(big.Rat).Mul(rest, big.NewRat(c[i].volume, volume)))
 		until := by.profit
 		if i < len(c)-1 {
-			until, _ = record.ParseDecimal(before.FloatString(unitDigits)) // which is one
+			until, _ = record.ParseDecimal(before.FloatString(UnitDigits)) // which is one
 		}
-		c[i].profit = addDecimals(until, negateDecimal(given))
+		c[i].profit = Add(until, Negate(given))
 		given = until
 	}
 	return true
-}
-
-// toRat returns the value of a decimal, which is zero without one.
-func toRat(d record.Decimal) *big.Rat {
-	r, ok := new(big.Rat).SetString(string(d))
-	if !ok {
-		return new(big.Rat)
-	}
-	return r
 }

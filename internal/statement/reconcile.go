@@ -13,13 +13,13 @@ import (
 // tableTotals adds up a table's columns of money as they are written.
 type tableTotals struct {
 	columns []columnTotal
-	net     sum // of the closed trades' results
+	net     Sum // of the closed trades' results
 }
 
 type columnTotal struct {
 	column int
-	all    sum // since the header
-	since  sum // since the last row of totals
+	all    Sum // since the header
+	since  Sum // since the last row of totals
 }
 
 func (b *builder) totalsOf(t *table) *tableTotals {
@@ -43,8 +43,8 @@ func (t *tableTotals) totalOf(column int) *columnTotal {
 
 func (t *tableTotals) addAmount(column int, d record.Decimal) {
 	c := t.totalOf(column)
-	c.all.add(d)
-	c.since.add(d)
+	c.all.Add(d)
+	c.since.Add(d)
 }
 
 // totalRow compares a row of totals, or of subtotals, with what was read. Rows
@@ -69,11 +69,11 @@ func (b *builder) totalRow(t *table, r *sheet.Row) {
 			c := totals.totalOf(i)
 			stated, _ := new(big.Rat).SetString(string(d))
 			compared = true
-			agrees = agrees && (isNear(stated, c.all.toRat()) || isNear(stated, c.since.toRat()))
+			agrees = agrees && (IsNear(stated, c.all.ToRat()) || IsNear(stated, c.since.ToRat()))
 		}
 	}
 	for i := range totals.columns {
-		totals.columns[i].since = sum{}
+		totals.columns[i].since = Sum{}
 	}
 	if compared {
 		b.noteComparison(agrees, TotalRow)
@@ -88,7 +88,7 @@ func (b *builder) netTotal(totals *tableTotals, cells []sheet.Cell) {
 			continue
 		}
 		want, _ := new(big.Rat).SetString(string(stated))
-		b.netVerified = isNear(want, totals.net.toRat())
+		b.netVerified = IsNear(want, totals.net.ToRat())
 		b.noteComparison(b.netVerified, TotalRow)
 		return
 	}
@@ -132,7 +132,7 @@ func (b *builder) reconcileResults() {
 func (b *builder) reconcileBlock(res results, got *tally) {
 	if stated, ok := b.parseFigure(res.net, res.exact); ok && got.stated > 0 {
 		want, _ := new(big.Rat).SetString(string(stated))
-		b.netVerified = isNear(want, got.net.toRat())
+		b.netVerified = IsNear(want, got.net.ToRat())
 		b.noteComparison(b.netVerified, ResultsBlock)
 	}
 	b.reconcileCounts([3]string{res.trades, res.long, res.short}, [3]int{got.closed, got.long, got.closed - got.long})
@@ -145,7 +145,7 @@ func (b *builder) reconcileCounts(texts [3]string, got [3]int) {
 	var stated [3]int
 	var isStated [3]bool
 	for i, text := range texts {
-		value, n := leadingDigits(text, 9)
+		value, n := LeadingDigits(text, 9)
 		stated[i], isStated[i] = value, n > 0
 	}
 	inParts := b.netVerified && isStated == [3]bool{true, true, true} && stated[0] == stated[1]+stated[2]
@@ -157,10 +157,10 @@ func (b *builder) reconcileCounts(texts [3]string, got [3]int) {
 }
 
 func (b *builder) parseFigure(text string, exact bool) (record.Decimal, bool) {
-	n, ok := scanNumber(text)
+	n, ok := ScanNumber(text)
 	if !ok {
 		return "", false
 	}
-	n.exact = exact
-	return n.toDecimal(b.mark)
+	n.Exact = exact
+	return n.ToDecimal(b.mark)
 }

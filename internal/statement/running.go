@@ -16,8 +16,8 @@ import (
 
 // runningSum is a row with costs: the sum with it, the one before it, and what it states.
 type runningSum struct {
-	before, sum, profit number
-	costs               []number
+	before, sum, profit Number
+	costs               []Number
 	found               bool
 }
 
@@ -27,15 +27,15 @@ func (t *table) readRunning(r *sheet.Row) {
 	if !t.hasRole(roleRunning) || s.found {
 		return
 	}
-	sum, summed := scanNumber(t.cellOf(r, roleRunning).Text)
-	profit, stated := scanNumber(t.cellOf(r, roleProfit).Text)
+	sum, summed := ScanNumber(t.cellOf(r, roleRunning).Text)
+	profit, stated := ScanNumber(t.cellOf(r, roleProfit).Text)
 	if !summed || !stated {
 		return
 	}
 	s.costs = s.costs[:0]
 	for _, i := range t.columns[roleCommission] {
 		if i < len(r.Cells) {
-			if n, ok := scanNumber(r.Cells[i].Text); ok && !n.isZero() {
+			if n, ok := ScanNumber(r.Cells[i].Text); ok && !n.IsZero() {
 				s.costs = append(s.costs, n)
 			}
 		}
@@ -54,8 +54,8 @@ func (t *table) decideProfit(mark DecimalMark) {
 		t.weighPrices(mark)
 		return
 	}
-	value := func(n number) *big.Rat {
-		d, _ := n.toDecimal(mark)
+	value := func(n Number) *big.Rat {
+		d, _ := n.ToDecimal(mark)
 		v, _ := new(big.Rat).SetString(string(d))
 		if v == nil {
 			v = new(big.Rat)
@@ -69,9 +69,9 @@ func (t *table) decideProfit(mark DecimalMark) {
 		afterCosts.Sub(afterCosts, cost.Abs(cost))
 	}
 	switch {
-	case isNear(result, profit):
+	case IsNear(result, profit):
 		t.profit = net
-	case isNear(result, afterCosts):
+	case IsNear(result, afterCosts):
 		t.profit = gross
 	}
 }
@@ -79,8 +79,8 @@ func (t *table) decideProfit(mark DecimalMark) {
 // pricedRow is a row whose prices may show whether its profit is before or after costs.
 type pricedRow struct {
 	symbol                         string
-	opened, closed, volume, profit number
-	commissions, swaps             []number
+	opened, closed, volume, profit Number
+	commissions, swaps             []Number
 	sells                          bool
 }
 
@@ -94,7 +94,7 @@ func (t *table) readPrices(r *sheet.Row) {
 	}
 	side, _ := sideOf(t.sideText(r))
 	x := pricedRow{symbol: strings.Clone(t.cellOf(r, roleSymbol).Text), sells: side == record.Sell, commissions: t.readNumbers(r, roleCommission), swaps: t.readNumbers(r, roleSwap)}
-	for what, n := range map[role]*number{roleOpenPrice: &x.opened, roleClosePrice: &x.closed, roleVolume: &x.volume, roleProfit: &x.profit} {
+	for what, n := range map[role]*Number{roleOpenPrice: &x.opened, roleClosePrice: &x.closed, roleVolume: &x.volume, roleProfit: &x.profit} {
 		all := t.readNumbers(r, what)
 		if len(all) == 0 {
 			return
@@ -107,12 +107,11 @@ func (t *table) readPrices(r *sheet.Row) {
 }
 
 // readNumbers returns the numbers in the columns of a role that are not zero.
-func (t *table) readNumbers(r *sheet.Row, what role) (all []number) {
+func (t *table) readNumbers(r *sheet.Row, what role) (all []Number) {
 	for _, i := range t.columns[what] {
 		if i < len(r.Cells) {
-			if n, ok := readNumber(r.Cells[i]); ok && !n.isZero() {
-				n.body, n.signed = strings.Clone(n.body), strings.Clone(n.signed) // so that it does not keep its row in memory
-				all = append(all, n)
+			if n, ok := ReadNumber(r.Cells[i]); ok && !n.IsZero() {
+				all = append(all, n.Clone()) // so that it does not keep its row in memory
 			}
 		}
 	}
@@ -127,8 +126,8 @@ type pricedTrade struct {
 
 // pricedTrades returns the priced rows in numbers.
 func (t *table) pricedTrades(mark DecimalMark) []pricedTrade {
-	value := func(n number) float64 {
-		d, _ := n.toDecimal(mark)
+	value := func(n Number) float64 {
+		d, _ := n.ToDecimal(mark)
 		v, _ := strconv.ParseFloat(string(d), 64)
 		return v
 	}

@@ -43,7 +43,7 @@ type sheetFacts struct {
 // tally counts closed positions and adds their results.
 type tally struct {
 	closed, long, stated int // stated are those with a result
-	net                  sum
+	net                  Sum
 }
 
 // addTrade adds a trade if it is closed.
@@ -57,7 +57,7 @@ func (n *tally) addTrade(t *record.Trade) {
 	}
 	if t.Profit != "" {
 		n.stated++
-		n.net.add(t.Profit)
+		n.net.Add(t.Profit)
 	}
 }
 
@@ -91,8 +91,8 @@ func (s *survey) shareFacts() {
 		}
 	}
 	for _, t := range s.tables {
-		if f := t.facts; f.zone.stated && !t.zoned && t.dates.unzoned > 0 {
-			t.zoned, t.zone = true, fixedZone(f.zone.offset)
+		if f := t.facts; f.zone.stated && !t.zoned && t.dates.IsWithoutZone() {
+			t.zoned, t.zone = true, FixedZone(f.zone.offset)
 		}
 	}
 }
@@ -210,15 +210,15 @@ func (s *survey) addRow(t *table, r *sheet.Row) error {
 	for what := noRole + 1; what < roles; what++ {
 		if what.isTime() {
 			if stamp, ok := t.scanTime(r, what); ok {
-				t.dates.addStamp(stamp, r.Line)
+				t.dates.AddStamp(stamp, r.Line)
 			}
 			continue
 		}
 		for _, i := range t.columns[what] {
 			if what == roleUnit && i < len(r.Cells) {
-				t.noteUnit(number{body: "1", unit: words.Fold(r.Cells[i].Text)}, what, r)
+				t.noteUnit(OneOf(words.Fold(r.Cells[i].Text)), what, r)
 			}
-			if i < len(r.Cells) && !isAbsent(r.Cells[i].Text) {
+			if i < len(r.Cells) && !IsAbsent(r.Cells[i].Text) {
 				t.weighCell(what, i, r)
 			}
 		}
@@ -246,8 +246,8 @@ func (t *table) weighCell(what role, column int, r *sheet.Row) {
 	if !what.isNumber() {
 		return
 	}
-	if n, ok := readNumber(r.Cells[column]); ok { // otherwise the conversion refuses it
-		t.marks.addNumber(column, n, r.Line)
+	if n, ok := ReadNumber(r.Cells[column]); ok { // otherwise the conversion refuses it
+		t.marks.AddNumber(column, n, r.Line)
 		t.weighCosts(what, n)
 		if what.isMoney() {
 			t.noteUnit(n, what, r)
@@ -256,10 +256,10 @@ func (t *table) weighCell(what role, column int, r *sheet.Row) {
 }
 
 // weighCosts counts how commissions are signed.
-func (t *table) weighCosts(what role, n number) {
+func (t *table) weighCosts(what role, n Number) {
 	switch {
-	case what != roleCommission || n.isZero():
-	case n.negative:
+	case what != roleCommission || n.IsZero():
+	case n.Negative:
 		t.negative++
 	default:
 		t.positive++
@@ -278,7 +278,7 @@ func (s *survey) keepPair(r *sheet.Row, key string, value sheet.Cell) {
 	}
 	switch key {
 	case "timezone":
-		f.zone.offset, f.zone.stated = zoneSuffix(value.Text)
+		f.zone.offset, f.zone.stated = ParseOffset(value.Text)
 	case "account", "login", "uid":
 		if f.login == "" {
 			f.login = readLogin(value.Text)
@@ -424,11 +424,11 @@ func (s *survey) refuseTables() error {
 }
 
 // sumEvidence adds up what the used tables say.
-func (s *survey) sumEvidence() (m marks, d dates) {
+func (s *survey) sumEvidence() (m Marks, d Dates) {
 	for _, t := range s.tables {
 		if t.used {
-			m.merge(&t.marks)
-			d.merge(&t.dates)
+			m.Merge(&t.marks)
+			d.Merge(&t.dates)
 		}
 	}
 	return m, d

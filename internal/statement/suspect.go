@@ -79,9 +79,9 @@ func tradeLike(texts []string) bool {
 		if text == "" {
 			continue
 		}
-		if _, ok := scanNumber(text); ok {
+		if _, ok := ScanNumber(text); ok {
 			figures++
-		} else if _, ok := scanStamp(text); ok {
+		} else if _, ok := ScanStamp(text); ok {
 			dates++
 		} else if _, ok := sideOf(text); ok && len(text) >= shortestSide {
 			sides++
@@ -99,7 +99,7 @@ func (t *table) fitsTable(texts []string) bool {
 	for what := noRole + 1; what < roles; what++ {
 		for _, i := range t.columns[what] {
 			if what.isTime() && i < len(texts) {
-				if _, ok := scanStamp(strings.Trim(texts[i], " \"'")); ok {
+				if _, ok := ScanStamp(strings.Trim(texts[i], " \"'")); ok {
 					return true
 				}
 			}
@@ -257,11 +257,11 @@ type ends struct {
 // shapeOf is how long the fraction of a number is, or the text of a date; ok is
 // false for other text.
 func shapeOf(text string) (shape int, ok bool) {
-	if _, number := scanNumber(text); number {
-		_, _, last := countMarks(text)
+	if _, number := ScanNumber(text); number {
+		_, _, last := CountMarks(text)
 		return len(text) - 1 - last, last >= 0
 	}
-	_, date := scanStamp(text)
+	_, date := ScanStamp(text)
 	return len(text), date
 }
 
@@ -300,14 +300,14 @@ func (e *ends) isCutOff(r *sheet.Row) bool {
 		return true
 	}
 	enough := 3 // rows, so that being alike is no chance
-	if _, date := scanStamp(e.first); date || !hasDigit(text) {
+	if _, date := ScanStamp(e.first); date || !HasDigit(text) {
 		enough = 1
 	}
 	if e.rows < enough || e.varies {
 		return false
 	}
 	shape, ok := shapeOf(text)
-	if _, number := scanNumber(text); number && !ok { // 12 of 12.50
+	if _, number := ScanNumber(text); number && !ok { // 12 of 12.50
 		shape, ok = 0, true
 	}
 	return !ok || shape < e.shape
@@ -317,11 +317,11 @@ func (e *ends) isCutOff(r *sheet.Row) bool {
 // of most exports are, and no words.
 func beginsWithData(r *sheet.Row) bool {
 	first := r.Cells[0].Text
-	if _, ok := scanStamp(first); ok || first != "" && strings.Trim(first, "0123456789-./: T") == "" { // or a part of a date
+	if _, ok := ScanStamp(first); ok || first != "" && strings.Trim(first, "0123456789-./: T") == "" { // or a part of a date
 		return true
 	}
-	n, ok := scanNumber(first)
-	return ok && n.unit == ""
+	n, ok := ScanNumber(first)
+	return ok && n.Unit == ""
 }
 
 // markName names a delimiter for people.
@@ -337,8 +337,8 @@ func (m *moves) add(t *record.Trade, line int) {
 	if t.Open() || t.Profit == "" || t.Profit == "0" || t.Profit[0] == '-' {
 		return
 	}
-	opened, opens := toUnits(t.OpenPrice)
-	closed, closes := toUnits(t.ClosePrice)
+	opened, opens := ToUnits(t.OpenPrice)
+	closed, closes := ToUnits(t.ClosePrice)
 	switch {
 	case !opens || !closes || t.OpenPrice == "" || t.ClosePrice == "" || opened == closed:
 	case closed > opened == (t.Side == record.Buy):

@@ -114,7 +114,7 @@ func (t *table) contractTexts(r *sheet.Row) (texts []string) {
 			continue
 		}
 		text := strings.TrimSpace(r.Cells[i].Text)
-		if !isAbsent(text) && text != "XX" && strings.Trim(text, "0.,") != "" {
+		if !IsAbsent(text) && text != "XX" && strings.Trim(text, "0.,") != "" {
 			texts = append(texts, text)
 		}
 	}
@@ -144,23 +144,23 @@ func (t *table) dropTotal(r *sheet.Row) {
 	if t.format.columns != nil || !t.hasRole(roleNet) || !slices.Contains(totalNames, readHeading(t.titles[t.columns[roleNet][0]]).name) {
 		return
 	}
-	var signed, unsigned, total sum
+	var signed, unsigned, total Sum
 	add := func(what role) {
 		for _, i := range t.columns[what] {
 			if i >= len(r.Cells) {
 				continue
 			}
-			n, _ := readNumber(r.Cells[i])
-			d, _ := n.toDecimal(Point)
+			n, _ := ReadNumber(r.Cells[i])
+			d, _ := n.ToDecimal(Point)
 			switch what {
 			case roleNet:
-				total.add(d)
+				total.Add(d)
 			case roleCommission:
-				signed.add(d)
-				unsigned.add(negateDecimal(record.Decimal(strings.TrimPrefix(string(d), "-"))))
+				signed.Add(d)
+				unsigned.Add(Negate(record.Decimal(strings.TrimPrefix(string(d), "-"))))
 			default:
-				signed.add(d)
-				unsigned.add(d)
+				signed.Add(d)
+				unsigned.Add(d)
 			}
 		}
 	}
@@ -172,7 +172,7 @@ func (t *table) dropTotal(r *sheet.Row) {
 	} else {
 		add(roleProfit)
 	}
-	if !isNear(signed.toRat(), total.toRat()) && !isNear(unsigned.toRat(), total.toRat()) {
+	if !IsNear(signed.ToRat(), total.ToRat()) && !IsNear(unsigned.ToRat(), total.ToRat()) {
 		t.columns[roleNet] = nil
 	}
 }

@@ -40,7 +40,7 @@ type table struct {
 	mixedLine int
 	// zoned says that the names of the time columns have an offset.
 	zoned bool
-	zone  zone
+	zone  Zone
 	// zoneShared says that they have an abbreviation of several zones.
 	zoneShared bool
 	// zonesDiffer means that they have different ones.
@@ -55,8 +55,8 @@ type table struct {
 	widest    int // cells of the longest of them
 	narrowest int // and of the shortest
 	ends      ends
-	marks     marks
-	dates     dates
+	marks     Marks
+	dates     Dates
 	positive  int // commissions above zero
 	negative  int // and below
 	sums      runningSum
@@ -112,7 +112,7 @@ func readHeader(cells []sheet.Cell) []heading {
 		if c.Text == "" {
 			continue
 		}
-		if first := c.Text[0]; c.Number || first >= '0' && first <= '9' || first == '-' || first == '+' || first == '$' && hasDigit(c.Text) {
+		if first := c.Text[0]; c.Number || first >= '0' && first <= '9' || first == '-' || first == '+' || first == '$' && HasDigit(c.Text) {
 			return nil
 		}
 		filled++
@@ -286,11 +286,11 @@ func (t *table) applyHeading(r role, h heading) {
 		t.noteCurrency(h.currency, 0)
 	}
 	if r.isTime() && h.central && t.format.american {
-		h.shared, h.zoned, h.zone = false, true, regions["CT"]()
+		h.shared, h.zoned, h.zone = false, true, RegionZone("CT")
 	}
 	t.zoneShared = t.zoneShared || r.isTime() && h.shared
 	if r.isTime() && h.zoned {
-		t.zonesDiffer = t.zonesDiffer || t.zoned && t.zone.name != h.zone.name
+		t.zonesDiffer = t.zonesDiffer || t.zoned && t.zone.Name != h.zone.Name
 		t.zoned, t.zone = true, h.zone
 	}
 }
@@ -314,24 +314,24 @@ var feeCoins = map[string]bool{
 }
 
 // noteUnit notes in which currency an amount is, as the word or the sign next to it says.
-func (t *table) noteUnit(n number, what role, r *sheet.Row) {
-	code := strings.ToUpper(n.unit)
+func (t *table) noteUnit(n Number, what role, r *sheet.Row) {
+	code := strings.ToUpper(n.Unit)
 	switch {
 	case words.IsCommonCurrency(code):
-	case what == roleCommission && feeCoins[n.unit] && !n.isZero() && t.isPlainResult(r):
+	case what == roleCommission && feeCoins[n.Unit] && !n.IsZero() && t.isPlainResult(r):
 		t.mixed, t.mixedLine = true, cmp.Or(t.mixedLine, r.Line)
-	case measures[n.unit], n.unit == sheet.Date, n.unit == sheet.Percent:
+	case IsMeasure(n.Unit), n.Unit == sheet.Date, n.Unit == sheet.Percent:
 		return // which is refused with its cell
 	default:
-		code = words.CurrencySigns[n.sign]
-		n.sign = cmp.Or(n.sign, n.unit) // such as USDT
+		code = words.CurrencySigns[n.Sign]
+		n.Sign = cmp.Or(n.Sign, n.Unit) // such as USDT
 	}
 	t.noteCurrency(code, r.Line)
 	switch {
-	case n.sign == "" || n.isZero() || t.hasRole(roleCurrency):
+	case n.Sign == "" || n.IsZero() || t.hasRole(roleCurrency):
 	case t.sign == "":
-		t.sign = n.sign
-	case t.sign != n.sign && !t.mixed:
+		t.sign = n.Sign
+	case t.sign != n.Sign && !t.mixed:
 		t.mixed, t.mixedLine = true, r.Line
 	}
 }
@@ -340,7 +340,7 @@ func (t *table) noteUnit(n number, what role, r *sheet.Row) {
 // account.
 func (t *table) isPlainResult(r *sheet.Row) bool {
 	for _, what := range []role{roleProfit, roleNet} {
-		if n, ok := readNumber(t.cellOf(r, what)); ok && n.unit != "" {
+		if n, ok := ReadNumber(t.cellOf(r, what)); ok && n.Unit != "" {
 			return false
 		}
 	}
@@ -473,7 +473,7 @@ func (t *table) dropEntries(r *sheet.Row) {
 			return
 		}
 		c := t.cellOf(r, what)
-		if _, ok := readNumber(c); !ok && !isAbsent(c.Text) {
+		if _, ok := ReadNumber(c); !ok && !IsAbsent(c.Text) {
 			t.columns[roleOpenPrice], t.columns[roleClosePrice] = nil, nil
 			return
 		}

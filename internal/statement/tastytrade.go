@@ -41,7 +41,7 @@ func (s tastytradeReader) Each(ctx context.Context, f func(*sheet.Row) error) er
 			*price = sheet.Cell{Text: strings.TrimSpace(stated)}
 		case removals[words.Fold(columns.cellOf(r, "subtype").Text)]:
 			*price = sheet.Cell{Text: "0"}
-			if isAbsent(action.Text) {
+			if IsAbsent(action.Text) {
 				*action = sheet.Cell{Text: removal}
 			}
 		default:
@@ -72,10 +72,10 @@ func (s tastyworksReader) Each(ctx context.Context, f func(*sheet.Row) error) er
 		switch {
 		case removals[words.Fold(columns.cellOf(r, "transactionsubcode").Text)]:
 			*side, *columns.cellOf(r, "price") = sheet.Cell{Text: removal}, sheet.Cell{Text: "0"}
-		case !isAbsent(side.Text) && !isAbsent(effect):
+		case !IsAbsent(side.Text) && !IsAbsent(effect):
 			*side = sheet.Cell{Text: strings.ToUpper(side.Text + "_TO_" + effect)}
 		}
-		if strike := columns.cellOf(r, "strike").Text; !isAbsent(strike) {
+		if strike := columns.cellOf(r, "strike").Text; !IsAbsent(strike) {
 			symbol := columns.cellOf(r, "symbol")
 			symbol.Text = strings.Join([]string{symbol.Text, columns.cellOf(r, "expirationdate").Text, strike, columns.cellOf(r, "callput").Text}, " ")
 		}

@@ -62,7 +62,7 @@ func (b *builder) addTrade(t *table, r *sheet.Row) error {
 		trade.ClosePrice, trade.Profit = "", ""
 	}
 	if t.kind == positions {
-		b.totalsOf(t).net.add(trade.Profit)
+		b.totalsOf(t).net.Add(trade.Profit)
 	}
 	if b.inFuture(trade.OpenTime) || b.inFuture(trade.CloseTime) {
 		b.rejectRow(InFuture, r.Line)
@@ -272,7 +272,7 @@ func (b *builder) readVolume(t *table, r *sheet.Row, side record.Side) (record.D
 	case strings.HasPrefix(unit, "lot"), unit == "", strings.HasPrefix(unit, "cont"):
 		return d, nil
 	case t.isPaired() && unit == "k": // thousands of units
-		return multiplyBy1000(d), nil
+		return MultiplyBy1000(d), nil
 	case strings.HasPrefix(words.Fold(t.symbolOf(r)), unit) && (t.isPaired() || !words.IsCommonCurrency(strings.ToUpper(unit))): // 0.5 BTC of BTCUSDT
 		return d, nil
 	}
@@ -323,7 +323,7 @@ func withCosts(result record.Decimal, trade *record.Trade) record.Decimal {
 	if result == "" {
 		return ""
 	}
-	return addDecimals(result, trade.Commission, trade.Swap)
+	return Add(result, trade.Commission, trade.Swap)
 }
 
 // compareNet counts rows whose own gross, costs and net do not agree.
@@ -331,10 +331,10 @@ func (b *builder) compareNet(before record.Decimal, trade *record.Trade) {
 	if before == "" || trade.Profit == "" || trade.Open() {
 		return
 	}
-	var computed, stated sum
-	computed.add(withCosts(before, trade))
-	stated.add(trade.Profit)
-	if !isNear(computed.toRat(), stated.toRat()) {
+	var computed, stated Sum
+	computed.Add(withCosts(before, trade))
+	stated.Add(trade.Profit)
+	if !IsNear(computed.ToRat(), stated.ToRat()) {
 		b.counts["net_differs"]++
 	}
 }
@@ -361,11 +361,11 @@ func (b *builder) costsIn(t *table, r *sheet.Row, what role, flip bool) (all rec
 		if all == "" {
 			all = d
 		} else {
-			all = addDecimals(all, d)
+			all = Add(all, d)
 		}
 	}
 	if flip {
-		all = negateDecimal(all)
+		all = Negate(all)
 	}
 	return all, nil
 }

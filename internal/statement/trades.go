@@ -94,20 +94,20 @@ func (v *volumes) add(d record.Decimal) {
 	if !isLots(d) {
 		v.large++
 	}
-	if n, ok := toUnits(d); ok && n >= leastUnits {
+	if n, ok := ToUnits(d); ok && n >= leastUnits {
 		v.huge++
 	}
 }
 
 // leastUnits is the least volume that nobody trades in lots, so that the other volumes beside it are units as well.
-const leastUnits = 1000 * oneUnit
+const leastUnits = 1000 * OneUnit
 
 // maxLots is the largest volume that is taken for lots; the contract's rule
 // for partners.
-const maxLots = 100 * oneUnit
+const maxLots = 100 * OneUnit
 
 func isLots(d record.Decimal) bool {
-	n, ok := toUnits(d)
+	n, ok := ToUnits(d)
 	return ok && n > 0 && n <= maxLots
 }
 

@@ -60,7 +60,7 @@ func (w *walker) visitRow(r *sheet.Row) error {
 		}
 	}
 	// The first cell of a row of data is an id, a date or a symbol.
-	if name := r.Cells[first].Text; strings.HasSuffix(name, ":") && !hasDigit(name[:1]) && !isTotal(r) {
+	if name := r.Cells[first].Text; strings.HasSuffix(name, ":") && !HasDigit(name[:1]) && !isTotal(r) {
 		w.current = nil
 	}
 	if w.current == nil {

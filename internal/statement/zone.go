@@ -10,55 +10,67 @@ import (
 
 var errZone = errors.New("not a time zone")
 
-// zone converts the clock of a file to UTC.
-type zone struct {
-	name string
-	loc  *time.Location
+// Zones of trading servers that have no IANA name of their own.
+const (
+	// NYClose is New York's clock plus seven hours: the day of most MT4 and
+	// MT5 servers ends when New York closes, on the daylight saving time of
+	// the United States.
+	NYClose = "ny_close"
+	// EET is eastern European time with the European Union's daylight saving time.
+	EET = "eet"
+)
+
+// Zone converts the clock of a file to UTC.
+type Zone struct {
+	Name     string
+	Location *time.Location
 }
 
-var utcZone = zone{name: "UTC", loc: time.UTC}
+// UTC is the zone of times that name none.
+var UTC = Zone{Name: "UTC", Location: time.UTC}
 
 // LoadZone returns the timezone of a name that files know: an IANA name, an offset such
 // as +02:00, NYClose or EET. Nil means that it is none.
 func LoadZone(name string) *time.Location {
-	z, err := parseZone(name)
+	z, err := ParseZone(name)
 	if err != nil {
 		return nil
 	}
-	return z.loc
+	return z.Location
 }
 
-// parseZone reads an IANA name, an offset such as +02:00, NYClose or EET.
-func parseZone(s string) (zone, error) {
+// ParseZone reads an IANA name, an offset such as +02:00, NYClose or EET.
+func ParseZone(s string) (Zone, error) {
 	switch strings.ToLower(s) {
 	case "", "local":
-		return zone{}, errZone
+		return Zone{}, errZone
 	case NYClose:
-		return zone{name: NYClose, loc: nyClose()}, nil
+		return Zone{Name: NYClose, Location: nyClose()}, nil
 	case EET:
 		return loadZone(EET, "Europe/Athens") // whose rules eet has
 	}
 	if s[0] == '+' || s[0] == '-' {
 		if offset, rest, ok := cutOffset(s); ok && rest == "" {
-			return fixedZone(offset), nil
+			return FixedZone(offset), nil
 		}
-		return zone{}, errZone
+		return Zone{}, errZone
 	}
 	return loadZone(s, s)
 }
 
-func loadZone(name, iana string) (zone, error) {
+func loadZone(name, iana string) (Zone, error) {
 	loc, err := time.LoadLocation(iana)
 	if err != nil {
-		return zone{}, errZone
+		return Zone{}, errZone
 	}
-	return zone{name: name, loc: loc}, nil
+	return Zone{Name: name, Location: loc}, nil
 }
 
-func fixedZone(offset time.Duration) zone {
+// FixedZone returns the zone of an offset from UTC.
+func FixedZone(offset time.Duration) Zone {
 	seconds := int(offset / time.Second)
 	name := time.Unix(0, 0).In(time.FixedZone("", seconds)).Format("-07:00")
-	return zone{name: name, loc: time.FixedZone(name, seconds)}
+	return Zone{Name: name, Location: time.FixedZone(name, seconds)}
 }
 
 // nyClose returns the timezone of NYClose: UTC+2, and UTC+3 while New York has summer time, by the
@@ -79,11 +91,11 @@ var nyClose = sync.OnceValue(func() *time.Location {
 	return loc
 })
 
-// toUTC returns the moment at which the zone's clock showed wall, whose own
+// ToUTC returns the moment at which the zone's clock showed wall, whose own
 // location is UTC.
-func (z zone) toUTC(wall time.Time) time.Time {
+func (z Zone) ToUTC(wall time.Time) time.Time {
 	y, m, d := wall.Date()
-	return time.Date(y, m, d, wall.Hour(), wall.Minute(), wall.Second(), wall.Nanosecond(), z.loc).UTC()
+	return time.Date(y, m, d, wall.Hour(), wall.Minute(), wall.Second(), wall.Nanosecond(), z.Location).UTC()
 }
 
 // cutOffset reads an offset from UTC at the start of s: a sign, one or two
@@ -93,13 +105,13 @@ func cutOffset(s string) (offset time.Duration, rest string, ok bool) {
 	if len(s) < 2 || s[0] != '+' && s[0] != '-' {
 		return 0, s, false
 	}
-	hours, n := leadingDigits(s[1:], 2)
+	hours, n := LeadingDigits(s[1:], 2)
 	if n == 0 {
 		return 0, s, false
 	}
 	rest = s[1+n:]
 	offset = time.Duration(hours) * time.Hour
-	if minutes, m := leadingDigits(strings.TrimPrefix(rest, ":"), 2); m == 2 && minutes < 60 {
+	if minutes, m := LeadingDigits(strings.TrimPrefix(rest, ":"), 2); m == 2 && minutes < 60 {
 		rest = strings.TrimPrefix(rest, ":")[2:]
 		offset += time.Duration(minutes) * time.Minute
 	}
@@ -112,9 +124,9 @@ func cutOffset(s string) (offset time.Duration, rest string, ok bool) {
 	return offset, rest, true
 }
 
-// leadingDigits reads up to limit digits at the start of s, and returns their
+// LeadingDigits reads up to limit digits at the start of s, and returns their
 // value and their number.
-func leadingDigits(s string, limit int) (value, n int) {
+func LeadingDigits(s string, limit int) (value, n int) {
 	for n < len(s) && n < limit && s[n] >= '0' && s[n] <= '9' {
 		value = value*10 + int(s[n]-'0')
 		n++
