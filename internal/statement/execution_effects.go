@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/statement/amount"
 	"github.com/assayhq/assay/internal/statement/refusal"
 	"github.com/assayhq/assay/internal/statement/sheet"
 	"github.com/assayhq/assay/internal/statement/words"
@@ -134,7 +135,7 @@ func (t *table) dropTotalCosts(r *sheet.Row) {
 		return // a known export
 	}
 	add := func(columns []int) record.Decimal {
-		var total Sum
+		var total amount.Sum
 		for _, i := range columns {
 			if i < len(r.Cells) {
 				n, _ := ReadNumber(r.Cells[i])
@@ -191,7 +192,7 @@ func (b *builder) settleFees() {
 	}
 	for i := range b.executions {
 		if x := &b.executions[i]; x.profit != "" {
-			x.profit = Add(x.profit, Negate(x.commission))
+			x.profit = amount.Add(x.profit, amount.Negate(x.commission))
 		}
 	}
 	b.chosen.profit = gross
@@ -208,10 +209,10 @@ func (b *builder) decideResults() {
 		x := pricedTrade{symbol: by.symbol}
 		moves, _ := b.movesOf(c)
 		x.move, _ = moves.Float64()
-		x.profit, _ = ToRat(by.profit).Float64()
+		x.profit, _ = amount.ToRat(by.profit).Float64()
 		for _, p := range c {
 			t := b.makeTrade(p)
-			costs, _ := ToRat(Add(t.Commission, t.Swap)).Float64()
+			costs, _ := amount.ToRat(amount.Add(t.Commission, t.Swap)).Float64()
 			x.costs += costs
 		}
 		if isNonzero(by.profit) && x.costs != 0 {

@@ -3,34 +3,10 @@ package statement
 import (
 	"bytes"
 	"context"
-	"time"
 
 	"github.com/assayhq/assay/internal/statement/sheet"
-
 	"github.com/assayhq/assay/internal/statement/words"
-
-	"github.com/assayhq/assay/connectors/record"
 )
-
-// ParseNumber reads a number under a decimal mark, as a cell of text.
-func ParseNumber(text string, mark DecimalMark) (d record.Decimal, unit string, ok bool) {
-	n, ok := ScanNumber(text)
-	if !ok {
-		return "", "", false
-	}
-	d, ok = n.ToDecimal(mark)
-	return d, n.Unit, ok
-}
-
-// ParseTime reads a date and time under an order, in UTC.
-func ParseTime(text string, order DateOrder) (at time.Time, ok bool) {
-	s, ok := ScanStamp(text)
-	if !ok {
-		return time.Time{}, false
-	}
-	at, ok = s.WallTime(order, false)
-	return at.Add(-s.Offset), ok
-}
 
 // Cells gives the texts of all rows of a file that hold anything, by sheet and
 // line.

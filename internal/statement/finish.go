@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/assayhq/assay/internal/statement/refusal"
-
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/statement/amount"
+	"github.com/assayhq/assay/internal/statement/refusal"
 )
 
 // finishFile draws the conclusions that need all trades.
@@ -121,7 +121,7 @@ func (b *builder) netBasis() NetBasis {
 // accountSum is the sum of an account's results.
 type accountSum struct {
 	account int // index in file.Accounts
-	sum     *Sum
+	sum     *amount.Sum
 }
 
 // addResult adds a trade to the period and, if it is closed, to the results.
@@ -136,7 +136,7 @@ func (b *builder) addResult(t *record.Trade) {
 	at := slices.IndexFunc(b.results, func(r accountSum) bool { return r.account == account })
 	if at < 0 {
 		at = len(b.results)
-		b.results = append(b.results, accountSum{account, &Sum{}})
+		b.results = append(b.results, accountSum{account, &amount.Sum{}})
 	}
 	b.results[at].sum.Add(t.Profit)
 }
@@ -151,7 +151,7 @@ func (b *builder) sumResults() []Amount {
 			at = len(all)
 			all = append(all, Amount{Currency: currency, Value: "0"})
 		}
-		all[at].Value = Add(all[at].Value, r.sum.Value())
+		all[at].Value = amount.Add(all[at].Value, r.sum.Value())
 	}
 	return all
 }

@@ -6,10 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assayhq/assay/internal/statement/sheet"
-
+	"github.com/assayhq/assay/internal/statement/amount"
 	"github.com/assayhq/assay/internal/statement/refusal"
-
+	"github.com/assayhq/assay/internal/statement/sheet"
 	"github.com/assayhq/assay/internal/statement/words"
 )
 
@@ -200,9 +199,9 @@ func (m ibkrCurrencies) chooseBase(base string, oneAccount bool) (chosen string,
 	return most, false
 }
 
-// convertedBy multiplies an amount by a rate. It returns an empty cell if one of them is no number.
-func convertedBy(amount sheet.Cell, rate string) sheet.Cell {
-	n, ok := ReadNumber(amount)
+// convertedBy multiplies money by a rate. It returns an empty cell if one of them is no number.
+func convertedBy(money sheet.Cell, rate string) sheet.Cell {
+	n, ok := ReadNumber(money)
 	by, rates := ScanNumber(rate)
 	if !ok || !rates {
 		return sheet.Cell{}
@@ -212,8 +211,8 @@ func convertedBy(amount sheet.Cell, rate string) sheet.Cell {
 	if !ok || !rates {
 		return sheet.Cell{}
 	}
-	product := ToRat(a)
-	return sheet.Cell{Text: product.Mul(product, ToRat(b)).FloatString(UnitDigits)}
+	product := amount.ToRat(a)
+	return sheet.Cell{Text: product.Mul(product, amount.ToRat(b)).FloatString(amount.UnitDigits)}
 }
 
 // takeSurvey reads the export for the first time.

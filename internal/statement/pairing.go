@@ -6,13 +6,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assayhq/assay/internal/statement/sheet"
-
-	"github.com/assayhq/assay/internal/statement/refusal"
-
-	"github.com/assayhq/assay/internal/statement/words"
-
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/statement/amount"
+	"github.com/assayhq/assay/internal/statement/refusal"
+	"github.com/assayhq/assay/internal/statement/sheet"
+	"github.com/assayhq/assay/internal/statement/words"
 )
 
 // entry says what an execution does to positions.
@@ -92,7 +90,7 @@ func (b *builder) keepExecution(t *table, r *sheet.Row) error {
 	if err != nil {
 		return err
 	}
-	n, ok := ToUnits(volume)
+	n, ok := amount.ToUnits(volume)
 	switch {
 	case !ok:
 		return t.refuseCell(r, roleVolume, "a volume to be paired can have at most 9 digits before and 8 after the decimal mark. Export the history of positions")
@@ -173,8 +171,8 @@ func lastPrice(message string) record.Decimal {
 // isScaled reports whether a price is so far above another one of its moment that it has lost its
 // decimal point.
 func isScaled(price, last record.Decimal) bool {
-	p, ok := ToUnits(price)
-	l, known := ToUnits(last)
+	p, ok := amount.ToUnits(price)
+	l, known := amount.ToUnits(last)
 	const tenth = 9 // of the price, with what the market may have moved
 	return ok && known && l > 0 && p/tenth >= l
 }
@@ -209,7 +207,7 @@ func (b *builder) executionMoney(t *table, r *sheet.Row, x *execution) (err erro
 		return err
 	}
 	if t.format.afterFee && x.profit != "" {
-		x.profit = Add(x.profit, Negate(x.commission))
+		x.profit = amount.Add(x.profit, amount.Negate(x.commission))
 	}
 	if x.stop, err = b.readStop(t, r, roleStop); err != nil {
 		return err
@@ -391,12 +389,12 @@ func (b *builder) countPairing(p pairing) {
 func (b *builder) makeTrade(p pairing) record.Trade {
 	x := &b.executions[p.opened]
 	t := record.Trade{
-		ID: x.id, AccountID: x.account, Symbol: x.symbol, Side: record.Buy, Volume: FromUnits(p.volume),
+		ID: x.id, AccountID: x.account, Symbol: x.symbol, Side: record.Buy, Volume: amount.FromUnits(p.volume),
 		OpenTime: time.UnixMicro(x.at).UTC(), OpenPrice: x.price, StopLoss: x.stop, TakeProfit: x.target,
-		Commission: Share(x.commission, p.openedFrom, p.volume, x.whole),
+		Commission: amount.Share(x.commission, p.openedFrom, p.volume, x.whole),
 	}
 	if x.closes == 0 {
-		t.Swap = Share(x.swap, p.openedFrom, p.volume, x.whole)
+		t.Swap = amount.Share(x.swap, p.openedFrom, p.volume, x.whole)
 	} else if x.swap != "" {
 		t.Swap = "0"
 	}
@@ -408,8 +406,8 @@ func (b *builder) makeTrade(p pairing) record.Trade {
 	}
 	by := &b.executions[p.closed]
 	t.CloseTime, t.ClosePrice = time.UnixMicro(by.at).UTC(), by.price
-	t.Commission = Add(t.Commission, Share(by.commission, p.closedFrom, p.volume, by.whole))
-	t.Swap = Add(t.Swap, Share(by.swap, p.closedFrom, p.volume, by.closes))
+	t.Commission = amount.Add(t.Commission, amount.Share(by.commission, p.closedFrom, p.volume, by.whole))
+	t.Swap = amount.Add(t.Swap, amount.Share(by.swap, p.closedFrom, p.volume, by.closes))
 	if t.Profit = p.profit; b.chosen.profit != net {
 		t.Profit = withCosts(t.Profit, &t)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/statement/amount"
 )
 
 // A fill that closes several openings states one result. How much each of them earned follows from
@@ -66,7 +67,7 @@ func (b *builder) eachClosing(f func(closing)) {
 func (b *builder) notePoint(values map[string]*pointValue, c closing) {
 	by := &b.executions[c[0].closed]
 	for i := range c {
-		c[i].profit = Share(by.profit, c[i].closedFrom, c[i].volume, by.closes)
+		c[i].profit = amount.Share(by.profit, c[i].closedFrom, c[i].volume, by.closes)
 	}
 	moves, _ := b.movesOf(c)
 	earned := b.earnedBy(c)
@@ -122,22 +123,22 @@ func (b *builder) movesOf(c closing) (moves, size *big.Rat) {
 
 func (b *builder) moveOf(p pairing) *big.Rat {
 	opened, closed := &b.executions[p.opened], &b.executions[p.closed]
-	move := ToRat(closed.price)
-	move.Sub(move, ToRat(opened.price))
+	move := amount.ToRat(closed.price)
+	move.Sub(move, amount.ToRat(opened.price))
 	if opened.sells {
 		move.Neg(move)
 	}
-	return move.Mul(move, big.NewRat(p.volume, OneUnit))
+	return move.Mul(move, big.NewRat(p.volume, amount.OneUnit))
 }
 
 // earnedBy returns what was earned before costs.
 func (b *builder) earnedBy(c closing) *big.Rat {
 	earned := new(big.Rat)
 	for _, p := range c {
-		earned.Add(earned, ToRat(p.profit))
+		earned.Add(earned, amount.ToRat(p.profit))
 		if b.chosen.profit == net {
 			t := b.makeTrade(p)
-			earned.Sub(earned, ToRat(Add(t.Commission, t.Swap)))
+			earned.Sub(earned, amount.ToRat(amount.Add(t.Commission, t.Swap)))
 		}
 	}
 	return earned
@@ -162,7 +163,7 @@ func (b *builder) divideByMoves(c closing, v *pointValue) bool {
 	if volume != by.closes || differs.Abs(differs).Cmp(most) > 0 {
 		return false
 	}
-	rest := new(big.Rat).Sub(ToRat(by.profit), explained) // with the costs, if the result is after them
+	rest := new(big.Rat).Sub(amount.ToRat(by.profit), explained) // with the costs, if the result is after them
 	before, given := new(big.Rat), record.Decimal("0")
 	for i := range c {
 		move := b.moveOf(c[i])
@@ -170,9 +171,9 @@ func (b *builder) divideByMoves(c closing, v *pointValue) bool {
 		before.Add(before, new(big.Rat).Mul(rest, big.NewRat(c[i].volume, volume)))
 		until := by.profit
 		if i < len(c)-1 {
-			until, _ = record.ParseDecimal(before.FloatString(UnitDigits)) // which is one
+			until, _ = record.ParseDecimal(before.FloatString(amount.UnitDigits)) // which is one
 		}
-		c[i].profit = Add(until, Negate(given))
+		c[i].profit = amount.Add(until, amount.Negate(given))
 		given = until
 	}
 	return true

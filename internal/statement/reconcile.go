@@ -3,23 +3,22 @@ package statement
 import (
 	"math/big"
 
-	"github.com/assayhq/assay/internal/statement/sheet"
-
-	"github.com/assayhq/assay/internal/statement/words"
-
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/statement/amount"
+	"github.com/assayhq/assay/internal/statement/sheet"
+	"github.com/assayhq/assay/internal/statement/words"
 )
 
 // tableTotals adds up a table's columns of money as they are written.
 type tableTotals struct {
 	columns []columnTotal
-	net     Sum // of the closed trades' results
+	net     amount.Sum // of the closed trades' results
 }
 
 type columnTotal struct {
 	column int
-	all    Sum // since the header
-	since  Sum // since the last row of totals
+	all    amount.Sum // since the header
+	since  amount.Sum // since the last row of totals
 }
 
 func (b *builder) totalsOf(t *table) *tableTotals {
@@ -69,11 +68,11 @@ func (b *builder) totalRow(t *table, r *sheet.Row) {
 			c := totals.totalOf(i)
 			stated, _ := new(big.Rat).SetString(string(d))
 			compared = true
-			agrees = agrees && (IsNear(stated, c.all.ToRat()) || IsNear(stated, c.since.ToRat()))
+			agrees = agrees && (amount.IsNear(stated, c.all.ToRat()) || amount.IsNear(stated, c.since.ToRat()))
 		}
 	}
 	for i := range totals.columns {
-		totals.columns[i].since = Sum{}
+		totals.columns[i].since = amount.Sum{}
 	}
 	if compared {
 		b.noteComparison(agrees, TotalRow)
@@ -88,7 +87,7 @@ func (b *builder) netTotal(totals *tableTotals, cells []sheet.Cell) {
 			continue
 		}
 		want, _ := new(big.Rat).SetString(string(stated))
-		b.netVerified = IsNear(want, totals.net.ToRat())
+		b.netVerified = amount.IsNear(want, totals.net.ToRat())
 		b.noteComparison(b.netVerified, TotalRow)
 		return
 	}
@@ -132,7 +131,7 @@ func (b *builder) reconcileResults() {
 func (b *builder) reconcileBlock(res results, got *tally) {
 	if stated, ok := b.parseFigure(res.net, res.exact); ok && got.stated > 0 {
 		want, _ := new(big.Rat).SetString(string(stated))
-		b.netVerified = IsNear(want, got.net.ToRat())
+		b.netVerified = amount.IsNear(want, got.net.ToRat())
 		b.noteComparison(b.netVerified, ResultsBlock)
 	}
 	b.reconcileCounts([3]string{res.trades, res.long, res.short}, [3]int{got.closed, got.long, got.closed - got.long})

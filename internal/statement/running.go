@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/assayhq/assay/internal/statement/sheet"
-
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/statement/amount"
+	"github.com/assayhq/assay/internal/statement/sheet"
 )
 
 // Some platforms let people choose whether profits are before or after costs, others call both of them
@@ -69,9 +69,9 @@ func (t *table) decideProfit(mark DecimalMark) {
 		afterCosts.Sub(afterCosts, cost.Abs(cost))
 	}
 	switch {
-	case IsNear(result, profit):
+	case amount.IsNear(result, profit):
 		t.profit = net
-	case IsNear(result, afterCosts):
+	case amount.IsNear(result, afterCosts):
 		t.profit = gross
 	}
 }

@@ -8,13 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assayhq/assay/internal/statement/sheet"
-
-	"github.com/assayhq/assay/internal/statement/refusal"
-
-	"github.com/assayhq/assay/internal/statement/words"
-
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/statement/amount"
+	"github.com/assayhq/assay/internal/statement/refusal"
+	"github.com/assayhq/assay/internal/statement/sheet"
+	"github.com/assayhq/assay/internal/statement/words"
 )
 
 // survey is the first reading of a file: which tables it has, and how numbers
@@ -43,7 +41,7 @@ type sheetFacts struct {
 // tally counts closed positions and adds their results.
 type tally struct {
 	closed, long, stated int // stated are those with a result
-	net                  Sum
+	net                  amount.Sum
 }
 
 // addTrade adds a trade if it is closed.

@@ -4,11 +4,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assayhq/assay/internal/statement/sheet"
-
-	"github.com/assayhq/assay/internal/statement/refusal"
-
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/statement/amount"
+	"github.com/assayhq/assay/internal/statement/refusal"
+	"github.com/assayhq/assay/internal/statement/sheet"
 )
 
 // A row that looks like a trade and cannot be read must not disappear among the
@@ -337,8 +336,8 @@ func (m *moves) add(t *record.Trade, line int) {
 	if t.Open() || t.Profit == "" || t.Profit == "0" || t.Profit[0] == '-' {
 		return
 	}
-	opened, opens := ToUnits(t.OpenPrice)
-	closed, closes := ToUnits(t.ClosePrice)
+	opened, opens := amount.ToUnits(t.OpenPrice)
+	closed, closes := amount.ToUnits(t.ClosePrice)
 	switch {
 	case !opens || !closes || t.OpenPrice == "" || t.ClosePrice == "" || opened == closed:
 	case closed > opened == (t.Side == record.Buy):

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/statement/amount"
 	"github.com/assayhq/assay/internal/statement/sheet"
 )
 
@@ -144,7 +145,7 @@ func (t *table) dropTotal(r *sheet.Row) {
 	if t.format.columns != nil || !t.hasRole(roleNet) || !slices.Contains(totalNames, readHeading(t.titles[t.columns[roleNet][0]]).name) {
 		return
 	}
-	var signed, unsigned, total Sum
+	var signed, unsigned, total amount.Sum
 	add := func(what role) {
 		for _, i := range t.columns[what] {
 			if i >= len(r.Cells) {
@@ -157,7 +158,7 @@ func (t *table) dropTotal(r *sheet.Row) {
 				total.Add(d)
 			case roleCommission:
 				signed.Add(d)
-				unsigned.Add(Negate(record.Decimal(strings.TrimPrefix(string(d), "-"))))
+				unsigned.Add(amount.Negate(record.Decimal(strings.TrimPrefix(string(d), "-"))))
 			default:
 				signed.Add(d)
 				unsigned.Add(d)
@@ -172,7 +173,7 @@ func (t *table) dropTotal(r *sheet.Row) {
 	} else {
 		add(roleProfit)
 	}
-	if !IsNear(signed.ToRat(), total.ToRat()) && !IsNear(unsigned.ToRat(), total.ToRat()) {
+	if !amount.IsNear(signed.ToRat(), total.ToRat()) && !amount.IsNear(unsigned.ToRat(), total.ToRat()) {
 		t.columns[roleNet] = nil
 	}
 }

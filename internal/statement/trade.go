@@ -6,13 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assayhq/assay/internal/statement/sheet"
-
-	"github.com/assayhq/assay/internal/statement/refusal"
-
-	"github.com/assayhq/assay/internal/statement/words"
-
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/statement/amount"
+	"github.com/assayhq/assay/internal/statement/refusal"
+	"github.com/assayhq/assay/internal/statement/sheet"
+	"github.com/assayhq/assay/internal/statement/words"
 )
 
 // hashRow returns a hash of all cells of a row but running sums and numbers.
@@ -272,7 +270,7 @@ func (b *builder) readVolume(t *table, r *sheet.Row, side record.Side) (record.D
 	case strings.HasPrefix(unit, "lot"), unit == "", strings.HasPrefix(unit, "cont"):
 		return d, nil
 	case t.isPaired() && unit == "k": // thousands of units
-		return MultiplyBy1000(d), nil
+		return amount.MultiplyBy1000(d), nil
 	case strings.HasPrefix(words.Fold(t.symbolOf(r)), unit) && (t.isPaired() || !words.IsCommonCurrency(strings.ToUpper(unit))): // 0.5 BTC of BTCUSDT
 		return d, nil
 	}
@@ -323,7 +321,7 @@ func withCosts(result record.Decimal, trade *record.Trade) record.Decimal {
 	if result == "" {
 		return ""
 	}
-	return Add(result, trade.Commission, trade.Swap)
+	return amount.Add(result, trade.Commission, trade.Swap)
 }
 
 // compareNet counts rows whose own gross, costs and net do not agree.
@@ -331,10 +329,10 @@ func (b *builder) compareNet(before record.Decimal, trade *record.Trade) {
 	if before == "" || trade.Profit == "" || trade.Open() {
 		return
 	}
-	var computed, stated Sum
+	var computed, stated amount.Sum
 	computed.Add(withCosts(before, trade))
 	stated.Add(trade.Profit)
-	if !IsNear(computed.ToRat(), stated.ToRat()) {
+	if !amount.IsNear(computed.ToRat(), stated.ToRat()) {
 		b.counts["net_differs"]++
 	}
 }
@@ -361,11 +359,11 @@ func (b *builder) costsIn(t *table, r *sheet.Row, what role, flip bool) (all rec
 		if all == "" {
 			all = d
 		} else {
-			all = Add(all, d)
+			all = amount.Add(all, d)
 		}
 	}
 	if flip {
-		all = Negate(all)
+		all = amount.Negate(all)
 	}
 	return all, nil
 }

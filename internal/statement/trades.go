@@ -3,9 +3,9 @@ package statement
 import (
 	"context"
 
-	"github.com/assayhq/assay/internal/statement/sheet"
-
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/statement/amount"
+	"github.com/assayhq/assay/internal/statement/sheet"
 )
 
 // Trades are the trades of a file. Positions are not held in memory, because a
@@ -94,20 +94,20 @@ func (v *volumes) add(d record.Decimal) {
 	if !isLots(d) {
 		v.large++
 	}
-	if n, ok := ToUnits(d); ok && n >= leastUnits {
+	if n, ok := amount.ToUnits(d); ok && n >= leastUnits {
 		v.huge++
 	}
 }
 
 // leastUnits is the least volume that nobody trades in lots, so that the other volumes beside it are units as well.
-const leastUnits = 1000 * OneUnit
+const leastUnits = 1000 * amount.OneUnit
 
 // maxLots is the largest volume that is taken for lots; the contract's rule
 // for partners.
-const maxLots = 100 * OneUnit
+const maxLots = 100 * amount.OneUnit
 
 func isLots(d record.Decimal) bool {
-	n, ok := ToUnits(d)
+	n, ok := amount.ToUnits(d)
 	return ok && n > 0 && n <= maxLots
 }
 

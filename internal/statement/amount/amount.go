@@ -1,4 +1,6 @@
-package statement
+// Package amount adds and divides amounts of money and volumes exactly, and fast where they are not
+// large: a statement may have a million of them.
+package amount
 
 import (
 	"math/big"
