@@ -4,11 +4,10 @@ import (
 	"cmp"
 	"strings"
 
-	"github.com/assayhq/assay/internal/statement/sheet"
-
-	"github.com/assayhq/assay/internal/statement/words"
-
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/statement/sheet"
+	"github.com/assayhq/assay/internal/statement/value"
+	"github.com/assayhq/assay/internal/statement/words"
 )
 
 // Reasons for which rows are no trades.
@@ -200,7 +199,7 @@ func (t *table) sideText(r *sheet.Row) string {
 	if text != "" || !t.format.signed {
 		return text
 	}
-	switch n, ok := ReadNumber(t.cellOf(r, roleVolume)); {
+	switch n, ok := value.ReadNumber(t.cellOf(r, roleVolume)); {
 	case !ok || n.IsZero():
 		return ""
 	case n.Negative:
@@ -258,14 +257,14 @@ func (t *table) skipReason(r *sheet.Row) string {
 
 // isOperation reports whether a row without a symbol has an id and a time of its own, as deposits have, and sums have not.
 func (t *table) isOperation(r *sheet.Row) bool {
-	_, timed := ScanStamp(t.timeText(r, roleOpenTime))
-	return timed && !IsAbsent(t.cellOf(r, roleID).Text) && t.cellOf(r, roleOpenPrice).Text == ""
+	_, timed := value.ScanStamp(t.timeText(r, roleOpenTime))
+	return timed && !value.IsAbsent(t.cellOf(r, roleID).Text) && t.cellOf(r, roleOpenPrice).Text == ""
 }
 
 // isPartFilled reports whether an order was filled before it was cancelled, in a list
 // that gives the volume that was filled.
 func (t *table) isPartFilled(r *sheet.Row) bool {
-	n, ok := ScanNumber(t.cellOf(r, roleVolume).Text)
+	n, ok := value.ScanNumber(t.cellOf(r, roleVolume).Text)
 	return t.isPaired() && ok && !n.IsZero() && t.cellOf(r, roleOpenPrice).Text != ""
 }
 
@@ -273,7 +272,7 @@ func (t *table) isPartFilled(r *sheet.Row) bool {
 // opened, or that ended because it expired.
 func (t *table) hasResult(r *sheet.Row) bool {
 	for what := roleProfit; what <= roleNet; what++ {
-		if n, ok := ScanNumber(t.cellOf(r, what).Text); ok && !n.IsZero() {
+		if n, ok := value.ScanNumber(t.cellOf(r, what).Text); ok && !n.IsZero() {
 			return t.hasBothTimes(r)
 		}
 	}
@@ -286,8 +285,8 @@ func (t *table) isUnfilled(r *sheet.Row) bool {
 	if t.kind != fills || !t.hasRole(roleState) && !t.format.numbered {
 		return false
 	}
-	n, ok := ScanNumber(t.cellOf(r, roleVolume).Text)
-	if empty := ok && n.IsZero(); !empty && !IsAbsent(t.cellOf(r, roleOpenPrice).Text) {
+	n, ok := value.ScanNumber(t.cellOf(r, roleVolume).Text)
+	if empty := ok && n.IsZero(); !empty && !value.IsAbsent(t.cellOf(r, roleOpenPrice).Text) {
 		return false
 	}
 	state := words.Fold(t.cellOf(r, roleState).Text)
@@ -297,8 +296,8 @@ func (t *table) isUnfilled(r *sheet.Row) bool {
 // hasBothTimes reports whether the row has times of opening and of closing, which only
 // positions have.
 func (t *table) hasBothTimes(r *sheet.Row) bool {
-	_, opens := ScanStamp(t.timeText(r, roleOpenTime))
-	_, closes := ScanStamp(t.timeText(r, roleCloseTime))
+	_, opens := value.ScanStamp(t.timeText(r, roleOpenTime))
+	_, closes := value.ScanStamp(t.timeText(r, roleCloseTime))
 	return opens && closes
 }
 
@@ -328,7 +327,7 @@ func (t *table) holdsSums(r *sheet.Row) bool {
 	for what := roleCommission; what <= roleNet; what++ {
 		for _, i := range t.columns[what] {
 			if i < len(r.Cells) {
-				if _, ok := ScanNumber(r.Cells[i].Text); ok {
+				if _, ok := value.ScanNumber(r.Cells[i].Text); ok {
 					return true
 				}
 			}

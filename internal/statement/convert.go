@@ -8,13 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assayhq/assay/internal/statement/sheet"
-
-	"github.com/assayhq/assay/internal/statement/refusal"
-
-	"github.com/assayhq/assay/internal/statement/words"
-
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/statement/refusal"
+	"github.com/assayhq/assay/internal/statement/sheet"
+	"github.com/assayhq/assay/internal/statement/value"
+	"github.com/assayhq/assay/internal/statement/words"
 )
 
 // convertFile surveys the file, decides what holds for all of it, and makes trades.
@@ -63,9 +61,9 @@ type builder struct {
 	file    *File
 
 	from1904 bool
-	mark     DecimalMark
-	order    DateOrder
-	zone     Zone
+	mark     value.DecimalMark
+	order    value.DateOrder
+	zone     value.Zone
 
 	rows    sheet.Source
 	byName  *format
@@ -163,20 +161,20 @@ func (b *builder) decideConventions() error {
 	return nil
 }
 
-func (b *builder) chooseZone(d *Dates) {
+func (b *builder) chooseZone(d *value.Dates) {
 	f := b.file
 	allZoned := d.IsZoned()
-	b.zone, f.TimezoneBasis = UTC, ZoneAssumedUTC
+	b.zone, f.TimezoneBasis = value.UTC, ZoneAssumedUTC
 	switch {
 	case b.chosen.zoned:
 		b.zone, f.TimezoneBasis = b.chosen.zone, ZoneOfFile
 	case allZoned:
 		f.TimezoneBasis = ZoneOfFile
 	case b.options.Timezone != "":
-		b.zone, _ = ParseZone(b.options.Timezone) // checked with the options
+		b.zone, _ = value.ParseZone(b.options.Timezone) // checked with the options
 		f.TimezoneBasis = ZoneGiven
 	case b.chosen.format.zone != "":
-		b.zone, _ = ParseZone(b.chosen.format.zone)
+		b.zone, _ = value.ParseZone(b.chosen.format.zone)
 		f.TimezoneBasis = ZoneOfFile
 		b.addWarning("timezone_of_format", "Times were read in "+b.chosen.format.zone+", the clock of all exports of this kind.", 0)
 	default:
@@ -267,11 +265,11 @@ func (t *table) refusePending(r *sheet.Row, what role) error {
 
 // readDecimal reads the number in a column; it is empty when there is none.
 func (b *builder) readDecimal(t *table, r *sheet.Row, what role, i int) (d record.Decimal, unit string, err error) {
-	if i >= len(r.Cells) || IsAbsent(r.Cells[i].Text) {
+	if i >= len(r.Cells) || value.IsAbsent(r.Cells[i].Text) {
 		return "", "", t.refusePending(r, what)
 	}
 	c := r.Cells[i]
-	if what.isPrice() && In32nds(c.Text, t.cellOf(r, roleSymbol).Text) {
+	if what.isPrice() && value.In32nds(c.Text, t.cellOf(r, roleSymbol).Text) {
 		return "", "", t.refuseCell(r, what, "the price counts in 32nds of a point, such as 113'16. Export decimal prices")
 	}
 	switch {
@@ -280,11 +278,11 @@ func (b *builder) readDecimal(t *table, r *sheet.Row, what role, i int) (d recor
 	case !what.isMoney():
 		c.Unit = ""
 	}
-	n, ok := ReadNumber(c)
+	n, ok := value.ReadNumber(c)
 	if ok {
 		d, ok = n.ToDecimal(b.mark)
 	}
-	if !ok || what != roleVolume && IsMeasure(n.Unit) {
+	if !ok || what != roleVolume && value.IsMeasure(n.Unit) {
 		return "", "", t.refuseCell(r, what, "a number cannot be read")
 	}
 	return d, n.Unit, nil
@@ -313,12 +311,12 @@ func (t *table) timeText(r *sheet.Row, what role) string {
 	text := ""
 	for _, i := range t.columns[what] {
 		switch {
-		case i >= len(r.Cells) || IsAbsent(r.Cells[i].Text):
+		case i >= len(r.Cells) || value.IsAbsent(r.Cells[i].Text):
 		case text == "":
 			text = r.Cells[i].Text
 		case r.Cells[i].Number && strings.HasPrefix(r.Cells[i].Text, "0."): // a serial's day and hour
 			text += r.Cells[i].Text[1:]
-		case !IsClock(r.Cells[i].Text) && IsStamp(r.Cells[i].Text): // the day stands in both
+		case !value.IsClock(r.Cells[i].Text) && value.IsStamp(r.Cells[i].Text): // the day stands in both
 			text = r.Cells[i].Text
 		default:
 			text += " " + r.Cells[i].Text
@@ -333,7 +331,7 @@ func (t *table) timeText(r *sheet.Row, what role) string {
 // borrowsDay reports whether a closing time has no date, and the opening has its date in a column of its own.
 func (t *table) borrowsDay(r *sheet.Row) bool {
 	opened := t.columns[roleOpenTime]
-	return len(opened) == 2 && len(t.columns[roleCloseTime]) == 1 && opened[0] < len(r.Cells) && IsClock(t.cellOf(r, roleCloseTime).Text)
+	return len(opened) == 2 && len(t.columns[roleCloseTime]) == 1 && opened[0] < len(r.Cells) && value.IsClock(t.cellOf(r, roleCloseTime).Text)
 }
 
 // readTime reads the moment in the column of a role; it is zero when there is
@@ -354,7 +352,7 @@ func (b *builder) readTime(t *table, r *sheet.Row, what role) (time.Time, error)
 	case wall.IsZero():
 		return wall, nil
 	case stamp.Region != "":
-		return b.toUTC(RegionZone(stamp.Region), wall), nil
+		return b.toUTC(value.RegionZone(stamp.Region), wall), nil
 	case stamp.Zoned:
 		return wall.Add(-stamp.Offset), nil
 	case t.zoned:
@@ -364,8 +362,8 @@ func (b *builder) readTime(t *table, r *sheet.Row, what role) (time.Time, error)
 }
 
 // scanTime reads the cell of a time. MetaTrader counts the seconds of its server's clock as if that showed UTC.
-func (t *table) scanTime(r *sheet.Row, what role) (s Stamp, ok bool) {
-	s, ok = ScanStamp(t.timeText(r, what))
+func (t *table) scanTime(r *sheet.Row, what role) (s value.Stamp, ok bool) {
+	s, ok = value.ScanStamp(t.timeText(r, what))
 	if s.IsEpoch() && (t.format.coded || t.scripted) {
 		s.Zoned = false
 	}
@@ -374,7 +372,7 @@ func (t *table) scanTime(r *sheet.Row, what role) (s Stamp, ok bool) {
 
 // toUTC returns the moment at which a zone's clock showed wall. It counts times that the clock did not
 // show, because it was put forward then.
-func (b *builder) toUTC(z Zone, wall time.Time) time.Time {
+func (b *builder) toUTC(z value.Zone, wall time.Time) time.Time {
 	at := z.ToUTC(wall)
 	if shown := at.In(z.Location); shown.Hour() != wall.Hour() || shown.Minute() != wall.Minute() {
 		b.counts["nonexistent_time"]++
@@ -393,7 +391,7 @@ func (b *builder) identifyTrade(t *table, r *sheet.Row) (id string, o origin) {
 		rounded = isRounded(t.cellOf(r, roleBuyID)) || isRounded(t.cellOf(r, roleSellID))
 	}
 	id = words.Clean(id, maxIDBytes+1)
-	if _, sided := sideOf(id); sided && !HasDigit(id) { // of a column called Position
+	if _, sided := sideOf(id); sided && !value.HasDigit(id) { // of a column called Position
 		id = ""
 	}
 	if rounded {

@@ -9,6 +9,7 @@ import (
 	"github.com/assayhq/assay/internal/statement/amount"
 	"github.com/assayhq/assay/internal/statement/refusal"
 	"github.com/assayhq/assay/internal/statement/sheet"
+	"github.com/assayhq/assay/internal/statement/value"
 	"github.com/assayhq/assay/internal/statement/words"
 )
 
@@ -138,8 +139,8 @@ func (t *table) dropTotalCosts(r *sheet.Row) {
 		var total amount.Sum
 		for _, i := range columns {
 			if i < len(r.Cells) {
-				n, _ := ReadNumber(r.Cells[i])
-				d, _ := n.ToDecimal(Point)
+				n, _ := value.ReadNumber(r.Cells[i])
+				d, _ := n.ToDecimal(value.Point)
 				total.Add(record.Decimal(strings.TrimPrefix(string(d), "-")))
 			}
 		}

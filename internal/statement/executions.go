@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/assayhq/assay/internal/statement/sheet"
+	"github.com/assayhq/assay/internal/statement/value"
 	"github.com/assayhq/assay/internal/statement/words"
 )
 
@@ -186,10 +187,10 @@ func (t *table) dropBrokerage(r *sheet.Row) {
 		return // a known export
 	}
 	t.columns[roleCommission] = slices.DeleteFunc(t.columns[roleCommission], func(i int) bool {
-		if i >= len(r.Cells) || IsAbsent(r.Cells[i].Text) || readHeading(t.titles[i]).name != "brokerage" {
+		if i >= len(r.Cells) || value.IsAbsent(r.Cells[i].Text) || readHeading(t.titles[i]).name != "brokerage" {
 			return false
 		}
-		_, ok := ReadNumber(r.Cells[i])
+		_, ok := value.ReadNumber(r.Cells[i])
 		return !ok
 	})
 }
@@ -202,7 +203,7 @@ var filledStates = []string{"filled", "complete", "completed", "executed", "trad
 
 // refuseUnclear refuses an execution whose words say something that is not known; nil for others.
 func (t *table) refuseUnclear(r *sheet.Row) error {
-	if n, ok := ReadNumber(t.cellOf(r, roleMargin)); ok && !n.IsZero() {
+	if n, ok := value.ReadNumber(t.cellOf(r, roleMargin)); ok && !n.IsZero() {
 		return t.refuseCell(r, roleMargin, "a trade on margin does not say whether a sale closes a position or opens a short one")
 	}
 	if !t.format.strict {
@@ -235,8 +236,8 @@ func (t *table) refuseFollowing(r *sheet.Row, reason string) error {
 	if !t.format.strict || reason != skipNote && reason != skipTotal || isTotal(r) || beginsWith(r, averages) {
 		return nil
 	}
-	_, sized := ReadNumber(t.cellOf(r, roleVolume))
-	_, priced := ReadNumber(t.cellOf(r, roleOpenPrice))
+	_, sized := value.ReadNumber(t.cellOf(r, roleVolume))
+	_, priced := value.ReadNumber(t.cellOf(r, roleOpenPrice))
 	if !sized || !priced {
 		return nil
 	}

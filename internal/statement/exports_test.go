@@ -10,6 +10,7 @@ import (
 
 	"github.com/assayhq/assay/internal/statement"
 	"github.com/assayhq/assay/internal/statement/sheet"
+	"github.com/assayhq/assay/internal/statement/value"
 )
 
 // lines writes what was read as lines to compare.
@@ -484,7 +485,7 @@ func TestDatesOfTheSendersComputer(t *testing.T) {
 		t.Errorf("opened on %s", got)
 	}
 	dotted := strings.ReplaceAll(text, "01-04-2026", "01.04.2026")
-	for _, f := range []*file{mustRead(t, "a.csv", []byte(text), statement.Options{DateOrder: statement.DMY}), mustRead(t, "a.csv", []byte(dotted), statement.Options{})} {
+	for _, f := range []*file{mustRead(t, "a.csv", []byte(text), statement.Options{DateOrder: value.DMY}), mustRead(t, "a.csv", []byte(dotted), statement.Options{})} {
 		if got := f.Trades[0].OpenTime.Format(time.DateOnly); got != "2026-04-01" {
 			t.Errorf("opened on %s", got)
 		}

@@ -3,9 +3,9 @@ package statement
 import (
 	"time"
 
-	"github.com/assayhq/assay/internal/statement/sheet"
-
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/statement/sheet"
+	"github.com/assayhq/assay/internal/statement/value"
 )
 
 // File is what was read from an activity file.
@@ -19,8 +19,8 @@ type File struct {
 	Encoding string
 	Kind     sheet.Kind
 	// Decimal is the mark of numbers written as text; empty when the file has none with a fraction.
-	Decimal   DecimalMark
-	DateOrder DateOrder
+	Decimal   value.DecimalMark
+	DateOrder value.DateOrder
 	// DateLine is the line of the first date that shows DateOrder, because one of its numbers
 	// is no month. It is 0 if no date shows it.
 	DateLine      int

@@ -1,5 +1,7 @@
 package statement
 
+import "github.com/assayhq/assay/internal/statement/value"
+
 // role is what a column means.
 type role uint8
 
@@ -114,9 +116,9 @@ type format struct {
 	// costsPositive: commissions and fees are written without a minus.
 	costsPositive bool
 	// mark of decimals that the format writes, where no number shows it.
-	mark DecimalMark
+	mark value.DecimalMark
 	// order in which the format always writes dates like 03/04/2026.
-	order DateOrder
+	order value.DateOrder
 	// localDates means that dates are written as the sender's computer writes them,
 	// so that order holds only where they have AM or PM.
 	localDates bool
@@ -143,14 +145,14 @@ type format struct {
 // usualOrder returns the order in which the format writes the dates; empty if the
 // sender's computer decides, and nothing shows that it puts the month first. Where
 // points stand in dates, people write the day first, and beside American zones the month.
-func (f *format) usualOrder(d *Dates) DateOrder {
+func (f *format) usualOrder(d *value.Dates) value.DateOrder {
 	switch {
 	case f.order != "" && (!f.localDates || d.HaveHalves()):
 		return f.order
 	case d.AreDotted():
-		return DMY
+		return value.DMY
 	case d.AreAmerican():
-		return MDY
+		return value.MDY
 	}
 	return ""
 }

@@ -1,5 +1,7 @@
 package statement
 
+import "github.com/assayhq/assay/internal/statement/value"
+
 // apps are the exports of brokers whose customers trade in an app, and of exchanges, as lists of executions. Where
 // shares are sold that have been bought before, a purchase opens and a sale closes.
 var apps = []format{
@@ -24,7 +26,7 @@ var apps = []format{
 	},
 	{
 		// The account statement of Lightyear.
-		name: "lightyear", platform: "other", kind: fills, confidence: Low, profit: unknown, order: DMY,
+		name: "lightyear", platform: "other", kind: fills, confidence: Low, profit: unknown, order: value.DMY,
 		effects: map[string]entry{"Buy": in, "Sell": out},
 		columns: []column{
 			{"date", roleOpenTime},
@@ -54,7 +56,7 @@ var apps = []format{
 	},
 	{
 		// The transactions of Scalable Capital, which names shares by their ISIN.
-		name: "scalable", platform: "other", kind: fills, confidence: Low, profit: unknown, costsPositive: true, order: YMD,
+		name: "scalable", platform: "other", kind: fills, confidence: Low, profit: unknown, costsPositive: true, order: value.YMD,
 		words:   map[string]string{"Savings plan": "buy", "Rejected": "rejected", "Expired": "rejected"},
 		effects: map[string]entry{"Buy": in, "Savings plan": in, "Sell": out},
 		columns: []column{
@@ -170,7 +172,7 @@ var apps = []format{
 	{
 		// The executions of GMO Click Securities, whose kind says what opens and what closes. What is delivered is the result after
 		// all costs. Volumes are units.
-		name: "gmo_click", platform: "other", kind: fills, confidence: Low, profit: net, zone: "Asia/Tokyo", currency: "JPY", mark: Point, order: YMD, units: true, strict: true,
+		name: "gmo_click", platform: "other", kind: fills, confidence: Low, profit: net, zone: "Asia/Tokyo", currency: "JPY", mark: value.Point, order: value.YMD, units: true, strict: true,
 		words: map[string]string{
 			"FXネオ新規": "open", "FXネオ決済": "close", "FXネオロスカット": "close", "CFD新規": "open", "CFD決済": "close", "CFDロスカット": "close",
 		},
@@ -191,7 +193,7 @@ var apps = []format{
 // the currency of each trade.
 func swissquote(date, order, transaction, quantity, price string) format {
 	return format{
-		name: "swissquote", platform: "other", kind: fills, confidence: Low, profit: unknown, order: DMY,
+		name: "swissquote", platform: "other", kind: fills, confidence: Low, profit: unknown, order: value.DMY,
 		words: map[string]string{
 			"Depotgebühren": "fee", "Custody Fees": "fee", "Zinsen auf Einlagen": "interest", "Interest on credits": "interest", "Dividende": "dividend",
 			"Einzahlung": "deposit", "Auszahlung": "withdrawal", "Vergütung": "deposit", "Payment": "deposit",

@@ -1,10 +1,12 @@
 package statement
 
+import "github.com/assayhq/assay/internal/statement/value"
+
 // brokers are the exports of platforms for contracts for difference other than
 // MetaTrader.
 var brokers = []format{
 	{
-		name: "matchtrader", platform: "matchtrader", kind: positions, confidence: High, profit: gross, order: DMY,
+		name: "matchtrader", platform: "matchtrader", kind: positions, confidence: High, profit: gross, order: value.DMY,
 		columns: []column{
 			{"id", roleID},
 			{"symbol", roleSymbol},
@@ -23,7 +25,7 @@ var brokers = []format{
 		},
 	},
 	{
-		name: "matchtrader", platform: "matchtrader", kind: openOnly, confidence: High, profit: gross, order: DMY,
+		name: "matchtrader", platform: "matchtrader", kind: openOnly, confidence: High, profit: gross, order: value.DMY,
 		columns: []column{
 			{"id", roleID},
 			{"symbol", roleSymbol},
@@ -79,7 +81,7 @@ var brokers = []format{
 		optional: []column{{"sl", roleStop}, {"tp", roleTarget}},
 	},
 	{ // the history as CSV and XLSX, and that of a statement as HTML; people choose the columns
-		name: "ctrader_history", platform: "ctrader", kind: positions, confidence: High, order: DMY,
+		name: "ctrader_history", platform: "ctrader", kind: positions, confidence: High, order: value.DMY,
 		columns: []column{
 			{"symbol", roleSymbol},
 			{"openingdirection", roleSide},
@@ -196,7 +198,7 @@ var brokers = []format{
 	{
 		// The settled positions of Hirose's LION FX. The side is that of the order that closed the position. A lot is 1,000 units
 		// of most pairs, and 10,000 or 100,000 of some.
-		name: "lion_fx", platform: "other", kind: positions, confidence: High, profit: gross, zone: "Asia/Tokyo", currency: "JPY", mark: Point, units: true,
+		name: "lion_fx", platform: "other", kind: positions, confidence: High, profit: gross, zone: "Asia/Tokyo", currency: "JPY", mark: value.Point, units: true,
 		words: map[string]string{"売": "buy", "買": "sell"},
 		columns: []column{
 			{"closeexecutiontime", roleCloseTime},
@@ -332,7 +334,7 @@ var brokers = []format{
 // ctraderPositions are the open positions of a statement.
 func ctraderPositions(price string) format {
 	return format{
-		name: "ctrader_history", platform: "ctrader", kind: openOnly, confidence: High, order: DMY,
+		name: "ctrader_history", platform: "ctrader", kind: openOnly, confidence: High, order: value.DMY,
 		columns: []column{
 			{"created", roleOpenTime},
 			{"symbol", roleSymbol},
@@ -357,7 +359,7 @@ func ctraderPositions(price string) format {
 // it, or a column has the side. Results are before overnight fees; a further column has them in euros.
 func etoroPositions(units string) format {
 	return format{
-		name: "etoro_positions", platform: "other", kind: positions, confidence: High, profit: gross, order: DMY, sided: true, currency: "USD",
+		name: "etoro_positions", platform: "other", kind: positions, confidence: High, profit: gross, order: value.DMY, sided: true, currency: "USD",
 		columns: []column{
 			{"action", roleSymbol},
 			{"amount", noRole},
@@ -452,7 +454,7 @@ func bybitTrades(symbol, volume string) format {
 // have two digits and come first. A column may say in which coin each fee is.
 func binanceTrades(moment string) format {
 	return format{
-		name: "binance_trades", platform: "other", kind: fills, confidence: Low, profit: gross, costsPositive: true, order: YMD,
+		name: "binance_trades", platform: "other", kind: fills, confidence: Low, profit: gross, costsPositive: true, order: value.YMD,
 		columns: []column{
 			{moment, roleOpenTime},
 			{"symbol", roleSymbol},

@@ -1,9 +1,11 @@
 package statement
 
+import "github.com/assayhq/assay/internal/statement/value"
+
 // futures are the exports of futures platforms. Volumes are contracts.
 var futures = []format{
 	{
-		name: "topstepx", platform: "other", kind: positions, confidence: High, profit: gross, costsPositive: true, order: MDY,
+		name: "topstepx", platform: "other", kind: positions, confidence: High, profit: gross, costsPositive: true, order: value.MDY,
 		columns: []column{
 			{"id", roleID},
 			{"contractname", roleSymbol},
@@ -20,7 +22,7 @@ var futures = []format{
 	},
 	{
 		// Orders name their side by the book that they were filled from.
-		name: "topstepx_orders", platform: "other", kind: fills, confidence: Low, profit: unknown, order: MDY, netting: true,
+		name: "topstepx_orders", platform: "other", kind: fills, confidence: Low, profit: unknown, order: value.MDY, netting: true,
 		columns: []column{
 			{"contractname", roleSymbol},
 			{"status", roleState},
@@ -33,7 +35,7 @@ var futures = []format{
 	},
 	{
 		// The side is that of the leg that came first.
-		name: "tradovate_performance", platform: "other", kind: positions, confidence: High, profit: gross, order: MDY,
+		name: "tradovate_performance", platform: "other", kind: positions, confidence: High, profit: gross, order: value.MDY,
 		columns: []column{
 			{"symbol", roleSymbol},
 			{"buyfillid", roleBuyID},
@@ -49,7 +51,7 @@ var futures = []format{
 	},
 	{
 		// The legs of positions, with the same fills as in Performance.
-		name: "tradovate_positions", platform: "other", kind: positions, confidence: High, profit: gross, order: MDY,
+		name: "tradovate_positions", platform: "other", kind: positions, confidence: High, profit: gross, order: value.MDY,
 		columns: []column{
 			{"contract", roleSymbol},
 			{"netpos", noRole},
@@ -67,7 +69,7 @@ var futures = []format{
 	},
 	{
 		// The first of two columns called Timestamp is in UTC.
-		name: "tradovate_fills", platform: "other", kind: fills, confidence: Low, profit: unknown, costsPositive: true, order: MDY,
+		name: "tradovate_fills", platform: "other", kind: fills, confidence: Low, profit: unknown, costsPositive: true, order: value.MDY,
 		columns: []column{
 			{"fillid", roleID},
 			{"bs", roleSide},
@@ -80,7 +82,7 @@ var futures = []format{
 		optional: []column{{"account", roleAccount}},
 	},
 	{
-		name: "tradovate_orders", platform: "other", kind: fills, confidence: Low, profit: unknown, order: MDY,
+		name: "tradovate_orders", platform: "other", kind: fills, confidence: Low, profit: unknown, order: value.MDY,
 		columns: []column{
 			{"orderid", roleID},
 			{"bs", roleSide},
@@ -129,7 +131,7 @@ var futures = []format{
 	tradingViewBroker("state"), // in Spanish
 	{
 		// The panel of trades. The result of a fill is that of what it closes.
-		name: "quantower", platform: "other", kind: fills, confidence: Low, profit: gross, costsPositive: true, order: MDY, localDates: true,
+		name: "quantower", platform: "other", kind: fills, confidence: Low, profit: gross, costsPositive: true, order: value.MDY, localDates: true,
 		columns: []column{
 			{"account", roleAccount},
 			{"datetime", roleOpenTime},
@@ -199,7 +201,7 @@ var futures = []format{
 	profitOperations(false, column{"qty", roleVolume}),
 	{
 		// The list of orders of Nelogica's Profit, of which each has what was filled of it.
-		name: "profit_orders", platform: "other", kind: fills, confidence: Low, profit: unknown, order: DMY, mark: Comma, netting: true,
+		name: "profit_orders", platform: "other", kind: fills, confidence: Low, profit: unknown, order: value.DMY, mark: value.Comma, netting: true,
 		words: map[string]string{"C": "buy", "V": "sell"},
 		columns: []column{
 			{"account", roleAccount},
@@ -216,7 +218,7 @@ var futures = []format{
 	atasTrades("symbol"), // in Chinese
 	{
 		// The list of trades of DeepCharts.
-		name: "deepcharts", platform: "other", kind: positions, confidence: High, profit: gross, signed: true, order: MDY, localDates: true,
+		name: "deepcharts", platform: "other", kind: positions, confidence: High, profit: gross, signed: true, order: value.MDY, localDates: true,
 		columns: []column{
 			{"symbol", roleSymbol},
 			{"quantity", roleVolume},
@@ -234,7 +236,7 @@ var futures = []format{
 	ninjaTraderExecutions("volume"), // in German
 	{
 		// The grid of orders, whose time is when an order last changed its state: when it was filled.
-		name: "ninjatrader_orders", platform: "other", kind: fills, confidence: Low, profit: unknown, order: MDY, localDates: true, netting: true,
+		name: "ninjatrader_orders", platform: "other", kind: fills, confidence: Low, profit: unknown, order: value.MDY, localDates: true, netting: true,
 		columns: []column{
 			{"instrument", roleSymbol},
 			{"action", roleSide},
@@ -252,7 +254,7 @@ var futures = []format{
 // ninjaTraderExecutions are the executions of NinjaTrader, by the name of the column of volumes in English.
 func ninjaTraderExecutions(volume string) format {
 	return format{
-		name: "ninjatrader_executions", platform: "other", kind: fills, confidence: Low, profit: unknown, costsPositive: true, order: MDY, localDates: true, netting: true,
+		name: "ninjatrader_executions", platform: "other", kind: fills, confidence: Low, profit: unknown, costsPositive: true, order: value.MDY, localDates: true, netting: true,
 		columns: []column{
 			{"instrument", roleSymbol},
 			{"action", roleSide},
@@ -325,7 +327,7 @@ func tradingViewBroker(state string) format {
 // bought and sold at.
 func profitOperations(bothVolumes bool, volumes ...column) format {
 	return format{
-		name: "profit_operations", platform: "other", kind: positions, confidence: High, profit: gross, order: DMY, bothVolumes: bothVolumes,
+		name: "profit_operations", platform: "other", kind: positions, confidence: High, profit: gross, order: value.DMY, bothVolumes: bothVolumes,
 		words: map[string]string{"C": "buy", "V": "sell"},
 		columns: append(volumes,
 			column{"symbol", roleSymbol},
@@ -346,7 +348,7 @@ func profitOperations(bothVolumes bool, volumes ...column) format {
 // after costs is a setting, which the running sum of the net results shows.
 func ninjaTrader(symbol, quantity string) format {
 	return format{
-		name: "ninjatrader", platform: "other", kind: positions, confidence: High, profit: net, costsPositive: true, order: MDY, localDates: true,
+		name: "ninjatrader", platform: "other", kind: positions, confidence: High, profit: net, costsPositive: true, order: value.MDY, localDates: true,
 		columns: []column{
 			{symbol, roleSymbol},
 			{"account", roleAccount},

@@ -1,5 +1,7 @@
 package statement
 
+import "github.com/assayhq/assay/internal/statement/value"
+
 // metatrader are the exports of the MetaTrader terminals and of the sites that
 // read their accounts.
 var metatrader = []format{
@@ -139,7 +141,7 @@ var metatrader = []format{
 // myfxbookHistory is the history of an account, whose column of volumes has two names.
 func myfxbookHistory(volume string) format {
 	return format{
-		name: "myfxbook", platform: "other", kind: positions, confidence: High, profit: net, order: MDY,
+		name: "myfxbook", platform: "other", kind: positions, confidence: High, profit: net, order: value.MDY,
 		columns: []column{
 			{"opendate", roleOpenTime},
 			{"closedate", roleCloseTime},

@@ -1,12 +1,14 @@
 package statement
 
+import "github.com/assayhq/assay/internal/statement/value"
+
 // spot are the exports of accounts that sell nothing but what they hold: a purchase opens, and a sale closes. Fees are
 // in the currency of each trade, or in what was bought, so that those of several cannot be added. Volumes are shares or
 // coins.
 var spot = []format{
 	{
 		// The history of trades of Binance's spot market. A volume has its coin behind it.
-		name: "binance_spot", platform: "other", kind: fills, confidence: Low, profit: unknown, order: YMD,
+		name: "binance_spot", platform: "other", kind: fills, confidence: Low, profit: unknown, order: value.YMD,
 		effects: map[string]entry{"BUY": in, "SELL": out},
 		columns: []column{
 			{"date", roleOpenTime},
@@ -20,7 +22,7 @@ var spot = []format{
 	},
 	{
 		// As Binance wrote it earlier.
-		name: "binance_spot", platform: "other", kind: fills, confidence: Low, profit: unknown, order: YMD,
+		name: "binance_spot", platform: "other", kind: fills, confidence: Low, profit: unknown, order: value.YMD,
 		effects: map[string]entry{"BUY": in, "SELL": out},
 		columns: []column{
 			{"date", roleOpenTime},
@@ -127,7 +129,7 @@ var spot = []format{
 // the quantity is the side.
 func degiroFormat(date, clock, product, isin, quantity, price string) format {
 	return format{
-		name: "degiro_transactions", platform: "other", kind: fills, confidence: Low, profit: unknown, order: DMY, signed: true,
+		name: "degiro_transactions", platform: "other", kind: fills, confidence: Low, profit: unknown, order: value.DMY, signed: true,
 		effects: map[string]entry{"buy": in, "sell": out},
 		columns: []column{
 			{date, roleOpenTime},

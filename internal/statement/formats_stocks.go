@@ -1,5 +1,7 @@
 package statement
 
+import "github.com/assayhq/assay/internal/statement/value"
+
 // stocks are the exports of brokers for stocks, options and futures: lists of executions. Volumes
 // are shares or contracts.
 var stocks = []format{
@@ -24,7 +26,7 @@ var stocks = []format{
 	},
 	{
 		// The orders of Webull, of which some are in New York's time with its abbreviation.
-		name: "webull_orders", platform: "other", kind: fills, confidence: Low, profit: unknown, order: MDY,
+		name: "webull_orders", platform: "other", kind: fills, confidence: Low, profit: unknown, order: value.MDY,
 		columns: []column{
 			{"symbol", roleSymbol},
 			{"side", roleSide},
@@ -37,7 +39,7 @@ var stocks = []format{
 	{
 		// The table that moomooReader makes of the history of orders, with a row for each fill. Fees have columns of other names in
 		// each country, and an order that was not filled has none of its cells.
-		name: "moomoo_orders", platform: "other", kind: fills, confidence: Low, profit: unknown, order: MDY,
+		name: "moomoo_orders", platform: "other", kind: fills, confidence: Low, profit: unknown, order: value.MDY,
 		words:   map[string]string{"Buy": "buy", "Sell": "sell", "Short Sell": "sell", "Buy Back": "buy"},
 		effects: map[string]entry{"Short Sell": in, "Buy Back": out},
 		columns: []column{
@@ -51,7 +53,7 @@ var stocks = []format{
 	},
 	{
 		// The same in Chinese.
-		name: "moomoo_orders", platform: "other", kind: fills, confidence: Low, profit: unknown, order: YMD,
+		name: "moomoo_orders", platform: "other", kind: fills, confidence: Low, profit: unknown, order: value.YMD,
 		words:   map[string]string{"卖空": "sell", "买回": "buy"},
 		effects: map[string]entry{"卖空": in, "买回": out},
 		columns: []column{
@@ -66,7 +68,7 @@ var stocks = []format{
 	},
 	{
 		// The trades of TradeZero, whose codes of sides tell sales of shares from short ones. Fees have a column each.
-		name: "tradezero", platform: "other", kind: fills, confidence: Low, profit: unknown, order: MDY, zone: "America/New_York",
+		name: "tradezero", platform: "other", kind: fills, confidence: Low, profit: unknown, order: value.MDY, zone: "America/New_York",
 		words:   map[string]string{"B": "buy", "S": "sell", "SS": "sell", "BC": "buy"},
 		effects: map[string]entry{"B": in, "S": out, "SS": in, "BC": out},
 		columns: []column{
@@ -90,7 +92,7 @@ var stocks = []format{
 	},
 	{
 		// The blotter of Lightspeed, with the same codes as TradeZero's for short sales.
-		name: "lightspeed", platform: "other", kind: fills, confidence: Low, profit: unknown, order: MDY, zone: "America/New_York",
+		name: "lightspeed", platform: "other", kind: fills, confidence: Low, profit: unknown, order: value.MDY, zone: "America/New_York",
 		words:   map[string]string{"SS": "sell", "BC": "buy"},
 		effects: map[string]entry{"SS": in, "BC": out},
 		columns: []column{
@@ -130,7 +132,7 @@ var stocks = []format{
 	},
 	{
 		// The table that tastyworksReader makes. Commissions are part of the fees.
-		name: "tastytrade", platform: "other", kind: fills, confidence: Low, profit: unknown, order: MDY, currency: "USD",
+		name: "tastytrade", platform: "other", kind: fills, confidence: Low, profit: unknown, order: value.MDY, currency: "USD",
 		words: map[string]string{
 			"BUY_TO_OPEN": "buy", "BUY_TO_CLOSE": "buy", "SELL_TO_OPEN": "sell", "SELL_TO_CLOSE": "sell", "REMOVAL": "sell", "Money Movement": "transfer",
 		},
@@ -196,7 +198,7 @@ var stocks = []format{
 		},
 	},
 	{
-		name: "thinkorswim", platform: "other", kind: fills, confidence: Low, profit: unknown, order: MDY, signed: true,
+		name: "thinkorswim", platform: "other", kind: fills, confidence: Low, profit: unknown, order: value.MDY, signed: true,
 		columns: []column{
 			{"exectime", roleOpenTime},
 			{"spread", noRole},

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assayhq/assay/internal/statement/value"
 	"github.com/assayhq/assay/internal/statement/words"
 )
 
@@ -15,7 +16,7 @@ type heading struct {
 	composed string // the English of its words, if the name is not known or has no role
 	currency string // of "Net USD", "USD neto" and "Profit (USD)"
 	zoned    bool   // of "Opening Time (UTC+2)"
-	zone     Zone
+	zone     value.Zone
 	shared   bool // of "Opening Time (CST)", which several zones share
 	central  bool // it is CST
 	foreign  bool // the name is not in English
@@ -36,12 +37,12 @@ func readHeading(text string) heading {
 	if open := strings.IndexAny(text, "(["); open > 0 && strings.HasSuffix(text, map[byte]string{'(': ")", '[': "]"}[text[open]]) {
 		inner := text[open+1 : len(text)-1]
 		text = strings.TrimSpace(text[:open])
-		h.shared, h.central = IsSharedAbbreviation(inner), strings.EqualFold(inner, "CST")
-		if h.zone, h.zoned = ZoneOfHeading(inner); !h.zoned && words.IsCurrency(inner) {
+		h.shared, h.central = value.IsSharedAbbreviation(inner), strings.EqualFold(inner, "CST")
+		if h.zone, h.zoned = value.ZoneOfHeading(inner); !h.zoned && words.IsCurrency(inner) {
 			h.currency = inner
 		}
 		switch word := words.Fold(inner); {
-		case IsMeasure(word) || columnUnits[word]:
+		case value.IsMeasure(word) || columnUnits[word]:
 			measure, h.currency = word, ""
 		case slices.Contains([]string{"net", "gross", "open", "close", "entry", "exit"}, word):
 			which, h.currency = word, ""
@@ -62,8 +63,8 @@ func readHeading(text string) heading {
 		case signed:
 			h.currency, text = cmp.Or(code, h.currency), text[:i]
 		case strings.HasPrefix(last, "UTC"), strings.HasPrefix(last, "GMT"): // "Open time UTC+2"
-			if offset, ok := ParseOffset(last); ok {
-				h.zoned, h.zone, text = true, FixedZone(offset), text[:i]
+			if offset, ok := value.ParseOffset(last); ok {
+				h.zoned, h.zone, text = true, value.FixedZone(offset), text[:i]
 			}
 		}
 	}
@@ -72,12 +73,12 @@ func readHeading(text string) heading {
 		case words.IsCommonCurrency(last):
 			h.currency, text = last, text[:i]
 		case last == "UTC":
-			h.zoned, h.zone, text = true, FixedZone(0), text[:i]
+			h.zoned, h.zone, text = true, value.FixedZone(0), text[:i]
 		}
 	}
 	h.translateName(text)
 	if name, ends := strings.CutSuffix(h.name, "utc"); ends && !isKnownName(h.name) && isKnownName(name) { // EntryDateUTC
-		h.zoned, h.zone, h.name = true, FixedZone(0), name
+		h.zoned, h.zone, h.name = true, value.FixedZone(0), name
 	}
 	if isKnownName(which + h.name) { // "Price (open)" is the open price
 		h.name = which + h.name

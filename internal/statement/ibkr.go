@@ -9,6 +9,7 @@ import (
 	"github.com/assayhq/assay/internal/statement/amount"
 	"github.com/assayhq/assay/internal/statement/refusal"
 	"github.com/assayhq/assay/internal/statement/sheet"
+	"github.com/assayhq/assay/internal/statement/value"
 	"github.com/assayhq/assay/internal/statement/words"
 )
 
@@ -163,7 +164,7 @@ func (m ibkrCurrencies) countExecution(currency, rate, fee string) {
 	of := m[currency]
 	of.executions++
 	of.par = of.par || rate == "1"
-	if _, rated := ScanNumber(rate); !rated {
+	if _, rated := value.ScanNumber(rate); !rated {
 		of.unrated++
 	}
 	if words.IsCurrency(fee) && fee != currency {
@@ -201,13 +202,13 @@ func (m ibkrCurrencies) chooseBase(base string, oneAccount bool) (chosen string,
 
 // convertedBy multiplies money by a rate. It returns an empty cell if one of them is no number.
 func convertedBy(money sheet.Cell, rate string) sheet.Cell {
-	n, ok := ReadNumber(money)
-	by, rates := ScanNumber(rate)
+	n, ok := value.ReadNumber(money)
+	by, rates := value.ScanNumber(rate)
 	if !ok || !rates {
 		return sheet.Cell{}
 	}
-	a, ok := n.ToDecimal(Point)
-	b, rates := by.ToDecimal(Point)
+	a, ok := n.ToDecimal(value.Point)
+	b, rates := by.ToDecimal(value.Point)
 	if !ok || !rates {
 		return sheet.Cell{}
 	}
@@ -490,7 +491,7 @@ func eachOfFlex(ctx context.Context, rows sheet.Source, f func(*sheet.Row, *ibkr
 	known, width := false, 0
 	return rows.Each(ctx, func(r *sheet.Row) error {
 		cells := flexCells(r.Cells)
-		_, isNumber := ScanNumber(columns.valueOf(cells, ibkrQuantity))
+		_, isNumber := value.ScanNumber(columns.valueOf(cells, ibkrQuantity))
 		switch {
 		case (!known || !isNumber) && isFlexHeader(r.Cells): // most rows are data, whose cells need no folding
 			columns, known = readColumns(cells)

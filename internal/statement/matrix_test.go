@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assayhq/assay/internal/statement/refusal"
-
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
@@ -20,6 +18,8 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/sample"
 	"github.com/assayhq/assay/internal/statement"
+	"github.com/assayhq/assay/internal/statement/refusal"
+	"github.com/assayhq/assay/internal/statement/value"
 )
 
 // family is an example in one language.
@@ -150,8 +150,8 @@ func (f family) openExample(t testing.TB) *example {
 	e := &example{family: f, content: content, cells: exampleCells(t, content), want: map[bool]*result{}}
 	e.dmy = hasDayFirst(e.cells)
 	o := f.options
-	if o.DateOrder = statement.MDY; e.dmy {
-		o.DateOrder = statement.DMY
+	if o.DateOrder = value.MDY; e.dmy {
+		o.DateOrder = value.DMY
 	}
 	for _, early := range []bool{false, true} {
 		r := rendering{dates: dateStyle{early: early}, comma: f.format == "generic", dmy: e.dmy}
@@ -199,7 +199,7 @@ type result struct {
 	Skipped    map[string]int
 }
 
-func (f family) readStatement(t testing.TB, content []byte, o statement.Options) (*result, statement.DateOrder, error) {
+func (f family) readStatement(t testing.TB, content []byte, o statement.Options) (*result, value.DateOrder, error) {
 	t.Helper()
 	file, err := statement.Read(t.Context(), bytes.NewReader(content), int64(len(content)), f.file, o)
 	if err != nil {
@@ -229,7 +229,7 @@ func (e *example) tellOutcome(t *testing.T, encoded string, w writing) string {
 		return nonexistent
 	}
 	o := e.options
-	o.DateOrder = statement.DateOrder(w.dates.told)
+	o.DateOrder = value.DateOrder(w.dates.told)
 	got, order, err := e.readStatement(t, content, o)
 	var refused *refusal.Error
 	switch {
@@ -244,9 +244,9 @@ func (e *example) tellOutcome(t *testing.T, encoded string, w writing) string {
 	switch {
 	case diff == "":
 		return asMeant
-	case w.dates.early && w.dates.told == "" && order == statement.DMY:
+	case w.dates.early && w.dates.told == "" && order == value.DMY:
 		return byDay
-	case w.dates.early && w.dates.told == "" && order == statement.MDY:
+	case w.dates.early && w.dates.told == "" && order == value.MDY:
 		return byMonth
 	}
 	t.Errorf("%s, %s, %s, %s (-want +got)\n%s", e.file, e.language, encoded, w.name(), diff)

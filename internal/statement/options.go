@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assayhq/assay/internal/statement/words"
-
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/statement/value"
+	"github.com/assayhq/assay/internal/statement/words"
 )
 
 // Options are what the sender of a file says about it. All are optional; what
@@ -30,9 +30,9 @@ type Options struct {
 	Platform string
 	// DateOrder decides dates such as 03/04/2026. If it is empty, the file's dates
 	// decide.
-	DateOrder DateOrder
+	DateOrder value.DateOrder
 	// Decimal is the decimal mark. If it is empty, the file's numbers decide.
-	Decimal DecimalMark
+	Decimal value.DecimalMark
 	// Now is the present. Trades after it are rejected. Zero rejects none.
 	Now time.Time
 }
@@ -56,7 +56,7 @@ func (o Options) Check() []*OptionError {
 	fault := func(option, detail string) {
 		faults = append(faults, &OptionError{Option: option, Detail: detail})
 	}
-	if _, err := ParseZone(o.Timezone); o.Timezone != "" && err != nil {
+	if _, err := value.ParseZone(o.Timezone); o.Timezone != "" && err != nil {
 		fault("timezone", "Must be an IANA name such as Europe/Prague, an offset such as +02:00, ny_close or eet.")
 	}
 	if o.Currency != "" && !words.IsCurrency(o.Currency) {
@@ -71,10 +71,10 @@ func (o Options) Check() []*OptionError {
 	if o.Platform != "" && !slices.Contains(record.Platforms(), o.Platform) {
 		fault("platform", "Must be one of "+strings.Join(record.Platforms(), ", ")+".")
 	}
-	if o.DateOrder != "" && o.DateOrder != DMY && o.DateOrder != MDY {
+	if o.DateOrder != "" && o.DateOrder != value.DMY && o.DateOrder != value.MDY {
 		fault("date_order", "Must be dmy or mdy.")
 	}
-	if o.Decimal != "" && o.Decimal != Point && o.Decimal != Comma {
+	if o.Decimal != "" && o.Decimal != value.Point && o.Decimal != value.Comma {
 		fault("decimal", "Must be a point or a comma.")
 	}
 	return faults

@@ -6,6 +6,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/statement/amount"
 	"github.com/assayhq/assay/internal/statement/sheet"
+	"github.com/assayhq/assay/internal/statement/value"
 	"github.com/assayhq/assay/internal/statement/words"
 )
 
@@ -144,7 +145,7 @@ func (b *builder) reconcileCounts(texts [3]string, got [3]int) {
 	var stated [3]int
 	var isStated [3]bool
 	for i, text := range texts {
-		value, n := LeadingDigits(text, 9)
+		value, n := value.LeadingDigits(text, 9)
 		stated[i], isStated[i] = value, n > 0
 	}
 	inParts := b.netVerified && isStated == [3]bool{true, true, true} && stated[0] == stated[1]+stated[2]
@@ -156,7 +157,7 @@ func (b *builder) reconcileCounts(texts [3]string, got [3]int) {
 }
 
 func (b *builder) parseFigure(text string, exact bool) (record.Decimal, bool) {
-	n, ok := ScanNumber(text)
+	n, ok := value.ScanNumber(text)
 	if !ok {
 		return "", false
 	}

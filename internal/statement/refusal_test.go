@@ -9,12 +9,12 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/assayhq/assay/internal/statement/refusal"
-
 	"github.com/xuri/excelize/v2"
 	charset "golang.org/x/text/encoding/unicode"
 
 	"github.com/assayhq/assay/internal/statement"
+	"github.com/assayhq/assay/internal/statement/refusal"
+	"github.com/assayhq/assay/internal/statement/value"
 )
 
 // container begins an older Microsoft file that holds a stream of a name.
@@ -203,19 +203,19 @@ func TestRefusals(t *testing.T) {
 
 		{"no date tells day from month", text(plain + "1;X;buy;1;03/04/2026 10:00;1;03/04/2026 11:00;1;0;0;1.5\n"), statement.Options{}, ambiguous, "date_order dmy or mdy", "date_order"},
 		{"dates in both orders", text(plain + "1;X;buy;1;13/04/2026 10:00;1;04/13/2026 11:00;1;0;0;1.5\n"), statement.Options{}, ambiguous, "day first", ""},
-		{"dates that a spreadsheet turned around", text(plain + "1;X;buy;1;2025-05-12 10:00;1;2025-05-12 11:00;1;0;0;1.5\n2;X;buy;1;13/12/2025 10:00;1;13/12/2025 11:00;1;0;0;1.5\n"), statement.Options{DateOrder: statement.DMY}, ambiguous, "the one in line 3 does not", ""},
+		{"dates that a spreadsheet turned around", text(plain + "1;X;buy;1;2025-05-12 10:00;1;2025-05-12 11:00;1;0;0;1.5\n2;X;buy;1;13/12/2025 10:00;1;13/12/2025 11:00;1;0;0;1.5\n"), statement.Options{DateOrder: value.DMY}, ambiguous, "the one in line 3 does not", ""},
 		{"a login that a spreadsheet rounded", text("login;" + plain + "7.00E+06;" + aTrade), statement.Options{}, ununderst, "rounded the account's number", ""},
-		{"dates against the order told", text(plain + "1;X;buy;1;13/04/2026 10:00;1;13/04/2026 11:00;1;0;0;1.5\n"), statement.Options{DateOrder: statement.MDY}, ambiguous, "contradict", "date_order"},
+		{"dates against the order told", text(plain + "1;X;buy;1;13/04/2026 10:00;1;13/04/2026 11:00;1;0;0;1.5\n"), statement.Options{DateOrder: value.MDY}, ambiguous, "contradict", "date_order"},
 		{"dates that a spreadsheet has half understood", func(t *testing.T) []byte {
 			rows := rowsOf(t, []byte(plain+"1;X;buy;1;03/04/2026;1;03/04/2026;1;0;0;1.5\n2;X;buy;1;46115.5;1;46115.6;1;0;0;1.5\n"))
 			return workbook(t, rows, typed)
-		}, statement.Options{DateOrder: statement.DMY}, ambiguous, "spreadsheet", ""},
+		}, statement.Options{DateOrder: value.DMY}, ambiguous, "spreadsheet", ""},
 		{"numbers that a spreadsheet has half understood", func(t *testing.T) []byte {
 			return workbook(t, rowsOf(t, load(t, "generic_german.csv")), typed)
 		}, statement.Options{}, ununderst, "Spreadsheet", ""},
 		{"no number tells the mark", text(strings.NewReplacer("0.5;", "1;", "1.1", "1", "1.2", "1", "50.5", "1,234").Replace(plain + aTrade)), statement.Options{}, ununderst, "Line 2 has a number such as 1,234", "decimal"},
 		{"numbers of both marks", text(plain + aTrade + strings.Replace(aTrade, "50.5", "50,5", 1)), statement.Options{}, ununderst, "decimal comma in line 3", ""},
-		{"numbers against the mark told", text(plain + aTrade), statement.Options{Decimal: statement.Comma}, ununderst, "line 2 has a decimal point", "decimal"},
+		{"numbers against the mark told", text(plain + aTrade), statement.Options{Decimal: value.Comma}, ununderst, "line 2 has a decimal point", "decimal"},
 		{"a number that is none", text(plain + strings.Replace(aTrade, "1.2", "1.2.3", 1)), statement.Options{}, ununderst, "Line 2: a number cannot be read", ""},
 		{"a date that is none", text(plain + strings.Replace(aTrade, "2026-01-13", "2026-02-30", 1)), statement.Options{}, ununderst, "Line 2: a date or time cannot be read", ""},
 		{"a time that is missing", text(plain + "1;X;buy;1;;1;2026-01-13 10:30:00;1;0;0;1.5\n"), statement.Options{}, ununderst, "Line 2: the time of opening is missing", ""},

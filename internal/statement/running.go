@@ -9,6 +9,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/statement/amount"
 	"github.com/assayhq/assay/internal/statement/sheet"
+	"github.com/assayhq/assay/internal/statement/value"
 )
 
 // Some platforms let people choose whether profits are before or after costs, others call both of them
@@ -16,8 +17,8 @@ import (
 
 // runningSum is a row with costs: the sum with it, the one before it, and what it states.
 type runningSum struct {
-	before, sum, profit Number
-	costs               []Number
+	before, sum, profit value.Number
+	costs               []value.Number
 	found               bool
 }
 
@@ -27,15 +28,15 @@ func (t *table) readRunning(r *sheet.Row) {
 	if !t.hasRole(roleRunning) || s.found {
 		return
 	}
-	sum, summed := ScanNumber(t.cellOf(r, roleRunning).Text)
-	profit, stated := ScanNumber(t.cellOf(r, roleProfit).Text)
+	sum, summed := value.ScanNumber(t.cellOf(r, roleRunning).Text)
+	profit, stated := value.ScanNumber(t.cellOf(r, roleProfit).Text)
 	if !summed || !stated {
 		return
 	}
 	s.costs = s.costs[:0]
 	for _, i := range t.columns[roleCommission] {
 		if i < len(r.Cells) {
-			if n, ok := ScanNumber(r.Cells[i].Text); ok && !n.IsZero() {
+			if n, ok := value.ScanNumber(r.Cells[i].Text); ok && !n.IsZero() {
 				s.costs = append(s.costs, n)
 			}
 		}
@@ -48,13 +49,13 @@ func (t *table) readRunning(r *sheet.Row) {
 }
 
 // decideProfit sets what the profits of the table are, where a running sum or the prices show it.
-func (t *table) decideProfit(mark DecimalMark) {
+func (t *table) decideProfit(mark value.DecimalMark) {
 	s := &t.sums
 	if !s.found {
 		t.weighPrices(mark)
 		return
 	}
-	value := func(n Number) *big.Rat {
+	value := func(n value.Number) *big.Rat {
 		d, _ := n.ToDecimal(mark)
 		v, _ := new(big.Rat).SetString(string(d))
 		if v == nil {
@@ -79,8 +80,8 @@ func (t *table) decideProfit(mark DecimalMark) {
 // pricedRow is a row whose prices may show whether its profit is before or after costs.
 type pricedRow struct {
 	symbol                         string
-	opened, closed, volume, profit Number
-	commissions, swaps             []Number
+	opened, closed, volume, profit value.Number
+	commissions, swaps             []value.Number
 	sells                          bool
 }
 
@@ -94,7 +95,7 @@ func (t *table) readPrices(r *sheet.Row) {
 	}
 	side, _ := sideOf(t.sideText(r))
 	x := pricedRow{symbol: strings.Clone(t.cellOf(r, roleSymbol).Text), sells: side == record.Sell, commissions: t.readNumbers(r, roleCommission), swaps: t.readNumbers(r, roleSwap)}
-	for what, n := range map[role]*Number{roleOpenPrice: &x.opened, roleClosePrice: &x.closed, roleVolume: &x.volume, roleProfit: &x.profit} {
+	for what, n := range map[role]*value.Number{roleOpenPrice: &x.opened, roleClosePrice: &x.closed, roleVolume: &x.volume, roleProfit: &x.profit} {
 		all := t.readNumbers(r, what)
 		if len(all) == 0 {
 			return
@@ -107,10 +108,10 @@ func (t *table) readPrices(r *sheet.Row) {
 }
 
 // readNumbers returns the numbers in the columns of a role that are not zero.
-func (t *table) readNumbers(r *sheet.Row, what role) (all []Number) {
+func (t *table) readNumbers(r *sheet.Row, what role) (all []value.Number) {
 	for _, i := range t.columns[what] {
 		if i < len(r.Cells) {
-			if n, ok := ReadNumber(r.Cells[i]); ok && !n.IsZero() {
+			if n, ok := value.ReadNumber(r.Cells[i]); ok && !n.IsZero() {
 				all = append(all, n.Clone()) // so that it does not keep its row in memory
 			}
 		}
@@ -125,8 +126,8 @@ type pricedTrade struct {
 }
 
 // pricedTrades returns the priced rows in numbers.
-func (t *table) pricedTrades(mark DecimalMark) []pricedTrade {
-	value := func(n Number) float64 {
+func (t *table) pricedTrades(mark value.DecimalMark) []pricedTrade {
+	value := func(n value.Number) float64 {
 		d, _ := n.ToDecimal(mark)
 		v, _ := strconv.ParseFloat(string(d), 64)
 		return v
@@ -154,7 +155,7 @@ func (t *table) pricedTrades(mark DecimalMark) []pricedTrade {
 
 // weighPrices compares profits with what the prices give for a volume in units, as that of cryptocurrencies
 // and shares is. What they give has to stand out from the costs, because in lots it is next to nothing.
-func (t *table) weighPrices(mark DecimalMark) {
+func (t *table) weighPrices(mark value.DecimalMark) {
 	if rule, ok := weighResults(t.pricedTrades(mark)); ok {
 		t.profit = rule
 	}

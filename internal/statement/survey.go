@@ -12,6 +12,7 @@ import (
 	"github.com/assayhq/assay/internal/statement/amount"
 	"github.com/assayhq/assay/internal/statement/refusal"
 	"github.com/assayhq/assay/internal/statement/sheet"
+	"github.com/assayhq/assay/internal/statement/value"
 	"github.com/assayhq/assay/internal/statement/words"
 )
 
@@ -90,7 +91,7 @@ func (s *survey) shareFacts() {
 	}
 	for _, t := range s.tables {
 		if f := t.facts; f.zone.stated && !t.zoned && t.dates.IsWithoutZone() {
-			t.zoned, t.zone = true, FixedZone(f.zone.offset)
+			t.zoned, t.zone = true, value.FixedZone(f.zone.offset)
 		}
 	}
 }
@@ -214,9 +215,9 @@ func (s *survey) addRow(t *table, r *sheet.Row) error {
 		}
 		for _, i := range t.columns[what] {
 			if what == roleUnit && i < len(r.Cells) {
-				t.noteUnit(OneOf(words.Fold(r.Cells[i].Text)), what, r)
+				t.noteUnit(value.OneOf(words.Fold(r.Cells[i].Text)), what, r)
 			}
-			if i < len(r.Cells) && !IsAbsent(r.Cells[i].Text) {
+			if i < len(r.Cells) && !value.IsAbsent(r.Cells[i].Text) {
 				t.weighCell(what, i, r)
 			}
 		}
@@ -244,7 +245,7 @@ func (t *table) weighCell(what role, column int, r *sheet.Row) {
 	if !what.isNumber() {
 		return
 	}
-	if n, ok := ReadNumber(r.Cells[column]); ok { // otherwise the conversion refuses it
+	if n, ok := value.ReadNumber(r.Cells[column]); ok { // otherwise the conversion refuses it
 		t.marks.AddNumber(column, n, r.Line)
 		t.weighCosts(what, n)
 		if what.isMoney() {
@@ -254,7 +255,7 @@ func (t *table) weighCell(what role, column int, r *sheet.Row) {
 }
 
 // weighCosts counts how commissions are signed.
-func (t *table) weighCosts(what role, n Number) {
+func (t *table) weighCosts(what role, n value.Number) {
 	switch {
 	case what != roleCommission || n.IsZero():
 	case n.Negative:
@@ -265,37 +266,37 @@ func (t *table) weighCosts(what role, n Number) {
 }
 
 // keepPair keeps what the file says of the account and its results.
-func (s *survey) keepPair(r *sheet.Row, key string, value sheet.Cell) {
+func (s *survey) keepPair(r *sheet.Row, key string, cell sheet.Cell) {
 	f := s.factsOf(r.Sheet)
 	s.tester = s.tester || testerKeys[key] && len(s.tables) == 0
 	if english, ok := words.English[key]; ok {
 		key = english
 	}
-	if f.tables == 0 && isAccountLine(value.Text) {
+	if f.tables == 0 && isAccountLine(cell.Text) {
 		key = "account" // in a language that is not known
 	}
 	switch key {
 	case "timezone":
-		f.zone.offset, f.zone.stated = ParseOffset(value.Text)
+		f.zone.offset, f.zone.stated = value.ParseOffset(cell.Text)
 	case "account", "login", "uid":
 		if f.login == "" {
-			f.login = readLogin(value.Text)
+			f.login = readLogin(cell.Text)
 		}
-		if _, rest, ok := strings.Cut(value.Text, "("); ok && len(rest) >= 3 && words.IsCommonCurrency(rest[:3]) {
+		if _, rest, ok := strings.Cut(cell.Text, "("); ok && len(rest) >= 3 && words.IsCommonCurrency(rest[:3]) {
 			f.currency = rest[:3]
 		}
 	case "currency":
-		if words.IsCurrency(value.Text) {
-			f.currency = value.Text
+		if words.IsCurrency(cell.Text) {
+			f.currency = cell.Text
 		}
 	case "totalnetprofit":
-		f.results.net, f.results.exact = value.Text, value.Number
+		f.results.net, f.results.exact = cell.Text, cell.Number
 	case "totaltrades":
-		f.results.trades = value.Text
+		f.results.trades = cell.Text
 	case "shorttradeswon", "shortpositionswon":
-		f.results.short = value.Text
+		f.results.short = cell.Text
 	case "longtradeswon", "longpositionswon":
-		f.results.long = value.Text
+		f.results.long = cell.Text
 	}
 }
 
@@ -422,7 +423,7 @@ func (s *survey) refuseTables() error {
 }
 
 // sumEvidence adds up what the used tables say.
-func (s *survey) sumEvidence() (m Marks, d Dates) {
+func (s *survey) sumEvidence() (m value.Marks, d value.Dates) {
 	for _, t := range s.tables {
 		if t.used {
 			m.Merge(&t.marks)

@@ -8,6 +8,7 @@ import (
 	"github.com/assayhq/assay/internal/statement/amount"
 	"github.com/assayhq/assay/internal/statement/refusal"
 	"github.com/assayhq/assay/internal/statement/sheet"
+	"github.com/assayhq/assay/internal/statement/value"
 )
 
 // A row that looks like a trade and cannot be read must not disappear among the
@@ -78,9 +79,9 @@ func tradeLike(texts []string) bool {
 		if text == "" {
 			continue
 		}
-		if _, ok := ScanNumber(text); ok {
+		if _, ok := value.ScanNumber(text); ok {
 			figures++
-		} else if _, ok := ScanStamp(text); ok {
+		} else if _, ok := value.ScanStamp(text); ok {
 			dates++
 		} else if _, ok := sideOf(text); ok && len(text) >= shortestSide {
 			sides++
@@ -98,7 +99,7 @@ func (t *table) fitsTable(texts []string) bool {
 	for what := noRole + 1; what < roles; what++ {
 		for _, i := range t.columns[what] {
 			if what.isTime() && i < len(texts) {
-				if _, ok := ScanStamp(strings.Trim(texts[i], " \"'")); ok {
+				if _, ok := value.ScanStamp(strings.Trim(texts[i], " \"'")); ok {
 					return true
 				}
 			}
@@ -256,11 +257,11 @@ type ends struct {
 // shapeOf is how long the fraction of a number is, or the text of a date; ok is
 // false for other text.
 func shapeOf(text string) (shape int, ok bool) {
-	if _, number := ScanNumber(text); number {
-		_, _, last := CountMarks(text)
+	if _, number := value.ScanNumber(text); number {
+		_, _, last := value.CountMarks(text)
 		return len(text) - 1 - last, last >= 0
 	}
-	_, date := ScanStamp(text)
+	_, date := value.ScanStamp(text)
 	return len(text), date
 }
 
@@ -299,14 +300,14 @@ func (e *ends) isCutOff(r *sheet.Row) bool {
 		return true
 	}
 	enough := 3 // rows, so that being alike is no chance
-	if _, date := ScanStamp(e.first); date || !HasDigit(text) {
+	if _, date := value.ScanStamp(e.first); date || !value.HasDigit(text) {
 		enough = 1
 	}
 	if e.rows < enough || e.varies {
 		return false
 	}
 	shape, ok := shapeOf(text)
-	if _, number := ScanNumber(text); number && !ok { // 12 of 12.50
+	if _, number := value.ScanNumber(text); number && !ok { // 12 of 12.50
 		shape, ok = 0, true
 	}
 	return !ok || shape < e.shape
@@ -316,10 +317,10 @@ func (e *ends) isCutOff(r *sheet.Row) bool {
 // of most exports are, and no words.
 func beginsWithData(r *sheet.Row) bool {
 	first := r.Cells[0].Text
-	if _, ok := ScanStamp(first); ok || first != "" && strings.Trim(first, "0123456789-./: T") == "" { // or a part of a date
+	if _, ok := value.ScanStamp(first); ok || first != "" && strings.Trim(first, "0123456789-./: T") == "" { // or a part of a date
 		return true
 	}
-	n, ok := ScanNumber(first)
+	n, ok := value.ScanNumber(first)
 	return ok && n.Unit == ""
 }
 

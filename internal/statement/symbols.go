@@ -7,6 +7,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/statement/amount"
 	"github.com/assayhq/assay/internal/statement/sheet"
+	"github.com/assayhq/assay/internal/statement/value"
 )
 
 // Some exports write more into the symbol than what was traded, such as the side, and others less, such as an option's
@@ -115,7 +116,7 @@ func (t *table) contractTexts(r *sheet.Row) (texts []string) {
 			continue
 		}
 		text := strings.TrimSpace(r.Cells[i].Text)
-		if !IsAbsent(text) && text != "XX" && strings.Trim(text, "0.,") != "" {
+		if !value.IsAbsent(text) && text != "XX" && strings.Trim(text, "0.,") != "" {
 			texts = append(texts, text)
 		}
 	}
@@ -151,8 +152,8 @@ func (t *table) dropTotal(r *sheet.Row) {
 			if i >= len(r.Cells) {
 				continue
 			}
-			n, _ := ReadNumber(r.Cells[i])
-			d, _ := n.ToDecimal(Point)
+			n, _ := value.ReadNumber(r.Cells[i])
+			d, _ := n.ToDecimal(value.Point)
 			switch what {
 			case roleNet:
 				total.Add(d)
@@ -184,9 +185,9 @@ func isCJK(title string) bool {
 }
 
 // usualMark is the decimal mark that a table has where its numbers do not show it.
-func (t *table) usualMark() DecimalMark {
+func (t *table) usualMark() value.DecimalMark {
 	if t.format.mark == "" && slices.ContainsFunc(t.titles, isCJK) {
-		return Point
+		return value.Point
 	}
 	return t.format.mark
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/statement/sheet"
-
+	"github.com/assayhq/assay/internal/statement/value"
 	"github.com/assayhq/assay/internal/statement/words"
 )
 
@@ -40,7 +40,7 @@ type table struct {
 	mixedLine int
 	// zoned says that the names of the time columns have an offset.
 	zoned bool
-	zone  Zone
+	zone  value.Zone
 	// zoneShared says that they have an abbreviation of several zones.
 	zoneShared bool
 	// zonesDiffer means that they have different ones.
@@ -55,8 +55,8 @@ type table struct {
 	widest    int // cells of the longest of them
 	narrowest int // and of the shortest
 	ends      ends
-	marks     Marks
-	dates     Dates
+	marks     value.Marks
+	dates     value.Dates
 	positive  int // commissions above zero
 	negative  int // and below
 	sums      runningSum
@@ -112,7 +112,7 @@ func readHeader(cells []sheet.Cell) []heading {
 		if c.Text == "" {
 			continue
 		}
-		if first := c.Text[0]; c.Number || first >= '0' && first <= '9' || first == '-' || first == '+' || first == '$' && HasDigit(c.Text) {
+		if first := c.Text[0]; c.Number || first >= '0' && first <= '9' || first == '-' || first == '+' || first == '$' && value.HasDigit(c.Text) {
 			return nil
 		}
 		filled++
@@ -286,7 +286,7 @@ func (t *table) applyHeading(r role, h heading) {
 		t.noteCurrency(h.currency, 0)
 	}
 	if r.isTime() && h.central && t.format.american {
-		h.shared, h.zoned, h.zone = false, true, RegionZone("CT")
+		h.shared, h.zoned, h.zone = false, true, value.RegionZone("CT")
 	}
 	t.zoneShared = t.zoneShared || r.isTime() && h.shared
 	if r.isTime() && h.zoned {
@@ -314,13 +314,13 @@ var feeCoins = map[string]bool{
 }
 
 // noteUnit notes in which currency an amount is, as the word or the sign next to it says.
-func (t *table) noteUnit(n Number, what role, r *sheet.Row) {
+func (t *table) noteUnit(n value.Number, what role, r *sheet.Row) {
 	code := strings.ToUpper(n.Unit)
 	switch {
 	case words.IsCommonCurrency(code):
 	case what == roleCommission && feeCoins[n.Unit] && !n.IsZero() && t.isPlainResult(r):
 		t.mixed, t.mixedLine = true, cmp.Or(t.mixedLine, r.Line)
-	case IsMeasure(n.Unit), n.Unit == sheet.Date, n.Unit == sheet.Percent:
+	case value.IsMeasure(n.Unit), n.Unit == sheet.Date, n.Unit == sheet.Percent:
 		return // which is refused with its cell
 	default:
 		code = words.CurrencySigns[n.Sign]
@@ -340,7 +340,7 @@ func (t *table) noteUnit(n Number, what role, r *sheet.Row) {
 // account.
 func (t *table) isPlainResult(r *sheet.Row) bool {
 	for _, what := range []role{roleProfit, roleNet} {
-		if n, ok := ReadNumber(t.cellOf(r, what)); ok && n.Unit != "" {
+		if n, ok := value.ReadNumber(t.cellOf(r, what)); ok && n.Unit != "" {
 			return false
 		}
 	}
@@ -473,7 +473,7 @@ func (t *table) dropEntries(r *sheet.Row) {
 			return
 		}
 		c := t.cellOf(r, what)
-		if _, ok := ReadNumber(c); !ok && !IsAbsent(c.Text) {
+		if _, ok := value.ReadNumber(c); !ok && !value.IsAbsent(c.Text) {
 			t.columns[roleOpenPrice], t.columns[roleClosePrice] = nil, nil
 			return
 		}

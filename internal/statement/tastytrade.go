@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/statement/sheet"
-
+	"github.com/assayhq/assay/internal/statement/value"
 	"github.com/assayhq/assay/internal/statement/words"
 )
 
@@ -41,7 +41,7 @@ func (s tastytradeReader) Each(ctx context.Context, f func(*sheet.Row) error) er
 			*price = sheet.Cell{Text: strings.TrimSpace(stated)}
 		case removals[words.Fold(columns.cellOf(r, "subtype").Text)]:
 			*price = sheet.Cell{Text: "0"}
-			if IsAbsent(action.Text) {
+			if value.IsAbsent(action.Text) {
 				*action = sheet.Cell{Text: removal}
 			}
 		default:
@@ -72,10 +72,10 @@ func (s tastyworksReader) Each(ctx context.Context, f func(*sheet.Row) error) er
 		switch {
 		case removals[words.Fold(columns.cellOf(r, "transactionsubcode").Text)]:
 			*side, *columns.cellOf(r, "price") = sheet.Cell{Text: removal}, sheet.Cell{Text: "0"}
-		case !IsAbsent(side.Text) && !IsAbsent(effect):
+		case !value.IsAbsent(side.Text) && !value.IsAbsent(effect):
 			*side = sheet.Cell{Text: strings.ToUpper(side.Text + "_TO_" + effect)}
 		}
-		if strike := columns.cellOf(r, "strike").Text; !IsAbsent(strike) {
+		if strike := columns.cellOf(r, "strike").Text; !value.IsAbsent(strike) {
 			symbol := columns.cellOf(r, "symbol")
 			symbol.Text = strings.Join([]string{symbol.Text, columns.cellOf(r, "expirationdate").Text, strike, columns.cellOf(r, "callput").Text}, " ")
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/statement"
+	"github.com/assayhq/assay/internal/statement/value"
 )
 
 // plain is a header for the generic mapper.
@@ -191,20 +192,20 @@ func TestTraps(t *testing.T) {
 		{"an offset in the file goes before the given clock", plain + strings.ReplaceAll(aTrade, ":00;", ":00+02:00;"), zoned("Asia/Tokyo"), seen{
 			Trades: "1 buy 0.5 2026-01-13T08:00:00 2026-01-13T08:30:00 49.5\n", Net: "49.5", Warnings: "timezone_not_used",
 		}},
-		{"month first as told", plain + "1;EURUSD;buy;0.5;03/04/2026 10:00;1.1;03/04/2026 11:00;1.2;0;0;1.5\n", statement.Options{DateOrder: statement.MDY}, seen{
+		{"month first as told", plain + "1;EURUSD;buy;0.5;03/04/2026 10:00;1.1;03/04/2026 11:00;1.2;0;0;1.5\n", statement.Options{DateOrder: value.MDY}, seen{
 			Trades: "1 buy 0.5 2026-03-04T10:00:00 2026-03-04T11:00:00 1.5\n", Net: "1.5",
 		}},
 		{"one day beyond 12 tells the order of all", plain + "1;EURUSD;buy;0.5;03/04/2026 10:00;1.1;25/04/2026 11:00;1.2;0;0;1.5\n", statement.Options{}, seen{
 			Trades: "1 buy 0.5 2026-04-03T10:00:00 2026-04-25T11:00:00 1.5\n", Net: "1.5",
 		}},
-		{"years of two digits last, as told", plain + strings.ReplaceAll(aTrade, "2026-01-13", "26-01-13"), statement.Options{DateOrder: statement.DMY}, seen{
+		{"years of two digits last, as told", plain + strings.ReplaceAll(aTrade, "2026-01-13", "26-01-13"), statement.Options{DateOrder: value.DMY}, seen{
 			Trades: strings.ReplaceAll(aResult, "2026-01-13", "2013-01-26"), Net: "49.5",
 		}},
 		{"all rows end with a separator", plain + strings.ReplaceAll(aTrade, "\n", ";\n"), statement.Options{}, seen{Trades: aResult, Net: "49.5"}},
 		{"thousands as told", plain + strings.Replace(aTrade, "50.5", "1,234", 1), statement.Options{}, seen{
 			Trades: strings.Replace(aResult, "49.5", "1233", 1), Net: "1233",
 		}},
-		{"a comma as told", strings.NewReplacer("0.5", "1", "1.1", "1", "1.2", "1", "50.5", "1,234").Replace(plain + aTrade), statement.Options{Decimal: statement.Comma}, seen{
+		{"a comma as told", strings.NewReplacer("0.5", "1", "1.1", "1", "1.2", "1", "50.5", "1,234").Replace(plain + aTrade), statement.Options{Decimal: value.Comma}, seen{
 			Trades: "1 buy 1 2026-01-13T10:00:00 2026-01-13T10:30:00 0.234\n", Net: "0.234",
 		}},
 		{"types and states of orders", "type;status;" + plain + "limit;filled;" + aTrade + "stop;cancelled;" + strings.Replace(aTrade, "1", "2", 1) + "limit;pending;" + strings.Replace(aTrade, "1", "3", 1), statement.Options{}, seen{

@@ -4,10 +4,9 @@ import (
 	"context"
 	"strings"
 
-	"github.com/assayhq/assay/internal/statement/sheet"
-
 	"github.com/assayhq/assay/internal/statement/refusal"
-
+	"github.com/assayhq/assay/internal/statement/sheet"
+	"github.com/assayhq/assay/internal/statement/value"
 	"github.com/assayhq/assay/internal/statement/words"
 )
 
@@ -60,7 +59,7 @@ func (w *walker) visitRow(r *sheet.Row) error {
 		}
 	}
 	// The first cell of a row of data is an id, a date or a symbol.
-	if name := r.Cells[first].Text; strings.HasSuffix(name, ":") && !HasDigit(name[:1]) && !isTotal(r) {
+	if name := r.Cells[first].Text; strings.HasSuffix(name, ":") && !value.HasDigit(name[:1]) && !isTotal(r) {
 		w.current = nil
 	}
 	if w.current == nil {

@@ -15,13 +15,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assayhq/assay/internal/statement/refusal"
-
 	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
 	"golang.org/x/text/encoding/unicode"
 
 	"github.com/assayhq/assay/internal/statement"
+	"github.com/assayhq/assay/internal/statement/refusal"
+	"github.com/assayhq/assay/internal/statement/value"
 )
 
 // rowsOf splits an export of delimited text or HTML.
@@ -217,7 +217,7 @@ func TestSerialDates(t *testing.T) {
 			rows := rowsOf(t, load(t, s.name))
 			f := mustRead(t, "a.xlsx", workbook(t, rows, serials(layout)), s.options)
 			s.check(t, f)
-			if f.DateOrder != statement.YMD || strings.Contains(summary(f).Warnings, "dates_without_time") {
+			if f.DateOrder != value.YMD || strings.Contains(summary(f).Warnings, "dates_without_time") {
 				t.Errorf("date order %q, warnings %s", f.DateOrder, summary(f).Warnings)
 			}
 			from1904 := func(name string, part []byte) []byte {

@@ -15,7 +15,7 @@ import (
 	"github.com/assayhq/assay/apiserver/route"
 	"github.com/assayhq/assay/internal/analysis/load"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
-	"github.com/assayhq/assay/internal/statement"
+	"github.com/assayhq/assay/internal/statement/value"
 	"github.com/assayhq/assay/store/activity"
 )
 
@@ -86,7 +86,7 @@ func readTimezone(q *decode.Query) *time.Location {
 	if name == "" {
 		return nil
 	}
-	location := statement.LoadZone(name)
+	location := value.LoadZone(name)
 	if location == nil {
 		q.Parameter("timezone", problem.InvalidFormat, "Must be an IANA name such as Europe/Prague, an offset such as +02:00, ny_close or eet.")
 	}

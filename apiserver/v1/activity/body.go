@@ -12,6 +12,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/analysis/load"
 	"github.com/assayhq/assay/internal/statement"
+	"github.com/assayhq/assay/internal/statement/value"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/activity"
 )
@@ -222,8 +223,8 @@ func readUploadForm(o *decode.Object, u *upload) {
 		InitialBalance: record.Decimal(text("initial_balance", maxBalance, "Initial balance of the account, with a decimal point.", "50000")),
 		AccountLogin:   text("account_login", maxOption, "Login of the account, used if the file names none. Files with the same login on the same platform belong to one account. Files without a login belong to one account if they have a trade in common.", "7001"),
 		Platform:       text("platform", maxOption, "Platform that the file comes from, used if its layout does not show it.", "mt5"),
-		DateOrder:      statement.DateOrder(text("date_order", maxOption, "Which number of a date such as 03/04/2026 is the day: `dmy` or `mdy`. If absent, the dates in the file must be unambiguous.", "dmy")),
-		Decimal:        statement.DecimalMark(text("decimal", maxOption, "Decimal mark: a point or a comma. If absent, the numbers in the file must be unambiguous.", ",")),
+		DateOrder:      value.DateOrder(text("date_order", maxOption, "Which number of a date such as 03/04/2026 is the day: `dmy` or `mdy`. If absent, the dates in the file must be unambiguous.", "dmy")),
+		Decimal:        value.DecimalMark(text("decimal", maxOption, "Decimal mark: a point or a comma. If absent, the numbers in the file must be unambiguous.", ",")),
 	}
 	switch {
 	case u.file == nil && alias == nil && o.Err() == nil:

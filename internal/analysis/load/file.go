@@ -10,12 +10,12 @@ import (
 	"slices"
 	"time"
 
-	"github.com/assayhq/assay/internal/statement/sheet"
-
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/statement"
+	"github.com/assayhq/assay/internal/statement/sheet"
+	"github.com/assayhq/assay/internal/statement/value"
 	"github.com/assayhq/assay/store/activity"
 )
 
@@ -50,13 +50,13 @@ type Upload struct {
 // options are statement.Options as they are kept with a file: an object of
 // those that are given.
 type options struct {
-	Timezone       string                `json:"timezone,omitempty"`
-	Currency       string                `json:"currency,omitempty"`
-	InitialBalance record.Decimal        `json:"initial_balance,omitempty"`
-	AccountLogin   string                `json:"account_login,omitempty"`
-	Platform       string                `json:"platform,omitempty"`
-	DateOrder      statement.DateOrder   `json:"date_order,omitempty"`
-	Decimal        statement.DecimalMark `json:"decimal,omitempty"`
+	Timezone       string            `json:"timezone,omitempty"`
+	Currency       string            `json:"currency,omitempty"`
+	InitialBalance record.Decimal    `json:"initial_balance,omitempty"`
+	AccountLogin   string            `json:"account_login,omitempty"`
+	Platform       string            `json:"platform,omitempty"`
+	DateOrder      value.DateOrder   `json:"date_order,omitempty"`
+	Decimal        value.DecimalMark `json:"decimal,omitempty"`
 }
 
 // OptionsOf returns what the sender of a kept file said of it.

@@ -11,6 +11,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/statement"
+	"github.com/assayhq/assay/internal/statement/value"
 	"github.com/assayhq/assay/store/activity"
 )
 
@@ -234,7 +235,7 @@ func fileTimezone(r Report) *time.Location {
 	if r.TimezoneBasis == string(statement.ZoneAssumedUTC) {
 		return nil
 	}
-	return statement.LoadZone(r.Timezone)
+	return value.LoadZone(r.Timezone)
 }
 
 // Beyond implements activity.Sink.

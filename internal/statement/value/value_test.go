@@ -1,4 +1,4 @@
-package statement_test
+package value_test
 
 import (
 	"regexp"
@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/internal/statement"
+	"github.com/assayhq/assay/internal/statement/value"
 )
 
 // parseNumber reads a number under a decimal mark, as a cell of text.
-func parseNumber(text string, mark statement.DecimalMark) (d record.Decimal, ok bool) {
-	n, ok := statement.ScanNumber(text)
+func parseNumber(text string, mark value.DecimalMark) (d record.Decimal, ok bool) {
+	n, ok := value.ScanNumber(text)
 	if !ok {
 		return "", false
 	}
@@ -20,8 +20,8 @@ func parseNumber(text string, mark statement.DecimalMark) (d record.Decimal, ok 
 }
 
 // parseTime reads a date and time under an order, in UTC.
-func parseTime(text string, order statement.DateOrder) (at time.Time, ok bool) {
-	s, ok := statement.ScanStamp(text)
+func parseTime(text string, order value.DateOrder) (at time.Time, ok bool) {
+	s, ok := value.ScanStamp(text)
 	if !ok {
 		return time.Time{}, false
 	}
@@ -37,7 +37,7 @@ func FuzzNumber(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, mark := range []statement.DecimalMark{statement.Point, statement.Comma} {
+		for _, mark := range []value.DecimalMark{value.Point, value.Comma} {
 			d, ok := parseNumber(text, mark)
 			if !ok {
 				continue
@@ -66,15 +66,15 @@ func FuzzTime(f *testing.F) {
 		f.Add(seed, int64(1_781_341_800))
 	}
 	f.Fuzz(func(t *testing.T, text string, unix int64) {
-		for _, order := range []statement.DateOrder{statement.DMY, statement.MDY} {
+		for _, order := range []value.DateOrder{value.DMY, value.MDY} {
 			if at, ok := parseTime(text, order); ok && !at.IsZero() && (at.Year() < 1989 || at.Year() > 2101) {
 				t.Fatalf("%q gives %v", text, at)
 			}
 		}
 		const from, to = 631152000, 4102444800 // 1990 to 2100
 		want := time.Unix(from+(unix%(to-from)+to-from)%(to-from), 0).UTC()
-		for layout, order := range map[string]statement.DateOrder{
-			"02/01/2006 15:04:05": statement.DMY, "1/2/2006 3:04:05 PM": statement.MDY, "2006.01.02 15:04:05": "", "2 Jan 2006 15:04:05.000": "",
+		for layout, order := range map[string]value.DateOrder{
+			"02/01/2006 15:04:05": value.DMY, "1/2/2006 3:04:05 PM": value.MDY, "2006.01.02 15:04:05": "", "2 Jan 2006 15:04:05.000": "",
 			time.RFC3339: "", "2006-01-0215:04:05": "", "January 2, 2006 15:04:05 -07:00": "",
 		} {
 			if got, ok := parseTime(want.Format(layout), order); !ok || !got.Equal(want) {

@@ -1,10 +1,10 @@
-package statement_test
+package value_test
 
 import (
 	"testing"
 	"time"
 
-	"github.com/assayhq/assay/internal/statement"
+	"github.com/assayhq/assay/internal/statement/value"
 )
 
 func TestLoadZone(t *testing.T) {
@@ -14,7 +14,7 @@ func TestLoadZone(t *testing.T) {
 		"": "", "Local": "", "local": "", "Moon": "", "../etc/passwd": "", "+25:00": "", "2": "",
 	} {
 		got := ""
-		if l := statement.LoadZone(name); l != nil {
+		if l := value.LoadZone(name); l != nil {
 			got = l.String()
 		}
 		if got != want {
@@ -32,7 +32,7 @@ func TestClockOfNewYorksClose(t *testing.T) {
 		t.Fatal(err)
 	}
 	for at := time.Date(2008, 1, 1, 0, 0, 0, 0, time.UTC); at.Year() < 2038; at = at.Add(30 * time.Minute) {
-		_, server := at.In(statement.LoadZone("ny_close")).Zone()
+		_, server := at.In(value.LoadZone("ny_close")).Zone()
 		if _, offset := at.In(newYork).Zone(); server != offset+7*3600 {
 			t.Fatalf("at %s the server is at UTC%+d, New York at UTC%+d", at, server/3600, offset/3600)
 		}

@@ -1,4 +1,4 @@
-package statement
+package value
 
 import (
 	"cmp"
@@ -6,13 +6,10 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/assayhq/assay/internal/statement/sheet"
-
-	"github.com/assayhq/assay/internal/statement/refusal"
-
-	"github.com/assayhq/assay/internal/statement/words"
-
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/statement/refusal"
+	"github.com/assayhq/assay/internal/statement/sheet"
+	"github.com/assayhq/assay/internal/statement/words"
 )
 
 // DecimalMark separates a number's whole part from its fraction.

@@ -1,4 +1,4 @@
-package statement
+package value
 
 import (
 	"cmp"
@@ -9,7 +9,6 @@ import (
 	"unicode"
 
 	"github.com/assayhq/assay/internal/statement/refusal"
-
 	"github.com/assayhq/assay/internal/statement/words"
 )
 
