@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/words"
 )
 
 // Words for what a position does while the trader adds to it.
@@ -19,16 +20,16 @@ var (
 // the clause may say: "if it drops, I add".
 func readAdding(s claims.Segment, clauses []clause, i int, asked Asked) []claims.Claim {
 	c := clauses[i]
-	if c.isVoid() || c.foreign || !slices.ContainsFunc(c.tokens, func(t token) bool { return isListed(t.text, selfPronouns) }) && subjectOf(c.tokens) != nothing {
+	if c.isVoid() || c.foreign || !slices.ContainsFunc(c.tokens, func(t words.Token) bool { return words.IsListed(t.Text, words.SelfPronouns) }) && subjectOf(c.tokens) != nothing {
 		return nil
 	}
 	at := -1
 	for _, phrase := range adds {
-		if found := findPhrase(c.tokens, phrase); found >= 0 && (at < 0 || found < at) {
+		if found := c.tokens.FindPhrase(phrase); found >= 0 && (at < 0 || found < at) {
 			at = found
 		}
 	}
-	if at < 0 || hasPhrase(c.tokens, "add up", "adds up", "to add that", "add value", "add anything to") {
+	if at < 0 || c.tokens.HasPhrase("add up", "adds up", "to add that", "add value", "add anything to") {
 		return nil
 	}
 	st := readPart(s, c, c.tokens)
@@ -39,9 +40,9 @@ func readAdding(s claims.Segment, clauses []clause, i int, asked Asked) []claims
 	if i+1 < len(clauses) && conditionOf(clauses[i+1].tokens) != "" {
 		around = append(around, clauses[i+1].tokens...)
 	}
-	loses, wins := hasPhrase(around, losingWords...), hasPhrase(around, winningWords...)
+	loses, wins := around.HasPhrase(losingWords...), around.HasPhrase(winningWords...)
 	denied := st.isNegated(at)
-	if !loses && !wins && denied && hasPhrase(tokenize(claims.Segment{Text: asked.Prompt}), "against you") {
+	if !loses && !wins && denied && words.Tokenize(claims.Segment{Text: asked.Prompt}).HasPhrase("against you") {
 		loses = true
 	}
 	if loses == wins {
@@ -58,16 +59,16 @@ func readAdding(s claims.Segment, clauses []clause, i int, asked Asked) []claims
 // readOpposite reads that the trader opens the opposite position: "if I am in a buy, I open a sell".
 func readOpposite(s claims.Segment, clauses []clause, i int) []claims.Claim {
 	c := clauses[i]
-	if c.isVoid() || c.foreign || deniedIn(c.tokens) {
+	if c.isVoid() || c.foreign || c.tokens.HasNegation() {
 		return nil
 	}
 	for _, sides := range [][2][]string{{{"a sell", "a short", "sells"}, {"a buy", "long", "a long", "buys"}}, {{"a buy", "a long", "buys"}, {"a sell", "short", "a short", "sells"}}} {
-		opens := hasPhrase(c.tokens, "open", "add", "put on", "place") && hasPhrase(c.tokens, sides[0]...)
-		if !opens || hasPhrase(c.tokens, "close") {
+		opens := c.tokens.HasPhrase("open", "add", "put on", "place") && c.tokens.HasPhrase(sides[0]...)
+		if !opens || c.tokens.HasPhrase("close") {
 			continue
 		}
 		for j := max(0, i-2); j < i; j++ {
-			if conditionOf(clauses[j].tokens) != "" && !clauses[j].foreign && hasPhrase(clauses[j].tokens, sides[1]...) && hasPhrase(clauses[j].tokens, "i am", "am in", "i have") {
+			if conditionOf(clauses[j].tokens) != "" && !clauses[j].foreign && clauses[j].tokens.HasPhrase(sides[1]...) && clauses[j].tokens.HasPhrase("i am", "am in", "i have") {
 				st := readPart(s, c, c.tokens)
 				st.conditional = true
 				st.addClaim(claims.Claim{Topic: claims.Averaging, About: "hedging", Op: claims.Is, Bool: true}, 0, len(c.tokens)-1)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/words"
 )
 
 // antecedent is what a pronoun may refer to: a phrase that makes a yes-or-no
@@ -24,7 +25,7 @@ const antecedentReach = 3
 // meant.
 func (r *reader) rememberAntecedent(c clause) {
 	r.spoken.ago++
-	named := len(instrumentSpans(c.tokens)) > 0
+	named := len(c.tokens.FindInstruments()) > 0
 	if named || r.spoken.asked && !isAboutAsked(c.tokens) {
 		r.spoken = antecedent{rule: -1}
 	}
@@ -33,17 +34,17 @@ func (r *reader) rememberAntecedent(c clause) {
 	}
 	last := -1
 	for index, rule := range boolRules {
-		if rule.others || !isListed(string(rule.topic), []string{string(claims.StopLossUse), string(claims.EAUse), string(claims.News), string(claims.Averaging)}) {
+		if rule.others || !words.IsListed(string(rule.topic), []string{string(claims.StopLossUse), string(claims.EAUse), string(claims.News), string(claims.Averaging)}) {
 			continue
 		}
 		for _, phrase := range rule.triggers {
-			words := strings.Fields(phrase)
-			if at := findTokens(c.tokens, words, 0); at > last {
+			phraseWords := strings.Fields(phrase)
+			if at := c.tokens.FindWords(phraseWords, 0); at > last {
 				last = at
-				if hasPhrase(c.tokens[max(0, at-2):at], "without") {
-					words = append([]string{"without"}, words...)
+				if c.tokens[max(0, at-2):at].HasPhrase("without") {
+					phraseWords = append([]string{"without"}, phraseWords...)
 				}
-				r.spoken = antecedent{rule: index, words: words}
+				r.spoken = antecedent{rule: index, words: phraseWords}
 			}
 		}
 	}
@@ -51,9 +52,9 @@ func (r *reader) rememberAntecedent(c clause) {
 
 // isAboutAsked reports whether a clause may go on about what the question named: "I tried them", "yes". What
 // "it" refers to after "a volume profile" is that.
-func isAboutAsked(tokens []token) bool {
+func isAboutAsked(tokens words.Tokens) bool {
 	_, answers := readPolarity(tokens)
-	return answers || slices.ContainsFunc(tokens, func(t token) bool { return isListed(t.text, neutral, []string{"them", "any", "one"}) })
+	return answers || slices.ContainsFunc(tokens, func(t words.Token) bool { return words.IsListed(t.Text, words.Neutral, []string{"them", "any", "one"}) })
 }
 
 // pronounVerbs are the verbs with which a trader uses what "it" refers to.
@@ -62,20 +63,20 @@ var pronounVerbs = []string{"use", "using", "trade", "do", "avoid", "touch", "fo
 // readPronoun reads a clause whose pronoun refers to something mentioned before: "I
 // hate news, I don't trade it".
 func (r *reader) readPronoun(s claims.Segment, c clause) []claims.Claim {
-	if r.spoken.rule < 0 || r.spoken.ago > antecedentReach || len(r.spoken.words) == 0 || c.unreal || !isShort(c.tokens) && c.tokens[0].text != "there" {
+	if r.spoken.rule < 0 || r.spoken.ago > antecedentReach || len(r.spoken.words) == 0 || c.unreal || !isShort(c.tokens) && c.tokens[0].Text != "there" {
 		return nil
 	}
 	at := pronounAt(c.tokens)
-	if r.spoken.asked && isListed(c.tokens[0].text, determiners) { // "a journal I use"
+	if r.spoken.asked && words.IsListed(c.tokens[0].Text, words.Determiners) { // "a journal I use"
 		return nil
 	}
-	if at < 0 || boolRules[r.spoken.rule].topic == claims.StopLossUse && c.tokens[at-1].text == "touch" { // who does not touch a stop has one
+	if at < 0 || boolRules[r.spoken.rule].topic == claims.StopLossUse && c.tokens[at-1].Text == "touch" { // who does not touch a stop has one
 		return nil
 	}
 	tokens := slices.Clone(c.tokens[:at])
 	for _, word := range r.spoken.words {
 		stand := c.tokens[at]
-		stand.text = word
+		stand.Text = word
 		tokens = append(tokens, stand)
 	}
 	tokens = append(tokens, c.tokens[at+1:]...)
@@ -97,23 +98,23 @@ func (r *reader) replacesEarlier(found []claims.Claim) {
 
 // pronounAt returns the index of the pronoun after its verb, or -1 if there is
 // none.
-func pronounAt(tokens []token) int {
+func pronounAt(tokens words.Tokens) int {
 	for i := 1; i < len(tokens); i++ {
-		verb, next := tokens[i-1].text, textAt(tokens, i+1)
-		for back := i - 1; back > 0 && (isListed(verb, []string{"through", "during", "around", "over", "right", "of", "away", "from", "out", "my", "the"}) || back > 1 && isListed(verb, []string{"trades", "positions", "trade", "position"}) && isListed(tokens[back-1].text, []string{"my", "the"})); back-- {
-			verb = tokens[back-1].text
+		verb, next := tokens[i-1].Text, tokens.TextAt(i+1)
+		for back := i - 1; back > 0 && (words.IsListed(verb, []string{"through", "during", "around", "over", "right", "of", "away", "from", "out", "my", "the"}) || back > 1 && words.IsListed(verb, []string{"trades", "positions", "trade", "position"}) && words.IsListed(tokens[back-1].Text, []string{"my", "the"})); back-- {
+			verb = tokens[back-1].Text
 		}
-		switch tokens[i].text {
+		switch tokens[i].Text {
 		case "their":
-			if isListed(verb, []string{"take", "follow", "use", "copy"}) && isListed(next, []string{"trades", "signals", "calls"}) {
+			if words.IsListed(verb, []string{"take", "follow", "use", "copy"}) && words.IsListed(next, []string{"trades", "signals", "calls"}) {
 				return i
 			}
 		case "it", "that", "them", "those", "this":
-			if isListed(verb, pronounVerbs) && (next == "" || isListed(next, adverbs, prepositions, determiners) || next == "anymore") {
+			if words.IsListed(verb, pronounVerbs) && (next == "" || words.IsListed(next, words.Adverbs, words.Prepositions, words.Determiners) || next == "anymore") {
 				return i
 			}
 		case "one", "any":
-			if (isListed(verb, []string{"use", "have", "need", "set", "put"}) || verb == "is" && textAt(tokens, i-2) == "there") && (next == "" || isListed(next, prepositions, adverbs, determiners)) {
+			if (words.IsListed(verb, []string{"use", "have", "need", "set", "put"}) || verb == "is" && tokens.TextAt(i-2) == "there") && (next == "" || words.IsListed(next, words.Prepositions, words.Adverbs, words.Determiners)) {
 				return i
 			}
 		}
@@ -123,30 +124,30 @@ func pronounAt(tokens []token) int {
 
 // isValueAlone reports whether a clause is a value without a word about what it
 // measures.
-func isValueAlone(tokens []token) bool {
-	n := findNumbers(tokens)
-	return len(n) == 1 && n[0].unit != claims.NoUnit && !slices.ContainsFunc(tokens, func(t token) bool { return isSubject(t.text) || isListed(t.text, auxiliaries) })
+func isValueAlone(tokens words.Tokens) bool {
+	n := tokens.FindNumbers()
+	return len(n) == 1 && n[0].Unit != claims.NoUnit && !slices.ContainsFunc(tokens, func(t words.Token) bool { return words.IsSubject(t.Text) || words.IsListed(t.Text, words.Auxiliaries) })
 }
 
 // isAfterthought reports whether the words weaken what was said before them: "I
 // believe", "not all of them".
-func isAfterthought(tokens []token) bool {
+func isAfterthought(tokens words.Tokens) bool {
 	switch {
-	case len(tokens) <= 3 && isListed(tokens[0].text, selfPronouns) && isListed(tokens[len(tokens)-1].text, beliefVerbs) && !isListed(tokens[len(tokens)-1].text, certainVerbs):
+	case len(tokens) <= 3 && words.IsListed(tokens[0].Text, words.SelfPronouns) && words.IsListed(tokens[len(tokens)-1].Text, words.BeliefVerbs) && !words.IsListed(tokens[len(tokens)-1].Text, words.CertainVerbs):
 		return true
-	case len(tokens) > 6 || len(findNumbers(tokens)) > 0:
+	case len(tokens) > 6 || len(tokens.FindNumbers()) > 0:
 		return false
 	}
-	return startsWith(tokens, []string{"not", "all"}) || startsWith(tokens, []string{"not", "always"}) ||
-		hasPhrase(tokens, "but not always", "but not all", "but not every")
+	return tokens.StartsWith([]string{"not", "all"}) || tokens.StartsWith([]string{"not", "always"}) ||
+		tokens.HasPhrase("but not always", "but not all", "but not every")
 }
 
 // readExplanation reads the previous clause as a value of what this clause says it
 // is: "one percent of the account, that is my risk".
 func (r *reader) readExplanation(s claims.Segment, clauses []clause, i int) []claims.Claim {
 	c := clauses[i]
-	if i == 0 || len(c.tokens) < 3 || !isListed(c.tokens[0].text, []string{"that", "this", "it"}) || c.tokens[1].text != "is" ||
-		deniedIn(c.tokens) || len(findNumbers(c.tokens)) > 0 {
+	if i == 0 || len(c.tokens) < 3 || !words.IsListed(c.tokens[0].Text, []string{"that", "this", "it"}) || c.tokens[1].Text != "is" ||
+		c.tokens.HasNegation() || len(c.tokens.FindNumbers()) > 0 {
 		return nil
 	}
 	before := clauses[i-1]
@@ -162,9 +163,9 @@ func (r *reader) readExplanation(s claims.Segment, clauses []clause, i int) []cl
 // placeInZone gives the hours that were stated last the zone that a remark names:
 // "that is London time". It reports whether the clause was such a remark.
 func (r *reader) placeInZone(s claims.Segment, c clause) bool {
-	ends := len(c.tokens) <= 8 && zoneAt(c.tokens, len(c.tokens)-1) != ""
-	remark := len(c.tokens) <= 6 && isListed(c.tokens[0].text, []string{"that", "it", "this", "all"}) && hasPhrase(c.tokens, "time", "utc", "gmt", "est", "cet")
-	if !ends && !remark || len(r.claims) == 0 || len(findNumbers(c.tokens)) > 0 || hasPhrase(c.tokens, "news", "trade", "session") {
+	ends := len(c.tokens) <= 8 && c.tokens.ZoneAt(len(c.tokens)-1) != ""
+	remark := len(c.tokens) <= 6 && words.IsListed(c.tokens[0].Text, []string{"that", "it", "this", "all"}) && c.tokens.HasPhrase("time", "utc", "gmt", "est", "cet")
+	if !ends && !remark || len(r.claims) == 0 || len(c.tokens.FindNumbers()) > 0 || c.tokens.HasPhrase("news", "trade", "session") {
 		return false
 	}
 	last := &r.claims[len(r.claims)-1]
@@ -180,18 +181,18 @@ func (r *reader) placeInZone(s claims.Segment, c clause) bool {
 // startedAgo reads how long a trader has traded from the start: "I started trading
 // two years ago". It is a statement about the present in the past tense.
 func startedAgo(s claims.Segment, c clause, asked claims.Topic) (found claims.Claim, ok bool) {
-	old := hasPhrase(c.tokens, "strategy is", "system is") && !c.foreign && !c.isVoid()
+	old := c.tokens.HasPhrase("strategy is", "system is") && !c.foreign && !c.isVoid()
 	if old {
 		st := readPart(s, c, c.tokens)
 		for _, n := range st.numbers {
-			if n.unit == claims.Seconds && textAt(c.tokens, n.last+1) == "old" {
-				st.addClaim(st.makeClaim(claims.StrategyLength, n), n.first, n.last)
+			if n.Unit == claims.Seconds && c.tokens.TextAt(n.Last+1) == "old" {
+				st.addClaim(st.makeClaim(claims.StrategyLength, n), n.First, n.Last)
 				return st.claims[0], true
 			}
 		}
 	}
-	if c.foreign || c.unreal || deniedIn(c.tokens) || !isShort(c.tokens) || !hasPhrase(c.tokens, "started", "began") ||
-		asked != claims.StrategyLength && !hasPhrase(c.tokens, "trading", "strategy", "scalping", "this", "trade") || conditionOf(c.tokens) != "" {
+	if c.foreign || c.unreal || c.tokens.HasNegation() || !isShort(c.tokens) || !c.tokens.HasPhrase("started", "began") ||
+		asked != claims.StrategyLength && !c.tokens.HasPhrase("trading", "strategy", "scalping", "this", "trade") || conditionOf(c.tokens) != "" {
 		return found, false
 	}
 	if !startsTrading(c.tokens) {
@@ -199,8 +200,8 @@ func startedAgo(s claims.Segment, c clause, asked claims.Topic) (found claims.Cl
 	}
 	st := readPart(s, c, c.tokens)
 	for _, n := range st.numbers {
-		if n.unit == claims.Seconds && textAt(c.tokens, n.last+1) == "ago" {
-			st.addClaim(st.makeClaim(claims.StrategyLength, n), n.first, n.last)
+		if n.Unit == claims.Seconds && c.tokens.TextAt(n.Last+1) == "ago" {
+			st.addClaim(st.makeClaim(claims.StrategyLength, n), n.First, n.Last)
 			return st.claims[0], true
 		}
 	}
@@ -208,14 +209,14 @@ func startedAgo(s claims.Segment, c clause, asked claims.Topic) (found claims.Cl
 }
 
 // startsTrading reports whether what somebody started is trading, or is left out: not "I started my job".
-func startsTrading(tokens []token) bool {
-	at := slices.IndexFunc(tokens, func(t token) bool { return t.text == "started" || t.text == "began" })
-	for at++; at < len(tokens) && !isNumberAt(tokens, at); at++ {
-		text := tokens[at].text
-		if isListed(text, ownThings, tradingWords, []string{"using", "scalping", "swinging", "doing", "day", "this", "it"}) || instrumentWords(tokens, at) > 0 || classes[text] != "" {
+func startsTrading(tokens words.Tokens) bool {
+	at := slices.IndexFunc(tokens, func(t words.Token) bool { return t.Text == "started" || t.Text == "began" })
+	for at++; at < len(tokens) && !tokens.IsNumberAt(at); at++ {
+		text := tokens[at].Text
+		if words.IsListed(text, words.OwnThings, tradingWords, []string{"using", "scalping", "swinging", "doing", "day", "this", "it"}) || tokens.InstrumentWords(at) > 0 || words.Classes[text] != "" {
 			return true
 		}
-		if !isListed(text, hedges, adverbs, prepositions, determiners) {
+		if !words.IsListed(text, words.Hedges, words.Adverbs, words.Prepositions, words.Determiners) {
 			return false
 		}
 	}
@@ -231,13 +232,13 @@ func aroundNews(s claims.Segment, clauses []clause, i int) []claims.Claim {
 	}
 	st := readPart(s, c, c.tokens)
 	st.conditional = false
-	denied := deniedIn(c.tokens)
+	denied := c.tokens.HasNegation()
 	only := i+1 < len(clauses) && isNewsCondition(clauses[i+1].tokens) && !denied && st.hasAny([]string{"only trade", "trade only"}) // "I only trade when there is news"
 	after := i+1 < len(clauses) && isNewsCondition(clauses[i+1].tokens) && st.hasAny(newsRule().off) && !st.hasAny([]string{"close the", "close my"})
 	rests := after || followsNews(clauses, i) &&
 		(denied && st.hasAny([]string{"trade", "open", "opening", "enter", "touch", "trades", "position", "positions"}) ||
 			st.hasAny([]string{"flat", "out of the market", "out of everything", "on the sidelines", "i wait"}) || st.hasAny(newsRule().off))
-	only = only || i+1 < len(clauses) && clauses[i+1].tokens[0].text == "whether" && hasPhrase(clauses[i+1].tokens, newsRule().triggers...) && !denied && hasPhrase(c.tokens, "i take", "i trade", "i do", "i hold", "i keep") // "whether there is news or not"
+	only = only || i+1 < len(clauses) && clauses[i+1].tokens[0].Text == "whether" && clauses[i+1].tokens.HasPhrase(newsRule().triggers...) && !denied && c.tokens.HasPhrase("i take", "i trade", "i do", "i hold", "i keep") // "whether there is news or not"
 	if only || rests {
 		st.addClaim(claims.Claim{Topic: claims.News, Op: claims.Is, Bool: only}, 0, len(c.tokens)-1)
 	}
@@ -255,8 +256,8 @@ func followsNews(clauses []clause, i int) bool {
 		if j == i-1 && isNewsCondition(tokens) {
 			return true
 		}
-		from := toInt(isListed(tokens[0].text, connectors))
-		if isListed(textAt(tokens, from), []string{"for", "at", "on", "around", "before", "during"}) && isNewsAt(tokens, from+1) >= 0 || j == i-1 && endsWithNews(tokens) {
+		from := toInt(words.IsListed(tokens[0].Text, words.Connectors))
+		if words.IsListed(tokens.TextAt(from), []string{"for", "at", "on", "around", "before", "during"}) && isNewsAt(tokens, from+1) >= 0 || j == i-1 && endsWithNews(tokens) {
 			return subjectOf(clauses[i].tokens) == trader
 		}
 	}
@@ -264,18 +265,18 @@ func followsNews(clauses []clause, i int) bool {
 }
 
 // isNewsAt returns where words for news end that begin at token i, or -1 if there are none.
-func isNewsAt(tokens []token, i int) int {
+func isNewsAt(tokens words.Tokens, i int) int {
 	end := topicEnd(tokens, i)
-	if end == i || !hasPhrase(tokens[i:end], newsRule().triggers...) {
+	if end == i || !tokens[i:end].HasPhrase(newsRule().triggers...) {
 		return -1
 	}
 	return end
 }
 
 // endsWithNews reports whether a clause ends with the time of what comes behind it: "before CPI".
-func endsWithNews(tokens []token) bool {
+func endsWithNews(tokens words.Tokens) bool {
 	for i := max(0, len(tokens)-5); i < len(tokens); i++ {
-		if isListed(tokens[i].text, []string{"before", "around", "during"}) && isNewsAt(tokens, i+1) == len(tokens) {
+		if words.IsListed(tokens[i].Text, []string{"before", "around", "during"}) && isNewsAt(tokens, i+1) == len(tokens) {
 			return true
 		}
 	}
@@ -285,16 +286,16 @@ func endsWithNews(tokens []token) bool {
 // lossAtStop reads what a trade loses at its stop as the risk: "if the stop gets hit I lose one percent".
 func lossAtStop(s claims.Segment, clauses []clause, i int) []claims.Claim {
 	c := clauses[i]
-	if i == 0 || c.isVoid() || c.foreign || deniedIn(c.tokens) || !hasPhrase(c.tokens, "lose", "down", "cost me", "costs me") || conditionOf(clauses[i-1].tokens) == "" ||
+	if i == 0 || c.isVoid() || c.foreign || c.tokens.HasNegation() || !c.tokens.HasPhrase("lose", "down", "cost me", "costs me") || conditionOf(clauses[i-1].tokens) == "" ||
 		clauses[i-1].foreign || clauses[i-1].unreal ||
-		!hasPhrase(clauses[i-1].tokens, "stop gets hit", "stop is hit", "stop loss gets hit", "stop loss is hit", "get stopped out", "am stopped out", "stopped out", "hits my stop", "hits the stop") {
+		!clauses[i-1].tokens.HasPhrase("stop gets hit", "stop is hit", "stop loss gets hit", "stop loss is hit", "get stopped out", "am stopped out", "stopped out", "hits my stop", "hits the stop") {
 		return nil
 	}
 	st := readPart(s, c, c.tokens)
 	st.conditional = false
 	for _, n := range st.numbers {
-		if n.unit == claims.Percent && n.high < mostRisk || n.unit == claims.Money {
-			st.addClaim(st.makeClaim(claims.RiskPerTrade, n), max(0, n.first-st.boundWords(n)), n.last)
+		if n.Unit == claims.Percent && n.High < mostRisk || n.Unit == claims.Money {
+			st.addClaim(st.makeClaim(claims.RiskPerTrade, n), max(0, n.First-st.boundWords(n)), n.Last)
 			break
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/words"
 )
 
 // readAnswer reads a clause that is only a yes or a no, or "I do" and "I don't": to
@@ -30,7 +31,7 @@ func (r *reader) readAnswer(s claims.Segment, clauses []clause, i int, asked Ask
 	case i > 0 && !clauses[i-1].unreal && (isFragment(clauses[i-1].tokens) || isTopicAlone(clauses[i-1].tokens)) && len(readSupposed(s, clauses[i-1].tokens)) > 0:
 		about = readSupposed(s, clauses[i-1].tokens) // "overnight yes, over the weekend no"
 	case isShort(c.tokens) && i > 0 &&
-		(clauses[i-1].foreign || clauses[i-1].past || clauses[i-1].tokens[0].text == "whether" || clauses[i-1].link == under || clauses[i-1].link == inside && clauses[i-1].unreal):
+		(clauses[i-1].foreign || clauses[i-1].past || clauses[i-1].tokens[0].Text == "whether" || clauses[i-1].link == under || clauses[i-1].link == inside && clauses[i-1].unreal):
 		about = readSupposed(s, withoutDenials(clauses[i-1].tokens)) // "my brother uses a bot, but I don't"
 	}
 	if len(about) == 0 && (i < 2 || clauses[i-1].foreign || i == 2 && len(clauses[1].tokens) == 1 || !slices.ContainsFunc(clauses[:i], func(b clause) bool { return !isQuestion(b.tokens) })) {
@@ -43,7 +44,7 @@ func (r *reader) readAnswer(s claims.Segment, clauses []clause, i int, asked Ask
 			}
 		}
 	}
-	if tokens := tokenize(claims.Segment{Text: asked.Prompt}); len(about) == 0 && i < 2 && hasPhrase(tokens, "how do you use") && hasPhrase(c.tokens, "always", "never", "every") {
+	if tokens := words.Tokenize(claims.Segment{Text: asked.Prompt}); len(about) == 0 && i < 2 && tokens.HasPhrase("how do you use") && c.tokens.HasPhrase("always", "never", "every") {
 		for _, q := range readSupposed(s, tokens) { // "how do you use stops?" "Always."
 			if q.Topic == asked.Topic {
 				about = append(about, q)
@@ -77,17 +78,17 @@ var rough = []string{"sometimes", "often", "mostly", "usually", "most"}
 // isHedgedAnswer reports whether a yes or a no is not meant of all cases, by its own words or those beside it.
 func isHedgedAnswer(clauses []clause, i int) bool {
 	tokens := clauses[i].tokens
-	if isFrequency(tokens) && !hasPhrase(tokens, "hundred", "100") || hasPhrase(tokens, rough...) || hasPhrase(tokens, "as a rule") ||
-		hasPhrase(tokens, "seldom", "i know of", "aware of", "try", "really", "always yes", "rarely", "occasionally") ||
-		hasPhrase(tokens, "happened", "happens") && !deniedIn(tokens) {
+	if isFrequency(tokens) && !tokens.HasPhrase("hundred", "100") || tokens.HasPhrase(rough...) || tokens.HasPhrase("as a rule") ||
+		tokens.HasPhrase("seldom", "i know of", "aware of", "try", "really", "always yes", "rarely", "occasionally") ||
+		tokens.HasPhrase("happened", "happens") && !tokens.HasNegation() {
 		return true
 	}
 	if i+1 < len(clauses) {
-		if next := clauses[i+1].tokens; len(next) <= 5 && len(findNumbers(next)) == 0 && hasPhrase(next, "sometimes", "occasionally", "rarely", "often", "mostly", "usually", "not always", "not every", "not all", "can happen") {
+		if next := clauses[i+1].tokens; len(next) <= 5 && len(next.FindNumbers()) == 0 && next.HasPhrase("sometimes", "occasionally", "rarely", "often", "mostly", "usually", "not always", "not every", "not all", "can happen") {
 			return true
 		}
 	}
-	return i > 0 && len(clauses[i-1].tokens) < 6 && hasPhrase(clauses[i-1].tokens, rough...)
+	return i > 0 && len(clauses[i-1].tokens) < 6 && clauses[i-1].tokens.HasPhrase(rough...)
 }
 
 // Words of which a yes or a no may consist.
@@ -107,37 +108,37 @@ var (
 
 // readPolarity reads "yes", "no, never" and "I don't". ok is false if the clause
 // says more.
-func readPolarity(tokens []token) (yes, ok bool) {
+func readPolarity(tokens words.Tokens) (yes, ok bool) {
 	if isFrequency(tokens) {
 		return true, true
 	}
-	if startsWith(tokens, []string{"not", "to", "my", "knowledge"}) {
+	if tokens.StartsWith([]string{"not", "to", "my", "knowledge"}) {
 		return false, true
 	}
-	if hasPhrase(tokens, "not only") || endsWith(tokens, "not know", "not sure", "not certain") ||
-		hasPhrase(tokens, "use", "need") && !hasPhrase(tokens, "none", "not", "never") {
+	if tokens.HasPhrase("not only") || tokens.EndsWith("not know", "not sure", "not certain") ||
+		tokens.HasPhrase("use", "need") && !tokens.HasPhrase("none", "not", "never") {
 		return false, false
 	}
 	yes, said := true, false
-	if at := findTokens(tokens, []string{"no", "exceptions"}, 0); at > 0 {
+	if at := tokens.FindWords([]string{"no", "exceptions"}, 0); at > 0 {
 		tokens = tokens[:at] // "every time, no exceptions"
 	}
 	for i, t := range tokens {
 		switch {
-		case isListed(t.text, noWords):
+		case words.IsListed(t.Text, noWords):
 			yes, said = false, true
-		case t.text == "without" && !isListed(textAt(tokens, i+1), []string{"exception", "exceptions", "fail"}) && hasPhrase(tokens[:i], "never", "not"):
+		case t.Text == "without" && !words.IsListed(tokens.TextAt(i+1), []string{"exception", "exceptions", "fail"}) && tokens[:i].HasPhrase("never", "not"):
 			yes, said = true, true
-		case isListed(t.text, yesWords, oftenWords, []string{"happens", "happened"}):
+		case words.IsListed(t.Text, yesWords, oftenWords, []string{"happens", "happened"}):
 			said = true
-		case isListed(t.text, []string{"do", "am", "have"}) && i > 0 && (i == len(tokens)-1 || i == len(tokens)-2 && tokens[i+1].text == "now"):
+		case words.IsListed(t.Text, []string{"do", "am", "have"}) && i > 0 && (i == len(tokens)-1 || i == len(tokens)-2 && tokens[i+1].Text == "now"):
 			said = true
-		case t.text == "of" && textAt(tokens, i+1) == "course":
+		case t.Text == "of" && tokens.TextAt(i+1) == "course":
 			said = true
-		case t.text == "me" && i == 1 && isListed(tokens[0].text, []string{"only", "just"}):
+		case t.Text == "me" && i == 1 && words.IsListed(tokens[0].Text, []string{"only", "just"}):
 			yes, said = false, true
 		}
-		if !isListed(t.text, yesWords, noWords, oftenWords, answerFill) && (t.text != "or" || textAt(tokens, i+1) != "twice") {
+		if !words.IsListed(t.Text, yesWords, noWords, oftenWords, answerFill) && (t.Text != "or" || tokens.TextAt(i+1) != "twice") {
 			return false, false
 		}
 	}
@@ -150,19 +151,19 @@ var otherTrading = []string{"own account", "private account", "personal account"
 // isOfOtherTrading reports whether the clause before an answer ends with, or that after it begins with,
 // trading of which the firm has no data: "on my own account yes", "yes, for backtesting".
 func isOfOtherTrading(clauses []clause, i int) bool {
-	if i > 0 && endsWith(clauses[i-1].tokens, otherTrading...) {
+	if i > 0 && clauses[i-1].tokens.EndsWith(otherTrading...) {
 		return true
 	}
-	return i+1 < len(clauses) && isListed(clauses[i+1].tokens[0].text, []string{"on", "for", "in", "only"}) && hasPhrase(clauses[i+1].tokens, otherTrading...)
+	return i+1 < len(clauses) && words.IsListed(clauses[i+1].tokens[0].Text, []string{"on", "for", "in", "only"}) && clauses[i+1].tokens.HasPhrase(otherTrading...)
 }
 
 // isYesAndNo reports whether clause i is half of an answer that says both: "yes and no".
 func isYesAndNo(clauses []clause, i int) bool {
 	for first := max(0, i-2); first <= i; first += 2 {
-		if first+2 >= len(clauses) || len(clauses[first+1].tokens) > 1 || !isListed(clauses[first+1].tokens[0].text, []string{"and", "but"}) {
+		if first+2 >= len(clauses) || len(clauses[first+1].tokens) > 1 || !words.IsListed(clauses[first+1].tokens[0].Text, []string{"and", "but"}) {
 			continue
 		}
-		said := [2]string{clauses[first].tokens[0].text, clauses[first+2].tokens[0].text}
+		said := [2]string{clauses[first].tokens[0].Text, clauses[first+2].tokens[0].Text}
 		if len(clauses[first].tokens) == 1 && len(clauses[first+2].tokens) == 1 && (said == [2]string{"yes", "no"} || said == [2]string{"no", "yes"}) {
 			return true
 		}
@@ -172,53 +173,53 @@ func isYesAndNo(clauses []clause, i int) bool {
 
 // isOnlyIf reports whether two clauses are an answer for some cases: "only if it is
 // in profit".
-func isOnlyIf(tokens, next []token) bool {
-	return len(tokens) <= 2 && tokens[len(tokens)-1].text == "only" && isListed(conditionOf(next), []string{"if", "when", "unless"})
+func isOnlyIf(tokens, next words.Tokens) bool {
+	return len(tokens) <= 2 && tokens[len(tokens)-1].Text == "only" && words.IsListed(conditionOf(next), []string{"if", "when", "unless"})
 }
 
 // isTopicAlone reports whether the words name a yes-or-no topic and say nothing
 // about it: "martingale", "stop losses".
-func isTopicAlone(tokens []token) bool {
-	var words []string
+func isTopicAlone(tokens words.Tokens) bool {
+	var named []string
 	for _, t := range tokens {
-		if !isListed(t.text, determiners) {
-			words = append(words, t.text)
+		if !words.IsListed(t.Text, words.Determiners) {
+			named = append(named, t.Text)
 		}
 	}
-	name := strings.Join(words, " ")
+	name := strings.Join(named, " ")
 	return slices.ContainsFunc(boolRules, func(r boolRule) bool {
-		return isListed(string(r.topic), []string{string(claims.StopLossUse), string(claims.EAUse), string(claims.News), string(claims.Averaging)}) && slices.Contains(r.triggers, name)
+		return words.IsListed(string(r.topic), []string{string(claims.StopLossUse), string(claims.EAUse), string(claims.News), string(claims.Averaging)}) && slices.Contains(r.triggers, name)
 	})
 }
 
 // isFrequency reports whether the words only say in how many of all cases: "nine
 // times out of ten", "ninety percent of the time".
-func isFrequency(tokens []token) bool {
-	if most := tokens[toInt(isListed(tokens[0].text, prepositions)):]; len(most) > 0 && most[0].text == "most" && len(tokens) < 10 {
-		return startsWith(most, []string{"most", "of", "them"}) || startsWith(most, []string{"most", "of", "the", "time"}) || len(most) == 2
+func isFrequency(tokens words.Tokens) bool {
+	if most := tokens[toInt(words.IsListed(tokens[0].Text, words.Prepositions)):]; len(most) > 0 && most[0].Text == "most" && len(tokens) < 10 {
+		return most.StartsWith([]string{"most", "of", "them"}) || most.StartsWith([]string{"most", "of", "the", "time"}) || len(most) == 2
 	}
-	n := findNumbers(tokens)
-	if len(n) == 0 || n[0].first > 1 || len(tokens) > 8 {
+	n := tokens.FindNumbers()
+	if len(n) == 0 || n[0].First > 1 || len(tokens) > 8 {
 		return false
 	}
-	rest := tokens[n[0].last+1:]
-	return len(n) == 2 && startsWith(rest, []string{"times", "out", "of"}) && 2*n[0].low > n[1].low ||
-		n[0].unit == claims.Percent && n[0].low > 50 && hasPhrase(rest, "of the time", "of them", "of my trades", "of trades", "of cases", "of the cases")
+	rest := tokens[n[0].Last+1:]
+	return len(n) == 2 && rest.StartsWith([]string{"times", "out", "of"}) && 2*n[0].Low > n[1].Low ||
+		n[0].Unit == claims.Percent && n[0].Low > 50 && rest.HasPhrase("of the time", "of them", "of my trades", "of trades", "of cases", "of the cases")
 }
 
 // isShort reports whether the clause is "I do" or "I don't".
-func isShort(tokens []token) bool {
-	return slices.ContainsFunc(tokens, func(t token) bool { return isListed(t.text, selfPronouns) })
+func isShort(tokens words.Tokens) bool {
+	return slices.ContainsFunc(tokens, func(t words.Token) bool { return words.IsListed(t.Text, words.SelfPronouns) })
 }
 
 // withoutDenials returns what "I do" and "I don't" take over from a clause.
-func withoutDenials(tokens []token) []token {
-	return slices.DeleteFunc(slices.Clone(tokens), func(t token) bool { return t.text == "not" || t.text == "never" })
+func withoutDenials(tokens words.Tokens) words.Tokens {
+	return slices.DeleteFunc(slices.Clone(tokens), func(t words.Token) bool { return t.Text == "not" || t.Text == "never" })
 }
 
 // readSupposed returns what the words would state if the trader said them about the
 // present.
-func readSupposed(s claims.Segment, tokens []token) (found []claims.Claim) {
+func readSupposed(s claims.Segment, tokens words.Tokens) (found []claims.Claim) {
 	st := readPart(s, clause{tokens: tokens}, tokens)
 	st.fragment = isFragment(tokens) || isTopicAlone(tokens)
 	for _, rule := range boolRules {
@@ -247,16 +248,16 @@ func (a Asked) statedByYes() []claims.Claim {
 		return a.topicAlone()
 	}
 	q := claims.Segment{Text: a.Prompt}
-	tokens := tokenize(q)
-	if hasPhrase(tokens, asksForKnowledge...) {
+	tokens := words.Tokenize(q)
+	if tokens.HasPhrase(asksForKnowledge...) {
 		return nil
 	}
 	var found []claims.Claim
 	polar := false
 	for _, c := range cutClauses(tokens) {
-		if c.link != together && !slices.ContainsFunc(c.tokens, func(t token) bool { return isListed(t.text, auxiliaries) }) ||
-			isListed(c.tokens[0].text, []string{"what", "how", "why", "who", "where", "when", "which", "tell", "describe", "explain"}) &&
-				!hasPhrase(c.tokens[:min(4, len(c.tokens))], "who else", "who besides you", "who apart from you", "who other than you") {
+		if c.link != together && !slices.ContainsFunc(c.tokens, func(t words.Token) bool { return words.IsListed(t.Text, words.Auxiliaries) }) ||
+			words.IsListed(c.tokens[0].Text, []string{"what", "how", "why", "who", "where", "when", "which", "tell", "describe", "explain"}) &&
+				!c.tokens[:min(4, len(c.tokens))].HasPhrase("who else", "who besides you", "who apart from you", "who other than you") {
 			continue
 		}
 		polar = true
@@ -268,15 +269,15 @@ func (a Asked) statedByYes() []claims.Claim {
 	}
 	if polar && a.Topic == claims.Averaging { // "do you average, double or hedge?"
 		for _, way := range [][2]string{{"average", "averaging"}, {"double", "martingale"}} {
-			if hasPhrase(tokens, way[0]) && !slices.ContainsFunc(found, func(f claims.Claim) bool { return f.About == way[1] }) {
+			if tokens.HasPhrase(way[0]) && !slices.ContainsFunc(found, func(f claims.Claim) bool { return f.About == way[1] }) {
 				found = append(found, claims.Claim{Topic: claims.Averaging, About: way[1], Op: claims.Is, Bool: true})
 			}
 		}
 	}
 	switch {
-	case !polar, hasPhrase(tokens, "or") && offersBoth(tokens):
+	case !polar, tokens.HasPhrase("or") && offersBoth(tokens):
 		return nil
-	case len(found) == 0 && hasPhrase(tokens, askedWith[a.Topic]...) && !deniedIn(tokens) && !hasPhrase(tokens, "close", "flat", "stay", "only", "alone"):
+	case len(found) == 0 && tokens.HasPhrase(askedWith[a.Topic]...) && !tokens.HasNegation() && !tokens.HasPhrase("close", "flat", "stay", "only", "alone"):
 		return a.topicAlone()
 	}
 	return found
@@ -286,8 +287,8 @@ func (a Asked) statedByYes() []claims.Claim {
 // or signals?"
 func (a Asked) readExamples() (found []claims.Claim) {
 	q := claims.Segment{Text: a.Prompt}
-	tokens := tokenize(q)
-	at := findTokens(tokens, []string{"such", "as"}, 0)
+	tokens := words.Tokenize(q)
+	at := tokens.FindWords([]string{"such", "as"}, 0)
 	if at < 0 || at+2 >= len(tokens) {
 		return nil
 	}
@@ -304,12 +305,12 @@ func (a Asked) readExamples() (found []claims.Claim) {
 // asksTwoThings reports whether a question asks for either of two things, so that a yes leaves open which it
 // is: "does anybody else trade them, or trade the same way?"
 func (a Asked) asksTwoThings() bool {
-	return hasPhrase(tokenize(claims.Segment{Text: a.Prompt}), "or trade", "or do", "or have", "or use")
+	return words.Tokenize(claims.Segment{Text: a.Prompt}).HasPhrase("or trade", "or do", "or have", "or use")
 }
 
 // offersBoth reports whether a question names two ways that exclude each other: "by
 // hand or with a bot?".
-func offersBoth(tokens []token) bool {
+func offersBoth(tokens words.Tokens) bool {
 	st := &statement{tokens: tokens}
 	return slices.ContainsFunc(boolRules, func(r boolRule) bool { return st.hasAny(r.inverted) && st.hasAny(r.triggers) })
 }

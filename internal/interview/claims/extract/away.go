@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/words"
 )
 
 // awayWords say that somebody does not trade at a time, or does something else. tradingWords say the opposite.
@@ -30,20 +31,20 @@ const (
 )
 
 // presenceAt returns what the words that end at token i say.
-func presenceAt(tokens []token, i int) presence {
-	before := textAt(tokens, i-1)
-	switch text := tokens[i].text; {
-	case slices.ContainsFunc(awayPhrases, func(p string) bool { return endsWith(tokens[max(0, i-2):i+1], p) }):
+func presenceAt(tokens words.Tokens, i int) presence {
+	before := tokens.TextAt(i - 1)
+	switch text := tokens[i].Text; {
+	case slices.ContainsFunc(awayPhrases, func(p string) bool { return tokens[max(0, i-2) : i+1].EndsWith(p) }):
 		return isAbsent
-	case isListed(text, awayWords):
-		if text == "lunch" && textAt(tokens, i+1) == "time" || isListed(before, []string{"after", "before", "from", "until", "till", "without"}) || isListed(textAt(tokens, i-2), []string{"after", "before"}) {
+	case words.IsListed(text, awayWords):
+		if text == "lunch" && tokens.TextAt(i+1) == "time" || words.IsListed(before, []string{"after", "before", "from", "until", "till", "without"}) || words.IsListed(tokens.TextAt(i-2), []string{"after", "before"}) {
 			return unsaid // "after work"
 		}
 		return isAbsent
-	case before == "only" && isListed(text, []string{"evenings", "mornings", "afternoons", "nights"}), endsWith(tokens[max(0, i-3):i+1], "only in the evening", "only in the evenings"):
+	case before == "only" && words.IsListed(text, []string{"evenings", "mornings", "afternoons", "nights"}), tokens[max(0, i-3):i+1].EndsWith("only in the evening", "only in the evenings"):
 		return trades
-	case isListed(text, tradingWords):
-		if isListed(before, []string{"stop", "stops", "stopped", "quit", "avoid", "no"}) {
+	case words.IsListed(text, tradingWords):
+		if words.IsListed(before, []string{"stop", "stops", "stopped", "quit", "avoid", "no"}) {
 			return isAbsent
 		}
 		return trades
@@ -54,19 +55,19 @@ func presenceAt(tokens []token, i int) presence {
 // isAway reports whether hours, or a session, are those at which the trader does not trade: "I stay out of the market
 // from two to four". The nearest words before them decide, or what is said of the trader behind them: "from two to
 // four I am flat".
-func (st *statement) isAway(c clockRange) bool {
-	for i := c.first - 1; i >= 0; i-- {
+func (st *statement) isAway(c words.ClockRange) bool {
+	for i := c.First - 1; i >= 0; i-- {
 		if p := presenceAt(st.tokens, i); p != unsaid {
 			return p == isAbsent
 		}
 	}
-	for i := c.last + 1; i < min(len(st.tokens), c.last+9); i++ {
+	for i := c.Last + 1; i < min(len(st.tokens), c.Last+9); i++ {
 		switch presenceAt(st.tokens, i) {
 		case trades:
 			return false
 		case isAbsent:
-			own := slices.ContainsFunc(st.tokens[c.last+1:i], func(t token) bool { return isListed(t.text, selfPronouns) })
-			return own || i == c.last+1 || isListed(st.tokens[i].text, []string{"avoid", "closed"})
+			own := slices.ContainsFunc(st.tokens[c.Last+1:i], func(t words.Token) bool { return words.IsListed(t.Text, words.SelfPronouns) })
+			return own || i == c.Last+1 || words.IsListed(st.tokens[i].Text, []string{"avoid", "closed"})
 		case unsaid:
 		}
 	}
@@ -75,9 +76,9 @@ func (st *statement) isAway(c clockRange) bool {
 
 // isAbsence reports whether a clause says that the trader does something else at a time that the clause before it
 // names by itself: "from two to four, I am at the gym".
-func isAbsence(before, c []token) bool {
-	if !isListed(before[0].text, []string{"from", "between", "at"}) || !isFragment(before[max(0, len(before)-4):]) || len(before) > 8 || len(c) < 2 ||
-		!isListed(c[0].text, selfPronouns) || len(findClocks(c)) > 0 || hasPhrase(c, "news") {
+func isAbsence(before, c words.Tokens) bool {
+	if !words.IsListed(before[0].Text, []string{"from", "between", "at"}) || !isFragment(before[max(0, len(before)-4):]) || len(before) > 8 || len(c) < 2 ||
+		!words.IsListed(c[0].Text, words.SelfPronouns) || len(c.FindClocks()) > 0 || c.HasPhrase("news") {
 		return false
 	}
 	for i := range c {
@@ -97,11 +98,11 @@ func withoutAbsence(found []claims.Claim, clauses []clause, i int) []claims.Clai
 }
 
 // partOfDay returns the part of the day that words name: "only evenings". It is empty if they name none.
-func partOfDay(tokens []token) string {
+func partOfDay(tokens words.Tokens) string {
 	switch {
-	case hasPhrase(tokens, "evening", "evenings", "after work", "night", "nights"):
+	case tokens.HasPhrase("evening", "evenings", "after work", "night", "nights"):
 		return "evening"
-	case hasPhrase(tokens, "afternoon", "afternoons"):
+	case tokens.HasPhrase("afternoon", "afternoons"):
 		return "afternoon"
 	}
 	return ""
@@ -122,7 +123,7 @@ func (r *reader) placeInDay(s claims.Segment, c clause, found []claims.Claim) {
 		_, explicit := readPart(s, c, c.tokens).namedZone()
 		r.implied = !explicit
 	}
-	if !hours && !deniedIn(c.tokens) {
+	if !hours && !c.tokens.HasNegation() {
 		r.part = cmp.Or(partOfDay(c.tokens), r.part)
 	}
 }
@@ -130,27 +131,27 @@ func (r *reader) placeInDay(s claims.Segment, c clause, found []claims.Claim) {
 // isSessionDenied reports whether the session from one token to another is denied. "Never" and "no" directly behind a
 // session deny this alone: "New York never, London always".
 func (st *statement) isSessionDenied(first, last int) bool {
-	next := textAt(st.tokens, last+1)
-	if next == "never" || isListed(next, []string{"no", "not", "none"}) && last+2 == len(st.tokens) {
+	next := st.tokens.TextAt(last + 1)
+	if next == "never" || words.IsListed(next, []string{"no", "not", "none"}) && last+2 == len(st.tokens) {
 		return true
 	}
 	several := 0
 	denied := st.flipped
 	for i, t := range st.tokens {
 		for _, s := range sessions {
-			if !beginsWithPhrase(st.tokens[i:], s.phrase) {
+			if !st.tokens[i:].BeginsWithPhrase(s.phrase) {
 				continue
 			}
 			several++
 			end := i + len(strings.Fields(s.phrase))
-			if strings.HasPrefix(textAt(st.tokens, end), "session") {
+			if strings.HasPrefix(st.tokens.TextAt(end), "session") {
 				end++
 			}
-			if end < first && textAt(st.tokens, end) == "never" && last+1 < len(st.tokens) {
+			if end < first && st.tokens.TextAt(end) == "never" && last+1 < len(st.tokens) {
 				denied = !denied // what is denied is the session before; in "London never New York", it may be either
 			}
 		}
-		if i >= max(0, first-negationReach) && i < first && isNegation(t.text) && textAt(st.tokens, i+1) != "and" && !st.notAll(i, first) {
+		if i >= max(0, first-negationReach) && i < first && words.IsNegation(t.Text) && st.tokens.TextAt(i+1) != "and" && !st.notAll(i, first) {
 			denied = !denied
 		}
 	}

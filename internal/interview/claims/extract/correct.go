@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/words"
 )
 
 // reader collects what a transcript states.
@@ -18,7 +19,7 @@ type reader struct {
 	starts      []int          // how many claims there were before each clause of the answer
 	topic       claims.Topic   // of the last clause that named one
 	topicBefore claims.Topic   // of the clause before, if it named one and stated nothing
-	unit        number         // the last value that has a unit
+	unit        words.Number   // the last value that has a unit
 	unitWord    string         // its last word
 	unitEnds    bool           // whether the clause before ends with it
 	pending     []claims.Claim // what the trader has just asked, as if it were so
@@ -46,15 +47,15 @@ const takenBack = 5
 func (r *reader) readSegment(s claims.Segment, asked Asked) {
 	if s.QuestionID != r.question {
 		*r = reader{segments: r.segments, homes: r.homes, claims: r.claims, answers: r.answers, question: s.QuestionID, spoken: antecedent{rule: -1}}
-		r.rememberAntecedent(clause{tokens: tokenize(claims.Segment{Text: asked.Prompt})})
+		r.rememberAntecedent(clause{tokens: words.Tokenize(claims.Segment{Text: asked.Prompt})})
 		r.spoken.asked = true
 	}
-	clauses := cutClauses(tokenize(s))
+	clauses := cutClauses(words.Tokenize(s))
 	readManners(clauses)
-	wishes := hasPhrase(tokenize(claims.Segment{Text: asked.Prompt}), "would you") // "what would you do differently?"
+	wishes := words.Tokenize(claims.Segment{Text: asked.Prompt}).HasPhrase("would you") // "what would you do differently?"
 	for i := range clauses {
 		clauses[i].home = r.homeIn(s)
-		clauses[i].unreal = clauses[i].unreal || wishes && hasPhrase(clauses[i].tokens, "would")
+		clauses[i].unreal = clauses[i].unreal || wishes && clauses[i].tokens.HasPhrase("would")
 		r.starts = append(r.starts, len(r.claims))
 		r.readClause(s, clauses, i, asked)
 	}
@@ -63,39 +64,39 @@ func (r *reader) readSegment(s claims.Segment, asked Asked) {
 // dropOtherTrading drops what the clause before states if this one says that it is so elsewhere alone: "I have an EA,
 // but it only runs on my personal account".
 func (r *reader) dropOtherTrading(c clause) {
-	if c.link == against && hasPhrase(c.tokens, "only") && hasPhrase(c.tokens, otherTrading...) {
+	if c.link == against && c.tokens.HasPhrase("only") && c.tokens.HasPhrase(otherTrading...) {
 		r.replacesEarlier(slices.Clone(r.claims[r.starts[max(0, len(r.starts)-2)]:]))
 	}
 }
 
 // isAnswerAlone reports whether a clause is no more than a yes or a no to what was named before: "hedging, never".
-func isAnswerAlone(tokens []token) bool {
-	return len(tokens) == 1 && isListed(tokens[0].text, []string{"yes", "no", "never", "none", "always", "sometimes"})
+func isAnswerAlone(tokens words.Tokens) bool {
+	return len(tokens) == 1 && words.IsListed(tokens[0].Text, []string{"yes", "no", "never", "none", "always", "sometimes"})
 }
 
 // isByOthers reports whether a clause only says that other people do: "my brother does".
 func isByOthers(c clause) bool {
-	if !c.foreign || deniedIn(c.tokens) {
+	if !c.foreign || c.tokens.HasNegation() {
 		return false
 	}
-	at := slices.IndexFunc(c.tokens, func(t token) bool { return isListed(t.text, []string{"does", "do", "is", "did", "has"}) })
-	return at >= 0 && at < 5 && (at == len(c.tokens)-1 || isListed(c.tokens[at+1].text, []string{"once", "twice", "sometimes", "occasionally"}))
+	at := slices.IndexFunc(c.tokens, func(t words.Token) bool { return words.IsListed(t.Text, []string{"does", "do", "is", "did", "has"}) })
+	return at >= 0 && at < 5 && (at == len(c.tokens)-1 || words.IsListed(c.tokens[at+1].Text, []string{"once", "twice", "sometimes", "occasionally"}))
 }
 
 // isWithSomebody reports whether the words only name other people: "me and my
 // partner".
-func isWithSomebody(tokens []token) bool {
-	if !hasPhrase(tokens, "me and", "myself and", "and me", "and i") || len(tokens) > 6 || deniedIn(tokens) {
+func isWithSomebody(tokens words.Tokens) bool {
+	if !tokens.HasPhrase("me and", "myself and", "and me", "and i") || len(tokens) > 6 || tokens.HasNegation() {
 		return false
 	}
-	return slices.ContainsFunc(tokens, func(t token) bool { return isListed(t.text, people) }) &&
-		!slices.ContainsFunc(tokens, func(t token) bool { return isListed(t.text, auxiliaries, thirdVerbs) })
+	return slices.ContainsFunc(tokens, func(t words.Token) bool { return words.IsListed(t.Text, words.People) }) &&
+		!slices.ContainsFunc(tokens, func(t words.Token) bool { return words.IsListed(t.Text, words.Auxiliaries, words.ThirdVerbs) })
 }
 
 // claimsOf returns what a clause states: by its own words, as a bare answer to a
 // question, or as a value of something mentioned before.
 func (r *reader) claimsOf(s claims.Segment, c clause, asked Asked) []claims.Claim {
-	if asked.Topic == "" && r.topic == claims.Instruments && hasPhrase(c.tokens, "also", "too") {
+	if asked.Topic == "" && r.topic == claims.Instruments && c.tokens.HasPhrase("also", "too") {
 		asked.Topic = claims.Instruments // "my main pair is euro dollar, and I also like gold"
 	}
 	found := inClause(s, c, asked.Topic)
@@ -103,10 +104,10 @@ func (r *reader) claimsOf(s claims.Segment, c clause, asked Asked) []claims.Clai
 		return found
 	}
 	topics := []claims.Topic{asked.Topic, r.topic}
-	if asked.Topic == claims.AccountSharing && hasPhrase(tokenize(claims.Segment{Text: asked.Prompt}), "which accounts", "what accounts", "how many accounts") {
+	if asked.Topic == claims.AccountSharing && words.Tokenize(claims.Segment{Text: asked.Prompt}).HasPhrase("which accounts", "what accounts", "how many accounts") {
 		topics = []claims.Topic{claims.AccountCount, r.topic} // "which accounts do you trade, and does anybody else trade them?"
 	}
-	if n := len(r.starts); n > 1 && r.starts[n-1] == r.starts[n-2] && r.topicBefore != "" && r.topicBefore != asked.Topic && sharesUnit(r.topicBefore, asked.Topic) && c.link != apart && hasValue(c.tokens) {
+	if n := len(r.starts); n > 1 && r.starts[n-1] == r.starts[n-2] && r.topicBefore != "" && r.topicBefore != asked.Topic && sharesUnit(r.topicBefore, asked.Topic) && c.link != apart && c.tokens.HasValue() {
 		topics = []claims.Topic{r.topicBefore} // "I leave it open for however long it needs, which is three days"
 	}
 	for _, topic := range topics {
@@ -132,25 +133,25 @@ func (r *reader) claimsOf(s claims.Segment, c clause, asked Asked) []claims.Clai
 // completeUnit gives a value at the end of a clause the unit of the one before it, if it bounds or corrects that: "two
 // percent, never above three", "two days, never more than five".
 func (r *reader) completeUnit(c clause, asked claims.Topic) clause {
-	all := findNumbers(c.tokens)
+	all := c.tokens.FindNumbers()
 	if len(all) == 0 || r.unitWord == "" || !takesUnit(r.topic) || asked != "" && !takesUnit(asked) || namesCount(c.tokens) {
 		return c
 	}
-	n, unit := all[len(all)-1], cmp.Or(durations[r.unitWord], 1)
-	alike := n.low*unit >= r.unit.low/10 && n.high*unit <= 10*r.unit.high
-	if n.unit != claims.NoUnit || n.last != len(c.tokens)-1 || !alike || c.link != instead && !n.ranged && !r.comparesWith(c.tokens[:n.first]) {
+	n, unit := all[len(all)-1], cmp.Or(words.Durations[r.unitWord], 1)
+	alike := n.Low*unit >= r.unit.Low/10 && n.High*unit <= 10*r.unit.High
+	if n.Unit != claims.NoUnit || n.Last != len(c.tokens)-1 || !alike || c.link != instead && !n.Ranged && !r.comparesWith(c.tokens[:n.First]) {
 		return c
 	}
-	word := c.tokens[n.last]
-	word.text = r.unitWord
+	word := c.tokens[n.Last]
+	word.Text = r.unitWord
 	c.tokens = append(slices.Clone(c.tokens), word)
 	return c
 }
 
 // closesList makes the instruments that were named last the only ones: "gold, silver. These two and no others."
-func (r *reader) closesList(tokens []token) bool {
+func (r *reader) closesList(tokens words.Tokens) bool {
 	last := len(r.claims) - 1
-	if last < 0 || r.claims[last].Topic != claims.Instruments || len(tokens) > 3 || !endsWith(tokens, "no others", "nothing else", "no other", "none other") {
+	if last < 0 || r.claims[last].Topic != claims.Instruments || len(tokens) > 3 || !tokens.EndsWith("no others", "nothing else", "no other", "none other") {
 		return false
 	}
 	r.claims[last].Only = true
@@ -161,15 +162,15 @@ func (r *reader) closesList(tokens []token) bool {
 // withPercent gives parts of one the unit percent, if the question is for a risk and nothing else is counted: "I do not take
 // more than zero point five on any idea".
 func withPercent(c clause, asked claims.Topic) clause {
-	if asked != claims.RiskPerTrade && asked != claims.MaxLossDay || hasPhrase(c.tokens, "lot", "lots", "pip", "pips", "contract", "contracts", "size", "r") {
+	if asked != claims.RiskPerTrade && asked != claims.MaxLossDay || c.tokens.HasPhrase("lot", "lots", "pip", "pips", "contract", "contracts", "size", "r") {
 		return c
 	}
-	for _, n := range findNumbers(c.tokens) {
-		next := textAt(c.tokens, n.last+1)
-		if n.unit == claims.NoUnit && !n.ranged && n.low > 0 && n.low < 1 && fractions[c.tokens[n.last].text] == 0 && textAt(c.tokens, n.last) != "a" && (next == "" || next != "to" && next != "of" && isListed(next, prepositions, connectors, []string{"each"})) {
-			word := c.tokens[n.last]
-			word.text = "percent"
-			c.tokens = slices.Insert(slices.Clone(c.tokens), n.last+1, word)
+	for _, n := range c.tokens.FindNumbers() {
+		next := c.tokens.TextAt(n.Last + 1)
+		if n.Unit == claims.NoUnit && !n.Ranged && n.Low > 0 && n.Low < 1 && words.Fractions[c.tokens[n.Last].Text] == 0 && c.tokens.TextAt(n.Last) != "a" && (next == "" || next != "to" && next != "of" && words.IsListed(next, words.Prepositions, words.Connectors, []string{"each"})) {
+			word := c.tokens[n.Last]
+			word.Text = "percent"
+			c.tokens = slices.Insert(slices.Clone(c.tokens), n.Last+1, word)
 			break
 		}
 	}
@@ -182,20 +183,20 @@ func takesUnit(topic claims.Topic) bool {
 }
 
 // namesCount reports whether the words are about how many there are of something.
-func namesCount(tokens []token) bool {
-	return hasPhrase(tokens, "how many", "how often", "number", "times", "accounts", "in a row")
+func namesCount(tokens words.Tokens) bool {
+	return tokens.HasPhrase("how many", "how often", "number", "times", "accounts", "in a row")
 }
 
 // comparesWith reports whether the words before a value bound it, or set it against the value before: "never above", "but I
 // risk". A guess must follow that directly.
-func (r *reader) comparesWith(before []token) bool {
+func (r *reader) comparesWith(before words.Tokens) bool {
 	near := before[max(0, len(before)-2):]
-	if slices.ContainsFunc(near, func(t token) bool {
-		return isListed(t.text, []string{"above", "over", "beyond", "under", "below", "than", "most", "least", "max", "maximum", "minimum", "exceed", "between"})
-	}) || endsWith(before, "up to", "sometimes", "could be", "i risk", "stop at", "it at", "it is", "drops to", "drop to", "goes to", "go to", "up to", "down to", "back to", "goes down to", "cut to") {
+	if slices.ContainsFunc(near, func(t words.Token) bool {
+		return words.IsListed(t.Text, []string{"above", "over", "beyond", "under", "below", "than", "most", "least", "max", "maximum", "minimum", "exceed", "between"})
+	}) || before.EndsWith("up to", "sometimes", "could be", "i risk", "stop at", "it at", "it is", "drops to", "drop to", "goes to", "go to", "up to", "down to", "back to", "goes down to", "cut to") {
 		return true
 	}
-	return r.unitEnds && len(before) == 1 && isListed(before[0].text, unsure, hedges)
+	return r.unitEnds && len(before) == 1 && words.IsListed(before[0].Text, unsure, words.Hedges)
 }
 
 // sharesUnit reports whether values of two topics have the same unit.
@@ -211,39 +212,39 @@ func sharesUnit(a, b claims.Topic) bool {
 }
 
 // isRemark reports whether a clause is only a value, with "it is" at most.
-func isRemark(tokens []token) bool {
+func isRemark(tokens words.Tokens) bool {
 	rest := tokens
-	for len(rest) > 1 && (isListed(rest[0].text, adverbs) || isListed(rest[0].text, connectors)) {
+	for len(rest) > 1 && (words.IsListed(rest[0].Text, words.Adverbs) || words.IsListed(rest[0].Text, words.Connectors)) {
 		rest = rest[1:]
 	}
-	return isListed(rest[0].text, []string{"it", "that"}) || isDownTo(rest) || len(rest) > 2 && isListed(rest[0].text, selfPronouns) && isListed(rest[1].text, []string{"do", "take"}) && isNumberAt(rest, 2) ||
-		subjectOf(tokens) == nothing && !slices.ContainsFunc(tokens, func(t token) bool { return isListed(t.text, tradeVerbs, pastVerbs) })
+	return words.IsListed(rest[0].Text, []string{"it", "that"}) || isDownTo(rest) || len(rest) > 2 && words.IsListed(rest[0].Text, words.SelfPronouns) && words.IsListed(rest[1].Text, []string{"do", "take"}) && rest.IsNumberAt(2) ||
+		subjectOf(tokens) == nothing && !slices.ContainsFunc(tokens, func(t words.Token) bool { return words.IsListed(t.Text, words.TradeVerbs, words.PastVerbs) })
 }
 
 // isDownTo reports whether a clause gives the present value of something mentioned
 // before: "I am down to two".
-func isDownTo(tokens []token) bool {
-	if len(tokens) < 3 || !startsWith(tokens, []string{"i", "am"}) {
+func isDownTo(tokens words.Tokens) bool {
+	if len(tokens) < 3 || !tokens.StartsWith([]string{"i", "am"}) {
 		return false
 	}
 	at := 2
-	for at < len(tokens) && isListed(tokens[at].text, []string{"down", "up", "back", "now", "at", "to", "on", "with", "left"}, adverbs) {
+	for at < len(tokens) && words.IsListed(tokens[at].Text, []string{"down", "up", "back", "now", "at", "to", "on", "with", "left"}, words.Adverbs) {
 		at++
 	}
-	return at > 2 && isNumberAt(tokens, at) && (len(tokens) <= at+2 || endsWith(tokens, "right now"))
+	return at > 2 && tokens.IsNumberAt(at) && (len(tokens) <= at+2 || tokens.EndsWith("right now"))
 }
 
 // noteTopics remembers the topics of a clause, even if it states nothing.
 func (r *reader) noteTopics(c clause) {
 	r.rememberAntecedent(c)
-	r.unitEnds = hasUnit(c.tokens)
-	for _, n := range findNumbers(c.tokens) {
-		if text := c.tokens[n.last].text; n.unit != claims.NoUnit && unitWord(text) {
+	r.unitEnds = c.tokens.HasUnit()
+	for _, n := range c.tokens.FindNumbers() {
+		if text := c.tokens[n.Last].Text; n.Unit != claims.NoUnit && words.IsUnit(text) {
 			r.unit, r.unitWord = n, text
 		}
 	}
-	if slices.ContainsFunc(c.tokens, func(t token) bool { return isListed(t.text, relations, people) }) {
-		r.person = slices.ContainsFunc(c.tokens, func(t token) bool { return isListed(t.text, relations) })
+	if slices.ContainsFunc(c.tokens, func(t words.Token) bool { return words.IsListed(t.Text, relations, words.People) }) {
+		r.person = slices.ContainsFunc(c.tokens, func(t words.Token) bool { return words.IsListed(t.Text, relations) })
 	}
 	r.topicBefore = ""
 	if n := len(r.claims); n > 0 && n > r.starts[len(r.starts)-1] {
@@ -272,7 +273,7 @@ func topicOf(st *statement) (topic claims.Topic) {
 // countedTopic returns the topic whose number the words give.
 func (st *statement) countedTopic() (topic claims.Topic) {
 	for _, rule := range valueRules {
-		named := func(n number) bool { return n.unit == claims.NoUnit && st.findTrigger(rule, n) >= 0 }
+		named := func(n words.Number) bool { return n.Unit == claims.NoUnit && st.findTrigger(rule, n) >= 0 }
 		if rule.follows && !st.hasAny(rule.unless) && slices.ContainsFunc(st.numbers, named) {
 			return rule.topic
 		}
@@ -296,8 +297,8 @@ func (r *reader) takeBack(s claims.Segment, c clause, found []claims.Claim) []cl
 	}
 	taken := slices.DeleteFunc(slices.Clone(r.claims[from:]), func(old claims.Claim) bool {
 		return slices.ContainsFunc(found, func(f claims.Claim) bool { return f.Topic == old.Topic && (f.Op != claims.Is || f.About == old.About) }) ||
-			len(found) == 0 && old.Unit != claims.NoUnit && len(findNumbers(c.tokens)) > 0 ||
-			len(found) == 0 && old.Topic == claims.Instruments && deniedIn(c.tokens) && len(instrumentSpans(c.tokens)) > 0
+			len(found) == 0 && old.Unit != claims.NoUnit && len(c.tokens.FindNumbers()) > 0 ||
+			len(found) == 0 && old.Topic == claims.Instruments && c.tokens.HasNegation() && len(c.tokens.FindInstruments()) > 0
 	})
 	r.claims = append(r.claims[:from:from], taken...)
 	for i := range r.starts {
@@ -310,10 +311,10 @@ func (r *reader) takeBack(s claims.Segment, c clause, found []claims.Claim) []cl
 // although it has the form of a condition.
 func stopForTheDay(s claims.Segment, clauses []clause, i int, asked claims.Topic) (c claims.Claim, ok bool) {
 	condition := clauses[i]
-	if conditionOf(condition.tokens) == "" || condition.past && (asked != claims.MaxLossDay || !hasPhrase(condition.tokens, "have")) ||
+	if conditionOf(condition.tokens) == "" || condition.past && (asked != claims.MaxLossDay || !condition.tokens.HasPhrase("have")) ||
 		condition.foreign || condition.unreal ||
-		!hasPhrase(condition.tokens, "lose", "lost", "losing", "down", "loss", "hit", "drawdown", "losses") ||
-		hasPhrase(condition.tokens, "up", "trade", "position") || asked != claims.MaxLossDay && hasPhrase(condition.tokens, "it is down", "they are down") {
+		!condition.tokens.HasPhrase("lose", "lost", "losing", "down", "loss", "hit", "drawdown", "losses") ||
+		condition.tokens.HasPhrase("up", "trade", "position") || asked != claims.MaxLossDay && condition.tokens.HasPhrase("it is down", "they are down") {
 		return c, false
 	}
 	mains := mainsOf(clauses, i)
@@ -322,11 +323,11 @@ func stopForTheDay(s claims.Segment, clauses []clause, i int, asked claims.Topic
 	st := readPart(s, condition, condition.tokens)
 	st.conditional = false
 	for k, n := range st.numbers {
-		if asked == claims.MaxLossDay && n.unit == claims.NoUnit && n.low > mostRisk && textAt(st.tokens, n.last+1) == "" {
-			n.unit = claims.Money // "when I am down a thousand"
+		if asked == claims.MaxLossDay && n.Unit == claims.NoUnit && n.Low > mostRisk && st.tokens.TextAt(n.Last+1) == "" {
+			n.Unit = claims.Money // "when I am down a thousand"
 		}
-		if stops && !st.used[k] && (n.unit == claims.Percent || n.unit == claims.Money) {
-			st.addClaim(st.makeClaim(claims.MaxLossDay, n), max(0, n.first-st.boundWords(n)), n.last)
+		if stops && !st.used[k] && (n.Unit == claims.Percent || n.Unit == claims.Money) {
+			st.addClaim(st.makeClaim(claims.MaxLossDay, n), max(0, n.First-st.boundWords(n)), n.Last)
 			found := st.claims[0]
 			for _, m := range mains {
 				if found.Modality == claims.Plain {
@@ -342,20 +343,20 @@ func stopForTheDay(s claims.Segment, clauses []clause, i int, asked claims.Topic
 // stopsTrading reports whether a clause says that the trader stops.
 func stopsTrading(c *clause) bool {
 	return !c.foreign && !c.past &&
-		(hasPhrase(c.tokens, "stop", "done", "quit", "shut", "finish", "walk", "log", "call", "close", "off", "out", "over") && !hasPhrase(c.tokens, "half") ||
-			deniedIn(c.tokens) && hasPhrase(c.tokens, "trade", "trading"))
+		(c.tokens.HasPhrase("stop", "done", "quit", "shut", "finish", "walk", "log", "call", "close", "off", "out", "over") && !c.tokens.HasPhrase("half") ||
+			c.tokens.HasNegation() && c.tokens.HasPhrase("trade", "trading"))
 }
 
 // goesOnTrading reports whether a clause says what else the trader does: "I reduce my
 // size".
 func goesOnTrading(c *clause) bool {
-	return !stopsTrading(c) && (subjectOf(c.tokens) == trader || hasPhrase(c.tokens, "half"))
+	return !stopsTrading(c) && (subjectOf(c.tokens) == trader || c.tokens.HasPhrase("half"))
 }
 
 // isLevel reports whether a clause only names the value from which on the next one
 // holds: "at two percent down".
 func isLevel(c clause) bool {
-	return isListed(c.tokens[0].text, []string{"at", "after"}) && isNumberAt(c.tokens, 1) && subjectOf(c.tokens) == nothing
+	return words.IsListed(c.tokens[0].Text, []string{"at", "after"}) && c.tokens.IsNumberAt(1) && subjectOf(c.tokens) == nothing
 }
 
 // mixStyles changes claims of several styles for one question to claims about what
@@ -417,7 +418,7 @@ func withoutOtherCounts(stated []claims.Claim, segments []claims.Segment) []clai
 		}
 		count, ok := counts[c.SegmentID]
 		if !ok {
-			count = wholeCount(tokenize(segments[slices.IndexFunc(segments, func(s claims.Segment) bool { return s.ID == c.SegmentID })]))
+			count = wholeCount(words.Tokenize(segments[slices.IndexFunc(segments, func(s claims.Segment) bool { return s.ID == c.SegmentID })]))
 			counts[c.SegmentID] = count
 		}
 		return !math.IsNaN(count) && count != c.Value
@@ -425,11 +426,11 @@ func withoutOtherCounts(stated []claims.Claim, segments []claims.Segment) []clai
 }
 
 // wholeCount returns the last number that is called one of the accounts with the firm, or of all. It is NaN if there is none.
-func wholeCount(tokens []token) float64 {
+func wholeCount(tokens words.Tokens) float64 {
 	count := math.NaN()
-	for _, n := range findNumbers(tokens) {
-		if n.unit == claims.NoUnit && hasPhrase(tokens[n.last+1:min(n.last+6, len(tokens))], "altogether", "in total", "of them", "of those", "with you", "here") {
-			count = n.low
+	for _, n := range tokens.FindNumbers() {
+		if n.Unit == claims.NoUnit && tokens[n.Last+1:min(n.Last+6, len(tokens))].HasPhrase("altogether", "in total", "of them", "of those", "with you", "here") {
+			count = n.Low
 		}
 	}
 	return count
@@ -452,11 +453,11 @@ func withoutPartCounts(stated []claims.Claim, segments []claims.Segment) []claim
 			answers[id] = new(answer)
 		}
 		inAnswer[s.ID] = answers[id]
-		tokens := tokenize(s)
+		tokens := words.Tokenize(s)
 		answers[id].joined = answers[id].joined || joinsAccounts(tokens)
-		for _, n := range findNumbers(tokens) {
-			if n.unit == claims.NoUnit {
-				answers[id].numbers = append(answers[id].numbers, n.low)
+		for _, n := range tokens.FindNumbers() {
+			if n.Unit == claims.NoUnit {
+				answers[id].numbers = append(answers[id].numbers, n.Low)
 			}
 		}
 	}
@@ -479,21 +480,23 @@ func withoutPartCounts(stated []claims.Claim, segments []claims.Segment) []claim
 }
 
 // joinsAccounts reports whether accounts are named one after the other: "one account here and one account there".
-func joinsAccounts(tokens []token) bool {
+func joinsAccounts(tokens words.Tokens) bool {
 	end := -1 // of the account before
-	for _, n := range findNumbers(tokens) {
-		if n.unit != claims.NoUnit {
+	for _, n := range tokens.FindNumbers() {
+		if n.Unit != claims.NoUnit {
 			continue
 		}
-		behind := tokens[n.last+1 : min(n.last+4, len(tokens))]
-		at := slices.IndexFunc(behind, func(t token) bool { return isListed(t.text, []string{"account", "accounts"}) })
-		if at < 0 || slices.ContainsFunc(behind[:at], func(t token) bool { return isListed(t.text, connectors, prepositions, []string{"demo"}) }) {
+		behind := tokens[n.Last+1 : min(n.Last+4, len(tokens))]
+		at := slices.IndexFunc(behind, func(t words.Token) bool { return words.IsListed(t.Text, []string{"account", "accounts"}) })
+		if at < 0 || slices.ContainsFunc(behind[:at], func(t words.Token) bool {
+			return words.IsListed(t.Text, words.Connectors, words.Prepositions, []string{"demo"})
+		}) {
 			continue
 		}
-		if end >= 0 && n.first > end && n.first-end <= reach && hasPhrase(tokens[end:n.first], "and", "plus") {
+		if end >= 0 && n.First > end && n.First-end <= reach && tokens[end:n.First].HasPhrase("and", "plus") {
 			return true
 		}
-		end = n.last + 1 + at
+		end = n.Last + 1 + at
 	}
 	return false
 }

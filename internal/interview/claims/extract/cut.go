@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/words"
 )
 
 // link says how a clause is connected with the previous one.
@@ -22,7 +23,7 @@ const (
 
 // clause is a sequence of words with at most one verb, as far as the words show.
 type clause struct {
-	tokens []token
+	tokens words.Tokens
 	link   link
 	renews bool   // it corrects, and what it corrects may get its value in the clauses behind it
 	paused bool   // there is a pause before it
@@ -35,18 +36,18 @@ type clause struct {
 // cutClauses cuts the words of a segment into clauses: at pauses, at discourse
 // markers and where a clause can begin, whatever the punctuation. Every token is in
 // exactly one clause, except the words of corrections, which are in none.
-func cutClauses(tokens []token) (clauses []clause) {
-	kept, named, hours := valueRests(tokens), instrumentSpans(tokens), rangeEnds(tokens)
+func cutClauses(tokens words.Tokens) (clauses []clause) {
+	kept, named, hours := tokens.ValueRests(), tokens.FindInstruments(), rangeEnds(tokens)
 	begin, how, renews := 0, apart, false
 	add := func(end int) {
 		if end > begin {
-			clauses = append(clauses, clause{tokens: tokens[begin:end:end], link: how, renews: how == instead && renews, paused: tokens[begin].paused})
+			clauses = append(clauses, clause{tokens: tokens[begin:end:end], link: how, renews: how == instead && renews, paused: tokens[begin].Paused})
 		}
 	}
 	for i := 0; i < len(tokens); i++ {
 		if next := correctionAt(tokens, begin, i); next > i {
 			add(i)
-			begin, how, renews = next, instead, tokens[i].text != "i"
+			begin, how, renews = next, instead, tokens[i].Text != "i"
 			i = next - 1
 			continue
 		}
@@ -65,12 +66,12 @@ func cutClauses(tokens []token) (clauses []clause) {
 			continue
 		}
 		if !ok && hours[i] {
-			_, ok = readClocks(tokens, i)
+			_, ok = tokens.ReadClocks(i)
 		}
-		if !ok && tokens[i].text == "i" && namesOther(tokens, named, begin, i) {
+		if !ok && tokens[i].Text == "i" && namesOther(tokens, named, begin, i) {
 			ok = true
 		}
-		if !ok && (onlyAt(tokens, named, i) && deniedIn(tokens[begin:i]) || i-begin >= longest) {
+		if !ok && (onlyAt(tokens, named, i) && tokens[begin:i].HasNegation() || i-begin >= longest) {
 			l, ok = apart, true
 		}
 		if ok {
@@ -88,253 +89,253 @@ const longest = 200
 
 // beginsClause reports whether a clause begins at token i of one that began before,
 // and how the two are connected.
-func beginsClause(tokens []token, begin, i int) (link, bool) {
-	text, before, next := tokens[i].text, tokens[i-1].text, textAt(tokens, i+1)
+func beginsClause(tokens words.Tokens, begin, i int) (link, bool) {
+	text, before, next := tokens[i].Text, tokens[i-1].Text, tokens.TextAt(i+1)
 	switch {
-	case text == "but" && !isExceptionAt(tokens, i), text == "however", text == "although", text == "though", text == "whereas", text == "yet" && isSubject(next):
+	case text == "but" && !isExceptionAt(tokens, i), text == "however", text == "although", text == "though", text == "whereas", text == "yet" && words.IsSubject(next):
 		return against, true
-	case text == "only" && isListed(next, []string{"when", "if"}) && endsWithInstrument(tokens[begin:i]):
+	case text == "only" && words.IsListed(next, []string{"when", "if"}) && endsWithInstrument(tokens[begin:i]):
 		return under, true
-	case frontedAt(tokens, begin, i), isListed(text, []string{"yours", "theirs"}) && isListed(next, []string{"is", "are"}):
+	case frontedAt(tokens, begin, i), words.IsListed(text, []string{"yours", "theirs"}) && words.IsListed(next, []string{"is", "are"}):
 		return against, true
 	case beginsApart(tokens, begin, i):
 		return apart, true
-	case text == "who" && isListed(before, people):
+	case text == "who" && words.IsListed(before, words.People):
 		return apart, true // what follows is about them
-	case text == "that" && isListed(next, selfPronouns) && textAt(tokens, i+2) == "can" && unitWord(before):
+	case text == "that" && words.IsListed(next, words.SelfPronouns) && tokens.TextAt(i+2) == "can" && words.IsUnit(before):
 		return under, true // "two hundred dollars, so that I can lose ten times"
-	case text == "seriously", isListed(before, []string{"joking", "kidding"}),
-		isListed(text, unsure) && deniedIn(tokens[begin:i]) && (isNumberAt(tokens, i+1) || isListed(next, hedges)):
+	case text == "seriously", words.IsListed(before, []string{"joking", "kidding"}),
+		words.IsListed(text, unsure) && tokens[begin:i].HasNegation() && (tokens.IsNumberAt(i+1) || words.IsListed(next, words.Hedges)):
 		return apart, isComplete(tokens[begin:i])
-	case (isListed(text, []string{"now", "nowadays", "today", "currently"}) || text == "these" && next == "days") && isPast(tokens[begin:i]):
+	case (words.IsListed(text, []string{"now", "nowadays", "today", "currently"}) || text == "these" && next == "days") && isPast(tokens[begin:i]):
 		return apart, true
-	case isListed(text, []string{"maybe", "perhaps", "possibly"}) && isNumberAt(tokens, i+1) && hasUnit(tokens[begin:i]):
+	case words.IsListed(text, []string{"maybe", "perhaps", "possibly"}) && tokens.IsNumberAt(i+1) && tokens[begin:i].HasUnit():
 		return apart, true
-	case isListed(text, []string{"maybe", "perhaps", "probably", "possibly", "sometimes", "occasionally"}) && isSubject(next):
+	case words.IsListed(text, []string{"maybe", "perhaps", "probably", "possibly", "sometimes", "occasionally"}) && words.IsSubject(next):
 		return apart, isComplete(tokens[begin:i])
 	case subordinatesAt(tokens, i), timesAt(tokens, i):
 		return under, true
-	case text == "then" && before == "and" && textAt(tokens, i-2) == "now" && textAt(tokens, i-3) == "every":
+	case text == "then" && before == "and" && tokens.TextAt(i-2) == "now" && tokens.TextAt(i-3) == "every":
 		return 0, false
-	case text == "and" && before != "and" && (frontsTopic(tokens, i+1) || isListed(before, []string{"only", "too", "again"}) && isListed(next, selfPronouns) && isVerb(textAt(tokens, i+2))):
+	case text == "and" && before != "and" && (frontsTopic(tokens, i+1) || words.IsListed(before, []string{"only", "too", "again"}) && words.IsListed(next, words.SelfPronouns) && words.IsVerb(tokens.TextAt(i+2))):
 		return together, true
-	case isListed(text, []string{"and", "or", "then", "also", "plus", "nor"}) && isListed(before, auxiliaries, adverbs) && before != "do":
+	case words.IsListed(text, []string{"and", "or", "then", "also", "plus", "nor"}) && words.IsListed(before, words.Auxiliaries, words.Adverbs) && before != "do":
 		return 0, false
-	case isListed(text, []string{"and", "or", "then", "nor", "also"}):
+	case words.IsListed(text, []string{"and", "or", "then", "nor", "also"}):
 		return together, goesOn(tokens, begin, i+1)
-	case isListed(before, []string{"and", "or", "then", "but", "because", "if", "when", "while", "unless", "until", "nor", "also"}) &&
-		(before != "if" || !isListed(textAt(tokens, i-2), []string{"me", "us"})):
+	case words.IsListed(before, []string{"and", "or", "then", "but", "because", "if", "when", "while", "unless", "until", "nor", "also"}) &&
+		(before != "if" || !words.IsListed(tokens.TextAt(i-2), []string{"me", "us"})):
 		return 0, false
-	case text == "news" && (isListed(next, thirdVerbs) || next == "does" || next == "is"):
+	case text == "news" && (words.IsListed(next, words.ThirdVerbs) || next == "does" || next == "is"):
 		return apart, isComplete(tokens[begin:i])
 	case topicAt(tokens, begin, i), comparesAt(tokens, begin, i):
 		return apart, true
 	case explainsAt(tokens, i):
 		return apart, isComplete(tokens[begin:i])
 	case asksAt(tokens, i):
-		return apart, isComplete(tokens[begin:i]) || isFragment(tokens[begin:i]) && !isListed(before, relativeHeads)
+		return apart, isComplete(tokens[begin:i]) || isFragment(tokens[begin:i]) && !words.IsListed(before, words.RelativeHeads)
 	case subjectAt(tokens, i), lastingAt(tokens, i), pairAt(tokens, i):
 		return subjectLink(tokens, begin, i)
 	case deniesAt(tokens, begin, i), verbAt(tokens, begin, i):
-		if isListed(before, reportVerbs) {
+		if words.IsListed(before, words.ReportVerbs) {
 			return inside, true // "my coach says never hold a loser"
 		}
 		return together, true
-	case tokens[i].paused:
+	case tokens[i].Paused:
 		return apart, endsAt(tokens, begin, i)
 	}
 	return 0, false
 }
 
 // endsWithInstrument reports whether the last words name an instrument.
-func endsWithInstrument(tokens []token) bool {
-	return slices.ContainsFunc(instrumentSpans(tokens), func(x mention) bool { return x.last == len(tokens)-1 })
+func endsWithInstrument(tokens words.Tokens) bool {
+	return slices.ContainsFunc(tokens.FindInstruments(), func(x words.Mention) bool { return x.Last == len(tokens)-1 })
 }
 
 // subordinatesAt reports whether a condition or a reason begins at token i. "If" behind "ask me" or "as" begins none.
-func subordinatesAt(tokens []token, i int) bool {
-	before := tokens[i-1].text
-	switch tokens[i].text {
+func subordinatesAt(tokens words.Tokens, i int) bool {
+	before := tokens[i-1].Text
+	switch tokens[i].Text {
 	case "because":
-		return textAt(tokens, i+1) != "of"
+		return tokens.TextAt(i+1) != "of"
 	case "while", "when", "whenever", "unless":
 		return true
 	case "in":
-		return textAt(tokens, i+1) == "case" && isSubject(textAt(tokens, i+2))
+		return tokens.TextAt(i+1) == "case" && words.IsSubject(tokens.TextAt(i+2))
 	case "if":
-		asked := isListed(before, []string{"me", "us"}) && isListed(textAt(tokens, i-2), reportVerbs)
-		return !asked && before != "as" && !isListed(before, beliefVerbs, reportVerbs)
+		asked := words.IsListed(before, []string{"me", "us"}) && words.IsListed(tokens.TextAt(i-2), words.ReportVerbs)
+		return !asked && before != "as" && !words.IsListed(before, words.BeliefVerbs, words.ReportVerbs)
 	}
 	return false
 }
 
 // timesAt reports whether a clause begins at token i that says when, with its subject: "until I", "after my trade closes".
-func timesAt(tokens []token, i int) bool {
-	text, next := tokens[i].text, textAt(tokens, i+1)
-	begins := isListed(text, []string{"until", "before", "after", "since", "as"}) || text == "once" && tokens[i-1].text != "at"
-	return begins && (isSubject(next) || isListed(next, []string{"my", "the"}) && nounVerb(tokens, i+1))
+func timesAt(tokens words.Tokens, i int) bool {
+	text, next := tokens[i].Text, tokens.TextAt(i+1)
+	begins := words.IsListed(text, []string{"until", "before", "after", "since", "as"}) || text == "once" && tokens[i-1].Text != "at"
+	return begins && (words.IsSubject(next) || words.IsListed(next, []string{"my", "the"}) && nounVerb(tokens, i+1))
 }
 
 // explainsAt reports whether a clause begins at token i that goes on to a reason: "an hour, what makes me close is fear".
-func explainsAt(tokens []token, i int) bool {
-	explains := tokens[i].text == "what" && isListed(textAt(tokens, i+1), []string{"makes", "made", "i"}) || isLeftAt(tokens, i)
-	return explains && !needsObject(tokens, i-1) && !isListed(tokens[i-1].text, auxiliaries, thirdVerbs, connectors)
+func explainsAt(tokens words.Tokens, i int) bool {
+	explains := tokens[i].Text == "what" && words.IsListed(tokens.TextAt(i+1), []string{"makes", "made", "i"}) || isLeftAt(tokens, i)
+	return explains && !needsObject(tokens, i-1) && !words.IsListed(tokens[i-1].Text, words.Auxiliaries, words.ThirdVerbs, words.Connectors)
 }
 
 // goesOn reports whether the words after "and" or "or" are a clause of their own: a
 // subject, a verb, or a denial.
-func goesOn(tokens []token, begin, i int) bool {
-	for i < len(tokens) && isListed(tokens[i].text, []string{"then", "also", "if", "when", "while", "because"}) {
+func goesOn(tokens words.Tokens, begin, i int) bool {
+	for i < len(tokens) && words.IsListed(tokens[i].Text, []string{"then", "also", "if", "when", "while", "because"}) {
 		i++
 	}
-	text := textAt(tokens, i)
-	if text == "nothing" && isListed(textAt(tokens, i+1), []string{"else", "but"}) {
+	text := tokens.TextAt(i)
+	if text == "nothing" && words.IsListed(tokens.TextAt(i+1), []string{"else", "but"}) {
 		return false
 	}
-	if text == "what" && isListed(textAt(tokens, i+1), []string{"makes", "made", "i"}) {
+	if text == "what" && words.IsListed(tokens.TextAt(i+1), []string{"makes", "made", "i"}) {
 		return true
 	}
-	if tokens[i-1].text != "or" && frontsTopic(tokens, i) {
+	if tokens[i-1].Text != "or" && frontsTopic(tokens, i) {
 		return true
 	}
-	if text == "my" && i > 1 && isListed(tokens[i-2].text, []string{"me", "myself"}) {
+	if text == "my" && i > 1 && words.IsListed(tokens[i-2].Text, []string{"me", "myself"}) {
 		return false // "just me and my partner have the login"
 	}
-	if isSubject(text) || isListed(text, []string{"my", "the"}) && nounVerb(tokens, i) || text == "never" || text == "no" || text == "not" {
-		return textAt(tokens, i-1) != "or" || !isNegation(textAt(tokens, i)) || isSubject(text)
+	if words.IsSubject(text) || words.IsListed(text, []string{"my", "the"}) && nounVerb(tokens, i) || text == "never" || text == "no" || text == "not" {
+		return tokens.TextAt(i-1) != "or" || !words.IsNegation(tokens.TextAt(i)) || words.IsSubject(text)
 	}
-	if tokens[i-1].text == "or" && deniedIn(tokens[begin:i]) {
+	if tokens[i-1].Text == "or" && tokens[begin:i].HasNegation() {
 		return false // "I don't hedge or average"
 	}
-	for i < len(tokens) && isListed(tokens[i].text, adverbs) {
+	for i < len(tokens) && words.IsListed(tokens[i].Text, words.Adverbs) {
 		i++
 	}
-	text = textAt(tokens, i)
-	return isListed(text, auxiliaries, tradeVerbs)
+	text = tokens.TextAt(i)
+	return words.IsListed(text, words.Auxiliaries, words.TradeVerbs)
 }
 
 // isComplete reports whether the words can be a clause: there is a verb or a value.
-func isComplete(tokens []token) bool {
+func isComplete(tokens words.Tokens) bool {
 	if len(tokens) > 1 && isOrder(tokens) {
 		return true
 	}
 	for i, t := range tokens {
-		noun := i > 0 && isListed(tokens[i-1].text, determiners, prepositions) && !isSubjectOf(tokens, i) || t.text == "trade" && i == 0
-		if i > 0 && isListed(tokens[i-1].text, selfPronouns, otherPronouns, []string{"it"}) && !isListed(t.text, adverbs) {
+		noun := i > 0 && words.IsListed(tokens[i-1].Text, words.Determiners, words.Prepositions) && !isSubjectOf(tokens, i) || t.Text == "trade" && i == 0
+		if i > 0 && words.IsListed(tokens[i-1].Text, words.SelfPronouns, words.OtherPronouns, []string{"it"}) && !words.IsListed(t.Text, words.Adverbs) {
 			return true
 		}
-		if i > 1 && isListed(tokens[i-1].text, ownThings, firms, people) &&
-			(strings.HasSuffix(t.text, "s") || strings.HasSuffix(t.text, "ed")) && !isListed(t.text, ownThings, firms, people) {
+		if i > 1 && words.IsListed(tokens[i-1].Text, words.OwnThings, words.Firms, words.People) &&
+			(strings.HasSuffix(t.Text, "s") || strings.HasSuffix(t.Text, "ed")) && !words.IsListed(t.Text, words.OwnThings, words.Firms, words.People) {
 			return true // "if a trade goes against me"
 		}
-		if isVerb(t.text) && !noun || isListed(t.text, []string{"yes", "no"}) || isListed(t.text, beliefVerbs, reportVerbs) {
+		if words.IsVerb(t.Text) && !noun || words.IsListed(t.Text, []string{"yes", "no"}) || words.IsListed(t.Text, words.BeliefVerbs, words.ReportVerbs) {
 			return true
 		}
 	}
-	return hasValue(tokens) || hasPhrase(tokens, "nothing but") ||
-		endsWith(tokens, "against me", "none of those", "none of these", "none of them", "none of that")
+	return tokens.HasValue() || tokens.HasPhrase("nothing but") ||
+		tokens.EndsWith("against me", "none of those", "none of these", "none of them", "none of that")
 }
 
 // isSubjectOf reports whether the word before the auxiliary at token i is its subject: "that is".
-func isSubjectOf(tokens []token, i int) bool {
-	return i > 0 && isListed(tokens[i-1].text, neutral) && isListed(tokens[i].text, auxiliaries)
+func isSubjectOf(tokens words.Tokens, i int) bool {
+	return i > 0 && words.IsListed(tokens[i-1].Text, words.Neutral) && words.IsListed(tokens[i].Text, words.Auxiliaries)
 }
 
 // asksAt reports whether a question begins at token i: an auxiliary before its
 // subject.
-func asksAt(tokens []token, i int) bool {
-	if !isListed(tokens[i].text, auxiliaries) || i+1 >= len(tokens) || !isListed(tokens[i+1].text, selfPronouns, otherPronouns) {
+func asksAt(tokens words.Tokens, i int) bool {
+	if !words.IsListed(tokens[i].Text, words.Auxiliaries) || i+1 >= len(tokens) || !words.IsListed(tokens[i+1].Text, words.SelfPronouns, words.OtherPronouns) {
 		return false
 	}
-	before := textAt(tokens, i-1)
-	return !isSubject(before) && !isListed(before, []string{"what", "how", "why", "where", "neither", "nor", "never", "only", "not", "than", "as", "all", "so"})
+	before := tokens.TextAt(i - 1)
+	return !words.IsSubject(before) && !words.IsListed(before, []string{"what", "how", "why", "where", "neither", "nor", "never", "only", "not", "than", "as", "all", "so"})
 }
 
 // subjectAt reports whether the subject of a clause is at token i.
-func subjectAt(tokens []token, i int) bool {
-	text := tokens[i].text
+func subjectAt(tokens words.Tokens, i int) bool {
+	text := tokens[i].Text
 	switch {
-	case i > 0 && isListed(textAt(tokens, i-1), []string{"do", "did", "can", "could", "would", "should", "have", "will", "am", "are"}) &&
-		!isSubject(textAt(tokens, i-2)):
+	case i > 0 && words.IsListed(tokens.TextAt(i-1), []string{"do", "did", "can", "could", "would", "should", "have", "will", "am", "are"}) &&
+		!words.IsSubject(tokens.TextAt(i-2)):
 		return false // a question
-	case isListed(text, otherPronouns) && !isVerb(textAt(tokens, i+1)) && (text != "he" && text != "she" || !strings.HasSuffix(textAt(tokens, i+1), "s")) && !isListed(textAt(tokens, i+1), adverbs):
+	case words.IsListed(text, words.OtherPronouns) && !words.IsVerb(tokens.TextAt(i+1)) && (text != "he" && text != "she" || !strings.HasSuffix(tokens.TextAt(i+1), "s")) && !words.IsListed(tokens.TextAt(i+1), words.Adverbs):
 		return false
-	case isListed(text, selfPronouns, otherPronouns):
-		before := textAt(tokens, i-1)
-		particle := text != "you" && isListed(before, particles) && textAt(tokens, i-2) != "and" // "I stay out, I wait"
-		return textAt(tokens, i+1) != "" && (particle || !isListed(before, prepositions))
+	case words.IsListed(text, words.SelfPronouns, words.OtherPronouns):
+		before := tokens.TextAt(i - 1)
+		particle := text != "you" && words.IsListed(before, particles) && tokens.TextAt(i-2) != "and" // "I stay out, I wait"
+		return tokens.TextAt(i+1) != "" && (particle || !words.IsListed(before, words.Prepositions))
 	case text == "who":
 		return false // it qualifies the word before it
-	case isListed(text, neutral, quantified):
+	case words.IsListed(text, words.Neutral, words.Quantified):
 		return neutralSubjectAt(tokens, i)
 	}
-	before := textAt(tokens, i-1)
-	reported := isListed(before, beliefVerbs, reportVerbs[:1])
-	return nounVerb(tokens, i) && (reported || !needsObject(tokens, i-1)) && !isListed(before, reportVerbs[4:8])
+	before := tokens.TextAt(i - 1)
+	reported := words.IsListed(before, words.BeliefVerbs, words.ReportVerbs[:1])
+	return nounVerb(tokens, i) && (reported || !needsObject(tokens, i-1)) && !words.IsListed(before, words.ReportVerbs[4:8])
 }
 
 // neutralSubjectAt reports whether "it", "that", "nobody" or the like at token i is the subject of a clause.
-func neutralSubjectAt(tokens []token, i int) bool {
-	text, next, before := tokens[i].text, textAt(tokens, i+1), textAt(tokens, i-1)
-	relative := text == "that" && isListed(next, []string{"are", "were", "have", "do"}) // "trades that are"
-	exists := isListed(text, quantified) && isListed(before, auxiliaries)               // "there is nobody else"
-	running := strings.HasSuffix(before, "ing") && !isListed(next, auxiliaries)         // "I have been running it live"
-	if relative || exists || running || isListed(next, prepositions) {
+func neutralSubjectAt(tokens words.Tokens, i int) bool {
+	text, next, before := tokens[i].Text, tokens.TextAt(i+1), tokens.TextAt(i-1)
+	relative := text == "that" && words.IsListed(next, []string{"are", "were", "have", "do"})     // "trades that are"
+	exists := words.IsListed(text, words.Quantified) && words.IsListed(before, words.Auxiliaries) // "there is nobody else"
+	running := strings.HasSuffix(before, "ing") && !words.IsListed(next, words.Auxiliaries)       // "I have been running it live"
+	if relative || exists || running || words.IsListed(next, words.Prepositions) {
 		return false
 	}
-	object := isListed(before, pastVerbs) && isListed(next, adverbs)                                                         // "I blew it, now I"
-	third := text == "it" && strings.HasSuffix(next, "s") && !isListed(next, adverbs, ownThings, people, firms, determiners) // "it drops"
-	verb := isVerb(next) || third || isListed(next, adverbs) && !object || text == "nobody" && next == "else"
-	particle := isListed(before, particles) && isListed(next, auxiliaries) && isListed(textAt(tokens, i-2), []string{"me", "it", "them"}, tradeVerbs, thirdVerbs)
-	ends := particle || before == "between" && textAt(tokens, i-2) == "in" || isListed(before, beliefVerbs)
+	object := words.IsListed(before, words.PastVerbs) && words.IsListed(next, words.Adverbs)                                                                     // "I blew it, now I"
+	third := text == "it" && strings.HasSuffix(next, "s") && !words.IsListed(next, words.Adverbs, words.OwnThings, words.People, words.Firms, words.Determiners) // "it drops"
+	verb := words.IsVerb(next) || third || words.IsListed(next, words.Adverbs) && !object || text == "nobody" && next == "else"
+	particle := words.IsListed(before, particles) && words.IsListed(next, words.Auxiliaries) && words.IsListed(tokens.TextAt(i-2), []string{"me", "it", "them"}, words.TradeVerbs, words.ThirdVerbs)
+	ends := particle || before == "between" && tokens.TextAt(i-2) == "in" || words.IsListed(before, words.BeliefVerbs)
 	return verb && (ends || !needsObject(tokens, i-1))
 }
 
 // needsObject reports whether the word at i, a preposition, an article or a verb,
 // is incomplete without the words that follow it.
-func needsObject(tokens []token, i int) bool {
-	text := textAt(tokens, i)
-	if isListed(text, tradeVerbs) {
-		return !isListed(textAt(tokens, i-1), determiners, prepositions)
+func needsObject(tokens words.Tokens, i int) bool {
+	text := tokens.TextAt(i)
+	if words.IsListed(text, words.TradeVerbs) {
+		return !words.IsListed(tokens.TextAt(i-1), words.Determiners, words.Prepositions)
 	}
-	if strings.HasSuffix(text, "ing") && isListed(textAt(tokens, i-1), []string{"for", "of", "by"}) && isListed(textAt(tokens, i+1), []string{"my", "the", "a"}) {
+	if strings.HasSuffix(text, "ing") && words.IsListed(tokens.TextAt(i-1), []string{"for", "of", "by"}) && words.IsListed(tokens.TextAt(i+1), []string{"my", "the", "a"}) {
 		return true // "for trailing the stop"
 	}
-	return isListed(text, prepositions) || isListed(text, determiners) && text != "that" && text != "this" && text != "all"
+	return words.IsListed(text, words.Prepositions) || words.IsListed(text, words.Determiners) && text != "that" && text != "this" && text != "all"
 }
 
 // nounVerb reports whether a noun with its article and a verb stand at token i:
 // "my average trade lasts".
-func nounVerb(tokens []token, i int) bool {
-	if !isListed(tokens[i].text, determiners) && !isListed(tokens[i].text, []string{"people", "traders"}) || isNumberAt(tokens, i) {
+func nounVerb(tokens words.Tokens, i int) bool {
+	if !words.IsListed(tokens[i].Text, words.Determiners) && !words.IsListed(tokens[i].Text, []string{"people", "traders"}) || tokens.IsNumberAt(i) {
 		return false
 	}
-	if words := instrumentWords(tokens, i+1); words > 0 && isListed(textAt(tokens, i+1+words), []string{"is", "are"}) {
+	if n := tokens.InstrumentWords(i + 1); n > 0 && words.IsListed(tokens.TextAt(i+1+n), []string{"is", "are"}) {
 		return true // "the S and P is"
 	}
 	noun := "" // the last word before that is no adverb
 	reach := i + 5
 	for at := i + 1; at < len(tokens) && at <= reach; at++ {
-		text := tokens[at].text
-		if before := tokens[at-1].text; !isListed(before, adverbs) {
+		text := tokens[at].Text
+		if before := tokens[at-1].Text; !words.IsListed(before, words.Adverbs) {
 			noun = before
 		}
 		if text == "for" {
 			reach += 2 // "the stop loss for the entire thing is"
 		}
 		switch {
-		case isListed(text, []string{
+		case words.IsListed(text, []string{
 			"is", "are", "was", "were", "has", "does", "can", "will", "would", "should", "must", "lasts", "last", "say", "says", "said", "told", "run", "goes", "sits",
 			"runs", "stay", "stays", "allow", "allows",
-		}, thirdVerbs),
-			isListed(noun, people) && isListed(text, pastVerbs, beliefVerbs), isListed(noun, people) && (strings.HasSuffix(text, "s") || strings.HasSuffix(text, "ed")) &&
-				(text == "trades" || !isListed(text, people, ownThings, firms, accesses, []string{"is", "as", "this", "always", "sometimes"})),
-			isListed(text, []string{
+		}, words.ThirdVerbs),
+			words.IsListed(noun, words.People) && words.IsListed(text, words.PastVerbs, words.BeliefVerbs), words.IsListed(noun, words.People) && (strings.HasSuffix(text, "s") || strings.HasSuffix(text, "ed")) &&
+				(text == "trades" || !words.IsListed(text, words.People, words.OwnThings, words.Firms, words.Accesses, []string{"is", "as", "this", "always", "sometimes"})),
+			words.IsListed(text, []string{
 				"have", "do", "hold", "use", "think", "get", "go", "stay",
-			}) && (isListed(tokens[at-1].text, people) || isListed(tokens[at-1].text, ownThings)):
+			}) && (words.IsListed(tokens[at-1].Text, words.People) || words.IsListed(tokens[at-1].Text, words.OwnThings)):
 			return true
-		case isListed(text, []string{"which", "who"}), isSubject(text) && (text != "that" || textAt(tokens, at+1) == "is"), text == "and", text == "or", text == "but",
-			isNumberAt(tokens, at) && text != "one", isListed(text, []string{"my", "the"}) && at > i+1 && tokens[at-1].text != "for", isListed(text, prepositions) && !isListed(text, []string{"in", "of", "per", "for"}):
+		case words.IsListed(text, []string{"which", "who"}), words.IsSubject(text) && (text != "that" || tokens.TextAt(at+1) == "is"), text == "and", text == "or", text == "but",
+			tokens.IsNumberAt(at) && text != "one", words.IsListed(text, []string{"my", "the"}) && at > i+1 && tokens[at-1].Text != "for", words.IsListed(text, words.Prepositions) && !words.IsListed(text, []string{"in", "of", "per", "for"}):
 			return false
 		}
 	}
@@ -343,14 +344,14 @@ func nounVerb(tokens []token, i int) bool {
 
 // subjectLink says how a clause that begins with its subject is connected with the
 // words before it.
-func subjectLink(tokens []token, begin, i int) (link, bool) {
-	before := tokens[i-1].text
+func subjectLink(tokens words.Tokens, begin, i int) (link, bool) {
+	before := tokens[i-1].Text
 	head := tokens[begin:i]
-	earlier := textAt(tokens, i-2)
-	bounded := isListed(earlier, []string{"at", "another"}) // "two hours at most"
-	idle := before == "nothing" && isListed(earlier, []string{"make", "do"})
-	if isListed(before, relativeHeads) && !bounded && !idle && !tokens[i].paused && !hasOwnObject(tokens, i) {
-		wh := isListed(before, []string{
+	earlier := tokens.TextAt(i - 2)
+	bounded := words.IsListed(earlier, []string{"at", "another"}) // "two hours at most"
+	idle := before == "nothing" && words.IsListed(earlier, []string{"make", "do"})
+	if words.IsListed(before, words.RelativeHeads) && !bounded && !idle && !tokens[i].Paused && !hasOwnObject(tokens, i) {
+		wh := words.IsListed(before, []string{
 			"what", "who", "which", "where", "how", "much", "long", "many", "often", "as", "whatever", "soon", "all", "thing", "things", "something",
 			"only", "everything", "nothing", "anything", "most", "max", "maximum",
 		})
@@ -358,9 +359,9 @@ func subjectLink(tokens []token, begin, i int) (link, bool) {
 			return 0, false
 		}
 	}
-	conditional := conditionOf(head) != "" && len(head) > 2 && isListed(tokens[i].text, selfPronouns)
+	conditional := conditionOf(head) != "" && len(head) > 2 && words.IsListed(tokens[i].Text, words.SelfPronouns)
 	if !isComplete(head) && !conditional ||
-		before == "that" && !isMatrix(head) && (unitWord(textAt(tokens, i-2)) || isListed(textAt(tokens, i-2), relativeHeads, []string{"advisor", "bot", "ea", "script", "tool", "program", "robot", "copier"})) {
+		before == "that" && !isMatrix(head) && (words.IsUnit(tokens.TextAt(i-2)) || words.IsListed(tokens.TextAt(i-2), words.RelativeHeads, []string{"advisor", "bot", "ea", "script", "tool", "program", "robot", "copier"})) {
 		return 0, false
 	}
 	if isMatrix(head) {
@@ -371,22 +372,22 @@ func subjectLink(tokens []token, begin, i int) (link, bool) {
 
 // isMatrix reports whether the words end so that the next clause is what somebody says, thinks or
 // denies, as in "he told me that".
-func isMatrix(head []token) bool {
+func isMatrix(head words.Tokens) bool {
 	end := len(head)
-	if end > 0 && isListed(head[end-1].text, []string{"that", "if", "whether"}) {
+	if end > 0 && words.IsListed(head[end-1].Text, []string{"that", "if", "whether"}) {
 		end--
-		if end > 0 && head[end-1].text == "like" && !hasPhrase(head, "i am") || end > 0 && // not "I am not like that"
-			isListed(head[end-1].text, []string{
+		if end > 0 && head[end-1].Text == "like" && !head.HasPhrase("i am") || end > 0 && // not "I am not like that"
+			words.IsListed(head[end-1].Text, []string{
 				"true", "wrong", "false", "lie", "not", "fact", "case", "right", "nonsense", "untrue", "myth", "correct", "possible",
 			}) {
 			return true
 		}
 	}
 	for n := 0; n < 3 && end > 0; n++ {
-		if isListed(head[end-1].text, reportVerbs, beliefVerbs, vainVerbs) {
+		if words.IsListed(head[end-1].Text, words.ReportVerbs, words.BeliefVerbs, words.VainVerbs) {
 			return true
 		}
-		if !isListed(head[end-1].text, []string{"me", "you", "him", "her", "them", "us", "to", "my", "like"}, quantified, people, determiners) {
+		if !words.IsListed(head[end-1].Text, []string{"me", "you", "him", "her", "them", "us", "to", "my", "like"}, words.Quantified, words.People, words.Determiners) {
 			return false
 		}
 		end--
@@ -396,65 +397,65 @@ func isMatrix(head []token) bool {
 
 // deniesAt reports whether a denial begins at token i that does not belong to the
 // verb before it: "overnight, never over the weekend", "no grid, no hedging".
-func deniesAt(tokens []token, begin, i int) bool {
-	before, text := tokens[i-1].text, tokens[i].text
-	if text == "nothing" && !isListed(textAt(tokens, i+1), []string{"else", "but", "is", "more", "less"}) {
-		return isComplete(tokens[begin:i]) && !isListed(before, tradeVerbs, pastVerbs, auxiliaries, prepositions, adverbs, connectors)
+func deniesAt(tokens words.Tokens, begin, i int) bool {
+	before, text := tokens[i-1].Text, tokens[i].Text
+	if text == "nothing" && !words.IsListed(tokens.TextAt(i+1), []string{"else", "but", "is", "more", "less"}) {
+		return isComplete(tokens[begin:i]) && !words.IsListed(before, words.TradeVerbs, words.PastVerbs, words.Auxiliaries, words.Prepositions, words.Adverbs, words.Connectors)
 	}
-	if text != "never" && text != "not" && text != "no" || before == "try" || before == "rather" || isSubject(before) ||
-		isListed(before, auxiliaries, adverbs, determiners, prepositions) || !isComplete(tokens[begin:i]) && !deniedIn(tokens[begin:i]) {
+	if text != "never" && text != "not" && text != "no" || before == "try" || before == "rather" || words.IsSubject(before) ||
+		words.IsListed(before, words.Auxiliaries, words.Adverbs, words.Determiners, words.Prepositions) || !isComplete(tokens[begin:i]) && !tokens[begin:i].HasNegation() {
 		return false
 	}
-	switch next := textAt(tokens, i+1); text {
+	switch next := tokens.TextAt(i + 1); text {
 	case "no":
 		if (next == "trade" || next == "entry") && i+2 == len(tokens) { // "no stop, no trade"
 			return false
 		}
-		return !isListed(before, tradeVerbs) && !isListed(next, []string{"more", "less", "longer", "later"})
+		return !words.IsListed(before, words.TradeVerbs) && !words.IsListed(next, []string{"more", "less", "longer", "later"})
 	case "not":
-		return !isListed(next, []string{"more", "less", "longer", "a", "always"}) || isNumberAt(tokens, i+1) || textAt(tokens, i+2) == "single"
+		return !words.IsListed(next, []string{"more", "less", "longer", "a", "always"}) || tokens.IsNumberAt(i+1) || tokens.TextAt(i+2) == "single"
 	}
-	return !isListed(before, []string{"trades", "positions", "risk", "stop", "losses", "loss", "everything"})
+	return !words.IsListed(before, []string{"trades", "positions", "risk", "stop", "losses", "loss", "everything"})
 }
 
 // correctsName reports whether "no" at token i is between two instruments, where it
 // may correct the first or deny the second.
-func correctsName(tokens []token, named []mention, begin, i int) bool {
-	return tokens[i].text == "no" && !claims.IsClass(classes[textAt(tokens, i+1)]) && slices.ContainsFunc(named, func(x mention) bool { return x.last == i-1 }) &&
-		slices.ContainsFunc(named, func(x mention) bool { return x.first == i+1 }) && !hasPhrase(tokens[begin:i], "only")
+func correctsName(tokens words.Tokens, named []words.Mention, begin, i int) bool {
+	return tokens[i].Text == "no" && !claims.IsClass(words.Classes[tokens.TextAt(i+1)]) && slices.ContainsFunc(named, func(x words.Mention) bool { return x.Last == i-1 }) &&
+		slices.ContainsFunc(named, func(x words.Mention) bool { return x.First == i+1 }) && !tokens[begin:i].HasPhrase("only")
 }
 
 // namesOther reports whether the words before token i only name instruments, and those behind it name another one: "euro
 // dollar and gold, I don't touch crypto".
-func namesOther(tokens []token, named []mention, begin, i int) bool {
-	before := slices.ContainsFunc(named, func(x mention) bool {
-		return begin <= x.first && (x.last == i-1 || x.last < i && isListed(tokens[i-1].text, []string{"morning", "afternoon", "evening", "session"}))
+func namesOther(tokens words.Tokens, named []words.Mention, begin, i int) bool {
+	before := slices.ContainsFunc(named, func(x words.Mention) bool {
+		return begin <= x.First && (x.Last == i-1 || x.Last < i && words.IsListed(tokens[i-1].Text, []string{"morning", "afternoon", "evening", "session"}))
 	})
-	return before && !isComplete(tokens[begin:i]) && slices.ContainsFunc(named, func(x mention) bool {
-		return x.first > i && x.first <= i+5 && (deniedIn(tokens[i:x.first]) || isListed(textAt(tokens, i+1), pastVerbs)) && !hasPhrase(tokens[i:x.first], "and")
+	return before && !isComplete(tokens[begin:i]) && slices.ContainsFunc(named, func(x words.Mention) bool {
+		return x.First > i && x.First <= i+5 && (tokens[i:x.First].HasNegation() || words.IsListed(tokens.TextAt(i+1), words.PastVerbs)) && !tokens[i:x.First].HasPhrase("and")
 	})
 }
 
 // onlyAt reports whether an instrument begins at token i that "only" declares to be
 // the only one: "I don't touch crypto, forex only".
-func onlyAt(tokens []token, named []mention, i int) bool {
-	return slices.ContainsFunc(named, func(x mention) bool {
-		return x.first == i && textAt(tokens, x.last+1) == "only" && !slices.ContainsFunc(named, func(o mention) bool { return o.first == x.last+2 })
+func onlyAt(tokens words.Tokens, named []words.Mention, i int) bool {
+	return slices.ContainsFunc(named, func(x words.Mention) bool {
+		return x.First == i && tokens.TextAt(x.Last+1) == "only" && !slices.ContainsFunc(named, func(o words.Mention) bool { return o.First == x.Last+2 })
 	})
 }
 
 // verbAt reports whether a clause without a subject begins at token i: "risk one
 // percent per trade hold for an hour".
-func verbAt(tokens []token, begin, i int) bool {
+func verbAt(tokens words.Tokens, begin, i int) bool {
 	verbs := []string{"hold", "risk", "use", "avoid", "stop", "close", "keep", "trade", "scalp", "take", "hedge"}
-	before, next := tokens[i-1].text, textAt(tokens, i+1)
-	behind := unitWord(before) ||
-		isListed(before, []string{"trade", "day", "gold", "forex", "loss", "stops", "weekend", "overnight", "news", "time", "session"})
-	if !isListed(tokens[i].text, verbs) || !behind {
+	before, next := tokens[i-1].Text, tokens.TextAt(i+1)
+	behind := words.IsUnit(before) ||
+		words.IsListed(before, []string{"trade", "day", "gold", "forex", "loss", "stops", "weekend", "overnight", "news", "time", "session"})
+	if !words.IsListed(tokens[i].Text, verbs) || !behind {
 		return false
 	}
-	if isSubject(textAt(tokens, begin)) || before == "stop" || isListed(before, determiners) || next == "" || next == "loss" ||
-		next == "per" || next == "time" || isListed(next, connectors) {
+	if words.IsSubject(tokens.TextAt(begin)) || before == "stop" || words.IsListed(before, words.Determiners) || next == "" || next == "loss" ||
+		next == "per" || next == "time" || words.IsListed(next, words.Connectors) {
 		return false
 	}
 	return isComplete(tokens[begin:i])
@@ -462,26 +463,26 @@ func verbAt(tokens []token, begin, i int) bool {
 
 // lastingAt reports whether a clause about how long trades last begins at token i: "I trade intraday, positions last an
 // hour".
-func lastingAt(tokens []token, i int) bool {
-	before := tokens[i-1].text
-	return isListed(tokens[i].text, []string{"positions", "trades", "scalps"}) && isListed(textAt(tokens, i+1), []string{"last", "stay", "run"}) &&
-		!isListed(before, determiners, prepositions, adverbs, []string{"winning", "losing", "average", "typical", "good", "bad", "best", "worst", "open", "no", "where"}) && !needsObject(tokens, i-1)
+func lastingAt(tokens words.Tokens, i int) bool {
+	before := tokens[i-1].Text
+	return words.IsListed(tokens[i].Text, []string{"positions", "trades", "scalps"}) && words.IsListed(tokens.TextAt(i+1), []string{"last", "stay", "run"}) &&
+		!words.IsListed(before, words.Determiners, words.Prepositions, words.Adverbs, []string{"winning", "losing", "average", "typical", "good", "bad", "best", "worst", "open", "no", "where"}) && !needsObject(tokens, i-1)
 }
 
 // pairAt reports whether somebody else and the trader are named at token i: "my brother and I".
-func pairAt(tokens []token, i int) bool {
-	return tokens[i].text == "my" && isListed(textAt(tokens, i+1), people) && textAt(tokens, i+2) == "and" && textAt(tokens, i+3) == "i" && !needsObject(tokens, i-1)
+func pairAt(tokens words.Tokens, i int) bool {
+	return tokens[i].Text == "my" && words.IsListed(tokens.TextAt(i+1), words.People) && tokens.TextAt(i+2) == "and" && tokens.TextAt(i+3) == "i" && !needsObject(tokens, i-1)
 }
 
 // endsAt reports whether a clause can end at a pause before token i: not between
 // words that need each other.
-func endsAt(tokens []token, begin, i int) bool {
-	before, text := tokens[i-1].text, tokens[i].text
-	if isSubject(before) || isListed(before, determiners, prepositions, auxiliaries, adverbs, tradeVerbs) && before != "all" ||
-		isListed(before, hedges) || before == "and" || before == "or" || before == "average" {
+func endsAt(tokens words.Tokens, begin, i int) bool {
+	before, text := tokens[i-1].Text, tokens[i].Text
+	if words.IsSubject(before) || words.IsListed(before, words.Determiners, words.Prepositions, words.Auxiliaries, words.Adverbs, words.TradeVerbs) && before != "all" ||
+		words.IsListed(before, words.Hedges) || before == "and" || before == "or" || before == "average" {
 		return false
 	}
-	if unitWord(text) || isListed(text, prepositions) && text != "without" || isNumberAt(tokens, i) && len(findNumbers(tokens[begin:i])) == 0 {
+	if words.IsUnit(text) || words.IsListed(text, words.Prepositions) && text != "without" || tokens.IsNumberAt(i) && len(tokens[begin:i].FindNumbers()) == 0 {
 		return false
 	}
 	return isComplete(tokens[begin:i])
@@ -489,21 +490,21 @@ func endsAt(tokens []token, begin, i int) bool {
 
 // isAnswerAt reports whether "yes" or "no" at token i is an answer, and not part of
 // the words around it.
-func isAnswerAt(tokens []token, begin, i int) bool {
-	text, before, next := tokens[i].text, textAt(tokens, i-1), textAt(tokens, i+1)
+func isAnswerAt(tokens words.Tokens, begin, i int) bool {
+	text, before, next := tokens[i].Text, tokens.TextAt(i-1), tokens.TextAt(i+1)
 	switch {
 	case text == "never" && next == "" && i > begin && isQuestion(tokens[begin:i]), i == begin && leadsAt(tokens, i):
 		return true
-	case text == "no" && next == "" && i > begin && isListed(before, []string{"that", "this"}):
+	case text == "no" && next == "" && i > begin && words.IsListed(before, []string{"that", "this"}):
 		return true
-	case text != "yes" && text != "no" || before == "if" || isListed(before, determiners, prepositions, reportVerbs) || next == "way" && i > begin || next == "doubt":
+	case text != "yes" && text != "no" || before == "if" || words.IsListed(before, words.Determiners, words.Prepositions, words.ReportVerbs) || next == "way" && i > begin || next == "doubt":
 		return false
-	case text == "yes" || next == "" || isSubject(next) || i+1 < len(tokens) && tokens[i+1].paused && i > begin && before != "have" && before != "use":
+	case text == "yes" || next == "" || words.IsSubject(next) || i+1 < len(tokens) && tokens[i+1].Paused && i > begin && before != "have" && before != "use":
 		return true
-	case i > begin && (isListed(before, tradeVerbs, auxiliaries) || before == "is"):
+	case i > begin && (words.IsListed(before, words.TradeVerbs, words.Auxiliaries) || before == "is"):
 		return false
 	}
-	return isListed(next, []string{
+	return words.IsListed(next, []string{
 		"my", "never", "not", "yes", "no", "none", "because", "but", "only", "by", "all", "always", "everything", "just", "nothing", "sometimes",
 		"usually", "seriously", "why", "how", "what", "could",
 	}) &&
@@ -513,22 +514,22 @@ func isAnswerAt(tokens []token, begin, i int) bool {
 
 // leadsAt reports whether the first word of a clause, at token i, answers although more follows: "nobody, I trade alone",
 // "never, same size", "no, hundred percent".
-func leadsAt(tokens []token, i int) bool {
-	next := textAt(tokens, i+1)
-	switch tokens[i].text {
+func leadsAt(tokens words.Tokens, i int) bool {
+	next := tokens.TextAt(i + 1)
+	switch tokens[i].Text {
 	case "nobody":
-		return isListed(next, selfPronouns)
+		return words.IsListed(next, words.SelfPronouns)
 	case "never":
 		return next == "same"
 	case "no":
-		return hasPhrase(tokens[i+1:min(len(tokens), i+4)], "hundred percent")
+		return tokens[i+1 : min(len(tokens), i+4)].HasPhrase("hundred percent")
 	}
 	return false
 }
 
 // isExceptionAt reports whether "but" at token i leaves something out: "nobody but me".
-func isExceptionAt(tokens []token, i int) bool {
-	before := textAt(tokens, i-1)
-	return isListed(before, []string{"everything", "anything", "all", "nothing", "nobody", "everybody", "else"}) ||
-		before == "one" && isListed(textAt(tokens, i-2), []string{"no", "any", "every"}) // not "I have one, but"
+func isExceptionAt(tokens words.Tokens, i int) bool {
+	before := tokens.TextAt(i - 1)
+	return words.IsListed(before, []string{"everything", "anything", "all", "nothing", "nobody", "everybody", "else"}) ||
+		before == "one" && words.IsListed(tokens.TextAt(i-2), []string{"no", "any", "every"}) // not "I have one, but"
 }

@@ -1,6 +1,10 @@
 package extract
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/assayhq/assay/internal/interview/claims/words"
+)
 
 // corrections begin what replaces an earlier statement: "two days, sorry, I mean
 // twenty minutes".
@@ -33,18 +37,18 @@ var corrections = [][]string{
 
 // correctionAt returns where the text after a correction at token i begins, or 0 if
 // there is no correction. "No" corrects between two values, and so does "rather".
-func correctionAt(tokens []token, begin, i int) (next int) {
+func correctionAt(tokens words.Tokens, begin, i int) (next int) {
 	for at := i; at < len(tokens); {
-		found := slices.IndexFunc(corrections, func(c []string) bool { return startsWith(tokens[at:], c) && isCorrection(tokens, begin, at, c) })
+		found := slices.IndexFunc(corrections, func(c []string) bool { return tokens[at:].StartsWith(c) && isCorrection(tokens, begin, at, c) })
 		switch {
 		case found >= 0:
 			at += len(corrections[found])
 			next = at
-		case (tokens[at].text == "no" || tokens[at].text == "rather") && at > begin && at+1 < len(tokens) && isNumberAt(tokens, at+1) &&
-			len(findNumbers(tokens[begin:i])) > 0:
+		case (tokens[at].Text == "no" || tokens[at].Text == "rather") && at > begin && at+1 < len(tokens) && tokens.IsNumberAt(at+1) &&
+			len(tokens[begin:i].FindNumbers()) > 0:
 			at++
 			next = at
-		case next > 0 && tokens[at].text == "no" && (isSubject(textAt(tokens, at+1)) || isNumberAt(tokens, at+1)):
+		case next > 0 && tokens[at].Text == "no" && (words.IsSubject(tokens.TextAt(at+1)) || tokens.IsNumberAt(at+1)):
 			at++
 			next = at
 		default:
@@ -55,19 +59,19 @@ func correctionAt(tokens []token, begin, i int) (next int) {
 }
 
 // isCorrection reports whether the words of a correction are meant as one.
-func isCorrection(tokens []token, begin, at int, phrase []string) bool {
-	before := textAt(tokens, at-1)
+func isCorrection(tokens words.Tokens, begin, at int, phrase []string) bool {
+	before := tokens.TextAt(at - 1)
 	switch phrase[0] {
 	case "more":
-		return isNumberAt(tokens, at+2) || isListed(textAt(tokens, at+2), hedges)
+		return tokens.IsNumberAt(at+2) || words.IsListed(tokens.TextAt(at+2), words.Hedges)
 	case "i":
-		return !isListed(before, []string{"what", "do", "if", "that", "how"})
+		return !words.IsListed(before, []string{"what", "do", "if", "that", "how"})
 	case "sorry":
-		return !isListed(before, []string{"am", "feel", "not", "be"})
+		return !words.IsListed(before, []string{"am", "feel", "not", "be"})
 	case "let":
-		return isListed(textAt(tokens, at+2), prepositions)
+		return words.IsListed(tokens.TextAt(at+2), words.Prepositions)
 	case "make":
-		return isNumberAt(tokens, at+2)
+		return tokens.IsNumberAt(at + 2)
 	}
 	return at > begin || phrase[0] != "actually"
 }

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/words"
 )
 
 // FuzzCut checks that words are cut into clauses that are all in the text, in its
@@ -20,7 +21,7 @@ func FuzzCut(f *testing.F) {
 			s.Words = append(s.Words, claims.Word{Text: text[at : at+size], StartMS: w * gap % (1 << 30), EndMS: w * gap % (1 << 30)})
 			at += size
 		}
-		clauses := cutClauses(tokenize(s))
+		clauses := cutClauses(words.Tokenize(s))
 		readManners(clauses)
 		last := 0
 		for _, c := range clauses {
@@ -28,10 +29,10 @@ func FuzzCut(f *testing.F) {
 				t.Fatal("a clause without words")
 			}
 			for _, w := range c.tokens {
-				if w.start < last || w.end <= w.start || w.end > len(text) {
-					t.Fatalf("a word from %d to %d behind %d of %d bytes", w.start, w.end, last, len(text))
+				if w.Start < last || w.End <= w.Start || w.End > len(text) {
+					t.Fatalf("a word from %d to %d behind %d of %d bytes", w.Start, w.End, last, len(text))
 				}
-				last = w.start
+				last = w.Start
 			}
 		}
 	})

@@ -4,16 +4,17 @@ import (
 	"slices"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/words"
 )
 
 // startsOwnValue reports whether a value of some trades begins at token i: "for swings
 // it can be three days".
-func startsOwnValue(tokens []token, i int) bool {
+func startsOwnValue(tokens words.Tokens, i int) bool {
 	for at := i + 2; at <= i+3; at++ {
-		if textAt(tokens, at-1) == "but" {
+		if tokens.TextAt(at-1) == "but" {
 			return false // "not on purpose, but it has happened"
 		}
-		if textAt(tokens, at) == "it" && isListed(textAt(tokens, at+1), auxiliaries) {
+		if tokens.TextAt(at) == "it" && words.IsListed(tokens.TextAt(at+1), words.Auxiliaries) {
 			return true
 		}
 	}
@@ -28,35 +29,35 @@ var topicWords = []string{"nfp", "cpi", "fomc", "news", "hedging", "martingale",
 
 // frontedAt reports whether a clause begins at token i with what it is about, before its subject: "I am done by five, for
 // news I stay out", "Friday I don't trade, other days from ten".
-func frontedAt(tokens []token, begin, i int) bool {
-	denied := i == begin+2 && isNegation(tokens[begin].text) // "no grid, hedging I use"
-	needsMore := isListed(textAt(tokens, i-1), prepositions, determiners, connectors, auxiliaries, []string{"but", "only"})
+func frontedAt(tokens words.Tokens, begin, i int) bool {
+	denied := i == begin+2 && words.IsNegation(tokens[begin].Text) // "no grid, hedging I use"
+	needsMore := words.IsListed(tokens.TextAt(i-1), words.Prepositions, words.Determiners, words.Connectors, words.Auxiliaries, []string{"but", "only"})
 	if needsMore || !denied && !isComplete(tokens[begin:i]) {
 		return false
 	}
 	at := i
-	if isListed(tokens[i].text, []string{"for", "on", "during", "around", "at", "with", "over", "other"}) {
-		for at++; at < i+4 && isListed(textAt(tokens, at), determiners, []string{"red", "folder", "big", "high", "impact", "major"}); at++ {
+	if words.IsListed(tokens[i].Text, []string{"for", "on", "during", "around", "at", "with", "over", "other"}) {
+		for at++; at < i+4 && words.IsListed(tokens.TextAt(at), words.Determiners, []string{"red", "folder", "big", "high", "impact", "major"}); at++ {
 		}
 	}
-	topic := textAt(tokens, at)
-	if isListed(textAt(tokens, at+1), []string{"day", "days", "events"}) {
+	topic := tokens.TextAt(at)
+	if words.IsListed(tokens.TextAt(at+1), []string{"day", "days", "events"}) {
 		at++
 	}
-	next := textAt(tokens, at+1)
-	if !isListed(next, selfPronouns) && (tokens[i].text != "other" || next != "from") { // "other days from ten"
+	next := tokens.TextAt(at + 1)
+	if !words.IsListed(next, words.SelfPronouns) && (tokens[i].Text != "other" || next != "from") { // "other days from ten"
 		return false
 	}
-	return isWeekday(topic) || topic == "days" || (isListed(topic, topicWords) || classes[topic] != "") && !needsObject(tokens, i-1)
+	return words.IsWeekday(topic) || topic == "days" || (words.IsListed(topic, topicWords) || words.Classes[topic] != "") && !needsObject(tokens, i-1)
 }
 
 // rangeEnds returns after which tokens a range of hours ends, so that another one may begin: "from nine to five, seven to ten".
-func rangeEnds(tokens []token) map[int]bool {
+func rangeEnds(tokens words.Tokens) map[int]bool {
 	ends := map[int]bool{}
 	for i := 0; i < len(tokens); i++ {
-		if c, ok := readClocks(tokens, i); ok {
-			ends[c.last+1] = true
-			i = c.last
+		if c, ok := tokens.ReadClocks(i); ok {
+			ends[c.Last+1] = true
+			i = c.Last
 		}
 	}
 	return ends
@@ -64,57 +65,57 @@ func rangeEnds(tokens []token) map[int]bool {
 
 // endsUnknown reports whether the words say that the trader does not know. What
 // follows is what the trader can say all the same.
-func endsUnknown(tokens []token) bool {
-	return endsWith(tokens, "not know", "not know exactly", "not sure", "not know for sure", "no idea")
+func endsUnknown(tokens words.Tokens) bool {
+	return tokens.EndsWith("not know", "not know exactly", "not sure", "not know for sure", "no idea")
 }
 
 // isSentence reports whether there is a subject or an auxiliary among the words.
-func isSentence(tokens []token) bool {
-	return slices.ContainsFunc(tokens, func(t token) bool { return isSubject(t.text) || isListed(t.text, auxiliaries) })
+func isSentence(tokens words.Tokens) bool {
+	return slices.ContainsFunc(tokens, func(t words.Token) bool { return words.IsSubject(t.Text) || words.IsListed(t.Text, words.Auxiliaries) })
 }
 
 // beginsApart reports whether an independent clause begins at token i, as its first word or the words before it show.
-func beginsApart(tokens []token, begin, i int) bool {
-	text, before, next := tokens[i].text, tokens[i-1].text, textAt(tokens, i+1)
+func beginsApart(tokens words.Tokens, begin, i int) bool {
+	text, before, next := tokens[i].Text, tokens[i-1].Text, tokens.TextAt(i+1)
 	head := tokens[begin:i]
 	switch {
-	case isListed(text, []string{"usually", "normally", "mostly", "typically"}) &&
-		isListed(tokens[begin].text, []string{"until", "till"}) && isNumberAt(tokens, i+1):
+	case words.IsListed(text, []string{"usually", "normally", "mostly", "typically"}) &&
+		words.IsListed(tokens[begin].Text, []string{"until", "till"}) && tokens.IsNumberAt(i+1):
 		return true
-	case tokens[i].concludes && isNumberAt(tokens, i) && isSentence(head) && !isListed(before, auxiliaries, prepositions):
+	case tokens[i].Concludes && tokens.IsNumberAt(i) && isSentence(head) && !words.IsListed(before, words.Auxiliaries, words.Prepositions):
 		return true // "it was before the move, so four"
-	case isListed(before, people, []string{"password", "login", "them"}) && isNumberAt(tokens, i) && (hasVerb(head) || deniedIn(head)) && isListed(textAt(tokens, i+1), []string{"account", "accounts", "trade", "trades"}):
+	case words.IsListed(before, words.People, []string{"password", "login", "them"}) && tokens.IsNumberAt(i) && (head.HasVerb() || head.HasNegation()) && words.IsListed(tokens.TextAt(i+1), []string{"account", "accounts", "trade", "trades"}):
 		return true // "not even my husband, two accounts"
-	case tokens[i].restarts && isNumberAt(tokens, i) && isNumberAt(tokens, i-1) && slices.ContainsFunc(findNumbers(head), func(n number) bool { return n.ranged && n.unit == claims.NoUnit }):
+	case tokens[i].Restarts && tokens.IsNumberAt(i) && tokens.IsNumberAt(i-1) && slices.ContainsFunc(head.FindNumbers(), func(n words.Number) bool { return n.Ranged && n.Unit == claims.NoUnit }):
 		return true // "four or five, I would say six"
-	case text == "one" && next == "is" && isNumberAt(tokens, i-1):
+	case text == "one" && next == "is" && tokens.IsNumberAt(i-1):
 		return true // "I have two, one is new"
-	case isListed(text, []string{"for", "on", "with"}) && startsOwnValue(tokens, i),
-		isListed(text, []string{"everything", "all"}) && i > begin+1 && i <= begin+4 && isListed(tokens[begin].text, []string{"no", "nothing", "never"}),
+	case words.IsListed(text, []string{"for", "on", "with"}) && startsOwnValue(tokens, i),
+		words.IsListed(text, []string{"everything", "all"}) && i > begin+1 && i <= begin+4 && words.IsListed(tokens[begin].Text, []string{"no", "nothing", "never"}),
 		text == "hopefully",
-		text == "always" && i > begin+1 && i <= begin+3 && isNegation(tokens[begin].text) && !isListed(before, auxiliaries),
-		text == "otherwise" && !isListed(before, auxiliaries),
-		i > begin && i <= begin+3 && tokens[begin].text == "not" &&
-			(i == begin+2 || isListed(tokens[begin+1].text, []string{"very", "too", "that", "really"})) &&
-			isListed(before, []string{"long", "much", "many", "often"}):
+		text == "always" && i > begin+1 && i <= begin+3 && words.IsNegation(tokens[begin].Text) && !words.IsListed(before, words.Auxiliaries),
+		text == "otherwise" && !words.IsListed(before, words.Auxiliaries),
+		i > begin && i <= begin+3 && tokens[begin].Text == "not" &&
+			(i == begin+2 || words.IsListed(tokens[begin+1].Text, []string{"very", "too", "that", "really"})) &&
+			words.IsListed(before, []string{"long", "much", "many", "often"}):
 		return true
-	case isListed(before, []string{"long", "much", "many", "often"}) && i-begin > 2 && deniedIn(head) && isNumberAt(tokens, i) &&
-		!isSubject(textAt(tokens, i+1)):
+	case words.IsListed(before, []string{"long", "much", "many", "often"}) && i-begin > 2 && head.HasNegation() && tokens.IsNumberAt(i) &&
+		!words.IsSubject(tokens.TextAt(i+1)):
 		return true
-	case endsUnknown(head) && (isNumberAt(tokens, i) ||
-		isListed(text, []string{"less", "more", "under"}) && isNumberAt(tokens, i+1+toInt(textAt(tokens, i+1) == "than"))):
+	case endsUnknown(head) && (tokens.IsNumberAt(i) ||
+		words.IsListed(text, []string{"less", "more", "under"}) && tokens.IsNumberAt(i+1+toInt(tokens.TextAt(i+1) == "than"))):
 		return true
-	case isListed(text, []string{"could", "can", "might"}) && next == "be" && hasUnit(head):
+	case words.IsListed(text, []string{"could", "can", "might"}) && next == "be" && head.HasUnit():
 		return true
 	}
-	if isListed(text, []string{"martingale", "hedging", "grid", "averaging", "bots", "copiers", "signals", "news"}) && isListed(next, []string{"yes", "no", "never"}) &&
-		!needsObject(tokens, i-1) && !isListed(before, connectors, adverbs, tradeVerbs, []string{"no"}) && i-begin > 1 {
+	if words.IsListed(text, []string{"martingale", "hedging", "grid", "averaging", "bots", "copiers", "signals", "news"}) && words.IsListed(next, []string{"yes", "no", "never"}) &&
+		!needsObject(tokens, i-1) && !words.IsListed(before, words.Connectors, words.Adverbs, words.TradeVerbs, []string{"no"}) && i-begin > 1 {
 		return true // "hedging: yes, sometimes; martingale: no"
 	}
-	return text == "whether" || orderAt(tokens, i) || text == "elsewhere" && isListed(next, selfPronouns, []string{"nothing", "none", "no"})
+	return text == "whether" || orderAt(tokens, i) || text == "elsewhere" && words.IsListed(next, words.SelfPronouns, []string{"nothing", "none", "no"})
 }
 
 // isFragment reports whether the words are few and without a verb.
-func isFragment(tokens []token) bool {
-	return len(tokens) <= 4 && !slices.ContainsFunc(tokens, func(t token) bool { return isVerb(t.text) || isSubject(t.text) })
+func isFragment(tokens words.Tokens) bool {
+	return len(tokens) <= 4 && !slices.ContainsFunc(tokens, func(t words.Token) bool { return words.IsVerb(t.Text) || words.IsSubject(t.Text) })
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/words"
 )
 
 // reach is how far from what it is about a value may stand, in tokens.
@@ -52,10 +53,10 @@ func Claims(segments []claims.Segment, asked map[string]Asked) []claims.Claim {
 // statement is a clause that is being read, or a part of one.
 type statement struct {
 	segment claims.Segment
-	tokens  []token
-	context []token // the whole clause
-	clocks  []clockRange
-	numbers []number
+	tokens  words.Tokens
+	context words.Tokens // the whole clause
+	clocks  []words.ClockRange
+	numbers []words.Number
 	used    []bool // numbers that belong to a claim already
 	home    string // as of the clause
 	// aboutTrades is as of the clause.
@@ -67,15 +68,15 @@ type statement struct {
 }
 
 // readPart reads a part of a clause.
-func readPart(s claims.Segment, c clause, tokens []token) *statement {
-	st := &statement{segment: s, tokens: tokens, context: c.tokens, manner: c.manner, home: c.home, aboutTrades: c.aboutTrades, numbers: findNumbers(tokens), clocks: findClocks(tokens)}
+func readPart(s claims.Segment, c clause, tokens words.Tokens) *statement {
+	st := &statement{segment: s, tokens: tokens, context: c.tokens, manner: c.manner, home: c.home, aboutTrades: c.aboutTrades, numbers: tokens.FindNumbers(), clocks: tokens.FindClocks()}
 	st.used = make([]bool, len(st.numbers))
-	named := instrumentSpans(tokens)
-	rest := restPlaces(c.tokens)
+	named := tokens.FindInstruments()
+	rest := c.tokens.RestPlaces()
 	for i, n := range st.numbers {
-		st.used[i] = rest[tokens[n.first].start] || isNamePart(tokens, n) || textAt(tokens, n.first-1) == "not" && !slices.Contains([]string{"more", "less"}, tokens[n.first].text) ||
-			slices.ContainsFunc(st.clocks, func(c clockRange) bool { return n.first <= c.last && c.first <= n.last }) ||
-			slices.ContainsFunc(named, func(x mention) bool { return n.first <= x.last && x.first <= n.last })
+		st.used[i] = rest[tokens[n.First].Start] || isNamePart(tokens, n) || tokens.TextAt(n.First-1) == "not" && !slices.Contains([]string{"more", "less"}, tokens[n.First].Text) ||
+			slices.ContainsFunc(st.clocks, func(c words.ClockRange) bool { return n.First <= c.Last && c.First <= n.Last }) ||
+			slices.ContainsFunc(named, func(x words.Mention) bool { return n.First <= x.Last && x.First <= n.Last })
 	}
 	return st
 }
@@ -93,15 +94,15 @@ func inClause(s claims.Segment, c clause, asked claims.Topic) (found []claims.Cl
 	parts := splitValues(c.tokens)
 	for i, part := range parts {
 		st := readPart(s, c, part)
-		goesOn := part[0].text == "or" || i > 0 && parts[i-1][len(parts[i-1])-1].text == "or"
-		if denied = denied && goesOn && !deniedIn(part); denied { // "never less than a minute or more than an hour"
+		goesOn := part[0].Text == "or" || i > 0 && parts[i-1][len(parts[i-1])-1].Text == "or"
+		if denied = denied && goesOn && !part.HasNegation(); denied { // "never less than a minute or more than an hour"
 			st.flipped = !st.flipped
 		}
-		denied = denied || deniedIn(part)
+		denied = denied || part.HasNegation()
 		st.asked = asked
 		st.applyRules(asked)
 		if i > 0 && len(st.claims) == 0 && !st.foreign {
-			if part[0].text == "which" { // "half a lot, which is about one percent"
+			if part[0].Text == "which" { // "half a lot, which is about one percent"
 				topic = asked
 			}
 			st.readBareValues(topic)
@@ -176,34 +177,34 @@ func (st *statement) applyRules(asked claims.Topic) {
 }
 
 // splitValues cuts a clause between two values, so that each belongs only to the words on its side.
-func splitValues(tokens []token) (list [][]token) {
-	kept := valueRests(tokens)
-	all := findNumbers(tokens)
+func splitValues(tokens words.Tokens) (list []words.Tokens) {
+	kept := tokens.ValueRests()
+	all := tokens.FindNumbers()
 	begin := 0
 	for k := 1; k < len(all); k++ {
 		at := -1
-		for i := all[k-1].last + 1; i < all[k].first; i++ {
-			if !kept[i] && slices.Contains(connectors, tokens[i].text) &&
-				!isListed(tokens[i+1].text, []string{"less", "fewer", "more", "under"}) &&
-				(tokens[i].text != "plus" || !slices.Contains(universal, tokens[i-1].text)) {
+		for i := all[k-1].Last + 1; i < all[k].First; i++ {
+			if !kept[i] && slices.Contains(words.Connectors, tokens[i].Text) &&
+				!words.IsListed(tokens[i+1].Text, []string{"less", "fewer", "more", "under"}) &&
+				(tokens[i].Text != "plus" || !slices.Contains(words.Universal, tokens[i-1].Text)) {
 				at = i
 			}
 		}
-		if at < 0 && (all[k].unit == all[k-1].unit && all[k].unit != claims.NoUnit || textAt(tokens, all[k].last+1) == "each") {
-			for at = all[k].first; at-1 > all[k-1].last && isListed(tokens[at-1].text, hedges, bounds, someTrades, []string{"my", "are", "for", "few", "others", "rest"}); at-- {
+		if at < 0 && (all[k].Unit == all[k-1].Unit && all[k].Unit != claims.NoUnit || tokens.TextAt(all[k].Last+1) == "each") {
+			for at = all[k].First; at-1 > all[k-1].Last && words.IsListed(tokens[at-1].Text, words.Hedges, bounds, someTrades, []string{"my", "are", "for", "few", "others", "rest"}); at-- {
 			}
 		}
-		if at < 0 && all[k].unit == claims.NoUnit && all[k].low > 0 && all[k].first == all[k-1].last+2 && isListed(tokens[all[k-1].last+1].text, []string{"sometimes", "occasionally", "rarely"}) {
-			at = all[k].first - 1 // "ten, sometimes fifteen"
+		if at < 0 && all[k].Unit == claims.NoUnit && all[k].Low > 0 && all[k].First == all[k-1].Last+2 && words.IsListed(tokens[all[k-1].Last+1].Text, []string{"sometimes", "occasionally", "rarely"}) {
+			at = all[k].First - 1 // "ten, sometimes fifteen"
 		}
-		if at < 0 && all[k].first == all[k-1].last+3 && isListed(tokens[all[k-1].last+1].text, []string{"per", "a", "each"}) && isListed(tokens[all[k-1].last+2].text, []string{"trade", "position"}) {
-			at = all[k].first // "half a percent per trade, two trades per day"
+		if at < 0 && all[k].First == all[k-1].Last+3 && words.IsListed(tokens[all[k-1].Last+1].Text, []string{"per", "a", "each"}) && words.IsListed(tokens[all[k-1].Last+2].Text, []string{"trade", "position"}) {
+			at = all[k].First // "half a percent per trade, two trades per day"
 		}
-		if which := findTokens(tokens, []string{"which", "is"}, all[k-1].last); at < 0 && which > all[k-1].last && which < all[k].first && all[k-1].unit == claims.NoUnit {
+		if which := tokens.FindWords([]string{"which", "is"}, all[k-1].Last); at < 0 && which > all[k-1].Last && which < all[k].First && all[k-1].Unit == claims.NoUnit {
 			at = which
 		}
-		if at < 0 && textAt(tokens, all[k].first-1) == "with" && all[k].unit == claims.Percent && all[k-1].unit == claims.NoUnit {
-			at = all[k].first - 1 // "two trades a day with half a percent on each"
+		if at < 0 && tokens.TextAt(all[k].First-1) == "with" && all[k].Unit == claims.Percent && all[k-1].Unit == claims.NoUnit {
+			at = all[k].First - 1 // "two trades a day with half a percent on each"
 		}
 		if at > begin {
 			list = append(list, tokens[begin:at:at])
@@ -221,23 +222,23 @@ var bounds = []string{
 
 // isNamePart reports whether a number is part of a name or of a time before or after
 // something: "the 15 minute chart", "on the 15m", "5 minutes before news".
-func isNamePart(tokens []token, n number) bool {
-	if isListed(tokens[n.last].text, []string{"minute", "hour", "min", "m", "h"}) && n.last > n.first && textAt(tokens, n.first-1) == "the" && !n.ranged &&
-		!isListed(textAt(tokens, n.last+1), []string{"trade", "trades", "hold", "holding", "scalp", "scalps", "mark", "position", "positions", "limit", "maximum"}) {
+func isNamePart(tokens words.Tokens, n words.Number) bool {
+	if words.IsListed(tokens[n.Last].Text, []string{"minute", "hour", "min", "m", "h"}) && n.Last > n.First && tokens.TextAt(n.First-1) == "the" && !n.Ranged &&
+		!words.IsListed(tokens.TextAt(n.Last+1), []string{"trade", "trades", "hold", "holding", "scalp", "scalps", "mark", "position", "positions", "limit", "maximum"}) {
 		return true // "I use the fifteen minute for entries"
 	}
 	return slices.Contains([]string{
 		"chart", "charts", "timeframe", "timeframes", "time", "candle", "candles", "bar", "bars", "ema", "sma", "moving", "before", "ago", "rule",
 		"breakout", "old", "range", "high", "low", "trader", "traders", "trading", "job",
-	}, textAt(tokens, n.last+1))
+	}, tokens.TextAt(n.Last+1))
 }
 
 // addClaim adds a claim that the tokens from first to last make.
 func (st *statement) addClaim(c claims.Claim, first, last int) {
 	from, to := st.tokens[first], st.tokens[last]
-	c.Quote = st.segment.Text[from.start:to.end]
+	c.Quote = st.segment.Text[from.Start:to.End]
 	c.SegmentID, c.QuestionID = st.segment.ID, st.segment.QuestionID
-	c.StartMS, c.EndMS, c.Typed, c.Corrected = from.startMS, to.endMS, st.segment.Typed, st.segment.Corrected
+	c.StartMS, c.EndMS, c.Typed, c.Corrected = from.StartMS, to.EndMS, st.segment.Typed, st.segment.Corrected
 	c.Confidence = st.wordConfidence(first, last)
 	c.Modality = cmp.Or(c.Modality, st.modalityOf(c))
 	if c.Topic != claims.Instruments && c.Topic != claims.AccountCount && c.Topic != claims.StrategyLength {
@@ -274,12 +275,12 @@ func (st *statement) isNegated(i int) bool { return st.isDenied(i, negationReach
 func (st *statement) isDenied(i, within int) bool {
 	denied := st.flipped
 	for j := max(0, i-within); j < i; j++ {
-		if isNegation(st.tokens[j].text) && !isListed(textAt(st.tokens, j+1), []string{"and", "mind"}) && !st.notAll(j, i) && !st.hasOnlyBetween(j, i) &&
-			(st.tokens[j].text != "nothing" || !isListed(textAt(st.tokens, j+1), []string{"but", "else"})) {
+		if words.IsNegation(st.tokens[j].Text) && !words.IsListed(st.tokens.TextAt(j+1), []string{"and", "mind"}) && !st.notAll(j, i) && !st.hasOnlyBetween(j, i) &&
+			(st.tokens[j].Text != "nothing" || !words.IsListed(st.tokens.TextAt(j+1), []string{"but", "else"})) {
 			denied = !denied
 		}
 	}
-	if st.deniedBehind(i) || !denied && hasPhrase(st.tokens[i+1:], "from nobody", "with nobody", "to nobody", "for nobody") {
+	if st.deniedBehind(i) || !denied && st.tokens[i+1:].HasPhrase("from nobody", "with nobody", "to nobody", "for nobody") {
 		denied = !denied
 	}
 	return denied
@@ -289,11 +290,11 @@ func (st *statement) isDenied(i, within int) bool {
 func (st *statement) hasOnlyBetween(j, i int) bool {
 	named := false
 	for k := j + 1; k < i; k++ {
-		text := st.tokens[k].text
+		text := st.tokens[k].Text
 		if text == "only" && named {
 			return true
 		}
-		named = named || !isVerb(text) && !isSubject(text) && !isListed(text, adverbs, determiners, prepositions)
+		named = named || !words.IsVerb(text) && !words.IsSubject(text) && !words.IsListed(text, words.Adverbs, words.Determiners, words.Prepositions)
 	}
 	return false
 }
@@ -302,33 +303,33 @@ func (st *statement) hasOnlyBetween(j, i int) bool {
 // "news I don't trade", "martingale never", "bots are not for me".
 func (st *statement) deniedBehind(i int) bool {
 	rest := st.tokens[i+1:]
-	if n := len(rest); i <= 2 && n > 0 && (isListed(rest[n-1].text, []string{"never", "none", "no"}) || i == 0 && rest[0].text == "never") {
+	if n := len(rest); i <= 2 && n > 0 && (words.IsListed(rest[n-1].Text, []string{"never", "none", "no"}) || i == 0 && rest[0].Text == "never") {
 		return true
 	}
 	if i <= 2 &&
-		hasPhrase(rest, "never in my", "never again", "never ever", "not in my life", "not for me", "not my thing", "not something", "not my style", "out of the question") || i <= 2 && endsWith(rest, "not at all", "no way") {
+		rest.HasPhrase("never in my", "never again", "never ever", "not in my life", "not for me", "not my thing", "not something", "not my style", "out of the question") || i <= 2 && rest.EndsWith("not at all", "no way") {
 		return true
 	}
-	at := slices.IndexFunc(rest, func(t token) bool { return isListed(t.text, selfPronouns) })
+	at := slices.IndexFunc(rest, func(t words.Token) bool { return words.IsListed(t.Text, words.SelfPronouns) })
 	if at < 0 || at > 3 {
 		return false
 	}
-	return slices.ContainsFunc(rest[at:], func(t token) bool { return isNegation(t.text) }) && len(findNumbers(rest)) == 0
+	return slices.ContainsFunc(rest[at:], func(t words.Token) bool { return words.IsNegation(t.Text) }) && len(rest.FindNumbers()) == 0
 }
 
 // readComparison reads how the value n is bounded by the words before or behind it.
 // A denied bound is the opposite one: "never less than" is at least. If it is not
 // the verb that is denied ("without a stop under an hour"), what is meant is unclear.
-func (st *statement) readComparison(n number) claims.Op {
-	before := st.wordsBetween(n.first-5, n.first)
-	behind := st.wordsBetween(n.last+1, st.boundEnd(n))
-	has := func(words []string, phrases ...string) bool {
-		joined := " " + strings.Join(words, " ") + " "
+func (st *statement) readComparison(n words.Number) claims.Op {
+	before := st.wordsBetween(n.First-5, n.First)
+	behind := st.wordsBetween(n.Last+1, st.boundEnd(n))
+	has := func(near []string, phrases ...string) bool {
+		joined := " " + strings.Join(near, " ") + " "
 		return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(joined, " "+p+" ") })
 	}
-	around := st.wordsBetween(n.first-reach, n.first)
+	around := st.wordsBetween(n.First-reach, n.First)
 	seldom := has(around, "rarely", "seldom", "hardly")
-	denied := seldom || st.negatedBefore(n.first)
+	denied := seldom || st.negatedBefore(n.First)
 	more := has(before, "more than", "over", "above", "exceed", "exceeds", "exceeding", "goes over", "go over", "bigger than", "higher than", "longer than", "greater than", "past", "beyond")
 	less := has(before, "less than", "fewer than", "under", "below", "within", "inside", "shorter than", "smaller than")
 	switch {
@@ -343,7 +344,7 @@ func (st *statement) readComparison(n number) claims.Op {
 		return claims.AtLeast
 	case more, has(before, "at least", "minimum", "min", "shortest", "smallest"), has(behind, "or more", "at least", "minimum"), len(behind) > 0 && behind[0] == "plus":
 		return claims.AtLeast
-	case n.ranged:
+	case n.Ranged:
 		return claims.Range
 	}
 	return claims.Equal
@@ -351,14 +352,14 @@ func (st *statement) readComparison(n number) claims.Op {
 
 // isCapped reports whether the words behind a value say that there is never more: "two percent, no more". Before another
 // word than "than", "more" is about something else, and in the past it means "no longer".
-func (st *statement) isCapped(n number) bool {
+func (st *statement) isCapped(n words.Number) bool {
 	end := st.boundEnd(n)
-	for at := n.last + 1; at+1 < end && !st.past; at++ {
-		denied := isListed(textAt(st.tokens, at), []string{"not", "no", "never"})
-		if denied && isListed(textAt(st.tokens, at+1), []string{"a", "one"}) && isListed(textAt(st.tokens, at+3), []string{"more", "longer"}) && textAt(st.tokens, at+4) == "" {
+	for at := n.Last + 1; at+1 < end && !st.past; at++ {
+		denied := words.IsListed(st.tokens.TextAt(at), []string{"not", "no", "never"})
+		if denied && words.IsListed(st.tokens.TextAt(at+1), []string{"a", "one"}) && words.IsListed(st.tokens.TextAt(at+3), []string{"more", "longer"}) && st.tokens.TextAt(at+4) == "" {
 			return true // "not a cent more"
 		}
-		if next := textAt(st.tokens, at+2); denied && isListed(textAt(st.tokens, at+1), []string{"more", "longer"}) && (next == "" || next == "than" || isSubject(next)) {
+		if next := st.tokens.TextAt(at + 2); denied && words.IsListed(st.tokens.TextAt(at+1), []string{"more", "longer"}) && (next == "" || next == "than" || words.IsSubject(next)) {
 			return true
 		}
 	}
@@ -367,10 +368,10 @@ func (st *statement) isCapped(n number) bool {
 
 // boundEnd is where the words end that may bound n from behind, as in "a day at the
 // very most": not those that bound the next number.
-func (st *statement) boundEnd(n number) int {
-	end := st.nextNumber(n, n.last+8)
-	if end < n.last+8 {
-		for end > n.last+1 && isListed(textAt(st.tokens, end-1), hedges, bounds) {
+func (st *statement) boundEnd(n words.Number) int {
+	end := st.nextNumber(n, n.Last+8)
+	if end < n.Last+8 {
+		for end > n.Last+1 && words.IsListed(st.tokens.TextAt(end-1), words.Hedges, bounds) {
 			end--
 		}
 	}
@@ -378,10 +379,10 @@ func (st *statement) boundEnd(n number) int {
 }
 
 // nextNumber is where the next number behind n begins, or most when that is less.
-func (st *statement) nextNumber(n number, most int) int {
+func (st *statement) nextNumber(n words.Number, most int) int {
 	for _, other := range st.numbers {
-		if other.first > n.last {
-			return min(most, other.first)
+		if other.First > n.Last {
+			return min(most, other.First)
 		}
 	}
 	return most
@@ -391,7 +392,7 @@ func (st *statement) nextNumber(n number, most int) int {
 func (st *statement) negatedBefore(i int) bool {
 	denied := st.flipped
 	for j := max(0, i-negationReach); j < i; j++ {
-		if isNegation(st.tokens[j].text) {
+		if words.IsNegation(st.tokens[j].Text) {
 			denied = !denied
 		}
 	}
@@ -403,7 +404,14 @@ func (st *statement) negatedBefore(i int) bool {
 func (st *statement) wordsBetween(first, last int) []string {
 	var texts []string
 	for i := max(0, first); i < min(last, len(st.tokens)); i++ {
-		texts = append(texts, st.tokens[i].text)
+		texts = append(texts, st.tokens[i].Text)
 	}
 	return texts
+}
+
+func toInt(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
 }

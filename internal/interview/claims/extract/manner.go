@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/words"
 )
 
 // unsure are words with which the speaker is not sure.
@@ -45,7 +46,7 @@ func readManners(clauses []clause) {
 			c.unreal = true // "he says that I … and I …"
 		case c.refersBack() && !isQuestion(before.tokens):
 			c.unreal, c.foreign = c.unreal || before.unreal, c.foreign || before.foreign
-			c.conditional = c.conditional || hasPhrase(before.tokens, "sometimes", "occasionally", "rarely")
+			c.conditional = c.conditional || before.tokens.HasPhrase("sometimes", "occasionally", "rarely")
 		}
 	}
 	readSelves(clauses)
@@ -59,13 +60,13 @@ func readManners(clauses []clause) {
 func readSelves(clauses []clause) {
 	for i := 1; i < len(clauses); i++ {
 		c, before := &clauses[i], clauses[i-1]
-		if c.tokens[0].text != "who" || before.isVoid() || !startsWith(before.tokens, []string{"i", "am"}) ||
-			!isListed(before.tokens[len(before.tokens)-1].text, []string{"somebody", "guy", "person", "one", "type", "man", "woman", "trader"}) {
+		if c.tokens[0].Text != "who" || before.isVoid() || !before.tokens.StartsWith([]string{"i", "am"}) ||
+			!words.IsListed(before.tokens[len(before.tokens)-1].Text, []string{"somebody", "guy", "person", "one", "type", "man", "woman", "trader"}) {
 			continue
 		}
 		c.tokens = slices.Clone(c.tokens)
-		c.tokens[0].text = "i"
-		c.foreign, c.flipped = false, c.flipped != deniedIn(before.tokens)
+		c.tokens[0].Text = "i"
+		c.foreign, c.flipped = false, c.flipped != before.tokens.HasNegation()
 	}
 }
 
@@ -74,7 +75,7 @@ func readSelves(clauses []clause) {
 func readCorrections(clauses []clause) {
 	for i := range clauses {
 		for j := i; clauses[i].renews && j < min(i+correctionReach, len(clauses)); j++ {
-			if hasValue(clauses[j].tokens) {
+			if clauses[j].tokens.HasValue() {
 				clauses[j].link, clauses[j].past = instead, false
 				break
 			}
@@ -95,38 +96,38 @@ func readDependence(clauses []clause) {
 	for i := range clauses {
 		c := &clauses[i]
 		switch {
-		case c.tokens[0].text == "depends" || hasPhrase(c.tokens[:min(3, len(c.tokens))], "it depends", "that depends"):
+		case c.tokens[0].Text == "depends" || c.tokens[:min(3, len(c.tokens))].HasPhrase("it depends", "that depends"):
 			left = dependenceReach
-			if len(findNumbers(c.tokens)) == 0 {
+			if len(c.tokens.FindNumbers()) == 0 {
 				continue
 			}
-		case c.link == against, hasPhrase(c.tokens, "usually", "normally", "mostly", "average", "generally", "typically", "i would say", "most", "all", "always", "never"):
+		case c.link == against, c.tokens.HasPhrase("usually", "normally", "mostly", "average", "generally", "typically", "i would say", "most", "all", "always", "never"):
 			left = 0
 		}
 		if left > 0 {
 			left--
-			c.conditional = c.conditional || len(findNumbers(c.tokens)) > 0 && !hasPhrase(c.tokens, "usually", "normally", "around", "about", "but")
+			c.conditional = c.conditional || len(c.tokens.FindNumbers()) > 0 && !c.tokens.HasPhrase("usually", "normally", "around", "about", "but")
 		}
 	}
 }
 
 // mannerOf reads a clause by itself.
-func mannerOf(tokens []token) (m manner) {
+func mannerOf(tokens words.Tokens) (m manner) {
 	subject := subjectOf(tokens)
 	m.foreign, m.elliptic = subject == somebodyElse, subject == nothing
 	m.past = isPast(tokens)
 	m.unreal = isQuestion(tokens) || isWish(tokens) || deniesToHaveSaid(tokens) || isLeftOpen(tokens) || isOrder(tokens)
-	m.unsure = hasPhrase(withoutRangeHedges(tokens), unsure...)
-	m.flipped = hasPhrase(tokens, "not true that", "wrong that", "false that", "a lie that", "untrue that")
+	m.unsure = withoutRangeHedges(tokens).HasPhrase(unsure...)
+	m.flipped = tokens.HasPhrase("not true that", "wrong that", "false that", "a lie that", "untrue that")
 	return m
 }
 
 // withoutRangeHedges leaves out what makes the end of a range approximate, and not the statement unsure: "from eight to maybe
 // eleven".
-func withoutRangeHedges(tokens []token) []token {
-	var kept []token
+func withoutRangeHedges(tokens words.Tokens) words.Tokens {
+	var kept words.Tokens
 	for i, t := range tokens {
-		if !isListed(t.text, []string{"maybe", "perhaps", "probably"}) || !isListed(textAt(tokens, i-1), []string{"to", "until", "till"}) || !isNumberAt(tokens, i+1) {
+		if !words.IsListed(t.Text, []string{"maybe", "perhaps", "probably"}) || !words.IsListed(tokens.TextAt(i-1), []string{"to", "until", "till"}) || !tokens.IsNumberAt(i+1) {
 			kept = append(kept, t)
 		}
 	}
@@ -134,28 +135,30 @@ func withoutRangeHedges(tokens []token) []token {
 }
 
 // isLeftOpen reports whether a clause leaves open whether something is so: "whether it is five minutes or five days".
-func isLeftOpen(tokens []token) bool {
-	return tokens[0].text == "whether" || hasPhrase(tokens, "not know if", "not sure if", "no idea if", "wonder if")
+func isLeftOpen(tokens words.Tokens) bool {
+	return tokens[0].Text == "whether" || tokens.HasPhrase("not know if", "not sure if", "no idea if", "wonder if")
 }
 
 // orders begin what a trader asks of the one who listens: "ask my wife", "define bot".
 var orders = []string{"ask", "define", "show", "tell", "trust", "believe"}
 
 // isOrder reports whether a clause is addressed to the one who listens.
-func isOrder(tokens []token) bool { return len(tokens) > 1 && isListed(tokens[0].text, orders) }
+func isOrder(tokens words.Tokens) bool {
+	return len(tokens) > 1 && words.IsListed(tokens[0].Text, orders)
+}
 
 // orderAt reports whether such a clause begins at token i.
-func orderAt(tokens []token, i int) bool {
-	before := textAt(tokens, i-1)
-	return isListed(tokens[i].text, orders) && isListed(textAt(tokens, i+1), []string{"me", "my", "us", "him", "her", "them"}) && !isSubject(before) &&
-		!isListed(before, auxiliaries, adverbs, prepositions, determiners, people, connectors, []string{"not", "never"})
+func orderAt(tokens words.Tokens, i int) bool {
+	before := tokens.TextAt(i - 1)
+	return words.IsListed(tokens[i].Text, orders) && words.IsListed(tokens.TextAt(i+1), []string{"me", "my", "us", "him", "her", "them"}) && !words.IsSubject(before) &&
+		!words.IsListed(before, words.Auxiliaries, words.Adverbs, words.Prepositions, words.Determiners, words.People, words.Connectors, []string{"not", "never"})
 }
 
 // deniesToHaveSaid reports whether a clause says that something was not said: "I
 // never claimed to hold overnight".
-func deniesToHaveSaid(tokens []token) bool {
+func deniesToHaveSaid(tokens words.Tokens) bool {
 	for i, t := range tokens {
-		if isListed(t.text, reportVerbs) && textAt(tokens, i+1) == "to" && deniedIn(tokens[:i]) {
+		if words.IsListed(t.Text, words.ReportVerbs) && tokens.TextAt(i+1) == "to" && tokens[:i].HasNegation() {
 			return true
 		}
 	}
@@ -165,22 +168,22 @@ func deniesToHaveSaid(tokens []token) bool {
 // continueFrom takes from the previous clause what a clause without a subject
 // leaves out.
 func (c *clause) continueFrom(before clause) {
-	if len(before.tokens) == 1 && isListed(before.tokens[0].text, []string{"yes", "no"}) {
+	if len(before.tokens) == 1 && words.IsListed(before.tokens[0].Text, []string{"yes", "no"}) {
 		return
 	}
 	m := before.manner
-	c.foreign = c.foreign || m.foreign && (c.link != apart || hasVerb(before.tokens)) // not behind "not even my husband"
+	c.foreign = c.foreign || m.foreign && (c.link != apart || before.tokens.HasVerb()) // not behind "not even my husband"
 	c.past = c.past || m.past && !isNow(c.tokens)
 	c.unreal = c.unreal || m.unreal && !isNow(c.tokens) && c.link != apart && conditionOf(c.tokens) == ""
 	c.unsure = c.unsure || m.unsure && c.link == together
-	if c.link == together && m.hasNegation(before.tokens) && !deniedIn(c.tokens) && c.tokens[0].text == "and" {
+	if c.link == together && m.hasNegation(before.tokens) && !c.tokens.HasNegation() && c.tokens[0].Text == "and" {
 		c.unsure = true // "I don't hedge and average": both, or the first alone?
 	}
 }
 
-func (m manner) hasNegation(tokens []token) bool {
+func (m manner) hasNegation(tokens words.Tokens) bool {
 	for i, t := range tokens {
-		if (t.text == "not" || t.text == "never") && !isListed(textAt(tokens, i+1), []string{"more", "less", "longer"}) {
+		if (t.Text == "not" || t.Text == "never") && !words.IsListed(tokens.TextAt(i+1), []string{"more", "less", "longer"}) {
 			return true
 		}
 	}
@@ -190,32 +193,32 @@ func (m manner) hasNegation(tokens []token) bool {
 // refersBack reports whether the value of a clause is that of what the clause before says: "sometimes I let one run, that
 // would be three hours".
 func (c *clause) refersBack() bool {
-	at := toInt(isListed(c.tokens[0].text, []string{"and", "then", "but"}))
-	return textAt(c.tokens, at) == "that" && isListed(textAt(c.tokens, at+1), auxiliaries) && hasValue(c.tokens)
+	at := toInt(words.IsListed(c.tokens[0].Text, []string{"and", "then", "but"}))
+	return c.tokens.TextAt(at) == "that" && words.IsListed(c.tokens.TextAt(at+1), words.Auxiliaries) && c.tokens.HasValue()
 }
 
 // readWithin reads a clause that the previous one says, thinks or denies.
 func (c *clause) readWithin(before clause) {
-	denied := deniedIn(before.tokens)
-	verb := lastOf(before.tokens, reportVerbs, beliefVerbs, vainVerbs)
+	denied := before.tokens.HasNegation()
+	verb := before.tokens.FindLast(words.ReportVerbs, words.BeliefVerbs, words.VainVerbs)
 	switch {
-	case hasPhrase(before.tokens, "contrary to", "unlike", "despite what"):
-	case isListed(before.tokens[0].text, []string{"assume", "suppose", "imagine", "say", "pretend"}), before.unreal || before.foreign,
-		conditionOf(before.tokens) != "", hasPhrase(before.tokens, "been told", "am told", "was told", "get told", "been accused"),
-		hasPhrase(before.tokens, "let say", "let us say", "for example say", "what if"):
+	case before.tokens.HasPhrase("contrary to", "unlike", "despite what"):
+	case words.IsListed(before.tokens[0].Text, []string{"assume", "suppose", "imagine", "say", "pretend"}), before.unreal || before.foreign,
+		conditionOf(before.tokens) != "", before.tokens.HasPhrase("been told", "am told", "was told", "get told", "been accused"),
+		before.tokens.HasPhrase("let say", "let us say", "for example say", "what if"):
 		c.unreal = true
-	case hasPhrase(before.tokens, "wrong that", "false that", "a lie that", "untrue that", "not true that", "a myth that", "nonsense that", "not correct that"):
-		c.flipped, c.unreal = true, c.unreal || hasPhrase(before.tokens, "not wrong", "not false", "not a lie", "not untrue")
-	case endsWith(before.tokens, "true that", "fact that", "correct that", "case that"):
+	case before.tokens.HasPhrase("wrong that", "false that", "a lie that", "untrue that", "not true that", "a myth that", "nonsense that", "not correct that"):
+		c.flipped, c.unreal = true, c.unreal || before.tokens.HasPhrase("not wrong", "not false", "not a lie", "not untrue")
+	case before.tokens.EndsWith("true that", "fact that", "correct that", "case that"):
 		c.unreal = c.unreal || denied
-	case isListed(verb, vainVerbs), isListed(verb, reportVerbs) && denied,
-		endsWith(before.tokens, "not that", "not like", "like that", "not like that", "not as", "possible that"):
+	case words.IsListed(verb, words.VainVerbs), words.IsListed(verb, words.ReportVerbs) && denied,
+		before.tokens.EndsWith("not that", "not like", "like that", "not like that", "not as", "possible that"):
 		c.unreal = true
-	case isListed(verb, reportVerbs) && subjectOf(before.tokens) == things && !isByOwnPlan(before.tokens):
+	case words.IsListed(verb, words.ReportVerbs) && subjectOf(before.tokens) == things && !isByOwnPlan(before.tokens):
 		c.unreal = true // "it says that I can't lose more than five percent"
-	case isListed(verb, certainVerbs):
+	case words.IsListed(verb, words.CertainVerbs):
 		c.unsure = c.unsure || denied
-	case isListed(verb, beliefVerbs):
+	case words.IsListed(verb, words.BeliefVerbs):
 		c.unsure, c.flipped = true, denied
 	}
 	if before.flipped && !c.flipped && before.link == inside {
@@ -224,11 +227,11 @@ func (c *clause) readWithin(before clause) {
 }
 
 // isByOwnPlan reports whether the words say what the trader's own plan says: "my plan says that".
-func isByOwnPlan(tokens []token) bool {
+func isByOwnPlan(tokens words.Tokens) bool {
 	return slices.ContainsFunc([]string{"my", "our"}, func(owner string) bool {
-		at := findPhrase(tokens, owner)
-		return at >= 0 && slices.ContainsFunc(tokens[at+1:min(at+4, len(tokens))], func(t token) bool {
-			return isListed(t.text, []string{"plan", "rule", "rules", "strategy", "system", "approach", "routine", "checklist"})
+		at := tokens.FindPhrase(owner)
+		return at >= 0 && slices.ContainsFunc(tokens[at+1:min(at+4, len(tokens))], func(t words.Token) bool {
+			return words.IsListed(t.Text, []string{"plan", "rule", "rules", "strategy", "system", "approach", "routine", "checklist"})
 		})
 	})
 }
@@ -245,52 +248,52 @@ const (
 
 // subjectOf finds what a clause is about: the first word before its verb that can
 // be its subject.
-func subjectOf(tokens []token) subject {
-	if len(tokens) > 3 && tokens[1].text == "is" && tokens[2].text == "why" {
+func subjectOf(tokens words.Tokens) subject {
+	if len(tokens) > 3 && tokens[1].Text == "is" && tokens[2].Text == "why" {
 		tokens = tokens[3:] // "that is why I"
 	}
 	if isLeftAt(tokens, 0) {
 		return things
 	}
 	for i := 0; i < len(tokens); i++ {
-		text := tokens[i].text
+		text := tokens[i].Text
 		switch {
-		case isListed(text, selfPronouns), text == "me" && i > 0 && tokens[i-1].text == "only":
+		case words.IsListed(text, words.SelfPronouns), text == "me" && i > 0 && tokens[i-1].Text == "only":
 			return trader
-		case text == "there" && slices.ContainsFunc(tokens[i:min(i+5, len(tokens))], func(t token) bool { return isListed(t.text, people, []string{"rule", "rules"}) }):
+		case text == "there" && slices.ContainsFunc(tokens[i:min(i+5, len(tokens))], func(t words.Token) bool { return words.IsListed(t.Text, words.People, []string{"rule", "rules"}) }):
 			return somebodyElse
-		case isListed(text, otherPronouns, quantified) && i > 0 && isListed(tokens[i-1].text, []string{"as", "like", "than", "to", "for", "with", "from"}):
-		case text == "you" && hasPhrase(tokens[i:min(i+5, len(tokens))], "not find me", "not see me", "not catch me"):
+		case words.IsListed(text, words.OtherPronouns, words.Quantified) && i > 0 && words.IsListed(tokens[i-1].Text, []string{"as", "like", "than", "to", "for", "with", "from"}):
+		case text == "you" && tokens[i:min(i+5, len(tokens))].HasPhrase("not find me", "not see me", "not catch me"):
 			return trader
 		case text == "you" || text == "yours" || text == "theirs" || text == "he" || text == "she" || text == "who" || text == "somebody" || text == "everybody" || text == "anybody":
 			return somebodyElse
 		case text == "they":
-			if isListed(textAt(tokens, i+1), []string{"last", "run", "stay", "are"}) && !hasPhrase(tokens, "they are trading") {
+			if words.IsListed(tokens.TextAt(i+1), []string{"last", "run", "stay", "are"}) && !tokens.HasPhrase("they are trading") {
 				return things
 			}
 			return somebodyElse
 		case text == "nobody":
-			if hasPhrase(tokens, "my", "me", "else", "but i") {
+			if tokens.HasPhrase("my", "me", "else", "but i") {
 				return things
 			}
 			return somebodyElse
 		case i+1 < len(tokens) && isSubjectOf(tokens, i+1):
 			return things
-		case isListed(text, determiners) || isListed(text, people) || isListed(text, firms):
+		case words.IsListed(text, words.Determiners) || words.IsListed(text, words.People) || words.IsListed(text, words.Firms):
 			if s, ok := nounOf(tokens[i:]); ok {
 				return s
 			}
-		case isListed(text, thirdVerbs):
-			if i > 0 && !isListed(tokens[i-1].text, ownThings, neutral, []string{"nobody", "overnight", "weekend"}) &&
-				!isListed(tokens[i-1].text, adverbs, []string{"and", "but", "then", "or"}) {
+		case words.IsListed(text, words.ThirdVerbs):
+			if i > 0 && !words.IsListed(tokens[i-1].Text, words.OwnThings, words.Neutral, []string{"nobody", "overnight", "weekend"}) &&
+				!words.IsListed(tokens[i-1].Text, words.Adverbs, []string{"and", "but", "then", "or"}) {
 				return somebodyElse
 			}
 			return nothing
-		case isListed(text, neutral) && (isVerb(textAt(tokens, i+1)) || isListed(textAt(tokens, i+1), adverbs)):
+		case words.IsListed(text, words.Neutral) && (words.IsVerb(tokens.TextAt(i+1)) || words.IsListed(tokens.TextAt(i+1), words.Adverbs)):
 			return things
-		case isListed(text, ownThings) && i+1 < len(tokens) && isListed(tokens[i+1].text, []string{"is", "are", "last", "lasts", "has"}):
+		case words.IsListed(text, words.OwnThings) && i+1 < len(tokens) && words.IsListed(tokens[i+1].Text, []string{"is", "are", "last", "lasts", "has"}):
 			return things
-		case isListed(text, prepositions) && text != "in" && i == 0, isListed(text, tradeVerbs) && !isListed(text, ownThings), isListed(text, auxiliaries):
+		case words.IsListed(text, words.Prepositions) && text != "in" && i == 0, words.IsListed(text, words.TradeVerbs) && !words.IsListed(text, words.OwnThings), words.IsListed(text, words.Auxiliaries):
 			return nothing
 		}
 	}
@@ -298,23 +301,23 @@ func subjectOf(tokens []token) subject {
 }
 
 // nounOf returns whom the noun refers to with which the tokens begin.
-func nounOf(tokens []token) (subject, bool) {
-	if instrumentWords(tokens, 1) > 0 {
+func nounOf(tokens words.Tokens) (subject, bool) {
+	if tokens.InstrumentWords(1) > 0 {
 		return things, true
 	}
 	for i := 0; i < len(tokens) && i < 5; i++ {
-		text := tokens[i].text
+		text := tokens[i].Text
 		switch {
-		case isListed(text, people):
+		case words.IsListed(text, words.People):
 			return somebodyElse, true
-		case isListed(text, firms), isListed(text, []string{"rules", "rule", "limit"}) && isListed(tokens[0].text, []string{"your", "the", "their"}),
-			isListed(tokens[0].text, []string{"your", "his", "her", "their"}) && i > 0:
+		case words.IsListed(text, words.Firms), words.IsListed(text, []string{"rules", "rule", "limit"}) && words.IsListed(tokens[0].Text, []string{"your", "the", "their"}),
+			words.IsListed(tokens[0].Text, []string{"your", "his", "her", "their"}) && i > 0:
 			return somebodyElse, true
-		case i == 1 && isListed(textAt(tokens, 2), reportVerbs) && !isListed(tokens[0].text, []string{"my", "our"}):
+		case i == 1 && words.IsListed(tokens.TextAt(2), words.ReportVerbs) && !words.IsListed(tokens[0].Text, []string{"my", "our"}):
 			return somebodyElse, true // "the books say"
-		case isListed(text, ownThings) && !isListed(textAt(tokens, i+1), people, ownThings):
+		case words.IsListed(text, words.OwnThings) && !words.IsListed(tokens.TextAt(i+1), words.People, words.OwnThings):
 			return things, true
-		case isListed(text, prepositions), i > 0 && isSubject(text), isListed(text, auxiliaries):
+		case words.IsListed(text, words.Prepositions), i > 0 && words.IsSubject(text), words.IsListed(text, words.Auxiliaries):
 			return nothing, false
 		}
 	}
@@ -332,44 +335,46 @@ var (
 	nowTimes = []string{"since last", "now", "nowadays", "these days", "today", "currently", "anymore", "nolonger", "since then", "reduced to", "lowered to"}
 )
 
-func isNow(tokens []token) bool { return hasPhrase(tokens, nowTimes...) }
+func isNow(tokens words.Tokens) bool { return tokens.HasPhrase(nowTimes...) }
 
 // isPast reports whether a clause is about what was true and no longer is.
-func isPast(tokens []token) bool {
-	return (hasPhrase(tokens, pastTimes...) && !hasPhrase(tokens, "have used since", "used since") || hasPastVerb(tokens)) &&
+func isPast(tokens words.Tokens) bool {
+	return (tokens.HasPhrase(pastTimes...) && !tokens.HasPhrase("have used since", "used since") || hasPastVerb(tokens)) &&
 		!isNow(tokens) && !hasGivenUp(tokens)
 }
 
 // hasGivenUp reports whether a clause says that the trader has given something up,
 // which is a statement about the present.
-func hasGivenUp(tokens []token) bool {
-	return slices.ContainsFunc(tokens, func(t token) bool { return t.text == "stopped" || t.text == "quit" }) &&
-		slices.ContainsFunc(tokens, func(t token) bool { return strings.HasSuffix(t.text, "ing") }) && !hasPhrase(tokens, "when", "almost")
+func hasGivenUp(tokens words.Tokens) bool {
+	return slices.ContainsFunc(tokens, func(t words.Token) bool { return t.Text == "stopped" || t.Text == "quit" }) &&
+		slices.ContainsFunc(tokens, func(t words.Token) bool { return strings.HasSuffix(t.Text, "ing") }) && !tokens.HasPhrase("when", "almost")
 }
 
 // hasPastVerb reports whether the verb of a clause is in the past. "I have never
 // used" is of the present, and so is "positions that are held".
-func hasPastVerb(tokens []token) bool {
+func hasPastVerb(tokens words.Tokens) bool {
 	for i, t := range tokens {
-		if i > 0 && isListed(tokens[i-1].text, selfPronouns) && strings.HasSuffix(t.text, "ed") &&
-			!isListed(t.text, []string{"need", "used", "stopped", "coded", "created", "designed", "programmed", "developed", "switched", "moved", "changed"}) {
+		if i > 0 && words.IsListed(tokens[i-1].Text, words.SelfPronouns) && strings.HasSuffix(t.Text, "ed") &&
+			!words.IsListed(t.Text, []string{"need", "used", "stopped", "coded", "created", "designed", "programmed", "developed", "switched", "moved", "changed"}) {
 			return true
 		}
-		if !isListed(t.text, pastVerbs) || i == 0 {
+		if !words.IsListed(t.Text, words.PastVerbs) || i == 0 {
 			continue
 		}
 		around := tokens[max(0, i-4):i]
-		perfect := hasPhrase(around, "have") || hasPhrase(around, "has") || hasPhrase(around, "had")
+		perfect := around.HasPhrase("have") || around.HasPhrase("has") || around.HasPhrase("had")
 		switch {
-		case t.text == "got" && hasPhrase(around, "have"), t.text == "went" && isListed(textAt(tokens, i+1), []string{"back", "over"}): // as "switched"
-		case t.text == "used" && textAt(tokens, i+1) == "to" && isListed(textAt(tokens, i-1), []string{"am", "get", "are"}):
+		case t.Text == "got" && around.HasPhrase("have"), t.Text == "went" && words.IsListed(tokens.TextAt(i+1), []string{"back", "over"}): // as "switched"
+		case t.Text == "used" && tokens.TextAt(i+1) == "to" && words.IsListed(tokens.TextAt(i-1), []string{"am", "get", "are"}):
 		case perfect &&
-			(hasPhrase(tokens, "never") || hasPhrase(around, "always") || hasPhrase(around, "only") || hasPhrase(around, "ever") ||
-				hasPhrase(tokens, "nobody") || hasPhrase(tokens, "for") || hasPhrase(tokens, "been") || hasPhrase(tokens, "since") ||
-				hasPhrase(around, "not")):
-		case isListed(tokens[i-1].text, []string{"is", "are", "be", "get", "gets", "being", "am"}):
-		case perfect, t.text == "was" && hasPhrase(tokens, "was my", "was the"),
-			slices.ContainsFunc(around, func(t token) bool { return isListed(t.text, selfPronouns, neutral, ownThings, people) }):
+			(tokens.HasPhrase("never") || around.HasPhrase("always") || around.HasPhrase("only") || around.HasPhrase("ever") ||
+				tokens.HasPhrase("nobody") || tokens.HasPhrase("for") || tokens.HasPhrase("been") || tokens.HasPhrase("since") ||
+				around.HasPhrase("not")):
+		case words.IsListed(tokens[i-1].Text, []string{"is", "are", "be", "get", "gets", "being", "am"}):
+		case perfect, t.Text == "was" && tokens.HasPhrase("was my", "was the"),
+			slices.ContainsFunc(around, func(t words.Token) bool {
+				return words.IsListed(t.Text, words.SelfPronouns, words.Neutral, words.OwnThings, words.People)
+			}):
 			return true
 		}
 	}
@@ -386,52 +391,52 @@ var wishes = []string{
 
 // isWish reports whether a clause is about what is not true. "I would never" is a
 // firm way to say "I never".
-func isWish(tokens []token) bool {
-	if hasPhrase(tokens, "would rather not", "would never", "will never", "would not ever") {
+func isWish(tokens words.Tokens) bool {
+	if tokens.HasPhrase("would rather not", "would never", "will never", "would not ever") {
 		return false
 	}
-	if hasPhrase(tokens, "i would not") && !hasPhrase(tokens, "not have", "not mind", "not say", "not call", "not want", "not be", "if", "not know") {
+	if tokens.HasPhrase("i would not") && !tokens.HasPhrase("not have", "not mind", "not say", "not call", "not want", "not be", "if", "not know") {
 		return false
 	}
-	if n := findNumbers(tokens); len(n) > 0 && n[len(n)-1].unit == claims.Seconds && endsWith(tokens[n[len(n)-1].last+1:], "next month", "next year") && hasPhrase(tokens, "been", "be") {
+	if n := tokens.FindNumbers(); len(n) > 0 && n[len(n)-1].Unit == claims.Seconds && tokens[n[len(n)-1].Last+1:].EndsWith("next month", "next year") && tokens.HasPhrase("been", "be") {
 		return false // "three years next month"
 	}
-	return hasPhrase(withoutPoliteness(tokens), wishes...)
+	return withoutPoliteness(tokens).HasPhrase(wishes...)
 }
 
 // withoutPoliteness leaves out "would" and "could" where they make no wish: of "it would be two hours", "I would call it
 // intraday", "usually I would take gold", "it could be an hour".
-func withoutPoliteness(tokens []token) []token {
-	at := slices.IndexFunc(tokens, func(t token) bool { return t.text == "would" || t.text == "could" })
-	if at < 0 || hasPhrase(tokens, "if") {
+func withoutPoliteness(tokens words.Tokens) words.Tokens {
+	at := slices.IndexFunc(tokens, func(t words.Token) bool { return t.Text == "would" || t.Text == "could" })
+	if at < 0 || tokens.HasPhrase("if") {
 		return tokens
 	}
 	tokens = slices.Concat(tokens[:at+1], withoutPoliteness(tokens[at+1:]))
-	next, habit := textAt(tokens, at+1), hasPhrase(tokens[:at], "usually", "normally", "typically", "sometimes", "mostly", "on and off")
+	next, habit := tokens.TextAt(at+1), tokens[:at].HasPhrase("usually", "normally", "typically", "sometimes", "mostly", "on and off")
 	switch {
-	case next == "be" && (isNumberAt(tokens, at+2) || isListed(textAt(tokens, at+2), hedges)):
+	case next == "be" && (tokens.IsNumberAt(at+2) || words.IsListed(tokens.TextAt(at+2), words.Hedges)):
 		return slices.Concat(tokens[:at], tokens[at+2:])
-	case tokens[at].text == "would" && (habit || isListed(next, []string{"say", "call", "describe", "guess", "estimate", "think", "put"})):
+	case tokens[at].Text == "would" && (habit || words.IsListed(next, []string{"say", "call", "describe", "guess", "estimate", "think", "put"})):
 		return slices.Concat(tokens[:at], tokens[at+1:])
 	}
 	return tokens
 }
 
 // isQuestion recognizes clauses in which the trader asks. These state nothing.
-func isQuestion(tokens []token) bool {
+func isQuestion(tokens words.Tokens) bool {
 	i := 0
-	for i < len(tokens) && isListed(tokens[i].text, []string{"and", "but", "or", "yes", "no", "because", "then"}) {
+	for i < len(tokens) && words.IsListed(tokens[i].Text, []string{"and", "but", "or", "yes", "no", "because", "then"}) {
 		i++
 	}
-	first, second := textAt(tokens, i), textAt(tokens, i+1)
-	if isListed(first, auxiliaries) {
-		return isListed(second, selfPronouns, otherPronouns, neutral, []string{"anybody", "somebody", "everybody"})
+	first, second := tokens.TextAt(i), tokens.TextAt(i+1)
+	if words.IsListed(first, words.Auxiliaries) {
+		return words.IsListed(second, words.SelfPronouns, words.OtherPronouns, words.Neutral, []string{"anybody", "somebody", "everybody"})
 	}
-	if first == "what" && isListed(second, []string{"kind", "sort"}) {
+	if first == "what" && words.IsListed(second, []string{"kind", "sort"}) {
 		return true
 	}
-	return isListed(first, []string{"what", "how", "why", "who", "where", "when", "which"}) && isListed(second, auxiliaries) &&
-		isListed(textAt(tokens, i+2), selfPronouns, otherPronouns, neutral, []string{"not"})
+	return words.IsListed(first, []string{"what", "how", "why", "who", "where", "when", "which"}) && words.IsListed(second, words.Auxiliaries) &&
+		words.IsListed(tokens.TextAt(i+2), words.SelfPronouns, words.OtherPronouns, words.Neutral, []string{"not"})
 }
 
 // Words with which a speaker takes something back as a joke, or announces a joke.
@@ -461,7 +466,7 @@ func readJokes(clauses []clause) {
 		if i > 0 { // a marker may cross a boundary: "yes", "right"
 			head = append(slices.Clone(clauses[i-1].tokens[len(clauses[i-1].tokens)-1:]), head...)
 		}
-		begins, ends := hasPhrase(head, jokeBegins...), hasPhrase(head, jokeEnds...) || startsWith(c.tokens, []string{"seriously"})
+		begins, ends := head.HasPhrase(jokeBegins...), head.HasPhrase(jokeEnds...) || c.tokens.StartsWith([]string{"seriously"})
 		switch {
 		case begins:
 			joking = true
@@ -470,7 +475,7 @@ func readJokes(clauses []clause) {
 				clauses[j].unreal = clauses[j].unreal || j != i || !startsJoke(head)
 			}
 			joking = false
-		case joking && (c.paused || c.tokens[0].text == "no" || c.link == against || isListed(c.tokens[0].text, jokeResets)):
+		case joking && (c.paused || c.tokens[0].Text == "no" || c.link == against || words.IsListed(c.tokens[0].Text, jokeResets)):
 			joking = false
 		}
 		c.unreal = c.unreal || joking
@@ -479,8 +484,8 @@ func readJokes(clauses []clause) {
 
 // startsJoke reports whether the clause begins with the words that end a joke, so
 // that what follows them is meant.
-func startsJoke(tokens []token) bool {
+func startsJoke(tokens words.Tokens) bool {
 	return slices.ContainsFunc(jokeEnds, func(p string) bool {
-		return startsWith(tokens, strings.Fields(p)) || len(tokens) > 1 && startsWith(tokens[1:], strings.Fields(p))
-	}) && len(tokens) > 4 || startsWith(tokens, []string{"seriously"}) || len(tokens) > 1 && tokens[1].text == "seriously"
+		return tokens.StartsWith(strings.Fields(p)) || len(tokens) > 1 && tokens[1:].StartsWith(strings.Fields(p))
+	}) && len(tokens) > 4 || tokens.StartsWith([]string{"seriously"}) || len(tokens) > 1 && tokens[1].Text == "seriously"
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/words"
 )
 
 // Words that make a statement in a clause less firm.
@@ -45,12 +46,12 @@ func (st *statement) modalityOf(c claims.Claim) claims.Modality {
 		return claims.Sometimes
 	}
 	for _, m := range modalities {
-		at := slices.IndexFunc(st.tokens, func(t token) bool { return slices.Contains(m.words, t.text) })
+		at := slices.IndexFunc(st.tokens, func(t words.Token) bool { return slices.Contains(m.words, t.Text) })
 		switch {
 		case at < 0:
-		case m.modality == claims.Never && textAt(st.tokens, at+1) == "and": // "over the weekend never and overnight seldom"
-		case m.modality == claims.Always && textAt(st.tokens, at-1) == "at" && st.tokens[at].text == "all": // "not at all"
-		case m.modality == claims.Always && c.Op == claims.Is && slices.ContainsFunc(st.tokens[:at], func(t token) bool { return t.text == "not" }):
+		case m.modality == claims.Never && st.tokens.TextAt(at+1) == "and": // "over the weekend never and overnight seldom"
+		case m.modality == claims.Always && st.tokens.TextAt(at-1) == "at" && st.tokens[at].Text == "all": // "not at all"
+		case m.modality == claims.Always && c.Op == claims.Is && slices.ContainsFunc(st.tokens[:at], func(t words.Token) bool { return t.Text == "not" }):
 			return claims.Sometimes // "not always"
 		case m.modality == claims.Sometimes && (isLater(c, st.tokens, at) || c.Topic == claims.Instruments && st.namesBefore(at)):
 		default:
@@ -62,8 +63,8 @@ func (st *statement) modalityOf(c claims.Claim) claims.Modality {
 
 // ofShare reports whether a clause is about a share of the trades: "ninety percent of my trades have a stop".
 func (st *statement) ofShare() bool {
-	return slices.ContainsFunc(st.numbers, func(n number) bool {
-		return n.unit == claims.Percent && n.high < 100 && slices.ContainsFunc([]string{"of my trades", "of my positions", "of the trades", "of the time", "of cases", "of the cases"}, func(p string) bool { return beginsWithPhrase(st.tokens[n.last+1:], p) })
+	return slices.ContainsFunc(st.numbers, func(n words.Number) bool {
+		return n.Unit == claims.Percent && n.High < 100 && slices.ContainsFunc([]string{"of my trades", "of my positions", "of the trades", "of the time", "of cases", "of the cases"}, func(p string) bool { return st.tokens[n.Last+1:].BeginsWithPhrase(p) })
 	})
 }
 
@@ -75,21 +76,21 @@ func dependsOnAccount(c claims.Claim) bool {
 // ofSomeAccounts reports whether the words limit a statement to accounts of a kind or a
 // phase: "on funded accounts", "in the challenge". A single one, as in "on the funded
 // account", may be all that there is.
-func ofSomeAccounts(tokens []token, single bool) bool {
+func ofSomeAccounts(tokens words.Tokens, single bool) bool {
 	for i, t := range tokens {
-		if !isListed(t.text, []string{"on", "in", "for", "with", "during"}) {
+		if !words.IsListed(t.Text, []string{"on", "in", "for", "with", "during"}) {
 			continue
 		}
 		kind := false
 		for j := i + 1; j < min(i+6, len(tokens)); j++ {
-			text := tokens[j].text
+			text := tokens[j].Text
 			switch {
-			case kind && text == "accounts", single && kind && text == "account", slices.Contains(phases, text) && (single || textAt(tokens, j+1) != "account"):
+			case kind && text == "accounts", single && kind && text == "account", slices.Contains(phases, text) && (single || tokens.TextAt(j+1) != "account"):
 				return true
-			case isListed(text, prepositions, []string{"account", "accounts"}), isSubject(text), isVerb(text):
+			case words.IsListed(text, words.Prepositions, []string{"account", "accounts"}), words.IsSubject(text), words.IsVerb(text):
 				j = len(tokens)
 			default:
-				kind = kind || !isListed(text, determiners, []string{"own", "trading", "whole", "entire"}) && !isNumberAt(tokens, j)
+				kind = kind || !words.IsListed(text, words.Determiners, []string{"own", "trading", "whole", "entire"}) && !tokens.IsNumberAt(j)
 			}
 		}
 	}
@@ -106,22 +107,22 @@ func (st *statement) ofSomeTrades() bool {
 // namesBefore reports whether an instrument is named before token i: "the Dax, and
 // sometimes oil" names what is always traded first.
 func (st *statement) namesBefore(i int) bool {
-	named := instrumentSpans(st.tokens)
-	return slices.ContainsFunc(named, func(x mention) bool { return x.first < i }) && slices.ContainsFunc(named, func(x mention) bool { return x.first > i })
+	named := st.tokens.FindInstruments()
+	return slices.ContainsFunc(named, func(x words.Mention) bool { return x.First < i }) && slices.ContainsFunc(named, func(x words.Mention) bool { return x.First > i })
 }
 
 // isLater reports whether the word at an index limits only the words after it: "two
 // or three a day, rarely more".
-func isLater(c claims.Claim, tokens []token, at int) bool {
-	if next, ok := readNumberAt(tokens, at+1); ok && c.Op != claims.Is && at > 0 && next.low <= 2*c.Value {
+func isLater(c claims.Claim, tokens words.Tokens, at int) bool {
+	if next, ok := tokens.ReadNumberAt(at + 1); ok && c.Op != claims.Is && at > 0 && next.Low <= 2*c.Value {
 		return true // "one trade a day, sometimes two", but not "sometimes ten"
 	}
-	return c.Op != claims.Is && !isNumberAt(tokens, at+1) && textAt(tokens, at+2) != "than" &&
-		isListed(textAt(tokens, at+1), []string{"more", "less", "longer", "a", "bit", "even"})
+	return c.Op != claims.Is && !tokens.IsNumberAt(at+1) && tokens.TextAt(at+2) != "than" &&
+		words.IsListed(tokens.TextAt(at+1), []string{"more", "less", "longer", "a", "bit", "even"})
 }
 
 // notAll reports whether the negation at token j only denies that something is
 // always true.
 func (st *statement) notAll(j, before int) bool {
-	return j+1 < before && slices.Contains([]string{"always", "every", "all", "necessarily"}, st.tokens[j+1].text)
+	return j+1 < before && slices.Contains([]string{"always", "every", "all", "necessarily"}, st.tokens[j+1].Text)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/words"
 )
 
 // Words of statements about people who trade too, or who have access.
@@ -30,7 +31,7 @@ var (
 // readPeople reads what a clause says about other people: that they have access to the account, that nobody has, or
 // that they trade here, too. That somebody had access once is a statement, too.
 func readPeople(s claims.Segment, c clause, asked claims.Topic, known bool) []claims.Claim {
-	if c.unreal || hasPhrase(c.tokens, elsewhere...) || hasPhrase(c.tokens, foreignAccounts...) || hasPhrase(c.tokens, otherTrading...) {
+	if c.unreal || c.tokens.HasPhrase(elsewhere...) || c.tokens.HasPhrase(foreignAccounts...) || c.tokens.HasPhrase(otherTrading...) {
 		return nil
 	}
 	st := readPart(s, c, c.tokens)
@@ -38,69 +39,69 @@ func readPeople(s claims.Segment, c clause, asked claims.Topic, known bool) []cl
 	switch {
 	case !c.foreign && !c.past && tradesAlone(c.tokens, asked), nobodyHasAccess(c.tokens, asked), asked == claims.AccountSharing && isAllByTrader(c.tokens):
 		st.addClaim(claims.Claim{Topic: claims.AccountSharing, Op: claims.Is}, 0, last)
-	case !deniedIn(c.tokens) && (letsOthers(c.tokens, asked) || c.foreign && handlesAccount(c.tokens, asked) || sharesAccount(c.tokens, asked)):
+	case !c.tokens.HasNegation() && (letsOthers(c.tokens, asked) || c.foreign && handlesAccount(c.tokens, asked) || sharesAccount(c.tokens, asked)):
 		st.addClaim(claims.Claim{Topic: claims.AccountSharing, Op: claims.Is, Bool: true}, 0, last)
-	case !deniedIn(c.tokens) && !hasPhrase(c.tokens, pastTimes...) && (c.foreign && isTraderHere(c.tokens, asked, known) || isGroup(c.tokens, asked)):
+	case !c.tokens.HasNegation() && !c.tokens.HasPhrase(pastTimes...) && (c.foreign && isTraderHere(c.tokens, asked, known) || isGroup(c.tokens, asked)):
 		st.addClaim(claims.Claim{Topic: claims.OtherPeople, Op: claims.Is, Bool: true}, 0, last)
 	}
 	return st.claims
 }
 
 // tradesAlone reads that the trader alone trades the accounts: "I trade all of them alone", "I trade it myself".
-func tradesAlone(tokens []token, asked claims.Topic) bool {
+func tradesAlone(tokens words.Tokens, asked claims.Topic) bool {
 	alone := -1
 	for _, phrase := range []string{"alone", "myself", "on my own"} {
-		alone = max(alone, findPhrase(tokens, phrase))
+		alone = max(alone, tokens.FindPhrase(phrase))
 	}
-	if alone < 2 || deniedIn(tokens) || hasPhrase(tokens[alone:], "with", "and my") || asked != claims.AccountSharing && asked != claims.AccountCount && asked != "" && asked != "free" {
+	if alone < 2 || tokens.HasNegation() || tokens[alone:].HasPhrase("with", "and my") || asked != claims.AccountSharing && asked != claims.AccountCount && asked != "" && asked != "free" {
 		return false
 	}
-	at := slices.IndexFunc(tokens[:alone], func(t token) bool {
-		return isListed(t.text, []string{"trade", "trading", "manage", "run", "operate", "handle"})
+	at := slices.IndexFunc(tokens[:alone], func(t words.Token) bool {
+		return words.IsListed(t.Text, []string{"trade", "trading", "manage", "run", "operate", "handle"})
 	})
-	return at > 0 && hasPhrase(tokens[:at], "i") && hasPhrase(tokens[at:alone], "it", "them", "account", "accounts")
+	return at > 0 && tokens[:at].HasPhrase("i") && tokens[at:alone].HasPhrase("it", "them", "account", "accounts")
 }
 
 // nobodyHasAccess reads "nobody touches them" and "no one has the password".
-func nobodyHasAccess(tokens []token, asked claims.Topic) bool {
-	at := slices.IndexFunc(tokens, func(t token) bool { return t.text == "nobody" })
+func nobodyHasAccess(tokens words.Tokens, asked claims.Topic) bool {
+	at := slices.IndexFunc(tokens, func(t words.Token) bool { return t.Text == "nobody" })
 	if at < 0 || at > 2 {
 		return false
 	}
 	rest := tokens[at+1 : min(at+4, len(tokens))]
-	verb := slices.IndexFunc(rest, func(t token) bool { return isListed(t.text, accessing) })
-	if verb < 0 || deniedIn(rest) {
+	verb := slices.IndexFunc(rest, func(t words.Token) bool { return words.IsListed(t.Text, accessing) })
+	if verb < 0 || rest.HasNegation() {
 		return false
 	}
 	object := tokens[at+2+verb : min(at+6+verb, len(tokens))]
-	named := slices.ContainsFunc(object, func(t token) bool { return isListed(t.text, accesses) })
-	return named || asked == claims.AccountSharing && slices.ContainsFunc(object, func(t token) bool { return isListed(t.text, []string{"it", "them", "mine"}) })
+	named := slices.ContainsFunc(object, func(t words.Token) bool { return words.IsListed(t.Text, words.Accesses) })
+	return named || asked == claims.AccountSharing && slices.ContainsFunc(object, func(t words.Token) bool { return words.IsListed(t.Text, []string{"it", "them", "mine"}) })
 }
 
 // isAllByTrader reads "it has all been me".
-func isAllByTrader(tokens []token) bool {
-	return len(tokens) <= 10 && hasPhrase(tokens, "been me", "was me", "all me", "always me") && !hasPhrase(tokens, "me and", "not", "and me")
+func isAllByTrader(tokens words.Tokens) bool {
+	return len(tokens) <= 10 && tokens.HasPhrase("been me", "was me", "all me", "always me") && !tokens.HasPhrase("me and", "not", "and me")
 }
 
 // letsOthers reads "I let my brother close a trade" and "I gave a friend the login".
-func letsOthers(tokens []token, asked claims.Topic) bool {
-	ofAccount := asked == claims.AccountSharing || hasPhrase(tokens, "my account", "my accounts", "for me", "my trades", "evaluation", "evaluations", "challenge", "challenges")
+func letsOthers(tokens words.Tokens, asked claims.Topic) bool {
+	ofAccount := asked == claims.AccountSharing || tokens.HasPhrase("my account", "my accounts", "for me", "my trades", "evaluation", "evaluations", "challenge", "challenges")
 	for i, t := range tokens {
-		if !isListed(t.text, []string{"let", "lets", "letting", "pay", "paid", "allow", "gave", "give", "had", "have"}) || conditionOf(tokens) != "" {
+		if !words.IsListed(t.Text, []string{"let", "lets", "letting", "pay", "paid", "allow", "gave", "give", "had", "have"}) || conditionOf(tokens) != "" {
 			continue
 		}
 		at := i + 1
-		for isListed(textAt(tokens, at), determiners) {
+		for words.IsListed(tokens.TextAt(at), words.Determiners) {
 			at++
 		}
-		if !isListed(textAt(tokens, at), relations) {
+		if !words.IsListed(tokens.TextAt(at), relations) {
 			continue
 		}
-		if at++; textAt(tokens, at) == "to" && isListed(t.text, []string{"pay", "paid", "allow"}) {
+		if at++; tokens.TextAt(at) == "to" && words.IsListed(t.Text, []string{"pay", "paid", "allow"}) {
 			at++
 		}
-		given := isListed(t.text, []string{"gave", "give"})
-		if given && hasPhrase(tokens[at:min(at+4, len(tokens))], "login", "password", "access", "credentials") || !given && ofAccount && isListed(textAt(tokens, at), handling) {
+		given := words.IsListed(t.Text, []string{"gave", "give"})
+		if given && tokens[at:min(at+4, len(tokens))].HasPhrase("login", "password", "access", "credentials") || !given && ofAccount && words.IsListed(tokens.TextAt(at), handling) {
 			return true
 		}
 	}
@@ -108,94 +109,94 @@ func letsOthers(tokens []token, asked claims.Topic) bool {
 }
 
 // handlesAccount reads what somebody else does with the account: "my cousin placed a couple of trades".
-func handlesAccount(tokens []token, asked claims.Topic) bool {
-	if at := slices.IndexFunc(tokens, func(t token) bool { return isListed(t.text, []string{"had", "has", "have", "knows"}) }); at > 0 && textAt(tokens, at+1) == "my" && isListed(textAt(tokens, at+2), accesses) {
+func handlesAccount(tokens words.Tokens, asked claims.Topic) bool {
+	if at := slices.IndexFunc(tokens, func(t words.Token) bool { return words.IsListed(t.Text, []string{"had", "has", "have", "knows"}) }); at > 0 && tokens.TextAt(at+1) == "my" && words.IsListed(tokens.TextAt(at+2), words.Accesses) {
 		return true
 	}
-	at := slices.IndexFunc(tokens, func(t token) bool { return isListed(t.text, handled) })
-	if at < 0 || hasPhrase(tokens[:at], "i", "they", "you") {
+	at := slices.IndexFunc(tokens, func(t words.Token) bool { return words.IsListed(t.Text, handled) })
+	if at < 0 || tokens[:at].HasPhrase("i", "they", "you") {
 		return false
 	}
 	object := tokens[at+1:]
-	if hasPhrase(object, "for me", "my account", "my accounts") {
+	if object.HasPhrase("for me", "my account", "my accounts") {
 		return true
 	}
 	near := object[:min(5, len(object))]
-	return asked == claims.AccountSharing && !hasPhrase(near, "same", "own", "similar") &&
-		(hasPhrase(near, "account", "accounts", "it", "them", "second one", "other one", "first one") || hasPhrase(near, "trade", "trades", "position", "positions"))
+	return asked == claims.AccountSharing && !near.HasPhrase("same", "own", "similar") &&
+		(near.HasPhrase("account", "accounts", "it", "them", "second one", "other one", "first one") || near.HasPhrase("trade", "trades", "position", "positions"))
 }
 
 // sharesAccount reads that accounts are other people's as well: "I trade five accounts for other people", "we have the
 // accounts together".
-func sharesAccount(tokens []token, asked claims.Topic) bool {
-	at := slices.IndexFunc(tokens, func(t token) bool { return isListed(t.text, []string{"account", "accounts"}) })
+func sharesAccount(tokens words.Tokens, asked claims.Topic) bool {
+	at := slices.IndexFunc(tokens, func(t words.Token) bool { return words.IsListed(t.Text, []string{"account", "accounts"}) })
 	if at < 0 || asked != claims.AccountSharing && asked != claims.AccountCount {
 		return false
 	}
-	if hasPhrase(tokens[:at], "we have", "we trade", "we run", "we use") && hasPhrase(tokens[at:], "together") {
+	if tokens[:at].HasPhrase("we have", "we trade", "we run", "we use") && tokens[at:].HasPhrase("together") {
 		return true
 	}
 	behind := tokens[at+1 : min(at+6, len(tokens))]
-	return hasPhrase(tokens[:at], "trade", "trading", "manage", "managing", "run", "running", "handle", "handling") && textAt(behind, 0) == "for" &&
-		slices.ContainsFunc(behind, func(t token) bool { return isListed(t.text, relations) })
+	return tokens[:at].HasPhrase("trade", "trading", "manage", "managing", "run", "running", "handle", "handling") && behind.TextAt(0) == "for" &&
+		slices.ContainsFunc(behind, func(t words.Token) bool { return words.IsListed(t.Text, relations) })
 }
 
 // isTraderHere reads that somebody whom the trader knows trades with the firm.
-func isTraderHere(tokens []token, asked claims.Topic, known bool) bool {
-	if known && len(tokens) > 2 && slices.ContainsFunc(tokens[:2], func(t token) bool { return t.text == "he" || t.text == "she" }) && !hasPhrase(tokens, "own") {
-		return hasPhrase(tokens, "trades here", "trades with you", "trades too", "trades also", "also trades", "is here too", "is here also", "is also here", "is here as well", "is with you too", "is with you as well") || endsWith(tokens, "is with you")
+func isTraderHere(tokens words.Tokens, asked claims.Topic, known bool) bool {
+	if known && len(tokens) > 2 && slices.ContainsFunc(tokens[:2], func(t words.Token) bool { return t.Text == "he" || t.Text == "she" }) && !tokens.HasPhrase("own") {
+		return tokens.HasPhrase("trades here", "trades with you", "trades too", "trades also", "also trades", "is here too", "is here also", "is also here", "is here as well", "is with you too", "is with you as well") || tokens.EndsWith("is with you")
 	}
-	who := slices.IndexFunc(tokens, func(t token) bool { return isListed(t.text, relations) })
-	if who < 1 || who > 4 || tokens[who].text == "people" {
+	who := slices.IndexFunc(tokens, func(t words.Token) bool { return words.IsListed(t.Text, relations) })
+	if who < 1 || who > 4 || tokens[who].Text == "people" {
 		return false
 	}
 	rest := tokens[who+1:]
 	if asked == claims.AccountCount && countsAccounts(rest) {
 		return true // "my brother has two"
 	}
-	return slices.ContainsFunc(rest, func(t token) bool { return isListed(t.text, joining) }) &&
-		(hasPhrase(rest, "with you", "here", "your firm", "your company") || hasPhrase(rest, "also", "too", "as well"))
+	return slices.ContainsFunc(rest, func(t words.Token) bool { return words.IsListed(t.Text, joining) }) &&
+		(rest.HasPhrase("with you", "here", "your firm", "your company") || rest.HasPhrase("also", "too", "as well"))
 }
 
 // countsAccounts reads how many accounts somebody has: not "has two kids".
-func countsAccounts(tokens []token) bool {
-	at := slices.IndexFunc(tokens, func(t token) bool { return t.text == "has" })
-	all := findNumbers(tokens)
-	if at < 0 || len(all) != 1 || all[0].first < at || all[0].unit != claims.NoUnit {
+func countsAccounts(tokens words.Tokens) bool {
+	at := slices.IndexFunc(tokens, func(t words.Token) bool { return t.Text == "has" })
+	all := tokens.FindNumbers()
+	if at < 0 || len(all) != 1 || all[0].First < at || all[0].Unit != claims.NoUnit {
 		return false
 	}
-	next := textAt(tokens, all[0].last+1)
-	return next == "" || isListed(next, []string{"account", "accounts", "funded", "challenge", "challenges", "here", "too", "also", "with"})
+	next := tokens.TextAt(all[0].Last + 1)
+	return next == "" || words.IsListed(next, []string{"account", "accounts", "funded", "challenge", "challenges", "here", "too", "also", "with"})
 }
 
 // isPersonAlone reads an answer that only names somebody: "my cousin Emeka".
-func isPersonAlone(tokens []token) bool {
-	if at := slices.IndexFunc(tokens, func(t token) bool { return t.text == "he" || t.text == "she" }); at > 1 {
+func isPersonAlone(tokens words.Tokens) bool {
+	if at := slices.IndexFunc(tokens, func(t words.Token) bool { return t.Text == "he" || t.Text == "she" }); at > 1 {
 		tokens = tokens[:at] // "my cousin Emeka, he brought me here"
 	}
-	who := slices.IndexFunc(tokens, func(t token) bool { return isListed(t.text, relations) })
-	if who < 0 || len(tokens) > 5 || !isListed(tokens[0].text, []string{"my", "a", "some", "two", "three"}) || hasVerb(tokens) || deniedIn(tokens) {
+	who := slices.IndexFunc(tokens, func(t words.Token) bool { return words.IsListed(t.Text, relations) })
+	if who < 0 || len(tokens) > 5 || !words.IsListed(tokens[0].Text, []string{"my", "a", "some", "two", "three"}) || tokens.HasVerb() || tokens.HasNegation() {
 		return false
 	}
 	return !mayBeDoing(tokens[who+1:])
 }
 
 // mayBeDoing reports whether the words behind somebody may be what they do, and not their name: "lives with me", "cooks".
-func mayBeDoing(behind []token) bool {
-	first := textAt(behind, 0)
-	if first == "" || isListed(first, prepositions, adverbs, connectors, relations) {
+func mayBeDoing(behind words.Tokens) bool {
+	first := behind.TextAt(0)
+	if first == "" || words.IsListed(first, words.Prepositions, words.Adverbs, words.Connectors, relations) {
 		return false
 	}
-	next := textAt(behind, 1)
-	return strings.HasSuffix(first, "s") || strings.HasSuffix(first, "ed") || next != "" && next != "from" && !isListed(next, connectors)
+	next := behind.TextAt(1)
+	return strings.HasSuffix(first, "s") || strings.HasSuffix(first, "ed") || next != "" && next != "from" && !words.IsListed(next, words.Connectors)
 }
 
 // isGroup reads that the trader is one of several who trade together: not "we are five people at home".
-func isGroup(tokens []token, asked claims.Topic) bool {
-	if hasPhrase(tokens, "we") && hasPhrase(tokens, "same trade", "same trades", "same entries", "same positions", "enter at the same time", "trade at the same time", "trade the same") {
+func isGroup(tokens words.Tokens, asked claims.Topic) bool {
+	if tokens.HasPhrase("we") && tokens.HasPhrase("same trade", "same trades", "same entries", "same positions", "enter at the same time", "trade at the same time", "trade the same") {
 		return true
 	}
-	group := hasPhrase(tokens, "we are a", "we are two", "we are three", "we are four", "we are five") && hasPhrase(tokens, "team", "group", "people", "traders", "friends", "of us")
-	trading := slices.Contains([]claims.Topic{claims.OtherPeople, claims.AccountSharing, claims.AccountCount}, asked) || hasPhrase(tokens, "team", "traders", "trading", "trade", "office", "plan")
-	return group && trading && !hasPhrase(tokens, "home", "house", "flat", "family", "kids", "children", "room", "live")
+	group := tokens.HasPhrase("we are a", "we are two", "we are three", "we are four", "we are five") && tokens.HasPhrase("team", "group", "people", "traders", "friends", "of us")
+	trading := slices.Contains([]claims.Topic{claims.OtherPeople, claims.AccountSharing, claims.AccountCount}, asked) || tokens.HasPhrase("team", "traders", "trading", "trade", "office", "plan")
+	return group && trading && !tokens.HasPhrase("home", "house", "flat", "family", "kids", "children", "room", "live")
 }

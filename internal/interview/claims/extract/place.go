@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/words"
 )
 
 // residing are phrases before the place at which somebody is. What follows the first of them can be nothing but a
@@ -13,28 +14,28 @@ var residing = []string{"live in", "lives in", "living in", "based in", "based o
 
 // homeOf returns the zone of the place where the trader says to be, UnknownZone if the place is not known, or
 // nothing if no place is named.
-func homeOf(tokens []token) string {
-	for _, name := range universal { // "that is GMT plus one"
-		if at := findTokens(tokens, []string{name}, 0); at >= 0 && hasPhrase(tokens[max(0, at-3):at], "that is", "it is", "am on", "am in") && isListed(textAt(tokens, at+1), []string{"plus", "minus"}) {
-			return offsetZone(tokens[at+1:])
+func homeOf(tokens words.Tokens) string {
+	for _, name := range words.Universal { // "that is GMT plus one"
+		if at := tokens.FindWords([]string{name}, 0); at >= 0 && tokens[max(0, at-3):at].HasPhrase("that is", "it is", "am on", "am in") && words.IsListed(tokens.TextAt(at+1), []string{"plus", "minus"}) {
+			return tokens[at+1:].OffsetZone()
 		}
 	}
-	if at := findTokens(tokens, []string{"open"}, 0); at > 0 && findNumbersEnd(tokens, at) { // "the nine thirty open, New York"
-		if zone, words := placeZone(tokens, at+1); words > 0 {
+	if at := tokens.FindWords([]string{"open"}, 0); at > 0 && findNumbersEnd(tokens, at) { // "the nine thirty open, New York"
+		if zone, n := tokens.PlaceZone(at + 1); n > 0 {
 			return zone
 		}
 	}
 	for _, phrase := range residing {
-		words := strings.Fields(phrase)
-		for at := findTokens(tokens, words, 0); at >= 0; at = findTokens(tokens, words, at+1) {
-			i := at + len(words)
-			if textAt(tokens, i) == "the" {
+		phraseWords := strings.Fields(phrase)
+		for at := tokens.FindWords(phraseWords, 0); at >= 0; at = tokens.FindWords(phraseWords, at+1) {
+			i := at + len(phraseWords)
+			if tokens.TextAt(i) == "the" {
 				i++
 			}
-			if zone, words := placeZone(tokens, i); words > 0 {
+			if zone, n := tokens.PlaceZone(i); n > 0 {
 				return zone
 			}
-			surely := !isListed(phrase, []string{"moved to", "am in", "here in", "over in"}) && i < len(tokens) && !isListed(tokens[i].text, determiners)
+			surely := !words.IsListed(phrase, []string{"moved to", "am in", "here in", "over in"}) && i < len(tokens) && !words.IsListed(tokens[i].Text, words.Determiners)
 			if surely || mayBeName(tokens, i) {
 				return claims.UnknownZone
 			}
@@ -52,7 +53,7 @@ func (r *reader) homeIn(s claims.Segment) string {
 	}
 	for _, other := range r.segments {
 		if cmp.Or(other.QuestionID, other.ID) == answer && home == "" {
-			home = homeOf(tokenize(other))
+			home = homeOf(words.Tokenize(other))
 		}
 	}
 	r.homes[answer] = home
@@ -61,7 +62,7 @@ func (r *reader) homeIn(s claims.Segment) string {
 
 // zoneOf returns the zone of hours for which the clause names none, or a session alone. A place directly behind the
 // hours counts, and then where the trader says to be. A session may be meant in either zone.
-func (st *statement) zoneOf(c clockRange, zone string) string {
+func (st *statement) zoneOf(c words.ClockRange, zone string) string {
 	if behind := st.placeBehind(c); behind != "" {
 		return behind
 	}
@@ -78,18 +79,18 @@ func (st *statement) zoneOf(c clockRange, zone string) string {
 
 // placeBehind returns the zone of the place that is named directly behind hours: "four to six pm Dubai", "4 to 6 am in
 // Toronto". A word that can be nothing else is the name of a place that is not known.
-func (st *statement) placeBehind(c clockRange) string {
-	i := c.last + 1
-	for isListed(textAt(st.tokens, i), []string{"here", "over", "local", "all"}) {
+func (st *statement) placeBehind(c words.ClockRange) string {
+	i := c.Last + 1
+	for words.IsListed(st.tokens.TextAt(i), []string{"here", "over", "local", "all"}) {
 		i++
 	}
-	if isListed(textAt(st.tokens, i), []string{"in", "at"}) {
-		if i++; textAt(st.tokens, i) == "the" {
+	if words.IsListed(st.tokens.TextAt(i), []string{"in", "at"}) {
+		if i++; st.tokens.TextAt(i) == "the" {
 			i++
 		}
 	}
-	if zone, words := placeZone(st.tokens, i); words > 0 {
-		if isListed(textAt(st.tokens, i+words), []string{"session", "sessions", "open", "close", "hours", "market"}) {
+	if zone, n := st.tokens.PlaceZone(i); n > 0 {
+		if words.IsListed(st.tokens.TextAt(i+n), []string{"session", "sessions", "open", "close", "hours", "market"}) {
 			return "" // which may be meant in the trader's own time
 		}
 		return zone
@@ -113,17 +114,17 @@ var behindHours = []string{
 }
 
 // mayBeName reports whether the word at token i can only be the name of something that is not known here.
-func mayBeName(tokens []token, i int) bool {
-	text := textAt(tokens, i)
-	known := text == "" || isNumberAt(tokens, i) || isKnown(text) || isListed(text, behindHours, phases, closing, unsure, tradingWords, awayWords) ||
+func mayBeName(tokens words.Tokens, i int) bool {
+	text := tokens.TextAt(i)
+	known := text == "" || tokens.IsNumberAt(i) || words.IsKnown(text) || words.IsListed(text, behindHours, phases, closing, unsure, tradingWords, awayWords) ||
 		strings.HasSuffix(text, "ing") || strings.HasSuffix(text, "ly")
 	return !known
 }
 
 // findNumbersEnd reports whether a time of the day ends before token i.
-func findNumbersEnd(tokens []token, i int) bool {
+func findNumbersEnd(tokens words.Tokens, i int) bool {
 	for at := max(0, i-3); at < i; at++ {
-		if m, ok := readMoment(tokens, at); ok && m.last == i-1 {
+		if m, ok := tokens.ReadMoment(at); ok && m.Last == i-1 {
 			return true
 		}
 	}

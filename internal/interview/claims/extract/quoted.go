@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/words"
 )
 
 // Suggestion is a claim that something other than this package has found.
@@ -44,11 +45,11 @@ func Suggested(segments []claims.Segment, s Suggestion) (c claims.Claim, ok bool
 	if !ok {
 		return c, false
 	}
-	same := func(n number) bool {
-		return n.unit == unit.unit && isNear(n.low, s.Value*unit.factor) && isNear(n.high, s.High*unit.factor) && n.low >= 0 &&
-			(valueRules[rule].most == 0 || n.high <= valueRules[rule].most)
+	same := func(n words.Number) bool {
+		return n.Unit == unit.unit && isNear(n.Low, s.Value*unit.factor) && isNear(n.High, s.High*unit.factor) && n.Low >= 0 &&
+			(valueRules[rule].most == 0 || n.High <= valueRules[rule].most)
 	}
-	clauses := cutClauses(tokenize(segment))
+	clauses := cutClauses(words.Tokenize(segment))
 	readManners(clauses)
 	for _, clause := range clauses {
 		if clause.isVoid() || clause.foreign {
@@ -65,16 +66,16 @@ func Suggested(segments []claims.Segment, s Suggestion) (c claims.Claim, ok bool
 
 // claimSuggested makes a claim of the suggested number, if it is in the clause
 // between two places of the text.
-func (st *statement) claimSuggested(topic claims.Topic, from, to int, same func(n number) bool) bool {
+func (st *statement) claimSuggested(topic claims.Topic, from, to int, same func(n words.Number) bool) bool {
 	for i, n := range st.numbers {
-		if st.used[i] || st.tokens[n.first].start < from || st.tokens[n.last].end > to || !same(n) {
+		if st.used[i] || st.tokens[n.First].Start < from || st.tokens[n.Last].End > to || !same(n) {
 			continue
 		}
-		first, last := n.first, n.last
-		for first > 0 && st.tokens[first-1].start >= from {
+		first, last := n.First, n.Last
+		for first > 0 && st.tokens[first-1].Start >= from {
 			first--
 		}
-		for last+1 < len(st.tokens) && st.tokens[last+1].end <= to {
+		for last+1 < len(st.tokens) && st.tokens[last+1].End <= to {
 			last++
 		}
 		st.addClaim(st.makeClaim(topic, n), first, last)
@@ -143,14 +144,14 @@ func isNear(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(math.Abs(a), m
 // Numbers returns the values that a text names, each as it was said and, where it
 // has a unit of time, in seconds.
 func Numbers(text string) (values []float64) {
-	tokens := tokenize(claims.Segment{Text: text})
+	tokens := words.Tokenize(claims.Segment{Text: text})
 	for i := range tokens {
-		if n, ok := readNumber(tokens, i); ok {
-			values = append(values, n.low)
+		if n, ok := tokens.ReadNumber(i); ok {
+			values = append(values, n.Low)
 		}
 	}
-	for _, n := range findNumbers(tokens) {
-		values = append(values, n.low, n.high)
+	for _, n := range tokens.FindNumbers() {
+		values = append(values, n.Low, n.High)
 	}
 	return values
 }

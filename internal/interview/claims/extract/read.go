@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/words"
 )
 
 // readClause reads the clause i.
@@ -11,10 +12,10 @@ func (r *reader) readClause(s claims.Segment, clauses []clause, i int, asked Ask
 	clauses[i] = r.completeUnit(withPercent(clauses[i], asked.Topic), asked.Topic)
 	c := clauses[i]
 	c.aboutTrades = asked.Topic == claims.TradesPerDay || r.topic == claims.TradesPerDay || r.namesTrades
-	r.namesTrades = r.namesTrades || hasPhrase(c.tokens, "trades", "entries", "setups")
+	r.namesTrades = r.namesTrades || c.tokens.HasPhrase("trades", "entries", "setups")
 	clauses[i] = c
 	switch {
-	case len(c.tokens) == 1 && isListed(c.tokens[0].text, connectors, []string{"but"}):
+	case len(c.tokens) == 1 && words.IsListed(c.tokens[0].Text, words.Connectors, []string{"but"}):
 		return
 	case isQuestion(c.tokens):
 		if asked := readSupposed(s, c.tokens); len(asked) > 0 {
@@ -24,7 +25,7 @@ func (r *reader) readClause(s claims.Segment, clauses []clause, i int, asked Ask
 		return
 	case r.readAnswer(s, clauses, i, asked):
 		return
-	case isTopicAlone(c.tokens) && !deniedIn(c.tokens) && (asked.Topic == "" || i+1 < len(clauses) && isAnswerAlone(clauses[i+1].tokens)):
+	case isTopicAlone(c.tokens) && !c.tokens.HasNegation() && (asked.Topic == "" || i+1 < len(clauses) && isAnswerAlone(clauses[i+1].tokens)):
 		r.pending = readSupposed(s, c.tokens)
 		r.noteTopics(c)
 		return

@@ -6,37 +6,38 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/words"
 )
 
 // applyValueRule applies a rule to the numbers that no other claim has taken.
 func (st *statement) applyValueRule(rule valueRule) {
-	if st.hasAny(rule.unless) || rule.topic == claims.AccountCount && hasPhrase(st.context, elsewhere...) ||
-		len(rule.also) > 0 && !st.hasAny(rule.also) && !hasPhrase(st.context, rule.also...) ||
+	if st.hasAny(rule.unless) || rule.topic == claims.AccountCount && st.context.HasPhrase(elsewhere...) ||
+		len(rule.also) > 0 && !st.hasAny(rule.also) && !st.context.HasPhrase(rule.also...) ||
 		rule.topic == claims.HoldingTime && st.holdsOther() || rule.topic == claims.TradesPerDay && st.hasSeveralEntries() {
 		return
 	}
 	for i, n := range st.numbers {
-		if n.unit == claims.NoUnit && n.low >= mostRisk && slices.Contains(rule.units, claims.Money) && isListed(textAt(st.tokens, n.last+1), []string{"a", "per", "each", "every"}) && isListed(textAt(st.tokens, n.last+2), []string{"trade", "position", "day"}) {
-			n.unit = claims.Money // "four hundred a trade"
+		if n.Unit == claims.NoUnit && n.Low >= mostRisk && slices.Contains(rule.units, claims.Money) && words.IsListed(st.tokens.TextAt(n.Last+1), []string{"a", "per", "each", "every"}) && words.IsListed(st.tokens.TextAt(n.Last+2), []string{"trade", "position", "day"}) {
+			n.Unit = claims.Money // "four hundred a trade"
 		}
-		if st.used[i] || !slices.Contains(rule.units, n.unit) || n.low < 0 || rule.most > 0 && (n.high > rule.most || n.low != math.Trunc(n.low)) {
+		if st.used[i] || !slices.Contains(rule.units, n.Unit) || n.Low < 0 || rule.most > 0 && (n.High > rule.most || n.Low != math.Trunc(n.Low)) {
 			continue
 		}
 		at := st.findTrigger(rule, n)
-		if at >= 0 && st.tokens[at].text == "times" && !st.hasAny([]string{"trade", "enter"}) {
+		if at >= 0 && st.tokens[at].Text == "times" && !st.hasAny([]string{"trade", "enter"}) {
 			continue
 		}
-		if at < 0 || st.isRefuted(rule, n) || st.tokens[at].text == "account" && n.high != 1 { // "a 100k account"
+		if at < 0 || st.isRefuted(rule, n) || st.tokens[at].Text == "account" && n.High != 1 { // "a 100k account"
 			continue
 		}
 		st.used[i] = true
-		first, last := min(at, n.first), max(at, n.last)
+		first, last := min(at, n.First), max(at, n.Last)
 		// The words that bound a value are part of what was said.
-		first = max(0, min(first, n.first-st.boundWords(n)))
+		first = max(0, min(first, n.First-st.boundWords(n)))
 		for _, phrase := range rule.also { // "3 trades a day"
-			words := strings.Fields(phrase)
-			if at := findTokens(st.tokens, words, last+1); at >= 0 && at <= last+3 {
-				last = at + len(words) - 1
+			phraseWords := strings.Fields(phrase)
+			if at := st.tokens.FindWords(phraseWords, last+1); at >= 0 && at <= last+3 {
+				last = at + len(phraseWords) - 1
 			}
 		}
 		st.addClaim(st.makeClaim(rule.topic, n), first, last)
@@ -52,51 +53,51 @@ const mostRisk = 50
 
 // isRefuted reports whether a value is denied without a bound ("I don't hold for
 // two days", "two days are too long"), or cannot be meant.
-func (st *statement) isRefuted(rule valueRule, n number) bool {
-	if rule.topic == claims.RiskPerTrade && (n.unit == claims.Percent && n.high >= mostRisk || st.inSomeCases(n)) {
+func (st *statement) isRefuted(rule valueRule, n words.Number) bool {
+	if rule.topic == claims.RiskPerTrade && (n.Unit == claims.Percent && n.High >= mostRisk || st.inSomeCases(n)) {
 		return true
 	}
 	if st.countsOther(rule.topic, n) || st.isJudged(n) {
 		return true
 	}
-	if hasPhrase(st.tokens[n.last+1:], "too long", "too short", "too much", "too many", "too little", "a mistake", "is enough", "overtrading", "is gambling") ||
-		rule.topic == claims.HoldingTime && (hasPhrase(st.tokens[:n.first], "record") || textAt(st.tokens, n.first-1) == "every") {
+	if st.tokens[n.Last+1:].HasPhrase("too long", "too short", "too much", "too many", "too little", "a mistake", "is enough", "overtrading", "is gambling") ||
+		rule.topic == claims.HoldingTime && (st.tokens[:n.First].HasPhrase("record") || st.tokens.TextAt(n.First-1) == "every") {
 		return true
 	}
-	if rule.topic == claims.StrategyLength && len(findNumbers(st.context)) > 1 && hasPhrase(st.tokens, "total", "altogether", "in markets", "on demo") {
+	if rule.topic == claims.StrategyLength && len(st.context.FindNumbers()) > 1 && st.tokens.HasPhrase("total", "altogether", "in markets", "on demo") {
 		return true // "six years total, two with this strategy"
 	}
-	if rule.topic == claims.MaxLossDay && hasPhrase(st.tokens[max(0, n.first-2):n.first], "trade of", "trades of", "loss of", "losses of") {
+	if rule.topic == claims.MaxLossDay && st.tokens[max(0, n.First-2):n.First].HasPhrase("trade of", "trades of", "loss of", "losses of") {
 		return true // "two losing trades of one percent"
 	}
-	if rule.topic == claims.RiskPerTrade && isListed(textAt(st.tokens, n.first-1), []string{"up", "down"}) {
+	if rule.topic == claims.RiskPerTrade && words.IsListed(st.tokens.TextAt(n.First-1), []string{"up", "down"}) {
 		return true // "once I am up three percent"
 	}
-	if rule.topic == claims.RiskPerTrade && textAt(st.tokens, n.first-1) == "at" && isListed(textAt(st.tokens, n.first-2), connectors) {
+	if rule.topic == claims.RiskPerTrade && st.tokens.TextAt(n.First-1) == "at" && words.IsListed(st.tokens.TextAt(n.First-2), words.Connectors) {
 		return true // "I cut my risk, and at four percent I stop"
 	}
-	if rule.topic == claims.AccountCount && textAt(st.tokens, n.first-1) == "number" {
+	if rule.topic == claims.AccountCount && st.tokens.TextAt(n.First-1) == "number" {
 		return true // "this is account number three"
 	}
-	return st.readComparison(n) != claims.AtMost && st.readComparison(n) != claims.AtLeast && st.isNegated(n.first) && rule.topic != claims.MaxLossDay
+	return st.readComparison(n) != claims.AtMost && st.readComparison(n) != claims.AtLeast && st.isNegated(n.First) && rule.topic != claims.MaxLossDay
 }
 
 // inSomeCases reports whether a value applies only on some days, or after wins or
 // losses: "half a percent after a losing streak".
-func (st *statement) inSomeCases(n number) bool {
-	if isListed(textAt(st.tokens, n.first-1), []string{"those", "these"}) {
+func (st *statement) inSomeCases(n words.Number) bool {
+	if words.IsListed(st.tokens.TextAt(n.First-1), []string{"those", "these"}) {
 		return true // "2% on those 30%"
 	}
-	behind := st.tokens[n.last+1:]
+	behind := st.tokens[n.Last+1:]
 	near := behind[:min(5, len(behind))]
-	switch next := textAt(behind, 1); textAt(behind, 0) {
+	switch next := behind.TextAt(1); behind.TextAt(0) {
 	case "on", "for":
-		return len(behind) == 1 && behind[0].text == "on" || isListed(next, someCases) ||
-			next == "the" && isListed(textAt(behind, 2), []string{"first", "second", "third", "next", "last", "other"}) ||
-			next == "the" && behind[0].text == "on" && isNumberAt(behind, 2) && len(findNumbers(st.context)) > 2 || // "1% on the 100k account and half on the 50k"
-			hasPhrase(near, "setup", "setups", "conviction") && !hasPhrase(near, "every", "each", "all", "any", "my") // "1% on A+ setups"
+		return len(behind) == 1 && behind[0].Text == "on" || words.IsListed(next, someCases) ||
+			next == "the" && words.IsListed(behind.TextAt(2), []string{"first", "second", "third", "next", "last", "other"}) ||
+			next == "the" && behind[0].Text == "on" && behind.IsNumberAt(2) && len(st.context.FindNumbers()) > 2 || // "1% on the 100k account and half on the 50k"
+			near.HasPhrase("setup", "setups", "conviction") && !near.HasPhrase("every", "each", "all", "any", "my") // "1% on A+ setups"
 	case "after", "during", "in":
-		return next != "" && hasPhrase(near, "losing", "loss", "losses", "loser", "winning", "win", "drawdown", "streak", "bad day")
+		return next != "" && near.HasPhrase("losing", "loss", "losses", "loser", "winning", "win", "drawdown", "streak", "bad day")
 	}
 	return false
 }
@@ -110,30 +111,30 @@ var someCases = []string{
 // holdsOther reports whether the clause is about holding or keeping something that
 // is no position: "hold my dog".
 func (st *statement) holdsOther() bool {
-	named := instrumentSpans(st.context)
+	named := st.context.FindInstruments()
 	for i, t := range st.context {
-		if !isListed(t.text, []string{"hold", "holding", "keep", "keeping"}) || isListed(textAt(st.context, i-1), determiners) ||
-			isListed(textAt(st.context, i+1), []string{"time", "times", "is"}) {
+		if !words.IsListed(t.Text, []string{"hold", "holding", "keep", "keeping"}) || words.IsListed(st.context.TextAt(i-1), words.Determiners) ||
+			words.IsListed(st.context.TextAt(i+1), []string{"time", "times", "is"}) {
 			continue
 		}
 		for j := i + 1; j < len(st.context); j++ {
-			text := st.context[j].text
+			text := st.context[j].Text
 			if text == "account" || text == "accounts" {
 				return true
 			}
-			if isListed(text, determiners, adverbs, []string{
+			if words.IsListed(text, words.Determiners, words.Adverbs, []string{
 				"winning", "losing", "open", "long", "short", "good", "bad", "bigger", "smaller", "typical", "normal", "average", "funded", "full",
 				"running", "of", "on", "onto",
 			}) {
 				continue
 			}
-			known := isListed(text, ownThings, prepositions, neutral, hedges, connectors) ||
-				isListed(text, []string{
+			known := words.IsListed(text, words.OwnThings, words.Prepositions, words.Neutral, words.Hedges, words.Connectors) ||
+				words.IsListed(text, []string{
 					"them", "anything", "everything", "nothing", "me", "longer", "anywhere", "until", "no", "more", "less", "overnight", "contracts",
 					"shares", "futures", "options", "crypto", "usually", "when", "if", "because", "but", "as", "forex", "shorts", "longs",
 					"something", "things", "stuff", "lots", "stocks", "coins",
 				})
-			if !known && !isNumberAt(st.context, j) && !isSubject(text) && !slices.ContainsFunc(named, func(x mention) bool { return x.first == j }) {
+			if !known && !st.context.IsNumberAt(j) && !words.IsSubject(text) && !slices.ContainsFunc(named, func(x words.Mention) bool { return x.First == j }) {
 				return true
 			}
 			break
@@ -143,14 +144,14 @@ func (st *statement) holdsOther() bool {
 }
 
 // makeClaim returns a claim with the value of n.
-func (st *statement) makeClaim(topic claims.Topic, n number) claims.Claim {
-	c := claims.Claim{Topic: topic, Op: st.readComparison(n), Value: n.low, High: n.high, Unit: n.unit, Currency: n.currency, Approximate: n.approximate}
+func (st *statement) makeClaim(topic claims.Topic, n words.Number) claims.Claim {
+	c := claims.Claim{Topic: topic, Op: st.readComparison(n), Value: n.Low, High: n.High, Unit: n.Unit, Currency: n.Currency, Approximate: n.Approximate}
 	if c.Unit == claims.NoUnit {
 		c.Unit = claims.Count
 	}
 	if c.Op != claims.Range {
-		if n.ranged && c.Op == claims.AtMost {
-			c.Value = n.high
+		if n.Ranged && c.Op == claims.AtMost {
+			c.Value = n.High
 		}
 		c.High = 0
 	}
@@ -158,13 +159,13 @@ func (st *statement) makeClaim(topic claims.Topic, n number) claims.Claim {
 }
 
 // boundWords returns how many tokens before the value bound it: "not more than".
-func (st *statement) boundWords(n number) int {
+func (st *statement) boundWords(n words.Number) int {
 	for k := 5; k > 0; k-- {
-		if n.first-k < 0 {
+		if n.First-k < 0 {
 			continue
 		}
-		switch w := st.tokens[n.first-k].text; {
-		case isNegation(w), w == "more", w == "less", w == "under", w == "at", w == "up", w == "maximum", w == "max":
+		switch w := st.tokens[n.First-k].Text; {
+		case words.IsNegation(w), w == "more", w == "less", w == "under", w == "at", w == "up", w == "maximum", w == "max":
 			return k
 		}
 	}
@@ -173,38 +174,38 @@ func (st *statement) boundWords(n number) int {
 
 // findTrigger returns where a trigger of the rule is to which the number may
 // belong, or -1 if there is none.
-func (st *statement) findTrigger(rule valueRule, n number) int {
+func (st *statement) findTrigger(rule valueRule, n words.Number) int {
 	best := -1
 	if rule.topic == claims.HoldingTime {
 		best = st.closedAfter(n)
-		if at := findTokens(st.tokens, []string{"trade", "is"}, 0); at >= 0 && at < n.first && textAt(st.tokens, n.last+1) == "long" {
+		if at := st.tokens.FindWords([]string{"trade", "is"}, 0); at >= 0 && at < n.First && st.tokens.TextAt(n.Last+1) == "long" {
 			best = at
 		}
-		if at := st.findLasting(); best < 0 && at >= 0 && at < n.first && n.first-at <= reach {
+		if at := st.findLasting(); best < 0 && at >= 0 && at < n.First && n.First-at <= reach {
 			best = at
 		}
 	}
 	if rule.topic == claims.TradesPerDay && st.isDailyCount(n) {
-		return n.last
+		return n.Last
 	}
 	for _, phrase := range rule.triggers {
-		if !hasPhrase(st.tokens, phrase) {
+		if !st.tokens.HasPhrase(phrase) {
 			continue
 		}
-		words := strings.Fields(phrase)
-		for at := findTokens(st.tokens, words, 0); at >= 0; at = findTokens(st.tokens, words, at+1) {
-			distance := n.first - (at + len(words) - 1)
-			if at > n.last {
-				distance = at - n.last
+		phraseWords := strings.Fields(phrase)
+		for at := st.tokens.FindWords(phraseWords, 0); at >= 0; at = st.tokens.FindWords(phraseWords, at+1) {
+			distance := n.First - (at + len(phraseWords) - 1)
+			if at > n.Last {
+				distance = at - n.Last
 			}
 			near := distance <= reach
 			if rule.follows {
-				near = at > n.last && at-n.last <= 3+2*toInt(isNumberAt(st.tokens, n.last+1)) && st.onlyAdjectives(n.last+1, at) // "two one hundred k accounts"
+				near = at > n.Last && at-n.Last <= 3+2*toInt(st.tokens.IsNumberAt(n.Last+1)) && st.onlyAdjectives(n.Last+1, at) // "two one hundred k accounts"
 			}
-			if near && (best < 0 || distance < n.first-best) {
+			if near && (best < 0 || distance < n.First-best) {
 				best = at
-				if at > n.last {
-					best = at + len(words) - 1
+				if at > n.Last {
+					best = at + len(phraseWords) - 1
 				}
 			}
 		}
@@ -217,24 +218,24 @@ const mostDone = 100
 
 // isDailyCount reports whether a number without a noun is that of the trades in a day: "I don't take more than four a day".
 // Only the question or the words around it show that it is not of something else.
-func (st *statement) isDailyCount(n number) bool {
-	done := isListed(doingBefore(st.tokens[:n.first]), []string{"do", "take"})
-	daily := isListed(textAt(st.tokens, n.last+1), []string{"a", "per", "each", "every"}) && textAt(st.tokens, n.last+2) == "day"
-	return st.aboutTrades && done && daily && n.high <= mostDone
+func (st *statement) isDailyCount(n words.Number) bool {
+	done := words.IsListed(doingBefore(st.tokens[:n.First]), []string{"do", "take"})
+	daily := words.IsListed(st.tokens.TextAt(n.Last+1), []string{"a", "per", "each", "every"}) && st.tokens.TextAt(n.Last+2) == "day"
+	return st.aboutTrades && done && daily && n.High <= mostDone
 }
 
 // closedAfter returns where "after" or "within" is before the value in a clause
 // that closes positions, or -1 if there is none.
-func (st *statement) closedAfter(n number) int {
+func (st *statement) closedAfter(n words.Number) int {
 	if !st.hasAny(closing) ||
 		st.hasAny([]string{"close half", "half of", "half off", "half the", "half my", "some", "part", "partial", "partials", "news", "break"}) {
 		return -1
 	}
-	for at := n.first - 1; at >= 0 && at >= n.first-3; at-- {
-		switch text := st.tokens[at].text; {
+	for at := n.First - 1; at >= 0 && at >= n.First-3; at-- {
+		switch text := st.tokens[at].Text; {
 		case text == "after", text == "within", text == "in", text == "inside":
 			return at
-		case !isListed(text, hedges, adverbs, []string{"under", "less", "than", "the", "first"}):
+		case !words.IsListed(text, words.Hedges, words.Adverbs, []string{"under", "less", "than", "the", "first"}):
 			return -1
 		}
 	}
@@ -245,17 +246,17 @@ func (st *statement) closedAfter(n number) int {
 // as its subject: "my trades do not usually last". It is -1 if there is none.
 func (st *statement) findLasting() int {
 	for i, t := range st.tokens {
-		if !isListed(t.text, []string{"last", "lasts", "take", "takes", "live", "lives", "run", "runs"}) {
+		if !words.IsListed(t.Text, []string{"last", "lasts", "take", "takes", "live", "lives", "run", "runs"}) {
 			continue
 		}
 		at := i - 1
-		for at >= 0 && (isListed(st.tokens[at].text, adverbs, []string{"do", "does", "will", "can", "of", "mine"}) ||
-			isListed(st.tokens[at].text, []string{"on", "in", "the"}) || classes[st.tokens[at].text] != "") { // "my trades on the Dax last"
+		for at >= 0 && (words.IsListed(st.tokens[at].Text, words.Adverbs, []string{"do", "does", "will", "can", "of", "mine"}) ||
+			words.IsListed(st.tokens[at].Text, []string{"on", "in", "the"}) || words.Classes[st.tokens[at].Text] != "") { // "my trades on the Dax last"
 			at--
 		}
 		if at >= 0 &&
-			isListed(st.tokens[at].text, []string{"trade", "trades", "position", "positions", "scalps", "winners", "losers", "runners"}) &&
-			textAt(st.tokens, i+1) != "me" {
+			words.IsListed(st.tokens[at].Text, []string{"trade", "trades", "position", "positions", "scalps", "winners", "losers", "runners"}) &&
+			st.tokens.TextAt(i+1) != "me" {
 			return at
 		}
 	}
@@ -266,7 +267,7 @@ func (st *statement) findLasting() int {
 // accounts", but not "2 pounds with your account".
 func (st *statement) onlyAdjectives(from, to int) bool {
 	for _, t := range st.tokens[from:to] {
-		if slices.Contains([]string{"with", "of", "in", "on", "for", "at", "and", "the", "this", "that", "who", "my", "your", ","}, t.text) {
+		if slices.Contains([]string{"with", "of", "in", "on", "for", "at", "and", "the", "this", "that", "who", "my", "your", ","}, t.Text) {
 			return false
 		}
 	}
@@ -274,7 +275,7 @@ func (st *statement) onlyAdjectives(from, to int) bool {
 }
 
 func (st *statement) hasAny(phrases []string) bool {
-	return hasPhrase(st.tokens, phrases...)
+	return st.tokens.HasPhrase(phrases...)
 }
 
 // style is words that stand for a holding time.
@@ -292,8 +293,8 @@ var styles = []style{
 
 // onlyAccount reads that there is only one account: "this is my only account".
 func (st *statement) onlyAccount() {
-	at := findTokens(st.tokens, []string{"my", "only", "account"}, 0)
-	if at < 0 || st.isNegated(at) || textAt(st.tokens, at-1) != "is" && textAt(st.tokens, at+3) != "is" {
+	at := st.tokens.FindWords([]string{"my", "only", "account"}, 0)
+	if at < 0 || st.isNegated(at) || st.tokens.TextAt(at-1) != "is" && st.tokens.TextAt(at+3) != "is" {
 		return
 	}
 	st.addClaim(claims.Claim{Topic: claims.AccountCount, Op: claims.Equal, Value: 1, Unit: claims.Count}, at, at+2)
@@ -301,19 +302,19 @@ func (st *statement) onlyAccount() {
 
 // readStyles reads words that stand for a holding time.
 func (st *statement) readStyles() {
-	listed := !slices.ContainsFunc(st.context, func(t token) bool { return isSubject(t.text) || isListed(t.text, auxiliaries) }) && slices.ContainsFunc(findNumbers(st.context), func(n number) bool { return n.unit == claims.Seconds }) ||
-		hasPhrase(st.context, "few minutes", "few hours", "few days") && !hasPhrase(st.context, "i", "am") // "scalps: one to three minutes"
+	listed := !slices.ContainsFunc(st.context, func(t words.Token) bool { return words.IsSubject(t.Text) || words.IsListed(t.Text, words.Auxiliaries) }) && slices.ContainsFunc(st.context.FindNumbers(), func(n words.Number) bool { return n.Unit == claims.Seconds }) ||
+		st.context.HasPhrase("few minutes", "few hours", "few days") && !st.context.HasPhrase("i", "am") // "scalps: one to three minutes"
 	if listed || slices.ContainsFunc(st.claims, func(c claims.Claim) bool { return c.Topic == claims.HoldingTime }) {
 		return
 	}
 	for _, style := range styles {
 		for _, phrase := range style.words {
-			words := strings.Fields(phrase)
-			if at := findTokens(st.tokens, words, 0); at >= 0 && !st.isNegated(at) && !slices.Contains(st.wordsBetween(at-3, at), "than") &&
-				!hasPhrase(st.tokens, "swing high", "swing low", "swing highs", "swing lows", "mood") &&
-				!isListed(textAt(st.tokens, at-1), []string{"my", "for", "on", "the", "last", "previous"}) &&
-				!isListed(textAt(st.tokens, at+len(words)), []string{"news", "is"}) {
-				st.addClaim(claims.Claim{Topic: claims.HoldingTime, Op: style.op, Value: style.value, Unit: claims.Seconds}, at, at+len(words)-1)
+			phraseWords := strings.Fields(phrase)
+			if at := st.tokens.FindWords(phraseWords, 0); at >= 0 && !st.isNegated(at) && !slices.Contains(st.wordsBetween(at-3, at), "than") &&
+				!st.tokens.HasPhrase("swing high", "swing low", "swing highs", "swing lows", "mood") &&
+				!words.IsListed(st.tokens.TextAt(at-1), []string{"my", "for", "on", "the", "last", "previous"}) &&
+				!words.IsListed(st.tokens.TextAt(at+len(phraseWords)), []string{"news", "is"}) {
+				st.addClaim(claims.Claim{Topic: claims.HoldingTime, Op: style.op, Value: style.value, Unit: claims.Seconds}, at, at+len(phraseWords)-1)
 				break
 			}
 		}
@@ -323,7 +324,7 @@ func (st *statement) readStyles() {
 // readBareValues takes lone values for the answer to a question, or for something
 // mentioned before.
 func (st *statement) readBareValues(topic claims.Topic) {
-	if topic == claims.AccountCount && startsWith(st.tokens, []string{"only", "this", "one"}) { // "only this one, I have another four with other firms"
+	if topic == claims.AccountCount && st.tokens.StartsWith([]string{"only", "this", "one"}) { // "only this one, I have another four with other firms"
 		st.addClaim(claims.Claim{Topic: topic, Op: claims.Equal, Value: 1, Unit: claims.Count}, 0, 2)
 		return
 	}
@@ -332,47 +333,47 @@ func (st *statement) readBareValues(topic claims.Topic) {
 		return
 	}
 	rule := valueRules[index]
-	if topic == claims.AccountCount && len(st.numbers) == 0 && (hasPhrase(st.tokens, "the one", "only one", "just one", "this one", "a single one", "only this account") || st.tokens[0].text == "this" && textAt(st.tokens, 1) == "account" && isFragment(st.tokens)) {
+	if topic == claims.AccountCount && len(st.numbers) == 0 && (st.tokens.HasPhrase("the one", "only one", "just one", "this one", "a single one", "only this account") || st.tokens[0].Text == "this" && st.tokens.TextAt(1) == "account" && isFragment(st.tokens)) {
 		st.addClaim(claims.Claim{Topic: topic, Op: claims.Equal, Value: 1, Unit: claims.Count}, 0, len(st.tokens)-1)
 		return
 	}
 	for i, n := range st.numbers {
-		if n.unit == claims.NoUnit && isListed(textAt(st.tokens, n.first-1), []string{"by", "until", "till"}) {
+		if n.Unit == claims.NoUnit && words.IsListed(st.tokens.TextAt(n.First-1), []string{"by", "until", "till"}) {
 			continue // "usually by eleven"
 		}
-		behind := st.tokens[n.last+1:]
-		if i+1 < len(st.numbers) && n.unit == claims.NoUnit && st.numbers[i+1].first == n.last+2 && isListed(textAt(behind, 0), []string{"max", "maximum"}) {
+		behind := st.tokens[n.Last+1:]
+		if i+1 < len(st.numbers) && n.Unit == claims.NoUnit && st.numbers[i+1].First == n.Last+2 && words.IsListed(behind.TextAt(0), []string{"max", "maximum"}) {
 			continue // "one, max two"
 		}
-		if topic == claims.AccountCount && n.unit == claims.NoUnit && slices.ContainsFunc([]string{"with you", "here", "with your firm"}, func(p string) bool { return beginsWithPhrase(behind, p) || beginsWithPhrase(behind, "of them "+p) }) {
-			st.addClaim(st.makeClaim(topic, n), max(0, n.first-st.boundWords(n)), n.last) // "one with you and three with others"
+		if topic == claims.AccountCount && n.Unit == claims.NoUnit && slices.ContainsFunc([]string{"with you", "here", "with your firm"}, func(p string) bool { return behind.BeginsWithPhrase(p) || behind.BeginsWithPhrase("of them "+p) }) {
+			st.addClaim(st.makeClaim(topic, n), max(0, n.First-st.boundWords(n)), n.Last) // "one with you and three with others"
 			return
 		}
-		if topic == claims.AccountCount && (textAt(behind, 0) == "with" || hasPhrase(st.context, elsewhere...)) {
+		if topic == claims.AccountCount && (behind.TextAt(0) == "with" || st.context.HasPhrase(elsewhere...)) {
 			continue
 		}
-		if topic == claims.AccountCount && isListed(textAt(st.tokens, n.last+1), []string{"for", "of", "in", "on"}) && !isListed(textAt(behind, 1), []string{"total", "all"}) &&
-			(st.tokens[0].text != "there" || textAt(st.tokens, n.last+2) != "them") {
+		if topic == claims.AccountCount && words.IsListed(st.tokens.TextAt(n.Last+1), []string{"for", "of", "in", "on"}) && !words.IsListed(behind.TextAt(1), []string{"total", "all"}) &&
+			(st.tokens[0].Text != "there" || st.tokens.TextAt(n.Last+2) != "them") {
 			continue // "one for gold and one for oil"
 		}
 		if topic == claims.AccountCount && !isTotal(st.context) ||
-			topic == claims.TradesPerDay && (isOfPart(st.tokens[n.last+1:]) || namesHours(st.context) || st.hasSeveralEntries()) {
+			topic == claims.TradesPerDay && (isOfPart(st.tokens[n.Last+1:]) || namesHours(st.context) || st.hasSeveralEntries()) {
 			continue // parts of what was asked: "one funded, one challenge"
 		}
-		stated := topic == claims.AccountCount && n.first <= 3 && hasPhrase(st.tokens[:n.first], "it is", "i have")                                                  // "it is four, all on my name"
-		near := reach*toInt(stated) + toInt(isListed(st.tokens[0].text, connectors)) + reach*(1+toInt(topic == claims.StrategyLength && !hasPhrase(st.tokens, "i"))) // of years, little else is said
-		if !st.used[i] && slices.Contains(rule.units, n.unit) && len(st.tokens) <= n.last-n.first+1+near && !st.isRefuted(rule, n) &&
-			(rule.most == 0 || n.high <= rule.most && n.low == math.Trunc(n.low)) {
-			st.addClaim(st.makeClaim(topic, n), max(0, n.first-st.boundWords(n)), n.last)
+		stated := topic == claims.AccountCount && n.First <= 3 && st.tokens[:n.First].HasPhrase("it is", "i have")                                                              // "it is four, all on my name"
+		near := reach*toInt(stated) + toInt(words.IsListed(st.tokens[0].Text, words.Connectors)) + reach*(1+toInt(topic == claims.StrategyLength && !st.tokens.HasPhrase("i"))) // of years, little else is said
+		if !st.used[i] && slices.Contains(rule.units, n.Unit) && len(st.tokens) <= n.Last-n.First+1+near && !st.isRefuted(rule, n) &&
+			(rule.most == 0 || n.High <= rule.most && n.Low == math.Trunc(n.Low)) {
+			st.addClaim(st.makeClaim(topic, n), max(0, n.First-st.boundWords(n)), n.Last)
 			return
 		}
 	}
 }
 
 // namesHours reports whether numbers are hours: "one at nine, one at ten".
-func namesHours(tokens []token) bool {
+func namesHours(tokens words.Tokens) bool {
 	for i, t := range tokens {
-		if t.text == "at" && isNumberAt(tokens, i+1) {
+		if t.Text == "at" && tokens.IsNumberAt(i+1) {
 			return true
 		}
 	}
@@ -382,17 +383,17 @@ func namesHours(tokens []token) bool {
 // isOfPart reports whether the words behind a number say that it is that of a part of the
 // day, of some days ("in the morning", "on Fridays", "every two days"), or of one account, or counts
 // something else than trades.
-func isOfPart(behind []token) bool {
-	next := textAt(behind, 1)
-	switch textAt(behind, 0) {
+func isOfPart(behind words.Tokens) bool {
+	next := behind.TextAt(1)
+	switch behind.TextAt(0) {
 	case "in":
-		return isListed(next, []string{"the", "each", "every", "an", "london", "new", "asia", "tokyo", "sydney", "frankfurt"})
+		return words.IsListed(next, []string{"the", "each", "every", "an", "london", "new", "asia", "tokyo", "sydney", "frankfurt"})
 	case "on":
 		return strings.HasSuffix(next, "day") || strings.HasSuffix(next, "days")
 	case "per":
-		return isListed(next, []string{"account", "pair", "symbol", "instrument", "market", "strategy"})
+		return words.IsListed(next, []string{"account", "pair", "symbol", "instrument", "market", "strategy"})
 	case "every":
-		return isListed(next, []string{"other", "second", "third", "few"}) || isNumberAt(behind, 1)
+		return words.IsListed(next, []string{"other", "second", "third", "few"}) || behind.IsNumberAt(1)
 	case "orders", "order", "sessions", "session", "accounts", "pairs", "winners", "winner", "wins", "win", "losers", "loser", "losses",
 		"loss", "losing", "winning":
 		return true
@@ -403,25 +404,25 @@ func isOfPart(behind []token) bool {
 // hasSeveralEntries reports whether what is counted is entered more than once, so that the number of
 // trades is another: "two setups with three entries each".
 func (st *statement) hasSeveralEntries() bool {
-	return slices.ContainsFunc(findNumbers(st.context), func(n number) bool {
-		entries := isListed(textAt(st.context, n.last+1), []string{"entries", "positions", "orders"})
-		return entries && n.low > 1 &&
-			(textAt(st.context, n.first-1) == "with" || textAt(st.context, n.last+2) == "each" && textAt(st.context, n.last+3) != "day")
+	return slices.ContainsFunc(st.context.FindNumbers(), func(n words.Number) bool {
+		entries := words.IsListed(st.context.TextAt(n.Last+1), []string{"entries", "positions", "orders"})
+		return entries && n.Low > 1 &&
+			(st.context.TextAt(n.First-1) == "with" || st.context.TextAt(n.Last+2) == "each" && st.context.TextAt(n.Last+3) != "day")
 	})
 }
 
 // isTotal reports whether the first number is the only one, or the sum of the others:
 // "two, one for gold and one for oil".
-func isTotal(tokens []token) bool {
-	numbers := slices.DeleteFunc(findNumbers(tokens), func(n number) bool { // accounts that are over
-		return n.low >= 1000 || isListed(textAt(tokens, n.last+1), []string{"breached", "failed", "lost", "blown", "closed", "inactive"})
+func isTotal(tokens words.Tokens) bool {
+	numbers := slices.DeleteFunc(tokens.FindNumbers(), func(n words.Number) bool { // accounts that are over
+		return n.Low >= 1000 || words.IsListed(tokens.TextAt(n.Last+1), []string{"breached", "failed", "lost", "blown", "closed", "inactive"})
 	})
 	if len(numbers) < 2 {
 		return true
 	}
-	rest := numbers[0].low
+	rest := numbers[0].Low
 	for _, n := range numbers[1:] {
-		rest -= n.low
+		rest -= n.Low
 	}
 	return len(numbers) > 2 && rest == 0
 }
@@ -430,16 +431,16 @@ func isTotal(tokens []token) bool {
 // that a value in it is not a bare answer.
 func (st *statement) hasAction() bool {
 	for i, t := range st.tokens {
-		bounds := t.text == "go" && isListed(textAt(st.tokens, i-1), []string{"never", "not", "i"}) &&
-			isListed(textAt(st.tokens, i+1), []string{"above", "over", "beyond", "under", "below"})
-		if t.text == "got" && textAt(st.tokens, i-1) == "have" || t.text == "live" && !isListed(textAt(st.tokens, i+1), []string{"in", "with", "at", "from", "off"}) {
+		bounds := t.Text == "go" && words.IsListed(st.tokens.TextAt(i-1), []string{"never", "not", "i"}) &&
+			words.IsListed(st.tokens.TextAt(i+1), []string{"above", "over", "beyond", "under", "below"})
+		if t.Text == "got" && st.tokens.TextAt(i-1) == "have" || t.Text == "live" && !words.IsListed(st.tokens.TextAt(i+1), []string{"in", "with", "at", "from", "off"}) {
 			continue
 		}
-		if isListed(t.text, []string{"set", "put", "cap"}) && isListed(textAt(st.tokens, i+1), []string{"it", "that", "mine"}) && isListed(textAt(st.tokens, i+2), []string{"to", "at"}) {
+		if words.IsListed(t.Text, []string{"set", "put", "cap"}) && words.IsListed(st.tokens.TextAt(i+1), []string{"it", "that", "mine"}) && words.IsListed(st.tokens.TextAt(i+2), []string{"to", "at"}) {
 			continue // "I have set it to two thousand dollars"
 		}
-		if !bounds && isListed(t.text, tradeVerbs, pastVerbs) &&
-			!isListed(t.text, []string{
+		if !bounds && words.IsListed(t.Text, words.TradeVerbs, words.PastVerbs) &&
+			!words.IsListed(t.Text, []string{
 				"have", "hold", "risk", "take", "trade", "say", "think", "guess", "use", "keep", "am", "do", "average", "stop", "like", "mean",
 				"believe", "limit",
 			}) {

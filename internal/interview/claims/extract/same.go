@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/words"
 )
 
 // mergeSame merges claims that state the same into one, with the others' quotes.
@@ -68,16 +69,16 @@ func (st *statement) wordConfidence(first, last int) *float64 {
 	sum, n, least := 0.0, 0, 1.0
 	known := false
 	for i, t := range st.tokens[first : last+1] {
-		if t.confidence == nil {
+		if t.Confidence == nil {
 			continue
 		}
 		known = true
-		if isListed(t.text, grammatical) {
+		if words.IsListed(t.Text, grammatical) {
 			continue
 		}
-		x := min(max(*t.confidence, 1e-6), 1)
+		x := min(max(*t.Confidence, 1e-6), 1)
 		sum, n = sum+math.Log(x), n+1
-		if slices.ContainsFunc(st.numbers, func(x number) bool { return x.first <= first+i && first+i <= x.last }) {
+		if slices.ContainsFunc(st.numbers, func(x words.Number) bool { return x.First <= first+i && first+i <= x.Last }) {
 			least = min(least, x)
 		}
 	}
@@ -87,7 +88,7 @@ func (st *statement) wordConfidence(first, last int) *float64 {
 	case least < leastValueConfidence:
 		return &least
 	case n == 0:
-		return st.tokens[first].confidence
+		return st.tokens[first].Confidence
 	}
 	return new(math.Exp(sum / float64(n)))
 }

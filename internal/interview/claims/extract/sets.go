@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/words"
 )
 
 // instrumentVerbs make a sentence one about what is traded.
@@ -17,8 +18,8 @@ var instrumentVerbs = []string{
 // readInstruments reads which instruments are named.
 func (st *statement) readInstruments(asked claims.Topic) {
 	short := len(st.tokens) < 5 && st.hasAny([]string{"only"}) && !st.hasAny([]string{"on", "for", "with", "in"}) &&
-		!slices.ContainsFunc(st.tokens, func(t token) bool { return isVerb(t.text) })
-	answered := asked == claims.Instruments && st.tokens[0].text != "because" || asked == "" && (short || st.namesAlone())
+		!slices.ContainsFunc(st.tokens, func(t words.Token) bool { return words.IsVerb(t.Text) })
+	answered := asked == claims.Instruments && st.tokens[0].Text != "because" || asked == "" && (short || st.namesAlone())
 	if !answered && !st.hasAny(instrumentVerbs) || st.flipped ||
 		st.hasAny([]string{"news", "wedding", "ring", "rings", "jewelry", "medal"}) && !st.hasAny(instrumentVerbs) {
 		return
@@ -30,31 +31,31 @@ func (st *statement) readInstruments(asked claims.Topic) {
 	first, last := len(st.tokens), -1
 	excepted := st.onlyExcepted()
 	for _, n := range st.findInstruments() {
-		if !slices.Contains(set, n.class) {
-			set = append(set, n.class)
+		if !slices.Contains(set, n.Class) {
+			set = append(set, n.Class)
 		}
-		first, last = min(first, n.first), max(last, n.last)
+		first, last = min(first, n.First), max(last, n.Last)
 	}
 	if excepted >= 0 { // "I don't trade anything except gold"
-		for _, n := range instrumentSpans(st.tokens) {
-			if n.first > excepted {
-				set, first, last = append(set, n.class), min(first, excepted), max(last, n.last)
+		for _, n := range st.tokens.FindInstruments() {
+			if n.First > excepted {
+				set, first, last = append(set, n.Class), min(first, excepted), max(last, n.Last)
 			}
 		}
 	}
 	if len(set) == 0 || st.namesOthers(set) || st.deniesAll(last) {
 		return
 	}
-	only := slices.IndexFunc(st.tokens, func(t token) bool { return t.text == "only" || t.text == "exclusively" })
+	only := slices.IndexFunc(st.tokens, func(t words.Token) bool { return t.Text == "only" || t.Text == "exclusively" })
 	for _, phrase := range []string{"nothing but", "nothing else", "the only thing", "and that is it", "and that is all"} {
-		if at := findTokens(st.tokens, strings.Fields(phrase), 0); at >= 0 && only < 0 {
+		if at := st.tokens.FindWords(strings.Fields(phrase), 0); at >= 0 && only < 0 {
 			only = at
 		}
 	}
 	if only < 0 {
 		only = excepted
 	}
-	if asked == claims.Instruments && only < 0 && len(st.tokens) == last+4 && endsWith(st.tokens, "that is it", "that is all") {
+	if asked == claims.Instruments && only < 0 && len(st.tokens) == last+4 && st.tokens.EndsWith("that is it", "that is all") {
 		only = last + 1 // "just the Nasdaq, that's it"
 	}
 	if only >= 0 && (st.onlyThen(only, last) || st.hasAny([]string{"news"})) {
@@ -74,13 +75,13 @@ func (st *statement) readInstruments(asked claims.Topic) {
 // namesOthers reports whether the clause names, beside the set, what no symbol can be
 // compared with: a currency that is in no pair, or "gold and other things".
 func (st *statement) namesOthers(set []string) bool {
-	named := instrumentSpans(st.tokens)
-	if slices.ContainsFunc(named, func(x mention) bool { return st.isJoinedWithName(x, named) }) {
+	named := st.tokens.FindInstruments()
+	if slices.ContainsFunc(named, func(x words.Mention) bool { return st.isJoinedWithName(x, named) }) {
 		return true
 	}
 	for i, t := range st.tokens {
-		if codes[t.text] != "" && !slices.Contains(set, claims.ClassForex) &&
-			!slices.ContainsFunc(named, func(x mention) bool { return x.first <= i && i <= x.last }) {
+		if words.Codes[t.Text] != "" && !slices.Contains(set, claims.ClassForex) &&
+			!slices.ContainsFunc(named, func(x words.Mention) bool { return x.First <= i && i <= x.Last }) {
 			return true
 		}
 	}
@@ -88,18 +89,18 @@ func (st *statement) namesOthers(set []string) bool {
 }
 
 // isJoinedWithName reports whether "and" stands between an instrument and a name that is not known.
-func (st *statement) isJoinedWithName(x mention, named []mention) bool {
-	isJoint := func(i int) bool { return isListed(textAt(st.tokens, i), []string{"and", "or", "plus"}) }
+func (st *statement) isJoinedWithName(x words.Mention, named []words.Mention) bool {
+	isJoint := func(i int) bool { return words.IsListed(st.tokens.TextAt(i), []string{"and", "or", "plus"}) }
 	isOther := func(i int) bool {
-		return mayBeName(st.tokens, i) && !isListed(st.tokens[i].text, []string{"futures", "cfd", "cfds", "spot", "index", "options", "micros", "minis"}) &&
-			!slices.ContainsFunc(named, func(o mention) bool { return o.first <= i && i <= o.last })
+		return mayBeName(st.tokens, i) && !words.IsListed(st.tokens[i].Text, []string{"futures", "cfd", "cfds", "spot", "index", "options", "micros", "minis"}) &&
+			!slices.ContainsFunc(named, func(o words.Mention) bool { return o.First <= i && i <= o.Last })
 	}
-	left, right := x.first-1, x.last+1
-	for left >= 0 && isListed(st.tokens[left].text, determiners, adverbs) {
+	left, right := x.First-1, x.Last+1
+	for left >= 0 && words.IsListed(st.tokens[left].Text, words.Determiners, words.Adverbs) {
 		left--
 	}
 	if isJoint(right) {
-		for right++; isListed(textAt(st.tokens, right), determiners, adverbs); right++ {
+		for right++; words.IsListed(st.tokens.TextAt(right), words.Determiners, words.Adverbs); right++ {
 		}
 		if isOther(right) {
 			return true
@@ -111,16 +112,16 @@ func (st *statement) isJoinedWithName(x mention, named []mention) bool {
 // deniesAll reports whether the words behind the last instrument deny all of them: "gold and oil are not for me".
 func (st *statement) deniesAll(last int) bool {
 	rest := st.tokens[last+1:]
-	at := slices.IndexFunc(rest, func(t token) bool { return isListed(t.text, selfPronouns) })
-	return hasPhrase(rest, "not for me", "not my thing", "not my style", "not something") || at >= 0 && len(rest) <= reach && deniedIn(rest[at:])
+	at := slices.IndexFunc(rest, func(t words.Token) bool { return words.IsListed(t.Text, words.SelfPronouns) })
+	return rest.HasPhrase("not for me", "not my thing", "not my style", "not something") || at >= 0 && len(rest) <= reach && rest[at:].HasNegation()
 }
 
 // namesAlone reports whether there is nothing but instruments: "gold and the Dax".
 func (st *statement) namesAlone() bool {
-	named := instrumentSpans(st.tokens)
+	named := st.tokens.FindInstruments()
 	for i, t := range st.tokens {
-		if !isListed(t.text, []string{"and", "the", "mostly", "mainly", "usually", "also", "plus", "right", "now", "currently", "only", "both"}) &&
-			!slices.ContainsFunc(named, func(x mention) bool { return x.first <= i && i <= x.last }) {
+		if !words.IsListed(t.Text, []string{"and", "the", "mostly", "mainly", "usually", "also", "plus", "right", "now", "currently", "only", "both"}) &&
+			!slices.ContainsFunc(named, func(x words.Mention) bool { return x.First <= i && i <= x.Last }) {
 			return false
 		}
 	}
@@ -130,15 +131,15 @@ func (st *statement) namesAlone() bool {
 // onlyThen reports whether "only" at a token limits the time and not the instrument:
 // "I trade the Dax only in the morning".
 func (st *statement) onlyThen(only, last int) bool {
-	return only > last && isListed(textAt(st.tokens, only+1), []string{"between", "from", "in", "at", "during", "when", "on", "after", "before", "if"})
+	return only > last && words.IsListed(st.tokens.TextAt(only+1), []string{"between", "from", "in", "at", "during", "when", "on", "after", "before", "if"})
 }
 
 // namedInstruments returns the instruments that the clause names, sorted, and if so wanted those
 // of which something is denied, too.
 func (st *statement) namedInstruments(denied bool) (set []string) {
-	for _, n := range instrumentSpans(st.tokens) {
-		if st.isNamed(n) || denied && !st.isExcepted(n.first) {
-			set = append(set, n.class)
+	for _, n := range st.tokens.FindInstruments() {
+		if st.isNamed(n) || denied && !st.isExcepted(n.First) {
+			set = append(set, n.Class)
 		}
 	}
 	slices.Sort(set)
@@ -149,8 +150,8 @@ func (st *statement) namedInstruments(denied bool) (set []string) {
 // except gold".
 func (st *statement) isExcepted(i int) bool {
 	for _, phrase := range exceptions {
-		words := strings.Fields(phrase)
-		if at := findTokens(st.tokens, words, 0); at >= 0 && at < i {
+		phraseWords := strings.Fields(phrase)
+		if at := st.tokens.FindWords(phraseWords, 0); at >= 0 && at < i {
 			return true
 		}
 	}
@@ -160,7 +161,7 @@ func (st *statement) isExcepted(i int) bool {
 // onlyExcepted returns where the exception begins if everything else is denied: "nothing except gold". Otherwise it is -1.
 func (st *statement) onlyExcepted() int {
 	for _, phrase := range []string{"anything except", "anything but", "anything other than", "anything apart from", "anything besides"} {
-		if at := findTokens(st.tokens, strings.Fields(phrase), 0); at > 0 && deniedIn(st.tokens[:at]) {
+		if at := st.tokens.FindWords(strings.Fields(phrase), 0); at > 0 && st.tokens[:at].HasNegation() {
 			return at
 		}
 	}
@@ -171,8 +172,8 @@ func (st *statement) onlyExcepted() int {
 var exceptions = []string{"except", "excluding", "apart from", "other than", "everything but", "anything but", "all but"}
 
 // findInstruments finds the instruments of a clause that are not denied.
-func (st *statement) findInstruments() (found []mention) {
-	for _, x := range instrumentSpans(st.tokens) {
+func (st *statement) findInstruments() (found []words.Mention) {
+	for _, x := range st.tokens.FindInstruments() {
 		if st.isNamed(x) {
 			found = append(found, x)
 		}
@@ -181,16 +182,16 @@ func (st *statement) findInstruments() (found []mention) {
 }
 
 // isNamed reports whether an instrument is neither denied nor excepted, nor what another one is compared with.
-func (st *statement) isNamed(x mention) bool {
-	if isListed(textAt(st.tokens, x.last+1), []string{"is", "are", "was"}) && st.isJudged(number{first: x.first, last: x.last}) {
+func (st *statement) isNamed(x words.Mention) bool {
+	if words.IsListed(st.tokens.TextAt(x.Last+1), []string{"is", "are", "was"}) && st.isJudged(words.Number{First: x.First, Last: x.Last}) {
 		return false // "gold is like a wild animal"
 	}
-	return !st.isNegated(x.first) && !st.isExcepted(x.first) && st.apartFrom(x) && !hasPhrase(st.tokens[max(0, x.first-3):x.first], "than")
+	return !st.isNegated(x.First) && !st.isExcepted(x.First) && st.apartFrom(x) && !st.tokens[max(0, x.First-3):x.First].HasPhrase("than")
 }
 
 // apartFrom reports whether an instrument does not come after a "no" that may as
 // well correct the one before it: "gold, no, silver".
-func (st *statement) apartFrom(x mention) bool {
-	next := textAt(st.tokens, x.last+1)
-	return next != "no" || x.last+2 >= len(st.tokens) || claims.IsClass(classes[textAt(st.tokens, x.last+2)])
+func (st *statement) apartFrom(x words.Mention) bool {
+	next := st.tokens.TextAt(x.Last + 1)
+	return next != "no" || x.Last+2 >= len(st.tokens) || claims.IsClass(words.Classes[st.tokens.TextAt(x.Last+2)])
 }

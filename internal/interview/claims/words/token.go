@@ -1,4 +1,4 @@
-package extract
+package words
 
 import (
 	"regexp"
@@ -8,19 +8,22 @@ import (
 	"github.com/assayhq/assay/internal/interview/claims"
 )
 
-// token is a word or a number of a segment. It has no punctuation and no case,
+// Token is a word or a number of a segment. It has no punctuation and no case,
 // because a recognizer writes neither, so that later code cannot depend on them.
-type token struct {
-	text       string // lower case; of a contraction one of its words
-	start, end int    // bytes of the segment's text
-	startMS    int
-	endMS      int
-	confidence *float64
-	paused     bool // there is a pause before it
-	concludes  bool // "so" stands before it
-	restarts   bool // a phrase such as "I would say" stands before it
+type Token struct {
+	Text       string // lower case; of a contraction one of its words
+	Start, End int    // bytes of the segment's text
+	StartMS    int
+	EndMS      int
+	Confidence *float64
+	Paused     bool // there is a pause before it
+	Concludes  bool // "so" stands before it
+	Restarts   bool // a phrase such as "I would say" stands before it
 	loose      bool // beside "or so", "give or take", and the like
 }
+
+// Tokens are the words of a segment, or of a part of one, in their order.
+type Tokens []Token
 
 // pattern finds numbers (with thousands, decimals or minutes, and fractions), words, and the
 // marks that are read as words.
@@ -41,15 +44,15 @@ var pattern = regexp.MustCompile(strings.Join([]string{
 // pause is the shortest silence that may end a sentence, in milliseconds.
 const pause = 500
 
-// tokenize reads the words of a segment, with their times. Fillers and words that
+// Tokenize reads the words of a segment, with their times. Fillers and words that
 // were said twice in a row are left out.
-func tokenize(s claims.Segment) []token {
-	var tokens []token
+func Tokenize(s claims.Segment) Tokens {
+	var tokens Tokens
 	for _, at := range pattern.FindAllStringIndex(s.Text, -1) {
 		raw := s.Text[at[0]:at[1]]
-		tokens = append(tokens, token{
-			text: strings.ReplaceAll(strings.ToLower(raw), "’", "'"), start: at[0], end: at[1],
-			startMS: s.StartMS, endMS: s.EndMS, confidence: s.Confidence,
+		tokens = append(tokens, Token{
+			Text: strings.ReplaceAll(strings.ToLower(raw), "’", "'"), Start: at[0], End: at[1],
+			StartMS: s.StartMS, EndMS: s.EndMS, Confidence: s.Confidence,
 		})
 	}
 	tokens = joinPairs(joinDotted(tokens), s.Text)
@@ -57,7 +60,7 @@ func tokenize(s claims.Segment) []token {
 	tokens = joinAnswers(withoutSounds(correctSoundAlikes(joinLetters(expandContractions(readMarks(tokens))))))
 	tokens = joinPhrases(withoutCounting(correctSoundAlikes(withoutFillers(withoutFillers(tokens)))))
 	for i := 1; i < len(tokens); i++ {
-		tokens[i].paused = len(s.Words) > 0 && tokens[i].startMS-tokens[i-1].endMS >= pause
+		tokens[i].Paused = len(s.Words) > 0 && tokens[i].StartMS-tokens[i-1].EndMS >= pause
 	}
 	return tokens
 }
@@ -68,39 +71,39 @@ var markWords = map[string]string{
 }
 
 // readMarks turns marks that are spoken, or stand with a value, into words, and drops all others.
-func readMarks(tokens []token) (words []token) {
+func readMarks(tokens Tokens) (words Tokens) {
 	for i, t := range tokens {
-		before := i > 0 && isNumeral(tokens[i-1].text)
-		behind := isNumeral(textAt(tokens, i+1))
-		switch t.text {
+		before := i > 0 && isNumeral(tokens[i-1].Text)
+		behind := isNumeral(tokens.TextAt(i + 1))
+		switch t.Text {
 		case "%":
-			t.text = "percent"
+			t.Text = "percent"
 		case "$", "€", "£":
 		case "&":
-			t.text = "and"
+			t.Text = "and"
 		case "<", "<=", "≤", ">", ">=", "≥", "~", "≈":
-			if !behind && currencies[textAt(tokens, i+1)] == "" {
+			if !behind && currencies[tokens.TextAt(i+1)] == "" {
 				continue
 			}
-			t.text = markWords[t.text]
+			t.Text = markWords[t.Text]
 		case "½", "¼", "¾":
-			t.text = markWords[t.text]
+			t.Text = markWords[t.Text]
 		case "+":
-			if before && !behind && tokens[i-1].end == t.start { // "30+ minutes"
-				t.text, t.end = "minimum", t.start
-				t.start = words[len(words)-1].start
+			if before && !behind && tokens[i-1].End == t.Start { // "30+ minutes"
+				t.Text, t.End = "minimum", t.Start
+				t.Start = words[len(words)-1].Start
 				words = slices.Insert(words, len(words)-1, t)
 				continue
 			}
-			if t.text = "plus"; !behind {
+			if t.Text = "plus"; !behind {
 				continue
 			}
 		case "-", "–", "—":
 			switch {
-			case (before || i > 0 && isListed(tokens[i-1].text, []string{"%", "am", "pm", "h", "k", "min", "mins"})) && behind:
-				t.text = "to"
-			case behind && i > 0 && slices.Contains(universal, tokens[i-1].text):
-				t.text = "minus"
+			case (before || i > 0 && IsListed(tokens[i-1].Text, []string{"%", "am", "pm", "h", "k", "min", "mins"})) && behind:
+				t.Text = "to"
+			case behind && i > 0 && slices.Contains(Universal, tokens[i-1].Text):
+				t.Text = "minus"
 			default:
 				continue
 			}
@@ -134,10 +137,10 @@ var endings = []struct{ end, word string }{{"n't", "not"}, {"'m", "am"}, {"'ve",
 var shortened = []string{"it", "that", "he", "she", "what", "there", "here", "who", "where", "how", "everything", "nobody", "this"}
 
 // expandContractions writes contractions as the words that they mean.
-func expandContractions(tokens []token) (words []token) {
+func expandContractions(tokens Tokens) (words Tokens) {
 	for _, t := range tokens {
-		for _, text := range strings.Fields(expandWord(t.text)) {
-			t.text = text
+		for _, text := range strings.Fields(expandWord(t.Text)) {
+			t.Text = text
 			words = append(words, t)
 		}
 	}
@@ -170,11 +173,11 @@ const longestAcronym = 6
 
 // joinLetters joins letters that were recognized one by one, such as "n f p" and "a m", where they are no words. A pause
 // ends them, and so does the end of a known name.
-func joinLetters(tokens []token) (joined []token) {
+func joinLetters(tokens Tokens) (joined Tokens) {
 	for i := 0; i < len(tokens); i++ {
 		t, n := tokens[i], countLetters(tokens[i:])
 		for _, letter := range tokens[i+1 : i+n] {
-			t.text, t.end, t.endMS = t.text+letter.text, letter.end, letter.endMS
+			t.Text, t.End, t.EndMS = t.Text+letter.Text, letter.End, letter.EndMS
 		}
 		joined = append(joined, t)
 		i += n - 1
@@ -183,21 +186,21 @@ func joinLetters(tokens []token) (joined []token) {
 }
 
 // countLetters returns how many of the first tokens are letters of one word, or 1 if the first is a word.
-func countLetters(tokens []token) int {
-	if !isLetter(tokens[0].text) || tokens[0].text == "i" || tokens[0].text == "a" && textAt(tokens, 1) != "m" {
+func countLetters(tokens Tokens) int {
+	if !isLetter(tokens[0].Text) || tokens[0].Text == "i" || tokens[0].Text == "a" && tokens.TextAt(1) != "m" {
 		return 1
 	}
-	known, text := 0, tokens[0].text
+	known, text := 0, tokens[0].Text
 	n := 1
-	for ; n < len(tokens) && isLetter(tokens[n].text) && tokens[n].startMS-tokens[n-1].endMS < pause; n++ {
-		if text += tokens[n].text; n < longestAcronym && isAcronym(text) {
+	for ; n < len(tokens) && isLetter(tokens[n].Text) && tokens[n].StartMS-tokens[n-1].EndMS < pause; n++ {
+		if text += tokens[n].Text; n < longestAcronym && isAcronym(text) {
 			known = n + 1
 		}
 	}
 	if known > 0 {
 		return known
 	}
-	unknown := slices.IndexFunc(tokens[1:n], func(t token) bool { return t.text == "i" || t.text == "a" })
+	unknown := slices.IndexFunc(tokens[1:n], func(t Token) bool { return t.Text == "i" || t.Text == "a" })
 	if unknown >= 0 {
 		return unknown + 1
 	}
@@ -206,7 +209,7 @@ func countLetters(tokens []token) int {
 
 // isAcronym reports whether letters that were joined are a known name.
 func isAcronym(text string) bool {
-	return slices.Contains(acronyms, text) || zones[text] != "" || classes[text] != "" || codes[text] != "" || len(text) == 6 && claims.IsPair(strings.ToUpper(text))
+	return slices.Contains(acronyms, text) || zones[text] != "" || Classes[text] != "" || Codes[text] != "" || len(text) == 6 && claims.IsPair(strings.ToUpper(text))
 }
 
 // strategyNames are names of two words that mean neither an instrument nor how long trades are held.
@@ -216,31 +219,31 @@ var strategyNames = map[string][]string{
 
 // joinPhrases makes one word of two that are written apart, and of "no one" where
 // it is no number.
-func joinPhrases(tokens []token) (joined []token) {
+func joinPhrases(tokens Tokens) (joined Tokens) {
 	for i := 0; i < len(tokens); i++ {
 		t := tokens[i]
-		next := func(n int) string { return textAt(tokens, i+n) }
+		next := func(n int) string { return tokens.TextAt(i + n) }
 		word := ""
 		switch {
-		case t.text == "no" && next(1) == "one" && !unitWord(next(2)) && next(2) != "point" && next(2) != "and":
+		case t.Text == "no" && next(1) == "one" && !IsUnit(next(2)) && next(2) != "point" && next(2) != "and":
 			word = "nobody"
-		case isListed(next(1), strategyNames[t.text]):
-			word = t.text + next(1)
-		case t.text == "ha" && next(1) == "ha":
+		case IsListed(next(1), strategyNames[t.Text]):
+			word = t.Text + next(1)
+		case t.Text == "ha" && next(1) == "ha":
 			word = "haha"
-		case t.text == "any" && next(1) == "more":
+		case t.Text == "any" && next(1) == "more":
 			word = "anymore"
-		case t.text == "any" && next(1) == "one":
+		case t.Text == "any" && next(1) == "one":
 			word = "anybody"
-		case t.text == "per" && next(1) == "cent":
+		case t.Text == "per" && next(1) == "cent":
 			word = "percent"
-		case (t.text == "gave" || t.text == "given") && next(1) == "up":
+		case (t.Text == "gave" || t.Text == "given") && next(1) == "up":
 			word = "quit"
-		case t.text == "no" && next(1) == "longer" && next(2) != "than":
+		case t.Text == "no" && next(1) == "longer" && next(2) != "than":
 			word = "nolonger"
 		}
 		if word != "" {
-			t.text, t.end, t.endMS = word, tokens[i+1].end, tokens[i+1].endMS
+			t.Text, t.End, t.EndMS = word, tokens[i+1].End, tokens[i+1].EndMS
 			i++
 		}
 		joined = append(joined, t)
@@ -263,16 +266,16 @@ var answerPhrases = []struct{ phrase, word string }{
 }
 
 // joinAnswers makes one word of an answer of several words, where it is not part of a sentence.
-func joinAnswers(tokens []token) (joined []token) {
+func joinAnswers(tokens Tokens) (joined Tokens) {
 	for i := 0; i < len(tokens); i++ {
 		t := tokens[i]
 		for _, a := range answerPhrases {
 			n := strings.Count(a.phrase, " ")
-			if !beginsWithPhrase(tokens[i:], a.phrase) || isListed(textAt(tokens, i+n+1), []string{"wait", "sorry", "actually", "only", "longer", "more", "one"}) ||
-				isListed(textAt(tokens, i-1), selfPronouns, otherPronouns, auxiliaries, determiners[:17], connectors) || a.phrase == "why not" && i+n+1 < len(tokens) {
+			if !tokens[i:].BeginsWithPhrase(a.phrase) || IsListed(tokens.TextAt(i+n+1), []string{"wait", "sorry", "actually", "only", "longer", "more", "one"}) ||
+				IsListed(tokens.TextAt(i-1), SelfPronouns, OtherPronouns, Auxiliaries, Determiners[:17], Connectors) || a.phrase == "why not" && i+n+1 < len(tokens) {
 				continue
 			}
-			t.text, t.end, t.endMS = a.word, tokens[i+n].end, tokens[i+n].endMS
+			t.Text, t.End, t.EndMS = a.word, tokens[i+n].End, tokens[i+n].EndMS
 			i += n
 			break
 		}
@@ -281,17 +284,17 @@ func joinAnswers(tokens []token) (joined []token) {
 	return joined
 }
 
-// unitWord reports whether the word says what a number before it counts.
-func unitWord(text string) bool {
-	return text == "percent" || durations[text] > 0 || currencies[text] != "" || scales[text] > 0 ||
+// IsUnit reports whether the word says what a number before it counts.
+func IsUnit(text string) bool {
+	return text == "percent" || Durations[text] > 0 || currencies[text] != "" || scales[text] > 0 ||
 		slices.Contains([]string{"account", "accounts", "trade", "trades", "half"}, text)
 }
 
 // sounds are made while somebody thinks.
 var sounds = []string{"um", "uh", "uhm", "erm", "er", "hmm", "hm", "mm", "mhm", "ah", "eh"}
 
-func withoutSounds(tokens []token) []token {
-	return slices.DeleteFunc(tokens, func(t token) bool { return slices.Contains(sounds, t.text) })
+func withoutSounds(tokens Tokens) Tokens {
+	return slices.DeleteFunc(tokens, func(t Token) bool { return slices.Contains(sounds, t.Text) })
 }
 
 // fillers mean nothing.
@@ -312,13 +315,13 @@ var fillerPhrases = []string{
 var looseEnds = []string{"give", "more", "or", "coming", "close"}
 
 // withoutFillers leaves out what means nothing, and repeated words.
-func withoutFillers(tokens []token) (kept []token) {
+func withoutFillers(tokens Tokens) (kept Tokens) {
 	for i := 0; i < len(tokens); i++ {
-		if n := fillerAt(tokens, i); n > 0 && (n < len(tokens) || tokens[i].text != "of") { // not if "of course" is all that is said
-			if tokens[i].text == "so" && i+1 < len(tokens) {
-				tokens[i+1].concludes = true
+		if n := fillerAt(tokens, i); n > 0 && (n < len(tokens) || tokens[i].Text != "of") { // not if "of course" is all that is said
+			if tokens[i].Text == "so" && i+1 < len(tokens) {
+				tokens[i+1].Concludes = true
 			}
-			if n > 1 && isListed(tokens[i].text, looseEnds) {
+			if n > 1 && IsListed(tokens[i].Text, looseEnds) {
 				if len(kept) > 0 {
 					kept[len(kept)-1].loose = true
 				}
@@ -327,15 +330,15 @@ func withoutFillers(tokens []token) (kept []token) {
 				}
 			}
 			if i+n < len(tokens) {
-				tokens[i+n].restarts = tokens[i+n].restarts || n > 1
+				tokens[i+n].Restarts = tokens[i+n].Restarts || n > 1
 			}
 			i += n - 1
 			continue
 		}
 		t := tokens[i]
-		if n := len(kept); n > 0 && kept[n-1].text == t.text && kept[n-1].end <= t.start && !isNumeral(t.text) &&
-			!slices.Contains([]string{"no", "ha", "sure"}, t.text) && !isSpokenNumber(t.text) &&
-			(n < 2 || codes[t.text] == "" || codes[kept[n-2].text] == "" || codes[textAt(tokens, i+1)] == "") { // not "pound dollar, dollar yen"
+		if n := len(kept); n > 0 && kept[n-1].Text == t.Text && kept[n-1].End <= t.Start && !isNumeral(t.Text) &&
+			!slices.Contains([]string{"no", "ha", "sure"}, t.Text) && !isSpokenNumber(t.Text) &&
+			(n < 2 || Codes[t.Text] == "" || Codes[kept[n-2].Text] == "" || Codes[tokens.TextAt(i+1)] == "") { // not "pound dollar, dollar yen"
 			continue
 		}
 		kept = append(kept, t)
@@ -350,11 +353,11 @@ func isSpokenNumber(text string) bool {
 }
 
 // fillerAt returns how many tokens of a filler are at i, or 0 if there are none.
-func fillerAt(tokens []token, i int) int {
-	next := textAt(tokens, i+1)
-	switch text := tokens[i].text; {
+func fillerAt(tokens Tokens, i int) int {
+	next := tokens.TextAt(i + 1)
+	switch text := tokens[i].Text; {
 	case text == "like":
-		if isNumeral(next) || isSpokenNumber(next) || isListed(next, []string{"a", "half", "that", "this"}) || isListed(textAt(tokens, i-1), selfPronouns, otherPronouns) || slices.Contains([]string{"would", "more", "not"}, textAt(tokens, i-1)) {
+		if isNumeral(next) || isSpokenNumber(next) || IsListed(next, []string{"a", "half", "that", "this"}) || IsListed(tokens.TextAt(i-1), SelfPronouns, OtherPronouns) || slices.Contains([]string{"would", "more", "not"}, tokens.TextAt(i-1)) {
 			return 0
 		}
 		return 1
@@ -368,17 +371,17 @@ func fillerAt(tokens []token, i int) int {
 			return 0
 		}
 		return 1
-	case text == "what" && i > 0 && isNumberAt(tokens, i+1): // "that is, what, six years"
+	case text == "what" && i > 0 && tokens.IsNumberAt(i+1): // "that is, what, six years"
 		return 1
-	case text == "let" && next == "say" && isNumberAt(tokens, i+2):
+	case text == "let" && next == "say" && tokens.IsNumberAt(i+2):
 		return 2
-	case text == "well" && textAt(tokens, i-1) == "as":
+	case text == "well" && tokens.TextAt(i-1) == "as":
 		return 0
 	case slices.Contains(fillers, text):
 		return 1
 	}
 	for _, phrase := range fillerPhrases {
-		if beginsWithPhrase(tokens[i:], phrase) && (phrase != "you know" || textAt(tokens, i-1) != "do") && (phrase != "kind of" && phrase != "sort of" || textAt(tokens, i-1) != "what") {
+		if tokens[i:].BeginsWithPhrase(phrase) && (phrase != "you know" || tokens.TextAt(i-1) != "do") && (phrase != "kind of" && phrase != "sort of" || tokens.TextAt(i-1) != "what") {
 			return 1 + strings.Count(phrase, " ")
 		}
 	}
@@ -386,12 +389,12 @@ func fillerAt(tokens []token, i int) int {
 }
 
 // joinPairs takes "XAU/USD" for one word, like "XAUUSD".
-func joinPairs(tokens []token, text string) (joined []token) {
+func joinPairs(tokens Tokens, text string) (joined Tokens) {
 	for i := 0; i < len(tokens); i++ {
 		t := tokens[i]
-		if i+1 < len(tokens) && t.end+1 == tokens[i+1].start && text[t.end] == '/' {
-			if pair := t.text + tokens[i+1].text; classes[pair] != "" || len(pair) == 6 && claims.IsPair(strings.ToUpper(pair)) {
-				t.text, t.end = pair, tokens[i+1].end
+		if i+1 < len(tokens) && t.End+1 == tokens[i+1].Start && text[t.End] == '/' {
+			if pair := t.Text + tokens[i+1].Text; Classes[pair] != "" || len(pair) == 6 && claims.IsPair(strings.ToUpper(pair)) {
+				t.Text, t.End = pair, tokens[i+1].End
 				i++
 			}
 		}
@@ -401,14 +404,14 @@ func joinPairs(tokens []token, text string) (joined []token) {
 }
 
 // joinDotted takes "p.m." and "u.s." for one word each.
-func joinDotted(tokens []token) []token {
-	var joined []token
+func joinDotted(tokens Tokens) Tokens {
+	var joined Tokens
 	for i := 0; i < len(tokens); i++ {
 		t := tokens[i]
-		for len(t.text) <= 3 && i+2 < len(tokens) && isLetter(tokens[i].text) && tokens[i+1].text == "." && isLetter(tokens[i+2].text) &&
-			tokens[i+2].end-tokens[i].start == 3 {
-			t.text += tokens[i+2].text
-			t.end = tokens[i+2].end
+		for len(t.Text) <= 3 && i+2 < len(tokens) && isLetter(tokens[i].Text) && tokens[i+1].Text == "." && isLetter(tokens[i+2].Text) &&
+			tokens[i+2].End-tokens[i].Start == 3 {
+			t.Text += tokens[i+2].Text
+			t.End = tokens[i+2].End
 			i += 2
 		}
 		joined = append(joined, t)
@@ -420,7 +423,7 @@ func isLetter(text string) bool { return len(text) == 1 && text[0] >= 'a' && tex
 
 // assignTimes gives tokens the times of the words that they are in. Words and text
 // come from the same engine, so the words are in the order of the text.
-func assignTimes(tokens []token, s claims.Segment) {
+func assignTimes(tokens Tokens, s claims.Segment) {
 	from := 0
 	for i, next := 0, 0; i < len(s.Words); i++ {
 		word := strings.ToLower(strings.TrimSpace(s.Words[i].Text))
@@ -433,11 +436,11 @@ func assignTimes(tokens []token, s claims.Segment) {
 		}
 		begin, end := from+at, from+at+len(word)
 		from = min(end, len(s.Text))
-		for ; next < len(tokens) && tokens[next].start < end; next++ {
-			if tokens[next].start >= begin {
-				tokens[next].startMS, tokens[next].endMS = s.Words[i].StartMS, s.Words[i].EndMS
+		for ; next < len(tokens) && tokens[next].Start < end; next++ {
+			if tokens[next].Start >= begin {
+				tokens[next].StartMS, tokens[next].EndMS = s.Words[i].StartMS, s.Words[i].EndMS
 				if s.Words[i].Confidence != nil {
-					tokens[next].confidence = s.Words[i].Confidence
+					tokens[next].Confidence = s.Words[i].Confidence
 				}
 			}
 		}

@@ -1,4 +1,4 @@
-package extract
+package words
 
 import (
 	"cmp"
@@ -10,9 +10,9 @@ import (
 	"github.com/assayhq/assay/internal/interview/claims"
 )
 
-// classes are the instruments that people name, by the symbol class that trades
+// Classes are the instruments that people name, by the symbol class that trades
 // are grouped in.
-var classes = map[string]string{
+var Classes = map[string]string{
 	"gold": "XAUUSD", "xau": "XAUUSD", "xauusd": "XAUUSD", "silver": "XAGUSD", "xag": "XAGUSD", "xagusd": "XAGUSD",
 	"fiber": "EURUSD", "cable": "GBPUSD", "aussie": "AUDUSD", "kiwi": "NZDUSD", "loonie": "USDCAD", "swissy": "USDCHF",
 	"euro us dollar": "EURUSD", "eu": "EURUSD", "gu": "GBPUSD", "uj": "USDJPY", "gj": "GBPJPY", "eurodollar": "EURUSD", // as traders call them
@@ -30,22 +30,22 @@ var classes = map[string]string{
 	"minor pairs": "forex", "exotics": "forex", "indices": "indices", "indexes": "indices", "crypto": "crypto", "cryptos": "crypto", "cryptocurrencies": "crypto", "metals": "metals",
 }
 
-// codes are the currencies that people name, by their codes.
-var codes = map[string]string{
+// Codes are the currencies that people name, by their codes.
+var Codes = map[string]string{
 	"euro": "EUR", "pound": "GBP", "dollar": "USD", "yen": "JPY", "aussie": "AUD", "kiwi": "NZD", "loonie": "CAD", "franc": "CHF", "swissy": "CHF",
 	"eur": "EUR", "gbp": "GBP", "usd": "USD", "jpy": "JPY", "aud": "AUD", "nzd": "NZD", "cad": "CAD", "chf": "CHF",
 }
 
-// mention is an instrument where it was named.
-type mention struct {
-	class       string
-	first, last int
+// Mention is an instrument where it was named.
+type Mention struct {
+	Class       string
+	First, Last int
 }
 
-// instrumentSpans finds the instruments that are named: pairs first, then what has
+// FindInstruments finds the instruments that are named: pairs first, then what has
 // a name, the longest name first, so that no word counts twice.
-func instrumentSpans(tokens []token) (found []mention) {
-	taken := make([]bool, len(tokens))
+func (ts Tokens) FindInstruments() (found []Mention) {
+	taken := make([]bool, len(ts))
 	take := func(class string, first, n int) {
 		if slices.Contains(taken[first:first+n], true) {
 			return
@@ -53,29 +53,29 @@ func instrumentSpans(tokens []token) (found []mention) {
 		for i := range n {
 			taken[first+i] = true
 		}
-		found = append(found, mention{class, first, first + n - 1})
+		found = append(found, Mention{class, first, first + n - 1})
 	}
-	for _, i := range againstDollar(tokens) {
-		take(pairWithDollar(codes[tokens[i].text]), i, 1)
+	for _, i := range againstDollar(ts) {
+		take(pairWithDollar(Codes[ts[i].Text]), i, 1)
 	}
-	for i := range tokens {
-		if i+1 < len(tokens) && canBeginPair(tokens, i) && codes[tokens[i].text] != "" && codes[tokens[i+1].text] != "" && tokens[i].text != tokens[i+1].text {
-			take(codes[tokens[i].text]+codes[tokens[i+1].text], i, 2)
+	for i := range ts {
+		if i+1 < len(ts) && canBeginPair(ts, i) && Codes[ts[i].Text] != "" && Codes[ts[i+1].Text] != "" && ts[i].Text != ts[i+1].Text {
+			take(Codes[ts[i].Text]+Codes[ts[i+1].Text], i, 2)
 		}
-		if t := tokens[i].text; len(t) == 6 && claims.IsPair(strings.ToUpper(t)) {
+		if t := ts[i].Text; len(t) == 6 && claims.IsPair(strings.ToUpper(t)) {
 			take(strings.ToUpper(t), i, 1)
 		}
 	}
 	for _, name := range namesByLength() {
-		if !hasPhrase(tokens, name) {
+		if !ts.HasPhrase(name) {
 			continue
 		}
 		words := strings.Fields(name)
-		for at := findTokens(tokens, words, 0); at >= 0; at = findTokens(tokens, words, at+1) {
-			if name == "eu" && (textAt(tokens, at-1) == "the" || isListed(textAt(tokens, at+1), dayTimes, []string{"time", "hours", "market", "markets", "stocks", "indices"})) {
+		for at := ts.FindWords(words, 0); at >= 0; at = ts.FindWords(words, at+1) {
+			if name == "eu" && (ts.TextAt(at-1) == "the" || IsListed(ts.TextAt(at+1), DayTimes, []string{"time", "hours", "market", "markets", "stocks", "indices"})) {
 				continue // the European Union
 			}
-			take(classes[name], at, len(words))
+			take(Classes[name], at, len(words))
 		}
 	}
 	return found
@@ -83,13 +83,13 @@ func instrumentSpans(tokens []token) (found []mention) {
 
 // againstDollar returns where currencies are named that are traded against the dollar: "euro, pound and yen, all against
 // the dollar".
-func againstDollar(tokens []token) (places []int) {
-	at := findTokens(tokens, []string{"against", "the", "dollar"}, 0)
+func againstDollar(tokens Tokens) (places []int) {
+	at := tokens.FindWords([]string{"against", "the", "dollar"}, 0)
 	for i := at - 1; i >= 0; i-- {
-		switch text := tokens[i].text; {
-		case codes[text] != "" && codes[text] != "USD":
+		switch text := tokens[i].Text; {
+		case Codes[text] != "" && Codes[text] != "USD":
 			places = append(places, i)
-		case !isListed(text, []string{"and", "the", "all", "or", "each", "plus"}):
+		case !IsListed(text, []string{"and", "the", "all", "or", "each", "plus"}):
 			return places
 		}
 	}
@@ -98,7 +98,7 @@ func againstDollar(tokens []token) (places []int) {
 
 // pairWithDollar returns the pair of a currency and the dollar.
 func pairWithDollar(code string) string {
-	if isListed(code, []string{"EUR", "GBP", "AUD", "NZD"}) {
+	if IsListed(code, []string{"EUR", "GBP", "AUD", "NZD"}) {
 		return code + "USD"
 	}
 	return "USD" + code
@@ -106,12 +106,12 @@ func pairWithDollar(code string) string {
 
 // canBeginPair reports whether a pair of currencies can begin at token i. Of three
 // currencies in a row, it is unclear which two are a pair.
-func canBeginPair(tokens []token, i int) bool {
+func canBeginPair(tokens Tokens, i int) bool {
 	first, last := i, i
-	for first > 0 && codes[tokens[first-1].text] != "" {
+	for first > 0 && Codes[tokens[first-1].Text] != "" {
 		first--
 	}
-	for last+1 < len(tokens) && codes[tokens[last+1].text] != "" {
+	for last+1 < len(tokens) && Codes[tokens[last+1].Text] != "" {
 		last++
 	}
 	return (last-first)%2 == 1
@@ -119,14 +119,14 @@ func canBeginPair(tokens []token, i int) bool {
 
 // namesByLength are the names of instruments, the longest first.
 var namesByLength = sync.OnceValue(func() []string {
-	return slices.SortedFunc(maps.Keys(classes), func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
+	return slices.SortedFunc(maps.Keys(Classes), func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
 })
 
-// instrumentWords returns how many words the name of an instrument has that begins at token i: 0 if there is none.
-func instrumentWords(tokens []token, i int) (words int) {
+// InstrumentWords returns how many words the name of an instrument has that begins at token i: 0 if there is none.
+func (ts Tokens) InstrumentWords(i int) (words int) {
 	name := ""
-	for n := 0; n < 3 && i+n < len(tokens); n++ {
-		if name += " " + tokens[i+n].text; classes[name[1:]] != "" {
+	for n := 0; n < 3 && i+n < len(ts); n++ {
+		if name += " " + ts[i+n].Text; Classes[name[1:]] != "" {
 			words = n + 1
 		}
 	}

@@ -1,4 +1,4 @@
-package extract
+package words
 
 import (
 	"fmt"
@@ -22,33 +22,33 @@ var times = map[string]string{
 	"spanish": "Europe/Madrid", "indian": "Asia/Kolkata", "european": "Europe/Berlin", "central": claims.UnknownZone, // of America or Australia
 }
 
-// zoneAt returns the zone whose name ends at token i: "CET", "Berlin time", "my time zone". It is empty if there is none.
-func zoneAt(tokens []token, i int) string {
-	if zone := zones[tokens[i].text]; zone != "" {
+// ZoneAt returns the zone whose name ends at token i: "CET", "Berlin time", "my time zone". It is empty if there is none.
+func (ts Tokens) ZoneAt(i int) string {
+	if zone := zones[ts[i].Text]; zone != "" {
 		return zone
 	}
-	if tokens[i].text != "time" && tokens[i].text != "timezone" {
+	if ts[i].Text != "time" && ts[i].Text != "timezone" {
 		return ""
 	}
-	if zone := times[textAt(tokens, i-1)]; zone != "" {
+	if zone := times[ts.TextAt(i-1)]; zone != "" {
 		return zone
 	}
 	for _, at := range []int{i - 2, i - 1} {
-		if zone, words := placeZone(tokens, at); words > 0 && at+words == i {
+		if zone, words := ts.PlaceZone(at); words > 0 && at+words == i {
 			return zone
 		}
 	}
 	return ""
 }
 
-// universal are what offsets are counted from.
-var universal = []string{"utc", "gmt"}
+// Universal are what offsets are counted from.
+var Universal = []string{"utc", "gmt"}
 
-// offsetZone returns the zone that "UTC" and what follows it make: "plus 3".
-func offsetZone(behind []token) string {
+// OffsetZone returns the zone that "UTC" and what follows it make: "plus 3".
+func (ts Tokens) OffsetZone() string {
 	sign := ""
-	if len(behind) > 1 {
-		switch behind[0].text {
+	if len(ts) > 1 {
+		switch ts[0].Text {
 		case "+", "plus":
 			sign = "+"
 		case "-", "–", "minus":
@@ -58,10 +58,10 @@ func offsetZone(behind []token) string {
 	if sign == "" {
 		return "UTC"
 	}
-	hours, minutes, _ := strings.Cut(behind[1].text, ":")
+	hours, minutes, _ := strings.Cut(ts[1].Text, ":")
 	h, ok := parseDigits(hours)
-	if n, isNumber := readNumber(behind, 1); !ok && isNumber {
-		h, ok = n.low, true
+	if n, isNumber := ts.ReadNumber(1); !ok && isNumber {
+		h, ok = n.Low, true
 	}
 	m, _ := parseDigits(minutes)
 	if !ok || h > 14 || m >= 60 {
@@ -80,12 +80,12 @@ var places = map[string]string{
 	"london": "Europe/London", "new york": "America/New_York", "tokyo": "Asia/Tokyo", "sydney": "Australia/Sydney",
 }
 
-// placeZone returns the zone of the place whose name begins at token i, and how many words it has: 0 if it is not known.
-func placeZone(tokens []token, i int) (zone string, words int) {
-	if zone = places[textAt(tokens, i)]; zone != "" {
+// PlaceZone returns the zone of the place whose name begins at token i, and how many words it has: 0 if it is not known.
+func (ts Tokens) PlaceZone(i int) (zone string, words int) {
+	if zone = places[ts.TextAt(i)]; zone != "" {
 		return zone, 1
 	}
-	if zone = places[textAt(tokens, i)+" "+textAt(tokens, i+1)]; zone != "" {
+	if zone = places[ts.TextAt(i)+" "+ts.TextAt(i+1)]; zone != "" {
 		return zone, 2
 	}
 	return "", 0
