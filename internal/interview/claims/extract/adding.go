@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/rules"
 	"github.com/assayhq/assay/internal/interview/claims/words"
 )
 
@@ -24,7 +25,7 @@ func readAdding(s claims.Segment, clauses []clause, i int, asked Asked) []claims
 		return nil
 	}
 	at := -1
-	for _, phrase := range adds {
+	for _, phrase := range rules.Adding {
 		if found := c.tokens.FindPhrase(phrase); found >= 0 && (at < 0 || found < at) {
 			at = found
 		}

@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/rules"
 	"github.com/assayhq/assay/internal/interview/claims/words"
 )
 
 // antecedent is what a pronoun may refer to: a phrase that makes a yes-or-no
 // statement, and how many clauses ago it was said.
 type antecedent struct {
-	rule  int // of boolRules; -1 when there is none
+	rule  int // of rules.BoolRules; -1 when there is none
 	words []string
 	ago   int
 	asked bool // the question said it, and the trader has named nothing since
@@ -33,11 +34,11 @@ func (r *reader) rememberAntecedent(c clause) {
 		return
 	}
 	last := -1
-	for index, rule := range boolRules {
-		if rule.others || !words.IsListed(string(rule.topic), []string{string(claims.StopLossUse), string(claims.EAUse), string(claims.News), string(claims.Averaging)}) {
+	for index, rule := range rules.BoolRules {
+		if rule.Others || !words.IsListed(string(rule.Topic), []string{string(claims.StopLossUse), string(claims.EAUse), string(claims.News), string(claims.Averaging)}) {
 			continue
 		}
-		for _, phrase := range rule.triggers {
+		for _, phrase := range rule.Triggers {
 			phraseWords := strings.Fields(phrase)
 			if at := c.tokens.FindWords(phraseWords, 0); at > last {
 				last = at
@@ -70,7 +71,7 @@ func (r *reader) readPronoun(s claims.Segment, c clause) []claims.Claim {
 	if r.spoken.asked && words.IsListed(c.tokens[0].Text, words.Determiners) { // "a journal I use"
 		return nil
 	}
-	if at < 0 || boolRules[r.spoken.rule].topic == claims.StopLossUse && c.tokens[at-1].Text == "touch" { // who does not touch a stop has one
+	if at < 0 || rules.BoolRules[r.spoken.rule].Topic == claims.StopLossUse && c.tokens[at-1].Text == "touch" { // who does not touch a stop has one
 		return nil
 	}
 	tokens := slices.Clone(c.tokens[:at])
@@ -81,7 +82,7 @@ func (r *reader) readPronoun(s claims.Segment, c clause) []claims.Claim {
 	}
 	tokens = append(tokens, c.tokens[at+1:]...)
 	st := readPart(s, clause{tokens: tokens, manner: c.manner}, tokens)
-	st.yesOrNo(boolRules[r.spoken.rule])
+	st.yesOrNo(rules.BoolRules[r.spoken.rule])
 	return st.claims
 }
 
@@ -234,11 +235,11 @@ func aroundNews(s claims.Segment, clauses []clause, i int) []claims.Claim {
 	st.conditional = false
 	denied := c.tokens.HasNegation()
 	only := i+1 < len(clauses) && isNewsCondition(clauses[i+1].tokens) && !denied && st.hasAny([]string{"only trade", "trade only"}) // "I only trade when there is news"
-	after := i+1 < len(clauses) && isNewsCondition(clauses[i+1].tokens) && st.hasAny(newsRule().off) && !st.hasAny([]string{"close the", "close my"})
+	after := i+1 < len(clauses) && isNewsCondition(clauses[i+1].tokens) && st.hasAny(rules.NewsRule().Off) && !st.hasAny([]string{"close the", "close my"})
 	rests := after || followsNews(clauses, i) &&
 		(denied && st.hasAny([]string{"trade", "open", "opening", "enter", "touch", "trades", "position", "positions"}) ||
-			st.hasAny([]string{"flat", "out of the market", "out of everything", "on the sidelines", "i wait"}) || st.hasAny(newsRule().off))
-	only = only || i+1 < len(clauses) && clauses[i+1].tokens[0].Text == "whether" && clauses[i+1].tokens.HasPhrase(newsRule().triggers...) && !denied && c.tokens.HasPhrase("i take", "i trade", "i do", "i hold", "i keep") // "whether there is news or not"
+			st.hasAny([]string{"flat", "out of the market", "out of everything", "on the sidelines", "i wait"}) || st.hasAny(rules.NewsRule().Off))
+	only = only || i+1 < len(clauses) && clauses[i+1].tokens[0].Text == "whether" && clauses[i+1].tokens.HasPhrase(rules.NewsRule().Triggers...) && !denied && c.tokens.HasPhrase("i take", "i trade", "i do", "i hold", "i keep") // "whether there is news or not"
 	if only || rests {
 		st.addClaim(claims.Claim{Topic: claims.News, Op: claims.Is, Bool: only}, 0, len(c.tokens)-1)
 	}
@@ -267,7 +268,7 @@ func followsNews(clauses []clause, i int) bool {
 // isNewsAt returns where words for news end that begin at token i, or -1 if there are none.
 func isNewsAt(tokens words.Tokens, i int) int {
 	end := topicEnd(tokens, i)
-	if end == i || !tokens[i:end].HasPhrase(newsRule().triggers...) {
+	if end == i || !tokens[i:end].HasPhrase(rules.NewsRule().Triggers...) {
 		return -1
 	}
 	return end

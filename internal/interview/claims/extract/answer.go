@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/rules"
 	"github.com/assayhq/assay/internal/interview/claims/words"
 )
 
@@ -187,8 +188,8 @@ func isTopicAlone(tokens words.Tokens) bool {
 		}
 	}
 	name := strings.Join(named, " ")
-	return slices.ContainsFunc(boolRules, func(r boolRule) bool {
-		return words.IsListed(string(r.topic), []string{string(claims.StopLossUse), string(claims.EAUse), string(claims.News), string(claims.Averaging)}) && slices.Contains(r.triggers, name)
+	return slices.ContainsFunc(rules.BoolRules, func(r rules.BoolRule) bool {
+		return words.IsListed(string(r.Topic), []string{string(claims.StopLossUse), string(claims.EAUse), string(claims.News), string(claims.Averaging)}) && slices.Contains(r.Triggers, name)
 	})
 }
 
@@ -222,7 +223,7 @@ func withoutDenials(tokens words.Tokens) words.Tokens {
 func readSupposed(s claims.Segment, tokens words.Tokens) (found []claims.Claim) {
 	st := readPart(s, clause{tokens: tokens}, tokens)
 	st.fragment = isFragment(tokens) || isTopicAlone(tokens)
-	for _, rule := range boolRules {
+	for _, rule := range rules.BoolRules {
 		st.yesOrNo(rule)
 	}
 	return st.claims
@@ -294,8 +295,8 @@ func (a Asked) readExamples() (found []claims.Claim) {
 	}
 	st := readPart(q, clause{tokens: tokens[at+2:]}, tokens[at+2:])
 	st.fragment = true
-	for _, rule := range boolRules {
-		if rule.topic == a.Topic {
+	for _, rule := range rules.BoolRules {
+		if rule.Topic == a.Topic {
 			st.yesOrNo(rule)
 		}
 	}
@@ -312,12 +313,12 @@ func (a Asked) asksTwoThings() bool {
 // hand or with a bot?".
 func offersBoth(tokens words.Tokens) bool {
 	st := &statement{tokens: tokens}
-	return slices.ContainsFunc(boolRules, func(r boolRule) bool { return st.hasAny(r.inverted) && st.hasAny(r.triggers) })
+	return slices.ContainsFunc(rules.BoolRules, func(r rules.BoolRule) bool { return st.hasAny(r.Inverted) && st.hasAny(r.Triggers) })
 }
 
 // topicAlone returns what a yes states about a yes-or-no topic.
 func (a Asked) topicAlone() []claims.Claim {
-	if a.Topic == claims.HoldingTime || !slices.ContainsFunc(boolRules, func(r boolRule) bool { return r.topic == a.Topic }) {
+	if a.Topic == claims.HoldingTime || !slices.ContainsFunc(rules.BoolRules, func(r rules.BoolRule) bool { return r.Topic == a.Topic }) {
 		return nil
 	}
 	return []claims.Claim{{Topic: a.Topic, Op: claims.Is, Bool: true}}

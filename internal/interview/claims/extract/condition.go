@@ -3,6 +3,7 @@ package extract
 import (
 	"slices"
 
+	"github.com/assayhq/assay/internal/interview/claims/rules"
 	"github.com/assayhq/assay/internal/interview/claims/words"
 )
 
@@ -64,8 +65,8 @@ func answersBefore(clauses []clause, i int) bool {
 
 // leadsOn reports whether condition i, behind a denial, is that of the clause behind it: "I don't use them, if it drops I add".
 func leadsOn(clauses []clause, i int) bool {
-	return i+1 < len(clauses) && clauses[i+1].link == apart && words.IsListed(clauses[i+1].tokens[0].Text, words.SelfPronouns) && conditionOf(clauses[i].tokens) == "if" && (clauses[i-1].tokens.HasNegation() || clauses[i-1].tokens.HasPhrase(newsRule().off...)) ||
-		i+1 < len(clauses) && clauses[i+1].link == apart && clauses[i].tokens.HasPhrase("against me") && !clauses[i-1].tokens.HasPhrase(adds...) // what the question asks
+	return i+1 < len(clauses) && clauses[i+1].link == apart && words.IsListed(clauses[i+1].tokens[0].Text, words.SelfPronouns) && conditionOf(clauses[i].tokens) == "if" && (clauses[i-1].tokens.HasNegation() || clauses[i-1].tokens.HasPhrase(rules.NewsRule().Off...)) ||
+		i+1 < len(clauses) && clauses[i+1].link == apart && clauses[i].tokens.HasPhrase("against me") && !clauses[i-1].tokens.HasPhrase(rules.Adding...) // what the question asks
 }
 
 // conditionOf returns the word that makes a clause a condition, or "" if it is
@@ -92,6 +93,6 @@ func ofSizedAccount(tokens words.Tokens) bool {
 
 // isNewsCondition reports whether a clause is the condition that there is news.
 func isNewsCondition(tokens words.Tokens) bool {
-	rule := newsRule()
-	return words.IsListed(conditionOf(tokens), []string{"when", "whenever", "if"}) && tokens.HasPhrase(rule.triggers...) && !tokens.HasPhrase(rule.unless...) && !tokens.HasNegation()
+	rule := rules.NewsRule()
+	return words.IsListed(conditionOf(tokens), []string{"when", "whenever", "if"}) && tokens.HasPhrase(rule.Triggers...) && !tokens.HasPhrase(rule.Unless...) && !tokens.HasNegation()
 }

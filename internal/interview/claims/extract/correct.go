@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/rules"
 	"github.com/assayhq/assay/internal/interview/claims/words"
 )
 
@@ -202,11 +203,11 @@ func (r *reader) comparesWith(before words.Tokens) bool {
 // sharesUnit reports whether values of two topics have the same unit.
 func sharesUnit(a, b claims.Topic) bool {
 	unitOf := func(topic claims.Topic) claims.Unit {
-		i := slices.IndexFunc(valueRules, func(r valueRule) bool { return r.topic == topic })
+		i := slices.IndexFunc(rules.ValueRules, func(r rules.ValueRule) bool { return r.Topic == topic })
 		if i < 0 {
 			return ""
 		}
-		return valueRules[i].units[0]
+		return rules.ValueRules[i].Units[0]
 	}
 	return unitOf(a) == unitOf(b)
 }
@@ -259,9 +260,9 @@ func (r *reader) noteTopics(c clause) {
 // topicOf returns the topic of the words. It is empty if they have no topic with a
 // value.
 func topicOf(st *statement) (topic claims.Topic) {
-	for _, rule := range valueRules {
-		if !rule.follows && st.hasAny(rule.triggers) && !st.hasAny(rule.unless) && (len(rule.also) == 0 || st.hasAny(rule.also)) {
-			topic = cmp.Or(topic, rule.topic)
+	for _, rule := range rules.ValueRules {
+		if !rule.Follows && st.hasAny(rule.Triggers) && !st.hasAny(rule.Unless) && (len(rule.Also) == 0 || st.hasAny(rule.Also)) {
+			topic = cmp.Or(topic, rule.Topic)
 		}
 	}
 	if topic == "" && st.findLasting() >= 0 {
@@ -272,10 +273,10 @@ func topicOf(st *statement) (topic claims.Topic) {
 
 // countedTopic returns the topic whose number the words give.
 func (st *statement) countedTopic() (topic claims.Topic) {
-	for _, rule := range valueRules {
+	for _, rule := range rules.ValueRules {
 		named := func(n words.Number) bool { return n.Unit == claims.NoUnit && st.findTrigger(rule, n) >= 0 }
-		if rule.follows && !st.hasAny(rule.unless) && slices.ContainsFunc(st.numbers, named) {
-			return rule.topic
+		if rule.Follows && !st.hasAny(rule.Unless) && slices.ContainsFunc(st.numbers, named) {
+			return rule.Topic
 		}
 	}
 	return ""

@@ -6,16 +6,17 @@ import (
 	"sync"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/rules"
 	"github.com/assayhq/assay/internal/interview/claims/words"
 )
 
 // topicPhrases are the phrases that name a yes-or-no topic, each as its words.
 var topicPhrases = sync.OnceValue(func() (all [][]string) {
-	for _, rule := range boolRules {
-		if !words.IsListed(string(rule.topic), []string{string(claims.StopLossUse), string(claims.EAUse), string(claims.News), string(claims.Averaging)}) || rule.others {
+	for _, rule := range rules.BoolRules {
+		if !words.IsListed(string(rule.Topic), []string{string(claims.StopLossUse), string(claims.EAUse), string(claims.News), string(claims.Averaging)}) || rule.Others {
 			continue
 		}
-		for _, phrase := range rule.triggers {
+		for _, phrase := range rule.Triggers {
 			all = append(all, strings.Fields(phrase))
 		}
 	}

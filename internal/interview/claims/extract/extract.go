@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/rules"
 	"github.com/assayhq/assay/internal/interview/claims/words"
 )
 
@@ -161,7 +162,7 @@ func inAfternoon(found []claims.Claim) []claims.Claim {
 // applyRules applies all rules.
 func (st *statement) applyRules(asked claims.Topic) {
 	if !st.foreign {
-		for _, rule := range valueRules {
+		for _, rule := range rules.ValueRules {
 			st.applyValueRule(rule)
 		}
 		st.readStyles()
@@ -169,8 +170,8 @@ func (st *statement) applyRules(asked claims.Topic) {
 		st.readClosingHour()
 		st.readHours(asked)
 	}
-	for _, rule := range boolRules {
-		if !st.foreign || rule.topic == claims.OtherPeople || rule.topic == claims.AccountSharing {
+	for _, rule := range rules.BoolRules {
+		if !st.foreign || rule.Topic == claims.OtherPeople || rule.Topic == claims.AccountSharing {
 			st.yesOrNo(rule)
 		}
 	}

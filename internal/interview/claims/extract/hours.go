@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/rules"
 	"github.com/assayhq/assay/internal/interview/claims/words"
 )
 
@@ -129,7 +130,7 @@ func (st *statement) readClosingHour() {
 			return
 		}
 	}
-	if at < 0 || at+1 >= len(st.tokens) || !st.hasAny(closing) && !st.hasAny([]string{"off the table"}) || st.tokens.HasNegation() ||
+	if at < 0 || at+1 >= len(st.tokens) || !st.hasAny(rules.Closing) && !st.hasAny([]string{"off the table"}) || st.tokens.HasNegation() ||
 		!st.hasAny([]string{"everything", "every position", "every trade", "all positions", "all my positions", "all trades", "all my trades", "all of them"}) {
 		return
 	}

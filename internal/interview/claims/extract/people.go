@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/rules"
 	"github.com/assayhq/assay/internal/interview/claims/words"
 )
 
@@ -31,7 +32,7 @@ var (
 // readPeople reads what a clause says about other people: that they have access to the account, that nobody has, or
 // that they trade here, too. That somebody had access once is a statement, too.
 func readPeople(s claims.Segment, c clause, asked claims.Topic, known bool) []claims.Claim {
-	if c.unreal || c.tokens.HasPhrase(elsewhere...) || c.tokens.HasPhrase(foreignAccounts...) || c.tokens.HasPhrase(otherTrading...) {
+	if c.unreal || c.tokens.HasPhrase(elsewhere...) || c.tokens.HasPhrase(rules.ForeignAccounts...) || c.tokens.HasPhrase(otherTrading...) {
 		return nil
 	}
 	st := readPart(s, c, c.tokens)
@@ -69,7 +70,7 @@ func nobodyHasAccess(tokens words.Tokens, asked claims.Topic) bool {
 		return false
 	}
 	rest := tokens[at+1 : min(at+4, len(tokens))]
-	verb := slices.IndexFunc(rest, func(t words.Token) bool { return words.IsListed(t.Text, accessing) })
+	verb := slices.IndexFunc(rest, func(t words.Token) bool { return words.IsListed(t.Text, rules.Accessing) })
 	if verb < 0 || rest.HasNegation() {
 		return false
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/rules"
 	"github.com/assayhq/assay/internal/interview/claims/words"
 )
 
@@ -37,7 +38,7 @@ const maxQuote = 500
 // suggestion.
 func Suggested(segments []claims.Segment, s Suggestion) (c claims.Claim, ok bool) {
 	unit, known := factors[s.Unit]
-	rule := slices.IndexFunc(valueRules, func(r valueRule) bool { return r.topic == s.Topic && slices.Contains(r.units, unit.unit) })
+	rule := slices.IndexFunc(rules.ValueRules, func(r rules.ValueRule) bool { return r.Topic == s.Topic && slices.Contains(r.Units, unit.unit) })
 	if !known || rule < 0 || s.Quote == "" || len(s.Quote) > maxQuote {
 		return c, false
 	}
@@ -47,7 +48,7 @@ func Suggested(segments []claims.Segment, s Suggestion) (c claims.Claim, ok bool
 	}
 	same := func(n words.Number) bool {
 		return n.Unit == unit.unit && isNear(n.Low, s.Value*unit.factor) && isNear(n.High, s.High*unit.factor) && n.Low >= 0 &&
-			(valueRules[rule].most == 0 || n.High <= valueRules[rule].most)
+			(rules.ValueRules[rule].Most == 0 || n.High <= rules.ValueRules[rule].Most)
 	}
 	clauses := cutClauses(words.Tokenize(segment))
 	readManners(clauses)

@@ -6,21 +6,22 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/rules"
 	"github.com/assayhq/assay/internal/interview/claims/words"
 )
 
 // applyValueRule applies a rule to the numbers that no other claim has taken.
-func (st *statement) applyValueRule(rule valueRule) {
-	if st.hasAny(rule.unless) || rule.topic == claims.AccountCount && st.context.HasPhrase(elsewhere...) ||
-		len(rule.also) > 0 && !st.hasAny(rule.also) && !st.context.HasPhrase(rule.also...) ||
-		rule.topic == claims.HoldingTime && st.holdsOther() || rule.topic == claims.TradesPerDay && st.hasSeveralEntries() {
+func (st *statement) applyValueRule(rule rules.ValueRule) {
+	if st.hasAny(rule.Unless) || rule.Topic == claims.AccountCount && st.context.HasPhrase(elsewhere...) ||
+		len(rule.Also) > 0 && !st.hasAny(rule.Also) && !st.context.HasPhrase(rule.Also...) ||
+		rule.Topic == claims.HoldingTime && st.holdsOther() || rule.Topic == claims.TradesPerDay && st.hasSeveralEntries() {
 		return
 	}
 	for i, n := range st.numbers {
-		if n.Unit == claims.NoUnit && n.Low >= mostRisk && slices.Contains(rule.units, claims.Money) && words.IsListed(st.tokens.TextAt(n.Last+1), []string{"a", "per", "each", "every"}) && words.IsListed(st.tokens.TextAt(n.Last+2), []string{"trade", "position", "day"}) {
+		if n.Unit == claims.NoUnit && n.Low >= mostRisk && slices.Contains(rule.Units, claims.Money) && words.IsListed(st.tokens.TextAt(n.Last+1), []string{"a", "per", "each", "every"}) && words.IsListed(st.tokens.TextAt(n.Last+2), []string{"trade", "position", "day"}) {
 			n.Unit = claims.Money // "four hundred a trade"
 		}
-		if st.used[i] || !slices.Contains(rule.units, n.Unit) || n.Low < 0 || rule.most > 0 && (n.High > rule.most || n.Low != math.Trunc(n.Low)) {
+		if st.used[i] || !slices.Contains(rule.Units, n.Unit) || n.Low < 0 || rule.Most > 0 && (n.High > rule.Most || n.Low != math.Trunc(n.Low)) {
 			continue
 		}
 		at := st.findTrigger(rule, n)
@@ -34,13 +35,13 @@ func (st *statement) applyValueRule(rule valueRule) {
 		first, last := min(at, n.First), max(at, n.Last)
 		// The words that bound a value are part of what was said.
 		first = max(0, min(first, n.First-st.boundWords(n)))
-		for _, phrase := range rule.also { // "3 trades a day"
+		for _, phrase := range rule.Also { // "3 trades a day"
 			phraseWords := strings.Fields(phrase)
 			if at := st.tokens.FindWords(phraseWords, last+1); at >= 0 && at <= last+3 {
 				last = at + len(phraseWords) - 1
 			}
 		}
-		st.addClaim(st.makeClaim(rule.topic, n), first, last)
+		st.addClaim(st.makeClaim(rule.Topic, n), first, last)
 	}
 }
 
@@ -53,33 +54,33 @@ const mostRisk = 50
 
 // isRefuted reports whether a value is denied without a bound ("I don't hold for
 // two days", "two days are too long"), or cannot be meant.
-func (st *statement) isRefuted(rule valueRule, n words.Number) bool {
-	if rule.topic == claims.RiskPerTrade && (n.Unit == claims.Percent && n.High >= mostRisk || st.inSomeCases(n)) {
+func (st *statement) isRefuted(rule rules.ValueRule, n words.Number) bool {
+	if rule.Topic == claims.RiskPerTrade && (n.Unit == claims.Percent && n.High >= mostRisk || st.inSomeCases(n)) {
 		return true
 	}
-	if st.countsOther(rule.topic, n) || st.isJudged(n) {
+	if st.countsOther(rule.Topic, n) || st.isJudged(n) {
 		return true
 	}
 	if st.tokens[n.Last+1:].HasPhrase("too long", "too short", "too much", "too many", "too little", "a mistake", "is enough", "overtrading", "is gambling") ||
-		rule.topic == claims.HoldingTime && (st.tokens[:n.First].HasPhrase("record") || st.tokens.TextAt(n.First-1) == "every") {
+		rule.Topic == claims.HoldingTime && (st.tokens[:n.First].HasPhrase("record") || st.tokens.TextAt(n.First-1) == "every") {
 		return true
 	}
-	if rule.topic == claims.StrategyLength && len(st.context.FindNumbers()) > 1 && st.tokens.HasPhrase("total", "altogether", "in markets", "on demo") {
+	if rule.Topic == claims.StrategyLength && len(st.context.FindNumbers()) > 1 && st.tokens.HasPhrase("total", "altogether", "in markets", "on demo") {
 		return true // "six years total, two with this strategy"
 	}
-	if rule.topic == claims.MaxLossDay && st.tokens[max(0, n.First-2):n.First].HasPhrase("trade of", "trades of", "loss of", "losses of") {
+	if rule.Topic == claims.MaxLossDay && st.tokens[max(0, n.First-2):n.First].HasPhrase("trade of", "trades of", "loss of", "losses of") {
 		return true // "two losing trades of one percent"
 	}
-	if rule.topic == claims.RiskPerTrade && words.IsListed(st.tokens.TextAt(n.First-1), []string{"up", "down"}) {
+	if rule.Topic == claims.RiskPerTrade && words.IsListed(st.tokens.TextAt(n.First-1), []string{"up", "down"}) {
 		return true // "once I am up three percent"
 	}
-	if rule.topic == claims.RiskPerTrade && st.tokens.TextAt(n.First-1) == "at" && words.IsListed(st.tokens.TextAt(n.First-2), words.Connectors) {
+	if rule.Topic == claims.RiskPerTrade && st.tokens.TextAt(n.First-1) == "at" && words.IsListed(st.tokens.TextAt(n.First-2), words.Connectors) {
 		return true // "I cut my risk, and at four percent I stop"
 	}
-	if rule.topic == claims.AccountCount && st.tokens.TextAt(n.First-1) == "number" {
+	if rule.Topic == claims.AccountCount && st.tokens.TextAt(n.First-1) == "number" {
 		return true // "this is account number three"
 	}
-	return st.readComparison(n) != claims.AtMost && st.readComparison(n) != claims.AtLeast && st.isNegated(n.First) && rule.topic != claims.MaxLossDay
+	return st.readComparison(n) != claims.AtMost && st.readComparison(n) != claims.AtLeast && st.isNegated(n.First) && rule.Topic != claims.MaxLossDay
 }
 
 // inSomeCases reports whether a value applies only on some days, or after wins or
@@ -174,9 +175,9 @@ func (st *statement) boundWords(n words.Number) int {
 
 // findTrigger returns where a trigger of the rule is to which the number may
 // belong, or -1 if there is none.
-func (st *statement) findTrigger(rule valueRule, n words.Number) int {
+func (st *statement) findTrigger(rule rules.ValueRule, n words.Number) int {
 	best := -1
-	if rule.topic == claims.HoldingTime {
+	if rule.Topic == claims.HoldingTime {
 		best = st.closedAfter(n)
 		if at := st.tokens.FindWords([]string{"trade", "is"}, 0); at >= 0 && at < n.First && st.tokens.TextAt(n.Last+1) == "long" {
 			best = at
@@ -185,10 +186,10 @@ func (st *statement) findTrigger(rule valueRule, n words.Number) int {
 			best = at
 		}
 	}
-	if rule.topic == claims.TradesPerDay && st.isDailyCount(n) {
+	if rule.Topic == claims.TradesPerDay && st.isDailyCount(n) {
 		return n.Last
 	}
-	for _, phrase := range rule.triggers {
+	for _, phrase := range rule.Triggers {
 		if !st.tokens.HasPhrase(phrase) {
 			continue
 		}
@@ -199,7 +200,7 @@ func (st *statement) findTrigger(rule valueRule, n words.Number) int {
 				distance = at - n.Last
 			}
 			near := distance <= reach
-			if rule.follows {
+			if rule.Follows {
 				near = at > n.Last && at-n.Last <= 3+2*toInt(st.tokens.IsNumberAt(n.Last+1)) && st.onlyAdjectives(n.Last+1, at) // "two one hundred k accounts"
 			}
 			if near && (best < 0 || distance < n.First-best) {
@@ -227,7 +228,7 @@ func (st *statement) isDailyCount(n words.Number) bool {
 // closedAfter returns where "after" or "within" is before the value in a clause
 // that closes positions, or -1 if there is none.
 func (st *statement) closedAfter(n words.Number) int {
-	if !st.hasAny(closing) ||
+	if !st.hasAny(rules.Closing) ||
 		st.hasAny([]string{"close half", "half of", "half off", "half the", "half my", "some", "part", "partial", "partials", "news", "break"}) {
 		return -1
 	}
@@ -328,11 +329,11 @@ func (st *statement) readBareValues(topic claims.Topic) {
 		st.addClaim(claims.Claim{Topic: topic, Op: claims.Equal, Value: 1, Unit: claims.Count}, 0, 2)
 		return
 	}
-	index := slices.IndexFunc(valueRules, func(r valueRule) bool { return r.topic == topic })
-	if index < 0 || st.hasAny(valueRules[index].unless) || st.hasAction() || topic == claims.HoldingTime && st.holdsOther() {
+	index := slices.IndexFunc(rules.ValueRules, func(r rules.ValueRule) bool { return r.Topic == topic })
+	if index < 0 || st.hasAny(rules.ValueRules[index].Unless) || st.hasAction() || topic == claims.HoldingTime && st.holdsOther() {
 		return
 	}
-	rule := valueRules[index]
+	rule := rules.ValueRules[index]
 	if topic == claims.AccountCount && len(st.numbers) == 0 && (st.tokens.HasPhrase("the one", "only one", "just one", "this one", "a single one", "only this account") || st.tokens[0].Text == "this" && st.tokens.TextAt(1) == "account" && isFragment(st.tokens)) {
 		st.addClaim(claims.Claim{Topic: topic, Op: claims.Equal, Value: 1, Unit: claims.Count}, 0, len(st.tokens)-1)
 		return
@@ -362,8 +363,8 @@ func (st *statement) readBareValues(topic claims.Topic) {
 		}
 		stated := topic == claims.AccountCount && n.First <= 3 && st.tokens[:n.First].HasPhrase("it is", "i have")                                                              // "it is four, all on my name"
 		near := reach*toInt(stated) + toInt(words.IsListed(st.tokens[0].Text, words.Connectors)) + reach*(1+toInt(topic == claims.StrategyLength && !st.tokens.HasPhrase("i"))) // of years, little else is said
-		if !st.used[i] && slices.Contains(rule.units, n.Unit) && len(st.tokens) <= n.Last-n.First+1+near && !st.isRefuted(rule, n) &&
-			(rule.most == 0 || n.High <= rule.most && n.Low == math.Trunc(n.Low)) {
+		if !st.used[i] && slices.Contains(rule.Units, n.Unit) && len(st.tokens) <= n.Last-n.First+1+near && !st.isRefuted(rule, n) &&
+			(rule.Most == 0 || n.High <= rule.Most && n.Low == math.Trunc(n.Low)) {
 			st.addClaim(st.makeClaim(topic, n), max(0, n.First-st.boundWords(n)), n.Last)
 			return
 		}

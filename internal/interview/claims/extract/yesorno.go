@@ -5,19 +5,20 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/rules"
 	"github.com/assayhq/assay/internal/interview/claims/words"
 )
 
 // yesOrNo applies a rule: the first of its phrases counts.
-func (st *statement) yesOrNo(rule boolRule) {
-	if st.hasAny(rule.unless) || st.refersToAsked(rule.topic) || rule.topic != claims.AccountSharing && rule.topic != claims.OtherPeople && st.hasAny(otherTrading) {
+func (st *statement) yesOrNo(rule rules.BoolRule) {
+	if st.hasAny(rule.Unless) || st.refersToAsked(rule.Topic) || rule.Topic != claims.AccountSharing && rule.Topic != claims.OtherPeople && st.hasAny(otherTrading) {
 		return
 	}
-	if st.asked == claims.News && rule.topic == claims.News && st.hasAny(rule.off) && !st.hasAny(rule.triggers) {
+	if st.asked == claims.News && rule.Topic == claims.News && st.hasAny(rule.Off) && !st.hasAny(rule.Triggers) {
 		st.addClaim(claims.Claim{Topic: claims.News, Op: claims.Is}, 0, len(st.tokens)-1)
 		return
 	}
-	for pass, phrases := range [][]string{rule.ends, rule.inverted, rule.triggers} {
+	for pass, phrases := range [][]string{rule.Ends, rule.Inverted, rule.Triggers} {
 		for _, phrase := range phrases {
 			if !st.tokens.HasPhrase(phrase) {
 				continue
@@ -27,9 +28,9 @@ func (st *statement) yesOrNo(rule boolRule) {
 			if words.IsListed(phraseWords[0], []string{"not", "never", "or", "nor"}) || phrase == "no stop" { // what makes a verb of "average"
 				at, phraseWords = at+1, phraseWords[1:]
 			}
-			if at < 0 || pass == 0 && !st.hasAny(closing) || pass == 2 && !st.isVerbNear(rule, at, at+len(phraseWords)) ||
-				rule.others && !st.byOthers(at) || rule.topic == claims.AccountSharing && pass == 1 && !st.ofAccess() ||
-				rule.topic == claims.EAUse && pass == 1 && (st.tokens[:at].HasPhrase("manage", "managing", "am out", "get out") || isPartOfTrading(st.tokens[:at])) {
+			if at < 0 || pass == 0 && !st.hasAny(rules.Closing) || pass == 2 && !st.isVerbNear(rule, at, at+len(phraseWords)) ||
+				rule.Others && !st.byOthers(at) || rule.Topic == claims.AccountSharing && pass == 1 && !st.ofAccess() ||
+				rule.Topic == claims.EAUse && pass == 1 && (st.tokens[:at].HasPhrase("manage", "managing", "am out", "get out") || isPartOfTrading(st.tokens[:at])) {
 				continue
 			}
 			if pass == 2 && !st.fragment && st.isGeneral(at, at+len(phraseWords)) {
@@ -45,16 +46,16 @@ func (st *statement) yesOrNo(rule boolRule) {
 			if next := st.tokens.TextAt(at + len(phraseWords)); phraseWords[len(phraseWords)-1] == "with" && words.IsListed(next, []string{"no", "nothing", "zero"}) {
 				so = !so // "I go to bed with no positions"
 			}
-			if st.hasAny(rule.off) {
+			if st.hasAny(rule.Off) {
 				so = false
 			}
-			if rule.topic == claims.AccountSharing && pass == 1 && addsPeople(st.tokens[at+len(phraseWords):]) {
+			if rule.Topic == claims.AccountSharing && pass == 1 && addsPeople(st.tokens[at+len(phraseWords):]) {
 				so = true
 			}
-			if rule.topic == claims.StopLossUse && !so && isOtherStop(st.tokens, at, at+len(phraseWords)) {
+			if rule.Topic == claims.StopLossUse && !so && isOtherStop(st.tokens, at, at+len(phraseWords)) {
 				return
 			}
-			if rule.topic == claims.StopLossUse && !so && st.tokens[:at].HasPhrase("sometimes", "occasionally") {
+			if rule.Topic == claims.StopLossUse && !so && st.tokens[:at].HasPhrase("sometimes", "occasionally") {
 				so = true // "sometimes I trade without a stop": mostly with one
 			}
 			first := at
@@ -64,11 +65,11 @@ func (st *statement) yesOrNo(rule boolRule) {
 					break
 				}
 			}
-			c := claims.Claim{Topic: rule.topic, About: rule.about, Op: claims.Is, Bool: so}
-			if rule.topic == claims.OtherPeople && pass == 1 && st.asked == claims.AccountSharing {
+			c := claims.Claim{Topic: rule.Topic, About: rule.About, Op: claims.Is, Bool: so}
+			if rule.Topic == claims.OtherPeople && pass == 1 && st.asked == claims.AccountSharing {
 				c.Topic = claims.AccountSharing // "does anybody else trade them?" "I trade them by myself"
 			}
-			if rule.about == "program" && so && pass == 2 && (isForPart(st.tokens[at+len(phraseWords):]) || managesPart(st.tokens[max(0, at-5):at])) {
+			if rule.About == "program" && so && pass == 2 && (isForPart(st.tokens[at+len(phraseWords):]) || managesPart(st.tokens[max(0, at-5):at])) {
 				c.Modality = claims.Sometimes
 			}
 			st.addClaim(c, first, at+len(phraseWords)-1)
@@ -93,7 +94,7 @@ func isOtherStop(tokens words.Tokens, from, to int) bool {
 
 // isOtherKind reports whether a phrase is what the trader does not do, though nothing denies it: "rather than hedging",
 // "averaging no hedging no".
-func (st *statement) isOtherKind(rule boolRule, from, to int) bool {
+func (st *statement) isOtherKind(rule rules.BoolRule, from, to int) bool {
 	if st.tokens[max(0, from-4):from].HasPhrase("rather than", "instead of") {
 		return true
 	}
@@ -101,8 +102,8 @@ func (st *statement) isOtherKind(rule boolRule, from, to int) bool {
 	if from == 0 && words.IsListed(next, words.SelfPronouns) && words.IsListed(st.tokens.TextAt(to+1), []string{"find", "think", "consider", "hate", "call", "respect"}) {
 		return true // "bots I find unfair"
 	}
-	return from == 0 && (next == "no" || next == "never") && to+1 < len(st.tokens) && slices.ContainsFunc(boolRules, func(other boolRule) bool {
-		return other.topic == rule.topic && slices.ContainsFunc(other.triggers, func(p string) bool { return st.tokens[to+1:].BeginsWithPhrase(p) })
+	return from == 0 && (next == "no" || next == "never") && to+1 < len(st.tokens) && slices.ContainsFunc(rules.BoolRules, func(other rules.BoolRule) bool {
+		return other.Topic == rule.Topic && slices.ContainsFunc(other.Triggers, func(p string) bool { return st.tokens[to+1:].BeginsWithPhrase(p) })
 	})
 }
 
@@ -165,17 +166,17 @@ func (st *statement) onlyAsked(topic claims.Topic) bool {
 }
 
 // isVerbNear reports whether one of the rule's verbs is near its trigger.
-func (st *statement) isVerbNear(rule boolRule, from, to int) bool {
-	if len(rule.verbs) == 0 || st.onlyAsked(rule.topic) || st.hasAny(rule.off) || st.fragment {
+func (st *statement) isVerbNear(rule rules.BoolRule, from, to int) bool {
+	if len(rule.Verbs) == 0 || st.onlyAsked(rule.Topic) || st.hasAny(rule.Off) || st.fragment {
 		return true
 	}
-	if rule.topic == claims.StopLossUse && st.hasStopThere(from, to) {
+	if rule.Topic == claims.StopLossUse && st.hasStopThere(from, to) {
 		return true
 	}
-	if rule.topic == claims.StopLossUse && st.asked == claims.StopLossUse && words.IsListed(st.tokens.TextAt(to+toInt(words.IsListed(st.tokens.TextAt(to), []string{"are", "is", "goes", "sits"}))), []string{"at", "behind", "below", "above", "under"}) && from < 2 && !st.hasAny([]string{"at break", "breakeven", "at entry"}) {
+	if rule.Topic == claims.StopLossUse && st.asked == claims.StopLossUse && words.IsListed(st.tokens.TextAt(to+toInt(words.IsListed(st.tokens.TextAt(to), []string{"are", "is", "goes", "sits"}))), []string{"at", "behind", "below", "above", "under"}) && from < 2 && !st.hasAny([]string{"at break", "breakeven", "at entry"}) {
 		return true // "SL at the swing low"
 	}
-	around := append(st.wordsBetween(from-rule.before, from), st.wordsBetween(to, to+rule.behind)...)
-	return slices.ContainsFunc(around, func(w string) bool { return slices.Contains(rule.verbs, w) }) ||
-		slices.ContainsFunc(st.wordsBetween(from, to), func(w string) bool { return slices.Contains(rule.verbs, w) })
+	around := append(st.wordsBetween(from-rule.Before, from), st.wordsBetween(to, to+rule.Behind)...)
+	return slices.ContainsFunc(around, func(w string) bool { return slices.Contains(rule.Verbs, w) }) ||
+		slices.ContainsFunc(st.wordsBetween(from, to), func(w string) bool { return slices.Contains(rule.Verbs, w) })
 }
