@@ -74,18 +74,6 @@ type Amount struct {
 	Value    record.Decimal
 }
 
-// Confidence says how sure the format is.
-type Confidence string
-
-// High: the header is that of a known export. Medium: every needed column was
-// found by an exact name. Low: deals or fills were paired by symbol, or the format is known by
-// name alone.
-const (
-	High   Confidence = "high"
-	Medium Confidence = "medium"
-	Low    Confidence = "low"
-)
-
 // TimezoneBasis says where the zone of the times comes from.
 type TimezoneBasis string
 

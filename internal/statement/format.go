@@ -44,19 +44,22 @@ const (
 	roles
 )
 
-// isNumber, isTime, isPrice and isMoney group the roles by what their cells hold.
+// isNumber reports whether the cells of a role hold prices, amounts of money or volumes.
 func (r role) isNumber() bool {
 	return r == roleVolume || r.isPrice() || r.isMoney()
 }
 
+// isTime reports whether the cells of a role hold times.
 func (r role) isTime() bool {
 	return r == roleOpenTime || r == roleCloseTime || r == roleBuyTime || r == roleSellTime
 }
 
+// isPrice reports whether the cells of a role hold prices.
 func (r role) isPrice() bool {
 	return r >= roleOpenPrice && r <= roleTarget || r == roleBuyPrice || r == roleSellPrice
 }
 
+// isMoney reports whether the cells of a role hold amounts of money.
 func (r role) isMoney() bool { return r >= roleCommission && r <= roleNet }
 
 // tableKind is what the rows of a table are.
@@ -77,6 +80,29 @@ const (
 	gross   profitRule = iota // commission and swap come on top
 	net                       // they are part of it
 	unknown                   // the file does not say
+)
+
+// entry says what an execution does to positions.
+type entry uint8
+
+const (
+	auto    entry = iota // closes what is open on the other side, then opens
+	in                   // opens
+	out                  // closes
+	reverse              // closes all and opens the rest: MT5's "in/out"
+	gone                 // closes what is open, on whichever side: an option that expired
+)
+
+// Confidence says how sure the format is.
+type Confidence string
+
+// High: the header is that of a known export. Medium: every needed column was
+// found by an exact name. Low: deals or fills were paired by symbol, or the format is known by
+// name alone.
+const (
+	High   Confidence = "high"
+	Medium Confidence = "medium"
+	Low    Confidence = "low"
 )
 
 // column is one column of a known header; names are folded.
@@ -156,3 +182,6 @@ func (f *format) usualOrder(d *value.Dates) value.DateOrder {
 	}
 	return ""
 }
+
+// allFormats lists all known exports.
+func allFormats() [][]format { return [][]format{metatrader, brokers, futures, stocks, spot, apps} }

@@ -93,7 +93,7 @@ func (h *heading) translateName(text string) {
 	h.name = h.folded
 	if english, ok := words.English[h.folded]; ok {
 		h.name = english
-	} else if a := knownNames[h.folded]; a.role == noRole && pairs[h.folded] == [2]role{} {
+	} else if a, _ := findName(h.folded); a.role == noRole && pairs[h.folded] == [2]role{} {
 		h.composed = words.Compose(text)
 		if !isKnownName(h.folded) {
 			h.name = cmp.Or(h.composed, h.folded)
@@ -119,11 +119,6 @@ func composeNames(headings []heading) []heading {
 		}
 	}
 	return composed
-}
-
-func isKnownName(name string) bool {
-	_, known := knownNames[name]
-	return known
 }
 
 // columnUnits are further words in the brackets of a name, beside those of measures, that make another

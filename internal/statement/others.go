@@ -3,8 +3,6 @@ package statement
 import (
 	"slices"
 
-	"github.com/assayhq/assay/internal/statement/refusal"
-
 	"github.com/assayhq/assay/internal/statement/words"
 )
 
@@ -161,22 +159,17 @@ var otherExports = []otherExport{
 	},
 }
 
-// refuseOther refuses a file whose table is known to be no list of trades; nil for others.
-func (s *survey) refuseOther() *refusal.Error {
-	lists := slices.Clone(s.strays)
-	for _, t := range s.tables {
-		lists = append(lists, t.titles)
+// describeOther returns what is missing in an export that is known to be no list of trades, by the titles of its columns, and
+// what to export instead; known is false for others.
+func describeOther(titles []string) (detail string, known bool) {
+	names := make([]string, len(titles))
+	for i, title := range titles {
+		names[i] = words.Fold(title)
 	}
-	for _, titles := range lists {
-		names := make([]string, len(titles))
-		for i, title := range titles {
-			names[i] = words.Fold(title)
-		}
-		for _, other := range otherExports {
-			if !slices.ContainsFunc(other.titles, func(name string) bool { return !slices.Contains(names, name) }) {
-				return refusal.New(refusal.NotUnderstood, "%s", other.detail).AddSeen(titles...)
-			}
+	for _, other := range otherExports {
+		if !slices.ContainsFunc(other.titles, func(name string) bool { return !slices.Contains(names, name) }) {
+			return other.detail, true
 		}
 	}
-	return nil
+	return "", false
 }

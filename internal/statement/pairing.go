@@ -13,17 +13,6 @@ import (
 	"github.com/assayhq/assay/internal/statement/words"
 )
 
-// entry says what an execution does to positions.
-type entry uint8
-
-const (
-	auto    entry = iota // closes what is open on the other side, then opens
-	in                   // opens
-	out                  // closes
-	reverse              // closes all and opens the rest: MT5's "in/out"
-	gone                 // closes what is open, on whichever side: an option that expired
-)
-
 // execution is one deal or fill. Up to maxExecutions are in memory together, so it holds
 // no more of a trade than it needs.
 type execution struct {

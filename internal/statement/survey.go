@@ -422,6 +422,20 @@ func (s *survey) refuseTables() error {
 	return r.AddSeen(titles...)
 }
 
+// refuseOther refuses a file whose table is known to be no list of trades; nil for others.
+func (s *survey) refuseOther() *refusal.Error {
+	lists := slices.Clone(s.strays)
+	for _, t := range s.tables {
+		lists = append(lists, t.titles)
+	}
+	for _, titles := range lists {
+		if detail, known := describeOther(titles); known {
+			return refusal.New(refusal.NotUnderstood, "%s", detail).AddSeen(titles...)
+		}
+	}
+	return nil
+}
+
 // sumEvidence adds up what the used tables say.
 func (s *survey) sumEvidence() (m value.Marks, d value.Dates) {
 	for _, t := range s.tables {

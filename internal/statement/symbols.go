@@ -73,7 +73,7 @@ var costNames, swapNames = []string{"fee", "fees", "commission", "commissions", 
 // mapCosts maps further columns of positions whose names are those of costs, so that none is lost. A spread is in the prices.
 func mapCosts(headings []heading, columns *[roles][]int) {
 	for i, h := range headings {
-		if a, known := knownNames[h.name]; known && a.role != noRole || strings.Contains(h.name, "spread") || namesResult(h.name) || slices.Contains(columns[roleCommission], i) {
+		if a, known := findName(h.name); known && a.role != noRole || strings.Contains(h.name, "spread") || namesResult(h.name) || slices.Contains(columns[roleCommission], i) {
 			continue
 		}
 		if !slices.ContainsFunc(costNames, func(end string) bool { return strings.HasSuffix(h.name, end) }) {

@@ -2,6 +2,7 @@ package statement
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -63,42 +64,6 @@ type table struct {
 	priced    []pricedRow
 }
 
-// allFormats lists all known exports.
-func allFormats() [][]format { return [][]format{metatrader, brokers, futures, stocks, spot, apps} }
-
-// alias is what the generic mapper knows of a name.
-type alias struct {
-	role role
-	rank int // the lower, the better
-}
-
-// knownNames are all names that make a row a header; those without a role have rank -1.
-var knownNames = collectNames()
-
-func collectNames() map[string]alias {
-	all := map[string]alias{}
-	for _, n := range furtherNames {
-		all[n] = alias{rank: -1}
-	}
-	for n := range pairs {
-		all[n] = alias{rank: -1}
-	}
-	for _, c := range executionColumns {
-		all[c.name] = alias{rank: -1}
-	}
-	for _, family := range allFormats() {
-		for _, f := range family {
-			for _, c := range slices.Concat(f.columns, f.optional) {
-				all[c.name] = alias{rank: -1}
-			}
-		}
-	}
-	for rank, c := range aliases {
-		all[c.name] = alias{role: c.role, rank: rank}
-	}
-	return all
-}
-
 // maxHeadings is more than twice what the widest export has.
 const maxHeadings = 128
 
@@ -144,7 +109,7 @@ func hasPositions(headings []heading) bool {
 func isExport(headings []heading) bool {
 	for _, family := range allFormats() {
 		for i := range family {
-			if _, ok := family[i].matchHeadings(headings); ok {
+			if _, ok := matchHeadings(&family[i], headings); ok {
 				return true
 			}
 		}
@@ -159,7 +124,7 @@ func countNames(cells []sheet.Cell) int {
 		if c.Text == "" {
 			continue
 		}
-		if _, ok := knownNames[strings.TrimSuffix(readHeading(c.Text).name, "%")]; ok {
+		if isKnownName(strings.TrimSuffix(readHeading(c.Text).name, "%")) {
 			n++
 		}
 	}
@@ -175,7 +140,7 @@ func newTable(headings []heading, byName *format) *table {
 	for _, family := range allFormats() {
 		for i := range family {
 			f := &family[i]
-			if columns, ok := f.matchHeadings(headings); ok && len(f.columns) > most {
+			if columns, ok := matchHeadings(f, headings); ok && len(f.columns) > most {
 				most, t.format, t.kind, t.columns = len(f.columns), f, f.kind, columns
 			}
 		}
@@ -274,7 +239,7 @@ func (t *table) preferBalance(headings []heading) {
 func (t *table) findDoubled(headings []heading) {
 	for i, h := range headings {
 		_, ordered := pairs[h.name]
-		if !ordered && knownNames[h.name].role != noRole && slices.Contains(t.titles[:i], t.titles[i]) {
+		if a, _ := findName(h.name); !ordered && a.role != noRole && slices.Contains(t.titles[:i], t.titles[i]) {
 			t.doubled = t.titles[i]
 		}
 	}
@@ -348,7 +313,7 @@ func (t *table) isPlainResult(r *sheet.Row) bool {
 }
 
 // matchHeadings finds the format's columns.
-func (f *format) matchHeadings(headings []heading) (columns [roles][]int, ok bool) {
+func matchHeadings(f *format, headings []heading) (columns [roles][]int, ok bool) {
 	used := make([]bool, len(headings))
 	take := func(c column) bool {
 		for i, h := range headings {
@@ -393,11 +358,11 @@ func mapNames(headings []heading) (columns [roles][]int) {
 				r = p[1]
 			}
 			if len(columns[r]) == 0 {
-				columns[r], ranks[r] = []int{i}, len(aliases)
+				columns[r], ranks[r] = []int{i}, math.MaxInt
 			}
 			continue
 		}
-		a, ok := knownNames[h.name]
+		a, ok := findName(h.name)
 		if !ok || a.role == noRole {
 			continue
 		}

@@ -1,0 +1,95 @@
+package statement
+
+// executionList reads lists of executions of unknown platforms. Such a list does not say what opens and what closes, so it
+// is read only if its words or its results do, or if as much was sold as bought of each symbol that was sold.
+// The last does not prove that it begins without a position, so a warning says what is wrong if it does not.
+var executionList = format{name: "executions", platform: "other", kind: fills, confidence: Low, profit: unknown, strict: true}
+
+// executionColumns are the names in such lists, beside those of other tables. Of several names for one role, the first one
+// here is used.
+var executionColumns = []column{
+	{"securitycode", roleSymbol},
+	{"pairs", roleSymbol},
+	{"alias", roleSymbol}, // Bookmap
+	{"scrip", roleSymbol},
+	{"scripname", roleSymbol},
+	{"stockcode", roleSymbol},
+	{"securityname", roleSymbol},
+	{"company", roleSymbol},
+	{"bs", roleSide},
+	{"transactiontype", roleSide},
+	{"filledqty", roleVolume},
+	{"filledquantity", roleVolume},
+	{"fillqty", roleVolume},
+	{"execqty", roleVolume},
+	{"execsize", roleVolume},
+	{"execquantity", roleVolume},
+	{"executedqty", roleVolume},
+	{"executedquantity", roleVolume},
+	{"tradequantity", roleVolume},
+	{"tradedqty", roleVolume},
+	{"tradedquantity", roleVolume},
+	{"qtyfilled", roleVolume},
+	{"quantityfilled", roleVolume},
+	{"fillquantity", roleVolume},
+	{"fillsize", roleVolume},
+	{"filledsize", roleVolume},
+	{"executedamount", roleVolume},
+	{"fillprice", roleOpenPrice},
+	{"fillp", roleOpenPrice}, // CQG
+	{"filledprice", roleOpenPrice},
+	{"avgfillprice", roleOpenPrice},
+	{"avgfilledprice", roleOpenPrice},
+	{"averagefillprice", roleOpenPrice},
+	{"execprice", roleOpenPrice},
+	{"executionprice", roleOpenPrice},
+	{"executedprice", roleOpenPrice},
+	{"executeprice", roleOpenPrice},
+	{"tradeprice", roleOpenPrice},
+	{"tradedprice", roleOpenPrice},
+	{"filledavgprice", roleOpenPrice},
+	{"fillavgprice", roleOpenPrice},
+	{"filltime", roleOpenTime},
+	{"filledtime", roleOpenTime},
+	{"filledat", roleOpenTime},
+	{"exectime", roleOpenTime},
+	{"executiontime", roleOpenTime},
+	{"executedat", roleOpenTime},
+	{"tradetime", roleOpenTime},
+	{"transacttime", roleOpenTime},
+	{"timeexecuted", roleOpenTime},
+	{"timefilled", roleOpenTime},
+	{"datefilled", roleOpenTime},
+	{"executedtime", roleOpenTime},
+	{"filledcanceled", roleOpenTime},
+	{"filledcancelled", roleOpenTime},
+	{"sec", roleCommission},
+	{"taf", roleCommission},
+	{"transfee", roleCommission},
+	{"ecnfee", roleCommission},
+	{"secfee", roleCommission},
+	{"clearingfee", roleCommission},
+	{"exchangefee", roleCommission},
+	{"tradingfee", roleCommission},
+	{"transactionfee", roleCommission},
+	{"brokerage", roleCommission},
+	{"positioneffect", roleEntry},
+	{"openclose", roleEntry},
+	{"sidetype", roleEntry},
+	{"poseffect", roleEntry},
+	{"feecoin", roleCoin},
+	{"feecurrency", roleCoin},
+	{"commissionasset", roleCoin},
+}
+
+// plainExecutions are names that may be those of an order's limit and of the moment at which it was placed, so they count
+// only in tables that have no other sign of orders.
+var plainExecutions = []column{
+	{"price", roleOpenPrice},
+	{"avgprice", roleOpenPrice},
+	{"averageprice", roleOpenPrice},
+	{"datetime", roleOpenTime},
+	{"timestamp", roleOpenTime},
+	{"createdat", roleOpenTime},
+	{"time", roleOpenTime},
+}
