@@ -151,7 +151,7 @@ func (t *table) codeReason(r *sheet.Row, symbol, side string) string {
 }
 
 // cellOf returns the row's cell of a role; empty when there is none.
-func (t *table) cellOf(r *sheet.Row, what role) sheet.Cell {
+func (t *table) cellOf(r *sheet.Row, what Role) sheet.Cell {
 	if columns := t.columns[what]; len(columns) > 0 && columns[0] < len(r.Cells) {
 		return r.Cells[columns[0]]
 	}
@@ -160,8 +160,8 @@ func (t *table) cellOf(r *sheet.Row, what role) sheet.Cell {
 
 // symbolOf returns the symbol of a row, without the side before it where the format has one there.
 func (t *table) symbolOf(r *sheet.Row) string {
-	text := t.cellOf(r, roleSymbol).Text
-	if side, symbol, found := strings.Cut(text, " "); found && t.format.sided {
+	text := t.cellOf(r, RoleSymbol).Text
+	if side, symbol, found := strings.Cut(text, " "); found && t.format.Sided {
 		if _, ok := sideOf(side); ok {
 			return strings.TrimSpace(symbol)
 		}
@@ -176,30 +176,30 @@ func (t *table) symbolOf(r *sheet.Row) string {
 }
 
 // wordOf returns the text of the row's cell of a role, in English where the format has codes.
-func (t *table) wordOf(r *sheet.Row, what role) string {
+func (t *table) wordOf(r *sheet.Row, what Role) string {
 	text := t.cellOf(r, what).Text
-	if what == roleSide && t.letters {
+	if what == RoleSide && t.letters {
 		text = cmp.Or(map[string]string{"A": "buy", "C": "buy", "V": "sell"}[text], text)
 	}
-	if what == roleSide {
+	if what == RoleSide {
 		text = cmp.Or(t.effectSide(text), t.sideOfAction(text, r), text)
 	}
-	return cmp.Or(t.format.words[text], text)
+	return cmp.Or(t.format.Words[text], text)
 }
 
 // sideText returns the side of a row, as its column, the word before its symbol or the sign of its volume says.
 func (t *table) sideText(r *sheet.Row) string {
-	text := t.wordOf(r, roleSide)
-	if text == "" && t.format.sided {
-		text, _, _ = strings.Cut(t.cellOf(r, roleSymbol).Text, " ")
+	text := t.wordOf(r, RoleSide)
+	if text == "" && t.format.Sided {
+		text, _, _ = strings.Cut(t.cellOf(r, RoleSymbol).Text, " ")
 	}
 	if t.sided {
-		_, text = splitSide(t.cellOf(r, roleSymbol).Text)
+		_, text = splitSide(t.cellOf(r, RoleSymbol).Text)
 	}
-	if text != "" || !t.format.signed {
+	if text != "" || !t.format.Signed {
 		return text
 	}
-	switch n, ok := value.ReadNumber(t.cellOf(r, roleVolume)); {
+	switch n, ok := value.ReadNumber(t.cellOf(r, RoleVolume)); {
 	case !ok || n.IsZero():
 		return ""
 	case n.Negative:
@@ -212,7 +212,7 @@ func (t *table) sideText(r *sheet.Row) string {
 // trades. The reader must refuse a row that looks like a trade and has no side.
 func (t *table) skipReason(r *sheet.Row) string {
 	symbol, side := t.symbolOf(r), t.sideText(r)
-	kind, state := t.wordOf(r, roleKind), t.wordOf(r, roleState)
+	kind, state := t.wordOf(r, RoleKind), t.wordOf(r, RoleState)
 	if reason := operationOf(kind); reason != "" && !isOrderType(kind) && (reason != skipPending || !t.hasResult(r)) {
 		return reason
 	}
@@ -239,17 +239,17 @@ func (t *table) skipReason(r *sheet.Row) string {
 	}
 	filled := sheet.CountFilled(r.Cells)
 	switch {
-	case t.hasBothTimes(r) && t.cellOf(r, roleOpenPrice).Text != "": // a trade without a name
+	case t.hasBothTimes(r) && t.cellOf(r, RoleOpenPrice).Text != "": // a trade without a name
 		return ""
 	case symbol == "" && side == "" && t.isOperation(r):
 		return skipOther
-	case symbol == "" && side == "" && filled > 1 && t.holdsSums(r) && t.cellOf(r, roleClosePrice).Text == "":
+	case symbol == "" && side == "" && filled > 1 && t.holdsSums(r) && t.cellOf(r, RoleClosePrice).Text == "":
 		return skipTotal // sums have no price. Below a trade, MT4 writes its magic number there, and its comment beside it
 	case symbol == "" && side == "", filled <= 2:
 		return skipNote
-	case t.hasRole(roleBuyTime) && symbol != "": // such exports have no side
+	case t.hasRole(RoleBuyTime) && symbol != "": // such exports have no side
 		return ""
-	case t.cellOf(r, roleVolume).Text == "" && t.cellOf(r, roleOpenPrice).Text == "" && !t.hasBothTimes(r):
+	case t.cellOf(r, RoleVolume).Text == "" && t.cellOf(r, RoleOpenPrice).Text == "" && !t.hasBothTimes(r):
 		return skipOther
 	}
 	return ""
@@ -257,21 +257,21 @@ func (t *table) skipReason(r *sheet.Row) string {
 
 // isOperation reports whether a row without a symbol has an id and a time of its own, as deposits have, and sums have not.
 func (t *table) isOperation(r *sheet.Row) bool {
-	_, timed := value.ScanStamp(t.timeText(r, roleOpenTime))
-	return timed && !value.IsAbsent(t.cellOf(r, roleID).Text) && t.cellOf(r, roleOpenPrice).Text == ""
+	_, timed := value.ScanStamp(t.timeText(r, RoleOpenTime))
+	return timed && !value.IsAbsent(t.cellOf(r, RoleID).Text) && t.cellOf(r, RoleOpenPrice).Text == ""
 }
 
 // isPartFilled reports whether an order was filled before it was cancelled, in a list
 // that gives the volume that was filled.
 func (t *table) isPartFilled(r *sheet.Row) bool {
-	n, ok := value.ScanNumber(t.cellOf(r, roleVolume).Text)
-	return t.isPaired() && ok && !n.IsZero() && t.cellOf(r, roleOpenPrice).Text != ""
+	n, ok := value.ScanNumber(t.cellOf(r, RoleVolume).Text)
+	return t.isPaired() && ok && !n.IsZero() && t.cellOf(r, RoleOpenPrice).Text != ""
 }
 
 // hasResult reports whether a position was closed with a result, as one that a pending order
 // opened, or that ended because it expired.
 func (t *table) hasResult(r *sheet.Row) bool {
-	for what := roleProfit; what <= roleNet; what++ {
+	for what := RoleProfit; what <= RoleNet; what++ {
 		if n, ok := value.ScanNumber(t.cellOf(r, what).Text); ok && !n.IsZero() {
 			return t.hasBothTimes(r)
 		}
@@ -282,22 +282,22 @@ func (t *table) hasResult(r *sheet.Row) bool {
 // isUnfilled reports whether a row of a list of orders has no price at which the order
 // was filled, or no volume, and is not called filled. So is the row of the closing of a trade that is open.
 func (t *table) isUnfilled(r *sheet.Row) bool {
-	if t.kind != fills || !t.hasRole(roleState) && !t.format.numbered {
+	if t.kind != Fills || !t.hasRole(RoleState) && !t.format.Numbered {
 		return false
 	}
-	n, ok := value.ScanNumber(t.cellOf(r, roleVolume).Text)
-	if empty := ok && n.IsZero(); !empty && !value.IsAbsent(t.cellOf(r, roleOpenPrice).Text) {
+	n, ok := value.ScanNumber(t.cellOf(r, RoleVolume).Text)
+	if empty := ok && n.IsZero(); !empty && !value.IsAbsent(t.cellOf(r, RoleOpenPrice).Text) {
 		return false
 	}
-	state := words.Fold(t.cellOf(r, roleState).Text)
+	state := words.Fold(t.cellOf(r, RoleState).Text)
 	return state != "filled" && state != "complete" && state != "completed"
 }
 
 // hasBothTimes reports whether the row has times of opening and of closing, which only
 // positions have.
 func (t *table) hasBothTimes(r *sheet.Row) bool {
-	_, opens := value.ScanStamp(t.timeText(r, roleOpenTime))
-	_, closes := value.ScanStamp(t.timeText(r, roleCloseTime))
+	_, opens := value.ScanStamp(t.timeText(r, RoleOpenTime))
+	_, closes := value.ScanStamp(t.timeText(r, RoleCloseTime))
 	return opens && closes
 }
 
@@ -324,7 +324,7 @@ func beginsWith(r *sheet.Row, folded map[string]bool) bool {
 
 // holdsSums reports whether a column of money holds a number.
 func (t *table) holdsSums(r *sheet.Row) bool {
-	for what := roleCommission; what <= roleNet; what++ {
+	for what := RoleCommission; what <= RoleNet; what++ {
 		for _, i := range t.columns[what] {
 			if i < len(r.Cells) {
 				if _, ok := value.ScanNumber(r.Cells[i].Text); ok {

@@ -25,13 +25,13 @@ var effectSides = map[string]string{
 }
 
 // isExecutionList reports whether the table is a list of executions of an unknown platform.
-func (t *table) isExecutionList() bool { return t.format == &executionList }
+func (t *table) isExecutionList() bool { return t.format == &ExecutionList }
 
 // findActions finds the columns beside that of sides that may say what an execution does to positions.
 func (t *table) findActions(headings []heading) {
 	for i, h := range headings {
 		switch {
-		case slices.Contains(t.columns[roleSide], i):
+		case slices.Contains(t.columns[RoleSide], i):
 		case h.name == "action":
 			t.action = []int{i}
 		case h.name == "positionside":
@@ -43,61 +43,61 @@ func (t *table) findActions(headings []heading) {
 // readAction uses the column called Action of a list whose sides are those of positions, as the first execution shows: it has the
 // sides of the executions, or what these do.
 func (t *table) readAction(r *sheet.Row) {
-	if side := inEnglish(t.cellOf(r, roleSide).Text); len(t.action) == 0 || t.action[0] >= len(r.Cells) || side != "long" && side != "short" {
+	if side := inEnglish(t.cellOf(r, RoleSide).Text); len(t.action) == 0 || t.action[0] >= len(r.Cells) || side != "long" && side != "short" {
 		return
 	}
 	word := r.Cells[t.action[0]].Text
 	effect, _ := entryOf(word)
 	switch _, ok := sideOf(word); {
 	case ok:
-		t.held, t.columns[roleSide] = t.columns[roleSide], t.action
-	case effect != auto && !t.hasRole(roleEntry):
-		t.columns[roleEntry] = t.action
+		t.held, t.columns[RoleSide] = t.columns[RoleSide], t.action
+	case effect != EntryAuto && !t.hasRole(RoleEntry):
+		t.columns[RoleEntry] = t.action
 	}
 }
 
 // sideOfAction returns the side of an execution from that of the position and what is done to it; "" for others.
 func (t *table) sideOfAction(position string, r *sheet.Row) string {
-	if !t.isExecutionList() || !t.hasRole(roleEntry) {
+	if !t.isExecutionList() || !t.hasRole(RoleEntry) {
 		return ""
 	}
-	effect, _ := entryOf(t.cellOf(r, roleEntry).Text)
+	effect, _ := entryOf(t.cellOf(r, RoleEntry).Text)
 	switch word := inEnglish(position); {
-	case effect == in && word == "long", effect == out && word == "short":
+	case effect == EntryIn && word == "long", effect == EntryOut && word == "short":
 		return "buy"
-	case effect == in && word == "short", effect == out && word == "long":
+	case effect == EntryIn && word == "short", effect == EntryOut && word == "long":
 		return "sell"
 	}
 	return ""
 }
 
 // entryOnSide returns what an execution does where a column has the side of the position: who sells a long one closes it.
-func (t *table) entryOnSide(r *sheet.Row, sells bool) entry {
+func (t *table) entryOnSide(r *sheet.Row, sells bool) Entry {
 	if !t.isExecutionList() || len(t.held) == 0 || t.held[0] >= len(r.Cells) {
-		return auto
+		return EntryAuto
 	}
 	switch word := inEnglish(r.Cells[t.held[0]].Text); {
 	case word == "long" && !sells, word == "short" && sells:
-		return in
+		return EntryIn
 	case word == "long", word == "short":
-		return out
+		return EntryOut
 	}
-	return auto
+	return EntryAuto
 }
 
 // chooseResult leaves one column of results, and returns what is in it: of a list that has results before and after costs,
 // those before them.
-func chooseResult(columns *[roles][]int) profitRule {
+func chooseResult(columns *[Roles][]int) ProfitRule {
 	for _, of := range []struct {
-		from role
-		rule profitRule
-	}{{roleGross, gross}, {roleProfit, unknown}, {roleNet, net}} {
+		from Role
+		rule ProfitRule
+	}{{RoleGross, Gross}, {RoleProfit, Unknown}, {RoleNet, Net}} {
 		if chosen := columns[of.from]; chosen != nil {
-			columns[roleGross], columns[roleNet], columns[roleProfit] = nil, nil, chosen
+			columns[RoleGross], columns[RoleNet], columns[RoleProfit] = nil, nil, chosen
 			return of.rule
 		}
 	}
-	return unknown
+	return Unknown
 }
 
 // addFees reads the further columns of a list whose names end as those of fees do, and only the total of the fees if there is
@@ -131,8 +131,8 @@ func namesResult(name string) bool {
 // dropTotalCosts stops reading a column of fees as one more fee if the first trade with fees shows that it is the sum of the others,
 // or of these and the swaps.
 func (t *table) dropTotalCosts(r *sheet.Row) {
-	fees := t.columns[roleCommission]
-	if t.totaled || len(fees) < 2 || t.format.columns != nil {
+	fees := t.columns[RoleCommission]
+	if t.totaled || len(fees) < 2 || t.format.Columns != nil {
 		return // a known export
 	}
 	add := func(columns []int) record.Decimal {
@@ -156,8 +156,8 @@ func (t *table) dropTotalCosts(r *sheet.Row) {
 		if len(others) == 1 && !strings.HasPrefix(readHeading(t.titles[i]).name, "total") {
 			continue // which may be equal by chance
 		}
-		if add(others) == total || add(slices.Concat(others, t.columns[roleSwap])) == total {
-			t.columns[roleCommission] = others
+		if add(others) == total || add(slices.Concat(others, t.columns[RoleSwap])) == total {
+			t.columns[RoleCommission] = others
 			return
 		}
 	}
@@ -179,7 +179,7 @@ func (t *table) effectSide(text string) string {
 // settleFees makes results that are after the fee of their own execution results before it. Such a list shows it by openings
 // whose result is their fee.
 func (b *builder) settleFees() {
-	if !b.chosen.isExecutionList() || b.chosen.profit == gross {
+	if !b.chosen.isExecutionList() || b.chosen.profit == Gross {
 		return
 	}
 	openings := 0
@@ -196,12 +196,12 @@ func (b *builder) settleFees() {
 			x.profit = amount.Add(x.profit, amount.Negate(x.commission))
 		}
 	}
-	b.chosen.profit = gross
+	b.chosen.profit = Gross
 }
 
 // decideResults decides whether results are before or after costs, where prices show it.
 func (b *builder) decideResults() {
-	if !b.chosen.isExecutionList() || b.chosen.profit != unknown {
+	if !b.chosen.isExecutionList() || b.chosen.profit != Unknown {
 		return
 	}
 	var trades []pricedTrade

@@ -25,58 +25,58 @@ var unclearParts = []string{"closeexecutiontime"}
 var valueColumns = []string{"tradevalue", "value", "grossvalue", "notional", "turnover", "fillvalue"}
 
 // mapExecutions maps columns of a list of executions, and returns what its results are; ok is false for other tables.
-func mapExecutions(headings []heading) (columns [roles][]int, profit profitRule, ok bool) {
+func mapExecutions(headings []heading) (columns [Roles][]int, profit ProfitRule, ok bool) {
 	columns = mapNames(headings)
-	for _, r := range []role{roleCloseTime, roleClosePrice, roleOpenPrice, roleStop, roleTarget} {
+	for _, r := range []Role{RoleCloseTime, RoleClosePrice, RoleOpenPrice, RoleStop, RoleTarget} {
 		isPrice := len(columns[r]) == 1 && headings[columns[r][0]].name == "price"
-		if columns[r] != nil && (r != roleOpenPrice || !isPrice) {
-			return columns, unknown, false // a table of positions, or of orders
+		if columns[r] != nil && (r != RoleOpenPrice || !isPrice) {
+			return columns, Unknown, false // a table of positions, or of orders
 		}
 	}
 	if slices.ContainsFunc(headings, func(h heading) bool { return slices.Contains(unclearParts, h.name) }) {
-		return columns, unknown, false
+		return columns, Unknown, false
 	}
-	columns[roleOpenPrice], columns[roleOpenTime], columns[roleKind] = nil, nil, nil
-	columns[roleSwap] = slices.DeleteFunc(columns[roleSwap], func(i int) bool { return headings[i].name != "swap" }) // of others, the sign is not known
-	names := executionColumns
+	columns[RoleOpenPrice], columns[RoleOpenTime], columns[RoleKind] = nil, nil, nil
+	columns[RoleSwap] = slices.DeleteFunc(columns[RoleSwap], func(i int) bool { return headings[i].name != "swap" }) // of others, the sign is not known
+	names := ExecutionColumns
 	if !slices.ContainsFunc(headings, func(h heading) bool { return slices.Contains(orderSigns, h.name) }) {
-		names = slices.Concat(executionColumns, plainExecutions)
+		names = slices.Concat(ExecutionColumns, PlainExecutions)
 	}
 	feesBeside := slices.ContainsFunc(headings, func(h heading) bool { return h.name == "taf" || h.name == "comm" })
 	for _, c := range slices.Backward(names) {
 		for i, h := range headings {
 			switch {
-			case h.name != c.name, h.name == "sec" && !feesBeside: // which may be a security
-			case c.role == roleCommission:
-				if !slices.Contains(columns[c.role], i) { // a cost is not counted twice
-					columns[c.role] = append(columns[c.role], i)
+			case h.name != c.Name, h.name == "sec" && !feesBeside: // which may be a security
+			case c.Role == RoleCommission:
+				if !slices.Contains(columns[c.Role], i) { // a cost is not counted twice
+					columns[c.Role] = append(columns[c.Role], i)
 				}
-			case c.role != roleSymbol && c.role != roleSide || columns[c.role] == nil:
-				columns[c.role] = []int{i}
+			case c.Role != RoleSymbol && c.Role != RoleSide || columns[c.Role] == nil:
+				columns[c.Role] = []int{i}
 			}
 		}
 	}
 	for _, day := range executionDays {
 		at := slices.IndexFunc(headings, func(h heading) bool { return h.name == day })
 		if at >= 0 {
-			columns[roleOpenTime] = append([]int{at}, columns[roleOpenTime]...)
+			columns[RoleOpenTime] = append([]int{at}, columns[RoleOpenTime]...)
 			break
 		}
 	}
-	if quantity := slices.IndexFunc(headings, func(h heading) bool { return h.name == "quantity" || h.name == "qty" }); quantity >= 0 && columns[roleVolume] != nil && headings[columns[roleVolume][0]].name == "volume" {
-		columns[roleVolume] = []int{quantity} // the volume is what was paid
+	if quantity := slices.IndexFunc(headings, func(h heading) bool { return h.name == "quantity" || h.name == "qty" }); quantity >= 0 && columns[RoleVolume] != nil && headings[columns[RoleVolume][0]].name == "volume" {
+		columns[RoleVolume] = []int{quantity} // the volume is what was paid
 	}
-	if columns[roleVolume] == nil && slices.ContainsFunc(headings, func(h heading) bool { return slices.Contains(valueColumns, h.name) }) {
+	if columns[RoleVolume] == nil && slices.ContainsFunc(headings, func(h heading) bool { return slices.Contains(valueColumns, h.name) }) {
 		if at := slices.IndexFunc(headings, func(h heading) bool { return h.name == "amount" }); at >= 0 {
-			columns[roleVolume] = []int{at}
+			columns[RoleVolume] = []int{at}
 		}
 	}
-	for _, r := range []role{roleSymbol, roleSide, roleVolume, roleOpenPrice, roleOpenTime} {
+	for _, r := range []Role{RoleSymbol, RoleSide, RoleVolume, RoleOpenPrice, RoleOpenTime} {
 		if columns[r] == nil {
-			return columns, unknown, false
+			return columns, Unknown, false
 		}
 	}
-	columns[roleCommission] = addFees(headings, columns[roleCommission])
+	columns[RoleCommission] = addFees(headings, columns[RoleCommission])
 	profit = chooseResult(&columns)
 	return columns, profit, true
 }
@@ -89,10 +89,10 @@ func hasExecutions(headings []heading) bool {
 
 // dropBrokerage stops reading a column called Brokerage as a fee if the first trade shows that it names the broker.
 func (t *table) dropBrokerage(r *sheet.Row) {
-	if t.format.columns != nil {
+	if t.format.Columns != nil {
 		return // a known export
 	}
-	t.columns[roleCommission] = slices.DeleteFunc(t.columns[roleCommission], func(i int) bool {
+	t.columns[RoleCommission] = slices.DeleteFunc(t.columns[RoleCommission], func(i int) bool {
 		if i >= len(r.Cells) || value.IsAbsent(r.Cells[i].Text) || readHeading(t.titles[i]).name != "brokerage" {
 			return false
 		}
@@ -109,20 +109,20 @@ var filledStates = []string{"filled", "complete", "completed", "executed", "trad
 
 // refuseUnclear refuses an execution whose words say something that is not known; nil for others.
 func (t *table) refuseUnclear(r *sheet.Row) error {
-	if n, ok := value.ReadNumber(t.cellOf(r, roleMargin)); ok && !n.IsZero() {
-		return t.refuseCell(r, roleMargin, "a trade on margin does not say whether a sale closes a position or opens a short one")
+	if n, ok := value.ReadNumber(t.cellOf(r, RoleMargin)); ok && !n.IsZero() {
+		return t.refuseCell(r, RoleMargin, "a trade on margin does not say whether a sale closes a position or opens a short one")
 	}
-	if !t.format.strict {
+	if !t.format.Strict {
 		return nil
 	}
 	if err := t.refuseContract(r); err != nil {
 		return err
 	}
-	if !slices.Contains(executionSides, inEnglish(t.wordOf(r, roleSide))) {
-		return t.refuseCell(r, roleSide, "an execution is neither a purchase nor a sale")
+	if !slices.Contains(executionSides, inEnglish(t.wordOf(r, RoleSide))) {
+		return t.refuseCell(r, RoleSide, "an execution is neither a purchase nor a sale")
 	}
-	if t.hasRole(roleState) && !slices.Contains(filledStates, inEnglish(t.cellOf(r, roleState).Text)) {
-		return t.refuseCell(r, roleState, "it is not known whether an order in this state was filled")
+	if t.hasRole(RoleState) && !slices.Contains(filledStates, inEnglish(t.cellOf(r, RoleState).Text)) {
+		return t.refuseCell(r, RoleState, "it is not known whether an order in this state was filled")
 	}
 	return nil
 }
@@ -139,13 +139,13 @@ func inEnglish(text string) string {
 // refuseFollowing refuses a row without a symbol that has a volume and a price of its own, such as the second fill of the
 // order above it; nil for others, and for sums and averages that are called so.
 func (t *table) refuseFollowing(r *sheet.Row, reason string) error {
-	if !t.format.strict || reason != skipNote && reason != skipTotal || isTotal(r) || beginsWith(r, averages) {
+	if !t.format.Strict || reason != skipNote && reason != skipTotal || isTotal(r) || beginsWith(r, averages) {
 		return nil
 	}
-	_, sized := value.ReadNumber(t.cellOf(r, roleVolume))
-	_, priced := value.ReadNumber(t.cellOf(r, roleOpenPrice))
+	_, sized := value.ReadNumber(t.cellOf(r, RoleVolume))
+	_, priced := value.ReadNumber(t.cellOf(r, RoleOpenPrice))
 	if !sized || !priced {
 		return nil
 	}
-	return t.refuseCell(r, roleSymbol, "an execution has no symbol. If it is a further fill of the order above it, write the order's symbol and side into its row")
+	return t.refuseCell(r, RoleSymbol, "an execution has no symbol. If it is a further fill of the order above it, write the order's symbol and side into its row")
 }

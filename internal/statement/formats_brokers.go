@@ -4,326 +4,326 @@ import "github.com/assayhq/assay/internal/statement/value"
 
 // brokers are the exports of platforms for contracts for difference other than
 // MetaTrader.
-var brokers = []format{
+var brokers = []Format{
 	{
-		name: "matchtrader", platform: "matchtrader", kind: positions, confidence: High, profit: gross, order: value.DMY,
-		columns: []column{
-			{"id", roleID},
-			{"symbol", roleSymbol},
-			{"opentime", roleOpenTime},
-			{"volume", roleVolume},
-			{"side", roleSide},
-			{"closetime", roleCloseTime},
-			{"openprice", roleOpenPrice},
-			{"closeprice", roleClosePrice},
-			{"stoploss", roleStop},
-			{"takeprofit", roleTarget},
-			{"swap", roleSwap},
-			{"commission", roleCommission},
-			{"profit", roleProfit},
-			{"reason", noRole},
+		Name: "matchtrader", Platform: "matchtrader", Kind: Positions, Confidence: High, Profit: Gross, Order: value.DMY,
+		Columns: []Column{
+			{"id", RoleID},
+			{"symbol", RoleSymbol},
+			{"opentime", RoleOpenTime},
+			{"volume", RoleVolume},
+			{"side", RoleSide},
+			{"closetime", RoleCloseTime},
+			{"openprice", RoleOpenPrice},
+			{"closeprice", RoleClosePrice},
+			{"stoploss", RoleStop},
+			{"takeprofit", RoleTarget},
+			{"swap", RoleSwap},
+			{"commission", RoleCommission},
+			{"profit", RoleProfit},
+			{"reason", NoRole},
 		},
 	},
 	{
-		name: "matchtrader", platform: "matchtrader", kind: openOnly, confidence: High, profit: gross, order: value.DMY,
-		columns: []column{
-			{"id", roleID},
-			{"symbol", roleSymbol},
-			{"opentime", roleOpenTime},
-			{"volume", roleVolume},
-			{"side", roleSide},
-			{"openprice", roleOpenPrice},
-			{"stoploss", roleStop},
-			{"takeprofit", roleTarget},
-			{"swap", roleSwap},
-			{"commission", roleCommission},
-			{"profit", roleProfit},
+		Name: "matchtrader", Platform: "matchtrader", Kind: OpenOnly, Confidence: High, Profit: Gross, Order: value.DMY,
+		Columns: []Column{
+			{"id", RoleID},
+			{"symbol", RoleSymbol},
+			{"opentime", RoleOpenTime},
+			{"volume", RoleVolume},
+			{"side", RoleSide},
+			{"openprice", RoleOpenPrice},
+			{"stoploss", RoleStop},
+			{"takeprofit", RoleTarget},
+			{"swap", RoleSwap},
+			{"commission", RoleCommission},
+			{"profit", RoleProfit},
 		},
-		without: []string{"closetime", "closeprice"},
+		Without: []string{"closetime", "closeprice"},
 	},
 	{
 		// OANDA's history of transactions, as oandaReader gives it. Results are before financing and commission.
-		name: "oanda", platform: "other", kind: fills, confidence: Low, profit: gross, costsPositive: true, strict: true, units: true, hedging: true,
-		columns: []column{
-			{"ticket", roleID},
-			{"transactiondate", roleOpenTime},
-			{"transactiontype", roleKind},
-			{"details", roleEntry},
-			{"instrument", roleSymbol},
-			{"price", roleOpenPrice},
-			{"units", roleVolume},
-			{"direction", roleSide},
-			{"stoploss", roleStop},
-			{"takeprofit", roleTarget},
-			{"financing", roleSwap},
-			{"commission", roleCommission},
-			{"pl", roleProfit},
+		Name: "oanda", Platform: "other", Kind: Fills, Confidence: Low, Profit: Gross, CostsPositive: true, Strict: true, Units: true, Hedging: true,
+		Columns: []Column{
+			{"ticket", RoleID},
+			{"transactiondate", RoleOpenTime},
+			{"transactiontype", RoleKind},
+			{"details", RoleEntry},
+			{"instrument", RoleSymbol},
+			{"price", RoleOpenPrice},
+			{"units", RoleVolume},
+			{"direction", RoleSide},
+			{"stoploss", RoleStop},
+			{"takeprofit", RoleTarget},
+			{"financing", RoleSwap},
+			{"commission", RoleCommission},
+			{"pl", RoleProfit},
 		},
-		optional: []column{{"gslfee", roleCommission}},
+		Optional: []Column{{"gslfee", RoleCommission}},
 	},
 	{
 		// The trading data of FundedNext's dashboard. A position that is open has words instead of the time of closing.
 		// A further column has the volume in hundredths of a lot.
-		name: "fundednext", platform: "other", kind: positions, confidence: High, profit: gross,
-		columns: []column{
-			{"ticketid", roleID},
-			{"opentime", roleOpenTime},
-			{"openprice", roleOpenPrice},
-			{"closetime", roleCloseTime},
-			{"closeprice", roleClosePrice},
-			{"profit", roleProfit},
-			{"lots", roleVolume},
-			{"commission", roleCommission},
-			{"swap", roleSwap},
-			{"symbol", roleSymbol},
-			{"type", roleSide},
+		Name: "fundednext", Platform: "other", Kind: Positions, Confidence: High, Profit: Gross,
+		Columns: []Column{
+			{"ticketid", RoleID},
+			{"opentime", RoleOpenTime},
+			{"openprice", RoleOpenPrice},
+			{"closetime", RoleCloseTime},
+			{"closeprice", RoleClosePrice},
+			{"profit", RoleProfit},
+			{"lots", RoleVolume},
+			{"commission", RoleCommission},
+			{"swap", RoleSwap},
+			{"symbol", RoleSymbol},
+			{"type", RoleSide},
 		},
-		optional: []column{{"sl", roleStop}, {"tp", roleTarget}},
+		Optional: []Column{{"sl", RoleStop}, {"tp", RoleTarget}},
 	},
 	{ // the history as CSV and XLSX, and that of a statement as HTML; people choose the columns
-		name: "ctrader_history", platform: "ctrader", kind: positions, confidence: High, order: value.DMY,
-		columns: []column{
-			{"symbol", roleSymbol},
-			{"openingdirection", roleSide},
-			{"closingtime", roleCloseTime},
-			{"entryprice", roleOpenPrice},
-			{"closingprice", roleClosePrice},
-			{"net", roleNet},
+		Name: "ctrader_history", Platform: "ctrader", Kind: Positions, Confidence: High, Order: value.DMY,
+		Columns: []Column{
+			{"symbol", RoleSymbol},
+			{"openingdirection", RoleSide},
+			{"closingtime", RoleCloseTime},
+			{"entryprice", RoleOpenPrice},
+			{"closingprice", RoleClosePrice},
+			{"net", RoleNet},
 		},
-		optional: []column{
-			{"id", roleID},
-			{"dealid", roleID},
-			{"openingtime", roleOpenTime},
-			{"opentime", roleOpenTime},
-			{"entrytime", roleOpenTime},
-			{"closingquantity", roleVolume},
-			{"commission", roleCommission},
-			{"commissions", roleCommission},
-			{"swap", roleSwap},
-			{"gross", roleGross},
+		Optional: []Column{
+			{"id", RoleID},
+			{"dealid", RoleID},
+			{"openingtime", RoleOpenTime},
+			{"opentime", RoleOpenTime},
+			{"entrytime", RoleOpenTime},
+			{"closingquantity", RoleVolume},
+			{"commission", RoleCommission},
+			{"commissions", RoleCommission},
+			{"swap", RoleSwap},
+			{"gross", RoleGross},
 		},
 	},
 	ctraderPositions("entryprice"),
 	ctraderPositions("entry"), // of a statement as CSV
 	{
-		name: "xtb_xstation", platform: "other", kind: positions, confidence: High,
-		columns: []column{
-			{"position", roleID},
-			{"symbol", roleSymbol},
-			{"type", roleSide},
-			{"volume", roleVolume},
-			{"opentime", roleOpenTime},
-			{"openprice", roleOpenPrice},
-			{"closetime", roleCloseTime},
-			{"closeprice", roleClosePrice},
-			{"commission", roleCommission},
-			{"swap", roleSwap},
-			{"rollover", roleSwap},
-			{"grosspl", roleGross},
+		Name: "xtb_xstation", Platform: "other", Kind: Positions, Confidence: High,
+		Columns: []Column{
+			{"position", RoleID},
+			{"symbol", RoleSymbol},
+			{"type", RoleSide},
+			{"volume", RoleVolume},
+			{"opentime", RoleOpenTime},
+			{"openprice", RoleOpenPrice},
+			{"closetime", RoleCloseTime},
+			{"closeprice", RoleClosePrice},
+			{"commission", RoleCommission},
+			{"swap", RoleSwap},
+			{"rollover", RoleSwap},
+			{"grosspl", RoleGross},
 		},
-		optional: []column{{"sl", roleStop}, {"tp", roleTarget}},
+		Optional: []Column{{"sl", RoleStop}, {"tp", RoleTarget}},
 	},
 	{
-		name: "xtb_xstation", platform: "other", kind: openOnly, confidence: High,
-		columns: []column{
-			{"position", roleID},
-			{"symbol", roleSymbol},
-			{"type", roleSide},
-			{"volume", roleVolume},
-			{"opentime", roleOpenTime},
-			{"openprice", roleOpenPrice},
-			{"marketprice", noRole},
-			{"commission", roleCommission},
-			{"swap", roleSwap},
-			{"grosspl", roleGross},
+		Name: "xtb_xstation", Platform: "other", Kind: OpenOnly, Confidence: High,
+		Columns: []Column{
+			{"position", RoleID},
+			{"symbol", RoleSymbol},
+			{"type", RoleSide},
+			{"volume", RoleVolume},
+			{"opentime", RoleOpenTime},
+			{"openprice", RoleOpenPrice},
+			{"marketprice", NoRole},
+			{"commission", RoleCommission},
+			{"swap", RoleSwap},
+			{"grosspl", RoleGross},
 		},
-		optional: []column{{"sl", roleStop}, {"tp", roleTarget}, {"rollover", roleSwap}},
-		without:  []string{"closetime"},
+		Optional: []Column{{"sl", RoleStop}, {"tp", RoleTarget}, {"rollover", RoleSwap}},
+		Without:  []string{"closetime"},
 	},
 	{ // of the personal area, for accounts of MT4 and MT5
-		name: "exness", platform: "other", kind: positions, confidence: High, profit: gross,
-		columns: []column{
-			{"ticket", roleID},
-			{"openingtime", roleOpenTime},
-			{"closingtime", roleCloseTime},
-			{"type", roleSide},
-			{"lots", roleVolume},
-			{"originalpositionsize", noRole},
-			{"symbol", roleSymbol},
-			{"openingprice", roleOpenPrice},
-			{"closingprice", roleClosePrice},
-			{"stoploss", roleStop},
-			{"takeprofit", roleTarget},
-			{"commission", roleCommission},
-			{"swap", roleSwap},
-			{"profit", roleProfit},
-			{"closereason", noRole},
+		Name: "exness", Platform: "other", Kind: Positions, Confidence: High, Profit: Gross,
+		Columns: []Column{
+			{"ticket", RoleID},
+			{"openingtime", RoleOpenTime},
+			{"closingtime", RoleCloseTime},
+			{"type", RoleSide},
+			{"lots", RoleVolume},
+			{"originalpositionsize", NoRole},
+			{"symbol", RoleSymbol},
+			{"openingprice", RoleOpenPrice},
+			{"closingprice", RoleClosePrice},
+			{"stoploss", RoleStop},
+			{"takeprofit", RoleTarget},
+			{"commission", RoleCommission},
+			{"swap", RoleSwap},
+			{"profit", RoleProfit},
+			{"closereason", NoRole},
 		},
 	},
 	{
 		// The history of positions. Fees and funding are in other exports.
 		// A position that is still open has the results of what was closed so far, and another row when it is closed.
-		name: "binance_positions", platform: "other", kind: positions, confidence: High, profit: gross,
-		words: map[string]string{"Open": "pending", "Partially Closed": "pending"},
-		columns: []column{
-			{"symbol", roleSymbol},
-			{"positionside", roleSide},
-			{"entryprice", roleOpenPrice},
-			{"avgcloseprice", roleClosePrice},
-			{"closedvol", roleVolume},
-			{"closingpnl", roleProfit},
-			{"opened", roleOpenTime},
-			{"closed", roleCloseTime},
+		Name: "binance_positions", Platform: "other", Kind: Positions, Confidence: High, Profit: Gross,
+		Words: map[string]string{"Open": "pending", "Partially Closed": "pending"},
+		Columns: []Column{
+			{"symbol", RoleSymbol},
+			{"positionside", RoleSide},
+			{"entryprice", RoleOpenPrice},
+			{"avgcloseprice", RoleClosePrice},
+			{"closedvol", RoleVolume},
+			{"closingpnl", RoleProfit},
+			{"opened", RoleOpenTime},
+			{"closed", RoleCloseTime},
 		},
-		optional: []column{{"status", roleState}},
+		Optional: []Column{{"status", RoleState}},
 	},
 	mexcPositions("fee"),
 	mexcPositions("tradingfee"),
 	{
 		// The transaction history of IG, in which deposits and fees are transactions in cash. Its other texts are in the language of the account.
-		name: "ig_transactions", platform: "other", kind: positions, confidence: Medium, profit: gross, signed: true, zone: "UTC",
-		words: map[string]string{"true": "balance", "TRUE": "balance"},
-		columns: []column{
-			{"marketname", roleSymbol},
-			{"openlevel", roleOpenPrice},
-			{"closelevel", roleClosePrice},
-			{"size", roleVolume},
-			{"plamount", roleProfit},
-			{"dateutc", roleCloseTime},
-			{"opendateutc", roleOpenTime},
-			{"currencyisocode", roleCurrency},
-			{"cashtransaction", roleKind},
+		Name: "ig_transactions", Platform: "other", Kind: Positions, Confidence: Medium, Profit: Gross, Signed: true, Zone: "UTC",
+		Words: map[string]string{"true": "balance", "TRUE": "balance"},
+		Columns: []Column{
+			{"marketname", RoleSymbol},
+			{"openlevel", RoleOpenPrice},
+			{"closelevel", RoleClosePrice},
+			{"size", RoleVolume},
+			{"plamount", RoleProfit},
+			{"dateutc", RoleCloseTime},
+			{"opendateutc", RoleOpenTime},
+			{"currencyisocode", RoleCurrency},
+			{"cashtransaction", RoleKind},
 		},
 	},
 	{
 		// The settled positions of Hirose's LION FX. The side is that of the order that closed the position. A lot is 1,000 units
 		// of most pairs, and 10,000 or 100,000 of some.
-		name: "lion_fx", platform: "other", kind: positions, confidence: High, profit: gross, zone: "Asia/Tokyo", currency: "JPY", mark: value.Point, units: true,
-		words: map[string]string{"売": "buy", "買": "sell"},
-		columns: []column{
-			{"closeexecutiontime", roleCloseTime},
-			{"positionnumber", roleID},
-			{"symbol", roleSymbol},
-			{"side", roleSide},
-			{"openexecutiontime", roleOpenTime},
-			{"openexecutionrate", roleOpenPrice},
-			{"closeexecutionrate", roleClosePrice},
-			{"closingpl", roleNet},
+		Name: "lion_fx", Platform: "other", Kind: Positions, Confidence: High, Profit: Gross, Zone: "Asia/Tokyo", Currency: "JPY", Mark: value.Point, Units: true,
+		Words: map[string]string{"売": "buy", "買": "sell"},
+		Columns: []Column{
+			{"closeexecutiontime", RoleCloseTime},
+			{"positionnumber", RoleID},
+			{"symbol", RoleSymbol},
+			{"side", RoleSide},
+			{"openexecutiontime", RoleOpenTime},
+			{"openexecutionrate", RoleOpenPrice},
+			{"closeexecutionrate", RoleClosePrice},
+			{"closingpl", RoleNet},
 		},
-		optional: []column{{"lots", roleVolume}, {"commission", roleCommission}, {"swappl", roleSwap}},
+		Optional: []Column{{"lots", RoleVolume}, {"commission", RoleCommission}, {"swappl", RoleSwap}},
 	},
 	etoroPositions("units"),
 	etoroPositions("unitscontracts"),
 	{
 		// The trading activity of Capital.com: what opened and closed each position. Swaps are rows of their own.
-		name: "capital_activity", platform: "other", kind: fills, confidence: Medium, profit: gross, signed: true,
-		columns: []column{
-			{"tradeid", rolePosition},
-			{"execid", roleID},
-			{"accountid", roleAccount},
-			{"instrumentsymbol", roleSymbol},
-			{"executiontype", roleKind},
-			{"quantity", roleVolume},
-			{"price", roleOpenPrice},
-			{"status", roleEntry},
-			{"rplconverted", roleProfit}, // to the account's currency
-			{"timestamp", roleOpenTime},
+		Name: "capital_activity", Platform: "other", Kind: Fills, Confidence: Medium, Profit: Gross, Signed: true,
+		Columns: []Column{
+			{"tradeid", RolePosition},
+			{"execid", RoleID},
+			{"accountid", RoleAccount},
+			{"instrumentsymbol", RoleSymbol},
+			{"executiontype", RoleKind},
+			{"quantity", RoleVolume},
+			{"price", RoleOpenPrice},
+			{"status", RoleEntry},
+			{"rplconverted", RoleProfit}, // to the account's currency
+			{"timestamp", RoleOpenTime},
 		},
-		optional: []column{{"takeprofit", roleTarget}, {"stoploss", roleStop}},
+		Optional: []Column{{"takeprofit", RoleTarget}, {"stoploss", RoleStop}},
 	},
 	{
 		// The trades of Hyperliquid, in the form of dates of the sender's browser. Those of spot markets take fees in what was bought.
-		name: "hyperliquid_trades", platform: "other", kind: fills, confidence: Low, profit: gross, costsPositive: true, afterFee: true,
-		words: map[string]string{
+		Name: "hyperliquid_trades", Platform: "other", Kind: Fills, Confidence: Low, Profit: Gross, CostsPositive: true, AfterFee: true,
+		Words: map[string]string{
 			"Open Long": "buy", "Close Short": "buy", "Open Short": "sell", "Close Long": "sell", "Long > Short": "sell", "Short > Long": "buy",
 			"Liquidated Isolated Long": "sell", "Liquidated Cross Long": "sell", "Liquidated Isolated Short": "buy", "Liquidated Cross Short": "buy",
 			"Buy": "transfer", "Sell": "transfer",
 		},
-		effects: map[string]entry{
-			"Liquidated Isolated Long": out, "Liquidated Cross Long": out, "Liquidated Isolated Short": out, "Liquidated Cross Short": out,
+		Effects: map[string]Entry{
+			"Liquidated Isolated Long": EntryOut, "Liquidated Cross Long": EntryOut, "Liquidated Isolated Short": EntryOut, "Liquidated Cross Short": EntryOut,
 		},
-		columns: []column{
-			{"time", roleOpenTime},
-			{"coin", roleSymbol},
-			{"dir", roleSide},
-			{"px", roleOpenPrice},
-			{"sz", roleVolume},
-			{"ntl", noRole},
-			{"fee", roleCommission},
-			{"closedpnl", roleProfit},
+		Columns: []Column{
+			{"time", RoleOpenTime},
+			{"coin", RoleSymbol},
+			{"dir", RoleSide},
+			{"px", RoleOpenPrice},
+			{"sz", RoleVolume},
+			{"ntl", NoRole},
+			{"fee", RoleCommission},
+			{"closedpnl", RoleProfit},
 		},
-		without: []string{"feetoken"},
+		Without: []string{"feetoken"},
 	},
 	binanceTrades("time"),
 	binanceTrades("date"),
 	{
 		// The history of OKX's trading account, in which every change of the balance is a row. An exchange of coins has two.
-		name: "okx_trades", platform: "other", kind: fills, confidence: Low, profit: gross,
-		words: map[string]string{
+		Name: "okx_trades", Platform: "other", Kind: Fills, Confidence: Low, Profit: Gross,
+		Words: map[string]string{
 			"Open long": "buy", "Close short": "buy", "Open short": "sell", "Close long": "sell",
 			"Funding fee": "funding", "Swap": "trade", "Spot": "transfer", "Transfer in": "transfer", "Transfer out": "transfer", "Funding fee expense": "funding", "Funding fee income": "funding",
 		},
-		columns: []column{
-			{"id", roleID},
-			{"orderid", noRole},
-			{"time", roleOpenTime},
-			{"tradetype", roleKind},
-			{"symbol", roleSymbol},
-			{"action", roleSide},
-			{"amount", roleVolume},
-			{"filledprice", roleOpenPrice},
-			{"pnl", roleProfit},
-			{"fee", roleCommission},
-			{"feeunit", roleUnit},
-			{"balancechange", noRole},
+		Columns: []Column{
+			{"id", RoleID},
+			{"orderid", NoRole},
+			{"time", RoleOpenTime},
+			{"tradetype", RoleKind},
+			{"symbol", RoleSymbol},
+			{"action", RoleSide},
+			{"amount", RoleVolume},
+			{"filledprice", RoleOpenPrice},
+			{"pnl", RoleProfit},
+			{"fee", RoleCommission},
+			{"feeunit", RoleUnit},
+			{"balancechange", NoRole},
 		},
 	},
 	{
 		// The history of OKX's positions. Results are before fees and funding, which are signed. A position that closed in part comes
 		// again when it has closed.
-		name: "okx_positions", platform: "other", kind: positions, confidence: High, profit: gross,
-		words: map[string]string{"Partially closed": "pending", "Close position partially": "pending"},
-		columns: []column{
-			{"positioncreatetime", roleOpenTime},
-			{"positionupdatetime", roleCloseTime},
-			{"instrumentname", roleSymbol},
-			{"direction", roleSide},
-			{"averageopenprice", roleOpenPrice},
-			{"averagecloseprice", roleClosePrice},
-			{"margincurrency", roleUnit},
-			{"pnl", roleProfit},
-			{"fee", roleCommission},
-			{"fundingfee", roleSwap},
+		Name: "okx_positions", Platform: "other", Kind: Positions, Confidence: High, Profit: Gross,
+		Words: map[string]string{"Partially closed": "pending", "Close position partially": "pending"},
+		Columns: []Column{
+			{"positioncreatetime", RoleOpenTime},
+			{"positionupdatetime", RoleCloseTime},
+			{"instrumentname", RoleSymbol},
+			{"direction", RoleSide},
+			{"averageopenprice", RoleOpenPrice},
+			{"averagecloseprice", RoleClosePrice},
+			{"margincurrency", RoleUnit},
+			{"pnl", RoleProfit},
+			{"fee", RoleCommission},
+			{"fundingfee", RoleSwap},
 		},
-		optional: []column{{"totalclosequantity", roleVolume}, {"liquidationclearancefee", roleCommission}, {"type", roleState}},
+		Optional: []Column{{"totalclosequantity", RoleVolume}, {"liquidationclearancefee", RoleCommission}, {"type", RoleState}},
 	},
 	bybitTrades("contracts", "filledqty"),
 	bybitTrades("market", "filledquantity"), // of a unified account
 	{
 		// No export's header is known for certain; importers read a list of fills.
-		name: "dxtrade_fills", platform: "dxtrade", kind: fills, confidence: Low, profit: unknown, costsPositive: true,
-		columns: []column{
-			{"dateandtime", roleOpenTime},
-			{"side", roleSide},
-			{"fillprice", roleOpenPrice},
-			{"filledvolume", roleVolume},
+		Name: "dxtrade_fills", Platform: "dxtrade", Kind: Fills, Confidence: Low, Profit: Unknown, CostsPositive: true,
+		Columns: []Column{
+			{"dateandtime", RoleOpenTime},
+			{"side", RoleSide},
+			{"fillprice", RoleOpenPrice},
+			{"filledvolume", RoleVolume},
 		},
-		optional: []column{
-			{"symbol", roleSymbol},
-			{"instrument", roleSymbol},
-			{"orderid", roleID},
-			{"id", roleID},
-			{"fillid", roleID},
-			{"positioncode", rolePosition},
-			{"positionid", rolePosition},
-			{"positioneffect", roleEntry},
-			{"account", roleAccount},
-			{"commission", roleCommission},
-			{"commissions", roleCommission},
-			{"swap", roleSwap},
-			{"financing", roleSwap},
-			{"pl", roleProfit},
-			{"settledpl", roleProfit},
+		Optional: []Column{
+			{"symbol", RoleSymbol},
+			{"instrument", RoleSymbol},
+			{"orderid", RoleID},
+			{"id", RoleID},
+			{"fillid", RoleID},
+			{"positioncode", RolePosition},
+			{"positionid", RolePosition},
+			{"positioneffect", RoleEntry},
+			{"account", RoleAccount},
+			{"commission", RoleCommission},
+			{"commissions", RoleCommission},
+			{"swap", RoleSwap},
+			{"financing", RoleSwap},
+			{"pl", RoleProfit},
+			{"settledpl", RoleProfit},
 		},
 	},
 	dxTrade("dateandtime"),
@@ -332,52 +332,52 @@ var brokers = []format{
 }
 
 // ctraderPositions are the open positions of a statement.
-func ctraderPositions(price string) format {
-	return format{
-		name: "ctrader_history", platform: "ctrader", kind: openOnly, confidence: High, order: value.DMY,
-		columns: []column{
-			{"created", roleOpenTime},
-			{"symbol", roleSymbol},
-			{"quantity", roleVolume},
-			{"direction", roleSide},
-			{price, roleOpenPrice},
+func ctraderPositions(price string) Format {
+	return Format{
+		Name: "ctrader_history", Platform: "ctrader", Kind: OpenOnly, Confidence: High, Order: value.DMY,
+		Columns: []Column{
+			{"created", RoleOpenTime},
+			{"symbol", RoleSymbol},
+			{"quantity", RoleVolume},
+			{"direction", RoleSide},
+			{price, RoleOpenPrice},
 		},
-		optional: []column{
-			{"id", roleID},
-			{"sl", roleStop},
-			{"tp", roleTarget},
-			{"commission", roleCommission},
-			{"commissions", roleCommission},
-			{"swap", roleSwap},
-			{"gross", roleGross},
-			{"net", roleNet},
+		Optional: []Column{
+			{"id", RoleID},
+			{"sl", RoleStop},
+			{"tp", RoleTarget},
+			{"commission", RoleCommission},
+			{"commissions", RoleCommission},
+			{"swap", RoleSwap},
+			{"gross", RoleGross},
+			{"net", RoleNet},
 		},
 	}
 }
 
 // etoroPositions are the closed positions of eToro's account statement. The name of the instrument has the side before
 // it, or a column has the side. Results are before overnight fees; a further column has them in euros.
-func etoroPositions(units string) format {
-	return format{
-		name: "etoro_positions", platform: "other", kind: positions, confidence: High, profit: gross, order: value.DMY, sided: true, currency: "USD",
-		columns: []column{
-			{"action", roleSymbol},
-			{"amount", noRole},
-			{units, roleVolume},
-			{"opendate", roleOpenTime},
-			{"closedate", roleCloseTime},
-			{"profit", roleProfit},
-			{"openrate", roleOpenPrice},
-			{"closerate", roleClosePrice},
+func etoroPositions(units string) Format {
+	return Format{
+		Name: "etoro_positions", Platform: "other", Kind: Positions, Confidence: High, Profit: Gross, Order: value.DMY, Sided: true, Currency: "USD",
+		Columns: []Column{
+			{"action", RoleSymbol},
+			{"amount", NoRole},
+			{units, RoleVolume},
+			{"opendate", RoleOpenTime},
+			{"closedate", RoleCloseTime},
+			{"profit", RoleProfit},
+			{"openrate", RoleOpenPrice},
+			{"closerate", RoleClosePrice},
 		},
-		optional: []column{
-			{"positionid", roleID},
-			{"longshort", roleSide},
-			{"takeprofitrate", roleTarget},
-			{"stoploserate", roleStop}, // as eToro spelled it
-			{"stoplossrate", roleStop},
-			{"rolloverfeesanddividends", roleSwap},
-			{"overnightfeesanddividends", roleSwap},
+		Optional: []Column{
+			{"positionid", RoleID},
+			{"longshort", RoleSide},
+			{"takeprofitrate", RoleTarget},
+			{"stoploserate", RoleStop}, // as eToro spelled it
+			{"stoplossrate", RoleStop},
+			{"rolloverfeesanddividends", RoleSwap},
+			{"overnightfeesanddividends", RoleSwap},
 		},
 	}
 }
@@ -385,85 +385,85 @@ func etoroPositions(units string) format {
 // mexcPositions is the history of MEXC's futures positions, whose column of fees has two names. Results are after fees:
 // of BTCUSDT, whose contract is 0.0001 BTC, only such results agree with the prices. Volumes are contracts of each
 // coin's own size, so that they are not read. A position that closed in part comes again when it has closed.
-func mexcPositions(fee string) format {
-	return format{
-		name: "mexc_positions", platform: "other", kind: positions, confidence: High, profit: net, costsPositive: true,
-		words: map[string]string{"Open": "pending", "Partially Closed": "pending"},
-		columns: []column{
-			{"futures", roleSymbol},
-			{"opentime", roleOpenTime},
-			{"closetime", roleCloseTime},
-			{"marginmode", noRole},
-			{"avgentryprice", roleOpenPrice},
-			{"avgcloseprice", roleClosePrice},
-			{"direction", roleSide},
-			{fee, roleCommission},
-			{"realizedpnl", roleProfit},
+func mexcPositions(fee string) Format {
+	return Format{
+		Name: "mexc_positions", Platform: "other", Kind: Positions, Confidence: High, Profit: Net, CostsPositive: true,
+		Words: map[string]string{"Open": "pending", "Partially Closed": "pending"},
+		Columns: []Column{
+			{"futures", RoleSymbol},
+			{"opentime", RoleOpenTime},
+			{"closetime", RoleCloseTime},
+			{"marginmode", NoRole},
+			{"avgentryprice", RoleOpenPrice},
+			{"avgcloseprice", RoleClosePrice},
+			{"direction", RoleSide},
+			{fee, RoleCommission},
+			{"realizedpnl", RoleProfit},
 		},
-		optional: []column{{"status", roleState}, {"uid", roleAccount}},
+		Optional: []Column{{"status", RoleState}, {"uid", RoleAccount}},
 	}
 }
 
 // dxTrade is the history of trades of DXtrade, whose time has several names. The closed
 // result stands before costs, next to the one after them.
-func dxTrade(moment string) format {
-	return format{
-		name: "dxtrade_fills", platform: "dxtrade", kind: fills, confidence: Low, profit: gross, costsPositive: true,
-		columns: []column{
-			{moment, roleOpenTime},
-			{"symbol", roleSymbol},
-			{"side", roleSide},
-			{"positioneffect", roleEntry},
-			{"tradevolume", roleVolume},
-			{"tradeprice", roleOpenPrice},
-			{"closedpl", roleProfit},
+func dxTrade(moment string) Format {
+	return Format{
+		Name: "dxtrade_fills", Platform: "dxtrade", Kind: Fills, Confidence: Low, Profit: Gross, CostsPositive: true,
+		Columns: []Column{
+			{moment, RoleOpenTime},
+			{"symbol", RoleSymbol},
+			{"side", RoleSide},
+			{"positioneffect", RoleEntry},
+			{"tradevolume", RoleVolume},
+			{"tradeprice", RoleOpenPrice},
+			{"closedpl", RoleProfit},
 		},
-		optional: []column{
-			{"tradecode", roleID},
-			{"orderid", roleID},
-			{"positioncode", rolePosition},
-			{"positionid", rolePosition},
-			{"account", roleAccount},
-			{"commission", roleCommission},
-			{"commissions", roleCommission},
-			{"swap", roleSwap},
-			{"financing", roleSwap},
+		Optional: []Column{
+			{"tradecode", RoleID},
+			{"orderid", RoleID},
+			{"positioncode", RolePosition},
+			{"positionid", RolePosition},
+			{"account", RoleAccount},
+			{"commission", RoleCommission},
+			{"commissions", RoleCommission},
+			{"swap", RoleSwap},
+			{"financing", RoleSwap},
 		},
 	}
 }
 
 // bybitTrades is the history of derivatives' trades: fills, and payments of funding. A fee is in the coin of
 // the contract, so that those of several contracts cannot be added.
-func bybitTrades(symbol, volume string) format {
-	return format{
-		name: "bybit_trades", platform: "other", kind: fills, confidence: Low, profit: unknown,
-		words: map[string]string{"Open Long": "buy", "Close Short": "buy", "Open Short": "sell", "Close Long": "sell"},
-		columns: []column{
-			{symbol, roleSymbol},
-			{"filledtype", roleKind},
-			{volume, roleVolume},
-			{"filledprice", roleOpenPrice},
-			{"direction", roleSide},
-			{"trasactionid", roleID}, // as Bybit spells it
-			{"transactiontime", roleOpenTime},
+func bybitTrades(symbol, volume string) Format {
+	return Format{
+		Name: "bybit_trades", Platform: "other", Kind: Fills, Confidence: Low, Profit: Unknown,
+		Words: map[string]string{"Open Long": "buy", "Close Short": "buy", "Open Short": "sell", "Close Long": "sell"},
+		Columns: []Column{
+			{symbol, RoleSymbol},
+			{"filledtype", RoleKind},
+			{volume, RoleVolume},
+			{"filledprice", RoleOpenPrice},
+			{"direction", RoleSide},
+			{"trasactionid", RoleID}, // as Bybit spells it
+			{"transactiontime", RoleOpenTime},
 		},
 	}
 }
 
 // binanceTrades is the history of futures' trades: fills, with the result of what each closes, before fees. Years
 // have two digits and come first. A column may say in which coin each fee is.
-func binanceTrades(moment string) format {
-	return format{
-		name: "binance_trades", platform: "other", kind: fills, confidence: Low, profit: gross, costsPositive: true, order: value.YMD,
-		columns: []column{
-			{moment, roleOpenTime},
-			{"symbol", roleSymbol},
-			{"side", roleSide},
-			{"price", roleOpenPrice},
-			{"quantity", roleVolume},
-			{"fee", roleCommission},
-			{"realizedprofit", roleProfit},
+func binanceTrades(moment string) Format {
+	return Format{
+		Name: "binance_trades", Platform: "other", Kind: Fills, Confidence: Low, Profit: Gross, CostsPositive: true, Order: value.YMD,
+		Columns: []Column{
+			{moment, RoleOpenTime},
+			{"symbol", RoleSymbol},
+			{"side", RoleSide},
+			{"price", RoleOpenPrice},
+			{"quantity", RoleVolume},
+			{"fee", RoleCommission},
+			{"realizedprofit", RoleProfit},
 		},
-		optional: []column{{"tradeid", roleID}, {"uid", roleAccount}, {"feecoin", roleCoin}, {"quoteasset", roleUnit}},
+		Optional: []Column{{"tradeid", RoleID}, {"uid", RoleAccount}, {"feecoin", RoleCoin}, {"quoteasset", RoleUnit}},
 	}
 }

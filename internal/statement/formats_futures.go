@@ -3,230 +3,230 @@ package statement
 import "github.com/assayhq/assay/internal/statement/value"
 
 // futures are the exports of futures platforms. Volumes are contracts.
-var futures = []format{
+var futures = []Format{
 	{
-		name: "topstepx", platform: "other", kind: positions, confidence: High, profit: gross, costsPositive: true, order: value.MDY,
-		columns: []column{
-			{"id", roleID},
-			{"contractname", roleSymbol},
-			{"enteredat", roleOpenTime},
-			{"exitedat", roleCloseTime},
-			{"entryprice", roleOpenPrice},
-			{"exitprice", roleClosePrice},
-			{"fees", roleCommission},
-			{"pnl", roleProfit},
-			{"size", roleVolume},
-			{"type", roleSide},
+		Name: "topstepx", Platform: "other", Kind: Positions, Confidence: High, Profit: Gross, CostsPositive: true, Order: value.MDY,
+		Columns: []Column{
+			{"id", RoleID},
+			{"contractname", RoleSymbol},
+			{"enteredat", RoleOpenTime},
+			{"exitedat", RoleCloseTime},
+			{"entryprice", RoleOpenPrice},
+			{"exitprice", RoleClosePrice},
+			{"fees", RoleCommission},
+			{"pnl", RoleProfit},
+			{"size", RoleVolume},
+			{"type", RoleSide},
 		},
-		optional: []column{{"commissions", roleCommission}, {"account", roleAccount}, {"accountname", roleAccount}, {"tradeday", noRole}, {"tradeduration", noRole}},
+		Optional: []Column{{"commissions", RoleCommission}, {"account", RoleAccount}, {"accountname", RoleAccount}, {"tradeday", NoRole}, {"tradeduration", NoRole}},
 	},
 	{
 		// Orders name their side by the book that they were filled from.
-		name: "topstepx_orders", platform: "other", kind: fills, confidence: Low, profit: unknown, order: value.MDY, netting: true,
-		columns: []column{
-			{"contractname", roleSymbol},
-			{"status", roleState},
-			{"size", roleVolume},
-			{"side", roleSide},
-			{"filledat", roleOpenTime},
-			{"executeprice", roleOpenPrice},
+		Name: "topstepx_orders", Platform: "other", Kind: Fills, Confidence: Low, Profit: Unknown, Order: value.MDY, Netting: true,
+		Columns: []Column{
+			{"contractname", RoleSymbol},
+			{"status", RoleState},
+			{"size", RoleVolume},
+			{"side", RoleSide},
+			{"filledat", RoleOpenTime},
+			{"executeprice", RoleOpenPrice},
 		},
-		optional: []column{{"id", roleID}, {"positiondisposition", roleEntry}, {"accountname", roleAccount}, {"account", roleAccount}},
+		Optional: []Column{{"id", RoleID}, {"positiondisposition", RoleEntry}, {"accountname", RoleAccount}, {"account", RoleAccount}},
 	},
 	{
 		// The side is that of the leg that came first.
-		name: "tradovate_performance", platform: "other", kind: positions, confidence: High, profit: gross, order: value.MDY,
-		columns: []column{
-			{"symbol", roleSymbol},
-			{"buyfillid", roleBuyID},
-			{"sellfillid", roleSellID},
-			{"qty", roleVolume},
-			{"buyprice", roleBuyPrice},
-			{"sellprice", roleSellPrice},
-			{"pnl", roleProfit},
-			{"boughttimestamp", roleBuyTime},
-			{"soldtimestamp", roleSellTime},
+		Name: "tradovate_performance", Platform: "other", Kind: Positions, Confidence: High, Profit: Gross, Order: value.MDY,
+		Columns: []Column{
+			{"symbol", RoleSymbol},
+			{"buyfillid", RoleBuyID},
+			{"sellfillid", RoleSellID},
+			{"qty", RoleVolume},
+			{"buyprice", RoleBuyPrice},
+			{"sellprice", RoleSellPrice},
+			{"pnl", RoleProfit},
+			{"boughttimestamp", RoleBuyTime},
+			{"soldtimestamp", RoleSellTime},
 		},
-		optional: []column{{"account", roleAccount}},
+		Optional: []Column{{"account", RoleAccount}},
 	},
 	{
 		// The legs of positions, with the same fills as in Performance.
-		name: "tradovate_positions", platform: "other", kind: positions, confidence: High, profit: gross, order: value.MDY,
-		columns: []column{
-			{"contract", roleSymbol},
-			{"netpos", noRole},
-			{"pairid", noRole},
-			{"buyfillid", roleBuyID},
-			{"sellfillid", roleSellID},
-			{"pairedqty", roleVolume},
-			{"buyprice", roleBuyPrice},
-			{"sellprice", roleSellPrice},
-			{"pl", roleProfit},
-			{"boughttimestamp", roleBuyTime},
-			{"soldtimestamp", roleSellTime},
+		Name: "tradovate_positions", Platform: "other", Kind: Positions, Confidence: High, Profit: Gross, Order: value.MDY,
+		Columns: []Column{
+			{"contract", RoleSymbol},
+			{"netpos", NoRole},
+			{"pairid", NoRole},
+			{"buyfillid", RoleBuyID},
+			{"sellfillid", RoleSellID},
+			{"pairedqty", RoleVolume},
+			{"buyprice", RoleBuyPrice},
+			{"sellprice", RoleSellPrice},
+			{"pl", RoleProfit},
+			{"boughttimestamp", RoleBuyTime},
+			{"soldtimestamp", RoleSellTime},
 		},
-		optional: []column{{"account", roleAccount}, {"currency", roleCurrency}},
+		Optional: []Column{{"account", RoleAccount}, {"currency", RoleCurrency}},
 	},
 	{
 		// The first of two columns called Timestamp is in UTC.
-		name: "tradovate_fills", platform: "other", kind: fills, confidence: Low, profit: unknown, costsPositive: true, order: value.MDY,
-		columns: []column{
-			{"fillid", roleID},
-			{"bs", roleSide},
-			{"contract", roleSymbol},
-			{"quantity", roleVolume},
-			{"price", roleOpenPrice},
-			{"timestamp", roleOpenTime},
-			{"commission", roleCommission},
+		Name: "tradovate_fills", Platform: "other", Kind: Fills, Confidence: Low, Profit: Unknown, CostsPositive: true, Order: value.MDY,
+		Columns: []Column{
+			{"fillid", RoleID},
+			{"bs", RoleSide},
+			{"contract", RoleSymbol},
+			{"quantity", RoleVolume},
+			{"price", RoleOpenPrice},
+			{"timestamp", RoleOpenTime},
+			{"commission", RoleCommission},
 		},
-		optional: []column{{"account", roleAccount}},
+		Optional: []Column{{"account", RoleAccount}},
 	},
 	{
-		name: "tradovate_orders", platform: "other", kind: fills, confidence: Low, profit: unknown, order: value.MDY,
-		columns: []column{
-			{"orderid", roleID},
-			{"bs", roleSide},
-			{"contract", roleSymbol},
-			{"avgprice", roleOpenPrice},
-			{"filledqty", roleVolume},
-			{"filltime", roleOpenTime},
-			{"status", roleState},
+		Name: "tradovate_orders", Platform: "other", Kind: Fills, Confidence: Low, Profit: Unknown, Order: value.MDY,
+		Columns: []Column{
+			{"orderid", RoleID},
+			{"bs", RoleSide},
+			{"contract", RoleSymbol},
+			{"avgprice", RoleOpenPrice},
+			{"filledqty", RoleVolume},
+			{"filltime", RoleOpenTime},
+			{"status", RoleState},
 		},
-		optional: []column{{"account", roleAccount}, {"currency", roleCurrency}},
+		Optional: []Column{{"account", RoleAccount}, {"currency", RoleCurrency}},
 	},
 	{
 		// The list of completed orders, also as R | Trader's users choose its columns.
-		name: "rithmic_orders", platform: "other", kind: fills, confidence: Low, profit: unknown, american: true,
-		columns: []column{
-			{"account", roleAccount},
-			{"status", roleState},
-			{"buysell", roleSide},
-			{"symbol", roleSymbol},
-			{"qtyfilled", roleVolume},
-			{"avgfillprice", roleOpenPrice},
-			{"updatetime", roleOpenTime},
+		Name: "rithmic_orders", Platform: "other", Kind: Fills, Confidence: Low, Profit: Unknown, American: true,
+		Columns: []Column{
+			{"account", RoleAccount},
+			{"status", RoleState},
+			{"buysell", RoleSide},
+			{"symbol", RoleSymbol},
+			{"qtyfilled", RoleVolume},
+			{"avgfillprice", RoleOpenPrice},
+			{"updatetime", RoleOpenTime},
 		},
-		optional: []column{{"ordernumber", roleID}},
+		Optional: []Column{{"ordernumber", RoleID}},
 	},
 	{
 		// The performance report. Who wrote its importers had no export of an account, so that its columns are known by name.
-		name: "rithmic_performance", platform: "other", kind: positions, confidence: Medium, profit: gross, costsPositive: true, american: true,
-		columns: []column{
-			{"instrument", roleSymbol},
-			{"fillsize", roleVolume},
-			{"profit", roleGross}, // Trade P&L
-			{"entrybuysell", roleSide},
-			{"entryprice", roleOpenPrice},
-			{"entrytime", roleOpenTime},
-			{"exitprice", roleClosePrice},
-			{"exittime", roleCloseTime},
+		Name: "rithmic_performance", Platform: "other", Kind: Positions, Confidence: Medium, Profit: Gross, CostsPositive: true, American: true,
+		Columns: []Column{
+			{"instrument", RoleSymbol},
+			{"fillsize", RoleVolume},
+			{"profit", RoleGross}, // Trade P&L
+			{"entrybuysell", RoleSide},
+			{"entryprice", RoleOpenPrice},
+			{"entrytime", RoleOpenTime},
+			{"exitprice", RoleClosePrice},
+			{"exittime", RoleCloseTime},
 		},
-		optional: []column{{"account", roleAccount}, {"commissionfees", roleCommission}, {"netpl", roleNet}},
+		Optional: []Column{{"account", RoleAccount}, {"commissionfees", RoleCommission}, {"netpl", RoleNet}},
 	},
 	tradingViewOrders("closingtime"),
 	tradingViewOrders("closetime"), // in German
-	tradingViewTrades(column{"signal", roleState}),
+	tradingViewTrades(Column{"signal", RoleState}),
 	tradingViewTrades(),
 	tradingViewBroker("status"),
 	tradingViewBroker("state"), // in Spanish
 	{
 		// The panel of trades. The result of a fill is that of what it closes.
-		name: "quantower", platform: "other", kind: fills, confidence: Low, profit: gross, costsPositive: true, order: value.MDY, localDates: true,
-		columns: []column{
-			{"account", roleAccount},
-			{"datetime", roleOpenTime},
-			{"symbol", roleSymbol},
-			{"side", roleSide},
-			{"quantity", roleVolume},
-			{"price", roleOpenPrice},
-			{"grosspl", roleProfit},
-			{"fee", roleCommission},
-			{"netpl", noRole},
+		Name: "quantower", Platform: "other", Kind: Fills, Confidence: Low, Profit: Gross, CostsPositive: true, Order: value.MDY, LocalDates: true,
+		Columns: []Column{
+			{"account", RoleAccount},
+			{"datetime", RoleOpenTime},
+			{"symbol", RoleSymbol},
+			{"side", RoleSide},
+			{"quantity", RoleVolume},
+			{"price", RoleOpenPrice},
+			{"grosspl", RoleProfit},
+			{"fee", RoleCommission},
+			{"netpl", NoRole},
 		},
-		optional: []column{{"tradeid", roleID}, {"positionid", rolePosition}},
+		Optional: []Column{{"tradeid", RoleID}, {"positionid", RolePosition}},
 	},
 	{
 		// The log of trade activity of Sierra Chart. The quantity of a fill is its own, not what has been filled of the order.
-		name: "sierra_activity", platform: "other", kind: fills, confidence: Low, profit: unknown, netting: true,
-		columns: []column{
-			{"activitytype", roleKind},
-			{"datetime", roleOpenTime},
-			{"symbol", roleSymbol},
-			{"quantity", roleVolume},
-			{"buysell", roleSide},
-			{"fillprice", roleOpenPrice},
+		Name: "sierra_activity", Platform: "other", Kind: Fills, Confidence: Low, Profit: Unknown, Netting: true,
+		Columns: []Column{
+			{"activitytype", RoleKind},
+			{"datetime", RoleOpenTime},
+			{"symbol", RoleSymbol},
+			{"quantity", RoleVolume},
+			{"buysell", RoleSide},
+			{"fillprice", RoleOpenPrice},
 		},
-		optional: []column{{"fillexecutionserviceid", roleID}, {"tradeaccount", roleAccount}, {"openclose", roleEntry}, {"orderactionsource", roleMessage}},
+		Optional: []Column{{"fillexecutionserviceid", RoleID}, {"tradeaccount", RoleAccount}, {"openclose", RoleEntry}, {"orderactionsource", RoleMessage}},
 	},
 	{
 		// The list of trades of Sierra Chart. Results are after commissions.
-		name: "sierra_trades", platform: "other", kind: positions, confidence: High, profit: net, costsPositive: true,
-		columns: []column{
-			{"symbol", roleSymbol},
-			{"tradetype", roleSide},
-			{"entrydatetime", roleOpenTime},
-			{"exitdatetime", roleCloseTime},
-			{"entryprice", roleOpenPrice},
-			{"exitprice", roleClosePrice},
-			{"tradequantity", roleVolume},
-			{"profitloss", roleProfit},
+		Name: "sierra_trades", Platform: "other", Kind: Positions, Confidence: High, Profit: Net, CostsPositive: true,
+		Columns: []Column{
+			{"symbol", RoleSymbol},
+			{"tradetype", RoleSide},
+			{"entrydatetime", RoleOpenTime},
+			{"exitdatetime", RoleCloseTime},
+			{"entryprice", RoleOpenPrice},
+			{"exitprice", RoleClosePrice},
+			{"tradequantity", RoleVolume},
+			{"profitloss", RoleProfit},
 		},
-		optional: []column{
-			{"commission", roleCommission},
-			{"account", roleAccount},
-			{"cumulativeprofitloss", roleRunning},
-			{"highestcumulativepl", roleRunning},
-			{"lowestcumulativepl", roleRunning},
-			{"maximumrunup", roleRunning},
-			{"maximumdrawdown", roleRunning},
+		Optional: []Column{
+			{"commission", RoleCommission},
+			{"account", RoleAccount},
+			{"cumulativeprofitloss", RoleRunning},
+			{"highestcumulativepl", RoleRunning},
+			{"lowestcumulativepl", RoleRunning},
+			{"maximumrunup", RoleRunning},
+			{"maximumdrawdown", RoleRunning},
 		},
 	},
 	{
 		// The orders of WealthCharts, of which each was filled. A result is after commissions.
-		name: "wealthcharts", platform: "other", kind: fills, confidence: Low, profit: net, signed: true,
-		words: map[string]string{"1": "in", "2": "out", "3": "in", "4": "out"},
-		columns: []column{
-			{"name", roleAccount},
-			{"orderid", roleID},
-			{"symbol", roleSymbol},
-			{"movtime", roleOpenTime},
-			{"movtype", roleEntry},
-			{"execqty", roleVolume},
-			{"pricedone", roleOpenPrice},
-			{"points", noRole},
-			{"profit", roleProfit},
+		Name: "wealthcharts", Platform: "other", Kind: Fills, Confidence: Low, Profit: Net, Signed: true,
+		Words: map[string]string{"1": "in", "2": "out", "3": "in", "4": "out"},
+		Columns: []Column{
+			{"name", RoleAccount},
+			{"orderid", RoleID},
+			{"symbol", RoleSymbol},
+			{"movtime", RoleOpenTime},
+			{"movtype", RoleEntry},
+			{"execqty", RoleVolume},
+			{"pricedone", RoleOpenPrice},
+			{"points", NoRole},
+			{"profit", RoleProfit},
 		},
 	},
-	profitOperations(true, column{"qtdcompra", roleVolume}, column{"qtdvenda", roleVolume}),
-	profitOperations(false, column{"qty", roleVolume}),
+	profitOperations(true, Column{"qtdcompra", RoleVolume}, Column{"qtdvenda", RoleVolume}),
+	profitOperations(false, Column{"qty", RoleVolume}),
 	{
 		// The list of orders of Nelogica's Profit, of which each has what was filled of it.
-		name: "profit_orders", platform: "other", kind: fills, confidence: Low, profit: unknown, order: value.DMY, mark: value.Comma, netting: true,
-		words: map[string]string{"C": "buy", "V": "sell"},
-		columns: []column{
-			{"account", roleAccount},
-			{"clordid", roleID},
-			{"symbol", roleSymbol},
-			{"side", roleSide},
-			{"status", roleState},
-			{"ultimaatualizacao", roleOpenTime},
-			{"precomedio", roleOpenPrice},
-			{"qtdexecutada", roleVolume},
+		Name: "profit_orders", Platform: "other", Kind: Fills, Confidence: Low, Profit: Unknown, Order: value.DMY, Mark: value.Comma, Netting: true,
+		Words: map[string]string{"C": "buy", "V": "sell"},
+		Columns: []Column{
+			{"account", RoleAccount},
+			{"clordid", RoleID},
+			{"symbol", RoleSymbol},
+			{"side", RoleSide},
+			{"status", RoleState},
+			{"ultimaatualizacao", RoleOpenTime},
+			{"precomedio", RoleOpenPrice},
+			{"qtdexecutada", RoleVolume},
 		},
 	},
 	atasTrades("instrument"),
 	atasTrades("symbol"), // in Chinese
 	{
 		// The list of trades of DeepCharts.
-		name: "deepcharts", platform: "other", kind: positions, confidence: High, profit: gross, signed: true, order: value.MDY, localDates: true,
-		columns: []column{
-			{"symbol", roleSymbol},
-			{"quantity", roleVolume},
-			{"entrydt", roleOpenTime},
-			{"entryprice", roleOpenPrice},
-			{"exitdt", roleCloseTime},
-			{"exitprice", roleClosePrice},
-			{"profitloss", roleProfit},
+		Name: "deepcharts", Platform: "other", Kind: Positions, Confidence: High, Profit: Gross, Signed: true, Order: value.MDY, LocalDates: true,
+		Columns: []Column{
+			{"symbol", RoleSymbol},
+			{"quantity", RoleVolume},
+			{"entrydt", RoleOpenTime},
+			{"entryprice", RoleOpenPrice},
+			{"exitdt", RoleCloseTime},
+			{"exitprice", RoleClosePrice},
+			{"profitloss", RoleProfit},
 		},
 	},
 	ninjaTrader("instrument", "qty"),
@@ -236,158 +236,158 @@ var futures = []format{
 	ninjaTraderExecutions("volume"), // in German
 	{
 		// The grid of orders, whose time is when an order last changed its state: when it was filled.
-		name: "ninjatrader_orders", platform: "other", kind: fills, confidence: Low, profit: unknown, order: value.MDY, localDates: true, netting: true,
-		columns: []column{
-			{"instrument", roleSymbol},
-			{"action", roleSide},
-			{"quantity", noRole},
-			{"state", roleState},
-			{"filled", roleVolume},
-			{"avgprice", roleOpenPrice},
-			{"remaining", noRole},
-			{"time", roleOpenTime},
+		Name: "ninjatrader_orders", Platform: "other", Kind: Fills, Confidence: Low, Profit: Unknown, Order: value.MDY, LocalDates: true, Netting: true,
+		Columns: []Column{
+			{"instrument", RoleSymbol},
+			{"action", RoleSide},
+			{"quantity", NoRole},
+			{"state", RoleState},
+			{"filled", RoleVolume},
+			{"avgprice", RoleOpenPrice},
+			{"remaining", NoRole},
+			{"time", RoleOpenTime},
 		},
-		optional: []column{{"id", roleID}, {"account", roleAccount}, {"accountdisplayname", roleAccount}},
+		Optional: []Column{{"id", RoleID}, {"account", RoleAccount}, {"accountdisplayname", RoleAccount}},
 	},
 }
 
 // ninjaTraderExecutions are the executions of NinjaTrader, by the name of the column of volumes in English.
-func ninjaTraderExecutions(volume string) format {
-	return format{
-		name: "ninjatrader_executions", platform: "other", kind: fills, confidence: Low, profit: unknown, costsPositive: true, order: value.MDY, localDates: true, netting: true,
-		columns: []column{
-			{"instrument", roleSymbol},
-			{"action", roleSide},
-			{volume, roleVolume},
-			{"price", roleOpenPrice},
-			{"time", roleOpenTime},
-			{"ex", roleEntry},
+func ninjaTraderExecutions(volume string) Format {
+	return Format{
+		Name: "ninjatrader_executions", Platform: "other", Kind: Fills, Confidence: Low, Profit: Unknown, CostsPositive: true, Order: value.MDY, LocalDates: true, Netting: true,
+		Columns: []Column{
+			{"instrument", RoleSymbol},
+			{"action", RoleSide},
+			{volume, RoleVolume},
+			{"price", RoleOpenPrice},
+			{"time", RoleOpenTime},
+			{"ex", RoleEntry},
 		},
-		optional: []column{{"id", roleID}, {"commission", roleCommission}, {"account", roleAccount}, {"accountdisplayname", roleAccount}, {"position", roleHeld}},
+		Optional: []Column{{"id", RoleID}, {"commission", RoleCommission}, {"account", RoleAccount}, {"accountdisplayname", RoleAccount}, {"position", RoleHeld}},
 	}
 }
 
 // tradingViewOrders are the orders of paper trading and of brokers, by the name of the column of the time at which an order closed,
 // which is when it was filled.
-func tradingViewOrders(closed string) format {
-	return format{
-		name: "tradingview_orders", platform: "other", kind: fills, confidence: Low, profit: unknown, costsPositive: true,
-		words: map[string]string{"Take Profit": "close", "Stop Loss": "close"},
-		columns: []column{
-			{"symbol", roleSymbol},
-			{"side", roleSide},
-			{"fillprice", roleOpenPrice},
-			{"placingtime", noRole},
-			{closed, roleOpenTime},
+func tradingViewOrders(closed string) Format {
+	return Format{
+		Name: "tradingview_orders", Platform: "other", Kind: Fills, Confidence: Low, Profit: Unknown, CostsPositive: true,
+		Words: map[string]string{"Take Profit": "close", "Stop Loss": "close"},
+		Columns: []Column{
+			{"symbol", RoleSymbol},
+			{"side", RoleSide},
+			{"fillprice", RoleOpenPrice},
+			{"placingtime", NoRole},
+			{closed, RoleOpenTime},
 		},
-		optional: []column{{"type", roleKind}, {"orderid", roleID}, {"qty", roleVolume}, {"quantity", roleVolume}, {"volume", roleVolume}, {"status", roleState}, {"commission", roleCommission}},
+		Optional: []Column{{"type", RoleKind}, {"orderid", RoleID}, {"qty", RoleVolume}, {"quantity", RoleVolume}, {"volume", RoleVolume}, {"status", RoleState}, {"commission", RoleCommission}},
 	}
 }
 
 // tradingViewTrades is the history of trades of paper trading, with a row for what opened each and one for what closed
 // it. Of one that is open the latter says so instead of a time, or as its signal. The result is after commissions and stands in
 // both rows, and a commission may be that of the row or of the trade.
-func tradingViewTrades(signal ...column) format {
-	return format{
-		name: "tradingview_trades", platform: "other", kind: fills, confidence: High, profit: net, numbered: true,
-		words: map[string]string{"Entry long": "buy", "Exit long": "sell", "Entry short": "sell", "Exit short": "buy", "Open": "pending"},
-		columns: append([]column{
-			{"symbol", roleSymbol},
-			{"tradenumber", rolePosition},
-			{"type", roleSide},
-			{"dateandtime", roleOpenTime},
-			{"orderid", roleID},
-			{"price", roleOpenPrice},
-			{"size", roleVolume},
-			{"netpnl", roleProfit},
+func tradingViewTrades(signal ...Column) Format {
+	return Format{
+		Name: "tradingview_trades", Platform: "other", Kind: Fills, Confidence: High, Profit: Net, Numbered: true,
+		Words: map[string]string{"Entry long": "buy", "Exit long": "sell", "Entry short": "sell", "Exit short": "buy", "Open": "pending"},
+		Columns: append([]Column{
+			{"symbol", RoleSymbol},
+			{"tradenumber", RolePosition},
+			{"type", RoleSide},
+			{"dateandtime", RoleOpenTime},
+			{"orderid", RoleID},
+			{"price", RoleOpenPrice},
+			{"size", RoleVolume},
+			{"netpnl", RoleProfit},
 		}, signal...),
-		optional: []column{{"cumulativepnl", roleRunning}},
+		Optional: []Column{{"cumulativepnl", RoleRunning}},
 	}
 }
 
 // tradingViewBroker is the history of orders at a connected broker. The result of a fill is that of what it closes.
 // Brokers may show in the time of a filled stop or target when it was last changed.
-func tradingViewBroker(state string) format {
-	return format{
-		name: "tradingview_orders", platform: "other", kind: fills, confidence: Low, profit: gross,
-		words: map[string]string{"Take Profit": "close", "Stop Loss": "close"},
-		columns: []column{
-			{"symbol", roleSymbol},
-			{"side", roleSide},
-			{"filledqty", roleVolume},
-			{"avgfillprice", roleOpenPrice},
-			{state, roleState},
-			{"updatetime", roleOpenTime},
+func tradingViewBroker(state string) Format {
+	return Format{
+		Name: "tradingview_orders", Platform: "other", Kind: Fills, Confidence: Low, Profit: Gross,
+		Words: map[string]string{"Take Profit": "close", "Stop Loss": "close"},
+		Columns: []Column{
+			{"symbol", RoleSymbol},
+			{"side", RoleSide},
+			{"filledqty", RoleVolume},
+			{"avgfillprice", RoleOpenPrice},
+			{state, RoleState},
+			{"updatetime", RoleOpenTime},
 		},
-		optional: []column{{"type", roleKind}, {"orderid", roleID}, {"commission", roleCommission}, {"closedpl", roleProfit}},
+		Optional: []Column{{"type", RoleKind}, {"orderid", RoleID}, {"commission", RoleCommission}, {"closedpl", RoleProfit}},
 	}
 }
 
 // profitOperations is the report of operations of Nelogica's Profit, of Brazil's futures. The prices are those that were
 // bought and sold at.
-func profitOperations(bothVolumes bool, volumes ...column) format {
-	return format{
-		name: "profit_operations", platform: "other", kind: positions, confidence: High, profit: gross, order: value.DMY, bothVolumes: bothVolumes,
-		words: map[string]string{"C": "buy", "V": "sell"},
-		columns: append(volumes,
-			column{"symbol", roleSymbol},
-			column{"open", roleOpenTime},
-			column{"close", roleCloseTime},
-			column{"side", roleSide},
-			column{"precocompra", roleBuyPrice},
-			column{"precovenda", roleSellPrice},
-			column{"resoperacao", roleProfit},
+func profitOperations(bothVolumes bool, volumes ...Column) Format {
+	return Format{
+		Name: "profit_operations", Platform: "other", Kind: Positions, Confidence: High, Profit: Gross, Order: value.DMY, BothVolumes: bothVolumes,
+		Words: map[string]string{"C": "buy", "V": "sell"},
+		Columns: append(volumes,
+			Column{"symbol", RoleSymbol},
+			Column{"open", RoleOpenTime},
+			Column{"close", RoleCloseTime},
+			Column{"side", RoleSide},
+			Column{"precocompra", RoleBuyPrice},
+			Column{"precovenda", RoleSellPrice},
+			Column{"resoperacao", RoleProfit},
 		),
 		// The price is the market's of now, and the time that since the operation before.
-		optional: []column{{"total", roleRunning}, {"drawdown", roleRunning}, {"precodemercado", roleRunning}, {"tet", roleRunning}},
+		Optional: []Column{{"total", RoleRunning}, {"drawdown", RoleRunning}, {"precodemercado", RoleRunning}, {"tet", RoleRunning}},
 	}
 }
 
 // ninjaTrader is the list of a performance report's trades. Its columns have the names
 // of the terminal's language, and the senders choose them. Whether profits are before or
 // after costs is a setting, which the running sum of the net results shows.
-func ninjaTrader(symbol, quantity string) format {
-	return format{
-		name: "ninjatrader", platform: "other", kind: positions, confidence: High, profit: net, costsPositive: true, order: value.MDY, localDates: true,
-		columns: []column{
-			{symbol, roleSymbol},
-			{"account", roleAccount},
-			{"marketpos", roleSide},
-			{quantity, roleVolume},
-			{"entryprice", roleOpenPrice},
-			{"exitprice", roleClosePrice},
-			{"entrytime", roleOpenTime},
-			{"exittime", roleCloseTime},
-			{"profit", roleProfit},
+func ninjaTrader(symbol, quantity string) Format {
+	return Format{
+		Name: "ninjatrader", Platform: "other", Kind: Positions, Confidence: High, Profit: Net, CostsPositive: true, Order: value.MDY, LocalDates: true,
+		Columns: []Column{
+			{symbol, RoleSymbol},
+			{"account", RoleAccount},
+			{"marketpos", RoleSide},
+			{quantity, RoleVolume},
+			{"entryprice", RoleOpenPrice},
+			{"exitprice", RoleClosePrice},
+			{"entrytime", RoleOpenTime},
+			{"exittime", RoleCloseTime},
+			{"profit", RoleProfit},
 		},
-		optional: []column{
-			{"commission", roleCommission},
-			{"clearingfee", roleCommission},
-			{"exchangefee", roleCommission},
-			{"ipfee", roleCommission},
-			{"nfafee", roleCommission},
-			{"cumnetprofit", roleRunning},
-			{"cumprofit", roleRunning},
-			{"strategy", noRole},
-			{"tradenumber", noRole},
+		Optional: []Column{
+			{"commission", RoleCommission},
+			{"clearingfee", RoleCommission},
+			{"exchangefee", RoleCommission},
+			{"ipfee", RoleCommission},
+			{"nfafee", RoleCommission},
+			{"cumnetprofit", RoleRunning},
+			{"cumprofit", RoleRunning},
+			{"strategy", NoRole},
+			{"tradenumber", NoRole},
 		},
 	}
 }
 
 // atasTrades is the journal of a workbook that also holds statistics and executions. Costs are in the latter.
-func atasTrades(symbol string) format {
-	return format{
-		name: "atas", platform: "other", kind: positions, confidence: High, profit: gross, signed: true,
-		columns: []column{
-			{"account", roleAccount},
-			{symbol, roleSymbol},
-			{"opentime", roleOpenTime},
-			{"openprice", roleOpenPrice},
-			{"openvolume", roleVolume},
-			{"closetime", roleCloseTime},
-			{"closeprice", roleClosePrice},
-			{"closevolume", noRole},
-			{"pnl", roleProfit},
+func atasTrades(symbol string) Format {
+	return Format{
+		Name: "atas", Platform: "other", Kind: Positions, Confidence: High, Profit: Gross, Signed: true,
+		Columns: []Column{
+			{"account", RoleAccount},
+			{symbol, RoleSymbol},
+			{"opentime", RoleOpenTime},
+			{"openprice", RoleOpenPrice},
+			{"openvolume", RoleVolume},
+			{"closetime", RoleCloseTime},
+			{"closeprice", RoleClosePrice},
+			{"closevolume", NoRole},
+			{"pnl", RoleProfit},
 		},
 	}
 }

@@ -4,42 +4,42 @@ import "github.com/assayhq/assay/internal/statement/value"
 
 // metatrader are the exports of the MetaTrader terminals and of the sites that
 // read their accounts.
-var metatrader = []format{
+var metatrader = []Format{
 	{
-		name: "mt5_report", platform: "mt5", kind: positions, confidence: High, profit: gross,
-		columns: []column{
-			{"time", roleOpenTime},
-			{"position", roleID},
-			{"symbol", roleSymbol},
-			{"type", roleSide},
-			{"volume", roleVolume},
-			{"price", roleOpenPrice},
-			{"sl", roleStop},
-			{"tp", roleTarget},
-			{"time", roleCloseTime},
-			{"price", roleClosePrice},
-			{"commission", roleCommission},
-			{"swap", roleSwap},
-			{"profit", roleProfit},
+		Name: "mt5_report", Platform: "mt5", Kind: Positions, Confidence: High, Profit: Gross,
+		Columns: []Column{
+			{"time", RoleOpenTime},
+			{"position", RoleID},
+			{"symbol", RoleSymbol},
+			{"type", RoleSide},
+			{"volume", RoleVolume},
+			{"price", RoleOpenPrice},
+			{"sl", RoleStop},
+			{"tp", RoleTarget},
+			{"time", RoleCloseTime},
+			{"price", RoleClosePrice},
+			{"commission", RoleCommission},
+			{"swap", RoleSwap},
+			{"profit", RoleProfit},
 		},
-		optional: []column{{"fee", roleCommission}},
+		Optional: []Column{{"fee", RoleCommission}},
 	},
 	{
-		name: "mt5_report", platform: "mt5", kind: openOnly, confidence: High, profit: gross,
-		columns: []column{
-			{"time", roleOpenTime},
-			{"position", roleID},
-			{"symbol", roleSymbol},
-			{"type", roleSide},
-			{"volume", roleVolume},
-			{"price", roleOpenPrice},
-			{"sl", roleStop},
-			{"tp", roleTarget},
-			{"marketprice", noRole},
-			{"swap", roleSwap},
-			{"profit", roleProfit},
+		Name: "mt5_report", Platform: "mt5", Kind: OpenOnly, Confidence: High, Profit: Gross,
+		Columns: []Column{
+			{"time", RoleOpenTime},
+			{"position", RoleID},
+			{"symbol", RoleSymbol},
+			{"type", RoleSide},
+			{"volume", RoleVolume},
+			{"price", RoleOpenPrice},
+			{"sl", RoleStop},
+			{"tp", RoleTarget},
+			{"marketprice", NoRole},
+			{"swap", RoleSwap},
+			{"profit", RoleProfit},
 		},
-		optional: []column{{"commission", roleCommission}},
+		Optional: []Column{{"commission", RoleCommission}},
 	},
 	mt5Deals("deal", "direction"),
 	mt5Deals("transaction", "direction"), // in French
@@ -47,173 +47,173 @@ var metatrader = []format{
 	mt5Deals("dealid", "entry"),          // as programs write it that run in the terminal
 	mt5Deals("ticket", "entry"),          // as MetaTrader's library for Python gives it
 	{
-		name: "mt5_deals", platform: "mt5", kind: deals, confidence: High, profit: gross, // as servers write the confirmations of a day
-		columns: []column{
-			{"opentime", roleOpenTime},
-			{"ticket", roleID},
-			{"type", roleSide},
-			{"size", roleVolume},
-			{"item", roleSymbol},
-			{"price", roleOpenPrice},
-			{"order", roleOrder},
-			{"entry", roleEntry},
-			{"commission", roleCommission},
-			{"swap", roleSwap},
-			{"profit", roleProfit},
+		Name: "mt5_deals", Platform: "mt5", Kind: Deals, Confidence: High, Profit: Gross, // as servers write the confirmations of a day
+		Columns: []Column{
+			{"opentime", RoleOpenTime},
+			{"ticket", RoleID},
+			{"type", RoleSide},
+			{"size", RoleVolume},
+			{"item", RoleSymbol},
+			{"price", RoleOpenPrice},
+			{"order", RoleOrder},
+			{"entry", RoleEntry},
+			{"commission", RoleCommission},
+			{"swap", RoleSwap},
+			{"profit", RoleProfit},
 		},
-		optional: []column{{"fee", roleCommission}},
+		Optional: []Column{{"fee", RoleCommission}},
 	},
 	{
-		name: "mt5_deals", platform: "mt5", kind: deals, confidence: High, profit: gross, // the list of positions of the server, which has no costs
-		words: map[string]string{"Trade Buy In": "buy", "Trade Sell In": "sell", "Trade Buy Out": "buy", "Trade Sell Out": "sell"},
-		columns: []column{
-			{"symbol", roleSymbol},
-			{"accountnumber", roleAccount},
-			{"position", rolePosition},
-			{"datetime", roleOpenTime},
-			{"transactiontype", roleSide},
-			{"tradevolumelots", roleVolume},
-			{"openprice", roleOpenPrice},
-			{"profit", roleProfit},
+		Name: "mt5_deals", Platform: "mt5", Kind: Deals, Confidence: High, Profit: Gross, // the list of positions of the server, which has no costs
+		Words: map[string]string{"Trade Buy In": "buy", "Trade Sell In": "sell", "Trade Buy Out": "buy", "Trade Sell Out": "sell"},
+		Columns: []Column{
+			{"symbol", RoleSymbol},
+			{"accountnumber", RoleAccount},
+			{"position", RolePosition},
+			{"datetime", RoleOpenTime},
+			{"transactiontype", RoleSide},
+			{"tradevolumelots", RoleVolume},
+			{"openprice", RoleOpenPrice},
+			{"profit", RoleProfit},
 		},
 	},
 	mt4Statement("size", "item"),
 	mt4Statement("lots", "symbol"), // as terminals wrote it earlier, and as servers write the confirmations of a day
 	{
-		name: "ftmo_metrix", platform: "other", kind: positions, confidence: High, profit: gross, zone: "Europe/Prague",
-		columns: []column{
-			{"ticket", roleID},
-			{"open", roleOpenTime},
-			{"type", roleSide},
-			{"volume", roleVolume},
-			{"symbol", roleSymbol},
-			{"price", roleOpenPrice},
-			{"sl", roleStop},
-			{"tp", roleTarget},
-			{"close", roleCloseTime},
-			{"price", roleClosePrice},
-			{"swap", roleSwap},
-			{"commissions", roleCommission},
-			{"profit", roleProfit},
-			{"pips", noRole},
+		Name: "ftmo_metrix", Platform: "other", Kind: Positions, Confidence: High, Profit: Gross, Zone: "Europe/Prague",
+		Columns: []Column{
+			{"ticket", RoleID},
+			{"open", RoleOpenTime},
+			{"type", RoleSide},
+			{"volume", RoleVolume},
+			{"symbol", RoleSymbol},
+			{"price", RoleOpenPrice},
+			{"sl", RoleStop},
+			{"tp", RoleTarget},
+			{"close", RoleCloseTime},
+			{"price", RoleClosePrice},
+			{"swap", RoleSwap},
+			{"commissions", RoleCommission},
+			{"profit", RoleProfit},
+			{"pips", NoRole},
 		},
 	},
 	myfxbookHistory("unitslots"),
 	myfxbookHistory("lots"), // as it was written earlier
 	{
-		name: "mql5_signal", platform: "other", kind: positions, confidence: High, profit: gross,
-		columns: []column{
-			{"time", roleOpenTime},
-			{"type", roleSide},
-			{"volume", roleVolume},
-			{"symbol", roleSymbol},
-			{"price", roleOpenPrice},
-			{"time", roleCloseTime},
-			{"price", roleClosePrice},
-			{"commission", roleCommission},
-			{"swap", roleSwap},
-			{"profit", roleProfit},
+		Name: "mql5_signal", Platform: "other", Kind: Positions, Confidence: High, Profit: Gross,
+		Columns: []Column{
+			{"time", RoleOpenTime},
+			{"type", RoleSide},
+			{"volume", RoleVolume},
+			{"symbol", RoleSymbol},
+			{"price", RoleOpenPrice},
+			{"time", RoleCloseTime},
+			{"price", RoleClosePrice},
+			{"commission", RoleCommission},
+			{"swap", RoleSwap},
+			{"profit", RoleProfit},
 		},
-		optional: []column{{"sl", roleStop}, {"tp", roleTarget}},
-		without:  []string{"position", "ticket", "deal"},
+		Optional: []Column{{"sl", RoleStop}, {"tp", RoleTarget}},
+		Without:  []string{"position", "ticket", "deal"},
 	},
 	{
-		name: "fxblue", platform: "other", kind: positions, confidence: High,
-		columns: []column{
-			{"type", roleKind},
-			{"ticket", roleID},
-			{"symbol", roleSymbol},
-			{"lots", roleVolume},
-			{"buysell", roleSide},
-			{"openprice", roleOpenPrice},
-			{"closeprice", roleClosePrice},
-			{"opentime", roleOpenTime},
-			{"closetime", roleCloseTime},
-			{"profit", roleGross},
-			{"swap", roleSwap},
-			{"commission", roleCommission},
-			{"netprofit", roleNet},
+		Name: "fxblue", Platform: "other", Kind: Positions, Confidence: High,
+		Columns: []Column{
+			{"type", RoleKind},
+			{"ticket", RoleID},
+			{"symbol", RoleSymbol},
+			{"lots", RoleVolume},
+			{"buysell", RoleSide},
+			{"openprice", RoleOpenPrice},
+			{"closeprice", RoleClosePrice},
+			{"opentime", RoleOpenTime},
+			{"closetime", RoleCloseTime},
+			{"profit", RoleGross},
+			{"swap", RoleSwap},
+			{"commission", RoleCommission},
+			{"netprofit", RoleNet},
 		},
-		optional: []column{{"tp", roleTarget}, {"sl", roleStop}, {"account", roleAccount}, {"currency", roleCurrency}},
+		Optional: []Column{{"tp", RoleTarget}, {"sl", RoleStop}, {"account", RoleAccount}, {"currency", RoleCurrency}},
 	},
 }
 
 // myfxbookHistory is the history of an account, whose column of volumes has two names.
-func myfxbookHistory(volume string) format {
-	return format{
-		name: "myfxbook", platform: "other", kind: positions, confidence: High, profit: net, order: value.MDY,
-		columns: []column{
-			{"opendate", roleOpenTime},
-			{"closedate", roleCloseTime},
-			{"symbol", roleSymbol},
-			{"action", roleSide},
-			{volume, roleVolume},
-			{"sl", roleStop},
-			{"tp", roleTarget},
-			{"openprice", roleOpenPrice},
-			{"closeprice", roleClosePrice},
-			{"pips", noRole},
-			{"profit", roleProfit},
+func myfxbookHistory(volume string) Format {
+	return Format{
+		Name: "myfxbook", Platform: "other", Kind: Positions, Confidence: High, Profit: Net, Order: value.MDY,
+		Columns: []Column{
+			{"opendate", RoleOpenTime},
+			{"closedate", RoleCloseTime},
+			{"symbol", RoleSymbol},
+			{"action", RoleSide},
+			{volume, RoleVolume},
+			{"sl", RoleStop},
+			{"tp", RoleTarget},
+			{"openprice", RoleOpenPrice},
+			{"closeprice", RoleClosePrice},
+			{"pips", NoRole},
+			{"profit", RoleProfit},
 		},
-		optional: []column{{"ticket", roleID}, {"commission", roleCommission}, {"swap", roleSwap}, {"tags", noRole}},
+		Optional: []Column{{"ticket", RoleID}, {"commission", RoleCommission}, {"swap", RoleSwap}, {"tags", NoRole}},
 	}
 }
 
 // mt4Statement is a statement of MT4, whose columns of volumes and symbols have two names.
-func mt4Statement(volume, symbol string) format {
-	return format{
-		name: "mt4_statement", platform: "mt4", kind: positions, confidence: High, profit: gross,
-		columns: []column{
-			{"ticket", roleID},
-			{"opentime", roleOpenTime},
-			{"type", roleSide},
-			{volume, roleVolume},
-			{symbol, roleSymbol},
-			{"price", roleOpenPrice},
-			{"sl", roleStop},
-			{"tp", roleTarget},
-			{"price", roleClosePrice},
-			{"commission", roleCommission},
-			{"swap", roleSwap},
-			{"profit", roleProfit},
+func mt4Statement(volume, symbol string) Format {
+	return Format{
+		Name: "mt4_statement", Platform: "mt4", Kind: Positions, Confidence: High, Profit: Gross,
+		Columns: []Column{
+			{"ticket", RoleID},
+			{"opentime", RoleOpenTime},
+			{"type", RoleSide},
+			{volume, RoleVolume},
+			{symbol, RoleSymbol},
+			{"price", RoleOpenPrice},
+			{"sl", RoleStop},
+			{"tp", RoleTarget},
+			{"price", RoleClosePrice},
+			{"commission", RoleCommission},
+			{"swap", RoleSwap},
+			{"profit", RoleProfit},
 		},
-		optional: []column{{"closetime", roleCloseTime}, {"taxes", roleCommission}},
+		Optional: []Column{{"closetime", RoleCloseTime}, {"taxes", RoleCommission}},
 	}
 }
 
 // mt5Deals is a list of deals of MT5, whose columns of numbers and directions have two names.
-func mt5Deals(number, direction string) format {
-	return format{
-		name: "mt5_deals", platform: "mt5", kind: deals, confidence: High, profit: gross, coded: true,
+func mt5Deals(number, direction string) Format {
+	return Format{
+		Name: "mt5_deals", Platform: "mt5", Kind: Deals, Confidence: High, Profit: Gross, Coded: true,
 		// The numbers of the types of deals that are no trades.
-		words: map[string]string{
+		Words: map[string]string{
 			"2": "balance", "3": "credit", "4": "charge", "5": "correction", "6": "bonus", "7": "commission", "8": "commission", "9": "commission",
 			"10": "commission", "11": "commission", "12": "interest", "13": "canceled", "14": "canceled", "15": "dividend", "16": "dividend", "17": "tax",
 		},
-		columns: []column{
-			{"time", roleOpenTime},
-			{number, roleID},
-			{"symbol", roleSymbol},
-			{"type", roleSide},
-			{direction, roleEntry},
-			{"volume", roleVolume},
-			{"price", roleOpenPrice},
-			{"profit", roleProfit},
+		Columns: []Column{
+			{"time", RoleOpenTime},
+			{number, RoleID},
+			{"symbol", RoleSymbol},
+			{"type", RoleSide},
+			{direction, RoleEntry},
+			{"volume", RoleVolume},
+			{"price", RoleOpenPrice},
+			{"profit", RoleProfit},
 		},
-		optional: []column{
-			{"order", roleOrder},
-			{"orderid", roleOrder},
-			{"commission", roleCommission},
-			{"commissions", roleCommission}, // in Italian
-			{"fee", roleCommission},
-			{"swap", roleSwap},
-			{"position", rolePosition},
-			{"positionid", rolePosition},
-			{"sl", roleStop},
-			{"tp", roleTarget},
-			{"account", roleAccount},
-			{"login", roleAccount},
-			{"currency", roleCurrency},
+		Optional: []Column{
+			{"order", RoleOrder},
+			{"orderid", RoleOrder},
+			{"commission", RoleCommission},
+			{"commissions", RoleCommission}, // in Italian
+			{"fee", RoleCommission},
+			{"swap", RoleSwap},
+			{"position", RolePosition},
+			{"positionid", RolePosition},
+			{"sl", RoleStop},
+			{"tp", RoleTarget},
+			{"account", RoleAccount},
+			{"login", RoleAccount},
+			{"currency", RoleCurrency},
 		},
 	}
 }

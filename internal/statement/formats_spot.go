@@ -5,114 +5,114 @@ import "github.com/assayhq/assay/internal/statement/value"
 // spot are the exports of accounts that sell nothing but what they hold: a purchase opens, and a sale closes. Fees are
 // in the currency of each trade, or in what was bought, so that those of several cannot be added. Volumes are shares or
 // coins.
-var spot = []format{
+var spot = []Format{
 	{
 		// The history of trades of Binance's spot market. A volume has its coin behind it.
-		name: "binance_spot", platform: "other", kind: fills, confidence: Low, profit: unknown, order: value.YMD,
-		effects: map[string]entry{"BUY": in, "SELL": out},
-		columns: []column{
-			{"date", roleOpenTime},
-			{"pair", roleSymbol},
-			{"side", roleSide},
-			{"price", roleOpenPrice},
-			{"executed", roleVolume},
-			{"amount", noRole},
-			{"fee", noRole},
+		Name: "binance_spot", Platform: "other", Kind: Fills, Confidence: Low, Profit: Unknown, Order: value.YMD,
+		Effects: map[string]Entry{"BUY": EntryIn, "SELL": EntryOut},
+		Columns: []Column{
+			{"date", RoleOpenTime},
+			{"pair", RoleSymbol},
+			{"side", RoleSide},
+			{"price", RoleOpenPrice},
+			{"executed", RoleVolume},
+			{"amount", NoRole},
+			{"fee", NoRole},
 		},
 	},
 	{
 		// As Binance wrote it earlier.
-		name: "binance_spot", platform: "other", kind: fills, confidence: Low, profit: unknown, order: value.YMD,
-		effects: map[string]entry{"BUY": in, "SELL": out},
-		columns: []column{
-			{"date", roleOpenTime},
-			{"market", roleSymbol},
-			{"type", roleSide},
-			{"price", roleOpenPrice},
-			{"amount", roleVolume},
-			{"total", noRole},
-			{"fee", noRole},
+		Name: "binance_spot", Platform: "other", Kind: Fills, Confidence: Low, Profit: Unknown, Order: value.YMD,
+		Effects: map[string]Entry{"BUY": EntryIn, "SELL": EntryOut},
+		Columns: []Column{
+			{"date", RoleOpenTime},
+			{"market", RoleSymbol},
+			{"type", RoleSide},
+			{"price", RoleOpenPrice},
+			{"amount", RoleVolume},
+			{"total", NoRole},
+			{"fee", NoRole},
 		},
 	},
 	{
 		// The history of trades of Bybit's spot market.
-		name: "bybit_spot", platform: "other", kind: fills, confidence: Low, profit: unknown,
-		effects: map[string]entry{"BUY": in, "SELL": out},
-		columns: []column{
-			{"spotpairs", roleSymbol},
-			{"direction", roleSide},
-			{"filledprice", roleOpenPrice},
-			{"filledquantity", roleVolume},
-			{"transactionid", roleID},
-			{"timestamp", roleOpenTime},
+		Name: "bybit_spot", Platform: "other", Kind: Fills, Confidence: Low, Profit: Unknown,
+		Effects: map[string]Entry{"BUY": EntryIn, "SELL": EntryOut},
+		Columns: []Column{
+			{"spotpairs", RoleSymbol},
+			{"direction", RoleSide},
+			{"filledprice", RoleOpenPrice},
+			{"filledquantity", RoleVolume},
+			{"transactionid", RoleID},
+			{"timestamp", RoleOpenTime},
 		},
 	},
 	{
 		// The fills of Coinbase Advanced, formerly Coinbase Pro.
-		name: "coinbase_fills", platform: "other", kind: fills, confidence: Low, profit: unknown,
-		effects: map[string]entry{"BUY": in, "SELL": out},
-		columns: []column{
-			{"tradeid", roleID},
-			{"product", roleSymbol},
-			{"side", roleSide},
-			{"createdat", roleOpenTime},
-			{"size", roleVolume},
-			{"sizeunit", noRole},
-			{"price", roleOpenPrice},
+		Name: "coinbase_fills", Platform: "other", Kind: Fills, Confidence: Low, Profit: Unknown,
+		Effects: map[string]Entry{"BUY": EntryIn, "SELL": EntryOut},
+		Columns: []Column{
+			{"tradeid", RoleID},
+			{"product", RoleSymbol},
+			{"side", RoleSide},
+			{"createdat", RoleOpenTime},
+			{"size", RoleVolume},
+			{"sizeunit", NoRole},
+			{"price", RoleOpenPrice},
 		},
 	},
 	{
 		// The filled orders of KuCoin's spot market.
-		name: "kucoin_spot", platform: "other", kind: fills, confidence: Low, profit: unknown,
-		effects: map[string]entry{"BUY": in, "SELL": out},
-		columns: []column{
-			{"uid", roleAccount},
-			{"orderid", noRole},
-			{"symbol", roleSymbol},
-			{"side", roleSide},
-			{"avgfilledprice", roleOpenPrice},
-			{"filledamount", roleVolume},
-			{"filledvolume", noRole},
-			{"filledtime", roleOpenTime},
+		Name: "kucoin_spot", Platform: "other", Kind: Fills, Confidence: Low, Profit: Unknown,
+		Effects: map[string]Entry{"BUY": EntryIn, "SELL": EntryOut},
+		Columns: []Column{
+			{"uid", RoleAccount},
+			{"orderid", NoRole},
+			{"symbol", RoleSymbol},
+			{"side", RoleSide},
+			{"avgfilledprice", RoleOpenPrice},
+			{"filledamount", RoleVolume},
+			{"filledvolume", NoRole},
+			{"filledtime", RoleOpenTime},
 		},
-		without: []string{"leverage", "realizedpnl"}, // of futures
+		Without: []string{"leverage", "realizedpnl"}, // of futures
 	},
 	{
 		// The history of trades of Kraken. Rows of its margin accounts are refused, because they may be short.
-		name: "kraken_spot", platform: "other", kind: fills, confidence: Low, profit: unknown, zone: "UTC",
-		effects: map[string]entry{"buy": in, "sell": out},
-		columns: []column{
-			{"txid", roleID},
-			{"ordertxid", noRole},
-			{"pair", roleSymbol},
-			{"time", roleOpenTime},
-			{"type", roleSide},
-			{"ordertype", noRole},
-			{"price", roleOpenPrice},
-			{"vol", roleVolume},
-			{"margin", roleMargin},
+		Name: "kraken_spot", Platform: "other", Kind: Fills, Confidence: Low, Profit: Unknown, Zone: "UTC",
+		Effects: map[string]Entry{"buy": EntryIn, "sell": EntryOut},
+		Columns: []Column{
+			{"txid", RoleID},
+			{"ordertxid", NoRole},
+			{"pair", RoleSymbol},
+			{"time", RoleOpenTime},
+			{"type", RoleSide},
+			{"ordertype", NoRole},
+			{"price", RoleOpenPrice},
+			{"vol", RoleVolume},
+			{"margin", RoleMargin},
 		},
 	},
 	{
 		// The history of Trading 212's account for shares. The result of a sale is at the average price of what was bought.
-		name: "trading212", platform: "other", kind: fills, confidence: Low, profit: gross, zone: "UTC",
-		words: map[string]string{
+		Name: "trading212", Platform: "other", Kind: Fills, Confidence: Low, Profit: Gross, Zone: "UTC",
+		Words: map[string]string{
 			"Market buy": "buy", "Limit buy": "buy", "Stop buy": "buy", "Stop limit buy": "buy",
 			"Market sell": "sell", "Limit sell": "sell", "Stop sell": "sell", "Stop limit sell": "sell",
 		},
-		effects: map[string]entry{
-			"Market buy": in, "Limit buy": in, "Stop buy": in, "Stop limit buy": in,
-			"Market sell": out, "Limit sell": out, "Stop sell": out, "Stop limit sell": out,
+		Effects: map[string]Entry{
+			"Market buy": EntryIn, "Limit buy": EntryIn, "Stop buy": EntryIn, "Stop limit buy": EntryIn,
+			"Market sell": EntryOut, "Limit sell": EntryOut, "Stop sell": EntryOut, "Stop limit sell": EntryOut,
 		},
-		columns: []column{
-			{"action", roleSide},
-			{"time", roleOpenTime},
-			{"isin", noRole},
-			{"ticker", roleSymbol},
-			{"noofshares", roleVolume},
-			{"priceshare", roleOpenPrice},
+		Columns: []Column{
+			{"action", RoleSide},
+			{"time", RoleOpenTime},
+			{"isin", NoRole},
+			{"ticker", RoleSymbol},
+			{"noofshares", RoleVolume},
+			{"priceshare", RoleOpenPrice},
 		},
-		optional: []column{{"id", roleID}, {"result", roleProfit}},
+		Optional: []Column{{"id", RoleID}, {"result", RoleProfit}},
 	},
 	degiroFormat("date", "time", "product", "isin", "quantity", "price"),
 	degiroFormat("datum", "tijd", "product", "isin", "aantal", "koers"),        // in Dutch
@@ -127,17 +127,17 @@ var spot = []format{
 
 // degiroFormat is the list of transactions of DEGIRO, by the names of its columns in English or as they are. The sign of
 // the quantity is the side.
-func degiroFormat(date, clock, product, isin, quantity, price string) format {
-	return format{
-		name: "degiro_transactions", platform: "other", kind: fills, confidence: Low, profit: unknown, order: value.DMY, signed: true,
-		effects: map[string]entry{"buy": in, "sell": out},
-		columns: []column{
-			{date, roleOpenTime},
-			{clock, roleOpenTime},
-			{product, roleSymbol},
-			{isin, noRole},
-			{quantity, roleVolume},
-			{price, roleOpenPrice},
+func degiroFormat(date, clock, product, isin, quantity, price string) Format {
+	return Format{
+		Name: "degiro_transactions", Platform: "other", Kind: Fills, Confidence: Low, Profit: Unknown, Order: value.DMY, Signed: true,
+		Effects: map[string]Entry{"buy": EntryIn, "sell": EntryOut},
+		Columns: []Column{
+			{date, RoleOpenTime},
+			{clock, RoleOpenTime},
+			{product, RoleSymbol},
+			{isin, NoRole},
+			{quantity, RoleVolume},
+			{price, RoleOpenPrice},
 		},
 	}
 }

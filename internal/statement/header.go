@@ -77,10 +77,10 @@ func readHeading(text string) heading {
 		}
 	}
 	h.translateName(text)
-	if name, ends := strings.CutSuffix(h.name, "utc"); ends && !isKnownName(h.name) && isKnownName(name) { // EntryDateUTC
+	if name, ends := strings.CutSuffix(h.name, "utc"); ends && !IsKnownName(h.name) && IsKnownName(name) { // EntryDateUTC
 		h.zoned, h.zone, h.name = true, value.FixedZone(0), name
 	}
-	if isKnownName(which + h.name) { // "Price (open)" is the open price
+	if IsKnownName(which + h.name) { // "Price (open)" is the open price
 		h.name = which + h.name
 	}
 	h.name += measure
@@ -93,9 +93,9 @@ func (h *heading) translateName(text string) {
 	h.name = h.folded
 	if english, ok := words.English[h.folded]; ok {
 		h.name = english
-	} else if a, _ := findName(h.folded); a.role == noRole && pairs[h.folded] == [2]role{} {
+	} else if a, _ := FindName(h.folded); a.Role == NoRole && Pairs[h.folded] == [2]Role{} {
 		h.composed = words.Compose(text)
-		if !isKnownName(h.folded) {
+		if !IsKnownName(h.folded) {
 			h.name = cmp.Or(h.composed, h.folded)
 		}
 	}

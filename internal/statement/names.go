@@ -2,20 +2,20 @@ package statement
 
 import "slices"
 
-// alias is what the generic mapper knows of a name.
-type alias struct {
-	role role
-	rank int // the lower, the better
+// Alias is what the generic mapper knows of a name.
+type Alias struct {
+	Role Role
+	Rank int // the lower, the better
 }
 
-// findName returns what is known of a name of a column, folded and in English.
-func findName(name string) (a alias, known bool) {
+// FindName returns what is known of a name of a column, folded and in English.
+func FindName(name string) (a Alias, known bool) {
 	a, known = knownNames[name]
 	return a, known
 }
 
-// isKnownName reports whether a name makes a row a header.
-func isKnownName(name string) bool {
+// IsKnownName reports whether a name makes a row a header.
+func IsKnownName(name string) bool {
 	_, known := knownNames[name]
 	return known
 }
@@ -23,26 +23,26 @@ func isKnownName(name string) bool {
 // knownNames are all names that make a row a header; those without a role have rank -1.
 var knownNames = collectNames()
 
-func collectNames() map[string]alias {
-	all := map[string]alias{}
+func collectNames() map[string]Alias {
+	all := map[string]Alias{}
 	for _, n := range furtherNames {
-		all[n] = alias{rank: -1}
+		all[n] = Alias{Rank: -1}
 	}
-	for n := range pairs {
-		all[n] = alias{rank: -1}
+	for n := range Pairs {
+		all[n] = Alias{Rank: -1}
 	}
-	for _, c := range executionColumns {
-		all[c.name] = alias{rank: -1}
+	for _, c := range ExecutionColumns {
+		all[c.Name] = Alias{Rank: -1}
 	}
-	for _, family := range allFormats() {
+	for _, family := range ListFormats() {
 		for _, f := range family {
-			for _, c := range slices.Concat(f.columns, f.optional) {
-				all[c.name] = alias{rank: -1}
+			for _, c := range slices.Concat(f.Columns, f.Optional) {
+				all[c.Name] = Alias{Rank: -1}
 			}
 		}
 	}
 	for rank, c := range aliases {
-		all[c.name] = alias{role: c.role, rank: rank}
+		all[c.Name] = Alias{Role: c.Role, Rank: rank}
 	}
 	return all
 }

@@ -159,9 +159,9 @@ var otherExports = []otherExport{
 	},
 }
 
-// describeOther returns what is missing in an export that is known to be no list of trades, by the titles of its columns, and
+// DescribeOther returns what is missing in an export that is known to be no list of trades, by the titles of its columns, and
 // what to export instead; known is false for others.
-func describeOther(titles []string) (detail string, known bool) {
+func DescribeOther(titles []string) (detail string, known bool) {
 	names := make([]string, len(titles))
 	for i, title := range titles {
 		names[i] = words.Fold(title)

@@ -28,7 +28,7 @@ type execution struct {
 	line     int32
 	named    bool
 	sells    bool
-	entry    entry
+	entry    Entry
 	stated   bool // the file says what it does
 	turns    bool // a position on its side is held after it
 	flat     bool // it closed all that was open
@@ -49,13 +49,13 @@ const maxExecutions = 100_000
 
 // keepExecution keeps a deal until all are known: files run in either direction.
 func (b *builder) keepExecution(t *table, r *sheet.Row) error {
-	x := execution{entry: auto, line: int32(r.Line), position: strings.Clone(words.Clean(t.cellOf(r, rolePosition).Text, maxIDBytes))}
+	x := execution{entry: EntryAuto, line: int32(r.Line), position: strings.Clone(words.Clean(t.cellOf(r, RolePosition).Text, maxIDBytes))}
 	var err error
 	if x.account, err = b.accountOf(t, r); err != nil {
 		return err
 	}
 	if x.symbol = b.internSymbol(t.symbolOf(r)); x.symbol == "" {
-		return t.refuseCell(r, roleSymbol, "the symbol is missing")
+		return t.refuseCell(r, RoleSymbol, "the symbol is missing")
 	}
 	if err := t.refuseUnclear(r); err != nil {
 		return err
@@ -66,10 +66,10 @@ func (b *builder) keepExecution(t *table, r *sheet.Row) error {
 		return err
 	}
 	if trade.OpenPrice == "" {
-		return t.refuseCell(r, roleOpenPrice, "the price is missing")
+		return t.refuseCell(r, RoleOpenPrice, "the price is missing")
 	}
-	if last := lastPrice(t.cellOf(r, roleMessage).Text); last != "" && isScaled(trade.OpenPrice, last) {
-		return t.refuseCell(r, roleOpenPrice, "the price has lost its decimal point, as some exports of simulated fills write it")
+	if last := lastPrice(t.cellOf(r, RoleMessage).Text); last != "" && isScaled(trade.OpenPrice, last) {
+		return t.refuseCell(r, RoleOpenPrice, "the price has lost its decimal point, as some exports of simulated fills write it")
 	}
 	x.sells, x.at, x.price = trade.Side == record.Sell, trade.OpenTime.UnixMicro(), trade.OpenPrice
 	if err := x.readEffect(t, r); err != nil {
@@ -82,9 +82,9 @@ func (b *builder) keepExecution(t *table, r *sheet.Row) error {
 	n, ok := amount.ToUnits(volume)
 	switch {
 	case !ok:
-		return t.refuseCell(r, roleVolume, "a volume to be paired can have at most 9 digits before and 8 after the decimal mark. Export the history of positions")
+		return t.refuseCell(r, RoleVolume, "a volume to be paired can have at most 9 digits before and 8 after the decimal mark. Export the history of positions")
 	case n <= 0:
-		return t.refuseCell(r, roleVolume, "the volume is missing or not above zero")
+		return t.refuseCell(r, RoleVolume, "the volume is missing or not above zero")
 	}
 	x.volume, x.whole = n, n
 	if err := b.executionMoney(t, r, &x); err != nil {
@@ -112,36 +112,36 @@ func (b *builder) keepExecution(t *table, r *sheet.Row) error {
 
 // readEffect reads whether an execution opens or closes.
 func (x *execution) readEffect(t *table, r *sheet.Row) error {
-	if words := effectWords(t.cellOf(r, roleSide).Text); len(words) > 1 { // "Close Long", "Trade Sell Out"
+	if words := effectWords(t.cellOf(r, RoleSide).Text); len(words) > 1 { // "Close Long", "Trade Sell Out"
 		for _, word := range words {
 			if effect, known := entryOf(word); known {
 				x.entry = effect
 			}
 		}
 	}
-	if effect, _ := entryOf(t.wordOf(r, roleKind)); effect == out {
-		x.entry = out
+	if effect, _ := entryOf(t.wordOf(r, RoleKind)); effect == EntryOut {
+		x.entry = EntryOut
 	}
-	if effect, known := t.format.effects[cmp.Or(t.cellOf(r, roleSide).Text, t.sideText(r))]; known {
+	if effect, known := t.format.Effects[cmp.Or(t.cellOf(r, RoleSide).Text, t.sideText(r))]; known {
 		x.entry = effect
 	}
-	if word := t.wordOf(r, roleEntry); t.hasRole(roleEntry) {
+	if word := t.wordOf(r, RoleEntry); t.hasRole(RoleEntry) {
 		effect, known := entryOf(word)
-		if code := t.cellOf(r, roleEntry).Text; t.format.coded && len(code) == 1 && strings.Contains("0123", code) {
-			effect, known = [...]entry{in, out, reverse, out}[code[0]-'0'], true
+		if code := t.cellOf(r, RoleEntry).Text; t.format.Coded && len(code) == 1 && strings.Contains("0123", code) {
+			effect, known = [...]Entry{EntryIn, EntryOut, EntryReverse, EntryOut}[code[0]-'0'], true
 		}
 		if !known {
-			return t.refuseCell(r, roleEntry, "a deal neither opens nor closes")
+			return t.refuseCell(r, RoleEntry, "a deal neither opens nor closes")
 		}
-		if x.entry = effect; effect == in && t.format.netting {
-			x.entry = auto
+		if x.entry = effect; effect == EntryIn && t.format.Netting {
+			x.entry = EntryAuto
 		}
 	}
-	if x.entry == auto {
+	if x.entry == EntryAuto {
 		x.entry = t.entryOnSide(r, x.sells)
 	}
-	x.stated = x.entry != auto
-	held := words.Fold(t.cellOf(r, roleHeld).Text)
+	x.stated = x.entry != EntryAuto
+	held := words.Fold(t.cellOf(r, RoleHeld).Text)
 	x.turns = strings.HasSuffix(held, "s") && x.sells || strings.HasSuffix(held, "l") && !x.sells
 	return nil
 }
@@ -171,10 +171,10 @@ func isScaled(price, last record.Decimal) bool {
 func (b *builder) identifyExecution(t *table, r *sheet.Row, x *execution) (repeated bool) {
 	id, o := b.identifyTrade(t, r)
 	x.hash, x.named = [8]byte(o.hash[:]), o.named
-	if order := words.Clean(t.cellOf(r, roleOrder).Text, maxIDBytes); order != "" && order != "0" && x.entry != out {
+	if order := words.Clean(t.cellOf(r, RoleOrder).Text, maxIDBytes); order != "" && order != "0" && x.entry != EntryOut {
 		id = order // MT5 names a position after the order that opened it
 	}
-	if x.position != "" && !t.format.numbered {
+	if x.position != "" && !t.format.Numbered {
 		id = x.position
 	}
 	x.id = strings.Clone(id) // so that it does not keep its row in memory
@@ -182,26 +182,26 @@ func (b *builder) identifyExecution(t *table, r *sheet.Row, x *execution) (repea
 }
 
 func (b *builder) executionMoney(t *table, r *sheet.Row, x *execution) (err error) {
-	if x.commission, err = b.costsIn(t, r, roleCommission, t.flipsCommissions()); err != nil {
+	if x.commission, err = b.costsIn(t, r, RoleCommission, t.flipsCommissions()); err != nil {
 		return err
 	}
-	if t.hasRole(roleCoin) && isNonzero(x.commission) && !isQuotedIn(x.symbol, t.cellOf(r, roleCoin).Text) {
+	if t.hasRole(RoleCoin) && isNonzero(x.commission) && !isQuotedIn(x.symbol, t.cellOf(r, RoleCoin).Text) {
 		x.commission = "" // in a coin that the result is not in
 		b.counts["fees_in_coins"]++
 	}
-	if x.swap, err = b.costsIn(t, r, roleSwap, false); err != nil {
+	if x.swap, err = b.costsIn(t, r, RoleSwap, false); err != nil {
 		return err
 	}
-	if x.profit, err = b.readNumber(t, r, roleProfit); err != nil {
+	if x.profit, err = b.readNumber(t, r, RoleProfit); err != nil {
 		return err
 	}
-	if t.format.afterFee && x.profit != "" {
+	if t.format.AfterFee && x.profit != "" {
 		x.profit = amount.Add(x.profit, amount.Negate(x.commission))
 	}
-	if x.stop, err = b.readStop(t, r, roleStop); err != nil {
+	if x.stop, err = b.readStop(t, r, RoleStop); err != nil {
 		return err
 	}
-	x.target, err = b.readStop(t, r, roleTarget)
+	x.target, err = b.readStop(t, r, RoleTarget)
 	b.costs = b.costs || isNonzero(x.commission) || isNonzero(x.swap)
 	return err
 }
@@ -218,10 +218,10 @@ func isQuotedIn(symbol, coin string) bool {
 
 // chineseEntries are what an execution of a future does in mainland China, where what was opened on the day is closed by another
 // word.
-var chineseEntries = map[string]entry{"开": in, "开仓": in, "平": out, "平仓": out, "平今": out, "平昨": out}
+var chineseEntries = map[string]Entry{"开": EntryIn, "开仓": EntryIn, "平": EntryOut, "平仓": EntryOut, "平今": EntryOut, "平昨": EntryOut}
 
 // entryOf reads MT5's direction of a deal, or another platform's effect.
-func entryOf(text string) (entry, bool) {
+func entryOf(text string) (Entry, bool) {
 	if effect, known := chineseEntries[text]; known {
 		return effect, true
 	}
@@ -231,15 +231,15 @@ func entryOf(text string) (entry, bool) {
 	}
 	switch word {
 	case "in", "open", "opening", "opened", "toopen", "entry":
-		return in, true
+		return EntryIn, true
 	case "out", "outby", "close", "closing", "closed", "toclose", "exit", "liquidation", "busttrade", "adltrade", "expired", "assigned", "exercised":
-		return out, true
+		return EntryOut, true
 	case "inout":
-		return reverse, true
+		return EntryReverse, true
 	case "", "undetermined":
-		return auto, true
+		return EntryAuto, true
 	}
-	return auto, false
+	return EntryAuto, false
 }
 
 // book holds the open executions of one account and symbol, or one position, by their
@@ -261,7 +261,7 @@ func (b *builder) pairExecutions() {
 	b.turnAround()
 	b.settleFees()
 	slices.SortStableFunc(b.executions, func(x, y execution) int {
-		if x.at == y.at && b.chosen.format.numbered { // times are to the minute, and the closing stands first
+		if x.at == y.at && b.chosen.format.Numbered { // times are to the minute, and the closing stands first
 			return cmp.Compare(x.entry, y.entry)
 		}
 		return cmp.Compare(x.at, y.at)
@@ -279,9 +279,9 @@ func (b *builder) pairExecutions() {
 		b.applyExecution(k, int32(i))
 	}
 	for i := range b.executions { // in their order, so that equal files give equal trades
-		if x := &b.executions[i]; x.volume > 0 && x.entry != out {
+		if x := &b.executions[i]; x.volume > 0 && x.entry != EntryOut {
 			b.pairings = append(b.pairings, pairing{opened: int32(i), closed: -1, volume: x.volume, openedFrom: x.whole - x.volume})
-			if x.entry == auto && x.position == "" && !b.chosen.hasRole(roleEntry) && !b.chosen.hasRole(roleProfit) {
+			if x.entry == EntryAuto && x.position == "" && !b.chosen.hasRole(RoleEntry) && !b.chosen.hasRole(RoleProfit) {
 				b.counts["open_at_end"]++
 			}
 		}
@@ -304,19 +304,19 @@ func (b *builder) turnAround() {
 
 func (b *builder) applyExecution(k *book, n int32) {
 	x := &b.executions[n]
-	if x.entry == auto && isNonzero(x.profit) && len(*k.openSide(!x.sells)) == 0 { // only what closes has a result
-		x.entry = out
+	if x.entry == EntryAuto && isNonzero(x.profit) && len(*k.openSide(!x.sells)) == 0 { // only what closes has a result
+		x.entry = EntryOut
 	}
-	if b.chosen.format.hedging && x.entry == auto && !isNonzero(x.profit) && !b.isEven(x, *k.openSide(!x.sells)) {
-		x.entry = in
+	if b.chosen.format.Hedging && x.entry == EntryAuto && !isNonzero(x.profit) && !b.isEven(x, *k.openSide(!x.sells)) {
+		x.entry = EntryIn
 	}
-	if x.entry == gone {
-		x.entry, x.sells = out, len(k.longs) > 0
+	if x.entry == EntryGone {
+		x.entry, x.sells = EntryOut, len(k.longs) > 0
 	}
-	if x.entry == out && x.turns {
-		x.entry = auto // one order closes a position and opens the next
+	if x.entry == EntryOut && x.turns {
+		x.entry = EntryAuto // one order closes a position and opens the next
 	}
-	if x.entry != in {
+	if x.entry != EntryIn {
 		queue := k.openSide(!x.sells)
 		x.closes = b.closingUnits(x, *queue)
 		for x.volume > 0 && len(*queue) > 0 {
@@ -334,7 +334,7 @@ func (b *builder) applyExecution(k *book, n int32) {
 	}
 	switch {
 	case x.volume == 0:
-	case x.entry == out:
+	case x.entry == EntryOut:
 		b.rejectRow(CloseWithoutOpen, int(x.line))
 	default:
 		queue := k.openSide(x.sells)
@@ -351,7 +351,7 @@ func (b *builder) isEven(x *execution, queue []int32) bool {
 // execution says that it closes, even without an opening in the file, and otherwise
 // as much as is open.
 func (b *builder) closingUnits(x *execution, queue []int32) int64 {
-	if x.entry == out {
+	if x.entry == EntryOut {
 		return x.whole
 	}
 	open := int64(0)
@@ -397,7 +397,7 @@ func (b *builder) makeTrade(p pairing) record.Trade {
 	t.CloseTime, t.ClosePrice = time.UnixMicro(by.at).UTC(), by.price
 	t.Commission = amount.Add(t.Commission, amount.Share(by.commission, p.closedFrom, p.volume, by.whole))
 	t.Swap = amount.Add(t.Swap, amount.Share(by.swap, p.closedFrom, p.volume, by.closes))
-	if t.Profit = p.profit; b.chosen.profit != net {
+	if t.Profit = p.profit; b.chosen.profit != Net {
 		t.Profit = withCosts(t.Profit, &t)
 	}
 	if p.volume != x.whole-x.closes {

@@ -51,7 +51,7 @@ func (t *tableTotals) addAmount(column int, d record.Decimal) {
 // that sum anything but positions are left alone: those of deals contain
 // deposits.
 func (b *builder) totalRow(t *table, r *sheet.Row) {
-	if t.kind != positions {
+	if t.kind != Positions {
 		return
 	}
 	totals := b.totalsOf(t)
@@ -60,7 +60,7 @@ func (b *builder) totalRow(t *table, r *sheet.Row) {
 		return
 	}
 	compared, agrees := false, true
-	for what := roleCommission; what <= roleNet; what++ {
+	for what := RoleCommission; what <= RoleNet; what++ {
 		for _, i := range t.columns[what] {
 			d, _, err := b.readDecimal(t, r, what, i)
 			if err != nil || d == "" {

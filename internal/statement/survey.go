@@ -117,7 +117,7 @@ type results struct {
 	exact                    bool // numbers of a workbook
 }
 
-func takeSurvey(ctx context.Context, rows sheet.Source, byName *format) (*survey, error) {
+func takeSurvey(ctx context.Context, rows sheet.Source, byName *Format) (*survey, error) {
 	s := &survey{}
 	w := walker{byName: byName, visitor: visitor{
 		table: s.addTable,
@@ -181,13 +181,13 @@ func (s *survey) addOther(r *sheet.Row, below section) {
 func (s *survey) addRow(t *table, r *sheet.Row) error {
 	s.rows++
 	switch {
-	case t.kind == ignored:
+	case t.kind == Ignored:
 		t.readPreamble(r)
 		return nil
 	case t.skipReason(r) != "":
 		return nil
 	}
-	if t.confirmSides(r); t.kind == ignored {
+	if t.confirmSides(r); t.kind == Ignored {
 		return nil
 	}
 	t.rows++
@@ -206,15 +206,15 @@ func (s *survey) addRow(t *table, r *sheet.Row) error {
 	if r.Whole && !r.Unended {
 		t.ends.addLast(r)
 	}
-	for what := noRole + 1; what < roles; what++ {
-		if what.isTime() {
+	for what := NoRole + 1; what < Roles; what++ {
+		if what.IsTime() {
 			if stamp, ok := t.scanTime(r, what); ok {
 				t.dates.AddStamp(stamp, r.Line)
 			}
 			continue
 		}
 		for _, i := range t.columns[what] {
-			if what == roleUnit && i < len(r.Cells) {
+			if what == RoleUnit && i < len(r.Cells) {
 				t.noteUnit(value.OneOf(words.Fold(r.Cells[i].Text)), what, r)
 			}
 			if i < len(r.Cells) && !value.IsAbsent(r.Cells[i].Text) {
@@ -232,32 +232,32 @@ func (t *table) readPreamble(r *sheet.Row) {
 	if f.tables > 1 || r.Line > t.line+2 {
 		return
 	}
-	if login := t.cellOf(r, roleAccount).Text; f.login == "" {
+	if login := t.cellOf(r, RoleAccount).Text; f.login == "" {
 		f.login = readLogin(login)
 	}
-	if currency := t.cellOf(r, roleCurrency).Text; f.currency == "" && words.IsCurrency(currency) {
+	if currency := t.cellOf(r, RoleCurrency).Text; f.currency == "" && words.IsCurrency(currency) {
 		f.currency = strings.Clone(currency)
 	}
 }
 
 // weighCell lets a cell testify how the file writes numbers.
-func (t *table) weighCell(what role, column int, r *sheet.Row) {
-	if !what.isNumber() {
+func (t *table) weighCell(what Role, column int, r *sheet.Row) {
+	if !what.IsNumber() {
 		return
 	}
 	if n, ok := value.ReadNumber(r.Cells[column]); ok { // otherwise the conversion refuses it
 		t.marks.AddNumber(column, n, r.Line)
 		t.weighCosts(what, n)
-		if what.isMoney() {
+		if what.IsMoney() {
 			t.noteUnit(n, what, r)
 		}
 	}
 }
 
 // weighCosts counts how commissions are signed.
-func (t *table) weighCosts(what role, n value.Number) {
+func (t *table) weighCosts(what Role, n value.Number) {
 	switch {
-	case what != roleCommission || n.IsZero():
+	case what != RoleCommission || n.IsZero():
 	case n.Negative:
 		t.negative++
 	default:
@@ -336,14 +336,14 @@ func (s *survey) chooseTables() (*table, error) {
 		}
 	}
 	for _, t := range s.tables {
-		sameFormat := t.format.name == chosen.format.name
+		sameFormat := t.format.Name == chosen.format.Name
 		switch chosen.kind {
-		case positions:
-			t.used = sameFormat && t.kind == positions || t.kind == openOnly && (sameFormat || t.format.name == generic.name)
+		case Positions:
+			t.used = sameFormat && t.kind == Positions || t.kind == OpenOnly && (sameFormat || t.format.Name == Generic.Name)
 		default:
 			t.used = sameFormat && t.kind == chosen.kind
 		}
-		if t.kind == positions && t.rows > 0 && !t.used {
+		if t.kind == Positions && t.rows > 0 && !t.used {
 			return nil, refusal.New(refusal.NotUnderstood, "The tables in lines %d and %d come from different exports. Send each of them in its own file.", chosen.line, t.line)
 		}
 	}
@@ -367,20 +367,20 @@ func (s *survey) rowsOfTrades() int {
 func (s *survey) bestTable() *table {
 	var best *table
 	rank := func(t *table) int {
-		score := map[tableKind]int{ignored: -1000, positions: 8, deals: 6, fills: 4, openOnly: 2}[t.kind]
+		score := map[Kind]int{Ignored: -1000, Positions: 8, Deals: 6, Fills: 4, OpenOnly: 2}[t.kind]
 		if t.isExecutionList() {
 			score = 0
 		}
 		if t.rows > 0 {
 			score += 16
 		}
-		if t.format.name != generic.name {
+		if t.format.Name != Generic.Name {
 			score++
 		}
 		return score
 	}
 	for _, t := range s.tables {
-		if t.kind != ignored && (best == nil || rank(t) > rank(best)) {
+		if t.kind != Ignored && (best == nil || rank(t) > rank(best)) {
 			best = t
 		}
 	}
@@ -395,13 +395,13 @@ func (s *survey) refuseTables() error {
 	r := refusal.New(refusal.NotUnderstood, "No table of trades was found. Export the history of closed positions as XLSX, CSV or HTML. If its columns have names that are not known, rename them to symbol, side, open_time, close_time, volume and net_profit.").
 		AddExpected("symbol", "side", "open_time", "close_time", "volume or net")
 	for _, t := range s.tables {
-		if lacks := t.missingColumns(); t.kind == ignored && len(lacks) > 0 && len(lacks) < 4 {
+		if lacks := t.missingColumns(); t.kind == Ignored && len(lacks) > 0 && len(lacks) < 4 {
 			r.Detail = fmt.Sprintf("The table in line %d does not have all columns that trades need. Missing: %s.", t.line, strings.Join(lacks, ", "))
 			noClose, noOpen := slices.Contains(lacks, "close_time"), slices.Contains(lacks, "open_time")
 			if !noClose || noOpen {
 				r.Detail += " If it has them under other names, rename these columns."
 			}
-			if noClose && (!noOpen || !t.hasRole(roleClosePrice)) {
+			if noClose && (!noOpen || !t.hasRole(RoleClosePrice)) {
 				r.Detail += " A list of orders or single executions does not show when a position was opened and closed. Export the history of closed positions."
 			}
 			return r.AddSeen(t.titles...)
@@ -429,7 +429,7 @@ func (s *survey) refuseOther() *refusal.Error {
 		lists = append(lists, t.titles)
 	}
 	for _, titles := range lists {
-		if detail, known := describeOther(titles); known {
+		if detail, known := DescribeOther(titles); known {
 			return refusal.New(refusal.NotUnderstood, "%s", detail).AddSeen(titles...)
 		}
 	}
@@ -449,9 +449,9 @@ func (s *survey) sumEvidence() (m value.Marks, d value.Dates) {
 
 // platformOf returns the account's platform: the sender's choice, otherwise the
 // format's.
-func platformOf(o Options, f *format) string {
+func platformOf(o Options, f *Format) string {
 	if o.Platform != "" {
 		return o.Platform
 	}
-	return f.platform
+	return f.Platform
 }

@@ -96,9 +96,9 @@ func (t *table) fitsTable(texts []string) bool {
 	if len(texts) < min(t.cellsNeeded(), max(t.widest, 1)) {
 		return false
 	}
-	for what := noRole + 1; what < roles; what++ {
+	for what := NoRole + 1; what < Roles; what++ {
 		for _, i := range t.columns[what] {
-			if what.isTime() && i < len(texts) {
+			if what.IsTime() && i < len(texts) {
 				if _, ok := value.ScanStamp(strings.Trim(texts[i], " \"'")); ok {
 					return true
 				}
@@ -152,7 +152,7 @@ func holdsHeader(r *sheet.Row) bool {
 // refuseDamaged refuses a trade with a cell in which a spreadsheet program shows that it has no
 // value, or no room for it; nil for others.
 func (t *table) refuseDamaged(r *sheet.Row) error {
-	for what := noRole + 1; what < roles; what++ {
+	for what := NoRole + 1; what < Roles; what++ {
 		for _, i := range t.columns[what] {
 			if i >= len(r.Cells) || len(r.Cells[i].Text) < 2 || r.Cells[i].Text[0] != '#' {
 				continue

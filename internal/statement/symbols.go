@@ -38,7 +38,7 @@ func splitSide(text string) (symbol, side string) {
 // confirmSides makes a table without a column of sides one that cannot be used, unless the first trade has its side in the symbol
 // or alone in a column of another name.
 func (t *table) confirmSides(r *sheet.Row) {
-	if _, side := splitSide(t.cellOf(r, roleSymbol).Text); !t.sided || side != "" {
+	if _, side := splitSide(t.cellOf(r, RoleSymbol).Text); !t.sided || side != "" {
 		return
 	}
 	t.sided = false
@@ -50,7 +50,7 @@ func (t *table) confirmSides(r *sheet.Row) {
 		}
 	}
 	if len(found) != 1 {
-		t.kind = ignored
+		t.kind = Ignored
 		return
 	}
 	for what, columns := range t.columns {
@@ -58,7 +58,7 @@ func (t *table) confirmSides(r *sheet.Row) {
 			t.columns[what] = nil
 		}
 	}
-	t.columns[roleSide] = found
+	t.columns[RoleSide] = found
 }
 
 // namesClosing reports whether a column's title is about what closed a position, whose side is the other one.
@@ -71,17 +71,17 @@ func namesClosing(title string) bool {
 var costNames, swapNames = []string{"fee", "fees", "commission", "commissions", "charge", "charges", "tax", "taxes", "duty", "levy"}, []string{"overnight", "swap", "funding", "financing", "rollover"}
 
 // mapCosts maps further columns of positions whose names are those of costs, so that none is lost. A spread is in the prices.
-func mapCosts(headings []heading, columns *[roles][]int) {
+func mapCosts(headings []heading, columns *[Roles][]int) {
 	for i, h := range headings {
-		if a, known := findName(h.name); known && a.role != noRole || strings.Contains(h.name, "spread") || namesResult(h.name) || slices.Contains(columns[roleCommission], i) {
+		if a, known := FindName(h.name); known && a.Role != NoRole || strings.Contains(h.name, "spread") || namesResult(h.name) || slices.Contains(columns[RoleCommission], i) {
 			continue
 		}
 		if !slices.ContainsFunc(costNames, func(end string) bool { return strings.HasSuffix(h.name, end) }) {
 			continue
 		}
-		what := roleCommission
+		what := RoleCommission
 		if slices.ContainsFunc(swapNames, func(part string) bool { return strings.Contains(h.name, part) }) {
-			what = roleSwap
+			what = RoleSwap
 		}
 		columns[what] = append(columns[what], i)
 	}
@@ -134,20 +134,20 @@ func (t *table) joinContract(symbol string, r *sheet.Row) string {
 // refuseContract refuses an option of which neither the symbol nor a column has the expiry; nil for others.
 func (t *table) refuseContract(r *sheet.Row) error {
 	expires := slices.ContainsFunc(t.contract, func(i int) bool { return slices.Contains(expiryNames, readHeading(t.titles[i]).name) })
-	if expires || namesContract(t.cellOf(r, roleSymbol).Text) || len(t.contractTexts(r)) == 0 {
+	if expires || namesContract(t.cellOf(r, RoleSymbol).Text) || len(t.contractTexts(r)) == 0 {
 		return nil
 	}
-	return t.refuseCell(r, roleSymbol, "the symbol of an option does not name the contract, and no column has its expiry")
+	return t.refuseCell(r, RoleSymbol, "the symbol of an option does not name the contract, and no column has its expiry")
 }
 
 // dropTotal stops reading a column with a name such as Total as the net result if a trade shows that the other amounts do not add
 // up to it.
 func (t *table) dropTotal(r *sheet.Row) {
-	if t.format.columns != nil || !t.hasRole(roleNet) || !slices.Contains(totalNames, readHeading(t.titles[t.columns[roleNet][0]]).name) {
+	if t.format.Columns != nil || !t.hasRole(RoleNet) || !slices.Contains(TotalNames, readHeading(t.titles[t.columns[RoleNet][0]]).name) {
 		return
 	}
 	var signed, unsigned, total amount.Sum
-	add := func(what role) {
+	add := func(what Role) {
 		for _, i := range t.columns[what] {
 			if i >= len(r.Cells) {
 				continue
@@ -155,9 +155,9 @@ func (t *table) dropTotal(r *sheet.Row) {
 			n, _ := value.ReadNumber(r.Cells[i])
 			d, _ := n.ToDecimal(value.Point)
 			switch what {
-			case roleNet:
+			case RoleNet:
 				total.Add(d)
-			case roleCommission:
+			case RoleCommission:
 				signed.Add(d)
 				unsigned.Add(amount.Negate(record.Decimal(strings.TrimPrefix(string(d), "-"))))
 			default:
@@ -166,16 +166,16 @@ func (t *table) dropTotal(r *sheet.Row) {
 			}
 		}
 	}
-	add(roleNet)
-	add(roleCommission)
-	add(roleSwap)
-	if t.hasRole(roleGross) {
-		add(roleGross)
+	add(RoleNet)
+	add(RoleCommission)
+	add(RoleSwap)
+	if t.hasRole(RoleGross) {
+		add(RoleGross)
 	} else {
-		add(roleProfit)
+		add(RoleProfit)
 	}
 	if !amount.IsNear(signed.ToRat(), total.ToRat()) && !amount.IsNear(unsigned.ToRat(), total.ToRat()) {
-		t.columns[roleNet] = nil
+		t.columns[RoleNet] = nil
 	}
 }
 
@@ -186,13 +186,13 @@ func isCJK(title string) bool {
 
 // usualMark is the decimal mark that a table has where its numbers do not show it.
 func (t *table) usualMark() value.DecimalMark {
-	if t.format.mark == "" && slices.ContainsFunc(t.titles, isCJK) {
+	if t.format.Mark == "" && slices.ContainsFunc(t.titles, isCJK) {
 		return value.Point
 	}
-	return t.format.mark
+	return t.format.Mark
 }
 
 // hasSide reports whether a table says of its rows on which side they are.
 func (t *table) hasSide() bool {
-	return t.hasRole(roleSide) || t.hasRole(roleBuyTime) || t.format.signed || t.format.sided || t.sided
+	return t.hasRole(RoleSide) || t.hasRole(RoleBuyTime) || t.format.Signed || t.format.Sided || t.sided
 }

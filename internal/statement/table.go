@@ -13,13 +13,13 @@ import (
 
 // table is a header and what the survey found out about the rows below it.
 type table struct {
-	format  *format
-	kind    tableKind
-	profit  profitRule // the format's, unless the rows show another
+	format  *Format
+	kind    Kind
+	profit  ProfitRule // the format's, unless the rows show another
 	sheet   string
 	facts   *sheetFacts // what its sheet says outside of tables
 	line    int
-	columns [roles][]int
+	columns [Roles][]int
 	// currency of a column's name, "Net USD", or of an amount; empty when none has one.
 	currency string
 	balance  string // the currency in the name of the column of balances; empty if several have different ones
@@ -107,7 +107,7 @@ func hasPositions(headings []heading) bool {
 
 // isExport reports whether a header has all columns of a known export.
 func isExport(headings []heading) bool {
-	for _, family := range allFormats() {
+	for _, family := range ListFormats() {
 		for i := range family {
 			if _, ok := matchHeadings(&family[i], headings); ok {
 				return true
@@ -124,7 +124,7 @@ func countNames(cells []sheet.Cell) int {
 		if c.Text == "" {
 			continue
 		}
-		if isKnownName(strings.TrimSuffix(readHeading(c.Text).name, "%")) {
+		if IsKnownName(strings.TrimSuffix(readHeading(c.Text).name, "%")) {
 			n++
 		}
 	}
@@ -134,14 +134,14 @@ func countNames(cells []sheet.Cell) int {
 // newTable recognizes a header as that of the known export that has most of its
 // columns, or else by the names alone. A header of neither kind cannot be used, and
 // its table is ignored.
-func newTable(headings []heading, byName *format) *table {
+func newTable(headings []heading, byName *Format) *table {
 	t := &table{format: byName}
 	most := 0
-	for _, family := range allFormats() {
+	for _, family := range ListFormats() {
 		for i := range family {
 			f := &family[i]
-			if columns, ok := matchHeadings(f, headings); ok && len(f.columns) > most {
-				most, t.format, t.kind, t.columns = len(f.columns), f, f.kind, columns
+			if columns, ok := matchHeadings(f, headings); ok && len(f.Columns) > most {
+				most, t.format, t.kind, t.columns = len(f.Columns), f, f.Kind, columns
 			}
 		}
 	}
@@ -149,8 +149,8 @@ func newTable(headings []heading, byName *format) *table {
 		headings = composeNames(headings)
 		t.columns = mapNames(headings)
 		t.kind = t.genericKind(headings)
-		if columns, profit, ok := mapExecutions(headings); ok && t.kind == ignored {
-			t.columns, t.kind, t.format, t.profit = columns, fills, &executionList, profit
+		if columns, profit, ok := mapExecutions(headings); ok && t.kind == Ignored {
+			t.columns, t.kind, t.format, t.profit = columns, Fills, &ExecutionList, profit
 		}
 	}
 	t.preferBalance(headings)
@@ -158,20 +158,20 @@ func newTable(headings []heading, byName *format) *table {
 		return slices.ContainsFunc(headings, func(h heading) bool { return h.name == name })
 	}
 	t.scripted = named("ticket") && slices.ContainsFunc([]string{"lots", "magic", "magicnumber", "positiontype"}, named)
-	t.letters = t.isTitled(roleSide, headings, "cv") || t.hasRole(roleSide) && headings[t.columns[roleSide][0]].foreign
-	t.closing = t.kind == positions && t.isTitled(roleSide, headings, "closingdirection", "closingside", "closeside")
+	t.letters = t.isTitled(RoleSide, headings, "cv") || t.hasRole(RoleSide) && headings[t.columns[RoleSide][0]].foreign
+	t.closing = t.kind == Positions && t.isTitled(RoleSide, headings, "closingdirection", "closingside", "closeside")
 	if !t.isExecutionList() {
-		t.profit = t.format.profit
+		t.profit = t.format.Profit
 	}
-	if !t.hasRole(roleSymbol) || !t.hasSide() {
-		t.kind = ignored
+	if !t.hasRole(RoleSymbol) || !t.hasSide() {
+		t.kind = Ignored
 	}
 	if t.isExecutionList() {
 		t.contract = contractColumns(headings)
 		t.findActions(headings)
 	}
 	for i, h := range headings {
-		if slices.Contains(t.columns[roleRunning], i) || slices.Contains(running, strings.TrimSuffix(h.name, "%")) {
+		if slices.Contains(t.columns[RoleRunning], i) || slices.Contains(RunningNames, strings.TrimSuffix(h.name, "%")) {
 			if t.running == nil {
 				t.running = make([]bool, len(headings))
 			}
@@ -180,25 +180,25 @@ func newTable(headings []heading, byName *format) *table {
 	}
 	for r, columns := range t.columns {
 		for _, i := range columns {
-			t.applyHeading(role(r), headings[i])
-			t.findOtherCurrency(role(r), headings, headings[i])
+			t.applyHeading(Role(r), headings[i])
+			t.findOtherCurrency(Role(r), headings, headings[i])
 		}
 	}
 	return t
 }
 
 // isTitled reports whether the column of a role has one of the names.
-func (t *table) isTitled(r role, headings []heading, names ...string) bool {
+func (t *table) isTitled(r Role, headings []heading, names ...string) bool {
 	return t.hasRole(r) && slices.Contains(names, headings[t.columns[r][0]].name)
 }
 
 // findOtherCurrency notes whether amounts of a role are given in another currency as well, in a
 // column with the same name.
-func (t *table) findOtherCurrency(r role, headings []heading, used heading) {
+func (t *table) findOtherCurrency(r Role, headings []heading, used heading) {
 	if used.currency != "" && used.currency == t.balance {
 		return
 	}
-	t.converted = t.converted || r.isMoney() && (t.format.currency == "" || used.currency != t.format.currency) && slices.ContainsFunc(headings, func(h heading) bool {
+	t.converted = t.converted || r.IsMoney() && (t.format.Currency == "" || used.currency != t.format.Currency) && slices.ContainsFunc(headings, func(h heading) bool {
 		return h.name == used.name && h.currency != "" && used.currency != "" && h.currency != used.currency
 	})
 }
@@ -219,7 +219,7 @@ func (t *table) preferBalance(headings []heading) {
 	if t.balance == "" {
 		return
 	}
-	for r := roleCommission; r <= roleNet; r++ {
+	for r := RoleCommission; r <= RoleNet; r++ {
 		var chosen []int
 		for _, i := range t.columns[r] {
 			same := slices.IndexFunc(headings, func(h heading) bool { return h.name == headings[i].name && h.currency == t.balance })
@@ -238,23 +238,23 @@ func (t *table) preferBalance(headings []heading) {
 // Only the names that exports are known to have twice say by their order what they are.
 func (t *table) findDoubled(headings []heading) {
 	for i, h := range headings {
-		_, ordered := pairs[h.name]
-		if a, _ := findName(h.name); !ordered && a.role != noRole && slices.Contains(t.titles[:i], t.titles[i]) {
+		_, ordered := Pairs[h.name]
+		if a, _ := FindName(h.name); !ordered && a.Role != NoRole && slices.Contains(t.titles[:i], t.titles[i]) {
 			t.doubled = t.titles[i]
 		}
 	}
 }
 
 // applyHeading uses what a column's heading says in addition to its name.
-func (t *table) applyHeading(r role, h heading) {
-	if r.isMoney() {
+func (t *table) applyHeading(r Role, h heading) {
+	if r.IsMoney() {
 		t.noteCurrency(h.currency, 0)
 	}
-	if r.isTime() && h.central && t.format.american {
+	if r.IsTime() && h.central && t.format.American {
 		h.shared, h.zoned, h.zone = false, true, value.RegionZone("CT")
 	}
-	t.zoneShared = t.zoneShared || r.isTime() && h.shared
-	if r.isTime() && h.zoned {
+	t.zoneShared = t.zoneShared || r.IsTime() && h.shared
+	if r.IsTime() && h.zoned {
 		t.zonesDiffer = t.zonesDiffer || t.zoned && t.zone.Name != h.zone.Name
 		t.zoned, t.zone = true, h.zone
 	}
@@ -263,7 +263,7 @@ func (t *table) applyHeading(r role, h heading) {
 // noteCurrency notes in which currency amounts are, as a column's name says, or a cell in a line.
 func (t *table) noteCurrency(code string, line int) {
 	switch {
-	case code == "" || t.hasRole(roleCurrency): // which says it of each row
+	case code == "" || t.hasRole(RoleCurrency): // which says it of each row
 	case t.currency == "":
 		t.currency = code
 	case t.currency != code && !t.mixed:
@@ -279,11 +279,11 @@ var feeCoins = map[string]bool{
 }
 
 // noteUnit notes in which currency an amount is, as the word or the sign next to it says.
-func (t *table) noteUnit(n value.Number, what role, r *sheet.Row) {
+func (t *table) noteUnit(n value.Number, what Role, r *sheet.Row) {
 	code := strings.ToUpper(n.Unit)
 	switch {
 	case words.IsCommonCurrency(code):
-	case what == roleCommission && feeCoins[n.Unit] && !n.IsZero() && t.isPlainResult(r):
+	case what == RoleCommission && feeCoins[n.Unit] && !n.IsZero() && t.isPlainResult(r):
 		t.mixed, t.mixedLine = true, cmp.Or(t.mixedLine, r.Line)
 	case value.IsMeasure(n.Unit), n.Unit == sheet.Date, n.Unit == sheet.Percent:
 		return // which is refused with its cell
@@ -293,7 +293,7 @@ func (t *table) noteUnit(n value.Number, what role, r *sheet.Row) {
 	}
 	t.noteCurrency(code, r.Line)
 	switch {
-	case n.Sign == "" || n.IsZero() || t.hasRole(roleCurrency):
+	case n.Sign == "" || n.IsZero() || t.hasRole(RoleCurrency):
 	case t.sign == "":
 		t.sign = n.Sign
 	case t.sign != n.Sign && !t.mixed:
@@ -304,7 +304,7 @@ func (t *table) noteUnit(n value.Number, what role, r *sheet.Row) {
 // isPlainResult reports whether a row's results have no unit, so that they are in the currency of the
 // account.
 func (t *table) isPlainResult(r *sheet.Row) bool {
-	for _, what := range []role{roleProfit, roleNet} {
+	for _, what := range []Role{RoleProfit, RoleNet} {
 		if n, ok := value.ReadNumber(t.cellOf(r, what)); ok && n.Unit != "" {
 			return false
 		}
@@ -313,32 +313,32 @@ func (t *table) isPlainResult(r *sheet.Row) bool {
 }
 
 // matchHeadings finds the format's columns.
-func matchHeadings(f *format, headings []heading) (columns [roles][]int, ok bool) {
+func matchHeadings(f *Format, headings []heading) (columns [Roles][]int, ok bool) {
 	used := make([]bool, len(headings))
-	take := func(c column) bool {
+	take := func(c Column) bool {
 		for i, h := range headings {
-			if !used[i] && h.name == c.name {
+			if !used[i] && h.name == c.Name {
 				used[i] = true
-				if c.role != noRole {
-					columns[c.role] = append(columns[c.role], i)
+				if c.Role != NoRole {
+					columns[c.Role] = append(columns[c.Role], i)
 				}
 				return true
 			}
 		}
 		return false
 	}
-	for _, name := range f.without {
+	for _, name := range f.Without {
 		if slices.ContainsFunc(headings, func(h heading) bool { return h.name == name }) {
 			return columns, false
 		}
 	}
-	for _, c := range f.columns {
+	for _, c := range f.Columns {
 		if !take(c) {
 			return columns, false
 		}
 	}
-	for _, c := range f.optional {
-		if columns[c.role] == nil || c.role == roleCommission || c.role == roleSwap || c.role == roleRunning {
+	for _, c := range f.Optional {
+		if columns[c.Role] == nil || c.Role == RoleCommission || c.Role == RoleSwap || c.Role == RoleRunning {
 			take(c)
 		}
 	}
@@ -349,10 +349,10 @@ func matchHeadings(f *format, headings []heading) (columns [roles][]int, ok bool
 func (h heading) isFee() bool { return h.name == "fee" || h.name == "fees" }
 
 // mapNames maps columns by the names that the generic mapper knows.
-func mapNames(headings []heading) (columns [roles][]int) {
-	ranks := [roles]int{}
+func mapNames(headings []heading) (columns [Roles][]int) {
+	ranks := [Roles]int{}
 	for i, h := range headings {
-		if p, ok := pairs[h.name]; ok {
+		if p, ok := Pairs[h.name]; ok {
 			r := p[0]
 			if len(columns[r]) > 0 && headings[columns[r][0]].folded == h.folded {
 				r = p[1]
@@ -362,65 +362,65 @@ func mapNames(headings []heading) (columns [roles][]int) {
 			}
 			continue
 		}
-		a, ok := findName(h.name)
-		if !ok || a.role == noRole {
+		a, ok := FindName(h.name)
+		if !ok || a.Role == NoRole {
 			continue
 		}
-		switch r := a.role; {
+		switch r := a.Role; {
 		case h.name == "totalfees" && slices.ContainsFunc(headings, heading.isFee):
 			// The fees are part of the total, and have a column.
-		case r == roleCommission, r == roleSwap:
+		case r == RoleCommission, r == RoleSwap:
 			columns[r] = append(columns[r], i)
 		case len(columns[r]) == 0:
-			columns[r], ranks[r] = []int{i}, a.rank
-		case r.isTime() && isDate(headings[columns[r][0]].name) != isDate(h.name):
+			columns[r], ranks[r] = []int{i}, a.Rank
+		case r.IsTime() && isDate(headings[columns[r][0]].name) != isDate(h.name):
 			columns[r] = inOrder(headings, columns[r][0], i)
-		case a.rank < ranks[r]:
-			columns[r], ranks[r] = []int{i}, a.rank
+		case a.Rank < ranks[r]:
+			columns[r], ranks[r] = []int{i}, a.Rank
 		}
 	}
-	if net := columns[roleNet]; net != nil && slices.Contains(totalNames, headings[net[0]].name) && columns[roleProfit] == nil && columns[roleGross] == nil {
-		columns[roleNet] = nil
+	if net := columns[RoleNet]; net != nil && slices.Contains(TotalNames, headings[net[0]].name) && columns[RoleProfit] == nil && columns[RoleGross] == nil {
+		columns[RoleNet] = nil
 	}
 	mapCosts(headings, &columns)
 	dropVolume(headings, &columns)
 	nameContracts(headings, &columns)
-	columns[roleKind] = kindColumn(headings, columns[roleSide])
+	columns[RoleKind] = kindColumn(headings, columns[RoleSide])
 	mapEntries(headings, &columns)
-	if day := slices.IndexFunc(headings, func(h heading) bool { return h.name == "tradedate" }); day >= 0 && len(columns[roleOpenTime]) == 1 && !isDate(headings[columns[roleOpenTime][0]].name) {
-		columns[roleOpenTime] = []int{day, columns[roleOpenTime][0]}
+	if day := slices.IndexFunc(headings, func(h heading) bool { return h.name == "tradedate" }); day >= 0 && len(columns[RoleOpenTime]) == 1 && !isDate(headings[columns[RoleOpenTime][0]].name) {
+		columns[RoleOpenTime] = []int{day, columns[RoleOpenTime][0]}
 	}
 	return columns
 }
 
 // dropVolume stops reading a quantity as a volume in a table that has a size as well: either of them may be the lots, and the
 // other one units, an amount or a fee.
-func dropVolume(headings []heading, columns *[roles][]int) {
+func dropVolume(headings []heading, columns *[Roles][]int) {
 	const size = "size"
-	chosen := columns[roleVolume]
+	chosen := columns[RoleVolume]
 	if len(chosen) == 1 && slices.Contains([]string{"quantity", "qty", "volume"}, headings[chosen[0]].name) && slices.ContainsFunc(headings, func(h heading) bool { return h.name == size }) {
-		columns[roleVolume] = nil
+		columns[RoleVolume] = nil
 	}
 }
 
 // nameContracts reads a column called Contracts as the symbol in a table that has volumes under another name and no symbol.
-func nameContracts(headings []heading, columns *[roles][]int) {
+func nameContracts(headings []heading, columns *[Roles][]int) {
 	at := slices.IndexFunc(headings, func(h heading) bool { return h.name == "contracts" })
-	if at >= 0 && columns[roleSymbol] == nil && columns[roleVolume] != nil && columns[roleVolume][0] != at {
-		columns[roleSymbol] = []int{at}
+	if at >= 0 && columns[RoleSymbol] == nil && columns[RoleVolume] != nil && columns[RoleVolume][0] != at {
+		columns[RoleSymbol] = []int{at}
 	}
 }
 
 // mapEntries maps columns with names such as Entry and Exit as prices, in a table that has times and no other prices.
-func mapEntries(headings []heading, columns *[roles][]int) {
-	if columns[roleOpenPrice] != nil || columns[roleClosePrice] != nil || columns[roleOpenTime] == nil || columns[roleCloseTime] == nil {
+func mapEntries(headings []heading, columns *[Roles][]int) {
+	if columns[RoleOpenPrice] != nil || columns[RoleClosePrice] != nil || columns[RoleOpenTime] == nil || columns[RoleCloseTime] == nil {
 		return
 	}
-	for _, names := range pricePairs {
+	for _, names := range PricePairs {
 		opened := slices.IndexFunc(headings, func(h heading) bool { return h.name == names[0] })
 		closed := slices.IndexFunc(headings, func(h heading) bool { return h.name == names[1] })
-		if opened >= 0 && closed >= 0 && !slices.Contains(columns[roleOpenTime], opened) && !slices.Contains(columns[roleCloseTime], closed) {
-			columns[roleOpenPrice], columns[roleClosePrice] = []int{opened}, []int{closed}
+		if opened >= 0 && closed >= 0 && !slices.Contains(columns[RoleOpenTime], opened) && !slices.Contains(columns[RoleCloseTime], closed) {
+			columns[RoleOpenPrice], columns[RoleClosePrice] = []int{opened}, []int{closed}
 			return
 		}
 	}
@@ -429,17 +429,17 @@ func mapEntries(headings []heading, columns *[roles][]int) {
 // dropEntries stops reading columns called Entry and Exit as prices if the first trade shows that they are none, such as
 // names of signals.
 func (t *table) dropEntries(r *sheet.Row) {
-	if t.format.columns != nil {
+	if t.format.Columns != nil {
 		return // a known export
 	}
-	for i, what := range []role{roleOpenPrice, roleClosePrice} {
+	for i, what := range []Role{RoleOpenPrice, RoleClosePrice} {
 		named := func(names [2]string) bool { return readHeading(t.titles[t.columns[what][0]]).name == names[i] }
-		if !t.hasRole(what) || !slices.ContainsFunc(pricePairs, named) {
+		if !t.hasRole(what) || !slices.ContainsFunc(PricePairs, named) {
 			return
 		}
 		c := t.cellOf(r, what)
 		if _, ok := value.ReadNumber(c); !ok && !value.IsAbsent(c.Text) {
-			t.columns[roleOpenPrice], t.columns[roleClosePrice] = nil, nil
+			t.columns[RoleOpenPrice], t.columns[RoleClosePrice] = nil, nil
 			return
 		}
 	}
@@ -468,30 +468,30 @@ func kindColumn(headings []heading, side []int) []int {
 }
 
 // hasRole reports whether the table has a column of the role.
-func (t *table) hasRole(r role) bool { return len(t.columns[r]) > 0 }
+func (t *table) hasRole(r Role) bool { return len(t.columns[r]) > 0 }
 
 // genericKind says what a table mapped by names is. A single time or date that
 // is not called that of opening may be anything, so such tables are ignored.
-func (t *table) genericKind(headings []heading) tableKind {
-	if !t.hasRole(roleOpenPrice) { // then columns called Open and Close have the prices
-		t.dropTime(headings, roleOpenTime, "open")
-		t.dropTime(headings, roleCloseTime, "close")
+func (t *table) genericKind(headings []heading) Kind {
+	if !t.hasRole(RoleOpenPrice) { // then columns called Open and Close have the prices
+		t.dropTime(headings, RoleOpenTime, "open")
+		t.dropTime(headings, RoleCloseTime, "close")
 	}
-	t.sided = !t.hasRole(roleSide) && t.hasRole(roleCloseTime)
-	if !t.hasRole(roleSymbol) || !t.hasRole(roleSide) && !t.sided || !t.hasRole(roleOpenTime) || !t.hasSize() {
-		return ignored
+	t.sided = !t.hasRole(RoleSide) && t.hasRole(RoleCloseTime)
+	if !t.hasRole(RoleSymbol) || !t.hasRole(RoleSide) && !t.sided || !t.hasRole(RoleOpenTime) || !t.hasSize() {
+		return Ignored
 	}
-	if t.hasRole(roleCloseTime) {
-		return positions
+	if t.hasRole(RoleCloseTime) {
+		return Positions
 	}
-	if _, ok := pairs[headings[t.columns[roleOpenTime][0]].name]; ok {
-		return ignored
+	if _, ok := Pairs[headings[t.columns[RoleOpenTime][0]].name]; ok {
+		return Ignored
 	}
-	return openOnly
+	return OpenOnly
 }
 
 // dropTime stops reading the column with the name as a time, if it is the only one in that role.
-func (t *table) dropTime(headings []heading, what role, name string) {
+func (t *table) dropTime(headings []heading, what Role, name string) {
 	if columns := t.columns[what]; len(columns) == 1 && headings[columns[0]].name == name {
 		t.columns[what] = nil
 	}
@@ -500,26 +500,26 @@ func (t *table) dropTime(headings []heading, what role, name string) {
 // mayBeClosed reports whether a table without closing times may hold closed
 // trades all the same.
 func (t *table) mayBeClosed() bool {
-	return t.hasRole(roleClosePrice) || t.hasRole(roleProfit) || t.hasRole(roleNet) || t.hasRole(roleGross)
+	return t.hasRole(RoleClosePrice) || t.hasRole(RoleProfit) || t.hasRole(RoleNet) || t.hasRole(RoleGross)
 }
 
 func (t *table) hasSize() bool {
-	return t.hasRole(roleVolume) || t.hasRole(roleProfit) || t.hasRole(roleNet) || t.hasRole(roleGross)
+	return t.hasRole(RoleVolume) || t.hasRole(RoleProfit) || t.hasRole(RoleNet) || t.hasRole(RoleGross)
 }
 
 // missingColumns names what a table lacks to be one of trades.
 func (t *table) missingColumns() []string {
 	var lacks []string
-	if !t.hasRole(roleSymbol) {
+	if !t.hasRole(RoleSymbol) {
 		lacks = append(lacks, "symbol")
 	}
-	if !t.hasRole(roleSide) {
+	if !t.hasRole(RoleSide) {
 		lacks = append(lacks, "side")
 	}
-	if !t.hasRole(roleOpenTime) {
+	if !t.hasRole(RoleOpenTime) {
 		lacks = append(lacks, "open_time")
 	}
-	if !t.hasRole(roleCloseTime) {
+	if !t.hasRole(RoleCloseTime) {
 		lacks = append(lacks, "close_time")
 	}
 	if !t.hasSize() {

@@ -34,7 +34,7 @@ func (b *builder) addTrade(t *table, r *sheet.Row) error {
 	trade := &b.trade // one for all rows, because it is large
 	*trade = record.Trade{Symbol: b.internSymbol(t.symbolOf(r))}
 	if trade.Symbol == "" {
-		return t.refuseCell(r, roleSymbol, "the symbol is missing")
+		return t.refuseCell(r, RoleSymbol, "the symbol is missing")
 	}
 	account, err := b.accountOf(t, r)
 	if err != nil {
@@ -47,10 +47,10 @@ func (b *builder) addTrade(t *table, r *sheet.Row) error {
 	if trade.Volume, err = b.readVolume(t, r, trade.Side); err != nil {
 		return err
 	}
-	if trade.StopLoss, err = b.readStop(t, r, roleStop); err != nil {
+	if trade.StopLoss, err = b.readStop(t, r, RoleStop); err != nil {
 		return err
 	}
-	if trade.TakeProfit, err = b.readStop(t, r, roleTarget); err != nil {
+	if trade.TakeProfit, err = b.readStop(t, r, RoleTarget); err != nil {
 		return err
 	}
 	if err := b.readMoney(t, r, trade); err != nil {
@@ -59,7 +59,7 @@ func (b *builder) addTrade(t *table, r *sheet.Row) error {
 	if trade.Open() {
 		trade.ClosePrice, trade.Profit = "", ""
 	}
-	if t.kind == positions {
+	if t.kind == Positions {
 		b.totalsOf(t).net.Add(trade.Profit)
 	}
 	if b.inFuture(trade.OpenTime) || b.inFuture(trade.CloseTime) {
@@ -119,13 +119,13 @@ func (b *builder) internSymbol(text string) string {
 // accountOf returns the login of the row's account and makes sure that the
 // account's trades are of one currency.
 func (b *builder) accountOf(t *table, r *sheet.Row) (string, error) {
-	if isRounded(t.cellOf(r, roleAccount)) {
-		return "", t.refuseCell(r, roleAccount, "a spreadsheet has rounded the account's number. Send the file as the platform exported it")
+	if isRounded(t.cellOf(r, RoleAccount)) {
+		return "", t.refuseCell(r, RoleAccount, "a spreadsheet has rounded the account's number. Send the file as the platform exported it")
 	}
-	login := cmp.Or(readLogin(t.cellOf(r, roleAccount).Text), t.facts.login, b.options.AccountLogin)
-	currency := t.cellOf(r, roleCurrency).Text
+	login := cmp.Or(readLogin(t.cellOf(r, RoleAccount).Text), t.facts.login, b.options.AccountLogin)
+	currency := t.cellOf(r, RoleCurrency).Text
 	if !words.IsCurrency(currency) {
-		currency = cmp.Or(t.currency, t.format.currency, t.facts.currency, b.options.Currency)
+		currency = cmp.Or(t.currency, t.format.Currency, t.facts.currency, b.options.Currency)
 	}
 	i, ok := b.accounts[login]
 	if !ok && len(b.accounts) == maxAccounts {
@@ -153,7 +153,7 @@ func refuseCurrencies(line int) *refusal.Error {
 
 // readLegs reads side, times and prices of opening and closing.
 func (b *builder) readLegs(t *table, r *sheet.Row, trade *record.Trade) (err error) {
-	if t.hasRole(roleBuyTime) {
+	if t.hasRole(RoleBuyTime) {
 		return b.boughtAndSold(t, r, trade)
 	}
 	side, ok := sideOf(t.sideText(r))
@@ -163,27 +163,27 @@ func (b *builder) readLegs(t *table, r *sheet.Row, trade *record.Trade) (err err
 	if ok && t.closing && slices.Contains(executionSides, inEnglish(t.sideText(r))) {
 		side = map[record.Side]record.Side{record.Buy: record.Sell, record.Sell: record.Buy}[side]
 	}
-	if !ok && t.kind == positions {
+	if !ok && t.kind == Positions {
 		side, ok = readClosedSide(t.sideText(r))
 	}
 	if !ok {
-		return t.refuseCell(r, roleSide, "the side is neither buy nor sell")
+		return t.refuseCell(r, RoleSide, "the side is neither buy nor sell")
 	}
 	trade.Side = side
-	if trade.OpenTime, err = b.readTime(t, r, roleOpenTime); err != nil {
+	if trade.OpenTime, err = b.readTime(t, r, RoleOpenTime); err != nil {
 		return err
 	}
-	if trade.OpenTime.IsZero() && t.hasRole(roleOpenTime) {
-		return t.refuseCell(r, roleOpenTime, "the time of opening is missing")
+	if trade.OpenTime.IsZero() && t.hasRole(RoleOpenTime) {
+		return t.refuseCell(r, RoleOpenTime, "the time of opening is missing")
 	}
 	opened, closed := t.pricesOf(side)
 	if trade.OpenPrice, err = b.readNumber(t, r, opened); err != nil {
 		return err
 	}
-	if t.kind == openOnly || isOpenKind(t.cellOf(r, roleKind).Text) {
+	if t.kind == OpenOnly || isOpenKind(t.cellOf(r, RoleKind).Text) {
 		return nil
 	}
-	if trade.CloseTime, err = b.readTime(t, r, roleCloseTime); err != nil {
+	if trade.CloseTime, err = b.readTime(t, r, RoleCloseTime); err != nil {
 		return err
 	}
 	if trade.CloseTime.Before(trade.OpenTime) && t.borrowsDay(r) { // after midnight
@@ -194,14 +194,14 @@ func (b *builder) readLegs(t *table, r *sheet.Row, trade *record.Trade) (err err
 }
 
 // pricesOf returns the columns of the prices at which a position of the side was opened and closed.
-func (t *table) pricesOf(side record.Side) (opened, closed role) {
+func (t *table) pricesOf(side record.Side) (opened, closed Role) {
 	switch {
-	case !t.hasRole(roleBuyPrice):
-		return roleOpenPrice, roleClosePrice
+	case !t.hasRole(RoleBuyPrice):
+		return RoleOpenPrice, RoleClosePrice
 	case side == record.Sell:
-		return roleSellPrice, roleBuyPrice
+		return RoleSellPrice, RoleBuyPrice
 	}
-	return roleBuyPrice, roleSellPrice
+	return RoleBuyPrice, RoleSellPrice
 }
 
 // isOpenKind knows "Open position" in the column of a row's kind.
@@ -211,24 +211,24 @@ func isOpenKind(kind string) bool { return kind != "" && strings.HasPrefix(words
 // that came first opened the position.
 func (b *builder) boughtAndSold(t *table, r *sheet.Row, trade *record.Trade) (err error) {
 	trade.Side = record.Buy
-	if trade.OpenTime, err = b.readTime(t, r, roleBuyTime); err != nil {
+	if trade.OpenTime, err = b.readTime(t, r, RoleBuyTime); err != nil {
 		return err
 	}
-	if trade.CloseTime, err = b.readTime(t, r, roleSellTime); err != nil {
+	if trade.CloseTime, err = b.readTime(t, r, RoleSellTime); err != nil {
 		return err
 	}
 	if trade.OpenTime.IsZero() || trade.CloseTime.IsZero() {
-		return t.refuseCell(r, roleBuyTime, "a time is missing")
+		return t.refuseCell(r, RoleBuyTime, "a time is missing")
 	}
-	if trade.OpenPrice, err = b.readNumber(t, r, roleBuyPrice); err != nil {
+	if trade.OpenPrice, err = b.readNumber(t, r, RoleBuyPrice); err != nil {
 		return err
 	}
-	if trade.ClosePrice, err = b.readNumber(t, r, roleSellPrice); err != nil {
+	if trade.ClosePrice, err = b.readNumber(t, r, RoleSellPrice); err != nil {
 		return err
 	}
 	soldFirst := trade.CloseTime.Before(trade.OpenTime)
 	if trade.CloseTime.Equal(trade.OpenTime) {
-		soldFirst = earlierID(t.cellOf(r, roleSellID).Text, t.cellOf(r, roleBuyID).Text)
+		soldFirst = earlierID(t.cellOf(r, RoleSellID).Text, t.cellOf(r, RoleBuyID).Text)
 	}
 	if soldFirst {
 		trade.Side = record.Sell
@@ -249,20 +249,20 @@ func earlierID(a, b string) bool {
 // readVolume reads lots: those that opened the position where the bought and the sold ones have a column each. A quantity with another unit is none; finishFile drops
 // what is too large for lots.
 func (b *builder) readVolume(t *table, r *sheet.Row, side record.Side) (record.Decimal, error) {
-	if !t.hasRole(roleVolume) {
+	if !t.hasRole(RoleVolume) {
 		return "", nil
 	}
-	column := t.columns[roleVolume][0]
-	if t.format.bothVolumes && side == record.Sell {
-		column = t.columns[roleVolume][1]
+	column := t.columns[RoleVolume][0]
+	if t.format.BothVolumes && side == record.Sell {
+		column = t.columns[RoleVolume][1]
 	}
-	d, unit, err := b.readDecimal(t, r, roleVolume, column)
+	d, unit, err := b.readDecimal(t, r, RoleVolume, column)
 	if err != nil || d == "" {
 		return "", err
 	}
 	if d[0] == '-' { // some exports sign what was sold
 		if side == record.Buy {
-			return "", t.refuseCell(r, roleVolume, "the volume is negative although the side is buy, so that either may be wrong")
+			return "", t.refuseCell(r, RoleVolume, "the volume is negative although the side is buy, so that either may be wrong")
 		}
 		d = d[1:]
 	}
@@ -280,31 +280,31 @@ func (b *builder) readVolume(t *table, r *sheet.Row, side record.Side) (record.D
 
 // readMoney reads costs and the result, and makes the result net.
 func (b *builder) readMoney(t *table, r *sheet.Row, trade *record.Trade) (err error) {
-	if trade.Commission, err = b.costsIn(t, r, roleCommission, t.flipsCommissions()); err != nil {
+	if trade.Commission, err = b.costsIn(t, r, RoleCommission, t.flipsCommissions()); err != nil {
 		return err
 	}
-	if trade.Swap, err = b.costsIn(t, r, roleSwap, false); err != nil {
+	if trade.Swap, err = b.costsIn(t, r, RoleSwap, false); err != nil {
 		return err
 	}
-	stated, err := b.readStated(t, r, roleNet)
+	stated, err := b.readStated(t, r, RoleNet)
 	if err != nil {
 		return err
 	}
-	before, err := b.readStated(t, r, roleGross)
+	before, err := b.readStated(t, r, RoleGross)
 	if err != nil {
 		return err
 	}
-	profit, err := b.readStated(t, r, roleProfit)
+	profit, err := b.readStated(t, r, RoleProfit)
 	if err != nil {
 		return err
 	}
 	switch {
-	case t.hasRole(roleNet):
+	case t.hasRole(RoleNet):
 		trade.Profit = stated
 		b.compareNet(before, trade)
-	case t.hasRole(roleGross):
+	case t.hasRole(RoleGross):
 		trade.Profit = withCosts(before, trade)
-	case t.profit == net:
+	case t.profit == Net:
 		trade.Profit = profit
 	default:
 		trade.Profit = withCosts(profit, trade)
@@ -338,22 +338,22 @@ func (b *builder) compareNet(before record.Decimal, trade *record.Trade) {
 }
 
 // readStated reads a column of money and adds it to the table's sums.
-func (b *builder) readStated(t *table, r *sheet.Row, what role) (record.Decimal, error) {
+func (b *builder) readStated(t *table, r *sheet.Row, what Role) (record.Decimal, error) {
 	d, err := b.readNumber(t, r, what)
-	if err == nil && d != "" && t.kind == positions {
+	if err == nil && d != "" && t.kind == Positions {
 		b.totalsOf(t).addAmount(t.columns[what][0], d)
 	}
 	return d, err
 }
 
 // costsIn adds up all columns of one role.
-func (b *builder) costsIn(t *table, r *sheet.Row, what role, flip bool) (all record.Decimal, err error) {
+func (b *builder) costsIn(t *table, r *sheet.Row, what Role, flip bool) (all record.Decimal, err error) {
 	for _, i := range t.columns[what] {
 		d, _, err := b.readDecimal(t, r, what, i)
 		if err != nil {
 			return "", err
 		}
-		if d != "" && t.kind == positions {
+		if d != "" && t.kind == Positions {
 			b.totalsOf(t).addAmount(i, d)
 		}
 		if all == "" {
@@ -372,5 +372,5 @@ func (b *builder) costsIn(t *table, r *sheet.Row, what role, flip bool) (all rec
 // the format does, or, where the file does not say, as most of its commissions
 // show. The others are rebates.
 func (t *table) flipsCommissions() bool {
-	return (t.format.costsPositive || t.format.profit == unknown) && t.positive > t.negative
+	return (t.format.CostsPositive || t.format.Profit == Unknown) && t.positive > t.negative
 }

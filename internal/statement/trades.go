@@ -23,14 +23,14 @@ func (t *Trades) Len() int { return t.count }
 func (t *Trades) Each(ctx context.Context, f func(*record.Trade) error) error { return t.each(ctx, f) }
 
 // isPaired reports whether trades are made of deals or fills.
-func (t *table) isPaired() bool { return t.kind == deals || t.kind == fills }
+func (t *table) isPaired() bool { return t.kind == Deals || t.kind == Fills }
 
 // rateConfidence returns the format's confidence, unless deals do not say to which position they belong.
 func (t *table) rateConfidence() Confidence {
-	if t.kind == deals && !t.hasRole(rolePosition) {
+	if t.kind == Deals && !t.hasRole(RolePosition) {
 		return Low
 	}
-	return t.format.confidence
+	return t.format.Confidence
 }
 
 // eachAgain reads the rows of positions once more and passes on the trades.
@@ -72,7 +72,7 @@ func (b *builder) passTrade(t *record.Trade, n int, f func(*record.Trade) error)
 }
 
 // readRows reads the rows below the headers that the survey found.
-func (b *builder) readRows(ctx context.Context, rows sheet.Source, byName *format) error {
+func (b *builder) readRows(ctx context.Context, rows sheet.Source, byName *Format) error {
 	next := 0
 	w := walker{byName: byName, visitor: visitor{
 		table: func(*table) error { next++; return nil },
@@ -119,21 +119,21 @@ func (b *builder) dropsVolume(d record.Decimal) bool {
 
 // areUnits reports whether all volumes of a format are units: most are above 100, or one in four is 1,000 or more. A single row may be damaged, and exports of MetaTrader and of
 // platforms like it have lots, however many these are.
-func (v volumes) areUnits(f *format) bool {
-	return f.units || v.mostLarge() || v.manyHuge(f)
+func (v volumes) areUnits(f *Format) bool {
+	return f.Units || v.mostLarge() || v.manyHuge(f)
 }
 
 func (v volumes) mostLarge() bool { return 2*v.large > v.some }
 
 // manyHuge reports whether one volume in four is beyond all lots.
-func (v volumes) manyHuge(f *format) bool {
-	return 4*v.huge >= v.some && v.huge > 0 && f.platform == "other"
+func (v volumes) manyHuge(f *Format) bool {
+	return 4*v.huge >= v.some && v.huge > 0 && f.Platform == "other"
 }
 
 // describe says why volumes were dropped.
-func (v volumes) describe(f *format) string {
+func (v volumes) describe(f *Format) string {
 	switch {
-	case f.units:
+	case f.Units:
 		return "The platform's volumes are not in standard lots, so they were ignored."
 	case v.mostLarge():
 		return "Most volumes are above 100, so all volumes were taken for units and ignored."
@@ -144,7 +144,7 @@ func (v volumes) describe(f *format) string {
 }
 
 // dropped counts the volumes that dropsVolume drops.
-func (v volumes) dropped(f *format) int {
+func (v volumes) dropped(f *Format) int {
 	if v.areUnits(f) {
 		return v.some
 	}

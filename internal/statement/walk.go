@@ -26,7 +26,7 @@ type visitor struct {
 // walker finds the tables of a file. It decides by the rows alone, so that
 // two walks see the same tables and rows.
 type walker struct {
-	byName  *format // for headers of no known export
+	byName  *Format // for headers of no known export
 	visitor visitor
 
 	layout  layout
@@ -77,12 +77,12 @@ func (w *walker) beginTable(r *sheet.Row, headings []heading) error {
 		t.titles = append(t.titles, words.Clean(c.Text, refusal.MaxSeenBytes))
 	}
 	switch {
-	case w.section == openSection && t.kind == positions:
-		t.kind = openOnly
-	case w.section != openSection && t.kind == openOnly && t.format == w.byName && t.mayBeClosed():
-		t.kind = ignored
+	case w.section == openSection && t.kind == Positions:
+		t.kind = OpenOnly
+	case w.section != openSection && t.kind == OpenOnly && t.format == w.byName && t.mayBeClosed():
+		t.kind = Ignored
 	case w.section == otherSection:
-		t.kind = ignored
+		t.kind = Ignored
 	}
 	if t.format == w.byName {
 		t.findDoubled(headings)
