@@ -258,6 +258,8 @@ func TestArrowsRefuse(t *testing.T) {
 		{"internal/statement internal/statement/value", nil},
 		{"internal/statement/value internal/statement/words", nil},
 		{"internal/statement/value internal/statement", []string{"cells"}},
+		{"internal/statement/format internal/statement/value", nil},
+		{"internal/statement/value internal/statement/format", []string{"cells"}},
 		{"internal/analysis connectors/alias", []string{"analysis"}},
 		{"internal/analysis connectors/record", nil},
 		{"syncd/engine internal/boot", []string{"wiring"}},

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/statement/format"
 	"github.com/assayhq/assay/internal/statement/sheet"
 	"github.com/assayhq/assay/internal/statement/value"
 	"github.com/assayhq/assay/internal/statement/words"
@@ -151,7 +152,7 @@ func (t *table) codeReason(r *sheet.Row, symbol, side string) string {
 }
 
 // cellOf returns the row's cell of a role; empty when there is none.
-func (t *table) cellOf(r *sheet.Row, what Role) sheet.Cell {
+func (t *table) cellOf(r *sheet.Row, what format.Role) sheet.Cell {
 	if columns := t.columns[what]; len(columns) > 0 && columns[0] < len(r.Cells) {
 		return r.Cells[columns[0]]
 	}
@@ -160,7 +161,7 @@ func (t *table) cellOf(r *sheet.Row, what Role) sheet.Cell {
 
 // symbolOf returns the symbol of a row, without the side before it where the format has one there.
 func (t *table) symbolOf(r *sheet.Row) string {
-	text := t.cellOf(r, RoleSymbol).Text
+	text := t.cellOf(r, format.RoleSymbol).Text
 	if side, symbol, found := strings.Cut(text, " "); found && t.format.Sided {
 		if _, ok := sideOf(side); ok {
 			return strings.TrimSpace(symbol)
@@ -176,12 +177,12 @@ func (t *table) symbolOf(r *sheet.Row) string {
 }
 
 // wordOf returns the text of the row's cell of a role, in English where the format has codes.
-func (t *table) wordOf(r *sheet.Row, what Role) string {
+func (t *table) wordOf(r *sheet.Row, what format.Role) string {
 	text := t.cellOf(r, what).Text
-	if what == RoleSide && t.letters {
+	if what == format.RoleSide && t.letters {
 		text = cmp.Or(map[string]string{"A": "buy", "C": "buy", "V": "sell"}[text], text)
 	}
-	if what == RoleSide {
+	if what == format.RoleSide {
 		text = cmp.Or(t.effectSide(text), t.sideOfAction(text, r), text)
 	}
 	return cmp.Or(t.format.Words[text], text)
@@ -189,17 +190,17 @@ func (t *table) wordOf(r *sheet.Row, what Role) string {
 
 // sideText returns the side of a row, as its column, the word before its symbol or the sign of its volume says.
 func (t *table) sideText(r *sheet.Row) string {
-	text := t.wordOf(r, RoleSide)
+	text := t.wordOf(r, format.RoleSide)
 	if text == "" && t.format.Sided {
-		text, _, _ = strings.Cut(t.cellOf(r, RoleSymbol).Text, " ")
+		text, _, _ = strings.Cut(t.cellOf(r, format.RoleSymbol).Text, " ")
 	}
 	if t.sided {
-		_, text = splitSide(t.cellOf(r, RoleSymbol).Text)
+		_, text = splitSide(t.cellOf(r, format.RoleSymbol).Text)
 	}
 	if text != "" || !t.format.Signed {
 		return text
 	}
-	switch n, ok := value.ReadNumber(t.cellOf(r, RoleVolume)); {
+	switch n, ok := value.ReadNumber(t.cellOf(r, format.RoleVolume)); {
 	case !ok || n.IsZero():
 		return ""
 	case n.Negative:
@@ -212,7 +213,7 @@ func (t *table) sideText(r *sheet.Row) string {
 // trades. The reader must refuse a row that looks like a trade and has no side.
 func (t *table) skipReason(r *sheet.Row) string {
 	symbol, side := t.symbolOf(r), t.sideText(r)
-	kind, state := t.wordOf(r, RoleKind), t.wordOf(r, RoleState)
+	kind, state := t.wordOf(r, format.RoleKind), t.wordOf(r, format.RoleState)
 	if reason := operationOf(kind); reason != "" && !isOrderType(kind) && (reason != skipPending || !t.hasResult(r)) {
 		return reason
 	}
@@ -239,17 +240,17 @@ func (t *table) skipReason(r *sheet.Row) string {
 	}
 	filled := sheet.CountFilled(r.Cells)
 	switch {
-	case t.hasBothTimes(r) && t.cellOf(r, RoleOpenPrice).Text != "": // a trade without a name
+	case t.hasBothTimes(r) && t.cellOf(r, format.RoleOpenPrice).Text != "": // a trade without a name
 		return ""
 	case symbol == "" && side == "" && t.isOperation(r):
 		return skipOther
-	case symbol == "" && side == "" && filled > 1 && t.holdsSums(r) && t.cellOf(r, RoleClosePrice).Text == "":
+	case symbol == "" && side == "" && filled > 1 && t.holdsSums(r) && t.cellOf(r, format.RoleClosePrice).Text == "":
 		return skipTotal // sums have no price. Below a trade, MT4 writes its magic number there, and its comment beside it
 	case symbol == "" && side == "", filled <= 2:
 		return skipNote
-	case t.hasRole(RoleBuyTime) && symbol != "": // such exports have no side
+	case t.hasRole(format.RoleBuyTime) && symbol != "": // such exports have no side
 		return ""
-	case t.cellOf(r, RoleVolume).Text == "" && t.cellOf(r, RoleOpenPrice).Text == "" && !t.hasBothTimes(r):
+	case t.cellOf(r, format.RoleVolume).Text == "" && t.cellOf(r, format.RoleOpenPrice).Text == "" && !t.hasBothTimes(r):
 		return skipOther
 	}
 	return ""
@@ -257,21 +258,21 @@ func (t *table) skipReason(r *sheet.Row) string {
 
 // isOperation reports whether a row without a symbol has an id and a time of its own, as deposits have, and sums have not.
 func (t *table) isOperation(r *sheet.Row) bool {
-	_, timed := value.ScanStamp(t.timeText(r, RoleOpenTime))
-	return timed && !value.IsAbsent(t.cellOf(r, RoleID).Text) && t.cellOf(r, RoleOpenPrice).Text == ""
+	_, timed := value.ScanStamp(t.timeText(r, format.RoleOpenTime))
+	return timed && !value.IsAbsent(t.cellOf(r, format.RoleID).Text) && t.cellOf(r, format.RoleOpenPrice).Text == ""
 }
 
 // isPartFilled reports whether an order was filled before it was cancelled, in a list
 // that gives the volume that was filled.
 func (t *table) isPartFilled(r *sheet.Row) bool {
-	n, ok := value.ScanNumber(t.cellOf(r, RoleVolume).Text)
-	return t.isPaired() && ok && !n.IsZero() && t.cellOf(r, RoleOpenPrice).Text != ""
+	n, ok := value.ScanNumber(t.cellOf(r, format.RoleVolume).Text)
+	return t.isPaired() && ok && !n.IsZero() && t.cellOf(r, format.RoleOpenPrice).Text != ""
 }
 
 // hasResult reports whether a position was closed with a result, as one that a pending order
 // opened, or that ended because it expired.
 func (t *table) hasResult(r *sheet.Row) bool {
-	for what := RoleProfit; what <= RoleNet; what++ {
+	for what := format.RoleProfit; what <= format.RoleNet; what++ {
 		if n, ok := value.ScanNumber(t.cellOf(r, what).Text); ok && !n.IsZero() {
 			return t.hasBothTimes(r)
 		}
@@ -282,22 +283,22 @@ func (t *table) hasResult(r *sheet.Row) bool {
 // isUnfilled reports whether a row of a list of orders has no price at which the order
 // was filled, or no volume, and is not called filled. So is the row of the closing of a trade that is open.
 func (t *table) isUnfilled(r *sheet.Row) bool {
-	if t.kind != Fills || !t.hasRole(RoleState) && !t.format.Numbered {
+	if t.kind != format.Fills || !t.hasRole(format.RoleState) && !t.format.Numbered {
 		return false
 	}
-	n, ok := value.ScanNumber(t.cellOf(r, RoleVolume).Text)
-	if empty := ok && n.IsZero(); !empty && !value.IsAbsent(t.cellOf(r, RoleOpenPrice).Text) {
+	n, ok := value.ScanNumber(t.cellOf(r, format.RoleVolume).Text)
+	if empty := ok && n.IsZero(); !empty && !value.IsAbsent(t.cellOf(r, format.RoleOpenPrice).Text) {
 		return false
 	}
-	state := words.Fold(t.cellOf(r, RoleState).Text)
+	state := words.Fold(t.cellOf(r, format.RoleState).Text)
 	return state != "filled" && state != "complete" && state != "completed"
 }
 
 // hasBothTimes reports whether the row has times of opening and of closing, which only
 // positions have.
 func (t *table) hasBothTimes(r *sheet.Row) bool {
-	_, opens := value.ScanStamp(t.timeText(r, RoleOpenTime))
-	_, closes := value.ScanStamp(t.timeText(r, RoleCloseTime))
+	_, opens := value.ScanStamp(t.timeText(r, format.RoleOpenTime))
+	_, closes := value.ScanStamp(t.timeText(r, format.RoleCloseTime))
 	return opens && closes
 }
 
@@ -324,7 +325,7 @@ func beginsWith(r *sheet.Row, folded map[string]bool) bool {
 
 // holdsSums reports whether a column of money holds a number.
 func (t *table) holdsSums(r *sheet.Row) bool {
-	for what := RoleCommission; what <= RoleNet; what++ {
+	for what := format.RoleCommission; what <= format.RoleNet; what++ {
 		for _, i := range t.columns[what] {
 			if i < len(r.Cells) {
 				if _, ok := value.ScanNumber(r.Cells[i].Text); ok {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/statement/format"
 	"github.com/assayhq/assay/internal/statement/refusal"
 	"github.com/assayhq/assay/internal/statement/sheet"
 	"github.com/assayhq/assay/internal/statement/value"
@@ -17,9 +18,9 @@ import (
 
 // convertFile surveys the file, decides what holds for all of it, and makes trades.
 func convertFile(ctx context.Context, rows sheet.Source, name string, o Options) (*File, error) {
-	byName := &Generic
-	if strings.Contains(words.Fold(name), TradeLocker.Name) {
-		byName = &TradeLocker
+	byName := &format.Generic
+	if strings.Contains(words.Fold(name), format.TradeLocker.Name) {
+		byName = &format.TradeLocker
 	}
 	s, err := takeSurvey(ctx, rows, byName)
 	if err != nil {
@@ -66,7 +67,7 @@ type builder struct {
 	zone     value.Zone
 
 	rows    sheet.Source
-	byName  *Format
+	byName  *format.Format
 	ids     *identities
 	repeats repeats
 	volumes volumes
@@ -138,7 +139,7 @@ func (b *builder) decideConventions() error {
 			return refusal.New(refusal.NotUnderstood, "Line %d: results are given in two currencies. Remove the columns that are not in the account's currency, and send the file again.", t.line)
 		}
 		sign := signs[t.facts.login]
-		differs := sign != "" && t.sign != "" && t.sign != sign && !t.hasRole(RoleAccount)
+		differs := sign != "" && t.sign != "" && t.sign != sign && !t.hasRole(format.RoleAccount)
 		if t.used && (t.mixed || differs) {
 			return refuseCurrencies(cmp.Or(t.mixedLine, t.line))
 		}
@@ -151,7 +152,7 @@ func (b *builder) decideConventions() error {
 	if d.HasBareDates() && b.chosen.isExecutionList() {
 		return refusal.New(refusal.NotUnderstood, "The executions in the table in line %d have days without times, so it cannot be told what opened and what closed a position. Export the history of closed positions, or a list with times.", b.chosen.line)
 	}
-	if d.HasBareDates() && b.chosen.kind != OpenOnly {
+	if d.HasBareDates() && b.chosen.kind != format.OpenOnly {
 		b.addWarning("dates_without_time", "Some times are only dates, so holding times and hours of those trades are meaningless.", 0)
 	}
 	if d.SharedLine > 0 && b.options.Timezone == "" && !b.chosen.zoned {
@@ -241,7 +242,7 @@ func (b *builder) readRow(t *table, r *sheet.Row) error {
 }
 
 // refuseCell refuses a cell. It names the column but does not show the cell.
-func (t *table) refuseCell(r *sheet.Row, what Role, problem string) error {
+func (t *table) refuseCell(r *sheet.Row, what format.Role, problem string) error {
 	title := ""
 	if columns := t.columns[what]; len(columns) > 0 {
 		title = t.titles[columns[0]]
@@ -254,7 +255,7 @@ func (t *table) refuseCell(r *sheet.Row, what Role, problem string) error {
 }
 
 // refusePending refuses a row in which a formula of a role has no value; nil for others.
-func (t *table) refusePending(r *sheet.Row, what Role) error {
+func (t *table) refusePending(r *sheet.Row, what format.Role) error {
 	for _, i := range t.columns[what] {
 		if i < len(r.Cells) && r.Cells[i].Pending {
 			return t.refuseCell(r, what, "a formula has not been calculated. Open the workbook in a spreadsheet program and save it")
@@ -264,12 +265,12 @@ func (t *table) refusePending(r *sheet.Row, what Role) error {
 }
 
 // readDecimal reads the number in a column; it is empty when there is none.
-func (b *builder) readDecimal(t *table, r *sheet.Row, what Role, i int) (d record.Decimal, unit string, err error) {
+func (b *builder) readDecimal(t *table, r *sheet.Row, what format.Role, i int) (d record.Decimal, unit string, err error) {
 	if i >= len(r.Cells) || value.IsAbsent(r.Cells[i].Text) {
 		return "", "", t.refusePending(r, what)
 	}
 	c := r.Cells[i]
-	if what.IsPrice() && value.In32nds(c.Text, t.cellOf(r, RoleSymbol).Text) {
+	if what.IsPrice() && value.In32nds(c.Text, t.cellOf(r, format.RoleSymbol).Text) {
 		return "", "", t.refuseCell(r, what, "the price counts in 32nds of a point, such as 113'16. Export decimal prices")
 	}
 	switch {
@@ -282,13 +283,13 @@ func (b *builder) readDecimal(t *table, r *sheet.Row, what Role, i int) (d recor
 	if ok {
 		d, ok = n.ToDecimal(b.mark)
 	}
-	if !ok || what != RoleVolume && value.IsMeasure(n.Unit) {
+	if !ok || what != format.RoleVolume && value.IsMeasure(n.Unit) {
 		return "", "", t.refuseCell(r, what, "a number cannot be read")
 	}
 	return d, n.Unit, nil
 }
 
-func (b *builder) readNumber(t *table, r *sheet.Row, what Role) (record.Decimal, error) {
+func (b *builder) readNumber(t *table, r *sheet.Row, what format.Role) (record.Decimal, error) {
 	if !t.hasRole(what) {
 		return "", nil
 	}
@@ -297,7 +298,7 @@ func (b *builder) readNumber(t *table, r *sheet.Row, what Role) (record.Decimal,
 }
 
 // readStop reads a stop or target. Zero means that there is none.
-func (b *builder) readStop(t *table, r *sheet.Row, what Role) (record.Decimal, error) {
+func (b *builder) readStop(t *table, r *sheet.Row, what format.Role) (record.Decimal, error) {
 	d, err := b.readNumber(t, r, what)
 	if d == "0" {
 		return "", err
@@ -307,7 +308,7 @@ func (b *builder) readStop(t *table, r *sheet.Row, what Role) (record.Decimal, e
 
 // timeText returns the text of a time column, or of two columns if the first has
 // only the date. The date of a closing time without one is that of the opening.
-func (t *table) timeText(r *sheet.Row, what Role) string {
+func (t *table) timeText(r *sheet.Row, what format.Role) string {
 	text := ""
 	for _, i := range t.columns[what] {
 		switch {
@@ -322,21 +323,21 @@ func (t *table) timeText(r *sheet.Row, what Role) string {
 			text += " " + r.Cells[i].Text
 		}
 	}
-	if what == RoleCloseTime && t.borrowsDay(r) {
-		return r.Cells[t.columns[RoleOpenTime][0]].Text + " " + text
+	if what == format.RoleCloseTime && t.borrowsDay(r) {
+		return r.Cells[t.columns[format.RoleOpenTime][0]].Text + " " + text
 	}
 	return text
 }
 
 // borrowsDay reports whether a closing time has no date, and the opening has its date in a column of its own.
 func (t *table) borrowsDay(r *sheet.Row) bool {
-	opened := t.columns[RoleOpenTime]
-	return len(opened) == 2 && len(t.columns[RoleCloseTime]) == 1 && opened[0] < len(r.Cells) && value.IsClock(t.cellOf(r, RoleCloseTime).Text)
+	opened := t.columns[format.RoleOpenTime]
+	return len(opened) == 2 && len(t.columns[format.RoleCloseTime]) == 1 && opened[0] < len(r.Cells) && value.IsClock(t.cellOf(r, format.RoleCloseTime).Text)
 }
 
 // readTime reads the moment in the column of a role; it is zero when there is
 // none.
-func (b *builder) readTime(t *table, r *sheet.Row, what Role) (time.Time, error) {
+func (b *builder) readTime(t *table, r *sheet.Row, what format.Role) (time.Time, error) {
 	text := t.timeText(r, what)
 	if text == "" {
 		return time.Time{}, t.refusePending(r, what)
@@ -362,7 +363,7 @@ func (b *builder) readTime(t *table, r *sheet.Row, what Role) (time.Time, error)
 }
 
 // scanTime reads the cell of a time. MetaTrader counts the seconds of its server's clock as if that showed UTC.
-func (t *table) scanTime(r *sheet.Row, what Role) (s value.Stamp, ok bool) {
+func (t *table) scanTime(r *sheet.Row, what format.Role) (s value.Stamp, ok bool) {
 	s, ok = value.ScanStamp(t.timeText(r, what))
 	if s.IsEpoch() && (t.format.Coded || t.scripted) {
 		s.Zoned = false
@@ -384,11 +385,11 @@ func (b *builder) toUTC(z value.Zone, wall time.Time) time.Time {
 // spreadsheet rounded it, a hash of all cells.
 func (b *builder) identifyTrade(t *table, r *sheet.Row) (id string, o origin) {
 	o = origin{hash: b.hashRow(t, r), line: int32(r.Line)}
-	id = trimFraction(t.cellOf(r, RoleID).Text)
-	rounded := isRounded(t.cellOf(r, RoleID))
-	if t.hasRole(RoleBuyID) {
-		id = trimFraction(t.cellOf(r, RoleBuyID).Text) + "-" + trimFraction(t.cellOf(r, RoleSellID).Text)
-		rounded = isRounded(t.cellOf(r, RoleBuyID)) || isRounded(t.cellOf(r, RoleSellID))
+	id = trimFraction(t.cellOf(r, format.RoleID).Text)
+	rounded := isRounded(t.cellOf(r, format.RoleID))
+	if t.hasRole(format.RoleBuyID) {
+		id = trimFraction(t.cellOf(r, format.RoleBuyID).Text) + "-" + trimFraction(t.cellOf(r, format.RoleSellID).Text)
+		rounded = isRounded(t.cellOf(r, format.RoleBuyID)) || isRounded(t.cellOf(r, format.RoleSellID))
 	}
 	id = words.Clean(id, maxIDBytes+1)
 	if _, sided := sideOf(id); sided && !value.HasDigit(id) { // of a column called Position

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/statement/amount"
+	"github.com/assayhq/assay/internal/statement/format"
 	"github.com/assayhq/assay/internal/statement/refusal"
 	"github.com/assayhq/assay/internal/statement/sheet"
 	"github.com/assayhq/assay/internal/statement/value"
@@ -25,13 +26,13 @@ var effectSides = map[string]string{
 }
 
 // isExecutionList reports whether the table is a list of executions of an unknown platform.
-func (t *table) isExecutionList() bool { return t.format == &ExecutionList }
+func (t *table) isExecutionList() bool { return t.format == &format.ExecutionList }
 
 // findActions finds the columns beside that of sides that may say what an execution does to positions.
 func (t *table) findActions(headings []heading) {
 	for i, h := range headings {
 		switch {
-		case slices.Contains(t.columns[RoleSide], i):
+		case slices.Contains(t.columns[format.RoleSide], i):
 		case h.name == "action":
 			t.action = []int{i}
 		case h.name == "positionside":
@@ -43,61 +44,61 @@ func (t *table) findActions(headings []heading) {
 // readAction uses the column called Action of a list whose sides are those of positions, as the first execution shows: it has the
 // sides of the executions, or what these do.
 func (t *table) readAction(r *sheet.Row) {
-	if side := inEnglish(t.cellOf(r, RoleSide).Text); len(t.action) == 0 || t.action[0] >= len(r.Cells) || side != "long" && side != "short" {
+	if side := inEnglish(t.cellOf(r, format.RoleSide).Text); len(t.action) == 0 || t.action[0] >= len(r.Cells) || side != "long" && side != "short" {
 		return
 	}
 	word := r.Cells[t.action[0]].Text
 	effect, _ := entryOf(word)
 	switch _, ok := sideOf(word); {
 	case ok:
-		t.held, t.columns[RoleSide] = t.columns[RoleSide], t.action
-	case effect != EntryAuto && !t.hasRole(RoleEntry):
-		t.columns[RoleEntry] = t.action
+		t.held, t.columns[format.RoleSide] = t.columns[format.RoleSide], t.action
+	case effect != format.EntryAuto && !t.hasRole(format.RoleEntry):
+		t.columns[format.RoleEntry] = t.action
 	}
 }
 
 // sideOfAction returns the side of an execution from that of the position and what is done to it; "" for others.
 func (t *table) sideOfAction(position string, r *sheet.Row) string {
-	if !t.isExecutionList() || !t.hasRole(RoleEntry) {
+	if !t.isExecutionList() || !t.hasRole(format.RoleEntry) {
 		return ""
 	}
-	effect, _ := entryOf(t.cellOf(r, RoleEntry).Text)
+	effect, _ := entryOf(t.cellOf(r, format.RoleEntry).Text)
 	switch word := inEnglish(position); {
-	case effect == EntryIn && word == "long", effect == EntryOut && word == "short":
+	case effect == format.EntryIn && word == "long", effect == format.EntryOut && word == "short":
 		return "buy"
-	case effect == EntryIn && word == "short", effect == EntryOut && word == "long":
+	case effect == format.EntryIn && word == "short", effect == format.EntryOut && word == "long":
 		return "sell"
 	}
 	return ""
 }
 
 // entryOnSide returns what an execution does where a column has the side of the position: who sells a long one closes it.
-func (t *table) entryOnSide(r *sheet.Row, sells bool) Entry {
+func (t *table) entryOnSide(r *sheet.Row, sells bool) format.Entry {
 	if !t.isExecutionList() || len(t.held) == 0 || t.held[0] >= len(r.Cells) {
-		return EntryAuto
+		return format.EntryAuto
 	}
 	switch word := inEnglish(r.Cells[t.held[0]].Text); {
 	case word == "long" && !sells, word == "short" && sells:
-		return EntryIn
+		return format.EntryIn
 	case word == "long", word == "short":
-		return EntryOut
+		return format.EntryOut
 	}
-	return EntryAuto
+	return format.EntryAuto
 }
 
 // chooseResult leaves one column of results, and returns what is in it: of a list that has results before and after costs,
 // those before them.
-func chooseResult(columns *[Roles][]int) ProfitRule {
+func chooseResult(columns *[format.Roles][]int) format.ProfitRule {
 	for _, of := range []struct {
-		from Role
-		rule ProfitRule
-	}{{RoleGross, Gross}, {RoleProfit, Unknown}, {RoleNet, Net}} {
+		from format.Role
+		rule format.ProfitRule
+	}{{format.RoleGross, format.Gross}, {format.RoleProfit, format.Unknown}, {format.RoleNet, format.Net}} {
 		if chosen := columns[of.from]; chosen != nil {
-			columns[RoleGross], columns[RoleNet], columns[RoleProfit] = nil, nil, chosen
+			columns[format.RoleGross], columns[format.RoleNet], columns[format.RoleProfit] = nil, nil, chosen
 			return of.rule
 		}
 	}
-	return Unknown
+	return format.Unknown
 }
 
 // addFees reads the further columns of a list whose names end as those of fees do, and only the total of the fees if there is
@@ -131,7 +132,7 @@ func namesResult(name string) bool {
 // dropTotalCosts stops reading a column of fees as one more fee if the first trade with fees shows that it is the sum of the others,
 // or of these and the swaps.
 func (t *table) dropTotalCosts(r *sheet.Row) {
-	fees := t.columns[RoleCommission]
+	fees := t.columns[format.RoleCommission]
 	if t.totaled || len(fees) < 2 || t.format.Columns != nil {
 		return // a known export
 	}
@@ -156,8 +157,8 @@ func (t *table) dropTotalCosts(r *sheet.Row) {
 		if len(others) == 1 && !strings.HasPrefix(readHeading(t.titles[i]).name, "total") {
 			continue // which may be equal by chance
 		}
-		if add(others) == total || add(slices.Concat(others, t.columns[RoleSwap])) == total {
-			t.columns[RoleCommission] = others
+		if add(others) == total || add(slices.Concat(others, t.columns[format.RoleSwap])) == total {
+			t.columns[format.RoleCommission] = others
 			return
 		}
 	}
@@ -179,7 +180,7 @@ func (t *table) effectSide(text string) string {
 // settleFees makes results that are after the fee of their own execution results before it. Such a list shows it by openings
 // whose result is their fee.
 func (b *builder) settleFees() {
-	if !b.chosen.isExecutionList() || b.chosen.profit == Gross {
+	if !b.chosen.isExecutionList() || b.chosen.profit == format.Gross {
 		return
 	}
 	openings := 0
@@ -196,12 +197,12 @@ func (b *builder) settleFees() {
 			x.profit = amount.Add(x.profit, amount.Negate(x.commission))
 		}
 	}
-	b.chosen.profit = Gross
+	b.chosen.profit = format.Gross
 }
 
 // decideResults decides whether results are before or after costs, where prices show it.
 func (b *builder) decideResults() {
-	if !b.chosen.isExecutionList() || b.chosen.profit != Unknown {
+	if !b.chosen.isExecutionList() || b.chosen.profit != format.Unknown {
 		return
 	}
 	var trades []pricedTrade

@@ -3,6 +3,7 @@ package statement
 import (
 	"slices"
 
+	"github.com/assayhq/assay/internal/statement/format"
 	"github.com/assayhq/assay/internal/statement/sheet"
 	"github.com/assayhq/assay/internal/statement/value"
 	"github.com/assayhq/assay/internal/statement/words"
@@ -25,33 +26,33 @@ var unclearParts = []string{"closeexecutiontime"}
 var valueColumns = []string{"tradevalue", "value", "grossvalue", "notional", "turnover", "fillvalue"}
 
 // mapExecutions maps columns of a list of executions, and returns what its results are; ok is false for other tables.
-func mapExecutions(headings []heading) (columns [Roles][]int, profit ProfitRule, ok bool) {
+func mapExecutions(headings []heading) (columns [format.Roles][]int, profit format.ProfitRule, ok bool) {
 	columns = mapNames(headings)
-	for _, r := range []Role{RoleCloseTime, RoleClosePrice, RoleOpenPrice, RoleStop, RoleTarget} {
+	for _, r := range []format.Role{format.RoleCloseTime, format.RoleClosePrice, format.RoleOpenPrice, format.RoleStop, format.RoleTarget} {
 		isPrice := len(columns[r]) == 1 && headings[columns[r][0]].name == "price"
-		if columns[r] != nil && (r != RoleOpenPrice || !isPrice) {
-			return columns, Unknown, false // a table of positions, or of orders
+		if columns[r] != nil && (r != format.RoleOpenPrice || !isPrice) {
+			return columns, format.Unknown, false // a table of positions, or of orders
 		}
 	}
 	if slices.ContainsFunc(headings, func(h heading) bool { return slices.Contains(unclearParts, h.name) }) {
-		return columns, Unknown, false
+		return columns, format.Unknown, false
 	}
-	columns[RoleOpenPrice], columns[RoleOpenTime], columns[RoleKind] = nil, nil, nil
-	columns[RoleSwap] = slices.DeleteFunc(columns[RoleSwap], func(i int) bool { return headings[i].name != "swap" }) // of others, the sign is not known
-	names := ExecutionColumns
+	columns[format.RoleOpenPrice], columns[format.RoleOpenTime], columns[format.RoleKind] = nil, nil, nil
+	columns[format.RoleSwap] = slices.DeleteFunc(columns[format.RoleSwap], func(i int) bool { return headings[i].name != "swap" }) // of others, the sign is not known
+	names := format.ExecutionColumns
 	if !slices.ContainsFunc(headings, func(h heading) bool { return slices.Contains(orderSigns, h.name) }) {
-		names = slices.Concat(ExecutionColumns, PlainExecutions)
+		names = slices.Concat(format.ExecutionColumns, format.PlainExecutions)
 	}
 	feesBeside := slices.ContainsFunc(headings, func(h heading) bool { return h.name == "taf" || h.name == "comm" })
 	for _, c := range slices.Backward(names) {
 		for i, h := range headings {
 			switch {
 			case h.name != c.Name, h.name == "sec" && !feesBeside: // which may be a security
-			case c.Role == RoleCommission:
+			case c.Role == format.RoleCommission:
 				if !slices.Contains(columns[c.Role], i) { // a cost is not counted twice
 					columns[c.Role] = append(columns[c.Role], i)
 				}
-			case c.Role != RoleSymbol && c.Role != RoleSide || columns[c.Role] == nil:
+			case c.Role != format.RoleSymbol && c.Role != format.RoleSide || columns[c.Role] == nil:
 				columns[c.Role] = []int{i}
 			}
 		}
@@ -59,24 +60,24 @@ func mapExecutions(headings []heading) (columns [Roles][]int, profit ProfitRule,
 	for _, day := range executionDays {
 		at := slices.IndexFunc(headings, func(h heading) bool { return h.name == day })
 		if at >= 0 {
-			columns[RoleOpenTime] = append([]int{at}, columns[RoleOpenTime]...)
+			columns[format.RoleOpenTime] = append([]int{at}, columns[format.RoleOpenTime]...)
 			break
 		}
 	}
-	if quantity := slices.IndexFunc(headings, func(h heading) bool { return h.name == "quantity" || h.name == "qty" }); quantity >= 0 && columns[RoleVolume] != nil && headings[columns[RoleVolume][0]].name == "volume" {
-		columns[RoleVolume] = []int{quantity} // the volume is what was paid
+	if quantity := slices.IndexFunc(headings, func(h heading) bool { return h.name == "quantity" || h.name == "qty" }); quantity >= 0 && columns[format.RoleVolume] != nil && headings[columns[format.RoleVolume][0]].name == "volume" {
+		columns[format.RoleVolume] = []int{quantity} // the volume is what was paid
 	}
-	if columns[RoleVolume] == nil && slices.ContainsFunc(headings, func(h heading) bool { return slices.Contains(valueColumns, h.name) }) {
+	if columns[format.RoleVolume] == nil && slices.ContainsFunc(headings, func(h heading) bool { return slices.Contains(valueColumns, h.name) }) {
 		if at := slices.IndexFunc(headings, func(h heading) bool { return h.name == "amount" }); at >= 0 {
-			columns[RoleVolume] = []int{at}
+			columns[format.RoleVolume] = []int{at}
 		}
 	}
-	for _, r := range []Role{RoleSymbol, RoleSide, RoleVolume, RoleOpenPrice, RoleOpenTime} {
+	for _, r := range []format.Role{format.RoleSymbol, format.RoleSide, format.RoleVolume, format.RoleOpenPrice, format.RoleOpenTime} {
 		if columns[r] == nil {
-			return columns, Unknown, false
+			return columns, format.Unknown, false
 		}
 	}
-	columns[RoleCommission] = addFees(headings, columns[RoleCommission])
+	columns[format.RoleCommission] = addFees(headings, columns[format.RoleCommission])
 	profit = chooseResult(&columns)
 	return columns, profit, true
 }
@@ -92,7 +93,7 @@ func (t *table) dropBrokerage(r *sheet.Row) {
 	if t.format.Columns != nil {
 		return // a known export
 	}
-	t.columns[RoleCommission] = slices.DeleteFunc(t.columns[RoleCommission], func(i int) bool {
+	t.columns[format.RoleCommission] = slices.DeleteFunc(t.columns[format.RoleCommission], func(i int) bool {
 		if i >= len(r.Cells) || value.IsAbsent(r.Cells[i].Text) || readHeading(t.titles[i]).name != "brokerage" {
 			return false
 		}
@@ -109,8 +110,8 @@ var filledStates = []string{"filled", "complete", "completed", "executed", "trad
 
 // refuseUnclear refuses an execution whose words say something that is not known; nil for others.
 func (t *table) refuseUnclear(r *sheet.Row) error {
-	if n, ok := value.ReadNumber(t.cellOf(r, RoleMargin)); ok && !n.IsZero() {
-		return t.refuseCell(r, RoleMargin, "a trade on margin does not say whether a sale closes a position or opens a short one")
+	if n, ok := value.ReadNumber(t.cellOf(r, format.RoleMargin)); ok && !n.IsZero() {
+		return t.refuseCell(r, format.RoleMargin, "a trade on margin does not say whether a sale closes a position or opens a short one")
 	}
 	if !t.format.Strict {
 		return nil
@@ -118,11 +119,11 @@ func (t *table) refuseUnclear(r *sheet.Row) error {
 	if err := t.refuseContract(r); err != nil {
 		return err
 	}
-	if !slices.Contains(executionSides, inEnglish(t.wordOf(r, RoleSide))) {
-		return t.refuseCell(r, RoleSide, "an execution is neither a purchase nor a sale")
+	if !slices.Contains(executionSides, inEnglish(t.wordOf(r, format.RoleSide))) {
+		return t.refuseCell(r, format.RoleSide, "an execution is neither a purchase nor a sale")
 	}
-	if t.hasRole(RoleState) && !slices.Contains(filledStates, inEnglish(t.cellOf(r, RoleState).Text)) {
-		return t.refuseCell(r, RoleState, "it is not known whether an order in this state was filled")
+	if t.hasRole(format.RoleState) && !slices.Contains(filledStates, inEnglish(t.cellOf(r, format.RoleState).Text)) {
+		return t.refuseCell(r, format.RoleState, "it is not known whether an order in this state was filled")
 	}
 	return nil
 }
@@ -142,10 +143,10 @@ func (t *table) refuseFollowing(r *sheet.Row, reason string) error {
 	if !t.format.Strict || reason != skipNote && reason != skipTotal || isTotal(r) || beginsWith(r, averages) {
 		return nil
 	}
-	_, sized := value.ReadNumber(t.cellOf(r, RoleVolume))
-	_, priced := value.ReadNumber(t.cellOf(r, RoleOpenPrice))
+	_, sized := value.ReadNumber(t.cellOf(r, format.RoleVolume))
+	_, priced := value.ReadNumber(t.cellOf(r, format.RoleOpenPrice))
 	if !sized || !priced {
 		return nil
 	}
-	return t.refuseCell(r, RoleSymbol, "an execution has no symbol. If it is a further fill of the order above it, write the order's symbol and side into its row")
+	return t.refuseCell(r, format.RoleSymbol, "an execution has no symbol. If it is a further fill of the order above it, write the order's symbol and side into its row")
 }

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assayhq/assay/internal/statement/sheet"
-
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assayhq/assay/internal/statement"
+	"github.com/assayhq/assay/internal/statement/format"
+	"github.com/assayhq/assay/internal/statement/sheet"
 )
 
 // warningOf returns what a warning says; empty for one that the file does not have.
@@ -102,7 +102,7 @@ func TestExecutionsOfUnknownPlatforms(t *testing.T) {
 			if detail := warningOf(f, "flat_start_assumed"); !strings.Contains(detail, "before the first execution") {
 				t.Errorf("warnings %+v", f.Warnings)
 			}
-			if f.Format != "executions" || f.Confidence != statement.Low || f.NetBasis != statement.NoNet {
+			if f.Format != "executions" || f.Confidence != format.Low || f.NetBasis != statement.NoNet {
 				t.Errorf("format %s, confidence %s, net %s", f.Format, f.Confidence, f.NetBasis)
 			}
 		})

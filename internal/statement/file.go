@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/statement/format"
 	"github.com/assayhq/assay/internal/statement/sheet"
 	"github.com/assayhq/assay/internal/statement/value"
 )
@@ -12,7 +13,7 @@ import (
 type File struct {
 	// Format names the source, such as "mt5_report" or "generic".
 	Format     string
-	Confidence Confidence
+	Confidence format.Confidence
 	// Delimiter of a CSV file; empty for other kinds.
 	Delimiter string
 	// Encoding of a CSV, HTML or XML file, such as "utf-8" or "windows-1251"; of XLSX "xlsx".

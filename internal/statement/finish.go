@@ -8,6 +8,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/statement/amount"
+	"github.com/assayhq/assay/internal/statement/format"
 	"github.com/assayhq/assay/internal/statement/refusal"
 )
 
@@ -69,19 +70,19 @@ func (b *builder) refuseEmpty() error {
 func (b *builder) missingFields() []string {
 	fields := []struct {
 		name string
-		any  []Role
+		any  []format.Role
 	}{
-		{"id", []Role{RoleID, RoleBuyID}},
-		{"open_time", []Role{RoleOpenTime, RoleBuyTime}},
-		{"close_time", []Role{RoleCloseTime, RoleBuyTime}},
-		{"volume", []Role{RoleVolume}},
-		{"open_price", []Role{RoleOpenPrice, RoleBuyPrice}},
-		{"close_price", []Role{RoleClosePrice, RoleBuyPrice}},
-		{"stop_loss", []Role{RoleStop}},
-		{"take_profit", []Role{RoleTarget}},
-		{"commission", []Role{RoleCommission}},
-		{"swap", []Role{RoleSwap}},
-		{"profit", []Role{RoleProfit, RoleGross, RoleNet}},
+		{"id", []format.Role{format.RoleID, format.RoleBuyID}},
+		{"open_time", []format.Role{format.RoleOpenTime, format.RoleBuyTime}},
+		{"close_time", []format.Role{format.RoleCloseTime, format.RoleBuyTime}},
+		{"volume", []format.Role{format.RoleVolume}},
+		{"open_price", []format.Role{format.RoleOpenPrice, format.RoleBuyPrice}},
+		{"close_price", []format.Role{format.RoleClosePrice, format.RoleBuyPrice}},
+		{"stop_loss", []format.Role{format.RoleStop}},
+		{"take_profit", []format.Role{format.RoleTarget}},
+		{"commission", []format.Role{format.RoleCommission}},
+		{"swap", []format.Role{format.RoleSwap}},
+		{"profit", []format.Role{format.RoleProfit, format.RoleGross, format.RoleNet}},
 	}
 	paired := b.chosen.isPaired()
 	var lacks []string
@@ -104,13 +105,13 @@ func (b *builder) statesNoResult() bool { return b.traded.closed > 0 && b.traded
 func (b *builder) netBasis() NetBasis {
 	t := b.chosen
 	switch {
-	case b.statesNoResult(), !t.hasRole(RoleNet) && !t.hasRole(RoleProfit) && !t.hasRole(RoleGross):
+	case b.statesNoResult(), !t.hasRole(format.RoleNet) && !t.hasRole(format.RoleProfit) && !t.hasRole(format.RoleGross):
 		return NoNet
-	case t.hasRole(RoleNet):
+	case t.hasRole(format.RoleNet):
 		return StatedNet
-	case t.hasRole(RoleGross), t.profit == Gross:
+	case t.hasRole(format.RoleGross), t.profit == format.Gross:
 		return Computed
-	case t.profit == Net:
+	case t.profit == format.Net:
 		return StatedNet
 	case b.costs:
 		return Computed
@@ -178,11 +179,11 @@ func (b *builder) addWarnings() {
 		}
 	}
 	counted := func(code, detail string) { warnIf(b.counts[code] > 0, code, detail) }
-	warnIf(f.Confidence == Low && !t.isPaired(), "low_confidence", "There is no documented export of this platform, so the columns were recognized by their names. Check the totals.")
-	warnIf(f.Confidence == Low && t.isPaired(), "low_confidence", "The file lists executions, which were paired by symbol, first in, first out. If the account had several positions of a symbol at once, their times and results may differ from the platform's. Check the totals.")
+	warnIf(f.Confidence == format.Low && !t.isPaired(), "low_confidence", "There is no documented export of this platform, so the columns were recognized by their names. Check the totals.")
+	warnIf(f.Confidence == format.Low && t.isPaired(), "low_confidence", "The file lists executions, which were paired by symbol, first in, first out. If the account had several positions of a symbol at once, their times and results may differ from the platform's. Check the totals.")
 	warnIf(b.flatAssumed, "flat_start_assumed", "The list does not say what opens and what closes. If a position was open before the first execution, sides and results are wrong. Check that the account had none then.")
 	warnIf(b.traded.closed == 0, "only_open_positions", "The file has only open positions.")
-	warnIf(!t.hasRole(RoleOpenTime) && !t.hasRole(RoleBuyTime), "no_open_time", "The export has no opening times, which the analysis requires, so these trades are excluded.")
+	warnIf(!t.hasRole(format.RoleOpenTime) && !t.hasRole(format.RoleBuyTime), "no_open_time", "The export has no opening times, which the analysis requires, so these trades are excluded.")
 	_, unnamed := b.accounts[""]
 	warnIf(unnamed, "account_unknown", "The file does not name the account and none was given, so its trades count as a separate account unless they are found in another one. Send the file with its account_login.")
 	given := Account{Login: b.options.AccountLogin, Currency: b.options.Currency}
@@ -192,11 +193,11 @@ func (b *builder) addWarnings() {
 		"currency_differs", "The file names a different currency than the given one. The file's currency was used.")
 	warnIf(len(f.Accounts) > 1, "several_accounts", "The file has trades of several accounts.")
 	warnIf(slices.ContainsFunc(f.Net, func(a Amount) bool { return a.Currency == "" }), "currency_unknown", "The file does not name the account's currency and none was given. Send the file with its currency.")
-	warnIf(f.NetBasis == Computed && t.profit == Unknown && !t.hasRole(RoleGross), "profit_assumed_gross", "The file does not say whether profits are before or after costs, so commission and swap were added.")
-	warnIf(f.NetBasis != NoNet && !t.hasRole(RoleCommission) && !t.hasRole(RoleNet) && t.profit != Net, "no_costs", "The export has no commissions, so results may be before costs.")
+	warnIf(f.NetBasis == Computed && t.profit == format.Unknown && !t.hasRole(format.RoleGross), "profit_assumed_gross", "The file does not say whether profits are before or after costs, so commission and swap were added.")
+	warnIf(f.NetBasis != NoNet && !t.hasRole(format.RoleCommission) && !t.hasRole(format.RoleNet) && t.profit != format.Net, "no_costs", "The export has no commissions, so results may be before costs.")
 	warnIf(t.format.Name == "ibkr" && b.statesNoResult(), "no_results", "The export has no results, so wins and losses cannot be checked. Add the field FIFO P/L Realized to the Flex query and export again.")
-	warnIf(f.NetBasis == NoNet && t.kind == Positions && t.format.Name != "ibkr" && b.traded.closed > 0, "no_results", "The export has no column of results that is known, so wins and losses cannot be checked. If it has one, name it net_profit and send the file again.")
-	warnIf(t.format.Profit == Unknown && t.flipsCommissions(), "costs_positive", "Commissions have no minus sign and were read as costs.")
+	warnIf(f.NetBasis == NoNet && t.kind == format.Positions && t.format.Name != "ibkr" && b.traded.closed > 0, "no_results", "The export has no column of results that is known, so wins and losses cannot be checked. If it has one, name it net_profit and send the file again.")
+	warnIf(t.format.Profit == format.Unknown && t.flipsCommissions(), "costs_positive", "Commissions have no minus sign and were read as costs.")
 	warnIf(f.Reconciled == Mismatch, "total_mismatch", "The file's own totals differ from the sum of the trades that were read.")
 	counted("net_differs", "In some rows, the net result differs from the gross result plus costs.")
 	counted("volume_in_units", b.volumes.describe(t.format))

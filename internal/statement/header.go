@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assayhq/assay/internal/statement/format"
 	"github.com/assayhq/assay/internal/statement/value"
 	"github.com/assayhq/assay/internal/statement/words"
 )
@@ -77,10 +78,10 @@ func readHeading(text string) heading {
 		}
 	}
 	h.translateName(text)
-	if name, ends := strings.CutSuffix(h.name, "utc"); ends && !IsKnownName(h.name) && IsKnownName(name) { // EntryDateUTC
+	if name, ends := strings.CutSuffix(h.name, "utc"); ends && !format.IsKnownName(h.name) && format.IsKnownName(name) { // EntryDateUTC
 		h.zoned, h.zone, h.name = true, value.FixedZone(0), name
 	}
-	if IsKnownName(which + h.name) { // "Price (open)" is the open price
+	if format.IsKnownName(which + h.name) { // "Price (open)" is the open price
 		h.name = which + h.name
 	}
 	h.name += measure
@@ -93,9 +94,9 @@ func (h *heading) translateName(text string) {
 	h.name = h.folded
 	if english, ok := words.English[h.folded]; ok {
 		h.name = english
-	} else if a, _ := FindName(h.folded); a.Role == NoRole && Pairs[h.folded] == [2]Role{} {
+	} else if a, _ := format.FindName(h.folded); a.Role == format.NoRole && format.Pairs[h.folded] == [2]format.Role{} {
 		h.composed = words.Compose(text)
-		if !IsKnownName(h.folded) {
+		if !format.IsKnownName(h.folded) {
 			h.name = cmp.Or(h.composed, h.folded)
 		}
 	}

@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assayhq/assay/internal/statement/sheet"
-
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/statement"
+	"github.com/assayhq/assay/internal/statement/format"
+	"github.com/assayhq/assay/internal/statement/sheet"
 )
 
 // Lists of filled orders give the same positions. They state no results, because the
@@ -52,7 +52,7 @@ func TestListsOfOrders(t *testing.T) {
 			if diff := cmp.Diff(want, f.Trades); diff != "" {
 				t.Errorf("trades (-want +got)\n%s", diff)
 			}
-			if f.Format != test.name || f.Confidence != statement.Low || f.TimezoneBasis != test.basis || f.NetBasis != statement.NoNet || f.Net != nil {
+			if f.Format != test.name || f.Confidence != format.Low || f.TimezoneBasis != test.basis || f.NetBasis != statement.NoNet || f.Net != nil {
 				t.Errorf("format %s, confidence %s, timezone %s, net %s %v", f.Format, f.Confidence, f.TimezoneBasis, f.NetBasis, f.Net)
 			}
 			var skipped []string

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/statement/amount"
+	"github.com/assayhq/assay/internal/statement/format"
 	"github.com/assayhq/assay/internal/statement/refusal"
 	"github.com/assayhq/assay/internal/statement/sheet"
 	"github.com/assayhq/assay/internal/statement/words"
@@ -28,7 +29,7 @@ type execution struct {
 	line     int32
 	named    bool
 	sells    bool
-	entry    Entry
+	entry    format.Entry
 	stated   bool // the file says what it does
 	turns    bool // a position on its side is held after it
 	flat     bool // it closed all that was open
@@ -49,13 +50,13 @@ const maxExecutions = 100_000
 
 // keepExecution keeps a deal until all are known: files run in either direction.
 func (b *builder) keepExecution(t *table, r *sheet.Row) error {
-	x := execution{entry: EntryAuto, line: int32(r.Line), position: strings.Clone(words.Clean(t.cellOf(r, RolePosition).Text, maxIDBytes))}
+	x := execution{entry: format.EntryAuto, line: int32(r.Line), position: strings.Clone(words.Clean(t.cellOf(r, format.RolePosition).Text, maxIDBytes))}
 	var err error
 	if x.account, err = b.accountOf(t, r); err != nil {
 		return err
 	}
 	if x.symbol = b.internSymbol(t.symbolOf(r)); x.symbol == "" {
-		return t.refuseCell(r, RoleSymbol, "the symbol is missing")
+		return t.refuseCell(r, format.RoleSymbol, "the symbol is missing")
 	}
 	if err := t.refuseUnclear(r); err != nil {
 		return err
@@ -66,10 +67,10 @@ func (b *builder) keepExecution(t *table, r *sheet.Row) error {
 		return err
 	}
 	if trade.OpenPrice == "" {
-		return t.refuseCell(r, RoleOpenPrice, "the price is missing")
+		return t.refuseCell(r, format.RoleOpenPrice, "the price is missing")
 	}
-	if last := lastPrice(t.cellOf(r, RoleMessage).Text); last != "" && isScaled(trade.OpenPrice, last) {
-		return t.refuseCell(r, RoleOpenPrice, "the price has lost its decimal point, as some exports of simulated fills write it")
+	if last := lastPrice(t.cellOf(r, format.RoleMessage).Text); last != "" && isScaled(trade.OpenPrice, last) {
+		return t.refuseCell(r, format.RoleOpenPrice, "the price has lost its decimal point, as some exports of simulated fills write it")
 	}
 	x.sells, x.at, x.price = trade.Side == record.Sell, trade.OpenTime.UnixMicro(), trade.OpenPrice
 	if err := x.readEffect(t, r); err != nil {
@@ -82,9 +83,9 @@ func (b *builder) keepExecution(t *table, r *sheet.Row) error {
 	n, ok := amount.ToUnits(volume)
 	switch {
 	case !ok:
-		return t.refuseCell(r, RoleVolume, "a volume to be paired can have at most 9 digits before and 8 after the decimal mark. Export the history of positions")
+		return t.refuseCell(r, format.RoleVolume, "a volume to be paired can have at most 9 digits before and 8 after the decimal mark. Export the history of positions")
 	case n <= 0:
-		return t.refuseCell(r, RoleVolume, "the volume is missing or not above zero")
+		return t.refuseCell(r, format.RoleVolume, "the volume is missing or not above zero")
 	}
 	x.volume, x.whole = n, n
 	if err := b.executionMoney(t, r, &x); err != nil {
@@ -112,36 +113,36 @@ func (b *builder) keepExecution(t *table, r *sheet.Row) error {
 
 // readEffect reads whether an execution opens or closes.
 func (x *execution) readEffect(t *table, r *sheet.Row) error {
-	if words := effectWords(t.cellOf(r, RoleSide).Text); len(words) > 1 { // "Close Long", "Trade Sell Out"
+	if words := effectWords(t.cellOf(r, format.RoleSide).Text); len(words) > 1 { // "Close Long", "Trade Sell Out"
 		for _, word := range words {
 			if effect, known := entryOf(word); known {
 				x.entry = effect
 			}
 		}
 	}
-	if effect, _ := entryOf(t.wordOf(r, RoleKind)); effect == EntryOut {
-		x.entry = EntryOut
+	if effect, _ := entryOf(t.wordOf(r, format.RoleKind)); effect == format.EntryOut {
+		x.entry = format.EntryOut
 	}
-	if effect, known := t.format.Effects[cmp.Or(t.cellOf(r, RoleSide).Text, t.sideText(r))]; known {
+	if effect, known := t.format.Effects[cmp.Or(t.cellOf(r, format.RoleSide).Text, t.sideText(r))]; known {
 		x.entry = effect
 	}
-	if word := t.wordOf(r, RoleEntry); t.hasRole(RoleEntry) {
+	if word := t.wordOf(r, format.RoleEntry); t.hasRole(format.RoleEntry) {
 		effect, known := entryOf(word)
-		if code := t.cellOf(r, RoleEntry).Text; t.format.Coded && len(code) == 1 && strings.Contains("0123", code) {
-			effect, known = [...]Entry{EntryIn, EntryOut, EntryReverse, EntryOut}[code[0]-'0'], true
+		if code := t.cellOf(r, format.RoleEntry).Text; t.format.Coded && len(code) == 1 && strings.Contains("0123", code) {
+			effect, known = [...]format.Entry{format.EntryIn, format.EntryOut, format.EntryReverse, format.EntryOut}[code[0]-'0'], true
 		}
 		if !known {
-			return t.refuseCell(r, RoleEntry, "a deal neither opens nor closes")
+			return t.refuseCell(r, format.RoleEntry, "a deal neither opens nor closes")
 		}
-		if x.entry = effect; effect == EntryIn && t.format.Netting {
-			x.entry = EntryAuto
+		if x.entry = effect; effect == format.EntryIn && t.format.Netting {
+			x.entry = format.EntryAuto
 		}
 	}
-	if x.entry == EntryAuto {
+	if x.entry == format.EntryAuto {
 		x.entry = t.entryOnSide(r, x.sells)
 	}
-	x.stated = x.entry != EntryAuto
-	held := words.Fold(t.cellOf(r, RoleHeld).Text)
+	x.stated = x.entry != format.EntryAuto
+	held := words.Fold(t.cellOf(r, format.RoleHeld).Text)
 	x.turns = strings.HasSuffix(held, "s") && x.sells || strings.HasSuffix(held, "l") && !x.sells
 	return nil
 }
@@ -171,7 +172,7 @@ func isScaled(price, last record.Decimal) bool {
 func (b *builder) identifyExecution(t *table, r *sheet.Row, x *execution) (repeated bool) {
 	id, o := b.identifyTrade(t, r)
 	x.hash, x.named = [8]byte(o.hash[:]), o.named
-	if order := words.Clean(t.cellOf(r, RoleOrder).Text, maxIDBytes); order != "" && order != "0" && x.entry != EntryOut {
+	if order := words.Clean(t.cellOf(r, format.RoleOrder).Text, maxIDBytes); order != "" && order != "0" && x.entry != format.EntryOut {
 		id = order // MT5 names a position after the order that opened it
 	}
 	if x.position != "" && !t.format.Numbered {
@@ -182,26 +183,26 @@ func (b *builder) identifyExecution(t *table, r *sheet.Row, x *execution) (repea
 }
 
 func (b *builder) executionMoney(t *table, r *sheet.Row, x *execution) (err error) {
-	if x.commission, err = b.costsIn(t, r, RoleCommission, t.flipsCommissions()); err != nil {
+	if x.commission, err = b.costsIn(t, r, format.RoleCommission, t.flipsCommissions()); err != nil {
 		return err
 	}
-	if t.hasRole(RoleCoin) && isNonzero(x.commission) && !isQuotedIn(x.symbol, t.cellOf(r, RoleCoin).Text) {
+	if t.hasRole(format.RoleCoin) && isNonzero(x.commission) && !isQuotedIn(x.symbol, t.cellOf(r, format.RoleCoin).Text) {
 		x.commission = "" // in a coin that the result is not in
 		b.counts["fees_in_coins"]++
 	}
-	if x.swap, err = b.costsIn(t, r, RoleSwap, false); err != nil {
+	if x.swap, err = b.costsIn(t, r, format.RoleSwap, false); err != nil {
 		return err
 	}
-	if x.profit, err = b.readNumber(t, r, RoleProfit); err != nil {
+	if x.profit, err = b.readNumber(t, r, format.RoleProfit); err != nil {
 		return err
 	}
 	if t.format.AfterFee && x.profit != "" {
 		x.profit = amount.Add(x.profit, amount.Negate(x.commission))
 	}
-	if x.stop, err = b.readStop(t, r, RoleStop); err != nil {
+	if x.stop, err = b.readStop(t, r, format.RoleStop); err != nil {
 		return err
 	}
-	x.target, err = b.readStop(t, r, RoleTarget)
+	x.target, err = b.readStop(t, r, format.RoleTarget)
 	b.costs = b.costs || isNonzero(x.commission) || isNonzero(x.swap)
 	return err
 }
@@ -218,10 +219,10 @@ func isQuotedIn(symbol, coin string) bool {
 
 // chineseEntries are what an execution of a future does in mainland China, where what was opened on the day is closed by another
 // word.
-var chineseEntries = map[string]Entry{"开": EntryIn, "开仓": EntryIn, "平": EntryOut, "平仓": EntryOut, "平今": EntryOut, "平昨": EntryOut}
+var chineseEntries = map[string]format.Entry{"开": format.EntryIn, "开仓": format.EntryIn, "平": format.EntryOut, "平仓": format.EntryOut, "平今": format.EntryOut, "平昨": format.EntryOut}
 
 // entryOf reads MT5's direction of a deal, or another platform's effect.
-func entryOf(text string) (Entry, bool) {
+func entryOf(text string) (format.Entry, bool) {
 	if effect, known := chineseEntries[text]; known {
 		return effect, true
 	}
@@ -231,15 +232,15 @@ func entryOf(text string) (Entry, bool) {
 	}
 	switch word {
 	case "in", "open", "opening", "opened", "toopen", "entry":
-		return EntryIn, true
+		return format.EntryIn, true
 	case "out", "outby", "close", "closing", "closed", "toclose", "exit", "liquidation", "busttrade", "adltrade", "expired", "assigned", "exercised":
-		return EntryOut, true
+		return format.EntryOut, true
 	case "inout":
-		return EntryReverse, true
+		return format.EntryReverse, true
 	case "", "undetermined":
-		return EntryAuto, true
+		return format.EntryAuto, true
 	}
-	return EntryAuto, false
+	return format.EntryAuto, false
 }
 
 // book holds the open executions of one account and symbol, or one position, by their
@@ -279,9 +280,9 @@ func (b *builder) pairExecutions() {
 		b.applyExecution(k, int32(i))
 	}
 	for i := range b.executions { // in their order, so that equal files give equal trades
-		if x := &b.executions[i]; x.volume > 0 && x.entry != EntryOut {
+		if x := &b.executions[i]; x.volume > 0 && x.entry != format.EntryOut {
 			b.pairings = append(b.pairings, pairing{opened: int32(i), closed: -1, volume: x.volume, openedFrom: x.whole - x.volume})
-			if x.entry == EntryAuto && x.position == "" && !b.chosen.hasRole(RoleEntry) && !b.chosen.hasRole(RoleProfit) {
+			if x.entry == format.EntryAuto && x.position == "" && !b.chosen.hasRole(format.RoleEntry) && !b.chosen.hasRole(format.RoleProfit) {
 				b.counts["open_at_end"]++
 			}
 		}
@@ -304,19 +305,19 @@ func (b *builder) turnAround() {
 
 func (b *builder) applyExecution(k *book, n int32) {
 	x := &b.executions[n]
-	if x.entry == EntryAuto && isNonzero(x.profit) && len(*k.openSide(!x.sells)) == 0 { // only what closes has a result
-		x.entry = EntryOut
+	if x.entry == format.EntryAuto && isNonzero(x.profit) && len(*k.openSide(!x.sells)) == 0 { // only what closes has a result
+		x.entry = format.EntryOut
 	}
-	if b.chosen.format.Hedging && x.entry == EntryAuto && !isNonzero(x.profit) && !b.isEven(x, *k.openSide(!x.sells)) {
-		x.entry = EntryIn
+	if b.chosen.format.Hedging && x.entry == format.EntryAuto && !isNonzero(x.profit) && !b.isEven(x, *k.openSide(!x.sells)) {
+		x.entry = format.EntryIn
 	}
-	if x.entry == EntryGone {
-		x.entry, x.sells = EntryOut, len(k.longs) > 0
+	if x.entry == format.EntryGone {
+		x.entry, x.sells = format.EntryOut, len(k.longs) > 0
 	}
-	if x.entry == EntryOut && x.turns {
-		x.entry = EntryAuto // one order closes a position and opens the next
+	if x.entry == format.EntryOut && x.turns {
+		x.entry = format.EntryAuto // one order closes a position and opens the next
 	}
-	if x.entry != EntryIn {
+	if x.entry != format.EntryIn {
 		queue := k.openSide(!x.sells)
 		x.closes = b.closingUnits(x, *queue)
 		for x.volume > 0 && len(*queue) > 0 {
@@ -334,7 +335,7 @@ func (b *builder) applyExecution(k *book, n int32) {
 	}
 	switch {
 	case x.volume == 0:
-	case x.entry == EntryOut:
+	case x.entry == format.EntryOut:
 		b.rejectRow(CloseWithoutOpen, int(x.line))
 	default:
 		queue := k.openSide(x.sells)
@@ -351,7 +352,7 @@ func (b *builder) isEven(x *execution, queue []int32) bool {
 // execution says that it closes, even without an opening in the file, and otherwise
 // as much as is open.
 func (b *builder) closingUnits(x *execution, queue []int32) int64 {
-	if x.entry == EntryOut {
+	if x.entry == format.EntryOut {
 		return x.whole
 	}
 	open := int64(0)
@@ -397,7 +398,7 @@ func (b *builder) makeTrade(p pairing) record.Trade {
 	t.CloseTime, t.ClosePrice = time.UnixMicro(by.at).UTC(), by.price
 	t.Commission = amount.Add(t.Commission, amount.Share(by.commission, p.closedFrom, p.volume, by.whole))
 	t.Swap = amount.Add(t.Swap, amount.Share(by.swap, p.closedFrom, p.volume, by.closes))
-	if t.Profit = p.profit; b.chosen.profit != Net {
+	if t.Profit = p.profit; b.chosen.profit != format.Net {
 		t.Profit = withCosts(t.Profit, &t)
 	}
 	if p.volume != x.whole-x.closes {

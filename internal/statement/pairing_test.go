@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assayhq/assay/internal/statement"
+	"github.com/assayhq/assay/internal/statement/format"
 )
 
 const (
@@ -93,7 +94,7 @@ func TestPairing(t *testing.T) {
 			f := mustRead(t, "a.csv", []byte(test.text), statement.Options{})
 			got := summary(f)
 			var paired bool // by symbol
-			if got.Warnings, paired = strings.CutPrefix(got.Warnings, "low_confidence"); !paired || f.Confidence != statement.Low {
+			if got.Warnings, paired = strings.CutPrefix(got.Warnings, "low_confidence"); !paired || f.Confidence != format.Low {
 				t.Errorf("confidence %s, warned %t", f.Confidence, paired)
 			}
 			got.Warnings = strings.TrimSpace(got.Warnings)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/statement/amount"
+	"github.com/assayhq/assay/internal/statement/format"
 )
 
 // A fill that closes several openings states one result. How much each of them earned follows from
@@ -42,7 +43,7 @@ func (b *builder) divideResults() {
 	b.eachClosing(func(c closing) { b.notePoint(values, c) })
 	b.eachClosing(func(c closing) {
 		by := &b.executions[c[0].closed]
-		if b.chosen.kind == Fills && !b.isAtOnePrice(c) && isNonzero(by.profit) && !b.divideByMoves(c, values[by.symbol]) {
+		if b.chosen.kind == format.Fills && !b.isAtOnePrice(c) && isNonzero(by.profit) && !b.divideByMoves(c, values[by.symbol]) {
 			b.counts["shared_results"]++
 		}
 	})
@@ -136,7 +137,7 @@ func (b *builder) earnedBy(c closing) *big.Rat {
 	earned := new(big.Rat)
 	for _, p := range c {
 		earned.Add(earned, amount.ToRat(p.profit))
-		if b.chosen.profit == Net {
+		if b.chosen.profit == format.Net {
 			t := b.makeTrade(p)
 			earned.Sub(earned, amount.ToRat(amount.Add(t.Commission, t.Swap)))
 		}

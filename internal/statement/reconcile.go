@@ -5,6 +5,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/statement/amount"
+	"github.com/assayhq/assay/internal/statement/format"
 	"github.com/assayhq/assay/internal/statement/sheet"
 	"github.com/assayhq/assay/internal/statement/value"
 	"github.com/assayhq/assay/internal/statement/words"
@@ -51,7 +52,7 @@ func (t *tableTotals) addAmount(column int, d record.Decimal) {
 // that sum anything but positions are left alone: those of deals contain
 // deposits.
 func (b *builder) totalRow(t *table, r *sheet.Row) {
-	if t.kind != Positions {
+	if t.kind != format.Positions {
 		return
 	}
 	totals := b.totalsOf(t)
@@ -60,7 +61,7 @@ func (b *builder) totalRow(t *table, r *sheet.Row) {
 		return
 	}
 	compared, agrees := false, true
-	for what := RoleCommission; what <= RoleNet; what++ {
+	for what := format.RoleCommission; what <= format.RoleNet; what++ {
 		for _, i := range t.columns[what] {
 			d, _, err := b.readDecimal(t, r, what, i)
 			if err != nil || d == "" {

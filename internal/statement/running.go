@@ -8,6 +8,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/statement/amount"
+	"github.com/assayhq/assay/internal/statement/format"
 	"github.com/assayhq/assay/internal/statement/sheet"
 	"github.com/assayhq/assay/internal/statement/value"
 )
@@ -25,16 +26,16 @@ type runningSum struct {
 // readRunning looks for the first row that has costs and a sum.
 func (t *table) readRunning(r *sheet.Row) {
 	s := &t.sums
-	if !t.hasRole(RoleRunning) || s.found {
+	if !t.hasRole(format.RoleRunning) || s.found {
 		return
 	}
-	sum, summed := value.ScanNumber(t.cellOf(r, RoleRunning).Text)
-	profit, stated := value.ScanNumber(t.cellOf(r, RoleProfit).Text)
+	sum, summed := value.ScanNumber(t.cellOf(r, format.RoleRunning).Text)
+	profit, stated := value.ScanNumber(t.cellOf(r, format.RoleProfit).Text)
 	if !summed || !stated {
 		return
 	}
 	s.costs = s.costs[:0]
-	for _, i := range t.columns[RoleCommission] {
+	for _, i := range t.columns[format.RoleCommission] {
 		if i < len(r.Cells) {
 			if n, ok := value.ScanNumber(r.Cells[i].Text); ok && !n.IsZero() {
 				s.costs = append(s.costs, n)
@@ -71,9 +72,9 @@ func (t *table) decideProfit(mark value.DecimalMark) {
 	}
 	switch {
 	case amount.IsNear(result, profit):
-		t.profit = Net
+		t.profit = format.Net
 	case amount.IsNear(result, afterCosts):
-		t.profit = Gross
+		t.profit = format.Gross
 	}
 }
 
@@ -90,12 +91,12 @@ const mostPriced = 64
 
 // readPrices keeps a row of a table that does not say what its profits are.
 func (t *table) readPrices(r *sheet.Row) {
-	if t.profit != Unknown || t.kind != Positions || !t.hasRole(RoleProfit) || len(t.priced) == mostPriced {
+	if t.profit != format.Unknown || t.kind != format.Positions || !t.hasRole(format.RoleProfit) || len(t.priced) == mostPriced {
 		return
 	}
 	side, _ := sideOf(t.sideText(r))
-	x := pricedRow{symbol: strings.Clone(t.cellOf(r, RoleSymbol).Text), sells: side == record.Sell, commissions: t.readNumbers(r, RoleCommission), swaps: t.readNumbers(r, RoleSwap)}
-	for what, n := range map[Role]*value.Number{RoleOpenPrice: &x.opened, RoleClosePrice: &x.closed, RoleVolume: &x.volume, RoleProfit: &x.profit} {
+	x := pricedRow{symbol: strings.Clone(t.cellOf(r, format.RoleSymbol).Text), sells: side == record.Sell, commissions: t.readNumbers(r, format.RoleCommission), swaps: t.readNumbers(r, format.RoleSwap)}
+	for what, n := range map[format.Role]*value.Number{format.RoleOpenPrice: &x.opened, format.RoleClosePrice: &x.closed, format.RoleVolume: &x.volume, format.RoleProfit: &x.profit} {
 		all := t.readNumbers(r, what)
 		if len(all) == 0 {
 			return
@@ -108,7 +109,7 @@ func (t *table) readPrices(r *sheet.Row) {
 }
 
 // readNumbers returns the numbers in the columns of a role that are not zero.
-func (t *table) readNumbers(r *sheet.Row, what Role) (all []value.Number) {
+func (t *table) readNumbers(r *sheet.Row, what format.Role) (all []value.Number) {
 	for _, i := range t.columns[what] {
 		if i < len(r.Cells) {
 			if n, ok := value.ReadNumber(r.Cells[i]); ok && !n.IsZero() {
@@ -162,7 +163,7 @@ func (t *table) weighPrices(mark value.DecimalMark) {
 }
 
 // weighResults returns whether the results of trades are before or after costs; ok is false if nothing shows it.
-func weighResults(trades []pricedTrade) (rule ProfitRule, ok bool) {
+func weighResults(trades []pricedTrade) (rule format.ProfitRule, ok bool) {
 	before, after := 0, 0 // costs
 	for _, x := range trades {
 		asGross, asNet := math.Abs(x.profit-x.move), math.Abs(x.profit-x.move-x.costs)
@@ -179,11 +180,11 @@ func weighResults(trades []pricedTrade) (rule ProfitRule, ok bool) {
 	}
 	switch {
 	case before > 0 && after == 0:
-		return Gross, true
+		return format.Gross, true
 	case after > 0 && before == 0:
-		return Net, true
+		return format.Net, true
 	}
-	return Unknown, false
+	return format.Unknown, false
 }
 
 // weighPoints counts the symbols whose trades show that results are before or after costs: what a point is worth is the

@@ -11,12 +11,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assayhq/assay/internal/statement/refusal"
-
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/statement"
+	"github.com/assayhq/assay/internal/statement/format"
+	"github.com/assayhq/assay/internal/statement/refusal"
 )
 
 // canonical are the trades that every source's export holds, each in its own
@@ -66,7 +66,7 @@ type source struct {
 	name       string
 	options    statement.Options
 	format     string
-	confidence statement.Confidence
+	confidence format.Confidence
 	basis      statement.TimezoneBasis
 	net        statement.NetBasis
 	reconciled statement.Reconciled
@@ -81,7 +81,7 @@ func zoned(name string) statement.Options { return statement.Options{Timezone: n
 
 func sources() []source {
 	const (
-		high, low  = statement.High, statement.Low
+		high, low  = format.High, format.Low
 		given, own = statement.ZoneGiven, statement.ZoneOfFile
 		stated     = statement.StatedNet
 		computed   = statement.Computed
@@ -114,7 +114,7 @@ func sources() []source {
 		{"atas.csv", zoned("UTC"), "atas", high, given, computed, none, "7001001", "", "other", false, []string{"id", "stop_loss", "take_profit", "commission", "swap"}},
 		{"profit_operations.csv", zoned("UTC"), "profit_operations", high, given, computed, none, "7001001", "", "other", true, []string{"id", "stop_loss", "take_profit", "commission", "swap"}},
 		{"sierra_trades.txt", zoned("UTC"), "sierra_trades", high, given, stated, none, "7001001", "", "other", false, []string{"id", "stop_loss", "take_profit", "swap"}},
-		{"rithmic_performance.csv", zoned("UTC"), "rithmic_performance", statement.Medium, given, stated, none, "", "", "other", false, []string{"id", "stop_loss", "take_profit", "swap"}},
+		{"rithmic_performance.csv", zoned("UTC"), "rithmic_performance", format.Medium, given, stated, none, "", "", "other", false, []string{"id", "stop_loss", "take_profit", "swap"}},
 		{"topstepx.csv", statement.Options{}, "topstepx", high, own, computed, none, "", "", "other", false, []string{"stop_loss", "take_profit", "swap"}},
 		{"tradovate_performance.csv", zoned("America/Chicago"), "tradovate_performance", high, given, computed, none, "", "", "other", false, []string{"stop_loss", "take_profit", "commission", "swap"}},
 		{"tradovate_positions.csv", zoned("America/Chicago"), "tradovate_positions", high, given, computed, none, "7001001", "USD", "other", false, []string{"stop_loss", "take_profit", "commission", "swap"}},
@@ -122,7 +122,7 @@ func sources() []source {
 		{"dxtrade_fills.csv", statement.Options{}, "dxtrade_fills", low, own, computed, none, "", "", "dxtrade", false, []string{"stop_loss", "take_profit"}},
 		{"dxtrade_trades.csv", zoned("UTC"), "dxtrade_fills", low, given, computed, none, "", "", "dxtrade", false, []string{"stop_loss", "take_profit", "swap"}},
 		{"tradelocker_history.csv", statement.Options{}, "tradelocker", low, own, stated, none, "", "", "tradelocker", false, nil},
-		{"generic_german.csv", zoned("Europe/Berlin"), "generic", statement.Medium, given, stated, none, "", "", "other", false, nil},
+		{"generic_german.csv", zoned("Europe/Berlin"), "generic", format.Medium, given, stated, none, "", "", "other", false, nil},
 	}
 }
 
@@ -232,7 +232,7 @@ func (s source) check(t *testing.T, f *file) {
 	}
 	type facts struct {
 		Format, Login, Currency, Platform string
-		Confidence                        statement.Confidence
+		Confidence                        format.Confidence
 		Basis                             statement.TimezoneBasis
 		Net                               statement.NetBasis
 		Reconciled                        statement.Reconciled

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/statement"
+	"github.com/assayhq/assay/internal/statement/format"
 )
 
 // executed are the canonical trades as a list of executions gives them.
@@ -37,13 +38,13 @@ func TestExportsOfStockBrokers(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, format, currency string
-		confidence             statement.Confidence
+		confidence             format.Confidence
 		named, costs           bool
 	}{
-		{"ibkr_activity.csv", "ibkr", "USD", statement.Medium, false, true},
-		{"ibkr_flex.csv", "ibkr", "USD", statement.Medium, true, true},
-		{"ibkr_flex.xml", "ibkr", "USD", statement.Medium, true, true},
-		{"thinkorswim.csv", "thinkorswim", "", statement.Low, false, false},
+		{"ibkr_activity.csv", "ibkr", "USD", format.Medium, false, true},
+		{"ibkr_flex.csv", "ibkr", "USD", format.Medium, true, true},
+		{"ibkr_flex.xml", "ibkr", "USD", format.Medium, true, true},
+		{"thinkorswim.csv", "thinkorswim", "", format.Low, false, false},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/statement/amount"
+	"github.com/assayhq/assay/internal/statement/format"
 	"github.com/assayhq/assay/internal/statement/refusal"
 	"github.com/assayhq/assay/internal/statement/sheet"
 	"github.com/assayhq/assay/internal/statement/value"
@@ -117,7 +118,7 @@ type results struct {
 	exact                    bool // numbers of a workbook
 }
 
-func takeSurvey(ctx context.Context, rows sheet.Source, byName *Format) (*survey, error) {
+func takeSurvey(ctx context.Context, rows sheet.Source, byName *format.Format) (*survey, error) {
 	s := &survey{}
 	w := walker{byName: byName, visitor: visitor{
 		table: s.addTable,
@@ -181,13 +182,13 @@ func (s *survey) addOther(r *sheet.Row, below section) {
 func (s *survey) addRow(t *table, r *sheet.Row) error {
 	s.rows++
 	switch {
-	case t.kind == Ignored:
+	case t.kind == format.Ignored:
 		t.readPreamble(r)
 		return nil
 	case t.skipReason(r) != "":
 		return nil
 	}
-	if t.confirmSides(r); t.kind == Ignored {
+	if t.confirmSides(r); t.kind == format.Ignored {
 		return nil
 	}
 	t.rows++
@@ -206,7 +207,7 @@ func (s *survey) addRow(t *table, r *sheet.Row) error {
 	if r.Whole && !r.Unended {
 		t.ends.addLast(r)
 	}
-	for what := NoRole + 1; what < Roles; what++ {
+	for what := format.NoRole + 1; what < format.Roles; what++ {
 		if what.IsTime() {
 			if stamp, ok := t.scanTime(r, what); ok {
 				t.dates.AddStamp(stamp, r.Line)
@@ -214,7 +215,7 @@ func (s *survey) addRow(t *table, r *sheet.Row) error {
 			continue
 		}
 		for _, i := range t.columns[what] {
-			if what == RoleUnit && i < len(r.Cells) {
+			if what == format.RoleUnit && i < len(r.Cells) {
 				t.noteUnit(value.OneOf(words.Fold(r.Cells[i].Text)), what, r)
 			}
 			if i < len(r.Cells) && !value.IsAbsent(r.Cells[i].Text) {
@@ -232,16 +233,16 @@ func (t *table) readPreamble(r *sheet.Row) {
 	if f.tables > 1 || r.Line > t.line+2 {
 		return
 	}
-	if login := t.cellOf(r, RoleAccount).Text; f.login == "" {
+	if login := t.cellOf(r, format.RoleAccount).Text; f.login == "" {
 		f.login = readLogin(login)
 	}
-	if currency := t.cellOf(r, RoleCurrency).Text; f.currency == "" && words.IsCurrency(currency) {
+	if currency := t.cellOf(r, format.RoleCurrency).Text; f.currency == "" && words.IsCurrency(currency) {
 		f.currency = strings.Clone(currency)
 	}
 }
 
 // weighCell lets a cell testify how the file writes numbers.
-func (t *table) weighCell(what Role, column int, r *sheet.Row) {
+func (t *table) weighCell(what format.Role, column int, r *sheet.Row) {
 	if !what.IsNumber() {
 		return
 	}
@@ -255,9 +256,9 @@ func (t *table) weighCell(what Role, column int, r *sheet.Row) {
 }
 
 // weighCosts counts how commissions are signed.
-func (t *table) weighCosts(what Role, n value.Number) {
+func (t *table) weighCosts(what format.Role, n value.Number) {
 	switch {
-	case what != RoleCommission || n.IsZero():
+	case what != format.RoleCommission || n.IsZero():
 	case n.Negative:
 		t.negative++
 	default:
@@ -338,12 +339,12 @@ func (s *survey) chooseTables() (*table, error) {
 	for _, t := range s.tables {
 		sameFormat := t.format.Name == chosen.format.Name
 		switch chosen.kind {
-		case Positions:
-			t.used = sameFormat && t.kind == Positions || t.kind == OpenOnly && (sameFormat || t.format.Name == Generic.Name)
+		case format.Positions:
+			t.used = sameFormat && t.kind == format.Positions || t.kind == format.OpenOnly && (sameFormat || t.format.Name == format.Generic.Name)
 		default:
 			t.used = sameFormat && t.kind == chosen.kind
 		}
-		if t.kind == Positions && t.rows > 0 && !t.used {
+		if t.kind == format.Positions && t.rows > 0 && !t.used {
 			return nil, refusal.New(refusal.NotUnderstood, "The tables in lines %d and %d come from different exports. Send each of them in its own file.", chosen.line, t.line)
 		}
 	}
@@ -367,20 +368,20 @@ func (s *survey) rowsOfTrades() int {
 func (s *survey) bestTable() *table {
 	var best *table
 	rank := func(t *table) int {
-		score := map[Kind]int{Ignored: -1000, Positions: 8, Deals: 6, Fills: 4, OpenOnly: 2}[t.kind]
+		score := map[format.Kind]int{format.Ignored: -1000, format.Positions: 8, format.Deals: 6, format.Fills: 4, format.OpenOnly: 2}[t.kind]
 		if t.isExecutionList() {
 			score = 0
 		}
 		if t.rows > 0 {
 			score += 16
 		}
-		if t.format.Name != Generic.Name {
+		if t.format.Name != format.Generic.Name {
 			score++
 		}
 		return score
 	}
 	for _, t := range s.tables {
-		if t.kind != Ignored && (best == nil || rank(t) > rank(best)) {
+		if t.kind != format.Ignored && (best == nil || rank(t) > rank(best)) {
 			best = t
 		}
 	}
@@ -395,13 +396,13 @@ func (s *survey) refuseTables() error {
 	r := refusal.New(refusal.NotUnderstood, "No table of trades was found. Export the history of closed positions as XLSX, CSV or HTML. If its columns have names that are not known, rename them to symbol, side, open_time, close_time, volume and net_profit.").
 		AddExpected("symbol", "side", "open_time", "close_time", "volume or net")
 	for _, t := range s.tables {
-		if lacks := t.missingColumns(); t.kind == Ignored && len(lacks) > 0 && len(lacks) < 4 {
+		if lacks := t.missingColumns(); t.kind == format.Ignored && len(lacks) > 0 && len(lacks) < 4 {
 			r.Detail = fmt.Sprintf("The table in line %d does not have all columns that trades need. Missing: %s.", t.line, strings.Join(lacks, ", "))
 			noClose, noOpen := slices.Contains(lacks, "close_time"), slices.Contains(lacks, "open_time")
 			if !noClose || noOpen {
 				r.Detail += " If it has them under other names, rename these columns."
 			}
-			if noClose && (!noOpen || !t.hasRole(RoleClosePrice)) {
+			if noClose && (!noOpen || !t.hasRole(format.RoleClosePrice)) {
 				r.Detail += " A list of orders or single executions does not show when a position was opened and closed. Export the history of closed positions."
 			}
 			return r.AddSeen(t.titles...)
@@ -429,7 +430,7 @@ func (s *survey) refuseOther() *refusal.Error {
 		lists = append(lists, t.titles)
 	}
 	for _, titles := range lists {
-		if detail, known := DescribeOther(titles); known {
+		if detail, known := format.DescribeOther(titles); known {
 			return refusal.New(refusal.NotUnderstood, "%s", detail).AddSeen(titles...)
 		}
 	}
@@ -449,7 +450,7 @@ func (s *survey) sumEvidence() (m value.Marks, d value.Dates) {
 
 // platformOf returns the account's platform: the sender's choice, otherwise the
 // format's.
-func platformOf(o Options, f *Format) string {
+func platformOf(o Options, f *format.Format) string {
 	if o.Platform != "" {
 		return o.Platform
 	}

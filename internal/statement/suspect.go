@@ -6,6 +6,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/statement/amount"
+	"github.com/assayhq/assay/internal/statement/format"
 	"github.com/assayhq/assay/internal/statement/refusal"
 	"github.com/assayhq/assay/internal/statement/sheet"
 	"github.com/assayhq/assay/internal/statement/value"
@@ -96,7 +97,7 @@ func (t *table) fitsTable(texts []string) bool {
 	if len(texts) < min(t.cellsNeeded(), max(t.widest, 1)) {
 		return false
 	}
-	for what := NoRole + 1; what < Roles; what++ {
+	for what := format.NoRole + 1; what < format.Roles; what++ {
 		for _, i := range t.columns[what] {
 			if what.IsTime() && i < len(texts) {
 				if _, ok := value.ScanStamp(strings.Trim(texts[i], " \"'")); ok {
@@ -152,7 +153,7 @@ func holdsHeader(r *sheet.Row) bool {
 // refuseDamaged refuses a trade with a cell in which a spreadsheet program shows that it has no
 // value, or no room for it; nil for others.
 func (t *table) refuseDamaged(r *sheet.Row) error {
-	for what := NoRole + 1; what < Roles; what++ {
+	for what := format.NoRole + 1; what < format.Roles; what++ {
 		for _, i := range t.columns[what] {
 			if i >= len(r.Cells) || len(r.Cells[i].Text) < 2 || r.Cells[i].Text[0] != '#' {
 				continue

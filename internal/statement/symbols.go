@@ -6,6 +6,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/statement/amount"
+	"github.com/assayhq/assay/internal/statement/format"
 	"github.com/assayhq/assay/internal/statement/sheet"
 	"github.com/assayhq/assay/internal/statement/value"
 )
@@ -38,7 +39,7 @@ func splitSide(text string) (symbol, side string) {
 // confirmSides makes a table without a column of sides one that cannot be used, unless the first trade has its side in the symbol
 // or alone in a column of another name.
 func (t *table) confirmSides(r *sheet.Row) {
-	if _, side := splitSide(t.cellOf(r, RoleSymbol).Text); !t.sided || side != "" {
+	if _, side := splitSide(t.cellOf(r, format.RoleSymbol).Text); !t.sided || side != "" {
 		return
 	}
 	t.sided = false
@@ -50,7 +51,7 @@ func (t *table) confirmSides(r *sheet.Row) {
 		}
 	}
 	if len(found) != 1 {
-		t.kind = Ignored
+		t.kind = format.Ignored
 		return
 	}
 	for what, columns := range t.columns {
@@ -58,7 +59,7 @@ func (t *table) confirmSides(r *sheet.Row) {
 			t.columns[what] = nil
 		}
 	}
-	t.columns[RoleSide] = found
+	t.columns[format.RoleSide] = found
 }
 
 // namesClosing reports whether a column's title is about what closed a position, whose side is the other one.
@@ -71,17 +72,17 @@ func namesClosing(title string) bool {
 var costNames, swapNames = []string{"fee", "fees", "commission", "commissions", "charge", "charges", "tax", "taxes", "duty", "levy"}, []string{"overnight", "swap", "funding", "financing", "rollover"}
 
 // mapCosts maps further columns of positions whose names are those of costs, so that none is lost. A spread is in the prices.
-func mapCosts(headings []heading, columns *[Roles][]int) {
+func mapCosts(headings []heading, columns *[format.Roles][]int) {
 	for i, h := range headings {
-		if a, known := FindName(h.name); known && a.Role != NoRole || strings.Contains(h.name, "spread") || namesResult(h.name) || slices.Contains(columns[RoleCommission], i) {
+		if a, known := format.FindName(h.name); known && a.Role != format.NoRole || strings.Contains(h.name, "spread") || namesResult(h.name) || slices.Contains(columns[format.RoleCommission], i) {
 			continue
 		}
 		if !slices.ContainsFunc(costNames, func(end string) bool { return strings.HasSuffix(h.name, end) }) {
 			continue
 		}
-		what := RoleCommission
+		what := format.RoleCommission
 		if slices.ContainsFunc(swapNames, func(part string) bool { return strings.Contains(h.name, part) }) {
-			what = RoleSwap
+			what = format.RoleSwap
 		}
 		columns[what] = append(columns[what], i)
 	}
@@ -134,20 +135,20 @@ func (t *table) joinContract(symbol string, r *sheet.Row) string {
 // refuseContract refuses an option of which neither the symbol nor a column has the expiry; nil for others.
 func (t *table) refuseContract(r *sheet.Row) error {
 	expires := slices.ContainsFunc(t.contract, func(i int) bool { return slices.Contains(expiryNames, readHeading(t.titles[i]).name) })
-	if expires || namesContract(t.cellOf(r, RoleSymbol).Text) || len(t.contractTexts(r)) == 0 {
+	if expires || namesContract(t.cellOf(r, format.RoleSymbol).Text) || len(t.contractTexts(r)) == 0 {
 		return nil
 	}
-	return t.refuseCell(r, RoleSymbol, "the symbol of an option does not name the contract, and no column has its expiry")
+	return t.refuseCell(r, format.RoleSymbol, "the symbol of an option does not name the contract, and no column has its expiry")
 }
 
 // dropTotal stops reading a column with a name such as Total as the net result if a trade shows that the other amounts do not add
 // up to it.
 func (t *table) dropTotal(r *sheet.Row) {
-	if t.format.Columns != nil || !t.hasRole(RoleNet) || !slices.Contains(TotalNames, readHeading(t.titles[t.columns[RoleNet][0]]).name) {
+	if t.format.Columns != nil || !t.hasRole(format.RoleNet) || !slices.Contains(format.TotalNames, readHeading(t.titles[t.columns[format.RoleNet][0]]).name) {
 		return
 	}
 	var signed, unsigned, total amount.Sum
-	add := func(what Role) {
+	add := func(what format.Role) {
 		for _, i := range t.columns[what] {
 			if i >= len(r.Cells) {
 				continue
@@ -155,9 +156,9 @@ func (t *table) dropTotal(r *sheet.Row) {
 			n, _ := value.ReadNumber(r.Cells[i])
 			d, _ := n.ToDecimal(value.Point)
 			switch what {
-			case RoleNet:
+			case format.RoleNet:
 				total.Add(d)
-			case RoleCommission:
+			case format.RoleCommission:
 				signed.Add(d)
 				unsigned.Add(amount.Negate(record.Decimal(strings.TrimPrefix(string(d), "-"))))
 			default:
@@ -166,16 +167,16 @@ func (t *table) dropTotal(r *sheet.Row) {
 			}
 		}
 	}
-	add(RoleNet)
-	add(RoleCommission)
-	add(RoleSwap)
-	if t.hasRole(RoleGross) {
-		add(RoleGross)
+	add(format.RoleNet)
+	add(format.RoleCommission)
+	add(format.RoleSwap)
+	if t.hasRole(format.RoleGross) {
+		add(format.RoleGross)
 	} else {
-		add(RoleProfit)
+		add(format.RoleProfit)
 	}
 	if !amount.IsNear(signed.ToRat(), total.ToRat()) && !amount.IsNear(unsigned.ToRat(), total.ToRat()) {
-		t.columns[RoleNet] = nil
+		t.columns[format.RoleNet] = nil
 	}
 }
 
@@ -194,5 +195,5 @@ func (t *table) usualMark() value.DecimalMark {
 
 // hasSide reports whether a table says of its rows on which side they are.
 func (t *table) hasSide() bool {
-	return t.hasRole(RoleSide) || t.hasRole(RoleBuyTime) || t.format.Signed || t.format.Sided || t.sided
+	return t.hasRole(format.RoleSide) || t.hasRole(format.RoleBuyTime) || t.format.Signed || t.format.Sided || t.sided
 }

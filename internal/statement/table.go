@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assayhq/assay/internal/statement/format"
 	"github.com/assayhq/assay/internal/statement/sheet"
 	"github.com/assayhq/assay/internal/statement/value"
 	"github.com/assayhq/assay/internal/statement/words"
@@ -13,13 +14,13 @@ import (
 
 // table is a header and what the survey found out about the rows below it.
 type table struct {
-	format  *Format
-	kind    Kind
-	profit  ProfitRule // the format's, unless the rows show another
+	format  *format.Format
+	kind    format.Kind
+	profit  format.ProfitRule // the format's, unless the rows show another
 	sheet   string
 	facts   *sheetFacts // what its sheet says outside of tables
 	line    int
-	columns [Roles][]int
+	columns [format.Roles][]int
 	// currency of a column's name, "Net USD", or of an amount; empty when none has one.
 	currency string
 	balance  string // the currency in the name of the column of balances; empty if several have different ones
@@ -107,7 +108,7 @@ func hasPositions(headings []heading) bool {
 
 // isExport reports whether a header has all columns of a known export.
 func isExport(headings []heading) bool {
-	for _, family := range ListFormats() {
+	for _, family := range format.ListFamilies() {
 		for i := range family {
 			if _, ok := matchHeadings(&family[i], headings); ok {
 				return true
@@ -124,7 +125,7 @@ func countNames(cells []sheet.Cell) int {
 		if c.Text == "" {
 			continue
 		}
-		if IsKnownName(strings.TrimSuffix(readHeading(c.Text).name, "%")) {
+		if format.IsKnownName(strings.TrimSuffix(readHeading(c.Text).name, "%")) {
 			n++
 		}
 	}
@@ -134,10 +135,10 @@ func countNames(cells []sheet.Cell) int {
 // newTable recognizes a header as that of the known export that has most of its
 // columns, or else by the names alone. A header of neither kind cannot be used, and
 // its table is ignored.
-func newTable(headings []heading, byName *Format) *table {
+func newTable(headings []heading, byName *format.Format) *table {
 	t := &table{format: byName}
 	most := 0
-	for _, family := range ListFormats() {
+	for _, family := range format.ListFamilies() {
 		for i := range family {
 			f := &family[i]
 			if columns, ok := matchHeadings(f, headings); ok && len(f.Columns) > most {
@@ -149,8 +150,8 @@ func newTable(headings []heading, byName *Format) *table {
 		headings = composeNames(headings)
 		t.columns = mapNames(headings)
 		t.kind = t.genericKind(headings)
-		if columns, profit, ok := mapExecutions(headings); ok && t.kind == Ignored {
-			t.columns, t.kind, t.format, t.profit = columns, Fills, &ExecutionList, profit
+		if columns, profit, ok := mapExecutions(headings); ok && t.kind == format.Ignored {
+			t.columns, t.kind, t.format, t.profit = columns, format.Fills, &format.ExecutionList, profit
 		}
 	}
 	t.preferBalance(headings)
@@ -158,20 +159,20 @@ func newTable(headings []heading, byName *Format) *table {
 		return slices.ContainsFunc(headings, func(h heading) bool { return h.name == name })
 	}
 	t.scripted = named("ticket") && slices.ContainsFunc([]string{"lots", "magic", "magicnumber", "positiontype"}, named)
-	t.letters = t.isTitled(RoleSide, headings, "cv") || t.hasRole(RoleSide) && headings[t.columns[RoleSide][0]].foreign
-	t.closing = t.kind == Positions && t.isTitled(RoleSide, headings, "closingdirection", "closingside", "closeside")
+	t.letters = t.isTitled(format.RoleSide, headings, "cv") || t.hasRole(format.RoleSide) && headings[t.columns[format.RoleSide][0]].foreign
+	t.closing = t.kind == format.Positions && t.isTitled(format.RoleSide, headings, "closingdirection", "closingside", "closeside")
 	if !t.isExecutionList() {
 		t.profit = t.format.Profit
 	}
-	if !t.hasRole(RoleSymbol) || !t.hasSide() {
-		t.kind = Ignored
+	if !t.hasRole(format.RoleSymbol) || !t.hasSide() {
+		t.kind = format.Ignored
 	}
 	if t.isExecutionList() {
 		t.contract = contractColumns(headings)
 		t.findActions(headings)
 	}
 	for i, h := range headings {
-		if slices.Contains(t.columns[RoleRunning], i) || slices.Contains(RunningNames, strings.TrimSuffix(h.name, "%")) {
+		if slices.Contains(t.columns[format.RoleRunning], i) || slices.Contains(format.RunningNames, strings.TrimSuffix(h.name, "%")) {
 			if t.running == nil {
 				t.running = make([]bool, len(headings))
 			}
@@ -180,21 +181,21 @@ func newTable(headings []heading, byName *Format) *table {
 	}
 	for r, columns := range t.columns {
 		for _, i := range columns {
-			t.applyHeading(Role(r), headings[i])
-			t.findOtherCurrency(Role(r), headings, headings[i])
+			t.applyHeading(format.Role(r), headings[i])
+			t.findOtherCurrency(format.Role(r), headings, headings[i])
 		}
 	}
 	return t
 }
 
 // isTitled reports whether the column of a role has one of the names.
-func (t *table) isTitled(r Role, headings []heading, names ...string) bool {
+func (t *table) isTitled(r format.Role, headings []heading, names ...string) bool {
 	return t.hasRole(r) && slices.Contains(names, headings[t.columns[r][0]].name)
 }
 
 // findOtherCurrency notes whether amounts of a role are given in another currency as well, in a
 // column with the same name.
-func (t *table) findOtherCurrency(r Role, headings []heading, used heading) {
+func (t *table) findOtherCurrency(r format.Role, headings []heading, used heading) {
 	if used.currency != "" && used.currency == t.balance {
 		return
 	}
@@ -219,7 +220,7 @@ func (t *table) preferBalance(headings []heading) {
 	if t.balance == "" {
 		return
 	}
-	for r := RoleCommission; r <= RoleNet; r++ {
+	for r := format.RoleCommission; r <= format.RoleNet; r++ {
 		var chosen []int
 		for _, i := range t.columns[r] {
 			same := slices.IndexFunc(headings, func(h heading) bool { return h.name == headings[i].name && h.currency == t.balance })
@@ -238,15 +239,15 @@ func (t *table) preferBalance(headings []heading) {
 // Only the names that exports are known to have twice say by their order what they are.
 func (t *table) findDoubled(headings []heading) {
 	for i, h := range headings {
-		_, ordered := Pairs[h.name]
-		if a, _ := FindName(h.name); !ordered && a.Role != NoRole && slices.Contains(t.titles[:i], t.titles[i]) {
+		_, ordered := format.Pairs[h.name]
+		if a, _ := format.FindName(h.name); !ordered && a.Role != format.NoRole && slices.Contains(t.titles[:i], t.titles[i]) {
 			t.doubled = t.titles[i]
 		}
 	}
 }
 
 // applyHeading uses what a column's heading says in addition to its name.
-func (t *table) applyHeading(r Role, h heading) {
+func (t *table) applyHeading(r format.Role, h heading) {
 	if r.IsMoney() {
 		t.noteCurrency(h.currency, 0)
 	}
@@ -263,7 +264,7 @@ func (t *table) applyHeading(r Role, h heading) {
 // noteCurrency notes in which currency amounts are, as a column's name says, or a cell in a line.
 func (t *table) noteCurrency(code string, line int) {
 	switch {
-	case code == "" || t.hasRole(RoleCurrency): // which says it of each row
+	case code == "" || t.hasRole(format.RoleCurrency): // which says it of each row
 	case t.currency == "":
 		t.currency = code
 	case t.currency != code && !t.mixed:
@@ -279,11 +280,11 @@ var feeCoins = map[string]bool{
 }
 
 // noteUnit notes in which currency an amount is, as the word or the sign next to it says.
-func (t *table) noteUnit(n value.Number, what Role, r *sheet.Row) {
+func (t *table) noteUnit(n value.Number, what format.Role, r *sheet.Row) {
 	code := strings.ToUpper(n.Unit)
 	switch {
 	case words.IsCommonCurrency(code):
-	case what == RoleCommission && feeCoins[n.Unit] && !n.IsZero() && t.isPlainResult(r):
+	case what == format.RoleCommission && feeCoins[n.Unit] && !n.IsZero() && t.isPlainResult(r):
 		t.mixed, t.mixedLine = true, cmp.Or(t.mixedLine, r.Line)
 	case value.IsMeasure(n.Unit), n.Unit == sheet.Date, n.Unit == sheet.Percent:
 		return // which is refused with its cell
@@ -293,7 +294,7 @@ func (t *table) noteUnit(n value.Number, what Role, r *sheet.Row) {
 	}
 	t.noteCurrency(code, r.Line)
 	switch {
-	case n.Sign == "" || n.IsZero() || t.hasRole(RoleCurrency):
+	case n.Sign == "" || n.IsZero() || t.hasRole(format.RoleCurrency):
 	case t.sign == "":
 		t.sign = n.Sign
 	case t.sign != n.Sign && !t.mixed:
@@ -304,7 +305,7 @@ func (t *table) noteUnit(n value.Number, what Role, r *sheet.Row) {
 // isPlainResult reports whether a row's results have no unit, so that they are in the currency of the
 // account.
 func (t *table) isPlainResult(r *sheet.Row) bool {
-	for _, what := range []Role{RoleProfit, RoleNet} {
+	for _, what := range []format.Role{format.RoleProfit, format.RoleNet} {
 		if n, ok := value.ReadNumber(t.cellOf(r, what)); ok && n.Unit != "" {
 			return false
 		}
@@ -313,13 +314,13 @@ func (t *table) isPlainResult(r *sheet.Row) bool {
 }
 
 // matchHeadings finds the format's columns.
-func matchHeadings(f *Format, headings []heading) (columns [Roles][]int, ok bool) {
+func matchHeadings(f *format.Format, headings []heading) (columns [format.Roles][]int, ok bool) {
 	used := make([]bool, len(headings))
-	take := func(c Column) bool {
+	take := func(c format.Column) bool {
 		for i, h := range headings {
 			if !used[i] && h.name == c.Name {
 				used[i] = true
-				if c.Role != NoRole {
+				if c.Role != format.NoRole {
 					columns[c.Role] = append(columns[c.Role], i)
 				}
 				return true
@@ -338,7 +339,7 @@ func matchHeadings(f *Format, headings []heading) (columns [Roles][]int, ok bool
 		}
 	}
 	for _, c := range f.Optional {
-		if columns[c.Role] == nil || c.Role == RoleCommission || c.Role == RoleSwap || c.Role == RoleRunning {
+		if columns[c.Role] == nil || c.Role == format.RoleCommission || c.Role == format.RoleSwap || c.Role == format.RoleRunning {
 			take(c)
 		}
 	}
@@ -349,10 +350,10 @@ func matchHeadings(f *Format, headings []heading) (columns [Roles][]int, ok bool
 func (h heading) isFee() bool { return h.name == "fee" || h.name == "fees" }
 
 // mapNames maps columns by the names that the generic mapper knows.
-func mapNames(headings []heading) (columns [Roles][]int) {
-	ranks := [Roles]int{}
+func mapNames(headings []heading) (columns [format.Roles][]int) {
+	ranks := [format.Roles]int{}
 	for i, h := range headings {
-		if p, ok := Pairs[h.name]; ok {
+		if p, ok := format.Pairs[h.name]; ok {
 			r := p[0]
 			if len(columns[r]) > 0 && headings[columns[r][0]].folded == h.folded {
 				r = p[1]
@@ -362,14 +363,14 @@ func mapNames(headings []heading) (columns [Roles][]int) {
 			}
 			continue
 		}
-		a, ok := FindName(h.name)
-		if !ok || a.Role == NoRole {
+		a, ok := format.FindName(h.name)
+		if !ok || a.Role == format.NoRole {
 			continue
 		}
 		switch r := a.Role; {
 		case h.name == "totalfees" && slices.ContainsFunc(headings, heading.isFee):
 			// The fees are part of the total, and have a column.
-		case r == RoleCommission, r == RoleSwap:
+		case r == format.RoleCommission, r == format.RoleSwap:
 			columns[r] = append(columns[r], i)
 		case len(columns[r]) == 0:
 			columns[r], ranks[r] = []int{i}, a.Rank
@@ -379,48 +380,48 @@ func mapNames(headings []heading) (columns [Roles][]int) {
 			columns[r], ranks[r] = []int{i}, a.Rank
 		}
 	}
-	if net := columns[RoleNet]; net != nil && slices.Contains(TotalNames, headings[net[0]].name) && columns[RoleProfit] == nil && columns[RoleGross] == nil {
-		columns[RoleNet] = nil
+	if net := columns[format.RoleNet]; net != nil && slices.Contains(format.TotalNames, headings[net[0]].name) && columns[format.RoleProfit] == nil && columns[format.RoleGross] == nil {
+		columns[format.RoleNet] = nil
 	}
 	mapCosts(headings, &columns)
 	dropVolume(headings, &columns)
 	nameContracts(headings, &columns)
-	columns[RoleKind] = kindColumn(headings, columns[RoleSide])
+	columns[format.RoleKind] = kindColumn(headings, columns[format.RoleSide])
 	mapEntries(headings, &columns)
-	if day := slices.IndexFunc(headings, func(h heading) bool { return h.name == "tradedate" }); day >= 0 && len(columns[RoleOpenTime]) == 1 && !isDate(headings[columns[RoleOpenTime][0]].name) {
-		columns[RoleOpenTime] = []int{day, columns[RoleOpenTime][0]}
+	if day := slices.IndexFunc(headings, func(h heading) bool { return h.name == "tradedate" }); day >= 0 && len(columns[format.RoleOpenTime]) == 1 && !isDate(headings[columns[format.RoleOpenTime][0]].name) {
+		columns[format.RoleOpenTime] = []int{day, columns[format.RoleOpenTime][0]}
 	}
 	return columns
 }
 
 // dropVolume stops reading a quantity as a volume in a table that has a size as well: either of them may be the lots, and the
 // other one units, an amount or a fee.
-func dropVolume(headings []heading, columns *[Roles][]int) {
+func dropVolume(headings []heading, columns *[format.Roles][]int) {
 	const size = "size"
-	chosen := columns[RoleVolume]
+	chosen := columns[format.RoleVolume]
 	if len(chosen) == 1 && slices.Contains([]string{"quantity", "qty", "volume"}, headings[chosen[0]].name) && slices.ContainsFunc(headings, func(h heading) bool { return h.name == size }) {
-		columns[RoleVolume] = nil
+		columns[format.RoleVolume] = nil
 	}
 }
 
 // nameContracts reads a column called Contracts as the symbol in a table that has volumes under another name and no symbol.
-func nameContracts(headings []heading, columns *[Roles][]int) {
+func nameContracts(headings []heading, columns *[format.Roles][]int) {
 	at := slices.IndexFunc(headings, func(h heading) bool { return h.name == "contracts" })
-	if at >= 0 && columns[RoleSymbol] == nil && columns[RoleVolume] != nil && columns[RoleVolume][0] != at {
-		columns[RoleSymbol] = []int{at}
+	if at >= 0 && columns[format.RoleSymbol] == nil && columns[format.RoleVolume] != nil && columns[format.RoleVolume][0] != at {
+		columns[format.RoleSymbol] = []int{at}
 	}
 }
 
 // mapEntries maps columns with names such as Entry and Exit as prices, in a table that has times and no other prices.
-func mapEntries(headings []heading, columns *[Roles][]int) {
-	if columns[RoleOpenPrice] != nil || columns[RoleClosePrice] != nil || columns[RoleOpenTime] == nil || columns[RoleCloseTime] == nil {
+func mapEntries(headings []heading, columns *[format.Roles][]int) {
+	if columns[format.RoleOpenPrice] != nil || columns[format.RoleClosePrice] != nil || columns[format.RoleOpenTime] == nil || columns[format.RoleCloseTime] == nil {
 		return
 	}
-	for _, names := range PricePairs {
+	for _, names := range format.PricePairs {
 		opened := slices.IndexFunc(headings, func(h heading) bool { return h.name == names[0] })
 		closed := slices.IndexFunc(headings, func(h heading) bool { return h.name == names[1] })
-		if opened >= 0 && closed >= 0 && !slices.Contains(columns[RoleOpenTime], opened) && !slices.Contains(columns[RoleCloseTime], closed) {
-			columns[RoleOpenPrice], columns[RoleClosePrice] = []int{opened}, []int{closed}
+		if opened >= 0 && closed >= 0 && !slices.Contains(columns[format.RoleOpenTime], opened) && !slices.Contains(columns[format.RoleCloseTime], closed) {
+			columns[format.RoleOpenPrice], columns[format.RoleClosePrice] = []int{opened}, []int{closed}
 			return
 		}
 	}
@@ -432,14 +433,14 @@ func (t *table) dropEntries(r *sheet.Row) {
 	if t.format.Columns != nil {
 		return // a known export
 	}
-	for i, what := range []Role{RoleOpenPrice, RoleClosePrice} {
+	for i, what := range []format.Role{format.RoleOpenPrice, format.RoleClosePrice} {
 		named := func(names [2]string) bool { return readHeading(t.titles[t.columns[what][0]]).name == names[i] }
-		if !t.hasRole(what) || !slices.ContainsFunc(PricePairs, named) {
+		if !t.hasRole(what) || !slices.ContainsFunc(format.PricePairs, named) {
 			return
 		}
 		c := t.cellOf(r, what)
 		if _, ok := value.ReadNumber(c); !ok && !value.IsAbsent(c.Text) {
-			t.columns[RoleOpenPrice], t.columns[RoleClosePrice] = nil, nil
+			t.columns[format.RoleOpenPrice], t.columns[format.RoleClosePrice] = nil, nil
 			return
 		}
 	}
@@ -468,30 +469,30 @@ func kindColumn(headings []heading, side []int) []int {
 }
 
 // hasRole reports whether the table has a column of the role.
-func (t *table) hasRole(r Role) bool { return len(t.columns[r]) > 0 }
+func (t *table) hasRole(r format.Role) bool { return len(t.columns[r]) > 0 }
 
 // genericKind says what a table mapped by names is. A single time or date that
 // is not called that of opening may be anything, so such tables are ignored.
-func (t *table) genericKind(headings []heading) Kind {
-	if !t.hasRole(RoleOpenPrice) { // then columns called Open and Close have the prices
-		t.dropTime(headings, RoleOpenTime, "open")
-		t.dropTime(headings, RoleCloseTime, "close")
+func (t *table) genericKind(headings []heading) format.Kind {
+	if !t.hasRole(format.RoleOpenPrice) { // then columns called Open and Close have the prices
+		t.dropTime(headings, format.RoleOpenTime, "open")
+		t.dropTime(headings, format.RoleCloseTime, "close")
 	}
-	t.sided = !t.hasRole(RoleSide) && t.hasRole(RoleCloseTime)
-	if !t.hasRole(RoleSymbol) || !t.hasRole(RoleSide) && !t.sided || !t.hasRole(RoleOpenTime) || !t.hasSize() {
-		return Ignored
+	t.sided = !t.hasRole(format.RoleSide) && t.hasRole(format.RoleCloseTime)
+	if !t.hasRole(format.RoleSymbol) || !t.hasRole(format.RoleSide) && !t.sided || !t.hasRole(format.RoleOpenTime) || !t.hasSize() {
+		return format.Ignored
 	}
-	if t.hasRole(RoleCloseTime) {
-		return Positions
+	if t.hasRole(format.RoleCloseTime) {
+		return format.Positions
 	}
-	if _, ok := Pairs[headings[t.columns[RoleOpenTime][0]].name]; ok {
-		return Ignored
+	if _, ok := format.Pairs[headings[t.columns[format.RoleOpenTime][0]].name]; ok {
+		return format.Ignored
 	}
-	return OpenOnly
+	return format.OpenOnly
 }
 
 // dropTime stops reading the column with the name as a time, if it is the only one in that role.
-func (t *table) dropTime(headings []heading, what Role, name string) {
+func (t *table) dropTime(headings []heading, what format.Role, name string) {
 	if columns := t.columns[what]; len(columns) == 1 && headings[columns[0]].name == name {
 		t.columns[what] = nil
 	}
@@ -500,26 +501,26 @@ func (t *table) dropTime(headings []heading, what Role, name string) {
 // mayBeClosed reports whether a table without closing times may hold closed
 // trades all the same.
 func (t *table) mayBeClosed() bool {
-	return t.hasRole(RoleClosePrice) || t.hasRole(RoleProfit) || t.hasRole(RoleNet) || t.hasRole(RoleGross)
+	return t.hasRole(format.RoleClosePrice) || t.hasRole(format.RoleProfit) || t.hasRole(format.RoleNet) || t.hasRole(format.RoleGross)
 }
 
 func (t *table) hasSize() bool {
-	return t.hasRole(RoleVolume) || t.hasRole(RoleProfit) || t.hasRole(RoleNet) || t.hasRole(RoleGross)
+	return t.hasRole(format.RoleVolume) || t.hasRole(format.RoleProfit) || t.hasRole(format.RoleNet) || t.hasRole(format.RoleGross)
 }
 
 // missingColumns names what a table lacks to be one of trades.
 func (t *table) missingColumns() []string {
 	var lacks []string
-	if !t.hasRole(RoleSymbol) {
+	if !t.hasRole(format.RoleSymbol) {
 		lacks = append(lacks, "symbol")
 	}
-	if !t.hasRole(RoleSide) {
+	if !t.hasRole(format.RoleSide) {
 		lacks = append(lacks, "side")
 	}
-	if !t.hasRole(RoleOpenTime) {
+	if !t.hasRole(format.RoleOpenTime) {
 		lacks = append(lacks, "open_time")
 	}
-	if !t.hasRole(RoleCloseTime) {
+	if !t.hasRole(format.RoleCloseTime) {
 		lacks = append(lacks, "close_time")
 	}
 	if !t.hasSize() {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/statement/amount"
+	"github.com/assayhq/assay/internal/statement/format"
 	"github.com/assayhq/assay/internal/statement/refusal"
 	"github.com/assayhq/assay/internal/statement/sheet"
 	"github.com/assayhq/assay/internal/statement/words"
@@ -34,7 +35,7 @@ func (b *builder) addTrade(t *table, r *sheet.Row) error {
 	trade := &b.trade // one for all rows, because it is large
 	*trade = record.Trade{Symbol: b.internSymbol(t.symbolOf(r))}
 	if trade.Symbol == "" {
-		return t.refuseCell(r, RoleSymbol, "the symbol is missing")
+		return t.refuseCell(r, format.RoleSymbol, "the symbol is missing")
 	}
 	account, err := b.accountOf(t, r)
 	if err != nil {
@@ -47,10 +48,10 @@ func (b *builder) addTrade(t *table, r *sheet.Row) error {
 	if trade.Volume, err = b.readVolume(t, r, trade.Side); err != nil {
 		return err
 	}
-	if trade.StopLoss, err = b.readStop(t, r, RoleStop); err != nil {
+	if trade.StopLoss, err = b.readStop(t, r, format.RoleStop); err != nil {
 		return err
 	}
-	if trade.TakeProfit, err = b.readStop(t, r, RoleTarget); err != nil {
+	if trade.TakeProfit, err = b.readStop(t, r, format.RoleTarget); err != nil {
 		return err
 	}
 	if err := b.readMoney(t, r, trade); err != nil {
@@ -59,7 +60,7 @@ func (b *builder) addTrade(t *table, r *sheet.Row) error {
 	if trade.Open() {
 		trade.ClosePrice, trade.Profit = "", ""
 	}
-	if t.kind == Positions {
+	if t.kind == format.Positions {
 		b.totalsOf(t).net.Add(trade.Profit)
 	}
 	if b.inFuture(trade.OpenTime) || b.inFuture(trade.CloseTime) {
@@ -119,11 +120,11 @@ func (b *builder) internSymbol(text string) string {
 // accountOf returns the login of the row's account and makes sure that the
 // account's trades are of one currency.
 func (b *builder) accountOf(t *table, r *sheet.Row) (string, error) {
-	if isRounded(t.cellOf(r, RoleAccount)) {
-		return "", t.refuseCell(r, RoleAccount, "a spreadsheet has rounded the account's number. Send the file as the platform exported it")
+	if isRounded(t.cellOf(r, format.RoleAccount)) {
+		return "", t.refuseCell(r, format.RoleAccount, "a spreadsheet has rounded the account's number. Send the file as the platform exported it")
 	}
-	login := cmp.Or(readLogin(t.cellOf(r, RoleAccount).Text), t.facts.login, b.options.AccountLogin)
-	currency := t.cellOf(r, RoleCurrency).Text
+	login := cmp.Or(readLogin(t.cellOf(r, format.RoleAccount).Text), t.facts.login, b.options.AccountLogin)
+	currency := t.cellOf(r, format.RoleCurrency).Text
 	if !words.IsCurrency(currency) {
 		currency = cmp.Or(t.currency, t.format.Currency, t.facts.currency, b.options.Currency)
 	}
@@ -153,7 +154,7 @@ func refuseCurrencies(line int) *refusal.Error {
 
 // readLegs reads side, times and prices of opening and closing.
 func (b *builder) readLegs(t *table, r *sheet.Row, trade *record.Trade) (err error) {
-	if t.hasRole(RoleBuyTime) {
+	if t.hasRole(format.RoleBuyTime) {
 		return b.boughtAndSold(t, r, trade)
 	}
 	side, ok := sideOf(t.sideText(r))
@@ -163,27 +164,27 @@ func (b *builder) readLegs(t *table, r *sheet.Row, trade *record.Trade) (err err
 	if ok && t.closing && slices.Contains(executionSides, inEnglish(t.sideText(r))) {
 		side = map[record.Side]record.Side{record.Buy: record.Sell, record.Sell: record.Buy}[side]
 	}
-	if !ok && t.kind == Positions {
+	if !ok && t.kind == format.Positions {
 		side, ok = readClosedSide(t.sideText(r))
 	}
 	if !ok {
-		return t.refuseCell(r, RoleSide, "the side is neither buy nor sell")
+		return t.refuseCell(r, format.RoleSide, "the side is neither buy nor sell")
 	}
 	trade.Side = side
-	if trade.OpenTime, err = b.readTime(t, r, RoleOpenTime); err != nil {
+	if trade.OpenTime, err = b.readTime(t, r, format.RoleOpenTime); err != nil {
 		return err
 	}
-	if trade.OpenTime.IsZero() && t.hasRole(RoleOpenTime) {
-		return t.refuseCell(r, RoleOpenTime, "the time of opening is missing")
+	if trade.OpenTime.IsZero() && t.hasRole(format.RoleOpenTime) {
+		return t.refuseCell(r, format.RoleOpenTime, "the time of opening is missing")
 	}
 	opened, closed := t.pricesOf(side)
 	if trade.OpenPrice, err = b.readNumber(t, r, opened); err != nil {
 		return err
 	}
-	if t.kind == OpenOnly || isOpenKind(t.cellOf(r, RoleKind).Text) {
+	if t.kind == format.OpenOnly || isOpenKind(t.cellOf(r, format.RoleKind).Text) {
 		return nil
 	}
-	if trade.CloseTime, err = b.readTime(t, r, RoleCloseTime); err != nil {
+	if trade.CloseTime, err = b.readTime(t, r, format.RoleCloseTime); err != nil {
 		return err
 	}
 	if trade.CloseTime.Before(trade.OpenTime) && t.borrowsDay(r) { // after midnight
@@ -194,14 +195,14 @@ func (b *builder) readLegs(t *table, r *sheet.Row, trade *record.Trade) (err err
 }
 
 // pricesOf returns the columns of the prices at which a position of the side was opened and closed.
-func (t *table) pricesOf(side record.Side) (opened, closed Role) {
+func (t *table) pricesOf(side record.Side) (opened, closed format.Role) {
 	switch {
-	case !t.hasRole(RoleBuyPrice):
-		return RoleOpenPrice, RoleClosePrice
+	case !t.hasRole(format.RoleBuyPrice):
+		return format.RoleOpenPrice, format.RoleClosePrice
 	case side == record.Sell:
-		return RoleSellPrice, RoleBuyPrice
+		return format.RoleSellPrice, format.RoleBuyPrice
 	}
-	return RoleBuyPrice, RoleSellPrice
+	return format.RoleBuyPrice, format.RoleSellPrice
 }
 
 // isOpenKind knows "Open position" in the column of a row's kind.
@@ -211,24 +212,24 @@ func isOpenKind(kind string) bool { return kind != "" && strings.HasPrefix(words
 // that came first opened the position.
 func (b *builder) boughtAndSold(t *table, r *sheet.Row, trade *record.Trade) (err error) {
 	trade.Side = record.Buy
-	if trade.OpenTime, err = b.readTime(t, r, RoleBuyTime); err != nil {
+	if trade.OpenTime, err = b.readTime(t, r, format.RoleBuyTime); err != nil {
 		return err
 	}
-	if trade.CloseTime, err = b.readTime(t, r, RoleSellTime); err != nil {
+	if trade.CloseTime, err = b.readTime(t, r, format.RoleSellTime); err != nil {
 		return err
 	}
 	if trade.OpenTime.IsZero() || trade.CloseTime.IsZero() {
-		return t.refuseCell(r, RoleBuyTime, "a time is missing")
+		return t.refuseCell(r, format.RoleBuyTime, "a time is missing")
 	}
-	if trade.OpenPrice, err = b.readNumber(t, r, RoleBuyPrice); err != nil {
+	if trade.OpenPrice, err = b.readNumber(t, r, format.RoleBuyPrice); err != nil {
 		return err
 	}
-	if trade.ClosePrice, err = b.readNumber(t, r, RoleSellPrice); err != nil {
+	if trade.ClosePrice, err = b.readNumber(t, r, format.RoleSellPrice); err != nil {
 		return err
 	}
 	soldFirst := trade.CloseTime.Before(trade.OpenTime)
 	if trade.CloseTime.Equal(trade.OpenTime) {
-		soldFirst = earlierID(t.cellOf(r, RoleSellID).Text, t.cellOf(r, RoleBuyID).Text)
+		soldFirst = earlierID(t.cellOf(r, format.RoleSellID).Text, t.cellOf(r, format.RoleBuyID).Text)
 	}
 	if soldFirst {
 		trade.Side = record.Sell
@@ -249,20 +250,20 @@ func earlierID(a, b string) bool {
 // readVolume reads lots: those that opened the position where the bought and the sold ones have a column each. A quantity with another unit is none; finishFile drops
 // what is too large for lots.
 func (b *builder) readVolume(t *table, r *sheet.Row, side record.Side) (record.Decimal, error) {
-	if !t.hasRole(RoleVolume) {
+	if !t.hasRole(format.RoleVolume) {
 		return "", nil
 	}
-	column := t.columns[RoleVolume][0]
+	column := t.columns[format.RoleVolume][0]
 	if t.format.BothVolumes && side == record.Sell {
-		column = t.columns[RoleVolume][1]
+		column = t.columns[format.RoleVolume][1]
 	}
-	d, unit, err := b.readDecimal(t, r, RoleVolume, column)
+	d, unit, err := b.readDecimal(t, r, format.RoleVolume, column)
 	if err != nil || d == "" {
 		return "", err
 	}
 	if d[0] == '-' { // some exports sign what was sold
 		if side == record.Buy {
-			return "", t.refuseCell(r, RoleVolume, "the volume is negative although the side is buy, so that either may be wrong")
+			return "", t.refuseCell(r, format.RoleVolume, "the volume is negative although the side is buy, so that either may be wrong")
 		}
 		d = d[1:]
 	}
@@ -280,31 +281,31 @@ func (b *builder) readVolume(t *table, r *sheet.Row, side record.Side) (record.D
 
 // readMoney reads costs and the result, and makes the result net.
 func (b *builder) readMoney(t *table, r *sheet.Row, trade *record.Trade) (err error) {
-	if trade.Commission, err = b.costsIn(t, r, RoleCommission, t.flipsCommissions()); err != nil {
+	if trade.Commission, err = b.costsIn(t, r, format.RoleCommission, t.flipsCommissions()); err != nil {
 		return err
 	}
-	if trade.Swap, err = b.costsIn(t, r, RoleSwap, false); err != nil {
+	if trade.Swap, err = b.costsIn(t, r, format.RoleSwap, false); err != nil {
 		return err
 	}
-	stated, err := b.readStated(t, r, RoleNet)
+	stated, err := b.readStated(t, r, format.RoleNet)
 	if err != nil {
 		return err
 	}
-	before, err := b.readStated(t, r, RoleGross)
+	before, err := b.readStated(t, r, format.RoleGross)
 	if err != nil {
 		return err
 	}
-	profit, err := b.readStated(t, r, RoleProfit)
+	profit, err := b.readStated(t, r, format.RoleProfit)
 	if err != nil {
 		return err
 	}
 	switch {
-	case t.hasRole(RoleNet):
+	case t.hasRole(format.RoleNet):
 		trade.Profit = stated
 		b.compareNet(before, trade)
-	case t.hasRole(RoleGross):
+	case t.hasRole(format.RoleGross):
 		trade.Profit = withCosts(before, trade)
-	case t.profit == Net:
+	case t.profit == format.Net:
 		trade.Profit = profit
 	default:
 		trade.Profit = withCosts(profit, trade)
@@ -338,22 +339,22 @@ func (b *builder) compareNet(before record.Decimal, trade *record.Trade) {
 }
 
 // readStated reads a column of money and adds it to the table's sums.
-func (b *builder) readStated(t *table, r *sheet.Row, what Role) (record.Decimal, error) {
+func (b *builder) readStated(t *table, r *sheet.Row, what format.Role) (record.Decimal, error) {
 	d, err := b.readNumber(t, r, what)
-	if err == nil && d != "" && t.kind == Positions {
+	if err == nil && d != "" && t.kind == format.Positions {
 		b.totalsOf(t).addAmount(t.columns[what][0], d)
 	}
 	return d, err
 }
 
 // costsIn adds up all columns of one role.
-func (b *builder) costsIn(t *table, r *sheet.Row, what Role, flip bool) (all record.Decimal, err error) {
+func (b *builder) costsIn(t *table, r *sheet.Row, what format.Role, flip bool) (all record.Decimal, err error) {
 	for _, i := range t.columns[what] {
 		d, _, err := b.readDecimal(t, r, what, i)
 		if err != nil {
 			return "", err
 		}
-		if d != "" && t.kind == Positions {
+		if d != "" && t.kind == format.Positions {
 			b.totalsOf(t).addAmount(i, d)
 		}
 		if all == "" {
@@ -372,5 +373,5 @@ func (b *builder) costsIn(t *table, r *sheet.Row, what Role, flip bool) (all rec
 // the format does, or, where the file does not say, as most of its commissions
 // show. The others are rebates.
 func (t *table) flipsCommissions() bool {
-	return (t.format.CostsPositive || t.format.Profit == Unknown) && t.positive > t.negative
+	return (t.format.CostsPositive || t.format.Profit == format.Unknown) && t.positive > t.negative
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/statement/amount"
+	"github.com/assayhq/assay/internal/statement/format"
 	"github.com/assayhq/assay/internal/statement/sheet"
 )
 
@@ -23,12 +24,12 @@ func (t *Trades) Len() int { return t.count }
 func (t *Trades) Each(ctx context.Context, f func(*record.Trade) error) error { return t.each(ctx, f) }
 
 // isPaired reports whether trades are made of deals or fills.
-func (t *table) isPaired() bool { return t.kind == Deals || t.kind == Fills }
+func (t *table) isPaired() bool { return t.kind == format.Deals || t.kind == format.Fills }
 
 // rateConfidence returns the format's confidence, unless deals do not say to which position they belong.
-func (t *table) rateConfidence() Confidence {
-	if t.kind == Deals && !t.hasRole(RolePosition) {
-		return Low
+func (t *table) rateConfidence() format.Confidence {
+	if t.kind == format.Deals && !t.hasRole(format.RolePosition) {
+		return format.Low
 	}
 	return t.format.Confidence
 }
@@ -72,7 +73,7 @@ func (b *builder) passTrade(t *record.Trade, n int, f func(*record.Trade) error)
 }
 
 // readRows reads the rows below the headers that the survey found.
-func (b *builder) readRows(ctx context.Context, rows sheet.Source, byName *Format) error {
+func (b *builder) readRows(ctx context.Context, rows sheet.Source, byName *format.Format) error {
 	next := 0
 	w := walker{byName: byName, visitor: visitor{
 		table: func(*table) error { next++; return nil },
@@ -119,19 +120,19 @@ func (b *builder) dropsVolume(d record.Decimal) bool {
 
 // areUnits reports whether all volumes of a format are units: most are above 100, or one in four is 1,000 or more. A single row may be damaged, and exports of MetaTrader and of
 // platforms like it have lots, however many these are.
-func (v volumes) areUnits(f *Format) bool {
+func (v volumes) areUnits(f *format.Format) bool {
 	return f.Units || v.mostLarge() || v.manyHuge(f)
 }
 
 func (v volumes) mostLarge() bool { return 2*v.large > v.some }
 
 // manyHuge reports whether one volume in four is beyond all lots.
-func (v volumes) manyHuge(f *Format) bool {
+func (v volumes) manyHuge(f *format.Format) bool {
 	return 4*v.huge >= v.some && v.huge > 0 && f.Platform == "other"
 }
 
 // describe says why volumes were dropped.
-func (v volumes) describe(f *Format) string {
+func (v volumes) describe(f *format.Format) string {
 	switch {
 	case f.Units:
 		return "The platform's volumes are not in standard lots, so they were ignored."
@@ -144,7 +145,7 @@ func (v volumes) describe(f *Format) string {
 }
 
 // dropped counts the volumes that dropsVolume drops.
-func (v volumes) dropped(f *Format) int {
+func (v volumes) dropped(f *format.Format) int {
 	if v.areUnits(f) {
 		return v.some
 	}

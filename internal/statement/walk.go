@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/assayhq/assay/internal/statement/format"
 	"github.com/assayhq/assay/internal/statement/refusal"
 	"github.com/assayhq/assay/internal/statement/sheet"
 	"github.com/assayhq/assay/internal/statement/value"
@@ -26,7 +27,7 @@ type visitor struct {
 // walker finds the tables of a file. It decides by the rows alone, so that
 // two walks see the same tables and rows.
 type walker struct {
-	byName  *Format // for headers of no known export
+	byName  *format.Format // for headers of no known export
 	visitor visitor
 
 	layout  layout
@@ -77,12 +78,12 @@ func (w *walker) beginTable(r *sheet.Row, headings []heading) error {
 		t.titles = append(t.titles, words.Clean(c.Text, refusal.MaxSeenBytes))
 	}
 	switch {
-	case w.section == openSection && t.kind == Positions:
-		t.kind = OpenOnly
-	case w.section != openSection && t.kind == OpenOnly && t.format == w.byName && t.mayBeClosed():
-		t.kind = Ignored
+	case w.section == openSection && t.kind == format.Positions:
+		t.kind = format.OpenOnly
+	case w.section != openSection && t.kind == format.OpenOnly && t.format == w.byName && t.mayBeClosed():
+		t.kind = format.Ignored
 	case w.section == otherSection:
-		t.kind = Ignored
+		t.kind = format.Ignored
 	}
 	if t.format == w.byName {
 		t.findDoubled(headings)

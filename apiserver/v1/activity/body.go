@@ -49,7 +49,7 @@ type activityOptionsBody struct {
 // activityReportBody is what reading a file found.
 type activityReportBody struct {
 	Format        string            `json:"format" api:"max=40" example:"mt5_report"`                 // source that the file's layout was recognized as, or `generic`
-	Confidence    string            `json:"confidence" api:"of=internal/statement.Confidence"`        // how certain the recognized format is
+	Confidence    string            `json:"confidence" api:"of=internal/statement/format.Confidence"` // how certain the recognized format is
 	Delimiter     string            `json:"delimiter" api:"max=1" example:";"`                        // Delimiter between the cells of CSV. Empty for XLSX and HTML.
 	Encoding      string            `json:"encoding" api:"max=40" example:"utf-8"`                    // Character encoding of CSV and HTML. Otherwise `xlsx`.
 	Decimal       string            `json:"decimal" api:"max=1" example:"."`                          // Decimal mark. Empty if no number has one.

@@ -1,4 +1,4 @@
-package statement
+package format
 
 import "slices"
 
@@ -34,7 +34,7 @@ func collectNames() map[string]Alias {
 	for _, c := range ExecutionColumns {
 		all[c.Name] = Alias{Rank: -1}
 	}
-	for _, family := range ListFormats() {
+	for _, family := range ListFamilies() {
 		for _, f := range family {
 			for _, c := range slices.Concat(f.Columns, f.Optional) {
 				all[c.Name] = Alias{Rank: -1}

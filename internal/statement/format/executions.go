@@ -1,4 +1,4 @@
-package statement
+package format
 
 // ExecutionList reads lists of executions of unknown platforms. Such a list does not say what opens and what closes, so it
 // is read only if its words or its results do, or if as much was sold as bought of each symbol that was sold.

@@ -1,4 +1,4 @@
-package statement
+package format
 
 import "github.com/assayhq/assay/internal/statement/value"
 

@@ -1,4 +1,4 @@
-package statement
+package format
 
 // aliases are the names that the generic mapper knows, folded and in English. A name is compared as
 // a whole: "price" is never a part of "entryprice". If several columns have the same role, the name

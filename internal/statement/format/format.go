@@ -1,10 +1,11 @@
-package statement
+package format
 
 import "github.com/assayhq/assay/internal/statement/value"
 
 // Role is what a column means.
 type Role uint8
 
+// The roles of columns.
 const (
 	NoRole Role = iota
 	RoleID
@@ -41,7 +42,7 @@ const (
 	RoleHeld      // the position after a fill, such as 1 S
 	RoleCoin      // of a fill's fee
 	RoleMargin    // that a fill took up, in a list of the spot market otherwise
-	Roles
+	Roles         // how many roles there are
 )
 
 // IsNumber reports whether the cells of a role hold prices, amounts of money or volumes.
@@ -65,6 +66,7 @@ func (r Role) IsMoney() bool { return r >= RoleCommission && r <= RoleNet }
 // Kind is what the rows of a table are.
 type Kind uint8
 
+// The kinds of tables.
 const (
 	Ignored   Kind = iota // orders, summaries, cash
 	Positions             // one row from open to close
@@ -76,6 +78,7 @@ const (
 // ProfitRule says what a format's profit column holds.
 type ProfitRule uint8
 
+// The rules of profits.
 const (
 	Gross   ProfitRule = iota // commission and swap come on top
 	Net                       // they are part of it
@@ -85,6 +88,7 @@ const (
 // Entry says what an execution does to positions.
 type Entry uint8
 
+// What executions do.
 const (
 	EntryAuto    Entry = iota // closes what is open on the other side, then opens
 	EntryIn                   // opens
@@ -183,5 +187,5 @@ func (f *Format) UsualOrder(d *value.Dates) value.DateOrder {
 	return ""
 }
 
-// ListFormats lists all known exports.
-func ListFormats() [][]Format { return [][]Format{metatrader, brokers, futures, stocks, spot, apps} }
+// ListFamilies lists all known exports, by families of platforms.
+func ListFamilies() [][]Format { return [][]Format{metatrader, brokers, futures, stocks, spot, apps} }
