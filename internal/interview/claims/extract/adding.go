@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/clause"
 	"github.com/assayhq/assay/internal/interview/claims/rules"
 	"github.com/assayhq/assay/internal/interview/claims/words"
 )
@@ -19,27 +20,27 @@ var (
 
 // readAdding reads whether the trader adds to positions that lose (averaging) or win (scaling), which the condition beside
 // the clause may say: "if it drops, I add".
-func readAdding(s claims.Segment, clauses []clause, i int, asked Asked) []claims.Claim {
+func readAdding(s claims.Segment, clauses []clause.Clause, i int, asked Asked) []claims.Claim {
 	c := clauses[i]
-	if c.isVoid() || c.foreign || !slices.ContainsFunc(c.tokens, func(t words.Token) bool { return words.IsListed(t.Text, words.SelfPronouns) }) && subjectOf(c.tokens) != nothing {
+	if c.IsVoid() || c.Foreign || !slices.ContainsFunc(c.Tokens, func(t words.Token) bool { return words.IsListed(t.Text, words.SelfPronouns) }) && clause.SubjectOf(c.Tokens) != clause.Nothing {
 		return nil
 	}
 	at := -1
 	for _, phrase := range rules.Adding {
-		if found := c.tokens.FindPhrase(phrase); found >= 0 && (at < 0 || found < at) {
+		if found := c.Tokens.FindPhrase(phrase); found >= 0 && (at < 0 || found < at) {
 			at = found
 		}
 	}
-	if at < 0 || c.tokens.HasPhrase("add up", "adds up", "to add that", "add value", "add anything to") {
+	if at < 0 || c.Tokens.HasPhrase("add up", "adds up", "to add that", "add value", "add anything to") {
 		return nil
 	}
-	st := readPart(s, c, c.tokens)
-	around := slices.Clone(c.tokens)
-	if i > 0 && conditionOf(clauses[i-1].tokens) != "" && !clauses[i-1].unreal {
-		around = append(around, clauses[i-1].tokens...)
+	st := readPart(s, c, c.Tokens)
+	around := slices.Clone(c.Tokens)
+	if i > 0 && clause.ConditionOf(clauses[i-1].Tokens) != "" && !clauses[i-1].Unreal {
+		around = append(around, clauses[i-1].Tokens...)
 	}
-	if i+1 < len(clauses) && conditionOf(clauses[i+1].tokens) != "" {
-		around = append(around, clauses[i+1].tokens...)
+	if i+1 < len(clauses) && clause.ConditionOf(clauses[i+1].Tokens) != "" {
+		around = append(around, clauses[i+1].Tokens...)
 	}
 	loses, wins := around.HasPhrase(losingWords...), around.HasPhrase(winningWords...)
 	denied := st.isNegated(at)
@@ -53,26 +54,26 @@ func readAdding(s claims.Segment, clauses []clause, i int, asked Asked) []claims
 	if loses {
 		about = "averaging"
 	}
-	st.addClaim(claims.Claim{Topic: claims.Averaging, About: about, Op: claims.Is, Bool: !denied}, at, min(at+1, len(c.tokens)-1))
+	st.addClaim(claims.Claim{Topic: claims.Averaging, About: about, Op: claims.Is, Bool: !denied}, at, min(at+1, len(c.Tokens)-1))
 	return st.claims
 }
 
 // readOpposite reads that the trader opens the opposite position: "if I am in a buy, I open a sell".
-func readOpposite(s claims.Segment, clauses []clause, i int) []claims.Claim {
+func readOpposite(s claims.Segment, clauses []clause.Clause, i int) []claims.Claim {
 	c := clauses[i]
-	if c.isVoid() || c.foreign || c.tokens.HasNegation() {
+	if c.IsVoid() || c.Foreign || c.Tokens.HasNegation() {
 		return nil
 	}
 	for _, sides := range [][2][]string{{{"a sell", "a short", "sells"}, {"a buy", "long", "a long", "buys"}}, {{"a buy", "a long", "buys"}, {"a sell", "short", "a short", "sells"}}} {
-		opens := c.tokens.HasPhrase("open", "add", "put on", "place") && c.tokens.HasPhrase(sides[0]...)
-		if !opens || c.tokens.HasPhrase("close") {
+		opens := c.Tokens.HasPhrase("open", "add", "put on", "place") && c.Tokens.HasPhrase(sides[0]...)
+		if !opens || c.Tokens.HasPhrase("close") {
 			continue
 		}
 		for j := max(0, i-2); j < i; j++ {
-			if conditionOf(clauses[j].tokens) != "" && !clauses[j].foreign && clauses[j].tokens.HasPhrase(sides[1]...) && clauses[j].tokens.HasPhrase("i am", "am in", "i have") {
-				st := readPart(s, c, c.tokens)
-				st.conditional = true
-				st.addClaim(claims.Claim{Topic: claims.Averaging, About: "hedging", Op: claims.Is, Bool: true}, 0, len(c.tokens)-1)
+			if clause.ConditionOf(clauses[j].Tokens) != "" && !clauses[j].Foreign && clauses[j].Tokens.HasPhrase(sides[1]...) && clauses[j].Tokens.HasPhrase("i am", "am in", "i have") {
+				st := readPart(s, c, c.Tokens)
+				st.Conditional = true
+				st.addClaim(claims.Claim{Topic: claims.Averaging, About: "hedging", Op: claims.Is, Bool: true}, 0, len(c.Tokens)-1)
 				return st.claims
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/clause"
 	"github.com/assayhq/assay/internal/interview/claims/rules"
 	"github.com/assayhq/assay/internal/interview/claims/words"
 )
@@ -24,10 +25,10 @@ const antecedentReach = 3
 // rememberAntecedent keeps the last phrase of a clause that a pronoun may refer to.
 // In a clause that also names an instrument, it is unclear which of the two is
 // meant.
-func (r *reader) rememberAntecedent(c clause) {
+func (r *reader) rememberAntecedent(c clause.Clause) {
 	r.spoken.ago++
-	named := len(c.tokens.FindInstruments()) > 0
-	if named || r.spoken.asked && !isAboutAsked(c.tokens) {
+	named := len(c.Tokens.FindInstruments()) > 0
+	if named || r.spoken.asked && !isAboutAsked(c.Tokens) {
 		r.spoken = antecedent{rule: -1}
 	}
 	if named {
@@ -40,9 +41,9 @@ func (r *reader) rememberAntecedent(c clause) {
 		}
 		for _, phrase := range rule.Triggers {
 			phraseWords := strings.Fields(phrase)
-			if at := c.tokens.FindWords(phraseWords, 0); at > last {
+			if at := c.Tokens.FindWords(phraseWords, 0); at > last {
 				last = at
-				if c.tokens[max(0, at-2):at].HasPhrase("without") {
+				if c.Tokens[max(0, at-2):at].HasPhrase("without") {
 					phraseWords = append([]string{"without"}, phraseWords...)
 				}
 				r.spoken = antecedent{rule: index, words: phraseWords}
@@ -63,25 +64,25 @@ var pronounVerbs = []string{"use", "using", "trade", "do", "avoid", "touch", "fo
 
 // readPronoun reads a clause whose pronoun refers to something mentioned before: "I
 // hate news, I don't trade it".
-func (r *reader) readPronoun(s claims.Segment, c clause) []claims.Claim {
-	if r.spoken.rule < 0 || r.spoken.ago > antecedentReach || len(r.spoken.words) == 0 || c.unreal || !isShort(c.tokens) && c.tokens[0].Text != "there" {
+func (r *reader) readPronoun(s claims.Segment, c clause.Clause) []claims.Claim {
+	if r.spoken.rule < 0 || r.spoken.ago > antecedentReach || len(r.spoken.words) == 0 || c.Unreal || !isShort(c.Tokens) && c.Tokens[0].Text != "there" {
 		return nil
 	}
-	at := pronounAt(c.tokens)
-	if r.spoken.asked && words.IsListed(c.tokens[0].Text, words.Determiners) { // "a journal I use"
+	at := pronounAt(c.Tokens)
+	if r.spoken.asked && words.IsListed(c.Tokens[0].Text, words.Determiners) { // "a journal I use"
 		return nil
 	}
-	if at < 0 || rules.BoolRules[r.spoken.rule].Topic == claims.StopLossUse && c.tokens[at-1].Text == "touch" { // who does not touch a stop has one
+	if at < 0 || rules.BoolRules[r.spoken.rule].Topic == claims.StopLossUse && c.Tokens[at-1].Text == "touch" { // who does not touch a stop has one
 		return nil
 	}
-	tokens := slices.Clone(c.tokens[:at])
+	tokens := slices.Clone(c.Tokens[:at])
 	for _, word := range r.spoken.words {
-		stand := c.tokens[at]
+		stand := c.Tokens[at]
 		stand.Text = word
 		tokens = append(tokens, stand)
 	}
-	tokens = append(tokens, c.tokens[at+1:]...)
-	st := readPart(s, clause{tokens: tokens, manner: c.manner}, tokens)
+	tokens = append(tokens, c.Tokens[at+1:]...)
+	st := readPart(s, clause.Clause{Tokens: tokens, Manner: c.Manner}, tokens)
 	st.yesOrNo(rules.BoolRules[r.spoken.rule])
 	return st.claims
 }
@@ -145,33 +146,33 @@ func isAfterthought(tokens words.Tokens) bool {
 
 // readExplanation reads the previous clause as a value of what this clause says it
 // is: "one percent of the account, that is my risk".
-func (r *reader) readExplanation(s claims.Segment, clauses []clause, i int) []claims.Claim {
+func (r *reader) readExplanation(s claims.Segment, clauses []clause.Clause, i int) []claims.Claim {
 	c := clauses[i]
-	if i == 0 || len(c.tokens) < 3 || !words.IsListed(c.tokens[0].Text, []string{"that", "this", "it"}) || c.tokens[1].Text != "is" ||
-		c.tokens.HasNegation() || len(c.tokens.FindNumbers()) > 0 {
+	if i == 0 || len(c.Tokens) < 3 || !words.IsListed(c.Tokens[0].Text, []string{"that", "this", "it"}) || c.Tokens[1].Text != "is" ||
+		c.Tokens.HasNegation() || len(c.Tokens.FindNumbers()) > 0 {
 		return nil
 	}
 	before := clauses[i-1]
-	topic := topicOf(readPart(s, c, c.tokens))
-	if topic == "" || before.isVoid() || before.foreign || len(r.claims) > r.starts[len(r.starts)-2] || !isValueAlone(before.tokens) {
+	topic := topicOf(readPart(s, c, c.Tokens))
+	if topic == "" || before.IsVoid() || before.Foreign || len(r.claims) > r.starts[len(r.starts)-2] || !isValueAlone(before.Tokens) {
 		return nil
 	}
-	st := readPart(s, before, before.tokens)
+	st := readPart(s, before, before.Tokens)
 	st.readBareValues(topic)
 	return st.claims
 }
 
 // placeInZone gives the hours that were stated last the zone that a remark names:
 // "that is London time". It reports whether the clause was such a remark.
-func (r *reader) placeInZone(s claims.Segment, c clause) bool {
-	ends := len(c.tokens) <= 8 && c.tokens.ZoneAt(len(c.tokens)-1) != ""
-	remark := len(c.tokens) <= 6 && words.IsListed(c.tokens[0].Text, []string{"that", "it", "this", "all"}) && c.tokens.HasPhrase("time", "utc", "gmt", "est", "cet")
-	if !ends && !remark || len(r.claims) == 0 || len(c.tokens.FindNumbers()) > 0 || c.tokens.HasPhrase("news", "trade", "session") {
+func (r *reader) placeInZone(s claims.Segment, c clause.Clause) bool {
+	ends := len(c.Tokens) <= 8 && c.Tokens.ZoneAt(len(c.Tokens)-1) != ""
+	remark := len(c.Tokens) <= 6 && words.IsListed(c.Tokens[0].Text, []string{"that", "it", "this", "all"}) && c.Tokens.HasPhrase("time", "utc", "gmt", "est", "cet")
+	if !ends && !remark || len(r.claims) == 0 || len(c.Tokens.FindNumbers()) > 0 || c.Tokens.HasPhrase("news", "trade", "session") {
 		return false
 	}
 	last := &r.claims[len(r.claims)-1]
-	zone, explicit := readPart(s, c, c.tokens).namedZone()
-	if last.Topic != claims.Hours || last.Zone != "" && last.Zone != c.home && (!r.implied || !explicit) || zone == "" {
+	zone, explicit := readPart(s, c, c.Tokens).namedZone()
+	if last.Topic != claims.Hours || last.Zone != "" && last.Zone != c.Home && (!r.implied || !explicit) || zone == "" {
 		return false
 	}
 	last.Zone = zone
@@ -181,27 +182,27 @@ func (r *reader) placeInZone(s claims.Segment, c clause) bool {
 
 // startedAgo reads how long a trader has traded from the start: "I started trading
 // two years ago". It is a statement about the present in the past tense.
-func startedAgo(s claims.Segment, c clause, asked claims.Topic) (found claims.Claim, ok bool) {
-	old := c.tokens.HasPhrase("strategy is", "system is") && !c.foreign && !c.isVoid()
+func startedAgo(s claims.Segment, c clause.Clause, asked claims.Topic) (found claims.Claim, ok bool) {
+	old := c.Tokens.HasPhrase("strategy is", "system is") && !c.Foreign && !c.IsVoid()
 	if old {
-		st := readPart(s, c, c.tokens)
+		st := readPart(s, c, c.Tokens)
 		for _, n := range st.numbers {
-			if n.Unit == claims.Seconds && c.tokens.TextAt(n.Last+1) == "old" {
+			if n.Unit == claims.Seconds && c.Tokens.TextAt(n.Last+1) == "old" {
 				st.addClaim(st.makeClaim(claims.StrategyLength, n), n.First, n.Last)
 				return st.claims[0], true
 			}
 		}
 	}
-	if c.foreign || c.unreal || c.tokens.HasNegation() || !isShort(c.tokens) || !c.tokens.HasPhrase("started", "began") ||
-		asked != claims.StrategyLength && !c.tokens.HasPhrase("trading", "strategy", "scalping", "this", "trade") || conditionOf(c.tokens) != "" {
+	if c.Foreign || c.Unreal || c.Tokens.HasNegation() || !isShort(c.Tokens) || !c.Tokens.HasPhrase("started", "began") ||
+		asked != claims.StrategyLength && !c.Tokens.HasPhrase("trading", "strategy", "scalping", "this", "trade") || clause.ConditionOf(c.Tokens) != "" {
 		return found, false
 	}
-	if !startsTrading(c.tokens) {
+	if !startsTrading(c.Tokens) {
 		return found, false
 	}
-	st := readPart(s, c, c.tokens)
+	st := readPart(s, c, c.Tokens)
 	for _, n := range st.numbers {
-		if n.Unit == claims.Seconds && c.tokens.TextAt(n.Last+1) == "ago" {
+		if n.Unit == claims.Seconds && c.Tokens.TextAt(n.Last+1) == "ago" {
 			st.addClaim(st.makeClaim(claims.StrategyLength, n), n.First, n.Last)
 			return st.claims[0], true
 		}
@@ -226,40 +227,40 @@ func startsTrading(tokens words.Tokens) bool {
 
 // aroundNews reads what the trader does when there is news, if the condition names
 // the news: "when there is news I am flat".
-func aroundNews(s claims.Segment, clauses []clause, i int) []claims.Claim {
+func aroundNews(s claims.Segment, clauses []clause.Clause, i int) []claims.Claim {
 	c := clauses[i]
-	if c.isVoid() || c.foreign {
+	if c.IsVoid() || c.Foreign {
 		return nil
 	}
-	st := readPart(s, c, c.tokens)
-	st.conditional = false
-	denied := c.tokens.HasNegation()
-	only := i+1 < len(clauses) && isNewsCondition(clauses[i+1].tokens) && !denied && st.hasAny([]string{"only trade", "trade only"}) // "I only trade when there is news"
-	after := i+1 < len(clauses) && isNewsCondition(clauses[i+1].tokens) && st.hasAny(rules.NewsRule().Off) && !st.hasAny([]string{"close the", "close my"})
+	st := readPart(s, c, c.Tokens)
+	st.Conditional = false
+	denied := c.Tokens.HasNegation()
+	only := i+1 < len(clauses) && clause.IsNewsCondition(clauses[i+1].Tokens) && !denied && st.hasAny([]string{"only trade", "trade only"}) // "I only trade when there is news"
+	after := i+1 < len(clauses) && clause.IsNewsCondition(clauses[i+1].Tokens) && st.hasAny(rules.NewsRule().Off) && !st.hasAny([]string{"close the", "close my"})
 	rests := after || followsNews(clauses, i) &&
 		(denied && st.hasAny([]string{"trade", "open", "opening", "enter", "touch", "trades", "position", "positions"}) ||
 			st.hasAny([]string{"flat", "out of the market", "out of everything", "on the sidelines", "i wait"}) || st.hasAny(rules.NewsRule().Off))
-	only = only || i+1 < len(clauses) && clauses[i+1].tokens[0].Text == "whether" && clauses[i+1].tokens.HasPhrase(rules.NewsRule().Triggers...) && !denied && c.tokens.HasPhrase("i take", "i trade", "i do", "i hold", "i keep") // "whether there is news or not"
+	only = only || i+1 < len(clauses) && clauses[i+1].Tokens[0].Text == "whether" && clauses[i+1].Tokens.HasPhrase(rules.NewsRule().Triggers...) && !denied && c.Tokens.HasPhrase("i take", "i trade", "i do", "i hold", "i keep") // "whether there is news or not"
 	if only || rests {
-		st.addClaim(claims.Claim{Topic: claims.News, Op: claims.Is, Bool: only}, 0, len(c.tokens)-1)
+		st.addClaim(claims.Claim{Topic: claims.News, Op: claims.Is, Bool: only}, 0, len(c.Tokens)-1)
 	}
 	return st.claims
 }
 
 // followsNews reports whether clause i is about what the trader does at news, as a clause before it says: "when there is
 // news", "for the news I have an app", "before CPI".
-func followsNews(clauses []clause, i int) bool {
+func followsNews(clauses []clause.Clause, i int) bool {
 	for j := i - 1; j >= max(0, i-3); j-- {
-		tokens := clauses[j].tokens
-		if clauses[j].unreal {
+		tokens := clauses[j].Tokens
+		if clauses[j].Unreal {
 			return false
 		}
-		if j == i-1 && isNewsCondition(tokens) {
+		if j == i-1 && clause.IsNewsCondition(tokens) {
 			return true
 		}
 		from := toInt(words.IsListed(tokens[0].Text, words.Connectors))
 		if words.IsListed(tokens.TextAt(from), []string{"for", "at", "on", "around", "before", "during"}) && isNewsAt(tokens, from+1) >= 0 || j == i-1 && endsWithNews(tokens) {
-			return subjectOf(clauses[i].tokens) == trader
+			return clause.SubjectOf(clauses[i].Tokens) == clause.Trader
 		}
 	}
 	return false
@@ -267,7 +268,7 @@ func followsNews(clauses []clause, i int) bool {
 
 // isNewsAt returns where words for news end that begin at token i, or -1 if there are none.
 func isNewsAt(tokens words.Tokens, i int) int {
-	end := topicEnd(tokens, i)
+	end := clause.TopicEnd(tokens, i)
 	if end == i || !tokens[i:end].HasPhrase(rules.NewsRule().Triggers...) {
 		return -1
 	}
@@ -285,15 +286,15 @@ func endsWithNews(tokens words.Tokens) bool {
 }
 
 // lossAtStop reads what a trade loses at its stop as the risk: "if the stop gets hit I lose one percent".
-func lossAtStop(s claims.Segment, clauses []clause, i int) []claims.Claim {
+func lossAtStop(s claims.Segment, clauses []clause.Clause, i int) []claims.Claim {
 	c := clauses[i]
-	if i == 0 || c.isVoid() || c.foreign || c.tokens.HasNegation() || !c.tokens.HasPhrase("lose", "down", "cost me", "costs me") || conditionOf(clauses[i-1].tokens) == "" ||
-		clauses[i-1].foreign || clauses[i-1].unreal ||
-		!clauses[i-1].tokens.HasPhrase("stop gets hit", "stop is hit", "stop loss gets hit", "stop loss is hit", "get stopped out", "am stopped out", "stopped out", "hits my stop", "hits the stop") {
+	if i == 0 || c.IsVoid() || c.Foreign || c.Tokens.HasNegation() || !c.Tokens.HasPhrase("lose", "down", "cost me", "costs me") || clause.ConditionOf(clauses[i-1].Tokens) == "" ||
+		clauses[i-1].Foreign || clauses[i-1].Unreal ||
+		!clauses[i-1].Tokens.HasPhrase("stop gets hit", "stop is hit", "stop loss gets hit", "stop loss is hit", "get stopped out", "am stopped out", "stopped out", "hits my stop", "hits the stop") {
 		return nil
 	}
-	st := readPart(s, c, c.tokens)
-	st.conditional = false
+	st := readPart(s, c, c.Tokens)
+	st.Conditional = false
 	for _, n := range st.numbers {
 		if n.Unit == claims.Percent && n.High < mostRisk || n.Unit == claims.Money {
 			st.addClaim(st.makeClaim(claims.RiskPerTrade, n), max(0, n.First-st.boundWords(n)), n.Last)

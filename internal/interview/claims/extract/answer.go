@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/clause"
 	"github.com/assayhq/assay/internal/interview/claims/rules"
 	"github.com/assayhq/assay/internal/interview/claims/words"
 )
@@ -12,30 +13,30 @@ import (
 // readAnswer reads a clause that is only a yes or a no, or "I do" and "I don't": to
 // a question of ours, to one that the trader has just asked, or to what somebody
 // else does. It reports whether the clause was one.
-func (r *reader) readAnswer(s claims.Segment, clauses []clause, i int, asked Asked) bool {
+func (r *reader) readAnswer(s claims.Segment, clauses []clause.Clause, i int, asked Asked) bool {
 	c := clauses[i]
-	yes, ok := readPolarity(c.tokens)
+	yes, ok := readPolarity(c.Tokens)
 	if !ok && i+1 < len(clauses) {
-		yes = isOnlyIf(c.tokens, clauses[i+1].tokens)
+		yes = isOnlyIf(c.Tokens, clauses[i+1].Tokens)
 		ok = yes
 	}
 	if !ok {
 		return false
 	}
-	if c.unreal || isYesAndNo(clauses, i) || isOfOtherTrading(clauses, i) {
+	if c.Unreal || isYesAndNo(clauses, i) || isOfOtherTrading(clauses, i) {
 		return true
 	}
-	inCases := i+1 < len(clauses) && isOnlyIf(c.tokens, clauses[i+1].tokens)
+	inCases := i+1 < len(clauses) && isOnlyIf(c.Tokens, clauses[i+1].Tokens)
 	about, examples := r.pending, false
 	switch {
 	case len(about) > 0:
-	case i > 0 && !clauses[i-1].unreal && (isFragment(clauses[i-1].tokens) || isTopicAlone(clauses[i-1].tokens)) && len(readSupposed(s, clauses[i-1].tokens)) > 0:
-		about = readSupposed(s, clauses[i-1].tokens) // "overnight yes, over the weekend no"
-	case isShort(c.tokens) && i > 0 &&
-		(clauses[i-1].foreign || clauses[i-1].past || clauses[i-1].tokens[0].Text == "whether" || clauses[i-1].link == under || clauses[i-1].link == inside && clauses[i-1].unreal):
-		about = readSupposed(s, withoutDenials(clauses[i-1].tokens)) // "my brother uses a bot, but I don't"
+	case i > 0 && !clauses[i-1].Unreal && (clause.IsFragment(clauses[i-1].Tokens) || isTopicAlone(clauses[i-1].Tokens)) && len(readSupposed(s, clauses[i-1].Tokens)) > 0:
+		about = readSupposed(s, clauses[i-1].Tokens) // "overnight yes, over the weekend no"
+	case isShort(c.Tokens) && i > 0 &&
+		(clauses[i-1].Foreign || clauses[i-1].Past || clauses[i-1].Tokens[0].Text == "whether" || clauses[i-1].Link == clause.Under || clauses[i-1].Link == clause.Inside && clauses[i-1].Unreal):
+		about = readSupposed(s, withoutDenials(clauses[i-1].Tokens)) // "my brother uses a bot, but I don't"
 	}
-	if len(about) == 0 && (i < 2 || clauses[i-1].foreign || i == 2 && len(clauses[1].tokens) == 1 || !slices.ContainsFunc(clauses[:i], func(b clause) bool { return !isQuestion(b.tokens) })) {
+	if len(about) == 0 && (i < 2 || clauses[i-1].Foreign || i == 2 && len(clauses[1].Tokens) == 1 || !slices.ContainsFunc(clauses[:i], func(b clause.Clause) bool { return !clause.IsQuestion(b.Tokens) })) {
 		if about = asked.statedByYes(); yes && asked.asksTwoThings() {
 			return true
 		}
@@ -45,23 +46,23 @@ func (r *reader) readAnswer(s claims.Segment, clauses []clause, i int, asked Ask
 			}
 		}
 	}
-	if tokens := words.Tokenize(claims.Segment{Text: asked.Prompt}); len(about) == 0 && i < 2 && tokens.HasPhrase("how do you use") && c.tokens.HasPhrase("always", "never", "every") {
+	if tokens := words.Tokenize(claims.Segment{Text: asked.Prompt}); len(about) == 0 && i < 2 && tokens.HasPhrase("how do you use") && c.Tokens.HasPhrase("always", "never", "every") {
 		for _, q := range readSupposed(s, tokens) { // "how do you use stops?" "Always."
 			if q.Topic == asked.Topic {
 				about = append(about, q)
 			}
 		}
 	}
-	if len(about) == 0 && pronounAt(c.tokens) >= 0 {
+	if len(about) == 0 && pronounAt(c.Tokens) >= 0 {
 		return false // "I never do that"
 	}
-	st := readPart(s, c, c.tokens)
+	st := readPart(s, c, c.Tokens)
 	loose := inCases || isHedgedAnswer(clauses, i)
 	var found []claims.Claim
 	for _, q := range about {
-		st.unsure = c.unsure || loose
+		st.Unsure = c.Unsure || loose
 		st.claims = nil
-		st.addClaim(claims.Claim{Topic: q.Topic, About: q.About, Op: claims.Is, Bool: q.Bool == yes}, 0, len(c.tokens)-1)
+		st.addClaim(claims.Claim{Topic: q.Topic, About: q.About, Op: claims.Is, Bool: q.Bool == yes}, 0, len(c.Tokens)-1)
 		found = append(found, st.claims...)
 	}
 	if len(found) > 1 && yes && len(r.pending) == 0 {
@@ -77,19 +78,19 @@ func (r *reader) readAnswer(s claims.Segment, clauses []clause, i int, asked Ask
 var rough = []string{"sometimes", "often", "mostly", "usually", "most"}
 
 // isHedgedAnswer reports whether a yes or a no is not meant of all cases, by its own words or those beside it.
-func isHedgedAnswer(clauses []clause, i int) bool {
-	tokens := clauses[i].tokens
+func isHedgedAnswer(clauses []clause.Clause, i int) bool {
+	tokens := clauses[i].Tokens
 	if isFrequency(tokens) && !tokens.HasPhrase("hundred", "100") || tokens.HasPhrase(rough...) || tokens.HasPhrase("as a rule") ||
 		tokens.HasPhrase("seldom", "i know of", "aware of", "try", "really", "always yes", "rarely", "occasionally") ||
 		tokens.HasPhrase("happened", "happens") && !tokens.HasNegation() {
 		return true
 	}
 	if i+1 < len(clauses) {
-		if next := clauses[i+1].tokens; len(next) <= 5 && len(next.FindNumbers()) == 0 && next.HasPhrase("sometimes", "occasionally", "rarely", "often", "mostly", "usually", "not always", "not every", "not all", "can happen") {
+		if next := clauses[i+1].Tokens; len(next) <= 5 && len(next.FindNumbers()) == 0 && next.HasPhrase("sometimes", "occasionally", "rarely", "often", "mostly", "usually", "not always", "not every", "not all", "can happen") {
 			return true
 		}
 	}
-	return i > 0 && len(clauses[i-1].tokens) < 6 && clauses[i-1].tokens.HasPhrase(rough...)
+	return i > 0 && len(clauses[i-1].Tokens) < 6 && clauses[i-1].Tokens.HasPhrase(rough...)
 }
 
 // Words of which a yes or a no may consist.
@@ -151,21 +152,21 @@ var otherTrading = []string{"own account", "private account", "personal account"
 
 // isOfOtherTrading reports whether the clause before an answer ends with, or that after it begins with,
 // trading of which the firm has no data: "on my own account yes", "yes, for backtesting".
-func isOfOtherTrading(clauses []clause, i int) bool {
-	if i > 0 && clauses[i-1].tokens.EndsWith(otherTrading...) {
+func isOfOtherTrading(clauses []clause.Clause, i int) bool {
+	if i > 0 && clauses[i-1].Tokens.EndsWith(otherTrading...) {
 		return true
 	}
-	return i+1 < len(clauses) && words.IsListed(clauses[i+1].tokens[0].Text, []string{"on", "for", "in", "only"}) && clauses[i+1].tokens.HasPhrase(otherTrading...)
+	return i+1 < len(clauses) && words.IsListed(clauses[i+1].Tokens[0].Text, []string{"on", "for", "in", "only"}) && clauses[i+1].Tokens.HasPhrase(otherTrading...)
 }
 
 // isYesAndNo reports whether clause i is half of an answer that says both: "yes and no".
-func isYesAndNo(clauses []clause, i int) bool {
+func isYesAndNo(clauses []clause.Clause, i int) bool {
 	for first := max(0, i-2); first <= i; first += 2 {
-		if first+2 >= len(clauses) || len(clauses[first+1].tokens) > 1 || !words.IsListed(clauses[first+1].tokens[0].Text, []string{"and", "but"}) {
+		if first+2 >= len(clauses) || len(clauses[first+1].Tokens) > 1 || !words.IsListed(clauses[first+1].Tokens[0].Text, []string{"and", "but"}) {
 			continue
 		}
-		said := [2]string{clauses[first].tokens[0].Text, clauses[first+2].tokens[0].Text}
-		if len(clauses[first].tokens) == 1 && len(clauses[first+2].tokens) == 1 && (said == [2]string{"yes", "no"} || said == [2]string{"no", "yes"}) {
+		said := [2]string{clauses[first].Tokens[0].Text, clauses[first+2].Tokens[0].Text}
+		if len(clauses[first].Tokens) == 1 && len(clauses[first+2].Tokens) == 1 && (said == [2]string{"yes", "no"} || said == [2]string{"no", "yes"}) {
 			return true
 		}
 	}
@@ -175,7 +176,7 @@ func isYesAndNo(clauses []clause, i int) bool {
 // isOnlyIf reports whether two clauses are an answer for some cases: "only if it is
 // in profit".
 func isOnlyIf(tokens, next words.Tokens) bool {
-	return len(tokens) <= 2 && tokens[len(tokens)-1].Text == "only" && words.IsListed(conditionOf(next), []string{"if", "when", "unless"})
+	return len(tokens) <= 2 && tokens[len(tokens)-1].Text == "only" && words.IsListed(clause.ConditionOf(next), []string{"if", "when", "unless"})
 }
 
 // isTopicAlone reports whether the words name a yes-or-no topic and say nothing
@@ -221,8 +222,8 @@ func withoutDenials(tokens words.Tokens) words.Tokens {
 // readSupposed returns what the words would state if the trader said them about the
 // present.
 func readSupposed(s claims.Segment, tokens words.Tokens) (found []claims.Claim) {
-	st := readPart(s, clause{tokens: tokens}, tokens)
-	st.fragment = isFragment(tokens) || isTopicAlone(tokens)
+	st := readPart(s, clause.Clause{Tokens: tokens}, tokens)
+	st.fragment = clause.IsFragment(tokens) || isTopicAlone(tokens)
 	for _, rule := range rules.BoolRules {
 		st.yesOrNo(rule)
 	}
@@ -255,14 +256,14 @@ func (a Asked) statedByYes() []claims.Claim {
 	}
 	var found []claims.Claim
 	polar := false
-	for _, c := range cutClauses(tokens) {
-		if c.link != together && !slices.ContainsFunc(c.tokens, func(t words.Token) bool { return words.IsListed(t.Text, words.Auxiliaries) }) ||
-			words.IsListed(c.tokens[0].Text, []string{"what", "how", "why", "who", "where", "when", "which", "tell", "describe", "explain"}) &&
-				!c.tokens[:min(4, len(c.tokens))].HasPhrase("who else", "who besides you", "who apart from you", "who other than you") {
+	for _, c := range clause.Cut(tokens) {
+		if c.Link != clause.Together && !slices.ContainsFunc(c.Tokens, func(t words.Token) bool { return words.IsListed(t.Text, words.Auxiliaries) }) ||
+			words.IsListed(c.Tokens[0].Text, []string{"what", "how", "why", "who", "where", "when", "which", "tell", "describe", "explain"}) &&
+				!c.Tokens[:min(4, len(c.Tokens))].HasPhrase("who else", "who besides you", "who apart from you", "who other than you") {
 			continue
 		}
 		polar = true
-		for _, f := range readSupposed(q, c.tokens) {
+		for _, f := range readSupposed(q, c.Tokens) {
 			if f.Topic == a.Topic || a.Topic == "" {
 				found = append(found, f)
 			}
@@ -293,7 +294,7 @@ func (a Asked) readExamples() (found []claims.Claim) {
 	if at < 0 || at+2 >= len(tokens) {
 		return nil
 	}
-	st := readPart(q, clause{tokens: tokens[at+2:]}, tokens[at+2:])
+	st := readPart(q, clause.Clause{Tokens: tokens[at+2:]}, tokens[at+2:])
 	st.fragment = true
 	for _, rule := range rules.BoolRules {
 		if rule.Topic == a.Topic {

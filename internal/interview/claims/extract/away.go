@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/clause"
 	"github.com/assayhq/assay/internal/interview/claims/words"
 )
 
@@ -77,7 +78,7 @@ func (st *statement) isAway(c words.ClockRange) bool {
 // isAbsence reports whether a clause says that the trader does something else at a time that the clause before it
 // names by itself: "from two to four, I am at the gym".
 func isAbsence(before, c words.Tokens) bool {
-	if !words.IsListed(before[0].Text, []string{"from", "between", "at"}) || !isFragment(before[max(0, len(before)-4):]) || len(before) > 8 || len(c) < 2 ||
+	if !words.IsListed(before[0].Text, []string{"from", "between", "at"}) || !clause.IsFragment(before[max(0, len(before)-4):]) || len(before) > 8 || len(c) < 2 ||
 		!words.IsListed(c[0].Text, words.SelfPronouns) || len(c.FindClocks()) > 0 || c.HasPhrase("news") {
 		return false
 	}
@@ -90,8 +91,8 @@ func isAbsence(before, c words.Tokens) bool {
 }
 
 // withoutAbsence drops hours at which the trader does something else, as the next clause says.
-func withoutAbsence(found []claims.Claim, clauses []clause, i int) []claims.Claim {
-	if i+1 == len(clauses) || !isAbsence(clauses[i].tokens, clauses[i+1].tokens) {
+func withoutAbsence(found []claims.Claim, clauses []clause.Clause, i int) []claims.Claim {
+	if i+1 == len(clauses) || !isAbsence(clauses[i].Tokens, clauses[i+1].Tokens) {
 		return found
 	}
 	return slices.DeleteFunc(found, func(f claims.Claim) bool { return f.Topic == claims.Hours })
@@ -109,7 +110,7 @@ func partOfDay(tokens words.Tokens) string {
 }
 
 // placeInDay puts hours into the part of the day that a clause before them names: "evenings only. Seven to ten".
-func (r *reader) placeInDay(s claims.Segment, c clause, found []claims.Claim) {
+func (r *reader) placeInDay(s claims.Segment, c clause.Clause, found []claims.Claim) {
 	hours := false
 	for i := range found {
 		f := &found[i]
@@ -120,11 +121,11 @@ func (r *reader) placeInDay(s claims.Segment, c clause, found []claims.Claim) {
 			f.Value, f.High, f.EitherHalf = f.Value+12, f.High+12, false
 			f.ID = hashClaim(*f)
 		}
-		_, explicit := readPart(s, c, c.tokens).namedZone()
+		_, explicit := readPart(s, c, c.Tokens).namedZone()
 		r.implied = !explicit
 	}
-	if !hours && !c.tokens.HasNegation() {
-		r.part = cmp.Or(partOfDay(c.tokens), r.part)
+	if !hours && !c.Tokens.HasNegation() {
+		r.part = cmp.Or(partOfDay(c.Tokens), r.part)
 	}
 }
 
@@ -136,7 +137,7 @@ func (st *statement) isSessionDenied(first, last int) bool {
 		return true
 	}
 	several := 0
-	denied := st.flipped
+	denied := st.Flipped
 	for i, t := range st.tokens {
 		for _, s := range sessions {
 			if !st.tokens[i:].BeginsWithPhrase(s.phrase) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/clause"
 	"github.com/assayhq/assay/internal/interview/claims/rules"
 	"github.com/assayhq/assay/internal/interview/claims/words"
 )
@@ -48,15 +49,15 @@ const takenBack = 5
 func (r *reader) readSegment(s claims.Segment, asked Asked) {
 	if s.QuestionID != r.question {
 		*r = reader{segments: r.segments, homes: r.homes, claims: r.claims, answers: r.answers, question: s.QuestionID, spoken: antecedent{rule: -1}}
-		r.rememberAntecedent(clause{tokens: words.Tokenize(claims.Segment{Text: asked.Prompt})})
+		r.rememberAntecedent(clause.Clause{Tokens: words.Tokenize(claims.Segment{Text: asked.Prompt})})
 		r.spoken.asked = true
 	}
-	clauses := cutClauses(words.Tokenize(s))
-	readManners(clauses)
+	clauses := clause.Cut(words.Tokenize(s))
+	clause.ReadManners(clauses)
 	wishes := words.Tokenize(claims.Segment{Text: asked.Prompt}).HasPhrase("would you") // "what would you do differently?"
 	for i := range clauses {
-		clauses[i].home = r.homeIn(s)
-		clauses[i].unreal = clauses[i].unreal || wishes && clauses[i].tokens.HasPhrase("would")
+		clauses[i].Home = r.homeIn(s)
+		clauses[i].Unreal = clauses[i].Unreal || wishes && clauses[i].Tokens.HasPhrase("would")
 		r.starts = append(r.starts, len(r.claims))
 		r.readClause(s, clauses, i, asked)
 	}
@@ -64,8 +65,8 @@ func (r *reader) readSegment(s claims.Segment, asked Asked) {
 
 // dropOtherTrading drops what the clause before states if this one says that it is so elsewhere alone: "I have an EA,
 // but it only runs on my personal account".
-func (r *reader) dropOtherTrading(c clause) {
-	if c.link == against && c.tokens.HasPhrase("only") && c.tokens.HasPhrase(otherTrading...) {
+func (r *reader) dropOtherTrading(c clause.Clause) {
+	if c.Link == clause.Against && c.Tokens.HasPhrase("only") && c.Tokens.HasPhrase(otherTrading...) {
 		r.replacesEarlier(slices.Clone(r.claims[r.starts[max(0, len(r.starts)-2)]:]))
 	}
 }
@@ -76,12 +77,12 @@ func isAnswerAlone(tokens words.Tokens) bool {
 }
 
 // isByOthers reports whether a clause only says that other people do: "my brother does".
-func isByOthers(c clause) bool {
-	if !c.foreign || c.tokens.HasNegation() {
+func isByOthers(c clause.Clause) bool {
+	if !c.Foreign || c.Tokens.HasNegation() {
 		return false
 	}
-	at := slices.IndexFunc(c.tokens, func(t words.Token) bool { return words.IsListed(t.Text, []string{"does", "do", "is", "did", "has"}) })
-	return at >= 0 && at < 5 && (at == len(c.tokens)-1 || words.IsListed(c.tokens[at+1].Text, []string{"once", "twice", "sometimes", "occasionally"}))
+	at := slices.IndexFunc(c.Tokens, func(t words.Token) bool { return words.IsListed(t.Text, []string{"does", "do", "is", "did", "has"}) })
+	return at >= 0 && at < 5 && (at == len(c.Tokens)-1 || words.IsListed(c.Tokens[at+1].Text, []string{"once", "twice", "sometimes", "occasionally"}))
 }
 
 // isWithSomebody reports whether the words only name other people: "me and my
@@ -96,32 +97,32 @@ func isWithSomebody(tokens words.Tokens) bool {
 
 // claimsOf returns what a clause states: by its own words, as a bare answer to a
 // question, or as a value of something mentioned before.
-func (r *reader) claimsOf(s claims.Segment, c clause, asked Asked) []claims.Claim {
-	if asked.Topic == "" && r.topic == claims.Instruments && c.tokens.HasPhrase("also", "too") {
+func (r *reader) claimsOf(s claims.Segment, c clause.Clause, asked Asked) []claims.Claim {
+	if asked.Topic == "" && r.topic == claims.Instruments && c.Tokens.HasPhrase("also", "too") {
 		asked.Topic = claims.Instruments // "my main pair is euro dollar, and I also like gold"
 	}
 	found := inClause(s, c, asked.Topic)
-	if len(found) > 0 || c.foreign {
+	if len(found) > 0 || c.Foreign {
 		return found
 	}
 	topics := []claims.Topic{asked.Topic, r.topic}
 	if asked.Topic == claims.AccountSharing && words.Tokenize(claims.Segment{Text: asked.Prompt}).HasPhrase("which accounts", "what accounts", "how many accounts") {
 		topics = []claims.Topic{claims.AccountCount, r.topic} // "which accounts do you trade, and does anybody else trade them?"
 	}
-	if n := len(r.starts); n > 1 && r.starts[n-1] == r.starts[n-2] && r.topicBefore != "" && r.topicBefore != asked.Topic && sharesUnit(r.topicBefore, asked.Topic) && c.link != apart && c.tokens.HasValue() {
+	if n := len(r.starts); n > 1 && r.starts[n-1] == r.starts[n-2] && r.topicBefore != "" && r.topicBefore != asked.Topic && sharesUnit(r.topicBefore, asked.Topic) && c.Link != clause.Apart && c.Tokens.HasValue() {
 		topics = []claims.Topic{r.topicBefore} // "I leave it open for however long it needs, which is three days"
 	}
 	for _, topic := range topics {
-		if topic == "" || topic == r.topic && topic != asked.Topic && !isRemark(c.tokens) {
+		if topic == "" || topic == r.topic && topic != asked.Topic && !isRemark(c.Tokens) {
 			continue
 		}
-		for _, part := range splitValues(c.tokens) {
+		for _, part := range splitValues(c.Tokens) {
 			st := readPart(s, c, part)
 			st.readBareValues(topic)
 			loosenListed(found, st.claims)
 			found = append(found, st.claims...)
 		}
-		if n := len(r.claims); n > 0 && len(r.starts) > 1 && n > r.starts[len(r.starts)-2] && c.link != instead {
+		if n := len(r.claims); n > 0 && len(r.starts) > 1 && n > r.starts[len(r.starts)-2] && c.Link != clause.Instead {
 			loosenListed(r.claims, found)
 		}
 		if len(found) > 0 {
@@ -133,19 +134,19 @@ func (r *reader) claimsOf(s claims.Segment, c clause, asked Asked) []claims.Clai
 
 // completeUnit gives a value at the end of a clause the unit of the one before it, if it bounds or corrects that: "two
 // percent, never above three", "two days, never more than five".
-func (r *reader) completeUnit(c clause, asked claims.Topic) clause {
-	all := c.tokens.FindNumbers()
-	if len(all) == 0 || r.unitWord == "" || !takesUnit(r.topic) || asked != "" && !takesUnit(asked) || namesCount(c.tokens) {
+func (r *reader) completeUnit(c clause.Clause, asked claims.Topic) clause.Clause {
+	all := c.Tokens.FindNumbers()
+	if len(all) == 0 || r.unitWord == "" || !takesUnit(r.topic) || asked != "" && !takesUnit(asked) || namesCount(c.Tokens) {
 		return c
 	}
 	n, unit := all[len(all)-1], cmp.Or(words.Durations[r.unitWord], 1)
 	alike := n.Low*unit >= r.unit.Low/10 && n.High*unit <= 10*r.unit.High
-	if n.Unit != claims.NoUnit || n.Last != len(c.tokens)-1 || !alike || c.link != instead && !n.Ranged && !r.comparesWith(c.tokens[:n.First]) {
+	if n.Unit != claims.NoUnit || n.Last != len(c.Tokens)-1 || !alike || c.Link != clause.Instead && !n.Ranged && !r.comparesWith(c.Tokens[:n.First]) {
 		return c
 	}
-	word := c.tokens[n.Last]
+	word := c.Tokens[n.Last]
 	word.Text = r.unitWord
-	c.tokens = append(slices.Clone(c.tokens), word)
+	c.Tokens = append(slices.Clone(c.Tokens), word)
 	return c
 }
 
@@ -162,16 +163,16 @@ func (r *reader) closesList(tokens words.Tokens) bool {
 
 // withPercent gives parts of one the unit percent, if the question is for a risk and nothing else is counted: "I do not take
 // more than zero point five on any idea".
-func withPercent(c clause, asked claims.Topic) clause {
-	if asked != claims.RiskPerTrade && asked != claims.MaxLossDay || c.tokens.HasPhrase("lot", "lots", "pip", "pips", "contract", "contracts", "size", "r") {
+func withPercent(c clause.Clause, asked claims.Topic) clause.Clause {
+	if asked != claims.RiskPerTrade && asked != claims.MaxLossDay || c.Tokens.HasPhrase("lot", "lots", "pip", "pips", "contract", "contracts", "size", "r") {
 		return c
 	}
-	for _, n := range c.tokens.FindNumbers() {
-		next := c.tokens.TextAt(n.Last + 1)
-		if n.Unit == claims.NoUnit && !n.Ranged && n.Low > 0 && n.Low < 1 && words.Fractions[c.tokens[n.Last].Text] == 0 && c.tokens.TextAt(n.Last) != "a" && (next == "" || next != "to" && next != "of" && words.IsListed(next, words.Prepositions, words.Connectors, []string{"each"})) {
-			word := c.tokens[n.Last]
+	for _, n := range c.Tokens.FindNumbers() {
+		next := c.Tokens.TextAt(n.Last + 1)
+		if n.Unit == claims.NoUnit && !n.Ranged && n.Low > 0 && n.Low < 1 && words.Fractions[c.Tokens[n.Last].Text] == 0 && c.Tokens.TextAt(n.Last) != "a" && (next == "" || next != "to" && next != "of" && words.IsListed(next, words.Prepositions, words.Connectors, []string{"each"})) {
+			word := c.Tokens[n.Last]
 			word.Text = "percent"
-			c.tokens = slices.Insert(slices.Clone(c.tokens), n.Last+1, word)
+			c.Tokens = slices.Insert(slices.Clone(c.Tokens), n.Last+1, word)
 			break
 		}
 	}
@@ -197,7 +198,7 @@ func (r *reader) comparesWith(before words.Tokens) bool {
 	}) || before.EndsWith("up to", "sometimes", "could be", "i risk", "stop at", "it at", "it is", "drops to", "drop to", "goes to", "go to", "up to", "down to", "back to", "goes down to", "cut to") {
 		return true
 	}
-	return r.unitEnds && len(before) == 1 && words.IsListed(before[0].Text, unsure, words.Hedges)
+	return r.unitEnds && len(before) == 1 && words.IsListed(before[0].Text, clause.UnsureWords, words.Hedges)
 }
 
 // sharesUnit reports whether values of two topics have the same unit.
@@ -219,7 +220,7 @@ func isRemark(tokens words.Tokens) bool {
 		rest = rest[1:]
 	}
 	return words.IsListed(rest[0].Text, []string{"it", "that"}) || isDownTo(rest) || len(rest) > 2 && words.IsListed(rest[0].Text, words.SelfPronouns) && words.IsListed(rest[1].Text, []string{"do", "take"}) && rest.IsNumberAt(2) ||
-		subjectOf(tokens) == nothing && !slices.ContainsFunc(tokens, func(t words.Token) bool { return words.IsListed(t.Text, words.TradeVerbs, words.PastVerbs) })
+		clause.SubjectOf(tokens) == clause.Nothing && !slices.ContainsFunc(tokens, func(t words.Token) bool { return words.IsListed(t.Text, words.TradeVerbs, words.PastVerbs) })
 }
 
 // isDownTo reports whether a clause gives the present value of something mentioned
@@ -236,23 +237,23 @@ func isDownTo(tokens words.Tokens) bool {
 }
 
 // noteTopics remembers the topics of a clause, even if it states nothing.
-func (r *reader) noteTopics(c clause) {
+func (r *reader) noteTopics(c clause.Clause) {
 	r.rememberAntecedent(c)
-	r.unitEnds = c.tokens.HasUnit()
-	for _, n := range c.tokens.FindNumbers() {
-		if text := c.tokens[n.Last].Text; n.Unit != claims.NoUnit && words.IsUnit(text) {
+	r.unitEnds = c.Tokens.HasUnit()
+	for _, n := range c.Tokens.FindNumbers() {
+		if text := c.Tokens[n.Last].Text; n.Unit != claims.NoUnit && words.IsUnit(text) {
 			r.unit, r.unitWord = n, text
 		}
 	}
-	if slices.ContainsFunc(c.tokens, func(t words.Token) bool { return words.IsListed(t.Text, relations, words.People) }) {
-		r.person = slices.ContainsFunc(c.tokens, func(t words.Token) bool { return words.IsListed(t.Text, relations) })
+	if slices.ContainsFunc(c.Tokens, func(t words.Token) bool { return words.IsListed(t.Text, relations, words.People) }) {
+		r.person = slices.ContainsFunc(c.Tokens, func(t words.Token) bool { return words.IsListed(t.Text, relations) })
 	}
 	r.topicBefore = ""
 	if n := len(r.claims); n > 0 && n > r.starts[len(r.starts)-1] {
 		r.topic = r.claims[n-1].Topic
 		return
 	}
-	st := readPart(claims.Segment{}, c, c.tokens)
+	st := readPart(claims.Segment{}, c, c.Tokens)
 	r.topicBefore = topicOf(st)
 	r.topic = cmp.Or(r.topicBefore, r.topic)
 }
@@ -285,10 +286,10 @@ func (st *statement) countedTopic() (topic claims.Topic) {
 // takeBack drops what a correction replaces, and returns what the correction states. A single value
 // in it belongs to the topic that it corrects. A number that states nothing takes all values back,
 // because one of them was wrong.
-func (r *reader) takeBack(s claims.Segment, c clause, found []claims.Claim) []claims.Claim {
+func (r *reader) takeBack(s claims.Segment, c clause.Clause, found []claims.Claim) []claims.Claim {
 	from := r.starts[max(0, len(r.starts)-1-takenBack)]
 	for i := len(r.claims) - 1; i >= from && len(found) == 0; i-- {
-		st := readPart(s, c, c.tokens)
+		st := readPart(s, c, c.Tokens)
 		if r.claims[i].Topic == claims.Instruments {
 			st.readInstruments(claims.Instruments)
 		} else {
@@ -298,8 +299,8 @@ func (r *reader) takeBack(s claims.Segment, c clause, found []claims.Claim) []cl
 	}
 	taken := slices.DeleteFunc(slices.Clone(r.claims[from:]), func(old claims.Claim) bool {
 		return slices.ContainsFunc(found, func(f claims.Claim) bool { return f.Topic == old.Topic && (f.Op != claims.Is || f.About == old.About) }) ||
-			len(found) == 0 && old.Unit != claims.NoUnit && len(c.tokens.FindNumbers()) > 0 ||
-			len(found) == 0 && old.Topic == claims.Instruments && c.tokens.HasNegation() && len(c.tokens.FindInstruments()) > 0
+			len(found) == 0 && old.Unit != claims.NoUnit && len(c.Tokens.FindNumbers()) > 0 ||
+			len(found) == 0 && old.Topic == claims.Instruments && c.Tokens.HasNegation() && len(c.Tokens.FindInstruments()) > 0
 	})
 	r.claims = append(r.claims[:from:from], taken...)
 	for i := range r.starts {
@@ -310,19 +311,19 @@ func (r *reader) takeBack(s claims.Segment, c clause, found []claims.Claim) []cl
 
 // stopForTheDay reads "if I lose two percent I stop for the day", which is a limit
 // although it has the form of a condition.
-func stopForTheDay(s claims.Segment, clauses []clause, i int, asked claims.Topic) (c claims.Claim, ok bool) {
+func stopForTheDay(s claims.Segment, clauses []clause.Clause, i int, asked claims.Topic) (c claims.Claim, ok bool) {
 	condition := clauses[i]
-	if conditionOf(condition.tokens) == "" || condition.past && (asked != claims.MaxLossDay || !condition.tokens.HasPhrase("have")) ||
-		condition.foreign || condition.unreal ||
-		!condition.tokens.HasPhrase("lose", "lost", "losing", "down", "loss", "hit", "drawdown", "losses") ||
-		condition.tokens.HasPhrase("up", "trade", "position") || asked != claims.MaxLossDay && condition.tokens.HasPhrase("it is down", "they are down") {
+	if clause.ConditionOf(condition.Tokens) == "" || condition.Past && (asked != claims.MaxLossDay || !condition.Tokens.HasPhrase("have")) ||
+		condition.Foreign || condition.Unreal ||
+		!condition.Tokens.HasPhrase("lose", "lost", "losing", "down", "loss", "hit", "drawdown", "losses") ||
+		condition.Tokens.HasPhrase("up", "trade", "position") || asked != claims.MaxLossDay && condition.Tokens.HasPhrase("it is down", "they are down") {
 		return c, false
 	}
-	mains := mainsOf(clauses, i)
+	mains := clause.MainsOf(clauses, i)
 	stops := slices.ContainsFunc(mains, stopsTrading) ||
 		asked == claims.MaxLossDay && !slices.ContainsFunc(mains, goesOnTrading)
-	st := readPart(s, condition, condition.tokens)
-	st.conditional = false
+	st := readPart(s, condition, condition.Tokens)
+	st.Conditional = false
 	for k, n := range st.numbers {
 		if asked == claims.MaxLossDay && n.Unit == claims.NoUnit && n.Low > mostRisk && st.tokens.TextAt(n.Last+1) == "" {
 			n.Unit = claims.Money // "when I am down a thousand"
@@ -332,7 +333,7 @@ func stopForTheDay(s claims.Segment, clauses []clause, i int, asked claims.Topic
 			found := st.claims[0]
 			for _, m := range mains {
 				if found.Modality == claims.Plain {
-					found.Modality = readPart(s, *m, m.tokens).modalityOf(found) // "usually I stop if I lose two percent"
+					found.Modality = readPart(s, *m, m.Tokens).modalityOf(found) // "usually I stop if I lose two percent"
 				}
 			}
 			return found, true
@@ -342,22 +343,22 @@ func stopForTheDay(s claims.Segment, clauses []clause, i int, asked claims.Topic
 }
 
 // stopsTrading reports whether a clause says that the trader stops.
-func stopsTrading(c *clause) bool {
-	return !c.foreign && !c.past &&
-		(c.tokens.HasPhrase("stop", "done", "quit", "shut", "finish", "walk", "log", "call", "close", "off", "out", "over") && !c.tokens.HasPhrase("half") ||
-			c.tokens.HasNegation() && c.tokens.HasPhrase("trade", "trading"))
+func stopsTrading(c *clause.Clause) bool {
+	return !c.Foreign && !c.Past &&
+		(c.Tokens.HasPhrase("stop", "done", "quit", "shut", "finish", "walk", "log", "call", "close", "off", "out", "over") && !c.Tokens.HasPhrase("half") ||
+			c.Tokens.HasNegation() && c.Tokens.HasPhrase("trade", "trading"))
 }
 
 // goesOnTrading reports whether a clause says what else the trader does: "I reduce my
 // size".
-func goesOnTrading(c *clause) bool {
-	return !stopsTrading(c) && (subjectOf(c.tokens) == trader || c.tokens.HasPhrase("half"))
+func goesOnTrading(c *clause.Clause) bool {
+	return !stopsTrading(c) && (clause.SubjectOf(c.Tokens) == clause.Trader || c.Tokens.HasPhrase("half"))
 }
 
 // isLevel reports whether a clause only names the value from which on the next one
 // holds: "at two percent down".
-func isLevel(c clause) bool {
-	return words.IsListed(c.tokens[0].Text, []string{"at", "after"}) && c.tokens.IsNumberAt(1) && subjectOf(c.tokens) == nothing
+func isLevel(c clause.Clause) bool {
+	return words.IsListed(c.Tokens[0].Text, []string{"at", "after"}) && c.Tokens.IsNumberAt(1) && clause.SubjectOf(c.Tokens) == clause.Nothing
 }
 
 // mixStyles changes claims of several styles for one question to claims about what

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/clause"
 	"github.com/assayhq/assay/internal/interview/claims/rules"
 	"github.com/assayhq/assay/internal/interview/claims/words"
 )
@@ -62,18 +63,18 @@ type statement struct {
 	home    string // as of the clause
 	// aboutTrades is as of the clause.
 	aboutTrades bool
-	manner
+	clause.Manner
 	asked    claims.Topic
 	fragment bool // the words are no more than what is asked or answered
 	claims   []claims.Claim
 }
 
 // readPart reads a part of a clause.
-func readPart(s claims.Segment, c clause, tokens words.Tokens) *statement {
-	st := &statement{segment: s, tokens: tokens, context: c.tokens, manner: c.manner, home: c.home, aboutTrades: c.aboutTrades, numbers: tokens.FindNumbers(), clocks: tokens.FindClocks()}
+func readPart(s claims.Segment, c clause.Clause, tokens words.Tokens) *statement {
+	st := &statement{segment: s, tokens: tokens, context: c.Tokens, Manner: c.Manner, home: c.Home, aboutTrades: c.AboutTrades, numbers: tokens.FindNumbers(), clocks: tokens.FindClocks()}
 	st.used = make([]bool, len(st.numbers))
 	named := tokens.FindInstruments()
-	rest := c.tokens.RestPlaces()
+	rest := c.Tokens.RestPlaces()
 	for i, n := range st.numbers {
 		st.used[i] = rest[tokens[n.First].Start] || isNamePart(tokens, n) || tokens.TextAt(n.First-1) == "not" && !slices.Contains([]string{"more", "less"}, tokens[n.First].Text) ||
 			slices.ContainsFunc(st.clocks, func(c words.ClockRange) bool { return n.First <= c.Last && c.First <= n.Last }) ||
@@ -84,25 +85,25 @@ func readPart(s claims.Segment, c clause, tokens words.Tokens) *statement {
 
 // inClause finds what a clause states, part by part. What states nothing may be a
 // bare value of the topic.
-func inClause(s claims.Segment, c clause, asked claims.Topic) (found []claims.Claim) {
-	whole := readPart(s, c, c.tokens)
-	if !whole.foreign {
+func inClause(s claims.Segment, c clause.Clause, asked claims.Topic) (found []claims.Claim) {
+	whole := readPart(s, c, c.Tokens)
+	if !whole.Foreign {
 		whole.readInstruments(asked)
 		found = whole.claims
 	}
 	var topic claims.Topic // of the part before
 	denied := false        // what is said before "or"
-	parts := splitValues(c.tokens)
+	parts := splitValues(c.Tokens)
 	for i, part := range parts {
 		st := readPart(s, c, part)
 		goesOn := part[0].Text == "or" || i > 0 && parts[i-1][len(parts[i-1])-1].Text == "or"
 		if denied = denied && goesOn && !part.HasNegation(); denied { // "never less than a minute or more than an hour"
-			st.flipped = !st.flipped
+			st.Flipped = !st.Flipped
 		}
 		denied = denied || part.HasNegation()
 		st.asked = asked
 		st.applyRules(asked)
-		if i > 0 && len(st.claims) == 0 && !st.foreign {
+		if i > 0 && len(st.claims) == 0 && !st.Foreign {
 			if part[0].Text == "which" { // "half a lot, which is about one percent"
 				topic = asked
 			}
@@ -161,7 +162,7 @@ func inAfternoon(found []claims.Claim) []claims.Claim {
 
 // applyRules applies all rules.
 func (st *statement) applyRules(asked claims.Topic) {
-	if !st.foreign {
+	if !st.Foreign {
 		for _, rule := range rules.ValueRules {
 			st.applyValueRule(rule)
 		}
@@ -171,7 +172,7 @@ func (st *statement) applyRules(asked claims.Topic) {
 		st.readHours(asked)
 	}
 	for _, rule := range rules.BoolRules {
-		if !st.foreign || rule.Topic == claims.OtherPeople || rule.Topic == claims.AccountSharing {
+		if !st.Foreign || rule.Topic == claims.OtherPeople || rule.Topic == claims.AccountSharing {
 			st.yesOrNo(rule)
 		}
 	}
@@ -274,7 +275,7 @@ func (st *statement) isNegated(i int) bool { return st.isDenied(i, negationReach
 // isDenied reports whether the word at token i is denied, by at most so many words before it or by
 // the end of the clause. Two negations cancel out.
 func (st *statement) isDenied(i, within int) bool {
-	denied := st.flipped
+	denied := st.Flipped
 	for j := max(0, i-within); j < i; j++ {
 		if words.IsNegation(st.tokens[j].Text) && !words.IsListed(st.tokens.TextAt(j+1), []string{"and", "mind"}) && !st.notAll(j, i) && !st.hasOnlyBetween(j, i) &&
 			(st.tokens[j].Text != "nothing" || !words.IsListed(st.tokens.TextAt(j+1), []string{"but", "else"})) {
@@ -341,7 +342,7 @@ func (st *statement) readComparison(n words.Number) claims.Op {
 		return claims.AtMost
 	case less && !denied:
 		return claims.AtMost
-	case less && (seldom || st.flipped || has(around, "never", "not", "no", "nobody", "nothing")):
+	case less && (seldom || st.Flipped || has(around, "never", "not", "no", "nobody", "nothing")):
 		return claims.AtLeast
 	case more, has(before, "at least", "minimum", "min", "shortest", "smallest"), has(behind, "or more", "at least", "minimum"), len(behind) > 0 && behind[0] == "plus":
 		return claims.AtLeast
@@ -355,7 +356,7 @@ func (st *statement) readComparison(n words.Number) claims.Op {
 // word than "than", "more" is about something else, and in the past it means "no longer".
 func (st *statement) isCapped(n words.Number) bool {
 	end := st.boundEnd(n)
-	for at := n.Last + 1; at+1 < end && !st.past; at++ {
+	for at := n.Last + 1; at+1 < end && !st.Past; at++ {
 		denied := words.IsListed(st.tokens.TextAt(at), []string{"not", "no", "never"})
 		if denied && words.IsListed(st.tokens.TextAt(at+1), []string{"a", "one"}) && words.IsListed(st.tokens.TextAt(at+3), []string{"more", "longer"}) && st.tokens.TextAt(at+4) == "" {
 			return true // "not a cent more"
@@ -391,7 +392,7 @@ func (st *statement) nextNumber(n words.Number, most int) int {
 
 // negatedBefore reports whether there is an odd number of negations before token i.
 func (st *statement) negatedBefore(i int) bool {
-	denied := st.flipped
+	denied := st.Flipped
 	for j := max(0, i-negationReach); j < i; j++ {
 		if words.IsNegation(st.tokens[j].Text) {
 			denied = !denied

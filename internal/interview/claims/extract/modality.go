@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/clause"
 	"github.com/assayhq/assay/internal/interview/claims/words"
 )
 
@@ -26,9 +27,9 @@ func (st *statement) modalityOf(c claims.Claim) claims.Modality {
 	tells := c.Op == claims.Is && c.Bool && (c.Topic == claims.AccountSharing || c.Topic == claims.OtherPeople) || // it is so though it is seldom so
 		c.Op == claims.Is && !c.Bool && (c.Topic == claims.Averaging || c.Topic == claims.StopLossUse && st.hasAny([]string{"never"})) // "if I am down I never add"
 	switch {
-	case c.Op == claims.Is && st.onlyAsked(c.Topic) && c.Topic == claims.News, st.unsure,
-		c.Topic != claims.MaxLossDay && (st.conditional && !tells && (c.Topic != claims.Instruments || len(c.Set) <= 1) || st.hasAny(conditions) && (c.Topic != claims.AccountSharing || !st.hasAny([]string{"except me"}))),
-		c.Unit == claims.Money && ofSizedAccount(st.context),
+	case c.Op == claims.Is && st.onlyAsked(c.Topic) && c.Topic == claims.News, st.Unsure,
+		c.Topic != claims.MaxLossDay && (st.Conditional && !tells && (c.Topic != claims.Instruments || len(c.Set) <= 1) || st.hasAny(conditions) && (c.Topic != claims.AccountSharing || !st.hasAny([]string{"except me"}))),
+		c.Unit == claims.Money && clause.IsOfSizedAccount(st.context),
 		c.Topic == claims.HoldingTime && st.ofSomeTrades(), dependsOnAccount(c) && ofSomeAccounts(st.tokens, c.Op != claims.Is),
 		(c.Topic == claims.HoldingTime || c.Topic == claims.RiskPerTrade) && c.Op != claims.Is && st.hasAny(aFew):
 		return claims.Sometimes

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/clause"
 	"github.com/assayhq/assay/internal/interview/claims/rules"
 	"github.com/assayhq/assay/internal/interview/claims/words"
 )
@@ -31,18 +32,18 @@ var (
 
 // readPeople reads what a clause says about other people: that they have access to the account, that nobody has, or
 // that they trade here, too. That somebody had access once is a statement, too.
-func readPeople(s claims.Segment, c clause, asked claims.Topic, known bool) []claims.Claim {
-	if c.unreal || c.tokens.HasPhrase(elsewhere...) || c.tokens.HasPhrase(rules.ForeignAccounts...) || c.tokens.HasPhrase(otherTrading...) {
+func readPeople(s claims.Segment, c clause.Clause, asked claims.Topic, known bool) []claims.Claim {
+	if c.Unreal || c.Tokens.HasPhrase(elsewhere...) || c.Tokens.HasPhrase(rules.ForeignAccounts...) || c.Tokens.HasPhrase(otherTrading...) {
 		return nil
 	}
-	st := readPart(s, c, c.tokens)
-	last := len(c.tokens) - 1
+	st := readPart(s, c, c.Tokens)
+	last := len(c.Tokens) - 1
 	switch {
-	case !c.foreign && !c.past && tradesAlone(c.tokens, asked), nobodyHasAccess(c.tokens, asked), asked == claims.AccountSharing && isAllByTrader(c.tokens):
+	case !c.Foreign && !c.Past && tradesAlone(c.Tokens, asked), nobodyHasAccess(c.Tokens, asked), asked == claims.AccountSharing && isAllByTrader(c.Tokens):
 		st.addClaim(claims.Claim{Topic: claims.AccountSharing, Op: claims.Is}, 0, last)
-	case !c.tokens.HasNegation() && (letsOthers(c.tokens, asked) || c.foreign && handlesAccount(c.tokens, asked) || sharesAccount(c.tokens, asked)):
+	case !c.Tokens.HasNegation() && (letsOthers(c.Tokens, asked) || c.Foreign && handlesAccount(c.Tokens, asked) || sharesAccount(c.Tokens, asked)):
 		st.addClaim(claims.Claim{Topic: claims.AccountSharing, Op: claims.Is, Bool: true}, 0, last)
-	case !c.tokens.HasNegation() && !c.tokens.HasPhrase(pastTimes...) && (c.foreign && isTraderHere(c.tokens, asked, known) || isGroup(c.tokens, asked)):
+	case !c.Tokens.HasNegation() && !c.Tokens.HasPhrase(clause.PastTimes...) && (c.Foreign && isTraderHere(c.Tokens, asked, known) || isGroup(c.Tokens, asked)):
 		st.addClaim(claims.Claim{Topic: claims.OtherPeople, Op: claims.Is, Bool: true}, 0, last)
 	}
 	return st.claims
@@ -88,7 +89,7 @@ func isAllByTrader(tokens words.Tokens) bool {
 func letsOthers(tokens words.Tokens, asked claims.Topic) bool {
 	ofAccount := asked == claims.AccountSharing || tokens.HasPhrase("my account", "my accounts", "for me", "my trades", "evaluation", "evaluations", "challenge", "challenges")
 	for i, t := range tokens {
-		if !words.IsListed(t.Text, []string{"let", "lets", "letting", "pay", "paid", "allow", "gave", "give", "had", "have"}) || conditionOf(tokens) != "" {
+		if !words.IsListed(t.Text, []string{"let", "lets", "letting", "pay", "paid", "allow", "gave", "give", "had", "have"}) || clause.ConditionOf(tokens) != "" {
 			continue
 		}
 		at := i + 1

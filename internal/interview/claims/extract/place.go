@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/clause"
 	"github.com/assayhq/assay/internal/interview/claims/rules"
 	"github.com/assayhq/assay/internal/interview/claims/words"
 )
@@ -117,7 +118,7 @@ var behindHours = []string{
 // mayBeName reports whether the word at token i can only be the name of something that is not known here.
 func mayBeName(tokens words.Tokens, i int) bool {
 	text := tokens.TextAt(i)
-	known := text == "" || tokens.IsNumberAt(i) || words.IsKnown(text) || words.IsListed(text, behindHours, phases, rules.Closing, unsure, tradingWords, awayWords) ||
+	known := text == "" || tokens.IsNumberAt(i) || words.IsKnown(text) || words.IsListed(text, behindHours, phases, rules.Closing, clause.UnsureWords, tradingWords, awayWords) ||
 		strings.HasSuffix(text, "ing") || strings.HasSuffix(text, "ly")
 	return !known
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/clause"
 	"github.com/assayhq/assay/internal/interview/claims/rules"
 	"github.com/assayhq/assay/internal/interview/claims/words"
 )
@@ -50,14 +51,14 @@ func Suggested(segments []claims.Segment, s Suggestion) (c claims.Claim, ok bool
 		return n.Unit == unit.unit && isNear(n.Low, s.Value*unit.factor) && isNear(n.High, s.High*unit.factor) && n.Low >= 0 &&
 			(rules.ValueRules[rule].Most == 0 || n.High <= rules.ValueRules[rule].Most)
 	}
-	clauses := cutClauses(words.Tokenize(segment))
-	readManners(clauses)
-	for _, clause := range clauses {
-		if clause.isVoid() || clause.foreign {
+	clauses := clause.Cut(words.Tokenize(segment))
+	clause.ReadManners(clauses)
+	for _, said := range clauses {
+		if said.IsVoid() || said.Foreign {
 			continue
 		}
-		for _, part := range splitValues(clause.tokens) {
-			if st := readPart(segment, clause, part); st.claimSuggested(s.Topic, from, to, same) {
+		for _, part := range splitValues(said.Tokens) {
+			if st := readPart(segment, said, part); st.claimSuggested(s.Topic, from, to, same) {
 				return st.claims[0], true
 			}
 		}

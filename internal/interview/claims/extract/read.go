@@ -4,40 +4,41 @@ import (
 	"slices"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/clause"
 	"github.com/assayhq/assay/internal/interview/claims/words"
 )
 
 // readClause reads the clause i.
-func (r *reader) readClause(s claims.Segment, clauses []clause, i int, asked Asked) {
+func (r *reader) readClause(s claims.Segment, clauses []clause.Clause, i int, asked Asked) {
 	clauses[i] = r.completeUnit(withPercent(clauses[i], asked.Topic), asked.Topic)
 	c := clauses[i]
-	c.aboutTrades = asked.Topic == claims.TradesPerDay || r.topic == claims.TradesPerDay || r.namesTrades
-	r.namesTrades = r.namesTrades || c.tokens.HasPhrase("trades", "entries", "setups")
+	c.AboutTrades = asked.Topic == claims.TradesPerDay || r.topic == claims.TradesPerDay || r.namesTrades
+	r.namesTrades = r.namesTrades || c.Tokens.HasPhrase("trades", "entries", "setups")
 	clauses[i] = c
 	switch {
-	case len(c.tokens) == 1 && words.IsListed(c.tokens[0].Text, words.Connectors, []string{"but"}):
+	case len(c.Tokens) == 1 && words.IsListed(c.Tokens[0].Text, words.Connectors, []string{"but"}):
 		return
-	case isQuestion(c.tokens):
-		if asked := readSupposed(s, c.tokens); len(asked) > 0 {
+	case clause.IsQuestion(c.Tokens):
+		if asked := readSupposed(s, c.Tokens); len(asked) > 0 {
 			r.pending = asked
 		}
 		r.noteTopics(c)
 		return
 	case r.readAnswer(s, clauses, i, asked):
 		return
-	case isTopicAlone(c.tokens) && !c.tokens.HasNegation() && (asked.Topic == "" || i+1 < len(clauses) && isAnswerAlone(clauses[i+1].tokens)):
-		r.pending = readSupposed(s, c.tokens)
+	case isTopicAlone(c.Tokens) && !c.Tokens.HasNegation() && (asked.Topic == "" || i+1 < len(clauses) && isAnswerAlone(clauses[i+1].Tokens)):
+		r.pending = readSupposed(s, c.Tokens)
 		r.noteTopics(c)
 		return
-	case (asked.Topic == claims.OtherPeople || asked.Topic == claims.AccountSharing) && isByOthers(c) || asked.Topic == claims.AccountSharing && isWithSomebody(c.tokens),
-		asked.Topic == claims.OtherPeople && i == 0 && isPersonAlone(c.tokens) && len(asked.statedByYes()) > 0:
-		st := readPart(s, c, c.tokens)
-		st.addClaim(claims.Claim{Topic: asked.Topic, Op: claims.Is, Bool: true}, 0, len(c.tokens)-1)
+	case (asked.Topic == claims.OtherPeople || asked.Topic == claims.AccountSharing) && isByOthers(c) || asked.Topic == claims.AccountSharing && isWithSomebody(c.Tokens),
+		asked.Topic == claims.OtherPeople && i == 0 && isPersonAlone(c.Tokens) && len(asked.statedByYes()) > 0:
+		st := readPart(s, c, c.Tokens)
+		st.addClaim(claims.Claim{Topic: asked.Topic, Op: claims.Is, Bool: true}, 0, len(c.Tokens)-1)
 		r.claims = append(r.claims, st.claims...)
 		return
 	}
 	r.pending = nil
-	if r.closesList(c.tokens) {
+	if r.closesList(c.Tokens) {
 		return
 	}
 	people := readPeople(s, c, asked.Topic, r.person)
@@ -55,9 +56,9 @@ func (r *reader) readClause(s claims.Segment, clauses []clause, i int, asked Ask
 		r.noteTopics(c)
 		return
 	}
-	if c.isVoid() || conditionOf(c.tokens) != "" {
-		if c.link == inside && c.unreal {
-			r.pending = readSupposed(s, c.tokens) // "they ask me if I use a bot, and no, I don't"
+	if c.IsVoid() || clause.ConditionOf(c.Tokens) != "" {
+		if c.Link == clause.Inside && c.Unreal {
+			r.pending = readSupposed(s, c.Tokens) // "they ask me if I use a bot, and no, I don't"
 		}
 		r.noteTopics(c)
 		return
@@ -68,11 +69,11 @@ func (r *reader) readClause(s claims.Segment, clauses []clause, i int, asked Ask
 }
 
 // readStatements reads what clause i states. people are the statements about other people that were found in it.
-func (r *reader) readStatements(s claims.Segment, clauses []clause, i int, asked Asked, people []claims.Claim) {
+func (r *reader) readStatements(s claims.Segment, clauses []clause.Clause, i int, asked Asked, people []claims.Claim) {
 	c := clauses[i]
 	r.claims = r.claims[:len(r.claims)-len(people)]
 	r.dropOtherTrading(c)
-	c.unsure = c.unsure || i+1 < len(clauses) && isAfterthought(clauses[i+1].tokens) && (i+2 == len(clauses) || clauses[i+2].link != inside)
+	c.Unsure = c.Unsure || i+1 < len(clauses) && isAfterthought(clauses[i+1].Tokens) && (i+2 == len(clauses) || clauses[i+2].Link != clause.Inside)
 	found := withoutAbsence(r.claimsOf(s, c, asked), clauses, i)
 	people = slices.DeleteFunc(people, func(p claims.Claim) bool { // whose quote is the whole clause
 		return slices.ContainsFunc(found, func(f claims.Claim) bool { return p.Topic == f.Topic && p.Bool == f.Bool })
@@ -80,9 +81,9 @@ func (r *reader) readStatements(s claims.Segment, clauses []clause, i int, asked
 	found = slices.DeleteFunc(found, func(f claims.Claim) bool {
 		return slices.ContainsFunc(people, func(p claims.Claim) bool { return p.Topic == f.Topic || p.Bool && f.Topic == claims.OtherPeople })
 	})
-	if len(found) == 0 && !c.foreign {
+	if len(found) == 0 && !c.Foreign {
 		found = r.readPronoun(s, c)
-		if c.link == against {
+		if c.Link == clause.Against {
 			r.replacesEarlier(found)
 		}
 		found = slices.Concat(found, r.readExplanation(s, clauses, i), aroundNews(s, clauses, i), lossAtStop(s, clauses, i))
@@ -90,7 +91,7 @@ func (r *reader) readStatements(s claims.Segment, clauses []clause, i int, asked
 	found = slices.Concat(found, withoutKnown(readAdding(s, clauses, i, asked), found), withoutKnown(readOpposite(s, clauses, i), found))
 	found = slices.Concat(people, found)
 	r.placeInDay(s, c, found)
-	if c.link == instead {
+	if c.Link == clause.Instead {
 		found = r.takeBack(s, c, found)
 	}
 	r.claims = append(r.claims, found...)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/clause"
 	"github.com/assayhq/assay/internal/interview/claims/rules"
 	"github.com/assayhq/assay/internal/interview/claims/words"
 )
@@ -334,7 +335,7 @@ func (st *statement) readBareValues(topic claims.Topic) {
 		return
 	}
 	rule := rules.ValueRules[index]
-	if topic == claims.AccountCount && len(st.numbers) == 0 && (st.tokens.HasPhrase("the one", "only one", "just one", "this one", "a single one", "only this account") || st.tokens[0].Text == "this" && st.tokens.TextAt(1) == "account" && isFragment(st.tokens)) {
+	if topic == claims.AccountCount && len(st.numbers) == 0 && (st.tokens.HasPhrase("the one", "only one", "just one", "this one", "a single one", "only this account") || st.tokens[0].Text == "this" && st.tokens.TextAt(1) == "account" && clause.IsFragment(st.tokens)) {
 		st.addClaim(claims.Claim{Topic: topic, Op: claims.Equal, Value: 1, Unit: claims.Count}, 0, len(st.tokens)-1)
 		return
 	}

@@ -20,7 +20,7 @@ func (st *statement) readInstruments(asked claims.Topic) {
 	short := len(st.tokens) < 5 && st.hasAny([]string{"only"}) && !st.hasAny([]string{"on", "for", "with", "in"}) &&
 		!slices.ContainsFunc(st.tokens, func(t words.Token) bool { return words.IsVerb(t.Text) })
 	answered := asked == claims.Instruments && st.tokens[0].Text != "because" || asked == "" && (short || st.namesAlone())
-	if !answered && !st.hasAny(instrumentVerbs) || st.flipped ||
+	if !answered && !st.hasAny(instrumentVerbs) || st.Flipped ||
 		st.hasAny([]string{"news", "wedding", "ring", "rings", "jewelry", "medal"}) && !st.hasAny(instrumentVerbs) {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/clause"
 	"github.com/assayhq/assay/internal/interview/claims/rules"
 	"github.com/assayhq/assay/internal/interview/claims/words"
 )
@@ -157,12 +158,12 @@ func (st *statement) ofAccess() bool {
 // byOthers reports whether somebody else, or nobody, does what the words at token i
 // say.
 func (st *statement) byOthers(i int) bool {
-	return st.foreign || st.tokens[:i].HasPhrase("nobody") || st.tokens.HasPhrase("nobody else", "anybody else", "somebody else")
+	return st.Foreign || st.tokens[:i].HasPhrase("nobody") || st.tokens.HasPhrase("nobody else", "anybody else", "somebody else")
 }
 
 // onlyAsked reports whether the words limit what was asked to some of it: "only CPI".
 func (st *statement) onlyAsked(topic claims.Topic) bool {
-	return st.asked == topic && isFragment(st.tokens) && st.tokens[0].Text == "only"
+	return st.asked == topic && clause.IsFragment(st.tokens) && st.tokens[0].Text == "only"
 }
 
 // isVerbNear reports whether one of the rule's verbs is near its trigger.

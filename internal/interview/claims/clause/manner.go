@@ -1,4 +1,4 @@
-package extract
+package clause
 
 import (
 	"slices"
@@ -8,45 +8,45 @@ import (
 	"github.com/assayhq/assay/internal/interview/claims/words"
 )
 
-// unsure are words with which the speaker is not sure.
-var unsure = []string{
+// UnsureWords are words with which the speaker is not sure.
+var UnsureWords = []string{
 	"maybe", "perhaps", "possibly", "probably", "i guess", "i think", "i suppose", "i believe", "not sure", "not know", "no idea", "not remember",
 	"hard to say", "i would guess", "might", "may", "try to", "trying to", "try not", "rather not", "depends",
 }
 
-// manner is how a clause is meant.
-type manner struct {
-	foreign     bool // it is about somebody else
+// Manner is how a clause is meant.
+type Manner struct {
+	Foreign     bool // it is about somebody else
 	elliptic    bool // its subject stands before it
-	past        bool // it was true, but is not any longer
-	unreal      bool // a wish, a joke, a question, or what somebody else says
-	flipped     bool // the words around it deny it: "it is not true that"
-	unsure      bool // the speaker is not sure
-	conditional bool // it is said about some cases only
+	Past        bool // it was true, but is not any longer
+	Unreal      bool // a wish, a joke, a question, or what somebody else says
+	Flipped     bool // the words around it deny it: "it is not true that"
+	Unsure      bool // the speaker is not sure
+	Conditional bool // it is said about some cases only
 }
 
-// isVoid reports whether a clause says nothing about how the trader trades now.
-func (m manner) isVoid() bool { return m.past || m.unreal }
+// IsVoid reports whether a clause says nothing about how the trader trades now.
+func (m Manner) IsVoid() bool { return m.Past || m.Unreal }
 
-// readManners finds out how each clause is meant, from left to right.
-func readManners(clauses []clause) {
+// ReadManners finds out how each clause is meant, from left to right.
+func ReadManners(clauses []Clause) {
 	for i := range clauses {
 		c := &clauses[i]
-		c.manner = mannerOf(c.tokens)
+		c.Manner = mannerOf(c.Tokens)
 		if i == 0 {
 			continue
 		}
 		before := clauses[i-1]
 		switch {
-		case c.link == inside:
+		case c.Link == Inside:
 			c.readWithin(before)
-		case c.elliptic && !c.paused && c.link != instead:
+		case c.elliptic && !c.paused && c.Link != Instead:
 			c.continueFrom(before)
-		case c.link == together && before.link == inside && before.unreal && !c.foreign:
-			c.unreal = true // "he says that I … and I …"
-		case c.refersBack() && !isQuestion(before.tokens):
-			c.unreal, c.foreign = c.unreal || before.unreal, c.foreign || before.foreign
-			c.conditional = c.conditional || before.tokens.HasPhrase("sometimes", "occasionally", "rarely")
+		case c.Link == Together && before.Link == Inside && before.Unreal && !c.Foreign:
+			c.Unreal = true // "he says that I … and I …"
+		case c.refersBack() && !IsQuestion(before.Tokens):
+			c.Unreal, c.Foreign = c.Unreal || before.Unreal, c.Foreign || before.Foreign
+			c.Conditional = c.Conditional || before.Tokens.HasPhrase("sometimes", "occasionally", "rarely")
 		}
 	}
 	readSelves(clauses)
@@ -57,26 +57,26 @@ func readManners(clauses []clause) {
 }
 
 // readSelves reads what the trader is, or is not, as what the trader does: "I am not somebody who holds overnight".
-func readSelves(clauses []clause) {
+func readSelves(clauses []Clause) {
 	for i := 1; i < len(clauses); i++ {
 		c, before := &clauses[i], clauses[i-1]
-		if c.tokens[0].Text != "who" || before.isVoid() || !before.tokens.StartsWith([]string{"i", "am"}) ||
-			!words.IsListed(before.tokens[len(before.tokens)-1].Text, []string{"somebody", "guy", "person", "one", "type", "man", "woman", "trader"}) {
+		if c.Tokens[0].Text != "who" || before.IsVoid() || !before.Tokens.StartsWith([]string{"i", "am"}) ||
+			!words.IsListed(before.Tokens[len(before.Tokens)-1].Text, []string{"somebody", "guy", "person", "one", "type", "man", "woman", "trader"}) {
 			continue
 		}
-		c.tokens = slices.Clone(c.tokens)
-		c.tokens[0].Text = "i"
-		c.foreign, c.flipped = false, c.flipped != before.tokens.HasNegation()
+		c.Tokens = slices.Clone(c.Tokens)
+		c.Tokens[0].Text = "i"
+		c.Foreign, c.Flipped = false, c.Flipped != before.Tokens.HasNegation()
 	}
 }
 
 // readCorrections makes a correction of the clause that has the value, if the first clause of the correction has none: "no
 // wait, it was before the move, so four".
-func readCorrections(clauses []clause) {
+func readCorrections(clauses []Clause) {
 	for i := range clauses {
 		for j := i; clauses[i].renews && j < min(i+correctionReach, len(clauses)); j++ {
-			if clauses[j].tokens.HasValue() {
-				clauses[j].link, clauses[j].past = instead, false
+			if clauses[j].Tokens.HasValue() {
+				clauses[j].Link, clauses[j].Past = Instead, false
 				break
 			}
 		}
@@ -91,34 +91,34 @@ const dependenceReach = 4
 
 // readDependence limits what is listed behind "it depends" to some cases, up to what is usual: "it depends on the setup, the
 // best are one percent, all others half of that".
-func readDependence(clauses []clause) {
+func readDependence(clauses []Clause) {
 	left := 0
 	for i := range clauses {
 		c := &clauses[i]
 		switch {
-		case c.tokens[0].Text == "depends" || c.tokens[:min(3, len(c.tokens))].HasPhrase("it depends", "that depends"):
+		case c.Tokens[0].Text == "depends" || c.Tokens[:min(3, len(c.Tokens))].HasPhrase("it depends", "that depends"):
 			left = dependenceReach
-			if len(c.tokens.FindNumbers()) == 0 {
+			if len(c.Tokens.FindNumbers()) == 0 {
 				continue
 			}
-		case c.link == against, c.tokens.HasPhrase("usually", "normally", "mostly", "average", "generally", "typically", "i would say", "most", "all", "always", "never"):
+		case c.Link == Against, c.Tokens.HasPhrase("usually", "normally", "mostly", "average", "generally", "typically", "i would say", "most", "all", "always", "never"):
 			left = 0
 		}
 		if left > 0 {
 			left--
-			c.conditional = c.conditional || len(c.tokens.FindNumbers()) > 0 && !c.tokens.HasPhrase("usually", "normally", "around", "about", "but")
+			c.Conditional = c.Conditional || len(c.Tokens.FindNumbers()) > 0 && !c.Tokens.HasPhrase("usually", "normally", "around", "about", "but")
 		}
 	}
 }
 
 // mannerOf reads a clause by itself.
-func mannerOf(tokens words.Tokens) (m manner) {
-	subject := subjectOf(tokens)
-	m.foreign, m.elliptic = subject == somebodyElse, subject == nothing
-	m.past = isPast(tokens)
-	m.unreal = isQuestion(tokens) || isWish(tokens) || deniesToHaveSaid(tokens) || isLeftOpen(tokens) || isOrder(tokens)
-	m.unsure = withoutRangeHedges(tokens).HasPhrase(unsure...)
-	m.flipped = tokens.HasPhrase("not true that", "wrong that", "false that", "a lie that", "untrue that")
+func mannerOf(tokens words.Tokens) (m Manner) {
+	subject := SubjectOf(tokens)
+	m.Foreign, m.elliptic = subject == somebodyElse, subject == Nothing
+	m.Past = isPast(tokens)
+	m.Unreal = IsQuestion(tokens) || isWish(tokens) || deniesToHaveSaid(tokens) || isLeftOpen(tokens) || isOrder(tokens)
+	m.Unsure = withoutRangeHedges(tokens).HasPhrase(UnsureWords...)
+	m.Flipped = tokens.HasPhrase("not true that", "wrong that", "false that", "a lie that", "untrue that")
 	return m
 }
 
@@ -167,21 +167,21 @@ func deniesToHaveSaid(tokens words.Tokens) bool {
 
 // continueFrom takes from the previous clause what a clause without a subject
 // leaves out.
-func (c *clause) continueFrom(before clause) {
-	if len(before.tokens) == 1 && words.IsListed(before.tokens[0].Text, []string{"yes", "no"}) {
+func (c *Clause) continueFrom(before Clause) {
+	if len(before.Tokens) == 1 && words.IsListed(before.Tokens[0].Text, []string{"yes", "no"}) {
 		return
 	}
-	m := before.manner
-	c.foreign = c.foreign || m.foreign && (c.link != apart || before.tokens.HasVerb()) // not behind "not even my husband"
-	c.past = c.past || m.past && !isNow(c.tokens)
-	c.unreal = c.unreal || m.unreal && !isNow(c.tokens) && c.link != apart && conditionOf(c.tokens) == ""
-	c.unsure = c.unsure || m.unsure && c.link == together
-	if c.link == together && m.hasNegation(before.tokens) && !c.tokens.HasNegation() && c.tokens[0].Text == "and" {
-		c.unsure = true // "I don't hedge and average": both, or the first alone?
+	m := before.Manner
+	c.Foreign = c.Foreign || m.Foreign && (c.Link != Apart || before.Tokens.HasVerb()) // not behind "not even my husband"
+	c.Past = c.Past || m.Past && !isNow(c.Tokens)
+	c.Unreal = c.Unreal || m.Unreal && !isNow(c.Tokens) && c.Link != Apart && ConditionOf(c.Tokens) == ""
+	c.Unsure = c.Unsure || m.Unsure && c.Link == Together
+	if c.Link == Together && m.hasNegation(before.Tokens) && !c.Tokens.HasNegation() && c.Tokens[0].Text == "and" {
+		c.Unsure = true // "I don't hedge and average": both, or the first alone?
 	}
 }
 
-func (m manner) hasNegation(tokens words.Tokens) bool {
+func (m Manner) hasNegation(tokens words.Tokens) bool {
 	for i, t := range tokens {
 		if (t.Text == "not" || t.Text == "never") && !words.IsListed(tokens.TextAt(i+1), []string{"more", "less", "longer"}) {
 			return true
@@ -192,37 +192,37 @@ func (m manner) hasNegation(tokens words.Tokens) bool {
 
 // refersBack reports whether the value of a clause is that of what the clause before says: "sometimes I let one run, that
 // would be three hours".
-func (c *clause) refersBack() bool {
-	at := toInt(words.IsListed(c.tokens[0].Text, []string{"and", "then", "but"}))
-	return c.tokens.TextAt(at) == "that" && words.IsListed(c.tokens.TextAt(at+1), words.Auxiliaries) && c.tokens.HasValue()
+func (c *Clause) refersBack() bool {
+	at := toInt(words.IsListed(c.Tokens[0].Text, []string{"and", "then", "but"}))
+	return c.Tokens.TextAt(at) == "that" && words.IsListed(c.Tokens.TextAt(at+1), words.Auxiliaries) && c.Tokens.HasValue()
 }
 
 // readWithin reads a clause that the previous one says, thinks or denies.
-func (c *clause) readWithin(before clause) {
-	denied := before.tokens.HasNegation()
-	verb := before.tokens.FindLast(words.ReportVerbs, words.BeliefVerbs, words.VainVerbs)
+func (c *Clause) readWithin(before Clause) {
+	denied := before.Tokens.HasNegation()
+	verb := before.Tokens.FindLast(words.ReportVerbs, words.BeliefVerbs, words.VainVerbs)
 	switch {
-	case before.tokens.HasPhrase("contrary to", "unlike", "despite what"):
-	case words.IsListed(before.tokens[0].Text, []string{"assume", "suppose", "imagine", "say", "pretend"}), before.unreal || before.foreign,
-		conditionOf(before.tokens) != "", before.tokens.HasPhrase("been told", "am told", "was told", "get told", "been accused"),
-		before.tokens.HasPhrase("let say", "let us say", "for example say", "what if"):
-		c.unreal = true
-	case before.tokens.HasPhrase("wrong that", "false that", "a lie that", "untrue that", "not true that", "a myth that", "nonsense that", "not correct that"):
-		c.flipped, c.unreal = true, c.unreal || before.tokens.HasPhrase("not wrong", "not false", "not a lie", "not untrue")
-	case before.tokens.EndsWith("true that", "fact that", "correct that", "case that"):
-		c.unreal = c.unreal || denied
+	case before.Tokens.HasPhrase("contrary to", "unlike", "despite what"):
+	case words.IsListed(before.Tokens[0].Text, []string{"assume", "suppose", "imagine", "say", "pretend"}), before.Unreal || before.Foreign,
+		ConditionOf(before.Tokens) != "", before.Tokens.HasPhrase("been told", "am told", "was told", "get told", "been accused"),
+		before.Tokens.HasPhrase("let say", "let us say", "for example say", "what if"):
+		c.Unreal = true
+	case before.Tokens.HasPhrase("wrong that", "false that", "a lie that", "untrue that", "not true that", "a myth that", "nonsense that", "not correct that"):
+		c.Flipped, c.Unreal = true, c.Unreal || before.Tokens.HasPhrase("not wrong", "not false", "not a lie", "not untrue")
+	case before.Tokens.EndsWith("true that", "fact that", "correct that", "case that"):
+		c.Unreal = c.Unreal || denied
 	case words.IsListed(verb, words.VainVerbs), words.IsListed(verb, words.ReportVerbs) && denied,
-		before.tokens.EndsWith("not that", "not like", "like that", "not like that", "not as", "possible that"):
-		c.unreal = true
-	case words.IsListed(verb, words.ReportVerbs) && subjectOf(before.tokens) == things && !isByOwnPlan(before.tokens):
-		c.unreal = true // "it says that I can't lose more than five percent"
+		before.Tokens.EndsWith("not that", "not like", "like that", "not like that", "not as", "possible that"):
+		c.Unreal = true
+	case words.IsListed(verb, words.ReportVerbs) && SubjectOf(before.Tokens) == things && !isByOwnPlan(before.Tokens):
+		c.Unreal = true // "it says that I can't lose more than five percent"
 	case words.IsListed(verb, words.CertainVerbs):
-		c.unsure = c.unsure || denied
+		c.Unsure = c.Unsure || denied
 	case words.IsListed(verb, words.BeliefVerbs):
-		c.unsure, c.flipped = true, denied
+		c.Unsure, c.Flipped = true, denied
 	}
-	if before.flipped && !c.flipped && before.link == inside {
-		c.flipped = true
+	if before.Flipped && !c.Flipped && before.Link == Inside {
+		c.Flipped = true
 	}
 }
 
@@ -236,19 +236,20 @@ func isByOwnPlan(tokens words.Tokens) bool {
 	})
 }
 
-// subject is what a clause is about.
-type subject int
+// Subject is what a clause is about.
+type Subject int
 
+// The subjects of clauses.
 const (
-	nothing subject = iota // it leaves the subject out
-	trader
+	Nothing Subject = iota // it leaves the subject out
+	Trader
 	somebodyElse
 	things // trades, or what stands for them
 )
 
-// subjectOf finds what a clause is about: the first word before its verb that can
+// SubjectOf finds what a clause is about: the first word before its verb that can
 // be its subject.
-func subjectOf(tokens words.Tokens) subject {
+func SubjectOf(tokens words.Tokens) Subject {
 	if len(tokens) > 3 && tokens[1].Text == "is" && tokens[2].Text == "why" {
 		tokens = tokens[3:] // "that is why I"
 	}
@@ -259,12 +260,12 @@ func subjectOf(tokens words.Tokens) subject {
 		text := tokens[i].Text
 		switch {
 		case words.IsListed(text, words.SelfPronouns), text == "me" && i > 0 && tokens[i-1].Text == "only":
-			return trader
+			return Trader
 		case text == "there" && slices.ContainsFunc(tokens[i:min(i+5, len(tokens))], func(t words.Token) bool { return words.IsListed(t.Text, words.People, []string{"rule", "rules"}) }):
 			return somebodyElse
 		case words.IsListed(text, words.OtherPronouns, words.Quantified) && i > 0 && words.IsListed(tokens[i-1].Text, []string{"as", "like", "than", "to", "for", "with", "from"}):
 		case text == "you" && tokens[i:min(i+5, len(tokens))].HasPhrase("not find me", "not see me", "not catch me"):
-			return trader
+			return Trader
 		case text == "you" || text == "yours" || text == "theirs" || text == "he" || text == "she" || text == "who" || text == "somebody" || text == "everybody" || text == "anybody":
 			return somebodyElse
 		case text == "they":
@@ -288,20 +289,20 @@ func subjectOf(tokens words.Tokens) subject {
 				!words.IsListed(tokens[i-1].Text, words.Adverbs, []string{"and", "but", "then", "or"}) {
 				return somebodyElse
 			}
-			return nothing
+			return Nothing
 		case words.IsListed(text, words.Neutral) && (words.IsVerb(tokens.TextAt(i+1)) || words.IsListed(tokens.TextAt(i+1), words.Adverbs)):
 			return things
 		case words.IsListed(text, words.OwnThings) && i+1 < len(tokens) && words.IsListed(tokens[i+1].Text, []string{"is", "are", "last", "lasts", "has"}):
 			return things
 		case words.IsListed(text, words.Prepositions) && text != "in" && i == 0, words.IsListed(text, words.TradeVerbs) && !words.IsListed(text, words.OwnThings), words.IsListed(text, words.Auxiliaries):
-			return nothing
+			return Nothing
 		}
 	}
-	return nothing
+	return Nothing
 }
 
 // nounOf returns whom the noun refers to with which the tokens begin.
-func nounOf(tokens words.Tokens) (subject, bool) {
+func nounOf(tokens words.Tokens) (Subject, bool) {
 	if tokens.InstrumentWords(1) > 0 {
 		return things, true
 	}
@@ -318,15 +319,15 @@ func nounOf(tokens words.Tokens) (subject, bool) {
 		case words.IsListed(text, words.OwnThings) && !words.IsListed(tokens.TextAt(i+1), words.People, words.OwnThings):
 			return things, true
 		case words.IsListed(text, words.Prepositions), i > 0 && words.IsSubject(text), words.IsListed(text, words.Auxiliaries):
-			return nothing, false
+			return Nothing, false
 		}
 	}
-	return nothing, false
+	return Nothing, false
 }
 
-// pastTimes begin what was true and is not any longer; nowTimes end it.
+// PastTimes begin what was true and is not any longer; nowTimes end it.
 var (
-	pastTimes = []string{
+	PastTimes = []string{
 		"used to", "in the past", "previously", "ago", "before that", "at first", "when i started", "back then", "back in", "last year", "last month",
 		"last week", "yesterday", "at the beginning", "in the beginning", "when i began", "initially", "once upon", "in those days", "formerly",
 		"when i was", "i used an", "i used a",
@@ -339,7 +340,7 @@ func isNow(tokens words.Tokens) bool { return tokens.HasPhrase(nowTimes...) }
 
 // isPast reports whether a clause is about what was true and no longer is.
 func isPast(tokens words.Tokens) bool {
-	return (tokens.HasPhrase(pastTimes...) && !tokens.HasPhrase("have used since", "used since") || hasPastVerb(tokens)) &&
+	return (tokens.HasPhrase(PastTimes...) && !tokens.HasPhrase("have used since", "used since") || hasPastVerb(tokens)) &&
 		!isNow(tokens) && !hasGivenUp(tokens)
 }
 
@@ -422,8 +423,8 @@ func withoutPoliteness(tokens words.Tokens) words.Tokens {
 	return tokens
 }
 
-// isQuestion recognizes clauses in which the trader asks. These state nothing.
-func isQuestion(tokens words.Tokens) bool {
+// IsQuestion recognizes clauses in which the trader asks. These state nothing.
+func IsQuestion(tokens words.Tokens) bool {
 	i := 0
 	for i < len(tokens) && words.IsListed(tokens[i].Text, []string{"and", "but", "or", "yes", "no", "because", "then"}) {
 		i++
@@ -458,27 +459,27 @@ var (
 const jokeReach = 3
 
 // readJokes voids what the speaker calls a joke.
-func readJokes(clauses []clause) {
+func readJokes(clauses []Clause) {
 	joking := false
 	for i := range clauses {
 		c := &clauses[i]
-		head := c.tokens
+		head := c.Tokens
 		if i > 0 { // a marker may cross a boundary: "yes", "right"
-			head = append(slices.Clone(clauses[i-1].tokens[len(clauses[i-1].tokens)-1:]), head...)
+			head = append(slices.Clone(clauses[i-1].Tokens[len(clauses[i-1].Tokens)-1:]), head...)
 		}
-		begins, ends := head.HasPhrase(jokeBegins...), head.HasPhrase(jokeEnds...) || c.tokens.StartsWith([]string{"seriously"})
+		begins, ends := head.HasPhrase(jokeBegins...), head.HasPhrase(jokeEnds...) || c.Tokens.StartsWith([]string{"seriously"})
 		switch {
 		case begins:
 			joking = true
 		case ends:
 			for j := max(0, i-jokeReach); j <= i; j++ {
-				clauses[j].unreal = clauses[j].unreal || j != i || !startsJoke(head)
+				clauses[j].Unreal = clauses[j].Unreal || j != i || !startsJoke(head)
 			}
 			joking = false
-		case joking && (c.paused || c.tokens[0].Text == "no" || c.link == against || words.IsListed(c.tokens[0].Text, jokeResets)):
+		case joking && (c.paused || c.Tokens[0].Text == "no" || c.Link == Against || words.IsListed(c.Tokens[0].Text, jokeResets)):
 			joking = false
 		}
-		c.unreal = c.unreal || joking
+		c.Unreal = c.Unreal || joking
 	}
 }
 

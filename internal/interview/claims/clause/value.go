@@ -1,4 +1,4 @@
-package extract
+package clause
 
 import (
 	"slices"
@@ -115,7 +115,7 @@ func beginsApart(tokens words.Tokens, begin, i int) bool {
 	return text == "whether" || orderAt(tokens, i) || text == "elsewhere" && words.IsListed(next, words.SelfPronouns, []string{"nothing", "none", "no"})
 }
 
-// isFragment reports whether the words are few and without a verb.
-func isFragment(tokens words.Tokens) bool {
+// IsFragment reports whether the words are few and without a verb.
+func IsFragment(tokens words.Tokens) bool {
 	return len(tokens) <= 4 && !slices.ContainsFunc(tokens, func(t words.Token) bool { return words.IsVerb(t.Text) || words.IsSubject(t.Text) })
 }

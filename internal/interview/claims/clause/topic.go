@@ -1,4 +1,4 @@
-package extract
+package clause
 
 import (
 	"slices"
@@ -23,9 +23,9 @@ var topicPhrases = sync.OnceValue(func() (all [][]string) {
 	return all
 })
 
-// topicEnd returns where the words end that name a yes-or-no topic from token i on, with describing words before it: "the
+// TopicEnd returns where the words end that name a yes-or-no topic from token i on, with describing words before it: "the
 // red folder news". It is i if there are none.
-func topicEnd(tokens words.Tokens, i int) int {
+func TopicEnd(tokens words.Tokens, i int) int {
 	end := i
 	for at := i; at < min(i+4, len(tokens)); at++ {
 		for _, phraseWords := range topicPhrases() {
@@ -47,7 +47,7 @@ func frontsTopic(tokens words.Tokens, i int) bool {
 	if words.IsListed(tokens.TextAt(at), []string{"on", "at", "in", "with", "for", "about", "around", "during", "through"}) {
 		at++
 	}
-	end := topicEnd(tokens, at)
+	end := TopicEnd(tokens, at)
 	if end == at {
 		return false
 	}

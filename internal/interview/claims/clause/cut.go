@@ -1,4 +1,4 @@
-package extract
+package clause
 
 import (
 	"slices"
@@ -8,52 +8,53 @@ import (
 	"github.com/assayhq/assay/internal/interview/claims/words"
 )
 
-// link says how a clause is connected with the previous one.
-type link int
+// Link says how a clause is connected with the previous one.
+type Link int
 
 // The links of clauses.
 const (
-	apart    link = iota // it is independent
-	together             // and, or: what it leaves out is in the clause before it
-	against              // but, however
-	inside               // it is what the clause before says, thinks or denies
-	under                // if, when, because: it is a condition or a reason of another
-	instead              // it replaces what was said before
+	Apart    Link = iota // it is independent
+	Together             // and, or: what it leaves out is in the clause before it
+	Against              // but, however
+	Inside               // it is what the clause before says, thinks or denies
+	Under                // if, when, because: it is a condition or a reason of another
+	Instead              // it replaces what was said before
 )
 
-// clause is a sequence of words with at most one verb, as far as the words show.
-type clause struct {
-	tokens words.Tokens
-	link   link
-	renews bool   // it corrects, and what it corrects may get its value in the clauses behind it
-	paused bool   // there is a pause before it
-	home   string // the zone of the place where the answer says that the trader is, or empty
-	// aboutTrades is whether the question or what was said before is about how many trades there are.
-	aboutTrades bool
-	manner
+// Clause is a sequence of words with at most one verb, as far as the words show.
+type Clause struct {
+	Tokens words.Tokens
+	Link   Link
+	renews bool // it corrects, and what it corrects may get its value in the clauses behind it
+	paused bool // there is a pause before it
+	// Home is the zone of the place where the answer says that the trader is, or empty. Cut leaves it empty.
+	Home string
+	// AboutTrades is whether the question or what was said before is about how many trades there are. Cut leaves it false.
+	AboutTrades bool
+	Manner
 }
 
-// cutClauses cuts the words of a segment into clauses: at pauses, at discourse
+// Cut cuts the words of a segment into clauses: at pauses, at discourse
 // markers and where a clause can begin, whatever the punctuation. Every token is in
 // exactly one clause, except the words of corrections, which are in none.
-func cutClauses(tokens words.Tokens) (clauses []clause) {
+func Cut(tokens words.Tokens) (clauses []Clause) {
 	kept, named, hours := tokens.ValueRests(), tokens.FindInstruments(), rangeEnds(tokens)
-	begin, how, renews := 0, apart, false
+	begin, how, renews := 0, Apart, false
 	add := func(end int) {
 		if end > begin {
-			clauses = append(clauses, clause{tokens: tokens[begin:end:end], link: how, renews: how == instead && renews, paused: tokens[begin].Paused})
+			clauses = append(clauses, Clause{Tokens: tokens[begin:end:end], Link: how, renews: how == Instead && renews, paused: tokens[begin].Paused})
 		}
 	}
 	for i := 0; i < len(tokens); i++ {
 		if next := correctionAt(tokens, begin, i); next > i {
 			add(i)
-			begin, how, renews = next, instead, tokens[i].Text != "i"
+			begin, how, renews = next, Instead, tokens[i].Text != "i"
 			i = next - 1
 			continue
 		}
 		if !kept[i] && isAnswerAt(tokens, begin, i) {
 			add(i)
-			begin, how = i, apart
+			begin, how = i, Apart
 			add(i + 1)
 			begin = i + 1
 			continue
@@ -72,7 +73,7 @@ func cutClauses(tokens words.Tokens) (clauses []clause) {
 			ok = true
 		}
 		if !ok && (onlyAt(tokens, named, i) && tokens[begin:i].HasNegation() || i-begin >= longest) {
-			l, ok = apart, true
+			l, ok = Apart, true
 		}
 		if ok {
 			add(i)
@@ -89,60 +90,60 @@ const longest = 200
 
 // beginsClause reports whether a clause begins at token i of one that began before,
 // and how the two are connected.
-func beginsClause(tokens words.Tokens, begin, i int) (link, bool) {
+func beginsClause(tokens words.Tokens, begin, i int) (Link, bool) {
 	text, before, next := tokens[i].Text, tokens[i-1].Text, tokens.TextAt(i+1)
 	switch {
 	case text == "but" && !isExceptionAt(tokens, i), text == "however", text == "although", text == "though", text == "whereas", text == "yet" && words.IsSubject(next):
-		return against, true
+		return Against, true
 	case text == "only" && words.IsListed(next, []string{"when", "if"}) && endsWithInstrument(tokens[begin:i]):
-		return under, true
+		return Under, true
 	case frontedAt(tokens, begin, i), words.IsListed(text, []string{"yours", "theirs"}) && words.IsListed(next, []string{"is", "are"}):
-		return against, true
+		return Against, true
 	case beginsApart(tokens, begin, i):
-		return apart, true
+		return Apart, true
 	case text == "who" && words.IsListed(before, words.People):
-		return apart, true // what follows is about them
+		return Apart, true // what follows is about them
 	case text == "that" && words.IsListed(next, words.SelfPronouns) && tokens.TextAt(i+2) == "can" && words.IsUnit(before):
-		return under, true // "two hundred dollars, so that I can lose ten times"
+		return Under, true // "two hundred dollars, so that I can lose ten times"
 	case text == "seriously", words.IsListed(before, []string{"joking", "kidding"}),
-		words.IsListed(text, unsure) && tokens[begin:i].HasNegation() && (tokens.IsNumberAt(i+1) || words.IsListed(next, words.Hedges)):
-		return apart, isComplete(tokens[begin:i])
+		words.IsListed(text, UnsureWords) && tokens[begin:i].HasNegation() && (tokens.IsNumberAt(i+1) || words.IsListed(next, words.Hedges)):
+		return Apart, isComplete(tokens[begin:i])
 	case (words.IsListed(text, []string{"now", "nowadays", "today", "currently"}) || text == "these" && next == "days") && isPast(tokens[begin:i]):
-		return apart, true
+		return Apart, true
 	case words.IsListed(text, []string{"maybe", "perhaps", "possibly"}) && tokens.IsNumberAt(i+1) && tokens[begin:i].HasUnit():
-		return apart, true
+		return Apart, true
 	case words.IsListed(text, []string{"maybe", "perhaps", "probably", "possibly", "sometimes", "occasionally"}) && words.IsSubject(next):
-		return apart, isComplete(tokens[begin:i])
+		return Apart, isComplete(tokens[begin:i])
 	case subordinatesAt(tokens, i), timesAt(tokens, i):
-		return under, true
+		return Under, true
 	case text == "then" && before == "and" && tokens.TextAt(i-2) == "now" && tokens.TextAt(i-3) == "every":
 		return 0, false
 	case text == "and" && before != "and" && (frontsTopic(tokens, i+1) || words.IsListed(before, []string{"only", "too", "again"}) && words.IsListed(next, words.SelfPronouns) && words.IsVerb(tokens.TextAt(i+2))):
-		return together, true
+		return Together, true
 	case words.IsListed(text, []string{"and", "or", "then", "also", "plus", "nor"}) && words.IsListed(before, words.Auxiliaries, words.Adverbs) && before != "do":
 		return 0, false
 	case words.IsListed(text, []string{"and", "or", "then", "nor", "also"}):
-		return together, goesOn(tokens, begin, i+1)
+		return Together, goesOn(tokens, begin, i+1)
 	case words.IsListed(before, []string{"and", "or", "then", "but", "because", "if", "when", "while", "unless", "until", "nor", "also"}) &&
 		(before != "if" || !words.IsListed(tokens.TextAt(i-2), []string{"me", "us"})):
 		return 0, false
 	case text == "news" && (words.IsListed(next, words.ThirdVerbs) || next == "does" || next == "is"):
-		return apart, isComplete(tokens[begin:i])
+		return Apart, isComplete(tokens[begin:i])
 	case topicAt(tokens, begin, i), comparesAt(tokens, begin, i):
-		return apart, true
+		return Apart, true
 	case explainsAt(tokens, i):
-		return apart, isComplete(tokens[begin:i])
+		return Apart, isComplete(tokens[begin:i])
 	case asksAt(tokens, i):
-		return apart, isComplete(tokens[begin:i]) || isFragment(tokens[begin:i]) && !words.IsListed(before, words.RelativeHeads)
+		return Apart, isComplete(tokens[begin:i]) || IsFragment(tokens[begin:i]) && !words.IsListed(before, words.RelativeHeads)
 	case subjectAt(tokens, i), lastingAt(tokens, i), pairAt(tokens, i):
 		return subjectLink(tokens, begin, i)
 	case deniesAt(tokens, begin, i), verbAt(tokens, begin, i):
 		if words.IsListed(before, words.ReportVerbs) {
-			return inside, true // "my coach says never hold a loser"
+			return Inside, true // "my coach says never hold a loser"
 		}
-		return together, true
+		return Together, true
 	case tokens[i].Paused:
-		return apart, endsAt(tokens, begin, i)
+		return Apart, endsAt(tokens, begin, i)
 	}
 	return 0, false
 }
@@ -344,7 +345,7 @@ func nounVerb(tokens words.Tokens, i int) bool {
 
 // subjectLink says how a clause that begins with its subject is connected with the
 // words before it.
-func subjectLink(tokens words.Tokens, begin, i int) (link, bool) {
+func subjectLink(tokens words.Tokens, begin, i int) (Link, bool) {
 	before := tokens[i-1].Text
 	head := tokens[begin:i]
 	earlier := tokens.TextAt(i - 2)
@@ -359,15 +360,15 @@ func subjectLink(tokens words.Tokens, begin, i int) (link, bool) {
 			return 0, false
 		}
 	}
-	conditional := conditionOf(head) != "" && len(head) > 2 && words.IsListed(tokens[i].Text, words.SelfPronouns)
+	conditional := ConditionOf(head) != "" && len(head) > 2 && words.IsListed(tokens[i].Text, words.SelfPronouns)
 	if !isComplete(head) && !conditional ||
 		before == "that" && !isMatrix(head) && (words.IsUnit(tokens.TextAt(i-2)) || words.IsListed(tokens.TextAt(i-2), words.RelativeHeads, []string{"advisor", "bot", "ea", "script", "tool", "program", "robot", "copier"})) {
 		return 0, false
 	}
 	if isMatrix(head) {
-		return inside, true
+		return Inside, true
 	}
-	return apart, true
+	return Apart, true
 }
 
 // isMatrix reports whether the words end so that the next clause is what somebody says, thinks or
@@ -493,7 +494,7 @@ func endsAt(tokens words.Tokens, begin, i int) bool {
 func isAnswerAt(tokens words.Tokens, begin, i int) bool {
 	text, before, next := tokens[i].Text, tokens.TextAt(i-1), tokens.TextAt(i+1)
 	switch {
-	case text == "never" && next == "" && i > begin && isQuestion(tokens[begin:i]), i == begin && leadsAt(tokens, i):
+	case text == "never" && next == "" && i > begin && IsQuestion(tokens[begin:i]), i == begin && leadsAt(tokens, i):
 		return true
 	case text == "no" && next == "" && i > begin && words.IsListed(before, []string{"that", "this"}):
 		return true

@@ -1,10 +1,11 @@
-package extract
+package clause_test
 
 import (
 	"testing"
 	"unicode/utf8"
 
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/clause"
 	"github.com/assayhq/assay/internal/interview/claims/words"
 )
 
@@ -21,14 +22,14 @@ func FuzzCut(f *testing.F) {
 			s.Words = append(s.Words, claims.Word{Text: text[at : at+size], StartMS: w * gap % (1 << 30), EndMS: w * gap % (1 << 30)})
 			at += size
 		}
-		clauses := cutClauses(words.Tokenize(s))
-		readManners(clauses)
+		clauses := clause.Cut(words.Tokenize(s))
+		clause.ReadManners(clauses)
 		last := 0
 		for _, c := range clauses {
-			if len(c.tokens) == 0 {
+			if len(c.Tokens) == 0 {
 				t.Fatal("a clause without words")
 			}
-			for _, w := range c.tokens {
+			for _, w := range c.Tokens {
 				if w.Start < last || w.End <= w.Start || w.End > len(text) {
 					t.Fatalf("a word from %d to %d behind %d of %d bytes", w.Start, w.End, last, len(text))
 				}
