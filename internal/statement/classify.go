@@ -11,15 +11,13 @@ import (
 	"github.com/assayhq/assay/internal/statement/words"
 )
 
-// Reasons for which rows are no trades.
+// Reasons for which rows below a header are no trades.
 const (
 	skipTotal     = "total"
 	skipNote      = "note"
 	skipPending   = "pending_order"
 	skipCancelled = "cancelled"
 	skipOther     = "other_operation"
-	skipDuplicate = "duplicate"
-	skipTable     = "other_table"
 )
 
 // operations are folded words for the type of a row that is no trade, and the

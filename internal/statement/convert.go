@@ -126,17 +126,13 @@ func (b *builder) decideConventions() error {
 	}
 	signs := map[string]string{} // of the amounts in the tables before, by account
 	for _, t := range b.survey.tables {
-		if t.used && t.doubled != "" {
-			return refusal.New(refusal.NotUnderstood, "Two columns of the table in line %d have the same name, so that either may have the value that counts. Remove one of them, or send tables that stand side by side in files of their own.", t.line).AddSeen(t.doubled)
-		}
-		if t.used && t.zonesDiffer {
-			return refusal.New(refusal.NotUnderstood, "The columns of times in line %d name different UTC offsets, and times are read in one. Convert them to one offset, and send the file again.", t.line)
+		if t.used {
+			if err := t.refuseColumns(); err != nil {
+				return err
+			}
 		}
 		if t.used && t.zoneShared && t.dates.IsWithoutZone() {
 			d.SharedLine = cmp.Or(d.SharedLine, t.line)
-		}
-		if t.used && t.converted {
-			return refusal.New(refusal.NotUnderstood, "Line %d: results are given in two currencies. Remove the columns that are not in the account's currency, and send the file again.", t.line)
 		}
 		sign := signs[t.facts.login]
 		differs := sign != "" && t.sign != "" && t.sign != sign && !t.hasRole(format.RoleAccount)
@@ -241,29 +237,6 @@ func (b *builder) readRow(t *table, r *sheet.Row) error {
 	return b.addTrade(t, r)
 }
 
-// refuseCell refuses a cell. It names the column but does not show the cell.
-func (t *table) refuseCell(r *sheet.Row, what format.Role, problem string) error {
-	title := ""
-	if columns := t.columns[what]; len(columns) > 0 {
-		title = t.titles[columns[0]]
-	}
-	where := "Line"
-	if r.Sheet != "" {
-		where = "Sheet " + words.Clean(r.Sheet, refusal.MaxSeenBytes) + ", line"
-	}
-	return refusal.New(refusal.NotUnderstood, "%s %d: %s. A row that looks like a trade is never skipped. Correct or remove it, and send the file again.", where, r.Line, problem).AddSeen(title)
-}
-
-// refusePending refuses a row in which a formula of a role has no value; nil for others.
-func (t *table) refusePending(r *sheet.Row, what format.Role) error {
-	for _, i := range t.columns[what] {
-		if i < len(r.Cells) && r.Cells[i].Pending {
-			return t.refuseCell(r, what, "a formula has not been calculated. Open the workbook in a spreadsheet program and save it")
-		}
-	}
-	return nil
-}
-
 // readDecimal reads the number in a column; it is empty when there is none.
 func (b *builder) readDecimal(t *table, r *sheet.Row, what format.Role, i int) (d record.Decimal, unit string, err error) {
 	if i >= len(r.Cells) || value.IsAbsent(r.Cells[i].Text) {
@@ -306,35 +279,6 @@ func (b *builder) readStop(t *table, r *sheet.Row, what format.Role) (record.Dec
 	return d, err
 }
 
-// timeText returns the text of a time column, or of two columns if the first has
-// only the date. The date of a closing time without one is that of the opening.
-func (t *table) timeText(r *sheet.Row, what format.Role) string {
-	text := ""
-	for _, i := range t.columns[what] {
-		switch {
-		case i >= len(r.Cells) || value.IsAbsent(r.Cells[i].Text):
-		case text == "":
-			text = r.Cells[i].Text
-		case r.Cells[i].Number && strings.HasPrefix(r.Cells[i].Text, "0."): // a serial's day and hour
-			text += r.Cells[i].Text[1:]
-		case !value.IsClock(r.Cells[i].Text) && value.IsStamp(r.Cells[i].Text): // the day stands in both
-			text = r.Cells[i].Text
-		default:
-			text += " " + r.Cells[i].Text
-		}
-	}
-	if what == format.RoleCloseTime && t.borrowsDay(r) {
-		return r.Cells[t.columns[format.RoleOpenTime][0]].Text + " " + text
-	}
-	return text
-}
-
-// borrowsDay reports whether a closing time has no date, and the opening has its date in a column of its own.
-func (t *table) borrowsDay(r *sheet.Row) bool {
-	opened := t.columns[format.RoleOpenTime]
-	return len(opened) == 2 && len(t.columns[format.RoleCloseTime]) == 1 && opened[0] < len(r.Cells) && value.IsClock(t.cellOf(r, format.RoleCloseTime).Text)
-}
-
 // readTime reads the moment in the column of a role; it is zero when there is
 // none.
 func (b *builder) readTime(t *table, r *sheet.Row, what format.Role) (time.Time, error) {
@@ -362,15 +306,6 @@ func (b *builder) readTime(t *table, r *sheet.Row, what format.Role) (time.Time,
 	return b.toUTC(b.zone, wall), nil
 }
 
-// scanTime reads the cell of a time. MetaTrader counts the seconds of its server's clock as if that showed UTC.
-func (t *table) scanTime(r *sheet.Row, what format.Role) (s value.Stamp, ok bool) {
-	s, ok = value.ScanStamp(t.timeText(r, what))
-	if s.IsEpoch() && (t.format.Coded || t.scripted) {
-		s.Zoned = false
-	}
-	return s, ok
-}
-
 // toUTC returns the moment at which a zone's clock showed wall. It counts times that the clock did not
 // show, because it was put forward then.
 func (b *builder) toUTC(z value.Zone, wall time.Time) time.Time {
@@ -385,10 +320,10 @@ func (b *builder) toUTC(z value.Zone, wall time.Time) time.Time {
 // spreadsheet rounded it, a hash of all cells.
 func (b *builder) identifyTrade(t *table, r *sheet.Row) (id string, o origin) {
 	o = origin{hash: b.hashRow(t, r), line: int32(r.Line)}
-	id = trimFraction(t.cellOf(r, format.RoleID).Text)
+	id = value.TrimFraction(t.cellOf(r, format.RoleID).Text)
 	rounded := isRounded(t.cellOf(r, format.RoleID))
 	if t.hasRole(format.RoleBuyID) {
-		id = trimFraction(t.cellOf(r, format.RoleBuyID).Text) + "-" + trimFraction(t.cellOf(r, format.RoleSellID).Text)
+		id = value.TrimFraction(t.cellOf(r, format.RoleBuyID).Text) + "-" + value.TrimFraction(t.cellOf(r, format.RoleSellID).Text)
 		rounded = isRounded(t.cellOf(r, format.RoleBuyID)) || isRounded(t.cellOf(r, format.RoleSellID))
 	}
 	id = words.Clean(id, maxIDBytes+1)
@@ -418,14 +353,4 @@ func isRounded(c sheet.Cell) bool {
 	i := strings.IndexByte(id, '+') - 1
 	return i > 0 && (id[i] == 'e' || id[i] == 'E') && strings.Trim(id[:i], "0123456789.,") == "" ||
 		c.Number && len(id) > sheet.ExactDigits && strings.Trim(id, "0123456789.-") == ""
-}
-
-// trimFraction removes the fraction of 17.0, as programs write whole numbers that they
-// keep as floats. Other text is returned unchanged.
-func trimFraction(text string) string {
-	whole, fraction, dotted := strings.Cut(text, ".")
-	if dotted && fraction != "" && strings.Trim(fraction, "0") == "" && whole != "" && strings.Trim(whole, "0123456789") == "" {
-		return whole
-	}
-	return text
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/statement/amount"
 	"github.com/assayhq/assay/internal/statement/format"
-	"github.com/assayhq/assay/internal/statement/refusal"
 	"github.com/assayhq/assay/internal/statement/sheet"
 	"github.com/assayhq/assay/internal/statement/value"
 	"github.com/assayhq/assay/internal/statement/words"
@@ -149,7 +148,7 @@ func (t *table) dropTotalCosts(r *sheet.Row) {
 	}
 	for at, i := range fees {
 		total := add([]int{i})
-		if !isNonzero(total) {
+		if !amount.IsNonzero(total) {
 			continue
 		}
 		t.totaled = true
@@ -177,117 +176,63 @@ func (t *table) effectSide(text string) string {
 	return effectSides[words.Fold(text)]
 }
 
-// settleFees makes results that are after the fee of their own execution results before it. Such a list shows it by openings
-// whose result is their fee.
-func (b *builder) settleFees() {
-	if !b.chosen.isExecutionList() || b.chosen.profit == format.Gross {
-		return
-	}
-	openings := 0
-	for i := range b.executions {
-		if x := &b.executions[i]; isNonzero(x.profit) && x.profit == x.commission {
-			openings++
+// readEffect reads whether an execution opens or closes, which is auto if nothing says it. turns means that a position on its
+// side is held after it.
+func (t *table) readEffect(r *sheet.Row, sells bool) (effect format.Entry, turns bool, err error) {
+	if words := effectWords(t.cellOf(r, format.RoleSide).Text); len(words) > 1 { // "Close Long", "Trade Sell Out"
+		for _, word := range words {
+			if stated, known := entryOf(word); known {
+				effect = stated
+			}
 		}
 	}
-	if openings == 0 {
-		return
+	if stated, _ := entryOf(t.wordOf(r, format.RoleKind)); stated == format.EntryOut {
+		effect = format.EntryOut
 	}
-	for i := range b.executions {
-		if x := &b.executions[i]; x.profit != "" {
-			x.profit = amount.Add(x.profit, amount.Negate(x.commission))
+	if stated, known := t.format.Effects[cmp.Or(t.cellOf(r, format.RoleSide).Text, t.sideText(r))]; known {
+		effect = stated
+	}
+	if word := t.wordOf(r, format.RoleEntry); t.hasRole(format.RoleEntry) {
+		stated, known := entryOf(word)
+		if code := t.cellOf(r, format.RoleEntry).Text; t.format.Coded && len(code) == 1 && strings.Contains("0123", code) {
+			stated, known = [...]format.Entry{format.EntryIn, format.EntryOut, format.EntryReverse, format.EntryOut}[code[0]-'0'], true
+		}
+		if !known {
+			return effect, false, t.refuseCell(r, format.RoleEntry, "a deal neither opens nor closes")
+		}
+		if effect = stated; effect == format.EntryIn && t.format.Netting {
+			effect = format.EntryAuto
 		}
 	}
-	b.chosen.profit = format.Gross
+	if effect == format.EntryAuto {
+		effect = t.entryOnSide(r, sells)
+	}
+	held := words.Fold(t.cellOf(r, format.RoleHeld).Text)
+	return effect, strings.HasSuffix(held, "s") && sells || strings.HasSuffix(held, "l") && !sells, nil
 }
 
-// decideResults decides whether results are before or after costs, where prices show it.
-func (b *builder) decideResults() {
-	if !b.chosen.isExecutionList() || b.chosen.profit != format.Unknown {
-		return
-	}
-	var trades []pricedTrade
-	b.eachClosing(func(c closing) {
-		by := &b.executions[c[0].closed]
-		x := pricedTrade{symbol: by.symbol}
-		moves, _ := b.movesOf(c)
-		x.move, _ = moves.Float64()
-		x.profit, _ = amount.ToRat(by.profit).Float64()
-		for _, p := range c {
-			t := b.makeTrade(p)
-			costs, _ := amount.ToRat(amount.Add(t.Commission, t.Swap)).Float64()
-			x.costs += costs
-		}
-		if isNonzero(by.profit) && x.costs != 0 {
-			trades = append(trades, x)
-		}
-	})
-	if rule, ok := weighResults(trades); ok {
-		b.chosen.profit = rule
-	}
-}
+// chineseEntries are what an execution of a future does in mainland China, where what was opened on the day is closed by another
+// word.
+var chineseEntries = map[string]format.Entry{"开": format.EntryIn, "开仓": format.EntryIn, "平": format.EntryOut, "平仓": format.EntryOut, "平今": format.EntryOut, "平昨": format.EntryOut}
 
-// refuseUnclearPositions refuses a list of executions of an unknown platform that does not show what opens and what closes;
-// nil for others.
-func (b *builder) refuseUnclearPositions() error {
-	switch {
-	case !b.chosen.isExecutionList(), !slices.ContainsFunc(b.executions, func(x execution) bool { return !x.stated }):
-		return nil
-	case slices.ContainsFunc(b.executions, func(x execution) bool { return isNonzero(x.profit) }):
-		return b.refuseContradiction()
+// entryOf reads MT5's direction of a deal, or another platform's effect.
+func entryOf(text string) (format.Entry, bool) {
+	if effect, known := chineseEntries[text]; known {
+		return effect, true
 	}
-	b.flatAssumed = true
-	return b.refuseUnbalanced()
-}
-
-// refuseContradiction refuses a list whose results do not agree with what its executions close: most close nothing that the list
-// opens, as rows of positions with one time do, or one without a result would close a position at another price, so that it
-// opens, or the list begins within a position.
-func (b *builder) refuseContradiction() (err error) {
-	opened, unopened, first := 0, 0, int32(0)
-	for i := range b.executions {
-		switch x := &b.executions[i]; {
-		case !isNonzero(x.profit):
-		case x.volume < x.whole:
-			opened++
-		default:
-			unopened++
-			first = cmp.Or(first, x.line)
-		}
+	word := foldWord(text)
+	if english, ok := words.English[word]; ok {
+		word = english
 	}
-	if unopened >= opened {
-		return refusal.New(refusal.NotUnderstood, "Line %d: a row has a result, and the list has no execution that opened it. If its rows are closed positions, it lacks open_time or close_time. Export the history of closed positions with both times, or a list of executions that begins without positions.", first)
+	switch word {
+	case "in", "open", "opening", "opened", "toopen", "entry":
+		return format.EntryIn, true
+	case "out", "outby", "close", "closing", "closed", "toclose", "exit", "liquidation", "busttrade", "adltrade", "expired", "assigned", "exercised":
+		return format.EntryOut, true
+	case "inout":
+		return format.EntryReverse, true
+	case "", "undetermined":
+		return format.EntryAuto, true
 	}
-	b.eachClosing(func(c closing) {
-		by := &b.executions[c[0].closed]
-		if err != nil || isNonzero(by.profit) || b.isAtOnePrice(c) && b.executions[c[0].opened].price == by.price {
-			return
-		}
-		err = refusal.New(refusal.NotUnderstood, "Line %d: an execution of %s has no result, although it closes what was opened in line %d if the list begins without positions. Export the history of closed positions, or a list that begins without positions.",
-			by.line, strings.ToValidUTF8(by.symbol, ""), b.executions[c[0].opened].line)
-	})
-	return err
-}
-
-// refuseUnbalanced refuses executions that leave positions open; nil for others. What the list only buys is open beside
-// symbols of which as much was sold as bought: nothing that was closed rests on it.
-func (b *builder) refuseUnbalanced() error {
-	type holding struct{ account, symbol string }
-	sold, closed := map[holding]bool{}, false
-	for _, x := range b.executions {
-		sold[holding{x.account, x.symbol}] = sold[holding{x.account, x.symbol}] || x.sells
-		closed = closed || x.closes > 0
-	}
-	for i := range b.executions {
-		x := &b.executions[i]
-		if x.volume == 0 || closed && !sold[holding{x.account, x.symbol}] {
-			continue
-		}
-		more, less := "bought", "sold"
-		if x.sells {
-			more, less = less, more
-		}
-		return refusal.New(refusal.NotUnderstood, "Line %d: more of %s was %s than %s. A list of executions that does not say what opens and what closes is read only if as much was sold as bought of each symbol that was sold. Export the history of closed positions, or a list that begins and ends without positions.",
-			x.line, strings.ToValidUTF8(x.symbol, ""), more, less)
-	}
-	return nil
+	return format.EntryAuto, false
 }

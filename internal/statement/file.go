@@ -118,6 +118,12 @@ type Skipped struct {
 	Lines  []int // of the first rows, at most MaxLines; from 1, within the sheet for XLSX
 }
 
+// Reasons for which rows are skipped that may be trades.
+const (
+	skipDuplicate = "duplicate"
+	skipTable     = "other_table"
+)
+
 // MaxLines bounds Skipped.Lines.
 const MaxLines = 5
 

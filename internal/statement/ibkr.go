@@ -87,7 +87,7 @@ func readColumns(header []sheet.Cell) (c ibkrColumns, ok bool) {
 		c[f] = -1
 	}
 	for i, h := range header {
-		if f, known := ibkrNames[readHeading(h.Text).name]; known && c[f] < 0 {
+		if f, known := ibkrNames[readName(h.Text)]; known && c[f] < 0 {
 			c[f] = i
 		}
 	}

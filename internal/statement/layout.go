@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/assayhq/assay/internal/statement/sheet"
-
 	"github.com/assayhq/assay/internal/statement/words"
 )
 

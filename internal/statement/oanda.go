@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/statement/sheet"
-
 	"github.com/assayhq/assay/internal/statement/words"
 )
 

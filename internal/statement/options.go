@@ -46,9 +46,6 @@ type OptionError struct {
 // Error names the option.
 func (e *OptionError) Error() string { return e.Option + ": " + e.Detail }
 
-// maxLoginBytes bounds Options.AccountLogin and logins read from files.
-const maxLoginBytes = 64
-
 // Check returns everything that is wrong with the options, or nil if they can be
 // used.
 func (o Options) Check() []*OptionError {

@@ -73,9 +73,10 @@ func (b *builder) keepExecution(t *table, r *sheet.Row) error {
 		return t.refuseCell(r, format.RoleOpenPrice, "the price has lost its decimal point, as some exports of simulated fills write it")
 	}
 	x.sells, x.at, x.price = trade.Side == record.Sell, trade.OpenTime.UnixMicro(), trade.OpenPrice
-	if err := x.readEffect(t, r); err != nil {
+	if x.entry, x.turns, err = t.readEffect(r, x.sells); err != nil {
 		return err
 	}
+	x.stated = x.entry != format.EntryAuto
 	volume, err := b.readVolume(t, r, trade.Side)
 	if err != nil {
 		return err
@@ -108,42 +109,6 @@ func (b *builder) keepExecution(t *table, r *sheet.Row) error {
 		b.lastTable = t
 	}
 	b.executions = append(b.executions, x)
-	return nil
-}
-
-// readEffect reads whether an execution opens or closes.
-func (x *execution) readEffect(t *table, r *sheet.Row) error {
-	if words := effectWords(t.cellOf(r, format.RoleSide).Text); len(words) > 1 { // "Close Long", "Trade Sell Out"
-		for _, word := range words {
-			if effect, known := entryOf(word); known {
-				x.entry = effect
-			}
-		}
-	}
-	if effect, _ := entryOf(t.wordOf(r, format.RoleKind)); effect == format.EntryOut {
-		x.entry = format.EntryOut
-	}
-	if effect, known := t.format.Effects[cmp.Or(t.cellOf(r, format.RoleSide).Text, t.sideText(r))]; known {
-		x.entry = effect
-	}
-	if word := t.wordOf(r, format.RoleEntry); t.hasRole(format.RoleEntry) {
-		effect, known := entryOf(word)
-		if code := t.cellOf(r, format.RoleEntry).Text; t.format.Coded && len(code) == 1 && strings.Contains("0123", code) {
-			effect, known = [...]format.Entry{format.EntryIn, format.EntryOut, format.EntryReverse, format.EntryOut}[code[0]-'0'], true
-		}
-		if !known {
-			return t.refuseCell(r, format.RoleEntry, "a deal neither opens nor closes")
-		}
-		if x.entry = effect; effect == format.EntryIn && t.format.Netting {
-			x.entry = format.EntryAuto
-		}
-	}
-	if x.entry == format.EntryAuto {
-		x.entry = t.entryOnSide(r, x.sells)
-	}
-	x.stated = x.entry != format.EntryAuto
-	held := words.Fold(t.cellOf(r, format.RoleHeld).Text)
-	x.turns = strings.HasSuffix(held, "s") && x.sells || strings.HasSuffix(held, "l") && !x.sells
 	return nil
 }
 
@@ -186,7 +151,7 @@ func (b *builder) executionMoney(t *table, r *sheet.Row, x *execution) (err erro
 	if x.commission, err = b.costsIn(t, r, format.RoleCommission, t.flipsCommissions()); err != nil {
 		return err
 	}
-	if t.hasRole(format.RoleCoin) && isNonzero(x.commission) && !isQuotedIn(x.symbol, t.cellOf(r, format.RoleCoin).Text) {
+	if t.hasRole(format.RoleCoin) && amount.IsNonzero(x.commission) && !isQuotedIn(x.symbol, t.cellOf(r, format.RoleCoin).Text) {
 		x.commission = "" // in a coin that the result is not in
 		b.counts["fees_in_coins"]++
 	}
@@ -203,7 +168,7 @@ func (b *builder) executionMoney(t *table, r *sheet.Row, x *execution) (err erro
 		return err
 	}
 	x.target, err = b.readStop(t, r, format.RoleTarget)
-	b.costs = b.costs || isNonzero(x.commission) || isNonzero(x.swap)
+	b.costs = b.costs || amount.IsNonzero(x.commission) || amount.IsNonzero(x.swap)
 	return err
 }
 
@@ -215,32 +180,6 @@ func isQuotedIn(symbol, coin string) bool {
 		pair = symbol[:i]
 	}
 	return coin != "" && strings.HasSuffix(strings.ToUpper(pair), strings.ToUpper(coin))
-}
-
-// chineseEntries are what an execution of a future does in mainland China, where what was opened on the day is closed by another
-// word.
-var chineseEntries = map[string]format.Entry{"开": format.EntryIn, "开仓": format.EntryIn, "平": format.EntryOut, "平仓": format.EntryOut, "平今": format.EntryOut, "平昨": format.EntryOut}
-
-// entryOf reads MT5's direction of a deal, or another platform's effect.
-func entryOf(text string) (format.Entry, bool) {
-	if effect, known := chineseEntries[text]; known {
-		return effect, true
-	}
-	word := foldWord(text)
-	if english, ok := words.English[word]; ok {
-		word = english
-	}
-	switch word {
-	case "in", "open", "opening", "opened", "toopen", "entry":
-		return format.EntryIn, true
-	case "out", "outby", "close", "closing", "closed", "toclose", "exit", "liquidation", "busttrade", "adltrade", "expired", "assigned", "exercised":
-		return format.EntryOut, true
-	case "inout":
-		return format.EntryReverse, true
-	case "", "undetermined":
-		return format.EntryAuto, true
-	}
-	return format.EntryAuto, false
 }
 
 // book holds the open executions of one account and symbol, or one position, by their
@@ -305,10 +244,10 @@ func (b *builder) turnAround() {
 
 func (b *builder) applyExecution(k *book, n int32) {
 	x := &b.executions[n]
-	if x.entry == format.EntryAuto && isNonzero(x.profit) && len(*k.openSide(!x.sells)) == 0 { // only what closes has a result
+	if x.entry == format.EntryAuto && amount.IsNonzero(x.profit) && len(*k.openSide(!x.sells)) == 0 { // only what closes has a result
 		x.entry = format.EntryOut
 	}
-	if b.chosen.format.Hedging && x.entry == format.EntryAuto && !isNonzero(x.profit) && !b.isEven(x, *k.openSide(!x.sells)) {
+	if b.chosen.format.Hedging && x.entry == format.EntryAuto && !amount.IsNonzero(x.profit) && !b.isEven(x, *k.openSide(!x.sells)) {
 		x.entry = format.EntryIn
 	}
 	if x.entry == format.EntryGone {

@@ -13,23 +13,8 @@ import (
 // the prices, if what a point of the symbol is worth is known from fills that close one opening, or all
 // that is open, and explains the result. Platforms that book at the average price give results that it does not explain.
 
-// tolerance is by which part point values and results may differ, because of rates and rounding.
-const tolerance = 0.02
-
 // leastShown is the least result that shows the value of a point. Those below are rounded too much.
 const leastShown = 1
-
-// pointValue is what a point of a symbol is worth, as fills show.
-type pointValue struct {
-	least, most float64
-	move        float64  // the largest, which gives
-	value       *big.Rat // the most exact value
-}
-
-// isKnown reports whether all fills show the same value.
-func (v *pointValue) isKnown() bool {
-	return v != nil && v.least > 0 && v.most-v.least <= tolerance*v.most
-}
 
 // closing are the pairings that one execution closed.
 type closing []pairing
@@ -43,7 +28,7 @@ func (b *builder) divideResults() {
 	b.eachClosing(func(c closing) { b.notePoint(values, c) })
 	b.eachClosing(func(c closing) {
 		by := &b.executions[c[0].closed]
-		if b.chosen.kind == format.Fills && !b.isAtOnePrice(c) && isNonzero(by.profit) && !b.divideByMoves(c, values[by.symbol]) {
+		if b.chosen.kind == format.Fills && !b.isAtOnePrice(c) && amount.IsNonzero(by.profit) && !b.divideByMoves(c, values[by.symbol]) {
 			b.counts["shared_results"]++
 		}
 	})

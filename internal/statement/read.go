@@ -5,9 +5,8 @@ import (
 	"errors"
 	"io"
 
-	"github.com/assayhq/assay/internal/statement/sheet"
-
 	"github.com/assayhq/assay/internal/statement/refusal"
+	"github.com/assayhq/assay/internal/statement/sheet"
 )
 
 // Read reads the file of the given size. name is the sender's name for it and only

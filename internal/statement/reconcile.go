@@ -56,7 +56,7 @@ func (b *builder) totalRow(t *table, r *sheet.Row) {
 		return
 	}
 	totals := b.totalsOf(t)
-	if first, _ := firstFilled(r.Cells); words.Fold(r.Cells[first].Text) == "closedpl" {
+	if first, _ := sheet.FirstFilled(r.Cells); words.Fold(r.Cells[first].Text) == "closedpl" {
 		b.netTotal(totals, r.Cells[first+1:])
 		return
 	}

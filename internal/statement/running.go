@@ -187,6 +187,21 @@ func weighResults(trades []pricedTrade) (rule format.ProfitRule, ok bool) {
 	return format.Unknown, false
 }
 
+// tolerance is by which part point values and results may differ, because of rates and rounding.
+const tolerance = 0.02
+
+// pointValue is what a point of a symbol is worth, as fills show.
+type pointValue struct {
+	least, most float64
+	move        float64  // the largest, which gives
+	value       *big.Rat // the most exact value
+}
+
+// isKnown reports whether all fills show the same value.
+func (v *pointValue) isKnown() bool {
+	return v != nil && v.least > 0 && v.most-v.least <= tolerance*v.most
+}
+
 // weighPoints counts the symbols whose trades show that results are before or after costs: what a point is worth is the
 // same in all trades of a symbol, and only the results before costs are in proportion to the moves of the price.
 func weighPoints(trades []pricedTrade) (before, after int) {

@@ -6,10 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/internal/statement/amount"
 	"github.com/assayhq/assay/internal/statement/format"
 	"github.com/assayhq/assay/internal/statement/refusal"
 	"github.com/assayhq/assay/internal/statement/sheet"
@@ -27,44 +24,6 @@ type survey struct {
 	joined int        // line of the first row that holds a header in one cell
 	tester bool       // it is the report of a strategy tester
 	stray  error      // refuses the first row outside of tables that looks like a trade; nil without one
-}
-
-// sheetFacts are what a sheet, or a file of an archive, says outside of its tables. Each may be of an
-// account of its own.
-type sheetFacts struct {
-	name            string
-	tables          int
-	login, currency string
-	zone            statedZone
-	results         results
-	traded          tally // the closed positions that were read
-}
-
-// tally counts closed positions and adds their results.
-type tally struct {
-	closed, long, stated int // stated are those with a result
-	net                  amount.Sum
-}
-
-// addTrade adds a trade if it is closed.
-func (n *tally) addTrade(t *record.Trade) {
-	if t.Open() {
-		return
-	}
-	n.closed++
-	if t.Side == record.Buy {
-		n.long++
-	}
-	if t.Profit != "" {
-		n.stated++
-		n.net.Add(t.Profit)
-	}
-}
-
-// statedZone is that of "Time Zone:UTC+3".
-type statedZone struct {
-	stated bool
-	offset time.Duration
 }
 
 // factsOf returns the facts of the sheet that is being read.
@@ -112,21 +71,9 @@ func agreedValue[T comparable](sheets []*sheetFacts, valueOf func(*sheetFacts) T
 	return agreed
 }
 
-// results are the file's own figures; empty when it has none.
-type results struct {
-	net, trades, long, short string
-	exact                    bool // numbers of a workbook
-}
-
 func takeSurvey(ctx context.Context, rows sheet.Source, byName *format.Format) (*survey, error) {
 	s := &survey{}
-	w := walker{byName: byName, visitor: visitor{
-		table: s.addTable,
-		row:   s.addRow,
-		pair:  s.keepPair,
-	}}
-	w.visitor.other = func(r *sheet.Row) { s.addOther(r, w.section) }
-	if err := w.walkRows(ctx, rows); err != nil {
+	if err := walkRows(ctx, rows, byName, visitor{table: s.addTable, row: s.addRow, pair: s.keepPair, other: s.addOther}); err != nil {
 		return nil, err
 	}
 	s.shareFacts()
@@ -155,12 +102,12 @@ const mostTitles = 40
 
 // addOther looks at a row outside of tables. Below the title of orders, those with a header that is not known are no
 // trades.
-func (s *survey) addOther(r *sheet.Row, below section) {
+func (s *survey) addOther(r *sheet.Row, belowOrders bool) {
 	s.rows++
-	if first, filled := firstFilled(r.Cells); filled == 1 && s.rows <= titleRows {
+	if first, filled := sheet.FirstFilled(r.Cells); filled == 1 && s.rows <= titleRows {
 		s.tester = s.tester || namesTester(r.Cells[first].Text)
 	}
-	if s.stray == nil && below != otherSection {
+	if s.stray == nil && !belowOrders {
 		s.stray = refuseStray(r)
 	}
 	if s.joined == 0 && holdsHeader(r) {
@@ -181,89 +128,8 @@ func (s *survey) addOther(r *sheet.Row, below section) {
 
 func (s *survey) addRow(t *table, r *sheet.Row) error {
 	s.rows++
-	switch {
-	case t.kind == format.Ignored:
-		t.readPreamble(r)
-		return nil
-	case t.skipReason(r) != "":
-		return nil
-	}
-	if t.confirmSides(r); t.kind == format.Ignored {
-		return nil
-	}
-	t.rows++
-	t.widest = max(t.widest, len(r.Cells))
-	if t.rows == 1 {
-		t.narrowest = len(r.Cells)
-		t.dropEntries(r)
-		t.dropBrokerage(r)
-		t.readAction(r)
-	}
-	t.narrowest = min(t.narrowest, len(r.Cells))
-	t.dropTotal(r)
-	t.dropTotalCosts(r)
-	t.readRunning(r)
-	t.readPrices(r)
-	if r.Whole && !r.Unended {
-		t.ends.addLast(r)
-	}
-	for what := format.NoRole + 1; what < format.Roles; what++ {
-		if what.IsTime() {
-			if stamp, ok := t.scanTime(r, what); ok {
-				t.dates.AddStamp(stamp, r.Line)
-			}
-			continue
-		}
-		for _, i := range t.columns[what] {
-			if what == format.RoleUnit && i < len(r.Cells) {
-				t.noteUnit(value.OneOf(words.Fold(r.Cells[i].Text)), what, r)
-			}
-			if i < len(r.Cells) && !value.IsAbsent(r.Cells[i].Text) {
-				t.weighCell(what, i, r)
-			}
-		}
-	}
+	t.surveyRow(r)
 	return nil
-}
-
-// readPreamble reads the account from a small table above the trades. A table in
-// which the same rows may be orders or payments of others is none.
-func (t *table) readPreamble(r *sheet.Row) {
-	f := t.facts
-	if f.tables > 1 || r.Line > t.line+2 {
-		return
-	}
-	if login := t.cellOf(r, format.RoleAccount).Text; f.login == "" {
-		f.login = readLogin(login)
-	}
-	if currency := t.cellOf(r, format.RoleCurrency).Text; f.currency == "" && words.IsCurrency(currency) {
-		f.currency = strings.Clone(currency)
-	}
-}
-
-// weighCell lets a cell testify how the file writes numbers.
-func (t *table) weighCell(what format.Role, column int, r *sheet.Row) {
-	if !what.IsNumber() {
-		return
-	}
-	if n, ok := value.ReadNumber(r.Cells[column]); ok { // otherwise the conversion refuses it
-		t.marks.AddNumber(column, n, r.Line)
-		t.weighCosts(what, n)
-		if what.IsMoney() {
-			t.noteUnit(n, what, r)
-		}
-	}
-}
-
-// weighCosts counts how commissions are signed.
-func (t *table) weighCosts(what format.Role, n value.Number) {
-	switch {
-	case what != format.RoleCommission || n.IsZero():
-	case n.Negative:
-		t.negative++
-	default:
-		t.positive++
-	}
 }
 
 // keepPair keeps what the file says of the account and its results.
@@ -299,24 +165,6 @@ func (s *survey) keepPair(r *sheet.Row, key string, cell sheet.Cell) {
 	case "longtradeswon", "longpositionswon":
 		f.results.long = cell.Text
 	}
-}
-
-// isAccountLine recognizes "123456 (USD, Broker-Server, real, Hedge)", which MT5
-// writes alike in all languages.
-func isAccountLine(text string) bool {
-	login, rest, found := strings.Cut(text, "(")
-	login = strings.TrimSpace(login)
-	return found && len(login) >= 4 && strings.Trim(login, "0123456789") == "" && strings.Contains(rest, ",") && strings.HasSuffix(rest, ")") && words.IsCommonCurrency(rest[:3])
-}
-
-// readLogin takes the number of "123456 (USD, Broker-Server, real, Hedge)".
-func readLogin(text string) string {
-	text, _, _ = strings.Cut(text, "(")
-	text = strings.TrimSpace(text)
-	if len(text) > maxLoginBytes {
-		return ""
-	}
-	return words.Clean(trimFraction(text), maxLoginBytes)
 }
 
 // chooseTables marks the tables whose rows become trades: those of one format, the

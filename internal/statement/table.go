@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/statement/format"
+	"github.com/assayhq/assay/internal/statement/refusal"
 	"github.com/assayhq/assay/internal/statement/sheet"
 	"github.com/assayhq/assay/internal/statement/value"
 	"github.com/assayhq/assay/internal/statement/words"
@@ -244,6 +245,19 @@ func (t *table) findDoubled(headings []heading) {
 			t.doubled = t.titles[i]
 		}
 	}
+}
+
+// refuseColumns refuses a header with columns of which it is not known which one counts; nil for others.
+func (t *table) refuseColumns() error {
+	switch {
+	case t.doubled != "":
+		return refusal.New(refusal.NotUnderstood, "Two columns of the table in line %d have the same name, so that either may have the value that counts. Remove one of them, or send tables that stand side by side in files of their own.", t.line).AddSeen(t.doubled)
+	case t.zonesDiffer:
+		return refusal.New(refusal.NotUnderstood, "The columns of times in line %d name different UTC offsets, and times are read in one. Convert them to one offset, and send the file again.", t.line)
+	case t.converted:
+		return refusal.New(refusal.NotUnderstood, "Line %d: results are given in two currencies. Remove the columns that are not in the account's currency, and send the file again.", t.line)
+	}
+	return nil
 }
 
 // applyHeading uses what a column's heading says in addition to its name.

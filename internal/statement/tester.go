@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/statement/refusal"
-
 	"github.com/assayhq/assay/internal/statement/words"
 )
 

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/statement/sheet"
-
 	"github.com/assayhq/assay/internal/statement/words"
 )
 
@@ -19,7 +18,7 @@ type thinkorswimReader struct{ sheet.Source }
 // the header of the executed trades or of a table above them: people cut off the lines that name
 // them. The titles of the tables alone do not show it, because others write "Cash Balance" too.
 func isThinkorswim(cells []sheet.Cell) bool {
-	first, filled := firstFilled(cells)
+	first, filled := sheet.FirstFilled(cells)
 	if filled != 1 {
 		return fillColumns(cells) != nil || hasTitles(cells, "timeplaced", "poseffect") || hasTitles(cells, "ref#", "miscfees")
 	}
@@ -42,7 +41,7 @@ func (s thinkorswimReader) Each(ctx context.Context, f func(*sheet.Row) error) e
 	var at map[string]int // columns of the table of fills; nil outside of it
 	moment := ""
 	return s.Source.Each(ctx, func(r *sheet.Row) error {
-		first, filled := firstFilled(r.Cells)
+		first, filled := sheet.FirstFilled(r.Cells)
 		switch columns := fillColumns(r.Cells); {
 		case columns != nil:
 			at, moment = columns, ""

@@ -3,7 +3,6 @@ package statement
 import (
 	"cmp"
 	"crypto/sha256"
-	"slices"
 	"strings"
 
 	"github.com/assayhq/assay/connectors/record"
@@ -157,16 +156,7 @@ func (b *builder) readLegs(t *table, r *sheet.Row, trade *record.Trade) (err err
 	if t.hasRole(format.RoleBuyTime) {
 		return b.boughtAndSold(t, r, trade)
 	}
-	side, ok := sideOf(t.sideText(r))
-	if !ok {
-		side, ok = readOrderSide(t.sideText(r))
-	}
-	if ok && t.closing && slices.Contains(executionSides, inEnglish(t.sideText(r))) {
-		side = map[record.Side]record.Side{record.Buy: record.Sell, record.Sell: record.Buy}[side]
-	}
-	if !ok && t.kind == format.Positions {
-		side, ok = readClosedSide(t.sideText(r))
-	}
+	side, ok := t.readSide(r)
 	if !ok {
 		return t.refuseCell(r, format.RoleSide, "the side is neither buy nor sell")
 	}
@@ -181,7 +171,7 @@ func (b *builder) readLegs(t *table, r *sheet.Row, trade *record.Trade) (err err
 	if trade.OpenPrice, err = b.readNumber(t, r, opened); err != nil {
 		return err
 	}
-	if t.kind == format.OpenOnly || isOpenKind(t.cellOf(r, format.RoleKind).Text) {
+	if t.holdsOpen(r) {
 		return nil
 	}
 	if trade.CloseTime, err = b.readTime(t, r, format.RoleCloseTime); err != nil {
@@ -193,20 +183,6 @@ func (b *builder) readLegs(t *table, r *sheet.Row, trade *record.Trade) (err err
 	trade.ClosePrice, err = b.readNumber(t, r, closed)
 	return err
 }
-
-// pricesOf returns the columns of the prices at which a position of the side was opened and closed.
-func (t *table) pricesOf(side record.Side) (opened, closed format.Role) {
-	switch {
-	case !t.hasRole(format.RoleBuyPrice):
-		return format.RoleOpenPrice, format.RoleClosePrice
-	case side == record.Sell:
-		return format.RoleSellPrice, format.RoleBuyPrice
-	}
-	return format.RoleBuyPrice, format.RoleSellPrice
-}
-
-// isOpenKind knows "Open position" in the column of a row's kind.
-func isOpenKind(kind string) bool { return kind != "" && strings.HasPrefix(words.Fold(kind), "open") }
 
 // boughtAndSold reads exports that give the bought and the sold leg: the one
 // that came first opened the position.
@@ -310,13 +286,11 @@ func (b *builder) readMoney(t *table, r *sheet.Row, trade *record.Trade) (err er
 	default:
 		trade.Profit = withCosts(profit, trade)
 	}
-	if isNonzero(trade.Commission) || isNonzero(trade.Swap) {
+	if amount.IsNonzero(trade.Commission) || amount.IsNonzero(trade.Swap) {
 		b.costs = true
 	}
 	return nil
 }
-
-func isNonzero(d record.Decimal) bool { return d != "" && d != "0" }
 
 func withCosts(result record.Decimal, trade *record.Trade) record.Decimal {
 	if result == "" {
@@ -367,11 +341,4 @@ func (b *builder) costsIn(t *table, r *sheet.Row, what format.Role, flip bool) (
 		all = amount.Negate(all)
 	}
 	return all, nil
-}
-
-// flipsCommissions reports whether commissions are written without a minus: as
-// the format does, or, where the file does not say, as most of its commissions
-// show. The others are rebates.
-func (t *table) flipsCommissions() bool {
-	return (t.format.CostsPositive || t.format.Profit == format.Unknown) && t.positive > t.negative
 }

@@ -23,17 +23,6 @@ func (t *Trades) Len() int { return t.count }
 // trade is only valid until the next one. The file that was read must still be open.
 func (t *Trades) Each(ctx context.Context, f func(*record.Trade) error) error { return t.each(ctx, f) }
 
-// isPaired reports whether trades are made of deals or fills.
-func (t *table) isPaired() bool { return t.kind == format.Deals || t.kind == format.Fills }
-
-// rateConfidence returns the format's confidence, unless deals do not say to which position they belong.
-func (t *table) rateConfidence() format.Confidence {
-	if t.kind == format.Deals && !t.hasRole(format.RolePosition) {
-		return format.Low
-	}
-	return t.format.Confidence
-}
-
 // eachAgain reads the rows of positions once more and passes on the trades.
 func (b *builder) eachAgain(ctx context.Context, f func(*record.Trade) error) error {
 	again := newBuilder(b.survey, b.chosen, b.options, b.from1904)
@@ -75,13 +64,12 @@ func (b *builder) passTrade(t *record.Trade, n int, f func(*record.Trade) error)
 // readRows reads the rows below the headers that the survey found.
 func (b *builder) readRows(ctx context.Context, rows sheet.Source, byName *format.Format) error {
 	next := 0
-	w := walker{byName: byName, visitor: visitor{
+	return walkRows(ctx, rows, byName, visitor{
 		table: func(*table) error { next++; return nil },
 		row:   func(_ *table, r *sheet.Row) error { return b.readRow(b.survey.tables[next-1], r) },
 		pair:  func(*sheet.Row, string, sheet.Cell) {},
-		other: func(*sheet.Row) {},
-	}}
-	return w.walkRows(ctx, rows)
+		other: func(*sheet.Row, bool) {},
+	})
 }
 
 // volumes counts the volumes of trades, those that are no lots, and those that are so large that the column has none.

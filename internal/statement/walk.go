@@ -20,8 +20,8 @@ type visitor struct {
 	// pair receives names of a row with a value next to them, outside of tables: "Total Net
 	// Profit:" and the cell that follows.
 	pair func(r *sheet.Row, key string, value sheet.Cell)
-	// other receives the rows that are none of these.
-	other func(*sheet.Row)
+	// other receives the rows that are none of these, and whether the title of a list of orders or payments is above them.
+	other func(r *sheet.Row, belowOrders bool)
 }
 
 // walker finds the tables of a file. It decides by the rows alone, so that
@@ -36,7 +36,9 @@ type walker struct {
 	current *table // nil outside of tables
 }
 
-func (w *walker) walkRows(ctx context.Context, rows sheet.Source) error {
+// walkRows finds the tables among the rows of a file. byName is the format of headers of no known export.
+func walkRows(ctx context.Context, rows sheet.Source, byName *format.Format, v visitor) error {
+	w := walker{byName: byName, visitor: v}
 	return rows.Each(ctx, w.visitRow)
 }
 
@@ -51,11 +53,11 @@ func (w *walker) visitRow(r *sheet.Row) error {
 	if headings != nil {
 		return w.beginTable(r, headings)
 	}
-	first, filled := firstFilled(r.Cells)
+	first, filled := sheet.FirstFilled(r.Cells)
 	if filled == 1 {
 		if s := sectionOf(r.Cells[first].Text); s != noSection {
 			w.section, w.current = s, nil
-			w.visitor.other(r)
+			w.visitor.other(r, w.section == otherSection)
 			return nil
 		}
 	}
@@ -65,7 +67,7 @@ func (w *walker) visitRow(r *sheet.Row) error {
 	}
 	if w.current == nil {
 		w.visitPairs(r)
-		w.visitor.other(r)
+		w.visitor.other(r, w.section == otherSection)
 		return nil
 	}
 	return w.visitor.row(w.current, r)
@@ -90,16 +92,6 @@ func (w *walker) beginTable(r *sheet.Row, headings []heading) error {
 	}
 	w.current = t
 	return w.visitor.table(t)
-}
-
-func firstFilled(cells []sheet.Cell) (first, filled int) {
-	for i := len(cells) - 1; i >= 0; i-- {
-		if cells[i].Text != "" {
-			first = i
-			filled++
-		}
-	}
-	return first, filled
 }
 
 // visitPairs reports cells that end with a colon and the cells after them, and

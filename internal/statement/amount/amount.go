@@ -188,3 +188,6 @@ func ToRat(d record.Decimal) *big.Rat {
 	}
 	return r
 }
+
+// IsNonzero reports whether there is a decimal and it is not zero.
+func IsNonzero(d record.Decimal) bool { return d != "" && d != "0" }

@@ -286,3 +286,14 @@ func (s *splitter) cutQuoted(line string) (c, rest string, ok bool) {
 	}
 	return "", "", false
 }
+
+// FirstFilled returns the first cell that is not empty, and how many of them there are.
+func FirstFilled(cells []Cell) (first, filled int) {
+	for i := len(cells) - 1; i >= 0; i-- {
+		if cells[i].Text != "" {
+			first = i
+			filled++
+		}
+	}
+	return first, filled
+}

@@ -454,3 +454,13 @@ func (m *Marks) DecideMark(given DecimalMark) (DecimalMark, error) {
 	}
 	return "", nil
 }
+
+// TrimFraction removes the fraction of 17.0, as programs write whole numbers that they
+// keep as floats. Other text is returned unchanged.
+func TrimFraction(text string) string {
+	whole, fraction, dotted := strings.Cut(text, ".")
+	if dotted && fraction != "" && strings.Trim(fraction, "0") == "" && whole != "" && strings.Trim(whole, "0123456789") == "" {
+		return whole
+	}
+	return text
+}
