@@ -13,7 +13,7 @@ import (
 
 // Reasons for which rows below a header are no trades.
 const (
-	skipTotal     = "total"
+	SkipTotal     = "total"
 	skipNote      = "note"
 	skipPending   = "pending_order"
 	skipCancelled = "cancelled"
@@ -53,8 +53,8 @@ var sides = map[string]record.Side{
 	"sell": record.Sell, "short": record.Sell, "s": record.Sell, "sold": record.Sell, "ask": record.Sell, "sld": record.Sell, "1": record.Sell, "sellshort": record.Sell, "shortsell": record.Sell, "ss": record.Sell, "v": record.Sell, "down": record.Sell,
 }
 
-// sideOf reads a side; ok is false for other words.
-func sideOf(text string) (side record.Side, ok bool) {
+// SideOf reads a side; ok is false for other words.
+func SideOf(text string) (side record.Side, ok bool) {
 	const longest = 24
 	switch text { // the common ones, without folding
 	case "buy", "Buy", "BUY":
@@ -136,7 +136,7 @@ func foldWord(text string) string {
 }
 
 // codeReason returns why a row is no trade by MT4's number for its type, in a list that a program wrote; "" for others.
-func (t *table) codeReason(r *sheet.Row, symbol, side string) string {
+func (t *Table) codeReason(r *sheet.Row, symbol, side string) string {
 	switch {
 	case !t.scripted:
 	case len(side) == 1 && side >= "2" && side <= "5" && !t.hasResult(r):
@@ -149,19 +149,19 @@ func (t *table) codeReason(r *sheet.Row, symbol, side string) string {
 	return ""
 }
 
-// cellOf returns the row's cell of a role; empty when there is none.
-func (t *table) cellOf(r *sheet.Row, what format.Role) sheet.Cell {
-	if columns := t.columns[what]; len(columns) > 0 && columns[0] < len(r.Cells) {
+// CellOf returns the row's cell of a role; empty when there is none.
+func (t *Table) CellOf(r *sheet.Row, what format.Role) sheet.Cell {
+	if columns := t.Columns[what]; len(columns) > 0 && columns[0] < len(r.Cells) {
 		return r.Cells[columns[0]]
 	}
 	return sheet.Cell{}
 }
 
-// symbolOf returns the symbol of a row, without the side before it where the format has one there.
-func (t *table) symbolOf(r *sheet.Row) string {
-	text := t.cellOf(r, format.RoleSymbol).Text
-	if side, symbol, found := strings.Cut(text, " "); found && t.format.Sided {
-		if _, ok := sideOf(side); ok {
+// SymbolOf returns the symbol of a row, without the side before it where the format has one there.
+func (t *Table) SymbolOf(r *sheet.Row) string {
+	text := t.CellOf(r, format.RoleSymbol).Text
+	if side, symbol, found := strings.Cut(text, " "); found && t.Format.Sided {
+		if _, ok := SideOf(side); ok {
 			return strings.TrimSpace(symbol)
 		}
 	}
@@ -175,30 +175,30 @@ func (t *table) symbolOf(r *sheet.Row) string {
 }
 
 // wordOf returns the text of the row's cell of a role, in English where the format has codes.
-func (t *table) wordOf(r *sheet.Row, what format.Role) string {
-	text := t.cellOf(r, what).Text
+func (t *Table) wordOf(r *sheet.Row, what format.Role) string {
+	text := t.CellOf(r, what).Text
 	if what == format.RoleSide && t.letters {
 		text = cmp.Or(map[string]string{"A": "buy", "C": "buy", "V": "sell"}[text], text)
 	}
 	if what == format.RoleSide {
 		text = cmp.Or(t.effectSide(text), t.sideOfAction(text, r), text)
 	}
-	return cmp.Or(t.format.Words[text], text)
+	return cmp.Or(t.Format.Words[text], text)
 }
 
 // sideText returns the side of a row, as its column, the word before its symbol or the sign of its volume says.
-func (t *table) sideText(r *sheet.Row) string {
+func (t *Table) sideText(r *sheet.Row) string {
 	text := t.wordOf(r, format.RoleSide)
-	if text == "" && t.format.Sided {
-		text, _, _ = strings.Cut(t.cellOf(r, format.RoleSymbol).Text, " ")
+	if text == "" && t.Format.Sided {
+		text, _, _ = strings.Cut(t.CellOf(r, format.RoleSymbol).Text, " ")
 	}
 	if t.sided {
-		_, text = splitSide(t.cellOf(r, format.RoleSymbol).Text)
+		_, text = splitSide(t.CellOf(r, format.RoleSymbol).Text)
 	}
-	if text != "" || !t.format.Signed {
+	if text != "" || !t.Format.Signed {
 		return text
 	}
-	switch n, ok := value.ReadNumber(t.cellOf(r, format.RoleVolume)); {
+	switch n, ok := value.ReadNumber(t.CellOf(r, format.RoleVolume)); {
 	case !ok || n.IsZero():
 		return ""
 	case n.Negative:
@@ -207,10 +207,10 @@ func (t *table) sideText(r *sheet.Row) string {
 	return string(record.Buy)
 }
 
-// skipReason returns why a row below the table's header is no trade, or "" for
+// SkipReason returns why a row below the table's header is no trade, or "" for
 // trades. The reader must refuse a row that looks like a trade and has no side.
-func (t *table) skipReason(r *sheet.Row) string {
-	symbol, side := t.symbolOf(r), t.sideText(r)
+func (t *Table) SkipReason(r *sheet.Row) string {
+	symbol, side := t.SymbolOf(r), t.sideText(r)
 	kind, state := t.wordOf(r, format.RoleKind), t.wordOf(r, format.RoleState)
 	if reason := operationOf(kind); reason != "" && !isOrderType(kind) && (reason != skipPending || !t.hasResult(r)) {
 		return reason
@@ -221,7 +221,7 @@ func (t *table) skipReason(r *sheet.Row) string {
 	if t.isUnfilled(r) {
 		return skipPending
 	}
-	if _, ok := sideOf(side); ok && symbol != "" {
+	if _, ok := SideOf(side); ok && symbol != "" {
 		return ""
 	}
 	if reason := operationOf(side); reason != "" && (reason != skipPending || !t.hasResult(r)) {
@@ -231,47 +231,47 @@ func (t *table) skipReason(r *sheet.Row) string {
 		return reason
 	}
 	if isTotal(r) {
-		return skipTotal
+		return SkipTotal
 	}
 	if symbol == "" && side == "" && beginsWith(r, averages) {
 		return skipNote
 	}
 	filled := sheet.CountFilled(r.Cells)
 	switch {
-	case t.hasBothTimes(r) && t.cellOf(r, format.RoleOpenPrice).Text != "": // a trade without a name
+	case t.hasBothTimes(r) && t.CellOf(r, format.RoleOpenPrice).Text != "": // a trade without a name
 		return ""
 	case symbol == "" && side == "" && t.isOperation(r):
 		return skipOther
-	case symbol == "" && side == "" && filled > 1 && t.holdsSums(r) && t.cellOf(r, format.RoleClosePrice).Text == "":
-		return skipTotal // sums have no price. Below a trade, MT4 writes its magic number there, and its comment beside it
+	case symbol == "" && side == "" && filled > 1 && t.holdsSums(r) && t.CellOf(r, format.RoleClosePrice).Text == "":
+		return SkipTotal // sums have no price. Below a trade, MT4 writes its magic number there, and its comment beside it
 	case symbol == "" && side == "", filled <= 2:
 		return skipNote
-	case t.hasRole(format.RoleBuyTime) && symbol != "": // such exports have no side
+	case t.HasRole(format.RoleBuyTime) && symbol != "": // such exports have no side
 		return ""
-	case t.cellOf(r, format.RoleVolume).Text == "" && t.cellOf(r, format.RoleOpenPrice).Text == "" && !t.hasBothTimes(r):
+	case t.CellOf(r, format.RoleVolume).Text == "" && t.CellOf(r, format.RoleOpenPrice).Text == "" && !t.hasBothTimes(r):
 		return skipOther
 	}
 	return ""
 }
 
 // isOperation reports whether a row without a symbol has an id and a time of its own, as deposits have, and sums have not.
-func (t *table) isOperation(r *sheet.Row) bool {
-	_, timed := value.ScanStamp(t.timeText(r, format.RoleOpenTime))
-	return timed && !value.IsAbsent(t.cellOf(r, format.RoleID).Text) && t.cellOf(r, format.RoleOpenPrice).Text == ""
+func (t *Table) isOperation(r *sheet.Row) bool {
+	_, timed := value.ScanStamp(t.TimeText(r, format.RoleOpenTime))
+	return timed && !value.IsAbsent(t.CellOf(r, format.RoleID).Text) && t.CellOf(r, format.RoleOpenPrice).Text == ""
 }
 
 // isPartFilled reports whether an order was filled before it was cancelled, in a list
 // that gives the volume that was filled.
-func (t *table) isPartFilled(r *sheet.Row) bool {
-	n, ok := value.ScanNumber(t.cellOf(r, format.RoleVolume).Text)
-	return t.isPaired() && ok && !n.IsZero() && t.cellOf(r, format.RoleOpenPrice).Text != ""
+func (t *Table) isPartFilled(r *sheet.Row) bool {
+	n, ok := value.ScanNumber(t.CellOf(r, format.RoleVolume).Text)
+	return t.IsPaired() && ok && !n.IsZero() && t.CellOf(r, format.RoleOpenPrice).Text != ""
 }
 
 // hasResult reports whether a position was closed with a result, as one that a pending order
 // opened, or that ended because it expired.
-func (t *table) hasResult(r *sheet.Row) bool {
+func (t *Table) hasResult(r *sheet.Row) bool {
 	for what := format.RoleProfit; what <= format.RoleNet; what++ {
-		if n, ok := value.ScanNumber(t.cellOf(r, what).Text); ok && !n.IsZero() {
+		if n, ok := value.ScanNumber(t.CellOf(r, what).Text); ok && !n.IsZero() {
 			return t.hasBothTimes(r)
 		}
 	}
@@ -280,23 +280,23 @@ func (t *table) hasResult(r *sheet.Row) bool {
 
 // isUnfilled reports whether a row of a list of orders has no price at which the order
 // was filled, or no volume, and is not called filled. So is the row of the closing of a trade that is open.
-func (t *table) isUnfilled(r *sheet.Row) bool {
-	if t.kind != format.Fills || !t.hasRole(format.RoleState) && !t.format.Numbered {
+func (t *Table) isUnfilled(r *sheet.Row) bool {
+	if t.Kind != format.Fills || !t.HasRole(format.RoleState) && !t.Format.Numbered {
 		return false
 	}
-	n, ok := value.ScanNumber(t.cellOf(r, format.RoleVolume).Text)
-	if empty := ok && n.IsZero(); !empty && !value.IsAbsent(t.cellOf(r, format.RoleOpenPrice).Text) {
+	n, ok := value.ScanNumber(t.CellOf(r, format.RoleVolume).Text)
+	if empty := ok && n.IsZero(); !empty && !value.IsAbsent(t.CellOf(r, format.RoleOpenPrice).Text) {
 		return false
 	}
-	state := words.Fold(t.cellOf(r, format.RoleState).Text)
+	state := words.Fold(t.CellOf(r, format.RoleState).Text)
 	return state != "filled" && state != "complete" && state != "completed"
 }
 
 // hasBothTimes reports whether the row has times of opening and of closing, which only
 // positions have.
-func (t *table) hasBothTimes(r *sheet.Row) bool {
-	_, opens := value.ScanStamp(t.timeText(r, format.RoleOpenTime))
-	_, closes := value.ScanStamp(t.timeText(r, format.RoleCloseTime))
+func (t *Table) hasBothTimes(r *sheet.Row) bool {
+	_, opens := value.ScanStamp(t.TimeText(r, format.RoleOpenTime))
+	_, closes := value.ScanStamp(t.TimeText(r, format.RoleCloseTime))
 	return opens && closes
 }
 
@@ -322,9 +322,9 @@ func beginsWith(r *sheet.Row, folded map[string]bool) bool {
 }
 
 // holdsSums reports whether a column of money holds a number.
-func (t *table) holdsSums(r *sheet.Row) bool {
+func (t *Table) holdsSums(r *sheet.Row) bool {
 	for what := format.RoleCommission; what <= format.RoleNet; what++ {
-		for _, i := range t.columns[what] {
+		for _, i := range t.Columns[what] {
 			if i < len(r.Cells) {
 				if _, ok := value.ScanNumber(r.Cells[i].Text); ok {
 					return true

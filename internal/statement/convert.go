@@ -38,7 +38,7 @@ func convertFile(ctx context.Context, rows sheet.Source, name string, o Options)
 	b.file.Kind, b.file.Delimiter, b.file.Encoding = described.Kind, described.Delimiter, described.Encoding
 	b.file.Warnings = append(b.file.Warnings, described.Warnings...)
 	b.rows, b.byName, b.ids, b.repeats = rows, byName, newIdentities(s.rowsOfTrades()), newRepeats(s.tables)
-	if chosen.isPaired() {
+	if chosen.IsPaired() {
 		b.executions = make([]execution, 0, min(s.rowsOfTrades(), maxExecutions))
 	}
 	if err := b.readRows(ctx, rows, byName); err != nil {
@@ -57,7 +57,7 @@ type origin struct {
 // builder makes trades of rows.
 type builder struct {
 	survey  *survey
-	chosen  *table
+	chosen  *Table
 	options Options
 	file    *File
 
@@ -74,7 +74,7 @@ type builder struct {
 	moves   moves
 	results []accountSum // in the order in which accounts have their first result
 	kept    int          // trades
-	traded  tally        // of them
+	traded  Tally        // of them
 	trade   record.Trade // of the row
 	// pairings are how trades are made of executions.
 	pairings []pairing
@@ -84,9 +84,9 @@ type builder struct {
 	accounts   map[string]int // index in file.Accounts
 	symbols    map[string]string
 	skipped    map[string]int // index in file.Skipped
-	totals     map[*table]*tableTotals
+	totals     map[*Table]*tableTotals
 	executions []execution
-	lastTable  *table // whose executions begin at tableStart
+	lastTable  *Table // whose executions begin at tableStart
 	tableStart int
 	counts     map[string]int // of warnings about trades
 	costs      bool           // some commission or swap is not zero
@@ -97,15 +97,15 @@ type builder struct {
 	buf         []byte
 }
 
-func newBuilder(s *survey, chosen *table, o Options, from1904 bool) *builder {
+func newBuilder(s *survey, chosen *Table, o Options, from1904 bool) *builder {
 	return &builder{
 		survey: s, chosen: chosen, options: o, from1904: from1904,
 		file: &File{
-			Format: chosen.format.Name, Confidence: chosen.rateConfidence(),
+			Format: chosen.Format.Name, Confidence: chosen.RateConfidence(),
 			RowsRead: s.rows, Reconciled: NotReconciled,
 		},
 		accounts: map[string]int{}, symbols: map[string]string{}, skipped: map[string]int{},
-		totals: map[*table]*tableTotals{}, counts: map[string]int{},
+		totals: map[*Table]*tableTotals{}, counts: map[string]int{},
 	}
 }
 
@@ -116,42 +116,42 @@ func (b *builder) decideConventions() error {
 	var err error
 	given := b.options.Decimal
 	if !m.AreDecided() {
-		given = cmp.Or(given, b.chosen.usualMark())
+		given = cmp.Or(given, b.chosen.UsualMark())
 	}
 	if b.mark, err = m.DecideMark(given); err != nil {
 		return err
 	}
-	if b.order, err = d.DecideOrder(b.options.DateOrder, b.chosen.format.UsualOrder(&d), b.options.Now); err != nil {
+	if b.order, err = d.DecideOrder(b.options.DateOrder, b.chosen.Format.UsualOrder(&d), b.options.Now); err != nil {
 		return err
 	}
 	signs := map[string]string{} // of the amounts in the tables before, by account
 	for _, t := range b.survey.tables {
-		if t.used {
-			if err := t.refuseColumns(); err != nil {
+		if t.Used {
+			if err := t.RefuseColumns(); err != nil {
 				return err
 			}
 		}
-		if t.used && t.zoneShared && t.dates.IsWithoutZone() {
-			d.SharedLine = cmp.Or(d.SharedLine, t.line)
+		if t.Used && t.ZoneShared && t.Dates.IsWithoutZone() {
+			d.SharedLine = cmp.Or(d.SharedLine, t.Line)
 		}
-		sign := signs[t.facts.login]
-		differs := sign != "" && t.sign != "" && t.sign != sign && !t.hasRole(format.RoleAccount)
-		if t.used && (t.mixed || differs) {
-			return refuseCurrencies(cmp.Or(t.mixedLine, t.line))
+		sign := signs[t.Facts.Login]
+		differs := sign != "" && t.Sign != "" && t.Sign != sign && !t.HasRole(format.RoleAccount)
+		if t.Used && (t.Mixed || differs) {
+			return refuseCurrencies(cmp.Or(t.MixedLine, t.Line))
 		}
-		if t.used {
-			signs[t.facts.login] = cmp.Or(sign, t.sign)
+		if t.Used {
+			signs[t.Facts.Login] = cmp.Or(sign, t.Sign)
 		}
-		t.decideProfit(b.mark)
+		t.DecideProfit(b.mark)
 	}
 	b.file.Decimal, b.file.DateOrder, b.file.DateLine = b.mark, b.order, d.FindProof(b.order)
-	if d.HasBareDates() && b.chosen.isExecutionList() {
-		return refusal.New(refusal.NotUnderstood, "The executions in the table in line %d have days without times, so it cannot be told what opened and what closed a position. Export the history of closed positions, or a list with times.", b.chosen.line)
+	if d.HasBareDates() && b.chosen.IsExecutionList() {
+		return refusal.New(refusal.NotUnderstood, "The executions in the table in line %d have days without times, so it cannot be told what opened and what closed a position. Export the history of closed positions, or a list with times.", b.chosen.Line)
 	}
-	if d.HasBareDates() && b.chosen.kind != format.OpenOnly {
+	if d.HasBareDates() && b.chosen.Kind != format.OpenOnly {
 		b.addWarning("dates_without_time", "Some times are only dates, so holding times and hours of those trades are meaningless.", 0)
 	}
-	if d.SharedLine > 0 && b.options.Timezone == "" && !b.chosen.zoned {
+	if d.SharedLine > 0 && b.options.Timezone == "" && !b.chosen.Zoned {
 		return refusal.New(refusal.NotUnderstood, "Line %d names a time zone by an abbreviation that several zones share, such as CST. Send the file again with its timezone.", d.SharedLine).SuggestOption("timezone")
 	}
 	b.chooseZone(&d)
@@ -163,24 +163,24 @@ func (b *builder) chooseZone(d *value.Dates) {
 	allZoned := d.IsZoned()
 	b.zone, f.TimezoneBasis = value.UTC, ZoneAssumedUTC
 	switch {
-	case b.chosen.zoned:
-		b.zone, f.TimezoneBasis = b.chosen.zone, ZoneOfFile
+	case b.chosen.Zoned:
+		b.zone, f.TimezoneBasis = b.chosen.Zone, ZoneOfFile
 	case allZoned:
 		f.TimezoneBasis = ZoneOfFile
 	case b.options.Timezone != "":
 		b.zone, _ = value.ParseZone(b.options.Timezone) // checked with the options
 		f.TimezoneBasis = ZoneGiven
-	case b.chosen.format.Zone != "":
-		b.zone, _ = value.ParseZone(b.chosen.format.Zone)
+	case b.chosen.Format.Zone != "":
+		b.zone, _ = value.ParseZone(b.chosen.Format.Zone)
 		f.TimezoneBasis = ZoneOfFile
-		b.addWarning("timezone_of_format", "Times were read in "+b.chosen.format.Zone+", the clock of all exports of this kind.", 0)
+		b.addWarning("timezone_of_format", "Times were read in "+b.chosen.Format.Zone+", the clock of all exports of this kind.", 0)
 	default:
 		b.addWarning("timezone_assumed", "The file has no time zone and none was given, so times were read as UTC, and hours, news and sessions cannot be checked. Send the file with its timezone.", 0)
 	}
-	differs := slices.ContainsFunc(b.survey.tables, func(t *table) bool {
-		return t.used && t.zoned && b.chosen.zoned && t.zone.Name != b.chosen.zone.Name
+	differs := slices.ContainsFunc(b.survey.tables, func(t *Table) bool {
+		return t.Used && t.Zoned && b.chosen.Zoned && t.Zone.Name != b.chosen.Zone.Name
 	})
-	if f.Timezone = b.zone.Name; allZoned && !b.chosen.zoned || differs {
+	if f.Timezone = b.zone.Name; allZoned && !b.chosen.Zoned || differs {
 		f.Timezone = ""
 	}
 	if f.TimezoneBasis == ZoneOfFile && b.options.Timezone != "" {
@@ -207,20 +207,20 @@ func (b *builder) countSkipped(reason string, line int) {
 }
 
 // readRow reads one row below a header.
-func (b *builder) readRow(t *table, r *sheet.Row) error {
-	if !t.used {
+func (b *builder) readRow(t *Table, r *sheet.Row) error {
+	if !t.Used {
 		b.countSkipped(skipTable, r.Line)
 		return nil
 	}
-	reason := t.skipReason(r)
-	if err := t.refuseBroken(r, reason); err != nil {
+	reason := t.SkipReason(r)
+	if err := t.RefuseBroken(r, reason); err != nil {
 		return err
 	}
-	if err := t.refuseFollowing(r, reason); err != nil {
+	if err := t.RefuseFollowing(r, reason); err != nil {
 		return err
 	}
 	switch {
-	case reason == skipTotal:
+	case reason == SkipTotal:
 		b.countSkipped(reason, r.Line)
 		b.totalRow(t, r)
 		return nil
@@ -228,27 +228,27 @@ func (b *builder) readRow(t *table, r *sheet.Row) error {
 		b.countSkipped(reason, r.Line)
 		return nil
 	}
-	if err := t.refuseDamaged(r); err != nil {
+	if err := t.RefuseDamaged(r); err != nil {
 		return err
 	}
-	if t.isPaired() {
+	if t.IsPaired() {
 		return b.keepExecution(t, r)
 	}
 	return b.addTrade(t, r)
 }
 
 // readDecimal reads the number in a column; it is empty when there is none.
-func (b *builder) readDecimal(t *table, r *sheet.Row, what format.Role, i int) (d record.Decimal, unit string, err error) {
+func (b *builder) readDecimal(t *Table, r *sheet.Row, what format.Role, i int) (d record.Decimal, unit string, err error) {
 	if i >= len(r.Cells) || value.IsAbsent(r.Cells[i].Text) {
-		return "", "", t.refusePending(r, what)
+		return "", "", t.RefusePending(r, what)
 	}
 	c := r.Cells[i]
-	if what.IsPrice() && value.In32nds(c.Text, t.cellOf(r, format.RoleSymbol).Text) {
-		return "", "", t.refuseCell(r, what, "the price counts in 32nds of a point, such as 113'16. Export decimal prices")
+	if what.IsPrice() && value.In32nds(c.Text, t.CellOf(r, format.RoleSymbol).Text) {
+		return "", "", t.RefuseCell(r, what, "the price counts in 32nds of a point, such as 113'16. Export decimal prices")
 	}
 	switch {
 	case c.Unit == sheet.Date: // 1.05, of which a spreadsheet program has made May 1
-		return "", "", t.refuseCell(r, what, "a number is shown as a date. Send the file as the platform exported it")
+		return "", "", t.RefuseCell(r, what, "a number is shown as a date. Send the file as the platform exported it")
 	case !what.IsMoney():
 		c.Unit = ""
 	}
@@ -257,21 +257,21 @@ func (b *builder) readDecimal(t *table, r *sheet.Row, what format.Role, i int) (
 		d, ok = n.ToDecimal(b.mark)
 	}
 	if !ok || what != format.RoleVolume && value.IsMeasure(n.Unit) {
-		return "", "", t.refuseCell(r, what, "a number cannot be read")
+		return "", "", t.RefuseCell(r, what, "a number cannot be read")
 	}
 	return d, n.Unit, nil
 }
 
-func (b *builder) readNumber(t *table, r *sheet.Row, what format.Role) (record.Decimal, error) {
-	if !t.hasRole(what) {
+func (b *builder) readNumber(t *Table, r *sheet.Row, what format.Role) (record.Decimal, error) {
+	if !t.HasRole(what) {
 		return "", nil
 	}
-	d, _, err := b.readDecimal(t, r, what, t.columns[what][0])
+	d, _, err := b.readDecimal(t, r, what, t.Columns[what][0])
 	return d, err
 }
 
 // readStop reads a stop or target. Zero means that there is none.
-func (b *builder) readStop(t *table, r *sheet.Row, what format.Role) (record.Decimal, error) {
+func (b *builder) readStop(t *Table, r *sheet.Row, what format.Role) (record.Decimal, error) {
 	d, err := b.readNumber(t, r, what)
 	if d == "0" {
 		return "", err
@@ -281,27 +281,27 @@ func (b *builder) readStop(t *table, r *sheet.Row, what format.Role) (record.Dec
 
 // readTime reads the moment in the column of a role; it is zero when there is
 // none.
-func (b *builder) readTime(t *table, r *sheet.Row, what format.Role) (time.Time, error) {
-	text := t.timeText(r, what)
+func (b *builder) readTime(t *Table, r *sheet.Row, what format.Role) (time.Time, error) {
+	text := t.TimeText(r, what)
 	if text == "" {
-		return time.Time{}, t.refusePending(r, what)
+		return time.Time{}, t.RefusePending(r, what)
 	}
-	stamp, ok := t.scanTime(r, what)
+	stamp, ok := t.ScanTime(r, what)
 	var wall time.Time
 	if ok {
 		wall, ok = stamp.WallTime(b.order, b.from1904)
 	}
 	switch {
 	case !ok:
-		return time.Time{}, t.refuseCell(r, what, "a date or time cannot be read")
+		return time.Time{}, t.RefuseCell(r, what, "a date or time cannot be read")
 	case wall.IsZero():
 		return wall, nil
 	case stamp.Region != "":
 		return b.toUTC(value.RegionZone(stamp.Region), wall), nil
 	case stamp.Zoned:
 		return wall.Add(-stamp.Offset), nil
-	case t.zoned:
-		return b.toUTC(t.zone, wall), nil
+	case t.Zoned:
+		return b.toUTC(t.Zone, wall), nil
 	}
 	return b.toUTC(b.zone, wall), nil
 }
@@ -318,16 +318,16 @@ func (b *builder) toUTC(z value.Zone, wall time.Time) time.Time {
 
 // identifyTrade returns the trade's id: the file's, or, where it has none or a
 // spreadsheet rounded it, a hash of all cells.
-func (b *builder) identifyTrade(t *table, r *sheet.Row) (id string, o origin) {
+func (b *builder) identifyTrade(t *Table, r *sheet.Row) (id string, o origin) {
 	o = origin{hash: b.hashRow(t, r), line: int32(r.Line)}
-	id = value.TrimFraction(t.cellOf(r, format.RoleID).Text)
-	rounded := isRounded(t.cellOf(r, format.RoleID))
-	if t.hasRole(format.RoleBuyID) {
-		id = value.TrimFraction(t.cellOf(r, format.RoleBuyID).Text) + "-" + value.TrimFraction(t.cellOf(r, format.RoleSellID).Text)
-		rounded = isRounded(t.cellOf(r, format.RoleBuyID)) || isRounded(t.cellOf(r, format.RoleSellID))
+	id = value.TrimFraction(t.CellOf(r, format.RoleID).Text)
+	rounded := isRounded(t.CellOf(r, format.RoleID))
+	if t.HasRole(format.RoleBuyID) {
+		id = value.TrimFraction(t.CellOf(r, format.RoleBuyID).Text) + "-" + value.TrimFraction(t.CellOf(r, format.RoleSellID).Text)
+		rounded = isRounded(t.CellOf(r, format.RoleBuyID)) || isRounded(t.CellOf(r, format.RoleSellID))
 	}
 	id = words.Clean(id, maxIDBytes+1)
-	if _, sided := sideOf(id); sided && !value.HasDigit(id) { // of a column called Position
+	if _, sided := SideOf(id); sided && !value.HasDigit(id) { // of a column called Position
 		id = ""
 	}
 	if rounded {

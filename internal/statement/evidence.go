@@ -9,21 +9,21 @@ import (
 	"github.com/assayhq/assay/internal/statement/words"
 )
 
-// surveyRow lets a row below the header testify how the file writes numbers and dates, and what the columns hold.
-func (t *table) surveyRow(r *sheet.Row) {
+// SurveyRow lets a row below the header testify how the file writes numbers and dates, and what the columns hold.
+func (t *Table) SurveyRow(r *sheet.Row) {
 	switch {
-	case t.kind == format.Ignored:
+	case t.Kind == format.Ignored:
 		t.readPreamble(r)
 		return
-	case t.skipReason(r) != "":
+	case t.SkipReason(r) != "":
 		return
 	}
-	if t.confirmSides(r); t.kind == format.Ignored {
+	if t.confirmSides(r); t.Kind == format.Ignored {
 		return
 	}
-	t.rows++
+	t.Rows++
 	t.widest = max(t.widest, len(r.Cells))
-	if t.rows == 1 {
+	if t.Rows == 1 {
 		t.narrowest = len(r.Cells)
 		t.dropEntries(r)
 		t.dropBrokerage(r)
@@ -39,12 +39,12 @@ func (t *table) surveyRow(r *sheet.Row) {
 	}
 	for what := format.NoRole + 1; what < format.Roles; what++ {
 		if what.IsTime() {
-			if stamp, ok := t.scanTime(r, what); ok {
-				t.dates.AddStamp(stamp, r.Line)
+			if stamp, ok := t.ScanTime(r, what); ok {
+				t.Dates.AddStamp(stamp, r.Line)
 			}
 			continue
 		}
-		for _, i := range t.columns[what] {
+		for _, i := range t.Columns[what] {
 			if what == format.RoleUnit && i < len(r.Cells) {
 				t.noteUnit(value.OneOf(words.Fold(r.Cells[i].Text)), what, r)
 			}
@@ -57,26 +57,26 @@ func (t *table) surveyRow(r *sheet.Row) {
 
 // readPreamble reads the account from a small table above the trades. A table in
 // which the same rows may be orders or payments of others is none.
-func (t *table) readPreamble(r *sheet.Row) {
-	f := t.facts
-	if f.tables > 1 || r.Line > t.line+2 {
+func (t *Table) readPreamble(r *sheet.Row) {
+	f := t.Facts
+	if f.Tables > 1 || r.Line > t.Line+2 {
 		return
 	}
-	if login := t.cellOf(r, format.RoleAccount).Text; f.login == "" {
-		f.login = readLogin(login)
+	if login := t.CellOf(r, format.RoleAccount).Text; f.Login == "" {
+		f.Login = ReadLogin(login)
 	}
-	if currency := t.cellOf(r, format.RoleCurrency).Text; f.currency == "" && words.IsCurrency(currency) {
-		f.currency = strings.Clone(currency)
+	if currency := t.CellOf(r, format.RoleCurrency).Text; f.Currency == "" && words.IsCurrency(currency) {
+		f.Currency = strings.Clone(currency)
 	}
 }
 
 // weighCell lets a cell testify how the file writes numbers.
-func (t *table) weighCell(what format.Role, column int, r *sheet.Row) {
+func (t *Table) weighCell(what format.Role, column int, r *sheet.Row) {
 	if !what.IsNumber() {
 		return
 	}
 	if n, ok := value.ReadNumber(r.Cells[column]); ok { // otherwise the conversion refuses it
-		t.marks.AddNumber(column, n, r.Line)
+		t.Marks.AddNumber(column, n, r.Line)
 		t.weighCosts(what, n)
 		if what.IsMoney() {
 			t.noteUnit(n, what, r)
@@ -85,7 +85,7 @@ func (t *table) weighCell(what format.Role, column int, r *sheet.Row) {
 }
 
 // weighCosts counts how commissions are signed.
-func (t *table) weighCosts(what format.Role, n value.Number) {
+func (t *Table) weighCosts(what format.Role, n value.Number) {
 	switch {
 	case what != format.RoleCommission || n.IsZero():
 	case n.Negative:

@@ -24,14 +24,14 @@ var effectSides = map[string]string{
 	"buyopen": "buy", "buyclose": "buy", "sellopen": "sell", "sellclose": "sell",
 }
 
-// isExecutionList reports whether the table is a list of executions of an unknown platform.
-func (t *table) isExecutionList() bool { return t.format == &format.ExecutionList }
+// IsExecutionList reports whether the table is a list of executions of an unknown platform.
+func (t *Table) IsExecutionList() bool { return t.Format == &format.ExecutionList }
 
 // findActions finds the columns beside that of sides that may say what an execution does to positions.
-func (t *table) findActions(headings []heading) {
+func (t *Table) findActions(headings []heading) {
 	for i, h := range headings {
 		switch {
-		case slices.Contains(t.columns[format.RoleSide], i):
+		case slices.Contains(t.Columns[format.RoleSide], i):
 		case h.name == "action":
 			t.action = []int{i}
 		case h.name == "positionside":
@@ -42,26 +42,26 @@ func (t *table) findActions(headings []heading) {
 
 // readAction uses the column called Action of a list whose sides are those of positions, as the first execution shows: it has the
 // sides of the executions, or what these do.
-func (t *table) readAction(r *sheet.Row) {
-	if side := inEnglish(t.cellOf(r, format.RoleSide).Text); len(t.action) == 0 || t.action[0] >= len(r.Cells) || side != "long" && side != "short" {
+func (t *Table) readAction(r *sheet.Row) {
+	if side := inEnglish(t.CellOf(r, format.RoleSide).Text); len(t.action) == 0 || t.action[0] >= len(r.Cells) || side != "long" && side != "short" {
 		return
 	}
 	word := r.Cells[t.action[0]].Text
 	effect, _ := entryOf(word)
-	switch _, ok := sideOf(word); {
+	switch _, ok := SideOf(word); {
 	case ok:
-		t.held, t.columns[format.RoleSide] = t.columns[format.RoleSide], t.action
-	case effect != format.EntryAuto && !t.hasRole(format.RoleEntry):
-		t.columns[format.RoleEntry] = t.action
+		t.held, t.Columns[format.RoleSide] = t.Columns[format.RoleSide], t.action
+	case effect != format.EntryAuto && !t.HasRole(format.RoleEntry):
+		t.Columns[format.RoleEntry] = t.action
 	}
 }
 
 // sideOfAction returns the side of an execution from that of the position and what is done to it; "" for others.
-func (t *table) sideOfAction(position string, r *sheet.Row) string {
-	if !t.isExecutionList() || !t.hasRole(format.RoleEntry) {
+func (t *Table) sideOfAction(position string, r *sheet.Row) string {
+	if !t.IsExecutionList() || !t.HasRole(format.RoleEntry) {
 		return ""
 	}
-	effect, _ := entryOf(t.cellOf(r, format.RoleEntry).Text)
+	effect, _ := entryOf(t.CellOf(r, format.RoleEntry).Text)
 	switch word := inEnglish(position); {
 	case effect == format.EntryIn && word == "long", effect == format.EntryOut && word == "short":
 		return "buy"
@@ -72,8 +72,8 @@ func (t *table) sideOfAction(position string, r *sheet.Row) string {
 }
 
 // entryOnSide returns what an execution does where a column has the side of the position: who sells a long one closes it.
-func (t *table) entryOnSide(r *sheet.Row, sells bool) format.Entry {
-	if !t.isExecutionList() || len(t.held) == 0 || t.held[0] >= len(r.Cells) {
+func (t *Table) entryOnSide(r *sheet.Row, sells bool) format.Entry {
+	if !t.IsExecutionList() || len(t.held) == 0 || t.held[0] >= len(r.Cells) {
 		return format.EntryAuto
 	}
 	switch word := inEnglish(r.Cells[t.held[0]].Text); {
@@ -130,9 +130,9 @@ func namesResult(name string) bool {
 
 // dropTotalCosts stops reading a column of fees as one more fee if the first trade with fees shows that it is the sum of the others,
 // or of these and the swaps.
-func (t *table) dropTotalCosts(r *sheet.Row) {
-	fees := t.columns[format.RoleCommission]
-	if t.totaled || len(fees) < 2 || t.format.Columns != nil {
+func (t *Table) dropTotalCosts(r *sheet.Row) {
+	fees := t.Columns[format.RoleCommission]
+	if t.totaled || len(fees) < 2 || t.Format.Columns != nil {
 		return // a known export
 	}
 	add := func(columns []int) record.Decimal {
@@ -153,11 +153,11 @@ func (t *table) dropTotalCosts(r *sheet.Row) {
 		}
 		t.totaled = true
 		others := slices.Delete(slices.Clone(fees), at, at+1)
-		if len(others) == 1 && !strings.HasPrefix(readHeading(t.titles[i]).name, "total") {
+		if len(others) == 1 && !strings.HasPrefix(readHeading(t.Titles[i]).name, "total") {
 			continue // which may be equal by chance
 		}
-		if add(others) == total || add(slices.Concat(others, t.columns[format.RoleSwap])) == total {
-			t.columns[format.RoleCommission] = others
+		if add(others) == total || add(slices.Concat(others, t.Columns[format.RoleSwap])) == total {
+			t.Columns[format.RoleCommission] = others
 			return
 		}
 	}
@@ -169,17 +169,17 @@ func effectWords(side string) []string {
 }
 
 // effectSide returns the side of a word that says what an execution does as well; "" for others.
-func (t *table) effectSide(text string) string {
-	if !t.isExecutionList() {
+func (t *Table) effectSide(text string) string {
+	if !t.IsExecutionList() {
 		return ""
 	}
 	return effectSides[words.Fold(text)]
 }
 
-// readEffect reads whether an execution opens or closes, which is auto if nothing says it. turns means that a position on its
+// ReadEffect reads whether an execution opens or closes, which is auto if nothing says it. turns means that a position on its
 // side is held after it.
-func (t *table) readEffect(r *sheet.Row, sells bool) (effect format.Entry, turns bool, err error) {
-	if words := effectWords(t.cellOf(r, format.RoleSide).Text); len(words) > 1 { // "Close Long", "Trade Sell Out"
+func (t *Table) ReadEffect(r *sheet.Row, sells bool) (effect format.Entry, turns bool, err error) {
+	if words := effectWords(t.CellOf(r, format.RoleSide).Text); len(words) > 1 { // "Close Long", "Trade Sell Out"
 		for _, word := range words {
 			if stated, known := entryOf(word); known {
 				effect = stated
@@ -189,25 +189,25 @@ func (t *table) readEffect(r *sheet.Row, sells bool) (effect format.Entry, turns
 	if stated, _ := entryOf(t.wordOf(r, format.RoleKind)); stated == format.EntryOut {
 		effect = format.EntryOut
 	}
-	if stated, known := t.format.Effects[cmp.Or(t.cellOf(r, format.RoleSide).Text, t.sideText(r))]; known {
+	if stated, known := t.Format.Effects[cmp.Or(t.CellOf(r, format.RoleSide).Text, t.sideText(r))]; known {
 		effect = stated
 	}
-	if word := t.wordOf(r, format.RoleEntry); t.hasRole(format.RoleEntry) {
+	if word := t.wordOf(r, format.RoleEntry); t.HasRole(format.RoleEntry) {
 		stated, known := entryOf(word)
-		if code := t.cellOf(r, format.RoleEntry).Text; t.format.Coded && len(code) == 1 && strings.Contains("0123", code) {
+		if code := t.CellOf(r, format.RoleEntry).Text; t.Format.Coded && len(code) == 1 && strings.Contains("0123", code) {
 			stated, known = [...]format.Entry{format.EntryIn, format.EntryOut, format.EntryReverse, format.EntryOut}[code[0]-'0'], true
 		}
 		if !known {
-			return effect, false, t.refuseCell(r, format.RoleEntry, "a deal neither opens nor closes")
+			return effect, false, t.RefuseCell(r, format.RoleEntry, "a deal neither opens nor closes")
 		}
-		if effect = stated; effect == format.EntryIn && t.format.Netting {
+		if effect = stated; effect == format.EntryIn && t.Format.Netting {
 			effect = format.EntryAuto
 		}
 	}
 	if effect == format.EntryAuto {
 		effect = t.entryOnSide(r, sells)
 	}
-	held := words.Fold(t.cellOf(r, format.RoleHeld).Text)
+	held := words.Fold(t.CellOf(r, format.RoleHeld).Text)
 	return effect, strings.HasSuffix(held, "s") && sells || strings.HasSuffix(held, "l") && !sells, nil
 }
 

@@ -89,12 +89,12 @@ func hasExecutions(headings []heading) bool {
 }
 
 // dropBrokerage stops reading a column called Brokerage as a fee if the first trade shows that it names the broker.
-func (t *table) dropBrokerage(r *sheet.Row) {
-	if t.format.Columns != nil {
+func (t *Table) dropBrokerage(r *sheet.Row) {
+	if t.Format.Columns != nil {
 		return // a known export
 	}
-	t.columns[format.RoleCommission] = slices.DeleteFunc(t.columns[format.RoleCommission], func(i int) bool {
-		if i >= len(r.Cells) || value.IsAbsent(r.Cells[i].Text) || readHeading(t.titles[i]).name != "brokerage" {
+	t.Columns[format.RoleCommission] = slices.DeleteFunc(t.Columns[format.RoleCommission], func(i int) bool {
+		if i >= len(r.Cells) || value.IsAbsent(r.Cells[i].Text) || readHeading(t.Titles[i]).name != "brokerage" {
 			return false
 		}
 		_, ok := value.ReadNumber(r.Cells[i])
@@ -108,22 +108,22 @@ var executionSides = []string{"buy", "sell", "b", "s", "bought", "sold", "buytoc
 // filledStates are the words for orders that were filled as a whole.
 var filledStates = []string{"filled", "complete", "completed", "executed", "traded", "done", "closed"}
 
-// refuseUnclear refuses an execution whose words say something that is not known; nil for others.
-func (t *table) refuseUnclear(r *sheet.Row) error {
-	if n, ok := value.ReadNumber(t.cellOf(r, format.RoleMargin)); ok && !n.IsZero() {
-		return t.refuseCell(r, format.RoleMargin, "a trade on margin does not say whether a sale closes a position or opens a short one")
+// RefuseUnclear refuses an execution whose words say something that is not known; nil for others.
+func (t *Table) RefuseUnclear(r *sheet.Row) error {
+	if n, ok := value.ReadNumber(t.CellOf(r, format.RoleMargin)); ok && !n.IsZero() {
+		return t.RefuseCell(r, format.RoleMargin, "a trade on margin does not say whether a sale closes a position or opens a short one")
 	}
-	if !t.format.Strict {
+	if !t.Format.Strict {
 		return nil
 	}
 	if err := t.refuseContract(r); err != nil {
 		return err
 	}
 	if !slices.Contains(executionSides, inEnglish(t.wordOf(r, format.RoleSide))) {
-		return t.refuseCell(r, format.RoleSide, "an execution is neither a purchase nor a sale")
+		return t.RefuseCell(r, format.RoleSide, "an execution is neither a purchase nor a sale")
 	}
-	if t.hasRole(format.RoleState) && !slices.Contains(filledStates, inEnglish(t.cellOf(r, format.RoleState).Text)) {
-		return t.refuseCell(r, format.RoleState, "it is not known whether an order in this state was filled")
+	if t.HasRole(format.RoleState) && !slices.Contains(filledStates, inEnglish(t.CellOf(r, format.RoleState).Text)) {
+		return t.RefuseCell(r, format.RoleState, "it is not known whether an order in this state was filled")
 	}
 	return nil
 }
@@ -137,16 +137,16 @@ func inEnglish(text string) string {
 	return word
 }
 
-// refuseFollowing refuses a row without a symbol that has a volume and a price of its own, such as the second fill of the
+// RefuseFollowing refuses a row without a symbol that has a volume and a price of its own, such as the second fill of the
 // order above it; nil for others, and for sums and averages that are called so.
-func (t *table) refuseFollowing(r *sheet.Row, reason string) error {
-	if !t.format.Strict || reason != skipNote && reason != skipTotal || isTotal(r) || beginsWith(r, averages) {
+func (t *Table) RefuseFollowing(r *sheet.Row, reason string) error {
+	if !t.Format.Strict || reason != skipNote && reason != SkipTotal || isTotal(r) || beginsWith(r, averages) {
 		return nil
 	}
-	_, sized := value.ReadNumber(t.cellOf(r, format.RoleVolume))
-	_, priced := value.ReadNumber(t.cellOf(r, format.RoleOpenPrice))
+	_, sized := value.ReadNumber(t.CellOf(r, format.RoleVolume))
+	_, priced := value.ReadNumber(t.CellOf(r, format.RoleOpenPrice))
 	if !sized || !priced {
 		return nil
 	}
-	return t.refuseCell(r, format.RoleSymbol, "an execution has no symbol. If it is a further fill of the order above it, write the order's symbol and side into its row")
+	return t.RefuseCell(r, format.RoleSymbol, "an execution has no symbol. If it is a further fill of the order above it, write the order's symbol and side into its row")
 }

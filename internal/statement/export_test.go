@@ -5,13 +5,12 @@ import (
 	"context"
 
 	"github.com/assayhq/assay/internal/statement/sheet"
-	"github.com/assayhq/assay/internal/statement/words"
 )
 
 // Cells gives the texts of all rows of a file that hold anything, by sheet and
 // line.
 func Cells(content []byte) (map[string]map[int][]string, error) {
-	rows, err := sheet.Open(context.Background(), bytes.NewReader(content), int64(len(content)), sheet.Hooks{CountNames: countNames, CheckTitle: checkTitle, Recognize: recognizeSections})
+	rows, err := sheet.Open(context.Background(), bytes.NewReader(content), int64(len(content)), sheet.Hooks{CountNames: CountNames, CheckTitle: checkTitle, Recognize: recognizeSections})
 	if err != nil {
 		return nil, err
 	}
@@ -26,20 +25,4 @@ func Cells(content []byte) (map[string]map[int][]string, error) {
 		return nil
 	})
 	return all, err
-}
-
-// Unfolded lists the words for operations and totals that no folded text can equal.
-func Unfolded() []string {
-	var all []string
-	for word := range operations {
-		if words.Fold(word) != word {
-			all = append(all, word)
-		}
-	}
-	for word := range totals {
-		if words.Fold(word) != word {
-			all = append(all, word)
-		}
-	}
-	return all
 }

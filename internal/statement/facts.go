@@ -10,67 +10,67 @@ import (
 	"github.com/assayhq/assay/internal/statement/words"
 )
 
-// sheetFacts are what a sheet, or a file of an archive, says outside of its tables. Each may be of an
+// SheetFacts are what a sheet, or a file of an archive, says outside of its tables. Each may be of an
 // account of its own.
-type sheetFacts struct {
-	name            string
-	tables          int
-	login, currency string
-	zone            statedZone
-	results         results
-	traded          tally // the closed positions that were read
+type SheetFacts struct {
+	Name            string
+	Tables          int
+	Login, Currency string
+	Zone            StatedZone
+	Results         Results
+	Traded          Tally // the closed positions that were read
 }
 
-// tally counts closed positions and adds their results.
-type tally struct {
-	closed, long, stated int // stated are those with a result
-	net                  amount.Sum
+// Tally counts closed positions and adds their results.
+type Tally struct {
+	Closed, Long, Stated int // Stated are those with a result
+	Net                  amount.Sum
 }
 
-// addTrade adds a trade if it is closed.
-func (n *tally) addTrade(t *record.Trade) {
+// AddTrade adds a trade if it is closed.
+func (n *Tally) AddTrade(t *record.Trade) {
 	if t.Open() {
 		return
 	}
-	n.closed++
+	n.Closed++
 	if t.Side == record.Buy {
-		n.long++
+		n.Long++
 	}
 	if t.Profit != "" {
-		n.stated++
-		n.net.Add(t.Profit)
+		n.Stated++
+		n.Net.Add(t.Profit)
 	}
 }
 
-// statedZone is that of "Time Zone:UTC+3".
-type statedZone struct {
-	stated bool
-	offset time.Duration
+// StatedZone is that of "Time Zone:UTC+3".
+type StatedZone struct {
+	Stated bool
+	Offset time.Duration
 }
 
-// results are the file's own figures; empty when it has none.
-type results struct {
-	net, trades, long, short string
-	exact                    bool // numbers of a workbook
+// Results are the file's own figures; empty when it has none.
+type Results struct {
+	Net, Trades, Long, Short string
+	Exact                    bool // numbers of a workbook
 }
 
-// isAccountLine recognizes "123456 (USD, Broker-Server, real, Hedge)", which MT5
+// IsAccountLine recognizes "123456 (USD, Broker-Server, real, Hedge)", which MT5
 // writes alike in all languages.
-func isAccountLine(text string) bool {
+func IsAccountLine(text string) bool {
 	login, rest, found := strings.Cut(text, "(")
 	login = strings.TrimSpace(login)
 	return found && len(login) >= 4 && strings.Trim(login, "0123456789") == "" && strings.Contains(rest, ",") && strings.HasSuffix(rest, ")") && words.IsCommonCurrency(rest[:3])
 }
 
-// readLogin takes the number of "123456 (USD, Broker-Server, real, Hedge)".
-func readLogin(text string) string {
+// ReadLogin takes the number of "123456 (USD, Broker-Server, real, Hedge)".
+func ReadLogin(text string) string {
 	text, _, _ = strings.Cut(text, "(")
 	text = strings.TrimSpace(text)
-	if len(text) > maxLoginBytes {
+	if len(text) > MaxLoginBytes {
 		return ""
 	}
-	return words.Clean(value.TrimFraction(text), maxLoginBytes)
+	return words.Clean(value.TrimFraction(text), MaxLoginBytes)
 }
 
-// maxLoginBytes bounds Options.AccountLogin and logins read from files.
-const maxLoginBytes = 64
+// MaxLoginBytes bounds the logins of accounts, those that senders give included.
+const MaxLoginBytes = 64

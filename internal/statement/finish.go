@@ -16,7 +16,7 @@ import (
 func (b *builder) finishFile() (*File, error) {
 	f := b.file
 	each := b.eachAgain
-	if b.chosen.isPaired() {
+	if b.chosen.IsPaired() {
 		b.pairExecutions()
 		if err := b.refuseUnclearPositions(); err != nil {
 			return nil, err
@@ -30,7 +30,7 @@ func (b *builder) finishFile() (*File, error) {
 		return nil, err
 	}
 	f.Trades = &Trades{b.kept, each}
-	if dropped := b.volumes.dropped(b.chosen.format); dropped > 0 {
+	if dropped := b.volumes.dropped(b.chosen.Format); dropped > 0 {
 		b.counts["volume_in_units"] += dropped
 	}
 	if b.ids.parts > 0 {
@@ -84,12 +84,12 @@ func (b *builder) missingFields() []string {
 		{"swap", []format.Role{format.RoleSwap}},
 		{"profit", []format.Role{format.RoleProfit, format.RoleGross, format.RoleNet}},
 	}
-	paired := b.chosen.isPaired()
+	paired := b.chosen.IsPaired()
 	var lacks []string
 	for _, f := range fields {
 		has := paired && (f.name == "close_time" || f.name == "close_price")
 		for _, r := range f.any {
-			has = has || b.chosen.hasRole(r)
+			has = has || b.chosen.HasRole(r)
 		}
 		has = has && (f.name != "profit" || !b.statesNoResult())
 		if !has {
@@ -100,18 +100,18 @@ func (b *builder) missingFields() []string {
 }
 
 // statesNoResult reports whether no closed trade has a result, whatever the columns are.
-func (b *builder) statesNoResult() bool { return b.traded.closed > 0 && b.traded.stated == 0 }
+func (b *builder) statesNoResult() bool { return b.traded.Closed > 0 && b.traded.Stated == 0 }
 
 func (b *builder) netBasis() NetBasis {
 	t := b.chosen
 	switch {
-	case b.statesNoResult(), !t.hasRole(format.RoleNet) && !t.hasRole(format.RoleProfit) && !t.hasRole(format.RoleGross):
+	case b.statesNoResult(), !t.HasRole(format.RoleNet) && !t.HasRole(format.RoleProfit) && !t.HasRole(format.RoleGross):
 		return NoNet
-	case t.hasRole(format.RoleNet):
+	case t.HasRole(format.RoleNet):
 		return StatedNet
-	case t.hasRole(format.RoleGross), t.profit == format.Gross:
+	case t.HasRole(format.RoleGross), t.Profit == format.Gross:
 		return Computed
-	case t.profit == format.Net:
+	case t.Profit == format.Net:
 		return StatedNet
 	case b.costs:
 		return Computed
@@ -129,7 +129,7 @@ type accountSum struct {
 func (b *builder) addResult(t *record.Trade) {
 	b.file.widenPeriod(t.OpenTime)
 	b.file.widenPeriod(t.CloseTime)
-	b.traded.addTrade(t)
+	b.traded.AddTrade(t)
 	if t.Open() || t.Profit == "" {
 		return
 	}
@@ -179,11 +179,11 @@ func (b *builder) addWarnings() {
 		}
 	}
 	counted := func(code, detail string) { warnIf(b.counts[code] > 0, code, detail) }
-	warnIf(f.Confidence == format.Low && !t.isPaired(), "low_confidence", "There is no documented export of this platform, so the columns were recognized by their names. Check the totals.")
-	warnIf(f.Confidence == format.Low && t.isPaired(), "low_confidence", "The file lists executions, which were paired by symbol, first in, first out. If the account had several positions of a symbol at once, their times and results may differ from the platform's. Check the totals.")
+	warnIf(f.Confidence == format.Low && !t.IsPaired(), "low_confidence", "There is no documented export of this platform, so the columns were recognized by their names. Check the totals.")
+	warnIf(f.Confidence == format.Low && t.IsPaired(), "low_confidence", "The file lists executions, which were paired by symbol, first in, first out. If the account had several positions of a symbol at once, their times and results may differ from the platform's. Check the totals.")
 	warnIf(b.flatAssumed, "flat_start_assumed", "The list does not say what opens and what closes. If a position was open before the first execution, sides and results are wrong. Check that the account had none then.")
-	warnIf(b.traded.closed == 0, "only_open_positions", "The file has only open positions.")
-	warnIf(!t.hasRole(format.RoleOpenTime) && !t.hasRole(format.RoleBuyTime), "no_open_time", "The export has no opening times, which the analysis requires, so these trades are excluded.")
+	warnIf(b.traded.Closed == 0, "only_open_positions", "The file has only open positions.")
+	warnIf(!t.HasRole(format.RoleOpenTime) && !t.HasRole(format.RoleBuyTime), "no_open_time", "The export has no opening times, which the analysis requires, so these trades are excluded.")
 	_, unnamed := b.accounts[""]
 	warnIf(unnamed, "account_unknown", "The file does not name the account and none was given, so its trades count as a separate account unless they are found in another one. Send the file with its account_login.")
 	given := Account{Login: b.options.AccountLogin, Currency: b.options.Currency}
@@ -193,14 +193,14 @@ func (b *builder) addWarnings() {
 		"currency_differs", "The file names a different currency than the given one. The file's currency was used.")
 	warnIf(len(f.Accounts) > 1, "several_accounts", "The file has trades of several accounts.")
 	warnIf(slices.ContainsFunc(f.Net, func(a Amount) bool { return a.Currency == "" }), "currency_unknown", "The file does not name the account's currency and none was given. Send the file with its currency.")
-	warnIf(f.NetBasis == Computed && t.profit == format.Unknown && !t.hasRole(format.RoleGross), "profit_assumed_gross", "The file does not say whether profits are before or after costs, so commission and swap were added.")
-	warnIf(f.NetBasis != NoNet && !t.hasRole(format.RoleCommission) && !t.hasRole(format.RoleNet) && t.profit != format.Net, "no_costs", "The export has no commissions, so results may be before costs.")
-	warnIf(t.format.Name == "ibkr" && b.statesNoResult(), "no_results", "The export has no results, so wins and losses cannot be checked. Add the field FIFO P/L Realized to the Flex query and export again.")
-	warnIf(f.NetBasis == NoNet && t.kind == format.Positions && t.format.Name != "ibkr" && b.traded.closed > 0, "no_results", "The export has no column of results that is known, so wins and losses cannot be checked. If it has one, name it net_profit and send the file again.")
-	warnIf(t.format.Profit == format.Unknown && t.flipsCommissions(), "costs_positive", "Commissions have no minus sign and were read as costs.")
+	warnIf(f.NetBasis == Computed && t.Profit == format.Unknown && !t.HasRole(format.RoleGross), "profit_assumed_gross", "The file does not say whether profits are before or after costs, so commission and swap were added.")
+	warnIf(f.NetBasis != NoNet && !t.HasRole(format.RoleCommission) && !t.HasRole(format.RoleNet) && t.Profit != format.Net, "no_costs", "The export has no commissions, so results may be before costs.")
+	warnIf(t.Format.Name == "ibkr" && b.statesNoResult(), "no_results", "The export has no results, so wins and losses cannot be checked. Add the field FIFO P/L Realized to the Flex query and export again.")
+	warnIf(f.NetBasis == NoNet && t.Kind == format.Positions && t.Format.Name != "ibkr" && b.traded.Closed > 0, "no_results", "The export has no column of results that is known, so wins and losses cannot be checked. If it has one, name it net_profit and send the file again.")
+	warnIf(t.Format.Profit == format.Unknown && t.FlipsCommissions(), "costs_positive", "Commissions have no minus sign and were read as costs.")
 	warnIf(f.Reconciled == Mismatch, "total_mismatch", "The file's own totals differ from the sum of the trades that were read.")
 	counted("net_differs", "In some rows, the net result differs from the gross result plus costs.")
-	counted("volume_in_units", b.volumes.describe(t.format))
+	counted("volume_in_units", b.volumes.describe(t.Format))
 	counted("close_before_open", "Some trades close before they open. They are kept, but excluded from the analysis.")
 	counted("nonexistent_time", "Some times do not exist in the timezone, because clocks were put forward then. The timezone is probably wrong: send the file with the right one.")
 	counted("in_future", "Some trades are in the future and were skipped; their lines are listed. If the platform's clock is ahead, send the file with its timezone.")

@@ -88,8 +88,8 @@ func readHeading(text string) heading {
 	return h
 }
 
-// readName folds a column's name and gives it in English, without the rest of the heading.
-func readName(text string) string { return readHeading(text).name }
+// ReadName folds a column's name and gives it in English, without the rest of the heading.
+func ReadName(text string) string { return readHeading(text).name }
 
 // translateName folds the name of a column and gives it in English.
 func (h *heading) translateName(text string) {

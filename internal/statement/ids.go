@@ -169,14 +169,14 @@ func (d *identities) nameOf(n int, id string) (name string, kept bool) {
 // repeats finds rows that an earlier table has as well: that of another sheet, or of an archive's other
 // file. Within one table, equal rows are as many as there are.
 type repeats struct {
-	current       *table
+	current       *Table
 	earlier, here map[[8]byte]int32 // how often the rows with the beginning of a hash occur; nil in a file with one table
 }
 
-func newRepeats(tables []*table) repeats {
+func newRepeats(tables []*Table) repeats {
 	used := 0
 	for _, t := range tables {
-		if t.used && t.rows > 0 {
+		if t.Used && t.Rows > 0 {
 			used++
 		}
 	}
@@ -187,7 +187,7 @@ func newRepeats(tables []*table) repeats {
 }
 
 // countRow counts a row and reports whether an earlier table has it.
-func (p *repeats) countRow(t *table, hash [16]byte) bool {
+func (p *repeats) countRow(t *Table, hash [16]byte) bool {
 	if p.here == nil {
 		return false
 	}

@@ -49,16 +49,16 @@ type pairing struct {
 const maxExecutions = 100_000
 
 // keepExecution keeps a deal until all are known: files run in either direction.
-func (b *builder) keepExecution(t *table, r *sheet.Row) error {
-	x := execution{entry: format.EntryAuto, line: int32(r.Line), position: strings.Clone(words.Clean(t.cellOf(r, format.RolePosition).Text, maxIDBytes))}
+func (b *builder) keepExecution(t *Table, r *sheet.Row) error {
+	x := execution{entry: format.EntryAuto, line: int32(r.Line), position: strings.Clone(words.Clean(t.CellOf(r, format.RolePosition).Text, maxIDBytes))}
 	var err error
 	if x.account, err = b.accountOf(t, r); err != nil {
 		return err
 	}
-	if x.symbol = b.internSymbol(t.symbolOf(r)); x.symbol == "" {
-		return t.refuseCell(r, format.RoleSymbol, "the symbol is missing")
+	if x.symbol = b.internSymbol(t.SymbolOf(r)); x.symbol == "" {
+		return t.RefuseCell(r, format.RoleSymbol, "the symbol is missing")
 	}
-	if err := t.refuseUnclear(r); err != nil {
+	if err := t.RefuseUnclear(r); err != nil {
 		return err
 	}
 	trade := &b.trade
@@ -67,13 +67,13 @@ func (b *builder) keepExecution(t *table, r *sheet.Row) error {
 		return err
 	}
 	if trade.OpenPrice == "" {
-		return t.refuseCell(r, format.RoleOpenPrice, "the price is missing")
+		return t.RefuseCell(r, format.RoleOpenPrice, "the price is missing")
 	}
-	if last := lastPrice(t.cellOf(r, format.RoleMessage).Text); last != "" && isScaled(trade.OpenPrice, last) {
-		return t.refuseCell(r, format.RoleOpenPrice, "the price has lost its decimal point, as some exports of simulated fills write it")
+	if last := lastPrice(t.CellOf(r, format.RoleMessage).Text); last != "" && isScaled(trade.OpenPrice, last) {
+		return t.RefuseCell(r, format.RoleOpenPrice, "the price has lost its decimal point, as some exports of simulated fills write it")
 	}
 	x.sells, x.at, x.price = trade.Side == record.Sell, trade.OpenTime.UnixMicro(), trade.OpenPrice
-	if x.entry, x.turns, err = t.readEffect(r, x.sells); err != nil {
+	if x.entry, x.turns, err = t.ReadEffect(r, x.sells); err != nil {
 		return err
 	}
 	x.stated = x.entry != format.EntryAuto
@@ -84,9 +84,9 @@ func (b *builder) keepExecution(t *table, r *sheet.Row) error {
 	n, ok := amount.ToUnits(volume)
 	switch {
 	case !ok:
-		return t.refuseCell(r, format.RoleVolume, "a volume to be paired can have at most 9 digits before and 8 after the decimal mark. Export the history of positions")
+		return t.RefuseCell(r, format.RoleVolume, "a volume to be paired can have at most 9 digits before and 8 after the decimal mark. Export the history of positions")
 	case n <= 0:
-		return t.refuseCell(r, format.RoleVolume, "the volume is missing or not above zero")
+		return t.RefuseCell(r, format.RoleVolume, "the volume is missing or not above zero")
 	}
 	x.volume, x.whole = n, n
 	if err := b.executionMoney(t, r, &x); err != nil {
@@ -134,24 +134,24 @@ func isScaled(price, last record.Decimal) bool {
 
 // identifyExecution gives an execution the id that a position has if the execution opens it, and
 // reports whether an earlier table has the execution.
-func (b *builder) identifyExecution(t *table, r *sheet.Row, x *execution) (repeated bool) {
+func (b *builder) identifyExecution(t *Table, r *sheet.Row, x *execution) (repeated bool) {
 	id, o := b.identifyTrade(t, r)
 	x.hash, x.named = [8]byte(o.hash[:]), o.named
-	if order := words.Clean(t.cellOf(r, format.RoleOrder).Text, maxIDBytes); order != "" && order != "0" && x.entry != format.EntryOut {
+	if order := words.Clean(t.CellOf(r, format.RoleOrder).Text, maxIDBytes); order != "" && order != "0" && x.entry != format.EntryOut {
 		id = order // MT5 names a position after the order that opened it
 	}
-	if x.position != "" && !t.format.Numbered {
+	if x.position != "" && !t.Format.Numbered {
 		id = x.position
 	}
 	x.id = strings.Clone(id) // so that it does not keep its row in memory
 	return b.repeats.countRow(t, o.hash)
 }
 
-func (b *builder) executionMoney(t *table, r *sheet.Row, x *execution) (err error) {
-	if x.commission, err = b.costsIn(t, r, format.RoleCommission, t.flipsCommissions()); err != nil {
+func (b *builder) executionMoney(t *Table, r *sheet.Row, x *execution) (err error) {
+	if x.commission, err = b.costsIn(t, r, format.RoleCommission, t.FlipsCommissions()); err != nil {
 		return err
 	}
-	if t.hasRole(format.RoleCoin) && amount.IsNonzero(x.commission) && !isQuotedIn(x.symbol, t.cellOf(r, format.RoleCoin).Text) {
+	if t.HasRole(format.RoleCoin) && amount.IsNonzero(x.commission) && !isQuotedIn(x.symbol, t.CellOf(r, format.RoleCoin).Text) {
 		x.commission = "" // in a coin that the result is not in
 		b.counts["fees_in_coins"]++
 	}
@@ -161,7 +161,7 @@ func (b *builder) executionMoney(t *table, r *sheet.Row, x *execution) (err erro
 	if x.profit, err = b.readNumber(t, r, format.RoleProfit); err != nil {
 		return err
 	}
-	if t.format.AfterFee && x.profit != "" {
+	if t.Format.AfterFee && x.profit != "" {
 		x.profit = amount.Add(x.profit, amount.Negate(x.commission))
 	}
 	if x.stop, err = b.readStop(t, r, format.RoleStop); err != nil {
@@ -201,7 +201,7 @@ func (b *builder) pairExecutions() {
 	b.turnAround()
 	b.settleFees()
 	slices.SortStableFunc(b.executions, func(x, y execution) int {
-		if x.at == y.at && b.chosen.format.Numbered { // times are to the minute, and the closing stands first
+		if x.at == y.at && b.chosen.Format.Numbered { // times are to the minute, and the closing stands first
 			return cmp.Compare(x.entry, y.entry)
 		}
 		return cmp.Compare(x.at, y.at)
@@ -221,7 +221,7 @@ func (b *builder) pairExecutions() {
 	for i := range b.executions { // in their order, so that equal files give equal trades
 		if x := &b.executions[i]; x.volume > 0 && x.entry != format.EntryOut {
 			b.pairings = append(b.pairings, pairing{opened: int32(i), closed: -1, volume: x.volume, openedFrom: x.whole - x.volume})
-			if x.entry == format.EntryAuto && x.position == "" && !b.chosen.hasRole(format.RoleEntry) && !b.chosen.hasRole(format.RoleProfit) {
+			if x.entry == format.EntryAuto && x.position == "" && !b.chosen.HasRole(format.RoleEntry) && !b.chosen.HasRole(format.RoleProfit) {
 				b.counts["open_at_end"]++
 			}
 		}
@@ -247,7 +247,7 @@ func (b *builder) applyExecution(k *book, n int32) {
 	if x.entry == format.EntryAuto && amount.IsNonzero(x.profit) && len(*k.openSide(!x.sells)) == 0 { // only what closes has a result
 		x.entry = format.EntryOut
 	}
-	if b.chosen.format.Hedging && x.entry == format.EntryAuto && !amount.IsNonzero(x.profit) && !b.isEven(x, *k.openSide(!x.sells)) {
+	if b.chosen.Format.Hedging && x.entry == format.EntryAuto && !amount.IsNonzero(x.profit) && !b.isEven(x, *k.openSide(!x.sells)) {
 		x.entry = format.EntryIn
 	}
 	if x.entry == format.EntryGone {
@@ -337,7 +337,7 @@ func (b *builder) makeTrade(p pairing) record.Trade {
 	t.CloseTime, t.ClosePrice = time.UnixMicro(by.at).UTC(), by.price
 	t.Commission = amount.Add(t.Commission, amount.Share(by.commission, p.closedFrom, p.volume, by.whole))
 	t.Swap = amount.Add(t.Swap, amount.Share(by.swap, p.closedFrom, p.volume, by.closes))
-	if t.Profit = p.profit; b.chosen.profit != format.Net {
+	if t.Profit = p.profit; b.chosen.Profit != format.Net {
 		t.Profit = withCosts(t.Profit, &t)
 	}
 	if p.volume != x.whole-x.closes {

@@ -24,11 +24,11 @@ func (b *builder) divideResults() {
 	if !slices.ContainsFunc(b.executions, func(x execution) bool { return x.profit != "" }) {
 		return
 	}
-	values := map[string]*pointValue{}
+	values := map[string]*PointValue{}
 	b.eachClosing(func(c closing) { b.notePoint(values, c) })
 	b.eachClosing(func(c closing) {
 		by := &b.executions[c[0].closed]
-		if b.chosen.kind == format.Fills && !b.isAtOnePrice(c) && amount.IsNonzero(by.profit) && !b.divideByMoves(c, values[by.symbol]) {
+		if b.chosen.Kind == format.Fills && !b.isAtOnePrice(c) && amount.IsNonzero(by.profit) && !b.divideByMoves(c, values[by.symbol]) {
 			b.counts["shared_results"]++
 		}
 	})
@@ -50,7 +50,7 @@ func (b *builder) eachClosing(f func(closing)) {
 
 // notePoint divides the result by volume, which is right for openings at one price, and then notes
 // what a point is worth.
-func (b *builder) notePoint(values map[string]*pointValue, c closing) {
+func (b *builder) notePoint(values map[string]*PointValue, c closing) {
 	by := &b.executions[c[0].closed]
 	for i := range c {
 		c[i].profit = amount.Share(by.profit, c[i].closedFrom, c[i].volume, by.closes)
@@ -64,13 +64,13 @@ func (b *builder) notePoint(values map[string]*pointValue, c closing) {
 	v := values[by.symbol]
 	worth, _ := value.Float64()
 	if v == nil {
-		v = &pointValue{least: worth, most: worth}
+		v = &PointValue{Least: worth, Most: worth}
 		values[by.symbol] = v
 	}
-	v.least, v.most = min(v.least, worth), max(v.most, worth)
+	v.Least, v.Most = min(v.Least, worth), max(v.Most, worth)
 	size, _ := new(big.Rat).Abs(moves).Float64()
-	if size > v.move {
-		v.move, v.value = size, value
+	if size > v.Move {
+		v.Move, v.Value = size, value
 	}
 }
 
@@ -122,7 +122,7 @@ func (b *builder) earnedBy(c closing) *big.Rat {
 	earned := new(big.Rat)
 	for _, p := range c {
 		earned.Add(earned, amount.ToRat(p.profit))
-		if b.chosen.profit == format.Net {
+		if b.chosen.Profit == format.Net {
 			t := b.makeTrade(p)
 			earned.Sub(earned, amount.ToRat(amount.Add(t.Commission, t.Swap)))
 		}
@@ -132,9 +132,9 @@ func (b *builder) earnedBy(c closing) *big.Rat {
 
 // divideByMoves divides a result by how far the price moved from each opening. What the moves do not
 // explain, such as costs, is divided by volume. It reports false if it does not know how.
-func (b *builder) divideByMoves(c closing, v *pointValue) bool {
+func (b *builder) divideByMoves(c closing, v *PointValue) bool {
 	by := &b.executions[c[0].closed]
-	if !v.isKnown() {
+	if !v.IsKnown() {
 		return false
 	}
 	volume := int64(0)
@@ -142,9 +142,9 @@ func (b *builder) divideByMoves(c closing, v *pointValue) bool {
 		volume += p.volume
 	}
 	explained, most := b.movesOf(c)
-	explained.Mul(explained, v.value)
-	most.Mul(most, v.value)
-	most.Mul(most, new(big.Rat).SetFloat64(tolerance))
+	explained.Mul(explained, v.Value)
+	most.Mul(most, v.Value)
+	most.Mul(most, new(big.Rat).SetFloat64(Tolerance))
 	differs := new(big.Rat).Sub(b.earnedBy(c), explained)
 	if volume != by.closes || differs.Abs(differs).Cmp(most) > 0 {
 		return false
@@ -153,7 +153,7 @@ func (b *builder) divideByMoves(c closing, v *pointValue) bool {
 	before, given := new(big.Rat), record.Decimal("0")
 	for i := range c {
 		move := b.moveOf(c[i])
-		before.Add(before, move.Mul(move, v.value))
+		before.Add(before, move.Mul(move, v.Value))
 		before.Add(before, new(big.Rat).Mul(rest, big.NewRat(c[i].volume, volume)))
 		until := by.profit
 		if i < len(c)-1 {

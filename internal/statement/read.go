@@ -19,7 +19,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, name string, o Options
 	if faults := o.Check(); faults != nil {
 		return nil, faults[0]
 	}
-	rows, err := sheet.Open(ctx, r, size, sheet.Hooks{CountNames: countNames, CheckTitle: checkTitle, Recognize: recognizeSections})
+	rows, err := sheet.Open(ctx, r, size, sheet.Hooks{CountNames: CountNames, CheckTitle: checkTitle, Recognize: recognizeSections})
 	if err != nil {
 		return nil, err
 	}

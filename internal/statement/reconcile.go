@@ -23,7 +23,7 @@ type columnTotal struct {
 	since  amount.Sum // since the last row of totals
 }
 
-func (b *builder) totalsOf(t *table) *tableTotals {
+func (b *builder) totalsOf(t *Table) *tableTotals {
 	totals, ok := b.totals[t]
 	if !ok {
 		totals = &tableTotals{}
@@ -51,8 +51,8 @@ func (t *tableTotals) addAmount(column int, d record.Decimal) {
 // totalRow compares a row of totals, or of subtotals, with what was read. Rows
 // that sum anything but positions are left alone: those of deals contain
 // deposits.
-func (b *builder) totalRow(t *table, r *sheet.Row) {
-	if t.kind != format.Positions {
+func (b *builder) totalRow(t *Table, r *sheet.Row) {
+	if t.Kind != format.Positions {
 		return
 	}
 	totals := b.totalsOf(t)
@@ -62,7 +62,7 @@ func (b *builder) totalRow(t *table, r *sheet.Row) {
 	}
 	compared, agrees := false, true
 	for what := format.RoleCommission; what <= format.RoleNet; what++ {
-		for _, i := range t.columns[what] {
+		for _, i := range t.Columns[what] {
 			d, _, err := b.readDecimal(t, r, what, i)
 			if err != nil || d == "" {
 				continue
@@ -109,18 +109,18 @@ func (b *builder) noteComparison(ok bool, with Reconciled) {
 // reconcileResults compares the blocks of results with the positions of their sheets. Deals of one
 // sheet may close what another one opened, so that only the block of all of them can be compared.
 func (b *builder) reconcileResults() {
-	var stated []*sheetFacts
+	var stated []*SheetFacts
 	for _, f := range b.survey.sheets {
-		if f.results != (results{}) {
+		if f.Results != (Results{}) {
 			stated = append(stated, f)
 		}
 	}
 	for _, f := range stated {
 		switch {
-		case len(b.survey.sheets) > 1 && f.traded.closed > 0:
-			b.reconcileBlock(f.results, &f.traded)
+		case len(b.survey.sheets) > 1 && f.Traded.Closed > 0:
+			b.reconcileBlock(f.Results, &f.Traded)
 		case len(stated) == 1 && len(b.file.Net) < 2:
-			b.reconcileBlock(f.results, &b.traded)
+			b.reconcileBlock(f.Results, &b.traded)
 		}
 	}
 	if b.netVerified && b.file.NetBasis == Computed && b.file.Reconciled != Mismatch {
@@ -130,13 +130,13 @@ func (b *builder) reconcileResults() {
 
 // reconcileBlock compares a block of results: net profit, number of trades, and how many were long
 // and short.
-func (b *builder) reconcileBlock(res results, got *tally) {
-	if stated, ok := b.parseFigure(res.net, res.exact); ok && got.stated > 0 {
+func (b *builder) reconcileBlock(res Results, got *Tally) {
+	if stated, ok := b.parseFigure(res.Net, res.Exact); ok && got.Stated > 0 {
 		want, _ := new(big.Rat).SetString(string(stated))
-		b.netVerified = amount.IsNear(want, got.net.ToRat())
+		b.netVerified = amount.IsNear(want, got.Net.ToRat())
 		b.noteComparison(b.netVerified, ResultsBlock)
 	}
-	b.reconcileCounts([3]string{res.trades, res.long, res.short}, [3]int{got.closed, got.long, got.closed - got.long})
+	b.reconcileCounts([3]string{res.Trades, res.Long, res.Short}, [3]int{got.Closed, got.Long, got.Closed - got.Long})
 }
 
 // reconcileCounts compares the numbers of all, long and short trades. MT5 counts

@@ -24,18 +24,18 @@ type runningSum struct {
 }
 
 // readRunning looks for the first row that has costs and a sum.
-func (t *table) readRunning(r *sheet.Row) {
+func (t *Table) readRunning(r *sheet.Row) {
 	s := &t.sums
-	if !t.hasRole(format.RoleRunning) || s.found {
+	if !t.HasRole(format.RoleRunning) || s.found {
 		return
 	}
-	sum, summed := value.ScanNumber(t.cellOf(r, format.RoleRunning).Text)
-	profit, stated := value.ScanNumber(t.cellOf(r, format.RoleProfit).Text)
+	sum, summed := value.ScanNumber(t.CellOf(r, format.RoleRunning).Text)
+	profit, stated := value.ScanNumber(t.CellOf(r, format.RoleProfit).Text)
 	if !summed || !stated {
 		return
 	}
 	s.costs = s.costs[:0]
-	for _, i := range t.columns[format.RoleCommission] {
+	for _, i := range t.Columns[format.RoleCommission] {
 		if i < len(r.Cells) {
 			if n, ok := value.ScanNumber(r.Cells[i].Text); ok && !n.IsZero() {
 				s.costs = append(s.costs, n)
@@ -49,8 +49,8 @@ func (t *table) readRunning(r *sheet.Row) {
 	s.sum, s.profit, s.found = sum, profit, true
 }
 
-// decideProfit sets what the profits of the table are, where a running sum or the prices show it.
-func (t *table) decideProfit(mark value.DecimalMark) {
+// DecideProfit sets what the profits of the table are, where a running sum or the prices show it.
+func (t *Table) DecideProfit(mark value.DecimalMark) {
 	s := &t.sums
 	if !s.found {
 		t.weighPrices(mark)
@@ -72,9 +72,9 @@ func (t *table) decideProfit(mark value.DecimalMark) {
 	}
 	switch {
 	case amount.IsNear(result, profit):
-		t.profit = format.Net
+		t.Profit = format.Net
 	case amount.IsNear(result, afterCosts):
-		t.profit = format.Gross
+		t.Profit = format.Gross
 	}
 }
 
@@ -90,12 +90,12 @@ type pricedRow struct {
 const mostPriced = 64
 
 // readPrices keeps a row of a table that does not say what its profits are.
-func (t *table) readPrices(r *sheet.Row) {
-	if t.profit != format.Unknown || t.kind != format.Positions || !t.hasRole(format.RoleProfit) || len(t.priced) == mostPriced {
+func (t *Table) readPrices(r *sheet.Row) {
+	if t.Profit != format.Unknown || t.Kind != format.Positions || !t.HasRole(format.RoleProfit) || len(t.priced) == mostPriced {
 		return
 	}
-	side, _ := sideOf(t.sideText(r))
-	x := pricedRow{symbol: strings.Clone(t.cellOf(r, format.RoleSymbol).Text), sells: side == record.Sell, commissions: t.readNumbers(r, format.RoleCommission), swaps: t.readNumbers(r, format.RoleSwap)}
+	side, _ := SideOf(t.sideText(r))
+	x := pricedRow{symbol: strings.Clone(t.CellOf(r, format.RoleSymbol).Text), sells: side == record.Sell, commissions: t.readNumbers(r, format.RoleCommission), swaps: t.readNumbers(r, format.RoleSwap)}
 	for what, n := range map[format.Role]*value.Number{format.RoleOpenPrice: &x.opened, format.RoleClosePrice: &x.closed, format.RoleVolume: &x.volume, format.RoleProfit: &x.profit} {
 		all := t.readNumbers(r, what)
 		if len(all) == 0 {
@@ -109,8 +109,8 @@ func (t *table) readPrices(r *sheet.Row) {
 }
 
 // readNumbers returns the numbers in the columns of a role that are not zero.
-func (t *table) readNumbers(r *sheet.Row, what format.Role) (all []value.Number) {
-	for _, i := range t.columns[what] {
+func (t *Table) readNumbers(r *sheet.Row, what format.Role) (all []value.Number) {
+	for _, i := range t.Columns[what] {
 		if i < len(r.Cells) {
 			if n, ok := value.ReadNumber(r.Cells[i]); ok && !n.IsZero() {
 				all = append(all, n.Clone()) // so that it does not keep its row in memory
@@ -120,34 +120,34 @@ func (t *table) readNumbers(r *sheet.Row, what format.Role) (all []value.Number)
 	return all
 }
 
-// pricedTrade is a pricedRow in numbers.
-type pricedTrade struct {
-	symbol              string
-	move, costs, profit float64 // move is that of the price, times the volume
+// PricedTrade is a pricedRow in numbers.
+type PricedTrade struct {
+	Symbol              string
+	Move, Costs, Profit float64 // Move is that of the price, times the volume
 }
 
 // pricedTrades returns the priced rows in numbers.
-func (t *table) pricedTrades(mark value.DecimalMark) []pricedTrade {
+func (t *Table) pricedTrades(mark value.DecimalMark) []PricedTrade {
 	value := func(n value.Number) float64 {
 		d, _ := n.ToDecimal(mark)
 		v, _ := strconv.ParseFloat(string(d), 64)
 		return v
 	}
 	sign := 1.0
-	if t.flipsCommissions() {
+	if t.FlipsCommissions() {
 		sign = -1
 	}
-	all := make([]pricedTrade, 0, len(t.priced))
+	all := make([]PricedTrade, 0, len(t.priced))
 	for _, x := range t.priced {
-		p := pricedTrade{symbol: x.symbol, move: (value(x.closed) - value(x.opened)) * math.Abs(value(x.volume)), profit: value(x.profit)}
+		p := PricedTrade{Symbol: x.symbol, Move: (value(x.closed) - value(x.opened)) * math.Abs(value(x.volume)), Profit: value(x.profit)}
 		if x.sells {
-			p.move = -p.move
+			p.Move = -p.Move
 		}
 		for _, n := range x.commissions {
-			p.costs += sign * value(n)
+			p.Costs += sign * value(n)
 		}
 		for _, n := range x.swaps {
-			p.costs += value(n)
+			p.Costs += value(n)
 		}
 		all = append(all, p)
 	}
@@ -156,19 +156,19 @@ func (t *table) pricedTrades(mark value.DecimalMark) []pricedTrade {
 
 // weighPrices compares profits with what the prices give for a volume in units, as that of cryptocurrencies
 // and shares is. What they give has to stand out from the costs, because in lots it is next to nothing.
-func (t *table) weighPrices(mark value.DecimalMark) {
-	if rule, ok := weighResults(t.pricedTrades(mark)); ok {
-		t.profit = rule
+func (t *Table) weighPrices(mark value.DecimalMark) {
+	if rule, ok := WeighResults(t.pricedTrades(mark)); ok {
+		t.Profit = rule
 	}
 }
 
-// weighResults returns whether the results of trades are before or after costs; ok is false if nothing shows it.
-func weighResults(trades []pricedTrade) (rule format.ProfitRule, ok bool) {
+// WeighResults returns whether the results of trades are before or after costs; ok is false if nothing shows it.
+func WeighResults(trades []PricedTrade) (rule format.ProfitRule, ok bool) {
 	before, after := 0, 0 // costs
 	for _, x := range trades {
-		asGross, asNet := math.Abs(x.profit-x.move), math.Abs(x.profit-x.move-x.costs)
+		asGross, asNet := math.Abs(x.Profit-x.Move), math.Abs(x.Profit-x.Move-x.Costs)
 		switch {
-		case math.Abs(x.move) <= math.Abs(x.costs), 4*min(asGross, asNet) >= math.Abs(x.costs):
+		case math.Abs(x.Move) <= math.Abs(x.Costs), 4*min(asGross, asNet) >= math.Abs(x.Costs):
 		case asGross < asNet:
 			before++
 		default:
@@ -187,30 +187,30 @@ func weighResults(trades []pricedTrade) (rule format.ProfitRule, ok bool) {
 	return format.Unknown, false
 }
 
-// tolerance is by which part point values and results may differ, because of rates and rounding.
-const tolerance = 0.02
+// Tolerance is by which part point values and results may differ, because of rates and rounding.
+const Tolerance = 0.02
 
-// pointValue is what a point of a symbol is worth, as fills show.
-type pointValue struct {
-	least, most float64
-	move        float64  // the largest, which gives
-	value       *big.Rat // the most exact value
+// PointValue is what a point of a symbol is worth, as fills show.
+type PointValue struct {
+	Least, Most float64
+	Move        float64  // the largest, which gives
+	Value       *big.Rat // the most exact value
 }
 
-// isKnown reports whether all fills show the same value.
-func (v *pointValue) isKnown() bool {
-	return v != nil && v.least > 0 && v.most-v.least <= tolerance*v.most
+// IsKnown reports whether all fills show the same value.
+func (v *PointValue) IsKnown() bool {
+	return v != nil && v.Least > 0 && v.Most-v.Least <= Tolerance*v.Most
 }
 
 // weighPoints counts the symbols whose trades show that results are before or after costs: what a point is worth is the
 // same in all trades of a symbol, and only the results before costs are in proportion to the moves of the price.
-func weighPoints(trades []pricedTrade) (before, after int) {
+func weighPoints(trades []PricedTrade) (before, after int) {
 	const even, uneven = 0.001, 0.005 // by which the greatest point value exceeds the least
-	asGross, asNet := map[string]*pointValue{}, map[string]*pointValue{}
+	asGross, asNet := map[string]*PointValue{}, map[string]*PointValue{}
 	for _, x := range trades {
-		if x.move != 0 {
-			notePointValue(asGross, x.symbol, x.profit/x.move)
-			notePointValue(asNet, x.symbol, (x.profit-x.costs)/x.move)
+		if x.Move != 0 {
+			notePointValue(asGross, x.Symbol, x.Profit/x.Move)
+			notePointValue(asNet, x.Symbol, (x.Profit-x.Costs)/x.Move)
 		}
 	}
 	for symbol, v := range asGross {
@@ -226,18 +226,18 @@ func weighPoints(trades []pricedTrade) (before, after int) {
 }
 
 // notePointValue notes one more value of a point of a symbol.
-func notePointValue(values map[string]*pointValue, symbol string, worth float64) {
+func notePointValue(values map[string]*PointValue, symbol string, worth float64) {
 	if v := values[symbol]; v != nil {
-		v.least, v.most = min(v.least, worth), max(v.most, worth)
+		v.Least, v.Most = min(v.Least, worth), max(v.Most, worth)
 	} else {
-		values[symbol] = &pointValue{least: worth, most: worth}
+		values[symbol] = &PointValue{Least: worth, Most: worth}
 	}
 }
 
 // relativeSpread returns by which part of it the greatest value exceeds the least; infinite if one is not above zero.
-func (v *pointValue) relativeSpread() float64 {
-	if v.least <= 0 {
+func (v *PointValue) relativeSpread() float64 {
+	if v.Least <= 0 {
 		return math.Inf(1)
 	}
-	return v.most/v.least - 1
+	return v.Most/v.Least - 1
 }

@@ -17,8 +17,8 @@ import (
 // survey is the first reading of a file: which tables it has, and how numbers
 // and dates are written.
 type survey struct {
-	tables []*table
-	sheets []*sheetFacts
+	tables []*Table
+	sheets []*SheetFacts
 	rows   int
 	strays [][]string // the first rows outside of tables, for a refusal
 	joined int        // line of the first row that holds a header in one cell
@@ -27,9 +27,9 @@ type survey struct {
 }
 
 // factsOf returns the facts of the sheet that is being read.
-func (s *survey) factsOf(name string) *sheetFacts {
-	if n := len(s.sheets); n == 0 || s.sheets[n-1].name != name {
-		s.sheets = append(s.sheets, &sheetFacts{name: strings.Clone(name)})
+func (s *survey) factsOf(name string) *SheetFacts {
+	if n := len(s.sheets); n == 0 || s.sheets[n-1].Name != name {
+		s.sheets = append(s.sheets, &SheetFacts{Name: strings.Clone(name)})
 	}
 	return s.sheets[len(s.sheets)-1]
 }
@@ -37,27 +37,27 @@ func (s *survey) factsOf(name string) *sheetFacts {
 // shareFacts gives sheets that do not name their account or zone those of the others, if these
 // agree: a workbook may have them on a sheet of its own.
 func (s *survey) shareFacts() {
-	login := agreedValue(s.sheets, func(f *sheetFacts) string { return f.login })
+	login := agreedValue(s.sheets, func(f *SheetFacts) string { return f.Login })
 	for _, f := range s.sheets {
-		f.login = cmp.Or(f.login, login)
+		f.Login = cmp.Or(f.Login, login)
 	}
-	currency := agreedValue(s.sheets, func(f *sheetFacts) string { return f.currency })
-	zone := agreedValue(s.sheets, func(f *sheetFacts) statedZone { return f.zone })
+	currency := agreedValue(s.sheets, func(f *SheetFacts) string { return f.Currency })
+	zone := agreedValue(s.sheets, func(f *SheetFacts) StatedZone { return f.Zone })
 	for _, f := range s.sheets {
-		f.zone = cmp.Or(f.zone, zone)
-		if f.login == login { // which is empty if there are several accounts
-			f.currency = cmp.Or(f.currency, currency)
+		f.Zone = cmp.Or(f.Zone, zone)
+		if f.Login == login { // which is empty if there are several accounts
+			f.Currency = cmp.Or(f.Currency, currency)
 		}
 	}
 	for _, t := range s.tables {
-		if f := t.facts; f.zone.stated && !t.zoned && t.dates.IsWithoutZone() {
-			t.zoned, t.zone = true, value.FixedZone(f.zone.offset)
+		if f := t.Facts; f.Zone.Stated && !t.Zoned && t.Dates.IsWithoutZone() {
+			t.Zoned, t.Zone = true, value.FixedZone(f.Zone.Offset)
 		}
 	}
 }
 
 // agreedValue returns the value of the sheets that have one, or zero if they differ.
-func agreedValue[T comparable](sheets []*sheetFacts, valueOf func(*sheetFacts) T) (agreed T) {
+func agreedValue[T comparable](sheets []*SheetFacts, valueOf func(*SheetFacts) T) (agreed T) {
 	var none T
 	for _, f := range sheets {
 		switch v := valueOf(f); {
@@ -73,7 +73,7 @@ func agreedValue[T comparable](sheets []*sheetFacts, valueOf func(*sheetFacts) T
 
 func takeSurvey(ctx context.Context, rows sheet.Source, byName *format.Format) (*survey, error) {
 	s := &survey{}
-	if err := walkRows(ctx, rows, byName, visitor{table: s.addTable, row: s.addRow, pair: s.keepPair, other: s.addOther}); err != nil {
+	if err := WalkRows(ctx, rows, byName, Visitor{Table: s.addTable, Row: s.addRow, Pair: s.keepPair, Other: s.addOther}); err != nil {
 		return nil, err
 	}
 	s.shareFacts()
@@ -83,11 +83,11 @@ func takeSurvey(ctx context.Context, rows sheet.Source, byName *format.Format) (
 // maxTables bounds the headers of a file.
 const maxTables = 1000
 
-func (s *survey) addTable(t *table) error {
+func (s *survey) addTable(t *Table) error {
 	s.rows++
-	s.tester = s.tester || listsTests(t.titles)
-	t.facts = s.factsOf(t.sheet)
-	t.facts.tables++
+	s.tester = s.tester || listsTests(t.Titles)
+	t.Facts = s.factsOf(t.Sheet)
+	t.Facts.Tables++
 	if s.tables = append(s.tables, t); len(s.tables) > maxTables {
 		return refusal.New(refusal.NotUnderstood, "The file has more than %d headers.", maxTables)
 	}
@@ -108,9 +108,9 @@ func (s *survey) addOther(r *sheet.Row, belowOrders bool) {
 		s.tester = s.tester || namesTester(r.Cells[first].Text)
 	}
 	if s.stray == nil && !belowOrders {
-		s.stray = refuseStray(r)
+		s.stray = RefuseStray(r)
 	}
-	if s.joined == 0 && holdsHeader(r) {
+	if s.joined == 0 && HoldsHeader(r) {
 		s.joined = r.Line
 	}
 	if len(s.strays) < titleRows {
@@ -126,9 +126,9 @@ func (s *survey) addOther(r *sheet.Row, belowOrders bool) {
 	}
 }
 
-func (s *survey) addRow(t *table, r *sheet.Row) error {
+func (s *survey) addRow(t *Table, r *sheet.Row) error {
 	s.rows++
-	t.surveyRow(r)
+	t.SurveyRow(r)
 	return nil
 }
 
@@ -139,31 +139,31 @@ func (s *survey) keepPair(r *sheet.Row, key string, cell sheet.Cell) {
 	if english, ok := words.English[key]; ok {
 		key = english
 	}
-	if f.tables == 0 && isAccountLine(cell.Text) {
+	if f.Tables == 0 && IsAccountLine(cell.Text) {
 		key = "account" // in a language that is not known
 	}
 	switch key {
 	case "timezone":
-		f.zone.offset, f.zone.stated = value.ParseOffset(cell.Text)
+		f.Zone.Offset, f.Zone.Stated = value.ParseOffset(cell.Text)
 	case "account", "login", "uid":
-		if f.login == "" {
-			f.login = readLogin(cell.Text)
+		if f.Login == "" {
+			f.Login = ReadLogin(cell.Text)
 		}
 		if _, rest, ok := strings.Cut(cell.Text, "("); ok && len(rest) >= 3 && words.IsCommonCurrency(rest[:3]) {
-			f.currency = rest[:3]
+			f.Currency = rest[:3]
 		}
 	case "currency":
 		if words.IsCurrency(cell.Text) {
-			f.currency = cell.Text
+			f.Currency = cell.Text
 		}
 	case "totalnetprofit":
-		f.results.net, f.results.exact = cell.Text, cell.Number
+		f.Results.Net, f.Results.Exact = cell.Text, cell.Number
 	case "totaltrades":
-		f.results.trades = cell.Text
+		f.Results.Trades = cell.Text
 	case "shorttradeswon", "shortpositionswon":
-		f.results.short = cell.Text
+		f.Results.Short = cell.Text
 	case "longtradeswon", "longpositionswon":
-		f.results.long = cell.Text
+		f.Results.Long = cell.Text
 	}
 }
 
@@ -171,7 +171,7 @@ func (s *survey) keepPair(r *sheet.Row, key string, cell sheet.Cell) {
 // first that has closed positions, together with the open positions. Deals and
 // fills are used only if there are no positions, because positions are made of
 // them.
-func (s *survey) chooseTables() (*table, error) {
+func (s *survey) chooseTables() (*Table, error) {
 	if s.tester {
 		return nil, refuseTester()
 	}
@@ -179,21 +179,21 @@ func (s *survey) chooseTables() (*table, error) {
 	if chosen == nil {
 		return nil, s.refuseTables()
 	}
-	if chosen.isExecutionList() {
+	if chosen.IsExecutionList() {
 		if r := s.refuseOther(); r != nil {
 			return nil, r
 		}
 	}
 	for _, t := range s.tables {
-		sameFormat := t.format.Name == chosen.format.Name
-		switch chosen.kind {
+		sameFormat := t.Format.Name == chosen.Format.Name
+		switch chosen.Kind {
 		case format.Positions:
-			t.used = sameFormat && t.kind == format.Positions || t.kind == format.OpenOnly && (sameFormat || t.format.Name == format.Generic.Name)
+			t.Used = sameFormat && t.Kind == format.Positions || t.Kind == format.OpenOnly && (sameFormat || t.Format.Name == format.Generic.Name)
 		default:
-			t.used = sameFormat && t.kind == chosen.kind
+			t.Used = sameFormat && t.Kind == chosen.Kind
 		}
-		if t.kind == format.Positions && t.rows > 0 && !t.used {
-			return nil, refusal.New(refusal.NotUnderstood, "The tables in lines %d and %d come from different exports. Send each of them in its own file.", chosen.line, t.line)
+		if t.Kind == format.Positions && t.Rows > 0 && !t.Used {
+			return nil, refusal.New(refusal.NotUnderstood, "The tables in lines %d and %d come from different exports. Send each of them in its own file.", chosen.Line, t.Line)
 		}
 	}
 	return chosen, s.stray
@@ -204,8 +204,8 @@ func (s *survey) chooseTables() (*table, error) {
 func (s *survey) rowsOfTrades() int {
 	n := 0
 	for _, t := range s.tables {
-		if t.used {
-			n += t.rows
+		if t.Used {
+			n += t.Rows
 		}
 	}
 	return n
@@ -213,23 +213,23 @@ func (s *survey) rowsOfTrades() int {
 
 // bestTable prefers known exports to tables mapped by names, tables with rows to
 // empty ones, and positions to executions.
-func (s *survey) bestTable() *table {
-	var best *table
-	rank := func(t *table) int {
-		score := map[format.Kind]int{format.Ignored: -1000, format.Positions: 8, format.Deals: 6, format.Fills: 4, format.OpenOnly: 2}[t.kind]
-		if t.isExecutionList() {
+func (s *survey) bestTable() *Table {
+	var best *Table
+	rank := func(t *Table) int {
+		score := map[format.Kind]int{format.Ignored: -1000, format.Positions: 8, format.Deals: 6, format.Fills: 4, format.OpenOnly: 2}[t.Kind]
+		if t.IsExecutionList() {
 			score = 0
 		}
-		if t.rows > 0 {
+		if t.Rows > 0 {
 			score += 16
 		}
-		if t.format.Name != format.Generic.Name {
+		if t.Format.Name != format.Generic.Name {
 			score++
 		}
 		return score
 	}
 	for _, t := range s.tables {
-		if t.kind != format.Ignored && (best == nil || rank(t) > rank(best)) {
+		if t.Kind != format.Ignored && (best == nil || rank(t) > rank(best)) {
 			best = t
 		}
 	}
@@ -244,16 +244,16 @@ func (s *survey) refuseTables() error {
 	r := refusal.New(refusal.NotUnderstood, "No table of trades was found. Export the history of closed positions as XLSX, CSV or HTML. If its columns have names that are not known, rename them to symbol, side, open_time, close_time, volume and net_profit.").
 		AddExpected("symbol", "side", "open_time", "close_time", "volume or net")
 	for _, t := range s.tables {
-		if lacks := t.missingColumns(); t.kind == format.Ignored && len(lacks) > 0 && len(lacks) < 4 {
-			r.Detail = fmt.Sprintf("The table in line %d does not have all columns that trades need. Missing: %s.", t.line, strings.Join(lacks, ", "))
+		if lacks := t.MissingColumns(); t.Kind == format.Ignored && len(lacks) > 0 && len(lacks) < 4 {
+			r.Detail = fmt.Sprintf("The table in line %d does not have all columns that trades need. Missing: %s.", t.Line, strings.Join(lacks, ", "))
 			noClose, noOpen := slices.Contains(lacks, "close_time"), slices.Contains(lacks, "open_time")
 			if !noClose || noOpen {
 				r.Detail += " If it has them under other names, rename these columns."
 			}
-			if noClose && (!noOpen || !t.hasRole(format.RoleClosePrice)) {
+			if noClose && (!noOpen || !t.HasRole(format.RoleClosePrice)) {
 				r.Detail += " A list of orders or single executions does not show when a position was opened and closed. Export the history of closed positions."
 			}
-			return r.AddSeen(t.titles...)
+			return r.AddSeen(t.Titles...)
 		}
 	}
 	if s.joined > 0 {
@@ -266,7 +266,7 @@ func (s *survey) refuseTables() error {
 		}
 	}
 	if len(s.tables) > 0 {
-		titles = s.tables[0].titles
+		titles = s.tables[0].Titles
 	}
 	return r.AddSeen(titles...)
 }
@@ -275,7 +275,7 @@ func (s *survey) refuseTables() error {
 func (s *survey) refuseOther() *refusal.Error {
 	lists := slices.Clone(s.strays)
 	for _, t := range s.tables {
-		lists = append(lists, t.titles)
+		lists = append(lists, t.Titles)
 	}
 	for _, titles := range lists {
 		if detail, known := format.DescribeOther(titles); known {
@@ -288,9 +288,9 @@ func (s *survey) refuseOther() *refusal.Error {
 // sumEvidence adds up what the used tables say.
 func (s *survey) sumEvidence() (m value.Marks, d value.Dates) {
 	for _, t := range s.tables {
-		if t.used {
-			m.Merge(&t.marks)
-			d.Merge(&t.dates)
+		if t.Used {
+			m.Merge(&t.Marks)
+			d.Merge(&t.Dates)
 		}
 	}
 	return m, d

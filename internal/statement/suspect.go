@@ -15,22 +15,22 @@ import (
 // delimiters are the marks between cells of text.
 const delimiters = ",;\t|"
 
-// refuseStray refuses a row outside of tables that looks like a trade; nil for
+// RefuseStray refuses a row outside of tables that looks like a trade; nil for
 // others.
-func refuseStray(r *sheet.Row) error {
+func RefuseStray(r *sheet.Row) error {
 	texts := make([]string, 0, len(r.Cells))
 	for _, c := range r.Cells {
 		texts = append(texts, c.Text)
 	}
-	if tradeLike(texts) {
+	if IsTradeLike(texts) {
 		return refusal.New(refusal.NotUnderstood, "Line %d looks like a trade, but there is no row of column names above it. Remove what is between it and the table, or send it in its own file.", r.Line)
 	}
-	return refuseMixed(r, tradeLike)
+	return RefuseMixed(r, IsTradeLike)
 }
 
-// refuseMixed refuses a row that is a trade under another delimiter than that of
+// RefuseMixed refuses a row that is a trade under another delimiter than that of
 // the file, as isTrade says of its cells; nil for others.
-func refuseMixed(r *sheet.Row, isTrade func(texts []string) bool) error {
+func RefuseMixed(r *sheet.Row, isTrade func(texts []string) bool) error {
 	mark := otherDelimiter(r, isTrade)
 	if mark == 0 {
 		return nil
@@ -39,9 +39,9 @@ func refuseMixed(r *sheet.Row, isTrade func(texts []string) bool) error {
 		r.Line, markName(mark), markName(r.Delimiter))
 }
 
-// tradeLike reports whether cells with the texts hold a side, a date and at least
+// IsTradeLike reports whether cells with the texts hold a side, a date and at least
 // two numbers.
-func tradeLike(texts []string) bool {
+func IsTradeLike(texts []string) bool {
 	const shortestSide = 3 // 0, 1, b and s are sides only in a column of sides
 	sides, dates, figures := 0, 0, 0
 	for _, text := range texts {
@@ -53,7 +53,7 @@ func tradeLike(texts []string) bool {
 			figures++
 		} else if _, ok := value.ScanStamp(text); ok {
 			dates++
-		} else if _, ok := sideOf(text); ok && len(text) >= shortestSide {
+		} else if _, ok := SideOf(text); ok && len(text) >= shortestSide {
 			sides++
 		}
 	}
@@ -62,12 +62,12 @@ func tradeLike(texts []string) bool {
 
 // fitsTable reports whether cells with the texts have a time in a column of times, and as many
 // cells as a trade of the table needs: some exports have no side, or one of a letter.
-func (t *table) fitsTable(texts []string) bool {
+func (t *Table) fitsTable(texts []string) bool {
 	if len(texts) < min(t.cellsNeeded(), max(t.widest, 1)) {
 		return false
 	}
 	for what := format.NoRole + 1; what < format.Roles; what++ {
-		for _, i := range t.columns[what] {
+		for _, i := range t.Columns[what] {
 			if what.IsTime() && i < len(texts) {
 				if _, ok := value.ScanStamp(strings.Trim(texts[i], " \"'")); ok {
 					return true
@@ -103,8 +103,8 @@ func otherDelimiter(r *sheet.Row, isTrade func(texts []string) bool) byte {
 	return 0
 }
 
-// holdsHeader reports whether the row is one cell with the names of several columns.
-func holdsHeader(r *sheet.Row) bool {
+// HoldsHeader reports whether the row is one cell with the names of several columns.
+func HoldsHeader(r *sheet.Row) bool {
 	const fewest = 4
 	if sheet.CountFilled(r.Cells) != 1 {
 		return false
@@ -114,40 +114,40 @@ func holdsHeader(r *sheet.Row) bool {
 		for _, name := range strings.Split(r.Cells[0].Text, string(mark)) {
 			names = append(names, sheet.Cell{Text: strings.Trim(name, ` "`)})
 		}
-		return len(names) >= fewest && countNames(names) >= fewest
+		return len(names) >= fewest && CountNames(names) >= fewest
 	}
 	return strings.ContainsFunc(delimiters, joined)
 }
 
-// refuseDamaged refuses a trade with a cell in which a spreadsheet program shows that it has no
+// RefuseDamaged refuses a trade with a cell in which a spreadsheet program shows that it has no
 // value, or no room for it; nil for others.
-func (t *table) refuseDamaged(r *sheet.Row) error {
+func (t *Table) RefuseDamaged(r *sheet.Row) error {
 	for what := format.NoRole + 1; what < format.Roles; what++ {
-		for _, i := range t.columns[what] {
+		for _, i := range t.Columns[what] {
 			if i >= len(r.Cells) || len(r.Cells[i].Text) < 2 || r.Cells[i].Text[0] != '#' {
 				continue
 			}
 			switch text := r.Cells[i].Text; {
 			case strings.Trim(text, "#") == "":
-				return t.refuseCell(r, what, "a column was too narrow for the value when a spreadsheet program saved it. Send the file as the platform exported it")
+				return t.RefuseCell(r, what, "a column was too narrow for the value when a spreadsheet program saved it. Send the file as the platform exported it")
 			case strings.HasSuffix(text, "!"), strings.HasSuffix(text, "?"), text == "#N/A", text == "#NV": // #VALUE!, #NAME?
-				return t.refuseCell(r, what, "the cell holds the error of a formula. Send the file as the platform exported it")
+				return t.RefuseCell(r, what, "the cell holds the error of a formula. Send the file as the platform exported it")
 			}
 		}
 	}
 	return nil
 }
 
-// refuseBroken refuses a row of a table of trades that is written with another
+// RefuseBroken refuses a row of a table of trades that is written with another
 // delimiter than the rest, or that ends before its last cell; nil for others.
 // reason is what the row was taken for, empty for a trade.
-func (t *table) refuseBroken(r *sheet.Row, reason string) error {
+func (t *Table) RefuseBroken(r *sheet.Row, reason string) error {
 	if !r.Whole {
 		return nil // a workbook holds its cells by their columns
 	}
-	_, sided := sideOf(t.sideText(r))
+	_, sided := SideOf(t.sideText(r))
 	if reason != "" || !sided {
-		err := refuseMixed(r, func(texts []string) bool { return tradeLike(texts) || t.fitsTable(texts) })
+		err := RefuseMixed(r, func(texts []string) bool { return IsTradeLike(texts) || t.fitsTable(texts) })
 		if err != nil {
 			return err
 		}
@@ -167,7 +167,7 @@ func (t *table) refuseBroken(r *sheet.Row, reason string) error {
 // isShifted reports whether a trade has more or fewer cells than there are names of columns, as one
 // with a separator too many has, or a cell too few. Some exports end all rows with a separator, and
 // some leave out empty cells at the end.
-func (t *table) isShifted(r *sheet.Row) bool {
+func (t *Table) isShifted(r *sheet.Row) bool {
 	last := len(r.Cells) - 1
 	if last >= t.width {
 		return len(r.Cells) > t.narrowest || sheet.CountFilled(r.Cells[t.width:]) > 0
@@ -177,9 +177,9 @@ func (t *table) isShifted(r *sheet.Row) bool {
 
 // cellsNeeded returns how many cells a row has to have for all columns that
 // trades are read from.
-func (t *table) cellsNeeded() int {
+func (t *Table) cellsNeeded() int {
 	most := 0
-	for _, columns := range t.columns {
+	for _, columns := range t.Columns {
 		for _, i := range columns {
 			most = max(most, i+1)
 		}
@@ -190,9 +190,9 @@ func (t *table) cellsNeeded() int {
 // isCut reports whether a row ends too early. A trade does when other trades have
 // the cells that it lacks, or when the file ends with it. Another row does when
 // the file ends with it and it begins as trades do.
-func (t *table) isCut(r *sheet.Row, reason string) bool {
+func (t *Table) isCut(r *sheet.Row, reason string) bool {
 	needed := t.cellsNeeded()
-	if t.rows > 1 || t.rows > 0 && (reason != "" || !r.Unended) { // there are others to compare it with
+	if t.Rows > 1 || t.Rows > 0 && (reason != "" || !r.Unended) { // there are others to compare it with
 		needed = min(needed, t.widest)
 	}
 	usual := t.ends.narrowest
@@ -210,7 +210,7 @@ func (t *table) isCut(r *sheet.Row, reason string) bool {
 	case short && (reason == skipPending || reason == skipCancelled):
 		return true
 	}
-	return reason == "" || reason == skipNote && (beginsWithData(r) || t.ends.beginsLike(r)) || reason == skipOther || reason == skipTotal
+	return reason == "" || reason == skipNote && (beginsWithData(r) || t.ends.beginsLike(r)) || reason == skipOther || reason == SkipTotal
 }
 
 // ends is how the last cells of a table's trades are written, as long as that is

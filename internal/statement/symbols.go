@@ -24,7 +24,7 @@ func splitSide(text string) (symbol, side string) {
 			length = len(text) - at
 		}
 		word := text[at : at+length]
-		if _, ok := sideOf(word); ok && len(word) >= len("buy") {
+		if _, ok := SideOf(word); ok && len(word) >= len("buy") {
 			symbol := strings.TrimFunc(text[:at], isSeparator)
 			if symbol == "" {
 				symbol = strings.TrimFunc(text[at+length:], isSeparator)
@@ -38,28 +38,28 @@ func splitSide(text string) (symbol, side string) {
 
 // confirmSides makes a table without a column of sides one that cannot be used, unless the first trade has its side in the symbol
 // or alone in a column of another name.
-func (t *table) confirmSides(r *sheet.Row) {
-	if _, side := splitSide(t.cellOf(r, format.RoleSymbol).Text); !t.sided || side != "" {
+func (t *Table) confirmSides(r *sheet.Row) {
+	if _, side := splitSide(t.CellOf(r, format.RoleSymbol).Text); !t.sided || side != "" {
 		return
 	}
 	t.sided = false
 	var found []int
 	for i, c := range r.Cells {
 		word := inEnglish(c.Text)
-		if word == "long" || word == "short" || (word == "buy" || word == "sell") && i < len(t.titles) && !namesClosing(t.titles[i]) {
+		if word == "long" || word == "short" || (word == "buy" || word == "sell") && i < len(t.Titles) && !namesClosing(t.Titles[i]) {
 			found = append(found, i)
 		}
 	}
 	if len(found) != 1 {
-		t.kind = format.Ignored
+		t.Kind = format.Ignored
 		return
 	}
-	for what, columns := range t.columns {
+	for what, columns := range t.Columns {
 		if slices.Equal(columns, found) {
-			t.columns[what] = nil
+			t.Columns[what] = nil
 		}
 	}
-	t.columns[format.RoleSide] = found
+	t.Columns[format.RoleSide] = found
 }
 
 // namesClosing reports whether a column's title is about what closed a position, whose side is the other one.
@@ -111,7 +111,7 @@ func namesContract(symbol string) bool {
 }
 
 // contractTexts returns what the columns of a contract say in a row.
-func (t *table) contractTexts(r *sheet.Row) (texts []string) {
+func (t *Table) contractTexts(r *sheet.Row) (texts []string) {
 	for _, i := range t.contract {
 		if i >= len(r.Cells) {
 			continue
@@ -125,7 +125,7 @@ func (t *table) contractTexts(r *sheet.Row) (texts []string) {
 }
 
 // joinContract adds to a symbol what further columns say of the contract, unless it names the contract itself.
-func (t *table) joinContract(symbol string, r *sheet.Row) string {
+func (t *Table) joinContract(symbol string, r *sheet.Row) string {
 	if symbol == "" || namesContract(symbol) {
 		return symbol
 	}
@@ -133,23 +133,23 @@ func (t *table) joinContract(symbol string, r *sheet.Row) string {
 }
 
 // refuseContract refuses an option of which neither the symbol nor a column has the expiry; nil for others.
-func (t *table) refuseContract(r *sheet.Row) error {
-	expires := slices.ContainsFunc(t.contract, func(i int) bool { return slices.Contains(expiryNames, readHeading(t.titles[i]).name) })
-	if expires || namesContract(t.cellOf(r, format.RoleSymbol).Text) || len(t.contractTexts(r)) == 0 {
+func (t *Table) refuseContract(r *sheet.Row) error {
+	expires := slices.ContainsFunc(t.contract, func(i int) bool { return slices.Contains(expiryNames, readHeading(t.Titles[i]).name) })
+	if expires || namesContract(t.CellOf(r, format.RoleSymbol).Text) || len(t.contractTexts(r)) == 0 {
 		return nil
 	}
-	return t.refuseCell(r, format.RoleSymbol, "the symbol of an option does not name the contract, and no column has its expiry")
+	return t.RefuseCell(r, format.RoleSymbol, "the symbol of an option does not name the contract, and no column has its expiry")
 }
 
 // dropTotal stops reading a column with a name such as Total as the net result if a trade shows that the other amounts do not add
 // up to it.
-func (t *table) dropTotal(r *sheet.Row) {
-	if t.format.Columns != nil || !t.hasRole(format.RoleNet) || !slices.Contains(format.TotalNames, readHeading(t.titles[t.columns[format.RoleNet][0]]).name) {
+func (t *Table) dropTotal(r *sheet.Row) {
+	if t.Format.Columns != nil || !t.HasRole(format.RoleNet) || !slices.Contains(format.TotalNames, readHeading(t.Titles[t.Columns[format.RoleNet][0]]).name) {
 		return
 	}
 	var signed, unsigned, total amount.Sum
 	add := func(what format.Role) {
-		for _, i := range t.columns[what] {
+		for _, i := range t.Columns[what] {
 			if i >= len(r.Cells) {
 				continue
 			}
@@ -170,13 +170,13 @@ func (t *table) dropTotal(r *sheet.Row) {
 	add(format.RoleNet)
 	add(format.RoleCommission)
 	add(format.RoleSwap)
-	if t.hasRole(format.RoleGross) {
+	if t.HasRole(format.RoleGross) {
 		add(format.RoleGross)
 	} else {
 		add(format.RoleProfit)
 	}
 	if !amount.IsNear(signed.ToRat(), total.ToRat()) && !amount.IsNear(unsigned.ToRat(), total.ToRat()) {
-		t.columns[format.RoleNet] = nil
+		t.Columns[format.RoleNet] = nil
 	}
 }
 
@@ -185,15 +185,15 @@ func isCJK(title string) bool {
 	return strings.ContainsFunc(title, func(c rune) bool { return c >= 0x3040 && c <= 0x9fff || c >= 0xac00 && c <= 0xd7a3 })
 }
 
-// usualMark is the decimal mark that a table has where its numbers do not show it.
-func (t *table) usualMark() value.DecimalMark {
-	if t.format.Mark == "" && slices.ContainsFunc(t.titles, isCJK) {
+// UsualMark is the decimal mark that a table has where its numbers do not show it.
+func (t *Table) UsualMark() value.DecimalMark {
+	if t.Format.Mark == "" && slices.ContainsFunc(t.Titles, isCJK) {
 		return value.Point
 	}
-	return t.format.Mark
+	return t.Format.Mark
 }
 
 // hasSide reports whether a table says of its rows on which side they are.
-func (t *table) hasSide() bool {
-	return t.hasRole(format.RoleSide) || t.hasRole(format.RoleBuyTime) || t.format.Signed || t.format.Sided || t.sided
+func (t *Table) hasSide() bool {
+	return t.HasRole(format.RoleSide) || t.HasRole(format.RoleBuyTime) || t.Format.Signed || t.Format.Sided || t.sided
 }

@@ -13,17 +13,17 @@ import (
 	"github.com/assayhq/assay/internal/statement/words"
 )
 
-// table is a header and what the survey found out about the rows below it.
-type table struct {
-	format  *format.Format
-	kind    format.Kind
-	profit  format.ProfitRule // the format's, unless the rows show another
-	sheet   string
-	facts   *sheetFacts // what its sheet says outside of tables
-	line    int
-	columns [format.Roles][]int
-	// currency of a column's name, "Net USD", or of an amount; empty when none has one.
-	currency string
+// Table is a header and what the survey found out about the rows below it.
+type Table struct {
+	Format  *format.Format
+	Kind    format.Kind
+	Profit  format.ProfitRule // the format's, unless the rows show another
+	Sheet   string
+	Facts   *SheetFacts // what its sheet says outside of tables
+	Line    int
+	Columns [format.Roles][]int
+	// Currency of a column's name, "Net USD", or of an amount; empty when none has one.
+	Currency string
 	balance  string // the currency in the name of the column of balances; empty if several have different ones
 	scripted bool   // it has columns that programs of MetaTrader write
 	totaled  bool   // it is known whether a column has the total of the costs
@@ -33,33 +33,33 @@ type table struct {
 	contract []int  // columns that name what was traded together with the symbol
 	action   []int  // of executions, a column that may say what was done, beside that of sides
 	held     []int  // and one with the side of the position
-	// mixed means that amounts are in another currency as well, from mixedLine on; 0 is the header.
-	mixed bool
-	sign  string // of a currency, next to the amounts
+	// Mixed means that amounts are in another currency as well, from MixedLine on; 0 is the header.
+	Mixed bool
+	Sign  string // of a currency, next to the amounts
 	// converted means that columns give the same amounts in two currencies.
 	converted bool
 	// doubled is the title of a column that another one has as well; empty without one.
 	doubled   string
-	mixedLine int
-	// zoned says that the names of the time columns have an offset.
-	zoned bool
-	zone  value.Zone
-	// zoneShared says that they have an abbreviation of several zones.
-	zoneShared bool
+	MixedLine int
+	// Zoned says that the names of the time columns have an offset.
+	Zoned bool
+	Zone  value.Zone
+	// ZoneShared says that they have an abbreviation of several zones.
+	ZoneShared bool
 	// zonesDiffer means that they have different ones.
 	zonesDiffer bool
-	titles      []string // of the columns, cut and cleaned
-	// running are the columns that do not belong to a row's identity.
-	running []bool
-	used    bool // its rows become trades
+	Titles      []string // of the columns, cut and cleaned
+	// Running are the columns that do not belong to a row's identity.
+	Running []bool
+	Used    bool // its rows become trades
 
 	width     int // cells of the header, also empty ones at its end
-	rows      int // that look like trades
+	Rows      int // that look like trades
 	widest    int // cells of the longest of them
 	narrowest int // and of the shortest
 	ends      ends
-	marks     value.Marks
-	dates     value.Dates
+	Marks     value.Marks
+	Dates     value.Dates
 	positive  int // commissions above zero
 	negative  int // and below
 	sums      runningSum
@@ -84,7 +84,7 @@ func readHeader(cells []sheet.Cell) []heading {
 		}
 		filled++
 	}
-	known := countNames(cells)
+	known := CountNames(cells)
 	if filled > maxHeadings || known < 3 {
 		return nil
 	}
@@ -103,8 +103,8 @@ func readHeader(cells []sheet.Cell) []heading {
 
 // hasPositions reports whether a header has all columns that positions need, by known names.
 func hasPositions(headings []heading) bool {
-	t := &table{columns: mapNames(composeNames(headings))}
-	return len(t.missingColumns()) == 0
+	t := &Table{Columns: mapNames(composeNames(headings))}
+	return len(t.MissingColumns()) == 0
 }
 
 // isExport reports whether a header has all columns of a known export.
@@ -119,8 +119,8 @@ func isExport(headings []heading) bool {
 	return false
 }
 
-// countNames counts the cells that are names of columns.
-func countNames(cells []sheet.Cell) int {
+// CountNames counts the cells that are names of columns.
+func CountNames(cells []sheet.Cell) int {
 	n := 0
 	for _, c := range cells {
 		if c.Text == "" {
@@ -136,23 +136,23 @@ func countNames(cells []sheet.Cell) int {
 // newTable recognizes a header as that of the known export that has most of its
 // columns, or else by the names alone. A header of neither kind cannot be used, and
 // its table is ignored.
-func newTable(headings []heading, byName *format.Format) *table {
-	t := &table{format: byName}
+func newTable(headings []heading, byName *format.Format) *Table {
+	t := &Table{Format: byName}
 	most := 0
 	for _, family := range format.ListFamilies() {
 		for i := range family {
 			f := &family[i]
 			if columns, ok := matchHeadings(f, headings); ok && len(f.Columns) > most {
-				most, t.format, t.kind, t.columns = len(f.Columns), f, f.Kind, columns
+				most, t.Format, t.Kind, t.Columns = len(f.Columns), f, f.Kind, columns
 			}
 		}
 	}
 	if most == 0 {
 		headings = composeNames(headings)
-		t.columns = mapNames(headings)
-		t.kind = t.genericKind(headings)
-		if columns, profit, ok := mapExecutions(headings); ok && t.kind == format.Ignored {
-			t.columns, t.kind, t.format, t.profit = columns, format.Fills, &format.ExecutionList, profit
+		t.Columns = mapNames(headings)
+		t.Kind = t.genericKind(headings)
+		if columns, profit, ok := mapExecutions(headings); ok && t.Kind == format.Ignored {
+			t.Columns, t.Kind, t.Format, t.Profit = columns, format.Fills, &format.ExecutionList, profit
 		}
 	}
 	t.preferBalance(headings)
@@ -160,27 +160,27 @@ func newTable(headings []heading, byName *format.Format) *table {
 		return slices.ContainsFunc(headings, func(h heading) bool { return h.name == name })
 	}
 	t.scripted = named("ticket") && slices.ContainsFunc([]string{"lots", "magic", "magicnumber", "positiontype"}, named)
-	t.letters = t.isTitled(format.RoleSide, headings, "cv") || t.hasRole(format.RoleSide) && headings[t.columns[format.RoleSide][0]].foreign
-	t.closing = t.kind == format.Positions && t.isTitled(format.RoleSide, headings, "closingdirection", "closingside", "closeside")
-	if !t.isExecutionList() {
-		t.profit = t.format.Profit
+	t.letters = t.isTitled(format.RoleSide, headings, "cv") || t.HasRole(format.RoleSide) && headings[t.Columns[format.RoleSide][0]].foreign
+	t.closing = t.Kind == format.Positions && t.isTitled(format.RoleSide, headings, "closingdirection", "closingside", "closeside")
+	if !t.IsExecutionList() {
+		t.Profit = t.Format.Profit
 	}
-	if !t.hasRole(format.RoleSymbol) || !t.hasSide() {
-		t.kind = format.Ignored
+	if !t.HasRole(format.RoleSymbol) || !t.hasSide() {
+		t.Kind = format.Ignored
 	}
-	if t.isExecutionList() {
+	if t.IsExecutionList() {
 		t.contract = contractColumns(headings)
 		t.findActions(headings)
 	}
 	for i, h := range headings {
-		if slices.Contains(t.columns[format.RoleRunning], i) || slices.Contains(format.RunningNames, strings.TrimSuffix(h.name, "%")) {
-			if t.running == nil {
-				t.running = make([]bool, len(headings))
+		if slices.Contains(t.Columns[format.RoleRunning], i) || slices.Contains(format.RunningNames, strings.TrimSuffix(h.name, "%")) {
+			if t.Running == nil {
+				t.Running = make([]bool, len(headings))
 			}
-			t.running[i] = true
+			t.Running[i] = true
 		}
 	}
-	for r, columns := range t.columns {
+	for r, columns := range t.Columns {
 		for _, i := range columns {
 			t.applyHeading(format.Role(r), headings[i])
 			t.findOtherCurrency(format.Role(r), headings, headings[i])
@@ -190,24 +190,24 @@ func newTable(headings []heading, byName *format.Format) *table {
 }
 
 // isTitled reports whether the column of a role has one of the names.
-func (t *table) isTitled(r format.Role, headings []heading, names ...string) bool {
-	return t.hasRole(r) && slices.Contains(names, headings[t.columns[r][0]].name)
+func (t *Table) isTitled(r format.Role, headings []heading, names ...string) bool {
+	return t.HasRole(r) && slices.Contains(names, headings[t.Columns[r][0]].name)
 }
 
 // findOtherCurrency notes whether amounts of a role are given in another currency as well, in a
 // column with the same name.
-func (t *table) findOtherCurrency(r format.Role, headings []heading, used heading) {
+func (t *Table) findOtherCurrency(r format.Role, headings []heading, used heading) {
 	if used.currency != "" && used.currency == t.balance {
 		return
 	}
-	t.converted = t.converted || r.IsMoney() && (t.format.Currency == "" || used.currency != t.format.Currency) && slices.ContainsFunc(headings, func(h heading) bool {
+	t.converted = t.converted || r.IsMoney() && (t.Format.Currency == "" || used.currency != t.Format.Currency) && slices.ContainsFunc(headings, func(h heading) bool {
 		return h.name == used.name && h.currency != "" && used.currency != "" && h.currency != used.currency
 	})
 }
 
 // preferBalance chooses, of columns with the same amounts in two currencies, those in the currency of the balance, which is
 // the account's.
-func (t *table) preferBalance(headings []heading) {
+func (t *Table) preferBalance(headings []heading) {
 	for _, h := range headings {
 		if h.name != "balance" || h.currency == "" {
 			continue
@@ -223,7 +223,7 @@ func (t *table) preferBalance(headings []heading) {
 	}
 	for r := format.RoleCommission; r <= format.RoleNet; r++ {
 		var chosen []int
-		for _, i := range t.columns[r] {
+		for _, i := range t.Columns[r] {
 			same := slices.IndexFunc(headings, func(h heading) bool { return h.name == headings[i].name && h.currency == t.balance })
 			if headings[i].currency != "" && same >= 0 {
 				i = same
@@ -232,57 +232,57 @@ func (t *table) preferBalance(headings []heading) {
 				chosen = append(chosen, i)
 			}
 		}
-		t.columns[r] = chosen
+		t.Columns[r] = chosen
 	}
 }
 
 // findDoubled finds a column that trades are read from and whose title another one has as well.
 // Only the names that exports are known to have twice say by their order what they are.
-func (t *table) findDoubled(headings []heading) {
+func (t *Table) findDoubled(headings []heading) {
 	for i, h := range headings {
 		_, ordered := format.Pairs[h.name]
-		if a, _ := format.FindName(h.name); !ordered && a.Role != format.NoRole && slices.Contains(t.titles[:i], t.titles[i]) {
-			t.doubled = t.titles[i]
+		if a, _ := format.FindName(h.name); !ordered && a.Role != format.NoRole && slices.Contains(t.Titles[:i], t.Titles[i]) {
+			t.doubled = t.Titles[i]
 		}
 	}
 }
 
-// refuseColumns refuses a header with columns of which it is not known which one counts; nil for others.
-func (t *table) refuseColumns() error {
+// RefuseColumns refuses a header with columns of which it is not known which one counts; nil for others.
+func (t *Table) RefuseColumns() error {
 	switch {
 	case t.doubled != "":
-		return refusal.New(refusal.NotUnderstood, "Two columns of the table in line %d have the same name, so that either may have the value that counts. Remove one of them, or send tables that stand side by side in files of their own.", t.line).AddSeen(t.doubled)
+		return refusal.New(refusal.NotUnderstood, "Two columns of the table in line %d have the same name, so that either may have the value that counts. Remove one of them, or send tables that stand side by side in files of their own.", t.Line).AddSeen(t.doubled)
 	case t.zonesDiffer:
-		return refusal.New(refusal.NotUnderstood, "The columns of times in line %d name different UTC offsets, and times are read in one. Convert them to one offset, and send the file again.", t.line)
+		return refusal.New(refusal.NotUnderstood, "The columns of times in line %d name different UTC offsets, and times are read in one. Convert them to one offset, and send the file again.", t.Line)
 	case t.converted:
-		return refusal.New(refusal.NotUnderstood, "Line %d: results are given in two currencies. Remove the columns that are not in the account's currency, and send the file again.", t.line)
+		return refusal.New(refusal.NotUnderstood, "Line %d: results are given in two currencies. Remove the columns that are not in the account's currency, and send the file again.", t.Line)
 	}
 	return nil
 }
 
 // applyHeading uses what a column's heading says in addition to its name.
-func (t *table) applyHeading(r format.Role, h heading) {
+func (t *Table) applyHeading(r format.Role, h heading) {
 	if r.IsMoney() {
 		t.noteCurrency(h.currency, 0)
 	}
-	if r.IsTime() && h.central && t.format.American {
+	if r.IsTime() && h.central && t.Format.American {
 		h.shared, h.zoned, h.zone = false, true, value.RegionZone("CT")
 	}
-	t.zoneShared = t.zoneShared || r.IsTime() && h.shared
+	t.ZoneShared = t.ZoneShared || r.IsTime() && h.shared
 	if r.IsTime() && h.zoned {
-		t.zonesDiffer = t.zonesDiffer || t.zoned && t.zone.Name != h.zone.Name
-		t.zoned, t.zone = true, h.zone
+		t.zonesDiffer = t.zonesDiffer || t.Zoned && t.Zone.Name != h.zone.Name
+		t.Zoned, t.Zone = true, h.zone
 	}
 }
 
 // noteCurrency notes in which currency amounts are, as a column's name says, or a cell in a line.
-func (t *table) noteCurrency(code string, line int) {
+func (t *Table) noteCurrency(code string, line int) {
 	switch {
-	case code == "" || t.hasRole(format.RoleCurrency): // which says it of each row
-	case t.currency == "":
-		t.currency = code
-	case t.currency != code && !t.mixed:
-		t.mixed, t.mixedLine = true, line
+	case code == "" || t.HasRole(format.RoleCurrency): // which says it of each row
+	case t.Currency == "":
+		t.Currency = code
+	case t.Currency != code && !t.Mixed:
+		t.Mixed, t.MixedLine = true, line
 	}
 }
 
@@ -294,12 +294,12 @@ var feeCoins = map[string]bool{
 }
 
 // noteUnit notes in which currency an amount is, as the word or the sign next to it says.
-func (t *table) noteUnit(n value.Number, what format.Role, r *sheet.Row) {
+func (t *Table) noteUnit(n value.Number, what format.Role, r *sheet.Row) {
 	code := strings.ToUpper(n.Unit)
 	switch {
 	case words.IsCommonCurrency(code):
 	case what == format.RoleCommission && feeCoins[n.Unit] && !n.IsZero() && t.isPlainResult(r):
-		t.mixed, t.mixedLine = true, cmp.Or(t.mixedLine, r.Line)
+		t.Mixed, t.MixedLine = true, cmp.Or(t.MixedLine, r.Line)
 	case value.IsMeasure(n.Unit), n.Unit == sheet.Date, n.Unit == sheet.Percent:
 		return // which is refused with its cell
 	default:
@@ -308,19 +308,19 @@ func (t *table) noteUnit(n value.Number, what format.Role, r *sheet.Row) {
 	}
 	t.noteCurrency(code, r.Line)
 	switch {
-	case n.Sign == "" || n.IsZero() || t.hasRole(format.RoleCurrency):
-	case t.sign == "":
-		t.sign = n.Sign
-	case t.sign != n.Sign && !t.mixed:
-		t.mixed, t.mixedLine = true, r.Line
+	case n.Sign == "" || n.IsZero() || t.HasRole(format.RoleCurrency):
+	case t.Sign == "":
+		t.Sign = n.Sign
+	case t.Sign != n.Sign && !t.Mixed:
+		t.Mixed, t.MixedLine = true, r.Line
 	}
 }
 
 // isPlainResult reports whether a row's results have no unit, so that they are in the currency of the
 // account.
-func (t *table) isPlainResult(r *sheet.Row) bool {
+func (t *Table) isPlainResult(r *sheet.Row) bool {
 	for _, what := range []format.Role{format.RoleProfit, format.RoleNet} {
-		if n, ok := value.ReadNumber(t.cellOf(r, what)); ok && n.Unit != "" {
+		if n, ok := value.ReadNumber(t.CellOf(r, what)); ok && n.Unit != "" {
 			return false
 		}
 	}
@@ -443,18 +443,18 @@ func mapEntries(headings []heading, columns *[format.Roles][]int) {
 
 // dropEntries stops reading columns called Entry and Exit as prices if the first trade shows that they are none, such as
 // names of signals.
-func (t *table) dropEntries(r *sheet.Row) {
-	if t.format.Columns != nil {
+func (t *Table) dropEntries(r *sheet.Row) {
+	if t.Format.Columns != nil {
 		return // a known export
 	}
 	for i, what := range []format.Role{format.RoleOpenPrice, format.RoleClosePrice} {
-		named := func(names [2]string) bool { return readHeading(t.titles[t.columns[what][0]]).name == names[i] }
-		if !t.hasRole(what) || !slices.ContainsFunc(format.PricePairs, named) {
+		named := func(names [2]string) bool { return readHeading(t.Titles[t.Columns[what][0]]).name == names[i] }
+		if !t.HasRole(what) || !slices.ContainsFunc(format.PricePairs, named) {
 			return
 		}
-		c := t.cellOf(r, what)
+		c := t.CellOf(r, what)
 		if _, ok := value.ReadNumber(c); !ok && !value.IsAbsent(c.Text) {
-			t.columns[format.RoleOpenPrice], t.columns[format.RoleClosePrice] = nil, nil
+			t.Columns[format.RoleOpenPrice], t.Columns[format.RoleClosePrice] = nil, nil
 			return
 		}
 	}
@@ -482,59 +482,59 @@ func kindColumn(headings []heading, side []int) []int {
 	return nil
 }
 
-// hasRole reports whether the table has a column of the role.
-func (t *table) hasRole(r format.Role) bool { return len(t.columns[r]) > 0 }
+// HasRole reports whether the table has a column of the role.
+func (t *Table) HasRole(r format.Role) bool { return len(t.Columns[r]) > 0 }
 
 // genericKind says what a table mapped by names is. A single time or date that
 // is not called that of opening may be anything, so such tables are ignored.
-func (t *table) genericKind(headings []heading) format.Kind {
-	if !t.hasRole(format.RoleOpenPrice) { // then columns called Open and Close have the prices
+func (t *Table) genericKind(headings []heading) format.Kind {
+	if !t.HasRole(format.RoleOpenPrice) { // then columns called Open and Close have the prices
 		t.dropTime(headings, format.RoleOpenTime, "open")
 		t.dropTime(headings, format.RoleCloseTime, "close")
 	}
-	t.sided = !t.hasRole(format.RoleSide) && t.hasRole(format.RoleCloseTime)
-	if !t.hasRole(format.RoleSymbol) || !t.hasRole(format.RoleSide) && !t.sided || !t.hasRole(format.RoleOpenTime) || !t.hasSize() {
+	t.sided = !t.HasRole(format.RoleSide) && t.HasRole(format.RoleCloseTime)
+	if !t.HasRole(format.RoleSymbol) || !t.HasRole(format.RoleSide) && !t.sided || !t.HasRole(format.RoleOpenTime) || !t.hasSize() {
 		return format.Ignored
 	}
-	if t.hasRole(format.RoleCloseTime) {
+	if t.HasRole(format.RoleCloseTime) {
 		return format.Positions
 	}
-	if _, ok := format.Pairs[headings[t.columns[format.RoleOpenTime][0]].name]; ok {
+	if _, ok := format.Pairs[headings[t.Columns[format.RoleOpenTime][0]].name]; ok {
 		return format.Ignored
 	}
 	return format.OpenOnly
 }
 
 // dropTime stops reading the column with the name as a time, if it is the only one in that role.
-func (t *table) dropTime(headings []heading, what format.Role, name string) {
-	if columns := t.columns[what]; len(columns) == 1 && headings[columns[0]].name == name {
-		t.columns[what] = nil
+func (t *Table) dropTime(headings []heading, what format.Role, name string) {
+	if columns := t.Columns[what]; len(columns) == 1 && headings[columns[0]].name == name {
+		t.Columns[what] = nil
 	}
 }
 
 // mayBeClosed reports whether a table without closing times may hold closed
 // trades all the same.
-func (t *table) mayBeClosed() bool {
-	return t.hasRole(format.RoleClosePrice) || t.hasRole(format.RoleProfit) || t.hasRole(format.RoleNet) || t.hasRole(format.RoleGross)
+func (t *Table) mayBeClosed() bool {
+	return t.HasRole(format.RoleClosePrice) || t.HasRole(format.RoleProfit) || t.HasRole(format.RoleNet) || t.HasRole(format.RoleGross)
 }
 
-func (t *table) hasSize() bool {
-	return t.hasRole(format.RoleVolume) || t.hasRole(format.RoleProfit) || t.hasRole(format.RoleNet) || t.hasRole(format.RoleGross)
+func (t *Table) hasSize() bool {
+	return t.HasRole(format.RoleVolume) || t.HasRole(format.RoleProfit) || t.HasRole(format.RoleNet) || t.HasRole(format.RoleGross)
 }
 
-// missingColumns names what a table lacks to be one of trades.
-func (t *table) missingColumns() []string {
+// MissingColumns names what a table lacks to be one of trades.
+func (t *Table) MissingColumns() []string {
 	var lacks []string
-	if !t.hasRole(format.RoleSymbol) {
+	if !t.HasRole(format.RoleSymbol) {
 		lacks = append(lacks, "symbol")
 	}
-	if !t.hasRole(format.RoleSide) {
+	if !t.HasRole(format.RoleSide) {
 		lacks = append(lacks, "side")
 	}
-	if !t.hasRole(format.RoleOpenTime) {
+	if !t.HasRole(format.RoleOpenTime) {
 		lacks = append(lacks, "open_time")
 	}
-	if !t.hasRole(format.RoleCloseTime) {
+	if !t.HasRole(format.RoleCloseTime) {
 		lacks = append(lacks, "close_time")
 	}
 	if !t.hasSize() {

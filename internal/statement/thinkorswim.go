@@ -47,7 +47,7 @@ func (s thinkorswimReader) Each(ctx context.Context, f func(*sheet.Row) error) e
 			at, moment = columns, ""
 			return f(r)
 		case filled == 1: // the title of a table, or of the file
-			if err := refuseMixed(r, tradeLike); err != nil {
+			if err := RefuseMixed(r, IsTradeLike); err != nil {
 				return err
 			}
 			at = nil
@@ -100,6 +100,6 @@ func statementLogin(title string) (login string, ok bool) {
 		return "", false
 	}
 	login, _, _ = strings.Cut(rest, " ")
-	login = readLogin(login)
+	login = ReadLogin(login)
 	return login, login != ""
 }

@@ -14,10 +14,10 @@ import (
 )
 
 // hashRow returns a hash of all cells of a row but running sums and numbers.
-func (b *builder) hashRow(t *table, r *sheet.Row) [16]byte {
+func (b *builder) hashRow(t *Table, r *sheet.Row) [16]byte {
 	b.buf = b.buf[:0]
 	for i, c := range r.Cells {
-		if i >= len(t.running) || !t.running[i] {
+		if i >= len(t.Running) || !t.Running[i] {
 			b.buf = append(b.buf, c.Text...)
 		}
 		b.buf = append(b.buf, 0x1f)
@@ -30,11 +30,11 @@ func (b *builder) hashRow(t *table, r *sheet.Row) [16]byte {
 }
 
 // addTrade makes a trade of a row that holds a position.
-func (b *builder) addTrade(t *table, r *sheet.Row) error {
+func (b *builder) addTrade(t *Table, r *sheet.Row) error {
 	trade := &b.trade // one for all rows, because it is large
-	*trade = record.Trade{Symbol: b.internSymbol(t.symbolOf(r))}
+	*trade = record.Trade{Symbol: b.internSymbol(t.SymbolOf(r))}
 	if trade.Symbol == "" {
-		return t.refuseCell(r, format.RoleSymbol, "the symbol is missing")
+		return t.RefuseCell(r, format.RoleSymbol, "the symbol is missing")
 	}
 	account, err := b.accountOf(t, r)
 	if err != nil {
@@ -59,7 +59,7 @@ func (b *builder) addTrade(t *table, r *sheet.Row) error {
 	if trade.Open() {
 		trade.ClosePrice, trade.Profit = "", ""
 	}
-	if t.kind == format.Positions {
+	if t.Kind == format.Positions {
 		b.totalsOf(t).net.Add(trade.Profit)
 	}
 	if b.inFuture(trade.OpenTime) || b.inFuture(trade.CloseTime) {
@@ -71,7 +71,7 @@ func (b *builder) addTrade(t *table, r *sheet.Row) error {
 	if b.pass != nil {
 		return b.pass(trade)
 	}
-	t.facts.traded.addTrade(trade)
+	t.Facts.Traded.AddTrade(trade)
 	if !o.named && b.repeats.countRow(t, o.hash) {
 		b.ids.addCopy()
 		b.countSkipped(skipDuplicate, r.Line)
@@ -83,7 +83,7 @@ func (b *builder) addTrade(t *table, r *sheet.Row) error {
 
 // countTrade gives a trade its id and counts it.
 func (b *builder) countTrade(t *record.Trade, o origin) {
-	if !b.ids.assignID(t.AccountID, t.ID, t.CloseTime.UnixMicro(), o, !b.chosen.isPaired()) {
+	if !b.ids.assignID(t.AccountID, t.ID, t.CloseTime.UnixMicro(), o, !b.chosen.IsPaired()) {
 		b.countSkipped(skipDuplicate, int(o.line))
 		return
 	}
@@ -118,14 +118,14 @@ func (b *builder) internSymbol(text string) string {
 
 // accountOf returns the login of the row's account and makes sure that the
 // account's trades are of one currency.
-func (b *builder) accountOf(t *table, r *sheet.Row) (string, error) {
-	if isRounded(t.cellOf(r, format.RoleAccount)) {
-		return "", t.refuseCell(r, format.RoleAccount, "a spreadsheet has rounded the account's number. Send the file as the platform exported it")
+func (b *builder) accountOf(t *Table, r *sheet.Row) (string, error) {
+	if isRounded(t.CellOf(r, format.RoleAccount)) {
+		return "", t.RefuseCell(r, format.RoleAccount, "a spreadsheet has rounded the account's number. Send the file as the platform exported it")
 	}
-	login := cmp.Or(readLogin(t.cellOf(r, format.RoleAccount).Text), t.facts.login, b.options.AccountLogin)
-	currency := t.cellOf(r, format.RoleCurrency).Text
+	login := cmp.Or(ReadLogin(t.CellOf(r, format.RoleAccount).Text), t.Facts.Login, b.options.AccountLogin)
+	currency := t.CellOf(r, format.RoleCurrency).Text
 	if !words.IsCurrency(currency) {
-		currency = cmp.Or(t.currency, t.format.Currency, t.facts.currency, b.options.Currency)
+		currency = cmp.Or(t.Currency, t.Format.Currency, t.Facts.Currency, b.options.Currency)
 	}
 	i, ok := b.accounts[login]
 	if !ok && len(b.accounts) == maxAccounts {
@@ -135,7 +135,7 @@ func (b *builder) accountOf(t *table, r *sheet.Row) (string, error) {
 		login = strings.Clone(login)
 		i = len(b.file.Accounts)
 		b.accounts[login] = i
-		b.file.Accounts = append(b.file.Accounts, Account{Login: login, Currency: strings.Clone(currency), Platform: platformOf(b.options, b.chosen.format)})
+		b.file.Accounts = append(b.file.Accounts, Account{Login: login, Currency: strings.Clone(currency), Platform: platformOf(b.options, b.chosen.Format)})
 	}
 	switch a := &b.file.Accounts[i]; {
 	case a.Currency == currency || currency == "":
@@ -152,32 +152,32 @@ func refuseCurrencies(line int) *refusal.Error {
 }
 
 // readLegs reads side, times and prices of opening and closing.
-func (b *builder) readLegs(t *table, r *sheet.Row, trade *record.Trade) (err error) {
-	if t.hasRole(format.RoleBuyTime) {
+func (b *builder) readLegs(t *Table, r *sheet.Row, trade *record.Trade) (err error) {
+	if t.HasRole(format.RoleBuyTime) {
 		return b.boughtAndSold(t, r, trade)
 	}
-	side, ok := t.readSide(r)
+	side, ok := t.ReadSide(r)
 	if !ok {
-		return t.refuseCell(r, format.RoleSide, "the side is neither buy nor sell")
+		return t.RefuseCell(r, format.RoleSide, "the side is neither buy nor sell")
 	}
 	trade.Side = side
 	if trade.OpenTime, err = b.readTime(t, r, format.RoleOpenTime); err != nil {
 		return err
 	}
-	if trade.OpenTime.IsZero() && t.hasRole(format.RoleOpenTime) {
-		return t.refuseCell(r, format.RoleOpenTime, "the time of opening is missing")
+	if trade.OpenTime.IsZero() && t.HasRole(format.RoleOpenTime) {
+		return t.RefuseCell(r, format.RoleOpenTime, "the time of opening is missing")
 	}
-	opened, closed := t.pricesOf(side)
+	opened, closed := t.PricesOf(side)
 	if trade.OpenPrice, err = b.readNumber(t, r, opened); err != nil {
 		return err
 	}
-	if t.holdsOpen(r) {
+	if t.HoldsOpen(r) {
 		return nil
 	}
 	if trade.CloseTime, err = b.readTime(t, r, format.RoleCloseTime); err != nil {
 		return err
 	}
-	if trade.CloseTime.Before(trade.OpenTime) && t.borrowsDay(r) { // after midnight
+	if trade.CloseTime.Before(trade.OpenTime) && t.BorrowsDay(r) { // after midnight
 		trade.CloseTime = trade.CloseTime.AddDate(0, 0, 1)
 	}
 	trade.ClosePrice, err = b.readNumber(t, r, closed)
@@ -186,7 +186,7 @@ func (b *builder) readLegs(t *table, r *sheet.Row, trade *record.Trade) (err err
 
 // boughtAndSold reads exports that give the bought and the sold leg: the one
 // that came first opened the position.
-func (b *builder) boughtAndSold(t *table, r *sheet.Row, trade *record.Trade) (err error) {
+func (b *builder) boughtAndSold(t *Table, r *sheet.Row, trade *record.Trade) (err error) {
 	trade.Side = record.Buy
 	if trade.OpenTime, err = b.readTime(t, r, format.RoleBuyTime); err != nil {
 		return err
@@ -195,7 +195,7 @@ func (b *builder) boughtAndSold(t *table, r *sheet.Row, trade *record.Trade) (er
 		return err
 	}
 	if trade.OpenTime.IsZero() || trade.CloseTime.IsZero() {
-		return t.refuseCell(r, format.RoleBuyTime, "a time is missing")
+		return t.RefuseCell(r, format.RoleBuyTime, "a time is missing")
 	}
 	if trade.OpenPrice, err = b.readNumber(t, r, format.RoleBuyPrice); err != nil {
 		return err
@@ -205,7 +205,7 @@ func (b *builder) boughtAndSold(t *table, r *sheet.Row, trade *record.Trade) (er
 	}
 	soldFirst := trade.CloseTime.Before(trade.OpenTime)
 	if trade.CloseTime.Equal(trade.OpenTime) {
-		soldFirst = earlierID(t.cellOf(r, format.RoleSellID).Text, t.cellOf(r, format.RoleBuyID).Text)
+		soldFirst = earlierID(t.CellOf(r, format.RoleSellID).Text, t.CellOf(r, format.RoleBuyID).Text)
 	}
 	if soldFirst {
 		trade.Side = record.Sell
@@ -225,13 +225,13 @@ func earlierID(a, b string) bool {
 
 // readVolume reads lots: those that opened the position where the bought and the sold ones have a column each. A quantity with another unit is none; finishFile drops
 // what is too large for lots.
-func (b *builder) readVolume(t *table, r *sheet.Row, side record.Side) (record.Decimal, error) {
-	if !t.hasRole(format.RoleVolume) {
+func (b *builder) readVolume(t *Table, r *sheet.Row, side record.Side) (record.Decimal, error) {
+	if !t.HasRole(format.RoleVolume) {
 		return "", nil
 	}
-	column := t.columns[format.RoleVolume][0]
-	if t.format.BothVolumes && side == record.Sell {
-		column = t.columns[format.RoleVolume][1]
+	column := t.Columns[format.RoleVolume][0]
+	if t.Format.BothVolumes && side == record.Sell {
+		column = t.Columns[format.RoleVolume][1]
 	}
 	d, unit, err := b.readDecimal(t, r, format.RoleVolume, column)
 	if err != nil || d == "" {
@@ -239,16 +239,16 @@ func (b *builder) readVolume(t *table, r *sheet.Row, side record.Side) (record.D
 	}
 	if d[0] == '-' { // some exports sign what was sold
 		if side == record.Buy {
-			return "", t.refuseCell(r, format.RoleVolume, "the volume is negative although the side is buy, so that either may be wrong")
+			return "", t.RefuseCell(r, format.RoleVolume, "the volume is negative although the side is buy, so that either may be wrong")
 		}
 		d = d[1:]
 	}
 	switch {
 	case strings.HasPrefix(unit, "lot"), unit == "", strings.HasPrefix(unit, "cont"):
 		return d, nil
-	case t.isPaired() && unit == "k": // thousands of units
+	case t.IsPaired() && unit == "k": // thousands of units
 		return amount.MultiplyBy1000(d), nil
-	case strings.HasPrefix(words.Fold(t.symbolOf(r)), unit) && (t.isPaired() || !words.IsCommonCurrency(strings.ToUpper(unit))): // 0.5 BTC of BTCUSDT
+	case strings.HasPrefix(words.Fold(t.SymbolOf(r)), unit) && (t.IsPaired() || !words.IsCommonCurrency(strings.ToUpper(unit))): // 0.5 BTC of BTCUSDT
 		return d, nil
 	}
 	b.counts["volume_in_units"]++
@@ -256,8 +256,8 @@ func (b *builder) readVolume(t *table, r *sheet.Row, side record.Side) (record.D
 }
 
 // readMoney reads costs and the result, and makes the result net.
-func (b *builder) readMoney(t *table, r *sheet.Row, trade *record.Trade) (err error) {
-	if trade.Commission, err = b.costsIn(t, r, format.RoleCommission, t.flipsCommissions()); err != nil {
+func (b *builder) readMoney(t *Table, r *sheet.Row, trade *record.Trade) (err error) {
+	if trade.Commission, err = b.costsIn(t, r, format.RoleCommission, t.FlipsCommissions()); err != nil {
 		return err
 	}
 	if trade.Swap, err = b.costsIn(t, r, format.RoleSwap, false); err != nil {
@@ -276,12 +276,12 @@ func (b *builder) readMoney(t *table, r *sheet.Row, trade *record.Trade) (err er
 		return err
 	}
 	switch {
-	case t.hasRole(format.RoleNet):
+	case t.HasRole(format.RoleNet):
 		trade.Profit = stated
 		b.compareNet(before, trade)
-	case t.hasRole(format.RoleGross):
+	case t.HasRole(format.RoleGross):
 		trade.Profit = withCosts(before, trade)
-	case t.profit == format.Net:
+	case t.Profit == format.Net:
 		trade.Profit = profit
 	default:
 		trade.Profit = withCosts(profit, trade)
@@ -313,22 +313,22 @@ func (b *builder) compareNet(before record.Decimal, trade *record.Trade) {
 }
 
 // readStated reads a column of money and adds it to the table's sums.
-func (b *builder) readStated(t *table, r *sheet.Row, what format.Role) (record.Decimal, error) {
+func (b *builder) readStated(t *Table, r *sheet.Row, what format.Role) (record.Decimal, error) {
 	d, err := b.readNumber(t, r, what)
-	if err == nil && d != "" && t.kind == format.Positions {
-		b.totalsOf(t).addAmount(t.columns[what][0], d)
+	if err == nil && d != "" && t.Kind == format.Positions {
+		b.totalsOf(t).addAmount(t.Columns[what][0], d)
 	}
 	return d, err
 }
 
 // costsIn adds up all columns of one role.
-func (b *builder) costsIn(t *table, r *sheet.Row, what format.Role, flip bool) (all record.Decimal, err error) {
-	for _, i := range t.columns[what] {
+func (b *builder) costsIn(t *Table, r *sheet.Row, what format.Role, flip bool) (all record.Decimal, err error) {
+	for _, i := range t.Columns[what] {
 		d, _, err := b.readDecimal(t, r, what, i)
 		if err != nil {
 			return "", err
 		}
-		if d != "" && t.kind == format.Positions {
+		if d != "" && t.Kind == format.Positions {
 			b.totalsOf(t).addAmount(i, d)
 		}
 		if all == "" {

@@ -64,11 +64,11 @@ func (b *builder) passTrade(t *record.Trade, n int, f func(*record.Trade) error)
 // readRows reads the rows below the headers that the survey found.
 func (b *builder) readRows(ctx context.Context, rows sheet.Source, byName *format.Format) error {
 	next := 0
-	return walkRows(ctx, rows, byName, visitor{
-		table: func(*table) error { next++; return nil },
-		row:   func(_ *table, r *sheet.Row) error { return b.readRow(b.survey.tables[next-1], r) },
-		pair:  func(*sheet.Row, string, sheet.Cell) {},
-		other: func(*sheet.Row, bool) {},
+	return WalkRows(ctx, rows, byName, Visitor{
+		Table: func(*Table) error { next++; return nil },
+		Row:   func(_ *Table, r *sheet.Row) error { return b.readRow(b.survey.tables[next-1], r) },
+		Pair:  func(*sheet.Row, string, sheet.Cell) {},
+		Other: func(*sheet.Row, bool) {},
 	})
 }
 
@@ -103,7 +103,7 @@ func isLots(d record.Decimal) bool {
 // dropsVolume reports whether a volume is no lots. Where most are too large, or many by far, all are
 // units of the instrument.
 func (b *builder) dropsVolume(d record.Decimal) bool {
-	return d != "" && (b.volumes.areUnits(b.chosen.format) || b.volumes.large > 0 && !isLots(d))
+	return d != "" && (b.volumes.areUnits(b.chosen.Format) || b.volumes.large > 0 && !isLots(d))
 }
 
 // areUnits reports whether all volumes of a format are units: most are above 100, or one in four is 1,000 or more. A single row may be damaged, and exports of MetaTrader and of

@@ -13,7 +13,7 @@ import (
 // settleFees makes results that are after the fee of their own execution results before it. Such a list shows it by openings
 // whose result is their fee.
 func (b *builder) settleFees() {
-	if !b.chosen.isExecutionList() || b.chosen.profit == format.Gross {
+	if !b.chosen.IsExecutionList() || b.chosen.Profit == format.Gross {
 		return
 	}
 	openings := 0
@@ -30,32 +30,32 @@ func (b *builder) settleFees() {
 			x.profit = amount.Add(x.profit, amount.Negate(x.commission))
 		}
 	}
-	b.chosen.profit = format.Gross
+	b.chosen.Profit = format.Gross
 }
 
 // decideResults decides whether results are before or after costs, where prices show it.
 func (b *builder) decideResults() {
-	if !b.chosen.isExecutionList() || b.chosen.profit != format.Unknown {
+	if !b.chosen.IsExecutionList() || b.chosen.Profit != format.Unknown {
 		return
 	}
-	var trades []pricedTrade
+	var trades []PricedTrade
 	b.eachClosing(func(c closing) {
 		by := &b.executions[c[0].closed]
-		x := pricedTrade{symbol: by.symbol}
+		x := PricedTrade{Symbol: by.symbol}
 		moves, _ := b.movesOf(c)
-		x.move, _ = moves.Float64()
-		x.profit, _ = amount.ToRat(by.profit).Float64()
+		x.Move, _ = moves.Float64()
+		x.Profit, _ = amount.ToRat(by.profit).Float64()
 		for _, p := range c {
 			t := b.makeTrade(p)
 			costs, _ := amount.ToRat(amount.Add(t.Commission, t.Swap)).Float64()
-			x.costs += costs
+			x.Costs += costs
 		}
-		if amount.IsNonzero(by.profit) && x.costs != 0 {
+		if amount.IsNonzero(by.profit) && x.Costs != 0 {
 			trades = append(trades, x)
 		}
 	})
-	if rule, ok := weighResults(trades); ok {
-		b.chosen.profit = rule
+	if rule, ok := WeighResults(trades); ok {
+		b.chosen.Profit = rule
 	}
 }
 
@@ -63,7 +63,7 @@ func (b *builder) decideResults() {
 // nil for others.
 func (b *builder) refuseUnclearPositions() error {
 	switch {
-	case !b.chosen.isExecutionList(), !slices.ContainsFunc(b.executions, func(x execution) bool { return !x.stated }):
+	case !b.chosen.IsExecutionList(), !slices.ContainsFunc(b.executions, func(x execution) bool { return !x.stated }):
 		return nil
 	case slices.ContainsFunc(b.executions, func(x execution) bool { return amount.IsNonzero(x.profit) }):
 		return b.refuseContradiction()

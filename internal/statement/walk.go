@@ -11,33 +11,33 @@ import (
 	"github.com/assayhq/assay/internal/statement/words"
 )
 
-// visitor receives what a walk finds.
-type visitor struct {
-	// table receives each header, before the rows below it.
-	table func(*table) error
-	// row receives each row below a header.
-	row func(*table, *sheet.Row) error
-	// pair receives names of a row with a value next to them, outside of tables: "Total Net
+// Visitor receives what a walk finds.
+type Visitor struct {
+	// Table receives each header, before the rows below it.
+	Table func(*Table) error
+	// Row receives each row below a header.
+	Row func(*Table, *sheet.Row) error
+	// Pair receives names of a row with a value next to them, outside of tables: "Total Net
 	// Profit:" and the cell that follows.
-	pair func(r *sheet.Row, key string, value sheet.Cell)
-	// other receives the rows that are none of these, and whether the title of a list of orders or payments is above them.
-	other func(r *sheet.Row, belowOrders bool)
+	Pair func(r *sheet.Row, key string, value sheet.Cell)
+	// Other receives the rows that are none of these, and whether the title of a list of orders or payments is above them.
+	Other func(r *sheet.Row, belowOrders bool)
 }
 
 // walker finds the tables of a file. It decides by the rows alone, so that
 // two walks see the same tables and rows.
 type walker struct {
 	byName  *format.Format // for headers of no known export
-	visitor visitor
+	visitor Visitor
 
 	layout  layout
 	sheet   string
 	section section
-	current *table // nil outside of tables
+	current *Table // nil outside of tables
 }
 
-// walkRows finds the tables among the rows of a file. byName is the format of headers of no known export.
-func walkRows(ctx context.Context, rows sheet.Source, byName *format.Format, v visitor) error {
+// WalkRows finds the tables among the rows of a file. byName is the format of headers of no known export.
+func WalkRows(ctx context.Context, rows sheet.Source, byName *format.Format, v Visitor) error {
 	w := walker{byName: byName, visitor: v}
 	return rows.Each(ctx, w.visitRow)
 }
@@ -57,7 +57,7 @@ func (w *walker) visitRow(r *sheet.Row) error {
 	if filled == 1 {
 		if s := sectionOf(r.Cells[first].Text); s != noSection {
 			w.section, w.current = s, nil
-			w.visitor.other(r, w.section == otherSection)
+			w.visitor.Other(r, w.section == otherSection)
 			return nil
 		}
 	}
@@ -67,31 +67,31 @@ func (w *walker) visitRow(r *sheet.Row) error {
 	}
 	if w.current == nil {
 		w.visitPairs(r)
-		w.visitor.other(r, w.section == otherSection)
+		w.visitor.Other(r, w.section == otherSection)
 		return nil
 	}
-	return w.visitor.row(w.current, r)
+	return w.visitor.Row(w.current, r)
 }
 
 func (w *walker) beginTable(r *sheet.Row, headings []heading) error {
 	t := newTable(headings, w.byName)
-	t.sheet, t.line, t.width = r.Sheet, r.Line, len(r.Cells)
+	t.Sheet, t.Line, t.width = r.Sheet, r.Line, len(r.Cells)
 	for _, c := range r.Cells[:len(headings)] {
-		t.titles = append(t.titles, words.Clean(c.Text, refusal.MaxSeenBytes))
+		t.Titles = append(t.Titles, words.Clean(c.Text, refusal.MaxSeenBytes))
 	}
 	switch {
-	case w.section == openSection && t.kind == format.Positions:
-		t.kind = format.OpenOnly
-	case w.section != openSection && t.kind == format.OpenOnly && t.format == w.byName && t.mayBeClosed():
-		t.kind = format.Ignored
+	case w.section == openSection && t.Kind == format.Positions:
+		t.Kind = format.OpenOnly
+	case w.section != openSection && t.Kind == format.OpenOnly && t.Format == w.byName && t.mayBeClosed():
+		t.Kind = format.Ignored
 	case w.section == otherSection:
-		t.kind = format.Ignored
+		t.Kind = format.Ignored
 	}
-	if t.format == w.byName {
+	if t.Format == w.byName {
 		t.findDoubled(headings)
 	}
 	w.current = t
-	return w.visitor.table(t)
+	return w.visitor.Table(t)
 }
 
 // visitPairs reports cells that end with a colon and the cells after them, and
@@ -108,10 +108,10 @@ func (w *walker) visitPairs(r *sheet.Row) {
 		case found && rest == "" && len(name) <= longest:
 			key = words.Fold(name)
 		case key != "":
-			w.visitor.pair(r, key, c)
+			w.visitor.Pair(r, key, c)
 			key = ""
 		case found && len(name) <= longest:
-			w.visitor.pair(r, words.Fold(name), sheet.Cell{Text: strings.TrimSpace(rest)})
+			w.visitor.Pair(r, words.Fold(name), sheet.Cell{Text: strings.TrimSpace(rest)})
 		}
 	}
 }
