@@ -12,6 +12,7 @@ import (
 	"github.com/assayhq/assay/internal/statement/format"
 	"github.com/assayhq/assay/internal/statement/refusal"
 	"github.com/assayhq/assay/internal/statement/sheet"
+	"github.com/assayhq/assay/internal/statement/table"
 	"github.com/assayhq/assay/internal/statement/value"
 	"github.com/assayhq/assay/internal/statement/words"
 )
@@ -57,7 +58,7 @@ type origin struct {
 // builder makes trades of rows.
 type builder struct {
 	survey  *survey
-	chosen  *Table
+	chosen  *table.Table
 	options Options
 	file    *File
 
@@ -74,7 +75,7 @@ type builder struct {
 	moves   moves
 	results []accountSum // in the order in which accounts have their first result
 	kept    int          // trades
-	traded  Tally        // of them
+	traded  table.Tally  // of them
 	trade   record.Trade // of the row
 	// pairings are how trades are made of executions.
 	pairings []pairing
@@ -84,9 +85,9 @@ type builder struct {
 	accounts   map[string]int // index in file.Accounts
 	symbols    map[string]string
 	skipped    map[string]int // index in file.Skipped
-	totals     map[*Table]*tableTotals
+	totals     map[*table.Table]*tableTotals
 	executions []execution
-	lastTable  *Table // whose executions begin at tableStart
+	lastTable  *table.Table // whose executions begin at tableStart
 	tableStart int
 	counts     map[string]int // of warnings about trades
 	costs      bool           // some commission or swap is not zero
@@ -97,7 +98,7 @@ type builder struct {
 	buf         []byte
 }
 
-func newBuilder(s *survey, chosen *Table, o Options, from1904 bool) *builder {
+func newBuilder(s *survey, chosen *table.Table, o Options, from1904 bool) *builder {
 	return &builder{
 		survey: s, chosen: chosen, options: o, from1904: from1904,
 		file: &File{
@@ -105,7 +106,7 @@ func newBuilder(s *survey, chosen *Table, o Options, from1904 bool) *builder {
 			RowsRead: s.rows, Reconciled: NotReconciled,
 		},
 		accounts: map[string]int{}, symbols: map[string]string{}, skipped: map[string]int{},
-		totals: map[*Table]*tableTotals{}, counts: map[string]int{},
+		totals: map[*table.Table]*tableTotals{}, counts: map[string]int{},
 	}
 }
 
@@ -177,7 +178,7 @@ func (b *builder) chooseZone(d *value.Dates) {
 	default:
 		b.addWarning("timezone_assumed", "The file has no time zone and none was given, so times were read as UTC, and hours, news and sessions cannot be checked. Send the file with its timezone.", 0)
 	}
-	differs := slices.ContainsFunc(b.survey.tables, func(t *Table) bool {
+	differs := slices.ContainsFunc(b.survey.tables, func(t *table.Table) bool {
 		return t.Used && t.Zoned && b.chosen.Zoned && t.Zone.Name != b.chosen.Zone.Name
 	})
 	if f.Timezone = b.zone.Name; allZoned && !b.chosen.Zoned || differs {
@@ -207,7 +208,7 @@ func (b *builder) countSkipped(reason string, line int) {
 }
 
 // readRow reads one row below a header.
-func (b *builder) readRow(t *Table, r *sheet.Row) error {
+func (b *builder) readRow(t *table.Table, r *sheet.Row) error {
 	if !t.Used {
 		b.countSkipped(skipTable, r.Line)
 		return nil
@@ -220,7 +221,7 @@ func (b *builder) readRow(t *Table, r *sheet.Row) error {
 		return err
 	}
 	switch {
-	case reason == SkipTotal:
+	case reason == table.SkipTotal:
 		b.countSkipped(reason, r.Line)
 		b.totalRow(t, r)
 		return nil
@@ -238,7 +239,7 @@ func (b *builder) readRow(t *Table, r *sheet.Row) error {
 }
 
 // readDecimal reads the number in a column; it is empty when there is none.
-func (b *builder) readDecimal(t *Table, r *sheet.Row, what format.Role, i int) (d record.Decimal, unit string, err error) {
+func (b *builder) readDecimal(t *table.Table, r *sheet.Row, what format.Role, i int) (d record.Decimal, unit string, err error) {
 	if i >= len(r.Cells) || value.IsAbsent(r.Cells[i].Text) {
 		return "", "", t.RefusePending(r, what)
 	}
@@ -262,7 +263,7 @@ func (b *builder) readDecimal(t *Table, r *sheet.Row, what format.Role, i int) (
 	return d, n.Unit, nil
 }
 
-func (b *builder) readNumber(t *Table, r *sheet.Row, what format.Role) (record.Decimal, error) {
+func (b *builder) readNumber(t *table.Table, r *sheet.Row, what format.Role) (record.Decimal, error) {
 	if !t.HasRole(what) {
 		return "", nil
 	}
@@ -271,7 +272,7 @@ func (b *builder) readNumber(t *Table, r *sheet.Row, what format.Role) (record.D
 }
 
 // readStop reads a stop or target. Zero means that there is none.
-func (b *builder) readStop(t *Table, r *sheet.Row, what format.Role) (record.Decimal, error) {
+func (b *builder) readStop(t *table.Table, r *sheet.Row, what format.Role) (record.Decimal, error) {
 	d, err := b.readNumber(t, r, what)
 	if d == "0" {
 		return "", err
@@ -281,7 +282,7 @@ func (b *builder) readStop(t *Table, r *sheet.Row, what format.Role) (record.Dec
 
 // readTime reads the moment in the column of a role; it is zero when there is
 // none.
-func (b *builder) readTime(t *Table, r *sheet.Row, what format.Role) (time.Time, error) {
+func (b *builder) readTime(t *table.Table, r *sheet.Row, what format.Role) (time.Time, error) {
 	text := t.TimeText(r, what)
 	if text == "" {
 		return time.Time{}, t.RefusePending(r, what)
@@ -318,7 +319,7 @@ func (b *builder) toUTC(z value.Zone, wall time.Time) time.Time {
 
 // identifyTrade returns the trade's id: the file's, or, where it has none or a
 // spreadsheet rounded it, a hash of all cells.
-func (b *builder) identifyTrade(t *Table, r *sheet.Row) (id string, o origin) {
+func (b *builder) identifyTrade(t *table.Table, r *sheet.Row) (id string, o origin) {
 	o = origin{hash: b.hashRow(t, r), line: int32(r.Line)}
 	id = value.TrimFraction(t.CellOf(r, format.RoleID).Text)
 	rounded := isRounded(t.CellOf(r, format.RoleID))
@@ -327,7 +328,7 @@ func (b *builder) identifyTrade(t *Table, r *sheet.Row) (id string, o origin) {
 		rounded = isRounded(t.CellOf(r, format.RoleBuyID)) || isRounded(t.CellOf(r, format.RoleSellID))
 	}
 	id = words.Clean(id, maxIDBytes+1)
-	if _, sided := SideOf(id); sided && !value.HasDigit(id) { // of a column called Position
+	if _, sided := table.SideOf(id); sided && !value.HasDigit(id) { // of a column called Position
 		id = ""
 	}
 	if rounded {

@@ -9,6 +9,7 @@ import (
 	"github.com/assayhq/assay/internal/statement/amount"
 	"github.com/assayhq/assay/internal/statement/refusal"
 	"github.com/assayhq/assay/internal/statement/sheet"
+	"github.com/assayhq/assay/internal/statement/table"
 	"github.com/assayhq/assay/internal/statement/value"
 	"github.com/assayhq/assay/internal/statement/words"
 )
@@ -87,7 +88,7 @@ func readColumns(header []sheet.Cell) (c ibkrColumns, ok bool) {
 		c[f] = -1
 	}
 	for i, h := range header {
-		if f, known := ibkrNames[ReadName(h.Text)]; known && c[f] < 0 {
+		if f, known := ibkrNames[table.ReadName(h.Text)]; known && c[f] < 0 {
 			c[f] = i
 		}
 	}
@@ -433,7 +434,7 @@ func eachOfStatement(ctx context.Context, rows sheet.Source, f func(*sheet.Row, 
 	known, width := false, 0
 	return rows.Each(ctx, func(r *sheet.Row) error {
 		if len(r.Cells) < 4 || words.Fold(r.Cells[1].Text) == "" {
-			return RefuseMixed(r, isStatementRow)
+			return table.RefuseMixed(r, isStatementRow)
 		}
 		cells := r.Cells[2:]
 		switch words.Fold(r.Cells[1].Text) {

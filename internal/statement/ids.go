@@ -4,6 +4,8 @@ import (
 	"encoding/hex"
 	"hash/maphash"
 	"strconv"
+
+	"github.com/assayhq/assay/internal/statement/table"
 )
 
 // identities make the ids of trades unique within each account. A row that occurs
@@ -169,11 +171,11 @@ func (d *identities) nameOf(n int, id string) (name string, kept bool) {
 // repeats finds rows that an earlier table has as well: that of another sheet, or of an archive's other
 // file. Within one table, equal rows are as many as there are.
 type repeats struct {
-	current       *Table
+	current       *table.Table
 	earlier, here map[[8]byte]int32 // how often the rows with the beginning of a hash occur; nil in a file with one table
 }
 
-func newRepeats(tables []*Table) repeats {
+func newRepeats(tables []*table.Table) repeats {
 	used := 0
 	for _, t := range tables {
 		if t.Used && t.Rows > 0 {
@@ -187,7 +189,7 @@ func newRepeats(tables []*Table) repeats {
 }
 
 // countRow counts a row and reports whether an earlier table has it.
-func (p *repeats) countRow(t *Table, hash [16]byte) bool {
+func (p *repeats) countRow(t *table.Table, hash [16]byte) bool {
 	if p.here == nil {
 		return false
 	}

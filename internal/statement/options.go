@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/statement/table"
 	"github.com/assayhq/assay/internal/statement/value"
 	"github.com/assayhq/assay/internal/statement/words"
 )
@@ -62,7 +63,7 @@ func (o Options) Check() []*OptionError {
 	if d, err := record.ParseDecimal(string(o.InitialBalance)); o.InitialBalance != "" && (err != nil || strings.HasPrefix(string(d), "-")) {
 		fault("initial_balance", "Must be a number that is not negative, with a decimal point.")
 	}
-	if words.Clean(o.AccountLogin, MaxLoginBytes) != o.AccountLogin {
+	if words.Clean(o.AccountLogin, table.MaxLoginBytes) != o.AccountLogin {
 		fault("account_login", "Must be at most 64 bytes of text without control characters.")
 	}
 	if o.Platform != "" && !slices.Contains(record.Platforms(), o.Platform) {

@@ -11,6 +11,7 @@ import (
 	"github.com/assayhq/assay/internal/statement/format"
 	"github.com/assayhq/assay/internal/statement/refusal"
 	"github.com/assayhq/assay/internal/statement/sheet"
+	"github.com/assayhq/assay/internal/statement/table"
 	"github.com/assayhq/assay/internal/statement/words"
 )
 
@@ -49,7 +50,7 @@ type pairing struct {
 const maxExecutions = 100_000
 
 // keepExecution keeps a deal until all are known: files run in either direction.
-func (b *builder) keepExecution(t *Table, r *sheet.Row) error {
+func (b *builder) keepExecution(t *table.Table, r *sheet.Row) error {
 	x := execution{entry: format.EntryAuto, line: int32(r.Line), position: strings.Clone(words.Clean(t.CellOf(r, format.RolePosition).Text, maxIDBytes))}
 	var err error
 	if x.account, err = b.accountOf(t, r); err != nil {
@@ -134,7 +135,7 @@ func isScaled(price, last record.Decimal) bool {
 
 // identifyExecution gives an execution the id that a position has if the execution opens it, and
 // reports whether an earlier table has the execution.
-func (b *builder) identifyExecution(t *Table, r *sheet.Row, x *execution) (repeated bool) {
+func (b *builder) identifyExecution(t *table.Table, r *sheet.Row, x *execution) (repeated bool) {
 	id, o := b.identifyTrade(t, r)
 	x.hash, x.named = [8]byte(o.hash[:]), o.named
 	if order := words.Clean(t.CellOf(r, format.RoleOrder).Text, maxIDBytes); order != "" && order != "0" && x.entry != format.EntryOut {
@@ -147,7 +148,7 @@ func (b *builder) identifyExecution(t *Table, r *sheet.Row, x *execution) (repea
 	return b.repeats.countRow(t, o.hash)
 }
 
-func (b *builder) executionMoney(t *Table, r *sheet.Row, x *execution) (err error) {
+func (b *builder) executionMoney(t *table.Table, r *sheet.Row, x *execution) (err error) {
 	if x.commission, err = b.costsIn(t, r, format.RoleCommission, t.FlipsCommissions()); err != nil {
 		return err
 	}

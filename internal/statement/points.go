@@ -7,6 +7,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/statement/amount"
 	"github.com/assayhq/assay/internal/statement/format"
+	"github.com/assayhq/assay/internal/statement/table"
 )
 
 // A fill that closes several openings states one result. How much each of them earned follows from
@@ -24,7 +25,7 @@ func (b *builder) divideResults() {
 	if !slices.ContainsFunc(b.executions, func(x execution) bool { return x.profit != "" }) {
 		return
 	}
-	values := map[string]*PointValue{}
+	values := map[string]*table.PointValue{}
 	b.eachClosing(func(c closing) { b.notePoint(values, c) })
 	b.eachClosing(func(c closing) {
 		by := &b.executions[c[0].closed]
@@ -50,7 +51,7 @@ func (b *builder) eachClosing(f func(closing)) {
 
 // notePoint divides the result by volume, which is right for openings at one price, and then notes
 // what a point is worth.
-func (b *builder) notePoint(values map[string]*PointValue, c closing) {
+func (b *builder) notePoint(values map[string]*table.PointValue, c closing) {
 	by := &b.executions[c[0].closed]
 	for i := range c {
 		c[i].profit = amount.Share(by.profit, c[i].closedFrom, c[i].volume, by.closes)
@@ -64,7 +65,7 @@ func (b *builder) notePoint(values map[string]*PointValue, c closing) {
 	v := values[by.symbol]
 	worth, _ := value.Float64()
 	if v == nil {
-		v = &PointValue{Least: worth, Most: worth}
+		v = &table.PointValue{Least: worth, Most: worth}
 		values[by.symbol] = v
 	}
 	v.Least, v.Most = min(v.Least, worth), max(v.Most, worth)
@@ -132,7 +133,7 @@ func (b *builder) earnedBy(c closing) *big.Rat {
 
 // divideByMoves divides a result by how far the price moved from each opening. What the moves do not
 // explain, such as costs, is divided by volume. It reports false if it does not know how.
-func (b *builder) divideByMoves(c closing, v *PointValue) bool {
+func (b *builder) divideByMoves(c closing, v *table.PointValue) bool {
 	by := &b.executions[c[0].closed]
 	if !v.IsKnown() {
 		return false
@@ -144,7 +145,7 @@ func (b *builder) divideByMoves(c closing, v *PointValue) bool {
 	explained, most := b.movesOf(c)
 	explained.Mul(explained, v.Value)
 	most.Mul(most, v.Value)
-	most.Mul(most, new(big.Rat).SetFloat64(Tolerance))
+	most.Mul(most, new(big.Rat).SetFloat64(table.Tolerance))
 	differs := new(big.Rat).Sub(b.earnedBy(c), explained)
 	if volume != by.closes || differs.Abs(differs).Cmp(most) > 0 {
 		return false

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assayhq/assay/internal/statement/refusal"
 	"github.com/assayhq/assay/internal/statement/sheet"
+	"github.com/assayhq/assay/internal/statement/table"
 )
 
 // Read reads the file of the given size. name is the sender's name for it and only
@@ -19,7 +20,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, name string, o Options
 	if faults := o.Check(); faults != nil {
 		return nil, faults[0]
 	}
-	rows, err := sheet.Open(ctx, r, size, sheet.Hooks{CountNames: CountNames, CheckTitle: checkTitle, Recognize: recognizeSections})
+	rows, err := sheet.Open(ctx, r, size, sheet.Hooks{CountNames: table.CountNames, CheckTitle: checkTitle, Recognize: recognizeSections})
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/assayhq/assay/internal/statement/amount"
 	"github.com/assayhq/assay/internal/statement/format"
 	"github.com/assayhq/assay/internal/statement/sheet"
+	"github.com/assayhq/assay/internal/statement/table"
 	"github.com/assayhq/assay/internal/statement/value"
 	"github.com/assayhq/assay/internal/statement/words"
 )
@@ -23,7 +24,7 @@ type columnTotal struct {
 	since  amount.Sum // since the last row of totals
 }
 
-func (b *builder) totalsOf(t *Table) *tableTotals {
+func (b *builder) totalsOf(t *table.Table) *tableTotals {
 	totals, ok := b.totals[t]
 	if !ok {
 		totals = &tableTotals{}
@@ -51,7 +52,7 @@ func (t *tableTotals) addAmount(column int, d record.Decimal) {
 // totalRow compares a row of totals, or of subtotals, with what was read. Rows
 // that sum anything but positions are left alone: those of deals contain
 // deposits.
-func (b *builder) totalRow(t *Table, r *sheet.Row) {
+func (b *builder) totalRow(t *table.Table, r *sheet.Row) {
 	if t.Kind != format.Positions {
 		return
 	}
@@ -109,9 +110,9 @@ func (b *builder) noteComparison(ok bool, with Reconciled) {
 // reconcileResults compares the blocks of results with the positions of their sheets. Deals of one
 // sheet may close what another one opened, so that only the block of all of them can be compared.
 func (b *builder) reconcileResults() {
-	var stated []*SheetFacts
+	var stated []*table.SheetFacts
 	for _, f := range b.survey.sheets {
-		if f.Results != (Results{}) {
+		if f.Results != (table.Results{}) {
 			stated = append(stated, f)
 		}
 	}
@@ -130,7 +131,7 @@ func (b *builder) reconcileResults() {
 
 // reconcileBlock compares a block of results: net profit, number of trades, and how many were long
 // and short.
-func (b *builder) reconcileBlock(res Results, got *Tally) {
+func (b *builder) reconcileBlock(res table.Results, got *table.Tally) {
 	if stated, ok := b.parseFigure(res.Net, res.Exact); ok && got.Stated > 0 {
 		want, _ := new(big.Rat).SetString(string(stated))
 		b.netVerified = amount.IsNear(want, got.Net.ToRat())

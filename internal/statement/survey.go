@@ -10,6 +10,7 @@ import (
 	"github.com/assayhq/assay/internal/statement/format"
 	"github.com/assayhq/assay/internal/statement/refusal"
 	"github.com/assayhq/assay/internal/statement/sheet"
+	"github.com/assayhq/assay/internal/statement/table"
 	"github.com/assayhq/assay/internal/statement/value"
 	"github.com/assayhq/assay/internal/statement/words"
 )
@@ -17,8 +18,8 @@ import (
 // survey is the first reading of a file: which tables it has, and how numbers
 // and dates are written.
 type survey struct {
-	tables []*Table
-	sheets []*SheetFacts
+	tables []*table.Table
+	sheets []*table.SheetFacts
 	rows   int
 	strays [][]string // the first rows outside of tables, for a refusal
 	joined int        // line of the first row that holds a header in one cell
@@ -27,9 +28,9 @@ type survey struct {
 }
 
 // factsOf returns the facts of the sheet that is being read.
-func (s *survey) factsOf(name string) *SheetFacts {
+func (s *survey) factsOf(name string) *table.SheetFacts {
 	if n := len(s.sheets); n == 0 || s.sheets[n-1].Name != name {
-		s.sheets = append(s.sheets, &SheetFacts{Name: strings.Clone(name)})
+		s.sheets = append(s.sheets, &table.SheetFacts{Name: strings.Clone(name)})
 	}
 	return s.sheets[len(s.sheets)-1]
 }
@@ -37,12 +38,12 @@ func (s *survey) factsOf(name string) *SheetFacts {
 // shareFacts gives sheets that do not name their account or zone those of the others, if these
 // agree: a workbook may have them on a sheet of its own.
 func (s *survey) shareFacts() {
-	login := agreedValue(s.sheets, func(f *SheetFacts) string { return f.Login })
+	login := agreedValue(s.sheets, func(f *table.SheetFacts) string { return f.Login })
 	for _, f := range s.sheets {
 		f.Login = cmp.Or(f.Login, login)
 	}
-	currency := agreedValue(s.sheets, func(f *SheetFacts) string { return f.Currency })
-	zone := agreedValue(s.sheets, func(f *SheetFacts) StatedZone { return f.Zone })
+	currency := agreedValue(s.sheets, func(f *table.SheetFacts) string { return f.Currency })
+	zone := agreedValue(s.sheets, func(f *table.SheetFacts) table.StatedZone { return f.Zone })
 	for _, f := range s.sheets {
 		f.Zone = cmp.Or(f.Zone, zone)
 		if f.Login == login { // which is empty if there are several accounts
@@ -57,7 +58,7 @@ func (s *survey) shareFacts() {
 }
 
 // agreedValue returns the value of the sheets that have one, or zero if they differ.
-func agreedValue[T comparable](sheets []*SheetFacts, valueOf func(*SheetFacts) T) (agreed T) {
+func agreedValue[T comparable](sheets []*table.SheetFacts, valueOf func(*table.SheetFacts) T) (agreed T) {
 	var none T
 	for _, f := range sheets {
 		switch v := valueOf(f); {
@@ -73,7 +74,7 @@ func agreedValue[T comparable](sheets []*SheetFacts, valueOf func(*SheetFacts) T
 
 func takeSurvey(ctx context.Context, rows sheet.Source, byName *format.Format) (*survey, error) {
 	s := &survey{}
-	if err := WalkRows(ctx, rows, byName, Visitor{Table: s.addTable, Row: s.addRow, Pair: s.keepPair, Other: s.addOther}); err != nil {
+	if err := table.WalkRows(ctx, rows, byName, table.Visitor{Table: s.addTable, Row: s.addRow, Pair: s.keepPair, Other: s.addOther}); err != nil {
 		return nil, err
 	}
 	s.shareFacts()
@@ -83,7 +84,7 @@ func takeSurvey(ctx context.Context, rows sheet.Source, byName *format.Format) (
 // maxTables bounds the headers of a file.
 const maxTables = 1000
 
-func (s *survey) addTable(t *Table) error {
+func (s *survey) addTable(t *table.Table) error {
 	s.rows++
 	s.tester = s.tester || listsTests(t.Titles)
 	t.Facts = s.factsOf(t.Sheet)
@@ -108,9 +109,9 @@ func (s *survey) addOther(r *sheet.Row, belowOrders bool) {
 		s.tester = s.tester || namesTester(r.Cells[first].Text)
 	}
 	if s.stray == nil && !belowOrders {
-		s.stray = RefuseStray(r)
+		s.stray = table.RefuseStray(r)
 	}
-	if s.joined == 0 && HoldsHeader(r) {
+	if s.joined == 0 && table.HoldsHeader(r) {
 		s.joined = r.Line
 	}
 	if len(s.strays) < titleRows {
@@ -126,7 +127,7 @@ func (s *survey) addOther(r *sheet.Row, belowOrders bool) {
 	}
 }
 
-func (s *survey) addRow(t *Table, r *sheet.Row) error {
+func (s *survey) addRow(t *table.Table, r *sheet.Row) error {
 	s.rows++
 	t.SurveyRow(r)
 	return nil
@@ -139,7 +140,7 @@ func (s *survey) keepPair(r *sheet.Row, key string, cell sheet.Cell) {
 	if english, ok := words.English[key]; ok {
 		key = english
 	}
-	if f.Tables == 0 && IsAccountLine(cell.Text) {
+	if f.Tables == 0 && table.IsAccountLine(cell.Text) {
 		key = "account" // in a language that is not known
 	}
 	switch key {
@@ -147,7 +148,7 @@ func (s *survey) keepPair(r *sheet.Row, key string, cell sheet.Cell) {
 		f.Zone.Offset, f.Zone.Stated = value.ParseOffset(cell.Text)
 	case "account", "login", "uid":
 		if f.Login == "" {
-			f.Login = ReadLogin(cell.Text)
+			f.Login = table.ReadLogin(cell.Text)
 		}
 		if _, rest, ok := strings.Cut(cell.Text, "("); ok && len(rest) >= 3 && words.IsCommonCurrency(rest[:3]) {
 			f.Currency = rest[:3]
@@ -171,7 +172,7 @@ func (s *survey) keepPair(r *sheet.Row, key string, cell sheet.Cell) {
 // first that has closed positions, together with the open positions. Deals and
 // fills are used only if there are no positions, because positions are made of
 // them.
-func (s *survey) chooseTables() (*Table, error) {
+func (s *survey) chooseTables() (*table.Table, error) {
 	if s.tester {
 		return nil, refuseTester()
 	}
@@ -213,9 +214,9 @@ func (s *survey) rowsOfTrades() int {
 
 // bestTable prefers known exports to tables mapped by names, tables with rows to
 // empty ones, and positions to executions.
-func (s *survey) bestTable() *Table {
-	var best *Table
-	rank := func(t *Table) int {
+func (s *survey) bestTable() *table.Table {
+	var best *table.Table
+	rank := func(t *table.Table) int {
 		score := map[format.Kind]int{format.Ignored: -1000, format.Positions: 8, format.Deals: 6, format.Fills: 4, format.OpenOnly: 2}[t.Kind]
 		if t.IsExecutionList() {
 			score = 0

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/statement/sheet"
+	"github.com/assayhq/assay/internal/statement/table"
 	"github.com/assayhq/assay/internal/statement/words"
 )
 
@@ -47,7 +48,7 @@ func (s thinkorswimReader) Each(ctx context.Context, f func(*sheet.Row) error) e
 			at, moment = columns, ""
 			return f(r)
 		case filled == 1: // the title of a table, or of the file
-			if err := RefuseMixed(r, IsTradeLike); err != nil {
+			if err := table.RefuseMixed(r, table.IsTradeLike); err != nil {
 				return err
 			}
 			at = nil
@@ -100,6 +101,6 @@ func statementLogin(title string) (login string, ok bool) {
 		return "", false
 	}
 	login, _, _ = strings.Cut(rest, " ")
-	login = ReadLogin(login)
+	login = table.ReadLogin(login)
 	return login, login != ""
 }

@@ -10,11 +10,12 @@ import (
 	"github.com/assayhq/assay/internal/statement/format"
 	"github.com/assayhq/assay/internal/statement/refusal"
 	"github.com/assayhq/assay/internal/statement/sheet"
+	"github.com/assayhq/assay/internal/statement/table"
 	"github.com/assayhq/assay/internal/statement/words"
 )
 
 // hashRow returns a hash of all cells of a row but running sums and numbers.
-func (b *builder) hashRow(t *Table, r *sheet.Row) [16]byte {
+func (b *builder) hashRow(t *table.Table, r *sheet.Row) [16]byte {
 	b.buf = b.buf[:0]
 	for i, c := range r.Cells {
 		if i >= len(t.Running) || !t.Running[i] {
@@ -30,7 +31,7 @@ func (b *builder) hashRow(t *Table, r *sheet.Row) [16]byte {
 }
 
 // addTrade makes a trade of a row that holds a position.
-func (b *builder) addTrade(t *Table, r *sheet.Row) error {
+func (b *builder) addTrade(t *table.Table, r *sheet.Row) error {
 	trade := &b.trade // one for all rows, because it is large
 	*trade = record.Trade{Symbol: b.internSymbol(t.SymbolOf(r))}
 	if trade.Symbol == "" {
@@ -118,11 +119,11 @@ func (b *builder) internSymbol(text string) string {
 
 // accountOf returns the login of the row's account and makes sure that the
 // account's trades are of one currency.
-func (b *builder) accountOf(t *Table, r *sheet.Row) (string, error) {
+func (b *builder) accountOf(t *table.Table, r *sheet.Row) (string, error) {
 	if isRounded(t.CellOf(r, format.RoleAccount)) {
 		return "", t.RefuseCell(r, format.RoleAccount, "a spreadsheet has rounded the account's number. Send the file as the platform exported it")
 	}
-	login := cmp.Or(ReadLogin(t.CellOf(r, format.RoleAccount).Text), t.Facts.Login, b.options.AccountLogin)
+	login := cmp.Or(table.ReadLogin(t.CellOf(r, format.RoleAccount).Text), t.Facts.Login, b.options.AccountLogin)
 	currency := t.CellOf(r, format.RoleCurrency).Text
 	if !words.IsCurrency(currency) {
 		currency = cmp.Or(t.Currency, t.Format.Currency, t.Facts.Currency, b.options.Currency)
@@ -152,7 +153,7 @@ func refuseCurrencies(line int) *refusal.Error {
 }
 
 // readLegs reads side, times and prices of opening and closing.
-func (b *builder) readLegs(t *Table, r *sheet.Row, trade *record.Trade) (err error) {
+func (b *builder) readLegs(t *table.Table, r *sheet.Row, trade *record.Trade) (err error) {
 	if t.HasRole(format.RoleBuyTime) {
 		return b.boughtAndSold(t, r, trade)
 	}
@@ -186,7 +187,7 @@ func (b *builder) readLegs(t *Table, r *sheet.Row, trade *record.Trade) (err err
 
 // boughtAndSold reads exports that give the bought and the sold leg: the one
 // that came first opened the position.
-func (b *builder) boughtAndSold(t *Table, r *sheet.Row, trade *record.Trade) (err error) {
+func (b *builder) boughtAndSold(t *table.Table, r *sheet.Row, trade *record.Trade) (err error) {
 	trade.Side = record.Buy
 	if trade.OpenTime, err = b.readTime(t, r, format.RoleBuyTime); err != nil {
 		return err
@@ -225,7 +226,7 @@ func earlierID(a, b string) bool {
 
 // readVolume reads lots: those that opened the position where the bought and the sold ones have a column each. A quantity with another unit is none; finishFile drops
 // what is too large for lots.
-func (b *builder) readVolume(t *Table, r *sheet.Row, side record.Side) (record.Decimal, error) {
+func (b *builder) readVolume(t *table.Table, r *sheet.Row, side record.Side) (record.Decimal, error) {
 	if !t.HasRole(format.RoleVolume) {
 		return "", nil
 	}
@@ -256,7 +257,7 @@ func (b *builder) readVolume(t *Table, r *sheet.Row, side record.Side) (record.D
 }
 
 // readMoney reads costs and the result, and makes the result net.
-func (b *builder) readMoney(t *Table, r *sheet.Row, trade *record.Trade) (err error) {
+func (b *builder) readMoney(t *table.Table, r *sheet.Row, trade *record.Trade) (err error) {
 	if trade.Commission, err = b.costsIn(t, r, format.RoleCommission, t.FlipsCommissions()); err != nil {
 		return err
 	}
@@ -313,7 +314,7 @@ func (b *builder) compareNet(before record.Decimal, trade *record.Trade) {
 }
 
 // readStated reads a column of money and adds it to the table's sums.
-func (b *builder) readStated(t *Table, r *sheet.Row, what format.Role) (record.Decimal, error) {
+func (b *builder) readStated(t *table.Table, r *sheet.Row, what format.Role) (record.Decimal, error) {
 	d, err := b.readNumber(t, r, what)
 	if err == nil && d != "" && t.Kind == format.Positions {
 		b.totalsOf(t).addAmount(t.Columns[what][0], d)
@@ -322,7 +323,7 @@ func (b *builder) readStated(t *Table, r *sheet.Row, what format.Role) (record.D
 }
 
 // costsIn adds up all columns of one role.
-func (b *builder) costsIn(t *Table, r *sheet.Row, what format.Role, flip bool) (all record.Decimal, err error) {
+func (b *builder) costsIn(t *table.Table, r *sheet.Row, what format.Role, flip bool) (all record.Decimal, err error) {
 	for _, i := range t.Columns[what] {
 		d, _, err := b.readDecimal(t, r, what, i)
 		if err != nil {

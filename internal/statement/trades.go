@@ -7,6 +7,7 @@ import (
 	"github.com/assayhq/assay/internal/statement/amount"
 	"github.com/assayhq/assay/internal/statement/format"
 	"github.com/assayhq/assay/internal/statement/sheet"
+	"github.com/assayhq/assay/internal/statement/table"
 )
 
 // Trades are the trades of a file. Positions are not held in memory, because a
@@ -64,9 +65,9 @@ func (b *builder) passTrade(t *record.Trade, n int, f func(*record.Trade) error)
 // readRows reads the rows below the headers that the survey found.
 func (b *builder) readRows(ctx context.Context, rows sheet.Source, byName *format.Format) error {
 	next := 0
-	return WalkRows(ctx, rows, byName, Visitor{
-		Table: func(*Table) error { next++; return nil },
-		Row:   func(_ *Table, r *sheet.Row) error { return b.readRow(b.survey.tables[next-1], r) },
+	return table.WalkRows(ctx, rows, byName, table.Visitor{
+		Table: func(*table.Table) error { next++; return nil },
+		Row:   func(_ *table.Table, r *sheet.Row) error { return b.readRow(b.survey.tables[next-1], r) },
 		Pair:  func(*sheet.Row, string, sheet.Cell) {},
 		Other: func(*sheet.Row, bool) {},
 	})

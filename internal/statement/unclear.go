@@ -8,6 +8,7 @@ import (
 	"github.com/assayhq/assay/internal/statement/amount"
 	"github.com/assayhq/assay/internal/statement/format"
 	"github.com/assayhq/assay/internal/statement/refusal"
+	"github.com/assayhq/assay/internal/statement/table"
 )
 
 // settleFees makes results that are after the fee of their own execution results before it. Such a list shows it by openings
@@ -38,10 +39,10 @@ func (b *builder) decideResults() {
 	if !b.chosen.IsExecutionList() || b.chosen.Profit != format.Unknown {
 		return
 	}
-	var trades []PricedTrade
+	var trades []table.PricedTrade
 	b.eachClosing(func(c closing) {
 		by := &b.executions[c[0].closed]
-		x := PricedTrade{Symbol: by.symbol}
+		x := table.PricedTrade{Symbol: by.symbol}
 		moves, _ := b.movesOf(c)
 		x.Move, _ = moves.Float64()
 		x.Profit, _ = amount.ToRat(by.profit).Float64()
@@ -54,7 +55,7 @@ func (b *builder) decideResults() {
 			trades = append(trades, x)
 		}
 	})
-	if rule, ok := WeighResults(trades); ok {
+	if rule, ok := table.WeighResults(trades); ok {
 		b.chosen.Profit = rule
 	}
 }

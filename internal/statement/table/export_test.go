@@ -1,4 +1,4 @@
-package statement
+package table
 
 import "github.com/assayhq/assay/internal/statement/words"
 
