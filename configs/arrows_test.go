@@ -254,6 +254,7 @@ func TestArrowsRefuse(t *testing.T) {
 		{"internal/interview/claims/rules internal/interview/claims/words", []string{"claims-rules"}},
 		{"internal/interview/claims/words internal/interview/claims", nil},
 		{"internal/interview/claims/words internal/interview/claims/extract", []string{"claims-words"}},
+		{"internal/interview/report internal/interview/claims/claimstest", []string{"test-packages"}},
 		{"internal/interview/report internal/interview/claims/extract", nil},
 		{"internal/interview/report internal/interview/claims/words", []string{"claims-readers"}},
 		{"internal/interview/claims/check internal/interview/claims", nil},

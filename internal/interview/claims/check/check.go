@@ -1,4 +1,4 @@
-// Package check compares the statements of a trader, which package claims finds, with an analysis of
+// Package check compares the statements of a trader, which package extract finds, with an analysis of
 // the trades. Each topic has one function, which returns a verdict or why there is none. It is a pure
 // function of its input, too.
 package check

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/interview/claims"
+	"github.com/assayhq/assay/internal/interview/claims/claimstest"
 	"github.com/assayhq/assay/internal/interview/claims/extract"
 )
 
@@ -21,8 +22,8 @@ func TestCareful(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	someGold := func(w *world) {
-		w.each = func(n int, t *record.Trade) {
+	someGold := func(w *claimstest.World) {
+		w.Each = func(n int, t *record.Trade) {
 			if n%4 == 0 {
 				t.Symbol = "XAUUSD"
 			}
@@ -30,7 +31,7 @@ func TestCareful(t *testing.T) {
 	}
 	for _, tc := range []struct {
 		say    string
-		change func(w *world)
+		change func(w *claimstest.World)
 		want   []string
 	}{
 		// What is said last counts.
@@ -69,7 +70,7 @@ func TestCareful(t *testing.T) {
 		{"I only trade gold", someGold, []string{"instruments XAUUSD only: inconsistent"}},
 		{"I trade gold and euro dollar and cable", someGold, []string{"instruments EURUSD+GBPUSD+XAUUSD: consistent"}},
 		{"I don't always use a stop loss", nil, []string{"stop_loss_use true (sometimes): consistent"}},
-		{"I always have a mental stop loss", func(w *world) { w.stop = "" }, nil},
+		{"I always have a mental stop loss", func(w *claimstest.World) { w.Stop = "" }, nil},
 		{"I never average down except on gold", nil, []string{"martingale_hedging/averaging false (sometimes): consistent"}},
 
 		// Rules, targets and times that are over.
@@ -92,17 +93,17 @@ func TestCareful(t *testing.T) {
 		{"I don't follow signals, I use signals from my own indicator", nil, []string{"ea_use/signals false: not_checkable no_data_source"}},
 
 		// Accounts that are over may be left out.
-		{"I have one account", func(w *world) { w.directory, w.ended = new(3), 2 }, []string{"account_count = 1 count: consistent"}},
-		{"I have one account", func(w *world) { w.directory, w.ended = new(3), 1 }, []string{"account_count = 1 count: inconsistent"}},
-		{"I have maybe one account", func(w *world) { w.directory = new(3) }, []string{"account_count = 1 count ~ (sometimes): partly"}},
+		{"I have one account", func(w *claimstest.World) { w.Directory, w.Ended = new(3), 2 }, []string{"account_count = 1 count: consistent"}},
+		{"I have one account", func(w *claimstest.World) { w.Directory, w.Ended = new(3), 1 }, []string{"account_count = 1 count: inconsistent"}},
+		{"I have maybe one account", func(w *claimstest.World) { w.Directory = new(3) }, []string{"account_count = 1 count ~ (sometimes): partly"}},
 
 		// Times are those of the zone that was named; Berlin is the trader's.
 		{"I trade from 11 am to 1 pm UTC+2", nil, []string{"hours_timezone 11..13 h UTC+02:00: consistent"}},
 		{"I trade from 12 to 3 pm GMT plus three", nil, []string{"hours_timezone 12..15 h UTC+03:00: consistent"}},
 		{"I trade from 4 am to 6 am utc -5", nil, []string{"hours_timezone 4..6 h UTC-05:00: consistent"}},
 		{"I trade from 1 pm to 3 pm Dubai time", nil, []string{"hours_timezone 13..15 h Asia/Dubai: consistent"}},
-		{"I trade from 1 am to 2 am Lagos time", func(w *world) { w.zone = berlin }, []string{"hours_timezone 1..2 h unknown: not_checkable timezone_unknown"}},
-		{"I trade from 10 am to 1 pm most of the time", func(w *world) { w.zone = berlin }, []string{"hours_timezone 10..13 h: consistent"}},
+		{"I trade from 1 am to 2 am Lagos time", func(w *claimstest.World) { w.Zone = berlin }, []string{"hours_timezone 1..2 h unknown: not_checkable timezone_unknown"}},
+		{"I trade from 10 am to 1 pm most of the time", func(w *claimstest.World) { w.Zone = berlin }, []string{"hours_timezone 10..13 h: consistent"}},
 		{"I trade from 9 am to 11 am IST", nil, []string{"hours_timezone 9..11 h unknown: not_checkable timezone_unknown"}},
 
 		// What a recogniser makes of an accent is no claim, or the one that was meant.
@@ -114,12 +115,12 @@ func TestCareful(t *testing.T) {
 	} {
 		t.Run(tc.say, func(t *testing.T) {
 			t.Parallel()
-			w := usual()
+			w := claimstest.NewWorld()
 			if tc.change != nil {
 				tc.change(&w)
 			}
 			var got []string
-			for _, c := range w.check(tc.say) {
+			for _, c := range w.Check(tc.say) {
 				line := brief(c.Claim) + ": " + string(c.Verdict)
 				if c.Reason != "" {
 					line += " " + string(c.Reason)

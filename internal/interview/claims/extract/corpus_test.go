@@ -15,6 +15,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/interview/claims"
 	"github.com/assayhq/assay/internal/interview/claims/check"
+	"github.com/assayhq/assay/internal/interview/claims/claimstest"
 	"github.com/assayhq/assay/internal/interview/claims/extract"
 )
 
@@ -227,19 +228,19 @@ func (a saidAnswer) statements(s claims.Segment, worlds []check.Data, judged map
 
 // newContraryWorlds returns two worlds. Nearly every statement is wrong in one of them.
 func newContraryWorlds() []check.Data {
-	quiet := usual()
-	quiet.calendar, quiet.directory = newsAt(3), new(9)
-	busy := usual()
-	busy.calendar, busy.symbol, busy.stop, busy.hold, busy.directory = newsAt(9), "ACMEUSD", "", 40*time.Hour, new(9)
-	busy.symbol, busy.perDay, busy.days = "USDZAR", 12, 40
-	busy.each = func(n int, t *record.Trade) {
+	quiet := claimstest.NewWorld()
+	quiet.Calendar, quiet.Directory = claimstest.NewsAt(3), new(9)
+	busy := claimstest.NewWorld()
+	busy.Calendar, busy.Symbol, busy.Stop, busy.Hold, busy.Directory = claimstest.NewsAt(9), "ACMEUSD", "", 40*time.Hour, new(9)
+	busy.Symbol, busy.PerDay, busy.Days = "USDZAR", 12, 40
+	busy.Each = func(n int, t *record.Trade) {
 		if n%2 == 0 {
-			t.OpenTime = monday.AddDate(0, 0, n/12).Add(time.Duration(n%7) * 10 * time.Second)
+			t.OpenTime = claimstest.Monday.AddDate(0, 0, n/12).Add(time.Duration(n%7) * 10 * time.Second)
 			t.CloseTime = t.OpenTime.Add(40 * time.Hour)
 		}
 	}
-	busy.loss = 9000
-	return []check.Data{quiet.data(), busy.data()}
+	busy.Loss = 9000
+	return []check.Data{quiet.Data(), busy.Data()}
 }
 
 // score counts how much of what was said was found.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assayhq/assay/internal/interview/claims"
 	"github.com/assayhq/assay/internal/interview/claims/check"
+	"github.com/assayhq/assay/internal/interview/claims/claimstest"
 	"github.com/assayhq/assay/internal/interview/claims/extract"
 )
 
@@ -82,7 +83,7 @@ func TestTwoValuesInOneAnswer(t *testing.T) {
 		{[]claims.Segment{{ID: "s1", QuestionID: "q1", Text: "one trade a day"}}, []check.Verdict{check.Inconsistent}},
 	} {
 		var got []check.Verdict
-		for _, c := range check.Claims(extract.Claims(tc.segments, asked), usual().data()) {
+		for _, c := range check.Claims(extract.Claims(tc.segments, asked), claimstest.NewWorld().Data()) {
 			got = append(got, c.Verdict)
 		}
 		if diff := cmp.Diff(tc.want, got); diff != "" {

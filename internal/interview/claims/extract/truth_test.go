@@ -11,6 +11,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/interview/claims"
 	"github.com/assayhq/assay/internal/interview/claims/check"
+	"github.com/assayhq/assay/internal/interview/claims/claimstest"
 	"github.com/assayhq/assay/internal/interview/claims/extract"
 )
 
@@ -19,14 +20,14 @@ var statedLine = regexp.MustCompile(`^([a-z_]+)(?:/([a-z]+))? (.*)$`)
 
 // truthOf returns trading of which all statements of an answer are true, as far as a world can have it. ok is false if
 // two statements cannot be true in one world.
-func truthOf(t *testing.T, want []string) (w world, ok bool) {
+func truthOf(t *testing.T, want []string) (w claimstest.World, ok bool) {
 	t.Helper()
-	w = usual()
+	w = claimstest.NewWorld()
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.zone, w.calendar = berlin, newsAt(3)
+	w.Zone, w.Calendar = berlin, claimstest.NewsAt(3)
 	var shift, gap time.Duration
 	var symbols []string
 	hedged, atNews := false, false
@@ -53,8 +54,8 @@ func truthOf(t *testing.T, want []string) (w world, ok bool) {
 				}
 				continue
 			}
-			w.hold = time.Duration(value * float64(time.Second))
-			gap = w.hold + time.Minute // one position at a time
+			w.Hold = time.Duration(value * float64(time.Second))
+			gap = w.Hold + time.Minute // one position at a time
 		case claims.Instruments:
 			symbols = strings.Split(strings.Fields(rest)[0], "+")
 		case claims.RiskPerTrade:
@@ -64,26 +65,26 @@ func truthOf(t *testing.T, want []string) (w world, ok bool) {
 			if value > 40 {
 				return w, false
 			}
-			w.loss = int(1000 * value)
-			w.each = func(n int, t *record.Trade) {
+			w.Loss = int(1000 * value)
+			w.Each = func(n int, t *record.Trade) {
 				sign := float64(2*(n%2) - 1)
 				t.StopLoss = record.Decimal(strconv.FormatFloat(1.1*(1+sign*value/110), 'f', 6, 64))
 			}
 		case claims.StopLossUse:
 			if strings.HasPrefix(rest, "false") {
-				w.stop = ""
+				w.Stop = ""
 			}
 		case claims.AccountCount:
-			w.accounts = max(1, int(value))
+			w.Accounts = max(1, int(value))
 		case claims.TradesPerDay:
-			w.perDay = max(1, int(value))
+			w.PerDay = max(1, int(value))
 		case claims.Hours:
 			from, zone, known := hoursOf(rest, berlin)
 			if !known {
 				continue
 			}
-			at := time.Date(monday.Year(), monday.Month(), monday.Day(), 0, 0, 0, 0, zone).Add(time.Duration(from * float64(time.Hour)))
-			shift = at.Sub(monday)
+			at := time.Date(claimstest.Monday.Year(), claimstest.Monday.Month(), claimstest.Monday.Day(), 0, 0, 0, 0, zone).Add(time.Duration(from * float64(time.Hour)))
+			shift = at.Sub(claimstest.Monday)
 		case claims.News:
 			atNews = strings.HasPrefix(rest, "true")
 		case claims.Averaging:
@@ -92,28 +93,28 @@ func truthOf(t *testing.T, want []string) (w world, ok bool) {
 			if strings.Contains(rest, "money") {
 				value /= 1000
 			}
-			w.loss = int(1000 * value / 4)
+			w.Loss = int(1000 * value / 4)
 		case claims.OtherPeople, claims.AccountSharing, claims.EAUse, claims.StrategyLength:
 		}
 	}
 	if hedged || set["risk_per_trade"] != "" && (set["stop_loss_use"] != "" || set["max_loss_day"] != "" || len(symbols) > 0) {
 		return w, false // these depend on each other
 	}
-	if set["holding_timeovernight"]+set["holding_timeweekend"] != "" && w.hold > time.Hour {
+	if set["holding_timeovernight"]+set["holding_timeweekend"] != "" && w.Hold > time.Hour {
 		if set["holding_time"][0] != '<' {
 			return w, false
 		}
-		w.hold, gap = time.Hour, 0
+		w.Hold, gap = time.Hour, 0
 	}
-	if w.perDay > 100 {
+	if w.PerDay > 100 {
 		return w, false
 	}
-	w.directory = new(w.accounts)
+	w.Directory = new(w.Accounts)
 	if atNews {
-		w.calendar = newsAt(9 + int(shift.Hours()))
+		w.Calendar = claimstest.NewsAt(9 + int(shift.Hours()))
 	}
-	perDay, risk := w.perDay, w.each
-	w.each = func(n int, t *record.Trade) {
+	perDay, risk := w.PerDay, w.Each
+	w.Each = func(n int, t *record.Trade) {
 		if risk != nil {
 			risk(n, t)
 		}
@@ -122,9 +123,9 @@ func truthOf(t *testing.T, want []string) (w world, ok bool) {
 			open = open.Add(-time.Duration(n%perDay) * 55 * time.Minute)
 		}
 		if gap > time.Hour && set["hours_timezone"] == "" && perDay == 3 {
-			open = monday.Add(time.Duration(n) * gap)
+			open = claimstest.Monday.Add(time.Duration(n) * gap)
 		}
-		t.OpenTime, t.CloseTime = open, open.Add(w.hold)
+		t.OpenTime, t.CloseTime = open, open.Add(w.Hold)
 		if len(symbols) > 0 {
 			t.Symbol = symbolOf(symbols[n%len(symbols)])
 			t.StopLoss = ""
@@ -198,7 +199,7 @@ func TestTruth(t *testing.T) {
 		key := strings.Join(a.want, "|")
 		d, built := worlds[key]
 		if !built {
-			d = w.data()
+			d = w.Data()
 			worlds[key] = d
 		}
 		for _, c := range check.Claims(all, d) {
