@@ -268,6 +268,8 @@ func TestArrowsRefuse(t *testing.T) {
 		{"internal/statement/table internal/statement/format", nil},
 		{"internal/statement/format internal/statement/table", []string{"formats"}},
 		{"internal/statement/table internal/statement", []string{"tables"}},
+		{"internal/statement/broker internal/statement/table", nil},
+		{"internal/statement/table internal/statement/broker", []string{"tables"}},
 		{"internal/analysis connectors/alias", []string{"analysis"}},
 		{"internal/analysis connectors/record", nil},
 		{"syncd/engine internal/boot", []string{"wiring"}},

@@ -13,4 +13,8 @@
 // trades and makes their ids unique. Trades.Each reads it once more and makes the
 // trades, so that a million of them are never in memory. Only deals and fills are,
 // because a trade is made of several, and there may be fewer of those.
+//
+// The packages below it hold one subject each, from the bottom up: words, refusal and amount, then sheet, which opens
+// files, and value, which reads cells, then format, the known exports as data, table, which finds tables and says what
+// their rows are, and broker, which makes plain tables of the exports of some brokers.
 package statement

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 
+	"github.com/assayhq/assay/internal/statement/broker"
 	"github.com/assayhq/assay/internal/statement/sheet"
 	"github.com/assayhq/assay/internal/statement/table"
 )
@@ -11,7 +12,7 @@ import (
 // Cells gives the texts of all rows of a file that hold anything, by sheet and
 // line.
 func Cells(content []byte) (map[string]map[int][]string, error) {
-	rows, err := sheet.Open(context.Background(), bytes.NewReader(content), int64(len(content)), sheet.Hooks{CountNames: table.CountNames, CheckTitle: checkTitle, Recognize: recognizeSections})
+	rows, err := sheet.Open(context.Background(), bytes.NewReader(content), int64(len(content)), sheet.Hooks{CountNames: table.CountNames, CheckTitle: checkTitle, Recognize: broker.Recognize})
 	if err != nil {
 		return nil, err
 	}

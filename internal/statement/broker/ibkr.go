@@ -1,4 +1,4 @@
-package statement
+package broker
 
 import (
 	"context"
@@ -217,6 +217,9 @@ func convertedBy(money sheet.Cell, rate string) sheet.Cell {
 	return sheet.Cell{Text: product.Mul(product, amount.ToRat(b)).FloatString(amount.UnitDigits)}
 }
 
+// maxCurrencies bounds the currencies of an export, of which there are fewer than two hundred.
+const maxCurrencies = 1000
+
 // takeSurvey reads the export for the first time.
 func (r *ibkrReader) takeSurvey(ctx context.Context) error {
 	levels := map[string]ibkrCurrencies{}
@@ -231,8 +234,8 @@ func (r *ibkrReader) takeSurvey(ctx context.Context) error {
 		} else {
 			oneAccount = oneAccount && holder == account
 		}
-		if levels[level].countExecution(c.valueOf(row.Cells, ibkrCurrency), c.valueOf(row.Cells, ibkrRate), c.valueOf(row.Cells, ibkrCommissionCurrency)); len(levels[level]) > maxAccounts {
-			return refusal.New(refusal.NotUnderstood, "Line %d: the file has trades in more than %d currencies.", row.Line, maxAccounts)
+		if levels[level].countExecution(c.valueOf(row.Cells, ibkrCurrency), c.valueOf(row.Cells, ibkrRate), c.valueOf(row.Cells, ibkrCommissionCurrency)); len(levels[level]) > maxCurrencies {
+			return refusal.New(refusal.NotUnderstood, "Line %d: the file has trades in more than %d currencies.", row.Line, maxCurrencies)
 		}
 		return nil
 	}, func(name, value string) {
