@@ -148,7 +148,7 @@ func isNear(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(math.Abs(a), m
 func Numbers(text string) (values []float64) {
 	tokens := words.Tokenize(claims.Segment{Text: text})
 	for i := range tokens {
-		if n, ok := tokens.ReadNumber(i); ok {
+		if n, ok := tokens.ReadNumberAt(i); ok {
 			values = append(values, n.Low)
 		}
 	}

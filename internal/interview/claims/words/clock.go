@@ -16,10 +16,10 @@ type ClockRange struct {
 
 // Moment is a time of the day that was said.
 type Moment struct {
-	Hour   float64
-	Half   string // am or pm; empty when not said
+	Hour   float64 // 0 to 24, as it was said
+	Half   string  // am or pm; empty when not said
 	marked bool
-	Last   int
+	Last   int // index of its last token
 }
 
 // FindClocks finds the parts of the day in a clause that are marked as such.
@@ -134,7 +134,7 @@ func (ts Tokens) ReadMoment(i int) (m Moment, ok bool) {
 	}
 	if parts := halves[ts[i].Text]; parts > 0 &&
 		IsListed(ts.TextAt(i+1), []string{"past", "to"}) && ts.IsNumberAt(i+2) {
-		n, _ := ts.ReadNumber(i + 2)
+		n, _ := ts.readNumber(i + 2)
 		if ts[i+1].Text == "to" {
 			parts = -parts
 		}
@@ -143,7 +143,7 @@ func (ts Tokens) ReadMoment(i int) (m Moment, ok bool) {
 	if hour := smallNumbers[ts.TextAt(i+1)]; ts[i].Text == "half" && hour >= 1 && hour <= 12 && !IsUnit(ts.TextAt(i+2)) {
 		return readDayHalf(ts, Moment{hour + 0.5, "", false, i + 1}) // "half two"
 	}
-	n, ok := ts.ReadNumber(i)
+	n, ok := ts.readNumber(i)
 	if !ok || ts[i].Text == "a" || ts[i].Text == "an" {
 		return m, false
 	}

@@ -38,8 +38,8 @@ var Codes = map[string]string{
 
 // Mention is an instrument where it was named.
 type Mention struct {
-	Class       string
-	First, Last int
+	Class       string // the symbol class, such as XAUUSD or forex
+	First, Last int    // indexes of its tokens, inclusive
 }
 
 // FindInstruments finds the instruments that are named: pairs first, then what has

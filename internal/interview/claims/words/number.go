@@ -13,12 +13,12 @@ import (
 
 // Number is a value or a range of values in a sentence.
 type Number struct {
-	Low, High   float64 // equal unless Ranged is set
+	Low, High   float64 // in Unit; equal unless Ranged is set
 	Ranged      bool
 	Approximate bool
-	Unit        claims.Unit
-	Currency    string
-	First, Last int // indexes of its tokens, inclusive
+	Unit        claims.Unit // NoUnit if none was said
+	Currency    string      // ISO code, or empty if it is no money or none was said
+	First, Last int         // indexes of its tokens, inclusive
 }
 
 var smallNumbers = map[string]float64{
@@ -55,7 +55,7 @@ var Hedges = []string{"about", "around", "approximately", "roughly", "maybe", "l
 func (ts Tokens) FindNumbers() []Number {
 	var found []Number
 	for i := 0; i < len(ts); {
-		n, ok := ts.ReadNumber(i)
+		n, ok := ts.readNumber(i)
 		if !ok {
 			i++
 			continue
@@ -67,8 +67,8 @@ func (ts Tokens) FindNumbers() []Number {
 	return found
 }
 
-// ReadNumber reads a single value that begins at token i.
-func (ts Tokens) ReadNumber(i int) (Number, bool) {
+// readNumber reads a single value that begins at token i.
+func (ts Tokens) readNumber(i int) (Number, bool) {
 	n := Number{First: i, Last: i}
 	switch {
 	case coupleAt(ts, &n):
@@ -328,7 +328,7 @@ func rangeEnd(tokens Tokens, n Number, factor float64) (end Number, ok bool) {
 		return end, false
 	}
 	if n.Unit == claims.Seconds && tokens.IsNumberAt(at) { // "two hours, two and a half"
-		end, _ = tokens.ReadNumber(at)
+		end, _ = tokens.readNumber(at)
 		if more, ok := tokens.ReadNumberAt(end.Last + 2); ok && end.Low == n.Low && IsListed(tokens.TextAt(end.Last+1), []string{"to", "or"}) {
 			end = more // "a couple of hours, two to three"
 		}
@@ -344,7 +344,7 @@ func rangeEnd(tokens Tokens, n Number, factor float64) (end Number, ok bool) {
 	}
 	listed := n.Unit == claims.NoUnit && !slices.Contains(rangeMarks, tokens[at].Text) && tokens.IsNumberAt(at) // "twenty, thirty minutes"
 	if IsListed(tokens[at].Text, []string{"maybe", "perhaps", "possibly"}) && n.Unit == claims.NoUnit && at+1 < len(tokens) {
-		if next, ok := tokens.ReadNumber(at + 1); ok && next.Low == n.Low+1 {
+		if next, ok := tokens.readNumber(at + 1); ok && next.Low == n.Low+1 {
 			next, _ = withUnit(tokens, next)
 			return next, true // "one, maybe two"
 		}
@@ -367,7 +367,7 @@ func rangeEnd(tokens Tokens, n Number, factor float64) (end Number, ok bool) {
 	for !listed && at+2 < len(tokens) && IsListed(tokens[at+1].Text, Hedges, []string{"max", "maximum"}) {
 		at++
 	}
-	if end, ok = tokens.ReadNumber(at + 1); !ok {
+	if end, ok = tokens.readNumber(at + 1); !ok {
 		return end, false
 	}
 	end, endFactor := withUnit(tokens, end)
@@ -407,7 +407,7 @@ func lengthenDuration(tokens Tokens, n Number, factor *float64) Number {
 	if at >= len(tokens) {
 		return n
 	}
-	more, ok := tokens.ReadNumber(at)
+	more, ok := tokens.readNumber(at)
 	if !ok {
 		return n
 	}
@@ -485,14 +485,14 @@ func (ts Tokens) IsNumberAt(i int) bool {
 	if i >= len(ts) {
 		return false
 	}
-	_, ok := ts.ReadNumber(i)
+	_, ok := ts.readNumber(i)
 	return ok
 }
 
-// ReadNumberAt reads the number at token i, if there is one.
+// ReadNumberAt reads the single value that begins at token i, if there is one.
 func (ts Tokens) ReadNumberAt(i int) (n Number, ok bool) {
 	if i >= len(ts) {
 		return n, false
 	}
-	return ts.ReadNumber(i)
+	return ts.readNumber(i)
 }

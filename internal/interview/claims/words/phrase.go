@@ -26,8 +26,7 @@ func (ts Tokens) StartsWith(words []string) bool {
 	return true
 }
 
-// FindWords returns where the words are in the tokens from i on, or -1 if they are
-// not there.
+// FindWords returns where the words are in the tokens, not before token from, or -1 if they are not there.
 func (ts Tokens) FindWords(words []string, from int) int {
 	for i := from; i+len(words) <= len(ts); i++ {
 		if ts[i:].StartsWith(words) {

@@ -13,13 +13,13 @@ import (
 type Token struct {
 	Text       string // lower case; of a contraction one of its words
 	Start, End int    // bytes of the segment's text
-	StartMS    int
+	StartMS    int    // on the timeline of the interview
 	EndMS      int
-	Confidence *float64
-	Paused     bool // there is a pause before it
-	Concludes  bool // "so" stands before it
-	Restarts   bool // a phrase such as "I would say" stands before it
-	loose      bool // beside "or so", "give or take", and the like
+	Confidence *float64 // from 0 to 1, or nil if the engine does not report it
+	Paused     bool     // there is a pause before it
+	Concludes  bool     // "so" stands before it
+	Restarts   bool     // a phrase such as "I would say" stands before it
+	loose      bool     // beside "or so", "give or take", and the like
 }
 
 // Tokens are the words of a segment, or of a part of one, in their order.

@@ -73,7 +73,7 @@ func findRests(tokens Tokens, all []Number) []bool {
 			// "four or five, I would say six"
 		case i > 0 && all[i-1].Last == n.First-1:
 			size := scales[tokens[n.Last].Text] > 0 && IsListed(tokens.TextAt(n.Last+1), []string{"account", "accounts"})
-			again, _ := tokens.ReadNumber(n.First)
+			again, _ := tokens.readNumber(n.First)
 			switch {
 			case again.Low == all[i-1].Low && all[i-1].Unit == claims.NoUnit && !isNumeral(tokens[n.First].Text):
 				rests[i-1] = true // "two, two percent" says it again

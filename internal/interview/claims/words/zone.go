@@ -44,7 +44,7 @@ func (ts Tokens) ZoneAt(i int) string {
 // Universal are what offsets are counted from.
 var Universal = []string{"utc", "gmt"}
 
-// OffsetZone returns the zone that "UTC" and what follows it make: "plus 3".
+// OffsetZone returns the zone that "UTC" makes with the tokens, which are what follows it: "plus 3".
 func (ts Tokens) OffsetZone() string {
 	sign := ""
 	if len(ts) > 1 {
@@ -60,7 +60,7 @@ func (ts Tokens) OffsetZone() string {
 	}
 	hours, minutes, _ := strings.Cut(ts[1].Text, ":")
 	h, ok := parseDigits(hours)
-	if n, isNumber := ts.ReadNumber(1); !ok && isNumber {
+	if n, isNumber := ts.readNumber(1); !ok && isNumber {
 		h, ok = n.Low, true
 	}
 	m, _ := parseDigits(minutes)
