@@ -40,7 +40,7 @@ func convertFile(ctx context.Context, rows sheet.Source, name string, o Options)
 	b.file.Warnings = append(b.file.Warnings, described.Warnings...)
 	b.rows, b.byName, b.ids, b.repeats = rows, byName, newIdentities(s.rowsOfTrades()), newRepeats(s.tables)
 	if chosen.IsPaired() {
-		b.executions = make([]execution, 0, min(s.rowsOfTrades(), maxExecutions))
+		b.executions = newList(chosen, s.rowsOfTrades())
 	}
 	if err := b.readRows(ctx, rows, byName); err != nil {
 		return nil, err
@@ -77,8 +77,6 @@ type builder struct {
 	kept    int          // trades
 	traded  table.Tally  // of them
 	trade   record.Trade // of the row
-	// pairings are how trades are made of executions.
-	pairings []pairing
 	// pass takes the trades instead of what counts them; nil when they are counted.
 	pass func(*record.Trade) error
 
@@ -86,13 +84,9 @@ type builder struct {
 	symbols    map[string]string
 	skipped    map[string]int // index in file.Skipped
 	totals     map[*table.Table]*tableTotals
-	executions []execution
-	lastTable  *table.Table // whose executions begin at tableStart
-	tableStart int
+	executions *list          // nil for positions
 	counts     map[string]int // of warnings about trades
 	costs      bool           // some commission or swap is not zero
-	// flatAssumed means that nothing shows that the list begins without positions.
-	flatAssumed bool
 	// netVerified means that the file's own net total agrees.
 	netVerified bool
 	buf         []byte

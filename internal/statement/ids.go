@@ -1,7 +1,6 @@
 package statement
 
 import (
-	"encoding/hex"
 	"hash/maphash"
 	"strconv"
 
@@ -136,8 +135,6 @@ func (d *identities) claimUnused(account, id string, n int32) (number int32) {
 		number = d.copies[first] + 1
 	}
 }
-
-func partID(id string, hash [8]byte) string { return id + "-" + hex.EncodeToString(hash[:4]) }
 
 func numberedID(id string, number int32) string {
 	if number == 0 {

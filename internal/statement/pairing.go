@@ -2,17 +2,16 @@ package statement
 
 import (
 	"cmp"
+	"encoding/hex"
+	"iter"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/statement/amount"
 	"github.com/assayhq/assay/internal/statement/format"
 	"github.com/assayhq/assay/internal/statement/refusal"
-	"github.com/assayhq/assay/internal/statement/sheet"
 	"github.com/assayhq/assay/internal/statement/table"
-	"github.com/assayhq/assay/internal/statement/words"
 )
 
 // execution is one deal or fill. Up to maxExecutions are in memory together, so it holds
@@ -49,138 +48,37 @@ type pairing struct {
 // maxExecutions bounds the deals or fills of a file, which are in memory together.
 const maxExecutions = 100_000
 
-// keepExecution keeps a deal until all are known: files run in either direction.
-func (b *builder) keepExecution(t *table.Table, r *sheet.Row) error {
-	x := execution{entry: format.EntryAuto, line: int32(r.Line), position: strings.Clone(words.Clean(t.CellOf(r, format.RolePosition).Text, maxIDBytes))}
-	var err error
-	if x.account, err = b.accountOf(t, r); err != nil {
-		return err
+// list holds the executions of a file until all are known, because files run in either direction.
+type list struct {
+	table      *table.Table // the first of those with executions, which says what is known of them
+	executions []execution
+	lastTable  *table.Table // whose executions begin at tableStart
+	tableStart int
+	pairings   []pairing // how trades are made of executions
+	openAtEnd  int       // positions that may be open because the list begins within one
+	shared     int       // executions whose result was divided by volume, because nothing shows what each opening earned
+	unopened   []int32   // lines of those that close what was opened before the file begins
+	// assumesFlat means that nothing shows that the list begins without positions.
+	assumesFlat bool
+}
+
+// newList returns a list with room for the executions of so many rows.
+func newList(chosen *table.Table, rows int) *list {
+	return &list{table: chosen, executions: make([]execution, 0, min(rows, maxExecutions))}
+}
+
+// addExecution adds the next execution of a table.
+func (l *list) addExecution(t *table.Table, x execution) error {
+	if len(l.executions) == maxExecutions {
+		return refusal.New(refusal.FileTooLarge, "Line %d: a list of deals or fills can have at most %d of them, because all are paired at once. Export a shorter period, or the history of positions.", x.line, maxExecutions)
 	}
-	if x.symbol = b.internSymbol(t.SymbolOf(r)); x.symbol == "" {
-		return t.RefuseCell(r, format.RoleSymbol, "the symbol is missing")
+	if t != l.lastTable {
+		l.turnAround()
+		l.lastTable = t
 	}
-	if err := t.RefuseUnclear(r); err != nil {
-		return err
-	}
-	trade := &b.trade
-	*trade = record.Trade{}
-	if err := b.readLegs(t, r, trade); err != nil {
-		return err
-	}
-	if trade.OpenPrice == "" {
-		return t.RefuseCell(r, format.RoleOpenPrice, "the price is missing")
-	}
-	if last := lastPrice(t.CellOf(r, format.RoleMessage).Text); last != "" && isScaled(trade.OpenPrice, last) {
-		return t.RefuseCell(r, format.RoleOpenPrice, "the price has lost its decimal point, as some exports of simulated fills write it")
-	}
-	x.sells, x.at, x.price = trade.Side == record.Sell, trade.OpenTime.UnixMicro(), trade.OpenPrice
-	if x.entry, x.turns, err = t.ReadEffect(r, x.sells); err != nil {
-		return err
-	}
-	x.stated = x.entry != format.EntryAuto
-	volume, err := b.readVolume(t, r, trade.Side)
-	if err != nil {
-		return err
-	}
-	n, ok := amount.ToUnits(volume)
-	switch {
-	case !ok:
-		return t.RefuseCell(r, format.RoleVolume, "a volume to be paired can have at most 9 digits before and 8 after the decimal mark. Export the history of positions")
-	case n <= 0:
-		return t.RefuseCell(r, format.RoleVolume, "the volume is missing or not above zero")
-	}
-	x.volume, x.whole = n, n
-	if err := b.executionMoney(t, r, &x); err != nil {
-		return err
-	}
-	repeated := b.identifyExecution(t, r, &x)
-	switch {
-	case b.inFuture(trade.OpenTime):
-		b.rejectRow(InFuture, r.Line)
-		return nil
-	case repeated:
-		b.countSkipped(skipDuplicate, r.Line)
-		return nil
-	}
-	if len(b.executions) == maxExecutions {
-		return refusal.New(refusal.FileTooLarge, "Line %d: a list of deals or fills can have at most %d of them, because all are paired at once. Export a shorter period, or the history of positions.", r.Line, maxExecutions)
-	}
-	if t != b.lastTable {
-		b.turnAround()
-		b.lastTable = t
-	}
-	b.executions = append(b.executions, x)
+	x.whole = x.volume
+	l.executions = append(l.executions, x)
 	return nil
-}
-
-// lastPrice returns the market's last price that the message of a simulated fill names, or "".
-func lastPrice(message string) record.Decimal {
-	_, rest, found := strings.Cut(message, "Last: ")
-	text, _, _ := strings.Cut(rest, " ")
-	d, err := record.ParseDecimal(strings.TrimRight(text, "."))
-	if !found || err != nil {
-		return ""
-	}
-	return d
-}
-
-// isScaled reports whether a price is so far above another one of its moment that it has lost its
-// decimal point.
-func isScaled(price, last record.Decimal) bool {
-	p, ok := amount.ToUnits(price)
-	l, known := amount.ToUnits(last)
-	const tenth = 9 // of the price, with what the market may have moved
-	return ok && known && l > 0 && p/tenth >= l
-}
-
-// identifyExecution gives an execution the id that a position has if the execution opens it, and
-// reports whether an earlier table has the execution.
-func (b *builder) identifyExecution(t *table.Table, r *sheet.Row, x *execution) (repeated bool) {
-	id, o := b.identifyTrade(t, r)
-	x.hash, x.named = [8]byte(o.hash[:]), o.named
-	if order := words.Clean(t.CellOf(r, format.RoleOrder).Text, maxIDBytes); order != "" && order != "0" && x.entry != format.EntryOut {
-		id = order // MT5 names a position after the order that opened it
-	}
-	if x.position != "" && !t.Format.Numbered {
-		id = x.position
-	}
-	x.id = strings.Clone(id) // so that it does not keep its row in memory
-	return b.repeats.countRow(t, o.hash)
-}
-
-func (b *builder) executionMoney(t *table.Table, r *sheet.Row, x *execution) (err error) {
-	if x.commission, err = b.costsIn(t, r, format.RoleCommission, t.FlipsCommissions()); err != nil {
-		return err
-	}
-	if t.HasRole(format.RoleCoin) && amount.IsNonzero(x.commission) && !isQuotedIn(x.symbol, t.CellOf(r, format.RoleCoin).Text) {
-		x.commission = "" // in a coin that the result is not in
-		b.counts["fees_in_coins"]++
-	}
-	if x.swap, err = b.costsIn(t, r, format.RoleSwap, false); err != nil {
-		return err
-	}
-	if x.profit, err = b.readNumber(t, r, format.RoleProfit); err != nil {
-		return err
-	}
-	if t.Format.AfterFee && x.profit != "" {
-		x.profit = amount.Add(x.profit, amount.Negate(x.commission))
-	}
-	if x.stop, err = b.readStop(t, r, format.RoleStop); err != nil {
-		return err
-	}
-	x.target, err = b.readStop(t, r, format.RoleTarget)
-	b.costs = b.costs || amount.IsNonzero(x.commission) || amount.IsNonzero(x.swap)
-	return err
-}
-
-// isQuotedIn reports whether the prices of a pair such as BTCUSDT or BTC_USDT, or of a contract on it such as
-// BTCUSDT_260327, are in a coin.
-func isQuotedIn(symbol, coin string) bool {
-	pair := symbol
-	if i := strings.LastIndexByte(symbol, '_'); i > 0 && strings.Trim(symbol[i+1:], "0123456789") == "" {
-		pair = symbol[:i]
-	}
-	return coin != "" && strings.HasSuffix(strings.ToUpper(pair), strings.ToUpper(coin))
 }
 
 // book holds the open executions of one account and symbol, or one position, by their
@@ -196,59 +94,68 @@ func (k *book) openSide(sells bool) *[]int32 {
 	return &k.longs
 }
 
-// pairExecutions makes trades of executions: a closing one takes the oldest
+// pairAll makes trades of the executions: a closing one takes the oldest
 // open ones of its position, or of its symbol, first.
-func (b *builder) pairExecutions() {
-	b.turnAround()
-	b.settleFees()
-	slices.SortStableFunc(b.executions, func(x, y execution) int {
-		if x.at == y.at && b.chosen.Format.Numbered { // times are to the minute, and the closing stands first
+func (l *list) pairAll() {
+	l.turnAround()
+	l.settleFees()
+	slices.SortStableFunc(l.executions, func(x, y execution) int {
+		if x.at == y.at && l.table.Format.Numbered { // times are to the minute, and the closing stands first
 			return cmp.Compare(x.entry, y.entry)
 		}
 		return cmp.Compare(x.at, y.at)
 	})
-	b.pairings = make([]pairing, 0, len(b.executions)/2+1)
+	l.pairings = make([]pairing, 0, len(l.executions)/2+1)
 	books := map[[3]string]*book{}
-	for i := range b.executions {
-		x := &b.executions[i]
+	for i := range l.executions {
+		x := &l.executions[i]
 		key := [3]string{x.account, x.symbol, x.position}
 		k := books[key]
 		if k == nil {
 			k = &book{}
 			books[key] = k
 		}
-		b.applyExecution(k, int32(i))
+		l.applyExecution(k, int32(i))
 	}
-	for i := range b.executions { // in their order, so that equal files give equal trades
-		if x := &b.executions[i]; x.volume > 0 && x.entry != format.EntryOut {
-			b.pairings = append(b.pairings, pairing{opened: int32(i), closed: -1, volume: x.volume, openedFrom: x.whole - x.volume})
-			if x.entry == format.EntryAuto && x.position == "" && !b.chosen.HasRole(format.RoleEntry) && !b.chosen.HasRole(format.RoleProfit) {
-				b.counts["open_at_end"]++
+	for i := range l.executions { // in their order, so that equal files give equal trades
+		if x := &l.executions[i]; x.volume > 0 && x.entry != format.EntryOut {
+			l.pairings = append(l.pairings, pairing{opened: int32(i), closed: -1, volume: x.volume, openedFrom: x.whole - x.volume})
+			if x.entry == format.EntryAuto && x.position == "" && !l.table.HasRole(format.RoleEntry) && !l.table.HasRole(format.RoleProfit) {
+				l.openAtEnd++
 			}
 		}
 	}
-	b.decideResults()
-	b.divideResults()
-	for _, p := range b.pairings {
-		b.countPairing(p)
+	l.decideResults()
+	l.divideResults()
+}
+
+// eachTrade gives the trades in the order in which they were closed, then those that are open, each with the execution that
+// opened it.
+func (l *list) eachTrade() iter.Seq2[record.Trade, *execution] {
+	return func(yield func(record.Trade, *execution) bool) {
+		for _, p := range l.pairings {
+			if !yield(l.makeTrade(p), &l.executions[p.opened]) {
+				return
+			}
+		}
 	}
 }
 
 // turnAround reverses the executions of the table that was read last if it begins with the latest,
 // because executions of one moment keep their order.
-func (b *builder) turnAround() {
-	if of := b.executions[b.tableStart:]; len(of) > 1 && of[0].at > of[len(of)-1].at {
+func (l *list) turnAround() {
+	if of := l.executions[l.tableStart:]; len(of) > 1 && of[0].at > of[len(of)-1].at {
 		slices.Reverse(of)
 	}
-	b.tableStart = len(b.executions)
+	l.tableStart = len(l.executions)
 }
 
-func (b *builder) applyExecution(k *book, n int32) {
-	x := &b.executions[n]
+func (l *list) applyExecution(k *book, n int32) {
+	x := &l.executions[n]
 	if x.entry == format.EntryAuto && amount.IsNonzero(x.profit) && len(*k.openSide(!x.sells)) == 0 { // only what closes has a result
 		x.entry = format.EntryOut
 	}
-	if b.chosen.Format.Hedging && x.entry == format.EntryAuto && !amount.IsNonzero(x.profit) && !b.isEven(x, *k.openSide(!x.sells)) {
+	if l.table.Format.Hedging && x.entry == format.EntryAuto && !amount.IsNonzero(x.profit) && !l.isEven(x, *k.openSide(!x.sells)) {
 		x.entry = format.EntryIn
 	}
 	if x.entry == format.EntryGone {
@@ -259,14 +166,14 @@ func (b *builder) applyExecution(k *book, n int32) {
 	}
 	if x.entry != format.EntryIn {
 		queue := k.openSide(!x.sells)
-		x.closes = b.closingUnits(x, *queue)
+		x.closes = l.closingUnits(x, *queue)
 		for x.volume > 0 && len(*queue) > 0 {
 			first := (*queue)[0]
-			opened := &b.executions[first]
+			opened := &l.executions[first]
 			p := pairing{opened: first, closed: n, volume: min(x.volume, opened.volume), openedFrom: opened.whole - opened.volume, closedFrom: x.whole - x.volume}
 			opened.volume -= p.volume
 			x.volume -= p.volume
-			b.pairings = append(b.pairings, p)
+			l.pairings = append(l.pairings, p)
 			if opened.volume == 0 {
 				*queue = (*queue)[1:]
 			}
@@ -276,7 +183,7 @@ func (b *builder) applyExecution(k *book, n int32) {
 	switch {
 	case x.volume == 0:
 	case x.entry == format.EntryOut:
-		b.rejectRow(CloseWithoutOpen, int(x.line))
+		l.unopened = append(l.unopened, x.line)
 	default:
 		queue := k.openSide(x.sells)
 		*queue = append(*queue, n)
@@ -284,40 +191,31 @@ func (b *builder) applyExecution(k *book, n int32) {
 }
 
 // isEven reports whether an execution without a result may close the oldest of the openings, because its price is the same.
-func (b *builder) isEven(x *execution, queue []int32) bool {
-	return len(queue) > 0 && b.executions[queue[0]].price == x.price
+func (l *list) isEven(x *execution, queue []int32) bool {
+	return len(queue) > 0 && l.executions[queue[0]].price == x.price
 }
 
 // closingUnits returns how much of an execution closes. That is all of it if the
 // execution says that it closes, even without an opening in the file, and otherwise
 // as much as is open.
-func (b *builder) closingUnits(x *execution, queue []int32) int64 {
+func (l *list) closingUnits(x *execution, queue []int32) int64 {
 	if x.entry == format.EntryOut {
 		return x.whole
 	}
 	open := int64(0)
 	for _, n := range queue {
-		if open += b.executions[n].volume; open >= x.whole {
+		if open += l.executions[n].volume; open >= x.whole {
 			return x.whole
 		}
 	}
 	return open
 }
 
-// countPairing counts a trade.
-func (b *builder) countPairing(p pairing) {
-	t := b.makeTrade(p)
-	x := &b.executions[p.opened]
-	o := origin{line: x.line, named: x.named}
-	copy(o.hash[:], x.hash[:])
-	b.countTrade(&t, o)
-}
-
 // makeTrade makes the trade of what one execution closed of another, or of what none has
 // closed. Costs and profit are divided by volume; those of the opening are part of the net. Profit and
 // swap of a deal that turns a position around belong to what it closes.
-func (b *builder) makeTrade(p pairing) record.Trade {
-	x := &b.executions[p.opened]
+func (l *list) makeTrade(p pairing) record.Trade {
+	x := &l.executions[p.opened]
 	t := record.Trade{
 		ID: x.id, AccountID: x.account, Symbol: x.symbol, Side: record.Buy, Volume: amount.FromUnits(p.volume),
 		OpenTime: time.UnixMicro(x.at).UTC(), OpenPrice: x.price, StopLoss: x.stop, TakeProfit: x.target,
@@ -334,15 +232,18 @@ func (b *builder) makeTrade(p pairing) record.Trade {
 	if p.closed < 0 {
 		return t
 	}
-	by := &b.executions[p.closed]
+	by := &l.executions[p.closed]
 	t.CloseTime, t.ClosePrice = time.UnixMicro(by.at).UTC(), by.price
 	t.Commission = amount.Add(t.Commission, amount.Share(by.commission, p.closedFrom, p.volume, by.whole))
 	t.Swap = amount.Add(t.Swap, amount.Share(by.swap, p.closedFrom, p.volume, by.closes))
-	if t.Profit = p.profit; b.chosen.Profit != format.Net {
-		t.Profit = withCosts(t.Profit, &t)
+	if t.Profit = p.profit; t.Profit != "" && l.table.Profit != format.Net {
+		t.Profit = amount.Add(t.Profit, t.Commission, t.Swap)
 	}
 	if p.volume != x.whole-x.closes {
 		t.ID = partID(t.ID, by.hash)
 	}
 	return t
 }
+
+// partID returns the id of a part of a position, by the hash of the row that closed it.
+func partID(id string, hash [8]byte) string { return id + "-" + hex.EncodeToString(hash[:4]) }

@@ -21,28 +21,28 @@ const leastShown = 1
 type closing []pairing
 
 // divideResults gives each pairing its part of the result of what closed it.
-func (b *builder) divideResults() {
-	if !slices.ContainsFunc(b.executions, func(x execution) bool { return x.profit != "" }) {
+func (l *list) divideResults() {
+	if !slices.ContainsFunc(l.executions, func(x execution) bool { return x.profit != "" }) {
 		return
 	}
 	values := map[string]*table.PointValue{}
-	b.eachClosing(func(c closing) { b.notePoint(values, c) })
-	b.eachClosing(func(c closing) {
-		by := &b.executions[c[0].closed]
-		if b.chosen.Kind == format.Fills && !b.isAtOnePrice(c) && amount.IsNonzero(by.profit) && !b.divideByMoves(c, values[by.symbol]) {
-			b.counts["shared_results"]++
+	l.eachClosing(func(c closing) { l.notePoint(values, c) })
+	l.eachClosing(func(c closing) {
+		by := &l.executions[c[0].closed]
+		if l.table.Kind == format.Fills && !l.isAtOnePrice(c) && amount.IsNonzero(by.profit) && !l.divideByMoves(c, values[by.symbol]) {
+			l.shared++
 		}
 	})
 }
 
 // eachClosing calls f with the pairings of each execution that closes. Those of one follow each other.
-func (b *builder) eachClosing(f func(closing)) {
-	for from := 0; from < len(b.pairings); {
+func (l *list) eachClosing(f func(closing)) {
+	for from := 0; from < len(l.pairings); {
 		to := from + 1
-		for to < len(b.pairings) && b.pairings[to].closed == b.pairings[from].closed {
+		for to < len(l.pairings) && l.pairings[to].closed == l.pairings[from].closed {
 			to++
 		}
-		if c := closing(b.pairings[from:to]); c[0].closed >= 0 {
+		if c := closing(l.pairings[from:to]); c[0].closed >= 0 {
 			f(c)
 		}
 		from = to
@@ -51,14 +51,14 @@ func (b *builder) eachClosing(f func(closing)) {
 
 // notePoint divides the result by volume, which is right for openings at one price, and then notes
 // what a point is worth.
-func (b *builder) notePoint(values map[string]*table.PointValue, c closing) {
-	by := &b.executions[c[0].closed]
+func (l *list) notePoint(values map[string]*table.PointValue, c closing) {
+	by := &l.executions[c[0].closed]
 	for i := range c {
 		c[i].profit = amount.Share(by.profit, c[i].closedFrom, c[i].volume, by.closes)
 	}
-	moves, _ := b.movesOf(c)
-	earned := b.earnedBy(c)
-	if new(big.Rat).Abs(earned).Cmp(big.NewRat(leastShown, 1)) < 0 || moves.Sign() == 0 || !b.isAtOnePrice(c) && !b.isWhole(c) {
+	moves, _ := l.movesOf(c)
+	earned := l.earnedBy(c)
+	if new(big.Rat).Abs(earned).Cmp(big.NewRat(leastShown, 1)) < 0 || moves.Sign() == 0 || !l.isAtOnePrice(c) && !l.isWhole(c) {
 		return
 	}
 	value := earned.Quo(earned, moves)
@@ -76,9 +76,9 @@ func (b *builder) notePoint(values map[string]*table.PointValue, c closing) {
 }
 
 // isAtOnePrice reports whether all that was closed had been opened at one price.
-func (b *builder) isAtOnePrice(c closing) bool {
+func (l *list) isAtOnePrice(c closing) bool {
 	for _, p := range c {
-		if b.executions[p.opened].price != b.executions[c[0].opened].price {
+		if l.executions[p.opened].price != l.executions[c[0].opened].price {
 			return false
 		}
 	}
@@ -87,29 +87,29 @@ func (b *builder) isAtOnePrice(c closing) bool {
 
 // isWhole reports whether all that was open was closed, and nothing of it before. Its result is the same at
 // the average price.
-func (b *builder) isWhole(c closing) bool {
+func (l *list) isWhole(c closing) bool {
 	for _, p := range c {
-		if p.volume != b.executions[p.opened].whole {
+		if p.volume != l.executions[p.opened].whole {
 			return false
 		}
 	}
-	return b.executions[c[0].closed].flat
+	return l.executions[c[0].closed].flat
 }
 
 // movesOf adds up the moves of prices, times volume, to the side of what was closed. size is their sum
 // without signs.
-func (b *builder) movesOf(c closing) (moves, size *big.Rat) {
+func (l *list) movesOf(c closing) (moves, size *big.Rat) {
 	moves, size = new(big.Rat), new(big.Rat)
 	for _, p := range c {
-		move := b.moveOf(p)
+		move := l.moveOf(p)
 		moves.Add(moves, move)
 		size.Add(size, move.Abs(move))
 	}
 	return moves, size
 }
 
-func (b *builder) moveOf(p pairing) *big.Rat {
-	opened, closed := &b.executions[p.opened], &b.executions[p.closed]
+func (l *list) moveOf(p pairing) *big.Rat {
+	opened, closed := &l.executions[p.opened], &l.executions[p.closed]
 	move := amount.ToRat(closed.price)
 	move.Sub(move, amount.ToRat(opened.price))
 	if opened.sells {
@@ -119,12 +119,12 @@ func (b *builder) moveOf(p pairing) *big.Rat {
 }
 
 // earnedBy returns what was earned before costs.
-func (b *builder) earnedBy(c closing) *big.Rat {
+func (l *list) earnedBy(c closing) *big.Rat {
 	earned := new(big.Rat)
 	for _, p := range c {
 		earned.Add(earned, amount.ToRat(p.profit))
-		if b.chosen.Profit == format.Net {
-			t := b.makeTrade(p)
+		if l.table.Profit == format.Net {
+			t := l.makeTrade(p)
 			earned.Sub(earned, amount.ToRat(amount.Add(t.Commission, t.Swap)))
 		}
 	}
@@ -133,8 +133,8 @@ func (b *builder) earnedBy(c closing) *big.Rat {
 
 // divideByMoves divides a result by how far the price moved from each opening. What the moves do not
 // explain, such as costs, is divided by volume. It reports false if it does not know how.
-func (b *builder) divideByMoves(c closing, v *table.PointValue) bool {
-	by := &b.executions[c[0].closed]
+func (l *list) divideByMoves(c closing, v *table.PointValue) bool {
+	by := &l.executions[c[0].closed]
 	if !v.IsKnown() {
 		return false
 	}
@@ -142,18 +142,18 @@ func (b *builder) divideByMoves(c closing, v *table.PointValue) bool {
 	for _, p := range c {
 		volume += p.volume
 	}
-	explained, most := b.movesOf(c)
+	explained, most := l.movesOf(c)
 	explained.Mul(explained, v.Value)
 	most.Mul(most, v.Value)
 	most.Mul(most, new(big.Rat).SetFloat64(table.Tolerance))
-	differs := new(big.Rat).Sub(b.earnedBy(c), explained)
+	differs := new(big.Rat).Sub(l.earnedBy(c), explained)
 	if volume != by.closes || differs.Abs(differs).Cmp(most) > 0 {
 		return false
 	}
 	rest := new(big.Rat).Sub(amount.ToRat(by.profit), explained) // with the costs, if the result is after them
 	before, given := new(big.Rat), record.Decimal("0")
 	for i := range c {
-		move := b.moveOf(c[i])
+		move := l.moveOf(c[i])
 		before.Add(before, move.Mul(move, v.Value))
 		before.Add(before, new(big.Rat).Mul(rest, big.NewRat(c[i].volume, volume)))
 		until := by.profit

@@ -39,11 +39,12 @@ func (b *builder) eachAgain(ctx context.Context, f func(*record.Trade) error) er
 
 // eachPaired passes on the trades that are made of deals or fills.
 func (b *builder) eachPaired(_ context.Context, f func(*record.Trade) error) error {
-	for n, p := range b.pairings {
-		t := b.makeTrade(p)
+	n := 0
+	for t := range b.executions.eachTrade() {
 		if err := b.passTrade(&t, n, f); err != nil {
 			return err
 		}
+		n++
 	}
 	return nil
 }

@@ -13,41 +13,41 @@ import (
 
 // settleFees makes results that are after the fee of their own execution results before it. Such a list shows it by openings
 // whose result is their fee.
-func (b *builder) settleFees() {
-	if !b.chosen.IsExecutionList() || b.chosen.Profit == format.Gross {
+func (l *list) settleFees() {
+	if !l.table.IsExecutionList() || l.table.Profit == format.Gross {
 		return
 	}
 	openings := 0
-	for i := range b.executions {
-		if x := &b.executions[i]; amount.IsNonzero(x.profit) && x.profit == x.commission {
+	for i := range l.executions {
+		if x := &l.executions[i]; amount.IsNonzero(x.profit) && x.profit == x.commission {
 			openings++
 		}
 	}
 	if openings == 0 {
 		return
 	}
-	for i := range b.executions {
-		if x := &b.executions[i]; x.profit != "" {
+	for i := range l.executions {
+		if x := &l.executions[i]; x.profit != "" {
 			x.profit = amount.Add(x.profit, amount.Negate(x.commission))
 		}
 	}
-	b.chosen.Profit = format.Gross
+	l.table.Profit = format.Gross
 }
 
 // decideResults decides whether results are before or after costs, where prices show it.
-func (b *builder) decideResults() {
-	if !b.chosen.IsExecutionList() || b.chosen.Profit != format.Unknown {
+func (l *list) decideResults() {
+	if !l.table.IsExecutionList() || l.table.Profit != format.Unknown {
 		return
 	}
 	var trades []table.PricedTrade
-	b.eachClosing(func(c closing) {
-		by := &b.executions[c[0].closed]
+	l.eachClosing(func(c closing) {
+		by := &l.executions[c[0].closed]
 		x := table.PricedTrade{Symbol: by.symbol}
-		moves, _ := b.movesOf(c)
+		moves, _ := l.movesOf(c)
 		x.Move, _ = moves.Float64()
 		x.Profit, _ = amount.ToRat(by.profit).Float64()
 		for _, p := range c {
-			t := b.makeTrade(p)
+			t := l.makeTrade(p)
 			costs, _ := amount.ToRat(amount.Add(t.Commission, t.Swap)).Float64()
 			x.Costs += costs
 		}
@@ -56,30 +56,30 @@ func (b *builder) decideResults() {
 		}
 	})
 	if rule, ok := table.WeighResults(trades); ok {
-		b.chosen.Profit = rule
+		l.table.Profit = rule
 	}
 }
 
-// refuseUnclearPositions refuses a list of executions of an unknown platform that does not show what opens and what closes;
+// refuseUnclear refuses a list of executions of an unknown platform that does not show what opens and what closes;
 // nil for others.
-func (b *builder) refuseUnclearPositions() error {
+func (l *list) refuseUnclear() error {
 	switch {
-	case !b.chosen.IsExecutionList(), !slices.ContainsFunc(b.executions, func(x execution) bool { return !x.stated }):
+	case !l.table.IsExecutionList(), !slices.ContainsFunc(l.executions, func(x execution) bool { return !x.stated }):
 		return nil
-	case slices.ContainsFunc(b.executions, func(x execution) bool { return amount.IsNonzero(x.profit) }):
-		return b.refuseContradiction()
+	case slices.ContainsFunc(l.executions, func(x execution) bool { return amount.IsNonzero(x.profit) }):
+		return l.refuseContradiction()
 	}
-	b.flatAssumed = true
-	return b.refuseUnbalanced()
+	l.assumesFlat = true
+	return l.refuseUnbalanced()
 }
 
 // refuseContradiction refuses a list whose results do not agree with what its executions close: most close nothing that the list
 // opens, as rows of positions with one time do, or one without a result would close a position at another price, so that it
 // opens, or the list begins within a position.
-func (b *builder) refuseContradiction() (err error) {
+func (l *list) refuseContradiction() (err error) {
 	opened, unopened, first := 0, 0, int32(0)
-	for i := range b.executions {
-		switch x := &b.executions[i]; {
+	for i := range l.executions {
+		switch x := &l.executions[i]; {
 		case !amount.IsNonzero(x.profit):
 		case x.volume < x.whole:
 			opened++
@@ -91,28 +91,28 @@ func (b *builder) refuseContradiction() (err error) {
 	if unopened >= opened {
 		return refusal.New(refusal.NotUnderstood, "Line %d: a row has a result, and the list has no execution that opened it. If its rows are closed positions, it lacks open_time or close_time. Export the history of closed positions with both times, or a list of executions that begins without positions.", first)
 	}
-	b.eachClosing(func(c closing) {
-		by := &b.executions[c[0].closed]
-		if err != nil || amount.IsNonzero(by.profit) || b.isAtOnePrice(c) && b.executions[c[0].opened].price == by.price {
+	l.eachClosing(func(c closing) {
+		by := &l.executions[c[0].closed]
+		if err != nil || amount.IsNonzero(by.profit) || l.isAtOnePrice(c) && l.executions[c[0].opened].price == by.price {
 			return
 		}
 		err = refusal.New(refusal.NotUnderstood, "Line %d: an execution of %s has no result, although it closes what was opened in line %d if the list begins without positions. Export the history of closed positions, or a list that begins without positions.",
-			by.line, strings.ToValidUTF8(by.symbol, ""), b.executions[c[0].opened].line)
+			by.line, strings.ToValidUTF8(by.symbol, ""), l.executions[c[0].opened].line)
 	})
 	return err
 }
 
 // refuseUnbalanced refuses executions that leave positions open; nil for others. What the list only buys is open beside
 // symbols of which as much was sold as bought: nothing that was closed rests on it.
-func (b *builder) refuseUnbalanced() error {
+func (l *list) refuseUnbalanced() error {
 	type holding struct{ account, symbol string }
 	sold, closed := map[holding]bool{}, false
-	for _, x := range b.executions {
+	for _, x := range l.executions {
 		sold[holding{x.account, x.symbol}] = sold[holding{x.account, x.symbol}] || x.sells
 		closed = closed || x.closes > 0
 	}
-	for i := range b.executions {
-		x := &b.executions[i]
+	for i := range l.executions {
+		x := &l.executions[i]
 		if x.volume == 0 || closed && !sold[holding{x.account, x.symbol}] {
 			continue
 		}
