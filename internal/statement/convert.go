@@ -40,7 +40,7 @@ func convertFile(ctx context.Context, rows sheet.Source, name string, o Options)
 	b.file.Warnings = append(b.file.Warnings, described.Warnings...)
 	b.rows, b.byName, b.ids, b.repeats = rows, byName, newIdentities(s.rowsOfTrades()), newRepeats(s.tables)
 	if chosen.IsPaired() {
-		b.executions = newList(chosen, s.rowsOfTrades())
+		b.executions = NewList(chosen, s.rowsOfTrades())
 	}
 	if err := b.readRows(ctx, rows, byName); err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ type builder struct {
 	symbols    map[string]string
 	skipped    map[string]int // index in file.Skipped
 	totals     map[*table.Table]*tableTotals
-	executions *list          // nil for positions
+	executions *List          // nil for positions
 	counts     map[string]int // of warnings about trades
 	costs      bool           // some commission or swap is not zero
 	// netVerified means that the file's own net total agrees.

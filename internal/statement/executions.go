@@ -13,12 +13,12 @@ import (
 
 // keepExecution keeps a deal until all are known: files run in either direction.
 func (b *builder) keepExecution(t *table.Table, r *sheet.Row) error {
-	x := execution{entry: format.EntryAuto, line: int32(r.Line), position: strings.Clone(words.Clean(t.CellOf(r, format.RolePosition).Text, maxIDBytes))}
+	x := Execution{Entry: format.EntryAuto, Line: int32(r.Line), Position: strings.Clone(words.Clean(t.CellOf(r, format.RolePosition).Text, maxIDBytes))}
 	var err error
-	if x.account, err = b.accountOf(t, r); err != nil {
+	if x.Account, err = b.accountOf(t, r); err != nil {
 		return err
 	}
-	if x.symbol = b.internSymbol(t.SymbolOf(r)); x.symbol == "" {
+	if x.Symbol = b.internSymbol(t.SymbolOf(r)); x.Symbol == "" {
 		return t.RefuseCell(r, format.RoleSymbol, "the symbol is missing")
 	}
 	if err := t.RefuseUnclear(r); err != nil {
@@ -35,11 +35,11 @@ func (b *builder) keepExecution(t *table.Table, r *sheet.Row) error {
 	if last := lastPrice(t.CellOf(r, format.RoleMessage).Text); last != "" && isScaled(trade.OpenPrice, last) {
 		return t.RefuseCell(r, format.RoleOpenPrice, "the price has lost its decimal point, as some exports of simulated fills write it")
 	}
-	x.sells, x.at, x.price = trade.Side == record.Sell, trade.OpenTime.UnixMicro(), trade.OpenPrice
-	if x.entry, x.turns, err = t.ReadEffect(r, x.sells); err != nil {
+	x.Sells, x.At, x.Price = trade.Side == record.Sell, trade.OpenTime.UnixMicro(), trade.OpenPrice
+	if x.Entry, x.Turns, err = t.ReadEffect(r, x.Sells); err != nil {
 		return err
 	}
-	x.stated = x.entry != format.EntryAuto
+	x.Stated = x.Entry != format.EntryAuto
 	volume, err := b.readVolume(t, r, trade.Side)
 	if err != nil {
 		return err
@@ -51,7 +51,7 @@ func (b *builder) keepExecution(t *table.Table, r *sheet.Row) error {
 	case n <= 0:
 		return t.RefuseCell(r, format.RoleVolume, "the volume is missing or not above zero")
 	}
-	x.volume = n
+	x.Volume = n
 	if err := b.executionMoney(t, r, &x); err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (b *builder) keepExecution(t *table.Table, r *sheet.Row) error {
 		b.countSkipped(skipDuplicate, r.Line)
 		return nil
 	}
-	return b.executions.addExecution(t, x)
+	return b.executions.AddExecution(t, x)
 }
 
 // lastPrice returns the market's last price that the message of a simulated fill names, or "".
@@ -89,41 +89,41 @@ func isScaled(price, last record.Decimal) bool {
 
 // identifyExecution gives an execution the id that a position has if the execution opens it, and
 // reports whether an earlier table has the execution.
-func (b *builder) identifyExecution(t *table.Table, r *sheet.Row, x *execution) (repeated bool) {
+func (b *builder) identifyExecution(t *table.Table, r *sheet.Row, x *Execution) (repeated bool) {
 	id, o := b.identifyTrade(t, r)
-	x.hash, x.named = [8]byte(o.hash[:]), o.named
-	if order := words.Clean(t.CellOf(r, format.RoleOrder).Text, maxIDBytes); order != "" && order != "0" && x.entry != format.EntryOut {
+	x.Hash, x.Named = [8]byte(o.hash[:]), o.named
+	if order := words.Clean(t.CellOf(r, format.RoleOrder).Text, maxIDBytes); order != "" && order != "0" && x.Entry != format.EntryOut {
 		id = order // MT5 names a position after the order that opened it
 	}
-	if x.position != "" && !t.Format.Numbered {
-		id = x.position
+	if x.Position != "" && !t.Format.Numbered {
+		id = x.Position
 	}
-	x.id = strings.Clone(id) // so that it does not keep its row in memory
+	x.ID = strings.Clone(id) // so that it does not keep its row in memory
 	return b.repeats.countRow(t, o.hash)
 }
 
-func (b *builder) executionMoney(t *table.Table, r *sheet.Row, x *execution) (err error) {
-	if x.commission, err = b.costsIn(t, r, format.RoleCommission, t.FlipsCommissions()); err != nil {
+func (b *builder) executionMoney(t *table.Table, r *sheet.Row, x *Execution) (err error) {
+	if x.Commission, err = b.costsIn(t, r, format.RoleCommission, t.FlipsCommissions()); err != nil {
 		return err
 	}
-	if t.HasRole(format.RoleCoin) && amount.IsNonzero(x.commission) && !isQuotedIn(x.symbol, t.CellOf(r, format.RoleCoin).Text) {
-		x.commission = "" // in a coin that the result is not in
+	if t.HasRole(format.RoleCoin) && amount.IsNonzero(x.Commission) && !isQuotedIn(x.Symbol, t.CellOf(r, format.RoleCoin).Text) {
+		x.Commission = "" // in a coin that the result is not in
 		b.counts["fees_in_coins"]++
 	}
-	if x.swap, err = b.costsIn(t, r, format.RoleSwap, false); err != nil {
+	if x.Swap, err = b.costsIn(t, r, format.RoleSwap, false); err != nil {
 		return err
 	}
-	if x.profit, err = b.readNumber(t, r, format.RoleProfit); err != nil {
+	if x.Profit, err = b.readNumber(t, r, format.RoleProfit); err != nil {
 		return err
 	}
-	if t.Format.AfterFee && x.profit != "" {
-		x.profit = amount.Add(x.profit, amount.Negate(x.commission))
+	if t.Format.AfterFee && x.Profit != "" {
+		x.Profit = amount.Add(x.Profit, amount.Negate(x.Commission))
 	}
-	if x.stop, err = b.readStop(t, r, format.RoleStop); err != nil {
+	if x.Stop, err = b.readStop(t, r, format.RoleStop); err != nil {
 		return err
 	}
-	x.target, err = b.readStop(t, r, format.RoleTarget)
-	b.costs = b.costs || amount.IsNonzero(x.commission) || amount.IsNonzero(x.swap)
+	x.Target, err = b.readStop(t, r, format.RoleTarget)
+	b.costs = b.costs || amount.IsNonzero(x.Commission) || amount.IsNonzero(x.Swap)
 	return err
 }
 
@@ -140,15 +140,15 @@ func isQuotedIn(symbol, coin string) bool {
 // pairExecutions makes trades of the executions and counts them.
 func (b *builder) pairExecutions() {
 	l := b.executions
-	l.pairAll()
-	for _, line := range l.unopened {
+	l.PairAll()
+	for _, line := range l.Unopened {
 		b.rejectRow(CloseWithoutOpen, int(line))
 	}
-	b.counts["open_at_end"] += l.openAtEnd
-	b.counts["shared_results"] += l.shared
-	for t, x := range l.eachTrade() {
-		o := origin{line: x.line, named: x.named}
-		copy(o.hash[:], x.hash[:])
+	b.counts["open_at_end"] += l.OpenAtEnd
+	b.counts["shared_results"] += l.Shared
+	for t, x := range l.EachTrade() {
+		o := origin{line: x.Line, named: x.Named}
+		copy(o.hash[:], x.Hash[:])
 		b.countTrade(&t, o)
 	}
 }

@@ -18,7 +18,7 @@ func (b *builder) finishFile() (*File, error) {
 	each := b.eachAgain
 	if b.chosen.IsPaired() {
 		b.pairExecutions()
-		if err := b.executions.refuseUnclear(); err != nil {
+		if err := b.executions.RefuseUnclear(); err != nil {
 			return nil, err
 		}
 		each = b.eachPaired
@@ -181,7 +181,7 @@ func (b *builder) addWarnings() {
 	counted := func(code, detail string) { warnIf(b.counts[code] > 0, code, detail) }
 	warnIf(f.Confidence == format.Low && !t.IsPaired(), "low_confidence", "There is no documented export of this platform, so the columns were recognized by their names. Check the totals.")
 	warnIf(f.Confidence == format.Low && t.IsPaired(), "low_confidence", "The file lists executions, which were paired by symbol, first in, first out. If the account had several positions of a symbol at once, their times and results may differ from the platform's. Check the totals.")
-	warnIf(b.executions != nil && b.executions.assumesFlat, "flat_start_assumed", "The list does not say what opens and what closes. If a position was open before the first execution, sides and results are wrong. Check that the account had none then.")
+	warnIf(b.executions != nil && b.executions.AssumesFlat, "flat_start_assumed", "The list does not say what opens and what closes. If a position was open before the first execution, sides and results are wrong. Check that the account had none then.")
 	warnIf(b.traded.Closed == 0, "only_open_positions", "The file has only open positions.")
 	warnIf(!t.HasRole(format.RoleOpenTime) && !t.HasRole(format.RoleBuyTime), "no_open_time", "The export has no opening times, which the analysis requires, so these trades are excluded.")
 	_, unnamed := b.accounts[""]

@@ -14,24 +14,24 @@ import (
 	"github.com/assayhq/assay/internal/statement/table"
 )
 
-// execution is one deal or fill. Up to maxExecutions are in memory together, so it holds
+// Execution is one deal or fill. Up to maxExecutions are in memory together, so it holds
 // no more of a trade than it needs.
-type execution struct {
-	id, account, symbol                           string
-	price, stop, target, commission, swap, profit record.Decimal
-	at                                            int64 // microseconds
-	volume                                        int64 // in 1e-8, what is left to be matched
+type Execution struct {
+	ID, Account, Symbol                           string
+	Price, Stop, Target, Commission, Swap, Profit record.Decimal
+	At                                            int64 // microseconds
+	Volume                                        int64 // in 1e-8, what is left to be matched
 	whole                                         int64 // what was executed
 	closes                                        int64 // the part that closes, which alone earns
-	// position ties executions together where the file names it.
-	position string
-	hash     [8]byte // the beginning of the row's
-	line     int32
-	named    bool
-	sells    bool
-	entry    format.Entry
-	stated   bool // the file says what it does
-	turns    bool // a position on its side is held after it
+	// Position ties executions together where the file names it.
+	Position string
+	Hash     [8]byte // the beginning of the row's
+	Line     int32
+	Named    bool
+	Sells    bool
+	Entry    format.Entry
+	Stated   bool // the file says what it does
+	Turns    bool // a position on its side is held after it
 	flat     bool // it closed all that was open
 }
 
@@ -48,35 +48,35 @@ type pairing struct {
 // maxExecutions bounds the deals or fills of a file, which are in memory together.
 const maxExecutions = 100_000
 
-// list holds the executions of a file until all are known, because files run in either direction.
-type list struct {
+// List holds the executions of a file until all are known, because files run in either direction.
+type List struct {
 	table      *table.Table // the first of those with executions, which says what is known of them
-	executions []execution
+	executions []Execution
 	lastTable  *table.Table // whose executions begin at tableStart
 	tableStart int
 	pairings   []pairing // how trades are made of executions
-	openAtEnd  int       // positions that may be open because the list begins within one
-	shared     int       // executions whose result was divided by volume, because nothing shows what each opening earned
-	unopened   []int32   // lines of those that close what was opened before the file begins
-	// assumesFlat means that nothing shows that the list begins without positions.
-	assumesFlat bool
+	OpenAtEnd  int       // positions that may be open because the list begins within one
+	Shared     int       // executions whose result was divided by volume, because nothing shows what each opening earned
+	Unopened   []int32   // lines of those that close what was opened before the file begins
+	// AssumesFlat means that nothing shows that the list begins without positions.
+	AssumesFlat bool
 }
 
-// newList returns a list with room for the executions of so many rows.
-func newList(chosen *table.Table, rows int) *list {
-	return &list{table: chosen, executions: make([]execution, 0, min(rows, maxExecutions))}
+// NewList returns a list with room for the executions of so many rows.
+func NewList(chosen *table.Table, rows int) *List {
+	return &List{table: chosen, executions: make([]Execution, 0, min(rows, maxExecutions))}
 }
 
-// addExecution adds the next execution of a table.
-func (l *list) addExecution(t *table.Table, x execution) error {
+// AddExecution adds the next execution of a table.
+func (l *List) AddExecution(t *table.Table, x Execution) error {
 	if len(l.executions) == maxExecutions {
-		return refusal.New(refusal.FileTooLarge, "Line %d: a list of deals or fills can have at most %d of them, because all are paired at once. Export a shorter period, or the history of positions.", x.line, maxExecutions)
+		return refusal.New(refusal.FileTooLarge, "Line %d: a list of deals or fills can have at most %d of them, because all are paired at once. Export a shorter period, or the history of positions.", x.Line, maxExecutions)
 	}
 	if t != l.lastTable {
 		l.turnAround()
 		l.lastTable = t
 	}
-	x.whole = x.volume
+	x.whole = x.Volume
 	l.executions = append(l.executions, x)
 	return nil
 }
@@ -94,22 +94,22 @@ func (k *book) openSide(sells bool) *[]int32 {
 	return &k.longs
 }
 
-// pairAll makes trades of the executions: a closing one takes the oldest
+// PairAll makes trades of the executions: a closing one takes the oldest
 // open ones of its position, or of its symbol, first.
-func (l *list) pairAll() {
+func (l *List) PairAll() {
 	l.turnAround()
 	l.settleFees()
-	slices.SortStableFunc(l.executions, func(x, y execution) int {
-		if x.at == y.at && l.table.Format.Numbered { // times are to the minute, and the closing stands first
-			return cmp.Compare(x.entry, y.entry)
+	slices.SortStableFunc(l.executions, func(x, y Execution) int {
+		if x.At == y.At && l.table.Format.Numbered { // times are to the minute, and the closing stands first
+			return cmp.Compare(x.Entry, y.Entry)
 		}
-		return cmp.Compare(x.at, y.at)
+		return cmp.Compare(x.At, y.At)
 	})
 	l.pairings = make([]pairing, 0, len(l.executions)/2+1)
 	books := map[[3]string]*book{}
 	for i := range l.executions {
 		x := &l.executions[i]
-		key := [3]string{x.account, x.symbol, x.position}
+		key := [3]string{x.Account, x.Symbol, x.Position}
 		k := books[key]
 		if k == nil {
 			k = &book{}
@@ -118,10 +118,10 @@ func (l *list) pairAll() {
 		l.applyExecution(k, int32(i))
 	}
 	for i := range l.executions { // in their order, so that equal files give equal trades
-		if x := &l.executions[i]; x.volume > 0 && x.entry != format.EntryOut {
-			l.pairings = append(l.pairings, pairing{opened: int32(i), closed: -1, volume: x.volume, openedFrom: x.whole - x.volume})
-			if x.entry == format.EntryAuto && x.position == "" && !l.table.HasRole(format.RoleEntry) && !l.table.HasRole(format.RoleProfit) {
-				l.openAtEnd++
+		if x := &l.executions[i]; x.Volume > 0 && x.Entry != format.EntryOut {
+			l.pairings = append(l.pairings, pairing{opened: int32(i), closed: -1, volume: x.Volume, openedFrom: x.whole - x.Volume})
+			if x.Entry == format.EntryAuto && x.Position == "" && !l.table.HasRole(format.RoleEntry) && !l.table.HasRole(format.RoleProfit) {
+				l.OpenAtEnd++
 			}
 		}
 	}
@@ -129,10 +129,10 @@ func (l *list) pairAll() {
 	l.divideResults()
 }
 
-// eachTrade gives the trades in the order in which they were closed, then those that are open, each with the execution that
+// EachTrade gives the trades in the order in which they were closed, then those that are open, each with the execution that
 // opened it.
-func (l *list) eachTrade() iter.Seq2[record.Trade, *execution] {
-	return func(yield func(record.Trade, *execution) bool) {
+func (l *List) EachTrade() iter.Seq2[record.Trade, *Execution] {
+	return func(yield func(record.Trade, *Execution) bool) {
 		for _, p := range l.pairings {
 			if !yield(l.makeTrade(p), &l.executions[p.opened]) {
 				return
@@ -143,68 +143,68 @@ func (l *list) eachTrade() iter.Seq2[record.Trade, *execution] {
 
 // turnAround reverses the executions of the table that was read last if it begins with the latest,
 // because executions of one moment keep their order.
-func (l *list) turnAround() {
-	if of := l.executions[l.tableStart:]; len(of) > 1 && of[0].at > of[len(of)-1].at {
+func (l *List) turnAround() {
+	if of := l.executions[l.tableStart:]; len(of) > 1 && of[0].At > of[len(of)-1].At {
 		slices.Reverse(of)
 	}
 	l.tableStart = len(l.executions)
 }
 
-func (l *list) applyExecution(k *book, n int32) {
+func (l *List) applyExecution(k *book, n int32) {
 	x := &l.executions[n]
-	if x.entry == format.EntryAuto && amount.IsNonzero(x.profit) && len(*k.openSide(!x.sells)) == 0 { // only what closes has a result
-		x.entry = format.EntryOut
+	if x.Entry == format.EntryAuto && amount.IsNonzero(x.Profit) && len(*k.openSide(!x.Sells)) == 0 { // only what closes has a result
+		x.Entry = format.EntryOut
 	}
-	if l.table.Format.Hedging && x.entry == format.EntryAuto && !amount.IsNonzero(x.profit) && !l.isEven(x, *k.openSide(!x.sells)) {
-		x.entry = format.EntryIn
+	if l.table.Format.Hedging && x.Entry == format.EntryAuto && !amount.IsNonzero(x.Profit) && !l.isEven(x, *k.openSide(!x.Sells)) {
+		x.Entry = format.EntryIn
 	}
-	if x.entry == format.EntryGone {
-		x.entry, x.sells = format.EntryOut, len(k.longs) > 0
+	if x.Entry == format.EntryGone {
+		x.Entry, x.Sells = format.EntryOut, len(k.longs) > 0
 	}
-	if x.entry == format.EntryOut && x.turns {
-		x.entry = format.EntryAuto // one order closes a position and opens the next
+	if x.Entry == format.EntryOut && x.Turns {
+		x.Entry = format.EntryAuto // one order closes a position and opens the next
 	}
-	if x.entry != format.EntryIn {
-		queue := k.openSide(!x.sells)
+	if x.Entry != format.EntryIn {
+		queue := k.openSide(!x.Sells)
 		x.closes = l.closingUnits(x, *queue)
-		for x.volume > 0 && len(*queue) > 0 {
+		for x.Volume > 0 && len(*queue) > 0 {
 			first := (*queue)[0]
 			opened := &l.executions[first]
-			p := pairing{opened: first, closed: n, volume: min(x.volume, opened.volume), openedFrom: opened.whole - opened.volume, closedFrom: x.whole - x.volume}
-			opened.volume -= p.volume
-			x.volume -= p.volume
+			p := pairing{opened: first, closed: n, volume: min(x.Volume, opened.Volume), openedFrom: opened.whole - opened.Volume, closedFrom: x.whole - x.Volume}
+			opened.Volume -= p.volume
+			x.Volume -= p.volume
 			l.pairings = append(l.pairings, p)
-			if opened.volume == 0 {
+			if opened.Volume == 0 {
 				*queue = (*queue)[1:]
 			}
 		}
 		x.flat = len(*queue) == 0
 	}
 	switch {
-	case x.volume == 0:
-	case x.entry == format.EntryOut:
-		l.unopened = append(l.unopened, x.line)
+	case x.Volume == 0:
+	case x.Entry == format.EntryOut:
+		l.Unopened = append(l.Unopened, x.Line)
 	default:
-		queue := k.openSide(x.sells)
+		queue := k.openSide(x.Sells)
 		*queue = append(*queue, n)
 	}
 }
 
 // isEven reports whether an execution without a result may close the oldest of the openings, because its price is the same.
-func (l *list) isEven(x *execution, queue []int32) bool {
-	return len(queue) > 0 && l.executions[queue[0]].price == x.price
+func (l *List) isEven(x *Execution, queue []int32) bool {
+	return len(queue) > 0 && l.executions[queue[0]].Price == x.Price
 }
 
 // closingUnits returns how much of an execution closes. That is all of it if the
 // execution says that it closes, even without an opening in the file, and otherwise
 // as much as is open.
-func (l *list) closingUnits(x *execution, queue []int32) int64 {
-	if x.entry == format.EntryOut {
+func (l *List) closingUnits(x *Execution, queue []int32) int64 {
+	if x.Entry == format.EntryOut {
 		return x.whole
 	}
 	open := int64(0)
 	for _, n := range queue {
-		if open += l.executions[n].volume; open >= x.whole {
+		if open += l.executions[n].Volume; open >= x.whole {
 			return x.whole
 		}
 	}
@@ -214,36 +214,36 @@ func (l *list) closingUnits(x *execution, queue []int32) int64 {
 // makeTrade makes the trade of what one execution closed of another, or of what none has
 // closed. Costs and profit are divided by volume; those of the opening are part of the net. Profit and
 // swap of a deal that turns a position around belong to what it closes.
-func (l *list) makeTrade(p pairing) record.Trade {
+func (l *List) makeTrade(p pairing) record.Trade {
 	x := &l.executions[p.opened]
 	t := record.Trade{
-		ID: x.id, AccountID: x.account, Symbol: x.symbol, Side: record.Buy, Volume: amount.FromUnits(p.volume),
-		OpenTime: time.UnixMicro(x.at).UTC(), OpenPrice: x.price, StopLoss: x.stop, TakeProfit: x.target,
-		Commission: amount.Share(x.commission, p.openedFrom, p.volume, x.whole),
+		ID: x.ID, AccountID: x.Account, Symbol: x.Symbol, Side: record.Buy, Volume: amount.FromUnits(p.volume),
+		OpenTime: time.UnixMicro(x.At).UTC(), OpenPrice: x.Price, StopLoss: x.Stop, TakeProfit: x.Target,
+		Commission: amount.Share(x.Commission, p.openedFrom, p.volume, x.whole),
 	}
 	if x.closes == 0 {
-		t.Swap = amount.Share(x.swap, p.openedFrom, p.volume, x.whole)
-	} else if x.swap != "" {
+		t.Swap = amount.Share(x.Swap, p.openedFrom, p.volume, x.whole)
+	} else if x.Swap != "" {
 		t.Swap = "0"
 	}
-	if x.sells {
+	if x.Sells {
 		t.Side = record.Sell
 	}
 	if p.closed < 0 {
 		return t
 	}
 	by := &l.executions[p.closed]
-	t.CloseTime, t.ClosePrice = time.UnixMicro(by.at).UTC(), by.price
-	t.Commission = amount.Add(t.Commission, amount.Share(by.commission, p.closedFrom, p.volume, by.whole))
-	t.Swap = amount.Add(t.Swap, amount.Share(by.swap, p.closedFrom, p.volume, by.closes))
+	t.CloseTime, t.ClosePrice = time.UnixMicro(by.At).UTC(), by.Price
+	t.Commission = amount.Add(t.Commission, amount.Share(by.Commission, p.closedFrom, p.volume, by.whole))
+	t.Swap = amount.Add(t.Swap, amount.Share(by.Swap, p.closedFrom, p.volume, by.closes))
 	if t.Profit = p.profit; t.Profit != "" && l.table.Profit != format.Net {
 		t.Profit = amount.Add(t.Profit, t.Commission, t.Swap)
 	}
 	if p.volume != x.whole-x.closes {
-		t.ID = partID(t.ID, by.hash)
+		t.ID = PartID(t.ID, by.Hash)
 	}
 	return t
 }
 
-// partID returns the id of a part of a position, by the hash of the row that closed it.
-func partID(id string, hash [8]byte) string { return id + "-" + hex.EncodeToString(hash[:4]) }
+// PartID returns the id of a part of a position, by the hash of the row that closed it.
+func PartID(id string, hash [8]byte) string { return id + "-" + hex.EncodeToString(hash[:4]) }

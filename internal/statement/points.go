@@ -21,22 +21,22 @@ const leastShown = 1
 type closing []pairing
 
 // divideResults gives each pairing its part of the result of what closed it.
-func (l *list) divideResults() {
-	if !slices.ContainsFunc(l.executions, func(x execution) bool { return x.profit != "" }) {
+func (l *List) divideResults() {
+	if !slices.ContainsFunc(l.executions, func(x Execution) bool { return x.Profit != "" }) {
 		return
 	}
 	values := map[string]*table.PointValue{}
 	l.eachClosing(func(c closing) { l.notePoint(values, c) })
 	l.eachClosing(func(c closing) {
 		by := &l.executions[c[0].closed]
-		if l.table.Kind == format.Fills && !l.isAtOnePrice(c) && amount.IsNonzero(by.profit) && !l.divideByMoves(c, values[by.symbol]) {
-			l.shared++
+		if l.table.Kind == format.Fills && !l.isAtOnePrice(c) && amount.IsNonzero(by.Profit) && !l.divideByMoves(c, values[by.Symbol]) {
+			l.Shared++
 		}
 	})
 }
 
 // eachClosing calls f with the pairings of each execution that closes. Those of one follow each other.
-func (l *list) eachClosing(f func(closing)) {
+func (l *List) eachClosing(f func(closing)) {
 	for from := 0; from < len(l.pairings); {
 		to := from + 1
 		for to < len(l.pairings) && l.pairings[to].closed == l.pairings[from].closed {
@@ -51,10 +51,10 @@ func (l *list) eachClosing(f func(closing)) {
 
 // notePoint divides the result by volume, which is right for openings at one price, and then notes
 // what a point is worth.
-func (l *list) notePoint(values map[string]*table.PointValue, c closing) {
+func (l *List) notePoint(values map[string]*table.PointValue, c closing) {
 	by := &l.executions[c[0].closed]
 	for i := range c {
-		c[i].profit = amount.Share(by.profit, c[i].closedFrom, c[i].volume, by.closes)
+		c[i].profit = amount.Share(by.Profit, c[i].closedFrom, c[i].volume, by.closes)
 	}
 	moves, _ := l.movesOf(c)
 	earned := l.earnedBy(c)
@@ -62,11 +62,11 @@ func (l *list) notePoint(values map[string]*table.PointValue, c closing) {
 		return
 	}
 	value := earned.Quo(earned, moves)
-	v := values[by.symbol]
+	v := values[by.Symbol]
 	worth, _ := value.Float64()
 	if v == nil {
 		v = &table.PointValue{Least: worth, Most: worth}
-		values[by.symbol] = v
+		values[by.Symbol] = v
 	}
 	v.Least, v.Most = min(v.Least, worth), max(v.Most, worth)
 	size, _ := new(big.Rat).Abs(moves).Float64()
@@ -76,9 +76,9 @@ func (l *list) notePoint(values map[string]*table.PointValue, c closing) {
 }
 
 // isAtOnePrice reports whether all that was closed had been opened at one price.
-func (l *list) isAtOnePrice(c closing) bool {
+func (l *List) isAtOnePrice(c closing) bool {
 	for _, p := range c {
-		if l.executions[p.opened].price != l.executions[c[0].opened].price {
+		if l.executions[p.opened].Price != l.executions[c[0].opened].Price {
 			return false
 		}
 	}
@@ -87,7 +87,7 @@ func (l *list) isAtOnePrice(c closing) bool {
 
 // isWhole reports whether all that was open was closed, and nothing of it before. Its result is the same at
 // the average price.
-func (l *list) isWhole(c closing) bool {
+func (l *List) isWhole(c closing) bool {
 	for _, p := range c {
 		if p.volume != l.executions[p.opened].whole {
 			return false
@@ -98,7 +98,7 @@ func (l *list) isWhole(c closing) bool {
 
 // movesOf adds up the moves of prices, times volume, to the side of what was closed. size is their sum
 // without signs.
-func (l *list) movesOf(c closing) (moves, size *big.Rat) {
+func (l *List) movesOf(c closing) (moves, size *big.Rat) {
 	moves, size = new(big.Rat), new(big.Rat)
 	for _, p := range c {
 		move := l.moveOf(p)
@@ -108,18 +108,18 @@ func (l *list) movesOf(c closing) (moves, size *big.Rat) {
 	return moves, size
 }
 
-func (l *list) moveOf(p pairing) *big.Rat {
+func (l *List) moveOf(p pairing) *big.Rat {
 	opened, closed := &l.executions[p.opened], &l.executions[p.closed]
-	move := amount.ToRat(closed.price)
-	move.Sub(move, amount.ToRat(opened.price))
-	if opened.sells {
+	move := amount.ToRat(closed.Price)
+	move.Sub(move, amount.ToRat(opened.Price))
+	if opened.Sells {
 		move.Neg(move)
 	}
 	return move.Mul(move, big.NewRat(p.volume, amount.OneUnit))
 }
 
 // earnedBy returns what was earned before costs.
-func (l *list) earnedBy(c closing) *big.Rat {
+func (l *List) earnedBy(c closing) *big.Rat {
 	earned := new(big.Rat)
 	for _, p := range c {
 		earned.Add(earned, amount.ToRat(p.profit))
@@ -133,7 +133,7 @@ func (l *list) earnedBy(c closing) *big.Rat {
 
 // divideByMoves divides a result by how far the price moved from each opening. What the moves do not
 // explain, such as costs, is divided by volume. It reports false if it does not know how.
-func (l *list) divideByMoves(c closing, v *table.PointValue) bool {
+func (l *List) divideByMoves(c closing, v *table.PointValue) bool {
 	by := &l.executions[c[0].closed]
 	if !v.IsKnown() {
 		return false
@@ -150,13 +150,13 @@ func (l *list) divideByMoves(c closing, v *table.PointValue) bool {
 	if volume != by.closes || differs.Abs(differs).Cmp(most) > 0 {
 		return false
 	}
-	rest := new(big.Rat).Sub(amount.ToRat(by.profit), explained) // with the costs, if the result is after them
+	rest := new(big.Rat).Sub(amount.ToRat(by.Profit), explained) // with the costs, if the result is after them
 	before, given := new(big.Rat), record.Decimal("0")
 	for i := range c {
 		move := l.moveOf(c[i])
 		before.Add(before, move.Mul(move, v.Value))
 		before.Add(before, new(big.Rat).Mul(rest, big.NewRat(c[i].volume, volume)))
-		until := by.profit
+		until := by.Profit
 		if i < len(c)-1 {
 			until, _ = record.ParseDecimal(before.FloatString(amount.UnitDigits)) // which is one
 		}

@@ -40,7 +40,7 @@ func (b *builder) eachAgain(ctx context.Context, f func(*record.Trade) error) er
 // eachPaired passes on the trades that are made of deals or fills.
 func (b *builder) eachPaired(_ context.Context, f func(*record.Trade) error) error {
 	n := 0
-	for t := range b.executions.eachTrade() {
+	for t := range b.executions.EachTrade() {
 		if err := b.passTrade(&t, n, f); err != nil {
 			return err
 		}

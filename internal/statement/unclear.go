@@ -13,13 +13,13 @@ import (
 
 // settleFees makes results that are after the fee of their own execution results before it. Such a list shows it by openings
 // whose result is their fee.
-func (l *list) settleFees() {
+func (l *List) settleFees() {
 	if !l.table.IsExecutionList() || l.table.Profit == format.Gross {
 		return
 	}
 	openings := 0
 	for i := range l.executions {
-		if x := &l.executions[i]; amount.IsNonzero(x.profit) && x.profit == x.commission {
+		if x := &l.executions[i]; amount.IsNonzero(x.Profit) && x.Profit == x.Commission {
 			openings++
 		}
 	}
@@ -27,31 +27,31 @@ func (l *list) settleFees() {
 		return
 	}
 	for i := range l.executions {
-		if x := &l.executions[i]; x.profit != "" {
-			x.profit = amount.Add(x.profit, amount.Negate(x.commission))
+		if x := &l.executions[i]; x.Profit != "" {
+			x.Profit = amount.Add(x.Profit, amount.Negate(x.Commission))
 		}
 	}
 	l.table.Profit = format.Gross
 }
 
 // decideResults decides whether results are before or after costs, where prices show it.
-func (l *list) decideResults() {
+func (l *List) decideResults() {
 	if !l.table.IsExecutionList() || l.table.Profit != format.Unknown {
 		return
 	}
 	var trades []table.PricedTrade
 	l.eachClosing(func(c closing) {
 		by := &l.executions[c[0].closed]
-		x := table.PricedTrade{Symbol: by.symbol}
+		x := table.PricedTrade{Symbol: by.Symbol}
 		moves, _ := l.movesOf(c)
 		x.Move, _ = moves.Float64()
-		x.Profit, _ = amount.ToRat(by.profit).Float64()
+		x.Profit, _ = amount.ToRat(by.Profit).Float64()
 		for _, p := range c {
 			t := l.makeTrade(p)
 			costs, _ := amount.ToRat(amount.Add(t.Commission, t.Swap)).Float64()
 			x.Costs += costs
 		}
-		if amount.IsNonzero(by.profit) && x.Costs != 0 {
+		if amount.IsNonzero(by.Profit) && x.Costs != 0 {
 			trades = append(trades, x)
 		}
 	})
@@ -60,32 +60,32 @@ func (l *list) decideResults() {
 	}
 }
 
-// refuseUnclear refuses a list of executions of an unknown platform that does not show what opens and what closes;
+// RefuseUnclear refuses a list of executions of an unknown platform that does not show what opens and what closes;
 // nil for others.
-func (l *list) refuseUnclear() error {
+func (l *List) RefuseUnclear() error {
 	switch {
-	case !l.table.IsExecutionList(), !slices.ContainsFunc(l.executions, func(x execution) bool { return !x.stated }):
+	case !l.table.IsExecutionList(), !slices.ContainsFunc(l.executions, func(x Execution) bool { return !x.Stated }):
 		return nil
-	case slices.ContainsFunc(l.executions, func(x execution) bool { return amount.IsNonzero(x.profit) }):
+	case slices.ContainsFunc(l.executions, func(x Execution) bool { return amount.IsNonzero(x.Profit) }):
 		return l.refuseContradiction()
 	}
-	l.assumesFlat = true
+	l.AssumesFlat = true
 	return l.refuseUnbalanced()
 }
 
 // refuseContradiction refuses a list whose results do not agree with what its executions close: most close nothing that the list
 // opens, as rows of positions with one time do, or one without a result would close a position at another price, so that it
 // opens, or the list begins within a position.
-func (l *list) refuseContradiction() (err error) {
+func (l *List) refuseContradiction() (err error) {
 	opened, unopened, first := 0, 0, int32(0)
 	for i := range l.executions {
 		switch x := &l.executions[i]; {
-		case !amount.IsNonzero(x.profit):
-		case x.volume < x.whole:
+		case !amount.IsNonzero(x.Profit):
+		case x.Volume < x.whole:
 			opened++
 		default:
 			unopened++
-			first = cmp.Or(first, x.line)
+			first = cmp.Or(first, x.Line)
 		}
 	}
 	if unopened >= opened {
@@ -93,35 +93,35 @@ func (l *list) refuseContradiction() (err error) {
 	}
 	l.eachClosing(func(c closing) {
 		by := &l.executions[c[0].closed]
-		if err != nil || amount.IsNonzero(by.profit) || l.isAtOnePrice(c) && l.executions[c[0].opened].price == by.price {
+		if err != nil || amount.IsNonzero(by.Profit) || l.isAtOnePrice(c) && l.executions[c[0].opened].Price == by.Price {
 			return
 		}
 		err = refusal.New(refusal.NotUnderstood, "Line %d: an execution of %s has no result, although it closes what was opened in line %d if the list begins without positions. Export the history of closed positions, or a list that begins without positions.",
-			by.line, strings.ToValidUTF8(by.symbol, ""), l.executions[c[0].opened].line)
+			by.Line, strings.ToValidUTF8(by.Symbol, ""), l.executions[c[0].opened].Line)
 	})
 	return err
 }
 
 // refuseUnbalanced refuses executions that leave positions open; nil for others. What the list only buys is open beside
 // symbols of which as much was sold as bought: nothing that was closed rests on it.
-func (l *list) refuseUnbalanced() error {
+func (l *List) refuseUnbalanced() error {
 	type holding struct{ account, symbol string }
 	sold, closed := map[holding]bool{}, false
 	for _, x := range l.executions {
-		sold[holding{x.account, x.symbol}] = sold[holding{x.account, x.symbol}] || x.sells
+		sold[holding{x.Account, x.Symbol}] = sold[holding{x.Account, x.Symbol}] || x.Sells
 		closed = closed || x.closes > 0
 	}
 	for i := range l.executions {
 		x := &l.executions[i]
-		if x.volume == 0 || closed && !sold[holding{x.account, x.symbol}] {
+		if x.Volume == 0 || closed && !sold[holding{x.Account, x.Symbol}] {
 			continue
 		}
 		more, less := "bought", "sold"
-		if x.sells {
+		if x.Sells {
 			more, less = less, more
 		}
 		return refusal.New(refusal.NotUnderstood, "Line %d: more of %s was %s than %s. A list of executions that does not say what opens and what closes is read only if as much was sold as bought of each symbol that was sold. Export the history of closed positions, or a list that begins and ends without positions.",
-			x.line, strings.ToValidUTF8(x.symbol, ""), more, less)
+			x.Line, strings.ToValidUTF8(x.Symbol, ""), more, less)
 	}
 	return nil
 }
