@@ -269,6 +269,8 @@ func TestArrowsRefuse(t *testing.T) {
 		{"internal/statement/format internal/statement/table", []string{"formats"}},
 		{"internal/statement/table internal/statement", []string{"tables"}},
 		{"internal/statement/broker internal/statement/table", nil},
+		{"internal/statement/pairing internal/statement/table", nil},
+		{"internal/statement/pairing internal/statement/broker", []string{"pairing"}},
 		{"internal/statement/table internal/statement/broker", []string{"tables"}},
 		{"internal/analysis connectors/alias", []string{"analysis"}},
 		{"internal/analysis connectors/record", nil},

@@ -112,7 +112,7 @@ func limitsOfInterviews() []limitGroup {
 			{"Size of an XLSX or ZIP file", "internal/statement", "maxPacked", bytesUnit},
 			{"Rows of a file", "internal/statement", "maxRows", number},
 			{"Size of the distinct texts in an XLSX file", "internal/statement", "maxSharedBytes", bytesUnit},
-			{"Deals or fills in a file", "internal/statement", "maxExecutions", number},
+			{"Deals or fills in a file", "internal/statement/pairing", "maxExecutions", number},
 			{"Accounts in a file", "internal/statement", "maxAccounts", number},
 			{"Files of a trader", "store/activity", "MaxActivityFiles", number},
 			{"Concurrent file uploads in each process, of which one organization may have half", "apiserver/route", "maxUploads", number},

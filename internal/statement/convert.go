@@ -10,6 +10,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/statement/format"
+	"github.com/assayhq/assay/internal/statement/pairing"
 	"github.com/assayhq/assay/internal/statement/refusal"
 	"github.com/assayhq/assay/internal/statement/sheet"
 	"github.com/assayhq/assay/internal/statement/table"
@@ -40,7 +41,7 @@ func convertFile(ctx context.Context, rows sheet.Source, name string, o Options)
 	b.file.Warnings = append(b.file.Warnings, described.Warnings...)
 	b.rows, b.byName, b.ids, b.repeats = rows, byName, newIdentities(s.rowsOfTrades()), newRepeats(s.tables)
 	if chosen.IsPaired() {
-		b.executions = NewList(chosen, s.rowsOfTrades())
+		b.executions = pairing.NewList(chosen, s.rowsOfTrades())
 	}
 	if err := b.readRows(ctx, rows, byName); err != nil {
 		return nil, err
@@ -84,7 +85,7 @@ type builder struct {
 	symbols    map[string]string
 	skipped    map[string]int // index in file.Skipped
 	totals     map[*table.Table]*tableTotals
-	executions *List          // nil for positions
+	executions *pairing.List  // nil for positions
 	counts     map[string]int // of warnings about trades
 	costs      bool           // some commission or swap is not zero
 	// netVerified means that the file's own net total agrees.

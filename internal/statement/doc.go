@@ -16,5 +16,6 @@
 //
 // The packages below it hold one subject each, from the bottom up: words, refusal and amount, then sheet, which opens
 // files, and value, which reads cells, then format, the known exports as data, table, which finds tables and says what
-// their rows are, and broker, which makes plain tables of the exports of some brokers.
+// their rows are, broker, which makes plain tables of the exports of some brokers, and pairing, which makes trades of
+// executions.
 package statement

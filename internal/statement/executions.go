@@ -6,6 +6,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/statement/amount"
 	"github.com/assayhq/assay/internal/statement/format"
+	"github.com/assayhq/assay/internal/statement/pairing"
 	"github.com/assayhq/assay/internal/statement/sheet"
 	"github.com/assayhq/assay/internal/statement/table"
 	"github.com/assayhq/assay/internal/statement/words"
@@ -13,7 +14,7 @@ import (
 
 // keepExecution keeps a deal until all are known: files run in either direction.
 func (b *builder) keepExecution(t *table.Table, r *sheet.Row) error {
-	x := Execution{Entry: format.EntryAuto, Line: int32(r.Line), Position: strings.Clone(words.Clean(t.CellOf(r, format.RolePosition).Text, maxIDBytes))}
+	x := pairing.Execution{Entry: format.EntryAuto, Line: int32(r.Line), Position: strings.Clone(words.Clean(t.CellOf(r, format.RolePosition).Text, maxIDBytes))}
 	var err error
 	if x.Account, err = b.accountOf(t, r); err != nil {
 		return err
@@ -89,7 +90,7 @@ func isScaled(price, last record.Decimal) bool {
 
 // identifyExecution gives an execution the id that a position has if the execution opens it, and
 // reports whether an earlier table has the execution.
-func (b *builder) identifyExecution(t *table.Table, r *sheet.Row, x *Execution) (repeated bool) {
+func (b *builder) identifyExecution(t *table.Table, r *sheet.Row, x *pairing.Execution) (repeated bool) {
 	id, o := b.identifyTrade(t, r)
 	x.Hash, x.Named = [8]byte(o.hash[:]), o.named
 	if order := words.Clean(t.CellOf(r, format.RoleOrder).Text, maxIDBytes); order != "" && order != "0" && x.Entry != format.EntryOut {
@@ -102,7 +103,7 @@ func (b *builder) identifyExecution(t *table.Table, r *sheet.Row, x *Execution) 
 	return b.repeats.countRow(t, o.hash)
 }
 
-func (b *builder) executionMoney(t *table.Table, r *sheet.Row, x *Execution) (err error) {
+func (b *builder) executionMoney(t *table.Table, r *sheet.Row, x *pairing.Execution) (err error) {
 	if x.Commission, err = b.costsIn(t, r, format.RoleCommission, t.FlipsCommissions()); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"hash/maphash"
 	"strconv"
 
+	"github.com/assayhq/assay/internal/statement/pairing"
 	"github.com/assayhq/assay/internal/statement/table"
 )
 
@@ -85,17 +86,17 @@ func (d *identities) assignID(account, id string, closed int64, o origin, merges
 	}
 	d.parts++
 	if !t.closesBefore(other) {
-		d.addTo(n, addition{d.claimUnused(account, PartID(id, t.hash), n), asPart})
+		d.addTo(n, addition{d.claimUnused(account, pairing.PartID(id, t.hash), n), asPart})
 		return true
 	}
 	d.taken.giveID(key, n)
-	number := d.claimUnused(account, PartID(id, other.hash), at)
+	number := d.claimUnused(account, pairing.PartID(id, other.hash), at)
 	if d.additionOf(at) == (addition{}) {
 		d.addTo(at, addition{number, asPart})
 		return true
 	}
 	d.addTo(at, addition{state: asRenamed})
-	d.renamed[at] = numberedID(PartID(id, other.hash), number)
+	d.renamed[at] = numberedID(pairing.PartID(id, other.hash), number)
 	return true
 }
 
@@ -160,7 +161,7 @@ func (d *identities) nameOf(n int, id string) (name string, kept bool) {
 	case asRenamed:
 		return d.renamed[int32(n)], true
 	case asPart:
-		id = PartID(id, d.trades[n].hash)
+		id = pairing.PartID(id, d.trades[n].hash)
 	}
 	return numberedID(id, a.number), true
 }
