@@ -101,7 +101,12 @@ var (
 
 // IsListed reports whether a word is in any of the lists.
 func IsListed(text string, lists ...[]string) bool {
-	return slices.ContainsFunc(lists, func(l []string) bool { return slices.Contains(l, text) })
+	for _, list := range lists { // a function literal would be allocated in each of the many calls
+		if slices.Contains(list, text) {
+			return true
+		}
+	}
+	return false
 }
 
 // IsSubject reports whether the word is a pronoun that can be the subject of a clause.
