@@ -238,9 +238,9 @@ func TestReferenceInBrowser(t *testing.T) {
 	b.wantQuiet(t, a.url)
 }
 
-// TestDocumentationPages checks the pages of the reference with axe, in light and in dark, except for the console, whose markup
-// is Swagger UI's. Pages of problems come from one template, so that three stand for all. It takes long because some
-// pages are long.
+// TestDocumentationPages checks the pages of the reference with axe, in light and in dark, except for the console, which
+// TestConsoleInBrowser checks. Pages of problems come from one template, so that three stand for all. It takes long
+// because some pages are long.
 func TestDocumentationPages(t *testing.T) {
 	t.Parallel()
 	b := newTab(t)
@@ -267,8 +267,8 @@ func TestDocumentationPages(t *testing.T) {
 	b.wantQuiet(t, a.url)
 }
 
-// TestConsoleInBrowser tries an operation out. It takes long because a browser renders the whole
-// document.
+// TestConsoleInBrowser tries an operation out, and checks the console with axe. It takes long because a browser renders
+// the whole document.
 func TestConsoleInBrowser(t *testing.T) {
 	t.Parallel()
 	b := newTab(t)
@@ -285,6 +285,10 @@ func TestConsoleInBrowser(t *testing.T) {
 	const operation = "#operations-Traders-listTraders"
 	b.do(t,
 		click("button.authorize"),
+		visible(".auth-container input"),
+	)
+	b.look(t, "console-authorize")
+	b.do(t,
 		write(".auth-container input", a.key),
 		click(".auth-container button.authorize"),
 		click(".auth-container button.btn-done"),
@@ -297,7 +301,7 @@ func TestConsoleInBrowser(t *testing.T) {
 	if !strings.Contains(answer, `"total": 0`) {
 		t.Errorf("trying out answers %s", answer)
 	}
-	b.screenshot(t, "console.png")
+	b.lookAt(t, "console")
 	b.wantQuiet(t, a.url)
 }
 
