@@ -21,12 +21,12 @@ type Assets map[string]asset
 
 // asset is a file that pages load.
 type asset struct {
-	plain   Page
-	version string      // empty if its name changes with its content
-	zipped  func() Page // created on the first request
+	version string               // empty if its name changes with its content
+	plain   func() (Page, error) // read each time, because few clients do without compression
+	zipped  func() (Page, error) // created on the first request
 }
 
-// LoadAssets reads all files in the folders of files. hashed means that the names of the files
+// LoadAssets returns all files in the folders of files, which stay the same while the process runs. hashed means that the names of the files
 // contain their hashes.
 func LoadAssets(files fs.FS, hashed bool, folders ...string) (Assets, error) {
 	assets := make(Assets)
@@ -39,11 +39,7 @@ func LoadAssets(files fs.FS, hashed bool, folders ...string) (Assets, error) {
 			if entry.IsDir() {
 				continue
 			}
-			body, err := fs.ReadFile(files, path.Join(folder, entry.Name()))
-			if err != nil {
-				return nil, err
-			}
-			if assets[entry.Name()], err = newAsset(entry.Name(), body, hashed); err != nil {
+			if assets[entry.Name()], err = newAsset(files, path.Join(folder, entry.Name()), hashed); err != nil {
 				return nil, err
 			}
 		}
@@ -51,7 +47,7 @@ func LoadAssets(files fs.FS, hashed bool, folders ...string) (Assets, error) {
 	return assets, nil
 }
 
-func newAsset(name string, body []byte, hashed bool) (asset, error) {
+func newAsset(files fs.FS, name string, hashed bool) (asset, error) {
 	var media string
 	switch path.Ext(name) { // independent of the machine's own table of types
 	case ".js":
@@ -63,12 +59,27 @@ func newAsset(name string, body []byte, hashed bool) (asset, error) {
 	default:
 		return asset{}, fmt.Errorf("%s is of an unknown type", name)
 	}
-	plain := Page{body: body, media: media, policy: "default-src 'none'", cache: CacheHour, etag: etagOf(body)}
-	a := asset{version: strings.Trim(plain.etag, `"`)[:12]}
-	if hashed {
-		plain.cache, a.version = CacheForever, ""
+	content, err := fs.ReadFile(files, name)
+	if err != nil {
+		return asset{}, err
 	}
-	a.plain, a.zipped = plain, sync.OnceValue(func() Page { return compressPage(plain) })
+	tag := etagOf(content)
+	a := asset{version: strings.Trim(tag, `"`)[:12]}
+	cache := CacheHour
+	if hashed {
+		cache, a.version = CacheForever, ""
+	}
+	a.plain = func() (Page, error) {
+		body, err := fs.ReadFile(files, name)
+		return Page{body: body, media: media, policy: "default-src 'none'", cache: cache, etag: tag}, err
+	}
+	a.zipped = sync.OnceValues(func() (Page, error) {
+		p, err := a.plain()
+		if err != nil {
+			return Page{}, err
+		}
+		return compressPage(p), nil
+	})
 	return a, nil
 }
 
@@ -98,9 +109,13 @@ func (a Assets) Serve(w http.ResponseWriter, r *http.Request, name string) error
 		return problem.New(problem.NotFound, "")
 	}
 	w.Header().Set("Vary", "Accept-Encoding")
-	served := found.plain
+	form := found.plain
 	if coding.AcceptsGzip(r.Header) {
-		served = found.zipped()
+		form = found.zipped
+	}
+	served, err := form()
+	if err != nil {
+		return err
 	}
 	if found.version != "" && r.URL.RawQuery == versionParameter+"="+found.version {
 		served.cache = CacheForever
