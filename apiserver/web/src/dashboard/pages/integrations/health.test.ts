@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import type { Schema } from "../../../api/client";
-import { healthOf, inTrouble, notStarted } from "./health";
+import { describePlatforms, healthOf, inTrouble, notStarted } from "./health";
 
 type Integration = Schema<"Integration">;
 const integration = (health_status: string, is_active = true) => ({ health_status, is_active }) as Integration;
@@ -21,6 +21,46 @@ describe("an integration's state", () => {
     expect(healthOf(integration(status, active))).toMatchObject({ label, tone });
     expect(inTrouble(integration(status, active))).toBe(trouble);
   });
+});
+
+test.each<[string, [status: string, active: boolean][]]>([
+  ["Your platform is syncing normally.", [["healthy", true]]],
+  ["Your platform is being read for the first time.", [["pending", true]]],
+  ["Your platform is paused.", [["pending", false]]],
+  [
+    "Both platforms are syncing normally.",
+    [
+      ["healthy", true],
+      ["healthy", true],
+    ],
+  ],
+  [
+    "All 3 platforms are paused.",
+    [
+      ["healthy", false],
+      ["failing", false],
+      ["pending", false],
+    ],
+  ],
+  [
+    "1 platform is syncing normally, 1 is paused.",
+    [
+      ["healthy", true],
+      ["healthy", false],
+    ],
+  ],
+  [
+    "2 platforms are syncing normally, 1 is being read for the first time, 2 are paused.",
+    [
+      ["healthy", true],
+      ["healthy", true],
+      ["pending", true],
+      ["healthy", false],
+      ["healthy", false],
+    ],
+  ],
+])("%s", (sentence, list) => {
+  expect(describePlatforms(list.map(([status, active]) => integration(status, active)))).toBe(sentence);
 });
 
 test.each<["sync" | "audit", string | null, string]>([

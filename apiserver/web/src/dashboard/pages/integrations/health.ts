@@ -44,6 +44,25 @@ export function notStarted(what: "sync" | "audit", reason: string | null): strin
 /** Whether somebody has to look after it. */
 export const inTrouble = (i: Integration) => i.is_active && ["degraded", "failing", "blocked", "check_failed"].includes(i.health_status);
 
+/** Says in a sentence what platforms do of which none is in trouble. */
+export function describePlatforms(list: Pick<Integration, "is_active" | "health_status">[]): string {
+  const paused = list.filter((i) => !i.is_active).length;
+  const first = list.filter((i) => i.is_active && i.health_status === "pending").length;
+  const states = (
+    [
+      [list.length - paused - first, "syncing normally"],
+      [first, "being read for the first time"],
+      [paused, "paused"],
+    ] as const
+  ).filter(([count]) => count > 0);
+  if (states.length === 1 && states[0]) {
+    const all = list.length === 1 ? "Your platform is" : list.length === 2 ? "Both platforms are" : `All ${list.length} platforms are`;
+    return `${all} ${states[0][1]}.`;
+  }
+  const parts = states.map(([count, state], n) => `${count}${n > 0 ? "" : count === 1 ? " platform" : " platforms"} ${count === 1 ? "is" : "are"} ${state}`);
+  return `${parts.join(", ")}.`;
+}
+
 export const kinds = {
   custom_api: { label: "Your own platform", about: "An HTTP API that your engineers build to assay’s platform contract." },
   partner_platform: { label: "Partner platform", about: "A supported third-party trading platform. You need a read-only key for customers, accounts, trades and payouts." },
