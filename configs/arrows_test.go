@@ -174,7 +174,7 @@ func TestArrows(t *testing.T) {
 	}
 }
 
-// TestWorkspaceVersions checks that both modules require the same versions. go.work selects the
+// TestWorkspaceVersions checks that all modules of go.work require the same versions. go.work selects the
 // newer version of what both need, while the programs are shipped with the versions in the
 // product's go.mod. If they differed, the tests would run something that is not shipped.
 func TestWorkspaceVersions(t *testing.T) {

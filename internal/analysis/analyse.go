@@ -14,23 +14,23 @@ import (
 // allDetectors returns all detectors, in the order of the report.
 func allDetectors() []detector {
 	return []detector{
-		{"bursts", detectBursts},
-		{"direction", detectDirection},
-		{"concentration", detectConcentration},
-		{"holding", detectHolding},
-		{"loss_chasing", detectLossChasing},
-		{"averaging", detectAveraging},
-		{"revenge", detectRevenge},
-		{"lot_size", detectLotSize},
-		{"day_share", detectDayShare},
-		{"pace", detectPace},
-		{"risk", detectRisk},
-		{"copied", detectCopied},
-		{"opposite", detectOpposite},
-		{"automation", detectAutomation},
-		{"news", detectNews},
-		{"style_break", detectStyleBreak},
-		{"quotes", detectQuotes},
+		detectBursts,
+		detectDirection,
+		detectConcentration,
+		detectHolding,
+		detectLossChasing,
+		detectAveraging,
+		detectRevenge,
+		detectLotSize,
+		detectDayShare,
+		detectPace,
+		detectRisk,
+		detectCopied,
+		detectOpposite,
+		detectAutomation,
+		detectNews,
+		detectStyleBreak,
+		detectQuotes,
 	}
 }
 
@@ -56,8 +56,8 @@ func Analyse(in Input) *Activity {
 		Limitations:    v.listLimitations(),
 	}
 	var candidates []Candidate
-	for _, d := range allDetectors() {
-		r := d.Run(v)
+	for _, detect := range allDetectors() {
+		r := detect(v)
 		maps.Copy(out.Metrics, r.Metrics)
 		candidates = append(candidates, r.Candidates...)
 	}

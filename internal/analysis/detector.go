@@ -112,7 +112,4 @@ type Result struct {
 
 // detector computes metrics of one subject and judges them. It must only read
 // the View, and give equal Results for equal ones.
-type detector struct {
-	Name string // of the file that it stands in, for tests and benchmarks
-	Run  func(v *View) Result
-}
+type detector func(v *View) Result

@@ -13,7 +13,7 @@ import (
 type Input struct {
 	Accounts []Account
 	// Trades are the positions of all accounts. Analyse is fastest, and copies
-	// nothing, when they are in the order of Trade.compare, as a Builder leaves them.
+	// nothing, when they are in the order of compareTrades, as a Builder leaves them.
 	Trades []Trade
 	// Symbols are the raw names that Trade.Symbol is an index of.
 	Symbols []string

@@ -179,20 +179,20 @@ func (a *AccountView) shareOf(amount float64) float64 {
 
 // contract is what is needed to compute the money of a symbol group.
 type contract struct {
-	base, quote string  // see quoted
+	base, quote string  // currencies, as instrument.BaseAndQuote returns them
 	size        float64 // units per lot; 0 when not known
 }
 
 // quoteRate returns what one unit of the currency in which the symbol group is
 // quoted is worth in an account's currency, or 0 if the price does not show that.
-func (i *contract) quoteRate(account string, price float64) float64 {
+func (c *contract) quoteRate(account string, price float64) float64 {
 	if account == "" {
 		return 0
 	}
 	switch account {
-	case i.quote:
+	case c.quote:
 		return 1
-	case i.base:
+	case c.base:
 		return 1 / price
 	}
 	return 0

@@ -39,7 +39,7 @@ func views() []view {
 		{"trader-trades", "/traders/{trader}?tab=trades", "Net result"},
 		{"trader-activity", "/traders/{trader}?tab=activity&days=365", "Sources"},
 		{"trader-files", "/traders/{trader}?tab=files", "No files yet"},
-		{"payouts", "/payouts", "last requested first"},
+		{"payouts", "/payouts", "All payouts on your platforms"},
 		{"interviews-none", "/interviews", "No interviews yet"},
 		{"interview-new", "/interviews/new", "What the trader will see"},
 		{"keys", "/developers/keys", "First key"},

@@ -61,8 +61,8 @@ func (h *handover) keep(interview uuid.UUID, s studied) {
 	}
 }
 
-// take removes an interview's entry and returns its studied trades. It returns nil
-// if their analysis is not the one that is stored.
+// take removes an interview's entry and returns its studied trades, and whether their analysis is
+// the one that is stored.
 func (h *handover) take(interview uuid.UUID, stored json.RawMessage) (s studied, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
