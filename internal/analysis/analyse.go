@@ -170,7 +170,7 @@ func (v *View) countTotals() Totals {
 	t := Totals{Trades: v.Trades, Decisions: v.Decisions, NetByCurrency: map[string]float64{}}
 	symbols := make([]bool, len(v.Symbols))
 	days := map[int32]bool{}
-	nets := map[string]*sum{}
+	nets := map[string]*stat.RunningSum{}
 	for _, a := range v.Accounts {
 		t.Closed += len(a.ByClose)
 		for i := range a.Clusters {
@@ -183,12 +183,12 @@ func (v *View) countTotals() Totals {
 		}
 		net, ok := nets[a.Currency]
 		if !ok {
-			net = &sum{}
+			net = &stat.RunningSum{}
 			nets[a.Currency] = net
 		}
 		for i := range a.Trades {
 			if x, ok := a.Trades[i].Net(); ok {
-				net.add(x)
+				net.Add(x)
 			}
 		}
 	}
@@ -199,7 +199,7 @@ func (v *View) countTotals() Totals {
 		}
 	}
 	for currency, net := range nets {
-		t.NetByCurrency[currency] = roundMoney(net.value())
+		t.NetByCurrency[currency] = roundMoney(net.Value())
 	}
 	return t
 }

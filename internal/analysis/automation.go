@@ -147,7 +147,7 @@ func modalOf[T comparable](sorted []T) float64 {
 		}
 		most = max(most, i-from+1)
 	}
-	return fractionOf(most, len(sorted))
+	return stat.Fraction(most, len(sorted))
 }
 
 // distancesOf returns the distances of the first trade of each decision.
@@ -216,9 +216,9 @@ func detectAutomation(v *View) Result {
 	lots, withLots := modalLots(v)
 	metrics := map[string]Metric{
 		"seconds_chi2":       newMetric("chi2", chi2, t.n, rules.MinDecisions).addParam("w", math.Sqrt(chi2/math.Max(float64(t.n), 1))).addParam("without_seconds", t.coarse).withP(p),
-		"open_at_zero_share": newMetric("share", fractionOf(t.atZero, t.n), t.n, rules.MinDecisions),
+		"open_at_zero_share": newMetric("share", stat.Fraction(t.atZero, t.n), t.n, rules.MinDecisions),
 		"hours_traded":       newMetric("count", float64(hours), len(t.moments), rules.MinDecisions),
-		"restless_day_share": newMetric("share", fractionOf(without, days), days, rules.MinDays).addParam("max_idle_seconds", rules.MaxIdleSeconds),
+		"restless_day_share": newMetric("share", stat.Fraction(without, days), days, rules.MinDays).addParam("max_idle_seconds", rules.MaxIdleSeconds),
 		"modal_stop_share":   newMetric("share", stops, nStops, rules.MinDecisions),
 		"modal_target_share": newMetric("share", targets, nTargets, rules.MinDecisions),
 		"modal_lot_share":    newMetric("share", lots, withLots, rules.MinDecisions),

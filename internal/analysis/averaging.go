@@ -30,16 +30,16 @@ type baskets struct {
 	decisions  int // with a price and a volume
 	all        int // baskets
 	deepest    int
-	low        int // baskets of at least LowDepth
-	deep       int // of at least MediumDepth
-	escalating int // among deep
-	grids      int // among deep
-	even       int // grids of even lots
-	adverse    int // baskets in which most adds were adverse
-	favorable  int // in which most were not
-	stepped    int // baskets of at least GridSteps adverse adds
-	byChance   sum // how many of these would have even steps
-	together   int // closed together, among low
+	low        int             // baskets of at least LowDepth
+	deep       int             // of at least MediumDepth
+	escalating int             // among deep
+	grids      int             // among deep
+	even       int             // grids of even lots
+	adverse    int             // baskets in which most adds were adverse
+	favorable  int             // in which most were not
+	stepped    int             // baskets of at least GridSteps adverse adds
+	byChance   stat.RunningSum // how many of these would have even steps
+	together   int             // closed together, among low
 	evidence   evidence
 }
 
@@ -87,10 +87,10 @@ func (k *basket) addDecision(c *Cluster, i uint32, cost float64) {
 	price := cost / c.Lots
 	if k.open > 0 && k.lots > 0 {
 		average := k.cost / k.lots
-		lower, higher := isAbove(average, price), isAbove(price, average)
+		lower, higher := stat.IsAbove(average, price), stat.IsAbove(price, average)
 		if c.Side == Buy && lower || c.Side == Sell && higher {
 			k.depth++
-			k.escalating = k.escalating || isAbove(c.Lots, k.lastLots)
+			k.escalating = k.escalating || stat.IsAbove(c.Lots, k.lastLots)
 			k.steps.Add(max(price-k.lastPrice, k.lastPrice-price))
 		} else if lower || higher {
 			k.favorable++
@@ -172,7 +172,7 @@ func (b *baskets) countGrid(k *basket) {
 		return
 	}
 	b.stepped++
-	b.byChance.add(stat.EvenSteps(k.steps.N(), b.rules.GridCV))
+	b.byChance.Add(stat.EvenSteps(k.steps.N(), b.rules.GridCV))
 	if cv > b.rules.GridCV {
 		return
 	}
@@ -189,7 +189,7 @@ func (b *baskets) testPlan() float64 {
 	sides := stat.BinomialUpper(b.adverse, b.adverse+b.favorable, 0.5)
 	grids := 1.0
 	if b.grids > 0 {
-		grids = stat.BinomialUpper(b.grids, b.stepped, min(b.byChance.value()/float64(b.stepped), 1))
+		grids = stat.BinomialUpper(b.grids, b.stepped, min(b.byChance.Value()/float64(b.stepped), 1))
 	}
 	return slices.Min(stat.Holm([]float64{sides, grids}, 2))
 }

@@ -146,7 +146,7 @@ func detectBursts(v *View) Result {
 	}
 	n, least := v.Decisions, rules.MinOpens
 	ofHours, expected := hoursP(v, rules)
-	portion := fractionOf(within, n)
+	portion := stat.Fraction(within, n)
 	low, high := stat.WilsonShare(portion, float64(n-within+len(all)))
 	count := newMetric("count", float64(len(all)), n, least).addParam("window_seconds", rules.WindowSeconds).addParam("min_opens", rules.MinOpens).addParam("tested_days", days.tested)
 	if days.tested > 0 {
@@ -156,7 +156,7 @@ func detectBursts(v *View) Result {
 		"burst_count":           count,
 		"clusters_in_burst":     newMetric("count", float64(within), n, least).addParam("expected", expected).withP(ofHours),
 		"burst_trade_share":     newMetric("share", portion, n, least).withCI(low, high),
-		"burst_same_side_share": newMetric("share", fractionOf(sameSide, within), within, least),
+		"burst_same_side_share": newMetric("share", stat.Fraction(sameSide, within), within, least),
 		"max_in_60s":            newMetric("count", float64(in60), n, 1),
 		"max_in_120s":           newMetric("count", float64(in120), n, 1),
 		"daily_dispersion":      measureDispersion(days.counts),

@@ -80,7 +80,7 @@ func (v *View) holdHistogram() []HoldBin {
 // than maxPeriods days are put together, a whole number of days in each row.
 func (v *View) dailyPnL(currency string) []PeriodPnL {
 	type daySum struct {
-		net sum
+		net stat.RunningSum
 		n   int
 	}
 	days := map[int32]*daySum{}
@@ -94,19 +94,19 @@ func (v *View) dailyPnL(currency string) []PeriodPnL {
 				d = &daySum{}
 				days[r.day] = d
 			}
-			d.net.add(r.net)
+			d.net.Add(r.net)
 			d.n += r.n
 		}
 	}
 	out := []PeriodPnL{}
 	for p, in := range splitPeriods(slices.Sorted(maps.Keys(days))) {
-		var net sum
+		var net stat.RunningSum
 		n := 0
 		for _, d := range in {
-			net.merge(days[d].net)
+			net.Merge(days[d].net)
 			n += days[d].n
 		}
-		out = append(out, PeriodPnL{Day: formatDate(p.from), Days: int(p.days), Currency: currency, Net: roundMoney(net.value()), Closed: n})
+		out = append(out, PeriodPnL{Day: formatDate(p.from), Days: int(p.days), Currency: currency, Net: roundMoney(net.Value()), Closed: n})
 	}
 	return out
 }
@@ -162,7 +162,7 @@ type equityLine struct {
 	size   int // trades of a stretch
 	points []EquityPoint
 
-	net    sum
+	net    stat.RunningSum
 	moment int64 // of the last results
 	now    int   // results of that moment
 	open   EquityPoint
@@ -174,7 +174,7 @@ func (e *equityLine) addPoint(moment int64, net float64) {
 		e.endMoment()
 		e.moment = moment
 	}
-	e.net.add(net)
+	e.net.Add(net)
 	e.now++
 }
 
@@ -183,7 +183,7 @@ func (e *equityLine) endMoment() {
 	if e.now == 0 {
 		return
 	}
-	value := e.net.value()
+	value := e.net.Value()
 	if e.n == 0 {
 		e.open = EquityPoint{Low: value, High: value}
 	}
@@ -218,7 +218,7 @@ func (v *View) burstLine() BurstLine {
 	for _, b := range all {
 		line.Shown = append(line.Shown, BurstBar{
 			AccountID: b.account.ID, From: timeOf(b.start), To: timeOf(b.end), Decisions: b.countOpens(),
-			SameSideShare: fractionOf(b.sameSide(), b.countOpens()),
+			SameSideShare: stat.Fraction(b.sameSide(), b.countOpens()),
 		})
 	}
 	return line

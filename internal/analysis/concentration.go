@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
 // sideDay is what was realized on one day on one side of one symbol.
@@ -11,7 +13,7 @@ type sideDay struct {
 	day  int32
 	key  uint32
 	side Side
-	net  sum
+	net  stat.RunningSum
 	n    int
 }
 
@@ -33,7 +35,7 @@ func sideDays(v *View, a *AccountView) []sideDay {
 			*at = len(out)
 		}
 		s := &out[*at-1]
-		s.net.add(net)
+		s.net.Add(net)
 		s.n++
 	}
 	return out
@@ -57,7 +59,7 @@ func findExtremes(v *View) (loss, gain *extreme, n int) {
 		}
 		for _, d := range sideDays(v, a) {
 			n += d.n
-			portion := d.net.value() / balance
+			portion := d.net.Value() / balance
 			if portion < 0 && (loss == nil || -portion > loss.share) {
 				loss = &extreme{a, d, -portion}
 			}
@@ -182,23 +184,23 @@ type resultDay struct {
 // one moment count together, so that their order decides nothing.
 func resultDays(a *AccountView) []resultDay {
 	var out []resultDay
-	var net sum
+	var net stat.RunningSum
 	c := newClock(a.Location)
 	for k := 0; k < len(a.ByClose); {
 		moment := a.Trades[a.ByClose[k]].Close
 		d := c.dayOf(moment)
 		if len(out) == 0 || out[len(out)-1].day != d {
-			out, net = append(out, resultDay{day: d, from: k, to: k}), sum{}
+			out, net = append(out, resultDay{day: d, from: k, to: k}), stat.RunningSum{}
 		}
 		r := &out[len(out)-1]
 		for ; k < len(a.ByClose) && a.Trades[a.ByClose[k]].Close == moment; k++ {
 			if x, ok := a.Trades[a.ByClose[k]].Net(); ok {
-				net.add(x)
+				net.Add(x)
 				r.n++
 			}
 			r.to++
 		}
-		r.net = net.value()
+		r.net = net.Value()
 		r.low = min(r.low, r.net)
 	}
 	return slices.DeleteFunc(out, func(r resultDay) bool { return r.n == 0 })

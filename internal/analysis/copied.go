@@ -36,7 +36,7 @@ func compareCopies(a, b *openings, rules *ruleset.CopiedTradesRules) copyPair {
 		p.matches += stat.CountMatches(k.A, k.B, tau)
 	}
 	n := min(a.n, b.n)
-	p.rate = fractionOf(p.matches, n)
+	p.rate = stat.Fraction(p.matches, n)
 	p.ci.Level = 0.95
 	p.ci.Low, p.ci.High = stat.Wilson(p.matches, n, stat.Z95)
 	return p

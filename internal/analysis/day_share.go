@@ -1,10 +1,11 @@
 package analysis
 
 import (
-	"github.com/assayhq/assay/internal/analysis/ruleset"
-)
+	"cmp"
 
-import "cmp"
+	"github.com/assayhq/assay/internal/analysis/ruleset"
+	"github.com/assayhq/assay/internal/analysis/stat"
+)
 
 // bestDay is the account in which a single day has the largest share.
 type bestDay struct {
@@ -18,7 +19,7 @@ type bestDay struct {
 // least twice minDays days, because with few days one of them always has a large share.
 func (b *bestDay) judgeSeverity(limit *float64, minDays int) Severity {
 	switch {
-	case limit == nil || !isAbove(b.share, *limit):
+	case limit == nil || !stat.IsAbove(b.share, *limit):
 		return None
 	case len(b.days) < 2*minDays:
 		return Low
@@ -48,18 +49,18 @@ func newDayShares(v *View) dayShares {
 		if len(days) < leastDays(rules) {
 			continue
 		}
-		var net, positive sum
+		var net, positive stat.RunningSum
 		best := 0
 		for i, d := range days {
-			net.add(d.net)
-			positive.add(max(d.net, 0))
+			net.Add(d.net)
+			positive.Add(max(d.net, 0))
 			if d.net > days[best].net {
 				best = i
 			}
 		}
 		least := leastDays(rules)
-		s.net = severerDay(s.net, newBestDay(a, days, best, net.value()), rules.MaxOfNet, least)
-		s.positive = severerDay(s.positive, newBestDay(a, days, best, positive.value()), cmp.Or(rules.MaxOfPositive, &largeShare), least)
+		s.net = severerDay(s.net, newBestDay(a, days, best, net.Value()), rules.MaxOfNet, least)
+		s.positive = severerDay(s.positive, newBestDay(a, days, best, positive.Value()), cmp.Or(rules.MaxOfPositive, &largeShare), least)
 	}
 	return s
 }

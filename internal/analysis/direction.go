@@ -27,7 +27,7 @@ func decisionSides(v *View) []bool {
 
 // exposure integrates the open lots on each side of each symbol over time.
 type exposure struct {
-	oneWay, all sum // ∫|L−S|dt and ∫(L+S)dt, lot seconds
+	oneWay, all stat.RunningSum // ∫|L−S|dt and ∫(L+S)dt, lot seconds
 	trades      int
 	open        []sideLots // by symbol group
 }
@@ -41,8 +41,8 @@ type sideLots struct {
 // integrateTo integrates up to a moment.
 func (x *exposure) integrateTo(s *sideLots, moment int64) {
 	if seconds := float64(moment-s.since) / second; seconds > 0 && s.held[0]+s.held[1] > 0 {
-		x.oneWay.add(math.Abs(s.lots[Buy]-s.lots[Sell]) * seconds)
-		x.all.add((s.lots[Buy] + s.lots[Sell]) * seconds)
+		x.oneWay.Add(math.Abs(s.lots[Buy]-s.lots[Sell]) * seconds)
+		x.all.Add((s.lots[Buy] + s.lots[Sell]) * seconds)
 	}
 	s.since = moment
 }
@@ -119,7 +119,7 @@ func detectDirection(v *View) Result {
 		}
 	}
 	n, most := len(series), max(buys, len(series)-buys)
-	side := newMetric("share", fractionOf(most, n), n, rules.MinDecisions).addParam("buys", buys).addParam("sells", n-buys)
+	side := newMetric("share", stat.Fraction(most, n), n, rules.MinDecisions).addParam("buys", buys).addParam("sells", n-buys)
 	if side.Status == OK {
 		r := stat.SideAutocorrelation(series)
 		effective := stat.EffectiveN(n, r)
@@ -144,13 +144,13 @@ func testRuns(series []bool, buys int) Metric {
 // addSizeMetrics adds the metrics of volumes and symbols, and returns how many symbol
 // groups were traded.
 func addSizeMetrics(v *View, metrics map[string]Metric) (symbols int) {
-	var lots [2]sum
+	var lots [2]stat.RunningSum
 	var x exposure
 	byKey := make([]float64, len(v.Symbols))
 	for _, a := range v.Accounts {
 		for i := range a.Trades {
 			volume, _ := a.Trades[i].Lots()
-			lots[a.Trades[i].Side].add(volume)
+			lots[a.Trades[i].Side].Add(volume)
 		}
 		for i := range a.Clusters {
 			byKey[a.Clusters[i].Key]++
@@ -162,9 +162,9 @@ func addSizeMetrics(v *View, metrics map[string]Metric) (symbols int) {
 			symbols++
 		}
 	}
-	least, b, s := v.Ruleset.OneSided.MinDecisions, lots[Buy].value(), lots[Sell].value()
+	least, b, s := v.Ruleset.OneSided.MinDecisions, lots[Buy].Value(), lots[Sell].Value()
 	metrics["volume_imbalance"] = newMetric("index", (b-s)/(b+s), x.trades, least)
-	metrics["exposure_one_sidedness"] = ratioMetric("index", x.oneWay.value(), x.all.value(), x.trades, least)
+	metrics["exposure_one_sidedness"] = ratioMetric("index", x.oneWay.Value(), x.all.Value(), x.trades, least)
 	hhi, _ := stat.HHI(byKey)
 	metrics["symbol_hhi"] = newMetric("index", hhi, v.Decisions, least).addParam("symbols", symbols)
 	return symbols

@@ -32,8 +32,8 @@ type holds struct {
 // shortProfit is the gross profit of one currency by holding time.
 type shortProfit struct {
 	limits []float64
-	under  []sum // gross profit of holds under each limit and not under the one before
-	all    sum
+	under  []stat.RunningSum // gross profit of holds under each limit and not under the one before
+	all    stat.RunningSum
 	trades int // closed with a known result
 }
 
@@ -49,7 +49,7 @@ func newHolds(v *View, limits []float64) *holds {
 	for _, a := range v.Accounts {
 		p, ok := h.profits[a.Currency]
 		if !ok {
-			p = &shortProfit{limits: limits, under: make([]sum, len(limits)+1)}
+			p = &shortProfit{limits: limits, under: make([]stat.RunningSum, len(limits)+1)}
 			h.profits[a.Currency] = p
 			h.currency = append(h.currency, a.Currency)
 		}
@@ -82,8 +82,8 @@ func (p *shortProfit) addClosed(t *Trade) uint64 {
 		for bin < len(p.limits) && seconds >= p.limits[bin] {
 			bin++
 		}
-		p.under[bin].add(net)
-		p.all.add(net)
+		p.under[bin].Add(net)
+		p.all.Add(net)
 	case net < 0:
 		outcome = outcomeLoss
 	}
@@ -92,20 +92,20 @@ func (p *shortProfit) addClosed(t *Trade) uint64 {
 
 // underShare is the share of gross profit that was held under a limit.
 func (p *shortProfit) underShare(limit float64) (float64, bool) {
-	var s sum
+	var s stat.RunningSum
 	for i, x := range p.limits {
 		if x <= limit {
-			s.merge(p.under[i])
+			s.Merge(p.under[i])
 		}
 	}
-	return s.value() / p.all.value(), p.all.value() > 0
+	return s.Value() / p.all.Value(), p.all.Value() > 0
 }
 
 // shareUnder returns the share of all trades that were held for less than a
 // limit.
 func (h *holds) shareUnder(limit float64) float64 {
 	at, _ := slices.BinarySearch(h.seconds, limit)
-	return fractionOf(at, len(h.seconds))
+	return stat.Fraction(at, len(h.seconds))
 }
 
 // profitUnder returns the share of gross profit under a limit, in the currency
@@ -207,11 +207,11 @@ func underName(seconds float64, of string) string {
 }
 
 func (h *holds) geometricMean() float64 {
-	var logs sum
+	var logs stat.RunningSum
 	for _, x := range h.seconds {
-		logs.add(math.Log(max(x, 1)))
+		logs.Add(math.Log(max(x, 1)))
 	}
-	return math.Exp(logs.value() / float64(max(len(h.seconds), 1)))
+	return math.Exp(logs.Value() / float64(max(len(h.seconds), 1)))
 }
 
 func (h *holds) addOutcomes(metrics map[string]Metric) {
@@ -315,7 +315,7 @@ func detectQuotes(v *View) Result {
 		}
 	}
 	n := wins[1] + losses[1]
-	m := newMetric("share", fractionOf(wins[1], n), n, least).addParam("rest", fractionOf(wins[0], wins[0]+losses[0])).addParam("rest_n", wins[0]+losses[0])
+	m := newMetric("share", stat.Fraction(wins[1], n), n, least).addParam("rest", stat.Fraction(wins[0], wins[0]+losses[0])).addParam("rest_n", wins[0]+losses[0])
 	if m.Status == OK {
 		m = m.withP(stat.FisherUpper(wins[1], losses[1], wins[0], losses[0]))
 	}

@@ -1,6 +1,10 @@
 package analysis
 
-import "math"
+import (
+	"math"
+
+	"github.com/assayhq/assay/internal/analysis/stat"
+)
 
 // minStates is the least number of decisions for which states are reported.
 const minStates = 20
@@ -68,5 +72,5 @@ func busyShare(v *View) Metric {
 			n += len(a.Clusters)
 		}
 	}
-	return newMetric("share", fractionOf(busy, n), n, minStates).addParam("rate_factor", 2).addParam("gamma", 1)
+	return newMetric("share", stat.Fraction(busy, n), n, minStates).addParam("rate_factor", 2).addParam("gamma", 1)
 }

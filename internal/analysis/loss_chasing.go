@@ -66,7 +66,7 @@ func (c *chase) compareDecision(a *AccountView, p prior, i uint32, l *ladder, ru
 	if p.loss {
 		after = afterLoss
 	}
-	if !isAtLeast(lots/p.lots, rules.SizeRatio) {
+	if !stat.IsAtLeast(lots/p.lots, rules.SizeRatio) {
 		c.kept[after]++
 		*l = ladder{}
 		return
@@ -110,14 +110,14 @@ func detectLossChasing(v *View) Result {
 		c.addAccount(v, a, rules)
 	}
 	losses, wins := c.raised[afterLoss]+c.kept[afterLoss], c.raised[afterWin]+c.kept[afterWin]
-	rate := newMetric("share", fractionOf(c.raised[afterLoss], losses), losses, rules.MinLosses).addParam("size_ratio", rules.SizeRatio)
+	rate := newMetric("share", stat.Fraction(c.raised[afterLoss], losses), losses, rules.MinLosses).addParam("size_ratio", rules.SizeRatio)
 	rate = rate.withCI(stat.Wilson(c.raised[afterLoss], losses, stat.Z95))
 	if rate.Status == OK && wins >= rules.MinWins {
 		rate = rate.withP(stat.FisherUpper(c.raised[afterLoss], c.kept[afterLoss], c.raised[afterWin], c.kept[afterWin]))
 	}
 	metrics := map[string]Metric{
 		"raise_rate_after_loss": rate,
-		"raise_rate_after_win":  newMetric("share", fractionOf(c.raised[afterWin], wins), wins, rules.MinWins).addParam("size_ratio", rules.SizeRatio),
+		"raise_rate_after_win":  newMetric("share", stat.Fraction(c.raised[afterWin], wins), wins, rules.MinWins).addParam("size_ratio", rules.SizeRatio),
 		"loss_ladder_depth":     newMetric("count", float64(c.deepest), losses, rules.MinLosses).addParam("ladders", c.ladders),
 		"loss_ladder_growth":    newMetric("ratio", c.growth, losses, rules.MinLosses),
 	}
@@ -139,7 +139,7 @@ func (c *chase) makeCandidate(rules *ruleset.LossChasingRules, rate Metric, wins
 	d := Detection{
 		Kind: kind, Status: OK, Title: title, Metric: restsOn("raise_rate_after_loss", rate),
 		Detail: FormatText("Size was raised by %.0f%% or more after %.1f%% of %d losses and after %.1f%% of %d wins; at most %d times in a row, up to %.1f times the first size.",
-			100*(rules.SizeRatio-1), 100**rate.Value, rate.N, 100*fractionOf(c.raised[afterWin], wins), wins, c.deepest, c.growth),
+			100*(rules.SizeRatio-1), 100**rate.Value, rate.N, 100*stat.Fraction(c.raised[afterWin], wins), wins, c.deepest, c.growth),
 		Evidence: c.evidence.sortShown(), EvidenceTotal: c.evidence.total,
 		Limitations: []string{"Compared within each symbol. A plan that scales in looks the same."},
 	}
@@ -149,7 +149,7 @@ func (c *chase) makeCandidate(rules *ruleset.LossChasingRules, rate Metric, wins
 		switch {
 		case adjusted >= rules.MaxP || rate.CI.Low < rules.MediumRate:
 			return None, &rules.MediumRate
-		case c.ladders >= rules.HighLadderCount || isAtLeast(c.growth, rules.HighGrowth) && !math.IsInf(c.growth, 1):
+		case c.ladders >= rules.HighLadderCount || stat.IsAtLeast(c.growth, rules.HighGrowth) && !math.IsInf(c.growth, 1):
 			return High, &rules.MediumRate
 		}
 		return Medium, &rules.MediumRate

@@ -25,13 +25,13 @@ type lotGroups struct {
 }
 
 // gains are gross profits, that is, sums of positive results.
-type gains struct{ outside, all sum }
+type gains struct{ outside, all stat.RunningSum }
 
 // lotGroup holds the sizes of one symbol group in one account.
 type lotGroup struct {
 	logs          []float64 // of lots, in order of the decisions
 	next          int       // the one that is looked at next
-	total         sum
+	total         stat.RunningSum
 	average       float64
 	middle, scale float64 // of logs
 }
@@ -48,7 +48,7 @@ func (g *lotGroups) addAccount(a *AccountView, rules *ruleset.LotSizeRules, symb
 	}
 	for i := range a.Clusters {
 		if c := &a.Clusters[i]; c.HasLots {
-			groups[c.Key].total.add(c.Lots)
+			groups[c.Key].total.Add(c.Lots)
 		}
 	}
 	for key := range groups {
@@ -93,7 +93,7 @@ func (g *lotGroups) measureGroup(group *lotGroup, rules *ruleset.LotSizeRules) {
 	if n < rules.MinTrades {
 		return
 	}
-	group.average = group.total.value() / float64(n)
+	group.average = group.total.Value() / float64(n)
 	group.middle, group.scale, _ = stat.MAD(group.logs)
 	g.groups++
 	g.decisions += n
@@ -115,18 +115,18 @@ func (g *lotGroups) compareDecision(group *lotGroup, c *Cluster, held *gains, ru
 	}
 	switch {
 	case !rules.HasBand() && !(group.scale > 0):
-		out = isAbove(usualLow*group.average, c.Lots) || isAbove(c.Lots, usualHigh*group.average)
+		out = stat.IsAbove(usualLow*group.average, c.Lots) || stat.IsAbove(c.Lots, usualHigh*group.average)
 	case rules.HasBand():
-		out = rules.BandLow != nil && isAbove(*rules.BandLow*group.average, c.Lots) || rules.BandHigh != nil && isAbove(c.Lots, *rules.BandHigh*group.average)
+		out = rules.BandLow != nil && stat.IsAbove(*rules.BandLow*group.average, c.Lots) || rules.BandHigh != nil && stat.IsAbove(c.Lots, *rules.BandHigh*group.average)
 	}
 	g.largest = max(g.largest, c.Lots/group.average)
 	if out {
 		g.outside++
 	}
 	if c.Closed && c.HasNet && c.Net > 0 {
-		held.all.add(c.Net)
+		held.all.Add(c.Net)
 		if out {
-			held.outside.add(c.Net)
+			held.outside.Add(c.Net)
 		}
 	}
 	return out
@@ -137,11 +137,11 @@ func (g *lotGroups) compareDecision(group *lotGroup, c *Cluster, held *gains, ru
 func (g *lotGroups) gainShare() (most float64, currency string, ok bool) {
 	for _, c := range slices.Sorted(maps.Keys(g.gain)) {
 		held := g.gain[c]
-		all := held.all.value()
+		all := held.all.Value()
 		if !(all > 0) {
 			continue
 		}
-		if portion := held.outside.value() / all; !ok || portion > most {
+		if portion := held.outside.Value() / all; !ok || portion > most {
 			most, currency, ok = portion, c, true
 		}
 	}
@@ -180,8 +180,8 @@ func detectLotSize(v *View) Result {
 	gained, currency, anyGain := g.gainShare()
 	n := g.decisions
 	metrics := map[string]Metric{
-		"lot_outlier_share":        newMetric("share", fractionOf(g.outliers, g.tested), g.tested, rules.MinTrades).addParam("outlier_z", rules.OutlierZ),
-		"lot_outside_share":        newMetric("share", fractionOf(g.outside, n), n, rules.MinTrades).addParam("groups", g.groups),
+		"lot_outlier_share":        newMetric("share", stat.Fraction(g.outliers, g.tested), g.tested, rules.MinTrades).addParam("outlier_z", rules.OutlierZ),
+		"lot_outside_share":        newMetric("share", stat.Fraction(g.outside, n), n, rules.MinTrades).addParam("groups", g.groups),
 		"lot_outside_profit_share": newMetric("share", gained, n, rules.MinTrades),
 		"lot_largest_ratio":        newMetric("ratio", g.largest, n, rules.MinTrades),
 	}

@@ -130,11 +130,3 @@ func (e *evidence) sortShown() []Evidence {
 	})
 	return e.shown
 }
-
-// fractionOf returns a/b, and 0 of nothing.
-func fractionOf(a, b int) float64 {
-	if b == 0 {
-		return 0
-	}
-	return float64(a) / float64(b)
-}

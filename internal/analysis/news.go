@@ -257,7 +257,7 @@ func (n *newsCount) testNearness() (near int, base, effective, p float64) {
 	base = stat.Sum(bases) / float64(len(bases))
 	effective = stat.EffectiveN(len(series), stat.SideAutocorrelation(series))
 	size := int(math.Round(effective))
-	hits := int(math.Round(effective * fractionOf(near, len(series))))
+	hits := int(math.Round(effective * stat.Fraction(near, len(series))))
 	return near, base, effective, stat.BinomialUpper(hits, size, base)
 }
 
@@ -301,11 +301,11 @@ func detectNews(v *View) Result {
 	count := countNews(v, rules)
 	near, base, effective, p := count.testNearness()
 	n := len(count.opens)
-	metrics["news_open_share"] = newMetric("share", fractionOf(near, n), n, rules.MinDecisions).addParam("window_seconds", rules.WindowSeconds).
+	metrics["news_open_share"] = newMetric("share", stat.Fraction(near, n), n, rules.MinDecisions).addParam("window_seconds", rules.WindowSeconds).
 		addParam("n_effective", effective).addParam("unknown_symbols", count.unknown).addParam("outside_calendar", count.beyond).withP(p).
-		withCI(stat.WilsonShare(fractionOf(near, n), effective))
+		withCI(stat.WilsonShare(stat.Fraction(near, n), effective))
 	metrics["news_base_share"] = newMetric("share", base, n, rules.MinDecisions)
-	metrics["news_close_share"] = newMetric("share", fractionOf(count.closeNear, count.closes), count.closes, rules.MinDecisions)
+	metrics["news_close_share"] = newMetric("share", stat.Fraction(count.closeNear, count.closes), count.closes, rules.MinDecisions)
 	if rules.ExemptionSeconds != nil {
 		metrics["news_close_share"].addParam("exemption_seconds", *rules.ExemptionSeconds)
 	}

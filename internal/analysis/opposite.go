@@ -17,11 +17,11 @@ type hedgePair struct {
 	count    int
 	same     int // as many on the same side that would fit as well
 	shift    stat.Shift
-	p        float64 // of so many by chance; 1 where they are too few to ask
-	overlap  sum     // seconds that both were open
-	shorter  sum     // seconds of the shorter of each two
-	net      sum     // of both sides
-	absolute sum
+	p        float64         // of so many by chance; 1 where they are too few to ask
+	overlap  stat.RunningSum // seconds that both were open
+	shorter  stat.RunningSum // seconds of the shorter of each two
+	net      stat.RunningSum // of both sides
+	absolute stat.RunningSum
 	netKnown bool // all results are known and in one currency
 	seen     evidence
 }
@@ -105,7 +105,7 @@ func (h *hedger) isHedge(x, y *held, i, k int, swapped bool) bool {
 	if swapped {
 		ratio = b.Lots / a.Lots
 	}
-	return shorter > 0 && isAtLeast(overlap, h.rules.MinOverlap*shorter) && isAtLeast(ratio, h.rules.MinVolumeRatio) && isAtLeast(h.rules.MaxVolumeRatio, ratio)
+	return shorter > 0 && stat.IsAtLeast(overlap, h.rules.MinOverlap*shorter) && stat.IsAtLeast(ratio, h.rules.MinVolumeRatio) && stat.IsAtLeast(h.rules.MaxVolumeRatio, ratio)
 }
 
 // compareOpposite pairs the decisions of two accounts that are on opposite sides,
@@ -175,12 +175,12 @@ func (h *hedger) sumUpPair(p *hedgePair) {
 // addPositions adds two opposite positions.
 func (p *hedgePair) addPositions(mine, theirs uint32) {
 	x, y := &p.a.account.Clusters[mine], &p.b.account.Clusters[theirs]
-	p.overlap.add(float64(min(x.Close, y.Close)-max(x.Open, y.Open)) / second)
-	p.shorter.add(float64(min(x.Close-x.Open, y.Close-y.Open)) / second)
+	p.overlap.Add(float64(min(x.Close, y.Close)-max(x.Open, y.Open)) / second)
+	p.shorter.Add(float64(min(x.Close-x.Open, y.Close-y.Open)) / second)
 	p.netKnown = p.netKnown && x.HasNet && y.HasNet
 	for _, c := range [...]*Cluster{x, y} {
-		p.net.add(c.Net)
-		p.absolute.add(math.Abs(c.Net))
+		p.net.Add(c.Net)
+		p.absolute.Add(math.Abs(c.Net))
 	}
 	p.seen.addOpening(p.a.account, mine)
 	p.seen.addOpening(p.b.account, theirs)
@@ -230,7 +230,7 @@ func (p *hedgePair) judgeSeverity(rules *ruleset.OppositeRules, adjusted float64
 
 // cancelsOut reports whether the results of both sides cancel each other out.
 func (p *hedgePair) cancelsOut(rules *ruleset.OppositeRules) bool {
-	return p.netKnown && math.Abs(p.net.value()) < rules.HighNetShare*p.absolute.value()
+	return p.netKnown && math.Abs(p.net.Value()) < rules.HighNetShare*p.absolute.Value()
 }
 
 func (p *hedgePair) compareStrength(q *hedgePair) int {
@@ -297,9 +297,9 @@ func detectOpposite(v *View) Result {
 		count = newMetric("count", float64(p.count), pairs, 1).addParam("account_a", p.a.account.ID).addParam("account_b", p.b.account.ID).
 			addParam("expected", p.shift.Mean).addParam("expected_low", p.shift.Low).addParam("expected_high", p.shift.High).
 			addParam("same", p.same).addParam("comparisons", v.pairs.comparisons).withP(p.p).withCI(low, high)
-		overlap = ratioMetric("share", p.overlap.value(), p.shorter.value(), pairs, 1)
+		overlap = ratioMetric("share", p.overlap.Value(), p.shorter.Value(), pairs, 1)
 		if p.netKnown {
-			net = ratioMetric("share", math.Abs(p.net.value()), p.absolute.value(), pairs, 1)
+			net = ratioMetric("share", math.Abs(p.net.Value()), p.absolute.Value(), pairs, 1)
 		}
 	}
 	return Result{

@@ -203,7 +203,7 @@ type meeting struct {
 // accounts prefer the sides that are looked for. Symbols count as often as they
 // could meet.
 func sidesByChance(a, b *openings, opposite bool) float64 {
-	var chance, weight sum
+	var chance, weight stat.RunningSum
 	for i := 0; i < len(a.kinds); {
 		key := a.kinds[i].kind >> 1
 		mine := [2]float64{}
@@ -225,13 +225,13 @@ func sidesByChance(a, b *openings, opposite bool) float64 {
 			same = 1 - same
 		}
 		w := min(mine[0]+mine[1], theirs[0]+theirs[1])
-		chance.add(w * same)
-		weight.add(w)
+		chance.Add(w * same)
+		weight.Add(w)
 	}
-	if !(weight.value() > 0) {
+	if !(weight.Value() > 0) {
 		return 1
 	}
-	return max(chance.value()/weight.value(), 0.5)
+	return max(chance.Value()/weight.Value(), 0.5)
 }
 
 // unlessShared returns the p of moved days where the p of sides (or of lags) is below
@@ -258,7 +258,7 @@ func sidesP(meetings []meeting, chance float64) float64 {
 		}
 	}
 	n := stat.EffectiveN(len(series), stat.SideAutocorrelation(series))
-	return stat.BinomialUpper(int(n*fractionOf(wanted, len(series))), int(n), chance)
+	return stat.BinomialUpper(int(n*stat.Fraction(wanted, len(series))), int(n), chance)
 }
 
 // lagsP is the chance that the second account is behind, or ahead, so often: who
@@ -282,12 +282,12 @@ const maxShifts = 100
 // expectedByChance is the number of matches of two Poisson streams over the
 // time that both accounts span.
 func expectedByChance(kinds []stat.Streams, tau int64) float64 {
-	var expected sum
+	var expected stat.RunningSum
 	for _, k := range kinds {
 		from, to := max(k.A[0], k.B[0]), min(k.A[len(k.A)-1], k.B[len(k.B)-1])
-		expected.add(stat.ExpectedMatches(countWithin(k.A, from, to), countWithin(k.B, from, to), float64(tau), float64(to-from)))
+		expected.Add(stat.ExpectedMatches(countWithin(k.A, from, to), countWithin(k.B, from, to), float64(tau), float64(to-from)))
 	}
-	return expected.value()
+	return expected.Value()
 }
 
 // countWithin counts the moments from…to, both included.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
 // CurrencyResult sums up the trades of all accounts with one currency. Amounts are exact to 1e-8.
@@ -51,13 +53,13 @@ func (v *View) accountsIn(currency string) []*AccountView {
 func sumUpResult(currency string, accounts []*AccountView) CurrencyResult {
 	r := CurrencyResult{Currency: currency}
 	var s results
-	var held sum
+	var held stat.RunningSum
 	closed := 0
 	for _, a := range accounts {
 		r.Trades += len(a.Trades)
 		closed += len(a.ByClose)
 		for _, i := range a.ByClose {
-			held.add(a.Trades[i].Hold())
+			held.Add(a.Trades[i].Hold())
 		}
 	}
 	eachNet(accounts, s.addResult)
@@ -70,7 +72,7 @@ func sumUpResult(currency string, accounts []*AccountView) CurrencyResult {
 		r.AverageLoss, r.LargestLoss = amountOf(divideRounded(&s.loss, int64(s.lost))), amountOf(&s.largest)
 	}
 	if closed > 0 {
-		mean := held.value() / float64(closed)
+		mean := held.Value() / float64(closed)
 		r.MeanHold = &mean
 	}
 	return r

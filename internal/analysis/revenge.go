@@ -62,7 +62,7 @@ func (r *reentries) addReentry(a *AccountView, at uint32, e exit, rules *ruleset
 		r.afterLoss = append(r.afterLoss, gap)
 	}
 	usual, ok := h.medianSize()
-	if gap <= rules.EventGapSeconds && ok && c.HasLots && isAtLeast(c.Lots, rules.EventSizeRatio*usual) {
+	if gap <= rules.EventGapSeconds && ok && c.HasLots && stat.IsAtLeast(c.Lots, rules.EventSizeRatio*usual) {
 		r.events = append(r.events, at)
 	}
 	return gap <= rules.EventGapSeconds
@@ -78,7 +78,7 @@ func exitNet(a *AccountView, closed []uint32) exit {
 		e.net += c.Net
 		e.known = e.known && c.HasNet
 	}
-	e.net = dropBinaryRest(e.net)
+	e.net = stat.DropBinaryRest(e.net)
 	return e
 }
 
@@ -164,7 +164,7 @@ func detectRevenge(v *View) Result {
 	metrics := map[string]Metric{
 		"reentry_after_loss": newMetric("seconds", loss, len(afterLoss), rules.MinEach),
 		"reentry_after_win":  newMetric("seconds", win, len(afterWin), rules.MinEach),
-		"revenge_rate": newMetric("share", fractionOf(events, losses), n, rules.MinEach).
+		"revenge_rate": newMetric("share", stat.Fraction(events, losses), n, rules.MinEach).
 			addParam("losses", losses).addParam("events", events).addParam("max_gap_seconds", rules.MaxGapSeconds).
 			addParam("event_gap_seconds", rules.EventGapSeconds).addParam("event_size_ratio", rules.EventSizeRatio).
 			withP(ranks.P).withCI(stat.Wilson(events, losses, stat.Z95)),

@@ -80,7 +80,7 @@ func (v *View) stopShare() Metric {
 	if with == 0 && v.Trades >= minRisk {
 		return undefinedMetric("share", v.Trades, minRisk, ReasonNoStopData)
 	}
-	return newMetric("share", fractionOf(with, all), all, minRisk).addParam("without_any", v.Trades-all)
+	return newMetric("share", stat.Fraction(with, all), all, minRisk).addParam("without_any", v.Trades-all)
 }
 
 // countStops counts the trades that state a stop.

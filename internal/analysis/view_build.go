@@ -11,6 +11,7 @@ import (
 
 	"github.com/assayhq/assay/internal/analysis/instrument"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
+	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
 // newView prepares an Input. It copies the trades only when some can't be used
@@ -330,6 +331,6 @@ func (c *Cluster) addTrade(t *Trade) {
 		c.Net += net
 	}
 	if c.Trades > 1 {
-		c.Lots, c.Net = dropBinaryRest(c.Lots), dropBinaryRest(c.Net)
+		c.Lots, c.Net = stat.DropBinaryRest(c.Lots), stat.DropBinaryRest(c.Net)
 	}
 }

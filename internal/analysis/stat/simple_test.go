@@ -26,6 +26,44 @@ func TestSum(t *testing.T) {
 	}
 }
 
+func TestRunningSum(t *testing.T) {
+	t.Parallel()
+	var whole, first, second stat.RunningSum
+	for i, x := range []float64{1, 1e100, 1, -1e100} {
+		whole.Add(x)
+		if i < 2 {
+			first.Add(x)
+		} else {
+			second.Add(x)
+		}
+	}
+	first.Merge(second)
+	if whole.Value() != 2 || first.Value() != 2 {
+		t.Errorf("one by one %v, in two parts %v, want 2", whole.Value(), first.Value())
+	}
+}
+
+// TestDecimals compares sums and quotients of decimals that a float64 only comes near to.
+func TestDecimals(t *testing.T) {
+	t.Parallel()
+	lots, price := 0.1, 1.1 // variables, because constants are exact
+	if lots+0.2 == 0.3 || stat.DropBinaryRest(lots+0.2) != 0.3 {
+		t.Errorf("0.1 and 0.2 are %v", stat.DropBinaryRest(lots+0.2))
+	}
+	if got := stat.DropBinaryRest(9_000_001.0000000005); got != 9_000_001.0000000005 {
+		t.Errorf("a large number becomes %v", got)
+	}
+	if ratio := price * 1.3 / price; !stat.IsAtLeast(ratio, 1.3) || stat.IsAbove(ratio, 1.3) {
+		t.Errorf("%v is not taken for 1.3", ratio)
+	}
+	if !stat.IsAbove(1.3001, 1.3) || stat.IsAtLeast(1.3, 1.3001) {
+		t.Error("1.3001 is not above 1.3")
+	}
+	if stat.Fraction(1, 4) != 0.25 || stat.Fraction(1, 0) != 0 {
+		t.Error("fractions are wrong")
+	}
+}
+
 func TestMomentsUndefined(t *testing.T) {
 	t.Parallel()
 	var m stat.Moments
