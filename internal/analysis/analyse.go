@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
@@ -133,9 +134,9 @@ func (v *View) spanOf(w Window) Span {
 		if len(a.Trades) == 0 {
 			continue
 		}
-		first, last := timeOf(a.Trades[0].Open), timeOf(a.Trades[len(a.Trades)-1].Open)
+		first, last := micros.TimeOf(a.Trades[0].Open), micros.TimeOf(a.Trades[len(a.Trades)-1].Open)
 		if n := len(a.ByClose); n > 0 {
-			if c := timeOf(a.Trades[a.ByClose[n-1]].Close); c.After(last) {
+			if c := micros.TimeOf(a.Trades[a.ByClose[n-1]].Close); c.After(last) {
 				last = c
 			}
 		}

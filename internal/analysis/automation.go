@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
@@ -44,7 +45,7 @@ func timingOf(v *View) *timing {
 				t.coarse++
 				continue
 			}
-			at := (open - floorDiv(open, minute)*minute) / second
+			at := (open - micros.FloorDiv(open, micros.Minute)*micros.Minute) / micros.Second
 			t.n++
 			t.bins[at*secondBins/60]++
 			if at == 0 {
@@ -81,7 +82,7 @@ func cutToMinutes(a *AccountView) (cut []stretch) {
 		}
 		if i < n {
 			others++
-			if a.Trades[i].Open%minute == 0 {
+			if a.Trades[i].Open%micros.Minute == 0 {
 				onMinute++
 			}
 		}
@@ -94,21 +95,25 @@ func cutToMinutes(a *AccountView) (cut []stretch) {
 }
 
 // isOnMinute reports whether all times of a trade are whole minutes.
-func isOnMinute(t *Trade) bool { return t.Open%minute == 0 && (!t.Closed() || t.Close%minute == 0) }
+func isOnMinute(t *Trade) bool {
+	return t.Open%micros.Minute == 0 && (!t.Closed() || t.Close%micros.Minute == 0)
+}
 
 // hourOfDay returns the hour of a moment in UTC.
-func hourOfDay(moment int64) int { return int((moment - floorDiv(moment, day)*day) / hour) }
+func hourOfDay(moment int64) int {
+	return int((moment - micros.FloorDiv(moment, micros.Day)*micros.Day) / micros.Hour)
+}
 
 // countRestlessDays counts the days (UTC) on which something was opened, and those of
 // them that no pause of limit or longer touches. Pauses are taken whole, also
 // over midnight; what was before the first and after the last open is unknown
 // and no pause.
 func (t *timing) countRestlessDays(limit float64) (days, without int) {
-	pause := int64(limit * second)
+	pause := int64(limit * micros.Second)
 	for i := 0; i < len(t.moments); {
-		d := floorDiv(t.moments[i], day)
+		d := micros.FloorDiv(t.moments[i], micros.Day)
 		rested := i > 0 && t.moments[i]-t.moments[i-1] >= pause
-		for i++; i < len(t.moments) && floorDiv(t.moments[i], day) == d; i++ {
+		for i++; i < len(t.moments) && micros.FloorDiv(t.moments[i], micros.Day) == d; i++ {
 			rested = rested || t.moments[i]-t.moments[i-1] >= pause
 		}
 		rested = rested || i < len(t.moments) && t.moments[i]-t.moments[i-1] >= pause

@@ -3,6 +3,7 @@ package analysis
 import (
 	"slices"
 
+	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
@@ -127,7 +128,7 @@ func (b *baskets) closeTogether(k *basket, at int64) {
 		k.closes = k.closes[:copy(k.closes, k.closes[1:])]
 	}
 	k.closes = append(k.closes, at)
-	k.together = k.together || len(k.closes) == b.rules.BasketCloses && at-k.closes[0] <= int64(b.rules.BasketCloseSeconds*second)
+	k.together = k.together || len(k.closes) == b.rules.BasketCloses && at-k.closes[0] <= int64(b.rules.BasketCloseSeconds*micros.Second)
 }
 
 // endBasket counts a basket that no longer holds anything, and empties it.

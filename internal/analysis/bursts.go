@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
@@ -27,7 +28,7 @@ func (b burst) sameSide() int { return max(b.buys, b.countOpens()-b.buys) }
 // overlap are one burst. The window is half-open.
 func findBursts(a *AccountView, rules *ruleset.BurstRules) []burst {
 	var found []burst
-	w := int64(rules.WindowSeconds * second)
+	w := int64(rules.WindowSeconds * micros.Second)
 	for i, j := 0, 0; i < len(a.Clusters); i++ {
 		for a.Clusters[i].Open-a.Clusters[j].Open >= w && j < i {
 			j++
@@ -92,11 +93,11 @@ func (b *burstDays) testDay(clusters []Cluster, rules *ruleset.BurstRules) {
 	if len(clusters) < rules.MinDayOpens {
 		return
 	}
-	span := max(float64(clusters[len(clusters)-1].Open-clusters[0].Open)/second, rules.MinSpanSeconds)
+	span := max(float64(clusters[len(clusters)-1].Open-clusters[0].Open)/micros.Second, rules.MinSpanSeconds)
 	x := rules.WindowSeconds / span
 	p := 1.0
 	if x > 0 && x < 1 {
-		p = stat.ScanUpper(mostWithin(clusters, int64(rules.WindowSeconds*second)), len(clusters), x)
+		p = stat.ScanUpper(mostWithin(clusters, int64(rules.WindowSeconds*micros.Second)), len(clusters), x)
 	}
 	if b.tested++; b.tested == 1 || p < b.least {
 		b.least = p
@@ -141,8 +142,8 @@ func detectBursts(v *View) Result {
 			sameSide += b.sameSide()
 		}
 		days.addAccount(a, rules)
-		in60 = max(in60, mostWithin(a.Clusters, minute))
-		in120 = max(in120, mostWithin(a.Clusters, 2*minute))
+		in60 = max(in60, mostWithin(a.Clusters, micros.Minute))
+		in120 = max(in120, mostWithin(a.Clusters, 2*micros.Minute))
 	}
 	n, least := v.Decisions, rules.MinOpens
 	ofHours, expected := hoursP(v, rules)

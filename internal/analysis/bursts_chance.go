@@ -3,6 +3,7 @@ package analysis
 import (
 	"slices"
 
+	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
@@ -52,14 +53,14 @@ func daysOf(a *AccountView, stride int) (moments []int64, ends []int) {
 	last, n := int64(0), -1
 	for i := range a.Clusters {
 		open := a.Clusters[i].Open
-		if d := floorDiv(open, day); i == 0 || d != last {
+		if d := micros.FloorDiv(open, micros.Day); i == 0 || d != last {
 			last = d
 			if n++; n%stride == 0 {
 				ends = append(ends, len(moments))
 			}
 		}
 		if n%stride == 0 {
-			moments = append(moments, open-last*day)
+			moments = append(moments, open-last*micros.Day)
 			ends[len(ends)-1] = len(moments)
 		}
 	}
@@ -68,7 +69,7 @@ func daysOf(a *AccountView, stride int) (moments []int64, ends []int) {
 
 // inBursts counts the moments of a day that lie in bursts.
 func inBursts(moments []int64, rules *ruleset.BurstRules) (n int) {
-	w, counted := int64(rules.WindowSeconds*second), 0
+	w, counted := int64(rules.WindowSeconds*micros.Second), 0
 	for i, j := 0, 0; i < len(moments); i++ {
 		for moments[i]-moments[j] >= w && j < i {
 			j++

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
@@ -27,12 +28,12 @@ var holdEdges = [...]float64{
 // buildCharts computes the data of all charts.
 func (v *View) buildCharts() Charts {
 	c := Charts{HoldHistogram: v.holdHistogram(), Bursts: v.burstLine(), Sides: v.sideChart()}
-	clock := newClock(v.Location)
+	clock := micros.NewClock(v.Location)
 	for _, a := range v.Accounts {
 		for i := range a.Trades {
-			day, hour := clock.dayAndHour(a.Trades[i].Open)
+			day, hour := clock.DayAndHour(a.Trades[i].Open)
 			c.ByHour[hour]++
-			c.ByWeekday[weekdayOf(day)]++
+			c.ByWeekday[micros.WeekdayOf(day)]++
 		}
 	}
 	c.DailyPnL, c.Equity = []PeriodPnL{}, []EquityLine{}
@@ -106,7 +107,7 @@ func (v *View) dailyPnL(currency string) []PeriodPnL {
 			net.Merge(days[d].net)
 			n += days[d].n
 		}
-		out = append(out, PeriodPnL{Day: formatDate(p.from), Days: int(p.days), Currency: currency, Net: roundMoney(net.Value()), Closed: n})
+		out = append(out, PeriodPnL{Day: micros.FormatDate(p.from), Days: int(p.days), Currency: currency, Net: roundMoney(net.Value()), Closed: n})
 	}
 	return out
 }
@@ -187,7 +188,7 @@ func (e *equityLine) endMoment() {
 	if e.n == 0 {
 		e.open = EquityPoint{Low: value, High: value}
 	}
-	e.open.At, e.open.Net = timeOf(e.moment), value
+	e.open.At, e.open.Net = micros.TimeOf(e.moment), value
 	e.open.Low, e.open.High = min(e.open.Low, value), max(e.open.High, value)
 	e.n, e.now = e.n+e.now, 0
 	if e.n >= e.size {
@@ -217,7 +218,7 @@ func (v *View) burstLine() BurstLine {
 	})
 	for _, b := range all {
 		line.Shown = append(line.Shown, BurstBar{
-			AccountID: b.account.ID, From: timeOf(b.start), To: timeOf(b.end), Decisions: b.countOpens(),
+			AccountID: b.account.ID, From: micros.TimeOf(b.start), To: micros.TimeOf(b.end), Decisions: b.countOpens(),
 			SameSideShare: stat.Fraction(b.sameSide(), b.countOpens()),
 		})
 	}
@@ -244,7 +245,7 @@ func (v *View) sideChart() SideChart {
 	}
 	chart := SideChart{Periods: []SidePeriod{}, Symbols: []SideSymbol{}}
 	for p, in := range splitPeriods(slices.Sorted(maps.Keys(days))) {
-		row := SidePeriod{Day: formatDate(p.from), Days: int(p.days)}
+		row := SidePeriod{Day: micros.FormatDate(p.from), Days: int(p.days)}
 		for _, d := range in {
 			row.Buys += days[d][Buy]
 			row.Sells += days[d][Sell]

@@ -1,6 +1,10 @@
 package analysis
 
-import "math"
+import (
+	"math"
+
+	"github.com/assayhq/assay/internal/analysis/micros"
+)
 
 // closings is a heap of moments, the next one on top; equal ones come in order of
 // index.
@@ -84,7 +88,7 @@ type WorstDay struct {
 func (a *AccountView) FindWorstDay() (worst WorstDay, ok bool) {
 	for i, d := range a.results {
 		if i == 0 || -d.low > worst.Loss {
-			worst.Day, worst.Loss = formatDate(d.day), max(0, -d.low)
+			worst.Day, worst.Loss = micros.FormatDate(d.day), max(0, -d.low)
 		}
 	}
 	worst.Days = len(a.results)

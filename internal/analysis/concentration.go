@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
@@ -22,14 +23,14 @@ type sideDay struct {
 func sideDays(v *View, a *AccountView) []sideDay {
 	var out []sideDay
 	last := make([]int, 2*len(v.Symbols)) // index in out + 1
-	c := newClock(a.Location)
+	c := micros.NewClock(a.Location)
 	for _, i := range a.ByClose {
 		t := &a.Trades[i]
 		net, ok := t.Net()
 		if !ok {
 			continue
 		}
-		d, at := c.dayOf(t.Close), &last[2*v.Key(t)+uint32(t.Side)]
+		d, at := c.DayOf(t.Close), &last[2*v.Key(t)+uint32(t.Side)]
 		if *at == 0 || out[*at-1].day != d {
 			out = append(out, sideDay{day: d, key: v.Key(t), side: t.Side})
 			*at = len(out)
@@ -110,7 +111,7 @@ func (v *View) extremeShare(x *extreme, n int, limit **float64) Metric {
 	if limit != nil {
 		portion /= **limit
 	}
-	return newMetric("share", portion, n, 1).addParam("account_id", x.account.ID).addParam("day", formatDate(x.at.day)).
+	return newMetric("share", portion, n, 1).addParam("account_id", x.account.ID).addParam("day", micros.FormatDate(x.at.day)).
 		addParam("symbol", v.Symbols[x.at.key]).addParam("side", x.at.side.String())
 }
 
@@ -150,19 +151,14 @@ func (v *View) concentrationCandidate(kind, title, name string, metrics map[stri
 
 func (v *View) sideDayEvidence(x *extreme) ([]Evidence, int) {
 	var e evidence
-	c := newClock(x.account.Location)
+	c := micros.NewClock(x.account.Location)
 	for _, i := range x.account.ByClose {
 		t := &x.account.Trades[i]
-		if v.Key(t) == x.at.key && t.Side == x.at.side && c.dayOf(t.Close) == x.at.day {
+		if v.Key(t) == x.at.key && t.Side == x.at.side && c.DayOf(t.Close) == x.at.day {
 			e.addTrade(x.account, t)
 		}
 	}
 	return e.sortShown(), e.total
-}
-
-// formatDate writes a day as YYYY-MM-DD.
-func formatDate(day int32) string {
-	return time.Unix(int64(day)*86400, 0).UTC().Format(time.DateOnly)
 }
 
 // writeDay writes a day in a text, as in 5 January 2026.
@@ -185,10 +181,10 @@ type resultDay struct {
 func resultDays(a *AccountView) []resultDay {
 	var out []resultDay
 	var net stat.RunningSum
-	c := newClock(a.Location)
+	c := micros.NewClock(a.Location)
 	for k := 0; k < len(a.ByClose); {
 		moment := a.Trades[a.ByClose[k]].Close
-		d := c.dayOf(moment)
+		d := c.DayOf(moment)
 		if len(out) == 0 || out[len(out)-1].day != d {
 			out, net = append(out, resultDay{day: d, from: k, to: k}), stat.RunningSum{}
 		}

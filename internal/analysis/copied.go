@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
@@ -30,7 +31,7 @@ type copyPair struct {
 func compareCopies(a, b *openings, rules *ruleset.CopiedTradesRules) copyPair {
 	mine, theirs := a.commonKinds(b, false)
 	kinds := pairStreams(mine, theirs)
-	tau := int64(rules.MaxLagSeconds * second)
+	tau := int64(rules.MaxLagSeconds * micros.Second)
 	p := copyPair{a: a, b: b, p: 1}
 	for _, k := range kinds {
 		p.matches += stat.CountMatches(k.A, k.B, tau)
@@ -46,7 +47,7 @@ func compareCopies(a, b *openings, rules *ruleset.CopiedTradesRules) copyPair {
 func (p *copyPair) addDetails(rules *ruleset.CopiedTradesRules, comparisons int) {
 	mine, theirs := p.a.commonKinds(p.b, false)
 	kinds := pairStreams(mine, theirs)
-	tau := int64(rules.MaxLagSeconds * second)
+	tau := int64(rules.MaxLagSeconds * micros.Second)
 	p.shift = stat.DayShift(kinds, tau, min(rules.DayShifts, maxShifts))
 	p.expected = expectedByChance(kinds, tau)
 	var lags, ratios, days []float64
@@ -57,8 +58,8 @@ func (p *copyPair) addDetails(rules *ruleset.CopiedTradesRules, comparisons int)
 		for _, m := range pairs {
 			ca, cb := &p.a.account.Clusters[mine[i].clusters[m.A]], &p.b.account.Clusters[theirs[i].clusters[m.B]]
 			met = append(met, meeting{ca.Open, cb.Open - ca.Open, true})
-			lags = append(lags, float64(cb.Open-ca.Open)/second)
-			days = append(days, float64(floorDiv(ca.Open, day)))
+			lags = append(lags, float64(cb.Open-ca.Open)/micros.Second)
+			days = append(days, float64(micros.FloorDiv(ca.Open, micros.Day)))
 			if ca.HasLots && cb.HasLots {
 				ratios = append(ratios, cb.Lots/ca.Lots)
 			}
@@ -314,7 +315,7 @@ func (p *copyPair) collectEvidence(rules *ruleset.CopiedTradesRules) ([]Evidence
 	var e evidence
 	mine, theirs := p.a.commonKinds(p.b, false)
 	for i := range mine {
-		for _, m := range stat.Match(mine[i].open, theirs[i].open, int64(rules.MaxLagSeconds*second)) {
+		for _, m := range stat.Match(mine[i].open, theirs[i].open, int64(rules.MaxLagSeconds*micros.Second)) {
 			e.addOpening(p.a.account, mine[i].clusters[m.A])
 			e.addOpening(p.b.account, theirs[i].clusters[m.B])
 		}

@@ -3,6 +3,7 @@ package analysis
 import (
 	"cmp"
 
+	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
@@ -160,13 +161,13 @@ func bestDayMetric(s dayShares, b *bestDay, minDays int) Metric {
 	if b == nil {
 		return ratioMetric("share", 0, 0, s.days, minDays)
 	}
-	return newMetric("share", b.share, len(b.days), minDays).addParam("account_id", b.account.ID).addParam("day", formatDate(b.days[b.best].day))
+	return newMetric("share", b.share, len(b.days), minDays).addParam("account_id", b.account.ID).addParam("day", micros.FormatDate(b.days[b.best].day))
 }
 
 func lossMetric(s dayShares) Metric {
 	switch {
 	case s.loss != nil:
-		return newMetric("share", s.loss.share, len(s.loss.days), 1).addParam("account_id", s.loss.account.ID).addParam("day", formatDate(s.loss.days[s.loss.best].day))
+		return newMetric("share", s.loss.share, len(s.loss.days), 1).addParam("account_id", s.loss.account.ID).addParam("day", micros.FormatDate(s.loss.days[s.loss.best].day))
 	case s.days > 0:
 		return undefinedMetric("share", s.days, 1, ReasonNoBalance)
 	}
@@ -199,7 +200,7 @@ func (v *View) dayCandidate(b *bestDay, metrics map[string]Metric, by dayLimit) 
 	on := b.days[b.best]
 	d := Detection{
 		Kind: by.kind, Status: OK, Title: by.title, Metric: restsOn(by.metric, m),
-		Detail:      FormatText("%s on %s: %.1f%%, compared with %.1f%%%s; %d days with closed trades.", capitalizeFirst(accountName(b.account)), formatDate(on.day), 100*b.share, 100**limit, of, len(b.days)),
+		Detail:      FormatText("%s on %s: %.1f%%, compared with %.1f%%%s; %d days with closed trades.", capitalizeFirst(accountName(b.account)), micros.FormatDate(on.day), 100*b.share, 100**limit, of, len(b.days)),
 		Limitations: []string{"Includes closed profit and loss only. Equity lows are not in the data."},
 	}
 	d.Limitations = append(d.Limitations, v.chartNote(b.account)...)

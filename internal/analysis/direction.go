@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
@@ -40,7 +41,7 @@ type sideLots struct {
 
 // integrateTo integrates up to a moment.
 func (x *exposure) integrateTo(s *sideLots, moment int64) {
-	if seconds := float64(moment-s.since) / second; seconds > 0 && s.held[0]+s.held[1] > 0 {
+	if seconds := float64(moment-s.since) / micros.Second; seconds > 0 && s.held[0]+s.held[1] > 0 {
 		x.oneWay.Add(math.Abs(s.lots[Buy]-s.lots[Sell]) * seconds)
 		x.all.Add((s.lots[Buy] + s.lots[Sell]) * seconds)
 	}

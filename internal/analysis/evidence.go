@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/analysis/micros"
 )
 
 // TradeFacts is a summary of a trade for readers of a finding.
@@ -47,12 +48,12 @@ func (v *View) collectFacts(detections []Detection) []TradeFacts {
 }
 
 func (v *View) factsOf(a *AccountView, t *Trade) TradeFacts {
-	f := TradeFacts{AccountID: a.ID, TradeID: t.ID, Symbol: v.RawSymbol(t), Side: record.Side(t.Side.String()), OpenTime: timeOf(t.Open)}
+	f := TradeFacts{AccountID: a.ID, TradeID: t.ID, Symbol: v.RawSymbol(t), Side: record.Side(t.Side.String()), OpenTime: micros.TimeOf(t.Open)}
 	if volume, ok := t.Lots(); ok {
 		f.Volume = &volume
 	}
 	if t.Closed() {
-		closed := timeOf(t.Close)
+		closed := micros.TimeOf(t.Close)
 		f.CloseTime = &closed
 	}
 	if net, ok := t.Net(); ok {

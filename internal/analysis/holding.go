@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
@@ -62,7 +63,7 @@ func newHolds(v *View, limits []float64) *holds {
 	slices.Sort(h.currency)
 	stat.SortUints(h.packed)
 	for i, x := range h.packed {
-		h.seconds[i] = float64(x>>2) / second
+		h.seconds[i] = float64(x>>2) / micros.Second
 	}
 	return h
 }
@@ -78,7 +79,7 @@ func (p *shortProfit) addClosed(t *Trade) uint64 {
 	switch {
 	case net > 0:
 		outcome = outcomeWin
-		bin, seconds := 0, float64(hold)/second
+		bin, seconds := 0, float64(hold)/micros.Second
 		for bin < len(p.limits) && seconds >= p.limits[bin] {
 			bin++
 		}
@@ -296,7 +297,7 @@ func listShortHolds(v *View, limit float64) ([]Evidence, int) {
 //     is Fisher's, one-sided, against the decisions held longer; it is not
 //     corrected because no finding rests on it.
 func detectQuotes(v *View) Result {
-	const limit, least = 10 * second, 10
+	const limit, least = 10 * micros.Second, 10
 	var wins, losses [2]int // held longer, held shorter
 	for _, a := range v.Accounts {
 		for i := range a.Clusters {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/assayhq/assay/internal/analysis/calendar"
 	"github.com/assayhq/assay/internal/analysis/instrument"
+	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 )
 
@@ -150,7 +151,7 @@ const (
 func (t *Trade) Closed() bool { return t.Has&HasClose != 0 }
 
 // Hold returns how long a closed position was held, in seconds.
-func (t *Trade) Hold() float64 { return float64(t.Close-t.Open) / second }
+func (t *Trade) Hold() float64 { return float64(t.Close-t.Open) / micros.Second }
 
 // Net returns the net result of a closed position, and whether it is known.
 func (t *Trade) Net() (float64, bool) {
@@ -171,11 +172,3 @@ func (a *Account) Balance() (float64, bool) {
 	}
 	return *a.InitialBalance, true
 }
-
-// Microseconds.
-const (
-	second = 1_000_000
-	minute = 60 * second
-	hour   = 60 * minute
-	day    = 24 * hour
-)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assayhq/assay/internal/analysis/calendar"
 	"github.com/assayhq/assay/internal/analysis/instrument"
+	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
@@ -73,8 +74,8 @@ func (m *newsMarket) fillShares(within span, days *[dayKinds]int, c *calendarClo
 	var edges [dayKinds][]edge
 	for _, w := range m.windows {
 		for from, to := max(w.from, within.from), min(w.to, within.to); from <= to; {
-			midnight := floorDiv(from, day) * day
-			last, kind := min(to, midnight+day-1), c.kindOf(midnight)
+			midnight := micros.FloorDiv(from, micros.Day) * micros.Day
+			last, kind := min(to, midnight+micros.Day-1), c.kindOf(midnight)
 			edges[kind] = append(edges[kind], edge{from - midnight, 1}, edge{last + 1 - midnight, -1})
 			from = last + 1
 		}
@@ -101,7 +102,7 @@ const seasons = 8
 const dayKinds = 7 * seasons
 
 // calendarClock knows the season of a day.
-type calendarClock struct{ zones [3]*clock }
+type calendarClock struct{ zones [3]*micros.Clock }
 
 func newCalendarClock() *calendarClock {
 	var c calendarClock
@@ -110,16 +111,16 @@ func newCalendarClock() *calendarClock {
 		if err != nil {
 			zone = time.UTC // without zone data there is one season
 		}
-		c.zones[i] = newClock(zone)
+		c.zones[i] = micros.NewClock(zone)
 	}
 	return &c
 }
 
 // seasonOf returns the season of the moment's day (UTC), as it is at noon.
 func (c *calendarClock) seasonOf(moment int64) (season int) {
-	noon := floorDiv(moment, day)*day + day/2
+	noon := micros.FloorDiv(moment, micros.Day)*micros.Day + micros.Day/2
 	for _, zone := range c.zones {
-		ahead := (zone.localMicros(noon) - noon) / hour
+		ahead := (zone.LocalMicros(noon) - noon) / micros.Hour
 		season = 2*season + int(ahead&1) // a change is of an hour
 	}
 	return season
@@ -127,7 +128,7 @@ func (c *calendarClock) seasonOf(moment int64) (season int) {
 
 // kindOf returns the kind of the moment's day (UTC).
 func (c *calendarClock) kindOf(moment int64) int {
-	return 7*c.seasonOf(moment) + weekdayOf(int32(floorDiv(moment, day)))
+	return 7*c.seasonOf(moment) + micros.WeekdayOf(int32(micros.FloorDiv(moment, micros.Day)))
 }
 
 // newsOpen is one decision, compared with the calendar.
@@ -155,13 +156,13 @@ func calendarSpan(c *calendar.Calendar) span {
 	if len(c.Events) == 0 {
 		return span{0, -1}
 	}
-	return span{floorDiv(c.Events[0].Time, day) * day, (floorDiv(c.Events[len(c.Events)-1].Time, day)+1)*day - 1}
+	return span{micros.FloorDiv(c.Events[0].Time, micros.Day) * micros.Day, (micros.FloorDiv(c.Events[len(c.Events)-1].Time, micros.Day)+1)*micros.Day - 1}
 }
 
 // comparedAround is how long before the first decision and after the last one days count
 // as others on which somebody could have traded: long enough for a few of each weekday, and
 // short enough to have about as much news.
-const comparedAround = 42 * day
+const comparedAround = 42 * micros.Day
 
 // comparedDays returns the whole days (UTC) with which decisions are compared, as far as the
 // calendar goes, and how many of each kind there are.
@@ -175,8 +176,8 @@ func comparedDays(v *View, known span, c *calendarClock) (within span, days [day
 	if first > last {
 		return span{0, -1}, days
 	}
-	within = span{max(known.from, floorDiv(first, day)*day-comparedAround), min(known.to, (floorDiv(last, day)+1)*day-1+comparedAround)}
-	for d := within.from; d < within.to; d += day {
+	within = span{max(known.from, micros.FloorDiv(first, micros.Day)*micros.Day-comparedAround), min(known.to, (micros.FloorDiv(last, micros.Day)+1)*micros.Day-1+comparedAround)}
+	for d := within.from; d < within.to; d += micros.Day {
 		days[c.kindOf(d)]++
 	}
 	return within, days
@@ -185,7 +186,7 @@ func comparedDays(v *View, known span, c *calendarClock) (within span, days [day
 // countNews compares all decisions with the calendar.
 func countNews(v *View, rules *ruleset.NewsRules) *newsCount {
 	known := calendarSpan(v.Calendar)
-	around := int64(rules.WindowSeconds * second)
+	around := int64(rules.WindowSeconds * micros.Second)
 	clock := newCalendarClock()
 	within, days := comparedDays(v, known, clock)
 	markets := map[string]*newsMarket{}
@@ -226,7 +227,7 @@ func (n *newsCount) addDecision(group, index uint32, a *AccountView, m *newsMark
 		return
 	}
 	near := isInside(m.windows, c.Open)
-	n.opens = append(n.opens, newsOpen{c.Open, near, m.near[clock.kindOf(c.Open)].shareAt(c.Open - floorDiv(c.Open, day)*day), group, index})
+	n.opens = append(n.opens, newsOpen{c.Open, near, m.near[clock.kindOf(c.Open)].shareAt(c.Open - micros.FloorDiv(c.Open, micros.Day)*micros.Day), group, index})
 	if near {
 		n.seen.addOpening(a, index)
 	}
@@ -234,7 +235,7 @@ func (n *newsCount) addDecision(group, index uint32, a *AccountView, m *newsMark
 		return
 	}
 	n.closes++
-	exempt := rules.ExemptionSeconds != nil && float64(c.Close-c.Open)/second >= *rules.ExemptionSeconds
+	exempt := rules.ExemptionSeconds != nil && float64(c.Close-c.Open)/micros.Second >= *rules.ExemptionSeconds
 	if !exempt && isInside(m.windows, c.Close) {
 		n.closeNear++
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
@@ -40,7 +41,7 @@ type hedger struct {
 }
 
 func newHedger(rules *ruleset.OppositeRules) *hedger {
-	return &hedger{rules: rules, gap: int64(rules.MaxOpenGapSeconds * second)}
+	return &hedger{rules: rules, gap: int64(rules.MaxOpenGapSeconds * micros.Second)}
 }
 
 // held are decisions of one kind of an account, opened at moments that may have
@@ -175,8 +176,8 @@ func (h *hedger) sumUpPair(p *hedgePair) {
 // addPositions adds two opposite positions.
 func (p *hedgePair) addPositions(mine, theirs uint32) {
 	x, y := &p.a.account.Clusters[mine], &p.b.account.Clusters[theirs]
-	p.overlap.Add(float64(min(x.Close, y.Close)-max(x.Open, y.Open)) / second)
-	p.shorter.Add(float64(min(x.Close-x.Open, y.Close-y.Open)) / second)
+	p.overlap.Add(float64(min(x.Close, y.Close)-max(x.Open, y.Open)) / micros.Second)
+	p.shorter.Add(float64(min(x.Close-x.Open, y.Close-y.Open)) / micros.Second)
 	p.netKnown = p.netKnown && x.HasNet && y.HasNet
 	for _, c := range [...]*Cluster{x, y} {
 		p.net.Add(c.Net)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
@@ -50,7 +51,7 @@ func (r *reentries) addReentry(a *AccountView, at uint32, e exit, rules *ruleset
 	if !e.known || e.net == 0 {
 		return false
 	}
-	gap := float64(c.Open-e.at) / second
+	gap := float64(c.Open-e.at) / micros.Second
 	if e.net > 0 {
 		if gap <= rules.MaxGapSeconds {
 			r.afterWin = append(r.afterWin, gap)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
@@ -89,7 +90,7 @@ func (h *history) addAccount(a *AccountView, balance float64) {
 		}
 		hold, lots := math.NaN(), math.NaN()
 		if c.Closed {
-			hold = max(float64(c.Close-c.Open)/second, 1)
+			hold = max(float64(c.Close-c.Open)/micros.Second, 1)
 		}
 		if c.HasLots && balance > 0 {
 			lots = c.Lots / balance
@@ -320,7 +321,7 @@ func insufficientStyle(v *View, unit string) Metric {
 }
 
 func (c *styleChange) makeMetric(unit string, rules *ruleset.StyleBreakRules) Metric {
-	m := newMetric(unit, c.d, min(c.before, c.after), leastSide(rules)).addParam("split", c.split).addParam("day", formatDate(c.day)).
+	m := newMetric(unit, c.d, min(c.before, c.after), leastSide(rules)).addParam("split", c.split).addParam("day", micros.FormatDate(c.day)).
 		withP(c.p).withCI(max(c.ci.Low, 0), c.ci.High)
 	if c.of != nil {
 		m = m.addParam("account_id", c.of.ID)

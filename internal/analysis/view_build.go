@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/internal/analysis/instrument"
+	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
@@ -111,7 +112,7 @@ func (in *Input) openWindow() [2]int64 {
 }
 
 // maxMicros bounds times to the years that can be written as text.
-const maxMicros = 253_402_300_799 * second
+const maxMicros = 253_402_300_799 * micros.Second
 
 // exclusionReason says why a trade is excluded; empty when it is not.
 func (in *Input) exclusionReason(t *Trade, window [2]int64) string {
@@ -186,9 +187,9 @@ func (v *View) splitAccounts(accounts []Account, trades []Trade) {
 // openDays returns the day of each open.
 func openDays(a *AccountView) []int32 {
 	out := make([]int32, len(a.Trades))
-	c := newClock(a.Location)
+	c := micros.NewClock(a.Location)
 	for i := range a.Trades {
-		out[i] = c.dayOf(a.Trades[i].Open)
+		out[i] = c.DayOf(a.Trades[i].Open)
 	}
 	return out
 }
@@ -262,7 +263,7 @@ type chainEnd struct {
 }
 
 func newChainer(symbols int, gapSeconds float64) *chainer {
-	return &chainer{gap: int64(gapSeconds * second), last: make([]chainEnd, 2*symbols)}
+	return &chainer{gap: int64(gapSeconds * micros.Second), last: make([]chainEnd, 2*symbols)}
 }
 
 // joinLast reports whether a trade belongs to the last cluster of its symbol group and side,
