@@ -5,10 +5,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"maps"
-	"slices"
 	"time"
 
 	"github.com/assayhq/assay/internal/analysis/micros"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
@@ -37,10 +37,10 @@ func allDetectors() []detector {
 
 // Analyse computes all metrics, detectors and charts. Equal inputs give equal
 // activities; trades in another order are the same input.
-func Analyse(in Input) *Activity {
+func Analyse(in Input) *result.Activity {
 	v, excluded := newView(&in)
 	v.pairs = newPairing(v, in.PeersSearched, in.PeersCut)
-	out := &Activity{
+	out := &result.Activity{
 		Window:         v.spanOf(in.Window),
 		Timezone:       v.Location.String(),
 		TimezoneBasis:  v.Basis,
@@ -49,10 +49,10 @@ func Analyse(in Input) *Activity {
 		Accounts:       v.accountSummaries(),
 		Totals:         v.countTotals(),
 		Results:        v.listResults(),
-		Metrics:        map[string]Metric{},
+		Metrics:        map[string]result.Metric{},
 		Charts:         v.buildCharts(),
 		Excluded:       excluded.listExclusions(),
-		Sources:        append([]Source{}, in.Sources...),
+		Sources:        append([]result.Source{}, in.Sources...),
 		DataGaps:       v.dataGaps(),
 		Limitations:    v.listLimitations(),
 	}
@@ -69,19 +69,19 @@ func Analyse(in Input) *Activity {
 
 // judgeCandidates corrects the p-values of all candidates together, and lets each
 // candidate be judged by its own.
-func judgeCandidates(candidates []Candidate) (out []Detection, tests int) {
+func judgeCandidates(candidates []Candidate) (out []result.Detection, tests int) {
 	var raw []float64
 	for _, c := range candidates {
-		if c.P != nil && c.Detection.Status == OK {
+		if c.P != nil && c.Detection.Status == result.OK {
 			raw = append(raw, *c.P)
 		}
 	}
 	adjusted := stat.BenjaminiHochberg(raw)
-	out = make([]Detection, 0, len(candidates))
+	out = make([]result.Detection, 0, len(candidates))
 	next := 0
 	for _, c := range candidates {
 		p := 1.0
-		if c.P != nil && c.Detection.Status == OK {
+		if c.P != nil && c.Detection.Status == result.OK {
 			p = adjusted[next]
 			next++
 			c.Detection.Metric.PAdjusted = &p
@@ -92,17 +92,17 @@ func judgeCandidates(candidates []Candidate) (out []Detection, tests int) {
 }
 
 // completeDetection returns the candidate's detection with its severity and texts.
-func (c Candidate) completeDetection(adjusted float64) Detection {
+func (c Candidate) completeDetection(adjusted float64) result.Detection {
 	d := c.Detection
 	d.Area = "activity"
-	if d.Status == OK {
+	if d.Status == result.OK {
 		severity, threshold := c.Judge(adjusted)
 		d.Severity = &severity
 		if d.Metric != nil {
 			d.Metric.Threshold = threshold
 		}
 	}
-	d.Evidence = append([]Evidence{}, d.Evidence...)
+	d.Evidence = append([]result.Evidence{}, d.Evidence...)
 	d.Limitations = append([]string{}, d.Limitations...)
 	d.ID = ""
 	text, err := json.Marshal(d)
@@ -114,22 +114,9 @@ func (c Candidate) completeDetection(adjusted float64) Detection {
 	return d
 }
 
-// Findings returns the detections that found something, severest first, in the
-// order of the report where that is equal.
-func (a *Activity) Findings() []Detection {
-	var out []Detection
-	for _, d := range a.Detectors {
-		if d.Severity != nil && *d.Severity != None {
-			out = append(out, d)
-		}
-	}
-	slices.SortStableFunc(out, func(x, y Detection) int { return y.Severity.Rank() - x.Severity.Rank() })
-	return out
-}
-
 // spanOf returns the window, with what was found in place of an open end.
-func (v *View) spanOf(w Window) Span {
-	var s Span
+func (v *View) spanOf(w Window) result.Span {
+	var s result.Span
 	for _, a := range v.Accounts {
 		if len(a.Trades) == 0 {
 			continue
@@ -159,16 +146,16 @@ func (v *View) spanOf(w Window) Span {
 	return s
 }
 
-func (v *View) accountSummaries() []AccountSummary {
-	out := make([]AccountSummary, 0, len(v.Accounts))
+func (v *View) accountSummaries() []result.AccountSummary {
+	out := make([]result.AccountSummary, 0, len(v.Accounts))
 	for _, a := range v.Accounts {
-		out = append(out, AccountSummary{ID: a.ID, Platform: a.Platform, Login: a.Login, Phase: a.Phase, Currency: a.Currency, Trades: len(a.Trades), File: a.File})
+		out = append(out, result.AccountSummary{ID: a.ID, Platform: a.Platform, Login: a.Login, Phase: a.Phase, Currency: a.Currency, Trades: len(a.Trades), File: a.File})
 	}
 	return out
 }
 
-func (v *View) countTotals() Totals {
-	t := Totals{Trades: v.Trades, Decisions: v.Decisions, NetByCurrency: map[string]float64{}}
+func (v *View) countTotals() result.Totals {
+	t := result.Totals{Trades: v.Trades, Decisions: v.Decisions, NetByCurrency: map[string]float64{}}
 	symbols := make([]bool, len(v.Symbols))
 	days := map[int32]bool{}
 	nets := map[string]*stat.RunningSum{}
@@ -208,7 +195,7 @@ func (v *View) countTotals() Totals {
 // listLimitations returns the limitations of the whole activity.
 func (v *View) listLimitations() []string {
 	out := []string{"Observations under your preset, not proof of intent."}
-	if v.Basis == AssumedUTC {
+	if v.Basis == result.AssumedUTC {
 		out = append(out, "The time zone is unknown, so UTC is assumed, and hours, weekdays and days may be off.")
 	}
 	if len(v.Accounts) > 1 && len(v.countTotals().NetByCurrency) > 1 {

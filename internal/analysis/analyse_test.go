@@ -13,6 +13,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 )
 
@@ -32,10 +33,10 @@ func TestNothingToAnalyse(t *testing.T) {
 			t.Parallel()
 			a := analysis.Analyse(tc.in)
 			for name, m := range a.Metrics {
-				if (m.Value != nil) != (m.Status == analysis.OK) {
+				if (m.Value != nil) != (m.Status == result.OK) {
 					t.Errorf("%s has a value %v with status %s", name, m.Value, m.Status)
 				}
-				if m.Status == analysis.OK && m.N < m.MinN {
+				if m.Status == result.OK && m.N < m.MinN {
 					t.Errorf("%s is ok with n %d below %d", name, m.N, m.MinN)
 				}
 			}
@@ -43,7 +44,7 @@ func TestNothingToAnalyse(t *testing.T) {
 				t.Errorf("findings of nothing: %+v", f)
 			}
 			for _, d := range a.Detectors {
-				if d.Status == analysis.OK && d.Metric.N < 1 {
+				if d.Status == result.OK && d.Metric.N < 1 {
 					t.Errorf("%s is clean although there was nothing to see", d.Kind)
 				}
 			}
@@ -110,7 +111,7 @@ func TestExclusions(t *testing.T) {
 	in := b.Input()
 	in.Window = analysis.Window{From: monday, To: monday.Add(time.Hour)}
 	got := analysis.Analyse(in)
-	want := []analysis.Exclusion{
+	want := []result.Exclusion{
 		{Reason: "duplicate", Count: 1, Examples: []string{"good"}},
 		{Reason: "negative_duration", Count: 7, Examples: []string{"neg3", "neg4", "neg5", "neg6", "neg7"}},
 		{Reason: "no_open_time", Count: 1, Examples: []string{"noopen"}},
@@ -138,7 +139,7 @@ func TestTotalsNeverAddCurrencies(t *testing.T) {
 		deal{account: 2, hold: time.Minute, net: -1, at: 24 * time.Hour}, deal{account: 0, hold: open, at: time.Second, symbol: "XAUUSD"},
 		deal{account: 1, hold: time.Minute, net: 2, at: time.Second, symbol: "EURUSDm"},
 	))
-	want := analysis.Totals{
+	want := result.Totals{
 		Trades: 5, Closed: 4, Open: 1, Decisions: 4, Symbols: 2, ActiveDays: 2,
 		NetByCurrency: map[string]float64{"USD": 10, "EUR": 7, "": -1},
 	}

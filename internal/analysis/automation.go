@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/analysis/micros"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
@@ -219,26 +220,26 @@ func detectAutomation(v *View) Result {
 	stops, nStops := distancesOf(v, HasStopLoss, func(t *Trade) float64 { return t.StopLoss }).modalShare()
 	targets, nTargets := distancesOf(v, HasTakeProfit, func(t *Trade) float64 { return t.TakeProfit }).modalShare()
 	lots, withLots := modalLots(v)
-	metrics := map[string]Metric{
-		"seconds_chi2":       newMetric("chi2", chi2, t.n, rules.MinDecisions).addParam("w", math.Sqrt(chi2/math.Max(float64(t.n), 1))).addParam("without_seconds", t.coarse).withP(p),
-		"open_at_zero_share": newMetric("share", stat.Fraction(t.atZero, t.n), t.n, rules.MinDecisions),
-		"hours_traded":       newMetric("count", float64(hours), len(t.moments), rules.MinDecisions),
-		"restless_day_share": newMetric("share", stat.Fraction(without, days), days, rules.MinDays).addParam("max_idle_seconds", rules.MaxIdleSeconds),
-		"modal_stop_share":   newMetric("share", stops, nStops, rules.MinDecisions),
-		"modal_target_share": newMetric("share", targets, nTargets, rules.MinDecisions),
-		"modal_lot_share":    newMetric("share", lots, withLots, rules.MinDecisions),
+	metrics := map[string]result.Metric{
+		"seconds_chi2":       result.NewMetric("chi2", chi2, t.n, rules.MinDecisions).AddParam("w", math.Sqrt(chi2/math.Max(float64(t.n), 1))).AddParam("without_seconds", t.coarse).WithP(p),
+		"open_at_zero_share": result.NewMetric("share", stat.Fraction(t.atZero, t.n), t.n, rules.MinDecisions),
+		"hours_traded":       result.NewMetric("count", float64(hours), len(t.moments), rules.MinDecisions),
+		"restless_day_share": result.NewMetric("share", stat.Fraction(without, days), days, rules.MinDays).AddParam("max_idle_seconds", rules.MaxIdleSeconds),
+		"modal_stop_share":   result.NewMetric("share", stops, nStops, rules.MinDecisions),
+		"modal_target_share": result.NewMetric("share", targets, nTargets, rules.MinDecisions),
+		"modal_lot_share":    result.NewMetric("share", lots, withLots, rules.MinDecisions),
 	}
 	return Result{Metrics: metrics, Candidates: []Candidate{automationCandidate(rules, metrics)}}
 }
 
 // automationSignals says which signals there are, given the adjusted p.
-func automationSignals(rules *ruleset.AutomationRules, metrics map[string]Metric, adjusted float64) (scheduled, restless, fixed bool) {
+func automationSignals(rules *ruleset.AutomationRules, metrics map[string]result.Metric, adjusted float64) (scheduled, restless, fixed bool) {
 	above := func(name string, limit float64) bool {
 		m := metrics[name]
-		return m.Status == OK && *m.Value >= limit
+		return m.Status == result.OK && *m.Value >= limit
 	}
 	chi2 := metrics["seconds_chi2"]
-	scheduled = chi2.Status == OK && leastEffect(*chi2.Value, chi2.N) >= mediumEffect && adjusted < rules.MaxP
+	scheduled = chi2.Status == result.OK && leastEffect(*chi2.Value, chi2.N) >= mediumEffect && adjusted < rules.MaxP
 	restless = above("restless_day_share", rules.IdleDayShare)
 	fixed = above("modal_stop_share", rules.ModalShare) || above("modal_target_share", rules.ModalShare)
 	return scheduled, restless, fixed
@@ -252,26 +253,26 @@ func leastEffect(chi2 float64, n int) float64 {
 	return math.Sqrt(max(beyond-stat.Z95*math.Sqrt(2*(df+2*beyond)), 0) / float64(max(n, 1)))
 }
 
-func automationCandidate(rules *ruleset.AutomationRules, metrics map[string]Metric) Candidate {
+func automationCandidate(rules *ruleset.AutomationRules, metrics map[string]result.Metric) Candidate {
 	const kind, title = "automation", "Timing that looks scheduled"
 	hours, main := metrics["hours_traded"], metrics["seconds_chi2"]
-	if hours.Status != OK {
+	if hours.Status != result.OK {
 		return unjudgedCandidate(kind, title, hours)
 	}
 	name := "seconds_chi2"
-	if main.Status != OK {
+	if main.Status != result.OK {
 		name = "hours_traded" // times without seconds: what can still be seen
 	}
 	question := "Which tools do you use to place trades, and who runs them?"
-	d := Detection{
-		Kind: kind, Status: OK, Title: title, Detail: automationText(rules, metrics), Metric: restsOn(name, metrics[name]),
+	d := result.Detection{
+		Kind: kind, Status: result.OK, Title: title, Detail: automationText(rules, metrics), Metric: result.NewFindingMetric(name, metrics[name]),
 		Limitations: []string{
 			"Indicative only. Waiting for the next candle and fixed stops look the same.",
 			"Only the latest stop of each trade is known, so a stop that was moved counts at its last price.",
 		},
 		SuggestedQuestion: &question,
 	}
-	return Candidate{Detection: d, P: main.P, Judge: func(adjusted float64) (Severity, *float64) {
+	return Candidate{Detection: d, P: main.P, Judge: func(adjusted float64) (result.Severity, *float64) {
 		scheduled, restless, fixed := automationSignals(rules, metrics, adjusted)
 		signals := 0
 		for _, s := range [...]bool{scheduled, restless, fixed} {
@@ -281,27 +282,27 @@ func automationCandidate(rules *ruleset.AutomationRules, metrics map[string]Metr
 		}
 		switch {
 		case signals >= rules.MediumSignals && scheduled: // the only one of them that is tested
-			return Medium, nil
+			return result.Medium, nil
 		case scheduled || restless: // fixed stops alone are what many people use
-			return Low, nil
+			return result.Low, nil
 		}
-		return None, nil
+		return result.None, nil
 	}}
 }
 
-func automationText(rules *ruleset.AutomationRules, metrics map[string]Metric) string {
+func automationText(rules *ruleset.AutomationRules, metrics map[string]result.Metric) string {
 	parts := []string{}
-	if m := metrics["open_at_zero_share"]; m.Status == OK {
+	if m := metrics["open_at_zero_share"]; m.Status == result.OK {
 		parts = append(parts, fmt.Sprintf("%.1f%% of opens are in the first second of a minute (1.7%% by chance)", 100**m.Value))
 	} else {
 		parts = append(parts, "The source's times have no seconds, or too few have")
 	}
 	parts = append(parts, fmt.Sprintf("trades open in %g of 24 hours", *metrics["hours_traded"].Value))
-	if m := metrics["restless_day_share"]; m.Status == OK {
+	if m := metrics["restless_day_share"]; m.Status == result.OK {
 		parts = append(parts, FormatText("%.0f%% of %d days have no pause of %s", 100**m.Value, m.N, formatDuration(rules.MaxIdleSeconds)))
 	}
 	for _, level := range [...]string{"stop", "target"} {
-		if m := metrics["modal_"+level+"_share"]; m.Status == OK {
+		if m := metrics["modal_"+level+"_share"]; m.Status == result.OK {
 			parts = append(parts, fmt.Sprintf("%.0f%% of %ss are at one distance", 100**m.Value, level))
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/result"
 )
 
 // timed opens n positions, per day of them between two hours, with the seconds
@@ -122,7 +123,7 @@ func TestAutomationWithoutSeconds(t *testing.T) {
 	t.Parallel()
 	a := analysis.Analyse(minutesOnly(input(owner(1), timed(200, 10, 8*time.Hour, 18*time.Hour, within(time.Minute))...)))
 	m := a.Metrics["seconds_chi2"]
-	if m.Status != analysis.InsufficientData || m.Params["without_seconds"] != 200 {
+	if m.Status != result.InsufficientData || m.Params["without_seconds"] != 200 {
 		t.Errorf("timing of whole minutes: %+v", m)
 	}
 	if d := detection(t, a, "automation"); d.Metric.PAdjusted != nil {

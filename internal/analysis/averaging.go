@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/assayhq/assay/internal/analysis/micros"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
@@ -102,7 +103,7 @@ func (k *basket) addDecision(c *Cluster, i uint32, cost float64) {
 	k.lots += c.Lots
 	k.cost += cost
 	k.lastPrice, k.lastLots = price, c.Lots
-	if len(k.members) < MaxEvidence {
+	if len(k.members) < result.MaxEvidence {
 		k.members = append(k.members, i)
 	}
 }
@@ -222,32 +223,32 @@ func detectAveraging(v *View) Result {
 	for _, a := range v.Accounts {
 		b.addAccount(v, a)
 	}
-	count := func(x int) Metric {
-		m := newMetric("count", float64(x), b.decisions, rules.MinDecisions)
+	count := func(x int) result.Metric {
+		m := result.NewMetric("count", float64(x), b.decisions, rules.MinDecisions)
 		if v.Decisions >= rules.MinDecisions && b.decisions == 0 {
-			m = undefinedMetric("count", 0, rules.MinDecisions, ReasonNoPrices)
+			m = result.UndefinedMetric("count", 0, rules.MinDecisions, result.ReasonNoPrices)
 		}
 		return m
 	}
-	metrics := map[string]Metric{
-		"averaging_depth":           count(b.deepest).addParam("baskets", b.all),
-		"averaging_baskets":         count(b.low).addParam("adverse", b.adverse).addParam("favorable", b.favorable).addParam("stepped", b.stepped).withP(b.testPlan()),
+	metrics := map[string]result.Metric{
+		"averaging_depth":           count(b.deepest).AddParam("baskets", b.all),
+		"averaging_baskets":         count(b.low).AddParam("adverse", b.adverse).AddParam("favorable", b.favorable).AddParam("stepped", b.stepped).WithP(b.testPlan()),
 		"averaging_deep_baskets":    count(b.deep),
 		"averaging_escalating":      count(b.escalating),
-		"averaging_grids":           count(b.grids).addParam("even_lots", b.even),
+		"averaging_grids":           count(b.grids).AddParam("even_lots", b.even),
 		"averaging_closed_together": count(b.together),
 	}
 	return Result{Metrics: metrics, Candidates: []Candidate{b.makeCandidate(metrics["averaging_depth"], metrics["averaging_baskets"])}}
 }
 
-func (b *baskets) makeCandidate(depth, low Metric) Candidate {
+func (b *baskets) makeCandidate(depth, low result.Metric) Candidate {
 	const kind, title = "averaging_down", "Adding to losing positions"
-	if depth.Status != OK {
+	if depth.Status != result.OK {
 		return unjudgedCandidate(kind, title, depth)
 	}
 	rules := b.rules
-	d := Detection{
-		Kind: kind, Status: OK, Title: title, Metric: restsOn("averaging_baskets", low).outOf(2), Detail: b.describeBaskets(),
+	d := result.Detection{
+		Kind: kind, Status: result.OK, Title: title, Metric: result.NewFindingMetric("averaging_baskets", low).WithComparisons(2), Detail: b.describeBaskets(),
 		Evidence: b.evidence.sortShown(), EvidenceTotal: b.evidence.total,
 		Limitations: []string{"Partial closes are visible only if the platform splits the position."},
 	}
@@ -256,17 +257,17 @@ func (b *baskets) makeCandidate(depth, low Metric) Candidate {
 	if b.grids > 0 {
 		d.Limitations = append(d.Limitations, "Some firms allow declared grids.")
 	}
-	return Candidate{Detection: d, P: low.P, Judge: func(adjusted float64) (Severity, *float64) {
+	return Candidate{Detection: d, P: low.P, Judge: func(adjusted float64) (result.Severity, *float64) {
 		low, medium := 1.0, float64(rules.MediumBaskets)
 		switch {
 		case b.low == 0:
-			return None, &low
+			return result.None, &low
 		case b.deep < rules.MediumBaskets || adjusted >= maxChance:
-			return Low, &low
+			return result.Low, &low
 		case b.escalating > 0 || b.grids > 0:
-			return High, &medium
+			return result.High, &medium
 		}
-		return Medium, &medium
+		return result.Medium, &medium
 	}}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/internal/analysis/result"
 )
 
 // MaxNumber bounds the size of any number of a trade, in either direction.
@@ -44,7 +45,7 @@ func NewBuilder(accounts []Account) *Builder {
 func (b *Builder) Add(accountID string, t record.Trade) {
 	account, ok := b.accounts[accountID]
 	if !ok {
-		b.excluded.countExcluded(ExcludedUnknownAccount, t.ID)
+		b.excluded.countExcluded(result.ExcludedUnknownAccount, t.ID)
 		return
 	}
 	trade, reason := compactTrade(t)
@@ -54,7 +55,7 @@ func (b *Builder) Add(accountID string, t record.Trade) {
 	}
 	trade.Account = account
 	if trade.Symbol, ok = b.internSymbol(t.Symbol); !ok {
-		b.excluded.countExcluded(ExcludedTooManySymbols, t.ID)
+		b.excluded.countExcluded(result.ExcludedTooManySymbols, t.ID)
 		return
 	}
 	at, found := b.seen.find(b.in.Trades, account, t.ID)
@@ -64,7 +65,7 @@ func (b *Builder) Add(accountID string, t record.Trade) {
 		b.seen.fillSlot(b.in.Trades, at)
 		return
 	}
-	b.excluded.countExcluded(ExcludedDuplicate, t.ID)
+	b.excluded.countExcluded(result.ExcludedDuplicate, t.ID)
 	held := &b.in.Trades[at]
 	trade.ID = held.ID
 	if b.isPreferred(&trade, held) {
@@ -104,13 +105,13 @@ func (b *Builder) Input() Input {
 func compactTrade(t record.Trade) (trade Trade, reason string) {
 	switch {
 	case t.OpenTime.IsZero():
-		return trade, ExcludedNoOpenTime
+		return trade, result.ExcludedNoOpenTime
 	case strings.TrimSpace(t.Symbol) == "":
-		return trade, ExcludedNoSymbol
+		return trade, result.ExcludedNoSymbol
 	case t.Side == record.Sell:
 		trade.Side = Sell
 	case t.Side != record.Buy:
-		return trade, ExcludedUnknownSide
+		return trade, result.ExcludedUnknownSide
 	}
 	trade.Open = t.OpenTime.UnixMicro()
 	if !t.CloseTime.IsZero() {
@@ -132,7 +133,7 @@ func compactTrade(t record.Trade) (trade Trade, reason string) {
 		}
 		value, err := strconv.ParseFloat(string(f.text), 64)
 		if err != nil || value > MaxNumber || value < -MaxNumber {
-			return trade, ExcludedNumberRange
+			return trade, result.ExcludedNumberRange
 		}
 		if (f.bit == HasStopLoss || f.bit == HasTakeProfit) && value == 0 {
 			continue // how platforms write that there is none
@@ -238,21 +239,21 @@ func (x *index) hashKey(account uint16, id string) int {
 }
 
 // exclusions counts reasons.
-type exclusions map[string]*Exclusion
+type exclusions map[string]*result.Exclusion
 
 const maxExamples = 5
 
 func (e *exclusions) countExcluded(reason, id string) {
-	e.merge(Exclusion{Reason: reason, Count: 1, Examples: []string{id}})
+	e.merge(result.Exclusion{Reason: reason, Count: 1, Examples: []string{id}})
 }
 
-func (e *exclusions) merge(x Exclusion) {
+func (e *exclusions) merge(x result.Exclusion) {
 	if *e == nil {
 		*e = exclusions{}
 	}
 	held, ok := (*e)[x.Reason]
 	if !ok {
-		held = &Exclusion{Reason: x.Reason}
+		held = &result.Exclusion{Reason: x.Reason}
 		(*e)[x.Reason] = held
 	}
 	held.Count += x.Count
@@ -267,11 +268,11 @@ func (e *exclusions) merge(x Exclusion) {
 }
 
 // listExclusions returns what was counted, by reason.
-func (e exclusions) listExclusions() []Exclusion {
-	out := make([]Exclusion, 0, len(e))
+func (e exclusions) listExclusions() []result.Exclusion {
+	out := make([]result.Exclusion, 0, len(e))
 	for _, x := range e {
 		out = append(out, *x)
 	}
-	slices.SortFunc(out, func(a, b Exclusion) int { return strings.Compare(a.Reason, b.Reason) })
+	slices.SortFunc(out, func(a, b result.Exclusion) int { return strings.Compare(a.Reason, b.Reason) })
 	return out
 }

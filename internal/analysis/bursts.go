@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/analysis/micros"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
@@ -149,41 +150,41 @@ func detectBursts(v *View) Result {
 	ofHours, expected := hoursP(v, rules)
 	portion := stat.Fraction(within, n)
 	low, high := stat.WilsonShare(portion, float64(n-within+len(all)))
-	count := newMetric("count", float64(len(all)), n, least).addParam("window_seconds", rules.WindowSeconds).addParam("min_opens", rules.MinOpens).addParam("tested_days", days.tested)
+	count := result.NewMetric("count", float64(len(all)), n, least).AddParam("window_seconds", rules.WindowSeconds).AddParam("min_opens", rules.MinOpens).AddParam("tested_days", days.tested)
 	if days.tested > 0 {
-		count = count.withP(stat.FamilyP(days.least, days.tested))
+		count = count.WithP(stat.FamilyP(days.least, days.tested))
 	}
-	metrics := map[string]Metric{
+	metrics := map[string]result.Metric{
 		"burst_count":           count,
-		"clusters_in_burst":     newMetric("count", float64(within), n, least).addParam("expected", expected).withP(ofHours),
-		"burst_trade_share":     newMetric("share", portion, n, least).withCI(low, high),
-		"burst_same_side_share": newMetric("share", stat.Fraction(sameSide, within), within, least),
-		"max_in_60s":            newMetric("count", float64(in60), n, 1),
-		"max_in_120s":           newMetric("count", float64(in120), n, 1),
+		"clusters_in_burst":     result.NewMetric("count", float64(within), n, least).AddParam("expected", expected).WithP(ofHours),
+		"burst_trade_share":     result.NewMetric("share", portion, n, least).WithCI(low, high),
+		"burst_same_side_share": result.NewMetric("share", stat.Fraction(sameSide, within), within, least),
+		"max_in_60s":            result.NewMetric("count", float64(in60), n, 1),
+		"max_in_120s":           result.NewMetric("count", float64(in120), n, 1),
 		"daily_dispersion":      measureDispersion(days.counts),
 		"busy_state_share":      busyShare(v),
 	}
 	return Result{Metrics: metrics, Candidates: []Candidate{burstCandidate(v, all, metrics)}}
 }
 
-func measureDispersion(counts []int) Metric {
+func measureDispersion(counts []int) result.Metric {
 	const minDays = 10
 	index, p, ok := stat.Dispersion(counts)
 	if !ok {
-		return newMetric("index", 0, min(len(counts), minDays-1), minDays)
+		return result.NewMetric("index", 0, min(len(counts), minDays-1), minDays)
 	}
-	return newMetric("index", index, len(counts), minDays).withP(p)
+	return result.NewMetric("index", index, len(counts), minDays).WithP(p)
 }
 
-func burstCandidate(v *View, all []burst, metrics map[string]Metric) Candidate {
+func burstCandidate(v *View, all []burst, metrics map[string]result.Metric) Candidate {
 	const kind, title = "bursts", "Many decisions within a short time"
 	rules, count := &v.Ruleset.Bursts, metrics["burst_count"]
-	if count.Status != OK {
+	if count.Status != result.OK {
 		return unjudgedCandidate(kind, title, count)
 	}
 	in60, portion := *metrics["max_in_60s"].Value, metrics["burst_trade_share"]
-	d := Detection{
-		Kind: kind, Status: OK, Title: title, Metric: restsOn("burst_count", count),
+	d := result.Detection{
+		Kind: kind, Status: result.OK, Title: title, Metric: result.NewFindingMetric("burst_count", count),
 		Detail: FormatText("Bursts of at least %d decisions within %g seconds: %d. They contain %.1f%% of %d decisions, with at most %g in one minute.",
 			rules.MinOpens, rules.WindowSeconds, len(all), 100**portion.Value, v.Decisions, in60),
 		Limitations: []string{"Orders split within a few seconds count as one decision.", "In busy market hours, decisions are closer together than by chance alone."},
@@ -194,23 +195,23 @@ func burstCandidate(v *View, all []burst, metrics map[string]Metric) Candidate {
 	if hours := metrics["clusters_in_burst"].P; count.P != nil && *hours > *count.P {
 		d.Metric.P = hours
 	}
-	return Candidate{Detection: d, P: d.Metric.P, Judge: func(adjusted float64) (Severity, *float64) {
+	return Candidate{Detection: d, P: d.Metric.P, Judge: func(adjusted float64) (result.Severity, *float64) {
 		proven := adjusted < rules.MaxP
 		one, medium := 1.0, float64(rules.MediumCount)
 		switch {
 		case len(all) == 0:
-			return None, &one
+			return result.None, &one
 		case proven && (portion.CI.Low >= rules.HighShare || in60 >= float64(rules.HighInMinute)):
-			return High, &one
+			return result.High, &one
 		case proven && len(all) >= rules.MediumCount && portion.CI.Low >= rules.MediumShare:
-			return Medium, &medium
+			return result.Medium, &medium
 		}
-		return Low, &one
+		return result.Low, &one
 	}}
 }
 
 // burstEvidence returns the trades of the largest bursts.
-func burstEvidence(all []burst) ([]Evidence, int) {
+func burstEvidence(all []burst) ([]result.Evidence, int) {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, compareBursts)
 	var e evidence

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/result"
 )
 
 // opens makes decisions at these seconds, on sides in turn.
@@ -189,7 +190,7 @@ func atOpen(days, n int) (at []float64) {
 func TestBurstEvidence(t *testing.T) {
 	t.Parallel()
 	d := detection(t, analyse(opens(append(every(0, 5, 24), every(86400, 3600, 3)...)...)...), "bursts")
-	if d.EvidenceTotal != 24 || len(d.Evidence) != analysis.MaxEvidence {
+	if d.EvidenceTotal != 24 || len(d.Evidence) != result.MaxEvidence {
 		t.Errorf("%d of %d shown", len(d.Evidence), d.EvidenceTotal)
 	}
 	if e := d.Evidence[0]; e.AccountID != accountID(0) || e.TradeID != "t000000" || e.Type != "trade" {
@@ -207,7 +208,7 @@ func TestDailyDispersion(t *testing.T) {
 	if got, want := value(t, analyse(opens(at...)...), "daily_dispersion"), 55.0/6/5.5; math.Abs(got-want) > 1e-12 {
 		t.Errorf("dispersion %v, want %v", got, want)
 	}
-	if m := analyse(opens(every(0, 86400, 9)...)...).Metrics["daily_dispersion"]; m.Status != analysis.InsufficientData {
+	if m := analyse(opens(every(0, 86400, 9)...)...).Metrics["daily_dispersion"]; m.Status != result.InsufficientData {
 		t.Errorf("nine days: %+v", m)
 	}
 }

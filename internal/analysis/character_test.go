@@ -9,16 +9,17 @@ import (
 	"testing"
 
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/tradertest"
 )
 
 // kindsOf returns the kinds of findings of medium severity or more; tested
 // leaves those that rest on a p-value.
-func kindsOf(a *analysis.Activity, tested bool) []string {
+func kindsOf(a *result.Activity, tested bool) []string {
 	var kinds []string
 	for _, d := range a.Findings() {
-		if d.Severity.Rank() >= analysis.Medium.Rank() && (!tested || d.Metric.PAdjusted != nil) {
+		if d.Severity.Rank() >= result.Medium.Rank() && (!tested || d.Metric.PAdjusted != nil) {
 			kinds = append(kinds, d.Kind)
 		}
 	}
@@ -146,10 +147,10 @@ func TestNullTraders(t *testing.T) {
 
 // nullTraders analyses a number of traders, fails when too many carry findings,
 // and returns what was said of each.
-func nullTraders(t *testing.T, c tradertest.Character, traders int, markets []*tradertest.Market) [][]analysis.Detection {
+func nullTraders(t *testing.T, c tradertest.Character, traders int, markets []*tradertest.Market) [][]result.Detection {
 	t.Helper()
 	var wait sync.WaitGroup
-	tested, described, said := make([][]string, traders), make([][]string, traders), make([][]analysis.Detection, traders)
+	tested, described, said := make([][]string, traders), make([][]string, traders), make([][]result.Detection, traders)
 	const workers = 4
 	for w := range workers {
 		wait.Go(func() {
@@ -186,7 +187,7 @@ func nullTraders(t *testing.T, c tradertest.Character, traders int, markets []*t
 }
 
 // calibrated fails when a test calls more null traders unlikely than its p says.
-func calibrated(t *testing.T, said [][]analysis.Detection) {
+func calibrated(t *testing.T, said [][]result.Detection) {
 	t.Helper()
 	type tally struct{ n, low int }
 	tallies := map[string]*tally{}

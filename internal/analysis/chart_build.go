@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/analysis/micros"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
@@ -26,8 +27,8 @@ var holdEdges = [...]float64{
 }
 
 // buildCharts computes the data of all charts.
-func (v *View) buildCharts() Charts {
-	c := Charts{HoldHistogram: v.holdHistogram(), Bursts: v.burstLine(), Sides: v.sideChart()}
+func (v *View) buildCharts() result.Charts {
+	c := result.Charts{HoldHistogram: v.holdHistogram(), Bursts: v.burstLine(), Sides: v.sideChart()}
 	clock := micros.NewClock(v.Location)
 	for _, a := range v.Accounts {
 		for i := range a.Trades {
@@ -36,11 +37,11 @@ func (v *View) buildCharts() Charts {
 			c.ByWeekday[micros.WeekdayOf(day)]++
 		}
 	}
-	c.DailyPnL, c.Equity = []PeriodPnL{}, []EquityLine{}
+	c.DailyPnL, c.Equity = []result.PeriodPnL{}, []result.EquityLine{}
 	for _, currency := range v.listCurrencies() {
 		c.DailyPnL = append(c.DailyPnL, v.dailyPnL(currency)...)
 		if points := v.computeEquity(currency); len(points) > 0 {
-			c.Equity = append(c.Equity, EquityLine{Currency: currency, Points: points})
+			c.Equity = append(c.Equity, result.EquityLine{Currency: currency, Points: points})
 		}
 	}
 	return c
@@ -56,8 +57,8 @@ func (v *View) listCurrencies() []string {
 	return slices.Compact(out)
 }
 
-func (v *View) holdHistogram() []HoldBin {
-	bins := make([]HoldBin, len(holdEdges))
+func (v *View) holdHistogram() []result.HoldBin {
+	bins := make([]result.HoldBin, len(holdEdges))
 	for i := range bins {
 		bins[i].From = holdEdges[i]
 		if i+1 < len(holdEdges) {
@@ -79,7 +80,7 @@ func (v *View) holdHistogram() []HoldBin {
 
 // dailyPnL returns the days of one currency with closed trades, in order. More
 // than maxPeriods days are put together, a whole number of days in each row.
-func (v *View) dailyPnL(currency string) []PeriodPnL {
+func (v *View) dailyPnL(currency string) []result.PeriodPnL {
 	type daySum struct {
 		net stat.RunningSum
 		n   int
@@ -99,7 +100,7 @@ func (v *View) dailyPnL(currency string) []PeriodPnL {
 			d.n += r.n
 		}
 	}
-	out := []PeriodPnL{}
+	out := []result.PeriodPnL{}
 	for p, in := range splitPeriods(slices.Sorted(maps.Keys(days))) {
 		var net stat.RunningSum
 		n := 0
@@ -107,7 +108,7 @@ func (v *View) dailyPnL(currency string) []PeriodPnL {
 			net.Merge(days[d].net)
 			n += days[d].n
 		}
-		out = append(out, PeriodPnL{Day: micros.FormatDate(p.from), Days: int(p.days), Currency: currency, Net: roundMoney(net.Value()), Closed: n})
+		out = append(out, result.PeriodPnL{Day: micros.FormatDate(p.from), Days: int(p.days), Currency: currency, Net: roundMoney(net.Value()), Closed: n})
 	}
 	return out
 }
@@ -143,7 +144,7 @@ func periodDays(days []int32) int32 {
 // computeEquity returns the running sum of one currency's closed trades, in
 // stretches of about equally many trades. Closes of one moment fall into one
 // stretch.
-func (v *View) computeEquity(currency string) []EquityPoint {
+func (v *View) computeEquity(currency string) []result.EquityPoint {
 	accounts := v.accountsIn(currency)
 	total := 0
 	for _, a := range accounts {
@@ -161,12 +162,12 @@ func (v *View) computeEquity(currency string) []EquityPoint {
 // equityLine takes results in order of time.
 type equityLine struct {
 	size   int // trades of a stretch
-	points []EquityPoint
+	points []result.EquityPoint
 
 	net    stat.RunningSum
 	moment int64 // of the last results
 	now    int   // results of that moment
-	open   EquityPoint
+	open   result.EquityPoint
 	n      int // trades of the open stretch
 }
 
@@ -186,7 +187,7 @@ func (e *equityLine) endMoment() {
 	}
 	value := e.net.Value()
 	if e.n == 0 {
-		e.open = EquityPoint{Low: value, High: value}
+		e.open = result.EquityPoint{Low: value, High: value}
 	}
 	e.open.At, e.open.Net = micros.TimeOf(e.moment), value
 	e.open.Low, e.open.High = min(e.open.Low, value), max(e.open.High, value)
@@ -199,25 +200,25 @@ func (e *equityLine) endMoment() {
 func (e *equityLine) endStretch() {
 	if e.n > 0 {
 		p := e.open
-		e.points = append(e.points, EquityPoint{At: p.At, Net: roundMoney(p.Net), Low: roundMoney(p.Low), High: roundMoney(p.High)})
+		e.points = append(e.points, result.EquityPoint{At: p.At, Net: roundMoney(p.Net), Low: roundMoney(p.Low), High: roundMoney(p.High)})
 	}
 	e.n = 0
 }
 
 // burstLine returns the largest bursts in order of time.
-func (v *View) burstLine() BurstLine {
+func (v *View) burstLine() result.BurstLine {
 	var all []burst
 	for _, a := range v.Accounts {
 		all = append(all, findBursts(a, &v.Ruleset.Bursts)...)
 	}
-	line := BurstLine{Total: len(all), Shown: []BurstBar{}}
+	line := result.BurstLine{Total: len(all), Shown: []result.BurstBar{}}
 	slices.SortStableFunc(all, compareBursts)
 	all = all[:min(len(all), maxBursts)]
 	slices.SortStableFunc(all, func(a, b burst) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), strings.Compare(a.account.ID, b.account.ID))
 	})
 	for _, b := range all {
-		line.Shown = append(line.Shown, BurstBar{
+		line.Shown = append(line.Shown, result.BurstBar{
 			AccountID: b.account.ID, From: micros.TimeOf(b.start), To: micros.TimeOf(b.end), Decisions: b.countOpens(),
 			SameSideShare: stat.Fraction(b.sameSide(), b.countOpens()),
 		})
@@ -226,7 +227,7 @@ func (v *View) burstLine() BurstLine {
 }
 
 // sideChart counts decisions by side. Symbols with equally many come by name.
-func (v *View) sideChart() SideChart {
+func (v *View) sideChart() result.SideChart {
 	type counts [2]int // by Side
 	days, symbols := map[int32]*counts{}, make([]counts, len(v.Symbols))
 	for _, a := range v.Accounts {
@@ -243,9 +244,9 @@ func (v *View) sideChart() SideChart {
 			symbols[c.Key][c.Side]++
 		}
 	}
-	chart := SideChart{Periods: []SidePeriod{}, Symbols: []SideSymbol{}}
+	chart := result.SideChart{Periods: []result.SidePeriod{}, Symbols: []result.SideSymbol{}}
 	for p, in := range splitPeriods(slices.Sorted(maps.Keys(days))) {
-		row := SidePeriod{Day: micros.FormatDate(p.from), Days: int(p.days)}
+		row := result.SidePeriod{Day: micros.FormatDate(p.from), Days: int(p.days)}
 		for _, d := range in {
 			row.Buys += days[d][Buy]
 			row.Sells += days[d][Sell]
@@ -254,10 +255,10 @@ func (v *View) sideChart() SideChart {
 	}
 	for key, n := range symbols {
 		if n != (counts{}) {
-			chart.Symbols = append(chart.Symbols, SideSymbol{Symbol: v.Symbols[key], Buys: n[Buy], Sells: n[Sell]})
+			chart.Symbols = append(chart.Symbols, result.SideSymbol{Symbol: v.Symbols[key], Buys: n[Buy], Sells: n[Sell]})
 		}
 	}
-	slices.SortFunc(chart.Symbols, func(a, b SideSymbol) int {
+	slices.SortFunc(chart.Symbols, func(a, b result.SideSymbol) int {
 		return cmp.Or(cmp.Compare(b.Buys+b.Sells, a.Buys+a.Sells), strings.Compare(a.Symbol, b.Symbol))
 	})
 	shown := min(len(chart.Symbols), maxSides)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/result"
 )
 
 func TestHoldHistogram(t *testing.T) {
@@ -48,7 +49,7 @@ func TestHoursAndWeekdays(t *testing.T) {
 		t.Fatal(err)
 	}
 	in := input(owner(1), deal{hold: open}, deal{at: 10*time.Hour + 30*time.Minute, hold: open}, deal{at: -9 * time.Hour, hold: open})
-	in.Location, in.Basis = kolkata, analysis.FromFile
+	in.Location, in.Basis = kolkata, result.FromFile
 	a := analysis.Analyse(in)
 	// Monday 08:00, 18:30 and Sunday 23:00 UTC.
 	var hours [24]int
@@ -71,7 +72,7 @@ func TestDailyPnL(t *testing.T) {
 		deal{hold: time.Hour, net: 5}, deal{account: 1, hold: time.Hour, net: -2}, deal{account: 2, hold: time.Hour, net: 1},
 		deal{hold: 30 * time.Hour, net: 7}, deal{hold: open},
 	))
-	want := []analysis.PeriodPnL{
+	want := []result.PeriodPnL{
 		{Day: "2026-01-05", Days: 1, Currency: "EUR", Net: 1, Closed: 1},
 		{Day: "2026-01-05", Days: 1, Currency: "USD", Net: 3, Closed: 2},
 		{Day: "2026-01-06", Days: 1, Currency: "USD", Net: 7, Closed: 1},
@@ -140,7 +141,7 @@ func TestEquity(t *testing.T) {
 	}
 	lines := analysis.Analyse(input(accounts, deals...)).Charts.Equity
 	at := func(h int) time.Time { return monday.Add(time.Duration(h) * time.Hour) }
-	want := []analysis.EquityLine{{Currency: "USD", Points: []analysis.EquityPoint{
+	want := []result.EquityLine{{Currency: "USD", Points: []result.EquityPoint{
 		{At: at(1), Net: 10, Low: 10, High: 10}, {At: at(2), Net: -20, Low: -20, High: -20}, {At: at(3), Net: -14, Low: -14, High: -14},
 	}}}
 	if diff := cmp.Diff(want, lines); diff != "" {
@@ -164,7 +165,7 @@ func TestBurstBars(t *testing.T) {
 	t.Parallel()
 	deals := opens(every(0, 10, 6)...)
 	deals[1].side = deals[0].side
-	want := analysis.BurstLine{Total: 1, Shown: []analysis.BurstBar{{
+	want := result.BurstLine{Total: 1, Shown: []result.BurstBar{{
 		AccountID: accountID(0), From: monday, To: monday.Add(50 * time.Second), Decisions: 6, SameSideShare: 4.0 / 6,
 	}}}
 	if diff := cmp.Diff(want, analyse(deals...).Charts.Bursts); diff != "" {
@@ -184,11 +185,11 @@ func TestSides(t *testing.T) {
 		deal{at: 3 * day, symbol: "BTCUSD", side: record.Sell, hold: open},
 		deal{at: 3 * day, symbol: "ADAUSD", side: record.Sell},
 	).Charts.Sides
-	want := analysis.SideChart{
-		Periods: []analysis.SidePeriod{
+	want := result.SideChart{
+		Periods: []result.SidePeriod{
 			{Day: "2026-01-05", Days: 1, Buys: 1, Sells: 1}, {Day: "2026-01-06", Days: 1, Buys: 3}, {Day: "2026-01-08", Days: 1, Sells: 2},
 		},
-		Symbols: []analysis.SideSymbol{
+		Symbols: []result.SideSymbol{
 			{Symbol: "XAUUSD", Buys: 3}, {Symbol: "EURUSD", Buys: 1, Sells: 1}, {Symbol: "ADAUSD", Sells: 1}, {Symbol: "BTCUSD", Sells: 1},
 		},
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/result"
 )
 
 // step is one decision: whether the one before it lost, and whether it is
@@ -191,7 +191,7 @@ func TestSizesUnknown(t *testing.T) {
 		deals[i].lots = 0
 	}
 	d := detection(t, analyse(deals...), "loss_chasing")
-	if d.Status != analysis.NotCheckable || *d.Reason != "no_volume" {
+	if d.Status != result.NotCheckable || *d.Reason != "no_volume" {
 		t.Errorf("%s %v", d.Status, d.Reason)
 	}
 }
@@ -318,7 +318,7 @@ func TestPricesUnknown(t *testing.T) {
 		deals = append(deals, deal{at: time.Duration(i) * time.Hour, hold: time.Hour, lots: 1})
 	}
 	d := detection(t, analyse(deals...), "averaging_down")
-	if d.Status != analysis.NotCheckable || *d.Reason != "no_prices" {
+	if d.Status != result.NotCheckable || *d.Reason != "no_prices" {
 		t.Errorf("%s %v", d.Status, d.Reason)
 	}
 }

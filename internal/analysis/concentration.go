@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/internal/analysis/micros"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
@@ -85,7 +86,7 @@ func findExtremes(v *View) (loss, gain *extreme, n int) {
 func detectConcentration(v *View) Result {
 	rules := &v.Ruleset.OneSided
 	loss, gain, n := findExtremes(v)
-	metrics := map[string]Metric{
+	metrics := map[string]result.Metric{
 		"day_symbol_side_loss": v.extremeShare(loss, n, nil),
 		"day_symbol_side_gain": v.extremeShare(gain, n, nil),
 		"loss_share_of_limit":  v.extremeShare(loss, n, &rules.DailyLossLimit),
@@ -98,21 +99,21 @@ func detectConcentration(v *View) Result {
 }
 
 // extremeShare is an extreme's share of the balance, or of a limit on it.
-func (v *View) extremeShare(x *extreme, n int, limit **float64) Metric {
+func (v *View) extremeShare(x *extreme, n int, limit **float64) result.Metric {
 	switch {
 	case limit != nil && (*limit == nil || !(**limit > 0)):
-		return undefinedMetric("share", n, 1, ReasonNoRule)
+		return result.UndefinedMetric("share", n, 1, result.ReasonNoRule)
 	case n == 0 && v.Trades > 0 && !v.knowsBalance():
-		return undefinedMetric("share", n, 1, ReasonNoBalance)
+		return result.UndefinedMetric("share", n, 1, result.ReasonNoBalance)
 	case x == nil:
-		return newMetric("share", 0, n, 1)
+		return result.NewMetric("share", 0, n, 1)
 	}
 	portion := x.share
 	if limit != nil {
 		portion /= **limit
 	}
-	return newMetric("share", portion, n, 1).addParam("account_id", x.account.ID).addParam("day", micros.FormatDate(x.at.day)).
-		addParam("symbol", v.Symbols[x.at.key]).addParam("side", x.at.side.String())
+	return result.NewMetric("share", portion, n, 1).AddParam("account_id", x.account.ID).AddParam("day", micros.FormatDate(x.at.day)).
+		AddParam("symbol", v.Symbols[x.at.key]).AddParam("side", x.at.side.String())
 }
 
 // knowsBalance reports whether any account states an initial balance.
@@ -123,16 +124,16 @@ func (v *View) knowsBalance() bool {
 	})
 }
 
-func (v *View) concentrationCandidate(kind, title, name string, metrics map[string]Metric, x *extreme, limit *float64) Candidate {
+func (v *View) concentrationCandidate(kind, title, name string, metrics map[string]result.Metric, x *extreme, limit *float64) Candidate {
 	m := metrics[name]
-	if m.Status == OK && limit == nil {
-		m = undefinedMetric("share", m.N, m.MinN, ReasonNoRule)
+	if m.Status == result.OK && limit == nil {
+		m = result.UndefinedMetric("share", m.N, m.MinN, result.ReasonNoRule)
 	}
-	if m.Status != OK {
+	if m.Status != result.OK {
 		return unjudgedCandidate(kind, title, m)
 	}
-	d := Detection{
-		Kind: kind, Status: OK, Title: title, Metric: restsOn(name, m), Detail: "There is no such result.",
+	d := result.Detection{
+		Kind: kind, Status: result.OK, Title: title, Metric: result.NewFindingMetric(name, m), Detail: "There is no such result.",
 		Limitations: []string{"Includes closed trades only. The limit is the one in your preset."},
 	}
 	if x != nil {
@@ -141,15 +142,15 @@ func (v *View) concentrationCandidate(kind, title, name string, metrics map[stri
 			capitalizeFirst(accountName(x.account)), writeDay(x.at.day), v.Symbols[x.at.key], x.at.side, 100*x.share, 100**m.Value)
 		d.Evidence, d.EvidenceTotal = v.sideDayEvidence(x)
 	}
-	return Candidate{Detection: d, Judge: func(float64) (Severity, *float64) {
+	return Candidate{Detection: d, Judge: func(float64) (result.Severity, *float64) {
 		if x != nil && *m.Value > *limit {
-			return Medium, limit
+			return result.Medium, limit
 		}
-		return None, limit
+		return result.None, limit
 	}}
 }
 
-func (v *View) sideDayEvidence(x *extreme) ([]Evidence, int) {
+func (v *View) sideDayEvidence(x *extreme) ([]result.Evidence, int) {
 	var e evidence
 	c := micros.NewClock(x.account.Location)
 	for _, i := range x.account.ByClose {

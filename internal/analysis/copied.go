@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/analysis/micros"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
@@ -15,9 +16,9 @@ import (
 type copyPair struct {
 	a, b     *openings
 	matches  int
-	rate     float64  // of the decisions of the account that has fewer
-	ci       Interval // of the rate
-	facing   int      // decisions on the other side, within the same seconds
+	rate     float64         // of the decisions of the account that has fewer
+	ci       result.Interval // of the rate
+	facing   int             // decisions on the other side, within the same seconds
 	shift    stat.Shift
 	p        float64 // of so many matches by chance; 1 where they are too few to ask
 	expected float64 // by chance, as Poisson streams have it
@@ -102,25 +103,25 @@ func (p *copyPair) testPair(met []meeting, tau int64, comparisons int) {
 }
 
 // judgeSeverity returns the severity of the pair by its corrected p.
-func (p *copyPair) judgeSeverity(rules *ruleset.CopiedTradesRules, adjusted float64) Severity {
+func (p *copyPair) judgeSeverity(rules *ruleset.CopiedTradesRules, adjusted float64) result.Severity {
 	low, _ := stat.PoissonInterval(float64(p.matches))
 	switch {
 	case p.matches < rules.MinMatches || p.ci.Low < rules.MediumRate:
-		return None
+		return result.None
 	case len(p.shift.Shifted) == 0: // one or two days, which cannot be moved
 		if p.ci.Low >= rules.HighRate {
-			return Low
+			return result.Low
 		}
-		return None
+		return result.None
 	case adjusted >= maxChance:
-		return None
+		return result.None
 	case !p.b.account.Peer: // one person's accounts, between which many firms allow copying
-		return Low
+		return result.Low
 	case adjusted < maxChancePerson && low >= minRatio*p.shift.MeanHigh && p.ci.Low >= rules.HighRate &&
 		p.lotCV != nil && *p.lotCV <= rules.HighLotCV && p.symbols >= rules.HighSymbols && p.days >= rules.HighDays:
-		return High
+		return result.High
 	}
-	return Medium
+	return result.Medium
 }
 
 // compareStrength orders pairs, the strongest first.
@@ -173,8 +174,8 @@ func detectCopied(v *View) Result {
 		found = append(found, p)
 	})
 	slices.SortFunc(found, func(p, q copyPair) int { return p.compareStrength(&q) })
-	metrics := map[string]Metric{"copied_pairs": newMetric("count", float64(count.compared), v.pairs.accounts, 2).
-		addParam("not_compared", count.left).addParam("comparisons", v.pairs.comparisons)}
+	metrics := map[string]result.Metric{"copied_pairs": result.NewMetric("count", float64(count.compared), v.pairs.accounts, 2).
+		AddParam("not_compared", count.left).AddParam("comparisons", v.pairs.comparisons)}
 	if count.compared == 0 {
 		if n := v.largestAccount(); v.pairs.clean > 0 && n >= rules.MinEach {
 			return nothingCopied(v, metrics, n)
@@ -183,9 +184,9 @@ func detectCopied(v *View) Result {
 			"copied_match_rate": "share", "copied_matches": "count", "copied_expected": "count",
 			"copied_lag": "seconds", "copied_lag_spread": "seconds", "copied_lot_ratio_cv": "ratio",
 		} {
-			metrics[name] = newMetric(unit, 0, min(count.largest, rules.MinEach-1), rules.MinEach)
+			metrics[name] = result.NewMetric(unit, 0, min(count.largest, rules.MinEach-1), rules.MinEach)
 			if v.pairs.isAlone() {
-				metrics[name] = undefinedMetric(unit, 0, rules.MinEach, ReasonOneAccount)
+				metrics[name] = result.UndefinedMetric(unit, 0, rules.MinEach, result.ReasonOneAccount)
 			}
 		}
 		return Result{Metrics: metrics, Candidates: []Candidate{unjudgedCandidate(copiedKind, copiedTitle, metrics["copied_match_rate"])}}
@@ -220,15 +221,15 @@ func moveSeverestFirst(found []copyPair, rules *ruleset.CopiedTradesRules, compa
 
 // nothingCopied is the result where the loader searched other accounts and brought none,
 // because none matched: n is the number of decisions of the trader's largest account.
-func nothingCopied(v *View, metrics map[string]Metric, n int) Result {
+func nothingCopied(v *View, metrics map[string]result.Metric, n int) Result {
 	rules := &v.Ruleset.CopiedTrades
-	metrics["copied_match_rate"] = newMetric("share", 0, n, rules.MinEach).addParam("max_lag_seconds", rules.MaxLagSeconds)
-	metrics["copied_matches"] = newMetric("count", 0, n, rules.MinEach)
+	metrics["copied_match_rate"] = result.NewMetric("share", 0, n, rules.MinEach).AddParam("max_lag_seconds", rules.MaxLagSeconds)
+	metrics["copied_matches"] = result.NewMetric("count", 0, n, rules.MinEach)
 	for name, unit := range map[string]string{"copied_expected": "count", "copied_lag": "seconds", "copied_lag_spread": "seconds", "copied_lot_ratio_cv": "ratio"} {
-		metrics[name] = undefinedMetric(unit, n, rules.MinEach, ReasonNotPositive)
+		metrics[name] = result.UndefinedMetric(unit, n, rules.MinEach, result.ReasonNotPositive)
 	}
 	return Result{Metrics: metrics, Candidates: []Candidate{cleanCandidate(copiedKind, copiedTitle,
-		"No account has enough decisions in common. "+comparedText(v.pairs.accounts)+".", restsOn("copied_match_rate", metrics["copied_match_rate"]).outOf(v.pairs.comparisons))}}
+		"No account has enough decisions in common. "+comparedText(v.pairs.accounts)+".", result.NewFindingMetric("copied_match_rate", metrics["copied_match_rate"]).WithComparisons(v.pairs.comparisons))}}
 }
 
 // largestAccount returns the number of decisions of the trader's account that has most.
@@ -242,21 +243,21 @@ func (v *View) largestAccount() (n int) {
 const copiedKind, copiedTitle = "copied_trades", "Matching trades in two accounts"
 
 // fillMetrics fills the metrics of a pair.
-func (p *copyPair) fillMetrics(metrics map[string]Metric, rules *ruleset.CopiedTradesRules) {
+func (p *copyPair) fillMetrics(metrics map[string]result.Metric, rules *ruleset.CopiedTradesRules) {
 	n := min(p.a.n, p.b.n)
-	metric := func(unit string, value float64) Metric { return newMetric(unit, value, n, rules.MinEach) }
-	metrics["copied_match_rate"] = metric("share", p.rate).addParam("account_a", p.a.account.ID).addParam("account_b", p.b.account.ID).
-		addParam("max_lag_seconds", rules.MaxLagSeconds).addParam("shifts", len(p.shift.Shifted)).withP(p.p).withCI(p.ci.Low, p.ci.High)
-	metrics["copied_matches"] = metric("count", float64(p.matches)).addParam("symbols", p.symbols).addParam("days", p.days).addParam("facing", p.facing)
+	metric := func(unit string, value float64) result.Metric { return result.NewMetric(unit, value, n, rules.MinEach) }
+	metrics["copied_match_rate"] = metric("share", p.rate).AddParam("account_a", p.a.account.ID).AddParam("account_b", p.b.account.ID).
+		AddParam("max_lag_seconds", rules.MaxLagSeconds).AddParam("shifts", len(p.shift.Shifted)).WithP(p.p).WithCI(p.ci.Low, p.ci.High)
+	metrics["copied_matches"] = metric("count", float64(p.matches)).AddParam("symbols", p.symbols).AddParam("days", p.days).AddParam("facing", p.facing)
 	expected, basis := p.shift.Mean, "shifts"
 	if len(p.shift.Shifted) == 0 {
 		expected, basis = p.expected, "poisson"
 	}
-	metrics["copied_expected"] = metric("count", expected).addParam("basis", basis).addParam("z", p.shift.Z).addParam("poisson", p.expected).
-		addParam("expected_low", p.shift.Low).addParam("expected_high", p.shift.High)
+	metrics["copied_expected"] = metric("count", expected).AddParam("basis", basis).AddParam("z", p.shift.Z).AddParam("poisson", p.expected).
+		AddParam("expected_low", p.shift.Low).AddParam("expected_high", p.shift.High)
 	metrics["copied_lag"] = metric("seconds", p.lag)
 	metrics["copied_lag_spread"] = metric("seconds", p.iqr)
-	metrics["copied_lot_ratio_cv"] = undefinedMetric("ratio", n, rules.MinEach, ReasonNoVolume)
+	metrics["copied_lot_ratio_cv"] = result.UndefinedMetric("ratio", n, rules.MinEach, result.ReasonNoVolume)
 	if p.lotCV != nil {
 		metrics["copied_lot_ratio_cv"] = metric("ratio", *p.lotCV)
 	}
@@ -276,12 +277,12 @@ func (p *copyPair) describePair(accounts int) string {
 		capitalizeFirst(accountName(p.a.account)), accountName(p.b.account), p.matches, 100*p.rate, min(p.a.n, p.b.n), expected, formatDuration(math.Abs(p.lag)), when, comparedText(accounts))
 }
 
-func copiedCandidate(v *View, found []copyPair, corrected []float64, rate Metric) Candidate {
+func copiedCandidate(v *View, found []copyPair, corrected []float64, rate result.Metric) Candidate {
 	rules, best := &v.Ruleset.CopiedTrades, &found[0]
 	detail := best.describePair(v.pairs.accounts)
 	more := 0
 	for i := range found[1:] {
-		if found[i+1].judgeSeverity(rules, corrected[i+1]).Rank() >= Medium.Rank() {
+		if found[i+1].judgeSeverity(rules, corrected[i+1]).Rank() >= result.Medium.Rank() {
 			more++
 		}
 	}
@@ -289,8 +290,8 @@ func copiedCandidate(v *View, found []copyPair, corrected []float64, rate Metric
 		detail += FormatText(" %d more pairs of accounts also match.", more)
 	}
 	question := "Who else trades this strategy, and how are the trades placed in each account?"
-	d := Detection{
-		Kind: copiedKind, Status: OK, Title: copiedTitle, Detail: detail, Metric: restsOn("copied_match_rate", rate).outOf(v.pairs.comparisons),
+	d := result.Detection{
+		Kind: copiedKind, Status: result.OK, Title: copiedTitle, Detail: detail, Metric: result.NewFindingMetric("copied_match_rate", rate).WithComparisons(v.pairs.comparisons),
 		Limitations: []string{
 			"The number expected by chance is measured by shifting the days of one account against the other's.",
 			"One match proves nothing, because public signals and common strategies also open at the same time.",
@@ -301,17 +302,17 @@ func copiedCandidate(v *View, found []copyPair, corrected []float64, rate Metric
 	if best.matches > 0 {
 		d.Evidence, d.EvidenceTotal = best.collectEvidence(rules)
 	}
-	return Candidate{Detection: d, P: &corrected[0], Judge: func(adjusted float64) (Severity, *float64) {
+	return Candidate{Detection: d, P: &corrected[0], Judge: func(adjusted float64) (result.Severity, *float64) {
 		severity := best.judgeSeverity(rules, adjusted)
-		if severity == High {
-			return High, &rules.HighRate
+		if severity == result.High {
+			return result.High, &rules.HighRate
 		}
 		return severity, &rules.MediumRate
 	}}
 }
 
 // collectEvidence returns matched trades of both accounts.
-func (p *copyPair) collectEvidence(rules *ruleset.CopiedTradesRules) ([]Evidence, int) {
+func (p *copyPair) collectEvidence(rules *ruleset.CopiedTradesRules) ([]result.Evidence, int) {
 	var e evidence
 	mine, theirs := p.a.commonKinds(p.b, false)
 	for i := range mine {

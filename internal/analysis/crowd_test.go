@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/tradertest"
 )
 
@@ -46,7 +47,7 @@ type crowdMember struct {
 	plant tradertest.Plant
 }
 
-func (m crowdMember) analyse() *analysis.Activity {
+func (m crowdMember) analyse() *result.Activity {
 	if m.plant == "" {
 		return analysis.Analyse(m.crowd.Trader(m.place))
 	}
@@ -55,7 +56,7 @@ func (m crowdMember) analyse() *analysis.Activity {
 
 // inCrowds analyses so many traders of organizations of a size, with all
 // processors, and gives each to a function, one at a time.
-func inCrowds(s crowdSize, n int, plant tradertest.Plant, seen func(a *analysis.Activity)) {
+func inCrowds(s crowdSize, n int, plant tradertest.Plant, seen func(a *result.Activity)) {
 	var lock sync.Mutex
 	var wait sync.WaitGroup
 	work := make(chan crowdMember)
@@ -83,10 +84,10 @@ func inCrowds(s crowdSize, n int, plant tradertest.Plant, seen func(a *analysis.
 
 // severeKinds returns the kinds of findings of medium or high severity. With the neutral
 // ruleset, all of them rest on a test.
-func severeKinds(a *analysis.Activity) map[string]analysis.Severity {
-	kinds := map[string]analysis.Severity{}
+func severeKinds(a *result.Activity) map[string]result.Severity {
+	kinds := map[string]result.Severity{}
 	for _, d := range a.Findings() {
-		if d.Severity.Rank() >= analysis.Medium.Rank() {
+		if d.Severity.Rank() >= result.Medium.Rank() {
 			kinds[d.Kind] = *d.Severity
 		}
 	}
@@ -105,19 +106,19 @@ func TestHonestCrowds(t *testing.T) {
 	fmt.Fprintf(&table, "\n%-9s %-7s %-9s %-16s %-7s %s", "traders", "trades", "analysed", "medium or high", "high", "kinds")
 	for _, s := range crowdSizes() {
 		accused, high, kinds := 0, 0, map[string]int{}
-		inCrowds(s, s.honest, "", func(a *analysis.Activity) {
+		inCrowds(s, s.honest, "", func(a *result.Activity) {
 			found := severeKinds(a)
 			if len(found) > 0 {
 				accused++
 			}
-			worst := analysis.None
+			worst := result.None
 			for kind, severity := range found {
 				kinds[kind]++
 				if severity.Rank() > worst.Rank() {
 					worst = severity
 				}
 			}
-			if worst == analysis.High {
+			if worst == result.High {
 				high++
 			}
 		})
@@ -161,7 +162,7 @@ func TestPlantedInCrowds(t *testing.T) {
 		fmt.Fprintf(&table, "\n%-9d %-7d", s.traders, s.trades)
 		for _, p := range tradertest.Plants() {
 			found := 0
-			inCrowds(s, s.planted, p, func(a *analysis.Activity) {
+			inCrowds(s, s.planted, p, func(a *result.Activity) {
 				if _, ok := severeKinds(a)[p.Kind()]; ok {
 					found++
 				}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/assayhq/assay/internal/analysis/micros"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
@@ -18,14 +19,14 @@ type bestDay struct {
 
 // judgeSeverity judges the day by a limit. Above it, the severity is low, and medium with at
 // least twice minDays days, because with few days one of them always has a large share.
-func (b *bestDay) judgeSeverity(limit *float64, minDays int) Severity {
+func (b *bestDay) judgeSeverity(limit *float64, minDays int) result.Severity {
 	switch {
 	case limit == nil || !stat.IsAbove(b.share, *limit):
-		return None
+		return result.None
 	case len(b.days) < 2*minDays:
-		return Low
+		return result.Low
 	}
-	return Medium
+	return result.Medium
 }
 
 // dayShares holds the account whose best day is judged most severely as a share of its
@@ -125,14 +126,14 @@ func leastDays(rules *ruleset.DayShareRules) int { return max(rules.MinDays, min
 func detectDayShare(v *View) Result {
 	rules := &v.Ruleset.DayShare
 	s, least := newDayShares(v), leastDays(rules)
-	metrics := map[string]Metric{
+	metrics := map[string]result.Metric{
 		"best_day_share_of_net":      bestDayMetric(s, s.net, least),
 		"best_day_share_of_positive": bestDayMetric(s, s.positive, least),
 		"closed_daily_loss":          lossMetric(s),
 	}
 	const best, loss = "day_concentration", "daily_loss"
 	lost := v.dayCandidate(s.loss, metrics, dayLimit{kind: loss, title: "A large loss within one day", metric: "closed_daily_loss", limit: rules.MaxDailyLoss})
-	if n := v.countWithoutBalance(); n > 0 && lost.Detection.Status == OK {
+	if n := v.countWithoutBalance(); n > 0 && lost.Detection.Status == result.OK {
 		lost.Detection.Limitations = append(lost.Detection.Limitations, FormatText("Accounts left out because their initial balance is not known: %d.", n))
 	}
 	return Result{Metrics: metrics, Candidates: []Candidate{
@@ -157,21 +158,21 @@ func (v *View) countWithoutBalance() (n int) {
 	return n
 }
 
-func bestDayMetric(s dayShares, b *bestDay, minDays int) Metric {
+func bestDayMetric(s dayShares, b *bestDay, minDays int) result.Metric {
 	if b == nil {
-		return ratioMetric("share", 0, 0, s.days, minDays)
+		return result.RatioMetric("share", 0, 0, s.days, minDays)
 	}
-	return newMetric("share", b.share, len(b.days), minDays).addParam("account_id", b.account.ID).addParam("day", micros.FormatDate(b.days[b.best].day))
+	return result.NewMetric("share", b.share, len(b.days), minDays).AddParam("account_id", b.account.ID).AddParam("day", micros.FormatDate(b.days[b.best].day))
 }
 
-func lossMetric(s dayShares) Metric {
+func lossMetric(s dayShares) result.Metric {
 	switch {
 	case s.loss != nil:
-		return newMetric("share", s.loss.share, len(s.loss.days), 1).addParam("account_id", s.loss.account.ID).addParam("day", micros.FormatDate(s.loss.days[s.loss.best].day))
+		return result.NewMetric("share", s.loss.share, len(s.loss.days), 1).AddParam("account_id", s.loss.account.ID).AddParam("day", micros.FormatDate(s.loss.days[s.loss.best].day))
 	case s.days > 0:
-		return undefinedMetric("share", s.days, 1, ReasonNoBalance)
+		return result.UndefinedMetric("share", s.days, 1, result.ReasonNoBalance)
 	}
-	return newMetric("share", 0, 0, 1)
+	return result.NewMetric("share", 0, 0, 1)
 }
 
 // dayLimit is what a day is judged by.
@@ -185,21 +186,21 @@ type dayLimit struct {
 
 // dayCandidate describes the day and judges it by a limit. Where the ruleset sets none, the
 // severity is low at most, above what is usual.
-func (v *View) dayCandidate(b *bestDay, metrics map[string]Metric, by dayLimit) Candidate {
+func (v *View) dayCandidate(b *bestDay, metrics map[string]result.Metric, by dayLimit) Candidate {
 	m := metrics[by.metric]
 	limit, of, descriptive := by.limit, " in your preset", by.limit == nil && by.usual != nil
 	if descriptive {
 		limit, of = by.usual, ""
 	}
-	if limit == nil && m.Status == OK {
-		m = undefinedMetric(m.Unit, m.N, m.MinN, ReasonNoRule)
+	if limit == nil && m.Status == result.OK {
+		m = result.UndefinedMetric(m.Unit, m.N, m.MinN, result.ReasonNoRule)
 	}
-	if m.Status != OK {
+	if m.Status != result.OK {
 		return unjudgedCandidate(by.kind, by.title, m)
 	}
 	on := b.days[b.best]
-	d := Detection{
-		Kind: by.kind, Status: OK, Title: by.title, Metric: restsOn(by.metric, m),
+	d := result.Detection{
+		Kind: by.kind, Status: result.OK, Title: by.title, Metric: result.NewFindingMetric(by.metric, m),
 		Detail:      FormatText("%s on %s: %.1f%%, compared with %.1f%%%s; %d days with closed trades.", capitalizeFirst(accountName(b.account)), micros.FormatDate(on.day), 100*b.share, 100**limit, of, len(b.days)),
 		Limitations: []string{"Includes closed profit and loss only. Equity lows are not in the data."},
 	}
@@ -209,7 +210,7 @@ func (v *View) dayCandidate(b *bestDay, metrics map[string]Metric, by dayLimit) 
 		e.addTrade(b.account, &b.account.Trades[i])
 	}
 	d.Evidence, d.EvidenceTotal = e.sortShown(), e.total
-	c := Candidate{Detection: d, Judge: func(float64) (Severity, *float64) { return b.judgeSeverity(limit, by.minDays), limit }}
+	c := Candidate{Detection: d, Judge: func(float64) (result.Severity, *float64) { return b.judgeSeverity(limit, by.minDays), limit }}
 	if descriptive {
 		return c.describeOnly("Descriptive only, because your preset sets no limit.")
 	}

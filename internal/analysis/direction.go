@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/assayhq/assay/internal/analysis/micros"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
@@ -120,31 +121,31 @@ func detectDirection(v *View) Result {
 		}
 	}
 	n, most := len(series), max(buys, len(series)-buys)
-	side := newMetric("share", stat.Fraction(most, n), n, rules.MinDecisions).addParam("buys", buys).addParam("sells", n-buys)
-	if side.Status == OK {
+	side := result.NewMetric("share", stat.Fraction(most, n), n, rules.MinDecisions).AddParam("buys", buys).AddParam("sells", n-buys)
+	if side.Status == result.OK {
 		r := stat.SideAutocorrelation(series)
 		effective := stat.EffectiveN(n, r)
-		side = side.withCI(stat.WilsonShare(*side.Value, effective))
+		side = side.WithCI(stat.WilsonShare(*side.Value, effective))
 		k := math.Round(*side.Value * effective)
-		side = side.withP(stat.BinomialTwoSided(int(k), int(math.Round(effective)))).addParam("n_effective", effective).addParam("autocorrelation", r)
+		side = side.WithP(stat.BinomialTwoSided(int(k), int(math.Round(effective)))).AddParam("n_effective", effective).AddParam("autocorrelation", r)
 	}
-	metrics := map[string]Metric{"side_share": side, "side_runs_z": testRuns(series, buys)}
+	metrics := map[string]result.Metric{"side_share": side, "side_runs_z": testRuns(series, buys)}
 	symbols := addSizeMetrics(v, metrics)
 	return Result{Metrics: metrics, Candidates: []Candidate{directionCandidate(v, side, buys*2 >= n, symbols)}}
 }
 
-func testRuns(series []bool, buys int) Metric {
+func testRuns(series []bool, buys int) result.Metric {
 	const minEach = 10
 	z, ok := stat.RunsZ(series)
 	if !ok {
-		return newMetric("z", 0, min(2*min(buys, len(series)-buys), 2*minEach-1), 2*minEach).addParam("min_of_each_side", minEach)
+		return result.NewMetric("z", 0, min(2*min(buys, len(series)-buys), 2*minEach-1), 2*minEach).AddParam("min_of_each_side", minEach)
 	}
-	return newMetric("z", z, len(series), 2*minEach).addParam("min_of_each_side", minEach)
+	return result.NewMetric("z", z, len(series), 2*minEach).AddParam("min_of_each_side", minEach)
 }
 
 // addSizeMetrics adds the metrics of volumes and symbols, and returns how many symbol
 // groups were traded.
-func addSizeMetrics(v *View, metrics map[string]Metric) (symbols int) {
+func addSizeMetrics(v *View, metrics map[string]result.Metric) (symbols int) {
 	var lots [2]stat.RunningSum
 	var x exposure
 	byKey := make([]float64, len(v.Symbols))
@@ -164,17 +165,17 @@ func addSizeMetrics(v *View, metrics map[string]Metric) (symbols int) {
 		}
 	}
 	least, b, s := v.Ruleset.OneSided.MinDecisions, lots[Buy].Value(), lots[Sell].Value()
-	metrics["volume_imbalance"] = newMetric("index", (b-s)/(b+s), x.trades, least)
-	metrics["exposure_one_sidedness"] = ratioMetric("index", x.oneWay.Value(), x.all.Value(), x.trades, least)
+	metrics["volume_imbalance"] = result.NewMetric("index", (b-s)/(b+s), x.trades, least)
+	metrics["exposure_one_sidedness"] = result.RatioMetric("index", x.oneWay.Value(), x.all.Value(), x.trades, least)
 	hhi, _ := stat.HHI(byKey)
-	metrics["symbol_hhi"] = newMetric("index", hhi, v.Decisions, least).addParam("symbols", symbols)
+	metrics["symbol_hhi"] = result.NewMetric("index", hhi, v.Decisions, least).AddParam("symbols", symbols)
 	return symbols
 }
 
-func directionCandidate(v *View, side Metric, buys bool, symbols int) Candidate {
+func directionCandidate(v *View, side result.Metric, buys bool, symbols int) Candidate {
 	const kind, title = "one_sided_direction", "Nearly all decisions in one direction"
 	rules := &v.Ruleset.OneSided
-	if side.Status != OK {
+	if side.Status != result.OK {
 		return unjudgedCandidate(kind, title, side)
 	}
 	word := "sells"
@@ -186,21 +187,21 @@ func directionCandidate(v *View, side Metric, buys bool, symbols int) Candidate 
 		where = "one symbol"
 	}
 	s := *side.Value
-	d := Detection{
-		Kind: kind, Status: OK, Title: title, Metric: restsOn("side_share", side),
+	d := result.Detection{
+		Kind: kind, Status: result.OK, Title: title, Metric: result.NewFindingMetric("side_share", side),
 		Detail:      FormatText("%.1f%% of %d decisions were %s, on %s.", 100*s, side.N, word, where),
 		Limitations: []string{"A trending market explains this."},
 	}
 	question := "How do you decide between buying and selling?"
 	d.SuggestedQuestion = &question
-	return Candidate{Detection: d, P: side.P, Judge: func(adjusted float64) (Severity, *float64) {
+	return Candidate{Detection: d, P: side.P, Judge: func(adjusted float64) (result.Severity, *float64) {
 		proven := adjusted < rules.MaxP && side.CI.Low >= rules.MediumWilsonLow
 		switch {
 		case proven && s >= rules.HighShare && side.CI.Low >= rules.MediumShare && side.N >= rules.HighMinDecisions && symbols >= rules.HighMinSymbols:
-			return High, &rules.HighShare
+			return result.High, &rules.HighShare
 		case proven && s >= rules.MediumShare:
-			return Medium, &rules.MediumShare
+			return result.Medium, &rules.MediumShare
 		}
-		return None, &rules.MediumShare
+		return result.None, &rules.MediumShare
 	}}
 }

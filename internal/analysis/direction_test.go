@@ -9,6 +9,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 )
 
@@ -162,11 +163,11 @@ func TestConcentration(t *testing.T) {
 		}
 	}
 	loss := detection(t, a, "one_sided_loss")
-	want := []analysis.Evidence{
+	want := []result.Evidence{
 		{Type: "trade", AccountID: accountID(0), TradeID: "a"},
 		{Type: "trade", AccountID: accountID(0), TradeID: "b"},
 	}
-	if diff := cmp.Diff(want, loss.Evidence); diff != "" || *loss.Severity != analysis.Medium {
+	if diff := cmp.Diff(want, loss.Evidence); diff != "" || *loss.Severity != result.Medium {
 		t.Errorf("%s with evidence (-want +got):\n%s", *loss.Severity, diff)
 	}
 	if got := severity(t, a, "one_sided_gain"); got != "medium" {
@@ -185,7 +186,7 @@ func TestConcentrationNeedsABalance(t *testing.T) {
 	in.Ruleset, _ = ruleset.Preset("consistency")
 	a := analysis.Analyse(in)
 	for _, kind := range []string{"one_sided_loss", "one_sided_gain", "daily_loss"} {
-		if d := detection(t, a, kind); d.Status != analysis.NotCheckable || *d.Reason != "no_balance" {
+		if d := detection(t, a, kind); d.Status != result.NotCheckable || *d.Reason != "no_balance" {
 			t.Errorf("%s: %s %v", kind, d.Status, d.Reason)
 		}
 	}

@@ -1,27 +1,14 @@
 package analysis
 
 import (
-	"time"
-
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/analysis/micros"
+	"github.com/assayhq/assay/internal/analysis/result"
 )
-
-// TradeFacts is a summary of a trade for readers of a finding.
-type TradeFacts struct {
-	AccountID string      `json:"account_id" api:"max=36,format=uuid"`     // identifier of the account
-	TradeID   string      `json:"trade_id" api:"max=512" example:"T-17"`   // the trade's ID on the platform
-	Symbol    string      `json:"symbol" api:"max=4096" example:"EURUSD"`  // symbol, as spelled by the platform
-	Side      record.Side `json:"side"`                                    // direction of the trade
-	Volume    *float64    `json:"volume" api:"float" example:"0.5"`        // Volume in lots. Null if it is unknown.
-	OpenTime  time.Time   `json:"open_time"`                               // when the trade was opened
-	CloseTime *time.Time  `json:"close_time"`                              // When the trade was closed. Null while it is open.
-	Net       *float64    `json:"net_profit" api:"float" example:"-12.34"` // Net result in the account's currency. Null if it is unknown or the trade is open.
-}
 
 // collectFacts returns the facts of the trader's own trades that evidence points
 // at.
-func (v *View) collectFacts(detections []Detection) []TradeFacts {
+func (v *View) collectFacts(detections []result.Detection) []result.TradeFacts {
 	wanted := map[string]map[string]bool{} // ids of trades by account
 	for _, d := range detections {
 		for _, e := range d.Evidence {
@@ -31,7 +18,7 @@ func (v *View) collectFacts(detections []Detection) []TradeFacts {
 			wanted[e.AccountID][e.TradeID] = true
 		}
 	}
-	out := []TradeFacts{}
+	out := []result.TradeFacts{}
 	for _, a := range v.Accounts {
 		ids := wanted[a.ID]
 		for i := range a.Trades {
@@ -47,8 +34,8 @@ func (v *View) collectFacts(detections []Detection) []TradeFacts {
 	return out
 }
 
-func (v *View) factsOf(a *AccountView, t *Trade) TradeFacts {
-	f := TradeFacts{AccountID: a.ID, TradeID: t.ID, Symbol: v.RawSymbol(t), Side: record.Side(t.Side.String()), OpenTime: micros.TimeOf(t.Open)}
+func (v *View) factsOf(a *AccountView, t *Trade) result.TradeFacts {
+	f := result.TradeFacts{AccountID: a.ID, TradeID: t.ID, Symbol: v.RawSymbol(t), Side: record.Side(t.Side.String()), OpenTime: micros.TimeOf(t.Open)}
 	if volume, ok := t.Lots(); ok {
 		f.Volume = &volume
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/result"
 )
 
 // TestEvidenceTrades copies the trades of another trader: both accounts are
@@ -51,7 +52,7 @@ func TestEvidenceTrades(t *testing.T) {
 		t.Errorf("nothing is told of %v", own)
 	}
 	closed, net := monday.Add(time.Minute), -2.0
-	want := analysis.TradeFacts{
+	want := result.TradeFacts{
 		AccountID: accountID(0), TradeID: "t000000", Symbol: "EURUSD.pro", Side: record.Buy, OpenTime: monday, CloseTime: &closed, Net: &net,
 	}
 	if diff := cmp.Diff(want, a.EvidenceTrades[0]); diff != "" {

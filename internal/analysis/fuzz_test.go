@@ -10,6 +10,7 @@ import (
 
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/calendar"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 )
 
@@ -104,7 +105,7 @@ func FuzzAnalyse(f *testing.F) {
 			checkMetric(t, name, m)
 		}
 		for _, d := range a.Detectors {
-			if (d.Severity != nil) != (d.Status == analysis.OK) || (d.Metric != nil) != (d.Status == analysis.OK) || len(d.Evidence) > analysis.MaxEvidence || d.EvidenceTotal < len(d.Evidence) {
+			if (d.Severity != nil) != (d.Status == result.OK) || (d.Metric != nil) != (d.Status == result.OK) || len(d.Evidence) > result.MaxEvidence || d.EvidenceTotal < len(d.Evidence) {
 				t.Errorf("%+v", d)
 			}
 		}
@@ -112,14 +113,14 @@ func FuzzAnalyse(f *testing.F) {
 }
 
 // checkMetric holds a metric against what its unit and status promise.
-func checkMetric(t *testing.T, name string, m analysis.Metric) {
+func checkMetric(t *testing.T, name string, m result.Metric) {
 	t.Helper()
 	switch {
-	case (m.Value != nil) != (m.Status == analysis.OK):
+	case (m.Value != nil) != (m.Status == result.OK):
 		t.Errorf("%s: value %v with status %s", name, m.Value, m.Status)
-	case (m.Reason != nil) != (m.Status == analysis.NotCheckable):
+	case (m.Reason != nil) != (m.Status == result.NotCheckable):
 		t.Errorf("%s: reason %v with status %s", name, m.Reason, m.Status)
-	case m.Status == analysis.OK && m.N < m.MinN:
+	case m.Status == result.OK && m.N < m.MinN:
 		t.Errorf("%s: n %d below %d", name, m.N, m.MinN)
 	case m.P != nil && !(*m.P >= 0 && *m.P <= 1):
 		t.Errorf("%s: p %v", name, *m.P)

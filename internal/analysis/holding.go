@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/assayhq/assay/internal/analysis/micros"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
@@ -112,23 +113,23 @@ func (h *holds) shareUnder(limit float64) float64 {
 // profitUnder returns the share of gross profit under a limit, in the currency
 // in which it is largest among those with enough trades. Amounts of different
 // currencies are never added.
-func (h *holds) profitUnder(limit float64, minTrades int) Metric {
+func (h *holds) profitUnder(limit float64, minTrades int) result.Metric {
 	most := 0
 	var held *float64
-	m := ratioMetric("share", 0, 0, 0, minTrades)
+	m := result.RatioMetric("share", 0, 0, 0, minTrades)
 	for _, currency := range h.currency {
 		p := h.profits[currency]
 		most = max(most, p.trades)
 		portion, ok := p.underShare(limit)
 		if p.trades >= minTrades && ok && (held == nil || portion > *held) {
 			held = &portion
-			m = newMetric("share", portion, p.trades, minTrades).addParam("currency", currency)
+			m = result.NewMetric("share", portion, p.trades, minTrades).AddParam("currency", currency)
 		}
 	}
 	if held == nil {
-		m = ratioMetric("share", 0, 0, most, minTrades)
+		m = result.RatioMetric("share", 0, 0, most, minTrades)
 	}
-	return m.addParam("under_seconds", limit)
+	return m.AddParam("under_seconds", limit)
 }
 
 // medianHold returns the median hold of trades with an outcome, and how many.
@@ -183,14 +184,14 @@ func detectHolding(v *View) Result {
 	rules := &v.Ruleset.Holding
 	h := newHolds(v, holdLimits(rules))
 	n, least := len(h.seconds), rules.MinTrades
-	metrics := map[string]Metric{}
+	metrics := map[string]result.Metric{}
 	for _, q := range [...]int{5, 10, 25, 50, 75, 90, 95} {
 		x, _ := stat.Quantile(h.seconds, float64(q)/100)
-		metrics[fmt.Sprintf("hold_p%d", q)] = newMetric("seconds", x, n, least)
+		metrics[fmt.Sprintf("hold_p%d", q)] = result.NewMetric("seconds", x, n, least)
 	}
-	metrics["hold_geometric_mean"] = newMetric("seconds", h.geometricMean(), n, least)
+	metrics["hold_geometric_mean"] = result.NewMetric("seconds", h.geometricMean(), n, least)
 	for _, x := range holdLimits(rules) {
-		metrics[underName(x, "trades")] = newMetric("share", h.shareUnder(x), n, least).addParam("under_seconds", x)
+		metrics[underName(x, "trades")] = result.NewMetric("share", h.shareUnder(x), n, least).AddParam("under_seconds", x)
 		metrics[underName(x, "profit")] = h.profitUnder(x, least)
 	}
 	h.addOutcomes(metrics)
@@ -215,13 +216,13 @@ func (h *holds) geometricMean() float64 {
 	return math.Exp(logs.Value() / float64(max(len(h.seconds), 1)))
 }
 
-func (h *holds) addOutcomes(metrics map[string]Metric) {
+func (h *holds) addOutcomes(metrics map[string]result.Metric) {
 	const least = 10
 	win, wins := h.medianHold(outcomeWin)
 	loss, losses := h.medianHold(outcomeLoss)
-	metrics["hold_median_winners"] = newMetric("seconds", win, wins, least)
-	metrics["hold_median_losers"] = newMetric("seconds", loss, losses, least)
-	metrics["hold_winner_loser_ratio"] = ratioMetric("ratio", win, loss, min(wins, losses), least)
+	metrics["hold_median_winners"] = result.NewMetric("seconds", win, wins, least)
+	metrics["hold_median_losers"] = result.NewMetric("seconds", loss, losses, least)
+	metrics["hold_winner_loser_ratio"] = result.RatioMetric("ratio", win, loss, min(wins, losses), least)
 }
 
 // shortHold is what is called short, in seconds, where a ruleset asks for no minimum.
@@ -232,29 +233,29 @@ const shortHold = 120.0
 // severity at most.
 func (h *holds) makeCandidate(v *View, kind, title string, limit *float64, tradeShare, profitShare float64) Candidate {
 	rules := &v.Ruleset.Holding
-	most, of := Medium, "the %g seconds of your preset"
+	most, of := result.Medium, "the %g seconds of your preset"
 	if limit == nil && kind == shortHoldingKind {
 		least := shortHold
-		limit, most, of = &least, Low, "%g seconds"
+		limit, most, of = &least, result.Low, "%g seconds"
 	}
 	if limit == nil {
-		return unjudgedCandidate(kind, title, undefinedMetric("share", len(h.seconds), rules.MinTrades, ReasonNoRule))
+		return unjudgedCandidate(kind, title, result.UndefinedMetric("share", len(h.seconds), rules.MinTrades, result.ReasonNoRule))
 	}
-	trades := newMetric("share", h.shareUnder(*limit), len(h.seconds), rules.MinTrades)
-	if trades.Status != OK {
+	trades := result.NewMetric("share", h.shareUnder(*limit), len(h.seconds), rules.MinTrades)
+	if trades.Status != result.OK {
 		return unjudgedCandidate(kind, title, trades)
 	}
 	profit := h.profitUnder(*limit, rules.MinTrades)
-	d := Detection{
-		Kind: kind, Status: OK, Title: title, Metric: restsOn(underName(*limit, "trades"), trades),
+	d := result.Detection{
+		Kind: kind, Status: result.OK, Title: title, Metric: result.NewFindingMetric(underName(*limit, "trades"), trades),
 		Detail:      FormatText("%.1f%% of %d closed trades were held for less than "+of+".", 100**trades.Value, trades.N, *limit),
 		Limitations: []string{"Based on your preset. Another firm's rules may allow it.", "Includes positions stopped out soon after opening."},
 	}
-	if most == Low {
+	if most == result.Low {
 		d.Limitations[0] = "Descriptive only, because your preset sets no minimum holding time."
 	}
 	threshold, reached := tradeShare, *trades.Value >= tradeShare
-	if profit.Status == OK {
+	if profit.Status == result.OK {
 		of := "gross profit"
 		if len(h.currency) > 1 {
 			of = FormatText("gross profit in %s (%d closed trades)", cmp.Or(profit.Params["currency"].(string), "an unknown currency"), profit.N)
@@ -262,23 +263,23 @@ func (h *holds) makeCandidate(v *View, kind, title string, limit *float64, trade
 		d.Detail += fmt.Sprintf(" They made %.1f%% of %s.", 100**profit.Value, of)
 		if !reached && *profit.Value >= profitShare {
 			threshold, reached = profitShare, true
-			d.Metric = restsOn(underName(*limit, "profit"), profit)
+			d.Metric = result.NewFindingMetric(underName(*limit, "profit"), profit)
 		}
 	}
 	d.Evidence, d.EvidenceTotal = listShortHolds(v, *limit)
 	question := "What makes you close positions so soon after you open them?"
 	d.SuggestedQuestion = &question
-	return Candidate{Detection: d, Judge: func(float64) (Severity, *float64) {
+	return Candidate{Detection: d, Judge: func(float64) (result.Severity, *float64) {
 		if reached {
 			return most, &threshold
 		}
-		return None, &threshold
+		return result.None, &threshold
 	}}
 }
 
 // listShortHolds returns trades held for less than a limit, the first of each
 // account.
-func listShortHolds(v *View, limit float64) ([]Evidence, int) {
+func listShortHolds(v *View, limit float64) ([]result.Evidence, int) {
 	var e evidence
 	for _, a := range v.Accounts {
 		for i := range a.Trades {
@@ -316,12 +317,12 @@ func detectQuotes(v *View) Result {
 		}
 	}
 	n := wins[1] + losses[1]
-	m := newMetric("share", stat.Fraction(wins[1], n), n, least).addParam("rest", stat.Fraction(wins[0], wins[0]+losses[0])).addParam("rest_n", wins[0]+losses[0])
-	if m.Status == OK {
-		m = m.withP(stat.FisherUpper(wins[1], losses[1], wins[0], losses[0]))
+	m := result.NewMetric("share", stat.Fraction(wins[1], n), n, least).AddParam("rest", stat.Fraction(wins[0], wins[0]+losses[0])).AddParam("rest_n", wins[0]+losses[0])
+	if m.Status == result.OK {
+		m = m.WithP(stat.FisherUpper(wins[1], losses[1], wins[0], losses[0]))
 	}
-	needs := undefinedMetric("", v.Trades, 0, ReasonNeedsQuotes)
-	r := Result{Metrics: map[string]Metric{"hold_under_10s_win_rate": m}}
+	needs := result.UndefinedMetric("", v.Trades, 0, result.ReasonNeedsQuotes)
+	r := Result{Metrics: map[string]result.Metric{"hold_under_10s_win_rate": m}}
 	for _, subject := range [...][2]string{
 		{"latency_arbitrage", "Orders on delayed prices"},
 		{"tick_feed_abuse", "Exploiting errors in the price feed"},

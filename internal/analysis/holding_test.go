@@ -9,6 +9,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 )
 
@@ -41,7 +42,7 @@ func TestHoldQuantiles(t *testing.T) {
 	if got, want := value(t, a, "hold_geometric_mean"), math.Exp(logs/20); math.Abs(got-want) > 1e-9 {
 		t.Errorf("geometric mean %v, want %v", got, want)
 	}
-	if m := analyse(held(every(60, 60, 19))...).Metrics["hold_p50"]; m.Status != analysis.InsufficientData || m.Value != nil || m.N != 19 || m.MinN != 20 {
+	if m := analyse(held(every(60, 60, 19))...).Metrics["hold_p50"]; m.Status != result.InsufficientData || m.Value != nil || m.N != 19 || m.MinN != 20 {
 		t.Errorf("19 trades: %+v", m)
 	}
 }
@@ -135,7 +136,7 @@ func TestHoldLimitsComeFromTheRuleset(t *testing.T) {
 	in.Ruleset = ruleset.Neutral()
 	in.Ruleset.Holding.MinHoldSeconds = &odd
 	a = analysis.Analyse(in)
-	if d := detection(t, a, "short_holding"); a.Metrics[d.Metric.Name].Status != analysis.OK || d.Metric.Name != "hold_under_95.5s_trades" {
+	if d := detection(t, a, "short_holding"); a.Metrics[d.Metric.Name].Status != result.OK || d.Metric.Name != "hold_under_95.5s_trades" {
 		t.Errorf("finding rests on %q", d.Metric.Name)
 	}
 }
@@ -190,7 +191,7 @@ func TestWinnersAndLosers(t *testing.T) {
 			t.Errorf("%s = %v, want %v", name, got, want)
 		}
 	}
-	if m := analyse(deals[1:]...).Metrics["hold_winner_loser_ratio"]; m.Status != analysis.InsufficientData || m.N != 9 {
+	if m := analyse(deals[1:]...).Metrics["hold_winner_loser_ratio"]; m.Status != result.InsufficientData || m.N != 9 {
 		t.Errorf("nine winners: %+v", m)
 	}
 }
@@ -212,7 +213,7 @@ func TestQuotesAreNotInTrades(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 	for _, kind := range []string{"latency_arbitrage", "tick_feed_abuse", "off_firm_hedging"} {
-		if d := detection(t, a, kind); d.Status != analysis.NotCheckable || *d.Reason != "needs_quotes" || d.Severity != nil {
+		if d := detection(t, a, kind); d.Status != result.NotCheckable || *d.Reason != "needs_quotes" || d.Severity != nil {
 			t.Errorf("%s: %+v", kind, d)
 		}
 	}
@@ -292,7 +293,7 @@ func TestDaySharesOfSeveralAccounts(t *testing.T) {
 		a := analysis.Analyse(in)
 		for _, kind := range []string{"day_concentration", "day_concentration_net"} {
 			d := detection(t, a, kind)
-			if *d.Severity != analysis.Medium || !strings.Contains(d.Detail, `Account "900"`) || d.Metric.N != 40 {
+			if *d.Severity != result.Medium || !strings.Contains(d.Detail, `Account "900"`) || d.Metric.N != 40 {
 				t.Errorf("%s with a further account of %d days: %s: %s", kind, further, *d.Severity, d.Detail)
 			}
 		}
@@ -357,7 +358,7 @@ func TestDaysBeginAtTheAccountsMidnight(t *testing.T) {
 		b.Add(accountID(0), r)
 	}
 	in := b.Input()
-	in.Location, in.Basis = newYork, analysis.Given
+	in.Location, in.Basis = newYork, result.Given
 	a := analysis.Analyse(in)
 	var got []string
 	for _, p := range a.Charts.DailyPnL {

@@ -6,6 +6,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/calendar"
 	"github.com/assayhq/assay/internal/analysis/instrument"
 	"github.com/assayhq/assay/internal/analysis/micros"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 )
 
@@ -25,12 +26,12 @@ type Input struct {
 	// that have none of their own. Nil is UTC.
 	Location *time.Location
 	// Basis says how well the times themselves are known; empty is AssumedUTC.
-	Basis TimezoneBasis
+	Basis result.TimezoneBasis
 	// Ruleset holds the thresholds; nil is the neutral preset.
 	Ruleset *ruleset.Ruleset
 	// Calendar holds scheduled news; nil makes checks of it not checkable.
 	Calendar *calendar.Calendar
-	Sources  []Source
+	Sources  []result.Source
 	// PeersSearched is among how many accounts of others the Peers were searched,
 	// themselves included; the correction for what was looked at counts them all.
 	// Less than there are Peers: these are all.
@@ -40,7 +41,7 @@ type Input struct {
 	PeersCut bool
 	// Excluded is what was left out before the analysis, such as rows that a
 	// Builder could not use.
-	Excluded []Exclusion
+	Excluded []result.Exclusion
 }
 
 // Account is one trading account.
@@ -64,28 +65,6 @@ type Account struct {
 // Window is the half-open span [From, To) of open times that the analysis is
 // about. A zero time leaves that end open.
 type Window struct{ From, To time.Time }
-
-// TimezoneBasis says how the timezone of an analysis is known. Platforms send
-// UTC, so times that were synced are Given; a file often states no timezone, and
-// its times, taken for UTC, may then be hours off: bursts, holding times and
-// sides stay right, and what needs the hour is not checkable.
-type TimezoneBasis string
-
-// The ways in which a timezone is known.
-const (
-	Given      TimezoneBasis = "given"       // Someone specified the timezone.
-	FromFile   TimezoneBasis = "file"        // The file states its offset from UTC.
-	AssumedUTC TimezoneBasis = "assumed_utc" // The timezone is unknown, and UTC is assumed.
-)
-
-// Source is where trades came from.
-type Source struct {
-	Kind string `json:"kind" api:"max=20" example:"integration"` // kind of source: `integration` or `file`
-	ID   string `json:"id" api:"max=36,format=uuid"`             // unique identifier of the integration or the file
-	Rows int    `json:"rows"`                                    // number of trades read from the source
-	// When the source was last read completely. Null for files.
-	LastSync *time.Time `json:"last_sync"`
-}
 
 // Side is the direction of a trade.
 type Side uint8

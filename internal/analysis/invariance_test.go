@@ -12,6 +12,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/calendar"
+	"github.com/assayhq/assay/internal/analysis/result"
 )
 
 // book is a person's accounts and trades before they are loaded.
@@ -65,13 +66,13 @@ func exampleBook() book {
 }
 
 // analyse loads the book in its order.
-func (b book) analyse() *analysis.Activity {
+func (b book) analyse() *result.Activity {
 	builder := analysis.NewBuilder(b.accounts)
 	for _, e := range b.trades {
 		builder.Add(b.accounts[e.account].ID, e.Trade)
 	}
 	in := builder.Input()
-	in.Basis, in.Calendar = analysis.Given, &calendar.Calendar{}
+	in.Basis, in.Calendar = result.Given, &calendar.Calendar{}
 	for i := range 60 {
 		moment := monday.Add(time.Duration(7*24*b.weeks)*time.Hour + time.Duration(i)*7*time.Hour)
 		in.Calendar.Events = append(in.Calendar.Events, calendar.Event{Time: moment.UnixMicro(), Currency: "USD", Impact: calendar.High})
@@ -217,7 +218,7 @@ func TestInvariance(t *testing.T) {
 		"modal_*": sample, "stop_share": sample,
 	}
 	for _, name := range []string{"burst_count", "side_share", "hold_p50", "raise_rate_after_loss", "averaging_depth", "revenge_rate", "lot_outlier_share", "best_day_share_of_positive", "copied_match_rate", "opposite_count", "style_distance"} {
-		if want.Metrics[name].Status != analysis.OK {
+		if want.Metrics[name].Status != result.OK {
 			t.Errorf("the example does not exercise %s: %+v", name, want.Metrics[name])
 		}
 	}
@@ -260,7 +261,7 @@ func TestInvariance(t *testing.T) {
 }
 
 // described is what of a detection no transformation changes.
-func described(d analysis.Detection) string {
+func described(d result.Detection) string {
 	severity := "–"
 	if d.Severity != nil {
 		severity = string(*d.Severity)
@@ -281,7 +282,7 @@ func effectOn(effects map[string]effect, name string) effect {
 }
 
 // differs says how a metric changed against the effect.
-func differs(want, got analysis.Metric, e effect) string {
+func differs(want, got result.Metric, e effect) string {
 	switch {
 	case want.Status != got.Status || want.Unit != got.Unit || want.MinN != got.MinN:
 		return fmt.Sprintf("%+v, want %+v", got, want)

@@ -3,6 +3,7 @@ package analysis
 import (
 	"math"
 
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
@@ -64,7 +65,7 @@ func countBusy(from []uint8, fast bool) int {
 }
 
 // busyShare is the metric of the states of all accounts.
-func busyShare(v *View) Metric {
+func busyShare(v *View) result.Metric {
 	busy, n := 0, 0
 	for _, a := range v.Accounts {
 		if k, ok := busyDecisions(a.Clusters); ok {
@@ -72,5 +73,5 @@ func busyShare(v *View) Metric {
 			n += len(a.Clusters)
 		}
 	}
-	return newMetric("share", stat.Fraction(busy, n), n, minStates).addParam("rate_factor", 2).addParam("gamma", 1)
+	return result.NewMetric("share", stat.Fraction(busy, n), n, minStates).AddParam("rate_factor", 2).AddParam("gamma", 1)
 }

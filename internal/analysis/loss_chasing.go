@@ -3,6 +3,7 @@ package analysis
 import (
 	"math"
 
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
@@ -110,34 +111,34 @@ func detectLossChasing(v *View) Result {
 		c.addAccount(v, a, rules)
 	}
 	losses, wins := c.raised[afterLoss]+c.kept[afterLoss], c.raised[afterWin]+c.kept[afterWin]
-	rate := newMetric("share", stat.Fraction(c.raised[afterLoss], losses), losses, rules.MinLosses).addParam("size_ratio", rules.SizeRatio)
-	rate = rate.withCI(stat.Wilson(c.raised[afterLoss], losses, stat.Z95))
-	if rate.Status == OK && wins >= rules.MinWins {
-		rate = rate.withP(stat.FisherUpper(c.raised[afterLoss], c.kept[afterLoss], c.raised[afterWin], c.kept[afterWin]))
+	rate := result.NewMetric("share", stat.Fraction(c.raised[afterLoss], losses), losses, rules.MinLosses).AddParam("size_ratio", rules.SizeRatio)
+	rate = rate.WithCI(stat.Wilson(c.raised[afterLoss], losses, stat.Z95))
+	if rate.Status == result.OK && wins >= rules.MinWins {
+		rate = rate.WithP(stat.FisherUpper(c.raised[afterLoss], c.kept[afterLoss], c.raised[afterWin], c.kept[afterWin]))
 	}
-	metrics := map[string]Metric{
+	metrics := map[string]result.Metric{
 		"raise_rate_after_loss": rate,
-		"raise_rate_after_win":  newMetric("share", stat.Fraction(c.raised[afterWin], wins), wins, rules.MinWins).addParam("size_ratio", rules.SizeRatio),
-		"loss_ladder_depth":     newMetric("count", float64(c.deepest), losses, rules.MinLosses).addParam("ladders", c.ladders),
-		"loss_ladder_growth":    newMetric("ratio", c.growth, losses, rules.MinLosses),
+		"raise_rate_after_win":  result.NewMetric("share", stat.Fraction(c.raised[afterWin], wins), wins, rules.MinWins).AddParam("size_ratio", rules.SizeRatio),
+		"loss_ladder_depth":     result.NewMetric("count", float64(c.deepest), losses, rules.MinLosses).AddParam("ladders", c.ladders),
+		"loss_ladder_growth":    result.NewMetric("ratio", c.growth, losses, rules.MinLosses),
 	}
 	judged := rate
-	if rate.Status == OK && rate.P == nil {
-		judged = newMetric("share", 0, min(wins, rules.MinWins-1), rules.MinWins)
+	if rate.Status == result.OK && rate.P == nil {
+		judged = result.NewMetric("share", 0, min(wins, rules.MinWins-1), rules.MinWins)
 	}
 	if v.Decisions > 0 && c.noLots == v.Decisions {
-		judged = undefinedMetric("share", 0, rules.MinLosses, ReasonNoVolume)
+		judged = result.UndefinedMetric("share", 0, rules.MinLosses, result.ReasonNoVolume)
 	}
 	return Result{Metrics: metrics, Candidates: []Candidate{c.makeCandidate(rules, judged, wins)}}
 }
 
-func (c *chase) makeCandidate(rules *ruleset.LossChasingRules, rate Metric, wins int) Candidate {
+func (c *chase) makeCandidate(rules *ruleset.LossChasingRules, rate result.Metric, wins int) Candidate {
 	const kind, title = "loss_chasing", "Larger size after losses"
-	if rate.Status != OK {
+	if rate.Status != result.OK {
 		return unjudgedCandidate(kind, title, rate)
 	}
-	d := Detection{
-		Kind: kind, Status: OK, Title: title, Metric: restsOn("raise_rate_after_loss", rate),
+	d := result.Detection{
+		Kind: kind, Status: result.OK, Title: title, Metric: result.NewFindingMetric("raise_rate_after_loss", rate),
 		Detail: FormatText("Size was raised by %.0f%% or more after %.1f%% of %d losses and after %.1f%% of %d wins; at most %d times in a row, up to %.1f times the first size.",
 			100*(rules.SizeRatio-1), 100**rate.Value, rate.N, 100*stat.Fraction(c.raised[afterWin], wins), wins, c.deepest, c.growth),
 		Evidence: c.evidence.sortShown(), EvidenceTotal: c.evidence.total,
@@ -145,13 +146,13 @@ func (c *chase) makeCandidate(rules *ruleset.LossChasingRules, rate Metric, wins
 	}
 	question := "How do you choose the size of the trade after a loss?"
 	d.SuggestedQuestion = &question
-	return Candidate{Detection: d, P: rate.P, Judge: func(adjusted float64) (Severity, *float64) {
+	return Candidate{Detection: d, P: rate.P, Judge: func(adjusted float64) (result.Severity, *float64) {
 		switch {
 		case adjusted >= rules.MaxP || rate.CI.Low < rules.MediumRate:
-			return None, &rules.MediumRate
+			return result.None, &rules.MediumRate
 		case c.ladders >= rules.HighLadderCount || stat.IsAtLeast(c.growth, rules.HighGrowth) && !math.IsInf(c.growth, 1):
-			return High, &rules.MediumRate
+			return result.High, &rules.MediumRate
 		}
-		return Medium, &rules.MediumRate
+		return result.Medium, &rules.MediumRate
 	}}
 }

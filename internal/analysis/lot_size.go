@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
@@ -179,33 +180,33 @@ func detectLotSize(v *View) Result {
 	}
 	gained, currency, anyGain := g.gainShare()
 	n := g.decisions
-	metrics := map[string]Metric{
-		"lot_outlier_share":        newMetric("share", stat.Fraction(g.outliers, g.tested), g.tested, rules.MinTrades).addParam("outlier_z", rules.OutlierZ),
-		"lot_outside_share":        newMetric("share", stat.Fraction(g.outside, n), n, rules.MinTrades).addParam("groups", g.groups),
-		"lot_outside_profit_share": newMetric("share", gained, n, rules.MinTrades),
-		"lot_largest_ratio":        newMetric("ratio", g.largest, n, rules.MinTrades),
+	metrics := map[string]result.Metric{
+		"lot_outlier_share":        result.NewMetric("share", stat.Fraction(g.outliers, g.tested), g.tested, rules.MinTrades).AddParam("outlier_z", rules.OutlierZ),
+		"lot_outside_share":        result.NewMetric("share", stat.Fraction(g.outside, n), n, rules.MinTrades).AddParam("groups", g.groups),
+		"lot_outside_profit_share": result.NewMetric("share", gained, n, rules.MinTrades),
+		"lot_largest_ratio":        result.NewMetric("ratio", g.largest, n, rules.MinTrades),
 	}
 	if n > 0 && !anyGain {
-		metrics["lot_outside_profit_share"] = undefinedMetric("share", n, rules.MinTrades, ReasonNotPositive)
+		metrics["lot_outside_profit_share"] = result.UndefinedMetric("share", n, rules.MinTrades, result.ReasonNotPositive)
 	}
 	if v.Decisions > 0 && withLots == 0 {
 		for name, m := range metrics {
-			metrics[name] = undefinedMetric(m.Unit, 0, rules.MinTrades, ReasonNoVolume)
+			metrics[name] = result.UndefinedMetric(m.Unit, 0, rules.MinTrades, result.ReasonNoVolume)
 		}
 	}
 	outside := metrics["lot_outside_share"]
 	for name, limit := range map[string]*float64{"band_low": rules.BandLow, "band_high": rules.BandHigh} {
 		if limit != nil {
-			outside.addParam(name, *limit)
+			outside.AddParam(name, *limit)
 		}
 	}
 	return Result{Metrics: metrics, Candidates: []Candidate{lotSizeCandidate(rules, metrics, &g, currency)}}
 }
 
-func lotSizeCandidate(rules *ruleset.LotSizeRules, metrics map[string]Metric, g *lotGroups, currency string) Candidate {
+func lotSizeCandidate(rules *ruleset.LotSizeRules, metrics map[string]result.Metric, g *lotGroups, currency string) Candidate {
 	const kind, title = "lot_size", "Jumps in lot size"
 	outside := metrics["lot_outside_share"]
-	if outside.Status != OK {
+	if outside.Status != result.OK {
 		return unjudgedCandidate(kind, title, outside)
 	}
 	profit := metrics["lot_outside_profit_share"].Value
@@ -225,8 +226,8 @@ func lotSizeCandidate(rules *ruleset.LotSizeRules, metrics map[string]Metric, g 
 		descriptive = "Descriptive only, because your preset sets no band of sizes."
 	}
 	question := "How do you decide on the size of a position?"
-	d := Detection{
-		Kind: kind, Status: OK, Title: title, Detail: detail, Metric: restsOn("lot_outside_share", outside),
+	d := result.Detection{
+		Kind: kind, Status: result.OK, Title: title, Detail: detail, Metric: result.NewFindingMetric("lot_outside_share", outside),
 		Evidence: g.seen.sortShown(), EvidenceTotal: g.seen.total,
 		Limitations: []string{
 			descriptive,
@@ -234,18 +235,18 @@ func lotSizeCandidate(rules *ruleset.LotSizeRules, metrics map[string]Metric, g 
 		},
 		SuggestedQuestion: &question,
 	}
-	return Candidate{Detection: d, Judge: func(float64) (Severity, *float64) {
+	return Candidate{Detection: d, Judge: func(float64) (result.Severity, *float64) {
 		switch {
 		case !rules.HasBand() && *outside.Value >= rules.MediumShare:
-			return Low, &rules.MediumShare
+			return result.Low, &rules.MediumShare
 		case *outside.Value >= rules.HighShare:
-			return High, &rules.HighShare
+			return result.High, &rules.HighShare
 		case *outside.Value >= rules.MediumShare:
-			return Medium, &rules.MediumShare
+			return result.Medium, &rules.MediumShare
 		case profit != nil && *profit >= rules.HighShare:
-			return Low, &rules.MediumShare // few decisions that made much of the profit
+			return result.Low, &rules.MediumShare // few decisions that made much of the profit
 		}
-		return None, &rules.MediumShare
+		return result.None, &rules.MediumShare
 	}}
 }
 

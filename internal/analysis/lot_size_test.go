@@ -8,11 +8,12 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 )
 
 // analyseOf analyses deals in some accounts.
-func analyseOf(accounts []analysis.Account, deals ...deal) *analysis.Activity {
+func analyseOf(accounts []analysis.Account, deals ...deal) *result.Activity {
 	return analysis.Analyse(input(accounts, deals...))
 }
 
@@ -78,7 +79,7 @@ func TestLotSize(t *testing.T) {
 			if got := severity(t, a, "lot_size"); got != c.want {
 				t.Errorf("severity %s, want %s: %s", got, c.want, detection(t, a, "lot_size").Detail)
 			}
-			if m := a.Metrics["lot_outside_share"]; m.Status == analysis.OK && math.Abs(*m.Value-c.outside) > 1e-9 {
+			if m := a.Metrics["lot_outside_share"]; m.Status == result.OK && math.Abs(*m.Value-c.outside) > 1e-9 {
 				t.Errorf("outside %v, want %v", *m.Value, c.outside)
 			}
 		})
@@ -88,7 +89,7 @@ func TestLotSize(t *testing.T) {
 func TestLotSizeOutliers(t *testing.T) {
 	t.Parallel()
 	// Equal sizes have no scale: whatever is different would be an outlier.
-	if m := analyse(sized("EURUSD", usual(20, 5)...)...).Metrics["lot_outlier_share"]; m.Status != analysis.InsufficientData {
+	if m := analyse(sized("EURUSD", usual(20, 5)...)...).Metrics["lot_outlier_share"]; m.Status != result.InsufficientData {
 		t.Errorf("outliers among equal sizes: %+v", m)
 	}
 	var lots []float64
@@ -144,7 +145,7 @@ func TestEqualRisk(t *testing.T) {
 			})
 		}
 		for _, d := range analyse(deals...).Findings() {
-			if d.Severity.Rank() > analysis.Low.Rank() {
+			if d.Severity.Rank() > result.Low.Rank() {
 				t.Errorf("trader %d: %s %s: %s", seed, *d.Severity, d.Kind, d.Detail)
 			}
 		}

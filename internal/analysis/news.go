@@ -10,6 +10,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/calendar"
 	"github.com/assayhq/assay/internal/analysis/instrument"
 	"github.com/assayhq/assay/internal/analysis/micros"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
@@ -285,32 +286,32 @@ func (n *newsCount) testNearness() (near int, base, effective, p float64) {
 func detectNews(v *View) Result {
 	const kind, title = "news", "Trading around scheduled news"
 	rules := &v.Ruleset.News
-	metrics := map[string]Metric{}
+	metrics := map[string]result.Metric{}
 	reason := ""
 	switch {
 	case v.Calendar == nil || len(v.Calendar.Events) == 0:
-		reason = ReasonNoCalendar
-	case v.Basis == AssumedUTC:
-		reason = ReasonTimezoneUnknown
+		reason = result.ReasonNoCalendar
+	case v.Basis == result.AssumedUTC:
+		reason = result.ReasonTimezoneUnknown
 	}
 	if reason != "" {
 		for _, name := range [...]string{"news_open_share", "news_base_share", "news_close_share"} {
-			metrics[name] = undefinedMetric("share", 0, rules.MinDecisions, reason)
+			metrics[name] = result.UndefinedMetric("share", 0, rules.MinDecisions, reason)
 		}
 		return Result{Metrics: metrics, Candidates: []Candidate{unjudgedCandidate(kind, title, metrics["news_open_share"])}}
 	}
 	count := countNews(v, rules)
 	near, base, effective, p := count.testNearness()
 	n := len(count.opens)
-	metrics["news_open_share"] = newMetric("share", stat.Fraction(near, n), n, rules.MinDecisions).addParam("window_seconds", rules.WindowSeconds).
-		addParam("n_effective", effective).addParam("unknown_symbols", count.unknown).addParam("outside_calendar", count.beyond).withP(p).
-		withCI(stat.WilsonShare(stat.Fraction(near, n), effective))
-	metrics["news_base_share"] = newMetric("share", base, n, rules.MinDecisions)
-	metrics["news_close_share"] = newMetric("share", stat.Fraction(count.closeNear, count.closes), count.closes, rules.MinDecisions)
+	metrics["news_open_share"] = result.NewMetric("share", stat.Fraction(near, n), n, rules.MinDecisions).AddParam("window_seconds", rules.WindowSeconds).
+		AddParam("n_effective", effective).AddParam("unknown_symbols", count.unknown).AddParam("outside_calendar", count.beyond).WithP(p).
+		WithCI(stat.WilsonShare(stat.Fraction(near, n), effective))
+	metrics["news_base_share"] = result.NewMetric("share", base, n, rules.MinDecisions)
+	metrics["news_close_share"] = result.NewMetric("share", stat.Fraction(count.closeNear, count.closes), count.closes, rules.MinDecisions)
 	if rules.ExemptionSeconds != nil {
-		metrics["news_close_share"].addParam("exemption_seconds", *rules.ExemptionSeconds)
+		metrics["news_close_share"].AddParam("exemption_seconds", *rules.ExemptionSeconds)
 	}
-	if metrics["news_open_share"].Status != OK {
+	if metrics["news_open_share"].Status != result.OK {
 		return Result{Metrics: metrics, Candidates: []Candidate{unjudgedCandidate(kind, title, metrics["news_open_share"])}}
 	}
 	c := newsCandidate(rules, metrics, count)
@@ -318,11 +319,11 @@ func detectNews(v *View) Result {
 	return Result{Metrics: metrics, Candidates: []Candidate{c}}
 }
 
-func newsCandidate(rules *ruleset.NewsRules, metrics map[string]Metric, count *newsCount) Candidate {
+func newsCandidate(rules *ruleset.NewsRules, metrics map[string]result.Metric, count *newsCount) Candidate {
 	open, base := metrics["news_open_share"], *metrics["news_base_share"].Value
 	question := "How do you trade around scheduled news?"
-	d := Detection{
-		Status: OK, Metric: restsOn("news_open_share", open),
+	d := result.Detection{
+		Status: result.OK, Metric: result.NewFindingMetric("news_open_share", open),
 		Detail: FormatText("%.1f%% of %d decisions open within %s (the window in your preset) of a high-impact event. At the same times of day on other days with the same weekday, it would be %.1f%%.",
 			100**open.Value, open.N, formatDuration(rules.WindowSeconds), 100*base),
 		Evidence: count.seen.sortShown(), EvidenceTotal: count.seen.total,
@@ -335,17 +336,17 @@ func newsCandidate(rules *ruleset.NewsRules, metrics map[string]Metric, count *n
 	if count.beyond > 0 {
 		d.Limitations = append(d.Limitations, FormatText("%d decisions are outside the dates of the calendar.", count.beyond))
 	}
-	return Candidate{Detection: d, P: open.P, Judge: func(adjusted float64) (Severity, *float64) {
+	return Candidate{Detection: d, P: open.P, Judge: func(adjusted float64) (result.Severity, *float64) {
 		switch {
 		case adjusted >= rules.MaxP || *open.Value <= base:
-			return None, &rules.MediumShare
+			return result.None, &rules.MediumShare
 		case open.CI.Low >= rules.HighShare:
-			return High, &rules.HighShare
+			return result.High, &rules.HighShare
 		case open.CI.Low >= rules.MediumShare:
-			return Medium, &rules.MediumShare
+			return result.Medium, &rules.MediumShare
 		case *open.Value >= 2*base:
-			return Low, &rules.MediumShare
+			return result.Low, &rules.MediumShare
 		}
-		return None, &rules.MediumShare
+		return result.None, &rules.MediumShare
 	}}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/calendar"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 )
 
@@ -40,7 +41,7 @@ func always(d time.Duration) func(int) time.Duration { return func(int) time.Dur
 // given is an input whose timezone is known, with a calendar.
 func given(c *calendar.Calendar, deals ...deal) analysis.Input {
 	in := input(owner(1), deals...)
-	in.Basis, in.Calendar = analysis.Given, c
+	in.Basis, in.Calendar = result.Given, c
 	return in
 }
 
@@ -49,7 +50,7 @@ func TestNews(t *testing.T) {
 	r := random(3)
 	usd := scheduled(60, "USD", calendar.High)
 	assumed := given(usd, around(40, "EURUSD", always(0))...)
-	assumed.Basis = analysis.AssumedUTC
+	assumed.Basis = result.AssumedUTC
 	for _, c := range []struct {
 		name string
 		in   analysis.Input

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/analysis/micros"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
@@ -214,19 +215,19 @@ func (h *hedger) testAll(found []*hedgePair, comparisons int) (corrected []float
 
 // judgeSeverity judges the pair by its corrected p, and by the number beyond what
 // chance gives, both at the ends of their intervals that speak for the trader.
-func (p *hedgePair) judgeSeverity(rules *ruleset.OppositeRules, adjusted float64) Severity {
+func (p *hedgePair) judgeSeverity(rules *ruleset.OppositeRules, adjusted float64) result.Severity {
 	low, _ := stat.PoissonInterval(float64(p.count))
 	excess := low - p.shift.MeanHigh
 	proven := len(p.shift.Shifted) > 0 && adjusted < maxChance
 	switch {
 	case proven && adjusted < maxChancePerson && low >= minRatio*p.shift.MeanHigh && excess >= float64(rules.HighCount) && p.cancelsOut(rules):
-		return High
+		return result.High
 	case proven && excess >= float64(rules.MediumCount):
-		return Medium
+		return result.Medium
 	case p.count >= rules.LowCount && !p.b.account.Peer:
-		return Low
+		return result.Low
 	}
-	return None
+	return result.None
 }
 
 // cancelsOut reports whether the results of both sides cancel each other out.
@@ -283,9 +284,9 @@ func detectOpposite(v *View) Result {
 	if pairs == 0 && v.Decisions > 0 {
 		pairs = v.pairs.clean
 	}
-	count, overlap, net := newMetric("count", 0, pairs, 1), undefinedMetric("share", pairs, 1, ReasonNotPositive), undefinedMetric("share", pairs, 1, ReasonNotPositive)
+	count, overlap, net := result.NewMetric("count", 0, pairs, 1), result.UndefinedMetric("share", pairs, 1, result.ReasonNotPositive), result.UndefinedMetric("share", pairs, 1, result.ReasonNotPositive)
 	if v.pairs.isAlone() {
-		count, overlap, net = undefinedMetric("count", 0, 1, ReasonOneAccount), undefinedMetric("share", 0, 1, ReasonOneAccount), undefinedMetric("share", 0, 1, ReasonOneAccount)
+		count, overlap, net = result.UndefinedMetric("count", 0, 1, result.ReasonOneAccount), result.UndefinedMetric("share", 0, 1, result.ReasonOneAccount), result.UndefinedMetric("share", 0, 1, result.ReasonOneAccount)
 	}
 	corrected := h.testAll(found, v.pairs.comparisons)
 	if len(found) > 0 {
@@ -295,33 +296,33 @@ func detectOpposite(v *View) Result {
 		}
 		h.sumUpPair(p)
 		low, high := stat.PoissonInterval(float64(p.count))
-		count = newMetric("count", float64(p.count), pairs, 1).addParam("account_a", p.a.account.ID).addParam("account_b", p.b.account.ID).
-			addParam("expected", p.shift.Mean).addParam("expected_low", p.shift.Low).addParam("expected_high", p.shift.High).
-			addParam("same", p.same).addParam("comparisons", v.pairs.comparisons).withP(p.p).withCI(low, high)
-		overlap = ratioMetric("share", p.overlap.Value(), p.shorter.Value(), pairs, 1)
+		count = result.NewMetric("count", float64(p.count), pairs, 1).AddParam("account_a", p.a.account.ID).AddParam("account_b", p.b.account.ID).
+			AddParam("expected", p.shift.Mean).AddParam("expected_low", p.shift.Low).AddParam("expected_high", p.shift.High).
+			AddParam("same", p.same).AddParam("comparisons", v.pairs.comparisons).WithP(p.p).WithCI(low, high)
+		overlap = result.RatioMetric("share", p.overlap.Value(), p.shorter.Value(), pairs, 1)
 		if p.netKnown {
-			net = ratioMetric("share", math.Abs(p.net.Value()), p.absolute.Value(), pairs, 1)
+			net = result.RatioMetric("share", math.Abs(p.net.Value()), p.absolute.Value(), pairs, 1)
 		}
 	}
 	return Result{
-		Metrics:    map[string]Metric{"opposite_count": count, "opposite_overlap_share": overlap, "opposite_net_share": net},
+		Metrics:    map[string]result.Metric{"opposite_count": count, "opposite_overlap_share": overlap, "opposite_net_share": net},
 		Candidates: []Candidate{oppositeCandidate(v, found, corrected, count)},
 	}
 }
 
-func oppositeCandidate(v *View, found []*hedgePair, corrected []float64, count Metric) Candidate {
+func oppositeCandidate(v *View, found []*hedgePair, corrected []float64, count result.Metric) Candidate {
 	const kind, title = "opposite_positions", "Opposite positions in two accounts"
-	if count.Status != OK {
+	if count.Status != result.OK {
 		return unjudgedCandidate(kind, title, count)
 	}
 	if len(found) == 0 {
-		return cleanCandidate(kind, title, noOppositeText(v), restsOn("opposite_count", count).outOf(v.pairs.comparisons))
+		return cleanCandidate(kind, title, noOppositeText(v), result.NewFindingMetric("opposite_count", count).WithComparisons(v.pairs.comparisons))
 	}
 	p, rules := found[0], &v.Ruleset.Opposite
 	question := "Have you ever held opposite positions in two accounts, and why?"
 	return Candidate{
-		Detection: Detection{
-			Kind: kind, Status: OK, Title: title, Detail: oppositeText(v, found, corrected), Metric: restsOn("opposite_count", count).outOf(v.pairs.comparisons),
+		Detection: result.Detection{
+			Kind: kind, Status: result.OK, Title: title, Detail: oppositeText(v, found, corrected), Metric: result.NewFindingMetric("opposite_count", count).WithComparisons(v.pairs.comparisons),
 			Evidence: p.seen.sortShown(), EvidenceTotal: p.seen.total,
 			Limitations: []string{
 				"The number expected by chance is measured by shifting the days of one account against the other's. One match proves nothing.",
@@ -331,13 +332,13 @@ func oppositeCandidate(v *View, found []*hedgePair, corrected []float64, count M
 			SuggestedQuestion: &question,
 		},
 		P: &corrected[0],
-		Judge: func(adjusted float64) (Severity, *float64) {
+		Judge: func(adjusted float64) (result.Severity, *float64) {
 			low, medium, high := float64(rules.LowCount), float64(rules.MediumCount), float64(rules.HighCount)
 			switch severity := p.judgeSeverity(rules, adjusted); severity {
-			case High:
-				return High, &high
-			case Medium:
-				return Medium, &medium
+			case result.High:
+				return result.High, &high
+			case result.Medium:
+				return result.Medium, &medium
 			default:
 				return severity, &low
 			}
@@ -363,7 +364,7 @@ func oppositeText(v *View, found []*hedgePair, corrected []float64) string {
 		accountName(p.a.account), accountName(p.b.account), p.count, expected, comparedText(v.pairs.accounts))
 	more := 0
 	for i, q := range found[1:] {
-		if q.judgeSeverity(&v.Ruleset.Opposite, corrected[i+1]).Rank() >= Medium.Rank() {
+		if q.judgeSeverity(&v.Ruleset.Opposite, corrected[i+1]).Rank() >= result.Medium.Rank() {
 			more++
 		}
 	}

@@ -3,6 +3,7 @@ package analysis
 import (
 	"slices"
 
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
@@ -16,10 +17,10 @@ const minPaceDays = 5
 //     days, minimum 5.
 func detectPace(v *View) Result {
 	counts := DecisionsPerDay(v.Accounts...)
-	metrics := map[string]Metric{}
+	metrics := map[string]result.Metric{}
 	for name, q := range map[string]float64{"decisions_per_day_p25": 0.25, "decisions_per_day_p50": 0.5, "decisions_per_day_p75": 0.75, "decisions_per_day_p90": 0.9} {
 		x, _ := stat.Quantile(counts, q)
-		metrics[name] = newMetric("count", x, len(counts), minPaceDays)
+		metrics[name] = result.NewMetric("count", x, len(counts), minPaceDays)
 	}
 	return Result{Metrics: metrics}
 }

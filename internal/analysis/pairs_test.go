@@ -8,6 +8,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/result"
 )
 
 // withPeer returns one person's account and another trader's.
@@ -162,7 +163,7 @@ func TestCopiedSaysWhatItSaw(t *testing.T) {
 		t.Errorf("rate %+v", m)
 	}
 	d := detection(t, a, "copied_trades")
-	if d.EvidenceTotal != 160 || len(d.Evidence) != analysis.MaxEvidence {
+	if d.EvidenceTotal != 160 || len(d.Evidence) != result.MaxEvidence {
 		t.Errorf("%d of %d pieces of evidence", len(d.Evidence), d.EvidenceTotal)
 	}
 	if d.Metric.PAdjusted == nil || d.Metric.Comparisons != 1 {
@@ -300,7 +301,7 @@ func TestSearchedInVain(t *testing.T) {
 		if copied, opposite := severity(t, a, "copied_trades"), severity(t, a, "opposite_positions"); copied != c.copied || opposite != c.opposite {
 			t.Errorf("%d trades and %d other accounts: copied %s, want %s; opposite %s, want %s", c.trades, c.searched, copied, c.copied, opposite, c.opposite)
 		}
-		if d := detection(t, a, "opposite_positions"); d.Status == analysis.OK && !strings.Contains(d.Detail, "21 accounts were compared") {
+		if d := detection(t, a, "opposite_positions"); d.Status == result.OK && !strings.Contains(d.Detail, "21 accounts were compared") {
 			t.Error(d.Detail)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/assayhq/assay/internal/analysis/micros"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
@@ -162,26 +163,26 @@ func detectRevenge(v *View) Result {
 	ranks, _ := stat.MannWhitneyLessWithin(strata)
 	loss, _ := stat.Median(afterLoss)
 	win, _ := stat.Median(afterWin)
-	metrics := map[string]Metric{
-		"reentry_after_loss": newMetric("seconds", loss, len(afterLoss), rules.MinEach),
-		"reentry_after_win":  newMetric("seconds", win, len(afterWin), rules.MinEach),
-		"revenge_rate": newMetric("share", stat.Fraction(events, losses), n, rules.MinEach).
-			addParam("losses", losses).addParam("events", events).addParam("max_gap_seconds", rules.MaxGapSeconds).
-			addParam("event_gap_seconds", rules.EventGapSeconds).addParam("event_size_ratio", rules.EventSizeRatio).
-			withP(ranks.P).withCI(stat.Wilson(events, losses, stat.Z95)),
+	metrics := map[string]result.Metric{
+		"reentry_after_loss": result.NewMetric("seconds", loss, len(afterLoss), rules.MinEach),
+		"reentry_after_win":  result.NewMetric("seconds", win, len(afterWin), rules.MinEach),
+		"revenge_rate": result.NewMetric("share", stat.Fraction(events, losses), n, rules.MinEach).
+			AddParam("losses", losses).AddParam("events", events).AddParam("max_gap_seconds", rules.MaxGapSeconds).
+			AddParam("event_gap_seconds", rules.EventGapSeconds).AddParam("event_size_ratio", rules.EventSizeRatio).
+			WithP(ranks.P).WithCI(stat.Wilson(events, losses, stat.Z95)),
 	}
 	return Result{Metrics: metrics, Candidates: []Candidate{revengeCandidate(rules, metrics, losses, &seen)}}
 }
 
-func revengeCandidate(rules *ruleset.RevengeRules, metrics map[string]Metric, losses int, seen *evidence) Candidate {
+func revengeCandidate(rules *ruleset.RevengeRules, metrics map[string]result.Metric, losses int, seen *evidence) Candidate {
 	const kind, title = "revenge", "Quick and larger re-entry after losses"
 	rate := metrics["revenge_rate"]
-	if rate.Status != OK {
+	if rate.Status != result.OK {
 		return unjudgedCandidate(kind, title, rate)
 	}
 	question := "What do you do in the minutes after a losing trade?"
-	d := Detection{
-		Kind: kind, Status: OK, Title: title, Metric: restsOn("revenge_rate", rate),
+	d := result.Detection{
+		Kind: kind, Status: result.OK, Title: title, Metric: result.NewFindingMetric("revenge_rate", rate),
 		Detail: FormatText("Of positions opened within %s of a close, those after a loss came %s later (median), and those after a win %s later. %.1f%% of %d losses were followed within %s by at least %g times the usual size.",
 			formatDuration(rules.MaxGapSeconds), formatDuration(*metrics["reentry_after_loss"].Value), formatDuration(*metrics["reentry_after_win"].Value),
 			100**rate.Value, losses, formatDuration(rules.EventGapSeconds), rules.EventSizeRatio),
@@ -189,11 +190,11 @@ func revengeCandidate(rules *ruleset.RevengeRules, metrics map[string]Metric, lo
 		Limitations:       []string{"A plan that re-enters after a stop looks the same.", "Size is compared with the latest decisions in the same symbol, not with the risk taken."},
 		SuggestedQuestion: &question,
 	}
-	return Candidate{Detection: d, P: rate.P, Judge: func(adjusted float64) (Severity, *float64) {
+	return Candidate{Detection: d, P: rate.P, Judge: func(adjusted float64) (result.Severity, *float64) {
 		if rate.CI.Low >= rules.MediumRate && adjusted < rules.MaxP {
-			return Medium, &rules.MediumRate
+			return result.Medium, &rules.MediumRate
 		}
-		return None, &rules.MediumRate
+		return result.None, &rules.MediumRate
 	}}
 }
 

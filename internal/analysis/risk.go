@@ -3,6 +3,7 @@ package analysis
 import (
 	"math"
 
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
@@ -30,7 +31,7 @@ type Risk struct {
 //     be brought into it. Share, minimum 20.
 //   - decision_loss_p50, _p75, _p90: the same of what decisions that lost have lost.
 func detectRisk(v *View) Result {
-	metrics := map[string]Metric{"stop_share": v.stopShare()}
+	metrics := map[string]result.Metric{"stop_share": v.stopShare()}
 	shares := riskShares{shares: make([]float64, 0, v.Decisions)}
 	reason := v.eachRisk(shares.add)
 	shares.addQuantiles("decision_risk", reason, metrics)
@@ -55,22 +56,22 @@ func (s *riskShares) add(r Risk) {
 
 // addQuantiles adds the metrics of that name. The reason says why there are no
 // decisions, if that is known.
-func (s *riskShares) addQuantiles(name, reason string, metrics map[string]Metric) {
+func (s *riskShares) addQuantiles(name, reason string, metrics map[string]result.Metric) {
 	shares := s.shares
 	stat.Sort(shares)
 	if s.decisions > 0 && len(shares) == 0 {
-		reason = ReasonNoBalance
+		reason = result.ReasonNoBalance
 	}
 	for suffix, q := range map[string]float64{"_p50": 0.5, "_p75": 0.75, "_p90": 0.9} {
 		x, _ := stat.Quantile(shares, q)
-		metrics[name+suffix] = newMetric("share", x, len(shares), minRisk)
+		metrics[name+suffix] = result.NewMetric("share", x, len(shares), minRisk)
 		if len(shares) == 0 && reason != "" {
-			metrics[name+suffix] = undefinedMetric("share", 0, minRisk, reason)
+			metrics[name+suffix] = result.UndefinedMetric("share", 0, minRisk, reason)
 		}
 	}
 }
 
-func (v *View) stopShare() Metric {
+func (v *View) stopShare() result.Metric {
 	with, all := 0, 0
 	for _, a := range v.Accounts {
 		if n := a.countStops(); n > 0 {
@@ -78,9 +79,9 @@ func (v *View) stopShare() Metric {
 		}
 	}
 	if with == 0 && v.Trades >= minRisk {
-		return undefinedMetric("share", v.Trades, minRisk, ReasonNoStopData)
+		return result.UndefinedMetric("share", v.Trades, minRisk, result.ReasonNoStopData)
 	}
-	return newMetric("share", stat.Fraction(with, all), all, minRisk).addParam("without_any", v.Trades-all)
+	return result.NewMetric("share", stat.Fraction(with, all), all, minRisk).AddParam("without_any", v.Trades-all)
 }
 
 // countStops counts the trades that state a stop.
@@ -103,13 +104,13 @@ func (v *View) Risks() (risks []Risk, reason string) {
 
 // eachRisk visits what Risks returns.
 func (v *View) eachRisk(visit func(Risk)) (reason string) {
-	reason = ReasonNoStopData
+	reason = result.ReasonNoStopData
 	found := false
 	for _, a := range v.Accounts {
 		amounts := make([]float64, len(a.Clusters))
 		for i := range a.Trades {
 			amount, missing := v.tradeRisk(a, &a.Trades[i])
-			if missing == ReasonNoContractSize {
+			if missing == result.ReasonNoContractSize {
 				reason = missing
 			}
 			amounts[a.Cluster[i]] += amount // NaN stays
@@ -133,19 +134,19 @@ func (v *View) tradeRisk(a *AccountView, t *Trade) (amount float64, missing stri
 	const needed = HasStopLoss | HasOpenPrice
 	lots, ok := t.Lots()
 	if !ok || t.Has&needed != needed || !(t.OpenPrice > 0) {
-		return math.NaN(), ReasonNoStopData
+		return math.NaN(), result.ReasonNoStopData
 	}
 	distance := t.OpenPrice - t.StopLoss
 	if t.Side == Sell {
 		distance = -distance
 	}
 	if distance <= 0 { // it was moved past the entry: what it was is not known
-		return math.NaN(), ReasonNoStopData
+		return math.NaN(), result.ReasonNoStopData
 	}
 	of := &v.contracts[v.Key(t)]
 	rate := of.quoteRate(a.Currency, t.OpenPrice)
 	if !(of.size > 0) || !(rate > 0) {
-		return math.NaN(), ReasonNoContractSize
+		return math.NaN(), result.ReasonNoContractSize
 	}
 	return distance * lots * of.size * rate, ""
 }
@@ -200,7 +201,7 @@ func (c *contract) quoteRate(account string, price float64) float64 {
 
 // EvidenceOf points at the trades of a decision, at most so many, and says how
 // many there are.
-func (a *AccountView) EvidenceOf(cluster uint32, most int) (shown []Evidence, total int) {
+func (a *AccountView) EvidenceOf(cluster uint32, most int) (shown []result.Evidence, total int) {
 	var e evidence
 	e.addCluster(a, cluster)
 	return e.shown[:min(len(e.shown), max(most, 0))], e.total

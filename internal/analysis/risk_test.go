@@ -7,6 +7,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 )
 
@@ -49,13 +50,13 @@ func TestRisk(t *testing.T) {
 				r.StopLoss = ""
 			}
 		}, "stop_share", 0.75, ""},
-		{"nobody tells stops", 20, func(r *record.Trade, _ int) { r.StopLoss = "" }, "stop_share", math.NaN(), analysis.ReasonNoStopData},
-		{"no stop, no risk", 20, func(r *record.Trade, _ int) { r.StopLoss = "0" }, "decision_risk_p50", math.NaN(), analysis.ReasonNoStopData},
-		{"a stop in profit says nothing", 20, func(r *record.Trade, _ int) { r.StopLoss = "1.2" }, "decision_risk_p50", math.NaN(), analysis.ReasonNoStopData},
+		{"nobody tells stops", 20, func(r *record.Trade, _ int) { r.StopLoss = "" }, "stop_share", math.NaN(), result.ReasonNoStopData},
+		{"no stop, no risk", 20, func(r *record.Trade, _ int) { r.StopLoss = "0" }, "decision_risk_p50", math.NaN(), result.ReasonNoStopData},
+		{"a stop in profit says nothing", 20, func(r *record.Trade, _ int) { r.StopLoss = "1.2" }, "decision_risk_p50", math.NaN(), result.ReasonNoStopData},
 		{"sold, with the stop above", 20, func(r *record.Trade, _ int) { r.Side, r.StopLoss = record.Sell, "1.102" }, "decision_risk_p50", 0.002, ""},
-		{"unknown contract", 20, func(r *record.Trade, _ int) { r.Symbol = "XAUUSD" }, "decision_risk_p50", math.NaN(), analysis.ReasonNoContractSize},
+		{"unknown contract", 20, func(r *record.Trade, _ int) { r.Symbol = "XAUUSD" }, "decision_risk_p50", math.NaN(), result.ReasonNoContractSize},
 		{"paid in yen", 20, func(r *record.Trade, _ int) { r.Symbol, r.OpenPrice, r.StopLoss = "USDJPY", "150", "149.7" }, "decision_risk_p50", 0.002, ""},
-		{"neither currency is the account's", 20, func(r *record.Trade, _ int) { r.Symbol = "EURGBP" }, "decision_risk_p50", math.NaN(), analysis.ReasonNoContractSize},
+		{"neither currency is the account's", 20, func(r *record.Trade, _ int) { r.Symbol = "EURGBP" }, "decision_risk_p50", math.NaN(), result.ReasonNoContractSize},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -74,7 +75,7 @@ func TestRiskWithoutBalance(t *testing.T) {
 	t.Parallel()
 	in := risked(20, nil)
 	in.Accounts[0].InitialBalance = nil
-	if m := analysis.Analyse(in).Metrics["decision_risk_p50"]; m.Reason == nil || *m.Reason != analysis.ReasonNoBalance {
+	if m := analysis.Analyse(in).Metrics["decision_risk_p50"]; m.Reason == nil || *m.Reason != result.ReasonNoBalance {
 		t.Errorf("decision_risk_p50 = %+v", m)
 	}
 }
@@ -93,7 +94,7 @@ func TestPace(t *testing.T) {
 			t.Errorf("%s = %g, want %g", name, got, want)
 		}
 	}
-	if m := analyse(deals[:10]...).Metrics["decisions_per_day_p50"]; m.Status != analysis.InsufficientData || m.N != 4 {
+	if m := analyse(deals[:10]...).Metrics["decisions_per_day_p50"]; m.Status != result.InsufficientData || m.N != 4 {
 		t.Errorf("with four days: %+v", m)
 	}
 }

@@ -5,14 +5,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/result"
 )
 
 // TestSameAccountTwice: an account that two sources report under one login, with
 // equal tickets and no lag, is a gap in the data and no copying.
 func TestSameAccountTwice(t *testing.T) {
 	t.Parallel()
-	again := func(lag time.Duration, login string, peer bool) *analysis.Activity {
+	again := func(lag time.Duration, login string, peer bool) *result.Activity {
 		accounts := owner(2)
 		accounts[1].Peer, accounts[1].Login = peer, login
 		deals := leader(80)
@@ -23,12 +23,12 @@ func TestSameAccountTwice(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name  string
-		a     *analysis.Activity
-		gap   analysis.GapKind
+		a     *result.Activity
+		gap   result.GapKind
 		found string
 	}{
-		{"under another trader", again(0, "900", true), analysis.GapSameAccount, "insufficient_data"},
-		{"of one person", again(0, "900", false), analysis.GapAccountTwice, "insufficient_data"},
+		{"under another trader", again(0, "900", true), result.GapSameAccount, "insufficient_data"},
+		{"of one person", again(0, "900", false), result.GapAccountTwice, "insufficient_data"},
 		{"another login", again(0, "901", true), "", "high"},
 		{"a second later", again(time.Second, "900", true), "", "high"},
 	} {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/analysis/micros"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
@@ -53,7 +54,7 @@ type styleChange struct {
 	before int          // decisions before it
 	after  int
 	d      float64
-	ci     Interval
+	ci     result.Interval
 	p      float64 // of the search, not corrected for the other traits and accounts
 	// together says that p is that of all traits at one split; of them, this is the
 	// one that is furthest above its limit.
@@ -282,7 +283,7 @@ func detectStyleBreak(v *View) Result {
 			best = i
 		}
 	}
-	metrics := map[string]Metric{"style_distance": insufficientStyle(v, "distance")}
+	metrics := map[string]result.Metric{"style_distance": insufficientStyle(v, "distance")}
 	for name, trait := range map[string]string{"style_hold_distance": traitHold, "style_lots_distance": traitLots, "style_symbol_shift": traitSymbols} {
 		unit := "distance"
 		if trait == traitSymbols {
@@ -296,9 +297,9 @@ func detectStyleBreak(v *View) Result {
 		}
 	}
 	if len(found) > 0 {
-		metrics["style_distance"] = found[best].makeMetric("distance", rules).addParam("trait", found[best].trait).addParam("together", found[best].together)
+		metrics["style_distance"] = found[best].makeMetric("distance", rules).AddParam("trait", found[best].trait).AddParam("together", found[best].together)
 		if !balances && found[best].split == splitPhases {
-			metrics["style_lots_distance"] = undefinedMetric("distance", 0, rules.MinEach, ReasonNoBalance)
+			metrics["style_lots_distance"] = result.UndefinedMetric("distance", 0, rules.MinEach, result.ReasonNoBalance)
 		}
 	}
 	return Result{Metrics: metrics, Candidates: []Candidate{styleCandidate(v, found, corrected, best, metrics["style_distance"])}}
@@ -315,29 +316,29 @@ func compareBool(a, b bool) int {
 }
 
 // insufficientStyle is the metric of a history that is too short to be split.
-func insufficientStyle(v *View, unit string) Metric {
+func insufficientStyle(v *View, unit string) result.Metric {
 	least := leastSide(&v.Ruleset.StyleBreak)
-	return newMetric(unit, 0, min(v.Decisions/2, least-1), least)
+	return result.NewMetric(unit, 0, min(v.Decisions/2, least-1), least)
 }
 
-func (c *styleChange) makeMetric(unit string, rules *ruleset.StyleBreakRules) Metric {
-	m := newMetric(unit, c.d, min(c.before, c.after), leastSide(rules)).addParam("split", c.split).addParam("day", micros.FormatDate(c.day)).
-		withP(c.p).withCI(max(c.ci.Low, 0), c.ci.High)
+func (c *styleChange) makeMetric(unit string, rules *ruleset.StyleBreakRules) result.Metric {
+	m := result.NewMetric(unit, c.d, min(c.before, c.after), leastSide(rules)).AddParam("split", c.split).AddParam("day", micros.FormatDate(c.day)).
+		WithP(c.p).WithCI(max(c.ci.Low, 0), c.ci.High)
 	if c.of != nil {
-		m = m.addParam("account_id", c.of.ID)
+		m = m.AddParam("account_id", c.of.ID)
 	}
 	return m
 }
 
-func styleCandidate(v *View, found []styleChange, corrected []float64, best int, main Metric) Candidate {
+func styleCandidate(v *View, found []styleChange, corrected []float64, best int, main result.Metric) Candidate {
 	const kind, title = "style_break", "A change in trading style"
-	if main.Status != OK {
+	if main.Status != result.OK {
 		return unjudgedCandidate(kind, title, main)
 	}
 	rules, c := &v.Ruleset.StyleBreak, &found[best]
 	question := "What has changed in how you trade, and why?"
-	d := Detection{
-		Kind: kind, Status: OK, Title: title, Metric: restsOn("style_distance", main).outOf(len(found)), Detail: styleText(rules, found, corrected, best),
+	d := result.Detection{
+		Kind: kind, Status: result.OK, Title: title, Metric: result.NewFindingMetric("style_distance", main).WithComparisons(len(found)), Detail: styleText(rules, found, corrected, best),
 		Limitations:       []string{"Markets change, and traders learn.", "The date of the change is an estimate and may be off by some days."},
 		SuggestedQuestion: &question,
 	}
@@ -345,16 +346,16 @@ func styleCandidate(v *View, found []styleChange, corrected []float64, best int,
 		d.Evidence, d.EvidenceTotal = tradesAround(c.of, c.day)
 	}
 	limit := limitOf(rules, c.trait)
-	return Candidate{Detection: d, P: &corrected[best], Judge: func(adjusted float64) (Severity, *float64) {
+	return Candidate{Detection: d, P: &corrected[best], Judge: func(adjusted float64) (result.Severity, *float64) {
 		if adjusted < rules.MaxP && c.exceedsLimit(rules) {
-			return Medium, limit
+			return result.Medium, limit
 		}
-		return None, limit
+		return result.None, limit
 	}}
 }
 
 // tradesAround returns the last trades before a day, and the first ones from that day on.
-func tradesAround(a *AccountView, day int32) ([]Evidence, int) {
+func tradesAround(a *AccountView, day int32) ([]result.Evidence, int) {
 	const each = 5
 	var e evidence
 	at, _ := slices.BinarySearch(a.Days, day)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/result"
 )
 
 // styled are n positions of a style, from a day on, in an account.
@@ -72,13 +73,13 @@ func TestStyleBreakWithoutABalance(t *testing.T) {
 	accounts[0].InitialBalance = nil
 	a := analyseOf(accounts, append(styled(0, 40, 0, "EURUSD", time.Minute, 1), styled(1, 40, 30, "EURUSD", time.Hour, 1)...)...)
 	m := a.Metrics["style_lots_distance"]
-	if m.Status != analysis.NotCheckable || m.Reason == nil || *m.Reason != analysis.ReasonNoBalance {
+	if m.Status != result.NotCheckable || m.Reason == nil || *m.Reason != result.ReasonNoBalance {
 		t.Errorf("sizes of accounts with unknown balances: %+v", m)
 	}
 	// One account alone is compared with itself.
 	alone := owner(1)
 	alone[0].InitialBalance = nil
-	if m := analyseOf(alone, styled(0, 80, 0, "EURUSD", time.Hour, 1)...).Metrics["style_lots_distance"]; m.Status != analysis.OK {
+	if m := analyseOf(alone, styled(0, 80, 0, "EURUSD", time.Hour, 1)...).Metrics["style_lots_distance"]; m.Status != result.OK {
 		t.Errorf("sizes of one account: %+v", m)
 	}
 }

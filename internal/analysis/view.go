@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/internal/analysis/calendar"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 )
 
@@ -13,7 +14,7 @@ type View struct {
 	Ruleset  *ruleset.Ruleset
 	Calendar *calendar.Calendar
 	Location *time.Location
-	Basis    TimezoneBasis
+	Basis    result.TimezoneBasis
 	// Symbols are the keys of symbol groups, in order; see instrument.Names.
 	Symbols []string
 	// Accounts are the trader's own, by id; Peers are other traders' accounts.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assayhq/assay/internal/analysis/instrument"
 	"github.com/assayhq/assay/internal/analysis/micros"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
@@ -26,7 +27,7 @@ func newView(in *Input) (*View, exclusions) {
 		v.Location = time.UTC
 	}
 	if v.Basis == "" {
-		v.Basis = AssumedUTC
+		v.Basis = result.AssumedUTC
 	}
 	known := in.Instruments
 	if known == nil {
@@ -118,17 +119,17 @@ const maxMicros = 253_402_300_799 * micros.Second
 func (in *Input) exclusionReason(t *Trade, window [2]int64) string {
 	switch {
 	case int(t.Account) >= len(in.Accounts):
-		return ExcludedUnknownAccount
+		return result.ExcludedUnknownAccount
 	case int(t.Symbol) >= len(in.Symbols):
-		return ExcludedNoSymbol
+		return result.ExcludedNoSymbol
 	case t.Side > Sell:
-		return ExcludedUnknownSide
+		return result.ExcludedUnknownSide
 	case t.Open < window[0] || t.Open >= window[1]:
-		return ExcludedOutsideWindow
+		return result.ExcludedOutsideWindow
 	case outOfRange(t):
-		return ExcludedNumberRange
+		return result.ExcludedNumberRange
 	case t.Closed() && t.Close < t.Open:
-		return ExcludedNegativeDuration
+		return result.ExcludedNegativeDuration
 	}
 	return ""
 }

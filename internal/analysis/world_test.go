@@ -10,6 +10,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/result"
 )
 
 // monday is where the tests' trading begins: 2026-01-05 is a Monday, and no
@@ -84,10 +85,10 @@ func input(accounts []analysis.Account, deals ...deal) analysis.Input {
 }
 
 // analyse runs the analysis of one person's single account.
-func analyse(deals ...deal) *analysis.Activity { return analysis.Analyse(input(owner(1), deals...)) }
+func analyse(deals ...deal) *result.Activity { return analysis.Analyse(input(owner(1), deals...)) }
 
 // text is what the API would send.
-func text(t testing.TB, a *analysis.Activity) string {
+func text(t testing.TB, a *result.Activity) string {
 	t.Helper()
 	out, err := json.Marshal(a)
 	if err != nil {
@@ -97,7 +98,7 @@ func text(t testing.TB, a *analysis.Activity) string {
 }
 
 // value returns a metric's value, or fails.
-func value(t *testing.T, a *analysis.Activity, name string) float64 {
+func value(t *testing.T, a *result.Activity, name string) float64 {
 	t.Helper()
 	m, ok := a.Metrics[name]
 	if !ok || m.Value == nil {
@@ -107,7 +108,7 @@ func value(t *testing.T, a *analysis.Activity, name string) float64 {
 }
 
 // detection returns what the detector of a kind says, or fails.
-func detection(t *testing.T, a *analysis.Activity, kind string) analysis.Detection {
+func detection(t *testing.T, a *result.Activity, kind string) result.Detection {
 	t.Helper()
 	for _, d := range a.Detectors {
 		if d.Kind == kind {
@@ -115,11 +116,11 @@ func detection(t *testing.T, a *analysis.Activity, kind string) analysis.Detecti
 		}
 	}
 	t.Fatalf("no detector %s", kind)
-	return analysis.Detection{}
+	return result.Detection{}
 }
 
 // severity returns the severity of a kind, or its status when it has none.
-func severity(t *testing.T, a *analysis.Activity, kind string) string {
+func severity(t *testing.T, a *result.Activity, kind string) string {
 	t.Helper()
 	d := detection(t, a, kind)
 	if d.Severity == nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/assayhq/assay/apiserver/problem"
 	"github.com/assayhq/assay/apiserver/response"
 	"github.com/assayhq/assay/apiserver/route"
-	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/load"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 )
 
@@ -21,7 +21,7 @@ var operations = map[string]route.Operation{
 			"trader with the same email. If a file and a platform cover the same account, the file counts only outside the time that the platform covers. Accounts " +
 			"of other traders are compared with the trader's if they traded at the same moments or signed in from the same address.\n\nA finding is an observation " +
 			"under thresholds. It does not claim intent or that a rule was broken.",
-		Answers: []route.Answer{{Status: http.StatusOK, About: "The activity.", Body: analysis.Activity{}}},
+		Answers: []route.Answer{{Status: http.StatusOK, About: "The activity.", Body: result.Activity{}}},
 	},
 	"listActivityFiles": {
 		Tag: route.TagActivity, Summary: "List activity files",

@@ -17,6 +17,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/load"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/statement"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/activity"
@@ -323,7 +324,7 @@ func TestTradesOutsideOfTheWindow(t *testing.T) {
 			b := setup(t)
 			tt.do(t, b)
 			a := b.load(t, func(r *load.Request) { r.From, r.To = day(10), day(20) }).Analyse()
-			side := func(o *analysis.OutsideTrades) string {
+			side := func(o *result.OutsideTrades) string {
 				if o == nil {
 					return "none"
 				}
@@ -409,16 +410,16 @@ func TestCopiersAreFound(t *testing.T) {
 		lag   time.Duration
 		rules string // empty stands for the neutral preset
 		names []string
-		want  analysis.Severity
+		want  result.Severity
 	}{
-		{"within the seconds of the preset", 2 * time.Second, "", usual, analysis.High},
+		{"within the seconds of the preset", 2 * time.Second, "", usual, result.High},
 		{"later than that", 20 * time.Second, "", usual, ""},
-		{"as late as the ruleset says", 20 * time.Second, `{"name":"ours","copied_trades":{"max_lag_seconds":30}}`, usual, analysis.High},
-		{"minutes later", 4 * time.Minute, `{"name":"ours","copied_trades":{"max_lag_seconds":300}}`, usual, analysis.High},
-		{"suffixes of a broker", 2 * time.Second, "", []string{"EURUSD.a", "XAUUSDc", "/ESH6"}, analysis.High},
-		{"names of an exchange", 2 * time.Second, "", []string{"OANDA:EURUSD", "OANDA:XAUUSD", "CME_MINI:ES1!"}, analysis.High},
-		{"separated currencies, and another month", 2 * time.Second, "", []string{"EUR/USD", "XAU_USD", "ES 06-26"}, analysis.High},
-		{"names of the market", 2 * time.Second, "", []string{"EURUSD+", "gold", "CM.ESM6"}, analysis.High},
+		{"as late as the ruleset says", 20 * time.Second, `{"name":"ours","copied_trades":{"max_lag_seconds":30}}`, usual, result.High},
+		{"minutes later", 4 * time.Minute, `{"name":"ours","copied_trades":{"max_lag_seconds":300}}`, usual, result.High},
+		{"suffixes of a broker", 2 * time.Second, "", []string{"EURUSD.a", "XAUUSDc", "/ESH6"}, result.High},
+		{"names of an exchange", 2 * time.Second, "", []string{"OANDA:EURUSD", "OANDA:XAUUSD", "CME_MINI:ES1!"}, result.High},
+		{"separated currencies, and another month", 2 * time.Second, "", []string{"EUR/USD", "XAU_USD", "ES 06-26"}, result.High},
+		{"names of the market", 2 * time.Second, "", []string{"EURUSD+", "gold", "CM.ESM6"}, result.High},
 		{"other instruments", 2 * time.Second, "", []string{"EURUSDT", "XAGUSD", "MESH6"}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -445,7 +446,7 @@ func TestCopiersAreFound(t *testing.T) {
 			if a.Totals.Trades != 60 || len(a.Accounts) != 1 || l.PeersCut {
 				t.Errorf("%d trades of %d accounts, cut %t", a.Totals.Trades, len(a.Accounts), l.PeersCut)
 			}
-			var found analysis.Severity
+			var found result.Severity
 			for _, d := range a.Findings() {
 				if d.Kind == "copied_trades" {
 					found = *d.Severity

@@ -12,6 +12,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/calendar"
 	"github.com/assayhq/assay/internal/analysis/instrument"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/activity"
@@ -50,7 +51,7 @@ func (e *UnknownAccountError) Error() string {
 // Analyse analyses what the organization has of a trader.
 // store.ErrNotFound when it has no such trader, store.ErrTooManyTrades when the
 // window holds more than MaxTrades, ErrUnknownPreset, and *UnknownAccountError.
-func Analyse(ctx context.Context, db *store.DB, orgID uuid.UUID, r Request) (*analysis.Activity, error) {
+func Analyse(ctx context.Context, db *store.DB, orgID uuid.UUID, r Request) (*result.Activity, error) {
 	l, err := Load(ctx, db, orgID, r)
 	if err != nil {
 		return nil, err
@@ -80,7 +81,7 @@ type Loaded struct {
 	// without trades.
 	FirstTrade *time.Time
 	// Outside describes the trades before and after the window.
-	Outside analysis.Outside
+	Outside result.Outside
 	// ClosedWithin is how many trades were opened before the window and closed within it.
 	ClosedWithin int
 }
@@ -117,7 +118,7 @@ func Load(ctx context.Context, db *store.DB, orgID uuid.UUID, r Request) (*Loade
 }
 
 // Analyse analyses what was loaded.
-func (l *Loaded) Analyse() *analysis.Activity {
+func (l *Loaded) Analyse() *result.Activity {
 	a := analysis.Analyse(l.Input)
 	a.Outside = l.Outside
 	if l.ClosedWithin > 0 {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/statement"
 	"github.com/assayhq/assay/internal/statement/value"
 	"github.com/assayhq/assay/store/activity"
@@ -39,8 +40,8 @@ type sink struct {
 	read    map[uuid.UUID]bool   // the files of the accounts that are read
 	builder *analysis.Builder
 	rows    map[uuid.UUID]int // by integration and file
-	covered analysis.Exclusion
-	outside analysis.Outside
+	covered result.Exclusion
+	outside result.Outside
 	// closedWithin is how many trades were opened before the window and closed within it.
 	closedWithin int
 	cut          bool
@@ -61,7 +62,7 @@ type place struct {
 // Begin implements activity.Sink.
 func (s *sink) Begin(scope activity.Scope) ([]activity.Choice, error) {
 	s.scope, s.under, s.rows, s.read = scope, map[uuid.UUID]*place{}, map[uuid.UUID]int{}, map[uuid.UUID]bool{}
-	s.covered = analysis.Exclusion{Reason: excludedCoveredBySync, Examples: []string{}}
+	s.covered = result.Exclusion{Reason: excludedCoveredBySync, Examples: []string{}}
 	s.reports = make(map[uuid.UUID]Report, len(scope.Files))
 	for _, f := range scope.Files {
 		r, err := ReportOf(f)
@@ -243,14 +244,14 @@ func (s *sink) Beyond(before, after *activity.Beyond) {
 	if before != nil {
 		s.closedWithin = before.Within
 	}
-	s.outside = analysis.Outside{Before: outsideOf(before), After: outsideOf(after)}
+	s.outside = result.Outside{Before: outsideOf(before), After: outsideOf(after)}
 }
 
-func outsideOf(b *activity.Beyond) *analysis.OutsideTrades {
+func outsideOf(b *activity.Beyond) *result.OutsideTrades {
 	if b == nil {
 		return nil
 	}
-	return &analysis.OutsideTrades{Trades: b.Trades, From: b.First.UTC(), To: b.Last.UTC()}
+	return &result.OutsideTrades{Trades: b.Trades, From: b.First.UTC(), To: b.Last.UTC()}
 }
 
 // Peers implements activity.Sink.
@@ -302,12 +303,12 @@ func (s *sink) makeInput() analysis.Input {
 	}
 	for _, i := range s.scope.Integrations {
 		if read[i.ID] {
-			in.Sources = append(in.Sources, analysis.Source{Kind: sourceIntegration, ID: i.ID.String(), Rows: s.rows[i.ID], LastSync: i.LastSyncAt})
+			in.Sources = append(in.Sources, result.Source{Kind: sourceIntegration, ID: i.ID.String(), Rows: s.rows[i.ID], LastSync: i.LastSyncAt})
 		}
 	}
 	for _, f := range s.scope.Files {
 		if read[f.ID] {
-			in.Sources = append(in.Sources, analysis.Source{Kind: sourceFile, ID: f.ID.String(), Rows: s.rows[f.ID]})
+			in.Sources = append(in.Sources, result.Source{Kind: sourceFile, ID: f.ID.String(), Rows: s.rows[f.ID]})
 		}
 	}
 	return in
@@ -376,14 +377,14 @@ func (s *sink) findSameEmail() (traders []uuid.UUID) {
 // for, UTC unless one is; the moments of a file whose clock nobody knows may be
 // off. Where all comes from files that agree on a timezone, that is it; files
 // whose times carry offsets have none, but report moments as well.
-func (s *sink) chooseTimezone() (*time.Location, analysis.TimezoneBasis) {
-	basis, agree, stated := analysis.Given, true, true
+func (s *sink) chooseTimezone() (*time.Location, result.TimezoneBasis) {
+	basis, agree, stated := result.Given, true, true
 	var agreed *time.Location
 	for id := range s.read {
 		r := s.reports[id]
 		l := fileTimezone(r)
 		if r.TimezoneBasis == string(statement.ZoneAssumedUTC) {
-			basis = analysis.AssumedUTC
+			basis = result.AssumedUTC
 		}
 		stated = stated && r.TimezoneBasis == string(statement.ZoneOfFile)
 		agree = agree && l != nil && (agreed == nil || agreed.String() == l.String())
@@ -393,10 +394,10 @@ func (s *sink) chooseTimezone() (*time.Location, analysis.TimezoneBasis) {
 	switch {
 	case s.request.Location != nil:
 		return s.request.Location, basis
-	case filed && agree && basis == analysis.Given:
-		return agreed, analysis.FromFile
+	case filed && agree && basis == result.Given:
+		return agreed, result.FromFile
 	case filed && stated:
-		return time.UTC, analysis.FromFile
+		return time.UTC, result.FromFile
 	}
 	return time.UTC, basis
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/result"
 )
 
 // Crowd is an organization of honest traders who know nothing of each other and
@@ -59,7 +60,7 @@ func (p Plant) Kind() string {
 // NewCrowd draws the organization of a seed, with so many trades of each trader.
 func NewCrowd(m *Market, seed uint64, traders, trades int) *Crowd {
 	c := &Crowd{market: m, each: trades, seed: seed}
-	c.in = analysis.Input{Basis: analysis.Given, Calendar: m.Calendar, Symbols: symbolsOf(m)}
+	c.in = analysis.Input{Basis: result.Given, Calendar: m.Calendar, Symbols: symbolsOf(m)}
 	for i := range traders {
 		h := c.handOf(i)
 		h.crowdTrades(newStyle(h.rng), trades, 0, weeks*7)

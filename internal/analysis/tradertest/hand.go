@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/result"
 )
 
 // hand places the trades of one trader.
@@ -27,7 +28,7 @@ func newHand(m *Market, seed uint64) *hand {
 	for _, x := range m.instruments {
 		h.in.Symbols = append(h.in.Symbols, x.symbol)
 	}
-	h.in.Basis = analysis.Given
+	h.in.Basis = result.Given
 	h.in.Calendar = m.Calendar
 	h.addAccount(false)
 	return h

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/interview/claims"
 	"github.com/assayhq/assay/internal/interview/claims/check"
 	"github.com/assayhq/assay/internal/interview/claims/extract"
@@ -109,7 +109,7 @@ func (a *assembly) activityFindings() (found []Finding) {
 }
 
 // nameTrades marks for each trade whose it is.
-func (a *assembly) nameTrades(list []analysis.Evidence) []Evidence {
+func (a *assembly) nameTrades(list []result.Evidence) []Evidence {
 	out := make([]Evidence, 0, len(list))
 	for _, e := range list {
 		out = append(out, Evidence{Type: "trade", AccountID: e.AccountID, TradeID: e.TradeID, Own: new(a.own[e.AccountID])})
@@ -121,7 +121,7 @@ func (a *assembly) nameTrades(list []analysis.Evidence) []Evidence {
 func (a *assembly) dataFindings() (found []Finding) {
 	if a.in.Partial {
 		found = append(found, Finding{
-			Kind: "partial_interview", Area: AreaData, Severity: analysis.Low, Title: "The interview was not finished",
+			Kind: "partial_interview", Area: AreaData, Severity: result.Low, Title: "The interview was not finished",
 			Detail:      "Time ran out before all required questions were answered. The report uses the answers that were given.",
 			Limitations: []string{"A lost connection or a failing device can cause this."}, Shareable: true,
 		})
@@ -129,15 +129,15 @@ func (a *assembly) dataFindings() (found []Finding) {
 	if a.in.Activity != nil {
 		for _, g := range a.in.Activity.DataGaps {
 			found = append(found, Finding{
-				Kind: string(g.Kind), Area: AreaData, Severity: analysis.Info, Title: "Possible duplicate account", Detail: g.Detail,
+				Kind: string(g.Kind), Area: AreaData, Severity: result.Info, Title: "Possible duplicate account", Detail: g.Detail,
 				Limitations: []string{"Two integrations for the same platform, or one account assigned to two people, can cause this."},
-				Shareable:   g.Kind != analysis.GapSameAccount,
+				Shareable:   g.Kind != result.GapSameAccount,
 			})
 		}
 	}
 	if unanswered := a.unansweredQuestions(); len(unanswered) > 0 {
 		found = append(found, Finding{
-			Kind: "question_unanswered", Area: AreaData, Severity: analysis.Low, Title: "Submitted with an unanswered question",
+			Kind: "question_unanswered", Area: AreaData, Severity: result.Low, Title: "Submitted with an unanswered question",
 			Detail: fmt.Sprintf("Required question without an answer: question %s. The trader could not answer because every take was interrupted or the devices did not work.",
 				strings.Join(unanswered, ", question ")),
 			Limitations: []string{"This says nothing about the trading. Reloading the page on purpose looks the same as a browser failure."}, Shareable: true,
@@ -185,14 +185,14 @@ func (a *assembly) attentionLevel(findings []Finding) string {
 	if trades < leastTrades && !a.in.Transcript.isRead() {
 		return InsufficientData
 	}
-	greatest := analysis.None
+	greatest := result.None
 	for _, f := range findings {
 		if f.Severity.Rank() > greatest.Rank() {
 			greatest = f.Severity
 		}
 	}
-	if greatest == analysis.Info {
-		return string(analysis.None)
+	if greatest == result.Info {
+		return string(result.None)
 	}
 	return string(greatest)
 }
@@ -202,13 +202,13 @@ func queuePriority(findings []Finding) int {
 	sum := 0
 	for _, f := range findings {
 		switch f.Severity {
-		case analysis.Low:
+		case result.Low:
 			sum += 5
-		case analysis.Medium:
+		case result.Medium:
 			sum += 15
-		case analysis.High:
+		case result.High:
 			sum += 35
-		case analysis.None, analysis.Info:
+		case result.None, result.Info:
 		}
 	}
 	return min(sum, 100)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/interview/claims"
 	"github.com/assayhq/assay/internal/interview/claims/check"
 )
@@ -43,7 +43,7 @@ func (a *assembly) claimFindings(checks []check.Checked) (found []Finding) {
 	for _, c := range claims.Contradictions(all) {
 		question := "You said two things about " + topicTitles[c.Topic] + ". How do they fit together?"
 		found = append(found, Finding{
-			Kind: "self_contradiction", Area: AreaClaims, Severity: analysis.Low, Title: "Two statements about " + topicTitles[c.Topic] + " differ",
+			Kind: "self_contradiction", Area: AreaClaims, Severity: result.Low, Title: "Two statements about " + topicTitles[c.Topic] + " differ",
 			Detail:   quoteBoth(c.First, c.Then),
 			Evidence: []Evidence{quoteEvidence(c.First), quoteEvidence(c.Then)}, EvidenceTotal: 2,
 			Limitations:       append([]string{"Both may be true of different accounts, strategies or times."}, limitWords(c.First, c.Then)...),

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/result"
 )
 
 // listGaps lists what is missing, because a reader would otherwise take silence for
@@ -54,7 +55,7 @@ func (a *assembly) sharedEmail() (gaps []string) {
 }
 
 // activityGaps lists what the trades cannot show.
-func activityGaps(act *analysis.Activity) (gaps []string) {
+func activityGaps(act *result.Activity) (gaps []string) {
 	for _, g := range act.DataGaps {
 		gaps = append(gaps, g.Detail)
 	}
@@ -71,7 +72,7 @@ func activityGaps(act *analysis.Activity) (gaps []string) {
 		}
 	}
 	for _, x := range act.Excluded {
-		if x.Count > 0 && x.Reason != analysis.ExcludedOutsideWindow && x.Reason != analysis.ExcludedDuplicate {
+		if x.Count > 0 && x.Reason != result.ExcludedOutsideWindow && x.Reason != result.ExcludedDuplicate {
 			gaps = append(gaps, fmt.Sprintf("%s excluded: %s.", countThings(x.Count, "trade"), strings.ReplaceAll(x.Reason, "_", " ")))
 		}
 	}
@@ -82,8 +83,8 @@ func activityGaps(act *analysis.Activity) (gaps []string) {
 		}
 	}
 	reasons := map[string]string{
-		analysis.ReasonNoCalendar: "There is no news calendar, so trading around scheduled news was not checked.",
-		analysis.ReasonNoBalance:  "The initial balance of an account is unknown, so checks that depend on it were skipped.",
+		result.ReasonNoCalendar: "There is no news calendar, so trading around scheduled news was not checked.",
+		result.ReasonNoBalance:  "The initial balance of an account is unknown, so checks that depend on it were skipped.",
 	}
 	for _, d := range act.Detectors {
 		if d.Reason != nil && reasons[*d.Reason] != "" {

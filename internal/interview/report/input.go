@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/interview/claims"
 	"github.com/assayhq/assay/internal/interview/claims/extract"
 )
@@ -29,7 +30,7 @@ type Input struct {
 	// none. Accounts, Ended and ByEmail are those of claims.Data. FirstTrade is the
 	// first open in all known data.
 	Trades     *analysis.Input
-	Activity   *analysis.Activity
+	Activity   *result.Activity
 	Accounts   *int
 	Ended      int
 	ByEmail    int

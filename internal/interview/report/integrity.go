@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/result"
 )
 
 // Kinds of events that rules count.
@@ -71,7 +71,7 @@ func (a *assembly) integrityFindings() (found []Finding, complete bool) {
 		slices.SortFunc(events, func(x, y Event) int {
 			return cmp.Or(x.At.Compare(y.At), cmp.Compare(x.ID, y.ID))
 		})
-		if severity, recording := a.rateEvents(kind, events); severity.Rank() >= analysis.Low.Rank() {
+		if severity, recording := a.rateEvents(kind, events); severity.Rank() >= result.Low.Rank() {
 			found = append(found, makeObservation(kind, events, severity, recording))
 		}
 	}
@@ -93,38 +93,38 @@ func withoutRepeated(events []Event) []Event {
 
 // rateEvents returns how severe the events of a kind are together, and how many
 // happened during recordings.
-func (a *assembly) rateEvents(kind string, events []Event) (severity analysis.Severity, recording int) {
-	severity = analysis.Info
+func (a *assembly) rateEvents(kind string, events []Event) (severity result.Severity, recording int) {
+	severity = result.Info
 	for _, e := range events {
 		if kind == kindWindowBlur && e.Lasted < blurLeast {
 			continue
 		}
-		if s := analysis.Severity(e.Severity); s.Rank() > severity.Rank() {
+		if s := result.Severity(e.Severity); s.Rank() > severity.Rank() {
 			severity = s
 		}
 		if a.whileRecording(e) {
 			recording++
 		}
 	}
-	raise := func(to analysis.Severity) {
+	raise := func(to result.Severity) {
 		if to.Rank() > severity.Rank() {
 			severity = to
 		}
 	}
 	switch {
 	case kind == kindTabHidden && recording >= hiddenMedium, kind == kindFullscreenExit && len(events) >= exitMedium:
-		raise(analysis.Medium)
+		raise(result.Medium)
 	case kind == kindWindowBlur && recording >= blurLow:
-		raise(analysis.Low)
+		raise(result.Low)
 	}
 	if kind == kindFullscreenExit && !a.in.FullscreenRequired {
-		severity = analysis.Info
+		severity = result.Info
 	}
 	return severity, recording
 }
 
 // makeObservation returns the finding of a kind.
-func makeObservation(kind string, events []Event, severity analysis.Severity, recording int) Finding {
+func makeObservation(kind string, events []Event, severity result.Severity, recording int) Finding {
 	title, ok := kindTitles[kind]
 	if !ok {
 		title = "Observed: " + kind
@@ -144,7 +144,7 @@ func makeObservation(kind string, events []Event, severity analysis.Severity, re
 	for _, e := range events[:min(len(events), MaxEvidence)] {
 		f.Evidence = append(f.Evidence, Evidence{Type: "integrity_event", EventID: e.ID})
 	}
-	f.Metric = &analysis.FindingMetric{Name: kind, Value: float64(len(events)), Unit: "count", N: len(events)}
+	f.Metric = &result.FindingMetric{Name: kind, Value: float64(len(events)), Unit: "count", N: len(events)}
 	return f
 }
 
@@ -240,16 +240,16 @@ func gapFinding(gaps []gap) Finding {
 		longest = max(longest, g.lasted)
 	}
 	f := Finding{
-		Kind: kindTelemetryGap, Area: AreaIntegrity, Severity: analysis.Low, Title: kindTitles[kindTelemetryGap],
+		Kind: kindTelemetryGap, Area: AreaIntegrity, Severity: result.Low, Title: kindTitles[kindTelemetryGap],
 		Detail:        fmt.Sprintf("In %s, the browser sent no data for more than %s. The longest gap was %s.", countThings(len(gaps), "recording"), formatLength(gapLow), formatLength(longest)),
-		Metric:        &analysis.FindingMetric{Name: "telemetry_gap", Value: longest.Seconds(), Unit: "seconds", N: len(gaps)},
+		Metric:        &result.FindingMetric{Name: "telemetry_gap", Value: longest.Seconds(), Unit: "seconds", N: len(gaps)},
 		Evidence:      []Evidence{{Type: "metric", Path: "integrity_summary.telemetry_complete"}},
 		EvidenceTotal: 1,
 		Limitations:   []string{intentUnknown, kindLimits[kindTelemetryGap]},
 		Shareable:     true,
 	}
 	if longest > gapMedium {
-		f.Severity = analysis.Medium
+		f.Severity = result.Medium
 	}
 	return f
 }
@@ -259,13 +259,13 @@ func summarizeIntegrity(findings []Finding, complete bool) IntegritySummary {
 	s := IntegritySummary{TelemetryComplete: complete}
 	for _, f := range findings {
 		switch f.Severity {
-		case analysis.Low:
+		case result.Low:
 			s.Low++
-		case analysis.Medium:
+		case result.Medium:
 			s.Medium++
-		case analysis.High:
+		case result.High:
 			s.High++
-		case analysis.None, analysis.Info:
+		case result.None, result.Info:
 		}
 	}
 	return s

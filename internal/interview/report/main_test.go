@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/tradertest"
 	"github.com/assayhq/assay/internal/interview/claims"
 	"github.com/assayhq/assay/internal/interview/report"
@@ -35,7 +36,7 @@ func spoken(quality string, sentences ...string) *report.Transcript {
 // interview is an interview with somebody of a character.
 func interview(c tradertest.Character) report.Input {
 	in := tradertest.New(c, tradertest.NewMarket(1), 7)
-	in.Basis = analysis.Given
+	in.Basis = result.Given
 	return report.Input{
 		Version: 1, GeneratedAt: moment, Trades: &in, Activity: analysis.Analyse(in), Accounts: new(1),
 		Transcript: spoken("standard",

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/interview/claims"
 )
 
@@ -40,7 +41,7 @@ type template struct {
 }
 
 // metrics are those of an activity.
-type metrics map[string]analysis.Metric
+type metrics map[string]result.Metric
 
 // formatCount writes a metric as a whole number, formatShare as percents; both
 // write "some" if it has no value.
@@ -134,10 +135,10 @@ func allTemplates() []template {
 
 // Questions makes questions from what was found in the trader's data, the most
 // important finding first, one for each subject.
-func Questions(in *analysis.Input, act *analysis.Activity) (list []AutoQuestion) {
+func Questions(in *analysis.Input, act *result.Activity) (list []AutoQuestion) {
 	asked := map[int]bool{}
 	for _, d := range act.Findings() {
-		if d.Severity.Rank() < analysis.Low.Rank() || len(list) == MaxAutoQuestions {
+		if d.Severity.Rank() < result.Low.Rank() || len(list) == MaxAutoQuestions {
 			continue
 		}
 		for i, t := range allTemplates() {
@@ -160,7 +161,7 @@ func (t template) isAbout(kind string) bool {
 }
 
 // makePrompt returns the prompt about a finding.
-func (t template) makePrompt(in *analysis.Input, act *analysis.Activity, d analysis.Detection) string {
+func (t template) makePrompt(in *analysis.Input, act *result.Activity, d result.Detection) string {
 	if t.fact == nil {
 		return t.ask
 	}
@@ -176,7 +177,7 @@ func (t template) makePrompt(in *analysis.Input, act *analysis.Activity, d analy
 const maxSymbol = 24
 
 // nameExample names one of the trader's own trades, if there is room.
-func nameExample(in *analysis.Input, seen []analysis.Evidence) string {
+func nameExample(in *analysis.Input, seen []result.Evidence) string {
 	for _, e := range seen {
 		for i := range in.Trades {
 			trade := &in.Trades[i]

@@ -3,7 +3,7 @@ package report
 import (
 	"time"
 
-	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/result"
 )
 
 // Areas of findings.
@@ -25,7 +25,7 @@ const InsufficientData = "insufficient_data"
 const leastTrades = 20
 
 // MaxEvidence bounds the evidence of one finding.
-const MaxEvidence = analysis.MaxEvidence
+const MaxEvidence = result.MaxEvidence
 
 // Report is the report object of the API.
 type Report struct {
@@ -57,11 +57,11 @@ type Engines struct {
 
 // Inputs says what the report was made from.
 type Inputs struct {
-	Trades            int           `json:"trades"`
-	Accounts          int           `json:"accounts"`
-	Window            analysis.Span `json:"window"`
-	Files             int           `json:"files"`
-	TranscriptQuality *string       `json:"transcript_quality"` // null when there is no transcript
+	Trades            int         `json:"trades"`
+	Accounts          int         `json:"accounts"`
+	Window            result.Span `json:"window"`
+	Files             int         `json:"files"`
+	TranscriptQuality *string     `json:"transcript_quality"` // null when there is no transcript
 }
 
 // SummaryDraft is a language model's summary of the transcript. Text is null if the
@@ -82,18 +82,18 @@ type SummaryDraft struct {
 
 // Finding is one observation.
 type Finding struct {
-	ID                string                  `json:"id"` // a hash of the content
-	Kind              string                  `json:"kind"`
-	Area              string                  `json:"area"`
-	Severity          analysis.Severity       `json:"severity"` // info, low, medium, high
-	Title             string                  `json:"title"`
-	Detail            string                  `json:"detail"`
-	Metric            *analysis.FindingMetric `json:"metric"`
-	Evidence          []Evidence              `json:"evidence"`
-	EvidenceTotal     int                     `json:"evidence_total"`
-	Limitations       []string                `json:"limitations"`
-	SuggestedQuestion *string                 `json:"suggested_question"`
-	Shareable         bool                    `json:"shareable"` // may be shown outside of the firm, because it rests on no comparison with other accounts
+	ID                string                `json:"id"` // a hash of the content
+	Kind              string                `json:"kind"`
+	Area              string                `json:"area"`
+	Severity          result.Severity       `json:"severity"` // info, low, medium, high
+	Title             string                `json:"title"`
+	Detail            string                `json:"detail"`
+	Metric            *result.FindingMetric `json:"metric"`
+	Evidence          []Evidence            `json:"evidence"`
+	EvidenceTotal     int                   `json:"evidence_total"`
+	Limitations       []string              `json:"limitations"`
+	SuggestedQuestion *string               `json:"suggested_question"`
+	Shareable         bool                  `json:"shareable"` // may be shown outside of the firm, because it rests on no comparison with other accounts
 }
 
 // Evidence is what a finding rests on. Its members depend on the type.
@@ -119,29 +119,29 @@ type ClaimCheck struct {
 	About string `json:"about"` // a part of the topic, such as hedging; may be empty
 	Op    string `json:"op"`    // =, <, >, range, bool, set
 	// Value is a number, the two ends of a range, true or false, or names.
-	Value         any                     `json:"value"`
-	Unit          string                  `json:"unit"`
-	Approximate   bool                    `json:"approximate"`
-	Modality      string                  `json:"modality"`  // plain, always, usually, sometimes, never
-	On            []string                `json:"on"`        // instruments that it is about; empty means all
-	Statement     string                  `json:"statement"` // what is stated, to be read after "Says:"
-	Quote         string                  `json:"quote"`
-	SegmentID     string                  `json:"segment_id"`
-	StartMS       int                     `json:"start_ms"`
-	EndMS         int                     `json:"end_ms"`
-	Also          []AlsoSaid              `json:"also"`       // where the same thing is said again
-	Confidence    *float64                `json:"confidence"` // of the words that carry the value, 0 to 1; null when not known
-	FoundBy       string                  `json:"found_by"`   // rules or model
-	Verdict       string                  `json:"verdict"`    // consistent, partly, inconsistent, unclear, not_checkable
-	Reason        *string                 `json:"reason"`     // of unclear and not_checkable
-	Detail        string                  `json:"detail"`
-	Severity      analysis.Severity       `json:"severity"`  // none unless inconsistent, and low until confirmed
-	Confirmed     bool                    `json:"confirmed"` // a reviewer has confirmed it
-	Corrected     bool                    `json:"corrected"` // a reviewer has corrected the words
-	Observed      *analysis.FindingMetric `json:"observed"`
-	Evidence      []Evidence              `json:"evidence"` // trades
-	EvidenceTotal int                     `json:"evidence_total"`
-	Shareable     bool                    `json:"shareable"` // as of a finding
+	Value         any                   `json:"value"`
+	Unit          string                `json:"unit"`
+	Approximate   bool                  `json:"approximate"`
+	Modality      string                `json:"modality"`  // plain, always, usually, sometimes, never
+	On            []string              `json:"on"`        // instruments that it is about; empty means all
+	Statement     string                `json:"statement"` // what is stated, to be read after "Says:"
+	Quote         string                `json:"quote"`
+	SegmentID     string                `json:"segment_id"`
+	StartMS       int                   `json:"start_ms"`
+	EndMS         int                   `json:"end_ms"`
+	Also          []AlsoSaid            `json:"also"`       // where the same thing is said again
+	Confidence    *float64              `json:"confidence"` // of the words that carry the value, 0 to 1; null when not known
+	FoundBy       string                `json:"found_by"`   // rules or model
+	Verdict       string                `json:"verdict"`    // consistent, partly, inconsistent, unclear, not_checkable
+	Reason        *string               `json:"reason"`     // of unclear and not_checkable
+	Detail        string                `json:"detail"`
+	Severity      result.Severity       `json:"severity"`  // none unless inconsistent, and low until confirmed
+	Confirmed     bool                  `json:"confirmed"` // a reviewer has confirmed it
+	Corrected     bool                  `json:"corrected"` // a reviewer has corrected the words
+	Observed      *result.FindingMetric `json:"observed"`
+	Evidence      []Evidence            `json:"evidence"` // trades
+	EvidenceTotal int                   `json:"evidence_total"`
+	Shareable     bool                  `json:"shareable"` // as of a finding
 }
 
 // AlsoSaid is a place where a statement is repeated. Its id may be confirmed

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/tradertest"
 	"github.com/assayhq/assay/internal/interview/claims"
 	"github.com/assayhq/assay/internal/interview/claims/check"
@@ -139,51 +140,51 @@ func TestIntegrity(t *testing.T) {
 		name     string
 		change   func(in *report.Input)
 		kind     string
-		severity analysis.Severity // none: no finding
+		severity result.Severity // none: no finding
 	}{
 		{"hidden once", func(in *report.Input) {
 			in.Events = append(in.Events, during("tab_hidden", "low", 1, 3*time.Second)...)
-		}, "tab_hidden", analysis.Low},
-		{"hidden for a moment", func(in *report.Input) { in.Events = append(in.Events, during("tab_hidden", "info", 2, time.Second)...) }, "tab_hidden", analysis.None},
-		{"hidden three times", func(in *report.Input) { in.Events = append(in.Events, during("tab_hidden", "info", 3, time.Second)...) }, "tab_hidden", analysis.Medium},
+		}, "tab_hidden", result.Low},
+		{"hidden for a moment", func(in *report.Input) { in.Events = append(in.Events, during("tab_hidden", "info", 2, time.Second)...) }, "tab_hidden", result.None},
+		{"hidden three times", func(in *report.Input) { in.Events = append(in.Events, during("tab_hidden", "info", 3, time.Second)...) }, "tab_hidden", result.Medium},
 		{"hidden three times between answers", func(in *report.Input) {
 			for i := range 3 {
 				in.Events = append(in.Events, event("tab_hidden", "info", moment.Add(time.Hour+time.Duration(i)*time.Minute), time.Second))
 			}
-		}, "tab_hidden", analysis.None},
+		}, "tab_hidden", result.None},
 		{"hidden three times into answers", func(in *report.Input) {
 			for range 3 {
 				in.Events = append(in.Events, event("tab_hidden", "low", moment.Add(-time.Minute), 70*time.Second))
 			}
-		}, "tab_hidden", analysis.Medium},
+		}, "tab_hidden", result.Medium},
 		{"left four times", func(in *report.Input) {
 			in.Events = append(in.Events, during("window_blur", "info", 4, 3*time.Second)...)
-		}, "window_blur", analysis.None},
+		}, "window_blur", result.None},
 		{"left five times", func(in *report.Input) {
 			in.Events = append(in.Events, during("window_blur", "info", 5, 3*time.Second)...)
-		}, "window_blur", analysis.Low},
+		}, "window_blur", result.Low},
 		{"left five times for a moment", func(in *report.Input) {
 			in.Events = append(in.Events, during("window_blur", "info", 5, time.Second)...)
-		}, "window_blur", analysis.None},
-		{"full screen was asked for", func(in *report.Input) { in.Events = append(in.Events, during("fullscreen_exit", "low", 3, 0)...) }, "fullscreen_exit", analysis.None},
+		}, "window_blur", result.None},
+		{"full screen was asked for", func(in *report.Input) { in.Events = append(in.Events, during("fullscreen_exit", "low", 3, 0)...) }, "fullscreen_exit", result.None},
 		{"full screen was required", func(in *report.Input) {
 			in.FullscreenRequired, in.Events = true, append(in.Events, during("fullscreen_exit", "low", 2, 0)...)
-		}, "fullscreen_exit", analysis.Low},
+		}, "fullscreen_exit", result.Low},
 		{"and left three times", func(in *report.Input) {
 			in.FullscreenRequired, in.Events = true, append(in.Events, during("fullscreen_exit", "low", 3, 0)...)
-		}, "fullscreen_exit", analysis.Medium},
-		{"a kind that nobody knows", func(in *report.Input) { in.Events = append(in.Events, during("other", "info", 9, 0)...) }, "other", analysis.None},
-		{"signs of life", nil, "telemetry_gap", analysis.None},
+		}, "fullscreen_exit", result.Medium},
+		{"a kind that nobody knows", func(in *report.Input) { in.Events = append(in.Events, during("other", "info", 9, 0)...) }, "other", result.None},
+		{"signs of life", nil, "telemetry_gap", result.None},
 		{"silent for 40 seconds", func(in *report.Input) {
 			in.Takes, in.Events = []report.Take{{QuestionID: "q1", Recorded: true, At: moment, Lasted: 60 * time.Second}}, beats(moment, 0, 10, 20)
-		}, "telemetry_gap", analysis.Low},
+		}, "telemetry_gap", result.Low},
 		{"silent for more than two minutes", func(in *report.Input) {
 			in.Takes, in.Events = []report.Take{long}, beats(moment, 0, 10, 20, 200, 210, 220, 230, 240, 250, 260, 270, 280, 290)
-		}, "telemetry_gap", analysis.Medium},
-		{"silent throughout", func(in *report.Input) { in.Takes, in.Events = []report.Take{long}, nil }, "telemetry_gap", analysis.Medium},
+		}, "telemetry_gap", result.Medium},
+		{"silent throughout", func(in *report.Input) { in.Takes, in.Events = []report.Take{long}, nil }, "telemetry_gap", result.Medium},
 		{"a written answer", func(in *report.Input) {
 			in.Takes, in.Events = []report.Take{{QuestionID: "q1", At: moment, Lasted: time.Hour}}, nil
-		}, "telemetry_gap", analysis.None},
+		}, "telemetry_gap", result.None},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -192,7 +193,7 @@ func TestIntegrity(t *testing.T) {
 				tc.change(&in)
 			}
 			r := report.Assemble(in)
-			got := analysis.None
+			got := result.None
 			for _, f := range r.Findings {
 				if f.Kind == tc.kind {
 					got = f.Severity
@@ -201,7 +202,7 @@ func TestIntegrity(t *testing.T) {
 			if got != tc.severity {
 				t.Errorf("%s is %s, want %s", tc.kind, got, tc.severity)
 			}
-			if complete := tc.kind != "telemetry_gap" || tc.severity == analysis.None; r.IntegritySummary.TelemetryComplete != complete {
+			if complete := tc.kind != "telemetry_gap" || tc.severity == result.None; r.IntegritySummary.TelemetryComplete != complete {
 				t.Errorf("telemetry complete is %t", r.IntegritySummary.TelemetryComplete)
 			}
 		})
@@ -307,7 +308,7 @@ func TestAttention(t *testing.T) {
 	}
 	sum := 0
 	for _, f := range r.Findings {
-		sum += map[analysis.Severity]int{analysis.Low: 5, analysis.Medium: 15, analysis.High: 35}[f.Severity]
+		sum += map[result.Severity]int{result.Low: 5, result.Medium: 15, result.High: 35}[f.Severity]
 	}
 	if r.ReviewPriority != min(sum, 100) {
 		t.Errorf("priority %d, want %d", r.ReviewPriority, min(sum, 100))
@@ -320,7 +321,7 @@ func TestConfirmed(t *testing.T) {
 	t.Parallel()
 	in := interview(tradertest.SwingTrader)
 	in.Partial = true
-	severity := func() (id string, s analysis.Severity) {
+	severity := func() (id string, s result.Severity) {
 		r := report.Assemble(in)
 		if !slices.ContainsFunc(r.Findings, func(f report.Finding) bool { return f.Kind == "partial_interview" }) {
 			t.Error("the report does not say that the interview is partial")
@@ -334,11 +335,11 @@ func TestConfirmed(t *testing.T) {
 		return "", ""
 	}
 	id, s := severity()
-	if s != analysis.Low {
+	if s != result.Low {
 		t.Errorf("unconfirmed: %s", s)
 	}
 	in.Confirmed = []string{id}
-	if _, s := severity(); s != analysis.Medium {
+	if _, s := severity(); s != result.Medium {
 		t.Errorf("confirmed: %s", s)
 	}
 }
@@ -405,7 +406,7 @@ func TestUnansweredQuestions(t *testing.T) {
 	if f == nil {
 		t.Fatal("the report does not tell of the unanswered questions")
 	}
-	if !strings.Contains(f.Detail, "question 2, question 4.") || f.Severity != analysis.Low || f.Area != report.AreaData || !f.Shareable || len(f.Limitations) == 0 {
+	if !strings.Contains(f.Detail, "question 2, question 4.") || f.Severity != result.Low || f.Area != report.AreaData || !f.Shareable || len(f.Limitations) == 0 {
 		t.Errorf("%+v", f)
 	}
 }
@@ -452,15 +453,15 @@ func TestQuestions(t *testing.T) {
 func TestQuestionsStateTheirBounds(t *testing.T) {
 	t.Parallel()
 	value := 360.0
-	found, severity := analysis.OK, analysis.Low
-	act := &analysis.Activity{
-		Metrics: map[string]analysis.Metric{
+	found, severity := result.OK, result.Low
+	act := &result.Activity{
+		Metrics: map[string]result.Metric{
 			"burst_count":        {Status: found, Value: new(3.0), Params: map[string]any{"window_seconds": 600.0}},
 			"max_in_120s":        {Status: found, Value: new(4.0)},
 			"reentry_after_loss": {Status: found, Value: &value},
 			"revenge_rate":       {Status: found, Params: map[string]any{"max_gap_seconds": 14400.0}},
 		},
-		Detectors: []analysis.Detection{{Kind: "bursts", Status: found, Severity: &severity}, {Kind: "revenge", Status: found, Severity: &severity}},
+		Detectors: []result.Detection{{Kind: "bursts", Status: found, Severity: &severity}, {Kind: "revenge", Status: found, Severity: &severity}},
 	}
 	var got []string
 	for _, q := range report.Questions(&analysis.Input{}, act) {

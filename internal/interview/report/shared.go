@@ -3,7 +3,7 @@ package report
 import (
 	"slices"
 
-	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/interview/claims"
 	"github.com/assayhq/assay/internal/interview/claims/check"
 )
@@ -49,7 +49,7 @@ func (a *assembly) sameAccounts() (gaps []string) {
 		return nil
 	}
 	for _, g := range a.in.Activity.DataGaps {
-		if g.Kind == analysis.GapSameAccount {
+		if g.Kind == result.GapSameAccount {
 			gaps = append(gaps, g.Detail)
 		}
 	}

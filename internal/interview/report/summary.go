@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/interview/claims/check"
 )
 
@@ -90,11 +91,11 @@ func countVerdicts(checks []ClaimCheck) string {
 
 // listSeverest counts the findings by severity and names the severest ones.
 func listSeverest(findings []Finding) string {
-	n := map[analysis.Severity]int{}
+	n := map[result.Severity]int{}
 	var named []string
 	for _, f := range findings {
 		n[f.Severity]++
-		if f.Severity.Rank() > analysis.Info.Rank() && len(named) < summaryFindings {
+		if f.Severity.Rank() > result.Info.Rank() && len(named) < summaryFindings {
 			named = append(named, fmt.Sprintf("%s (%s)", f.Title, f.Severity))
 		}
 	}
@@ -102,13 +103,13 @@ func listSeverest(findings []Finding) string {
 		return "No findings above informational."
 	}
 	var levels []string
-	for _, severity := range []analysis.Severity{analysis.High, analysis.Medium, analysis.Low} {
+	for _, severity := range []result.Severity{result.High, result.Medium, result.Low} {
 		if n[severity] > 0 {
 			levels = append(levels, analysis.FormatText("%d %s", n[severity], severity))
 		}
 	}
 	text := fmt.Sprintf("Findings (%s): %s", strings.Join(levels, ", "), strings.Join(named, "; "))
-	if rest := n[analysis.High] + n[analysis.Medium] + n[analysis.Low] - len(named); rest > 0 {
+	if rest := n[result.High] + n[result.Medium] + n[result.Low] - len(named); rest > 0 {
 		text += analysis.FormatText("; and %d more", rest)
 	}
 	return text + "."

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/load"
+	"github.com/assayhq/assay/internal/analysis/result"
 )
 
 // The step activity keeps its data for the step report of the same interview, which
@@ -23,7 +23,7 @@ const (
 // studied holds the trades with which an interview is compared, and their analysis.
 type studied struct {
 	loaded   *load.Loaded
-	activity *analysis.Activity
+	activity *result.Activity
 	text     json.RawMessage // the activity as it is stored
 }
 

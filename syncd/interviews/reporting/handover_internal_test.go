@@ -8,12 +8,13 @@ import (
 
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/load"
+	"github.com/assayhq/assay/internal/analysis/result"
 )
 
 func TestHandover(t *testing.T) {
 	t.Parallel()
 	of := func(text string, trades int) studied {
-		return studied{&load.Loaded{Input: analysis.Input{Trades: make([]analysis.Trade, trades)}}, new(analysis.Activity), json.RawMessage(text)}
+		return studied{&load.Loaded{Input: analysis.Input{Trades: make([]analysis.Trade, trades)}}, new(result.Activity), json.RawMessage(text)}
 	}
 	var h handover
 	first, second := uuid.New(), uuid.New()

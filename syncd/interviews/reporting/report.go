@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/load"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/interview/claims"
 	"github.com/assayhq/assay/internal/interview/media/transcript"
 	"github.com/assayhq/assay/internal/interview/report"
@@ -99,11 +99,11 @@ func encodeReport(r *report.Report) (m worker.Report, err error) {
 	for _, f := range r.Findings {
 		m.FindingKinds = append(m.FindingKinds, f.Kind)
 		switch f.Severity {
-		case analysis.High:
+		case result.High:
 			m.Findings.High++
-		case analysis.Medium:
+		case result.Medium:
 			m.Findings.Medium++
-		case analysis.Low:
+		case result.Low:
 			m.Findings.Low++
 		}
 	}

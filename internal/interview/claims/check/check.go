@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/interview/claims"
 )
 
@@ -54,14 +55,14 @@ func Reasons() []Reason {
 const leastConfidence = 0.5
 
 // maxEvidence bounds the evidence of one check.
-const maxEvidence = analysis.MaxEvidence
+const maxEvidence = result.MaxEvidence
 
 // Data is what claims are compared with.
 type Data struct {
 	// Input is the source of Activity. Nil means that there are no trades to
 	// compare claims with. Activity is nil with it, and only then.
 	Input    *analysis.Input
-	Activity *analysis.Activity
+	Activity *result.Activity
 	// Accounts is how many accounts the trader had in the directory at the end of the
 	// interview, or nil if that is unknown. Ended is how many of them are over by now:
 	// passed, breached or closed. ByEmail is how many of the others are known as the
@@ -85,9 +86,9 @@ type Checked struct {
 	Confirmed bool   // a reviewer has confirmed it
 	// Severity is none unless the verdict is inconsistent, and low until a reviewer
 	// has confirmed the claim.
-	Severity      analysis.Severity
-	Observed      *analysis.FindingMetric // nil when nothing was measured
-	Evidence      []analysis.Evidence     // trades, at most maxEvidence
+	Severity      result.Severity
+	Observed      *result.FindingMetric // nil when nothing was measured
+	Evidence      []result.Evidence     // trades, at most maxEvidence
 	EvidenceTotal int
 }
 
@@ -97,7 +98,7 @@ func Claims(all []claims.Claim, d Data) []Checked {
 	k := newChecker(all, d)
 	out := make([]Checked, 0, len(all))
 	for _, c := range all {
-		r := Checked{Claim: c, Confirmed: c.ConfirmedIn(d.Confirmed), Severity: analysis.None}
+		r := Checked{Claim: c, Confirmed: c.ConfirmedIn(d.Confirmed), Severity: result.None}
 		o := k.judgeOnce(c, r.Confirmed)
 		r.Verdict, r.Reason, r.Detail, r.Observed, r.Evidence, r.EvidenceTotal = o.verdict, o.reason, o.detail, o.observed, o.evidence.shown, o.evidence.total
 		out = append(out, r)
@@ -108,9 +109,9 @@ func Claims(all []claims.Claim, d Data) []Checked {
 		if r.Verdict != Inconsistent {
 			continue
 		}
-		r.Severity = analysis.Medium
+		r.Severity = result.Medium
 		if !r.Confirmed { // the words may be wrong, or mean something else
-			r.Severity = analysis.Low
+			r.Severity = result.Low
 			r.Detail += " Check that this is what the trader meant."
 		}
 	}
@@ -150,7 +151,7 @@ type outcome struct {
 	verdict  Verdict
 	reason   Reason
 	detail   string
-	observed *analysis.FindingMetric
+	observed *result.FindingMetric
 	evidence evidence
 }
 
@@ -164,14 +165,14 @@ func unclearOutcome(reason Reason, detail string) outcome {
 
 // evidence collects trades, the first ones.
 type evidence struct {
-	shown []analysis.Evidence
+	shown []result.Evidence
 	total int
 }
 
 func (e *evidence) addTrade(a *analysis.AccountView, t *analysis.Trade) {
 	e.total++
 	if len(e.shown) < maxEvidence {
-		e.shown = append(e.shown, analysis.Evidence{Type: "trade", AccountID: a.ID, TradeID: t.ID})
+		e.shown = append(e.shown, result.Evidence{Type: "trade", AccountID: a.ID, TradeID: t.ID})
 	}
 }
 
@@ -234,14 +235,14 @@ func (k *checker) judgeClaim(c claims.Claim) outcome {
 }
 
 // findMetric returns a metric of the activity, or the outcome if there is none.
-func (k *checker) findMetric(name string) (m analysis.Metric, why outcome, ok bool) {
+func (k *checker) findMetric(name string) (m result.Metric, why outcome, ok bool) {
 	m, found := k.data.Activity.Metrics[name]
 	switch {
 	case !found:
 		return m, notCheckable(NoDataSource, "Nothing is known to compare this with."), false
-	case m.Status == analysis.OK:
+	case m.Status == result.OK:
 		return m, outcome{}, true
-	case m.Status == analysis.InsufficientData:
+	case m.Status == result.InsufficientData:
 		return m, notCheckable(InsufficientTrades, analysis.FormatText("There are too few trades for this check: %d of the required %d measurements.", m.N, m.MinN)), false
 	}
 	return m, missingData(m.Reason), false
@@ -252,17 +253,17 @@ func (k *checker) findMetric(name string) (m analysis.Metric, why outcome, ok bo
 func missingData(reason *string) outcome {
 	if reason != nil {
 		switch *reason {
-		case analysis.ReasonNoBalance:
+		case result.ReasonNoBalance:
 			return notCheckable(NoBalance, "The initial balance of the account is not known.")
-		case analysis.ReasonNoCalendar:
+		case result.ReasonNoCalendar:
 			return notCheckable(NoCalendar, "There is no calendar of scheduled news.")
-		case analysis.ReasonTimezoneUnknown:
+		case result.ReasonTimezoneUnknown:
 			return notCheckable(TimezoneUnknown, "The timezone of the trades' times is not known.")
-		case analysis.ReasonNoStopData:
+		case result.ReasonNoStopData:
 			return notCheckable(NoStopData, "No trade has a stop loss: there may be none, or the source does not include them.")
-		case analysis.ReasonNoContractSize:
+		case result.ReasonNoContractSize:
 			return notCheckable(NoContractSize, "The contract sizes of the symbols are not known; the ruleset may name them.")
-		case analysis.ReasonOneAccount:
+		case result.ReasonOneAccount:
 			return notCheckable(NoDataSource, "There is no other account to compare with.")
 		}
 	}
@@ -271,33 +272,33 @@ func missingData(reason *string) outcome {
 
 // findDetection returns what the detector of a kind says, or the outcome if it says
 // nothing.
-func (k *checker) findDetection(kind string) (d analysis.Detection, why outcome, ok bool) {
-	at := slices.IndexFunc(k.data.Activity.Detectors, func(d analysis.Detection) bool { return d.Kind == kind })
+func (k *checker) findDetection(kind string) (d result.Detection, why outcome, ok bool) {
+	at := slices.IndexFunc(k.data.Activity.Detectors, func(d result.Detection) bool { return d.Kind == kind })
 	if at < 0 {
 		return d, notCheckable(NoDataSource, "Nothing is known to compare this with."), false
 	}
 	d = k.data.Activity.Detectors[at]
 	switch {
-	case d.Status == analysis.OK && d.Severity != nil:
+	case d.Status == result.OK && d.Severity != nil:
 		return d, outcome{}, true
-	case d.Status == analysis.InsufficientData:
+	case d.Status == result.InsufficientData:
 		return d, notCheckable(InsufficientTrades, "There are too few trades to say anything."), false
 	}
 	return d, missingData(d.Reason), false
 }
 
 // detectorEvidence returns evidence that a detector has collected.
-func detectorEvidence(d analysis.Detection) evidence {
+func detectorEvidence(d result.Detection) evidence {
 	return evidence{slices.Clone(d.Evidence), d.EvidenceTotal}
 }
 
 // ownMetric returns a number that is no metric of the activity.
-func ownMetric(name, unit string, value float64, n int) *analysis.FindingMetric {
-	return &analysis.FindingMetric{Name: name, Unit: unit, Value: value, N: n}
+func ownMetric(name, unit string, value float64, n int) *result.FindingMetric {
+	return &result.FindingMetric{Name: name, Unit: unit, Value: value, N: n}
 }
 
 // activityMetric returns a metric of the activity.
-func activityMetric(name string, m analysis.Metric) *analysis.FindingMetric {
+func activityMetric(name string, m result.Metric) *result.FindingMetric {
 	return ownMetric(name, m.Unit, *m.Value, m.N)
 }
 

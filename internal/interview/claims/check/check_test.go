@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/interview/claims"
 	"github.com/assayhq/assay/internal/interview/claims/check"
 	"github.com/assayhq/assay/internal/interview/claims/claimstest"
@@ -283,7 +283,7 @@ func TestCheck(t *testing.T) {
 				t.CloseTime = t.OpenTime.Add(30 * time.Second)
 			}
 		}, check.Partly, ""},
-		{"news with an unknown clock", "I avoid trading news", func(w *claimstest.World) { w.Calendar, w.Basis = claimstest.NewsAt(9), analysis.AssumedUTC }, check.NotCheckable, check.TimezoneUnknown},
+		{"news with an unknown clock", "I avoid trading news", func(w *claimstest.World) { w.Calendar, w.Basis = claimstest.NewsAt(9), result.AssumedUTC }, check.NotCheckable, check.TimezoneUnknown},
 
 		{"its hours", "I trade from 9 am to 12 pm utc", nil, check.Consistent, ""},
 		{"a session", "I trade the London session", nil, check.Consistent, ""},
@@ -294,10 +294,10 @@ func TestCheck(t *testing.T) {
 		{"hours of neither half", "I trade from two to five my time", inZone(magadan), check.Inconsistent, ""},
 		{"the own time, unknown", "I trade from 9 am to 12 pm my time", nil, check.NotCheckable, check.TimezoneUnknown},
 		{"the own time", "I trade from 10 am to 1 pm my time", func(w *claimstest.World) { w.Zone = berlin }, check.Consistent, ""},
-		{"the own time, where only a file's clock is known", "I trade from 10 am to 1 pm my time", func(w *claimstest.World) { w.Zone, w.Basis = berlin, analysis.FromFile }, check.NotCheckable, check.TimezoneUnknown},
-		{"no time zone, where only a file's clock is known", "I trade from 10 am to 1 pm", func(w *claimstest.World) { w.Zone, w.Basis = berlin, analysis.FromFile }, check.NotCheckable, check.TimezoneUnknown},
-		{"a session, where only a file's clock is known", "I trade the London session", func(w *claimstest.World) { w.Zone, w.Basis = berlin, analysis.FromFile }, check.Consistent, ""},
-		{"an unknown clock", "I trade the London session", func(w *claimstest.World) { w.Basis = analysis.AssumedUTC }, check.NotCheckable, check.TimezoneUnknown},
+		{"the own time, where only a file's clock is known", "I trade from 10 am to 1 pm my time", func(w *claimstest.World) { w.Zone, w.Basis = berlin, result.FromFile }, check.NotCheckable, check.TimezoneUnknown},
+		{"no time zone, where only a file's clock is known", "I trade from 10 am to 1 pm", func(w *claimstest.World) { w.Zone, w.Basis = berlin, result.FromFile }, check.NotCheckable, check.TimezoneUnknown},
+		{"a session, where only a file's clock is known", "I trade the London session", func(w *claimstest.World) { w.Zone, w.Basis = berlin, result.FromFile }, check.Consistent, ""},
+		{"an unknown clock", "I trade the London session", func(w *claimstest.World) { w.Basis = result.AssumedUTC }, check.NotCheckable, check.TimezoneUnknown},
 
 		{"trades a day", "I take 3 trades a day", nil, check.Consistent, ""},
 		{"far more a day", "I take 1 trade a day", nil, check.Inconsistent, ""},
@@ -391,7 +391,7 @@ func TestCheck(t *testing.T) {
 			if c.Reason != "" && !slices.Contains(check.Reasons(), c.Reason) {
 				t.Errorf("%s is no reason", c.Reason)
 			}
-			if c.Detail == "" || (c.Severity == analysis.None) != (c.Verdict != check.Inconsistent) {
+			if c.Detail == "" || (c.Severity == result.None) != (c.Verdict != check.Inconsistent) {
 				t.Errorf("detail %q, severity %s", c.Detail, c.Severity)
 			}
 			if c.Verdict == check.Inconsistent && c.Topic != claims.AccountCount && c.Topic != claims.TradesPerDay && c.EvidenceTotal == 0 {
@@ -407,20 +407,20 @@ func TestUnconfirmed(t *testing.T) {
 	t.Parallel()
 	w := claimstest.NewWorld()
 	c := w.Check("I hold for two days")[0]
-	if c.Severity != analysis.Low || c.Verdict != check.Inconsistent || c.Confirmed {
+	if c.Severity != result.Low || c.Verdict != check.Inconsistent || c.Confirmed {
 		t.Errorf("unconfirmed: %s %s", c.Verdict, c.Severity)
 	}
 	w.Confirmed = []string{c.ID}
-	if c := w.Check("I hold for two days")[0]; c.Severity != analysis.Medium || !c.Confirmed {
+	if c := w.Check("I hold for two days")[0]; c.Severity != result.Medium || !c.Confirmed {
 		t.Errorf("confirmed: %s", c.Severity)
 	}
 	w.Confirmed = nil
 	typed := check.Claims(extract.Claims([]claims.Segment{{ID: "s1", Text: "I hold for two days", Typed: true}}, nil), w.Data())[0]
-	if typed.Severity != analysis.Low {
+	if typed.Severity != result.Low {
 		t.Errorf("written: %s", typed.Severity)
 	}
 	corrected := check.Claims(extract.Claims([]claims.Segment{{ID: "s1", Text: "I hold for two days", Corrected: true}}, nil), w.Data())[0]
-	if corrected.Severity != analysis.Low || !corrected.Corrected {
+	if corrected.Severity != result.Low || !corrected.Corrected {
 		t.Errorf("corrected: %s", corrected.Severity)
 	}
 }

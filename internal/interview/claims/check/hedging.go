@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/interview/claims"
 )
 
@@ -39,12 +40,12 @@ func (k *checker) checkHedging(c claims.Claim) outcome {
 		o.detail += analysis.FormatText(" %d more were held against one in another account of the trader.", between)
 	}
 	between, peers := k.oppositePairs()
-	if between.severity.Rank() >= analysis.Medium.Rank() && within.decisions == 0 {
+	if between.severity.Rank() >= result.Medium.Rank() && within.decisions == 0 {
 		o.evidence = between.evidence
 	}
-	seen := own.decisions > 0 || between.severity != analysis.None
+	seen := own.decisions > 0 || between.severity != result.None
 	switch {
-	case !seen && peers.severity != analysis.None:
+	case !seen && peers.severity != result.None:
 		o.verdict, o.evidence = Partly, peers.evidence
 		o.detail += " An account of another trader held opposite positions beyond chance. The trader may not know of it."
 		if c.Bool {
@@ -55,7 +56,7 @@ func (k *checker) checkHedging(c claims.Claim) outcome {
 	case !seen, c.Bool:
 	case c.Modality == claims.Sometimes || c.Modality == claims.Usually:
 		o.verdict = Partly
-	case within.decisions >= minHeldOver && share >= leastHeldOver, between.severity.Rank() >= analysis.Medium.Rank():
+	case within.decisions >= minHeldOver && share >= leastHeldOver, between.severity.Rank() >= result.Medium.Rank():
 		o.verdict = Inconsistent
 	default:
 		o.verdict = Partly
@@ -65,20 +66,20 @@ func (k *checker) checkHedging(c claims.Claim) outcome {
 
 // pairFinding is what the detector of opposite positions found.
 type pairFinding struct {
-	severity analysis.Severity
+	severity result.Severity
 	evidence evidence
 }
 
 // oppositePairs returns what was found between two accounts of the trader, and with an
 // account of another trader. The detector describes one pair, so one of the two is none.
 func (k *checker) oppositePairs() (own, peers pairFinding) {
-	own.severity, peers.severity = analysis.None, analysis.None
+	own.severity, peers.severity = result.None, result.None
 	d, _, ok := k.findDetection("opposite_positions")
 	if !ok {
 		return own, peers
 	}
 	found := pairFinding{*d.Severity, detectorEvidence(d)}
-	if slices.ContainsFunc(d.Evidence, func(e analysis.Evidence) bool { return k.isPeer(e.AccountID) }) {
+	if slices.ContainsFunc(d.Evidence, func(e result.Evidence) bool { return k.isPeer(e.AccountID) }) {
 		return own, found
 	}
 	return found, peers

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/stat"
 	"github.com/assayhq/assay/internal/interview/claims"
 )
@@ -119,7 +120,7 @@ func (k *checker) noRisk(c claims.Claim, r riskSizes) outcome {
 	switch {
 	case c.Unit == claims.Percent && !balances:
 		return notCheckable(NoBalance, "The initial balance of the account is not known.")
-	case r.missing == analysis.ReasonNoContractSize && k.view.Trades >= minRisks:
+	case r.missing == result.ReasonNoContractSize && k.view.Trades >= minRisks:
 		return missingData(&r.missing)
 	case r.planned == 0 && k.view.Trades >= minRisks:
 		return notCheckable(NoStopData, analysis.FormatText("Too few trades have a stop, and only %d decisions closed at a loss.", r.lost))

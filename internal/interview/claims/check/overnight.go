@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/interview/claims"
 )
 
@@ -38,7 +39,7 @@ const leastScaled = 0.2
 // heldOver compares statements about nights and weekends with the trades that were
 // open then.
 func (k *checker) heldOver(c claims.Claim) outcome {
-	if c.About == "overnight" && k.view.Basis == analysis.AssumedUTC {
+	if c.About == "overnight" && k.view.Basis == result.AssumedUTC {
 		return notCheckable(TimezoneUnknown, "The timezone of the trades' times is not known.")
 	}
 	newYork, err := time.LoadLocation("America/New_York")

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/stat"
 	"github.com/assayhq/assay/internal/interview/claims"
 )
@@ -173,7 +174,7 @@ const minHourDecisions = 20
 // opens are within an hour of the claimed ones, and inconsistent if less than half
 // are. A trader who names several sessions means all of them.
 func (k *checker) checkHours(c claims.Claim) outcome {
-	if k.view.Basis == analysis.AssumedUTC {
+	if k.view.Basis == result.AssumedUTC {
 		return notCheckable(TimezoneUnknown, "The timezone of the trades' times is not known.")
 	}
 	own, ok := k.claimedWindow(c)
@@ -264,7 +265,7 @@ func (k *checker) claimedWindow(c claims.Claim) (w dayWindow, ok bool) {
 	w = dayWindow{from: c.Value, to: c.High}
 	switch c.Zone {
 	case "", claims.OwnZone:
-		if w.zone = k.view.Location; w.zone.String() == time.UTC.String() || k.view.Basis == analysis.FromFile {
+		if w.zone = k.view.Location; w.zone.String() == time.UTC.String() || k.view.Basis == result.FromFile {
 			return w, false
 		}
 	case claims.ServerZone, claims.UnknownZone:

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/interview/claims"
 )
 
@@ -62,7 +63,7 @@ func (k *checker) otherPeople(c claims.Claim) outcome {
 	severity := max(copied.Rank(), against.Rank())
 	o := outcome{verdict: Consistent, observed: ownMetric("accounts_compared", "count", float64(len(k.view.Peers)), len(k.view.Peers)), detail: analysis.FormatText(
 		"None of the %d accounts of other traders active at the same times was traded more alike than chance explains.", len(k.view.Peers))}
-	if severity == analysis.None.Rank() {
+	if severity == result.None.Rank() {
 		if c.Bool {
 			return unclearOutcome(OtherFirm, o.detail+" It may be so at other firms.")
 		}
@@ -75,7 +76,7 @@ func (k *checker) otherPeople(c claims.Claim) outcome {
 	}
 	switch {
 	case c.Bool:
-	case copied == analysis.High:
+	case copied == result.High:
 		o.verdict = Inconsistent
 	default:
 		o.verdict = Partly
@@ -85,10 +86,10 @@ func (k *checker) otherPeople(c claims.Claim) outcome {
 
 // withPeers returns the severity of a finding between accounts if it includes
 // accounts of other traders.
-func (k *checker) withPeers(kind string) (analysis.Severity, evidence) {
+func (k *checker) withPeers(kind string) (result.Severity, evidence) {
 	d, _, ok := k.findDetection(kind)
-	if !ok || !slices.ContainsFunc(d.Evidence, func(e analysis.Evidence) bool { return k.isPeer(e.AccountID) }) {
-		return analysis.None, evidence{}
+	if !ok || !slices.ContainsFunc(d.Evidence, func(e result.Evidence) bool { return k.isPeer(e.AccountID) }) {
+		return result.None, evidence{}
 	}
 	return *d.Severity, detectorEvidence(d)
 }
@@ -109,7 +110,7 @@ func (k *checker) eaUse(c claims.Claim) outcome {
 		return why
 	}
 	o := outcome{verdict: Consistent, observed: d.Metric}
-	switch signs := d.Severity.Rank() >= analysis.Low.Rank(); {
+	switch signs := d.Severity.Rank() >= result.Low.Rank(); {
 	case signs && c.Bool:
 		o.detail = what + " shows signs of it."
 		o.evidence = detectorEvidence(d)
@@ -118,7 +119,7 @@ func (k *checker) eaUse(c claims.Claim) outcome {
 		o.observed = d.Metric
 	case !signs:
 		o.detail = what + " shows no sign of it."
-	case d.Severity.Rank() >= analysis.Medium.Rank():
+	case d.Severity.Rank() >= result.Medium.Rank():
 		o = unclearOutcome(AmbiguousClaim, what+" looks as if a program took part, which does not prove that one did.")
 		o.observed, o.evidence = d.Metric, detectorEvidence(d)
 	default:
@@ -143,7 +144,7 @@ func averagingKinds(about string) []string {
 // finding, and inconsistent with one of medium severity or above.
 func (k *checker) checkAveraging(c claims.Claim) outcome {
 	var (
-		worst analysis.Detection
+		worst result.Detection
 		why   outcome
 		known bool
 	)
@@ -161,14 +162,14 @@ func (k *checker) checkAveraging(c claims.Claim) outcome {
 	}
 	o := outcome{verdict: Consistent, observed: worst.Metric, detail: worst.Title + ": " + worst.Detail}
 	switch rank := worst.Severity.Rank(); {
-	case rank == analysis.None.Rank() && c.Bool:
+	case rank == result.None.Rank() && c.Bool:
 		o = unclearOutcome(OutsideWindow, "No sign of it was found in these trades.")
 		o.observed = worst.Metric
-	case rank == analysis.None.Rank():
+	case rank == result.None.Rank():
 		o.detail = "No sign of it was found in these trades."
 	case c.Bool:
 		o.evidence = detectorEvidence(worst)
-	case rank >= analysis.Medium.Rank() && c.Modality != claims.Sometimes:
+	case rank >= result.Medium.Rank() && c.Modality != claims.Sometimes:
 		o.verdict, o.evidence = Inconsistent, detectorEvidence(worst)
 	default:
 		o.verdict, o.evidence = Partly, detectorEvidence(worst)

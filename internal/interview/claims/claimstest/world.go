@@ -10,6 +10,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/calendar"
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/interview/claims"
 	"github.com/assayhq/assay/internal/interview/claims/check"
@@ -33,7 +34,7 @@ type World struct {
 	currency      string
 	Accounts      int // of the trader, with equal shares of the trades
 	Zone          *time.Location
-	Basis         analysis.TimezoneBasis
+	Basis         result.TimezoneBasis
 	Contracts     bool
 	Calendar      *calendar.Calendar
 	Each          func(n int, t *record.Trade) // changes a trade
@@ -48,7 +49,7 @@ type World struct {
 // NewWorld returns twenty days of trading, of which a test changes what it is about.
 func NewWorld() World {
 	return World{
-		Days: 20, PerDay: 3, Hold: 20 * time.Minute, Symbol: "EURUSD", Stop: "1.098", Loss: 200, Balance: 100_000, currency: "USD", Accounts: 1, Basis: analysis.Given, Contracts: true,
+		Days: 20, PerDay: 3, Hold: 20 * time.Minute, Symbol: "EURUSD", Stop: "1.098", Loss: 200, Balance: 100_000, currency: "USD", Accounts: 1, Basis: result.Given, Contracts: true,
 	}
 }
 

@@ -7,38 +7,13 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
-// CurrencyResult sums up the trades of all accounts with one currency. Amounts are exact to 1e-8.
-// Losses and drawdowns are positive.
-type CurrencyResult struct {
-	Currency    string   `json:"currency" api:"max=4096" example:"USD"` // Currency of the amounts. Empty if it is unknown.
-	Trades      int      `json:"trades"`                                // number of trades
-	Closed      int      `json:"closed"`                                // number of closed trades with a known profit
-	Won         int      `json:"won"`                                   // number of these above zero
-	Lost        int      `json:"lost"`                                  // number of these below zero
-	Net         Amount   `json:"net"`                                   // sum of their profits
-	AverageLoss Amount   `json:"average_loss"`                          // average loss of those below zero
-	LargestLoss Amount   `json:"largest_loss"`                          // largest loss of a trade
-	MaxDrawdown Amount   `json:"max_drawdown"`                          // largest fall of the running sum from its peak
-	MeanHold    *float64 `json:"mean_hold_seconds" api:"float"`         // average holding time of closed trades
-}
-
-// Amount is an exact decimal number. The empty string is encoded as null.
-type Amount string
-
-// MarshalJSON implements json.Marshaler.
-func (a Amount) MarshalJSON() ([]byte, error) {
-	if a == "" {
-		return []byte("null"), nil
-	}
-	return []byte(a), nil
-}
-
 // listResults returns the result of each currency, in the order of currencies.
-func (v *View) listResults() []CurrencyResult {
-	out := []CurrencyResult{}
+func (v *View) listResults() []result.CurrencyResult {
+	out := []result.CurrencyResult{}
 	for _, currency := range v.listCurrencies() {
 		out = append(out, sumUpResult(currency, v.accountsIn(currency)))
 	}
@@ -50,8 +25,8 @@ func (v *View) accountsIn(currency string) []*AccountView {
 	return slices.DeleteFunc(slices.Clone(v.Accounts), func(a *AccountView) bool { return a.Currency != currency })
 }
 
-func sumUpResult(currency string, accounts []*AccountView) CurrencyResult {
-	r := CurrencyResult{Currency: currency}
+func sumUpResult(currency string, accounts []*AccountView) result.CurrencyResult {
+	r := result.CurrencyResult{Currency: currency}
 	var s results
 	var held stat.RunningSum
 	closed := 0
@@ -162,7 +137,7 @@ func divideRounded(a *big.Int, b int64) *big.Int {
 }
 
 // amountOf writes a number of units of 1e-8 as a decimal number.
-func amountOf(units *big.Int) Amount {
+func amountOf(units *big.Int) result.Amount {
 	digits := new(big.Int).Abs(units).String()
 	if missing := amountDigits + 1 - len(digits); missing > 0 {
 		digits = strings.Repeat("0", missing) + digits
@@ -172,5 +147,5 @@ func amountOf(units *big.Int) Amount {
 	if units.Sign() < 0 {
 		text = "-" + text
 	}
-	return Amount(text)
+	return result.Amount(text)
 }

@@ -1,6 +1,11 @@
-package analysis
+// Package result holds the types of what an analysis of trades finds out: its metrics,
+// detections and charts, as the API returns them.
+package result
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Activity is the result of an analysis of trades: the activity object of the API. Every member
 // is always present, and is null if its value does not exist.
@@ -61,67 +66,15 @@ type Totals struct {
 	NetByCurrency map[string]float64 `json:"net_by_currency" api:"float,items=1000"`
 }
 
-// Status says whether something could be computed.
-type Status string
-
-// The states of a metric or detector.
-const (
-	OK               Status = "ok"
-	InsufficientData Status = "insufficient_data" // The sample `n` is smaller than the minimum.
-	NotCheckable     Status = "not_checkable"     // The data does not allow the check. `reason` explains why.
-)
-
-// Reasons of NotCheckable.
-const (
-	ReasonNoBalance       = "no_balance"
-	ReasonNoCalendar      = "no_calendar"
-	ReasonTimezoneUnknown = "timezone_unknown"
-	ReasonNeedsQuotes     = "needs_quotes"
-	ReasonNoVolume        = "no_volume"
-	ReasonNoPrices        = "no_prices"
-	ReasonNoRule          = "no_rule" // the ruleset sets no limit
-	ReasonOneAccount      = "one_account"
-	ReasonNotPositive     = "not_positive" // the denominator is not above zero
-	ReasonNoStopData      = "no_stop_data" // no trade states a stop: there may be none, or the source tells none
-	ReasonNoContractSize  = "no_contract_size"
-)
-
-// Metric is one number with the information needed to judge it.
-type Metric struct {
-	Value  *float64       `json:"value" api:"float"`                     // Value of the metric. Null unless `status` is `ok`.
-	Unit   string         `json:"unit" api:"max=4096" example:"seconds"` // unit of the value, such as seconds, share, count, or a currency
-	N      int            `json:"n"`                                     // size of the sample behind the value
-	MinN   int            `json:"min_n"`                                 // smallest sample that is meaningful
-	Status Status         `json:"status"`                                // whether the metric could be computed
-	Reason *string        `json:"reason" api:"max=60"`                   // Why the metric could not be computed. Null if it could.
-	Params map[string]any `json:"params" api:"items=50"`                 // Parameters of the metric: strings and numbers. Never null.
-	P      *float64       `json:"p_value" api:"float"`                   // Raw p-value. Null if there is no test.
-	CI     *Interval      `json:"ci"`                                    // Confidence interval. Null if there is none.
+// Findings returns the detections that found something, severest first, in the
+// order of the report where that is equal.
+func (a *Activity) Findings() []Detection {
+	var out []Detection
+	for _, d := range a.Detectors {
+		if d.Severity != nil && *d.Severity != None {
+			out = append(out, d)
+		}
+	}
+	slices.SortStableFunc(out, func(x, y Detection) int { return y.Severity.Rank() - x.Severity.Rank() })
+	return out
 }
-
-// Interval is a confidence interval.
-type Interval struct {
-	Low   float64 `json:"low" api:"float"`   // lower end of the interval
-	High  float64 `json:"high" api:"float"`  // upper end of the interval
-	Level float64 `json:"level" api:"float"` // confidence level, such as 0.95
-}
-
-// Exclusion is the number of trades that were left out for one reason.
-type Exclusion struct {
-	Reason   string   `json:"reason" api:"open,max=60" example:"duplicate"`        // why the trades were left out
-	Count    int      `json:"count" example:"1"`                                   // number of trades
-	Examples []string `json:"examples" api:"items=5,max=512" example:"[\"T-17\"]"` // up to five trade IDs, smallest first
-}
-
-// Reasons of an Exclusion.
-const (
-	ExcludedNegativeDuration = "negative_duration" // closed before it was opened
-	ExcludedNoOpenTime       = "no_open_time"
-	ExcludedDuplicate        = "duplicate"      // same account and id
-	ExcludedOutsideWindow    = "outside_window" // opened before or after
-	ExcludedNumberRange      = "number_out_of_range"
-	ExcludedUnknownAccount   = "unknown_account"
-	ExcludedUnknownSide      = "unknown_side"
-	ExcludedNoSymbol         = "no_symbol"
-	ExcludedTooManySymbols   = "too_many_symbols" // beyond MaxSymbols
-)
