@@ -13,7 +13,7 @@ import (
 )
 
 // allDetectors returns all detectors, in the order of the report.
-func allDetectors() []detector {
+func allDetectors(pairs *pairing) []detector {
 	return []detector{
 		detectBursts,
 		detectDirection,
@@ -26,8 +26,8 @@ func allDetectors() []detector {
 		detectDayShare,
 		detectPace,
 		detectRisk,
-		detectCopied,
-		detectOpposite,
+		pairs.detectCopied,
+		pairs.detectOpposite,
 		detectAutomation,
 		detectNews,
 		detectStyleBreak,
@@ -38,32 +38,32 @@ func allDetectors() []detector {
 // Analyse computes all metrics, detectors and charts. Equal inputs give equal
 // activities; trades in another order are the same input.
 func Analyse(in Input) *result.Activity {
-	v, excluded := newView(&in)
-	v.pairs = newPairing(v, in.PeersSearched, in.PeersCut)
+	v := Prepare(&in)
+	pairs := newPairing(v, in.PeersSearched, in.PeersCut)
 	out := &result.Activity{
-		Window:         v.spanOf(in.Window),
+		Window:         spanOf(v, in.Window),
 		Timezone:       v.Location.String(),
 		TimezoneBasis:  v.Basis,
 		Ruleset:        v.Ruleset.Name,
 		RulesetVersion: v.Ruleset.Version(),
-		Accounts:       v.accountSummaries(),
-		Totals:         v.countTotals(),
-		Results:        v.listResults(),
+		Accounts:       listAccounts(v),
+		Totals:         countTotals(v),
+		Results:        listResults(v),
 		Metrics:        map[string]result.Metric{},
-		Charts:         v.buildCharts(),
-		Excluded:       excluded.listExclusions(),
+		Charts:         buildCharts(v),
+		Excluded:       v.Excluded,
 		Sources:        append([]result.Source{}, in.Sources...),
-		DataGaps:       v.dataGaps(),
-		Limitations:    v.listLimitations(),
+		DataGaps:       pairs.listGaps(),
+		Limitations:    listLimitations(v),
 	}
 	var candidates []Candidate
-	for _, detect := range allDetectors() {
-		r := detect(v)
+	for _, run := range allDetectors(pairs) {
+		r := run(v)
 		maps.Copy(out.Metrics, r.Metrics)
 		candidates = append(candidates, r.Candidates...)
 	}
 	out.Detectors, out.CorrectedTests = judgeCandidates(candidates)
-	out.EvidenceTrades = v.collectFacts(out.Detectors)
+	out.EvidenceTrades = collectFacts(v, out.Detectors)
 	return out
 }
 
@@ -115,7 +115,7 @@ func (c Candidate) completeDetection(adjusted float64) result.Detection {
 }
 
 // spanOf returns the window, with what was found in place of an open end.
-func (v *View) spanOf(w Window) result.Span {
+func spanOf(v *View, w Window) result.Span {
 	var s result.Span
 	for _, a := range v.Accounts {
 		if len(a.Trades) == 0 {
@@ -146,7 +146,7 @@ func (v *View) spanOf(w Window) result.Span {
 	return s
 }
 
-func (v *View) accountSummaries() []result.AccountSummary {
+func listAccounts(v *View) []result.AccountSummary {
 	out := make([]result.AccountSummary, 0, len(v.Accounts))
 	for _, a := range v.Accounts {
 		out = append(out, result.AccountSummary{ID: a.ID, Platform: a.Platform, Login: a.Login, Phase: a.Phase, Currency: a.Currency, Trades: len(a.Trades), File: a.File})
@@ -154,7 +154,7 @@ func (v *View) accountSummaries() []result.AccountSummary {
 	return out
 }
 
-func (v *View) countTotals() result.Totals {
+func countTotals(v *View) result.Totals {
 	t := result.Totals{Trades: v.Trades, Decisions: v.Decisions, NetByCurrency: map[string]float64{}}
 	symbols := make([]bool, len(v.Symbols))
 	days := map[int32]bool{}
@@ -193,12 +193,12 @@ func (v *View) countTotals() result.Totals {
 }
 
 // listLimitations returns the limitations of the whole activity.
-func (v *View) listLimitations() []string {
+func listLimitations(v *View) []string {
 	out := []string{"Observations under your preset, not proof of intent."}
 	if v.Basis == result.AssumedUTC {
 		out = append(out, "The time zone is unknown, so UTC is assumed, and hours, weekdays and days may be off.")
 	}
-	if len(v.Accounts) > 1 && len(v.countTotals().NetByCurrency) > 1 {
+	if len(v.Accounts) > 1 && len(countTotals(v).NetByCurrency) > 1 {
 		out = append(out, "The accounts have different currencies, and amounts are never added across currencies.")
 	}
 	return out

@@ -27,8 +27,8 @@ var holdEdges = [...]float64{
 }
 
 // buildCharts computes the data of all charts.
-func (v *View) buildCharts() result.Charts {
-	c := result.Charts{HoldHistogram: v.holdHistogram(), Bursts: v.burstLine(), Sides: v.sideChart()}
+func buildCharts(v *View) result.Charts {
+	c := result.Charts{HoldHistogram: buildHoldHistogram(v), Bursts: buildBurstLine(v), Sides: buildSideChart(v)}
 	clock := micros.NewClock(v.Location)
 	for _, a := range v.Accounts {
 		for i := range a.Trades {
@@ -39,25 +39,15 @@ func (v *View) buildCharts() result.Charts {
 	}
 	c.DailyPnL, c.Equity = []result.PeriodPnL{}, []result.EquityLine{}
 	for _, currency := range v.listCurrencies() {
-		c.DailyPnL = append(c.DailyPnL, v.dailyPnL(currency)...)
-		if points := v.computeEquity(currency); len(points) > 0 {
+		c.DailyPnL = append(c.DailyPnL, buildDailyPnL(v, currency)...)
+		if points := computeEquity(v, currency); len(points) > 0 {
 			c.Equity = append(c.Equity, result.EquityLine{Currency: currency, Points: points})
 		}
 	}
 	return c
 }
 
-// listCurrencies returns the currencies of the accounts, in order.
-func (v *View) listCurrencies() []string {
-	var out []string
-	for _, a := range v.Accounts {
-		out = append(out, a.Currency)
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
-func (v *View) holdHistogram() []result.HoldBin {
+func buildHoldHistogram(v *View) []result.HoldBin {
 	bins := make([]result.HoldBin, len(holdEdges))
 	for i := range bins {
 		bins[i].From = holdEdges[i]
@@ -80,7 +70,7 @@ func (v *View) holdHistogram() []result.HoldBin {
 
 // dailyPnL returns the days of one currency with closed trades, in order. More
 // than maxPeriods days are put together, a whole number of days in each row.
-func (v *View) dailyPnL(currency string) []result.PeriodPnL {
+func buildDailyPnL(v *View, currency string) []result.PeriodPnL {
 	type daySum struct {
 		net stat.RunningSum
 		n   int
@@ -90,14 +80,14 @@ func (v *View) dailyPnL(currency string) []result.PeriodPnL {
 		if a.Currency != currency {
 			continue
 		}
-		for _, r := range a.results {
-			d, ok := days[r.day]
+		for _, r := range a.ResultDays {
+			d, ok := days[r.Day]
 			if !ok {
 				d = &daySum{}
-				days[r.day] = d
+				days[r.Day] = d
 			}
-			d.net.Add(r.net)
-			d.n += r.n
+			d.net.Add(r.Net)
+			d.n += r.N
 		}
 	}
 	out := []result.PeriodPnL{}
@@ -144,12 +134,12 @@ func periodDays(days []int32) int32 {
 // computeEquity returns the running sum of one currency's closed trades, in
 // stretches of about equally many trades. Closes of one moment fall into one
 // stretch.
-func (v *View) computeEquity(currency string) []result.EquityPoint {
+func computeEquity(v *View, currency string) []result.EquityPoint {
 	accounts := v.accountsIn(currency)
 	total := 0
 	for _, a := range accounts {
-		for _, r := range a.results {
-			total += r.n
+		for _, r := range a.ResultDays {
+			total += r.N
 		}
 	}
 	e := equityLine{size: (total + maxPoints - 1) / maxPoints}
@@ -206,7 +196,7 @@ func (e *equityLine) endStretch() {
 }
 
 // burstLine returns the largest bursts in order of time.
-func (v *View) burstLine() result.BurstLine {
+func buildBurstLine(v *View) result.BurstLine {
 	var all []burst
 	for _, a := range v.Accounts {
 		all = append(all, findBursts(a, &v.Ruleset.Bursts)...)
@@ -227,7 +217,7 @@ func (v *View) burstLine() result.BurstLine {
 }
 
 // sideChart counts decisions by side. Symbols with equally many come by name.
-func (v *View) sideChart() result.SideChart {
+func buildSideChart(v *View) result.SideChart {
 	type counts [2]int // by Side
 	days, symbols := map[int32]*counts{}, make([]counts, len(v.Symbols))
 	for _, a := range v.Accounts {

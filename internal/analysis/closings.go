@@ -1,10 +1,6 @@
 package analysis
 
-import (
-	"math"
-
-	"github.com/assayhq/assay/internal/analysis/micros"
-)
+import "math"
 
 // closings is a heap of moments, the next one on top; equal ones come in order of
 // index.
@@ -76,21 +72,18 @@ func mergeOrdered(n int, length func(list int) int, moment func(list, i int) int
 	}
 }
 
-// WorstDay is the day with the largest loss of an account.
-type WorstDay struct {
-	Day  string  // YYYY-MM-DD, in the account's timezone
-	Loss float64 // largest loss of closed trades since the day began; 0 without any
-	Days int     // days with closed trades
-}
-
-// FindWorstDay returns the day with the largest loss, the first of several. ok is false if no closed
-// trade has a known result.
-func (a *AccountView) FindWorstDay() (worst WorstDay, ok bool) {
-	for i, d := range a.results {
-		if i == 0 || -d.low > worst.Loss {
-			worst.Day, worst.Loss = micros.FormatDate(d.day), max(0, -d.low)
-		}
-	}
-	worst.Days = len(a.results)
-	return worst, worst.Days > 0
+// eachNet visits the known results of closed trades in the order of their closes.
+func eachNet(accounts []*AccountView, visit func(moment int64, net float64)) {
+	mergeOrdered(
+		len(accounts),
+		func(k int) int { return len(accounts[k].ByClose) },
+		func(k, i int) int64 { return accounts[k].Trades[accounts[k].ByClose[i]].Close },
+		func(k, i int) bool {
+			t := &accounts[k].Trades[accounts[k].ByClose[i]]
+			if net, ok := t.Net(); ok {
+				visit(t.Close, net)
+			}
+			return true
+		},
+	)
 }

@@ -87,23 +87,23 @@ func detectConcentration(v *View) Result {
 	rules := &v.Ruleset.OneSided
 	loss, gain, n := findExtremes(v)
 	metrics := map[string]result.Metric{
-		"day_symbol_side_loss": v.extremeShare(loss, n, nil),
-		"day_symbol_side_gain": v.extremeShare(gain, n, nil),
-		"loss_share_of_limit":  v.extremeShare(loss, n, &rules.DailyLossLimit),
-		"gain_share_of_target": v.extremeShare(gain, n, &rules.ProfitTarget),
+		"day_symbol_side_loss": measureExtreme(v, loss, n, nil),
+		"day_symbol_side_gain": measureExtreme(v, gain, n, nil),
+		"loss_share_of_limit":  measureExtreme(v, loss, n, &rules.DailyLossLimit),
+		"gain_share_of_target": measureExtreme(v, gain, n, &rules.ProfitTarget),
 	}
 	return Result{Metrics: metrics, Candidates: []Candidate{
-		v.concentrationCandidate("one_sided_loss", "A day's loss on one side of one symbol", "loss_share_of_limit", metrics, loss, rules.MaxOfDailyLimit),
-		v.concentrationCandidate("one_sided_gain", "A day's gain on one side of one symbol", "gain_share_of_target", metrics, gain, rules.MaxOfTarget),
+		concentrationCandidate(v, "one_sided_loss", "A day's loss on one side of one symbol", "loss_share_of_limit", metrics, loss, rules.MaxOfDailyLimit),
+		concentrationCandidate(v, "one_sided_gain", "A day's gain on one side of one symbol", "gain_share_of_target", metrics, gain, rules.MaxOfTarget),
 	}}
 }
 
 // extremeShare is an extreme's share of the balance, or of a limit on it.
-func (v *View) extremeShare(x *extreme, n int, limit **float64) result.Metric {
+func measureExtreme(v *View, x *extreme, n int, limit **float64) result.Metric {
 	switch {
 	case limit != nil && (*limit == nil || !(**limit > 0)):
 		return result.UndefinedMetric("share", n, 1, result.ReasonNoRule)
-	case n == 0 && v.Trades > 0 && !v.knowsBalance():
+	case n == 0 && v.Trades > 0 && !knowsBalance(v):
 		return result.UndefinedMetric("share", n, 1, result.ReasonNoBalance)
 	case x == nil:
 		return result.NewMetric("share", 0, n, 1)
@@ -117,14 +117,14 @@ func (v *View) extremeShare(x *extreme, n int, limit **float64) result.Metric {
 }
 
 // knowsBalance reports whether any account states an initial balance.
-func (v *View) knowsBalance() bool {
+func knowsBalance(v *View) bool {
 	return slices.ContainsFunc(v.Accounts, func(a *AccountView) bool {
 		_, ok := a.Balance()
 		return ok
 	})
 }
 
-func (v *View) concentrationCandidate(kind, title, name string, metrics map[string]result.Metric, x *extreme, limit *float64) Candidate {
+func concentrationCandidate(v *View, kind, title, name string, metrics map[string]result.Metric, x *extreme, limit *float64) Candidate {
 	m := metrics[name]
 	if m.Status == result.OK && limit == nil {
 		m = result.UndefinedMetric("share", m.N, m.MinN, result.ReasonNoRule)
@@ -137,10 +137,10 @@ func (v *View) concentrationCandidate(kind, title, name string, metrics map[stri
 		Limitations: []string{"Includes closed trades only. The limit is the one in your preset."},
 	}
 	if x != nil {
-		d.Limitations = append(d.Limitations, v.chartNote(x.account)...)
+		d.Limitations = append(d.Limitations, chartNote(v, x.account)...)
 		d.Detail = fmt.Sprintf("%s on %s: %s %ss came to %.2f%% of the initial balance, or %.0f%% of the limit in your preset.",
 			capitalizeFirst(accountName(x.account)), writeDay(x.at.day), v.Symbols[x.at.key], x.at.side, 100*x.share, 100**m.Value)
-		d.Evidence, d.EvidenceTotal = v.sideDayEvidence(x)
+		d.Evidence, d.EvidenceTotal = sideDayEvidence(v, x)
 	}
 	return Candidate{Detection: d, Judge: func(float64) (result.Severity, *float64) {
 		if x != nil && *m.Value > *limit {
@@ -150,7 +150,7 @@ func (v *View) concentrationCandidate(kind, title, name string, metrics map[stri
 	}}
 }
 
-func (v *View) sideDayEvidence(x *extreme) ([]result.Evidence, int) {
+func sideDayEvidence(v *View, x *extreme) ([]result.Evidence, int) {
 	var e evidence
 	c := micros.NewClock(x.account.Location)
 	for _, i := range x.account.ByClose {
@@ -165,40 +165,4 @@ func (v *View) sideDayEvidence(x *extreme) ([]result.Evidence, int) {
 // writeDay writes a day in a text, as in 5 January 2026.
 func writeDay(day int32) string {
 	return time.Unix(int64(day)*86400, 0).UTC().Format("2 January 2006")
-}
-
-// resultDay is what an account realized on one day.
-type resultDay struct {
-	day  int32
-	net  float64
-	low  float64 // lowest sum since the day began, at most 0
-	n    int
-	from int // of AccountView.ByClose
-	to   int // exclusive
-}
-
-// resultDays sums up the results of an account by day of the close. Closes of
-// one moment count together, so that their order decides nothing.
-func resultDays(a *AccountView) []resultDay {
-	var out []resultDay
-	var net stat.RunningSum
-	c := micros.NewClock(a.Location)
-	for k := 0; k < len(a.ByClose); {
-		moment := a.Trades[a.ByClose[k]].Close
-		d := c.DayOf(moment)
-		if len(out) == 0 || out[len(out)-1].day != d {
-			out, net = append(out, resultDay{day: d, from: k, to: k}), stat.RunningSum{}
-		}
-		r := &out[len(out)-1]
-		for ; k < len(a.ByClose) && a.Trades[a.ByClose[k]].Close == moment; k++ {
-			if x, ok := a.Trades[a.ByClose[k]].Net(); ok {
-				net.Add(x)
-				r.n++
-			}
-			r.to++
-		}
-		r.net = net.Value()
-		r.low = min(r.low, r.net)
-	}
-	return slices.DeleteFunc(out, func(r resultDay) bool { return r.n == 0 })
 }

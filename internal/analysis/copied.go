@@ -163,40 +163,40 @@ func (p *copyPair) compareStrength(q *copyPair) int {
 //   - copied_pairs: pairs of accounts with min_each decisions each. Count, n accounts,
 //     minimum 2. Parameter not_compared counts those beyond 20,000, comparisons those
 //     that the correction counts.
-func detectCopied(v *View) Result {
+func (pairs *pairing) detectCopied(v *View) Result {
 	rules := &v.Ruleset.CopiedTrades
 	var found []copyPair
-	count := v.pairs.visitPairs(rules.MinEach, func(a, b *openings) {
+	count := pairs.visitPairs(rules.MinEach, func(a, b *openings) {
 		p := compareCopies(a, b, rules)
 		if p.matches >= rules.MinMatches && p.ci.Low >= rules.MediumRate {
-			p.addDetails(rules, v.pairs.comparisons)
+			p.addDetails(rules, pairs.comparisons)
 		}
 		found = append(found, p)
 	})
 	slices.SortFunc(found, func(p, q copyPair) int { return p.compareStrength(&q) })
-	metrics := map[string]result.Metric{"copied_pairs": result.NewMetric("count", float64(count.compared), v.pairs.accounts, 2).
-		AddParam("not_compared", count.left).AddParam("comparisons", v.pairs.comparisons)}
+	metrics := map[string]result.Metric{"copied_pairs": result.NewMetric("count", float64(count.compared), pairs.accounts, 2).
+		AddParam("not_compared", count.left).AddParam("comparisons", pairs.comparisons)}
 	if count.compared == 0 {
-		if n := v.largestAccount(); v.pairs.clean > 0 && n >= rules.MinEach {
-			return nothingCopied(v, metrics, n)
+		if n := countLargest(v); pairs.clean > 0 && n >= rules.MinEach {
+			return pairs.nothingCopied(v, metrics, n)
 		}
 		for name, unit := range map[string]string{
 			"copied_match_rate": "share", "copied_matches": "count", "copied_expected": "count",
 			"copied_lag": "seconds", "copied_lag_spread": "seconds", "copied_lot_ratio_cv": "ratio",
 		} {
 			metrics[name] = result.NewMetric(unit, 0, min(count.largest, rules.MinEach-1), rules.MinEach)
-			if v.pairs.isAlone() {
+			if pairs.isAlone() {
 				metrics[name] = result.UndefinedMetric(unit, 0, rules.MinEach, result.ReasonOneAccount)
 			}
 		}
 		return Result{Metrics: metrics, Candidates: []Candidate{unjudgedCandidate(copiedKind, copiedTitle, metrics["copied_match_rate"])}}
 	}
 	if found[0].p == 1 && found[0].matches > 0 {
-		found[0].addDetails(rules, v.pairs.comparisons)
+		found[0].addDetails(rules, pairs.comparisons)
 	}
-	corrected := moveSeverestFirst(found, rules, v.pairs.comparisons)
+	corrected := moveSeverestFirst(found, rules, pairs.comparisons)
 	found[0].fillMetrics(metrics, rules)
-	return Result{Metrics: metrics, Candidates: []Candidate{copiedCandidate(v, found, corrected, metrics["copied_match_rate"])}}
+	return Result{Metrics: metrics, Candidates: []Candidate{pairs.copiedCandidate(v, found, corrected, metrics["copied_match_rate"])}}
 }
 
 // moveSeverestFirst corrects the p of pairs in order of their strength, and moves the first
@@ -221,7 +221,7 @@ func moveSeverestFirst(found []copyPair, rules *ruleset.CopiedTradesRules, compa
 
 // nothingCopied is the result where the loader searched other accounts and brought none,
 // because none matched: n is the number of decisions of the trader's largest account.
-func nothingCopied(v *View, metrics map[string]result.Metric, n int) Result {
+func (pairs *pairing) nothingCopied(v *View, metrics map[string]result.Metric, n int) Result {
 	rules := &v.Ruleset.CopiedTrades
 	metrics["copied_match_rate"] = result.NewMetric("share", 0, n, rules.MinEach).AddParam("max_lag_seconds", rules.MaxLagSeconds)
 	metrics["copied_matches"] = result.NewMetric("count", 0, n, rules.MinEach)
@@ -229,11 +229,11 @@ func nothingCopied(v *View, metrics map[string]result.Metric, n int) Result {
 		metrics[name] = result.UndefinedMetric(unit, n, rules.MinEach, result.ReasonNotPositive)
 	}
 	return Result{Metrics: metrics, Candidates: []Candidate{cleanCandidate(copiedKind, copiedTitle,
-		"No account has enough decisions in common. "+comparedText(v.pairs.accounts)+".", result.NewFindingMetric("copied_match_rate", metrics["copied_match_rate"]).WithComparisons(v.pairs.comparisons))}}
+		"No account has enough decisions in common. "+comparedText(pairs.accounts)+".", result.NewFindingMetric("copied_match_rate", metrics["copied_match_rate"]).WithComparisons(pairs.comparisons))}}
 }
 
 // largestAccount returns the number of decisions of the trader's account that has most.
-func (v *View) largestAccount() (n int) {
+func countLargest(v *View) (n int) {
 	for _, a := range v.Accounts {
 		n = max(n, len(a.Clusters))
 	}
@@ -277,9 +277,9 @@ func (p *copyPair) describePair(accounts int) string {
 		capitalizeFirst(accountName(p.a.account)), accountName(p.b.account), p.matches, 100*p.rate, min(p.a.n, p.b.n), expected, formatDuration(math.Abs(p.lag)), when, comparedText(accounts))
 }
 
-func copiedCandidate(v *View, found []copyPair, corrected []float64, rate result.Metric) Candidate {
+func (pairs *pairing) copiedCandidate(v *View, found []copyPair, corrected []float64, rate result.Metric) Candidate {
 	rules, best := &v.Ruleset.CopiedTrades, &found[0]
-	detail := best.describePair(v.pairs.accounts)
+	detail := best.describePair(pairs.accounts)
 	more := 0
 	for i := range found[1:] {
 		if found[i+1].judgeSeverity(rules, corrected[i+1]).Rank() >= result.Medium.Rank() {
@@ -291,7 +291,7 @@ func copiedCandidate(v *View, found []copyPair, corrected []float64, rate result
 	}
 	question := "Who else trades this strategy, and how are the trades placed in each account?"
 	d := result.Detection{
-		Kind: copiedKind, Status: result.OK, Title: copiedTitle, Detail: detail, Metric: result.NewFindingMetric("copied_match_rate", rate).WithComparisons(v.pairs.comparisons),
+		Kind: copiedKind, Status: result.OK, Title: copiedTitle, Detail: detail, Metric: result.NewFindingMetric("copied_match_rate", rate).WithComparisons(pairs.comparisons),
 		Limitations: []string{
 			"The number expected by chance is measured by shifting the days of one account against the other's.",
 			"One match proves nothing, because public signals and common strategies also open at the same time.",
@@ -322,9 +322,4 @@ func (p *copyPair) collectEvidence(rules *ruleset.CopiedTradesRules) ([]result.E
 		}
 	}
 	return e.sortShown(), e.total
-}
-
-// addOpening adds the trade that began a decision.
-func (e *evidence) addOpening(a *AccountView, cluster uint32) {
-	e.addTrade(a, &a.Trades[a.Clusters[cluster].First])
 }

@@ -3,7 +3,6 @@ package analysis
 import (
 	"math"
 	"math/big"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -12,17 +11,12 @@ import (
 )
 
 // listResults returns the result of each currency, in the order of currencies.
-func (v *View) listResults() []result.CurrencyResult {
+func listResults(v *View) []result.CurrencyResult {
 	out := []result.CurrencyResult{}
 	for _, currency := range v.listCurrencies() {
 		out = append(out, sumUpResult(currency, v.accountsIn(currency)))
 	}
 	return out
-}
-
-// accountsIn returns the accounts of a currency.
-func (v *View) accountsIn(currency string) []*AccountView {
-	return slices.DeleteFunc(slices.Clone(v.Accounts), func(a *AccountView) bool { return a.Currency != currency })
 }
 
 func sumUpResult(currency string, accounts []*AccountView) result.CurrencyResult {
@@ -51,22 +45,6 @@ func sumUpResult(currency string, accounts []*AccountView) result.CurrencyResult
 		r.MeanHold = &mean
 	}
 	return r
-}
-
-// eachNet visits the known results of closed trades in the order of their closes.
-func eachNet(accounts []*AccountView, visit func(moment int64, net float64)) {
-	mergeOrdered(
-		len(accounts),
-		func(k int) int { return len(accounts[k].ByClose) },
-		func(k, i int) int64 { return accounts[k].Trades[accounts[k].ByClose[i]].Close },
-		func(k, i int) bool {
-			t := &accounts[k].Trades[accounts[k].ByClose[i]]
-			if net, ok := t.Net(); ok {
-				visit(t.Close, net)
-			}
-			return true
-		},
-	)
 }
 
 // results sums up results that are added in order of time, in units of 1e-8.

@@ -12,7 +12,7 @@ import (
 // bestDay is the account in which a single day has the largest share.
 type bestDay struct {
 	account *AccountView
-	days    []resultDay
+	days    []ResultDay
 	best    int // index in days
 	share   float64
 }
@@ -42,7 +42,7 @@ func newDayShares(v *View) dayShares {
 	var s dayShares
 	rules := &v.Ruleset.DayShare
 	for _, a := range v.Accounts {
-		days := a.results
+		days := a.ResultDays
 		s.days = max(s.days, len(days))
 		if len(days) == 0 {
 			continue
@@ -54,9 +54,9 @@ func newDayShares(v *View) dayShares {
 		var net, positive stat.RunningSum
 		best := 0
 		for i, d := range days {
-			net.Add(d.net)
-			positive.Add(max(d.net, 0))
-			if d.net > days[best].net {
+			net.Add(d.Net)
+			positive.Add(max(d.Net, 0))
+			if d.Net > days[best].Net {
 				best = i
 			}
 		}
@@ -68,11 +68,11 @@ func newDayShares(v *View) dayShares {
 }
 
 // newBestDay returns the best day as a share of the whole, or nil if the whole is not positive.
-func newBestDay(a *AccountView, days []resultDay, best int, whole float64) *bestDay {
+func newBestDay(a *AccountView, days []ResultDay, best int, whole float64) *bestDay {
 	if !(whole > 0) {
 		return nil
 	}
-	return &bestDay{a, days, best, days[best].net / whole}
+	return &bestDay{a, days, best, days[best].Net / whole}
 }
 
 // severerDay returns the day that is judged more severely, so that a second account never
@@ -87,13 +87,13 @@ func severerDay(held, other *bestDay, limit *float64, least int) *bestDay {
 	return held
 }
 
-func largerLoss(held *bestDay, a *AccountView, days []resultDay) *bestDay {
+func largerLoss(held *bestDay, a *AccountView, days []ResultDay) *bestDay {
 	balance, ok := a.Balance()
 	if !ok {
 		return held
 	}
 	for i, d := range days {
-		if portion := max(0, -d.low) / balance; held == nil || portion > held.share {
+		if portion := max(0, -d.Low) / balance; held == nil || portion > held.share {
 			held = &bestDay{a, days, i, portion}
 		}
 	}
@@ -132,15 +132,15 @@ func detectDayShare(v *View) Result {
 		"closed_daily_loss":          lossMetric(s),
 	}
 	const best, loss = "day_concentration", "daily_loss"
-	lost := v.dayCandidate(s.loss, metrics, dayLimit{kind: loss, title: "A large loss within one day", metric: "closed_daily_loss", limit: rules.MaxDailyLoss})
-	if n := v.countWithoutBalance(); n > 0 && lost.Detection.Status == result.OK {
+	lost := dayCandidate(v, s.loss, metrics, dayLimit{kind: loss, title: "A large loss within one day", metric: "closed_daily_loss", limit: rules.MaxDailyLoss})
+	if n := countWithoutBalance(v); n > 0 && lost.Detection.Status == result.OK {
 		lost.Detection.Limitations = append(lost.Detection.Limitations, FormatText("Accounts left out because their initial balance is not known: %d.", n))
 	}
 	return Result{Metrics: metrics, Candidates: []Candidate{
-		v.dayCandidate(s.net, metrics, dayLimit{
+		dayCandidate(v, s.net, metrics, dayLimit{
 			kind: best + "_net", title: "The best day is a large share of the net result", metric: "best_day_share_of_net", limit: rules.MaxOfNet, minDays: least,
 		}),
-		v.dayCandidate(s.positive, metrics, dayLimit{
+		dayCandidate(v, s.positive, metrics, dayLimit{
 			kind: best, title: "The best day is a large share of all positive days", metric: "best_day_share_of_positive",
 			limit: rules.MaxOfPositive, usual: &largeShare, minDays: least,
 		}),
@@ -149,9 +149,9 @@ func detectDayShare(v *View) Result {
 }
 
 // countWithoutBalance counts the accounts with results whose initial balance is not known.
-func (v *View) countWithoutBalance() (n int) {
+func countWithoutBalance(v *View) (n int) {
 	for _, a := range v.Accounts {
-		if _, ok := a.Balance(); !ok && len(a.results) > 0 {
+		if _, ok := a.Balance(); !ok && len(a.ResultDays) > 0 {
 			n++
 		}
 	}
@@ -162,13 +162,13 @@ func bestDayMetric(s dayShares, b *bestDay, minDays int) result.Metric {
 	if b == nil {
 		return result.RatioMetric("share", 0, 0, s.days, minDays)
 	}
-	return result.NewMetric("share", b.share, len(b.days), minDays).AddParam("account_id", b.account.ID).AddParam("day", micros.FormatDate(b.days[b.best].day))
+	return result.NewMetric("share", b.share, len(b.days), minDays).AddParam("account_id", b.account.ID).AddParam("day", micros.FormatDate(b.days[b.best].Day))
 }
 
 func lossMetric(s dayShares) result.Metric {
 	switch {
 	case s.loss != nil:
-		return result.NewMetric("share", s.loss.share, len(s.loss.days), 1).AddParam("account_id", s.loss.account.ID).AddParam("day", micros.FormatDate(s.loss.days[s.loss.best].day))
+		return result.NewMetric("share", s.loss.share, len(s.loss.days), 1).AddParam("account_id", s.loss.account.ID).AddParam("day", micros.FormatDate(s.loss.days[s.loss.best].Day))
 	case s.days > 0:
 		return result.UndefinedMetric("share", s.days, 1, result.ReasonNoBalance)
 	}
@@ -186,7 +186,7 @@ type dayLimit struct {
 
 // dayCandidate describes the day and judges it by a limit. Where the ruleset sets none, the
 // severity is low at most, above what is usual.
-func (v *View) dayCandidate(b *bestDay, metrics map[string]result.Metric, by dayLimit) Candidate {
+func dayCandidate(v *View, b *bestDay, metrics map[string]result.Metric, by dayLimit) Candidate {
 	m := metrics[by.metric]
 	limit, of, descriptive := by.limit, " in your preset", by.limit == nil && by.usual != nil
 	if descriptive {
@@ -201,12 +201,12 @@ func (v *View) dayCandidate(b *bestDay, metrics map[string]result.Metric, by day
 	on := b.days[b.best]
 	d := result.Detection{
 		Kind: by.kind, Status: result.OK, Title: by.title, Metric: result.NewFindingMetric(by.metric, m),
-		Detail:      FormatText("%s on %s: %.1f%%, compared with %.1f%%%s; %d days with closed trades.", capitalizeFirst(accountName(b.account)), micros.FormatDate(on.day), 100*b.share, 100**limit, of, len(b.days)),
+		Detail:      FormatText("%s on %s: %.1f%%, compared with %.1f%%%s; %d days with closed trades.", capitalizeFirst(accountName(b.account)), micros.FormatDate(on.Day), 100*b.share, 100**limit, of, len(b.days)),
 		Limitations: []string{"Includes closed profit and loss only. Equity lows are not in the data."},
 	}
-	d.Limitations = append(d.Limitations, v.chartNote(b.account)...)
+	d.Limitations = append(d.Limitations, chartNote(v, b.account)...)
 	var e evidence
-	for _, i := range b.account.ByClose[on.from:on.to] {
+	for _, i := range b.account.ByClose[on.From:on.To] {
 		e.addTrade(b.account, &b.account.Trades[i])
 	}
 	d.Evidence, d.EvidenceTotal = e.sortShown(), e.total
@@ -219,10 +219,10 @@ func (v *View) dayCandidate(b *bestDay, metrics map[string]result.Metric, by day
 
 // chartNote explains to a reader that the chart of daily results covers more than
 // the account of the finding.
-func (v *View) chartNote(a *AccountView) []string {
+func chartNote(v *View, a *AccountView) []string {
 	together := 0
 	for _, other := range v.Accounts {
-		if other.Currency == a.Currency && len(other.results) > 0 {
+		if other.Currency == a.Currency && len(other.ResultDays) > 0 {
 			together++
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 // collectFacts returns the facts of the trader's own trades that evidence points
 // at.
-func (v *View) collectFacts(detections []result.Detection) []result.TradeFacts {
+func collectFacts(v *View, detections []result.Detection) []result.TradeFacts {
 	wanted := map[string]map[string]bool{} // ids of trades by account
 	for _, d := range detections {
 		for _, e := range d.Evidence {
@@ -27,14 +27,14 @@ func (v *View) collectFacts(detections []result.Detection) []result.TradeFacts {
 			}
 			if t := &a.Trades[i]; ids[t.ID] {
 				delete(ids, t.ID)
-				out = append(out, v.factsOf(a, t))
+				out = append(out, factsOf(v, a, t))
 			}
 		}
 	}
 	return out
 }
 
-func (v *View) factsOf(a *AccountView, t *Trade) result.TradeFacts {
+func factsOf(v *View, a *AccountView, t *Trade) result.TradeFacts {
 	f := result.TradeFacts{AccountID: a.ID, TradeID: t.ID, Symbol: v.RawSymbol(t), Side: record.Side(t.Side.String()), OpenTime: micros.TimeOf(t.Open)}
 	if volume, ok := t.Lots(); ok {
 		f.Volume = &volume

@@ -6,12 +6,12 @@ import (
 	"github.com/assayhq/assay/internal/analysis/result"
 )
 
-// dataGaps lists accounts that two sources report. They are not compared with each
+// listGaps lists accounts that two sources report. They are not compared with each
 // other, because whatever they have in common is one person's.
-func (v *View) dataGaps() []result.DataGap {
+func (pairs *pairing) listGaps() []result.DataGap {
 	gaps := []result.DataGap{}
-	for _, pair := range v.pairs.same {
-		a, b := v.pairs.all[pair[0]].account, v.pairs.all[pair[1]].account
+	for _, pair := range pairs.same {
+		a, b := pairs.all[pair[0]].account, pairs.all[pair[1]].account
 		gap := result.DataGap{Kind: result.GapSameAccount, AccountIDs: []string{a.ID}, Detail: fmt.Sprintf(
 			"%s also belongs to another trader, with the same login, tickets and open times. It is one account, so copying was not checked.",
 			capitalizeFirst(accountName(a)))}

@@ -43,21 +43,20 @@ func (e *evidence) addTrade(a *AccountView, t *Trade) {
 	}
 }
 
-// addCluster adds the trades of one decision. They need not lie side by side,
-// but they lie within n gaps of its first.
+// addCluster adds the trades of one decision.
 func (e *evidence) addCluster(a *AccountView, cluster uint32) {
-	c := &a.Clusters[cluster]
-	left := int(c.Trades)
-	for i := int(c.First); left > 0; i++ {
-		if e.isFull() {
-			e.total += left
-			return
-		}
-		if a.Cluster[i] == cluster {
-			e.addTrade(a, &a.Trades[i])
-			left--
-		}
+	if e.isFull() { // most decisions of many: what is only counted costs nothing
+		e.total += int(a.Clusters[cluster].Trades)
+		return
 	}
+	for t := range a.TradesOf(cluster) {
+		e.addTrade(a, t)
+	}
+}
+
+// addOpening adds the trade that began a decision.
+func (e *evidence) addOpening(a *AccountView, cluster uint32) {
+	e.addTrade(a, &a.Trades[a.Clusters[cluster].First])
 }
 
 // sortShown returns what is shown, by account and trade.

@@ -276,53 +276,53 @@ func (p *hedgePair) compareStrength(q *hedgePair) int {
 //   - opposite_net_share: |Σ net| / Σ|net| of both sides, as a share. It is near 0 if the
 //     results cancel out. Not checkable without a match, with unknown results, or between
 //     currencies.
-func detectOpposite(v *View) Result {
+func (pairs *pairing) detectOpposite(v *View) Result {
 	rules := &v.Ruleset.Opposite
 	h := newHedger(rules)
 	var found []*hedgePair
-	pairs := v.pairs.visitPairs(1, func(a, b *openings) { found = append(found, h.compareOpposite(a, b)) }).compared
-	if pairs == 0 && v.Decisions > 0 {
-		pairs = v.pairs.clean
+	compared := pairs.visitPairs(1, func(a, b *openings) { found = append(found, h.compareOpposite(a, b)) }).compared
+	if compared == 0 && v.Decisions > 0 {
+		compared = pairs.clean
 	}
-	count, overlap, net := result.NewMetric("count", 0, pairs, 1), result.UndefinedMetric("share", pairs, 1, result.ReasonNotPositive), result.UndefinedMetric("share", pairs, 1, result.ReasonNotPositive)
-	if v.pairs.isAlone() {
+	count, overlap, net := result.NewMetric("count", 0, compared, 1), result.UndefinedMetric("share", compared, 1, result.ReasonNotPositive), result.UndefinedMetric("share", compared, 1, result.ReasonNotPositive)
+	if pairs.isAlone() {
 		count, overlap, net = result.UndefinedMetric("count", 0, 1, result.ReasonOneAccount), result.UndefinedMetric("share", 0, 1, result.ReasonOneAccount), result.UndefinedMetric("share", 0, 1, result.ReasonOneAccount)
 	}
-	corrected := h.testAll(found, v.pairs.comparisons)
+	corrected := h.testAll(found, pairs.comparisons)
 	if len(found) > 0 {
 		p := found[0]
 		if p.count > 0 && len(p.shift.Shifted) == 0 {
-			h.testPair(p, sidesByChance(p.a, p.b, true), v.pairs.comparisons)
+			h.testPair(p, sidesByChance(p.a, p.b, true), pairs.comparisons)
 		}
 		h.sumUpPair(p)
 		low, high := stat.PoissonInterval(float64(p.count))
-		count = result.NewMetric("count", float64(p.count), pairs, 1).AddParam("account_a", p.a.account.ID).AddParam("account_b", p.b.account.ID).
+		count = result.NewMetric("count", float64(p.count), compared, 1).AddParam("account_a", p.a.account.ID).AddParam("account_b", p.b.account.ID).
 			AddParam("expected", p.shift.Mean).AddParam("expected_low", p.shift.Low).AddParam("expected_high", p.shift.High).
-			AddParam("same", p.same).AddParam("comparisons", v.pairs.comparisons).WithP(p.p).WithCI(low, high)
-		overlap = result.RatioMetric("share", p.overlap.Value(), p.shorter.Value(), pairs, 1)
+			AddParam("same", p.same).AddParam("comparisons", pairs.comparisons).WithP(p.p).WithCI(low, high)
+		overlap = result.RatioMetric("share", p.overlap.Value(), p.shorter.Value(), compared, 1)
 		if p.netKnown {
-			net = result.RatioMetric("share", math.Abs(p.net.Value()), p.absolute.Value(), pairs, 1)
+			net = result.RatioMetric("share", math.Abs(p.net.Value()), p.absolute.Value(), compared, 1)
 		}
 	}
 	return Result{
 		Metrics:    map[string]result.Metric{"opposite_count": count, "opposite_overlap_share": overlap, "opposite_net_share": net},
-		Candidates: []Candidate{oppositeCandidate(v, found, corrected, count)},
+		Candidates: []Candidate{pairs.oppositeCandidate(v, found, corrected, count)},
 	}
 }
 
-func oppositeCandidate(v *View, found []*hedgePair, corrected []float64, count result.Metric) Candidate {
+func (pairs *pairing) oppositeCandidate(v *View, found []*hedgePair, corrected []float64, count result.Metric) Candidate {
 	const kind, title = "opposite_positions", "Opposite positions in two accounts"
 	if count.Status != result.OK {
 		return unjudgedCandidate(kind, title, count)
 	}
 	if len(found) == 0 {
-		return cleanCandidate(kind, title, noOppositeText(v), result.NewFindingMetric("opposite_count", count).WithComparisons(v.pairs.comparisons))
+		return cleanCandidate(kind, title, pairs.noOppositeText(), result.NewFindingMetric("opposite_count", count).WithComparisons(pairs.comparisons))
 	}
 	p, rules := found[0], &v.Ruleset.Opposite
 	question := "Have you ever held opposite positions in two accounts, and why?"
 	return Candidate{
 		Detection: result.Detection{
-			Kind: kind, Status: result.OK, Title: title, Detail: oppositeText(v, found, corrected), Metric: result.NewFindingMetric("opposite_count", count).WithComparisons(v.pairs.comparisons),
+			Kind: kind, Status: result.OK, Title: title, Detail: pairs.oppositeText(v, found, corrected), Metric: result.NewFindingMetric("opposite_count", count).WithComparisons(pairs.comparisons),
 			Evidence: p.seen.sortShown(), EvidenceTotal: p.seen.total,
 			Limitations: []string{
 				"The number expected by chance is measured by shifting the days of one account against the other's. One match proves nothing.",
@@ -346,22 +346,22 @@ func oppositeCandidate(v *View, found []*hedgePair, corrected []float64, count r
 	}
 }
 
-func noOppositeText(v *View) string {
-	return fmt.Sprintf("No opposite positions at the same time. %s.", comparedText(v.pairs.accounts))
+func (pairs *pairing) noOppositeText() string {
+	return fmt.Sprintf("No opposite positions at the same time. %s.", comparedText(pairs.accounts))
 }
 
 // oppositeText describes the first pair, and says how many others there are.
-func oppositeText(v *View, found []*hedgePair, corrected []float64) string {
+func (pairs *pairing) oppositeText(v *View, found []*hedgePair, corrected []float64) string {
 	p := found[0]
 	if p.count == 0 {
-		return noOppositeText(v)
+		return pairs.noOppositeText()
 	}
 	expected := "too few days to estimate chance"
 	if len(p.shift.Shifted) > 0 {
 		expected = chanceText(p.shift)
 	}
 	text := FormatText("Opposite positions at the same time in %s and %s: %d; %s. %s.",
-		accountName(p.a.account), accountName(p.b.account), p.count, expected, comparedText(v.pairs.accounts))
+		accountName(p.a.account), accountName(p.b.account), p.count, expected, comparedText(pairs.accounts))
 	more := 0
 	for i, q := range found[1:] {
 		if q.judgeSeverity(&v.Ruleset.Opposite, corrected[i+1]).Rank() >= result.Medium.Rank() {

@@ -1,8 +1,6 @@
 package analysis
 
 import (
-	"slices"
-
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
@@ -23,21 +21,4 @@ func detectPace(v *View) Result {
 		metrics[name] = result.NewMetric("count", x, len(counts), minPaceDays)
 	}
 	return Result{Metrics: metrics}
-}
-
-// DecisionsPerDay counts the decisions of each day on which there was any in one
-// of the accounts, the fewest first.
-func DecisionsPerDay(accounts ...*AccountView) []float64 {
-	byDay := map[int32]int{}
-	for _, a := range accounts {
-		for i := range a.Clusters {
-			byDay[a.Days[a.Clusters[i].First]]++
-		}
-	}
-	counts := make([]float64, 0, len(byDay))
-	for _, n := range byDay {
-		counts = append(counts, float64(n))
-	}
-	slices.Sort(counts)
-	return counts
 }

@@ -150,7 +150,7 @@ func sameAccount(a, b *AccountView) bool {
 }
 
 // isAlone reports whether there was nothing to compare the trader with.
-func (p *pairing) isAlone() bool { return p.accounts < 2 }
+func (pairs *pairing) isAlone() bool { return pairs.accounts < 2 }
 
 // pairCount is what each went through.
 type pairCount struct {
@@ -161,18 +161,18 @@ type pairCount struct {
 
 // visitPairs calls visit for every pair with minN decisions or more each, in a fixed
 // order. Pairs that are one account are left out.
-func (p *pairing) visitPairs(minN int, visit func(a, b *openings)) (count pairCount) {
-	for i := range min(p.own, len(p.all)) {
-		for k := i + 1; k < len(p.all); k++ {
-			n := min(p.all[i].n, p.all[k].n)
+func (pairs *pairing) visitPairs(minN int, visit func(a, b *openings)) (count pairCount) {
+	for i := range min(pairs.own, len(pairs.all)) {
+		for k := i + 1; k < len(pairs.all); k++ {
+			n := min(pairs.all[i].n, pairs.all[k].n)
 			count.largest = max(count.largest, n)
 			switch {
-			case n < minN || slices.Contains(p.same, [2]int{i, k}):
+			case n < minN || slices.Contains(pairs.same, [2]int{i, k}):
 			case count.compared == maxPairs:
 				count.left++
 			default:
 				count.compared++
-				visit(p.all[i], p.all[k])
+				visit(pairs.all[i], pairs.all[k])
 			}
 		}
 	}

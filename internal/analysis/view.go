@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"iter"
+	"slices"
 	"time"
 
 	"github.com/assayhq/assay/internal/analysis/calendar"
@@ -21,18 +23,12 @@ type View struct {
 	Accounts, Peers []*AccountView
 	// Trades and Decisions count those of Accounts.
 	Trades, Decisions int
+	// Excluded is what was left out, by reason.
+	Excluded []result.Exclusion
 
 	raw       []string   // symbols as the trades name them
 	keys      []uint32   // symbol group of each raw symbol
 	contracts []contract // of each symbol group
-	pairs     *pairing   // what is compared with each other
-}
-
-// Prepare returns the view of an input, for callers that need what no detector
-// computes. It shares the input's trades.
-func Prepare(in *Input) *View {
-	v, _ := newView(in)
-	return v
 }
 
 // AccountView is one account with its trades.
@@ -55,7 +51,8 @@ type AccountView struct {
 	// days since 1970-01-01.
 	Days []int32
 
-	results []resultDay // days with closed trades, in order
+	// ResultDays are the days with closed trades of a known result, in order.
+	ResultDays []ResultDay
 }
 
 // Cluster is one decision: a chain of opens of one account, symbol group and side, with
@@ -82,8 +79,57 @@ func (a *AccountView) wasClosedBefore(cluster uint32, i int) bool {
 	return end < start || end == start && int(cluster) < i
 }
 
+// TradesOf yields the trades of one decision. They need not lie side by side, but they
+// lie within n gaps of its first.
+func (a *AccountView) TradesOf(cluster uint32) iter.Seq[*Trade] {
+	return func(yield func(*Trade) bool) {
+		c := &a.Clusters[cluster]
+		left := int(c.Trades)
+		for i := int(c.First); left > 0; i++ {
+			if a.Cluster[i] == cluster {
+				if !yield(&a.Trades[i]) {
+					return
+				}
+				left--
+			}
+		}
+	}
+}
+
 // Key returns the symbol group of a trade: an index in Symbols.
 func (v *View) Key(t *Trade) uint32 { return v.keys[t.Symbol] }
 
 // RawSymbol returns the symbol of a trade as its platform names it.
 func (v *View) RawSymbol(t *Trade) string { return v.raw[t.Symbol] }
+
+// accountsIn returns the accounts of a currency.
+func (v *View) accountsIn(currency string) []*AccountView {
+	return slices.DeleteFunc(slices.Clone(v.Accounts), func(a *AccountView) bool { return a.Currency != currency })
+}
+
+// listCurrencies returns the currencies of the accounts, in order.
+func (v *View) listCurrencies() []string {
+	var out []string
+	for _, a := range v.Accounts {
+		out = append(out, a.Currency)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// DecisionsPerDay counts the decisions of each day on which there was any in one
+// of the accounts, the fewest first.
+func DecisionsPerDay(accounts ...*AccountView) []float64 {
+	byDay := map[int32]int{}
+	for _, a := range accounts {
+		for i := range a.Clusters {
+			byDay[a.Days[a.Clusters[i].First]]++
+		}
+	}
+	counts := make([]float64, 0, len(byDay))
+	for _, n := range byDay {
+		counts = append(counts, float64(n))
+	}
+	slices.Sort(counts)
+	return counts
+}

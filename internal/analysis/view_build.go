@@ -16,9 +16,9 @@ import (
 	"github.com/assayhq/assay/internal/analysis/stat"
 )
 
-// newView prepares an Input. It copies the trades only when some can't be used
-// or they are not in order.
-func newView(in *Input) (*View, exclusions) {
+// Prepare returns the view of an input. It shares the input's trades, and copies them
+// only when some can't be used or they are not in order.
+func Prepare(in *Input) *View {
 	v := &View{Ruleset: in.Ruleset, Calendar: in.Calendar, Location: in.Location, Basis: in.Basis, raw: in.Symbols}
 	if v.Ruleset == nil {
 		v.Ruleset = ruleset.Neutral()
@@ -44,7 +44,8 @@ func newView(in *Input) (*View, exclusions) {
 		v.Trades += len(a.Trades)
 		v.Decisions += len(a.Clusters)
 	}
-	return v, out
+	v.Excluded = out.listExclusions()
+	return v
 }
 
 // groupSymbols fills Symbols, the group of each raw name, and what is known of
@@ -180,7 +181,7 @@ func (v *View) splitAccounts(accounts []Account, trades []Trade) {
 		a.Days = openDays(a)
 		a.ByClose = closeOrder(len(a.Trades), func(i int) (int64, bool) { return a.Trades[i].Close, a.Trades[i].Closed() })
 		a.ClosedClusters = closeOrder(len(a.Clusters), func(i int) (int64, bool) { return a.Clusters[i].Close, a.Clusters[i].Closed })
-		a.results = resultDays(a)
+		a.ResultDays = sumUpDays(a)
 		v.Accounts = append(v.Accounts, a)
 	}
 }

@@ -177,8 +177,9 @@ func (e *evidence) addTrade(a *analysis.AccountView, t *analysis.Trade) {
 }
 
 func (e *evidence) addDecision(a *analysis.AccountView, cluster uint32) {
-	shown, total := a.EvidenceOf(cluster, maxEvidence-len(e.shown))
-	e.shown, e.total = append(e.shown, shown...), e.total+total
+	for t := range a.TradesOf(cluster) {
+		e.addTrade(a, t)
+	}
 }
 
 // addAll adds what was collected elsewhere.
