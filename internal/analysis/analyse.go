@@ -10,6 +10,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/stat"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // allDetectors returns all detectors, in the order of the report.
@@ -37,8 +38,8 @@ func allDetectors(pairs *pairing) []detector {
 
 // Analyse computes all metrics, detectors and charts. Equal inputs give equal
 // activities; trades in another order are the same input.
-func Analyse(in Input) *result.Activity {
-	v := Prepare(&in)
+func Analyse(in trades.Input) *result.Activity {
+	v := trades.Prepare(&in)
 	pairs := newPairing(v, in.PeersSearched, in.PeersCut)
 	out := &result.Activity{
 		Window:         spanOf(v, in.Window),
@@ -115,7 +116,7 @@ func (c Candidate) completeDetection(adjusted float64) result.Detection {
 }
 
 // spanOf returns the window, with what was found in place of an open end.
-func spanOf(v *View, w Window) result.Span {
+func spanOf(v *trades.View, w trades.Window) result.Span {
 	var s result.Span
 	for _, a := range v.Accounts {
 		if len(a.Trades) == 0 {
@@ -146,7 +147,7 @@ func spanOf(v *View, w Window) result.Span {
 	return s
 }
 
-func listAccounts(v *View) []result.AccountSummary {
+func listAccounts(v *trades.View) []result.AccountSummary {
 	out := make([]result.AccountSummary, 0, len(v.Accounts))
 	for _, a := range v.Accounts {
 		out = append(out, result.AccountSummary{ID: a.ID, Platform: a.Platform, Login: a.Login, Phase: a.Phase, Currency: a.Currency, Trades: len(a.Trades), File: a.File})
@@ -154,7 +155,7 @@ func listAccounts(v *View) []result.AccountSummary {
 	return out
 }
 
-func countTotals(v *View) result.Totals {
+func countTotals(v *trades.View) result.Totals {
 	t := result.Totals{Trades: v.Trades, Decisions: v.Decisions, NetByCurrency: map[string]float64{}}
 	symbols := make([]bool, len(v.Symbols))
 	days := map[int32]bool{}
@@ -193,7 +194,7 @@ func countTotals(v *View) result.Totals {
 }
 
 // listLimitations returns the limitations of the whole activity.
-func listLimitations(v *View) []string {
+func listLimitations(v *trades.View) []string {
 	out := []string{"Observations under your preset, not proof of intent."}
 	if v.Basis == result.AssumedUTC {
 		out = append(out, "The time zone is unknown, so UTC is assumed, and hours, weekdays and days may be off.")

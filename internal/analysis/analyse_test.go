@@ -15,15 +15,16 @@ import (
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 func TestNothingToAnalyse(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		name string
-		in   analysis.Input
+		in   trades.Input
 	}{
-		{"no input at all", analysis.Input{}},
+		{"no input at all", trades.Input{}},
 		{"accounts without trades", input(owner(2))},
 		{"one trade", input(owner(1), deal{hold: time.Minute, lots: 1, price: 1, net: 5})},
 		{"only open positions", input(owner(1), deal{hold: open}, deal{at: time.Hour, hold: open})},
@@ -57,7 +58,7 @@ func TestNothingToAnalyse(t *testing.T) {
 func TestNullsAreWritten(t *testing.T) {
 	t.Parallel()
 	var got map[string]any
-	if err := json.Unmarshal([]byte(text(t, analysis.Analyse(analysis.Input{}))), &got); err != nil {
+	if err := json.Unmarshal([]byte(text(t, analysis.Analyse(trades.Input{}))), &got); err != nil {
 		t.Fatal(err)
 	}
 	delete(got, "metrics")
@@ -90,7 +91,7 @@ func TestNullsAreWritten(t *testing.T) {
 
 func TestExclusions(t *testing.T) {
 	t.Parallel()
-	b := analysis.NewBuilder(owner(1))
+	b := trades.NewBuilder(owner(1))
 	add := func(id string, change func(*record.Trade)) {
 		r := deal{id: id, hold: time.Minute, net: 1}.record(0)
 		change(&r)
@@ -109,7 +110,7 @@ func TestExclusions(t *testing.T) {
 	add("late", func(r *record.Trade) { r.OpenTime = monday.Add(time.Hour); r.CloseTime = r.OpenTime })
 	b.Add("somebody", deal{id: "stranger"}.record(0))
 	in := b.Input()
-	in.Window = analysis.Window{From: monday, To: monday.Add(time.Hour)}
+	in.Window = trades.Window{From: monday, To: monday.Add(time.Hour)}
 	got := analysis.Analyse(in)
 	want := []result.Exclusion{
 		{Reason: "duplicate", Count: 1, Examples: []string{"good"}},

@@ -10,6 +10,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // Timing of opens within the minute.
@@ -31,7 +32,7 @@ type timing struct {
 	moments []int64 // of all accounts, in order
 }
 
-func timingOf(v *View) *timing {
+func timingOf(v *trades.View) *timing {
 	t := &timing{moments: make([]int64, 0, v.Decisions)}
 	for _, a := range v.Accounts {
 		cut := cutToMinutes(a)
@@ -69,7 +70,7 @@ type stretch struct{ from, to uint32 }
 // cutToMinutes returns the stretches of trades whose times have no seconds, and so
 // show nothing: all if no time is off the whole minute, or long ones. There is none
 // if the other trades open on whole minutes as well: that is when the trader opens.
-func cutToMinutes(a *AccountView) (cut []stretch) {
+func cutToMinutes(a *trades.AccountView) (cut []stretch) {
 	n := uint32(len(a.Trades))
 	var from, others, onMinute uint32
 	for i := range n + 1 {
@@ -96,7 +97,7 @@ func cutToMinutes(a *AccountView) (cut []stretch) {
 }
 
 // isOnMinute reports whether all times of a trade are whole minutes.
-func isOnMinute(t *Trade) bool {
+func isOnMinute(t *trades.Trade) bool {
 	return t.Open%micros.Minute == 0 && (!t.Closed() || t.Close%micros.Minute == 0)
 }
 
@@ -157,12 +158,12 @@ func modalOf[T comparable](sorted []T) float64 {
 }
 
 // distancesOf returns the distances of the first trade of each decision.
-func distancesOf(v *View, bit Has, level func(t *Trade) float64) distances {
+func distancesOf(v *trades.View, bit trades.Has, level func(t *trades.Trade) float64) distances {
 	var d distances
 	for _, a := range v.Accounts {
 		for i := range a.Clusters {
 			c := &a.Clusters[i]
-			if t := &a.Trades[c.First]; t.Has&(HasOpenPrice|bit) == HasOpenPrice|bit {
+			if t := &a.Trades[c.First]; t.Has&(trades.HasOpenPrice|bit) == trades.HasOpenPrice|bit {
 				if d == nil {
 					d = make(distances, 0, v.Decisions)
 				}
@@ -174,7 +175,7 @@ func distancesOf(v *View, bit Has, level func(t *Trade) float64) distances {
 }
 
 // modalLots returns the share of the most frequent size, and of how many.
-func modalLots(v *View) (float64, int) {
+func modalLots(v *trades.View) (float64, int) {
 	lots := make([]float64, 0, v.Decisions)
 	for _, a := range v.Accounts {
 		for i := range a.Clusters {
@@ -206,7 +207,7 @@ func modalLots(v *View) (float64, int) {
 //     min_decisions.
 //   - modal_lot_share: the share of the most frequent size. n is the number of decisions that
 //     have a size, and the minimum is min_decisions. It is for information and not a signal.
-func detectAutomation(v *View) Result {
+func detectAutomation(v *trades.View) Result {
 	rules := &v.Ruleset.Automation
 	t := timingOf(v)
 	chi2, p, _ := stat.Uniform(t.bins[:])
@@ -217,8 +218,8 @@ func detectAutomation(v *View) Result {
 		}
 	}
 	days, without := t.countRestlessDays(rules.MaxIdleSeconds)
-	stops, nStops := distancesOf(v, HasStopLoss, func(t *Trade) float64 { return t.StopLoss }).modalShare()
-	targets, nTargets := distancesOf(v, HasTakeProfit, func(t *Trade) float64 { return t.TakeProfit }).modalShare()
+	stops, nStops := distancesOf(v, trades.HasStopLoss, func(t *trades.Trade) float64 { return t.StopLoss }).modalShare()
+	targets, nTargets := distancesOf(v, trades.HasTakeProfit, func(t *trades.Trade) float64 { return t.TakeProfit }).modalShare()
 	lots, withLots := modalLots(v)
 	metrics := map[string]result.Metric{
 		"seconds_chi2":       result.NewMetric("chi2", chi2, t.n, rules.MinDecisions).AddParam("w", math.Sqrt(chi2/math.Max(float64(t.n), 1))).AddParam("without_seconds", t.coarse).WithP(p),

@@ -8,6 +8,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/result"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // timed opens n positions, per day of them between two hours, with the seconds
@@ -34,10 +35,10 @@ func within(limit time.Duration) func() time.Duration {
 }
 
 // withStops puts stops at a distance that a function draws.
-func withStops(in analysis.Input, distance func() float64) analysis.Input {
+func withStops(in trades.Input, distance func() float64) trades.Input {
 	for i := range in.Trades {
 		in.Trades[i].StopLoss = in.Trades[i].OpenPrice - distance()
-		in.Trades[i].Has |= analysis.HasStopLoss
+		in.Trades[i].Has |= trades.HasStopLoss
 	}
 	return in
 }
@@ -50,7 +51,7 @@ func TestAutomation(t *testing.T) {
 	scattered := func() float64 { return 0.002 * (1 + r.Float64()) }
 	for _, c := range []struct {
 		name string
-		in   analysis.Input
+		in   trades.Input
 		want string
 	}{
 		{"a person", withStops(input(owner(1), timed(200, 10, morning, evening, within(time.Minute))...), scattered), "none"},
@@ -81,25 +82,25 @@ func TestAutomation(t *testing.T) {
 }
 
 // cutSeconds cuts the times of some trades.
-func cutSeconds(in analysis.Input, cut func(i int) bool) analysis.Input {
+func cutSeconds(in trades.Input, cut func(i int) bool) trades.Input {
 	for i := range in.Trades {
 		if cut(i) {
-			minutesOnly(analysis.Input{Trades: in.Trades[i : i+1]})
+			minutesOnly(trades.Input{Trades: in.Trades[i : i+1]})
 		}
 	}
 	return in
 }
 
-func minutesUntil(n int, in analysis.Input) analysis.Input {
+func minutesUntil(n int, in trades.Input) trades.Input {
 	return cutSeconds(in, func(i int) bool { return i < n })
 }
 
-func minutesFrom(n int, in analysis.Input) analysis.Input {
+func minutesFrom(n int, in trades.Input) trades.Input {
 	return cutSeconds(in, func(i int) bool { return i >= n })
 }
 
 // minutesExcept opens all positions on whole minutes, and closes all but each n-th on them.
-func minutesExcept(n int, in analysis.Input) analysis.Input {
+func minutesExcept(n int, in trades.Input) trades.Input {
 	in = minutesUntil(len(in.Trades), in)
 	for i := range in.Trades {
 		if i%n == n/2 || i > 500 && i%10 == 0 {
@@ -110,7 +111,7 @@ func minutesExcept(n int, in analysis.Input) analysis.Input {
 }
 
 // minutesOnly cuts times as MT4 does.
-func minutesOnly(in analysis.Input) analysis.Input {
+func minutesOnly(in trades.Input) trades.Input {
 	const minute = 60_000_000
 	for i := range in.Trades {
 		t := &in.Trades[i]

@@ -7,6 +7,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // basket is the decisions of one account, symbol and side that are open
@@ -47,7 +48,7 @@ type baskets struct {
 
 // clusterPrices returns Σ V·price of each decision, and whether every trade of
 // it states a price and a volume.
-func clusterPrices(a *AccountView) (cost []float64, ok []bool) {
+func clusterPrices(a *trades.AccountView) (cost []float64, ok []bool) {
 	cost, ok = make([]float64, len(a.Clusters)), make([]bool, len(a.Clusters))
 	for i := range a.Clusters {
 		ok[i] = a.Clusters[i].HasLots
@@ -55,19 +56,19 @@ func clusterPrices(a *AccountView) (cost []float64, ok []bool) {
 	for i := range a.Trades {
 		t, c := &a.Trades[i], a.Cluster[i]
 		cost[c] += t.Volume * t.OpenPrice
-		ok[c] = ok[c] && t.Has&HasOpenPrice != 0
+		ok[c] = ok[c] && t.Has&trades.HasOpenPrice != 0
 	}
 	return cost, ok
 }
 
 // addAccount adds the decisions of one account.
-func (b *baskets) addAccount(v *View, a *AccountView) {
+func (b *baskets) addAccount(v *trades.View, a *trades.AccountView) {
 	held := make([]basket, 2*len(v.Symbols))
 	cost, ok := clusterPrices(a)
 	next := 0
 	for i := range a.Clusters {
 		c := &a.Clusters[i]
-		for ; next < len(a.ClosedClusters) && a.wasClosedBefore(a.ClosedClusters[next], i); next++ {
+		for ; next < len(a.ClosedClusters) && a.WasClosedBefore(a.ClosedClusters[next], i); next++ {
 			b.removeDecision(a, held, a.ClosedClusters[next], cost, ok)
 		}
 		if ok[i] {
@@ -85,12 +86,12 @@ func (b *baskets) addAccount(v *View, a *AccountView) {
 
 // addDecision adds a decision to its basket. The decision is adverse if its price is worse than the
 // average price of the open ones.
-func (k *basket) addDecision(c *Cluster, i uint32, cost float64) {
+func (k *basket) addDecision(c *trades.Cluster, i uint32, cost float64) {
 	price := cost / c.Lots
 	if k.open > 0 && k.lots > 0 {
 		average := k.cost / k.lots
 		lower, higher := stat.IsAbove(average, price), stat.IsAbove(price, average)
-		if c.Side == Buy && lower || c.Side == Sell && higher {
+		if c.Side == trades.Buy && lower || c.Side == trades.Sell && higher {
 			k.depth++
 			k.escalating = k.escalating || stat.IsAbove(c.Lots, k.lastLots)
 			k.steps.Add(max(price-k.lastPrice, k.lastPrice-price))
@@ -109,7 +110,7 @@ func (k *basket) addDecision(c *Cluster, i uint32, cost float64) {
 }
 
 // removeDecision removes a decision that closed from its basket.
-func (b *baskets) removeDecision(a *AccountView, held []basket, done uint32, cost []float64, ok []bool) {
+func (b *baskets) removeDecision(a *trades.AccountView, held []basket, done uint32, cost []float64, ok []bool) {
 	if !ok[done] {
 		return
 	}
@@ -133,7 +134,7 @@ func (b *baskets) closeTogether(k *basket, at int64) {
 }
 
 // endBasket counts a basket that no longer holds anything, and empties it.
-func (b *baskets) endBasket(a *AccountView, k *basket) {
+func (b *baskets) endBasket(a *trades.AccountView, k *basket) {
 	if k.lastLots == 0 {
 		return // never used
 	}
@@ -217,7 +218,7 @@ func (b *baskets) testPlan() float64 {
 //     grid_step_cv.
 //   - averaging_closed_together: baskets of low_depth with basket_closes closes
 //     within basket_close_seconds.
-func detectAveraging(v *View) Result {
+func detectAveraging(v *trades.View) Result {
 	rules := &v.Ruleset.Averaging
 	b := baskets{rules: rules}
 	for _, a := range v.Accounts {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // BenchmarkAnalyse is the promise of a million trades in a second on one core,
@@ -17,17 +18,17 @@ import (
 // cores, the collector's included; peak_MiB is the most that objects took while
 // the collector lets little lie.
 func BenchmarkAnalyse(b *testing.B) {
-	of := func(accounts, tickets int) func() analysis.Input {
-		return func() analysis.Input { return manyTrades(1_000_000, accounts, tickets).Input() }
+	of := func(accounts, tickets int) func() trades.Input {
+		return func() trades.Input { return manyTrades(1_000_000, accounts, tickets).Input() }
 	}
 	for _, bench := range []struct {
 		name  string
-		input func() analysis.Input
+		input func() trades.Input
 	}{
 		{"one account", of(1, 3)},
 		{"every trade a decision", of(1, 1)},
 		{"ten accounts", of(10, 3)},
-		{"two hundred peers", func() analysis.Input { return withPeers(200) }},
+		{"two hundred peers", func() trades.Input { return withPeers(200) }},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			before := heap()
@@ -49,7 +50,7 @@ func BenchmarkAnalyse(b *testing.B) {
 
 // withPeers is a trader with a million trades and as many others as a loader brings,
 // with 2,500 each.
-func withPeers(peers int) analysis.Input {
+func withPeers(peers int) trades.Input {
 	own, others := manyTrades(1_000_000, 1, 3).Input(), manyTrades(peers*2500, peers, 3).Input()
 	for i, a := range others.Accounts {
 		a.ID, a.Login, a.Peer = accountID(1000+i), "", true

@@ -11,20 +11,21 @@ import (
 
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 func TestBuilderKeepsFields(t *testing.T) {
 	t.Parallel()
-	b := analysis.NewBuilder(owner(1))
+	b := trades.NewBuilder(owner(1))
 	b.Add(accountID(0), record.Trade{
 		ID: "7", Symbol: "EURUSD", Side: record.Sell, OpenTime: monday.Add(1500 * time.Nanosecond), CloseTime: monday.Add(time.Hour),
 		Volume: "0.5", OpenPrice: "1.1", ClosePrice: "1.2", StopLoss: "1", TakeProfit: "0", Commission: "-3", Swap: "0", Profit: "-12.34",
 	})
 	got := b.Input().Trades[0]
-	want := analysis.Trade{
-		ID: "7", Side: analysis.Sell, Open: monday.UnixMicro() + 1, Close: monday.Add(time.Hour).UnixMicro(),
+	want := trades.Trade{
+		ID: "7", Side: trades.Sell, Open: monday.UnixMicro() + 1, Close: monday.Add(time.Hour).UnixMicro(),
 		Volume: 0.5, OpenPrice: 1.1, StopLoss: 1, Profit: -12.34,
-		Has: analysis.HasClose | analysis.HasVolume | analysis.HasOpenPrice | analysis.HasStopLoss | analysis.HasProfit,
+		Has: trades.HasClose | trades.HasVolume | trades.HasOpenPrice | trades.HasStopLoss | trades.HasProfit,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("trade (-want +got):\n%s", diff)
@@ -44,7 +45,7 @@ func TestDuplicates(t *testing.T) {
 	}
 	orders := [][]int{{0, 1, 2, 3, 4}, {4, 3, 2, 1, 0}, {2, 0, 4, 1, 3}, {1, 4, 0, 3, 2}}
 	for _, order := range orders {
-		b := analysis.NewBuilder(owner(2))
+		b := trades.NewBuilder(owner(2))
 		for _, i := range order {
 			b.Add(accountID(deals[i].account), deals[i].record(i))
 		}
@@ -61,7 +62,7 @@ func TestDuplicates(t *testing.T) {
 // TestBuilderManyIDs forces the table of ids to grow and ids to share memory.
 func TestBuilderManyIDs(t *testing.T) {
 	t.Parallel()
-	b := analysis.NewBuilder(owner(3))
+	b := trades.NewBuilder(owner(3))
 	const n = 20_000
 	for round := range 2 {
 		for i := range n {
@@ -98,12 +99,12 @@ func TestInputIsInOrder(t *testing.T) {
 // TestTooManySymbols has more names than a trade can point at.
 func TestTooManySymbols(t *testing.T) {
 	t.Parallel()
-	b := analysis.NewBuilder(owner(1))
-	for i := range analysis.MaxSymbols + 3 {
+	b := trades.NewBuilder(owner(1))
+	for i := range trades.MaxSymbols + 3 {
 		b.Add(accountID(0), deal{id: fmt.Sprint(i), symbol: fmt.Sprint("S", i), hold: time.Hour}.record(i))
 	}
 	a := analysis.Analyse(b.Input())
-	if a.Totals.Symbols != analysis.MaxSymbols || a.Excluded[0].Reason != "too_many_symbols" || a.Excluded[0].Count != 3 {
+	if a.Totals.Symbols != trades.MaxSymbols || a.Excluded[0].Reason != "too_many_symbols" || a.Excluded[0].Count != 3 {
 		t.Errorf("%+v, %+v", a.Totals, a.Excluded)
 	}
 }

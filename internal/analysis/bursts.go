@@ -9,11 +9,12 @@ import (
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // burst is the longest series of decisions that overlapping windows join.
 type burst struct {
-	account    *AccountView
+	account    *trades.AccountView
 	from, to   int // indices of Clusters, to included
 	buys       int
 	start, end int64
@@ -27,7 +28,7 @@ func (b burst) sameSide() int { return max(b.buys, b.countOpens()-b.buys) }
 // findBursts returns the bursts of an account in order of time: opens t_j…t_i
 // form a hit when t_i − t_j < w and there are at least k of them, and hits that
 // overlap are one burst. The window is half-open.
-func findBursts(a *AccountView, rules *ruleset.BurstRules) []burst {
+func findBursts(a *trades.AccountView, rules *ruleset.BurstRules) []burst {
 	var found []burst
 	w := int64(rules.WindowSeconds * micros.Second)
 	for i, j := 0, 0; i < len(a.Clusters); i++ {
@@ -47,7 +48,7 @@ func findBursts(a *AccountView, rules *ruleset.BurstRules) []burst {
 		b := &found[n]
 		b.start, b.end = a.Clusters[b.from].Open, a.Clusters[b.to].Open
 		for _, c := range a.Clusters[b.from : b.to+1] {
-			if c.Side == Buy {
+			if c.Side == trades.Buy {
 				b.buys++
 			}
 		}
@@ -56,7 +57,7 @@ func findBursts(a *AccountView, rules *ruleset.BurstRules) []burst {
 }
 
 // mostWithin returns the largest number of decisions in any half-open window.
-func mostWithin(clusters []Cluster, window int64) int {
+func mostWithin(clusters []trades.Cluster, window int64) int {
 	most := 0
 	for i, j := 0, 0; i < len(clusters); i++ {
 		for clusters[i].Open-clusters[j].Open >= window && j < i {
@@ -75,7 +76,7 @@ type burstDays struct {
 }
 
 // addAccount adds the days of one account.
-func (b *burstDays) addAccount(a *AccountView, rules *ruleset.BurstRules) {
+func (b *burstDays) addAccount(a *trades.AccountView, rules *ruleset.BurstRules) {
 	for from := 0; from < len(a.Clusters); {
 		to := from + 1
 		day := a.Days[a.Clusters[from].First]
@@ -90,7 +91,7 @@ func (b *burstDays) addAccount(a *AccountView, rules *ruleset.BurstRules) {
 
 // testDay computes the scan statistic of one day: it compares the day's largest window with uniform
 // opens over the time in which the day was active.
-func (b *burstDays) testDay(clusters []Cluster, rules *ruleset.BurstRules) {
+func (b *burstDays) testDay(clusters []trades.Cluster, rules *ruleset.BurstRules) {
 	if len(clusters) < rules.MinDayOpens {
 		return
 	}
@@ -131,7 +132,7 @@ func (b *burstDays) testDay(clusters []Cluster, rules *ruleset.BurstRules) {
 //     pace (see busyDecisions), as a remark; nothing is judged by it. Share, n
 //     decisions of accounts with at least 20, minimum 20. Source: J. Kleinberg,
 //     Data Mining and Knowledge Discovery 7 (2003).
-func detectBursts(v *View) Result {
+func detectBursts(v *trades.View) Result {
 	rules := &v.Ruleset.Bursts
 	var all []burst
 	var days burstDays
@@ -176,7 +177,7 @@ func measureDispersion(counts []int) result.Metric {
 	return result.NewMetric("index", index, len(counts), minDays).WithP(p)
 }
 
-func burstCandidate(v *View, all []burst, metrics map[string]result.Metric) Candidate {
+func burstCandidate(v *trades.View, all []burst, metrics map[string]result.Metric) Candidate {
 	const kind, title = "bursts", "Many decisions within a short time"
 	rules, count := &v.Ruleset.Bursts, metrics["burst_count"]
 	if count.Status != result.OK {

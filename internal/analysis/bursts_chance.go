@@ -6,6 +6,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // Bounds of the test of bursts against the trader's own hours.
@@ -19,7 +20,7 @@ const (
 // keeps the hours in which somebody is busy, such as the open of a session, where
 // decisions lie close together on every day; what is left above it is what single
 // days have of their own. Moments are drawn from a fixed sequence.
-func burstsByChance(v *View, rules *ruleset.BurstRules) (seen int, chance []int) {
+func burstsByChance(v *trades.View, rules *ruleset.BurstRules) (seen int, chance []int) {
 	stride := 1 + v.Decisions/burstSample
 	chance = make([]int, burstOrders)
 	rng := stat.Sequence(17, uint64(v.Decisions))
@@ -49,7 +50,7 @@ func burstsByChance(v *View, rules *ruleset.BurstRules) (seen int, chance []int)
 
 // daysOf returns when in the day (UTC) decisions were opened, of every stride-th day
 // of an account, day by day, and where each day ends.
-func daysOf(a *AccountView, stride int) (moments []int64, ends []int) {
+func daysOf(a *trades.AccountView, stride int) (moments []int64, ends []int) {
 	last, n := int64(0), -1
 	for i := range a.Clusters {
 		open := a.Clusters[i].Open
@@ -83,7 +84,7 @@ func inBursts(moments []int64, rules *ruleset.BurstRules) (n int) {
 }
 
 // hoursP is the chance of as many decisions in bursts with the trader's own hours.
-func hoursP(v *View, rules *ruleset.BurstRules) (p, expected float64) {
+func hoursP(v *trades.View, rules *ruleset.BurstRules) (p, expected float64) {
 	seen, chance := burstsByChance(v, rules)
 	var m stat.Moments
 	for _, n := range chance {

@@ -10,6 +10,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/stat"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // Bounds of charts.
@@ -27,7 +28,7 @@ var holdEdges = [...]float64{
 }
 
 // buildCharts computes the data of all charts.
-func buildCharts(v *View) result.Charts {
+func buildCharts(v *trades.View) result.Charts {
 	c := result.Charts{HoldHistogram: buildHoldHistogram(v), Bursts: buildBurstLine(v), Sides: buildSideChart(v)}
 	clock := micros.NewClock(v.Location)
 	for _, a := range v.Accounts {
@@ -38,7 +39,7 @@ func buildCharts(v *View) result.Charts {
 		}
 	}
 	c.DailyPnL, c.Equity = []result.PeriodPnL{}, []result.EquityLine{}
-	for _, currency := range v.listCurrencies() {
+	for _, currency := range v.ListCurrencies() {
 		c.DailyPnL = append(c.DailyPnL, buildDailyPnL(v, currency)...)
 		if points := computeEquity(v, currency); len(points) > 0 {
 			c.Equity = append(c.Equity, result.EquityLine{Currency: currency, Points: points})
@@ -47,7 +48,7 @@ func buildCharts(v *View) result.Charts {
 	return c
 }
 
-func buildHoldHistogram(v *View) []result.HoldBin {
+func buildHoldHistogram(v *trades.View) []result.HoldBin {
 	bins := make([]result.HoldBin, len(holdEdges))
 	for i := range bins {
 		bins[i].From = holdEdges[i]
@@ -70,7 +71,7 @@ func buildHoldHistogram(v *View) []result.HoldBin {
 
 // dailyPnL returns the days of one currency with closed trades, in order. More
 // than maxPeriods days are put together, a whole number of days in each row.
-func buildDailyPnL(v *View, currency string) []result.PeriodPnL {
+func buildDailyPnL(v *trades.View, currency string) []result.PeriodPnL {
 	type daySum struct {
 		net stat.RunningSum
 		n   int
@@ -134,8 +135,8 @@ func periodDays(days []int32) int32 {
 // computeEquity returns the running sum of one currency's closed trades, in
 // stretches of about equally many trades. Closes of one moment fall into one
 // stretch.
-func computeEquity(v *View, currency string) []result.EquityPoint {
-	accounts := v.accountsIn(currency)
+func computeEquity(v *trades.View, currency string) []result.EquityPoint {
+	accounts := v.AccountsIn(currency)
 	total := 0
 	for _, a := range accounts {
 		for _, r := range a.ResultDays {
@@ -143,7 +144,7 @@ func computeEquity(v *View, currency string) []result.EquityPoint {
 		}
 	}
 	e := equityLine{size: (total + maxPoints - 1) / maxPoints}
-	eachNet(accounts, e.addPoint)
+	trades.EachNet(accounts, e.addPoint)
 	e.endMoment()
 	e.endStretch()
 	return e.points
@@ -196,7 +197,7 @@ func (e *equityLine) endStretch() {
 }
 
 // burstLine returns the largest bursts in order of time.
-func buildBurstLine(v *View) result.BurstLine {
+func buildBurstLine(v *trades.View) result.BurstLine {
 	var all []burst
 	for _, a := range v.Accounts {
 		all = append(all, findBursts(a, &v.Ruleset.Bursts)...)
@@ -217,7 +218,7 @@ func buildBurstLine(v *View) result.BurstLine {
 }
 
 // sideChart counts decisions by side. Symbols with equally many come by name.
-func buildSideChart(v *View) result.SideChart {
+func buildSideChart(v *trades.View) result.SideChart {
 	type counts [2]int // by Side
 	days, symbols := map[int32]*counts{}, make([]counts, len(v.Symbols))
 	for _, a := range v.Accounts {
@@ -238,14 +239,14 @@ func buildSideChart(v *View) result.SideChart {
 	for p, in := range splitPeriods(slices.Sorted(maps.Keys(days))) {
 		row := result.SidePeriod{Day: micros.FormatDate(p.from), Days: int(p.days)}
 		for _, d := range in {
-			row.Buys += days[d][Buy]
-			row.Sells += days[d][Sell]
+			row.Buys += days[d][trades.Buy]
+			row.Sells += days[d][trades.Sell]
 		}
 		chart.Periods = append(chart.Periods, row)
 	}
 	for key, n := range symbols {
 		if n != (counts{}) {
-			chart.Symbols = append(chart.Symbols, result.SideSymbol{Symbol: v.Symbols[key], Buys: n[Buy], Sells: n[Sell]})
+			chart.Symbols = append(chart.Symbols, result.SideSymbol{Symbol: v.Symbols[key], Buys: n[trades.Buy], Sells: n[trades.Sell]})
 		}
 	}
 	slices.SortFunc(chart.Symbols, func(a, b result.SideSymbol) int {

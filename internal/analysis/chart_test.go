@@ -11,6 +11,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/result"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 func TestHoldHistogram(t *testing.T) {
@@ -230,7 +231,7 @@ func TestWindow(t *testing.T) {
 	if !w.From.Equal(monday) || !w.To.Equal(monday.Add(5*time.Hour)) {
 		t.Errorf("found window %v to %v", w.From, w.To)
 	}
-	in.Window = analysis.Window{From: monday.Add(-time.Hour)}
+	in.Window = trades.Window{From: monday.Add(-time.Hour)}
 	w = analysis.Analyse(in).Window
 	if !w.From.Equal(monday.Add(-time.Hour)) || !w.To.Equal(monday.Add(5*time.Hour)) {
 		t.Errorf("half given window %v to %v", w.From, w.To)

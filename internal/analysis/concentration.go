@@ -8,20 +8,21 @@ import (
 	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/stat"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // sideDay is what was realized on one day on one side of one symbol.
 type sideDay struct {
 	day  int32
 	key  uint32
-	side Side
+	side trades.Side
 	net  stat.RunningSum
 	n    int
 }
 
 // sideDays sums up the results of an account's closed trades by day of the
 // close, symbol group and side.
-func sideDays(v *View, a *AccountView) []sideDay {
+func sideDays(v *trades.View, a *trades.AccountView) []sideDay {
 	var out []sideDay
 	last := make([]int, 2*len(v.Symbols)) // index in out + 1
 	c := micros.NewClock(a.Location)
@@ -45,7 +46,7 @@ func sideDays(v *View, a *AccountView) []sideDay {
 
 // extreme is the account and sideDay with the largest share of its balance.
 type extreme struct {
-	account *AccountView
+	account *trades.AccountView
 	at      sideDay
 	share   float64 // of the initial balance, above 0
 }
@@ -53,7 +54,7 @@ type extreme struct {
 // findExtremes returns the largest loss and the largest gain of one day, symbol and
 // side, as shares of the account's initial balance; nil where there is none.
 // n counts the closed trades of accounts whose balance is known.
-func findExtremes(v *View) (loss, gain *extreme, n int) {
+func findExtremes(v *trades.View) (loss, gain *extreme, n int) {
 	for _, a := range v.Accounts {
 		balance, ok := a.Balance()
 		if !ok {
@@ -83,7 +84,7 @@ func findExtremes(v *View) (loss, gain *extreme, n int) {
 //   - loss_share_of_limit, gain_share_of_target: the same divided by the
 //     ruleset's daily loss limit, and profit target. Share, same sample; not
 //     checkable when the ruleset sets none.
-func detectConcentration(v *View) Result {
+func detectConcentration(v *trades.View) Result {
 	rules := &v.Ruleset.OneSided
 	loss, gain, n := findExtremes(v)
 	metrics := map[string]result.Metric{
@@ -99,7 +100,7 @@ func detectConcentration(v *View) Result {
 }
 
 // extremeShare is an extreme's share of the balance, or of a limit on it.
-func measureExtreme(v *View, x *extreme, n int, limit **float64) result.Metric {
+func measureExtreme(v *trades.View, x *extreme, n int, limit **float64) result.Metric {
 	switch {
 	case limit != nil && (*limit == nil || !(**limit > 0)):
 		return result.UndefinedMetric("share", n, 1, result.ReasonNoRule)
@@ -117,14 +118,14 @@ func measureExtreme(v *View, x *extreme, n int, limit **float64) result.Metric {
 }
 
 // knowsBalance reports whether any account states an initial balance.
-func knowsBalance(v *View) bool {
-	return slices.ContainsFunc(v.Accounts, func(a *AccountView) bool {
+func knowsBalance(v *trades.View) bool {
+	return slices.ContainsFunc(v.Accounts, func(a *trades.AccountView) bool {
 		_, ok := a.Balance()
 		return ok
 	})
 }
 
-func concentrationCandidate(v *View, kind, title, name string, metrics map[string]result.Metric, x *extreme, limit *float64) Candidate {
+func concentrationCandidate(v *trades.View, kind, title, name string, metrics map[string]result.Metric, x *extreme, limit *float64) Candidate {
 	m := metrics[name]
 	if m.Status == result.OK && limit == nil {
 		m = result.UndefinedMetric("share", m.N, m.MinN, result.ReasonNoRule)
@@ -150,7 +151,7 @@ func concentrationCandidate(v *View, kind, title, name string, metrics map[strin
 	}}
 }
 
-func sideDayEvidence(v *View, x *extreme) ([]result.Evidence, int) {
+func sideDayEvidence(v *trades.View, x *extreme) ([]result.Evidence, int) {
 	var e evidence
 	c := micros.NewClock(x.account.Location)
 	for _, i := range x.account.ByClose {

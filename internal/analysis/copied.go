@@ -10,6 +10,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // copyPair is two accounts whose decisions were matched.
@@ -163,7 +164,7 @@ func (p *copyPair) compareStrength(q *copyPair) int {
 //   - copied_pairs: pairs of accounts with min_each decisions each. Count, n accounts,
 //     minimum 2. Parameter not_compared counts those beyond 20,000, comparisons those
 //     that the correction counts.
-func (pairs *pairing) detectCopied(v *View) Result {
+func (pairs *pairing) detectCopied(v *trades.View) Result {
 	rules := &v.Ruleset.CopiedTrades
 	var found []copyPair
 	count := pairs.visitPairs(rules.MinEach, func(a, b *openings) {
@@ -221,7 +222,7 @@ func moveSeverestFirst(found []copyPair, rules *ruleset.CopiedTradesRules, compa
 
 // nothingCopied is the result where the loader searched other accounts and brought none,
 // because none matched: n is the number of decisions of the trader's largest account.
-func (pairs *pairing) nothingCopied(v *View, metrics map[string]result.Metric, n int) Result {
+func (pairs *pairing) nothingCopied(v *trades.View, metrics map[string]result.Metric, n int) Result {
 	rules := &v.Ruleset.CopiedTrades
 	metrics["copied_match_rate"] = result.NewMetric("share", 0, n, rules.MinEach).AddParam("max_lag_seconds", rules.MaxLagSeconds)
 	metrics["copied_matches"] = result.NewMetric("count", 0, n, rules.MinEach)
@@ -233,7 +234,7 @@ func (pairs *pairing) nothingCopied(v *View, metrics map[string]result.Metric, n
 }
 
 // largestAccount returns the number of decisions of the trader's account that has most.
-func countLargest(v *View) (n int) {
+func countLargest(v *trades.View) (n int) {
 	for _, a := range v.Accounts {
 		n = max(n, len(a.Clusters))
 	}
@@ -277,7 +278,7 @@ func (p *copyPair) describePair(accounts int) string {
 		capitalizeFirst(accountName(p.a.account)), accountName(p.b.account), p.matches, 100*p.rate, min(p.a.n, p.b.n), expected, formatDuration(math.Abs(p.lag)), when, comparedText(accounts))
 }
 
-func (pairs *pairing) copiedCandidate(v *View, found []copyPair, corrected []float64, rate result.Metric) Candidate {
+func (pairs *pairing) copiedCandidate(v *trades.View, found []copyPair, corrected []float64, rate result.Metric) Candidate {
 	rules, best := &v.Ruleset.CopiedTrades, &found[0]
 	detail := best.describePair(pairs.accounts)
 	more := 0

@@ -8,18 +8,19 @@ import (
 
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/stat"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // listResults returns the result of each currency, in the order of currencies.
-func listResults(v *View) []result.CurrencyResult {
+func listResults(v *trades.View) []result.CurrencyResult {
 	out := []result.CurrencyResult{}
-	for _, currency := range v.listCurrencies() {
-		out = append(out, sumUpResult(currency, v.accountsIn(currency)))
+	for _, currency := range v.ListCurrencies() {
+		out = append(out, sumUpResult(currency, v.AccountsIn(currency)))
 	}
 	return out
 }
 
-func sumUpResult(currency string, accounts []*AccountView) result.CurrencyResult {
+func sumUpResult(currency string, accounts []*trades.AccountView) result.CurrencyResult {
 	r := result.CurrencyResult{Currency: currency}
 	var s results
 	var held stat.RunningSum
@@ -31,7 +32,7 @@ func sumUpResult(currency string, accounts []*AccountView) result.CurrencyResult
 			held.Add(a.Trades[i].Hold())
 		}
 	}
-	eachNet(accounts, s.addResult)
+	trades.EachNet(accounts, s.addResult)
 	s.endMoment()
 	r.Closed, r.Won, r.Lost = s.n, s.won, s.lost
 	if s.n > 0 {

@@ -7,12 +7,13 @@ import (
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // bestDay is the account in which a single day has the largest share.
 type bestDay struct {
-	account *AccountView
-	days    []ResultDay
+	account *trades.AccountView
+	days    []trades.ResultDay
 	best    int // index in days
 	share   float64
 }
@@ -38,7 +39,7 @@ type dayShares struct {
 	days                int // most days of any account
 }
 
-func newDayShares(v *View) dayShares {
+func newDayShares(v *trades.View) dayShares {
 	var s dayShares
 	rules := &v.Ruleset.DayShare
 	for _, a := range v.Accounts {
@@ -68,7 +69,7 @@ func newDayShares(v *View) dayShares {
 }
 
 // newBestDay returns the best day as a share of the whole, or nil if the whole is not positive.
-func newBestDay(a *AccountView, days []ResultDay, best int, whole float64) *bestDay {
+func newBestDay(a *trades.AccountView, days []trades.ResultDay, best int, whole float64) *bestDay {
 	if !(whole > 0) {
 		return nil
 	}
@@ -87,7 +88,7 @@ func severerDay(held, other *bestDay, limit *float64, least int) *bestDay {
 	return held
 }
 
-func largerLoss(held *bestDay, a *AccountView, days []ResultDay) *bestDay {
+func largerLoss(held *bestDay, a *trades.AccountView, days []trades.ResultDay) *bestDay {
 	balance, ok := a.Balance()
 	if !ok {
 		return held
@@ -123,7 +124,7 @@ func leastDays(rules *ruleset.DayShareRules) int { return max(rules.MinDays, min
 //   - closed_daily_loss: max_d −min_t Σ_{closes in d until t} net / initial
 //     balance. Share, n days, minimum 1. Closed profit and loss only: how low
 //     equity was in between is not in the data.
-func detectDayShare(v *View) Result {
+func detectDayShare(v *trades.View) Result {
 	rules := &v.Ruleset.DayShare
 	s, least := newDayShares(v), leastDays(rules)
 	metrics := map[string]result.Metric{
@@ -149,7 +150,7 @@ func detectDayShare(v *View) Result {
 }
 
 // countWithoutBalance counts the accounts with results whose initial balance is not known.
-func countWithoutBalance(v *View) (n int) {
+func countWithoutBalance(v *trades.View) (n int) {
 	for _, a := range v.Accounts {
 		if _, ok := a.Balance(); !ok && len(a.ResultDays) > 0 {
 			n++
@@ -186,7 +187,7 @@ type dayLimit struct {
 
 // dayCandidate describes the day and judges it by a limit. Where the ruleset sets none, the
 // severity is low at most, above what is usual.
-func dayCandidate(v *View, b *bestDay, metrics map[string]result.Metric, by dayLimit) Candidate {
+func dayCandidate(v *trades.View, b *bestDay, metrics map[string]result.Metric, by dayLimit) Candidate {
 	m := metrics[by.metric]
 	limit, of, descriptive := by.limit, " in your preset", by.limit == nil && by.usual != nil
 	if descriptive {
@@ -219,7 +220,7 @@ func dayCandidate(v *View, b *bestDay, metrics map[string]result.Metric, by dayL
 
 // chartNote explains to a reader that the chart of daily results covers more than
 // the account of the finding.
-func chartNote(v *View, a *AccountView) []string {
+func chartNote(v *trades.View, a *trades.AccountView) []string {
 	together := 0
 	for _, other := range v.Accounts {
 		if other.Currency == a.Currency && len(other.ResultDays) > 0 {

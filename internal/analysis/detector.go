@@ -1,6 +1,9 @@
 package analysis
 
-import "github.com/assayhq/assay/internal/analysis/result"
+import (
+	"github.com/assayhq/assay/internal/analysis/result"
+	"github.com/assayhq/assay/internal/analysis/trades"
+)
 
 // Candidate is a detection whose severity is judged once all detectors have run.
 type Candidate struct {
@@ -39,4 +42,4 @@ type Result struct {
 
 // detector computes metrics of one subject and judges them. It must only read
 // the View, and give equal Results for equal ones.
-type detector func(v *View) Result
+type detector func(v *trades.View) Result

@@ -7,12 +7,13 @@ import (
 	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/stat"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // decisionSides returns the decisions of all accounts in order of time, true for buys.
 // Equal moments come buys first, so that accounts' ids and trades' ids decide
 // nothing.
-func decisionSides(v *View) []bool {
+func decisionSides(v *trades.View) []bool {
 	keys := make([]int64, 0, v.Decisions)
 	for _, a := range v.Accounts {
 		for i := range a.Clusters {
@@ -22,7 +23,7 @@ func decisionSides(v *View) []bool {
 	slices.Sort(keys)
 	out := make([]bool, len(keys))
 	for i, k := range keys {
-		out[i] = Side(k&1) == Buy
+		out[i] = trades.Side(k&1) == trades.Buy
 	}
 	return out
 }
@@ -43,15 +44,15 @@ type sideLots struct {
 // integrateTo integrates up to a moment.
 func (x *exposure) integrateTo(s *sideLots, moment int64) {
 	if seconds := float64(moment-s.since) / micros.Second; seconds > 0 && s.held[0]+s.held[1] > 0 {
-		x.oneWay.Add(math.Abs(s.lots[Buy]-s.lots[Sell]) * seconds)
-		x.all.Add((s.lots[Buy] + s.lots[Sell]) * seconds)
+		x.oneWay.Add(math.Abs(s.lots[trades.Buy]-s.lots[trades.Sell]) * seconds)
+		x.all.Add((s.lots[trades.Buy] + s.lots[trades.Sell]) * seconds)
 	}
 	s.since = moment
 }
 
 // addAccount adds one account. Open trades count up to the account's last
 // open or close.
-func (x *exposure) addAccount(v *View, a *AccountView) {
+func (x *exposure) addAccount(v *trades.View, a *trades.AccountView) {
 	x.open = slices.Grow(x.open[:0], len(v.Symbols))[:len(v.Symbols)]
 	clear(x.open)
 	end, next := int64(math.MinInt64), 0
@@ -79,7 +80,7 @@ func (x *exposure) addAccount(v *View, a *AccountView) {
 	}
 }
 
-func (x *exposure) removeTrade(v *View, t *Trade) {
+func (x *exposure) removeTrade(v *trades.View, t *trades.Trade) {
 	lots, ok := t.Lots()
 	if !ok {
 		return
@@ -111,7 +112,7 @@ func (x *exposure) removeTrade(v *View, t *Trade) {
 //   - symbol_hhi: Σ share² of decisions per symbol group, which is 1 for a single symbol. n is
 //     the number of decisions, and the minimum is min_decisions.
 //     Source: O. C. Herfindahl (1950).
-func detectDirection(v *View) Result {
+func detectDirection(v *trades.View) Result {
 	rules := &v.Ruleset.OneSided
 	series := decisionSides(v)
 	buys := 0
@@ -145,7 +146,7 @@ func testRuns(series []bool, buys int) result.Metric {
 
 // addSizeMetrics adds the metrics of volumes and symbols, and returns how many symbol
 // groups were traded.
-func addSizeMetrics(v *View, metrics map[string]result.Metric) (symbols int) {
+func addSizeMetrics(v *trades.View, metrics map[string]result.Metric) (symbols int) {
 	var lots [2]stat.RunningSum
 	var x exposure
 	byKey := make([]float64, len(v.Symbols))
@@ -164,7 +165,7 @@ func addSizeMetrics(v *View, metrics map[string]result.Metric) (symbols int) {
 			symbols++
 		}
 	}
-	least, b, s := v.Ruleset.OneSided.MinDecisions, lots[Buy].Value(), lots[Sell].Value()
+	least, b, s := v.Ruleset.OneSided.MinDecisions, lots[trades.Buy].Value(), lots[trades.Sell].Value()
 	metrics["volume_imbalance"] = result.NewMetric("index", (b-s)/(b+s), x.trades, least)
 	metrics["exposure_one_sidedness"] = result.RatioMetric("index", x.oneWay.Value(), x.all.Value(), x.trades, least)
 	hhi, _ := stat.HHI(byKey)
@@ -172,7 +173,7 @@ func addSizeMetrics(v *View, metrics map[string]result.Metric) (symbols int) {
 	return symbols
 }
 
-func directionCandidate(v *View, side result.Metric, buys bool, symbols int) Candidate {
+func directionCandidate(v *trades.View, side result.Metric, buys bool, symbols int) Candidate {
 	const kind, title = "one_sided_direction", "Nearly all decisions in one direction"
 	rules := &v.Ruleset.OneSided
 	if side.Status != result.OK {

@@ -4,11 +4,12 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/result"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // collectFacts returns the facts of the trader's own trades that evidence points
 // at.
-func collectFacts(v *View, detections []result.Detection) []result.TradeFacts {
+func collectFacts(v *trades.View, detections []result.Detection) []result.TradeFacts {
 	wanted := map[string]map[string]bool{} // ids of trades by account
 	for _, d := range detections {
 		for _, e := range d.Evidence {
@@ -34,7 +35,7 @@ func collectFacts(v *View, detections []result.Detection) []result.TradeFacts {
 	return out
 }
 
-func factsOf(v *View, a *AccountView, t *Trade) result.TradeFacts {
+func factsOf(v *trades.View, a *trades.AccountView, t *trades.Trade) result.TradeFacts {
 	f := result.TradeFacts{AccountID: a.ID, TradeID: t.ID, Symbol: v.RawSymbol(t), Side: record.Side(t.Side.String()), OpenTime: micros.TimeOf(t.Open)}
 	if volume, ok := t.Lots(); ok {
 		f.Volume = &volume

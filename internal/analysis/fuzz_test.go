@@ -12,6 +12,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/calendar"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // stream reads numbers from a fuzzer's bytes, zeros when they are used up.
@@ -40,12 +41,12 @@ func (s *stream) moment() int64 {
 }
 
 // arbitrary makes an Input of bytes, valid or not.
-func arbitrary(data []byte) analysis.Input {
+func arbitrary(data []byte) trades.Input {
 	s := stream(data)
-	in := analysis.Input{Symbols: []string{"EURUSD", "EURUSD.pro", "XAUUSD"}, Calendar: &calendar.Calendar{}}
+	in := trades.Input{Symbols: []string{"EURUSD", "EURUSD.pro", "XAUUSD"}, Calendar: &calendar.Calendar{}}
 	for i := range int(s.take(1)) % 4 {
 		balance := s.amount()
-		in.Accounts = append(in.Accounts, analysis.Account{ID: accountID(i % 3), Currency: [...]string{"USD", "EUR"}[s.take(1)%2], InitialBalance: &balance, Peer: s.take(1)%4 == 3})
+		in.Accounts = append(in.Accounts, trades.Account{ID: accountID(i % 3), Currency: [...]string{"USD", "EUR"}[s.take(1)%2], InitialBalance: &balance, Peer: s.take(1)%4 == 3})
 	}
 	if name := ruleset.PresetNames()[s.take(1)%4]; name != "" {
 		in.Ruleset, _ = ruleset.Preset(name)
@@ -55,9 +56,9 @@ func arbitrary(data []byte) analysis.Input {
 	}
 	for i := 0; len(s) > 0 && i < 400; i++ {
 		bits := s.take(2)
-		trade := analysis.Trade{
-			ID: string(rune('a' + bits%26)), Account: uint16(bits>>5) % 4, Symbol: uint16(bits>>7) % 4, Side: analysis.Side(bits>>9) % 3,
-			Has: analysis.Has(s.take(2)), Open: s.moment(), Volume: s.amount(), OpenPrice: s.amount(), Profit: s.amount(),
+		trade := trades.Trade{
+			ID: string(rune('a' + bits%26)), Account: uint16(bits>>5) % 4, Symbol: uint16(bits>>7) % 4, Side: trades.Side(bits>>9) % 3,
+			Has: trades.Has(s.take(2)), Open: s.moment(), Volume: s.amount(), OpenPrice: s.amount(), Profit: s.amount(),
 			StopLoss: s.amount(), TakeProfit: s.amount(),
 		}
 		trade.Close = trade.Open + int64(s.take(4))

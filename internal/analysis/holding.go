@@ -11,6 +11,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // shortHolds are the limits, in seconds, for which the share of shorter trades is a metric.
@@ -41,7 +42,7 @@ type shortProfit struct {
 
 // newHolds collects the holding times of the trader's closed trades, and the
 // gross profit of what was held for less than each limit. Limits ascend.
-func newHolds(v *View, limits []float64) *holds {
+func newHolds(v *trades.View, limits []float64) *holds {
 	h := &holds{profits: map[string]*shortProfit{}}
 	n := 0
 	for _, a := range v.Accounts {
@@ -70,7 +71,7 @@ func newHolds(v *View, limits []float64) *holds {
 }
 
 // addClosed adds a closed trade and returns its hold with the outcome.
-func (p *shortProfit) addClosed(t *Trade) uint64 {
+func (p *shortProfit) addClosed(t *trades.Trade) uint64 {
 	hold, outcome := uint64(t.Close-t.Open), uint64(outcomeUnknown)
 	net, ok := t.Net()
 	if !ok {
@@ -180,7 +181,7 @@ func holdLimits(rules *ruleset.HoldingRules) []float64 {
 //     and the minimum is 10.
 //   - hold_winner_loser_ratio: the first median divided by the second. Below 0.5, winners are cut
 //     and losers are kept. n is the smaller of the two numbers, and the minimum is 10.
-func detectHolding(v *View) Result {
+func detectHolding(v *trades.View) Result {
 	rules := &v.Ruleset.Holding
 	h := newHolds(v, holdLimits(rules))
 	n, least := len(h.seconds), rules.MinTrades
@@ -231,7 +232,7 @@ const shortHold = 120.0
 // makeCandidate judges the shares under one limit of the ruleset. Without a minimum
 // holding time no rule can be broken, so short holds are only described, with low
 // severity at most.
-func (h *holds) makeCandidate(v *View, kind, title string, limit *float64, tradeShare, profitShare float64) Candidate {
+func (h *holds) makeCandidate(v *trades.View, kind, title string, limit *float64, tradeShare, profitShare float64) Candidate {
 	rules := &v.Ruleset.Holding
 	most, of := result.Medium, "the %g seconds of your preset"
 	if limit == nil && kind == shortHoldingKind {
@@ -279,7 +280,7 @@ func (h *holds) makeCandidate(v *View, kind, title string, limit *float64, trade
 
 // listShortHolds returns trades held for less than a limit, the first of each
 // account.
-func listShortHolds(v *View, limit float64) ([]result.Evidence, int) {
+func listShortHolds(v *trades.View, limit float64) ([]result.Evidence, int) {
 	var e evidence
 	for _, a := range v.Accounts {
 		for i := range a.Trades {
@@ -297,7 +298,7 @@ func listShortHolds(v *View, limit float64) ([]result.Evidence, int) {
 //     seconds, divided by winners and losers among them. Share, minimum 10. Its p
 //     is Fisher's, one-sided, against the decisions held longer; it is not
 //     corrected because no finding rests on it.
-func detectQuotes(v *View) Result {
+func detectQuotes(v *trades.View) Result {
 	const limit, least = 10 * micros.Second, 10
 	var wins, losses [2]int // held longer, held shorter
 	for _, a := range v.Accounts {

@@ -11,6 +11,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // held makes decisions an hour apart, held for these seconds, with these results
@@ -348,7 +349,7 @@ func TestDaysBeginAtTheAccountsMidnight(t *testing.T) {
 	}
 	accounts := owner(1)
 	accounts[0].Location = newYork
-	b := analysis.NewBuilder(accounts)
+	b := trades.NewBuilder(accounts)
 	for i, closed := range []string{"2026-03-08T04:59:59Z", "2026-03-08T05:00:00Z", "2026-03-09T03:59:59Z", "2026-03-09T04:00:00Z"} {
 		r := deal{net: 1, hold: 0}.record(i)
 		if r.CloseTime, err = time.Parse(time.RFC3339, closed); err != nil {
@@ -385,9 +386,9 @@ func TestDaysBeginAtTheAccountsMidnight(t *testing.T) {
 }
 
 // openedAt is an account's trades at these moments.
-func openedAt(t *testing.T, accounts []analysis.Account, moments ...string) analysis.Input {
+func openedAt(t *testing.T, accounts []trades.Account, moments ...string) trades.Input {
 	t.Helper()
-	b := analysis.NewBuilder(accounts)
+	b := trades.NewBuilder(accounts)
 	for i, m := range moments {
 		r := deal{hold: open}.record(i)
 		var err error

@@ -13,11 +13,12 @@ import (
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/calendar"
 	"github.com/assayhq/assay/internal/analysis/result"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // book is a person's accounts and trades before they are loaded.
 type book struct {
-	accounts []analysis.Account
+	accounts []trades.Account
 	trades   []entry
 	weeks    int // by which everything was moved
 }
@@ -67,7 +68,7 @@ func exampleBook() book {
 
 // analyse loads the book in its order.
 func (b book) analyse() *result.Activity {
-	builder := analysis.NewBuilder(b.accounts)
+	builder := trades.NewBuilder(b.accounts)
 	for _, e := range b.trades {
 		builder.Add(b.accounts[e.account].ID, e.Trade)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/stat"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // minStates is the least number of decisions for which states are reported.
@@ -17,7 +18,7 @@ const minStates = 20
 // decisions and where all are of one moment.
 // Source: J. Kleinberg, Data Mining and Knowledge Discovery 7 (2003), with s = 2
 // and γ = 1.
-func busyDecisions(clusters []Cluster) (busy int, ok bool) {
+func busyDecisions(clusters []trades.Cluster) (busy int, ok bool) {
 	n := len(clusters) - 1
 	if n+1 < minStates || clusters[n].Open == clusters[0].Open {
 		return 0, false
@@ -65,7 +66,7 @@ func countBusy(from []uint8, fast bool) int {
 }
 
 // busyShare is the metric of the states of all accounts.
-func busyShare(v *View) result.Metric {
+func busyShare(v *trades.View) result.Metric {
 	busy, n := 0, 0
 	for _, a := range v.Accounts {
 		if k, ok := busyDecisions(a.Clusters); ok {

@@ -6,6 +6,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // chase counts how sizes change after losses and after wins, over all accounts.
@@ -41,12 +42,12 @@ type ladder struct {
 
 // addAccount adds the decisions of one account: each against the decision of its
 // symbol that closed last before it.
-func (c *chase) addAccount(v *View, a *AccountView, rules *ruleset.LossChasingRules) {
+func (c *chase) addAccount(v *trades.View, a *trades.AccountView, rules *ruleset.LossChasingRules) {
 	priors, ladders := make([]prior, len(v.Symbols)), make([]ladder, len(v.Symbols))
 	next := 0
 	for i := range a.Clusters {
 		k := &a.Clusters[i]
-		for ; next < len(a.ClosedClusters) && a.wasClosedBefore(a.ClosedClusters[next], i); next++ {
+		for ; next < len(a.ClosedClusters) && a.WasClosedBefore(a.ClosedClusters[next], i); next++ {
 			done := a.ClosedClusters[next]
 			d := &a.Clusters[done]
 			priors[d.Key] = prior{known: d.HasLots && d.HasNet && d.Net != 0, lots: d.Lots, loss: d.Net < 0, cluster: done}
@@ -62,7 +63,7 @@ func (c *chase) addAccount(v *View, a *AccountView, rules *ruleset.LossChasingRu
 }
 
 // compareDecision compares one decision with the one before and counts the result.
-func (c *chase) compareDecision(a *AccountView, p prior, i uint32, l *ladder, rules *ruleset.LossChasingRules) {
+func (c *chase) compareDecision(a *trades.AccountView, p prior, i uint32, l *ladder, rules *ruleset.LossChasingRules) {
 	after, lots := afterWin, a.Clusters[i].Lots
 	if p.loss {
 		after = afterLoss
@@ -104,7 +105,7 @@ func (c *chase) compareDecision(a *AccountView, p prior, i uint32, l *ladder, ru
 //     number of decisions after losses, and the minimum is min_losses.
 //   - loss_ladder_growth: the largest ratio of the size at a run's end to that at its start, or
 //     0 without a run. Same sample.
-func detectLossChasing(v *View) Result {
+func detectLossChasing(v *trades.View) Result {
 	rules := &v.Ruleset.LossChasing
 	var c chase
 	for _, a := range v.Accounts {

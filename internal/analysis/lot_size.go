@@ -10,6 +10,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // lotGroups counts how far the sizes of decisions are from the usual ones. Sizes are compared within
@@ -39,7 +40,7 @@ type lotGroup struct {
 
 // addAccount adds the groups of one account. Decisions are read in their order,
 // whatever their symbols are: they take most of the memory there is.
-func (g *lotGroups) addAccount(a *AccountView, rules *ruleset.LotSizeRules, symbols int) {
+func (g *lotGroups) addAccount(a *trades.AccountView, rules *ruleset.LotSizeRules, symbols int) {
 	groups := make([]lotGroup, symbols)
 	logs, ends := lotLogs(a, symbols)
 	from := 0
@@ -68,7 +69,7 @@ func (g *lotGroups) addAccount(a *AccountView, rules *ruleset.LotSizeRules, symb
 }
 
 // lotLogs returns ln of the known lots, group by group, and where each group ends.
-func lotLogs(a *AccountView, symbols int) (logs []float64, ends []int) {
+func lotLogs(a *trades.AccountView, symbols int) (logs []float64, ends []int) {
 	starts := make([]int, symbols+1)
 	for i := range a.Clusters {
 		if a.Clusters[i].HasLots {
@@ -108,7 +109,7 @@ func (g *lotGroups) measureGroup(group *lotGroup, rules *ruleset.LotSizeRules) {
 const usualLow, usualHigh = 0.25, 2
 
 // compareDecision compares one decision with its group, and reports whether it is outside.
-func (g *lotGroups) compareDecision(group *lotGroup, c *Cluster, held *gains, rules *ruleset.LotSizeRules) bool {
+func (g *lotGroups) compareDecision(group *lotGroup, c *trades.Cluster, held *gains, rules *ruleset.LotSizeRules) bool {
 	out := group.scale > 0 && math.Abs(group.logs[group.next]-group.middle) > rules.OutlierZ*group.scale
 	group.next++
 	if out {
@@ -166,7 +167,7 @@ func (g *lotGroups) gainShare() (most float64, currency string, ok bool) {
 //     least min_trades. Not checkable without any profit.
 //   - lot_largest_ratio: the largest lots of a decision divided by its group's average. Same
 //     sample.
-func detectLotSize(v *View) Result {
+func detectLotSize(v *trades.View) Result {
 	rules := &v.Ruleset.LotSize
 	g := lotGroups{gain: map[string]*gains{}}
 	withLots := 0

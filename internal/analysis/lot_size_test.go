@@ -10,10 +10,11 @@ import (
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // analyseOf analyses deals in some accounts.
-func analyseOf(accounts []analysis.Account, deals ...deal) *result.Activity {
+func analyseOf(accounts []trades.Account, deals ...deal) *result.Activity {
 	return analysis.Analyse(input(accounts, deals...))
 }
 

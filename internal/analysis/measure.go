@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/analysis/result"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // unjudgedCandidate returns the candidate of a detector whose main metric has no
@@ -36,7 +37,7 @@ type evidence struct {
 // isFull reports whether more would not be shown, only counted.
 func (e *evidence) isFull() bool { return len(e.shown) >= result.MaxEvidence }
 
-func (e *evidence) addTrade(a *AccountView, t *Trade) {
+func (e *evidence) addTrade(a *trades.AccountView, t *trades.Trade) {
 	e.total++
 	if !e.isFull() {
 		e.shown = append(e.shown, result.Evidence{Type: "trade", AccountID: a.ID, TradeID: t.ID})
@@ -44,7 +45,7 @@ func (e *evidence) addTrade(a *AccountView, t *Trade) {
 }
 
 // addCluster adds the trades of one decision.
-func (e *evidence) addCluster(a *AccountView, cluster uint32) {
+func (e *evidence) addCluster(a *trades.AccountView, cluster uint32) {
 	if e.isFull() { // most decisions of many: what is only counted costs nothing
 		e.total += int(a.Clusters[cluster].Trades)
 		return
@@ -55,7 +56,7 @@ func (e *evidence) addCluster(a *AccountView, cluster uint32) {
 }
 
 // addOpening adds the trade that began a decision.
-func (e *evidence) addOpening(a *AccountView, cluster uint32) {
+func (e *evidence) addOpening(a *trades.AccountView, cluster uint32) {
 	e.addTrade(a, &a.Trades[a.Clusters[cluster].First])
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // span is a time range in microseconds that includes both ends.
@@ -167,7 +168,7 @@ const comparedAround = 42 * micros.Day
 
 // comparedDays returns the whole days (UTC) with which decisions are compared, as far as the
 // calendar goes, and how many of each kind there are.
-func comparedDays(v *View, known span, c *calendarClock) (within span, days [dayKinds]int) {
+func comparedDays(v *trades.View, known span, c *calendarClock) (within span, days [dayKinds]int) {
 	first, last := int64(math.MaxInt64), int64(math.MinInt64)
 	for _, a := range v.Accounts {
 		if n := len(a.Clusters); n > 0 {
@@ -185,7 +186,7 @@ func comparedDays(v *View, known span, c *calendarClock) (within span, days [day
 }
 
 // countNews compares all decisions with the calendar.
-func countNews(v *View, rules *ruleset.NewsRules) *newsCount {
+func countNews(v *trades.View, rules *ruleset.NewsRules) *newsCount {
 	known := calendarSpan(v.Calendar)
 	around := int64(rules.WindowSeconds * micros.Second)
 	clock := newCalendarClock()
@@ -217,7 +218,7 @@ func countNews(v *View, rules *ruleset.NewsRules) *newsCount {
 }
 
 // addDecision counts one decision.
-func (n *newsCount) addDecision(group, index uint32, a *AccountView, m *newsMarket, known span, clock *calendarClock, rules *ruleset.NewsRules) {
+func (n *newsCount) addDecision(group, index uint32, a *trades.AccountView, m *newsMarket, known span, clock *calendarClock, rules *ruleset.NewsRules) {
 	c := &a.Clusters[index]
 	switch {
 	case m == nil:
@@ -283,7 +284,7 @@ func (n *newsCount) testNearness() (near int, base, effective, p float64) {
 //     opened more than exemption_seconds before it. n is the number of closed decisions
 //     of the same sample. Nothing is judged by it, because stops and targets are hit
 //     more often around news anyway.
-func detectNews(v *View) Result {
+func detectNews(v *trades.View) Result {
 	const kind, title = "news", "Trading around scheduled news"
 	rules := &v.Ruleset.News
 	metrics := map[string]result.Metric{}

@@ -10,6 +10,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/calendar"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // eventOn is when the event of a day is: at another half hour than on the days of the same weekday
@@ -39,7 +40,7 @@ func around(n int, symbol string, distance func(i int) time.Duration) []deal {
 func always(d time.Duration) func(int) time.Duration { return func(int) time.Duration { return d } }
 
 // given is an input whose timezone is known, with a calendar.
-func given(c *calendar.Calendar, deals ...deal) analysis.Input {
+func given(c *calendar.Calendar, deals ...deal) trades.Input {
 	in := input(owner(1), deals...)
 	in.Basis, in.Calendar = result.Given, c
 	return in
@@ -53,7 +54,7 @@ func TestNews(t *testing.T) {
 	assumed.Basis = result.AssumedUTC
 	for _, c := range []struct {
 		name string
-		in   analysis.Input
+		in   trades.Input
 		want string
 	}{
 		{"always at the event", given(usd, around(40, "EURUSD", always(30*time.Second))...), "high"},

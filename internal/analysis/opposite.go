@@ -11,6 +11,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // hedgePair holds the opposite positions of two accounts.
@@ -50,13 +51,13 @@ func newHedger(rules *ruleset.OppositeRules) *hedger {
 type held struct {
 	open     []int64
 	clusters []uint32
-	of       []Cluster
+	of       []trades.Cluster
 }
 
 func heldOf(o *openings, k *opening) held { return held{k.open, k.clusters, o.account.Clusters} }
 
 // clusterAt returns a decision and by how much it has been moved.
-func (h *held) clusterAt(i int) (c *Cluster, moved int64) {
+func (h *held) clusterAt(i int) (c *trades.Cluster, moved int64) {
 	c = &h.of[h.clusters[i]]
 	return c, h.open[i] - c.Open
 }
@@ -180,7 +181,7 @@ func (p *hedgePair) addPositions(mine, theirs uint32) {
 	p.overlap.Add(float64(min(x.Close, y.Close)-max(x.Open, y.Open)) / micros.Second)
 	p.shorter.Add(float64(min(x.Close-x.Open, y.Close-y.Open)) / micros.Second)
 	p.netKnown = p.netKnown && x.HasNet && y.HasNet
-	for _, c := range [...]*Cluster{x, y} {
+	for _, c := range [...]*trades.Cluster{x, y} {
 		p.net.Add(c.Net)
 		p.absolute.Add(math.Abs(c.Net))
 	}
@@ -276,7 +277,7 @@ func (p *hedgePair) compareStrength(q *hedgePair) int {
 //   - opposite_net_share: |Σ net| / Σ|net| of both sides, as a share. It is near 0 if the
 //     results cancel out. Not checkable without a match, with unknown results, or between
 //     currencies.
-func (pairs *pairing) detectOpposite(v *View) Result {
+func (pairs *pairing) detectOpposite(v *trades.View) Result {
 	rules := &v.Ruleset.Opposite
 	h := newHedger(rules)
 	var found []*hedgePair
@@ -310,7 +311,7 @@ func (pairs *pairing) detectOpposite(v *View) Result {
 	}
 }
 
-func (pairs *pairing) oppositeCandidate(v *View, found []*hedgePair, corrected []float64, count result.Metric) Candidate {
+func (pairs *pairing) oppositeCandidate(v *trades.View, found []*hedgePair, corrected []float64, count result.Metric) Candidate {
 	const kind, title = "opposite_positions", "Opposite positions in two accounts"
 	if count.Status != result.OK {
 		return unjudgedCandidate(kind, title, count)
@@ -351,7 +352,7 @@ func (pairs *pairing) noOppositeText() string {
 }
 
 // oppositeText describes the first pair, and says how many others there are.
-func (pairs *pairing) oppositeText(v *View, found []*hedgePair, corrected []float64) string {
+func (pairs *pairing) oppositeText(v *trades.View, found []*hedgePair, corrected []float64) string {
 	p := found[0]
 	if p.count == 0 {
 		return pairs.noOppositeText()

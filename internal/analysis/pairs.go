@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"github.com/assayhq/assay/internal/analysis/stat"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // openings are an account's decisions by kind, for comparing accounts.
 type openings struct {
-	account *AccountView
+	account *trades.AccountView
 	kinds   []opening // in order of kind
 	n       int
 }
@@ -23,11 +24,11 @@ type opening struct {
 	clusters []uint32
 }
 
-func kindOf(key uint32, side Side) uint32 { return key<<1 | uint32(side) }
+func kindOf(key uint32, side trades.Side) uint32 { return key<<1 | uint32(side) }
 
 // openingsOf groups the decisions of an account. places has room for each kind of
 // decision; it is all zero, and left so.
-func openingsOf(a *AccountView, places []int) *openings {
+func openingsOf(a *trades.AccountView, places []int) *openings {
 	o := &openings{account: a, n: len(a.Clusters)}
 	for i := range a.Clusters {
 		kind := kindOf(a.Clusters[i].Key, a.Clusters[i].Side)
@@ -101,7 +102,7 @@ type pairing struct {
 	clean       int // pairs that a loader searched to the end and found nothing in
 }
 
-func newPairing(v *View, searched int, cut bool) *pairing {
+func newPairing(v *trades.View, searched int, cut bool) *pairing {
 	peers := max(len(v.Peers), searched)
 	p := &pairing{own: len(v.Accounts), accounts: len(v.Accounts) + peers, comparisons: len(v.Accounts)*(len(v.Accounts)-1)/2 + len(v.Accounts)*peers}
 	if !cut {
@@ -128,7 +129,7 @@ func newPairing(v *View, searched int, cut bool) *pairing {
 // have the same login, and at least half of the tickets of the one that has fewer
 // are in the other, opened at the same moment. No copier is as fast as that, nor
 // gets the same tickets.
-func sameAccount(a, b *AccountView) bool {
+func sameAccount(a, b *trades.AccountView) bool {
 	if a.Login == "" || !strings.EqualFold(a.Login, b.Login) {
 		return false
 	}
@@ -211,7 +212,7 @@ func sidesByChance(a, b *openings, opposite bool) float64 {
 			mine[a.kinds[i].kind&1] = float64(len(a.kinds[i].open))
 		}
 		theirs := [2]float64{}
-		for _, side := range [...]Side{Buy, Sell} {
+		for _, side := range [...]trades.Side{trades.Buy, trades.Sell} {
 			if k := b.find(kindOf(key, side)); k != nil {
 				theirs[side] = float64(len(k.open))
 			}
@@ -299,7 +300,7 @@ func countWithin(x []int64, from, to int64) int {
 
 // accountName returns the name of an account in texts. Texts are shown to more
 // people than metrics are, so another trader's account has no name in them.
-func accountName(a *AccountView) string {
+func accountName(a *trades.AccountView) string {
 	if a.Peer {
 		return "another trader's account"
 	}

@@ -9,10 +9,11 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/result"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // withPeer returns one person's account and another trader's.
-func withPeer() []analysis.Account {
+func withPeer() []trades.Account {
 	accounts := owner(2)
 	accounts[1].Peer = true
 	return accounts
@@ -53,7 +54,7 @@ func TestCopied(t *testing.T) {
 	r := random(9)
 	for _, c := range []struct {
 		name     string
-		accounts []analysis.Account
+		accounts []trades.Account
 		deals    []deal
 		want     string
 	}{
@@ -231,7 +232,7 @@ func TestOpposite(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name     string
-		accounts []analysis.Account
+		accounts []trades.Account
 		deals    []deal
 		want     string
 	}{

@@ -8,6 +8,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // reentries are the decisions of one account that directly followed a close.
@@ -20,13 +21,13 @@ type reentries struct {
 // findReentries pairs each decision with the last close before it, unless an
 // earlier decision has it: a close that several openings follow is one
 // occasion, and so are several closes that one opening follows.
-func findReentries(a *AccountView, rules *ruleset.RevengeRules, habits []habit) reentries {
+func findReentries(a *trades.AccountView, rules *ruleset.RevengeRules, habits []habit) reentries {
 	var r reentries
 	exits := a.ClosedClusters
 	for i, next := 0, 0; i < len(a.Clusters); i++ {
 		c := &a.Clusters[i]
 		from := next
-		for next < len(exits) && a.wasClosedBefore(exits[next], i) {
+		for next < len(exits) && a.WasClosedBefore(exits[next], i) {
 			next++
 		}
 		chasing := next > from && r.addReentry(a, uint32(i), exitNet(a, exits[from:next]), rules, &habits[c.Key])
@@ -47,7 +48,7 @@ type exit struct {
 // addReentry takes in one opening that followed an exit. It reports whether that
 // was a loss not long ago: such sizes are what is judged, and form no habit. With
 // them somebody who raises after every loss would make the raised size usual.
-func (r *reentries) addReentry(a *AccountView, at uint32, e exit, rules *ruleset.RevengeRules, h *habit) (chasing bool) {
+func (r *reentries) addReentry(a *trades.AccountView, at uint32, e exit, rules *ruleset.RevengeRules, h *habit) (chasing bool) {
 	c := &a.Clusters[at]
 	if !e.known || e.net == 0 {
 		return false
@@ -72,7 +73,7 @@ func (r *reentries) addReentry(a *AccountView, at uint32, e exit, rules *ruleset
 
 // exitNet returns the last of some closes, with what closed in the same moment:
 // a basket's result is its sum.
-func exitNet(a *AccountView, closed []uint32) exit {
+func exitNet(a *trades.AccountView, closed []uint32) exit {
 	last := &a.Clusters[closed[len(closed)-1]]
 	e := exit{at: last.Close, known: true}
 	for i := len(closed) - 1; i >= 0 && a.Clusters[closed[i]].Close == e.at; i-- {
@@ -138,7 +139,7 @@ func (h *habit) medianSize() (lots float64, ok bool) {
 //     after wins, or n is the smaller number of the two. p is that of the one-sided Mann–Whitney
 //     test that re-entries come sooner after losses, corrected for ties and within accounts.
 //     Source: H. B. Mann and D. R. Whitney, Ann. Math. Stat. 18 (1947).
-func detectRevenge(v *View) Result {
+func detectRevenge(v *trades.View) Result {
 	rules := &v.Ruleset.Revenge
 	var afterLoss, afterWin []float64
 	var strata []stat.Stratum

@@ -5,6 +5,7 @@ import (
 
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/stat"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // minRisk is how many decisions say what somebody risks with one.
@@ -22,13 +23,13 @@ const minRisk = 20
 //     loss, are left out, and those whose currency is not the account's and can't
 //     be brought into it. Share, minimum 20.
 //   - decision_loss_p50, _p75, _p90: the same of what decisions that lost have lost.
-func detectRisk(v *View) Result {
+func detectRisk(v *trades.View) Result {
 	metrics := map[string]result.Metric{"stop_share": measureStops(v)}
 	shares := riskShares{shares: make([]float64, 0, v.Decisions)}
-	reason := v.eachRisk(shares.add)
+	reason := v.EachRisk(shares.add)
 	shares.addQuantiles("decision_risk", reason, metrics)
 	shares = riskShares{shares: shares.shares[:0]}
-	v.eachLoss(shares.add)
+	v.EachLoss(shares.add)
 	shares.addQuantiles("decision_loss", "", metrics)
 	return Result{Metrics: metrics}
 }
@@ -39,7 +40,7 @@ type riskShares struct {
 	shares    []float64 // of those whose balance is known
 }
 
-func (s *riskShares) add(r Risk) {
+func (s *riskShares) add(r trades.Risk) {
 	s.decisions++
 	if !math.IsNaN(r.Share) {
 		s.shares = append(s.shares, r.Share)
@@ -63,7 +64,7 @@ func (s *riskShares) addQuantiles(name, reason string, metrics map[string]result
 	}
 }
 
-func measureStops(v *View) result.Metric {
+func measureStops(v *trades.View) result.Metric {
 	with, all := 0, 0
 	for _, a := range v.Accounts {
 		if n := countStops(a); n > 0 {
@@ -77,9 +78,9 @@ func measureStops(v *View) result.Metric {
 }
 
 // countStops counts the trades that state a stop.
-func countStops(a *AccountView) (n int) {
+func countStops(a *trades.AccountView) (n int) {
 	for i := range a.Trades {
-		if a.Trades[i].Has&HasStopLoss != 0 {
+		if a.Trades[i].Has&trades.HasStopLoss != 0 {
 			n++
 		}
 	}

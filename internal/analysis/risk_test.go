@@ -9,12 +9,13 @@ import (
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // risked is an input of n decisions a day apart that risk 20 pips with a lot, in
 // two tickets of a half each.
-func risked(n int, change func(t *record.Trade, i int)) analysis.Input {
-	b := analysis.NewBuilder(owner(1))
+func risked(n int, change func(t *record.Trade, i int)) trades.Input {
+	b := trades.NewBuilder(owner(1))
 	for i := range n {
 		for ticket := range 2 {
 			r := deal{at: time.Duration(i)*24*time.Hour + time.Duration(ticket)*time.Second, hold: time.Hour, lots: 0.5, price: 1.1, net: -50}.record(2*i + ticket)

@@ -11,6 +11,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // fundedPhases and evaluationPhases are parts of what platforms call phases.
@@ -21,7 +22,7 @@ var (
 
 // phaseOf distinguishes a funded account from one in evaluation. Both are false if
 // the platform's word is not known.
-func phaseOf(a *AccountView) (funded, evaluation bool) {
+func phaseOf(a *trades.AccountView) (funded, evaluation bool) {
 	phase := strings.ToLower(a.Phase)
 	names := func(part string) bool { return strings.Contains(phase, part) }
 	funded = slices.ContainsFunc(fundedPhases[:], names)
@@ -49,9 +50,9 @@ const minStyleDays = 10
 type styleChange struct {
 	trait  string
 	split  string
-	of     *AccountView // nil when evaluation is compared with funded accounts
-	day    int32        // the first day after the split
-	before int          // decisions before it
+	of     *trades.AccountView // nil when evaluation is compared with funded accounts
+	day    int32               // the first day after the split
+	before int                 // decisions before it
 	after  int
 	d      float64
 	ci     result.Interval
@@ -83,7 +84,7 @@ type history struct {
 }
 
 // addAccount adds the decisions of an account. Lots are compared with the balance.
-func (h *history) addAccount(a *AccountView, balance float64) {
+func (h *history) addAccount(a *trades.AccountView, balance float64) {
 	for i := range a.Clusters {
 		c := &a.Clusters[i]
 		if day := a.Days[c.First]; i == 0 || day != h.days[len(h.days)-1] {
@@ -115,7 +116,7 @@ func newHistory(decisions int) *history {
 func leastSide(rules *ruleset.StyleBreakRules) int { return max(rules.MinEach*3/5, 1) }
 
 // findChanges searches each trait for its split, or splits it at a place.
-func (h *history) findChanges(v *View, only int) (found []styleChange) {
+func (h *history) findChanges(v *trades.View, only int) (found []styleChange) {
 	rules := &v.Ruleset.StyleBreak
 	least := rules.MinEach
 	if len(h.days) < minStyleDays || len(h.keys) < 2*least {
@@ -186,7 +187,7 @@ func (t *trait) describeChange(s split, worth dependence, days []int32) styleCha
 }
 
 // byAccount searches the history of each account.
-func byAccount(v *View) (found []styleChange) {
+func byAccount(v *trades.View) (found []styleChange) {
 	for _, a := range v.Accounts {
 		h := newHistory(len(a.Clusters))
 		h.addAccount(a, 1)
@@ -200,8 +201,8 @@ func byAccount(v *View) (found []styleChange) {
 
 // byPhase compares accounts in evaluation with funded ones; balances reports whether
 // all of them state one, without which their lots are not compared.
-func byPhase(v *View) (found []styleChange, balances bool) {
-	var phases [2][]*AccountView // in evaluation, and funded
+func byPhase(v *trades.View) (found []styleChange, balances bool) {
+	var phases [2][]*trades.AccountView // in evaluation, and funded
 	decisions := 0
 	for _, a := range v.Accounts {
 		funded, evaluation := phaseOf(a)
@@ -268,7 +269,7 @@ func byPhase(v *View) (found []styleChange, balances bool) {
 //     from 0 to 1.
 //   - style_distance: the one of these three that is least likely by chance. The parameter
 //     trait names it.
-func detectStyleBreak(v *View) Result {
+func detectStyleBreak(v *trades.View) Result {
 	rules := &v.Ruleset.StyleBreak
 	found, balances := byPhase(v)
 	found = append(found, byAccount(v)...)
@@ -316,7 +317,7 @@ func compareBool(a, b bool) int {
 }
 
 // insufficientStyle is the metric of a history that is too short to be split.
-func insufficientStyle(v *View, unit string) result.Metric {
+func insufficientStyle(v *trades.View, unit string) result.Metric {
 	least := leastSide(&v.Ruleset.StyleBreak)
 	return result.NewMetric(unit, 0, min(v.Decisions/2, least-1), least)
 }
@@ -330,7 +331,7 @@ func (c *styleChange) makeMetric(unit string, rules *ruleset.StyleBreakRules) re
 	return m
 }
 
-func styleCandidate(v *View, found []styleChange, corrected []float64, best int, main result.Metric) Candidate {
+func styleCandidate(v *trades.View, found []styleChange, corrected []float64, best int, main result.Metric) Candidate {
 	const kind, title = "style_break", "A change in trading style"
 	if main.Status != result.OK {
 		return unjudgedCandidate(kind, title, main)
@@ -355,7 +356,7 @@ func styleCandidate(v *View, found []styleChange, corrected []float64, best int,
 }
 
 // tradesAround returns the last trades before a day, and the first ones from that day on.
-func tradesAround(a *AccountView, day int32) ([]result.Evidence, int) {
+func tradesAround(a *trades.AccountView, day int32) ([]result.Evidence, int) {
 	const each = 5
 	var e evidence
 	at, _ := slices.BinarySearch(a.Days, day)

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/result"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // styled are n positions of a style, from a day on, in an account.
@@ -22,7 +22,7 @@ func styled(account, n, fromDay int, symbol string, hold time.Duration, lots flo
 }
 
 // phases are an account in evaluation and a funded one.
-func phases(evaluation, funded string) []analysis.Account {
+func phases(evaluation, funded string) []trades.Account {
 	accounts := owner(2)
 	accounts[0].Phase, accounts[1].Phase = evaluation, funded
 	return accounts
@@ -35,7 +35,7 @@ func TestStyleBreak(t *testing.T) {
 	tenfold[1].InitialBalance, unknown[1].InitialBalance = &million, nil
 	for _, c := range []struct {
 		name     string
-		accounts []analysis.Account
+		accounts []trades.Account
 		deals    []deal
 		want     string
 		split    string

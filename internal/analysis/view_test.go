@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // TestOrderOfCloses compares with sorting: closes that are spread, that are equal,
@@ -24,15 +24,15 @@ func TestOrderOfCloses(t *testing.T) {
 		{"one far away", func(i int) int64 { return int64(i) + int64(math.Pow(10, float64(i/4999)*17)) }},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			in := analysis.Input{Accounts: owner(1), Symbols: []string{"EURUSD"}}
+			in := trades.Input{Accounts: owner(1), Symbols: []string{"EURUSD"}}
 			for i := range 5000 {
-				deal := analysis.Trade{ID: accountID(i), Open: int64(i), Close: int64(i) + tc.hold(i), Has: analysis.HasClose}
+				deal := trades.Trade{ID: accountID(i), Open: int64(i), Close: int64(i) + tc.hold(i), Has: trades.HasClose}
 				if i%7 == 3 {
 					deal.Has = 0
 				}
 				in.Trades = append(in.Trades, deal)
 			}
-			a := analysis.Prepare(&in).Accounts[0]
+			a := trades.Prepare(&in).Accounts[0]
 			var want []uint32
 			for i := range in.Trades {
 				if in.Trades[i].Closed() {

@@ -11,6 +11,7 @@ import (
 	"github.com/assayhq/assay/connectors/record"
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/result"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // monday is where the tests' trading begins: 2026-01-05 is a Monday, and no
@@ -21,11 +22,11 @@ var monday = time.Date(2026, 1, 5, 8, 0, 0, 0, time.UTC)
 func accountID(n int) string { return fmt.Sprintf("00000000-0000-4000-8000-%012d", n) }
 
 // owner is one person's n accounts with 100,000 USD each.
-func owner(n int) []analysis.Account {
-	out := make([]analysis.Account, n)
+func owner(n int) []trades.Account {
+	out := make([]trades.Account, n)
 	for i := range out {
 		balance := 100_000.0
-		out[i] = analysis.Account{
+		out[i] = trades.Account{
 			ID: accountID(i), ExternalID: strconv.Itoa(i), Platform: "mt5", Login: strconv.Itoa(900 + i), Phase: "funded",
 			Currency: "USD", InitialBalance: &balance,
 		}
@@ -76,8 +77,8 @@ func decimal(x float64) record.Decimal {
 }
 
 // input collects deals as a loader does.
-func input(accounts []analysis.Account, deals ...deal) analysis.Input {
-	b := analysis.NewBuilder(accounts)
+func input(accounts []trades.Account, deals ...deal) trades.Input {
+	b := trades.NewBuilder(accounts)
 	for i, d := range deals {
 		b.Add(accountID(d.account), d.record(i))
 	}
@@ -134,10 +135,10 @@ func random(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 
 // manyTrades fills a Builder with n trades of some accounts: decisions of one to
 // so many tickets all day long, with every field stated.
-func manyTrades(n, accounts, tickets int) *analysis.Builder {
+func manyTrades(n, accounts, tickets int) *trades.Builder {
 	r := random(7)
 	symbols := [...]string{"EURUSD", "GBPUSD", "XAUUSD", "US30", "BTCUSD", "USDJPY", "DE40", "NAS100"}
-	b := analysis.NewBuilder(owner(accounts))
+	b := trades.NewBuilder(owner(accounts))
 	per := n / accounts
 	for a := range accounts {
 		at := monday

@@ -15,9 +15,9 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/load"
 	"github.com/assayhq/assay/internal/analysis/result"
+	"github.com/assayhq/assay/internal/analysis/trades"
 	"github.com/assayhq/assay/internal/statement"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/activity"
@@ -106,7 +106,7 @@ func (b knownTrader) load(t *testing.T, change func(*load.Request)) *load.Loaded
 }
 
 // shown returns which trades count for which account, and what is left out.
-func shown(in analysis.Input) string {
+func shown(in trades.Input) string {
 	parts := []string{}
 	for i, a := range in.Accounts {
 		var ids []string

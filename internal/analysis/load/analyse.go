@@ -14,6 +14,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/instrument"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
+	"github.com/assayhq/assay/internal/analysis/trades"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/activity"
 )
@@ -61,7 +62,7 @@ func Analyse(ctx context.Context, db *store.DB, orgID uuid.UUID, r Request) (*re
 
 // Loaded is what an analysis is made from.
 type Loaded struct {
-	Input analysis.Input
+	Input trades.Input
 	// PeersCut says that there may be more accounts to compare with than were found
 	// and read.
 	PeersCut bool

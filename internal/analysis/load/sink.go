@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/connectors/record"
-	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/result"
+	"github.com/assayhq/assay/internal/analysis/trades"
 	"github.com/assayhq/assay/internal/statement"
 	"github.com/assayhq/assay/internal/statement/value"
 	"github.com/assayhq/assay/store/activity"
@@ -32,13 +32,13 @@ const (
 type sink struct {
 	request  Request
 	scope    activity.Scope
-	accounts []analysis.Account
+	accounts []trades.Account
 	// under returns the account for which the trades of a scope's account count:
 	// its own, or that of the same login.
 	under   map[uuid.UUID]*place
 	reports map[uuid.UUID]Report // by file
 	read    map[uuid.UUID]bool   // the files of the accounts that are read
-	builder *analysis.Builder
+	builder *trades.Builder
 	rows    map[uuid.UUID]int // by integration and file
 	covered result.Exclusion
 	outside result.Outside
@@ -193,7 +193,7 @@ func isVague(platform string) bool { return platform == "" || platform == "other
 
 // describeAccount describes an account of the trader. What a platform does not tell, a
 // file of the same account may.
-func (s *sink) describeAccount(a *activity.ScopeAccount, heads []int, self int) analysis.Account {
+func (s *sink) describeAccount(a *activity.ScopeAccount, heads []int, self int) trades.Account {
 	out := analysisAccount(a)
 	for _, f := range s.scope.Files {
 		if f.ID == a.FileID {
@@ -213,8 +213,8 @@ func (s *sink) describeAccount(a *activity.ScopeAccount, heads []int, self int) 
 	return out
 }
 
-func analysisAccount(a *activity.ScopeAccount) analysis.Account {
-	return analysis.Account{
+func analysisAccount(a *activity.ScopeAccount) trades.Account {
+	return trades.Account{
 		ID: a.ID.String(), ExternalID: a.ExternalID, Platform: a.Platform, Login: a.Login, Phase: a.Phase, Currency: a.Currency,
 		InitialBalance: floatOf(a.InitialBalance),
 	}
@@ -224,7 +224,7 @@ func analysisAccount(a *activity.ScopeAccount) analysis.Account {
 // analysed.
 func floatOf(d record.Decimal) *float64 {
 	value, err := strconv.ParseFloat(string(d), 64)
-	if err != nil || value > analysis.MaxNumber || value < -analysis.MaxNumber {
+	if err != nil || value > trades.MaxNumber || value < -trades.MaxNumber {
 		return nil
 	}
 	return &value
@@ -264,7 +264,7 @@ func (s *sink) Peers(accounts []activity.ScopeAccount, searched int, cut bool) {
 		peer.Peer = true
 		s.accounts = append(s.accounts, peer)
 	}
-	s.builder = analysis.NewBuilder(s.accounts)
+	s.builder = trades.NewBuilder(s.accounts)
 }
 
 // Trade implements activity.Sink.
@@ -284,9 +284,9 @@ func (s *sink) Trade(a *activity.ScopeAccount, t record.Trade) {
 }
 
 // makeInput returns what was collected.
-func (s *sink) makeInput() analysis.Input {
+func (s *sink) makeInput() trades.Input {
 	in := s.builder.Input()
-	in.Window = analysis.Window{From: s.request.From, To: s.request.To}
+	in.Window = trades.Window{From: s.request.From, To: s.request.To}
 	in.Location, in.Basis = s.chooseTimezone()
 	in.PeersSearched, in.PeersCut = s.searched, s.cut
 	if s.covered.Count > 0 {

@@ -3,7 +3,7 @@ package tradertest
 import (
 	"fmt"
 
-	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // Character is how a trader trades.
@@ -38,7 +38,7 @@ func Characters() []Character {
 }
 
 // New returns the trades of somebody of a character in a market.
-func New(c Character, m *Market, seed uint64) analysis.Input {
+func New(c Character, m *Market, seed uint64) trades.Input {
 	h := newHand(m, seed)
 	switch c {
 	case HonestScalper:

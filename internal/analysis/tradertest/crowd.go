@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/result"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // Crowd is an organization of honest traders who know nothing of each other and
@@ -15,7 +15,7 @@ import (
 // round lots. Each has one account.
 type Crowd struct {
 	market *Market
-	in     analysis.Input
+	in     trades.Input
 	begins []int // of each trader's trades, and where the last one's end
 	each   int   // trades of a trader
 	seed   uint64
@@ -58,12 +58,12 @@ func (p Plant) Kind() string {
 }
 
 // NewCrowd draws the organization of a seed, with so many trades of each trader.
-func NewCrowd(m *Market, seed uint64, traders, trades int) *Crowd {
-	c := &Crowd{market: m, each: trades, seed: seed}
-	c.in = analysis.Input{Basis: result.Given, Calendar: m.Calendar, Symbols: symbolsOf(m)}
+func NewCrowd(m *Market, seed uint64, traders, each int) *Crowd {
+	c := &Crowd{market: m, each: each, seed: seed}
+	c.in = trades.Input{Basis: result.Given, Calendar: m.Calendar, Symbols: symbolsOf(m)}
 	for i := range traders {
 		h := c.handOf(i)
-		h.crowdTrades(newStyle(h.rng), trades, 0, weeks*7)
+		h.crowdTrades(newStyle(h.rng), each, 0, weeks*7)
 		c.begins = append(c.begins, len(c.in.Trades))
 		c.in.Accounts = append(c.in.Accounts, h.in.Accounts[0])
 		c.in.Trades = append(c.in.Trades, orderTrades(h.in.Trades, uint16(i))...)
@@ -90,7 +90,7 @@ func (c *Crowd) handOf(i int) *hand {
 
 // Trader is what an analysis of the i-th trader gets: his account, and those of
 // all others.
-func (c *Crowd) Trader(i int) analysis.Input {
+func (c *Crowd) Trader(i int) trades.Input {
 	in := c.in
 	in.Accounts = slices.Clone(c.in.Accounts)
 	for k := range in.Accounts {
@@ -101,7 +101,7 @@ func (c *Crowd) Trader(i int) analysis.Input {
 
 // Planted is what an analysis of the i-th trader gets when he does what the plant
 // says, in a crowd that is otherwise the same. The second of a pair is the next one.
-func (c *Crowd) Planted(p Plant, i int) analysis.Input {
+func (c *Crowd) Planted(p Plant, i int) trades.Input {
 	h := c.handOf(i)
 	h.rng = newSource(c.seed, 77_000+uint64(i))
 	style, next := newStyle(h.rng), (i+1)%len(c.in.Accounts)
@@ -125,7 +125,7 @@ func (c *Crowd) Planted(p Plant, i int) analysis.Input {
 		first = h.in.Trades
 	}
 	in := c.Trader(i)
-	in.Trades = make([]analysis.Trade, 0, len(c.in.Trades))
+	in.Trades = make([]trades.Trade, 0, len(c.in.Trades))
 	for k := range in.Accounts {
 		switch k {
 		case i:
@@ -140,16 +140,16 @@ func (c *Crowd) Planted(p Plant, i int) analysis.Input {
 }
 
 // tradesOf returns the trades of the i-th trader.
-func (c *Crowd) tradesOf(i int) []analysis.Trade { return c.in.Trades[c.begins[i]:c.begins[i+1]] }
+func (c *Crowd) tradesOf(i int) []trades.Trade { return c.in.Trades[c.begins[i]:c.begins[i+1]] }
 
 // orderTrades returns trades in the order in which a loader has them, as an account's.
-func orderTrades(trades []analysis.Trade, account uint16) []analysis.Trade {
-	trades = slices.Clone(trades)
-	slices.SortStableFunc(trades, func(a, b analysis.Trade) int { return int(min(max(a.Open-b.Open, -1), 1)) })
-	for i := range trades {
-		trades[i].Account, trades[i].ID = account, fmt.Sprintf("t%d-%06d", account, i)
+func orderTrades(drawn []trades.Trade, account uint16) []trades.Trade {
+	ordered := slices.Clone(drawn)
+	slices.SortStableFunc(ordered, func(a, b trades.Trade) int { return int(min(max(a.Open-b.Open, -1), 1)) })
+	for i := range ordered {
+		ordered[i].Account, ordered[i].ID = account, fmt.Sprintf("t%d-%06d", account, i)
 	}
-	return trades
+	return ordered
 }
 
 // style is how somebody of a crowd trades.
@@ -201,7 +201,7 @@ func (s style) makeUnlike(rng *rand.Rand, other style) style {
 }
 
 // crowdTrades places so many trades on the working days of a span.
-func (h *hand) crowdTrades(s style, trades int, from, to int64) {
+func (h *hand) crowdTrades(s style, n int, from, to int64) {
 	var days []int64
 	for d := from; d < to; d++ {
 		if d%7 < 5 && h.rng.Float64() < 0.85 {
@@ -215,7 +215,7 @@ func (h *hand) crowdTrades(s style, trades int, from, to int64) {
 		}
 	}
 	var moments []int64
-	for range trades {
+	for range n {
 		at := days[h.rng.IntN(len(days))]
 		switch kind := h.rng.Float64(); {
 		case kind < s.atNews && len(news) > 0:
@@ -242,8 +242,8 @@ func (h *hand) crowdTrades(s style, trades int, from, to int64) {
 
 // mirrorTrades takes the other side of a share of another trader's trades, within
 // five seconds before or after, and also has trades of its own.
-func (h *hand) mirrorTrades(lead, own []analysis.Trade, share float64) []analysis.Trade {
-	var out []analysis.Trade
+func (h *hand) mirrorTrades(lead, own []trades.Trade, share float64) []trades.Trade {
+	var out []trades.Trade
 	for _, t := range lead {
 		if h.rng.Float64() < share {
 			h.in.Trades = nil
@@ -260,7 +260,7 @@ func (h *hand) mirrorTrades(lead, own []analysis.Trade, share float64) []analysi
 }
 
 // followTrades opens what somebody opens, one to three seconds later, in sizes of a factor.
-func (h *hand) followTrades(lead []analysis.Trade) []analysis.Trade {
+func (h *hand) followTrades(lead []trades.Trade) []trades.Trade {
 	factor := []float64{0.5, 2, 3}[h.rng.IntN(3)]
 	h.in.Trades = nil
 	for _, t := range lead {
@@ -274,11 +274,11 @@ func (h *hand) followTrades(lead []analysis.Trade) []analysis.Trade {
 
 // tradeProgression trades one position after the other and doubles after each loss, up to
 // five times.
-func (h *hand) tradeProgression(s style, trades int) {
+func (h *hand) tradeProgression(s style, n int) {
 	base := s.lots[0]
 	lots, at := base, begin
-	for i := range trades {
-		at = max(at, begin+int64(i)*weeks*7*day/int64(trades))
+	for i := range n {
+		at = max(at, begin+int64(i)*weeks*7*day/int64(n))
 		if place := (at - begin) / day % 7; place >= 5 {
 			at = begin + ((at-begin)/day+7-place)*day + 7*hour
 		}
@@ -293,22 +293,22 @@ func (h *hand) tradeProgression(s style, trades int) {
 
 // gridTrades opens a position and one more at each even step of the price against
 // it, and closes all of them together.
-func (h *hand) gridTrades(s style, trades int) {
+func (h *hand) gridTrades(s style, n int) {
 	instrument := s.symbols[0]
 	step := 6 * h.minuteMove(instrument)
-	for d := 0; len(h.in.Trades) < trades; d++ {
+	for d := 0; len(h.in.Trades) < n; d++ {
 		from := begin + int64(d%(weeks*7))*day + 7*hour + h.drawBetween(0, 8*hour) + int64(d/(weeks*7))*hour
 		if (from-begin)/day%7 >= 5 || from > h.market.endMoment()-8*hour {
 			continue
 		}
 		until := from + h.drawBetween(3*hour, 8*hour)
 		side, direction := h.drawSide(), 1.0
-		if side == analysis.Sell {
+		if side == trades.Sell {
 			direction = -1
 		}
 		level := h.market.priceAt(instrument, from)
 		h.placeOrder(order{instrument: instrument, side: side, at: from, hold: until - from, lots: s.lots[0]})
-		for at := from; at < until && len(h.in.Trades) < trades; at += minute / 4 {
+		for at := from; at < until && len(h.in.Trades) < n; at += minute / 4 {
 			if direction*(level-h.market.priceAt(instrument, at)) >= step {
 				level -= direction * step
 				h.placeOrder(order{instrument: instrument, side: side, at: at, hold: until - at, lots: s.lots[0]})

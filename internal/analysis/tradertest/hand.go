@@ -6,15 +6,15 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/result"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 // hand places the trades of one trader.
 type hand struct {
 	rng    *rand.Rand
 	market *Market
-	in     analysis.Input
+	in     trades.Input
 }
 
 // newSource returns a seeded source of numbers.
@@ -38,7 +38,7 @@ func newHand(m *Market, seed uint64) *hand {
 func (h *hand) addAccount(peer bool) uint16 {
 	n := len(h.in.Accounts)
 	balance := 100_000.0
-	h.in.Accounts = append(h.in.Accounts, analysis.Account{
+	h.in.Accounts = append(h.in.Accounts, trades.Account{
 		ID: fmt.Sprintf("00000000-0000-4000-8000-%012d", n), ExternalID: fmt.Sprintf("acc-%d", n), Platform: "mt5",
 		Login: fmt.Sprint(5000 + n), Phase: "funded", Currency: "USD", InitialBalance: &balance, Peer: peer,
 	})
@@ -49,7 +49,7 @@ func (h *hand) addAccount(peer bool) uint16 {
 type order struct {
 	account    uint16
 	instrument int
-	side       analysis.Side
+	side       trades.Side
 	at         int64
 	hold       int64
 	lots       float64
@@ -62,21 +62,21 @@ func (h *hand) placeOrder(o order) float64 {
 	x := h.market.instruments[o.instrument]
 	o.lots = max(math.Round(o.lots*100)/100, 0.01)
 	end := min(o.at+max(o.hold, second), h.market.endMoment())
-	t := analysis.Trade{
+	t := trades.Trade{
 		ID: fmt.Sprintf("t%06d", len(h.in.Trades)), Account: o.account, Symbol: uint16(o.instrument), Side: o.side,
 		Open: o.at, Close: max(end, o.at), Volume: o.lots,
 		OpenPrice: h.market.priceAt(o.instrument, o.at),
-		Has:       analysis.HasClose | analysis.HasVolume | analysis.HasOpenPrice | analysis.HasProfit,
+		Has:       trades.HasClose | trades.HasVolume | trades.HasOpenPrice | trades.HasProfit,
 	}
 	direction := 1.0
-	if o.side == analysis.Sell {
+	if o.side == trades.Sell {
 		direction = -1
 	}
 	if o.stop > 0 {
-		t.StopLoss, t.Has = t.OpenPrice-direction*o.stop, t.Has|analysis.HasStopLoss
+		t.StopLoss, t.Has = t.OpenPrice-direction*o.stop, t.Has|trades.HasStopLoss
 	}
 	if o.target > 0 {
-		t.TakeProfit, t.Has = t.OpenPrice+direction*o.target, t.Has|analysis.HasTakeProfit
+		t.TakeProfit, t.Has = t.OpenPrice+direction*o.target, t.Has|trades.HasTakeProfit
 	}
 	t.Profit = math.Round(100*(direction*(h.market.priceAt(o.instrument, end)-t.OpenPrice)*o.lots*x.contract-7*o.lots)) / 100
 	h.in.Trades = append(h.in.Trades, t)
@@ -84,8 +84,8 @@ func (h *hand) placeOrder(o order) float64 {
 }
 
 // makeInput returns what was traded, in the order in which a loader would have it.
-func (h *hand) makeInput() analysis.Input {
-	slices.SortStableFunc(h.in.Trades, func(a, b analysis.Trade) int {
+func (h *hand) makeInput() trades.Input {
+	slices.SortStableFunc(h.in.Trades, func(a, b trades.Trade) int {
 		if a.Account != b.Account {
 			return int(a.Account) - int(b.Account)
 		}
@@ -95,7 +95,7 @@ func (h *hand) makeInput() analysis.Input {
 }
 
 // drawSide returns a fair side.
-func (h *hand) drawSide() analysis.Side { return analysis.Side(h.rng.IntN(2)) }
+func (h *hand) drawSide() trades.Side { return trades.Side(h.rng.IntN(2)) }
 
 // drawBetween draws a moment or duration.
 func (h *hand) drawBetween(low, high int64) int64 { return low + h.rng.Int64N(max(high-low, 1)) }

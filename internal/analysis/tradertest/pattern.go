@@ -1,6 +1,6 @@
 package tradertest
 
-import "github.com/assayhq/assay/internal/analysis"
+import "github.com/assayhq/assay/internal/analysis/trades"
 
 // tradeMartingale trades one position after the other and doubles after a loss, up
 // to five times.
@@ -26,7 +26,7 @@ func (h *hand) tradeGrid() {
 	for _, morning := range h.drawWorkdays(0.9) {
 		side := h.drawSide()
 		direction := 1.0
-		if side == analysis.Sell {
+		if side == trades.Sell {
 			direction = -1
 		}
 		from := morning + 8*hour + h.drawBetween(0, hour)
@@ -141,9 +141,9 @@ func (h *hand) tradeBursts() {
 func (h *hand) oneWay() {
 	for _, morning := range h.drawWorkdays(0.9) {
 		for range 4 {
-			side := analysis.Buy
+			side := trades.Buy
 			if h.rng.IntN(50) == 0 {
-				side = analysis.Sell
+				side = trades.Sell
 			}
 			h.placeOrder(order{instrument: h.rng.IntN(3), side: side, at: morning + h.drawBetween(8*hour, 16*hour), hold: h.drawLognormal(45*minute, 0.4), lots: 1})
 		}

@@ -3,8 +3,8 @@ package report
 import (
 	"time"
 
-	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/result"
+	"github.com/assayhq/assay/internal/analysis/trades"
 	"github.com/assayhq/assay/internal/interview/claims"
 	"github.com/assayhq/assay/internal/interview/claims/extract"
 )
@@ -29,7 +29,7 @@ type Input struct {
 	// Trades and Activity are the trades and their analysis, or nil if there are
 	// none. Accounts, Ended and ByEmail are those of claims.Data. FirstTrade is the
 	// first open in all known data.
-	Trades     *analysis.Input
+	Trades     *trades.Input
 	Activity   *result.Activity
 	Accounts   *int
 	Ended      int

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/result"
+	"github.com/assayhq/assay/internal/analysis/trades"
 	"github.com/assayhq/assay/internal/interview/claims"
 )
 
@@ -135,7 +136,7 @@ func allTemplates() []template {
 
 // Questions makes questions from what was found in the trader's data, the most
 // important finding first, one for each subject.
-func Questions(in *analysis.Input, act *result.Activity) (list []AutoQuestion) {
+func Questions(in *trades.Input, act *result.Activity) (list []AutoQuestion) {
 	asked := map[int]bool{}
 	for _, d := range act.Findings() {
 		if d.Severity.Rank() < result.Low.Rank() || len(list) == MaxAutoQuestions {
@@ -161,7 +162,7 @@ func (t template) isAbout(kind string) bool {
 }
 
 // makePrompt returns the prompt about a finding.
-func (t template) makePrompt(in *analysis.Input, act *result.Activity, d result.Detection) string {
+func (t template) makePrompt(in *trades.Input, act *result.Activity, d result.Detection) string {
 	if t.fact == nil {
 		return t.ask
 	}
@@ -177,7 +178,7 @@ func (t template) makePrompt(in *analysis.Input, act *result.Activity, d result.
 const maxSymbol = 24
 
 // nameExample names one of the trader's own trades, if there is room.
-func nameExample(in *analysis.Input, seen []result.Evidence) string {
+func nameExample(in *trades.Input, seen []result.Evidence) string {
 	for _, e := range seen {
 		for i := range in.Trades {
 			trade := &in.Trades[i]

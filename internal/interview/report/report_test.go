@@ -13,6 +13,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/tradertest"
+	"github.com/assayhq/assay/internal/analysis/trades"
 	"github.com/assayhq/assay/internal/interview/claims"
 	"github.com/assayhq/assay/internal/interview/claims/check"
 	"github.com/assayhq/assay/internal/interview/claims/extract"
@@ -464,7 +465,7 @@ func TestQuestionsStateTheirBounds(t *testing.T) {
 		Detectors: []result.Detection{{Kind: "bursts", Status: found, Severity: &severity}, {Kind: "revenge", Status: found, Severity: &severity}},
 	}
 	var got []string
-	for _, q := range report.Questions(&analysis.Input{}, act) {
+	for _, q := range report.Questions(&trades.Input{}, act) {
 		got = append(got, q.Prompt)
 	}
 	for i, want := range []string{
@@ -482,7 +483,7 @@ func TestQuestionsStateTheirBounds(t *testing.T) {
 func BenchmarkReport(b *testing.B) {
 	in := interview(tradertest.HonestScalper)
 	base := in.Trades.Trades
-	all := make([]analysis.Trade, 0, 100_000)
+	all := make([]trades.Trade, 0, 100_000)
 	for n := 0; len(all) < 100_000; n++ {
 		for _, t := range base {
 			t.ID += string(rune('a' + n%26))

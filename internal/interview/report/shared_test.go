@@ -10,6 +10,7 @@ import (
 
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/tradertest"
+	"github.com/assayhq/assay/internal/analysis/trades"
 	"github.com/assayhq/assay/internal/interview/report"
 )
 
@@ -46,8 +47,8 @@ func TestSharedKnowsNobodyElse(t *testing.T) {
 			hidden[check.Topic] = hidden[check.Topic] || !check.Shareable
 		}
 		alone := *in.Trades
-		alone.Accounts = slices.DeleteFunc(slices.Clone(alone.Accounts), func(a analysis.Account) bool { return a.Peer })
-		alone.Trades = slices.DeleteFunc(slices.Clone(alone.Trades), func(trade analysis.Trade) bool { return in.Trades.Accounts[trade.Account].Peer })
+		alone.Accounts = slices.DeleteFunc(slices.Clone(alone.Accounts), func(a trades.Account) bool { return a.Peer })
+		alone.Trades = slices.DeleteFunc(slices.Clone(alone.Trades), func(trade trades.Trade) bool { return in.Trades.Accounts[trade.Account].Peer })
 		in.Trades, in.Activity = &alone, analysis.Analyse(alone)
 		without := report.Assemble(in)
 		if diff := cmp.Diff(shown(t, without), shown(t, with)); diff != "" {

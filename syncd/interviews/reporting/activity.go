@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/load"
+	"github.com/assayhq/assay/internal/analysis/trades"
 	"github.com/assayhq/assay/store/activity"
 	"github.com/assayhq/assay/store/interviews"
 	"github.com/assayhq/assay/store/interviews/worker"
@@ -89,7 +89,7 @@ func (p *Pipeline) studyTrades(ctx context.Context, i *interviews.Interview, now
 // isKnown reports whether anything is known about the trader's trading: an account,
 // or a trade of a file.
 func isKnown(l *load.Loaded) bool {
-	return slices.ContainsFunc(l.Input.Accounts, func(a analysis.Account) bool { return !a.Peer })
+	return slices.ContainsFunc(l.Input.Accounts, func(a trades.Account) bool { return !a.Peer })
 }
 
 // formatID returns an id as reports write it, which is empty when there is none.

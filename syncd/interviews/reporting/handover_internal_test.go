@@ -6,15 +6,15 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/load"
 	"github.com/assayhq/assay/internal/analysis/result"
+	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
 func TestHandover(t *testing.T) {
 	t.Parallel()
-	of := func(text string, trades int) studied {
-		return studied{&load.Loaded{Input: analysis.Input{Trades: make([]analysis.Trade, trades)}}, new(result.Activity), json.RawMessage(text)}
+	of := func(text string, n int) studied {
+		return studied{&load.Loaded{Input: trades.Input{Trades: make([]trades.Trade, n)}}, new(result.Activity), json.RawMessage(text)}
 	}
 	var h handover
 	first, second := uuid.New(), uuid.New()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/result"
+	"github.com/assayhq/assay/internal/analysis/trades"
 	"github.com/assayhq/assay/internal/interview/claims"
 )
 
@@ -61,7 +62,7 @@ const maxEvidence = result.MaxEvidence
 type Data struct {
 	// Input is the source of Activity. Nil means that there are no trades to
 	// compare claims with. Activity is nil with it, and only then.
-	Input    *analysis.Input
+	Input    *trades.Input
 	Activity *result.Activity
 	// Accounts is how many accounts the trader had in the directory at the end of the
 	// interview, or nil if that is unknown. Ended is how many of them are over by now:
@@ -169,14 +170,14 @@ type evidence struct {
 	total int
 }
 
-func (e *evidence) addTrade(a *analysis.AccountView, t *analysis.Trade) {
+func (e *evidence) addTrade(a *trades.AccountView, t *trades.Trade) {
 	e.total++
 	if len(e.shown) < maxEvidence {
 		e.shown = append(e.shown, result.Evidence{Type: "trade", AccountID: a.ID, TradeID: t.ID})
 	}
 }
 
-func (e *evidence) addDecision(a *analysis.AccountView, cluster uint32) {
+func (e *evidence) addDecision(a *trades.AccountView, cluster uint32) {
 	for t := range a.TradesOf(cluster) {
 		e.addTrade(a, t)
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/trades"
 	"github.com/assayhq/assay/internal/interview/claims"
 )
 
@@ -14,7 +14,7 @@ import (
 type checker struct {
 	data   Data
 	claims []claims.Claim
-	view   *analysis.View
+	view   *trades.View
 
 	outcomes map[string]outcome   // of equal claims
 	paces    [][]float64          // decisions a day: of all accounts, then of each
@@ -29,7 +29,7 @@ type checker struct {
 func newChecker(all []claims.Claim, d Data) *checker {
 	k := &checker{data: d, claims: all, outcomes: map[string]outcome{}, sizes: map[string]riskSizes{}, minutes: map[string][]uint16{}}
 	if d.Input != nil {
-		k.view = analysis.Prepare(d.Input)
+		k.view = trades.Prepare(d.Input)
 	}
 	return k
 }
@@ -62,10 +62,10 @@ func isCheckedAlone(c claims.Claim) bool {
 // of all accounts together, then of each where there are several.
 func (k *checker) decisionsPerDay() [][]float64 {
 	if k.paces == nil {
-		k.paces = append(k.paces, analysis.DecisionsPerDay(k.view.Accounts...))
+		k.paces = append(k.paces, trades.DecisionsPerDay(k.view.Accounts...))
 		for _, a := range k.view.Accounts {
 			if len(k.view.Accounts) > 1 {
-				k.paces = append(k.paces, analysis.DecisionsPerDay(a))
+				k.paces = append(k.paces, trades.DecisionsPerDay(a))
 			}
 		}
 	}

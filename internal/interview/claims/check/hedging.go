@@ -6,6 +6,7 @@ import (
 
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/result"
+	"github.com/assayhq/assay/internal/analysis/trades"
 	"github.com/assayhq/assay/internal/interview/claims"
 )
 
@@ -93,7 +94,7 @@ type hedged struct {
 
 // heldAgainst returns the closed decisions that were held against opposite ones in any
 // of the accounts, and how many closed decisions there are.
-func (k *checker) heldAgainst(accounts ...*analysis.AccountView) (found hedged, closed int) {
+func (k *checker) heldAgainst(accounts ...*trades.AccountView) (found hedged, closed int) {
 	held := make([][2]spans, len(k.view.Symbols))
 	for _, a := range accounts {
 		for i := range a.Clusters {

@@ -9,6 +9,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/stat"
+	"github.com/assayhq/assay/internal/analysis/trades"
 	"github.com/assayhq/assay/internal/interview/claims"
 )
 
@@ -72,10 +73,10 @@ func (k *checker) riskPerTrade(c claims.Claim) outcome {
 
 // riskSizes is what decisions risk, in the unit and currency of a claim.
 type riskSizes struct {
-	risks    []analysis.Risk // fewer than minRisks means that not enough is known
-	sorted   []float64       // their sizes
-	name     string          // of the metric
-	quantile float64         // with which a claim is compared
+	risks    []trades.Risk // fewer than minRisks means that not enough is known
+	sorted   []float64     // their sizes
+	name     string        // of the metric
+	quantile float64       // with which a claim is compared
 	what     string
 	planned  int    // decisions whose stops show the risk
 	lost     int    // decisions with a loss
@@ -113,7 +114,7 @@ func (k *checker) riskSizes(c claims.Claim, currency string) riskSizes {
 
 // noRisk says why there is nothing to compare a claim about risk with.
 func (k *checker) noRisk(c claims.Claim, r riskSizes) outcome {
-	balances := slices.ContainsFunc(k.view.Accounts, func(a *analysis.AccountView) bool {
+	balances := slices.ContainsFunc(k.view.Accounts, func(a *trades.AccountView) bool {
 		_, ok := a.Balance()
 		return ok
 	})
@@ -150,7 +151,7 @@ func (k *checker) claimCurrency(c claims.Claim) (currency string, ok bool) {
 }
 
 // risksIn returns the risks that can be compared with the claim.
-func risksIn(risks []analysis.Risk, c claims.Claim, currency string) (kept []analysis.Risk) {
+func risksIn(risks []trades.Risk, c claims.Claim, currency string) (kept []trades.Risk) {
 	for _, r := range risks {
 		if c.Unit == claims.Money && r.Account.Currency == currency || c.Unit == claims.Percent && !math.IsNaN(r.Share) {
 			kept = append(kept, r)
@@ -160,7 +161,7 @@ func risksIn(risks []analysis.Risk, c claims.Claim, currency string) (kept []ana
 }
 
 // accountsOf returns the accounts of risks, which come in order of accounts.
-func accountsOf(risks []analysis.Risk) (accounts []*analysis.AccountView) {
+func accountsOf(risks []trades.Risk) (accounts []*trades.AccountView) {
 	for _, r := range risks {
 		if n := len(accounts); n == 0 || accounts[n-1] != r.Account {
 			accounts = append(accounts, r.Account)
@@ -169,7 +170,7 @@ func accountsOf(risks []analysis.Risk) (accounts []*analysis.AccountView) {
 	return accounts
 }
 
-func amountOf(r analysis.Risk, c claims.Claim) float64 {
+func amountOf(r trades.Risk, c claims.Claim) float64 {
 	if c.Unit == claims.Money {
 		return r.Amount
 	}
@@ -232,7 +233,7 @@ func (k *checker) withoutStop() (all evidence) {
 	for _, a := range k.view.Accounts {
 		var e evidence
 		for i := range a.Trades {
-			if t := &a.Trades[i]; t.Has&analysis.HasStopLoss == 0 {
+			if t := &a.Trades[i]; t.Has&trades.HasStopLoss == 0 {
 				e.addTrade(a, t)
 			}
 		}
@@ -296,7 +297,7 @@ func (k *checker) maxLossDay(c claims.Claim) outcome {
 const mostBeyond = 0.1
 
 // isSeldomBeyond reports whether few days of an account lost more than an amount.
-func isSeldomBeyond(a *analysis.AccountView, amount float64, days int) bool {
+func isSeldomBeyond(a *trades.AccountView, amount float64, days int) bool {
 	var (
 		day    string
 		net    float64
@@ -320,7 +321,7 @@ func isSeldomBeyond(a *analysis.AccountView, amount float64, days int) bool {
 // lossDay returns the account with the largest loss of a day, in the unit of the claim, and that
 // day. The account is nil if there is none with that currency or, for percents, a known balance.
 // left counts the trades of accounts with results of which that is true.
-func (k *checker) lossDay(c claims.Claim, currency string) (with *analysis.AccountView, worst analysis.WorstDay, left int) {
+func (k *checker) lossDay(c claims.Claim, currency string) (with *trades.AccountView, worst trades.WorstDay, left int) {
 	most := -1.0
 	for _, a := range k.view.Accounts {
 		day, ok := a.FindWorstDay()

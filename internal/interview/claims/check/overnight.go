@@ -5,6 +5,7 @@ import (
 
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/result"
+	"github.com/assayhq/assay/internal/analysis/trades"
 	"github.com/assayhq/assay/internal/interview/claims"
 )
 
@@ -90,10 +91,10 @@ func (k *checker) heldOver(c claims.Claim) outcome {
 }
 
 // overNight reports whether a trade was open when a trading day ended.
-func overNight(t *analysis.Trade, zone *time.Location) bool { return heldAt(t, rolloverHour, zone) }
+func overNight(t *trades.Trade, zone *time.Location) bool { return heldAt(t, rolloverHour, zone) }
 
 // heldAt reports whether a trade was open at an hour of the day.
-func heldAt(t *analysis.Trade, hour int, zone *time.Location) bool {
+func heldAt(t *trades.Trade, hour int, zone *time.Location) bool {
 	open := time.UnixMicro(t.Open).In(zone)
 	end := time.Date(open.Year(), open.Month(), open.Day(), hour, 0, 0, 0, zone)
 	if !open.Before(end) {
@@ -104,7 +105,7 @@ func heldAt(t *analysis.Trade, hour int, zone *time.Location) bool {
 
 // overWeekend reports whether a trade was open at noon of a Saturday: markets that
 // close at weekends are closed then, wherever they are.
-func overWeekend(t *analysis.Trade, zone *time.Location) bool {
+func overWeekend(t *trades.Trade, zone *time.Location) bool {
 	open := time.UnixMicro(t.Open).In(zone)
 	saturday := time.Date(open.Year(), open.Month(), open.Day(), 12, 0, 0, 0, zone).AddDate(0, 0, int((time.Saturday-open.Weekday()+7)%7))
 	return !open.After(saturday) && time.UnixMicro(t.Close).After(saturday)
@@ -118,7 +119,7 @@ func (k *checker) checkScaling(c claims.Claim) outcome {
 	for _, a := range k.view.Accounts {
 		type position struct {
 			key  uint32
-			side analysis.Side
+			side trades.Side
 		}
 		openUntil := map[position]int64{}
 		for i := range a.Clusters {

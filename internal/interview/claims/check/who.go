@@ -6,6 +6,7 @@ import (
 
 	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/result"
+	"github.com/assayhq/assay/internal/analysis/trades"
 	"github.com/assayhq/assay/internal/interview/claims"
 )
 
@@ -95,7 +96,7 @@ func (k *checker) withPeers(kind string) (result.Severity, evidence) {
 }
 
 func (k *checker) isPeer(account string) bool {
-	return slices.ContainsFunc(k.view.Peers, func(a *analysis.AccountView) bool { return a.ID == account })
+	return slices.ContainsFunc(k.view.Peers, func(a *trades.AccountView) bool { return a.ID == account })
 }
 
 // eaUse: timing that looks scheduled makes a claim of trading by hand unclear, but

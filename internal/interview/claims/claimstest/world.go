@@ -12,6 +12,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/calendar"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
+	"github.com/assayhq/assay/internal/analysis/trades"
 	"github.com/assayhq/assay/internal/interview/claims"
 	"github.com/assayhq/assay/internal/interview/claims/check"
 	"github.com/assayhq/assay/internal/interview/claims/extract"
@@ -56,10 +57,10 @@ func NewWorld() World {
 func id(n int) string { return fmt.Sprintf("00000000-0000-4000-8000-%012d", n) }
 
 // input is the world's trades.
-func (w World) input() analysis.Input {
-	var accounts []analysis.Account
+func (w World) input() trades.Input {
+	var accounts []trades.Account
 	for n := range w.Accounts {
-		a := analysis.Account{ID: id(n), Platform: "mt5", Login: strconv.Itoa(100 + n), Currency: w.currency}
+		a := trades.Account{ID: id(n), Platform: "mt5", Login: strconv.Itoa(100 + n), Currency: w.currency}
 		if w.Balance > 0 {
 			a.InitialBalance = &w.Balance
 		}
@@ -68,11 +69,11 @@ func (w World) input() analysis.Input {
 		}
 		accounts = append(accounts, a)
 	}
-	accounts = append(accounts, analysis.Account{ID: id(99), Platform: "mt5", Login: "999", Currency: w.currency, Peer: true})
+	accounts = append(accounts, trades.Account{ID: id(99), Platform: "mt5", Login: "999", Currency: w.currency, Peer: true})
 	if w.Peer == nil {
 		accounts = accounts[:w.Accounts]
 	}
-	b := analysis.NewBuilder(accounts)
+	b := trades.NewBuilder(accounts)
 	for d := range w.Days {
 		for i := range w.PerDay {
 			n := d*w.PerDay + i

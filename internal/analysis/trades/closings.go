@@ -1,4 +1,4 @@
-package analysis
+package trades
 
 import "math"
 
@@ -72,8 +72,8 @@ func mergeOrdered(n int, length func(list int) int, moment func(list, i int) int
 	}
 }
 
-// eachNet visits the known results of closed trades in the order of their closes.
-func eachNet(accounts []*AccountView, visit func(moment int64, net float64)) {
+// EachNet visits the known results of closed trades in the order of their closes.
+func EachNet(accounts []*AccountView, visit func(moment int64, net float64)) {
 	mergeOrdered(
 		len(accounts),
 		func(k int) int { return len(accounts[k].ByClose) },

@@ -1,4 +1,7 @@
-package analysis
+// Package trades prepares trades for an analysis. A Builder collects them as an Input, and
+// Prepare makes a View of it: trades in order, decisions, symbol groups and days, which
+// detectors, charts and the checks of statements read.
+package trades
 
 import (
 	"time"

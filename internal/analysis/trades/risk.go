@@ -1,4 +1,4 @@
-package analysis
+package trades
 
 import (
 	"math"
@@ -18,12 +18,12 @@ type Risk struct {
 // accounts and decisions. If there are none, reason says what is missing: ReasonNoStopData or
 // ReasonNoContractSize.
 func (v *View) Risks() (risks []Risk, reason string) {
-	reason = v.eachRisk(func(r Risk) { risks = append(risks, r) })
+	reason = v.EachRisk(func(r Risk) { risks = append(risks, r) })
 	return risks, reason
 }
 
-// eachRisk visits what Risks returns.
-func (v *View) eachRisk(visit func(Risk)) (reason string) {
+// EachRisk visits what Risks returns.
+func (v *View) EachRisk(visit func(Risk)) (reason string) {
 	reason = result.ReasonNoStopData
 	found := false
 	for _, a := range v.Accounts {
@@ -74,12 +74,12 @@ func (v *View) tradeRisk(a *AccountView, t *Trade) (amount float64, missing stri
 // Losses returns what each closed decision with a loss has lost, in the order of
 // accounts and decisions.
 func (v *View) Losses() (losses []Risk) {
-	v.eachLoss(func(r Risk) { losses = append(losses, r) })
+	v.EachLoss(func(r Risk) { losses = append(losses, r) })
 	return losses
 }
 
-// eachLoss visits what Losses returns.
-func (v *View) eachLoss(visit func(Risk)) {
+// EachLoss visits what Losses returns.
+func (v *View) EachLoss(visit func(Risk)) {
 	for _, a := range v.Accounts {
 		for i := range a.Clusters {
 			if c := &a.Clusters[i]; c.Closed && c.HasNet && c.Net < 0 {

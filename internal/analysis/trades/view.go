@@ -1,4 +1,4 @@
-package analysis
+package trades
 
 import (
 	"iter"
@@ -72,9 +72,9 @@ type Cluster struct {
 	Lots, Net               float64 // sums
 }
 
-// wasClosedBefore reports whether a decision was over when the one at index i began. One
+// WasClosedBefore reports whether a decision was over when the one at index i began. One
 // that closed in the moment in which it opened is not over before itself.
-func (a *AccountView) wasClosedBefore(cluster uint32, i int) bool {
+func (a *AccountView) WasClosedBefore(cluster uint32, i int) bool {
 	end, start := a.Clusters[cluster].Close, a.Clusters[i].Open
 	return end < start || end == start && int(cluster) < i
 }
@@ -102,13 +102,13 @@ func (v *View) Key(t *Trade) uint32 { return v.keys[t.Symbol] }
 // RawSymbol returns the symbol of a trade as its platform names it.
 func (v *View) RawSymbol(t *Trade) string { return v.raw[t.Symbol] }
 
-// accountsIn returns the accounts of a currency.
-func (v *View) accountsIn(currency string) []*AccountView {
+// AccountsIn returns the accounts of a currency.
+func (v *View) AccountsIn(currency string) []*AccountView {
 	return slices.DeleteFunc(slices.Clone(v.Accounts), func(a *AccountView) bool { return a.Currency != currency })
 }
 
-// listCurrencies returns the currencies of the accounts, in order.
-func (v *View) listCurrencies() []string {
+// ListCurrencies returns the currencies of the accounts, in order.
+func (v *View) ListCurrencies() []string {
 	var out []string
 	for _, a := range v.Accounts {
 		out = append(out, a.Currency)
