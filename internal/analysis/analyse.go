@@ -13,6 +13,10 @@ import (
 	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
+// detector computes metrics of one subject and judges them. It must only read
+// the View, and give equal Results for equal ones.
+type detector func(v *trades.View) Result
+
 // allDetectors returns all detectors, in the order of the report.
 func allDetectors(pairs *pairing) []detector {
 	return []detector{

@@ -11,6 +11,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 	"github.com/assayhq/assay/internal/analysis/trades"
+	"github.com/assayhq/assay/internal/analysis/wording"
 )
 
 // Timing of opens within the minute.
@@ -300,7 +301,7 @@ func automationText(rules *ruleset.AutomationRules, metrics map[string]result.Me
 	}
 	parts = append(parts, fmt.Sprintf("trades open in %g of 24 hours", *metrics["hours_traded"].Value))
 	if m := metrics["restless_day_share"]; m.Status == result.OK {
-		parts = append(parts, FormatText("%.0f%% of %d days have no pause of %s", 100**m.Value, m.N, formatDuration(rules.MaxIdleSeconds)))
+		parts = append(parts, wording.FormatText("%.0f%% of %d days have no pause of %s", 100**m.Value, m.N, wording.FormatDuration(rules.MaxIdleSeconds)))
 	}
 	for _, level := range [...]string{"stop", "target"} {
 		if m := metrics["modal_"+level+"_share"]; m.Status == result.OK {

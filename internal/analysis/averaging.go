@@ -8,6 +8,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 	"github.com/assayhq/assay/internal/analysis/trades"
+	"github.com/assayhq/assay/internal/analysis/wording"
 )
 
 // basket is the decisions of one account, symbol and side that are open
@@ -274,13 +275,13 @@ func (b *baskets) makeCandidate(depth, low result.Metric) Candidate {
 
 // describeBaskets describes the baskets. It names even lots on a regular grid as such.
 func (b *baskets) describeBaskets() string {
-	text := FormatText("%d of %d baskets had %d or more adds against the position, %d had %d or more; at most %d in one. %d grew in size.",
+	text := wording.FormatText("%d of %d baskets had %d or more adds against the position, %d had %d or more; at most %d in one. %d grew in size.",
 		b.low, b.all, b.rules.LowDepth, b.deep, b.rules.MediumDepth, b.deepest, b.escalating)
 	switch {
 	case b.grids > 0 && b.even == b.grids:
-		text += FormatText(" %d had even steps and even lots: a regular grid.", b.grids)
+		text += wording.FormatText(" %d had even steps and even lots: a regular grid.", b.grids)
 	case b.grids > 0:
-		text += FormatText(" %d had even steps, %d of them even lots as well: a grid.", b.grids, b.even)
+		text += wording.FormatText(" %d had even steps, %d of them even lots as well: a grid.", b.grids, b.even)
 	}
 	return text
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 	"github.com/assayhq/assay/internal/analysis/trades"
+	"github.com/assayhq/assay/internal/analysis/wording"
 )
 
 // burst is the longest series of decisions that overlapping windows join.
@@ -186,7 +187,7 @@ func burstCandidate(v *trades.View, all []burst, metrics map[string]result.Metri
 	in60, portion := *metrics["max_in_60s"].Value, metrics["burst_trade_share"]
 	d := result.Detection{
 		Kind: kind, Status: result.OK, Title: title, Metric: result.NewFindingMetric("burst_count", count),
-		Detail: FormatText("Bursts of at least %d decisions within %g seconds: %d. They contain %.1f%% of %d decisions, with at most %g in one minute.",
+		Detail: wording.FormatText("Bursts of at least %d decisions within %g seconds: %d. They contain %.1f%% of %d decisions, with at most %g in one minute.",
 			rules.MinOpens, rules.WindowSeconds, len(all), 100**portion.Value, v.Decisions, in60),
 		Limitations: []string{"Orders split within a few seconds count as one decision.", "In busy market hours, decisions are closer together than by chance alone."},
 	}

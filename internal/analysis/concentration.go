@@ -3,12 +3,12 @@ package analysis
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/stat"
 	"github.com/assayhq/assay/internal/analysis/trades"
+	"github.com/assayhq/assay/internal/analysis/wording"
 )
 
 // sideDay is what was realized on one day on one side of one symbol.
@@ -140,7 +140,7 @@ func concentrationCandidate(v *trades.View, kind, title, name string, metrics ma
 	if x != nil {
 		d.Limitations = append(d.Limitations, chartNote(v, x.account)...)
 		d.Detail = fmt.Sprintf("%s on %s: %s %ss came to %.2f%% of the initial balance, or %.0f%% of the limit in your preset.",
-			capitalizeFirst(accountName(x.account)), writeDay(x.at.day), v.Symbols[x.at.key], x.at.side, 100*x.share, 100**m.Value)
+			wording.CapitalizeFirst(wording.NameAccount(x.account)), wording.WriteDay(x.at.day), v.Symbols[x.at.key], x.at.side, 100*x.share, 100**m.Value)
 		d.Evidence, d.EvidenceTotal = sideDayEvidence(v, x)
 	}
 	return Candidate{Detection: d, Judge: func(float64) (result.Severity, *float64) {
@@ -161,9 +161,4 @@ func sideDayEvidence(v *trades.View, x *extreme) ([]result.Evidence, int) {
 		}
 	}
 	return e.sortShown(), e.total
-}
-
-// writeDay writes a day in a text, as in 5 January 2026.
-func writeDay(day int32) string {
-	return time.Unix(int64(day)*86400, 0).UTC().Format("2 January 2006")
 }

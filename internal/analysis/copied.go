@@ -11,6 +11,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 	"github.com/assayhq/assay/internal/analysis/trades"
+	"github.com/assayhq/assay/internal/analysis/wording"
 )
 
 // copyPair is two accounts whose decisions were matched.
@@ -274,8 +275,8 @@ func (p *copyPair) describePair(accounts int) string {
 	if p.lag < 0 {
 		when = "before"
 	}
-	return FormatText("%s and %s have %d decisions in common (%.1f%% of the %d in the smaller account); %s. The second opens %s %s the first (median). %s.",
-		capitalizeFirst(accountName(p.a.account)), accountName(p.b.account), p.matches, 100*p.rate, min(p.a.n, p.b.n), expected, formatDuration(math.Abs(p.lag)), when, comparedText(accounts))
+	return wording.FormatText("%s and %s have %d decisions in common (%.1f%% of the %d in the smaller account); %s. The second opens %s %s the first (median). %s.",
+		wording.CapitalizeFirst(wording.NameAccount(p.a.account)), wording.NameAccount(p.b.account), p.matches, 100*p.rate, min(p.a.n, p.b.n), expected, wording.FormatDuration(math.Abs(p.lag)), when, comparedText(accounts))
 }
 
 func (pairs *pairing) copiedCandidate(v *trades.View, found []copyPair, corrected []float64, rate result.Metric) Candidate {
@@ -288,7 +289,7 @@ func (pairs *pairing) copiedCandidate(v *trades.View, found []copyPair, correcte
 		}
 	}
 	if more > 0 {
-		detail += FormatText(" %d more pairs of accounts also match.", more)
+		detail += wording.FormatText(" %d more pairs of accounts also match.", more)
 	}
 	question := "Who else trades this strategy, and how are the trades placed in each account?"
 	d := result.Detection{

@@ -8,6 +8,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 	"github.com/assayhq/assay/internal/analysis/trades"
+	"github.com/assayhq/assay/internal/analysis/wording"
 )
 
 // bestDay is the account in which a single day has the largest share.
@@ -135,7 +136,7 @@ func detectDayShare(v *trades.View) Result {
 	const best, loss = "day_concentration", "daily_loss"
 	lost := dayCandidate(v, s.loss, metrics, dayLimit{kind: loss, title: "A large loss within one day", metric: "closed_daily_loss", limit: rules.MaxDailyLoss})
 	if n := countWithoutBalance(v); n > 0 && lost.Detection.Status == result.OK {
-		lost.Detection.Limitations = append(lost.Detection.Limitations, FormatText("Accounts left out because their initial balance is not known: %d.", n))
+		lost.Detection.Limitations = append(lost.Detection.Limitations, wording.FormatText("Accounts left out because their initial balance is not known: %d.", n))
 	}
 	return Result{Metrics: metrics, Candidates: []Candidate{
 		dayCandidate(v, s.net, metrics, dayLimit{
@@ -202,7 +203,7 @@ func dayCandidate(v *trades.View, b *bestDay, metrics map[string]result.Metric, 
 	on := b.days[b.best]
 	d := result.Detection{
 		Kind: by.kind, Status: result.OK, Title: by.title, Metric: result.NewFindingMetric(by.metric, m),
-		Detail:      FormatText("%s on %s: %.1f%%, compared with %.1f%%%s; %d days with closed trades.", capitalizeFirst(accountName(b.account)), micros.FormatDate(on.Day), 100*b.share, 100**limit, of, len(b.days)),
+		Detail:      wording.FormatText("%s on %s: %.1f%%, compared with %.1f%%%s; %d days with closed trades.", wording.CapitalizeFirst(wording.NameAccount(b.account)), micros.FormatDate(on.Day), 100*b.share, 100**limit, of, len(b.days)),
 		Limitations: []string{"Includes closed profit and loss only. Equity lows are not in the data."},
 	}
 	d.Limitations = append(d.Limitations, chartNote(v, b.account)...)
@@ -230,5 +231,5 @@ func chartNote(v *trades.View, a *trades.AccountView) []string {
 	if together < 2 {
 		return nil
 	}
-	return []string{FormatText("For %s only. The chart of daily results combines all %d accounts in its currency.", accountName(a), together)}
+	return []string{wording.FormatText("For %s only. The chart of daily results combines all %d accounts in its currency.", wording.NameAccount(a), together)}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/stat"
 	"github.com/assayhq/assay/internal/analysis/trades"
+	"github.com/assayhq/assay/internal/analysis/wording"
 )
 
 // decisionSides returns the decisions of all accounts in order of time, true for buys.
@@ -183,14 +184,14 @@ func directionCandidate(v *trades.View, side result.Metric, buys bool, symbols i
 	if buys {
 		word = "buys"
 	}
-	where := FormatText("%d symbols", symbols)
+	where := wording.FormatText("%d symbols", symbols)
 	if symbols == 1 {
 		where = "one symbol"
 	}
 	s := *side.Value
 	d := result.Detection{
 		Kind: kind, Status: result.OK, Title: title, Metric: result.NewFindingMetric("side_share", side),
-		Detail:      FormatText("%.1f%% of %d decisions were %s, on %s.", 100*s, side.N, word, where),
+		Detail:      wording.FormatText("%.1f%% of %d decisions were %s, on %s.", 100*s, side.N, word, where),
 		Limitations: []string{"A trending market explains this."},
 	}
 	question := "How do you decide between buying and selling?"

@@ -12,6 +12,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 	"github.com/assayhq/assay/internal/analysis/trades"
+	"github.com/assayhq/assay/internal/analysis/wording"
 )
 
 // shortHolds are the limits, in seconds, for which the share of shorter trades is a metric.
@@ -249,7 +250,7 @@ func (h *holds) makeCandidate(v *trades.View, kind, title string, limit *float64
 	profit := h.profitUnder(*limit, rules.MinTrades)
 	d := result.Detection{
 		Kind: kind, Status: result.OK, Title: title, Metric: result.NewFindingMetric(underName(*limit, "trades"), trades),
-		Detail:      FormatText("%.1f%% of %d closed trades were held for less than "+of+".", 100**trades.Value, trades.N, *limit),
+		Detail:      wording.FormatText("%.1f%% of %d closed trades were held for less than "+of+".", 100**trades.Value, trades.N, *limit),
 		Limitations: []string{"Based on your preset. Another firm's rules may allow it.", "Includes positions stopped out soon after opening."},
 	}
 	if most == result.Low {
@@ -259,7 +260,7 @@ func (h *holds) makeCandidate(v *trades.View, kind, title string, limit *float64
 	if profit.Status == result.OK {
 		of := "gross profit"
 		if len(h.currency) > 1 {
-			of = FormatText("gross profit in %s (%d closed trades)", cmp.Or(profit.Params["currency"].(string), "an unknown currency"), profit.N)
+			of = wording.FormatText("gross profit in %s (%d closed trades)", cmp.Or(profit.Params["currency"].(string), "an unknown currency"), profit.N)
 		}
 		d.Detail += fmt.Sprintf(" They made %.1f%% of %s.", 100**profit.Value, of)
 		if !reached && *profit.Value >= profitShare {

@@ -7,6 +7,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 	"github.com/assayhq/assay/internal/analysis/trades"
+	"github.com/assayhq/assay/internal/analysis/wording"
 )
 
 // chase counts how sizes change after losses and after wins, over all accounts.
@@ -140,7 +141,7 @@ func (c *chase) makeCandidate(rules *ruleset.LossChasingRules, rate result.Metri
 	}
 	d := result.Detection{
 		Kind: kind, Status: result.OK, Title: title, Metric: result.NewFindingMetric("raise_rate_after_loss", rate),
-		Detail: FormatText("Size was raised by %.0f%% or more after %.1f%% of %d losses and after %.1f%% of %d wins; at most %d times in a row, up to %.1f times the first size.",
+		Detail: wording.FormatText("Size was raised by %.0f%% or more after %.1f%% of %d losses and after %.1f%% of %d wins; at most %d times in a row, up to %.1f times the first size.",
 			100*(rules.SizeRatio-1), 100**rate.Value, rate.N, 100*stat.Fraction(c.raised[afterWin], wins), wins, c.deepest, c.growth),
 		Evidence: c.evidence.sortShown(), EvidenceTotal: c.evidence.total,
 		Limitations: []string{"Compared within each symbol. A plan that scales in looks the same."},

@@ -11,6 +11,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 	"github.com/assayhq/assay/internal/analysis/trades"
+	"github.com/assayhq/assay/internal/analysis/wording"
 )
 
 // lotGroups counts how far the sizes of decisions are from the usual ones. Sizes are compared within
@@ -211,8 +212,8 @@ func lotSizeCandidate(rules *ruleset.LotSizeRules, metrics map[string]result.Met
 		return unjudgedCandidate(kind, title, outside)
 	}
 	profit := metrics["lot_outside_profit_share"].Value
-	detail := FormatText("%.1f%% of %d decisions have a size outside %s of their account and symbol; the largest is %s times the average.",
-		100**outside.Value, outside.N, bandText(rules), formatNumber(*metrics["lot_largest_ratio"].Value))
+	detail := wording.FormatText("%.1f%% of %d decisions have a size outside %s of their account and symbol; the largest is %s times the average.",
+		100**outside.Value, outside.N, bandText(rules), wording.FormatNumber(*metrics["lot_largest_ratio"].Value))
 	if profit != nil {
 		of := "the gross profit"
 		if len(g.gain) > 1 {

@@ -14,6 +14,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 	"github.com/assayhq/assay/internal/analysis/trades"
+	"github.com/assayhq/assay/internal/analysis/wording"
 )
 
 // span is a time range in microseconds that includes both ends.
@@ -325,17 +326,17 @@ func newsCandidate(rules *ruleset.NewsRules, metrics map[string]result.Metric, c
 	question := "How do you trade around scheduled news?"
 	d := result.Detection{
 		Status: result.OK, Metric: result.NewFindingMetric("news_open_share", open),
-		Detail: FormatText("%.1f%% of %d decisions open within %s (the window in your preset) of a high-impact event. At the same times of day on other days with the same weekday, it would be %.1f%%.",
-			100**open.Value, open.N, formatDuration(rules.WindowSeconds), 100*base),
+		Detail: wording.FormatText("%.1f%% of %d decisions open within %s (the window in your preset) of a high-impact event. At the same times of day on other days with the same weekday, it would be %.1f%%.",
+			100**open.Value, open.N, wording.FormatDuration(rules.WindowSeconds), 100*base),
 		Evidence: count.seen.sortShown(), EvidenceTotal: count.seen.total,
 		Limitations:       []string{"Only events in the uploaded calendar count.", "A trader may not know of an event that a calendar lists."},
 		SuggestedQuestion: &question,
 	}
 	if count.unknown > 0 {
-		d.Limitations = append(d.Limitations, FormatText("%d decisions are in symbols with unknown currencies.", count.unknown))
+		d.Limitations = append(d.Limitations, wording.FormatText("%d decisions are in symbols with unknown currencies.", count.unknown))
 	}
 	if count.beyond > 0 {
-		d.Limitations = append(d.Limitations, FormatText("%d decisions are outside the dates of the calendar.", count.beyond))
+		d.Limitations = append(d.Limitations, wording.FormatText("%d decisions are outside the dates of the calendar.", count.beyond))
 	}
 	return Candidate{Detection: d, P: open.P, Judge: func(adjusted float64) (result.Severity, *float64) {
 		switch {

@@ -12,6 +12,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 	"github.com/assayhq/assay/internal/analysis/trades"
+	"github.com/assayhq/assay/internal/analysis/wording"
 )
 
 // hedgePair holds the opposite positions of two accounts.
@@ -361,8 +362,8 @@ func (pairs *pairing) oppositeText(v *trades.View, found []*hedgePair, corrected
 	if len(p.shift.Shifted) > 0 {
 		expected = chanceText(p.shift)
 	}
-	text := FormatText("Opposite positions at the same time in %s and %s: %d; %s. %s.",
-		accountName(p.a.account), accountName(p.b.account), p.count, expected, comparedText(pairs.accounts))
+	text := wording.FormatText("Opposite positions at the same time in %s and %s: %d; %s. %s.",
+		wording.NameAccount(p.a.account), wording.NameAccount(p.b.account), p.count, expected, comparedText(pairs.accounts))
 	more := 0
 	for i, q := range found[1:] {
 		if q.judgeSeverity(&v.Ruleset.Opposite, corrected[i+1]).Rank() >= result.Medium.Rank() {
@@ -370,7 +371,7 @@ func (pairs *pairing) oppositeText(v *trades.View, found []*hedgePair, corrected
 		}
 	}
 	if more > 0 {
-		text += FormatText(" %d more pairs of accounts have more than expected by chance.", more)
+		text += wording.FormatText(" %d more pairs of accounts have more than expected by chance.", more)
 	}
 	return text
 }

@@ -2,12 +2,12 @@ package analysis
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/assayhq/assay/internal/analysis/stat"
 	"github.com/assayhq/assay/internal/analysis/trades"
+	"github.com/assayhq/assay/internal/analysis/wording"
 )
 
 // openings are an account's decisions by kind, for comparing accounts.
@@ -180,10 +180,10 @@ func (pairs *pairing) visitPairs(minN int, visit func(a, b *openings)) (count pa
 	return count
 }
 
-// What rules out that two accounts agree by chance. These are no thresholds of a
-// ruleset: a firm may ask for less of an effect, but not for less evidence.
+// What rules out that two accounts of different people agree by chance, beside maxChance.
+// These are no thresholds of a ruleset: a firm may ask for less of an effect, but not for
+// less evidence.
 const (
-	maxChance       = 0.01  // corrected p of medium
 	maxChancePerson = 0.001 // corrected p of high
 	minRatio        = 3     // least lower bound, for high, of the ratio to what chance gives
 )
@@ -298,29 +298,12 @@ func countWithin(x []int64, from, to int64) int {
 	return max(high-low, 0)
 }
 
-// accountName returns the name of an account in texts. Texts are shown to more
-// people than metrics are, so another trader's account has no name in them.
-func accountName(a *trades.AccountView) string {
-	if a.Peer {
-		return "another trader's account"
-	}
-	name := a.ID
-	for _, known := range []string{a.Login, a.ExternalID, a.File} {
-		if known != "" {
-			name = known
-			break
-		}
-	}
-	return fmt.Sprintf("account %q", name)
-}
-
 // chanceText says how many matches chance gives, and within which range.
 func chanceText(s stat.Shift) string {
-	return FormatText("%s are expected by chance (%d to %d with shifted days)", formatNumber(s.Mean), s.Low, s.High)
+	return wording.FormatText("%s are expected by chance (%d to %d with shifted days)", wording.FormatNumber(s.Mean), s.Low, s.High)
 }
 
 // comparedText says how many accounts took part.
-func comparedText(accounts int) string { return FormatText("%d accounts were compared", accounts) }
-
-// capitalizeFirst begins a sentence with a text.
-func capitalizeFirst(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+func comparedText(accounts int) string {
+	return wording.FormatText("%d accounts were compared", accounts)
+}

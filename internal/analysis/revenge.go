@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/assayhq/assay/internal/analysis/micros"
@@ -9,6 +8,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 	"github.com/assayhq/assay/internal/analysis/trades"
+	"github.com/assayhq/assay/internal/analysis/wording"
 )
 
 // reentries are the decisions of one account that directly followed a close.
@@ -184,9 +184,9 @@ func revengeCandidate(rules *ruleset.RevengeRules, metrics map[string]result.Met
 	question := "What do you do in the minutes after a losing trade?"
 	d := result.Detection{
 		Kind: kind, Status: result.OK, Title: title, Metric: result.NewFindingMetric("revenge_rate", rate),
-		Detail: FormatText("Of positions opened within %s of a close, those after a loss came %s later (median), and those after a win %s later. %.1f%% of %d losses were followed within %s by at least %g times the usual size.",
-			formatDuration(rules.MaxGapSeconds), formatDuration(*metrics["reentry_after_loss"].Value), formatDuration(*metrics["reentry_after_win"].Value),
-			100**rate.Value, losses, formatDuration(rules.EventGapSeconds), rules.EventSizeRatio),
+		Detail: wording.FormatText("Of positions opened within %s of a close, those after a loss came %s later (median), and those after a win %s later. %.1f%% of %d losses were followed within %s by at least %g times the usual size.",
+			wording.FormatDuration(rules.MaxGapSeconds), wording.FormatDuration(*metrics["reentry_after_loss"].Value), wording.FormatDuration(*metrics["reentry_after_win"].Value),
+			100**rate.Value, losses, wording.FormatDuration(rules.EventGapSeconds), rules.EventSizeRatio),
 		Evidence: seen.sortShown(), EvidenceTotal: seen.total,
 		Limitations:       []string{"A plan that re-enters after a stop looks the same.", "Size is compared with the latest decisions in the same symbol, not with the risk taken."},
 		SuggestedQuestion: &question,
@@ -197,17 +197,4 @@ func revengeCandidate(rules *ruleset.RevengeRules, metrics map[string]result.Met
 		}
 		return result.None, &rules.MediumRate
 	}}
-}
-
-// formatDuration writes a duration for people: 45 s, 12 min, 3.5 h, 2.1 days.
-func formatDuration(seconds float64) string {
-	switch {
-	case seconds < 120:
-		return fmt.Sprintf("%.3g s", seconds)
-	case seconds < 2*3600:
-		return fmt.Sprintf("%.3g min", seconds/60)
-	case seconds < 48*3600:
-		return fmt.Sprintf("%.3g h", seconds/3600)
-	}
-	return formatNumber(seconds/86400) + " days"
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
 	"github.com/assayhq/assay/internal/analysis/trades"
+	"github.com/assayhq/assay/internal/analysis/wording"
 )
 
 // fundedPhases and evaluationPhases are parts of what platforms call phases.
@@ -372,7 +373,7 @@ func styleText(rules *ruleset.StyleBreakRules, found []styleChange, corrected []
 	words := map[string]string{traitHold: "holding times", traitLots: "sizes", traitSymbols: "symbols"}
 	where := "Between evaluation and funded accounts"
 	if found[best].of != nil {
-		where = capitalizeFirst(accountName(found[best].of))
+		where = wording.CapitalizeFirst(wording.NameAccount(found[best].of))
 	}
 	var texts []string
 	for i, c := range found {
@@ -382,7 +383,7 @@ func styleText(rules *ruleset.StyleBreakRules, found []styleChange, corrected []
 		}
 		text := fmt.Sprintf("%s differ by %.2f", words[c.trait], c.d)
 		if c.of != nil {
-			text += fmt.Sprintf(" from %s on", writeDay(c.day))
+			text += fmt.Sprintf(" from %s on", wording.WriteDay(c.day))
 		}
 		texts = append(texts, text)
 	}

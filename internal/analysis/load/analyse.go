@@ -15,6 +15,7 @@ import (
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/trades"
+	"github.com/assayhq/assay/internal/analysis/wording"
 	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/activity"
 )
@@ -123,7 +124,7 @@ func (l *Loaded) Analyse() *result.Activity {
 	a := analysis.Analyse(l.Input)
 	a.Outside = l.Outside
 	if l.ClosedWithin > 0 {
-		a.Limitations = append(a.Limitations, analysis.FormatText("Trades that were opened earlier and closed in the analyzed time: %d. Their results are in no day, sum or limit. To include them, begin earlier.", l.ClosedWithin))
+		a.Limitations = append(a.Limitations, wording.FormatText("Trades that were opened earlier and closed in the analyzed time: %d. Their results are in no day, sum or limit. To include them, begin earlier.", l.ClosedWithin))
 	}
 	if l.PeersCut {
 		a.Limitations = append(a.Limitations, "More accounts of other traders may have traded at the same moments than could be compared.")

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/result"
+	"github.com/assayhq/assay/internal/analysis/wording"
 )
 
 // listGaps lists what is missing, because a reader would otherwise take silence for
@@ -19,8 +19,8 @@ func (a *assembly) listGaps(telemetry bool) []string {
 	}
 	add(a.in.MediaFailed, "The recording could not be processed for playback.")
 	for n, q := range a.in.Questions {
-		add(q.Unreadable, analysis.FormatText("The recording of question %d could not be read, so its answer is missing from playback and transcript.", n+1))
-		add(q.Cut, analysis.FormatText("The recording of question %d was too long, so its end is missing from playback and transcript.", n+1))
+		add(q.Unreadable, wording.FormatText("The recording of question %d could not be read, so its answer is missing from playback and transcript.", n+1))
+		add(q.Cut, wording.FormatText("The recording of question %d was too long, so its end is missing from playback and transcript.", n+1))
 	}
 	add(a.in.Transcript == nil && a.in.TranscriptFailed, "Transcription failed, so no statements were checked.")
 	add(a.in.Transcript == nil && !a.in.TranscriptFailed, "There is no transcript, so no statements were checked.")
@@ -63,7 +63,7 @@ func activityGaps(act *result.Activity) (gaps []string) {
 	case n == 0:
 		gaps = append(gaps, "There are no trades in the period that was analyzed.")
 	case n < leastTrades:
-		gaps = append(gaps, analysis.FormatText("The analysis has only %s. At least %d are needed for meaningful results.", countThings(n, "trade"), leastTrades))
+		gaps = append(gaps, wording.FormatText("The analysis has only %s. At least %d are needed for meaningful results.", countThings(n, "trade"), leastTrades))
 	}
 	for _, s := range act.Sources {
 		if s.Kind == "integration" && s.LastSync == nil {

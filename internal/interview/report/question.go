@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/trades"
+	"github.com/assayhq/assay/internal/analysis/wording"
 	"github.com/assayhq/assay/internal/interview/claims"
 )
 
@@ -48,7 +48,7 @@ type metrics map[string]result.Metric
 // write "some" if it has no value.
 func (m metrics) formatCount(name string) string {
 	if v := m[name].Value; v != nil {
-		return analysis.FormatText("%d", int(math.Round(*v)))
+		return wording.FormatText("%d", int(math.Round(*v)))
 	}
 	return "some"
 }

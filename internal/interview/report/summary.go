@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/result"
+	"github.com/assayhq/assay/internal/analysis/wording"
 	"github.com/assayhq/assay/internal/interview/claims/check"
 )
 
@@ -83,7 +83,7 @@ func countVerdicts(checks []ClaimCheck) string {
 		case 1:
 			outcomes = append(outcomes, "1 "+o.one)
 		default:
-			outcomes = append(outcomes, analysis.FormatText("%d %s", count, o.many))
+			outcomes = append(outcomes, wording.FormatText("%d %s", count, o.many))
 		}
 	}
 	return fmt.Sprintf("%s: %s.", countThings(len(checks), "statement"), strings.Join(outcomes, ", "))
@@ -105,12 +105,12 @@ func listSeverest(findings []Finding) string {
 	var levels []string
 	for _, severity := range []result.Severity{result.High, result.Medium, result.Low} {
 		if n[severity] > 0 {
-			levels = append(levels, analysis.FormatText("%d %s", n[severity], severity))
+			levels = append(levels, wording.FormatText("%d %s", n[severity], severity))
 		}
 	}
 	text := fmt.Sprintf("Findings (%s): %s", strings.Join(levels, ", "), strings.Join(named, "; "))
 	if rest := n[result.High] + n[result.Medium] + n[result.Low] - len(named); rest > 0 {
-		text += analysis.FormatText("; and %d more", rest)
+		text += wording.FormatText("; and %d more", rest)
 	}
 	return text + "."
 }
@@ -120,5 +120,5 @@ func countThings(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	return analysis.FormatText("%d %ss", n, what)
+	return wording.FormatText("%d %ss", n, what)
 }

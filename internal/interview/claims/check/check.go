@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/trades"
+	"github.com/assayhq/assay/internal/analysis/wording"
 	"github.com/assayhq/assay/internal/interview/claims"
 )
 
@@ -245,7 +245,7 @@ func (k *checker) findMetric(name string) (m result.Metric, why outcome, ok bool
 	case m.Status == result.OK:
 		return m, outcome{}, true
 	case m.Status == result.InsufficientData:
-		return m, notCheckable(InsufficientTrades, analysis.FormatText("There are too few trades for this check: %d of the required %d measurements.", m.N, m.MinN)), false
+		return m, notCheckable(InsufficientTrades, wording.FormatText("There are too few trades for this check: %d of the required %d measurements.", m.N, m.MinN)), false
 	}
 	return m, missingData(m.Reason), false
 }

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/trades"
+	"github.com/assayhq/assay/internal/analysis/wording"
 	"github.com/assayhq/assay/internal/interview/claims"
 )
 
@@ -23,7 +23,7 @@ const leastHedged = 0.5
 func (k *checker) checkHedging(c claims.Claim) outcome {
 	own, closed := k.heldAgainst(k.view.Accounts...)
 	if closed < minHolds {
-		return notCheckable(InsufficientTrades, analysis.FormatText("Only %d of the required %d closed decisions are available.", closed, minHolds))
+		return notCheckable(InsufficientTrades, wording.FormatText("Only %d of the required %d closed decisions are available.", closed, minHolds))
 	}
 	var within hedged
 	for _, a := range k.view.Accounts {
@@ -32,13 +32,13 @@ func (k *checker) checkHedging(c claims.Claim) outcome {
 		within.evidence.addAll(one.evidence)
 	}
 	share := float64(within.decisions) / float64(closed)
-	o := outcome{verdict: Consistent, observed: ownMetric("held_against", "share", share, closed), evidence: within.evidence, detail: analysis.FormatText(
+	o := outcome{verdict: Consistent, observed: ownMetric("held_against", "share", share, closed), evidence: within.evidence, detail: wording.FormatText(
 		"%d of %d closed decisions (%s) were held against an opposite one in the same account and instrument.", within.decisions, closed, formatPercent(share))}
 	if within.decisions == 0 {
 		o.evidence = own.evidence
 	}
 	if between := own.decisions - within.decisions; between > 0 {
-		o.detail += analysis.FormatText(" %d more were held against one in another account of the trader.", between)
+		o.detail += wording.FormatText(" %d more were held against one in another account of the trader.", between)
 	}
 	between, peers := k.oppositePairs()
 	if between.severity.Rank() >= result.Medium.Rank() && within.decisions == 0 {

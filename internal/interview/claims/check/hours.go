@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/assayhq/assay/internal/analysis"
+	"github.com/assayhq/assay/internal/analysis/wording"
 	"github.com/assayhq/assay/internal/interview/claims"
 )
 
@@ -39,10 +39,10 @@ func (k *checker) hoursIn(c claims.Claim, own dayWindow) outcome {
 		}
 	}
 	if n < minHourDecisions {
-		return notCheckable(InsufficientTrades, analysis.FormatText("Only %d of the required %d decisions in these instruments are available.", n, minHourDecisions))
+		return notCheckable(InsufficientTrades, wording.FormatText("Only %d of the required %d decisions in these instruments are available.", n, minHourDecisions))
 	}
 	share := float64(inside) / float64(n)
-	o := outcome{verdict: Partly, observed: ownMetric("inside_claimed_hours", "share", share, n), detail: analysis.FormatText(
+	o := outcome{verdict: Partly, observed: ownMetric("inside_claimed_hours", "share", share, n), detail: wording.FormatText(
 		"%s of %d decisions in these instruments began within an hour of these hours in %s.", formatPercent(share), n, own.zone)}
 	switch {
 	case share >= 0.8, c.Modality == claims.Sometimes && inside > 0:

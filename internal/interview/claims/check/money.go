@@ -6,10 +6,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/stat"
 	"github.com/assayhq/assay/internal/analysis/trades"
+	"github.com/assayhq/assay/internal/analysis/wording"
 	"github.com/assayhq/assay/internal/interview/claims"
 )
 
@@ -29,7 +29,7 @@ func (o *outcome) leaveOut(left, all int, what string) {
 	if left == 0 {
 		return
 	}
-	o.detail += analysis.FormatText(" %d of %d %s", left, all, what)
+	o.detail += wording.FormatText(" %d of %d %s", left, all, what)
 	if o.verdict == Consistent && float64(left) > maxLeftOut*float64(all) {
 		o.verdict = Partly
 	}
@@ -50,7 +50,7 @@ func (k *checker) riskPerTrade(c claims.Claim) outcome {
 	}
 	p50, _ := stat.Quantile(r.sorted, 0.5)
 	upper, _ := stat.Quantile(r.sorted, r.quantile)
-	o := outcome{verdict: Partly, observed: ownMetric(r.name+"_p50", unitOf(c), p50, len(r.sorted)), detail: analysis.FormatText(
+	o := outcome{verdict: Partly, observed: ownMetric(r.name+"_p50", unitOf(c), p50, len(r.sorted)), detail: wording.FormatText(
 		"Of %d decisions, half %s %s or less and %.0f%% %s or less.", len(r.sorted), r.what, formatMoney(p50, c, currency), 100*r.quantile, formatMoney(upper, c, currency))}
 	low, high := scaledInterval(c)
 	if c.Approximate {
@@ -124,9 +124,9 @@ func (k *checker) noRisk(c claims.Claim, r riskSizes) outcome {
 	case r.missing == result.ReasonNoContractSize && k.view.Trades >= minRisks:
 		return missingData(&r.missing)
 	case r.planned == 0 && k.view.Trades >= minRisks:
-		return notCheckable(NoStopData, analysis.FormatText("Too few trades have a stop, and only %d decisions closed at a loss.", r.lost))
+		return notCheckable(NoStopData, wording.FormatText("Too few trades have a stop, and only %d decisions closed at a loss.", r.lost))
 	}
-	return notCheckable(InsufficientTrades, analysis.FormatText("Only %d of the required %d decisions are available.", max(r.planned, r.lost), minRisks))
+	return notCheckable(InsufficientTrades, wording.FormatText("Only %d of the required %d decisions are available.", max(r.planned, r.lost), minRisks))
 }
 
 // claimCurrency returns the currency of the amounts with which a claim is compared.
@@ -209,7 +209,7 @@ func (k *checker) stopLossUse(c claims.Claim) outcome {
 		return why
 	}
 	x := *m.Value
-	o := outcome{verdict: Partly, observed: activityMetric("stop_share", m), detail: analysis.FormatText(
+	o := outcome{verdict: Partly, observed: activityMetric("stop_share", m), detail: wording.FormatText(
 		"%s of %d trades had a stop when they were read. A stop that was removed earlier is not visible.", formatPercent(x), m.N)}
 	firm := c.Modality == claims.Always || c.Modality == claims.Never
 	switch {
@@ -266,10 +266,10 @@ func (k *checker) maxLossDay(c claims.Claim) outcome {
 		balance, _ := a.Balance()
 		seen /= balance
 	}
-	o := outcome{verdict: Partly, observed: ownMetric("closed_daily_loss", unitOf(c), seen, worst.Days), detail: analysis.FormatText(
+	o := outcome{verdict: Partly, observed: ownMetric("closed_daily_loss", unitOf(c), seen, worst.Days), detail: wording.FormatText(
 		"The largest daily loss from closed trades in %d days is %s, on %s. Open positions are not included.", worst.Days, formatMoney(seen, c, currency), day)}
 	if seen == 0 {
-		o.detail = analysis.FormatText("Closed trades came to no loss on any of %d days. Open positions are not included.", worst.Days)
+		o.detail = wording.FormatText("Closed trades came to no loss on any of %d days. Open positions are not included.", worst.Days)
 	}
 	_, high := scaledInterval(c)
 	switch {

@@ -3,9 +3,9 @@ package check
 import (
 	"time"
 
-	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/trades"
+	"github.com/assayhq/assay/internal/analysis/wording"
 	"github.com/assayhq/assay/internal/interview/claims"
 )
 
@@ -71,10 +71,10 @@ func (k *checker) heldOver(c claims.Claim) outcome {
 		}
 	}
 	if closed < minHolds {
-		return notCheckable(InsufficientTrades, analysis.FormatText("Only %d of the required %d closed trades are available.", closed, minHolds))
+		return notCheckable(InsufficientTrades, wording.FormatText("Only %d of the required %d closed trades are available.", closed, minHolds))
 	}
 	share := float64(held.total) / float64(closed)
-	o := outcome{verdict: Partly, evidence: held, observed: ownMetric("held_"+c.About, "share", share, closed), detail: analysis.FormatText(
+	o := outcome{verdict: Partly, evidence: held, observed: ownMetric("held_"+c.About, "share", share, closed), detail: wording.FormatText(
 		"%d of %d closed trades (%s) were held %s. A trading day ends at 17:00 in New York.", held.total, closed, formatPercent(share), when)}
 	switch {
 	case c.Bool && held.total == 0:
@@ -135,10 +135,10 @@ func (k *checker) checkScaling(c claims.Claim) outcome {
 		}
 	}
 	if total < minHolds {
-		return notCheckable(InsufficientTrades, analysis.FormatText("Only %d of the required %d decisions are available.", total, minHolds))
+		return notCheckable(InsufficientTrades, wording.FormatText("Only %d of the required %d decisions are available.", total, minHolds))
 	}
 	share := float64(while) / float64(total)
-	o := outcome{verdict: Partly, evidence: added, observed: ownMetric("added_while_open", "share", share, total), detail: analysis.FormatText(
+	o := outcome{verdict: Partly, evidence: added, observed: ownMetric("added_while_open", "share", share, total), detail: wording.FormatText(
 		"%s of %d decisions began while another position of the same instrument and side was open.", formatPercent(share), total)}
 	switch {
 	case c.Bool && added.total == 0:

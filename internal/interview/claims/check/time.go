@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/stat"
+	"github.com/assayhq/assay/internal/analysis/wording"
 	"github.com/assayhq/assay/internal/interview/claims"
 )
 
@@ -48,7 +48,7 @@ func (k *checker) holdingTime(c claims.Claim) outcome {
 		share := float64(broken.total) / float64(middle.N)
 		if overlaps = share < leastHeldOver; !overlaps {
 			o.evidence = broken
-			o.detail += analysis.FormatText(" %d of them (%s) were not held as stated.", broken.total, formatPercent(share))
+			o.detail += wording.FormatText(" %d of them (%s) were not held as stated.", broken.total, formatPercent(share))
 		}
 	}
 	switch {
@@ -68,9 +68,9 @@ func (k *checker) holdingTime(c claims.Claim) outcome {
 func describeHolding(n int, low, median, high float64) string {
 	from, to := formatSeconds(low), formatSeconds(high)
 	if from == to {
-		return analysis.FormatText("At least half of %d closed trades were held for about %s.", n, from)
+		return wording.FormatText("At least half of %d closed trades were held for about %s.", n, from)
 	}
-	return analysis.FormatText("Half of %d closed trades were held for %s or less, and the middle half for %s to %s.", n, formatSeconds(median), from, to)
+	return wording.FormatText("Half of %d closed trades were held for %s or less, and the middle half for %s to %s.", n, formatSeconds(median), from, to)
 }
 
 // heldBeyond returns trades that were held for longer, or less, than a bound and its
@@ -135,7 +135,7 @@ func onDays(c claims.Claim, counts []float64) outcome {
 	p25, _ := stat.Quantile(counts, 0.25)
 	p50, _ := stat.Quantile(counts, 0.5)
 	p90, _ := stat.Quantile(counts, 0.9)
-	o := outcome{verdict: Partly, observed: ownMetric("decisions_per_day_p50", "count", p50, len(counts)), detail: analysis.FormatText(
+	o := outcome{verdict: Partly, observed: ownMetric("decisions_per_day_p50", "count", p50, len(counts)), detail: wording.FormatText(
 		"On half of %d days with trades, there were %s or fewer decisions, and on nine in ten, %s or fewer. Orders within seconds of each other count once.", len(counts), claims.FormatNumber(p50), claims.FormatNumber(p90))}
 	low, high := c.StatedInterval()
 	switch c.Op {
@@ -185,13 +185,13 @@ func (k *checker) checkHours(c claims.Claim) outcome {
 		return k.hoursIn(c, own)
 	}
 	if k.view.Decisions < minHourDecisions {
-		return notCheckable(InsufficientTrades, analysis.FormatText("Only %d of the required %d decisions are available.", k.view.Decisions, minHourDecisions))
+		return notCheckable(InsufficientTrades, wording.FormatText("Only %d of the required %d decisions are available.", k.view.Decisions, minHourDecisions))
 	}
 	inside := k.countInside(own)
 	inAny, outside := k.hoursTogether()
 	n := k.view.Decisions
 	share, together := float64(inside)/float64(n), float64(inAny)/float64(n)
-	o := outcome{verdict: Partly, observed: ownMetric("inside_claimed_hours", "share", share, n), detail: analysis.FormatText(
+	o := outcome{verdict: Partly, observed: ownMetric("inside_claimed_hours", "share", share, n), detail: wording.FormatText(
 		"%s of %d decisions began within an hour of these hours in %s.", formatPercent(share), n, own.zone)}
 	if own.from != c.Value {
 		o.detail += " They are read as hours after noon, because nothing was said of the half of the day."

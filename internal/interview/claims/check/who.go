@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/assayhq/assay/internal/analysis"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/trades"
+	"github.com/assayhq/assay/internal/analysis/wording"
 	"github.com/assayhq/assay/internal/interview/claims"
 )
 
@@ -22,15 +22,15 @@ func (k *checker) accountCount(c claims.Claim) outcome {
 	if c.Approximate {
 		low, high = low-1, high+1
 	}
-	o := outcome{verdict: Consistent, observed: ownMetric("accounts", "count", n, *k.data.Accounts), detail: analysis.FormatText("Accounts of this trader in the directory at the time of the interview: %d.", *k.data.Accounts)}
+	o := outcome{verdict: Consistent, observed: ownMetric("accounts", "count", n, *k.data.Accounts), detail: wording.FormatText("Accounts of this trader in the directory at the time of the interview: %d.", *k.data.Accounts)}
 	if k.data.Ended > 0 {
-		o.detail += analysis.FormatText(" %d of them have ended.", k.data.Ended)
+		o.detail += wording.FormatText(" %d of them have ended.", k.data.Ended)
 	}
 	active := n - float64(k.data.Ended)
 	switch {
 	case active > high && active-float64(k.data.ByEmail) <= high:
 		o.verdict, o.reason = Unclear, AmbiguousClaim
-		o.detail += analysis.FormatText(" %d of them belong to a trader of another platform with the same email, who may be another person.", k.data.ByEmail)
+		o.detail += wording.FormatText(" %d of them belong to a trader of another platform with the same email, who may be another person.", k.data.ByEmail)
 	case active > high && c.Modality == claims.Sometimes:
 		o.verdict = Partly
 	case active > high:
@@ -62,7 +62,7 @@ func (k *checker) otherPeople(c claims.Claim) outcome {
 	copied, alike := k.withPeers("copied_trades")
 	against, opposed := k.withPeers("opposite_positions")
 	severity := max(copied.Rank(), against.Rank())
-	o := outcome{verdict: Consistent, observed: ownMetric("accounts_compared", "count", float64(len(k.view.Peers)), len(k.view.Peers)), detail: analysis.FormatText(
+	o := outcome{verdict: Consistent, observed: ownMetric("accounts_compared", "count", float64(len(k.view.Peers)), len(k.view.Peers)), detail: wording.FormatText(
 		"None of the %d accounts of other traders active at the same times was traded more alike than chance explains.", len(k.view.Peers))}
 	if severity == result.None.Rank() {
 		if c.Bool {
@@ -204,7 +204,7 @@ func (k *checker) checkNews(c claims.Claim) outcome {
 	if !ok {
 		return why
 	}
-	o := outcome{verdict: Partly, observed: d.Metric, detail: analysis.FormatText(
+	o := outcome{verdict: Partly, observed: d.Metric, detail: wording.FormatText(
 		"%s of %d decisions began near scheduled news. At the same times on other days, it would be %s.", formatPercent(*m.Value), m.N, formatPercent(*base.Value))}
 	above := *m.Value > *base.Value
 	proven := above && d.Metric != nil && d.Metric.PAdjusted != nil && *d.Metric.PAdjusted < maxNewsP && m.CI != nil && m.CI.Low > minNewsRatio**base.Value
@@ -235,7 +235,7 @@ const namedInPassing = 0.1
 func (k *checker) checkInstruments(c claims.Claim) outcome {
 	n := k.view.Decisions
 	if n < minHourDecisions {
-		return notCheckable(InsufficientTrades, analysis.FormatText("Only %d of the required %d decisions are available.", n, minHourDecisions))
+		return notCheckable(InsufficientTrades, wording.FormatText("Only %d of the required %d decisions are available.", n, minHourDecisions))
 	}
 	unknown, own, named := 0, 0, 0
 	inNamed := make([]bool, len(k.view.Symbols))
@@ -254,10 +254,10 @@ func (k *checker) checkInstruments(c claims.Claim) outcome {
 		}
 	}
 	if float64(unknown) > maxUnknown*float64(n) {
-		return notCheckable(NoDataSource, analysis.FormatText("%d of %d decisions are in symbols that assay does not recognize.", unknown, n))
+		return notCheckable(NoDataSource, wording.FormatText("%d of %d decisions are in symbols that assay does not recognize.", unknown, n))
 	}
 	share, cover := float64(own)/float64(n), float64(named)/float64(n)
-	o := outcome{verdict: Partly, observed: ownMetric("named_instruments", "share", share, n), detail: analysis.FormatText("%s of %d decisions were in the named instruments.", formatPercent(share), n)}
+	o := outcome{verdict: Partly, observed: ownMetric("named_instruments", "share", share, n), detail: wording.FormatText("%s of %d decisions were in the named instruments.", formatPercent(share), n)}
 	if cover > share {
 		o.detail += fmt.Sprintf(" Including the other named instruments, it is %s.", formatPercent(cover))
 	}

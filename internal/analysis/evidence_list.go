@@ -9,24 +9,6 @@ import (
 	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
-// unjudgedCandidate returns the candidate of a detector whose main metric has no
-// value.
-func unjudgedCandidate(kind, title string, m result.Metric) Candidate {
-	detail := "There are too few trades for this check."
-	if m.Status == result.NotCheckable {
-		detail = "The available data is not sufficient for this check."
-	}
-	return Candidate{Detection: result.Detection{Kind: kind, Status: m.Status, Reason: m.Reason, Title: title, Detail: detail}}
-}
-
-// cleanCandidate is a check that found nothing to judge.
-func cleanCandidate(kind, title, detail string, m *result.FindingMetric) Candidate {
-	return Candidate{
-		Detection: result.Detection{Kind: kind, Status: result.OK, Title: title, Detail: detail, Metric: m},
-		Judge:     func(float64) (result.Severity, *float64) { return result.None, nil },
-	}
-}
-
 // evidence collects the trades that a finding was seen in, the first ones of
 // what is added.
 type evidence struct {
