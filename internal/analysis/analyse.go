@@ -1,12 +1,10 @@
 package analysis
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"maps"
 	"time"
 
+	"github.com/assayhq/assay/internal/analysis/detect"
 	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/stat"
@@ -15,7 +13,7 @@ import (
 
 // detector computes metrics of one subject and judges them. It must only read
 // the View, and give equal Results for equal ones.
-type detector func(v *trades.View) Result
+type detector func(v *trades.View) detect.Result
 
 // allDetectors returns all detectors, in the order of the report.
 func allDetectors(pairs *pairing) []detector {
@@ -61,62 +59,15 @@ func Analyse(in trades.Input) *result.Activity {
 		DataGaps:       pairs.listGaps(),
 		Limitations:    listLimitations(v),
 	}
-	var candidates []Candidate
+	var candidates []detect.Candidate
 	for _, run := range allDetectors(pairs) {
 		r := run(v)
 		maps.Copy(out.Metrics, r.Metrics)
 		candidates = append(candidates, r.Candidates...)
 	}
-	out.Detectors, out.CorrectedTests = judgeCandidates(candidates)
+	out.Detectors, out.CorrectedTests = detect.JudgeCandidates(candidates)
 	out.EvidenceTrades = collectFacts(v, out.Detectors)
 	return out
-}
-
-// judgeCandidates corrects the p-values of all candidates together, and lets each
-// candidate be judged by its own.
-func judgeCandidates(candidates []Candidate) (out []result.Detection, tests int) {
-	var raw []float64
-	for _, c := range candidates {
-		if c.P != nil && c.Detection.Status == result.OK {
-			raw = append(raw, *c.P)
-		}
-	}
-	adjusted := stat.BenjaminiHochberg(raw)
-	out = make([]result.Detection, 0, len(candidates))
-	next := 0
-	for _, c := range candidates {
-		p := 1.0
-		if c.P != nil && c.Detection.Status == result.OK {
-			p = adjusted[next]
-			next++
-			c.Detection.Metric.PAdjusted = &p
-		}
-		out = append(out, c.completeDetection(p))
-	}
-	return out, len(raw)
-}
-
-// completeDetection returns the candidate's detection with its severity and texts.
-func (c Candidate) completeDetection(adjusted float64) result.Detection {
-	d := c.Detection
-	d.Area = "activity"
-	if d.Status == result.OK {
-		severity, threshold := c.Judge(adjusted)
-		d.Severity = &severity
-		if d.Metric != nil {
-			d.Metric.Threshold = threshold
-		}
-	}
-	d.Evidence = append([]result.Evidence{}, d.Evidence...)
-	d.Limitations = append([]string{}, d.Limitations...)
-	d.ID = ""
-	text, err := json.Marshal(d)
-	if err != nil {
-		panic(err) // metrics are finite
-	}
-	sum := sha256.Sum256(text)
-	d.ID = hex.EncodeToString(sum[:16])
-	return d
 }
 
 // spanOf returns the window, with what was found in place of an open end.

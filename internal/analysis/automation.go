@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assayhq/assay/internal/analysis/detect"
 	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
@@ -208,7 +209,7 @@ func modalLots(v *trades.View) (float64, int) {
 //     min_decisions.
 //   - modal_lot_share: the share of the most frequent size. n is the number of decisions that
 //     have a size, and the minimum is min_decisions. It is for information and not a signal.
-func detectAutomation(v *trades.View) Result {
+func detectAutomation(v *trades.View) detect.Result {
 	rules := &v.Ruleset.Automation
 	t := timingOf(v)
 	chi2, p, _ := stat.Uniform(t.bins[:])
@@ -231,7 +232,7 @@ func detectAutomation(v *trades.View) Result {
 		"modal_target_share": result.NewMetric("share", targets, nTargets, rules.MinDecisions),
 		"modal_lot_share":    result.NewMetric("share", lots, withLots, rules.MinDecisions),
 	}
-	return Result{Metrics: metrics, Candidates: []Candidate{automationCandidate(rules, metrics)}}
+	return detect.Result{Metrics: metrics, Candidates: []detect.Candidate{automationCandidate(rules, metrics)}}
 }
 
 // automationSignals says which signals there are, given the adjusted p.
@@ -255,11 +256,11 @@ func leastEffect(chi2 float64, n int) float64 {
 	return math.Sqrt(max(beyond-stat.Z95*math.Sqrt(2*(df+2*beyond)), 0) / float64(max(n, 1)))
 }
 
-func automationCandidate(rules *ruleset.AutomationRules, metrics map[string]result.Metric) Candidate {
+func automationCandidate(rules *ruleset.AutomationRules, metrics map[string]result.Metric) detect.Candidate {
 	const kind, title = "automation", "Timing that looks scheduled"
 	hours, main := metrics["hours_traded"], metrics["seconds_chi2"]
 	if hours.Status != result.OK {
-		return unjudgedCandidate(kind, title, hours)
+		return detect.UnjudgedCandidate(kind, title, hours)
 	}
 	name := "seconds_chi2"
 	if main.Status != result.OK {
@@ -274,7 +275,7 @@ func automationCandidate(rules *ruleset.AutomationRules, metrics map[string]resu
 		},
 		SuggestedQuestion: &question,
 	}
-	return Candidate{Detection: d, P: main.P, Judge: func(adjusted float64) (result.Severity, *float64) {
+	return detect.Candidate{Detection: d, P: main.P, Judge: func(adjusted float64) (result.Severity, *float64) {
 		scheduled, restless, fixed := automationSignals(rules, metrics, adjusted)
 		signals := 0
 		for _, s := range [...]bool{scheduled, restless, fixed} {

@@ -3,6 +3,7 @@ package analysis
 import (
 	"slices"
 
+	"github.com/assayhq/assay/internal/analysis/detect"
 	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
@@ -44,7 +45,7 @@ type baskets struct {
 	stepped    int             // baskets of at least GridSteps adverse adds
 	byChance   stat.RunningSum // how many of these would have even steps
 	together   int             // closed together, among low
-	evidence   evidence
+	evidence   detect.EvidenceList
 }
 
 // clusterPrices returns Σ V·price of each decision, and whether every trade of
@@ -153,7 +154,7 @@ func (b *baskets) endBasket(a *trades.AccountView, k *basket) {
 			b.together++
 		}
 		for _, i := range k.members {
-			b.evidence.addCluster(a, i)
+			b.evidence.AddCluster(a, i)
 		}
 	}
 	if k.depth >= b.rules.MediumDepth {
@@ -219,7 +220,7 @@ func (b *baskets) testPlan() float64 {
 //     grid_step_cv.
 //   - averaging_closed_together: baskets of low_depth with basket_closes closes
 //     within basket_close_seconds.
-func detectAveraging(v *trades.View) Result {
+func detectAveraging(v *trades.View) detect.Result {
 	rules := &v.Ruleset.Averaging
 	b := baskets{rules: rules}
 	for _, a := range v.Accounts {
@@ -240,18 +241,18 @@ func detectAveraging(v *trades.View) Result {
 		"averaging_grids":           count(b.grids).AddParam("even_lots", b.even),
 		"averaging_closed_together": count(b.together),
 	}
-	return Result{Metrics: metrics, Candidates: []Candidate{b.makeCandidate(metrics["averaging_depth"], metrics["averaging_baskets"])}}
+	return detect.Result{Metrics: metrics, Candidates: []detect.Candidate{b.makeCandidate(metrics["averaging_depth"], metrics["averaging_baskets"])}}
 }
 
-func (b *baskets) makeCandidate(depth, low result.Metric) Candidate {
+func (b *baskets) makeCandidate(depth, low result.Metric) detect.Candidate {
 	const kind, title = "averaging_down", "Adding to losing positions"
 	if depth.Status != result.OK {
-		return unjudgedCandidate(kind, title, depth)
+		return detect.UnjudgedCandidate(kind, title, depth)
 	}
 	rules := b.rules
 	d := result.Detection{
 		Kind: kind, Status: result.OK, Title: title, Metric: result.NewFindingMetric("averaging_baskets", low).WithComparisons(2), Detail: b.describeBaskets(),
-		Evidence: b.evidence.sortShown(), EvidenceTotal: b.evidence.total,
+		Evidence: b.evidence.SortShown(), EvidenceTotal: b.evidence.Total,
 		Limitations: []string{"Partial closes are visible only if the platform splits the position."},
 	}
 	question := "What is your plan when the price moves against an open position?"
@@ -259,12 +260,12 @@ func (b *baskets) makeCandidate(depth, low result.Metric) Candidate {
 	if b.grids > 0 {
 		d.Limitations = append(d.Limitations, "Some firms allow declared grids.")
 	}
-	return Candidate{Detection: d, P: low.P, Judge: func(adjusted float64) (result.Severity, *float64) {
+	return detect.Candidate{Detection: d, P: low.P, Judge: func(adjusted float64) (result.Severity, *float64) {
 		low, medium := 1.0, float64(rules.MediumBaskets)
 		switch {
 		case b.low == 0:
 			return result.None, &low
-		case b.deep < rules.MediumBaskets || adjusted >= maxChance:
+		case b.deep < rules.MediumBaskets || adjusted >= detect.MaxChance:
 			return result.Low, &low
 		case b.escalating > 0 || b.grids > 0:
 			return result.High, &medium

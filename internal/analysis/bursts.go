@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assayhq/assay/internal/analysis/detect"
 	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
@@ -133,7 +134,7 @@ func (b *burstDays) testDay(clusters []trades.Cluster, rules *ruleset.BurstRules
 //     pace (see busyDecisions), as a remark; nothing is judged by it. Share, n
 //     decisions of accounts with at least 20, minimum 20. Source: J. Kleinberg,
 //     Data Mining and Knowledge Discovery 7 (2003).
-func detectBursts(v *trades.View) Result {
+func detectBursts(v *trades.View) detect.Result {
 	rules := &v.Ruleset.Bursts
 	var all []burst
 	var days burstDays
@@ -166,7 +167,7 @@ func detectBursts(v *trades.View) Result {
 		"daily_dispersion":      measureDispersion(days.counts),
 		"busy_state_share":      busyShare(v),
 	}
-	return Result{Metrics: metrics, Candidates: []Candidate{burstCandidate(v, all, metrics)}}
+	return detect.Result{Metrics: metrics, Candidates: []detect.Candidate{burstCandidate(v, all, metrics)}}
 }
 
 func measureDispersion(counts []int) result.Metric {
@@ -178,11 +179,11 @@ func measureDispersion(counts []int) result.Metric {
 	return result.NewMetric("index", index, len(counts), minDays).WithP(p)
 }
 
-func burstCandidate(v *trades.View, all []burst, metrics map[string]result.Metric) Candidate {
+func burstCandidate(v *trades.View, all []burst, metrics map[string]result.Metric) detect.Candidate {
 	const kind, title = "bursts", "Many decisions within a short time"
 	rules, count := &v.Ruleset.Bursts, metrics["burst_count"]
 	if count.Status != result.OK {
-		return unjudgedCandidate(kind, title, count)
+		return detect.UnjudgedCandidate(kind, title, count)
 	}
 	in60, portion := *metrics["max_in_60s"].Value, metrics["burst_trade_share"]
 	d := result.Detection{
@@ -197,7 +198,7 @@ func burstCandidate(v *trades.View, all []burst, metrics map[string]result.Metri
 	if hours := metrics["clusters_in_burst"].P; count.P != nil && *hours > *count.P {
 		d.Metric.P = hours
 	}
-	return Candidate{Detection: d, P: d.Metric.P, Judge: func(adjusted float64) (result.Severity, *float64) {
+	return detect.Candidate{Detection: d, P: d.Metric.P, Judge: func(adjusted float64) (result.Severity, *float64) {
 		proven := adjusted < rules.MaxP
 		one, medium := 1.0, float64(rules.MediumCount)
 		switch {
@@ -216,13 +217,13 @@ func burstCandidate(v *trades.View, all []burst, metrics map[string]result.Metri
 func burstEvidence(all []burst) ([]result.Evidence, int) {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, compareBursts)
-	var e evidence
+	var e detect.EvidenceList
 	for _, b := range all {
 		for i := b.from; i <= b.to; i++ {
-			e.addCluster(b.account, uint32(i))
+			e.AddCluster(b.account, uint32(i))
 		}
 	}
-	return e.sortShown(), e.total
+	return e.SortShown(), e.Total
 }
 
 // compareBursts puts larger bursts first, then earlier ones.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/assayhq/assay/internal/analysis/detect"
 	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/stat"
@@ -84,7 +85,7 @@ func findExtremes(v *trades.View) (loss, gain *extreme, n int) {
 //   - loss_share_of_limit, gain_share_of_target: the same divided by the
 //     ruleset's daily loss limit, and profit target. Share, same sample; not
 //     checkable when the ruleset sets none.
-func detectConcentration(v *trades.View) Result {
+func detectConcentration(v *trades.View) detect.Result {
 	rules := &v.Ruleset.OneSided
 	loss, gain, n := findExtremes(v)
 	metrics := map[string]result.Metric{
@@ -93,7 +94,7 @@ func detectConcentration(v *trades.View) Result {
 		"loss_share_of_limit":  measureExtreme(v, loss, n, &rules.DailyLossLimit),
 		"gain_share_of_target": measureExtreme(v, gain, n, &rules.ProfitTarget),
 	}
-	return Result{Metrics: metrics, Candidates: []Candidate{
+	return detect.Result{Metrics: metrics, Candidates: []detect.Candidate{
 		concentrationCandidate(v, "one_sided_loss", "A day's loss on one side of one symbol", "loss_share_of_limit", metrics, loss, rules.MaxOfDailyLimit),
 		concentrationCandidate(v, "one_sided_gain", "A day's gain on one side of one symbol", "gain_share_of_target", metrics, gain, rules.MaxOfTarget),
 	}}
@@ -125,13 +126,13 @@ func knowsBalance(v *trades.View) bool {
 	})
 }
 
-func concentrationCandidate(v *trades.View, kind, title, name string, metrics map[string]result.Metric, x *extreme, limit *float64) Candidate {
+func concentrationCandidate(v *trades.View, kind, title, name string, metrics map[string]result.Metric, x *extreme, limit *float64) detect.Candidate {
 	m := metrics[name]
 	if m.Status == result.OK && limit == nil {
 		m = result.UndefinedMetric("share", m.N, m.MinN, result.ReasonNoRule)
 	}
 	if m.Status != result.OK {
-		return unjudgedCandidate(kind, title, m)
+		return detect.UnjudgedCandidate(kind, title, m)
 	}
 	d := result.Detection{
 		Kind: kind, Status: result.OK, Title: title, Metric: result.NewFindingMetric(name, m), Detail: "There is no such result.",
@@ -143,7 +144,7 @@ func concentrationCandidate(v *trades.View, kind, title, name string, metrics ma
 			wording.CapitalizeFirst(wording.NameAccount(x.account)), wording.WriteDay(x.at.day), v.Symbols[x.at.key], x.at.side, 100*x.share, 100**m.Value)
 		d.Evidence, d.EvidenceTotal = sideDayEvidence(v, x)
 	}
-	return Candidate{Detection: d, Judge: func(float64) (result.Severity, *float64) {
+	return detect.Candidate{Detection: d, Judge: func(float64) (result.Severity, *float64) {
 		if x != nil && *m.Value > *limit {
 			return result.Medium, limit
 		}
@@ -152,13 +153,13 @@ func concentrationCandidate(v *trades.View, kind, title, name string, metrics ma
 }
 
 func sideDayEvidence(v *trades.View, x *extreme) ([]result.Evidence, int) {
-	var e evidence
+	var e detect.EvidenceList
 	c := micros.NewClock(x.account.Location)
 	for _, i := range x.account.ByClose {
 		t := &x.account.Trades[i]
 		if v.Key(t) == x.at.key && t.Side == x.at.side && c.DayOf(t.Close) == x.at.day {
-			e.addTrade(x.account, t)
+			e.AddTrade(x.account, t)
 		}
 	}
-	return e.sortShown(), e.total
+	return e.SortShown(), e.Total
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assayhq/assay/internal/analysis/detect"
 	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
@@ -115,7 +116,7 @@ func (p *copyPair) judgeSeverity(rules *ruleset.CopiedTradesRules, adjusted floa
 			return result.Low
 		}
 		return result.None
-	case adjusted >= maxChance:
+	case adjusted >= detect.MaxChance:
 		return result.None
 	case !p.b.account.Peer: // one person's accounts, between which many firms allow copying
 		return result.Low
@@ -165,7 +166,7 @@ func (p *copyPair) compareStrength(q *copyPair) int {
 //   - copied_pairs: pairs of accounts with min_each decisions each. Count, n accounts,
 //     minimum 2. Parameter not_compared counts those beyond 20,000, comparisons those
 //     that the correction counts.
-func (pairs *pairing) detectCopied(v *trades.View) Result {
+func (pairs *pairing) detectCopied(v *trades.View) detect.Result {
 	rules := &v.Ruleset.CopiedTrades
 	var found []copyPair
 	count := pairs.visitPairs(rules.MinEach, func(a, b *openings) {
@@ -191,14 +192,14 @@ func (pairs *pairing) detectCopied(v *trades.View) Result {
 				metrics[name] = result.UndefinedMetric(unit, 0, rules.MinEach, result.ReasonOneAccount)
 			}
 		}
-		return Result{Metrics: metrics, Candidates: []Candidate{unjudgedCandidate(copiedKind, copiedTitle, metrics["copied_match_rate"])}}
+		return detect.Result{Metrics: metrics, Candidates: []detect.Candidate{detect.UnjudgedCandidate(copiedKind, copiedTitle, metrics["copied_match_rate"])}}
 	}
 	if found[0].p == 1 && found[0].matches > 0 {
 		found[0].addDetails(rules, pairs.comparisons)
 	}
 	corrected := moveSeverestFirst(found, rules, pairs.comparisons)
 	found[0].fillMetrics(metrics, rules)
-	return Result{Metrics: metrics, Candidates: []Candidate{pairs.copiedCandidate(v, found, corrected, metrics["copied_match_rate"])}}
+	return detect.Result{Metrics: metrics, Candidates: []detect.Candidate{pairs.copiedCandidate(v, found, corrected, metrics["copied_match_rate"])}}
 }
 
 // moveSeverestFirst corrects the p of pairs in order of their strength, and moves the first
@@ -223,14 +224,14 @@ func moveSeverestFirst(found []copyPair, rules *ruleset.CopiedTradesRules, compa
 
 // nothingCopied is the result where the loader searched other accounts and brought none,
 // because none matched: n is the number of decisions of the trader's largest account.
-func (pairs *pairing) nothingCopied(v *trades.View, metrics map[string]result.Metric, n int) Result {
+func (pairs *pairing) nothingCopied(v *trades.View, metrics map[string]result.Metric, n int) detect.Result {
 	rules := &v.Ruleset.CopiedTrades
 	metrics["copied_match_rate"] = result.NewMetric("share", 0, n, rules.MinEach).AddParam("max_lag_seconds", rules.MaxLagSeconds)
 	metrics["copied_matches"] = result.NewMetric("count", 0, n, rules.MinEach)
 	for name, unit := range map[string]string{"copied_expected": "count", "copied_lag": "seconds", "copied_lag_spread": "seconds", "copied_lot_ratio_cv": "ratio"} {
 		metrics[name] = result.UndefinedMetric(unit, n, rules.MinEach, result.ReasonNotPositive)
 	}
-	return Result{Metrics: metrics, Candidates: []Candidate{cleanCandidate(copiedKind, copiedTitle,
+	return detect.Result{Metrics: metrics, Candidates: []detect.Candidate{detect.CleanCandidate(copiedKind, copiedTitle,
 		"No account has enough decisions in common. "+comparedText(pairs.accounts)+".", result.NewFindingMetric("copied_match_rate", metrics["copied_match_rate"]).WithComparisons(pairs.comparisons))}}
 }
 
@@ -279,7 +280,7 @@ func (p *copyPair) describePair(accounts int) string {
 		wording.CapitalizeFirst(wording.NameAccount(p.a.account)), wording.NameAccount(p.b.account), p.matches, 100*p.rate, min(p.a.n, p.b.n), expected, wording.FormatDuration(math.Abs(p.lag)), when, comparedText(accounts))
 }
 
-func (pairs *pairing) copiedCandidate(v *trades.View, found []copyPair, corrected []float64, rate result.Metric) Candidate {
+func (pairs *pairing) copiedCandidate(v *trades.View, found []copyPair, corrected []float64, rate result.Metric) detect.Candidate {
 	rules, best := &v.Ruleset.CopiedTrades, &found[0]
 	detail := best.describePair(pairs.accounts)
 	more := 0
@@ -304,7 +305,7 @@ func (pairs *pairing) copiedCandidate(v *trades.View, found []copyPair, correcte
 	if best.matches > 0 {
 		d.Evidence, d.EvidenceTotal = best.collectEvidence(rules)
 	}
-	return Candidate{Detection: d, P: &corrected[0], Judge: func(adjusted float64) (result.Severity, *float64) {
+	return detect.Candidate{Detection: d, P: &corrected[0], Judge: func(adjusted float64) (result.Severity, *float64) {
 		severity := best.judgeSeverity(rules, adjusted)
 		if severity == result.High {
 			return result.High, &rules.HighRate
@@ -315,13 +316,13 @@ func (pairs *pairing) copiedCandidate(v *trades.View, found []copyPair, correcte
 
 // collectEvidence returns matched trades of both accounts.
 func (p *copyPair) collectEvidence(rules *ruleset.CopiedTradesRules) ([]result.Evidence, int) {
-	var e evidence
+	var e detect.EvidenceList
 	mine, theirs := p.a.commonKinds(p.b, false)
 	for i := range mine {
 		for _, m := range stat.Match(mine[i].open, theirs[i].open, int64(rules.MaxLagSeconds*micros.Second)) {
-			e.addOpening(p.a.account, mine[i].clusters[m.A])
-			e.addOpening(p.b.account, theirs[i].clusters[m.B])
+			e.AddOpening(p.a.account, mine[i].clusters[m.A])
+			e.AddOpening(p.b.account, theirs[i].clusters[m.B])
 		}
 	}
-	return e.sortShown(), e.total
+	return e.SortShown(), e.Total
 }

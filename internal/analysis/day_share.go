@@ -3,6 +3,7 @@ package analysis
 import (
 	"cmp"
 
+	"github.com/assayhq/assay/internal/analysis/detect"
 	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
@@ -125,7 +126,7 @@ func leastDays(rules *ruleset.DayShareRules) int { return max(rules.MinDays, min
 //   - closed_daily_loss: max_d −min_t Σ_{closes in d until t} net / initial
 //     balance. Share, n days, minimum 1. Closed profit and loss only: how low
 //     equity was in between is not in the data.
-func detectDayShare(v *trades.View) Result {
+func detectDayShare(v *trades.View) detect.Result {
 	rules := &v.Ruleset.DayShare
 	s, least := newDayShares(v), leastDays(rules)
 	metrics := map[string]result.Metric{
@@ -138,7 +139,7 @@ func detectDayShare(v *trades.View) Result {
 	if n := countWithoutBalance(v); n > 0 && lost.Detection.Status == result.OK {
 		lost.Detection.Limitations = append(lost.Detection.Limitations, wording.FormatText("Accounts left out because their initial balance is not known: %d.", n))
 	}
-	return Result{Metrics: metrics, Candidates: []Candidate{
+	return detect.Result{Metrics: metrics, Candidates: []detect.Candidate{
 		dayCandidate(v, s.net, metrics, dayLimit{
 			kind: best + "_net", title: "The best day is a large share of the net result", metric: "best_day_share_of_net", limit: rules.MaxOfNet, minDays: least,
 		}),
@@ -188,7 +189,7 @@ type dayLimit struct {
 
 // dayCandidate describes the day and judges it by a limit. Where the ruleset sets none, the
 // severity is low at most, above what is usual.
-func dayCandidate(v *trades.View, b *bestDay, metrics map[string]result.Metric, by dayLimit) Candidate {
+func dayCandidate(v *trades.View, b *bestDay, metrics map[string]result.Metric, by dayLimit) detect.Candidate {
 	m := metrics[by.metric]
 	limit, of, descriptive := by.limit, " in your preset", by.limit == nil && by.usual != nil
 	if descriptive {
@@ -198,7 +199,7 @@ func dayCandidate(v *trades.View, b *bestDay, metrics map[string]result.Metric, 
 		m = result.UndefinedMetric(m.Unit, m.N, m.MinN, result.ReasonNoRule)
 	}
 	if m.Status != result.OK {
-		return unjudgedCandidate(by.kind, by.title, m)
+		return detect.UnjudgedCandidate(by.kind, by.title, m)
 	}
 	on := b.days[b.best]
 	d := result.Detection{
@@ -207,14 +208,14 @@ func dayCandidate(v *trades.View, b *bestDay, metrics map[string]result.Metric, 
 		Limitations: []string{"Includes closed profit and loss only. Equity lows are not in the data."},
 	}
 	d.Limitations = append(d.Limitations, chartNote(v, b.account)...)
-	var e evidence
+	var e detect.EvidenceList
 	for _, i := range b.account.ByClose[on.From:on.To] {
-		e.addTrade(b.account, &b.account.Trades[i])
+		e.AddTrade(b.account, &b.account.Trades[i])
 	}
-	d.Evidence, d.EvidenceTotal = e.sortShown(), e.total
-	c := Candidate{Detection: d, Judge: func(float64) (result.Severity, *float64) { return b.judgeSeverity(limit, by.minDays), limit }}
+	d.Evidence, d.EvidenceTotal = e.SortShown(), e.Total
+	c := detect.Candidate{Detection: d, Judge: func(float64) (result.Severity, *float64) { return b.judgeSeverity(limit, by.minDays), limit }}
 	if descriptive {
-		return c.describeOnly("Descriptive only, because your preset sets no limit.")
+		return c.DescribeOnly("Descriptive only, because your preset sets no limit.")
 	}
 	return c
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/assayhq/assay/internal/analysis/detect"
 	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/stat"
@@ -113,7 +114,7 @@ func (x *exposure) removeTrade(v *trades.View, t *trades.Trade) {
 //   - symbol_hhi: Σ share² of decisions per symbol group, which is 1 for a single symbol. n is
 //     the number of decisions, and the minimum is min_decisions.
 //     Source: O. C. Herfindahl (1950).
-func detectDirection(v *trades.View) Result {
+func detectDirection(v *trades.View) detect.Result {
 	rules := &v.Ruleset.OneSided
 	series := decisionSides(v)
 	buys := 0
@@ -133,7 +134,7 @@ func detectDirection(v *trades.View) Result {
 	}
 	metrics := map[string]result.Metric{"side_share": side, "side_runs_z": testRuns(series, buys)}
 	symbols := addSizeMetrics(v, metrics)
-	return Result{Metrics: metrics, Candidates: []Candidate{directionCandidate(v, side, buys*2 >= n, symbols)}}
+	return detect.Result{Metrics: metrics, Candidates: []detect.Candidate{directionCandidate(v, side, buys*2 >= n, symbols)}}
 }
 
 func testRuns(series []bool, buys int) result.Metric {
@@ -174,11 +175,11 @@ func addSizeMetrics(v *trades.View, metrics map[string]result.Metric) (symbols i
 	return symbols
 }
 
-func directionCandidate(v *trades.View, side result.Metric, buys bool, symbols int) Candidate {
+func directionCandidate(v *trades.View, side result.Metric, buys bool, symbols int) detect.Candidate {
 	const kind, title = "one_sided_direction", "Nearly all decisions in one direction"
 	rules := &v.Ruleset.OneSided
 	if side.Status != result.OK {
-		return unjudgedCandidate(kind, title, side)
+		return detect.UnjudgedCandidate(kind, title, side)
 	}
 	word := "sells"
 	if buys {
@@ -196,7 +197,7 @@ func directionCandidate(v *trades.View, side result.Metric, buys bool, symbols i
 	}
 	question := "How do you decide between buying and selling?"
 	d.SuggestedQuestion = &question
-	return Candidate{Detection: d, P: side.P, Judge: func(adjusted float64) (result.Severity, *float64) {
+	return detect.Candidate{Detection: d, P: side.P, Judge: func(adjusted float64) (result.Severity, *float64) {
 		proven := adjusted < rules.MaxP && side.CI.Low >= rules.MediumWilsonLow
 		switch {
 		case proven && s >= rules.HighShare && side.CI.Low >= rules.MediumShare && side.N >= rules.HighMinDecisions && symbols >= rules.HighMinSymbols:

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/assayhq/assay/internal/analysis/detect"
 	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
@@ -182,7 +183,7 @@ func holdLimits(rules *ruleset.HoldingRules) []float64 {
 //     and the minimum is 10.
 //   - hold_winner_loser_ratio: the first median divided by the second. Below 0.5, winners are cut
 //     and losers are kept. n is the smaller of the two numbers, and the minimum is 10.
-func detectHolding(v *trades.View) Result {
+func detectHolding(v *trades.View) detect.Result {
 	rules := &v.Ruleset.Holding
 	h := newHolds(v, holdLimits(rules))
 	n, least := len(h.seconds), rules.MinTrades
@@ -197,7 +198,7 @@ func detectHolding(v *trades.View) Result {
 		metrics[underName(x, "profit")] = h.profitUnder(x, least)
 	}
 	h.addOutcomes(metrics)
-	return Result{Metrics: metrics, Candidates: []Candidate{
+	return detect.Result{Metrics: metrics, Candidates: []detect.Candidate{
 		h.makeCandidate(v, shortHoldingKind, "Positions held for a short time", rules.MinHoldSeconds, rules.MediumTradeShare, rules.MediumProfitShare),
 		h.makeCandidate(v, "short_holding_long_limit", "Most positions or profits under a longer limit", rules.ShortHoldSeconds, rules.ShortHoldShare, rules.ShortHoldShare),
 	}}
@@ -233,7 +234,7 @@ const shortHold = 120.0
 // makeCandidate judges the shares under one limit of the ruleset. Without a minimum
 // holding time no rule can be broken, so short holds are only described, with low
 // severity at most.
-func (h *holds) makeCandidate(v *trades.View, kind, title string, limit *float64, tradeShare, profitShare float64) Candidate {
+func (h *holds) makeCandidate(v *trades.View, kind, title string, limit *float64, tradeShare, profitShare float64) detect.Candidate {
 	rules := &v.Ruleset.Holding
 	most, of := result.Medium, "the %g seconds of your preset"
 	if limit == nil && kind == shortHoldingKind {
@@ -241,11 +242,11 @@ func (h *holds) makeCandidate(v *trades.View, kind, title string, limit *float64
 		limit, most, of = &least, result.Low, "%g seconds"
 	}
 	if limit == nil {
-		return unjudgedCandidate(kind, title, result.UndefinedMetric("share", len(h.seconds), rules.MinTrades, result.ReasonNoRule))
+		return detect.UnjudgedCandidate(kind, title, result.UndefinedMetric("share", len(h.seconds), rules.MinTrades, result.ReasonNoRule))
 	}
 	trades := result.NewMetric("share", h.shareUnder(*limit), len(h.seconds), rules.MinTrades)
 	if trades.Status != result.OK {
-		return unjudgedCandidate(kind, title, trades)
+		return detect.UnjudgedCandidate(kind, title, trades)
 	}
 	profit := h.profitUnder(*limit, rules.MinTrades)
 	d := result.Detection{
@@ -271,7 +272,7 @@ func (h *holds) makeCandidate(v *trades.View, kind, title string, limit *float64
 	d.Evidence, d.EvidenceTotal = listShortHolds(v, *limit)
 	question := "What makes you close positions so soon after you open them?"
 	d.SuggestedQuestion = &question
-	return Candidate{Detection: d, Judge: func(float64) (result.Severity, *float64) {
+	return detect.Candidate{Detection: d, Judge: func(float64) (result.Severity, *float64) {
 		if reached {
 			return most, &threshold
 		}
@@ -282,15 +283,15 @@ func (h *holds) makeCandidate(v *trades.View, kind, title string, limit *float64
 // listShortHolds returns trades held for less than a limit, the first of each
 // account.
 func listShortHolds(v *trades.View, limit float64) ([]result.Evidence, int) {
-	var e evidence
+	var e detect.EvidenceList
 	for _, a := range v.Accounts {
 		for i := range a.Trades {
 			if t := &a.Trades[i]; t.Closed() && t.Hold() < limit {
-				e.addTrade(a, t)
+				e.AddTrade(a, t)
 			}
 		}
 	}
-	return e.sortShown(), e.total
+	return e.SortShown(), e.Total
 }
 
 // detectQuotes lists what trades can't prove, and the one number that hints at it.
@@ -299,7 +300,7 @@ func listShortHolds(v *trades.View, limit float64) ([]result.Evidence, int) {
 //     seconds, divided by winners and losers among them. Share, minimum 10. Its p
 //     is Fisher's, one-sided, against the decisions held longer; it is not
 //     corrected because no finding rests on it.
-func detectQuotes(v *trades.View) Result {
+func detectQuotes(v *trades.View) detect.Result {
 	const limit, least = 10 * micros.Second, 10
 	var wins, losses [2]int // held longer, held shorter
 	for _, a := range v.Accounts {
@@ -324,13 +325,13 @@ func detectQuotes(v *trades.View) Result {
 		m = m.WithP(stat.FisherUpper(wins[1], losses[1], wins[0], losses[0]))
 	}
 	needs := result.UndefinedMetric("", v.Trades, 0, result.ReasonNeedsQuotes)
-	r := Result{Metrics: map[string]result.Metric{"hold_under_10s_win_rate": m}}
+	r := detect.Result{Metrics: map[string]result.Metric{"hold_under_10s_win_rate": m}}
 	for _, subject := range [...][2]string{
 		{"latency_arbitrage", "Orders on delayed prices"},
 		{"tick_feed_abuse", "Exploiting errors in the price feed"},
 		{"off_firm_hedging", "Opposite positions at another firm"},
 	} {
-		c := unjudgedCandidate(subject[0], subject[1], needs)
+		c := detect.UnjudgedCandidate(subject[0], subject[1], needs)
 		c.Detection.Detail = "Trades alone cannot prove this. It requires quotes or data from other firms."
 		r.Candidates = append(r.Candidates, c)
 	}

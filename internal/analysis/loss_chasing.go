@@ -3,6 +3,7 @@ package analysis
 import (
 	"math"
 
+	"github.com/assayhq/assay/internal/analysis/detect"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
@@ -17,7 +18,7 @@ type chase struct {
 	deepest  int
 	ladders  int     // runs of at least HighLadder raises
 	growth   float64 // largest of size over one run
-	evidence evidence
+	evidence detect.EvidenceList
 	noLots   int // decisions without a known volume
 }
 
@@ -89,7 +90,7 @@ func (c *chase) compareDecision(a *trades.AccountView, p prior, i uint32, l *lad
 	if l.depth == rules.HighLadder {
 		c.ladders++
 	}
-	c.evidence.addCluster(a, i)
+	c.evidence.AddCluster(a, i)
 }
 
 // detectLossChasing is D4, larger size after losses. Each decision is compared with the
@@ -106,7 +107,7 @@ func (c *chase) compareDecision(a *trades.AccountView, p prior, i uint32, l *lad
 //     number of decisions after losses, and the minimum is min_losses.
 //   - loss_ladder_growth: the largest ratio of the size at a run's end to that at its start, or
 //     0 without a run. Same sample.
-func detectLossChasing(v *trades.View) Result {
+func detectLossChasing(v *trades.View) detect.Result {
 	rules := &v.Ruleset.LossChasing
 	var c chase
 	for _, a := range v.Accounts {
@@ -131,24 +132,24 @@ func detectLossChasing(v *trades.View) Result {
 	if v.Decisions > 0 && c.noLots == v.Decisions {
 		judged = result.UndefinedMetric("share", 0, rules.MinLosses, result.ReasonNoVolume)
 	}
-	return Result{Metrics: metrics, Candidates: []Candidate{c.makeCandidate(rules, judged, wins)}}
+	return detect.Result{Metrics: metrics, Candidates: []detect.Candidate{c.makeCandidate(rules, judged, wins)}}
 }
 
-func (c *chase) makeCandidate(rules *ruleset.LossChasingRules, rate result.Metric, wins int) Candidate {
+func (c *chase) makeCandidate(rules *ruleset.LossChasingRules, rate result.Metric, wins int) detect.Candidate {
 	const kind, title = "loss_chasing", "Larger size after losses"
 	if rate.Status != result.OK {
-		return unjudgedCandidate(kind, title, rate)
+		return detect.UnjudgedCandidate(kind, title, rate)
 	}
 	d := result.Detection{
 		Kind: kind, Status: result.OK, Title: title, Metric: result.NewFindingMetric("raise_rate_after_loss", rate),
 		Detail: wording.FormatText("Size was raised by %.0f%% or more after %.1f%% of %d losses and after %.1f%% of %d wins; at most %d times in a row, up to %.1f times the first size.",
 			100*(rules.SizeRatio-1), 100**rate.Value, rate.N, 100*stat.Fraction(c.raised[afterWin], wins), wins, c.deepest, c.growth),
-		Evidence: c.evidence.sortShown(), EvidenceTotal: c.evidence.total,
+		Evidence: c.evidence.SortShown(), EvidenceTotal: c.evidence.Total,
 		Limitations: []string{"Compared within each symbol. A plan that scales in looks the same."},
 	}
 	question := "How do you choose the size of the trade after a loss?"
 	d.SuggestedQuestion = &question
-	return Candidate{Detection: d, P: rate.P, Judge: func(adjusted float64) (result.Severity, *float64) {
+	return detect.Candidate{Detection: d, P: rate.P, Judge: func(adjusted float64) (result.Severity, *float64) {
 		switch {
 		case adjusted >= rules.MaxP || rate.CI.Low < rules.MediumRate:
 			return result.None, &rules.MediumRate

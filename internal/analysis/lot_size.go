@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/assayhq/assay/internal/analysis/detect"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 	"github.com/assayhq/assay/internal/analysis/stat"
@@ -24,7 +25,7 @@ type lotGroups struct {
 	outside   int // of the band around the average, or of what is usual
 	largest   float64
 	gain      map[string]*gains // by currency
-	seen      evidence
+	seen      detect.EvidenceList
 }
 
 // gains are gross profits, that is, sums of positive results.
@@ -64,7 +65,7 @@ func (g *lotGroups) addAccount(a *trades.AccountView, rules *ruleset.LotSizeRule
 	}
 	for i := range a.Clusters {
 		if c := &a.Clusters[i]; c.HasLots && len(groups[c.Key].logs) >= rules.MinTrades && g.compareDecision(&groups[c.Key], c, held, rules) {
-			g.seen.addCluster(a, uint32(i))
+			g.seen.AddCluster(a, uint32(i))
 		}
 	}
 }
@@ -168,7 +169,7 @@ func (g *lotGroups) gainShare() (most float64, currency string, ok bool) {
 //     least min_trades. Not checkable without any profit.
 //   - lot_largest_ratio: the largest lots of a decision divided by its group's average. Same
 //     sample.
-func detectLotSize(v *trades.View) Result {
+func detectLotSize(v *trades.View) detect.Result {
 	rules := &v.Ruleset.LotSize
 	g := lotGroups{gain: map[string]*gains{}}
 	withLots := 0
@@ -202,14 +203,14 @@ func detectLotSize(v *trades.View) Result {
 			outside.AddParam(name, *limit)
 		}
 	}
-	return Result{Metrics: metrics, Candidates: []Candidate{lotSizeCandidate(rules, metrics, &g, currency)}}
+	return detect.Result{Metrics: metrics, Candidates: []detect.Candidate{lotSizeCandidate(rules, metrics, &g, currency)}}
 }
 
-func lotSizeCandidate(rules *ruleset.LotSizeRules, metrics map[string]result.Metric, g *lotGroups, currency string) Candidate {
+func lotSizeCandidate(rules *ruleset.LotSizeRules, metrics map[string]result.Metric, g *lotGroups, currency string) detect.Candidate {
 	const kind, title = "lot_size", "Jumps in lot size"
 	outside := metrics["lot_outside_share"]
 	if outside.Status != result.OK {
-		return unjudgedCandidate(kind, title, outside)
+		return detect.UnjudgedCandidate(kind, title, outside)
 	}
 	profit := metrics["lot_outside_profit_share"].Value
 	detail := wording.FormatText("%.1f%% of %d decisions have a size outside %s of their account and symbol; the largest is %s times the average.",
@@ -230,14 +231,14 @@ func lotSizeCandidate(rules *ruleset.LotSizeRules, metrics map[string]result.Met
 	question := "How do you decide on the size of a position?"
 	d := result.Detection{
 		Kind: kind, Status: result.OK, Title: title, Detail: detail, Metric: result.NewFindingMetric("lot_outside_share", outside),
-		Evidence: g.seen.sortShown(), EvidenceTotal: g.seen.total,
+		Evidence: g.seen.SortShown(), EvidenceTotal: g.seen.Total,
 		Limitations: []string{
 			descriptive,
 			"Sizing by the distance to the stop changes the lots at equal risk.",
 		},
 		SuggestedQuestion: &question,
 	}
-	return Candidate{Detection: d, Judge: func(float64) (result.Severity, *float64) {
+	return detect.Candidate{Detection: d, Judge: func(float64) (result.Severity, *float64) {
 		switch {
 		case !rules.HasBand() && *outside.Value >= rules.MediumShare:
 			return result.Low, &rules.MediumShare

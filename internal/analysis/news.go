@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/assayhq/assay/internal/analysis/calendar"
+	"github.com/assayhq/assay/internal/analysis/detect"
 	"github.com/assayhq/assay/internal/analysis/instrument"
 	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/result"
@@ -150,7 +151,7 @@ type newsCount struct {
 	beyond    int // decisions before the calendar begins or after it ends
 	closes    int
 	closeNear int // without what the exemption lets pass
-	seen      evidence
+	seen      detect.EvidenceList
 }
 
 // calendarSpan is the time that the calendar covers: from the day of its
@@ -232,7 +233,7 @@ func (n *newsCount) addDecision(group, index uint32, a *trades.AccountView, m *n
 	near := isInside(m.windows, c.Open)
 	n.opens = append(n.opens, newsOpen{c.Open, near, m.near[clock.kindOf(c.Open)].shareAt(c.Open - micros.FloorDiv(c.Open, micros.Day)*micros.Day), group, index})
 	if near {
-		n.seen.addOpening(a, index)
+		n.seen.AddOpening(a, index)
 	}
 	if !c.Closed || c.Close > known.to {
 		return
@@ -285,7 +286,7 @@ func (n *newsCount) testNearness() (near int, base, effective, p float64) {
 //     opened more than exemption_seconds before it. n is the number of closed decisions
 //     of the same sample. Nothing is judged by it, because stops and targets are hit
 //     more often around news anyway.
-func detectNews(v *trades.View) Result {
+func detectNews(v *trades.View) detect.Result {
 	const kind, title = "news", "Trading around scheduled news"
 	rules := &v.Ruleset.News
 	metrics := map[string]result.Metric{}
@@ -300,7 +301,7 @@ func detectNews(v *trades.View) Result {
 		for _, name := range [...]string{"news_open_share", "news_base_share", "news_close_share"} {
 			metrics[name] = result.UndefinedMetric("share", 0, rules.MinDecisions, reason)
 		}
-		return Result{Metrics: metrics, Candidates: []Candidate{unjudgedCandidate(kind, title, metrics["news_open_share"])}}
+		return detect.Result{Metrics: metrics, Candidates: []detect.Candidate{detect.UnjudgedCandidate(kind, title, metrics["news_open_share"])}}
 	}
 	count := countNews(v, rules)
 	near, base, effective, p := count.testNearness()
@@ -314,21 +315,21 @@ func detectNews(v *trades.View) Result {
 		metrics["news_close_share"].AddParam("exemption_seconds", *rules.ExemptionSeconds)
 	}
 	if metrics["news_open_share"].Status != result.OK {
-		return Result{Metrics: metrics, Candidates: []Candidate{unjudgedCandidate(kind, title, metrics["news_open_share"])}}
+		return detect.Result{Metrics: metrics, Candidates: []detect.Candidate{detect.UnjudgedCandidate(kind, title, metrics["news_open_share"])}}
 	}
 	c := newsCandidate(rules, metrics, count)
 	c.Detection.Kind, c.Detection.Title = kind, title
-	return Result{Metrics: metrics, Candidates: []Candidate{c}}
+	return detect.Result{Metrics: metrics, Candidates: []detect.Candidate{c}}
 }
 
-func newsCandidate(rules *ruleset.NewsRules, metrics map[string]result.Metric, count *newsCount) Candidate {
+func newsCandidate(rules *ruleset.NewsRules, metrics map[string]result.Metric, count *newsCount) detect.Candidate {
 	open, base := metrics["news_open_share"], *metrics["news_base_share"].Value
 	question := "How do you trade around scheduled news?"
 	d := result.Detection{
 		Status: result.OK, Metric: result.NewFindingMetric("news_open_share", open),
 		Detail: wording.FormatText("%.1f%% of %d decisions open within %s (the window in your preset) of a high-impact event. At the same times of day on other days with the same weekday, it would be %.1f%%.",
 			100**open.Value, open.N, wording.FormatDuration(rules.WindowSeconds), 100*base),
-		Evidence: count.seen.sortShown(), EvidenceTotal: count.seen.total,
+		Evidence: count.seen.SortShown(), EvidenceTotal: count.seen.Total,
 		Limitations:       []string{"Only events in the uploaded calendar count.", "A trader may not know of an event that a calendar lists."},
 		SuggestedQuestion: &question,
 	}
@@ -338,7 +339,7 @@ func newsCandidate(rules *ruleset.NewsRules, metrics map[string]result.Metric, c
 	if count.beyond > 0 {
 		d.Limitations = append(d.Limitations, wording.FormatText("%d decisions are outside the dates of the calendar.", count.beyond))
 	}
-	return Candidate{Detection: d, P: open.P, Judge: func(adjusted float64) (result.Severity, *float64) {
+	return detect.Candidate{Detection: d, P: open.P, Judge: func(adjusted float64) (result.Severity, *float64) {
 		switch {
 		case adjusted >= rules.MaxP || *open.Value <= base:
 			return result.None, &rules.MediumShare

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assayhq/assay/internal/analysis/detect"
 	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
@@ -27,7 +28,7 @@ type hedgePair struct {
 	net      stat.RunningSum // of both sides
 	absolute stat.RunningSum
 	netKnown bool // all results are known and in one currency
-	seen     evidence
+	seen     detect.EvidenceList
 }
 
 // maxLook bounds how many openings are compared with one, so that the cost of many
@@ -186,8 +187,8 @@ func (p *hedgePair) addPositions(mine, theirs uint32) {
 		p.net.Add(c.Net)
 		p.absolute.Add(math.Abs(c.Net))
 	}
-	p.seen.addOpening(p.a.account, mine)
-	p.seen.addOpening(p.b.account, theirs)
+	p.seen.AddOpening(p.a.account, mine)
+	p.seen.AddOpening(p.b.account, theirs)
 }
 
 // defaultShifts is how far days are moved.
@@ -203,7 +204,7 @@ func (h *hedger) testAll(found []*hedgePair, comparisons int) (corrected []float
 			continue
 		}
 		chance := sidesByChance(p.a, p.b, true)
-		if chance >= oneSided || stat.BinomialUpper(p.count, p.count+p.same, chance)*float64(comparisons) <= maxChance {
+		if chance >= oneSided || stat.BinomialUpper(p.count, p.count+p.same, chance)*float64(comparisons) <= detect.MaxChance {
 			h.testPair(p, chance, comparisons)
 		}
 	}
@@ -220,7 +221,7 @@ func (h *hedger) testAll(found []*hedgePair, comparisons int) (corrected []float
 func (p *hedgePair) judgeSeverity(rules *ruleset.OppositeRules, adjusted float64) result.Severity {
 	low, _ := stat.PoissonInterval(float64(p.count))
 	excess := low - p.shift.MeanHigh
-	proven := len(p.shift.Shifted) > 0 && adjusted < maxChance
+	proven := len(p.shift.Shifted) > 0 && adjusted < detect.MaxChance
 	switch {
 	case proven && adjusted < maxChancePerson && low >= minRatio*p.shift.MeanHigh && excess >= float64(rules.HighCount) && p.cancelsOut(rules):
 		return result.High
@@ -278,7 +279,7 @@ func (p *hedgePair) compareStrength(q *hedgePair) int {
 //   - opposite_net_share: |Σ net| / Σ|net| of both sides, as a share. It is near 0 if the
 //     results cancel out. Not checkable without a match, with unknown results, or between
 //     currencies.
-func (pairs *pairing) detectOpposite(v *trades.View) Result {
+func (pairs *pairing) detectOpposite(v *trades.View) detect.Result {
 	rules := &v.Ruleset.Opposite
 	h := newHedger(rules)
 	var found []*hedgePair
@@ -306,26 +307,26 @@ func (pairs *pairing) detectOpposite(v *trades.View) Result {
 			net = result.RatioMetric("share", math.Abs(p.net.Value()), p.absolute.Value(), compared, 1)
 		}
 	}
-	return Result{
+	return detect.Result{
 		Metrics:    map[string]result.Metric{"opposite_count": count, "opposite_overlap_share": overlap, "opposite_net_share": net},
-		Candidates: []Candidate{pairs.oppositeCandidate(v, found, corrected, count)},
+		Candidates: []detect.Candidate{pairs.oppositeCandidate(v, found, corrected, count)},
 	}
 }
 
-func (pairs *pairing) oppositeCandidate(v *trades.View, found []*hedgePair, corrected []float64, count result.Metric) Candidate {
+func (pairs *pairing) oppositeCandidate(v *trades.View, found []*hedgePair, corrected []float64, count result.Metric) detect.Candidate {
 	const kind, title = "opposite_positions", "Opposite positions in two accounts"
 	if count.Status != result.OK {
-		return unjudgedCandidate(kind, title, count)
+		return detect.UnjudgedCandidate(kind, title, count)
 	}
 	if len(found) == 0 {
-		return cleanCandidate(kind, title, pairs.noOppositeText(), result.NewFindingMetric("opposite_count", count).WithComparisons(pairs.comparisons))
+		return detect.CleanCandidate(kind, title, pairs.noOppositeText(), result.NewFindingMetric("opposite_count", count).WithComparisons(pairs.comparisons))
 	}
 	p, rules := found[0], &v.Ruleset.Opposite
 	question := "Have you ever held opposite positions in two accounts, and why?"
-	return Candidate{
+	return detect.Candidate{
 		Detection: result.Detection{
 			Kind: kind, Status: result.OK, Title: title, Detail: pairs.oppositeText(v, found, corrected), Metric: result.NewFindingMetric("opposite_count", count).WithComparisons(pairs.comparisons),
-			Evidence: p.seen.sortShown(), EvidenceTotal: p.seen.total,
+			Evidence: p.seen.SortShown(), EvidenceTotal: p.seen.Total,
 			Limitations: []string{
 				"The number expected by chance is measured by shifting the days of one account against the other's. One match proves nothing.",
 				"Open positions and positions without a volume are not compared.",

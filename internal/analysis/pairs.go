@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assayhq/assay/internal/analysis/detect"
 	"github.com/assayhq/assay/internal/analysis/stat"
 	"github.com/assayhq/assay/internal/analysis/trades"
 	"github.com/assayhq/assay/internal/analysis/wording"
@@ -180,7 +181,7 @@ func (pairs *pairing) visitPairs(minN int, visit func(a, b *openings)) (count pa
 	return count
 }
 
-// What rules out that two accounts of different people agree by chance, beside maxChance.
+// What rules out that two accounts of different people agree by chance, beside MaxChance.
 // These are no thresholds of a ruleset: a firm may ask for less of an effect, but not for
 // less evidence.
 const (
@@ -236,10 +237,10 @@ func sidesByChance(a, b *openings, opposite bool) float64 {
 }
 
 // unlessShared returns the p of moved days where the p of sides (or of lags) is below
-// maxChance for all that was compared, and else the larger one. Days that are moved
+// MaxChance for all that was compared, and else the larger one. Days that are moved
 // lose what ties two people to the same minute of one day, such as news.
 func unlessShared(moved, sides float64, comparisons int) float64 {
-	if sides*float64(comparisons) < maxChance {
+	if sides*float64(comparisons) < detect.MaxChance {
 		return moved
 	}
 	return max(moved, sides)

@@ -3,6 +3,7 @@ package analysis
 import (
 	"slices"
 
+	"github.com/assayhq/assay/internal/analysis/detect"
 	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
@@ -139,12 +140,12 @@ func (h *habit) medianSize() (lots float64, ok bool) {
 //     after wins, or n is the smaller number of the two. p is that of the one-sided Mann–Whitney
 //     test that re-entries come sooner after losses, corrected for ties and within accounts.
 //     Source: H. B. Mann and D. R. Whitney, Ann. Math. Stat. 18 (1947).
-func detectRevenge(v *trades.View) Result {
+func detectRevenge(v *trades.View) detect.Result {
 	rules := &v.Ruleset.Revenge
 	var afterLoss, afterWin []float64
 	var strata []stat.Stratum
 	losses, events := 0, 0
-	var seen evidence
+	var seen detect.EvidenceList
 	for _, a := range v.Accounts {
 		r := findReentries(a, rules, make([]habit, len(v.Symbols)))
 		stat.Sort(r.afterLoss) // once, for the medians and for the ranks
@@ -154,7 +155,7 @@ func detectRevenge(v *trades.View) Result {
 		losses += r.losses
 		events += len(r.events)
 		for _, c := range r.events {
-			seen.addCluster(a, c)
+			seen.AddCluster(a, c)
 		}
 	}
 	n := min(len(afterLoss), len(afterWin))
@@ -172,14 +173,14 @@ func detectRevenge(v *trades.View) Result {
 			AddParam("event_gap_seconds", rules.EventGapSeconds).AddParam("event_size_ratio", rules.EventSizeRatio).
 			WithP(ranks.P).WithCI(stat.Wilson(events, losses, stat.Z95)),
 	}
-	return Result{Metrics: metrics, Candidates: []Candidate{revengeCandidate(rules, metrics, losses, &seen)}}
+	return detect.Result{Metrics: metrics, Candidates: []detect.Candidate{revengeCandidate(rules, metrics, losses, &seen)}}
 }
 
-func revengeCandidate(rules *ruleset.RevengeRules, metrics map[string]result.Metric, losses int, seen *evidence) Candidate {
+func revengeCandidate(rules *ruleset.RevengeRules, metrics map[string]result.Metric, losses int, seen *detect.EvidenceList) detect.Candidate {
 	const kind, title = "revenge", "Quick and larger re-entry after losses"
 	rate := metrics["revenge_rate"]
 	if rate.Status != result.OK {
-		return unjudgedCandidate(kind, title, rate)
+		return detect.UnjudgedCandidate(kind, title, rate)
 	}
 	question := "What do you do in the minutes after a losing trade?"
 	d := result.Detection{
@@ -187,11 +188,11 @@ func revengeCandidate(rules *ruleset.RevengeRules, metrics map[string]result.Met
 		Detail: wording.FormatText("Of positions opened within %s of a close, those after a loss came %s later (median), and those after a win %s later. %.1f%% of %d losses were followed within %s by at least %g times the usual size.",
 			wording.FormatDuration(rules.MaxGapSeconds), wording.FormatDuration(*metrics["reentry_after_loss"].Value), wording.FormatDuration(*metrics["reentry_after_win"].Value),
 			100**rate.Value, losses, wording.FormatDuration(rules.EventGapSeconds), rules.EventSizeRatio),
-		Evidence: seen.sortShown(), EvidenceTotal: seen.total,
+		Evidence: seen.SortShown(), EvidenceTotal: seen.Total,
 		Limitations:       []string{"A plan that re-enters after a stop looks the same.", "Size is compared with the latest decisions in the same symbol, not with the risk taken."},
 		SuggestedQuestion: &question,
 	}
-	return Candidate{Detection: d, P: rate.P, Judge: func(adjusted float64) (result.Severity, *float64) {
+	return detect.Candidate{Detection: d, P: rate.P, Judge: func(adjusted float64) (result.Severity, *float64) {
 		if rate.CI.Low >= rules.MediumRate && adjusted < rules.MaxP {
 			return result.Medium, &rules.MediumRate
 		}

@@ -3,6 +3,7 @@ package analysis
 import (
 	"math"
 
+	"github.com/assayhq/assay/internal/analysis/detect"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/stat"
 	"github.com/assayhq/assay/internal/analysis/trades"
@@ -23,7 +24,7 @@ const minRisk = 20
 //     loss, are left out, and those whose currency is not the account's and can't
 //     be brought into it. Share, minimum 20.
 //   - decision_loss_p50, _p75, _p90: the same of what decisions that lost have lost.
-func detectRisk(v *trades.View) Result {
+func detectRisk(v *trades.View) detect.Result {
 	metrics := map[string]result.Metric{"stop_share": measureStops(v)}
 	shares := riskShares{shares: make([]float64, 0, v.Decisions)}
 	reason := v.EachRisk(shares.add)
@@ -31,7 +32,7 @@ func detectRisk(v *trades.View) Result {
 	shares = riskShares{shares: shares.shares[:0]}
 	v.EachLoss(shares.add)
 	shares.addQuantiles("decision_loss", "", metrics)
-	return Result{Metrics: metrics}
+	return detect.Result{Metrics: metrics}
 }
 
 // riskShares are what decisions risk or have lost of the initial balance.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assayhq/assay/internal/analysis/detect"
 	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/ruleset"
@@ -270,7 +271,7 @@ func byPhase(v *trades.View) (found []styleChange, balances bool) {
 //     from 0 to 1.
 //   - style_distance: the one of these three that is least likely by chance. The parameter
 //     trait names it.
-func detectStyleBreak(v *trades.View) Result {
+func detectStyleBreak(v *trades.View) detect.Result {
 	rules := &v.Ruleset.StyleBreak
 	found, balances := byPhase(v)
 	found = append(found, byAccount(v)...)
@@ -304,7 +305,7 @@ func detectStyleBreak(v *trades.View) Result {
 			metrics["style_lots_distance"] = result.UndefinedMetric("distance", 0, rules.MinEach, result.ReasonNoBalance)
 		}
 	}
-	return Result{Metrics: metrics, Candidates: []Candidate{styleCandidate(v, found, corrected, best, metrics["style_distance"])}}
+	return detect.Result{Metrics: metrics, Candidates: []detect.Candidate{styleCandidate(v, found, corrected, best, metrics["style_distance"])}}
 }
 
 func compareBool(a, b bool) int {
@@ -332,10 +333,10 @@ func (c *styleChange) makeMetric(unit string, rules *ruleset.StyleBreakRules) re
 	return m
 }
 
-func styleCandidate(v *trades.View, found []styleChange, corrected []float64, best int, main result.Metric) Candidate {
+func styleCandidate(v *trades.View, found []styleChange, corrected []float64, best int, main result.Metric) detect.Candidate {
 	const kind, title = "style_break", "A change in trading style"
 	if main.Status != result.OK {
-		return unjudgedCandidate(kind, title, main)
+		return detect.UnjudgedCandidate(kind, title, main)
 	}
 	rules, c := &v.Ruleset.StyleBreak, &found[best]
 	question := "What has changed in how you trade, and why?"
@@ -348,7 +349,7 @@ func styleCandidate(v *trades.View, found []styleChange, corrected []float64, be
 		d.Evidence, d.EvidenceTotal = tradesAround(c.of, c.day)
 	}
 	limit := limitOf(rules, c.trait)
-	return Candidate{Detection: d, P: &corrected[best], Judge: func(adjusted float64) (result.Severity, *float64) {
+	return detect.Candidate{Detection: d, P: &corrected[best], Judge: func(adjusted float64) (result.Severity, *float64) {
 		if adjusted < rules.MaxP && c.exceedsLimit(rules) {
 			return result.Medium, limit
 		}
@@ -359,12 +360,12 @@ func styleCandidate(v *trades.View, found []styleChange, corrected []float64, be
 // tradesAround returns the last trades before a day, and the first ones from that day on.
 func tradesAround(a *trades.AccountView, day int32) ([]result.Evidence, int) {
 	const each = 5
-	var e evidence
+	var e detect.EvidenceList
 	at, _ := slices.BinarySearch(a.Days, day)
 	for i := max(at-each, 0); i < min(at+each, len(a.Trades)); i++ {
-		e.addTrade(a, &a.Trades[i])
+		e.AddTrade(a, &a.Trades[i])
 	}
-	return e.sortShown(), e.total
+	return e.SortShown(), e.Total
 }
 
 // styleText describes the change, and the other traits of the same split that

@@ -1,4 +1,6 @@
-package analysis
+// Package detect holds what all detectors use: the results that they return, the evidence
+// that they collect, and the judging of all their candidates together.
+package detect
 
 import "github.com/assayhq/assay/internal/analysis/result"
 
@@ -22,8 +24,8 @@ type Candidate struct {
 	Judge func(adjusted float64) (severity result.Severity, threshold *float64)
 }
 
-// describeOnly limits the severity to low, and says why.
-func (c Candidate) describeOnly(why string) Candidate {
+// DescribeOnly limits the severity to low, and says why.
+func (c Candidate) DescribeOnly(why string) Candidate {
 	if judge := c.Judge; judge != nil {
 		c.Detection.Limitations = append([]string{why}, c.Detection.Limitations...)
 		c.Judge = func(adjusted float64) (result.Severity, *float64) {
@@ -37,13 +39,13 @@ func (c Candidate) describeOnly(why string) Candidate {
 	return c
 }
 
-// maxChance is the corrected p below which chance is ruled out. A firm may ask for less of
+// MaxChance is the corrected p below which chance is ruled out. A firm may ask for less of
 // an effect, but not for less evidence, so it is no threshold of a ruleset.
-const maxChance = 0.01
+const MaxChance = 0.01
 
-// unjudgedCandidate returns the candidate of a detector whose main metric has no
+// UnjudgedCandidate returns the candidate of a detector whose main metric has no
 // value.
-func unjudgedCandidate(kind, title string, m result.Metric) Candidate {
+func UnjudgedCandidate(kind, title string, m result.Metric) Candidate {
 	detail := "There are too few trades for this check."
 	if m.Status == result.NotCheckable {
 		detail = "The available data is not sufficient for this check."
@@ -51,8 +53,8 @@ func unjudgedCandidate(kind, title string, m result.Metric) Candidate {
 	return Candidate{Detection: result.Detection{Kind: kind, Status: m.Status, Reason: m.Reason, Title: title, Detail: detail}}
 }
 
-// cleanCandidate is a check that found nothing to judge.
-func cleanCandidate(kind, title, detail string, m *result.FindingMetric) Candidate {
+// CleanCandidate is a check that found nothing to judge.
+func CleanCandidate(kind, title, detail string, m *result.FindingMetric) Candidate {
 	return Candidate{
 		Detection: result.Detection{Kind: kind, Status: result.OK, Title: title, Detail: detail, Metric: m},
 		Judge:     func(float64) (result.Severity, *float64) { return result.None, nil },
