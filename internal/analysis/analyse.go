@@ -4,10 +4,12 @@ import (
 	"maps"
 	"time"
 
+	"github.com/assayhq/assay/internal/analysis/compare"
 	"github.com/assayhq/assay/internal/analysis/detect"
 	"github.com/assayhq/assay/internal/analysis/micros"
 	"github.com/assayhq/assay/internal/analysis/result"
 	"github.com/assayhq/assay/internal/analysis/stat"
+	"github.com/assayhq/assay/internal/analysis/style"
 	"github.com/assayhq/assay/internal/analysis/trades"
 )
 
@@ -16,7 +18,7 @@ import (
 type detector func(v *trades.View) detect.Result
 
 // allDetectors returns all detectors, in the order of the report.
-func allDetectors(pairs *pairing) []detector {
+func allDetectors(pairs *compare.Pairing) []detector {
 	return []detector{
 		detectBursts,
 		detectDirection,
@@ -29,11 +31,11 @@ func allDetectors(pairs *pairing) []detector {
 		detectDayShare,
 		detectPace,
 		detectRisk,
-		pairs.detectCopied,
-		pairs.detectOpposite,
+		pairs.DetectCopied,
+		pairs.DetectOpposite,
 		detectAutomation,
 		detectNews,
-		detectStyleBreak,
+		style.DetectBreak,
 		detectQuotes,
 	}
 }
@@ -42,7 +44,7 @@ func allDetectors(pairs *pairing) []detector {
 // activities; trades in another order are the same input.
 func Analyse(in trades.Input) *result.Activity {
 	v := trades.Prepare(&in)
-	pairs := newPairing(v, in.PeersSearched, in.PeersCut)
+	pairs := compare.NewPairing(v, in.PeersSearched, in.PeersCut)
 	out := &result.Activity{
 		Window:         spanOf(v, in.Window),
 		Timezone:       v.Location.String(),
@@ -56,7 +58,7 @@ func Analyse(in trades.Input) *result.Activity {
 		Charts:         buildCharts(v),
 		Excluded:       v.Excluded,
 		Sources:        append([]result.Source{}, in.Sources...),
-		DataGaps:       pairs.listGaps(),
+		DataGaps:       pairs.ListGaps(),
 		Limitations:    listLimitations(v),
 	}
 	var candidates []detect.Candidate

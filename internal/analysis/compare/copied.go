@@ -1,4 +1,4 @@
-package analysis
+package compare
 
 import (
 	"cmp"
@@ -135,7 +135,7 @@ func (p *copyPair) compareStrength(q *copyPair) int {
 	)
 }
 
-// detectCopied is D9, equal trades in two accounts. Decisions match when they
+// DetectCopied is D9, equal trades in two accounts. Decisions match when they
 // have the same symbol group and side and open at most max_lag_seconds apart,
 // each at most once, in order of time.
 //
@@ -166,7 +166,7 @@ func (p *copyPair) compareStrength(q *copyPair) int {
 //   - copied_pairs: pairs of accounts with min_each decisions each. Count, n accounts,
 //     minimum 2. Parameter not_compared counts those beyond 20,000, comparisons those
 //     that the correction counts.
-func (pairs *pairing) detectCopied(v *trades.View) detect.Result {
+func (pairs *Pairing) DetectCopied(v *trades.View) detect.Result {
 	rules := &v.Ruleset.CopiedTrades
 	var found []copyPair
 	count := pairs.visitPairs(rules.MinEach, func(a, b *openings) {
@@ -224,7 +224,7 @@ func moveSeverestFirst(found []copyPair, rules *ruleset.CopiedTradesRules, compa
 
 // nothingCopied is the result where the loader searched other accounts and brought none,
 // because none matched: n is the number of decisions of the trader's largest account.
-func (pairs *pairing) nothingCopied(v *trades.View, metrics map[string]result.Metric, n int) detect.Result {
+func (pairs *Pairing) nothingCopied(v *trades.View, metrics map[string]result.Metric, n int) detect.Result {
 	rules := &v.Ruleset.CopiedTrades
 	metrics["copied_match_rate"] = result.NewMetric("share", 0, n, rules.MinEach).AddParam("max_lag_seconds", rules.MaxLagSeconds)
 	metrics["copied_matches"] = result.NewMetric("count", 0, n, rules.MinEach)
@@ -280,7 +280,7 @@ func (p *copyPair) describePair(accounts int) string {
 		wording.CapitalizeFirst(wording.NameAccount(p.a.account)), wording.NameAccount(p.b.account), p.matches, 100*p.rate, min(p.a.n, p.b.n), expected, wording.FormatDuration(math.Abs(p.lag)), when, comparedText(accounts))
 }
 
-func (pairs *pairing) copiedCandidate(v *trades.View, found []copyPair, corrected []float64, rate result.Metric) detect.Candidate {
+func (pairs *Pairing) copiedCandidate(v *trades.View, found []copyPair, corrected []float64, rate result.Metric) detect.Candidate {
 	rules, best := &v.Ruleset.CopiedTrades, &found[0]
 	detail := best.describePair(pairs.accounts)
 	more := 0

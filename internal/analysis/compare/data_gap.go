@@ -1,4 +1,4 @@
-package analysis
+package compare
 
 import (
 	"fmt"
@@ -7,9 +7,9 @@ import (
 	"github.com/assayhq/assay/internal/analysis/wording"
 )
 
-// listGaps lists accounts that two sources report. They are not compared with each
+// ListGaps lists accounts that two sources report. They are not compared with each
 // other, because whatever they have in common is one person's.
-func (pairs *pairing) listGaps() []result.DataGap {
+func (pairs *Pairing) ListGaps() []result.DataGap {
 	gaps := []result.DataGap{}
 	for _, pair := range pairs.same {
 		a, b := pairs.all[pair[0]].account, pairs.all[pair[1]].account

@@ -1,4 +1,6 @@
-package analysis
+// Package compare compares the accounts of a trader with each other and with those of other
+// traders: who copies whom, who holds opposite positions, and which two are one account.
+package compare
 
 import (
 	"cmp"
@@ -90,9 +92,9 @@ func pairStreams(mine, theirs []*opening) []stat.Streams {
 // maxPairs bounds how many pairs of accounts are compared. Loaders bring fewer.
 const maxPairs = 20_000
 
-// pairing holds all pairs of accounts with at least one of the trader's own. It is
+// Pairing holds all pairs of accounts with at least one of the trader's own. It is
 // made once and shared by the detectors that compare accounts.
-type pairing struct {
+type Pairing struct {
 	all  []*openings // of own accounts, then of peers
 	own  int         // how many of them are the trader's own
 	same [][2]int    // pairs that are one account, reported twice
@@ -103,9 +105,11 @@ type pairing struct {
 	clean       int // pairs that a loader searched to the end and found nothing in
 }
 
-func newPairing(v *trades.View, searched int, cut bool) *pairing {
+// NewPairing pairs the accounts of a View. searched is among how many accounts of others the
+// View's peers were searched, themselves included, and cut that some may have been missed.
+func NewPairing(v *trades.View, searched int, cut bool) *Pairing {
 	peers := max(len(v.Peers), searched)
-	p := &pairing{own: len(v.Accounts), accounts: len(v.Accounts) + peers, comparisons: len(v.Accounts)*(len(v.Accounts)-1)/2 + len(v.Accounts)*peers}
+	p := &Pairing{own: len(v.Accounts), accounts: len(v.Accounts) + peers, comparisons: len(v.Accounts)*(len(v.Accounts)-1)/2 + len(v.Accounts)*peers}
 	if !cut {
 		p.clean = len(v.Accounts) * (peers - len(v.Peers))
 	}
@@ -152,7 +156,7 @@ func sameAccount(a, b *trades.AccountView) bool {
 }
 
 // isAlone reports whether there was nothing to compare the trader with.
-func (pairs *pairing) isAlone() bool { return pairs.accounts < 2 }
+func (pairs *Pairing) isAlone() bool { return pairs.accounts < 2 }
 
 // pairCount is what each went through.
 type pairCount struct {
@@ -163,7 +167,7 @@ type pairCount struct {
 
 // visitPairs calls visit for every pair with minN decisions or more each, in a fixed
 // order. Pairs that are one account are left out.
-func (pairs *pairing) visitPairs(minN int, visit func(a, b *openings)) (count pairCount) {
+func (pairs *Pairing) visitPairs(minN int, visit func(a, b *openings)) (count pairCount) {
 	for i := range min(pairs.own, len(pairs.all)) {
 		for k := i + 1; k < len(pairs.all); k++ {
 			n := min(pairs.all[i].n, pairs.all[k].n)

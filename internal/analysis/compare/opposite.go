@@ -1,4 +1,4 @@
-package analysis
+package compare
 
 import (
 	"cmp"
@@ -251,7 +251,7 @@ func (p *hedgePair) compareStrength(q *hedgePair) int {
 	)
 }
 
-// detectOpposite is D10, opposite positions in two accounts. Two closed decisions on
+// DetectOpposite is D10, opposite positions in two accounts. Two closed decisions on
 // opposite sides of one symbol group match if they open at most max_open_gap_seconds
 // apart, if they overlap for at least min_overlap of the shorter one, and if the ratio of
 // their lots is from min_volume_ratio to max_volume_ratio. Each decision matches at most
@@ -279,7 +279,7 @@ func (p *hedgePair) compareStrength(q *hedgePair) int {
 //   - opposite_net_share: |Σ net| / Σ|net| of both sides, as a share. It is near 0 if the
 //     results cancel out. Not checkable without a match, with unknown results, or between
 //     currencies.
-func (pairs *pairing) detectOpposite(v *trades.View) detect.Result {
+func (pairs *Pairing) DetectOpposite(v *trades.View) detect.Result {
 	rules := &v.Ruleset.Opposite
 	h := newHedger(rules)
 	var found []*hedgePair
@@ -313,7 +313,7 @@ func (pairs *pairing) detectOpposite(v *trades.View) detect.Result {
 	}
 }
 
-func (pairs *pairing) oppositeCandidate(v *trades.View, found []*hedgePair, corrected []float64, count result.Metric) detect.Candidate {
+func (pairs *Pairing) oppositeCandidate(v *trades.View, found []*hedgePair, corrected []float64, count result.Metric) detect.Candidate {
 	const kind, title = "opposite_positions", "Opposite positions in two accounts"
 	if count.Status != result.OK {
 		return detect.UnjudgedCandidate(kind, title, count)
@@ -349,12 +349,12 @@ func (pairs *pairing) oppositeCandidate(v *trades.View, found []*hedgePair, corr
 	}
 }
 
-func (pairs *pairing) noOppositeText() string {
+func (pairs *Pairing) noOppositeText() string {
 	return fmt.Sprintf("No opposite positions at the same time. %s.", comparedText(pairs.accounts))
 }
 
 // oppositeText describes the first pair, and says how many others there are.
-func (pairs *pairing) oppositeText(v *trades.View, found []*hedgePair, corrected []float64) string {
+func (pairs *Pairing) oppositeText(v *trades.View, found []*hedgePair, corrected []float64) string {
 	p := found[0]
 	if p.count == 0 {
 		return pairs.noOppositeText()

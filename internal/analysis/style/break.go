@@ -1,4 +1,5 @@
-package analysis
+// Package style finds changes in how somebody trades: in holding times, sizes and symbols.
+package style
 
 import (
 	"cmp"
@@ -245,7 +246,7 @@ func byPhase(v *trades.View) (found []styleChange, balances bool) {
 	return found, balances
 }
 
-// detectStyleBreak is D13, a change in how somebody trades. It searches each account for a
+// DetectBreak is D13, a change in how somebody trades. It searches each account for a
 // day of change, and compares accounts in evaluation with funded ones. It compares three
 // traits: holding times, lots (divided by the initial balance if accounts are compared), and
 // the mix of symbol groups.
@@ -271,7 +272,7 @@ func byPhase(v *trades.View) (found []styleChange, balances bool) {
 //     from 0 to 1.
 //   - style_distance: the one of these three that is least likely by chance. The parameter
 //     trait names it.
-func detectStyleBreak(v *trades.View) detect.Result {
+func DetectBreak(v *trades.View) detect.Result {
 	rules := &v.Ruleset.StyleBreak
 	found, balances := byPhase(v)
 	found = append(found, byAccount(v)...)
