@@ -6,6 +6,12 @@
 // order they put in the same orders each time. Both daemons
 // use it, so it imports nothing of assay but connectors/record.
 //
+// # Packages
+//
+// A trader's trades come in as a trades.Input, and detectors and charts read them as a
+// trades.View. Each detector returns a detect.Result; those that compare accounts are in
+// compare, and that of changes in style is in style. An analysis gives a result.Activity.
+//
 // # Conventions
 //
 // Money is the account's currency, and amounts of different currencies are
