@@ -14,7 +14,7 @@ func TestSavedViews(t *testing.T) {
 	const path = "/session/views"
 	ann, _ := b.newSession(t, b.org.ID, access.RoleViewer)
 	bob, person := b.newSession(t, b.org.ID, access.RoleReviewer)
-	body := `{"views":[{"list":"traders","name":"VIP, not verified","query":"tag=vip&kyc_status=pending"},{"list":"interviews","name":"مقابلات","query":""},{"list":"runs","name":"By status","query":"sort=status&tab=runs"}]}`
+	body := `{"views":[{"list":"traders","name":"VIP, not verified","query":"tag=vip&kyc_status=pending"},{"list":"interviews","name":"مقابلات","query":""},{"list":"runs","name":"By status","query":"sort=status&tab=runs"},{"list":"trades","name":"Open","query":"state=open&tab=trades"}]}`
 	for _, session := range []string{ann, bob} {
 		if r := b.send(t, "GET", path, session, nil).want(t, http.StatusOK); r.body != `{"views":[]}` {
 			t.Errorf("views before any were saved: %s", r.body)

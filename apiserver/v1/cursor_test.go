@@ -75,6 +75,8 @@ SELECT $1, 'trades', 'rule' || n, 1, '{}', '2026-01-02', timestamptz '2026-01-02
 		"/v1/traders", "/v1/traders?search=ann", "/v1/traders/" + b.ids(t)["T"].String() + "/trades", "/v1/audit", "/v1/audit?object_kind=api_key", "/v1/api-keys",
 		integration + "/runs", integration + "/quarantine", integration + "/findings", "/v1/webhooks/" + hook.ID.String() + "/deliveries",
 		"/v1/audit?sort=number", integration + "/runs?sort=started_at", integration + "/runs?sort=status", integration + "/runs?sort=-resource",
+		integration + "/runs?resource=traders&status=succeeded", integration + "/quarantine?rule=unknown_enum_value", integration + "/quarantine?sort=resource", integration + "/quarantine?sort=-resource",
+		"/v1/traders/" + b.ids(t)["T"].String() + "/trades?sort=symbol", "/v1/traders/" + b.ids(t)["T"].String() + "/trades?sort=-symbol",
 		integration + "/quarantine?sort=last_seen_at", integration + "/quarantine?sort=-count", integration + "/quarantine?sort=-rule", integration + "/quarantine?sort=first_seen_at",
 		"/v1/webhooks/" + hook.ID.String() + "/deliveries?sort=event", "/v1/webhooks/" + hook.ID.String() + "/deliveries?sort=-attempt_count",
 		"/v1/interviews", "/v1/interviews?sort=created_at", "/v1/interviews?sort=-completed_at", "/v1/interviews?sort=-review_priority", "/v1/interviews?sort=complete_by",

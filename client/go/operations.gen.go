@@ -308,7 +308,7 @@ func (c *Client) AllQuarantine(ctx context.Context, id IntegrationID, params *Li
 
 // ExportQuarantine sends GET /v1/integrations/{id}/quarantine/export.
 //
-// Returns all quarantined records of an integration without their `raw` text, without pages.
+// Returns all quarantined records that match the filter without their `raw` text, without pages.
 //
 // Requires the scope `integrations:read`.
 func (c *Client) ExportQuarantine(ctx context.Context, id IntegrationID, params *ExportQuarantineParams, options ...CallOption) (*File, error) {
@@ -341,7 +341,7 @@ func (c *Client) AllSyncRuns(ctx context.Context, id IntegrationID, params *List
 
 // ExportSyncRuns sends GET /v1/integrations/{id}/runs/export.
 //
-// Returns all runs of an integration, without pages.
+// Returns all runs that match the filter, without pages.
 //
 // Requires the scope `integrations:read`.
 func (c *Client) ExportSyncRuns(ctx context.Context, id IntegrationID, params *ExportSyncRunsParams, options ...CallOption) (*File, error) {

@@ -677,7 +677,9 @@ const (
 	QuarantineSortMinusCount       QuarantineSort = "-count"
 	QuarantineSortMinusFirstSeenAt QuarantineSort = "-first_seen_at"
 	QuarantineSortMinusLastSeenAt  QuarantineSort = "-last_seen_at"
+	QuarantineSortMinusResource    QuarantineSort = "-resource"
 	QuarantineSortMinusRule        QuarantineSort = "-rule"
+	QuarantineSortResource         QuarantineSort = "resource"
 	QuarantineSortRule             QuarantineSort = "rule"
 )
 
@@ -855,9 +857,11 @@ const (
 	TradeSortMinusCloseTime TradeSort = "-close_time"
 	TradeSortMinusOpenTime  TradeSort = "-open_time"
 	TradeSortMinusProfit    TradeSort = "-profit"
+	TradeSortMinusSymbol    TradeSort = "-symbol"
 	TradeSortMinusVolume    TradeSort = "-volume"
 	TradeSortOpenTime       TradeSort = "open_time"
 	TradeSortProfit         TradeSort = "profit"
+	TradeSortSymbol         TradeSort = "symbol"
 	TradeSortVolume         TradeSort = "volume"
 )
 
@@ -9457,20 +9461,44 @@ type WebhookKind string
 // APIKeyID defines model for APIKeyID.
 type APIKeyID = string
 
+// CollectionLimit defines model for CollectionLimit.
+type CollectionLimit = int32
+
 // IntegrationID defines model for IntegrationID.
 type IntegrationID = string
+
+// InterviewAttention Examples: none
+type InterviewAttention = string
+
+// InterviewDecisions Examples: approved
+type InterviewDecisions = string
 
 // InterviewID defines model for InterviewID.
 type InterviewID = string
 
+// InterviewSeverities Examples: high
+type InterviewSeverities = string
+
+// InterviewStatuses Examples: invited
+type InterviewStatuses = string
+
 // PageCursor defines model for PageCursor.
 type PageCursor = string
+
+// PageLimit defines model for PageLimit.
+type PageLimit = int32
 
 // PageNumber defines model for PageNumber.
 type PageNumber = int32
 
 // TraderID defines model for TraderID.
 type TraderID = string
+
+// TraderSearch Examples: smith
+type TraderSearch = string
+
+// TraderStatuses Examples: active,under_review
+type TraderStatuses = string
 
 // UserID defines model for UserID.
 type UserID = string
@@ -9544,7 +9572,7 @@ type ListAPIKeysParams struct {
 	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items per page. By default all items are returned.
-	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *CollectionLimit `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -9580,7 +9608,7 @@ type ListAuditParams struct {
 	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items per page.
-	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *PageLimit `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -9619,7 +9647,7 @@ type ListIntegrationsParams struct {
 	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items per page. By default all items are returned.
-	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *CollectionLimit `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -9631,7 +9659,7 @@ type ListFindingsParams struct {
 	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items per page.
-	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *PageLimit `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -9639,14 +9667,35 @@ type ListFindingsParams struct {
 
 // ListQuarantineParams defines parameters for ListQuarantine.
 type ListQuarantineParams struct {
-	// Sort The sort order; `-` means descending.
+	// Resource Only records of this kind.
+	Resource *SyncResource `form:"resource,omitempty" json:"resource,omitempty"`
+
+	// Rule Only records that break this rule.
+	Rule *string `form:"rule,omitempty" json:"rule,omitempty"`
+
+	// Search Part of the `key`, case-insensitive.
+	Search *string `form:"search,omitempty" json:"search,omitempty"`
+
+	// FirstSeenFrom Only records first seen at or after this time.
+	FirstSeenFrom *time.Time `form:"first_seen_from,omitempty" json:"first_seen_from,omitempty"`
+
+	// FirstSeenTo Only records first seen before this time.
+	FirstSeenTo *time.Time `form:"first_seen_to,omitempty" json:"first_seen_to,omitempty"`
+
+	// LastSeenFrom Only records last seen at or after this time.
+	LastSeenFrom *time.Time `form:"last_seen_from,omitempty" json:"last_seen_from,omitempty"`
+
+	// LastSeenTo Only records last seen before this time.
+	LastSeenTo *time.Time `form:"last_seen_to,omitempty" json:"last_seen_to,omitempty"`
+
+	// Sort The sort order; `-` means descending. `resource` sorts by kind and then by key.
 	Sort *QuarantineSort `form:"sort,omitempty" json:"sort,omitempty"`
 
 	// Page Page number from 1. A page past the end is empty.
 	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items per page.
-	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *PageLimit `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -9654,12 +9703,45 @@ type ListQuarantineParams struct {
 
 // ExportQuarantineParams defines parameters for ExportQuarantine.
 type ExportQuarantineParams struct {
-	// Sort The sort order; `-` means descending.
+	// Resource Only records of this kind.
+	Resource *SyncResource `form:"resource,omitempty" json:"resource,omitempty"`
+
+	// Rule Only records that break this rule.
+	Rule *string `form:"rule,omitempty" json:"rule,omitempty"`
+
+	// Search Part of the `key`, case-insensitive.
+	Search *string `form:"search,omitempty" json:"search,omitempty"`
+
+	// FirstSeenFrom Only records first seen at or after this time.
+	FirstSeenFrom *time.Time `form:"first_seen_from,omitempty" json:"first_seen_from,omitempty"`
+
+	// FirstSeenTo Only records first seen before this time.
+	FirstSeenTo *time.Time `form:"first_seen_to,omitempty" json:"first_seen_to,omitempty"`
+
+	// LastSeenFrom Only records last seen at or after this time.
+	LastSeenFrom *time.Time `form:"last_seen_from,omitempty" json:"last_seen_from,omitempty"`
+
+	// LastSeenTo Only records last seen before this time.
+	LastSeenTo *time.Time `form:"last_seen_to,omitempty" json:"last_seen_to,omitempty"`
+
+	// Sort The sort order; `-` means descending. `resource` sorts by kind and then by key.
 	Sort *QuarantineSort `form:"sort,omitempty" json:"sort,omitempty"`
 }
 
 // ListSyncRunsParams defines parameters for ListSyncRuns.
 type ListSyncRunsParams struct {
+	// Resource Only runs that read this kind of record.
+	Resource *SyncResource `form:"resource,omitempty" json:"resource,omitempty"`
+
+	// Status Only runs with this status.
+	Status *RunStatus `form:"status,omitempty" json:"status,omitempty"`
+
+	// StartedFrom Only runs that began at or after this time.
+	StartedFrom *time.Time `form:"started_from,omitempty" json:"started_from,omitempty"`
+
+	// StartedTo Only runs that began before this time.
+	StartedTo *time.Time `form:"started_to,omitempty" json:"started_to,omitempty"`
+
 	// Sort The sort order; `-` means descending. Only the orders by `started_at` cost the same for any number of runs.
 	Sort *RunSort `form:"sort,omitempty" json:"sort,omitempty"`
 
@@ -9667,7 +9749,7 @@ type ListSyncRunsParams struct {
 	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items per page.
-	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *PageLimit `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -9675,6 +9757,18 @@ type ListSyncRunsParams struct {
 
 // ExportSyncRunsParams defines parameters for ExportSyncRuns.
 type ExportSyncRunsParams struct {
+	// Resource Only runs that read this kind of record.
+	Resource *SyncResource `form:"resource,omitempty" json:"resource,omitempty"`
+
+	// Status Only runs with this status.
+	Status *RunStatus `form:"status,omitempty" json:"status,omitempty"`
+
+	// StartedFrom Only runs that began at or after this time.
+	StartedFrom *time.Time `form:"started_from,omitempty" json:"started_from,omitempty"`
+
+	// StartedTo Only runs that began before this time.
+	StartedTo *time.Time `form:"started_to,omitempty" json:"started_to,omitempty"`
+
 	// Sort The sort order; `-` means descending. Only the orders by `started_at` cost the same for any number of runs.
 	Sort *RunSort `form:"sort,omitempty" json:"sort,omitempty"`
 }
@@ -9685,7 +9779,7 @@ type ListInterviewsParams struct {
 	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items per page.
-	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *PageLimit `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -9730,19 +9824,19 @@ type ListInterviewsParams struct {
 	Search *string `form:"search,omitempty" json:"search,omitempty"`
 
 	// Attention How much attention the report calls for. Takes one value or several, comma-separated.
-	Attention *string `form:"attention,omitempty" json:"attention,omitempty"`
+	Attention *InterviewAttention `form:"attention,omitempty" json:"attention,omitempty"`
 
 	// Severity Only interviews whose report has a finding of this severity. Takes one value or several, comma-separated.
-	Severity *string `form:"severity,omitempty" json:"severity,omitempty"`
+	Severity *InterviewSeverities `form:"severity,omitempty" json:"severity,omitempty"`
 
 	// Sort The sort order; `-` means descending. Interviews without the value come last. `trader`, `assignee` and `created_by` sort by name, `status` by stage. Orders other than `created_at` sort all interviews that match for each page.
 	Sort *InterviewSort `form:"sort,omitempty" json:"sort,omitempty"`
 
 	// Status The status of the interview. Takes one value or several, comma-separated.
-	Status *string `form:"status,omitempty" json:"status,omitempty"`
+	Status *InterviewStatuses `form:"status,omitempty" json:"status,omitempty"`
 
 	// Decision The current decision, or `none` for undecided interviews. Takes one value or several, comma-separated.
-	Decision *string `form:"decision,omitempty" json:"decision,omitempty"`
+	Decision *InterviewDecisions `form:"decision,omitempty" json:"decision,omitempty"`
 
 	// Mentioned Only interviews where a comment mentions the user with this id, who has not responded or dismissed it.
 	Mentioned *string `form:"mentioned,omitempty" json:"mentioned,omitempty"`
@@ -9799,19 +9893,19 @@ type ExportInterviewsParams struct {
 	Search *string `form:"search,omitempty" json:"search,omitempty"`
 
 	// Attention How much attention the report calls for. Takes one value or several, comma-separated.
-	Attention *string `form:"attention,omitempty" json:"attention,omitempty"`
+	Attention *InterviewAttention `form:"attention,omitempty" json:"attention,omitempty"`
 
 	// Severity Only interviews whose report has a finding of this severity. Takes one value or several, comma-separated.
-	Severity *string `form:"severity,omitempty" json:"severity,omitempty"`
+	Severity *InterviewSeverities `form:"severity,omitempty" json:"severity,omitempty"`
 
 	// Sort The sort order; `-` means descending. Interviews without the value come last. `trader`, `assignee` and `created_by` sort by name, `status` by stage. Orders other than `created_at` sort all interviews that match for each page.
 	Sort *InterviewSort `form:"sort,omitempty" json:"sort,omitempty"`
 
 	// Status The status of the interview. Takes one value or several, comma-separated.
-	Status *string `form:"status,omitempty" json:"status,omitempty"`
+	Status *InterviewStatuses `form:"status,omitempty" json:"status,omitempty"`
 
 	// Decision The current decision, or `none` for undecided interviews. Takes one value or several, comma-separated.
-	Decision *string `form:"decision,omitempty" json:"decision,omitempty"`
+	Decision *InterviewDecisions `form:"decision,omitempty" json:"decision,omitempty"`
 
 	// Mentioned Only interviews where a comment mentions the user with this id, who has not responded or dismissed it.
 	Mentioned *string `form:"mentioned,omitempty" json:"mentioned,omitempty"`
@@ -9826,7 +9920,7 @@ type ListCommentsParams struct {
 	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items per page. By default all items are returned.
-	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *CollectionLimit `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -9838,7 +9932,7 @@ type ListInterviewTradesParams struct {
 	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items per page. By default all items are returned.
-	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *CollectionLimit `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -9850,7 +9944,7 @@ type ListPayoutsParams struct {
 	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items per page.
-	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *PageLimit `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -9895,7 +9989,7 @@ type ListTradersParams struct {
 	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items per page.
-	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *PageLimit `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -9904,7 +9998,7 @@ type ListTradersParams struct {
 	Count *ListTradersParamsCount `form:"count,omitempty" json:"count,omitempty"`
 
 	// Search Part of the name, email or external id, case-insensitive. Leading and trailing spaces are ignored. The search covers the whole external id, the first 254 characters of the email and the first 200 of the name. If these contain non-ASCII characters, it covers the first 512 characters of external id, email and name, in this order.
-	Search *string `form:"search,omitempty" json:"search,omitempty"`
+	Search *TraderSearch `form:"search,omitempty" json:"search,omitempty"`
 
 	// Source Only traders from this source.
 	Source *TraderSource `form:"source,omitempty" json:"source,omitempty"`
@@ -9919,7 +10013,7 @@ type ListTradersParams struct {
 	Tag *string `form:"tag,omitempty" json:"tag,omitempty"`
 
 	// Status Only traders with one of these statuses, comma-separated. The default is all statuses except `archived`.
-	Status *string `form:"status,omitempty" json:"status,omitempty"`
+	Status *TraderStatuses `form:"status,omitempty" json:"status,omitempty"`
 
 	// CreatedFrom Only traders that came into the directory at or after this time.
 	CreatedFrom *time.Time `form:"created_from,omitempty" json:"created_from,omitempty"`
@@ -9934,7 +10028,7 @@ type ListTradersParamsCount string
 // ExportTradersParams defines parameters for ExportTraders.
 type ExportTradersParams struct {
 	// Search Part of the name, email or external id, case-insensitive. Leading and trailing spaces are ignored. The search covers the whole external id, the first 254 characters of the email and the first 200 of the name. If these contain non-ASCII characters, it covers the first 512 characters of external id, email and name, in this order.
-	Search *string `form:"search,omitempty" json:"search,omitempty"`
+	Search *TraderSearch `form:"search,omitempty" json:"search,omitempty"`
 
 	// Source Only traders from this source.
 	Source *TraderSource `form:"source,omitempty" json:"source,omitempty"`
@@ -9949,7 +10043,7 @@ type ExportTradersParams struct {
 	Tag *string `form:"tag,omitempty" json:"tag,omitempty"`
 
 	// Status Only traders with one of these statuses, comma-separated. The default is all statuses except `archived`.
-	Status *string `form:"status,omitempty" json:"status,omitempty"`
+	Status *TraderStatuses `form:"status,omitempty" json:"status,omitempty"`
 
 	// CreatedFrom Only traders that came into the directory at or after this time.
 	CreatedFrom *time.Time `form:"created_from,omitempty" json:"created_from,omitempty"`
@@ -9988,7 +10082,7 @@ type ListActivityFilesParams struct {
 	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items per page. By default all items are returned.
-	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *CollectionLimit `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -10000,7 +10094,7 @@ type ListDuplicatesParams struct {
 	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items per page. By default all items are returned.
-	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *CollectionLimit `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -10030,7 +10124,7 @@ type ListTradesParams struct {
 	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items per page.
-	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *PageLimit `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -10063,7 +10157,7 @@ type ListUsersParams struct {
 	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items per page. By default all items are returned.
-	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *CollectionLimit `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -10075,7 +10169,7 @@ type ListWebhooksParams struct {
 	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items per page. By default all items are returned.
-	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *CollectionLimit `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -10087,7 +10181,7 @@ type ListWebhookEventsParams struct {
 	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items per page. By default all items are returned.
-	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *CollectionLimit `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -10114,7 +10208,7 @@ type ListWebhookDeliveriesParams struct {
 	Page *PageNumber `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items per page.
-	Limit *int32 `form:"limit,omitempty" json:"limit,omitempty"`
+	Limit *PageLimit `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The previous page's `meta.next_cursor`, with the same filters. Faster than `page` in a long list, and skips or repeats no item. Not with `page`.
 	Cursor *PageCursor `form:"cursor,omitempty" json:"cursor,omitempty"`

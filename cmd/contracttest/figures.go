@@ -102,7 +102,7 @@ func (s *simulation) readFigures(ctx context.Context) (*figures, error) {
 	if s.whole { // with the waits that the platform asked for, and requests that were repeated
 		f.Backfill = max(f.Backfill, s.took)
 	}
-	list, total, err := history.ListQuarantine(ctx, s.trial.store, s.trial.organization, s.id, "", store.Page{Number: 1, Limit: shownQuarantined})
+	list, total, err := history.ListQuarantine(ctx, s.trial.store, s.trial.organization, s.id, history.QuarantineFilter{}, store.Page{Number: 1, Limit: shownQuarantined})
 	if err != nil {
 		return nil, err
 	}

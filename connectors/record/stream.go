@@ -20,6 +20,9 @@ const (
 	Payouts  Resource = "payouts"
 )
 
+// Resources lists the resources in that order.
+func Resources() []Resource { return []Resource{Traders, Accounts, Trades, Payouts} }
+
 // Stream is a list that is read with its own watermark and checkpoint. It is a
 // Resource, except that a partner's trades are read as two streams.
 type Stream string

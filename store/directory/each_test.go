@@ -23,7 +23,7 @@ func TestEachOrder(t *testing.T) {
 	storetest.Records(t, b.URL, i, record.Batch{Traders: []record.Trader{{ID: "t"}}, Accounts: []record.Account{{ID: "a0", TraderID: "t"}, {ID: "a1", TraderID: "t"}}})
 	// Many rows have equal values, and some have none.
 	b.Exec(t, `INSERT INTO trades (integration_id, account_external_id, id, symbol, side, volume, open_time, close_time, profit, content_hash)
-SELECT $1, 'a' || n % 2, 't-' || n, 'EURUSD', 'buy', n % 700 * 0.01, nullif($2::timestamptz + n % 90 * interval '1 microsecond', $2), $2::timestamptz + n % 70 * interval '1 hour', nullif(n % 20, 3) - 10.5, ''
+SELECT $1, 'a' || n % 2, 't-' || n, (ARRAY['EURUSD', 'eurusd', 'Öl'])[n % 3 + 1], 'buy', n % 700 * 0.01, nullif($2::timestamptz + n % 90 * interval '1 microsecond', $2), $2::timestamptz + n % 70 * interval '1 hour', nullif(n % 20, 3) - 10.5, ''
 FROM generate_series(1, $3::int) AS n`, i.ID, opened, rows)
 	b.Exec(t, `INSERT INTO payouts (id, organization_id, integration_id, external_id, account_external_id, amount, requested_at, trader_external_id, status, paid_at, content_hash)
 SELECT gen_random_uuid(), $1, $2, 'p-' || n, 'a' || nullif(n % 5, 3), nullif(n % 20, 3) - 10.5, nullif($3::timestamptz + n % 90 * interval '1 microsecond', $3),

@@ -63,11 +63,13 @@ const (
 	lowestProfit   TradeSort = "profit"
 	largestVolume  TradeSort = "-volume"
 	smallestVolume TradeSort = "volume"
+	bySymbol       TradeSort = "symbol"
+	symbolsFromZ   TradeSort = "-symbol"
 )
 
 // TradeSorts lists the orders.
 func TradeSorts() []TradeSort {
-	return []TradeSort{LastOpened, firstOpened, lastClosed, firstClosed, highestProfit, lowestProfit, largestVolume, smallestVolume}
+	return []TradeSort{LastOpened, firstOpened, lastClosed, firstClosed, highestProfit, lowestProfit, largestVolume, smallestVolume, bySymbol, symbolsFromZ}
 }
 
 // column returns the name of the column that comes first in the order, and whether it descends.
@@ -83,11 +85,14 @@ func (s TradeSort) column() (name string, descending bool) {
 func (s TradeSort) order() keyset.Order {
 	name, descending := s.column()
 	kind := keyset.Time
-	if name == "profit" || name == "volume" {
+	switch name {
+	case "profit", "volume":
 		kind = keyset.Decimal
+	case "symbol":
+		kind = keyset.Text
 	}
 	return keyset.Order{
-		{SQL: "t." + name, Type: kind, Descending: descending, Nullable: true, Unindexed: name != "open_time" || !descending},
+		{SQL: "t." + name, Type: kind, Descending: descending, Nullable: name != "symbol", Unindexed: name != "open_time" || !descending},
 		{SQL: "t.account_external_id", Type: keyset.Text},
 		{SQL: "t.id", Type: keyset.Text, Descending: true},
 	}
@@ -102,6 +107,8 @@ func (s TradeSort) PositionOf(t Trade) keyset.Position {
 		return keyset.PositionOf((*string)(t.Profit), t.AccountExternalID, t.ID)
 	case "volume":
 		return keyset.PositionOf((*string)(t.Volume), t.AccountExternalID, t.ID)
+	case "symbol":
+		return keyset.PositionOf(t.Symbol, t.AccountExternalID, t.ID)
 	}
 	return keyset.PositionOf(t.OpenTime, t.AccountExternalID, t.ID)
 }

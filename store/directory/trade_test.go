@@ -144,9 +144,9 @@ func TestTradesSorted(t *testing.T) {
 		Accounts: []record.Account{{ID: "a", TraderID: "t"}, {ID: "b", TraderID: "t"}},
 		Trades: []record.Trade{
 			{ID: "1", AccountID: "a", Symbol: "X", Side: record.Buy, Volume: "10", OpenTime: at(1), CloseTime: at(9), Profit: "-0.5"},
-			{ID: "2", AccountID: "a", Symbol: "X", Side: record.Buy, Volume: "9.5", OpenTime: at(2), Profit: "-12345678901234567890.5"},
+			{ID: "2", AccountID: "a", Symbol: "Y", Side: record.Buy, Volume: "9.5", OpenTime: at(2), Profit: "-12345678901234567890.5"},
 			{ID: "3", AccountID: "b", Symbol: "X", Side: record.Buy, Volume: "0.01", OpenTime: at(3), CloseTime: at(4), Profit: "100"},
-			{ID: "4", AccountID: "b", Symbol: "X", Side: record.Buy, Volume: "10", CloseTime: at(5)},
+			{ID: "4", AccountID: "b", Symbol: "A", Side: record.Buy, Volume: "10", CloseTime: at(5)},
 		},
 	})
 	trader := b.theTrader(t)
@@ -160,6 +160,8 @@ func TestTradesSorted(t *testing.T) {
 		"profit":             "2 1 3 4",
 		"-volume":            "1 4 2 3",
 		"volume":             "3 2 1 4",
+		"symbol":             "4 1 3 2",
+		"-symbol":            "2 1 3 4",
 	} {
 		f := directory.TradeFilter{Sort: sort}
 		for _, limit := range []int{1, 3, 9} {

@@ -175,7 +175,7 @@ func TestCommitRuns(t *testing.T) {
 	})
 	storetest.CommitCycle(t, b.DB, b.Claim, syncing.CycleCommit{Cycle: &b.Claim.Cycle, Ended: []syncing.EndedRun{failed}})
 
-	runs, total, err := history.ListRuns(t.Context(), b.DB, b.Org, b.Claim.IntegrationID, "", store.Page{Number: 1, Limit: 10})
+	runs, total, err := history.ListRuns(t.Context(), b.DB, b.Org, b.Claim.IntegrationID, history.RunFilter{}, store.Page{Number: 1, Limit: 10})
 	if err != nil || total != 2 {
 		t.Fatalf("%d rows, %v; want 2", total, err)
 	}

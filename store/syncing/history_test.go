@@ -35,7 +35,7 @@ VALUES ($1, $2, $3, 'trades', 'schedule', 'incremental', 'failed', 1, 2, 3, 4, 5
 SELECT gen_random_uuid(), $1, $1, 'traders', 'manual', 'backfill', 'running', $2 FROM generate_series(1, 4)`, i.ID, opened)
 	b.Exec(t, `INSERT INTO sync_runs (id, integration_id, cycle_id, resource, trigger, mode, status, started_at) VALUES (gen_random_uuid(), $1, $1, '', '', '', '', now())`, other.ID)
 
-	runs, total, err := history.ListRuns(t.Context(), b.DB, b.Org, i.ID, "", store.Page{Number: 1, Limit: 2})
+	runs, total, err := history.ListRuns(t.Context(), b.DB, b.Org, i.ID, history.RunFilter{}, store.Page{Number: 1, Limit: 2})
 	if err != nil || total != 5 || len(runs) != 2 {
 		t.Fatalf("%d of %d runs, %v; want 2 of 5", len(runs), total, err)
 	}
@@ -50,7 +50,7 @@ SELECT gen_random_uuid(), $1, $1, 'traders', 'manual', 'backfill', 'running', $2
 	}
 	seen := map[uuid.UUID]bool{}
 	for number := 1; number <= 4; number++ {
-		page, total, err := history.ListRuns(t.Context(), b.DB, b.Org, i.ID, "", store.Page{Number: number, Limit: 2})
+		page, total, err := history.ListRuns(t.Context(), b.DB, b.Org, i.ID, history.RunFilter{}, store.Page{Number: number, Limit: 2})
 		if err != nil || total != 5 {
 			t.Fatalf("page %d: total %d, %v", number, total, err)
 		}
@@ -74,7 +74,7 @@ VALUES ($1, 'trades', $2, '{"a": "\ud800"}', '/side', 'r', 'd', 3, $3, $4)`, i.I
 		b.Exec(t, `INSERT INTO findings (integration_id, resource, rule, count, samples, first_seen_at, last_seen_at)
 VALUES ($1, 'trades', $2, 3, '{"a","b c,\"{}"}', $3, $4)`, i.ID, key, opened, last)
 	}
-	rows, total, err := history.ListQuarantine(t.Context(), b.DB, b.Org, i.ID, "", store.Page{Number: 1, Limit: 9})
+	rows, total, err := history.ListQuarantine(t.Context(), b.DB, b.Org, i.ID, history.QuarantineFilter{}, store.Page{Number: 1, Limit: 9})
 	if err != nil || total != 3 {
 		t.Fatalf("quarantine of %d, %v; want 3", total, err)
 	}

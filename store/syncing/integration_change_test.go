@@ -179,7 +179,7 @@ func TestRunsOfAStoppedIntegration(t *testing.T) {
 	if _, err := integrations.Update(t.Context(), b.DB, store.SystemChange(b.Org), i.ID, integrations.Patch{IsActive: new(false)}); err != nil {
 		t.Fatal(err)
 	}
-	runs, _, err := history.ListRuns(t.Context(), b.DB, b.Org, i.ID, "", store.Page{Number: 1, Limit: 9})
+	runs, _, err := history.ListRuns(t.Context(), b.DB, b.Org, i.ID, history.RunFilter{}, store.Page{Number: 1, Limit: 9})
 	if err != nil || len(runs) != 2 {
 		t.Fatalf("runs %v, %v", runs, err)
 	}

@@ -108,11 +108,11 @@ func TestIntegrationsOfOthersDoNotExist(t *testing.T) {
 			return integrations.Delete(ctx, b.DB, store.SystemChange(org), id, nil)
 		},
 		"SyncRuns": func(ctx context.Context, org, id uuid.UUID) error {
-			_, _, err := history.ListRuns(ctx, b.DB, org, id, "", store.Page{Number: 1, Limit: 1})
+			_, _, err := history.ListRuns(ctx, b.DB, org, id, history.RunFilter{}, store.Page{Number: 1, Limit: 1})
 			return err
 		},
 		"Quarantine": func(ctx context.Context, org, id uuid.UUID) error {
-			_, _, err := history.ListQuarantine(ctx, b.DB, org, id, "", store.Page{Number: 1, Limit: 1})
+			_, _, err := history.ListQuarantine(ctx, b.DB, org, id, history.QuarantineFilter{}, store.Page{Number: 1, Limit: 1})
 			return err
 		},
 		"Findings": func(ctx context.Context, org, id uuid.UUID) error {

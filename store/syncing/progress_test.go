@@ -24,7 +24,7 @@ func TestRunsShowProgress(t *testing.T) {
 		run.Pages, run.Requests, run.Seen, run.Cursor = run.Pages+1, run.Requests+1, run.Seen+1, "next"
 		run = b.WritePage(t, run, trades(storetest.Trade("a", string(rune('1'+page)), page)), func(p *ingest.PageCommit) { p.More = true }).Run
 	}
-	runs, total, err := history.ListRuns(context.Background(), b.DB, b.Org, b.Claim.IntegrationID, "", store.Page{Number: 1, Limit: 10})
+	runs, total, err := history.ListRuns(context.Background(), b.DB, b.Org, b.Claim.IntegrationID, history.RunFilter{}, store.Page{Number: 1, Limit: 10})
 	if err != nil || total != 1 {
 		t.Fatalf("%d runs, error %v, want one", total, err)
 	}

@@ -50,6 +50,11 @@ const (
 	RunInterrupted RunStatus = "interrupted" // The process ended or polling was stopped. Another run continues from the checkpoint.
 )
 
+// RunStatuses lists the statuses.
+func RunStatuses() []RunStatus {
+	return []RunStatus{RunRunning, RunSucceeded, RunPartial, RunThrottled, RunSkipped, RunFailed, RunBlocked, RunInterrupted}
+}
+
 // OpenRun is a run in progress with its checkpoint. It is stored as JSON in
 // sync_state while its stream is the running one and in sync_streams while it
 // is parked.

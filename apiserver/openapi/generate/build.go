@@ -53,6 +53,7 @@ func buildDocument(routes []route.Route, tags []route.Tag, root string) (*openap
 		b.fillIn()
 		b.openAnswers()
 		b.shareSchemas()
+		b.shareParameters()
 	}
 	c := &b.doc.Components
 	c.Headers, c.Responses, c.Schemas, c.Examples = b.headers, b.answers, b.schemas, b.examples
@@ -223,20 +224,9 @@ func (b *builder) describeParameters(r route.Route) []*openapi.Parameter {
 		if p.Description == "" {
 			b.noteFault(r.Method+" "+r.Path, "the parameter %s has no Note that says what it is", p.Name)
 		}
-		list = append(list, b.shareParameter(p))
+		list = append(list, p)
 	}
 	return list
-}
-
-// shareParameter refers to a parameter that the lists share, and returns others as they are.
-func (b *builder) shareParameter(p *openapi.Parameter) *openapi.Parameter {
-	switch p.Name {
-	case "page":
-		return b.shareParameterAs(pageNumberParameter, p)
-	case "cursor":
-		return b.shareParameterAs(pageCursorParameter, p)
-	}
-	return p
 }
 
 // shareParameterAs refers to the parameter with the name, which it adds if there is none. It returns

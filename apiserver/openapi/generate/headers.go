@@ -11,8 +11,6 @@ const (
 	ifMatchParameter        = "IfMatch"
 	ifNoneMatchParameter    = "IfNoneMatch"
 	idempotencyKeyParameter = "IdempotencyKey"
-	pageNumberParameter     = "PageNumber"
-	pageCursorParameter     = "PageCursor"
 )
 
 // sharedParameters returns the parameters that operations share, by the name in references.

@@ -25,6 +25,7 @@ type viewedList string
 // The lists.
 const (
 	_ viewedList = "traders"    // The directory of traders.
+	_ viewedList = "trades"     // The trades of any trader.
 	_ viewedList = "payouts"    // The payouts of all traders.
 	_ viewedList = "interviews" // The interviews.
 	_ viewedList = "runs"       // The runs of any integration.
@@ -34,7 +35,7 @@ const (
 )
 
 func viewedLists() []string {
-	return []string{"traders", "payouts", "interviews", "runs", "quarantine", "deliveries", "audit"}
+	return []string{"traders", "trades", "payouts", "interviews", "runs", "quarantine", "deliveries", "audit"}
 }
 
 // savedViewsBody is the saved views of the signed-in user.
@@ -48,9 +49,9 @@ type savedViewsBody struct {
 //
 //openapi:name SavedView
 type savedViewBody struct {
-	List  string `json:"list" api:"of=apiserver/v1/access.viewedList" example:"traders"` // the list
-	Name  string `json:"name" api:"max=100" example:"VIP, not verified"`                 // name of the view
-	Query string `json:"query" api:"max=2000" example:"tag=vip&kyc_status=pending"`      // query of the page's address, without a question mark
+	List  string `json:"list" api:"of=apiserver/v1/access.viewedList,open" example:"traders"` // the list
+	Name  string `json:"name" api:"max=100" example:"VIP, not verified"`                      // name of the view
+	Query string `json:"query" api:"max=2000" example:"tag=vip&kyc_status=pending"`           // query of the page's address, without a question mark
 }
 
 func viewsOf(views []access.View) savedViewsBody {

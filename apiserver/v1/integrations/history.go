@@ -9,7 +9,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/apiserver/auth"
-	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/response"
 	"github.com/assayhq/assay/apiserver/route"
 	"github.com/assayhq/assay/connectors/record"
@@ -101,40 +100,20 @@ type findingBody struct {
 
 func findingOf(f history.Finding) findingBody { return findingBody(f) }
 
-// sortedQuery is the query of a list without filters.
-type sortedQuery struct {
-	sort string
-	page store.Page
-}
-
-func readRunsQuery(q *decode.Query) sortedQuery { return sortedQuery{readRunSort(q), q.Page()} }
-
-func readRunSort(q *decode.Query) string {
-	return decode.ReadSort(q, history.RunSorts().Names(), "Only the orders by `started_at` cost the same for any number of runs.")
-}
-
-func readQuarantineQuery(q *decode.Query) sortedQuery {
-	return sortedQuery{readQuarantineSort(q), q.Page()}
-}
-
-func readQuarantineSort(q *decode.Query) string {
-	return decode.ReadSort(q, history.QuarantineSorts().Names(), "")
-}
-
 // listRuns answers GET /v1/integrations/{id}/runs.
-func (a *API) listRuns(w http.ResponseWriter, r *http.Request, q sortedQuery) error {
+func (a *API) listRuns(w http.ResponseWriter, r *http.Request, q runsQuery) error {
 	read := func(ctx context.Context, reader store.Reader, orgID, id uuid.UUID, p store.Page) ([]history.Run, int, error) {
-		return history.ListRuns(ctx, reader, orgID, id, q.sort, p)
+		return history.ListRuns(ctx, reader, orgID, id, q.filter, p)
 	}
-	return listOf(a, w, r, q.page, read, history.RunSorts().PositionIn(q.sort), runOf)
+	return listOf(a, w, r, q.page, read, history.RunSorts().PositionIn(q.filter.Sort), runOf)
 }
 
 // listQuarantine answers GET /v1/integrations/{id}/quarantine.
-func (a *API) listQuarantine(w http.ResponseWriter, r *http.Request, q sortedQuery) error {
+func (a *API) listQuarantine(w http.ResponseWriter, r *http.Request, q quarantineQuery) error {
 	read := func(ctx context.Context, reader store.Reader, orgID, id uuid.UUID, p store.Page) ([]history.Quarantined, int, error) {
-		return history.ListQuarantine(ctx, reader, orgID, id, q.sort, p)
+		return history.ListQuarantine(ctx, reader, orgID, id, q.filter, p)
 	}
-	return listOf(a, w, r, q.page, read, history.QuarantineSorts().PositionIn(q.sort), quarantinedFor(auth.FromContext(r.Context())))
+	return listOf(a, w, r, q.page, read, history.QuarantineSorts().PositionIn(q.filter.Sort), quarantinedFor(auth.FromContext(r.Context())))
 }
 
 // listFindings answers GET /v1/integrations/{id}/findings.

@@ -89,7 +89,7 @@ var operations = map[string]route.Operation{
 	},
 	"exportSyncRuns": {
 		Tag: route.TagIntegrations, Summary: "Export runs as CSV",
-		Description: "Returns all runs of an integration, without pages.", Answers: csvexport.DescribeFile(),
+		Description: "Returns all runs that match the filter, without pages.", Answers: csvexport.DescribeFile(),
 	},
 	"getSchedule": {
 		Tag: route.TagIntegrations, Summary: "Retrieve the schedule of an integration", Conditional: true,
@@ -106,7 +106,7 @@ var operations = map[string]route.Operation{
 	},
 	"exportQuarantine": {
 		Tag: route.TagIntegrations, Summary: "Export quarantined records as CSV",
-		Description: "Returns all quarantined records of an integration without their `raw` text, without pages.", Answers: csvexport.DescribeFile(),
+		Description: "Returns all quarantined records that match the filter without their `raw` text, without pages.", Answers: csvexport.DescribeFile(),
 	},
 	"listFindings": {
 		Tag: route.TagIntegrations, Summary: "List findings",

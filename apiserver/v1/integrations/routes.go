@@ -24,10 +24,10 @@ func (a *API) Routes() []route.Route {
 		{Method: "POST", Path: "/v1/integrations/{id}/audit", Scope: auth.IntegrationsManage, Handle: a.requestAudit, ID: "requestIntegrationAudit"},
 		{Method: "GET", Path: "/v1/integrations/{id}/audit", Scope: auth.IntegrationsRead, Handle: route.WithID(a.integrationAudits), ID: "getIntegrationAudits"},
 		{Method: "GET", Path: "/v1/integrations/{id}/runs", Scope: auth.IntegrationsRead, Query: route.WithQuery(readRunsQuery, a.listRuns), ID: "listSyncRuns"},
-		{Method: "GET", Path: "/v1/integrations/{id}/runs/export", Scope: auth.IntegrationsRead, Query: route.WithQuery(readRunSort, a.exportRuns), Limit: route.DownloadLimit, Produces: decode.MediaCSV, ID: "exportSyncRuns"},
+		{Method: "GET", Path: "/v1/integrations/{id}/runs/export", Scope: auth.IntegrationsRead, Query: route.WithQuery(readRunFilter, a.exportRuns), Limit: route.DownloadLimit, Produces: decode.MediaCSV, ID: "exportSyncRuns"},
 		{Method: "GET", Path: "/v1/integrations/{id}/schedule", Scope: auth.IntegrationsRead, Handle: route.WithID(a.getSchedule), ID: "getSchedule"},
 		{Method: "GET", Path: "/v1/integrations/{id}/quarantine", Scope: auth.IntegrationsRead, Query: route.WithQuery(readQuarantineQuery, a.listQuarantine), ID: "listQuarantine"},
-		{Method: "GET", Path: "/v1/integrations/{id}/quarantine/export", Scope: auth.IntegrationsRead, Query: route.WithQuery(readQuarantineSort, a.exportQuarantine), Limit: route.DownloadLimit, Produces: decode.MediaCSV, ID: "exportQuarantine"},
+		{Method: "GET", Path: "/v1/integrations/{id}/quarantine/export", Scope: auth.IntegrationsRead, Query: route.WithQuery(readQuarantineFilter, a.exportQuarantine), Limit: route.DownloadLimit, Produces: decode.MediaCSV, ID: "exportQuarantine"},
 		{Method: "GET", Path: "/v1/integrations/{id}/findings", Scope: auth.IntegrationsRead, Query: route.WithQuery((*decode.Query).Page, a.listFindings), ID: "listFindings"},
 	}, operations)
 }

@@ -78,12 +78,12 @@ func (f Finding) Position() keyset.Position {
 	return keyset.PositionOf(f.LastSeenAt, f.Resource, f.Rule)
 }
 
-// ListRuns lists the runs of an integration in an order of RunSorts, with the number of all. It
-// returns ErrNotFound if the organization has no such integration.
-func ListRuns(ctx context.Context, reader store.Reader, orgID, integrationID uuid.UUID, sort string, p store.Page) (runs []Run, total int, err error) {
+// ListRuns lists the runs of an integration that match the filter in its order, with the number of all
+// that match. It returns ErrNotFound if the organization has no such integration.
+func ListRuns(ctx context.Context, reader store.Reader, orgID, integrationID uuid.UUID, f RunFilter, p store.Page) (runs []Run, total int, err error) {
 	defer store.WrapError(&err, "list runs of integration %s", integrationID)
 	err = reader.ReadFrom(ctx, orgID, func(ctx context.Context, on store.Connections) error {
-		runs, total, err = listOn[Run](ctx, on, listing{orgID, integrationID, "sync_runs", runListColumns, RunSorts().Order(sort)}, p)
+		runs, total, err = listOn[Run](ctx, on, f.listing(orgID, integrationID), p)
 		if err != nil || !slices.ContainsFunc(runs, func(r Run) bool { return r.Status == string(syncing.RunRunning) }) {
 			return err
 		}
@@ -120,28 +120,29 @@ UNION ALL SELECT sweep->>'run' FROM sync_audits WHERE integration_id = ?0 AND fi
 // quarantineColumns are the columns of a Quarantined without its text.
 const quarantineColumns = "resource, key, pointer, rule, detail, count, first_seen_at, last_seen_at"
 
-// ListQuarantine lists the records of an integration that could not be used, in an order of
-// QuarantineSorts, with the number of all. It returns ErrNotFound like ListRuns.
-func ListQuarantine(ctx context.Context, reader store.Reader, orgID, integrationID uuid.UUID, sort string, p store.Page) (rows []Quarantined, total int, err error) {
+// ListQuarantine lists the records of an integration that could not be used and match the filter, in
+// its order, with the number of all that match. It returns ErrNotFound like ListRuns.
+func ListQuarantine(ctx context.Context, reader store.Reader, orgID, integrationID uuid.UUID, f QuarantineFilter, p store.Page) (rows []Quarantined, total int, err error) {
 	defer store.WrapError(&err, "list quarantine of integration %s", integrationID)
-	return listFrom[Quarantined](ctx, reader, listing{orgID, integrationID, "quarantine", quarantineColumns + ", raw", QuarantineSorts().Order(sort)}, p)
+	return listFrom[Quarantined](ctx, reader, f.listing(orgID, integrationID, quarantineColumns+", raw"), p)
 }
 
 // ListFindings lists the broken rules of an integration, the most recently seen first, with the
 // number of all. It returns ErrNotFound like ListRuns.
 func ListFindings(ctx context.Context, reader store.Reader, orgID, integrationID uuid.UUID, p store.Page) (rows []Finding, total int, err error) {
 	defer store.WrapError(&err, "list findings of integration %s", integrationID)
-	return listFrom[Finding](ctx, reader, listing{orgID, integrationID, "findings", "resource, rule, count, samples, first_seen_at, last_seen_at", findingOrder}, p)
+	return listFrom[Finding](ctx, reader, listing{orgID, integrationID, "findings", "resource, rule, count, samples, first_seen_at, last_seen_at", conditions{}, findingOrder}, p)
 }
 
 // listing is what is listed of a table whose rows belong to integrations.
 type listing struct {
 	orgID, integrationID uuid.UUID
 	table, columns       string
+	filter               conditions
 	order                keyset.Order
 }
 
-// listFrom reads one page, and counts the integration's rows in the same snapshot.
+// listFrom reads one page, and counts the integration's rows that match the filter in the same snapshot.
 func listFrom[T any](ctx context.Context, reader store.Reader, l listing, p store.Page) (rows []T, total int, err error) {
 	err = reader.ReadFrom(ctx, l.orgID, func(ctx context.Context, on store.Connections) error {
 		rows, total, err = listOn[T](ctx, on, l, p)
@@ -153,25 +154,45 @@ func listFrom[T any](ctx context.Context, reader store.Reader, l listing, p stor
 // listOn is like listFrom on the given connections.
 func listOn[T any](ctx context.Context, on store.Connections, l listing, p store.Page) (rows []T, total int, err error) {
 	rows = []T{}
-	where, whereArgs, err := p.Where(l.order)
+	from, args, err := l.pageQuery(p)
 	if err != nil {
 		return nil, 0, err
 	}
 	err = on.InSnapshot(ctx, func(ctx context.Context, tx bun.Tx) error {
-		count := `(SELECT count(*) FROM ` + l.table + ` AS t WHERE t.integration_id = i.id)`
+		count, countArgs := l.countQuery()
 		if p.HasTotal() {
-			count = strconv.Itoa(p.Total)
+			count, countArgs = strconv.Itoa(p.Total), nil
 		}
-		err := tx.NewRaw(`SELECT `+count+` FROM integrations AS i WHERE i.id = ? AND i.organization_id = ? AND i.deleted_at IS NULL`, l.integrationID, l.orgID).Scan(ctx, &total)
+		err := tx.NewRaw(`SELECT (`+count+`) FROM integrations WHERE id = ? AND organization_id = ? AND deleted_at IS NULL`,
+			append(countArgs, l.integrationID, l.orgID)...).Scan(ctx, &total)
 		if err != nil || p.Offset() >= int64(total) {
 			return err
 		}
-		from := ` FROM ` + l.table + ` WHERE integration_id = ? AND ` + where + l.order.SQL() + ` LIMIT ? OFFSET ?`
-		args := append(append([]any{l.integrationID}, whereArgs...), p.MaxRows(), p.Offset())
 		if done, err := p.ScanPositions(ctx, tx, l.order, from, args...); done {
 			return err
 		}
 		return tx.NewRaw(`SELECT `+l.columns+from, args...).Scan(ctx, &rows)
 	})
 	return rows, total, err
+}
+
+// rowsQuery selects the integration's rows that match the filter. It begins with FROM.
+func (l listing) rowsQuery() (query string, args []any) {
+	return ` FROM ` + l.table + ` WHERE integration_id = ?` + l.filter.sql, append([]any{l.integrationID}, l.filter.args...)
+}
+
+// countQuery counts the integration's rows that match the filter.
+func (l listing) countQuery() (query string, args []any) {
+	rows, args := l.rowsQuery()
+	return `SELECT count(*)` + rows, args
+}
+
+// pageQuery returns what follows the selected columns in the query for a page.
+func (l listing) pageQuery(p store.Page) (query string, args []any, err error) {
+	on, onArgs, err := p.Where(l.order)
+	if err != nil {
+		return "", nil, err
+	}
+	rows, args := l.rowsQuery()
+	return rows + ` AND ` + on + l.order.SQL() + ` LIMIT ? OFFSET ?`, append(append(args, onArgs...), p.MaxRows(), p.Offset()), nil
 }

@@ -30,6 +30,7 @@ func QuarantineSorts() keyset.Sorts[Quarantined] {
 			{Name: "first_seen_at", Column: keyset.Column{SQL: "first_seen_at", Type: keyset.Time, Descending: true, Unindexed: true}, Value: func(q Quarantined) any { return q.FirstSeenAt }},
 			{Name: "count", Column: keyset.Column{SQL: "count", Type: keyset.Number, Descending: true, Unindexed: true}, Value: func(q Quarantined) any { return q.Count }},
 			{Name: "rule", Column: keyset.Column{SQL: "rule", Type: keyset.Text, Unindexed: true}, Value: func(q Quarantined) any { return q.Rule }},
+			{Name: "resource", Column: keyset.Column{SQL: "resource", Type: keyset.Text, Unindexed: true}, Value: func(q Quarantined) any { return q.Resource }},
 		},
 		Ties: []keyset.SortColumn[Quarantined]{
 			{Column: keyset.Column{SQL: "resource", Type: keyset.Text}, Value: func(q Quarantined) any { return q.Resource }},
@@ -38,20 +39,20 @@ func QuarantineSorts() keyset.Sorts[Quarantined] {
 	}
 }
 
-// EachRun calls visit for all runs of an integration, in an order of RunSorts and with the errors of
-// ListRuns. See store.EachRow.
-func EachRun(ctx context.Context, reader store.Reader, orgID, integrationID uuid.UUID, sort string, visit func(Run) error) error {
-	read := func(p store.Page) ([]Run, int, error) { return ListRuns(ctx, reader, orgID, integrationID, sort, p) }
-	return store.EachRow(RunSorts().Order(sort), read, RunSorts().PositionIn(sort), visit)
+// EachRun calls visit for all runs of an integration that match the filter, in its order and with the
+// errors of ListRuns. See store.EachRow.
+func EachRun(ctx context.Context, reader store.Reader, orgID, integrationID uuid.UUID, f RunFilter, visit func(Run) error) error {
+	read := func(p store.Page) ([]Run, int, error) { return ListRuns(ctx, reader, orgID, integrationID, f, p) }
+	return store.EachRow(RunSorts().Order(f.Sort), read, RunSorts().PositionIn(f.Sort), visit)
 }
 
-// EachQuarantined calls visit for all records of an integration that could not be used, in an order
-// of QuarantineSorts and with the errors of ListQuarantine. They come without their text, which may
+// EachQuarantined calls visit for all records of an integration that could not be used and match the
+// filter, in its order and with the errors of ListQuarantine. They come without their text, which may
 // be long. See store.EachRow.
-func EachQuarantined(ctx context.Context, reader store.Reader, orgID, integrationID uuid.UUID, sort string, visit func(Quarantined) error) (err error) {
+func EachQuarantined(ctx context.Context, reader store.Reader, orgID, integrationID uuid.UUID, f QuarantineFilter, visit func(Quarantined) error) (err error) {
 	defer store.WrapError(&err, "read the quarantine of integration %s", integrationID)
 	read := func(p store.Page) ([]Quarantined, int, error) {
-		return listFrom[Quarantined](ctx, reader, listing{orgID, integrationID, "quarantine", quarantineColumns, QuarantineSorts().Order(sort)}, p)
+		return listFrom[Quarantined](ctx, reader, f.listing(orgID, integrationID, quarantineColumns), p)
 	}
-	return store.EachRow(QuarantineSorts().Order(sort), read, QuarantineSorts().PositionIn(sort), visit)
+	return store.EachRow(QuarantineSorts().Order(f.Sort), read, QuarantineSorts().PositionIn(f.Sort), visit)
 }

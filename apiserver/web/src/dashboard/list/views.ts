@@ -1,7 +1,7 @@
 // The lists that the reader has saved under names.
 import { api, call, callTagged, Problem, type Schema } from "../../api/client";
 
-export type View = Schema<"SavedView">;
+export type View = NonNullable<Schema<"SavedViewsChange">["views"]>[number];
 
 /** What of an address belongs to a view: all but the page, in an order of its own. */
 export function viewQuery(address: URLSearchParams): string {
@@ -28,14 +28,15 @@ export function withView(all: View[], view: View): View[] {
   return all.some(same) ? all.map((v) => (same(v) ? view : v)) : [...all, view];
 }
 
-export const readViews = async (): Promise<View[]> => (await call(api.GET("/session/views"))).views;
+/** The views that are saved. Their lists are those of this page, which the same server sent. */
+export const readViews = async (): Promise<View[]> => (await call(api.GET("/session/views"))).views as View[];
 
 /** Changes the views that are saved now, which another tab may have changed. */
 export async function changeViews(edit: (all: View[]) => View[]): Promise<void> {
   for (let tries = 0; ; tries++) {
     const { value, tag } = await callTagged(api.GET("/session/views"));
     try {
-      await call(api.PUT("/session/views", { params: { header: { "If-Match": tag } }, body: { views: edit(value.views) } }));
+      await call(api.PUT("/session/views", { params: { header: { "If-Match": tag } }, body: { views: edit(value.views as View[]) } }));
       return;
     } catch (thrown) {
       if (tries > 2 || !(thrown instanceof Problem) || thrown.status !== 412) throw thrown;
