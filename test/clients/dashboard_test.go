@@ -29,6 +29,8 @@ func views() []view {
 		{"integration", "/integrations/{integration}", "Health history"},
 		{"integration-runs", "/integrations/{integration}?tab=runs", "New or changed"},
 		{"integration-quarantine", "/integrations/{integration}?tab=quarantine", "What is wrong"},
+		{"integration-runs-none-found", "/integrations/{integration}?tab=runs&status=blocked", "No runs match these filters"},
+		{"integration-quarantine-none-found", "/integrations/{integration}?tab=quarantine&search=nothing+at+all", "No quarantined records match these filters"},
 		{"integration-findings", "/integrations/{integration}?tab=findings", "clock_skew"},
 		{"integration-settings", "/integrations/{integration}?tab=settings", "203.0.113.0/28"},
 		{"integration-new", "/integrations/new", "203.0.113.0/28"},

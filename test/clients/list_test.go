@@ -106,6 +106,8 @@ func TestListsInBrowser(t *testing.T) {
 	b.do(t, visible(`//thead//th[normalize-space(.)="Phone"]`))
 
 	a.sortHistory(t, b, integration)
+	a.filterHistory(t, b, integration)
+	a.saveTrades(t, b)
 	a.exportMany(t, b, integration)
 	a.showsNewestPayouts(t, b)
 	b.do(t, chromedp.Navigate(a.url+"/rules?tab=reasons"))

@@ -3,15 +3,15 @@ import { api, call, callTagged, Problem, type Schema } from "../../api/client";
 
 export type View = NonNullable<Schema<"SavedViewsChange">["views"]>[number];
 
-/** What of an address belongs to a view: all but the page, in an order of its own. */
-export function viewQuery(address: URLSearchParams): string {
-  const query = new URLSearchParams([...address].filter(([name, value]) => name !== "page" && value !== ""));
+/** What of an address belongs to a view: all but the page and what is named, in an order of its own. */
+export function viewQuery(address: URLSearchParams, without: readonly string[] = []): string {
+  const query = new URLSearchParams([...address].filter(([name, value]) => name !== "page" && value !== "" && !without.includes(name)));
   query.sort();
   return query.toString();
 }
 
-/** Lists on a tab of what they are about. A view of one holds for each integration, or each endpoint. */
-const onTabs: View["list"][] = ["runs", "quarantine", "deliveries"];
+/** Lists on a tab of what they are about. A view of one holds for each integration, each endpoint or each trader. */
+const onTabs: View["list"][] = ["trades", "runs", "quarantine", "deliveries"];
 
 /** The path of the page that shows a view; null if that is a tab of many pages. */
 export const viewPath = (v: View) => (onTabs.includes(v.list) ? null : `/${v.list}`);
@@ -19,8 +19,8 @@ export const viewPath = (v: View) => (onTabs.includes(v.list) ? null : `/${v.lis
 /** The address of a view, read on the page at a path. */
 export const viewAddress = (v: View, here: string) => `${viewPath(v) ?? here}${v.query === "" ? "" : `?${v.query}`}`;
 
-/** Changes of an address that take a list's page, order and columns out of it. */
-export const noList = { page: null, limit: null, sort: null, columns: null };
+/** Changes of an address that take everything out of it: the filters and the order of one tab mean nothing to another. */
+export const cleared = (address: URLSearchParams): Record<string, null> => Object.fromEntries([...address.keys()].map((name) => [name, null]));
 
 /** The views with one more, which takes the place of one with the same name. */
 export function withView(all: View[], view: View): View[] {
