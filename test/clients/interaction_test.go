@@ -84,7 +84,7 @@ func TestInteractions(t *testing.T) {
 			[]chromedp.Action[chromedp.Void]{
 				click(`//th//button[starts-with(normalize-space(.), "Net result")]`), click(`//th//button[starts-with(normalize-space(.), "Net result")]`),
 			}, keys("j", "j", "k"))},
-		{"activity of a trader", "/traders/" + trader + "?tab=activity&days=365", `//*[contains(text(), "Running total")]`, []chromedp.Action[chromedp.Void]{
+		{"activity of a trader", "/traders/" + trader + "?tab=activity&days=365", `//p[contains(., "Deposits, withdrawals, payouts")]`, []chromedp.Action[chromedp.Void]{
 			click(`//*[@role="tab" and contains(., "Trades")]`), click(`//*[@role="tab" and contains(., "Activity")]`), click(`//*[@role="tab" and contains(., "Overview")]`),
 		}},
 		{"review", "/interviews/" + interview, `//ul[@aria-label="Examples of trades"]/li`, slices.Concat(

@@ -139,6 +139,10 @@ func TestReviewInBrowser(t *testing.T) {
 	t.Parallel()
 	a := startAPI(t)
 	id := a.reviewable(t, "Zoe Miller")
+	a.call(t, "PUT", "/v1/decision-reasons", map[string]any{"reasons": []any{
+		map[string]any{"decision": "approved", "text": "The words agree with the trades."},
+		map[string]any{"decision": "rejected", "text": "The trades contradict the words."},
+	}}, 200)
 	b := newTab(t, chromedp.Flag("autoplay-policy", "no-user-gesture-required"))
 	a.signedIn(t, b, "owner")
 	b.follow(t, "Interviews")
@@ -151,6 +155,7 @@ func TestReviewInBrowser(t *testing.T) {
 	b.sees(t, "is not a judgment of the trader")
 	b.follow(t, "Zoe Miller")
 	b.heading(t, "Zoe Miller")
+	b.until(t, "no answer is marked as playing before anything plays", `document.querySelector(".chapter") && !document.querySelector(".chapter[aria-current=true]")`)
 
 	b.plays(t)
 	b.rests(t)
@@ -160,6 +165,7 @@ func TestReviewInBrowser(t *testing.T) {
 		b.lookAt(t, "review-"+strings.ToLower(part))
 	}
 	b.playsOnPhone(t)
+	b.fitsSmallLaptop(t)
 	a.mentions(t, id)
 	b.writeComments(t)
 	b.decides(t)
@@ -356,6 +362,24 @@ func (b *tab) playsOnPhone(t *testing.T) {
 	b.do(t, chromedp.EmulateViewport(widths[0].width, widths[0].height))
 }
 
+// fitsSmallLaptop opens the interview in the window of a browser on a screen of 1,366 × 768: the summary and
+// the button that saves the decision are in view, and at the end of the page the button still is.
+func (b *tab) fitsSmallLaptop(t *testing.T) {
+	t.Helper()
+	b.sees(t, "Version 2 of the report is ready.") // with the quote that was confirmed
+	b.press(t, "Dismiss")
+	b.do(t, chromedp.EmulateViewport(1366, 650))
+	b.awaitPaint(t)
+	const save = `"section[aria-labelledby=decision] button[type=submit]"`
+	inView := func(what string) string {
+		return `((e) => { const r = e.getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight; })(document.querySelector(` + what + `))`
+	}
+	b.screenshot(t, "review-small-laptop.png")
+	b.until(t, "summary and button are in view", `(scrollTo(0, 0), `+inView(`"section.summary"`)+` && `+inView(save)+`)`)
+	b.until(t, "the button is in view at the end of the page", `(scrollTo(0, document.body.scrollHeight), `+inView(save)+`)`)
+	b.do(t, chromedp.EmulateViewport(widths[0].width, widths[0].height))
+}
+
 // mentions mentions everybody in a comment on an interview.
 func (a *api) mentions(t *testing.T, id string) {
 	t.Helper()
@@ -456,7 +480,12 @@ func (b *tab) decides(t *testing.T) {
 	b.do(t, click(`input[value="rejected"]`))
 	b.press(t, "Save decision")
 	b.sees(t, "Enter a reason.")
-	b.fill(t, "Reason", "The trades contradict the words.")
+	b.fill(t, "Reason", "Five of them.")
+	ask(t, b, chromedp.Evaluate[bool](`(() => {
+		const reasons = document.querySelector("section[aria-labelledby=decision] select");
+		reasons.selectedIndex = 1; // of those that fit a rejection, below what the list is called
+		return reasons.dispatchEvent(new Event("change", { bubbles: true })); })()`))
+	b.until(t, "the reason stands behind what was written", `document.querySelector("section[aria-labelledby=decision] textarea").value === "Five of them.\nThe trades contradict the words."`)
 	b.press(t, "Save decision")
 	b.press(t, "Change decision")
 	b.do(t, click(`input[value="approved"]`))
@@ -481,6 +510,9 @@ func (b *tab) shares(t *testing.T) {
 	reader.heading(t, "Interview with Zoe Miller")
 	b.press(t, "Revoke link")
 	b.sees(t, "The last link no longer works. It was opened 1 time.")
+	reader.do(t, chromedp.Reload())
+	reader.heading(t, "This link no longer works")
+	reader.lookAt(t, "share-gone")
 }
 
 // TestMakeInterviewInBrowser creates an interview with somebody from the directory, and one with

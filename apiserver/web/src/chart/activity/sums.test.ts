@@ -8,6 +8,7 @@ const pnl = (day: string, net: number) => ({ day, net, days: 1, closed: 1, curre
 test("sums up to each time", () => {
   const times = ["2026-11-01", "2026-11-02", "2026-11-03", "2026-11-05", "2026-11-06"].map(timeOf);
   expect(sumsAt(times, [pnl("2026-11-02", 5), pnl("2026-11-05", -2)], 0)).toEqual([null, 5, 5, 3, null]);
+  expect(sumsAt(times, [pnl("2026-11-02", 5), pnl("2026-11-05", -2)], 0, 1_000)).toEqual([null, 1_005, 1_005, 1_003, null]);
 });
 
 test("shifts another period to these times", () => {
@@ -24,4 +25,5 @@ test("says which times are the busiest, unless several are", () => {
   const at = (n: number) => `at ${n}`;
   expect(describeBusiest([1, 3, 0], "hour", at)).toBe("The most are opened at 1: 3 of 4 (75%).");
   expect(describeBusiest([1, 1, 0], "hour", at)).toBe("2 hours have the most trades, each 1 of 2 (50%).");
+  expect(describeBusiest([2, 2, 2, 2, 1], "hour", at)).toBe("No hour stands out.");
 });

@@ -16,10 +16,10 @@ export const timeOf = (day: string) => Date.parse(`${day}T00:00:00Z`) / 1000;
 /** The day of such a time. */
 export const dayOf = (time: number) => new Date(time * 1000).toISOString().slice(0, 10);
 
-/** The sum at each time, from the first day to the last one; null: before and after. */
-export function sumsAt(times: number[], days: Schema<"PeriodPnL">[], shift: number): (number | null)[] {
+/** The sum at each time, from the first day to the last one, and what there was before; null: before and after. */
+export function sumsAt(times: number[], days: Schema<"PeriodPnL">[], shift: number, before = 0): (number | null)[] {
   const last = days.at(-1);
-  let sum = 0;
+  let sum = before;
   let next = 0;
   return times.map((time) => {
     for (let d = days[next]; d !== undefined && timeOf(d.day) + shift <= time; d = days[++next]) sum += d.net;
@@ -32,8 +32,7 @@ export function describeBusiest(counts: number[], what: string, when: (n: number
   const total = counts.reduce((sum, n) => sum + n, 0);
   const most = Math.max(...counts);
   const share = `${count(most)} of ${count(total)} (${percent(most / total)})`;
-  const first = counts.indexOf(most);
-  return counts.lastIndexOf(most) === first
-    ? `The most are opened ${when(first)}: ${share}.`
-    : `${counts.filter((n) => n === most).length} ${what}s have the most trades, each ${share}.`;
+  const busiest = counts.filter((n) => n === most).length;
+  if (busiest === 1) return `The most are opened ${when(counts.indexOf(most))}: ${share}.`;
+  return busiest > 3 ? `No ${what} stands out.` : `${busiest} ${what}s have the most trades, each ${share}.`;
 }

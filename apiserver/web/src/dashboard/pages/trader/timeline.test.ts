@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import type { Schema } from "../../../api/client";
-import { daysBetween, dotsOf, evidenceOf, lastDay, marksOf } from "./timeline";
+import { daysBetween, dotsOf, evidenceOf, initialBalance, lastDay, marksOf } from "./timeline";
 
 const trade = (trade_id: string, close_time: string | null, account_id = "a1") => ({
   account_id,
@@ -68,6 +68,23 @@ test("a finding's trades are dots on the running total of their currency", () =>
   expect(dotsOf(trades, activity, "EUR", times, [1, 2, 3])).toEqual([]);
   expect(dotsOf(trades, activity, "USD", [], [])).toEqual([]);
   expect(evidenceOf(activity, "nothing")).toEqual([]);
+});
+
+test("equity begins at the initial balance of a single account whose trades are all analyzed", () => {
+  const known = {
+    ...trader,
+    accounts: [
+      { id: "a1", initial_balance: 100_000 },
+      { id: "a2", initial_balance: null },
+    ],
+  } as unknown as Schema<"TraderDetail">;
+  const all = { ...activity, outside: { before: null, after: null } } as unknown as Schema<"Activity">;
+  expect(initialBalance(known, all, "USD")).toBe(100_000);
+  expect(initialBalance(known, all, "EUR")).toBeNull(); // it is unknown
+  expect(initialBalance(known, all, "GBP")).toBeNull(); // no account has it
+  expect(initialBalance(known, { ...all, outside: { before: { trades: 1 }, after: null } } as unknown as Schema<"Activity">, "USD")).toBeNull();
+  const two = { ...all, accounts: [...all.accounts, { id: "a3", currency: "USD" }] } as unknown as Schema<"Activity">;
+  expect(initialBalance(known, two, "USD")).toBeNull();
 });
 
 test("a part of the chart is whole days", () => {

@@ -43,6 +43,13 @@ export function marksOf(trader: Schema<"TraderDetail">, activity: Schema<"Activi
   return marks.filter((m) => m.at >= from && m.at < to).sort((a, b) => a.at - b.at);
 }
 
+/** The initial balance of the only account in the currency, if its trades since then are all in the analyzed period; null: the results begin at zero. */
+export function initialBalance(trader: Schema<"TraderDetail">, activity: Schema<"Activity">, currency: string): number | null {
+  const accounts = activity.accounts.filter((a) => a.currency === currency);
+  if (accounts.length !== 1 || activity.outside.before !== null) return null;
+  return trader.accounts.find((a) => a.id === accounts[0]?.id)?.initial_balance ?? null;
+}
+
 /** A dot on the line of the running total for each trade in the currency. times are the days of the sums, and rise. */
 export function dotsOf(trades: Schema<"TradeFacts">[], activity: Schema<"Activity">, currency: string, times: number[], sums: number[]): Dot[] {
   return trades.flatMap((t): Dot[] => {

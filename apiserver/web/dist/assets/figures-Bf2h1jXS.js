@@ -1,1 +1,0 @@
-import{a1 as i,v as s,a0 as a}from"./parts-Byak2dRC.js";const c=["completed","failed","processing"],m=["incomplete","expired","declined"];function l(e){const n=d=>d.reduce((u,r)=>u+(e.by_status[r]??0),0),[o,t]=[n(c),n([...c,...m])];return t===0?"–":`${s(o)} of ${s(t)} (${a(o/t,0)})`}const f=e=>e===null?"–":e*60<1?"under 1 min":i(Math.round(e*60)*6e4);export{l as c,f as h};
