@@ -134,7 +134,14 @@ func (w *pageWriter[R]) loadPage(ctx context.Context) (PageOutcome, error) {
 		return PageOutcome{}, err
 	}
 	if !known {
-		out, err := w.loadByCopy(ctx)
+		out := w.pageOutcome(changes{inserted: allOf(len(w.rows))})
+		atOnce := w.hasOnlyRecords() && out.Run.Listed && len(out.Findings) == 0
+		if atOnce {
+			err = w.loadAtOnce(ctx, &out)
+		}
+		if !atOnce || errors.Is(err, errTwins) {
+			err = w.loadInSteps(ctx, &out)
+		}
 		if !store.HasState(err, store.StateUniqueViolation) {
 			return out, err
 		}
@@ -249,23 +256,15 @@ func boolToInt(b bool) int {
 	return 0
 }
 
-// loadByCopy writes a page of new rows by COPY. It fails with a unique violation if one of them exists.
-func (w *pageWriter[R]) loadByCopy(ctx context.Context) (PageOutcome, error) {
-	all := allOf(len(w.rows))
-	out := w.pageOutcome(changes{inserted: all})
-	if w.hasOnlyRecords() && out.Run.Listed && len(out.Findings) == 0 {
-		err := w.loadAtOnce(ctx, &out)
-		if !errors.Is(err, errTwins) {
-			return out, err
-		}
-	}
-	err := w.commitPage(ctx, &out, func(tx pgx.Tx) error {
+// loadInSteps writes a page of new rows by COPY, and what follows from them, in a transaction of several
+// round trips. It fails with a unique violation if one of the rows exists.
+func (w *pageWriter[R]) loadInSteps(ctx context.Context, out *PageOutcome) error {
+	return w.commitPage(ctx, out, func(tx pgx.Tx) error {
 		if _, err := tx.Conn().PgConn().CopyFrom(ctx, newCopyReader(w), w.t.copySQL); err != nil {
 			return err
 		}
-		return w.applyConsequences(ctx, tx, &out, all)
+		return w.applyConsequences(ctx, tx, out, allOf(len(w.rows)))
 	})
-	return out, err
 }
 
 // hasOnlyRecords reports whether the page consists only of records.
