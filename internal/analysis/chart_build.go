@@ -69,7 +69,7 @@ func buildHoldHistogram(v *trades.View) []result.HoldBin {
 	return bins
 }
 
-// dailyPnL returns the days of one currency with closed trades, in order. More
+// buildDailyPnL returns the days of one currency with closed trades, in order. More
 // than maxPeriods days are put together, a whole number of days in each row.
 func buildDailyPnL(v *trades.View, currency string) []result.PeriodPnL {
 	type daySum struct {
@@ -196,7 +196,7 @@ func (e *equityLine) endStretch() {
 	e.n = 0
 }
 
-// burstLine returns the largest bursts in order of time.
+// buildBurstLine returns the largest bursts in order of time.
 func buildBurstLine(v *trades.View) result.BurstLine {
 	var all []burst
 	for _, a := range v.Accounts {
@@ -217,7 +217,7 @@ func buildBurstLine(v *trades.View) result.BurstLine {
 	return line
 }
 
-// sideChart counts decisions by side. Symbols with equally many come by name.
+// buildSideChart counts decisions by side. Symbols with equally many come by name.
 func buildSideChart(v *trades.View) result.SideChart {
 	type counts [2]int // by Side
 	days, symbols := map[int32]*counts{}, make([]counts, len(v.Symbols))

@@ -100,7 +100,7 @@ func detectConcentration(v *trades.View) detect.Result {
 	}}
 }
 
-// extremeShare is an extreme's share of the balance, or of a limit on it.
+// measureExtreme is an extreme's share of the balance, or of a limit on it.
 func measureExtreme(v *trades.View, x *extreme, n int, limit **float64) result.Metric {
 	switch {
 	case limit != nil && (*limit == nil || !(**limit > 0)):

@@ -235,7 +235,7 @@ func (pairs *Pairing) nothingCopied(v *trades.View, metrics map[string]result.Me
 		"No account has enough decisions in common. "+comparedText(pairs.accounts)+".", result.NewFindingMetric("copied_match_rate", metrics["copied_match_rate"]).WithComparisons(pairs.comparisons))}}
 }
 
-// largestAccount returns the number of decisions of the trader's account that has most.
+// countLargest returns the number of decisions of the trader's account that has most.
 func countLargest(v *trades.View) (n int) {
 	for _, a := range v.Accounts {
 		n = max(n, len(a.Clusters))

@@ -17,5 +17,5 @@ const (
 	ExcludedUnknownAccount   = "unknown_account"
 	ExcludedUnknownSide      = "unknown_side"
 	ExcludedNoSymbol         = "no_symbol"
-	ExcludedTooManySymbols   = "too_many_symbols" // beyond MaxSymbols
+	ExcludedTooManySymbols   = "too_many_symbols" // beyond trades.MaxSymbols
 )

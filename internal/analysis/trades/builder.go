@@ -91,7 +91,7 @@ func (t *Trade) numericFields() []float64 {
 // Len returns how many trades are held.
 func (b *Builder) Len() int { return len(b.in.Trades) }
 
-// Input returns what was collected, in the order that Analyse wants. The caller
+// Input returns what was collected, in the order that analysis.Analyse wants. The caller
 // sets the rest of it. The Builder must not be used afterwards.
 func (b *Builder) Input() Input {
 	in := b.in

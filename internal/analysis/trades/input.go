@@ -13,11 +13,11 @@ import (
 	"github.com/assayhq/assay/internal/analysis/ruleset"
 )
 
-// Input is all that an analysis depends on. A Builder makes one. Analyse reads
+// Input is all that an analysis depends on. A Builder makes one. analysis.Analyse reads
 // it and changes nothing in it.
 type Input struct {
 	Accounts []Account
-	// Trades are the positions of all accounts. Analyse is fastest, and copies
+	// Trades are the positions of all accounts. analysis.Analyse is fastest, and copies
 	// nothing, when they are in the order of compareTrades, as a Builder leaves them.
 	Trades []Trade
 	// Symbols are the raw names that Trade.Symbol is an index of.

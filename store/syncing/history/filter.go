@@ -33,7 +33,7 @@ func (f RunFilter) listing(orgID, integrationID uuid.UUID) listing {
 type QuarantineFilter struct {
 	Resource      record.Resource
 	Rule          string     // exact
-	Search        string     // part of the key as record.ReadableKey shows it, in upper or lower case
+	Search        string     // part of the key as record.ReadableKey shows it, in NFC, in upper or lower case
 	FirstSeenFrom *time.Time // inclusive
 	FirstSeenTo   *time.Time // exclusive
 	LastSeenFrom  *time.Time // inclusive
@@ -50,7 +50,7 @@ func (f QuarantineFilter) listing(orgID, integrationID uuid.UUID, columns string
 	var c conditions
 	c.addIf(f.Resource != "", `resource = ?`, f.Resource)
 	c.addIf(f.Rule != "", `rule = ?`, f.Rule)
-	c.addIf(f.Search != "", `replace(key, E'\x1f', '/') ILIKE ?`, "%"+likePattern.Replace(f.Search)+"%")
+	c.addIf(f.Search != "", `normalize(replace(key, E'\x1f', '/'), NFC) ILIKE ?`, "%"+likePattern.Replace(f.Search)+"%")
 	c.addIf(f.FirstSeenFrom != nil, `first_seen_at >= ?`, f.FirstSeenFrom)
 	c.addIf(f.FirstSeenTo != nil, `first_seen_at < ?`, f.FirstSeenTo)
 	c.addIf(f.LastSeenFrom != nil, `last_seen_at >= ?`, f.LastSeenFrom)

@@ -76,9 +76,9 @@ func TestFilterQuarantine(t *testing.T) {
 	i, other := storetest.Integration(t, b.DB, b.Org, "https://a.example"), storetest.Integration(t, b.DB, b.Org, "https://b.example")
 	b.Exec(t, `INSERT INTO quarantine (integration_id, resource, key, raw, pointer, rule, detail, count, first_seen_at, last_seen_at)
 SELECT i, resource, key, '{}', '', rule, '', 1, $3::timestamptz + hour * interval '1 hour', $3::timestamptz + hour * interval '2 hours'
-FROM unnest(ARRAY['trades', 'trades', 'payouts'], ARRAY[E'A_1\x1fÖ7', 'b%7', 'P-1'], ARRAY['invalid_time', 'too_long', 'too_long'], ARRAY[1, 2, 3]) AS record (resource, key, rule, hour), unnest(ARRAY[$1, $2]::uuid[]) AS i`,
+FROM unnest(ARRAY['trades', 'trades', 'payouts'], ARRAY[E'A_1\x1fO\u03087', 'b%7', 'P-1'], ARRAY['invalid_time', 'too_long', 'too_long'], ARRAY[1, 2, 3]) AS record (resource, key, rule, hour), unnest(ARRAY[$1, $2]::uuid[]) AS i`,
 		i.ID, other.ID, day)
-	const a, c, p = "A_1\x1fÖ7", "b%7", "P-1"
+	const a, c, p = "A_1\x1fO\u03087", "b%7", "P-1"
 	for name, test := range map[string]struct {
 		filter history.QuarantineFilter
 		want   []string

@@ -5,6 +5,8 @@ import type { Place } from "./report";
 export class Playhead {
   /** Milliseconds since the beginning of the recording. */
   now = $state(0);
+  /** Whether it has been played, by whatever means. */
+  begun = $state(false);
   /** The segment that somebody asked for last; null: none. */
   asked = $state<string | null>(null);
   #video = $state.raw<HTMLVideoElement | null>(null);
@@ -39,10 +41,13 @@ export class Playhead {
     this.#reveal = reveal;
     // In whole milliseconds, as words and answers begin: 2.01 s are 2009.9999999999998 ms.
     const follow = () => (this.now = Math.round(video.currentTime * 1000));
+    const begin = () => (this.begun = true);
     for (const event of ["timeupdate", "seeking"]) video.addEventListener(event, follow);
+    video.addEventListener("play", begin);
     return () => {
       this.#video = null;
       for (const event of ["timeupdate", "seeking"]) video.removeEventListener(event, follow);
+      video.removeEventListener("play", begin);
     };
   }
 

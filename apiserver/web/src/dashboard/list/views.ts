@@ -28,7 +28,7 @@ export function withView(all: View[], view: View): View[] {
   return all.some(same) ? all.map((v) => (same(v) ? view : v)) : [...all, view];
 }
 
-/** The views that are saved. Their lists are those of this page, which the same server sent. */
+/** The views that are saved. Their lists are those of this page, except while a new version is rolled out. */
 export const readViews = async (): Promise<View[]> => (await call(api.GET("/session/views"))).views as View[];
 
 /** Changes the views that are saved now, which another tab may have changed. */

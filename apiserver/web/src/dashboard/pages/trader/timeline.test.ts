@@ -70,7 +70,7 @@ test("a finding's trades are dots on the running total of their currency", () =>
   expect(evidenceOf(activity, "nothing")).toEqual([]);
 });
 
-test("equity begins at the initial balance of a single account whose trades are all analyzed", () => {
+test("the balance begins at the initial one of a single account whose trades are all analyzed", () => {
   const known = {
     ...trader,
     accounts: [
@@ -78,11 +78,12 @@ test("equity begins at the initial balance of a single account whose trades are 
       { id: "a2", initial_balance: null },
     ],
   } as unknown as Schema<"TraderDetail">;
-  const all = { ...activity, outside: { before: null, after: null } } as unknown as Schema<"Activity">;
+  const all = { ...activity, outside: { before: null, after: null }, excluded: [{ reason: "duplicate", count: 1, examples: [] }] } as unknown as Schema<"Activity">;
   expect(initialBalance(known, all, "USD")).toBe(100_000);
   expect(initialBalance(known, all, "EUR")).toBeNull(); // it is unknown
   expect(initialBalance(known, all, "GBP")).toBeNull(); // no account has it
   expect(initialBalance(known, { ...all, outside: { before: { trades: 1 }, after: null } } as unknown as Schema<"Activity">, "USD")).toBeNull();
+  expect(initialBalance(known, { ...all, excluded: [{ reason: "no_symbol", count: 1, examples: [] }] }, "USD")).toBeNull();
   const two = { ...all, accounts: [...all.accounts, { id: "a3", currency: "USD" }] } as unknown as Schema<"Activity">;
   expect(initialBalance(known, two, "USD")).toBeNull();
 });

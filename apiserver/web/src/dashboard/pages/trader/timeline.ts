@@ -47,6 +47,8 @@ export function marksOf(trader: Schema<"TraderDetail">, activity: Schema<"Activi
 export function initialBalance(trader: Schema<"TraderDetail">, activity: Schema<"Activity">, currency: string): number | null {
   const accounts = activity.accounts.filter((a) => a.currency === currency);
   if (accounts.length !== 1 || activity.outside.before !== null) return null;
+  // A trade that could not be analyzed has changed the account all the same.
+  if (activity.excluded.some((e) => !["duplicate", "covered_by_sync", "outside_window"].includes(e.reason))) return null;
   return trader.accounts.find((a) => a.id === accounts[0]?.id)?.initial_balance ?? null;
 }
 
