@@ -23,20 +23,24 @@ FROM unnest(ARRAY['trades', 'trades', 'payouts'], ARRAY['succeeded', 'failed', '
 SELECT $1, resource, key, '{}', '', rule, '', 1, timestamptz '2026-01-02' + hour * interval '1 hour', timestamptz '2026-01-03' + hour * interval '1 hour'
 FROM unnest(ARRAY['trades', 'trades', 'payouts'], ARRAY[E'A-1\x1f7', 'B-7', 'P'], ARRAY['invalid_time', 'too_long', 'too_long'], ARRAY[1, 2, 3]) AS record (resource, key, rule, hour)`, i.ID)
 	path := "/v1/integrations/" + i.ID.String()
-	for query, want := range map[string][]string{
-		"/runs?resource=trades":                               {"2026-01-02T02:00:00Z", "2026-01-02T01:00:00Z"},
-		"/runs?status=failed":                                 {"2026-01-02T03:00:00Z", "2026-01-02T02:00:00Z"},
-		"/runs?resource=trades&status=failed&sort=started_at": {"2026-01-02T02:00:00Z"},
-		"/runs?started_from=2026-01-02T02:00:00Z&started_to=2026-01-02T03:00:00Z": {"2026-01-02T02:00:00Z"},
-		"/runs?status=blocked":                                                     nil,
-		"/quarantine?resource=trades":                                              {"B-7", "A-1/7"},
-		"/quarantine?rule=too_long&sort=resource":                                  {"P", "B-7"},
-		"/quarantine?search=+a-1/7+":                                               {"A-1/7"},
-		"/quarantine?first_seen_from=2026-01-02T03:00:00%2B01:00&search=7":         {"B-7"},
-		"/quarantine?first_seen_to=2026-01-02T02:00:00Z":                           {"A-1/7"},
-		"/quarantine?last_seen_from=2026-01-03T02:00:00Z&sort=last_seen_at":        {"B-7", "P"},
-		"/quarantine?last_seen_to=2026-01-03T03:00:00Z&resource=trades&rule=other": nil,
+	for _, c := range []struct {
+		query string
+		want  []string
+	}{
+		{"/runs?resource=trades", []string{"2026-01-02T02:00:00Z", "2026-01-02T01:00:00Z"}},
+		{"/runs?status=failed", []string{"2026-01-02T03:00:00Z", "2026-01-02T02:00:00Z"}},
+		{"/runs?resource=trades&status=failed&sort=started_at", []string{"2026-01-02T02:00:00Z"}},
+		{"/runs?started_from=2026-01-02T02:00:00Z&started_to=2026-01-02T03:00:00Z", []string{"2026-01-02T02:00:00Z"}},
+		{"/runs?status=blocked", nil},
+		{"/quarantine?resource=trades", []string{"B-7", "A-1/7"}},
+		{"/quarantine?rule=too_long&sort=resource", []string{"P", "B-7"}},
+		{"/quarantine?search=+a-1/7+", []string{"A-1/7"}},
+		{"/quarantine?first_seen_from=2026-01-02T03:00:00%2B01:00&search=7", []string{"B-7"}},
+		{"/quarantine?first_seen_to=2026-01-02T02:00:00Z", []string{"A-1/7"}},
+		{"/quarantine?last_seen_from=2026-01-03T02:00:00Z&sort=last_seen_at", []string{"B-7", "P"}},
+		{"/quarantine?last_seen_to=2026-01-03T03:00:00Z&resource=trades&rule=other", nil},
 	} {
+		query, want := c.query, c.want
 		list, filter, _ := strings.Cut(query, "?")
 		page, _ := b.readPage(t, path+query, "limit=100")
 		if page.Meta.Total != len(want) || len(page.Data) != len(want) {
