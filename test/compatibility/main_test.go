@@ -113,7 +113,11 @@ func TestBreaking(t *testing.T) {
 		t.Helper()
 		list, _ := at(t, doc, "paths", traders, "get")["parameters"].([]any)
 		for _, p := range list {
-			if p, ok := p.(object); ok && p["name"] == name {
+			p, _ := p.(object)
+			if shared, ok := p["$ref"].(string); ok { // several operations have it
+				p = at(t, doc, strings.Split(strings.TrimPrefix(shared, "#/"), "/")...)
+			}
+			if p["name"] == name {
 				return p
 			}
 		}
