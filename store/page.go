@@ -230,3 +230,9 @@ func visitAll[Row any](rows []Row, visit func(Row) error) error {
 	}
 	return nil
 }
+
+// likeEscapes are the special characters of LIKE, escaped.
+var likeEscapes = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+
+// EscapeLike escapes the special characters of LIKE and ILIKE in a text that is searched for.
+func EscapeLike(text string) string { return likeEscapes.Replace(text) }

@@ -2,6 +2,11 @@ package decode
 
 import (
 	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/assayhq/assay/apiserver/problem"
 )
 
 // ReadSort reads the order of a list, one of the names, of which the first is the default.
@@ -24,4 +29,15 @@ func TextsOf[T ~string](list []T) []string {
 		words[i] = string(v)
 	}
 	return words
+}
+
+// ReadSearch reads the parameter search, of up to limit characters, without surrounding spaces and in NFC.
+func ReadSearch(q *Query, limit int, about, example string) string {
+	text := q.Text("search", limit)
+	q.Note("search", Note{About: about, Example: example, Pattern: NoControls})
+	if strings.ContainsFunc(text, unicode.IsControl) {
+		q.Parameter("search", problem.InvalidFormat, "Must not contain control characters.")
+		return ""
+	}
+	return norm.NFC.String(strings.TrimSpace(text))
 }

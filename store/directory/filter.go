@@ -78,7 +78,7 @@ func (f TraderFilter) queryArguments(orgID uuid.UUID, limit, offset int64, after
 		after = make([]any, len(f.Sort.order()))
 	}
 	args := make([]any, 0, directoryArguments+maxRuns)
-	args = append(args, orgID, "%"+escapeLike(f.foldedSearch())+"%", f.Source, f.Country, f.KYCStatus,
+	args = append(args, orgID, "%"+store.EscapeLike(f.foldedSearch())+"%", f.Source, f.Country, f.KYCStatus,
 		store.Array([]string{f.Tag}), bun.List(f.Statuses), limit, offset)
 	args = append(append(args, after...), f.CreatedFrom)
 	for _, run := range f.searchRuns() {
@@ -172,9 +172,4 @@ func (f TraderFilter) searchRuns() []string {
 	fields := strings.FieldsFunc(f.foldedSearch(), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	fields = slices.DeleteFunc(fields, func(s string) bool { return utf8.RuneCountInString(s) < trigram })
 	return fields[:min(len(fields), maxRuns)]
-}
-
-// escapeLike escapes the special characters of LIKE.
-func escapeLike(text string) string {
-	return strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(text)
 }

@@ -1,11 +1,7 @@
 package integrations
 
 import (
-	"strings"
 	"time"
-	"unicode"
-
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
@@ -56,7 +52,7 @@ func readQuarantineFilter(q *decode.Query) history.QuarantineFilter {
 	f := history.QuarantineFilter{
 		Resource: readResource(q, "Only records of this kind."),
 		Rule:     q.Text("rule", maxRule),
-		Search:   readSearch(q),
+		Search:   decode.ReadSearch(q, maxSearch, "Part of the `key`, case-insensitive.", "880123"),
 	}
 	q.Note("rule", decode.Note{About: "Only records that break this rule.", Example: "unknown_enum_value"})
 	f.FirstSeenFrom, f.FirstSeenTo = readPeriod(q, "first_seen", "Only records first seen ")
@@ -68,17 +64,6 @@ func readQuarantineFilter(q *decode.Query) history.QuarantineFilter {
 // readResource reads a kind of record.
 func readResource(q *decode.Query, about string) record.Resource {
 	return record.Resource(decode.NoteParameter(q, "resource", about, q.Choice("resource", decode.TextsOf(record.Resources())...)))
-}
-
-// readSearch reads a part of a record's key, without surrounding spaces and in composed form.
-func readSearch(q *decode.Query) string {
-	text := q.Text("search", maxSearch)
-	q.Note("search", decode.Note{About: "Part of the `key`, case-insensitive.", Example: "880123", Pattern: decode.NoControls})
-	if strings.ContainsFunc(text, unicode.IsControl) {
-		q.Parameter("search", problem.InvalidFormat, "Must not contain control characters.")
-		return ""
-	}
-	return norm.NFC.String(strings.TrimSpace(text))
 }
 
 // readPeriod reads the parameters name_from and name_to. what is what lists the objects, up to the time.

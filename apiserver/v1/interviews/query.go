@@ -3,10 +3,8 @@ package interviews
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/google/uuid"
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
@@ -54,7 +52,7 @@ func readInterviewFilter(q *decode.Query) review.Filter {
 		Communicated:  readBool(q, "communicated", "Whether the trader has been informed of the outcome."),
 		Partial:       readBool(q, "partial", "Whether time ran out before all questions were answered."),
 		Overdue:       readBool(q, "overdue", "Whether a completed interview has been waiting for a decision for more than 48 hours."),
-		Search:        readInterviewSearch(q),
+		Search:        decode.ReadSearch(q, maxInterviewSearch, "Part of the trader's name or email, or of the reference, case-insensitive.", "smith"),
 		Attention:     readWordList(q, "attention", "How much attention the report calls for.", interviews.AttentionLevels()),
 		Severities:    readWordList(q, "severity", "Only interviews whose report has a finding of this severity.", review.Severities()),
 		Sort:          review.Sort(q.Choice("sort", decode.TextsOf(review.Sorts())...)),
@@ -120,14 +118,4 @@ func readAssignee(q *decode.Query) (id *uuid.UUID, nobody bool) {
 		return nil, false
 	}
 	return &parsed, false
-}
-
-func readInterviewSearch(q *decode.Query) string {
-	text := q.Text("search", maxInterviewSearch)
-	q.Note("search", decode.Note{About: "Part of the trader's name or email, or of the reference, case-insensitive.", Example: "smith", Pattern: decode.NoControls})
-	if strings.ContainsFunc(text, unicode.IsControl) {
-		q.Parameter("search", problem.InvalidFormat, "Must not contain control characters.")
-		return ""
-	}
-	return norm.NFC.String(strings.TrimSpace(text))
 }

@@ -5,9 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
-
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/assayhq/assay/apiserver/decode"
 	"github.com/assayhq/assay/apiserver/problem"
@@ -81,19 +78,10 @@ func readTraderFilter(q *decode.Query) directory.TraderFilter {
 	return f
 }
 
-// readSearch reads the search text, without surrounding spaces and in composed form.
+// readSearch reads the search text.
 func readSearch(q *decode.Query) string {
-	text := q.Text("search", maxSearch)
-	q.Note("search", decode.Note{
-		About: "Part of the name, email or external id, case-insensitive. Leading and trailing spaces are ignored. The search covers the whole external id, the first 254 characters of the email and the first 200 of the name. " +
-			"If these contain non-ASCII characters, it covers the first 512 characters of external id, email and name, in this order.",
-		Example: "smith", Pattern: decode.NoControls,
-	})
-	if strings.ContainsFunc(text, unicode.IsControl) {
-		q.Parameter("search", problem.InvalidFormat, "Must not contain control characters.")
-		return ""
-	}
-	return norm.NFC.String(strings.TrimSpace(text))
+	return decode.ReadSearch(q, maxSearch, "Part of the name, email or external id, case-insensitive. Leading and trailing spaces are ignored. The search covers the whole external id, the first 254 characters of the email and the first 200 of the name. "+
+		"If these contain non-ASCII characters, it covers the first 512 characters of external id, email and name, in this order.", "smith")
 }
 
 // readStatuses reads one or more statuses separated by commas. It returns nil if the parameter is

@@ -110,7 +110,7 @@ func (f Filter) whereConditions(orgID uuid.UUID) conditions {
 	addTruth(&c, `i.partial`, f.Partial)
 	addTruth(&c, awaiting+` AND i.completed_at < now() - `+reviewDue, f.Overdue)
 	if f.Search != "" {
-		like := `%` + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(f.Search) + `%`
+		like := `%` + store.EscapeLike(f.Search) + `%`
 		c.add(`(coalesce(t.override_full_name, t.full_name) ILIKE ? OR coalesce(t.override_email, t.email) ILIKE ? OR i.reference ILIKE ?)`, like, like, like)
 	}
 	return c

@@ -1,12 +1,12 @@
 package history
 
 import (
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/assayhq/assay/connectors/record"
+	"github.com/assayhq/assay/store"
 	"github.com/assayhq/assay/store/syncing"
 )
 
@@ -41,16 +41,13 @@ type QuarantineFilter struct {
 	Sort          string     // one of QuarantineSorts
 }
 
-// likePattern escapes a text for ILIKE.
-var likePattern = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
-
 // listing returns the records of an integration that match the filter. Only their resource has an index,
 // because an integration has few of them (ingest.maxQuarantined).
 func (f QuarantineFilter) listing(orgID, integrationID uuid.UUID, columns string) listing {
 	var c conditions
 	c.addIf(f.Resource != "", `resource = ?`, f.Resource)
 	c.addIf(f.Rule != "", `rule = ?`, f.Rule)
-	c.addIf(f.Search != "", `normalize(replace(key, E'\x1f', '/'), NFC) ILIKE ?`, "%"+likePattern.Replace(f.Search)+"%")
+	c.addIf(f.Search != "", `normalize(replace(key, E'\x1f', '/'), NFC) ILIKE ?`, "%"+store.EscapeLike(f.Search)+"%")
 	c.addIf(f.FirstSeenFrom != nil, `first_seen_at >= ?`, f.FirstSeenFrom)
 	c.addIf(f.FirstSeenTo != nil, `first_seen_at < ?`, f.FirstSeenTo)
 	c.addIf(f.LastSeenFrom != nil, `last_seen_at >= ?`, f.LastSeenFrom)
